@@ -1,0 +1,16 @@
+# heddle_target(name): the flags that every target of ours has.
+set(HEDDLE_SANITIZE "" CACHE STRING "Comma list for -fsanitize=")
+
+add_library(heddle_flags INTERFACE)
+target_compile_options(heddle_flags INTERFACE
+  -Wall -Wextra -Werror -Wno-unused-parameter
+  $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti>)
+target_include_directories(heddle_flags INTERFACE ${CMAKE_SOURCE_DIR}/src)
+if(HEDDLE_SANITIZE)
+  target_compile_options(heddle_flags INTERFACE -fsanitize=${HEDDLE_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(heddle_flags INTERFACE -fsanitize=${HEDDLE_SANITIZE})
+endif()
+
+function(heddle_target name)
+  target_link_libraries(${name} PRIVATE heddle_flags)
+endfunction()

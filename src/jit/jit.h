@@ -1,0 +1,50 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The C interface of libheddle_jit.so, the only library of Heddle that loads LLVM. The runtime and the
+// driver open it with dlopen, only when a kernel is not in the cache or a file must be compiled.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+extern "C" {
+
+/// Bytes or a message. Freed with heddleJitFree. `error` is null on success.
+struct HeddleJitResult {
+  uint8_t *data;
+  size_t size;
+  char *error; ///< one or more diagnostics, each "file:line:col: error: text" where a location is known
+};
+
+struct HeddleCompileRequest {
+  const uint8_t *image;  ///< a device image (base/module_image.h), already linked if relocatable
+  size_t imageSize;
+  const char *kernel;    ///< mangled name
+  uint32_t blockDim[3];
+  uint32_t width;        ///< 1, 8, 16 or 32
+  const char *cpu;       ///< null: this machine; otherwise an LLVM CPU name (x86-64-v3, ...)
+};
+
+/// Compiles one kernel for one block shape to a shared object (an ELF file's bytes).
+HeddleJitResult heddleJitCompile(const HeddleCompileRequest *);
+
+/// Makes a device image from LLVM bitcode as clang wrote it (nvptx64).
+HeddleJitResult heddleJitPack(const uint8_t *bitcode, size_t size, uint32_t imageFlags, uint32_t sm,
+                              uint32_t compileOptions);
+
+/// Links relocatable images into one. Fails naming each undefined or doubly defined symbol.
+HeddleJitResult heddleJitLink(const uint8_t *const *images, const size_t *sizes, size_t count);
+
+/// PTX of an image for `sm`, by LLVM's NVPTX back end.
+HeddleJitResult heddleJitEmitPtx(const uint8_t *image, size_t size, uint32_t sm);
+
+/// Source position of a program counter inside a shared object that heddleJitCompile made:
+/// "function\0file\0" in data, the line number in `*line`. For fault reports.
+HeddleJitResult heddleJitSymbolize(const char *objectPath, uint64_t offset, uint32_t *line);
+
+/// A string that changes whenever compiled code may change: part of every cache key. Static storage.
+const char *heddleJitVersion();
+
+void heddleJitFree(HeddleJitResult *);
+}
