@@ -1,0 +1,30 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "device/device.h"
+#include "device/hooks.h"
+
+#include <atomic>
+
+namespace heddle::device {
+
+namespace {
+struct {
+  std::atomic<FindAllocation> findAllocation;
+  std::atomic<Symbolize> symbolize;
+} hooks;
+} // namespace
+
+void setAllocationFinder(FindAllocation find) { hooks.findAllocation = find; }
+void setSymbolizer(Symbolize symbolize) { hooks.symbolize = symbolize; }
+
+bool findAllocation(const void *address, AllocationInfo &info) {
+  FindAllocation find = hooks.findAllocation;
+  return find && find(address, info);
+}
+
+bool symbolize(const char *objectPath, uint64_t offset, SourcePosition &position) {
+  Symbolize function = hooks.symbolize;
+  return function && *objectPath && function(objectPath, offset, position);
+}
+
+} // namespace heddle::device

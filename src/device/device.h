@@ -1,0 +1,143 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the runtime sees of a device: memory, queues of work, launches, markers. `cpu` is one
+// implementation (src/device/cpu); a GPU behind libcuda and the performance model will be others.
+//
+// A queue is a CUDA stream without CUDA's names: its work runs in order. A marker is what an event records:
+// a point in a queue, with the time when the queue got there. All functions may be called from any thread.
+// Nothing here blocks except synchronize*, wait and the runNow family.
+#pragma once
+
+#include "base/kernel_abi.h"
+#include "base/result.h"
+#include "device/task.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace heddle::device {
+
+/// How a queue's order relates to the device's legacy queue (CUDA guide, "Default Stream").
+enum class QueueKind : uint8_t {
+  Legacy,      ///< waits for all Blocking queues, and they wait for it
+  Blocking,
+  NonBlocking,
+};
+
+struct Queue;  ///< owned by the device
+struct Marker; ///< reference counted; see Device::record
+
+/// Why a device's context is lost. The runtime maps it to CUDA's sticky errors.
+enum class Fault : uint32_t {
+  None,
+  IllegalAddress,     ///< 700
+  Assert,             ///< 710
+  Trap,               ///< 719: __trap(), divergent barrier, deadlock, bad indirect call
+  IllegalInstruction, ///< 715
+  MisalignedAddress,  ///< 716
+  LaunchTimeout,      ///< 702
+  HostLost,           ///< 719: anything else
+};
+
+/// What a report says about a kernel, and where its machine code lies.
+struct KernelInfo {
+  const KernelCode *code = nullptr;
+  const char *name = "";       ///< demangled
+  const char *objectPath = ""; ///< the shared object, for the symbolizer; empty if there is none
+};
+
+/// One launch. `params` is copied by Device::launch; everything else must outlive the launch.
+struct LaunchRequest {
+  const KernelInfo *kernel = nullptr;
+  uint32_t gridDim[3] = {1, 1, 1};
+  uint32_t blockDim[3] = {1, 1, 1};
+  uint32_t dynamicSharedBytes = 0;
+  bool cooperative = false;
+  const void *params = nullptr;
+  uint32_t paramBytes = 0;
+  uint8_t *globals = nullptr;
+};
+
+/// The allocation that an address belongs to or lies nearest to.
+struct AllocationInfo {
+  const void *base = nullptr;
+  size_t bytes = 0;
+  const char *kind = ""; ///< "device", "managed", "pinned host", "freed device", ...
+};
+
+/// Asked when a fault is reported, on an ordinary thread (not in the signal handler). Returns false if no
+/// allocation is within reach. Given by the runtime's allocator.
+using FindAllocation = bool (*)(const void *address, AllocationInfo &);
+void setAllocationFinder(FindAllocation);
+
+/// "function\0file\0" and a line for an offset in a kernel's object: heddleJitSymbolize, loaded by the
+/// runtime when the first fault is reported. Returns false if unknown.
+struct SourcePosition {
+  char function[256];
+  char file[1024];
+  uint32_t line;
+};
+using Symbolize = bool (*)(const char *objectPath, uint64_t offset, SourcePosition &);
+void setSymbolizer(Symbolize);
+
+class Device {
+public:
+  virtual ~Device() = default;
+
+  /// Pages of zeroed device memory with an inaccessible page on both sides. `bytes` is rounded up to
+  /// pages. Fails when the system has no address space left. What is allocated counts for nobody: the
+  /// runtime keeps the books.
+  virtual Result<void *> allocate(size_t bytes) = 0;
+  virtual void release(void *base, size_t bytes) = 0;
+
+  virtual Queue *createQueue(QueueKind, int priority) = 0;
+  /// Returns at once; the queue's work still runs, then it is gone.
+  virtual void destroyQueue(Queue *) = 0;
+
+  virtual void enqueue(Queue *, Task) = 0;
+  /// Host functions run on one thread of their own: they may block.
+  virtual void enqueueHostFunction(Queue *, Task) = 0;
+  /// Enqueues and waits; runs on the calling thread if nothing is before it.
+  virtual void runNow(Queue *, Task) = 0;
+  virtual void copy(Queue *, void *to, const void *from, size_t bytes) = 0;
+  virtual void fill(Queue *, void *to, int byte, size_t bytes) = 0;
+  virtual void launch(Queue *, const LaunchRequest &) = 0;
+
+  /// A marker at the end of the queue, with one reference for the caller.
+  virtual Marker *record(Queue *) = 0;
+  /// Later work of the queue waits for the marker.
+  virtual void waitFor(Queue *, Marker *) = 0;
+  virtual bool isDone(Marker *) = 0;
+  virtual void synchronize(Marker *) = 0;
+  /// Nanoseconds of a monotonic clock. Only when done.
+  virtual uint64_t timeOf(Marker *) = 0;
+  virtual void retain(Marker *) = 0;
+  virtual void drop(Marker *) = 0;
+
+  virtual bool isIdle(Queue *) = 0;
+  virtual void synchronize(Queue *) = 0;
+  /// All queues of this device.
+  virtual void synchronize() = 0;
+
+  /// Writes out what kernels have printed so far. The synchronize functions and runNow do it by themselves.
+  virtual void flushPrintf() = 0;
+  virtual void setPrintfBytes(size_t) = 0;
+  virtual size_t printfBytes() = 0;
+  virtual void setHeapBytes(size_t) = 0; ///< cudaLimitMallocHeapSize
+  virtual size_t heapBytes() = 0;
+
+  /// The fault that lost the context, or None. After one, queued work is dropped.
+  virtual Fault fault() const = 0;
+  /// cudaDeviceReset: waits for what runs, drops the fault and the heap. Queues other than the legacy one
+  /// must have been destroyed.
+  virtual void reset() = 0;
+
+  virtual unsigned workers() const = 0;
+};
+
+/// A CPU device. Several may exist; they share one pool of workers.
+std::unique_ptr<Device> createCpuDevice();
+
+} // namespace heddle::device

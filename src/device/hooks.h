@@ -1,0 +1,13 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "device/device.h"
+
+namespace heddle::device {
+
+/// What setAllocationFinder and setSymbolizer gave; false if they gave nothing or it knows nothing.
+bool findAllocation(const void *address, AllocationInfo &);
+bool symbolize(const char *objectPath, uint64_t offset, SourcePosition &);
+
+} // namespace heddle::device

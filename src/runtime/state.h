@@ -1,0 +1,97 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The one process-wide state of the runtime, the state of a thread, and `enter`, which every API function
+// runs its body in.
+#pragma once
+
+#include "cuda_runtime_api.h"
+
+#include "base/result.h"
+#include "device/device.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+/// In front of the definition of every exported function.
+#define HEDDLE_API extern "C" __attribute__((visibility("default")))
+
+namespace heddle::runtime {
+
+struct Stream;
+struct StreamTable;  ///< stream.cpp
+struct ModuleTable;  ///< module.cpp
+struct MemoryTable;  ///< memory.cpp
+struct Board;        ///< device_table: properties and limits of the device that is stood for
+
+/// One CUDA device and its primary context.
+struct Device {
+  int ordinal = 0;
+  std::unique_ptr<device::Device> backend;
+  const Board *board = nullptr;
+  Stream *legacy = nullptr; ///< the legacy default stream
+};
+
+struct State {
+  std::vector<std::unique_ptr<Device>> devices; ///< after CUDA_VISIBLE_DEVICES
+  bool launchBlocking = false;                  ///< CUDA_LAUNCH_BLOCKING=1
+  cudaError_t initError = cudaSuccess;          ///< e.g. cudaErrorNoDevice
+  StreamTable *streams = nullptr;
+  ModuleTable *modules = nullptr;
+  MemoryTable *memory = nullptr;
+};
+
+/// The state, made at the first call (state.cpp: initialize). Never destroyed: user code may run after main.
+State &state();
+
+/// <<<grid, block, shared, stream>>> between __cudaPushCallConfiguration and the stub.
+struct CallConfiguration {
+  dim3 grid, block;
+  size_t shared;
+  cudaStream_t stream;
+};
+
+struct ThreadState {
+  int device = 0;
+  cudaError_t lastError = cudaSuccess;
+  std::vector<CallConfiguration> configurations;
+  std::vector<Stream *> perThread; ///< per-thread default stream for each device, null until used
+  ~ThreadState();                  ///< stream.cpp
+};
+ThreadState &thread();
+
+/// The current thread's device. Only inside enter().
+inline Device &currentDevice() { return *state().devices[thread().device]; }
+
+/// CUDA's code for a lost context; cudaSuccess for Fault::None.
+cudaError_t errorOf(device::Fault);
+inline cudaError_t stickyError(const Device &d) { return errorOf(d.backend->fault()); }
+
+enum EnterFlags : unsigned {
+  EnterPlain = 0,
+  EnterLost = 1,  ///< also runs when the context is lost (cudaDeviceReset, frees, property queries)
+  EnterQuiet = 2, ///< leaves the thread's last error alone (cudaGetLastError)
+};
+
+/// Says on stderr why a call failed: "heddle: <name>: <message>".
+void reportFailure(const char *api, const std::string &message);
+
+/// Before and after the body of an API function.
+cudaError_t enterBefore(unsigned flags);
+inline cudaError_t enterAfter(cudaError_t error, unsigned flags) {
+  if (error != cudaSuccess && !(flags & EnterQuiet))
+    thread().lastError = error;
+  return error;
+}
+
+/// Initialises, refuses work on a lost context, runs `body` (returns cudaError_t), keeps the last error.
+template <typename F> cudaError_t enter(F &&body, unsigned flags = EnterPlain) {
+  cudaError_t error = enterBefore(flags);
+  if (error == cudaSuccess)
+    error = body();
+  return enterAfter(error, flags);
+}
+
+} // namespace heddle::runtime

@@ -1,0 +1,54 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How API functions hand work to a stream.
+//
+//   cudaMemsetAsync:  Stream *s = streamOf(handle);            // null: cudaErrorInvalidResourceHandle
+//                     return enqueue(*s, [=] { memset(...); });
+//   cudaMemcpy:       return runNow(*streamOf(nullptr), [=] { memcpy(...); });
+//
+// Legacy default stream semantics, per-thread default streams and dropped work on a lost context are seen
+// to below; a caller needs no case for them.
+#pragma once
+
+#include "runtime/state.h"
+
+namespace heddle::runtime {
+
+using device::Task;
+
+struct Stream {
+  Device *device;
+  device::Queue *queue;
+  unsigned flags;  ///< cudaStreamDefault or cudaStreamNonBlocking
+  int priority;    ///< 0 (lowest) to -5 (highest)
+  unsigned long long id;
+  bool isDefault;  ///< legacy or per-thread: cannot be destroyed
+};
+
+/// The stream of a handle: null and cudaStreamLegacy are the current device's legacy stream,
+/// cudaStreamPerThread is the thread's own. Null if the handle is no live stream.
+Stream *streamOf(cudaStream_t);
+
+/// Queues `task` and returns. It runs when all that is before it in the stream has ended.
+cudaError_t enqueue(Stream &, Task task);
+/// The same for cudaLaunchHostFunc: runs on the thread for host functions and may block.
+cudaError_t enqueueHostFunction(Stream &, Task task);
+/// Queues `task` and waits for it. Runs on this thread when nothing is before it. Returns a sticky error if
+/// earlier work of the context has failed.
+cudaError_t runNow(Stream &, Task task);
+/// Waits for all that was queued so far; returns the context's sticky error.
+cudaError_t synchronize(Stream &);
+cudaError_t synchronize(Device &);
+/// cudaErrorNotReady while there is work.
+cudaError_t query(Stream &);
+
+/// For the initialisation of a device (state.cpp): makes its legacy stream.
+void initializeStreams(Device &);
+/// For cudaDeviceReset: destroys all streams and events of the device.
+void resetStreams(Device &);
+
+/// In a capture? Never: graphs are not supported.
+inline bool isCapturing(const Stream &) { return false; }
+
+} // namespace heddle::runtime
