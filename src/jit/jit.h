@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#pragma GCC visibility push(default)
 extern "C" {
 
 /// Bytes or a message. Freed with heddleJitFree. `error` is null on success.
@@ -48,3 +49,4 @@ const char *heddleJitVersion();
 
 void heddleJitFree(HeddleJitResult *);
 }
+#pragma GCC visibility pop

@@ -1,0 +1,59 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The disk cache for compiled kernels and whatever else is made from source. It needs no LLVM, so that a
+// program whose kernels are cached starts without it.
+//
+// It obeys CUDA's variables (CUDA guide, "CUDA Environment Variables"): CUDA_CACHE_PATH,
+// CUDA_CACHE_MAXSIZE in bytes, CUDA_CACHE_DISABLE=1. The default place is $XDG_CACHE_HOME/heddle or
+// ~/.cache/heddle, the default bound 1 GiB.
+#pragma once
+
+#include "base/hash.h"
+#include "base/result.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace heddle {
+
+class ObjectCache {
+public:
+  struct Config {
+    std::string directory; ///< "": no cache
+    uint64_t maxBytes;
+  };
+
+  /// What the environment asks for.
+  static Config configFromEnvironment();
+
+  explicit ObjectCache(Config config) : config_(std::move(config)) {}
+
+  /// The path of a whole entry, which then counts as just used; nothing if there is none.
+  std::optional<std::string> lookup(const Hash128 &key) const;
+
+  /// Puts an entry into the cache, evicting the least recently used ones if it is full, and returns its
+  /// path. The file may be longer than `bytes` by a trailer (ELF files and images do not mind).
+  /// Where the cache is off or cannot be written, the path is that of an anonymous file which lasts as long as
+  /// this process. Fails only when there is not even memory for that.
+  Result<std::string> store(const Hash128 &key, std::span<const uint8_t> bytes) const;
+
+  const Config &config() const { return config_; }
+
+private:
+  Config config_;
+};
+
+/// The process's cache.
+const ObjectCache &objectCache();
+
+/// The cache key of one kernel compiled for one block shape on this machine, with this build.
+/// `imageHash` is ImageHeader::hash.
+Hash128 kernelKey(const uint64_t (&imageHash)[2], std::string_view kernel,
+                  const std::array<uint32_t, 3> &blockDim, uint32_t width);
+
+} // namespace heddle

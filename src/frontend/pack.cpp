@@ -1,0 +1,202 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "frontend/pack.h"
+
+#include "frontend/annotations.h"
+#include "frontend/error.h"
+#include "frontend/functions.h"
+#include "frontend/kernels.h"
+#include "frontend/layout.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/xxhash.h"
+
+#include <cstring>
+
+namespace heddle::frontend {
+
+using namespace llvm;
+
+namespace {
+
+constexpr uint64_t ConstantLimit = 64 * 1024; // CUDA guide, "Compute Capabilities"
+
+class Strings {
+public:
+  uint32_t add(StringRef text) {
+    auto [at, isNew] = offsets_.try_emplace(text, static_cast<uint32_t>(bytes_.size()));
+    if (isNew) {
+      bytes_.append(text);
+      bytes_.push_back('\0');
+    }
+    return at->second;
+  }
+  StringRef bytes() const { return bytes_; }
+
+private:
+  StringMap<uint32_t> offsets_;
+  std::string bytes_;
+};
+
+/// Appends the arrays of the image behind its header, each 16-byte aligned.
+class ImageBytes {
+public:
+  ImageBytes() : bytes_(sizeof(ImageHeader)) {}
+
+  template <typename T> ImageRange append(ArrayRef<T> elements) {
+    bytes_.resize(alignTo(bytes_.size(), 16));
+    ImageRange range{bytes_.size(), elements.size()};
+    auto *data = reinterpret_cast<const uint8_t *>(elements.data());
+    bytes_.insert(bytes_.end(), data, data + elements.size() * sizeof(T));
+    return range;
+  }
+
+  std::vector<uint8_t> finish(ImageHeader header) {
+    header.totalBytes = bytes_.size();
+    std::memcpy(bytes_.data(), &header, sizeof(header));
+    return std::move(bytes_);
+  }
+
+private:
+  std::vector<uint8_t> bytes_;
+};
+
+Error checkSymbols(const Module &module) {
+  for (const Function &function : module)
+    if (function.isDeclaration() && !function.isIntrinsic() && !function.use_empty() &&
+        !isLibraryFunction(function.getName()))
+      return fail("unresolved extern function '" + demangle(function.getName().str()) + "'");
+  return Error::success();
+}
+
+Error checkConstantMemory(const GlobalsLayout &layout) {
+  uint64_t bytes = 0;
+  for (const PlacedVariable &placed : layout.variables)
+    if (placed.space == VariableSpace::Constant)
+      bytes = alignTo(bytes, placed.align) + placed.size;
+  if (bytes > ConstantLimit)
+    return fail("constant memory of the module is " + Twine(bytes) + " bytes; the device allows " +
+                Twine(ConstantLimit));
+  return Error::success();
+}
+
+void replaceAliases(Module &module) {
+  for (GlobalAlias &alias : make_early_inc_range(module.aliases())) {
+    alias.replaceAllUsesWith(alias.getAliasee());
+    alias.eraseFromParent();
+  }
+}
+
+SmallVector<char, 0> writeBitcode(const Module &module) {
+  SmallVector<char, 0> bytes;
+  BitcodeWriter writer(bytes);
+  writer.writeModule(module);
+  writer.writeStrtab();
+  return bytes;
+}
+
+std::vector<ImageVariable> tableOf(const GlobalsLayout &layout, Strings &strings) {
+  std::vector<ImageVariable> rows;
+  for (const PlacedVariable &placed : layout.variables)
+    rows.push_back({strings.add(placed.variable->getName()), placed.space, placed.size, placed.offset,
+                    placed.initOffset, static_cast<uint32_t>(placed.align), placed.isExtern});
+  return rows;
+}
+
+/// Fills in the string and parameter offsets of the kernels' rows.
+std::vector<ImageKernel> tableOf(const std::vector<KernelFacts> &kernels, Strings &strings,
+                                 std::vector<ImageParam> &params) {
+  std::vector<ImageKernel> rows;
+  for (const KernelFacts &facts : kernels) {
+    ImageKernel row = facts.row;
+    StringRef name = facts.function->getName();
+    row.name = strings.add(name);
+    row.displayName = strings.add(demangle(name.str()));
+    row.firstParam = static_cast<uint32_t>(params.size());
+    params.insert(params.end(), facts.params.begin(), facts.params.end());
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+void hashInto(ImageHeader &header, ArrayRef<char> bitcode) {
+  const uint32_t options[] = {ImageVersion, header.flags, header.sm, header.compileOptions};
+  SmallVector<uint8_t, 0> bytes(bitcode.begin(), bitcode.end());
+  bytes.append(reinterpret_cast<const uint8_t *>(options),
+               reinterpret_cast<const uint8_t *>(options) + sizeof(options));
+  XXH128_hash_t hash = xxh3_128bits(bytes);
+  header.hash[0] = hash.low64;
+  header.hash[1] = hash.high64;
+}
+
+std::vector<uint8_t> assemble(const Module &module, const GlobalsLayout &layout,
+                              const std::vector<KernelFacts> &kernels, const PackOptions &options) {
+  ImageHeader header = {};
+  std::memcpy(header.magic, ImageMagic, sizeof(ImageMagic));
+  header.version = ImageVersion;
+  header.flags = options.imageFlags;
+  header.sm = options.sm;
+  header.compileOptions = options.compileOptions;
+  header.globalsBytes = layout.bytes;
+  header.globalsAlign = layout.align;
+  SmallVector<char, 0> bitcode = writeBitcode(module);
+  hashInto(header, bitcode);
+  Strings strings;
+  strings.add("");
+  std::vector<ImageParam> params;
+  ImageBytes image;
+  header.kernels = image.append(ArrayRef(tableOf(kernels, strings, params)));
+  header.params = image.append(ArrayRef(params));
+  header.variables = image.append(ArrayRef(tableOf(layout, strings)));
+  header.relocations = image.append(ArrayRef(layout.relocations));
+  header.strings = image.append(arrayRefFromStringRef(strings.bytes()));
+  header.globalsInit = image.append(ArrayRef(layout.init));
+  header.bitcode = image.append(ArrayRef(bitcode));
+  return image.finish(header);
+}
+
+} // namespace
+
+bool isLibraryFunction(StringRef name) {
+  for (StringRef prefix : {"__nv_", "__nvvm_", "__heddle_", "llvm."})
+    if (name.starts_with(prefix))
+      return true;
+  return is_contained({"vprintf", "malloc", "free", "__assertfail", "memcpy", "memset", "memmove"}, name);
+}
+
+Expected<std::vector<uint8_t>> packModule(Module &module, const PackOptions &options) {
+  bool isRelocatable = options.imageFlags & ImageRelocatable;
+  std::vector<Function *> numbered;
+  if (!isRelocatable) {
+    replaceAliases(module);
+    if (Error error = checkSymbols(module))
+      return error;
+    numbered = numberFunctions(module);
+  }
+  GlobalsLayout layout = listVariables(module);
+  if (!isRelocatable)
+    if (Error error = layOut(layout, module.getDataLayout(), numbered))
+      return error;
+  if (Error error = checkConstantMemory(layout))
+    return error;
+  Expected<std::vector<KernelFacts>> kernels = collectKernels(module, numbered);
+  if (!kernels)
+    return kernels.takeError();
+  return assemble(module, layout, *kernels, options);
+}
+
+Expected<std::vector<uint8_t>> packBitcode(MemoryBufferRef bitcode, const PackOptions &options) {
+  LLVMContext context;
+  Expected<std::unique_ptr<Module>> module = parseBitcodeFile(bitcode, context);
+  if (!module)
+    return module.takeError();
+  return packModule(**module, options);
+}
+
+} // namespace heddle::frontend

@@ -1,0 +1,33 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBufferRef.h"
+
+#include <vector>
+
+namespace heddle::frontend {
+
+struct PackOptions {
+  uint32_t imageFlags = 0;     ///< heddle::ImageFlags
+  uint32_t sm = 90;
+  uint32_t compileOptions = 0; ///< heddle::CompileOptions
+};
+
+/// Makes the device image of a module (base/module_image.h). The module is changed: aliases are gone,
+/// variables have names, address-taken functions have numbers. A relocatable image lists kernels and
+/// variables, but its globals block is empty until it is linked.
+/// Fails for undefined symbols (unless relocatable), for initial values that are not constant, and for
+/// more constant or static shared memory than any device has.
+llvm::Expected<std::vector<uint8_t>> packModule(llvm::Module &module, const PackOptions &options);
+
+/// The same from bitcode as clang wrote it.
+llvm::Expected<std::vector<uint8_t>> packBitcode(llvm::MemoryBufferRef bitcode,
+                                                 const PackOptions &options);
+
+/// True for a function that the device library or simt provides.
+bool isLibraryFunction(llvm::StringRef name);
+
+} // namespace heddle::frontend

@@ -1,0 +1,19 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace heddle::jit {
+
+/// Optimises a warp program. It is vector code already, so nothing here vectorises.
+void optimize(llvm::Module &module, llvm::TargetMachine &machine);
+
+/// An ELF object with line tables. Fails with what the back end reported.
+llvm::Expected<llvm::SmallVector<char, 0>> emitObject(llvm::Module &module,
+                                                      llvm::TargetMachine &machine);
+
+} // namespace heddle::jit

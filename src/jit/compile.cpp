@@ -1,0 +1,116 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a device image to a shared object, for one kernel and one block shape. Each step hands the whole
+// module over:
+//
+//   load      bitcode of this kernel only; globals and function addresses placed
+//   library   device library functions that it calls are linked in
+//   simt      thread program -> warp program for the host
+//   optimize  LLVM's scalar and loop passes
+//   emit      ELF object
+//   link      shared object that exports heddle_kernel
+//
+// HEDDLE_TIME_JIT=1 prints the time of each. HEDDLE_PRINT_AFTER=PASS and HEDDLE_STOP_AFTER=PASS go to simt.
+#include "jit/compile.h"
+
+#include "frontend/diagnostics.h"
+#include "frontend/error.h"
+#include "jit/codegen.h"
+#include "jit/library.h"
+#include "jit/link_object.h"
+#include "jit/load_kernel.h"
+#include "jit/machine.h"
+#include "jit/steps.h"
+#include "simt/simt.h"
+
+#include <cstdlib>
+
+namespace heddle::jit {
+
+using namespace llvm;
+
+namespace {
+
+std::string environment(const char *name) {
+  const char *value = std::getenv(name);
+  return value ? value : "";
+}
+
+simt::Options simtOptions(const CompileRequest &request) {
+  simt::Options options;
+  options.width = request.width;
+  options.blockDim = request.blockDim;
+  options.compileOptions = request.image.header().compileOptions;
+  options.debug = request.image.header().flags & ImageDebug;
+  options.printAfter = environment("HEDDLE_PRINT_AFTER");
+  options.stopAfter = environment("HEDDLE_STOP_AFTER");
+  options.timePasses = std::getenv("HEDDLE_TIME_PASSES") != nullptr;
+  return options;
+}
+
+/// Errors that a pass reported without failing.
+Error check(const std::string &diagnostics) {
+  return diagnostics.empty() ? Error::success() : frontend::fail(diagnostics);
+}
+
+Error checkRequest(const CompileRequest &request) {
+  for (unsigned width : {1u, 8u, 16u, 32u})
+    if (request.width == width)
+      return Error::success();
+  return frontend::fail("warp width is " + Twine(request.width) + "; expected 1, 8, 16 or 32");
+}
+
+Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContext &context,
+                                       const std::string &diagnostics) {
+  Steps steps(request.kernel.c_str());
+  bool isDebug = request.image.header().flags & ImageDebug;
+  auto machine = createMachine(request.cpu, !isDebug);
+  if (!machine)
+    return machine.takeError();
+  steps.end("machine");
+
+  auto module = loadKernel(context, request.image, request.kernel);
+  if (!module)
+    return module.takeError();
+  steps.end("load");
+
+  if (Error error = linkLibrary(**module))
+    return error;
+  steps.end("library");
+
+  if (Error error = simt::buildWarpProgram(**module, request.kernel, simtOptions(request), **machine))
+    return error;
+  if (Error error = check(diagnostics))
+    return error;
+  steps.end("simt");
+
+  if (!isDebug)
+    optimize(**module, **machine);
+  steps.end("optimize");
+
+  auto object = emitObject(**module, **machine);
+  if (!object)
+    return object.takeError();
+  if (Error error = check(diagnostics))
+    return error;
+  steps.end("emit");
+
+  auto shared = linkObject(*object);
+  steps.end("link");
+  return shared;
+}
+
+} // namespace
+
+Expected<std::vector<uint8_t>> compileKernel(const CompileRequest &request) {
+  if (Error error = checkRequest(request))
+    return error;
+  LLVMContext context;
+  context.setDiscardValueNames(std::getenv("HEDDLE_PRINT_AFTER") == nullptr);
+  std::string diagnostics;
+  frontend::collectDiagnostics(context, diagnostics, "");
+  return compile(request, context, diagnostics);
+}
+
+} // namespace heddle::jit

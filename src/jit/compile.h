@@ -1,0 +1,26 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/module_image.h"
+
+#include "llvm/Support/Error.h"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace heddle::jit {
+
+struct CompileRequest {
+  ImageView image;
+  std::string kernel; ///< mangled name
+  std::array<unsigned, 3> blockDim;
+  unsigned width;
+  const char *cpu; ///< null: this machine
+};
+
+/// One kernel, one block shape: image to shared object.
+llvm::Expected<std::vector<uint8_t>> compileKernel(const CompileRequest &request);
+
+} // namespace heddle::jit

@@ -1,0 +1,136 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The C interface over the rest of this folder.
+#include "jit/jit.h"
+
+#include "base/version.h"
+#include "frontend/link.h"
+#include "frontend/pack.h"
+#include "jit/compile.h"
+#include "jit/guard.h"
+#include "jit/ptx.h"
+#include "jit/symbolize.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <cstdlib>
+#include <cstring>
+
+using namespace heddle;
+
+namespace {
+
+using Bytes = std::vector<uint8_t>;
+
+char *copyText(llvm::StringRef text) {
+  auto *copy = static_cast<char *>(std::malloc(text.size() + 1));
+  if (copy) {
+    std::memcpy(copy, text.data(), text.size());
+    copy[text.size()] = '\0';
+  }
+  return copy;
+}
+
+HeddleJitResult failure(llvm::StringRef message) { return {nullptr, 0, copyText(message)}; }
+
+HeddleJitResult success(llvm::ArrayRef<uint8_t> bytes) {
+  auto *copy = static_cast<uint8_t *>(std::malloc(bytes.empty() ? 1 : bytes.size()));
+  if (!copy)
+    return failure("out of memory");
+  std::memcpy(copy, bytes.data(), bytes.size());
+  return {copy, bytes.size(), nullptr};
+}
+
+/// Runs `action`, which gives llvm::Expected<Bytes>, and turns whatever happens into a result.
+HeddleJitResult answer(llvm::function_ref<llvm::Expected<Bytes>()> action) {
+  HeddleJitResult result = {};
+  std::string fatal;
+  bool survived = jit::survive(
+      [&] {
+        llvm::Expected<Bytes> bytes = action();
+        result = bytes ? success(*bytes) : failure(llvm::toString(bytes.takeError()));
+      },
+      fatal);
+  return survived ? result : failure("internal error: " + fatal);
+}
+
+llvm::Expected<ImageView> viewOf(const uint8_t *data, size_t size) {
+  Result<ImageView> view = ImageView::create({data, size});
+  if (!view)
+    return llvm::createStringError(llvm::inconvertibleErrorCode(), view.error());
+  return *view;
+}
+
+llvm::MemoryBufferRef bufferOf(const uint8_t *data, size_t size) {
+  return {llvm::toStringRef(llvm::ArrayRef(data, size)), "device code"};
+}
+
+llvm::Expected<Bytes> compile(const HeddleCompileRequest &request) {
+  llvm::Expected<ImageView> image = viewOf(request.image, request.imageSize);
+  if (!image)
+    return image.takeError();
+  return jit::compileKernel({*image,
+                             request.kernel,
+                             {request.blockDim[0], request.blockDim[1], request.blockDim[2]},
+                             request.width,
+                             request.cpu});
+}
+
+llvm::Expected<Bytes> link(const uint8_t *const *images, const size_t *sizes, size_t count) {
+  std::vector<ImageView> views;
+  for (size_t i = 0; i != count; ++i) {
+    llvm::Expected<ImageView> view = viewOf(images[i], sizes[i]);
+    if (!view)
+      return view.takeError();
+    views.push_back(*view);
+  }
+  return frontend::linkImages(views);
+}
+
+llvm::Expected<Bytes> symbolize(const char *path, uint64_t offset, uint32_t *line) {
+  llvm::Expected<jit::SourcePosition> position = jit::symbolize(path, offset);
+  if (!position)
+    return position.takeError();
+  *line = position->line;
+  std::string text = position->function + '\0' + position->file + '\0';
+  return Bytes(text.begin(), text.end());
+}
+
+} // namespace
+
+HeddleJitResult heddleJitCompile(const HeddleCompileRequest *request) {
+  return answer([&] { return compile(*request); });
+}
+
+HeddleJitResult heddleJitPack(const uint8_t *bitcode, size_t size, uint32_t imageFlags, uint32_t sm,
+                              uint32_t compileOptions) {
+  return answer([&] {
+    return frontend::packBitcode(bufferOf(bitcode, size), {imageFlags, sm, compileOptions});
+  });
+}
+
+HeddleJitResult heddleJitLink(const uint8_t *const *images, const size_t *sizes, size_t count) {
+  return answer([&] { return link(images, sizes, count); });
+}
+
+HeddleJitResult heddleJitEmitPtx(const uint8_t *data, size_t size, uint32_t sm) {
+  return answer([&]() -> llvm::Expected<Bytes> {
+    llvm::Expected<ImageView> image = viewOf(data, size);
+    if (!image)
+      return image.takeError();
+    return jit::emitPtx(*image, sm);
+  });
+}
+
+HeddleJitResult heddleJitSymbolize(const char *objectPath, uint64_t offset, uint32_t *line) {
+  return answer([&] { return symbolize(objectPath, offset, line); });
+}
+
+const char *heddleJitVersion() { return compilerVersion(); }
+
+void heddleJitFree(HeddleJitResult *result) {
+  std::free(result->data);
+  std::free(result->error);
+  *result = {};
+}

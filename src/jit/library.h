@@ -1,0 +1,17 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+
+namespace heddle::jit {
+
+/// Links in the device library functions (src/devlib) that `module` calls, and what they call. They become internal;
+/// the library's constant tables become private constants of the module, in address space 0.
+llvm::Error linkLibrary(llvm::Module &module);
+
+/// The device library's bitcode, as built; empty if this build has none.
+llvm::StringRef libraryBitcode();
+
+} // namespace heddle::jit

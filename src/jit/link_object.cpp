@@ -1,0 +1,139 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// lld works on files and keeps its state in a global. So one link runs at a time, the object goes in through a
+// memory file and the result comes out through another: nothing is left behind when the process dies, and
+// no directory must be writable.
+#include "jit/link_object.h"
+
+#include "base/kernel_abi.h"
+#include "frontend/error.h"
+
+#include "lld/Common/CommonLinkerContext.h"
+#include "lld/Common/Driver.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <mutex>
+#include <string>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+LLD_HAS_DRIVER(elf)
+
+namespace heddle::jit {
+
+using namespace llvm;
+using frontend::fail;
+
+namespace {
+
+class MemoryFile {
+public:
+  explicit MemoryFile(const char *name) : descriptor_(memfd_create(name, MFD_CLOEXEC)) {}
+  ~MemoryFile() {
+    if (descriptor_ >= 0)
+      close(descriptor_);
+  }
+  MemoryFile(const MemoryFile &) = delete;
+  MemoryFile &operator=(const MemoryFile &) = delete;
+
+  bool write(ArrayRef<char> bytes) {
+    while (!bytes.empty()) {
+      ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+      if (written <= 0)
+        return false;
+      bytes = bytes.drop_front(static_cast<size_t>(written));
+    }
+    return true;
+  }
+
+  std::vector<uint8_t> read() const {
+    struct stat status = {};
+    if (fstat(descriptor_, &status) != 0)
+      return {};
+    std::vector<uint8_t> bytes(static_cast<size_t>(status.st_size));
+    if (pread(descriptor_, bytes.data(), bytes.size(), 0) != status.st_size)
+      return {};
+    return bytes;
+  }
+
+  std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
+
+private:
+  int descriptor_;
+};
+
+/// Where the system's loader finds a library, or "".
+std::string findLibrary(const char *name) {
+  void *handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+  if (!handle)
+    return "";
+  struct link_map *map = nullptr;
+  std::string path = dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map ? map->l_name : "";
+  dlclose(handle);
+  return path;
+}
+
+/// The libraries that a kernel may need, except libsleef, which is looked for only when it is called.
+std::vector<std::string> libraries(ArrayRef<char> object) {
+  std::vector<std::string> paths;
+  std::vector<const char *> names = {"libm.so.6", "libc.so.6", "libgcc_s.so.1"};
+  if (StringRef(object.data(), object.size()).contains("Sleef_"))
+    names.insert(names.begin(), "libsleef.so.3");
+  for (const char *name : names)
+    if (std::string path = findLibrary(name); !path.empty())
+      paths.push_back(std::move(path));
+  return paths;
+}
+
+/// "ld.lld: error: text" lines to "text" lines.
+std::string tidy(StringRef output) {
+  std::string text;
+  SmallVector<StringRef> lines;
+  output.split(lines, '\n', -1, /*KeepEmpty=*/false);
+  for (StringRef line : lines) {
+    line.consume_front("ld.lld: ");
+    line.consume_front("error: ");
+    text += (text.empty() ? "" : "\n") + line.str();
+  }
+  return text;
+}
+
+bool runLinker(ArrayRef<const char *> arguments, std::string &messages) {
+  static std::mutex mutex;
+  std::lock_guard lock(mutex);
+  raw_string_ostream stream(messages);
+  bool ok = lld::elf::link(arguments, stream, stream, /*exitEarly=*/false, /*disableOutput=*/false);
+  lld::CommonLinkerContext::destroy();
+  return ok;
+}
+
+} // namespace
+
+Expected<std::vector<uint8_t>> linkObject(ArrayRef<char> object) {
+  MemoryFile input("heddle-object"), output("heddle-kernel");
+  if (!input.write(object))
+    return fail("out of memory for the kernel's object");
+  std::string inputPath = input.path(), outputPath = output.path();
+  std::vector<std::string> needed = libraries(object);
+  std::vector<const char *> arguments = {
+      "ld.lld", "-shared", "--threads=1", "-z", "defs", "-z", "now", "-z", "noseparate-code",
+      "--hash-style=gnu", "--build-id=none", "--eh-frame-hdr", "--color-diagnostics=never",
+      "-soname", "heddle-kernel", "-o", outputPath.c_str(), inputPath.c_str(), "--as-needed"};
+  for (const std::string &path : needed)
+    arguments.push_back(path.c_str());
+  std::string messages;
+  if (!runLinker(arguments, messages))
+    return fail("cannot link the kernel: " + tidy(messages));
+  std::vector<uint8_t> bytes = output.read();
+  if (bytes.empty())
+    return fail("cannot link the kernel: no output");
+  return bytes;
+}
+
+} // namespace heddle::jit

@@ -1,0 +1,72 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "jit/load_kernel.h"
+
+#include "frontend/error.h"
+#include "frontend/functions.h"
+#include "frontend/place_globals.h"
+#include "frontend/reach.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+
+namespace heddle::jit {
+
+using namespace llvm;
+using frontend::fail;
+
+namespace {
+
+/// Leaves declarations of what `reach` does not hold; what it holds becomes internal.
+void keepOnly(Module &module, const frontend::Reach &reach, Function &kernel) {
+  for (Function &function : module) {
+    function.setComdat(nullptr);
+    if (!reach.functions.contains(&function))
+      function.deleteBody();
+    else if (!function.isDeclaration() && &function != &kernel)
+      function.setLinkage(GlobalValue::InternalLinkage);
+  }
+  kernel.setLinkage(GlobalValue::ExternalLinkage);
+}
+
+void eraseUnusedDeclarations(Module &module) {
+  for (Function &function : make_early_inc_range(module))
+    if (function.isDeclaration() && function.use_empty())
+      function.eraseFromParent();
+}
+
+void eraseUnusedShared(Module &module) {
+  for (GlobalVariable &variable : make_early_inc_range(module.globals()))
+    if (variable.use_empty())
+      variable.eraseFromParent();
+}
+
+} // namespace
+
+Expected<std::unique_ptr<Module>> loadKernel(LLVMContext &context, const ImageView &image,
+                                             const std::string &name) {
+  if (image.header().flags & ImageRelocatable)
+    return fail("internal error: relocatable image was not linked");
+  MemoryBufferRef buffer(toStringRef(image.bitcode()), "device code");
+  Expected<std::unique_ptr<Module>> loaded = getLazyBitcodeModule(buffer, context);
+  if (!loaded)
+    return loaded.takeError();
+  Module &module = **loaded;
+  Function *kernel = module.getFunction(name);
+  if (!kernel)
+    return fail("no kernel '" + name + "' in the device image");
+  Expected<frontend::Reach> reach =
+      frontend::findReach(*kernel, frontend::numberedFunctions(module));
+  if (!reach)
+    return reach.takeError();
+  keepOnly(module, *reach, *kernel);
+  if (Error error = module.materializeAll())
+    return error;
+  if (Error error = frontend::placeGlobals(module, image))
+    return error;
+  eraseUnusedDeclarations(module);
+  eraseUnusedShared(module);
+  return std::move(*loaded);
+}
+
+} // namespace heddle::jit

@@ -1,0 +1,90 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "jit/ptx.h"
+
+#include "frontend/annotations.h"
+#include "frontend/error.h"
+#include "frontend/functions.h"
+#include "jit/library.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <mutex>
+
+namespace heddle::jit {
+
+using namespace llvm;
+using frontend::fail;
+
+namespace {
+
+const Target *nvptxTarget(const Triple &triple, std::string &error) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+  });
+  return TargetRegistry::lookupTarget(triple, error);
+}
+
+/// __managed__ in the back end's own form: !nvvm.annotations = !{!{ptr @x, !"managed", i32 1}}.
+void declareManaged(Module &module) {
+  LLVMContext &context = module.getContext();
+  NamedMDNode *list = module.getOrInsertNamedMetadata("nvvm.annotations");
+  auto *one = ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(context), 1));
+  for (const frontend::Annotation &annotation : frontend::readAnnotations(module))
+    if (annotation.text == "heddle_managed")
+      list->addOperand(MDNode::get(context, {ValueAsMetadata::get(annotation.target),
+                                             MDString::get(context, "managed"), one}));
+}
+
+void prepare(Module &module, uint32_t sm) {
+  declareManaged(module);
+  frontend::eraseBookkeeping(module);
+  if (NamedMDNode *functions = module.getNamedMetadata(frontend::FunctionsMetadata))
+    functions->eraseFromParent();
+  for (Function &function : module) {
+    function.removeFnAttr("target-features");
+    if (function.hasFnAttribute("target-cpu"))
+      function.addFnAttr("target-cpu", "sm_" + std::to_string(sm));
+  }
+}
+
+} // namespace
+
+Expected<std::vector<uint8_t>> emitPtx(const ImageView &image, uint32_t sm) {
+  LLVMContext context;
+  auto module =
+      parseBitcodeFile(MemoryBufferRef(toStringRef(image.bitcode()), "device code"), context);
+  if (!module)
+    return module.takeError();
+  prepare(**module, sm);
+  std::string error;
+  const Target *target = nvptxTarget((*module)->getTargetTriple(), error);
+  if (!target)
+    return fail(error);
+  std::string cpu = "sm_" + std::to_string(sm);
+  std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
+      (*module)->getTargetTriple(), cpu, "", TargetOptions(), std::nullopt));
+  if (!machine || !machine->getMCSubtargetInfo()->isCPUStringValid(cpu))
+    return fail("no PTX for compute capability " + Twine(sm / 10) + "." + Twine(sm % 10));
+  SmallVector<char, 0> text;
+  raw_svector_ostream stream(text);
+  legacy::PassManager passes;
+  if (machine->addPassesToEmitFile(passes, stream, nullptr, CodeGenFileType::AssemblyFile))
+    return fail("LLVM's NVPTX back end cannot write assembly");
+  passes.run(**module);
+  return std::vector<uint8_t>(text.begin(), text.end());
+}
+
+} // namespace heddle::jit

@@ -1,0 +1,21 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <string>
+
+namespace heddle::jit {
+
+struct SourcePosition {
+  std::string function, file;
+  uint32_t line = 0;
+};
+
+/// The innermost source position of the instruction at `offset` (from the load address) in a shared object.
+/// Fails when the object has no line table or none for the offset.
+llvm::Expected<SourcePosition> symbolize(const char *objectPath, uint64_t offset);
+
+} // namespace heddle::jit
