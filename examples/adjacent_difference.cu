@@ -3,12 +3,13 @@
 //
 // RUN: %heddle run %s
 //
-// Illustrates: lecture 2, "Example - shared variables" (adjacent difference: naive, in shared memory, and in
-// dynamic shared memory).
+// Illustrates: lecture 2, "Example - shared variables" (adjacent difference: naive, in shared
+// memory, and in dynamic shared memory).
 //
-// result[i] = input[i] - input[i - 1]. The naive kernel loads every element twice, once for each of two
-// neighbouring threads. The others load it once into shared memory; only the first thread of a block reads
-// its left neighbour from global memory. The first element has no neighbour: result[0] stays as it was.
+// result[i] = input[i] - input[i - 1]. The naive kernel loads every element twice, once for each of
+// two neighbouring threads. The others load it once into shared memory; only the first thread of a
+// block reads its left neighbour from global memory. The first element has no neighbour: result[0]
+// stays as it was.
 #include "common.h"
 
 constexpr int BlockSize = 128;

@@ -3,10 +3,12 @@
 //
 // RUN: %heddle run %s
 //
-// Illustrates: Nickolls & Kirk, appendix B, section B.4, figure B.4.3 (basic PTX thread instructions).
+// Illustrates: Nickolls & Kirk, appendix B, section B.4, figure B.4.3 (basic PTX thread
+// instructions).
 //
-// One thread per pair of operands applies what the figure lists (arithmetic, comparison and selection,
-// logic, conversion) in every type that it lists, and the host does the same in plain C++.
+// One thread per pair of operands applies what the figure lists (arithmetic, comparison and
+// selection, logic, conversion) in every type that it lists, and the host does the same in plain
+// C++.
 #include "common.h"
 
 #include <type_traits>
@@ -20,7 +22,8 @@ template <class T> __host__ __device__ T absolute(T a) {
     return a < 0 ? -a : a;
 }
 
-/// add, sub, mul, mad, div, rem, abs, neg, min, max, setp and selp, mov; integers: logic and shifts.
+/// add, sub, mul, mad, div, rem, abs, neg, min, max, setp and selp, mov; integers: logic and
+/// shifts.
 template <class T> __host__ __device__ void applyAll(T a, T b, T c, T *d) {
   d[0] = a + b;
   d[1] = a - b;

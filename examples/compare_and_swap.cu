@@ -3,10 +3,12 @@
 //
 // RUN: %heddle run %s
 //
-// Illustrates: lecture 2, "Compare and Swap" (the most general atomic operation emulates all others).
+// Illustrates: lecture 2, "Compare and Swap" (the most general atomic operation emulates all
+// others).
 //
-// One loop around atomicCAS makes an atomic operation of any function of the old value. Each emulation is
-// compared with the built-in operation, under contention of all threads on few locations.
+// One loop around atomicCAS makes an atomic operation of any function of the old value. Each
+// emulation is compared with the built-in operation, under contention of all threads on few
+// locations.
 #include "common.h"
 
 template <class Function> __device__ unsigned emulate(unsigned *location, Function next) {
@@ -23,35 +25,63 @@ static const char *const names[] = {"add", "sub", "min", "max", "inc", "dec", "a
 
 __device__ void builtIn(Operation operation, unsigned *location, unsigned value) {
   switch (operation) {
-  case Add: atomicAdd(location, value); break;
-  case Sub: atomicSub(location, value); break;
-  case Min: atomicMin(location, value); break;
-  case Max: atomicMax(location, value); break;
-  case Inc: atomicInc(location, 1000); break;
-  case Dec: atomicDec(location, 1000); break;
-  case And: atomicAnd(location, value); break;
-  case Or: atomicOr(location, value); break;
-  default: atomicXor(location, value); break;
+  case Add:
+    atomicAdd(location, value);
+    break;
+  case Sub:
+    atomicSub(location, value);
+    break;
+  case Min:
+    atomicMin(location, value);
+    break;
+  case Max:
+    atomicMax(location, value);
+    break;
+  case Inc:
+    atomicInc(location, 1000);
+    break;
+  case Dec:
+    atomicDec(location, 1000);
+    break;
+  case And:
+    atomicAnd(location, value);
+    break;
+  case Or:
+    atomicOr(location, value);
+    break;
+  default:
+    atomicXor(location, value);
+    break;
   }
 }
 
 __device__ void emulated(Operation operation, unsigned *location, unsigned value) {
   emulate(location, [=](unsigned old) -> unsigned {
     switch (operation) {
-    case Add: return old + value;
-    case Sub: return old - value;
-    case Min: return old < value ? old : value;
-    case Max: return old > value ? old : value;
-    case Inc: return old >= 1000 ? 0 : old + 1;
-    case Dec: return old == 0 || old > 1000 ? 1000 : old - 1;
-    case And: return old & value;
-    case Or: return old | value;
-    default: return old ^ value;
+    case Add:
+      return old + value;
+    case Sub:
+      return old - value;
+    case Min:
+      return old < value ? old : value;
+    case Max:
+      return old > value ? old : value;
+    case Inc:
+      return old >= 1000 ? 0 : old + 1;
+    case Dec:
+      return old == 0 || old > 1000 ? 1000 : old - 1;
+    case And:
+      return old & value;
+    case Or:
+      return old | value;
+    default:
+      return old ^ value;
     }
   });
 }
 
-__global__ void applyAll(const unsigned *values, int n, unsigned *direct, unsigned *byCas, int cells) {
+__global__ void applyAll(const unsigned *values, int n, unsigned *direct, unsigned *byCas,
+                         int cells) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
     return;
@@ -62,7 +92,8 @@ __global__ void applyAll(const unsigned *values, int n, unsigned *direct, unsign
   }
 }
 
-/// atomicExch: the values that come back and the one that stays are the first one and all stored ones.
+/// atomicExch: the values that come back and the one that stays are the first one and all stored
+/// ones.
 __global__ void exchangeAll(const unsigned *values, int n, unsigned *location, unsigned *returned) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)
@@ -71,15 +102,24 @@ __global__ void exchangeAll(const unsigned *values, int n, unsigned *location, u
 
 static unsigned serial(int operation, unsigned old, unsigned value) {
   switch (operation) {
-  case Add: return old + value;
-  case Sub: return old - value;
-  case Min: return old < value ? old : value;
-  case Max: return old > value ? old : value;
-  case Inc: return old >= 1000 ? 0 : old + 1;
-  case Dec: return old == 0 || old > 1000 ? 1000 : old - 1;
-  case And: return old & value;
-  case Or: return old | value;
-  default: return old ^ value;
+  case Add:
+    return old + value;
+  case Sub:
+    return old - value;
+  case Min:
+    return old < value ? old : value;
+  case Max:
+    return old > value ? old : value;
+  case Inc:
+    return old >= 1000 ? 0 : old + 1;
+  case Dec:
+    return old == 0 || old > 1000 ? 1000 : old - 1;
+  case And:
+    return old & value;
+  case Or:
+    return old | value;
+  default:
+    return old ^ value;
   }
 }
 
@@ -98,12 +138,14 @@ static void run(int n, int cells) {
     }
   unsigned *in = toDevice(values), *direct = toDevice(start), *byCas = toDevice(start);
   applyAll<<<(n + 95) / 96, 96>>>(in, n, direct, byCas, cells);
-  std::vector<unsigned> gotDirect = toHost(direct, start.size()), gotByCas = toHost(byCas, start.size());
+  std::vector<unsigned> gotDirect = toHost(direct, start.size()),
+                        gotByCas = toHost(byCas, start.size());
   for (int operation = 0; operation < Operations; ++operation) {
     bool right = true;
     for (int cell = operation * cells; cell < (operation + 1) * cells; ++cell)
       right = right && gotDirect[cell] == want[cell] && gotByCas[cell] == want[cell];
-    check(right, "%s, built in and by compare and swap, %d threads on %d cells", names[operation], n, cells);
+    check(right, "%s, built in and by compare and swap, %d threads on %d cells", names[operation],
+          n, cells);
   }
 
   unsigned *location = zerosOnDevice<unsigned>(1), *returned = zerosOnDevice<unsigned>(n);

@@ -3,10 +3,11 @@
 //
 // RUN: %heddle run %s
 //
-// Illustrates: lecture 2, "Control Flow Divergence", "Nested branches" and the switch over threadIdx.x % N;
-// Nickolls & Kirk, section B.4 (SIMT); chapter 7.4 (warps with different paths).
+// Illustrates: lecture 2, "Control Flow Divergence", "Nested branches" and the switch over
+// threadIdx.x % N; Nickolls & Kirk, section B.4 (SIMT); chapter 7.4 (warps with different paths).
 //
-// Threads of a warp that take different paths take them one after the other: right always, slow sometimes.
+// Threads of a warp that take different paths take them one after the other: right always, slow
+// sometimes.
 #include "common.h"
 
 __host__ __device__ int doA(int x) { return x * 3 + 1; }

@@ -5,9 +5,9 @@
 //
 // Illustrates: course "GPU Programming", section 3.3 (dot product with reduction in shared memory).
 //
-// Each thread adds up its own products, each block adds up its threads' sums in shared memory, and only
-// one number per block goes back to the host. There are just enough blocks for a short vector and at most
-// 32 for a long one.
+// Each thread adds up its own products, each block adds up its threads' sums in shared memory, and
+// only one number per block goes back to the host. There are just enough blocks for a short vector
+// and at most 32 for a long one.
 #include "common.h"
 
 #include <algorithm>

@@ -6,10 +6,11 @@
 // CHECK: ciphertext: khoorzruog
 // STDIN: ciphertext: ydaqz
 //
-// Illustrates: lecture "Parallel Programming for Many-core Processors" 2, "Parallel Encryption Example".
+// Illustrates: lecture "Parallel Programming for Many-core Processors" 2, "Parallel Encryption
+// Example".
 //
-// The Caesar cipher with one thread per letter, in blocks of 32. There is always at least one block more
-// than full ones, so the last threads have no letter: the bounds check is part of the idea.
+// The Caesar cipher with one thread per letter, in blocks of 32. There is always at least one block
+// more than full ones, so the last threads have no letter: the bounds check is part of the idea.
 // Use: encrypt [word shift], or "-" to read both from standard input.
 #include "common.h"
 

@@ -8,9 +8,9 @@
 //
 // Illustrates: lecture "Parallel Programming for Many-core Processors" 2, "Encryption Example".
 //
-// A Caesar cipher in a kernel of one thread: the smallest program that allocates, copies, launches and
-// copies back. The lecture's call that copies the message to the device lacks its source; ours has it.
-// Use: encrypt_serial [word shift], or "-" to read both from standard input.
+// A Caesar cipher in a kernel of one thread: the smallest program that allocates, copies, launches
+// and copies back. The lecture's call that copies the message to the device lacks its source; ours
+// has it. Use: encrypt_serial [word shift], or "-" to read both from standard input.
 #include "common.h"
 
 #include <cstring>

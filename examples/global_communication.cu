@@ -5,9 +5,9 @@
 //
 // Illustrates: lecture 2, "Global Communication" (finish a grid and start a new one).
 //
-// Blocks of one grid cannot wait for each other. What needs the results of all blocks becomes a second
-// kernel: all writes of the first are complete before it begins. Here: the mean of all values, then every
-// value's deviation from it.
+// Blocks of one grid cannot wait for each other. What needs the results of all blocks becomes a
+// second kernel: all writes of the first are complete before it begins. Here: the mean of all
+// values, then every value's deviation from it.
 #include "common.h"
 
 constexpr int BlockSize = 64;

@@ -5,8 +5,9 @@
 //
 // Illustrates: lecture 2, "Example: Global Min/Max" (naive, and with regional maxima).
 //
-// With one location for the maximum all threads queue on it. With regional maxima most threads meet only
-// in their region: a thread goes on to the global location only if it raised the regional maximum.
+// With one location for the maximum all threads queue on it. With regional maxima most threads meet
+// only in their region: a thread goes on to the global location only if it raised the regional
+// maximum.
 #include "common.h"
 
 #include <algorithm>
@@ -18,7 +19,8 @@ __global__ void maxNaive(const int *values, int n, int *globalMax) {
     atomicMax(globalMax, values[i]);
 }
 
-__global__ void maxRegional(const int *values, int n, int *globalMax, int *regionalMaxes, int regions) {
+__global__ void maxRegional(const int *values, int n, int *globalMax, int *regionalMaxes,
+                            int regions) {
   int i = threadIdx.x + blockDim.x * blockIdx.x;
   if (i >= n)
     return;

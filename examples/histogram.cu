@@ -5,8 +5,8 @@
 //
 // Illustrates: lecture 2, "Example: Histogram".
 //
-// Each thread looks at one pixel and increments the counter of its colour atomically. The colours are
-// spread evenly, or all the same, which is the worst case for atomics.
+// Each thread looks at one pixel and increments the counter of its colour atomically. The colours
+// are spread evenly, or all the same, which is the worst case for atomics.
 #include "common.h"
 
 __global__ void histogram(const int *colours, int n, int *buckets) {
@@ -26,7 +26,8 @@ static void run(int n, int numBuckets, int used) {
   }
   int *in = toDevice(colours), *buckets = zerosOnDevice<int>(numBuckets);
   histogram<<<(n + 255) / 256, 256>>>(in, n, buckets);
-  check(same(toHost(buckets, numBuckets), want), "%d pixels, %d of %d colours", n, used, numBuckets);
+  check(same(toHost(buckets, numBuckets), want), "%d pixels, %d of %d colours", n, used,
+        numBuckets);
   CUDA_CHECK(cudaFree(in));
   CUDA_CHECK(cudaFree(buckets));
 }

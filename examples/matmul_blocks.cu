@@ -5,9 +5,9 @@
 //
 // Illustrates: lecture 2, "Matrix Multiplication Using Multiple Blocks".
 //
-// The product is cut into square tiles; a block computes a tile and a thread one element of it, reading a
-// row of M and a column of N from global memory. The lecture's width is a multiple of the tile; here the
-// grid is rounded up and the threads beyond the edge do nothing.
+// The product is cut into square tiles; a block computes a tile and a thread one element of it,
+// reading a row of M and a column of N from global memory. The lecture's width is a multiple of the
+// tile; here the grid is rounded up and the threads beyond the edge do nothing.
 #include "matrix.h"
 
 constexpr int TileWidth = 16;

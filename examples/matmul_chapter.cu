@@ -3,8 +3,8 @@
 //
 // RUN: %heddle run %s
 //
-// Illustrates: chapter "General Purpose GPU Programming", section 7.5, figure 7.10 (matrix product without
-// tiling).
+// Illustrates: chapter "General Purpose GPU Programming", section 7.5, figure 7.10 (matrix product
+// without tiling).
 //
 // One thread per element, blocks of 32 x 32 threads, all data in global memory. The figure's N is a
 // multiple of 32; the check on row and column makes other sizes possible.

@@ -3,13 +3,13 @@
 //
 // RUN: %heddle run %s
 //
-// Illustrates: chapter "General Purpose GPU Programming", section 7.5, figures 7.11 to 7.13 (matrix product
-// with tiling).
+// Illustrates: chapter "General Purpose GPU Programming", section 7.5, figures 7.11 to 7.13 (matrix
+// product with tiling).
 //
-// A block computes a tile of C. It walks along a row of tiles of A and down a column of tiles of B, and
-// keeps the two current ones in shared memory, so that each element comes from global memory only n / Tile
-// times. Neighbouring threads load neighbouring elements, which the hardware coalesces. The grid is rounded
-// up; what lies outside is zero.
+// A block computes a tile of C. It walks along a row of tiles of A and down a column of tiles of B,
+// and keeps the two current ones in shared memory, so that each element comes from global memory
+// only n / Tile times. Neighbouring threads load neighbouring elements, which the hardware
+// coalesces. The grid is rounded up; what lies outside is zero.
 #include "matrix.h"
 
 constexpr int Tile = 32;

@@ -5,9 +5,9 @@
 //
 // Illustrates: course "GPU Programming", section 4.2 (matrix product on the CPU, the baseline).
 //
-// Three loops in plain C++ and no kernel: a .cu file may be host code only. Because this is what the other
-// products are compared with, it is checked by algebra: A * I = A, (A * B)^T = B^T * A^T, and a product
-// known by formula.
+// Three loops in plain C++ and no kernel: a .cu file may be host code only. Because this is what
+// the other products are compared with, it is checked by algebra: A * I = A, (A * B)^T = B^T * A^T,
+// and a product known by formula.
 #include "matrix.h"
 
 #include <chrono>
@@ -37,7 +37,8 @@ static void run(int width) {
   check(same(multiplyOnHost(a, identity, width), a), "A I = A, %d x %d", width, width);
   check(same(transpose(ab, width), multiplyOnHost(transpose(b, width), transpose(a, width), width)),
         "transposed product, %d x %d", width, width);
-  check(same(multiplyOnHost(rowNumbers, ones, width), want), "rows of one number, %d x %d", width, width);
+  check(same(multiplyOnHost(rowNumbers, ones, width), want), "rows of one number, %d x %d", width,
+        width);
 }
 
 int main(int argc, char **argv) {

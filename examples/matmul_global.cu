@@ -5,8 +5,8 @@
 //
 // Illustrates: course "GPU Programming", section 4.3 (matrix product, global memory).
 //
-// A two-dimensional grid of two-dimensional blocks: x is the column and y the row of the thread's element.
-// The time includes nothing but the kernel. `matmul_global 1024` is the course's size.
+// A two-dimensional grid of two-dimensional blocks: x is the column and y the row of the thread's
+// element. The time includes nothing but the kernel. `matmul_global 1024` is the course's size.
 #include "matrix.h"
 
 constexpr int BlockWidth = 32;

@@ -3,16 +3,15 @@
 //
 // RUN: %heddle run %s
 //
-// Illustrates: course "GPU Programming", section 4.5 (matrix product, shared memory) and 4.5.2 (block size
-// and matrix size).
+// Illustrates: course "GPU Programming", section 4.5 (matrix product, shared memory) and 4.5.2
+// (block size and matrix size).
 //
-// Without checks at the edges, the block's width must divide the matrix's: 32 for 1024, but 25 for 1000,
-// as the course says. So the width of the block is a template parameter here, and the host picks one that
-// fits.
+// Without checks at the edges, the block's width must divide the matrix's: 32 for 1024, but 25 for
+// 1000, as the course says. So the width of the block is a template parameter here, and the host
+// picks one that fits.
 #include "matrix.h"
 
-template <int Width>
-__global__ void multiply(const float *m, const float *n, float *p, int width) {
+template <int Width> __global__ void multiply(const float *m, const float *n, float *p, int width) {
   __shared__ float ms[Width][Width];
   __shared__ float ns[Width][Width];
   int x = threadIdx.x + blockIdx.x * Width;

@@ -3,12 +3,12 @@
 //
 // RUN: %heddle run %s
 //
-// Illustrates: lecture 2, "Matrix Multiplication using Shared Memory" (tiled multiply, for several tile
-// widths as in "Tiling Size Effects").
+// Illustrates: lecture 2, "Matrix Multiplication using Shared Memory" (tiled multiply, for several
+// tile widths as in "Tiling Size Effects").
 //
-// The loop over a row and a column is broken into phases. In each, the block loads one tile of M and one of
-// N into shared memory, every thread one element of each, and then uses each element TileWidth times.
-// Elements beyond the edge count as zero, so that any width works.
+// The loop over a row and a column is broken into phases. In each, the block loads one tile of M
+// and one of N into shared memory, every thread one element of each, and then uses each element
+// TileWidth times. Elements beyond the edge count as zero, so that any width works.
 #include "matrix.h"
 
 template <int TileWidth>

@@ -3,14 +3,13 @@
 //
 // RUN: %heddle run %s 1000 5 %t.png
 //
-// Illustrates: Nickolls & Kirk, appendix B, section B.8, figures B.8.14 and B.8.17 (an N-body simulation of
-// 16,384 bodies that start as a rotating spherical shell).
+// Illustrates: Nickolls & Kirk, appendix B, section B.8, figures B.8.14 and B.8.17 (an N-body
+// simulation of 16,384 bodies that start as a rotating spherical shell).
 //
-// All-pairs gravity, softened, with tiles of bodies in shared memory. The bodies move by leapfrog steps
-// (half a kick, a drift, half a kick), which keep the energy nearly constant; a wrong force would not. The
-// program prints the energy before and after, compares some accelerations with plain C++ in double
-// precision, and draws the bodies.
-// Use: nbody [bodies [steps [picture.png]]]
+// All-pairs gravity, softened, with tiles of bodies in shared memory. The bodies move by leapfrog
+// steps (half a kick, a drift, half a kick), which keep the energy nearly constant; a wrong force
+// would not. The program prints the energy before and after, compares some accelerations with plain
+// C++ in double precision, and draws the bodies. Use: nbody [bodies [steps [picture.png]]]
 #include "common.h"
 #include "png.h"
 
@@ -33,7 +32,8 @@ __device__ inline float4 bodyOrNothing(const float4 *positions, int i, int n) {
   return i < n ? positions[i] : make_float4(0, 0, 0, 0); // no mass, no pull
 }
 
-/// Acceleration of every body by all bodies: about 20 operations per pair, and one barrier pair per tile.
+/// Acceleration of every body by all bodies: about 20 operations per pair, and one barrier pair per
+/// tile.
 __global__ void accelerate(Bodies b) {
   __shared__ float4 tile[Tile];
   int i = blockIdx.x * Tile + threadIdx.x;
@@ -94,7 +94,8 @@ __global__ void drift(Bodies b, float time) {
   b.positions[i] = make_float4(p.x + v.x * time, p.y + v.y * time, p.z + v.z * time, p.w);
 }
 
-/// A thick shell that rotates about the z axis, with more bodies in a few directions, so that clusters form.
+/// A thick shell that rotates about the z axis, with more bodies in a few directions, so that
+/// clusters form.
 static Bodies rotatingShell(int n) {
   Random random(45);
   std::vector<float4> positions(n), velocities(n);
@@ -105,7 +106,8 @@ static Bodies rotatingShell(int n) {
       y = 2 * random.unit() - 1;
       z = 2 * random.unit() - 1;
       r2 = x * x + y * y + z * z;
-    } while (r2 > 1 || r2 < 0.01f || random.unit() > 0.55f + 0.45f * std::sin(5 * std::atan2(y, x)));
+    } while (r2 > 1 || r2 < 0.01f ||
+             random.unit() > 0.55f + 0.45f * std::sin(5 * std::atan2(y, x)));
     float scale = (0.85f + 0.3f * random.unit()) / std::sqrt(r2);
     positions[i] = make_float4(x * scale, y * scale, z * scale, 1.0f / n);
     velocities[i] = make_float4(-0.7f * y * scale, 0.7f * x * scale, 0, 0);
@@ -133,7 +135,8 @@ static Energy energyOf(const Bodies &b) {
 
 /// The largest relative error of the accelerations of up to 32 bodies, against double precision.
 static double forceError(const Bodies &b) {
-  std::vector<float4> positions = toHost(b.positions, b.n), accelerations = toHost(b.accelerations, b.n);
+  std::vector<float4> positions = toHost(b.positions, b.n),
+                      accelerations = toHost(b.accelerations, b.n);
   double worst = 0;
   for (int i = 0; i < b.n; i += std::max(1, b.n / 32)) {
     double a[3] = {0, 0, 0};
@@ -144,14 +147,16 @@ static double forceError(const Bodies &b) {
       for (int axis = 0; axis < 3; ++axis)
         a[axis] += other.w * d[axis] / (r2 * std::sqrt(r2));
     }
-    double ex = accelerations[i].x - a[0], ey = accelerations[i].y - a[1], ez = accelerations[i].z - a[2];
+    double ex = accelerations[i].x - a[0], ey = accelerations[i].y - a[1],
+           ez = accelerations[i].z - a[2];
     double size = std::sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
     worst = std::max(worst, std::sqrt(ex * ex + ey * ey + ez * ez) / std::max(size, 1e-3));
   }
   return worst;
 }
 
-/// The bodies seen from above at an angle; brightness is the logarithm of their density, red is fast.
+/// The bodies seen from above at an angle; brightness is the logarithm of their density, red is
+/// fast.
 static Image draw(const Bodies &b, int size) {
   std::vector<float4> positions = toHost(b.positions, b.n), velocities = toHost(b.velocities, b.n);
   std::vector<float> density(size_t(size) * size), heat(density.size());
@@ -193,8 +198,8 @@ int main(int argc, char **argv) {
   int blocks = (n + Tile - 1) / Tile;
   std::printf("%d bodies, %d steps of %g\n", n, steps, TimeStep);
   Energy before = energyOf(bodies);
-  std::printf("energy before: %.5f kinetic %+.5f potential = %.5f\n", before.kinetic, before.potential,
-              before.total());
+  std::printf("energy before: %.5f kinetic %+.5f potential = %.5f\n", before.kinetic,
+              before.potential, before.total());
 
   accelerate<<<blocks, Tile>>>(bodies);
   check(forceError(bodies) < 1e-4, "accelerations agree with double precision");
@@ -207,14 +212,15 @@ int main(int argc, char **argv) {
   }
   double milliseconds = timer.milliseconds();
   if (steps > 0)
-    std::printf("time: %.3f ms per step, %.1f GFLOP/s at 20 operations per pair\n", milliseconds / steps,
-                20.0 * n * n * steps / milliseconds / 1e6);
+    std::printf("time: %.3f ms per step, %.1f GFLOP/s at 20 operations per pair\n",
+                milliseconds / steps, 20.0 * n * n * steps / milliseconds / 1e6);
 
   check(forceError(bodies) < 1e-4, "accelerations agree after the last step");
   Energy after = energyOf(bodies);
-  std::printf("energy after:  %.5f kinetic %+.5f potential = %.5f\n", after.kinetic, after.potential,
-              after.total());
-  double drifted = std::fabs(after.total() - before.total()) / std::max(1e-6, std::fabs(before.total()));
+  std::printf("energy after:  %.5f kinetic %+.5f potential = %.5f\n", after.kinetic,
+              after.potential, after.total());
+  double drifted =
+      std::fabs(after.total() - before.total()) / std::max(1e-6, std::fabs(before.total()));
   check(drifted < 1e-3, "energy is constant to 1 in 1000");
   check(writePng(picture, draw(bodies, 800)), "picture written");
   for (float4 *array : {bodies.positions, bodies.velocities, bodies.accelerations})

@@ -3,12 +3,13 @@
 //
 // RUN: %heddle run %s
 //
-// Illustrates: Nickolls & Kirk, appendix B, section B.8, figures B.8.12 to B.8.14 and "Using Multiple
-// Threads per Body" (all-pairs N-body: serial, one thread per body, shared-memory tiles, (p, q) threads,
-// unrolled).
+// Illustrates: Nickolls & Kirk, appendix B, section B.8, figures B.8.12 to B.8.14 and "Using
+// Multiple Threads per Body" (all-pairs N-body: serial, one thread per body, shared-memory tiles,
+// (p, q) threads, unrolled).
 //
-// All forms compute the same accelerations. As in the text, bodies and accelerations are global variables.
-// The number of bodies is arbitrary: a tile is filled up with bodies of mass zero, which pull nobody.
+// All forms compute the same accelerations. As in the text, bodies and accelerations are global
+// variables. The number of bodies is arbitrary: a tile is filled up with bodies of mass zero, which
+// pull nobody.
 #include "common.h"
 
 #include <algorithm>
@@ -68,7 +69,8 @@ __global__ void tiled() {
     accel[i] = sum;
 }
 
-/// Blocks of (p, q): the q threads of a column work for the same body, each on another p bodies of the tile.
+/// Blocks of (p, q): the q threads of a column work for the same body, each on another p bodies of
+/// the tile.
 __global__ void severalThreadsPerBody() {
   __shared__ float3 partial[MaxTile];
   int p = blockDim.x, q = blockDim.y, tx = threadIdx.x, ty = threadIdx.y;
@@ -118,8 +120,9 @@ static double difference(const std::vector<float3> &got, const std::vector<float
   for (size_t i = 0; i < got.size(); ++i) {
     double dx = got[i].x - want[i].x, dy = got[i].y - want[i].y, dz = got[i].z - want[i].z;
     error = std::max(error, std::sqrt(dx * dx + dy * dy + dz * dz));
-    scale = std::max(scale, std::sqrt(double(want[i].x) * want[i].x + double(want[i].y) * want[i].y +
-                                      double(want[i].z) * want[i].z));
+    scale =
+        std::max(scale, std::sqrt(double(want[i].x) * want[i].x + double(want[i].y) * want[i].y +
+                                  double(want[i].z) * want[i].z));
     if (std::isnan(dx + dy + dz))
       return INFINITY;
   }
@@ -130,7 +133,8 @@ static void run(int n) {
   Random random(44);
   std::vector<float4> start(n);
   for (float4 &b : start)
-    b = make_float4(random.unit() * 2 - 1, random.unit() * 2 - 1, random.unit() * 2 - 1, random.unit());
+    b = make_float4(random.unit() * 2 - 1, random.unit() * 2 - 1, random.unit() * 2 - 1,
+                    random.unit());
   std::vector<float3> want(n);
   serial(start, want);
   CUDA_CHECK(cudaMemcpyToSymbol(bodies, &n, sizeof n));

@@ -5,15 +5,16 @@
 //
 // Illustrates: course "GPU Programming", section 6.3 (pageable and page-locked host memory).
 //
-// The same bytes travel to the device and back from memory of malloc and from memory of cudaHostAlloc.
-// On a GPU behind a bus the second is faster; whether it is here, the printed bandwidths tell.
-// Use: page_locked [megabytes [repetitions]]
+// The same bytes travel to the device and back from memory of malloc and from memory of
+// cudaHostAlloc. On a GPU behind a bus the second is faster; whether it is here, the printed
+// bandwidths tell. Use: page_locked [megabytes [repetitions]]
 #include "common.h"
 
 #include <cstring>
 
 /// Gigabytes per second of `repetitions` copies in one direction.
-static double bandwidth(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, int repetitions) {
+static double bandwidth(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
+                        int repetitions) {
   EventTimer timer;
   for (int i = 0; i < repetitions; ++i)
     CUDA_CHECK(cudaMemcpy(to, from, bytes, kind));
@@ -30,9 +31,10 @@ static void run(const char *name, int *host, size_t count, int repetitions) {
   std::memset(host, 0, bytes);
   double down = bandwidth(host, device, bytes, cudaMemcpyDeviceToHost, repetitions);
   CUDA_CHECK(cudaFree(device));
-  std::printf("time: %-11s %8zu KiB: %7.2f GB/s to the device, %7.2f GB/s back\n", name, bytes / 1024, up,
-              down);
-  check(std::memcmp(host, original.data(), bytes) == 0, "%s memory, %zu bytes there and back", name, bytes);
+  std::printf("time: %-11s %8zu KiB: %7.2f GB/s to the device, %7.2f GB/s back\n", name,
+              bytes / 1024, up, down);
+  check(std::memcmp(host, original.data(), bytes) == 0, "%s memory, %zu bytes there and back", name,
+        bytes);
 }
 
 int main(int argc, char **argv) {

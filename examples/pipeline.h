@@ -1,13 +1,14 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The work of the two stream examples: a long array goes through a device buffer piece by piece, and a
-// kernel blends two inputs with their neighbours.
+// The work of the two stream examples: a long array goes through a device buffer piece by piece,
+// and a kernel blends two inputs with their neighbours.
 #pragma once
 
 #include "common.h"
 
-/// Each result depends on three elements of both inputs, inside its own piece (indices wrap around).
+/// Each result depends on three elements of both inputs, inside its own piece (indices wrap
+/// around).
 __host__ __device__ inline int blendAt(const int *a, const int *b, int i, int n) {
   int next = i + 1 < n ? i + 1 : 0, afterNext = next + 1 < n ? next + 1 : 0;
   int meanA = (a[i] + a[next] + a[afterNext]) / 3;
@@ -32,8 +33,8 @@ inline int *lockedArray(int n) {
 struct Arrays {
   int total;
   int *a, *b, *c;
-  explicit Arrays(int total) : total(total), a(lockedArray(total)), b(lockedArray(total)),
-                               c(lockedArray(total)) {
+  explicit Arrays(int total)
+      : total(total), a(lockedArray(total)), b(lockedArray(total)), c(lockedArray(total)) {
     Random random(33);
     for (int i = 0; i < total; ++i) {
       a[i] = random.integer(-1000000, 1000000);

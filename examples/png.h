@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A PNG writer without dependencies. The pixels go into stored (uncompressed) deflate blocks, which every
-// reader accepts: RFC 1950 (zlib), RFC 1951 (deflate), and the PNG specification for chunks and CRC.
+// A PNG writer without dependencies. The pixels go into stored (uncompressed) deflate blocks, which
+// every reader accepts: RFC 1950 (zlib), RFC 1951 (deflate), and the PNG specification for chunks
+// and CRC.
 #pragma once
 
 #include <cstdint>

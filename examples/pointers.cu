@@ -5,8 +5,8 @@
 //
 // Illustrates: lecture 2, "About Pointers" and "Don't confuse the compiler!"
 //
-// A pointer may point into any memory space, and nothing in its type says into which. In the second kernel
-// it even depends on the data: threads of one warp hold pointers into different spaces.
+// A pointer may point into any memory space, and nothing in its type says into which. In the second
+// kernel it even depends on the data: threads of one warp hold pointers into different spaces.
 #include "common.h"
 
 __device__ int globalVariable;
@@ -27,7 +27,8 @@ __global__ void pointEverywhere(int *seen) {
   seen[blockIdx.x * blockDim.x + threadIdx.x] = *toLocal;
 }
 
-/// Where a thread's pointer points depends on its input. All pointers must then be usable in one place.
+/// Where a thread's pointer points depends on its input. All pointers must then be usable in one
+/// place.
 __global__ void pointByData(const int *input, int *output, int n) {
   __shared__ int sharedVariable[64];
   __shared__ int *sharedPointer; // a pointer that lies in shared memory, not one into it

@@ -5,9 +5,10 @@
 //
 // Illustrates: lecture 2, "Race Conditions" and "Atomics".
 //
-// Many threads write to one memory location. With plain stores some thread's value stays, and nobody may
-// rely on which; a plain increment loses updates, and nobody knows how many. With an atomic operation
-// nothing is lost, and each thread gets the value from before its own operation: all different numbers.
+// Many threads write to one memory location. With plain stores some thread's value stays, and
+// nobody may rely on which; a plain increment loses updates, and nobody knows how many. With an
+// atomic operation nothing is lost, and each thread gets the value from before its own operation:
+// all different numbers.
 #include "common.h"
 
 __global__ void lastWriterWins(volatile int *location) {
@@ -30,7 +31,8 @@ static void run(int blocks, int threads) {
   check(got[0] >= 1 && got[0] <= n, "%d plain stores leave one of the stored values", n);
   check(got[1] >= 1 && got[1] <= n, "%d plain increments count at least 1 and at most all", n);
   check(got[2] == n, "%d atomic increments count %d", n, got[2]);
-  check(same(toHost(tickets, n), std::vector<int>(n, 1)), "%d atomic increments return %d values", n, n);
+  check(same(toHost(tickets, n), std::vector<int>(n, 1)), "%d atomic increments return %d values",
+        n, n);
   CUDA_CHECK(cudaFree(location));
   CUDA_CHECK(cudaFree(tickets));
 }

@@ -3,12 +3,12 @@
 //
 // RUN: %heddle run %s
 //
-// Illustrates: Nickolls & Kirk, appendix B, section B.8, figures B.8.10 and B.8.11 (radix sort of one value
-// per thread, with partition by bit and scan).
+// Illustrates: Nickolls & Kirk, appendix B, section B.8, figures B.8.10 and B.8.11 (radix sort of
+// one value per thread, with partition by bit and scan).
 //
-// For each bit from the lowest, a stable partition puts the values with a 0 before those with a 1. A scan
-// over the bits tells each thread how many 1s lie before it, and so the place of its value. The array may
-// be in shared or in global memory, and its length is any block size.
+// For each bit from the lowest, a stable partition puts the values with a 0 before those with a 1.
+// A scan over the bits tells each thread how many 1s lie before it, and so the place of its value.
+// The array may be in shared or in global memory, and its length is any block size.
 #include "common.h"
 
 #include <algorithm>
@@ -73,10 +73,10 @@ static void run(unsigned blocks, unsigned threads, unsigned mask) {
   unsigned *shared = toDevice(values), *global = toDevice(values);
   sortInShared<<<blocks, threads, threads * sizeof(unsigned)>>>(shared);
   sortInGlobal<<<blocks, threads>>>(global);
-  check(same(toHost(shared, values.size()), want), "in shared memory, %u x %u, mask %#x", blocks, threads,
-        mask);
-  check(same(toHost(global, values.size()), want), "in global memory, %u x %u, mask %#x", blocks, threads,
-        mask);
+  check(same(toHost(shared, values.size()), want), "in shared memory, %u x %u, mask %#x", blocks,
+        threads, mask);
+  check(same(toHost(global, values.size()), want), "in global memory, %u x %u, mask %#x", blocks,
+        threads, mask);
   CUDA_CHECK(cudaFree(shared));
   CUDA_CHECK(cudaFree(global));
 }

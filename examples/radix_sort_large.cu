@@ -3,12 +3,13 @@
 //
 // RUN: %heddle run %s
 //
-// Illustrates: Nickolls & Kirk, appendix B, section B.8, "Radix Sort", last paragraph (an array that is
-// longer than a block, with double buffering), and "Scan and Reduction" (scan of many blocks).
+// Illustrates: Nickolls & Kirk, appendix B, section B.8, "Radix Sort", last paragraph (an array
+// that is longer than a block, with double buffering), and "Scan and Reduction" (scan of many
+// blocks).
 //
-// The fundamental step is again a scan, now over all blocks: each block scans its part and leaves its sum,
-// the sums are scanned in the same way, and every block adds what lies before it. Other blocks may still
-// read while one writes, so the partition goes from one array to another.
+// The fundamental step is again a scan, now over all blocks: each block scans its part and leaves
+// its sum, the sums are scanned in the same way, and every block adds what lies before it. Other
+// blocks may still read while one writes, so the partition goes from one array to another.
 #include "common.h"
 
 #include <algorithm>
@@ -72,7 +73,8 @@ __global__ void partition(const unsigned *from, unsigned *to, unsigned n, unsign
 
 static std::vector<unsigned> radixSort(const std::vector<unsigned> &values) {
   unsigned n = unsigned(values.size()), blocks = blocksFor(n);
-  unsigned *from = toDevice(values), *to = zerosOnDevice<unsigned>(n), *ones = zerosOnDevice<unsigned>(n);
+  unsigned *from = toDevice(values), *to = zerosOnDevice<unsigned>(n),
+           *ones = zerosOnDevice<unsigned>(n);
   for (unsigned bit = 0; bit < 32; ++bit) {
     extractBit<<<blocks, BlockSize>>>(from, n, bit, ones);
     scan(ones, n);

@@ -5,9 +5,8 @@
 //
 // Illustrates: course "GPU Programming", sections 5.5 and 5.6 (ray tracing with constant memory).
 //
-// The same picture, but the spheres lie in constant memory: all threads of a warp read the same sphere at
-// the same time, and one read serves them all.
-// Use: ray [picture.png [size]]
+// The same picture, but the spheres lie in constant memory: all threads of a warp read the same
+// sphere at the same time, and one read serves them all. Use: ray [picture.png [size]]
 #include "scene.h"
 
 __constant__ Sphere scene[Spheres];

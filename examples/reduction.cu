@@ -3,10 +3,12 @@
 //
 // RUN: %heddle run %s
 //
-// Illustrates: Nickolls & Kirk, appendix B, section B.8, figure B.8.9 (plus-reduction with atomicAdd).
+// Illustrates: Nickolls & Kirk, appendix B, section B.8, figure B.8.9 (plus-reduction with
+// atomicAdd).
 //
-// Each block adds up its elements in a tree in shared memory, and its first thread adds the sum to the
-// total atomically, which saves a second array and a second launch. Threads beyond the end contribute 0.
+// Each block adds up its elements in a tree in shared memory, and its first thread adds the sum to
+// the total atomically, which saves a second array and a second launch. Threads beyond the end
+// contribute 0.
 #include "common.h"
 
 constexpr unsigned BlockSize = 256;

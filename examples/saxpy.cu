@@ -5,8 +5,8 @@
 //
 // Illustrates: Nickolls & Kirk, appendix B, section B.3, figure B.3.4 (SAXPY, serial and parallel).
 //
-// The serial loop's iterations are independent, so each becomes a thread; the loop variable becomes the
-// thread's number, and the loop's bound a check.
+// The serial loop's iterations are independent, so each becomes a thread; the loop variable becomes
+// the thread's number, and the loop's bound a check.
 #include "common.h"
 
 static void saxpySerial(int n, float alpha, const float *x, float *y) {

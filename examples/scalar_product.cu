@@ -6,9 +6,10 @@
 // Illustrates: chapter "General Purpose GPU Programming", section 7.3, figures 7.8 and 7.9 (scalar
 // product with shared memory and barriers).
 //
-// Three phases: each thread multiplies and adds its elements; the threads of a block add their partial
-// sums in a tree in shared memory, halving the number of active threads in each step; the host adds the
-// blocks' results. (The figure's last loop reads the device's array on the host; it must read the copy.)
+// Three phases: each thread multiplies and adds its elements; the threads of a block add their
+// partial sums in a tree in shared memory, halving the number of active threads in each step; the
+// host adds the blocks' results. (The figure's last loop reads the device's array on the host; it
+// must read the copy.)
 #include "common.h"
 
 constexpr int BlockSize = 256;

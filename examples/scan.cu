@@ -3,11 +3,13 @@
 //
 // RUN: %heddle run %s
 //
-// Illustrates: Nickolls & Kirk, appendix B, section B.8, figures B.8.6 to B.8.8 (scan, serial and parallel).
+// Illustrates: Nickolls & Kirk, appendix B, section B.8, figures B.8.6 to B.8.8 (scan, serial and
+// parallel).
 //
-// Every element becomes the sum of all elements up to it. The parallel form of Hillis and Steele takes
-// log2(n) steps; in step k each thread adds the element 2^k to its left. Between reading and writing lies a
-// barrier, since a neighbour's element is read before it changes. The length need not be a power of two.
+// Every element becomes the sum of all elements up to it. The parallel form of Hillis and Steele
+// takes log2(n) steps; in step k each thread adds the element 2^k to its left. Between reading and
+// writing lies a barrier, since a neighbour's element is read before it changes. The length need
+// not be a power of two.
 #include "common.h"
 
 /// The host's version takes the length, the device's has one thread per element.
@@ -50,8 +52,10 @@ template <class T> void run(const char *type, unsigned blocks, unsigned threads)
   T *global = toDevice(x), *shared = toDevice(x);
   scanGlobal<<<blocks, threads>>>(global);
   scanShared<<<blocks, threads>>>(shared);
-  check(same(toHost(global, x.size()), want), "in global memory, %u x %u %s", blocks, threads, type);
-  check(same(toHost(shared, x.size()), want), "in shared memory, %u x %u %s", blocks, threads, type);
+  check(same(toHost(global, x.size()), want), "in global memory, %u x %u %s", blocks, threads,
+        type);
+  check(same(toHost(shared, x.size()), want), "in shared memory, %u x %u %s", blocks, threads,
+        type);
   CUDA_CHECK(cudaFree(global));
   CUDA_CHECK(cudaFree(shared));
 }

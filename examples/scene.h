@@ -1,11 +1,11 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The scene of the two ray tracing examples: spheres, their intersection with a ray, and the picture that
-// plain C++ makes of them.
+// The scene of the two ray tracing examples: spheres, their intersection with a ray, and the
+// picture that plain C++ makes of them.
 //
-// All coordinates are whole numbers, so that sums of products are exact with and without fused multiply-add
-// and every machine computes the same picture.
+// All coordinates are whole numbers, so that sums of products are exact with and without fused
+// multiply-add and every machine computes the same picture.
 #pragma once
 
 #include "common.h"
@@ -18,8 +18,9 @@ struct Sphere {
   float radius;
   float x, y, z;
 
-  /// A ray through (rayX, rayY) along the z axis: the z of the nearest hit, or minus infinity. `shade` is
-  /// the cosine between ray and surface normal: 1 in the middle of the sphere, 0 at its edge.
+  /// A ray through (rayX, rayY) along the z axis: the z of the nearest hit, or minus infinity.
+  /// `shade` is the cosine between ray and surface normal: 1 in the middle of the sphere, 0 at its
+  /// edge.
   __host__ __device__ float hit(float rayX, float rayY, float *shade) const {
     float dx = rayX - x, dy = rayY - y;
     float inside = radius * radius - dx * dx - dy * dy;
@@ -66,7 +67,8 @@ inline std::vector<Sphere> randomScene(int size, uint32_t seed) {
 }
 
 /// Compares the device's picture with the host's.
-inline void checkPicture(const std::vector<uchar4> &got, const std::vector<Sphere> &spheres, int size) {
+inline void checkPicture(const std::vector<uchar4> &got, const std::vector<Sphere> &spheres,
+                         int size) {
   size_t different = 0, covered = 0;
   for (int y = 0; y < size; ++y)
     for (int x = 0; x < size; ++x) {
@@ -74,7 +76,8 @@ inline void checkPicture(const std::vector<uchar4> &got, const std::vector<Spher
       different += g.x != w.x || g.y != w.y || g.z != w.z || g.w != w.w;
       covered += (w.x | w.y | w.z) != 0;
     }
-  check(different == 0 && covered > 0, "picture of %d x %d pixels, %zu on spheres", size, size, covered);
+  check(different == 0 && covered > 0, "picture of %d x %d pixels, %zu on spheres", size, size,
+        covered);
 }
 
 /// Writes the picture to `path`, if there is one.

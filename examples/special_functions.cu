@@ -4,48 +4,79 @@
 // RUN: %heddle run %s
 //
 // Illustrates: Nickolls & Kirk, appendix B, section B.6, "Specialized Arithmetic" and figure B.6.1
-// (accuracy of the special function approximations); lecture 2, "Device Runtime Component: Mathematical
-// Functions" (fast forms).
+// (accuracy of the special function approximations); lecture 2, "Device Runtime Component:
+// Mathematical Functions" (fast forms).
 //
-// Each function is evaluated on an interval and compared with double precision. The bounds are those that
-// the CUDA C++ Programming Guide documents ("Mathematical Functions Appendix"), in units in the last place
-// or as an absolute error. The errors that this device shows are printed as notes.
+// Each function is evaluated on an interval and compared with double precision. The bounds are
+// those that the CUDA C++ Programming Guide documents ("Mathematical Functions Appendix"), in units
+// in the last place or as an absolute error. The errors that this device shows are printed as
+// notes.
 #include "common.h"
 
 #include <algorithm>
 
-enum Function { Reciprocal, ReciprocalRoot, PowerOfTwo, Log2, Sine, Cosine, FastSine, FastCosine, FastLog2,
-                FastExp, FastDivide };
+enum Function {
+  Reciprocal,
+  ReciprocalRoot,
+  PowerOfTwo,
+  Log2,
+  Sine,
+  Cosine,
+  FastSine,
+  FastCosine,
+  FastLog2,
+  FastExp,
+  FastDivide
+};
 
 __device__ float evaluate(Function function, float x) {
   switch (function) {
-  case Reciprocal: return 1.0f / x;
-  case ReciprocalRoot: return rsqrtf(x);
-  case PowerOfTwo: return exp2f(x);
-  case Log2: return log2f(x);
-  case Sine: return sinf(x);
-  case Cosine: return cosf(x);
-  case FastSine: return __sinf(x);
-  case FastCosine: return __cosf(x);
-  case FastLog2: return __log2f(x);
-  case FastExp: return __expf(x);
-  default: return __fdividef(2.0f, x);
+  case Reciprocal:
+    return 1.0f / x;
+  case ReciprocalRoot:
+    return rsqrtf(x);
+  case PowerOfTwo:
+    return exp2f(x);
+  case Log2:
+    return log2f(x);
+  case Sine:
+    return sinf(x);
+  case Cosine:
+    return cosf(x);
+  case FastSine:
+    return __sinf(x);
+  case FastCosine:
+    return __cosf(x);
+  case FastLog2:
+    return __log2f(x);
+  case FastExp:
+    return __expf(x);
+  default:
+    return __fdividef(2.0f, x);
   }
 }
 
 static double exact(Function function, double x) {
   switch (function) {
-  case Reciprocal: return 1 / x;
-  case ReciprocalRoot: return 1 / std::sqrt(x);
-  case PowerOfTwo: return std::exp2(x);
+  case Reciprocal:
+    return 1 / x;
+  case ReciprocalRoot:
+    return 1 / std::sqrt(x);
+  case PowerOfTwo:
+    return std::exp2(x);
   case Log2:
-  case FastLog2: return std::log2(x);
+  case FastLog2:
+    return std::log2(x);
   case Sine:
-  case FastSine: return std::sin(x);
+  case FastSine:
+    return std::sin(x);
   case Cosine:
-  case FastCosine: return std::cos(x);
-  case FastExp: return std::exp(x);
-  default: return 2 / x;
+  case FastCosine:
+    return std::cos(x);
+  case FastExp:
+    return std::exp(x);
+  default:
+    return 2 / x;
   }
 }
 
@@ -62,7 +93,8 @@ static double ulps(float got, double want) {
   return std::fabs(got - want) / std::ldexp(1.0, std::max(exponent - 24, -149));
 }
 
-static void run(const char *name, Function function, double low, double high, double bound, bool absolute) {
+static void run(const char *name, Function function, double low, double high, double bound,
+                bool absolute) {
   const int n = 20001;
   std::vector<float> x(n);
   for (int i = 0; i < n; ++i)
@@ -78,7 +110,8 @@ static void run(const char *name, Function function, double low, double high, do
     double error = absolute ? std::fabs(y[i] - want) : ulps(y[i], want);
     worst = std::isnan(error) ? INFINITY : std::max(worst, error);
   }
-  check(worst <= bound, "%s on [%g, %g] within %g%s", name, low, high, bound, absolute ? "" : " ulp");
+  check(worst <= bound, "%s on [%g, %g] within %g%s", name, low, high, bound,
+        absolute ? "" : " ulp");
   std::printf("note: %s is off by at most %.3g%s\n", name, worst, absolute ? "" : " ulp");
 }
 

@@ -3,12 +3,12 @@
 //
 // RUN: %heddle run %s
 //
-// Illustrates: Nickolls & Kirk, appendix B, section B.3, figures B.3.3 and B.3.6 (a 2D grid of 2D blocks,
-// then a 1D grid that depends on it).
+// Illustrates: Nickolls & Kirk, appendix B, section B.3, figures B.3.3 and B.3.6 (a 2D grid of 2D
+// blocks, then a 1D grid that depends on it).
 //
-// Each launch has the number of threads that its step needs: 3 x 2 blocks of 5 x 3 threads make a matrix
-// of results, then four blocks of six threads use it. Between the two grids lies an implicit barrier:
-// all of the first is done before any of the second begins.
+// Each launch has the number of threads that its step needs: 3 x 2 blocks of 5 x 3 threads make a
+// matrix of results, then four blocks of six threads use it. Between the two grids lies an implicit
+// barrier: all of the first is done before any of the second begins.
 #include "common.h"
 
 __global__ void stepF(int *matrix, int width) {
@@ -36,7 +36,8 @@ static void run(dim3 gridF, dim3 blockF, int blocksG, int threadsG) {
   stepF<<<gridF, blockF>>>(dMatrix, width);
   stepG<<<blocksG, threadsG>>>(dMatrix, n, dSums);
   check(same(toHost(dMatrix, n), matrix), "F: %d results of %u x %u blocks", n, gridF.x, gridF.y);
-  check(same(toHost(dSums, sums.size()), sums), "G: %d sums of %d blocks", int(sums.size()), blocksG);
+  check(same(toHost(dSums, sums.size()), sums), "G: %d sums of %d blocks", int(sums.size()),
+        blocksG);
   CUDA_CHECK(cudaFree(dMatrix));
   CUDA_CHECK(cudaFree(dSums));
 }

@@ -3,13 +3,13 @@
 //
 // RUN: %heddle run %s
 //
-// Illustrates: Nickolls & Kirk, appendix B, section B.8, figures B.8.1 to B.8.5 (sparse matrix-vector
-// product: serial, parallel, cached in shared memory).
+// Illustrates: Nickolls & Kirk, appendix B, section B.8, figures B.8.1 to B.8.5 (sparse
+// matrix-vector product: serial, parallel, cached in shared memory).
 //
-// y = A x for a sparse matrix in compressed rows: `values` and `columns` hold the nonzeros row by row, and
-// row i's lie between rowStart[i] and rowStart[i + 1]. The parallel kernel gives each thread a row. The
-// cached kernel first loads the part of x that has the numbers of the block's rows into shared memory,
-// where most reads find their element if the matrix is near its diagonal.
+// y = A x for a sparse matrix in compressed rows: `values` and `columns` hold the nonzeros row by
+// row, and row i's lie between rowStart[i] and rowStart[i + 1]. The parallel kernel gives each
+// thread a row. The cached kernel first loads the part of x that has the numbers of the block's
+// rows into shared memory, where most reads find their element if the matrix is near its diagonal.
 #include "common.h"
 
 #include <algorithm>
@@ -39,8 +39,8 @@ static void multiplySerial(const Matrix &a, const float *x, float *y) {
   }
 }
 
-__global__ void multiplyParallel(const unsigned *rowStart, const unsigned *columns, const float *values,
-                                 unsigned rows, const float *x, float *y) {
+__global__ void multiplyParallel(const unsigned *rowStart, const unsigned *columns,
+                                 const float *values, unsigned rows, const float *x, float *y) {
   unsigned row = blockIdx.x * blockDim.x + threadIdx.x;
   if (row < rows) {
     unsigned begin = rowStart[row], end = rowStart[row + 1];
@@ -48,8 +48,8 @@ __global__ void multiplyParallel(const unsigned *rowStart, const unsigned *colum
   }
 }
 
-__global__ void multiplyCached(const unsigned *rowStart, const unsigned *columns, const float *values,
-                               unsigned rows, const float *x, float *y) {
+__global__ void multiplyCached(const unsigned *rowStart, const unsigned *columns,
+                               const float *values, unsigned rows, const float *x, float *y) {
   __shared__ float cache[BlockSize];
   unsigned blockBegin = blockIdx.x * blockDim.x, blockEnd = blockBegin + blockDim.x;
   unsigned row = blockBegin + threadIdx.x;
@@ -68,7 +68,8 @@ __global__ void multiplyCached(const unsigned *rowStart, const unsigned *columns
   }
 }
 
-/// Up to `perRow` nonzeros per row, most within `band` columns of the diagonal; some rows are empty.
+/// Up to `perRow` nonzeros per row, most within `band` columns of the diagonal; some rows are
+/// empty.
 static Matrix randomMatrix(unsigned rows, int perRow, int band, uint32_t seed) {
   Random random(seed);
   Matrix a{rows, {0}, {}, {}};
@@ -99,9 +100,12 @@ static void run(const char *name, const Matrix &a) {
   unsigned blocks = (a.rows + BlockSize - 1) / BlockSize;
   multiplyParallel<<<blocks, BlockSize>>>(rowStart, columns, values, a.rows, dx, y);
   multiplyCached<<<blocks, BlockSize>>>(rowStart, columns, values, a.rows, dx, z);
-  check(same(toHost(y, a.rows), want), "parallel, %s, %u rows, %u nonzeros", name, a.rows, a.rowStart.back());
-  check(same(toHost(z, a.rows), want), "cached, %s, %u rows, %u nonzeros", name, a.rows, a.rowStart.back());
-  for (void *array : {(void *)rowStart, (void *)columns, (void *)values, (void *)dx, (void *)y, (void *)z})
+  check(same(toHost(y, a.rows), want), "parallel, %s, %u rows, %u nonzeros", name, a.rows,
+        a.rowStart.back());
+  check(same(toHost(z, a.rows), want), "cached, %s, %u rows, %u nonzeros", name, a.rows,
+        a.rowStart.back());
+  for (void *array :
+       {(void *)rowStart, (void *)columns, (void *)values, (void *)dx, (void *)y, (void *)z})
     CUDA_CHECK(cudaFree(array));
 }
 

@@ -5,8 +5,8 @@
 //
 // Illustrates: course "GPU Programming", section 6.4 (CUDA streams: a single stream).
 //
-// The array is longer than the device's buffers, so it is worked on in pieces. Everything is queued in one
-// stream, which keeps the order, while the host runs ahead and waits only once, at the end.
+// The array is longer than the device's buffers, so it is worked on in pieces. Everything is queued
+// in one stream, which keeps the order, while the host runs ahead and waits only once, at the end.
 #include "pipeline.h"
 
 static void run(int total, int piece) {

@@ -5,10 +5,10 @@
 //
 // Illustrates: course "GPU Programming", section 6.4 (CUDA streams: several streams).
 //
-// Several streams, each with buffers of its own, take the pieces in turn. While one stream's kernel runs,
-// another's copies can. The host queues breadth first: the same operation for every stream, then the next
-// operation, so that no stream's copy stands behind another stream's kernel. At the end one stream waits
-// for an event of every other, without the host.
+// Several streams, each with buffers of its own, take the pieces in turn. While one stream's kernel
+// runs, another's copies can. The host queues breadth first: the same operation for every stream,
+// then the next operation, so that no stream's copy stands behind another stream's kernel. At the
+// end one stream waits for an event of every other, without the host.
 #include "pipeline.h"
 
 #include <algorithm>

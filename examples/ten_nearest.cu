@@ -5,9 +5,10 @@
 //
 // Illustrates: lecture 2, "Example - thread-local variables" (ten nearest neighbours).
 //
-// Each thread has a point p and looks through all points q for the ten that are nearest. It keeps them in
-// an array of its own, which lives in local memory, as a heap with the farthest on top: a nearer point
-// replaces the top and sinks to its place. At the end the heap is sorted. The lecture leaves the heap out.
+// Each thread has a point p and looks through all points q for the ten that are nearest. It keeps
+// them in an array of its own, which lives in local memory, as a heap with the farthest on top: a
+// nearer point replaces the top and sinks to its place. At the end the heap is sorted. The lecture
+// leaves the heap out.
 #include "common.h"
 
 #include <algorithm>
@@ -71,12 +72,14 @@ __global__ void tenNearest(int *result, const float2 *ps, int numPs, const float
 static std::vector<float2> points(int n, int bound, uint32_t seed) {
   Random random(seed);
   std::vector<float2> result(n);
-  for (float2 &point : result) // whole coordinates: squared distances are exact, and ties are common
+  for (float2 &point :
+       result) // whole coordinates: squared distances are exact, and ties are common
     point = make_float2(float(random.integer(-bound, bound)), float(random.integer(-bound, bound)));
   return result;
 }
 
-static std::vector<int> tenNearestOnHost(const std::vector<float2> &ps, const std::vector<float2> &qs) {
+static std::vector<int> tenNearestOnHost(const std::vector<float2> &ps,
+                                         const std::vector<float2> &qs) {
   std::vector<int> result;
   for (float2 p : ps) {
     std::vector<Near> all;

@@ -6,8 +6,8 @@
 // Illustrates: chapter "General Purpose GPU Programming", section 7.2, figure 7.5 (execution
 // configuration); lecture 2, "Block IDs and Thread IDs".
 //
-// Every thread of a grid knows where it is. Each writes its coordinates to the place that they select, so
-// that the host sees whether every thread ran exactly once.
+// Every thread of a grid knows where it is. Each writes its coordinates to the place that they
+// select, so that the host sees whether every thread ran exactly once.
 #include "common.h"
 
 struct Place {
@@ -50,8 +50,8 @@ static void run(dim3 grid, dim3 block) {
   Place *places = zerosOnDevice<Place>(threads);
   writePlace<<<grid, block>>>(places);
   check(everyThreadOnce(toHost(places, threads), grid, block),
-        "grid %u x %u x %u, block %u x %u x %u: %zu threads", grid.x, grid.y, grid.z, block.x, block.y,
-        block.z, threads);
+        "grid %u x %u x %u, block %u x %u x %u: %zu threads", grid.x, grid.y, grid.z, block.x,
+        block.y, block.z, threads);
   CUDA_CHECK(cudaFree(places));
 }
 

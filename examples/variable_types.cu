@@ -3,16 +3,16 @@
 //
 // RUN: %heddle run %s
 //
-// Illustrates: lecture 2, "CUDA Variable Type Qualifiers"; course, table 4.1 (memory types); chapter 7.3,
-// figure 7.7 (memory organisation); Nickolls & Kirk, section B.5, "Memory Spaces".
+// Illustrates: lecture 2, "CUDA Variable Type Qualifiers"; course, table 4.1 (memory types);
+// chapter 7.3, figure 7.7 (memory organisation); Nickolls & Kirk, section B.5, "Memory Spaces".
 //
-// One kernel with a variable of every kind: a scalar in a register, an array in local memory, one variable
-// per block in shared memory, one per program in global and in constant memory.
+// One kernel with a variable of every kind: a scalar in a register, an array in local memory, one
+// variable per block in shared memory, one per program in global and in constant memory.
 #include "common.h"
 
 constexpr int Words = 10;
 
-__device__ int globalTotal;          // lives as long as the program; all threads see it
+__device__ int globalTotal;            // lives as long as the program; all threads see it
 __constant__ int constantTable[Words]; // the same, but kernels only read it
 
 __global__ void useAll(int *perThread) {
@@ -58,7 +58,8 @@ static void run(int blocks, int threads) {
       wantTotal += scalar;
     }
   check(same(got, want), "register, local and constant memory, %d blocks of %d", blocks, threads);
-  check(total == wantTotal, "shared and global memory, %d blocks of %d: %d", blocks, threads, total);
+  check(total == wantTotal, "shared and global memory, %d blocks of %d: %d", blocks, threads,
+        total);
 }
 
 int main() {

@@ -5,8 +5,8 @@
 //
 // Illustrates: course "GPU Programming", section 2.2 (vector addition, one block of one thread).
 //
-// One device thread does the whole loop, as a C function would. Around it: device memory, copies there and
-// back, and two events that measure the time on the device.
+// One device thread does the whole loop, as a C function would. Around it: device memory, copies
+// there and back, and two events that measure the time on the device.
 #include "common.h"
 
 __global__ void add(const int *a, const int *b, int *c, int n) {

@@ -3,10 +3,12 @@
 //
 // RUN: %heddle run %s
 //
-// Illustrates: chapter "General Purpose GPU Programming", section 7.2, figure 7.6 (vector addition).
+// Illustrates: chapter "General Purpose GPU Programming", section 7.2, figure 7.6 (vector
+// addition).
 //
-// Ten blocks of 16 threads add vectors of any length: thread t takes the elements t, t + 160, t + 320, ...
-// which is a cyclic distribution of the vector over the threads. The figure fixes the length at 1600.
+// Ten blocks of 16 threads add vectors of any length: thread t takes the elements t, t + 160, t +
+// 320, ... which is a cyclic distribution of the vector over the threads. The figure fixes the
+// length at 1600.
 #include "common.h"
 
 __global__ void addVectors(const int *a, const int *b, int *c, int n) {
@@ -16,7 +18,8 @@ __global__ void addVectors(const int *a, const int *b, int *c, int n) {
 }
 
 static void run(int n) {
-  std::vector<int> a = wholeNumbers<int>(n, 1000, 1), b = wholeNumbers<int>(n, 1000, 2), c(n), want(n);
+  std::vector<int> a = wholeNumbers<int>(n, 1000, 1), b = wholeNumbers<int>(n, 1000, 2), c(n),
+                   want(n);
   for (int i = 0; i < n; ++i)
     want[i] = a[i] + b[i];
 

@@ -5,8 +5,8 @@
 //
 // Illustrates: course "GPU Programming", section 2.3 (vector addition with blocks of one thread).
 //
-// 128 blocks of one thread each. The block's number is the index; a block whose element is done goes on
-// with the one that lies gridDim.x further.
+// 128 blocks of one thread each. The block's number is the index; a block whose element is done
+// goes on with the one that lies gridDim.x further.
 #include "common.h"
 
 constexpr int Blocks = 128;
@@ -20,7 +20,8 @@ __global__ void add(const int *a, const int *b, int *c, int n) {
 }
 
 static void run(int n) {
-  std::vector<int> a = wholeNumbers<int>(n, 100000, 7), b = wholeNumbers<int>(n, 100000, 8), want(n);
+  std::vector<int> a = wholeNumbers<int>(n, 100000, 7), b = wholeNumbers<int>(n, 100000, 8),
+                   want(n);
   for (int i = 0; i < n; ++i)
     want[i] = a[i] + b[i];
   int *da = toDevice(a), *db = toDevice(b), *dc = zerosOnDevice<int>(n);

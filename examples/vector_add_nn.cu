@@ -5,9 +5,9 @@
 //
 // Illustrates: course "GPU Programming", section 2.4 (vector addition with blocks and threads).
 //
-// Many blocks of many threads. A thread's number in the grid is its number in the block plus the threads
-// of all blocks before it. (The course multiplies by the number of blocks, which is right only because it
-// has as many blocks as threads per block; here the two differ.)
+// Many blocks of many threads. A thread's number in the grid is its number in the block plus the
+// threads of all blocks before it. (The course multiplies by the number of blocks, which is right
+// only because it has as many blocks as threads per block; here the two differ.)
 #include "common.h"
 
 constexpr int Blocks = 96, Threads = 128;
@@ -21,7 +21,8 @@ __global__ void add(const int *a, const int *b, int *c, int n) {
 }
 
 static void run(int n) {
-  std::vector<int> a = wholeNumbers<int>(n, 100000, 9), b = wholeNumbers<int>(n, 100000, 10), want(n);
+  std::vector<int> a = wholeNumbers<int>(n, 100000, 9), b = wholeNumbers<int>(n, 100000, 10),
+                   want(n);
   for (int i = 0; i < n; ++i)
     want[i] = a[i] + b[i];
   int *da = toDevice(a), *db = toDevice(b), *dc = zerosOnDevice<int>(n);

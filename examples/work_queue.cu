@@ -5,9 +5,10 @@
 //
 // Illustrates: lecture 2, "Example: Workqueue".
 //
-// The work per item differs a lot, so threads take items from a common queue instead of owning fixed ones:
-// atomicInc hands out the next position. In the lecture's form every thread takes one item, and the counter
-// wraps at the end of the queue. In the second form few threads take items until none is left.
+// The work per item differs a lot, so threads take items from a common queue instead of owning
+// fixed ones: atomicInc hands out the next position. In the lecture's form every thread takes one
+// item, and the counter wraps at the end of the queue. In the second form few threads take items
+// until none is left.
 #include "common.h"
 
 /// Steps of the Collatz sequence down to 1: from none to hundreds.
@@ -55,7 +56,8 @@ static void run(unsigned length, int threads) {
     times[positions[i] % length] += 1;
   }
   for (unsigned position = 0; position < length; ++position)
-    evenly = evenly && times[position] == threads / int(length) + (int(position) < threads % int(length));
+    evenly = evenly &&
+             times[position] == threads / int(length) + (int(position) < threads % int(length));
   check(right, "%d threads each did an item of a queue of %u", threads, length);
   check(evenly, "and each item was taken as often as the counter came by");
   check(toHost(counter, 1)[0] == threads % length, "and the counter wrapped");
@@ -67,7 +69,8 @@ static void run(unsigned length, int threads) {
     want[i] = doWork(items[i]);
   check(same(toHost(results, length), want), "192 threads emptied a queue of %u", length);
   check(toHost(counter, 1)[0] == length + 192, "and each of them found it empty once");
-  for (void *array : {(void *)queue, (void *)counter, (void *)taken, (void *)output, (void *)results})
+  for (void *array :
+       {(void *)queue, (void *)counter, (void *)taken, (void *)output, (void *)results})
     CUDA_CHECK(cudaFree(array));
 }
 
