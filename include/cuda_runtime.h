@@ -1,0 +1,70 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The header that nvcc and `heddle cc` include before every .cu file. It has three readers:
+//  - the device half of a CUDA compile: keywords, builtin variables, all device functions;
+//  - the host half: the same declarations, and CUDA's math functions for the host;
+//  - a plain C or C++ compiler: types and the runtime API only.
+//
+// Order matters at the top. clang overloads host and device functions, and the first declaration of
+// a name in the standard library decides whether a constexpr host version also counts as a device
+// function. So the device declarations come before the first standard header (see
+// <__clang_cuda_math_forward_declares.h>).
+#ifndef HEDDLE_CUDA_RUNTIME_H
+#define HEDDLE_CUDA_RUNTIME_H
+#define __CUDA_RUNTIME_H__
+
+#if defined(__CUDA__) && defined(__clang__)
+#pragma clang system_header
+
+#ifndef __CUDACC__
+#define __CUDACC__ 1
+#endif
+#ifndef __NVCC__
+#define __NVCC__ 1
+#endif
+#ifndef __CUDACC_VER_MAJOR__
+#define __CUDACC_VER_MAJOR__ 12
+#define __CUDACC_VER_MINOR__ 8
+#define __CUDACC_VER_BUILD__ 93
+#endif
+#ifndef CUDA_VERSION
+#define CUDA_VERSION 12080
+#endif
+
+#include "host_defines.h"
+
+#include "heddle/device_system.h"
+
+#include <__clang_cuda_math_forward_declares.h>
+
+#include <climits>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda_runtime_api.h"
+#include "vector_functions.h"
+
+#include "heddle/builtin_vars.h"
+#include "heddle/device_math.h"
+#include "heddle/min_max.h"
+
+#include "heddle/device_atomics.h"
+#include "heddle/device_integer.h"
+#include "heddle/device_memory.h"
+#include "heddle/device_warp.h"
+
+/// What clang calls for `kernel<<<grid, block, shared, stream>>>`; see src/runtime.
+extern "C" unsigned __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem = 0,
+                                                void *stream = 0);
+
+#else // a plain C or C++ compiler
+#include "cuda_runtime_api.h"
+#include "vector_functions.h"
+#endif
+
+#endif

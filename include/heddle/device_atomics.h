@@ -1,0 +1,109 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Atomic functions, as LLVM's relaxed atomics: atomicrmw and cmpxchg. The forms with _block and
+// _system differ only in scope, which NVPTX's front end does not record and a CPU does not need.
+// CUDA guide, "Atomic Functions".
+#ifndef HEDDLE_DEVICE_ATOMICS_H
+#define HEDDLE_DEVICE_ATOMICS_H
+
+#pragma push_macro("HEDDLE_D")
+#define HEDDLE_D static __device__ __forceinline__
+
+#define HEDDLE_ATOMIC_SCOPE(name, T, op, scope)                                                    \
+  HEDDLE_D T name(T *p, T v) { return __scoped_atomic_##op(p, v, __ATOMIC_RELAXED, scope); }
+#define HEDDLE_ATOMIC(name, T, op)                                                                 \
+  HEDDLE_ATOMIC_SCOPE(name, T, op, __MEMORY_SCOPE_DEVICE)                                          \
+  HEDDLE_ATOMIC_SCOPE(name##_block, T, op, __MEMORY_SCOPE_WRKGRP)                                  \
+  HEDDLE_ATOMIC_SCOPE(name##_system, T, op, __MEMORY_SCOPE_SYSTEM)
+#define HEDDLE_ATOMIC_INTEGERS(name, op)                                                           \
+  HEDDLE_ATOMIC(name, int, op)                                                                     \
+  HEDDLE_ATOMIC(name, unsigned, op)                                                                \
+  HEDDLE_ATOMIC(name, unsigned long long, op)
+
+HEDDLE_ATOMIC_INTEGERS(atomicAdd, fetch_add)
+HEDDLE_ATOMIC(atomicAdd, float, fetch_add)
+HEDDLE_ATOMIC(atomicAdd, double, fetch_add)
+HEDDLE_ATOMIC(atomicSub, int, fetch_sub)
+HEDDLE_ATOMIC(atomicSub, unsigned, fetch_sub)
+HEDDLE_ATOMIC_INTEGERS(atomicExch, exchange_n)
+HEDDLE_ATOMIC_INTEGERS(atomicMin, fetch_min)
+HEDDLE_ATOMIC_INTEGERS(atomicMax, fetch_max)
+HEDDLE_ATOMIC(atomicMin, long long, fetch_min)
+HEDDLE_ATOMIC(atomicMax, long long, fetch_max)
+HEDDLE_ATOMIC_INTEGERS(atomicAnd, fetch_and)
+HEDDLE_ATOMIC_INTEGERS(atomicOr, fetch_or)
+HEDDLE_ATOMIC_INTEGERS(atomicXor, fetch_xor)
+HEDDLE_ATOMIC(atomicInc, unsigned, fetch_uinc)
+HEDDLE_ATOMIC(atomicDec, unsigned, fetch_udec)
+
+#define HEDDLE_EXCHANGE_FLOAT(name)                                                                \
+  HEDDLE_D float name(float *p, float v) {                                                         \
+    return __builtin_bit_cast(float, name((unsigned *)p, __builtin_bit_cast(unsigned, v)));        \
+  }
+HEDDLE_EXCHANGE_FLOAT(atomicExch)
+HEDDLE_EXCHANGE_FLOAT(atomicExch_block)
+HEDDLE_EXCHANGE_FLOAT(atomicExch_system)
+#undef HEDDLE_EXCHANGE_FLOAT
+
+#define HEDDLE_CAS_SCOPE(name, T, scope)                                                           \
+  HEDDLE_D T name(T *p, T expected, T desired) {                                                   \
+    __scoped_atomic_compare_exchange_n(p, &expected, desired, false, __ATOMIC_RELAXED,             \
+                                       __ATOMIC_RELAXED, scope);                                   \
+    return expected;                                                                               \
+  }
+#define HEDDLE_CAS(T)                                                                              \
+  HEDDLE_CAS_SCOPE(atomicCAS, T, __MEMORY_SCOPE_DEVICE)                                            \
+  HEDDLE_CAS_SCOPE(atomicCAS_block, T, __MEMORY_SCOPE_WRKGRP)                                      \
+  HEDDLE_CAS_SCOPE(atomicCAS_system, T, __MEMORY_SCOPE_SYSTEM)
+HEDDLE_CAS(int)
+HEDDLE_CAS(unsigned)
+HEDDLE_CAS(unsigned long long)
+HEDDLE_CAS(unsigned short)
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+// 16-byte exchange and compare-and-swap of any trivial type of that size and alignment.
+#define HEDDLE_WIDE(suffix, scope)                                                                 \
+  template <class T> HEDDLE_D T atomicCAS##suffix(T *p, T expected, T desired) {                   \
+    static_assert(sizeof(T) == 16 && alignof(T) >= 16,                                             \
+                  "atomicCAS takes 2, 4 and 8 byte integers and 16-byte, 16-aligned types");       \
+    typedef unsigned __int128 Bits;                                                                \
+    Bits e = __builtin_bit_cast(Bits, expected);                                                   \
+    __scoped_atomic_compare_exchange_n((Bits *)p, &e, __builtin_bit_cast(Bits, desired), false,    \
+                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED, scope);                 \
+    return __builtin_bit_cast(T, e);                                                               \
+  }                                                                                                \
+  template <class T> HEDDLE_D T atomicExch##suffix(T *p, T desired) {                              \
+    static_assert(sizeof(T) == 16 && alignof(T) >= 16,                                             \
+                  "atomicExch takes 4 and 8 byte integers, float and 16-byte, 16-aligned types");  \
+    typedef unsigned __int128 Bits;                                                                \
+    return __builtin_bit_cast(T, __scoped_atomic_exchange_n((Bits *)p,                             \
+                                                            __builtin_bit_cast(Bits, desired),     \
+                                                            __ATOMIC_RELAXED, scope));             \
+  }                                                                                                \
+  HEDDLE_D float2 atomicAdd##suffix(float2 *p, float2 v) {                                         \
+    v.x = atomicAdd##suffix(&p->x, v.x);                                                           \
+    v.y = atomicAdd##suffix(&p->y, v.y);                                                           \
+    return v;                                                                                      \
+  }                                                                                                \
+  HEDDLE_D float4 atomicAdd##suffix(float4 *p, float4 v) {                                         \
+    v.x = atomicAdd##suffix(&p->x, v.x);                                                           \
+    v.y = atomicAdd##suffix(&p->y, v.y);                                                           \
+    v.z = atomicAdd##suffix(&p->z, v.z);                                                           \
+    v.w = atomicAdd##suffix(&p->w, v.w);                                                           \
+    return v;                                                                                      \
+  }
+HEDDLE_WIDE(, __MEMORY_SCOPE_DEVICE)
+HEDDLE_WIDE(_block, __MEMORY_SCOPE_WRKGRP)
+HEDDLE_WIDE(_system, __MEMORY_SCOPE_SYSTEM)
+#undef HEDDLE_WIDE
+#endif
+
+#undef HEDDLE_ATOMIC_SCOPE
+#undef HEDDLE_ATOMIC
+#undef HEDDLE_ATOMIC_INTEGERS
+#undef HEDDLE_CAS_SCOPE
+#undef HEDDLE_CAS
+#undef HEDDLE_D
+#pragma pop_macro("HEDDLE_D")
+#endif

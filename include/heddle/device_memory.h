@@ -1,0 +1,130 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loads and stores with cache hints, address spaces, and the rest of the small device functions:
+// traps, sleep, clocks, programmatic dependent launch. A hint means nothing on a CPU, but .cv and
+// .wt are volatile.
+#ifndef HEDDLE_DEVICE_MEMORY_H
+#define HEDDLE_DEVICE_MEMORY_H
+
+#pragma push_macro("HEDDLE_D")
+#define HEDDLE_D static __device__ __forceinline__
+
+#define HEDDLE_HINTS(T)                                                                            \
+  HEDDLE_D T __ldg(const T *p) { return *p; }                                                      \
+  HEDDLE_D T __ldca(const T *p) { return *p; }                                                     \
+  HEDDLE_D T __ldcg(const T *p) { return *p; }                                                     \
+  HEDDLE_D T __ldcs(const T *p) { return *p; }                                                     \
+  HEDDLE_D T __ldlu(const T *p) { return *p; }                                                     \
+  HEDDLE_D void __stwb(T *p, T v) { *p = v; }                                                      \
+  HEDDLE_D void __stcg(T *p, T v) { *p = v; }                                                      \
+  HEDDLE_D void __stcs(T *p, T v) { *p = v; }
+#define HEDDLE_SCALAR(T)                                                                           \
+  HEDDLE_HINTS(T)                                                                                  \
+  HEDDLE_D T __ldcv(const T *p) { return *(const volatile T *)p; }                                 \
+  HEDDLE_D void __stwt(T *p, T v) { *(volatile T *)p = v; }
+#define HEDDLE_VECTOR2(T)                                                                          \
+  HEDDLE_HINTS(T)                                                                                  \
+  HEDDLE_D T __ldcv(const T *p) {                                                                  \
+    T v;                                                                                           \
+    v.x = __ldcv(&p->x);                                                                           \
+    v.y = __ldcv(&p->y);                                                                           \
+    return v;                                                                                      \
+  }                                                                                                \
+  HEDDLE_D void __stwt(T *p, T v) {                                                                \
+    __stwt(&p->x, v.x);                                                                            \
+    __stwt(&p->y, v.y);                                                                            \
+  }
+#define HEDDLE_VECTOR4(T)                                                                          \
+  HEDDLE_HINTS(T)                                                                                  \
+  HEDDLE_D T __ldcv(const T *p) {                                                                  \
+    T v;                                                                                           \
+    v.x = __ldcv(&p->x);                                                                           \
+    v.y = __ldcv(&p->y);                                                                           \
+    v.z = __ldcv(&p->z);                                                                           \
+    v.w = __ldcv(&p->w);                                                                           \
+    return v;                                                                                      \
+  }                                                                                                \
+  HEDDLE_D void __stwt(T *p, T v) {                                                                \
+    __stwt(&p->x, v.x);                                                                            \
+    __stwt(&p->y, v.y);                                                                            \
+    __stwt(&p->z, v.z);                                                                            \
+    __stwt(&p->w, v.w);                                                                            \
+  }
+HEDDLE_SCALAR(char)
+HEDDLE_SCALAR(signed char)
+HEDDLE_SCALAR(unsigned char)
+HEDDLE_SCALAR(short)
+HEDDLE_SCALAR(unsigned short)
+HEDDLE_SCALAR(int)
+HEDDLE_SCALAR(unsigned)
+HEDDLE_SCALAR(long)
+HEDDLE_SCALAR(unsigned long)
+HEDDLE_SCALAR(long long)
+HEDDLE_SCALAR(unsigned long long)
+HEDDLE_SCALAR(float)
+HEDDLE_SCALAR(double)
+HEDDLE_VECTOR2(char2)
+HEDDLE_VECTOR2(uchar2)
+HEDDLE_VECTOR2(short2)
+HEDDLE_VECTOR2(ushort2)
+HEDDLE_VECTOR2(int2)
+HEDDLE_VECTOR2(uint2)
+HEDDLE_VECTOR2(longlong2)
+HEDDLE_VECTOR2(ulonglong2)
+HEDDLE_VECTOR2(float2)
+HEDDLE_VECTOR2(double2)
+HEDDLE_VECTOR4(char4)
+HEDDLE_VECTOR4(uchar4)
+HEDDLE_VECTOR4(short4)
+HEDDLE_VECTOR4(ushort4)
+HEDDLE_VECTOR4(int4)
+HEDDLE_VECTOR4(uint4)
+HEDDLE_VECTOR4(float4)
+#undef HEDDLE_HINTS
+#undef HEDDLE_SCALAR
+#undef HEDDLE_VECTOR2
+#undef HEDDLE_VECTOR4
+
+HEDDLE_D __attribute__((const)) unsigned __isGlobal(const void *p) {
+  return __nvvm_isspacep_global(p);
+}
+HEDDLE_D __attribute__((const)) unsigned __isShared(const void *p) {
+  return __nvvm_isspacep_shared(p);
+}
+HEDDLE_D __attribute__((const)) unsigned __isConstant(const void *p) {
+  return __nvvm_isspacep_const(p);
+}
+HEDDLE_D __attribute__((const)) unsigned __isLocal(const void *p) {
+  return __nvvm_isspacep_local(p);
+}
+
+#define HEDDLE_CVTA(space, number)                                                                 \
+  HEDDLE_D __SIZE_TYPE__ __cvta_generic_to_##space(const void *p) {                                \
+    return (__SIZE_TYPE__)(void __attribute__((address_space(number))) *)p;                        \
+  }                                                                                                \
+  HEDDLE_D void *__cvta_##space##_to_generic(__SIZE_TYPE__ p) {                                    \
+    return (void *)(void __attribute__((address_space(number))) *)p;                               \
+  }
+HEDDLE_CVTA(global, 1)
+HEDDLE_CVTA(shared, 3)
+HEDDLE_CVTA(constant, 4)
+HEDDLE_CVTA(local, 5)
+#undef HEDDLE_CVTA
+
+HEDDLE_D void __brkpt() { __heddle_breakpoint(); }
+/// Performance-monitor events: nothing counts them here.
+#undef __prof_trigger
+#define __prof_trigger(counter) ((void)(counter))
+HEDDLE_D void __nanosleep(unsigned ns) { __nvvm_nanosleep(ns); }
+HEDDLE_D long clock() { return (long)(int)__nvvm_read_ptx_sreg_clock(); }
+HEDDLE_D unsigned long long __globaltimer() { return __nvvm_read_ptx_sreg_globaltimer(); }
+
+// Programmatic dependent launch: kernels of a stream run one after the other here, so what the
+// earlier one wrote is already visible.
+HEDDLE_D void cudaGridDependencySynchronize() { __nvvm_membar_gl(); }
+HEDDLE_D void cudaTriggerProgrammaticLaunchCompletion() { __nvvm_membar_gl(); }
+
+#undef HEDDLE_D
+#pragma pop_macro("HEDDLE_D")
+#endif

@@ -1,0 +1,29 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What device code may call of the C library and of the machine: output, heap, assert, traps,
+// clocks, fences. simt turns the calls into requests to base/kernel_abi.h's Services.
+#ifndef HEDDLE_DEVICE_SYSTEM_H
+#define HEDDLE_DEVICE_SYSTEM_H
+
+extern "C" {
+__device__ int vprintf(const char *, const char *);
+__device__ void free(void *) __attribute__((nothrow));
+__device__ void *malloc(__SIZE_TYPE__) __attribute__((nothrow)) __attribute__((malloc));
+__device__ int printf(const char *, ...);
+/// `charSize` is the size of the characters of the three strings.
+__device__ void __assertfail(const char *message, const char *file, unsigned line,
+                             const char *function, __SIZE_TYPE__ charSize);
+/// __brkpt(): simt calls Services::breakpoint.
+__device__ void __heddle_breakpoint();
+/// A barrier of all threads of the grid. Legal in cooperative launches only.
+__device__ void __heddle_grid_sync() __attribute__((convergent));
+
+/// What <assert.h> calls.
+__device__ static inline void __assert_fail(const char *message, const char *file, unsigned line,
+                                            const char *function) {
+  __assertfail(message, file, line, function, sizeof(char));
+}
+}
+
+#endif
