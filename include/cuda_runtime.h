@@ -49,9 +49,12 @@
 #include "cuda_runtime_api.h"
 #include "vector_functions.h"
 
+#include "channel_descriptor.h"
+#include "driver_functions.h"
 #include "heddle/builtin_vars.h"
 #include "heddle/device_math.h"
 #include "heddle/min_max.h"
+#include "heddle/runtime_templates.h"
 
 #include "heddle/device_atomics.h"
 #include "heddle/device_integer.h"
@@ -64,7 +67,13 @@ extern "C" unsigned __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, siz
 
 #else // a plain C or C++ compiler
 #include "cuda_runtime_api.h"
+
+#include "channel_descriptor.h"
+#include "driver_functions.h"
 #include "vector_functions.h"
+#if defined(__cplusplus)
+#include "heddle/runtime_templates.h"
+#endif
 #endif
 
 #endif

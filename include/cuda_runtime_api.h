@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions of the CUDA 12.8 runtime API, for C and C++. src/runtime/runtime.def says which of them
-// are done; the others return cudaErrorNotSupported. The file is long because it is a table: one
-// prototype per function, in the order of the CUDA Runtime API manual's chapters.
+// The functions of the CUDA 12.8 runtime API, for C and C++. src/runtime/runtime.def says which of
+// them are done; the others return cudaErrorNotSupported. The file is long because it is a table:
+// one prototype per function, in the order of the CUDA Runtime API manual's chapters.
 #ifndef __CUDA_RUNTIME_API_H__
 #define __CUDA_RUNTIME_API_H__
 
@@ -48,8 +48,7 @@ cudaError_t cudaIpcCloseMemHandle(void *devPtr);
 cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAWritesTarget target,
                                                enum cudaFlushGPUDirectRDMAWritesScope scope);
 cudaError_t cudaDeviceRegisterAsyncNotification(int device, cudaAsyncCallback callback,
-                                                void *userData,
-                                                cudaAsyncCallbackHandle_t *handle);
+                                                void *userData, cudaAsyncCallbackHandle_t *handle);
 cudaError_t cudaDeviceUnregisterAsyncNotification(int device, cudaAsyncCallbackHandle_t handle);
 cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config);
 cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config);
@@ -105,8 +104,7 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID at
 cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID attr,
                                    const cudaLaunchAttributeValue *value);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
-                                unsigned int flags __dv(0));
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags __dv(0));
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
                                   void *userData, unsigned int flags);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
@@ -117,8 +115,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
                                           const cudaGraphNode_t *dependencies,
                                           const cudaGraphEdgeData *dependencyData,
-                                          size_t numDependencies,
-                                          enum cudaStreamCaptureMode mode);
+                                          size_t numDependencies, enum cudaStreamCaptureMode mode);
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode);
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status);
@@ -136,8 +133,7 @@ cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream,
                                         const cudaGraphEdgeData **edgeData_out __dv(0),
                                         size_t *numDependencies_out __dv(0));
 cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *dependencies,
-                                                size_t numDependencies,
-                                                unsigned int flags __dv(0));
+                                                size_t numDependencies, unsigned int flags __dv(0));
 cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t stream,
                                                    cudaGraphNode_t *dependencies,
                                                    const cudaGraphEdgeData *dependencyData,
@@ -161,9 +157,8 @@ cudaError_t cudaEventElapsedTime_v2(float *milliseconds, cudaEvent_t start, cuda
 
 cudaError_t cudaImportExternalMemory(cudaExternalMemory_t *memory,
                                      const struct cudaExternalMemoryHandleDesc *desc);
-cudaError_t
-cudaExternalMemoryGetMappedBuffer(void **devPtr, cudaExternalMemory_t memory,
-                                  const struct cudaExternalMemoryBufferDesc *desc);
+cudaError_t cudaExternalMemoryGetMappedBuffer(void **devPtr, cudaExternalMemory_t memory,
+                                              const struct cudaExternalMemoryBufferDesc *desc);
 cudaError_t
 cudaExternalMemoryGetMappedMipmappedArray(cudaMipmappedArray_t *array, cudaExternalMemory_t memory,
                                           const struct cudaExternalMemoryMipmappedArrayDesc *desc);
@@ -174,10 +169,9 @@ cudaError_t
 cudaSignalExternalSemaphoresAsync_v2(const cudaExternalSemaphore_t *semaphores,
                                      const struct cudaExternalSemaphoreSignalParams *params,
                                      unsigned int count, cudaStream_t stream __dv(0));
-cudaError_t
-cudaWaitExternalSemaphoresAsync_v2(const cudaExternalSemaphore_t *semaphores,
-                                   const struct cudaExternalSemaphoreWaitParams *params,
-                                   unsigned int count, cudaStream_t stream __dv(0));
+cudaError_t cudaWaitExternalSemaphoresAsync_v2(const cudaExternalSemaphore_t *semaphores,
+                                               const struct cudaExternalSemaphoreWaitParams *params,
+                                               unsigned int count, cudaStream_t stream __dv(0));
 cudaError_t cudaDestroyExternalSemaphore(cudaExternalSemaphore_t semaphore);
 
 // Execution control
@@ -447,8 +441,7 @@ cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t gr
 cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
                                              const cudaGraphNode_t *dependencies,
                                              size_t numDependencies, void *dst, const void *symbol,
-                                             size_t count, size_t offset,
-                                             enum cudaMemcpyKind kind);
+                                             size_t count, size_t offset, enum cudaMemcpyKind kind);
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph,
                                      const cudaGraphNode_t *dependencies, size_t numDependencies,
                                      void *dst, const void *src, size_t count,
@@ -499,11 +492,13 @@ cudaError_t cudaGraphExternalSemaphoresSignalNodeGetParams(
     cudaGraphNode_t node, struct cudaExternalSemaphoreSignalNodeParams *params);
 cudaError_t cudaGraphExternalSemaphoresSignalNodeSetParams(
     cudaGraphNode_t node, const struct cudaExternalSemaphoreSignalNodeParams *params);
-cudaError_t cudaGraphAddExternalSemaphoresWaitNode(
-    cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
-    size_t numDependencies, const struct cudaExternalSemaphoreWaitNodeParams *params);
-cudaError_t cudaGraphExternalSemaphoresWaitNodeGetParams(
-    cudaGraphNode_t node, struct cudaExternalSemaphoreWaitNodeParams *params);
+cudaError_t
+cudaGraphAddExternalSemaphoresWaitNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                       const cudaGraphNode_t *dependencies, size_t numDependencies,
+                                       const struct cudaExternalSemaphoreWaitNodeParams *params);
+cudaError_t
+cudaGraphExternalSemaphoresWaitNodeGetParams(cudaGraphNode_t node,
+                                             struct cudaExternalSemaphoreWaitNodeParams *params);
 cudaError_t cudaGraphExternalSemaphoresWaitNodeSetParams(
     cudaGraphNode_t node, const struct cudaExternalSemaphoreWaitNodeParams *params);
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph,

@@ -298,10 +298,7 @@ enum cudaGraphMemAttributeType {
 };
 
 // Batched copies (cudaMemcpyBatchAsync).
-enum cudaMemcpyFlags {
-  cudaMemcpyFlagDefault = 0x0,
-  cudaMemcpyFlagPreferOverlapWithCompute = 0x1
-};
+enum cudaMemcpyFlags { cudaMemcpyFlagDefault = 0x0, cudaMemcpyFlagPreferOverlapWithCompute = 0x1 };
 enum cudaMemcpySrcAccessOrder {
   cudaMemcpySrcAccessOrderInvalid = 0x0,
   cudaMemcpySrcAccessOrderStream = 0x1,

@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// With --default-stream per-thread every function that uses a stream is called by another symbol, whose
-// null stream is the calling thread's own: _ptds where the stream is implied, _ptsz where it is an
-// argument. Included by cuda_runtime_api.h.
+// With --default-stream per-thread every function that uses a stream is called by another symbol,
+// whose null stream is the calling thread's own: _ptds where the stream is implied, _ptsz where it
+// is an argument. Included by cuda_runtime_api.h.
 #ifndef HEDDLE_PER_THREAD_NAMES_H
 #define HEDDLE_PER_THREAD_NAMES_H
 
