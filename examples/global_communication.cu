@@ -17,7 +17,7 @@ __global__ void step1(const int *values, int n, long long *blockSums) {
   int i = blockIdx.x * BlockSize + threadIdx.x;
   sums[threadIdx.x] = i < n ? values[i] : 0;
   __syncthreads();
-  for (int half = BlockSize / 2; half > 0; half /= 2) {
+  for (unsigned half = BlockSize / 2; half > 0; half /= 2) {
     if (threadIdx.x < half)
       sums[threadIdx.x] += sums[threadIdx.x + half];
     __syncthreads();
@@ -28,7 +28,7 @@ __global__ void step1(const int *values, int n, long long *blockSums) {
 
 __global__ void step2(const int *values, int n, const long long *blockSums, int *deviations) {
   long long sum = 0;
-  for (int block = 0; block < gridDim.x; ++block) // reads what all blocks of step1 wrote
+  for (unsigned block = 0; block < gridDim.x; ++block) // reads what all blocks of step1 wrote
     sum += blockSums[block];
   int i = blockIdx.x * BlockSize + threadIdx.x;
   if (i < n)

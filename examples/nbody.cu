@@ -177,7 +177,7 @@ static Image draw(const Bodies &b, int size) {
   }
   Image image(size, size);
   for (size_t i = 0; i < density.size(); ++i) {
-    float light = std::min(1.0f, 0.45f * std::log1p(density[i]));
+    float light = std::min(1.0f, 0.9f * std::log1p(density[i]));
     float warm = density[i] > 0 ? std::min(1.0f, heat[i] / density[i]) : 0;
     image.rgb[3 * i] = uint8_t(255 * light * (0.35f + 0.65f * warm));
     image.rgb[3 * i + 1] = uint8_t(255 * light * 0.75f);

@@ -20,7 +20,7 @@ __global__ void plusReduce(const int *input, unsigned n, int *total) {
   x[thread] = i < n ? input[i] : 0;
   __syncthreads();
 
-  for (int step = blockDim.x / 2; step > 0; step = step / 2) {
+  for (unsigned step = blockDim.x / 2; step > 0; step = step / 2) {
     if (thread < step)
       x[thread] += x[thread + step];
     __syncthreads();
