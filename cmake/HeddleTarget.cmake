@@ -14,3 +14,13 @@ endif()
 function(heddle_target name)
   target_link_libraries(${name} PRIVATE heddle_flags)
 endfunction()
+
+# heddle_unit_test(name SOURCES ... LIBRARIES ...): a GoogleTest program that ctest runs.
+find_package(GTest REQUIRED)
+function(heddle_unit_test name)
+  cmake_parse_arguments(test "" "" "SOURCES;LIBRARIES" ${ARGN})
+  add_executable(${name} ${test_SOURCES})
+  heddle_target(${name})
+  target_link_libraries(${name} PRIVATE ${test_LIBRARIES} GTest::gtest GTest::gtest_main)
+  add_test(NAME ${name} COMMAND ${name})
+endfunction()

@@ -73,8 +73,10 @@ std::string identify() {
 
 } // namespace
 
+std::string identifyCpu() { return identify(); }
+
 const std::string &cpuIdentity() {
-  static const std::string identity = identify();
+  static const std::string identity = identifyCpu();
   return identity;
 }
 

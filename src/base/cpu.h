@@ -11,4 +11,7 @@ namespace heddle {
 /// machine. Computed once.
 const std::string &cpuIdentity();
 
+/// The same, computed on the core that asks.
+std::string identifyCpu();
+
 } // namespace heddle

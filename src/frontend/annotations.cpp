@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/annotations.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Constants.h"
 
 namespace heddle::frontend {
@@ -10,7 +11,9 @@ using namespace llvm;
 
 namespace {
 
-/// The third kind of operand: a private struct of the annotation's further arguments, or null.
+constexpr const char *MetadataSection = "llvm.metadata";
+
+/// The fifth operand of an entry: a private struct of the annotation's further arguments, or null.
 std::vector<uint64_t> readArguments(const Constant &operand) {
   std::vector<uint64_t> values;
   auto *global = dyn_cast<GlobalVariable>(operand.stripPointerCasts());
@@ -47,10 +50,15 @@ void eraseBookkeeping(Module &module) {
   for (const char *name : {"llvm.global.annotations", "llvm.used", "llvm.compiler.used"})
     if (GlobalVariable *list = module.getGlobalVariable(name, /*AllowInternal=*/true))
       list->eraseFromParent();
+  for (GlobalVariable &variable : make_early_inc_range(module.globals())) {
+    variable.removeDeadConstantUsers(); // the erased lists
+    if (variable.getSection() == MetadataSection && variable.use_empty())
+      variable.eraseFromParent();
+  }
 }
 
 bool isBookkeeping(const GlobalVariable &variable) {
-  return variable.getName().starts_with("llvm.") || variable.getSection() == "llvm.metadata";
+  return variable.getName().starts_with("llvm.") || variable.getSection() == MetadataSection;
 }
 
 } // namespace heddle::frontend

@@ -29,16 +29,14 @@ void keepOnly(Module &module, const frontend::Reach &reach, Function &kernel) {
   kernel.setLinkage(GlobalValue::ExternalLinkage);
 }
 
-void eraseUnusedDeclarations(Module &module) {
-  for (Function &function : make_early_inc_range(module))
-    if (function.isDeclaration() && function.use_empty())
-      function.eraseFromParent();
-}
-
-void eraseUnusedShared(Module &module) {
-  for (GlobalVariable &variable : make_early_inc_range(module.globals()))
-    if (variable.use_empty())
-      variable.eraseFromParent();
+/// Declarations and shared variables that nothing uses any more.
+template <typename Range> void eraseUnused(Range &&values) {
+  for (GlobalObject &value : make_early_inc_range(values)) {
+    value.removeDeadConstantUsers();
+    bool isDropped = isa<GlobalVariable>(value) || value.isDeclaration();
+    if (isDropped && value.use_empty())
+      value.eraseFromParent();
+  }
 }
 
 } // namespace
@@ -64,8 +62,8 @@ Expected<std::unique_ptr<Module>> loadKernel(LLVMContext &context, const ImageVi
     return error;
   if (Error error = frontend::placeGlobals(module, image))
     return error;
-  eraseUnusedDeclarations(module);
-  eraseUnusedShared(module);
+  eraseUnused(module.functions());
+  eraseUnused(module.globals());
   return std::move(*loaded);
 }
 
