@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// lld works on files and keeps its state in a global. So one link runs at a time, the object goes in through a
-// memory file and the result comes out through another: nothing is left behind when the process dies, and
-// no directory must be writable.
+// lld works on files and keeps its state in a global. So one link runs at a time, in a folder of its own in
+// shared memory (or where temporary files go), which is gone afterwards. The object goes in through a memory file;
+// the result cannot come out through one, since lld renames its output into place.
 #include "jit/link_object.h"
 
 #include "base/kernel_abi.h"
@@ -12,15 +12,18 @@
 #include "lld/Common/CommonLinkerContext.h"
 #include "lld/Common/Driver.h"
 
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cstdlib>
 #include <dlfcn.h>
 #include <link.h>
 #include <mutex>
 #include <string>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 LLD_HAS_DRIVER(elf)
@@ -52,20 +55,44 @@ public:
     return true;
   }
 
-  std::vector<uint8_t> read() const {
-    struct stat status = {};
-    if (fstat(descriptor_, &status) != 0)
-      return {};
-    std::vector<uint8_t> bytes(static_cast<size_t>(status.st_size));
-    if (pread(descriptor_, bytes.data(), bytes.size(), 0) != status.st_size)
-      return {};
-    return bytes;
-  }
-
   std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
 
 private:
   int descriptor_;
+};
+
+/// A fresh folder for one file.
+class OutputFolder {
+public:
+  OutputFolder() {
+    for (std::string parent : {std::string("/dev/shm"), temporaryDirectory()}) {
+      std::string pattern = parent + "/heddle-XXXXXX";
+      if (mkdtemp(pattern.data())) {
+        path_ = pattern;
+        return;
+      }
+    }
+  }
+  ~OutputFolder() {
+    if (!isValid())
+      return;
+    unlink(file().c_str());
+    rmdir(path_.c_str());
+  }
+  OutputFolder(const OutputFolder &) = delete;
+  OutputFolder &operator=(const OutputFolder &) = delete;
+
+  bool isValid() const { return !path_.empty(); }
+  std::string file() const { return path_ + "/kernel.so"; }
+
+private:
+  static std::string temporaryDirectory() {
+    SmallString<128> path;
+    sys::path::system_temp_directory(/*ErasedOnReboot=*/true, path);
+    return std::string(path);
+  }
+
+  std::string path_;
 };
 
 /// Where the system's loader finds a library, or "".
@@ -116,10 +143,11 @@ bool runLinker(ArrayRef<const char *> arguments, std::string &messages) {
 } // namespace
 
 Expected<std::vector<uint8_t>> linkObject(ArrayRef<char> object) {
-  MemoryFile input("heddle-object"), output("heddle-kernel");
-  if (!input.write(object))
-    return fail("out of memory for the kernel's object");
-  std::string inputPath = input.path(), outputPath = output.path();
+  MemoryFile input("heddle-object");
+  OutputFolder output;
+  if (!input.write(object) || !output.isValid())
+    return fail("cannot link the kernel: no room for temporary files");
+  std::string inputPath = input.path(), outputPath = output.file();
   std::vector<std::string> needed = libraries(object);
   std::vector<const char *> arguments = {
       "ld.lld", "-shared", "--threads=1", "-z", "defs", "-z", "now", "-z", "noseparate-code",
@@ -130,10 +158,11 @@ Expected<std::vector<uint8_t>> linkObject(ArrayRef<char> object) {
   std::string messages;
   if (!runLinker(arguments, messages))
     return fail("cannot link the kernel: " + tidy(messages));
-  std::vector<uint8_t> bytes = output.read();
-  if (bytes.empty())
-    return fail("cannot link the kernel: no output");
-  return bytes;
+  ErrorOr<std::unique_ptr<MemoryBuffer>> result = MemoryBuffer::getFile(outputPath);
+  if (!result)
+    return fail("cannot link the kernel: " + result.getError().message());
+  StringRef bytes = (*result)->getBuffer();
+  return std::vector<uint8_t>(bytes.bytes_begin(), bytes.bytes_end());
 }
 
 } // namespace heddle::jit

@@ -37,6 +37,11 @@ std::string featuresOf(const char *cpu, const Triple &triple) {
   return features.getString();
 }
 
+bool isCpu(const Target &target, const Triple &triple, const std::string &name) {
+  std::unique_ptr<MCSubtargetInfo> info(target.createMCSubtargetInfo(triple, "", ""));
+  return info && info->isCPUStringValid(name);
+}
+
 } // namespace
 
 Expected<std::unique_ptr<TargetMachine>> createMachine(const char *cpu, bool optimize) {
@@ -47,6 +52,8 @@ Expected<std::unique_ptr<TargetMachine>> createMachine(const char *cpu, bool opt
   if (!target)
     return frontend::fail(error);
   std::string name = cpu ? cpu : sys::getHostCPUName().str();
+  if (!isCpu(*target, triple, name))
+    return frontend::fail("unknown CPU '" + name + "'");
   TargetOptions options;
   options.AllowFPOpFusion = FPOpFusion::Standard; // only where the code says `contract`
   std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
@@ -54,8 +61,6 @@ Expected<std::unique_ptr<TargetMachine>> createMachine(const char *cpu, bool opt
       optimize ? CodeGenOptLevel::Default : CodeGenOptLevel::None));
   if (!machine)
     return frontend::fail("cannot generate code for " + triple.str());
-  if (cpu && !machine->getMCSubtargetInfo()->isCPUStringValid(name))
-    return frontend::fail("unknown CPU '" + name + "'");
   return machine;
 }
 

@@ -74,10 +74,12 @@ Expected<std::vector<uint8_t>> emitPtx(const ImageView &image, uint32_t sm) {
   if (!target)
     return fail(error);
   std::string cpu = "sm_" + std::to_string(sm);
+  std::unique_ptr<MCSubtargetInfo> known(
+      target->createMCSubtargetInfo((*module)->getTargetTriple(), "", ""));
+  if (!known || !known->isCPUStringValid(cpu))
+    return fail("no PTX for compute capability " + Twine(sm / 10) + "." + Twine(sm % 10));
   std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
       (*module)->getTargetTriple(), cpu, "", TargetOptions(), std::nullopt));
-  if (!machine || !machine->getMCSubtargetInfo()->isCPUStringValid(cpu))
-    return fail("no PTX for compute capability " + Twine(sm / 10) + "." + Twine(sm % 10));
   SmallVector<char, 0> text;
   raw_svector_ostream stream(text);
   legacy::PassManager passes;
