@@ -1,0 +1,91 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Registers the relocatable device code of an object file (-rdc=true) when the program starts. The compiler
+// driver includes this in the host half of such sources; programs never do.
+//
+// With -fgpu-rdc clang leaves the registration to a device linker: it only lists kernels and variables in
+// the section llvm_offload_entries. We need no such linker, for the runtime links device code. So each
+// object registers its own image, and the first object of an executable or shared library registers all
+// entries that the host linker has gathered from its objects, with the names the device code has.
+//
+// The driver writes the image to the compiler's standard input while the compiler is at work; the
+// assembler reads it last.
+#pragma once
+
+#if defined(__CUDACC__) && !defined(__CUDA_ARCH__)
+
+// A field and flag for each of those of clang's offloading entries (llvm/Frontend/Offloading/Utility.h).
+struct __heddle_entry {
+  unsigned long reserved;
+  unsigned short version, kind;
+  unsigned flags; // bits 0-2: 0 variable, 1 managed; bit 3: extern; bit 4: constant
+  void *address;
+  char *name;
+  unsigned long size; // 0: a kernel
+  unsigned long data;
+  void *extra;
+};
+
+struct __heddle_fatbin_wrapper {
+  int magic, version;
+  const void *image, *unused;
+};
+
+extern "C" {
+extern const unsigned char __heddle_linked_image[] __asm__(".L__heddle_linked_image");
+extern const __heddle_entry __start_llvm_offload_entries[]
+    __attribute__((weak, visibility("hidden")));
+extern const __heddle_entry __stop_llvm_offload_entries[] __attribute__((weak, visibility("hidden")));
+// One for each executable or shared library: hidden, and merged by the linker.
+__attribute__((weak, visibility("hidden"))) int __heddle_entries_registered = 0;
+
+void **__cudaRegisterFatBinary(void *);
+void __cudaRegisterFatBinaryEnd(void **);
+void __cudaUnregisterFatBinary(void **);
+#ifndef __HEDDLE_REGISTER_FUNCTIONS
+int __cudaRegisterFunction(void **, const char *, char *, const char *, int, void *, void *, void *,
+                           void *, int *);
+void __cudaRegisterVar(void **, char *, char *, const char *, int, unsigned long, int, int);
+#endif
+}
+
+__asm__(".pushsection .nv_fatbin,\"a\",@progbits\n"
+        ".p2align 4\n"
+        ".L__heddle_linked_image:\n"
+        ".incbin \"/dev/stdin\"\n"
+        ".popsection\n");
+
+static void **__heddle_linked_handle;
+
+static void __heddle_register_entry(void **handle, const __heddle_entry &entry) {
+  if (entry.kind != 2) // CUDA
+    return;
+  if (entry.size == 0)
+    __cudaRegisterFunction(handle, static_cast<char *>(entry.address), entry.name, entry.name, -1, 0,
+                           0, 0, 0, 0);
+  else
+    __cudaRegisterVar(handle, static_cast<char *>(entry.address), entry.name, entry.name,
+                      (entry.flags >> 3) & 1, entry.size, (entry.flags >> 4) & 1, 0);
+}
+
+__attribute__((constructor)) static void __heddle_register_linked() {
+  static const __heddle_fatbin_wrapper wrapper
+      __attribute__((section(".nvFatBinSegment"), used)) = {0x466243b1, 1, __heddle_linked_image, 0};
+  void **handle =
+      __cudaRegisterFatBinary(const_cast<__heddle_fatbin_wrapper *>(&wrapper));
+  __heddle_linked_handle = handle;
+  if (!__heddle_entries_registered) {
+    __heddle_entries_registered = 1;
+    for (const __heddle_entry *entry = __start_llvm_offload_entries;
+         entry != __stop_llvm_offload_entries; ++entry)
+      __heddle_register_entry(handle, *entry);
+  }
+  __cudaRegisterFatBinaryEnd(handle);
+}
+
+__attribute__((destructor)) static void __heddle_unregister_linked() {
+  __cudaUnregisterFatBinary(__heddle_linked_handle);
+}
+
+#endif

@@ -1,0 +1,17 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace heddle::driver {
+
+/// `heddle cc`, and nvcc when called by that name. Returns the exit code.
+int runCc(const std::vector<std::string> &arguments);
+
+/// The texts of --help and --version.
+std::string ccHelp();
+std::string ccVersion();
+
+} // namespace heddle::driver

@@ -1,0 +1,119 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// clang sees a CUDA source twice, so most mistakes are reported twice. A report is the lines from one
+// "error:" or "warning:" up to the next, with the "In file included from" lines before and the notes, source
+// line and caret after it. Two reports are the same when their headlines are (place, severity and text).
+#include "driver/diagnostics.h"
+
+#include <unordered_set>
+#include <vector>
+
+namespace heddle::driver {
+
+namespace {
+
+struct Report {
+  std::string headline; ///< without colour
+  std::string text;
+};
+
+std::vector<std::string_view> linesOf(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    size_t end = text.find('\n');
+    size_t size = end == text.npos ? text.size() : end + 1;
+    lines.push_back(text.substr(0, size));
+    text.remove_prefix(size);
+  }
+  return lines;
+}
+
+bool isHeadline(std::string_view line) {
+  if (line.starts_with(" ")) // a quoted source line
+    return false;
+  for (std::string_view mark : {"error: ", "warning: "})
+    if (size_t at = line.find(mark);
+        at != line.npos && (at == 0 || line[at - 1] == ' ') &&
+        (at == 0 || line.substr(0, at).ends_with(": ") || line.substr(0, at).ends_with("fatal ")))
+      return true;
+  return false;
+}
+
+bool isIncludeLine(std::string_view line) {
+  return line.starts_with("In file included from ") || line.starts_with("                 from ");
+}
+
+/// "1 warning and 2 errors generated when compiling for sm_90."
+bool isSummary(std::string_view line) {
+  return !line.empty() && line[0] >= '0' && line[0] <= '9' &&
+         line.find(" generated") != line.npos;
+}
+
+bool namesInternals(std::string_view line) {
+  return isIncludeLine(line) &&
+         (line.find("<built-in>") != line.npos || line.find("<command line>") != line.npos);
+}
+
+std::vector<Report> splitReports(std::string_view text) {
+  std::vector<Report> reports;
+  std::string includes;
+  for (std::string_view line : linesOf(text)) {
+    std::string plain = withoutColour(line);
+    if (isSummary(plain) || namesInternals(plain))
+      continue;
+    if (isIncludeLine(plain)) {
+      includes += line;
+    } else if (isHeadline(plain)) {
+      reports.push_back({plain, std::move(includes) + std::string(line)});
+      includes.clear();
+    } else {
+      if (reports.empty())
+        reports.push_back({plain, ""});
+      reports.back().text += std::move(includes) + std::string(line);
+      includes.clear();
+    }
+  }
+  return reports;
+}
+
+bool isError(const Report &report) { return report.headline.find("error: ") != std::string::npos; }
+
+} // namespace
+
+std::string withoutColour(std::string_view text) {
+  std::string plain;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\x1b' && i + 1 < text.size() && text[i + 1] == '[') {
+      for (i += 2; i < text.size() && (text[i] < '@' || text[i] > '~'); ++i)
+        ;
+      continue;
+    }
+    plain += text[i];
+  }
+  return plain;
+}
+
+std::string mergeDiagnostics(const std::string &source, std::string_view host,
+                             std::string_view device) {
+  std::string text;
+  std::unordered_set<std::string> seen;
+  size_t errors = 0;
+  for (std::string_view side : {host, device}) {
+    std::vector<Report> reports = splitReports(side);
+    std::unordered_set<std::string> before = seen; // one half may well say a thing twice
+    for (const Report &report : reports) {
+      if (before.contains(report.headline))
+        continue;
+      seen.insert(report.headline);
+      text += report.text;
+      errors += isError(report);
+    }
+  }
+  if (errors != 0)
+    text += "\n" + std::to_string(errors) + (errors == 1 ? " error" : " errors") +
+            " detected in the compilation of \"" + source + "\".\n";
+  return text;
+}
+
+} // namespace heddle::driver

@@ -1,0 +1,59 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/result.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle::driver {
+
+Result<std::string> readFile(const std::string &path);
+/// Reads a file descriptor from its start.
+Result<std::string> readDescriptor(int fd);
+/// Writes a file whole. Returns the reason when that fails.
+std::optional<Failure> writeFile(const std::string &path, std::string_view text);
+/// Writes beside `path` and renames, so that no reader sees half a file.
+std::optional<Failure> writeFileAtomically(const std::string &path, std::string_view text);
+bool isFile(const std::string &path);
+bool isDirectory(const std::string &path);
+/// Makes a folder and those above it. False when that fails.
+bool makeDirectories(const std::string &path);
+std::string fileName(std::string_view path);      ///< "a/b.cu" -> "b.cu"
+std::string directoryOf(std::string_view path);   ///< "a/b.cu" -> "a", "b.cu" -> "."
+std::string stem(std::string_view path);          ///< "a/b.cu" -> "b"
+std::string extension(std::string_view path);     ///< "a/b.cu" -> ".cu"
+std::string absolutePath(const std::string &path);
+/// Finds a program as a shell does. Empty when it is nowhere.
+std::string findProgram(const std::string &name);
+
+/// A folder for intermediate files, removed with all that lies in it.
+class TemporaryDirectory {
+public:
+  TemporaryDirectory() = default;
+  TemporaryDirectory(const TemporaryDirectory &) = delete;
+  TemporaryDirectory &operator=(const TemporaryDirectory &) = delete;
+  ~TemporaryDirectory();
+  /// Its path; the first call makes it, in TMPDIR or /tmp.
+  Result<std::string> path();
+
+private:
+  std::string path_;
+};
+
+/// A 128-bit hash (FNV-1a) of everything that is added. Not for secrets.
+class Hash {
+public:
+  Hash &add(std::string_view bytes);
+  std::string hex() const;
+
+private:
+  unsigned __int128 state_ =
+      (static_cast<unsigned __int128>(0x6c62272e07bb0142u) << 64) | 0x62b821756295c58du;
+};
+
+} // namespace heddle::driver

@@ -1,0 +1,257 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From nvcc's options to clang's. One function for each concern (language, macros, paths, floating point,
+// debugging, warnings); each appends to the flag lists of both halves, of one, or of plain C++ sources.
+//
+// clang must never look for NVIDIA's toolkit: -nocudainc and -nocudalib keep it from its headers and its
+// device library, and --cuda-path names our own folder so that it does not probe the usual places.
+//
+// What clang is told to compile for is not what __CUDA_ARCH__ says. clang ties its builtins (shuffles,
+// cluster and asynchronous copies) to the GPU that has them, while our JIT runs all of them everywhere; so
+// clang always gets a recent GPU, and the macro follows -arch.
+#include "driver/settings.h"
+#include "base/module_image.h"
+#include "driver/files.h"
+
+#include <algorithm>
+#include <unistd.h>
+
+namespace heddle::driver {
+
+namespace {
+
+void append(Command &command, std::initializer_list<std::string> words) {
+  command.insert(command.end(), words);
+}
+
+std::optional<Failure> oneOf(const Options &options, Opt id, std::string_view name,
+                             std::initializer_list<std::string_view> allowed) {
+  for (const std::string &value : options.values(id))
+    if (std::find(allowed.begin(), allowed.end(), value) == allowed.end())
+      return Failure{"Value '" + value + "' is not defined for option '" + std::string(name) + "'"};
+  return {};
+}
+
+std::optional<Failure> checkValues(const Options &o) {
+  if (auto bad = oneOf(o, Opt::Language, "x", {"cu", "c", "c++"}))
+    return bad;
+  if (auto bad = oneOf(o, Opt::Standard, "std",
+                       {"c++03", "c++11", "c++14", "c++17", "c++20", "c++23", "gnu++03", "gnu++11",
+                        "gnu++14", "gnu++17", "gnu++20", "gnu++23"}))
+    return bad;
+  if (auto bad = oneOf(o, Opt::Cudart, "cudart", {"none", "shared", "static"}))
+    return bad;
+  if (auto bad = oneOf(o, Opt::DefaultStream, "default-stream", {"legacy", "null", "per-thread"}))
+    return bad;
+  if (auto bad = oneOf(o, Opt::Machine, "m", {"64"}))
+    return bad;
+  return oneOf(o, Opt::WarningsAsErrors, "Werror",
+               {"all-warnings", "cross-execution-space-call", "reorder", "default-stream-launch",
+                "missing-launch-bounds", "ext-lambda-captures-this", "deprecated-declarations"});
+}
+
+std::string level(const Options &options) {
+  std::string given = options.last(Opt::Optimize);
+  if (options.has(Opt::Optimize))
+    return "-O" + given;
+  bool debugging = options.has(Opt::Debug) || options.has(Opt::DeviceDebug);
+  return debugging ? "-O0" : "-O2";
+}
+
+void addLanguage(Settings &s) {
+  append(s.cudaFlags, {"-x", "cuda", "--cuda-path=" + s.tools.root, "-nocudainc", "-nocudalib",
+                       "-Xclang", std::string("-target-sdk-version=") + CudaVersion,
+                       "-Wno-unknown-cuda-version", "-Qunused-arguments"});
+  s.cudaFlags.push_back("-std=" + s.options.last(Opt::Standard, "gnu++17"));
+  append(s.deviceFlags, {"--cuda-device-only", "--cuda-gpu-arch=" + s.arch.clangName(),
+                         "--cuda-feature=+ptx88", "-fno-vectorize", "-fno-slp-vectorize",
+                         "-fno-unroll-loops"});
+  s.hostFlags.push_back("--cuda-host-only");
+}
+
+// Macros that nvcc predefines, by its documentation ("Preprocessor macros"); clang has some of them.
+void addMacros(Settings &s) {
+  std::string version = CudaVersion;
+  std::string major = version.substr(0, version.find('.'));
+  std::string minor = version.substr(version.find('.') + 1);
+  Command macros = {"-D__NVCC__",
+                    "-D__CUDACC_VER_MAJOR__=" + major,
+                    "-D__CUDACC_VER_MINOR__=" + minor,
+                    std::string("-D__CUDACC_VER_BUILD__=") + CudaBuild,
+                    "-D__CUDA_API_VER_MAJOR__=" + major,
+                    "-D__CUDA_API_VER_MINOR__=" + minor,
+                    "-D__HEDDLE__=1"};
+  s.plainFlags.insert(s.plainFlags.end(), macros.begin(), macros.end());
+  s.cudaFlags.insert(s.cudaFlags.end(), macros.begin(), macros.end());
+  s.cudaFlags.push_back("-D__CUDACC__");
+  if (s.relocatable)
+    s.cudaFlags.push_back("-D__CUDACC_RDC__");
+  if (s.options.has(Opt::DeviceDebug))
+    s.cudaFlags.push_back("-D__CUDACC_DEBUG__");
+  if (s.options.has(Opt::ExtendedLambda) || s.options.has(Opt::ExptExtendedLambda))
+    s.cudaFlags.push_back("-D__CUDACC_EXTENDED_LAMBDA__");
+  if (s.options.has(Opt::RelaxedConstexpr))
+    s.cudaFlags.push_back("-D__CUDACC_RELAXED_CONSTEXPR__");
+  std::string list;
+  for (unsigned number : s.arch.list)
+    list += (list.empty() ? "" : ",") + std::to_string(number * 10);
+  for (const char *word : {"-U__CUDA_ARCH_LIST__", "-D__CUDA_ARCH_LIST__="})
+    append(s.cudaFlags, {"-Xclang", word[1] == 'D' ? word + list : std::string(word)});
+  append(s.deviceFlags,
+         {"-U__CUDA_ARCH__", "-D__CUDA_ARCH__=" + std::to_string(s.arch.number * 10)});
+}
+
+void addPaths(Settings &s) {
+  Command flags;
+  for (const std::string &path : s.options.values(Opt::IncludePath))
+    append(flags, {"-I", path});
+  for (const std::string &path : s.options.values(Opt::SystemInclude))
+    append(flags, {"-isystem", path});
+  append(flags, {"-isystem", s.tools.include});
+  for (const std::string &macro : s.options.values(Opt::Define))
+    flags.push_back("-D" + macro);
+  for (const std::string &macro : s.options.values(Opt::Undefine))
+    flags.push_back("-U" + macro);
+  append(s.cudaFlags, {"-include", "cuda_runtime.h"});
+  for (const std::string &header : s.options.values(Opt::PreInclude))
+    append(flags, {"-include", header});
+  s.cudaFlags.insert(s.cudaFlags.end(), flags.begin(), flags.end());
+  s.plainFlags.insert(s.plainFlags.end(), flags.begin(), flags.end());
+}
+
+void addFloatingPoint(Settings &s) {
+  bool fast = s.options.has(Opt::FastMath);
+  uint32_t bits = fast ? OptionFastMath : 0;
+  if (fast)
+    s.deviceFlags.push_back("-fgpu-approx-transcendentals");
+  if (s.options.isTrue(Opt::FlushToZero, fast)) {
+    bits |= OptionFlushDenormals;
+    s.deviceFlags.push_back("-fgpu-flush-denormals-to-zero");
+  }
+  if (!s.options.isTrue(Opt::PreciseDivide, !fast))
+    bits |= OptionApproxDivide;
+  if (!s.options.isTrue(Opt::PreciseSqrt, !fast))
+    bits |= OptionApproxSqrt;
+  bool contract = s.options.isTrue(Opt::Fmad, true);
+  if (!contract)
+    bits |= OptionNoContract;
+  s.deviceFlags.push_back(contract ? "-ffp-contract=fast" : "-ffp-contract=off");
+  s.compileOptions = bits;
+}
+
+// clang gives optimised NVPTX code "debug directives" only; the kind is forced to real line tables (or, for
+// -G, variables), which the JIT turns into the debug information of the machine code.
+void addDebugging(Settings &s) {
+  bool full = s.options.has(Opt::DeviceDebug);
+  if (full)
+    append(s.deviceFlags, {"-O0", "-Xclang", "-disable-O0-optnone", "-g"});
+  else
+    append(s.deviceFlags, {"-O2", "-gline-tables-only"});
+  append(s.deviceFlags,
+         {"-Xclang", full ? "-debug-info-kind=constructor" : "-debug-info-kind=line-tables-only",
+          "-Xclang", "-dwarf-version=5"});
+  s.imageFlags |= full ? ImageDebug : 0;
+  for (Command *flags : {&s.hostFlags, &s.plainFlags}) {
+    flags->push_back(level(s.options));
+    if (s.options.has(Opt::Debug) || full)
+      flags->push_back("-g");
+    if (s.options.has(Opt::Profile))
+      flags->push_back("-pg");
+  }
+}
+
+void addWarnings(Settings &s) {
+  Command flags;
+  if (s.options.has(Opt::NoWarnings))
+    flags.push_back("-w");
+  for (const std::string &kind : s.options.values(Opt::WarningsAsErrors))
+    if (kind == "all-warnings")
+      flags.push_back("-Werror");
+    else if (kind == "reorder" || kind == "deprecated-declarations")
+      flags.push_back("-Werror=" + kind);
+  if (s.options.has(Opt::WarnReorder))
+    flags.push_back("-Wreorder");
+  if (s.options.has(Opt::NoWarnDeprecated))
+    flags.push_back("-Wno-deprecated-declarations");
+  for (auto [id, name] : {std::pair(Opt::TemplateBacktrace, "-ftemplate-backtrace-limit="),
+                          std::pair(Opt::TemplateDepth, "-ftemplate-depth=")})
+    if (s.options.has(id))
+      flags.push_back(name + s.options.last(id));
+  s.cudaFlags.insert(s.cudaFlags.end(), flags.begin(), flags.end());
+  s.plainFlags.insert(s.plainFlags.end(), flags.begin(), flags.end());
+  s.cudaFlags.push_back(s.colour ? "-fcolor-diagnostics" : "-fno-color-diagnostics");
+  s.deviceFlags.push_back("-Wno-pass-failed"); // that a loop was not unrolled says nothing here
+}
+
+bool concernsPreprocessor(const std::string &option) {
+  for (std::string_view prefix : {"-D", "-U", "-I", "-W", "-w"})
+    if (option.starts_with(prefix) && !option.starts_with("-Wl,") && !option.starts_with("-Wa,"))
+      return true;
+  return false;
+}
+
+void addHostOptions(Settings &s) {
+  Command words = s.options.values(Opt::HostOptions);
+  if (!s.options.has(Opt::ForwardToLinker) || s.options.has(Opt::ForwardToCompiler))
+    words.insert(words.end(), s.options.forwarded.begin(), s.options.forwarded.end());
+  if (s.options.has(Opt::NoExceptions))
+    words.push_back("-fno-exceptions");
+  for (const std::string &word : words) {
+    s.hostFlags.push_back(word);
+    s.plainFlags.push_back(word);
+    if (concernsPreprocessor(word))
+      s.deviceFlags.push_back(word);
+  }
+  append(s.hostFlags, {"-Wno-unknown-warning-option", "-Wno-ignored-optimization-argument"});
+}
+
+void addStreamAndLinkage(Settings &s) {
+  if (s.options.last(Opt::DefaultStream) == "per-thread") {
+    append(s.cudaFlags,
+           {"-fgpu-default-stream=per-thread", "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1"});
+    s.plainFlags.push_back("-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
+  }
+  if (!s.relocatable)
+    return s.cudaFlags.push_back("-fuse-cuid=none");
+  s.imageFlags |= ImageRelocatable;
+  s.cudaFlags.push_back("-fgpu-rdc");
+}
+
+} // namespace
+
+Result<Settings> settle(Options options, Toolchain tools) {
+  if (auto bad = checkValues(options))
+    return *bad;
+  Result<Architecture> arch = chooseArchitecture(options);
+  if (!arch)
+    return Failure{arch.error()};
+  Settings s;
+  s.options = std::move(options);
+  s.tools = std::move(tools);
+  s.arch = *arch;
+  s.relocatable = s.options.has(Opt::DeviceC) || s.options.isTrue(Opt::Relocatable, false);
+  s.dryRun = s.options.has(Opt::DryRun);
+  s.verbose = s.dryRun || s.options.has(Opt::Verbose);
+  s.colour = isatty(STDERR_FILENO);
+  addLanguage(s);
+  addMacros(s);
+  addPaths(s);
+  addFloatingPoint(s);
+  addDebugging(s);
+  addWarnings(s);
+  addHostOptions(s);
+  addStreamAndLinkage(s);
+  return s;
+}
+
+std::string hostCompiler(const Settings &s, bool cxx) {
+  std::string given = s.options.last(Opt::HostCompiler);
+  if (given.empty())
+    return cxx ? s.tools.clangxx : s.tools.clang;
+  if (!isDirectory(given))
+    return given;
+  return given + (cxx ? "/g++" : "/gcc"); // -ccbin also takes the folder of the compiler
+}
+
+} // namespace heddle::driver

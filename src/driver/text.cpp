@@ -1,0 +1,70 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver/cc.h"
+#include "driver/options.h"
+#include "driver/toolchain.h"
+
+namespace heddle::driver {
+
+namespace {
+
+const char *argumentText(Argument argument) {
+  switch (argument) {
+  case Argument::None:
+    return "";
+  case Argument::Value:
+  case Argument::Joined:
+    return " <value>";
+  case Argument::List:
+    return " <value>,...";
+  case Argument::Bool:
+    return " true|false";
+  case Argument::Maybe:
+    return "[=<value>]";
+  }
+  return "";
+}
+
+std::string optionLine(const OptionInfo &info) {
+  std::string line = "  --" + std::string(info.longName);
+  if (info.shortName != info.longName)
+    line += ", -" + std::string(info.shortName);
+  line += argumentText(info.argument);
+  line.append(line.size() < 46 ? 46 - line.size() : 1, ' ');
+  return line + std::string(info.help) + "\n";
+}
+
+} // namespace
+
+std::string ccHelp() {
+  std::string text = "Usage: heddle cc [options] <input files>\n"
+                     "\n"
+                     "Compiles CUDA C++ for the CPU, with nvcc's options. Each is accepted with one dash "
+                     "or two, and\nits value in the next word or after '='.\n";
+  struct Section {
+    Effect effect;
+    const char *title;
+  };
+  for (Section section : {Section{Effect::Used, "Options"},
+                          Section{Effect::Passed, "Passed on to the host compiler or linker"},
+                          Section{Effect::Accepted, "Accepted, without effect here"},
+                          Section{Effect::Refused, "Not supported"}}) {
+    text += "\n" + std::string(section.title) + ":\n";
+    for (const OptionInfo &info : optionTable())
+      if (info.effect == section.effect)
+        text += optionLine(info);
+  }
+  return text;
+}
+
+// CMake, Meson and autoconf scripts look for "nvcc: NVIDIA (R) Cuda compiler driver" and for "release X.Y,
+// VX.Y.Z" in this text. It says what it is first.
+std::string ccVersion() {
+  std::string version = CudaVersion;
+  return "Heddle " HEDDLE_VERSION " compiles CUDA C++ for the CPU; it is no NVIDIA product.\n"
+         "For build systems it answers as nvcc: NVIDIA (R) Cuda compiler driver\n"
+         "Cuda compilation tools, release " +
+         version + ", V" + version + "." + CudaBuild + "\n";
+}
+
+} // namespace heddle::driver
