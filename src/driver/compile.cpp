@@ -10,6 +10,7 @@
 // Bitcode and diagnostics come back in memory files: a compilation leaves nothing in the file system but
 // its outputs.
 #include "driver/compile.h"
+#include "base/hash.h"
 #include "driver/dependencies.h"
 #include "driver/diagnostics.h"
 #include "driver/files.h"
@@ -107,7 +108,7 @@ private:
     Command command = {s_.tools.clang};
     append(command, s_.cudaFlags);
     if (s_.relocatable)
-      command.push_back("-cuid=" + Hash().add(absolutePath(unit_.source)).hex().substr(0, 16));
+      command.push_back("-cuid=" + hashOf({absolutePath(unit_.source)}).text().substr(0, 16));
     append(command, sideFlags);
     return command;
   }

@@ -154,20 +154,4 @@ Result<std::string> TemporaryDirectory::path() {
   return path_;
 }
 
-Hash &Hash::add(std::string_view bytes) {
-  constexpr unsigned __int128 prime = (static_cast<unsigned __int128>(1) << 88) + 0x13b;
-  for (unsigned char byte : bytes)
-    state_ = (state_ ^ byte) * prime;
-  state_ = (state_ ^ bytes.size()) * prime; // so that "ab","c" and "a","bc" differ
-  return *this;
-}
-
-std::string Hash::hex() const {
-  char text[33];
-  std::snprintf(text, sizeof(text), "%016llx%016llx",
-                static_cast<unsigned long long>(state_ >> 64),
-                static_cast<unsigned long long>(state_));
-  return text;
-}
-
 } // namespace heddle::driver

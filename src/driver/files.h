@@ -45,15 +45,4 @@ private:
   std::string path_;
 };
 
-/// A 128-bit hash (FNV-1a) of everything that is added. Not for secrets.
-class Hash {
-public:
-  Hash &add(std::string_view bytes);
-  std::string hex() const;
-
-private:
-  unsigned __int128 state_ =
-      (static_cast<unsigned __int128>(0x6c62272e07bb0142u) << 64) | 0x62b821756295c58du;
-};
-
 } // namespace heddle::driver

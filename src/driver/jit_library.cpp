@@ -27,7 +27,7 @@ Result<JitLibrary *> JitLibrary::open(const Toolchain &tools) {
   if (jit.free_)
     return &jit;
   std::string path = tools.libs + "/libheddle_jit.so";
-  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void *library = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (!library)
     return Failure{std::string("cannot load the compiler: ") + dlerror()};
   bool complete = load(library, jit.pack_, "heddleJitPack") &&

@@ -12,6 +12,8 @@
 // means two things, so both are taken with either.
 #include "driver/options.h"
 
+#include <algorithm>
+
 namespace heddle::driver {
 
 namespace {
@@ -51,7 +53,7 @@ const OptionInfo *findJoined(std::string_view name) {
 Match findOption(std::string_view word) {
   std::string_view name = withoutDashes(word);
   if (const OptionInfo *info = findExact(name))
-    return {info};
+    return {info, false, ""};
   if (size_t equals = name.find('='); equals != name.npos)
     if (const OptionInfo *info = findExact(name.substr(0, equals)))
       return {info, true, std::string(name.substr(equals + 1))};
@@ -155,6 +157,17 @@ std::string Options::last(Opt id, std::string_view otherwise) const {
 
 bool Options::isTrue(Opt id, bool otherwise) const {
   return has(id) ? values(id).back() == "true" : otherwise;
+}
+
+size_t findFirstInput(const std::vector<std::string> &words) {
+  size_t i = 0;
+  while (i < words.size() && words[i].size() > 1 && words[i][0] == '-') {
+    Match match = findOption(words[i]);
+    bool alone = !match.info || match.hasValue || match.info->argument == Argument::None ||
+                 match.info->argument == Argument::Maybe;
+    i += alone ? 1 : 2;
+  }
+  return std::min(i, words.size());
 }
 
 Result<Options> parseOptions(const std::vector<std::string> &arguments) {

@@ -61,6 +61,9 @@ private:
 /// a bad argument. Response files must have been expanded.
 Result<Options> parseOptions(const std::vector<std::string> &arguments);
 
+/// The place of the first word that is neither an option nor an option's value; the size if there is none.
+size_t findFirstInput(const std::vector<std::string> &words);
+
 /// Puts the contents of --options-file (-optf) and of the variables NVCC_PREPEND_FLAGS and
 /// NVCC_APPEND_FLAGS in their places.
 Result<std::vector<std::string>> expandArguments(const std::vector<std::string> &arguments);

@@ -24,13 +24,15 @@ std::string findClang() {
   return findProgram("clang-22");
 }
 
-/// "/usr/bin/clang-22" -> "/usr/bin/clang++-22".
+/// "/usr/bin/clang-22" -> "/usr/bin/clang++-22", or clang++ in the same folder.
 std::string cxxDriverOf(const std::string &clang) {
   std::string name = fileName(clang);
   if (name.starts_with("clang"))
     name.insert(5, "++");
-  std::string path = directoryOf(clang) + "/" + name;
-  return isFile(path) ? path : "";
+  for (const std::string &candidate : {name, std::string("clang++")})
+    if (std::string path = directoryOf(clang) + "/" + candidate; isFile(path))
+      return path;
+  return "";
 }
 
 } // namespace

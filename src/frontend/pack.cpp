@@ -4,6 +4,7 @@
 
 #include "frontend/annotations.h"
 #include "frontend/error.h"
+#include "frontend/externalized.h"
 #include "frontend/functions.h"
 #include "frontend/kernels.h"
 #include "frontend/layout.h"
@@ -173,6 +174,7 @@ bool isLibraryFunction(StringRef name) {
 Expected<std::vector<uint8_t>> packModule(Module &module, const PackOptions &options) {
   bool isRelocatable = options.imageFlags & ImageRelocatable;
   std::vector<Function *> numbered;
+  joinExternalized(module);
   if (!isRelocatable) {
     replaceAliases(module);
     if (Error error = checkSymbols(module))

@@ -1,0 +1,97 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The heddle command. Called by the name of nvcc, it is `heddle cc`.
+#include "driver/cc.h"
+#include "driver/compile.h"
+#include "driver/files.h"
+#include "driver/process.h"
+#include "driver/run.h"
+
+#include <csignal>
+#include <cstdio>
+
+using namespace heddle::driver;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+struct Subcommand {
+  const char *name;
+  int (*run)(const Words &);
+  const char *help;
+};
+
+int runHelp(const Words &);
+
+int runVersion(const Words &) {
+  puts("heddle " HEDDLE_VERSION);
+  return 0;
+}
+
+// A null function: planned, and not in this version.
+constexpr Subcommand Subcommands[] = {
+    {"run", runRun, "run file.cu [--] [args]     compile and run; also a .o or a program"},
+    {"cc", runCc, "cc ...                      nvcc, with nvcc's options; see heddle cc --help"},
+    {"devices", runDevices, "devices                     list the CUDA devices and their properties"},
+    {"help", runHelp, "help                        this text"},
+    {"version", runVersion, "version                     the version"},
+    {"fc", nullptr, "fc ...                      compile CUDA Fortran"},
+    {"check", nullptr, "check ./prog                find memory, race and barrier errors"},
+    {"profile", nullptr, "profile ./prog              time and count what kernels do"},
+    {"predict", nullptr, "predict --gpu k20 ./prog    the time on a given GPU"},
+};
+
+int runHelp(const Words &) {
+  puts("Heddle compiles and runs CUDA C++ on the CPU.\n\nUsage:");
+  for (const Subcommand &command : Subcommands)
+    if (command.run)
+      printf("  heddle %s\n", command.help);
+  puts("\nNot in this version:");
+  for (const Subcommand &command : Subcommands)
+    if (!command.run)
+      printf("  heddle %s\n", command.help);
+  return 0;
+}
+
+int dispatch(Words words) {
+  if (words.empty()) {
+    runHelp({});
+    return ExitUsage;
+  }
+  std::string name = words.front();
+  words.erase(words.begin());
+  if (name == "--help" || name == "-h")
+    name = "help";
+  if (name == "--version" || name == "-V")
+    name = "version";
+  for (const Subcommand &command : Subcommands) {
+    if (name != command.name)
+      continue;
+    if (!command.run)
+      return fatal("'heddle " + name + "' is not in this version");
+    return command.run(words);
+  }
+  return fatal("there is no command '" + name + "'; see heddle help");
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  handleInterrupts();
+  std::string name = argc > 0 ? fileName(argv[0]) : "";
+  Words words(argv + std::min(argc, 1), argv + argc);
+  int code;
+  if (name == "nvcc") {
+    setProgramName(name);
+    code = runCc(words);
+  } else {
+    code = dispatch(std::move(words));
+  }
+  if (int signal = interruption()) { // end as the signal would have ended us, now that all is cleaned up
+    std::signal(signal, SIG_DFL);
+    raise(signal);
+  }
+  return code;
+}

@@ -1,0 +1,17 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace heddle::driver {
+
+/// `heddle run [options of heddle cc] file [--] arguments`. Becomes the program (exec), so that its exit
+/// code, streams and signals are its own; returns only with the exit code of a failure.
+int runRun(const std::vector<std::string> &arguments);
+
+/// `heddle devices`: becomes the program that lists the devices.
+int runDevices(const std::vector<std::string> &arguments);
+
+} // namespace heddle::driver

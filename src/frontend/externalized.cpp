@@ -1,0 +1,43 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "frontend/externalized.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/Constants.h"
+
+namespace heddle::frontend {
+
+using namespace llvm;
+
+namespace {
+
+/// The name before the suffix that clang adds (ASTContext, CodeGenModule::printPostfixForExternalizedDecl).
+StringRef plainName(StringRef name) {
+  for (StringRef mark : {"__static__", "__intern__"})
+    if (size_t at = name.rfind(mark); at != StringRef::npos)
+      return name.take_front(at);
+  return "";
+}
+
+void join(Module &module, GlobalValue &definition) {
+  StringRef plain = plainName(definition.getName());
+  GlobalValue *declaration = plain.empty() ? nullptr : module.getNamedValue(plain);
+  if (!declaration || !declaration->isDeclaration() ||
+      declaration->getType() != definition.getType())
+    return;
+  declaration->replaceAllUsesWith(&definition);
+  declaration->eraseFromParent();
+}
+
+} // namespace
+
+void joinExternalized(Module &module) {
+  for (GlobalVariable &variable : make_early_inc_range(module.globals()))
+    if (!variable.isDeclaration())
+      join(module, variable);
+  for (Function &function : make_early_inc_range(module))
+    if (!function.isDeclaration())
+      join(module, function);
+}
+
+} // namespace heddle::frontend
