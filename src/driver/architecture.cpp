@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One device image serves every GPU, so of several architectures only one decides __CUDA_ARCH__. It is
-// the highest: the code that a program has for the newest GPU is the code that its author cares for most.
+// One device image serves every GPU, so of several architectures only one decides __CUDA_ARCH__. It
+// is the highest: the code that a program has for the newest GPU is the code that its author cares
+// for most.
 #include "driver/architecture.h"
 
 #include <algorithm>
@@ -12,8 +13,8 @@ namespace heddle::driver {
 namespace {
 
 // CUDA guide, "Compute Capabilities", and those of toolkits before 9.0.
-constexpr unsigned Known[] = {10, 11, 12, 13, 20, 21, 30, 32, 35, 37, 50, 52,  53,  60,
-                              61, 62, 70, 72, 75, 80, 86, 87, 89, 90, 100, 101, 103, 120, 121};
+constexpr unsigned Known[] = {10, 11, 12, 13, 20, 21, 30, 32, 35, 37,  50,  52,  53,  60, 61,
+                              62, 70, 72, 75, 80, 86, 87, 89, 90, 100, 101, 103, 120, 121};
 constexpr unsigned Default = 90;
 constexpr unsigned LowestForClang = 90;
 
@@ -35,7 +36,8 @@ Result<Parsed> parseName(const std::string &name) {
   std::string digits = name.substr(prefix + 1, end == name.npos ? end : end - prefix - 1);
   std::string suffix = end == name.npos ? "" : name.substr(end);
   bool goodSuffix = suffix.empty() || suffix == "a" || suffix == "f";
-  unsigned number = digits.empty() || digits.size() > 3 ? 0 : static_cast<unsigned>(std::stoul(digits));
+  unsigned number =
+      digits.empty() || digits.size() > 3 ? 0 : static_cast<unsigned>(std::stoul(digits));
   if (!goodSuffix || std::find(std::begin(Known), std::end(Known), number) == std::end(Known))
     return unsupported(name);
   return Parsed{number, suffix};

@@ -11,10 +11,10 @@ namespace heddle::driver {
 
 /// The GPU architecture that a compilation stands for.
 struct Architecture {
-  unsigned number = 90;     ///< 90 of sm_90: __CUDA_ARCH__ is ten times that
-  std::string suffix;       ///< "a" of sm_90a, "f" of sm_100f
-  /// What clang is told. Heddle never runs PTX of it, and clang's builtins ask for a recent GPU, so it is
-  /// at least sm_90, whatever __CUDA_ARCH__ says.
+  unsigned number = 90; ///< 90 of sm_90: __CUDA_ARCH__ is ten times that
+  std::string suffix;   ///< "a" of sm_90a, "f" of sm_100f
+  /// What clang is told. Heddle never runs PTX of it, and clang's builtins ask for a recent GPU, so
+  /// it is at least sm_90, whatever __CUDA_ARCH__ says.
   std::string clangName() const;
   /// All that the command line named, ascending and without doubles: __CUDA_ARCH_LIST__.
   std::vector<unsigned> list = {90};

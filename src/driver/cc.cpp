@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// nvcc's compilation phases over the inputs: which files to compile, into what, and what to do with the
-// results.
+// nvcc's compilation phases over the inputs: which files to compile, into what, and what to do with
+// the results.
 #include "driver/cc.h"
 #include "driver/compile.h"
 #include "driver/files.h"
@@ -148,7 +148,8 @@ private:
     std::string suffix = extension(path);
     for (const char *device : {".ptx", ".cubin", ".fatbin"})
       if (suffix == device)
-        return "device code as an input ('" + path + "') is not supported; give its CUDA C++ source";
+        return "device code as an input ('" + path +
+               "') is not supported; give its CUDA C++ source";
     return "Don't know what to do with '" + path + "'";
   }
 
@@ -189,7 +190,8 @@ private:
       return fail("A single input file is required for a non-link phase when an outputfile is "
                   "specified");
     if (plan_.goal == Goal::Each && plan_.units.empty())
-      return fail("'" + plan_.linkInputs.front() + "' is an object or a library; this phase needs a source");
+      return fail("'" + plan_.linkInputs.front() +
+                  "' is an object or a library; this phase needs a source");
     std::string target = plan_.goal == Goal::Each ? plan_.units.front().output : plan_.output;
     if (!s_.dryRun && !target.empty() && !isDirectory(directoryOf(target)))
       fail("Could not open output file '" + target + "'");
@@ -212,18 +214,19 @@ private:
   std::string error_;
 };
 
-/// The variables that nvcc prints before its commands, as far as they mean something here. CMake reads TOP,
-/// PATH, LIBRARIES, INCLUDES and NVVMIR_LIBRARY_DIR, and takes the architecture from "-arch compute_X".
+/// The variables that nvcc prints before its commands, as far as they mean something here. CMake
+/// reads TOP, PATH, LIBRARIES, INCLUDES and NVVMIR_LIBRARY_DIR, and takes the architecture from
+/// "-arch compute_X".
 void showEnvironment(const Settings &s) {
   std::string arch = std::to_string(s.arch.number) + s.arch.suffix;
   const char *path = std::getenv("PATH");
-  std::string text = "#$ _SPACE_= \n#$ _CUDART_=cudart\n#$ _HERE_=" + s.tools.root +
-                     "/bin\n#$ _THERE_=" + s.tools.root + "/bin\n#$ _TARGET_SIZE_=\n#$ TOP=" +
-                     s.tools.root + "\n#$ NVVMIR_LIBRARY_DIR=" + s.tools.root +
-                     "/nvvm/libdevice\n#$ PATH=" + (path ? path : "") + "\n#$ INCLUDES=" +
-                     quoteCommand({"-I" + s.tools.include}) + "\n#$ LIBRARIES=" +
-                     quoteCommand({libraryFlag(s)}) + "\n#$ CUDAFE_FLAGS=\n#$ PTXAS_FLAGS=\n" +
-                     "#$ ARCH_FLAGS=-arch compute_" + arch + "\n";
+  std::string text =
+      "#$ _SPACE_= \n#$ _CUDART_=cudart\n#$ _HERE_=" + s.tools.root +
+      "/bin\n#$ _THERE_=" + s.tools.root + "/bin\n#$ _TARGET_SIZE_=\n#$ TOP=" + s.tools.root +
+      "\n#$ NVVMIR_LIBRARY_DIR=" + s.tools.root + "/nvvm/libdevice\n#$ PATH=" + (path ? path : "") +
+      "\n#$ INCLUDES=" + quoteCommand({"-I" + s.tools.include}) +
+      "\n#$ LIBRARIES=" + quoteCommand({libraryFlag(s)}) + "\n#$ CUDAFE_FLAGS=\n#$ PTXAS_FLAGS=\n" +
+      "#$ ARCH_FLAGS=-arch compute_" + arch + "\n";
   fwrite(text.data(), 1, text.size(), stderr);
 }
 

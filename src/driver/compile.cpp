@@ -3,12 +3,12 @@
 //
 // One source file becomes an object file.
 //
-// A CUDA source is compiled by two clang processes that run at the same time: one makes the device half's
-// bitcode, one the host half's object. The host object embeds the device image, which is ready only when the
-// device half is compiled and packed. clang opens the image last, when all host code is generated; so its
-// standard input is a pipe, the image's name is /dev/stdin, and the two compilations overlap but for the end.
-// Bitcode and diagnostics come back in memory files: a compilation leaves nothing in the file system but
-// its outputs.
+// A CUDA source is compiled by two clang processes that run at the same time: one makes the device
+// half's bitcode, one the host half's object. The host object embeds the device image, which is
+// ready only when the device half is compiled and packed. clang opens the image last, when all host
+// code is generated; so its standard input is a pipe, the image's name is /dev/stdin, and the two
+// compilations overlap but for the end. Bitcode and diagnostics come back in memory files: a
+// compilation leaves nothing in the file system but its outputs.
 #include "driver/compile.h"
 #include "base/hash.h"
 #include "driver/dependencies.h"
@@ -56,8 +56,8 @@ std::string dependencyTarget(const Settings &s, const Unit &unit) {
 }
 
 std::string dependencyFile(const Settings &s, const Unit &unit) {
-  std::string base = unit.output.empty() ? stem(unit.source)
-                                         : directoryOf(unit.output) + "/" + stem(unit.output);
+  std::string base =
+      unit.output.empty() ? stem(unit.source) : directoryOf(unit.output) + "/" + stem(unit.output);
   if (base.starts_with("./"))
     base.erase(0, 2);
   return s.options.last(Opt::DependencyOutput, base + ".d");
@@ -73,9 +73,9 @@ std::optional<Failure> writeDependencies(const Settings &s, const Unit &unit,
       return Failure{rule.error()};
     mergeDependencies(files, parseDependencies(*rule));
   }
-  return writeFile(dependencyFile(s, unit),
-                   formatDependencies(dependencyTarget(s, unit), files,
-                                      s.options.has(Opt::DependencyPhony)));
+  return writeFile(
+      dependencyFile(s, unit),
+      formatDependencies(dependencyTarget(s, unit), files, s.options.has(Opt::DependencyPhony)));
 }
 
 Command dependencyFlags(const Settings &s, const std::string &file) {
@@ -132,8 +132,8 @@ private:
       append(command, {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", ImagePath});
     if (wantsDependencyFile(s_.options))
       append(command, dependencyFlags(s_, ruleFile("host.d")));
-    append(command, {unit_.product == Product::Assembly ? "-S" : "-c", unit_.source, "-o",
-                     unit_.output});
+    append(command,
+           {unit_.product == Product::Assembly ? "-S" : "-c", unit_.source, "-o", unit_.output});
     return command;
   }
 
@@ -312,7 +312,8 @@ int compilePlain(const Settings &s, const Unit &unit) {
     command.push_back("-E");
     break;
   case Product::Dependencies:
-    append(command, {s.options.has(Opt::Dependencies) ? "-M" : "-MM", "-MT", dependencyTarget(s, unit)});
+    append(command,
+           {s.options.has(Opt::Dependencies) ? "-M" : "-MM", "-MT", dependencyTarget(s, unit)});
     break;
   case Product::Nothing:
     command.push_back("-fsyntax-only");

@@ -26,21 +26,22 @@ struct Unit {
   std::string source;
   Language language = Language::Cuda;
   Product product = Product::Object;
-  std::string output; ///< empty: the standard output
+  std::string output;        ///< empty: the standard output
   std::string keepDirectory; ///< where intermediate files stay (-keep); empty: nowhere
 };
 
 /// nvcc's exit codes: a mistake in the source is 2, everything else 1.
 inline constexpr int ExitUsage = 1, ExitCompile = 2;
 
-/// Compiles one source; prints diagnostics. Returns the exit code. May be called from several threads.
+/// Compiles one source; prints diagnostics. Returns the exit code. May be called from several
+/// threads.
 int compileUnit(const Settings &, const Unit &);
 
 /// Prints "#$ command" when commands are to be shown.
 void showCommand(const Settings &, const Command &);
 
-/// Prints "<name> fatal   : message" on standard error and returns `ExitUsage`; name is nvcc or heddle, as
-/// the program was called.
+/// Prints "<name> fatal   : message" on standard error and returns `ExitUsage`; name is nvcc or
+/// heddle, as the program was called.
 int fatal(const std::string &message);
 void setProgramName(const std::string &name);
 

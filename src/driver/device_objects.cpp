@@ -13,7 +13,8 @@ namespace heddle::driver {
 namespace {
 
 constexpr std::string_view ArchiveMagic = "!<arch>\n";
-constexpr size_t ArchiveHeaderBytes = 60; // ar(5): name 16, date 12, uid 6, gid 6, mode 8, size 10, end 2
+constexpr size_t ArchiveHeaderBytes =
+    60; // ar(5): name 16, date 12, uid 6, gid 6, mode 8, size 10, end 2
 constexpr const char *ImageSection = ".nv_fatbin";
 
 template <typename T> const T *at(std::string_view file, uint64_t offset, uint64_t count = 1) {

@@ -9,8 +9,8 @@
 
 namespace heddle::driver {
 
-/// The relocatable device images in an object file or in the members of an archive. Empty for a file of
-/// another kind, and for one without such images.
+/// The relocatable device images in an object file or in the members of an archive. Empty for a
+/// file of another kind, and for one without such images.
 Result<std::vector<std::string>> relocatableImages(const std::string &path);
 
 } // namespace heddle::driver

@@ -1,9 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// clang sees a CUDA source twice, so most mistakes are reported twice. A report is the lines from one
-// "error:" or "warning:" up to the next, with the "In file included from" lines before and the notes, source
-// line and caret after it. Two reports are the same when their headlines are (place, severity and text).
+// clang sees a CUDA source twice, so most mistakes are reported twice. A report is the lines from
+// one "error:" or "warning:" up to the next, with the "In file included from" lines before and the
+// notes, source line and caret after it. Two reports are the same when their headlines are (place,
+// severity and text).
 #include "driver/diagnostics.h"
 
 #include <unordered_set>
@@ -46,8 +47,7 @@ bool isIncludeLine(std::string_view line) {
 
 /// "1 warning and 2 errors generated when compiling for sm_90."
 bool isSummary(std::string_view line) {
-  return !line.empty() && line[0] >= '0' && line[0] <= '9' &&
-         line.find(" generated") != line.npos;
+  return !line.empty() && line[0] >= '0' && line[0] <= '9' && line.find(" generated") != line.npos;
 }
 
 bool namesInternals(std::string_view line) {

@@ -7,9 +7,9 @@
 
 namespace heddle::driver {
 
-/// Makes one list of diagnostics of what clang said about the host and the device half of `source`. What
-/// both halves report is shown once, lines that name our internals go, and a count of the errors closes it,
-/// as nvcc has it.
+/// Makes one list of diagnostics of what clang said about the host and the device half of `source`.
+/// What both halves report is shown once, lines that name our internals go, and a count of the
+/// errors closes it, as nvcc has it.
 std::string mergeDiagnostics(const std::string &source, std::string_view host,
                              std::string_view device);
 

@@ -23,10 +23,10 @@ bool isFile(const std::string &path);
 bool isDirectory(const std::string &path);
 /// Makes a folder and those above it. False when that fails.
 bool makeDirectories(const std::string &path);
-std::string fileName(std::string_view path);      ///< "a/b.cu" -> "b.cu"
-std::string directoryOf(std::string_view path);   ///< "a/b.cu" -> "a", "b.cu" -> "."
-std::string stem(std::string_view path);          ///< "a/b.cu" -> "b"
-std::string extension(std::string_view path);     ///< "a/b.cu" -> ".cu"
+std::string fileName(std::string_view path);    ///< "a/b.cu" -> "b.cu"
+std::string directoryOf(std::string_view path); ///< "a/b.cu" -> "a", "b.cu" -> "."
+std::string stem(std::string_view path);        ///< "a/b.cu" -> "b"
+std::string extension(std::string_view path);   ///< "a/b.cu" -> ".cu"
 std::string absolutePath(const std::string &path);
 /// Finds a program as a shell does. Empty when it is nowhere.
 std::string findProgram(const std::string &name);

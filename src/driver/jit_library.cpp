@@ -30,11 +30,10 @@ Result<JitLibrary *> JitLibrary::open(const Toolchain &tools) {
   void *library = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (!library)
     return Failure{std::string("cannot load the compiler: ") + dlerror()};
-  bool complete = load(library, jit.pack_, "heddleJitPack") &&
-                  load(library, jit.link_, "heddleJitLink") &&
-                  load(library, jit.emitPtx_, "heddleJitEmitPtx") &&
-                  load(library, jit.version_, "heddleJitVersion") &&
-                  load(library, jit.free_, "heddleJitFree");
+  bool complete =
+      load(library, jit.pack_, "heddleJitPack") && load(library, jit.link_, "heddleJitLink") &&
+      load(library, jit.emitPtx_, "heddleJitEmitPtx") &&
+      load(library, jit.version_, "heddleJitVersion") && load(library, jit.free_, "heddleJitFree");
   if (!complete)
     return Failure{path + " is of another version"};
   return &jit;

@@ -11,8 +11,8 @@
 
 namespace heddle::driver {
 
-/// libheddle_jit.so, opened once, when something is compiled. The functions are those of jit/jit.h with
-/// C++ types.
+/// libheddle_jit.so, opened once, when something is compiled. The functions are those of jit/jit.h
+/// with C++ types.
 class JitLibrary {
 public:
   static Result<JitLibrary *> open(const Toolchain &);

@@ -34,7 +34,8 @@ void addRuntime(const Settings &s, Command &command) {
                    "-lpthread", "-ldl"});
 }
 
-int runTool(const Settings &s, const Command &command, const char *phase, const std::string &output) {
+int runTool(const Settings &s, const Command &command, const char *phase,
+            const std::string &output) {
   showCommand(s, command);
   if (s.dryRun)
     return 0;
@@ -55,7 +56,8 @@ std::string findArchive(const Settings &s, const std::string &name) {
   return "";
 }
 
-/// Links the relocatable device code of the inputs to see that it fits together; the result is not kept.
+/// Links the relocatable device code of the inputs to see that it fits together; the result is not
+/// kept.
 int checkDeviceLink(const Settings &s, const std::vector<std::string> &inputs) {
   std::vector<std::string> images;
   for (const std::string &input : inputs) {
@@ -70,7 +72,8 @@ int checkDeviceLink(const Settings &s, const std::vector<std::string> &inputs) {
   if (images.empty())
     return 0;
   Result<JitLibrary *> jit = JitLibrary::open(s.tools);
-  Result<std::string> linked = jit ? (*jit)->link(images) : Result<std::string>(Failure{jit.error()});
+  Result<std::string> linked =
+      jit ? (*jit)->link(images) : Result<std::string>(Failure{jit.error()});
   if (linked)
     return 0;
   std::string text = linked.error() + (linked.error().ends_with('\n') ? "" : "\n");
@@ -122,7 +125,8 @@ int makeLibrary(const Settings &s, const std::vector<std::string> &inputs,
   return runTool(s, command, "archive", output);
 }
 
-int linkDevice(const Settings &s, const std::vector<std::string> &inputs, const std::string &output) {
+int linkDevice(const Settings &s, const std::vector<std::string> &inputs,
+               const std::string &output) {
   if (!s.dryRun)
     if (int code = checkDeviceLink(s, inputs))
       return code;

@@ -10,13 +10,15 @@
 namespace heddle::driver {
 
 /// Links objects, archives and -l options, in their order, with our runtime. Returns the exit code.
-int linkProgram(const Settings &, const std::vector<std::string> &inputs, const std::string &output);
+int linkProgram(const Settings &, const std::vector<std::string> &inputs,
+                const std::string &output);
 
 /// Puts objects into a static library.
-int makeLibrary(const Settings &, const std::vector<std::string> &inputs, const std::string &output);
+int makeLibrary(const Settings &, const std::vector<std::string> &inputs,
+                const std::string &output);
 
-/// -dlink: checks that the device code of the inputs fits together, and writes an object without contents,
-/// for the runtime links device code.
+/// -dlink: checks that the device code of the inputs fits together, and writes an object without
+/// contents, for the runtime links device code.
 int linkDevice(const Settings &, const std::vector<std::string> &inputs, const std::string &output);
 
 /// "-L<our libraries>" as it stands on the link line.

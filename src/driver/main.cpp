@@ -34,7 +34,8 @@ int runVersion(const Words &) {
 constexpr Subcommand Subcommands[] = {
     {"run", runRun, "run file.cu [--] [args]     compile and run; also a .o or a program"},
     {"cc", runCc, "cc ...                      nvcc, with nvcc's options; see heddle cc --help"},
-    {"devices", runDevices, "devices                     list the CUDA devices and their properties"},
+    {"devices", runDevices,
+     "devices                     list the CUDA devices and their properties"},
     {"help", runHelp, "help                        this text"},
     {"version", runVersion, "version                     the version"},
     {"fc", nullptr, "fc ...                      compile CUDA Fortran"},
@@ -89,7 +90,8 @@ int main(int argc, char **argv) {
   } else {
     code = dispatch(std::move(words));
   }
-  if (int signal = interruption()) { // end as the signal would have ended us, now that all is cleaned up
+  if (int signal =
+          interruption()) { // end as the signal would have ended us, now that all is cleaned up
     std::signal(signal, SIG_DFL);
     raise(signal);
   }

@@ -4,12 +4,13 @@
 // nvcc's rules for spelling an option, applied to the table in options.def.
 //
 // A word that begins with a dash is, in this order:
-//   1. an option by its full spelling (-dc, --device-c), its value in the next word where it takes one;
+//   1. an option by its full spelling (-dc, --device-c), its value in the next word where it takes
+//   one;
 //   2. the same followed by "=value";
 //   3. a Joined option with the value at once (-Ipath, -lm, -O3), by its one-letter spelling;
 //   4. unknown: passed on where the user asked for that, otherwise an error that names it.
-// nvcc's long spellings take two dashes and its short ones one; build scripts mix them, and no spelling
-// means two things, so both are taken with either.
+// nvcc's long spellings take two dashes and its short ones one; build scripts mix them, and no
+// spelling means two things, so both are taken with either.
 #include "driver/options.h"
 
 #include <algorithm>

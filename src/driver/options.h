@@ -32,8 +32,8 @@ struct OptionInfo {
 
 std::span<const OptionInfo> optionTable();
 
-/// What stands on the command line between the options, in its order: files, and -l options, whose place
-/// among the objects matters to the linker.
+/// What stands on the command line between the options, in its order: files, and -l options, whose
+/// place among the objects matters to the linker.
 struct Input {
   std::string text;
   bool isLibrary = false;
@@ -48,7 +48,9 @@ public:
   const std::vector<std::string> &values(Opt id) const { return values_[static_cast<size_t>(id)]; }
   /// The last value of a Bool option.
   bool isTrue(Opt id, bool otherwise) const;
-  void add(Opt id, std::string value) { values_[static_cast<size_t>(id)].push_back(std::move(value)); }
+  void add(Opt id, std::string value) {
+    values_[static_cast<size_t>(id)].push_back(std::move(value));
+  }
 
   std::vector<Input> inputs;
   std::vector<std::string> forwarded; ///< unknown options, when -forward-unknown-to-... is given
@@ -57,11 +59,12 @@ private:
   std::array<std::vector<std::string>, static_cast<size_t>(Opt::Count)> values_;
 };
 
-/// Parses nvcc's command line (without argv[0]). Fails in nvcc's words on an unknown option, a missing or
-/// a bad argument. Response files must have been expanded.
+/// Parses nvcc's command line (without argv[0]). Fails in nvcc's words on an unknown option, a
+/// missing or a bad argument. Response files must have been expanded.
 Result<Options> parseOptions(const std::vector<std::string> &arguments);
 
-/// The place of the first word that is neither an option nor an option's value; the size if there is none.
+/// The place of the first word that is neither an option nor an option's value; the size if there
+/// is none.
 size_t findFirstInput(const std::vector<std::string> &words);
 
 /// Puts the contents of --options-file (-optf) and of the variables NVCC_PREPEND_FLAGS and

@@ -147,8 +147,8 @@ int interruption() { return Interruption; }
 std::string quoteCommand(const Command &command) {
   std::string line;
   for (const std::string &word : command) {
-    bool plain = !word.empty() &&
-                 word.find_first_of(" \t\n\"'\\$&|;<>()*?[]{}#~`!") == std::string::npos;
+    bool plain =
+        !word.empty() && word.find_first_of(" \t\n\"'\\$&|;<>()*?[]{}#~`!") == std::string::npos;
     if (!line.empty())
       line += ' ';
     if (plain) {

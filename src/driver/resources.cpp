@@ -45,7 +45,8 @@ std::string resourceReport(const std::string &bytes, unsigned sm) {
       ImageView::create({reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()});
   if (!image)
     return "";
-  uint64_t global = bytesIn(*image, VariableSpace::Global) + bytesIn(*image, VariableSpace::Managed);
+  uint64_t global =
+      bytesIn(*image, VariableSpace::Global) + bytesIn(*image, VariableSpace::Managed);
   uint64_t constant = bytesIn(*image, VariableSpace::Constant);
   std::string text = std::to_string(global) + " bytes gmem";
   if (constant != 0)

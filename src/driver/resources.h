@@ -11,8 +11,9 @@ namespace heddle::driver {
 /// -Xptxas -v or -res-usage.
 bool wantsResources(const Options &);
 
-/// What each kernel of a device image uses, line for line as ptxas prints it. Registers are an estimate;
-/// there are no spills and no constant bank for parameters, so those read zero or the parameters' size.
+/// What each kernel of a device image uses, line for line as ptxas prints it. Registers are an
+/// estimate; there are no spills and no constant bank for parameters, so those read zero or the
+/// parameters' size.
 std::string resourceReport(const std::string &image, unsigned sm);
 
 } // namespace heddle::driver

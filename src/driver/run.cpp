@@ -3,11 +3,12 @@
 //
 // `heddle run`: compile into the cache, then become the program.
 //
-// The cache (base/object_cache.h) holds two kinds of entries. A manifest, named by the source's path, the
-// options and the versions of the tools, lists the files that the compilation read, with size, time and hash.
-// A program is named by the manifest's name and the hashes of those files. So a source that changes back
-// finds its old program, and a header that changes is noticed. A file whose size and time are as listed is
-// not read again: a warm start costs a few hundred calls of stat and one exec.
+// The cache (base/object_cache.h) holds two kinds of entries. A manifest, named by the source's
+// path, the options and the versions of the tools, lists the files that the compilation read, with
+// size, time and hash. A program is named by the manifest's name and the hashes of those files. So
+// a source that changes back finds its old program, and a header that changes is noticed. A file
+// whose size and time are as listed is not read again: a warm start costs a few hundred calls of
+// stat and one exec.
 #include "driver/run.h"
 #include "base/object_cache.h"
 #include "base/version.h"
@@ -71,7 +72,8 @@ Hash128 manifestKey(const Request &request) {
   std::string words;
   for (const std::string &word : request.options)
     words += word + '\0';
-  for (const char *name : {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "CPATH", "CPLUS_INCLUDE_PATH"})
+  for (const char *name :
+       {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "CPATH", "CPLUS_INCLUDE_PATH"})
     words += environment(name) + '\0';
   return hashOf({"heddle run", compilerVersion(), stamp(request.tools.program),
                  stamp(request.tools.libs + "/libcudart_static.a"), stamp(request.tools.clang),
@@ -110,7 +112,8 @@ std::string formatManifest(const std::vector<Dependency> &files) {
   return text + std::string(ManifestEnd) + "\n";
 }
 
-/// Brings the list up to date. False when a file is gone; `changed` when the manifest must be rewritten.
+/// Brings the list up to date. False when a file is gone; `changed` when the manifest must be
+/// rewritten.
 bool refresh(std::vector<Dependency> &files, bool &changed) {
   for (Dependency &file : files) {
     Dependency now;

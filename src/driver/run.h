@@ -7,8 +7,8 @@
 
 namespace heddle::driver {
 
-/// `heddle run [options of heddle cc] file [--] arguments`. Becomes the program (exec), so that its exit
-/// code, streams and signals are its own; returns only with the exit code of a failure.
+/// `heddle run [options of heddle cc] file [--] arguments`. Becomes the program (exec), so that its
+/// exit code, streams and signals are its own; returns only with the exit code of a failure.
 int runRun(const std::vector<std::string> &arguments);
 
 /// `heddle devices`: becomes the program that lists the devices.

@@ -1,15 +1,17 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From nvcc's options to clang's. One function for each concern (language, macros, paths, floating point,
-// debugging, warnings); each appends to the flag lists of both halves, of one, or of plain C++ sources.
+// From nvcc's options to clang's. One function for each concern (language, macros, paths, floating
+// point, debugging, warnings); each appends to the flag lists of both halves, of one, or of plain
+// C++ sources.
 //
-// clang must never look for NVIDIA's toolkit: -nocudainc and -nocudalib keep it from its headers and its
-// device library, and --cuda-path names our own folder so that it does not probe the usual places.
+// clang must never look for NVIDIA's toolkit: -nocudainc and -nocudalib keep it from its headers
+// and its device library, and --cuda-path names our own folder so that it does not probe the usual
+// places.
 //
-// What clang is told to compile for is not what __CUDA_ARCH__ says. clang ties its builtins (shuffles,
-// cluster and asynchronous copies) to the GPU that has them, while our JIT runs all of them everywhere; so
-// clang always gets a recent GPU, and the macro follows -arch.
+// What clang is told to compile for is not what __CUDA_ARCH__ says. clang ties its builtins
+// (shuffles, cluster and asynchronous copies) to the GPU that has them, while our JIT runs all of
+// them everywhere; so clang always gets a recent GPU, and the macro follows -arch.
 #include "driver/settings.h"
 #include "base/module_image.h"
 #include "driver/files.h"
@@ -64,13 +66,14 @@ void addLanguage(Settings &s) {
                        "-Xclang", std::string("-target-sdk-version=") + CudaVersion,
                        "-Wno-unknown-cuda-version", "-Qunused-arguments"});
   s.cudaFlags.push_back("-std=" + s.options.last(Opt::Standard, "gnu++17"));
-  append(s.deviceFlags, {"--cuda-device-only", "--cuda-gpu-arch=" + s.arch.clangName(),
-                         "--cuda-feature=+ptx88", "-fno-vectorize", "-fno-slp-vectorize",
-                         "-fno-unroll-loops"});
+  append(s.deviceFlags,
+         {"--cuda-device-only", "--cuda-gpu-arch=" + s.arch.clangName(), "--cuda-feature=+ptx88",
+          "-fno-vectorize", "-fno-slp-vectorize", "-fno-unroll-loops"});
   s.hostFlags.push_back("--cuda-host-only");
 }
 
-// Macros that nvcc predefines, by its documentation ("Preprocessor macros"); clang has some of them.
+// Macros that nvcc predefines, by its documentation ("Preprocessor macros"); clang has some of
+// them.
 void addMacros(Settings &s) {
   std::string version = CudaVersion;
   std::string major = version.substr(0, version.find('.'));
@@ -140,8 +143,8 @@ void addFloatingPoint(Settings &s) {
   s.compileOptions = bits;
 }
 
-// clang gives optimised NVPTX code "debug directives" only; the kind is forced to real line tables (or, for
-// -G, variables), which the JIT turns into the debug information of the machine code.
+// clang gives optimised NVPTX code "debug directives" only; the kind is forced to real line tables
+// (or, for -G, variables), which the JIT turns into the debug information of the machine code.
 void addDebugging(Settings &s) {
   bool full = s.options.has(Opt::DeviceDebug);
   if (full)

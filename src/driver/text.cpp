@@ -37,10 +37,11 @@ std::string optionLine(const OptionInfo &info) {
 } // namespace
 
 std::string ccHelp() {
-  std::string text = "Usage: heddle cc [options] <input files>\n"
-                     "\n"
-                     "Compiles CUDA C++ for the CPU, with nvcc's options. Each is accepted with one dash "
-                     "or two, and\nits value in the next word or after '='.\n";
+  std::string text =
+      "Usage: heddle cc [options] <input files>\n"
+      "\n"
+      "Compiles CUDA C++ for the CPU, with nvcc's options. Each is accepted with one dash "
+      "or two, and\nits value in the next word or after '='.\n";
   struct Section {
     Effect effect;
     const char *title;
@@ -57,8 +58,8 @@ std::string ccHelp() {
   return text;
 }
 
-// CMake, Meson and autoconf scripts look for "nvcc: NVIDIA (R) Cuda compiler driver" and for "release X.Y,
-// VX.Y.Z" in this text. It says what it is first.
+// CMake, Meson and autoconf scripts look for "nvcc: NVIDIA (R) Cuda compiler driver" and for
+// "release X.Y, VX.Y.Z" in this text. It says what it is first.
 std::string ccVersion() {
   std::string version = CudaVersion;
   return "Heddle " HEDDLE_VERSION " compiles CUDA C++ for the CPU; it is no NVIDIA product.\n"

@@ -11,8 +11,9 @@ namespace heddle::driver {
 inline constexpr const char *CudaVersion = "12.8";
 inline constexpr const char *CudaBuild = "93";
 
-/// Where everything lies that a compilation needs. The same layout holds in the build tree and in an
-/// installation: `<prefix>/bin/heddle`, and `<prefix>/lib/heddle` as a CUDA toolkit's folder has it.
+/// Where everything lies that a compilation needs. The same layout holds in the build tree and in
+/// an installation: `<prefix>/bin/heddle`, and `<prefix>/lib/heddle` as a CUDA toolkit's folder has
+/// it.
 struct Toolchain {
   std::string program; ///< this program
   std::string root;    ///< <prefix>/lib/heddle: bin/nvcc, include/, lib64/
@@ -22,8 +23,8 @@ struct Toolchain {
   std::string clangxx; ///< the same as C++ driver
 };
 
-/// Finds it: HEDDLE_HOME or the folder of this program, HEDDLE_CLANG or the configured clang or clang-22
-/// in PATH. Fails saying what is missing.
+/// Finds it: HEDDLE_HOME or the folder of this program, HEDDLE_CLANG or the configured clang or
+/// clang-22 in PATH. Fails saying what is missing.
 Result<Toolchain> findToolchain();
 
 } // namespace heddle::driver

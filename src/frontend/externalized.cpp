@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/externalized.h"
 
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/IR/Constants.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace heddle::frontend {
 
@@ -11,7 +10,8 @@ using namespace llvm;
 
 namespace {
 
-/// The name before the suffix that clang adds (ASTContext, CodeGenModule::printPostfixForExternalizedDecl).
+/// The name before the suffix that clang adds (ASTContext,
+/// CodeGenModule::printPostfixForExternalizedDecl).
 StringRef plainName(StringRef name) {
   for (StringRef mark : {"__static__", "__intern__"})
     if (size_t at = name.rfind(mark); at != StringRef::npos)
@@ -32,12 +32,12 @@ void join(Module &module, GlobalValue &definition) {
 } // namespace
 
 void joinExternalized(Module &module) {
-  for (GlobalVariable &variable : make_early_inc_range(module.globals()))
-    if (!variable.isDeclaration())
-      join(module, variable);
-  for (Function &function : make_early_inc_range(module))
-    if (!function.isDeclaration())
-      join(module, function);
+  SmallVector<GlobalValue *> definitions; // joining erases from the lists that hold them
+  for (GlobalValue &value : module.global_values())
+    if (!value.isDeclaration())
+      definitions.push_back(&value);
+  for (GlobalValue *definition : definitions)
+    join(module, *definition);
 }
 
 } // namespace heddle::frontend
