@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "device/task.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -46,6 +47,8 @@ struct KernelInfo {
   const KernelCode *code = nullptr;
   const char *name = "";       ///< demangled
   const char *objectPath = ""; ///< the shared object, for the symbolizer; empty if there is none
+  /// Written by the device: how long one block took, in 1/16 ns; 0 before the first launch.
+  mutable std::atomic<uint64_t> blockTime{0};
 };
 
 /// One launch. `params` is copied by Device::launch; everything else must outlive the launch.

@@ -1,0 +1,263 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The usual case is that all live warps wait at __syncthreads ("plain": barrier 0, the whole block). It is
+// counted as warps stop, so that a phase costs one call per warp and nothing else. All other waits (named
+// barriers, bar.arrive, warp operations below width 32) take the slow path, which looks at every warp.
+//
+// A warp that has ended counts as arrived at every barrier of the whole block, as on hardware. A
+// barrier with a thread count wants that many threads; each warp counts with all of its threads, and the
+// last part of an incomplete CUDA warp counts for the missing ones (PTX ISA, "barrier": the count goes up by
+// the warp size, not by the number of active threads).
+//
+// The reduce cells: __syncthreads_count of phase p adds to cell p % 2 before it waits and reads it after the
+// release. When the release makes the phase n, cell n % 2 holds phase n - 2, which every warp has read before
+// it came to this barrier, so it is cleared there. Only plain barriers count phases.
+#include "device/cpu/block_runner.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace heddle::device::cpu {
+
+void setBlockIndex(Block &block, const Launch &launch, uint64_t linear) {
+  block.blockIdx[0] = static_cast<uint32_t>(linear % launch.gridDim[0]);
+  linear /= launch.gridDim[0];
+  block.blockIdx[1] = static_cast<uint32_t>(linear % launch.gridDim[1]);
+  block.blockIdx[2] = static_cast<uint32_t>(linear / launch.gridDim[1]);
+}
+
+void BlockRun::init(const KernelCode &code, Block &block, const std::atomic<bool> &cancelled) {
+  code_ = &code;
+  block_ = &block;
+  cancelled_ = &cancelled;
+  live_ = code.warpsPerBlock;
+  plain_ = 0;
+  std::fill(std::begin(arrived_), std::end(arrived_), 0);
+}
+
+BlockEnd BlockRun::start() {
+  Block &b = *block_;
+  std::memset(b.warps, 0, sizeof(WarpState) * code_->warpsPerBlock);
+  for (int i = 0; i < 2; ++i)
+    b.reduceCount[i] = b.reduceAnd[i] = b.reduceOr[i] = 0;
+  b.phase = 0;
+  for (uint32_t w = 0; w < code_->warpsPerBlock; ++w) {
+    b.currentWarp = w;
+    code_->start(&b, w);
+    look(w);
+  }
+  return run();
+}
+
+BlockEnd BlockRun::continueFromGrid() {
+  for (uint32_t w = 0; w < code_->warpsPerBlock; ++w)
+    if (block_->warps[w].frame)
+      resume(w);
+  return run();
+}
+
+BlockEnd BlockRun::run() {
+  while (live_ > 0) {
+    if (cancelled_->load(std::memory_order_relaxed))
+      return BlockEnd::Cancelled;
+    if (plain_ == live_) {
+      releasePlain();
+    } else if (!releaseOthers()) {
+      for (uint32_t w = 0; w < code_->warpsPerBlock; ++w)
+        if (block_->warps[w].frame && block_->warps[w].wait != WaitKind::Grid)
+          return BlockEnd::Deadlock;
+      return BlockEnd::AtGrid;
+    }
+  }
+  return BlockEnd::Finished;
+}
+
+bool BlockRun::isPlain(const WarpState &state) const {
+  return state.wait == WaitKind::Block && state.barrierId == 0 && state.barrierThreads == 0 &&
+         !state.arriveOnly;
+}
+
+void BlockRun::look(uint32_t warp) {
+  const WarpState &state = block_->warps[warp];
+  if (!state.frame)
+    --live_;
+  else if (isPlain(state))
+    ++plain_;
+}
+
+void BlockRun::resume(uint32_t warp) {
+  WarpState &state = block_->warps[warp];
+  if (isPlain(state))
+    --plain_;
+  state.wait = WaitKind::None;
+  state.barrierId = state.barrierThreads = state.arriveOnly = 0;
+  block_->currentWarp = warp;
+  code_->resume(block_, warp);
+  look(warp);
+}
+
+void BlockRun::releasePlain() {
+  Block &b = *block_;
+  uint32_t cell = ++b.phase % 2;
+  b.reduceCount[cell] = b.reduceAnd[cell] = b.reduceOr[cell] = 0;
+  plain_ = 0;
+  for (uint32_t w = 0; w < code_->warpsPerBlock; ++w) {
+    WarpState &state = b.warps[w];
+    if (!state.frame)
+      continue;
+    state.wait = WaitKind::None;
+    b.currentWarp = w;
+    code_->resume(&b, w);
+    look(w);
+  }
+}
+
+bool BlockRun::releaseOthers() {
+  bool progress = releaseWarps();
+  progress |= releaseArrivals();
+  for (uint32_t id = 0; id <= NamedBarriers; ++id)
+    progress |= releaseNamed(id);
+  return progress;
+}
+
+/// The barrier that a warp waits at; a cluster of one block is one more barrier of the block.
+uint32_t BlockRun::barrierOf(uint32_t warp) const {
+  const WarpState &state = block_->warps[warp];
+  if (!state.frame)
+    return ~0u;
+  if (state.wait == WaitKind::Cluster)
+    return NamedBarriers;
+  return state.wait == WaitKind::Block ? state.barrierId : ~0u;
+}
+
+uint32_t BlockRun::threadsOf(uint32_t warp) const {
+  uint32_t parts = 32 / code_->width;
+  bool last = warp + 1 == code_->warpsPerBlock;
+  return last ? 32 - code_->width * (warp % parts) : code_->width;
+}
+
+bool BlockRun::releaseArrivals() {
+  bool progress = false;
+  for (uint32_t w = 0; w < code_->warpsPerBlock; ++w) {
+    uint32_t id = barrierOf(w);
+    if (id >= NamedBarriers || !block_->warps[w].arriveOnly)
+      continue;
+    arrived_[id] += threadsOf(w);
+    resume(w);
+    progress = true;
+  }
+  return progress;
+}
+
+bool BlockRun::releaseNamed(uint32_t id) {
+  uint32_t waiting[MaxWarps];
+  uint32_t count = 0, threads = arrived_[id], wanted = 0;
+  for (uint32_t w = 0; w < code_->warpsPerBlock; ++w) {
+    if (barrierOf(w) != id || block_->warps[w].arriveOnly)
+      continue;
+    waiting[count++] = w;
+    threads += threadsOf(w);
+    wanted = std::max(wanted, block_->warps[w].barrierThreads);
+  }
+  if (count == 0 || (wanted == 0 ? count < live_ : threads < wanted))
+    return false;
+  arrived_[id] = 0;
+  for (uint32_t i = 0; i < count; ++i)
+    resume(waiting[i]);
+  return true;
+}
+
+/// The lanes of `mask` that lie in this part of a CUDA warp.
+uint32_t BlockRun::lanesIn(uint32_t warp, uint32_t mask) const {
+  uint32_t width = code_->width;
+  if (width == 32)
+    return mask;
+  uint32_t ones = (1u << width) - 1;
+  return mask & (ones << (warp % (32 / width) * width));
+}
+
+bool BlockRun::releaseWarps() {
+  if (!(code_->flags & KernelWarpWaits))
+    return false;
+  bool progress = false;
+  uint32_t parts = 32 / code_->width;
+  for (uint32_t w = 0; w < code_->warpsPerBlock; ++w) {
+    WarpState &state = block_->warps[w];
+    if (!state.frame || state.wait != WaitKind::Warp)
+      continue;
+    uint32_t mask = state.mask;
+    uint32_t first = w / parts * parts;
+    uint32_t last = std::min(first + parts, code_->warpsPerBlock);
+    bool allHere = true;
+    uint32_t group[32];
+    uint32_t count = 0;
+    for (uint32_t other = first; other < last; ++other) {
+      const WarpState &o = block_->warps[other];
+      if (!o.frame || !lanesIn(other, mask))
+        continue;
+      allHere &= o.wait == WaitKind::Warp && o.mask == mask;
+      group[count++] = other;
+    }
+    if (!allHere)
+      continue;
+    for (uint32_t i = 0; i < count; ++i)
+      resume(group[i]);
+    if (count == 0) // waits for others only: nothing to wait for
+      resume(w);
+    progress = true;
+  }
+  return progress;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// The report of a deadlock.
+
+namespace {
+
+std::string describeWait(const WarpState &state) {
+  std::string text;
+  switch (state.wait) {
+  case WaitKind::None: text = "has not started"; break;
+  case WaitKind::Block:
+    text = "waits at barrier " + std::to_string(state.barrierId);
+    if (state.barrierThreads)
+      text += " for " + std::to_string(state.barrierThreads) + " threads";
+    break;
+  case WaitKind::Warp: {
+    char mask[16];
+    snprintf(mask, sizeof(mask), "0x%08x", state.mask);
+    text = std::string("waits at a warp operation with mask ") + mask;
+    break;
+  }
+  case WaitKind::Grid: text = "waits at a grid barrier"; break;
+  case WaitKind::Cluster: text = "waits at a cluster barrier"; break;
+  }
+  if (state.where && state.where->file)
+    text += std::string(" at ") + state.where->file + ":" + std::to_string(state.where->line);
+  return text;
+}
+
+} // namespace
+
+std::string BlockRun::describeWaits() const {
+  std::string text;
+  uint32_t warps = code_->warpsPerBlock;
+  for (uint32_t first = 0, last; first < warps; first = last) {
+    auto describe = [&](uint32_t w) {
+      const WarpState &state = block_->warps[w];
+      return state.frame ? describeWait(state) : std::string("has ended");
+    };
+    std::string here = describe(first);
+    last = first + 1;
+    while (last < warps && describe(last) == here)
+      ++last;
+    uint32_t firstThread = first * code_->width;
+    const uint32_t *dim = block_->launch->blockDim;
+    uint32_t lastThread = std::min(last * code_->width, dim[0] * dim[1] * dim[2]) - 1;
+    text += "threads " + std::to_string(firstThread) + " to " + std::to_string(lastThread) + ": " + here + "\n";
+  }
+  return text;
+}
+
+} // namespace heddle::device::cpu

@@ -1,0 +1,63 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs one block of a kernel that waits (base/kernel_abi.h): starts every warp, then releases barriers until
+// all warps have ended, wait for the grid, or cannot go on.
+#pragma once
+
+#include "base/kernel_abi.h"
+
+#include <atomic>
+#include <string>
+
+namespace heddle::device::cpu {
+
+inline constexpr uint32_t MaxWarps = 1024;          ///< per block: 1024 threads at width 1
+inline constexpr uint32_t WarpScratchBytes = 32 * 16; ///< per CUDA warp
+inline constexpr uint32_t NamedBarriers = 16;
+
+enum class BlockEnd {
+  Finished,
+  AtGrid,    ///< every live warp waits for the grid
+  Deadlock,  ///< no warp can go on
+  Cancelled,
+};
+
+class BlockRun {
+public:
+  /// `block` has its launch, blockIdx, shared memory, warps and frames set.
+  void init(const KernelCode &code, Block &block, const std::atomic<bool> &cancelled);
+  /// Starts all warps.
+  BlockEnd start();
+  /// After AtGrid: the grid barrier is released.
+  BlockEnd continueFromGrid();
+  /// One line for each group of warps that wait at one place. After Deadlock.
+  std::string describeWaits() const;
+  const Block &block() const { return *block_; }
+
+private:
+  BlockEnd run();
+  void resume(uint32_t warp);
+  void look(uint32_t warp);
+  void releasePlain();
+  bool releaseOthers();
+  bool releaseArrivals();
+  bool releaseNamed(uint32_t id);
+  bool releaseWarps();
+  uint32_t threadsOf(uint32_t warp) const;
+  uint32_t lanesIn(uint32_t warp, uint32_t mask) const;
+  uint32_t barrierOf(uint32_t warp) const;
+  bool isPlain(const WarpState &) const;
+
+  const KernelCode *code_;
+  Block *block_;
+  const std::atomic<bool> *cancelled_;
+  uint32_t live_;                            ///< warps that have not ended
+  uint32_t plain_;                           ///< warps that wait at __syncthreads
+  uint32_t arrived_[NamedBarriers + 1];      ///< threads that only arrived
+};
+
+/// Sets blockIdx from a linear block number, x fastest.
+void setBlockIndex(Block &, const Launch &, uint64_t linear);
+
+} // namespace heddle::device::cpu

@@ -1,0 +1,49 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+namespace heddle::device::cpu {
+
+/// The heap of malloc and free in kernels (CUDA guide, "Dynamic Global Memory Allocation"). Lives in a
+/// mapping of its own, so that a kernel that overruns its memory cannot break the host's heap. Size
+/// classes at four per power of two, a free list each, refilled from the untouched end.
+class DeviceHeap {
+public:
+  ~DeviceHeap();
+
+  /// 16-byte aligned; null when the live bytes would exceed the capacity.
+  void *allocate(uint64_t bytes);
+  /// False if `p` is not what allocate returned, or was released before. Null is fine.
+  bool release(void *p);
+
+  /// cudaLimitMallocHeapSize. No effect after the first allocation, as in CUDA.
+  void setCapacity(size_t bytes);
+  size_t capacity() const { return capacity_; }
+  void clear();
+  /// The calling thread was cut off inside allocate or release.
+  void recover() { mutex_.unlock(); }
+  /// The live block that `p` lies in, if any: its start and size.
+  bool find(const void *p, const void *&base, size_t &bytes);
+
+private:
+  static constexpr size_t Classes = 4 * 64;
+  struct Header {
+    uint64_t bytes;   ///< as asked for
+    uint32_t sizeClass;
+    uint32_t magic;
+  };
+  static uint32_t classOf(uint64_t bytes);
+  static uint64_t classBytes(uint32_t sizeClass);
+
+  std::mutex mutex_;
+  size_t capacity_ = 8u << 20;
+  size_t live_ = 0;
+  uint8_t *base_ = nullptr, *end_ = nullptr, *fresh_ = nullptr;
+  Header *free_[Classes] = {};
+};
+
+} // namespace heddle::device::cpu

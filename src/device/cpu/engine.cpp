@@ -1,0 +1,306 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What may run: see queue.h for the rules. An operation is appended, becomes the head of its queue, becomes
+// ready (advanceHead), is run by a thread of workers.cpp, and is finished, which lets others advance.
+#include "device/cpu/engine.h"
+
+#include "device/cpu/cpu_device.h"
+
+namespace heddle::device::cpu {
+
+void OpList::push(Op *op) {
+  op->nextReady = nullptr;
+  (head ? tail->nextReady : head) = op;
+  tail = op;
+}
+
+Op *OpList::pop() {
+  Op *op = head;
+  if (op)
+    head = op->nextReady;
+  return op;
+}
+
+void ReadyLists::push(Op *op) {
+  levels[op->queue->level].push(op);
+  ++count;
+}
+
+Op *ReadyLists::pop() {
+  if (count == 0)
+    return nullptr;
+  for (OpList &level : levels)
+    if (Op *op = level.pop()) {
+      --count;
+      return op;
+    }
+  return nullptr;
+}
+
+Engine &Engine::get() {
+  static Engine *engine = new Engine; // never destroyed: workers run until the process ends
+  return *engine;
+}
+
+void Engine::unlock() {
+  Sleeper *wakes = std::exchange(toWake_, nullptr);
+  const void *hosts[MaxWakes];
+  uint32_t hostCount = std::exchange(hostWakes_, 0);
+  std::copy(hostsToWake_, hostsToWake_ + hostCount, hosts);
+  pthread_mutex_unlock(&mutex_);
+  while (wakes) {
+    Sleeper *sleeper = wakes;
+    wakes = sleeper->nextToWake; // before the store: the sleeper may sleep again right after it
+    sleeper->asleep.store(0, std::memory_order_release);
+    futexWake(&sleeper->asleep);
+  }
+  for (uint32_t i = 0; i < hostCount; ++i)
+    futexWake(hosts[i]);
+}
+
+void SegmentList::addWaiting(uint64_t segment, Queue *queue) {
+  Segment &s = list_[segment - first_];
+  queue->nextWaiting = s.waiting;
+  s.waiting = queue;
+}
+
+Queue *SegmentList::leave() {
+  if (--list_.front().outstanding > 0 || list_.size() == 1)
+    return nullptr;
+  list_.pop_front();
+  ++first_;
+  return std::exchange(list_.front().waiting, nullptr);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// The pools.
+
+Op *Engine::newOp(OpKind kind, Queue *queue) {
+  while (opsInUse_ >= MaxOps && !onEngineThread()) {
+    HostWait wait;
+    WaitNode node{0, &wait, nullptr};
+    wait.remaining = 1;
+    addWait(fullWaiting_, &node);
+    unlock();
+    sleepOn(wait);
+    lock();
+  }
+  if (!freeOps_) {
+    constexpr uint32_t Slab = 64;
+    Op *ops = new Op[Slab];
+    for (uint32_t i = 0; i < Slab; ++i)
+      ops[i].next = std::exchange(freeOps_, &ops[i]);
+  }
+  Op *op = freeOps_;
+  freeOps_ = op->next;
+  ++opsInUse_;
+  op->next = nullptr;
+  op->kind = kind;
+  op->queue = queue;
+  op->marker = nullptr;
+  return op;
+}
+
+void Engine::freeOp(Op *op) {
+  op->next = freeOps_;
+  freeOps_ = op;
+  if (--opsInUse_ < MaxOps * 3 / 4 && fullWaiting_)
+    wake(fullWaiting_, 0);
+}
+
+Marker *Engine::newMarker() {
+  if (!freeMarkers_) {
+    constexpr uint32_t Slab = 64;
+    Marker *markers = new Marker[Slab];
+    for (uint32_t i = 0; i < Slab; ++i)
+      markers[i].nextFree = std::exchange(freeMarkers_, &markers[i]);
+  }
+  Marker *marker = freeMarkers_;
+  freeMarkers_ = marker->nextFree;
+  marker->references = 1;
+  marker->done.store(false, std::memory_order_relaxed);
+  return marker;
+}
+
+void Engine::dropMarker(Marker *marker) {
+  if (--marker->references > 0)
+    return;
+  marker->nextFree = freeMarkers_;
+  freeMarkers_ = marker;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Host threads that wait.
+
+void Engine::addWait(WaitNode *&list, WaitNode *node) {
+  node->next = list;
+  list = node;
+}
+
+void Engine::wakeHost(HostWait *wait) {
+  uint32_t before = wait->remaining.fetch_sub(1, std::memory_order_acq_rel);
+  // From here on the HostWait may be gone.
+  if (before != (HostWait::Sleeping | 1))
+    return;
+  if (hostWakes_ < MaxWakes)
+    hostsToWake_[hostWakes_++] = &wait->remaining;
+  else
+    futexWake(&wait->remaining);
+}
+
+void Engine::wake(WaitNode *&list, uint64_t completed) {
+  WaitNode **link = &list;
+  while (WaitNode *node = *link) {
+    if (node->target > completed) {
+      link = &node->next;
+      continue;
+    }
+    *link = node->next;
+    wakeHost(node->wait);
+  }
+}
+
+void sleepOn(HostWait &wait) {
+  constexpr int Spins = 2000; // some 20 to 40 us
+  for (int i = 0; i < Spins; ++i) {
+    if (wait.remaining.load(std::memory_order_acquire) == 0)
+      return;
+    pauseCpu();
+  }
+  for (;;) {
+    uint32_t value = wait.remaining.fetch_or(HostWait::Sleeping, std::memory_order_acq_rel);
+    if ((value & ~HostWait::Sleeping) == 0)
+      return;
+    futexWait(wait.remaining, value | HostWait::Sleeping);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Advancing.
+
+void Engine::append(Op *op) {
+  Queue *queue = op->queue;
+  if (queue->kind != QueueKind::NonBlocking)
+    op->segment = queue->device->segments().join(queue->kind);
+  op->next = nullptr;
+  bool first = !queue->head;
+  (first ? queue->head : queue->tail->next) = op;
+  queue->tail = op;
+  queue->enqueued.store(queue->enqueued.load(std::memory_order_relaxed) + 1,
+                        std::memory_order_relaxed);
+  if (first) {
+    later(queue);
+    advanceQueues();
+  }
+}
+
+void Engine::later(Queue *queue) {
+  queue->nextWaiting = nullptr;
+  (toAdvance_ ? toAdvanceLast_->nextWaiting : toAdvance_) = queue;
+  toAdvanceLast_ = queue;
+}
+
+void Engine::laterAll(Queue *list) {
+  while (list)
+    later(std::exchange(list, list->nextWaiting));
+}
+
+void Engine::advanceQueues() {
+  while (Queue *queue = toAdvance_) {
+    toAdvance_ = queue->nextWaiting;
+    while (queue->head && advanceHead(queue))
+      ;
+    if (!queue->head && queue->destroyed)
+      queue->device->forget(queue);
+  }
+}
+
+bool Engine::advanceHead(Queue *queue) {
+  Op *op = queue->head;
+  if (queue->kind != QueueKind::NonBlocking) {
+    SegmentList &segments = queue->device->segments();
+    if (!segments.isCurrent(op->segment)) {
+      segments.addWaiting(op->segment, queue);
+      return false;
+    }
+  }
+  switch (op->kind) {
+  case OpKind::Record:
+    complete(op->marker);
+    break;
+  case OpKind::Wait:
+    if (!op->marker->done.load(std::memory_order_relaxed)) {
+      queue->nextWaiting = op->marker->waiting;
+      op->marker->waiting = queue;
+      return false;
+    }
+    break;
+  case OpKind::Inline:
+    wakeHost(op->inlineWait);
+    return false;
+  case OpKind::Task:
+  case OpKind::Launch:
+  case OpKind::HostFunction:
+    makeReady(op);
+    return false;
+  }
+  if (op->marker)
+    dropMarker(op->marker);
+  popHead(queue, op);
+  return true;
+}
+
+void Engine::complete(Marker *marker) {
+  marker->time = nowNanoseconds();
+  marker->done.store(true, std::memory_order_release);
+  wake(marker->hostWaiting, 0);
+  laterAll(std::exchange(marker->waiting, nullptr));
+}
+
+void Engine::popHead(Queue *queue, Op *op) {
+  queue->head = op->next;
+  uint64_t completed = queue->completed.load(std::memory_order_relaxed) + 1;
+  queue->completed.store(completed, std::memory_order_release);
+  if (queue->kind != QueueKind::NonBlocking)
+    laterAll(queue->device->segments().leave());
+  if (queue->hostWaiting)
+    wake(queue->hostWaiting, completed);
+  freeOp(op);
+}
+
+void Engine::finish(Op *op) {
+  Queue *queue = op->queue;
+  popHead(queue, op);
+  later(queue);
+  advanceQueues();
+}
+
+void Engine::updateHint() {
+  bool ready = readyTasks_.count + readyLaunches_.count > 0;
+  if (ready != readyHint_.load(std::memory_order_relaxed))
+    readyHint_.store(ready, std::memory_order_relaxed);
+  bool work = ready || active_;
+  if (work != workHint_.load(std::memory_order_relaxed))
+    workHint_.store(work, std::memory_order_relaxed);
+}
+
+void Engine::makeReady(Op *op) {
+  if (op->kind == OpKind::HostFunction) {
+    readyHost_.push(op);
+    if (std::exchange(hostThreadAsleep_, false))
+      wakeSleeper(&hostThread_);
+    return;
+  }
+  bool isTask = op->kind == OpKind::Task;
+  (isTask ? readyTasks_ : readyLaunches_).push(op);
+  updateHint();
+  if (spinners_ >= readyTasks_.count + readyLaunches_.count)
+    return;
+  if (asleep_)
+    wakeWorkers(1);
+  else if (isTask && std::exchange(copierAsleep_, false))
+    wakeSleeper(&copier_);
+}
+
+} // namespace heddle::device::cpu

@@ -1,0 +1,139 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The engine: one per process, shared by all CPU devices. It decides what may run (engine.cpp) and owns the
+// threads that run it (workers.cpp):
+//  - workers, as many as the process may use processors: kernels, and copies when they are free;
+//  - one copier, for copies when all workers are inside kernels;
+//  - one thread for host functions, which may block for as long as they like.
+// No stream has a thread. One lock guards all; it is held for well under a microsecond at a time.
+#pragma once
+
+#include "device/cpu/futex.h"
+#include "device/cpu/queue.h"
+
+#include <pthread.h>
+
+namespace heddle::device::cpu {
+
+struct Worker;
+
+inline constexpr uint32_t PriorityLevels = 6;
+
+struct OpList {
+  Op *head = nullptr, *tail = nullptr;
+  void push(Op *op);
+  Op *pop();
+};
+
+/// Ready operations by priority.
+struct ReadyLists {
+  OpList levels[PriorityLevels];
+  uint32_t count = 0;
+  void push(Op *op);
+  Op *pop();
+};
+
+/// A thread of ours that sleeps when there is nothing to do.
+struct Sleeper {
+  std::atomic<uint32_t> asleep{0};
+  Sleeper *nextAsleep = nullptr;
+  Sleeper *nextToWake = nullptr;
+};
+
+class Engine {
+public:
+  static Engine &get();
+
+  // All of these want the lock held.
+
+  /// Takes an operation from the pool. Releases the lock and waits while the engine is full (see MaxOps).
+  Op *newOp(OpKind, Queue *);
+  Marker *newMarker();
+  void dropMarker(Marker *);
+
+  /// Appends to the op's queue and lets run what may.
+  void append(Op *);
+  /// Ends the head operation of its queue: releases what waits for it.
+  void finish(Op *);
+  /// Called when a queue or marker was given something to wait on.
+  void addWait(WaitNode *&list, WaitNode *);
+
+  // The lock. Sleepers to wake are collected while it is held and woken after it is released.
+  void lock() { pthread_mutex_lock(&mutex_); }
+  void unlock();
+
+  /// Starts the threads if they do not run yet. Called without the lock.
+  void start();
+  unsigned workerCount() const { return workerCount_; }
+  // Hints, to be read without the lock.
+  bool hasReady() const { return readyHint_.load(std::memory_order_relaxed); } ///< not started yet
+  bool hasWork() const { return workHint_.load(std::memory_order_relaxed); }   ///< or to be joined
+
+private:
+  friend struct EngineThreads;
+  static constexpr uint32_t MaxOps = 1u << 16;
+  static constexpr uint32_t MaxWakes = 32;
+
+  Engine();
+  void advanceQueues();
+  /// Looks at the head of `queue`. True if it was ended on the spot.
+  bool advanceHead(Queue *queue);
+  void makeReady(Op *op);
+  void complete(Marker *);
+  void later(Queue *queue);
+  void laterAll(Queue *list);
+  void wake(WaitNode *&list, uint64_t completed);
+  void wakeHost(HostWait *);
+  void popHead(Queue *, Op *);
+  void freeOp(Op *);
+  void updateHint();
+
+  // workers.cpp
+  void wakeWorkers(uint32_t count);
+  void wakeSleeper(Sleeper *);
+
+  pthread_mutex_t mutex_;
+  ReadyLists readyTasks_, readyLaunches_;
+  OpList readyHost_;
+  Op *active_ = nullptr; ///< launches that more workers may join, by priority, then in order
+  Queue *toAdvance_ = nullptr, *toAdvanceLast_ = nullptr;
+  bool advancing_ = false;
+
+  Op *freeOps_ = nullptr;
+  Marker *freeMarkers_ = nullptr;
+  uint32_t opsInUse_ = 0;
+  WaitNode *fullWaiting_ = nullptr;
+
+  unsigned workerCount_ = 0;
+  bool started_ = false;
+  std::atomic<bool> readyHint_{false}, workHint_{false};
+  uint32_t spinners_ = 0;      ///< workers that look for work without sleeping
+  uint32_t timedSleepers_ = 0; ///< workers that look again after some milliseconds
+  Sleeper *asleep_ = nullptr;  ///< workers
+  Sleeper copier_, hostThread_;
+  bool copierAsleep_ = false, hostThreadAsleep_ = false;
+  Sleeper *toWake_ = nullptr;
+  const void *hostsToWake_[MaxWakes];
+  uint32_t hostWakes_ = 0;
+};
+
+/// Holds the engine's lock.
+class EngineLock {
+public:
+  EngineLock() : engine_(Engine::get()) { engine_.lock(); }
+  ~EngineLock() { engine_.unlock(); }
+  EngineLock(const EngineLock &) = delete;
+  EngineLock &operator=(const EngineLock &) = delete;
+
+private:
+  Engine &engine_;
+};
+
+/// Sleeps until `wait` has nothing left to wait for. Spins for some microseconds first.
+void sleepOn(HostWait &wait);
+
+/// True on a thread that the engine owns.
+bool onEngineThread();
+
+} // namespace heddle::device::cpu

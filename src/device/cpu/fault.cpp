@@ -1,0 +1,135 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A kernel that faults never takes the process down. The handler runs on the worker's alternate stack, notes
+// what happened and jumps back to the worker (runGuarded), which reports it and cancels the launch. The
+// handlers do not block their signals (SA_NODEFER), so the jump needs no system call to restore a mask.
+//
+// Compiled kernel code holds no locks and owns nothing, so cutting it off is safe. A service may hold a lock;
+// then the record is taken all the same (a bad pointer given to printf), and runGuarded's caller releases
+// what was held.
+//
+// A cancelled launch's other workers are kicked with the same signal, sent by us: the handler sees
+// SI_TKILL and a cancelled launch.
+#include "device/cpu/cpu_device.h"
+#include "device/cpu/worker.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <sys/mman.h>
+#include <ucontext.h>
+
+namespace heddle::device::cpu {
+
+namespace {
+
+constexpr int Signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+struct sigaction previous[64];
+
+void passOn(int signal, siginfo_t *info, void *context) {
+  const struct sigaction &old = previous[signal];
+  if (old.sa_flags & SA_SIGINFO) {
+    old.sa_sigaction(signal, info, context);
+  } else if (old.sa_handler == SIG_IGN) {
+  } else if (old.sa_handler != SIG_DFL) {
+    old.sa_handler(signal);
+  } else { // the default action, when the instruction runs again
+    ::signal(signal, SIG_DFL);
+    if (info->si_code <= 0)
+      raise(signal);
+  }
+}
+
+#if defined(__x86_64__)
+void readContext(const ucontext_t *context, uintptr_t &pc, uintptr_t &sp, bool &isWrite) {
+  pc = static_cast<uintptr_t>(context->uc_mcontext.gregs[REG_RIP]);
+  sp = static_cast<uintptr_t>(context->uc_mcontext.gregs[REG_RSP]);
+  isWrite = context->uc_mcontext.gregs[REG_ERR] & 2;
+}
+#elif defined(__aarch64__)
+void readContext(const ucontext_t *context, uintptr_t &pc, uintptr_t &sp, bool &isWrite) {
+  pc = context->uc_mcontext.pc;
+  sp = context->uc_mcontext.sp;
+  isWrite = false;
+}
+#else
+void readContext(const ucontext_t *, uintptr_t &pc, uintptr_t &sp, bool &isWrite) {
+  pc = sp = 0;
+  isWrite = false;
+}
+#endif
+
+Fault faultOf(int signal) {
+  switch (signal) {
+  case SIGILL: return Fault::IllegalInstruction;
+  case SIGFPE: return Fault::HostLost; // nothing in a correct translation divides by zero
+  default: return Fault::IllegalAddress;
+  }
+}
+
+void copyStack(Worker &worker, uintptr_t sp) {
+  FaultRecord &record = worker.record;
+  auto bottom = reinterpret_cast<uintptr_t>(worker.stack);
+  record.stackWords = 0;
+  if (sp < bottom || sp >= bottom + worker.stackBytes)
+    return;
+  size_t words = std::min((bottom + worker.stackBytes - sp) / sizeof(uintptr_t), std::size(record.stack));
+  std::memcpy(record.stack, reinterpret_cast<void *>(sp), words * sizeof(uintptr_t));
+  record.stackWords = static_cast<uint32_t>(words);
+}
+
+void onSignal(int signal, siginfo_t *info, void *context) {
+  Worker *worker = currentWorker();
+  bool sent = info->si_code == SI_TKILL && info->si_pid == getpid();
+  Op *op = worker ? worker->running.load(std::memory_order_relaxed) : nullptr;
+  if (sent && worker) {
+    if (op && op->launch.cancelled && worker->inService.load(std::memory_order_relaxed) == 0) {
+      worker->record.fault = Fault::None;
+      _longjmp(worker->escape, 1);
+    }
+    return;
+  }
+  if (!op)
+    return passOn(signal, info, context);
+  FaultRecord &record = worker->record;
+  std::memset(static_cast<void *>(&record), 0, sizeof(record));
+  record.fault = faultOf(signal);
+  record.signal = signal;
+  uintptr_t sp;
+  readContext(static_cast<ucontext_t *>(context), record.pc, sp, record.isWrite);
+  record.hasAddress = (signal == SIGSEGV || signal == SIGBUS) && info->si_code > 0 && info->si_code != SI_KERNEL;
+  record.address = reinterpret_cast<uintptr_t>(info->si_addr);
+  copyStack(*worker, sp);
+  _longjmp(worker->escape, 1);
+}
+
+} // namespace
+
+static thread_local Worker *thisWorker = nullptr;
+Worker *currentWorker() { return thisWorker; }
+void setCurrentWorker(Worker *worker) { thisWorker = worker; }
+
+void escapeKernel(Worker &worker) { _longjmp(worker.escape, 1); }
+
+void installFaultHandlers() {
+  struct sigaction action = {};
+  action.sa_sigaction = onSignal;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  for (int signal : Signals)
+    sigaction(signal, &action, &previous[signal]);
+}
+
+void installSignalStack() {
+  constexpr size_t Bytes = 256u << 10; // AVX-512 state alone takes 4 KB
+  stack_t stack = {};
+  stack.ss_sp = mapGuarded(Bytes);
+  stack.ss_size = Bytes;
+  if (stack.ss_sp)
+    sigaltstack(&stack, nullptr);
+}
+
+void kick(Worker &worker) { syscall(SYS_tgkill, getpid(), worker.threadId, SIGSEGV); }
+
+} // namespace heddle::device::cpu

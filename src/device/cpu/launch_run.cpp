@@ -1,0 +1,272 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How workers share a launch. Each takes chunks of blocks from a counter until none is left. A chunk is as
+// long as some 50 us of blocks, by the time that blocks of this kernel took before, but never more than
+// a share of what is left, so that all workers end together. Blocks are taken in order: a block that waits
+// for a flag of an earlier block makes progress.
+//
+// A cooperative grid with barriers runs in rounds. All blocks have memory of their own (GridRun); in a
+// round each block that is not over runs up to the grid barrier; when the last has come there, the next
+// round begins.
+#include "device/cpu/cpu_device.h"
+#include "device/cpu/worker.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+namespace heddle::device::cpu {
+
+/// All blocks of a cooperative launch.
+struct GridRun {
+  struct Slot {
+    Block block;
+    BlockRun run;
+    bool started = false, over = false;
+    std::unique_ptr<WarpState[]> warps;
+    std::unique_ptr<uint8_t[]> scratch;
+    Arena shared, frames;
+  };
+  std::vector<Slot> slots;
+  std::atomic<uint64_t> atGrid{0}, ended{0}; ///< blocks, in this round and in all
+  explicit GridRun(uint64_t blocks) : slots(blocks) {}
+};
+
+namespace {
+
+constexpr uint64_t ChunkTime = 50'000 * 16; // in 1/16 ns, as KernelInfo::blockTime
+
+uint64_t chunkSize(const LaunchState &launch, uint64_t left) {
+  uint64_t share = std::max<uint64_t>(1, left / (2 * allWorkerCount));
+  uint64_t blockTime = launch.kernel->blockTime.load(std::memory_order_relaxed);
+  if (blockTime == 0)
+    return 1;
+  return std::clamp<uint64_t>(ChunkTime / blockTime, 1, share);
+}
+
+void fail(Worker &worker, Op &op) {
+  if (worker.lockedHeap) {
+    worker.lockedHeap->recover();
+    worker.lockedHeap = nullptr;
+  }
+  if (worker.record.fault != Fault::None)
+    reportFault(worker, op);
+  cancelLaunch(op);
+}
+
+bool failForMemory(Worker &worker, Op &op, const char *what, uint64_t bytes) {
+  worker.record = {};
+  worker.record.fault = Fault::Trap;
+  worker.current = nullptr;
+  snprintf(worker.record.text, sizeof(worker.record.text), "no memory for %llu bytes of %s",
+           static_cast<unsigned long long>(bytes), what);
+  fail(worker, op);
+  return false;
+}
+
+/// Memory for one block at a time.
+bool bindBlock(Worker &worker, Op &op) {
+  const KernelCode &code = *op.launch.kernel->code;
+  Block &block = worker.block;
+  block.launch = &op.launch.abi;
+  block.currentWarp = 0;
+  block.smId = worker.index;
+  block.shared = worker.shared.reserve(op.launch.abi.sharedBytes, 128);
+  if (!block.shared)
+    return failForMemory(worker, op, "shared memory", op.launch.abi.sharedBytes);
+  block.warps = worker.warps;
+  block.warpScratch = worker.scratch;
+  if (code.flags & KernelWaits) {
+    uint64_t bytes = code.frameBytes * code.warpsPerBlock;
+    block.frameTop = worker.frames.reserve(bytes, 64);
+    block.frameEnd = worker.frames.end();
+    if (!block.frameTop)
+      return failForMemory(worker, op, "warps' frames", bytes);
+  }
+  worker.current = &block;
+  return true;
+}
+
+/// Runs blocks one by one. Returns the block that cannot go on, or null.
+const BlockRun *runWaitingBlocks(Worker &worker, Op &op, BlockRun &run, uint64_t first, uint64_t count) {
+  const KernelCode &code = *op.launch.kernel->code;
+  Block &block = worker.block;
+  uint8_t *frames = block.frameTop;
+  for (uint64_t i = first; i < first + count; ++i) {
+    setBlockIndex(block, op.launch.abi, i);
+    block.frameTop = frames;
+    run.init(code, block, op.launch.cancelled);
+    BlockEnd end = run.start();
+    if (end == BlockEnd::Cancelled)
+      break;
+    if (end != BlockEnd::Finished)
+      return &run;
+  }
+  block.frameTop = frames;
+  return nullptr;
+}
+
+bool runChunk(Worker &worker, Op &op, uint64_t first, uint64_t count) {
+  const KernelCode &code = *op.launch.kernel->code;
+  if (!(code.flags & KernelWaits)) {
+    if (runGuarded(worker, &op, [&] { code.runBlocks(&op.launch.abi, &worker.block, first, count); }))
+      return true;
+    fail(worker, op);
+    return false;
+  }
+  BlockRun run;
+  const BlockRun *stuck = nullptr;
+  if (!runGuarded(worker, &op, [&] { stuck = runWaitingBlocks(worker, op, run, first, count); })) {
+    fail(worker, op);
+    return false;
+  }
+  if (!stuck)
+    return true;
+  reportDeadlock(worker, op, *stuck);
+  cancelLaunch(op);
+  return false;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Cooperative grids.
+
+bool isGrid(const Op &op) {
+  return op.launch.cooperative && (op.launch.kernel->code->flags & KernelNeedsGrid);
+}
+
+bool setUpSlot(Worker &worker, Op &op, GridRun::Slot &slot, uint64_t index) {
+  const KernelCode &code = *op.launch.kernel->code;
+  Block &block = slot.block;
+  block.launch = &op.launch.abi;
+  setBlockIndex(block, op.launch.abi, index);
+  slot.warps.reset(new WarpState[code.warpsPerBlock]);
+  uint32_t cudaWarps = (code.warpsPerBlock * code.width + 31) / 32;
+  slot.scratch.reset(new uint8_t[size_t(cudaWarps) * WarpScratchBytes]);
+  block.warps = slot.warps.get();
+  block.warpScratch = slot.scratch.get();
+  block.shared = slot.shared.reserve(op.launch.abi.sharedBytes, 128);
+  block.frameTop = slot.frames.reserve(code.frameBytes * code.warpsPerBlock, 64);
+  block.frameEnd = slot.frames.end();
+  if (!block.shared || !block.frameTop)
+    return failForMemory(worker, op, "a cooperative grid", op.launch.abi.sharedBytes);
+  slot.run.init(code, block, op.launch.cancelled);
+  return true;
+}
+
+bool runSlot(Worker &worker, Op &op, uint64_t index) {
+  GridRun &grid = *op.launch.grid;
+  GridRun::Slot &slot = grid.slots[index];
+  if (slot.over)
+    return true;
+  bool first = !slot.started;
+  if (first && !setUpSlot(worker, op, slot, index))
+    return false;
+  slot.started = true;
+  slot.block.smId = worker.index;
+  worker.current = &slot.block;
+  BlockEnd end = BlockEnd::Cancelled;
+  if (!runGuarded(worker, &op, [&] { end = first ? slot.run.start() : slot.run.continueFromGrid(); })) {
+    fail(worker, op);
+    return false;
+  }
+  slot.over = end == BlockEnd::Finished;
+  if (end == BlockEnd::AtGrid)
+    grid.atGrid.fetch_add(1, std::memory_order_relaxed);
+  if (slot.over)
+    grid.ended.fetch_add(1, std::memory_order_relaxed);
+  if (end == BlockEnd::Deadlock) {
+    reportDeadlock(worker, op, slot.run);
+    cancelLaunch(op);
+  }
+  return end != BlockEnd::Deadlock;
+}
+
+void reportUnevenGrid(Op &op, uint64_t atGrid, uint64_t ended) {
+  if (op.queue->device->lose(Fault::Trap))
+    fprintf(stderr,
+            "========= deadlock in kernel %s: %llu blocks wait at a grid barrier and %llu have ended without it\n"
+            "=========     the launch is cancelled and the context is lost\n",
+            op.launch.kernel->name, static_cast<unsigned long long>(atGrid),
+            static_cast<unsigned long long>(ended));
+}
+
+} // namespace
+
+void runLaunch(Worker &worker, Op &op) {
+  LaunchState &launch = op.launch;
+  bool grid = isGrid(op);
+  worker.current = nullptr;
+  if (!grid && !bindBlock(worker, op))
+    return;
+  for (;;) {
+    uint64_t at = launch.next.load(std::memory_order_relaxed);
+    if (at >= launch.blocks)
+      return;
+    uint64_t chunk = grid ? 1 : chunkSize(launch, launch.blocks - at);
+    at = launch.next.fetch_add(chunk, std::memory_order_relaxed);
+    if (at >= launch.blocks)
+      return;
+    chunk = std::min(chunk, launch.blocks - at);
+    if (launch.blocks == 1 && !grid) {
+      runChunk(worker, op, at, 1);
+      return;
+    }
+    uint64_t start = nowNanoseconds();
+    if (!(grid ? runSlot(worker, op, at) : runChunk(worker, op, at, chunk)))
+      return;
+    uint64_t time = (nowNanoseconds() - start) * 16 / chunk;
+    launch.kernel->blockTime.store(std::max<uint64_t>(time, 1), std::memory_order_relaxed);
+    // Work of other streams gets a share: this launch stays in the list, and someone comes back to it.
+    if (Engine::get().hasReady())
+      return;
+  }
+}
+
+void cancelLaunch(Op &op) {
+  op.launch.cancelled.store(true);
+  op.launch.next.store(op.launch.blocks);
+  for (unsigned i = 0; i < allWorkerCount; ++i)
+    if (&allWorkers[i] != currentWorker() && allWorkers[i].running.load() == &op)
+      kick(allWorkers[i]);
+}
+
+bool launchIsOver(Op &op) {
+  LaunchState &launch = op.launch;
+  if (launch.participants > 0 || launch.next.load(std::memory_order_relaxed) < launch.blocks)
+    return false;
+  GridRun *grid = launch.grid;
+  if (!grid)
+    return true;
+  uint64_t atGrid = grid->atGrid.exchange(0), ended = grid->ended.load();
+  if (!launch.cancelled && atGrid > 0 && ended > 0)
+    reportUnevenGrid(op, atGrid, ended);
+  else if (!launch.cancelled && atGrid > 0) {
+    launch.next.store(0, std::memory_order_relaxed);
+    return false;
+  }
+  delete grid;
+  launch.grid = nullptr;
+  return true;
+}
+
+void prepareLaunch(Op &op) {
+  if (isGrid(op))
+    op.launch.grid = new GridRun(op.launch.blocks);
+}
+
+uint32_t helpersFor(const Op &op) {
+  const LaunchState &launch = op.launch;
+  uint64_t next = launch.next.load(std::memory_order_relaxed);
+  if (launch.blocks <= 1 || next >= launch.blocks)
+    return 0;
+  uint64_t left = launch.blocks - next;
+  uint64_t blockTime = launch.kernel->blockTime.load(std::memory_order_relaxed);
+  constexpr uint64_t WorthWaking = 20'000 * 16;
+  if (blockTime && left < WorthWaking / blockTime)
+    return 0;
+  return static_cast<uint32_t>(std::min<uint64_t>(left, 2));
+}
+
+} // namespace heddle::device::cpu

@@ -1,0 +1,132 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Queues, the operations in them, and what they wait for. All fields belong to the engine's lock, except
+// where one is atomic or says otherwise.
+//
+// At any time a queue is in one of five states, told by its head operation: it is empty; its head is
+// ready or running; its head waits for its segment; its head waits for a marker; or it is in the list of queues
+// to advance. So one link (`nextWaiting`) serves all lists of queues.
+//
+// Segments put the legacy default stream's rule into one counter. Operations of Legacy and Blocking queues
+// of a device are numbered by segments in the order of the calls: a run of legacy operations is one segment,
+// a run of blocking ones the next. An operation may start when its segment is the oldest with work
+// left. That is exactly CUDA's rule, at a constant cost for any number of streams. No deadlock is possible:
+// every dependence (queue order, segment, marker) points to an earlier call.
+#pragma once
+
+#include "device/device.h"
+
+#include <atomic>
+#include <deque>
+
+namespace heddle::device::cpu {
+
+class CpuDevice;
+struct GridRun;
+
+/// A sleeping host thread: the number of things that it still waits for, and whether it sleeps in the kernel.
+struct HostWait {
+  static constexpr uint32_t Sleeping = 1u << 31;
+  std::atomic<uint32_t> remaining{0};
+};
+
+/// "Wake `wait` when `target` operations have completed", in the list of a queue or a marker.
+struct WaitNode {
+  uint64_t target = 0;
+  HostWait *wait = nullptr;
+  WaitNode *next = nullptr;
+};
+
+enum class OpKind : uint8_t {
+  Task,
+  HostFunction, ///< a task on the thread for host functions; runs also when the context is lost
+  Inline,       ///< a task that the enqueuing thread runs itself when its turn comes
+  Launch,
+  Record,
+  Wait,
+};
+
+/// A launch as the workers see it. `next` is taken from by all workers in it; the rest is set once.
+struct LaunchState {
+  static constexpr uint32_t InlineParams = 256;
+  Launch abi;
+  const KernelInfo *kernel;
+  uint64_t blocks;
+  bool cooperative;
+  bool inActiveList;
+  std::atomic<bool> cancelled; ///< a block faulted
+  uint32_t participants;  ///< workers in it
+  GridRun *grid;          ///< cooperative and waiting: all blocks' memory
+  std::atomic<uint64_t> next;
+  uint8_t *heapParams;    ///< when they are more than InlineParams
+  alignas(16) uint8_t params[InlineParams];
+};
+
+struct Op {
+  Op *next = nullptr;      ///< in the queue or in the free list
+  Op *nextReady = nullptr; ///< in a ready list, then in the list of active launches
+  Queue *queue = nullptr;
+  uint64_t segment = 0;
+  OpKind kind = OpKind::Task;
+  Marker *marker = nullptr;
+  HostWait *inlineWait = nullptr;
+  Task task;
+  LaunchState launch;
+};
+
+/// The legacy rule of one device (see above).
+class SegmentList {
+public:
+  /// The segment of a new operation, which counts as outstanding from now on.
+  uint64_t join(QueueKind kind) {
+    if (list_.back().kind != kind) {
+      if (list_.back().outstanding == 0)
+        list_.back().kind = kind;
+      else
+        list_.push_back({kind});
+    }
+    ++list_.back().outstanding;
+    return first_ + list_.size() - 1;
+  }
+  bool isCurrent(uint64_t segment) const { return segment == first_; }
+  void addWaiting(uint64_t segment, Queue *queue);
+  /// An operation of the current segment has ended. Returns the queues that may go on.
+  Queue *leave();
+
+private:
+  struct Segment {
+    QueueKind kind;
+    uint64_t outstanding = 0;
+    Queue *waiting = nullptr;
+  };
+  std::deque<Segment> list_{{QueueKind::Blocking}};
+  uint64_t first_ = 0; ///< the number of list_.front(), the oldest with work left
+};
+
+} // namespace heddle::device::cpu
+
+namespace heddle::device {
+
+struct Queue {
+  cpu::CpuDevice *device = nullptr;
+  QueueKind kind = QueueKind::Blocking;
+  uint32_t level = 0;      ///< 0 is the highest priority
+  bool destroyed = false;
+  cpu::Op *head = nullptr, *tail = nullptr;
+  std::atomic<uint64_t> enqueued{0}, completed{0};
+  Queue *nextWaiting = nullptr;
+  cpu::WaitNode *hostWaiting = nullptr;
+  Queue *previous = nullptr, *next = nullptr; ///< the device's list
+};
+
+struct Marker {
+  uint32_t references = 0;
+  std::atomic<bool> done{false};
+  uint64_t time = 0;       ///< valid once done
+  Queue *waiting = nullptr;
+  cpu::WaitNode *hostWaiting = nullptr;
+  Marker *nextFree = nullptr;
+};
+
+} // namespace heddle::device

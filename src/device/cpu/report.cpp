@@ -1,0 +1,191 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the user reads when a kernel faults. One report a context: the first fault loses it.
+#include "device/cpu/cpu_device.h"
+#include "device/cpu/worker.h"
+#include "device/hooks.h"
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+
+#include <dlfcn.h>
+
+namespace heddle::device::cpu {
+
+namespace {
+
+constexpr const char *Prefix = "========= ";
+
+/// Gathers the report, so that it comes out in one piece.
+class Report {
+public:
+  __attribute__((format(printf, 2, 3))) void line(const char *format, ...) {
+    char text[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    text_ += Prefix;
+    text_ += text;
+    text_ += '\n';
+  }
+  ~Report() { fwrite(text_.data(), 1, text_.size(), stderr); }
+
+private:
+  std::string text_;
+};
+
+const void *entryOf(const KernelCode &code) {
+  return code.runBlocks ? reinterpret_cast<const void *>(code.runBlocks)
+                        : reinterpret_cast<const void *>(code.start);
+}
+
+/// Where the fault is in the source: the pc if it lies in the kernel's object, otherwise the first return
+/// address on the stack that does.
+bool findPosition(const FaultRecord &record, const KernelInfo &kernel, SourcePosition &position) {
+  Dl_info object;
+  if (!dladdr(entryOf(*kernel.code), &object))
+    return false;
+  auto tryAddress = [&](uintptr_t pc) {
+    Dl_info at;
+    return dladdr(reinterpret_cast<void *>(pc), &at) && at.dli_fbase == object.dli_fbase &&
+           symbolize(kernel.objectPath, pc - reinterpret_cast<uintptr_t>(object.dli_fbase), position);
+  };
+  if (tryAddress(record.pc))
+    return true;
+  for (uint32_t i = 0; i < record.stackWords; ++i)
+    if (record.stack[i] && tryAddress(record.stack[i] - 1))
+      return true;
+  return false;
+}
+
+void describePlace(Report &report, const FaultRecord &record, const KernelInfo &kernel) {
+  SourcePosition position = {};
+  if (record.where.file)
+    report.line("    at %s:%u", record.where.file, record.where.line);
+  else if (record.signal && findPosition(record, kernel, position) && position.line)
+    report.line("    at %s:%u", position.file, position.line);
+  if (record.other.file)
+    report.line("    its threads parted at %s:%u", record.other.file, record.other.line);
+}
+
+void describeThreads(Report &report, const Block &block, uint32_t width, uint32_t lanes) {
+  const uint32_t *dim = block.launch->blockDim;
+  uint32_t threads = dim[0] * dim[1] * dim[2];
+  uint32_t first = block.currentWarp * width;
+  uint32_t last = std::min(first + width, threads) - 1;
+  if (lanes) {
+    last = std::min(last, first + 31 - static_cast<uint32_t>(__builtin_clz(lanes)));
+    first += static_cast<uint32_t>(__builtin_ctz(lanes));
+  }
+  auto x = [&](uint32_t t) { return t % dim[0]; };
+  auto y = [&](uint32_t t) { return t / dim[0] % dim[1]; };
+  auto z = [&](uint32_t t) { return t / (dim[0] * dim[1]); };
+  const uint32_t *b = block.blockIdx;
+  if (first == last)
+    report.line("    by thread (%u,%u,%u) in block (%u,%u,%u)", x(first), y(first), z(first), b[0], b[1], b[2]);
+  else
+    report.line("    by a thread of (%u,%u,%u) to (%u,%u,%u) in block (%u,%u,%u)", x(first), y(first),
+                z(first), x(last), y(last), z(last), b[0], b[1], b[2]);
+}
+
+void describeAllocation(Report &report, uintptr_t address, CpuDevice &device) {
+  AllocationInfo info;
+  size_t heapBytes;
+  if (device.heap().find(reinterpret_cast<void *>(address), info.base, heapBytes)) {
+    info.bytes = heapBytes;
+    info.kind = "kernel heap";
+  } else if (!findAllocation(reinterpret_cast<void *>(address), info)) {
+    report.line("    address 0x%zx is near no allocation", address);
+    return;
+  }
+  auto base = reinterpret_cast<uintptr_t>(info.base);
+  const char *kind = info.kind;
+  if (address < base)
+    report.line("    address 0x%zx is %zu bytes before the nearest allocation: %zu bytes of %s memory at 0x%zx",
+                address, base - address, info.bytes, kind, base);
+  else if (address < base + info.bytes)
+    report.line("    address 0x%zx is inside an allocation of %zu bytes of %s memory at 0x%zx", address,
+                info.bytes, kind, base);
+  else
+    report.line("    address 0x%zx is %zu bytes after the nearest allocation: %zu bytes of %s memory at 0x%zx",
+                address, address - base - info.bytes, info.bytes, kind, base);
+}
+
+bool inOwnGuard(Worker &worker, uintptr_t address, const char *&what) {
+  auto *p = reinterpret_cast<const uint8_t *>(address);
+  if (worker.shared.inGuard(p))
+    what = "outside shared memory";
+  else if (worker.stack && p < worker.stack && p >= worker.stack - pageBytes())
+    what = "stack overflow (recursion too deep)";
+  else if (worker.frames.inGuard(p))
+    what = "outside a warp's frame";
+  else
+    return false;
+  return true;
+}
+
+void describeFault(Report &report, Worker &worker, Op &op) {
+  const FaultRecord &record = worker.record;
+  const KernelInfo &kernel = *op.launch.kernel;
+  const char *access = record.isWrite ? "write" : "read";
+  const char *what = "";
+  if (!record.signal) {
+    report.line("%s in kernel %s", record.text, kernel.name);
+  } else if (record.signal == SIGFPE) {
+    report.line("arithmetic exception in kernel %s", kernel.name);
+  } else if (record.signal == SIGILL) {
+    report.line("illegal instruction in kernel %s", kernel.name);
+  } else if (!record.hasAddress) {
+    report.line("invalid global access in kernel %s: the address is not one that a pointer can hold", kernel.name);
+  } else if (inOwnGuard(worker, record.address, what)) {
+    report.line("invalid %s in kernel %s: %s", access, kernel.name, what);
+  } else {
+    report.line("invalid global %s in kernel %s", access, kernel.name);
+  }
+}
+
+bool isFirst(Op &op, Fault fault) { return op.queue->device->lose(fault); }
+
+void sayLost(Report &report) {
+  report.line("    the launch is cancelled and the context is lost");
+}
+
+} // namespace
+
+void reportFault(Worker &worker, Op &op) {
+  const FaultRecord &record = worker.record;
+  if (!isFirst(op, record.fault) || record.printed)
+    return;
+  Report report;
+  const KernelInfo &kernel = *op.launch.kernel;
+  describeFault(report, worker, op);
+  describePlace(report, record, kernel);
+  if (worker.current)
+    describeThreads(report, *worker.current, kernel.code->width, record.lanes);
+  const char *what;
+  if (record.hasAddress && !inOwnGuard(worker, record.address, what))
+    describeAllocation(report, record.address, *op.queue->device);
+  sayLost(report);
+}
+
+void reportDeadlock(Worker &worker, Op &op, const BlockRun &run) {
+  if (!isFirst(op, Fault::Trap))
+    return;
+  Report report;
+  const uint32_t *b = run.block().blockIdx;
+  report.line("deadlock in kernel %s: no thread of block (%u,%u,%u) can go on", op.launch.kernel->name, b[0],
+              b[1], b[2]);
+  std::string waits = run.describeWaits();
+  for (size_t at = 0; at < waits.size();) {
+    size_t end = waits.find('\n', at);
+    report.line("    %s", waits.substr(at, end - at).c_str());
+    at = end + 1;
+  }
+  sayLost(report);
+}
+
+} // namespace heddle::device::cpu

@@ -1,0 +1,101 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "device/cpu/block_runner.h"
+#include "device/cpu/engine.h"
+#include "device/cpu/memory.h"
+
+#include <csetjmp>
+#include <csignal>
+
+namespace heddle::device::cpu {
+
+/// What ended a kernel. Filled by a signal handler or a service, read after the jump back to the worker.
+struct FaultRecord {
+  Fault fault;
+  int signal;           ///< 0: found by a service
+  bool isWrite, hasAddress;
+  uintptr_t address, pc;
+  uint32_t lanes;       ///< the lanes that asked for it; 0: unknown
+  bool printed;         ///< the service has said all
+  char text[1024];      ///< what a service has to say
+  SourceLoc where, other;
+  /// The words above the stack pointer: where to look for a return address into the kernel when the fault
+  /// is in a function that it called.
+  uintptr_t stack[256];
+  uint32_t stackWords;
+};
+
+/// One thread that runs kernels, and its memory.
+struct Worker : Sleeper {
+  uint32_t index = 0;
+  pthread_t thread = {};
+  int threadId = 0;
+
+  // While a kernel runs.
+  jmp_buf escape;                      ///< back to the worker
+  std::atomic<Op *> running{nullptr};  ///< set while compiled code runs
+  std::atomic<int> inService{0};       ///< must not be cut off
+  DeviceHeap *lockedHeap = nullptr;    ///< a service is inside
+  Block *current = nullptr;            ///< the block that runs
+  FaultRecord record;
+
+  Block block;
+  Arena shared, frames;
+  WarpState *warps = nullptr;
+  uint8_t *scratch = nullptr;
+  uint8_t *stack = nullptr;
+  size_t stackBytes = 0;
+};
+
+/// The worker that this thread is, or null.
+Worker *currentWorker();
+void setCurrentWorker(Worker *);
+
+/// Ends the running kernel from inside a service: record is filled. Jumps to the worker.
+[[noreturn]] void escapeKernel(Worker &);
+
+/// Runs `body` as kernel code; false if it was cut off: `worker.record` says why, Fault::None if the launch had been
+/// cancelled by another worker. Nothing with a destructor may live across `body`.
+template <typename F> bool runGuarded(Worker &worker, Op *op, F &&body) {
+  if (_setjmp(worker.escape) == 0) {
+    worker.running.store(op, std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    body();
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    worker.running.store(nullptr, std::memory_order_relaxed);
+    return true;
+  }
+  worker.running.store(nullptr, std::memory_order_relaxed);
+  worker.inService.store(0, std::memory_order_relaxed);
+  return false;
+}
+
+/// Takes SIGSEGV, SIGBUS, SIGFPE and SIGILL; what does not come from a kernel goes on to who had them.
+void installFaultHandlers();
+/// The calling thread's stack for handlers.
+void installSignalStack();
+/// Makes a worker that runs a cancelled launch leave it.
+void kick(Worker &);
+/// Says what the record holds, once for a device, and loses the context.
+void reportFault(Worker &, Op &);
+/// The same for a block in which no warp can go on.
+void reportDeadlock(Worker &, Op &, const BlockRun &);
+
+/// Runs a launch until no blocks are left for this worker. Called without the engine's lock.
+void runLaunch(Worker &, Op &);
+/// Stops a launch: no new blocks, and the workers in it leave. Without the engine's lock.
+void cancelLaunch(Op &);
+/// A worker has left the launch: true if this was the last and the op is to be finished, false if others are in it,
+/// or there is another round of a cooperative grid. Under the engine's lock.
+bool launchIsOver(Op &);
+/// Before a launch starts: makes what a cooperative grid needs. Without the lock.
+void prepareLaunch(Op &);
+/// How many workers are worth waking for what is left.
+uint32_t helpersFor(const Op &);
+
+extern Worker *allWorkers;
+extern unsigned allWorkerCount;
+
+} // namespace heddle::device::cpu
