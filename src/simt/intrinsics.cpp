@@ -1,0 +1,230 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "simt/intrinsics.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+namespace {
+
+CallKind intrinsicKind(Intrinsic::ID id) {
+  switch (id) {
+  case Intrinsic::assume:
+  case Intrinsic::lifetime_start:
+  case Intrinsic::lifetime_end:
+  case Intrinsic::invariant_start:
+  case Intrinsic::invariant_end:
+  case Intrinsic::prefetch:
+  case Intrinsic::donothing:
+  case Intrinsic::experimental_noalias_scope_decl:
+  case Intrinsic::nvvm_prefetch_global_L1:
+  case Intrinsic::nvvm_prefetch_global_L2:
+  case Intrinsic::nvvm_prefetch_L1:
+  case Intrinsic::nvvm_prefetch_L2:
+    return CallKind::Drop;
+  case Intrinsic::nvvm_read_ptx_sreg_tid_x:
+  case Intrinsic::nvvm_read_ptx_sreg_tid_y:
+  case Intrinsic::nvvm_read_ptx_sreg_tid_z:
+  case Intrinsic::nvvm_read_ptx_sreg_laneid:
+  case Intrinsic::nvvm_read_ptx_sreg_lanemask_eq:
+  case Intrinsic::nvvm_read_ptx_sreg_lanemask_le:
+  case Intrinsic::nvvm_read_ptx_sreg_lanemask_lt:
+  case Intrinsic::nvvm_read_ptx_sreg_lanemask_ge:
+  case Intrinsic::nvvm_read_ptx_sreg_lanemask_gt:
+    return CallKind::ThreadIndex;
+  case Intrinsic::nvvm_read_ptx_sreg_clock:
+  case Intrinsic::nvvm_read_ptx_sreg_clock64:
+  case Intrinsic::nvvm_read_ptx_sreg_globaltimer:
+  case Intrinsic::nvvm_read_ptx_sreg_globaltimer_lo:
+  case Intrinsic::nvvm_nanosleep:
+    return CallKind::Scalar;
+  case Intrinsic::nvvm_shfl_sync_bfly_f32:
+  case Intrinsic::nvvm_shfl_sync_bfly_f32p:
+  case Intrinsic::nvvm_shfl_sync_bfly_i32:
+  case Intrinsic::nvvm_shfl_sync_bfly_i32p:
+  case Intrinsic::nvvm_shfl_sync_down_f32:
+  case Intrinsic::nvvm_shfl_sync_down_f32p:
+  case Intrinsic::nvvm_shfl_sync_down_i32:
+  case Intrinsic::nvvm_shfl_sync_down_i32p:
+  case Intrinsic::nvvm_shfl_sync_idx_f32:
+  case Intrinsic::nvvm_shfl_sync_idx_f32p:
+  case Intrinsic::nvvm_shfl_sync_idx_i32:
+  case Intrinsic::nvvm_shfl_sync_idx_i32p:
+  case Intrinsic::nvvm_shfl_sync_up_f32:
+  case Intrinsic::nvvm_shfl_sync_up_f32p:
+  case Intrinsic::nvvm_shfl_sync_up_i32:
+  case Intrinsic::nvvm_shfl_sync_up_i32p:
+  case Intrinsic::nvvm_shfl_bfly_f32:
+  case Intrinsic::nvvm_shfl_bfly_i32:
+  case Intrinsic::nvvm_shfl_down_f32:
+  case Intrinsic::nvvm_shfl_down_i32:
+  case Intrinsic::nvvm_shfl_idx_f32:
+  case Intrinsic::nvvm_shfl_idx_i32:
+  case Intrinsic::nvvm_shfl_up_f32:
+  case Intrinsic::nvvm_shfl_up_i32:
+    return CallKind::Shuffle;
+  case Intrinsic::nvvm_vote_all:
+  case Intrinsic::nvvm_vote_any:
+  case Intrinsic::nvvm_vote_uni:
+  case Intrinsic::nvvm_vote_ballot:
+  case Intrinsic::nvvm_vote_all_sync:
+  case Intrinsic::nvvm_vote_any_sync:
+  case Intrinsic::nvvm_vote_uni_sync:
+  case Intrinsic::nvvm_vote_ballot_sync:
+    return CallKind::Vote;
+  case Intrinsic::nvvm_match_all_sync_i32p:
+  case Intrinsic::nvvm_match_all_sync_i64p:
+  case Intrinsic::nvvm_match_any_sync_i32:
+  case Intrinsic::nvvm_match_any_sync_i64:
+    return CallKind::Match;
+  case Intrinsic::nvvm_redux_sync_add:
+  case Intrinsic::nvvm_redux_sync_and:
+  case Intrinsic::nvvm_redux_sync_max:
+  case Intrinsic::nvvm_redux_sync_min:
+  case Intrinsic::nvvm_redux_sync_or:
+  case Intrinsic::nvvm_redux_sync_umax:
+  case Intrinsic::nvvm_redux_sync_umin:
+  case Intrinsic::nvvm_redux_sync_xor:
+    return CallKind::Reduce;
+  case Intrinsic::nvvm_activemask:
+    return CallKind::ActiveMask;
+  case Intrinsic::nvvm_bar_warp_sync:
+    return CallKind::WarpSync;
+  case Intrinsic::nvvm_elect_sync:
+    return CallKind::Elect;
+  case Intrinsic::nvvm_barrier_cta_sync_aligned_all:
+  case Intrinsic::nvvm_barrier_cta_sync_aligned_count:
+  case Intrinsic::nvvm_barrier_cta_sync_all:
+  case Intrinsic::nvvm_barrier_cta_sync_count:
+  case Intrinsic::nvvm_barrier_cta_arrive_aligned_count:
+  case Intrinsic::nvvm_barrier_cta_arrive_count:
+  case Intrinsic::nvvm_barrier_cta_red_popc_aligned_all:
+  case Intrinsic::nvvm_barrier_cta_red_popc_all:
+  case Intrinsic::nvvm_barrier_cta_red_and_aligned_all:
+  case Intrinsic::nvvm_barrier_cta_red_and_all:
+  case Intrinsic::nvvm_barrier_cta_red_or_aligned_all:
+  case Intrinsic::nvvm_barrier_cta_red_or_all:
+    return CallKind::BlockBarrier;
+  case Intrinsic::trap:
+  case Intrinsic::ubsantrap:
+  case Intrinsic::nvvm_exit:
+    return CallKind::Trap;
+  case Intrinsic::debugtrap:
+    return CallKind::Breakpoint;
+  case Intrinsic::memcpy:
+  case Intrinsic::memcpy_inline:
+  case Intrinsic::memmove:
+  case Intrinsic::memset:
+  case Intrinsic::memset_inline:
+    return CallKind::Memory;
+  case Intrinsic::stacksave:
+  case Intrinsic::stackrestore:
+    return CallKind::Unknown;
+  case Intrinsic::fptosi_sat:
+  case Intrinsic::fptoui_sat:
+  case Intrinsic::is_fpclass:
+  case Intrinsic::frexp:
+  case Intrinsic::sadd_with_overflow:
+  case Intrinsic::uadd_with_overflow:
+  case Intrinsic::ssub_with_overflow:
+  case Intrinsic::usub_with_overflow:
+  case Intrinsic::smul_with_overflow:
+  case Intrinsic::umul_with_overflow:
+    return CallKind::Widen;
+  default:
+    return isTriviallyVectorizable(id) ? CallKind::Widen : CallKind::Unknown;
+  }
+}
+
+} // namespace
+
+const MathFunction *findMathFunction(StringRef name) {
+  static const MathFunction table[] = {
+#define HEDDLE_MATH(NAME, BITS, ARITY, SLEEF, ACCURACY, SCALAR) {#NAME, SLEEF, ACCURACY, SCALAR, BITS, ARITY},
+#include "simt/math.def"
+  };
+  for (const MathFunction &function : table)
+    if (name == function.name)
+      return &function;
+  return nullptr;
+}
+
+CallKind callKind(const CallInst &call) {
+  if (call.isInlineAsm())
+    return CallKind::Unknown;
+  const Function *callee = call.getCalledFunction();
+  if (!callee)
+    return CallKind::Indirect;
+  if (callee->isIntrinsic())
+    return intrinsicKind(callee->getIntrinsicID());
+  if (!callee->isDeclaration())
+    return CallKind::Device;
+  StringRef name = callee->getName();
+  if (findMathFunction(name))
+    return CallKind::Math;
+  return StringSwitch<CallKind>(name)
+      .Case("vprintf", CallKind::Print)
+      .Case("__assertfail", CallKind::AssertFail)
+      .Case("malloc", CallKind::Allocate)
+      .Case("free", CallKind::Release)
+      .Case("__heddle_grid_sync", CallKind::GridBarrier)
+      .Case("__heddle_breakpoint", CallKind::Breakpoint)
+      .Case("__heddle_cas128", CallKind::Cas128)
+      .Default(CallKind::Unknown);
+}
+
+const Value *memberMask(const CallInst &call) {
+  return call.getArgOperand(callKind(call) == CallKind::Reduce ? 1 : 0);
+}
+
+WarpBehaviour warpBehaviour(const CallInst &call) {
+  switch (callKind(call)) {
+  case CallKind::Widen:
+  case CallKind::Math:
+    return WarpBehaviour::Elementwise;
+  case CallKind::ThreadIndex:
+    switch (call.getIntrinsicID()) {
+    case Intrinsic::nvvm_read_ptx_sreg_tid_x:
+      return WarpBehaviour::ThreadIndexX;
+    case Intrinsic::nvvm_read_ptx_sreg_tid_y:
+      return WarpBehaviour::ThreadIndexY;
+    case Intrinsic::nvvm_read_ptx_sreg_tid_z:
+      return WarpBehaviour::ThreadIndexZ;
+    case Intrinsic::nvvm_read_ptx_sreg_laneid:
+      return WarpBehaviour::LaneId;
+    default:
+      return WarpBehaviour::PerLane;
+    }
+  case CallKind::Vote:
+    switch (call.getIntrinsicID()) {
+    case Intrinsic::nvvm_vote_all:
+    case Intrinsic::nvvm_vote_any:
+    case Intrinsic::nvvm_vote_uni:
+    case Intrinsic::nvvm_vote_ballot:
+      return WarpBehaviour::Uniform;
+    default:
+      return WarpBehaviour::UniformIfMaskIs;
+    }
+  case CallKind::Match:
+    return call.getType()->isStructTy() ? WarpBehaviour::UniformIfMaskIs : WarpBehaviour::PerLane;
+  case CallKind::Reduce:
+    return WarpBehaviour::UniformIfMaskIs;
+  case CallKind::Drop:
+  case CallKind::Scalar:
+  case CallKind::ActiveMask:
+  case CallKind::WarpSync:
+  case CallKind::BlockBarrier:
+  case CallKind::GridBarrier:
+    return WarpBehaviour::Uniform;
+  default:
+    return WarpBehaviour::PerLane;
+  }
+}
+
+} // namespace heddle::simt

@@ -1,0 +1,70 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
+
+namespace heddle::simt {
+
+/// How the result of a call varies over the lanes. The three thread indices are in this order.
+enum class WarpBehaviour {
+  Elementwise,     ///< each lane's result depends on its operands alone; no side effects
+  Uniform,         ///< the same in all lanes that make the call (or no result)
+  UniformIfMaskIs, ///< uniform if the member mask is
+  ThreadIndexX,
+  ThreadIndexY,
+  ThreadIndexZ,
+  LaneId,
+  PerLane,         ///< anything else: a call for each lane
+};
+
+WarpBehaviour warpBehaviour(const llvm::CallInst &);
+
+/// What the warp compiler must do for a call.
+enum class CallKind {
+  Drop,        ///< no meaning here: assume, lifetime markers, prefetch, debug
+  Widen,       ///< an LLVM intrinsic that exists for vectors
+  Math,        ///< a device library function with a vector form (math.def)
+  Scalar,      ///< uniform: call it once
+  ThreadIndex, ///< thread index or lane number
+  Shuffle,
+  Vote,
+  Match,
+  Reduce,
+  ActiveMask,
+  WarpSync,
+  Elect,
+  BlockBarrier,
+  GridBarrier,
+  Print,
+  AssertFail,
+  Trap,
+  Breakpoint,
+  Allocate,
+  Release,
+  Cas128,
+  Memory,      ///< memcpy, memmove, memset
+  Device,      ///< a device function that was not inlined
+  Indirect,    ///< through a function pointer
+  Unknown,
+};
+
+CallKind callKind(const llvm::CallInst &);
+
+/// The member mask operand of a vote, match or reduction.
+const llvm::Value *memberMask(const llvm::CallInst &);
+
+/// A device library function that has a vector form in SLEEF (math.def).
+struct MathFunction {
+  const char *name;      ///< "__nv_sinf"
+  const char *sleef;     ///< "sin"
+  const char *accuracy;  ///< "u10"
+  const char *scalar;    ///< the libm function for one value
+  unsigned bits;         ///< 32 or 64: the element type
+  unsigned arity;
+};
+/// Null if there is none of that name.
+const MathFunction *findMathFunction(llvm::StringRef name);
+
+} // namespace heddle::simt

@@ -1,0 +1,409 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "simt/lower_nvvm.h"
+
+#include "base/module_image.h"
+#include "simt/intrinsics.h"
+
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+std::string location(const Instruction &instruction) {
+  const DILocation *where = instruction.getDebugLoc().get();
+  if (!where)
+    return "function '" + instruction.getFunction()->getName().str() + "'";
+  return (where->getFilename() + ":" + Twine(where->getLine()) + ":" + Twine(where->getColumn())).str();
+}
+
+Error errorAt(const Instruction &instruction, const Twine &message) {
+  return createStringError(inconvertibleErrorCode(), location(instruction) + ": error: " + message);
+}
+
+namespace {
+
+/// The read-modify-write of a scoped NVVM atomic, or BAD_BINOP.
+AtomicRMWInst::BinOp scopedAtomic(Intrinsic::ID id) {
+  switch (id) {
+  case Intrinsic::nvvm_atomic_add_gen_f_cta:
+  case Intrinsic::nvvm_atomic_add_gen_f_sys:
+    return AtomicRMWInst::FAdd;
+  case Intrinsic::nvvm_atomic_add_gen_i_cta:
+  case Intrinsic::nvvm_atomic_add_gen_i_sys:
+    return AtomicRMWInst::Add;
+  case Intrinsic::nvvm_atomic_and_gen_i_cta:
+  case Intrinsic::nvvm_atomic_and_gen_i_sys:
+    return AtomicRMWInst::And;
+  case Intrinsic::nvvm_atomic_or_gen_i_cta:
+  case Intrinsic::nvvm_atomic_or_gen_i_sys:
+    return AtomicRMWInst::Or;
+  case Intrinsic::nvvm_atomic_xor_gen_i_cta:
+  case Intrinsic::nvvm_atomic_xor_gen_i_sys:
+    return AtomicRMWInst::Xor;
+  case Intrinsic::nvvm_atomic_exch_gen_i_cta:
+  case Intrinsic::nvvm_atomic_exch_gen_i_sys:
+    return AtomicRMWInst::Xchg;
+  case Intrinsic::nvvm_atomic_max_gen_i_cta:
+  case Intrinsic::nvvm_atomic_max_gen_i_sys:
+    return AtomicRMWInst::Max;
+  case Intrinsic::nvvm_atomic_min_gen_i_cta:
+  case Intrinsic::nvvm_atomic_min_gen_i_sys:
+    return AtomicRMWInst::Min;
+  case Intrinsic::nvvm_atomic_inc_gen_i_cta:
+  case Intrinsic::nvvm_atomic_inc_gen_i_sys:
+    return AtomicRMWInst::UIncWrap;
+  case Intrinsic::nvvm_atomic_dec_gen_i_cta:
+  case Intrinsic::nvvm_atomic_dec_gen_i_sys:
+    return AtomicRMWInst::UDecWrap;
+  default:
+    return AtomicRMWInst::BAD_BINOP;
+  }
+}
+
+/// The generic intrinsic with the same operands and meaning, or not_intrinsic. Approximations become the
+/// exact operation: within the bound, and the code generator picks the fast form where the flags allow it.
+Intrinsic::ID genericIntrinsic(Intrinsic::ID id) {
+  switch (id) {
+  case Intrinsic::nvvm_fma_rn_f:
+  case Intrinsic::nvvm_fma_rn_d:
+  case Intrinsic::nvvm_fma_rn_ftz_f:
+  case Intrinsic::nvvm_fma_rn_f16:
+  case Intrinsic::nvvm_fma_rn_bf16:
+  case Intrinsic::nvvm_fma_rn_f16x2:
+  case Intrinsic::nvvm_fma_rn_bf16x2:
+    return Intrinsic::fma;
+  case Intrinsic::nvvm_sqrt_f:
+  case Intrinsic::nvvm_sqrt_rn_f:
+  case Intrinsic::nvvm_sqrt_rn_d:
+  case Intrinsic::nvvm_sqrt_rn_ftz_f:
+  case Intrinsic::nvvm_sqrt_approx_f:
+  case Intrinsic::nvvm_sqrt_approx_ftz_f:
+    return Intrinsic::sqrt;
+  case Intrinsic::nvvm_fabs:
+  case Intrinsic::nvvm_fabs_ftz:
+    return Intrinsic::fabs;
+  case Intrinsic::nvvm_floor_f:
+  case Intrinsic::nvvm_floor_ftz_f:
+  case Intrinsic::nvvm_floor_d:
+    return Intrinsic::floor;
+  case Intrinsic::nvvm_ceil_f:
+  case Intrinsic::nvvm_ceil_ftz_f:
+  case Intrinsic::nvvm_ceil_d:
+    return Intrinsic::ceil;
+  case Intrinsic::nvvm_trunc_f:
+  case Intrinsic::nvvm_trunc_ftz_f:
+  case Intrinsic::nvvm_trunc_d:
+    return Intrinsic::trunc;
+  case Intrinsic::nvvm_round_f:
+  case Intrinsic::nvvm_round_ftz_f:
+  case Intrinsic::nvvm_round_d:
+    return Intrinsic::roundeven;
+  case Intrinsic::nvvm_fmin_f:
+  case Intrinsic::nvvm_fmin_ftz_f:
+  case Intrinsic::nvvm_fmin_d:
+  case Intrinsic::nvvm_fmin_f16:
+  case Intrinsic::nvvm_fmin_bf16:
+  case Intrinsic::nvvm_fmin_f16x2:
+  case Intrinsic::nvvm_fmin_bf16x2:
+    return Intrinsic::minnum;
+  case Intrinsic::nvvm_fmax_f:
+  case Intrinsic::nvvm_fmax_ftz_f:
+  case Intrinsic::nvvm_fmax_d:
+  case Intrinsic::nvvm_fmax_f16:
+  case Intrinsic::nvvm_fmax_bf16:
+  case Intrinsic::nvvm_fmax_f16x2:
+  case Intrinsic::nvvm_fmax_bf16x2:
+    return Intrinsic::maxnum;
+  case Intrinsic::nvvm_fmin_nan_f:
+  case Intrinsic::nvvm_fmin_ftz_nan_f:
+  case Intrinsic::nvvm_fmin_nan_f16:
+  case Intrinsic::nvvm_fmin_nan_bf16:
+  case Intrinsic::nvvm_fmin_nan_f16x2:
+  case Intrinsic::nvvm_fmin_nan_bf16x2:
+    return Intrinsic::minimum;
+  case Intrinsic::nvvm_fmax_nan_f:
+  case Intrinsic::nvvm_fmax_ftz_nan_f:
+  case Intrinsic::nvvm_fmax_nan_f16:
+  case Intrinsic::nvvm_fmax_nan_bf16:
+  case Intrinsic::nvvm_fmax_nan_f16x2:
+  case Intrinsic::nvvm_fmax_nan_bf16x2:
+    return Intrinsic::maximum;
+  case Intrinsic::nvvm_ex2_approx:
+  case Intrinsic::nvvm_ex2_approx_ftz:
+    return Intrinsic::exp2;
+  case Intrinsic::nvvm_lg2_approx_f:
+  case Intrinsic::nvvm_lg2_approx_ftz_f:
+    return Intrinsic::log2;
+  case Intrinsic::nvvm_sin_approx_f:
+  case Intrinsic::nvvm_sin_approx_ftz_f:
+    return Intrinsic::sin;
+  case Intrinsic::nvvm_cos_approx_f:
+  case Intrinsic::nvvm_cos_approx_ftz_f:
+    return Intrinsic::cos;
+  default:
+    return Intrinsic::not_intrinsic;
+  }
+}
+
+class NvvmLowering {
+public:
+  NvvmLowering(Function &function, const Options &options) : function_(function), options_(options) {}
+
+  Error run() {
+    for (Instruction &instruction : make_early_inc_range(instructions(function_))) {
+      if (auto *call = dyn_cast<CallInst>(&instruction)) {
+        if (Error error = visitCall(*call))
+          return error;
+      } else if (auto *binary = dyn_cast<BinaryOperator>(&instruction)) {
+        visitBinary(*binary);
+      } else if (isa<FPToSIInst>(instruction) || isa<FPToUIInst>(instruction)) {
+        visitFloatToInt(cast<CastInst>(instruction));
+      }
+    }
+    if (!(options_.compileOptions & OptionNoContract))
+      contract();
+    return Error::success();
+  }
+
+private:
+  Error visitCall(CallInst &);
+  Value *lowerCall(CallInst &, IRBuilder<> &);
+  void visitBinary(BinaryOperator &);
+  void visitFloatToInt(CastInst &);
+  void contract();
+  bool contractOne(BinaryOperator &);
+
+  void replace(Instruction &old, Value *now) {
+    if (auto *instruction = dyn_cast<Instruction>(now); instruction && !instruction->getDebugLoc())
+      instruction->setDebugLoc(old.getDebugLoc());
+    old.replaceAllUsesWith(now);
+    old.eraseFromParent();
+  }
+
+  Function &function_;
+  const Options &options_;
+};
+
+/// Null: not one of those that are lowered here.
+Value *NvvmLowering::lowerCall(CallInst &call, IRBuilder<> &builder) {
+  Intrinsic::ID id = call.getIntrinsicID();
+  auto operand = [&](unsigned i) { return call.getArgOperand(i); };
+  if (AtomicRMWInst::BinOp op = scopedAtomic(id); op != AtomicRMWInst::BAD_BINOP)
+    return builder.CreateAtomicRMW(op, operand(0), operand(1), MaybeAlign(), AtomicOrdering::Monotonic);
+  if (Intrinsic::ID generic = genericIntrinsic(id)) {
+    SmallVector<Value *, 3> arguments(call.args());
+    return builder.CreateIntrinsic(generic, call.getType(), arguments);
+  }
+  switch (id) {
+  case Intrinsic::nvvm_atomic_cas_gen_i_cta:
+  case Intrinsic::nvvm_atomic_cas_gen_i_sys: {
+    Value *pair = builder.CreateAtomicCmpXchg(operand(0), operand(1), operand(2), MaybeAlign(),
+                                              AtomicOrdering::Monotonic, AtomicOrdering::Monotonic);
+    return builder.CreateExtractValue(pair, 0);
+  }
+  case Intrinsic::nvvm_rsqrt_approx_f:
+  case Intrinsic::nvvm_rsqrt_approx_ftz_f:
+  case Intrinsic::nvvm_rsqrt_approx_d:
+  case Intrinsic::nvvm_rsqrt_approx_ftz_d: {
+    // 1 / sqrt(x) with permission to approximate: an estimate and Newton steps where the target has them.
+    FastMathFlags fast;
+    fast.setApproxFunc();
+    fast.setAllowReciprocal();
+    fast.setAllowContract();
+    builder.setFastMathFlags(fast);
+    Value *root = builder.CreateUnaryIntrinsic(Intrinsic::sqrt, operand(0));
+    return builder.CreateFDiv(ConstantFP::get(call.getType(), 1.0), root);
+  }
+  case Intrinsic::nvvm_add_rn_f:
+  case Intrinsic::nvvm_add_rn_d:
+  case Intrinsic::nvvm_add_rn_ftz_f:
+    return builder.CreateFAdd(operand(0), operand(1));
+  case Intrinsic::nvvm_mul_rn_f:
+  case Intrinsic::nvvm_mul_rn_d:
+  case Intrinsic::nvvm_mul_rn_ftz_f:
+    return builder.CreateFMul(operand(0), operand(1));
+  case Intrinsic::nvvm_div_rn_f:
+  case Intrinsic::nvvm_div_rn_d:
+  case Intrinsic::nvvm_div_rn_ftz_f:
+  case Intrinsic::nvvm_div_approx_f:
+  case Intrinsic::nvvm_div_approx_ftz_f:
+  case Intrinsic::nvvm_div_full:
+  case Intrinsic::nvvm_div_full_ftz:
+    return builder.CreateFDiv(operand(0), operand(1));
+  case Intrinsic::nvvm_ldu_global_f:
+  case Intrinsic::nvvm_ldu_global_i:
+  case Intrinsic::nvvm_ldu_global_p:
+    return builder.CreateAlignedLoad(call.getType(), operand(0),
+                                     Align(cast<ConstantInt>(operand(1))->getZExtValue()));
+  case Intrinsic::nvvm_membar_cta:
+  case Intrinsic::nvvm_membar_gl:
+  case Intrinsic::nvvm_membar_sys:
+  case Intrinsic::nvvm_fence_sc_cluster:
+    return builder.CreateFence(AtomicOrdering::SequentiallyConsistent);
+  case Intrinsic::nvvm_mulhi_i:
+  case Intrinsic::nvvm_mulhi_ui:
+  case Intrinsic::nvvm_mulhi_ll:
+  case Intrinsic::nvvm_mulhi_ull: {
+    unsigned bits = call.getType()->getIntegerBitWidth();
+    Type *wide = builder.getIntNTy(2 * bits);
+    bool isSigned = id == Intrinsic::nvvm_mulhi_i || id == Intrinsic::nvvm_mulhi_ll;
+    Value *product = builder.CreateMul(builder.CreateIntCast(operand(0), wide, isSigned),
+                                       builder.CreateIntCast(operand(1), wide, isSigned));
+    return builder.CreateTrunc(builder.CreateLShr(product, bits), call.getType());
+  }
+  case Intrinsic::nvvm_saturate_f:
+  case Intrinsic::nvvm_saturate_ftz_f:
+  case Intrinsic::nvvm_saturate_d: {
+    Value *zero = ConstantFP::get(call.getType(), 0.0), *one = ConstantFP::get(call.getType(), 1.0);
+    Value *low = builder.CreateBinaryIntrinsic(Intrinsic::maxnum, operand(0), zero);
+    return builder.CreateBinaryIntrinsic(Intrinsic::minnum, low, one);
+  }
+  case Intrinsic::nvvm_fshl_clamp:
+  case Intrinsic::nvvm_fshr_clamp: {
+    Value *amount = builder.CreateBinaryIntrinsic(Intrinsic::umin, operand(2), builder.getInt32(32));
+    Value *wide = builder.CreateZExt(operand(0), builder.getInt64Ty());
+    wide = builder.CreateOr(builder.CreateShl(wide, 32), builder.CreateZExt(operand(1), builder.getInt64Ty()));
+    Value *wideAmount = builder.CreateZExt(amount, builder.getInt64Ty());
+    if (id == Intrinsic::nvvm_fshr_clamp)
+      return builder.CreateTrunc(builder.CreateLShr(wide, wideAmount), builder.getInt32Ty());
+    Value *shifted = builder.CreateShl(wide, wideAmount);
+    return builder.CreateTrunc(builder.CreateLShr(shifted, 32), builder.getInt32Ty());
+  }
+  case Intrinsic::nvvm_reflect:
+    return builder.getInt32(0);
+  default:
+    return nullptr;
+  }
+}
+
+Error NvvmLowering::visitCall(CallInst &call) {
+  if (call.isInlineAsm()) {
+    StringRef text = cast<InlineAsm>(call.getCalledOperand())->getAsmString();
+    if (!text.trim().empty())
+      return errorAt(call, "inline PTX is not supported on the CPU: \"" + text + "\"");
+    call.eraseFromParent(); // an empty asm is a compiler barrier
+    return Error::success();
+  }
+  Function *callee = call.getCalledFunction();
+  if (!callee || !callee->isIntrinsic())
+    return Error::success();
+  IRBuilder<> builder(&call);
+  if (Value *value = lowerCall(call, builder)) {
+    replace(call, value);
+    return Error::success();
+  }
+  if (callee->getName().starts_with("llvm.nvvm.") && callKind(call) == CallKind::Unknown)
+    return errorAt(call, "'" + callee->getName() + "' is not supported on the CPU");
+  return Error::success();
+}
+
+/// Integer division by zero gives all ones and the remainder the dividend, as the hardware's software division does;
+/// INT_MIN / -1 wraps. Shifts by the width or more give 0 or the sign (PTX ISA, shl and shr).
+void NvvmLowering::visitBinary(BinaryOperator &op) {
+  Value *left = op.getOperand(0), *right = op.getOperand(1);
+  Type *type = op.getType();
+  if (isa<Constant>(right) || !type->isIntOrIntVectorTy())
+    return;
+  IRBuilder<> builder(&op);
+  unsigned bits = type->getScalarSizeInBits();
+  switch (op.getOpcode()) {
+  case Instruction::UDiv:
+  case Instruction::SDiv:
+  case Instruction::URem:
+  case Instruction::SRem: {
+    bool isSigned = op.getOpcode() == Instruction::SDiv || op.getOpcode() == Instruction::SRem;
+    bool isRemainder = op.getOpcode() == Instruction::URem || op.getOpcode() == Instruction::SRem;
+    Value *zero = builder.CreateICmpEQ(right, ConstantInt::get(type, 0));
+    Value *unsafe = zero;
+    if (isSigned) {
+      Value *minimum = ConstantInt::get(type, APInt::getSignedMinValue(bits));
+      Value *overflow = builder.CreateAnd(builder.CreateICmpEQ(left, minimum),
+                                          builder.CreateICmpEQ(right, Constant::getAllOnesValue(type)));
+      unsafe = builder.CreateOr(zero, overflow);
+    }
+    Value *divisor = builder.CreateSelect(unsafe, ConstantInt::get(type, 1), right);
+    auto *safe = cast<Instruction>(builder.CreateBinOp(op.getOpcode(), left, divisor));
+    Value *byZero = isRemainder ? left : Constant::getAllOnesValue(type);
+    replace(op, builder.CreateSelect(zero, byZero, safe));
+    return;
+  }
+  case Instruction::Shl:
+  case Instruction::LShr: {
+    Value *inRange = builder.CreateICmpULT(right, ConstantInt::get(type, bits));
+    Value *amount = builder.CreateAnd(right, ConstantInt::get(type, bits - 1));
+    if (!isPowerOf2_32(bits))
+      return;
+    Value *shifted = op.getOpcode() == Instruction::Shl ? builder.CreateShl(left, amount)
+                                                        : builder.CreateLShr(left, amount);
+    replace(op, builder.CreateSelect(inRange, shifted, ConstantInt::get(type, 0)));
+    return;
+  }
+  case Instruction::AShr: {
+    Value *amount = builder.CreateBinaryIntrinsic(Intrinsic::umin, right, ConstantInt::get(type, bits - 1));
+    replace(op, builder.CreateAShr(left, amount));
+    return;
+  }
+  default:
+    return;
+  }
+}
+
+/// Out of range saturates and NaN gives 0 (PTX ISA, cvt). Types below 32 bits go through 32.
+void NvvmLowering::visitFloatToInt(CastInst &cast) {
+  IRBuilder<> builder(&cast);
+  Type *type = cast.getType();
+  Type *wide = type->getScalarSizeInBits() < 32 ? type->getWithNewBitWidth(32) : type;
+  Intrinsic::ID id = isa<FPToSIInst>(cast) ? Intrinsic::fptosi_sat : Intrinsic::fptoui_sat;
+  Value *value = builder.CreateIntrinsic(id, {wide, cast.getSrcTy()}, {cast.getOperand(0)});
+  replace(cast, builder.CreateTrunc(value, type));
+}
+
+/// a * b + c as one rounding where clang's `contract` flags allow it (nvcc's default -fmad=true). Done here and not in
+/// the code generator so that all widths and CPUs give the same bits.
+void NvvmLowering::contract() {
+  for (Instruction &instruction : make_early_inc_range(instructions(function_))) {
+    auto *binary = dyn_cast<BinaryOperator>(&instruction);
+    if (binary && binary->hasAllowContract() &&
+        (binary->getOpcode() == Instruction::FAdd || binary->getOpcode() == Instruction::FSub))
+      contractOne(*binary);
+  }
+}
+
+bool NvvmLowering::contractOne(BinaryOperator &op) {
+  auto product = [](Value *value) -> BinaryOperator * {
+    auto *binary = dyn_cast<BinaryOperator>(value);
+    return binary && binary->getOpcode() == Instruction::FMul && binary->hasAllowContract() ? binary : nullptr;
+  };
+  bool subtract = op.getOpcode() == Instruction::FSub;
+  BinaryOperator *left = product(op.getOperand(0)), *right = product(op.getOperand(1));
+  if (left && right && left->getNumUses() > right->getNumUses())
+    left = nullptr;
+  BinaryOperator *chosen = left ? left : right;
+  if (!chosen)
+    return false;
+  IRBuilder<> builder(&op);
+  builder.setFastMathFlags(op.getFastMathFlags());
+  Value *a = chosen->getOperand(0), *b = chosen->getOperand(1);
+  Value *c = chosen == left ? op.getOperand(1) : op.getOperand(0);
+  if (subtract && chosen == left)
+    c = builder.CreateFNeg(c);
+  else if (subtract)
+    a = builder.CreateFNeg(a);
+  Value *fused = builder.CreateIntrinsic(Intrinsic::fma, op.getType(), {a, b, c});
+  replace(op, fused);
+  if (chosen->use_empty())
+    chosen->eraseFromParent();
+  return true;
+}
+
+} // namespace
+
+Error lowerNvvm(Function &function, const Options &options) { return NvvmLowering(function, options).run(); }
+
+} // namespace heddle::simt

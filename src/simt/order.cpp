@@ -1,0 +1,72 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "simt/order.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/CFG.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+namespace {
+
+/// Reverse postorder of one loop level, inner loops taken as single nodes and expanded in place.
+class Placer {
+public:
+  Placer(LoopInfo &loops, std::vector<BasicBlock *> &out) : loops_(loops), out_(out) {}
+
+  void place(BasicBlock *entry, Loop *level) {
+    std::vector<BasicBlock *> postorder;
+    SmallPtrSet<BasicBlock *, 16> seen;
+    visit(entry, level, seen, postorder);
+    for (BasicBlock *node : llvm::reverse(postorder)) {
+      Loop *inner = innerLoop(node, level);
+      if (inner)
+        place(inner->getHeader(), inner);
+      else
+        out_.push_back(node);
+    }
+  }
+
+private:
+  /// The loop right inside `level` that holds `block`, or null if `block` lies in `level` itself.
+  Loop *innerLoop(BasicBlock *block, Loop *level) const {
+    Loop *loop = loops_.getLoopFor(block);
+    if (loop == level)
+      return nullptr;
+    while (loop->getParentLoop() != level)
+      loop = loop->getParentLoop();
+    return loop;
+  }
+
+  void visit(BasicBlock *block, Loop *level, SmallPtrSetImpl<BasicBlock *> &seen,
+             std::vector<BasicBlock *> &postorder) {
+    Loop *inner = innerLoop(block, level);
+    BasicBlock *node = inner ? inner->getHeader() : block;
+    if (!seen.insert(node).second)
+      return;
+    SmallVector<BasicBlock *, 4> next;
+    if (inner)
+      inner->getExitBlocks(next);
+    else
+      append_range(next, successors(node));
+    for (BasicBlock *successor : next)
+      if ((!level || level->contains(successor)) && !(level && successor == level->getHeader()))
+        visit(successor, level, seen, postorder);
+    postorder.push_back(node);
+  }
+
+  LoopInfo &loops_;
+  std::vector<BasicBlock *> &out_;
+};
+
+} // namespace
+
+BlockOrder::BlockOrder(Function &function, LoopInfo &loops) {
+  Placer(loops, blocks).place(&function.getEntryBlock(), nullptr);
+  for (auto [index, block] : enumerate(blocks))
+    indices[block] = index;
+}
+
+} // namespace heddle::simt

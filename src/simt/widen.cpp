@@ -1,0 +1,326 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Control flow of warp programs.
+//
+// Problem. The lanes of a warp take different ways through a thread program; one instruction stream must
+// take all ways that some lane takes, with the others switched off, and bring the lanes together again.
+//
+// Method. A warp always runs the lowest numbered block (order.h) that a lane waits at. Every block has a mask of the lanes
+// that wait at it. A uniform branch hands the active lanes to one successor and stays a branch; a divergent one
+// divides them among both. Then the program must go on at the lowest block with a lane. Nearly always this is known
+// here already: `findPending` computes for each block at which others lanes may wait meanwhile (a forward
+// may-analysis), and `emitDispatch` tests only those, in order, that are not certain:
+//
+//     A: br %c, B, C   (divergent)          A':  mB = m & c;  mC = m & ~c
+//     B: ...; br D                               br any(mB), B', C'
+//     C: ...; br D                          B':  ... under mB;  mD = mB;  br any(mC), C', D'
+//     D: ...                                C':  ... under mC;  mD |= mC; br D'
+//                                           D':  ... under mD
+//
+// A loop whose exit diverges goes on until no lane waits at its header, since the header has a lower number than the
+// blocks after the loop. Early returns wait at the single exit block, the last of all.
+//
+// Values. What a block defines and another uses goes through a slot (an alloca); a phi has a slot
+// that the edges write, blended by the edge's mask only if other lanes may already wait at the block. All slots
+// become SSA values again at the end (PromoteMemToReg), so uniform code comes out as it went in.
+//
+// Rejected: structurising the control flow first (it duplicates conditions and loses which branches are uniform);
+// masks on all loop-carried values (here a lane that has left a loop may go on computing garbage, because loop-closed SSA
+// form copies what is used outside at the edge that leaves); if-conversion of everything (executes both arms always).
+#include "simt/widener.h"
+
+#include "base/kernel_abi.h"
+#include "simt/lower_nvvm.h"
+
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+Widener::Widener(WidenContext &context, Function &thread, Function &warp, const BlockOrder &order,
+                 const Shapes &shapes)
+    : context_(context), module_(context.module), options_(context.options), thread_(thread), warp_(warp),
+      order_(order), shapes_(shapes), width_(context.options.width), builder_(warp.getContext()) {}
+
+Error Widener::run() {
+  BasicBlock *entry = BasicBlock::Create(warp_.getContext(), "entry", &warp_);
+  builder_.SetInsertPoint(entry);
+  allocaPoint_ = builder_.CreateUnreachable();
+  builder_.SetInsertPoint(allocaPoint_);
+  entryMask_ = warp_.getArg(ContextParams);
+  findPending();
+  Type *maskType = entryMask_->getType();
+  for (BasicBlock *block : order_.blocks) {
+    heads_.push_back(BasicBlock::Create(warp_.getContext(), block->getName(), &warp_));
+    AllocaInst *slot = newSlot(maskType, "mask." + block->getName());
+    maskSlots_.push_back(slot);
+    builder_.CreateStore(Constant::getNullValue(maskType), slot);
+    for (PHINode &phi : block->phis())
+      phiSlots_[&phi] = newSlot(keptType(&phi), phi.getName() + ".in");
+  }
+  builder_.CreateStore(entryMask_, maskSlots_[0]);
+  if (thread_.getName().ends_with(".thread") && warp_.getReturnType()->isVoidTy() && context_.program.body == &thread_)
+    builder_.CreateStore(warp_.getArg(ParamWarp),
+                         field(warp_.getArg(ParamBlock), offsetof(Block, currentWarp)));
+  BasicBlock *first = heads_[0];
+  for (unsigned i = 0; i < order_.blocks.size(); ++i)
+    if (Error error = emitBlock(i))
+      return error;
+  builder_.SetInsertPoint(allocaPoint_);
+  builder_.CreateBr(first);
+  allocaPoint_->eraseFromParent();
+  DominatorTree dominators(warp_);
+  std::vector<AllocaInst *> live;
+  for (AllocaInst *slot : promotable_)
+    live.push_back(slot);
+  PromoteMemToReg(live, dominators);
+  return Error::success();
+}
+
+/// Greatest set of blocks at which lanes may wait while a block runs: a forward fixed point over the dispatches.
+void Widener::findPending() {
+  unsigned count = order_.blocks.size();
+  pending_.assign(count, BitVector(count));
+  everPending_.resize(count);
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (unsigned i = 0; i < count; ++i) {
+      auto *branch = dyn_cast<BranchInst>(order_.blocks[i]->getTerminator());
+      if (!branch)
+        continue;
+      if (shapes_.isDivergent(order_.blocks[i])) {
+        BitVector candidates = pending_[i];
+        for (BasicBlock *successor : successors(branch->getParent()))
+          candidates.set(order_.index(successor));
+        flow(candidates, -1, changed);
+        continue;
+      }
+      for (BasicBlock *successor : successors(branch->getParent())) {
+        BitVector candidates = pending_[i];
+        int index = order_.index(successor);
+        candidates.set(index);
+        flow(candidates, index, changed);
+      }
+    }
+  }
+  for (const BitVector &set : pending_)
+    everPending_ |= set;
+}
+
+/// One dispatch: each candidate may be next, with those after it pending, up to one that certainly has lanes.
+void Widener::flow(const BitVector &candidates, int certain, bool &changed) {
+  for (int next : candidates.set_bits()) {
+    BitVector rest = candidates;
+    rest.reset(0, next + 1);
+    BitVector before = pending_[next];
+    pending_[next] |= rest;
+    changed |= pending_[next] != before;
+    if (next == certain)
+      return;
+  }
+}
+
+Value *Widener::maskBits(Value *mask) {
+  if (width_ == 1)
+    return builder_.CreateZExt(mask, builder_.getInt32Ty());
+  Value *bits = builder_.CreateBitCast(mask, builder_.getIntNTy(width_));
+  return builder_.CreateZExt(bits, builder_.getInt32Ty());
+}
+
+Value *Widener::maskFromBits(Value *bits) {
+  Value *narrow = builder_.CreateTrunc(bits, builder_.getIntNTy(width_));
+  return width_ == 1 ? narrow : builder_.CreateBitCast(narrow, entryMask_->getType());
+}
+
+Value *Widener::any(Value *mask) {
+  if (width_ == 1)
+    return mask;
+  Value *bits = builder_.CreateBitCast(mask, builder_.getIntNTy(width_));
+  return builder_.CreateICmpNE(bits, builder_.getIntN(width_, 0));
+}
+
+Error Widener::emitBlock(unsigned index) {
+  BasicBlock &block = *order_.blocks[index];
+  current_ = index;
+  local_.clear();
+  localVectors_.clear();
+  builder_.SetInsertPoint(heads_[index]);
+  builder_.SetCurrentDebugLocation(DebugLoc());
+  mask_ = builder_.CreateLoad(entryMask_->getType(), maskSlots_[index], "mask");
+  if (everPending_.test(index))
+    builder_.CreateStore(Constant::getNullValue(mask_->getType()), maskSlots_[index]);
+  for (Instruction &instruction : block) {
+    if (instruction.isTerminator())
+      break;
+    builder_.SetCurrentDebugLocation(instruction.getDebugLoc());
+    if (Error error = emitInstruction(instruction))
+      return error;
+  }
+  Instruction *terminator = block.getTerminator();
+  builder_.SetCurrentDebugLocation(terminator->getDebugLoc());
+  if (!isa<BranchInst>(terminator) && !isa<ReturnInst>(terminator))
+    return errorAt(*terminator, Twine("'") + terminator->getOpcodeName() + "' is not supported in device code");
+  emitTerminator(block);
+  return Error::success();
+}
+
+void Widener::emitTerminator(BasicBlock &block) {
+  Instruction *terminator = block.getTerminator();
+  if (auto *ret = dyn_cast<ReturnInst>(terminator)) {
+    if (Value *value = ret->getReturnValue())
+      builder_.CreateRet(vector(value));
+    else
+      builder_.CreateRetVoid();
+    return;
+  }
+  auto *branch = cast<BranchInst>(terminator);
+  BitVector candidates = pending_[current_];
+  if (branch->isUnconditional()) {
+    BasicBlock &next = *branch->getSuccessor(0);
+    emitEdge(block, next, mask_);
+    candidates.set(order_.index(&next));
+    emitDispatch(candidates, order_.index(&next));
+    return;
+  }
+  BasicBlock &ifTrue = *branch->getSuccessor(0), &ifFalse = *branch->getSuccessor(1);
+  if (shapes_.isDivergent(&block)) {
+    Value *condition = vector(branch->getCondition());
+    emitEdge(block, ifTrue, builder_.CreateAnd(mask_, condition));
+    emitEdge(block, ifFalse, builder_.CreateAnd(mask_, builder_.CreateNot(condition)));
+    candidates.set(order_.index(&ifTrue));
+    candidates.set(order_.index(&ifFalse));
+    emitDispatch(candidates, -1);
+    return;
+  }
+  Value *condition = scalar(branch->getCondition());
+  BasicBlock *taken = BasicBlock::Create(warp_.getContext(), "", &warp_);
+  BasicBlock *other = BasicBlock::Create(warp_.getContext(), "", &warp_);
+  BranchInst *copy = builder_.CreateCondBr(condition, taken, other);
+  copy->copyMetadata(*branch, {LLVMContext::MD_prof});
+  auto localCopy = local_;
+  auto vectorCopy = localVectors_;
+  for (auto [next, head] : {std::pair(&ifTrue, taken), std::pair(&ifFalse, other)}) {
+    builder_.SetInsertPoint(head);
+    local_ = localCopy;
+    localVectors_ = vectorCopy;
+    emitEdge(block, *next, mask_);
+    BitVector onward = candidates;
+    onward.set(order_.index(next));
+    emitDispatch(onward, order_.index(next));
+  }
+}
+
+/// Lanes of `mask` go from one block to another: they wait there, and its phis take their values.
+void Widener::emitEdge(BasicBlock &from, BasicBlock &to, Value *mask) {
+  unsigned index = order_.index(&to);
+  bool joined = pending_[current_].test(index);
+  SmallVector<std::pair<AllocaInst *, Value *>, 8> values; // all read before any is written
+  for (PHINode &phi : to.phis()) {
+    Value *incoming = phi.getIncomingValueForBlock(&from);
+    bool asScalar = shapes_.isScalar(&phi);
+    Value *value = operandOf(incoming, asScalar);
+    AllocaInst *slot = phiSlots_[&phi];
+    if (joined && !asScalar) {
+      Value *old = builder_.CreateLoad(slot->getAllocatedType(), slot);
+      value = builder_.CreateSelect(mask, value, old);
+    }
+    values.push_back({slot, value});
+  }
+  for (auto [slot, value] : values)
+    builder_.CreateStore(value, slot);
+  AllocaInst *maskSlot = maskSlots_[index];
+  if (joined)
+    mask = builder_.CreateOr(mask, builder_.CreateLoad(mask->getType(), maskSlot));
+  builder_.CreateStore(mask, maskSlot);
+}
+
+/// Jumps to the lowest candidate with waiting lanes. `certain` is known to have some (or -1), and so has the last.
+void Widener::emitDispatch(BitVector candidates, int certain) {
+  int last = candidates.find_last();
+  for (int next : candidates.set_bits()) {
+    if (next == certain || next == last) {
+      builder_.CreateBr(heads_[next]);
+      return;
+    }
+    Value *mask = builder_.CreateLoad(entryMask_->getType(), maskSlots_[next]);
+    BasicBlock *otherwise = BasicBlock::Create(warp_.getContext(), "", &warp_);
+    builder_.CreateCondBr(any(mask), heads_[next], otherwise);
+    builder_.SetInsertPoint(otherwise);
+  }
+}
+
+namespace {
+
+/// (context..., mask, vectors of the arguments) -> vector of the result.
+FunctionType *warpFunctionType(Function &thread, unsigned width) {
+  auto widened = [&](Type *type) -> Type * {
+    if (type->isVoidTy() || width == 1)
+      return type;
+    if (auto *structure = dyn_cast<StructType>(type)) {
+      SmallVector<Type *, 4> elements;
+      for (Type *element : structure->elements())
+        elements.push_back(FixedVectorType::get(element, width));
+      return StructType::get(type->getContext(), elements);
+    }
+    return FixedVectorType::get(type, width);
+  };
+  SmallVector<Type *, 12> types;
+  for (unsigned i = 0; i < ContextParams; ++i)
+    types.push_back(thread.getArg(i)->getType());
+  Type *bit = Type::getInt1Ty(thread.getContext());
+  types.push_back(width == 1 ? bit : FixedVectorType::get(bit, width));
+  for (Argument &argument : drop_begin(thread.args(), ContextParams))
+    types.push_back(widened(argument.getType()));
+  return FunctionType::get(widened(thread.getReturnType()), types, false);
+}
+
+Error widenFunction(WidenContext &context, Function &thread) {
+  DominatorTree dominators(thread);
+  LoopInfo loops(dominators);
+  PostDominatorTree postDominators(thread);
+  BlockOrder order(thread, loops);
+  LaneFacts facts{context.options.width, context.options.blockDim};
+  Shapes shapes(order, loops, postDominators, facts, context.program.body != &thread);
+  Function *warp = context.functions[&thread];
+  if (DISubprogram *subprogram = thread.getSubprogram()) {
+    thread.setSubprogram(nullptr);
+    warp->setSubprogram(subprogram);
+  }
+  return Widener(context, thread, *warp, order, shapes).run();
+}
+
+} // namespace
+
+Expected<WarpProgram> widen(Module &module, const ThreadProgram &program, const Options &options,
+                            TargetMachine &machine) {
+  WidenContext context(module, program, options, machine);
+  SmallVector<Function *, 8> threads;
+  for (Function &function : module)
+    if (!function.isDeclaration())
+      threads.push_back(&function);
+  for (Function *thread : threads) {
+    Function *warp = Function::Create(warpFunctionType(*thread, options.width), GlobalValue::InternalLinkage,
+                                      thread->getName() + ".warp", module);
+    warp->addFnAttr(Attribute::NoUnwind);
+    for (unsigned i = 0; i < ContextParams; ++i)
+      warp->getArg(i)->setName(thread->getArg(i)->getName());
+    warp->getArg(ContextParams)->setName("active");
+    context.functions[thread] = warp;
+  }
+  for (Function *thread : threads)
+    if (Error error = widenFunction(context, *thread))
+      return std::move(error);
+  context.result.body = context.functions[program.body];
+  for (Function *thread : threads)
+    thread->dropAllReferences();
+  for (Function *thread : threads)
+    thread->eraseFromParent();
+  return context.result;
+}
+
+} // namespace heddle::simt

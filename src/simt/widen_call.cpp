@@ -1,0 +1,403 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Calls of warp programs: vector intrinsics, vector mathematics (SLEEF), the runtime's services lane by lane, and device
+// functions that were not inlined. Those take the mask and vectors; a call through a pointer runs once for each distinct target.
+#include "simt/widener.h"
+
+#include "base/kernel_abi.h"
+#include "base/module_image.h"
+#include "simt/lower_nvvm.h"
+
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+Value *Widener::field(Value *object, uint64_t offset) {
+  return builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), object, offset);
+}
+
+Value *Widener::service(size_t offset) {
+  Value *services = builder_.CreateLoad(builder_.getPtrTy(), field(warp_.getArg(ParamLaunch), offsetof(Launch, services)));
+  return builder_.CreateLoad(builder_.getPtrTy(), field(services, offset));
+}
+
+Value *Widener::sourceLoc(Instruction &instruction) {
+  const DILocation *where = instruction.getDebugLoc().get();
+  if (!where)
+    return Constant::getNullValue(builder_.getPtrTy());
+  Constant *file = cast<Constant>(builder_.CreateGlobalString(where->getFilename(), "file"));
+  Constant *fields[] = {file, builder_.getInt32(where->getLine()), builder_.getInt32(where->getColumn())};
+  Constant *value = ConstantStruct::getAnon(fields);
+  return new GlobalVariable(module_, value->getType(), true, GlobalValue::PrivateLinkage, value, "loc");
+}
+
+Error Widener::emitCall(CallInst &call) {
+  CallKind kind = callKind(call);
+  switch (kind) {
+  case CallKind::Drop:
+    return Error::success();
+  case CallKind::Widen:
+    return emitWidenedIntrinsic(call);
+  case CallKind::Math:
+    return emitMath(call);
+  case CallKind::Scalar:
+    return emitScalarCall(call);
+  case CallKind::Device:
+    return emitDeviceCall(call);
+  case CallKind::Indirect:
+    return emitIndirectCall(call);
+  case CallKind::Memory:
+    return emitPerLane(call);
+  case CallKind::Print:
+  case CallKind::AssertFail:
+  case CallKind::Trap:
+  case CallKind::Breakpoint:
+  case CallKind::Allocate:
+  case CallKind::Release:
+  case CallKind::Cas128:
+    return emitService(call, kind);
+  case CallKind::Unknown:
+    return errorAt(call, call.getCalledFunction() && call.getCalledFunction()->isIntrinsic()
+                             ? Twine("'") + call.getCalledFunction()->getName() + "' is not supported on the CPU"
+                             : Twine("undefined device function '") +
+                                   (call.getCalledFunction() ? call.getCalledFunction()->getName() : "asm") + "'");
+  default:
+    return emitWarpOperation(call, kind);
+  }
+}
+
+/// The intrinsic of the same name over vectors; operands that must stay scalar are uniform or else each lane calls.
+Error Widener::emitWidenedIntrinsic(CallInst &call) {
+  Intrinsic::ID id = call.getIntrinsicID();
+  bool asScalar = shapes_.isScalar(&call);
+  SmallVector<Value *, 4> arguments;
+  SmallVector<Type *, 4> types;
+  bool overflow = call.getType()->isStructTy();
+  if (!overflow && isVectorIntrinsicWithOverloadTypeAtArg(id, -1, nullptr))
+    types.push_back(asScalar ? scalarType(call.getType()) : vectorType(call.getType()));
+  for (auto [i, operand] : enumerate(call.args())) {
+    bool stays = isVectorIntrinsicWithScalarOpAtArg(id, i, nullptr) || id == Intrinsic::is_fpclass;
+    if (stays && i > 0 && !shapes_.isUniform(operand))
+      return emitPerLane(call);
+    bool keep = isVectorIntrinsicWithScalarOpAtArg(id, i, nullptr) || (id == Intrinsic::is_fpclass && i == 1);
+    arguments.push_back(keep ? scalar(operand) : operandOf(operand, asScalar));
+    if (!overflow && isVectorIntrinsicWithOverloadTypeAtArg(id, i, nullptr))
+      types.push_back(arguments.back()->getType());
+  }
+  if (id == Intrinsic::is_fpclass)
+    types = {arguments[0]->getType()};
+  else if (id == Intrinsic::frexp)
+    types = {arguments[0]->getType(), asScalar ? builder_.getInt32Ty() : vectorType(builder_.getInt32Ty())};
+  else if (overflow)
+    types = {arguments[0]->getType()};
+  Function *callee = Intrinsic::getOrInsertDeclaration(&module_, id, types);
+  CallInst *copy = builder_.CreateCall(callee, arguments);
+  if (isa<FPMathOperator>(copy))
+    copy->copyFastMathFlags(&call);
+  define(call, copy);
+  return Error::success();
+}
+
+namespace {
+
+struct SleefVariant {
+  const char *suffix;
+  unsigned bytes; ///< of a vector register
+};
+
+SleefVariant sleefVariant(const TargetMachine &machine) {
+  const MCSubtargetInfo &target = *machine.getMCSubtargetInfo();
+  if (machine.getTargetTriple().isAArch64())
+    return {"advsimd", 16};
+  if (target.checkFeatures("+avx512f"))
+    return {"avx512f", 64};
+  if (target.checkFeatures("+avx2"))
+    return {"avx2", 32};
+  return target.checkFeatures("+sse4.1") ? SleefVariant{"sse4", 16} : SleefVariant{"sse2", 16};
+}
+
+} // namespace
+
+/// SLEEF on as many registers as `lanes` lanes take. A single value goes through the vector function too, so that all
+/// widths give the same bits.
+Value *Widener::callSleef(const MathFunction &function, ArrayRef<Value *> arguments, unsigned lanes) {
+  SleefVariant variant = sleefVariant(context_.machine);
+  Type *element = function.bits == 32 ? builder_.getFloatTy() : builder_.getDoubleTy();
+  unsigned native = variant.bytes * 8 / function.bits;
+  Type *type = FixedVectorType::get(element, native);
+  std::string name = ("Sleef_" + Twine(function.sleef) + (function.bits == 32 ? "f" : "d") + Twine(native) + "_" +
+                      function.accuracy + variant.suffix).str();
+  SmallVector<Type *, 3> types(function.arity, type);
+  FunctionCallee callee = module_.getOrInsertFunction(name, FunctionType::get(type, types, false));
+  cast<Function>(callee.getCallee())->setDoesNotAccessMemory();
+  cast<Function>(callee.getCallee())->setDoesNotThrow();
+  cast<Function>(callee.getCallee())->setWillReturn();
+  auto part = [&](Value *value, unsigned first) -> Value * {
+    if (!value->getType()->isVectorTy())
+      return builder_.CreateVectorSplat(native, value);
+    SmallVector<int, 32> picks;
+    for (unsigned i = 0; i < native; ++i)
+      picks.push_back((first + i) % lanes);
+    return builder_.CreateShuffleVector(value, picks);
+  };
+  if (lanes == 1) {
+    SmallVector<Value *, 3> operands;
+    for (Value *argument : arguments)
+      operands.push_back(part(argument, 0));
+    return builder_.CreateExtractElement(builder_.CreateCall(callee, operands), uint64_t(0));
+  }
+  Value *result = PoisonValue::get(FixedVectorType::get(element, lanes));
+  for (unsigned first = 0; first < lanes; first += native) {
+    SmallVector<Value *, 3> operands;
+    for (Value *argument : arguments)
+      operands.push_back(part(argument, first));
+    Value *piece = builder_.CreateCall(callee, operands);
+    unsigned count = std::min(native, lanes - first);
+    SmallVector<int, 32> spread(lanes, PoisonMaskElem), merge;
+    for (unsigned i = 0; i < count; ++i)
+      spread[first + i] = i;
+    Value *placed = builder_.CreateShuffleVector(piece, spread);
+    for (unsigned i = 0; i < lanes; ++i)
+      merge.push_back(i >= first && i < first + count ? lanes + i : i);
+    result = builder_.CreateShuffleVector(result, placed, merge);
+  }
+  return result;
+}
+
+Error Widener::emitMath(CallInst &call) {
+  const MathFunction &function = *findMathFunction(call.getCalledFunction()->getName());
+  bool asScalar = shapes_.isScalar(&call);
+  SmallVector<Value *, 3> arguments;
+  for (Value *operand : call.args())
+    arguments.push_back(operandOf(operand, asScalar));
+  define(call, callSleef(function, arguments, asScalar ? 1 : width_));
+  return Error::success();
+}
+
+/// Clocks and sleep: once for the warp.
+Error Widener::emitScalarCall(CallInst &call) {
+  Type *i64 = builder_.getInt64Ty();
+  auto read = [&](size_t offset) {
+    Value *value = builder_.CreateCall(FunctionType::get(i64, false), service(offset));
+    return builder_.CreateTrunc(value, call.getType());
+  };
+  switch (call.getIntrinsicID()) {
+  case Intrinsic::nvvm_read_ptx_sreg_clock:
+  case Intrinsic::nvvm_read_ptx_sreg_clock64:
+    define(call, read(offsetof(Services, clock)));
+    break;
+  case Intrinsic::nvvm_read_ptx_sreg_globaltimer:
+  case Intrinsic::nvvm_read_ptx_sreg_globaltimer_lo:
+    define(call, read(offsetof(Services, globalTimer)));
+    break;
+  default: { // nanosleep
+    FunctionType *type = FunctionType::get(builder_.getVoidTy(), {builder_.getInt32Ty()}, false);
+    builder_.CreateCall(type, service(offsetof(Services, nanosleep)), {scalar(call.getArgOperand(0))});
+  }
+  }
+  return Error::success();
+}
+
+/// The same scalar call for each active lane.
+Error Widener::emitPerLane(CallInst &call) {
+  bool allUniform = all_of(call.args(), [&](Value *v) { return shapes_.isUniform(v); });
+  SmallVector<Value *, 4> operands;
+  for (Value *operand : call.args())
+    operands.push_back(allUniform ? scalar(operand) : vector(operand));
+  auto one = [&](Value *lane) -> Value * {
+    SmallVector<Value *, 4> scalars;
+    SmallVector<Type *, 4> types;
+    for (auto [i, operand] : enumerate(operands)) {
+      bool immediate = call.paramHasAttr(i, Attribute::ImmArg);
+      scalars.push_back(immediate ? call.getArgOperand(i) : extractLane(operand, lane));
+    }
+    CallInst *copy = nullptr;
+    if (auto *memory = dyn_cast<MemIntrinsic>(&call)) {
+      if (auto *set = dyn_cast<MemSetInst>(memory))
+        copy = builder_.CreateMemSet(scalars[0], scalars[1], scalars[2], set->getDestAlign(), set->isVolatile());
+      else if (isa<MemMoveInst>(memory))
+        copy = builder_.CreateMemMove(scalars[0], memory->getDestAlign(), scalars[1],
+                                      cast<MemTransferInst>(memory)->getSourceAlign(), scalars[2], memory->isVolatile());
+      else
+        copy = builder_.CreateMemCpy(scalars[0], memory->getDestAlign(), scalars[1],
+                                     cast<MemTransferInst>(memory)->getSourceAlign(), scalars[2], memory->isVolatile());
+      return copy;
+    }
+    return builder_.CreateCall(call.getCalledFunction(), scalars);
+  };
+  if (allUniform && isa<MemIntrinsic>(call)) {
+    one(builder_.getInt32(0));
+    return Error::success();
+  }
+  bool used = !call.getType()->isVoidTy();
+  define(call, forEachLane(used ? vectorType(call.getType()) : nullptr, one));
+  return Error::success();
+}
+
+Error Widener::emitService(CallInst &call, CallKind kind) {
+  Value *block = warp_.getArg(ParamBlock), *warp = warp_.getArg(ParamWarp);
+  Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty(), *i64 = builder_.getInt64Ty();
+  Type *none = builder_.getVoidTy();
+  auto perLane = [&](size_t offset, FunctionType *type, ArrayRef<Value *> operands) {
+    Value *function = service(offset);
+    SmallVector<Value *, 4> vectors;
+    for (Value *operand : operands)
+      vectors.push_back(vector(operand));
+    Type *result = type->getReturnType()->isVoidTy() ? nullptr : vectorType(type->getReturnType());
+    define(call, forEachLane(result, [&](Value *lane) -> Value * {
+             SmallVector<Value *, 4> scalars = {block};
+             for (Value *operand : vectors)
+               scalars.push_back(extractLane(operand, lane));
+             return builder_.CreateCall(type, function, scalars);
+           }));
+  };
+  auto operand = [&](unsigned i) { return call.getArgOperand(i); };
+  auto firstActive = [&](Value *v) { // assertion texts: those of the first lane that failed
+    Value *lane = builder_.CreateBinaryIntrinsic(Intrinsic::cttz, maskBits(mask_), builder_.getTrue());
+    return shapes_.isUniform(v) ? scalar(v) : extractLane(vector(v), lane);
+  };
+  switch (kind) {
+  case CallKind::Print:
+    perLane(offsetof(Services, print), FunctionType::get(i32, {pointer, pointer, pointer}, false), {operand(0), operand(1)});
+    break;
+  case CallKind::Allocate:
+    perLane(offsetof(Services, allocate), FunctionType::get(pointer, {pointer, i64}, false), {operand(0)});
+    break;
+  case CallKind::Release:
+    perLane(offsetof(Services, release), FunctionType::get(none, {pointer, pointer}, false), {operand(0)});
+    break;
+  case CallKind::AssertFail: {
+    FunctionType *type = FunctionType::get(none, {pointer, i32, i32, pointer, pointer, i32, pointer}, false);
+    builder_.CreateCall(type, service(offsetof(Services, assertFail)),
+                        {block, warp, maskBits(mask_), firstActive(operand(0)), firstActive(operand(1)),
+                         firstActive(operand(2)), firstActive(operand(3))});
+    break;
+  }
+  case CallKind::Trap: {
+    FunctionType *type = FunctionType::get(none, {pointer, i32, i32, pointer}, false);
+    builder_.CreateCall(type, service(offsetof(Services, trap)), {block, warp, maskBits(mask_), sourceLoc(call)});
+    break;
+  }
+  case CallKind::Breakpoint: {
+    FunctionType *type = FunctionType::get(none, {pointer, i32}, false);
+    builder_.CreateCall(type, service(offsetof(Services, breakpoint)), {block, warp});
+    break;
+  }
+  default: { // Cas128: (address, expected, desired, result), all pointers
+    FunctionType *type = FunctionType::get(none, {pointer, pointer, pointer, pointer}, false);
+    Value *function = service(offsetof(Services, cas128));
+    SmallVector<Value *, 4> vectors;
+    for (Value *argument : call.args())
+      vectors.push_back(vector(argument));
+    forEachLane(nullptr, [&](Value *lane) -> Value * {
+      SmallVector<Value *, 4> scalars;
+      for (Value *argument : vectors)
+        scalars.push_back(extractLane(argument, lane));
+      return builder_.CreateCall(type, function, scalars);
+    });
+  }
+  }
+  return Error::success();
+}
+
+Error Widener::emitDeviceCall(CallInst &call) {
+  Function *callee = context_.functions.lookup(call.getCalledFunction());
+  SmallVector<Value *, 12> arguments;
+  for (unsigned i = 0; i < ContextParams; ++i)
+    arguments.push_back(warp_.getArg(i));
+  arguments.push_back(mask_);
+  for (Value *operand : drop_begin(call.args(), ContextParams))
+    arguments.push_back(vector(operand));
+  CallInst *copy = builder_.CreateCall(callee, arguments);
+  define(call, copy);
+  return Error::success();
+}
+
+/// Runs once for each distinct target among the active lanes, with the lanes that call it.
+Error Widener::emitIndirectCall(CallInst &call) {
+  SmallVector<Value *, 8> operands;
+  for (Value *operand : drop_begin(call.args(), ContextParams))
+    operands.push_back(vector(operand));
+  SmallVector<Type *, 12> types;
+  for (unsigned i = 0; i < ContextParams; ++i)
+    types.push_back(warp_.getArg(i)->getType());
+  types.push_back(mask_->getType());
+  for (Value *operand : operands)
+    types.push_back(operand->getType());
+  FunctionType *type = FunctionType::get(vectorType(call.getType()), types, false);
+  SmallVector<Constant *, 16> entries;
+  for (Function *function : context_.program.table) {
+    Function *target = function ? context_.functions.lookup(function) : nullptr;
+    bool fits = target && target->getFunctionType() == type;
+    entries.push_back(fits ? static_cast<Constant *>(target) : Constant::getNullValue(builder_.getPtrTy()));
+  }
+  ArrayType *tableType = ArrayType::get(builder_.getPtrTy(), entries.size());
+  auto *table = new GlobalVariable(module_, tableType, true, GlobalValue::PrivateLinkage,
+                                   ConstantArray::get(tableType, entries), "functions");
+  Value *targets = vector(call.getCalledOperand());
+  Type *i64 = builder_.getInt64Ty();
+  Value *numbers = builder_.CreatePtrToInt(targets, width_ == 1 ? i64 : FixedVectorType::get(i64, width_));
+
+  LLVMContext &context = warp_.getContext();
+  bool hasResult = !call.getType()->isVoidTy();
+  AllocaInst *result = hasResult ? newSlot(type->getReturnType(), "call.result") : nullptr;
+  AllocaInst *rest = newSlot(builder_.getInt32Ty(), "call.rest");
+  if (hasResult)
+    builder_.CreateStore(PoisonValue::get(type->getReturnType()), result);
+  builder_.CreateStore(maskBits(mask_), rest);
+  BasicBlock *loop = BasicBlock::Create(context, "targets", &warp_), *known = BasicBlock::Create(context, "", &warp_);
+  BasicBlock *bad = BasicBlock::Create(context, "", &warp_), *go = BasicBlock::Create(context, "", &warp_);
+  BasicBlock *done = BasicBlock::Create(context, "targets.done", &warp_);
+  builder_.CreateBr(loop);
+  builder_.SetInsertPoint(loop);
+  Value *bits = builder_.CreateLoad(builder_.getInt32Ty(), rest);
+  Value *lane = builder_.CreateBinaryIntrinsic(Intrinsic::cttz, bits, builder_.getTrue());
+  Value *number = extractLane(numbers, lane);
+  Value *same = builder_.CreateAnd(maskFromBits(bits), builder_.CreateICmpEQ(numbers, splat(number)));
+  Value *index = builder_.CreateLShr(builder_.CreateSub(number, builder_.getInt64(FunctionTag)), 4);
+  builder_.CreateCondBr(builder_.CreateICmpULT(index, builder_.getInt64(entries.size())), known, bad);
+  builder_.SetInsertPoint(known);
+  Value *target = builder_.CreateLoad(builder_.getPtrTy(), builder_.CreateGEP(tableType, table, {builder_.getInt64(0), index}));
+  builder_.CreateCondBr(builder_.CreateIsNull(target), bad, go);
+  builder_.SetInsertPoint(bad);
+  FunctionType *badType = FunctionType::get(builder_.getVoidTy(), {builder_.getPtrTy(), builder_.getInt32Ty(), i64, builder_.getPtrTy()}, false);
+  builder_.CreateCall(badType, service(offsetof(Services, badCall)),
+                      {warp_.getArg(ParamBlock), warp_.getArg(ParamWarp), number, sourceLoc(call)});
+  builder_.CreateUnreachable();
+  builder_.SetInsertPoint(go);
+  SmallVector<Value *, 12> arguments;
+  for (unsigned i = 0; i < ContextParams; ++i)
+    arguments.push_back(warp_.getArg(i));
+  arguments.push_back(same);
+  append_range(arguments, operands);
+  Value *value = builder_.CreateCall(type, target, arguments);
+  if (hasResult) {
+    Value *old = builder_.CreateLoad(type->getReturnType(), result);
+    std::function<Value *(Value *, Value *)> blend = [&](Value *now, Value *before) -> Value * {
+      if (!now->getType()->isAggregateType())
+        return builder_.CreateSelect(same, now, before);
+      Value *all = before;
+      for (unsigned i = 0; i < now->getType()->getNumContainedTypes(); ++i)
+        all = builder_.CreateInsertValue(all, blend(builder_.CreateExtractValue(now, i), builder_.CreateExtractValue(before, i)), i);
+      return all;
+    };
+    builder_.CreateStore(blend(value, old), result);
+  }
+  Value *left = builder_.CreateAnd(bits, builder_.CreateNot(maskBits(same)));
+  builder_.CreateStore(left, rest);
+  builder_.CreateCondBr(builder_.CreateICmpNE(left, builder_.getInt32(0)), loop, done);
+  builder_.SetInsertPoint(done);
+  if (hasResult)
+    define(call, builder_.CreateLoad(type->getReturnType(), result));
+  return Error::success();
+}
+
+} // namespace heddle::simt

@@ -1,0 +1,275 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loads, stores and atomics of warp programs. What an address's shape allows decides the form:
+//
+//     uniform                     one scalar access
+//     contiguous                  one masked vector access
+//     contiguous in segments      one masked vector access a segment (the rows of a 16x16 block)
+//     constant in segments        one element a segment, spread over its lanes
+//     anything else               gather, scatter
+//
+// Inactive lanes touch no memory: masks stay on, and where they are known to be full later passes drop them. An atomic runs once
+// for each active lane, in lane order; on shared memory without a bus lock, since one core runs a whole block.
+#include "simt/widener.h"
+
+#include "simt/lower_nvvm.h"
+
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+namespace {
+
+/// Lanes [first, first + count) of a vector.
+Value *slice(IRBuilder<> &builder, Value *vector, unsigned first, unsigned count) {
+  SmallVector<int, 32> lanes;
+  for (unsigned i = 0; i < count; ++i)
+    lanes.push_back(first + i);
+  return builder.CreateShuffleVector(vector, lanes);
+}
+
+Value *concatenate(IRBuilder<> &builder, ArrayRef<Value *> parts) {
+  SmallVector<Value *, 32> now(parts);
+  while (now.size() > 1) {
+    SmallVector<Value *, 32> next;
+    unsigned lanes = cast<FixedVectorType>(now[0]->getType())->getNumElements();
+    SmallVector<int, 32> all;
+    for (unsigned i = 0; i < 2 * lanes; ++i)
+      all.push_back(i);
+    for (unsigned i = 0; i < now.size(); i += 2)
+      next.push_back(builder.CreateShuffleVector(now[i], now[i + 1], all));
+    now = next;
+  }
+  return now[0];
+}
+
+} // namespace
+
+/// Keeps the compiler, not the processor, from moving or merging memory accesses across: what `volatile` asks for.
+void Widener::compilerFence() {
+  builder_.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
+}
+
+bool Widener::isShared(Value *pointer) const {
+  while (true) {
+    if (pointer->getType()->isPointerTy() && pointer->getType()->getPointerAddressSpace() == 3)
+      return true;
+    if (auto *gep = dyn_cast<GetElementPtrInst>(pointer))
+      pointer = gep->getPointerOperand();
+    else if (auto *cast = dyn_cast<AddrSpaceCastInst>(pointer))
+      pointer = cast->getPointerOperand();
+    else
+      return false;
+  }
+}
+
+Error Widener::emitLoad(LoadInst &load) {
+  Value *address = load.getPointerOperand();
+  bool ordered = load.isVolatile() || load.isAtomic();
+  if (shapes_.isUniform(address) || width_ == 1) {
+    LoadInst *copy = builder_.CreateAlignedLoad(scalarType(load.getType()), scalar(address), load.getAlign());
+    copy->setVolatile(load.isVolatile());
+    copy->setAtomic(load.getOrdering(), load.getSyncScopeID());
+    copy->copyMetadata(load);
+    define(load, copy);
+    return Error::success();
+  }
+  if (load.getType()->isAggregateType())
+    return errorAt(load, "a load of a whole aggregate is not supported");
+  if (ordered)
+    compilerFence();
+  Value *value = loadVector(scalarType(load.getType()), address, load.getAlign(), load);
+  if (ordered)
+    compilerFence();
+  define(load, value);
+  return Error::success();
+}
+
+Value *Widener::loadVector(Type *element, Value *address, Align align, Instruction &from) {
+  Shape shape = shapes_.of(address);
+  int64_t size = module_.getDataLayout().getTypeStoreSize(element);
+  Type *type = FixedVectorType::get(element, width_);
+  Value *poison = PoisonValue::get(type);
+  bool bytesOnly = element->isIntegerTy() && element->getIntegerBitWidth() % 8 != 0;
+  if (!bytesOnly && shape.segment == width_ && shape.stride == size)
+    return builder_.CreateMaskedLoad(type, scalar(address), align, mask_, poison);
+  if (!bytesOnly && shape.segment >= 4 && shape.segment < width_ && (shape.stride == size || shape.stride == 0)) {
+    Value *pointers = vector(address);
+    SmallVector<Value *, 8> parts;
+    Type *partType = FixedVectorType::get(element, shape.segment);
+    for (unsigned first = 0; first < width_; first += shape.segment) {
+      Value *pointer = builder_.CreateExtractElement(pointers, first);
+      Value *part = slice(builder_, mask_, first, shape.segment);
+      if (shape.stride == size) {
+        parts.push_back(builder_.CreateMaskedLoad(partType, pointer, align, part, PoisonValue::get(partType)));
+        continue;
+      }
+      Value *anyActive = builder_.CreateOrReduce(part);
+      Value *bit = builder_.CreateInsertElement(PoisonValue::get(FixedVectorType::get(builder_.getInt1Ty(), 1)),
+                                                anyActive, uint64_t(0));
+      Type *one = FixedVectorType::get(element, 1);
+      Value *single = builder_.CreateMaskedLoad(one, pointer, align, bit, PoisonValue::get(one));
+      SmallVector<int, 32> zeros(shape.segment, 0);
+      parts.push_back(builder_.CreateShuffleVector(single, zeros));
+    }
+    return concatenate(builder_, parts);
+  }
+  return builder_.CreateMaskedGather(type, vector(address), align, mask_, poison);
+}
+
+Error Widener::emitStore(StoreInst &store) {
+  Value *address = store.getPointerOperand(), *stored = store.getValueOperand();
+  bool ordered = store.isVolatile() || store.isAtomic();
+  bool oneAddress = shapes_.isUniform(address) || width_ == 1;
+  if (oneAddress) {
+    Value *value = nullptr;
+    if (shapes_.isUniform(stored) || width_ == 1) {
+      value = scalar(stored);
+    } else { // the last active lane's value stays, as if the lanes stored one after another
+      Value *bits = maskBits(mask_);
+      Value *zeros = builder_.CreateBinaryIntrinsic(Intrinsic::ctlz, bits, builder_.getTrue());
+      value = extractLane(vector(stored), builder_.CreateSub(builder_.getInt32(31), zeros));
+    }
+    StoreInst *copy = builder_.CreateAlignedStore(value, scalar(address), store.getAlign());
+    copy->setVolatile(store.isVolatile());
+    copy->setAtomic(store.getOrdering(), store.getSyncScopeID());
+    copy->copyMetadata(store);
+    return Error::success();
+  }
+  if (stored->getType()->isAggregateType())
+    return errorAt(store, "a store of a whole aggregate is not supported");
+  if (ordered)
+    compilerFence();
+  storeVector(vector(stored), address, store.getAlign(), store);
+  if (ordered)
+    compilerFence();
+  return Error::success();
+}
+
+void Widener::storeVector(Value *value, Value *address, Align align, Instruction &from) {
+  Shape shape = shapes_.of(address);
+  Type *element = cast<VectorType>(value->getType())->getElementType();
+  int64_t size = module_.getDataLayout().getTypeStoreSize(element);
+  bool bytesOnly = element->isIntegerTy() && element->getIntegerBitWidth() % 8 != 0;
+  if (!bytesOnly && shape.segment == width_ && shape.stride == size) {
+    builder_.CreateMaskedStore(value, scalar(address), align, mask_);
+    return;
+  }
+  if (!bytesOnly && shape.segment >= 4 && shape.segment < width_ && shape.stride == size) {
+    Value *pointers = vector(address);
+    for (unsigned first = 0; first < width_; first += shape.segment)
+      builder_.CreateMaskedStore(slice(builder_, value, first, shape.segment),
+                                 builder_.CreateExtractElement(pointers, first), align,
+                                 slice(builder_, mask_, first, shape.segment));
+    return;
+  }
+  builder_.CreateMaskedScatter(value, vector(address), align, mask_);
+}
+
+/// Per-thread memory: one array of the alloca's type, an element a lane.
+Error Widener::emitAlloca(AllocaInst &alloca) {
+  if (!isa<ConstantInt>(alloca.getArraySize()))
+    return errorAt(alloca, "a variable-length array is not supported in device code");
+  Type *type = alloca.getAllocatedType();
+  if (!cast<ConstantInt>(alloca.getArraySize())->isOne())
+    type = ArrayType::get(type, cast<ConstantInt>(alloca.getArraySize())->getZExtValue());
+  auto *local = new AllocaInst(ArrayType::get(type, width_), 0, nullptr,
+                               std::max(alloca.getAlign(), Align(width_ > 1 ? 64 : 1)), alloca.getName(),
+                               allocaPoint_->getIterator());
+  local_[&alloca] = local;
+  define(alloca, local);
+  return Error::success();
+}
+
+Value *Widener::extractLane(Value *value, Value *lane) {
+  Type *type = value->getType();
+  if (type->isVectorTy())
+    return builder_.CreateExtractElement(value, lane);
+  if (!type->isAggregateType())
+    return value;
+  unsigned count = type->isStructTy() ? type->getStructNumElements() : type->getArrayNumElements();
+  SmallVector<Value *, 4> elements;
+  SmallVector<Type *, 4> types;
+  for (unsigned i = 0; i < count; ++i) {
+    elements.push_back(extractLane(builder_.CreateExtractValue(value, i), lane));
+    types.push_back(elements.back()->getType());
+  }
+  Type *scalarStruct = type->isStructTy() ? static_cast<Type *>(StructType::get(type->getContext(), types))
+                                          : ArrayType::get(types[0], count);
+  Value *result = PoisonValue::get(scalarStruct);
+  for (unsigned i = 0; i < count; ++i)
+    result = builder_.CreateInsertValue(result, elements[i], i);
+  return result;
+}
+
+Value *Widener::insertLane(Value *aggregate, Value *element, Value *lane) {
+  if (aggregate->getType()->isVectorTy())
+    return builder_.CreateInsertElement(aggregate, element, lane);
+  Type *type = aggregate->getType();
+  unsigned count = type->isStructTy() ? type->getStructNumElements() : type->getArrayNumElements();
+  for (unsigned i = 0; i < count; ++i) {
+    Value *inner = insertLane(builder_.CreateExtractValue(aggregate, i), builder_.CreateExtractValue(element, i), lane);
+    aggregate = builder_.CreateInsertValue(aggregate, inner, i);
+  }
+  return aggregate;
+}
+
+Value *Widener::forEachLane(Type *resultType, function_ref<Value *(Value *)> body) {
+  if (width_ == 1)
+    return body(builder_.getInt32(0));
+  LLVMContext &context = warp_.getContext();
+  AllocaInst *result = nullptr;
+  bool hasResult = resultType && !resultType->isVoidTy();
+  if (hasResult) {
+    result = newSlot(resultType, "lanes.result");
+    builder_.CreateStore(PoisonValue::get(resultType), result);
+  }
+  AllocaInst *rest = newSlot(builder_.getInt32Ty(), "lanes.rest");
+  builder_.CreateStore(maskBits(mask_), rest);
+  BasicBlock *loop = BasicBlock::Create(context, "lane", &warp_);
+  BasicBlock *done = BasicBlock::Create(context, "lanes.done", &warp_);
+  builder_.CreateBr(loop);
+  builder_.SetInsertPoint(loop);
+  Value *bits = builder_.CreateLoad(builder_.getInt32Ty(), rest);
+  Value *lane = builder_.CreateBinaryIntrinsic(Intrinsic::cttz, bits, builder_.getTrue());
+  Value *value = body(lane);
+  if (hasResult) {
+    Value *old = builder_.CreateLoad(resultType, result);
+    builder_.CreateStore(insertLane(old, value, lane), result);
+  }
+  Value *next = builder_.CreateAnd(bits, builder_.CreateSub(bits, builder_.getInt32(1)));
+  builder_.CreateStore(next, rest);
+  builder_.CreateCondBr(builder_.CreateICmpNE(next, builder_.getInt32(0)), loop, done);
+  builder_.SetInsertPoint(done);
+  return hasResult ? builder_.CreateLoad(resultType, result) : nullptr;
+}
+
+/// A read-modify-write. (The rule for shared memory: nobody else can be between the load and the store, because the warps of a
+/// block take turns on one core.)
+Error Widener::emitAtomic(Instruction &instruction) {
+  auto *rmw = dyn_cast<AtomicRMWInst>(&instruction);
+  auto *cas = dyn_cast<AtomicCmpXchgInst>(&instruction);
+  Value *pointer = rmw ? rmw->getPointerOperand() : cas->getPointerOperand();
+  SmallVector<Value *, 3> operands;
+  for (Value *operand : instruction.operands())
+    operands.push_back(vector(operand));
+  bool used = !instruction.use_empty();
+  Value *result = forEachLane(used ? vectorType(instruction.getType()) : nullptr, [&](Value *lane) -> Value * {
+    SmallVector<Value *, 3> scalars;
+    for (Value *operand : operands)
+      scalars.push_back(extractLane(operand, lane));
+    auto *copy = instruction.clone();
+    for (auto [i, value] : enumerate(scalars))
+      copy->setOperand(i, value);
+    builder_.Insert(copy);
+    return copy;
+  });
+  (void)pointer;
+  define(instruction, result);
+  return Error::success();
+}
+
+} // namespace heddle::simt

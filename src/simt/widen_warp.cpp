@@ -1,0 +1,459 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Warp operations and barriers.
+//
+// At width 32 a CUDA warp is one vector: a shuffle is a permutation, a vote the bits of a mask, and nothing waits. Below 32 a CUDA
+// warp is several warp programs, and an operation is an exchange through memory: each lane writes its operand to its cell of
+// Block::warpScratch and marks it present, waits until all lanes that take part have, reads what it needs, and waits again so that
+// nobody writes the next value too early. Both forms compute the result by the same code, from `lanes`: the operand of all 32.
+#include "simt/widener.h"
+
+#include "base/kernel_abi.h"
+#include "simt/lower_nvvm.h"
+
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+namespace {
+
+constexpr unsigned CellBytes = 16;    ///< value (8 bytes), present (4 bytes)
+constexpr unsigned PresentOffset = 8;
+
+} // namespace
+
+Value *Widener::emitThreadIndex(CallInst &call) {
+  Type *i32 = builder_.getInt32Ty();
+  Value *first = builder_.CreateMul(warp_.getArg(ParamWarp), builder_.getInt32(width_), "", true, true);
+  bool asScalar = shapes_.isScalar(&call);
+  Value *thread = asScalar || width_ == 1 ? first : builder_.CreateAdd(splat(first), laneNumbers(i32));
+  auto number = [&](uint32_t n) -> Value * { return asScalar ? builder_.getInt32(n) : splat(builder_.getInt32(n)); };
+  const auto &shape = options_.blockDim;
+  Value *lane = builder_.CreateAnd(thread, number(31));
+  switch (call.getIntrinsicID()) {
+  case Intrinsic::nvvm_read_ptx_sreg_tid_x:
+    if (shape[0] == 1)
+      return number(0);
+    return shape[1] == 1 && shape[2] == 1 ? thread : builder_.CreateURem(thread, number(shape[0]));
+  case Intrinsic::nvvm_read_ptx_sreg_tid_y: {
+    if (shape[1] == 1)
+      return number(0);
+    Value *row = builder_.CreateUDiv(thread, number(shape[0]));
+    return shape[2] == 1 ? row : builder_.CreateURem(row, number(shape[1]));
+  }
+  case Intrinsic::nvvm_read_ptx_sreg_tid_z:
+    return shape[2] == 1 ? number(0) : builder_.CreateUDiv(thread, number(shape[0] * shape[1]));
+  case Intrinsic::nvvm_read_ptx_sreg_laneid:
+    return lane;
+  case Intrinsic::nvvm_read_ptx_sreg_lanemask_eq:
+    return builder_.CreateShl(number(1), lane);
+  case Intrinsic::nvvm_read_ptx_sreg_lanemask_lt:
+    return builder_.CreateSub(builder_.CreateShl(number(1), lane), number(1));
+  case Intrinsic::nvvm_read_ptx_sreg_lanemask_le:
+    return builder_.CreateSub(builder_.CreateShl(number(2), lane), number(1));
+  case Intrinsic::nvvm_read_ptx_sreg_lanemask_ge:
+    return builder_.CreateShl(number(~0u), lane);
+  default: // gt
+    return builder_.CreateShl(number(~1u), lane);
+  }
+}
+
+Value *Widener::warpState() {
+  if (warpStateAddress_)
+    return warpStateAddress_;
+  IRBuilder<>::InsertPointGuard guard(builder_);
+  builder_.SetInsertPoint(allocaPoint_);
+  Value *states = builder_.CreateLoad(builder_.getPtrTy(), field(warp_.getArg(ParamBlock), offsetof(Block, warps)));
+  Value *offset = builder_.CreateMul(builder_.CreateZExt(warp_.getArg(ParamWarp), builder_.getInt64Ty()),
+                                     builder_.getInt64(sizeof(WarpState)));
+  warpStateAddress_ = builder_.CreateGEP(builder_.getInt8Ty(), states, offset);
+  return warpStateAddress_;
+}
+
+/// Says what the warp waits for and suspends it.
+void Widener::emitWait(CallInst &call, unsigned kind, Value *id, Value *threads, Value *mask, bool arriveOnly) {
+  Value *state = warpState();
+  builder_.CreateStore(builder_.getInt32(kind), field(state, offsetof(WarpState, wait)));
+  builder_.CreateStore(id, field(state, offsetof(WarpState, barrierId)));
+  builder_.CreateStore(threads, field(state, offsetof(WarpState, barrierThreads)));
+  builder_.CreateStore(mask, field(state, offsetof(WarpState, mask)));
+  builder_.CreateStore(builder_.getInt32(arriveOnly), field(state, offsetof(WarpState, arriveOnly)));
+  builder_.CreateStore(sourceLoc(call), field(state, offsetof(WarpState, where)));
+  FunctionCallee suspend = module_.getOrInsertFunction("heddle.suspend", builder_.getVoidTy());
+  builder_.CreateCall(suspend);
+  builder_.CreateStore(warp_.getArg(ParamWarp), field(warp_.getArg(ParamBlock), offsetof(Block, currentWarp)));
+  context_.result.waits = true;
+  if (kind == static_cast<unsigned>(WaitKind::Warp))
+    context_.result.warpWaits = true;
+}
+
+/// A barrier that only some of the warp's live lanes reach is an error, never a hang.
+void Widener::checkConverged(CallInst &call) {
+  unsigned exit = order_.blocks.size() - 1;
+  Value *live = entryMask_;
+  if (pending_[current_].test(exit)) {
+    Value *gone = builder_.CreateLoad(entryMask_->getType(), maskSlots_[exit]);
+    live = builder_.CreateAnd(live, builder_.CreateNot(gone));
+  }
+  if (width_ == 1 || mask_ == live || pending_[current_].none())
+    return;
+  const Instruction *branch = nullptr;
+  for (unsigned i = current_; i-- > 0 && !branch;)
+    if (shapes_.isDivergent(order_.blocks[i]))
+      branch = order_.blocks[i]->getTerminator();
+  Value *present = maskBits(mask_), *all = maskBits(live);
+  BasicBlock *bad = BasicBlock::Create(warp_.getContext(), "diverged", &warp_);
+  BasicBlock *good = BasicBlock::Create(warp_.getContext(), "converged", &warp_);
+  builder_.CreateCondBr(builder_.CreateICmpEQ(present, all), good, bad);
+  builder_.SetInsertPoint(bad);
+  Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty();
+  FunctionType *type = FunctionType::get(builder_.getVoidTy(), {pointer, i32, i32, i32, pointer, pointer}, false);
+  Value *where = branch ? sourceLoc(*const_cast<Instruction *>(branch)) : Constant::getNullValue(pointer);
+  builder_.CreateCall(type, service(offsetof(Services, divergentBarrier)),
+                      {warp_.getArg(ParamBlock), warp_.getArg(ParamWarp), present, all, sourceLoc(call), where});
+  builder_.CreateUnreachable();
+  builder_.SetInsertPoint(good);
+}
+
+/// __syncthreads and its relatives. A block of one warp has nobody to wait for.
+Value *Widener::emitBarrier(CallInst &call) {
+  unsigned threads = options_.blockDim[0] * options_.blockDim[1] * options_.blockDim[2];
+  StringRef name = call.getCalledFunction()->getName();
+  bool counted = name.contains(".count"), reduces = name.contains(".red."), arrives = name.contains(".arrive");
+  bool alone = threads <= width_;
+  Value *block = warp_.getArg(ParamBlock);
+  Value *yes = nullptr, *no = nullptr; // lanes whose predicate holds and does not
+  if (reduces) {
+    Value *predicate = vector(call.getArgOperand(call.arg_size() - 1));
+    auto count = [&](Value *lanes) { return builder_.CreateUnaryIntrinsic(Intrinsic::ctpop, maskBits(lanes)); };
+    yes = count(builder_.CreateAnd(mask_, predicate));
+    no = count(builder_.CreateAnd(mask_, builder_.CreateNot(predicate)));
+  }
+  if (!counted)
+    checkConverged(call);
+  auto cell = [&](Value *phase, size_t offset) {
+    Value *index = builder_.CreateAnd(phase, builder_.getInt32(1));
+    return builder_.CreateGEP(builder_.getInt32Ty(), field(block, offset), index);
+  };
+  Type *i32 = builder_.getInt32Ty();
+  if (reduces && !alone) {
+    Value *phase = builder_.CreateLoad(i32, field(block, offsetof(Block, phase)));
+    for (auto [offset, amount] : {std::pair(offsetof(Block, reduceCount), yes), std::pair(offsetof(Block, reduceAnd), no)}) {
+      Value *address = cell(phase, offset);
+      builder_.CreateStore(builder_.CreateAdd(builder_.CreateLoad(i32, address), amount), address);
+    }
+  }
+  if (alone) {
+    compilerFence();
+  } else {
+    Value *participants = counted ? scalar(call.getArgOperand(1)) : builder_.getInt32(0);
+    emitWait(call, static_cast<unsigned>(WaitKind::Block), scalar(call.getArgOperand(0)), participants, maskBits(mask_), arrives);
+  }
+  if (!reduces)
+    return nullptr;
+  if (!alone) {
+    Value *phase = builder_.CreateLoad(i32, field(block, offsetof(Block, phase)));
+    Value *before = builder_.CreateSub(phase, builder_.getInt32(1));
+    yes = builder_.CreateLoad(i32, cell(before, offsetof(Block, reduceCount)));
+    no = builder_.CreateLoad(i32, cell(before, offsetof(Block, reduceAnd)));
+  }
+  if (name.contains("red.popc"))
+    return yes;
+  return name.contains("red.and") ? builder_.CreateICmpEQ(no, builder_.getInt32(0))
+                                  : builder_.CreateICmpNE(yes, builder_.getInt32(0));
+}
+
+
+static Value *cellsOf(IRBuilder<> &builder, Function &warp, unsigned width) {
+  Value *scratch = builder.CreateLoad(builder.getPtrTy(),
+                                      builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), warp.getArg(ParamBlock),
+                                                                         offsetof(Block, warpScratch)));
+  Value *cudaWarp = builder.CreateUDiv(warp.getArg(ParamWarp), builder.getInt32(32 / width));
+  return builder.CreateGEP(builder.getInt8Ty(), scratch,
+                           builder.CreateZExt(builder.CreateMul(cudaWarp, builder.getInt32(32 * CellBytes)), builder.getInt64Ty()));
+}
+
+/// Below width 32: publishes this program's lanes of `value` and waits. Returns the 32 values; `members` (in: the
+/// member mask; out through the second element of the pair) loses lanes that do not take part.
+Value *Widener::emitExchange(CallInst &call, Value *members, Value *value) {
+  Value *cells = cellsOf(builder_, warp_, width_);
+  Type *element = value->getType()->getScalarType();
+  Type *i32 = builder_.getInt32Ty();
+  Value *base = builder_.CreateMul(builder_.CreateURem(warp_.getArg(ParamWarp), builder_.getInt32(32 / width_)),
+                                   builder_.getInt32(width_));
+  auto cell = [&](Value *lane, unsigned offset) {
+    Value *bytes = builder_.CreateMul(builder_.CreateAdd(base, lane), builder_.getInt32(CellBytes));
+    bytes = builder_.CreateAdd(bytes, builder_.getInt32(offset));
+    return builder_.CreateGEP(builder_.getInt8Ty(), cells, builder_.CreateZExt(bytes, builder_.getInt64Ty()));
+  };
+  forEachLane(nullptr, [&](Value *lane) -> Value * {
+    builder_.CreateStore(extractLane(value, lane), cell(lane, 0));
+    builder_.CreateStore(builder_.getInt32(1), cell(lane, PresentOffset));
+    return nullptr;
+  });
+  emitWait(call, static_cast<unsigned>(WaitKind::Warp), builder_.getInt32(0), builder_.getInt32(0), members, false);
+  Type *all = FixedVectorType::get(element, 32);
+  Value *values = PoisonValue::get(all), *present = builder_.getInt32(0);
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    values = builder_.CreateInsertElement(values, builder_.CreateLoad(element, field(cells, lane * CellBytes)), lane);
+    Value *here = builder_.CreateLoad(i32, field(cells, lane * CellBytes + PresentOffset));
+    present = builder_.CreateOr(present, builder_.CreateShl(here, lane));
+  }
+  emitWait(call, static_cast<unsigned>(WaitKind::Warp), builder_.getInt32(0), builder_.getInt32(0), members, false);
+  forEachLane(nullptr, [&](Value *lane) -> Value * {
+    builder_.CreateStore(builder_.getInt32(0), cell(lane, PresentOffset));
+    return nullptr;
+  });
+  Value *pair = PoisonValue::get(StructType::get(all, i32));
+  pair = builder_.CreateInsertValue(pair, values, 0);
+  return builder_.CreateInsertValue(pair, present, 1);
+}
+
+namespace {
+
+/// Source lane of a shuffle for each lane and whether it is in range (PTX ISA, shfl.sync).
+std::pair<Value *, Value *> shuffleSource(IRBuilder<> &b, StringRef mode, Value *lane, Value *bval, Value *c) {
+  Type *type = lane->getType();
+  auto number = [&](uint32_t n) { return ConstantInt::get(type, n); };
+  Value *segment = b.CreateAnd(b.CreateLShr(c, number(8)), number(31));
+  Value *clamp = b.CreateAnd(c, number(31));
+  Value *outside = b.CreateXor(segment, number(31));
+  Value *minimum = b.CreateAnd(lane, segment);
+  Value *maximum = b.CreateOr(minimum, b.CreateAnd(clamp, outside));
+  bval = b.CreateAnd(bval, number(31));
+  Value *source = nullptr, *inRange = nullptr;
+  if (mode == "up") {
+    source = b.CreateSub(lane, bval);
+    inRange = b.CreateICmpSGE(source, maximum);
+  } else {
+    source = mode == "down"   ? b.CreateAdd(lane, bval)
+             : mode == "bfly" ? b.CreateXor(lane, bval)
+                              : b.CreateOr(minimum, b.CreateAnd(bval, outside));
+    inRange = b.CreateICmpSLE(source, maximum);
+  }
+  return {b.CreateSelect(inRange, source, lane), inRange};
+}
+
+/// values[index] for each lane.
+Value *permute(IRBuilder<> &builder, Instruction *allocaPoint, Value *values, Value *index) {
+  auto *type = cast<FixedVectorType>(values->getType());
+  auto *indexType = dyn_cast<FixedVectorType>(index->getType());
+  if (!indexType)
+    return builder.CreateExtractElement(values, index);
+  if (auto *constant = dyn_cast<Constant>(index)) {
+    SmallVector<int, 32> picks;
+    for (unsigned i = 0; i < indexType->getNumElements(); ++i)
+      picks.push_back(cast<ConstantInt>(constant->getAggregateElement(i))->getZExtValue());
+    return builder.CreateShuffleVector(values, picks);
+  }
+  auto *memory = new AllocaInst(type, 0, nullptr, Align(64), "permute", allocaPoint->getIterator());
+  builder.CreateAlignedStore(values, memory, Align(64));
+  Value *wide = builder.CreateZExt(index, FixedVectorType::get(builder.getInt64Ty(), indexType->getNumElements()));
+  Value *addresses = builder.CreateGEP(type->getElementType(), memory, wide);
+  return builder.CreateMaskedGather(FixedVectorType::get(type->getElementType(), indexType->getNumElements()), addresses,
+                                    Align(type->getScalarSizeInBits() / 8));
+}
+
+} // namespace
+
+Value *Widener::emitShuffle(CallInst &call) {
+  StringRef name = call.getCalledFunction()->getName(); // llvm.nvvm.shfl[.sync].MODE.TYPE[p]
+  SmallVector<StringRef, 6> parts;
+  name.split(parts, '.');
+  bool sync = parts[3] == "sync";
+  StringRef mode = parts[sync ? 4 : 3];
+  unsigned first = sync ? 1 : 0;
+  Value *value = vector(call.getArgOperand(first));
+  Type *i32 = builder_.getInt32Ty();
+  Value *lane = nullptr;
+  if (width_ == 32)
+    lane = laneNumbers(i32);
+  else {
+    Value *thread = builder_.CreateMul(warp_.getArg(ParamWarp), builder_.getInt32(width_));
+    lane = builder_.CreateAnd(width_ == 1 ? thread : builder_.CreateAdd(splat(thread), laneNumbers(i32)),
+                              width_ == 1 ? builder_.getInt32(31) : splat(builder_.getInt32(31)));
+  }
+  auto [source, inRange] =
+      shuffleSource(builder_, mode, lane, vector(call.getArgOperand(first + 1)), vector(call.getArgOperand(first + 2)));
+  Value *values = value;
+  if (width_ < 32) {
+    Value *members = sync ? scalar(call.getArgOperand(0)) : builder_.getInt32(~0u);
+    values = builder_.CreateExtractValue(emitExchange(call, members, value), 0);
+  }
+  Value *result = permute(builder_, allocaPoint_, values, source);
+  if (!call.getType()->isStructTy())
+    return result;
+  Value *pair = PoisonValue::get(vectorType(call.getType()));
+  return builder_.CreateInsertValue(builder_.CreateInsertValue(pair, result, 0), inRange, 1);
+}
+
+Value *Widener::emitVote(CallInst &call) {
+  bool sync = call.arg_size() == 2;
+  Value *memberOperand = sync ? call.getArgOperand(0) : builder_.getInt32(~0u);
+  Value *predicate = vector(call.getArgOperand(sync ? 1 : 0));
+  Value *yes = nullptr, *no = nullptr;
+  if (width_ == 32) {
+    yes = maskBits(builder_.CreateAnd(mask_, predicate));
+    no = maskBits(builder_.CreateAnd(mask_, builder_.CreateNot(predicate)));
+  } else {
+    Type *i32 = builder_.getInt32Ty();
+    Value *number = builder_.CreateZExt(predicate, width_ == 1 ? i32 : FixedVectorType::get(i32, width_));
+    Value *pair = emitExchange(call, scalar(memberOperand), number);
+    Value *set = builder_.CreateICmpNE(builder_.CreateExtractValue(pair, 0), Constant::getNullValue(FixedVectorType::get(i32, 32)));
+    Value *bits = builder_.CreateBitCast(set, i32), *present = builder_.CreateExtractValue(pair, 1);
+    yes = builder_.CreateAnd(bits, present);
+    no = builder_.CreateAnd(builder_.CreateNot(bits), present);
+  }
+  bool asScalar = shapes_.isScalar(&call);
+  Value *members = operandOf(memberOperand, asScalar);
+  if (!asScalar) {
+    yes = splat(yes);
+    no = splat(no);
+  }
+  yes = builder_.CreateAnd(yes, members);
+  no = builder_.CreateAnd(no, members);
+  Value *zero = Constant::getNullValue(yes->getType());
+  switch (call.getIntrinsicID()) {
+  case Intrinsic::nvvm_vote_ballot:
+  case Intrinsic::nvvm_vote_ballot_sync:
+    return yes;
+  case Intrinsic::nvvm_vote_any:
+  case Intrinsic::nvvm_vote_any_sync:
+    return builder_.CreateICmpNE(yes, zero);
+  case Intrinsic::nvvm_vote_all:
+  case Intrinsic::nvvm_vote_all_sync:
+    return builder_.CreateICmpEQ(no, zero);
+  default: // uni
+    return builder_.CreateOr(builder_.CreateICmpEQ(yes, zero), builder_.CreateICmpEQ(no, zero));
+  }
+}
+
+/// The values of the warp and the lanes that are there, at any width.
+static std::pair<Value *, Value *> unpack(IRBuilder<> &builder, Value *pair) {
+  return {builder.CreateExtractValue(pair, 0), builder.CreateExtractValue(pair, 1)};
+}
+
+Value *Widener::emitMatch(CallInst &call) {
+  Value *memberOperand = call.getArgOperand(0);
+  Value *value = vector(call.getArgOperand(1));
+  Value *values = value, *present = maskBits(mask_);
+  if (width_ < 32)
+    std::tie(values, present) = unpack(builder_, emitExchange(call, scalar(memberOperand), value));
+  Type *i32 = builder_.getInt32Ty();
+  auto equalTo = [&](Value *one) {
+    Value *same = builder_.CreateICmpEQ(values, builder_.CreateVectorSplat(32, one));
+    return builder_.CreateAnd(builder_.CreateBitCast(same, i32), present);
+  };
+  bool all = call.getType()->isStructTy();
+  if (!all)
+    return forEachLane(vectorType(i32), [&, members = vector(memberOperand)](Value *lane) -> Value * {
+      return builder_.CreateAnd(equalTo(extractLane(value, lane)), extractLane(members, lane));
+    });
+  auto matchAll = [&](Value *members) {
+    Value *here = builder_.CreateAnd(present, members);
+    Value *first = builder_.CreateBinaryIntrinsic(Intrinsic::cttz, here, builder_.getFalse());
+    Value *one = builder_.CreateExtractElement(values, builder_.CreateAnd(first, builder_.getInt32(31)));
+    Value *same = builder_.CreateICmpEQ(builder_.CreateAnd(equalTo(one), here), here);
+    Value *pair = PoisonValue::get(call.getType());
+    pair = builder_.CreateInsertValue(pair, builder_.CreateSelect(same, members, builder_.getInt32(0)), 0);
+    return builder_.CreateInsertValue(pair, same, 1);
+  };
+  if (shapes_.isScalar(&call))
+    return matchAll(scalar(memberOperand));
+  return forEachLane(vectorType(call.getType()), [&, members = vector(memberOperand)](Value *lane) -> Value * {
+    return matchAll(extractLane(members, lane));
+  });
+}
+
+Value *Widener::emitReduce(CallInst &call) {
+  Value *value = vector(call.getArgOperand(0));
+  Value *memberOperand = call.getArgOperand(1);
+  Value *values = value, *present = maskBits(mask_);
+  if (width_ < 32)
+    std::tie(values, present) = unpack(builder_, emitExchange(call, scalar(memberOperand), value));
+  Type *i32 = builder_.getInt32Ty();
+  auto reduce = [&](Value *members) -> Value * {
+    Value *lanes = builder_.CreateBitCast(builder_.CreateAnd(present, members), FixedVectorType::get(builder_.getInt1Ty(), 32));
+    auto with = [&](uint32_t identity) {
+      return builder_.CreateSelect(lanes, values, builder_.CreateVectorSplat(32, builder_.getInt32(identity)));
+    };
+    switch (call.getIntrinsicID()) {
+    case Intrinsic::nvvm_redux_sync_add:
+      return builder_.CreateAddReduce(with(0));
+    case Intrinsic::nvvm_redux_sync_and:
+      return builder_.CreateAndReduce(with(~0u));
+    case Intrinsic::nvvm_redux_sync_or:
+      return builder_.CreateOrReduce(with(0));
+    case Intrinsic::nvvm_redux_sync_xor:
+      return builder_.CreateXorReduce(with(0));
+    case Intrinsic::nvvm_redux_sync_max:
+      return builder_.CreateIntMaxReduce(with(0x80000000u), true);
+    case Intrinsic::nvvm_redux_sync_min:
+      return builder_.CreateIntMinReduce(with(0x7fffffffu), true);
+    case Intrinsic::nvvm_redux_sync_umax:
+      return builder_.CreateIntMaxReduce(with(0), false);
+    default:
+      return builder_.CreateIntMinReduce(with(~0u), false);
+    }
+  };
+  if (shapes_.isScalar(&call))
+    return reduce(scalar(memberOperand));
+  return forEachLane(vectorType(i32), [&, members = vector(memberOperand)](Value *lane) -> Value * {
+    return reduce(extractLane(members, lane));
+  });
+}
+
+Error Widener::emitWarpOperation(CallInst &call, CallKind kind) {
+  bool waits = kind == CallKind::GridBarrier ||
+               (kind == CallKind::BlockBarrier &&
+                options_.blockDim[0] * options_.blockDim[1] * options_.blockDim[2] > width_) ||
+               (width_ < 32 && kind != CallKind::ThreadIndex && kind != CallKind::ActiveMask && kind != CallKind::BlockBarrier);
+  if (waits && context_.program.body != &thread_)
+    return errorAt(call, "a barrier or warp operation in a function that is recursive or called through a pointer is not supported");
+  switch (kind) {
+  case CallKind::ThreadIndex:
+    define(call, emitThreadIndex(call));
+    break;
+  case CallKind::Shuffle:
+    define(call, emitShuffle(call));
+    break;
+  case CallKind::Vote:
+    define(call, emitVote(call));
+    break;
+  case CallKind::Match:
+    define(call, emitMatch(call));
+    break;
+  case CallKind::Reduce:
+    define(call, emitReduce(call));
+    break;
+  case CallKind::ActiveMask: {
+    Value *shift = builder_.CreateMul(builder_.CreateURem(warp_.getArg(ParamWarp), builder_.getInt32(32 / width_)),
+                                      builder_.getInt32(width_));
+    define(call, builder_.CreateShl(maskBits(mask_), shift));
+    break;
+  }
+  case CallKind::WarpSync:
+    if (width_ == 32)
+      compilerFence();
+    else
+      emitWait(call, static_cast<unsigned>(WaitKind::Warp), builder_.getInt32(0), builder_.getInt32(0),
+               scalar(call.getArgOperand(0)), false);
+    break;
+  case CallKind::BlockBarrier:
+    define(call, emitBarrier(call));
+    break;
+  case CallKind::GridBarrier:
+    checkConverged(call);
+    emitWait(call, static_cast<unsigned>(WaitKind::Grid), builder_.getInt32(0), builder_.getInt32(0), maskBits(mask_), false);
+    context_.result.needsGrid = true;
+    break;
+  default:
+    return errorAt(call, "'" + call.getCalledFunction()->getName() + "' is not supported on the CPU");
+  }
+  return Error::success();
+}
+
+} // namespace heddle::simt

@@ -1,0 +1,140 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The class behind widen.h, shared by the widen_*.cpp files: control flow (widen.cpp), instructions
+// (widen_values.cpp), memory and atomics (widen_memory.cpp), calls (widen_call.cpp), warp operations and
+// barriers (widen_warp.cpp).
+#pragma once
+
+#include "simt/intrinsics.h"
+#include "simt/order.h"
+#include "simt/shapes.h"
+#include "simt/widen.h"
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/IR/IRBuilder.h"
+
+namespace heddle::simt {
+
+/// What all functions of one module share.
+struct WidenContext {
+  llvm::Module &module;
+  const ThreadProgram &program;
+  const Options &options;
+  llvm::TargetMachine &machine;
+  llvm::DenseMap<llvm::Function *, llvm::Function *> functions; ///< thread function -> warp function
+  WarpProgram result;
+
+  WidenContext(llvm::Module &module, const ThreadProgram &program, const Options &options, llvm::TargetMachine &machine)
+      : module(module), program(program), options(options), machine(machine) {}
+};
+
+class Widener {
+public:
+  Widener(WidenContext &, llvm::Function &thread, llvm::Function &warp, const BlockOrder &, const Shapes &);
+  llvm::Error run();
+
+private:
+  // Control flow (widen.cpp).
+  void findPending();
+  llvm::Error emitBlock(unsigned index);
+  void emitTerminator(llvm::BasicBlock &);
+  void emitEdge(llvm::BasicBlock &from, llvm::BasicBlock &to, llvm::Value *mask);
+  void emitDispatch(llvm::BitVector candidates, int certain);
+  void flow(const llvm::BitVector &candidates, int certain, bool &changed);
+  llvm::Value *any(llvm::Value *mask);
+  /// Bit l of an integer of `width` bits is lane l of the mask, zero-extended to i32.
+  llvm::Value *maskBits(llvm::Value *mask);
+  llvm::Value *maskFromBits(llvm::Value *bits);
+
+  // Values (widen_values.cpp).
+  llvm::Error emitInstruction(llvm::Instruction &);
+  llvm::Value *emitElementwise(llvm::Instruction &, bool asScalar);
+  llvm::Value *scalar(llvm::Value *);     ///< the value in lane 0
+  llvm::Value *vector(llvm::Value *);
+  llvm::Value *operandOf(llvm::Value *v, bool asScalar) { return asScalar ? scalar(v) : vector(v); }
+  llvm::Value *fetch(llvm::Value *);      ///< as it is kept: scalar if its shape allows, else vector
+  void define(llvm::Instruction &, llvm::Value *);
+  llvm::Value *splat(llvm::Value *);
+  llvm::Value *constantFor(llvm::Constant *, bool asScalar);
+  llvm::Type *scalarType(llvm::Type *) const;
+  llvm::Type *vectorType(llvm::Type *) const;
+  llvm::Type *keptType(llvm::Value *v) const {
+    return shapes_.isScalar(v) ? scalarType(v->getType()) : vectorType(v->getType());
+  }
+  llvm::AllocaInst *newSlot(llvm::Type *, const llvm::Twine &name);
+  llvm::Value *laneNumbers(llvm::Type *element); ///< <0, 1, ... width-1>
+
+  // Memory (widen_memory.cpp).
+  llvm::Error emitLoad(llvm::LoadInst &);
+  llvm::Error emitStore(llvm::StoreInst &);
+  llvm::Error emitAtomic(llvm::Instruction &);
+  llvm::Error emitAlloca(llvm::AllocaInst &);
+  llvm::Value *loadVector(llvm::Type *element, llvm::Value *pointer, llvm::Align, llvm::Instruction &);
+  void storeVector(llvm::Value *value, llvm::Value *pointer, llvm::Align, llvm::Instruction &);
+  void compilerFence();
+  bool isShared(llvm::Value *pointer) const;
+
+  /// Runs `body` for each active lane, in lane order; `lane` is an i32. Where it returns a value, the lanes' values are
+  /// collected in a vector of `resultType`.
+  llvm::Value *forEachLane(llvm::Type *resultType, llvm::function_ref<llvm::Value *(llvm::Value *lane)> body);
+  llvm::Value *extractLane(llvm::Value *v, llvm::Value *lane);
+  llvm::Value *insertLane(llvm::Value *aggregate, llvm::Value *element, llvm::Value *lane);
+
+  // Calls (widen_call.cpp).
+  llvm::Error emitCall(llvm::CallInst &);
+  llvm::Error emitWidenedIntrinsic(llvm::CallInst &);
+  llvm::Error emitMath(llvm::CallInst &);
+  llvm::Error emitScalarCall(llvm::CallInst &);
+  llvm::Error emitDeviceCall(llvm::CallInst &);
+  llvm::Error emitIndirectCall(llvm::CallInst &);
+  llvm::Error emitPerLane(llvm::CallInst &);
+  llvm::Error emitService(llvm::CallInst &, CallKind);
+  llvm::Value *callSleef(const MathFunction &, llvm::ArrayRef<llvm::Value *> arguments, unsigned lanes);
+  /// The function pointer of a service (offset in Services).
+  llvm::Value *service(size_t offset);
+  llvm::Value *sourceLoc(llvm::Instruction &);
+
+  // Warp operations (widen_warp.cpp).
+  llvm::Error emitWarpOperation(llvm::CallInst &, CallKind);
+  llvm::Value *emitThreadIndex(llvm::CallInst &);
+  llvm::Value *emitShuffle(llvm::CallInst &);
+  llvm::Value *emitVote(llvm::CallInst &);
+  llvm::Value *emitMatch(llvm::CallInst &);
+  llvm::Value *emitReduce(llvm::CallInst &);
+  llvm::Value *emitBarrier(llvm::CallInst &);
+  llvm::Value *emitExchange(llvm::CallInst &, llvm::Value *members, llvm::Value *value);
+  void emitWait(llvm::CallInst &, unsigned kind, llvm::Value *id, llvm::Value *threads, llvm::Value *mask, bool arriveOnly);
+  void checkConverged(llvm::CallInst &);
+  llvm::Value *field(llvm::Value *object, uint64_t offset);
+  llvm::Value *warpState();
+
+  WidenContext &context_;
+  llvm::Module &module_;
+  const Options &options_;
+  llvm::Function &thread_;
+  llvm::Function &warp_;
+  const BlockOrder &order_;
+  const Shapes &shapes_;
+  unsigned width_;
+  llvm::IRBuilder<> builder_;
+  llvm::Instruction *allocaPoint_ = nullptr;
+
+  std::vector<llvm::BasicBlock *> heads_;      ///< by block index: where a block of the warp program begins
+  std::vector<llvm::BitVector> pending_;       ///< by block index: blocks that lanes may wait at meanwhile
+  std::vector<llvm::AllocaInst *> maskSlots_;  ///< by block index: the lanes that wait at it
+  llvm::BitVector everPending_;
+  llvm::Value *entryMask_ = nullptr;
+  llvm::Value *mask_ = nullptr;                ///< active lanes of the block being emitted
+  unsigned current_ = 0;                       ///< its index
+
+  llvm::DenseMap<llvm::Value *, llvm::AllocaInst *> slots_;       ///< values used in other blocks
+  llvm::DenseMap<llvm::Value *, llvm::AllocaInst *> phiSlots_;    ///< what edges write for a phi
+  llvm::DenseMap<llvm::Value *, llvm::Value *> local_;            ///< kept form, this block
+  llvm::DenseMap<llvm::Value *, llvm::Value *> localVectors_;     ///< materialised vectors, this block
+  std::vector<llvm::AllocaInst *> promotable_;
+  llvm::Value *warpStateAddress_ = nullptr;
+};
+
+} // namespace heddle::simt
