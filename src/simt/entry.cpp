@@ -69,7 +69,8 @@ private:
   Constant *buildStart();
   Constant *buildResume();
   Constant *lanes(unsigned count);
-  void callWarp(ArrayRef<Value *> arguments);
+  void callWarp(ArrayRef<Value *> arguments) { builder_.CreateCall(program_.body, arguments); }
+  void inlineWarps();
   Value *field(Value *object, uint64_t offset) {
     return builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), object, offset);
   }
@@ -111,12 +112,16 @@ Constant *Entry::lanes(unsigned count) {
   return ConstantVector::get(bits);
 }
 
-void Entry::callWarp(ArrayRef<Value *> arguments) {
-  CallInst *call = builder_.CreateCall(program_.body, arguments);
-  BasicBlock *rest = call->getParent()->splitBasicBlock(std::next(call->getIterator()));
-  InlineFunctionInfo info;
-  InlineFunction(*call, info);
-  builder_.SetInsertPoint(rest, rest->begin());
+/// Inlines every call of the warp program, once the function around it is complete: cloning folds what it can, and an unfinished
+/// phi looks like a constant.
+void Entry::inlineWarps() {
+  SmallVector<CallInst *, 2> calls;
+  for (User *user : program_.body->users())
+    calls.push_back(cast<CallInst>(user));
+  for (CallInst *call : calls) {
+    InlineFunctionInfo info;
+    InlineFunction(*call, info);
+  }
 }
 
 /// void runBlocks(launch, block, first, count)
@@ -173,6 +178,7 @@ Constant *Entry::buildRunBlocks() {
   builder_.CreateCondBr(builder_.CreateICmpEQ(nextLeft, builder_.getInt64(0)), done, loop);
   builder_.SetInsertPoint(done);
   builder_.CreateRetVoid();
+  inlineWarps();
   return function;
 }
 
@@ -212,6 +218,7 @@ Constant *Entry::buildStart() {
   builder_.SetInsertPoint(suspended);
   builder_.CreateIntrinsic(Intrinsic::coro_end, {}, {handle, builder_.getFalse(), ConstantTokenNone::get(context_)});
   builder_.CreateRetVoid();
+  inlineWarps();
 
   SmallVector<CallInst *, 8> waits;
   for (Instruction &instruction : instructions(*function))
