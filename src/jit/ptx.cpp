@@ -26,6 +26,9 @@ using frontend::fail;
 
 namespace {
 
+/// For boards before Volta LLVM's default is older than managed variables and warp operations with masks.
+constexpr const char *OldestPtx = "+ptx60";
+
 const Target *nvptxTarget(const Triple &triple, std::string &error) {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -79,7 +82,7 @@ Expected<std::vector<uint8_t>> emitPtx(const ImageView &image, uint32_t sm) {
   if (!known || !known->isCPUStringValid(cpu))
     return fail("no PTX for compute capability " + Twine(sm / 10) + "." + Twine(sm % 10));
   std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
-      (*module)->getTargetTriple(), cpu, "", TargetOptions(), std::nullopt));
+      (*module)->getTargetTriple(), cpu, sm < 70 ? OldestPtx : "", TargetOptions(), std::nullopt));
   SmallVector<char, 0> text;
   raw_svector_ostream stream(text);
   legacy::PassManager passes;

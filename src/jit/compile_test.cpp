@@ -1,0 +1,213 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Source to running code, without the runtime: packs a kernel with heddleJitPack, compiles it at every width
+// and runs blocks by hand.
+#include "jit/jit.h"
+
+#include "base/kernel_abi.h"
+#include "base/module_image.h"
+#include "frontend/test_clang.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <dlfcn.h>
+#include <fstream>
+#include <sys/mman.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+namespace heddle {
+namespace {
+
+/// A HeddleJitResult that frees itself.
+class Answer {
+public:
+  explicit Answer(HeddleJitResult result) : result_(result) {}
+  Answer(Answer &&other) : result_(other.result_) { other.result_ = {}; }
+  ~Answer() { heddleJitFree(&result_); }
+  std::string error() const { return result_.error ? result_.error : ""; }
+  const uint8_t *data() const { return result_.data; }
+  size_t size() const { return result_.size; }
+
+private:
+  HeddleJitResult result_;
+};
+
+Answer pack(const std::string &source, uint32_t flags = 0) {
+  std::string bitcode = frontend::compileDevice(source);
+  return Answer(heddleJitPack(reinterpret_cast<const uint8_t *>(bitcode.data()), bitcode.size(),
+                              flags, 90, 0));
+}
+
+Answer compile(const Answer &image, const char *kernel, uint32_t threads, uint32_t width) {
+  HeddleCompileRequest request = {image.data(), image.size(), kernel, {threads, 1, 1}, width, nullptr};
+  return Answer(heddleJitCompile(&request));
+}
+
+/// A kernel's shared object, loaded, and just enough of a runner for kernels that never wait.
+class Kernel {
+public:
+  explicit Kernel(const Answer &object) : descriptor_(memfd_create("test", MFD_CLOEXEC)) {
+    EXPECT_EQ(write(descriptor_, object.data(), object.size()), ssize_t(object.size()));
+    path = "/proc/self/fd/" + std::to_string(descriptor_);
+    handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    EXPECT_NE(handle_, nullptr) << dlerror();
+    code = handle_ ? static_cast<const KernelCode *>(dlsym(handle_, KernelSymbol)) : nullptr;
+  }
+  ~Kernel() {
+    if (handle_)
+      dlclose(handle_);
+    close(descriptor_);
+  }
+
+  void run(uint32_t blocks, uint32_t threads, const void *params, uint8_t *globals = nullptr) {
+    alignas(128) static uint8_t shared[48 * 1024];
+    Services services = {};
+    Launch launch = {};
+    launch.params = static_cast<const uint8_t *>(params);
+    launch.globals = globals;
+    launch.services = &services;
+    launch.gridDim[0] = blocks;
+    launch.blockDim[0] = threads;
+    for (int i = 1; i != 3; ++i)
+      launch.gridDim[i] = launch.blockDim[i] = 1;
+    std::vector<WarpState> warps(code->warpsPerBlock);
+    std::vector<uint8_t> scratch(32 * 16 * ((threads + 31) / 32));
+    Block block = {};
+    block.launch = &launch;
+    block.shared = shared;
+    block.warps = warps.data();
+    block.warpScratch = scratch.data();
+    code->runBlocks(&launch, &block, 0, blocks);
+  }
+
+  std::string path;
+  const KernelCode *code = nullptr;
+
+private:
+  int descriptor_;
+  void *handle_ = nullptr;
+};
+
+constexpr const char *Saxpy =
+    "extern \"C\" __global__ void saxpy(float a, const float *x, float *y, int n) {"
+    "  int i = __nvvm_read_ptx_sreg_ctaid_x() * __nvvm_read_ptx_sreg_ntid_x() + TID;"
+    "  if (i < n) y[i] = a * x[i] + y[i]; }";
+
+struct SaxpyParams {
+  float a;
+  const float *x;
+  float *y;
+  int n;
+};
+
+class CompileAtWidth : public testing::TestWithParam<uint32_t> {};
+
+TEST_P(CompileAtWidth, RunsSaxpy) {
+  constexpr int N = 1000;
+  Answer image = pack(Saxpy);
+  ASSERT_EQ(image.error(), "");
+  Answer object = compile(image, "saxpy", 96, GetParam());
+  ASSERT_EQ(object.error(), "");
+  Kernel kernel(object);
+  ASSERT_NE(kernel.code, nullptr);
+  EXPECT_EQ(kernel.code->abiVersion, KernelAbiVersion);
+  EXPECT_EQ(kernel.code->width, GetParam());
+  EXPECT_EQ(kernel.code->warpsPerBlock, 96 / GetParam());
+  std::vector<float> x(N + 32, 1.0f), y(N + 32);
+  for (int i = 0; i != N + 32; ++i)
+    y[i] = float(i);
+  SaxpyParams params{2.0f, x.data(), y.data(), N};
+  kernel.run((N + 95) / 96, 96, &params);
+  for (int i = 0; i != N + 32; ++i)
+    ASSERT_EQ(y[i], float(i) + (i < N ? 2.0f : 0.0f)) << i;
+}
+
+TEST_P(CompileAtWidth, ReachesGlobalsAndFunctionsThroughTables) {
+  Answer image = pack("__device__ int base = 100; __device__ int sum[64];"
+                      "__device__ int twice(int x) { return 2 * x; }"
+                      "__device__ int square(int x) { return x * x; }"
+                      "__device__ int (*table[2])(int) = {twice, square};"
+                      "extern \"C\" __global__ void k() { sum[TID] = base + table[TID & 1](TID); }");
+  ASSERT_EQ(image.error(), "");
+  Answer object = compile(image, "k", 64, GetParam());
+  ASSERT_EQ(object.error(), "");
+  auto view = ImageView::create({image.data(), image.size()});
+  ASSERT_TRUE(bool(view));
+  std::vector<uint64_t> storage(view->header().globalsBytes / 8 + 64);
+  auto *globals = reinterpret_cast<uint8_t *>((reinterpret_cast<uintptr_t>(storage.data()) + 255) & ~255ull);
+  std::memcpy(globals, view->globalsInit().data(), view->globalsInit().size());
+  Kernel kernel(object);
+  ASSERT_NE(kernel.code, nullptr);
+  kernel.run(1, 64, nullptr, globals);
+  auto *sum = reinterpret_cast<const int *>(globals + view->findVariable("sum")->offset);
+  for (int i = 0; i != 64; ++i)
+    EXPECT_EQ(sum[i], 100 + (i & 1 ? i * i : 2 * i)) << i;
+}
+
+INSTANTIATE_TEST_SUITE_P(Widths, CompileAtWidth, testing::Values(1u, 8u, 16u, 32u));
+
+TEST(Compile, KeepsSourceLines) {
+  Answer image = pack(std::string("\n\n") + Saxpy);
+  Answer object = compile(image, "saxpy", 32, 32);
+  ASSERT_EQ(object.error(), "");
+  Kernel kernel(object);
+  ASSERT_NE(kernel.code, nullptr);
+  Dl_info info;
+  ASSERT_NE(dladdr(reinterpret_cast<void *>(kernel.code->runBlocks), &info), 0);
+  uint64_t start = reinterpret_cast<uint64_t>(kernel.code->runBlocks) -
+                   reinterpret_cast<uint64_t>(info.dli_fbase);
+  unsigned hits = 0;
+  for (uint64_t offset = start; offset != start + 400; ++offset) {
+    uint32_t line = 0;
+    Answer position(heddleJitSymbolize(kernel.path.c_str(), offset, &line));
+    hits += position.error().empty() && line == 3 &&
+            std::string(reinterpret_cast<const char *>(position.data())).find("saxpy") != std::string::npos;
+  }
+  EXPECT_GT(hits, 50u);
+}
+
+TEST(Compile, WorksInSeveralThreadsAtOnce) {
+  Answer image = pack(Saxpy);
+  std::vector<std::string> errors(3);
+  std::vector<std::thread> threads;
+  for (std::string &error : errors)
+    threads.emplace_back([&] { error = compile(image, "saxpy", 64, 32).error(); });
+  for (std::thread &thread : threads)
+    thread.join();
+  for (const std::string &error : errors)
+    EXPECT_EQ(error, "");
+}
+
+TEST(Compile, RefusesWhatItCannotCompile) {
+  Answer image = pack(Saxpy);
+  EXPECT_EQ(compile(image, "nothing", 32, 32).error(), "no kernel 'nothing' in the device image");
+  EXPECT_EQ(compile(image, "saxpy", 32, 7).error(), "warp width is 7; expected 1, 8, 16 or 32");
+  Answer relocatable = pack(Saxpy, ImageRelocatable);
+  EXPECT_EQ(compile(relocatable, "saxpy", 32, 32).error(),
+            "internal error: relocatable image was not linked");
+  HeddleCompileRequest request = {image.data(), 100, "saxpy", {32, 1, 1}, 32, nullptr};
+  EXPECT_EQ(Answer(heddleJitCompile(&request)).error(), "device image is cut short");
+}
+
+TEST(EmitPtx, WritesEveryKernel) {
+  Answer image = pack(std::string("__managed__ int m;") + Saxpy +
+                      "extern \"C\" __global__ void other() { m = 1; }");
+  for (uint32_t sm : {35u, 60u, 80u, 90u}) {
+    Answer ptx(heddleJitEmitPtx(image.data(), image.size(), sm));
+    ASSERT_EQ(ptx.error(), "");
+    std::string text(reinterpret_cast<const char *>(ptx.data()), ptx.size());
+    EXPECT_NE(text.find(".target sm_" + std::to_string(sm)), std::string::npos);
+    EXPECT_NE(text.find(".entry saxpy"), std::string::npos);
+    EXPECT_NE(text.find(".entry other"), std::string::npos);
+    EXPECT_NE(text.find(".attribute(.managed)"), std::string::npos);
+  }
+  EXPECT_EQ(Answer(heddleJitEmitPtx(image.data(), image.size(), 33)).error(),
+            "no PTX for compute capability 3.3");
+}
+
+} // namespace
+} // namespace heddle
