@@ -42,39 +42,42 @@ Function *declareGlobals(Module &module, const ImageHeader &header) {
   return function;
 }
 
-/// The addresses that one function body uses, made once at its entry.
+/// The addresses that one function body uses, made once at its entry. Each goes right behind what it is made
+/// from: instructions further on may be erased.
 class EntryAddresses {
 public:
   EntryAddresses(Function &body, Function &globals)
-      : builder_(&body.getEntryBlock(), body.getEntryBlock().getFirstNonPHIOrDbgOrAlloca()) {
-    base_ = builder_.CreateCall(&globals, {}, "globals");
-  }
+      : base_(IRBuilder<>(&*body.getEntryBlock().getFirstNonPHIOrDbgOrAlloca())
+                  .CreateCall(&globals, {}, "globals")) {}
 
-  Value *of(const ImageVariable &variable, const GlobalVariable &global) {
-    Value *&address = addresses_[&global];
-    if (address)
-      return address;
-    address = builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), base_, variable.offset,
-                                                  global.getName());
-    if (variable.space == VariableSpace::Managed)
-      address = loadSlot(address);
+  Instruction *of(const ImageVariable &variable, const GlobalVariable &global) {
+    Instruction *&address = addresses_[&global];
+    if (!address)
+      address = make(variable, global.getName());
     return address;
   }
 
-  Value *castTo(Value *address, Type *type) { return builder_.CreateAddrSpaceCast(address, type); }
-
-private:
-  Value *loadSlot(Value *slot) {
-    auto *load = builder_.CreateAlignedLoad(builder_.getPtrTy(), slot, Align(8));
-    MDNode *empty = MDNode::get(builder_.getContext(), {});
-    load->setMetadata(LLVMContext::MD_invariant_load, empty);
-    load->setMetadata(LLVMContext::MD_nonnull, empty);
-    return load;
+  static Value *castTo(Instruction *address, Type *type) {
+    return IRBuilder<>(address->getNextNode()).CreateAddrSpaceCast(address, type);
   }
 
-  IRBuilder<> builder_;
-  Value *base_;
-  DenseMap<const GlobalVariable *, Value *> addresses_;
+private:
+  Instruction *make(const ImageVariable &variable, StringRef name) {
+    IRBuilder<> builder(base_->getNextNode());
+    Type *byte = builder.getInt8Ty();
+    auto *address = GetElementPtrInst::CreateInBounds(
+        byte, base_, builder.getInt64(variable.offset), name, builder.GetInsertPoint());
+    if (variable.space != VariableSpace::Managed)
+      return address;
+    LoadInst *storage = builder.CreateAlignedLoad(builder.getPtrTy(), address, Align(8));
+    MDNode *empty = MDNode::get(builder.getContext(), {});
+    storage->setMetadata(LLVMContext::MD_invariant_load, empty);
+    storage->setMetadata(LLVMContext::MD_nonnull, empty);
+    return storage;
+  }
+
+  Instruction *base_;
+  DenseMap<const GlobalVariable *, Instruction *> addresses_;
 };
 
 class Placer {
@@ -128,7 +131,7 @@ private:
     SmallSetVector<Value *, 8> addresses;
     for (Use *use : uses) {
       auto *user = cast<Instruction>(use->getUser());
-      Value *address = entryOf(*user->getFunction()).of(variable, global);
+      Instruction *address = entryOf(*user->getFunction()).of(variable, global);
       addresses.insert(address);
       replaceUse(*use, *user, address);
     }
@@ -148,15 +151,14 @@ private:
   }
 
   /// `addrspacecast` to generic space folds away; any other user gets an address of the type it had.
-  void replaceUse(Use &use, Instruction &user, Value *address) {
+  static void replaceUse(Use &use, Instruction &user, Instruction *address) {
     if (isa<AddrSpaceCastInst>(user) && user.getType() == address->getType()) {
       user.replaceAllUsesWith(address);
       user.eraseFromParent();
       return;
     }
-    if (use->getType() != address->getType())
-      address = entryOf(*user.getFunction()).castTo(address, use->getType());
-    use.set(address);
+    bool fits = use->getType() == address->getType();
+    use.set(fits ? address : EntryAddresses::castTo(address, use->getType()));
   }
 
   /// Direct calls stay. Uses in metadata are no uses of the function's value.
