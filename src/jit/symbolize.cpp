@@ -11,10 +11,25 @@ namespace heddle::jit {
 
 using namespace llvm;
 
+namespace {
+
+Expected<DILineInfo> lookUp(const char *objectPath, uint64_t offset, bool useSymbolTable) {
+  symbolize::LLVMSymbolizer::Options options;
+  options.UseSymbolTable = useSymbolTable;
+  options.SkipLineZero = true; // code that belongs to no line goes with the line before it
+  symbolize::LLVMSymbolizer symbolizer(options);
+  return symbolizer.symbolizeCode(objectPath,
+                                  {offset, object::SectionedAddress::UndefSection});
+}
+
+} // namespace
+
+/// The symbol table knows runBlocks and resume; the line table knows the user's function that was inlined
+/// there. Only a function without anything inlined is not in the line table.
 Expected<SourcePosition> symbolize(const char *objectPath, uint64_t offset) {
-  symbolize::LLVMSymbolizer symbolizer;
-  object::SectionedAddress address{offset, object::SectionedAddress::UndefSection};
-  Expected<DILineInfo> info = symbolizer.symbolizeCode(objectPath, address);
+  Expected<DILineInfo> info = lookUp(objectPath, offset, /*useSymbolTable=*/false);
+  if (info && info->FunctionName == DILineInfo::BadString)
+    info = lookUp(objectPath, offset, /*useSymbolTable=*/true);
   if (!info)
     return info.takeError();
   if (info->Line == 0 || info->FileName == DILineInfo::BadString)
