@@ -110,8 +110,16 @@ template <typename Build> void Pipeline::runOnFunctions(Build build) {
       passes.run(function, functions);
 }
 
-/// A path that ends in `unreachable` (after a trap or a failed assertion) returns instead: the runtime does not come back there.
+/// A path that ends in `unreachable` (after a trap or a failed assertion) returns instead: the runtime does not come back
+/// there. Calls lose `noreturn`, by which later passes would put the `unreachable` back.
 void returnFromUnreachable(Function &function) {
+  function.removeFnAttr(Attribute::NoReturn);
+  for (Instruction &instruction : instructions(function))
+    if (auto *call = dyn_cast<CallBase>(&instruction)) {
+      call->removeFnAttr(Attribute::NoReturn);
+      if (Function *callee = call->getCalledFunction())
+        callee->removeFnAttr(Attribute::NoReturn);
+    }
   for (BasicBlock &block : function) {
     auto *unreachable = dyn_cast<UnreachableInst>(block.getTerminator());
     if (!unreachable)
