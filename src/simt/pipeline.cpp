@@ -4,25 +4,12 @@
 // The way from a thread program to a warp program, as a table of contents.
 #include "simt/entry.h"
 #include "simt/lower_device.h"
+#include "simt/normalize.h"
 #include "simt/simt.h"
 #include "simt/widen.h"
 
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Verifier.h"
-#include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/Timer.h"
 #include "llvm/Support/raw_ostream.h"
-#include "llvm/Transforms/InstCombine/InstCombine.h"
-#include "llvm/Transforms/Scalar/EarlyCSE.h"
-#include "llvm/Transforms/Scalar/SROA.h"
-#include "llvm/Transforms/Scalar/Scalarizer.h"
-#include "llvm/Transforms/Scalar/SimplifyCFG.h"
-#include "llvm/Transforms/Utils/FixIrreducible.h"
-#include "llvm/Transforms/Utils/LCSSA.h"
-#include "llvm/Transforms/Utils/Local.h"
-#include "llvm/Transforms/Utils/LoopSimplify.h"
-#include "llvm/Transforms/Utils/LowerSwitch.h"
-#include "llvm/Transforms/Utils/UnifyFunctionExitNodes.h"
 
 using namespace llvm;
 
@@ -44,7 +31,7 @@ public:
       return Error::success();
 
     // The forms that the next pass counts on: scalars only, a single exit, reducible loops in simplified and closed form.
-    normalize();
+    normalize(module_, options_, machine_);
     if (finished("normalize"))
       return Error::success();
 
@@ -62,7 +49,7 @@ public:
 
     // A program that waits is split where it does.
     if (warp->waits) {
-      simplify();
+      simplify(module_, machine_);
       splitCoroutine(module_, machine_);
     }
     finished("split-coroutine");
@@ -70,10 +57,6 @@ public:
   }
 
 private:
-  void normalize();
-  void simplify();
-  template <typename Build> void runOnFunctions(Build build);
-
   /// After each pass: the IR verifier in debug builds, the dump that was asked for.
   bool finished(StringRef pass) {
 #ifndef NDEBUG
@@ -91,84 +74,6 @@ private:
   const Options &options_;
   TargetMachine &machine_;
 };
-
-template <typename Build> void Pipeline::runOnFunctions(Build build) {
-  ModuleAnalysisManager modules;
-  FunctionAnalysisManager functions;
-  LoopAnalysisManager loops;
-  CGSCCAnalysisManager sccs;
-  PassBuilder builder(&machine_);
-  builder.registerModuleAnalyses(modules);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.registerCGSCCAnalyses(sccs);
-  builder.crossRegisterProxies(loops, functions, sccs, modules);
-  FunctionPassManager passes;
-  build(passes);
-  for (Function &function : module_)
-    if (!function.isDeclaration())
-      passes.run(function, functions);
-}
-
-/// A path that ends in `unreachable` (after a trap or a failed assertion) returns instead: the runtime does not come back
-/// there. Calls lose `noreturn`, by which later passes would put the `unreachable` back.
-void returnFromUnreachable(Function &function) {
-  function.removeFnAttr(Attribute::NoReturn);
-  for (Instruction &instruction : instructions(function))
-    if (auto *call = dyn_cast<CallBase>(&instruction)) {
-      call->removeFnAttr(Attribute::NoReturn);
-      if (Function *callee = call->getCalledFunction())
-        callee->removeFnAttr(Attribute::NoReturn);
-    }
-  for (BasicBlock &block : function) {
-    auto *unreachable = dyn_cast<UnreachableInst>(block.getTerminator());
-    if (!unreachable)
-      continue;
-    Type *type = function.getReturnType();
-    Value *value = type->isVoidTy() ? nullptr : PoisonValue::get(type);
-    ReturnInst::Create(function.getContext(), value, unreachable->getIterator());
-    unreachable->eraseFromParent();
-  }
-}
-
-void Pipeline::normalize() {
-  runOnFunctions([&](FunctionPassManager &passes) {
-    if (options_.debug)
-      return;
-    passes.addPass(SROAPass(SROAOptions::PreserveCFG));
-    passes.addPass(EarlyCSEPass());
-    passes.addPass(InstCombinePass());
-    passes.addPass(SimplifyCFGPass(SimplifyCFGOptions().convertSwitchToLookupTable(false)));
-    passes.addPass(EarlyCSEPass());
-  });
-  for (Function &function : module_)
-    if (!function.isDeclaration())
-      returnFromUnreachable(function);
-  ScalarizerPassOptions scalars;
-  scalars.ScalarizeLoadStore = true;
-  scalars.ScalarizeVariableInsertExtract = true;
-  runOnFunctions([&](FunctionPassManager &passes) {
-    passes.addPass(ScalarizerPass(scalars));
-    passes.addPass(LowerSwitchPass());
-    passes.addPass(UnifyFunctionExitNodesPass());
-    passes.addPass(FixIrreduciblePass());
-    passes.addPass(LoopSimplifyPass());
-    passes.addPass(LCSSAPass());
-  });
-  for (Function &function : module_)
-    if (!function.isDeclaration())
-      removeUnreachableBlocks(function);
-}
-
-/// Before a coroutine is split: fewer values live across a wait mean smaller frames.
-void Pipeline::simplify() {
-  runOnFunctions([&](FunctionPassManager &passes) {
-    passes.addPass(SROAPass(SROAOptions::PreserveCFG));
-    passes.addPass(EarlyCSEPass());
-    passes.addPass(InstCombinePass());
-    passes.addPass(SimplifyCFGPass());
-  });
-}
 
 } // namespace
 

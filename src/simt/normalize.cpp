@@ -1,0 +1,176 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "simt/normalize.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/Scalarizer.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/FixIrreducible.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LowerSwitch.h"
+#include "llvm/Transforms/Utils/UnifyFunctionExitNodes.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+namespace {
+
+constexpr uint64_t LargestCopy = 128; ///< bytes: beyond this a call for each lane is cheaper than the code
+
+template <typename Build> void runOnFunctions(Module &module, TargetMachine &machine, Build build) {
+  ModuleAnalysisManager modules;
+  FunctionAnalysisManager functions;
+  LoopAnalysisManager loops;
+  CGSCCAnalysisManager sccs;
+  PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.registerCGSCCAnalyses(sccs);
+  builder.crossRegisterProxies(loops, functions, sccs, modules);
+  FunctionPassManager passes;
+  build(passes);
+  for (Function &function : module)
+    if (!function.isDeclaration())
+      passes.run(function, functions);
+}
+
+/// A path that ends in `unreachable` (after a trap or a failed assertion) returns instead: the runtime does not come back
+/// there. Calls lose `noreturn`, by which later passes would put the `unreachable` back.
+void returnFromUnreachable(Function &function) {
+  function.removeFnAttr(Attribute::NoReturn);
+  for (Instruction &instruction : instructions(function))
+    if (auto *call = dyn_cast<CallBase>(&instruction)) {
+      call->removeFnAttr(Attribute::NoReturn);
+      if (Function *callee = call->getCalledFunction())
+        callee->removeFnAttr(Attribute::NoReturn);
+    }
+  for (BasicBlock &block : function) {
+    auto *unreachable = dyn_cast<UnreachableInst>(block.getTerminator());
+    if (!unreachable)
+      continue;
+    Type *type = function.getReturnType();
+    Value *value = type->isVoidTy() ? nullptr : PoisonValue::get(type);
+    ReturnInst::Create(function.getContext(), value, unreachable->getIterator());
+    unreachable->eraseFromParent();
+  }
+}
+
+/// The pieces, at most 8 bytes and as wide as the alignment allows, that an object of `size` bytes falls into.
+struct Piece {
+  uint64_t offset;
+  unsigned bytes;
+};
+
+SmallVector<Piece, 16> pieces(uint64_t size, Align align) {
+  SmallVector<Piece, 16> result;
+  uint64_t widest = std::min<uint64_t>(align.value(), 8);
+  for (uint64_t offset = 0; offset < size;) {
+    uint64_t bytes = widest;
+    while (bytes > size - offset)
+      bytes /= 2;
+    result.push_back({offset, static_cast<unsigned>(bytes)});
+    offset += bytes;
+  }
+  return result;
+}
+
+Value *at(IRBuilder<> &builder, Value *base, uint64_t offset) {
+  return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), base, offset);
+}
+
+void expandCopy(MemTransferInst &copy, uint64_t size) {
+  IRBuilder<> builder(&copy);
+  Align source = copy.getSourceAlign().valueOrOne(), target = copy.getDestAlign().valueOrOne();
+  SmallVector<Value *, 16> values; // all are read before any is written: the objects may overlap
+  auto parts = pieces(size, std::min(source, target));
+  for (Piece piece : parts)
+    values.push_back(builder.CreateAlignedLoad(builder.getIntNTy(8 * piece.bytes), at(builder, copy.getRawSource(), piece.offset),
+                                               commonAlignment(source, piece.offset), copy.isVolatile()));
+  for (auto [piece, value] : zip(parts, values))
+    builder.CreateAlignedStore(value, at(builder, copy.getRawDest(), piece.offset), commonAlignment(target, piece.offset),
+                               copy.isVolatile());
+  copy.eraseFromParent();
+}
+
+void expandSet(MemSetInst &set, uint64_t size) {
+  IRBuilder<> builder(&set);
+  Align target = set.getDestAlign().valueOrOne();
+  for (Piece piece : pieces(size, target)) {
+    Type *type = builder.getIntNTy(8 * piece.bytes);
+    Value *ones = ConstantInt::get(type, APInt::getSplat(8 * piece.bytes, APInt(8, 1)));
+    Value *value = builder.CreateMul(builder.CreateZExt(set.getValue(), type), ones);
+    builder.CreateAlignedStore(value, at(builder, set.getRawDest(), piece.offset), commonAlignment(target, piece.offset),
+                               set.isVolatile());
+  }
+  set.eraseFromParent();
+}
+
+void expandMemory(Function &function) {
+  for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+    auto *memory = dyn_cast<MemIntrinsic>(&instruction);
+    auto *length = memory ? dyn_cast<ConstantInt>(memory->getLength()) : nullptr;
+    if (!length || length->getZExtValue() > LargestCopy)
+      continue;
+    if (auto *copy = dyn_cast<MemTransferInst>(memory))
+      expandCopy(*copy, length->getZExtValue());
+    else
+      expandSet(*cast<MemSetInst>(memory), length->getZExtValue());
+  }
+}
+
+template <typename Action> void onDefinitions(Module &module, Action action) {
+  for (Function &function : module)
+    if (!function.isDeclaration())
+      action(function);
+}
+
+} // namespace
+
+void normalize(Module &module, const Options &options, TargetMachine &machine) {
+  if (!options.debug)
+    runOnFunctions(module, machine, [](FunctionPassManager &passes) { passes.addPass(SROAPass(SROAOptions::PreserveCFG)); });
+  onDefinitions(module, expandMemory);
+  runOnFunctions(module, machine, [&](FunctionPassManager &passes) {
+    if (options.debug)
+      return;
+    passes.addPass(SROAPass(SROAOptions::PreserveCFG));
+    passes.addPass(EarlyCSEPass());
+    passes.addPass(InstCombinePass());
+    passes.addPass(SimplifyCFGPass(SimplifyCFGOptions().convertSwitchToLookupTable(false)));
+    passes.addPass(EarlyCSEPass());
+  });
+  onDefinitions(module, returnFromUnreachable);
+  ScalarizerPassOptions scalars;
+  scalars.ScalarizeLoadStore = true;
+  scalars.ScalarizeVariableInsertExtract = true;
+  runOnFunctions(module, machine, [&](FunctionPassManager &passes) {
+    passes.addPass(ScalarizerPass(scalars));
+    passes.addPass(LowerSwitchPass());
+    passes.addPass(UnifyFunctionExitNodesPass());
+    passes.addPass(FixIrreduciblePass());
+    passes.addPass(LoopSimplifyPass());
+    passes.addPass(LCSSAPass());
+  });
+  onDefinitions(module, [](Function &function) { removeUnreachableBlocks(function); });
+}
+
+void simplify(Module &module, TargetMachine &machine) {
+  runOnFunctions(module, machine, [](FunctionPassManager &passes) {
+    passes.addPass(SROAPass(SROAOptions::PreserveCFG));
+    passes.addPass(EarlyCSEPass());
+    passes.addPass(InstCombinePass());
+    passes.addPass(SimplifyCFGPass());
+  });
+}
+
+} // namespace heddle::simt
