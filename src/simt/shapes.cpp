@@ -73,12 +73,13 @@ void Shapes::solve() {
 void Shapes::markJoins(const BasicBlock *branch) {
   const DomTreeNode *node = postDominators_.getNode(branch);
   const BasicBlock *end = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
-  DenseMap<const BasicBlock *, const BasicBlock *> labels;
-  auto reach = [&](const BasicBlock *block, const BasicBlock *label) {
+  DenseMap<const BasicBlock *, unsigned> labels; // the branch's ways: 0, 1; the way that starts at a join: 2 + its index
+  auto ownLabel = [&](const BasicBlock *block) { return 2 + order_.index(block); };
+  auto reach = [&](const BasicBlock *block, unsigned label) {
     auto [entry, fresh] = labels.try_emplace(block, label);
-    if (fresh || entry->second == label || entry->second == block)
+    if (fresh || entry->second == label || entry->second == ownLabel(block))
       return;
-    entry->second = block;
+    entry->second = ownLabel(block);
     joins_.insert(block);
   };
   // The loops that some lanes may leave while others go on.
@@ -89,17 +90,17 @@ void Shapes::markJoins(const BasicBlock *branch) {
     loop->getExitBlocks(exits);
     for (BasicBlock *exit : exits) {
       joins_.insert(exit);
-      labels[exit] = exit;
+      labels[exit] = ownLabel(exit);
     }
   }
-  for (const BasicBlock *successor : successors(branch))
-    reach(successor, successor);
+  for (auto [way, successor] : enumerate(successors(branch)))
+    reach(successor, way);
   for (unsigned i = order_.index(branch) + 1; i < order_.blocks.size(); ++i) {
     const BasicBlock *block = order_.blocks[i];
     auto label = labels.find(block);
     if (label == labels.end() || block == end)
       continue;
-    const BasicBlock *way = label->second;
+    unsigned way = label->second;
     for (const BasicBlock *successor : successors(block))
       if (order_.index(successor) > i)
         reach(successor, way);
