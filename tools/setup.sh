@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
 # Installs the Debian packages that Heddle needs and that are missing. Does nothing where all are there.
 set -euo pipefail
 packages=(clang-22 llvm-22-dev llvm-22 llvm-22-tools libclang-22-dev liblld-22-dev lld-22 cmake ninja-build
-          libsleef-dev libgtest-dev libpng-dev libxxhash-dev libzstd-dev zlib1g-dev gdb python3 g++ make)
+          libsleef-dev libgtest-dev libpng-dev libxxhash-dev libzstd-dev zlib1g-dev gdb python3 python3-psutil g++ make)
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")

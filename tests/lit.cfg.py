@@ -1,0 +1,55 @@
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# The lit suites: tests/ and, through a file of its own, examples/. tools/run_tests.sh starts lit and says
+# where the build is: lit.py --param build=<folder> [--param fast=1].
+#
+# Substitutions: %heddle, %nvcc (the same program under nvcc's name), %build, and FileCheck, clang, clang++ of
+# LLVM 22. A test with "REQUIRES: slow" is left out of the fast tier.
+import os
+import shutil
+
+import lit.formats
+
+here = os.path.dirname(os.path.abspath(lit_config.params.get("config", __file__)))
+build = os.path.abspath(lit_config.params.get("build", os.path.join(here, "..", "build", "release")))
+suite = os.path.basename(config.suffixes_root) if hasattr(config, "suffixes_root") else "tests"
+
+config.name = "heddle-" + suite
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".cu", ".ll", ".test", ".cpp", ".c"]
+config.excludes = ["Inputs", "fuzz"]
+config.test_source_root = getattr(config, "suffixes_root", here)
+config.test_exec_root = os.path.join(build, "test-output", suite)
+
+if lit_config.params.get("fast") != "1":
+    config.available_features.add("slow")
+if "asan" in os.path.basename(build):
+    config.available_features.add("asan")
+
+try:
+    lit_config.maxIndividualTestTime = int(lit_config.params.get("timeout", "300"))
+except ImportError:  # lit needs psutil to stop a test
+    lit_config.note("python3-psutil is missing: tests have no time limit")
+
+
+def tool(name):
+    path = shutil.which(name + "-22") or shutil.which(name)
+    return path or lit_config.fatal(name + "-22 is missing")
+
+
+# A cache of their own, so that tests neither use nor fill the user's; kernels stay in it between runs.
+config.environment["CUDA_CACHE_PATH"] = os.path.join(build, "test-output", "cache")
+for name in ("HEDDLE_WIDTH", "HEDDLE_DEVICE", "HEDDLE_CLANG", "HEDDLE_HOME", "NVCC_PREPEND_FLAGS",
+             "NVCC_APPEND_FLAGS", "CUDA_VISIBLE_DEVICES", "CUDA_LAUNCH_BLOCKING", "LD_LIBRARY_PATH"):
+    config.environment.pop(name, None)
+config.environment["HOME"] = os.path.join(build, "test-output", "home")
+
+config.substitutions += [
+    ("%heddle", os.path.join(build, "bin", "heddle")),
+    ("%nvcc", os.path.join(build, "lib", "heddle", "bin", "nvcc")),
+    ("%build", build),
+    (r"\bFileCheck\b", tool("FileCheck")),
+    (r"\bclang\b", tool("clang")),
+    (r"%python", shutil.which("python3")),
+]

@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Checks that the folders of src/ depend on each other in one direction only, by their #include lines.
+# docs/architecture.md has the rule in words.
+import pathlib
+import re
+import sys
+
+root = pathlib.Path(__file__).resolve().parent.parent
+source = root / "src"
+
+# Each folder and those that it may include from. `jit/jit.h` is a C interface that is reached with dlopen:
+# the runtime, the devices and the driver may include it, and nothing else of the jit.
+ALLOWED = {
+    "base": set(),
+    "simt": {"base"},
+    "frontend": {"base"},
+    "devlib": set(),
+    "jit": {"base", "simt", "frontend"},
+    "device": {"base"},
+    "runtime": {"base", "device"},
+    "driver": {"base"},
+}
+INTERFACES = {"jit/jit.h": {"device", "runtime", "driver"}, "jit/load_kernel.h": {"device", "runtime"}}
+# Only these may use LLVM.
+LLVM_USERS = {"simt", "frontend", "jit"}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]')
+
+
+def violation(folder, included):
+    top = included.split("/")[0]
+    if top in ("llvm", "lld", "clang"):
+        return None if folder in LLVM_USERS else "uses LLVM"
+    if top not in ALLOWED or "/" not in included or top == folder:
+        return None
+    if top in ALLOWED[folder] or folder in INTERFACES.get(included, ()):
+        return None
+    return f"may not include from src/{top}"
+
+
+def main():
+    errors = 0
+    for path in sorted(source.rglob("*")):
+        if path.suffix not in (".h", ".cpp", ".def", ".inc"):
+            continue
+        folder = path.relative_to(source).parts[0]
+        if folder not in ALLOWED:
+            print(f"src/{folder}: this folder has no place in the order of tools/check_layers.py")
+            errors += 1
+            continue
+        test = path.stem.endswith("_test")
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            match = INCLUDE.match(line)
+            reason = match and not test and violation(folder, match.group(1))
+            if reason:
+                print(f"{path.relative_to(root)}:{number}: src/{folder} {reason}: {match.group(1)}")
+                errors += 1
+    print(f"check_layers: {'ok' if errors == 0 else str(errors) + ' errors'}")
+    return errors != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

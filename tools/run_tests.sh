@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Runs the tests: the checks of the sources, the unit tests (ctest), and the lit suites in tests/ and examples/.
+#
+#   tools/run_tests.sh [--fast] BUILD [TEST...]
+#
+# TEST is a path of a lit test or folder, or a pattern of unit tests' names. --fast leaves out the examples, the
+# programs in tests/run, and what is marked "REQUIRES: slow": under a minute.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+fast=0
+if [ "${1:-}" = --fast ]; then
+  fast=1
+  shift
+fi
+build=${1:?usage: tools/run_tests.sh [--fast] BUILD [TEST...]}
+shift
+jobs=${JOBS:-$(nproc)}
+
+# lit comes with llvm-22-tools; where it lies has changed over time. The system's Python has psutil.
+python=/usr/bin/python3
+[ -x "$python" ] || python=python3
+prefix=$(llvm-config-22 --prefix 2>/dev/null || echo /usr/lib/llvm-22)
+lit=()
+for folder in "$prefix/utils/lit" "$prefix/build/utils/lit"; do
+  if [ -d "$folder/lit" ]; then
+    lit=(env "PYTHONPATH=$folder" "$python" -c 'from lit.main import main; main()')
+  fi
+done
+if [ ${#lit[@]} -eq 0 ]; then
+  echo "lit is missing: install llvm-22-tools" >&2
+  exit 1
+fi
+
+runLit() {
+  mkdir -p "$build/test-output/home"
+  "${lit[@]}" -j "$jobs" --param "build=$build" --param "fast=$fast" -v --no-progress-bar "$@"
+}
+
+if [ $# -gt 0 ]; then
+  for test in "$@"; do
+    if [ -e "$test" ]; then
+      runLit "$test"
+    else
+      ctest --test-dir "$build" --output-on-failure --no-tests=error -R "$test"
+    fi
+  done
+  exit 0
+fi
+
+status=0
+"$python" tools/check_layers.py || status=1
+"$python" tools/check_headers.py || status=1
+ctest --test-dir "$build" --output-on-failure -j "$jobs" || status=1
+if [ "$fast" = 1 ]; then
+  runLit tests/simt tests/driver tests/errors || status=1
+else
+  runLit tests examples || status=1
+fi
+exit $status
