@@ -1,0 +1,131 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver/architecture.h"
+#include "driver/dependencies.h"
+#include "driver/diagnostics.h"
+#include "driver/files.h"
+#include "driver/process.h"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+namespace heddle::driver {
+namespace {
+
+using Words = std::vector<std::string>;
+
+Result<Architecture> architectureOf(const Words &words) {
+  Result<Options> options = parseOptions(words);
+  EXPECT_TRUE(options);
+  return chooseArchitecture(*options);
+}
+
+void expectArchitecture(const Words &words, unsigned number, const std::string &clangName) {
+  Result<Architecture> arch = architectureOf(words);
+  ASSERT_TRUE(arch) << arch.error();
+  EXPECT_EQ(arch->number, number);
+  EXPECT_EQ(arch->clangName(), clangName);
+}
+
+TEST(Architecture, TheHighestOneCounts) {
+  expectArchitecture({}, 90, "sm_90");
+  expectArchitecture({"-arch=sm_100"}, 100, "sm_100");
+  expectArchitecture({"-arch=sm_90a"}, 90, "sm_90a");
+  expectArchitecture({"-gencode", "arch=compute_60,code=sm_60",
+                      "-gencode=arch=compute_75,code=[sm_75,compute_75]"},
+                     75, "sm_90");
+  expectArchitecture({"-arch=compute_30", "-code=sm_30,sm_35"}, 30, "sm_90");
+  expectArchitecture({"-arch=sm_10"}, 10, "sm_90");
+  expectArchitecture({"-arch=native"}, 90, "sm_90");
+}
+
+TEST(Architecture, UnknownNamesAreErrors) {
+  for (Words words : {Words{"-arch=sm_99"}, Words{"-arch=gfx906"}, Words{"-code=sm_1"},
+                      Words{"-gencode=arch=compute_70,code=sm_7x"}, Words{"-gencode=code=sm_70"}})
+    EXPECT_FALSE(architectureOf(words)) << words[0];
+  EXPECT_EQ(architectureOf({"-arch=sm_99"}).error(), "Unsupported gpu architecture 'sm_99'");
+}
+
+TEST(Dependencies, RulesAreReadAndWritten) {
+  Words files = parseDependencies("a.o: x.cu \\\n  my\\ file.h a$$b.h\n\nother.h:\n");
+  EXPECT_EQ(files, (Words{"x.cu", "my file.h", "a$b.h"}));
+  mergeDependencies(files, {"x.cu", "z.h"});
+  EXPECT_EQ(formatDependencies("a.o", files, false),
+            "a.o : x.cu \\\n    my\\ file.h \\\n    a$$b.h \\\n    z.h\n");
+  EXPECT_EQ(parseDependencies(formatDependencies("a.o", files, true)), files);
+}
+
+TEST(Diagnostics, WhatBothHalvesSayIsShownOnce) {
+  std::string host = "a.cu:1:2: error: one\n  int x = error: y;\n  ^\n1 error generated when "
+                     "compiling for host.\n";
+  std::string device = "a.cu:1:2: error: one\n  int x = error: y;\n  ^\n"
+                       "In file included from <built-in>:1:\n"
+                       "a.cu:3:1: warning: two\nb.h:1:1: note: here\n"
+                       "1 warning and 1 error generated when compiling for sm_90.\n";
+  EXPECT_EQ(mergeDiagnostics("a.cu", host, device),
+            "a.cu:1:2: error: one\n  int x = error: y;\n  ^\n"
+            "a.cu:3:1: warning: two\nb.h:1:1: note: here\n"
+            "\n1 error detected in the compilation of \"a.cu\".\n");
+}
+
+TEST(Diagnostics, OneHalfMaySayAThingTwice) {
+  std::string text = "a.cu:1:2: warning: w\na.cu:1:2: warning: w\n";
+  EXPECT_EQ(mergeDiagnostics("a.cu", text, text), text);
+}
+
+TEST(Diagnostics, ColourDoesNotMatter) {
+  std::string coloured = "\x1b[1ma.cu:1:2: \x1b[0m\x1b[0;1;31merror: \x1b[0m\x1b[1mone\x1b[0m\n";
+  EXPECT_EQ(withoutColour(coloured), "a.cu:1:2: error: one\n");
+  EXPECT_EQ(mergeDiagnostics("a.cu", coloured, coloured),
+            coloured + "\n1 error detected in the compilation of \"a.cu\".\n");
+}
+
+TEST(Files, NamesAreTakenApart) {
+  EXPECT_EQ(fileName("a/b.cu"), "b.cu");
+  EXPECT_EQ(directoryOf("a/b.cu"), "a");
+  EXPECT_EQ(directoryOf("b.cu"), ".");
+  EXPECT_EQ(directoryOf("/b"), "/");
+  EXPECT_EQ(stem("a.b/c.d.cu"), "c.d");
+  EXPECT_EQ(extension("a.b/c"), "");
+}
+
+TEST(Files, ATemporaryDirectoryGoesWithItsContents) {
+  std::string path;
+  {
+    TemporaryDirectory temporary;
+    path = *temporary.path();
+    EXPECT_FALSE(writeFile(path + "/x", "text"));
+    EXPECT_EQ(*readFile(path + "/x"), "text");
+  }
+  EXPECT_FALSE(isDirectory(path));
+}
+
+TEST(Process, StreamsAreCapturedAndTheStatusIsKept) {
+  Result<Pipe> pipe = Pipe::create();
+  ASSERT_TRUE(pipe);
+  Result<Process> process =
+      Process::start({"sh", "-c", "cat; echo err >&2; exit 3"},
+                     {.input = pipe->read, .captureOutput = true, .captureErrors = true});
+  ASSERT_TRUE(process);
+  close(pipe->read);
+  writeAndClose(pipe->write, "in");
+  EXPECT_EQ(process->wait(), 3);
+  EXPECT_EQ(process->output(), "in");
+  EXPECT_EQ(process->errors(), "err\n");
+}
+
+TEST(Process, ASignalIsAStatusAbove128) {
+  Result<Process> process = Process::start({"sh", "-c", "kill -9 $$"});
+  ASSERT_TRUE(process);
+  EXPECT_EQ(process->wait(), 128 + 9);
+}
+
+TEST(Process, AMissingProgramIsAnError) { EXPECT_FALSE(Process::start({"/no/such/program"})); }
+
+TEST(Process, CommandsAreQuoted) {
+  EXPECT_EQ(quoteCommand({"a", "b c", "d\"e", "", "$f"}), "a \"b c\" \"d\\\"e\" \"\" \"\\$f\"");
+}
+
+} // namespace
+} // namespace heddle::driver
