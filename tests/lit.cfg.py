@@ -38,6 +38,10 @@ def tool(name):
     return path or lit_config.fatal(name + "-22 is missing")
 
 
+# For not and count.
+tools = os.path.dirname(os.path.realpath(tool("FileCheck")))
+config.environment["PATH"] = os.environ["PATH"] + os.pathsep + tools
+
 # A cache of their own, so that tests neither use nor fill the user's; kernels stay in it between runs.
 config.environment["CUDA_CACHE_PATH"] = os.path.join(build, "test-output", "cache")
 for name in ("HEDDLE_WIDTH", "HEDDLE_DEVICE", "HEDDLE_CLANG", "HEDDLE_HOME", "NVCC_PREPEND_FLAGS",
