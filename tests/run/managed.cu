@@ -1,0 +1,61 @@
+// RUN: %heddle run %s
+//
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// __managed__ variables and cudaMallocManaged: one address on host and device, initialisers, pointers to each other.
+#include "support.h"
+
+__managed__ int total = 40;
+__managed__ float values[5] = {1, 2, 3};
+__managed__ int *link = nullptr;
+__device__ __managed__ double scale = 0.5;
+
+struct Node {
+  Node *next;
+  int value;
+};
+
+__global__ void use(Node *list) {
+  int i = threadInGrid();
+  if (i < 5)
+    values[i] += float(i * scale);
+  atomicAdd(&total, 2);
+  if (i == 0) {
+    *link += 5;
+    for (Node *p = list; p; p = p->next)
+      p->value *= 10;
+  }
+}
+
+int main() {
+  expect("initial", 0, total, 40);
+  values[4] = 100;
+  scale = 2;
+  int *number;
+  CUDA_OK(cudaMallocManaged(&number, sizeof *number));
+  *number = 1;
+  link = number;
+  Node *list = nullptr;
+  for (int i = 0; i < 4; i++) {
+    Node *node;
+    CUDA_OK(cudaMallocManaged(&node, sizeof *node));
+    node->next = list, node->value = i;
+    list = node;
+  }
+  use<<<2, 33>>>(list);
+  checkLaunch();
+  expect("total", 0, total, 40 + 2 * 66);
+  const float want[5] = {1, 4, 7, 6, 108};
+  for (int i = 0; i < 5; i++)
+    expect("values", i, values[i], want[i]);
+  expect("through a pointer", 0, *number, 6);
+  int at = 3;
+  for (Node *p = list; p; p = p->next, at--)
+    expect("list", at, p->value, at * 10);
+  cudaPointerAttributes attributes;
+  CUDA_OK(cudaPointerGetAttributes(&attributes, number));
+  expectTrue("attributes", attributes.type == cudaMemoryTypeManaged && attributes.hostPointer == number);
+  CUDA_OK(cudaFree(number));
+  return finish();
+}

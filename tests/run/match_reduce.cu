@@ -1,0 +1,94 @@
+// RUN: env HEDDLE_WIDTH=1 %heddle run %s
+// RUN: env HEDDLE_WIDTH=8 %heddle run %s
+// RUN: env HEDDLE_WIDTH=16 %heddle run %s
+// RUN: env HEDDLE_WIDTH=32 %heddle run %s
+//
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// __match_any_sync, __match_all_sync in all types, and __reduce_add/min/max/and/or/xor_sync, for whole and partial
+// masks.
+#include "support.h"
+
+template <class T> __global__ void match(const T *in, unsigned *out) {
+  int t = threadIdx.x;
+  int same;
+  out[t * 3] = __match_any_sync(0xffffffff, in[t]);
+  out[t * 3 + 1] = __match_all_sync(0xffffffff, in[t], &same) * 2 + (same != 0);
+  unsigned r = 0;
+  if (t & 1)
+    r = __match_any_sync(0xaaaaaaaa, in[t]);
+  out[t * 3 + 2] = r;
+}
+
+template <class T> void checkMatch(const char *name) {
+  Random random(54);
+  std::vector<T> in(96);
+  for (int t = 0; t < 96; t++)
+    in[t] = t < 32 ? T(random.below(5)) * T(0x1000001) : t < 64 ? T(7) : T(random.below(20));
+  std::vector<unsigned> want;
+  for (int t = 0; t < 96; t++) {
+    unsigned any = 0;
+    for (int k = 0; k < 32; k++)
+      if (in[t / 32 * 32 + k] == in[t])
+        any |= 1u << k;
+    want.push_back(any);
+    want.push_back(any == 0xffffffffu ? 0xffffffffu : 0);
+    want.push_back(t & 1 ? any & 0xaaaaaaaau : 0);
+  }
+  Buffer<T> deviceIn(in);
+  Buffer<unsigned> out(want.size());
+  match<<<1, 96>>>(deviceIn.data, out.data);
+  checkLaunch();
+  expectAll(name, out.get(), want);
+}
+
+__global__ void reduce(const unsigned *in, unsigned *out) {
+  int t = threadIdx.x;
+  unsigned v = in[t], *o = out + t * 9;
+  o[0] = __reduce_add_sync(0xffffffff, v);
+  o[1] = __reduce_min_sync(0xffffffff, v);
+  o[2] = __reduce_max_sync(0xffffffff, v);
+  o[3] = __reduce_and_sync(0xffffffff, v | 1);
+  o[4] = __reduce_or_sync(0xffffffff, v & 0xff00);
+  o[5] = __reduce_xor_sync(0xffffffff, v);
+  o[6] = unsigned(__reduce_min_sync(0xffffffff, int(v)));
+  o[7] = unsigned(__reduce_max_sync(0xffffffff, int(v)));
+  unsigned r = 0;
+  if ((t & 31) % 3 == 1)
+    r = __reduce_add_sync(0x92492492, v) ^ unsigned(__reduce_min_sync(0x92492492, int(v)));
+  o[8] = r;
+}
+
+int main() {
+  checkMatch<int>("int");
+  checkMatch<unsigned>("unsigned");
+  checkMatch<long long>("long long");
+  checkMatch<unsigned long long>("unsigned long long");
+  checkMatch<float>("float");
+  checkMatch<double>("double");
+
+  Random random(55);
+  std::vector<unsigned> in(64), want;
+  for (unsigned &v : in)
+    v = random.bits();
+  for (int t = 0; t < 64; t++) {
+    unsigned r[9] = {0, ~0u, 0, ~0u, 0, 0, 0x7fffffff, 0x80000000u, 0}, partSum = 0;
+    int partMin = INT32_MAX;
+    for (int k = 0; k < 32; k++) {
+      unsigned v = in[t / 32 * 32 + k];
+      r[0] += v, r[1] = std::min(r[1], v), r[2] = std::max(r[2], v), r[3] &= v | 1, r[4] |= v & 0xff00, r[5] ^= v;
+      r[6] = unsigned(std::min(int(r[6]), int(v))), r[7] = unsigned(std::max(int(r[7]), int(v)));
+      if (k % 3 == 1)
+        partSum += v, partMin = std::min(partMin, int(v));
+    }
+    if (t % 32 % 3 == 1)
+      r[8] = partSum ^ unsigned(partMin);
+    want.insert(want.end(), r, r + 9);
+  }
+  Buffer<unsigned> deviceIn(in), out(want.size());
+  reduce<<<1, 64>>>(deviceIn, out);
+  checkLaunch();
+  expectAll("reduce", out.get(), want);
+  return finish();
+}
