@@ -333,7 +333,7 @@ class Program:
         self.emit("const unsigned *mine = in + (blockIdx.x * threads + t) * 4u;")
         self.emit("unsigned u0 = mine[0], u1 = mine[1], u2 = t, la[8] = {u0, 1u, u1, 3u, t, 5u, 6u, 7u};")
         self.emit("int i0 = (int)mine[2], i1 = (int)(mine[3] & 0xffu), i2 = (int)blockIdx.x;")
-        self.emit("long long l0 = (long long)mine[0] * mine[1], l1 = i0;")
+        self.emit("long long l0 = (long long)((unsigned long long)mine[0] * mine[1]), l1 = i0;")
         self.emit("float f0 = (float)(i0 % 1000) / 8.0f, f1 = (float)i1, f2 = 0.5f;")
         self.emit("double d0 = (double)i0 / 16.0, d1 = 1.25;")
         variables = {"i": ["i0", "i1", "i2"], "u": ["u0", "u1", "u2"], "l": ["l0", "l1"], "f": ["f0", "f1", "f2"],
