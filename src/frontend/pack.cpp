@@ -8,6 +8,7 @@
 #include "frontend/functions.h"
 #include "frontend/kernels.h"
 #include "frontend/layout.h"
+#include "frontend/shared_tables.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -177,6 +178,7 @@ Expected<std::vector<uint8_t>> packModule(Module &module, const PackOptions &opt
   joinExternalized(module);
   if (!isRelocatable) {
     replaceAliases(module);
+    expandSharedTables(module);
     if (Error error = checkSymbols(module))
       return error;
     numbered = numberFunctions(module);

@@ -160,6 +160,14 @@ TEST(Pack, PutsFunctionNumbersIntoVtables) {
   EXPECT_EQ(p.initial<uint64_t>("_ZTV1D", 16), functionAddress(0));
 }
 
+TEST(Pack, KeepsTablesOfSharedAddressesOutOfTheBlock) {
+  Packed p = pack("extern __shared__ float a[]; extern __shared__ double b[];"
+                  "extern \"C\" __global__ void k(void **x, int i) {"
+                  "  void *at[4] = {a, b, a + 3, nullptr}; x[TID] = at[i]; }");
+  ASSERT_EQ(p.error, "");
+  EXPECT_EQ(p.view.variables().size(), 0u);
+}
+
 TEST(Pack, HashFollowsCodeAndOptions) {
   const char *source = "extern \"C\" __global__ void k(int *x) { *x = 1; }";
   PackOptions fast;
