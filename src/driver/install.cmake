@@ -1,0 +1,31 @@
+# What `make install` puts where. <prefix>/lib/heddle is a CUDA toolkit's folder with everything that programs
+# are compiled and linked with; outside of it there are only the command and the CMake package.
+set(toolkit_destination lib/heddle)
+install(TARGETS heddle RUNTIME DESTINATION bin)
+install(TARGETS cudadevrt ARCHIVE DESTINATION ${toolkit_destination}/lib64)
+foreach(library heddle_jit cudart cudart_static cuda)
+  if(TARGET ${library})
+    install(TARGETS ${library}
+      LIBRARY DESTINATION ${toolkit_destination}/lib64
+      ARCHIVE DESTINATION ${toolkit_destination}/lib64)
+  endif()
+endforeach()
+if(TARGET heddle-devices)
+  install(TARGETS heddle-devices RUNTIME DESTINATION ${toolkit_destination}/bin)
+endif()
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/ DESTINATION ${toolkit_destination}/include
+  FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.cuh")
+
+# The names that build systems look for. Links, so that the tool finds its prefix from its own path.
+install(CODE "
+  set(root \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${toolkit_destination}\")
+  file(MAKE_DIRECTORY \${root}/bin)
+  file(CREATE_LINK ../../../bin/heddle \${root}/bin/nvcc SYMBOLIC)
+  file(CREATE_LINK lib64 \${root}/lib SYMBOLIC)
+")
+
+include(CMakePackageConfigHelpers)
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/HeddleConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_SOURCE_DIR}/cmake/HeddleConfig.cmake
+  ${CMAKE_CURRENT_BINARY_DIR}/HeddleConfigVersion.cmake DESTINATION lib/cmake/Heddle)
