@@ -1,0 +1,47 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The device that is stood for: `cpu`, or a named NVIDIA board with its properties and limits. The tables
+// are src/device/devices.def (boards) and src/device/architectures.def (compute capabilities).
+#pragma once
+
+#include "base/result.h"
+#include "cuda_runtime_api.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle::runtime {
+
+/// Limits of a compute capability; the fields are explained in architectures.def.
+struct Architecture {
+  int major, minor;
+  int warpsPerSm, blocksPerSm, threadsPerBlock, blockZ, gridX, gridZ;
+  int registersPerSm, registersPerBlock, registersPerThread, registerUnit, registerPerWarp, warpUnit;
+  int sharedPerSm, sharedPerBlock, sharedOptin, sharedReserved, sharedUnit;
+  int fp64Ratio, maxCluster;
+};
+
+/// One device's properties, complete but for what depends on its ordinal (PCI ids, UUID).
+struct Board {
+  std::string key; ///< as HEDDLE_DEVICE names it
+  cudaDeviceProp properties;
+  const Architecture *architecture;
+};
+
+/// The table's line of a compute capability; null if there is none.
+const Architecture *findArchitecture(int major, int minor);
+
+/// A board by its key, ignoring case. Null if there is none.
+const Board *findBoard(std::string_view key);
+
+/// The keys of all boards, `cpu` first.
+std::vector<std::string_view> boardKeys();
+
+/// The boards of a process's devices. `devices` is the value of HEDDLE_DEVICE ("k20", "cpu,cpu"; null: "cpu"),
+/// `visible` that of CUDA_VISIBLE_DEVICES (null: all). As in CUDA, the list of visible devices ends at the first
+/// entry that is no device, and may give none at all. Fails for an unknown board.
+Result<std::vector<const Board *>> selectBoards(const char *devices, const char *visible);
+
+} // namespace heddle::runtime
