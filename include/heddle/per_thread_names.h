@@ -40,7 +40,6 @@
 #define cudaMemcpy2DFromArrayAsync cudaMemcpy2DFromArrayAsync_ptsz
 #define cudaMemcpy3DAsync cudaMemcpy3DAsync_ptsz
 #define cudaMemcpy3DPeerAsync cudaMemcpy3DPeerAsync_ptsz
-#define cudaMemcpyPeerAsync cudaMemcpyPeerAsync_ptsz
 #define cudaMemsetAsync cudaMemsetAsync_ptsz
 #define cudaMemset2DAsync cudaMemset2DAsync_ptsz
 #define cudaMemset3DAsync cudaMemset3DAsync_ptsz

@@ -24,7 +24,7 @@ struct ArchitectureRow {
 };
 
 #define HEDDLE_ARCHITECTURE(...)
-#define HEDDLE_TEXTURES(name, ...) constexpr TextureLimits textures##name = {__VA_ARGS__};
+#define HEDDLE_TEXTURES(name, ...) constexpr TextureLimits limits##name = {__VA_ARGS__};
 #include "device/architectures.def"
 #undef HEDDLE_ARCHITECTURE
 #undef HEDDLE_TEXTURES
@@ -36,7 +36,7 @@ const ArchitectureRow architectures[] = {
   {{major,  minor,   warps,      blocks,  threads,    blockZ,   gridX,  gridZ,   regsSm,   regsBlock, \
     regsThread, regUnit, regPerWarp, warpUnit, shSm, shBlock, shOptin, shReserved, shUnit, fp64,   \
     cluster},                                                                                      \
-   &textures##textures},
+   &limits##textures},
 #define HEDDLE_TEXTURES(...)
 #include "device/architectures.def"
 #undef HEDDLE_ARCHITECTURE
@@ -119,8 +119,8 @@ void fillFeatures(cudaDeviceProp &p) {
   p.canUseHostPointerForRegisteredMem = cc >= 60;
   p.clusterLaunch = cc >= 90;
   if (cc >= 80) {
-    p.accessPolicyMaxWindowSize = 134213632;
-    p.persistingL2CacheMaxSize = p.l2CacheSize / 16 * 11;
+    p.accessPolicyMaxWindowSize = 134217728;
+    p.persistingL2CacheMaxSize = p.l2CacheSize / 8 * 5;
   }
 }
 

@@ -23,6 +23,7 @@ struct PointerInfo {
   uint8_t *base = nullptr; ///< of the allocation or registered range
   size_t bytes = 0;
   bool registered = false; ///< cudaHostRegister
+  bool stale = false;      ///< an address of ours where nothing is allocated (any more)
 
   bool isHost() const { return type == cudaMemoryTypeUnregistered || type == cudaMemoryTypeHost; }
   bool isPageable() const { return type == cudaMemoryTypeUnregistered; }
@@ -41,8 +42,8 @@ PointerInfo lookUp(const void *p);
 enum class Owner : uint32_t { User, Pool, Module, Array };
 struct Tag {
   Owner owner = Owner::User;
-  unsigned flags = 0; ///< User: cudaHostAlloc and cudaMallocManaged flags; Pool: its number
-  uint32_t pack() const { return static_cast<uint32_t>(owner) | flags << 4; }
+  unsigned value = 0; ///< User: flags of cudaHostAlloc or cudaMallocManaged; Pool: its number
+  uint32_t pack() const { return static_cast<uint32_t>(owner) | value << 4; }
   static Tag unpack(uint32_t tag) { return {static_cast<Owner>(tag & 15), tag >> 4}; }
 };
 
@@ -71,23 +72,56 @@ struct RegisteredRange {
   int device;
 };
 
-struct Pool;
+/// A memory pool of stream-ordered allocation. It keeps no free memory: what is reserved is in use.
+struct Pool {
+  int device = 0;
+  uint32_t number = 0; ///< in the tags of its allocations
+  bool isDefault = false;
+  int reuse[3] = {1, 1, 1}; ///< cudaMemPoolReuse*, in the order of cudaMemPoolAttr
+  uint64_t releaseThreshold = 0;
+  uint64_t maxBytes = 0; ///< 0: no limit of its own
+  uint64_t peers = 0;    ///< devices that cudaMemPoolSetAccess gave access
+  std::atomic<uint64_t> used{0}, usedHigh{0};
+};
+
+/// What cudaMemAdvise and cudaMemPrefetchAsync said of a range of managed memory.
+struct ManagedAdvice {
+  bool readMostly = false;
+  cudaMemLocation preferred = {cudaMemLocationTypeInvalid, cudaInvalidDeviceId};
+  cudaMemLocation lastPrefetch = {cudaMemLocationTypeInvalid, cudaInvalidDeviceId};
+  uint64_t accessedBy = 0; ///< bit n: device n; bit 63: the host
+  bool operator==(const ManagedAdvice &) const;
+};
+struct ManagedRange {
+  uintptr_t end;
+  ManagedAdvice advice;
+};
 
 /// The state behind State::memory.
 struct MemoryTable {
   std::shared_mutex mutex; ///< guards what follows, but for `used`
   std::map<uintptr_t, RegisteredRange> registered;
   std::atomic<size_t> registeredCount{0};
-  std::unordered_set<const void *> arrays; ///< live cudaArray and cudaMipmappedArray objects
-  std::vector<std::unique_ptr<Pool>> pools;
+  std::unordered_set<cudaArray_const_t> arrays; ///< live ones, the levels of mipmaps too
+  std::unordered_set<cudaMipmappedArray_t> mipmaps;
+  std::vector<std::unique_ptr<Pool>> pools; ///< by number; null: destroyed
+  std::vector<Pool *> currentPool;          ///< for each device
   std::vector<std::atomic<size_t>> used; ///< bytes, for each device
-  std::map<uintptr_t, struct ManagedAdvice> advice;
-  explicit MemoryTable(size_t devices) : used(devices) {}
-  ~MemoryTable();
+  std::map<uintptr_t, ManagedRange> managed; ///< by start; only ranges that were advised
+  explicit MemoryTable(size_t devices) : currentPool(devices), used(devices) {}
 };
 inline MemoryTable &memoryTable() { return *state().memory; }
 
+/// Frees memory of a pool at once; false if `base` is none. The caller has waited for its users.
+bool freePoolMemory(void *base);
+
+// Parts of resetMemory, initializeMemory and giveMemory.
+void resetArrays(Device &);
+void resetPools(Device &);
+void addDefaultPool(MemoryTable &, int device);
+void forgetAdvice(const void *base, size_t bytes);
+
 /// For state.cpp: once, when the devices are known.
-void initializeMemory();
+void initializeMemory(State &);
 
 } // namespace heddle::runtime

@@ -26,12 +26,24 @@ struct ModuleTable;  ///< module.cpp
 struct MemoryTable;  ///< memory.cpp
 struct Board;        ///< device_table: properties and limits of the device that is stood for
 
+/// What the program set with cudaDeviceSet*. The printf buffer and the heap lie with the backend.
+struct DeviceSettings {
+  unsigned flags = 0;
+  cudaFuncCache cacheConfig = cudaFuncCachePreferNone;
+  size_t stackBytes = 1024;
+  size_t pendingLaunches = 2048;
+  size_t l2FetchBytes = 64;
+  size_t persistingL2Bytes = 0;
+  uint64_t peers = 0; ///< bit n: cudaDeviceEnablePeerAccess(n)
+};
+
 /// One CUDA device and its primary context.
 struct Device {
   int ordinal = 0;
   std::unique_ptr<device::Device> backend;
   const Board *board = nullptr;
   Stream *legacy = nullptr; ///< the legacy default stream
+  DeviceSettings settings;
 };
 
 struct State {
@@ -56,6 +68,7 @@ struct CallConfiguration {
 struct ThreadState {
   int device = 0;
   cudaError_t lastError = cudaSuccess;
+  bool perThreadDefault = false; ///< inside a _ptds or _ptsz function: a null stream is the thread's own
   std::vector<CallConfiguration> configurations;
   std::vector<Stream *> perThread; ///< per-thread default stream for each device, null until used
   ~ThreadState();                  ///< stream.cpp

@@ -63,6 +63,8 @@ public:
   /// For fault reports: the allocation at `p`, a freed one that was there, or the nearest one around.
   bool nearest(const void *p, AllocationInfo &) const;
 
+  /// In the reserved addresses, live or not.
+  bool owns(const void *p) const { return space_.contains(p); }
   std::vector<Allocation> list() const;
   size_t liveCount() const { return live_.load(std::memory_order_relaxed); }
 

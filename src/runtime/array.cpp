@@ -1,0 +1,328 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// CUDA arrays: creation, and what is asked of them. Copies are in array_copy.cpp.
+#include "runtime/array.h"
+
+#include "runtime/board.h"
+#include "runtime/stream.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace heddle::runtime {
+
+using device::cpu::MemoryKind;
+
+namespace {
+
+constexpr unsigned ArrayFlags = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap |
+                                cudaArrayTextureGather;
+
+/// One, two or four components of the same 8, 16 or 32 bits; floats have 16 or 32.
+bool isValidFormat(const cudaChannelFormatDesc &f) {
+  const int bits[] = {f.x, f.y, f.z, f.w};
+  const int components = static_cast<int>(std::count_if(bits, bits + 4, [](int b) { return b != 0; }));
+  if (components != 1 && components != 2 && components != 4)
+    return false;
+  for (int i = 0; i < 4; ++i)
+    if (bits[i] != (i < components ? f.x : 0))
+      return false;
+  switch (f.f) {
+  case cudaChannelFormatKindSigned:
+  case cudaChannelFormatKindUnsigned:
+    return f.x == 8 || f.x == 16 || f.x == 32;
+  case cudaChannelFormatKindFloat:
+    return f.x == 16 || f.x == 32;
+  default:
+    return false;
+  }
+}
+
+bool within(size_t value, int limit) { return value <= static_cast<size_t>(limit); }
+
+/// The table of cudaMalloc3DArray in the manual.
+bool isValidExtent(const cudaDeviceProp &p, const cudaExtent &e, unsigned flags) {
+  if (!e.width)
+    return false;
+  if (flags & cudaArrayCubemap) {
+    const bool layered = flags & cudaArrayLayered;
+    return e.width == e.height && (layered ? e.depth && e.depth % 6 == 0 : e.depth == 6) &&
+           within(e.width, layered ? p.maxTextureCubemapLayered[0] : p.maxTextureCubemap) &&
+           (!layered || within(e.depth, p.maxTextureCubemapLayered[1]));
+  }
+  if (flags & cudaArrayLayered) {
+    if (!e.depth)
+      return false;
+    return e.height ? within(e.width, p.maxTexture2DLayered[0]) &&
+                          within(e.height, p.maxTexture2DLayered[1]) &&
+                          within(e.depth, p.maxTexture2DLayered[2])
+                    : within(e.width, p.maxTexture1DLayered[0]) &&
+                          within(e.depth, p.maxTexture1DLayered[1]);
+  }
+  if (e.depth)
+    return e.height && ((within(e.width, p.maxTexture3D[0]) && within(e.height, p.maxTexture3D[1]) &&
+                         within(e.depth, p.maxTexture3D[2])) ||
+                        (within(e.width, p.maxTexture3DAlt[0]) &&
+                         within(e.height, p.maxTexture3DAlt[1]) &&
+                         within(e.depth, p.maxTexture3DAlt[2])));
+  if (e.height)
+    return within(e.width, p.maxTexture2D[0]) && within(e.height, p.maxTexture2D[1]);
+  return within(e.width, p.maxTexture1D);
+}
+
+std::unique_ptr<cudaArray> describe(const cudaChannelFormatDesc &format, const cudaExtent &extent,
+                                    unsigned flags) {
+  auto array = std::make_unique<cudaArray>();
+  array->format = format;
+  array->extent = extent;
+  array->flags = flags;
+  array->device = currentDevice().ordinal;
+  array->elementBytes = static_cast<size_t>(format.x + format.y + format.z + format.w) / 8;
+  array->rowBytes = extent.width * array->elementBytes;
+  array->rows = std::max<size_t>(1, extent.height);
+  array->slices = std::max<size_t>(1, extent.depth);
+  return array;
+}
+
+cudaError_t check(const cudaChannelFormatDesc *format, const cudaExtent &extent, unsigned flags) {
+  if (!format || flags & ~ArrayFlags)
+    return cudaErrorInvalidValue;
+  if (!isValidFormat(*format))
+    return cudaErrorInvalidChannelDescriptor;
+  return isValidExtent(currentDevice().board->properties, extent, flags) ? cudaSuccess
+                                                                         : cudaErrorInvalidValue;
+}
+
+void keep(cudaArray_const_t array) {
+  MemoryTable &table = memoryTable();
+  std::unique_lock lock(table.mutex);
+  table.arrays.insert(array);
+}
+
+bool isMipmap(cudaMipmappedArray_const_t mipmap) {
+  MemoryTable &table = memoryTable();
+  std::shared_lock lock(table.mutex);
+  return table.mipmaps.count(const_cast<cudaMipmappedArray_t>(mipmap)) != 0;
+}
+
+cudaError_t makeArray(cudaArray_t *out, const cudaChannelFormatDesc *format, const cudaExtent &extent,
+                      unsigned flags) {
+  if (!out)
+    return cudaErrorInvalidValue;
+  if (cudaError_t error = check(format, extent, flags))
+    return error;
+  auto array = describe(*format, extent, flags);
+  array->data = static_cast<uint8_t *>(
+      takeMemory(currentDevice(), array->bytes(), MemoryKind::Device, {Owner::Array}));
+  if (!array->data)
+    return cudaErrorMemoryAllocation;
+  keep(array.get());
+  *out = array.release();
+  return cudaSuccess;
+}
+
+cudaExtent levelExtent(const cudaExtent &e, unsigned level, unsigned flags) {
+  auto half = [&](size_t n) { return n ? std::max<size_t>(1, n >> level) : 0; };
+  const bool layers = flags & (cudaArrayLayered | cudaArrayCubemap);
+  return {half(e.width), half(e.height), layers ? e.depth : half(e.depth)};
+}
+
+cudaError_t makeMipmapped(cudaMipmappedArray_t *out, const cudaChannelFormatDesc *format,
+                          const cudaExtent &extent, unsigned levels, unsigned flags) {
+  if (!out)
+    return cudaErrorInvalidValue;
+  if (cudaError_t error = check(format, extent, flags))
+    return error;
+  const bool layers = flags & (cudaArrayLayered | cudaArrayCubemap);
+  const size_t longest = std::max({extent.width, extent.height, layers ? 0 : extent.depth});
+  levels = std::clamp(levels, 1u, static_cast<unsigned>(std::bit_width(longest)));
+  auto mipmap = std::make_unique<cudaMipmappedArray>();
+  size_t bytes = 0;
+  for (unsigned level = 0; level < levels; ++level) {
+    mipmap->levels.push_back(describe(*format, levelExtent(extent, level, flags), flags));
+    bytes += (mipmap->levels.back()->bytes() + 255) / 256 * 256;
+  }
+  mipmap->device = currentDevice().ordinal;
+  mipmap->data =
+      static_cast<uint8_t *>(takeMemory(currentDevice(), bytes, MemoryKind::Device, {Owner::Array}));
+  if (!mipmap->data)
+    return cudaErrorMemoryAllocation;
+  uint8_t *next = mipmap->data;
+  for (auto &level : mipmap->levels) {
+    level->data = next;
+    level->mipmap = mipmap.get();
+    next += (level->bytes() + 255) / 256 * 256;
+    keep(level.get());
+  }
+  *out = mipmap.release();
+  MemoryTable &table = memoryTable();
+  std::unique_lock lock(table.mutex);
+  table.mipmaps.insert(*out);
+  return cudaSuccess;
+}
+
+cudaError_t freeArray(cudaArray_t array) {
+  if (!isArray(array) || array->mipmap)
+    return cudaErrorInvalidValue;
+  if (cudaError_t error = synchronize(*state().devices[array->device]))
+    return error;
+  MemoryTable &table = memoryTable();
+  std::unique_lock lock(table.mutex);
+  if (!table.arrays.erase(array))
+    return cudaErrorInvalidValue;
+  lock.unlock();
+  giveMemory(array->data, MemoryKind::Device, Owner::Array);
+  delete array;
+  return cudaSuccess;
+}
+
+cudaError_t freeMipmapped(cudaMipmappedArray_t mipmap) {
+  if (!isMipmap(mipmap))
+    return cudaErrorInvalidValue;
+  if (cudaError_t error = synchronize(*state().devices[mipmap->device]))
+    return error;
+  MemoryTable &table = memoryTable();
+  std::unique_lock lock(table.mutex);
+  if (!table.mipmaps.erase(mipmap))
+    return cudaErrorInvalidValue;
+  for (auto &level : mipmap->levels)
+    table.arrays.erase(level.get());
+  lock.unlock();
+  giveMemory(mipmap->data, MemoryKind::Device, Owner::Array);
+  delete mipmap;
+  return cudaSuccess;
+}
+
+cudaError_t requirementsOf(cudaArrayMemoryRequirements *out, size_t bytes, int device) {
+  if (device < 0 || device >= static_cast<int>(state().devices.size()))
+    return cudaErrorInvalidDevice;
+  *out = {};
+  out->size = bytes;
+  out->alignment = device::cpu::Allocator::Alignment;
+  return cudaSuccess;
+}
+
+} // namespace
+
+bool isArray(cudaArray_const_t array) {
+  MemoryTable &table = memoryTable();
+  std::shared_lock lock(table.mutex);
+  return array && table.arrays.count(array) != 0;
+}
+
+/// Their memory goes with all memory of the device; here go the objects.
+void resetArrays(Device &device) {
+  MemoryTable &table = memoryTable();
+  std::unique_lock lock(table.mutex);
+  std::erase_if(table.arrays, [&](cudaArray_const_t array) {
+    if (array->device != device.ordinal)
+      return false;
+    if (!array->mipmap)
+      delete array;
+    return true;
+  });
+  std::erase_if(table.mipmaps, [&](cudaMipmappedArray_t mipmap) {
+    if (mipmap->device != device.ordinal)
+      return false;
+    delete mipmap;
+    return true;
+  });
+}
+
+} // namespace heddle::runtime
+
+using namespace heddle::runtime;
+
+HEDDLE_API cudaError_t cudaMallocArray(cudaArray_t *array, const cudaChannelFormatDesc *format,
+                                       size_t width, size_t height, unsigned flags) {
+  return enter([&] {
+    if (flags & (cudaArrayLayered | cudaArrayCubemap))
+      return cudaErrorInvalidValue;
+    return makeArray(array, format, {width, height, 0}, flags);
+  });
+}
+
+HEDDLE_API cudaError_t cudaMalloc3DArray(cudaArray_t *array, const cudaChannelFormatDesc *format,
+                                         cudaExtent extent, unsigned flags) {
+  return enter([&] { return makeArray(array, format, extent, flags); });
+}
+
+HEDDLE_API cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *mipmap,
+                                                const cudaChannelFormatDesc *format,
+                                                cudaExtent extent, unsigned levels,
+                                                unsigned flags) {
+  return enter([&] { return makeMipmapped(mipmap, format, extent, levels, flags); });
+}
+
+HEDDLE_API cudaError_t cudaFreeArray(cudaArray_t array) {
+  return enter([&] { return array ? freeArray(array) : cudaSuccess; });
+}
+
+HEDDLE_API cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmap) {
+  return enter([&] { return mipmap ? freeMipmapped(mipmap) : cudaSuccess; });
+}
+
+HEDDLE_API cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *array,
+                                                  cudaMipmappedArray_const_t mipmap,
+                                                  unsigned level) {
+  return enter([&] {
+    if (!array || !isMipmap(mipmap) || level >= mipmap->levels.size())
+      return cudaErrorInvalidValue;
+    *array = mipmap->levels[level].get();
+    return cudaSuccess;
+  });
+}
+
+HEDDLE_API cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *format, cudaExtent *extent,
+                                        unsigned *flags, cudaArray_t array) {
+  return enter([&] {
+    if (!isArray(array))
+      return cudaErrorInvalidResourceHandle;
+    if (format)
+      *format = array->format;
+    if (extent)
+      *extent = array->extent;
+    if (flags)
+      *flags = array->flags;
+    return cudaSuccess;
+  });
+}
+
+HEDDLE_API cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc *format, cudaArray_const_t array) {
+  return enter([&] {
+    if (!format)
+      return cudaErrorInvalidValue;
+    if (!isArray(array))
+      return cudaErrorInvalidResourceHandle;
+    *format = array->format;
+    return cudaSuccess;
+  });
+}
+
+HEDDLE_API cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
+                                                       cudaChannelFormatKind kind) {
+  return {x, y, z, w, kind};
+}
+
+HEDDLE_API cudaError_t cudaArrayGetMemoryRequirements(cudaArrayMemoryRequirements *requirements,
+                                                      cudaArray_t array, int device) {
+  return enter([&] {
+    if (!requirements || !isArray(array))
+      return cudaErrorInvalidValue;
+    return requirementsOf(requirements, array->bytes(), device);
+  });
+}
+
+HEDDLE_API cudaError_t
+cudaMipmappedArrayGetMemoryRequirements(cudaArrayMemoryRequirements *requirements,
+                                        cudaMipmappedArray_t mipmap, int device) {
+  return enter([&] {
+    if (!requirements || !isMipmap(mipmap))
+      return cudaErrorInvalidValue;
+    const cudaArray &last = *mipmap->levels.back();
+    const size_t bytes = static_cast<size_t>(last.data - mipmap->data) + last.bytes();
+    return requirementsOf(requirements, bytes, device);
+  });
+}

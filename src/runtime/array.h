@@ -1,0 +1,34 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "runtime/memory.h"
+
+#include <memory>
+#include <vector>
+
+/// What cudaArray_t points to. A GPU lays arrays out in tiles that no program can see; here rows lie one after the
+/// other without gaps. `extent` is as the program gave it, with zeros for dimensions that it does not have;
+/// rows and slices count at least one.
+struct cudaArray {
+  cudaChannelFormatDesc format;
+  cudaExtent extent;
+  unsigned flags;
+  int device;
+  size_t elementBytes, rowBytes, rows, slices;
+  uint8_t *data;
+  const cudaMipmappedArray *mipmap; ///< of which it is a level; null: its own
+  size_t bytes() const { return rowBytes * rows * slices; }
+};
+
+struct cudaMipmappedArray {
+  int device;
+  uint8_t *data;
+  std::vector<std::unique_ptr<cudaArray>> levels;
+};
+
+namespace heddle::runtime {
+
+bool isArray(cudaArray_const_t);
+
+} // namespace heddle::runtime

@@ -1,0 +1,266 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Copies to, from and between arrays, and the 3D copies.
+#include "runtime/copy.h"
+
+#include <cstring>
+
+using namespace heddle::runtime;
+
+namespace {
+
+/// An array is device memory: a kind that says otherwise of its side is an error of direction.
+cudaError_t copyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch,
+                        const Box &box, cudaMemcpyKind kind, CopyStream where) {
+  if (!isValidKind(kind) || (kind != cudaMemcpyDefault && !toDevice(kind)))
+    return cudaErrorInvalidMemcpyDirection;
+  if (box.empty())
+    return cudaSuccess;
+  if (pitch < box.width)
+    return cudaErrorInvalidPitchValue;
+  Side target, source;
+  if (cudaError_t error = arraySide(to, x, y, 0, box, target))
+    return error;
+  if (cudaError_t error = linearSide(from, pitch, 0, box, fromDevice(kind), source))
+    return error;
+  return copy(target, source, box, where);
+}
+
+cudaError_t copyFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y,
+                          const Box &box, cudaMemcpyKind kind, CopyStream where) {
+  if (!isValidKind(kind) || (kind != cudaMemcpyDefault && !fromDevice(kind)))
+    return cudaErrorInvalidMemcpyDirection;
+  if (box.empty())
+    return cudaSuccess;
+  if (pitch < box.width)
+    return cudaErrorInvalidPitchValue;
+  Side target, source;
+  if (cudaError_t error = arraySide(from, x, y, 0, box, source))
+    return error;
+  if (cudaError_t error = linearSide(to, pitch, 0, box, toDevice(kind), target))
+    return error;
+  return copy(target, source, box, where);
+}
+
+cudaError_t copyBetweenArrays(cudaArray_t to, size_t toX, size_t toY, cudaArray_const_t from,
+                              size_t fromX, size_t fromY, const Box &box, cudaMemcpyKind kind) {
+  if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+    return cudaErrorInvalidMemcpyDirection;
+  if (box.empty())
+    return cudaSuccess;
+  Side target, source;
+  if (cudaError_t error = arraySide(to, toX, toY, 0, box, target))
+    return error;
+  if (cudaError_t error = arraySide(from, fromX, fromY, 0, box, source))
+    return error;
+  return copy(target, source, box, blocking());
+}
+
+/// The deprecated one-dimensional forms run over the ends of rows: `count` bytes from (x, y) on, in an array that
+/// is one long row for them.
+cudaError_t flatSide(cudaArray_const_t array, size_t x, size_t y, size_t count, Side &side) {
+  if (!isArray(array))
+    return cudaErrorInvalidResourceHandle;
+  const size_t offset = y * array->rowBytes + x;
+  if (x > array->rowBytes || y >= array->rows || count > array->rowBytes * array->rows - offset)
+    return cudaErrorInvalidValue;
+  side.at = array->data + offset;
+  side.pitch = count;
+  return cudaSuccess;
+}
+
+cudaError_t copyFlatTo(cudaArray_t to, size_t x, size_t y, const void *from, size_t count,
+                       cudaMemcpyKind kind, CopyStream where) {
+  if (!isValidKind(kind) || (kind != cudaMemcpyDefault && !toDevice(kind)))
+    return cudaErrorInvalidMemcpyDirection;
+  if (count == 0)
+    return cudaSuccess;
+  Side target, source;
+  if (cudaError_t error = flatSide(to, x, y, count, target))
+    return error;
+  if (cudaError_t error = linearSide(from, count, 0, {count}, fromDevice(kind), source))
+    return error;
+  return copy(target, source, {count}, where);
+}
+
+cudaError_t copyFlatFrom(void *to, cudaArray_const_t from, size_t x, size_t y, size_t count,
+                         cudaMemcpyKind kind, CopyStream where) {
+  if (!isValidKind(kind) || (kind != cudaMemcpyDefault && !fromDevice(kind)))
+    return cudaErrorInvalidMemcpyDirection;
+  if (count == 0)
+    return cudaSuccess;
+  Side target, source;
+  if (cudaError_t error = flatSide(from, x, y, count, source))
+    return error;
+  if (cudaError_t error = linearSide(to, count, 0, {count}, toDevice(kind), target))
+    return error;
+  return copy(target, source, {count}, where);
+}
+
+/// One side of cudaMemcpy3D: an array or a pitched pointer, exactly one. Positions count elements of an array and
+/// bytes of linear memory.
+struct Side3D {
+  cudaArray_t array;
+  cudaPos pos;
+  cudaPitchedPtr pointer;
+};
+
+cudaError_t resolve(const Side3D &side, const Box &box, bool onDevice, Side &out) {
+  if (side.array) {
+    if (!isArray(side.array))
+      return cudaErrorInvalidResourceHandle;
+    return arraySide(side.array, side.pos.x * side.array->elementBytes, side.pos.y, side.pos.z, box, out);
+  }
+  const cudaPitchedPtr &p = side.pointer;
+  if (!p.ptr)
+    return cudaErrorInvalidValue;
+  if (p.pitch < side.pos.x + box.width)
+    return cudaErrorInvalidPitchValue;
+  if (p.ysize < side.pos.y + box.height)
+    return box.depth > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue;
+  const size_t slice = p.pitch * p.ysize;
+  const char *start = static_cast<const char *>(p.ptr) + side.pos.z * slice + side.pos.y * p.pitch + side.pos.x;
+  return linearSide(start, p.pitch, slice, box, onDevice, out);
+}
+
+cudaError_t copy3D(const Side3D &to, const Side3D &from, const cudaExtent &extent,
+                   cudaMemcpyKind kind, CopyStream where) {
+  const cudaArray_t array = to.array ? to.array : from.array;
+  if (!extent.width || !extent.height || !extent.depth)
+    return cudaSuccess;
+  if (!isValidKind(kind))
+    return cudaErrorInvalidMemcpyDirection;
+  if ((to.array && to.pointer.ptr) || (from.array && from.pointer.ptr))
+    return cudaErrorInvalidValue;
+  if (kind != cudaMemcpyDefault &&
+      ((to.array && !toDevice(kind)) || (from.array && !fromDevice(kind))))
+    return cudaErrorInvalidMemcpyDirection;
+  if (array && !isArray(array))
+    return cudaErrorInvalidResourceHandle;
+  const Box box{extent.width * (array ? array->elementBytes : 1), extent.height, extent.depth};
+  Side target, source;
+  if (cudaError_t error = resolve(to, box, toDevice(kind), target))
+    return error;
+  if (cudaError_t error = resolve(from, box, fromDevice(kind), source))
+    return error;
+  return copy(target, source, box, where);
+}
+
+cudaError_t copy3D(const cudaMemcpy3DParms *p, CopyStream where) {
+  if (!p)
+    return cudaErrorInvalidValue;
+  return copy3D({p->dstArray, p->dstPos, p->dstPtr}, {p->srcArray, p->srcPos, p->srcPtr}, p->extent,
+                p->kind, where);
+}
+
+cudaError_t copy3D(const cudaMemcpy3DPeerParms *p, CopyStream where) {
+  if (!p)
+    return cudaErrorInvalidValue;
+  const int count = static_cast<int>(state().devices.size());
+  if (p->dstDevice < 0 || p->dstDevice >= count || p->srcDevice < 0 || p->srcDevice >= count)
+    return cudaErrorInvalidDevice;
+  return copy3D({p->dstArray, p->dstPos, p->dstPtr}, {p->srcArray, p->srcPos, p->srcPtr}, p->extent,
+                cudaMemcpyDeviceToDevice, where);
+}
+
+} // namespace
+
+HEDDLE_API cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t wOffset, size_t hOffset,
+                                           const void *src, size_t spitch, size_t width,
+                                           size_t height, cudaMemcpyKind kind) {
+  return enter([&] {
+    return copyToArray(dst, wOffset, hOffset, src, spitch, {width, height}, kind, blocking());
+  });
+}
+
+HEDDLE_API cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset,
+                                                const void *src, size_t spitch, size_t width,
+                                                size_t height, cudaMemcpyKind kind,
+                                                cudaStream_t stream) {
+  return enter([&] {
+    return copyToArray(dst, wOffset, hOffset, src, spitch, {width, height}, kind, inStream(stream));
+  });
+}
+
+HEDDLE_API cudaError_t cudaMemcpy2DFromArray(void *dst, size_t dpitch, cudaArray_const_t src,
+                                             size_t wOffset, size_t hOffset, size_t width,
+                                             size_t height, cudaMemcpyKind kind) {
+  return enter([&] {
+    return copyFromArray(dst, dpitch, src, wOffset, hOffset, {width, height}, kind, blocking());
+  });
+}
+
+HEDDLE_API cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t dpitch, cudaArray_const_t src,
+                                                  size_t wOffset, size_t hOffset, size_t width,
+                                                  size_t height, cudaMemcpyKind kind,
+                                                  cudaStream_t stream) {
+  return enter([&] {
+    return copyFromArray(dst, dpitch, src, wOffset, hOffset, {width, height}, kind, inStream(stream));
+  });
+}
+
+HEDDLE_API cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t wOffsetDst,
+                                                size_t hOffsetDst, cudaArray_const_t src,
+                                                size_t wOffsetSrc, size_t hOffsetSrc, size_t width,
+                                                size_t height, cudaMemcpyKind kind) {
+  return enter([&] {
+    return copyBetweenArrays(dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc,
+                             {width, height}, kind);
+  });
+}
+
+HEDDLE_API cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t wOffset, size_t hOffset,
+                                         const void *src, size_t count, cudaMemcpyKind kind) {
+  return enter([&] { return copyFlatTo(dst, wOffset, hOffset, src, count, kind, blocking()); });
+}
+
+HEDDLE_API cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset,
+                                              const void *src, size_t count, cudaMemcpyKind kind,
+                                              cudaStream_t stream) {
+  return enter([&] { return copyFlatTo(dst, wOffset, hOffset, src, count, kind, inStream(stream)); });
+}
+
+HEDDLE_API cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t wOffset,
+                                           size_t hOffset, size_t count, cudaMemcpyKind kind) {
+  return enter([&] { return copyFlatFrom(dst, src, wOffset, hOffset, count, kind, blocking()); });
+}
+
+HEDDLE_API cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t wOffset,
+                                                size_t hOffset, size_t count, cudaMemcpyKind kind,
+                                                cudaStream_t stream) {
+  return enter(
+      [&] { return copyFlatFrom(dst, src, wOffset, hOffset, count, kind, inStream(stream)); });
+}
+
+HEDDLE_API cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst,
+                                              cudaArray_const_t src, size_t wOffsetSrc,
+                                              size_t hOffsetSrc, size_t count,
+                                              cudaMemcpyKind kind) {
+  return enter([&] {
+    if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+      return cudaErrorInvalidMemcpyDirection;
+    Side target, source;
+    if (cudaError_t error = flatSide(dst, wOffsetDst, hOffsetDst, count, target))
+      return error;
+    if (cudaError_t error = flatSide(src, wOffsetSrc, hOffsetSrc, count, source))
+      return error;
+    return count ? copy(target, source, {count}, blocking()) : cudaSuccess;
+  });
+}
+
+HEDDLE_API cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p) {
+  return enter([&] { return copy3D(p, blocking()); });
+}
+
+HEDDLE_API cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t stream) {
+  return enter([&] { return copy3D(p, inStream(stream)); });
+}
+
+HEDDLE_API cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms *p) {
+  return enter([&] { return copy3D(p, blocking()); });
+}
+
+HEDDLE_API cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms *p, cudaStream_t stream) {
+  return enter([&] { return copy3D(p, inStream(stream)); });
+}

@@ -1,0 +1,163 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/copy.h"
+
+#include <cstring>
+#include <memory>
+
+namespace heddle::runtime {
+namespace {
+
+/// Pageable memory up to this size is copied aside, so that the caller need not wait for a busy stream.
+constexpr size_t StagedBytes = 4 << 20;
+
+void copyBox(const Side &to, const Side &from, const Box &box) {
+  const bool rowsTouch = to.pitch == box.width && from.pitch == box.width;
+  for (size_t z = 0; z < box.depth; ++z) {
+    uint8_t *toSlice = to.at + z * to.slice;
+    const uint8_t *fromSlice = from.at + z * from.slice;
+    if (rowsTouch) {
+      std::memmove(toSlice, fromSlice, box.width * box.height);
+      continue;
+    }
+    for (size_t y = 0; y < box.height; ++y)
+      std::memmove(toSlice + y * to.pitch, fromSlice + y * from.pitch, box.width);
+  }
+}
+
+cudaError_t copyStaged(const Side &to, const Side &from, const Box &box, Stream &stream) {
+  auto buffer = std::make_unique_for_overwrite<uint8_t[]>(box.width * box.height * box.depth);
+  Side staged;
+  staged.at = buffer.get();
+  staged.pitch = box.width;
+  staged.slice = box.width * box.height;
+  copyBox(staged, from, box);
+  return enqueue(stream, [=, buffer = std::move(buffer)] { copyBox(to, staged, box); });
+}
+
+/// Bytes from the first to the last of the box; SIZE_MAX on overflow.
+size_t spanOf(const Box &box, size_t pitch, size_t slice) {
+  size_t rows, slices, bytes;
+  if (__builtin_mul_overflow(box.height - 1, pitch, &rows) ||
+      __builtin_mul_overflow(box.depth - 1, slice, &slices) ||
+      __builtin_add_overflow(rows, slices, &bytes) ||
+      __builtin_add_overflow(bytes, box.width, &bytes))
+    return SIZE_MAX;
+  return bytes;
+}
+
+} // namespace
+
+bool isValidKind(cudaMemcpyKind kind) {
+  return static_cast<unsigned>(kind) <= static_cast<unsigned>(cudaMemcpyDefault);
+}
+
+cudaError_t linearSide(const void *p, size_t pitch, size_t slice, const Box &box, bool onDevice,
+                       Side &side) {
+  const PointerInfo info = lookUp(p);
+  if (!p || info.stale || (onDevice && !info.onDevice()))
+    return cudaErrorInvalidValue;
+  if (info.base && !info.holds(p, spanOf(box, pitch, slice)))
+    return cudaErrorInvalidValue;
+  side.at = static_cast<uint8_t *>(const_cast<void *>(p));
+  side.pitch = pitch;
+  side.slice = slice;
+  side.host = info.isHost();
+  side.pageable = info.isPageable();
+  return cudaSuccess;
+}
+
+cudaError_t arraySide(cudaArray_const_t array, size_t x, size_t y, size_t z, const Box &box,
+                      Side &side) {
+  auto fits = [](size_t start, size_t count, size_t size) {
+    return start <= size && count <= size - start;
+  };
+  if (!isArray(array))
+    return cudaErrorInvalidResourceHandle;
+  if (!fits(x, box.width, array->rowBytes) || !fits(y, box.height, array->rows) ||
+      !fits(z, box.depth, array->slices))
+    return cudaErrorInvalidValue;
+  side.pitch = array->rowBytes;
+  side.slice = array->rowBytes * array->rows;
+  side.at = array->data + x + y * side.pitch + z * side.slice;
+  return cudaSuccess;
+}
+
+cudaError_t copy(const Side &to, const Side &from, const Box &box, CopyStream where) {
+  Stream *stream = streamOf(where.handle);
+  if (!stream)
+    return cudaErrorInvalidResourceHandle;
+  const bool wait = where.async ? to.pageable : to.host || from.host;
+  if (wait)
+    return runNow(*stream, [=] { copyBox(to, from, box); });
+  if (!where.async || !from.pageable)
+    return enqueue(*stream, [=] { copyBox(to, from, box); });
+  if (box.width * box.height * box.depth <= StagedBytes && query(*stream) == cudaErrorNotReady)
+    return copyStaged(to, from, box, *stream);
+  return runNow(*stream, [=] { copyBox(to, from, box); });
+}
+
+cudaError_t copyLinear(void *to, size_t toPitch, const void *from, size_t fromPitch, const Box &box,
+                       cudaMemcpyKind kind, CopyStream where) {
+  if (box.empty())
+    return cudaSuccess;
+  if (!isValidKind(kind))
+    return cudaErrorInvalidMemcpyDirection;
+  if (toPitch < box.width || fromPitch < box.width)
+    return cudaErrorInvalidPitchValue;
+  Side target, source;
+  if (cudaError_t error = linearSide(to, toPitch, 0, box, toDevice(kind), target))
+    return error;
+  if (cudaError_t error = linearSide(from, fromPitch, 0, box, fromDevice(kind), source))
+    return error;
+  return copy(target, source, box, where);
+}
+
+} // namespace heddle::runtime
+
+using namespace heddle::runtime;
+
+HEDDLE_API cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, cudaMemcpyKind kind) {
+  return enter([&] { return copyLinear(dst, count, src, count, {count}, kind, blocking()); });
+}
+
+HEDDLE_API cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count,
+                                       cudaMemcpyKind kind, cudaStream_t stream) {
+  return enter([&] { return copyLinear(dst, count, src, count, {count}, kind, inStream(stream)); });
+}
+
+HEDDLE_API cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch,
+                                    size_t width, size_t height, cudaMemcpyKind kind) {
+  return enter(
+      [&] { return copyLinear(dst, dpitch, src, spitch, {width, height}, kind, blocking()); });
+}
+
+HEDDLE_API cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch,
+                                         size_t width, size_t height, cudaMemcpyKind kind,
+                                         cudaStream_t stream) {
+  return enter(
+      [&] { return copyLinear(dst, dpitch, src, spitch, {width, height}, kind, inStream(stream)); });
+}
+
+static bool areDevices(int a, int b) {
+  const int count = static_cast<int>(state().devices.size());
+  return a >= 0 && a < count && b >= 0 && b < count;
+}
+
+/// All devices share the host's memory: a copy between peers is a copy.
+static cudaError_t copyPeer(void *dst, int dstDevice, const void *src, int srcDevice, size_t count,
+                            CopyStream where) {
+  if (!areDevices(dstDevice, srcDevice))
+    return cudaErrorInvalidDevice;
+  return copyLinear(dst, count, src, count, {count}, cudaMemcpyDeviceToDevice, where);
+}
+
+HEDDLE_API cudaError_t cudaMemcpyPeer(void *dst, int dstDevice, const void *src, int srcDevice,
+                                      size_t count) {
+  return enter([&] { return copyPeer(dst, dstDevice, src, srcDevice, count, blocking()); });
+}
+
+HEDDLE_API cudaError_t cudaMemcpyPeerAsync(void *dst, int dstDevice, const void *src, int srcDevice,
+                                           size_t count, cudaStream_t stream) {
+  return enter([&] { return copyPeer(dst, dstDevice, src, srcDevice, count, inStream(stream)); });
+}

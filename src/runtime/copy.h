@@ -1,0 +1,59 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every copy of the API, from cudaMemcpy to cudaMemcpy3DPeerAsync, is a box of bytes between two sides.
+#pragma once
+
+#include "runtime/array.h"
+#include "runtime/memory.h"
+#include "runtime/stream.h"
+
+namespace heddle::runtime {
+
+/// What is copied: width in bytes.
+struct Box {
+  size_t width = 0, height = 1, depth = 1;
+  bool empty() const { return !width || !height || !depth; }
+};
+
+/// Where one corner of the box lies, and the distances of rows and slices in bytes.
+struct Side {
+  uint8_t *at = nullptr;
+  size_t pitch = 0, slice = 0;
+  bool host = false;     ///< page-locked or pageable host memory
+  bool pageable = false; ///< pageable host memory
+};
+
+/// A stream of a copy: its handle, and whether the call may return before the copy is done.
+struct CopyStream {
+  cudaStream_t handle = nullptr;
+  bool async = false;
+};
+inline CopyStream blocking() { return {}; }
+inline CopyStream inStream(cudaStream_t handle) { return {handle, true}; }
+
+bool isValidKind(cudaMemcpyKind kind);
+inline bool fromDevice(cudaMemcpyKind kind) {
+  return kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+}
+inline bool toDevice(cudaMemcpyKind kind) {
+  return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+}
+
+/// Linear memory as a side. `onDevice`: the kind of the copy says that it is device memory, so pageable memory is
+/// an error; the reverse is none, as with unified addressing on a GPU. Fails for null, for freed memory and for
+/// what leaves the allocation.
+cudaError_t linearSide(const void *p, size_t pitch, size_t slice, const Box &, bool onDevice, Side &);
+/// A place in an array as a side: x in bytes. Fails for what leaves the array.
+cudaError_t arraySide(cudaArray_const_t, size_t x, size_t y, size_t z, const Box &, Side &);
+
+/// Copies in the stream, or waits when CUDA does ("API synchronization behavior" of the manual): synchronous
+/// calls wait unless both sides are device memory; asynchronous ones wait when they write pageable memory, and
+/// have read pageable memory when they return.
+cudaError_t copy(const Side &to, const Side &from, const Box &, CopyStream);
+
+/// cudaMemcpy2D and cudaMemcpy, of which the latter is one row.
+cudaError_t copyLinear(void *to, size_t toPitch, const void *from, size_t fromPitch, const Box &,
+                       cudaMemcpyKind, CopyStream);
+
+} // namespace heddle::runtime

@@ -1,0 +1,143 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The books of memory. Addresses come from device::cpu::Allocator, which knows nothing of CUDA; here each
+// allocation is charged to its device, so that a k20 is full after 5 GB.
+#include "runtime/memory.h"
+
+#include "runtime/board.h"
+
+namespace heddle::runtime {
+
+using device::cpu::Allocation;
+using device::cpu::Allocator;
+using device::cpu::MemoryKind;
+
+namespace {
+
+/// What an allocation takes from its device: CUDA's smallest unit.
+size_t charged(size_t bytes) { return (bytes + 511) / 512 * 512; }
+
+bool charge(std::atomic<size_t> &used, size_t bytes, size_t total) {
+  size_t before = used.load(std::memory_order_relaxed);
+  do {
+    if (bytes > total || before > total - bytes)
+      return false;
+  } while (!used.compare_exchange_weak(before, before + bytes, std::memory_order_relaxed));
+  return true;
+}
+
+cudaMemoryType typeOf(MemoryKind kind) {
+  switch (kind) {
+  case MemoryKind::Device:
+    return cudaMemoryTypeDevice;
+  case MemoryKind::Managed:
+    return cudaMemoryTypeManaged;
+  case MemoryKind::PinnedHost:
+    return cudaMemoryTypeHost;
+  }
+  return cudaMemoryTypeUnregistered;
+}
+
+PointerInfo lookUpRegistered(const void *p) {
+  MemoryTable &table = memoryTable();
+  std::shared_lock lock(table.mutex);
+  auto next = table.registered.upper_bound(reinterpret_cast<uintptr_t>(p));
+  if (next == table.registered.begin())
+    return {};
+  auto &[start, range] = *std::prev(next);
+  if (reinterpret_cast<uintptr_t>(p) - start >= range.bytes)
+    return {};
+  return {cudaMemoryTypeHost, range.device, range.flags, reinterpret_cast<uint8_t *>(start), range.bytes, true, false};
+}
+
+bool findAllocation(const void *p, device::AllocationInfo &info) {
+  return Allocator::get().nearest(p, info);
+}
+
+} // namespace
+
+PointerInfo lookUp(const void *p) {
+  Allocation a;
+  if (Allocator::get().find(p, a)) {
+    Tag tag = Tag::unpack(a.use.tag);
+    const unsigned flags = tag.owner == Owner::User ? tag.value : 0;
+    return {typeOf(a.use.kind), a.use.device, flags, a.base, a.bytes, false, false};
+  }
+  if (Allocator::get().owns(p)) {
+    PointerInfo nothing;
+    nothing.stale = true;
+    return nothing;
+  }
+  if (memoryTable().registeredCount.load(std::memory_order_acquire))
+    return lookUpRegistered(p);
+  return {};
+}
+
+void *takeMemory(Device &device, size_t bytes, MemoryKind kind, Tag tag) {
+  const bool counts = kind != MemoryKind::PinnedHost;
+  std::atomic<size_t> &used = memoryTable().used[device.ordinal];
+  if (bytes > SIZE_MAX - 511 || (counts && !charge(used, charged(bytes), totalMemory(device))))
+    return nullptr;
+  void *p = Allocator::get().allocate(bytes, {kind, static_cast<uint8_t>(device.ordinal), tag.pack()});
+  if (!p && counts)
+    used.fetch_sub(charged(bytes), std::memory_order_relaxed);
+  return p;
+}
+
+bool giveMemory(void *base, MemoryKind kind, Owner owner) {
+  Allocation a;
+  if (!Allocator::get().find(base, a) || a.base != base || a.use.kind != kind ||
+      Tag::unpack(a.use.tag).owner != owner)
+    return false;
+  if (!Allocator::get().release(base))
+    return false;
+  if (kind != MemoryKind::PinnedHost)
+    memoryTable().used[a.use.device].fetch_sub(charged(a.bytes), std::memory_order_relaxed);
+  if (kind == MemoryKind::Managed)
+    forgetAdvice(a.base, a.bytes);
+  return true;
+}
+
+void *takeModuleMemory(Device &device, size_t bytes, bool managed) {
+  return takeMemory(device, bytes, managed ? MemoryKind::Managed : MemoryKind::Device,
+                    {Owner::Module, cudaMemAttachGlobal});
+}
+
+void giveModuleMemory(void *base) {
+  if (!giveMemory(base, MemoryKind::Device, Owner::Module))
+    giveMemory(base, MemoryKind::Managed, Owner::Module);
+}
+
+size_t usedMemory(const Device &device) {
+  return memoryTable().used[device.ordinal].load(std::memory_order_relaxed);
+}
+
+size_t totalMemory(const Device &device) { return device.board->properties.totalGlobalMem; }
+
+void resetMemory(Device &device) {
+  resetArrays(device);
+  Allocator::get().releaseIf([&](const Allocation &a) {
+    const Owner owner = Tag::unpack(a.use.tag).owner;
+    if (a.use.device != device.ordinal || owner == Owner::Module)
+      return false;
+    if (a.use.kind != MemoryKind::PinnedHost)
+      memoryTable().used[device.ordinal].fetch_sub(charged(a.bytes), std::memory_order_relaxed);
+    return true;
+  });
+  resetPools(device);
+  MemoryTable &table = memoryTable();
+  std::unique_lock lock(table.mutex);
+  std::erase_if(table.registered, [&](auto &entry) { return entry.second.device == device.ordinal; });
+  table.registeredCount = table.registered.size();
+  table.managed.clear();
+}
+
+void initializeMemory(State &s) {
+  s.memory = new MemoryTable(s.devices.size());
+  for (auto &device : s.devices)
+    addDefaultPool(*s.memory, device->ordinal);
+  device::setAllocationFinder(findAllocation);
+}
+
+} // namespace heddle::runtime

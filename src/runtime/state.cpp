@@ -1,0 +1,70 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Initialisation: at the first call, from the environment. HEDDLE_DEVICE and CUDA_VISIBLE_DEVICES choose the
+// devices, CUDA_LAUNCH_BLOCKING the launches. A failure is kept and given by every later call.
+#include "runtime/state.h"
+
+#include "runtime/board.h"
+#include "runtime/memory.h"
+#include "runtime/stream.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace heddle::runtime {
+namespace {
+
+void addDevice(State &s, const Board &board) {
+  auto device = std::make_unique<Device>();
+  device->ordinal = static_cast<int>(s.devices.size());
+  device->backend = device::createCpuDevice();
+  device->board = &board;
+  s.devices.push_back(std::move(device));
+}
+
+State *initialize() {
+  State *s = new State;
+  const char *blocking = std::getenv("CUDA_LAUNCH_BLOCKING");
+  s->launchBlocking = blocking && std::strcmp(blocking, "1") == 0;
+  auto boards = selectBoards(std::getenv("HEDDLE_DEVICE"), std::getenv("CUDA_VISIBLE_DEVICES"));
+  if (!boards) {
+    std::fprintf(stderr, "heddle: %s\n", boards.error().c_str());
+    s->initError = cudaErrorInitializationError;
+  } else if (boards->empty()) {
+    s->initError = cudaErrorNoDevice;
+  } else {
+    for (const Board *board : *boards)
+      addDevice(*s, *board);
+    initializeMemory(*s);
+    for (auto &device : s->devices)
+      initializeStreams(*device);
+  }
+  return s;
+}
+
+} // namespace
+
+State &state() {
+  static State &s = *initialize();
+  return s;
+}
+
+ThreadState &thread() {
+  thread_local ThreadState t;
+  return t;
+}
+
+void reportFailure(const char *api, const std::string &message) {
+  std::fprintf(stderr, "heddle: %s: %s\n", api, message.c_str());
+}
+
+cudaError_t enterBefore(unsigned flags) {
+  State &s = state();
+  if (s.initError != cudaSuccess)
+    return s.initError;
+  return flags & EnterLost ? cudaSuccess : stickyError(currentDevice());
+}
+
+} // namespace heddle::runtime
