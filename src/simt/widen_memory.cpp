@@ -15,6 +15,8 @@
 
 #include "simt/lower_nvvm.h"
 
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/DebugProgramInstruction.h"
 #include "llvm/IR/Instructions.h"
 
 using namespace llvm;
@@ -181,6 +183,12 @@ Error Widener::emitAlloca(AllocaInst &alloca) {
                                allocaPoint_->getIterator());
   local_[&alloca] = local;
   define(alloca, local);
+  if (width_ == 1) // a lane's variable lies where the debugger looks for it
+    for (DbgVariableRecord *record : findDVRDeclares(&alloca))
+      allocaPoint_->getParent()->insertDbgRecordBefore(
+          DbgVariableRecord::createDVRDeclare(local, record->getVariable(), record->getExpression(),
+                                              record->getDebugLoc().get()),
+          allocaPoint_->getIterator());
   return Error::success();
 }
 
