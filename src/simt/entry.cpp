@@ -116,6 +116,8 @@ Constant *Entry::lanes(unsigned count) {
 /// phi looks like a constant.
 void Entry::inlineWarps() {
   SmallVector<CallInst *, 2> calls;
+  if (options_.debug && !program_.waits)
+    return; // the kernel keeps its own frame in a debugger
   for (User *user : program_.body->users())
     calls.push_back(cast<CallInst>(user));
   for (CallInst *call : calls) {

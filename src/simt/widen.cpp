@@ -158,6 +158,7 @@ Error Widener::emitBlock(unsigned index) {
     if (instruction.isTerminator())
       break;
     builder_.SetCurrentDebugLocation(instruction.getDebugLoc());
+    emitVariables(instruction);
     if (Error error = emitInstruction(instruction))
       return error;
   }
@@ -167,6 +168,21 @@ Error Widener::emitBlock(unsigned index) {
     return errorAt(*terminator, Twine("'") + terminator->getOpcodeName() + "' is not supported in device code");
   emitTerminator(block);
   return Error::success();
+}
+
+/// For -G: where the user's variables live. Their allocas keep their addresses at width 1.
+void Widener::emitVariables(Instruction &instruction) {
+  if (!options_.debug || width_ != 1)
+    return;
+  for (DbgVariableRecord &record : filterDbgVars(instruction.getDbgRecordRange())) {
+    auto *address = record.isDbgDeclare() ? dyn_cast_or_null<AllocaInst>(record.getAddress()) : nullptr;
+    if (!address || (!local_.contains(address) && !slots_.contains(address)))
+      continue;
+    auto *local = allocas_.lookup(address);
+    DbgVariableRecord *copy = DbgVariableRecord::createDVRDeclare(local, record.getVariable(), record.getExpression(),
+                                                                  record.getDebugLoc().get());
+    builder_.GetInsertBlock()->insertDbgRecordBefore(copy, builder_.GetInsertPoint());
+  }
 }
 
 void Widener::emitTerminator(BasicBlock &block) {

@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loads, stores and atomics of warp programs. What an address's shape allows decides the form:
+// Loads and stores of warp programs. What an address's shape allows decides the form:
 //
 //     uniform                     one scalar access
 //     contiguous                  one masked vector access
@@ -9,8 +9,8 @@
 //     constant in segments        one element a segment, spread over its lanes
 //     anything else               gather, scatter
 //
-// Inactive lanes touch no memory: masks stay on, and where they are known to be full later passes drop them. An atomic runs once
-// for each active lane, in lane order; on shared memory without a bus lock, since one core runs a whole block.
+// Inactive lanes touch no memory: masks stay on, and where they are known to be full later passes drop
+// them.
 #include "simt/widener.h"
 
 #include "simt/lower_nvvm.h"
@@ -53,19 +53,6 @@ Value *concatenate(IRBuilder<> &builder, ArrayRef<Value *> parts) {
 /// Keeps the compiler, not the processor, from moving or merging memory accesses across: what `volatile` asks for.
 void Widener::compilerFence() {
   builder_.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
-}
-
-bool Widener::isShared(Value *pointer) const {
-  while (true) {
-    if (pointer->getType()->isPointerTy() && pointer->getType()->getPointerAddressSpace() == 3)
-      return true;
-    if (auto *gep = dyn_cast<GetElementPtrInst>(pointer))
-      pointer = gep->getPointerOperand();
-    else if (auto *cast = dyn_cast<AddrSpaceCastInst>(pointer))
-      pointer = cast->getPointerOperand();
-    else
-      return false;
-  }
 }
 
 Error Widener::emitLoad(LoadInst &load) {
@@ -181,7 +168,7 @@ Error Widener::emitAlloca(AllocaInst &alloca) {
   auto *local = new AllocaInst(ArrayType::get(type, width_), 0, nullptr,
                                std::max(alloca.getAlign(), Align(width_ > 1 ? 64 : 1)), alloca.getName(),
                                allocaPoint_->getIterator());
-  local_[&alloca] = local;
+  allocas_[&alloca] = local;
   define(alloca, local);
   if (width_ == 1) // a lane's variable lies where the debugger looks for it
     for (DbgVariableRecord *record : findDVRDeclares(&alloca))
@@ -253,31 +240,6 @@ Value *Widener::forEachLane(Type *resultType, function_ref<Value *(Value *)> bod
   builder_.CreateCondBr(builder_.CreateICmpNE(next, builder_.getInt32(0)), loop, done);
   builder_.SetInsertPoint(done);
   return hasResult ? builder_.CreateLoad(resultType, result) : nullptr;
-}
-
-/// A read-modify-write. (The rule for shared memory: nobody else can be between the load and the store, because the warps of a
-/// block take turns on one core.)
-Error Widener::emitAtomic(Instruction &instruction) {
-  auto *rmw = dyn_cast<AtomicRMWInst>(&instruction);
-  auto *cas = dyn_cast<AtomicCmpXchgInst>(&instruction);
-  Value *pointer = rmw ? rmw->getPointerOperand() : cas->getPointerOperand();
-  SmallVector<Value *, 3> operands;
-  for (Value *operand : instruction.operands())
-    operands.push_back(vector(operand));
-  bool used = !instruction.use_empty();
-  Value *result = forEachLane(used ? vectorType(instruction.getType()) : nullptr, [&](Value *lane) -> Value * {
-    SmallVector<Value *, 3> scalars;
-    for (Value *operand : operands)
-      scalars.push_back(extractLane(operand, lane));
-    auto *copy = instruction.clone();
-    for (auto [i, value] : enumerate(scalars))
-      copy->setOperand(i, value);
-    builder_.Insert(copy);
-    return copy;
-  });
-  (void)pointer;
-  define(instruction, result);
-  return Error::success();
 }
 
 } // namespace heddle::simt

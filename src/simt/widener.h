@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The class behind widen.h, shared by the widen_*.cpp files: control flow (widen.cpp), instructions
-// (widen_values.cpp), memory and atomics (widen_memory.cpp), calls (widen_call.cpp), warp operations and
+// (widen_values.cpp), memory (widen_memory.cpp), atomics (widen_atomic.cpp), calls (widen_call.cpp), warp operations and
 // barriers (widen_warp.cpp).
 #pragma once
 
@@ -39,6 +39,7 @@ private:
   // Control flow (widen.cpp).
   void findPending();
   llvm::Error emitBlock(unsigned index);
+  void emitVariables(llvm::Instruction &);
   void emitTerminator(llvm::BasicBlock &);
   void emitEdge(llvm::BasicBlock &from, llvm::BasicBlock &to, llvm::Value *mask);
   void emitDispatch(llvm::BitVector candidates, int certain);
@@ -69,11 +70,14 @@ private:
   // Memory (widen_memory.cpp).
   llvm::Error emitLoad(llvm::LoadInst &);
   llvm::Error emitStore(llvm::StoreInst &);
-  llvm::Error emitAtomic(llvm::Instruction &);
   llvm::Error emitAlloca(llvm::AllocaInst &);
   llvm::Value *loadVector(llvm::Type *element, llvm::Value *pointer, llvm::Align, llvm::Instruction &);
   void storeVector(llvm::Value *value, llvm::Value *pointer, llvm::Align, llvm::Instruction &);
   void compilerFence();
+
+  // Atomics (widen_atomic.cpp).
+  llvm::Error emitAtomic(llvm::Instruction &);
+  llvm::Value *emitCombinedAtomic(llvm::AtomicRMWInst &);
   bool isShared(llvm::Value *pointer) const;
 
   /// Runs `body` for each active lane, in lane order; `lane` is an i32. Where it returns a value, the lanes' values are
@@ -133,6 +137,7 @@ private:
   llvm::DenseMap<llvm::Value *, llvm::AllocaInst *> phiSlots_;    ///< what edges write for a phi
   llvm::DenseMap<llvm::Value *, llvm::Value *> local_;            ///< kept form, this block
   llvm::DenseMap<llvm::Value *, llvm::Value *> localVectors_;     ///< materialised vectors, this block
+  llvm::DenseMap<llvm::AllocaInst *, llvm::AllocaInst *> allocas_; ///< per-thread memory
   std::vector<llvm::AllocaInst *> promotable_;
   llvm::Value *warpStateAddress_ = nullptr;
 };
