@@ -49,10 +49,10 @@ std::string identify() {
   std::string text = "x86";
   Registers features = cpuid(1, 0);
   Registers seven = cpuid(7, 0), sevenOne = cpuid(7, 1), extended = cpuid(0x80000001, 0);
-  for (uint64_t part : {uint64_t(features.a), uint64_t(features.c), uint64_t(features.d),
-                        enabledState(features), uint64_t(seven.b), uint64_t(seven.c),
-                        uint64_t(seven.d), uint64_t(sevenOne.a), uint64_t(sevenOne.d),
-                        uint64_t(extended.c), uint64_t(extended.d)})
+  for (uint64_t part :
+       {uint64_t(features.a), uint64_t(features.c), uint64_t(features.d), enabledState(features),
+        uint64_t(seven.b), uint64_t(seven.c), uint64_t(seven.d), uint64_t(sevenOne.a),
+        uint64_t(sevenOne.d), uint64_t(extended.c), uint64_t(extended.d)})
     append(text, part);
   return text;
 }

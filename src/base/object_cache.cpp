@@ -1,16 +1,17 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An entry is one file, <directory>/<2 digits>/<30 digits>, named by its key. It ends in a 16-byte trailer: a magic
-// number and the number of bytes before it. An entry without a right trailer (the machine went down while
-// it was written) is no entry.
+// An entry is one file, <directory>/<2 digits>/<30 digits>, named by its key. It ends in a 16-byte
+// trailer: a magic number and the number of bytes before it. An entry without a right trailer (the
+// machine went down while it was written) is no entry.
 //
-// Several processes. An entry appears by rename, so nobody sees half of one, and two processes that store the
-// same key store the same bytes. Nothing is locked on the way to a hit. <directory>/size, under its lock, keeps the
-// books: it holds the sum of all entries, so the directory is only walked when the sum passes the
-// bound. Eviction then takes the entries whose time of last use (the file's mtime, which lookup sets) is
-// oldest, down to 7/8 of the bound. A process that has an evicted entry open keeps it: that is how
-// unlink works. One that found it but has not opened it yet gets an error from dlopen and compiles again.
+// Several processes. An entry appears by rename, so nobody sees half of one, and two processes that
+// store the same key store the same bytes. Nothing is locked on the way to a hit. <directory>/size,
+// under its lock, keeps the books: it holds the sum of all entries, so the directory is only walked
+// when the sum passes the bound. Eviction then takes the entries whose time of last use (the file's
+// mtime, which lookup sets) is oldest, down to 7/8 of the bound. A process that has an evicted
+// entry open keeps it: that is how unlink works. One that found it but has not opened it yet gets
+// an error from dlopen and compiles again.
 #include "base/object_cache.h"
 
 #include "base/cpu.h"

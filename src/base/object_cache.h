@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The disk cache for compiled kernels and whatever else is made from source. It needs no LLVM, so that a
-// program whose kernels are cached starts without it.
+// The disk cache for compiled kernels and whatever else is made from source. It needs no LLVM, so
+// that a program whose kernels are cached starts without it.
 //
 // It obeys CUDA's variables (CUDA guide, "CUDA Environment Variables"): CUDA_CACHE_PATH,
 // CUDA_CACHE_MAXSIZE in bytes, CUDA_CACHE_DISABLE=1. The default place is $XDG_CACHE_HOME/heddle or
@@ -36,10 +36,10 @@ public:
   /// The path of a whole entry, which then counts as just used; nothing if there is none.
   std::optional<std::string> lookup(const Hash128 &key) const;
 
-  /// Puts an entry into the cache, evicting the least recently used ones if it is full, and returns its
-  /// path. The file may be longer than `bytes` by a trailer (ELF files and images do not mind).
-  /// Where the cache is off or cannot be written, the path is that of an anonymous file which lasts as long as
-  /// this process. Fails only when there is not even memory for that.
+  /// Puts an entry into the cache, evicting the least recently used ones if it is full, and returns
+  /// its path. The file may be longer than `bytes` by a trailer (ELF files and images do not mind).
+  /// Where the cache is off or cannot be written, the path is that of an anonymous file which lasts
+  /// as long as this process. Fails only when there is not even memory for that.
   Result<std::string> store(const Hash128 &key, std::span<const uint8_t> bytes) const;
 
   const Config &config() const { return config_; }

@@ -4,8 +4,8 @@
 
 namespace heddle {
 
-/// Changes whenever compiled code may change: a hash over the sources of the compiler and the versions
-/// of LLVM and the ABI, made by the build. Part of every cache key.
+/// Changes whenever compiled code may change: a hash over the sources of the compiler and the
+/// versions of LLVM and the ABI, made by the build. Part of every cache key.
 const char *compilerVersion();
 
 } // namespace heddle

@@ -36,8 +36,10 @@ std::vector<Annotation> readAnnotations(const Module &module) {
     return annotations;
   for (const Use &use : entries->operands()) {
     auto *entry = dyn_cast<ConstantStruct>(use.get());
-    auto *target = entry ? dyn_cast<GlobalValue>(entry->getOperand(0)->stripPointerCasts()) : nullptr;
-    auto *text = entry ? dyn_cast<GlobalVariable>(entry->getOperand(1)->stripPointerCasts()) : nullptr;
+    auto *target =
+        entry ? dyn_cast<GlobalValue>(entry->getOperand(0)->stripPointerCasts()) : nullptr;
+    auto *text =
+        entry ? dyn_cast<GlobalVariable>(entry->getOperand(1)->stripPointerCasts()) : nullptr;
     auto *data = text ? dyn_cast<ConstantDataArray>(text->getInitializer()) : nullptr;
     if (!target || !data || !data->isCString())
       continue;

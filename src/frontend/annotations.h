@@ -22,8 +22,8 @@ struct Annotation {
 
 std::vector<Annotation> readAnnotations(const llvm::Module &module);
 
-/// Erases the lists that no code reads (llvm.global.annotations, llvm.used, llvm.compiler.used) and the
-/// strings that only they named.
+/// Erases the lists that no code reads (llvm.global.annotations, llvm.used, llvm.compiler.used) and
+/// the strings that only they named.
 void eraseBookkeeping(llvm::Module &module);
 
 /// True for a variable that only serves the compiler: llvm.* lists and the strings they name.

@@ -8,8 +8,8 @@
 
 namespace heddle::frontend {
 
-/// Makes `context` append its errors to `text`, a line each with `prefix` in front, instead of ending the
-/// process. `text` must outlive the context's use.
+/// Makes `context` append its errors to `text`, a line each with `prefix` in front, instead of
+/// ending the process. `text` must outlive the context's use.
 void collectDiagnostics(llvm::LLVMContext &context, std::string &text, std::string prefix);
 
 } // namespace heddle::frontend

@@ -32,8 +32,8 @@ std::vector<Function *> numberFunctions(Module &module) {
     if (!list)
       list = module.getOrInsertNamedMetadata(FunctionsMetadata);
     auto *number = ConstantInt::get(Type::getInt64Ty(context), numbered.size());
-    list->addOperand(MDNode::get(
-        context, {ValueAsMetadata::get(&function), ConstantAsMetadata::get(number)}));
+    list->addOperand(
+        MDNode::get(context, {ValueAsMetadata::get(&function), ConstantAsMetadata::get(number)}));
     numbered.push_back(&function);
   }
   return numbered;

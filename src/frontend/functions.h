@@ -9,8 +9,8 @@
 //   !0 = !{ptr @_Z2f1f, i64 0}
 //   !1 = !{ptr @_Z2f2f, i64 1}
 //
-// Node n is function n. A function that a kernel cannot reach is dropped when the kernel is compiled, and
-// its node's first operand is then null.
+// Node n is function n. A function that a kernel cannot reach is dropped when the kernel is
+// compiled, and its node's first operand is then null.
 #pragma once
 
 #include "llvm/IR/Module.h"

@@ -66,15 +66,15 @@ void measureShared(const Reach &reach, const DataLayout &layout, ImageKernel &ro
     if (isDynamicShared(*variable))
       dynamicAlign = std::max(dynamicAlign, align);
     else
-      bytes = alignTo(bytes, align) +
-              layout.getTypeAllocSize(variable->getValueType()).getFixedValue();
+      bytes =
+          alignTo(bytes, align) + layout.getTypeAllocSize(variable->getValueType()).getFixedValue();
   }
   row.staticShared = static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX));
   row.dynamicSharedAlign = static_cast<uint32_t>(dynamicAlign);
 }
 
-/// Per-thread memory: the locals of all functions that the kernel can reach, as if all were active at
-/// once. An upper bound without recursion.
+/// Per-thread memory: the locals of all functions that the kernel can reach, as if all were active
+/// at once. An upper bound without recursion.
 uint32_t measureLocals(const Reach &reach, const DataLayout &layout) {
   uint64_t bytes = 0;
   for (Function *function : reach.functions)
@@ -118,9 +118,8 @@ void applyClusterAnnotations(const Module &module, std::vector<KernelFacts> &ker
       continue;
     for (KernelFacts &facts : kernels)
       for (size_t i = 0; i != 3 && facts.function == annotation.target; ++i)
-        facts.row.clusterDim[i] = i < annotation.arguments.size()
-                                      ? static_cast<uint32_t>(annotation.arguments[i])
-                                      : 1;
+        facts.row.clusterDim[i] =
+            i < annotation.arguments.size() ? static_cast<uint32_t>(annotation.arguments[i]) : 1;
   }
 }
 

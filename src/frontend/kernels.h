@@ -20,12 +20,12 @@ struct KernelFacts {
 
 bool isKernel(const llvm::Function &function);
 
-/// Parameters at their natural alignment, one after the other, as in the PTX ABI: "PTX Writer's Guide to
-/// Interoperability", Parameter Passing. A struct comes as a byval pointer.
+/// Parameters at their natural alignment, one after the other, as in the PTX ABI: "PTX Writer's
+/// Guide to Interoperability", Parameter Passing. A struct comes as a byval pointer.
 std::vector<ImageParam> layOutParams(const llvm::Function &kernel);
 
-/// Collects all kernels of `module`. Fails when one breaks a limit that no device lifts (48 KB of static
-/// shared memory).
+/// Collects all kernels of `module`. Fails when one breaks a limit that no device lifts (48 KB of
+/// static shared memory).
 llvm::Expected<std::vector<KernelFacts>> collectKernels(llvm::Module &module,
                                                         llvm::ArrayRef<llvm::Function *> numbered);
 

@@ -1,12 +1,14 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The globals block has three parts: what has initial bytes, what starts as zero, and the slots of managed
-// variables. Only the first part is stored in the image. Within a part the order is the module's, each
-// variable at its own alignment. A managed variable's initial bytes lie in the first or second part.
+// The globals block has three parts: what has initial bytes, what starts as zero, and the slots of
+// managed variables. Only the first part is stored in the image. Within a part the order is the
+// module's, each variable at its own alignment. A managed variable's initial bytes lie in the first
+// or second part.
 //
-// An initial value may hold addresses. The address of another variable becomes a relocation (the block's
-// address is known only when a device makes it); the address of a function is its tagged number.
+// An initial value may hold addresses. The address of another variable becomes a relocation (the
+// block's address is known only when a device makes it); the address of a function is its tagged
+// number.
 #include "frontend/layout.h"
 
 #include "frontend/annotations.h"
@@ -197,10 +199,10 @@ GlobalsLayout listVariables(Module &module) {
     if (!variable.hasName())
       variable.setName("heddle.data");
     uint64_t align = dataLayout.getPreferredAlign(&variable).value();
-    layout.variables.push_back({&variable, spaceOf(variable, managed.contains(&variable)),
-                                variable.isDeclaration(),
-                                dataLayout.getTypeAllocSize(variable.getValueType()).getFixedValue(),
-                                variable.getAlign() ? variable.getAlign()->value() : align, 0, 0});
+    layout.variables.push_back(
+        {&variable, spaceOf(variable, managed.contains(&variable)), variable.isDeclaration(),
+         dataLayout.getTypeAllocSize(variable.getValueType()).getFixedValue(),
+         variable.getAlign() ? variable.getAlign()->value() : align, 0, 0});
   }
   return layout;
 }

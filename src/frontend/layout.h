@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where every variable of a device module lies in the module's globals block, and the block's first bytes.
+// Where every variable of a device module lies in the module's globals block, and the block's first
+// bytes.
 #pragma once
 
 #include "base/module_image.h"
@@ -38,12 +39,12 @@ struct GlobalsLayout {
   std::vector<ImageRelocation> relocations;
 };
 
-/// Lists all variables of the module that are not shared memory; gives names to those that have none.
-/// Offsets are not set yet. This is all that a relocatable image needs.
+/// Lists all variables of the module that are not shared memory; gives names to those that have
+/// none. Offsets are not set yet. This is all that a relocatable image needs.
 GlobalsLayout listVariables(llvm::Module &module);
 
-/// Sets offsets, initial bytes and relocations. `functions` are the numbered functions. Fails for an
-/// initial value that is not known before the program runs, and for undefined variables.
+/// Sets offsets, initial bytes and relocations. `functions` are the numbered functions. Fails for
+/// an initial value that is not known before the program runs, and for undefined variables.
 llvm::Error layOut(GlobalsLayout &layout, const llvm::DataLayout &dataLayout,
                    llvm::ArrayRef<llvm::Function *> functions);
 

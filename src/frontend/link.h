@@ -11,9 +11,9 @@
 
 namespace heddle::frontend {
 
-/// Links relocatable images into one that is not. Where their options differ the stricter one holds: an
-/// approximation is used only if all images ask for it. Fails with one line for each undefined or doubly
-/// defined symbol, in nvlink's words.
+/// Links relocatable images into one that is not. Where their options differ the stricter one
+/// holds: an approximation is used only if all images ask for it. Fails with one line for each
+/// undefined or doubly defined symbol, in nvlink's words.
 llvm::Expected<std::vector<uint8_t>> linkImages(llvm::ArrayRef<ImageView> images);
 
 } // namespace heddle::frontend

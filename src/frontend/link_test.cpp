@@ -85,9 +85,12 @@ TEST(Link, NamesEachUndefinedSymbol) {
 
 TEST(Link, NamesEachSymbolDefinedTwice) {
   const char *definition = "__device__ int v = 3; __device__ int f(int x) { return x; }";
-  Linked l = link({packRelocatable(Kernel), packRelocatable(definition), packRelocatable(definition)});
-  EXPECT_NE(l.error.find("nvlink error   : Multiple definition of '_Z1fi' in 't.cu', first defined in 't.cu'"),
-            std::string::npos)
+  Linked l =
+      link({packRelocatable(Kernel), packRelocatable(definition), packRelocatable(definition)});
+  EXPECT_NE(
+      l.error.find(
+          "nvlink error   : Multiple definition of '_Z1fi' in 't.cu', first defined in 't.cu'"),
+      std::string::npos)
       << l.error;
   EXPECT_NE(l.error.find("Multiple definition of 'v'"), std::string::npos) << l.error;
 }

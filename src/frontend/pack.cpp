@@ -106,8 +106,9 @@ SmallVector<char, 0> writeBitcode(const Module &module) {
 std::vector<ImageVariable> tableOf(const GlobalsLayout &layout, Strings &strings) {
   std::vector<ImageVariable> rows;
   for (const PlacedVariable &placed : layout.variables)
-    rows.push_back({strings.add(placed.variable->getName()), placed.space, placed.size, placed.offset,
-                    placed.initOffset, static_cast<uint32_t>(placed.align), placed.isExtern});
+    rows.push_back({strings.add(placed.variable->getName()), placed.space, placed.size,
+                    placed.offset, placed.initOffset, static_cast<uint32_t>(placed.align),
+                    placed.isExtern});
   return rows;
 }
 
@@ -169,7 +170,8 @@ bool isLibraryFunction(StringRef name) {
   for (StringRef prefix : {"__nv_", "__nvvm_", "__heddle_", "llvm."})
     if (name.starts_with(prefix))
       return true;
-  return is_contained({"vprintf", "malloc", "free", "__assertfail", "memcpy", "memset", "memmove"}, name);
+  return is_contained({"vprintf", "malloc", "free", "__assertfail", "memcpy", "memset", "memmove"},
+                      name);
 }
 
 Expected<std::vector<uint8_t>> packModule(Module &module, const PackOptions &options) {

@@ -11,16 +11,16 @@
 namespace heddle::frontend {
 
 struct PackOptions {
-  uint32_t imageFlags = 0;     ///< heddle::ImageFlags
+  uint32_t imageFlags = 0; ///< heddle::ImageFlags
   uint32_t sm = 90;
   uint32_t compileOptions = 0; ///< heddle::CompileOptions
 };
 
-/// Makes the device image of a module (base/module_image.h). The module is changed: aliases are gone,
-/// variables have names, address-taken functions have numbers. A relocatable image lists kernels and
-/// variables, but its globals block is empty until it is linked.
-/// Fails for undefined symbols (unless relocatable), for initial values that are not constant, and for
-/// more constant or static shared memory than any device has.
+/// Makes the device image of a module (base/module_image.h). The module is changed: aliases are
+/// gone, variables have names, address-taken functions have numbers. A relocatable image lists
+/// kernels and variables, but its globals block is empty until it is linked. Fails for undefined
+/// symbols (unless relocatable), for initial values that are not constant, and for more constant or
+/// static shared memory than any device has.
 llvm::Expected<std::vector<uint8_t>> packModule(llvm::Module &module, const PackOptions &options);
 
 /// The same from bitcode as clang wrote it.

@@ -57,7 +57,7 @@ TEST(Pack, LaysOutParametersNaturally) {
   const ImageKernel *kernel = p.view.findKernel("k");
   ASSERT_NE(kernel, nullptr);
   auto params = p.view.params(*kernel);
-  const ImageParam expected[] = {{0, 8, 8, 1}, {8, 4, 4, 0},  {16, 24, 8, 0},
+  const ImageParam expected[] = {{0, 8, 8, 1},  {8, 4, 4, 0},  {16, 24, 8, 0},
                                  {40, 1, 1, 0}, {42, 2, 2, 0}, {44, 1, 1, 0}};
   ASSERT_EQ(params.size(), std::size(expected));
   for (size_t i = 0; i != params.size(); ++i)
@@ -152,10 +152,11 @@ TEST(Pack, NumbersFunctionsWhoseAddressIsTaken) {
 }
 
 TEST(Pack, PutsFunctionNumbersIntoVtables) {
-  Packed p = pack("inline __device__ void *operator new(size_t, void *p) { return p; }"
-           "struct B { __device__ virtual int get() = 0; };"
-           "struct D : B { int x; __device__ int get() override { return x; } };"
-           "extern \"C\" __global__ void k(B **b, int *x) { b[0] = new (b[1]) D; *x = b[2]->get(); }");
+  Packed p = pack(
+      "inline __device__ void *operator new(size_t, void *p) { return p; }"
+      "struct B { __device__ virtual int get() = 0; };"
+      "struct D : B { int x; __device__ int get() override { return x; } };"
+      "extern \"C\" __global__ void k(B **b, int *x) { b[0] = new (b[1]) D; *x = b[2]->get(); }");
   ASSERT_EQ(p.error, "");
   EXPECT_EQ(p.initial<uint64_t>("_ZTV1D", 16), functionAddress(0));
 }
@@ -180,10 +181,12 @@ TEST(Pack, HashFollowsCodeAndOptions) {
 }
 
 TEST(Pack, RefusesWhatIsUndefined) {
-  EXPECT_EQ(pack("__device__ int f(int); extern \"C\" __global__ void k(int *x) { *x = f(1); }").error,
-            "unresolved extern function 'f(int)'");
-  EXPECT_EQ(pack("extern __device__ int v; extern \"C\" __global__ void k(int *x) { *x = v; }").error,
-            "device variable 'v' is declared but not defined");
+  EXPECT_EQ(
+      pack("__device__ int f(int); extern \"C\" __global__ void k(int *x) { *x = f(1); }").error,
+      "unresolved extern function 'f(int)'");
+  EXPECT_EQ(
+      pack("extern __device__ int v; extern \"C\" __global__ void k(int *x) { *x = v; }").error,
+      "device variable 'v' is declared but not defined");
 }
 
 TEST(Pack, RefusesTooMuchMemory) {
@@ -191,9 +194,10 @@ TEST(Pack, RefusesTooMuchMemory) {
                  "  __shared__ int s[17500]; s[TID] = *x; *x = s[TID ^ 1]; }")
                 .error,
             "static shared memory of kernel 'k' is 70000 bytes; the device allows 49152");
-  EXPECT_EQ(pack("__constant__ int c[20000]; extern \"C\" __global__ void k(int *x) { *x = c[TID]; }")
-                .error,
-            "constant memory of the module is 80000 bytes; the device allows 65536");
+  EXPECT_EQ(
+      pack("__constant__ int c[20000]; extern \"C\" __global__ void k(int *x) { *x = c[TID]; }")
+          .error,
+      "constant memory of the module is 80000 bytes; the device allows 65536");
 }
 
 TEST(Pack, RefusesWhatIsNoBitcode) {

@@ -42,8 +42,8 @@ Function *declareGlobals(Module &module, const ImageHeader &header) {
   return function;
 }
 
-/// The addresses that one function body uses, made once at its entry. Each goes right behind what it is made
-/// from: instructions further on may be erased.
+/// The addresses that one function body uses, made once at its entry. Each goes right behind what
+/// it is made from: instructions further on may be erased.
 class EntryAddresses {
 public:
   EntryAddresses(Function &body, Function &globals)
@@ -105,7 +105,8 @@ public:
   }
 
 private:
-  /// Takes a variable's initial value away: the image holds it, and what it refers to need not exist here.
+  /// Takes a variable's initial value away: the image holds it, and what it refers to need not
+  /// exist here.
   Error take(GlobalVariable &global) {
     if (!variables_.contains(global.getName()))
       return fail("internal error: device variable '" + global.getName() + "' is not in its image");
@@ -150,7 +151,8 @@ private:
     }
   }
 
-  /// `addrspacecast` to generic space folds away; any other user gets an address of the type it had.
+  /// `addrspacecast` to generic space folds away; any other user gets an address of the type it
+  /// had.
   static void replaceUse(Use &use, Instruction &user, Instruction *address) {
     if (isa<AddrSpaceCastInst>(user) && user.getType() == address->getType()) {
       user.replaceAllUsesWith(address);

@@ -62,11 +62,12 @@ public:
 };
 
 TEST(PlaceGlobals, LeavesOnlySharedMemory) {
-  Placed p("__device__ int a = 1; __constant__ int c[4]; __managed__ int m;"
-           "__device__ int *list[2] = {&a, nullptr};"
-           "extern \"C\" __global__ void k(const char **x, int n) {"
-           "  __shared__ int s[32]; s[TID] = n; int *q = n ? &a : c; x[1] = n > 2 ? \"yes\" : \"no\";"
-           "  x[0] = (const char *)(size_t)(*q + c[n] + m + *list[n] + s[TID ^ 1]); }");
+  Placed p(
+      "__device__ int a = 1; __constant__ int c[4]; __managed__ int m;"
+      "__device__ int *list[2] = {&a, nullptr};"
+      "extern \"C\" __global__ void k(const char **x, int n) {"
+      "  __shared__ int s[32]; s[TID] = n; int *q = n ? &a : c; x[1] = n > 2 ? \"yes\" : \"no\";"
+      "  x[0] = (const char *)(size_t)(*q + c[n] + m + *list[n] + s[TID ^ 1]); }");
   for (const GlobalVariable &variable : p.module->globals())
     EXPECT_EQ(variable.getAddressSpace(), 3u) << variable.getName().str();
   EXPECT_NE(p.text().find("call ptr @heddle.globals()"), std::string::npos);

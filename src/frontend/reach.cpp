@@ -58,7 +58,8 @@ private:
       reach_.globals.insert(global);
       return;
     }
-    if (isa<GlobalValue>(constant) || constant.getNumOperands() == 0 || !seen_.insert(&constant).second)
+    if (isa<GlobalValue>(constant) || constant.getNumOperands() == 0 ||
+        !seen_.insert(&constant).second)
       return;
     for (Value *operand : constant.operands())
       if (auto *inner = dyn_cast<Constant>(operand))

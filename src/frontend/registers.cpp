@@ -3,17 +3,19 @@
 //
 // The register estimate.
 //
-// It answers occupancy questions and -Xptxas -v before there is a GPU. It is the largest number of 32-bit
-// values alive at one point of the optimised device code:
+// It answers occupancy questions and -Xptxas -v before there is a GPU. It is the largest number of
+// 32-bit values alive at one point of the optimised device code:
 //   - an i1 lives in a predicate register and counts nothing; up to 32 bits count one, 64 bits two,
 //     vectors and structs the sum of their parts;
-//   - a kernel's parameters lie in the constant bank and count nothing until they are used by value;
+//   - a kernel's parameters lie in the constant bank and count nothing until they are used by
+//   value;
 //     addresses of local variables and all constants count nothing;
 //   - at a call that was not inlined the callee's own need comes on top;
 //   - BaseRegisters stand for the stack pointer, address halves and what ptxas keeps at hand.
-// Liveness is the textbook backward data flow over basic blocks; values that are used only where they are
-// made (an address folded into its load) are not treated apart, and ptxas's own unrolling, vector
-// loads and rematerialisation are not modelled. Expect it within a third of ptxas on ordinary kernels.
+// Liveness is the textbook backward data flow over basic blocks; values that are used only where
+// they are made (an address folded into its load) are not treated apart, and ptxas's own unrolling,
+// vector loads and rematerialisation are not modelled. Expect it within a third of ptxas on
+// ordinary kernels.
 #include "frontend/registers.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -103,8 +105,8 @@ private:
     return sets;
   }
 
-  /// One step of liveOut = union of successors' liveIn, liveIn = use | (liveOut - define). A phi's operand
-  /// is alive at the end of the block it comes from.
+  /// One step of liveOut = union of successors' liveIn, liveIn = use | (liveOut - define). A phi's
+  /// operand is alive at the end of the block it comes from.
   bool update(const BasicBlock &block) {
     BlockSets &sets = sets_[&block];
     BitVector out(static_cast<unsigned>(weights_.size()));
@@ -165,7 +167,8 @@ private:
     const Function *callee = call ? call->getCalledFunction() : nullptr;
     if (!callee || callee->isDeclaration())
       return 0;
-    auto [at, isNew] = known_.try_emplace(callee, 0); // 0 while it is being computed: recursion ends
+    auto [at, isNew] =
+        known_.try_emplace(callee, 0); // 0 while it is being computed: recursion ends
     if (!isNew)
       return at->second;
     unsigned needs = Pressure(*callee, known_).largest();

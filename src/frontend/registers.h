@@ -6,8 +6,8 @@
 
 namespace heddle::frontend {
 
-/// An estimate of the 32-bit registers per thread that ptxas would give `kernel`, 16 to 255. See the
-/// top of registers.cpp for what it counts.
+/// An estimate of the 32-bit registers per thread that ptxas would give `kernel`, 16 to 255. See
+/// the top of registers.cpp for what it counts.
 unsigned estimateRegisters(const llvm::Function &kernel);
 
 } // namespace heddle::frontend

@@ -25,8 +25,9 @@ bool namesShared(const Constant &constant) {
 }
 
 bool isSharedTable(const GlobalVariable &global) {
-  return global.getAddressSpace() != SharedSpace && global.isConstant() && global.hasLocalLinkage() &&
-         global.hasInitializer() && namesShared(*global.getInitializer());
+  return global.getAddressSpace() != SharedSpace && global.isConstant() &&
+         global.hasLocalLinkage() && global.hasInitializer() &&
+         namesShared(*global.getInitializer());
 }
 
 /// Stores each element that is not an aggregate itself.

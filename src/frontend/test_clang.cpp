@@ -39,11 +39,13 @@ std::string compileDevice(const std::string &source, const std::string &options)
     return "";
   std::string input = std::string(directory) + "/t.cu", output = std::string(directory) + "/t.bc";
   std::ofstream(input) << Prelude << "#line 1 \"t.cu\"\n" << source;
-  std::string command = std::string("cd ") + directory + " && " + HEDDLE_CLANG +
-                        " -x cuda -nocudainc -nocudalib --cuda-path=/nonexistent --cuda-device-only "
-                        "--cuda-gpu-arch=sm_90 --cuda-feature=+ptx88 -Xclang -target-sdk-version=12.8 -emit-llvm -c -O2 "
-                        "-gline-tables-only -fdebug-compilation-dir=. " +
-                        options + " t.cu -o t.bc";
+  std::string command =
+      std::string("cd ") + directory + " && " + HEDDLE_CLANG +
+      " -x cuda -nocudainc -nocudalib --cuda-path=/nonexistent --cuda-device-only "
+      "--cuda-gpu-arch=sm_90 --cuda-feature=+ptx88 -Xclang -target-sdk-version=12.8 -emit-llvm -c "
+      "-O2 "
+      "-gline-tables-only -fdebug-compilation-dir=. " +
+      options + " t.cu -o t.bc";
   std::string bitcode = std::system(command.c_str()) == 0 ? readFile(output) : "";
   unlink(input.c_str());
   unlink(output.c_str());

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a device image to a shared object, for one kernel and one block shape. Each step hands the whole
-// module over:
+// From a device image to a shared object, for one kernel and one block shape. Each step hands the
+// whole module over:
 //
 //   load      bitcode of this kernel only; globals and function addresses placed
 //   library   device library functions that it calls are linked in
@@ -11,7 +11,8 @@
 //   emit      ELF object
 //   link      shared object that exports heddle_kernel
 //
-// HEDDLE_TIME_JIT=1 prints the time of each. HEDDLE_PRINT_AFTER=PASS and HEDDLE_STOP_AFTER=PASS go to simt.
+// HEDDLE_TIME_JIT=1 prints the time of each. HEDDLE_PRINT_AFTER=PASS and HEDDLE_STOP_AFTER=PASS go
+// to simt.
 #include "jit/compile.h"
 
 #include "frontend/diagnostics.h"
@@ -23,6 +24,10 @@
 #include "jit/machine.h"
 #include "jit/steps.h"
 #include "simt/simt.h"
+
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <cstdlib>
 
@@ -49,6 +54,16 @@ simt::Options simtOptions(const CompileRequest &request) {
   return options;
 }
 
+/// In debug builds: a module that a step made must be valid IR.
+void assertValid([[maybe_unused]] const Module &module, [[maybe_unused]] const char *step) {
+#ifndef NDEBUG
+  if (verifyModule(module, &errs())) {
+    errs() << "after " << step << ":\n" << module;
+    report_fatal_error("invalid IR");
+  }
+#endif
+}
+
 /// Errors that a pass reported without failing.
 Error check(const std::string &diagnostics) {
   return diagnostics.empty() ? Error::success() : frontend::fail(diagnostics);
@@ -73,20 +88,27 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
   auto module = loadKernel(context, request.image, request.kernel);
   if (!module)
     return module.takeError();
+  assertValid(**module, "load");
   steps.end("load");
 
   if (Error error = linkLibrary(**module))
     return error;
+  assertValid(**module, "library");
   steps.end("library");
 
-  if (Error error = simt::buildWarpProgram(**module, request.kernel, simtOptions(request), **machine))
+  if (Error error =
+          simt::buildWarpProgram(**module, request.kernel, simtOptions(request), **machine))
     return error;
   if (Error error = check(diagnostics))
     return error;
+  assertValid(**module, "simt");
   steps.end("simt");
+  if (std::string pass = environment("HEDDLE_STOP_AFTER"); !pass.empty())
+    return frontend::fail("stopped after " + pass);
 
   if (!isDebug)
     optimize(**module, **machine);
+  assertValid(**module, "optimize");
   steps.end("optimize");
 
   auto object = emitObject(**module, **machine);

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Source to running code, without the runtime: packs a kernel with heddleJitPack, compiles it at every width
-// and runs blocks by hand.
+// Source to running code, without the runtime: packs a kernel with heddleJitPack, compiles it at
+// every width and runs blocks by hand.
 #include "jit/jit.h"
 
 #include "base/kernel_abi.h"
@@ -43,7 +43,8 @@ Answer pack(const std::string &source, uint32_t flags = 0) {
 }
 
 Answer compile(const Answer &image, const char *kernel, uint32_t threads, uint32_t width) {
-  HeddleCompileRequest request = {image.data(), image.size(), kernel, {threads, 1, 1}, width, nullptr};
+  HeddleCompileRequest request = {image.data(),    image.size(), kernel,
+                                  {threads, 1, 1}, width,        nullptr};
   return Answer(heddleJitCompile(&request));
 }
 
@@ -127,18 +128,20 @@ TEST_P(CompileAtWidth, RunsSaxpy) {
 }
 
 TEST_P(CompileAtWidth, ReachesGlobalsAndFunctionsThroughTables) {
-  Answer image = pack("__device__ int base = 100; __device__ int sum[64];"
-                      "__device__ int twice(int x) { return 2 * x; }"
-                      "__device__ int square(int x) { return x * x; }"
-                      "__device__ int (*table[2])(int) = {twice, square};"
-                      "extern \"C\" __global__ void k() { sum[TID] = base + table[TID & 1](TID); }");
+  Answer image =
+      pack("__device__ int base = 100; __device__ int sum[64];"
+           "__device__ int twice(int x) { return 2 * x; }"
+           "__device__ int square(int x) { return x * x; }"
+           "__device__ int (*table[2])(int) = {twice, square};"
+           "extern \"C\" __global__ void k() { sum[TID] = base + table[TID & 1](TID); }");
   ASSERT_EQ(image.error(), "");
   Answer object = compile(image, "k", 64, GetParam());
   ASSERT_EQ(object.error(), "");
   auto view = ImageView::create({image.data(), image.size()});
   ASSERT_TRUE(bool(view));
   std::vector<uint64_t> storage(view->header().globalsBytes / 8 + 64);
-  auto *globals = reinterpret_cast<uint8_t *>((reinterpret_cast<uintptr_t>(storage.data()) + 255) & ~255ull);
+  auto *globals =
+      reinterpret_cast<uint8_t *>((reinterpret_cast<uintptr_t>(storage.data()) + 255) & ~255ull);
   std::memcpy(globals, view->globalsInit().data(), view->globalsInit().size());
   Kernel kernel(object);
   ASSERT_NE(kernel.code, nullptr);
@@ -165,7 +168,8 @@ TEST(Compile, KeepsSourceLines) {
     uint32_t line = 0;
     Answer position(heddleJitSymbolize(kernel.path.c_str(), offset, &line));
     hits += position.error().empty() && line == 3 &&
-            std::string(reinterpret_cast<const char *>(position.data())).find("saxpy") != std::string::npos;
+            std::string(reinterpret_cast<const char *>(position.data())).find("saxpy") !=
+                std::string::npos;
   }
   EXPECT_GT(hits, 50u);
 }

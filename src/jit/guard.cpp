@@ -20,7 +20,8 @@ struct Landing {
 
 thread_local Landing *landing = nullptr;
 
-/// LLVM prints the message and exits when this returns: the case of a thread that is not in survive().
+/// LLVM prints the message and exits when this returns: the case of a thread that is not in
+/// survive().
 void onFatalError(void *, const char *reason, bool) {
   if (!landing)
     return;

@@ -8,7 +8,8 @@
 
 namespace heddle::jit {
 
-/// Runs `action` so that LLVM's fatal errors (report_fatal_error: an instruction the back end cannot select,
+/// Runs `action` so that LLVM's fatal errors (report_fatal_error: an instruction the back end
+/// cannot select,
 /// ...) do not end the process. False, and LLVM's words in `message`, if one happened; what
 /// `action` had allocated is then lost.
 bool survive(llvm::function_ref<void()> action, std::string &message);

@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The C interface of libheddle_jit.so, the only library of Heddle that loads LLVM. The runtime and the
-// driver open it with dlopen, only when a kernel is not in the cache or a file must be compiled.
+// The C interface of libheddle_jit.so, the only library of Heddle that loads LLVM. The runtime and
+// the driver open it with dlopen, only when a kernel is not in the cache or a file must be
+// compiled.
 #pragma once
 
 #include <cstddef>
@@ -15,16 +16,17 @@ extern "C" {
 struct HeddleJitResult {
   uint8_t *data;
   size_t size;
-  char *error; ///< one or more diagnostics, each "file:line:col: error: text" where a location is known
+  char *error; ///< one or more diagnostics, each "file:line:col: error: text" where a location is
+               ///< known
 };
 
 struct HeddleCompileRequest {
-  const uint8_t *image;  ///< a device image (base/module_image.h), already linked if relocatable
+  const uint8_t *image; ///< a device image (base/module_image.h), already linked if relocatable
   size_t imageSize;
-  const char *kernel;    ///< mangled name
+  const char *kernel; ///< mangled name
   uint32_t blockDim[3];
-  uint32_t width;        ///< 1, 8, 16 or 32
-  const char *cpu;       ///< null: this machine; otherwise an LLVM CPU name (x86-64-v3, ...)
+  uint32_t width;  ///< 1, 8, 16 or 32
+  const char *cpu; ///< null: this machine; otherwise an LLVM CPU name (x86-64-v3, ...)
 };
 
 /// Compiles one kernel for one block shape to a shared object (an ELF file's bytes).
@@ -44,7 +46,8 @@ HeddleJitResult heddleJitEmitPtx(const uint8_t *image, size_t size, uint32_t sm)
 /// "function\0file\0" in data, the line number in `*line`. For fault reports.
 HeddleJitResult heddleJitSymbolize(const char *objectPath, uint64_t offset, uint32_t *line);
 
-/// A string that changes whenever compiled code may change: part of every cache key. Static storage.
+/// A string that changes whenever compiled code may change: part of every cache key. Static
+/// storage.
 const char *heddleJitVersion();
 
 void heddleJitFree(HeddleJitResult *);

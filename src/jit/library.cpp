@@ -67,8 +67,8 @@ Error linkLibrary(Module &module) {
   for (const Function &function : module)
     if (!function.isDeclaration())
       before.push_back(function.getName().str());
-  Expected<std::unique_ptr<Module>> library =
-      getLazyBitcodeModule(MemoryBufferRef(libraryBitcode(), "device library"), module.getContext());
+  Expected<std::unique_ptr<Module>> library = getLazyBitcodeModule(
+      MemoryBufferRef(libraryBitcode(), "device library"), module.getContext());
   if (!library)
     return library.takeError();
   (*library)->setTargetTriple(module.getTargetTriple());

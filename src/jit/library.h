@@ -7,8 +7,9 @@
 
 namespace heddle::jit {
 
-/// Links in the device library functions (src/devlib) that `module` calls, and what they call. They become internal;
-/// the library's constant tables become private constants of the module, in address space 0.
+/// Links in the device library functions (src/devlib) that `module` calls, and what they call. They
+/// become internal; the library's constant tables become private constants of the module, in
+/// address space 0.
 llvm::Error linkLibrary(llvm::Module &module);
 
 /// The device library's bitcode, as built; empty if this build has none.

@@ -1,9 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// lld works on files and keeps its state in a global. So one link runs at a time, in a folder of its own in
-// shared memory (or where temporary files go), which is gone afterwards. The object goes in through a memory file;
-// the result cannot come out through one, since lld renames its output into place.
+// lld works on files and keeps its state in a global. So one link runs at a time, in a folder of
+// its own in shared memory (or where temporary files go), which is gone afterwards. The object goes
+// in through a memory file; the result cannot come out through one, since lld renames its output
+// into place.
 #include "jit/link_object.h"
 
 #include "base/kernel_abi.h"
@@ -106,7 +107,8 @@ std::string findLibrary(const char *name) {
   return path;
 }
 
-/// The libraries that a kernel may need, except libsleef, which is looked for only when it is called.
+/// The libraries that a kernel may need, except libsleef, which is looked for only when it is
+/// called.
 std::vector<std::string> libraries(ArrayRef<char> object) {
   std::vector<std::string> paths;
   std::vector<const char *> names = {"libm.so.6", "libc.so.6", "libgcc_s.so.1"};
@@ -149,10 +151,25 @@ Expected<std::vector<uint8_t>> linkObject(ArrayRef<char> object) {
     return fail("cannot link the kernel: no room for temporary files");
   std::string inputPath = input.path(), outputPath = output.file();
   std::vector<std::string> needed = libraries(object);
-  std::vector<const char *> arguments = {
-      "ld.lld", "-shared", "--threads=1", "-z", "defs", "-z", "now", "-z", "noseparate-code",
-      "--hash-style=gnu", "--build-id=none", "--eh-frame-hdr", "--color-diagnostics=never",
-      "-soname", "heddle-kernel", "-o", outputPath.c_str(), inputPath.c_str(), "--as-needed"};
+  std::vector<const char *> arguments = {"ld.lld",
+                                         "-shared",
+                                         "--threads=1",
+                                         "-z",
+                                         "defs",
+                                         "-z",
+                                         "now",
+                                         "-z",
+                                         "noseparate-code",
+                                         "--hash-style=gnu",
+                                         "--build-id=none",
+                                         "--eh-frame-hdr",
+                                         "--color-diagnostics=never",
+                                         "-soname",
+                                         "heddle-kernel",
+                                         "-o",
+                                         outputPath.c_str(),
+                                         inputPath.c_str(),
+                                         "--as-needed"};
   for (const std::string &path : needed)
     arguments.push_back(path.c_str());
   std::string messages;

@@ -10,8 +10,9 @@
 
 namespace heddle::jit {
 
-/// Makes a shared object of an ELF object, with lld in this process. It exports KernelSymbol and needs
-/// libm, libsleef, libgcc_s or libc only if it calls into them. Fails naming undefined symbols.
+/// Makes a shared object of an ELF object, with lld in this process. It exports KernelSymbol and
+/// needs libm, libsleef, libgcc_s or libc only if it calls into them. Fails naming undefined
+/// symbols.
 llvm::Expected<std::vector<uint8_t>> linkObject(llvm::ArrayRef<char> object);
 
 } // namespace heddle::jit

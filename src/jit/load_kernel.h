@@ -13,9 +13,9 @@
 
 namespace heddle::jit {
 
-/// Reads what one kernel needs from an image's bitcode, and nothing else: other kernels and the functions that only
-/// they call are never parsed. On return the kernel is the only external definition, globals and
-/// function addresses are placed (frontend/place_globals.h).
+/// Reads what one kernel needs from an image's bitcode, and nothing else: other kernels and the
+/// functions that only they call are never parsed. On return the kernel is the only external
+/// definition, globals and function addresses are placed (frontend/place_globals.h).
 llvm::Expected<std::unique_ptr<llvm::Module>>
 loadKernel(llvm::LLVMContext &context, const ImageView &image, const std::string &kernel);
 

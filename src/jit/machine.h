@@ -10,8 +10,8 @@
 
 namespace heddle::jit {
 
-/// The machine that kernels are compiled for. `cpu` is an LLVM CPU name; null is this machine with all it
-/// has. 512-bit vectors are used where there are any. `optimize` is false for -G.
+/// The machine that kernels are compiled for. `cpu` is an LLVM CPU name; null is this machine with
+/// all it has. 512-bit vectors are used where there are any. `optimize` is false for -G.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createMachine(const char *cpu, bool optimize);
 
 } // namespace heddle::jit

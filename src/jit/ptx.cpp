@@ -26,7 +26,8 @@ using frontend::fail;
 
 namespace {
 
-/// For boards before Volta LLVM's default is older than managed variables and warp operations with masks.
+/// For boards before Volta LLVM's default is older than managed variables and warp operations with
+/// masks.
 constexpr const char *OldestPtx = "+ptx60";
 
 const Target *nvptxTarget(const Triple &triple, std::string &error) {

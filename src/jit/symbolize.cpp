@@ -18,14 +18,13 @@ Expected<DILineInfo> lookUp(const char *objectPath, uint64_t offset, bool useSym
   options.UseSymbolTable = useSymbolTable;
   options.SkipLineZero = true; // code that belongs to no line goes with the line before it
   symbolize::LLVMSymbolizer symbolizer(options);
-  return symbolizer.symbolizeCode(objectPath,
-                                  {offset, object::SectionedAddress::UndefSection});
+  return symbolizer.symbolizeCode(objectPath, {offset, object::SectionedAddress::UndefSection});
 }
 
 } // namespace
 
-/// The symbol table knows runBlocks and resume; the line table knows the user's function that was inlined
-/// there. Only a function without anything inlined is not in the line table.
+/// The symbol table knows runBlocks and resume; the line table knows the user's function that was
+/// inlined there. Only a function without anything inlined is not in the line table.
 Expected<SourcePosition> symbolize(const char *objectPath, uint64_t offset) {
   Expected<DILineInfo> info = lookUp(objectPath, offset, /*useSymbolTable=*/false);
   if (info && info->FunctionName == DILineInfo::BadString)
@@ -33,7 +32,8 @@ Expected<SourcePosition> symbolize(const char *objectPath, uint64_t offset) {
   if (!info)
     return info.takeError();
   if (info->Line == 0 || info->FileName == DILineInfo::BadString)
-    return frontend::fail(Twine("no source position for offset ") + Twine(offset) + " of " + objectPath);
+    return frontend::fail(Twine("no source position for offset ") + Twine(offset) + " of " +
+                          objectPath);
   return SourcePosition{info->FunctionName, info->FileName, info->Line};
 }
 
