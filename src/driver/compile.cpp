@@ -126,6 +126,8 @@ private:
 
   Command hostCommand() {
     Command command = base(s_.hostFlags);
+    append(command, {"-D__HEDDLE_TOOLKIT__=\"" + s_.tools.root + "\"", "-include",
+                     "heddle/toolkit_folder.h"});
     if (s_.relocatable)
       append(command, {"-include", "heddle/register_linked.h"});
     else
