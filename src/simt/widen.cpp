@@ -148,6 +148,7 @@ Error Widener::emitBlock(unsigned index) {
   BasicBlock &block = *order_.blocks[index];
   current_ = index;
   local_.clear();
+  interleaved_.clear();
   localVectors_.clear();
   builder_.SetInsertPoint(heads_[index]);
   builder_.SetCurrentDebugLocation(DebugLoc());

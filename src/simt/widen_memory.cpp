@@ -7,6 +7,7 @@
 //     contiguous                  one masked vector access
 //     contiguous in segments      one masked vector access a segment (the rows of a 16x16 block)
 //     constant in segments        one element a segment, spread over its lanes
+//     a small constant stride     one wide access and shuffles (widen_interleaved.cpp)
 //     anything else               gather, scatter
 //
 // Inactive lanes touch no memory: masks stay on, and where they are known to be full later passes drop
@@ -68,6 +69,8 @@ Error Widener::emitLoad(LoadInst &load) {
   }
   if (load.getType()->isAggregateType())
     return errorAt(load, "a load of a whole aggregate is not supported");
+  if (emitInterleavedLoad(load))
+    return Error::success();
   if (ordered)
     compilerFence();
   Value *value = loadVector(scalarType(load.getType()), address, load.getAlign(), load);
@@ -130,6 +133,8 @@ Error Widener::emitStore(StoreInst &store) {
   }
   if (stored->getType()->isAggregateType())
     return errorAt(store, "a store of a whole aggregate is not supported");
+  if (emitInterleavedStore(store))
+    return Error::success();
   if (ordered)
     compilerFence();
   storeVector(vector(stored), address, store.getAlign(), store);

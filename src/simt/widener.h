@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The class behind widen.h, shared by the widen_*.cpp files: control flow (widen.cpp), instructions
-// (widen_values.cpp), memory (widen_memory.cpp), atomics (widen_atomic.cpp), calls (widen_call.cpp), warp operations and
+// (widen_values.cpp), memory (widen_memory.cpp), atomics (widen_atomic.cpp),
+// arrays of structures (widen_interleaved.cpp), calls (widen_call.cpp), warp operations and
 // barriers (widen_warp.cpp).
 #pragma once
 
@@ -75,6 +76,21 @@ private:
   void storeVector(llvm::Value *value, llvm::Value *pointer, llvm::Align, llvm::Instruction &);
   void compilerFence();
 
+  // Arrays of structures (widen_interleaved.cpp).
+  struct InterleavedGroup {
+    int64_t factor = 0; ///< elements a structure
+    int64_t size = 0;   ///< bytes an element
+    int64_t low = 0;    ///< offset of the first member from the common root pointer
+    llvm::SmallVector<std::pair<llvm::Instruction *, int64_t>, 4> members; ///< with their offsets
+  };
+  int64_t interleavedSize(llvm::Instruction *) const;
+  InterleavedGroup findGroup(llvm::Instruction &first) const;
+  llvm::Value *spreadMask(const InterleavedGroup &);
+  llvm::Align groupAlign(const InterleavedGroup &) const;
+  llvm::Value *groupBase(const InterleavedGroup &);
+  bool emitInterleavedLoad(llvm::LoadInst &);
+  bool emitInterleavedStore(llvm::StoreInst &);
+
   // Atomics (widen_atomic.cpp).
   llvm::Error emitAtomic(llvm::Instruction &);
   llvm::Value *emitCombinedAtomic(llvm::AtomicRMWInst &);
@@ -139,6 +155,9 @@ private:
   llvm::DenseMap<llvm::Value *, llvm::Value *> localVectors_;     ///< materialised vectors, this block
   llvm::DenseMap<llvm::AllocaInst *, llvm::AllocaInst *> allocas_; ///< per-thread memory
   std::vector<llvm::AllocaInst *> promotable_;
+  llvm::DenseMap<llvm::Instruction *, llvm::Value *> interleaved_; ///< members of wide loads already made, this block
+  llvm::DenseMap<llvm::Instruction *, InterleavedGroup> storeGroups_; ///< by their last store
+  llvm::SmallPtrSet<llvm::Instruction *, 8> deferredStores_;
   llvm::Value *warpStateAddress_ = nullptr;
 };
 
