@@ -1,16 +1,25 @@
-# The two commands of the README, from a bare Debian 12: `make run` and `make test`.
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# From a bare Debian 12: `make run` and `make test` install what is missing, build, and do their work.
+#
+#   make                    build
+#   make run                simulate the N-body example, which writes nbody.png
+#   make test [TEST=...]    all tests, or those in one file or folder, or unit tests by name
+#   make bench              the benchmarks
+#   make install PREFIX=... the tool, the toolkit folder and the CMake package
 PREFIX ?= /usr/local
-BUILD := build/release
-CXX22 := clang++-22
+PRESET ?= release
+BUILD := build/$(PRESET)
 
-.PHONY: all build run test install bench setup
+.PHONY: all build run test bench install setup
 all: build
 
 setup:
 	tools/setup.sh
 
 $(BUILD)/build.ninja: CMakeLists.txt CMakePresets.json | setup
-	cmake --preset release
+	cmake --preset $(PRESET)
 
 build: $(BUILD)/build.ninja
 	cmake --build $(BUILD)
@@ -20,6 +29,9 @@ run: build
 
 test: build
 	tools/run_tests.sh $(BUILD) $(TEST)
+
+bench: build
+	bench/run.sh $(BUILD)
 
 install: build
 	cmake --install $(BUILD) --prefix $(PREFIX)
