@@ -108,6 +108,8 @@ int linkProgram(const Settings &s, const std::vector<std::string> &inputs,
     command.push_back("-L" + folder);
   append(command, inputs);
   if (!s.options.has(Opt::RelocatableLink)) {
+    if (*HEDDLE_SANITIZER_FLAG) // our runtime was built with it, so the program needs its library
+      command.push_back(HEDDLE_SANITIZER_FLAG);
     addRuntime(s, command);
     append(command, {"-Xlinker", "-rpath", "-Xlinker", s.tools.libs});
   }
