@@ -1,0 +1,68 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The approximate functions (__sinf, __expf, ...), within the bounds that the CUDA guide gives for them
+// ("Mathematical Functions", "Intrinsic Functions"): a few dozen vector instructions, no branch, no table.
+#include "coefficients.h"
+#include "polynomial.h"
+
+using namespace heddle::devlib;
+
+namespace {
+
+/// sin(x - shift * pi) for shift 0 and sin(x + pi/2) for shift -1/2: reduced to [-pi/2, pi/2] by multiples of pi,
+/// with pi in two floats. Beyond about 10^5 what is left of the argument is noise, as it is on a GPU; it
+/// is clamped so that the result stays within [-1, 1].
+inline float sineOf(float x, float shift) {
+  float n = __builtin_rintf(fma(x, 0x1.45f306p-2f, -shift)) + shift;
+  float r = fma(n, -0x1.921fb6p+1f, x);
+  r = fma(n, 0x1.777a5cp-24f, r);
+  r = r > 1.5707964f ? 1.5707964f : r < -1.5707964f ? -1.5707964f : r;
+  float value = r * polynomial(fma(r * r, 0.81056947f, -1.0f), SinTable);
+  // An odd number of half turns changes the sign. Past 2^23 the number's parity is lost too.
+  int half = absolute(n) < 0x1p23f ? (int)(n - shift) & 1 : 0;
+  return half ? -value : value;
+}
+
+/// 2^x, scaled in two steps so that denormal results come out.
+inline float exp2Of(float x) {
+  float limited = x > 200.0f ? 200.0f : x < -200.0f ? -200.0f : x; // a NaN stays
+  float n = __builtin_rintf(limited);
+  float value = polynomial(2 * (limited - n), Exp2Table);
+  int k = isNan(x) ? 0 : (int)n, first = k >> 1;
+  return value * fromBits((u32)(first + 127) << 23) * fromBits((u32)(k - first + 127) << 23);
+}
+
+inline float log2Of(float x) {
+  bool tiny = x < 0x1p-126f;
+  u32 b = bits(tiny ? x * 0x1p24f : x);
+  // The mantissa lies in [sqrt(1/2), sqrt(2)).
+  int e = (int)(b - 0x3f3504f3u) >> 23;
+  float f = fromBits(b - ((u32)e << 23)) - 1.0f;
+  float value = fma(f, polynomial(fma(f, 2.8284271f, -0.17157288f), Log2Table), (float)(e - (tiny ? 24 : 0)));
+  value = x == 0 ? -__builtin_inff() : value;
+  value = x == __builtin_inff() ? x : value;
+  return x < 0 || isNan(x) ? __builtin_nanf("") : value;
+}
+
+} // namespace
+
+HEDDLE_PURE float __nv_fast_sinf(float x) { return sineOf(x, 0.0f); }
+HEDDLE_PURE float __nv_fast_cosf(float x) { return sineOf(x, -0.5f); }
+HEDDLE_OUT void __nv_fast_sincosf(float x, float *s, float *c) {
+  *s = __nv_fast_sinf(x);
+  *c = __nv_fast_cosf(x);
+}
+HEDDLE_PURE float __nv_fast_tanf(float x) { return __nv_fast_sinf(x) / __nv_fast_cosf(x); }
+HEDDLE_PURE float __nv_fast_expf(float x) { return exp2Of(x * 1.44269504f); }
+HEDDLE_PURE float __nv_fast_exp10f(float x) { return exp2Of(x * 3.32192809f); }
+HEDDLE_PURE float __nv_fast_log2f(float x) { return log2Of(x); }
+HEDDLE_PURE float __nv_fast_logf(float x) { return log2Of(x) * 0.693147181f; }
+HEDDLE_PURE float __nv_fast_log10f(float x) { return log2Of(x) * 0.301029996f; }
+HEDDLE_PURE float __nv_fast_powf(float x, float y) { return exp2Of(y * log2Of(x)); }
+/// Exact division; but a huge divisor gives 0, or NaN for an infinite dividend, as documented.
+HEDDLE_PURE float __nv_fast_fdividef(float x, float y) {
+  float q = x / y;
+  bool huge = absolute(y) > 0x1p126f && absolute(y) < __builtin_inff();
+  return huge ? (isInf(x) || isNan(x) ? __builtin_nanf("") : 0.0f * q) : q;
+}
