@@ -4,7 +4,8 @@
 #
 # Installs the Debian packages that Heddle needs and that are missing. Does nothing where all are there.
 set -euo pipefail
-packages=(clang-22 llvm-22-dev llvm-22 llvm-22-tools libclang-22-dev liblld-22-dev lld-22 libomp-22-dev cmake ninja-build
+packages=(clang-22 llvm-22-dev llvm-22 llvm-22-tools libclang-22-dev liblld-22-dev lld-22 libomp-22-dev libclang-rt-22-dev
+          cmake ninja-build
           libsleef-dev libgtest-dev libpng-dev libxxhash-dev libzstd-dev zlib1g-dev gdb python3 python3-psutil g++ make)
 missing=()
 for package in "${packages[@]}"; do
