@@ -21,6 +21,13 @@ using namespace llvm;
 
 namespace heddle::simt {
 
+bool Shape::cannotCarry(unsigned bits) const {
+  if (stride < 0)
+    return false;
+  uint64_t span = static_cast<uint64_t>(stride) * (segment - 1);
+  return align < 63 ? align < bits && span < (uint64_t(1) << align) : span < (1u << 30);
+}
+
 Shapes::Shapes(const BlockOrder &order, LoopInfo &loops,
                PostDominatorTree &postDominators, const LaneFacts &facts, bool argumentsVary)
     : order_(order), loops_(loops), postDominators_(postDominators), facts_(facts),
@@ -250,10 +257,7 @@ Shape Shapes::transferBinary(const BinaryOperator &op) const {
     return elementwise(op);
   }
   // Without a carry out of the zero bits of the base nothing can wrap; otherwise ask the flags.
-  uint64_t span = static_cast<uint64_t>(result.stride) * (segment - 1);
-  bool noCarry = result.stride >= 0 && result.align < 63 && span < (uint64_t(1) << result.align) &&
-                 result.align < op.getType()->getScalarSizeInBits();
-  noCarry |= result.stride >= 0 && result.align >= 63 && span < (1u << 30);
+  bool noCarry = result.cannotCarry(op.getType()->getScalarSizeInBits());
   result.signedExact = noCarry || (nsw && a.signedExact && b.signedExact);
   result.unsignedExact = noCarry || (nuw && a.unsignedExact && b.unsignedExact);
   return result;
@@ -270,7 +274,12 @@ Shape Shapes::transferCast(const CastInst &cast) const {
   case Instruction::SExt:
     return shape.signedExact ? shape : varying();
   case Instruction::ZExt:
-    return shape.unsignedExact ? shape : varying();
+    // i - 1 in a lane with i = 0 is 2^32 - 1; that this lane is inactive does not help those that count
+    // from it. Read as signed it is -1, and they are right: see Widener::emitElementwise.
+    if (shape.cannotCarry(cast.getSrcTy()->getScalarSizeInBits()) ||
+        (shape.signedExact && cast.hasNonNeg()))
+      return shape;
+    return varying();
   case Instruction::Trunc:
     shape.signedExact = shape.unsignedExact = false;
     return shape;

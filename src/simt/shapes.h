@@ -34,6 +34,10 @@ struct Shape {
   bool known() const { return segment != 0; }
   bool constantIn(unsigned lanes) const { return segment >= lanes && stride == 0; }
   bool operator==(const Shape &) const = default;
+  /// No lane can wrap around in `bits` bits, whatever the value in the first lane is: the strides only
+  /// fill the zero bits below it. Stronger than the flags: those may rest on nsw and nuw, which say
+  /// nothing about a lane that is inactive where the value is used, and the first lane may be one.
+  bool cannotCarry(unsigned bits) const;
 };
 
 /// What the launch says about the lanes.

@@ -167,6 +167,16 @@ Error Widener::emitInstruction(Instruction &instruction) {
   return Error::success();
 }
 
+/// A zero extension whose lanes count from the first one must not make a large number of an inactive first lane's
+/// negative one. Active lanes are not negative, so both extensions are the same for them.
+Instruction::CastOps Widener::extensionOf(CastInst &cast) {
+  Shape from = shapes_.of(cast.getOperand(0));
+  bool counts = shapes_.of(&cast).segment > 1 && from.stride != 0;
+  return cast.getOpcode() == Instruction::ZExt && counts && !from.cannotCarry(cast.getSrcTy()->getScalarSizeInBits())
+             ? Instruction::SExt
+             : cast.getOpcode();
+}
+
 /// The same instruction on scalars or vectors. Flags that make poison go where lane 0 stands for others: it may be inactive.
 Value *Widener::emitElementwise(Instruction &instruction, bool asScalar) {
   auto operand = [&](unsigned i) { return operandOf(instruction.getOperand(i), asScalar); };
@@ -177,7 +187,7 @@ Value *Widener::emitElementwise(Instruction &instruction, bool asScalar) {
   else if (auto *unary = dyn_cast<UnaryOperator>(&instruction))
     result = builder_.CreateUnOp(unary->getOpcode(), operand(0));
   else if (auto *cast = dyn_cast<CastInst>(&instruction))
-    result = isa<AddrSpaceCastInst>(cast) ? operand(0) : builder_.CreateCast(cast->getOpcode(), operand(0), type);
+    result = isa<AddrSpaceCastInst>(cast) ? operand(0) : builder_.CreateCast(extensionOf(*cast), operand(0), type);
   else if (auto *compare = dyn_cast<CmpInst>(&instruction))
     result = builder_.CreateCmp(compare->getPredicate(), operand(0), operand(1));
   else if (isa<SelectInst>(instruction)) {
@@ -202,7 +212,8 @@ Value *Widener::emitElementwise(Instruction &instruction, bool asScalar) {
   auto *fresh = dyn_cast_or_null<Instruction>(result);
   if (fresh && fresh->getOpcode() == instruction.getOpcode() && !isa<GetElementPtrInst>(fresh)) {
     fresh->copyIRFlags(&instruction);
-    if (asScalar && !shapes_.isUniform(&instruction))
+    Shape shape = shapes_.of(&instruction);
+    if (shape.segment > 1 && shape.stride != 0)
       fresh->dropPoisonGeneratingFlags();
   }
   return result;
