@@ -6,6 +6,8 @@
 // in-order copy satisfies each of those.
 #include "runtime/copy.h"
 
+#include <algorithm>
+
 using namespace heddle::runtime;
 
 namespace {

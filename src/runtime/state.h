@@ -30,6 +30,7 @@ struct Board;        ///< device_table: properties and limits of the device that
 struct DeviceSettings {
   unsigned flags = 0;
   cudaFuncCache cacheConfig = cudaFuncCachePreferNone;
+  cudaSharedMemConfig banks = cudaSharedMemBankSizeFourByte;
   size_t stackBytes = 1024;
   size_t pendingLaunches = 2048;
   size_t l2FetchBytes = 64;

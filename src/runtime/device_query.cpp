@@ -1,0 +1,179 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What devices there are and what they are like. None of it is work for a device: it answers on a lost context too.
+#include "runtime/board.h"
+#include "runtime/state.h"
+
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+
+using namespace heddle::runtime;
+
+namespace {
+
+/// What we say that our driver and runtime are: CUDA 12.8.
+constexpr int Version = CUDART_VERSION;
+
+/// Where the fields of CUDA 11's cudaDeviceProp end in ours.
+constexpr size_t OldPropertiesBytes = offsetof(cudaDeviceProp, hostRegisterSupported);
+
+Device *deviceAt(int ordinal) {
+  auto &devices = state().devices;
+  return ordinal >= 0 && ordinal < static_cast<int>(devices.size()) ? devices[ordinal].get() : nullptr;
+}
+
+/// The board's properties and what depends on the ordinal. The UUID is stable: "heddle", the board, the ordinal.
+cudaDeviceProp propertiesOf(const Device &device) {
+  cudaDeviceProp p = device.board->properties;
+  std::memcpy(p.uuid.bytes, "heddle", 6);
+  std::memcpy(p.uuid.bytes + 6, device.board->key.data(), std::min<size_t>(9, device.board->key.size()));
+  p.uuid.bytes[15] = static_cast<char>(device.ordinal);
+  p.pciBusID = device.ordinal + 1;
+  return p;
+}
+
+cudaError_t attributeOf(const Device &device, cudaDeviceAttr attribute, int &value) {
+  const cudaDeviceProp p = propertiesOf(device);
+  switch (static_cast<int>(attribute)) {
+#define HEDDLE_ATTRIBUTE(name, expression)                                                         \
+  case cudaDevAttr##name:                                                                          \
+    value = static_cast<int>(expression);                                                          \
+    return cudaSuccess;
+#include "runtime/attributes.def"
+#undef HEDDLE_ATTRIBUTE
+  }
+  return cudaErrorInvalidValue;
+}
+
+/// How many of the wishes a device meets. Zero and an empty name wish for nothing.
+int score(const cudaDeviceProp &have, const cudaDeviceProp &wish) {
+  auto atLeast = [](auto has, auto wants) { return wants != 0 && has >= wants; };
+  return 8 * (wish.name[0] && std::strcmp(have.name, wish.name) == 0) +
+         4 * atLeast(have.major * 10 + have.minor, wish.major * 10 + wish.minor) +
+         atLeast(have.totalGlobalMem, wish.totalGlobalMem) +
+         atLeast(have.multiProcessorCount, wish.multiProcessorCount) +
+         atLeast(have.sharedMemPerBlock, wish.sharedMemPerBlock) +
+         atLeast(have.maxThreadsPerBlock, wish.maxThreadsPerBlock) +
+         atLeast(have.clockRate, wish.clockRate) + atLeast(have.regsPerBlock, wish.regsPerBlock);
+}
+
+int bestDevice(const cudaDeviceProp &wish) {
+  int best = 0, bestScore = -1;
+  for (auto &device : state().devices)
+    if (int points = score(propertiesOf(*device), wish); points > bestScore) {
+      best = device->ordinal;
+      bestScore = points;
+    }
+  return best;
+}
+
+/// "domain:bus:device.function", the domain and the function may be missing.
+cudaError_t findByPciBusId(int &ordinal, const char *text) {
+  unsigned domain = 0, bus = 0, slot = 0, function = 0;
+  if (std::sscanf(text, "%x:%x:%x.%x", &domain, &bus, &slot, &function) < 3) {
+    domain = function = 0;
+    if (std::sscanf(text, "%x:%x.%x", &bus, &slot, &function) < 2)
+      return cudaErrorInvalidValue;
+  }
+  for (auto &device : state().devices)
+    if (domain == 0 && slot == 0 && function == 0 && bus == static_cast<unsigned>(device->ordinal) + 1) {
+      ordinal = device->ordinal;
+      return cudaSuccess;
+    }
+  return cudaErrorInvalidDevice;
+}
+
+template <typename F> cudaError_t query(F &&body) { return enter(body, EnterLost); }
+
+/// Runs `body(device)` for a valid ordinal.
+template <typename F> cudaError_t queryDevice(int ordinal, F &&body) {
+  return query([&] {
+    Device *device = deviceAt(ordinal);
+    return device ? body(*device) : cudaErrorInvalidDevice;
+  });
+}
+
+} // namespace
+
+HEDDLE_API cudaError_t cudaGetDeviceCount(int *count) {
+  if (count)
+    *count = static_cast<int>(state().devices.size());
+  return query([&] { return count ? cudaSuccess : cudaErrorInvalidValue; });
+}
+
+HEDDLE_API cudaError_t cudaGetDeviceProperties_v2(cudaDeviceProp *properties, int ordinal) {
+  return queryDevice(ordinal, [&](Device &device) {
+    if (!properties)
+      return cudaErrorInvalidValue;
+    *properties = propertiesOf(device);
+    return cudaSuccess;
+  });
+}
+
+#undef cudaGetDeviceProperties
+/// As objects compiled with CUDA 11 call it: with their shorter struct.
+HEDDLE_API cudaError_t cudaGetDeviceProperties(void *properties, int ordinal) {
+  return queryDevice(ordinal, [&](Device &device) {
+    if (!properties)
+      return cudaErrorInvalidValue;
+    const cudaDeviceProp all = propertiesOf(device);
+    std::memcpy(properties, &all, OldPropertiesBytes);
+    return cudaSuccess;
+  });
+}
+
+HEDDLE_API cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int ordinal) {
+  return queryDevice(ordinal, [&](Device &device) {
+    return value ? attributeOf(device, attribute, *value) : cudaErrorInvalidValue;
+  });
+}
+
+HEDDLE_API cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *wish) {
+  return query([&] {
+    if (!device || !wish)
+      return cudaErrorInvalidValue;
+    *device = bestDevice(*wish);
+    return cudaSuccess;
+  });
+}
+
+HEDDLE_API cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int ordinal) {
+  return queryDevice(ordinal, [&](Device &device) {
+    constexpr int Needed = 13; // 0000:01:00.0 and the null byte
+    if (!text || length < Needed)
+      return cudaErrorInvalidValue;
+    std::snprintf(text, static_cast<size_t>(length), "0000:%02x:00.0", device.ordinal + 1);
+    return cudaSuccess;
+  });
+}
+
+HEDDLE_API cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text) {
+  return query([&] {
+    return device && text ? findByPciBusId(*device, text) : cudaErrorInvalidValue;
+  });
+}
+
+/// The manual gives no rule. On an H200 it is the limit on linear textures in texels of 16 bytes, so there are more
+/// of smaller ones.
+HEDDLE_API cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const cudaChannelFormatDesc *format,
+                                                            int ordinal) {
+  return queryDevice(ordinal, [&](Device &device) {
+    if (!width || !format)
+      return cudaErrorInvalidValue;
+    const int bits = format->x + format->y + format->z + format->w;
+    if (bits <= 0 || bits % 8)
+      return cudaErrorInvalidChannelDescriptor;
+    *width = static_cast<size_t>(device.board->properties.maxTexture1DLinear) * 16 / (bits / 8);
+    return cudaSuccess;
+  });
+}
+
+HEDDLE_API cudaError_t cudaDriverGetVersion(int *version) {
+  return enterAfter(version ? (*version = Version, cudaSuccess) : cudaErrorInvalidValue, EnterPlain);
+}
+
+HEDDLE_API cudaError_t cudaRuntimeGetVersion(int *version) {
+  return enterAfter(version ? (*version = Version, cudaSuccess) : cudaErrorInvalidValue, EnterPlain);
+}
