@@ -1,0 +1,168 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Occupancy. A multiprocessor runs as many blocks as its scarcest resource allows, and gives each resource in
+// units: registers to a warp (before compute capability 2.0: to a block), shared memory to a block. The rules are
+// those of NVIDIA's public occupancy calculator; the units are in device/architectures.def.
+#include "runtime/occupancy.h"
+
+#include "runtime/launch.h"
+
+#include <algorithm>
+#include <climits>
+
+namespace heddle::runtime {
+namespace {
+
+template <typename T> T roundUp(T value, T unit) { return (value + unit - 1) / unit * unit; }
+template <typename T> T roundDown(T value, T unit) { return value / unit * unit; }
+
+int warpsOf(int threads) { return (threads + 31) / 32; }
+
+int byRegisters(const Architecture &a, const BlockNeeds &needs) {
+  if (needs.registers == 0)
+    return a.blocksPerSm;
+  if (needs.registers > a.registersPerThread)
+    return 0;
+  const int warps = warpsOf(needs.threads);
+  if (!a.registerPerWarp) {
+    const int perBlock = roundUp(roundUp(warps, a.warpUnit) * 32 * needs.registers, a.registerUnit);
+    return a.registersPerSm / perBlock;
+  }
+  // A block may use the registers of one register file only (37: a multiprocessor has two).
+  const int perWarp = roundUp(needs.registers * 32, a.registerUnit);
+  const int warpsThatFit = roundDown(a.registersPerBlock / perWarp, a.warpUnit);
+  return warpsThatFit / warps * (a.registersPerSm / a.registersPerBlock);
+}
+
+int byShared(const Architecture &a, const BlockNeeds &needs) {
+  const size_t bytes = needs.staticShared + needs.dynamicShared + a.sharedReserved;
+  if (bytes == 0)
+    return a.blocksPerSm;
+  return static_cast<int>(a.sharedPerSm / roundUp<size_t>(bytes, a.sharedUnit));
+}
+
+} // namespace
+
+int blocksPerMultiprocessor(const Architecture &a, const BlockNeeds &needs) {
+  if (needs.threads > a.threadsPerBlock)
+    return 0;
+  const int byWarps = a.warpsPerSm / warpsOf(needs.threads);
+  return std::min({a.blocksPerSm, byWarps, byRegisters(a, needs), byShared(a, needs)});
+}
+
+/// CUDA leaves out the reserved part of each block here (seen on an H200).
+size_t dynamicSharedFor(const Architecture &a, const BlockNeeds &needs, int blocks) {
+  const size_t share = roundDown<size_t>(a.sharedPerSm / blocks, a.sharedUnit);
+  const size_t most = std::min<size_t>(share, a.sharedOptin);
+  return most > needs.staticShared ? most - needs.staticShared : 0;
+}
+
+namespace {
+
+BlockNeeds needsOf(const Function &function, int threads, size_t dynamicShared) {
+  return {threads, static_cast<int>(function.kernel->registers), function.kernel->staticShared, dynamicShared};
+}
+
+/// Blocks per multiprocessor; none when the launch itself would be refused.
+int activeBlocks(Function &function, Device &device, int threads, size_t dynamicShared) {
+  if (threads > maxThreadsPerBlock(function, device) ||
+      dynamicShared > static_cast<size_t>(std::max(0, maxDynamicShared(function, device))))
+    return 0;
+  return blocksPerMultiprocessor(*device.board->architecture, needsOf(function, threads, dynamicShared));
+}
+
+template <typename F> cudaError_t withFunction(const void *stub, F &&body) {
+  return enter([&]() -> cudaError_t {
+    Function *function;
+    if (cudaError_t error = findFunction(stub, function))
+      return error;
+    return body(*function, currentDevice());
+  });
+}
+
+cudaError_t maxActiveBlocks(int *blocks, const void *stub, int threads, size_t dynamicShared, unsigned flags) {
+  return withFunction(stub, [&](Function &function, Device &device) {
+    if (!blocks || threads <= 0 || flags & ~cudaOccupancyDisableCachingOverride)
+      return cudaErrorInvalidValue;
+    *blocks = activeBlocks(function, device, threads, dynamicShared);
+    return cudaSuccess;
+  });
+}
+
+const cudaLaunchAttribute *clusterAttribute(const cudaLaunchConfig_t &config) {
+  for (unsigned i = 0; i < config.numAttrs; ++i)
+    if (config.attrs[i].id == cudaLaunchAttributeClusterDimension)
+      return &config.attrs[i];
+  return nullptr;
+}
+
+int threadsOf(const dim3 &block) { return static_cast<int>(block.x * block.y * block.z); }
+
+/// Clusters of the size that the configuration names; none if it names none.
+int activeClusters(Function &function, Device &device, const cudaLaunchConfig_t &config) {
+  const cudaLaunchAttribute *cluster = clusterAttribute(config);
+  if (!cluster)
+    return 0;
+  const auto &dim = cluster->val.clusterDim;
+  const unsigned size = dim.x * dim.y * dim.z;
+  if (size == 0 || size > static_cast<unsigned>(device.board->architecture->maxCluster))
+    return 0;
+  const int blocks = activeBlocks(function, device, threadsOf(config.blockDim), config.dynamicSmemBytes);
+  return blocks * device.board->properties.multiProcessorCount / static_cast<int>(size);
+}
+
+/// For cudaOccupancyMax*Cluster*: boards before compute capability 9.0 have no clusters.
+template <typename F>
+cudaError_t withClusters(int *out, const void *stub, const cudaLaunchConfig_t *config, F &&body) {
+  return withFunction(stub, [&](Function &function, Device &device) {
+    if (!out || !config || (config->numAttrs && !config->attrs) || threadsOf(config->blockDim) <= 0)
+      return cudaErrorInvalidValue;
+    if (!device.board->properties.clusterLaunch)
+      return cudaErrorNotSupported;
+    *out = body(function, device);
+    return cudaSuccess;
+  });
+}
+
+} // namespace
+} // namespace heddle::runtime
+
+using namespace heddle::runtime;
+
+HEDDLE_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *func, int blockSize,
+                                                                     size_t dynamicShared) {
+  return maxActiveBlocks(blocks, func, blockSize, dynamicShared, cudaOccupancyDefault);
+}
+
+HEDDLE_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *func,
+                                                                              int blockSize, size_t dynamicShared,
+                                                                              unsigned flags) {
+  return maxActiveBlocks(blocks, func, blockSize, dynamicShared, flags);
+}
+
+HEDDLE_API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *func, int blocks,
+                                                                 int blockSize) {
+  return withFunction(func, [&](Function &function, Device &device) {
+    if (!bytes || blocks <= 0 || blockSize <= 0 || activeBlocks(function, device, blockSize, 0) < blocks)
+      return cudaErrorInvalidValue;
+    *bytes = dynamicSharedFor(*device.board->architecture, needsOf(function, blockSize, 0), blocks);
+    return cudaSuccess;
+  });
+}
+
+HEDDLE_API cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *func,
+                                                      const cudaLaunchConfig_t *config) {
+  return withClusters(clusters, func, config, [&](Function &function, Device &device) {
+    return activeClusters(function, device, *config);
+  });
+}
+
+/// The largest portable cluster (guide, "Thread Block Clusters"), as long as its blocks can run at all.
+HEDDLE_API cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *func,
+                                                            const cudaLaunchConfig_t *config) {
+  return withClusters(size, func, config, [&](Function &function, Device &device) {
+    const int blocks = activeBlocks(function, device, threadsOf(config->blockDim), config->dynamicSmemBytes);
+    return blocks ? device.board->architecture->maxCluster : 0;
+  });
+}

@@ -1,0 +1,25 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "runtime/board.h"
+
+namespace heddle::runtime {
+
+/// What one block of a kernel takes.
+struct BlockNeeds {
+  int threads = 0;
+  int registers = 0;       ///< per thread
+  size_t staticShared = 0; ///< bytes
+  size_t dynamicShared = 0;
+};
+
+/// How many such blocks fit on one multiprocessor, by the rules of the CUDA Occupancy Calculator. Shared memory
+/// over the per-block limit is the caller's to refuse.
+int blocksPerMultiprocessor(const Architecture &, const BlockNeeds &);
+
+/// Dynamic shared memory that each of `blocks` blocks can have when they share a multiprocessor; for a number of
+/// blocks that fits without any.
+size_t dynamicSharedFor(const Architecture &, const BlockNeeds &, int blocks);
+
+} // namespace heddle::runtime

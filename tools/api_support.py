@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Makes docs/api_support.md of src/runtime/runtime.def, and checks what the table promises.
+
+  api_support.py           writes the page
+  api_support.py --check   fails if the page is old, if a function that is done is named in no test, if the
+                           table and include/cuda_runtime_api.h disagree, or (--library FILE) if a library
+                           lacks a symbol of the table
+"""
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TABLE = ROOT / "src/runtime/runtime.def"
+PAGE = ROOT / "docs/api_support.md"
+HEADER = ROOT / "include/cuda_runtime_api.h"
+
+TITLES = {
+    "device": "Device management", "thread": "Thread management (deprecated)", "error": "Error handling",
+    "stream": "Stream management", "event": "Event management",
+    "external": "External resource interoperability", "execution": "Execution control",
+    "occupancy": "Occupancy", "memory": "Memory management", "pool": "Stream-ordered memory allocator",
+    "unified": "Unified addressing", "peer": "Peer device memory access",
+    "graphics": "Graphics interoperability", "texture": "Texture and surface objects",
+    "version": "Version management", "graph": "Graph management", "entry": "Driver entry points",
+    "library": "Library management", "profiler": "Profiler control",
+    "legacy": "Older versions of functions", "compiler": "Called by compiled host code",
+    "interop": "OpenGL, EGL and VDPAU", "twin": "Twins for the per-thread default stream",
+}
+
+
+def read_table():
+    return re.findall(r"^HEDDLE_FUNCTION\((\w+), (\w+), (Done|Unsupported)\)$", TABLE.read_text(), re.M)
+
+
+def make_page(rows):
+    done = sum(state == "Done" for _, _, state in rows)
+    lines = [
+        "# Support of the CUDA runtime API", "",
+        "Made by `tools/api_support.py` of `src/runtime/runtime.def`; do not edit.", "",
+        f"{done} of {len(rows)} symbols of CUDA 12.8's runtime library are done. The others exist, return",
+        "`cudaErrorNotSupported` and say so once on stderr.", "",
+    ]
+    for group in dict.fromkeys(group for group, _, _ in rows):
+        members = [(name, state) for g, name, state in rows if g == group]
+        count = sum(state == "Done" for _, state in members)
+        lines += [f"## {TITLES[group]}: {count} of {len(members)}", "", "| function | state |", "| --- | --- |"]
+        lines += [f"| `{name}` | {'done' if state == 'Done' else 'not supported'} |" for name, state in members]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def test_text():
+    files = [*ROOT.glob("src/**/*_test.cpp"), *ROOT.glob("tests/**/*.c*"), *ROOT.glob("examples/**/*.cu")]
+    return "\n".join(f.read_text(errors="replace") for f in files)
+
+
+def untested(rows):
+    """Functions that are done and that no test names; compiled code calls the compiler's group."""
+    words = set(re.findall(r"\w+", test_text()))
+    return [name for group, name, state in rows if state == "Done" and group != "compiler" and name not in words]
+
+
+def header_functions():
+    text = HEADER.read_text()
+    text = re.sub(r"__dv\((?:[^()]|\([^()]*\))*\)", "", text[text.index('extern "C" {'):])
+    return set(re.findall(r"\b(cuda[A-Z]\w+)\([^;]*?\);", text))
+
+
+def missing_symbols(rows, library):
+    symbols = subprocess.run(["nm", "-D", "--defined-only", library], check=True, capture_output=True, text=True)
+    exported = {line.split()[-1].split("@")[0] for line in symbols.stdout.splitlines()}
+    return [name for _, name, _ in rows if name not in exported]
+
+
+def check(rows, library):
+    problems = []
+    names = [name for _, name, _ in rows]
+    if not PAGE.exists() or PAGE.read_text() != make_page(rows):
+        problems.append(f"{PAGE.relative_to(ROOT)} is old: run tools/api_support.py")
+    problems += [f"{name} is in the table twice" for name in sorted({n for n in names if names.count(n) > 1})]
+    problems += [f"{name} is declared but not in the table" for name in sorted(header_functions() - set(names))]
+    problems += [f"{name} is done, but no test names it" for name in untested(rows)]
+    if library:
+        problems += [f"{library} lacks {name}" for name in missing_symbols(rows, library)]
+    return problems
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--library", help="the shared library to look into")
+    arguments = parser.parse_args()
+    rows = read_table()
+    if not arguments.check:
+        PAGE.write_text(make_page(rows))
+        return 0
+    problems = check(rows, arguments.library)
+    for problem in problems:
+        print(f"api_support: {problem}", file=sys.stderr)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
