@@ -3,9 +3,10 @@
 //
 // Launches: CUDA's checks, then the parameters are packed and the device gets the launch. The checks and
 // their codes are those of the CUDA runtime (API reference, "Execution Control").
+#include "runtime/launch.h"
+
 #include "runtime/board.h"
 #include "runtime/memory.h"
-#include "runtime/module.h"
 #include "runtime/stream.h"
 
 #include <algorithm>
@@ -15,7 +16,6 @@ namespace heddle::runtime {
 
 namespace {
 
-constexpr int DefaultMaxDynamicShared = 48 << 10;
 constexpr size_t MaxParamBytes = 32764; // CUDA 12.1 on, sm_70 on
 
 struct LaunchArguments {
@@ -36,12 +36,6 @@ cudaError_t checkShape(const LaunchArguments &a, const cudaDeviceProp &p) {
   return cudaSuccess;
 }
 
-int maxDynamicShared(Function &function, int device, const cudaDeviceProp &p) {
-  int set = function.settingsOn(device).maxDynamicShared;
-  int standard = std::min<int>(DefaultMaxDynamicShared, static_cast<int>(p.sharedMemPerBlock));
-  return std::max(set, standard - static_cast<int>(function.kernel->staticShared));
-}
-
 cudaError_t checkResources(Function &function, const LaunchArguments &a, Device &device) {
   const ImageKernel &kernel = *function.kernel;
   const cudaDeviceProp &p = device.board->properties;
@@ -54,7 +48,7 @@ cudaError_t checkResources(Function &function, const LaunchArguments &a, Device 
   }
   if (kernel.maxThreads && threads > kernel.maxThreads)
     return cudaErrorLaunchFailure;
-  if (a.shared > static_cast<size_t>(std::max(0, maxDynamicShared(function, device.ordinal, p))))
+  if (a.shared > static_cast<size_t>(std::max(0, maxDynamicShared(function, device))))
     return cudaErrorInvalidValue;
   return cudaSuccess;
 }
@@ -164,6 +158,25 @@ cudaError_t readAttributes(const cudaLaunchConfig_t &config, LaunchArguments &a)
 }
 
 } // namespace
+
+int maxThreadsPerBlock(Function &function, Device &device) {
+  const ImageKernel &kernel = *function.kernel;
+  const cudaDeviceProp &p = device.board->properties;
+  int threads = p.maxThreadsPerBlock;
+  if (kernel.maxThreads)
+    threads = std::min(threads, static_cast<int>(kernel.maxThreads));
+  if (kernel.registers) // whole warps
+    threads = std::min(threads, p.regsPerBlock / static_cast<int>(kernel.registers) / 32 * 32);
+  return threads;
+}
+
+int maxDynamicShared(Function &function, Device &device) {
+  constexpr size_t Standard = 48 << 10; // more must be asked for with cudaFuncSetAttribute
+  size_t standard = std::min(Standard, device.board->properties.sharedMemPerBlock);
+  int set = function.settingsOn(device.ordinal).maxDynamicShared;
+  return std::max(set, static_cast<int>(standard) - static_cast<int>(function.kernel->staticShared));
+}
+
 } // namespace heddle::runtime
 
 using namespace heddle::runtime;

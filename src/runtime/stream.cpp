@@ -74,7 +74,9 @@ void resetStreams(Device &device) {
 }
 
 Stream *streamOf(cudaStream_t handle) {
-  if (!handle || handle == cudaStreamLegacy)
+  if (!handle)
+    return thread().perThreadDefault ? perThreadStream() : currentDevice().legacy;
+  if (handle == cudaStreamLegacy)
     return currentDevice().legacy;
   if (handle == cudaStreamPerThread)
     return perThreadStream();
