@@ -130,6 +130,7 @@ public:
   virtual size_t printfBytes() = 0;
   virtual void setHeapBytes(size_t) = 0; ///< cudaLimitMallocHeapSize
   virtual size_t heapBytes() = 0;
+  virtual bool inHeap(uint64_t address) = 0; ///< the heap of malloc in kernels
 
   /// The fault that lost the context, or None. After one, queued work is dropped.
   virtual Fault fault() const = 0;

@@ -43,6 +43,7 @@ public:
   size_t printfBytes() override { return print_.capacity(); }
   void setHeapBytes(size_t bytes) override { heap_.setCapacity(bytes); }
   size_t heapBytes() override { return heap_.capacity(); }
+  bool inHeap(uint64_t address) override { return heap_.contains(address); }
 
   Fault fault() const override { return fault_.load(std::memory_order_acquire); }
   void reset() override;

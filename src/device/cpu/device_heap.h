@@ -26,6 +26,9 @@ public:
   void clear();
   /// The calling thread was cut off inside allocate or release.
   void recover() { mutex_.unlock(); }
+  bool contains(uint64_t address) const {
+    return address >= reinterpret_cast<uint64_t>(base_) && address < reinterpret_cast<uint64_t>(end_);
+  }
   /// The live block that `p` lies in, if any: its start and size.
   bool find(const void *p, const void *&base, size_t &bytes);
 

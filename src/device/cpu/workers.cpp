@@ -22,7 +22,7 @@ unsigned allWorkerCount = 0;
 namespace {
 
 constexpr uint64_t SpinTime = 30'000;          // ns
-constexpr uint64_t LookAgainTime = 5'000'000;  // ns
+constexpr uint64_t LookAgainTime = 1'000'000;  // ns
 constexpr size_t StackBytes = 64u << 20;       // touched only as far as it is used
 
 thread_local bool engineThread = false;

@@ -1,0 +1,255 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Launches on the CPU device: every block once, barriers of all kinds, cooperative grids.
+#include "device/cpu/test_kernels.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+using namespace heddle;
+using namespace heddle::device;
+using namespace heddle::device::test;
+
+namespace {
+
+class LaunchTest : public testing::Test {
+protected:
+  std::unique_ptr<Device> device = createCpuDevice();
+  Queue *queue = device->createQueue(QueueKind::Legacy, 0);
+
+  void run(const LaunchRequest &r) {
+    device->launch(queue, r);
+    device->synchronize(queue);
+    ASSERT_EQ(device->fault(), Fault::None);
+  }
+};
+
+void countBlock(Block *block) {
+  auto *counts = params<uint32_t *>(block);
+  __atomic_fetch_add(&counts[linearBlock(block)], 1, __ATOMIC_RELAXED);
+}
+
+TEST_F(LaunchTest, RunsEveryBlockOnce) {
+  KernelCode code = plainKernel<countBlock>();
+  KernelInfo info = {&code, "count"};
+  for (uint32_t blocks : {1u, 2u, 7u, 1000u, 100'000u}) {
+    std::vector<uint32_t> counts(blocks);
+    run(request(info, blocks, counts.data()));
+    for (uint32_t i = 0; i < blocks; ++i)
+      ASSERT_EQ(counts[i], 1u) << i << " of " << blocks;
+  }
+}
+
+TEST_F(LaunchTest, RunsThreeDimensionalGrids) {
+  KernelCode code = plainKernel<countBlock>();
+  KernelInfo info = {&code, "count"};
+  std::vector<uint32_t> counts(5 * 7 * 11);
+  LaunchRequest r = request(info, 5, counts.data());
+  auto *pointer = counts.data();
+  r.params = &pointer;
+  r.gridDim[1] = 7;
+  r.gridDim[2] = 11;
+  run(r);
+  for (uint32_t count : counts)
+    ASSERT_EQ(count, 1u);
+}
+
+struct LargeParams {
+  uint64_t *out;
+  uint64_t words[500];
+};
+void sumParams(Block *block) {
+  const auto &p = params<LargeParams>(block);
+  uint64_t sum = 0;
+  for (uint64_t word : p.words)
+    sum += word;
+  *p.out = sum;
+}
+
+TEST_F(LaunchTest, CopiesParametersAtLaunch) {
+  KernelCode code = plainKernel<sumParams>();
+  KernelInfo info = {&code, "sum"};
+  uint64_t out = 0;
+  LargeParams p = {&out, {}};
+  for (uint64_t i = 0; i < 500; ++i)
+    p.words[i] = i;
+  device->enqueueHostFunction(queue, [] {});
+  device->launch(queue, request(info, 1, p));
+  memset(p.words, 0xff, sizeof(p.words));
+  device->synchronize(queue);
+  EXPECT_EQ(out, 499u * 500 / 2);
+}
+
+/// A tree sum over the warps of a block through shared memory: each step ends at __syncthreads.
+bool treeSum(Block *block, uint32_t warp, Frame &frame) {
+  auto *shared = reinterpret_cast<uint32_t *>(block->shared);
+  uint32_t warps = 32;
+  if (frame.step == 0) {
+    shared[warp] = warp + 1 + static_cast<uint32_t>(linearBlock(block));
+    return waitBlock(block, warp);
+  }
+  uint32_t half = warps >> frame.step;
+  if (half == 0) {
+    if (warp == 0)
+      params<uint32_t *>(block)[linearBlock(block)] = shared[0];
+    return false;
+  }
+  if (warp < half)
+    shared[warp] += shared[warp + half];
+  return waitBlock(block, warp);
+}
+
+TEST_F(LaunchTest, ReleasesBlockBarriers) {
+  KernelCode code = waitingKernel<treeSum>(32, 32);
+  KernelInfo info = {&code, "treeSum"};
+  std::vector<uint32_t> sums(5000);
+  run(request(info, 5000, sums.data(), 4096));
+  for (uint32_t i = 0; i < sums.size(); ++i)
+    ASSERT_EQ(sums[i], 32 * 33 / 2 + 32 * i);
+}
+
+/// Warp w returns after w barriers; the others go on without it.
+bool returnEarly(Block *block, uint32_t warp, Frame &frame) {
+  if (frame.step == warp) {
+    __atomic_fetch_add(params<uint32_t *>(block), 1, __ATOMIC_RELAXED);
+    return false;
+  }
+  return waitBlock(block, warp);
+}
+
+TEST_F(LaunchTest, CountsEndedWarpsAsArrived) {
+  KernelCode code = waitingKernel<returnEarly>(32, 8);
+  KernelInfo info = {&code, "returnEarly"};
+  uint32_t ended = 0;
+  run(request(info, 10, &ended));
+  EXPECT_EQ(ended, 80u);
+}
+
+/// Warps 0 and 1 produce (arrive at barrier 2), warps 2 and 3 consume (wait at it).
+bool produceAndConsume(Block *block, uint32_t warp, Frame &frame) {
+  auto *shared = reinterpret_cast<uint32_t *>(block->shared);
+  if (frame.step == 0) {
+    if (warp == 0)
+      shared[0] = shared[1] = 0;
+    return waitBlock(block, warp);
+  }
+  if (frame.step == 1) {
+    if (warp < 2)
+      shared[warp] = 7 + warp;
+    return waitBlock(block, warp, 2, 128, warp < 2);
+  }
+  if (warp >= 2)
+    params<uint32_t *>(block)[warp - 2] = shared[0] * 100 + shared[1];
+  return false;
+}
+
+TEST_F(LaunchTest, CountsThreadsAtNamedBarriers) {
+  KernelCode code = waitingKernel<produceAndConsume>(32, 4);
+  KernelInfo info = {&code, "produceAndConsume"};
+  uint32_t out[2] = {};
+  run(request(info, 1, &out[0], 64));
+  EXPECT_EQ(out[0], 708u);
+  EXPECT_EQ(out[1], 708u);
+}
+
+/// Width 8, one CUDA warp: an exchange among lanes 0-15 only, while lanes 16-31 wait at the block's barrier.
+bool exchangeHalf(Block *block, uint32_t warp, Frame &frame) {
+  auto *shared = reinterpret_cast<uint32_t *>(block->shared);
+  if (warp >= 2)
+    return frame.step == 0 && waitBlock(block, warp);
+  switch (frame.step) {
+  case 0:
+    shared[warp] = 5 + warp;
+    return waitFor(block, warp, WaitKind::Warp, 0xffff);
+  case 1:
+    params<uint32_t *>(block)[warp] = shared[1 - warp];
+    return waitBlock(block, warp);
+  }
+  return false;
+}
+
+TEST_F(LaunchTest, ReleasesPartsOfAWarp) {
+  KernelCode code = waitingKernel<exchangeHalf>(8, 4, KernelWarpWaits);
+  KernelInfo info = {&code, "exchangeHalf"};
+  uint32_t out[2] = {};
+  run(request(info, 1, &out[0], 64));
+  EXPECT_EQ(out[0], 6u);
+  EXPECT_EQ(out[1], 5u);
+}
+
+/// __syncthreads_count as compiled code does it: adds to a cell, waits, reads the cell.
+bool countTwice(Block *block, uint32_t warp, Frame &frame) {
+  if (frame.step > 0 && block->reduceCount[(block->phase - 1) % 2] != frame.step * 4)
+    __atomic_fetch_add(params<uint32_t *>(block), 1, __ATOMIC_RELAXED);
+  if (frame.step == 6)
+    return false;
+  block->reduceCount[block->phase % 2] += frame.step + 1;
+  return waitBlock(block, warp);
+}
+
+TEST_F(LaunchTest, ClearsReductionCells) {
+  KernelCode code = waitingKernel<countTwice>(32, 4);
+  KernelInfo info = {&code, "countTwice"};
+  uint32_t wrong = 0;
+  run(request(info, 100, &wrong));
+  EXPECT_EQ(wrong, 0u);
+}
+
+struct GridParams {
+  uint32_t *values, *wrong;
+};
+
+/// Each round every block writes, waits for the grid, and reads its neighbour.
+bool passRound(Block *block, uint32_t warp, Frame &frame) {
+  const auto &p = params<GridParams>(block);
+  uint32_t blocks = block->launch->gridDim[0], me = block->blockIdx[0];
+  if (frame.step % 2 == 1) {
+    if (warp == 0 && p.values[(me + 1) % blocks] != frame.step)
+      __atomic_fetch_add(p.wrong, 1, __ATOMIC_RELAXED);
+    return waitFor(block, warp, WaitKind::Grid);
+  }
+  if (frame.step == 20)
+    return false;
+  if (warp == 0)
+    p.values[me] = frame.step + 1;
+  return waitFor(block, warp, WaitKind::Grid);
+}
+
+TEST_F(LaunchTest, RunsCooperativeGrids) {
+  KernelCode code = waitingKernel<passRound>(32, 2, KernelNeedsGrid);
+  KernelInfo info = {&code, "passRound"};
+  uint32_t wrong = 0;
+  std::vector<uint32_t> values(40);
+  LaunchRequest r = request(info, 40, GridParams{values.data(), &wrong});
+  GridParams p = {values.data(), &wrong};
+  r.params = &p;
+  r.cooperative = true;
+  run(r);
+  EXPECT_EQ(wrong, 0u);
+  EXPECT_EQ(values[0], 19u);
+}
+
+/// Block 0 waits for what block 1 writes: both must run at the same time.
+void waitForOther(Block *block) {
+  auto *flag = params<uint32_t *>(block);
+  if (block->blockIdx[0] == 1)
+    __atomic_store_n(flag, 1, __ATOMIC_RELEASE);
+  else
+    while (!__atomic_load_n(flag, __ATOMIC_ACQUIRE))
+      ;
+}
+
+TEST_F(LaunchTest, RunsBlocksConcurrently) {
+  if (device->workers() < 2)
+    GTEST_SKIP() << "needs two processors";
+  KernelCode code = plainKernel<waitForOther>();
+  KernelInfo info = {&code, "waitForOther"};
+  for (int i = 0; i < 200; ++i) {
+    uint32_t flag = 0;
+    run(request(info, 2, &flag));
+  }
+}
+
+} // namespace

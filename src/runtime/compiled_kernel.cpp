@@ -1,0 +1,99 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The compiled forms of a kernel: one for each block shape. They come from this process's memory, from the
+// cache on disk, or from the compiler, in this order.
+#include "runtime/jit_library.h"
+#include "runtime/module.h"
+
+#include "base/object_cache.h"
+#include "jit/jit.h"
+
+#include <cstdlib>
+#include <cstring>
+
+#include <dlfcn.h>
+
+namespace heddle::runtime {
+
+namespace {
+
+/// HEDDLE_WIDTH: 1, 8, 16 or 32 lanes. 0 if unset.
+uint32_t widthFromEnvironment() {
+  const char *text = getenv("HEDDLE_WIDTH");
+  if (!text || !*text)
+    return 0;
+  for (uint32_t width : {1u, 8u, 16u, 32u})
+    if (std::to_string(width) == text)
+      return width;
+  reportFailure("HEDDLE_WIDTH", std::string("'") + text + "' is not 1, 8, 16 or 32");
+  return 0;
+}
+
+uint32_t widthFor(const ImageView &image) {
+  static const uint32_t forced = widthFromEnvironment();
+  if (forced)
+    return forced;
+  return image.header().flags & ImageDebug ? 1 : 32;
+}
+
+Compiled *findIn(Compiled *list, const std::array<uint32_t, 3> &blockDim) {
+  while (list && list->blockDim != blockDim)
+    list = list->next;
+  return list;
+}
+
+/// The path of the kernel's shared object.
+Result<std::string> objectFor(Function &function, const std::array<uint32_t, 3> &blockDim, uint32_t width) {
+  const ImageView &image = function.module->image;
+  Hash128 key = kernelKey(image.header().hash, function.name, blockDim, width);
+  if (auto path = objectCache().lookup(key))
+    return *path;
+  HeddleCompileRequest request = {image.bytes().data(),
+                                  image.bytes().size(),
+                                  function.name,
+                                  {blockDim[0], blockDim[1], blockDim[2]},
+                                  width,
+                                  nullptr};
+  auto object = jitCompile(request);
+  if (!object)
+    return Failure{object.error()};
+  return objectCache().store(key, *object);
+}
+
+Result<const KernelCode *> loadObject(const std::string &path) {
+  void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle)
+    return Failure{std::string("cannot load a compiled kernel: ") + dlerror()};
+  auto *code = static_cast<const KernelCode *>(dlsym(handle, KernelSymbol));
+  if (!code || code->abiVersion != KernelAbiVersion)
+    return Failure{path + " is no compiled kernel of this version"};
+  return code;
+}
+
+} // namespace
+
+Result<Compiled *> compiledFor(Function &function, const std::array<uint32_t, 3> &blockDim) {
+  if (Compiled *found = findIn(function.compiled.load(std::memory_order_acquire), blockDim))
+    return found;
+  std::lock_guard guard(function.mutex);
+  if (Compiled *found = findIn(function.compiled.load(std::memory_order_relaxed), blockDim))
+    return found;
+  auto path = objectFor(function, blockDim, widthFor(function.module->image));
+  if (!path)
+    return Failure{path.error()};
+  auto code = loadObject(*path);
+  if (!code)
+    return Failure{code.error()};
+  auto *compiled = new Compiled;
+  compiled->blockDim = blockDim;
+  compiled->objectPath = *path;
+  compiled->info.code = *code;
+  compiled->info.name = function.displayName.c_str();
+  compiled->info.objectPath = compiled->objectPath.c_str();
+  compiled->next = function.compiled.load(std::memory_order_relaxed);
+  function.compiled.store(compiled, std::memory_order_release);
+  return compiled;
+}
+
+} // namespace heddle::runtime

@@ -1,0 +1,193 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Events. An event holds the marker of its latest record; recording again gives it a new one, and streams
+// that wait for the old one still do.
+#include "runtime/event.h"
+
+#include "runtime/handle_pool.h"
+#include "runtime/stream.h"
+
+namespace heddle::runtime {
+
+namespace {
+
+struct Event {
+  std::mutex mutex; ///< guards marker
+  device::Marker *marker = nullptr;
+  Device *device = nullptr;
+  unsigned flags = 0;
+};
+
+HandlePool<Event, 1u << 22> &pool() {
+  static auto *events = new HandlePool<Event, 1u << 22>;
+  return *events;
+}
+
+/// The marker of the latest record, with a reference for the caller; null if never recorded.
+class Latest {
+public:
+  explicit Latest(Event &event) : device_(*event.device->backend) {
+    std::lock_guard guard(event.mutex);
+    marker_ = event.marker;
+    if (marker_)
+      device_.retain(marker_);
+  }
+  ~Latest() {
+    if (marker_)
+      device_.drop(marker_);
+  }
+  Latest(const Latest &) = delete;
+  Latest &operator=(const Latest &) = delete;
+  device::Marker *get() const { return marker_; }
+
+private:
+  device::Device &device_;
+  device::Marker *marker_;
+};
+
+void destroyEvent(Event *event) {
+  if (event->marker)
+    event->device->backend->drop(event->marker);
+  pool().destroy(event);
+}
+
+template <typename F> cudaError_t withEvent(cudaEvent_t handle, F &&body, unsigned flags = EnterPlain) {
+  return enter(
+      [&]() -> cudaError_t {
+        Event *event = pool().find(handle);
+        return event ? body(*event) : cudaErrorInvalidResourceHandle;
+      },
+      flags);
+}
+
+cudaError_t elapsed(float *milliseconds, Event &start, Event &end) {
+  if (!milliseconds)
+    return cudaErrorInvalidValue;
+  if ((start.flags | end.flags) & cudaEventDisableTiming || start.device != end.device)
+    return cudaErrorInvalidResourceHandle;
+  Latest from(start), to(end);
+  if (!from.get() || !to.get())
+    return cudaErrorInvalidResourceHandle;
+  device::Device &device = *start.device->backend;
+  if (!device.isDone(from.get()) || !device.isDone(to.get()))
+    return cudaErrorNotReady;
+  auto difference = static_cast<int64_t>(device.timeOf(to.get()) - device.timeOf(from.get()));
+  *milliseconds = static_cast<float>(static_cast<double>(difference) * 1e-6);
+  return cudaSuccess;
+}
+
+} // namespace
+
+void resetEvents(Device &device) {
+  pool().forEach([&](Event *event) {
+    if (event->device == &device)
+      destroyEvent(event);
+  });
+}
+
+} // namespace heddle::runtime
+
+using namespace heddle::runtime;
+
+HEDDLE_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
+  return enter([&]() -> cudaError_t {
+    constexpr unsigned Known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+    if (!event || (flags & ~Known))
+      return cudaErrorInvalidValue;
+    if (flags & cudaEventInterprocess) {
+      if (!(flags & cudaEventDisableTiming))
+        return cudaErrorInvalidValue;
+      reportFailure("cudaEventCreateWithFlags", "cudaEventInterprocess is not supported");
+      return cudaErrorNotSupported;
+    }
+    Event *made = pool().create();
+    if (!made)
+      return cudaErrorMemoryAllocation;
+    made->device = &currentDevice();
+    made->flags = flags;
+    *event = reinterpret_cast<cudaEvent_t>(made);
+    return cudaSuccess;
+  });
+}
+
+HEDDLE_API cudaError_t cudaEventCreate(cudaEvent_t *event) {
+  return cudaEventCreateWithFlags(event, cudaEventDefault);
+}
+
+HEDDLE_API cudaError_t cudaEventDestroy(cudaEvent_t handle) {
+  return withEvent(
+      handle,
+      [](Event &event) {
+        destroyEvent(&event);
+        return cudaSuccess;
+      },
+      EnterLost);
+}
+
+HEDDLE_API cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t streamHandle,
+                                                unsigned int flags) {
+  return withEvent(handle, [&](Event &event) -> cudaError_t {
+    Stream *stream = streamOf(streamHandle);
+    if (!stream || stream->device != event.device)
+      return cudaErrorInvalidResourceHandle;
+    if (flags & ~unsigned(cudaEventRecordExternal))
+      return cudaErrorInvalidValue;
+    heddle::device::Device &device = *event.device->backend;
+    heddle::device::Marker *fresh = device.record(stream->queue), *old;
+    {
+      std::lock_guard guard(event.mutex);
+      old = std::exchange(event.marker, fresh);
+    }
+    if (old)
+      device.drop(old);
+    return cudaSuccess;
+  });
+}
+
+HEDDLE_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault);
+}
+
+HEDDLE_API cudaError_t cudaEventQuery(cudaEvent_t handle) {
+  return withEvent(handle, [](Event &event) -> cudaError_t {
+    Latest latest(event);
+    if (latest.get() && !event.device->backend->isDone(latest.get()))
+      return cudaErrorNotReady;
+    return stickyError(*event.device);
+  });
+}
+
+HEDDLE_API cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
+  return withEvent(handle, [](Event &event) -> cudaError_t {
+    Latest latest(event);
+    if (latest.get())
+      event.device->backend->synchronize(latest.get());
+    return stickyError(*event.device);
+  });
+}
+
+HEDDLE_API cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
+  return withEvent(start, [&](Event &from) -> cudaError_t {
+    Event *to = pool().find(end);
+    return to ? elapsed(milliseconds, from, *to) : cudaErrorInvalidResourceHandle;
+  });
+}
+
+HEDDLE_API cudaError_t cudaEventElapsedTime_v2(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
+  return cudaEventElapsedTime(milliseconds, start, end);
+}
+
+HEDDLE_API cudaError_t cudaStreamWaitEvent(cudaStream_t streamHandle, cudaEvent_t handle, unsigned int flags) {
+  return withEvent(handle, [&](Event &event) -> cudaError_t {
+    Stream *stream = streamOf(streamHandle);
+    if (!stream)
+      return cudaErrorInvalidResourceHandle;
+    if (flags & ~unsigned(cudaEventWaitExternal))
+      return cudaErrorInvalidValue;
+    Latest latest(event);
+    if (latest.get())
+      stream->device->backend->waitFor(stream->queue, latest.get());
+    return cudaSuccess;
+  });
+}

@@ -1,0 +1,133 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What can be asked of a kernel, and set on it (API reference, "Execution Control").
+#include "runtime/launch.h"
+
+#include "runtime/board.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace heddle::runtime {
+
+namespace {
+
+template <typename F> cudaError_t withFunction(const void *stub, F &&body) {
+  return enter([&]() -> cudaError_t {
+    Function *function;
+    if (cudaError_t error = findFunction(stub, function))
+      return error;
+    return body(*function, currentDevice());
+  });
+}
+
+size_t constantBytes(const ImageView &image) {
+  size_t bytes = 0;
+  for (const ImageVariable &variable : image.variables())
+    if (variable.space == VariableSpace::Constant)
+      bytes += variable.size;
+  return bytes;
+}
+
+void fillAttributes(Function &function, Device &device, cudaFuncAttributes &a) {
+  const ImageKernel &kernel = *function.kernel;
+  const cudaDeviceProp &p = device.board->properties;
+  std::memset(&a, 0, sizeof(a));
+  a.sharedSizeBytes = kernel.staticShared;
+  a.constSizeBytes = constantBytes(function.module->image);
+  a.localSizeBytes = kernel.localBytes;
+  a.maxThreadsPerBlock = maxThreadsPerBlock(function, device);
+  a.numRegs = static_cast<int>(kernel.registers);
+  a.ptxVersion = static_cast<int>(function.module->image.header().sm);
+  a.binaryVersion = std::min(a.ptxVersion, p.major * 10 + p.minor);
+  a.maxDynamicSharedSizeBytes = maxDynamicShared(function, device);
+  a.preferredShmemCarveout = function.settingsOn(device.ordinal).carveout;
+  a.requiredClusterWidth = static_cast<int>(kernel.clusterDim[0]);
+  a.requiredClusterHeight = static_cast<int>(kernel.clusterDim[1]);
+  a.requiredClusterDepth = static_cast<int>(kernel.clusterDim[2]);
+}
+
+template <typename F> void change(Function &function, Device &device, F &&body) {
+  std::lock_guard guard(function.mutex);
+  body(function.settings[device.ordinal]);
+  function.hasSettings.store(true, std::memory_order_release);
+}
+
+cudaError_t setAttribute(Function &function, Device &device, cudaFuncAttribute attribute, int value) {
+  const cudaDeviceProp &p = device.board->properties;
+  switch (attribute) {
+  case cudaFuncAttributeMaxDynamicSharedMemorySize:
+    if (value < 0 || size_t(value) + function.kernel->staticShared > p.sharedMemPerBlockOptin)
+      return cudaErrorInvalidValue;
+    change(function, device, [&](FunctionSettings &s) { s.maxDynamicShared = value; });
+    return cudaSuccess;
+  case cudaFuncAttributePreferredSharedMemoryCarveout:
+    if (value < -1 || value > 100)
+      return cudaErrorInvalidValue;
+    change(function, device, [&](FunctionSettings &s) { s.carveout = value; });
+    return cudaSuccess;
+  case cudaFuncAttributeNonPortableClusterSizeAllowed:
+  case cudaFuncAttributeClusterSchedulingPolicyPreference:
+    return cudaSuccess; // hints for clusters, which are not supported (launch.cpp says so)
+  default:
+    return cudaErrorInvalidValue;
+  }
+}
+
+} // namespace
+} // namespace heddle::runtime
+
+using namespace heddle::runtime;
+
+HEDDLE_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *func) {
+  return withFunction(func, [&](Function &function, Device &device) -> cudaError_t {
+    if (!attributes)
+      return cudaErrorInvalidValue;
+    fillAttributes(function, device, *attributes);
+    return cudaSuccess;
+  });
+}
+
+HEDDLE_API cudaError_t cudaFuncSetAttribute(const void *func, cudaFuncAttribute attribute, int value) {
+  return withFunction(func, [&](Function &function, Device &device) {
+    return setAttribute(function, device, attribute, value);
+  });
+}
+
+HEDDLE_API cudaError_t cudaFuncSetCacheConfig(const void *func, cudaFuncCache) {
+  return withFunction(func, [](Function &, Device &) { return cudaSuccess; });
+}
+
+HEDDLE_API cudaError_t cudaFuncSetSharedMemConfig(const void *func, cudaSharedMemConfig) {
+  return withFunction(func, [](Function &, Device &) { return cudaSuccess; });
+}
+
+HEDDLE_API cudaError_t cudaFuncGetName(const char **name, const void *func) {
+  return withFunction(func, [&](Function &function, Device &) -> cudaError_t {
+    if (!name)
+      return cudaErrorInvalidValue;
+    *name = function.name;
+    return cudaSuccess;
+  });
+}
+
+HEDDLE_API cudaError_t cudaFuncGetParamInfo(const void *func, size_t index, size_t *offset, size_t *size) {
+  return withFunction(func, [&](Function &function, Device &) -> cudaError_t {
+    auto params = function.module->image.params(*function.kernel);
+    if (index >= params.size() || !offset)
+      return cudaErrorInvalidValue;
+    *offset = params[index].offset;
+    if (size)
+      *size = params[index].size;
+    return cudaSuccess;
+  });
+}
+
+/// Devices have had doubles for long: nothing to convert.
+HEDDLE_API cudaError_t cudaSetDoubleForDevice(double *d) {
+  return enter([&] { return d ? cudaSuccess : cudaErrorInvalidValue; });
+}
+HEDDLE_API cudaError_t cudaSetDoubleForHost(double *d) {
+  return enter([&] { return d ? cudaSuccess : cudaErrorInvalidValue; });
+}

@@ -1,0 +1,25 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/result.h"
+#include "device/device.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+struct HeddleCompileRequest;
+
+namespace heddle::runtime {
+
+// libheddle_jit.so, opened when it is first needed: LLVM comes with it. It is looked for in
+// HEDDLE_JIT_LIBRARY, beside this library or program, in ../lib and ../../lib from there, and then where dlopen looks.
+
+Result<std::vector<uint8_t>> jitCompile(const HeddleCompileRequest &request);
+Result<std::vector<uint8_t>> jitLink(std::span<const std::span<const uint8_t>> images);
+/// For device::setSymbolizer.
+bool jitSymbolize(const char *objectPath, uint64_t offset, device::SourcePosition &position);
+
+} // namespace heddle::runtime

@@ -1,0 +1,220 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Launches: CUDA's checks, then the parameters are packed and the device gets the launch. The checks and
+// their codes are those of the CUDA runtime (API reference, "Execution Control").
+#include "runtime/launch.h"
+
+#include "runtime/board.h"
+#include "runtime/memory.h"
+#include "runtime/stream.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace heddle::runtime {
+
+namespace {
+
+constexpr size_t MaxParamBytes = 32764; // CUDA 12.1 on, sm_70 on
+
+struct LaunchArguments {
+  dim3 grid, block;
+  size_t shared = 0;
+  cudaStream_t stream = nullptr;
+  bool cooperative = false;
+};
+
+cudaError_t checkShape(const LaunchArguments &a, const cudaDeviceProp &p) {
+  const unsigned grid[3] = {a.grid.x, a.grid.y, a.grid.z}, block[3] = {a.block.x, a.block.y, a.block.z};
+  for (int i = 0; i < 3; ++i)
+    if (grid[i] == 0 || grid[i] > static_cast<unsigned>(p.maxGridSize[i]) || block[i] == 0 ||
+        block[i] > static_cast<unsigned>(p.maxThreadsDim[i]))
+      return cudaErrorInvalidConfiguration;
+  if (uint64_t(block[0]) * block[1] * block[2] > static_cast<unsigned>(p.maxThreadsPerBlock))
+    return cudaErrorInvalidConfiguration;
+  return cudaSuccess;
+}
+
+cudaError_t checkResources(Function &function, const LaunchArguments &a, Device &device) {
+  const ImageKernel &kernel = *function.kernel;
+  const cudaDeviceProp &p = device.board->properties;
+  unsigned threads = a.block.x * a.block.y * a.block.z;
+  if (kernel.staticShared > p.sharedMemPerBlock) {
+    reportFailure("cudaLaunchKernel", "shared memory of kernel '" + function.displayName + "' is " +
+                                          std::to_string(kernel.staticShared) + " bytes; the device allows " +
+                                          std::to_string(p.sharedMemPerBlock));
+    return cudaErrorInvalidKernelImage;
+  }
+  if (kernel.maxThreads && threads > kernel.maxThreads)
+    return cudaErrorLaunchFailure;
+  if (a.shared > static_cast<size_t>(std::max(0, maxDynamicShared(function, device))))
+    return cudaErrorInvalidValue;
+  return cudaSuccess;
+}
+
+/// A pointer that a GPU could not use. Small odd values are flags in disguise, not pointers.
+bool isHostPointer(Device &device, uint64_t value) {
+  constexpr uint64_t FirstPage = 4096;
+  if (value < FirstPage || (value >> 48) != 0)
+    return false;
+  return !lookUp(reinterpret_cast<void *>(value)).onDevice() && !device.backend->inHeap(value);
+}
+
+/// Says once a kernel that it is given a host pointer. The launch goes on: the kernel may not touch it.
+void checkPointers(Function &function, Device &device, const uint8_t *params) {
+  if (function.warnedOfHostPointer.load(std::memory_order_relaxed))
+    return;
+  std::span<const ImageParam> all = function.module->image.params(*function.kernel);
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (!all[i].isPointer)
+      continue;
+    uint64_t value;
+    std::memcpy(&value, params + all[i].offset, sizeof(value));
+    if (!isHostPointer(device, value) || function.warnedOfHostPointer.exchange(true))
+      continue;
+    char text[64];
+    snprintf(text, sizeof(text), "0x%llx", static_cast<unsigned long long>(value));
+    reportFailure("cudaLaunchKernel", "parameter " + std::to_string(i + 1) + " of kernel '" +
+                                          function.displayName + "' is a host pointer (" + text +
+                                          "): on a GPU the kernel cannot use it");
+  }
+}
+
+/// Lays the arguments out as the kernel reads them.
+void packParams(Function &function, void **args, uint8_t *packed) {
+  std::span<const ImageParam> params = function.module->image.params(*function.kernel);
+  for (size_t i = 0; i < params.size(); ++i)
+    std::memcpy(packed + params[i].offset, args[i], params[i].size);
+}
+
+cudaError_t launch(const void *stub, const LaunchArguments &a, void **args) {
+  Stream *stream = streamOf(a.stream);
+  if (!stream)
+    return cudaErrorInvalidResourceHandle;
+  Device &device = currentDevice();
+  if (stream->device != &device)
+    return cudaErrorInvalidResourceHandle;
+  Function *function;
+  if (cudaError_t error = findFunction(stub, function))
+    return error;
+  if (cudaError_t error = checkShape(a, device.board->properties))
+    return error;
+  if (cudaError_t error = checkResources(*function, a, device))
+    return error;
+  auto compiled = compiledFor(*function, {a.block.x, a.block.y, a.block.z});
+  if (!compiled) {
+    reportFailure(("kernel '" + function->displayName + "'").c_str(), compiled.error());
+    return cudaErrorInvalidPtx;
+  }
+  auto globals = globalsOf(*function, device);
+  if (!globals) {
+    reportFailure(("kernel '" + function->displayName + "'").c_str(), globals.error());
+    return cudaErrorMemoryAllocation;
+  }
+  uint32_t paramBytes = function->kernel->paramBytes;
+  if (paramBytes > MaxParamBytes)
+    return cudaErrorInvalidValue;
+  alignas(16) uint8_t packed[MaxParamBytes + 4];
+  packParams(*function, args, packed);
+  checkPointers(*function, device, packed);
+
+  device::LaunchRequest request;
+  request.kernel = &(*compiled)->info;
+  request.gridDim[0] = a.grid.x, request.gridDim[1] = a.grid.y, request.gridDim[2] = a.grid.z;
+  request.blockDim[0] = a.block.x, request.blockDim[1] = a.block.y, request.blockDim[2] = a.block.z;
+  request.dynamicSharedBytes = static_cast<uint32_t>(a.shared);
+  request.cooperative = a.cooperative;
+  request.params = packed;
+  request.paramBytes = paramBytes;
+  request.globals = *globals;
+  device.backend->launch(stream->queue, request);
+  return state().launchBlocking ? synchronize(*stream) : cudaSuccess;
+}
+
+cudaError_t readAttributes(const cudaLaunchConfig_t &config, LaunchArguments &a) {
+  for (unsigned i = 0; i < config.numAttrs; ++i) {
+    const cudaLaunchAttribute &attribute = config.attrs[i];
+    switch (attribute.id) {
+    case cudaLaunchAttributeCooperative:
+      a.cooperative = attribute.val.cooperative != 0;
+      break;
+    case cudaLaunchAttributeClusterDimension:
+      if (attribute.val.clusterDim.x * attribute.val.clusterDim.y * attribute.val.clusterDim.z > 1) {
+        reportFailure("cudaLaunchKernelExC", "thread block clusters of more than one block are not supported");
+        return cudaErrorNotSupported;
+      }
+      break;
+    case cudaLaunchAttributeProgrammaticEvent:
+    case cudaLaunchAttributeLaunchCompletionEvent:
+    case cudaLaunchAttributeDeviceUpdatableKernelNode:
+      reportFailure("cudaLaunchKernelExC", "launch attribute " + std::to_string(attribute.id) + " is not supported");
+      return cudaErrorNotSupported;
+    default: // hints
+      break;
+    }
+  }
+  return cudaSuccess;
+}
+
+} // namespace
+
+int maxThreadsPerBlock(Function &function, Device &device) {
+  const ImageKernel &kernel = *function.kernel;
+  const cudaDeviceProp &p = device.board->properties;
+  int threads = p.maxThreadsPerBlock;
+  if (kernel.maxThreads)
+    threads = std::min(threads, static_cast<int>(kernel.maxThreads));
+  if (kernel.registers) // whole warps
+    threads = std::min(threads, p.regsPerBlock / static_cast<int>(kernel.registers) / 32 * 32);
+  return threads;
+}
+
+int maxDynamicShared(Function &function, Device &device) {
+  constexpr size_t Standard = 48 << 10; // more must be asked for with cudaFuncSetAttribute
+  size_t standard = std::min(Standard, device.board->properties.sharedMemPerBlock);
+  int set = function.settingsOn(device.ordinal).maxDynamicShared;
+  return std::max(set, static_cast<int>(standard) - static_cast<int>(function.kernel->staticShared));
+}
+
+} // namespace heddle::runtime
+
+using namespace heddle::runtime;
+
+HEDDLE_API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream) {
+  thread().configurations.push_back({grid, block, shared, static_cast<cudaStream_t>(stream)});
+  return 0;
+}
+
+HEDDLE_API cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream) {
+  std::vector<CallConfiguration> &stack = thread().configurations;
+  if (stack.empty())
+    return cudaErrorMissingConfiguration;
+  *grid = stack.back().grid;
+  *block = stack.back().block;
+  *shared = stack.back().shared;
+  *static_cast<cudaStream_t *>(stream) = stack.back().stream;
+  stack.pop_back();
+  return cudaSuccess;
+}
+
+HEDDLE_API cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
+                                        cudaStream_t stream) {
+  return enter([&] { return launch(func, {grid, block, shared, stream, false}, args); });
+}
+
+HEDDLE_API cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args,
+                                                   size_t shared, cudaStream_t stream) {
+  return enter([&] { return launch(func, {grid, block, shared, stream, true}, args); });
+}
+
+HEDDLE_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func, void **args) {
+  return enter([&]() -> cudaError_t {
+    if (!config)
+      return cudaErrorInvalidValue;
+    LaunchArguments a = {config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, false};
+    if (cudaError_t error = readAttributes(*config, a))
+      return error;
+    return launch(func, a, args);
+  });
+}

@@ -1,0 +1,15 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "runtime/module.h"
+
+namespace heddle::runtime {
+
+/// The largest block that the kernel can run in: the device's limit, __launch_bounds__, and registers.
+int maxThreadsPerBlock(Function &, Device &);
+
+/// Bytes of dynamic shared memory that a launch may ask for.
+int maxDynamicShared(Function &, Device &);
+
+} // namespace heddle::runtime

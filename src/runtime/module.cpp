@@ -1,0 +1,369 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Registration happens before main and must be cheap: it only notes pointers. Images are looked into when
+// something of theirs is first used.
+//
+// Relocatable images (-rdc=true) of one executable or shared library form one module. They register one by one, and
+// the first object registers all kernels and variables (include/heddle/register_linked.h), so a kernel's
+// own binary need not hold it: any image of its group leads to the linked module.
+#include "runtime/module.h"
+
+#include "runtime/jit_library.h"
+#include "runtime/memory.h"
+
+#include "base/object_cache.h"
+#include "base/version.h"
+
+#include <cstring>
+#include <shared_mutex>
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace heddle::runtime {
+
+struct ModuleTable {
+  std::shared_mutex mutex; ///< guards all that follows
+  std::vector<std::unique_ptr<FatBinary>> binaries;
+  std::unordered_map<const void *, std::unique_ptr<Function>> functions;
+  std::unordered_map<const void *, Variable> variables;
+  std::vector<std::unique_ptr<Module>> modules;
+  std::mutex loadMutex;    ///< one image is loaded at a time
+};
+
+namespace {
+
+ModuleTable &table() {
+  static ModuleTable *modules = new ModuleTable;
+  return *modules;
+}
+
+constexpr int WrapperMagic = 0x466243b1;
+
+/// What clang emits for a translation unit.
+struct FatBinaryWrapper {
+  int magic, version;
+  const void *data;
+  void *unused;
+};
+
+/// The executable or shared library that an address lies in.
+const void *imageGroup(const void *address) {
+  Dl_info info;
+  return dladdr(address, &info) ? info.dli_fbase : nullptr;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Linking relocatable images.
+
+Result<std::vector<uint8_t>> readFile(const std::string &path) {
+  int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  struct stat status;
+  if (file < 0 || fstat(file, &status) != 0) {
+    if (file >= 0)
+      close(file);
+    return Failure{"cannot read " + path};
+  }
+  std::vector<uint8_t> bytes(static_cast<size_t>(status.st_size));
+  size_t at = 0;
+  while (at < bytes.size()) {
+    ssize_t got = read(file, bytes.data() + at, bytes.size() - at);
+    if (got <= 0)
+      break;
+    at += static_cast<size_t>(got);
+  }
+  close(file);
+  if (at < bytes.size())
+    return Failure{"cannot read " + path};
+  return bytes;
+}
+
+/// The linked image of a group comes from the cache if it was linked before.
+Result<std::vector<uint8_t>> linkImages(const std::vector<ImageView> &images) {
+  Hash128 key = hashOf({"linked", compilerVersion()});
+  std::vector<std::span<const uint8_t>> bytes;
+  for (const ImageView &image : images) {
+    bytes.push_back(image.bytes());
+    auto *text = reinterpret_cast<const char *>(image.bytes().data());
+    key = hashOf({bytesOf(key), std::string_view(text, image.bytes().size())});
+  }
+  if (auto path = objectCache().lookup(key))
+    if (auto cached = readFile(*path))
+      return cached;
+  auto linked = jitLink(bytes);
+  if (linked) // a cache that cannot be written only costs time
+    (void)objectCache().store(key, *linked);
+  return linked;
+}
+
+Result<std::unique_ptr<Module>> loadRelocatable(FatBinary &binary, std::vector<FatBinary *> &group) {
+  std::vector<ImageView> images;
+  const void *home = imageGroup(binary.data);
+  std::shared_lock guard(table().mutex);
+  for (auto &other : table().binaries) {
+    if (other->unregistered || imageGroup(other->data) != home)
+      continue;
+    auto view = ImageView::create(other->data);
+    if (!view)
+      return Failure{view.error()};
+    if (!(view->header().flags & ImageRelocatable))
+      continue;
+    images.push_back(*view);
+    group.push_back(other.get());
+  }
+  guard.unlock();
+  auto linked = linkImages(images);
+  if (!linked)
+    return Failure{linked.error()};
+  auto module = std::make_unique<Module>();
+  module->linked = std::move(*linked);
+  auto view = ImageView::create(std::span<const uint8_t>(module->linked));
+  if (!view)
+    return Failure{view.error()};
+  module->image = *view;
+  return module;
+}
+
+/// Makes the binary's module. With the load mutex held.
+Result<Module *> loadModule(FatBinary &binary) {
+  if (binary.module)
+    return binary.module;
+  auto view = ImageView::create(binary.data);
+  if (!view)
+    return Failure{view.error()};
+  std::vector<FatBinary *> group = {&binary};
+  std::unique_ptr<Module> module;
+  if (view->header().flags & ImageRelocatable) {
+    group.clear();
+    auto linked = loadRelocatable(binary, group);
+    if (!linked)
+      return Failure{linked.error()};
+    module = std::move(*linked);
+  } else {
+    module = std::make_unique<Module>();
+    module->image = *view;
+  }
+  for (FatBinary *member : group)
+    member->module = module.get();
+  table().modules.push_back(std::move(module));
+  return binary.module;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// A module on a device.
+
+void *managedStorage(Module &module, std::string_view name) {
+  std::shared_lock guard(table().mutex);
+  for (auto &[host, variable] : table().variables)
+    if (variable.binary->module == &module && name == variable.name)
+      return variable.host;
+  return nullptr;
+}
+
+Result<uint8_t *> makeGlobals(Module &module, Device &device) {
+  const ImageHeader &header = module.image.header();
+  auto *globals = static_cast<uint8_t *>(
+      takeModuleMemory(device, std::max<size_t>(header.globalsBytes, 1), false));
+  if (!globals)
+    return Failure{"no memory for " + std::to_string(header.globalsBytes) + " bytes of device variables"};
+  std::span<const uint8_t> init = module.image.globalsInit();
+  std::memcpy(globals, init.data(), init.size());
+  for (const ImageRelocation &relocation : module.image.relocations()) {
+    uint64_t value = reinterpret_cast<uint64_t>(globals) + relocation.addend;
+    std::memcpy(globals + relocation.at, &value, sizeof(value));
+  }
+  for (const ImageVariable &variable : module.image.variables()) {
+    if (variable.space != VariableSpace::Managed)
+      continue;
+    void *host = managedStorage(module, module.image.string(variable.name));
+    if (!host)
+      host = globals + variable.initOffset; // used by device code only
+    std::memcpy(globals + variable.offset, &host, sizeof(host));
+  }
+  return globals;
+}
+
+Result<uint8_t *> globalsOf(Module &module, Device &device) {
+  std::lock_guard guard(module.mutex);
+  ModuleInstance &instance = module.instances[device.ordinal];
+  if (!instance.globals) {
+    auto globals = makeGlobals(module, device);
+    if (!globals)
+      return globals;
+    instance.globals = *globals;
+  }
+  return instance.globals;
+}
+
+cudaError_t resolve(Function &function) {
+  std::lock_guard loading(table().loadMutex);
+  if (function.kernel)
+    return cudaSuccess;
+  auto module = loadModule(*function.binary);
+  if (!module) {
+    reportFailure("device code", module.error());
+    return cudaErrorInvalidKernelImage;
+  }
+  const ImageKernel *kernel = (*module)->image.findKernel(function.name);
+  if (!kernel)
+    return cudaErrorInvalidDeviceFunction;
+  function.module = *module;
+  function.displayName = std::string((*module)->image.string(kernel->displayName));
+  std::atomic_thread_fence(std::memory_order_release);
+  __atomic_store_n(&function.kernel, kernel, __ATOMIC_RELEASE);
+  return cudaSuccess;
+}
+
+} // namespace
+
+cudaError_t findFunction(const void *stub, Function *&function) {
+  std::shared_lock guard(table().mutex);
+  auto found = table().functions.find(stub);
+  if (found == table().functions.end())
+    return cudaErrorInvalidDeviceFunction;
+  function = found->second.get();
+  if (__atomic_load_n(&function->kernel, __ATOMIC_ACQUIRE))
+    return cudaSuccess;
+  guard.unlock();
+  return resolve(*function);
+}
+
+FunctionSettings Function::settingsOn(int device) {
+  if (!hasSettings.load(std::memory_order_acquire))
+    return {};
+  std::lock_guard guard(mutex);
+  auto found = settings.find(device);
+  return found == settings.end() ? FunctionSettings() : found->second;
+}
+
+Result<uint8_t *> globalsOf(Function &function, Device &device) { return globalsOf(*function.module, device); }
+
+cudaError_t findVariable(const void *symbol, Device &device, VariableAddress &result) {
+  Variable variable;
+  {
+    std::shared_lock guard(table().mutex);
+    auto found = table().variables.find(symbol);
+    if (found == table().variables.end())
+      return cudaErrorInvalidSymbol;
+    variable = found->second;
+  }
+  Module *module;
+  {
+    std::lock_guard loading(table().loadMutex);
+    auto loaded = loadModule(*variable.binary);
+    if (!loaded) {
+      reportFailure("device code", loaded.error());
+      return cudaErrorInvalidKernelImage;
+    }
+    module = *loaded;
+  }
+  const ImageVariable *entry = module->image.findVariable(variable.name);
+  if (!entry)
+    return cudaErrorInvalidSymbol;
+  result.bytes = entry->size;
+  result.space = entry->space;
+  if (entry->space == VariableSpace::Managed) {
+    result.address = variable.host;
+    return cudaSuccess;
+  }
+  auto globals = globalsOf(*module, device);
+  if (!globals) {
+    reportFailure("device code", globals.error());
+    return cudaErrorMemoryAllocation;
+  }
+  result.address = *globals + entry->offset;
+  return cudaSuccess;
+}
+
+bool findManagedVariable(const void *p, void *&base, size_t &bytes) {
+  std::shared_lock guard(table().mutex);
+  for (auto &[host, variable] : table().variables) {
+    auto view = ImageView::create(variable.binary->data);
+    const ImageVariable *entry = view ? view->findVariable(variable.name) : nullptr;
+    if (!entry || entry->space != VariableSpace::Managed)
+      continue;
+    auto offset = reinterpret_cast<uintptr_t>(p) - reinterpret_cast<uintptr_t>(host);
+    if (offset >= entry->size)
+      continue;
+    base = variable.host;
+    bytes = entry->size;
+    return true;
+  }
+  return false;
+}
+
+void resetModules(Device &device) {
+  std::lock_guard loading(table().loadMutex);
+  for (auto &module : table().modules) {
+    std::lock_guard guard(module->mutex);
+    auto found = module->instances.find(device.ordinal);
+    if (found == module->instances.end())
+      continue;
+    giveModuleMemory(found->second.globals);
+    module->instances.erase(found);
+  }
+}
+
+} // namespace heddle::runtime
+
+// ---------------------------------------------------------------------------------------------------
+// What clang's host code calls. All before main or in dlopen.
+
+using namespace heddle::runtime;
+
+HEDDLE_API void **__cudaRegisterFatBinary(void *wrapperAddress) {
+  auto *wrapper = static_cast<FatBinaryWrapper *>(wrapperAddress);
+  auto binary = std::make_unique<FatBinary>();
+  if (wrapper->magic == WrapperMagic)
+    binary->data = wrapper->data;
+  else
+    reportFailure("__cudaRegisterFatBinary", "device code of an unknown format");
+  std::unique_lock guard(table().mutex);
+  table().binaries.push_back(std::move(binary));
+  return reinterpret_cast<void **>(table().binaries.back().get());
+}
+
+HEDDLE_API void __cudaRegisterFatBinaryEnd(void **) {}
+
+HEDDLE_API void __cudaUnregisterFatBinary(void **handle) {
+  auto *binary = reinterpret_cast<FatBinary *>(handle);
+  std::unique_lock guard(table().mutex);
+  binary->unregistered = true;
+  for (auto at = table().functions.begin(); at != table().functions.end();) {
+    if (at->second->binary == binary) {
+      (void)at->second.release(); // a launch may be on its way
+      at = table().functions.erase(at);
+    } else {
+      ++at;
+    }
+  }
+  std::erase_if(table().variables, [&](auto &entry) { return entry.second.binary == binary; });
+}
+
+HEDDLE_API int __cudaRegisterFunction(void **handle, const char *stub, char *, const char *name, int, void *,
+                                      void *, void *, void *, int *) {
+  auto function = std::make_unique<Function>();
+  function->binary = reinterpret_cast<FatBinary *>(handle);
+  function->name = name;
+  function->stub = stub;
+  std::unique_lock guard(table().mutex);
+  table().functions[stub] = std::move(function);
+  return 0;
+}
+
+HEDDLE_API void __cudaRegisterVar(void **handle, char *host, char *, const char *name, int, size_t, int, int) {
+  std::unique_lock guard(table().mutex);
+  table().variables[host] = {reinterpret_cast<FatBinary *>(handle), name, host};
+}
+
+HEDDLE_API void __cudaRegisterManagedVar(void **handle, void **host, char *, const char *name, int, size_t, int,
+                                         int) {
+  std::unique_lock guard(table().mutex);
+  table().variables[host] = {reinterpret_cast<FatBinary *>(handle), name, host};
+}
+
+HEDDLE_API char __cudaInitModule(void **) { return 1; }

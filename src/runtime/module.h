@@ -1,0 +1,105 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Device code of the program: images registered at start-up, the kernels and variables in them, their memory
+// on each device, and their compiled forms.
+#pragma once
+
+#include "runtime/state.h"
+
+#include "base/module_image.h"
+
+#include <array>
+#include <map>
+#include <string>
+#include <unordered_map>
+
+namespace heddle::runtime {
+
+/// One image on one device.
+struct ModuleInstance {
+  uint8_t *globals = nullptr;
+};
+
+/// An image ready for use: one translation unit's, or all relocatable ones of an executable linked.
+struct Module {
+  ImageView image;
+  std::vector<uint8_t> linked; ///< the image's bytes if it was linked in this process
+  std::mutex mutex;            ///< guards instances
+  std::map<int, ModuleInstance> instances; ///< by device ordinal
+};
+
+/// A kernel compiled for one block shape. Never freed: launches may be on their way.
+struct Compiled {
+  device::KernelInfo info;
+  std::array<uint32_t, 3> blockDim;
+  std::string objectPath;
+  Compiled *next = nullptr;
+};
+
+/// What cudaFuncSetAttribute sets, for each device.
+struct FunctionSettings {
+  int maxDynamicShared = -1; ///< -1: the default
+  int carveout = -1;
+};
+
+/// What __cudaRegisterFatBinary was given.
+struct FatBinary {
+  const void *data = nullptr;
+  Module *module = nullptr; ///< null until first use
+  bool unregistered = false;
+  /// Managed variables: the host variable for each name.
+  std::unordered_map<std::string, void *> managed;
+};
+
+/// A registered kernel.
+struct Function {
+  FatBinary *binary = nullptr;
+  const char *name = "";    ///< mangled
+  const void *stub = nullptr;
+  // From here on set at first use:
+  Module *module = nullptr;
+  const ImageKernel *kernel = nullptr;
+  std::string displayName;
+  std::mutex mutex;         ///< guards compilation and settings
+  std::atomic<Compiled *> compiled{nullptr}; ///< a list, newest first
+  std::atomic<bool> hasSettings{false};
+  std::map<int, FunctionSettings> settings;  ///< by device ordinal
+  std::atomic<bool> warnedOfHostPointer{false};
+
+  FunctionSettings settingsOn(int device);
+};
+
+/// A registered __device__, __constant__ or __managed__ variable.
+struct Variable {
+  FatBinary *binary = nullptr;
+  const char *name = "";
+  void *host = nullptr;
+};
+
+/// The kernel of a host stub (what `kernel` is in `kernel<<<>>>`), with its image loaded. Errors:
+/// cudaErrorInvalidDeviceFunction, or why the image cannot be used.
+cudaError_t findFunction(const void *stub, Function *&function);
+
+/// Where a variable lies on a device (managed: for all devices), by its host shadow's address.
+struct VariableAddress {
+  void *address;
+  size_t bytes;
+  VariableSpace space;
+};
+/// Error: cudaErrorInvalidSymbol.
+cudaError_t findVariable(const void *symbol, Device &, VariableAddress &);
+
+/// If `p` lies in a managed variable of the program: its start and size.
+bool findManagedVariable(const void *p, void *&base, size_t &bytes);
+
+/// The module's globals block on a device, made at first use.
+Result<uint8_t *> globalsOf(Function &, Device &);
+
+/// The kernel's code for a block shape: from memory, the cache or the compiler.
+Result<Compiled *> compiledFor(Function &, const std::array<uint32_t, 3> &blockDim);
+
+/// For cudaDeviceReset: variables get their initial values at the next use.
+void resetModules(Device &);
+
+} // namespace heddle::runtime

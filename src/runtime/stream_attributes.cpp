@@ -1,0 +1,129 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Attributes and the capture state of streams. The attributes are hints to a GPU; they are kept, so that
+// what is set can be read back.
+#include "runtime/stream.h"
+
+#include <map>
+#include <mutex>
+
+namespace heddle::runtime {
+
+namespace {
+
+using Values = std::map<cudaLaunchAttributeID, cudaLaunchAttributeValue>;
+
+/// By stream id, which is never used twice.
+struct AttributeTable {
+  std::mutex mutex;
+  std::map<unsigned long long, Values> streams;
+};
+
+AttributeTable &table() {
+  static auto *attributes = new AttributeTable;
+  return *attributes;
+}
+
+bool isStreamAttribute(cudaLaunchAttributeID id) {
+  return id == cudaLaunchAttributeAccessPolicyWindow || id == cudaLaunchAttributeSynchronizationPolicy ||
+         id == cudaLaunchAttributeMemSyncDomainMap || id == cudaLaunchAttributeMemSyncDomain ||
+         id == cudaLaunchAttributePriority;
+}
+
+cudaLaunchAttributeValue standardValue(const Stream &stream, cudaLaunchAttributeID id) {
+  cudaLaunchAttributeValue value = {};
+  if (id == cudaLaunchAttributeSynchronizationPolicy)
+    value.syncPolicy = cudaSyncPolicyAuto;
+  if (id == cudaLaunchAttributeMemSyncDomainMap)
+    value.memSyncDomainMap.remote = 1;
+  if (id == cudaLaunchAttributePriority)
+    value.priority = stream.priority;
+  return value;
+}
+
+cudaError_t notCapturing(cudaStream_t handle, cudaStreamCaptureStatus *status) {
+  if (!status)
+    return cudaErrorInvalidValue;
+  if (!streamOf(handle))
+    return cudaErrorInvalidResourceHandle;
+  *status = cudaStreamCaptureStatusNone;
+  return cudaSuccess;
+}
+
+} // namespace
+} // namespace heddle::runtime
+
+using namespace heddle::runtime;
+
+HEDDLE_API cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaLaunchAttributeID id,
+                                              cudaLaunchAttributeValue *value) {
+  return enter([&]() -> cudaError_t {
+    Stream *stream = streamOf(handle);
+    if (!stream)
+      return cudaErrorInvalidResourceHandle;
+    if (!value || !isStreamAttribute(id))
+      return cudaErrorInvalidValue;
+    std::lock_guard guard(table().mutex);
+    Values &values = table().streams[stream->id];
+    auto found = values.find(id);
+    *value = found == values.end() ? standardValue(*stream, id) : found->second;
+    return cudaSuccess;
+  });
+}
+
+HEDDLE_API cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaLaunchAttributeID id,
+                                              const cudaLaunchAttributeValue *value) {
+  return enter([&]() -> cudaError_t {
+    Stream *stream = streamOf(handle);
+    if (!stream)
+      return cudaErrorInvalidResourceHandle;
+    if (!value || !isStreamAttribute(id))
+      return cudaErrorInvalidValue;
+    std::lock_guard guard(table().mutex);
+    table().streams[stream->id][id] = *value;
+    return cudaSuccess;
+  });
+}
+
+HEDDLE_API cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+  return enter([&]() -> cudaError_t {
+    Stream *target = streamOf(to), *source = streamOf(from);
+    if (!target || !source)
+      return cudaErrorInvalidResourceHandle;
+    std::lock_guard guard(table().mutex);
+    Values copy = table().streams[source->id];
+    table().streams[target->id] = std::move(copy);
+    return cudaSuccess;
+  });
+}
+
+HEDDLE_API cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *status) {
+  return enter([&] { return notCapturing(stream, status); });
+}
+
+HEDDLE_API cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, cudaStreamCaptureStatus *status,
+                                                   unsigned long long *, cudaGraph_t *, const cudaGraphNode_t **,
+                                                   size_t *) {
+  return enter([&] { return notCapturing(stream, status); });
+}
+
+HEDDLE_API cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, cudaStreamCaptureStatus *status,
+                                                   unsigned long long *, cudaGraph_t *, const cudaGraphNode_t **,
+                                                   const cudaGraphEdgeData **, size_t *) {
+  return enter([&] { return notCapturing(stream, status); });
+}
+
+HEDDLE_API cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *mode) {
+  return enter([&]() -> cudaError_t {
+    static thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
+    if (!mode)
+      return cudaErrorInvalidValue;
+    std::swap(*mode, current);
+    return cudaSuccess;
+  });
+}
+
+HEDDLE_API cudaError_t cudaCtxResetPersistingL2Cache() {
+  return enter([] { return cudaSuccess; });
+}
