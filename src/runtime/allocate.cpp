@@ -180,13 +180,14 @@ HEDDLE_API cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsig
   });
 }
 
-/// With unified addressing all page-locked memory is mapped, whatever it was asked for.
+/// With unified addressing all page-locked memory is mapped and portable, whatever it was asked for. CUDA says the
+/// first and not the second.
 HEDDLE_API cudaError_t cudaHostGetFlags(unsigned *flags, void *host) {
   return enter([&] {
     const PointerInfo info = lookUp(host);
     if (!flags || info.type != cudaMemoryTypeHost)
       return cudaErrorInvalidValue;
-    *flags = info.flags | cudaHostAllocMapped;
+    *flags = (info.flags & ~cudaHostAllocPortable) | cudaHostAllocMapped;
     return cudaSuccess;
   });
 }
