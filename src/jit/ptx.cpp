@@ -72,6 +72,8 @@ Expected<std::vector<uint8_t>> emitPtx(const ImageView &image, uint32_t sm) {
       parseBitcodeFile(MemoryBufferRef(toStringRef(image.bitcode()), "device code"), context);
   if (!module)
     return module.takeError();
+  if (Error error = linkLibrary(**module))
+    return error;
   prepare(**module, sm);
   std::string error;
   const Target *target = nvptxTarget((*module)->getTargetTriple(), error);

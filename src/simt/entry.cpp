@@ -3,12 +3,14 @@
 //
 // The functions that the block runner calls (base/kernel_abi.h), around a warp program.
 //
-// A program that never waits is called in a loop over blocks and warps, once with a mask of all lanes and, if the block's size is no
-// multiple of the width, once more for the last warp with a constant mask. Both calls are inlined, so each becomes its own
-// specialised copy: in the first no memory access is masked that the program itself does not mask.
+// A program that never waits is called in a loop over blocks and warps, once with a mask of all
+// lanes and, if the block's size is no multiple of the width, once more for the last warp with a
+// constant mask. Both calls are inlined, so each becomes its own specialised copy: in the first no
+// memory access is masked that the program itself does not mask.
 //
-// A program that waits is inlined into a coroutine in LLVM's switched-resume form. Its frame is taken from the block's bump
-// allocator, so a block's frames lie side by side; they go away with the block.
+// A program that waits is inlined into a coroutine in LLVM's switched-resume form. Its frame is
+// taken from the block's bump allocator, so a block's frames lie side by side; they go away with
+// the block.
 #include "simt/entry.h"
 
 #include "base/kernel_abi.h"
@@ -31,9 +33,11 @@ namespace {
 
 class Entry {
 public:
-  Entry(Module &module, const WarpProgram &program, const ThreadProgram &thread, const Options &options)
-      : module_(module), context_(module.getContext()), builder_(context_), program_(program), thread_(thread),
-        options_(options), threads_(options.blockDim[0] * options.blockDim[1] * options.blockDim[2]) {}
+  Entry(Module &module, const WarpProgram &program, const ThreadProgram &thread,
+        const Options &options)
+      : module_(module), context_(module.getContext()), builder_(context_), program_(program),
+        thread_(thread), options_(options),
+        threads_(options.blockDim[0] * options.blockDim[1] * options.blockDim[2]) {}
 
   void build() {
     Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty(), *i64 = builder_.getInt64Ty();
@@ -45,9 +49,11 @@ public:
     } else {
       runBlocks = buildRunBlocks();
     }
-    uint32_t flags = (program_.waits ? KernelWaits : 0) | (program_.needsGrid ? KernelNeedsGrid : 0) |
+    uint32_t flags = (program_.waits ? KernelWaits : 0) |
+                     (program_.needsGrid ? KernelNeedsGrid : 0) |
                      (program_.warpWaits ? KernelWarpWaits : 0);
-    StructType *type = StructType::get(context_, {i32, i32, i32, i32, i64, i32, i32, pointer, pointer, pointer});
+    StructType *type =
+        StructType::get(context_, {i32, i32, i32, i32, i64, i32, i32, pointer, pointer, pointer});
     Constant *fields[] = {builder_.getInt32(KernelAbiVersion),
                           builder_.getInt32(options_.width),
                           builder_.getInt32(flags),
@@ -59,7 +65,8 @@ public:
                           start,
                           resume};
     static_assert(offsetof(KernelCode, frameBytes) == 16 && offsetof(KernelCode, runBlocks) == 32);
-    new GlobalVariable(module_, type, true, GlobalValue::ExternalLinkage, ConstantStruct::get(type, fields), KernelSymbol);
+    new GlobalVariable(module_, type, true, GlobalValue::ExternalLinkage,
+                       ConstantStruct::get(type, fields), KernelSymbol);
   }
 
 private:
@@ -74,7 +81,9 @@ private:
   Value *field(Value *object, uint64_t offset) {
     return builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), object, offset);
   }
-  Value *load(Type *type, Value *object, uint64_t offset) { return builder_.CreateLoad(type, field(object, offset)); }
+  Value *load(Type *type, Value *object, uint64_t offset) {
+    return builder_.CreateLoad(type, field(object, offset));
+  }
 
   Module &module_;
   LLVMContext &context_;
@@ -94,8 +103,9 @@ Function *Entry::create(StringRef name, FunctionType *type) {
   if (DISubprogram *kernel = program_.body->getSubprogram()) {
     DIBuilder debug(module_, true, kernel->getUnit());
     DISubroutineType *none = debug.createSubroutineType(debug.getOrCreateTypeArray({}));
-    DISubprogram *subprogram = debug.createFunction(kernel->getFile(), name, name, kernel->getFile(), kernel->getLine(), none,
-                                                    kernel->getLine(), DINode::FlagArtificial, DISubprogram::SPFlagDefinition);
+    DISubprogram *subprogram = debug.createFunction(
+        kernel->getFile(), name, name, kernel->getFile(), kernel->getLine(), none,
+        kernel->getLine(), DINode::FlagArtificial, DISubprogram::SPFlagDefinition);
     function->setSubprogram(subprogram);
     builder_.SetCurrentDebugLocation(DILocation::get(context_, kernel->getLine(), 0, subprogram));
     debug.finalizeSubprogram(subprogram);
@@ -112,8 +122,8 @@ Constant *Entry::lanes(unsigned count) {
   return ConstantVector::get(bits);
 }
 
-/// Inlines every call of the warp program, once the function around it is complete: cloning folds what it can, and an unfinished
-/// phi looks like a constant.
+/// Inlines every call of the warp program, once the function around it is complete: cloning folds
+/// what it can, and an unfinished phi looks like a constant.
 void Entry::inlineWarps() {
   SmallVector<CallInst *, 2> calls;
   if (options_.debug && !program_.waits)
@@ -129,7 +139,8 @@ void Entry::inlineWarps() {
 /// void runBlocks(launch, block, first, count)
 Constant *Entry::buildRunBlocks() {
   Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty(), *i64 = builder_.getInt64Ty();
-  Function *function = create("runBlocks", FunctionType::get(builder_.getVoidTy(), {pointer, pointer, i64, i64}, false));
+  Function *function = create(
+      "runBlocks", FunctionType::get(builder_.getVoidTy(), {pointer, pointer, i64, i64}, false));
   Value *launch = function->getArg(0), *block = function->getArg(1);
   Value *gridX = builder_.CreateZExt(load(i32, launch, offsetof(Launch, gridDim)), i64);
   Value *gridY = builder_.CreateZExt(load(i32, launch, offsetof(Launch, gridDim) + 4), i64);
@@ -137,34 +148,40 @@ Constant *Entry::buildRunBlocks() {
   Value *x0 = builder_.CreateTrunc(builder_.CreateURem(first, gridX), i32);
   Value *y0 = builder_.CreateTrunc(builder_.CreateURem(row, gridY), i32);
   Value *z0 = builder_.CreateTrunc(builder_.CreateUDiv(row, gridY), i32);
+  Value *shared = load(pointer, block, offsetof(Block, shared));
   BasicBlock *entry = builder_.GetInsertBlock();
-  BasicBlock *loop = BasicBlock::Create(context_, "block", function), *done = BasicBlock::Create(context_, "done", function);
-  builder_.CreateCondBr(builder_.CreateICmpEQ(function->getArg(3), builder_.getInt64(0)), done, loop);
+  BasicBlock *loop = BasicBlock::Create(context_, "block", function),
+             *done = BasicBlock::Create(context_, "done", function);
+  builder_.CreateCondBr(builder_.CreateICmpEQ(function->getArg(3), builder_.getInt64(0)), done,
+                        loop);
   builder_.SetInsertPoint(loop);
-  PHINode *x = builder_.CreatePHI(i32, 2, "x"), *y = builder_.CreatePHI(i32, 2, "y"), *z = builder_.CreatePHI(i32, 2, "z");
+  PHINode *x = builder_.CreatePHI(i32, 2, "x"), *y = builder_.CreatePHI(i32, 2, "y"),
+          *z = builder_.CreatePHI(i32, 2, "z");
   PHINode *left = builder_.CreatePHI(i64, 2, "left");
-  for (auto [phi, value] : {std::pair(x, x0), std::pair(y, y0), std::pair(z, z0), std::pair(left, (Value *)function->getArg(3))})
+  for (auto [phi, value] : {std::pair(x, x0), std::pair(y, y0), std::pair(z, z0),
+                            std::pair(left, (Value *)function->getArg(3))})
     phi->addIncoming(value, entry);
   for (auto [d, value] : {std::pair(0, x), std::pair(1, y), std::pair(2, z)})
     builder_.CreateStore(value, field(block, offsetof(Block, blockIdx) + 4 * d));
   unsigned full = threads_ / options_.width, tail = threads_ % options_.width;
   if (full == 1) {
-    callWarp({launch, block, builder_.getInt32(0), x, y, z, lanes(options_.width)});
+    callWarp({launch, block, shared, builder_.getInt32(0), x, y, z, lanes(options_.width)});
   } else if (full > 1) {
-    BasicBlock *before = builder_.GetInsertBlock(), *warpLoop = BasicBlock::Create(context_, "warp", function);
+    BasicBlock *before = builder_.GetInsertBlock(),
+               *warpLoop = BasicBlock::Create(context_, "warp", function);
     builder_.CreateBr(warpLoop);
     builder_.SetInsertPoint(warpLoop);
     PHINode *warp = builder_.CreatePHI(i32, 2, "warp");
     warp->addIncoming(builder_.getInt32(0), before);
     BasicBlock *after = BasicBlock::Create(context_, "warps.done", function);
-    callWarp({launch, block, warp, x, y, z, lanes(options_.width)});
+    callWarp({launch, block, shared, warp, x, y, z, lanes(options_.width)});
     Value *next = builder_.CreateAdd(warp, builder_.getInt32(1), "", true, true);
     warp->addIncoming(next, builder_.GetInsertBlock());
     builder_.CreateCondBr(builder_.CreateICmpULT(next, builder_.getInt32(full)), warpLoop, after);
     builder_.SetInsertPoint(after);
   }
   if (tail)
-    callWarp({launch, block, builder_.getInt32(full), x, y, z, lanes(tail)});
+    callWarp({launch, block, shared, builder_.getInt32(full), x, y, z, lanes(tail)});
   Value *one = builder_.getInt32(1), *zero = builder_.getInt32(0);
   Value *nextX = builder_.CreateAdd(x, one);
   Value *wrapX = builder_.CreateICmpEQ(nextX, builder_.CreateTrunc(gridX, i32));
@@ -187,28 +204,35 @@ Constant *Entry::buildRunBlocks() {
 /// void start(block, warp): the coroutine's ramp.
 Constant *Entry::buildStart() {
   Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty(), *i64 = builder_.getInt64Ty();
-  Function *function = create("start", FunctionType::get(builder_.getVoidTy(), {pointer, i32}, false));
+  Function *function =
+      create("start", FunctionType::get(builder_.getVoidTy(), {pointer, i32}, false));
   function->setPresplitCoroutine();
   Value *block = function->getArg(0), *warp = function->getArg(1);
   Constant *null = Constant::getNullValue(pointer);
-  Value *id = builder_.CreateIntrinsic(Intrinsic::coro_id, {}, {builder_.getInt32(64), null, null, null});
+  Value *id =
+      builder_.CreateIntrinsic(Intrinsic::coro_id, {}, {builder_.getInt32(64), null, null, null});
   Value *size = builder_.CreateIntrinsic(Intrinsic::coro_size, {i64}, {});
-  Value *rounded = builder_.CreateAnd(builder_.CreateAdd(size, builder_.getInt64(63)), builder_.getInt64(~uint64_t(63)));
-  builder_.CreateCall(module_.getOrInsertFunction("heddle.framesize", builder_.getVoidTy(), i64), {rounded});
+  Value *rounded = builder_.CreateAnd(builder_.CreateAdd(size, builder_.getInt64(63)),
+                                      builder_.getInt64(~uint64_t(63)));
+  builder_.CreateCall(module_.getOrInsertFunction("heddle.framesize", builder_.getVoidTy(), i64),
+                      {rounded});
   Value *frame = load(pointer, block, offsetof(Block, frameTop));
-  builder_.CreateStore(builder_.CreateGEP(builder_.getInt8Ty(), frame, rounded), field(block, offsetof(Block, frameTop)));
+  builder_.CreateStore(builder_.CreateGEP(builder_.getInt8Ty(), frame, rounded),
+                       field(block, offsetof(Block, frameTop)));
   Value *handle = builder_.CreateIntrinsic(Intrinsic::coro_begin, {}, {id, frame});
   Value *launch = load(pointer, block, offsetof(Block, launch));
   Value *states = load(pointer, block, offsetof(Block, warps));
-  Value *state = builder_.CreateGEP(builder_.getInt8Ty(), states,
-                                    builder_.CreateMul(builder_.CreateZExt(warp, i64), builder_.getInt64(sizeof(WarpState))));
+  Value *state = builder_.CreateGEP(
+      builder_.getInt8Ty(), states,
+      builder_.CreateMul(builder_.CreateZExt(warp, i64), builder_.getInt64(sizeof(WarpState))));
   builder_.CreateStore(handle, field(state, offsetof(WarpState, frame)));
   Value *mask = lanes(options_.width);
   if (unsigned tail = threads_ % options_.width) {
     Value *isLast = builder_.CreateICmpEQ(warp, builder_.getInt32(warps() - 1));
     mask = builder_.CreateSelect(isLast, lanes(tail), mask);
   }
-  SmallVector<Value *, 8> arguments = {launch, block, warp};
+  SmallVector<Value *, 8> arguments = {launch, block, load(pointer, block, offsetof(Block, shared)),
+                                       warp};
   for (unsigned d = 0; d < 3; ++d)
     arguments.push_back(load(i32, block, offsetof(Block, blockIdx) + 4 * d));
   arguments.push_back(mask);
@@ -218,7 +242,8 @@ Constant *Entry::buildStart() {
   BasicBlock *suspended = BasicBlock::Create(context_, "suspended", function);
   builder_.CreateBr(suspended);
   builder_.SetInsertPoint(suspended);
-  builder_.CreateIntrinsic(Intrinsic::coro_end, {}, {handle, builder_.getFalse(), ConstantTokenNone::get(context_)});
+  builder_.CreateIntrinsic(Intrinsic::coro_end, {},
+                           {handle, builder_.getFalse(), ConstantTokenNone::get(context_)});
   builder_.CreateRetVoid();
   inlineWarps();
 
@@ -235,7 +260,8 @@ Constant *Entry::buildStart() {
     before->getTerminator()->eraseFromParent();
     builder_.SetInsertPoint(before);
     builder_.SetCurrentDebugLocation(wait->getDebugLoc());
-    Value *how = builder_.CreateIntrinsic(Intrinsic::coro_suspend, {}, {ConstantTokenNone::get(context_), builder_.getFalse()});
+    Value *how = builder_.CreateIntrinsic(Intrinsic::coro_suspend, {},
+                                          {ConstantTokenNone::get(context_), builder_.getFalse()});
     SwitchInst *branch = builder_.CreateSwitch(how, suspended, 2);
     branch->addCase(builder_.getInt8(0), after);
     branch->addCase(builder_.getInt8(1), destroyed);
@@ -249,9 +275,11 @@ Constant *Entry::buildStart() {
 /// void resume(block, warp)
 Constant *Entry::buildResume() {
   Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty(), *i64 = builder_.getInt64Ty();
-  Function *function = create("resume", FunctionType::get(builder_.getVoidTy(), {pointer, i32}, false));
+  Function *function =
+      create("resume", FunctionType::get(builder_.getVoidTy(), {pointer, i32}, false));
   Value *states = load(pointer, function->getArg(0), offsetof(Block, warps));
-  Value *offset = builder_.CreateMul(builder_.CreateZExt(function->getArg(1), i64), builder_.getInt64(sizeof(WarpState)));
+  Value *offset = builder_.CreateMul(builder_.CreateZExt(function->getArg(1), i64),
+                                     builder_.getInt64(sizeof(WarpState)));
   Value *state = builder_.CreateGEP(builder_.getInt8Ty(), states, offset);
   Value *handle = load(pointer, state, offsetof(WarpState, frame));
   builder_.CreateIntrinsic(Intrinsic::coro_resume, {}, {handle});
@@ -261,7 +289,8 @@ Constant *Entry::buildResume() {
 
 } // namespace
 
-void buildEntry(Module &module, const WarpProgram &program, const ThreadProgram &thread, const Options &options) {
+void buildEntry(Module &module, const WarpProgram &program, const ThreadProgram &thread,
+                const Options &options) {
   Entry(module, program, thread, options).build();
   if (program.body->use_empty())
     program.body->eraseFromParent();
@@ -292,7 +321,8 @@ void splitCoroutine(Module &module, TargetMachine &machine) {
     auto *call = cast<CallInst>(user);
     if (auto *size = dyn_cast<ConstantInt>(call->getArgOperand(0)))
       bytes = std::max(bytes, size->getZExtValue());
-    else if (auto *rounded = dyn_cast<Instruction>(call->getArgOperand(0))) // (size + 63) & ~63, not folded yet
+    else if (auto *rounded =
+                 dyn_cast<Instruction>(call->getArgOperand(0))) // (size + 63) & ~63, not folded yet
       if (auto *sum = dyn_cast<Instruction>(rounded->getOperand(0)))
         if (auto *raw = dyn_cast<ConstantInt>(sum->getOperand(0)))
           bytes = std::max(bytes, alignTo(raw->getZExtValue(), 64));

@@ -146,7 +146,8 @@ CallKind intrinsicKind(Intrinsic::ID id) {
 
 const MathFunction *findMathFunction(StringRef name) {
   static const MathFunction table[] = {
-#define HEDDLE_MATH(NAME, BITS, ARITY, SLEEF, ACCURACY, SCALAR) {#NAME, SLEEF, ACCURACY, SCALAR, BITS, ARITY},
+#define HEDDLE_MATH(NAME, BITS, ARITY, SLEEF, ACCURACY, SCALAR)                                    \
+  {#NAME, SLEEF, ACCURACY, SCALAR, BITS, ARITY},
 #include "simt/math.def"
   };
   for (const MathFunction &function : table)

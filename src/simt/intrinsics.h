@@ -16,7 +16,7 @@ enum class WarpBehaviour {
   ThreadIndexY,
   ThreadIndexZ,
   LaneId,
-  PerLane,         ///< anything else: a call for each lane
+  PerLane, ///< anything else: a call for each lane
 };
 
 WarpBehaviour warpBehaviour(const llvm::CallInst &);
@@ -44,9 +44,9 @@ enum class CallKind {
   Allocate,
   Release,
   Cas128,
-  Memory,      ///< memcpy, memmove, memset
-  Device,      ///< a device function that was not inlined
-  Indirect,    ///< through a function pointer
+  Memory,   ///< memcpy, memmove, memset
+  Device,   ///< a device function that was not inlined
+  Indirect, ///< through a function pointer
   Unknown,
 };
 
@@ -57,11 +57,11 @@ const llvm::Value *memberMask(const llvm::CallInst &);
 
 /// A device library function that has a vector form in SLEEF (math.def).
 struct MathFunction {
-  const char *name;      ///< "__nv_sinf"
-  const char *sleef;     ///< "sin"
-  const char *accuracy;  ///< "u10"
-  const char *scalar;    ///< the libm function for one value
-  unsigned bits;         ///< 32 or 64: the element type
+  const char *name;     ///< "__nv_sinf"
+  const char *sleef;    ///< "sin"
+  const char *accuracy; ///< "u10"
+  const char *scalar;   ///< the libm function for one value
+  unsigned bits;        ///< 32 or 64: the element type
   unsigned arity;
 };
 /// Null if there is none of that name.

@@ -59,8 +59,10 @@ private:
   void replaceSpecialRegisters(Function &);
   Value *specialRegister(Function &, IRBuilder<> &, Intrinsic::ID);
 
-  Value *loadField(IRBuilder<> &builder, Type *type, Value *object, uint64_t offset, bool invariant) {
-    LoadInst *load = builder.CreateLoad(type, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), object, offset));
+  Value *loadField(IRBuilder<> &builder, Type *type, Value *object, uint64_t offset,
+                   bool invariant) {
+    LoadInst *load = builder.CreateLoad(
+        type, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), object, offset));
     if (invariant)
       load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(context_, {}));
     return load;
@@ -100,7 +102,8 @@ void Lowering::readFunctionTable() {
   if (!list)
     return;
   for (MDNode *node : list->operands()) {
-    auto *constant = dyn_cast_or_null<ValueAsMetadata>(node->getNumOperands() ? node->getOperand(0).get() : nullptr);
+    auto *constant = dyn_cast_or_null<ValueAsMetadata>(
+        node->getNumOperands() ? node->getOperand(0).get() : nullptr);
     program_.table.push_back(constant ? dyn_cast<Function>(constant->getValue()) : nullptr);
   }
 }
@@ -159,7 +162,8 @@ void Lowering::inlineAll() {
     used->eraseFromParent();
 }
 
-/// Static shared variables get offsets; every `extern __shared__` array is the start of dynamic shared memory.
+/// Static shared variables get offsets; every `extern __shared__` array is the start of dynamic
+/// shared memory.
 Error Lowering::layOutShared() {
   const DataLayout &layout = module_.getDataLayout();
   uint64_t offset = 0;
@@ -184,7 +188,8 @@ Error Lowering::layOutShared() {
   return Error::success();
 }
 
-/// Gives every function the context parameters and passes them along at every call of a device function.
+/// Gives every function the context parameters and passes them along at every call of a device
+/// function.
 void Lowering::addContext() {
   SmallVector<Function *, 8> old;
   for (Function &function : module_)
@@ -211,8 +216,8 @@ void Lowering::addContext() {
         types.push_back(argument->getType());
       Function *callee = call->getCalledFunction();
       FunctionType *type = FunctionType::get(call->getType(), types, false);
-      CallInst *fresh = CallInst::Create(type, callee ? map[callee] : call->getCalledOperand(), arguments,
-                                         "", call->getIterator());
+      CallInst *fresh = CallInst::Create(type, callee ? map[callee] : call->getCalledOperand(),
+                                         arguments, "", call->getIterator());
       fresh->setDebugLoc(call->getDebugLoc());
       call->replaceAllUsesWith(fresh);
       call->eraseFromParent();
@@ -237,13 +242,15 @@ void Lowering::addContext() {
 Function *Lowering::withContext(Function &old) {
   Type *pointer = PointerType::get(context_, 0);
   Type *i32 = Type::getInt32Ty(context_);
-  SmallVector<Type *, 12> types = {pointer, pointer, i32, i32, i32, i32};
+  SmallVector<Type *, 12> types = {pointer, pointer, pointer, i32, i32, i32, i32};
   bool isKernel = &old == kernel_;
   if (!isKernel)
     append_range(types, old.getFunctionType()->params());
   FunctionType *type = FunctionType::get(old.getReturnType(), types, false);
-  Function *now = Function::Create(type, GlobalValue::InternalLinkage, old.getName() + ".thread", module_);
-  static const char *const names[] = {"launch", "block", "warp", "blockIdx.x", "blockIdx.y", "blockIdx.z"};
+  Function *now =
+      Function::Create(type, GlobalValue::InternalLinkage, old.getName() + ".thread", module_);
+  static const char *const names[] = {"launch",     "block",      "shared",    "warp",
+                                      "blockIdx.x", "blockIdx.y", "blockIdx.z"};
   for (unsigned i = 0; i < ContextParams; ++i)
     now->getArg(i)->setName(names[i]);
   ValueToValueMapTy map;
@@ -266,17 +273,20 @@ Function *Lowering::withContext(Function &old) {
   return now;
 }
 
-/// Kernel parameters: loads from the launch's parameter block, at the offsets that the image states (each at
-/// its natural alignment, PTX ISA "Kernel Function Parameters"). A by-value struct that the kernel only reads stays
-/// where it is; one that it writes to, or whose address it passes on, gets a copy for each thread.
+/// Kernel parameters: loads from the launch's parameter block, at the offsets that the image states
+/// (each at its natural alignment, PTX ISA "Kernel Function Parameters"). A by-value struct that
+/// the kernel only reads stays where it is; one that it writes to, or whose address it passes on,
+/// gets a copy for each thread.
 void Lowering::bindParams(Function &old, Function &body, ValueToValueMapTy &map) {
   const DataLayout &layout = module_.getDataLayout();
   IRBuilder<> builder(&body.getEntryBlock());
-  Value *params = loadField(builder, builder.getPtrTy(), body.getArg(ParamLaunch), offsetof(Launch, params), true);
+  Value *params = loadField(builder, builder.getPtrTy(), body.getArg(ParamLaunch),
+                            offsetof(Launch, params), true);
   uint64_t offset = 0;
   for (Argument &argument : old.args()) {
     Type *type = argument.hasByValAttr() ? argument.getParamByValType() : argument.getType();
-    Align align = argument.hasByValAttr() ? argument.getParamAlign().valueOrOne() : layout.getABITypeAlign(type);
+    Align align = argument.hasByValAttr() ? argument.getParamAlign().valueOrOne()
+                                          : layout.getABITypeAlign(type);
     offset = alignTo(offset, align);
     Value *address = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), params, offset);
     uint64_t size = layout.getTypeAllocSize(type);
@@ -302,7 +312,8 @@ void Lowering::bindParams(Function &old, Function &body, ValueToValueMapTy &map)
 Value *Lowering::specialRegister(Function &function, IRBuilder<> &builder, Intrinsic::ID id) {
   Value *launch = function.getArg(ParamLaunch), *block = function.getArg(ParamBlock);
   auto grid = [&](unsigned d) {
-    return loadField(builder, builder.getInt32Ty(), launch, offsetof(Launch, gridDim) + 4 * d, true);
+    return loadField(builder, builder.getInt32Ty(), launch, offsetof(Launch, gridDim) + 4 * d,
+                     true);
   };
   unsigned threads = options_.blockDim[0] * options_.blockDim[1] * options_.blockDim[2];
   switch (id) {
@@ -335,7 +346,8 @@ Value *Lowering::specialRegister(Function &function, IRBuilder<> &builder, Intri
   case Intrinsic::nvvm_read_ptx_sreg_gridid:
     return loadField(builder, builder.getInt32Ty(), launch, offsetof(Launch, launchId), true);
   case Intrinsic::nvvm_read_ptx_sreg_dynamic_smem_size:
-    return loadField(builder, builder.getInt32Ty(), launch, offsetof(Launch, dynamicSharedBytes), true);
+    return loadField(builder, builder.getInt32Ty(), launch, offsetof(Launch, dynamicSharedBytes),
+                     true);
   case Intrinsic::nvvm_read_ptx_sreg_total_smem_size:
     return loadField(builder, builder.getInt32Ty(), launch, offsetof(Launch, sharedBytes), true);
   default:
@@ -345,19 +357,14 @@ Value *Lowering::specialRegister(Function &function, IRBuilder<> &builder, Intri
 
 void Lowering::replaceSpecialRegisters(Function &function) {
   IRBuilder<> entry(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-  Value *sharedBase = nullptr;
-  auto shared = [&]() {
-    if (!sharedBase)
-      sharedBase = loadField(entry, entry.getPtrTy(), function.getArg(ParamBlock), offsetof(Block, shared), true);
-    return sharedBase;
-  };
   Value *globals = nullptr;
   for (Instruction &instruction : make_early_inc_range(instructions(function))) {
     for (Use &use : instruction.operands()) {
       auto *variable = dyn_cast<GlobalVariable>(use.get());
       if (!variable || !sharedOffsets_.contains(variable))
         continue;
-      Value *address = entry.CreateConstInBoundsGEP1_64(entry.getInt8Ty(), shared(), sharedOffsets_[variable]);
+      Value *address = entry.CreateConstInBoundsGEP1_64(
+          entry.getInt8Ty(), function.getArg(ParamShared), sharedOffsets_[variable]);
       use.set(entry.CreateAddrSpaceCast(address, variable->getType()));
     }
     auto *call = dyn_cast<CallInst>(&instruction);
@@ -367,7 +374,8 @@ void Lowering::replaceSpecialRegisters(Function &function) {
     Value *value = nullptr;
     if (callee->getName() == "heddle.globals") {
       if (!globals)
-        globals = loadField(entry, entry.getPtrTy(), function.getArg(ParamLaunch), offsetof(Launch, globals), true);
+        globals = loadField(entry, entry.getPtrTy(), function.getArg(ParamLaunch),
+                            offsetof(Launch, globals), true);
       value = globals;
     } else if (callee->isIntrinsic()) {
       IRBuilder<> builder(call);

@@ -7,24 +7,34 @@
 namespace heddle::simt {
 
 /// The leading parameters of every thread program, all uniform in a warp.
-enum ContextParam : unsigned { ParamLaunch, ParamBlock, ParamWarp, ParamBlockX, ParamBlockY, ParamBlockZ };
-inline constexpr unsigned ContextParams = 6;
+enum ContextParam : unsigned {
+  ParamLaunch,
+  ParamBlock,
+  ParamShared,
+  ParamWarp,
+  ParamBlockX,
+  ParamBlockY,
+  ParamBlockZ
+};
+inline constexpr unsigned ContextParams = 7;
 
 /// What lowerDevice leaves behind.
 struct ThreadProgram {
-  llvm::Function *body = nullptr;    ///< void body(launch, block, warp, blockIdx.x, .y, .z)
-  unsigned staticShared = 0;         ///< bytes
-  std::vector<llvm::Function *> table; ///< device functions by number; null where this kernel has none
+  llvm::Function *body = nullptr; ///< void body(launch, block, shared, warp, blockIdx.x, .y, .z)
+  unsigned staticShared = 0;      ///< bytes
+  std::vector<llvm::Function *>
+      table; ///< device functions by number; null where this kernel has none
 };
 
-/// Retargets the module to the host and rewrites everything that is a matter of NVPTX into plain IR:
-/// parameters and launch geometry become loads, shared variables offsets from the block's shared memory,
-/// NVVM intrinsics LLVM's generic ones. What stays special is what concerns the lanes of a warp: thread
-/// indices, warp operations, barriers (see intrinsics.h). Device functions are inlined where possible.
+/// Retargets the module to the host and rewrites everything that is a matter of NVPTX into plain
+/// IR: parameters and launch geometry become loads, shared variables offsets from the block's
+/// shared memory, NVVM intrinsics LLVM's generic ones. What stays special is what concerns the
+/// lanes of a warp: thread indices, warp operations, barriers (see intrinsics.h). Device functions
+/// are inlined where possible.
 ///
 ///     %n = ...call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()   ->  i32 256
 ///     %p = kernel parameter 1                              ->  load ptr, (load launch->params) + 8
-///     @tile = internal addrspace(3) global [32 x float]    ->  (load block->shared) + 128
+///     @tile = internal addrspace(3) global [32 x float]    ->  %shared + 128
 llvm::Expected<ThreadProgram> lowerDevice(llvm::Module &, llvm::Function &kernel, const Options &,
                                           llvm::TargetMachine &);
 

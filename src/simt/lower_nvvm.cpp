@@ -19,7 +19,8 @@ std::string location(const Instruction &instruction) {
   const DILocation *where = instruction.getDebugLoc().get();
   if (!where)
     return "function '" + instruction.getFunction()->getName().str() + "'";
-  return (where->getFilename() + ":" + Twine(where->getLine()) + ":" + Twine(where->getColumn())).str();
+  return (where->getFilename() + ":" + Twine(where->getLine()) + ":" + Twine(where->getColumn()))
+      .str();
 }
 
 Error errorAt(const Instruction &instruction, const Twine &message) {
@@ -66,8 +67,9 @@ AtomicRMWInst::BinOp scopedAtomic(Intrinsic::ID id) {
   }
 }
 
-/// The generic intrinsic with the same operands and meaning, or not_intrinsic. Approximations become the
-/// exact operation: within the bound, and the code generator picks the fast form where the flags allow it.
+/// The generic intrinsic with the same operands and meaning, or not_intrinsic. Approximations
+/// become the exact operation: within the bound, and the code generator picks the fast form where
+/// the flags allow it.
 Intrinsic::ID genericIntrinsic(Intrinsic::ID id) {
   switch (id) {
   case Intrinsic::nvvm_fma_rn_f:
@@ -153,7 +155,8 @@ Intrinsic::ID genericIntrinsic(Intrinsic::ID id) {
 
 class NvvmLowering {
 public:
-  NvvmLowering(Function &function, const Options &options) : function_(function), options_(options) {}
+  NvvmLowering(Function &function, const Options &options)
+      : function_(function), options_(options) {}
 
   Error run() {
     for (Instruction &instruction : make_early_inc_range(instructions(function_))) {
@@ -195,7 +198,8 @@ Value *NvvmLowering::lowerCall(CallInst &call, IRBuilder<> &builder) {
   Intrinsic::ID id = call.getIntrinsicID();
   auto operand = [&](unsigned i) { return call.getArgOperand(i); };
   if (AtomicRMWInst::BinOp op = scopedAtomic(id); op != AtomicRMWInst::BAD_BINOP)
-    return builder.CreateAtomicRMW(op, operand(0), operand(1), MaybeAlign(), AtomicOrdering::Monotonic);
+    return builder.CreateAtomicRMW(op, operand(0), operand(1), MaybeAlign(),
+                                   AtomicOrdering::Monotonic);
   if (Intrinsic::ID generic = genericIntrinsic(id)) {
     SmallVector<Value *, 3> arguments(call.args());
     return builder.CreateIntrinsic(generic, call.getType(), arguments);
@@ -211,7 +215,8 @@ Value *NvvmLowering::lowerCall(CallInst &call, IRBuilder<> &builder) {
   case Intrinsic::nvvm_rsqrt_approx_ftz_f:
   case Intrinsic::nvvm_rsqrt_approx_d:
   case Intrinsic::nvvm_rsqrt_approx_ftz_d: {
-    // 1 / sqrt(x) with permission to approximate: an estimate and Newton steps where the target has them.
+    // 1 / sqrt(x) with permission to approximate: an estimate and Newton steps where the target has
+    // them.
     FastMathFlags fast;
     fast.setApproxFunc();
     fast.setAllowReciprocal();
@@ -266,9 +271,11 @@ Value *NvvmLowering::lowerCall(CallInst &call, IRBuilder<> &builder) {
   }
   case Intrinsic::nvvm_fshl_clamp:
   case Intrinsic::nvvm_fshr_clamp: {
-    Value *amount = builder.CreateBinaryIntrinsic(Intrinsic::umin, operand(2), builder.getInt32(32));
+    Value *amount =
+        builder.CreateBinaryIntrinsic(Intrinsic::umin, operand(2), builder.getInt32(32));
     Value *wide = builder.CreateZExt(operand(0), builder.getInt64Ty());
-    wide = builder.CreateOr(builder.CreateShl(wide, 32), builder.CreateZExt(operand(1), builder.getInt64Ty()));
+    wide = builder.CreateOr(builder.CreateShl(wide, 32),
+                            builder.CreateZExt(operand(1), builder.getInt64Ty()));
     Value *wideAmount = builder.CreateZExt(amount, builder.getInt64Ty());
     if (id == Intrinsic::nvvm_fshr_clamp)
       return builder.CreateTrunc(builder.CreateLShr(wide, wideAmount), builder.getInt32Ty());
@@ -303,8 +310,9 @@ Error NvvmLowering::visitCall(CallInst &call) {
   return Error::success();
 }
 
-/// Integer division by zero gives all ones and the remainder the dividend, as the hardware's software division does;
-/// INT_MIN / -1 wraps. Shifts by the width or more give 0 or the sign (PTX ISA, shl and shr).
+/// Integer division by zero gives all ones and the remainder the dividend, as the hardware's
+/// software division does; INT_MIN / -1 wraps. Shifts by the width or more give 0 or the sign (PTX
+/// ISA, shl and shr).
 void NvvmLowering::visitBinary(BinaryOperator &op) {
   Value *left = op.getOperand(0), *right = op.getOperand(1);
   Type *type = op.getType();
@@ -323,8 +331,9 @@ void NvvmLowering::visitBinary(BinaryOperator &op) {
     Value *unsafe = zero;
     if (isSigned) {
       Value *minimum = ConstantInt::get(type, APInt::getSignedMinValue(bits));
-      Value *overflow = builder.CreateAnd(builder.CreateICmpEQ(left, minimum),
-                                          builder.CreateICmpEQ(right, Constant::getAllOnesValue(type)));
+      Value *overflow =
+          builder.CreateAnd(builder.CreateICmpEQ(left, minimum),
+                            builder.CreateICmpEQ(right, Constant::getAllOnesValue(type)));
       unsafe = builder.CreateOr(zero, overflow);
     }
     Value *divisor = builder.CreateSelect(unsafe, ConstantInt::get(type, 1), right);
@@ -345,7 +354,8 @@ void NvvmLowering::visitBinary(BinaryOperator &op) {
     return;
   }
   case Instruction::AShr: {
-    Value *amount = builder.CreateBinaryIntrinsic(Intrinsic::umin, right, ConstantInt::get(type, bits - 1));
+    Value *amount =
+        builder.CreateBinaryIntrinsic(Intrinsic::umin, right, ConstantInt::get(type, bits - 1));
     replace(op, builder.CreateAShr(left, amount));
     return;
   }
@@ -364,8 +374,8 @@ void NvvmLowering::visitFloatToInt(CastInst &cast) {
   replace(cast, builder.CreateTrunc(value, type));
 }
 
-/// a * b + c as one rounding where clang's `contract` flags allow it (nvcc's default -fmad=true). Done here and not in
-/// the code generator so that all widths and CPUs give the same bits.
+/// a * b + c as one rounding where clang's `contract` flags allow it (nvcc's default -fmad=true).
+/// Done here and not in the code generator so that all widths and CPUs give the same bits.
 void NvvmLowering::contract() {
   for (Instruction &instruction : make_early_inc_range(instructions(function_))) {
     auto *binary = dyn_cast<BinaryOperator>(&instruction);
@@ -378,7 +388,9 @@ void NvvmLowering::contract() {
 bool NvvmLowering::contractOne(BinaryOperator &op) {
   auto product = [](Value *value) -> BinaryOperator * {
     auto *binary = dyn_cast<BinaryOperator>(value);
-    return binary && binary->getOpcode() == Instruction::FMul && binary->hasAllowContract() ? binary : nullptr;
+    return binary && binary->getOpcode() == Instruction::FMul && binary->hasAllowContract()
+               ? binary
+               : nullptr;
   };
   bool subtract = op.getOpcode() == Instruction::FSub;
   BinaryOperator *left = product(op.getOperand(0)), *right = product(op.getOperand(1));
@@ -404,6 +416,8 @@ bool NvvmLowering::contractOne(BinaryOperator &op) {
 
 } // namespace
 
-Error lowerNvvm(Function &function, const Options &options) { return NvvmLowering(function, options).run(); }
+Error lowerNvvm(Function &function, const Options &options) {
+  return NvvmLowering(function, options).run();
+}
 
 } // namespace heddle::simt

@@ -8,14 +8,15 @@
 
 namespace heddle::simt {
 
-/// "file:line:col" of an instruction, inlined-at positions resolved to the innermost; "kernel 'name'" if it has none.
+/// "file:line:col" of an instruction, inlined-at positions resolved to the innermost; "kernel
+/// 'name'" if it has none.
 std::string location(const llvm::Instruction &);
 /// "<location>: error: <message>".
 llvm::Error errorAt(const llvm::Instruction &, const llvm::Twine &message);
 
-/// Rewrites the NVVM intrinsics that have a plain meaning for one thread (arithmetic, conversions, atomics, memory
-/// fences, address space queries) to LLVM's generic instructions. Those of lanes, warps and barriers stay.
-/// Fails on one that is not supported, naming it.
+/// Rewrites the NVVM intrinsics that have a plain meaning for one thread (arithmetic, conversions,
+/// atomics, memory fences, address space queries) to LLVM's generic instructions. Those of lanes,
+/// warps and barriers stay. Fails on one that is not supported, naming it.
 llvm::Error lowerNvvm(llvm::Function &, const Options &);
 
 } // namespace heddle::simt

@@ -24,7 +24,8 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr uint64_t LargestCopy = 128; ///< bytes: beyond this a call for each lane is cheaper than the code
+constexpr uint64_t LargestCopy =
+    128; ///< bytes: beyond this a call for each lane is cheaper than the code
 
 template <typename Build> void runOnFunctions(Module &module, TargetMachine &machine, Build build) {
   ModuleAnalysisManager modules;
@@ -44,8 +45,9 @@ template <typename Build> void runOnFunctions(Module &module, TargetMachine &mac
       passes.run(function, functions);
 }
 
-/// A path that ends in `unreachable` (after a trap or a failed assertion) returns instead: the runtime does not come back
-/// there. Calls lose `noreturn`, by which later passes would put the `unreachable` back.
+/// A path that ends in `unreachable` (after a trap or a failed assertion) returns instead: the
+/// runtime does not come back there. Calls lose `noreturn`, by which later passes would put the
+/// `unreachable` back.
 void returnFromUnreachable(Function &function) {
   function.removeFnAttr(Attribute::NoReturn);
   for (Instruction &instruction : instructions(function))
@@ -65,7 +67,8 @@ void returnFromUnreachable(Function &function) {
   }
 }
 
-/// The pieces, at most 8 bytes and as wide as the alignment allows, that an object of `size` bytes falls into.
+/// The pieces, at most 8 bytes and as wide as the alignment allows, that an object of `size` bytes
+/// falls into.
 struct Piece {
   uint64_t offset;
   unsigned bytes;
@@ -94,11 +97,12 @@ void expandCopy(MemTransferInst &copy, uint64_t size) {
   SmallVector<Value *, 16> values; // all are read before any is written: the objects may overlap
   auto parts = pieces(size, std::min(source, target));
   for (Piece piece : parts)
-    values.push_back(builder.CreateAlignedLoad(builder.getIntNTy(8 * piece.bytes), at(builder, copy.getRawSource(), piece.offset),
-                                               commonAlignment(source, piece.offset), copy.isVolatile()));
+    values.push_back(builder.CreateAlignedLoad(
+        builder.getIntNTy(8 * piece.bytes), at(builder, copy.getRawSource(), piece.offset),
+        commonAlignment(source, piece.offset), copy.isVolatile()));
   for (auto [piece, value] : zip(parts, values))
-    builder.CreateAlignedStore(value, at(builder, copy.getRawDest(), piece.offset), commonAlignment(target, piece.offset),
-                               copy.isVolatile());
+    builder.CreateAlignedStore(value, at(builder, copy.getRawDest(), piece.offset),
+                               commonAlignment(target, piece.offset), copy.isVolatile());
   copy.eraseFromParent();
 }
 
@@ -109,8 +113,8 @@ void expandSet(MemSetInst &set, uint64_t size) {
     Type *type = builder.getIntNTy(8 * piece.bytes);
     Value *ones = ConstantInt::get(type, APInt::getSplat(8 * piece.bytes, APInt(8, 1)));
     Value *value = builder.CreateMul(builder.CreateZExt(set.getValue(), type), ones);
-    builder.CreateAlignedStore(value, at(builder, set.getRawDest(), piece.offset), commonAlignment(target, piece.offset),
-                               set.isVolatile());
+    builder.CreateAlignedStore(value, at(builder, set.getRawDest(), piece.offset),
+                               commonAlignment(target, piece.offset), set.isVolatile());
   }
   set.eraseFromParent();
 }
@@ -138,7 +142,9 @@ template <typename Action> void onDefinitions(Module &module, Action action) {
 
 void normalize(Module &module, const Options &options, TargetMachine &machine) {
   if (!options.debug)
-    runOnFunctions(module, machine, [](FunctionPassManager &passes) { passes.addPass(SROAPass(SROAOptions::PreserveCFG)); });
+    runOnFunctions(module, machine, [](FunctionPassManager &passes) {
+      passes.addPass(SROAPass(SROAOptions::PreserveCFG));
+    });
   onDefinitions(module, expandMemory);
   runOnFunctions(module, machine, [&](FunctionPassManager &passes) {
     if (options.debug)

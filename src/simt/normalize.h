@@ -6,15 +6,16 @@
 
 namespace heddle::simt {
 
-/// Brings thread programs into the form that `widen` counts on: no vector types, copies of small objects as loads and stores, a single
-/// exit block, two-way branches only, reducible loops in simplified and loop-closed form, no unreachable blocks.
+/// Brings thread programs into the form that `widen` counts on: no vector types, copies of small
+/// objects as loads and stores, a single exit block, two-way branches only, reducible loops in
+/// simplified and loop-closed form, no unreachable blocks.
 ///
 ///     call @llvm.memcpy(%d, %s, i64 8)      ->  %x = load i64, %s;  store i64 %x, %d
 ///     unreachable, after a trap             ->  br %exit
 void normalize(llvm::Module &, const Options &, llvm::TargetMachine &);
 
-/// SROA, CSE, instcombine and CFG simplification on every function: before a coroutine is split, so that fewer values live across
-/// a wait.
+/// SROA, CSE, instcombine and CFG simplification on every function: before a coroutine is split, so
+/// that fewer values live across a wait.
 void simplify(llvm::Module &, llvm::TargetMachine &);
 
 } // namespace heddle::simt

@@ -10,10 +10,10 @@
 
 namespace heddle::simt {
 
-/// The order in which a warp takes the blocks of a function when its lanes are at different ones: always
-/// the lowest numbered block that a lane waits at. It is topological but for the edges back to loop
-/// headers, and the blocks of a loop follow each other. So lanes that part meet again at the first block
-/// that all of them reach, and lanes that left a loop wait until the last one has.
+/// The order in which a warp takes the blocks of a function when its lanes are at different ones:
+/// always the lowest numbered block that a lane waits at. It is topological but for the edges back
+/// to loop headers, and the blocks of a loop follow each other. So lanes that part meet again at
+/// the first block that all of them reach, and lanes that left a loop wait until the last one has.
 /// Needs reducible control flow, loops in simplified form and a single exit block.
 struct BlockOrder {
   explicit BlockOrder(llvm::Function &, llvm::LoopInfo &);

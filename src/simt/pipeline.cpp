@@ -23,14 +23,16 @@ public:
       : module_(module), options_(options), machine_(machine) {}
 
   Error run(Function &kernel) {
-    // What is a matter of NVPTX becomes plain IR; device functions are inlined. From here on the module is the host's.
+    // What is a matter of NVPTX becomes plain IR; device functions are inlined. From here on the
+    // module is the host's.
     Expected<ThreadProgram> thread = lowerDevice(module_, kernel, options_, machine_);
     if (!thread)
       return thread.takeError();
     if (finished("lower-device"))
       return Error::success();
 
-    // The forms that the next pass counts on: scalars only, a single exit, reducible loops in simplified and closed form.
+    // The forms that the next pass counts on: scalars only, a single exit, reducible loops in
+    // simplified and closed form.
     normalize(module_, options_, machine_);
     if (finished("normalize"))
       return Error::success();
@@ -77,10 +79,12 @@ private:
 
 } // namespace
 
-Error buildWarpProgram(Module &device, StringRef kernel, const Options &options, TargetMachine &machine) {
+Error buildWarpProgram(Module &device, StringRef kernel, const Options &options,
+                       TargetMachine &machine) {
   Function *function = device.getFunction(kernel);
   if (!function || function->isDeclaration())
-    return createStringError(inconvertibleErrorCode(), "no kernel named '" + kernel + "' in the device module");
+    return createStringError(inconvertibleErrorCode(),
+                             "no kernel named '" + kernel + "' in the device module");
   return Pipeline(device, options, machine).run(*function);
 }
 

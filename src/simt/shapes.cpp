@@ -1,10 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The fixed point. All values start at the top (unknown, which stands for "as good as you like"); one
-// sweep in block order evaluates every transfer function and meets the result with what was there, and
-// sweeps go on until nothing changes. Shapes only fall, a block becomes a join and a branch divergent only
-// once, so this ends; most kernels need two or three sweeps.
+// The fixed point. All values start at the top (unknown, which stands for "as good as you like");
+// one sweep in block order evaluates every transfer function and meets the result with what was
+// there, and sweeps go on until nothing changes. Shapes only fall, a block becomes a join and a
+// branch divergent only once, so this ends; most kernels need two or three sweeps.
 #include "simt/shapes.h"
 
 #include "simt/intrinsics.h"
@@ -28,8 +28,8 @@ bool Shape::cannotCarry(unsigned bits) const {
   return align < 63 ? align < bits && span < (uint64_t(1) << align) : span < (1u << 30);
 }
 
-Shapes::Shapes(const BlockOrder &order, LoopInfo &loops,
-               PostDominatorTree &postDominators, const LaneFacts &facts, bool argumentsVary)
+Shapes::Shapes(const BlockOrder &order, LoopInfo &loops, PostDominatorTree &postDominators,
+               const LaneFacts &facts, bool argumentsVary)
     : order_(order), loops_(loops), postDominators_(postDominators), facts_(facts),
       argumentsVary_(argumentsVary) {
   solve();
@@ -74,13 +74,14 @@ void Shapes::solve() {
   }
 }
 
-/// Follows the ways that lanes take from a divergent branch, in block order. Each block on a way carries
-/// the label of the way; where two labels meet is a join, and a way of its own from there on. The ways
-/// end at the branch's immediate postdominator.
+/// Follows the ways that lanes take from a divergent branch, in block order. Each block on a way
+/// carries the label of the way; where two labels meet is a join, and a way of its own from there
+/// on. The ways end at the branch's immediate postdominator.
 void Shapes::markJoins(const BasicBlock *branch) {
   const DomTreeNode *node = postDominators_.getNode(branch);
   const BasicBlock *end = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
-  DenseMap<const BasicBlock *, unsigned> labels; // the branch's ways: 0, 1; the way that starts at a join: 2 + its index
+  DenseMap<const BasicBlock *, unsigned>
+      labels; // the branch's ways: 0, 1; the way that starts at a join: 2 + its index
   auto ownLabel = [&](const BasicBlock *block) { return 2 + order_.index(block); };
   auto reach = [&](const BasicBlock *block, unsigned label) {
     auto [entry, fresh] = labels.try_emplace(block, label);
@@ -149,7 +150,8 @@ Shape Shapes::elementwise(const User &user) const {
   return varying(segment);
 }
 
-/// threadIdx.x, y, z: lane `l` of warp `w` is thread t = w * width + l of the block, in x, then y, then z.
+/// threadIdx.x, y, z: lane `l` of warp `w` is thread t = w * width + l of the block, in x, then y,
+/// then z.
 Shape Shapes::threadIndex(unsigned dimension) const {
   unsigned width = facts_.width;
   unsigned inner = 1; // threads per step of this dimension
@@ -274,8 +276,8 @@ Shape Shapes::transferCast(const CastInst &cast) const {
   case Instruction::SExt:
     return shape.signedExact ? shape : varying();
   case Instruction::ZExt:
-    // i - 1 in a lane with i = 0 is 2^32 - 1; that this lane is inactive does not help those that count
-    // from it. Read as signed it is -1, and they are right: see Widener::emitElementwise.
+    // i - 1 in a lane with i = 0 is 2^32 - 1; that this lane is inactive does not help those that
+    // count from it. Read as signed it is -1, and they are right: see Widener::emitElementwise.
     if (shape.cannotCarry(cast.getSrcTy()->getScalarSizeInBits()) ||
         (shape.signedExact && cast.hasNonNeg()))
       return shape;

@@ -14,18 +14,18 @@
 
 namespace heddle::simt {
 
-/// How a value varies over the lanes of a warp. The warp falls into aligned segments of `segment` lanes
-/// (a power of two), and inside each
+/// How a value varies over the lanes of a warp. The warp falls into aligned segments of `segment`
+/// lanes (a power of two), and inside each
 ///
 ///     value(lane) = value(first lane of the segment) + stride * (lane - first lane)
 ///
-/// in the value's own modular arithmetic; for a pointer the stride is in bytes. One segment as wide as
-/// the warp means that one scalar, the value in lane 0, stands for all: stride 0 is uniform, anything
-/// else affine (a pointer whose stride is its element's size is contiguous). Segments of one lane mean
-/// that nothing is known. Segments between are what 2D blocks give: with blockDim.x = 16 `threadIdx.x` has
-/// stride 1 and `threadIdx.y` stride 0 in segments of 16.
+/// in the value's own modular arithmetic; for a pointer the stride is in bytes. One segment as wide
+/// as the warp means that one scalar, the value in lane 0, stands for all: stride 0 is uniform,
+/// anything else affine (a pointer whose stride is its element's size is contiguous). Segments of
+/// one lane mean that nothing is known. Segments between are what 2D blocks give: with blockDim.x =
+/// 16 `threadIdx.x` has stride 1 and `threadIdx.y` stride 0 in segments of 16.
 struct Shape {
-  unsigned segment = 0;      ///< 0: not yet known (the top of the lattice)
+  unsigned segment = 0; ///< 0: not yet known (the top of the lattice)
   int64_t stride = 0;
   unsigned align = 0;        ///< 2^align divides the value in the first lane of each segment
   bool signedExact = true;   ///< the equation also holds of the values read as signed integers ...
@@ -34,9 +34,10 @@ struct Shape {
   bool known() const { return segment != 0; }
   bool constantIn(unsigned lanes) const { return segment >= lanes && stride == 0; }
   bool operator==(const Shape &) const = default;
-  /// No lane can wrap around in `bits` bits, whatever the value in the first lane is: the strides only
-  /// fill the zero bits below it. Stronger than the flags: those may rest on nsw and nuw, which say
-  /// nothing about a lane that is inactive where the value is used, and the first lane may be one.
+  /// No lane can wrap around in `bits` bits, whatever the value in the first lane is: the strides
+  /// only fill the zero bits below it. Stronger than the flags: those may rest on nsw and nuw,
+  /// which say nothing about a lane that is inactive where the value is used, and the first lane
+  /// may be one.
   bool cannotCarry(unsigned bits) const;
 };
 
@@ -46,15 +47,16 @@ struct LaneFacts {
   std::array<unsigned, 3> blockDim;
 };
 
-/// Shapes of all values of a thread program, found as the greatest fixed point over the lattice above,
-/// together with the divergence of control flow: a branch on a value that is not uniform splits the warp,
-/// and a phi where its ways meet again, or that carries a value out of a loop which lanes leave in different
-/// iterations, loses its shape. (The sync dependences of Rosemann, Moll and Hack, "An Abstract
-/// Interpretation for SPMD Divergence on Reducible Control Flow Graphs", POPL 2021, by labels.)
+/// Shapes of all values of a thread program, found as the greatest fixed point over the lattice
+/// above, together with the divergence of control flow: a branch on a value that is not uniform
+/// splits the warp, and a phi where its ways meet again, or that carries a value out of a loop
+/// which lanes leave in different iterations, loses its shape. (The sync dependences of Rosemann,
+/// Moll and Hack, "An Abstract Interpretation for SPMD Divergence on Reducible Control Flow
+/// Graphs", POPL 2021, by labels.)
 class Shapes {
 public:
-  Shapes(const BlockOrder &, llvm::LoopInfo &, llvm::PostDominatorTree &,
-         const LaneFacts &, bool argumentsVary);
+  Shapes(const BlockOrder &, llvm::LoopInfo &, llvm::PostDominatorTree &, const LaneFacts &,
+         bool argumentsVary);
 
   Shape of(const llvm::Value *) const;
   /// One scalar stands for the value in all lanes.
@@ -78,9 +80,7 @@ private:
   void markJoins(const llvm::BasicBlock *branch);
 
   Shape uniform(unsigned align = 0) const { return {facts_.width, 0, align, true, true}; }
-  Shape varying(unsigned segment = 1) const {
-    return {segment, 0, 0, true, true};
-  }
+  Shape varying(unsigned segment = 1) const { return {segment, 0, 0, true, true}; }
   Shape meet(Shape, Shape) const;
   Shape normal(Shape) const;
 
@@ -90,9 +90,9 @@ private:
   LaneFacts facts_;
   bool argumentsVary_;
   llvm::DenseMap<const llvm::Value *, Shape> shapes_;
-  llvm::SmallPtrSet<const llvm::BasicBlock *, 16> joins_;          ///< phis here see several ways
-  llvm::SmallPtrSet<const llvm::BasicBlock *, 16> divergent_;      ///< branches already followed
-  llvm::SmallPtrSet<const llvm::Loop *, 8> divergentLoops_;        ///< lanes leave at different times
+  llvm::SmallPtrSet<const llvm::BasicBlock *, 16> joins_;     ///< phis here see several ways
+  llvm::SmallPtrSet<const llvm::BasicBlock *, 16> divergent_; ///< branches already followed
+  llvm::SmallPtrSet<const llvm::Loop *, 8> divergentLoops_;   ///< lanes leave at different times
 };
 
 } // namespace heddle::simt

@@ -14,19 +14,19 @@ namespace heddle::simt {
 
 /// What a kernel is compiled for, besides its own code.
 struct Options {
-  unsigned width = 32;                        ///< lanes per warp program: 1, 8, 16 or 32
+  unsigned width = 32; ///< lanes per warp program: 1, 8, 16 or 32
   std::array<unsigned, 3> blockDim = {1, 1, 1};
-  unsigned compileOptions = 0;                ///< heddle::CompileOptions
-  bool debug = false;                         ///< -G: keep variables, do not optimise
-  std::string printAfter;                     ///< dump the IR after this pass to stderr ("*": all)
-  std::string stopAfter;                      ///< stop after this pass
+  unsigned compileOptions = 0; ///< heddle::CompileOptions
+  bool debug = false;          ///< -G: keep variables, do not optimise
+  std::string printAfter;      ///< dump the IR after this pass to stderr ("*": all)
+  std::string stopAfter;       ///< stop after this pass
   bool timePasses = false;
 };
 
-/// Turns kernel `kernel` of a device module (one scalar thread, nvptx64, NVVM intrinsics) into a host
-/// module for `machine` that defines `heddle_kernel` (base/kernel_abi.h) and nothing else external.
-/// `device` must have gone through frontend::prepare (globals already replaced by the globals block).
-/// Fails with a message that has a source location for what is not supported.
+/// Turns kernel `kernel` of a device module (one scalar thread, nvptx64, NVVM intrinsics) into a
+/// host module for `machine` that defines `heddle_kernel` (base/kernel_abi.h) and nothing else
+/// external. `device` must have gone through frontend::prepare (globals already replaced by the
+/// globals block). Fails with a message that has a source location for what is not supported.
 llvm::Error buildWarpProgram(llvm::Module &device, llvm::StringRef kernel, const Options &,
                              llvm::TargetMachine &machine);
 

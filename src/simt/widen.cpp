@@ -3,14 +3,16 @@
 //
 // Control flow of warp programs.
 //
-// Problem. The lanes of a warp take different ways through a thread program; one instruction stream must
-// take all ways that some lane takes, with the others switched off, and bring the lanes together again.
+// Problem. The lanes of a warp take different ways through a thread program; one instruction stream
+// must take all ways that some lane takes, with the others switched off, and bring the lanes
+// together again.
 //
-// Method. A warp always runs the lowest numbered block (order.h) that a lane waits at. Every block has a mask of the lanes
-// that wait at it. A uniform branch hands the active lanes to one successor and stays a branch; a divergent one
-// divides them among both. Then the program must go on at the lowest block with a lane. Nearly always this is known
-// here already: `findPending` computes for each block at which others lanes may wait meanwhile (a forward
-// may-analysis), and `emitDispatch` tests only those, in order, that are not certain:
+// Method. A warp always runs the lowest numbered block (order.h) that a lane waits at. Every block
+// has a mask of the lanes that wait at it. A uniform branch hands the active lanes to one successor
+// and stays a branch; a divergent one divides them among both. Then the program must go on at the
+// lowest block with a lane. Nearly always this is known here already: `findPending` computes for
+// each block at which others lanes may wait meanwhile (a forward may-analysis), and `emitDispatch`
+// tests only those, in order, that are not certain:
 //
 //     A: br %c, B, C   (divergent)          A':  mB = m & c;  mC = m & ~c
 //     B: ...; br D                               br any(mB), B', C'
@@ -18,16 +20,19 @@
 //     D: ...                                C':  ... under mC;  mD |= mC; br D'
 //                                           D':  ... under mD
 //
-// A loop whose exit diverges goes on until no lane waits at its header, since the header has a lower number than the
-// blocks after the loop. Early returns wait at the single exit block, the last of all.
+// A loop whose exit diverges goes on until no lane waits at its header, since the header has a
+// lower number than the blocks after the loop. Early returns wait at the single exit block, the
+// last of all.
 //
 // Values. What a block defines and another uses goes through a slot (an alloca); a phi has a slot
-// that the edges write, blended by the edge's mask only if other lanes may already wait at the block. All slots
-// become SSA values again at the end (PromoteMemToReg), so uniform code comes out as it went in.
+// that the edges write, blended by the edge's mask only if other lanes may already wait at the
+// block. All slots become SSA values again at the end (PromoteMemToReg), so uniform code comes out
+// as it went in.
 //
-// Rejected: structurising the control flow first (it duplicates conditions and loses which branches are uniform);
-// masks on all loop-carried values (here a lane that has left a loop may go on computing garbage, because loop-closed SSA
-// form copies what is used outside at the edge that leaves); if-conversion of everything (executes both arms always).
+// Rejected: structurising the control flow first (it duplicates conditions and loses which branches
+// are uniform); masks on all loop-carried values (here a lane that has left a loop may go on
+// computing garbage, because loop-closed SSA form copies what is used outside at the edge that
+// leaves); if-conversion of everything (executes both arms always).
 #include "simt/widener.h"
 
 #include "base/kernel_abi.h"
@@ -43,8 +48,9 @@ namespace heddle::simt {
 
 Widener::Widener(WidenContext &context, Function &thread, Function &warp, const BlockOrder &order,
                  const Shapes &shapes)
-    : context_(context), module_(context.module), options_(context.options), thread_(thread), warp_(warp),
-      order_(order), shapes_(shapes), width_(context.options.width), builder_(warp.getContext()) {}
+    : context_(context), module_(context.module), options_(context.options), thread_(thread),
+      warp_(warp), order_(order), shapes_(shapes), width_(context.options.width),
+      builder_(warp.getContext()) {}
 
 Error Widener::run() {
   BasicBlock *entry = BasicBlock::Create(warp_.getContext(), "entry", &warp_);
@@ -63,7 +69,8 @@ Error Widener::run() {
       phiSlots_[&phi] = newSlot(keptType(&phi), phi.getName() + ".in");
   }
   builder_.CreateStore(entryMask_, maskSlots_[0]);
-  if (thread_.getName().ends_with(".thread") && warp_.getReturnType()->isVoidTy() && context_.program.body == &thread_)
+  if (thread_.getName().ends_with(".thread") && warp_.getReturnType()->isVoidTy() &&
+      context_.program.body == &thread_)
     builder_.CreateStore(warp_.getArg(ParamWarp),
                          field(warp_.getArg(ParamBlock), offsetof(Block, currentWarp)));
   BasicBlock *first = heads_[0];
@@ -81,7 +88,8 @@ Error Widener::run() {
   return Error::success();
 }
 
-/// Greatest set of blocks at which lanes may wait while a block runs: a forward fixed point over the dispatches.
+/// Greatest set of blocks at which lanes may wait while a block runs: a forward fixed point over
+/// the dispatches.
 void Widener::findPending() {
   unsigned count = order_.blocks.size();
   pending_.assign(count, BitVector(count));
@@ -112,7 +120,8 @@ void Widener::findPending() {
     everPending_ |= set;
 }
 
-/// One dispatch: each candidate may be next, with those after it pending, up to one that certainly has lanes.
+/// One dispatch: each candidate may be next, with those after it pending, up to one that certainly
+/// has lanes.
 void Widener::flow(const BitVector &candidates, int certain, bool &changed) {
   for (int next : candidates.set_bits()) {
     BitVector rest = candidates;
@@ -166,7 +175,8 @@ Error Widener::emitBlock(unsigned index) {
   Instruction *terminator = block.getTerminator();
   builder_.SetCurrentDebugLocation(terminator->getDebugLoc());
   if (!isa<BranchInst>(terminator) && !isa<ReturnInst>(terminator))
-    return errorAt(*terminator, Twine("'") + terminator->getOpcodeName() + "' is not supported in device code");
+    return errorAt(*terminator,
+                   Twine("'") + terminator->getOpcodeName() + "' is not supported in device code");
   emitTerminator(block);
   return Error::success();
 }
@@ -176,12 +186,13 @@ void Widener::emitVariables(Instruction &instruction) {
   if (!options_.debug || width_ != 1)
     return;
   for (DbgVariableRecord &record : filterDbgVars(instruction.getDbgRecordRange())) {
-    auto *address = record.isDbgDeclare() ? dyn_cast_or_null<AllocaInst>(record.getAddress()) : nullptr;
+    auto *address =
+        record.isDbgDeclare() ? dyn_cast_or_null<AllocaInst>(record.getAddress()) : nullptr;
     if (!address || (!local_.contains(address) && !slots_.contains(address)))
       continue;
     auto *local = allocas_.lookup(address);
-    DbgVariableRecord *copy = DbgVariableRecord::createDVRDeclare(local, record.getVariable(), record.getExpression(),
-                                                                  record.getDebugLoc().get());
+    DbgVariableRecord *copy = DbgVariableRecord::createDVRDeclare(
+        local, record.getVariable(), record.getExpression(), record.getDebugLoc().get());
     builder_.GetInsertBlock()->insertDbgRecordBefore(copy, builder_.GetInsertPoint());
   }
 }
@@ -256,7 +267,8 @@ void Widener::emitEdge(BasicBlock &from, BasicBlock &to, Value *mask) {
   builder_.CreateStore(mask, maskSlot);
 }
 
-/// Jumps to the lowest candidate with waiting lanes. `certain` is known to have some (or -1), and so has the last.
+/// Jumps to the lowest candidate with waiting lanes. `certain` is known to have some (or -1), and
+/// so has the last.
 void Widener::emitDispatch(BitVector candidates, int certain) {
   int last = candidates.find_last();
   for (int next : candidates.set_bits()) {
@@ -321,8 +333,9 @@ Expected<WarpProgram> widen(Module &module, const ThreadProgram &program, const 
     if (!function.isDeclaration())
       threads.push_back(&function);
   for (Function *thread : threads) {
-    Function *warp = Function::Create(warpFunctionType(*thread, options.width), GlobalValue::InternalLinkage,
-                                      thread->getName() + ".warp", module);
+    Function *warp =
+        Function::Create(warpFunctionType(*thread, options.width), GlobalValue::InternalLinkage,
+                         thread->getName() + ".warp", module);
     warp->addFnAttr(Attribute::NoUnwind);
     for (unsigned i = 0; i < ContextParams; ++i)
       warp->getArg(i)->setName(thread->getArg(i)->getName());

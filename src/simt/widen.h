@@ -10,16 +10,17 @@ namespace heddle::simt {
 
 /// A warp program and what the entry code must know of it.
 struct WarpProgram {
-  /// void (launch, block, warp, blockIdx.x, .y, .z, <width x i1> mask); holds `call void @heddle.suspend()`
-  /// wherever the warp waits.
+  /// void (launch, block, shared, warp, blockIdx.x, .y, .z, <width x i1> mask); holds `call void
+  /// @heddle.suspend()` wherever the warp waits.
   llvm::Function *body = nullptr;
   bool waits = false;
   bool needsGrid = false;
   bool warpWaits = false;
 };
 
-/// Turns thread programs into warp programs: the body and every device function that is left, each lane by
-/// lane the same as before.
-llvm::Expected<WarpProgram> widen(llvm::Module &, const ThreadProgram &, const Options &, llvm::TargetMachine &);
+/// Turns thread programs into warp programs: the body and every device function that is left, each
+/// lane by lane the same as before.
+llvm::Expected<WarpProgram> widen(llvm::Module &, const ThreadProgram &, const Options &,
+                                  llvm::TargetMachine &);
 
 } // namespace heddle::simt

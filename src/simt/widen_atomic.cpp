@@ -3,16 +3,21 @@
 //
 // Atomics of warp programs.
 //
-// In general a read-modify-write runs once for each active lane, in lane order. Two cases are better:
+// In general a read-modify-write runs once for each active lane, in lane order. Two cases are
+// better:
 //
-//  - On shared memory it needs no bus lock, nor a compare-and-swap loop for floats: one core runs all warps of a block
+//  - On shared memory it needs no bus lock, nor a compare-and-swap loop for floats: one core runs
+//  all warps of a block
 //    in turn, so nobody else can come between its load and its store.
-//  - On one address for all lanes the warp combines its operands first and does one read-modify-write. If the old values are
+//  - On one address for all lanes the warp combines its operands first and does one
+//  read-modify-write. If the old values are
 //    used (a ticket counter), lane l gets the old value plus the operands of the lanes below it.
 //
-//     atomicrmw add ptr %uniform, i32 %x   ->  %s = reduce.add(select(mask, %x, 0));  atomicrmw add ptr %uniform, i32 %s
+//     atomicrmw add ptr %uniform, i32 %x   ->  %s = reduce.add(select(mask, %x, 0));  atomicrmw add
+//     ptr %uniform, i32 %s
 #include "simt/widener.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/LowerAtomic.h"
 
@@ -20,17 +25,12 @@ using namespace llvm;
 
 namespace heddle::simt {
 
+/// Certainly in the block's shared memory.
 bool Widener::isShared(Value *pointer) const {
-  while (true) {
-    if (pointer->getType()->isPointerTy() && pointer->getType()->getPointerAddressSpace() == 3)
-      return true;
-    if (auto *gep = dyn_cast<GetElementPtrInst>(pointer))
-      pointer = gep->getPointerOperand();
-    else if (auto *cast = dyn_cast<AddrSpaceCastInst>(pointer))
-      pointer = cast->getPointerOperand();
-    else
-      return false;
-  }
+  SmallVector<const Value *, 4> objects;
+  getUnderlyingObjects(pointer, objects);
+  return all_of(objects,
+                [&](const Value *object) { return object == thread_.getArg(ParamShared); });
 }
 
 namespace {
@@ -103,17 +103,20 @@ Value *sumBelow(IRBuilder<> &builder, Value *lanes) {
 
 } // namespace
 
-/// One read-modify-write for the warp. Null if the operation or the use of its result does not allow it.
+/// One read-modify-write for the warp. Null if the operation or the use of its result does not
+/// allow it.
 Value *Widener::emitCombinedAtomic(AtomicRMWInst &rmw) {
   AtomicRMWInst::BinOp op = rmw.getOperation();
   Constant *identity = neutral(op, rmw.getType());
   bool used = !rmw.use_empty();
-  if (width_ == 1 || !identity || !shapes_.isUniform(rmw.getPointerOperand()) || (used && op != AtomicRMWInst::Add))
+  if (width_ == 1 || !identity || !shapes_.isUniform(rmw.getPointerOperand()) ||
+      (used && op != AtomicRMWInst::Add))
     return nullptr;
   Value *operands = builder_.CreateSelect(mask_, vector(rmw.getValOperand()), splat(identity));
   Value *total = reduce(builder_, op, operands);
-  AtomicRMWInst *one = builder_.CreateAtomicRMW(op, scalar(rmw.getPointerOperand()), total, rmw.getAlign(), rmw.getOrdering(),
-                                                rmw.getSyncScopeID());
+  AtomicRMWInst *one =
+      builder_.CreateAtomicRMW(op, scalar(rmw.getPointerOperand()), total, rmw.getAlign(),
+                               rmw.getOrdering(), rmw.getSyncScopeID());
   one->setVolatile(rmw.isVolatile());
   Value *result = used ? builder_.CreateAdd(splat(one), sumBelow(builder_, operands)) : splat(one);
   if (isShared(rmw.getPointerOperand()))
@@ -127,26 +130,28 @@ Error Widener::emitAtomic(Instruction &instruction) {
     define(instruction, combined);
     return Error::success();
   }
-  bool shared = isShared(rmw ? rmw->getPointerOperand() : cast<AtomicCmpXchgInst>(instruction).getPointerOperand());
+  bool shared = isShared(rmw ? rmw->getPointerOperand()
+                             : cast<AtomicCmpXchgInst>(instruction).getPointerOperand());
   SmallVector<Value *, 3> operands;
   for (Value *operand : instruction.operands())
     operands.push_back(vector(operand));
   bool used = !instruction.use_empty();
-  Value *result = forEachLane(used ? vectorType(instruction.getType()) : nullptr, [&](Value *lane) -> Value * {
-    auto *copy = instruction.clone();
-    for (auto [i, operand] : enumerate(operands))
-      copy->setOperand(i, extractLane(operand, lane));
-    builder_.Insert(copy);
-    if (!shared)
-      return copy;
-    // The plain form replaces the copy; a marker after it keeps its result findable.
-    auto *marker = cast<FreezeInst>(builder_.CreateFreeze(copy));
-    if (auto *one = dyn_cast<AtomicRMWInst>(copy))
-      lowerAtomicRMWInst(one);
-    else
-      lowerAtomicCmpXchgInst(cast<AtomicCmpXchgInst>(copy));
-    return marker;
-  });
+  Value *result =
+      forEachLane(used ? vectorType(instruction.getType()) : nullptr, [&](Value *lane) -> Value * {
+        auto *copy = instruction.clone();
+        for (auto [i, operand] : enumerate(operands))
+          copy->setOperand(i, extractLane(operand, lane));
+        builder_.Insert(copy);
+        if (!shared)
+          return copy;
+        // The plain form replaces the copy; a marker after it keeps its result findable.
+        auto *marker = cast<FreezeInst>(builder_.CreateFreeze(copy));
+        if (auto *one = dyn_cast<AtomicRMWInst>(copy))
+          lowerAtomicRMWInst(one);
+        else
+          lowerAtomicCmpXchgInst(cast<AtomicCmpXchgInst>(copy));
+        return marker;
+      });
   define(instruction, result);
   return Error::success();
 }

@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls of warp programs: vector intrinsics, vector mathematics (SLEEF), the runtime's services lane by lane, and device
-// functions that were not inlined. Those take the mask and vectors; a call through a pointer runs once for each distinct target.
+// Calls of warp programs: vector intrinsics, vector mathematics (SLEEF), the runtime's services
+// lane by lane, and device functions that were not inlined. Those take the mask and vectors; a call
+// through a pointer runs once for each distinct target.
 #include "simt/widener.h"
 
 #include "base/kernel_abi.h"
@@ -25,7 +26,8 @@ Value *Widener::field(Value *object, uint64_t offset) {
 }
 
 Value *Widener::service(size_t offset) {
-  Value *services = builder_.CreateLoad(builder_.getPtrTy(), field(warp_.getArg(ParamLaunch), offsetof(Launch, services)));
+  Value *services = builder_.CreateLoad(
+      builder_.getPtrTy(), field(warp_.getArg(ParamLaunch), offsetof(Launch, services)));
   return builder_.CreateLoad(builder_.getPtrTy(), field(services, offset));
 }
 
@@ -34,9 +36,11 @@ Value *Widener::sourceLoc(Instruction &instruction) {
   if (!where)
     return Constant::getNullValue(builder_.getPtrTy());
   Constant *file = cast<Constant>(builder_.CreateGlobalString(where->getFilename(), "file"));
-  Constant *fields[] = {file, builder_.getInt32(where->getLine()), builder_.getInt32(where->getColumn())};
+  Constant *fields[] = {file, builder_.getInt32(where->getLine()),
+                        builder_.getInt32(where->getColumn())};
   Constant *value = ConstantStruct::getAnon(fields);
-  return new GlobalVariable(module_, value->getType(), true, GlobalValue::PrivateLinkage, value, "loc");
+  return new GlobalVariable(module_, value->getType(), true, GlobalValue::PrivateLinkage, value,
+                            "loc");
 }
 
 Error Widener::emitCall(CallInst &call) {
@@ -65,16 +69,19 @@ Error Widener::emitCall(CallInst &call) {
   case CallKind::Cas128:
     return emitService(call, kind);
   case CallKind::Unknown:
-    return errorAt(call, call.getCalledFunction() && call.getCalledFunction()->isIntrinsic()
-                             ? Twine("'") + call.getCalledFunction()->getName() + "' is not supported on the CPU"
-                             : Twine("undefined device function '") +
-                                   (call.getCalledFunction() ? call.getCalledFunction()->getName() : "asm") + "'");
+    return errorAt(
+        call,
+        call.getCalledFunction() && call.getCalledFunction()->isIntrinsic()
+            ? Twine("'") + call.getCalledFunction()->getName() + "' is not supported on the CPU"
+            : Twine("undefined device function '") +
+                  (call.getCalledFunction() ? call.getCalledFunction()->getName() : "asm") + "'");
   default:
     return emitWarpOperation(call, kind);
   }
 }
 
-/// The intrinsic of the same name over vectors; operands that must stay scalar are uniform or else each lane calls.
+/// The intrinsic of the same name over vectors; operands that must stay scalar are uniform or else
+/// each lane calls.
 Error Widener::emitWidenedIntrinsic(CallInst &call) {
   Intrinsic::ID id = call.getIntrinsicID();
   bool asScalar = shapes_.isScalar(&call);
@@ -87,7 +94,8 @@ Error Widener::emitWidenedIntrinsic(CallInst &call) {
     bool stays = isVectorIntrinsicWithScalarOpAtArg(id, i, nullptr) || id == Intrinsic::is_fpclass;
     if (stays && i > 0 && !shapes_.isUniform(operand))
       return emitPerLane(call);
-    bool keep = isVectorIntrinsicWithScalarOpAtArg(id, i, nullptr) || (id == Intrinsic::is_fpclass && i == 1);
+    bool keep = isVectorIntrinsicWithScalarOpAtArg(id, i, nullptr) ||
+                (id == Intrinsic::is_fpclass && i == 1);
     arguments.push_back(keep ? scalar(operand) : operandOf(operand, asScalar));
     if (!overflow && isVectorIntrinsicWithOverloadTypeAtArg(id, i, nullptr))
       types.push_back(arguments.back()->getType());
@@ -95,7 +103,8 @@ Error Widener::emitWidenedIntrinsic(CallInst &call) {
   if (id == Intrinsic::is_fpclass)
     types = {arguments[0]->getType()};
   else if (id == Intrinsic::frexp)
-    types = {arguments[0]->getType(), asScalar ? builder_.getInt32Ty() : vectorType(builder_.getInt32Ty())};
+    types = {arguments[0]->getType(),
+             asScalar ? builder_.getInt32Ty() : vectorType(builder_.getInt32Ty())};
   else if (overflow)
     types = {arguments[0]->getType()};
   Function *callee = Intrinsic::getOrInsertDeclaration(&module_, id, types);
@@ -126,15 +135,17 @@ SleefVariant sleefVariant(const TargetMachine &machine) {
 
 } // namespace
 
-/// SLEEF on as many registers as `lanes` lanes take. A single value goes through the vector function too, so that all
-/// widths give the same bits.
-Value *Widener::callSleef(const MathFunction &function, ArrayRef<Value *> arguments, unsigned lanes) {
+/// SLEEF on as many registers as `lanes` lanes take. A single value goes through the vector
+/// function too, so that all widths give the same bits.
+Value *Widener::callSleef(const MathFunction &function, ArrayRef<Value *> arguments,
+                          unsigned lanes) {
   SleefVariant variant = sleefVariant(context_.machine);
   Type *element = function.bits == 32 ? builder_.getFloatTy() : builder_.getDoubleTy();
   unsigned native = variant.bytes * 8 / function.bits;
   Type *type = FixedVectorType::get(element, native);
-  std::string name = ("Sleef_" + Twine(function.sleef) + (function.bits == 32 ? "f" : "d") + Twine(native) + "_" +
-                      function.accuracy + variant.suffix).str();
+  std::string name = ("Sleef_" + Twine(function.sleef) + (function.bits == 32 ? "f" : "d") +
+                      Twine(native) + "_" + function.accuracy + variant.suffix)
+                         .str();
   SmallVector<Type *, 3> types(function.arity, type);
   FunctionCallee callee = module_.getOrInsertFunction(name, FunctionType::get(type, types, false));
   cast<Function>(callee.getCallee())->setDoesNotAccessMemory();
@@ -200,7 +211,8 @@ Error Widener::emitScalarCall(CallInst &call) {
     break;
   default: { // nanosleep
     FunctionType *type = FunctionType::get(builder_.getVoidTy(), {builder_.getInt32Ty()}, false);
-    builder_.CreateCall(type, service(offsetof(Services, nanosleep)), {scalar(call.getArgOperand(0))});
+    builder_.CreateCall(type, service(offsetof(Services, nanosleep)),
+                        {scalar(call.getArgOperand(0))});
   }
   }
   return Error::success();
@@ -222,13 +234,16 @@ Error Widener::emitPerLane(CallInst &call) {
     CallInst *copy = nullptr;
     if (auto *memory = dyn_cast<MemIntrinsic>(&call)) {
       if (auto *set = dyn_cast<MemSetInst>(memory))
-        copy = builder_.CreateMemSet(scalars[0], scalars[1], scalars[2], set->getDestAlign(), set->isVolatile());
+        copy = builder_.CreateMemSet(scalars[0], scalars[1], scalars[2], set->getDestAlign(),
+                                     set->isVolatile());
       else if (isa<MemMoveInst>(memory))
         copy = builder_.CreateMemMove(scalars[0], memory->getDestAlign(), scalars[1],
-                                      cast<MemTransferInst>(memory)->getSourceAlign(), scalars[2], memory->isVolatile());
+                                      cast<MemTransferInst>(memory)->getSourceAlign(), scalars[2],
+                                      memory->isVolatile());
       else
         copy = builder_.CreateMemCpy(scalars[0], memory->getDestAlign(), scalars[1],
-                                     cast<MemTransferInst>(memory)->getSourceAlign(), scalars[2], memory->isVolatile());
+                                     cast<MemTransferInst>(memory)->getSourceAlign(), scalars[2],
+                                     memory->isVolatile());
       return copy;
     }
     return builder_.CreateCall(call.getCalledFunction(), scalars);
@@ -261,29 +276,36 @@ Error Widener::emitService(CallInst &call, CallKind kind) {
   };
   auto operand = [&](unsigned i) { return call.getArgOperand(i); };
   auto firstActive = [&](Value *v) { // assertion texts: those of the first lane that failed
-    Value *lane = builder_.CreateBinaryIntrinsic(Intrinsic::cttz, maskBits(mask_), builder_.getTrue());
+    Value *lane =
+        builder_.CreateBinaryIntrinsic(Intrinsic::cttz, maskBits(mask_), builder_.getTrue());
     return shapes_.isUniform(v) ? scalar(v) : extractLane(vector(v), lane);
   };
   switch (kind) {
   case CallKind::Print:
-    perLane(offsetof(Services, print), FunctionType::get(i32, {pointer, pointer, pointer}, false), {operand(0), operand(1)});
+    perLane(offsetof(Services, print), FunctionType::get(i32, {pointer, pointer, pointer}, false),
+            {operand(0), operand(1)});
     break;
   case CallKind::Allocate:
-    perLane(offsetof(Services, allocate), FunctionType::get(pointer, {pointer, i64}, false), {operand(0)});
+    perLane(offsetof(Services, allocate), FunctionType::get(pointer, {pointer, i64}, false),
+            {operand(0)});
     break;
   case CallKind::Release:
-    perLane(offsetof(Services, release), FunctionType::get(none, {pointer, pointer}, false), {operand(0)});
+    perLane(offsetof(Services, release), FunctionType::get(none, {pointer, pointer}, false),
+            {operand(0)});
     break;
   case CallKind::AssertFail: {
-    FunctionType *type = FunctionType::get(none, {pointer, i32, i32, pointer, pointer, i32, pointer}, false);
+    FunctionType *type =
+        FunctionType::get(none, {pointer, i32, i32, pointer, pointer, i32, pointer}, false);
     builder_.CreateCall(type, service(offsetof(Services, assertFail)),
-                        {block, warp, maskBits(mask_), firstActive(operand(0)), firstActive(operand(1)),
-                         firstActive(operand(2)), firstActive(operand(3))});
+                        {block, warp, maskBits(mask_), firstActive(operand(0)),
+                         firstActive(operand(1)), firstActive(operand(2)),
+                         firstActive(operand(3))});
     break;
   }
   case CallKind::Trap: {
     FunctionType *type = FunctionType::get(none, {pointer, i32, i32, pointer}, false);
-    builder_.CreateCall(type, service(offsetof(Services, trap)), {block, warp, maskBits(mask_), sourceLoc(call)});
+    builder_.CreateCall(type, service(offsetof(Services, trap)),
+                        {block, warp, maskBits(mask_), sourceLoc(call)});
     break;
   }
   case CallKind::Breakpoint: {
@@ -337,14 +359,16 @@ Error Widener::emitIndirectCall(CallInst &call) {
   for (Function *function : context_.program.table) {
     Function *target = function ? context_.functions.lookup(function) : nullptr;
     bool fits = target && target->getFunctionType() == type;
-    entries.push_back(fits ? static_cast<Constant *>(target) : Constant::getNullValue(builder_.getPtrTy()));
+    entries.push_back(fits ? static_cast<Constant *>(target)
+                           : Constant::getNullValue(builder_.getPtrTy()));
   }
   ArrayType *tableType = ArrayType::get(builder_.getPtrTy(), entries.size());
   auto *table = new GlobalVariable(module_, tableType, true, GlobalValue::PrivateLinkage,
                                    ConstantArray::get(tableType, entries), "functions");
   Value *targets = vector(call.getCalledOperand());
   Type *i64 = builder_.getInt64Ty();
-  Value *numbers = builder_.CreatePtrToInt(targets, width_ == 1 ? i64 : FixedVectorType::get(i64, width_));
+  Value *numbers =
+      builder_.CreatePtrToInt(targets, width_ == 1 ? i64 : FixedVectorType::get(i64, width_));
 
   LLVMContext &context = warp_.getContext();
   bool hasResult = !call.getType()->isVoidTy();
@@ -353,22 +377,29 @@ Error Widener::emitIndirectCall(CallInst &call) {
   if (hasResult)
     builder_.CreateStore(PoisonValue::get(type->getReturnType()), result);
   builder_.CreateStore(maskBits(mask_), rest);
-  BasicBlock *loop = BasicBlock::Create(context, "targets", &warp_), *known = BasicBlock::Create(context, "", &warp_);
-  BasicBlock *bad = BasicBlock::Create(context, "", &warp_), *go = BasicBlock::Create(context, "", &warp_);
+  BasicBlock *loop = BasicBlock::Create(context, "targets", &warp_),
+             *known = BasicBlock::Create(context, "", &warp_);
+  BasicBlock *bad = BasicBlock::Create(context, "", &warp_),
+             *go = BasicBlock::Create(context, "", &warp_);
   BasicBlock *done = BasicBlock::Create(context, "targets.done", &warp_);
   builder_.CreateBr(loop);
   builder_.SetInsertPoint(loop);
   Value *bits = builder_.CreateLoad(builder_.getInt32Ty(), rest);
   Value *lane = builder_.CreateBinaryIntrinsic(Intrinsic::cttz, bits, builder_.getTrue());
   Value *number = extractLane(numbers, lane);
-  Value *same = builder_.CreateAnd(maskFromBits(bits), builder_.CreateICmpEQ(numbers, splat(number)));
+  Value *same =
+      builder_.CreateAnd(maskFromBits(bits), builder_.CreateICmpEQ(numbers, splat(number)));
   Value *index = builder_.CreateLShr(builder_.CreateSub(number, builder_.getInt64(FunctionTag)), 4);
-  builder_.CreateCondBr(builder_.CreateICmpULT(index, builder_.getInt64(entries.size())), known, bad);
+  builder_.CreateCondBr(builder_.CreateICmpULT(index, builder_.getInt64(entries.size())), known,
+                        bad);
   builder_.SetInsertPoint(known);
-  Value *target = builder_.CreateLoad(builder_.getPtrTy(), builder_.CreateGEP(tableType, table, {builder_.getInt64(0), index}));
+  Value *target = builder_.CreateLoad(
+      builder_.getPtrTy(), builder_.CreateGEP(tableType, table, {builder_.getInt64(0), index}));
   builder_.CreateCondBr(builder_.CreateIsNull(target), bad, go);
   builder_.SetInsertPoint(bad);
-  FunctionType *badType = FunctionType::get(builder_.getVoidTy(), {builder_.getPtrTy(), builder_.getInt32Ty(), i64, builder_.getPtrTy()}, false);
+  FunctionType *badType = FunctionType::get(
+      builder_.getVoidTy(), {builder_.getPtrTy(), builder_.getInt32Ty(), i64, builder_.getPtrTy()},
+      false);
   builder_.CreateCall(badType, service(offsetof(Services, badCall)),
                       {warp_.getArg(ParamBlock), warp_.getArg(ParamWarp), number, sourceLoc(call)});
   builder_.CreateUnreachable();
@@ -386,7 +417,9 @@ Error Widener::emitIndirectCall(CallInst &call) {
         return builder_.CreateSelect(same, now, before);
       Value *all = before;
       for (unsigned i = 0; i < now->getType()->getNumContainedTypes(); ++i)
-        all = builder_.CreateInsertValue(all, blend(builder_.CreateExtractValue(now, i), builder_.CreateExtractValue(before, i)), i);
+        all = builder_.CreateInsertValue(
+            all, blend(builder_.CreateExtractValue(now, i), builder_.CreateExtractValue(before, i)),
+            i);
       return all;
     };
     builder_.CreateStore(blend(value, old), result);

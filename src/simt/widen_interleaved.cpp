@@ -1,16 +1,17 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Accesses to arrays of structures: the address of lane l is base + l * stride, and the stride is a small multiple of the element's
-// size. One wide access over all structures and shuffles take the place of gathers and scatters. Neighbouring members of the
-// structure (x, y, z, w of a float4) that a block reads or writes without other memory accesses between share the wide access:
+// Accesses to arrays of structures: the address of lane l is base + l * stride, and the stride is a
+// small multiple of the element's size. One wide access over all structures and shuffles take the
+// place of gathers and scatters. Neighbouring members of the structure (x, y, z, w of a float4)
+// that a block reads or writes without other memory accesses between share the wide access:
 //
-//     %x = load float, %p          (stride 16)         %wide = masked.load <128 x i32>, %p, mask spread by 4
-//     %y = load float, %p + 4      (stride 16)   ->    %x = shuffle %wide, <0, 4, 8, ...>
-//     %z = load float, %p + 8      (stride 16)         %y = shuffle %wide, <1, 5, 9, ...>  ...
+//     %x = load float, %p          (stride 16)         %wide = masked.load <128 x i32>, %p, mask
+//     spread by 4 %y = load float, %p + 4      (stride 16)   ->    %x = shuffle %wide, <0, 4, 8,
+//     ...> %z = load float, %p + 8      (stride 16)         %y = shuffle %wide, <1, 5, 9, ...>  ...
 //
-// The mask of the wide access has exactly the bytes that the lanes' own accesses touch, so nothing is read or written that the
-// program does not.
+// The mask of the wide access has exactly the bytes that the lanes' own accesses touch, so nothing
+// is read or written that the program does not.
 #include "simt/widener.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -32,11 +33,13 @@ Value *addressOf(Instruction *access) {
 }
 
 Type *elementOf(Instruction *access) {
-  return isa<LoadInst>(access) ? access->getType() : cast<StoreInst>(access)->getValueOperand()->getType();
+  return isa<LoadInst>(access) ? access->getType()
+                               : cast<StoreInst>(access)->getValueOperand()->getType();
 }
 
 Align alignOf(Instruction *access) {
-  return isa<LoadInst>(access) ? cast<LoadInst>(access)->getAlign() : cast<StoreInst>(access)->getAlign();
+  return isa<LoadInst>(access) ? cast<LoadInst>(access)->getAlign()
+                               : cast<StoreInst>(access)->getAlign();
 }
 
 } // namespace
@@ -53,17 +56,21 @@ int64_t Widener::interleavedSize(Instruction *access) const {
   Shape shape = shapes_.of(address);
   int64_t size = bits / 8;
   bool strided = shape.segment == width_ && shape.stride % size == 0;
-  return width_ > 1 && strided && shape.stride >= 2 * size && shape.stride <= LargestFactor * size ? size : 0;
+  return width_ > 1 && strided && shape.stride >= 2 * size && shape.stride <= LargestFactor * size
+             ? size
+             : 0;
 }
 
-/// The accesses from `first` on, in its block, that can share one wide access with it; `first` is the first of them.
+/// The accesses from `first` on, in its block, that can share one wide access with it; `first` is
+/// the first of them.
 Widener::InterleavedGroup Widener::findGroup(Instruction &first) const {
   const DataLayout &layout = module_.getDataLayout();
   bool isLoad = isa<LoadInst>(first);
   int64_t size = interleavedSize(&first), stride = shapes_.of(addressOf(&first)).stride;
   auto rootOf = [&](Instruction *access, int64_t &offset) {
     APInt total(64, 0);
-    Value *root = addressOf(access)->stripAndAccumulateConstantOffsets(layout, total, /*AllowNonInbounds=*/true);
+    Value *root = addressOf(access)->stripAndAccumulateConstantOffsets(layout, total,
+                                                                       /*AllowNonInbounds=*/true);
     offset = total.getSExtValue();
     return root;
   };
@@ -71,12 +78,16 @@ Widener::InterleavedGroup Widener::findGroup(Instruction &first) const {
   Value *root = rootOf(&first, firstOffset);
   InterleavedGroup group{stride / size, size, firstOffset, {{&first, firstOffset}}};
   int64_t low = firstOffset, high = firstOffset;
-  for (Instruction *next = first.getNextNode(); next && !next->isTerminator(); next = next->getNextNode()) {
+  for (Instruction *next = first.getNextNode(); next && !next->isTerminator();
+       next = next->getNextNode()) {
     bool sameKind = isLoad ? isa<LoadInst>(next) : isa<StoreInst>(next);
     int64_t offset = 0;
-    if (sameKind && interleavedSize(next) == size && shapes_.of(addressOf(next)).stride == stride && rootOf(next, offset) == root) {
-      bool fits = (offset - firstOffset) % size == 0 && std::max(high, offset) - std::min(low, offset) < stride;
-      bool fresh = none_of(group.members, [&](const auto &member) { return member.second == offset; });
+    if (sameKind && interleavedSize(next) == size && shapes_.of(addressOf(next)).stride == stride &&
+        rootOf(next, offset) == root) {
+      bool fits = (offset - firstOffset) % size == 0 &&
+                  std::max(high, offset) - std::min(low, offset) < stride;
+      bool fresh =
+          none_of(group.members, [&](const auto &member) { return member.second == offset; });
       if (fits && fresh) {
         group.members.push_back({next, offset});
         low = std::min(low, offset);
@@ -84,7 +95,8 @@ Widener::InterleavedGroup Widener::findGroup(Instruction &first) const {
         continue;
       }
     }
-    if (next->mayWriteToMemory() || (!isLoad && next->mayReadFromMemory()) || !isGuaranteedToTransferExecutionToSuccessor(next))
+    if (next->mayWriteToMemory() || (!isLoad && next->mayReadFromMemory()) ||
+        !isGuaranteedToTransferExecutionToSuccessor(next))
       break;
   }
   group.low = low;
@@ -96,7 +108,9 @@ Value *Widener::spreadMask(const InterleavedGroup &group) {
   SmallVector<int, 256> picks;
   for (unsigned lane = 0; lane < width_; ++lane)
     for (int64_t element = 0; element < group.factor; ++element) {
-      bool touched = any_of(group.members, [&](const auto &m) { return (m.second - group.low) / group.size == element; });
+      bool touched = any_of(group.members, [&](const auto &m) {
+        return (m.second - group.low) / group.size == element;
+      });
       picks.push_back(touched ? lane : width_);
     }
   return builder_.CreateShuffleVector(mask_, Constant::getNullValue(mask_->getType()), picks);
@@ -112,7 +126,8 @@ Align Widener::groupAlign(const InterleavedGroup &group) const {
 /// Where the wide access begins.
 Value *Widener::groupBase(const InterleavedGroup &group) {
   auto [access, offset] = group.members.front();
-  return builder_.CreateGEP(builder_.getInt8Ty(), scalar(addressOf(access)), builder_.getInt64(group.low - offset));
+  return builder_.CreateGEP(builder_.getInt8Ty(), scalar(addressOf(access)),
+                            builder_.getInt64(group.low - offset));
 }
 
 bool Widener::emitInterleavedLoad(LoadInst &load) {
@@ -120,9 +135,10 @@ bool Widener::emitInterleavedLoad(LoadInst &load) {
     return false;
   if (!interleaved_.contains(&load)) {
     InterleavedGroup group = findGroup(load);
-    Type *wideType = FixedVectorType::get(builder_.getIntNTy(8 * group.size), width_ * group.factor);
-    Value *wide = builder_.CreateMaskedLoad(wideType, groupBase(group), groupAlign(group), spreadMask(group),
-                                            PoisonValue::get(wideType));
+    Type *wideType =
+        FixedVectorType::get(builder_.getIntNTy(8 * group.size), width_ * group.factor);
+    Value *wide = builder_.CreateMaskedLoad(wideType, groupBase(group), groupAlign(group),
+                                            spreadMask(group), PoisonValue::get(wideType));
     for (auto [access, offset] : group.members) {
       SmallVector<int, 32> picks;
       for (unsigned lane = 0; lane < width_; ++lane)
@@ -141,7 +157,8 @@ bool Widener::emitInterleavedStore(StoreInst &store) {
   if (!interleavedSize(&store))
     return false;
   InterleavedGroup group = findGroup(store);
-  // The values of later members are not computed yet: the wide store takes the place of the last one.
+  // The values of later members are not computed yet: the wide store takes the place of the last
+  // one.
   auto last = group.members.back().first;
   if (last != &store && !storeGroups_.contains(last)) {
     for (auto [access, offset] : group.members)

@@ -10,8 +10,8 @@
 //     a small constant stride     one wide access and shuffles (widen_interleaved.cpp)
 //     anything else               gather, scatter
 //
-// Inactive lanes touch no memory: masks stay on, and where they are known to be full later passes drop
-// them.
+// Inactive lanes touch no memory: masks stay on, and where they are known to be full later passes
+// drop them.
 #include "simt/widener.h"
 
 #include "simt/lower_nvvm.h"
@@ -51,7 +51,8 @@ Value *concatenate(IRBuilder<> &builder, ArrayRef<Value *> parts) {
 
 } // namespace
 
-/// Keeps the compiler, not the processor, from moving or merging memory accesses across: what `volatile` asks for.
+/// Keeps the compiler, not the processor, from moving or merging memory accesses across: what
+/// `volatile` asks for.
 void Widener::compilerFence() {
   builder_.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
 }
@@ -60,7 +61,8 @@ Error Widener::emitLoad(LoadInst &load) {
   Value *address = load.getPointerOperand();
   bool ordered = load.isVolatile() || load.isAtomic();
   if (shapes_.isUniform(address) || width_ == 1) {
-    LoadInst *copy = builder_.CreateAlignedLoad(scalarType(load.getType()), scalar(address), load.getAlign());
+    LoadInst *copy =
+        builder_.CreateAlignedLoad(scalarType(load.getType()), scalar(address), load.getAlign());
     copy->setVolatile(load.isVolatile());
     copy->setAtomic(load.getOrdering(), load.getSyncScopeID());
     copy->copyMetadata(load);
@@ -88,7 +90,8 @@ Value *Widener::loadVector(Type *element, Value *address, Align align, Instructi
   bool bytesOnly = element->isIntegerTy() && element->getIntegerBitWidth() % 8 != 0;
   if (!bytesOnly && shape.segment == width_ && shape.stride == size)
     return builder_.CreateMaskedLoad(type, scalar(address), align, mask_, poison);
-  if (!bytesOnly && shape.segment >= 4 && shape.segment < width_ && (shape.stride == size || shape.stride == 0)) {
+  if (!bytesOnly && shape.segment >= 4 && shape.segment < width_ &&
+      (shape.stride == size || shape.stride == 0)) {
     Value *pointers = vector(address);
     SmallVector<Value *, 8> parts;
     Type *partType = FixedVectorType::get(element, shape.segment);
@@ -96,12 +99,13 @@ Value *Widener::loadVector(Type *element, Value *address, Align align, Instructi
       Value *pointer = builder_.CreateExtractElement(pointers, first);
       Value *part = slice(builder_, mask_, first, shape.segment);
       if (shape.stride == size) {
-        parts.push_back(builder_.CreateMaskedLoad(partType, pointer, align, part, PoisonValue::get(partType)));
+        parts.push_back(
+            builder_.CreateMaskedLoad(partType, pointer, align, part, PoisonValue::get(partType)));
         continue;
       }
       Value *anyActive = builder_.CreateOrReduce(part);
-      Value *bit = builder_.CreateInsertElement(PoisonValue::get(FixedVectorType::get(builder_.getInt1Ty(), 1)),
-                                                anyActive, uint64_t(0));
+      Value *bit = builder_.CreateInsertElement(
+          PoisonValue::get(FixedVectorType::get(builder_.getInt1Ty(), 1)), anyActive, uint64_t(0));
       Type *one = FixedVectorType::get(element, 1);
       Value *single = builder_.CreateMaskedLoad(one, pointer, align, bit, PoisonValue::get(one));
       SmallVector<int, 32> zeros(shape.segment, 0);
@@ -171,8 +175,8 @@ Error Widener::emitAlloca(AllocaInst &alloca) {
   if (!cast<ConstantInt>(alloca.getArraySize())->isOne())
     type = ArrayType::get(type, cast<ConstantInt>(alloca.getArraySize())->getZExtValue());
   auto *local = new AllocaInst(ArrayType::get(type, width_), 0, nullptr,
-                               std::max(alloca.getAlign(), Align(width_ > 1 ? 64 : 1)), alloca.getName(),
-                               allocaPoint_->getIterator());
+                               std::max(alloca.getAlign(), Align(width_ > 1 ? 64 : 1)),
+                               alloca.getName(), allocaPoint_->getIterator());
   allocas_[&alloca] = local;
   define(alloca, local);
   if (width_ == 1) // a lane's variable lies where the debugger looks for it
@@ -197,8 +201,9 @@ Value *Widener::extractLane(Value *value, Value *lane) {
     elements.push_back(extractLane(builder_.CreateExtractValue(value, i), lane));
     types.push_back(elements.back()->getType());
   }
-  Type *scalarStruct = type->isStructTy() ? static_cast<Type *>(StructType::get(type->getContext(), types))
-                                          : ArrayType::get(types[0], count);
+  Type *scalarStruct = type->isStructTy()
+                           ? static_cast<Type *>(StructType::get(type->getContext(), types))
+                           : ArrayType::get(types[0], count);
   Value *result = PoisonValue::get(scalarStruct);
   for (unsigned i = 0; i < count; ++i)
     result = builder_.CreateInsertValue(result, elements[i], i);
@@ -211,7 +216,8 @@ Value *Widener::insertLane(Value *aggregate, Value *element, Value *lane) {
   Type *type = aggregate->getType();
   unsigned count = type->isStructTy() ? type->getStructNumElements() : type->getArrayNumElements();
   for (unsigned i = 0; i < count; ++i) {
-    Value *inner = insertLane(builder_.CreateExtractValue(aggregate, i), builder_.CreateExtractValue(element, i), lane);
+    Value *inner = insertLane(builder_.CreateExtractValue(aggregate, i),
+                              builder_.CreateExtractValue(element, i), lane);
     aggregate = builder_.CreateInsertValue(aggregate, inner, i);
   }
   return aggregate;

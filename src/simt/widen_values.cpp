@@ -1,9 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values of warp programs. A value whose shape is one segment (uniform or affine) is kept as one scalar, its value in
-// lane 0, and computed by the same scalar instruction; all others are kept as vectors. A vector of an affine value is made where
-// one is needed: splat(scalar) + stride * <0, 1, 2, ...>. Later passes share these and move them out of loops.
+// Values of warp programs. A value whose shape is one segment (uniform or affine) is kept as one
+// scalar, its value in lane 0, and computed by the same scalar instruction; all others are kept as
+// vectors. A vector of an affine value is made where one is needed: splat(scalar) + stride * <0, 1,
+// 2, ...>. Later passes share these and move them out of loops.
 #include "simt/widener.h"
 
 #include "simt/lower_nvvm.h"
@@ -63,10 +64,12 @@ Value *Widener::splat(Value *value) {
   return result;
 }
 
-/// Pointers of all address spaces become plain ones; null and undefined ones are the only constants left of them.
+/// Pointers of all address spaces become plain ones; null and undefined ones are the only constants
+/// left of them.
 Value *Widener::constantFor(Constant *constant, bool asScalar) {
   Constant *value = constant;
-  if (auto *pointer = dyn_cast<PointerType>(constant->getType()); pointer && pointer->getAddressSpace() != 0) {
+  if (auto *pointer = dyn_cast<PointerType>(constant->getType());
+      pointer && pointer->getAddressSpace() != 0) {
     Type *plain = scalarType(pointer);
     value = isa<PoisonValue>(constant)  ? PoisonValue::get(plain)
             : isa<UndefValue>(constant) ? UndefValue::get(plain)
@@ -113,11 +116,13 @@ Value *Widener::vector(Value *value) {
     result = splat(kept);
   } else if (kept->getType()->isPointerTy()) {
     Type *i64 = builder_.getInt64Ty();
-    Value *offsets = builder_.CreateMul(laneNumbers(i64), splat(ConstantInt::getSigned(i64, shape.stride)));
+    Value *offsets =
+        builder_.CreateMul(laneNumbers(i64), splat(ConstantInt::getSigned(i64, shape.stride)));
     result = builder_.CreateGEP(builder_.getInt8Ty(), kept, offsets);
   } else {
     Type *type = kept->getType();
-    Value *steps = ConstantInt::get(type, APInt(type->getIntegerBitWidth(), shape.stride, true, true));
+    Value *steps =
+        ConstantInt::get(type, APInt(type->getIntegerBitWidth(), shape.stride, true, true));
     result = builder_.CreateAdd(splat(kept), builder_.CreateMul(laneNumbers(type), splat(steps)));
   }
   localVectors_[value] = result;
@@ -162,22 +167,26 @@ Error Widener::emitInstruction(Instruction &instruction) {
   }
   Value *value = emitElementwise(instruction, shapes_.isScalar(&instruction));
   if (!value)
-    return errorAt(instruction, Twine("'") + instruction.getOpcodeName() + "' is not supported in device code");
+    return errorAt(instruction,
+                   Twine("'") + instruction.getOpcodeName() + "' is not supported in device code");
   define(instruction, value);
   return Error::success();
 }
 
-/// A zero extension whose lanes count from the first one must not make a large number of an inactive first lane's
-/// negative one. Active lanes are not negative, so both extensions are the same for them.
+/// A zero extension whose lanes count from the first one must not make a large number of an
+/// inactive first lane's negative one. Active lanes are not negative, so both extensions are the
+/// same for them.
 Instruction::CastOps Widener::extensionOf(CastInst &cast) {
   Shape from = shapes_.of(cast.getOperand(0));
   bool counts = shapes_.of(&cast).segment > 1 && from.stride != 0;
-  return cast.getOpcode() == Instruction::ZExt && counts && !from.cannotCarry(cast.getSrcTy()->getScalarSizeInBits())
+  return cast.getOpcode() == Instruction::ZExt && counts &&
+                 !from.cannotCarry(cast.getSrcTy()->getScalarSizeInBits())
              ? Instruction::SExt
              : cast.getOpcode();
 }
 
-/// The same instruction on scalars or vectors. Flags that make poison go where lane 0 stands for others: it may be inactive.
+/// The same instruction on scalars or vectors. Flags that make poison go where lane 0 stands for
+/// others: it may be inactive.
 Value *Widener::emitElementwise(Instruction &instruction, bool asScalar) {
   auto operand = [&](unsigned i) { return operandOf(instruction.getOperand(i), asScalar); };
   Type *type = asScalar ? scalarType(instruction.getType()) : vectorType(instruction.getType());
@@ -187,11 +196,15 @@ Value *Widener::emitElementwise(Instruction &instruction, bool asScalar) {
   else if (auto *unary = dyn_cast<UnaryOperator>(&instruction))
     result = builder_.CreateUnOp(unary->getOpcode(), operand(0));
   else if (auto *cast = dyn_cast<CastInst>(&instruction))
-    result = isa<AddrSpaceCastInst>(cast) ? operand(0) : builder_.CreateCast(extensionOf(*cast), operand(0), type);
+    result = isa<AddrSpaceCastInst>(cast)
+                 ? operand(0)
+                 : builder_.CreateCast(extensionOf(*cast), operand(0), type);
   else if (auto *compare = dyn_cast<CmpInst>(&instruction))
     result = builder_.CreateCmp(compare->getPredicate(), operand(0), operand(1));
   else if (isa<SelectInst>(instruction)) {
-    Value *condition = shapes_.isUniform(instruction.getOperand(0)) ? scalar(instruction.getOperand(0)) : operand(0);
+    Value *condition = shapes_.isUniform(instruction.getOperand(0))
+                           ? scalar(instruction.getOperand(0))
+                           : operand(0);
     result = builder_.CreateSelect(condition, operand(1), operand(2));
   } else if (isa<FreezeInst>(instruction))
     result = builder_.CreateFreeze(operand(0));

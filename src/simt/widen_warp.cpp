@@ -3,10 +3,12 @@
 //
 // Warp operations and barriers.
 //
-// At width 32 a CUDA warp is one vector: a shuffle is a permutation, a vote the bits of a mask, and nothing waits. Below 32 a CUDA
-// warp is several warp programs, and an operation is an exchange through memory: each lane writes its operand to its cell of
-// Block::warpScratch and marks it present, waits until all lanes that take part have, reads what it needs, and waits again so that
-// nobody writes the next value too early. Both forms compute the result by the same code, from `lanes`: the operand of all 32.
+// At width 32 a CUDA warp is one vector: a shuffle is a permutation, a vote the bits of a mask, and
+// nothing waits. Below 32 a CUDA warp is several warp programs, and an operation is an exchange
+// through memory: each lane writes its operand to its cell of Block::warpScratch and marks it
+// present, waits until all lanes that take part have, reads what it needs, and waits again so that
+// nobody writes the next value too early. Both forms compute the result by the same code, from
+// `lanes`: the operand of all 32.
 #include "simt/widener.h"
 
 #include "base/kernel_abi.h"
@@ -20,17 +22,21 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr unsigned CellBytes = 16;    ///< value (8 bytes), present (4 bytes)
+constexpr unsigned CellBytes = 16; ///< value (8 bytes), present (4 bytes)
 constexpr unsigned PresentOffset = 8;
 
 } // namespace
 
 Value *Widener::emitThreadIndex(CallInst &call) {
   Type *i32 = builder_.getInt32Ty();
-  Value *first = builder_.CreateMul(warp_.getArg(ParamWarp), builder_.getInt32(width_), "", true, true);
+  Value *first =
+      builder_.CreateMul(warp_.getArg(ParamWarp), builder_.getInt32(width_), "", true, true);
   bool asScalar = shapes_.isScalar(&call);
-  Value *thread = asScalar || width_ == 1 ? first : builder_.CreateAdd(splat(first), laneNumbers(i32));
-  auto number = [&](uint32_t n) -> Value * { return asScalar ? builder_.getInt32(n) : splat(builder_.getInt32(n)); };
+  Value *thread =
+      asScalar || width_ == 1 ? first : builder_.CreateAdd(splat(first), laneNumbers(i32));
+  auto number = [&](uint32_t n) -> Value * {
+    return asScalar ? builder_.getInt32(n) : splat(builder_.getInt32(n));
+  };
   const auto &shape = options_.blockDim;
   Value *lane = builder_.CreateAnd(thread, number(31));
   switch (call.getIntrinsicID()) {
@@ -66,25 +72,30 @@ Value *Widener::warpState() {
     return warpStateAddress_;
   IRBuilder<>::InsertPointGuard guard(builder_);
   builder_.SetInsertPoint(allocaPoint_);
-  Value *states = builder_.CreateLoad(builder_.getPtrTy(), field(warp_.getArg(ParamBlock), offsetof(Block, warps)));
-  Value *offset = builder_.CreateMul(builder_.CreateZExt(warp_.getArg(ParamWarp), builder_.getInt64Ty()),
-                                     builder_.getInt64(sizeof(WarpState)));
+  Value *states = builder_.CreateLoad(builder_.getPtrTy(),
+                                      field(warp_.getArg(ParamBlock), offsetof(Block, warps)));
+  Value *offset =
+      builder_.CreateMul(builder_.CreateZExt(warp_.getArg(ParamWarp), builder_.getInt64Ty()),
+                         builder_.getInt64(sizeof(WarpState)));
   warpStateAddress_ = builder_.CreateGEP(builder_.getInt8Ty(), states, offset);
   return warpStateAddress_;
 }
 
 /// Says what the warp waits for and suspends it.
-void Widener::emitWait(CallInst &call, unsigned kind, Value *id, Value *threads, Value *mask, bool arriveOnly) {
+void Widener::emitWait(CallInst &call, unsigned kind, Value *id, Value *threads, Value *mask,
+                       bool arriveOnly) {
   Value *state = warpState();
   builder_.CreateStore(builder_.getInt32(kind), field(state, offsetof(WarpState, wait)));
   builder_.CreateStore(id, field(state, offsetof(WarpState, barrierId)));
   builder_.CreateStore(threads, field(state, offsetof(WarpState, barrierThreads)));
   builder_.CreateStore(mask, field(state, offsetof(WarpState, mask)));
-  builder_.CreateStore(builder_.getInt32(arriveOnly), field(state, offsetof(WarpState, arriveOnly)));
+  builder_.CreateStore(builder_.getInt32(arriveOnly),
+                       field(state, offsetof(WarpState, arriveOnly)));
   builder_.CreateStore(sourceLoc(call), field(state, offsetof(WarpState, where)));
   FunctionCallee suspend = module_.getOrInsertFunction("heddle.suspend", builder_.getVoidTy());
   builder_.CreateCall(suspend);
-  builder_.CreateStore(warp_.getArg(ParamWarp), field(warp_.getArg(ParamBlock), offsetof(Block, currentWarp)));
+  builder_.CreateStore(warp_.getArg(ParamWarp),
+                       field(warp_.getArg(ParamBlock), offsetof(Block, currentWarp)));
   context_.result.waits = true;
   if (kind == static_cast<unsigned>(WaitKind::Warp))
     context_.result.warpWaits = true;
@@ -110,10 +121,13 @@ void Widener::checkConverged(CallInst &call) {
   builder_.CreateCondBr(builder_.CreateICmpEQ(present, all), good, bad);
   builder_.SetInsertPoint(bad);
   Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty();
-  FunctionType *type = FunctionType::get(builder_.getVoidTy(), {pointer, i32, i32, i32, pointer, pointer}, false);
-  Value *where = branch ? sourceLoc(*const_cast<Instruction *>(branch)) : Constant::getNullValue(pointer);
-  builder_.CreateCall(type, service(offsetof(Services, divergentBarrier)),
-                      {warp_.getArg(ParamBlock), warp_.getArg(ParamWarp), present, all, sourceLoc(call), where});
+  FunctionType *type =
+      FunctionType::get(builder_.getVoidTy(), {pointer, i32, i32, i32, pointer, pointer}, false);
+  Value *where =
+      branch ? sourceLoc(*const_cast<Instruction *>(branch)) : Constant::getNullValue(pointer);
+  builder_.CreateCall(
+      type, service(offsetof(Services, divergentBarrier)),
+      {warp_.getArg(ParamBlock), warp_.getArg(ParamWarp), present, all, sourceLoc(call), where});
   builder_.CreateUnreachable();
   builder_.SetInsertPoint(good);
 }
@@ -122,13 +136,16 @@ void Widener::checkConverged(CallInst &call) {
 Value *Widener::emitBarrier(CallInst &call) {
   unsigned threads = options_.blockDim[0] * options_.blockDim[1] * options_.blockDim[2];
   StringRef name = call.getCalledFunction()->getName();
-  bool counted = name.contains(".count"), reduces = name.contains(".red."), arrives = name.contains(".arrive");
+  bool counted = name.contains(".count"), reduces = name.contains(".red."),
+       arrives = name.contains(".arrive");
   bool alone = threads <= width_;
   Value *block = warp_.getArg(ParamBlock);
   Value *yes = nullptr, *no = nullptr; // lanes whose predicate holds and does not
   if (reduces) {
     Value *predicate = vector(call.getArgOperand(call.arg_size() - 1));
-    auto count = [&](Value *lanes) { return builder_.CreateUnaryIntrinsic(Intrinsic::ctpop, maskBits(lanes)); };
+    auto count = [&](Value *lanes) {
+      return builder_.CreateUnaryIntrinsic(Intrinsic::ctpop, maskBits(lanes));
+    };
     yes = count(builder_.CreateAnd(mask_, predicate));
     no = count(builder_.CreateAnd(mask_, builder_.CreateNot(predicate)));
   }
@@ -141,7 +158,8 @@ Value *Widener::emitBarrier(CallInst &call) {
   Type *i32 = builder_.getInt32Ty();
   if (reduces && !alone) {
     Value *phase = builder_.CreateLoad(i32, field(block, offsetof(Block, phase)));
-    for (auto [offset, amount] : {std::pair(offsetof(Block, reduceCount), yes), std::pair(offsetof(Block, reduceAnd), no)}) {
+    for (auto [offset, amount] : {std::pair(offsetof(Block, reduceCount), yes),
+                                  std::pair(offsetof(Block, reduceAnd), no)}) {
       Value *address = cell(phase, offset);
       builder_.CreateStore(builder_.CreateAdd(builder_.CreateLoad(i32, address), amount), address);
     }
@@ -150,7 +168,8 @@ Value *Widener::emitBarrier(CallInst &call) {
     compilerFence();
   } else {
     Value *participants = counted ? scalar(call.getArgOperand(1)) : builder_.getInt32(0);
-    emitWait(call, static_cast<unsigned>(WaitKind::Block), scalar(call.getArgOperand(0)), participants, maskBits(mask_), arrives);
+    emitWait(call, static_cast<unsigned>(WaitKind::Block), scalar(call.getArgOperand(0)),
+             participants, maskBits(mask_), arrives);
   }
   if (!reduces)
     return nullptr;
@@ -166,43 +185,51 @@ Value *Widener::emitBarrier(CallInst &call) {
                                   : builder_.CreateICmpNE(yes, builder_.getInt32(0));
 }
 
-
 static Value *cellsOf(IRBuilder<> &builder, Function &warp, unsigned width) {
-  Value *scratch = builder.CreateLoad(builder.getPtrTy(),
-                                      builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), warp.getArg(ParamBlock),
-                                                                         offsetof(Block, warpScratch)));
+  Value *scratch = builder.CreateLoad(
+      builder.getPtrTy(),
+      builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), warp.getArg(ParamBlock),
+                                         offsetof(Block, warpScratch)));
   Value *cudaWarp = builder.CreateUDiv(warp.getArg(ParamWarp), builder.getInt32(32 / width));
-  return builder.CreateGEP(builder.getInt8Ty(), scratch,
-                           builder.CreateZExt(builder.CreateMul(cudaWarp, builder.getInt32(32 * CellBytes)), builder.getInt64Ty()));
+  return builder.CreateGEP(
+      builder.getInt8Ty(), scratch,
+      builder.CreateZExt(builder.CreateMul(cudaWarp, builder.getInt32(32 * CellBytes)),
+                         builder.getInt64Ty()));
 }
 
-/// Below width 32: publishes this program's lanes of `value` and waits. Returns the 32 values; `members` (in: the
-/// member mask; out through the second element of the pair) loses lanes that do not take part.
+/// Below width 32: publishes this program's lanes of `value` and waits. Returns the 32 values;
+/// `members` (in: the member mask; out through the second element of the pair) loses lanes that do
+/// not take part.
 Value *Widener::emitExchange(CallInst &call, Value *members, Value *value) {
   Value *cells = cellsOf(builder_, warp_, width_);
   Type *element = value->getType()->getScalarType();
   Type *i32 = builder_.getInt32Ty();
-  Value *base = builder_.CreateMul(builder_.CreateURem(warp_.getArg(ParamWarp), builder_.getInt32(32 / width_)),
-                                   builder_.getInt32(width_));
+  Value *base = builder_.CreateMul(
+      builder_.CreateURem(warp_.getArg(ParamWarp), builder_.getInt32(32 / width_)),
+      builder_.getInt32(width_));
   auto cell = [&](Value *lane, unsigned offset) {
     Value *bytes = builder_.CreateMul(builder_.CreateAdd(base, lane), builder_.getInt32(CellBytes));
     bytes = builder_.CreateAdd(bytes, builder_.getInt32(offset));
-    return builder_.CreateGEP(builder_.getInt8Ty(), cells, builder_.CreateZExt(bytes, builder_.getInt64Ty()));
+    return builder_.CreateGEP(builder_.getInt8Ty(), cells,
+                              builder_.CreateZExt(bytes, builder_.getInt64Ty()));
   };
   forEachLane(nullptr, [&](Value *lane) -> Value * {
     builder_.CreateStore(extractLane(value, lane), cell(lane, 0));
     builder_.CreateStore(builder_.getInt32(1), cell(lane, PresentOffset));
     return nullptr;
   });
-  emitWait(call, static_cast<unsigned>(WaitKind::Warp), builder_.getInt32(0), builder_.getInt32(0), members, false);
+  emitWait(call, static_cast<unsigned>(WaitKind::Warp), builder_.getInt32(0), builder_.getInt32(0),
+           members, false);
   Type *all = FixedVectorType::get(element, 32);
   Value *values = PoisonValue::get(all), *present = builder_.getInt32(0);
   for (unsigned lane = 0; lane < 32; ++lane) {
-    values = builder_.CreateInsertElement(values, builder_.CreateLoad(element, field(cells, lane * CellBytes)), lane);
+    values = builder_.CreateInsertElement(
+        values, builder_.CreateLoad(element, field(cells, lane * CellBytes)), lane);
     Value *here = builder_.CreateLoad(i32, field(cells, lane * CellBytes + PresentOffset));
     present = builder_.CreateOr(present, builder_.CreateShl(here, lane));
   }
-  emitWait(call, static_cast<unsigned>(WaitKind::Warp), builder_.getInt32(0), builder_.getInt32(0), members, false);
+  emitWait(call, static_cast<unsigned>(WaitKind::Warp), builder_.getInt32(0), builder_.getInt32(0),
+           members, false);
   forEachLane(nullptr, [&](Value *lane) -> Value * {
     builder_.CreateStore(builder_.getInt32(0), cell(lane, PresentOffset));
     return nullptr;
@@ -215,7 +242,8 @@ Value *Widener::emitExchange(CallInst &call, Value *members, Value *value) {
 namespace {
 
 /// Source lane of a shuffle for each lane and whether it is in range (PTX ISA, shfl.sync).
-std::pair<Value *, Value *> shuffleSource(IRBuilder<> &b, StringRef mode, Value *lane, Value *bval, Value *c) {
+std::pair<Value *, Value *> shuffleSource(IRBuilder<> &b, StringRef mode, Value *lane, Value *bval,
+                                          Value *c) {
   Type *type = lane->getType();
   auto number = [&](uint32_t n) { return ConstantInt::get(type, n); };
   Value *segment = b.CreateAnd(b.CreateLShr(c, number(8)), number(31));
@@ -251,10 +279,12 @@ Value *permute(IRBuilder<> &builder, Instruction *allocaPoint, Value *values, Va
   }
   auto *memory = new AllocaInst(type, 0, nullptr, Align(64), "permute", allocaPoint->getIterator());
   builder.CreateAlignedStore(values, memory, Align(64));
-  Value *wide = builder.CreateZExt(index, FixedVectorType::get(builder.getInt64Ty(), indexType->getNumElements()));
+  Value *wide = builder.CreateZExt(
+      index, FixedVectorType::get(builder.getInt64Ty(), indexType->getNumElements()));
   Value *addresses = builder.CreateGEP(type->getElementType(), memory, wide);
-  return builder.CreateMaskedGather(FixedVectorType::get(type->getElementType(), indexType->getNumElements()), addresses,
-                                    Align(type->getScalarSizeInBits() / 8));
+  return builder.CreateMaskedGather(
+      FixedVectorType::get(type->getElementType(), indexType->getNumElements()), addresses,
+      Align(type->getScalarSizeInBits() / 8));
 }
 
 } // namespace
@@ -273,11 +303,13 @@ Value *Widener::emitShuffle(CallInst &call) {
     lane = laneNumbers(i32);
   else {
     Value *thread = builder_.CreateMul(warp_.getArg(ParamWarp), builder_.getInt32(width_));
-    lane = builder_.CreateAnd(width_ == 1 ? thread : builder_.CreateAdd(splat(thread), laneNumbers(i32)),
+    lane = builder_.CreateAnd(width_ == 1 ? thread
+                                          : builder_.CreateAdd(splat(thread), laneNumbers(i32)),
                               width_ == 1 ? builder_.getInt32(31) : splat(builder_.getInt32(31)));
   }
   auto [source, inRange] =
-      shuffleSource(builder_, mode, lane, vector(call.getArgOperand(first + 1)), vector(call.getArgOperand(first + 2)));
+      shuffleSource(builder_, mode, lane, vector(call.getArgOperand(first + 1)),
+                    vector(call.getArgOperand(first + 2)));
   Value *values = value;
   if (width_ < 32) {
     Value *members = sync ? scalar(call.getArgOperand(0)) : builder_.getInt32(~0u);
@@ -300,9 +332,11 @@ Value *Widener::emitVote(CallInst &call) {
     no = maskBits(builder_.CreateAnd(mask_, builder_.CreateNot(predicate)));
   } else {
     Type *i32 = builder_.getInt32Ty();
-    Value *number = builder_.CreateZExt(predicate, width_ == 1 ? i32 : FixedVectorType::get(i32, width_));
+    Value *number =
+        builder_.CreateZExt(predicate, width_ == 1 ? i32 : FixedVectorType::get(i32, width_));
     Value *pair = emitExchange(call, scalar(memberOperand), number);
-    Value *set = builder_.CreateICmpNE(builder_.CreateExtractValue(pair, 0), Constant::getNullValue(FixedVectorType::get(i32, 32)));
+    Value *set = builder_.CreateICmpNE(builder_.CreateExtractValue(pair, 0),
+                                       Constant::getNullValue(FixedVectorType::get(i32, 32)));
     Value *bits = builder_.CreateBitCast(set, i32), *present = builder_.CreateExtractValue(pair, 1);
     yes = builder_.CreateAnd(bits, present);
     no = builder_.CreateAnd(builder_.CreateNot(bits), present);
@@ -349,23 +383,27 @@ Value *Widener::emitMatch(CallInst &call) {
   };
   bool all = call.getType()->isStructTy();
   if (!all)
-    return forEachLane(vectorType(i32), [&, members = vector(memberOperand)](Value *lane) -> Value * {
-      return builder_.CreateAnd(equalTo(extractLane(value, lane)), extractLane(members, lane));
-    });
+    return forEachLane(
+        vectorType(i32), [&, members = vector(memberOperand)](Value *lane) -> Value * {
+          return builder_.CreateAnd(equalTo(extractLane(value, lane)), extractLane(members, lane));
+        });
   auto matchAll = [&](Value *members) {
     Value *here = builder_.CreateAnd(present, members);
     Value *first = builder_.CreateBinaryIntrinsic(Intrinsic::cttz, here, builder_.getFalse());
-    Value *one = builder_.CreateExtractElement(values, builder_.CreateAnd(first, builder_.getInt32(31)));
+    Value *one =
+        builder_.CreateExtractElement(values, builder_.CreateAnd(first, builder_.getInt32(31)));
     Value *same = builder_.CreateICmpEQ(builder_.CreateAnd(equalTo(one), here), here);
     Value *pair = PoisonValue::get(call.getType());
-    pair = builder_.CreateInsertValue(pair, builder_.CreateSelect(same, members, builder_.getInt32(0)), 0);
+    pair = builder_.CreateInsertValue(
+        pair, builder_.CreateSelect(same, members, builder_.getInt32(0)), 0);
     return builder_.CreateInsertValue(pair, same, 1);
   };
   if (shapes_.isScalar(&call))
     return matchAll(scalar(memberOperand));
-  return forEachLane(vectorType(call.getType()), [&, members = vector(memberOperand)](Value *lane) -> Value * {
-    return matchAll(extractLane(members, lane));
-  });
+  return forEachLane(vectorType(call.getType()),
+                     [&, members = vector(memberOperand)](Value *lane) -> Value * {
+                       return matchAll(extractLane(members, lane));
+                     });
 }
 
 Value *Widener::emitReduce(CallInst &call) {
@@ -376,9 +414,11 @@ Value *Widener::emitReduce(CallInst &call) {
     std::tie(values, present) = unpack(builder_, emitExchange(call, scalar(memberOperand), value));
   Type *i32 = builder_.getInt32Ty();
   auto reduce = [&](Value *members) -> Value * {
-    Value *lanes = builder_.CreateBitCast(builder_.CreateAnd(present, members), FixedVectorType::get(builder_.getInt1Ty(), 32));
+    Value *lanes = builder_.CreateBitCast(builder_.CreateAnd(present, members),
+                                          FixedVectorType::get(builder_.getInt1Ty(), 32));
     auto with = [&](uint32_t identity) {
-      return builder_.CreateSelect(lanes, values, builder_.CreateVectorSplat(32, builder_.getInt32(identity)));
+      return builder_.CreateSelect(lanes, values,
+                                   builder_.CreateVectorSplat(32, builder_.getInt32(identity)));
     };
     switch (call.getIntrinsicID()) {
     case Intrinsic::nvvm_redux_sync_add:
@@ -410,9 +450,11 @@ Error Widener::emitWarpOperation(CallInst &call, CallKind kind) {
   bool waits = kind == CallKind::GridBarrier ||
                (kind == CallKind::BlockBarrier &&
                 options_.blockDim[0] * options_.blockDim[1] * options_.blockDim[2] > width_) ||
-               (width_ < 32 && kind != CallKind::ThreadIndex && kind != CallKind::ActiveMask && kind != CallKind::BlockBarrier);
+               (width_ < 32 && kind != CallKind::ThreadIndex && kind != CallKind::ActiveMask &&
+                kind != CallKind::BlockBarrier);
   if (waits && context_.program.body != &thread_)
-    return errorAt(call, "a barrier or warp operation in a function that is recursive or called through a pointer is not supported");
+    return errorAt(call, "a barrier or warp operation in a function that is recursive or called "
+                         "through a pointer is not supported");
   switch (kind) {
   case CallKind::ThreadIndex:
     define(call, emitThreadIndex(call));
@@ -430,8 +472,9 @@ Error Widener::emitWarpOperation(CallInst &call, CallKind kind) {
     define(call, emitReduce(call));
     break;
   case CallKind::ActiveMask: {
-    Value *shift = builder_.CreateMul(builder_.CreateURem(warp_.getArg(ParamWarp), builder_.getInt32(32 / width_)),
-                                      builder_.getInt32(width_));
+    Value *shift = builder_.CreateMul(
+        builder_.CreateURem(warp_.getArg(ParamWarp), builder_.getInt32(32 / width_)),
+        builder_.getInt32(width_));
     define(call, builder_.CreateShl(maskBits(mask_), shift));
     break;
   }
@@ -439,19 +482,21 @@ Error Widener::emitWarpOperation(CallInst &call, CallKind kind) {
     if (width_ == 32)
       compilerFence();
     else
-      emitWait(call, static_cast<unsigned>(WaitKind::Warp), builder_.getInt32(0), builder_.getInt32(0),
-               scalar(call.getArgOperand(0)), false);
+      emitWait(call, static_cast<unsigned>(WaitKind::Warp), builder_.getInt32(0),
+               builder_.getInt32(0), scalar(call.getArgOperand(0)), false);
     break;
   case CallKind::BlockBarrier:
     define(call, emitBarrier(call));
     break;
   case CallKind::GridBarrier:
     checkConverged(call);
-    emitWait(call, static_cast<unsigned>(WaitKind::Grid), builder_.getInt32(0), builder_.getInt32(0), maskBits(mask_), false);
+    emitWait(call, static_cast<unsigned>(WaitKind::Grid), builder_.getInt32(0),
+             builder_.getInt32(0), maskBits(mask_), false);
     context_.result.needsGrid = true;
     break;
   default:
-    return errorAt(call, "'" + call.getCalledFunction()->getName() + "' is not supported on the CPU");
+    return errorAt(call,
+                   "'" + call.getCalledFunction()->getName() + "' is not supported on the CPU");
   }
   return Error::success();
 }

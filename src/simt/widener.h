@@ -24,16 +24,19 @@ struct WidenContext {
   const ThreadProgram &program;
   const Options &options;
   llvm::TargetMachine &machine;
-  llvm::DenseMap<llvm::Function *, llvm::Function *> functions; ///< thread function -> warp function
+  llvm::DenseMap<llvm::Function *, llvm::Function *>
+      functions; ///< thread function -> warp function
   WarpProgram result;
 
-  WidenContext(llvm::Module &module, const ThreadProgram &program, const Options &options, llvm::TargetMachine &machine)
+  WidenContext(llvm::Module &module, const ThreadProgram &program, const Options &options,
+               llvm::TargetMachine &machine)
       : module(module), program(program), options(options), machine(machine) {}
 };
 
 class Widener {
 public:
-  Widener(WidenContext &, llvm::Function &thread, llvm::Function &warp, const BlockOrder &, const Shapes &);
+  Widener(WidenContext &, llvm::Function &thread, llvm::Function &warp, const BlockOrder &,
+          const Shapes &);
   llvm::Error run();
 
 private:
@@ -54,10 +57,10 @@ private:
   llvm::Error emitInstruction(llvm::Instruction &);
   llvm::Value *emitElementwise(llvm::Instruction &, bool asScalar);
   llvm::Instruction::CastOps extensionOf(llvm::CastInst &);
-  llvm::Value *scalar(llvm::Value *);     ///< the value in lane 0
+  llvm::Value *scalar(llvm::Value *); ///< the value in lane 0
   llvm::Value *vector(llvm::Value *);
   llvm::Value *operandOf(llvm::Value *v, bool asScalar) { return asScalar ? scalar(v) : vector(v); }
-  llvm::Value *fetch(llvm::Value *);      ///< as it is kept: scalar if its shape allows, else vector
+  llvm::Value *fetch(llvm::Value *); ///< as it is kept: scalar if its shape allows, else vector
   void define(llvm::Instruction &, llvm::Value *);
   llvm::Value *splat(llvm::Value *);
   llvm::Value *constantFor(llvm::Constant *, bool asScalar);
@@ -73,7 +76,8 @@ private:
   llvm::Error emitLoad(llvm::LoadInst &);
   llvm::Error emitStore(llvm::StoreInst &);
   llvm::Error emitAlloca(llvm::AllocaInst &);
-  llvm::Value *loadVector(llvm::Type *element, llvm::Value *pointer, llvm::Align, llvm::Instruction &);
+  llvm::Value *loadVector(llvm::Type *element, llvm::Value *pointer, llvm::Align,
+                          llvm::Instruction &);
   void storeVector(llvm::Value *value, llvm::Value *pointer, llvm::Align, llvm::Instruction &);
   void compilerFence();
 
@@ -97,9 +101,10 @@ private:
   llvm::Value *emitCombinedAtomic(llvm::AtomicRMWInst &);
   bool isShared(llvm::Value *pointer) const;
 
-  /// Runs `body` for each active lane, in lane order; `lane` is an i32. Where it returns a value, the lanes' values are
-  /// collected in a vector of `resultType`.
-  llvm::Value *forEachLane(llvm::Type *resultType, llvm::function_ref<llvm::Value *(llvm::Value *lane)> body);
+  /// Runs `body` for each active lane, in lane order; `lane` is an i32. Where it returns a value,
+  /// the lanes' values are collected in a vector of `resultType`.
+  llvm::Value *forEachLane(llvm::Type *resultType,
+                           llvm::function_ref<llvm::Value *(llvm::Value *lane)> body);
   llvm::Value *extractLane(llvm::Value *v, llvm::Value *lane);
   llvm::Value *insertLane(llvm::Value *aggregate, llvm::Value *element, llvm::Value *lane);
 
@@ -112,7 +117,8 @@ private:
   llvm::Error emitIndirectCall(llvm::CallInst &);
   llvm::Error emitPerLane(llvm::CallInst &);
   llvm::Error emitService(llvm::CallInst &, CallKind);
-  llvm::Value *callSleef(const MathFunction &, llvm::ArrayRef<llvm::Value *> arguments, unsigned lanes);
+  llvm::Value *callSleef(const MathFunction &, llvm::ArrayRef<llvm::Value *> arguments,
+                         unsigned lanes);
   /// The function pointer of a service (offset in Services).
   llvm::Value *service(size_t offset);
   llvm::Value *sourceLoc(llvm::Instruction &);
@@ -126,7 +132,8 @@ private:
   llvm::Value *emitReduce(llvm::CallInst &);
   llvm::Value *emitBarrier(llvm::CallInst &);
   llvm::Value *emitExchange(llvm::CallInst &, llvm::Value *members, llvm::Value *value);
-  void emitWait(llvm::CallInst &, unsigned kind, llvm::Value *id, llvm::Value *threads, llvm::Value *mask, bool arriveOnly);
+  void emitWait(llvm::CallInst &, unsigned kind, llvm::Value *id, llvm::Value *threads,
+                llvm::Value *mask, bool arriveOnly);
   void checkConverged(llvm::CallInst &);
   llvm::Value *field(llvm::Value *object, uint64_t offset);
   llvm::Value *warpState();
@@ -142,21 +149,24 @@ private:
   llvm::IRBuilder<> builder_;
   llvm::Instruction *allocaPoint_ = nullptr;
 
-  std::vector<llvm::BasicBlock *> heads_;      ///< by block index: where a block of the warp program begins
-  std::vector<llvm::BitVector> pending_;       ///< by block index: blocks that lanes may wait at meanwhile
-  std::vector<llvm::AllocaInst *> maskSlots_;  ///< by block index: the lanes that wait at it
+  std::vector<llvm::BasicBlock *>
+      heads_; ///< by block index: where a block of the warp program begins
+  std::vector<llvm::BitVector>
+      pending_; ///< by block index: blocks that lanes may wait at meanwhile
+  std::vector<llvm::AllocaInst *> maskSlots_; ///< by block index: the lanes that wait at it
   llvm::BitVector everPending_;
   llvm::Value *entryMask_ = nullptr;
-  llvm::Value *mask_ = nullptr;                ///< active lanes of the block being emitted
-  unsigned current_ = 0;                       ///< its index
+  llvm::Value *mask_ = nullptr; ///< active lanes of the block being emitted
+  unsigned current_ = 0;        ///< its index
 
-  llvm::DenseMap<llvm::Value *, llvm::AllocaInst *> slots_;       ///< values used in other blocks
-  llvm::DenseMap<llvm::Value *, llvm::AllocaInst *> phiSlots_;    ///< what edges write for a phi
-  llvm::DenseMap<llvm::Value *, llvm::Value *> local_;            ///< kept form, this block
-  llvm::DenseMap<llvm::Value *, llvm::Value *> localVectors_;     ///< materialised vectors, this block
+  llvm::DenseMap<llvm::Value *, llvm::AllocaInst *> slots_;    ///< values used in other blocks
+  llvm::DenseMap<llvm::Value *, llvm::AllocaInst *> phiSlots_; ///< what edges write for a phi
+  llvm::DenseMap<llvm::Value *, llvm::Value *> local_;         ///< kept form, this block
+  llvm::DenseMap<llvm::Value *, llvm::Value *> localVectors_;  ///< materialised vectors, this block
   llvm::DenseMap<llvm::AllocaInst *, llvm::AllocaInst *> allocas_; ///< per-thread memory
   std::vector<llvm::AllocaInst *> promotable_;
-  llvm::DenseMap<llvm::Instruction *, llvm::Value *> interleaved_; ///< members of wide loads already made, this block
+  llvm::DenseMap<llvm::Instruction *, llvm::Value *>
+      interleaved_; ///< members of wide loads already made, this block
   llvm::DenseMap<llvm::Instruction *, InterleavedGroup> storeGroups_; ///< by their last store
   llvm::SmallPtrSet<llvm::Instruction *, 8> deferredStores_;
   llvm::Value *warpStateAddress_ = nullptr;

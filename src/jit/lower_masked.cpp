@@ -1,0 +1,261 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Masked memory operations of bytes and 16-bit values, which x86 has only in part, and of
+// everything on machines without gather and scatter.
+//
+// LLVM's own lowering (ScalarizeMaskedMemIntrin) makes a test, a branch and an access for each
+// lane. At 32 lanes a kernel that copies a few structures becomes thousands of blocks, which take
+// seconds to compile and are slow. In their place:
+//
+//   gather of bytes or aligned 16-bit values, where 32-bit gathers exist
+//       gathers the aligned words that the values lie in, and shifts. A word lies in one page, so
+//       nothing is touched that the lane could not touch.
+//   masked load and store of neighbours
+//       one vector access if all lanes are active, else
+//   everything else
+//       a loop over the active lanes, lowest first (so the highest of several stores to one address
+//       stays, as with the scatter instruction):
+//
+//     addresses and values to the stack; bits = mask
+//     do { lane = cttz(bits); access(lane); bits &= bits - 1 } while (bits)
+#include "jit/lower_masked.h"
+
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+namespace heddle::jit {
+
+using namespace llvm;
+
+namespace {
+
+/// One masked operation, whichever of the four it is.
+struct Access {
+  explicit Access(IntrinsicInst &call) : call(&call) {
+    Intrinsic::ID id = call.getIntrinsicID();
+    isStore = id == Intrinsic::masked_store || id == Intrinsic::masked_scatter;
+    isIndexed = id == Intrinsic::masked_gather || id == Intrinsic::masked_scatter;
+    unsigned addressAt = isStore ? 1 : 0;
+    address = call.getArgOperand(addressAt);
+    align = call.getParamAlign(addressAt).valueOrOne();
+    mask = call.getArgOperand(addressAt + 1);
+    value = call.getArgOperand(isStore ? 0 : 2); // the value stored, or what inactive lanes give
+    type = cast<FixedVectorType>(value->getType());
+  }
+
+  Type *element() const { return type->getElementType(); }
+  unsigned lanes() const { return type->getNumElements(); }
+
+  IntrinsicInst *call;
+  bool isStore, isIndexed;
+  Value *address, *mask, *value;
+  Align align;
+  FixedVectorType *type;
+};
+
+bool isMasked(const IntrinsicInst &call) {
+  switch (call.getIntrinsicID()) {
+  case Intrinsic::masked_load:
+  case Intrinsic::masked_store:
+  case Intrinsic::masked_gather:
+  case Intrinsic::masked_scatter:
+    return isa<FixedVectorType>(call.getArgOperand(0)->getType()) ||
+           isa<FixedVectorType>(call.getType());
+  default:
+    return false;
+  }
+}
+
+bool isLegalGather(const TargetTransformInfo &target, FixedVectorType *type, Align align) {
+  return target.isLegalMaskedGather(type, align) && !target.forceScalarizeMaskedGather(type, align);
+}
+
+bool isLegal(const TargetTransformInfo &target, const Access &access) {
+  unsigned space = 0;
+  if (access.isIndexed && access.isStore)
+    return target.isLegalMaskedScatter(access.type, access.align) &&
+           !target.forceScalarizeMaskedScatter(access.type, access.align);
+  if (access.isIndexed)
+    return isLegalGather(target, access.type, access.align);
+  return access.isStore ? target.isLegalMaskedStore(access.type, access.align, space)
+                        : target.isLegalMaskedLoad(access.type, access.align, space);
+}
+
+class Lowering {
+public:
+  Lowering(Function &function, const TargetTransformInfo &target)
+      : target_(target), builder_(function.getContext()), entry_(function.getEntryBlock()),
+        layout_(function.getParent()->getDataLayout()) {}
+
+  void lower(const Access &access) {
+    bool words = canGatherWords(access);
+    if (!words && !canLoop(access))
+      return;
+    builder_.SetInsertPoint(access.call);
+    Value *result = words ? gatherWords(access) : branchAndLoop(access);
+    if (result)
+      access.call->replaceAllUsesWith(result);
+    access.call->eraseFromParent();
+  }
+
+private:
+  /// A constant mask costs LLVM no branches. An array of odd-sized integers is not laid out as a
+  /// vector of them.
+  bool canLoop(const Access &access) {
+    return !isa<Constant>(access.mask) && access.lanes() <= 32 &&
+           layout_.getTypeSizeInBits(access.element()) ==
+               layout_.getTypeAllocSizeInBits(access.element());
+  }
+
+  FixedVectorType *words(const Access &access) {
+    return FixedVectorType::get(builder_.getInt32Ty(), access.lanes());
+  }
+
+  bool canGatherWords(const Access &access) {
+    if (!access.isIndexed || access.isStore || !layout_.isLittleEndian())
+      return false;
+    uint64_t bits = layout_.getTypeSizeInBits(access.element()).getFixedValue();
+    return (bits == 8 || (bits == 16 && access.align >= Align(2))) &&
+           isLegalGather(target_, words(access), Align(4));
+  }
+
+  Value *gatherWords(const Access &access) {
+    Type *i64s = FixedVectorType::get(builder_.getInt64Ty(), access.lanes());
+    Value *numbers = builder_.CreatePtrToInt(access.address, i64s);
+    Value *wordAddress =
+        builder_.CreateIntrinsic(Intrinsic::ptrmask, {access.address->getType(), i64s},
+                                 {access.address, ConstantInt::get(i64s, ~uint64_t(3))});
+    Value *word = builder_.CreateMaskedGather(words(access), wordAddress, Align(4), access.mask,
+                                              PoisonValue::get(words(access)));
+    Value *byte = builder_.CreateTrunc(builder_.CreateAnd(numbers, 3), words(access));
+    Value *shifted = builder_.CreateLShr(word, builder_.CreateShl(byte, 3));
+    unsigned bits = unsigned(layout_.getTypeSizeInBits(access.element()).getFixedValue());
+    Type *narrow = FixedVectorType::get(builder_.getIntNTy(bits), access.lanes());
+    Value *value = builder_.CreateBitCast(builder_.CreateTrunc(shifted, narrow), access.type);
+    return isa<UndefValue>(access.value) ? value
+                                         : builder_.CreateSelect(access.mask, value, access.value);
+  }
+
+  Value *maskBits(const Access &access) {
+    Value *bits = builder_.CreateBitCast(access.mask, builder_.getIntNTy(access.lanes()));
+    return access.lanes() < 32 ? builder_.CreateZExt(bits, builder_.getInt32Ty()) : bits;
+  }
+
+  AllocaInst *slot(const Access &access, Type *element) {
+    IRBuilder<> builder(&entry_, entry_.getFirstInsertionPt());
+    AllocaInst *slot = builder.CreateAlloca(ArrayType::get(element, access.lanes()));
+    slot->setAlignment(Align(64));
+    return slot;
+  }
+
+  /// The access splits its block; the ways between go from `before` to `after`.
+  Value *branchAndLoop(const Access &access) {
+    BasicBlock *before = access.call->getParent();
+    BasicBlock *after = SplitBlock(before, access.call);
+    before->getTerminator()->eraseFromParent();
+    builder_.SetInsertPoint(before);
+    Value *bits = maskBits(access);
+    if (access.isIndexed) {
+      Value *value = laneLoop(access, bits);
+      builder_.CreateBr(after);
+      return value;
+    }
+    BasicBlock *whole = BasicBlock::Create(after->getContext(), "whole", after->getParent(), after);
+    BasicBlock *part = BasicBlock::Create(after->getContext(), "part", after->getParent(), after);
+    Value *all =
+        ConstantInt::get(builder_.getInt32Ty(), maskTrailingOnes<uint32_t>(access.lanes()));
+    builder_.CreateCondBr(builder_.CreateICmpEQ(bits, all), whole, part);
+    builder_.SetInsertPoint(whole);
+    Value *wholeValue = accessWhole(access);
+    builder_.CreateBr(after);
+    builder_.SetInsertPoint(part);
+    Value *partValue = laneLoop(access, bits);
+    BasicBlock *partEnd = builder_.GetInsertBlock();
+    builder_.CreateBr(after);
+    if (access.isStore)
+      return nullptr;
+    builder_.SetInsertPoint(access.call);
+    PHINode *value = builder_.CreatePHI(access.type, 2);
+    value->addIncoming(wholeValue, whole);
+    value->addIncoming(partValue, partEnd);
+    return value;
+  }
+
+  Value *accessWhole(const Access &access) {
+    if (access.isStore)
+      return builder_.CreateAlignedStore(access.value, access.address, access.align);
+    return builder_.CreateAlignedLoad(access.type, access.address, access.align);
+  }
+
+  /// Leaves the builder behind the loop. Returns what was loaded.
+  Value *laneLoop(const Access &access, Value *mask) {
+    AllocaInst *values = slot(access, access.element()), *addresses = nullptr;
+    builder_.CreateAlignedStore(access.value, values, Align(64));
+    if (access.isIndexed) {
+      addresses = slot(access, access.address->getType()->getScalarType());
+      builder_.CreateAlignedStore(access.address, addresses, Align(64));
+    }
+    BasicBlock *before = builder_.GetInsertBlock();
+    Function *function = before->getParent();
+    BasicBlock *loop = BasicBlock::Create(before->getContext(), "lane", function);
+    BasicBlock *done = BasicBlock::Create(before->getContext(), "lanes.done", function);
+    Value *none = builder_.getInt32(0);
+    builder_.CreateCondBr(builder_.CreateICmpNE(mask, none), loop, done);
+    builder_.SetInsertPoint(loop);
+    PHINode *bits = builder_.CreatePHI(builder_.getInt32Ty(), 2);
+    Value *lane = builder_.CreateBinaryIntrinsic(Intrinsic::cttz, bits, builder_.getTrue());
+    accessLane(access, builder_.CreateZExt(lane, builder_.getInt64Ty()), values, addresses);
+    Value *rest = builder_.CreateAnd(bits, builder_.CreateSub(bits, builder_.getInt32(1)));
+    builder_.CreateCondBr(builder_.CreateICmpNE(rest, none), loop, done);
+    bits->addIncoming(mask, before);
+    bits->addIncoming(rest, loop);
+    builder_.SetInsertPoint(done);
+    return access.isStore ? nullptr : builder_.CreateAlignedLoad(access.type, values, Align(64));
+  }
+
+  void accessLane(const Access &access, Value *lane, AllocaInst *values, AllocaInst *addresses) {
+    Type *element = access.element();
+    Value *value = builder_.CreateInBoundsGEP(element, values, lane);
+    Type *pointer = access.address->getType()->getScalarType();
+    Value *address =
+        addresses
+            ? builder_.CreateLoad(pointer, builder_.CreateInBoundsGEP(pointer, addresses, lane))
+            : builder_.CreateGEP(element, access.address, lane);
+    uint64_t size = layout_.getTypeAllocSize(element).getFixedValue();
+    Align align = addresses ? access.align : commonAlignment(access.align, size);
+    if (access.isStore)
+      builder_.CreateAlignedStore(builder_.CreateLoad(element, value), address, align);
+    else
+      builder_.CreateStore(builder_.CreateAlignedLoad(element, address, align), value);
+  }
+
+  const TargetTransformInfo &target_;
+  IRBuilder<> builder_;
+  BasicBlock &entry_;
+  const DataLayout &layout_;
+};
+
+} // namespace
+
+void lowerMasked(Module &module, TargetMachine &machine) {
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    TargetTransformInfo target = machine.getTargetTransformInfo(function);
+    SmallVector<IntrinsicInst *> calls;
+    for (Instruction &instruction : instructions(function))
+      if (auto *call = dyn_cast<IntrinsicInst>(&instruction))
+        if (isMasked(*call) && !isLegal(target, Access(*call)))
+          calls.push_back(call);
+    Lowering lowering(function, target);
+    for (IntrinsicInst *call : calls)
+      lowering.lower(Access(*call));
+  }
+}
+
+} // namespace heddle::jit

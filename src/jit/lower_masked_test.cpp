@@ -1,0 +1,171 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs each masked operation, lowered for machines with more and with fewer instructions, over many
+// masks.
+#include "jit/lower_masked.h"
+
+#include "base/kernel_abi.h"
+#include "jit/codegen.h"
+#include "jit/link_object.h"
+#include "jit/machine.h"
+
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <dlfcn.h>
+#include <random>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace heddle::jit {
+namespace {
+
+using namespace llvm;
+
+/// void run(values, memory, const int64 *indices, mask): values are vectors of LANES elements.
+using Run = void (*)(void *, void *, const int64_t *, uint32_t);
+
+/// IR with T (element), N (lanes) and A (alignment) filled in.
+std::string fill(std::string text, const std::string &type, unsigned lanes, unsigned align) {
+  auto replace = [&](const std::string &from, const std::string &to) {
+    for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+      text.replace(at, from.size(), to);
+  };
+  replace("TYPE", type);
+  replace("LANES", std::to_string(lanes));
+  replace("ALIGN", std::to_string(align));
+  return text;
+}
+
+constexpr const char *Prologue = R"(
+  @heddle_kernel = constant ptr @run
+  declare <LANES x TYPE> @llvm.masked.load.vLANESTYPE.p0(ptr, <LANES x i1>, <LANES x TYPE>)
+  declare void @llvm.masked.store.vLANESTYPE.p0(<LANES x TYPE>, ptr, <LANES x i1>)
+  declare <LANES x TYPE> @llvm.masked.gather.vLANESTYPE.vLANESp0(<LANES x ptr>, <LANES x i1>, <LANES x TYPE>)
+  declare void @llvm.masked.scatter.vLANESTYPE.vLANESp0(<LANES x TYPE>, <LANES x ptr>, <LANES x i1>)
+  define internal void @run(ptr %values, ptr %memory, ptr %indices, i32 %mask32) {
+    %wide = zext i32 %mask32 to i64
+    %bits = trunc i64 %wide to iLANES
+    %mask = bitcast iLANES %bits to <LANES x i1>
+    %index = load <LANES x i64>, ptr %indices, align 8
+    %pointers = getelementptr TYPE, ptr %memory, <LANES x i64> %index
+    %v = load <LANES x TYPE>, ptr %values, align 1
+)";
+constexpr const char *Operations[] = {
+    R"(%r = call <LANES x TYPE> @llvm.masked.load.vLANESTYPE.p0(ptr align ALIGN %memory, <LANES x i1> %mask, <LANES x TYPE> %v)
+       store <LANES x TYPE> %r, ptr %values, align 1 ret void })",
+    R"(call void @llvm.masked.store.vLANESTYPE.p0(<LANES x TYPE> %v, ptr align ALIGN %memory, <LANES x i1> %mask) ret void })",
+    R"(%r = call <LANES x TYPE> @llvm.masked.gather.vLANESTYPE.vLANESp0(<LANES x ptr> align ALIGN %pointers, <LANES x i1> %mask, <LANES x TYPE> %v)
+       store <LANES x TYPE> %r, ptr %values, align 1 ret void })",
+    R"(call void @llvm.masked.scatter.vLANESTYPE.vLANESp0(<LANES x TYPE> %v, <LANES x ptr> align ALIGN %pointers, <LANES x i1> %mask) ret void })"};
+enum Operation { Load, Store, Gather, Scatter };
+
+class Compiled {
+public:
+  Compiled(const std::string &text, const char *cpu) {
+    LLVMContext context;
+    SMDiagnostic diagnostic;
+    std::unique_ptr<Module> module = parseAssemblyString(text, diagnostic, context);
+    EXPECT_TRUE(module) << diagnostic.getMessage().str() << '\n' << text;
+    auto machine = cantFail(createMachine(cpu, true));
+    module->setTargetTriple(machine->getTargetTriple());
+    module->setDataLayout(machine->createDataLayout());
+    lowerMasked(*module, *machine);
+    EXPECT_FALSE(verifyModule(*module, &errs()));
+    for (Function &function : *module)
+      masked += function.getName().starts_with("llvm.masked") && !function.use_empty();
+    std::vector<uint8_t> bytes = cantFail(linkObject(cantFail(emitObject(*module, *machine))));
+    descriptor_ = memfd_create("test", MFD_CLOEXEC);
+    EXPECT_EQ(write(descriptor_, bytes.data(), bytes.size()), ssize_t(bytes.size()));
+    handle_ =
+        dlopen(("/proc/self/fd/" + std::to_string(descriptor_)).c_str(), RTLD_NOW | RTLD_LOCAL);
+    run = *static_cast<Run *>(dlsym(handle_, KernelSymbol));
+  }
+  ~Compiled() {
+    dlclose(handle_);
+    close(descriptor_);
+  }
+  Run run = nullptr;
+  unsigned masked = 0; ///< masked intrinsics that are left
+
+private:
+  int descriptor_;
+  void *handle_;
+};
+
+struct Case {
+  const char *type;
+  unsigned bytes, lanes, align;
+};
+
+void PrintTo(const Case &test, std::ostream *out) {
+  *out << test.lanes << " x " << test.type << ", alignment " << test.align;
+}
+
+class LowerMasked : public testing::TestWithParam<std::tuple<Case, const char *>> {
+protected:
+  /// What the operation must do, element by element.
+  static void expected(Operation operation, const Case &c, uint8_t *values, uint8_t *memory,
+                       const int64_t *indices, uint32_t mask) {
+    for (unsigned lane = 0; lane != c.lanes; ++lane) {
+      if (!(mask >> lane & 1))
+        continue;
+      int64_t index = operation == Gather || operation == Scatter ? indices[lane] : lane;
+      uint8_t *value = values + lane * c.bytes, *place = memory + index * int64_t(c.bytes);
+      bool stores = operation == Store || operation == Scatter;
+      std::memcpy(stores ? place : value, stores ? value : place, c.bytes);
+    }
+  }
+};
+
+TEST_P(LowerMasked, DoesWhatTheIntrinsicSays) {
+  auto [c, cpu] = GetParam();
+  std::mt19937 random(7);
+  for (Operation operation : {Load, Store, Gather, Scatter}) {
+    Compiled code(fill(std::string(Prologue) + Operations[operation], c.type, c.lanes, c.align),
+                  cpu);
+    for (int round = 0; round != 40; ++round) {
+      alignas(64) uint8_t memory[64 * 8], values[32 * 8], wantMemory[64 * 8], wantValues[32 * 8];
+      int64_t indices[32];
+      for (uint8_t &byte : memory)
+        byte = uint8_t(random());
+      for (uint8_t &byte : values)
+        byte = uint8_t(random());
+      for (int64_t &index : indices)
+        index = int64_t(random() % 60);
+      uint32_t mask = round == 0 ? ~0u : round == 1 ? 0 : round == 2 ? 1 : uint32_t(random());
+      std::memcpy(wantMemory, memory, sizeof(memory));
+      std::memcpy(wantValues, values, sizeof(values));
+      expected(operation, c, wantValues, wantMemory, indices, mask);
+      code.run(values, memory, indices, mask);
+      ASSERT_EQ(std::memcmp(values, wantValues, c.lanes * c.bytes), 0)
+          << "operation " << operation << ", mask " << mask;
+      ASSERT_EQ(std::memcmp(memory, wantMemory, sizeof(memory)), 0)
+          << "operation " << operation << ", mask " << mask;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Machines, LowerMasked,
+    testing::Combine(testing::Values(Case{"i8", 1, 32, 1}, Case{"i8", 1, 8, 1},
+                                     Case{"i16", 2, 32, 2}, Case{"i16", 2, 16, 1},
+                                     Case{"half", 2, 32, 2}, Case{"i32", 4, 32, 4},
+                                     Case{"double", 8, 16, 8}),
+                     testing::Values(static_cast<const char *>(nullptr), "x86-64", "x86-64-v3")));
+
+TEST(LowerMasked, LeavesWhatTheMachineHas) {
+  Compiled words(fill(std::string(Prologue) + Operations[Gather], "i32", 16, 4), "x86-64-v4");
+  EXPECT_EQ(words.masked, 1u);
+  Compiled bytes(fill(std::string(Prologue) + Operations[Scatter], "i8", 16, 1), "x86-64-v4");
+  EXPECT_EQ(bytes.masked, 0u);
+}
+
+} // namespace
+} // namespace heddle::jit

@@ -1,0 +1,63 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// heddle-warp: runs the simt passes on a thread program in LLVM IR and prints the warp program, for
+// tests.
+//
+//   heddle-warp [-kernel NAME] [-block X[,Y[,Z]]] [-width N] [-last-pass PASS] [-target-cpu CPU]
+//   FILE.ll
+#include "simt/simt.h"
+
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/IRReader/IRReader.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+static cl::opt<std::string> inputFile(cl::Positional, cl::desc("FILE.ll"), cl::Required);
+static cl::opt<std::string> kernelName("kernel", cl::desc("the kernel's name"), cl::init("kernel"));
+static cl::list<unsigned> blockDim("block", cl::desc("block shape"), cl::CommaSeparated);
+static cl::opt<unsigned> width("width", cl::desc("lanes per warp program"), cl::init(32));
+static cl::opt<std::string> stopAfter("last-pass", cl::desc("last pass"), cl::init("widen"));
+static cl::opt<std::string> cpu("target-cpu", cl::desc("target CPU"), cl::init("x86-64-v4"));
+
+static int fail(const Twine &message) {
+  errs() << "heddle-warp: " << message << '\n';
+  return 1;
+}
+
+int main(int argc, char **argv) {
+  InitLLVM init(argc, argv);
+  cl::ParseCommandLineOptions(argc, argv, "simt passes of Heddle\n");
+  InitializeAllTargets();
+  InitializeAllTargetMCs();
+  LLVMContext context;
+  SMDiagnostic diagnostic;
+  std::unique_ptr<Module> module = parseIRFile(inputFile, diagnostic, context);
+  if (!module) {
+    diagnostic.print("heddle-warp", errs());
+    return 1;
+  }
+  std::string message;
+  Triple triple("x86_64-unknown-linux-gnu");
+  const Target *target = TargetRegistry::lookupTarget(triple, message);
+  if (!target)
+    return fail(message);
+  std::unique_ptr<TargetMachine> machine(
+      target->createTargetMachine(triple, cpu, "", TargetOptions(), Reloc::PIC_));
+  heddle::simt::Options options;
+  options.width = width;
+  options.stopAfter = stopAfter;
+  for (unsigned d = 0; d < std::min<size_t>(3, blockDim.size()); ++d)
+    options.blockDim[d] = blockDim[d];
+  if (Error error = heddle::simt::buildWarpProgram(*module, kernelName, options, *machine))
+    return fail(toString(std::move(error)));
+  module->print(outs(), nullptr);
+  return verifyModule(*module, &errs()) ? 1 : 0;
+}
