@@ -55,10 +55,19 @@ bool namesInternals(std::string_view line) {
          (line.find("<built-in>") != line.npos || line.find("<command line>") != line.npos);
 }
 
+/// "clang-22: error: unknown argument" -> "error: unknown argument".
+std::string_view withoutTool(std::string_view line) {
+  for (std::string_view tool : {"clang-22: ", "clang++-22: ", "clang: ", "clang++: "})
+    if (line.starts_with(tool))
+      line.remove_prefix(tool.size());
+  return line;
+}
+
 std::vector<Report> splitReports(std::string_view text) {
   std::vector<Report> reports;
   std::string includes;
-  for (std::string_view line : linesOf(text)) {
+  for (std::string_view original : linesOf(text)) {
+    std::string_view line = withoutTool(original);
     std::string plain = withoutColour(line);
     if (isSummary(plain) || namesInternals(plain))
       continue;
