@@ -15,6 +15,7 @@
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -107,16 +108,28 @@ std::string findLibrary(const char *name) {
   return path;
 }
 
-/// The libraries that a kernel may need, except libsleef, which is looked for only when it is
-/// called.
-std::vector<std::string> libraries(ArrayRef<char> object) {
+/// The libraries in which lld should look for what `object` does not define. Most kernels need
+/// none, and reading libc's symbols takes longer than the rest of the link.
+Expected<std::vector<std::string>> libraries(ArrayRef<char> object) {
+  MemoryBufferRef buffer(StringRef(object.data(), object.size()), "kernel");
+  auto file = object::ObjectFile::createELFObjectFile(buffer);
+  if (!file)
+    return file.takeError();
+  bool needsSleef = false, needsOthers = false;
+  for (const object::SymbolRef &symbol : (*file)->symbols()) {
+    Expected<uint32_t> flags = symbol.getFlags();
+    Expected<StringRef> name = symbol.getName();
+    if (!flags || !name)
+      return joinErrors(flags.takeError(), name.takeError());
+    if (!(*flags & object::SymbolRef::SF_Undefined) || name->empty())
+      continue;
+    (name->starts_with("Sleef_") ? needsSleef : needsOthers) = true;
+  }
   std::vector<std::string> paths;
-  std::vector<const char *> names = {"libm.so.6", "libc.so.6", "libgcc_s.so.1"};
-  if (StringRef(object.data(), object.size()).contains("Sleef_"))
-    names.insert(names.begin(), "libsleef.so.3");
-  for (const char *name : names)
-    if (std::string path = findLibrary(name); !path.empty())
-      paths.push_back(std::move(path));
+  for (const char *name : {"libsleef.so.3", "libm.so.6", "libc.so.6", "libgcc_s.so.1"})
+    if (StringRef(name).starts_with("libsleef") ? needsSleef : needsOthers)
+      if (std::string path = findLibrary(name); !path.empty())
+        paths.push_back(std::move(path));
   return paths;
 }
 
@@ -150,7 +163,9 @@ Expected<std::vector<uint8_t>> linkObject(ArrayRef<char> object) {
   if (!input.write(object) || !output.isValid())
     return fail("cannot link the kernel: no room for temporary files");
   std::string inputPath = input.path(), outputPath = output.file();
-  std::vector<std::string> needed = libraries(object);
+  Expected<std::vector<std::string>> needed = libraries(object);
+  if (!needed)
+    return needed.takeError();
   std::vector<const char *> arguments = {"ld.lld",
                                          "-shared",
                                          "--threads=1",
@@ -170,7 +185,7 @@ Expected<std::vector<uint8_t>> linkObject(ArrayRef<char> object) {
                                          outputPath.c_str(),
                                          inputPath.c_str(),
                                          "--as-needed"};
-  for (const std::string &path : needed)
+  for (const std::string &path : *needed)
     arguments.push_back(path.c_str());
   std::string messages;
   if (!runLinker(arguments, messages))
