@@ -123,11 +123,3 @@ HEDDLE_API cudaError_t cudaFuncGetParamInfo(const void *func, size_t index, size
     return cudaSuccess;
   });
 }
-
-/// Devices have had doubles for long: nothing to convert.
-HEDDLE_API cudaError_t cudaSetDoubleForDevice(double *d) {
-  return enter([&] { return d ? cudaSuccess : cudaErrorInvalidValue; });
-}
-HEDDLE_API cudaError_t cudaSetDoubleForHost(double *d) {
-  return enter([&] { return d ? cudaSuccess : cudaErrorInvalidValue; });
-}

@@ -15,6 +15,7 @@
 #include "base/object_cache.h"
 #include "base/version.h"
 
+#include <algorithm>
 #include <cstring>
 #include <shared_mutex>
 
@@ -147,6 +148,7 @@ Result<Module *> loadModule(FatBinary &binary) {
     module = std::make_unique<Module>();
     module->image = *view;
   }
+  module->home = imageGroup(binary.data);
   for (FatBinary *member : group)
     member->module = module.get();
   table().modules.push_back(std::move(module));
@@ -154,14 +156,43 @@ Result<Module *> loadModule(FatBinary &binary) {
 }
 
 // ---------------------------------------------------------------------------------------------------
+// Managed variables. The host's variable is the storage; clang leaves it without a value.
+
+const Variable *findRegistered(std::string_view name, const void *home) {
+  for (auto &[host, variable] : table().variables)
+    if (name == variable.name && imageGroup(variable.binary->data) == home)
+      return &variable;
+  return nullptr;
+}
+
+/// Gives the host variables the initial values in this image. The variable may have been registered with
+/// another binary of the group.
+void initializeManaged(const FatBinary &binary) {
+  auto image = ImageView::create(binary.data);
+  if (!image)
+    return; // said at first use
+  std::span<const uint8_t> init = image->globalsInit();
+  std::shared_lock guard(table().mutex);
+  for (const ImageVariable &variable : image->variables()) {
+    if (variable.space != VariableSpace::Managed || variable.isExtern)
+      continue;
+    const Variable *registered = findRegistered(image->string(variable.name), imageGroup(binary.data));
+    if (!registered)
+      continue;
+    std::memset(registered->host, 0, variable.size);
+    if (variable.initOffset < init.size())
+      std::memcpy(registered->host, init.data() + variable.initOffset,
+                  std::min<size_t>(variable.size, init.size() - variable.initOffset));
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------
 // A module on a device.
 
-void *managedStorage(Module &module, std::string_view name) {
+void *managedStorage(const void *home, std::string_view name) {
   std::shared_lock guard(table().mutex);
-  for (auto &[host, variable] : table().variables)
-    if (variable.binary->module == &module && name == variable.name)
-      return variable.host;
-  return nullptr;
+  const Variable *registered = findRegistered(name, home);
+  return registered ? registered->host : nullptr;
 }
 
 Result<uint8_t *> makeGlobals(Module &module, Device &device) {
@@ -179,7 +210,7 @@ Result<uint8_t *> makeGlobals(Module &module, Device &device) {
   for (const ImageVariable &variable : module.image.variables()) {
     if (variable.space != VariableSpace::Managed)
       continue;
-    void *host = managedStorage(module, module.image.string(variable.name));
+    void *host = managedStorage(module.home, module.image.string(variable.name));
     if (!host)
       host = globals + variable.initOffset; // used by device code only
     std::memcpy(globals + variable.offset, &host, sizeof(host));
@@ -327,7 +358,9 @@ HEDDLE_API void **__cudaRegisterFatBinary(void *wrapperAddress) {
   return reinterpret_cast<void **>(table().binaries.back().get());
 }
 
-HEDDLE_API void __cudaRegisterFatBinaryEnd(void **) {}
+HEDDLE_API void __cudaRegisterFatBinaryEnd(void **handle) {
+  initializeManaged(*reinterpret_cast<FatBinary *>(handle));
+}
 
 HEDDLE_API void __cudaUnregisterFatBinary(void **handle) {
   auto *binary = reinterpret_cast<FatBinary *>(handle);

@@ -24,6 +24,7 @@ struct ModuleInstance {
 /// An image ready for use: one translation unit's, or all relocatable ones of an executable linked.
 struct Module {
   ImageView image;
+  const void *home = nullptr;  ///< the executable or shared library that it came with
   std::vector<uint8_t> linked; ///< the image's bytes if it was linked in this process
   std::mutex mutex;            ///< guards instances
   std::map<int, ModuleInstance> instances; ///< by device ordinal
@@ -48,8 +49,6 @@ struct FatBinary {
   const void *data = nullptr;
   Module *module = nullptr; ///< null until first use
   bool unregistered = false;
-  /// Managed variables: the host variable for each name.
-  std::unordered_map<std::string, void *> managed;
 };
 
 /// A registered kernel.

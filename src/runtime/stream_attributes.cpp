@@ -123,7 +123,3 @@ HEDDLE_API cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode
     return cudaSuccess;
   });
 }
-
-HEDDLE_API cudaError_t cudaCtxResetPersistingL2Cache() {
-  return enter([] { return cudaSuccess; });
-}
