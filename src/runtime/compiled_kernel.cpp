@@ -79,6 +79,7 @@ Result<Compiled *> compiledFor(Function &function, const std::array<uint32_t, 3>
   std::lock_guard guard(function.mutex);
   if (Compiled *found = findIn(function.compiled.load(std::memory_order_relaxed), blockDim))
     return found;
+  device::setSymbolizer(jitSymbolize);
   auto path = objectFor(function, blockDim, widthFor(function.module->image));
   if (!path)
     return Failure{path.error()};
