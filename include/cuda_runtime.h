@@ -42,9 +42,11 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <math.h>
 #include <new>
 #include <stdlib.h>
 #include <string.h>
+#include <utility>
 
 #include "cuda_runtime_api.h"
 #include "vector_functions.h"
@@ -60,6 +62,8 @@
 #include "heddle/device_integer.h"
 #include "heddle/device_memory.h"
 #include "heddle/device_warp.h"
+#include "heddle/host_math.h"
+#include "heddle/texture_functions.h"
 
 /// What clang calls for `kernel<<<grid, block, shared, stream>>>`; see src/runtime.
 extern "C" unsigned __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem = 0,

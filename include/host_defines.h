@@ -19,7 +19,7 @@
 #define __managed__ __attribute__((device)) __attribute__((annotate("heddle_managed")))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 // clang checks cluster_dims but keeps nothing of it in the bitcode; the annotation tells pack.
-#define __cluster_dims__(...) \
+#define __cluster_dims__(...)                                                                      \
   __attribute__((cluster_dims(__VA_ARGS__), annotate("heddle_cluster_dims", __VA_ARGS__)))
 #define __grid_constant__ __attribute__((grid_constant))
 // A limit on registers means nothing on a CPU.

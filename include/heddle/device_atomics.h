@@ -63,23 +63,23 @@ HEDDLE_CAS(unsigned short)
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 // 16-byte exchange and compare-and-swap of any trivial type of that size and alignment.
-#define HEDDLE_WIDE(suffix, scope)                                                                 \
+#define HEDDLE_WIDE(suffix)                                                                        \
   template <class T> HEDDLE_D T atomicCAS##suffix(T *p, T expected, T desired) {                   \
     static_assert(sizeof(T) == 16 && alignof(T) >= 16,                                             \
                   "atomicCAS takes 2, 4 and 8 byte integers and 16-byte, 16-aligned types");       \
-    typedef unsigned __int128 Bits;                                                                \
-    Bits e = __builtin_bit_cast(Bits, expected);                                                   \
-    __scoped_atomic_compare_exchange_n((Bits *)p, &e, __builtin_bit_cast(Bits, desired), false,    \
-                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED, scope);                 \
-    return __builtin_bit_cast(T, e);                                                               \
+    T before;                                                                                      \
+    __heddle_cas128(p, &expected, &desired, &before);                                              \
+    return before;                                                                                 \
   }                                                                                                \
   template <class T> HEDDLE_D T atomicExch##suffix(T *p, T desired) {                              \
     static_assert(sizeof(T) == 16 && alignof(T) >= 16,                                             \
                   "atomicExch takes 4 and 8 byte integers, float and 16-byte, 16-aligned types");  \
-    typedef unsigned __int128 Bits;                                                                \
-    return __builtin_bit_cast(T, __scoped_atomic_exchange_n((Bits *)p,                             \
-                                                            __builtin_bit_cast(Bits, desired),     \
-                                                            __ATOMIC_RELAXED, scope));             \
+    T before, seen = *p;                                                                           \
+    do {                                                                                           \
+      before = seen;                                                                               \
+      __heddle_cas128(p, &before, &desired, &seen);                                                \
+    } while (__builtin_memcmp(&before, &seen, 16) != 0);                                           \
+    return before;                                                                                 \
   }                                                                                                \
   HEDDLE_D float2 atomicAdd##suffix(float2 *p, float2 v) {                                         \
     v.x = atomicAdd##suffix(&p->x, v.x);                                                           \
@@ -93,9 +93,9 @@ HEDDLE_CAS(unsigned short)
     v.w = atomicAdd##suffix(&p->w, v.w);                                                           \
     return v;                                                                                      \
   }
-HEDDLE_WIDE(, __MEMORY_SCOPE_DEVICE)
-HEDDLE_WIDE(_block, __MEMORY_SCOPE_WRKGRP)
-HEDDLE_WIDE(_system, __MEMORY_SCOPE_SYSTEM)
+HEDDLE_WIDE()
+HEDDLE_WIDE(_block)
+HEDDLE_WIDE(_system)
 #undef HEDDLE_WIDE
 #endif
 

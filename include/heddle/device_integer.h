@@ -56,59 +56,22 @@ HEDDLE_D unsigned __dp2a_hi(unsigned a, unsigned b, unsigned c) {
 #undef HEDDLE_D
 #define HEDDLE_D static __host__ __device__ __forceinline__
 
-// DPX (CUDA math API, "SIMD Intrinsics" and "Integer Intrinsics"): on single words, and on pairs of
-// halves.
-#define HEDDLE_DPX(suffix, T)                                                                      \
-  HEDDLE_D T __viaddmax_##suffix(T a, T b, T c) {                                                  \
-    return HEDDLE_PACK(                                                                            \
-        __builtin_elementwise_max(HEDDLE_OPEN(a) + HEDDLE_OPEN(b), HEDDLE_OPEN(c)));               \
-  }                                                                                                \
-  HEDDLE_D T __viaddmin_##suffix(T a, T b, T c) {                                                  \
-    return HEDDLE_PACK(                                                                            \
-        __builtin_elementwise_min(HEDDLE_OPEN(a) + HEDDLE_OPEN(b), HEDDLE_OPEN(c)));               \
-  }                                                                                                \
-  HEDDLE_D T __vimax3_##suffix(T a, T b, T c) {                                                    \
-    return HEDDLE_PACK(__builtin_elementwise_max(                                                  \
-        __builtin_elementwise_max(HEDDLE_OPEN(a), HEDDLE_OPEN(b)), HEDDLE_OPEN(c)));               \
-  }                                                                                                \
-  HEDDLE_D T __vimin3_##suffix(T a, T b, T c) {                                                    \
-    return HEDDLE_PACK(__builtin_elementwise_min(                                                  \
-        __builtin_elementwise_min(HEDDLE_OPEN(a), HEDDLE_OPEN(b)), HEDDLE_OPEN(c)));               \
-  }
-#define HEDDLE_DPX_RELU(suffix, T)                                                                 \
-  HEDDLE_D T __vimax_##suffix##_relu(T a, T b) {                                                   \
-    return HEDDLE_RELU(__builtin_elementwise_max(HEDDLE_OPEN(a), HEDDLE_OPEN(b)));                 \
-  }                                                                                                \
-  HEDDLE_D T __vimin_##suffix##_relu(T a, T b) {                                                   \
-    return HEDDLE_RELU(__builtin_elementwise_min(HEDDLE_OPEN(a), HEDDLE_OPEN(b)));                 \
-  }                                                                                                \
-  HEDDLE_D T __viaddmax_##suffix##_relu(T a, T b, T c) {                                           \
-    return HEDDLE_RELU(HEDDLE_OPEN(__viaddmax_##suffix(a, b, c)));                                 \
-  }                                                                                                \
-  HEDDLE_D T __viaddmin_##suffix##_relu(T a, T b, T c) {                                           \
-    return HEDDLE_RELU(HEDDLE_OPEN(__viaddmin_##suffix(a, b, c)));                                 \
-  }                                                                                                \
-  HEDDLE_D T __vimax3_##suffix##_relu(T a, T b, T c) {                                             \
-    return HEDDLE_RELU(HEDDLE_OPEN(__vimax3_##suffix(a, b, c)));                                   \
-  }                                                                                                \
-  HEDDLE_D T __vimin3_##suffix##_relu(T a, T b, T c) {                                             \
-    return HEDDLE_RELU(HEDDLE_OPEN(__vimin3_##suffix(a, b, c)));                                   \
-  }
+// DPX (CUDA math API, "Integer Intrinsics" and "SIMD Intrinsics"), on words and on pairs of halves.
+// Sums wrap. The halves stay scalars, since the warp compiler's vectors run across threads.
+HEDDLE_D int __heddle_most(int a, int b) { return a > b ? a : b; }
+HEDDLE_D int __heddle_least(int a, int b) { return a < b ? a : b; }
+HEDDLE_D unsigned __heddle_most(unsigned a, unsigned b) { return a > b ? a : b; }
+HEDDLE_D unsigned __heddle_least(unsigned a, unsigned b) { return a < b ? a : b; }
 
-// One word: sums wrap, so they are taken unsigned.
 #define HEDDLE_DPX_WORD(suffix, T)                                                                 \
   HEDDLE_D T __viaddmax_##suffix(T a, T b, T c) {                                                  \
-    return __builtin_elementwise_max((T)((unsigned)a + (unsigned)b), c);                           \
+    return __heddle_most((T)((unsigned)a + (unsigned)b), c);                                       \
   }                                                                                                \
   HEDDLE_D T __viaddmin_##suffix(T a, T b, T c) {                                                  \
-    return __builtin_elementwise_min((T)((unsigned)a + (unsigned)b), c);                           \
+    return __heddle_least((T)((unsigned)a + (unsigned)b), c);                                      \
   }                                                                                                \
-  HEDDLE_D T __vimax3_##suffix(T a, T b, T c) {                                                    \
-    return __builtin_elementwise_max(__builtin_elementwise_max(a, b), c);                          \
-  }                                                                                                \
-  HEDDLE_D T __vimin3_##suffix(T a, T b, T c) {                                                    \
-    return __builtin_elementwise_min(__builtin_elementwise_min(a, b), c);                          \
-  }                                                                                                \
+  HEDDLE_D T __vimax3_##suffix(T a, T b, T c) { return __heddle_most(__heddle_most(a, b), c); }    \
+  HEDDLE_D T __vimin3_##suffix(T a, T b, T c) { return __heddle_least(__heddle_least(a, b), c); }  \
   HEDDLE_D T __vibmax_##suffix(T a, T b, bool *aWins) {                                            \
     *aWins = a >= b;                                                                               \
     return a >= b ? a : b;                                                                         \
@@ -120,44 +83,59 @@ HEDDLE_D unsigned __dp2a_hi(unsigned a, unsigned b, unsigned c) {
 HEDDLE_DPX_WORD(s32, int)
 HEDDLE_DPX_WORD(u32, unsigned)
 #undef HEDDLE_DPX_WORD
-#define HEDDLE_OPEN(a) (a)
-#define HEDDLE_RELU(a) __builtin_elementwise_max((a), 0)
-HEDDLE_DPX_RELU(s32, int)
-#undef HEDDLE_OPEN
-#undef HEDDLE_RELU
-
-// Two halves of a word.
-typedef short __heddle_s16x2 __attribute__((ext_vector_type(2)));
-typedef unsigned short __heddle_u16x2 __attribute__((ext_vector_type(2)));
-#define HEDDLE_PACK(v) __builtin_bit_cast(unsigned, (v))
-#define HEDDLE_OPEN(a) __builtin_bit_cast(__heddle_s16x2, a)
-#define HEDDLE_RELU(v) HEDDLE_PACK(__builtin_elementwise_max((v), (__heddle_s16x2)(short)0))
-HEDDLE_DPX(s16x2, unsigned)
-HEDDLE_DPX_RELU(s16x2, unsigned)
-#undef HEDDLE_OPEN
-#undef HEDDLE_RELU
-#define HEDDLE_OPEN(a) __builtin_bit_cast(__heddle_u16x2, a)
-HEDDLE_DPX(u16x2, unsigned)
-#define HEDDLE_DPX_PAIR(suffix, Vector)                                                            \
-  HEDDLE_D unsigned __vibmax_##suffix(unsigned a, unsigned b, bool *highWins, bool *lowWins) {     \
-    Vector x = __builtin_bit_cast(Vector, a), y = __builtin_bit_cast(Vector, b);                   \
-    *highWins = x[1] >= y[1];                                                                      \
-    *lowWins = x[0] >= y[0];                                                                       \
-    return HEDDLE_PACK(__builtin_elementwise_max(x, y));                                           \
-  }                                                                                                \
-  HEDDLE_D unsigned __vibmin_##suffix(unsigned a, unsigned b, bool *highWins, bool *lowWins) {     \
-    Vector x = __builtin_bit_cast(Vector, a), y = __builtin_bit_cast(Vector, b);                   \
-    *highWins = x[1] <= y[1];                                                                      \
-    *lowWins = x[0] <= y[0];                                                                       \
-    return HEDDLE_PACK(__builtin_elementwise_min(x, y));                                           \
+HEDDLE_D int __vimax_s32_relu(int a, int b) { return __heddle_most(__heddle_most(a, b), 0); }
+HEDDLE_D int __vimin_s32_relu(int a, int b) { return __heddle_most(__heddle_least(a, b), 0); }
+#define HEDDLE_DPX_RELU(name)                                                                      \
+  HEDDLE_D int name##_s32_relu(int a, int b, int c) {                                              \
+    return __heddle_most(name##_s32(a, b, c), 0);                                                  \
   }
-HEDDLE_DPX_PAIR(s16x2, __heddle_s16x2)
-HEDDLE_DPX_PAIR(u16x2, __heddle_u16x2)
-#undef HEDDLE_DPX_PAIR
-#undef HEDDLE_PACK
-#undef HEDDLE_OPEN
-#undef HEDDLE_DPX
+HEDDLE_DPX_RELU(__viaddmax)
+HEDDLE_DPX_RELU(__viaddmin)
+HEDDLE_DPX_RELU(__vimax3)
+HEDDLE_DPX_RELU(__vimin3)
 #undef HEDDLE_DPX_RELU
+
+// `x`, `y`, `z` are one half of each operand.
+#define HEDDLE_DPX_PAIR(name, Half, expression)                                                    \
+  HEDDLE_D int name##_half(Half x, Half y, Half z) { return expression; }                          \
+  HEDDLE_D unsigned name(unsigned a, unsigned b, unsigned c) {                                     \
+    return ((unsigned)name##_half((Half)a, (Half)b, (Half)c) & 0xffff) |                           \
+           (unsigned)name##_half((Half)(a >> 16), (Half)(b >> 16), (Half)(c >> 16)) << 16;         \
+  }
+#define HEDDLE_DPX_PAIRS(suffix, Half, rectify)                                                    \
+  HEDDLE_DPX_PAIR(__viaddmax_##suffix, Half, rectify(__heddle_most((int)(Half)(x + y), (int)z)))   \
+  HEDDLE_DPX_PAIR(__viaddmin_##suffix, Half, rectify(__heddle_least((int)(Half)(x + y), (int)z)))  \
+  HEDDLE_DPX_PAIR(__vimax3_##suffix, Half,                                                         \
+                  rectify(__heddle_most(__heddle_most((int)x, (int)y), (int)z)))                   \
+  HEDDLE_DPX_PAIR(__vimin3_##suffix, Half,                                                         \
+                  rectify(__heddle_least(__heddle_least((int)x, (int)y), (int)z)))
+#define HEDDLE_RELU(v) __heddle_most(v, 0)
+HEDDLE_DPX_PAIRS(s16x2, short, )
+HEDDLE_DPX_PAIRS(u16x2, unsigned short, )
+HEDDLE_DPX_PAIRS(s16x2_relu, short, HEDDLE_RELU)
+HEDDLE_DPX_PAIR(__heddle_max_relu_pair, short, HEDDLE_RELU(__heddle_most((int)x, (int)y)))
+HEDDLE_DPX_PAIR(__heddle_min_relu_pair, short, HEDDLE_RELU(__heddle_least((int)x, (int)y)))
+HEDDLE_D unsigned __vimax_s16x2_relu(unsigned a, unsigned b) {
+  return __heddle_max_relu_pair(a, b, 0);
+}
+HEDDLE_D unsigned __vimin_s16x2_relu(unsigned a, unsigned b) {
+  return __heddle_min_relu_pair(a, b, 0);
+}
+#undef HEDDLE_RELU
+#undef HEDDLE_DPX_PAIR
+#undef HEDDLE_DPX_PAIRS
+
+#define HEDDLE_DPX_WINNER(name, Half, op)                                                          \
+  HEDDLE_D unsigned name(unsigned a, unsigned b, bool *high, bool *low) {                          \
+    *high = (Half)(a >> 16) op(Half)(b >> 16);                                                     \
+    *low = (Half)a op(Half) b;                                                                     \
+    return ((*high ? a : b) & 0xffff0000u) | ((*low ? a : b) & 0xffff);                            \
+  }
+HEDDLE_DPX_WINNER(__vibmax_s16x2, short, >=)
+HEDDLE_DPX_WINNER(__vibmax_u16x2, unsigned short, >=)
+HEDDLE_DPX_WINNER(__vibmin_s16x2, short, <=)
+HEDDLE_DPX_WINNER(__vibmin_u16x2, unsigned short, <=)
+#undef HEDDLE_DPX_WINNER
 
 #undef HEDDLE_D
 #pragma pop_macro("HEDDLE_D")

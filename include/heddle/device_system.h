@@ -16,6 +16,9 @@ __device__ void __assertfail(const char *message, const char *file, unsigned lin
                              const char *function, __SIZE_TYPE__ charSize);
 /// __brkpt(): simt calls Services::breakpoint.
 __device__ void __heddle_breakpoint();
+/// A 16-byte compare-and-swap; what was there goes to `result`. See Services::cas128.
+__device__ void __heddle_cas128(void *address, const void *expected, const void *desired,
+                                void *result);
 /// A barrier of all threads of the grid. Legal in cooperative launches only.
 __device__ void __heddle_grid_sync() __attribute__((convergent));
 

@@ -1,13 +1,14 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Registers the relocatable device code of an object file (-rdc=true) when the program starts. The compiler
-// driver includes this in the host half of such sources; programs never do.
+// Registers the relocatable device code of an object file (-rdc=true) when the program starts. The
+// compiler driver includes this in the host half of such sources; programs never do.
 //
-// With -fgpu-rdc clang leaves the registration to a device linker: it only lists kernels and variables in
-// the section llvm_offload_entries. We need no such linker, for the runtime links device code. So each
-// object registers its own image, and the first object of an executable or shared library registers all
-// entries that the host linker has gathered from its objects, with the names the device code has.
+// With -fgpu-rdc clang leaves the registration to a device linker: it only lists kernels and
+// variables in the section llvm_offload_entries. We need no such linker, for the runtime links
+// device code. So each object registers its own image, and the first object of an executable or
+// shared library registers all entries that the host linker has gathered from its objects, with the
+// names the device code has.
 //
 // The driver writes the image to the compiler's standard input while the compiler is at work; the
 // assembler reads it last.
@@ -15,7 +16,8 @@
 
 #if defined(__CUDACC__) && !defined(__CUDA_ARCH__)
 
-// A field and flag for each of those of clang's offloading entries (llvm/Frontend/Offloading/Utility.h).
+// A field and flag for each of those of clang's offloading entries
+// (llvm/Frontend/Offloading/Utility.h).
 struct __heddle_entry {
   unsigned long reserved;
   unsigned short version, kind;
@@ -36,7 +38,8 @@ extern "C" {
 extern const unsigned char __heddle_linked_image[] __asm__(".L__heddle_linked_image");
 extern const __heddle_entry __start_llvm_offload_entries[]
     __attribute__((weak, visibility("hidden")));
-extern const __heddle_entry __stop_llvm_offload_entries[] __attribute__((weak, visibility("hidden")));
+extern const __heddle_entry __stop_llvm_offload_entries[]
+    __attribute__((weak, visibility("hidden")));
 // One for each executable or shared library: hidden, and merged by the linker.
 __attribute__((weak, visibility("hidden"))) int __heddle_entries_registered = 0;
 
@@ -62,8 +65,8 @@ static void __heddle_register_entry(void **handle, const __heddle_entry &entry) 
   if (entry.kind != 2) // CUDA
     return;
   if (entry.size == 0)
-    __cudaRegisterFunction(handle, static_cast<char *>(entry.address), entry.name, entry.name, -1, 0,
-                           0, 0, 0, 0);
+    __cudaRegisterFunction(handle, static_cast<char *>(entry.address), entry.name, entry.name, -1,
+                           0, 0, 0, 0, 0);
   else
     __cudaRegisterVar(handle, static_cast<char *>(entry.address), entry.name, entry.name,
                       (entry.flags >> 3) & 1, entry.size, (entry.flags >> 4) & 1, 0);
@@ -71,9 +74,9 @@ static void __heddle_register_entry(void **handle, const __heddle_entry &entry) 
 
 __attribute__((constructor)) static void __heddle_register_linked() {
   static const __heddle_fatbin_wrapper wrapper
-      __attribute__((section(".nvFatBinSegment"), used)) = {0x466243b1, 1, __heddle_linked_image, 0};
-  void **handle =
-      __cudaRegisterFatBinary(const_cast<__heddle_fatbin_wrapper *>(&wrapper));
+      __attribute__((section(".nvFatBinSegment"), used)) = {0x466243b1, 1, __heddle_linked_image,
+                                                            0};
+  void **handle = __cudaRegisterFatBinary(const_cast<__heddle_fatbin_wrapper *>(&wrapper));
   __heddle_linked_handle = handle;
   if (!__heddle_entries_registered) {
     __heddle_entries_registered = 1;

@@ -1,0 +1,20 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Marks the part of a program that a profiler should watch.
+#ifndef HEDDLE_CUDA_PROFILER_API_H
+#define HEDDLE_CUDA_PROFILER_API_H
+#define __CUDA_PROFILER_API_H__
+
+#include "cuda_runtime_api.h"
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+cudaError_t cudaProfilerStart(void);
+cudaError_t cudaProfilerStop(void);
+#if defined(__cplusplus)
+}
+#endif
+
+#endif
