@@ -176,6 +176,8 @@ void simplify(Module &module, TargetMachine &machine) {
     passes.addPass(EarlyCSEPass());
     passes.addPass(InstCombinePass());
     passes.addPass(SimplifyCFGPass());
+    passes.addPass(LoopSimplifyPass());
+    passes.addPass(LCSSAPass());
   });
 }
 

@@ -15,7 +15,8 @@ namespace heddle::simt {
 void normalize(llvm::Module &, const Options &, llvm::TargetMachine &);
 
 /// SROA, CSE, instcombine and CFG simplification on every function: before a coroutine is split, so
-/// that fewer values live across a wait.
+/// that fewer values live across a wait. Loops end in closed form: the coroutine keeps what a loop
+/// computes once, behind the loop, and not in every iteration.
 void simplify(llvm::Module &, llvm::TargetMachine &);
 
 } // namespace heddle::simt
