@@ -307,11 +307,17 @@ void splitCoroutine(Module &module, TargetMachine &machine) {
   builder.registerLoopAnalyses(loops);
   builder.registerCGSCCAnalyses(sccs);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
+  Function *start = module.getFunction("start");
+  bool hasLocals = any_of(instructions(*start), [](Instruction &i) { return isa<AllocaInst>(i); });
   ModulePassManager passes;
   passes.addPass(CoroEarlyPass());
   passes.addPass(createModuleToPostOrderCGSCCPassAdaptor(CoroSplitPass(/*OptimizeFrame=*/true)));
   passes.addPass(CoroCleanupPass());
   passes.run(module, modules);
+  // Nobody else reads or writes the frame of a running warp. Said only where no per-thread array lies in it, whose address
+  // the program may have put anywhere.
+  if (Function *resumed = module.getFunction("start.resume"); resumed && !hasLocals)
+    resumed->addParamAttr(0, Attribute::NoAlias);
 
   Function *marker = module.getFunction("heddle.framesize");
   if (!marker)
