@@ -151,6 +151,11 @@ bool BlockRun::releaseArrivals() {
 }
 
 bool BlockRun::releaseNamed(uint32_t id) {
+  // Warps that were released just now may have come to __syncthreads, whose phases count.
+  if (id == 0 && live_ > 0 && plain_ == live_) {
+    releasePlain();
+    return true;
+  }
   uint32_t waiting[MaxWarps];
   uint32_t count = 0, threads = arrived_[id], wanted = 0;
   for (uint32_t w = 0; w < code_->warpsPerBlock; ++w) {
