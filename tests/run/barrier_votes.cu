@@ -24,6 +24,42 @@ __global__ void votes(const int *in, int *out, int rounds) {
   out[blockIdx.x * n + t] = r;
 }
 
+// Warp operations between the barriers: below width 32 the parts of a warp come to a barrier one after another.
+__global__ void betweenWarps(const int *in, int *out) {
+  int t = threadInBlock(), n = blockDim.x * blockDim.y * blockDim.z, lane = t & 31, r = 0;
+  unsigned live = min(32, n - (t & ~31)), mask = live == 32 ? 0xffffffffu : (1u << live) - 1;
+  for (int i = 0; i < 5; i++) {
+    int next = __shfl_sync(mask, in[blockIdx.x * n + t], (lane + i) % int(live));
+    r = r * 3 + __syncthreads_count(next >> i & 1);
+    if (__any_sync(mask, r == 7))
+      r++;
+    r += __syncthreads_or(__all_sync(mask, next > 5)) != 0;
+  }
+  out[blockIdx.x * n + t] = r;
+}
+
+static std::vector<int> betweenReference(const int *in, int n) {
+  std::vector<int> r(n);
+  for (int i = 0; i < 5; i++) {
+    int count = 0, any = 0;
+    for (int w = 0; w < n; w += 32) {
+      int live = std::min(32, n - w), all = 1;
+      for (int k = 0; k < live; k++)
+        count += in[w + k] >> i & 1, all &= in[w + k] > 5;
+      any |= all;
+    }
+    for (int w = 0; w < n; w += 32) {
+      int live = std::min(32, n - w);
+      bool seven = false;
+      for (int k = 0; k < live; k++)
+        seven |= (r[w + k] = r[w + k] * 3 + count) == 7;
+      for (int k = 0; k < live; k++)
+        r[w + k] += seven + any;
+    }
+  }
+  return r;
+}
+
 __global__ void afterReturn(int *out, int live) {
   int t = threadInBlock();
   if (t >= live)
@@ -57,6 +93,15 @@ int main() {
     votes<<<blocks, shape>>>(deviceIn, out, rounds);
     checkLaunch();
     expectAll("votes", out.get(), want);
+
+    betweenWarps<<<blocks, shape>>>(deviceIn, out);
+    checkLaunch();
+    want.clear();
+    for (int b = 0; b < blocks; b++) {
+      std::vector<int> part = betweenReference(&in[b * n], n);
+      want.insert(want.end(), part.begin(), part.end());
+    }
+    expectAll("between warp operations", out.get(), want);
   }
   for (int live : {100, 64, 33, 1}) {
     Buffer<int> out(128);

@@ -66,8 +66,10 @@ __global__ void trees(int *out, int n) {
   delete[] array;
 }
 
+__device__ void *kept[20];
 __global__ void exhaust(int *nulls) {
   void *p = malloc(size_t(1) << 40);
+  kept[threadInGrid()] = p; // or the compiler may take the allocation away
   if (!p)
     atomicAdd(nulls, 1);
   free(p); // also of null
