@@ -314,8 +314,8 @@ void splitCoroutine(Module &module, TargetMachine &machine) {
   passes.addPass(createModuleToPostOrderCGSCCPassAdaptor(CoroSplitPass(/*OptimizeFrame=*/true)));
   passes.addPass(CoroCleanupPass());
   passes.run(module, modules);
-  // Nobody else reads or writes the frame of a running warp. Said only where no per-thread array lies in it, whose address
-  // the program may have put anywhere.
+  // Nobody else reads or writes the frame of a running warp. Said only where no per-thread array
+  // lies in it, whose address the program may have put anywhere.
   if (Function *resumed = module.getFunction("start.resume"); resumed && !hasLocals)
     resumed->addParamAttr(0, Attribute::NoAlias);
 

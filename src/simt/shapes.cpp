@@ -117,11 +117,9 @@ void Shapes::markJoins(const BasicBlock *branch) {
 
 Shape Shapes::normal(Shape shape) const {
   if (facts_.width == 1)
-    return {1, 0, shape.align, true, true};
+    return {1, 0, shape.align};
   if (shape.segment <= 1) // nothing known: one representation
-    return {shape.segment, 0, 0, true, true};
-  if (shape.stride == 0)
-    shape.signedExact = shape.unsignedExact = true;
+    return {shape.segment, 0, 0};
   return shape;
 }
 
@@ -130,8 +128,7 @@ Shape Shapes::meet(Shape a, Shape b) const {
     return b;
   if (!b.known())
     return a;
-  Shape result = {std::min(a.segment, b.segment), a.stride, std::min(a.align, b.align),
-                  a.signedExact && b.signedExact, a.unsignedExact && b.unsignedExact};
+  Shape result = {std::min(a.segment, b.segment), a.stride, std::min(a.align, b.align)};
   if (a.stride != b.stride)
     result = varying();
   return normal(result);
@@ -163,9 +160,9 @@ Shape Shapes::threadIndex(unsigned dimension) const {
   if (inner == 1) { // t % count
     bool last = facts_.blockDim[1] == 1 && facts_.blockDim[2] == 1;
     if (last || count % width == 0)
-      return {width, 1, Log2_32(width), true, true};
+      return {width, 1, Log2_32(width)};
     if (width % count == 0 && isPowerOf2_32(count))
-      return {count, 1, 63, true, true};
+      return {count, 1, 63};
     return varying();
   }
   // (t / inner) % count: constant over runs of `inner` threads
@@ -191,7 +188,7 @@ Shape Shapes::transfer(const Instruction &instruction) const {
   if (const auto *alloca = dyn_cast<AllocaInst>(&instruction)) {
     const DataLayout &layout = instruction.getModule()->getDataLayout();
     auto size = alloca->getAllocationSize(layout);
-    return {facts_.width, static_cast<int64_t>(size->getFixedValue()), 0, true, true};
+    return {facts_.width, static_cast<int64_t>(size->getFixedValue()), 0};
   }
   if (isa<AtomicRMWInst>(instruction) || isa<AtomicCmpXchgInst>(instruction))
     return varying();
@@ -207,11 +204,6 @@ Shape Shapes::transferBinary(const BinaryOperator &op) const {
   unsigned segment = std::min(a.segment, b.segment);
   unsigned opcode = op.getOpcode();
   bool disjointOr = opcode == Instruction::Or && cast<PossiblyDisjointInst>(op).isDisjoint();
-  bool nsw = disjointOr, nuw = disjointOr;
-  if (const auto *wrap = dyn_cast<OverflowingBinaryOperator>(&op)) {
-    nsw = wrap->hasNoSignedWrap();
-    nuw = wrap->hasNoUnsignedWrap();
-  }
   const auto *constant = dyn_cast<ConstantInt>(op.getOperand(1));
   Shape result;
   switch (opcode) {
@@ -237,14 +229,14 @@ Shape Shapes::transferBinary(const BinaryOperator &op) const {
     }
     if (a.stride != 0 || b.stride != 0)
       return varying();
-    return {segment, 0, shift ? a.align : std::min(63u, a.align + b.align), true, true};
+    return {segment, 0, shift ? a.align : std::min(63u, a.align + b.align)};
   }
   case Instruction::LShr: // x / 2^c: constant over runs of 2^c values
-    if (constant && a.stride == 1 && a.unsignedExact) {
+    if (constant && a.stride == 1) {
       unsigned shift = constant->getZExtValue();
       unsigned run = shift >= Log2_32(a.segment) ? a.segment : 1u << shift;
       if (a.align >= Log2_32(run))
-        return {run, 0, a.align > shift ? a.align - shift : 0, true, true};
+        return {run, 0, a.align > shift ? a.align - shift : 0};
     }
     return elementwise(op);
   case Instruction::And: // x % 2^c
@@ -252,17 +244,42 @@ Shape Shapes::transferBinary(const BinaryOperator &op) const {
       unsigned bits = constant->getValue().countr_one();
       unsigned run = bits >= Log2_32(a.segment) ? a.segment : 1u << bits;
       if (a.align >= Log2_32(run))
-        return {run, 1, a.align >= bits ? 63 : a.align, true, true};
+        return {run, 1, a.align >= bits ? 63 : a.align};
     }
     return elementwise(op);
   default:
     return elementwise(op);
   }
-  // Without a carry out of the zero bits of the base nothing can wrap; otherwise ask the flags.
-  bool noCarry = result.cannotCarry(op.getType()->getScalarSizeInBits());
-  result.signedExact = noCarry || (nsw && a.signedExact && b.signedExact);
-  result.unsignedExact = noCarry || (nuw && a.unsignedExact && b.unsignedExact);
   return result;
+}
+
+/// Every use of the value is part of the computation of an address.
+static bool feedsAddressesOnly(const Value *value, unsigned depth = 0) {
+  return depth < 8 &&
+         all_of(
+             value->users(),
+             [&](const User *user) {
+               if (const auto *gep = dyn_cast<GetElementPtrInst>(user))
+                 return gep->getPointerOperand() != value;
+               const auto *binary = dyn_cast<BinaryOperator>(user);
+               return binary &&
+                      is_contained({Instruction::Add, Instruction::Sub, Instruction::Mul,
+                                    Instruction::Shl, Instruction::Or},
+                                   binary->getOpcode()) &&
+                      feedsAddressesOnly(user, depth + 1);
+             });
+}
+
+/// An extension keeps the shape if no lane can wrap around. It also does, for an index of 32 bits
+/// or more that only addresses are made of, where this cannot be shown: lanes on both sides of the
+/// wrap would be 2^32 elements apart, and of these only the lanes on one side can be active (i - 1
+/// in the guarded first lane). See Widener::emitExtension for the other side.
+Shape Shapes::extension(const CastInst &cast, Shape shape) const {
+  unsigned bits = cast.getSrcTy()->getScalarSizeInBits();
+  bool small = std::abs(shape.stride) < (1 << 20);
+  if (shape.cannotCarry(bits) || (bits >= 32 && small && feedsAddressesOnly(&cast)))
+    return shape;
+  return varying();
 }
 
 Shape Shapes::transferCast(const CastInst &cast) const {
@@ -274,16 +291,9 @@ Shape Shapes::transferCast(const CastInst &cast) const {
   }
   switch (cast.getOpcode()) {
   case Instruction::SExt:
-    return shape.signedExact ? shape : varying();
   case Instruction::ZExt:
-    // i - 1 in a lane with i = 0 is 2^32 - 1; that this lane is inactive does not help those that
-    // count from it. Read as signed it is -1, and they are right: see Widener::emitElementwise.
-    if (shape.cannotCarry(cast.getSrcTy()->getScalarSizeInBits()) ||
-        (shape.signedExact && cast.hasNonNeg()))
-      return shape;
-    return varying();
+    return extension(cast, shape);
   case Instruction::Trunc:
-    shape.signedExact = shape.unsignedExact = false;
     return shape;
   case Instruction::PtrToInt:
   case Instruction::IntToPtr:
@@ -291,7 +301,7 @@ Shape Shapes::transferCast(const CastInst &cast) const {
       return varying();
     [[fallthrough]];
   case Instruction::AddrSpaceCast:
-    return {shape.segment, shape.stride, 0, false, false};
+    return {shape.segment, shape.stride, 0};
   case Instruction::BitCast:
     return cast.getType() == cast.getSrcTy() ? shape : varying();
   default:
@@ -311,13 +321,9 @@ Shape Shapes::transferGep(const GetElementPtrInst &gep) const {
       return {};
     if (index.isStruct())
       continue;
-    if (shape.stride != 0 && index.getOperand()->getType()->getScalarSizeInBits() < 64 &&
-        !shape.signedExact)
-      return varying();
     result.segment = std::min(result.segment, shape.segment);
     result.stride += shape.stride * static_cast<int64_t>(index.getSequentialElementStride(layout));
   }
-  result.signedExact = result.unsignedExact = false;
   return result;
 }
 
@@ -350,7 +356,7 @@ Shape Shapes::transferSelect(const SelectInst &select) const {
   if (!condition.known() || !arms.known())
     return {};
   if (condition.constantIn(facts_.width))
-    return {arms.segment, arms.stride, 0, arms.signedExact, arms.unsignedExact};
+    return {arms.segment, arms.stride, 0};
   return elementwise(select);
 }
 
@@ -368,7 +374,7 @@ Shape Shapes::transferCall(const CallInst &call) const {
     return threadIndex(static_cast<unsigned>(warpBehaviour(call)) -
                        static_cast<unsigned>(WarpBehaviour::ThreadIndexX));
   case WarpBehaviour::LaneId:
-    return {facts_.width, 1, 63, true, true};
+    return {facts_.width, 1, 63};
   case WarpBehaviour::PerLane:
     return varying();
   }

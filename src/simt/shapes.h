@@ -27,17 +27,14 @@ namespace heddle::simt {
 struct Shape {
   unsigned segment = 0; ///< 0: not yet known (the top of the lattice)
   int64_t stride = 0;
-  unsigned align = 0;        ///< 2^align divides the value in the first lane of each segment
-  bool signedExact = true;   ///< the equation also holds of the values read as signed integers ...
-  bool unsignedExact = true; ///< ... and as unsigned ones: no lane wraps around
+  unsigned align = 0; ///< 2^align divides the value in the first lane of each segment
 
   bool known() const { return segment != 0; }
   bool constantIn(unsigned lanes) const { return segment >= lanes && stride == 0; }
   bool operator==(const Shape &) const = default;
   /// No lane can wrap around in `bits` bits, whatever the value in the first lane is: the strides
-  /// only fill the zero bits below it. Stronger than the flags: those may rest on nsw and nuw,
-  /// which say nothing about a lane that is inactive where the value is used, and the first lane
-  /// may be one.
+  /// only fill the zero bits below it. (The flags nsw and nuw would not do: they say nothing about
+  /// a lane that is inactive where the value is used, and the first lane may be one.)
   bool cannotCarry(unsigned bits) const;
 };
 
@@ -71,6 +68,7 @@ private:
   Shape transfer(const llvm::Instruction &) const;
   Shape transferBinary(const llvm::BinaryOperator &) const;
   Shape transferCast(const llvm::CastInst &) const;
+  Shape extension(const llvm::CastInst &, Shape) const;
   Shape transferCall(const llvm::CallInst &) const;
   Shape transferGep(const llvm::GetElementPtrInst &) const;
   Shape transferPhi(const llvm::PHINode &) const;
@@ -79,8 +77,8 @@ private:
   Shape threadIndex(unsigned dimension) const;
   void markJoins(const llvm::BasicBlock *branch);
 
-  Shape uniform(unsigned align = 0) const { return {facts_.width, 0, align, true, true}; }
-  Shape varying(unsigned segment = 1) const { return {segment, 0, 0, true, true}; }
+  Shape uniform(unsigned align = 0) const { return {facts_.width, 0, align}; }
+  Shape varying(unsigned segment = 1) const { return {segment, 0, 0}; }
   Shape meet(Shape, Shape) const;
   Shape normal(Shape) const;
 

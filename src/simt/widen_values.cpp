@@ -173,16 +173,21 @@ Error Widener::emitInstruction(Instruction &instruction) {
   return Error::success();
 }
 
-/// A zero extension whose lanes count from the first one must not make a large number of an
-/// inactive first lane's negative one. Active lanes are not negative, so both extensions are the
-/// same for them.
-Instruction::CastOps Widener::extensionOf(CastInst &cast) {
+/// An extension. Where lanes are counted from the first one and it might wrap around to a small
+/// number in the lanes after it, the first is the number before that small one, read as signed:
+/// lane 0 of `i - 1` is -1 and not 2^32 - 1.
+Value *Widener::emitExtension(CastInst &cast, Value *operand, Type *type) {
   Shape from = shapes_.of(cast.getOperand(0));
-  bool counts = shapes_.of(&cast).segment > 1 && from.stride != 0;
-  return cast.getOpcode() == Instruction::ZExt && counts &&
-                 !from.cannotCarry(cast.getSrcTy()->getScalarSizeInBits())
-             ? Instruction::SExt
-             : cast.getOpcode();
+  unsigned bits = cast.getSrcTy()->getScalarSizeInBits();
+  bool counts = shapes_.of(&cast).segment > 1 && from.stride != 0 && !from.cannotCarry(bits);
+  if (cast.getOpcode() != Instruction::ZExt || !counts || from.stride < 0)
+    return builder_.CreateCast(cast.getOpcode(), operand, type);
+  Value *asSigned = builder_.CreateSExt(operand, type);
+  if (cast.hasNonNeg())
+    return asSigned;
+  APInt last = APInt::getMaxValue(bits) - APInt(bits, from.stride * (from.segment - 1));
+  Value *wraps = builder_.CreateICmpUGT(operand, ConstantInt::get(operand->getType(), last));
+  return builder_.CreateSelect(wraps, asSigned, builder_.CreateZExt(operand, type));
 }
 
 /// The same instruction on scalars or vectors. Flags that make poison go where lane 0 stands for
@@ -196,9 +201,10 @@ Value *Widener::emitElementwise(Instruction &instruction, bool asScalar) {
   else if (auto *unary = dyn_cast<UnaryOperator>(&instruction))
     result = builder_.CreateUnOp(unary->getOpcode(), operand(0));
   else if (auto *cast = dyn_cast<CastInst>(&instruction))
-    result = isa<AddrSpaceCastInst>(cast)
-                 ? operand(0)
-                 : builder_.CreateCast(extensionOf(*cast), operand(0), type);
+    result = isa<AddrSpaceCastInst>(cast) ? operand(0)
+             : isa<SExtInst>(cast) || isa<ZExtInst>(cast)
+                 ? emitExtension(*cast, operand(0), type)
+                 : builder_.CreateCast(cast->getOpcode(), operand(0), type);
   else if (auto *compare = dyn_cast<CmpInst>(&instruction))
     result = builder_.CreateCmp(compare->getPredicate(), operand(0), operand(1));
   else if (isa<SelectInst>(instruction)) {

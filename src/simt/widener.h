@@ -56,7 +56,7 @@ private:
   // Values (widen_values.cpp).
   llvm::Error emitInstruction(llvm::Instruction &);
   llvm::Value *emitElementwise(llvm::Instruction &, bool asScalar);
-  llvm::Instruction::CastOps extensionOf(llvm::CastInst &);
+  llvm::Value *emitExtension(llvm::CastInst &, llvm::Value *operand, llvm::Type *);
   llvm::Value *scalar(llvm::Value *); ///< the value in lane 0
   llvm::Value *vector(llvm::Value *);
   llvm::Value *operandOf(llvm::Value *v, bool asScalar) { return asScalar ? scalar(v) : vector(v); }
