@@ -223,4 +223,21 @@ Error layOut(GlobalsLayout &layout, const DataLayout &dataLayout, ArrayRef<Funct
   return Error::success();
 }
 
+Error layOutManaged(GlobalsLayout &layout, const DataLayout &dataLayout) {
+  InitWriter writer(layout, dataLayout, {});
+  for (PlacedVariable &placed : layout.variables) {
+    if (placed.space != VariableSpace::Managed || placed.isExtern)
+      continue;
+    placed.initOffset = alignTo(layout.bytes, placed.align);
+    layout.bytes = placed.initOffset + std::max<uint64_t>(placed.size, 1);
+    if (!startsAsZero(*placed.variable))
+      if (Error error = writer.write(placed))
+        return error;
+  }
+  if (!layout.relocations.empty())
+    return fail("the initial value of a managed variable holds an address, which relocatable "
+                "device code does not know before the program runs");
+  return Error::success();
+}
+
 } // namespace heddle::frontend

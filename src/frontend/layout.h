@@ -40,8 +40,12 @@ struct GlobalsLayout {
 };
 
 /// Lists all variables of the module that are not shared memory; gives names to those that have
-/// none. Offsets are not set yet. This is all that a relocatable image needs.
+/// none. Offsets are not set yet.
 GlobalsLayout listVariables(llvm::Module &module);
+
+/// Sets the initial bytes of managed variables only, for a relocatable image: the host reads and
+/// writes them before any device code is linked.
+llvm::Error layOutManaged(GlobalsLayout &layout, const llvm::DataLayout &dataLayout);
 
 /// Sets offsets, initial bytes and relocations. `functions` are the numbered functions. Fails for
 /// an initial value that is not known before the program runs, and for undefined variables.

@@ -186,9 +186,9 @@ Expected<std::vector<uint8_t>> packModule(Module &module, const PackOptions &opt
     numbered = numberFunctions(module);
   }
   GlobalsLayout layout = listVariables(module);
-  if (!isRelocatable)
-    if (Error error = layOut(layout, module.getDataLayout(), numbered))
-      return error;
+  if (Error error = isRelocatable ? layOutManaged(layout, module.getDataLayout())
+                                  : layOut(layout, module.getDataLayout(), numbered))
+    return error;
   if (Error error = checkConstantMemory(layout))
     return error;
   Expected<std::vector<KernelFacts>> kernels = collectKernels(module, numbered);

@@ -10,6 +10,9 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+// In every host object that `heddle cc` compiled (include/heddle/toolkit_folder.h).
+extern "C" __attribute__((weak)) const char __heddle_toolkit[];
+
 namespace heddle::runtime {
 
 namespace {
@@ -35,6 +38,9 @@ std::string ownFolder() {
   return slash == std::string::npos ? "." : path.substr(0, slash);
 }
 
+/// The folder of libheddle_jit.so by what `heddle cc` noted in the program's objects; empty if it made none.
+std::string notedFolder() { return __heddle_toolkit ? std::string(__heddle_toolkit) + "/lib64" : ""; }
+
 void *openLibrary(std::string &error) {
   if (const char *path = getenv("HEDDLE_JIT_LIBRARY"); path && *path) {
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -42,9 +48,11 @@ void *openLibrary(std::string &error) {
       error = dlerror();
     return handle;
   }
-  std::string folder = ownFolder();
-  for (const char *relative : {"/", "/../lib/", "/../../lib/"}) {
-    std::string path = folder + relative + FileName;
+  std::string own = ownFolder();
+  for (const std::string &folder : {own, own + "/../lib", own + "/../../lib", notedFolder()}) {
+    if (folder.empty())
+      continue;
+    std::string path = folder + "/" + FileName;
     if (access(path.c_str(), R_OK) != 0)
       continue;
     if (void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL))

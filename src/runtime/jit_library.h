@@ -15,7 +15,8 @@ struct HeddleCompileRequest;
 namespace heddle::runtime {
 
 // libheddle_jit.so, opened when it is first needed: LLVM comes with it. It is looked for in
-// HEDDLE_JIT_LIBRARY, beside this library or program, in ../lib and ../../lib from there, and then where dlopen looks.
+// HEDDLE_JIT_LIBRARY, beside this library or program, in ../lib and ../../lib from there, in the toolkit folder that
+// `heddle cc` noted in the program, and then where dlopen looks.
 
 Result<std::vector<uint8_t>> jitCompile(const HeddleCompileRequest &request);
 Result<std::vector<uint8_t>> jitLink(std::span<const std::span<const uint8_t>> images);
