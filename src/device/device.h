@@ -84,6 +84,8 @@ struct SourcePosition {
 };
 using Symbolize = bool (*)(const char *objectPath, uint64_t offset, SourcePosition &);
 void setSymbolizer(Symbolize);
+/// Waits for reports of faults that are being written. Before the process takes down what they use.
+void finishReports();
 
 class Device {
 public:

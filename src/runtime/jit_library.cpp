@@ -80,6 +80,8 @@ Library open() {
     library.error = "a kernel must be compiled, but the compiler cannot be loaded: " + library.error;
     return library;
   }
+  // Registered after LLVM's own destructors, so run before them.
+  atexit(device::finishReports);
   [[maybe_unused]] bool all = resolve(handle, "heddleJitCompile", library.compile, library.error) &&
                               resolve(handle, "heddleJitLink", library.link, library.error) &&
                               resolve(handle, "heddleJitSymbolize", library.symbolize, library.error) &&

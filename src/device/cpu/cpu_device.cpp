@@ -36,15 +36,11 @@ void CpuDevice::release(void *base, size_t bytes) { unmapGuarded(base, bytes); }
 
 unsigned CpuDevice::workers() const { return Engine::get().workerCount(); }
 
-bool CpuDevice::lose(Fault fault) {
-  Fault none = Fault::None;
-  return fault_.compare_exchange_strong(none, fault, std::memory_order_acq_rel);
-}
-
 void CpuDevice::reset() {
   synchronize();
   heap_.clear();
   fault_.store(Fault::None, std::memory_order_release);
+  faultClaimed_.store(false);
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -53,8 +53,10 @@ public:
   SegmentList &segments() { return segments_; }
   /// A destroyed queue has run dry. Under the engine's lock.
   void forget(Queue *);
-  /// The first fault loses the context; returns whether this was the first.
-  bool lose(Fault);
+  /// The first fault is the one that is reported: true for the first caller, who then calls lose.
+  bool claimFault() { return !faultClaimed_.exchange(true); }
+  /// The context is lost from now on. After the report: a host that sees the error may exit.
+  void lose(Fault fault) { fault_.store(fault, std::memory_order_release); }
   PrintBuffer &print() { return print_; }
   DeviceHeap &heap() { return heap_; }
   uint64_t nextLaunchId() { return launchId_.fetch_add(1, std::memory_order_relaxed); }
@@ -63,6 +65,7 @@ private:
   SegmentList segments_;
   Queue *queues_ = nullptr; ///< under the engine's lock
   std::atomic<Fault> fault_{Fault::None};
+  std::atomic<bool> faultClaimed_{false};
   std::atomic<uint64_t> launchId_{1};
   PrintBuffer print_;
   DeviceHeap heap_;

@@ -183,15 +183,6 @@ bool runSlot(Worker &worker, Op &op, uint64_t index) {
   return end != BlockEnd::Deadlock;
 }
 
-void reportUnevenGrid(Op &op, uint64_t atGrid, uint64_t ended) {
-  if (op.queue->device->lose(Fault::Trap))
-    fprintf(stderr,
-            "========= deadlock in kernel %s: %llu blocks wait at a grid barrier and %llu have ended without it\n"
-            "=========     the launch is cancelled and the context is lost\n",
-            op.launch.kernel->name, static_cast<unsigned long long>(atGrid),
-            static_cast<unsigned long long>(ended));
-}
-
 } // namespace
 
 void runLaunch(Worker &worker, Op &op) {

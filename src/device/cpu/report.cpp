@@ -148,19 +148,32 @@ void describeFault(Report &report, Worker &worker, Op &op) {
   }
 }
 
-bool isFirst(Op &op, Fault fault) { return op.queue->device->lose(fault); }
-
 void sayLost(Report &report) {
   report.line("    the launch is cancelled and the context is lost");
 }
 
 } // namespace
 
-void reportFault(Worker &worker, Op &op) {
-  const FaultRecord &record = worker.record;
-  if (!isFirst(op, record.fault) || record.printed)
+namespace {
+
+std::atomic<int> reportsUnderWay{0};
+
+/// Writes the report and loses the context, if this is its first fault.
+template <typename F> void reportOnce(Op &op, Fault fault, F &&write) {
+  CpuDevice &device = *op.queue->device;
+  if (!device.claimFault())
     return;
-  Report report;
+  reportsUnderWay.fetch_add(1);
+  {
+    Report report;
+    write(report);
+  }
+  device.lose(fault);
+  reportsUnderWay.fetch_sub(1);
+}
+
+void writeFault(Report &report, Worker &worker, Op &op) {
+  const FaultRecord &record = worker.record;
   const KernelInfo &kernel = *op.launch.kernel;
   describeFault(report, worker, op);
   describePlace(report, record, kernel);
@@ -172,20 +185,47 @@ void reportFault(Worker &worker, Op &op) {
   sayLost(report);
 }
 
-void reportDeadlock(Worker &worker, Op &op, const BlockRun &run) {
-  if (!isFirst(op, Fault::Trap))
-    return;
-  Report report;
-  const uint32_t *b = run.block().blockIdx;
-  report.line("deadlock in kernel %s: no thread of block (%u,%u,%u) can go on", op.launch.kernel->name, b[0],
-              b[1], b[2]);
-  std::string waits = run.describeWaits();
-  for (size_t at = 0; at < waits.size();) {
-    size_t end = waits.find('\n', at);
-    report.line("    %s", waits.substr(at, end - at).c_str());
-    at = end + 1;
-  }
-  sayLost(report);
+} // namespace
+
+void reportFault(Worker &worker, Op &op) {
+  reportOnce(op, worker.record.fault, [&](Report &report) {
+    if (!worker.record.printed)
+      writeFault(report, worker, op);
+  });
+}
+
+void reportDeadlock(Worker &, Op &op, const BlockRun &run) {
+  reportOnce(op, Fault::Trap, [&](Report &report) {
+    const uint32_t *b = run.block().blockIdx;
+    report.line("deadlock in kernel %s: no thread of block (%u,%u,%u) can go on", op.launch.kernel->name, b[0],
+                b[1], b[2]);
+    std::string waits = run.describeWaits();
+    for (size_t at = 0; at < waits.size();) {
+      size_t end = waits.find('\n', at);
+      report.line("    %s", waits.substr(at, end - at).c_str());
+      at = end + 1;
+    }
+    sayLost(report);
+  });
+}
+
+void reportUnevenGrid(Op &op, uint64_t atGrid, uint64_t ended) {
+  reportOnce(op, Fault::Trap, [&](Report &report) {
+    report.line("deadlock in kernel %s: %llu blocks wait at a grid barrier and %llu have ended without it",
+                op.launch.kernel->name, static_cast<unsigned long long>(atGrid),
+                static_cast<unsigned long long>(ended));
+    sayLost(report);
+  });
 }
 
 } // namespace heddle::device::cpu
+
+namespace heddle::device {
+
+void finishReports() {
+  constexpr int Patience = 5000; // ms: a process that ends must end
+  for (int i = 0; i < Patience && cpu::reportsUnderWay.load() > 0; ++i)
+    usleep(1000);
+}
+
+} // namespace heddle::device

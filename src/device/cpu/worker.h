@@ -82,6 +82,8 @@ void kick(Worker &);
 void reportFault(Worker &, Op &);
 /// The same for a block in which no warp can go on.
 void reportDeadlock(Worker &, Op &, const BlockRun &);
+/// The same for a cooperative grid of which some blocks ended while others wait.
+void reportUnevenGrid(Op &, uint64_t atGrid, uint64_t ended);
 
 /// Runs a launch until no blocks are left for this worker. Called without the engine's lock.
 void runLaunch(Worker &, Op &);
