@@ -1,9 +1,13 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Asks the runtime API what it answers in the corners that its manual leaves open, and prints it. The output on
-// an NVIDIA H200 (CUDA 13.0) is probe.expected; ours on HEDDLE_DEVICE=h200 must be the same. No kernel is
-// launched. Runs under nvcc and as plain C++: what CUDA 13 changed is left out.
+// RUN: %heddle cc -std=c++17 %s -o %t
+// RUN: env HEDDLE_DEVICE=h200 %t > %t.out
+// RUN: %python %S/Inputs/compare_probe.py %S/Inputs/probe.expected %t.out
+//
+// Asks the runtime API what it answers in the corners that its manual leaves open, and prints it. probe.expected is
+// the output on an NVIDIA H200 with CUDA 13.0 (`nvcc -x cu probe.cpp`). No kernel is launched, and what CUDA 13 took
+// out or changed is not asked.
 #include <cuda_runtime_api.h>
 
 #include <cstdio>

@@ -5,7 +5,9 @@
 // 65,530 mappings (vm.max_map_count). So there are three forms, tried in this order:
 //
 //   guarded  the allocation's own pages, its end (rounded up to 256 bytes) at the end of a page, inaccessible pages
-//            on both sides. Two mappings each. Used until a quarter of the system's mappings are taken.
+//            on both sides. Two mappings each. Used until a quarter of the system's mappings are taken, and for
+//            the first 65,536 small ones of the process: each costs some microseconds of system calls, which a
+//            program that allocates by the million should not pay.
 //   slot     of a slab, for up to 32 KiB: slabs lie side by side, so that the kernel merges their mappings.
 //   plain    whole pages without guards, likewise side by side.
 //
@@ -63,6 +65,7 @@ namespace {
 constexpr size_t SlabBytes = 256 << 10;
 constexpr std::array<uint32_t, 14> SlotBytes = {256,  512,  768,  1024,  1536,  2048,  3072,
                                                 4096, 6144, 8192, 12288, 16384, 24576, 32768};
+constexpr size_t GuardedSmall = 65536;
 constexpr size_t FreedRemembered = 1024;
 constexpr size_t NearestGranules = 4096; ///< how far `nearest` looks
 
@@ -243,11 +246,10 @@ void *Allocator::allocate(size_t bytes, MemoryUse use) {
   if (!table_ || bytes > space_.size())
     return nullptr;
   std::lock_guard lock(mutex_);
-  void *p = allocateGuarded(bytes, use);
-  if (!p && bytes <= SlotBytes.back())
-    p = allocateSlot(bytes, use);
-  else if (!p)
-    p = allocatePlain(bytes, use);
+  const bool small = bytes <= SlotBytes.back();
+  void *p = small && smallMade_++ >= GuardedSmall ? nullptr : allocateGuarded(bytes, use);
+  if (!p)
+    p = small ? allocateSlot(bytes, use) : allocatePlain(bytes, use);
   if (p)
     live_.fetch_add(1, std::memory_order_relaxed);
   return p;

@@ -84,7 +84,8 @@ private:
   mutable std::mutex mutex_;
   std::atomic<Chunk *> *table_ = nullptr; ///< a chunk for each granule; sparse
   RunList guardedRuns_, plainRuns_;       ///< lower and upper half of the address space
-  size_t guarded_ = 0;
+  size_t guarded_ = 0;   ///< live guarded chunks
+  size_t smallMade_ = 0; ///< small allocations ever made
   std::atomic<size_t> live_{0};
   std::vector<std::unique_ptr<Chunk>> chunks_; ///< all ever made; never freed, as find() takes no lock
   std::vector<Chunk *> spare_;
