@@ -95,6 +95,16 @@ void replaceAliases(Module &module) {
   }
 }
 
+/// What is only weakly referred to and defined nowhere is at address 0. Unoptimised code refers so
+/// to clang's objects threadIdx, blockIdx, ..., whose members it calls and which do not exist.
+void replaceWeakReferences(Module &module) {
+  for (GlobalVariable &variable : make_early_inc_range(module.globals()))
+    if (variable.hasExternalWeakLinkage()) {
+      variable.replaceAllUsesWith(Constant::getNullValue(variable.getType()));
+      variable.eraseFromParent();
+    }
+}
+
 SmallVector<char, 0> writeBitcode(const Module &module) {
   SmallVector<char, 0> bytes;
   BitcodeWriter writer(bytes);
@@ -179,6 +189,7 @@ Expected<std::vector<uint8_t>> packModule(Module &module, const PackOptions &opt
   std::vector<Function *> numbered;
   joinExternalized(module);
   if (!isRelocatable) {
+    replaceWeakReferences(module);
     replaceAliases(module);
     expandSharedTables(module);
     if (Error error = checkSymbols(module))
