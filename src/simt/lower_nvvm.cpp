@@ -364,13 +364,18 @@ void NvvmLowering::visitBinary(BinaryOperator &op) {
   }
 }
 
-/// Out of range saturates and NaN gives 0 (PTX ISA, cvt). Types below 32 bits go through 32.
+/// Out of range saturates. NaN gives 0, or the highest bit alone if source or destination has 64 bits (PTX ISA,
+/// cvt). Types below 32 bits go through 32.
 void NvvmLowering::visitFloatToInt(CastInst &cast) {
   IRBuilder<> builder(&cast);
   Type *type = cast.getType();
   Type *wide = type->getScalarSizeInBits() < 32 ? type->getWithNewBitWidth(32) : type;
   Intrinsic::ID id = isa<FPToSIInst>(cast) ? Intrinsic::fptosi_sat : Intrinsic::fptoui_sat;
   Value *value = builder.CreateIntrinsic(id, {wide, cast.getSrcTy()}, {cast.getOperand(0)});
+  unsigned bits = wide->getScalarSizeInBits();
+  if (bits == 64 || cast.getSrcTy()->getScalarSizeInBits() == 64)
+    value = builder.CreateSelect(builder.CreateFCmpUNO(cast.getOperand(0), cast.getOperand(0)),
+                                 ConstantInt::get(wide, APInt::getSignMask(bits)), value);
   replace(cast, builder.CreateTrunc(value, type));
 }
 
