@@ -47,7 +47,7 @@ cudaError_t checkResources(Function &function, const LaunchArguments &a, Device 
     return cudaErrorInvalidKernelImage;
   }
   if (kernel.maxThreads && threads > kernel.maxThreads)
-    return cudaErrorLaunchFailure;
+    return cudaErrorInvalidValue;
   if (a.shared > static_cast<size_t>(std::max(0, maxDynamicShared(function, device))))
     return cudaErrorInvalidValue;
   return cudaSuccess;

@@ -132,6 +132,21 @@ void expandMemory(Function &function) {
   }
 }
 
+/// Lanes that wait at the exit count as returned, so a barrier must not stand there.
+void isolateReturn(Function &function) {
+  for (BasicBlock &block : make_early_inc_range(function)) {
+    auto *exit = dyn_cast<ReturnInst>(block.getTerminator());
+    if (!exit)
+      continue;
+    bool converges = any_of(block, [](const Instruction &instruction) {
+      auto *call = dyn_cast<CallInst>(&instruction);
+      return call && call->isConvergent();
+    });
+    if (converges)
+      block.splitBasicBlock(exit, "exit");
+  }
+}
+
 template <typename Action> void onDefinitions(Module &module, Action action) {
   for (Function &function : module)
     if (!function.isDeclaration())
@@ -168,6 +183,7 @@ void normalize(Module &module, const Options &options, TargetMachine &machine) {
     passes.addPass(LCSSAPass());
   });
   onDefinitions(module, [](Function &function) { removeUnreachableBlocks(function); });
+  onDefinitions(module, isolateReturn);
 }
 
 void simplify(Module &module, TargetMachine &machine) {

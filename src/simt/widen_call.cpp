@@ -189,7 +189,10 @@ Error Widener::emitMath(CallInst &call) {
   SmallVector<Value *, 3> arguments;
   for (Value *operand : call.args())
     arguments.push_back(operandOf(operand, asScalar));
-  define(call, callSleef(function, arguments, asScalar ? 1 : width_));
+  Value *result = callSleef(function, arguments, asScalar ? 1 : width_);
+  if (StringRef(function.sleef) == "cospi") // SLEEF's zeros have signs, C's do not
+    result = builder_.CreateFAdd(result, Constant::getNullValue(result->getType()));
+  define(call, result);
   return Error::success();
 }
 

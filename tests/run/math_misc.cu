@@ -95,7 +95,7 @@ int main() {
 
   std::vector<float> special = {0.0f, -0.0f, 0.5f, 1.5f, -1.0f, INFINITY, -INFINITY, NAN, 3.0f}, wantSaturate, wantReciprocal;
   for (float v : special) {
-    float s = std::isnan(v) ? 0 : std::fmin(std::fmax(v, 0.0f), 1.0f), c = std::isnan(v) ? -2 : std::fmin(std::fmax(v, -2.0f), 2.0f);
+    float s = v > 0 ? std::fmin(v, 1.0f) : 0.0f, c = std::isnan(v) ? -2 : std::fmin(std::fmax(v, -2.0f), 2.0f);
     wantSaturate.push_back(s + c);
   }
   mapExpect<Saturate>("saturate", special, wantSaturate, {dim3(32)});

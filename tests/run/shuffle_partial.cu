@@ -12,7 +12,7 @@
 
 __global__ void branches(const int *in, int *out, int n) {
   int t = threadIdx.x, lane = t & 31;
-  unsigned mask = __ballot_sync(__activemask(), 1);
+  unsigned mask = n - (t & ~31) >= 32 ? 0xffffffffu : (1u << n) - 1; // the lanes that exist
   int v = in[t], r = -1;
   if (lane < 11) {
     r = __shfl_sync(mask & 0x7ff, v, (lane + 4) % 11);
