@@ -122,6 +122,7 @@ struct Block {
 enum KernelFlags : uint32_t {
   KernelWaits = 1,         ///< use start/resume; otherwise runBlocks
   KernelNeedsGrid = 2,     ///< holds a grid barrier: all blocks must be alive at once
+  KernelFlushDenormals = 8, ///< run it with denormal numbers taken for zero (-ftz=true, no double arithmetic)
   KernelWarpWaits = 4,     ///< compiled below width 32 and holds warp operations
 };
 

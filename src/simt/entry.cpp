@@ -51,7 +51,8 @@ public:
     }
     uint32_t flags = (program_.waits ? KernelWaits : 0) |
                      (program_.needsGrid ? KernelNeedsGrid : 0) |
-                     (program_.warpWaits ? KernelWarpWaits : 0);
+                     (program_.warpWaits ? KernelWarpWaits : 0) |
+                     (thread_.flushesByMode ? KernelFlushDenormals : 0);
     StructType *type =
         StructType::get(context_, {i32, i32, i32, i32, i64, i32, i32, pointer, pointer, pointer});
     Constant *fields[] = {builder_.getInt32(KernelAbiVersion),

@@ -44,12 +44,15 @@ public:
         if (Error error = lowerNvvm(function, options_))
           return std::move(error);
       }
+    if (options_.compileOptions & OptionFlushDenormals)
+      flush();
     program_.body = kernel_;
     return std::move(program_);
   }
 
 private:
   void retarget();
+  void flush();
   void readFunctionTable();
   void inlineAll();
   Error layOutShared();
@@ -94,6 +97,15 @@ void Lowering::retarget() {
     for (Instruction &instruction : instructions(function))
       if (auto *call = dyn_cast<CallBase>(&instruction))
         call->setCallingConv(CallingConv::C);
+}
+
+void Lowering::flush() {
+  auto definitions =
+      make_filter_range(module_, [](Function &function) { return !function.isDeclaration(); });
+  program_.flushesByMode = none_of(definitions, computesInDouble);
+  if (!program_.flushesByMode)
+    for (Function &function : definitions)
+      flushDenormals(function);
 }
 
 /// `!heddle.functions`: the functions whose address is taken, in the order of their numbers.

@@ -425,4 +425,51 @@ Error lowerNvvm(Function &function, const Options &options) {
   return NvvmLowering(function, options).run();
 }
 
+/// Arithmetic of one element type: what rounds.
+static bool isArithmetic(const Instruction &instruction, bool (Type::*kind)() const) {
+  if (!(instruction.getType()->getScalarType()->*kind)())
+    return false;
+  if (const auto *call = dyn_cast<CallInst>(&instruction))
+    return is_contained({Intrinsic::fma, Intrinsic::fmuladd, Intrinsic::sqrt},
+                        call->getIntrinsicID());
+  return is_contained({Instruction::FAdd, Instruction::FSub, Instruction::FMul, Instruction::FDiv,
+                       Instruction::FRem},
+                      instruction.getOpcode());
+}
+
+bool computesInDouble(const Function &function) {
+  return any_of(instructions(function),
+                [](const Instruction &i) { return isArithmetic(i, &Type::isDoubleTy); });
+}
+
+static Value *flushed(IRBuilder<> &builder, Value *value) {
+  Value *smallest =
+      ConstantFP::get(value->getType(), APFloat::getSmallestNormalized(APFloat::IEEEsingle()));
+  Value *magnitude = builder.CreateUnaryIntrinsic(Intrinsic::fabs, value);
+  Value *zero = builder.CreateBinaryIntrinsic(Intrinsic::copysign,
+                                              ConstantFP::get(value->getType(), 0.0), value);
+  return builder.CreateSelect(builder.CreateFCmpOLT(magnitude, smallest), zero, value);
+}
+
+void flushDenormals(Function &function) {
+  SmallVector<Instruction *, 32> arithmetic;
+  for (Instruction &instruction : instructions(function))
+    if (isArithmetic(instruction, &Type::isFloatTy))
+      arithmetic.push_back(&instruction);
+  for (Instruction *instruction : arithmetic) {
+    IRBuilder<> before(instruction);
+    for (Use &operand : instruction->operands())
+      if (operand->getType()->getScalarType()->isFloatTy() && !isa<Constant>(operand) &&
+          !is_contained(arithmetic, operand.get()))
+        operand.set(flushed(before, operand));
+    SmallVector<Use *, 4> uses;
+    for (Use &use : instruction->uses())
+      uses.push_back(&use);
+    IRBuilder<> after(instruction->getNextNode());
+    Value *result = flushed(after, instruction);
+    for (Use *use : uses)
+      use->set(result);
+  }
+}
+
 } // namespace heddle::simt

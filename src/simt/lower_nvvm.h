@@ -19,4 +19,10 @@ llvm::Error errorAt(const llvm::Instruction &, const llvm::Twine &message);
 /// warps and barriers stay. Fails on one that is not supported, naming it.
 llvm::Error lowerNvvm(llvm::Function &, const Options &);
 
+/// The function adds, multiplies, ... doubles.
+bool computesInDouble(const llvm::Function &);
+/// -ftz=true where the processor's mode cannot do it because doubles keep their denormals: every
+/// operand and result of float arithmetic that is denormal becomes a zero of its sign.
+void flushDenormals(llvm::Function &);
+
 } // namespace heddle::simt

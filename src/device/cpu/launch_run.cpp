@@ -1,15 +1,16 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How workers share a launch. Each takes chunks of blocks from a counter until none is left. A chunk is as
-// long as some 50 us of blocks, by the time that blocks of this kernel took before, but never more than
-// a share of what is left, so that all workers end together. Blocks are taken in order: a block that waits
-// for a flag of an earlier block makes progress.
+// How workers share a launch. Each takes chunks of blocks from a counter until none is left. A
+// chunk is as long as some 50 us of blocks, by the time that blocks of this kernel took before, but
+// never more than a share of what is left, so that all workers end together. Blocks are taken in
+// order: a block that waits for a flag of an earlier block makes progress.
 //
-// A cooperative grid with barriers runs in rounds. All blocks have memory of their own (GridRun); in a
-// round each block that is not over runs up to the grid barrier; when the last has come there, the next
-// round begins.
+// A cooperative grid with barriers runs in rounds. All blocks have memory of their own (GridRun);
+// in a round each block that is not over runs up to the grid barrier; when the last has come there,
+// the next round begins.
 #include "device/cpu/cpu_device.h"
+#include "device/cpu/float_mode.h"
 #include "device/cpu/worker.h"
 
 #include <algorithm>
@@ -90,7 +91,8 @@ bool bindBlock(Worker &worker, Op &op) {
 }
 
 /// Runs blocks one by one. Returns the block that cannot go on, or null.
-const BlockRun *runWaitingBlocks(Worker &worker, Op &op, BlockRun &run, uint64_t first, uint64_t count) {
+const BlockRun *runWaitingBlocks(Worker &worker, Op &op, BlockRun &run, uint64_t first,
+                                 uint64_t count) {
   const KernelCode &code = *op.launch.kernel->code;
   Block &block = worker.block;
   uint8_t *frames = block.frameTop;
@@ -111,7 +113,8 @@ const BlockRun *runWaitingBlocks(Worker &worker, Op &op, BlockRun &run, uint64_t
 bool runChunk(Worker &worker, Op &op, uint64_t first, uint64_t count) {
   const KernelCode &code = *op.launch.kernel->code;
   if (!(code.flags & KernelWaits)) {
-    if (runGuarded(worker, &op, [&] { code.runBlocks(&op.launch.abi, &worker.block, first, count); }))
+    if (runGuarded(worker, &op,
+                   [&] { code.runBlocks(&op.launch.abi, &worker.block, first, count); }))
       return true;
     fail(worker, op);
     return false;
@@ -167,7 +170,8 @@ bool runSlot(Worker &worker, Op &op, uint64_t index) {
   slot.block.smId = worker.index;
   worker.current = &slot.block;
   BlockEnd end = BlockEnd::Cancelled;
-  if (!runGuarded(worker, &op, [&] { end = first ? slot.run.start() : slot.run.continueFromGrid(); })) {
+  if (!runGuarded(worker, &op,
+                  [&] { end = first ? slot.run.start() : slot.run.continueFromGrid(); })) {
     fail(worker, op);
     return false;
   }
@@ -191,6 +195,7 @@ void runLaunch(Worker &worker, Op &op) {
   worker.current = nullptr;
   if (!grid && !bindBlock(worker, op))
     return;
+  FloatMode mode(launch.kernel->code->flags & KernelFlushDenormals);
   for (;;) {
     uint64_t at = launch.next.load(std::memory_order_relaxed);
     if (at >= launch.blocks)
@@ -209,7 +214,8 @@ void runLaunch(Worker &worker, Op &op) {
       return;
     uint64_t time = (nowNanoseconds() - start) * 16 / chunk;
     launch.kernel->blockTime.store(std::max<uint64_t>(time, 1), std::memory_order_relaxed);
-    // Work of other streams gets a share: this launch stays in the list, and someone comes back to it.
+    // Work of other streams gets a share: this launch stays in the list, and someone comes back to
+    // it.
     if (Engine::get().hasReady())
       return;
   }
