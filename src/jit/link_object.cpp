@@ -67,7 +67,7 @@ private:
 class OutputFolder {
 public:
   OutputFolder() {
-    for (std::string parent : {std::string("/dev/shm"), temporaryDirectory()}) {
+    for (const std::string &parent : {std::string("/dev/shm"), temporaryDirectory()}) {
       std::string pattern = parent + "/heddle-XXXXXX";
       if (mkdtemp(pattern.data())) {
         path_ = pattern;
