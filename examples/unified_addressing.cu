@@ -15,6 +15,12 @@ static cudaMemoryType kindOf(const void *pointer) {
   return attributes.type;
 }
 
+static bool hasManagedMemory() {
+  int value = 0;
+  CUDA_CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrManagedMemory, 0));
+  return value != 0;
+}
+
 __global__ void addOne(int *values, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)
@@ -29,13 +35,17 @@ static void run(int n) {
   int *device, *locked, *managed;
   CUDA_CHECK(cudaMalloc(&device, bytes));
   CUDA_CHECK(cudaHostAlloc(&locked, bytes, cudaHostAllocDefault));
-  CUDA_CHECK(cudaMallocManaged(&managed, bytes));
+  if (hasManagedMemory())
+    CUDA_CHECK(cudaMallocManaged(&managed, bytes));
+  else // boards before Kepler
+    CUDA_CHECK(cudaMallocHost(&managed, bytes));
 
   check(kindOf(plain.data()) == cudaMemoryTypeUnregistered, "memory that CUDA does not know");
   check(kindOf(locked) == cudaMemoryTypeHost, "page-locked memory");
   check(kindOf(device) == cudaMemoryTypeDevice, "device memory");
   check(kindOf(device + n / 2) == cudaMemoryTypeDevice, "the middle of device memory");
-  check(kindOf(managed) == cudaMemoryTypeManaged, "managed memory");
+  if (hasManagedMemory())
+    check(kindOf(managed) == cudaMemoryTypeManaged, "managed memory");
 
   // plain -> device -> locked -> managed -> plain, and no copy says from where to where
   CUDA_CHECK(cudaMemcpy(device, plain.data(), bytes, cudaMemcpyDefault));
@@ -46,7 +56,7 @@ static void run(int n) {
   check(same(back, want), "copies by address, %d elements", n);
   CUDA_CHECK(cudaFree(device));
   CUDA_CHECK(cudaFreeHost(locked));
-  CUDA_CHECK(cudaFree(managed));
+  CUDA_CHECK(hasManagedMemory() ? cudaFree(managed) : cudaFreeHost(managed));
 }
 
 int main() {
