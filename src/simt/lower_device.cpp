@@ -55,6 +55,8 @@ private:
   void flush();
   void readFunctionTable();
   void inlineAll();
+  void inlineOnce(ArrayRef<GlobalValue *> kept);
+  bool bindKnownTargets();
   Error layOutShared();
   void addContext();
   Function *withContext(Function &);
@@ -120,6 +122,11 @@ void Lowering::readFunctionTable() {
   }
 }
 
+/// Also true for a constant that is no function: a number, or null.
+static bool callsThroughPointer(const CallBase &call) {
+  return !isa<Function>(call.getCalledOperand()) && !call.isInlineAsm();
+}
+
 void Lowering::inlineAll() {
   // What calls itself, directly or in a circle, stays a function.
   SmallPtrSet<Function *, 8> recursive;
@@ -139,7 +146,7 @@ void Lowering::inlineAll() {
   auto hasIndirectCall = [](Function &function) {
     return any_of(instructions(function), [](Instruction &instruction) {
       auto *call = dyn_cast<CallBase>(&instruction);
-      return call && call->isIndirectCall() && !call->isInlineAsm();
+      return call && callsThroughPointer(*call);
     });
   };
   for (Function &function : module_)
@@ -154,8 +161,13 @@ void Lowering::inlineAll() {
     if (NamedMDNode *list = module_.getNamedMetadata("heddle.functions"))
       list->eraseFromParent();
   }
-  appendToCompilerUsed(module_, kept);
+  do
+    inlineOnce(kept);
+  while (bindKnownTargets());
+}
 
+void Lowering::inlineOnce(ArrayRef<GlobalValue *> kept) {
+  appendToCompilerUsed(module_, kept);
   ModuleAnalysisManager modules;
   FunctionAnalysisManager functions;
   LoopAnalysisManager loops;
@@ -172,6 +184,27 @@ void Lowering::inlineAll() {
   passes.run(module_, modules);
   if (GlobalVariable *used = module_.getGlobalVariable("llvm.compiler.used", true))
     used->eraseFromParent();
+}
+
+/// Inlining turns `call ptr %f(...)` into `call ptr inttoptr (i64 tagged number)(...)` where the
+/// caller passed a known function. Such a call becomes direct, and can be inlined in turn.
+bool Lowering::bindKnownTargets() {
+  bool changed = false;
+  for (Function &function : module_)
+    for (Instruction &instruction : instructions(function)) {
+      auto *call = dyn_cast<CallBase>(&instruction);
+      auto *cast = call ? dyn_cast<ConstantExpr>(call->getCalledOperand()) : nullptr;
+      auto *address = cast && cast->getOpcode() == Instruction::IntToPtr
+                          ? dyn_cast<ConstantInt>(cast->getOperand(0))
+                          : nullptr;
+      uint64_t number = address ? (address->getZExtValue() - FunctionTag) / 16 : UINT64_MAX;
+      Function *target = number < program_.table.size() ? program_.table[number] : nullptr;
+      if (!target || target->getFunctionType() != call->getFunctionType())
+        continue;
+      call->setCalledFunction(target);
+      changed = true;
+    }
+  return changed;
 }
 
 /// Static shared variables get offsets; every `extern __shared__` array is the start of dynamic
@@ -215,7 +248,7 @@ void Lowering::addContext() {
     SmallVector<CallInst *, 8> calls;
     for (Instruction &instruction : instructions(*now))
       if (auto *call = dyn_cast<CallInst>(&instruction))
-        if ((call->isIndirectCall() && !call->isInlineAsm()) ||
+        if (callsThroughPointer(*call) ||
             (call->getCalledFunction() && map.contains(call->getCalledFunction())))
           calls.push_back(call);
     for (CallInst *call : calls) {
