@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions that are one operation of the machine, or a few: integers, signs, rounding to an integer, classification.
+// Functions that are one operation of the machine, or a few: integers, signs, rounding to an
+// integer, classification.
 #include "devlib.h"
 
 using namespace heddle::devlib;
@@ -55,7 +56,8 @@ HEDDLE_OP int __nv_hadd(int a, int b) { return (a & b) + ((a ^ b) >> 1); }
 HEDDLE_OP u32 __nv_uhadd(u32 a, u32 b) { return (a & b) + ((a ^ b) >> 1); }
 HEDDLE_OP int __nv_rhadd(int a, int b) { return (a | b) - ((a ^ b) >> 1); }
 HEDDLE_OP u32 __nv_urhadd(u32 a, u32 b) { return (a | b) - ((a ^ b) >> 1); }
-/// Each nibble of `selector` picks one of the eight bytes of b:a (low three bits); bit 3 is ignored by
+/// Each nibble of `selector` picks one of the eight bytes of b:a (low three bits); bit 3 is ignored
+/// by
 /// __byte_perm (CUDA math API, "Integer Intrinsics").
 HEDDLE_OP int __nv_byte_perm(int a, int b, int selector) {
   u64 all = (u64)(u32)b << 32 | (u32)a;
@@ -108,12 +110,14 @@ HEDDLE_OP float __nv_rintf(float x) { return __builtin_rintf(x); }
 HEDDLE_OP double __nv_rint(double x) { return __builtin_rint(x); }
 HEDDLE_OP float __nv_nearbyintf(float x) { return __builtin_rintf(x); }
 HEDDLE_OP double __nv_nearbyint(double x) { return __builtin_rint(x); }
-/// Halves away from zero. The largest number below 1/2 keeps a number just below a half from rounding up.
+/// Halves away from zero. The largest number below 1/2 keeps a number just below a half from
+/// rounding up.
 HEDDLE_OP float __nv_roundf(float x) {
   return absolute(x) < 0x1p23f ? copySign(__builtin_truncf(absolute(x) + 0x1.fffffep-2f), x) : x;
 }
 HEDDLE_OP double __nv_round(double x) {
-  return absolute(x) < 0x1p52 ? copySign(__builtin_trunc(absolute(x) + 0x1.fffffffffffffp-2), x) : x;
+  return absolute(x) < 0x1p52 ? copySign(__builtin_trunc(absolute(x) + 0x1.fffffffffffffp-2), x)
+                              : x;
 }
 
 HEDDLE_OUT float __nv_modff(float x, float *whole) {

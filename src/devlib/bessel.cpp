@@ -1,12 +1,12 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bessel functions. Below 8, J and Y are products of (x - zero) and a polynomial around each zero, with the zero in two
-// doubles: so they keep their relative accuracy there. From 8 on they are an amplitude and a phase
-// (Abramowitz and Stegun 9.2.5), accurate in absolute terms, as CUDA's table asks. Near 0, Y takes its
-// logarithm relative to its first zero: Y0(x) = 2/pi log(x/z) J0(x) + (x^2 - z^2) h(x^2), both terms
-// vanishing at z. I0 and I1 are their power series below 8 and exp(x)/sqrt(x) times a polynomial in 1/x above.
-// The float functions are the double ones, rounded.
+// Bessel functions. Below 8, J and Y are products of (x - zero) and a polynomial around each zero,
+// with the zero in two doubles: so they keep their relative accuracy there. From 8 on they are an
+// amplitude and a phase (Abramowitz and Stegun 9.2.5), accurate in absolute terms, as CUDA's table
+// asks. Near 0, Y takes its logarithm relative to its first zero: Y0(x) = 2/pi log(x/z) J0(x) +
+// (x^2 - z^2) h(x^2), both terms vanishing at z. I0 and I1 are their power series below 8 and
+// exp(x)/sqrt(x) times a polynomial in 1/x above. The float functions are the double ones, rounded.
 #include "coefficients.h"
 #include "polynomial.h"
 
@@ -16,7 +16,9 @@ namespace {
 
 constexpr double TwoOverPi = 0.63661977236758134, RootInversePi = 0.56418958354775629;
 
-template <int N> inline double around(double x, double high, double low, double from, double to, const double (&table)[N]) {
+template <int N>
+inline double around(double x, double high, double low, double from, double to,
+                     const double (&table)[N]) {
   double w = (x - 0.5 * (from + to)) * (2 / (to - from));
   return ((x - high) - low) * polynomial(w, table);
 }
@@ -24,6 +26,8 @@ template <int N> inline double around(double x, double high, double low, double 
 /// log(x / z) with z in two doubles, accurate where x is near z.
 inline double logRatio(double x, double high, double low) {
   double r = x / high;
+  if (x < 0x1p-900) // in the denormal range r would have few bits
+    return __nv_log(x * 0x1p200 / high) - 138.62943611198906;
   return r > 0.5 && r < 2 ? __nv_log1p(((x - high) - low) / high) : __nv_log(r);
 }
 
@@ -106,8 +110,8 @@ inline double yOutside(double x) { return x == 0 ? -__builtin_inf() : __builtin_
 inline double y0Any(double x) { return x > 0 ? y0Of(x) : yOutside(x); }
 inline double y1Any(double x) { return x > 0 ? y1Of(x) : yOutside(x); }
 
-/// J of order n by recurrence: upwards while n < x, where that is stable; else downwards from far above, scaled by
-/// J0 + 2 J2 + 2 J4 + ... = 1 (Miller).
+/// J of order n by recurrence: upwards while n < x, where that is stable; else downwards from far
+/// above, scaled by J0 + 2 J2 + 2 J4 + ... = 1 (Miller).
 inline double jnOf(int n, double x) {
   double a = absolute(x);
   if (n == 0)
@@ -178,8 +182,8 @@ inline double i1Of(double x) {
 
 } // namespace
 
-#define HEDDLE_BOTH(name, function)                                                                            \
-  HEDDLE_PURE double __nv_##name(double x) { return function(x); }                                             \
+#define HEDDLE_BOTH(name, function)                                                                \
+  HEDDLE_PURE double __nv_##name(double x) { return function(x); }                                 \
   HEDDLE_PURE float __nv_##name##f(float x) { return (float)function((double)x); }
 HEDDLE_BOTH(j0, j0Any)
 HEDDLE_BOTH(j1, j1Any)
@@ -190,6 +194,10 @@ HEDDLE_BOTH(cyl_bessel_i1, i1Of)
 
 // A negative order is NaN, as in CUDA.
 HEDDLE_PURE double __nv_jn(int n, double x) { return n < 0 ? __builtin_nan("") : jnOf(n, x); }
-HEDDLE_PURE float __nv_jnf(int n, float x) { return n < 0 ? __builtin_nanf("") : (float)jnOf(n, x); }
+HEDDLE_PURE float __nv_jnf(int n, float x) {
+  return n < 0 ? __builtin_nanf("") : (float)jnOf(n, x);
+}
 HEDDLE_PURE double __nv_yn(int n, double x) { return n < 0 ? __builtin_nan("") : ynOf(n, x); }
-HEDDLE_PURE float __nv_ynf(int n, float x) { return n < 0 ? __builtin_nanf("") : (float)ynOf(n, x); }
+HEDDLE_PURE float __nv_ynf(int n, float x) {
+  return n < 0 ? __builtin_nanf("") : (float)ynOf(n, x);
+}

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Conversions in the four rounding modes. A float that fits no integer saturates; NaN gives 0, except that what has
-// 64 bits on either side gives 0x80...0 (PTX ISA, "cvt").
+// Conversions in the four rounding modes. A float that fits no integer saturates; NaN gives 0,
+// except that what has 64 bits on either side gives 0x80...0 (PTX ISA, "cvt").
 #include "devlib.h"
 #include "directed.h"
 
@@ -43,10 +43,10 @@ inline Exact exactly(u64 x) { return twoSum((double)(x >> 32) * 0x1p32, (double)
 
 } // namespace
 
-#define HEDDLE_TO_INTEGER(name, From, To, convert, suffix)                                                     \
-  HEDDLE_OP To __nv_##name##_rn(From x) { return convert(__builtin_rint##suffix(x)); }                         \
-  HEDDLE_OP To __nv_##name##_rz(From x) { return convert(__builtin_trunc##suffix(x)); }                        \
-  HEDDLE_OP To __nv_##name##_ru(From x) { return convert(__builtin_ceil##suffix(x)); }                         \
+#define HEDDLE_TO_INTEGER(name, From, To, convert, suffix)                                         \
+  HEDDLE_OP To __nv_##name##_rn(From x) { return convert(__builtin_rint##suffix(x)); }             \
+  HEDDLE_OP To __nv_##name##_rz(From x) { return convert(__builtin_trunc##suffix(x)); }            \
+  HEDDLE_OP To __nv_##name##_ru(From x) { return convert(__builtin_ceil##suffix(x)); }             \
   HEDDLE_OP To __nv_##name##_rd(From x) { return convert(__builtin_floor##suffix(x)); }
 HEDDLE_TO_INTEGER(float2int, float, i32, toInt, f)
 HEDDLE_TO_INTEGER(float2uint, float, u32, toUint, f)
@@ -64,10 +64,10 @@ HEDDLE_OP i64 __nv_llrint(double x) { return toLong(__builtin_rint(x)); }
 HEDDLE_OP i64 __nv_llroundf(float x) { return toLong(__nv_roundf(x)); }
 HEDDLE_OP i64 __nv_llround(double x) { return toLong(__nv_round(x)); }
 
-#define HEDDLE_TO_FLOAT(name, From, exact)                                                                     \
-  HEDDLE_OP float __nv_##name##_rn(From x) { return (float)x; }                                                \
-  HEDDLE_OP float __nv_##name##_rz(From x) { return towardZero<float>(exact); }                                \
-  HEDDLE_OP float __nv_##name##_ru(From x) { return upward<float>(exact); }                                    \
+#define HEDDLE_TO_FLOAT(name, From, exact)                                                         \
+  HEDDLE_OP float __nv_##name##_rn(From x) { return (float)x; }                                    \
+  HEDDLE_OP float __nv_##name##_rz(From x) { return towardZero<float>(exact); }                    \
+  HEDDLE_OP float __nv_##name##_ru(From x) { return upward<float>(exact); }                        \
   HEDDLE_OP float __nv_##name##_rd(From x) { return downward<float>(exact); }
 HEDDLE_TO_FLOAT(int2float, int, (Exact{(double)x, 0}))
 HEDDLE_TO_FLOAT(uint2float, u32, (Exact{(double)x, 0}))
@@ -75,10 +75,10 @@ HEDDLE_TO_FLOAT(ll2float, i64, exactly(x))
 HEDDLE_TO_FLOAT(ull2float, u64, exactly(x))
 HEDDLE_TO_FLOAT(double2float, double, (Exact{x, 0}))
 
-#define HEDDLE_TO_DOUBLE(name, From)                                                                           \
-  HEDDLE_OP double __nv_##name##_rn(From x) { return (double)x; }                                              \
-  HEDDLE_OP double __nv_##name##_rz(From x) { return towardZero<double>(exactly(x)); }                         \
-  HEDDLE_OP double __nv_##name##_ru(From x) { return upward<double>(exactly(x)); }                             \
+#define HEDDLE_TO_DOUBLE(name, From)                                                               \
+  HEDDLE_OP double __nv_##name##_rn(From x) { return (double)x; }                                  \
+  HEDDLE_OP double __nv_##name##_rz(From x) { return towardZero<double>(exactly(x)); }             \
+  HEDDLE_OP double __nv_##name##_ru(From x) { return upward<double>(exactly(x)); }                 \
   HEDDLE_OP double __nv_##name##_rd(From x) { return downward<double>(exactly(x)); }
 HEDDLE_TO_DOUBLE(ll2double, i64)
 HEDDLE_TO_DOUBLE(ull2double, u64)

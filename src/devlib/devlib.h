@@ -1,12 +1,13 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the device library's files share. The library is freestanding C++ compiled to nvptx64 bitcode; it
-// takes libdevice's place and has its names (__nv_sinf, ...). It is also compiled for the host, as CUDA's
-// math functions for host code and to be measured against MPFR.
+// What the device library's files share. The library is freestanding C++ compiled to nvptx64
+// bitcode; it takes libdevice's place and has its names (__nv_sinf, ...). It is also compiled for
+// the host, as CUDA's math functions for host code and to be measured against MPFR.
 //
-// No function may contract a * b + c by itself: the directed roundings and the compensated sums count on each
-// operation being rounded. So the build says -ffp-contract=off and the code says fma where it means it.
+// No function may contract a * b + c by itself: the directed roundings and the compensated sums
+// count on each operation being rounded. So the build says -ffp-contract=off and the code says fma
+// where it means it.
 #pragma once
 
 #define HEDDLE_PURE extern "C" __attribute__((const, nothrow))

@@ -80,15 +80,15 @@ HEDDLE_PURE float __nv_nextafterf(float x, float y) { return stepToward(x, y); }
 // Remainders
 
 namespace {
-/// x - y * trunc(x / y) for finite x and y > 0, x >= 0. Each round takes 52 bits off the quotient; fma makes it
-/// exact, since what is left is a multiple of the last bit of y and smaller than what a double of that last
-/// bit holds. The partial remainder may be negative, within one y.
+/// x - y * trunc(x / y) for finite x and y > 0, x >= 0. Each round takes 52 bits off the quotient;
+/// fma makes it exact, since what is left is a multiple of the last bit of y and smaller than what
+/// a double of that last bit holds. The partial remainder may be negative, within one y.
 inline double remainderOf(double x, double y) {
-  // A quotient that overflows is taken in steps of 2^600 y.
-  double step = x / y < __builtin_inf() ? y : y * 0x1p600;
   while (absolute(x) >= y) {
-    if (absolute(x) < step)
-      step = y;
+    // A quotient that would overflow is taken in multiples of 2^1000 y or 2^1100 y.
+    double far = y * 0x1p1000, step = absolute(x) < far              ? y
+                                      : absolute(x / far) < 0x1p1000 ? far
+                                                                     : far * 0x1p100;
     double q = x / step;
     x = fma(-(absolute(q) < 0x1p52 ? __builtin_trunc(q) : q), step, x);
   }
@@ -97,24 +97,16 @@ inline double remainderOf(double x, double y) {
 inline bool noRemainder(double x, double y) {
   return y == 0 || isNan(y) || !(absolute(x) < __builtin_inf());
 }
-/// The quotient's last three bits come with the remainder to nearest.
+/// The quotient's last three bits come with the remainder to nearest. 8 |y| must be finite. Each
+/// subtraction is exact: what is taken off lies between half of the remainder and all of it.
 inline double nearestRemainder(double x, double y, int *quotient) {
-  double ax = absolute(x), ay = absolute(y);
-  bool small = ay < 0x1p1019;
-  double r = small ? remainderOf(ax, 8 * ay) : ax; // otherwise ax < 8 ay already, or nearly
+  double ay = absolute(y), r = remainderOf(absolute(x), 8 * ay);
   int q = 0;
-  if (small && r >= 4 * ay) {
-    r -= 4 * ay;
-    q += 4;
-  }
-  for (int i = 0; i < (small ? 1 : 15) && r - ay >= ay; i++) {
-    r = (r - ay) - ay;
-    q += 2;
-  }
-  if (r >= ay) {
-    r -= ay;
-    q += 1;
-  }
+  for (int multiple = 4; multiple; multiple >>= 1)
+    if (r >= multiple * ay) {
+      r -= multiple * ay;
+      q += multiple;
+    }
   // r > ay / 2, without losing the last bit of ay.
   if (r > ay - r || (r == ay - r && (q & 1))) {
     r -= ay;
@@ -124,6 +116,16 @@ inline double nearestRemainder(double x, double y, int *quotient) {
   *quotient = signBit(x) != signBit(y) ? -q : q;
   r = r == 0 ? 0.0 : r;
   return signBit(x) ? -r : r;
+}
+/// Finite x; y neither zero nor NaN. A huge y is scaled down, with x unless that is less than a
+/// quarter of y.
+inline double remainderAny(double x, double y, int *quotient) {
+  *quotient = 0;
+  if (isInf(y) || (absolute(y) >= 0x1p1019 && absolute(x) < 0.25 * absolute(y)))
+    return x;
+  if (absolute(y) >= 0x1p1019)
+    return nearestRemainder(x * 0x1p-10, y * 0x1p-10, quotient) * 0x1p10;
+  return nearestRemainder(x, y, quotient);
 }
 } // namespace
 
@@ -138,7 +140,7 @@ HEDDLE_OUT double __nv_remquo(double x, double y, int *quotient) {
   *quotient = 0;
   if (noRemainder(x, y))
     return __builtin_nan("");
-  return isInf(y) ? x : nearestRemainder(x, y, quotient);
+  return remainderAny(x, y, quotient);
 }
 HEDDLE_OUT float __nv_remquof(float x, float y, int *quotient) {
   return (float)__nv_remquo(x, y, quotient);
@@ -147,6 +149,6 @@ HEDDLE_PURE double __nv_remainder(double x, double y) {
   int ignored;
   if (noRemainder(x, y))
     return __builtin_nan("");
-  return isInf(y) ? x : nearestRemainder(x, y, &ignored);
+  return remainderAny(x, y, &ignored);
 }
 HEDDLE_PURE float __nv_remainderf(float x, float y) { return (float)__nv_remainder(x, y); }

@@ -1,8 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The approximate functions (__sinf, __expf, ...), within the bounds that the CUDA guide gives for them
-// ("Mathematical Functions", "Intrinsic Functions"): a few dozen vector instructions, no branch, no table.
+// The approximate functions (__sinf, __expf, ...), within the bounds that the CUDA guide gives for
+// them
+// ("Mathematical Functions", "Intrinsic Functions"): a few dozen vector instructions, no branch, no
+// table.
 #include "coefficients.h"
 #include "polynomial.h"
 
@@ -10,9 +12,9 @@ using namespace heddle::devlib;
 
 namespace {
 
-/// sin(x - shift * pi) for shift 0 and sin(x + pi/2) for shift -1/2: reduced to [-pi/2, pi/2] by multiples of pi,
-/// with pi in two floats. Beyond about 10^5 what is left of the argument is noise, as it is on a GPU; it
-/// is clamped so that the result stays within [-1, 1].
+/// sin(x - shift * pi) for shift 0 and sin(x + pi/2) for shift -1/2: reduced to [-pi/2, pi/2] by
+/// multiples of pi, with pi in two floats. Beyond about 10^5 what is left of the argument is noise,
+/// as it is on a GPU; it is clamped so that the result stays within [-1, 1].
 inline float sineOf(float x, float shift) {
   float n = __builtin_rintf(fma(x, 0x1.45f306p-2f, -shift)) + shift;
   float r = fma(n, -0x1.921fb6p+1f, x);
@@ -39,7 +41,8 @@ inline float log2Of(float x) {
   // The mantissa lies in [sqrt(1/2), sqrt(2)).
   int e = (int)(b - 0x3f3504f3u) >> 23;
   float f = fromBits(b - ((u32)e << 23)) - 1.0f;
-  float value = fma(f, polynomial(fma(f, 2.8284271f, -0.17157288f), Log2Table), (float)(e - (tiny ? 24 : 0)));
+  float value =
+      fma(f, polynomial(fma(f, 2.8284271f, -0.17157288f), Log2Table), (float)(e - (tiny ? 24 : 0)));
   value = x == 0 ? -__builtin_inff() : value;
   value = x == __builtin_inff() ? x : value;
   return x < 0 || isNan(x) ? __builtin_nanf("") : value;

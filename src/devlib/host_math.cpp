@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// CUDA's math functions for host code that the C library lacks, over the same code as on the device. The runtime
-// library exports them under heddle_ names; include/heddle/host_math.h calls them.
+// CUDA's math functions for host code that the C library lacks, over the same code as on the
+// device. The runtime library exports them under heddle_ names; include/heddle/host_math.h calls
+// them.
 #include "devlib.h"
 
 // What src/simt/math.def maps to SLEEF is the C library's function here.
@@ -15,7 +16,6 @@
 HEDDLE_SCALAR_1_64(__nv_exp, exp)
 HEDDLE_SCALAR_1_64(__nv_expm1, expm1)
 HEDDLE_SCALAR_1_64(__nv_log, log)
-HEDDLE_SCALAR_1_64(__nv_log1p, log1p)
 HEDDLE_SCALAR_1_64(__nv_sin, sin)
 HEDDLE_SCALAR_1_64(__nv_cos, cos)
 HEDDLE_SCALAR_1_64(__nv_erf, erf)
@@ -23,16 +23,31 @@ HEDDLE_SCALAR_1_64(__nv_erfc, erfc)
 HEDDLE_SCALAR_1_64(__nv_cbrt, cbrt)
 HEDDLE_SCALAR_1_64(__heddle_sinh, sinh)
 HEDDLE_SCALAR_1_64(__heddle_cosh, cosh)
+HEDDLE_SCALAR_1_64(__heddle_asinh, asinh)
+HEDDLE_SCALAR_1_64(__heddle_acosh, acosh)
+HEDDLE_SCALAR_1_64(__heddle_log1p, log1p)
+HEDDLE_SCALAR_1_64(__heddle_tgamma, tgamma)
 HEDDLE_SCALAR_1_32(__nv_expf, expf)
 HEDDLE_SCALAR_1_32(__nv_sinf, sinf)
 HEDDLE_SCALAR_1_32(__nv_cosf, cosf)
 HEDDLE_SCALAR_1_32(__nv_cbrtf, cbrtf)
 HEDDLE_SCALAR_1_32(__heddle_sinhf, sinhf)
 HEDDLE_SCALAR_1_32(__heddle_coshf, coshf)
-extern "C" double pow(double, double);
-HEDDLE_PURE double __nv_pow(double x, double y) { return pow(x, y); }
+HEDDLE_SCALAR_1_32(__heddle_asinhf, asinhf)
+HEDDLE_SCALAR_1_32(__heddle_acoshf, acoshf)
+HEDDLE_SCALAR_1_32(__heddle_log1pf, log1pf)
+HEDDLE_SCALAR_1_32(__heddle_tgammaf, tgammaf)
+HEDDLE_SCALAR_1_32(__nv_logf, logf)
+#define HEDDLE_SCALAR_2(T, name, scalar)                                                           \
+  extern "C" T scalar(T, T);                                                                       \
+  HEDDLE_PURE T name(T x, T y) { return scalar(x, y); }
+HEDDLE_SCALAR_2(double, __heddle_pow, pow)
+HEDDLE_SCALAR_2(float, __heddle_powf, powf)
+HEDDLE_SCALAR_2(double, __heddle_atan2, atan2)
+HEDDLE_SCALAR_2(float, __heddle_atan2f, atan2f)
 
-/// sin(pi x) and cos(pi x): the period is taken off exactly, then what is left lies within a quarter turn.
+/// sin(pi x) and cos(pi x): the period is taken off exactly, then what is left lies within a
+/// quarter turn.
 namespace {
 double sineOfTurns(double x, bool cosine) {
   double half = 0.5 * x, turns = x - 2 * __builtin_floor(half); // in [0, 2), exact
@@ -45,18 +60,15 @@ double sineOfTurns(double x, bool cosine) {
   return quarter & 2 ? -value : value;
 }
 } // namespace
-HEDDLE_PURE double __nv_sinpi(double x) {
-  double value = sineOfTurns(x, false);
-  return value == 0 ? heddle::devlib::copySign(0.0, x) : value;
-}
-HEDDLE_PURE double __nv_cospi(double x) {
+HEDDLE_PURE double __heddle_sinpi(double x) { return sineOfTurns(x, false); }
+HEDDLE_PURE double __heddle_cospi(double x) {
   double value = sineOfTurns(x, true);
   return value == 0 ? 0.0 : value;
 }
-HEDDLE_PURE float __nv_sinpif(float x) { return (float)__nv_sinpi((double)x); }
-HEDDLE_PURE float __nv_cospif(float x) { return (float)__nv_cospi((double)x); }
+HEDDLE_PURE float __heddle_sinpif(float x) { return (float)__heddle_sinpi((double)x); }
+HEDDLE_PURE float __heddle_cospif(float x) { return (float)__heddle_cospi((double)x); }
 
-#define HEDDLE_EXPORT extern "C" __attribute__((visibility("default"))) 
+#define HEDDLE_EXPORT extern "C" __attribute__((visibility("default")))
 #define HEDDLE_HOST_1(name)                                                                        \
   HEDDLE_PURE double __nv_##name(double);                                                          \
   HEDDLE_PURE float __nv_##name##f(float);                                                         \

@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lengths: sqrt and 1/sqrt of sums of squares, and the plain reciprocal roots. Floats are squared in double, which
-// neither overflows nor rounds much. Doubles are scaled by a power of two, and where the bound is one ulp the
-// sum is carried in two doubles.
+// Lengths: sqrt and 1/sqrt of sums of squares, and the plain reciprocal roots. Floats are squared
+// in double, which neither overflows nor rounds much. Doubles are scaled by a power of two, and
+// where the bound is one ulp the sum is carried in two doubles.
 #include "devlib.h"
 
 using namespace heddle::devlib;
@@ -78,7 +78,9 @@ HEDDLE_PURE float __nv_norm3df(float a, float b, float c) {
 HEDDLE_PURE float __nv_norm4df(float a, float b, float c, float d) {
   return lengthOf(sq(a) + sq(b) + sq(c) + sq(d), isInf(a) || isInf(b) || isInf(c) || isInf(d));
 }
-HEDDLE_PURE float __nv_rhypotf(float a, float b) { return inverseOf(sq(a) + sq(b), isInf(a) || isInf(b)); }
+HEDDLE_PURE float __nv_rhypotf(float a, float b) {
+  return inverseOf(sq(a) + sq(b), isInf(a) || isInf(b));
+}
 HEDDLE_PURE float __nv_rnorm3df(float a, float b, float c) {
   return inverseOf(sq(a) + sq(b) + sq(c), isInf(a) || isInf(b) || isInf(c));
 }
@@ -133,13 +135,15 @@ HEDDLE_PURE double __nv_rsqrt(double x) {
 }
 HEDDLE_PURE double __nv_rcbrt(double x) {
   double y = 1.0 / __nv_cbrt(x);
-  double residue = fma(-x * y * y, y, 1.0);
-  return x != 0 && absolute(x) < __builtin_inf() ? fma(y, residue * (1.0 / 3), y) : y;
+  Exact first = twoProduct(x, y), second = twoProduct(first.high, y);
+  double residue = fma(-second.high, y, 1.0) - (second.low + first.low * y) * y;
+  return x != 0 && absolute(x) < __builtin_inf() ? fma(y, residue * (1.0 / 3), y) : copySign(y, x);
 }
 /// The float root is good to 2^-23; one step in double squares that.
 HEDDLE_PURE float __nv_rcbrtf(float x) {
   double y = 1.0 / (double)__nv_cbrtf(x), residue = fma(-(double)x * y * y, y, 1.0);
-  return x != 0 && absolute(x) < __builtin_inff() ? (float)fma(y, residue * (1.0 / 3), y) : (float)y;
+  return x != 0 && absolute(x) < __builtin_inff() ? (float)fma(y, residue * (1.0 / 3), y)
+                                                  : copySign((float)y, x);
 }
 
 // Whole powers. With a constant exponent these fold into a few products.
@@ -157,6 +161,10 @@ HEDDLE_PURE double __nv_powi(double x, int n) {
   if (size < 0 || size > 4)
     return __nv_pow(x, (double)n);
   double square = x * x;
-  double result = size == 0 ? 1.0 : size == 1 ? x : size == 2 ? square : size == 3 ? square * x : square * square;
+  double result = size == 0   ? 1.0
+                  : size == 1 ? x
+                  : size == 2 ? square
+                  : size == 3 ? square * x
+                              : square * square;
   return n < 0 ? 1 / result : result;
 }

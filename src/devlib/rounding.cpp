@@ -3,8 +3,8 @@
 //
 // Arithmetic in the four rounding modes: __fadd_rz, __dmul_ru, __fma_rd, ... Exact, see directed.h.
 //
-// Floats are easy: a double holds the product of two exactly, and with 2Sum the sum of such a product and a float.
-// Doubles need care at the ends of their range; the comments give the bounds.
+// Floats are easy: a double holds the product of two exactly, and with 2Sum the sum of such a
+// product and a float. Doubles need care at the ends of their range; the comments give the bounds.
 #include "directed.h"
 
 using namespace heddle::devlib;
@@ -37,7 +37,8 @@ inline Nearest<float> sqrtFloat(float a) {
 
 // double
 
-/// A sum or product that overflowed lost "infinity", with the other sign; infinite operands lose nothing.
+/// A sum or product that overflowed lost "infinity", with the other sign; infinite operands lose
+/// nothing.
 inline double lossAt(double result, bool finite, double loss) {
   return isInf(result) ? (finite ? -result : 0.0) : loss;
 }
@@ -47,8 +48,8 @@ inline Nearest<double> addDouble(double a, double b) {
   Exact e = twoSum(a, b);
   return {e.high, lossAt(e.high, finite(a) && finite(b), e.low)};
 }
-/// Below 2^-960 the loss is taken of operands scaled by 2^300 each, which cannot overflow: one factor is at most
-/// 2^114 when the product is that small.
+/// Below 2^-960 the loss is taken of operands scaled by 2^300 each, which cannot overflow: one
+/// factor is at most 2^114 when the product is that small.
 inline Nearest<double> mulDouble(double a, double b) {
   double p = a * b, loss;
   if (p == 0)
@@ -59,8 +60,8 @@ inline Nearest<double> mulDouble(double a, double b) {
     loss = fma(a, b, -p);
   return {p, lossAt(p, finite(a) && finite(b), loss)};
 }
-/// The remainder a - q * b underflows only for small a; then both are scaled, unless b is so large that q is
-/// zero or a few bits.
+/// The remainder a - q * b underflows only for small a; then both are scaled, unless b is so large
+/// that q is zero or a few bits.
 inline Nearest<double> divDouble(double a, double b) {
   double q = a / b;
   bool scale = absolute(a) < 0x1p-900 && absolute(b) < 0x1p600;
@@ -75,8 +76,9 @@ inline Nearest<double> sqrtDouble(double a) {
   return {q, isInf(q) ? 0.0 : left};
 }
 
-/// The loss is summed from exact parts (after Boldo and Muller's ErrFma, 2011). If r is c, then it is the product. If
-/// not, then the product is at least 2^-55 of c, so that scaling by the product's size loses nothing that counts.
+/// The loss is summed from exact parts (after Boldo and Muller's ErrFma, 2011). If r is c, then it
+/// is the product. If not, then the product is at least 2^-55 of c, so that scaling by the
+/// product's size loses nothing that counts.
 inline Nearest<double> fmaDouble(double a, double b, double c) {
   double r = fma(a, b, c), p = a * b, loss;
   if (r == c) {
@@ -89,7 +91,8 @@ inline Nearest<double> fmaDouble(double a, double b, double c) {
     else if (absolute(p) < 0x1p-800)
       small *= scale = 0x1p600;
     double term = scale < 1 && absolute(c) < 0x1p-500 ? c : c * scale;
-    Exact u = twoProduct(big, small), alpha = twoSum(term, u.low), beta = twoSum(u.high, alpha.high);
+    Exact u = twoProduct(big, small), alpha = twoSum(term, u.low),
+          beta = twoSum(u.high, alpha.high);
     Exact rest = twoSum(beta.low, alpha.low), sum = twoSum(beta.high - r * scale, rest.high);
     double top = sum.high + rest.low;
     loss = top != 0 ? top : sum.low;
@@ -102,15 +105,15 @@ inline double productSign(double a, double b) { return signBit(a) != signBit(b) 
 
 } // namespace
 
-#define HEDDLE_RN_RZ_RU(T, name, result, expression, Params)                                                   \
-  HEDDLE_OP T __nv_##name##_rn Params { return expression; }                                                   \
-  HEDDLE_PURE T __nv_##name##_rz Params { return towardZero(result); }                                         \
+#define HEDDLE_RN_RZ_RU(T, name, result, expression, Params)                                       \
+  HEDDLE_OP T __nv_##name##_rn Params { return expression; }                                       \
+  HEDDLE_PURE T __nv_##name##_rz Params { return towardZero(result); }                             \
   HEDDLE_PURE T __nv_##name##_ru Params { return upward(result); }
-#define HEDDLE_ROUNDED(T, name, result, expression, Params)                                                    \
-  HEDDLE_RN_RZ_RU(T, name, result, expression, Params)                                                         \
+#define HEDDLE_ROUNDED(T, name, result, expression, Params)                                        \
+  HEDDLE_RN_RZ_RU(T, name, result, expression, Params)                                             \
   HEDDLE_PURE T __nv_##name##_rd Params { return downward(result); }
-#define HEDDLE_ROUNDED_SUM(T, name, result, expression, first, second, Params)                                 \
-  HEDDLE_RN_RZ_RU(T, name, result, expression, Params)                                                         \
+#define HEDDLE_ROUNDED_SUM(T, name, result, expression, first, second, Params)                     \
+  HEDDLE_RN_RZ_RU(T, name, result, expression, Params)                                             \
   HEDDLE_PURE T __nv_##name##_rd Params { return sumDown<T>(first, second, result); }
 
 HEDDLE_ROUNDED_SUM(float, fadd, addFloat(a, b), a + b, a, b, (float a, float b))
@@ -133,8 +136,9 @@ HEDDLE_ROUNDED(double, dsqrt, sqrtDouble(a), __builtin_sqrt(a), (double a))
 HEDDLE_ROUNDED_SUM(double, fma, fmaDouble(a, b, c), fma(a, b, c), productSign(a, b), c,
                    (double a, double b, double c))
 
-/// 1/sqrt(x) correctly rounded: in double, with one compensated Newton step, then to float. The double is within
-/// 2^-100 of the truth, far closer than any result lies to the middle between two floats.
+/// 1/sqrt(x) correctly rounded: in double, with one compensated Newton step, then to float. The
+/// double is within 2^-100 of the truth, far closer than any result lies to the middle between two
+/// floats.
 HEDDLE_PURE float __nv_frsqrt_rn(float x) {
   double a = x, y = 1.0 / __builtin_sqrt(a);
   Exact square = twoProduct(y, y);

@@ -1,21 +1,16 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The error function's relatives: erfcx, erfinv, erfcinv, normcdf, normcdfinv; and sinh, cosh where SLEEF's end
-// before a double's range does. All rest on exp, log, erf and erfc, which SLEEF vectorises.
+// The error function's relatives: erfcx, erfinv, erfcinv, normcdf, normcdfinv; and the pairs of
+// sine and cosine. All rest on exp, log, erf and erfc, which SLEEF vectorises.
 //
-// The inverses start from Winitzki's closed form (A handy approximation for the error function and its inverse,
-// 2008; off by at most 0.2 %) and take Halley steps, each of which cubes the error. The float functions
-// are the double ones with one step less.
+// The inverses start from Winitzki's closed form (A handy approximation for the error function and
+// its inverse, 2008; off by at most 0.2 %) and take Newton or Halley steps. The float functions are
+// the double ones with one step less.
 #include "coefficients.h"
 #include "polynomial.h"
 
 using namespace heddle::devlib;
-
-HEDDLE_PURE double __heddle_sinh(double);
-HEDDLE_PURE double __heddle_cosh(double);
-HEDDLE_PURE float __heddle_sinhf(float);
-HEDDLE_PURE float __heddle_coshf(float);
 
 namespace {
 
@@ -53,14 +48,15 @@ inline double halley(double y, double error) {
   return y - step / fma(y, step, 1.0);
 }
 
-/// z >= 0 with erfc(z) = q, 0 < q <= 1/2; the steps go by the ratio, so that the smallest q serve too.
+/// z >= 0 with erfc(z) = q, 0 < q <= 1/2: Newton's method for log(erfc(z)) = log(q), which is
+/// nearly a parabola. Where erfc has few bits left, its logarithm comes from erfcx.
 inline double inverseErfc(double q, int steps) {
   double z = inverseStart(__nv_log(q * (2 - q)));
   for (int i = 0; i < steps; i++) {
-    double value = __nv_erfc(z), ratio = (q - value) / q;
-    // q / (2/sqrt(pi) exp(-z^2)) by logarithms would overflow nothing, but erfcx is at hand and as good.
-    double step = ratio * (0.5 * 1.7724538509055159) * erfcxOf(z);
-    z -= step / fma(z, step, 1.0);
+    double scaled = erfcxOf(z);
+    double error =
+        q > 1e-280 ? __nv_log1p((__nv_erfc(z) - q) / q) : __nv_log(scaled) - z * z - __nv_log(q);
+    z += error * (0.5 * 1.7724538509055159) * scaled;
   }
   return z;
 }
@@ -89,12 +85,13 @@ inline double erfcinvOf(double x, int steps) {
   return erfinvOf(1 - x, steps);
 }
 
-/// erfc(-x / sqrt(2)) / 2. The division leaves a rest that the slope of erfc amplifies, up to 2 z^2-fold; it is
-/// put back to first order.
+/// erfc(-x / sqrt(2)) / 2. The division leaves a rest that the slope of erfc amplifies, up to 2
+/// z^2-fold; it is put back to first order.
 inline double normcdfOf(double x) {
   double limited = x < -40 ? -40.0 : x > 40 ? 40.0 : x;
   double z = limited * -RootHalf;
-  double rest = fma(limited, -RootHalf, -z) + limited * 4.8336466567264565e-17; // sqrt(1/2) - RootHalf
+  double rest =
+      fma(limited, -RootHalf, -z) + limited * 4.8336466567264565e-17; // sqrt(1/2) - RootHalf
   double value = __nv_erfc(z);
   double slope = z > 1 ? 2 * z + 1 / z : TwoOverRootPi * expSquare(z, -1) / value;
   return 0.5 * fma(value, -slope * rest, value);
@@ -105,33 +102,14 @@ inline double normcdfOf(double x) {
 HEDDLE_PURE double __nv_erfcx(double x) { return erfcxOf(x); }
 HEDDLE_PURE float __nv_erfcxf(float x) { return (float)erfcxOf(x); }
 HEDDLE_PURE double __nv_erfinv(double x) { return erfinvOf(x, 3); }
-HEDDLE_PURE float __nv_erfinvf(float x) { return (float)erfinvOf(x, 1); }
+HEDDLE_PURE float __nv_erfinvf(float x) { return (float)erfinvOf(x, 2); }
 HEDDLE_PURE double __nv_erfcinv(double x) { return erfcinvOf(x, 3); }
-HEDDLE_PURE float __nv_erfcinvf(float x) { return (float)erfcinvOf(x, 1); }
+HEDDLE_PURE float __nv_erfcinvf(float x) { return (float)erfcinvOf(x, 2); }
 HEDDLE_PURE double __nv_normcdf(double x) { return normcdfOf(x); }
 HEDDLE_PURE float __nv_normcdff(float x) { return (float)normcdfOf(x); }
 HEDDLE_PURE double __nv_normcdfinv(double p) { return -1.4142135623730951 * erfcinvOf(2 * p, 3); }
-HEDDLE_PURE float __nv_normcdfinvf(float p) { return (float)(-1.4142135623730951 * erfcinvOf(2.0 * p, 1)); }
-
-// SLEEF's sinh and cosh give infinity where exp does, though they are half of it: past that point
-// exp(x) / 2 = exp(x - 2 log 2) * 2, with log 2 in two parts of which the first subtracts exactly.
-
-HEDDLE_PURE double __nv_sinh(double x) {
-  double a = absolute(x);
-  if (!(a > 700 && a < 720))
-    return __heddle_sinh(x);
-  double e = __nv_exp(a - 1.3862915039062500);
-  return copySign(fma(e, -2.857209558787828e-6, e) * 2, x);
-}
-HEDDLE_PURE double __nv_cosh(double x) {
-  double a = absolute(x);
-  return a > 700 && a < 720 ? absolute(__nv_sinh(a)) : __heddle_cosh(x);
-}
-HEDDLE_PURE float __nv_sinhf(float x) {
-  return absolute(x) > 80 && absolute(x) < 100 ? (float)__heddle_sinh(x) : __heddle_sinhf(x);
-}
-HEDDLE_PURE float __nv_coshf(float x) {
-  return absolute(x) > 80 && absolute(x) < 100 ? (float)__heddle_cosh(x) : __heddle_coshf(x);
+HEDDLE_PURE float __nv_normcdfinvf(float p) {
+  return (float)(-1.4142135623730951 * erfcinvOf(2.0 * p, 2));
 }
 
 // Pairs
