@@ -156,20 +156,22 @@ bool Widener::emitInterleavedStore(StoreInst &store) {
     return true;
   if (!interleavedSize(&store))
     return false;
-  InterleavedGroup group = findGroup(store);
   // The values of later members are not computed yet: the wide store takes the place of the last
-  // one.
-  auto last = group.members.back().first;
-  if (last != &store && !storeGroups_.contains(last)) {
-    for (auto [access, offset] : group.members)
-      if (access != last)
-        deferredStores_.insert(access);
-    deferredStores_.erase(&store);
-    storeGroups_[last] = group;
-    return true;
-  }
-  if (auto found = storeGroups_.find(&store); found != storeGroups_.end())
+  // one. That one ends its group, whatever follows it.
+  InterleavedGroup group;
+  if (auto found = storeGroups_.find(&store); found != storeGroups_.end()) {
     group = found->second;
+  } else {
+    group = findGroup(store);
+    Instruction *last = group.members.back().first;
+    if (last != &store) {
+      for (auto [access, offset] : group.members)
+        if (access != last && access != &store)
+          deferredStores_.insert(access);
+      storeGroups_[last] = group;
+      return true;
+    }
+  }
   Type *element = builder_.getIntNTy(8 * group.size);
   Value *wide = PoisonValue::get(FixedVectorType::get(element, width_ * group.factor));
   for (auto [access, offset] : group.members) {

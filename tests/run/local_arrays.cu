@@ -100,6 +100,20 @@ struct Pointers {
   }
 };
 
+// All elements are stored one after another, and some of them again.
+struct Again {
+  __host__ __device__ unsigned operator()(unsigned x) const {
+    unsigned a[8] = {x, x + 1, x + 2, x + 3, x + 4, x + 5, x + 6, x + 7};
+    a[3] = x * 5;
+    a[6] = a[x & 7];
+    a[7] = 9;
+    unsigned r = 0;
+    for (int i = 0; i < 8; i++)
+      r = r * 7 + a[(x + i) & 7];
+    return r;
+  }
+};
+
 struct Large {
   __host__ __device__ unsigned operator()(unsigned x) const {
     unsigned state[500];
@@ -138,6 +152,7 @@ int main() {
   mapOnDevice<Matrix>("matrix", in, shapes);
   mapOnDevice<Structs>("structs", in, shapes);
   mapOnDevice<Pointers>("pointers", in, shapes);
+  mapOnDevice<Again>("stored again", in, shapes);
   mapOnDevice<Large>("large", in, shapes);
 
   const int n = 150;
