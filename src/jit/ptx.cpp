@@ -10,6 +10,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -52,6 +53,31 @@ void declareManaged(Module &module) {
                                              MDString::get(context, "managed"), one}));
 }
 
+/// Line tables become `.loc` lines. A line table proper would mark the file as one to debug
+/// (`.target sm_90, debug`).
+void keepLinesOnly(Module &module) {
+  NamedMDNode *list = module.getNamedMetadata("llvm.dbg.cu");
+  if (!list)
+    return;
+  DebugInfoFinder finder;
+  finder.processModule(module);
+  DenseMap<DICompileUnit *, DICompileUnit *> units;
+  for (MDNode *node : list->operands()) {
+    auto *unit = cast<DICompileUnit>(node);
+    units[unit] = DICompileUnit::getDistinct(
+        module.getContext(), unit->getSourceLanguage(), unit->getFile(), unit->getProducer(),
+        unit->isOptimized(), "", 0, "", DICompileUnit::DebugDirectivesOnly, nullptr, nullptr,
+        nullptr, nullptr, nullptr, 0, false, false, DICompileUnit::DebugNameTableKind::None, false,
+        "", "");
+  }
+  for (DISubprogram *subprogram : finder.subprograms())
+    if (auto unit = units.find(subprogram->getUnit()); unit != units.end())
+      subprogram->replaceUnit(unit->second);
+  list->clearOperands();
+  for (auto &[old, unit] : units)
+    list->addOperand(unit);
+}
+
 void prepare(Module &module, uint32_t sm) {
   declareManaged(module);
   frontend::eraseBookkeeping(module);
@@ -75,6 +101,8 @@ Expected<std::vector<uint8_t>> emitPtx(const ImageView &image, uint32_t sm) {
   if (Error error = linkLibrary(**module))
     return error;
   prepare(**module, sm);
+  if (!(image.header().flags & ImageDebug))
+    keepLinesOnly(**module);
   std::string error;
   const Target *target = nvptxTarget((*module)->getTargetTriple(), error);
   if (!target)
