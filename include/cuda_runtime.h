@@ -46,6 +46,7 @@
 #include <new>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <utility>
 
 #include "cuda_runtime_api.h"

@@ -303,6 +303,11 @@ int compilePlain(const Settings &s, const Unit &unit) {
   if (cxx && s.options.has(Opt::Standard))
     command.push_back("-std=" + s.options.last(Opt::Standard));
   append(command, {"-x", cxx ? "c++" : "c"});
+  // nvcc gives C to gcc, for which what C99 took out of the language is a warning.
+  if (!cxx && !s.options.has(Opt::HostCompiler))
+    append(command,
+           {"-Wno-error=implicit-int", "-Wno-error=implicit-function-declaration",
+            "-Wno-error=int-conversion", "-Wno-error=incompatible-function-pointer-types"});
   switch (unit.product) {
   case Product::Object:
     command.push_back("-c");
