@@ -1,10 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// lld works on files and keeps its state in a global. So one link runs at a time, in a folder of
-// its own in shared memory (or where temporary files go), which is gone afterwards. The object goes
-// in through a memory file; the result cannot come out through one, since lld renames its output
-// into place.
+// lld works on files and keeps its state in a global. So one link runs at a time. The object goes
+// in through a memory file, and the result comes out through a pipe. An ordinary file will not do:
+// lld would write beside it, and LLVM would then install signal handlers for the whole process to
+// remove that file, over the program's own and over those that find faults in kernels.
 #include "jit/link_object.h"
 
 #include "base/kernel_abi.h"
@@ -17,15 +17,17 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cerrno>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <link.h>
 #include <mutex>
 #include <string>
 #include <sys/mman.h>
+#include <thread>
 #include <unistd.h>
 
 LLD_HAS_DRIVER(elf)
@@ -63,38 +65,54 @@ private:
   int descriptor_;
 };
 
-/// A fresh folder for one file.
-class OutputFolder {
+/// A pipe that a thread of ours empties while lld fills it.
+class OutputPipe {
 public:
-  OutputFolder() {
-    for (const std::string &parent : {std::string("/dev/shm"), temporaryDirectory()}) {
-      std::string pattern = parent + "/heddle-XXXXXX";
-      if (mkdtemp(pattern.data())) {
-        path_ = pattern;
-        return;
-      }
-    }
-  }
-  ~OutputFolder() {
-    if (!isValid())
+  OutputPipe() {
+    if (pipe2(ends_, O_CLOEXEC) != 0)
       return;
-    unlink(file().c_str());
-    rmdir(path_.c_str());
+    reader_ = std::thread([this] { read(); });
   }
-  OutputFolder(const OutputFolder &) = delete;
-  OutputFolder &operator=(const OutputFolder &) = delete;
+  ~OutputPipe() {
+    finish();
+    if (ends_[0] >= 0)
+      close(ends_[0]);
+  }
+  OutputPipe(const OutputPipe &) = delete;
+  OutputPipe &operator=(const OutputPipe &) = delete;
 
-  bool isValid() const { return !path_.empty(); }
-  std::string file() const { return path_ + "/kernel.so"; }
+  bool isValid() const { return ends_[0] >= 0; }
+  std::string path() const { return "/proc/self/fd/" + std::to_string(ends_[1]); }
+
+  /// All that was written, when the writer is done.
+  std::vector<uint8_t> take() {
+    finish();
+    return std::move(bytes_);
+  }
 
 private:
-  static std::string temporaryDirectory() {
-    SmallString<128> path;
-    sys::path::system_temp_directory(/*ErasedOnReboot=*/true, path);
-    return std::string(path);
+  void read() {
+    uint8_t buffer[1 << 16];
+    for (;;) {
+      ssize_t count = ::read(ends_[0], buffer, sizeof(buffer));
+      if (count < 0 && errno == EINTR)
+        continue;
+      if (count <= 0)
+        return;
+      bytes_.insert(bytes_.end(), buffer, buffer + count);
+    }
   }
 
-  std::string path_;
+  void finish() {
+    if (!reader_.joinable())
+      return;
+    close(ends_[1]);
+    reader_.join();
+  }
+
+  int ends_[2] = {-1, -1};
+  std::vector<uint8_t> bytes_;
+  std::thread reader_;
 };
 
 /// Where the system's loader finds a library, or "".
@@ -159,10 +177,10 @@ bool runLinker(ArrayRef<const char *> arguments, std::string &messages) {
 
 Expected<std::vector<uint8_t>> linkObject(ArrayRef<char> object) {
   MemoryFile input("heddle-object");
-  OutputFolder output;
+  OutputPipe output;
   if (!input.write(object) || !output.isValid())
     return fail("cannot link the kernel: no room for temporary files");
-  std::string inputPath = input.path(), outputPath = output.file();
+  std::string inputPath = input.path(), outputPath = output.path();
   Expected<std::vector<std::string>> needed = libraries(object);
   if (!needed)
     return needed.takeError();
@@ -190,11 +208,7 @@ Expected<std::vector<uint8_t>> linkObject(ArrayRef<char> object) {
   std::string messages;
   if (!runLinker(arguments, messages))
     return fail("cannot link the kernel: " + tidy(messages));
-  ErrorOr<std::unique_ptr<MemoryBuffer>> result = MemoryBuffer::getFile(outputPath);
-  if (!result)
-    return fail("cannot link the kernel: " + result.getError().message());
-  StringRef bytes = (*result)->getBuffer();
-  return std::vector<uint8_t>(bytes.bytes_begin(), bytes.bytes_end());
+  return output.take();
 }
 
 } // namespace heddle::jit
