@@ -218,8 +218,8 @@ void Widener::emitTerminator(BasicBlock &block) {
   BasicBlock &ifTrue = *branch->getSuccessor(0), &ifFalse = *branch->getSuccessor(1);
   if (shapes_.isDivergent(&block)) {
     Value *condition = vector(branch->getCondition());
-    emitEdge(block, ifTrue, builder_.CreateAnd(mask_, condition));
-    emitEdge(block, ifFalse, builder_.CreateAnd(mask_, builder_.CreateNot(condition)));
+    emitEdge(block, ifTrue, activeWhere(condition));
+    emitEdge(block, ifFalse, activeWhere(builder_.CreateNot(condition)));
     candidates.set(order_.index(&ifTrue));
     candidates.set(order_.index(&ifFalse));
     emitDispatch(candidates, -1);
@@ -241,6 +241,12 @@ void Widener::emitTerminator(BasicBlock &block) {
     onward.set(order_.index(next));
     emitDispatch(onward, order_.index(next));
   }
+}
+
+/// The active lanes with this condition. A select and no `and`: in inactive lanes the condition may be poison, and
+/// `and false, poison` is poison.
+Value *Widener::activeWhere(Value *condition) {
+  return builder_.CreateLogicalAnd(mask_, condition);
 }
 
 /// Lanes of `mask` go from one block to another: they wait there, and its phis take their values.

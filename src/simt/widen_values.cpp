@@ -190,6 +190,14 @@ Value *Widener::emitExtension(CastInst &cast, Value *operand, Type *type) {
   return builder_.CreateSelect(wraps, asSigned, builder_.CreateZExt(operand, type));
 }
 
+/// Inactive lanes divide by one: theirs may be poison, whatever is known of the program's own divisor.
+Value *Widener::divisor(BinaryOperator &division, bool asScalar) {
+  Value *value = operandOf(division.getOperand(1), asScalar);
+  if (asScalar || width_ == 1 || isa<Constant>(value))
+    return value;
+  return builder_.CreateSelect(mask_, value, ConstantInt::get(value->getType(), 1));
+}
+
 /// The same instruction on scalars or vectors. Flags that make poison go where lane 0 stands for
 /// others: it may be inactive.
 Value *Widener::emitElementwise(Instruction &instruction, bool asScalar) {
@@ -197,7 +205,8 @@ Value *Widener::emitElementwise(Instruction &instruction, bool asScalar) {
   Type *type = asScalar ? scalarType(instruction.getType()) : vectorType(instruction.getType());
   Value *result = nullptr;
   if (auto *binary = dyn_cast<BinaryOperator>(&instruction))
-    result = builder_.CreateBinOp(binary->getOpcode(), operand(0), operand(1));
+    result = builder_.CreateBinOp(binary->getOpcode(), operand(0),
+                                  binary->isIntDivRem() ? divisor(*binary, asScalar) : operand(1));
   else if (auto *unary = dyn_cast<UnaryOperator>(&instruction))
     result = builder_.CreateUnOp(unary->getOpcode(), operand(0));
   else if (auto *cast = dyn_cast<CastInst>(&instruction))

@@ -146,8 +146,8 @@ Value *Widener::emitBarrier(CallInst &call) {
     auto count = [&](Value *lanes) {
       return builder_.CreateUnaryIntrinsic(Intrinsic::ctpop, maskBits(lanes));
     };
-    yes = count(builder_.CreateAnd(mask_, predicate));
-    no = count(builder_.CreateAnd(mask_, builder_.CreateNot(predicate)));
+    yes = count(activeWhere(predicate));
+    no = count(activeWhere(builder_.CreateNot(predicate)));
   }
   if (!counted)
     checkConverged(call);
@@ -328,8 +328,8 @@ Value *Widener::emitVote(CallInst &call) {
   Value *predicate = vector(call.getArgOperand(sync ? 1 : 0));
   Value *yes = nullptr, *no = nullptr;
   if (width_ == 32) {
-    yes = maskBits(builder_.CreateAnd(mask_, predicate));
-    no = maskBits(builder_.CreateAnd(mask_, builder_.CreateNot(predicate)));
+    yes = maskBits(activeWhere(predicate));
+    no = maskBits(activeWhere(builder_.CreateNot(predicate)));
   } else {
     Type *i32 = builder_.getInt32Ty();
     Value *number =

@@ -55,6 +55,8 @@ private:
 
   // Values (widen_values.cpp).
   llvm::Error emitInstruction(llvm::Instruction &);
+  llvm::Value *divisor(llvm::BinaryOperator &, bool asScalar);
+  llvm::Value *activeWhere(llvm::Value *condition);
   llvm::Value *emitElementwise(llvm::Instruction &, bool asScalar);
   llvm::Value *emitExtension(llvm::CastInst &, llvm::Value *operand, llvm::Type *);
   llvm::Value *scalar(llvm::Value *); ///< the value in lane 0

@@ -7,9 +7,9 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; CHECK-LABEL: define internal void @kernel.thread.warp
 ; CHECK: [[C:%.*]] = icmp {{.*}}ult <32 x i32>
-; CHECK: [[T:%.*]] = and <32 x i1> %active, [[C]]
+; CHECK: [[T:%.*]] = select <32 x i1> %active, <32 x i1> [[C]], <32 x i1> zeroinitializer
 ; CHECK: [[N:%.*]] = xor <32 x i1> [[C]], splat (i1 true)
-; CHECK: and <32 x i1> %active, [[N]]
+; CHECK: select <32 x i1> %active, <32 x i1> [[N]], <32 x i1> zeroinitializer
 ; CHECK: bitcast <32 x i1> %{{.*}} to i32
 ; CHECK: icmp ne i32 %{{.*}}, 0
 ; CHECK: br i1
