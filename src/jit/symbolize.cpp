@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/symbolize.h"
 
+#include "base/tool_files.h"
 #include "frontend/error.h"
 
 #include "llvm/DebugInfo/Symbolize/Symbolize.h"
@@ -18,7 +19,15 @@ Expected<DILineInfo> lookUp(const char *objectPath, uint64_t offset, bool useSym
   options.UseSymbolTable = useSymbolTable;
   options.SkipLineZero = true; // code that belongs to no line goes with the line before it
   symbolize::LLVMSymbolizer symbolizer(options);
-  return symbolizer.symbolizeCode(objectPath, {offset, object::SectionedAddress::UndefSection});
+  auto frames = symbolizer.symbolizeInlinedCode(
+      objectPath, {offset, object::SectionedAddress::UndefSection});
+  if (!frames)
+    return frames.takeError();
+  for (uint32_t i = 0; i + 1 < frames->getNumberOfFrames(); ++i)
+    if (!isToolFile(frames->getFrame(i).FileName))
+      return frames->getFrame(i);
+  return frames->getNumberOfFrames() == 0 ? DILineInfo()
+                                          : frames->getFrame(frames->getNumberOfFrames() - 1);
 }
 
 } // namespace

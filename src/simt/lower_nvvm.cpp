@@ -3,6 +3,7 @@
 #include "simt/lower_nvvm.h"
 
 #include "base/module_image.h"
+#include "base/tool_files.h"
 #include "simt/intrinsics.h"
 
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -15,8 +16,15 @@ using namespace llvm;
 
 namespace heddle::simt {
 
-std::string location(const Instruction &instruction) {
+const DILocation *userLocation(const Instruction &instruction) {
   const DILocation *where = instruction.getDebugLoc().get();
+  while (where && where->getInlinedAt() && isToolFile(where->getFilename()))
+    where = where->getInlinedAt();
+  return where;
+}
+
+std::string location(const Instruction &instruction) {
+  const DILocation *where = userLocation(instruction);
   if (!where)
     return "function '" + instruction.getFunction()->getName().str() + "'";
   return (where->getFilename() + ":" + Twine(where->getLine()) + ":" + Twine(where->getColumn()))

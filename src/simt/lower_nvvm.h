@@ -8,9 +8,13 @@
 
 namespace heddle::simt {
 
-/// "file:line:col" of an instruction, inlined-at positions resolved to the innermost; "kernel
+/// "file:line:col" of an instruction in the user's source; "kernel
 /// 'name'" if it has none.
 std::string location(const llvm::Instruction &);
+
+/// The instruction's place in the user's source: outside of our and clang's headers, where it can be
+/// told. Null without debug information.
+const llvm::DILocation *userLocation(const llvm::Instruction &);
 /// "<location>: error: <message>".
 llvm::Error errorAt(const llvm::Instruction &, const llvm::Twine &message);
 

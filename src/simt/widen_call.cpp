@@ -32,7 +32,7 @@ Value *Widener::service(size_t offset) {
 }
 
 Value *Widener::sourceLoc(Instruction &instruction) {
-  const DILocation *where = instruction.getDebugLoc().get();
+  const DILocation *where = userLocation(instruction);
   if (!where)
     return Constant::getNullValue(builder_.getPtrTy());
   Constant *file = cast<Constant>(builder_.CreateGlobalString(where->getFilename(), "file"));

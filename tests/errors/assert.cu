@@ -1,6 +1,6 @@
 // RUN: %heddle run %s 2>&1 | FileCheck %s
 // RUN: env HEDDLE_WIDTH=8 %heddle run %s 2>&1 | FileCheck %s
-// CHECK: assert.cu:[[#@LINE+9]]: {{.*}}asserts{{.*}} block: [1,0,0], thread: [37,0,0] Assertion `in[threadIdx.x] != 37` failed.
+// CHECK: assert.cu:[[#@LINE+14]]: {{.*}}asserts{{.*}} block: [1,0,0], thread: [37,0,0] Assertion `in[threadIdx.x] != 37` failed.
 // CHECK: the host goes on
 // CHECK-NOT: got
 //

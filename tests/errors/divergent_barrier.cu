@@ -2,7 +2,7 @@
 // RUN: %heddle run %s 2>&1 | FileCheck %s
 // RUN: env HEDDLE_WIDTH=8 %heddle run %s 2>&1 | FileCheck %s
 // CHECK: divergent
-// CHECK: divergent_barrier.cu:[[#@LINE+9]]
+// CHECK: divergent_barrier.cu:[[#@LINE+12]]
 // CHECK: the host goes on
 // CHECK-NOT: got
 //
