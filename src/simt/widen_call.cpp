@@ -31,10 +31,17 @@ Value *Widener::service(size_t offset) {
   return builder_.CreateLoad(builder_.getPtrTy(), field(services, offset));
 }
 
+/// What __trap, __syncthreads and the like are defined in: a report names where the user's code calls them.
+static bool isToolkitHeader(StringRef file) {
+  return file.contains("/lib/clang/") || file.contains("/include/heddle/");
+}
+
 Value *Widener::sourceLoc(Instruction &instruction) {
   const DILocation *where = userLocation(instruction);
   if (!where)
     return Constant::getNullValue(builder_.getPtrTy());
+  while (isToolkitHeader(where->getFilename()) && where->getInlinedAt())
+    where = where->getInlinedAt();
   Constant *file = cast<Constant>(builder_.CreateGlobalString(where->getFilename(), "file"));
   Constant *fields[] = {file, builder_.getInt32(where->getLine()),
                         builder_.getInt32(where->getColumn())};
