@@ -30,7 +30,7 @@ run: build
 test: build
 	tools/run_tests.sh $(BUILD) $(TEST)
 
-bench: build
+bench: build bench/run.sh
 	bench/run.sh $(BUILD)
 
 install: build
