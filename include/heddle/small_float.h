@@ -132,7 +132,7 @@ HEDDLE_HD float __heddle_from_half(unsigned short x) {
   if (magnitude >= 0x7c00)
     return __heddle_float(sign | 0x7f800000 | (magnitude & 0x3ff) << 13);
   if (magnitude < 0x400) {
-    float f = (float)magnitude * 0x1p-24f;
+    float f = (float)magnitude * 5.9604644775390625e-8f;
     return sign ? -f : f;
   }
   return __heddle_float(sign | ((magnitude << 13) + 0x38000000));

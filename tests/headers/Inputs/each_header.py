@@ -1,0 +1,26 @@
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""each_header.py FOLDER COMPILER...: compiles each public header of FOLDER alone.
+each_header.py --list FOLDER: prints an #include of each."""
+import pathlib
+import subprocess
+import sys
+
+listing = sys.argv[1] == "--list"
+folder = pathlib.Path(sys.argv[2 if listing else 1]).resolve()
+headers = sorted(str(p.relative_to(folder)) for p in folder.rglob("*.h") if "heddle" not in p.relative_to(folder).parts)
+if len(headers) < 40:
+    sys.exit("only %d headers in %s" % (len(headers), folder))
+if listing:
+    print("\n".join('#include "%s"' % h for h in headers))
+    sys.exit()
+language = "c++" if "++" in sys.argv[2] else "c"
+failed = 0
+for header in headers:
+    source = '#include "%s"\nint heddle_nothing;\n' % header
+    command = sys.argv[2:] + ["-Wall", "-Wextra", "-Werror", "-Wno-unused", "-D_GNU_SOURCE", "-fsyntax-only", "-I", str(folder), "-x", language, "-"]
+    result = subprocess.run(command, input=source, text=True, capture_output=True)
+    if result.returncode:
+        failed += 1
+        print(header, result.stderr, file=sys.stderr)
+sys.exit(1 if failed else 0)
