@@ -5,6 +5,8 @@
 // math.def names, against MPFR on random and special arguments; prints the greatest error of each
 // and holds it against the bound of the CUDA guide's tables ("Mathematical Functions": Standard
 // Functions, Intrinsic Functions).
+//
+// Longer than usual: a table of functions with their references.
 #include "reference.h"
 
 #include <cstdint>
