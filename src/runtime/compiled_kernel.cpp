@@ -30,11 +30,12 @@ uint32_t widthFromEnvironment() {
   return 0;
 }
 
+/// 0: the compiler chooses.
 uint32_t widthFor(const ImageView &image) {
   static const uint32_t forced = widthFromEnvironment();
   if (forced)
     return forced;
-  return image.header().flags & ImageDebug ? 1 : 32;
+  return image.header().flags & ImageDebug ? 1 : 0;
 }
 
 Compiled *findIn(Compiled *list, const std::array<uint32_t, 3> &blockDim) {

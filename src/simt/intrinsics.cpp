@@ -32,6 +32,7 @@ CallKind intrinsicKind(Intrinsic::ID id) {
   case Intrinsic::nvvm_read_ptx_sreg_tid_y:
   case Intrinsic::nvvm_read_ptx_sreg_tid_z:
   case Intrinsic::nvvm_read_ptx_sreg_laneid:
+  case Intrinsic::nvvm_read_ptx_sreg_warpid:
   case Intrinsic::nvvm_read_ptx_sreg_lanemask_eq:
   case Intrinsic::nvvm_read_ptx_sreg_lanemask_le:
   case Intrinsic::nvvm_read_ptx_sreg_lanemask_lt:
@@ -199,6 +200,8 @@ WarpBehaviour warpBehaviour(const CallInst &call) {
       return WarpBehaviour::ThreadIndexZ;
     case Intrinsic::nvvm_read_ptx_sreg_laneid:
       return WarpBehaviour::LaneId;
+    case Intrinsic::nvvm_read_ptx_sreg_warpid:
+      return WarpBehaviour::Uniform;
     default:
       return WarpBehaviour::PerLane;
     }

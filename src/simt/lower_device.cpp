@@ -382,8 +382,6 @@ Value *Lowering::specialRegister(Function &function, IRBuilder<> &builder, Intri
     return function.getArg(ParamBlockZ);
   case Intrinsic::nvvm_read_ptx_sreg_warpsize:
     return builder.getInt32(32);
-  case Intrinsic::nvvm_read_ptx_sreg_warpid:
-    return builder.CreateUDiv(function.getArg(ParamWarp), builder.getInt32(32 / options_.width));
   case Intrinsic::nvvm_read_ptx_sreg_nwarpid:
     return builder.getInt32(divideCeil(threads, 32));
   case Intrinsic::nvvm_read_ptx_sreg_smid:

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The way from a thread program to a warp program, as a table of contents.
+#include "simt/choose_width.h"
 #include "simt/entry.h"
 #include "simt/lower_device.h"
 #include "simt/normalize.h"
@@ -36,6 +37,10 @@ public:
     normalize(module_, options_, machine_);
     if (finished("normalize"))
       return Error::success();
+
+    // One thread after the other where vectors do not pay.
+    if (options_.width == 0)
+      options_.width = chooseWidth(*thread, options_);
 
     // Thread programs become warp programs.
     Expected<WarpProgram> warp = widen(module_, *thread, options_, machine_);
@@ -73,7 +78,7 @@ private:
   }
 
   Module &module_;
-  const Options &options_;
+  Options options_;
   TargetMachine &machine_;
 };
 

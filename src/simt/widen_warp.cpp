@@ -54,6 +54,8 @@ Value *Widener::emitThreadIndex(CallInst &call) {
     return shape[2] == 1 ? number(0) : builder_.CreateUDiv(thread, number(shape[0] * shape[1]));
   case Intrinsic::nvvm_read_ptx_sreg_laneid:
     return lane;
+  case Intrinsic::nvvm_read_ptx_sreg_warpid:
+    return builder_.CreateUDiv(warp_.getArg(ParamWarp), builder_.getInt32(32 / width_));
   case Intrinsic::nvvm_read_ptx_sreg_lanemask_eq:
     return builder_.CreateShl(number(1), lane);
   case Intrinsic::nvvm_read_ptx_sreg_lanemask_lt:

@@ -1,0 +1,112 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A cost model as small as the decision: cycles for one warp as a vector program, and for its 32
+// threads one after the other, block by block, each loop level counted eight times. The numbers are
+// those of AVX-512 processors (a 32-bit gather of 16 lanes takes as long as about 40 simple
+// instructions); on narrower ones both sides grow alike.
+#include "simt/choose_width.h"
+
+#include "simt/intrinsics.h"
+#include "simt/shapes.h"
+
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+
+#include <cmath>
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+namespace {
+
+constexpr unsigned Width = 32;
+constexpr double ScalarInstruction = 0.3; ///< cycles, with several in flight
+constexpr double VectorInstruction = 1.0; ///< 32 lanes in two registers
+constexpr double Gather = 80, ScalarMiss = 1.0, VectorMath = 40, ScalarMath = 20, VectorDivide = 16,
+                 ScalarDivide = 4;
+constexpr double DivergentBranch = 3, ScalarBranch = 1;
+constexpr double LoopFactor = 8;
+
+bool threadsWorkTogether(const Instruction &instruction, const Function &thread) {
+  if (instruction.isAtomic() || instruction.isVolatile())
+    return true;
+  if (is_contained(instruction.operands(), thread.getArg(ParamShared)))
+    return true;
+  const auto *call = dyn_cast<CallInst>(&instruction);
+  if (!call)
+    return false;
+  switch (callKind(*call)) {
+  case CallKind::Drop:
+  case CallKind::Widen:
+  case CallKind::Math:
+  case CallKind::ThreadIndex:
+  case CallKind::Memory:
+    return false;
+  default:
+    return true;
+  }
+}
+
+struct Cost {
+  double vector = 0, scalar = 0; ///< cycles a warp
+};
+
+Cost costOf(const Instruction &instruction, const Shapes &shapes) {
+  if (isa<PHINode>(instruction) || isa<GetElementPtrInst>(instruction) ||
+      isa<CastInst>(instruction))
+    return {};
+  if (const auto *branch = dyn_cast<BranchInst>(&instruction)) {
+    bool diverges = branch->isConditional() && shapes.isDivergent(branch->getParent());
+    return diverges ? Cost{DivergentBranch, Width * ScalarBranch}
+                    : Cost{ScalarInstruction, Width * ScalarInstruction};
+  }
+  const Value *pointer = getLoadStorePointerOperand(&instruction);
+  if (pointer && !shapes.isUniform(pointer)) {
+    Shape shape = shapes.of(pointer);
+    bool wide =
+        shape.segment >= 4 && std::abs(shape.stride) <= 64; // contiguous, constant or interleaved
+    return wide ? Cost{2 * VectorInstruction, Width * ScalarInstruction}
+                : Cost{Gather, Width * ScalarMiss};
+  }
+  if (shapes.isScalar(&instruction) && !instruction.mayHaveSideEffects())
+    return {ScalarInstruction, Width * ScalarInstruction};
+  if (const auto *call = dyn_cast<CallInst>(&instruction);
+      call && callKind(*call) == CallKind::Math)
+    return {VectorMath, Width * ScalarMath};
+  if (is_contained({Instruction::FDiv, Instruction::SDiv, Instruction::UDiv, Instruction::SRem,
+                    Instruction::URem},
+                   instruction.getOpcode()))
+    return {VectorDivide, Width * ScalarDivide};
+  return {VectorInstruction, Width * ScalarInstruction};
+}
+
+} // namespace
+
+unsigned chooseWidth(const ThreadProgram &program, const Options &options) {
+  Function &thread = *program.body;
+  for (const Function &function : *thread.getParent())
+    if (!function.isDeclaration() && &function != &thread)
+      return Width; // recursion, calls through pointers
+  if (any_of(instructions(thread),
+             [&](const Instruction &i) { return threadsWorkTogether(i, thread); }))
+    return Width;
+  DominatorTree dominators(thread);
+  LoopInfo loops(dominators);
+  PostDominatorTree postDominators(thread);
+  BlockOrder order(thread, loops);
+  Shapes shapes(order, loops, postDominators, {Width, options.blockDim}, /*argumentsVary=*/false);
+  Cost total;
+  for (BasicBlock &block : thread) {
+    double times = std::pow(LoopFactor, loops.getLoopDepth(&block));
+    for (const Instruction &instruction : block) {
+      Cost cost = costOf(instruction, shapes);
+      total.vector += times * cost.vector;
+      total.scalar += times * cost.scalar;
+    }
+  }
+  return total.vector > 1.3 * total.scalar ? 1 : Width;
+}
+
+} // namespace heddle::simt

@@ -1,0 +1,15 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "simt/lower_device.h"
+
+namespace heddle::simt {
+
+/// The width for a kernel whose launch leaves it open (Options::width 0): 32, or 1 if its loops do
+/// little but gather and scatter, which one thread after the other does faster. Only a kernel whose
+/// threads do not work together may get 1: no barriers, warp operations, shared memory, atomics or
+/// volatile accesses, whose meaning could rest on the threads of a warp going together.
+unsigned chooseWidth(const ThreadProgram &, const Options &);
+
+} // namespace heddle::simt
