@@ -31,6 +31,7 @@ struct ModuleTable {
   std::shared_mutex mutex; ///< guards all that follows
   std::vector<std::unique_ptr<FatBinary>> binaries;
   std::unordered_map<const void *, std::unique_ptr<Function>> functions;
+  std::vector<std::unique_ptr<Function>> retired; ///< of unregistered binaries: a launch may be on its way
   std::unordered_map<const void *, Variable> variables;
   std::vector<std::unique_ptr<Module>> modules;
   std::mutex loadMutex;    ///< one image is loaded at a time
@@ -368,7 +369,7 @@ HEDDLE_API void __cudaUnregisterFatBinary(void **handle) {
   binary->unregistered = true;
   for (auto at = table().functions.begin(); at != table().functions.end();) {
     if (at->second->binary == binary) {
-      (void)at->second.release(); // a launch may be on its way
+      table().retired.push_back(std::move(at->second));
       at = table().functions.erase(at);
     } else {
       ++at;
