@@ -372,8 +372,8 @@ void NvvmLowering::visitBinary(BinaryOperator &op) {
   }
 }
 
-/// Out of range saturates. NaN gives 0, or the highest bit alone if source or destination has 64 bits (PTX ISA,
-/// cvt). Types below 32 bits go through 32.
+/// Out of range saturates. NaN gives 0, or the highest bit alone if source or destination has 64
+/// bits (PTX ISA, cvt). Types below 32 bits go through 32.
 void NvvmLowering::visitFloatToInt(CastInst &cast) {
   IRBuilder<> builder(&cast);
   Type *type = cast.getType();

@@ -12,8 +12,8 @@ namespace heddle::simt {
 /// 'name'" if it has none.
 std::string location(const llvm::Instruction &);
 
-/// The instruction's place in the user's source: outside of our and clang's headers, where it can be
-/// told. Null without debug information.
+/// The instruction's place in the user's source: outside of our and clang's headers, where it can
+/// be told. Null without debug information.
 const llvm::DILocation *userLocation(const llvm::Instruction &);
 /// "<location>: error: <message>".
 llvm::Error errorAt(const llvm::Instruction &, const llvm::Twine &message);

@@ -243,8 +243,8 @@ void Widener::emitTerminator(BasicBlock &block) {
   }
 }
 
-/// The active lanes with this condition. A select and no `and`: in inactive lanes the condition may be poison, and
-/// `and false, poison` is poison.
+/// The active lanes with this condition. A select and no `and`: in inactive lanes the condition may
+/// be poison, and `and false, poison` is poison.
 Value *Widener::activeWhere(Value *condition) {
   return builder_.CreateLogicalAnd(mask_, condition);
 }

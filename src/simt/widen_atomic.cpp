@@ -134,7 +134,7 @@ Error Widener::emitAtomic(Instruction &instruction) {
                              : cast<AtomicCmpXchgInst>(instruction).getPointerOperand());
   SmallVector<Value *, 3> operands;
   for (Value *operand : instruction.operands())
-    operands.push_back(vector(operand));
+    operands.push_back(laneOperand(operand));
   bool used = !instruction.use_empty();
   Value *result =
       forEachLane(used ? vectorType(instruction.getType()) : nullptr, [&](Value *lane) -> Value * {

@@ -31,7 +31,8 @@ Value *Widener::service(size_t offset) {
   return builder_.CreateLoad(builder_.getPtrTy(), field(services, offset));
 }
 
-/// What __trap, __syncthreads and the like are defined in: a report names where the user's code calls them.
+/// What __trap, __syncthreads and the like are defined in: a report names where the user's code
+/// calls them.
 static bool isToolkitHeader(StringRef file) {
   return file.contains("/lib/clang/") || file.contains("/include/heddle/");
 }
@@ -233,7 +234,7 @@ Error Widener::emitPerLane(CallInst &call) {
   bool allUniform = all_of(call.args(), [&](Value *v) { return shapes_.isUniform(v); });
   SmallVector<Value *, 4> operands;
   for (Value *operand : call.args())
-    operands.push_back(allUniform ? scalar(operand) : vector(operand));
+    operands.push_back(laneOperand(operand));
   auto one = [&](Value *lane) -> Value * {
     SmallVector<Value *, 4> scalars;
     SmallVector<Type *, 4> types;
@@ -275,7 +276,7 @@ Error Widener::emitService(CallInst &call, CallKind kind) {
     Value *function = service(offset);
     SmallVector<Value *, 4> vectors;
     for (Value *operand : operands)
-      vectors.push_back(vector(operand));
+      vectors.push_back(laneOperand(operand));
     Type *result = type->getReturnType()->isVoidTy() ? nullptr : vectorType(type->getReturnType());
     define(call, forEachLane(result, [&](Value *lane) -> Value * {
              SmallVector<Value *, 4> scalars = {block};
@@ -328,7 +329,7 @@ Error Widener::emitService(CallInst &call, CallKind kind) {
     Value *function = service(offsetof(Services, cas128));
     SmallVector<Value *, 4> vectors;
     for (Value *argument : call.args())
-      vectors.push_back(vector(argument));
+      vectors.push_back(laneOperand(argument));
     forEachLane(nullptr, [&](Value *lane) -> Value * {
       SmallVector<Value *, 4> scalars;
       for (Value *argument : vectors)

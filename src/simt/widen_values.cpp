@@ -190,7 +190,8 @@ Value *Widener::emitExtension(CastInst &cast, Value *operand, Type *type) {
   return builder_.CreateSelect(wraps, asSigned, builder_.CreateZExt(operand, type));
 }
 
-/// Inactive lanes divide by one: theirs may be poison, whatever is known of the program's own divisor.
+/// Inactive lanes divide by one: theirs may be poison, whatever is known of the program's own
+/// divisor.
 Value *Widener::divisor(BinaryOperator &division, bool asScalar) {
   Value *value = operandOf(division.getOperand(1), asScalar);
   if (asScalar || width_ == 1 || isa<Constant>(value))

@@ -3,8 +3,8 @@
 //
 // The class behind widen.h, shared by the widen_*.cpp files: control flow (widen.cpp), instructions
 // (widen_values.cpp), memory (widen_memory.cpp), atomics (widen_atomic.cpp),
-// arrays of structures (widen_interleaved.cpp), calls (widen_call.cpp), warp operations and
-// barriers (widen_warp.cpp).
+// arrays of structures (widen_interleaved.cpp), loops over lanes (widen_lanes.cpp), calls
+// (widen_call.cpp), warp operations and barriers (widen_warp.cpp).
 #pragma once
 
 #include "simt/intrinsics.h"
@@ -103,12 +103,20 @@ private:
   llvm::Value *emitCombinedAtomic(llvm::AtomicRMWInst &);
   bool isShared(llvm::Value *pointer) const;
 
+  // Loops over lanes (widen_lanes.cpp).
   /// Runs `body` for each active lane, in lane order; `lane` is an i32. Where it returns a value,
   /// the lanes' values are collected in a vector of `resultType`.
   llvm::Value *forEachLane(llvm::Type *resultType,
                            llvm::function_ref<llvm::Value *(llvm::Value *lane)> body);
   llvm::Value *extractLane(llvm::Value *v, llvm::Value *lane);
   llvm::Value *insertLane(llvm::Value *aggregate, llvm::Value *element, llvm::Value *lane);
+  /// A uniform value as a scalar, any other as a vector: what a loop over lanes takes its operands
+  /// from.
+  llvm::Value *laneOperand(llvm::Value *v) { return shapes_.isUniform(v) ? scalar(v) : vector(v); }
+  bool livesInMemory(llvm::Type *) const;
+  llvm::AllocaInst *newLaneArray(llvm::Type *);
+  llvm::Value *elementAddress(llvm::AllocaInst *array, llvm::Type *element, llvm::Value *lane);
+  llvm::AllocaInst *inMemory(llvm::Value *);
 
   // Calls (widen_call.cpp).
   llvm::Error emitCall(llvm::CallInst &);
@@ -171,6 +179,8 @@ private:
       interleaved_; ///< members of wide loads already made, this block
   llvm::DenseMap<llvm::Instruction *, InterleavedGroup> storeGroups_; ///< by their last store
   llvm::SmallPtrSet<llvm::Instruction *, 8> deferredStores_;
+  llvm::Instruction *laneLoopEntry_ = nullptr; ///< the jump into the present loop over lanes
+  llvm::DenseMap<llvm::Value *, llvm::AllocaInst *> laneArrays_; ///< vectors put in memory for it
   llvm::Value *warpStateAddress_ = nullptr;
 };
 
