@@ -7,6 +7,7 @@
 
 #include "runtime/board.h"
 #include "runtime/memory.h"
+#include "runtime/occupancy.h"
 #include "runtime/stream.h"
 
 #include <algorithm>
@@ -50,6 +51,10 @@ cudaError_t checkResources(Function &function, const LaunchArguments &a, Device 
     return cudaErrorInvalidValue;
   if (a.shared > static_cast<size_t>(std::max(0, maxDynamicShared(function, device))))
     return cudaErrorInvalidValue;
+  // A cooperative grid is alive as a whole (CUDA guide, "Grid Synchronization").
+  if (a.cooperative && uint64_t(a.grid.x) * a.grid.y * a.grid.z >
+                           uint64_t(activeBlocks(function, device, threads, a.shared)) * p.multiProcessorCount)
+    return cudaErrorCooperativeLaunchTooLarge;
   return cudaSuccess;
 }
 

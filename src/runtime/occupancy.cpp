@@ -58,19 +58,18 @@ size_t dynamicSharedFor(const Architecture &a, const BlockNeeds &needs, int bloc
   return most > needs.staticShared ? most - needs.staticShared : 0;
 }
 
-namespace {
-
-BlockNeeds needsOf(const Function &function, int threads, size_t dynamicShared) {
+static BlockNeeds needsOf(const Function &function, int threads, size_t dynamicShared) {
   return {threads, static_cast<int>(function.kernel->registers), function.kernel->staticShared, dynamicShared};
 }
 
-/// Blocks per multiprocessor; none when the launch itself would be refused.
 int activeBlocks(Function &function, Device &device, int threads, size_t dynamicShared) {
   if (threads > maxThreadsPerBlock(function, device) ||
       dynamicShared > static_cast<size_t>(std::max(0, maxDynamicShared(function, device))))
     return 0;
   return blocksPerMultiprocessor(*device.board->architecture, needsOf(function, threads, dynamicShared));
 }
+
+namespace {
 
 template <typename F> cudaError_t withFunction(const void *stub, F &&body) {
   return enter([&]() -> cudaError_t {

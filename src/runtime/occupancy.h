@@ -22,4 +22,10 @@ int blocksPerMultiprocessor(const Architecture &, const BlockNeeds &);
 /// blocks that fits without any.
 size_t dynamicSharedFor(const Architecture &, const BlockNeeds &, int blocks);
 
+struct Function;
+struct Device;
+
+/// Blocks of a kernel that fit on one multiprocessor; none when the launch itself would be refused.
+int activeBlocks(Function &, Device &, int threads, size_t dynamicShared);
+
 } // namespace heddle::runtime
