@@ -25,6 +25,7 @@ namespace heddle::device::cpu {
 namespace {
 
 constexpr int Signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+constexpr size_t SignalStackBytes = 256u << 10; // AVX-512 state alone takes 4 KB
 struct sigaction previous[64];
 
 void passOn(int signal, siginfo_t *info, void *context) {
@@ -92,12 +93,19 @@ void onSignal(int signal, siginfo_t *info, void *context) {
   }
   if (!op)
     return passOn(signal, info, context);
+  uintptr_t pc, sp;
+  bool isWrite;
+  readContext(static_cast<ucontext_t *>(context), pc, sp, isWrite);
+  // Sent on by another handler (LLVM has its own while it compiles, which give way at their first signal): the
+  // context is the handler's. The instruction faults again, and then it comes here directly.
+  if (sp - worker->signalStack < SignalStackBytes)
+    return;
   FaultRecord &record = worker->record;
   std::memset(static_cast<void *>(&record), 0, sizeof(record));
   record.fault = faultOf(signal);
   record.signal = signal;
-  uintptr_t sp;
-  readContext(static_cast<ucontext_t *>(context), record.pc, sp, record.isWrite);
+  record.pc = pc;
+  record.isWrite = isWrite;
   record.hasAddress = (signal == SIGSEGV || signal == SIGBUS) && info->si_code > 0 && info->si_code != SI_KERNEL;
   record.address = reinterpret_cast<uintptr_t>(info->si_addr);
   copyStack(*worker, sp);
@@ -121,11 +129,11 @@ void installFaultHandlers() {
     sigaction(signal, &action, &previous[signal]);
 }
 
-void installSignalStack() {
-  constexpr size_t Bytes = 256u << 10; // AVX-512 state alone takes 4 KB
+void installSignalStack(Worker &worker) {
   stack_t stack = {};
-  stack.ss_sp = mapGuarded(Bytes);
-  stack.ss_size = Bytes;
+  stack.ss_sp = mapGuarded(SignalStackBytes);
+  stack.ss_size = SignalStackBytes;
+  worker.signalStack = reinterpret_cast<uintptr_t>(stack.ss_sp);
   if (stack.ss_sp)
     sigaltstack(&stack, nullptr);
 }

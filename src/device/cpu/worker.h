@@ -47,6 +47,7 @@ struct Worker : Sleeper {
   uint8_t *scratch = nullptr;
   uint8_t *stack = nullptr;
   size_t stackBytes = 0;
+  uintptr_t signalStack = 0;
 };
 
 /// The worker that this thread is, or null.
@@ -74,8 +75,8 @@ template <typename F> bool runGuarded(Worker &worker, Op *op, F &&body) {
 
 /// Takes SIGSEGV, SIGBUS, SIGFPE and SIGILL; what does not come from a kernel goes on to who had them.
 void installFaultHandlers();
-/// The calling thread's stack for handlers.
-void installSignalStack();
+/// The worker's stack for handlers; called on its thread.
+void installSignalStack(Worker &);
 /// Makes a worker that runs a cancelled launch leave it.
 void kick(Worker &);
 /// Says what the record holds, once for a device, and loses the context.

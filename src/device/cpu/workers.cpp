@@ -258,7 +258,7 @@ void *EngineThreads::worker(void *argument) {
   engineThread = true;
   worker.threadId = static_cast<int>(syscall(SYS_gettid));
   setCurrentWorker(&worker);
-  installSignalStack();
+  installSignalStack(worker);
   engine.lock();
   for (;;) {
     if (Op *op = take(engine))
