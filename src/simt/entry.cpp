@@ -213,12 +213,17 @@ Constant *Entry::buildStart() {
   Value *id =
       builder_.CreateIntrinsic(Intrinsic::coro_id, {}, {builder_.getInt32(64), null, null, null});
   Value *size = builder_.CreateIntrinsic(Intrinsic::coro_size, {i64}, {});
-  Value *rounded = builder_.CreateAnd(builder_.CreateAdd(size, builder_.getInt64(63)),
-                                      builder_.getInt64(~uint64_t(63)));
-  builder_.CreateCall(module_.getOrInsertFunction("heddle.framesize", builder_.getVoidTy(), i64),
-                      {rounded});
-  Value *frame = load(pointer, block, offsetof(Block, frameTop));
-  builder_.CreateStore(builder_.CreateGEP(builder_.getInt8Ty(), frame, rounded),
+  Value *align = builder_.CreateIntrinsic(Intrinsic::coro_align, {i64}, {});
+  builder_.CreateCall(
+      module_.getOrInsertFunction("heddle.framesize", builder_.getVoidTy(), i64, i64),
+      {size, align});
+  // The frame's alignment is that of the widest vector in it, and code in it counts on that.
+  Value *top = load(pointer, block, offsetof(Block, frameTop));
+  Value *up = builder_.CreateGEP(builder_.getInt8Ty(), top,
+                                 builder_.CreateSub(align, builder_.getInt64(1)));
+  Value *frame =
+      builder_.CreateIntrinsic(Intrinsic::ptrmask, {pointer, i64}, {up, builder_.CreateNeg(align)});
+  builder_.CreateStore(builder_.CreateGEP(builder_.getInt8Ty(), frame, size),
                        field(block, offsetof(Block, frameTop)));
   Value *handle = builder_.CreateIntrinsic(Intrinsic::coro_begin, {}, {id, frame});
   Value *launch = load(pointer, block, offsetof(Block, launch));
@@ -326,13 +331,9 @@ void splitCoroutine(Module &module, TargetMachine &machine) {
   uint64_t bytes = 0;
   for (User *user : make_early_inc_range(marker->users())) {
     auto *call = cast<CallInst>(user);
-    if (auto *size = dyn_cast<ConstantInt>(call->getArgOperand(0)))
-      bytes = std::max(bytes, size->getZExtValue());
-    else if (auto *rounded =
-                 dyn_cast<Instruction>(call->getArgOperand(0))) // (size + 63) & ~63, not folded yet
-      if (auto *sum = dyn_cast<Instruction>(rounded->getOperand(0)))
-        if (auto *raw = dyn_cast<ConstantInt>(sum->getOperand(0)))
-          bytes = std::max(bytes, alignTo(raw->getZExtValue(), 64));
+    uint64_t size = cast<ConstantInt>(call->getArgOperand(0))->getZExtValue();
+    uint64_t align = cast<ConstantInt>(call->getArgOperand(1))->getZExtValue();
+    bytes = std::max(bytes, alignTo(size + align, 64));
     call->eraseFromParent();
   }
   marker->eraseFromParent();

@@ -150,7 +150,8 @@ TEST_F(FaultTest, ReportsGridBarrierOutsideCooperativeLaunch) {
 TEST_F(FaultTest, ReportsUnevenGridBarrier) {
   KernelCode code = waitingKernel<waitGrid>(32, 1, KernelNeedsGrid);
   KernelInfo info = {&code, "grid"};
-  LaunchRequest r = request(info, 3, 0);
+  int none = 0;
+  LaunchRequest r = request(info, 3, none);
   r.cooperative = true;
   testing::internal::CaptureStderr();
   device->launch(queue, r);
