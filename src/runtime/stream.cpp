@@ -5,6 +5,7 @@
 // device's (device/cpu/queue.h).
 #include "runtime/stream.h"
 
+#include "runtime/event.h"
 #include "runtime/handle_pool.h"
 
 #include <algorithm>
@@ -71,6 +72,7 @@ void resetStreams(Device &device) {
     if (stream->device == &device && stream != device.legacy)
       destroyStream(stream);
   });
+  resetEvents(device);
 }
 
 Stream *streamOf(cudaStream_t handle) {
