@@ -42,7 +42,9 @@ ModulePassManager pipeline(PassBuilder &builder) {
   passes.addPass(AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));
   FunctionPassManager functions =
       builder.buildFunctionSimplificationPipeline(OptimizationLevel::O2, ThinOrFullLTOPhase::None);
-  functions.addPass(LoopUnrollPass(LoopUnrollOptions(2)));
+  // Loops of unknown length stay as they are: at width 1 their remainders cost more than unrolling
+  // gives, and vectors gain nothing.
+  functions.addPass(LoopUnrollPass(LoopUnrollOptions(2).setRuntime(false)));
   functions.addPass(EarlyCSEPass());
   functions.addPass(SimplifyCFGPass());
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
