@@ -3,21 +3,23 @@
 //
 // The contract between compiled kernel code and whoever runs it.
 //
-// The JIT turns one kernel, for one block shape, into a small shared object. That object exports one
-// symbol, `heddle_kernel`, a KernelCode. It refers to nothing but libm and libsleef: all that a kernel
-// needs of the runtime it reaches through `Launch::services`. So a cached object can be loaded with
-// dlopen by a process that never loads LLVM, and one object serves any number of processes.
+// The JIT turns one kernel, for one block shape, into a small shared object. That object exports
+// one symbol, `heddle_kernel`, a KernelCode. It refers to nothing but libm and libsleef: all that a
+// kernel needs of the runtime it reaches through `Launch::services`. So a cached object can be
+// loaded with dlopen by a process that never loads LLVM, and one object serves any number of
+// processes.
 //
-// src/simt builds IR against these structs by field index (see simt/abi.cpp); a change here is a change
-// there, and `KernelAbiVersion` goes up, which also invalidates every cached object.
+// src/simt builds IR against these structs by field index (see simt/abi.cpp); a change here is a
+// change there, and `KernelAbiVersion` goes up, which also invalidates every cached object.
 //
 // How a block runs.
 //  - A kernel that never waits (no barrier): `runBlocks` runs all warps of all blocks of a range.
-//  - A kernel that waits: each warp is a coroutine. `start` runs one warp to its first wait or to its
+//  - A kernel that waits: each warp is a coroutine. `start` runs one warp to its first wait or to
+//  its
 //    end. `resume` continues it. A warp says in its WarpState what it waits for. The block runner
 //    (src/device/cpu) calls them in turn; releasing a barrier is the runner's decision alone.
-// A "warp" in this file is one call's worth of lanes: 32 threads at width 32, and width threads below
-// that (a CUDA warp is then several of these, and warp operations wait on WaitKind::Warp).
+// A "warp" in this file is one call's worth of lanes: 32 threads at width 32, and width threads
+// below that (a CUDA warp is then several of these, and warp operations wait on WaitKind::Warp).
 #pragma once
 
 #include <cstddef>
@@ -25,7 +27,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t KernelAbiVersion = 1;
+inline constexpr uint32_t KernelAbiVersion = 2;
 inline constexpr const char *KernelSymbol = "heddle_kernel";
 
 struct Block;
@@ -38,19 +40,20 @@ struct SourceLoc {
   uint32_t column;
 };
 
-/// What compiled code asks of the runtime. Functions marked [noreturn] end the launch: they unwind the
-/// worker (longjmp) and never come back. `lanes` are bit masks of the lanes that made the call.
+/// What compiled code asks of the runtime. Functions marked [noreturn] end the launch: they unwind
+/// the worker (longjmp) and never come back. `lanes` are bit masks of the lanes that made the call.
 struct Services {
-  /// CUDA's device printf for one thread: `args` is laid out as `vprintf` takes it in PTX (each argument
-  /// at its natural alignment). Returns what vprintf returns. CUDA guide, "Formatted Output".
+  /// CUDA's device printf for one thread: `args` is laid out as `vprintf` takes it in PTX (each
+  /// argument at its natural alignment). Returns what vprintf returns. CUDA guide, "Formatted
+  /// Output".
   int32_t (*print)(Block *, const char *format, const void *args);
   /// A failed device assert. [noreturn] Error: cudaErrorAssert.
   void (*assertFail)(Block *, uint32_t warp, uint32_t lanes, const char *message, const char *file,
                      uint32_t line, const char *function);
   /// __trap(). [noreturn] Error: cudaErrorLaunchFailure.
   void (*trap)(Block *, uint32_t warp, uint32_t lanes, const SourceLoc *);
-  /// A barrier that only `present` of the `live` lanes of a warp reach. `branch` is where they parted.
-  /// [noreturn] Error: cudaErrorLaunchFailure.
+  /// A barrier that only `present` of the `live` lanes of a warp reach. `branch` is where they
+  /// parted. [noreturn] Error: cudaErrorLaunchFailure.
   void (*divergentBarrier)(Block *, uint32_t warp, uint32_t present, uint32_t live,
                            const SourceLoc *barrier, const SourceLoc *branch);
   /// In-kernel heap. Null when the heap (cudaLimitMallocHeapSize) is exhausted.
@@ -71,20 +74,21 @@ struct Services {
 
 /// What stays the same for all blocks of a launch. The runner owns it.
 struct Launch {
-  const uint8_t *params;       ///< kernel parameters, packed at their ImageParam offsets
-  uint8_t *globals;            ///< the module's globals block on this device (ImageHeader::globalsBytes)
+  const uint8_t *params; ///< kernel parameters, packed at their ImageParam offsets
+  uint8_t *globals;      ///< the module's globals block on this device (ImageHeader::globalsBytes)
   const Services *services;
   uint32_t gridDim[3];
-  uint32_t blockDim[3];        ///< equals the shape that the code was compiled for
+  uint32_t blockDim[3]; ///< equals the shape that the code was compiled for
   uint32_t dynamicSharedBytes;
-  uint32_t sharedBytes;        ///< static (padded to 16) + dynamic
+  uint32_t sharedBytes; ///< static (padded to 16) + dynamic
   uint64_t launchId;
-  void *runner;                ///< the runner's own state; compiled code never looks into it
+  void *runner; ///< the runner's own state; compiled code never looks into it
 };
 
 enum class WaitKind : uint32_t {
   None = 0,  ///< running, or finished
-  Block = 1, ///< __syncthreads and bar.sync/barrier.sync: barrierId, barrierThreads (0: the whole block)
+  Block = 1, ///< __syncthreads and bar.sync/barrier.sync: barrierId, barrierThreads (0: the whole
+             ///< block)
   Warp = 2,  ///< a warp operation at widths below 32: until all live threads of `mask` wait here
   Grid = 3,  ///< a grid barrier; legal only in a cooperative launch
   Cluster = 4,
@@ -92,53 +96,55 @@ enum class WaitKind : uint32_t {
 
 /// One warp's slot. Written by compiled code before it suspends.
 struct WarpState {
-  void *frame;             ///< coroutine handle; null before start and after the end
+  void *frame; ///< coroutine handle; null before start and after the end
   WaitKind wait;
   uint32_t barrierId;
   uint32_t barrierThreads; ///< for Block: threads that take part, 0 for all of the block
   uint32_t mask;           ///< for Warp: the CUDA lane mask that takes part
   uint32_t arriveOnly;     ///< bar.arrive: counts as arrival, the warp need not wait
   const SourceLoc *where;  ///< the waiting instruction
-  uint64_t scratch[2];
 };
 
 /// One block being executed. The runner fills all fields before a block starts except where noted.
 struct Block {
   const Launch *launch;
-  uint32_t blockIdx[3];    ///< runBlocks writes it for every block
-  uint32_t currentWarp;    ///< compiled code stores the warp it is in; read by the fault handler
-  uint8_t *shared;         ///< 128-byte aligned: static shared memory, then (16-aligned) dynamic
-  WarpState *warps;        ///< one per warp of the block
-  uint8_t *frameTop;       ///< bump pointer for coroutine frames, reset by the runner for each block
-  uint8_t *frameEnd;       ///< a guard page follows
-  uint32_t reduceCount[2]; ///< __syncthreads_count/and/or: two cells used in turn, zeroed by the runner
-  uint32_t reduceAnd[2];   ///<   ... when it releases the barrier after next (see block_runner.cpp)
-  uint32_t reduceOr[2];
+  uint32_t blockIdx[3];   ///< runBlocks writes it for every block
+  uint32_t currentWarp;   ///< compiled code stores the warp it is in; read by the fault handler
+  uint8_t *shared;        ///< 128-byte aligned: static shared memory, then (16-aligned) dynamic
+  WarpState *warps;       ///< one per warp of the block
+  uint8_t *frameTop;      ///< bump pointer for coroutine frames, reset by the runner for each block
+  uint8_t *frameEnd;      ///< a guard page follows
+  uint32_t reduceTrue[2]; ///< __syncthreads_count/and/or: threads whose predicate holds; two cells
+                          ///< used in turn
+  uint32_t reduceFalse[2]; ///< ... and does not hold. The runner zeroes a cell one barrier before
+                           ///< its next use
   uint32_t phase;          ///< number of block barriers released so far
   uint32_t smId;           ///< %smid: index of the worker
   uint8_t *warpScratch;    ///< below width 32: 32 x 16 bytes per CUDA warp for exchanging values
 };
 
 enum KernelFlags : uint32_t {
-  KernelWaits = 1,         ///< use start/resume; otherwise runBlocks
-  KernelNeedsGrid = 2,     ///< holds a grid barrier: all blocks must be alive at once
-  KernelFlushDenormals = 8, ///< run it with denormal numbers taken for zero (-ftz=true, no double arithmetic)
-  KernelWarpWaits = 4,     ///< compiled below width 32 and holds warp operations
+  KernelWaits = 1,     ///< use start/resume; otherwise runBlocks
+  KernelNeedsGrid = 2, ///< holds a grid barrier: all blocks must be alive at once
+  KernelFlushDenormals =
+      8, ///< run it with denormal numbers taken for zero (-ftz=true, no double arithmetic)
+  KernelWarpWaits = 4, ///< compiled below width 32 and holds warp operations
 };
 
 /// What a kernel's shared object exports as `heddle_kernel`.
 struct KernelCode {
-  uint32_t abiVersion;     ///< KernelAbiVersion
-  uint32_t width;          ///< lanes per warp call: 1, 8, 16 or 32
-  uint32_t flags;          ///< KernelFlags
-  uint32_t warpsPerBlock;  ///< ceil(threads per block / width)
-  uint64_t frameBytes;     ///< upper bound for one warp's coroutine frame, 64-byte multiple; 0 if none
-  uint32_t staticShared;   ///< bytes of static shared memory
-  uint32_t localBytes;     ///< bytes of per-thread memory
-  /// Runs blocks [first, first + count) of the grid in linear order (x fastest). Null if KernelWaits.
+  uint32_t abiVersion;    ///< KernelAbiVersion
+  uint32_t width;         ///< lanes per warp call: 1, 8, 16 or 32
+  uint32_t flags;         ///< KernelFlags
+  uint32_t warpsPerBlock; ///< ceil(threads per block / width)
+  uint64_t frameBytes; ///< upper bound for one warp's coroutine frame, 64-byte multiple; 0 if none
+  uint32_t staticShared; ///< bytes of static shared memory
+  uint32_t localBytes;   ///< bytes of per-thread memory
+  /// Runs blocks [first, first + count) of the grid in linear order (x fastest). Null if
+  /// KernelWaits.
   void (*runBlocks)(const Launch *, Block *, uint64_t first, uint64_t count);
-  /// Starts warp `warp` of the block. Sets warps[warp].frame to the handle, or to null if it ran to its
-  /// end. Null unless KernelWaits.
+  /// Starts warp `warp` of the block. Sets warps[warp].frame to the handle, or to null if it ran to
+  /// its end. Null unless KernelWaits.
   void (*start)(Block *, uint32_t warp);
   /// Resumes warp `warp`, which must have a frame. Sets the frame to null when it ends.
   void (*resume)(Block *, uint32_t warp);

@@ -14,12 +14,12 @@
 #include "simt/entry.h"
 
 #include "base/kernel_abi.h"
+#include "simt/analyses.h"
 
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Coroutines/CoroCleanup.h"
 #include "llvm/Transforms/Coroutines/CoroEarly.h"
 #include "llvm/Transforms/Coroutines/CoroSplit.h"
@@ -303,23 +303,14 @@ void buildEntry(Module &module, const WarpProgram &program, const ThreadProgram 
 }
 
 void splitCoroutine(Module &module, TargetMachine &machine) {
-  ModuleAnalysisManager modules;
-  FunctionAnalysisManager functions;
-  LoopAnalysisManager loops;
-  CGSCCAnalysisManager sccs;
-  PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.registerCGSCCAnalyses(sccs);
-  builder.crossRegisterProxies(loops, functions, sccs, modules);
+  Analyses analyses(machine);
   Function *start = module.getFunction("start");
   bool hasLocals = any_of(instructions(*start), [](Instruction &i) { return isa<AllocaInst>(i); });
   ModulePassManager passes;
   passes.addPass(CoroEarlyPass());
   passes.addPass(createModuleToPostOrderCGSCCPassAdaptor(CoroSplitPass(/*OptimizeFrame=*/true)));
   passes.addPass(CoroCleanupPass());
-  passes.run(module, modules);
+  passes.run(module, analyses.modules);
   // Nobody else reads or writes the frame of a running warp. Said only where no per-thread array
   // lies in it, whose address the program may have put anywhere.
   if (Function *resumed = module.getFunction("start.resume"); resumed && !hasLocals)

@@ -4,6 +4,7 @@
 
 #include "base/kernel_abi.h"
 #include "base/module_image.h"
+#include "simt/analyses.h"
 #include "simt/lower_nvvm.h"
 
 #include "llvm/ADT/SCCIterator.h"
@@ -13,7 +14,6 @@
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/IR/ReplaceConstant.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -168,20 +168,11 @@ void Lowering::inlineAll() {
 
 void Lowering::inlineOnce(ArrayRef<GlobalValue *> kept) {
   appendToCompilerUsed(module_, kept);
-  ModuleAnalysisManager modules;
-  FunctionAnalysisManager functions;
-  LoopAnalysisManager loops;
-  CGSCCAnalysisManager sccs;
-  PassBuilder builder(&machine_);
-  builder.registerModuleAnalyses(modules);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.registerCGSCCAnalyses(sccs);
-  builder.crossRegisterProxies(loops, functions, sccs, modules);
+  Analyses analyses(machine_);
   ModulePassManager passes;
   passes.addPass(AlwaysInlinerPass(/*InsertLifetime=*/false));
   passes.addPass(GlobalDCEPass());
-  passes.run(module_, modules);
+  passes.run(module_, analyses.modules);
   if (GlobalVariable *used = module_.getGlobalVariable("llvm.compiler.used", true))
     used->eraseFromParent();
 }

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simt/normalize.h"
 
+#include "simt/analyses.h"
+
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
@@ -28,21 +29,12 @@ constexpr uint64_t LargestCopy =
     128; ///< bytes: beyond this a call for each lane is cheaper than the code
 
 template <typename Build> void runOnFunctions(Module &module, TargetMachine &machine, Build build) {
-  ModuleAnalysisManager modules;
-  FunctionAnalysisManager functions;
-  LoopAnalysisManager loops;
-  CGSCCAnalysisManager sccs;
-  PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.registerCGSCCAnalyses(sccs);
-  builder.crossRegisterProxies(loops, functions, sccs, modules);
+  Analyses analyses(machine);
   FunctionPassManager passes;
   build(passes);
   for (Function &function : module)
     if (!function.isDeclaration())
-      passes.run(function, functions);
+      passes.run(function, analyses.functions);
 }
 
 /// A path that ends in `unreachable` (after a trap or a failed assertion) returns instead: the

@@ -160,8 +160,8 @@ Value *Widener::emitBarrier(CallInst &call) {
   Type *i32 = builder_.getInt32Ty();
   if (reduces && !alone) {
     Value *phase = builder_.CreateLoad(i32, field(block, offsetof(Block, phase)));
-    for (auto [offset, amount] : {std::pair(offsetof(Block, reduceCount), yes),
-                                  std::pair(offsetof(Block, reduceAnd), no)}) {
+    for (auto [offset, amount] : {std::pair(offsetof(Block, reduceTrue), yes),
+                                  std::pair(offsetof(Block, reduceFalse), no)}) {
       Value *address = cell(phase, offset);
       builder_.CreateStore(builder_.CreateAdd(builder_.CreateLoad(i32, address), amount), address);
     }
@@ -178,8 +178,8 @@ Value *Widener::emitBarrier(CallInst &call) {
   if (!alone) {
     Value *phase = builder_.CreateLoad(i32, field(block, offsetof(Block, phase)));
     Value *before = builder_.CreateSub(phase, builder_.getInt32(1));
-    yes = builder_.CreateLoad(i32, cell(before, offsetof(Block, reduceCount)));
-    no = builder_.CreateLoad(i32, cell(before, offsetof(Block, reduceAnd)));
+    yes = builder_.CreateLoad(i32, cell(before, offsetof(Block, reduceTrue)));
+    no = builder_.CreateLoad(i32, cell(before, offsetof(Block, reduceFalse)));
   }
   if (name.contains("red.popc"))
     return yes;

@@ -40,7 +40,7 @@ BlockEnd BlockRun::start() {
   Block &b = *block_;
   std::memset(b.warps, 0, sizeof(WarpState) * code_->warpsPerBlock);
   for (int i = 0; i < 2; ++i)
-    b.reduceCount[i] = b.reduceAnd[i] = b.reduceOr[i] = 0;
+    b.reduceTrue[i] = b.reduceFalse[i] = 0;
   b.phase = 0;
   for (uint32_t w = 0; w < code_->warpsPerBlock; ++w) {
     b.currentWarp = w;
@@ -100,7 +100,7 @@ void BlockRun::resume(uint32_t warp) {
 void BlockRun::releasePlain() {
   Block &b = *block_;
   uint32_t cell = ++b.phase % 2;
-  b.reduceCount[cell] = b.reduceAnd[cell] = b.reduceOr[cell] = 0;
+  b.reduceTrue[cell] = b.reduceFalse[cell] = 0;
   plain_ = 0;
   for (uint32_t w = 0; w < code_->warpsPerBlock; ++w) {
     WarpState &state = b.warps[w];

@@ -181,11 +181,11 @@ TEST_F(LaunchTest, ReleasesPartsOfAWarp) {
 
 /// __syncthreads_count as compiled code does it: adds to a cell, waits, reads the cell.
 bool countTwice(Block *block, uint32_t warp, Frame &frame) {
-  if (frame.step > 0 && block->reduceCount[(block->phase - 1) % 2] != frame.step * 4)
+  if (frame.step > 0 && block->reduceTrue[(block->phase - 1) % 2] != frame.step * 4)
     __atomic_fetch_add(params<uint32_t *>(block), 1, __ATOMIC_RELAXED);
   if (frame.step == 6)
     return false;
-  block->reduceCount[block->phase % 2] += frame.step + 1;
+  block->reduceTrue[block->phase % 2] += frame.step + 1;
   return waitBlock(block, warp);
 }
 
