@@ -27,7 +27,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t KernelAbiVersion = 2;
+inline constexpr uint32_t KernelAbiVersion = 3;
 inline constexpr const char *KernelSymbol = "heddle_kernel";
 
 struct Block;
@@ -139,7 +139,6 @@ struct KernelCode {
   uint32_t warpsPerBlock; ///< ceil(threads per block / width)
   uint64_t frameBytes; ///< upper bound for one warp's coroutine frame, 64-byte multiple; 0 if none
   uint32_t staticShared; ///< bytes of static shared memory
-  uint32_t localBytes;   ///< bytes of per-thread memory
   /// Runs blocks [first, first + count) of the grid in linear order (x fastest). Null if
   /// KernelWaits.
   void (*runBlocks)(const Launch *, Block *, uint64_t first, uint64_t count);

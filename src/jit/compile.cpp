@@ -51,7 +51,6 @@ simt::Options simtOptions(const CompileRequest &request) {
   options.debug = request.image.header().flags & ImageDebug;
   options.printAfter = environment("HEDDLE_PRINT_AFTER");
   options.stopAfter = environment("HEDDLE_STOP_AFTER");
-  options.timePasses = std::getenv("HEDDLE_TIME_PASSES") != nullptr;
   return options;
 }
 

@@ -54,14 +54,13 @@ public:
                      (program_.warpWaits ? KernelWarpWaits : 0) |
                      (thread_.flushesByMode ? KernelFlushDenormals : 0);
     StructType *type =
-        StructType::get(context_, {i32, i32, i32, i32, i64, i32, i32, pointer, pointer, pointer});
+        StructType::get(context_, {i32, i32, i32, i32, i64, i32, pointer, pointer, pointer});
     Constant *fields[] = {builder_.getInt32(KernelAbiVersion),
                           builder_.getInt32(options_.width),
                           builder_.getInt32(flags),
                           builder_.getInt32(warps()),
                           builder_.getInt64(0),
                           builder_.getInt32(thread_.staticShared),
-                          builder_.getInt32(0),
                           runBlocks,
                           start,
                           resume};

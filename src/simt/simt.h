@@ -20,7 +20,6 @@ struct Options {
   bool debug = false;          ///< -G: keep variables, do not optimise
   std::string printAfter;      ///< dump the IR after this pass to stderr ("*": all)
   std::string stopAfter;       ///< stop after this pass
-  bool timePasses = false;
 };
 
 /// Turns kernel `kernel` of a device module (one scalar thread, nvptx64, NVVM intrinsics) into a

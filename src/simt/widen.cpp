@@ -69,8 +69,7 @@ Error Widener::run() {
       phiSlots_[&phi] = newSlot(keptType(&phi), phi.getName() + ".in");
   }
   builder_.CreateStore(entryMask_, maskSlots_[0]);
-  if (thread_.getName().ends_with(".thread") && warp_.getReturnType()->isVoidTy() &&
-      context_.program.body == &thread_)
+  if (context_.program.body == &thread_)
     builder_.CreateStore(warp_.getArg(ParamWarp),
                          field(warp_.getArg(ParamBlock), offsetof(Block, currentWarp)));
   BasicBlock *first = heads_[0];

@@ -75,14 +75,14 @@ Error Widener::emitLoad(LoadInst &load) {
     return Error::success();
   if (ordered)
     compilerFence();
-  Value *value = loadVector(scalarType(load.getType()), address, load.getAlign(), load);
+  Value *value = loadVector(scalarType(load.getType()), address, load.getAlign());
   if (ordered)
     compilerFence();
   define(load, value);
   return Error::success();
 }
 
-Value *Widener::loadVector(Type *element, Value *address, Align align, Instruction &from) {
+Value *Widener::loadVector(Type *element, Value *address, Align align) {
   Shape shape = shapes_.of(address);
   int64_t size = module_.getDataLayout().getTypeStoreSize(element);
   Type *type = FixedVectorType::get(element, width_);
@@ -141,13 +141,13 @@ Error Widener::emitStore(StoreInst &store) {
     return Error::success();
   if (ordered)
     compilerFence();
-  storeVector(vector(stored), address, store.getAlign(), store);
+  storeVector(vector(stored), address, store.getAlign());
   if (ordered)
     compilerFence();
   return Error::success();
 }
 
-void Widener::storeVector(Value *value, Value *address, Align align, Instruction &from) {
+void Widener::storeVector(Value *value, Value *address, Align align) {
   Shape shape = shapes_.of(address);
   Type *element = cast<VectorType>(value->getType())->getElementType();
   int64_t size = module_.getDataLayout().getTypeStoreSize(element);

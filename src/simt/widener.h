@@ -78,9 +78,8 @@ private:
   llvm::Error emitLoad(llvm::LoadInst &);
   llvm::Error emitStore(llvm::StoreInst &);
   llvm::Error emitAlloca(llvm::AllocaInst &);
-  llvm::Value *loadVector(llvm::Type *element, llvm::Value *pointer, llvm::Align,
-                          llvm::Instruction &);
-  void storeVector(llvm::Value *value, llvm::Value *pointer, llvm::Align, llvm::Instruction &);
+  llvm::Value *loadVector(llvm::Type *element, llvm::Value *pointer, llvm::Align);
+  void storeVector(llvm::Value *value, llvm::Value *pointer, llvm::Align);
   void compilerFence();
 
   // Arrays of structures (widen_interleaved.cpp).
