@@ -201,7 +201,7 @@ WarpBehaviour warpBehaviour(const CallInst &call) {
     case Intrinsic::nvvm_read_ptx_sreg_laneid:
       return WarpBehaviour::LaneId;
     case Intrinsic::nvvm_read_ptx_sreg_warpid:
-      return WarpBehaviour::Uniform;
+      return WarpBehaviour::WarpId;
     default:
       return WarpBehaviour::PerLane;
     }
@@ -211,17 +211,18 @@ WarpBehaviour warpBehaviour(const CallInst &call) {
     case Intrinsic::nvvm_vote_any:
     case Intrinsic::nvvm_vote_uni:
     case Intrinsic::nvvm_vote_ballot:
-      return WarpBehaviour::Uniform;
+      return WarpBehaviour::UniformInWarp;
     default:
-      return WarpBehaviour::UniformIfMaskIs;
+      return WarpBehaviour::UniformInWarpIfMaskIs;
     }
   case CallKind::Match:
-    return call.getType()->isStructTy() ? WarpBehaviour::UniformIfMaskIs : WarpBehaviour::PerLane;
+    return call.getType()->isStructTy() ? WarpBehaviour::UniformInWarpIfMaskIs : WarpBehaviour::PerLane;
   case CallKind::Reduce:
-    return WarpBehaviour::UniformIfMaskIs;
+    return WarpBehaviour::UniformInWarpIfMaskIs;
+  case CallKind::ActiveMask:
+    return WarpBehaviour::UniformInWarp;
   case CallKind::Drop:
   case CallKind::Scalar:
-  case CallKind::ActiveMask:
   case CallKind::WarpSync:
   case CallKind::BlockBarrier:
   case CallKind::GridBarrier:

@@ -11,11 +11,13 @@ namespace heddle::simt {
 enum class WarpBehaviour {
   Elementwise,     ///< each lane's result depends on its operands alone; no side effects
   Uniform,         ///< the same in all lanes that make the call (or no result)
-  UniformIfMaskIs, ///< uniform if the member mask is
+  UniformInWarp,   ///< the same in all lanes of a CUDA warp
+  UniformInWarpIfMaskIs, ///< ... if the member mask is
   ThreadIndexX,
   ThreadIndexY,
   ThreadIndexZ,
   LaneId,
+  WarpId,
   PerLane, ///< anything else: a call for each lane
 };
 

@@ -21,11 +21,38 @@ using namespace llvm;
 
 namespace heddle::simt {
 
+namespace {
+
+unsigned trailingZeros(int64_t value) {
+  return value == 0 ? 63 : countr_zero(static_cast<uint64_t>(value));
+}
+
+/// 2^this divides the value in the first lane of each segment.
+unsigned firstLaneAlign(const Shape &shape) {
+  bool several = shape.regular && shape.period > shape.segment;
+  return several ? std::min(shape.align, trailingZeros(shape.step)) : shape.align;
+}
+
+} // namespace
+
+int64_t Shape::offset(unsigned lane) const {
+  lane %= period;
+  return stride * (lane % segment) + (regular ? step * (lane / segment) : 0);
+}
+
+int64_t Shape::span() const {
+  if (uniform())
+    return 0;
+  if (stride < 0 || (regular && step < 0))
+    return -1;
+  return stride * (segment - 1) + (regular ? step * (period / segment - 1) : 0);
+}
+
 bool Shape::cannotCarry(unsigned bits) const {
-  if (stride < 0)
+  int64_t most = span();
+  if (most < 0)
     return false;
-  uint64_t span = static_cast<uint64_t>(stride) * (segment - 1);
-  return align < 63 ? align < bits && span < (uint64_t(1) << align) : span < (1u << 30);
+  return align < 63 ? align < bits && most < (int64_t(1) << align) : most < (1 << 30);
 }
 
 Shapes::Shapes(const BlockOrder &order, LoopInfo &loops, PostDominatorTree &postDominators,
@@ -42,7 +69,7 @@ Shape Shapes::of(const Value *value) const {
       isa<InlineAsm>(value))
     return uniform();
   if (const auto *argument = dyn_cast<Argument>(value))
-    return argumentsVary_ && argument->getArgNo() >= ContextParams ? normal(varying()) : uniform();
+    return argumentsVary_ && argument->getArgNo() >= ContextParams ? varying() : uniform();
   return shapes_.lookup(value);
 }
 
@@ -65,7 +92,7 @@ void Shapes::solve() {
       if (!branch || !branch->isConditional() || divergent_.contains(block))
         continue;
       Shape condition = of(branch->getCondition());
-      if (!condition.known() || condition.constantIn(facts_.width))
+      if (!condition.known() || condition.uniform())
         continue;
       divergent_.insert(block);
       markJoins(block);
@@ -115,12 +142,69 @@ void Shapes::markJoins(const BasicBlock *branch) {
   }
 }
 
+/// One representation for each set of variations, and no more parts than they are worth: segments of
+/// two lanes and periods below a vector register are given up.
 Shape Shapes::normal(Shape shape) const {
+  if (!shape.known())
+    return shape;
   if (facts_.width == 1)
-    return {1, 0, shape.align};
-  if (shape.segment <= 1) // nothing known: one representation
-    return {shape.segment, 0, 0};
+    return uniform(shape.align);
+  if (shape.regular && shape.step == shape.stride * shape.segment)
+    shape.segment = shape.period;
+  if (shape.regular && shape.step == 0)
+    shape.period = shape.segment;
+  if (shape.segment == 1 && shape.regular) {
+    shape.segment = shape.period;
+    shape.stride = shape.step;
+  }
+  if (shape.segment >= shape.period) {
+    shape.regular = true;
+    shape.step = 0;
+  }
+  if (shape.uniform())
+    return uniform(shape.align);
+  if (shape.regular)
+    return shape;
+  if (shape.segment < 4)
+    shape = {1, shape.period, 0, 0, false, 0};
+  if (shape.segment == 1 && shape.period < 8)
+    shape.period = facts_.width;
+  shape.step = 0;
   return shape;
+}
+
+Shape Shapes::affine(int64_t stride, unsigned align) const {
+  return normal({facts_.width, facts_.width, stride, 0, true, align});
+}
+
+/// The same in the lanes of each CUDA warp.
+Shape Shapes::uniformInWarps() const {
+  return facts_.width <= 32 ? uniform() : normal({32, facts_.width, 0, 0, false, 0});
+}
+
+/// The same variation with smaller segments and a longer period.
+Shape Shapes::refined(Shape shape, unsigned segment, unsigned period) const {
+  if (shape.uniform())
+    return {segment, period, 0, 0, true, shape.align};
+  if (segment == shape.segment && period == shape.period)
+    return shape;
+  bool single = shape.segment == shape.period;
+  Shape result = {segment, period, shape.stride, 0, false, 0};
+  if (single && period == shape.period) {
+    result.regular = true;
+    result.step = shape.stride * segment;
+    result.align = shape.align;
+    return result;
+  }
+  if (single && segment == shape.segment) {
+    result.regular = true;
+    result.align = shape.align;
+    return result;
+  }
+  result.align = firstLaneAlign(shape);
+  if (segment < shape.segment)
+    result.align = std::min(result.align, trailingZeros(shape.stride * segment));
+  return result;
 }
 
 Shape Shapes::meet(Shape a, Shape b) const {
@@ -128,27 +212,52 @@ Shape Shapes::meet(Shape a, Shape b) const {
     return b;
   if (!b.known())
     return a;
-  Shape result = {std::min(a.segment, b.segment), a.stride, std::min(a.align, b.align)};
+  unsigned segment = std::min(a.segment, b.segment), period = std::max(a.period, b.period);
+  a = refined(a, segment, period);
+  b = refined(b, segment, period);
   if (a.stride != b.stride)
-    result = varying();
-  return normal(result);
+    return normal({1, period, 0, 0, false, 0});
+  bool regular = a.regular && b.regular && a.step == b.step;
+  unsigned align =
+      regular ? std::min(a.align, b.align) : std::min(firstLaneAlign(a), firstLaneAlign(b));
+  return normal({segment, period, a.stride, regular ? a.step : 0, regular, align});
+}
+
+/// a + sign * b
+Shape Shapes::sum(Shape a, Shape b, int64_t sign) const {
+  unsigned segment = std::min(a.segment, b.segment), period = std::max(a.period, b.period);
+  a = refined(a, segment, period);
+  b = refined(b, segment, period);
+  bool regular = a.regular && b.regular;
+  unsigned align =
+      regular ? std::min(a.align, b.align) : std::min(firstLaneAlign(a), firstLaneAlign(b));
+  return normal({segment, period, a.stride + sign * b.stride, regular ? a.step + sign * b.step : 0,
+                 regular, align});
+}
+
+Shape Shapes::scaled(Shape shape, int64_t factor) const {
+  shape.stride *= factor;
+  shape.step *= factor;
+  shape.align = std::min(63u, shape.align + trailingZeros(factor));
+  return normal(shape);
 }
 
 Shape Shapes::elementwise(const User &user) const {
-  unsigned segment = facts_.width;
+  unsigned segment = facts_.width, period = 1;
   for (const Value *operand : user.operands()) {
     Shape shape = of(operand);
     if (!shape.known())
       return {};
+    if (shape.uniform())
+      continue;
     segment = shape.stride == 0 ? std::min(segment, shape.segment) : 1;
-    if (segment == 1)
-      break;
+    period = std::max(period, shape.period);
   }
-  return varying(segment);
+  return period == 1 ? uniform() : normal({segment, period, 0, 0, false, 0});
 }
 
-/// threadIdx.x, y, z: lane `l` of warp `w` is thread t = w * width + l of the block, in x, then y,
-/// then z.
+/// threadIdx.x, y, z: lane `l` of program `w` is thread t = w * width + l of the block, in x, then
+/// y, then z.
 Shape Shapes::threadIndex(unsigned dimension) const {
   unsigned width = facts_.width;
   unsigned inner = 1; // threads per step of this dimension
@@ -157,17 +266,27 @@ Shape Shapes::threadIndex(unsigned dimension) const {
   unsigned count = facts_.blockDim[dimension];
   if (count == 1)
     return uniform(63);
+  bool last = true;
+  for (unsigned d = dimension + 1; d < 3; ++d)
+    last &= facts_.blockDim[d] == 1;
   if (inner == 1) { // t % count
-    bool last = facts_.blockDim[1] == 1 && facts_.blockDim[2] == 1;
     if (last || count % width == 0)
-      return {width, 1, Log2_32(width)};
-    if (width % count == 0 && isPowerOf2_32(count))
-      return {count, 1, 63};
-    return varying();
+      return affine(1, Log2_32(width));
+    if (isPowerOf2_32(count))
+      return normal({count, count, 1, 0, true, 63});
+    unsigned run = std::min(width, 1u << countr_zero(count));
+    return normal({run, width, 1, 0, false, Log2_32(run)});
   }
-  // (t / inner) % count: constant over runs of `inner` threads
+  if (inner % width == 0) // (t / inner) % count
+    return uniform();
+  if (isPowerOf2_32(inner)) {
+    if (last || inner * count % width == 0)
+      return normal({inner, width, 0, 1, true, Log2_32(width / inner)});
+    if (isPowerOf2_32(count))
+      return normal({inner, inner * count, 0, 1, true, 63});
+  }
   unsigned run = std::min(width, 1u << countr_zero(inner));
-  return varying(run);
+  return normal({run, width, 0, 0, false, 0});
 }
 
 Shape Shapes::transfer(const Instruction &instruction) const {
@@ -188,7 +307,7 @@ Shape Shapes::transfer(const Instruction &instruction) const {
   if (const auto *alloca = dyn_cast<AllocaInst>(&instruction)) {
     const DataLayout &layout = instruction.getModule()->getDataLayout();
     auto size = alloca->getAllocationSize(layout);
-    return {facts_.width, static_cast<int64_t>(size->getFixedValue()), 0};
+    return affine(static_cast<int64_t>(size->getFixedValue()), 0);
   }
   if (isa<AtomicRMWInst>(instruction) || isa<AtomicCmpXchgInst>(instruction))
     return varying();
@@ -201,56 +320,62 @@ Shape Shapes::transferBinary(const BinaryOperator &op) const {
   Shape a = of(op.getOperand(0)), b = of(op.getOperand(1));
   if (!a.known() || !b.known())
     return {};
-  unsigned segment = std::min(a.segment, b.segment);
   unsigned opcode = op.getOpcode();
-  bool disjointOr = opcode == Instruction::Or && cast<PossiblyDisjointInst>(op).isDisjoint();
   const auto *constant = dyn_cast<ConstantInt>(op.getOperand(1));
-  Shape result;
   switch (opcode) {
   case Instruction::Or:
-    if (!disjointOr)
-      return elementwise(op);
-    [[fallthrough]];
+    return cast<PossiblyDisjointInst>(op).isDisjoint() ? sum(a, b, 1) : elementwise(op);
   case Instruction::Add:
-    result = {segment, a.stride + b.stride, std::min(a.align, b.align)};
-    break;
+    return sum(a, b, 1);
   case Instruction::Sub:
-    result = {segment, a.stride - b.stride, std::min(a.align, b.align)};
-    break;
+    return sum(a, b, -1);
   case Instruction::Mul:
   case Instruction::Shl: {
     bool shift = opcode == Instruction::Shl;
     if (constant && constant->getValue().getSignificantBits() <= 31 &&
-        (!shift || constant->getZExtValue() < 31)) {
-      int64_t factor = shift ? int64_t(1) << constant->getZExtValue() : constant->getSExtValue();
-      unsigned zeros = factor == 0 ? 63 : countr_zero(static_cast<uint64_t>(factor));
-      result = {segment, a.stride * factor, std::min(63u, a.align + zeros)};
-      break;
-    }
-    if (a.stride != 0 || b.stride != 0)
-      return varying();
-    return {segment, 0, shift ? a.align : std::min(63u, a.align + b.align)};
+        (!shift || constant->getZExtValue() < 31))
+      return scaled(a, shift ? int64_t(1) << constant->getZExtValue() : constant->getSExtValue());
+    Shape result = elementwise(op);
+    if (result.uniform())
+      result.align = shift ? a.align : std::min(63u, a.align + b.align);
+    return result;
   }
-  case Instruction::LShr: // x / 2^c: constant over runs of 2^c values
-    if (constant && a.stride == 1) {
-      unsigned shift = constant->getZExtValue();
-      unsigned run = shift >= Log2_32(a.segment) ? a.segment : 1u << shift;
-      if (a.align >= Log2_32(run))
-        return {run, 0, a.align > shift ? a.align - shift : 0};
-    }
-    return elementwise(op);
-  case Instruction::And: // x % 2^c
-    if (constant && a.stride == 1 && (constant->getValue() + 1).isPowerOf2()) {
-      unsigned bits = constant->getValue().countr_one();
-      unsigned run = bits >= Log2_32(a.segment) ? a.segment : 1u << bits;
-      if (a.align >= Log2_32(run))
-        return {run, 1, a.align >= bits ? 63 : a.align};
-    }
-    return elementwise(op);
+  case Instruction::LShr:
+    return constant && a.stride == 1 ? quotient(op, a, constant->getZExtValue()) : elementwise(op);
+  case Instruction::And:
+    return constant && a.stride == 1 && (constant->getValue() + 1).isPowerOf2()
+               ? remainder(op, a, constant->getValue().countr_one())
+               : elementwise(op);
+  case Instruction::Xor: { // x ^ (k * 2^c): aligned runs of 2^c lanes keep their order
+    unsigned run = std::min(a.segment, 1u << std::min(b.align, 16u));
+    if (!b.uniform() || a.stride != 1 || firstLaneAlign(a) < Log2_32(run))
+      return elementwise(op);
+    return normal({run, a.period, 1, 0, false, Log2_32(run)});
+  }
   default:
     return elementwise(op);
   }
-  return result;
+}
+
+/// x / 2^shift for consecutive x: constant over runs of 2^shift values.
+Shape Shapes::quotient(const BinaryOperator &op, Shape x, unsigned shift) const {
+  unsigned run = shift >= Log2_32(x.segment) ? x.segment : 1u << shift;
+  if (firstLaneAlign(x) < Log2_32(run))
+    return elementwise(op);
+  bool regular = x.segment == x.period;
+  unsigned align = x.align > shift ? x.align - shift : 0;
+  return normal({run, x.period, 0, 1, regular, regular ? align : 0});
+}
+
+/// x % 2^bits for consecutive x: runs of 2^bits values.
+Shape Shapes::remainder(const BinaryOperator &op, Shape x, unsigned bits) const {
+  unsigned run = bits >= Log2_32(x.segment) ? x.segment : 1u << bits;
+  unsigned align = firstLaneAlign(x);
+  if (align < Log2_32(run))
+    return elementwise(op);
+  if (align >= bits) // each run starts at 0
+    return normal({run, run, 1, 0, true, 63});
+  return normal({run, x.period, 1, 0, x.segment == x.period && run == x.segment, align});
 }
 
 /// Every use of the value is part of the computation of an address.
@@ -276,15 +401,18 @@ static bool feedsAddressesOnly(const Value *value, unsigned depth = 0) {
 /// in the guarded first lane). See Widener::emitExtension for the other side.
 Shape Shapes::extension(const CastInst &cast, Shape shape) const {
   unsigned bits = cast.getSrcTy()->getScalarSizeInBits();
-  bool small = std::abs(shape.stride) < (1 << 20);
+  bool small = std::abs(shape.stride) < (1 << 20) && std::abs(shape.step) < (1 << 24);
   if (shape.cannotCarry(bits) || (bits >= 32 && small && feedsAddressesOnly(&cast)))
     return shape;
-  return varying();
+  return elementwise(cast);
 }
 
 Shape Shapes::transferCast(const CastInst &cast) const {
   Shape shape = of(cast.getOperand(0));
-  if (!shape.known() || shape.stride == 0) {
+  if (!shape.known())
+    return shape;
+  bool counts = shape.stride != 0 || shape.step != 0;
+  if (!counts) {
     bool integral = cast.getType()->isIntOrIntVectorTy() && cast.getSrcTy()->isIntOrIntVectorTy();
     shape.align = integral ? shape.align : 0;
     return shape;
@@ -298,14 +426,15 @@ Shape Shapes::transferCast(const CastInst &cast) const {
   case Instruction::PtrToInt:
   case Instruction::IntToPtr:
     if (cast.getType()->getScalarSizeInBits() < 64 && !cast.getType()->isPtrOrPtrVectorTy())
-      return varying();
+      return elementwise(cast);
     [[fallthrough]];
   case Instruction::AddrSpaceCast:
-    return {shape.segment, shape.stride, 0};
+    shape.align = 0;
+    return shape;
   case Instruction::BitCast:
-    return cast.getType() == cast.getSrcTy() ? shape : varying();
+    return cast.getType() == cast.getSrcTy() ? shape : elementwise(cast);
   default:
-    return varying();
+    return elementwise(cast);
   }
 }
 
@@ -314,16 +443,16 @@ Shape Shapes::transferGep(const GetElementPtrInst &gep) const {
   Shape result = of(gep.getPointerOperand());
   if (!result.known())
     return {};
-  result.align = 0;
   for (auto index = gep_type_begin(gep), end = gep_type_end(gep); index != end; ++index) {
     Shape shape = of(index.getOperand());
     if (!shape.known())
       return {};
-    if (index.isStruct())
-      continue;
-    result.segment = std::min(result.segment, shape.segment);
-    result.stride += shape.stride * static_cast<int64_t>(index.getSequentialElementStride(layout));
+    if (!index.isStruct())
+      result = sum(result,
+                   scaled(shape, static_cast<int64_t>(index.getSequentialElementStride(layout))),
+                   1);
   }
+  result.align = 0;
   return result;
 }
 
@@ -355,9 +484,10 @@ Shape Shapes::transferSelect(const SelectInst &select) const {
   Shape arms = meet(of(select.getTrueValue()), of(select.getFalseValue()));
   if (!condition.known() || !arms.known())
     return {};
-  if (condition.constantIn(facts_.width))
-    return {arms.segment, arms.stride, 0};
-  return elementwise(select);
+  if (!condition.uniform())
+    return elementwise(select);
+  arms.align = 0;
+  return arms;
 }
 
 Shape Shapes::transferCall(const CallInst &call) const {
@@ -366,15 +496,23 @@ Shape Shapes::transferCall(const CallInst &call) const {
     return elementwise(call);
   case WarpBehaviour::Uniform:
     return uniform();
-  case WarpBehaviour::UniformIfMaskIs:
-    return isUniform(memberMask(call)) ? uniform() : varying();
+  case WarpBehaviour::UniformInWarp:
+    return uniformInWarps();
+  case WarpBehaviour::UniformInWarpIfMaskIs:
+    return of(memberMask(call)).constantIn(std::min(facts_.width, 32u)) ? uniformInWarps()
+                                                                        : varying();
   case WarpBehaviour::ThreadIndexX:
   case WarpBehaviour::ThreadIndexY:
   case WarpBehaviour::ThreadIndexZ:
     return threadIndex(static_cast<unsigned>(warpBehaviour(call)) -
                        static_cast<unsigned>(WarpBehaviour::ThreadIndexX));
   case WarpBehaviour::LaneId:
-    return {facts_.width, 1, 63};
+    return facts_.width <= 32 ? affine(1, Log2_32(facts_.width))
+                              : normal({32, 32, 1, 0, true, 63});
+  case WarpBehaviour::WarpId:
+    return facts_.width <= 32
+               ? uniform()
+               : normal({32, facts_.width, 0, 1, true, Log2_32(facts_.width / 32)});
   case WarpBehaviour::PerLane:
     return varying();
   }

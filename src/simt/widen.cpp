@@ -133,11 +133,18 @@ void Widener::flow(const BitVector &candidates, int certain, bool &changed) {
   }
 }
 
+Value *Widener::maskInteger(Value *mask) {
+  return width_ == 1 ? mask : builder_.CreateBitCast(mask, builder_.getIntNTy(width_));
+}
+
 Value *Widener::maskBits(Value *mask) {
-  if (width_ == 1)
-    return builder_.CreateZExt(mask, builder_.getInt32Ty());
-  Value *bits = builder_.CreateBitCast(mask, builder_.getIntNTy(width_));
-  return builder_.CreateZExt(bits, builder_.getInt32Ty());
+  return builder_.CreateZExt(maskInteger(mask), builder_.getInt32Ty());
+}
+
+Value *Widener::warpBits(Value *mask) {
+  if (width_ <= 32)
+    return maskBits(mask);
+  return builder_.CreateBitCast(mask, FixedVectorType::get(builder_.getInt32Ty(), width_ / 32));
 }
 
 Value *Widener::maskFromBits(Value *bits) {
@@ -145,11 +152,44 @@ Value *Widener::maskFromBits(Value *bits) {
   return width_ == 1 ? narrow : builder_.CreateBitCast(narrow, entryMask_->getType());
 }
 
+Value *Widener::maskAt(Lanes lanes) {
+  unsigned period = lanes.step * lanes.count;
+  Value *mask = mask_;
+  if (period < width_) {
+    mask = slice(builder_, mask_, 0, period);
+    for (unsigned first = period; first < width_; first += period)
+      mask = builder_.CreateOr(mask, slice(builder_, mask_, first, period));
+  }
+  if (lanes.step == 1)
+    return mask;
+  Type *segments = FixedVectorType::get(builder_.getIntNTy(lanes.step), lanes.count);
+  return builder_.CreateICmpNE(builder_.CreateBitCast(mask, segments),
+                               Constant::getNullValue(segments));
+}
+
+Value *Widener::lastActive() {
+  Value *zeros = builder_.CreateBinaryIntrinsic(Intrinsic::ctlz, maskInteger(mask_),
+                                                builder_.getTrue());
+  return builder_.CreateSub(builder_.getInt32(width_ - 1),
+                            builder_.CreateZExtOrTrunc(zeros, builder_.getInt32Ty()));
+}
+
+std::pair<Value *, Value *> Widener::reportedLanes(Value *bits) {
+  Value *warp = warp_.getArg(ParamWarp);
+  Type *i32 = builder_.getInt32Ty();
+  if (width_ <= 32)
+    return {warp, builder_.CreateZExt(bits, i32)};
+  Value *lane = builder_.CreateBinaryIntrinsic(Intrinsic::cttz, bits, builder_.getTrue());
+  Value *first = builder_.CreateAnd(lane, ConstantInt::get(bits->getType(), ~31ull));
+  Value *number = builder_.CreateLShr(builder_.CreateTrunc(first, i32), 5);
+  return {builder_.CreateAdd(builder_.CreateMul(warp, builder_.getInt32(width_ / 32)), number),
+          builder_.CreateTrunc(builder_.CreateLShr(bits, first), i32)};
+}
+
 Value *Widener::any(Value *mask) {
   if (width_ == 1)
     return mask;
-  Value *bits = builder_.CreateBitCast(mask, builder_.getIntNTy(width_));
-  return builder_.CreateICmpNE(bits, builder_.getIntN(width_, 0));
+  return builder_.CreateIsNotNull(maskInteger(mask));
 }
 
 Error Widener::emitBlock(unsigned index) {
@@ -255,10 +295,10 @@ void Widener::emitEdge(BasicBlock &from, BasicBlock &to, Value *mask) {
   SmallVector<std::pair<AllocaInst *, Value *>, 8> values; // all read before any is written
   for (PHINode &phi : to.phis()) {
     Value *incoming = phi.getIncomingValueForBlock(&from);
-    bool asScalar = shapes_.isScalar(&phi);
-    Value *value = operandOf(incoming, asScalar);
+    Lanes lanes = lanesOf(&phi);
+    Value *value = at(incoming, lanes);
     AllocaInst *slot = phiSlots_[&phi];
-    if (joined && !asScalar) {
+    if (joined && width_ > 1 && lanes.count == width_) {
       Value *old = builder_.CreateLoad(slot->getAllocatedType(), slot);
       value = builder_.CreateSelect(mask, value, old);
     }

@@ -92,27 +92,26 @@ Error Widener::emitCall(CallInst &call) {
 /// each lane calls.
 Error Widener::emitWidenedIntrinsic(CallInst &call) {
   Intrinsic::ID id = call.getIntrinsicID();
-  bool asScalar = shapes_.isScalar(&call);
+  Lanes lanes = lanesOf(&call);
   SmallVector<Value *, 4> arguments;
   SmallVector<Type *, 4> types;
   bool overflow = call.getType()->isStructTy();
   if (!overflow && isVectorIntrinsicWithOverloadTypeAtArg(id, -1, nullptr))
-    types.push_back(asScalar ? scalarType(call.getType()) : vectorType(call.getType()));
+    types.push_back(vectorType(call.getType(), lanes.count));
   for (auto [i, operand] : enumerate(call.args())) {
     bool stays = isVectorIntrinsicWithScalarOpAtArg(id, i, nullptr) || id == Intrinsic::is_fpclass;
     if (stays && i > 0 && !shapes_.isUniform(operand))
       return emitPerLane(call);
     bool keep = isVectorIntrinsicWithScalarOpAtArg(id, i, nullptr) ||
                 (id == Intrinsic::is_fpclass && i == 1);
-    arguments.push_back(keep ? scalar(operand) : operandOf(operand, asScalar));
+    arguments.push_back(keep ? scalar(operand) : at(operand, lanes));
     if (!overflow && isVectorIntrinsicWithOverloadTypeAtArg(id, i, nullptr))
       types.push_back(arguments.back()->getType());
   }
   if (id == Intrinsic::is_fpclass)
     types = {arguments[0]->getType()};
   else if (id == Intrinsic::frexp)
-    types = {arguments[0]->getType(),
-             asScalar ? builder_.getInt32Ty() : vectorType(builder_.getInt32Ty())};
+    types = {arguments[0]->getType(), vectorType(builder_.getInt32Ty(), lanes.count)};
   else if (overflow)
     types = {arguments[0]->getType()};
   Function *callee = Intrinsic::getOrInsertDeclaration(&module_, id, types);
@@ -193,11 +192,11 @@ Value *Widener::callSleef(const MathFunction &function, ArrayRef<Value *> argume
 
 Error Widener::emitMath(CallInst &call) {
   const MathFunction &function = *findMathFunction(call.getCalledFunction()->getName());
-  bool asScalar = shapes_.isScalar(&call);
+  Lanes lanes = lanesOf(&call);
   SmallVector<Value *, 3> arguments;
   for (Value *operand : call.args())
-    arguments.push_back(operandOf(operand, asScalar));
-  Value *result = callSleef(function, arguments, asScalar ? 1 : width_);
+    arguments.push_back(at(operand, lanes));
+  Value *result = callSleef(function, arguments, lanes.count);
   if (StringRef(function.sleef) == "cospi") // SLEEF's zeros have signs, C's do not
     result = builder_.CreateFAdd(result, Constant::getNullValue(result->getType()));
   define(call, result);
@@ -269,7 +268,7 @@ Error Widener::emitPerLane(CallInst &call) {
 }
 
 Error Widener::emitService(CallInst &call, CallKind kind) {
-  Value *block = warp_.getArg(ParamBlock), *warp = warp_.getArg(ParamWarp);
+  Value *block = warp_.getArg(ParamBlock);
   Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty(), *i64 = builder_.getInt64Ty();
   Type *none = builder_.getVoidTy();
   auto perLane = [&](size_t offset, FunctionType *type, ArrayRef<Value *> operands) {
@@ -287,8 +286,9 @@ Error Widener::emitService(CallInst &call, CallKind kind) {
   };
   auto operand = [&](unsigned i) { return call.getArgOperand(i); };
   auto firstActive = [&](Value *v) { // assertion texts: those of the first lane that failed
-    Value *lane =
-        builder_.CreateBinaryIntrinsic(Intrinsic::cttz, maskBits(mask_), builder_.getTrue());
+    Value *lane = builder_.CreateZExtOrTrunc(
+        builder_.CreateBinaryIntrinsic(Intrinsic::cttz, maskInteger(mask_), builder_.getTrue()),
+        builder_.getInt32Ty());
     return shapes_.isUniform(v) ? scalar(v) : extractLane(vector(v), lane);
   };
   switch (kind) {
@@ -307,21 +307,24 @@ Error Widener::emitService(CallInst &call, CallKind kind) {
   case CallKind::AssertFail: {
     FunctionType *type =
         FunctionType::get(none, {pointer, i32, i32, pointer, pointer, i32, pointer}, false);
+    auto [warp, bits] = reportedLanes(maskInteger(mask_));
     builder_.CreateCall(type, service(offsetof(Services, assertFail)),
-                        {block, warp, maskBits(mask_), firstActive(operand(0)),
+                        {block, warp, bits, firstActive(operand(0)),
                          firstActive(operand(1)), firstActive(operand(2)),
                          firstActive(operand(3))});
     break;
   }
   case CallKind::Trap: {
     FunctionType *type = FunctionType::get(none, {pointer, i32, i32, pointer}, false);
+    auto [warp, bits] = reportedLanes(maskInteger(mask_));
     builder_.CreateCall(type, service(offsetof(Services, trap)),
-                        {block, warp, maskBits(mask_), sourceLoc(call)});
+                        {block, warp, bits, sourceLoc(call)});
     break;
   }
   case CallKind::Breakpoint: {
     FunctionType *type = FunctionType::get(none, {pointer, i32}, false);
-    builder_.CreateCall(type, service(offsetof(Services, breakpoint)), {block, warp});
+    builder_.CreateCall(type, service(offsetof(Services, breakpoint)),
+                        {block, reportedLanes(maskInteger(mask_)).first});
     break;
   }
   default: { // Cas128: (address, expected, desired, result), all pointers

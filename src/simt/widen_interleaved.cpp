@@ -55,7 +55,7 @@ int64_t Widener::interleavedSize(Instruction *access) const {
     return 0;
   Shape shape = shapes_.of(address);
   int64_t size = bits / 8;
-  bool strided = shape.segment == width_ && shape.stride % size == 0;
+  bool strided = shape.segment == width_ && shape.stride % size == 0; // affine
   return width_ > 1 && strided && shape.stride >= 2 * size && shape.stride <= LargestFactor * size
              ? size
              : 0;

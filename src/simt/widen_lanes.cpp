@@ -100,24 +100,29 @@ Value *Widener::forEachLane(Type *resultType, function_ref<Value *(Value *)> bod
   else if (hasResult)
     builder_.CreateStore(PoisonValue::get(resultType),
                          result = newSlot(resultType, "lanes.result"));
-  AllocaInst *rest = newSlot(builder_.getInt32Ty(), "lanes.rest");
-  builder_.CreateStore(maskBits(mask_), rest);
   BasicBlock *loop = BasicBlock::Create(context, "lane", &warp_);
   BasicBlock *done = BasicBlock::Create(context, "lanes.done", &warp_);
-  Instruction *outerEntry = std::exchange(laneLoopEntry_, builder_.CreateBr(loop));
   auto outerArrays = std::exchange(laneArrays_, DenseMap<Value *, AllocaInst *>());
+  Instruction *outerEntry = laneLoopEntry_;
+  Value *bits = maskInteger(mask_);
+  AllocaInst *rest = newSlot(bits->getType(), "lanes.rest");
+  builder_.CreateStore(bits, rest);
+  laneLoopEntry_ = builder_.CreateBr(loop);
   builder_.SetInsertPoint(loop);
-  Value *bits = builder_.CreateLoad(builder_.getInt32Ty(), rest);
-  Value *lane = builder_.CreateBinaryIntrinsic(Intrinsic::cttz, bits, builder_.getTrue());
+  bits = builder_.CreateLoad(bits->getType(), rest);
+  Value *lane = builder_.CreateZExtOrTrunc(
+      builder_.CreateBinaryIntrinsic(Intrinsic::cttz, bits, builder_.getTrue()),
+      builder_.getInt32Ty());
   Value *value = body(lane);
   if (byMemory)
     builder_.CreateStore(
         value, elementAddress(result, cast<VectorType>(resultType)->getElementType(), lane));
   else if (hasResult)
     builder_.CreateStore(insertLane(builder_.CreateLoad(resultType, result), value, lane), result);
-  Value *next = builder_.CreateAnd(bits, builder_.CreateSub(bits, builder_.getInt32(1)));
+  Value *next =
+      builder_.CreateAnd(bits, builder_.CreateSub(bits, ConstantInt::get(bits->getType(), 1)));
   builder_.CreateStore(next, rest);
-  builder_.CreateCondBr(builder_.CreateICmpNE(next, builder_.getInt32(0)), loop, done);
+  builder_.CreateCondBr(builder_.CreateIsNotNull(next), loop, done);
   builder_.SetInsertPoint(done);
   laneLoopEntry_ = outerEntry;
   laneArrays_ = std::move(outerArrays);

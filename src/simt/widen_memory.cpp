@@ -6,7 +6,8 @@
 //     uniform                     one scalar access
 //     contiguous                  one masked vector access
 //     contiguous in segments      one masked vector access a segment (the rows of a 16x16 block)
-//     constant in segments        one element a segment, spread over its lanes
+//     constant in segments        one element a segment
+//     the same after a period     the accesses of one period
 //     a small constant stride     one wide access and shuffles (widen_interleaved.cpp)
 //     anything else               gather, scatter
 //
@@ -26,13 +27,8 @@ namespace heddle::simt {
 
 namespace {
 
-/// Lanes [first, first + count) of a vector.
-Value *slice(IRBuilder<> &builder, Value *vector, unsigned first, unsigned count) {
-  SmallVector<int, 32> lanes;
-  for (unsigned i = 0; i < count; ++i)
-    lanes.push_back(first + i);
-  return builder.CreateShuffleVector(vector, lanes);
-}
+/// The most scalar loads that take the place of one gather.
+constexpr unsigned MaxParts = 32;
 
 Value *concatenate(IRBuilder<> &builder, ArrayRef<Value *> parts) {
   SmallVector<Value *, 32> now(parts);
@@ -49,7 +45,18 @@ Value *concatenate(IRBuilder<> &builder, ArrayRef<Value *> parts) {
   return now[0];
 }
 
+bool wholeBytes(Type *type) {
+  return !type->isIntegerTy() || type->getIntegerBitWidth() % 8 == 0;
+}
+
 } // namespace
+
+Value *slice(IRBuilder<> &builder, Value *vector, unsigned first, unsigned count) {
+  SmallVector<int, 32> lanes;
+  for (unsigned i = 0; i < count; ++i)
+    lanes.push_back(first + i);
+  return builder.CreateShuffleVector(vector, lanes);
+}
 
 /// Keeps the compiler, not the processor, from moving or merging memory accesses across: what
 /// `volatile` asks for.
@@ -75,45 +82,64 @@ Error Widener::emitLoad(LoadInst &load) {
     return Error::success();
   if (ordered)
     compilerFence();
-  Value *value = loadVector(scalarType(load.getType()), address, load.getAlign());
+  Value *value = loadVector(load);
   if (ordered)
     compilerFence();
   define(load, value);
   return Error::success();
 }
 
-Value *Widener::loadVector(Type *element, Value *address, Align align) {
-  Shape shape = shapes_.of(address);
-  int64_t size = module_.getDataLayout().getTypeStoreSize(element);
-  Type *type = FixedVectorType::get(element, width_);
-  Value *poison = PoisonValue::get(type);
-  bool bytesOnly = element->isIntegerTy() && element->getIntegerBitWidth() % 8 != 0;
-  if (!bytesOnly && shape.segment == width_ && shape.stride == size)
-    return builder_.CreateMaskedLoad(type, scalar(address), align, mask_, poison);
-  if (!bytesOnly && shape.segment >= 4 && shape.segment < width_ &&
-      (shape.stride == size || shape.stride == 0)) {
-    Value *pointers = vector(address);
-    SmallVector<Value *, 8> parts;
-    Type *partType = FixedVectorType::get(element, shape.segment);
-    for (unsigned first = 0; first < width_; first += shape.segment) {
-      Value *pointer = builder_.CreateExtractElement(pointers, first);
-      Value *part = slice(builder_, mask_, first, shape.segment);
-      if (shape.stride == size) {
-        parts.push_back(
-            builder_.CreateMaskedLoad(partType, pointer, align, part, PoisonValue::get(partType)));
-        continue;
-      }
-      Value *anyActive = builder_.CreateOrReduce(part);
-      Value *bit = builder_.CreateInsertElement(
-          PoisonValue::get(FixedVectorType::get(builder_.getInt1Ty(), 1)), anyActive, uint64_t(0));
-      Type *one = FixedVectorType::get(element, 1);
-      Value *single = builder_.CreateMaskedLoad(one, pointer, align, bit, PoisonValue::get(one));
-      SmallVector<int, 32> zeros(shape.segment, 0);
-      parts.push_back(builder_.CreateShuffleVector(single, zeros));
-    }
-    return concatenate(builder_, parts);
+/// The lanes in which the loaded value is kept.
+Value *Widener::loadVector(LoadInst &load) {
+  Shape shape = shapes_.of(load.getPointerOperand());
+  Type *element = scalarType(load.getType());
+  Lanes lanes = lanesOf(&load);
+  if (wholeBytes(element) && shape.segment >= 4) {
+    if (shape.stride == 0 && lanes.count <= MaxParts)
+      return loadParts(load);
+    if (shape.stride == int64_t(module_.getDataLayout().getTypeStoreSize(element)))
+      return loadRuns(load);
   }
-  return builder_.CreateMaskedGather(type, vector(address), align, mask_, poison);
+  Type *type = FixedVectorType::get(element, lanes.count);
+  return builder_.CreateMaskedGather(type, at(load.getPointerOperand(), lanes), load.getAlign(),
+                                     maskAt(lanes), PoisonValue::get(type));
+}
+
+/// Constant in segments: one element each, spread over the lanes where they are needed.
+Value *Widener::loadParts(LoadInst &load) {
+  Lanes lanes = lanesOf(&load);
+  Type *element = scalarType(load.getType()), *one = FixedVectorType::get(element, 1);
+  Value *mask = maskAt(lanes), *kept = PoisonValue::get(FixedVectorType::get(element, lanes.count));
+  SmallVector<Value *, 32> spread;
+  for (unsigned i = 0; i < lanes.count; ++i) {
+    Value *single = builder_.CreateMaskedLoad(
+        one, pointerAt(load.getPointerOperand(), i * lanes.step), load.getAlign(),
+        slice(builder_, mask, i, 1), PoisonValue::get(one));
+    SmallVector<int, 32> zeros(lanes.step, 0);
+    spread.push_back(builder_.CreateShuffleVector(single, zeros));
+    kept = builder_.CreateInsertElement(
+        kept, builder_.CreateExtractElement(single, uint64_t(0)), i);
+  }
+  while (spread.size() * lanes.step < width_) // the period again
+    spread.append(spread.begin(), spread.begin() + lanes.count);
+  localVectors_[{&load, 4096 + width_}] = concatenate(builder_, spread);
+  return kept;
+}
+
+/// Contiguous in segments: one vector each, for one period.
+Value *Widener::loadRuns(LoadInst &load) {
+  Value *address = load.getPointerOperand();
+  Shape shape = shapes_.of(address);
+  Type *run = FixedVectorType::get(scalarType(load.getType()), shape.segment);
+  Value *mask = maskAt({1, shape.period});
+  SmallVector<Value *, 32> runs;
+  for (unsigned first = 0; first < shape.period; first += shape.segment)
+    runs.push_back(builder_.CreateMaskedLoad(run, pointerAt(address, first), load.getAlign(),
+                                             slice(builder_, mask, first, shape.segment),
+                                             PoisonValue::get(run)));
+  while (runs.size() * shape.segment < lanesOf(&load).count) // a period too short to be kept
+    runs.append(runs.begin(), runs.end());
+  return concatenate(builder_, runs);
 }
 
 Error Widener::emitStore(StoreInst &store) {
@@ -125,9 +151,7 @@ Error Widener::emitStore(StoreInst &store) {
     if (shapes_.isUniform(stored) || width_ == 1) {
       value = scalar(stored);
     } else { // the last active lane's value stays, as if the lanes stored one after another
-      Value *bits = maskBits(mask_);
-      Value *zeros = builder_.CreateBinaryIntrinsic(Intrinsic::ctlz, bits, builder_.getTrue());
-      value = extractLane(vector(stored), builder_.CreateSub(builder_.getInt32(31), zeros));
+      value = extractLane(vector(stored), lastActive());
     }
     StoreInst *copy = builder_.CreateAlignedStore(value, scalar(address), store.getAlign());
     copy->setVolatile(store.isVolatile());
@@ -151,20 +175,14 @@ void Widener::storeVector(Value *value, Value *address, Align align) {
   Shape shape = shapes_.of(address);
   Type *element = cast<VectorType>(value->getType())->getElementType();
   int64_t size = module_.getDataLayout().getTypeStoreSize(element);
-  bool bytesOnly = element->isIntegerTy() && element->getIntegerBitWidth() % 8 != 0;
-  if (!bytesOnly && shape.segment == width_ && shape.stride == size) {
-    builder_.CreateMaskedStore(value, scalar(address), align, mask_);
+  if (!wholeBytes(element) || shape.segment < 4 || shape.stride != size) {
+    builder_.CreateMaskedScatter(value, vector(address), align, mask_);
     return;
   }
-  if (!bytesOnly && shape.segment >= 4 && shape.segment < width_ && shape.stride == size) {
-    Value *pointers = vector(address);
-    for (unsigned first = 0; first < width_; first += shape.segment)
-      builder_.CreateMaskedStore(slice(builder_, value, first, shape.segment),
-                                 builder_.CreateExtractElement(pointers, first), align,
-                                 slice(builder_, mask_, first, shape.segment));
-    return;
-  }
-  builder_.CreateMaskedScatter(value, vector(address), align, mask_);
+  for (unsigned first = 0; first < width_; first += shape.segment)
+    builder_.CreateMaskedStore(slice(builder_, value, first, shape.segment),
+                               pointerAt(address, first), align,
+                               slice(builder_, mask_, first, shape.segment));
 }
 
 /// Per-thread memory: one array of the alloca's type, an element a lane.

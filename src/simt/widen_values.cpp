@@ -1,10 +1,12 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values of warp programs. A value whose shape is one segment (uniform or affine) is kept as one
-// scalar, its value in lane 0, and computed by the same scalar instruction; all others are kept as
-// vectors. A vector of an affine value is made where one is needed: splat(scalar) + stride * <0, 1,
-// 2, ...>. Later passes share these and move them out of loops.
+// Values of warp programs. A value is kept, and computed, in the lanes that its shape says the others
+// follow from: a uniform or affine value is one scalar and a scalar instruction; what changes from
+// row to row of a 2D block is a short vector, one element a row; what repeats from row to row is a
+// vector of one row; the rest has an element for each lane. Where an instruction needs a value in
+// other lanes than these, `at` makes it: a shuffle of what is kept and the addition of constants.
+// Later passes share these and move them out of loops.
 #include "simt/widener.h"
 
 #include "simt/lower_nvvm.h"
@@ -21,18 +23,18 @@ Type *Widener::scalarType(Type *type) const {
   return type;
 }
 
-Type *Widener::vectorType(Type *type) const {
-  if (width_ == 1 || type->isVoidTy())
+Type *Widener::vectorType(Type *type, unsigned count) const {
+  if (count == 1 || type->isVoidTy())
     return scalarType(type);
   if (auto *structure = dyn_cast<StructType>(type)) {
     SmallVector<Type *, 4> elements;
     for (Type *element : structure->elements())
-      elements.push_back(vectorType(element));
+      elements.push_back(vectorType(element, count));
     return StructType::get(type->getContext(), elements);
   }
   if (auto *array = dyn_cast<ArrayType>(type))
-    return ArrayType::get(vectorType(array->getElementType()), array->getNumElements());
-  return FixedVectorType::get(scalarType(type), width_);
+    return ArrayType::get(vectorType(array->getElementType(), count), array->getNumElements());
+  return FixedVectorType::get(scalarType(type), count);
 }
 
 AllocaInst *Widener::newSlot(Type *type, const Twine &name) {
@@ -41,32 +43,57 @@ AllocaInst *Widener::newSlot(Type *type, const Twine &name) {
   return slot;
 }
 
-Value *Widener::laneNumbers(Type *element) {
-  SmallVector<Constant *, 32> lanes;
-  for (unsigned lane = 0; lane < width_; ++lane)
-    lanes.push_back(ConstantInt::get(element, lane));
-  return ConstantVector::get(lanes);
+Value *Widener::laneNumbers(Type *element, Lanes lanes) {
+  if (lanes.count == 1)
+    return ConstantInt::get(element, 0);
+  SmallVector<Constant *, 32> numbers;
+  for (unsigned i = 0; i < lanes.count; ++i)
+    numbers.push_back(ConstantInt::get(element, i * lanes.step));
+  return ConstantVector::get(numbers);
 }
 
-Value *Widener::splat(Value *value) {
-  if (width_ == 1)
+Value *Widener::splat(Value *value, unsigned count) {
+  if (count == 1)
     return value;
   Type *type = value->getType();
   if (!type->isStructTy() && !type->isArrayTy()) {
     if (auto *constant = dyn_cast<Constant>(value); constant && !isa<ConstantExpr>(constant))
-      return ConstantVector::getSplat(ElementCount::getFixed(width_), constant);
-    return builder_.CreateVectorSplat(width_, value);
+      return ConstantVector::getSplat(ElementCount::getFixed(count), constant);
+    return builder_.CreateVectorSplat(count, value);
   }
-  Value *result = PoisonValue::get(vectorType(type));
+  Value *result = PoisonValue::get(vectorType(type, count));
+  unsigned members =
+      type->isStructTy() ? type->getStructNumElements() : type->getArrayNumElements();
+  for (unsigned i = 0; i < members; ++i)
+    result =
+        builder_.CreateInsertValue(result, splat(builder_.CreateExtractValue(value, i), count), i);
+  return result;
+}
+
+/// Elements `picks` of a vector, or of each vector in an aggregate.
+Value *Widener::pick(Value *value, ArrayRef<int> picks) {
+  Type *type = value->getType();
+  if (!type->isStructTy() && !type->isArrayTy())
+    return builder_.CreateShuffleVector(value, picks);
+  SmallVector<Value *, 4> members;
   unsigned count = type->isStructTy() ? type->getStructNumElements() : type->getArrayNumElements();
+  SmallVector<Type *, 4> types;
+  for (unsigned i = 0; i < count; ++i) {
+    members.push_back(pick(builder_.CreateExtractValue(value, i), picks));
+    types.push_back(members.back()->getType());
+  }
+  Type *picked = type->isStructTy()
+                     ? static_cast<Type *>(StructType::get(type->getContext(), types))
+                     : ArrayType::get(types[0], count);
+  Value *result = PoisonValue::get(picked);
   for (unsigned i = 0; i < count; ++i)
-    result = builder_.CreateInsertValue(result, splat(builder_.CreateExtractValue(value, i)), i);
+    result = builder_.CreateInsertValue(result, members[i], i);
   return result;
 }
 
 /// Pointers of all address spaces become plain ones; null and undefined ones are the only constants
 /// left of them.
-Value *Widener::constantFor(Constant *constant, bool asScalar) {
+Value *Widener::constantFor(Constant *constant, unsigned count) {
   Constant *value = constant;
   if (auto *pointer = dyn_cast<PointerType>(constant->getType());
       pointer && pointer->getAddressSpace() != 0) {
@@ -77,12 +104,12 @@ Value *Widener::constantFor(Constant *constant, bool asScalar) {
     if (constant->isNullValue())
       value = Constant::getNullValue(plain);
   }
-  return asScalar ? value : splat(value);
+  return splat(value, count);
 }
 
 Value *Widener::fetch(Value *value) {
   if (auto *constant = dyn_cast<Constant>(value))
-    return constantFor(constant, true);
+    return constantFor(constant, 1);
   if (auto *argument = dyn_cast<Argument>(value))
     return warp_.getArg(argument->getArgNo() + (argument->getArgNo() >= ContextParams ? 1 : 0));
   if (Value *here = local_.lookup(value))
@@ -94,39 +121,60 @@ Value *Widener::fetch(Value *value) {
   return loaded;
 }
 
-Value *Widener::scalar(Value *value) {
-  Value *kept = fetch(value);
-  if (shapes_.isScalar(value) || width_ == 1)
-    return kept;
-  return extractLane(kept, builder_.getInt32(0));
+Lanes Widener::lanesOf(const Value *value) const {
+  Shape shape = shapes_.of(value);
+  return {shape.segment, shape.parts()};
 }
 
-Value *Widener::vector(Value *value) {
+Value *Widener::at(Value *value, Lanes lanes) {
   if (auto *constant = dyn_cast<Constant>(value))
-    return constantFor(constant, false);
+    return constantFor(constant, lanes.count);
   Value *kept = fetch(value);
-  if (!shapes_.isScalar(value) || width_ == 1)
+  if (width_ == 1)
     return kept;
-  Value *&cached = localVectors_[value];
+  Shape shape = shapes_.of(value);
+  unsigned parts = shape.parts();
+  if (lanes.count == 1)
+    return parts == 1 ? kept : extractLane(kept, builder_.getInt32(0));
+  if (parts == lanes.count && shape.segment == lanes.step)
+    return kept;
+  Value *&cached = localVectors_[{value, lanes.step * 4096 + lanes.count}];
   if (cached)
     return cached;
-  Shape shape = shapes_.of(value);
-  Value *result = nullptr;
-  if (shape.stride == 0) {
-    result = splat(kept);
-  } else if (kept->getType()->isPointerTy()) {
-    Type *i64 = builder_.getInt64Ty();
-    Value *offsets =
-        builder_.CreateMul(laneNumbers(i64), splat(ConstantInt::getSigned(i64, shape.stride)));
-    result = builder_.CreateGEP(builder_.getInt8Ty(), kept, offsets);
-  } else {
-    Type *type = kept->getType();
-    Value *steps =
-        ConstantInt::get(type, APInt(type->getIntegerBitWidth(), shape.stride, true, true));
-    result = builder_.CreateAdd(splat(kept), builder_.CreateMul(laneNumbers(type), splat(steps)));
+  SmallVector<int, 32> picks;
+  SmallVector<int64_t, 32> offsets;
+  for (unsigned i = 0; i < lanes.count; ++i) {
+    picks.push_back(shape.part(i * lanes.step));
+    offsets.push_back(shape.offset(i * lanes.step));
   }
-  localVectors_[value] = result;
-  return result;
+  Value *result = parts == 1 ? splat(kept, lanes.count) : pick(kept, picks);
+  if (any_of(offsets, [](int64_t offset) { return offset != 0; }))
+    result = addOffsets(result, offsets);
+  // The map may have grown meanwhile.
+  return localVectors_[{value, lanes.step * 4096 + lanes.count}] = result;
+}
+
+/// A vector of integers or pointers plus a constant in each element.
+Value *Widener::addOffsets(Value *vector, ArrayRef<int64_t> offsets) {
+  Type *element = cast<VectorType>(vector->getType())->getElementType();
+  bool pointers = element->isPointerTy();
+  Type *type = pointers ? builder_.getInt64Ty() : element;
+  unsigned bits = type->getIntegerBitWidth();
+  SmallVector<Constant *, 32> constants;
+  for (int64_t offset : offsets)
+    constants.push_back(ConstantInt::get(type, APInt(bits, offset, true, true)));
+  Constant *added = ConstantVector::get(constants);
+  return pointers ? builder_.CreateGEP(builder_.getInt8Ty(), vector, added)
+                  : builder_.CreateAdd(vector, added);
+}
+
+/// A pointer in one lane, the first of a segment.
+Value *Widener::pointerAt(Value *address, unsigned lane) {
+  Shape shape = shapes_.of(address);
+  Value *kept = fetch(address);
+  if (!shape.regular)
+    return builder_.CreateExtractElement(kept, shape.part(lane));
+  return builder_.CreateConstGEP1_64(builder_.getInt8Ty(), kept, shape.offset(lane));
 }
 
 /// Records the kept form of an instruction, in a slot too if another block needs it.
@@ -165,7 +213,7 @@ Error Widener::emitInstruction(Instruction &instruction) {
     builder_.Insert(instruction.clone());
     return Error::success();
   }
-  Value *value = emitElementwise(instruction, shapes_.isScalar(&instruction));
+  Value *value = emitElementwise(instruction, lanesOf(&instruction));
   if (!value)
     return errorAt(instruction,
                    Twine("'") + instruction.getOpcodeName() + "' is not supported in device code");
@@ -179,35 +227,35 @@ Error Widener::emitInstruction(Instruction &instruction) {
 Value *Widener::emitExtension(CastInst &cast, Value *operand, Type *type) {
   Shape from = shapes_.of(cast.getOperand(0));
   unsigned bits = cast.getSrcTy()->getScalarSizeInBits();
-  bool counts = shapes_.of(&cast).segment > 1 && from.stride != 0 && !from.cannotCarry(bits);
-  if (cast.getOpcode() != Instruction::ZExt || !counts || from.stride < 0)
+  bool counts = shapes_.of(&cast).span() > 0 && !from.cannotCarry(bits);
+  if (cast.getOpcode() != Instruction::ZExt || !counts)
     return builder_.CreateCast(cast.getOpcode(), operand, type);
   Value *asSigned = builder_.CreateSExt(operand, type);
   if (cast.hasNonNeg())
     return asSigned;
-  APInt last = APInt::getMaxValue(bits) - APInt(bits, from.stride * (from.segment - 1));
+  APInt last = APInt::getMaxValue(bits) - APInt(bits, from.span());
   Value *wraps = builder_.CreateICmpUGT(operand, ConstantInt::get(operand->getType(), last));
   return builder_.CreateSelect(wraps, asSigned, builder_.CreateZExt(operand, type));
 }
 
 /// Inactive lanes divide by one: theirs may be poison, whatever is known of the program's own
 /// divisor.
-Value *Widener::divisor(BinaryOperator &division, bool asScalar) {
-  Value *value = operandOf(division.getOperand(1), asScalar);
-  if (asScalar || width_ == 1 || isa<Constant>(value))
+Value *Widener::divisor(BinaryOperator &division, Lanes lanes) {
+  Value *value = at(division.getOperand(1), lanes);
+  if (lanes.count == 1 || isa<Constant>(value))
     return value;
-  return builder_.CreateSelect(mask_, value, ConstantInt::get(value->getType(), 1));
+  return builder_.CreateSelect(maskAt(lanes), value, ConstantInt::get(value->getType(), 1));
 }
 
-/// The same instruction on scalars or vectors. Flags that make poison go where lane 0 stands for
-/// others: it may be inactive.
-Value *Widener::emitElementwise(Instruction &instruction, bool asScalar) {
-  auto operand = [&](unsigned i) { return operandOf(instruction.getOperand(i), asScalar); };
-  Type *type = asScalar ? scalarType(instruction.getType()) : vectorType(instruction.getType());
+/// The same instruction on scalars or vectors. Flags that make poison go where one lane stands for
+/// others with other values: it may be inactive.
+Value *Widener::emitElementwise(Instruction &instruction, Lanes lanes) {
+  auto operand = [&](unsigned i) { return at(instruction.getOperand(i), lanes); };
+  Type *type = vectorType(instruction.getType(), lanes.count);
   Value *result = nullptr;
   if (auto *binary = dyn_cast<BinaryOperator>(&instruction))
     result = builder_.CreateBinOp(binary->getOpcode(), operand(0),
-                                  binary->isIntDivRem() ? divisor(*binary, asScalar) : operand(1));
+                                  binary->isIntDivRem() ? divisor(*binary, lanes) : operand(1));
   else if (auto *unary = dyn_cast<UnaryOperator>(&instruction))
     result = builder_.CreateUnOp(unary->getOpcode(), operand(0));
   else if (auto *cast = dyn_cast<CastInst>(&instruction))
@@ -229,20 +277,22 @@ Value *Widener::emitElementwise(Instruction &instruction, bool asScalar) {
   else if (auto *insert = dyn_cast<InsertValueInst>(&instruction))
     result = builder_.CreateInsertValue(operand(0), operand(1), insert->getIndices());
   else if (auto *gep = dyn_cast<GetElementPtrInst>(&instruction)) {
+    auto part = [&](Value *v) { // a vector GEP takes uniform operands as scalars
+      return shapes_.isUniform(v) ? scalar(v) : at(v, lanes);
+    };
     SmallVector<Value *, 4> indices;
-    for (Value *index : gep->indices()) // a vector GEP takes uniform operands as scalars
-      indices.push_back(shapes_.isUniform(index) ? scalar(index) : operandOf(index, asScalar));
-    Value *base = gep->getPointerOperand();
-    Value *pointer = shapes_.isUniform(base) ? scalar(base) : operandOf(base, asScalar);
-    result = builder_.CreateGEP(gep->getSourceElementType(), pointer, indices);
-    if (!asScalar && width_ > 1 && !result->getType()->isVectorTy())
-      result = splat(result);
+    for (Value *index : gep->indices())
+      indices.push_back(part(index));
+    result = builder_.CreateGEP(gep->getSourceElementType(), part(gep->getPointerOperand()),
+                                indices);
+    if (lanes.count > 1 && !result->getType()->isVectorTy())
+      result = splat(result, lanes.count);
   }
   auto *fresh = dyn_cast_or_null<Instruction>(result);
   if (fresh && fresh->getOpcode() == instruction.getOpcode() && !isa<GetElementPtrInst>(fresh)) {
     fresh->copyIRFlags(&instruction);
     Shape shape = shapes_.of(&instruction);
-    if (shape.segment > 1 && shape.stride != 0)
+    if (shape.stride != 0 || shape.step != 0)
       fresh->dropPoisonGeneratingFlags();
   }
   return result;

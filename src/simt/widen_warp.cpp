@@ -4,7 +4,8 @@
 // Warp operations and barriers.
 //
 // At width 32 a CUDA warp is one vector: a shuffle is a permutation, a vote the bits of a mask, and
-// nothing waits. Below 32 a CUDA warp is several warp programs, and an operation is an exchange
+// nothing waits. Above 32 several CUDA warps are one vector, of which each 32 lanes do the same for
+// themselves. Below 32 a CUDA warp is several warp programs, and an operation is an exchange
 // through memory: each lane writes its operand to its cell of Block::warpScratch and marks it
 // present, waits until all lanes that take part have, reads what it needs, and waits again so that
 // nobody writes the next value too early. Both forms compute the result by the same code, from
@@ -31,12 +32,11 @@ Value *Widener::emitThreadIndex(CallInst &call) {
   Type *i32 = builder_.getInt32Ty();
   Value *first =
       builder_.CreateMul(warp_.getArg(ParamWarp), builder_.getInt32(width_), "", true, true);
-  bool asScalar = shapes_.isScalar(&call);
-  Value *thread =
-      asScalar || width_ == 1 ? first : builder_.CreateAdd(splat(first), laneNumbers(i32));
-  auto number = [&](uint32_t n) -> Value * {
-    return asScalar ? builder_.getInt32(n) : splat(builder_.getInt32(n));
-  };
+  Lanes lanes = lanesOf(&call);
+  Value *thread = splat(first, lanes.count);
+  if (lanes.count > 1)
+    thread = builder_.CreateAdd(thread, laneNumbers(i32, lanes));
+  auto number = [&](uint32_t n) { return splat(builder_.getInt32(n), lanes.count); };
   const auto &shape = options_.blockDim;
   Value *lane = builder_.CreateAnd(thread, number(31));
   switch (call.getIntrinsicID()) {
@@ -55,7 +55,7 @@ Value *Widener::emitThreadIndex(CallInst &call) {
   case Intrinsic::nvvm_read_ptx_sreg_laneid:
     return lane;
   case Intrinsic::nvvm_read_ptx_sreg_warpid:
-    return builder_.CreateUDiv(warp_.getArg(ParamWarp), builder_.getInt32(32 / width_));
+    return builder_.CreateLShr(thread, number(5));
   case Intrinsic::nvvm_read_ptx_sreg_lanemask_eq:
     return builder_.CreateShl(number(1), lane);
   case Intrinsic::nvvm_read_ptx_sreg_lanemask_lt:
@@ -103,6 +103,15 @@ void Widener::emitWait(CallInst &call, unsigned kind, Value *id, Value *threads,
     context_.result.warpWaits = true;
 }
 
+/// The bits of one CUDA warp, numbered as reportedLanes does.
+Value *Widener::bitsOfWarp(Value *bits, Value *number) {
+  if (width_ <= 32)
+    return builder_.CreateZExt(bits, builder_.getInt32Ty());
+  Value *inside = builder_.CreateURem(number, builder_.getInt32(width_ / 32));
+  Value *shift = builder_.CreateZExt(builder_.CreateShl(inside, 5), bits->getType());
+  return builder_.CreateTrunc(builder_.CreateLShr(bits, shift), builder_.getInt32Ty());
+}
+
 /// A barrier that only some of the warp's live lanes reach is an error, never a hang.
 void Widener::checkConverged(CallInst &call) {
   unsigned exit = order_.blocks.size() - 1;
@@ -117,7 +126,7 @@ void Widener::checkConverged(CallInst &call) {
   for (unsigned i = current_; i-- > 0 && !branch;)
     if (shapes_.isDivergent(order_.blocks[i]))
       branch = order_.blocks[i]->getTerminator();
-  Value *present = maskBits(mask_), *all = maskBits(live);
+  Value *present = maskInteger(mask_), *all = maskInteger(live);
   BasicBlock *bad = BasicBlock::Create(warp_.getContext(), "diverged", &warp_);
   BasicBlock *good = BasicBlock::Create(warp_.getContext(), "converged", &warp_);
   builder_.CreateCondBr(builder_.CreateICmpEQ(present, all), good, bad);
@@ -127,9 +136,12 @@ void Widener::checkConverged(CallInst &call) {
       FunctionType::get(builder_.getVoidTy(), {pointer, i32, i32, i32, pointer, pointer}, false);
   Value *where =
       branch ? sourceLoc(*const_cast<Instruction *>(branch)) : Constant::getNullValue(pointer);
-  builder_.CreateCall(
-      type, service(offsetof(Services, divergentBarrier)),
-      {warp_.getArg(ParamBlock), warp_.getArg(ParamWarp), present, all, sourceLoc(call), where});
+  Value *missing = builder_.CreateXor(present, all);
+  Value *number = reportedLanes(missing).first;
+  auto bitsOf = [&](Value *bits) { return bitsOfWarp(bits, number); };
+  builder_.CreateCall(type, service(offsetof(Services, divergentBarrier)),
+                      {warp_.getArg(ParamBlock), number, bitsOf(present), bitsOf(all),
+                       sourceLoc(call), where});
   builder_.CreateUnreachable();
   builder_.SetInsertPoint(good);
 }
@@ -146,7 +158,8 @@ Value *Widener::emitBarrier(CallInst &call) {
   if (reduces) {
     Value *predicate = vector(call.getArgOperand(call.arg_size() - 1));
     auto count = [&](Value *lanes) {
-      return builder_.CreateUnaryIntrinsic(Intrinsic::ctpop, maskBits(lanes));
+      Value *bits = builder_.CreateUnaryIntrinsic(Intrinsic::ctpop, maskInteger(lanes));
+      return builder_.CreateZExtOrTrunc(bits, builder_.getInt32Ty());
     };
     yes = count(activeWhere(predicate));
     no = count(activeWhere(builder_.CreateNot(predicate)));
@@ -171,7 +184,7 @@ Value *Widener::emitBarrier(CallInst &call) {
   } else {
     Value *participants = counted ? scalar(call.getArgOperand(1)) : builder_.getInt32(0);
     emitWait(call, static_cast<unsigned>(WaitKind::Block), scalar(call.getArgOperand(0)),
-             participants, maskBits(mask_), arrives);
+             participants, builder_.getInt32(0), arrives);
   }
   if (!reduces)
     return nullptr;
@@ -291,6 +304,24 @@ Value *permute(IRBuilder<> &builder, Instruction *allocaPoint, Value *values, Va
 
 } // namespace
 
+/// values[index] within each 32 lanes.
+Value *Widener::permuteWarps(Value *values, Value *index) {
+  Value *result = PoisonValue::get(values->getType());
+  for (unsigned first = 0; first < width_; first += 32) {
+    Value *warp = permute(builder_, allocaPoint_, slice(builder_, values, first, 32),
+                          slice(builder_, index, first, 32));
+    SmallVector<int, 128> spread(width_, PoisonMaskElem), merge;
+    for (unsigned lane = 0; lane < width_; ++lane) {
+      bool here = lane / 32 == first / 32;
+      if (here)
+        spread[lane] = lane - first;
+      merge.push_back(here ? width_ + lane : lane);
+    }
+    result = builder_.CreateShuffleVector(result, builder_.CreateShuffleVector(warp, spread), merge);
+  }
+  return result;
+}
+
 Value *Widener::emitShuffle(CallInst &call) {
   StringRef name = call.getCalledFunction()->getName(); // llvm.nvvm.shfl[.sync].MODE.TYPE[p]
   SmallVector<StringRef, 6> parts;
@@ -301,8 +332,8 @@ Value *Widener::emitShuffle(CallInst &call) {
   Value *value = vector(call.getArgOperand(first));
   Type *i32 = builder_.getInt32Ty();
   Value *lane = nullptr;
-  if (width_ == 32)
-    lane = laneNumbers(i32);
+  if (width_ >= 32)
+    lane = builder_.CreateAnd(laneNumbers(i32), splat(builder_.getInt32(31)));
   else {
     Value *thread = builder_.CreateMul(warp_.getArg(ParamWarp), builder_.getInt32(width_));
     lane = builder_.CreateAnd(width_ == 1 ? thread
@@ -317,11 +348,23 @@ Value *Widener::emitShuffle(CallInst &call) {
     Value *members = sync ? scalar(call.getArgOperand(0)) : builder_.getInt32(~0u);
     values = builder_.CreateExtractValue(emitExchange(call, members, value), 0);
   }
-  Value *result = permute(builder_, allocaPoint_, values, source);
+  Value *result = width_ > 32 ? permuteWarps(values, source)
+                              : permute(builder_, allocaPoint_, values, source);
   if (!call.getType()->isStructTy())
     return result;
   Value *pair = PoisonValue::get(vectorType(call.getType()));
   return builder_.CreateInsertValue(builder_.CreateInsertValue(pair, result, 0), inRange, 1);
+}
+
+/// A value for each CUDA warp, in other lanes.
+Value *Widener::inLanes(Value *perWarp, Lanes lanes) {
+  if (!perWarp->getType()->isVectorTy())
+    return splat(perWarp, lanes.count);
+  SmallVector<int, 128> picks;
+  for (unsigned i = 0; i < lanes.count; ++i)
+    picks.push_back(i * lanes.step / 32);
+  return lanes.count == 1 ? builder_.CreateExtractElement(perWarp, uint64_t(0))
+                          : builder_.CreateShuffleVector(perWarp, picks);
 }
 
 Value *Widener::emitVote(CallInst &call) {
@@ -329,9 +372,9 @@ Value *Widener::emitVote(CallInst &call) {
   Value *memberOperand = sync ? call.getArgOperand(0) : builder_.getInt32(~0u);
   Value *predicate = vector(call.getArgOperand(sync ? 1 : 0));
   Value *yes = nullptr, *no = nullptr;
-  if (width_ == 32) {
-    yes = maskBits(activeWhere(predicate));
-    no = maskBits(activeWhere(builder_.CreateNot(predicate)));
+  if (width_ >= 32) {
+    yes = warpBits(activeWhere(predicate));
+    no = warpBits(activeWhere(builder_.CreateNot(predicate)));
   } else {
     Type *i32 = builder_.getInt32Ty();
     Value *number =
@@ -343,12 +386,10 @@ Value *Widener::emitVote(CallInst &call) {
     yes = builder_.CreateAnd(bits, present);
     no = builder_.CreateAnd(builder_.CreateNot(bits), present);
   }
-  bool asScalar = shapes_.isScalar(&call);
-  Value *members = operandOf(memberOperand, asScalar);
-  if (!asScalar) {
-    yes = splat(yes);
-    no = splat(no);
-  }
+  Lanes lanes = lanesOf(&call);
+  Value *members = at(memberOperand, lanes);
+  yes = inLanes(yes, lanes);
+  no = inLanes(no, lanes);
   yes = builder_.CreateAnd(yes, members);
   no = builder_.CreateAnd(no, members);
   Value *zero = Constant::getNullValue(yes->getType());
@@ -408,44 +449,64 @@ Value *Widener::emitMatch(CallInst &call) {
                      });
 }
 
+namespace {
+
+/// The reduction of the 32 values in the lanes whose bits are set.
+Value *reduceLanes(IRBuilder<> &builder, Intrinsic::ID kind, Value *values, Value *bits) {
+  Value *lanes = builder.CreateBitCast(bits, FixedVectorType::get(builder.getInt1Ty(), 32));
+  auto with = [&](uint32_t identity) {
+    return builder.CreateSelect(lanes, values,
+                                builder.CreateVectorSplat(32, builder.getInt32(identity)));
+  };
+  switch (kind) {
+  case Intrinsic::nvvm_redux_sync_add:
+    return builder.CreateAddReduce(with(0));
+  case Intrinsic::nvvm_redux_sync_and:
+    return builder.CreateAndReduce(with(~0u));
+  case Intrinsic::nvvm_redux_sync_or:
+    return builder.CreateOrReduce(with(0));
+  case Intrinsic::nvvm_redux_sync_xor:
+    return builder.CreateXorReduce(with(0));
+  case Intrinsic::nvvm_redux_sync_max:
+    return builder.CreateIntMaxReduce(with(0x80000000u), true);
+  case Intrinsic::nvvm_redux_sync_min:
+    return builder.CreateIntMinReduce(with(0x7fffffffu), true);
+  case Intrinsic::nvvm_redux_sync_umax:
+    return builder.CreateIntMaxReduce(with(0), false);
+  default:
+    return builder.CreateIntMinReduce(with(~0u), false);
+  }
+}
+
+} // namespace
+
 Value *Widener::emitReduce(CallInst &call) {
   Value *value = vector(call.getArgOperand(0));
   Value *memberOperand = call.getArgOperand(1);
+  Intrinsic::ID kind = call.getIntrinsicID();
+  if (width_ > 32) {
+    Lanes warps = {32, width_ / 32};
+    Value *bits = builder_.CreateAnd(warpBits(mask_), at(memberOperand, warps));
+    Value *results = PoisonValue::get(bits->getType());
+    for (unsigned i = 0; i < warps.count; ++i) {
+      Value *one = reduceLanes(builder_, kind, slice(builder_, value, 32 * i, 32),
+                               builder_.CreateExtractElement(bits, i));
+      results = builder_.CreateInsertElement(results, one, i);
+    }
+    return inLanes(results, lanesOf(&call));
+  }
   Value *values = value, *present = maskBits(mask_);
   if (width_ < 32)
     std::tie(values, present) = unpack(builder_, emitExchange(call, scalar(memberOperand), value));
-  Type *i32 = builder_.getInt32Ty();
-  auto reduce = [&](Value *members) -> Value * {
-    Value *lanes = builder_.CreateBitCast(builder_.CreateAnd(present, members),
-                                          FixedVectorType::get(builder_.getInt1Ty(), 32));
-    auto with = [&](uint32_t identity) {
-      return builder_.CreateSelect(lanes, values,
-                                   builder_.CreateVectorSplat(32, builder_.getInt32(identity)));
-    };
-    switch (call.getIntrinsicID()) {
-    case Intrinsic::nvvm_redux_sync_add:
-      return builder_.CreateAddReduce(with(0));
-    case Intrinsic::nvvm_redux_sync_and:
-      return builder_.CreateAndReduce(with(~0u));
-    case Intrinsic::nvvm_redux_sync_or:
-      return builder_.CreateOrReduce(with(0));
-    case Intrinsic::nvvm_redux_sync_xor:
-      return builder_.CreateXorReduce(with(0));
-    case Intrinsic::nvvm_redux_sync_max:
-      return builder_.CreateIntMaxReduce(with(0x80000000u), true);
-    case Intrinsic::nvvm_redux_sync_min:
-      return builder_.CreateIntMinReduce(with(0x7fffffffu), true);
-    case Intrinsic::nvvm_redux_sync_umax:
-      return builder_.CreateIntMaxReduce(with(0), false);
-    default:
-      return builder_.CreateIntMinReduce(with(~0u), false);
-    }
+  auto reduce = [&](Value *members) {
+    return reduceLanes(builder_, kind, values, builder_.CreateAnd(present, members));
   };
   if (shapes_.isScalar(&call))
     return reduce(scalar(memberOperand));
-  return forEachLane(vectorType(i32), [&, members = vector(memberOperand)](Value *lane) -> Value * {
-    return reduce(extractLane(members, lane));
-  });
+  return forEachLane(vectorType(builder_.getInt32Ty()),
+                     [&, members = vector(memberOperand)](Value *lane) -> Value * {
+                       return reduce(extractLane(members, lane));
+                     });
 }
 
 Error Widener::emitWarpOperation(CallInst &call, CallKind kind) {
@@ -474,6 +535,10 @@ Error Widener::emitWarpOperation(CallInst &call, CallKind kind) {
     define(call, emitReduce(call));
     break;
   case CallKind::ActiveMask: {
+    if (width_ > 32) {
+      define(call, inLanes(warpBits(mask_), lanesOf(&call)));
+      break;
+    }
     Value *shift = builder_.CreateMul(
         builder_.CreateURem(warp_.getArg(ParamWarp), builder_.getInt32(32 / width_)),
         builder_.getInt32(width_));
@@ -481,7 +546,7 @@ Error Widener::emitWarpOperation(CallInst &call, CallKind kind) {
     break;
   }
   case CallKind::WarpSync:
-    if (width_ == 32)
+    if (width_ >= 32)
       compilerFence();
     else
       emitWait(call, static_cast<unsigned>(WaitKind::Warp), builder_.getInt32(0),
@@ -493,7 +558,7 @@ Error Widener::emitWarpOperation(CallInst &call, CallKind kind) {
   case CallKind::GridBarrier:
     checkConverged(call);
     emitWait(call, static_cast<unsigned>(WaitKind::Grid), builder_.getInt32(0),
-             builder_.getInt32(0), maskBits(mask_), false);
+             builder_.getInt32(0), builder_.getInt32(0), false);
     context_.result.needsGrid = true;
     break;
   default:

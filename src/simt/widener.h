@@ -33,6 +33,15 @@ struct WidenContext {
       : module(module), program(program), options(options), machine(machine) {}
 };
 
+/// Lanes 0, `step`, 2 * `step` and so on: those in which a vector of `count` elements has its
+/// values. A single one is lane 0, and a scalar.
+struct Lanes {
+  unsigned step = 1, count = 1;
+};
+
+/// Elements [first, first + count) of a vector.
+llvm::Value *slice(llvm::IRBuilder<> &, llvm::Value *vector, unsigned first, unsigned count);
+
 class Widener {
 public:
   Widener(WidenContext &, llvm::Function &thread, llvm::Function &warp, const BlockOrder &,
@@ -49,36 +58,55 @@ private:
   void emitDispatch(llvm::BitVector candidates, int certain);
   void flow(const llvm::BitVector &candidates, int certain, bool &changed);
   llvm::Value *any(llvm::Value *mask);
-  /// Bit l of an integer of `width` bits is lane l of the mask, zero-extended to i32.
+  /// Bit l of an integer of `width` bits is lane l of the mask; up to 32 lanes, as an i32.
+  llvm::Value *maskInteger(llvm::Value *mask);
   llvm::Value *maskBits(llvm::Value *mask);
+  /// The same for each CUDA warp: an i32, or a vector of them.
+  llvm::Value *warpBits(llvm::Value *mask);
+  /// Lane l of an i1 vector over `lanes` is set if a lane that it stands for is active.
+  llvm::Value *maskAt(Lanes);
+  llvm::Value *lastActive();
+  llvm::Value *bitsOfWarp(llvm::Value *maskInteger, llvm::Value *number);
+  /// The first CUDA warp with a bit in `mask`, numbered in the block: (warp, its bits).
+  std::pair<llvm::Value *, llvm::Value *> reportedLanes(llvm::Value *maskInteger);
   llvm::Value *maskFromBits(llvm::Value *bits);
 
   // Values (widen_values.cpp).
   llvm::Error emitInstruction(llvm::Instruction &);
-  llvm::Value *divisor(llvm::BinaryOperator &, bool asScalar);
+  llvm::Value *divisor(llvm::BinaryOperator &, Lanes);
   llvm::Value *activeWhere(llvm::Value *condition);
-  llvm::Value *emitElementwise(llvm::Instruction &, bool asScalar);
+  llvm::Value *emitElementwise(llvm::Instruction &, Lanes);
   llvm::Value *emitExtension(llvm::CastInst &, llvm::Value *operand, llvm::Type *);
-  llvm::Value *scalar(llvm::Value *); ///< the value in lane 0
-  llvm::Value *vector(llvm::Value *);
-  llvm::Value *operandOf(llvm::Value *v, bool asScalar) { return asScalar ? scalar(v) : vector(v); }
-  llvm::Value *fetch(llvm::Value *); ///< as it is kept: scalar if its shape allows, else vector
+  Lanes lanesOf(const llvm::Value *) const; ///< those in which a value is kept
+  Lanes allLanes() const { return {1, width_}; }
+  llvm::Value *at(llvm::Value *, Lanes);
+  llvm::Value *scalar(llvm::Value *v) { return at(v, {1, 1}); }
+  llvm::Value *vector(llvm::Value *v) { return at(v, allLanes()); }
+  llvm::Value *fetch(llvm::Value *); ///< as it is kept
+  llvm::Value *addOffsets(llvm::Value *vector, llvm::ArrayRef<int64_t> offsets);
+  llvm::Value *pointerAt(llvm::Value *address, unsigned lane);
   void define(llvm::Instruction &, llvm::Value *);
-  llvm::Value *splat(llvm::Value *);
-  llvm::Value *constantFor(llvm::Constant *, bool asScalar);
+  llvm::Value *splat(llvm::Value *v) { return splat(v, width_); }
+  llvm::Value *splat(llvm::Value *, unsigned count);
+  llvm::Value *pick(llvm::Value *, llvm::ArrayRef<int> picks);
+  llvm::Value *constantFor(llvm::Constant *, unsigned count);
   llvm::Type *scalarType(llvm::Type *) const;
-  llvm::Type *vectorType(llvm::Type *) const;
+  llvm::Type *vectorType(llvm::Type *type) const { return vectorType(type, width_); }
+  llvm::Type *vectorType(llvm::Type *, unsigned count) const;
   llvm::Type *keptType(llvm::Value *v) const {
-    return shapes_.isScalar(v) ? scalarType(v->getType()) : vectorType(v->getType());
+    return vectorType(v->getType(), lanesOf(v).count);
   }
   llvm::AllocaInst *newSlot(llvm::Type *, const llvm::Twine &name);
-  llvm::Value *laneNumbers(llvm::Type *element); ///< <0, 1, ... width-1>
+  llvm::Value *laneNumbers(llvm::Type *element) { return laneNumbers(element, allLanes()); }
+  llvm::Value *laneNumbers(llvm::Type *element, Lanes);
 
   // Memory (widen_memory.cpp).
   llvm::Error emitLoad(llvm::LoadInst &);
   llvm::Error emitStore(llvm::StoreInst &);
   llvm::Error emitAlloca(llvm::AllocaInst &);
-  llvm::Value *loadVector(llvm::Type *element, llvm::Value *pointer, llvm::Align);
+  llvm::Value *loadVector(llvm::LoadInst &);
+  llvm::Value *loadParts(llvm::LoadInst &);
+  llvm::Value *loadRuns(llvm::LoadInst &);
   void storeVector(llvm::Value *value, llvm::Value *pointer, llvm::Align);
   void compilerFence();
 
@@ -139,6 +167,8 @@ private:
   llvm::Value *emitVote(llvm::CallInst &);
   llvm::Value *emitMatch(llvm::CallInst &);
   llvm::Value *emitReduce(llvm::CallInst &);
+  llvm::Value *inLanes(llvm::Value *perWarp, Lanes);
+  llvm::Value *permuteWarps(llvm::Value *values, llvm::Value *index);
   llvm::Value *emitBarrier(llvm::CallInst &);
   llvm::Value *emitExchange(llvm::CallInst &, llvm::Value *members, llvm::Value *value);
   void emitWait(llvm::CallInst &, unsigned kind, llvm::Value *id, llvm::Value *threads,
@@ -171,7 +201,8 @@ private:
   llvm::DenseMap<llvm::Value *, llvm::AllocaInst *> slots_;    ///< values used in other blocks
   llvm::DenseMap<llvm::Value *, llvm::AllocaInst *> phiSlots_; ///< what edges write for a phi
   llvm::DenseMap<llvm::Value *, llvm::Value *> local_;         ///< kept form, this block
-  llvm::DenseMap<llvm::Value *, llvm::Value *> localVectors_;  ///< materialised vectors, this block
+  llvm::DenseMap<std::pair<llvm::Value *, unsigned>, llvm::Value *>
+      localVectors_; ///< values in other lanes, this block
   llvm::DenseMap<llvm::AllocaInst *, llvm::AllocaInst *> allocas_; ///< per-thread memory
   std::vector<llvm::AllocaInst *> promotable_;
   llvm::DenseMap<llvm::Instruction *, llvm::Value *>
