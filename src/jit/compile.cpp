@@ -7,7 +7,7 @@
 //   load      bitcode of this kernel only; globals and function addresses placed
 //   library   device library functions that it calls are linked in
 //   simt      thread program -> warp program for the host
-//   optimize  LLVM's scalar and loop passes; masked accesses that the machine lacks
+//   optimize  LLVM's scalar and loop passes; divisions and masked accesses that the machine lacks
 //   emit      ELF object
 //   link      shared object that exports heddle_kernel
 //
@@ -21,6 +21,7 @@
 #include "jit/library.h"
 #include "jit/link_object.h"
 #include "jit/load_kernel.h"
+#include "jit/lower_division.h"
 #include "jit/lower_masked.h"
 #include "jit/machine.h"
 #include "jit/steps.h"
@@ -108,6 +109,7 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
 
   if (!isDebug)
     optimize(**module, **machine);
+  lowerDivision(**module);
   lowerMasked(**module, **machine);
   assertValid(**module, "optimize");
   if (std::string pass = environment("HEDDLE_PRINT_AFTER"); pass == "optimize" || pass == "*")

@@ -1,0 +1,13 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "llvm/IR/Module.h"
+
+namespace heddle::jit {
+
+/// Divides vectors of integers of up to 32 bits as floating point numbers (lower_division.cpp);
+/// what is left to the back end is divided lane by lane.
+void lowerDivision(llvm::Module &module);
+
+} // namespace heddle::jit

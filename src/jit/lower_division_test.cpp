@@ -1,0 +1,173 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every quotient and remainder of 8 bits, and those of 16 and 32 bits that lie next to an integer,
+// on machines with more and with fewer instructions.
+#include "jit/lower_division.h"
+
+#include "base/kernel_abi.h"
+#include "jit/codegen.h"
+#include "jit/link_object.h"
+#include "jit/machine.h"
+
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <gtest/gtest.h>
+
+#include <dlfcn.h>
+#include <random>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace heddle::jit {
+namespace {
+
+using namespace llvm;
+
+constexpr unsigned Lanes = 32;
+
+/// void run(a, b, out): 32 lanes of `type`.
+class Divider {
+public:
+  Divider(const std::string &operation, const std::string &type, const char *cpu) {
+    std::string vector = "<32 x " + type + ">";
+    std::string text = "@heddle_kernel = constant ptr @run\n"
+                       "define internal void @run(ptr %a, ptr %b, ptr %out) {\n"
+                       "  %x = load " +
+                       vector +
+                       ", ptr %a, align 1\n"
+                       "  %y = load " +
+                       vector +
+                       ", ptr %b, align 1\n"
+                       "  %r = " +
+                       operation + " " + vector +
+                       " %x, %y\n"
+                       "  store " +
+                       vector +
+                       " %r, ptr %out, align 1\n"
+                       "  ret void\n}\n";
+    LLVMContext context;
+    SMDiagnostic diagnostic;
+    std::unique_ptr<Module> module = parseAssemblyString(text, diagnostic, context);
+    EXPECT_TRUE(module) << diagnostic.getMessage().str() << '\n' << text;
+    auto machine = cantFail(createMachine(cpu, true));
+    module->setTargetTriple(machine->getTargetTriple());
+    module->setDataLayout(machine->createDataLayout());
+    lowerDivision(*module);
+    EXPECT_FALSE(verifyModule(*module, &errs()));
+    for (Function &function : *module)
+      for (Instruction &instruction : instructions(function))
+        divisions += instruction.isIntDivRem();
+    std::vector<uint8_t> bytes = cantFail(linkObject(cantFail(emitObject(*module, *machine))));
+    descriptor_ = memfd_create("test", MFD_CLOEXEC);
+    EXPECT_EQ(write(descriptor_, bytes.data(), bytes.size()), ssize_t(bytes.size()));
+    handle_ =
+        dlopen(("/proc/self/fd/" + std::to_string(descriptor_)).c_str(), RTLD_NOW | RTLD_LOCAL);
+    run = *static_cast<Run *>(dlsym(handle_, KernelSymbol));
+  }
+  ~Divider() {
+    dlclose(handle_);
+    close(descriptor_);
+  }
+  using Run = void (*)(const void *, const void *, void *);
+  Run run = nullptr;
+  unsigned divisions = 0; ///< integer divisions that are left
+
+private:
+  int descriptor_;
+  void *handle_;
+};
+
+template <typename T> std::string typeName() { return "i" + std::to_string(8 * sizeof(T)); }
+
+/// Divides all pairs, 32 at a time, and compares with the host's division.
+template <typename T> void check(const std::vector<std::pair<T, T>> &pairs, const char *cpu) {
+  constexpr bool IsSigned = std::is_signed_v<T>;
+  Divider quotient(IsSigned ? "sdiv" : "udiv", typeName<T>(), cpu);
+  Divider remainder(IsSigned ? "srem" : "urem", typeName<T>(), cpu);
+  EXPECT_EQ(quotient.divisions + remainder.divisions, 0u);
+  for (size_t first = 0; first < pairs.size(); first += Lanes) {
+    T a[Lanes], b[Lanes], q[Lanes], r[Lanes];
+    for (unsigned lane = 0; lane != Lanes; ++lane)
+      std::tie(a[lane], b[lane]) = pairs[std::min(first + lane, pairs.size() - 1)];
+    quotient.run(a, b, q);
+    remainder.run(a, b, r);
+    for (unsigned lane = 0; lane != Lanes; ++lane) {
+      ASSERT_EQ(q[lane], T(a[lane] / b[lane])) << +a[lane] << " / " << +b[lane];
+      ASSERT_EQ(r[lane], T(a[lane] % b[lane])) << +a[lane] << " % " << +b[lane];
+    }
+  }
+}
+
+/// Not defined, in C++ as in LLVM.
+template <typename T> bool isDefined(T a, T b) {
+  return b != 0 && !(std::is_signed_v<T> && a == std::numeric_limits<T>::min() && b == T(-1));
+}
+
+template <typename T> std::vector<std::pair<T, T>> allPairs() {
+  std::vector<std::pair<T, T>> pairs;
+  for (int a = std::numeric_limits<T>::min(); a <= std::numeric_limits<T>::max(); ++a)
+    for (int b = std::numeric_limits<T>::min(); b <= std::numeric_limits<T>::max(); ++b)
+      if (isDefined(T(a), T(b)))
+        pairs.push_back({T(a), T(b)});
+  return pairs;
+}
+
+/// Dividends at and beside multiples of the divisor, where a rounded quotient would show, and the
+/// extremes.
+template <typename T> std::vector<std::pair<T, T>> hardPairs() {
+  using Limits = std::numeric_limits<T>;
+  std::mt19937_64 random(5);
+  std::vector<T> divisors = {
+      T(1), T(2), T(3), T(-1), Limits::max(), Limits::min(), T(Limits::max() - 1)};
+  for (int i = 0; i != 2000; ++i)
+    divisors.push_back(T(random() >> random() % 64));
+  std::vector<std::pair<T, T>> pairs;
+  auto add = [&](T a, T b) {
+    if (isDefined(a, b))
+      pairs.push_back({a, b});
+  };
+  for (T b : divisors) {
+    for (T a : {Limits::max(), Limits::min(), T(0), T(1), T(-1)})
+      add(a, b);
+    if (!isDefined(Limits::max(), b))
+      continue;
+    T most = T(Limits::max() / b),
+      some = most ? T(random() % uint64_t(most < 0 ? -int64_t(most) : most)) : T(0);
+    for (T multiple : {T(uint64_t(most) * uint64_t(b)), T(uint64_t(some) * uint64_t(b))})
+      for (int beside : {-1, 0, 1})
+        add(T(uint64_t(multiple) + uint64_t(int64_t(beside))), b);
+  }
+  return pairs;
+}
+
+class LowerDivision : public testing::TestWithParam<const char *> {};
+
+TEST_P(LowerDivision, IsExact) {
+  check(allPairs<int8_t>(), GetParam());
+  check(allPairs<uint8_t>(), GetParam());
+  check(hardPairs<int16_t>(), GetParam());
+  check(hardPairs<uint16_t>(), GetParam());
+  check(hardPairs<int32_t>(), GetParam());
+  check(hardPairs<uint32_t>(), GetParam());
+}
+
+#if defined(__x86_64__)
+INSTANTIATE_TEST_SUITE_P(Machines, LowerDivision,
+                         testing::Values(static_cast<const char *>(nullptr), "x86-64",
+                                         "x86-64-v3"));
+#else
+INSTANTIATE_TEST_SUITE_P(Machines, LowerDivision,
+                         testing::Values(static_cast<const char *>(nullptr)));
+#endif
+
+TEST(LowerDivision, LeavesWideIntegers) {
+  EXPECT_EQ(Divider("sdiv", "i64", nullptr).divisions, 1u);
+}
+
+} // namespace
+} // namespace heddle::jit
