@@ -3,10 +3,13 @@
 #include "jit/codegen.h"
 
 #include "frontend/error.h"
+#include "jit/back_end.h"
+#include "jit/steps.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/PassTimingInfo.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
@@ -58,7 +61,10 @@ void optimize(Module &module, TargetMachine &machine) {
   PipelineTuningOptions tuning;
   tuning.LoopVectorization = false;
   tuning.SLPVectorization = false;
-  PassBuilder builder(&machine, tuning);
+  TimePassesHandler timer(Steps::timesPasses());
+  PassInstrumentationCallbacks callbacks;
+  timer.registerCallbacks(callbacks);
+  PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager components;
@@ -77,10 +83,12 @@ Expected<SmallVector<char, 0>> emitObject(Module &module, TargetMachine &machine
   SmallVector<char, 0> object;
   raw_svector_ostream stream(object);
   legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, CodeGenFileType::ObjectFile,
-                                  /*DisableVerify=*/true))
+  if (!addBackEnd(passes, module, machine, stream))
     return frontend::fail("this machine's back end cannot write objects");
+  TimePassesIsEnabled = Steps::timesPasses();
   passes.run(module);
+  if (TimePassesIsEnabled)
+    reportAndResetTimings();
   return object;
 }
 

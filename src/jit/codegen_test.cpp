@@ -10,6 +10,7 @@
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -181,6 +182,15 @@ TEST(Codegen, LinksAgainAfterAnError) {
   auto good = build(Adder);
   EXPECT_TRUE(bool(good));
   consumeError(good.takeError());
+}
+
+/// lld resets LLVM's options after each link; a limit that it undid would cost seconds at the next
+/// large kernel.
+TEST(Codegen, KeepsTheBackEndsLimits) {
+  cantFail(build(Adder));
+  cl::Option *budget = cl::getRegisteredOptions().lookup("grow-region-complexity-budget");
+  ASSERT_NE(budget, nullptr);
+  EXPECT_LT(static_cast<cl::opt<unsigned long> *>(budget)->getValue(), 1000ul);
 }
 
 TEST(Codegen, RefusesAnUnknownCpu) {

@@ -3,6 +3,7 @@
 #include "jit/machine.h"
 
 #include "frontend/error.h"
+#include "jit/back_end.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -24,6 +25,7 @@ void initializeOnce() {
   std::call_once(once, [] {
     InitializeNativeTarget();
     InitializeNativeTargetAsmPrinter();
+    limitBackEnd();
   });
 }
 

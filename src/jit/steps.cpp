@@ -6,6 +6,8 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdlib>
+#include <cstring>
+#include <ctime>
 
 namespace heddle::jit {
 
@@ -13,27 +15,40 @@ using namespace llvm;
 
 namespace {
 
-double milliseconds(std::chrono::steady_clock::duration time) {
-  return std::chrono::duration<double, std::milli>(time).count();
+double read(clockid_t clock) {
+  timespec time;
+  clock_gettime(clock, &time);
+  return double(time.tv_sec) * 1e3 + double(time.tv_nsec) / 1e6;
 }
 
 } // namespace
 
+Steps::Time Steps::Time::now() { return {read(CLOCK_MONOTONIC), read(CLOCK_THREAD_CPUTIME_ID)}; }
+
+bool Steps::timesPasses() {
+  const char *value = std::getenv("HEDDLE_TIME_JIT");
+  return value && std::strcmp(value, "passes") == 0;
+}
+
 Steps::Steps(const char *what)
-    : prints_(std::getenv("HEDDLE_TIME_JIT")), what_(what), begin_(Clock::now()), last_(begin_) {}
+    : prints_(std::getenv("HEDDLE_TIME_JIT")), what_(what), begin_(Time::now()), last_(begin_) {}
 
 Steps::~Steps() {
   if (prints_)
-    errs() << "jit " << what_ << ": total " << format("%.2f", milliseconds(Clock::now() - begin_))
-           << " ms\n";
+    print("total", begin_);
+}
+
+void Steps::print(const char *step, Time since) {
+  Time now = Time::now();
+  errs() << "jit " << what_ << ": " << step << ' ' << format("%.2f", now.wall - since.wall)
+         << " ms, cpu " << format("%.2f", now.cpu - since.cpu) << " ms\n";
 }
 
 void Steps::end(const char *step) {
-  Clock::time_point now = Clock::now();
-  if (prints_)
-    errs() << "jit " << what_ << ": " << step << ' ' << format("%.2f", milliseconds(now - last_))
-           << " ms\n";
-  last_ = now;
+  if (!prints_)
+    return;
+  print(step, last_);
+  last_ = Time::now();
 }
 
 } // namespace heddle::jit

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <chrono>
-
 namespace heddle::jit {
 
-/// Times the steps of one compilation. With HEDDLE_TIME_JIT set, prints each on stderr as it ends.
+/// Times the steps of one compilation. With HEDDLE_TIME_JIT set, prints each on stderr as it ends:
+/// what passed on the clock and what this thread ran. HEDDLE_TIME_JIT=passes also times LLVM's
+/// passes.
 class Steps {
 public:
   explicit Steps(const char *what);
@@ -14,11 +14,19 @@ public:
   /// Ends the step that has run since the last call.
   void end(const char *step);
 
+  /// HEDDLE_TIME_JIT=passes.
+  static bool timesPasses();
+
 private:
-  using Clock = std::chrono::steady_clock;
+  struct Time {
+    double wall, cpu; ///< ms
+    static Time now();
+  };
+  void print(const char *step, Time since);
+
   bool prints_;
   const char *what_;
-  Clock::time_point begin_, last_;
+  Time begin_, last_;
 };
 
 } // namespace heddle::jit

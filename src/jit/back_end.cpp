@@ -1,0 +1,80 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// LLVM's back end takes most of the time of a compilation: a kernel is one function with everything
+// inlined, its vectors take several registers each, and its linearised control flow keeps many
+// masks alive over many blocks. It is the same list of passes as clang -O2 has, but for what does
+// not pay here:
+//
+//   LiveDebugValues      follows variables for the debugger; without -G a kernel has line tables
+//   only. region splitting     the register allocator looks for the best region of blocks for each
+//   part of a
+//                        value, at a cost of values times blocks. In a kernel of hundreds of blocks
+//                        that is more than all the rest. Its budget for one region is 300 block
+//                        edges in place of 10,000: half the time at 2,000 lines, the code a little
+//                        smaller, and no difference for kernels of a few dozen blocks.
+//   scheduling after     orders again what the scheduler before register allocation has ordered,
+//   which registers            an out-of-order processor hardly sees. Left out of large kernels.
+#include "jit/back_end.h"
+
+#include "llvm/CodeGen/MachineModuleInfo.h"
+#include "llvm/CodeGen/Passes.h"
+#include "llvm/CodeGen/TargetPassConfig.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/Support/CommandLine.h"
+
+namespace heddle::jit {
+
+using namespace llvm;
+
+namespace {
+
+constexpr unsigned long RegionBudget = 300, LlvmRegionBudget = 10'000;
+constexpr unsigned LargeModule = 4'000; ///< instructions; a kernel of some 500 lines
+
+/// LLVM gives this limit a name on its command line only. lld puts all such options back to their
+/// initial values, so that is what must change.
+void limitRegions() {
+  auto &options = cl::getRegisteredOptions();
+  auto found = options.find("grow-region-complexity-budget");
+  if (found == options.end())
+    return;
+  auto *budget = static_cast<cl::opt<unsigned long> *>(found->second);
+  if (budget->getValue() == LlvmRegionBudget) // neither another type nor set by somebody else
+    budget->setInitialValue(RegionBudget);
+}
+
+bool hasVariables(const Module &module) {
+  for (const DICompileUnit *unit : module.debug_compile_units())
+    if (unit->getEmissionKind() == DICompileUnit::FullDebug)
+      return true;
+  return false;
+}
+
+} // namespace
+
+void limitBackEnd() { limitRegions(); }
+
+bool addBackEnd(legacy::PassManager &passes, const Module &module, TargetMachine &machine,
+                raw_pwrite_stream &stream) {
+  auto *infos = new MachineModuleInfoWrapperPass(&machine);
+  TargetPassConfig *config = machine.createPassConfig(passes);
+  config->setDisableVerify(true);
+  if (!hasVariables(module))
+    config->disablePass(&LiveDebugValuesID);
+  if (module.getInstructionCount() > LargeModule)
+    config->disablePass(&PostRASchedulerID);
+  passes.add(config);
+  passes.add(infos);
+  if (config->addISelPasses())
+    return false;
+  config->addMachinePasses();
+  config->setInitialized();
+  if (machine.addAsmPrinter(passes, stream, nullptr, CodeGenFileType::ObjectFile,
+                            infos->getMMI().getContext()))
+    return false;
+  passes.add(createFreeMachineFunctionPass());
+  return true;
+}
+
+} // namespace heddle::jit
