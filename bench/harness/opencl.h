@@ -13,7 +13,7 @@
 namespace bench::opencl {
 
 struct Size {
-  size_t x = 1, y = 1;
+  size_t x = 1, y = 1, z = 1;
 };
 
 /// The kernel of kernels/FILE.cl; cached.
@@ -38,8 +38,9 @@ void launch(const char *file, const char *name, Size groups, Size block, Argumen
   cl_kernel k = kernel(file, name);
   unsigned index = 0;
   (setArgument(k, index++, arguments), ...);
-  size_t global[] = {groups.x * block.x, groups.y * block.y}, local[] = {block.x, block.y};
-  must(clEnqueueNDRangeKernel(queue(), k, 2, nullptr, global, local, 0, nullptr, nullptr), name);
+  size_t global[] = {groups.x * block.x, groups.y * block.y, groups.z * block.z};
+  size_t local[] = {block.x, block.y, block.z};
+  must(clEnqueueNDRangeKernel(queue(), k, 3, nullptr, global, local, 0, nullptr, nullptr), name);
 }
 
 } // namespace bench::opencl

@@ -3,9 +3,17 @@
 #include "../harness/opencl.h"
 #include "stencil.h"
 
+using namespace stencil;
+
 static void run(bench::Data &data) {
-  using stencil::N;
-  bench::opencl::launch("stencil", "stencil5", {N / 32, N / 8}, {32, 8}, N, data.arrays[0], data.arrays[1]);
+  bench::opencl::launch("stencil", "stencil5", {N / TileX, N / TileY}, {TileX, TileY}, N, data.arrays[0],
+                        data.arrays[1]);
 }
 
-BENCHMARK("stencil_2d", stencil::problem, run)
+static void runShared(bench::Data &data) {
+  bench::opencl::launch("stencil", "stencil5Shared", {N / TileX, N / TileY}, {TileX, TileY}, N, data.arrays[0],
+                        data.arrays[1]);
+}
+
+BENCHMARK("stencil_2d", problem, run)
+BENCHMARK("stencil_2d_shared", problem, runShared)
