@@ -6,6 +6,8 @@
 // ("Mathematical Functions", "Intrinsic Functions"): a few dozen vector instructions, no branch, no
 // table.
 #include "coefficients.h"
+#include "float_coefficients.h"
+#include "native.h"
 #include "polynomial.h"
 
 using namespace heddle::devlib;
@@ -26,26 +28,16 @@ inline float sineOf(float x, float shift) {
   return half ? -value : value;
 }
 
-/// 2^x, scaled in two steps so that denormal results come out.
 inline float exp2Of(float x) {
-  float limited = x > 200.0f ? 200.0f : x < -200.0f ? -200.0f : x; // a NaN stays
-  float n = __builtin_rintf(limited);
-  float value = polynomial(2 * (limited - n), Exp2Table);
-  int k = isNan(x) ? 0 : (int)n, first = k >> 1;
-  return value * fromBits((u32)(first + 127) << 23) * fromBits((u32)(k - first + 127) << 23);
+  float limited = x > 129.0f ? 129.0f : x;
+  limited = limited < -151.0f ? -151.0f : limited; // a NaN stays
+  float n = __builtin_rintf(limited), f = limited - n;
+  return __heddle_scale(fma(f, polynomial(f, FastExp2Tail), 1.0f), n);
 }
 
 inline float log2Of(float x) {
-  bool tiny = x < 0x1p-126f;
-  u32 b = bits(tiny ? x * 0x1p24f : x);
-  // The mantissa lies in [sqrt(1/2), sqrt(2)).
-  int e = (int)(b - 0x3f3504f3u) >> 23;
-  float f = fromBits(b - ((u32)e << 23)) - 1.0f;
-  float value =
-      fma(f, polynomial(fma(f, 2.8284271f, -0.17157288f), Log2Table), (float)(e - (tiny ? 24 : 0)));
-  value = x == 0 ? -__builtin_inff() : value;
-  value = x == __builtin_inff() ? x : value;
-  return x < 0 || isNan(x) ? __builtin_nanf("") : value;
+  float m = __heddle_mantissa(x), f = m - 1.0f;
+  return fma(f, polynomial(f, FastLog2Tail), __heddle_exponent(x) - __heddle_exponent(m));
 }
 
 } // namespace

@@ -132,9 +132,6 @@ for n in (0, 1):
                              - (4 * mpf(n)**2 - 1) * (4 * n**2 - 9) * (4 * n**2 - 25) / (3072 * near(w)**3)),
          mpf(10)**-17)
 
-emit("Exp2Table", "2^(w / 2)", lambda w: mpf(2)**(w / 2), mpf(10)**-8, "float")
-a, b = sqrt(mpf(1) / 2) - 1, sqrt(mpf(2)) - 1
-emit("Log2Table", "log2(1 + f) / f, f = w", lambda w: (lambda f: log(1 + f, 2) / f if abs(f) > mpf(10)**-20 else 1 / log(mpf(2)))(on(a, b)(w)), mpf(10)**-8, "float")
 emit("SinTable", "sin(r) / r, w = 8 r^2 / pi^2 - 1, |r| <= pi / 2",
      lambda w: (lambda r: sin(r) / r)(pi / 2 * sqrt((w + 1) / 2 + mpf(10)**-30)), mpf(10)**-9, "float")
 print()

@@ -27,7 +27,6 @@ HEDDLE_SCALAR_1_64(__heddle_asinh, asinh)
 HEDDLE_SCALAR_1_64(__heddle_acosh, acosh)
 HEDDLE_SCALAR_1_64(__heddle_log1p, log1p)
 HEDDLE_SCALAR_1_64(__heddle_tgamma, tgamma)
-HEDDLE_SCALAR_1_32(__nv_expf, expf)
 HEDDLE_SCALAR_1_32(__nv_sinf, sinf)
 HEDDLE_SCALAR_1_32(__nv_cosf, cosf)
 HEDDLE_SCALAR_1_32(__nv_cbrtf, cbrtf)
@@ -37,7 +36,6 @@ HEDDLE_SCALAR_1_32(__heddle_asinhf, asinhf)
 HEDDLE_SCALAR_1_32(__heddle_acoshf, acoshf)
 HEDDLE_SCALAR_1_32(__heddle_log1pf, log1pf)
 HEDDLE_SCALAR_1_32(__heddle_tgammaf, tgammaf)
-HEDDLE_SCALAR_1_32(__nv_logf, logf)
 #define HEDDLE_SCALAR_2(T, name, scalar)                                                           \
   extern "C" T scalar(T, T);                                                                       \
   HEDDLE_PURE T name(T x, T y) { return scalar(x, y); }

@@ -41,6 +41,7 @@ bool threadsWorkTogether(const Instruction &instruction, const Function &thread)
   case CallKind::Drop:
   case CallKind::Widen:
   case CallKind::Math:
+  case CallKind::Native:
   case CallKind::ThreadIndex:
   case CallKind::Memory:
     return false;

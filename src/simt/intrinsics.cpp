@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simt/intrinsics.h"
 
+#include "simt/native.h"
+
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -170,6 +172,8 @@ CallKind callKind(const CallInst &call) {
   StringRef name = callee->getName();
   if (findMathFunction(name))
     return CallKind::Math;
+  if (findNativeFunction(name))
+    return CallKind::Native;
   return StringSwitch<CallKind>(name)
       .Case("vprintf", CallKind::Print)
       .Case("__assertfail", CallKind::AssertFail)
@@ -189,6 +193,7 @@ WarpBehaviour warpBehaviour(const CallInst &call) {
   switch (callKind(call)) {
   case CallKind::Widen:
   case CallKind::Math:
+  case CallKind::Native:
     return WarpBehaviour::Elementwise;
   case CallKind::ThreadIndex:
     switch (call.getIntrinsicID()) {

@@ -28,6 +28,7 @@ enum class CallKind {
   Drop,        ///< no meaning here: assume, lifetime markers, prefetch, debug
   Widen,       ///< an LLVM intrinsic that exists for vectors
   Math,        ///< a device library function with a vector form (math.def)
+  Native,      ///< a device library function that is one instruction (native.h)
   Scalar,      ///< uniform: call it once
   ThreadIndex, ///< thread index or lane number
   Shuffle,

@@ -6,6 +6,7 @@
 #include "base/module_image.h"
 #include "simt/analyses.h"
 #include "simt/lower_nvvm.h"
+#include "simt/native.h"
 
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Analysis/CallGraph.h"
@@ -34,6 +35,7 @@ public:
   Expected<ThreadProgram> run() {
     retarget();
     readFunctionTable();
+    chooseNative(module_, machine_);
     inlineAll();
     if (Error error = layOutShared())
       return std::move(error);

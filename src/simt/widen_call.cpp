@@ -9,6 +9,7 @@
 #include "base/kernel_abi.h"
 #include "base/module_image.h"
 #include "simt/lower_nvvm.h"
+#include "simt/native.h"
 
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/VectorUtils.h"
@@ -60,6 +61,15 @@ Error Widener::emitCall(CallInst &call) {
     return emitWidenedIntrinsic(call);
   case CallKind::Math:
     return emitMath(call);
+  case CallKind::Native: {
+    bool asScalar = shapes_.isScalar(&call);
+    SmallVector<Value *, 2> arguments;
+    for (Value *operand : call.args())
+      arguments.push_back(operandOf(operand, asScalar));
+    define(call, emitNative(builder_, *findNativeFunction(call.getCalledFunction()->getName()),
+                            arguments));
+    return Error::success();
+  }
   case CallKind::Scalar:
     return emitScalarCall(call);
   case CallKind::Device:

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes float_coefficients.h: the polynomials of float_exp.cpp, float_log.cpp and their like.
+
+Each is the minimax polynomial of a function by Remez' exchange, for a weighted error that is the relative error of
+the result. Needs mpmath:
+    python3 src/devlib/fit_float.py > src/devlib/float_coefficients.h
+"""
+import struct
+
+from mpmath import mp, mpf, matrix, lu_solve, cos, sin, pi, exp, log, tan, atan, asin, sqrt, tanh, erf, erfc, nstr
+
+mp.dps = 40
+
+
+def remez(f, low, high, degree, weight):
+    """The coefficients, and the greatest of |error| * weight."""
+    low, high, n = mpf(low), mpf(high), degree + 2
+    points = [(low + high) / 2 - (high - low) / 2 * cos(pi * (2 * i + 1) / (2 * n)) for i in range(n)]
+    grid = [low + (high - low) * (1 - cos(pi * mpf(i) / 400)) / 2 for i in range(401)]
+    values, weights = [f(x) for x in grid], [weight(x) for x in grid]
+    for _ in range(12):
+        system, right = matrix(n, n), matrix(n, 1)
+        for i, x in enumerate(points):
+            for j in range(degree + 1):
+                system[i, j] = x**j
+            system[i, degree + 1], right[i] = (-1)**i / weight(x), f(x)
+        solution = lu_solve(system, right)
+        c = [solution[j] for j in range(degree + 1)]
+        errors = [(sum(a * x**j for j, a in enumerate(c)) - v) * w for x, v, w in zip(grid, values, weights)]
+        peaks = []
+        for i, e in enumerate(errors):
+            if not peaks or (e > 0) != (errors[peaks[-1]] > 0):
+                peaks.append(i)
+            elif abs(e) > abs(errors[peaks[-1]]):
+                peaks[-1] = i
+        if len(peaks) < n:
+            break
+        while len(peaks) > n:
+            peaks.pop(0 if abs(errors[peaks[0]]) < abs(errors[peaks[-1]]) else -1)
+        points = [grid[i] for i in peaks]
+    return c, max(abs(e) for e in errors)
+
+
+def rounded(x):
+    return mpf(struct.unpack("f", struct.pack("f", float(x)))[0])
+
+
+def emit(name, note, f, low, high, degree, weight=lambda x: 1):
+    """The first coefficients are rounded one by one, and the others fitted to what that changes."""
+    c, error = remez(f, low, high, degree, weight)
+    grid = [(mpf(low) + high) / 2 + (mpf(high) - low) / 2 * cos(pi * (2 * i + 1) / 120) for i in range(60)]
+    for fixed in range(1, min(degree, 4)):
+        c[fixed - 1] = rounded(c[fixed - 1])
+        # Least squares in the nodes: the residue of the fixed ones in terms of the others.
+        rest = [weight(x) * (f(x) - sum(a * x**j for j, a in enumerate(c[:fixed]))) for x in grid]
+        basis = matrix(len(grid), degree + 1 - fixed)
+        for i, x in enumerate(grid):
+            for j in range(degree + 1 - fixed):
+                basis[i, j] = weight(x) * x**(j + fixed)
+        c[fixed:] = list(lu_solve(basis, matrix(rest)))
+    error = max(abs(sum(rounded(a) * x**j for j, a in enumerate(c)) - f(x)) * weight(x) for x in grid)
+    print("/// %s. Error 2^%s." % (note, nstr(log(error, 2), 3)))
+    print("inline constexpr float %s[] = {" % name)
+    for a in c:
+        print("    %sf," % nstr(a, 9, strip_zeros=False))
+    print("};")
+
+
+def near(f, limit):
+    """f, and its limit where the formula loses its digits."""
+    return lambda x: f(x) if abs(x) > mpf(10)**-9 else limit
+
+
+def least(weight):
+    """A weight that does not vanish."""
+    return lambda x: max(weight(x), mpf(10)**-10)
+
+
+print("// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.")
+print("// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception")
+print("//")
+print("// Written by fit_float.py. Powers of the argument, lowest first; the errors are relative to the result.")
+print("#pragma once")
+print()
+print("namespace heddle::devlib {")
+print()
+half = log(2) / 2
+emit("ExpTail", "(exp(r) - 1 - r) / r^2, |r| <= log(2) / 2", near(lambda r: (exp(r) - 1 - r) / r**2, mpf(1) / 2), -half, half,
+     4, least(lambda r: r * r / exp(r)))
+emit("Exp2Tail", "(2^f - 1) / f, |f| <= 1/2", near(lambda f: (mpf(2)**f - 1) / f, log(2)), -0.5, 0.5, 5,
+     least(lambda f: abs(f) / mpf(2)**f))
+emit("FastExp2Tail", "(2^f - 1) / f, |f| <= 1/2", near(lambda f: (mpf(2)**f - 1) / f, log(2)), -0.5, 0.5, 4,
+     least(lambda f: abs(f) / mpf(2)**f))
+third = log(2, 10) / 2
+emit("Exp10Tail", "(10^r - 1) / r, |r| <= log10(2) / 2", near(lambda r: (mpf(10)**r - 1) / r, log(10)), -third, third, 5,
+     least(lambda r: abs(r) / mpf(10)**r))
+emit("LogTail", "(log(1 + f) - f) / f^2, f in [-1/4, 1/2]", near(lambda f: (log(1 + f) - f) / f**2, -mpf(1) / 2), -0.25,
+     0.5, 8, least(lambda f: abs(f)))
+emit("Log2Tail", "(log2(1 + f) / f - log2(e)) / f, f in [-1/4, 1/2]",
+     near(lambda f: (log(1 + f, 2) / f - 1 / log(2)) / f, -1 / (2 * log(2))), -0.25, 0.5, 8, least(lambda f: abs(f)))
+emit("FastLog2Tail", "log2(1 + f) / f, f in [-1/4, 1/2]", near(lambda f: log(1 + f, 2) / f, 1 / log(2)), -0.25, 0.5, 7,
+     least(lambda f: abs(f)))
+print()
+print("} // namespace heddle::devlib")

@@ -1,0 +1,79 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Written by fit_float.py. Powers of the argument, lowest first; the errors are relative to the result.
+#pragma once
+
+namespace heddle::devlib {
+
+/// (exp(r) - 1 - r) / r^2, |r| <= log(2) / 2. Error 2^-28.2.
+inline constexpr float ExpTail[] = {
+    0.499999940f,
+    0.166665182f,
+    0.0416682437f,
+    0.00836894464f,
+    0.00138227611f,
+};
+/// (2^f - 1) / f, |f| <= 1/2. Error 2^-28.1.
+inline constexpr float Exp2Tail[] = {
+    0.693147182f,
+    0.240226448f,
+    0.0555035919f,
+    0.00961884076f,
+    0.00133911366f,
+    0.000152381542f,
+};
+/// (2^f - 1) / f, |f| <= 1/2. Error 2^-23.3.
+inline constexpr float FastExp2Tail[] = {
+    0.693147004f,
+    0.240222380f,
+    0.0555070639f,
+    0.00967169935f,
+    0.00132715443f,
+};
+/// (10^r - 1) / r, |r| <= log10(2) / 2. Error 2^-28.3.
+inline constexpr float Exp10Tail[] = {
+    2.30258512f,
+    2.65094852f,
+    2.03465581f,
+    1.17132369f,
+    0.541837086f,
+    0.205354421f,
+};
+/// (log(1 + f) - f) / f^2, f in [-1/4, 1/2]. Error 2^-27.6.
+inline constexpr float LogTail[] = {
+    -0.500000000f,
+    0.333334565f,
+    -0.250001252f,
+    0.199906127f,
+    -0.166460000f,
+    0.144789857f,
+    -0.131741513f,
+    0.104879008f,
+    -0.0452224400f,
+};
+/// (log2(1 + f) / f - log2(e)) / f, f in [-1/4, 1/2]. Error 2^-27.0.
+inline constexpr float Log2Tail[] = {
+    -0.721347511f,
+    0.480900139f,
+    -0.360676318f,
+    0.288403905f,
+    -0.240133496f,
+    0.208855019f,
+    -0.190174032f,
+    0.151687399f,
+    -0.0655415776f,
+};
+/// log2(1 + f) / f, f in [-1/4, 1/2]. Error 2^-24.2.
+inline constexpr float FastLog2Tail[] = {
+    1.44269586f,
+    -0.721350908f,
+    0.480800629f,
+    -0.360313356f,
+    0.290953028f,
+    -0.251518979f,
+    0.199341260f,
+    -0.0890586661f,
+};
+
+} // namespace heddle::devlib

@@ -1,0 +1,34 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "native.h"
+
+using namespace heddle::devlib;
+
+/// In two steps, half of the exponent each. The first is exact unless the result is 0 anyway.
+HEDDLE_PURE float __heddle_scale(float x, float n) {
+  // The whole number lies in the low bits of 1.5 * 2^23 + n.
+  u32 whole = bits(n + 0x1.8p23f) - bits(0x1.8p23f);
+  u32 first = (u32)((i32)whole >> 1), second = whole - first;
+  return x * fromBits((first + 127) << 23) * fromBits((second + 127) << 23);
+}
+
+HEDDLE_PURE float __heddle_exponent(float x) {
+  float a = absolute(x);
+  bool tiny = a < 0x1p-126f;
+  u32 b = bits(tiny ? a * 0x1p24f : a);
+  float value = (float)((i32)(b >> 23) - (tiny ? 151 : 127));
+  value = a == 0 ? -__builtin_inff() : value;
+  return a < __builtin_inff() ? value : a;
+}
+
+HEDDLE_PURE float __heddle_mantissa(float x) {
+  float a = absolute(x);
+  u32 b = bits(a < 0x1p-126f ? a * 0x1p24f : a);
+  u32 fraction = b & 0x7fffff;
+  float value = fromBits(fraction | (fraction < 0x400000 ? 0x3f800000 : 0x3f000000));
+  value = a > 0 && a < __builtin_inff() ? value : 1.0f;
+  return x >= 0 ? value : __builtin_nanf("");
+}
+
+HEDDLE_PURE float __heddle_rsqrt_estimate(float x) { return 1.0f / __builtin_sqrtf(x); }
+HEDDLE_PURE bool __heddle_has_rsqrt_estimate() { return false; }

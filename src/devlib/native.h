@@ -1,0 +1,21 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is one instruction on some machines (src/simt/native.cpp) and a few elsewhere (native.cpp),
+// with the same results: the building blocks of the float functions.
+#pragma once
+
+#include "devlib.h"
+
+/// x * 2^n with one rounding, for n whole and within +-252 (or NaN) and |x| between 1/8 and 8 (or
+/// NaN).
+HEDDLE_PURE float __heddle_scale(float x, float n);
+/// The exponent of |x| as a float: floor(log2(|x|)); -infinity for 0, infinity for infinity.
+HEDDLE_PURE float __heddle_exponent(float x);
+/// x without its exponent: in [0.75, 1.5) for x > 0, also if denormal; 1 or -1 for a zero, 1 for
+/// +infinity, NaN for x < 0.
+HEDDLE_PURE float __heddle_mantissa(float x);
+/// About 1 / sqrt(x), to 2^-14, only where `__heddle_has_rsqrt_estimate`: also for denormal x;
+/// infinity for 0 (with its sign), 0 for infinity, NaN for x < 0.
+HEDDLE_PURE float __heddle_rsqrt_estimate(float x);
+HEDDLE_PURE bool __heddle_has_rsqrt_estimate();

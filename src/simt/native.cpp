@@ -1,0 +1,121 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "simt/native.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/IntrinsicsX86.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+/// An instruction of AVX-512 on 16 floats: (operands..., immediate, value of lanes that are masked
+/// off, mask, rounding).
+struct NativeFunction {
+  const char *name;
+  Intrinsic::ID intrinsic;
+  unsigned arity;
+  int immediate; ///< -1: none
+  bool rounds;   ///< takes a rounding or exception mode
+};
+
+namespace {
+
+constexpr unsigned Lanes = 16; ///< of one register
+constexpr unsigned CurrentDirection = 4;
+/// vgetmantps: the mantissa in [0.75, 1.5), NaN for negative numbers.
+constexpr int AroundOne = 3 | 2 << 2;
+
+constexpr NativeFunction Functions[] = {
+    {"__heddle_scale", Intrinsic::x86_avx512_mask_scalef_ps_512, 2, -1, true},
+    {"__heddle_exponent", Intrinsic::x86_avx512_mask_getexp_ps_512, 1, -1, true},
+    {"__heddle_mantissa", Intrinsic::x86_avx512_mask_getmant_ps_512, 1, AroundOne, true},
+    {"__heddle_rsqrt_estimate", Intrinsic::x86_avx512_rsqrt14_ps_512, 1, -1, false},
+};
+
+/// Answers of the machine: bool functions of the library that say false.
+constexpr const char *Questions[] = {"__heddle_has_rsqrt_estimate"};
+
+bool hasInstructions(const TargetMachine &machine) {
+  return machine.getTargetTriple().isX86() &&
+         machine.getMCSubtargetInfo()->checkFeatures("+avx512f");
+}
+
+/// One register's worth of lanes.
+Value *emitOne(IRBuilder<> &builder, const NativeFunction &function, ArrayRef<Value *> operands) {
+  SmallVector<Value *, 6> arguments(operands);
+  if (function.immediate >= 0)
+    arguments.push_back(builder.getInt32(function.immediate));
+  arguments.push_back(PoisonValue::get(operands[0]->getType()));
+  arguments.push_back(builder.getInt16(-1));
+  if (function.rounds)
+    arguments.push_back(builder.getInt32(CurrentDirection));
+  return builder.CreateIntrinsic(function.intrinsic, {}, arguments);
+}
+
+/// Lanes [first, first + 16) of a scalar or vector; those past its end are undefined.
+Value *registerOf(IRBuilder<> &builder, Value *value, unsigned first) {
+  if (!value->getType()->isVectorTy())
+    return builder.CreateInsertElement(
+        PoisonValue::get(FixedVectorType::get(value->getType(), Lanes)), value, uint64_t(0));
+  unsigned count = cast<FixedVectorType>(value->getType())->getNumElements();
+  SmallVector<int, Lanes> picks;
+  for (unsigned i = first; i < first + Lanes; ++i)
+    picks.push_back(i < count ? static_cast<int>(i) : PoisonMaskElem);
+  return builder.CreateShuffleVector(value, picks);
+}
+
+} // namespace
+
+const NativeFunction *findNativeFunction(StringRef name) {
+  if (!name.starts_with("__heddle_"))
+    return nullptr;
+  const auto *found = find_if(Functions, [&](const NativeFunction &f) { return name == f.name; });
+  return found == std::end(Functions) ? nullptr : found;
+}
+
+void chooseNative(Module &module, const TargetMachine &machine) {
+  if (!hasInstructions(machine))
+    return;
+  for (const NativeFunction &native : Functions)
+    if (Function *function = module.getFunction(native.name)) {
+      function->deleteBody();
+      function->removeFnAttr(Attribute::AlwaysInline);
+    }
+  for (const char *name : Questions)
+    if (Function *function = module.getFunction(name)) {
+      function->deleteBody();
+      BasicBlock *entry = BasicBlock::Create(module.getContext(), "", function);
+      IRBuilder<> builder(entry);
+      builder.CreateRet(ConstantInt::get(function->getReturnType(), 1));
+      function->setLinkage(GlobalValue::InternalLinkage);
+    }
+}
+
+Value *emitNative(IRBuilder<> &builder, const NativeFunction &function,
+                  ArrayRef<Value *> arguments) {
+  assert(arguments.size() == function.arity && "as the library declares it");
+  auto *type = dyn_cast<FixedVectorType>(arguments[0]->getType());
+  unsigned count = type ? type->getNumElements() : 1;
+  SmallVector<Value *, 8> parts;
+  for (unsigned first = 0; first < count; first += Lanes) {
+    SmallVector<Value *, 2> operands;
+    for (Value *argument : arguments)
+      operands.push_back(registerOf(builder, argument, first));
+    parts.push_back(emitOne(builder, function, operands));
+  }
+  if (!type)
+    return builder.CreateExtractElement(parts[0], uint64_t(0));
+  Value *all = concatenateVectors(builder, parts);
+  if (count % Lanes == 0)
+    return all;
+  SmallVector<int, Lanes> picks;
+  for (unsigned i = 0; i < count; ++i)
+    picks.push_back(i);
+  return builder.CreateShuffleVector(all, picks);
+}
+
+} // namespace heddle::simt

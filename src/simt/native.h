@@ -1,0 +1,32 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Device library functions that are one instruction on some machines. The library defines each in
+// plain C++ (src/devlib/native.cpp); where the machine has the instruction the definition is
+// dropped before inlining and the calls stay until simt widens them:
+//
+//     %m = call float @__heddle_mantissa(float %x)
+//       -> two times <16 x float> @llvm.x86.avx512.mask.getmant.ps.512 on 32 lanes
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace heddle::simt {
+
+struct NativeFunction;
+
+/// Null if there is none of that name.
+const NativeFunction *findNativeFunction(llvm::StringRef name);
+
+/// Drops the definitions of those that `machine` has instructions for, and says to the library
+/// which
+/// (`__heddle_has_...` return true).
+void chooseNative(llvm::Module &, const llvm::TargetMachine &machine);
+
+/// The function on scalars or on vectors of any length.
+llvm::Value *emitNative(llvm::IRBuilder<> &, const NativeFunction &,
+                        llvm::ArrayRef<llvm::Value *> arguments);
+
+} // namespace heddle::simt

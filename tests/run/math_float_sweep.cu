@@ -1,0 +1,89 @@
+// RUN: env HEDDLE_WIDTH=1 %heddle run %s
+// RUN: env HEDDLE_WIDTH=8 %heddle run %s
+// RUN: env HEDDLE_WIDTH=16 %heddle run %s
+// RUN: env HEDDLE_WIDTH=32 %heddle run %s
+//
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Single precision functions over all of their range: every 40009th bit pattern, denormals, infinities and NaNs
+// among them, and all patterns around a few places, against the host's double functions, within the bounds of the
+// CUDA C++ programming guide's table. The same on a value that is uniform over the warp.
+#include "support.h"
+
+static double ulps(float got, double exact) {
+  if (std::isnan(exact) || std::isnan(got))
+    return std::isnan(exact) && std::isnan(got) ? 0 : INFINITY;
+  if (double(got) == exact)
+    return 0;
+  if (std::isinf(got))
+    return std::fabs(exact) >= 0x1.fffffep127 && (got > 0) == (exact > 0) ? 0 : INFINITY;
+  int exponent;
+  std::frexp(exact, &exponent);
+  return std::fabs(got - exact) * std::ldexp(1.0, -std::max(exponent - 24, -149));
+}
+
+static std::vector<float> inputs() {
+  std::vector<float> all;
+  auto add = [&](uint32_t bits) {
+    float x;
+    std::memcpy(&x, &bits, 4);
+    all.push_back(x);
+  };
+  for (uint64_t bits = 0; bits < 1ull << 32; bits += 40009)
+    add(uint32_t(bits));
+  for (float at : {0.0f, 1.0f, 0.75f, 1.5f, 0.70710678f, 0x1p-126f, INFINITY, 88.722839f, 87.336545f, 103.97208f,
+                   128.0f, 149.0f, 38.53184f, 44.853519f, 0.34657359f, 3.14159274f, 0.785398185f, 105615.0f})
+    for (uint32_t sign : {0u, 0x80000000u})
+      for (int step = -40; step <= 40; step++) {
+        uint32_t bits;
+        std::memcpy(&bits, &at, 4);
+        add((bits + step) ^ sign);
+      }
+  return all;
+}
+
+template <class Body> __global__ void each(const float *in, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    out[i] = Body()(in[i]);
+}
+/// One element a block.
+template <class Body> __global__ void uniform(const float *in, float *out) {
+  float value = Body()(in[blockIdx.x]);
+  if (threadIdx.x == 0)
+    out[blockIdx.x] = value;
+}
+
+template <class Body> void sweep(const char *name, double bound, double (*exact)(double)) {
+  std::vector<float> x = inputs();
+  Buffer<float> in(x), out(x.size()), few(2000);
+  each<Body><<<unsigned(x.size() + 95) / 96, 96>>>(in, out, int(x.size()));
+  uniform<Body><<<2000, 32>>>(in + 100000, few);
+  checkLaunch();
+  std::vector<float> got = out.get(), scalar = few.get();
+  for (size_t i = 0; i < x.size(); i++)
+    if (!(ulps(got[i], exact(x[i])) <= bound))
+      report(std::string(name) + "(" + show(x[i]) + ")", (long long)i, show(got[i]), show(exact(x[i])));
+  for (size_t i = 0; i < scalar.size(); i++)
+    expect(std::string(name) + " of a uniform value", (long long)i, scalar[i], got[i + 100000]);
+}
+
+#define SWEEP(function, bound, reference)                                                                              \
+  {                                                                                                                    \
+    struct Body {                                                                                                      \
+      __device__ float operator()(float x) { return function(x); }                                                     \
+    };                                                                                                                 \
+    sweep<Body>(#function, bound, [](double x) -> double { return reference; });                                       \
+  }
+
+int main() {
+  SWEEP(expf, 2, std::exp(x))
+  SWEEP(exp2f, 2, std::exp2(x))
+  SWEEP(exp10f, 2, std::pow(10.0, x))
+  SWEEP(logf, 1, std::log(x))
+  SWEEP(log2f, 1, std::log2(x))
+  SWEEP(log10f, 2, std::log10(x))
+  SWEEP(rsqrtf, 2, 1 / std::sqrt(x))
+  return finish();
+}
