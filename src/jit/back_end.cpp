@@ -30,7 +30,7 @@ using namespace llvm;
 namespace {
 
 constexpr unsigned long RegionBudget = 300, LlvmRegionBudget = 10'000;
-constexpr unsigned LargeModule = 4'000; ///< instructions; a kernel of some 500 lines
+constexpr unsigned LargeModule = 6'000; ///< instructions; a kernel of some 1,000 lines
 
 /// LLVM gives this limit a name on its command line only. lld puts all such options back to their
 /// initial values, so that is what must change.
@@ -63,7 +63,8 @@ bool addBackEnd(legacy::PassManager &passes, const Module &module, TargetMachine
   if (!hasVariables(module))
     config->disablePass(&LiveDebugValuesID);
   if (module.getInstructionCount() > LargeModule)
-    config->disablePass(&PostRASchedulerID);
+    for (AnalysisID pass : {&PostRASchedulerID, &EarlyMachineLICMID, &MachineLICMID})
+      config->disablePass(pass);
   passes.add(config);
   passes.add(infos);
   if (config->addISelPasses())
