@@ -62,10 +62,10 @@ Error Widener::emitCall(CallInst &call) {
   case CallKind::Math:
     return emitMath(call);
   case CallKind::Native: {
-    bool asScalar = shapes_.isScalar(&call);
+    Lanes lanes = lanesOf(&call);
     SmallVector<Value *, 2> arguments;
     for (Value *operand : call.args())
-      arguments.push_back(operandOf(operand, asScalar));
+      arguments.push_back(at(operand, lanes));
     define(call, emitNative(builder_, *findNativeFunction(call.getCalledFunction()->getName()),
                             arguments));
     return Error::success();
