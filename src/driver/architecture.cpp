@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One device image serves every GPU, so of several architectures only one decides __CUDA_ARCH__. It
-// is the highest: the code that a program has for the newest GPU is the code that its author cares
-// for most.
+// One device image serves every device, so of several architectures only one decides __CUDA_ARCH__.
+// It is the one that CUDA would take for the default device, of compute capability 9.0: the highest
+// up to that; if all are newer, the lowest.
 #include "driver/architecture.h"
 
 #include <algorithm>
@@ -96,6 +96,13 @@ Result<std::vector<Parsed>> namedArchitectures(const Options &options) {
   return named;
 }
 
+/// Whether the default device runs code for `a` rather than code for `b`.
+bool isBetter(unsigned a, unsigned b) {
+  if ((a <= Default) != (b <= Default))
+    return a <= Default;
+  return a <= Default ? a > b : a < b;
+}
+
 } // namespace
 
 std::string Architecture::clangName() const {
@@ -111,15 +118,15 @@ Result<Architecture> chooseArchitecture(const Options &options) {
   Architecture result;
   if (named->empty())
     return result;
-  result.number = 0;
+  const Parsed *best = &named->front();
   result.list.clear();
   for (const Parsed &parsed : *named) {
     result.list.push_back(parsed.number);
-    if (parsed.number < result.number)
-      continue;
-    result.number = parsed.number;
-    result.suffix = parsed.suffix;
+    if (isBetter(parsed.number, best->number))
+      best = &parsed;
   }
+  result.number = best->number;
+  result.suffix = best->suffix;
   std::sort(result.list.begin(), result.list.end());
   result.list.erase(std::unique(result.list.begin(), result.list.end()), result.list.end());
   return result;

@@ -20,7 +20,8 @@ struct Architecture {
   std::vector<unsigned> list = {90};
 };
 
-/// The architecture that -arch, -code and -gencode ask for; the highest virtual one of several.
+/// The architecture that -arch, -code and -gencode ask for; of several, the virtual one that the
+/// default device (9.0) would run.
 Result<Architecture> chooseArchitecture(const Options &);
 
 /// Numbers of all architectures that are known, ascending.

@@ -112,7 +112,8 @@ std::vector<std::string> splitWords(std::string_view text) {
   return words;
 }
 
-std::vector<std::string> splitCommas(std::string_view text) {
+/// Splits at the characters of `separators` outside of quotes; "\\," is a comma.
+static std::vector<std::string> splitAt(std::string_view text, std::string_view separators) {
   std::vector<std::string> parts(1);
   bool quoted = false;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -120,12 +121,20 @@ std::vector<std::string> splitCommas(std::string_view text) {
       parts.back() += text[++i];
     else if (text[i] == '"' && (quoted || parts.back().empty()))
       quoted = !quoted;
-    else if (text[i] == ',' && !quoted)
+    else if (!quoted && separators.find(text[i]) != separators.npos)
       parts.emplace_back();
     else
       parts.back() += text[i];
   }
   return parts;
+}
+
+std::vector<std::string> splitCommas(std::string_view text) { return splitAt(text, ","); }
+
+std::vector<std::string> splitToolOptions(std::string_view text) {
+  std::vector<std::string> words = splitAt(text, ", \t\n");
+  std::erase(words, "");
+  return words;
 }
 
 } // namespace heddle::driver

@@ -35,6 +35,12 @@ TEST(Architecture, TheHighestOneCounts) {
   expectArchitecture({"-gencode", "arch=compute_60,code=sm_60",
                       "-gencode=arch=compute_75,code=[sm_75,compute_75]"},
                      75, "sm_90");
+  expectArchitecture({"-gencode=arch=compute_80,code=sm_80", "-gencode=arch=compute_90,code=sm_90",
+                      "-gencode=arch=compute_120,code=sm_120"},
+                     90, "sm_90");
+  expectArchitecture(
+      {"-gencode=arch=compute_120,code=sm_120", "-gencode=arch=compute_100,code=sm_100"}, 100,
+      "sm_100");
   expectArchitecture({"-arch=compute_30", "-code=sm_30,sm_35"}, 30, "sm_90");
   expectArchitecture({"-arch=sm_10"}, 10, "sm_90");
   expectArchitecture({"-arch=native"}, 90, "sm_90");

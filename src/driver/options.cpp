@@ -116,7 +116,7 @@ private:
       return addLibraries(value);
     if (info.argument != Argument::List && !splitsAtCommas(info.id))
       return options_.add(info.id, value);
-    for (std::string &part : splitCommas(value))
+    for (std::string &part : goesToATool(info.id) ? splitToolOptions(value) : splitCommas(value))
       options_.add(info.id, std::move(part));
   }
 
@@ -129,6 +129,11 @@ private:
 
   static bool splitsAtCommas(Opt id) {
     return id == Opt::IncludePath || id == Opt::LibraryPath || id == Opt::Undefine;
+  }
+
+  static bool goesToATool(Opt id) {
+    return id == Opt::HostOptions || id == Opt::LinkerOptions || id == Opt::ArchiveOptions ||
+           id == Opt::PtxasOptions || id == Opt::NvlinkOptions;
   }
 
   void settleUnknown() {

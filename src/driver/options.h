@@ -77,4 +77,8 @@ std::vector<std::string> splitWords(std::string_view text);
 /// Splits at commas outside of quotes and of a backslash.
 std::vector<std::string> splitCommas(std::string_view text);
 
+/// The same for the options of another tool (-Xcompiler "-Wall -O2,-g"): blanks separate too, since
+/// nvcc puts the text on a shell's command line.
+std::vector<std::string> splitToolOptions(std::string_view text);
+
 } // namespace heddle::driver

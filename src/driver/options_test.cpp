@@ -101,6 +101,14 @@ TEST(Options, ListsSplitAtCommas) {
   EXPECT_EQ(options.values(Opt::PtxasOptions), (Words{"-v,-O3"}));
 }
 
+TEST(Options, OptionsOfOtherToolsSplitAtBlanksToo) {
+  Options options = parsed({"-Xcompiler", "-Wall -O2,-g", "-Xptxas", " -v  -O3 ",
+                            "-Xlinker=-z defs", "-Xcompiler", "\"-DX=a b\""});
+  EXPECT_EQ(options.values(Opt::HostOptions), (Words{"-Wall", "-O2", "-g", "-DX=a b"}));
+  EXPECT_EQ(options.values(Opt::PtxasOptions), (Words{"-v", "-O3"}));
+  EXPECT_EQ(options.values(Opt::LinkerOptions), (Words{"-z", "defs"}));
+}
+
 TEST(Options, ErrorsNameTheOption) {
   EXPECT_EQ(errorOf({"-foo"}), "Unknown option '-foo'");
   EXPECT_EQ(errorOf({"--foo=1"}), "Unknown option '--foo=1'");

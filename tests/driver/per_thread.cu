@@ -1,0 +1,32 @@
+// RUN: %nvcc --default-stream per-thread %s -o %t && %t
+// RUN: %nvcc %s -o %t && not %t
+// RUN: %heddle run --default-stream=per-thread %s
+//
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// With --default-stream per-thread a launch without a stream goes to the thread's own stream: it does not wait
+// for a blocking stream. Run without the option, this program ends with 1.
+#include <atomic>
+#include <cstdio>
+#include <thread>
+
+__global__ void mark(int *at) { *at = 1; }
+
+int main() {
+  int *at;
+  cudaMallocManaged(&at, sizeof *at);
+  *at = 0;
+  cudaStream_t blocking;
+  cudaStreamCreate(&blocking);
+  static std::atomic<bool> open;
+  cudaLaunchHostFunc(blocking, [](void *) { while (!open) std::this_thread::yield(); }, nullptr);
+  mark<<<1, 1>>>(at);
+  bool overtook = false;
+  for (int i = 0; i < 200 && !overtook; i++) {
+    overtook = cudaStreamQuery(cudaStreamPerThread) == cudaSuccess && *static_cast<volatile int *>(at) == 1;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  open = true;
+  return cudaDeviceSynchronize() != cudaSuccess || *at != 1 || !overtook;
+}
