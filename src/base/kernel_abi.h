@@ -18,8 +18,9 @@
 //  its
 //    end. `resume` continues it. A warp says in its WarpState what it waits for. The block runner
 //    (src/device/cpu) calls them in turn; releasing a barrier is the runner's decision alone.
-// A "warp" in this file is one call's worth of lanes: 32 threads at width 32, and width threads
-// below that (a CUDA warp is then several of these, and warp operations wait on WaitKind::Warp).
+// A "warp" in this file is one call's worth of lanes: 32 threads at width 32, width threads
+// below that (a CUDA warp is then several of these, and warp operations wait on WaitKind::Warp),
+// and several CUDA warps above. Services are told warps of at most 32 lanes.
 #pragma once
 
 #include <cstddef>
@@ -134,7 +135,7 @@ enum KernelFlags : uint32_t {
 /// What a kernel's shared object exports as `heddle_kernel`.
 struct KernelCode {
   uint32_t abiVersion;    ///< KernelAbiVersion
-  uint32_t width;         ///< lanes per warp call: 1, 8, 16 or 32
+  uint32_t width;         ///< lanes per warp call: 1, 8, 16, 32 ... 1024
   uint32_t flags;         ///< KernelFlags
   uint32_t warpsPerBlock; ///< ceil(threads per block / width)
   uint64_t frameBytes; ///< upper bound for one warp's coroutine frame, 64-byte multiple; 0 if none

@@ -71,10 +71,10 @@ Error check(const std::string &diagnostics) {
 }
 
 Error checkRequest(const CompileRequest &request) {
-  for (unsigned width : {0u, 1u, 8u, 16u, 32u})
+  for (unsigned width : {0u, 1u, 8u, 16u, 32u, 64u, 128u, 256u, 512u, 1024u})
     if (request.width == width)
       return Error::success();
-  return frontend::fail("warp width is " + Twine(request.width) + "; expected 1, 8, 16 or 32, or 0 to choose");
+  return frontend::fail("warp width is " + Twine(request.width) + "; expected 1 or a power of two from 8 to 1024, or 0 to choose");
 }
 
 Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContext &context,

@@ -192,7 +192,7 @@ TEST(Compile, RefusesWhatItCannotCompile) {
   Answer image = pack(Saxpy);
   EXPECT_EQ(compile(image, "nothing", 32, 32).error(), "no kernel 'nothing' in the device image");
   EXPECT_EQ(compile(image, "saxpy", 32, 7).error(),
-            "warp width is 7; expected 1, 8, 16 or 32, or 0 to choose");
+            "warp width is 7; expected 1 or a power of two from 8 to 1024, or 0 to choose");
   Answer relocatable = pack(Saxpy, ImageRelocatable);
   EXPECT_EQ(compile(relocatable, "saxpy", 32, 32).error(),
             "internal error: relocatable image was not linked");

@@ -25,7 +25,7 @@ struct HeddleCompileRequest {
   size_t imageSize;
   const char *kernel; ///< mangled name
   uint32_t blockDim[3];
-  uint32_t width;        ///< 1, 8, 16 or 32; 0: the compiler chooses 32 or 1
+  uint32_t width;        ///< at most this many lanes: 1, 8, 16, 32 ... 1024; 0: the compiler chooses
   const char *cpu; ///< null: this machine; otherwise an LLVM CPU name (x86-64-v3, ...)
 };
 

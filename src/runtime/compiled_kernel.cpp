@@ -18,15 +18,15 @@ namespace heddle::runtime {
 
 namespace {
 
-/// HEDDLE_WIDTH: 1, 8, 16 or 32 lanes. 0 if unset.
+/// HEDDLE_WIDTH: a power of two from 1 to 1024 lanes, but 2 and 4. 0 if unset.
 uint32_t widthFromEnvironment() {
   const char *text = getenv("HEDDLE_WIDTH");
   if (!text || !*text)
     return 0;
-  for (uint32_t width : {1u, 8u, 16u, 32u})
+  for (uint32_t width : {1u, 8u, 16u, 32u, 64u, 128u, 256u, 512u, 1024u})
     if (std::to_string(width) == text)
       return width;
-  reportFailure("HEDDLE_WIDTH", std::string("'") + text + "' is not 1, 8, 16 or 32");
+  reportFailure("HEDDLE_WIDTH", std::string("'") + text + "' is not 1 or a power of two from 8 to 1024");
   return 0;
 }
 

@@ -38,9 +38,8 @@ public:
     if (finished("normalize"))
       return Error::success();
 
-    // One thread after the other where vectors do not pay.
-    if (options_.width == 0)
-      options_.width = chooseWidth(*thread, options_);
+    // One thread after the other where vectors do not pay, several warps at once where they do.
+    options_.width = chooseWidth(*thread, options_);
 
     // Thread programs become warp programs.
     Expected<WarpProgram> warp = widen(module_, *thread, options_, machine_);

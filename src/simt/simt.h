@@ -14,7 +14,7 @@ namespace heddle::simt {
 
 /// What a kernel is compiled for, besides its own code.
 struct Options {
-  unsigned width = 0; ///< lanes per warp program: 1, 8, 16 or 32; 0: 32 or, where that is faster, 1
+  unsigned width = 0; ///< lanes per warp program, at most: 1, 8, 16, 32 ... 1024; 0: the fastest
   std::array<unsigned, 3> blockDim = {1, 1, 1};
   unsigned compileOptions = 0; ///< heddle::CompileOptions
   bool debug = false;          ///< -G: keep variables, do not optimise

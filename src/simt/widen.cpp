@@ -10,8 +10,8 @@
 // Method. A warp always runs the lowest numbered block (order.h) that a lane waits at. Every block
 // has a mask of the lanes that wait at it. A uniform branch hands the active lanes to one successor
 // and stays a branch; a divergent one divides them among both. Then the program must go on at the
-// lowest block with a lane. Nearly always this is known here already: `findPending` computes for
-// each block at which others lanes may wait meanwhile (a forward may-analysis), and `emitDispatch`
+// lowest block with a lane. Nearly always this is known here already: `PendingBlocks` has for
+// each block those at which other lanes may wait meanwhile, and `emitDispatch`
 // tests only those, in order, that are not certain:
 //
 //     A: br %c, B, C   (divergent)          A':  mB = m & c;  mC = m & ~c
@@ -49,7 +49,8 @@ namespace heddle::simt {
 Widener::Widener(WidenContext &context, Function &thread, Function &warp, const BlockOrder &order,
                  const Shapes &shapes)
     : context_(context), module_(context.module), options_(context.options), thread_(thread),
-      warp_(warp), order_(order), shapes_(shapes), width_(context.options.width),
+      warp_(warp), order_(order), shapes_(shapes), pending_(order, shapes),
+      width_(context.options.width),
       builder_(warp.getContext()) {}
 
 Error Widener::run() {
@@ -58,7 +59,6 @@ Error Widener::run() {
   allocaPoint_ = builder_.CreateUnreachable();
   builder_.SetInsertPoint(allocaPoint_);
   entryMask_ = warp_.getArg(ContextParams);
-  findPending();
   Type *maskType = entryMask_->getType();
   for (BasicBlock *block : order_.blocks) {
     heads_.push_back(BasicBlock::Create(warp_.getContext(), block->getName(), &warp_));
@@ -85,52 +85,6 @@ Error Widener::run() {
     live.push_back(slot);
   PromoteMemToReg(live, dominators);
   return Error::success();
-}
-
-/// Greatest set of blocks at which lanes may wait while a block runs: a forward fixed point over
-/// the dispatches.
-void Widener::findPending() {
-  unsigned count = order_.blocks.size();
-  pending_.assign(count, BitVector(count));
-  everPending_.resize(count);
-  bool changed = true;
-  while (changed) {
-    changed = false;
-    for (unsigned i = 0; i < count; ++i) {
-      auto *branch = dyn_cast<BranchInst>(order_.blocks[i]->getTerminator());
-      if (!branch)
-        continue;
-      if (shapes_.isDivergent(order_.blocks[i])) {
-        BitVector candidates = pending_[i];
-        for (BasicBlock *successor : successors(branch->getParent()))
-          candidates.set(order_.index(successor));
-        flow(candidates, -1, changed);
-        continue;
-      }
-      for (BasicBlock *successor : successors(branch->getParent())) {
-        BitVector candidates = pending_[i];
-        int index = order_.index(successor);
-        candidates.set(index);
-        flow(candidates, index, changed);
-      }
-    }
-  }
-  for (const BitVector &set : pending_)
-    everPending_ |= set;
-}
-
-/// One dispatch: each candidate may be next, with those after it pending, up to one that certainly
-/// has lanes.
-void Widener::flow(const BitVector &candidates, int certain, bool &changed) {
-  for (int next : candidates.set_bits()) {
-    BitVector rest = candidates;
-    rest.reset(0, next + 1);
-    BitVector before = pending_[next];
-    pending_[next] |= rest;
-    changed |= pending_[next] != before;
-    if (next == certain)
-      return;
-  }
 }
 
 Value *Widener::maskInteger(Value *mask) {
@@ -201,7 +155,7 @@ Error Widener::emitBlock(unsigned index) {
   builder_.SetInsertPoint(heads_[index]);
   builder_.SetCurrentDebugLocation(DebugLoc());
   mask_ = builder_.CreateLoad(entryMask_->getType(), maskSlots_[index], "mask");
-  if (everPending_.test(index))
+  if (pending_.ever(index))
     builder_.CreateStore(Constant::getNullValue(mask_->getType()), maskSlots_[index]);
   for (Instruction &instruction : block) {
     if (instruction.isTerminator())
@@ -246,7 +200,7 @@ void Widener::emitTerminator(BasicBlock &block) {
     return;
   }
   auto *branch = cast<BranchInst>(terminator);
-  BitVector candidates = pending_[current_];
+  BitVector candidates = pending_.at(current_);
   if (branch->isUnconditional()) {
     BasicBlock &next = *branch->getSuccessor(0);
     emitEdge(block, next, mask_);
@@ -291,7 +245,7 @@ Value *Widener::activeWhere(Value *condition) {
 /// Lanes of `mask` go from one block to another: they wait there, and its phis take their values.
 void Widener::emitEdge(BasicBlock &from, BasicBlock &to, Value *mask) {
   unsigned index = order_.index(&to);
-  bool joined = pending_[current_].test(index);
+  bool joined = pending_.at(current_).test(index);
   SmallVector<std::pair<AllocaInst *, Value *>, 8> values; // all read before any is written
   for (PHINode &phi : to.phis()) {
     Value *incoming = phi.getIncomingValueForBlock(&from);

@@ -116,11 +116,11 @@ Value *Widener::bitsOfWarp(Value *bits, Value *number) {
 void Widener::checkConverged(CallInst &call) {
   unsigned exit = order_.blocks.size() - 1;
   Value *live = entryMask_;
-  if (pending_[current_].test(exit)) {
+  if (pending_.at(current_).test(exit)) {
     Value *gone = builder_.CreateLoad(entryMask_->getType(), maskSlots_[exit]);
     live = builder_.CreateAnd(live, builder_.CreateNot(gone));
   }
-  if (width_ == 1 || mask_ == live || pending_[current_].none())
+  if (width_ == 1 || mask_ == live || pending_.at(current_).none())
     return;
   const Instruction *branch = nullptr;
   for (unsigned i = current_; i-- > 0 && !branch;)

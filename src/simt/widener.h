@@ -9,6 +9,7 @@
 
 #include "simt/intrinsics.h"
 #include "simt/order.h"
+#include "simt/pending.h"
 #include "simt/shapes.h"
 #include "simt/widen.h"
 
@@ -50,13 +51,11 @@ public:
 
 private:
   // Control flow (widen.cpp).
-  void findPending();
   llvm::Error emitBlock(unsigned index);
   void emitVariables(llvm::Instruction &);
   void emitTerminator(llvm::BasicBlock &);
   void emitEdge(llvm::BasicBlock &from, llvm::BasicBlock &to, llvm::Value *mask);
   void emitDispatch(llvm::BitVector candidates, int certain);
-  void flow(const llvm::BitVector &candidates, int certain, bool &changed);
   llvm::Value *any(llvm::Value *mask);
   /// Bit l of an integer of `width` bits is lane l of the mask; up to 32 lanes, as an i32.
   llvm::Value *maskInteger(llvm::Value *mask);
@@ -184,16 +183,14 @@ private:
   llvm::Function &warp_;
   const BlockOrder &order_;
   const Shapes &shapes_;
+  const PendingBlocks pending_;
   unsigned width_;
   llvm::IRBuilder<> builder_;
   llvm::Instruction *allocaPoint_ = nullptr;
 
   std::vector<llvm::BasicBlock *>
       heads_; ///< by block index: where a block of the warp program begins
-  std::vector<llvm::BitVector>
-      pending_; ///< by block index: blocks that lanes may wait at meanwhile
   std::vector<llvm::AllocaInst *> maskSlots_; ///< by block index: the lanes that wait at it
-  llvm::BitVector everPending_;
   llvm::Value *entryMask_ = nullptr;
   llvm::Value *mask_ = nullptr; ///< active lanes of the block being emitted
   unsigned current_ = 0;        ///< its index

@@ -132,9 +132,10 @@ uint32_t BlockRun::barrierOf(uint32_t warp) const {
 }
 
 uint32_t BlockRun::threadsOf(uint32_t warp) const {
-  uint32_t parts = 32 / code_->width;
-  bool last = warp + 1 == code_->warpsPerBlock;
-  return last ? 32 - code_->width * (warp % parts) : code_->width;
+  uint32_t first = warp * code_->width;
+  const uint32_t *dim = block_->launch->blockDim;
+  uint32_t end = (dim[0] * dim[1] * dim[2] + 31) / 32 * 32;
+  return warp + 1 == code_->warpsPerBlock ? end - first : code_->width;
 }
 
 bool BlockRun::releaseArrivals() {

@@ -75,6 +75,8 @@ void describePlace(Report &report, const FaultRecord &record, const KernelInfo &
 void describeThreads(Report &report, const Block &block, uint32_t width, uint32_t lanes) {
   const uint32_t *dim = block.launch->blockDim;
   uint32_t threads = dim[0] * dim[1] * dim[2];
+  if (lanes) // a service was told a CUDA warp, or a part of one
+    width = std::min(width, 32u);
   uint32_t first = block.currentWarp * width;
   uint32_t last = std::min(first + width, threads) - 1;
   if (lanes) {

@@ -51,7 +51,7 @@ void assertFail(Block *block, uint32_t warp, uint32_t lanes, const char *message
   FaultRecord &record = beginRecord(worker, Fault::Assert, block, warp, lanes);
   record.printed = true;
   const uint32_t *dim = block->launch->blockDim;
-  uint32_t width = static_cast<Op *>(block->launch->runner)->launch.kernel->code->width;
+  uint32_t width = std::min(static_cast<Op *>(block->launch->runner)->launch.kernel->code->width, 32u);
   for (uint32_t lane = 0; lane < width; ++lane) {
     if (!(lanes >> lane & 1))
       continue;
