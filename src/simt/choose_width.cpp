@@ -7,8 +7,9 @@
 // instructions); on narrower ones both sides grow alike.
 #include "simt/choose_width.h"
 
+#include "simt/fuse_warps.h"
 #include "simt/intrinsics.h"
-#include "simt/pending.h"
+#include "simt/shapes.h"
 
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -83,77 +84,6 @@ Cost costOf(const Instruction &instruction, const Shapes &shapes) {
   return {VectorInstruction, Width * ScalarInstruction};
 }
 
-/// A call that a program of several CUDA warps has a form for.
-bool canSpanWarps(const CallInst &call) {
-  switch (callKind(call)) {
-  case CallKind::Match:
-  case CallKind::Elect:
-  case CallKind::Device:
-  case CallKind::Indirect:
-    return false;
-  case CallKind::BlockBarrier: // named barriers and those with a count: for some warps only
-    return call.getCalledFunction()->getName().ends_with(".all") &&
-           isa<ConstantInt>(call.getArgOperand(0)) &&
-           cast<ConstantInt>(call.getArgOperand(0))->isZero();
-  default:
-    return true;
-  }
-}
-
-/// Warps of a block that wait for each other other than at barriers must not go together.
-bool waitsInLoop(const Instruction &instruction, LoopInfo &loops) {
-  const auto *load = dyn_cast<LoadInst>(&instruction);
-  bool ordered = instruction.isAtomic() || (load && load->isVolatile());
-  return ordered && !instruction.getType()->isVoidTy() && !instruction.use_empty() &&
-         loops.getLoopFor(instruction.getParent());
-}
-
-/// The warps of a block can run as one program of `width` lanes: they come to barriers together.
-class Fusion {
-public:
-  Fusion(const ThreadProgram &program, const Options &options)
-      : options_(options), thread_(*program.body), dominators_(thread_), loops_(dominators_),
-        postDominators_(thread_), order_(thread_, loops_) {
-    for (const Function &function : *thread_.getParent())
-      possible_ &= function.isDeclaration() || &function == &thread_;
-    for (const Instruction &instruction : instructions(thread_)) {
-      const auto *call = dyn_cast<CallInst>(&instruction);
-      possible_ &= !(call && !canSpanWarps(*call)) && !waitsInLoop(instruction, loops_);
-    }
-  }
-
-  bool at(unsigned width) {
-    if (!possible_)
-      return false;
-    Shapes shapes(order_, loops_, postDominators_, {width, options_.blockDim}, false);
-    PendingBlocks pending(order_, shapes);
-    return none_of(instructions(thread_), [&](const Instruction &instruction) {
-      const auto *call = dyn_cast<CallInst>(&instruction);
-      CallKind kind = call ? callKind(*call) : CallKind::Drop;
-      return (kind == CallKind::BlockBarrier || kind == CallKind::GridBarrier) &&
-             !pending.isConvergent(order_.index(call->getParent()));
-    });
-  }
-
-private:
-  const Options &options_;
-  Function &thread_;
-  DominatorTree dominators_;
-  LoopInfo loops_;
-  PostDominatorTree postDominators_;
-  BlockOrder order_;
-  bool possible_ = true;
-};
-
-unsigned widest(const ThreadProgram &program, const Options &options, unsigned most) {
-  unsigned threads = options.blockDim[0] * options.blockDim[1] * options.blockDim[2];
-  Fusion fusion(program, options);
-  for (unsigned width = std::min<unsigned>(most, PowerOf2Ceil(threads)); width > Width; width /= 2)
-    if (fusion.at(width))
-      return width;
-  return Width;
-}
-
 /// 1 or 32.
 unsigned vectorOrScalar(const ThreadProgram &program, const Options &options) {
   Function &thread = *program.body;
@@ -183,9 +113,11 @@ unsigned vectorOrScalar(const ThreadProgram &program, const Options &options) {
 } // namespace
 
 unsigned chooseWidth(const ThreadProgram &program, const Options &options) {
-  if (options.width > Width)
-    return widest(program, options, options.width);
-  return options.width ? options.width : vectorOrScalar(program, options);
+  if (options.width > 0 && options.width <= Width)
+    return options.width;
+  if (options.width == 0 && vectorOrScalar(program, options) == 1)
+    return 1;
+  return fuseWarps(program, options);
 }
 
 } // namespace heddle::simt

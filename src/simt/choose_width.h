@@ -9,9 +9,9 @@ namespace heddle::simt {
 /// The width for a kernel, at most Options::width if that is not 0.
 ///
 /// - 1 if its loops do little but gather and scatter, which one thread after the other does faster.
-///   Only a kernel whose threads do not work together may get 1: no barriers, warp operations, shared
-///   memory, atomics or volatile accesses, whose meaning could rest on the threads of a warp going
-///   together.
+///   Only a kernel whose threads do not work together may get 1: no barriers, warp operations,
+///   shared memory, atomics or volatile accesses, whose meaning could rest on the threads of a warp
+///   going together.
 /// - 32, a CUDA warp, in general.
 /// - More, up to the whole block, where the warps of a block can go together and gain by it.
 unsigned chooseWidth(const ThreadProgram &, const Options &);

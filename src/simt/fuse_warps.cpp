@@ -1,0 +1,250 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Several warps of a block as one program.
+//
+// What is gained. Warps that read the same row of a matrix load it once (its shape has a period);
+// scalar work is done once for more lanes; the latencies of several warps overlap; and if the whole
+// block is one program, a barrier is nothing. What is lost: registers, which a loop's vectors no
+// longer fit, and time in loops that lanes leave at different times.
+//
+// When it is possible. The warps of a block may run in any order between barriers, so they may run
+// together, if no warp waits for another in a loop of its own, and if they come to each barrier
+// together: a branch that sends whole warps to different barriers is legal, and divergence for us.
+//
+// How it is decided: by the cost of a thread, from the shapes at each width. A cost is counted in
+// instructions on 512-bit registers, a loop level eight times what surrounds it.
+#include "simt/fuse_warps.h"
+
+#include "simt/intrinsics.h"
+#include "simt/pending.h"
+
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+
+#include <cmath>
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+namespace {
+
+constexpr unsigned Warp = 32, MostChosen = 256;
+constexpr double LoopFactor = 8, Scalar = 0.3, LaneOfGather = 2.5, LaneOfLoop = 5, Switch = 40,
+                 Divide = 8, Math = 20;
+constexpr double MaskSpill = 1;  ///< a mask of more lanes than the mask registers hold is reloaded
+constexpr double Registers = 26; ///< for what a loop carries, beside temporaries
+constexpr double Worthwhile = 0.8;      ///< the cost of a thread must fall to this
+constexpr double LargestProgram = 6000; ///< vector instructions: what the back end takes well
+
+/// A call that a program of several CUDA warps has a form for.
+bool canSpanWarps(const CallInst &call) {
+  switch (callKind(call)) {
+  case CallKind::Match:
+  case CallKind::Elect:
+  case CallKind::Device:
+  case CallKind::Indirect:
+    return false;
+  case CallKind::BlockBarrier: // named barriers and those with a count: for some warps only
+    return call.getCalledFunction()->getName().ends_with(".all") &&
+           isa<ConstantInt>(call.getArgOperand(0)) &&
+           cast<ConstantInt>(call.getArgOperand(0))->isZero();
+  default:
+    return true;
+  }
+}
+
+/// Warps that wait for each other other than at barriers.
+bool waitsInLoop(const Instruction &instruction, LoopInfo &loops) {
+  const auto *load = dyn_cast<LoadInst>(&instruction);
+  bool ordered = instruction.isAtomic() || (load && load->isVolatile());
+  return ordered && !instruction.getType()->isVoidTy() && !instruction.use_empty() &&
+         loops.getLoopFor(instruction.getParent());
+}
+
+class Fusion {
+public:
+  Fusion(const ThreadProgram &program, const Options &options)
+      : thread_(*program.body), blockDim_(options.blockDim), dominators_(thread_),
+        loops_(dominators_), postDominators_(thread_), order_(thread_, loops_) {
+    threads_ = blockDim_[0] * blockDim_[1] * blockDim_[2];
+    for (const Function &function : *thread_.getParent())
+      possible_ &= function.isDeclaration() || &function == &thread_;
+    for (const Instruction &instruction : instructions(thread_)) {
+      const auto *call = dyn_cast<CallInst>(&instruction);
+      possible_ &= !(call && !canSpanWarps(*call)) && !waitsInLoop(instruction, loops_);
+    }
+  }
+
+  unsigned widest(unsigned most) {
+    for (unsigned width = limit(most); width > Warp; width /= 2) {
+      Shapes shapes = shapesAt(width);
+      if (isPossible(PendingBlocks(order_, shapes)))
+        return width;
+    }
+    return Warp;
+  }
+
+  unsigned cheapest() {
+    unsigned best = Warp;
+    double least = Worthwhile * costOf(Warp);
+    for (unsigned width = 2 * Warp; width <= limit(MostChosen); width *= 2)
+      if (double cost = costOf(width); cost < least) {
+        best = width;
+        least = 0.95 * cost;
+      }
+    return best;
+  }
+
+private:
+  unsigned limit(unsigned most) const {
+    return possible_ ? std::min<unsigned>(most, PowerOf2Ceil(threads_)) : Warp;
+  }
+  Shapes shapesAt(unsigned width) {
+    return Shapes(order_, loops_, postDominators_, {width, blockDim_}, /*argumentsVary=*/false);
+  }
+
+  /// Whole warps never part at a barrier.
+  bool isPossible(const PendingBlocks &pending) const {
+    return none_of(instructions(thread_), [&](const Instruction &instruction) {
+      const auto *call = dyn_cast<CallInst>(&instruction);
+      CallKind kind = call ? callKind(*call) : CallKind::Drop;
+      return (kind == CallKind::BlockBarrier || kind == CallKind::GridBarrier) &&
+             !pending.isConvergent(order_.index(call->getParent()));
+    });
+  }
+
+  /// Lanes leave a loop by what they compute, not by their number.
+  bool partsInLoops(const Shapes &shapes) const {
+    return any_of(order_.blocks, [&](const BasicBlock *block) {
+      if (!shapes.isDivergent(block) || !loops_.getLoopFor(block))
+        return false;
+      const auto *compare =
+          dyn_cast<CmpInst>(cast<BranchInst>(block->getTerminator())->getCondition());
+      return !compare || !all_of(compare->operands(),
+                                 [&](const Value *operand) { return shapes.isScalar(operand); });
+    });
+  }
+
+  double costOf(unsigned width);
+  double cost(const Instruction &, const Shapes &, bool masked) const;
+  double accessCost(const Instruction &, const Value *pointer, const Shapes &, bool masked) const;
+  double carried(const Loop &, const Shapes &) const;
+
+  static double registers(const Type *type, unsigned lanes) {
+    double bits = type->isPointerTy() ? 64 : std::max(8u, type->getScalarSizeInBits());
+    return lanes == 1 ? Scalar : std::max(1.0, lanes * bits / 512);
+  }
+
+  Function &thread_;
+  std::array<unsigned, 3> blockDim_;
+  unsigned threads_ = 0;
+  DominatorTree dominators_;
+  LoopInfo loops_;
+  PostDominatorTree postDominators_;
+  BlockOrder order_;
+  bool possible_ = true;
+};
+
+double Fusion::accessCost(const Instruction &access, const Value *pointer, const Shapes &shapes,
+                          bool masked) const {
+  Shape shape = shapes.of(pointer);
+  if (shape.uniform())
+    return 2 * Scalar;
+  bool isLoad = isa<LoadInst>(access);
+  const Type *type = isLoad ? access.getType() : access.getOperand(0)->getType();
+  int64_t size = access.getModule()->getDataLayout().getTypeStoreSize(const_cast<Type *>(type));
+  unsigned lanes = isLoad ? shape.period : shapes.width();
+  double spill = masked && shapes.width() > 2 * Warp ? MaskSpill : 0;
+  if (shape.segment >= 4 && shape.stride == 0 && isLoad)
+    return lanes / shape.segment;
+  if (shape.segment >= 4 && shape.stride == size)
+    return lanes / shape.segment * registers(type, shape.segment) * (1 + spill);
+  if (shape.segment == shapes.width() && std::abs(shape.stride) <= 8 * size) // interleaved
+    return 3 * registers(type, lanes) * (1 + spill);
+  return LaneOfGather * lanes;
+}
+
+double Fusion::cost(const Instruction &instruction, const Shapes &shapes, bool masked) const {
+  unsigned width = shapes.width(), lanes = shapes.of(&instruction).parts();
+  if (isa<PHINode>(instruction) || isa<AllocaInst>(instruction))
+    return 0;
+  if (isa<BranchInst>(instruction))
+    return shapes.isDivergent(instruction.getParent()) ? 3 + width / 16 : 2 * Scalar;
+  if (instruction.isAtomic())
+    return LaneOfLoop * width;
+  if (const Value *pointer = getLoadStorePointerOperand(&instruction))
+    return accessCost(instruction, pointer, shapes, masked);
+  if (const auto *call = dyn_cast<CallInst>(&instruction)) {
+    switch (callKind(*call)) {
+    case CallKind::Drop:
+    case CallKind::ThreadIndex:
+    case CallKind::WarpSync:
+      return 0;
+    case CallKind::Widen:
+    case CallKind::Scalar:
+      break;
+    case CallKind::Math:
+    case CallKind::Native:
+      return Math * registers(call->getType(), lanes);
+    case CallKind::BlockBarrier:
+      return threads_ > width ? Switch : 0;
+    case CallKind::Shuffle:
+    case CallKind::Vote:
+    case CallKind::Reduce:
+    case CallKind::ActiveMask:
+      return width / 8;
+    default:
+      return LaneOfLoop * width;
+    }
+  }
+  bool divides = is_contained({Instruction::FDiv, Instruction::SDiv, Instruction::UDiv,
+                               Instruction::SRem, Instruction::URem},
+                              instruction.getOpcode());
+  if (lanes == 1 && (isa<CastInst>(instruction) || isa<GetElementPtrInst>(instruction)))
+    return 0;
+  return registers(instruction.getType(), lanes) * (divides ? Divide : 1);
+}
+
+/// Registers that the values hold which an inner loop hands from one iteration to the next.
+double Fusion::carried(const Loop &loop, const Shapes &shapes) const {
+  double sum = 0;
+  for (const PHINode &phi : loop.getHeader()->phis())
+    if (unsigned lanes = shapes.of(&phi).parts(); lanes > 1)
+      sum += registers(phi.getType(), lanes);
+  return sum;
+}
+
+/// Of one thread; infinite where the width is not possible or not sensible.
+double Fusion::costOf(unsigned width) {
+  Shapes shapes = shapesAt(width);
+  PendingBlocks pending(order_, shapes);
+  if (width > Warp && (!isPossible(pending) || partsInLoops(shapes)))
+    return INFINITY;
+  double total = 0, size = 0;
+  for (unsigned i = 0; i < order_.blocks.size(); ++i) {
+    double times = std::pow(LoopFactor, loops_.getLoopDepth(order_.blocks[i]));
+    for (const Instruction &instruction : *order_.blocks[i]) {
+      double one = cost(instruction, shapes, pending.at(i).any());
+      total += times * one;
+      size += one;
+    }
+  }
+  if (width > Warp && size > LargestProgram)
+    return INFINITY;
+  for (const Loop *loop : loops_.getLoopsInPreorder())
+    if (loop->isInnermost())
+      total += std::pow(LoopFactor, loop->getLoopDepth()) * 2 *
+               std::max(0.0, carried(*loop, shapes) - Registers);
+  return total / std::min(width, threads_);
+}
+
+} // namespace
+
+unsigned fuseWarps(const ThreadProgram &program, const Options &options) {
+  Fusion fusion(program, options);
+  return options.width ? fusion.widest(options.width) : fusion.cheapest();
+}
+
+} // namespace heddle::simt

@@ -1,0 +1,13 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "simt/lower_device.h"
+
+namespace heddle::simt {
+
+/// How many lanes one program of the kernel gets, from 32 (a CUDA warp) up to the whole block. With
+/// Options::width 0 the cheapest; otherwise the most that are possible and not above it.
+unsigned fuseWarps(const ThreadProgram &, const Options &);
+
+} // namespace heddle::simt
