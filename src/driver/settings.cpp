@@ -103,9 +103,11 @@ void addLanguage(Settings &s) {
                        "-Xclang", std::string("-target-sdk-version=") + CudaVersion,
                        "-Wno-unknown-cuda-version", "-Qunused-arguments"});
   s.cudaFlags.push_back("-std=" + s.options.last(Opt::Standard, "gnu++17"));
-  append(s.deviceFlags,
-         {"--cuda-device-only", "--cuda-gpu-arch=" + s.arch.clangName(), "--cuda-feature=+ptx88",
-          "-fno-vectorize", "-fno-slp-vectorize", "-fno-unroll-loops"});
+  // Short loops are unrolled as nvcc does, which makes registers of local arrays; the rest is for
+  // the code of a warp.
+  append(s.deviceFlags, {"--cuda-device-only", "--cuda-gpu-arch=" + s.arch.clangName(),
+                         "--cuda-feature=+ptx88", "-fno-vectorize", "-fno-slp-vectorize", "-mllvm",
+                         "-unroll-runtime=false", "-mllvm", "-unroll-allow-partial=false"});
   s.hostFlags.push_back("--cuda-host-only");
 }
 
