@@ -130,6 +130,7 @@ enum KernelFlags : uint32_t {
   KernelFlushDenormals =
       8, ///< run it with denormal numbers taken for zero (-ftz=true, no double arithmetic)
   KernelWarpWaits = 4, ///< compiled below width 32 and holds warp operations
+  KernelMaySpin = 16,  ///< holds a loop that may wait for what another block writes
 };
 
 /// What a kernel's shared object exports as `heddle_kernel`.

@@ -58,6 +58,7 @@ struct LaunchRequest {
   uint32_t blockDim[3] = {1, 1, 1};
   uint32_t dynamicSharedBytes = 0;
   bool cooperative = false;
+  uint64_t residentBlocks = 0; ///< how many run at the same time if they wait for each other; 0: all
   const void *params = nullptr;
   uint32_t paramBytes = 0;
   uint8_t *globals = nullptr;

@@ -37,6 +37,13 @@ cudaError_t checkShape(const LaunchArguments &a, const cudaDeviceProp &p) {
   return cudaSuccess;
 }
 
+/// Blocks of such a launch that the whole device holds at once.
+uint64_t residentBlocks(Function &function, const LaunchArguments &a, Device &device) {
+  unsigned threads = a.block.x * a.block.y * a.block.z;
+  return uint64_t(activeBlocks(function, device, static_cast<int>(threads), a.shared)) *
+         static_cast<unsigned>(device.board->properties.multiProcessorCount);
+}
+
 cudaError_t checkResources(Function &function, const LaunchArguments &a, Device &device) {
   const ImageKernel &kernel = *function.kernel;
   const cudaDeviceProp &p = device.board->properties;
@@ -52,8 +59,7 @@ cudaError_t checkResources(Function &function, const LaunchArguments &a, Device 
   if (a.shared > static_cast<size_t>(std::max(0, maxDynamicShared(function, device))))
     return cudaErrorInvalidValue;
   // A cooperative grid is alive as a whole (CUDA guide, "Grid Synchronization").
-  if (a.cooperative && uint64_t(a.grid.x) * a.grid.y * a.grid.z >
-                           uint64_t(activeBlocks(function, device, threads, a.shared)) * p.multiProcessorCount)
+  if (a.cooperative && uint64_t(a.grid.x) * a.grid.y * a.grid.z > residentBlocks(function, a, device))
     return cudaErrorCooperativeLaunchTooLarge;
   return cudaSuccess;
 }
@@ -130,6 +136,8 @@ cudaError_t launch(const void *stub, const LaunchArguments &a, void **args) {
   request.blockDim[0] = a.block.x, request.blockDim[1] = a.block.y, request.blockDim[2] = a.block.z;
   request.dynamicSharedBytes = static_cast<uint32_t>(a.shared);
   request.cooperative = a.cooperative;
+  if (request.kernel->code->flags & KernelMaySpin)
+    request.residentBlocks = residentBlocks(*function, a, device);
   request.params = packed;
   request.paramBytes = paramBytes;
   request.globals = *globals;

@@ -52,6 +52,7 @@ public:
     uint32_t flags = (program_.waits ? KernelWaits : 0) |
                      (program_.needsGrid ? KernelNeedsGrid : 0) |
                      (program_.warpWaits ? KernelWarpWaits : 0) |
+                     (thread_.maySpin ? KernelMaySpin : 0) |
                      (thread_.flushesByMode ? KernelFlushDenormals : 0);
     StructType *type =
         StructType::get(context_, {i32, i32, i32, i32, i64, i32, pointer, pointer, pointer});

@@ -22,6 +22,7 @@ inline constexpr unsigned ContextParams = 7;
 struct ThreadProgram {
   llvm::Function *body = nullptr; ///< void body(launch, block, shared, warp, blockIdx.x, .y, .z)
   bool flushesByMode = false;     ///< -ftz=true, left to the processor's mode
+  bool maySpin = false;           ///< see spin.h
   unsigned staticShared = 0;      ///< bytes
   std::vector<llvm::Function *>
       table; ///< device functions by number; null where this kernel has none

@@ -7,6 +7,7 @@
 #include "simt/lower_device.h"
 #include "simt/normalize.h"
 #include "simt/simt.h"
+#include "simt/spin.h"
 #include "simt/widen.h"
 
 #include "llvm/IR/Verifier.h"
@@ -37,6 +38,7 @@ public:
     normalize(module_, options_, machine_);
     if (finished("normalize"))
       return Error::success();
+    thread->maySpin = maySpin(module_);
 
     // One thread after the other where vectors do not pay, several warps at once where they do.
     options_.width = chooseWidth(*thread, options_);

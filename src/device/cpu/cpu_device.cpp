@@ -151,6 +151,9 @@ void CpuDevice::launch(Queue *queue, const LaunchRequest &request) {
   l.participants = 0;
   l.grid = nullptr;
   l.next.store(0, std::memory_order_relaxed);
+  l.blockTime.store(0, std::memory_order_relaxed);
+  l.residentBlocks = request.residentBlocks ? request.residentBlocks : l.blocks;
+  l.seenTime = 0;
   Engine::get().append(op);
 }
 

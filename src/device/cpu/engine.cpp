@@ -51,9 +51,9 @@ void Engine::unlock() {
   pthread_mutex_unlock(&mutex_);
   while (wakes) {
     Sleeper *sleeper = wakes;
-    wakes = sleeper->nextToWake; // before the store: the sleeper may sleep again right after it
-    sleeper->asleep.store(0, std::memory_order_release);
-    futexWake(&sleeper->asleep);
+    wakes = sleeper->nextToWake; // before the exchange: the sleeper may sleep again right after it
+    if (sleeper->state.exchange(Sleeper::Awake, std::memory_order_release) == Sleeper::Asleep)
+      futexWake(&sleeper->state);
   }
   for (uint32_t i = 0; i < hostCount; ++i)
     futexWake(hosts[i]);
@@ -280,9 +280,6 @@ void Engine::updateHint() {
   bool ready = readyTasks_.count + readyLaunches_.count > 0;
   if (ready != readyHint_.load(std::memory_order_relaxed))
     readyHint_.store(ready, std::memory_order_relaxed);
-  bool work = ready || active_;
-  if (work != workHint_.load(std::memory_order_relaxed))
-    workHint_.store(work, std::memory_order_relaxed);
 }
 
 void Engine::makeReady(Op *op) {
@@ -295,9 +292,12 @@ void Engine::makeReady(Op *op) {
   bool isTask = op->kind == OpKind::Task;
   (isTask ? readyTasks_ : readyLaunches_).push(op);
   updateHint();
-  if (spinners_ >= readyTasks_.count + readyLaunches_.count)
-    return;
-  if (asleep_)
+  if (!std::exchange(takesNext_, false))
+    wakeForReady(isTask);
+}
+
+void Engine::wakeForReady(bool isTask) {
+  if (idle_)
     wakeWorkers(1);
   else if (isTask && std::exchange(copierAsleep_, false))
     wakeSleeper(&copier_);

@@ -36,8 +36,9 @@ struct ReadyLists {
 
 /// A thread of ours that sleeps when there is nothing to do.
 struct Sleeper {
-  std::atomic<uint32_t> asleep{0};
-  Sleeper *nextAsleep = nullptr;
+  enum State : uint32_t { Awake, Dozing, Asleep }; ///< Dozing: it still looks at `state` all the time
+  std::atomic<uint32_t> state{Awake};
+  Sleeper *nextIdle = nullptr;
   Sleeper *nextToWake = nullptr;
 };
 
@@ -68,7 +69,10 @@ public:
   unsigned workerCount() const { return workerCount_; }
   // Hints, to be read without the lock.
   bool hasReady() const { return readyHint_.load(std::memory_order_relaxed); } ///< not started yet
-  bool hasWork() const { return workHint_.load(std::memory_order_relaxed); }   ///< or to be joined
+  bool hasIdle() const { return idleHint_.load(std::memory_order_relaxed); }   ///< a worker to wake
+
+  /// Wakes up to `count` idle workers, which join what is active. Called without the lock.
+  void invite(uint32_t count);
 
 private:
   friend struct EngineThreads;
@@ -80,6 +84,7 @@ private:
   /// Looks at the head of `queue`. True if it was ended on the spot.
   bool advanceHead(Queue *queue);
   void makeReady(Op *op);
+  void wakeForReady(bool isTask);
   void complete(Marker *);
   void later(Queue *queue);
   void laterAll(Queue *list);
@@ -107,12 +112,13 @@ private:
 
   unsigned workerCount_ = 0;
   bool started_ = false;
-  std::atomic<bool> readyHint_{false}, workHint_{false};
-  uint32_t spinners_ = 0;      ///< workers that look for work without sleeping
-  uint32_t timedSleepers_ = 0; ///< workers that look again after some milliseconds
-  Sleeper *asleep_ = nullptr;  ///< workers
-  Sleeper copier_, hostThread_;
-  bool copierAsleep_ = false, hostThreadAsleep_ = false;
+  std::atomic<bool> readyHint_{false}, idleHint_{false};
+  bool takesNext_ = false;   ///< a worker that finishes an operation takes the next one itself
+  Sleeper *idle_ = nullptr;  ///< workers, the last to fall idle first: it may still be dozing
+  Sleeper copier_, hostThread_, watcher_;
+  bool copierAsleep_ = false, hostThreadAsleep_ = false, watcherAsleep_ = false;
+  Sleeper *idleExtras_ = nullptr; ///< extra workers without a launch (stuck.cpp)
+  bool canAddExtras_ = true;
   Sleeper *toWake_ = nullptr;
   const void *hostsToWake_[MaxWakes];
   uint32_t hostWakes_ = 0;

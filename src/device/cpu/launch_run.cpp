@@ -1,16 +1,17 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How workers share a launch. Each takes chunks of blocks from a counter until none is left. A
-// chunk is as long as some 50 us of blocks, by the time that blocks of this kernel took before, but
-// never more than a share of what is left, so that all workers end together. Blocks are taken in
-// order: a block that waits for a flag of an earlier block makes progress.
+// How workers share a launch. Each takes chunks of blocks from a counter until none is left;
+// schedule.h says how many at a time. Blocks are taken in order: a block that waits for a flag of
+// an earlier block makes progress. A kernel whose blocks may wait for each other gets one block at
+// a time (see also stuck.cpp).
 //
 // A cooperative grid with barriers runs in rounds. All blocks have memory of their own (GridRun);
 // in a round each block that is not over runs up to the grid barrier; when the last has come there,
 // the next round begins.
 #include "device/cpu/cpu_device.h"
 #include "device/cpu/float_mode.h"
+#include "device/cpu/schedule.h"
 #include "device/cpu/worker.h"
 
 #include <algorithm>
@@ -37,14 +38,11 @@ struct GridRun {
 
 namespace {
 
-constexpr uint64_t ChunkTime = 50'000 * 16; // in 1/16 ns, as KernelInfo::blockTime
-
-uint64_t chunkSize(const LaunchState &launch, uint64_t left) {
-  uint64_t share = std::max<uint64_t>(1, left / (2 * allWorkerCount));
-  uint64_t blockTime = launch.kernel->blockTime.load(std::memory_order_relaxed);
-  if (blockTime == 0)
-    return 1;
-  return std::clamp<uint64_t>(ChunkTime / blockTime, 1, share);
+LaunchProgress progressOf(const LaunchState &launch, uint64_t next) {
+  uint64_t left = next < launch.blocks ? launch.blocks - next : 0;
+  if (uint64_t time = launch.blockTime.load(std::memory_order_relaxed))
+    return {left, processorWorkers, time, false};
+  return {left, processorWorkers, launch.kernel->blockTime.load(std::memory_order_relaxed), true};
 }
 
 void fail(Worker &worker, Op &op) {
@@ -73,7 +71,7 @@ bool bindBlock(Worker &worker, Op &op) {
   Block &block = worker.block;
   block.launch = &op.launch.abi;
   block.currentWarp = 0;
-  block.smId = worker.index;
+  block.smId = worker.index % processorWorkers;
   block.shared = worker.shared.reserve(op.launch.abi.sharedBytes, 128);
   if (!block.shared)
     return failForMemory(worker, op, "shared memory", op.launch.abi.sharedBytes);
@@ -167,7 +165,7 @@ bool runSlot(Worker &worker, Op &op, uint64_t index) {
   if (first && !setUpSlot(worker, op, slot, index))
     return false;
   slot.started = true;
-  slot.block.smId = worker.index;
+  slot.block.smId = worker.index % processorWorkers;
   worker.current = &slot.block;
   BlockEnd end = BlockEnd::Cancelled;
   if (!runGuarded(worker, &op,
@@ -196,11 +194,12 @@ void runLaunch(Worker &worker, Op &op) {
   if (!grid && !bindBlock(worker, op))
     return;
   FloatMode mode(launch.kernel->code->flags & KernelFlushDenormals);
+  bool onlyOne = grid || (launch.kernel->code->flags & KernelMaySpin);
   for (;;) {
     uint64_t at = launch.next.load(std::memory_order_relaxed);
     if (at >= launch.blocks)
       return;
-    uint64_t chunk = grid ? 1 : chunkSize(launch, launch.blocks - at);
+    uint64_t chunk = onlyOne ? 1 : schedule::chunkSize(progressOf(launch, at));
     at = launch.next.fetch_add(chunk, std::memory_order_relaxed);
     if (at >= launch.blocks)
       return;
@@ -212,27 +211,34 @@ void runLaunch(Worker &worker, Op &op) {
     uint64_t start = nowNanoseconds();
     if (!(grid ? runSlot(worker, op, at) : runChunk(worker, op, at, chunk)))
       return;
-    uint64_t time = (nowNanoseconds() - start) * 16 / chunk;
-    launch.kernel->blockTime.store(std::max<uint64_t>(time, 1), std::memory_order_relaxed);
+    uint64_t time = (nowNanoseconds() - start) * schedule::Nanosecond / chunk;
+    launch.blockTime.store(std::max<uint64_t>(time, 1), std::memory_order_relaxed);
     // Work of other streams gets a share: this launch stays in the list, and someone comes back to
     // it.
     if (Engine::get().hasReady())
-      return;
+      break;
+    // Workers that were not worth waking when the launch began, or had other work.
+    if (Engine::get().hasIdle())
+      if (uint32_t helpers = helpersFor(op))
+        Engine::get().invite(helpers);
   }
 }
 
 void cancelLaunch(Op &op) {
   op.launch.cancelled.store(true);
   op.launch.next.store(op.launch.blocks);
-  for (unsigned i = 0; i < allWorkerCount; ++i)
-    if (&allWorkers[i] != currentWorker() && allWorkers[i].running.load() == &op)
-      kick(allWorkers[i]);
+  unsigned count = allWorkerCount.load(std::memory_order_acquire);
+  for (unsigned i = 0; i < count; ++i)
+    if (allWorkers[i] != currentWorker() && allWorkers[i]->running.load() == &op)
+      kick(*allWorkers[i]);
 }
 
 bool launchIsOver(Op &op) {
   LaunchState &launch = op.launch;
   if (launch.participants > 0 || launch.next.load(std::memory_order_relaxed) < launch.blocks)
     return false;
+  if (uint64_t time = launch.blockTime.load(std::memory_order_relaxed))
+    launch.kernel->blockTime.store(time, std::memory_order_relaxed);
   GridRun *grid = launch.grid;
   if (!grid)
     return true;
@@ -255,15 +261,13 @@ void prepareLaunch(Op &op) {
 
 uint32_t helpersFor(const Op &op) {
   const LaunchState &launch = op.launch;
-  uint64_t next = launch.next.load(std::memory_order_relaxed);
-  if (launch.blocks <= 1 || next >= launch.blocks)
+  if (launch.blocks <= 1)
     return 0;
-  uint64_t left = launch.blocks - next;
-  uint64_t blockTime = launch.kernel->blockTime.load(std::memory_order_relaxed);
-  constexpr uint64_t WorthWaking = 20'000 * 16;
-  if (blockTime && left < WorthWaking / blockTime)
-    return 0;
-  return static_cast<uint32_t>(std::min<uint64_t>(left, 2));
+  LaunchProgress progress = progressOf(launch, launch.next.load(std::memory_order_relaxed));
+  // However short the blocks were: the next one may wait for another.
+  if (launch.kernel->code->flags & KernelMaySpin)
+    progress.blockTime = 0;
+  return schedule::helpersFor(progress);
 }
 
 } // namespace heddle::device::cpu

@@ -8,6 +8,8 @@
 
 #include <vector>
 
+#include <unistd.h>
+
 using namespace heddle;
 using namespace heddle::device;
 using namespace heddle::device::test;
@@ -245,11 +247,79 @@ TEST_F(LaunchTest, RunsBlocksConcurrently) {
   if (device->workers() < 2)
     GTEST_SKIP() << "needs two processors";
   KernelCode code = plainKernel<waitForOther>();
+  code.flags = KernelMaySpin;
   KernelInfo info = {&code, "waitForOther"};
   for (int i = 0; i < 200; ++i) {
     uint32_t flag = 0;
     run(request(info, 2, &flag));
   }
+}
+
+/// A barrier over the grid as programs make it: a counter, and all blocks wait until it is full.
+void waitForAll(Block *block) {
+  auto *counter = params<uint32_t *>(block);
+  uint32_t blocks = block->launch->gridDim[0];
+  for (uint32_t round = 1; round <= 3; ++round) {
+    __atomic_fetch_add(counter, 1, __ATOMIC_ACQ_REL);
+    while (__atomic_load_n(counter, __ATOMIC_ACQUIRE) < round * blocks)
+      ;
+  }
+}
+
+TEST_F(LaunchTest, RunsAsManyBlocksAtOnceAsWaitForEachOther) {
+  KernelCode code = plainKernel<waitForAll>();
+  code.flags = KernelMaySpin;
+  KernelInfo info = {&code, "waitForAll"};
+  for (uint32_t blocks : {device->workers() + 1, 13u}) {
+    uint32_t counter = 0;
+    run(request(info, blocks, &counter));
+    EXPECT_EQ(counter, 3 * blocks);
+  }
+}
+
+/// The same inside a kernel that waits at block barriers.
+bool waitForAllAndBlock(Block *block, uint32_t warp, Frame &frame) {
+  if (frame.step == 0) {
+    if (warp == 0)
+      waitForAll(block);
+    return waitBlock(block, warp);
+  }
+  return false;
+}
+
+TEST_F(LaunchTest, RunsWaitingBlocksAtOnce) {
+  KernelCode code = waitingKernel<waitForAllAndBlock>(32, 2, KernelMaySpin);
+  KernelInfo info = {&code, "waitForAllAndBlock"};
+  uint32_t counter = 0;
+  run(request(info, 9, &counter));
+  EXPECT_EQ(counter, 27u);
+}
+
+/// No more blocks than the device holds run at once.
+struct ResidentParams {
+  uint32_t *running, *most;
+};
+void countRunning(Block *block) {
+  const auto &p = params<ResidentParams>(block);
+  uint32_t now = __atomic_add_fetch(p.running, 1, __ATOMIC_ACQ_REL), most = *p.most;
+  while (now > most && !__atomic_compare_exchange_n(p.most, &most, now, true, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    ;
+  usleep(60'000);
+  __atomic_sub_fetch(p.running, 1, __ATOMIC_ACQ_REL);
+}
+
+TEST_F(LaunchTest, KeepsToTheResidentBlocks) {
+  KernelCode code = plainKernel<countRunning>();
+  code.flags = KernelMaySpin;
+  KernelInfo info = {&code, "countRunning"};
+  uint32_t running = 0, most = 0, resident = device->workers() + 2;
+  LaunchRequest r = request(info, 4 * resident, ResidentParams{});
+  ResidentParams p = {&running, &most};
+  r.params = &p;
+  r.residentBlocks = resident;
+  run(r);
+  EXPECT_EQ(running, 0u);
+  EXPECT_EQ(most, resident);
 }
 
 } // namespace

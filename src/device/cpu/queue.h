@@ -59,6 +59,10 @@ struct LaunchState {
   uint32_t participants;  ///< workers in it
   GridRun *grid;          ///< cooperative and waiting: all blocks' memory
   std::atomic<uint64_t> next;
+  std::atomic<uint64_t> blockTime; ///< as measured in this launch, in 1/16 ns; 0: not yet
+  // For blocks that wait for others (see stuck.cpp).
+  uint64_t residentBlocks;
+  uint64_t seenNext, seenTime; ///< where `next` was when the watcher last saw it move, and when, in ns
   uint8_t *heapParams;    ///< when they are more than InlineParams
   alignas(16) uint8_t params[InlineParams];
 };

@@ -30,6 +30,8 @@ struct FaultRecord {
 /// One thread that runs kernels, and its memory.
 struct Worker : Sleeper {
   uint32_t index = 0;
+  bool isExtra = false; ///< beyond the processors, for blocks that wait for others (stuck.cpp)
+  Op *assigned = nullptr; ///< an extra worker's launch, which it counts as a participant of
   pthread_t thread = {};
   int threadId = 0;
 
@@ -95,10 +97,13 @@ void cancelLaunch(Op &);
 bool launchIsOver(Op &);
 /// Before a launch starts: makes what a cooperative grid needs. Without the lock.
 void prepareLaunch(Op &);
-/// How many workers are worth waking for what is left.
+/// How many more workers are worth waking for what is left.
 uint32_t helpersFor(const Op &);
 
-extern Worker *allWorkers;
-extern unsigned allWorkerCount;
+/// Workers are never taken away. The first `processorWorkers` are ordinary ones.
+inline constexpr unsigned MaxWorkers = 8192;
+extern Worker *allWorkers[MaxWorkers];
+extern std::atomic<unsigned> allWorkerCount;
+extern unsigned processorWorkers;
 
 } // namespace heddle::device::cpu

@@ -1,11 +1,12 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The threads. A worker without work looks for some for SpinTime, because most waits are short, then sleeps. While
-// work is going on anywhere it wakes up now and then by itself: a launch whose blocks are too short to wake
-// anyone may still hold a block that waits for another one.
+// The threads. A worker without work lies in the list of idle ones. For DozeTime it still looks at its own state,
+// because most waits are short, so that waking it takes no system call; then it sleeps. Nobody comes unasked:
+// with a hundred workers that look at one shared flag, each operation would have a hundred threads at the lock.
+// An operation that becomes ready wakes one worker, and who joins a launch wakes more (schedule.h).
 #include "device/cpu/cpu_device.h"
-#include "device/cpu/worker.h"
+#include "device/cpu/threads.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -16,14 +17,14 @@
 
 namespace heddle::device::cpu {
 
-Worker *allWorkers = nullptr;
-unsigned allWorkerCount = 0;
+Worker *allWorkers[MaxWorkers];
+std::atomic<unsigned> allWorkerCount{0};
+unsigned processorWorkers = 0;
 
 namespace {
 
-constexpr uint64_t SpinTime = 30'000;          // ns
-constexpr uint64_t LookAgainTime = 1'000'000;  // ns
-constexpr size_t StackBytes = 64u << 20;       // touched only as far as it is used
+constexpr uint64_t DozeTime = 30'000;    // ns
+constexpr size_t StackBytes = 64u << 20; // touched only as far as it is used
 
 thread_local bool engineThread = false;
 
@@ -46,24 +47,6 @@ unsigned countProcessors() {
 
 bool onEngineThread() { return engineThread; }
 
-/// The bodies of the threads; a friend of Engine.
-struct EngineThreads {
-  static void *worker(void *argument);
-  static void *copier(void *);
-  static void *hostThread(void *);
-  static void startOne(pthread_t &thread, void *(*body)(void *), void *argument, void *stack,
-                       size_t stackBytes);
-
-  static Op *take(Engine &);
-  static Op *join(Engine &);
-  static void idle(Engine &, Worker &);
-  static void removeActive(Engine &, Op *);
-  static void addActive(Engine &, Op *);
-  static void execute(Engine &, Worker &, Op *);
-  static void executeTask(Engine &, Op *);
-  static void sleep(Engine &, Sleeper &, uint64_t nanoseconds);
-};
-
 Engine::Engine() {
   pthread_mutexattr_t attributes;
   pthread_mutexattr_init(&attributes);
@@ -73,7 +56,7 @@ Engine::Engine() {
   workerCount_ = countProcessors();
 }
 
-void EngineThreads::startOne(pthread_t &thread, void *(*body)(void *), void *argument, void *stack,
+bool EngineThreads::startOne(pthread_t &thread, void *(*body)(void *), void *argument, void *stack,
                              size_t stackBytes) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
@@ -86,13 +69,45 @@ void EngineThreads::startOne(pthread_t &thread, void *(*body)(void *), void *arg
   for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGPROF})
     sigdelset(&all, signal);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  if (int error = pthread_create(&thread, &attributes, body, argument)) {
-    fprintf(stderr, "heddle: cannot start a thread (error %d)\n", error);
-    abort();
-  }
+  int error = pthread_create(&thread, &attributes, body, argument);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   pthread_attr_destroy(&attributes);
+  return error == 0;
 }
+
+Worker *EngineThreads::startWorker(void *(*body)(void *)) {
+  unsigned index = allWorkerCount.load(std::memory_order_relaxed);
+  if (index == MaxWorkers)
+    return nullptr;
+  Worker *worker = new Worker;
+  worker->index = index;
+  worker->isExtra = index >= processorWorkers;
+  worker->warps = new WarpState[MaxWarps];
+  worker->scratch = new uint8_t[MaxWarps * WarpScratchBytes];
+  worker->stack = static_cast<uint8_t *>(mapGuarded(StackBytes));
+  worker->stackBytes = worker->stack ? StackBytes : 0;
+  if (!startOne(worker->thread, body, worker, worker->stack, worker->stackBytes)) {
+    unmapGuarded(worker->stack, StackBytes);
+    delete[] worker->warps;
+    delete[] worker->scratch;
+    delete worker;
+    return nullptr;
+  }
+  allWorkers[index] = worker;
+  allWorkerCount.store(index + 1, std::memory_order_release);
+  return worker;
+}
+
+namespace {
+
+void mustStart(bool started) {
+  if (started)
+    return;
+  fprintf(stderr, "heddle: cannot start a thread\n");
+  abort();
+}
+
+} // namespace
 
 void Engine::start() {
   lock();
@@ -101,22 +116,12 @@ void Engine::start() {
   if (!first)
     return;
   installFaultHandlers();
-  allWorkers = new Worker[workerCount_];
-  allWorkerCount = workerCount_;
-  for (unsigned i = 0; i < workerCount_; ++i) {
-    Worker &worker = allWorkers[i];
-    worker.index = i;
-    worker.warps = new WarpState[MaxWarps];
-    worker.scratch = new uint8_t[MaxWarps * WarpScratchBytes];
-    worker.stackBytes = StackBytes;
-    worker.stack = static_cast<uint8_t *>(mapGuarded(StackBytes));
-    if (!worker.stack)
-      worker.stackBytes = 0;
-    EngineThreads::startOne(worker.thread, EngineThreads::worker, &worker, worker.stack, worker.stackBytes);
-  }
+  processorWorkers = workerCount_;
+  for (unsigned i = 0; i < workerCount_; ++i)
+    mustStart(EngineThreads::startWorker(EngineThreads::worker));
   pthread_t thread;
-  EngineThreads::startOne(thread, EngineThreads::copier, nullptr, nullptr, 0);
-  EngineThreads::startOne(thread, EngineThreads::hostThread, nullptr, nullptr, 0);
+  for (auto *body : {EngineThreads::copier, EngineThreads::hostThread, EngineThreads::watcher})
+    mustStart(EngineThreads::startOne(thread, body, nullptr, nullptr, 0));
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -128,46 +133,42 @@ void Engine::wakeSleeper(Sleeper *sleeper) {
 }
 
 void Engine::wakeWorkers(uint32_t count) {
-  for (; count > 0 && asleep_; --count)
-    wakeSleeper(std::exchange(asleep_, asleep_->nextAsleep));
+  for (; count > 0 && idle_; --count)
+    wakeSleeper(std::exchange(idle_, idle_->nextIdle));
+  if (!idle_)
+    idleHint_.store(false, std::memory_order_relaxed);
 }
 
-/// Releases the lock, sleeps, takes it again. Who wakes the sleeper has taken it off its list.
-void EngineThreads::sleep(Engine &engine, Sleeper &sleeper, uint64_t nanoseconds) {
-  sleeper.asleep.store(1, std::memory_order_relaxed);
+void Engine::invite(uint32_t count) {
+  lock();
+  wakeWorkers(count);
+  unlock();
+}
+
+void EngineThreads::sleep(Engine &engine, Sleeper &sleeper, uint64_t dozeNanoseconds) {
+  sleeper.state.store(Sleeper::Dozing, std::memory_order_relaxed);
   engine.unlock();
-  uint64_t deadline = nanoseconds ? nowNanoseconds() + nanoseconds : ~uint64_t(0);
-  while (sleeper.asleep.load(std::memory_order_acquire) && nowNanoseconds() < deadline)
-    futexWait(sleeper.asleep, 1, nanoseconds);
+  uint64_t end = dozeNanoseconds ? nowNanoseconds() + dozeNanoseconds : 0;
+  while (sleeper.state.load(std::memory_order_acquire) == Sleeper::Dozing) {
+    if (end && nowNanoseconds() < end) {
+      for (int i = 0; i < 16; ++i)
+        pauseCpu();
+      continue;
+    }
+    uint32_t dozing = Sleeper::Dozing;
+    if (sleeper.state.compare_exchange_strong(dozing, Sleeper::Asleep, std::memory_order_acquire))
+      break;
+  }
+  while (sleeper.state.load(std::memory_order_acquire) == Sleeper::Asleep)
+    futexWait(sleeper.state, Sleeper::Asleep);
   engine.lock();
 }
 
 void EngineThreads::idle(Engine &engine, Worker &worker) {
-  ++engine.spinners_;
-  engine.unlock();
-  uint64_t end = nowNanoseconds() + SpinTime;
-  while (!engine.hasWork() && nowNanoseconds() < end)
-    for (int i = 0; i < 16; ++i)
-      pauseCpu();
-  engine.lock();
-  --engine.spinners_;
-  if (engine.hasWork())
-    return;
-  worker.nextAsleep = engine.asleep_;
-  engine.asleep_ = &worker;
-  bool timed = engine.opsInUse_ > 0;
-  engine.timedSleepers_ += timed;
-  sleep(engine, worker, timed ? LookAgainTime : 0);
-  engine.timedSleepers_ -= timed;
-  // After a timeout this worker is still in the list, or a waker has just taken it off and is about to
-  // write `asleep`; it must not get into a second list of sleepers to wake before that.
-  for (Sleeper **link = &engine.asleep_; *link; link = &(*link)->nextAsleep)
-    if (*link == &worker) {
-      *link = worker.nextAsleep;
-      return;
-    }
-  while (worker.asleep.load(std::memory_order_acquire))
-    pauseCpu();
+  worker.nextIdle = engine.idle_;
+  engine.idle_ = &worker;
+  engine.idleHint_.store(true, std::memory_order_relaxed);
+  sleep(engine, worker, DozeTime);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -180,6 +181,8 @@ void EngineThreads::addActive(Engine &engine, Op *op) {
   op->nextReady = *link;
   *link = op;
   op->launch.inActiveList = true;
+  if (op->launch.kernel->code->flags & KernelMaySpin)
+    watch(engine);
 }
 
 void EngineThreads::removeActive(Engine &engine, Op *op) {
@@ -216,7 +219,9 @@ void EngineThreads::executeTask(Engine &engine, Op *op) {
     op->task();
   op->task.clear();
   engine.lock();
+  engine.takesNext_ = currentWorker() != nullptr;
   engine.finish(op);
+  engine.takesNext_ = false;
 }
 
 void EngineThreads::execute(Engine &engine, Worker &worker, Op *op) {
@@ -230,15 +235,18 @@ void EngineThreads::execute(Engine &engine, Worker &worker, Op *op) {
     prepareLaunch(*op);
   if (fresh && launch.blocks > 1)
     addActive(engine, op);
-  uint32_t helpers = helpersFor(*op);
-  if (helpers > engine.spinners_)
-    engine.wakeWorkers(helpers - engine.spinners_);
-  else if (helpers == 0 && launch.blocks > 1 && engine.timedSleepers_ + engine.spinners_ == 0)
-    engine.wakeWorkers(1);
+  engine.wakeWorkers(helpersFor(*op));
   engine.updateHint();
   engine.unlock();
   runLaunch(worker, *op);
   engine.lock();
+  engine.takesNext_ = true;
+  leave(engine, op);
+  engine.takesNext_ = false;
+}
+
+void EngineThreads::leave(Engine &engine, Op *op) {
+  LaunchState &launch = op->launch;
   --launch.participants;
   if (launch.inActiveList && launch.next.load(std::memory_order_relaxed) >= launch.blocks)
     removeActive(engine, op);
@@ -252,13 +260,17 @@ void EngineThreads::execute(Engine &engine, Worker &worker, Op *op) {
   engine.updateHint();
 }
 
-void *EngineThreads::worker(void *argument) {
-  Worker &worker = *static_cast<Worker *>(argument);
-  Engine &engine = Engine::get();
+void EngineThreads::enterThread(Worker &worker) {
   engineThread = true;
   worker.threadId = static_cast<int>(syscall(SYS_gettid));
   setCurrentWorker(&worker);
   installSignalStack(worker);
+}
+
+void *EngineThreads::worker(void *argument) {
+  Worker &worker = *static_cast<Worker *>(argument);
+  Engine &engine = Engine::get();
+  enterThread(worker);
   engine.lock();
   for (;;) {
     if (Op *op = take(engine))

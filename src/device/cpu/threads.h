@@ -1,0 +1,44 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "device/cpu/worker.h"
+
+namespace heddle::device::cpu {
+
+/// The bodies of the engine's threads; a friend of Engine. What takes an Engine wants its lock
+/// held.
+struct EngineThreads {
+  static void *worker(void *argument);
+  static void *copier(void *);
+  static void *hostThread(void *);
+  /// A detached thread that takes no signals of the program's. False if the system has no more.
+  static bool startOne(pthread_t &thread, void *(*body)(void *), void *argument, void *stack,
+                       size_t stackBytes);
+  /// Makes a worker and its thread; null if the system has no more.
+  static Worker *startWorker(void *(*body)(void *));
+  /// At the start of a worker's thread.
+  static void enterThread(Worker &);
+
+  static Op *take(Engine &);
+  static Op *join(Engine &);
+  static void idle(Engine &, Worker &);
+  static void removeActive(Engine &, Op *);
+  static void addActive(Engine &, Op *);
+  static void execute(Engine &, Worker &, Op *);
+  static void executeTask(Engine &, Op *);
+  /// A participant has come out of runLaunch.
+  static void leave(Engine &, Op *);
+  /// Releases the lock, dozes, sleeps, takes the lock again. Who wakes the sleeper has taken it off
+  /// its list.
+  static void sleep(Engine &, Sleeper &, uint64_t dozeNanoseconds);
+
+  // stuck.cpp
+  static void watch(Engine &);
+  static void *watcher(void *);
+  static void *extraWorker(void *argument);
+  static uint64_t lookAtLaunches(Engine &);
+  static void addExtras(Engine &, Op *, uint64_t count);
+};
+
+} // namespace heddle::device::cpu
