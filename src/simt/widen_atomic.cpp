@@ -9,6 +9,7 @@
 //  - On shared memory it needs no bus lock, nor a compare-and-swap loop for floats: one core runs
 //  all warps of a block
 //    in turn, so nobody else can come between its load and its store.
+//    Neighbours are one vector load, operation and store.
 //  - On one address for all lanes the warp combines its operands first and does one
 //  read-modify-write. If the old values are
 //    used (a ticket counter), lane l gets the old value plus the operands of the lanes below it.
@@ -34,6 +35,8 @@ bool Widener::isShared(Value *pointer) const {
 }
 
 namespace {
+
+constexpr unsigned LanesAtOnce = 8; ///< in the loop over all lanes
 
 /// The operand that changes nothing, or null where lanes cannot be combined.
 Constant *neutral(AtomicRMWInst::BinOp op, Type *type) {
@@ -124,35 +127,114 @@ Value *Widener::emitCombinedAtomic(AtomicRMWInst &rmw) {
   return result;
 }
 
+/// Neighbours in shared memory: one vector load and store.
+Value *Widener::emitContiguousAtomic(AtomicRMWInst &rmw) {
+  AtomicRMWInst::BinOp op = rmw.getOperation();
+  Shape shape = shapes_.of(rmw.getPointerOperand());
+  Type *element = rmw.getType();
+  if (width_ == 1 || !(neutral(op, element) || op == AtomicRMWInst::Xchg) ||
+      !isShared(rmw.getPointerOperand()) || shape.segment != width_ ||
+      shape.stride != int64_t(module_.getDataLayout().getTypeStoreSize(element)))
+    return nullptr;
+  Value *address = scalar(rmw.getPointerOperand());
+  Type *type = vectorType(element);
+  Value *old =
+      builder_.CreateMaskedLoad(type, address, rmw.getAlign(), mask_, PoisonValue::get(type));
+  Value *now = buildAtomicRMWValue(op, builder_, old, vector(rmw.getValOperand()));
+  builder_.CreateMaskedStore(now, address, rmw.getAlign(), mask_);
+  return old;
+}
+
+bool Widener::isAtHand(Value *value) const {
+  return isa<Constant>(value) || isa<Argument>(value) || local_.contains(value) ||
+         slots_.contains(value);
+}
+
+/// Made before a loop over lanes. An affine address is counted from lane 0. An element of an array
+/// is taken by its narrow index: the loop reads a byte where the index was one, not a pointer.
+Widener::LaneAddress Widener::laneAddress(Value *pointer) {
+  LaneAddress address;
+  Shape shape = shapes_.of(pointer);
+  if (shape.regular && shape.segment == width_) {
+    address.base = scalar(pointer);
+    address.stride = shape.stride;
+    return address;
+  }
+  auto *space = dyn_cast<AddrSpaceCastInst>(pointer);
+  auto *gep = dyn_cast<GetElementPtrInst>(space ? space->getPointerOperand() : pointer);
+  auto source = [&](Value *index) { // before it was extended
+    auto *extension = dyn_cast<CastInst>(index);
+    bool extends = extension && (isa<ZExtInst>(extension) || isa<SExtInst>(extension));
+    return extends && isAtHand(extension->getOperand(0)) &&
+                   !shapes_.of(extension->getOperand(0)).regular
+               ? extension->getOperand(0)
+               : index;
+  };
+  if (gep && shapes_.isUniform(gep->getPointerOperand()) && isAtHand(gep->getPointerOperand()) &&
+      all_of(gep->indices(), [&](Value *index) { return isAtHand(source(index)); })) {
+    address.element = gep;
+    address.base = scalar(gep->getPointerOperand());
+    for (Value *index : gep->indices())
+      address.indices.push_back(
+          {laneOperand(source(index)), source(index) == index ? nullptr : cast<CastInst>(index)});
+    return address;
+  }
+  address.base = laneOperand(pointer);
+  return address;
+}
+
+Value *Widener::addressOfLane(const LaneAddress &address, Value *lane) {
+  if (address.element) {
+    SmallVector<Value *, 4> indices;
+    for (auto [value, extension] : address.indices) {
+      Value *one = extractLane(value, lane);
+      indices.push_back(
+          extension ? builder_.CreateCast(extension->getOpcode(), one, extension->getType()) : one);
+    }
+    return builder_.CreateGEP(address.element->getSourceElementType(), address.base, indices);
+  }
+  if (!address.stride)
+    return extractLane(address.base, lane);
+  Value *offset = builder_.CreateMul(builder_.CreateZExt(lane, builder_.getInt64Ty()),
+                                     ConstantInt::getSigned(builder_.getInt64Ty(), address.stride));
+  return builder_.CreateGEP(builder_.getInt8Ty(), address.base, offset);
+}
+
 Error Widener::emitAtomic(Instruction &instruction) {
   auto *rmw = dyn_cast<AtomicRMWInst>(&instruction);
-  if (Value *combined = rmw ? emitCombinedAtomic(*rmw) : nullptr) {
-    define(instruction, combined);
+  Value *together = rmw ? emitCombinedAtomic(*rmw) : nullptr;
+  if (rmw && !together)
+    together = emitContiguousAtomic(*rmw);
+  if (together) {
+    define(instruction, together);
     return Error::success();
   }
   bool shared = isShared(rmw ? rmw->getPointerOperand()
                              : cast<AtomicCmpXchgInst>(instruction).getPointerOperand());
+  LaneAddress pointer = laneAddress(instruction.getOperand(0));
   SmallVector<Value *, 3> operands;
-  for (Value *operand : instruction.operands())
+  for (Value *operand : drop_begin(instruction.operands()))
     operands.push_back(laneOperand(operand));
+  auto one = [&](Value *lane) -> Value * {
+    Value *address = addressOfLane(pointer, lane);
+    auto *copy = instruction.clone();
+    copy->setOperand(0, address);
+    for (auto [i, operand] : enumerate(operands))
+      copy->setOperand(i + 1, extractLane(operand, lane));
+    builder_.Insert(copy);
+    if (!shared)
+      return copy;
+    // The plain form replaces the copy; a marker after it keeps its result findable.
+    auto *marker = cast<FreezeInst>(builder_.CreateFreeze(copy));
+    if (auto *one = dyn_cast<AtomicRMWInst>(copy))
+      lowerAtomicRMWInst(one);
+    else
+      lowerAtomicCmpXchgInst(cast<AtomicCmpXchgInst>(copy));
+    return marker;
+  };
   bool used = !instruction.use_empty();
-  Value *result =
-      forEachLane(used ? vectorType(instruction.getType()) : nullptr, [&](Value *lane) -> Value * {
-        auto *copy = instruction.clone();
-        for (auto [i, operand] : enumerate(operands))
-          copy->setOperand(i, extractLane(operand, lane));
-        builder_.Insert(copy);
-        if (!shared)
-          return copy;
-        // The plain form replaces the copy; a marker after it keeps its result findable.
-        auto *marker = cast<FreezeInst>(builder_.CreateFreeze(copy));
-        if (auto *one = dyn_cast<AtomicRMWInst>(copy))
-          lowerAtomicRMWInst(one);
-        else
-          lowerAtomicCmpXchgInst(cast<AtomicCmpXchgInst>(copy));
-        return marker;
-      });
-  define(instruction, result);
+  define(instruction, forEachLane(used ? vectorType(instruction.getType()) : nullptr, one,
+                                  rmw ? LanesAtOnce : 1));
   return Error::success();
 }
 

@@ -88,45 +88,96 @@ Value *Widener::insertLane(Value *aggregate, Value *element, Value *lane) {
   return aggregate;
 }
 
-Value *Widener::forEachLane(Type *resultType, function_ref<Value *(Value *)> body) {
+/// Where a loop over lanes collects its results: memory, or a vector that is rebuilt each time.
+class Widener::LaneResults {
+public:
+  LaneResults(Widener &widener, Type *type) : w_(widener), type_(type) {
+    if (!type_ || type_->isVoidTy())
+      return;
+    inMemory_ = w_.livesInMemory(type_);
+    slot_ = inMemory_ ? w_.newLaneArray(type_) : w_.newSlot(type_, "lanes.result");
+    if (!inMemory_)
+      w_.builder_.CreateStore(PoisonValue::get(type_), slot_);
+  }
+  /// Results of several lanes may be set in one block.
+  bool independent() const { return !slot_ || inMemory_; }
+  void set(Value *value, Value *lane) {
+    if (inMemory_)
+      w_.builder_.CreateStore(
+          value, w_.elementAddress(slot_, cast<VectorType>(type_)->getElementType(), lane));
+    else if (slot_)
+      w_.builder_.CreateStore(w_.insertLane(w_.builder_.CreateLoad(type_, slot_), value, lane),
+                              slot_);
+  }
+  Value *all() { return slot_ ? w_.builder_.CreateLoad(type_, slot_) : nullptr; }
+
+private:
+  Widener &w_;
+  Type *type_;
+  AllocaInst *slot_ = nullptr;
+  bool inMemory_ = false;
+};
+
+/// All lanes, `unroll` in one block.
+void Widener::emitDenseLanes(LaneResults &results, function_ref<Value *(Value *)> body,
+                             unsigned unroll, BasicBlock *done) {
+  BasicBlock *from = laneLoopEntry_->getParent(), *loop = builder_.GetInsertBlock();
+  PHINode *first = builder_.CreatePHI(builder_.getInt32Ty(), 2);
+  first->addIncoming(builder_.getInt32(0), from);
+  for (unsigned i = 0; i < unroll; ++i) {
+    Value *lane = i == 0 ? first
+                         : builder_.CreateAdd(first, builder_.getInt32(i), "", /*HasNUW=*/true,
+                                              /*HasNSW=*/true);
+    results.set(body(lane), lane);
+  }
+  Value *next = builder_.CreateAdd(first, builder_.getInt32(unroll), "", true, true);
+  first->addIncoming(next, builder_.GetInsertBlock());
+  builder_.CreateCondBr(builder_.CreateICmpULT(next, builder_.getInt32(width_)), loop, done);
+}
+
+/// The active lanes, lowest first.
+void Widener::emitSparseLanes(LaneResults &results, function_ref<Value *(Value *)> body,
+                              AllocaInst *rest, BasicBlock *done) {
+  BasicBlock *loop = builder_.GetInsertBlock();
+  Value *bits = builder_.CreateLoad(rest->getAllocatedType(), rest);
+  Value *lane = builder_.CreateZExtOrTrunc(
+      builder_.CreateBinaryIntrinsic(Intrinsic::cttz, bits, builder_.getTrue()),
+      builder_.getInt32Ty());
+  results.set(body(lane), lane);
+  Value *next =
+      builder_.CreateAnd(bits, builder_.CreateSub(bits, ConstantInt::get(bits->getType(), 1)));
+  builder_.CreateStore(next, rest);
+  builder_.CreateCondBr(builder_.CreateIsNotNull(next), loop, done);
+}
+
+Value *Widener::forEachLane(Type *resultType, function_ref<Value *(Value *)> body,
+                            unsigned unroll) {
   if (width_ == 1)
     return body(builder_.getInt32(0));
   LLVMContext &context = warp_.getContext();
-  bool hasResult = resultType && !resultType->isVoidTy();
-  bool byMemory = hasResult && livesInMemory(resultType);
-  AllocaInst *result = nullptr;
-  if (byMemory)
-    result = newLaneArray(resultType);
-  else if (hasResult)
-    builder_.CreateStore(PoisonValue::get(resultType),
-                         result = newSlot(resultType, "lanes.result"));
-  BasicBlock *loop = BasicBlock::Create(context, "lane", &warp_);
+  LaneResults results(*this, resultType);
+  BasicBlock *sparse = BasicBlock::Create(context, "lane", &warp_);
   BasicBlock *done = BasicBlock::Create(context, "lanes.done", &warp_);
   auto outerArrays = std::exchange(laneArrays_, DenseMap<Value *, AllocaInst *>());
   Instruction *outerEntry = laneLoopEntry_;
   Value *bits = maskInteger(mask_);
   AllocaInst *rest = newSlot(bits->getType(), "lanes.rest");
   builder_.CreateStore(bits, rest);
-  laneLoopEntry_ = builder_.CreateBr(loop);
-  builder_.SetInsertPoint(loop);
-  bits = builder_.CreateLoad(bits->getType(), rest);
-  Value *lane = builder_.CreateZExtOrTrunc(
-      builder_.CreateBinaryIntrinsic(Intrinsic::cttz, bits, builder_.getTrue()),
-      builder_.getInt32Ty());
-  Value *value = body(lane);
-  if (byMemory)
-    builder_.CreateStore(
-        value, elementAddress(result, cast<VectorType>(resultType)->getElementType(), lane));
-  else if (hasResult)
-    builder_.CreateStore(insertLane(builder_.CreateLoad(resultType, result), value, lane), result);
-  Value *next =
-      builder_.CreateAnd(bits, builder_.CreateSub(bits, ConstantInt::get(bits->getType(), 1)));
-  builder_.CreateStore(next, rest);
-  builder_.CreateCondBr(builder_.CreateIsNotNull(next), loop, done);
+  if (unroll > 1 && results.independent()) {
+    BasicBlock *dense = BasicBlock::Create(context, "lanes", &warp_);
+    laneLoopEntry_ = builder_.CreateCondBr(
+        builder_.CreateICmpEQ(bits, Constant::getAllOnesValue(bits->getType())), dense, sparse);
+    builder_.SetInsertPoint(dense);
+    emitDenseLanes(results, body, std::min(unroll, width_), done);
+  } else {
+    laneLoopEntry_ = builder_.CreateBr(sparse);
+  }
+  builder_.SetInsertPoint(sparse);
+  emitSparseLanes(results, body, rest, done);
   builder_.SetInsertPoint(done);
   laneLoopEntry_ = outerEntry;
   laneArrays_ = std::move(outerArrays);
-  return hasResult ? builder_.CreateLoad(resultType, result) : nullptr;
+  return results.all();
 }
 
 } // namespace heddle::simt

@@ -92,9 +92,7 @@ private:
   llvm::Type *scalarType(llvm::Type *) const;
   llvm::Type *vectorType(llvm::Type *type) const { return vectorType(type, width_); }
   llvm::Type *vectorType(llvm::Type *, unsigned count) const;
-  llvm::Type *keptType(llvm::Value *v) const {
-    return vectorType(v->getType(), lanesOf(v).count);
-  }
+  llvm::Type *keptType(llvm::Value *v) const { return vectorType(v->getType(), lanesOf(v).count); }
   llvm::AllocaInst *newSlot(llvm::Type *, const llvm::Twine &name);
   llvm::Value *laneNumbers(llvm::Type *element) { return laneNumbers(element, allLanes()); }
   llvm::Value *laneNumbers(llvm::Type *element, Lanes);
@@ -127,13 +125,31 @@ private:
   // Atomics (widen_atomic.cpp).
   llvm::Error emitAtomic(llvm::Instruction &);
   llvm::Value *emitCombinedAtomic(llvm::AtomicRMWInst &);
+  llvm::Value *emitContiguousAtomic(llvm::AtomicRMWInst &);
+  struct LaneAddress {
+    llvm::Value *base = nullptr; ///< of lane 0, of the array, or the addresses themselves
+    int64_t stride = 0;
+    llvm::GetElementPtrInst *element = nullptr;
+    llvm::SmallVector<std::pair<llvm::Value *, llvm::CastInst *>, 2> indices; ///< to be extended
+  };
+  LaneAddress laneAddress(llvm::Value *pointer);
+  llvm::Value *addressOfLane(const LaneAddress &, llvm::Value *lane);
+  bool isAtHand(llvm::Value *) const; ///< can be used in the block being emitted
   bool isShared(llvm::Value *pointer) const;
 
   // Loops over lanes (widen_lanes.cpp).
   /// Runs `body` for each active lane, in lane order; `lane` is an i32. Where it returns a value,
-  /// the lanes' values are collected in a vector of `resultType`.
+  /// the lanes' values are collected in a vector of `resultType`. With `unroll` > 1 there is a
+  /// second form for a full mask, of that many lanes at a time; `body` makes its code for each and
+  /// must not begin new blocks.
   llvm::Value *forEachLane(llvm::Type *resultType,
-                           llvm::function_ref<llvm::Value *(llvm::Value *lane)> body);
+                           llvm::function_ref<llvm::Value *(llvm::Value *lane)> body,
+                           unsigned unroll = 1);
+  class LaneResults;
+  void emitDenseLanes(LaneResults &, llvm::function_ref<llvm::Value *(llvm::Value *lane)> body,
+                      unsigned unroll, llvm::BasicBlock *done);
+  void emitSparseLanes(LaneResults &, llvm::function_ref<llvm::Value *(llvm::Value *lane)> body,
+                       llvm::AllocaInst *rest, llvm::BasicBlock *done);
   llvm::Value *extractLane(llvm::Value *v, llvm::Value *lane);
   llvm::Value *insertLane(llvm::Value *aggregate, llvm::Value *element, llvm::Value *lane);
   /// A uniform value as a scalar, any other as a vector: what a loop over lanes takes its operands
