@@ -148,7 +148,7 @@ void CpuDevice::launch(Queue *queue, const LaunchRequest &request) {
   l.cooperative = request.cooperative;
   l.inActiveList = false;
   l.cancelled.store(false, std::memory_order_relaxed);
-  l.participants = 0;
+  l.participants.store(0, std::memory_order_relaxed);
   l.grid = nullptr;
   l.next.store(0, std::memory_order_relaxed);
   l.blockTime.store(0, std::memory_order_relaxed);

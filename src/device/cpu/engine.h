@@ -73,6 +73,8 @@ public:
 
   /// Wakes up to `count` idle workers, which join what is active. Called without the lock.
   void invite(uint32_t count);
+  /// Workers that were woken and are on their way.
+  uint32_t arriving() const { return arriving_.load(std::memory_order_relaxed); }
 
 private:
   friend struct EngineThreads;
@@ -113,6 +115,7 @@ private:
   unsigned workerCount_ = 0;
   bool started_ = false;
   std::atomic<bool> readyHint_{false}, idleHint_{false};
+  std::atomic<uint32_t> arriving_{0}; ///< workers that were woken and have not come yet
   bool takesNext_ = false;   ///< a worker that finishes an operation takes the next one itself
   Sleeper *idle_ = nullptr;  ///< workers, the last to fall idle first: it may still be dozing
   Sleeper copier_, hostThread_, watcher_;

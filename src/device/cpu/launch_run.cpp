@@ -40,9 +40,11 @@ namespace {
 
 LaunchProgress progressOf(const LaunchState &launch, uint64_t next) {
   uint64_t left = next < launch.blocks ? launch.blocks - next : 0;
-  if (uint64_t time = launch.blockTime.load(std::memory_order_relaxed))
-    return {left, processorWorkers, time, false};
-  return {left, processorWorkers, launch.kernel->blockTime.load(std::memory_order_relaxed), true};
+  unsigned joined = launch.participants.load(std::memory_order_relaxed) + Engine::get().arriving();
+  uint64_t time = launch.blockTime.load(std::memory_order_relaxed);
+  if (!time)
+    time = launch.kernel->blockTime.load(std::memory_order_relaxed);
+  return {left, processorWorkers, joined, time};
 }
 
 void fail(Worker &worker, Op &op) {
@@ -195,15 +197,16 @@ void runLaunch(Worker &worker, Op &op) {
     return;
   FloatMode mode(launch.kernel->code->flags & KernelFlushDenormals);
   bool onlyOne = grid || (launch.kernel->code->flags & KernelMaySpin);
+  uint64_t last = 0;
   for (;;) {
     uint64_t at = launch.next.load(std::memory_order_relaxed);
     if (at >= launch.blocks)
       return;
-    uint64_t chunk = onlyOne ? 1 : schedule::chunkSize(progressOf(launch, at));
+    uint64_t chunk = onlyOne ? 1 : schedule::chunkSize(progressOf(launch, at), last);
     at = launch.next.fetch_add(chunk, std::memory_order_relaxed);
     if (at >= launch.blocks)
       return;
-    chunk = std::min(chunk, launch.blocks - at);
+    last = chunk = std::min(chunk, launch.blocks - at);
     if (launch.blocks == 1 && !grid) {
       runChunk(worker, op, at, 1);
       return;

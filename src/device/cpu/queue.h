@@ -56,7 +56,7 @@ struct LaunchState {
   bool cooperative;
   bool inActiveList;
   std::atomic<bool> cancelled; ///< a block faulted
-  uint32_t participants;  ///< workers in it
+  std::atomic<uint32_t> participants; ///< workers in it; written under the lock
   GridRun *grid;          ///< cooperative and waiting: all blocks' memory
   std::atomic<uint64_t> next;
   std::atomic<uint64_t> blockTime; ///< as measured in this launch, in 1/16 ns; 0: not yet

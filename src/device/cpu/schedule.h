@@ -5,19 +5,25 @@
 // how many more workers it wakes. It is kept apart from the engine, free of threads and clocks, so
 // that the simulation of large machines (schedule_simulation.h) drives the very same code.
 //
-//  - Blocks are taken in order, in chunks, from one counter. Neighbouring blocks run on one core.
-//  - A chunk is as long as 50 us of blocks, by what blocks of this launch took so far: long enough
-//  that the
-//    counter is no point of contention, short enough to end together. Before anything was measured
-//    in this launch, the kernel's last launch is a guess, which may be wrong by any factor: then a
-//    chunk is 5 us by that guess.
-//  - Towards the end chunks get smaller: at most a share of what is left, half of an equal one. But
-//  not below
-//    1 us, the price of taking a chunk when all workers come for one at the same time.
-//  - Waking is a tree: whoever joins a launch wakes two more, if what is left is worth it.
+// Blocks are taken in order, in chunks, from one counter. Neighbouring blocks run on one core.
+//
+// A chunk is as long as 50 us of blocks, by what the last chunk took: long enough that the counter
+// is no point of contention, short enough to end together. But times may be far off: the kernel's
+// last launch may have had other arguments, and later blocks may be longer than the first ones. So
+// a worker's first chunk in a launch is 5 us and a small share of the blocks at most, and then it
+// at most doubles what it took last.
+//
+// Towards the end chunks get smaller: at most a share of what is left, half of an equal one. But
+// they stay so long that all workers together do not come to the counter faster than it can serve
+// them.
+//
+// Waking is a tree: whoever joins a launch wakes some more, while what is left is worth it. Each
+// worker costs the others some time at the lock, c in all for joining and leaving. With work W the
+// end comes after W / p + c p, which is least for p = sqrt(W / c) workers.
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 namespace heddle::device::cpu {
@@ -26,34 +32,49 @@ namespace heddle::device::cpu {
 struct LaunchProgress {
   uint64_t left;      ///< blocks that nobody has taken yet
   unsigned workers;   ///< of the process
-  uint64_t blockTime; ///< of one block; 0: unknown
-  bool isGuess;       ///< blockTime is of an earlier launch
+  unsigned joined;    ///< of them, to this launch, or woken and on their way
+  uint64_t blockTime; ///< of one block, in this launch or else in the last one; 0: unknown
 };
 
 namespace schedule {
 
 inline constexpr uint64_t Nanosecond = 16;
 inline constexpr uint64_t ChunkTime = 50'000 * Nanosecond;
-inline constexpr uint64_t GuessedChunkTime = 5'000 * Nanosecond;
-inline constexpr uint64_t ShortestChunkTime = 1'000 * Nanosecond;
+inline constexpr uint64_t FirstChunkTime = 5'000 * Nanosecond;
+inline constexpr uint64_t TakeTime = 100 * Nanosecond; ///< from a counter in another core's cache
+inline constexpr uint64_t JoinTime = 400 * Nanosecond; ///< joining and leaving, at the lock
 inline constexpr uint64_t WorthWaking = 20'000 * Nanosecond;
-inline constexpr uint32_t WakesPerWorker = 2;
+inline constexpr uint32_t WakesPerWorker = 3;
 
-/// Blocks to take now; at least 1, at most `left`, which must not be 0.
-inline uint64_t chunkSize(const LaunchProgress &launch) {
+/// How many workers what is left is worth; 0: it is not worth waking anyone.
+inline uint64_t worthWorkers(const LaunchProgress &launch) {
+  if (launch.blockTime == 0)
+    return launch.workers;
+  double work = static_cast<double>(launch.left) * static_cast<double>(launch.blockTime);
+  if (work < WorthWaking)
+    return 0;
+  return std::min<uint64_t>(launch.workers, static_cast<uint64_t>(std::sqrt(work / JoinTime)));
+}
+
+/// Blocks to take now; at least 1, at most `left`, which must not be 0. `last`: what this worker
+/// took before in this launch, 0: nothing.
+inline uint64_t chunkSize(const LaunchProgress &launch, uint64_t last) {
   if (launch.blockTime == 0)
     return 1;
-  uint64_t wanted = (launch.isGuess ? GuessedChunkTime : ChunkTime) / launch.blockTime;
-  uint64_t share = std::max<uint64_t>(launch.left / (2 * uint64_t(launch.workers)),
-                                      ShortestChunkTime / launch.blockTime);
+  uint64_t shortest = launch.workers * TakeTime; // the counter serves one of them at a time
+  if (last == 0) {
+    uint64_t wanted = std::max(FirstChunkTime, shortest) / launch.blockTime;
+    return std::clamp<uint64_t>(std::min(wanted, launch.left / launch.workers / 4), 1, launch.left);
+  }
+  uint64_t wanted = std::min(ChunkTime / launch.blockTime, 2 * last);
+  uint64_t share = launch.left / std::max<uint64_t>(worthWorkers(launch), 1);
+  share = std::clamp(shortest / launch.blockTime, share / 2, share);
   return std::clamp<uint64_t>(std::min(wanted, share), 1, launch.left);
 }
 
 /// How many more workers to wake; there may be fewer that sleep.
 inline uint32_t helpersFor(const LaunchProgress &launch) {
-  if (launch.left == 0)
-    return 0;
-  if (launch.blockTime && launch.left < WorthWaking / launch.blockTime)
+  if (launch.left == 0 || launch.joined >= worthWorkers(launch))
     return 0;
   return static_cast<uint32_t>(std::min<uint64_t>(launch.left, WakesPerWorker));
 }

@@ -133,8 +133,10 @@ void Engine::wakeSleeper(Sleeper *sleeper) {
 }
 
 void Engine::wakeWorkers(uint32_t count) {
-  for (; count > 0 && idle_; --count)
+  uint32_t woken = 0;
+  for (; woken < count && idle_; ++woken)
     wakeSleeper(std::exchange(idle_, idle_->nextIdle));
+  arriving_.store(arriving() + woken, std::memory_order_relaxed);
   if (!idle_)
     idleHint_.store(false, std::memory_order_relaxed);
 }
@@ -169,6 +171,7 @@ void EngineThreads::idle(Engine &engine, Worker &worker) {
   engine.idle_ = &worker;
   engine.idleHint_.store(true, std::memory_order_relaxed);
   sleep(engine, worker, DozeTime);
+  engine.arriving_.store(engine.arriving() - 1, std::memory_order_relaxed);
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -1,0 +1,134 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Events in the order of a simulated clock. A worker is a small state machine: it is woken, joins
+// (holding the lock, and wakes helpers), takes chunks (holding the counter) and runs them until
+// none is left, and leaves (holding the lock). What is held serves one worker at a time, in the
+// order in which they come: that is all there is of contention. The steps are those of workers.cpp
+// and launch_run.cpp; the decisions are schedule.h's own.
+#include "device/cpu/schedule_simulation.h"
+
+#include "device/cpu/schedule.h"
+
+#include <functional>
+#include <queue>
+
+namespace heddle::device::cpu {
+
+namespace {
+
+enum class Step { Join, Take, Leave };
+
+struct Event {
+  double time;
+  unsigned worker;
+  Step step;
+  bool operator>(const Event &other) const {
+    return time != other.time ? time > other.time : worker > other.worker;
+  }
+};
+
+/// Held by one at a time.
+struct Resource {
+  double freeAt = 0;
+  double hold(double time, double cost) { return freeAt = std::max(time, freeAt) + cost; }
+};
+
+class Simulation {
+public:
+  Simulation(const SimulatedLaunch &launch, unsigned workers, const ScheduleCosts &costs)
+      : launch_(launch), costs_(costs), workers_(workers), idle_(workers), lastBlockTime_(workers),
+        lastChunk_(workers) {}
+
+  SimulatedRun run() {
+    wake(0, 1);
+    while (!events_.empty()) {
+      Event event = events_.top();
+      events_.pop();
+      switch (event.step) {
+      case Step::Join:
+        join(event);
+        break;
+      case Step::Take:
+        take(event);
+        break;
+      case Step::Leave:
+        leave(event);
+        break;
+      }
+    }
+    result_.workers = workers_ - idle_;
+    return result_;
+  }
+
+private:
+  LaunchProgress progress() const {
+    auto guess = static_cast<uint64_t>(launch_.guess * schedule::Nanosecond);
+    return {launch_.ends.size() - next_, workers_, joined_, measured_ ? measured_ : guess};
+  }
+
+  /// Somebody wakes `count` workers from `time` on. Returns when that is done.
+  double wake(double time, uint32_t count) {
+    for (; count > 0 && idle_ > 0; --count) {
+      time += launch_.isAsleep ? costs_.wakeSleeping : costs_.wakeDozing;
+      double begin = time + (launch_.isAsleep ? costs_.wakeLatency : costs_.wakeDozing);
+      events_.push({begin, --idle_, Step::Join});
+      ++joined_;
+    }
+    return time;
+  }
+
+  void join(const Event &event) {
+    double time = lock_.hold(event.time, costs_.lock);
+    if (hasBlocks())
+      events_.push({wake(time, schedule::helpersFor(progress())), event.worker, Step::Take});
+  }
+
+  /// After a chunk, if there was one.
+  void take(const Event &event) {
+    double time = event.time;
+    if (uint64_t last = lastBlockTime_[event.worker]) {
+      measured_ = last;
+      // Workers that were not worth waking when the launch began.
+      if (uint32_t helpers = idle_ ? schedule::helpersFor(progress()) : 0)
+        time = wake(lock_.hold(time, costs_.lock), helpers);
+    }
+    if (!hasBlocks()) {
+      events_.push({time, event.worker, Step::Leave});
+      return;
+    }
+    uint64_t first = next_, count = schedule::chunkSize(progress(), lastChunk_[event.worker]);
+    next_ += count;
+    lastChunk_[event.worker] = count;
+    ++result_.chunks;
+    double run = costs_.chunk + launch_.ends[next_ - 1] - (first ? launch_.ends[first - 1] : 0);
+    double perBlock = run / static_cast<double>(count) * schedule::Nanosecond;
+    lastBlockTime_[event.worker] = std::max<uint64_t>(static_cast<uint64_t>(perBlock), 1);
+    events_.push({counter_.hold(time, costs_.take) + run, event.worker, Step::Take});
+  }
+
+  bool hasBlocks() const { return next_ < launch_.ends.size(); }
+
+  void leave(const Event &event) {
+    result_.time = std::max(result_.time, lock_.hold(event.time, costs_.lock));
+  }
+
+  const SimulatedLaunch &launch_;
+  const ScheduleCosts &costs_;
+  unsigned workers_, idle_, joined_ = 0;
+  std::vector<uint64_t> lastBlockTime_; ///< by worker, in 1/16 ns
+  std::vector<uint64_t> lastChunk_;     ///< by worker, in blocks
+  uint64_t next_ = 0, measured_ = 0;
+  Resource lock_, counter_;
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  SimulatedRun result_;
+};
+
+} // namespace
+
+SimulatedRun simulateLaunch(const SimulatedLaunch &launch, unsigned workers,
+                            const ScheduleCosts &costs) {
+  return Simulation(launch, workers, costs).run();
+}
+
+} // namespace heddle::device::cpu

@@ -1,0 +1,86 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The policy of launches on a simulated clock: it scales to machines that nobody tests on. The
+// figures are exact: the same on every machine.
+#include "device/cpu/schedule.h"
+#include "device/cpu/schedule_simulation.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+using namespace heddle::device::cpu;
+
+namespace {
+
+SimulatedLaunch makeLaunch(uint64_t blocks, const std::function<double(uint64_t)> &time) {
+  SimulatedLaunch launch;
+  double sum = 0;
+  for (uint64_t i = 0; i < blocks; ++i)
+    launch.ends.push_back(sum += time(i));
+  launch.guess = sum / double(blocks);
+  return launch;
+}
+
+double efficiency(const SimulatedLaunch &launch, unsigned workers) {
+  SimulatedRun run = simulateLaunch(launch, workers, ScheduleCosts());
+  return launch.ends.back() / run.time / workers;
+}
+
+TEST(Schedule, TakesAtLeastOneBlockAndNoMoreThanAreLeft) {
+  for (uint64_t left : {1ull, 2ull, 1000ull, 1ull << 63})
+    for (unsigned workers : {1u, 2u, 128u, 4096u})
+      for (uint64_t time : {0ull, 1ull, 1000ull, 1ull << 40, ~0ull})
+        for (uint64_t last : {0ull, 1ull, 1ull << 40}) {
+          uint64_t chunk = schedule::chunkSize({left, workers, 1, time}, last);
+          EXPECT_GE(chunk, 1u);
+          EXPECT_LE(chunk, left);
+        }
+}
+
+TEST(Schedule, WakesNobodyForNothing) {
+  EXPECT_EQ(schedule::helpersFor({0, 8, 1, 0}), 0u);
+  EXPECT_EQ(schedule::helpersFor({10, 8, 1, 100 * schedule::Nanosecond}), 0u);
+  EXPECT_GT(schedule::helpersFor({10, 8, 1, 0}), 0u) << "a block may take any time";
+  EXPECT_GT(schedule::helpersFor({1'000'000, 8, 1, 100 * schedule::Nanosecond}), 0u);
+  EXPECT_EQ(schedule::helpersFor({1'000'000, 8, 8, 100 * schedule::Nanosecond}), 0u);
+}
+
+TEST(Schedule, ScalesWithEqualBlocks) {
+  SimulatedLaunch launch = makeLaunch(100'000, [](uint64_t) { return 10'000.0; });
+  for (unsigned workers : {1u, 2u, 16u, 128u})
+    EXPECT_GT(efficiency(launch, workers), 0.98) << workers;
+}
+
+TEST(Schedule, ScalesWithTinyBlocks) {
+  SimulatedLaunch launch = makeLaunch(10'000'000, [](uint64_t) { return 20.0; });
+  EXPECT_GT(efficiency(launch, 2), 0.99);
+  EXPECT_GT(efficiency(launch, 128), 0.95);
+}
+
+TEST(Schedule, EndsTogetherWhenBlocksGrow) {
+  SimulatedLaunch launch = makeLaunch(20'000, [](uint64_t i) { return 10.0 * double(i); });
+  EXPECT_GT(efficiency(launch, 2), 0.99);
+  EXPECT_GT(efficiency(launch, 128), 0.97);
+}
+
+TEST(Schedule, RecoversFromABadGuess) {
+  SimulatedLaunch launch = makeLaunch(100'000, [](uint64_t) { return 10'000.0; });
+  for (double guess : {0.0, 10.0, 1e9}) {
+    launch.guess = guess;
+    EXPECT_GT(efficiency(launch, 2), 0.98) << guess;
+    EXPECT_GT(efficiency(launch, 128), 0.85) << guess;
+  }
+}
+
+TEST(Schedule, TakesNoMoreWorkersThanAShortLaunchIsWorth) {
+  SimulatedLaunch launch = makeLaunch(4'000, [](uint64_t) { return 500.0; });
+  SimulatedRun run = simulateLaunch(launch, 128, ScheduleCosts());
+  EXPECT_LT(run.workers, 128u);
+  EXPECT_LT(run.time, launch.ends.back() / 25);
+  SimulatedLaunch shorter = makeLaunch(10, [](uint64_t) { return 500.0; });
+  EXPECT_EQ(simulateLaunch(shorter, 128, ScheduleCosts()).workers, 1u);
+}
+
+} // namespace
