@@ -7,6 +7,7 @@
 # Substitutions: %heddle, %nvcc (the same program under nvcc's name), %build, and FileCheck, clang, clang++ of
 # LLVM 22. A test with "REQUIRES: slow" is left out of the fast tier.
 import os
+import platform
 import shutil
 
 import lit.formats
@@ -26,6 +27,8 @@ if lit_config.params.get("fast") != "1":
     config.available_features.add("slow")
 if "asan" in os.path.basename(build):
     config.available_features.add("asan")
+if platform.machine() in ("x86_64", "AMD64"):
+    config.available_features.add("x86")
 
 try:
     lit_config.maxIndividualTestTime = int(lit_config.params.get("timeout", "300"))

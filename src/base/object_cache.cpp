@@ -262,8 +262,8 @@ const ObjectCache &objectCache() {
 }
 
 Hash128 kernelKey(const uint64_t (&imageHash)[2], std::string_view kernel,
-                  const std::array<uint32_t, 3> &blockDim, uint32_t width) {
-  return hashOf({bytesOf(imageHash), kernel, bytesOf(blockDim), bytesOf(width), cpuIdentity(),
+                  const std::array<uint32_t, 3> &blockDim, uint32_t width, std::string_view cpu) {
+  return hashOf({bytesOf(imageHash), kernel, bytesOf(blockDim), bytesOf(width), cpuIdentity(), cpu,
                  compilerVersion()});
 }
 

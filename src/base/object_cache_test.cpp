@@ -160,12 +160,13 @@ TEST_F(ObjectCacheTest, ReadsCudasVariables) {
 
 TEST(KernelKey, DependsOnEachPart) {
   const uint64_t image[2] = {1, 2}, other[2] = {1, 3};
-  Hash128 key = kernelKey(image, "k", {32, 1, 1}, 32);
-  EXPECT_EQ(key, kernelKey(image, "k", {32, 1, 1}, 32));
-  EXPECT_NE(key, kernelKey(other, "k", {32, 1, 1}, 32));
-  EXPECT_NE(key, kernelKey(image, "l", {32, 1, 1}, 32));
-  EXPECT_NE(key, kernelKey(image, "k", {1, 32, 1}, 32));
-  EXPECT_NE(key, kernelKey(image, "k", {32, 1, 1}, 16));
+  Hash128 key = kernelKey(image, "k", {32, 1, 1}, 32, "");
+  EXPECT_EQ(key, kernelKey(image, "k", {32, 1, 1}, 32, ""));
+  EXPECT_NE(key, kernelKey(other, "k", {32, 1, 1}, 32, ""));
+  EXPECT_NE(key, kernelKey(image, "l", {32, 1, 1}, 32, ""));
+  EXPECT_NE(key, kernelKey(image, "k", {1, 32, 1}, 32, ""));
+  EXPECT_NE(key, kernelKey(image, "k", {32, 1, 1}, 16, ""));
+  EXPECT_NE(key, kernelKey(image, "k", {32, 1, 1}, 32, "x86-64-v3"));
 }
 
 std::string identityOnCore(int core) {

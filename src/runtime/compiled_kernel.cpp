@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The compiled forms of a kernel: one for each block shape. They come from this process's memory, from the
-// cache on disk, or from the compiler, in this order.
+// The compiled forms of a kernel: one for each block shape. They come from this process's memory,
+// from the cache on disk, or from the compiler, in this order.
 #include "runtime/jit_library.h"
 #include "runtime/module.h"
 
@@ -26,8 +26,16 @@ uint32_t widthFromEnvironment() {
   for (uint32_t width : {1u, 8u, 16u, 32u, 64u, 128u, 256u, 512u, 1024u})
     if (std::to_string(width) == text)
       return width;
-  reportFailure("HEDDLE_WIDTH", std::string("'") + text + "' is not 1 or a power of two from 8 to 1024");
+  reportFailure("HEDDLE_WIDTH",
+                std::string("'") + text + "' is not 1 or a power of two from 8 to 1024");
   return 0;
+}
+
+/// HEDDLE_CPU: the CPU to compile for, by LLVM's name (x86-64-v3, ...); null: this one, with all it
+/// has.
+const char *cpuFromEnvironment() {
+  static const char *const cpu = getenv("HEDDLE_CPU");
+  return cpu && *cpu ? cpu : nullptr;
 }
 
 /// 0: the compiler chooses.
@@ -45,9 +53,11 @@ Compiled *findIn(Compiled *list, const std::array<uint32_t, 3> &blockDim) {
 }
 
 /// The path of the kernel's shared object.
-Result<std::string> objectFor(Function &function, const std::array<uint32_t, 3> &blockDim, uint32_t width) {
+Result<std::string> objectFor(Function &function, const std::array<uint32_t, 3> &blockDim,
+                              uint32_t width) {
   const ImageView &image = function.module->image;
-  Hash128 key = kernelKey(image.header().hash, function.name, blockDim, width);
+  const char *cpu = cpuFromEnvironment();
+  Hash128 key = kernelKey(image.header().hash, function.name, blockDim, width, cpu ? cpu : "");
   if (auto path = objectCache().lookup(key))
     return *path;
   HeddleCompileRequest request = {image.bytes().data(),
@@ -55,7 +65,7 @@ Result<std::string> objectFor(Function &function, const std::array<uint32_t, 3> 
                                   function.name,
                                   {blockDim[0], blockDim[1], blockDim[2]},
                                   width,
-                                  nullptr};
+                                  cpu};
   auto object = jitCompile(request);
   if (!object)
     return Failure{object.error()};
