@@ -88,6 +88,13 @@ void setSymbolizer(Symbolize);
 /// Waits for reports of faults that are being written. Before the process takes down what they use.
 void finishReports();
 
+/// Calls body(context, i) for each i below `pieces`, on this thread and on workers that have nothing else to do.
+/// Returns when all are done. Not from kernels.
+void shareWork(uint64_t pieces, void (*body)(void *context, uint64_t piece), void *context);
+/// memmove and memset at the speed of the memory: much is shared, and goes past the caches if it would fill them.
+void copyBytes(void *to, const void *from, size_t bytes);
+void fillBytes(void *to, int byte, size_t bytes);
+
 class Device {
 public:
   virtual ~Device() = default;

@@ -17,11 +17,11 @@ void copyBox(const Side &to, const Side &from, const Box &box) {
     uint8_t *toSlice = to.at + z * to.slice;
     const uint8_t *fromSlice = from.at + z * from.slice;
     if (rowsTouch) {
-      std::memmove(toSlice, fromSlice, box.width * box.height);
+      device::copyBytes(toSlice, fromSlice, box.width * box.height);
       continue;
     }
     for (size_t y = 0; y < box.height; ++y)
-      std::memmove(toSlice + y * to.pitch, fromSlice + y * from.pitch, box.width);
+      device::copyBytes(toSlice + y * to.pitch, fromSlice + y * from.pitch, box.width);
   }
 }
 

@@ -4,7 +4,6 @@
 // cudaMemset in all its forms: a box of bytes in linear memory.
 #include "runtime/copy.h"
 
-#include <cstring>
 
 using namespace heddle::runtime;
 
@@ -22,9 +21,14 @@ cudaError_t fill(void *p, size_t pitch, size_t rows, int value, const Box &box, 
   if (!stream)
     return cudaErrorInvalidResourceHandle;
   auto work = [=] {
-    for (size_t z = 0; z < box.depth; ++z)
-      for (size_t y = 0; y < box.height; ++y)
-        std::memset(side.at + z * side.slice + y * side.pitch, value, box.width);
+    const bool rowsTouch = side.pitch == box.width;
+    for (size_t z = 0; z < box.depth; ++z) {
+      uint8_t *slice = side.at + z * side.slice;
+      if (rowsTouch)
+        heddle::device::fillBytes(slice, value, box.width * box.height);
+      for (size_t y = 0; !rowsTouch && y < box.height; ++y)
+        heddle::device::fillBytes(slice + y * side.pitch, value, box.width);
+    }
   };
   // The manual: memset waits only when it writes page-locked host memory.
   return where.async || !side.host ? enqueue(*stream, work) : runNow(*stream, work);

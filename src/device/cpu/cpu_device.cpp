@@ -111,11 +111,11 @@ void CpuDevice::runNow(Queue *queue, Task task) {
 }
 
 void CpuDevice::copy(Queue *queue, void *to, const void *from, size_t bytes) {
-  enqueue(queue, [=] { std::memmove(to, from, bytes); });
+  enqueue(queue, [=] { copyBytes(to, from, bytes); });
 }
 
 void CpuDevice::fill(Queue *queue, void *to, int byte, size_t bytes) {
-  enqueue(queue, [=] { std::memset(to, byte, bytes); });
+  enqueue(queue, [=] { fillBytes(to, byte, bytes); });
 }
 
 void CpuDevice::launch(Queue *queue, const LaunchRequest &request) {

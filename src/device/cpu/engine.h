@@ -42,6 +42,19 @@ struct Sleeper {
   Sleeper *nextToWake = nullptr;
 };
 
+/// Pieces of one piece of host work that idle workers help with (share.cpp).
+struct SharedWork {
+  void (*body)(void *, uint64_t);
+  void *context;
+  uint64_t pieces;
+  std::atomic<uint64_t> next{0};
+  // Under the engine's lock.
+  SharedWork *nextShared = nullptr;
+  uint32_t helpers = 0; ///< workers in it
+  bool ownerWaits = false;
+  Sleeper owner;
+};
+
 class Engine {
 public:
   static Engine &get();
@@ -122,6 +135,7 @@ private:
   bool copierAsleep_ = false, hostThreadAsleep_ = false, watcherAsleep_ = false;
   Sleeper *idleExtras_ = nullptr; ///< extra workers without a launch (stuck.cpp)
   bool canAddExtras_ = true;
+  SharedWork *shared_ = nullptr; ///< that has pieces left, the youngest first
   Sleeper *toWake_ = nullptr;
   const void *hostsToWake_[MaxWakes];
   uint32_t hostWakes_ = 0;

@@ -33,6 +33,12 @@ struct EngineThreads {
   /// its list.
   static void sleep(Engine &, Sleeper &, uint64_t dozeNanoseconds);
 
+  // share.cpp
+  static void share(Engine &, SharedWork &);
+  /// True if there was something to help with.
+  static bool helpShared(Engine &);
+  static void removeShared(Engine &, SharedWork &);
+
   // stuck.cpp
   static void watch(Engine &);
   static void *watcher(void *);

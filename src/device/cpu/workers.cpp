@@ -278,7 +278,7 @@ void *EngineThreads::worker(void *argument) {
   for (;;) {
     if (Op *op = take(engine))
       execute(engine, worker, op);
-    else
+    else if (!helpShared(engine))
       idle(engine, worker);
   }
 }

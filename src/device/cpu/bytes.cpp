@@ -1,0 +1,129 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Copies and fills. One core cannot use the bandwidth of the memory, so more than ShareBytes is cut
+// into pieces that idle workers help with; as a side effect fresh pages are zeroed by several cores
+// and come to lie near them.
+//
+// An ordinary store to a line that is in no cache reads it first: a copy moves three bytes for two.
+// Stores past the caches save that, but what they write must be read from memory again. So they are
+// for what would not stay in the last cache anyway. The C library has both, but chooses by the size
+// of one call, and takes the cache of the whole machine for ours where that machine is virtual.
+#include "device/device.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
+
+namespace heddle::device {
+
+namespace {
+
+constexpr size_t ShareBytes = 2 << 20; ///< from here on several threads are worth waking
+constexpr size_t PieceBytes = 512 << 10;
+
+/// Of the processor's last cache, which we may share with others.
+size_t lastCacheBytes() {
+  static const size_t bytes = [] {
+    size_t kilobytes = 0;
+    for (int level : {3, 2}) {
+      char path[80];
+      snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu0/cache/index%d/size", level);
+      FILE *file = std::fopen(path, "re");
+      if (!file)
+        continue;
+      bool known = std::fscanf(file, "%zuK", &kilobytes) == 1;
+      std::fclose(file);
+      if (known)
+        return kilobytes << 10;
+    }
+    return size_t(8) << 20;
+  }();
+  return bytes;
+}
+
+bool goesPastCaches(size_t bytes) { return bytes > lastCacheBytes() / 2; }
+
+#if defined(__x86_64__)
+constexpr size_t Line = 64;
+
+/// memset and memcpy for many bytes, past the caches.
+void streamFill(uint8_t *to, int byte, size_t bytes) {
+  size_t head = -reinterpret_cast<uintptr_t>(to) % Line;
+  std::memset(to, byte, head);
+  __m128i value = _mm_set1_epi8(static_cast<char>(byte));
+  uint8_t *end = to + head + (bytes - head) / Line * Line;
+  for (uint8_t *at = to + head; at != end; at += Line)
+    for (size_t i = 0; i < Line; i += sizeof(value))
+      _mm_stream_si128(reinterpret_cast<__m128i *>(at + i), value);
+  std::memset(end, byte, static_cast<size_t>(to + bytes - end));
+  _mm_sfence();
+}
+
+void streamCopy(uint8_t *to, const uint8_t *from, size_t bytes) {
+  size_t head = -reinterpret_cast<uintptr_t>(to) % Line;
+  std::memcpy(to, from, head);
+  size_t end = head + (bytes - head) / Line * Line;
+  for (size_t at = head; at != end; at += Line) {
+    __m128i values[4];
+    for (size_t i = 0; i < 4; ++i)
+      values[i] = _mm_loadu_si128(reinterpret_cast<const __m128i *>(from + at) + i);
+    for (size_t i = 0; i < 4; ++i)
+      _mm_stream_si128(reinterpret_cast<__m128i *>(to + at) + i, values[i]);
+  }
+  std::memcpy(to + end, from + end, bytes - end);
+  _mm_sfence();
+}
+#else
+void streamFill(uint8_t *to, int byte, size_t bytes) { std::memset(to, byte, bytes); }
+void streamCopy(uint8_t *to, const uint8_t *from, size_t bytes) { std::memcpy(to, from, bytes); }
+#endif
+
+struct Job {
+  uint8_t *to;
+  const uint8_t *from; ///< null: a fill
+  int byte;
+  size_t bytes;
+  bool pastCaches;
+};
+
+void runPiece(void *context, uint64_t piece) {
+  const Job &job = *static_cast<const Job *>(context);
+  size_t begin = piece * PieceBytes, bytes = std::min(PieceBytes, job.bytes - begin);
+  if (!job.from)
+    job.pastCaches ? streamFill(job.to + begin, job.byte, bytes)
+                   : void(std::memset(job.to + begin, job.byte, bytes));
+  else
+    job.pastCaches ? streamCopy(job.to + begin, job.from + begin, bytes)
+                   : void(std::memcpy(job.to + begin, job.from + begin, bytes));
+}
+
+void run(Job job) { shareWork((job.bytes + PieceBytes - 1) / PieceBytes, runPiece, &job); }
+
+bool overlap(const uint8_t *a, const uint8_t *b, size_t bytes) {
+  return a < b + bytes && b < a + bytes;
+}
+
+} // namespace
+
+void copyBytes(void *to, const void *from, size_t bytes) {
+  auto *target = static_cast<uint8_t *>(to);
+  auto *source = static_cast<const uint8_t *>(from);
+  if (bytes < ShareBytes || overlap(target, source, bytes))
+    std::memmove(to, from, bytes);
+  else
+    run({target, source, 0, bytes, goesPastCaches(bytes)});
+}
+
+void fillBytes(void *to, int byte, size_t bytes) {
+  if (bytes < ShareBytes)
+    std::memset(to, byte, bytes);
+  else
+    run({static_cast<uint8_t *>(to), nullptr, byte, bytes, goesPastCaches(bytes)});
+}
+
+} // namespace heddle::device
