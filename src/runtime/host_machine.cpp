@@ -5,12 +5,13 @@
 // architecture's, the clock to 0.
 #include "runtime/host_machine.h"
 
+#include "base/processors.h"
+
 #include <algorithm>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <sched.h>
 #include <string_view>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -54,13 +55,6 @@ std::string machineName() {
   return name;
 }
 
-int usableProcessors() {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) == 0)
-    return std::max(1, CPU_COUNT(&set));
-  return std::max(1l, sysconf(_SC_NPROCESSORS_ONLN));
-}
-
 int clockKhz() {
   if (unsigned long long khz = numberIn("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq"))
     return static_cast<int>(khz);
@@ -86,7 +80,7 @@ int cacheBytes() {
 } // namespace
 
 HostMachine describeHostMachine() {
-  return {machineName(), usableProcessors(), clockKhz(), memoryBytes(), cacheBytes()};
+  return {machineName(), static_cast<int>(usableProcessors()), clockKhz(), memoryBytes(), cacheBytes()};
 }
 
 } // namespace heddle::runtime

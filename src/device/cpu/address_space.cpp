@@ -3,8 +3,11 @@
 #include "device/cpu/address_space.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstring>
 
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace heddle::device::cpu {
@@ -88,12 +91,41 @@ AddressSpace::~AddressSpace() {
     munmap(base_, size_);
 }
 
+/// Whether the machine's memory is in several nodes.
+static bool hasSeveralNodes() {
+  static const bool several = [] {
+    char text[256] = ""; // "0" or "0-1" or "0,2"
+    if (FILE *file = std::fopen("/sys/devices/system/node/has_memory", "re")) {
+      if (!std::fgets(text, sizeof(text), file))
+        text[0] = 0;
+      std::fclose(file);
+    }
+    return std::strpbrk(text, ",-") != nullptr;
+  }();
+  return several;
+}
+
+/// Page by page over all nodes with memory. Workers take blocks as they come, so no page has a worker that it
+/// belongs to; what counts is that all memory controllers work, whoever touched the pages first.
+static void spreadOverNodes(uint8_t *start, size_t bytes) {
+  if (!hasSeveralNodes())
+    return;
+  constexpr int Interleave = 3; // MPOL_INTERLEAVE; numaif.h is libnuma's
+  constexpr unsigned long Bits = 1024;
+  unsigned long nodes[Bits / 64];
+  // Nodes that this process may not use must not be asked for.
+  constexpr unsigned long AllowedNodes = 4; // MPOL_F_MEMS_ALLOWED
+  if (syscall(SYS_get_mempolicy, nullptr, nodes, Bits, nullptr, AllowedNodes) == 0)
+    syscall(SYS_mbind, start, bytes, Interleave, nodes, Bits, 0);
+}
+
 bool AddressSpace::open(uint8_t *start, size_t bytes) {
   if (mprotect(start, bytes, PROT_READ | PROT_WRITE) != 0)
     return false;
-  constexpr size_t WorthHugePages = 4 << 20;
-  if (bytes >= WorthHugePages)
-    madvise(start, bytes, MADV_HUGEPAGE); // a wish: far fewer page faults at first touch
+  if (bytes < HugePage)
+    return true;
+  madvise(start, bytes, MADV_HUGEPAGE); // a wish: far fewer page faults and misses of the TLB
+  spreadOverNodes(start, bytes);
   return true;
 }
 

@@ -162,11 +162,16 @@ void *Allocator::allocateGuarded(size_t bytes, MemoryUse use) {
   if (guarded_ >= maxGuarded_)
     return nullptr;
   const size_t page = pageSize(), dataBytes = roundUpTo(bytes, page);
-  const size_t granules = roundUpTo(dataBytes + 2 * page, space_.granule()) / space_.granule();
+  // Large ones begin at a huge page, so that few small pages are left at the ends.
+  const bool isLarge = dataBytes >= AddressSpace::HugePage;
+  const size_t slack = isLarge ? AddressSpace::HugePage : 0;
+  const size_t granules = roundUpTo(dataBytes + 2 * page + slack, space_.granule()) / space_.granule();
   const size_t granule = guardedRuns_.take(granules);
   if (granule == RunList::None)
     return nullptr;
   uint8_t *data = space_.addressOf(granule + granules) - page - dataBytes;
+  if (isLarge)
+    data -= reinterpret_cast<uintptr_t>(data) % AddressSpace::HugePage;
   if (!AddressSpace::open(data, dataBytes)) {
     AddressSpace::close(data, dataBytes);
     guardedRuns_.give(granule, granules);

@@ -61,6 +61,21 @@ TEST(Allocator, alignsAndWrites) {
   EXPECT_EQ(a.liveCount(), 8u);
 }
 
+TEST(Allocator, beginsLargeOnesAtAHugePage) {
+  Allocator a(4 * GiB);
+  for (size_t bytes : {size_t(2) << 20, (size_t(2) << 20) + 1, size_t(33) << 20}) {
+    uint8_t *p = take(a, bytes);
+    ASSERT_NE(p, nullptr);
+    size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    auto start = reinterpret_cast<uintptr_t>(p) / page * page;
+    EXPECT_EQ(start % AddressSpace::HugePage, 0u) << bytes;
+    p[0] = p[bytes - 1] = 1;
+    EXPECT_FALSE(isReadable(reinterpret_cast<uint8_t *>(start) - 1));
+    EXPECT_FALSE(isReadable(p + (bytes + 255) / 256 * 256)) << bytes;
+    EXPECT_TRUE(a.release(p));
+  }
+}
+
 TEST(Allocator, guardsBothEnds) {
   Allocator a(GiB);
   for (size_t bytes : {256, 1000, 4096, 70000}) {

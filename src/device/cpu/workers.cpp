@@ -5,6 +5,7 @@
 // because most waits are short, so that waking it takes no system call; then it sleeps. Nobody comes unasked:
 // with a hundred workers that look at one shared flag, each operation would have a hundred threads at the lock.
 // An operation that becomes ready wakes one worker, and who joins a launch wakes more (schedule.h).
+#include "base/processors.h"
 #include "device/cpu/cpu_device.h"
 #include "device/cpu/threads.h"
 
@@ -12,7 +13,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include <sched.h>
 #include <sys/mman.h>
 
 namespace heddle::device::cpu {
@@ -29,7 +29,7 @@ constexpr size_t StackBytes = 64u << 20; // touched only as far as it is used
 thread_local bool engineThread = false;
 
 /// As many as this process may run on. HEDDLE_WORKERS sets another number.
-unsigned countProcessors() {
+unsigned wantedWorkers() {
   if (const char *text = getenv("HEDDLE_WORKERS")) {
     char *end;
     long count = strtol(text, &end, 10);
@@ -37,10 +37,7 @@ unsigned countProcessors() {
       return static_cast<unsigned>(count);
     fprintf(stderr, "heddle: HEDDLE_WORKERS is '%s'; a number from 1 to 4096 is wanted\n", text);
   }
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof(set), &set) == 0)
-    return static_cast<unsigned>(std::max(1, CPU_COUNT(&set)));
-  return static_cast<unsigned>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+  return usableProcessors();
 }
 
 } // namespace
@@ -53,7 +50,7 @@ Engine::Engine() {
   pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ADAPTIVE_NP);
   pthread_mutex_init(&mutex_, &attributes);
   pthread_mutexattr_destroy(&attributes);
-  workerCount_ = countProcessors();
+  workerCount_ = wantedWorkers();
 }
 
 bool EngineThreads::startOne(pthread_t &thread, void *(*body)(void *), void *argument, void *stack,
