@@ -129,6 +129,7 @@ enum KernelFlags : uint32_t {
   KernelNeedsGrid = 2, ///< holds a grid barrier: all blocks must be alive at once
   KernelFlushDenormals =
       8, ///< run it with denormal numbers taken for zero (-ftz=true, no double arithmetic)
+  KernelSeparable = 32, ///< KernelWaits only so that each warp can be started by itself: it never does wait
   KernelWarpWaits = 4, ///< compiled below width 32 and holds warp operations
   KernelMaySpin = 16,  ///< holds a loop that may wait for what another block writes
 };

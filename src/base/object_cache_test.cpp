@@ -167,6 +167,7 @@ TEST(KernelKey, DependsOnEachPart) {
   EXPECT_NE(key, kernelKey(image, "k", {1, 32, 1}, 32, ""));
   EXPECT_NE(key, kernelKey(image, "k", {32, 1, 1}, 16, ""));
   EXPECT_NE(key, kernelKey(image, "k", {32, 1, 1}, 32, "x86-64-v3"));
+  EXPECT_NE(key, kernelKey(image, "k", {32, 1, 1}, 32, "", true));
 }
 
 std::string identityOnCore(int core) {

@@ -48,6 +48,7 @@ simt::Options simtOptions(const CompileRequest &request) {
   simt::Options options;
   options.width = request.width;
   options.blockDim = request.blockDim;
+  options.threadwise = request.threadwise;
   options.compileOptions = request.image.header().compileOptions;
   options.debug = request.image.header().flags & ImageDebug;
   options.printAfter = environment("HEDDLE_PRINT_AFTER");

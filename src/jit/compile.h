@@ -18,6 +18,7 @@ struct CompileRequest {
   std::array<unsigned, 3> blockDim;
   unsigned width;
   const char *cpu; ///< null: this machine
+  bool threadwise = false; ///< see HeddleCompileRequest
 };
 
 /// One kernel, one block shape: image to shared object.

@@ -46,7 +46,7 @@ Answer pack(const std::string &source, uint32_t flags = 0) {
 
 Answer compile(const Answer &image, const char *kernel, uint32_t threads, uint32_t width) {
   HeddleCompileRequest request = {image.data(),    image.size(), kernel,
-                                  {threads, 1, 1}, width,        nullptr};
+                                  {threads, 1, 1}, width,        nullptr, false};
   return Answer(heddleJitCompile(&request));
 }
 
@@ -196,7 +196,7 @@ TEST(Compile, RefusesWhatItCannotCompile) {
   Answer relocatable = pack(Saxpy, ImageRelocatable);
   EXPECT_EQ(compile(relocatable, "saxpy", 32, 32).error(),
             "internal error: relocatable image was not linked");
-  HeddleCompileRequest request = {image.data(), 100, "saxpy", {32, 1, 1}, 32, nullptr};
+  HeddleCompileRequest request = {image.data(), 100, "saxpy", {32, 1, 1}, 32, nullptr, false};
   EXPECT_EQ(Answer(heddleJitCompile(&request)).error(), "device image is cut short");
 }
 

@@ -74,7 +74,8 @@ llvm::Expected<Bytes> compile(const HeddleCompileRequest &request) {
                              request.kernel,
                              {request.blockDim[0], request.blockDim[1], request.blockDim[2]},
                              request.width,
-                             request.cpu});
+                             request.cpu,
+                             request.threadwise});
 }
 
 llvm::Expected<Bytes> link(const uint8_t *const *images, const size_t *sizes, size_t count) {

@@ -27,6 +27,7 @@ struct HeddleCompileRequest {
   uint32_t blockDim[3];
   uint32_t width;        ///< at most this many lanes: 1, 8, 16, 32 ... 1024; 0: the compiler chooses
   const char *cpu; ///< null: this machine; otherwise an LLVM CPU name (x86-64-v3, ...)
+  bool threadwise; ///< at width 1: with start and resume also if the kernel never waits
 };
 
 /// Compiles one kernel for one block shape to a shared object (an ELF file's bytes).

@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The compiled forms of a kernel: one for each block shape. They come from this process's memory,
-// from the cache on disk, or from the compiler, in this order.
+// The compiled forms of a kernel: one for each block shape, and, after a fault, one more of single threads (device.h,
+// KernelInfo::makeThreadwise). They come from this process's memory, from the cache on disk, or from the compiler, in
+// this order.
 #include "runtime/jit_library.h"
 #include "runtime/module.h"
 
@@ -54,10 +55,10 @@ Compiled *findIn(Compiled *list, const std::array<uint32_t, 3> &blockDim) {
 
 /// The path of the kernel's shared object.
 Result<std::string> objectFor(Function &function, const std::array<uint32_t, 3> &blockDim,
-                              uint32_t width) {
+                              uint32_t width, bool threadwise) {
   const ImageView &image = function.module->image;
   const char *cpu = cpuFromEnvironment();
-  Hash128 key = kernelKey(image.header().hash, function.name, blockDim, width, cpu ? cpu : "");
+  Hash128 key = kernelKey(image.header().hash, function.name, blockDim, width, cpu ? cpu : "", threadwise);
   if (auto path = objectCache().lookup(key))
     return *path;
   HeddleCompileRequest request = {image.bytes().data(),
@@ -65,7 +66,8 @@ Result<std::string> objectFor(Function &function, const std::array<uint32_t, 3> 
                                   function.name,
                                   {blockDim[0], blockDim[1], blockDim[2]},
                                   width,
-                                  cpu};
+                                  cpu,
+                                  threadwise};
   auto object = jitCompile(request);
   if (!object)
     return Failure{object.error()};
@@ -82,6 +84,37 @@ Result<const KernelCode *> loadObject(const std::string &path) {
   return code;
 }
 
+const device::KernelInfo *makeThreadwise(const device::KernelInfo &);
+
+/// Compiled and loaded, in no list.
+Result<Compiled *> makeCompiled(Function &function, const std::array<uint32_t, 3> &blockDim, uint32_t width,
+                                bool threadwise) {
+  auto path = objectFor(function, blockDim, width, threadwise);
+  if (!path)
+    return Failure{path.error()};
+  auto code = loadObject(*path);
+  if (!code)
+    return Failure{code.error()};
+  auto *compiled = new Compiled;
+  compiled->function = &function;
+  compiled->blockDim = blockDim;
+  compiled->objectPath = *path;
+  compiled->info.code = *code;
+  compiled->info.name = function.displayName.c_str();
+  compiled->info.objectPath = compiled->objectPath.c_str();
+  compiled->info.owner = compiled;
+  if (!threadwise)
+    compiled->info.makeThreadwise = makeThreadwise;
+  return compiled;
+}
+
+/// For KernelInfo. A context has one fault, so the result is asked for once.
+const device::KernelInfo *makeThreadwise(const device::KernelInfo &info) {
+  auto &compiled = *static_cast<Compiled *>(info.owner);
+  auto threadwise = makeCompiled(*compiled.function, compiled.blockDim, 1, true);
+  return threadwise ? &(*threadwise)->info : nullptr;
+}
+
 } // namespace
 
 Result<Compiled *> compiledFor(Function &function, const std::array<uint32_t, 3> &blockDim) {
@@ -91,20 +124,11 @@ Result<Compiled *> compiledFor(Function &function, const std::array<uint32_t, 3>
   if (Compiled *found = findIn(function.compiled.load(std::memory_order_relaxed), blockDim))
     return found;
   device::setSymbolizer(jitSymbolize);
-  auto path = objectFor(function, blockDim, widthFor(function.module->image));
-  if (!path)
-    return Failure{path.error()};
-  auto code = loadObject(*path);
-  if (!code)
-    return Failure{code.error()};
-  auto *compiled = new Compiled;
-  compiled->blockDim = blockDim;
-  compiled->objectPath = *path;
-  compiled->info.code = *code;
-  compiled->info.name = function.displayName.c_str();
-  compiled->info.objectPath = compiled->objectPath.c_str();
-  compiled->next = function.compiled.load(std::memory_order_relaxed);
-  function.compiled.store(compiled, std::memory_order_release);
+  auto compiled = makeCompiled(function, blockDim, widthFor(function.module->image), false);
+  if (!compiled)
+    return compiled;
+  (*compiled)->next = function.compiled.load(std::memory_order_relaxed);
+  function.compiled.store(*compiled, std::memory_order_release);
   return compiled;
 }
 

@@ -36,6 +36,7 @@ struct Compiled {
   std::array<uint32_t, 3> blockDim;
   std::string objectPath;
   Compiled *next = nullptr;
+  struct Function *function = nullptr;
 };
 
 /// What cudaFuncSetAttribute sets, for each device.

@@ -50,6 +50,7 @@ public:
       runBlocks = buildRunBlocks();
     }
     uint32_t flags = (program_.waits ? KernelWaits : 0) |
+                     (program_.separable ? KernelSeparable : 0) |
                      (program_.needsGrid ? KernelNeedsGrid : 0) |
                      (program_.warpWaits ? KernelWarpWaits : 0) |
                      (thread_.maySpin ? KernelMaySpin : 0) |

@@ -47,6 +47,8 @@ public:
     Expected<WarpProgram> warp = widen(module_, *thread, options_, machine_);
     if (!warp)
       return warp.takeError();
+    if (options_.threadwise && !warp->waits)
+      warp->waits = warp->separable = true;
     if (finished("widen"))
       return Error::success();
 

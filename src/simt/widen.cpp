@@ -71,7 +71,7 @@ Error Widener::run() {
   builder_.CreateStore(entryMask_, maskSlots_[0]);
   if (context_.program.body == &thread_)
     builder_.CreateStore(warp_.getArg(ParamWarp),
-                         field(warp_.getArg(ParamBlock), offsetof(Block, currentWarp)));
+                         field(warp_.getArg(ParamBlock), offsetof(Block, currentWarp)), /*isVolatile=*/true);
   BasicBlock *first = heads_[0];
   for (unsigned i = 0; i < order_.blocks.size(); ++i)
     if (Error error = emitBlock(i))

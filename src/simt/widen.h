@@ -14,6 +14,7 @@ struct WarpProgram {
   /// @heddle.suspend()` wherever the warp waits.
   llvm::Function *body = nullptr;
   bool waits = false;
+  bool separable = false; ///< KernelSeparable
   bool needsGrid = false;
   bool warpWaits = false;
 };

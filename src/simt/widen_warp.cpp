@@ -97,7 +97,7 @@ void Widener::emitWait(CallInst &call, unsigned kind, Value *id, Value *threads,
   FunctionCallee suspend = module_.getOrInsertFunction("heddle.suspend", builder_.getVoidTy());
   builder_.CreateCall(suspend);
   builder_.CreateStore(warp_.getArg(ParamWarp),
-                       field(warp_.getArg(ParamBlock), offsetof(Block, currentWarp)));
+                       field(warp_.getArg(ParamBlock), offsetof(Block, currentWarp)), /*isVolatile=*/true);
   context_.result.waits = true;
   if (kind == static_cast<unsigned>(WaitKind::Warp))
     context_.result.warpWaits = true;

@@ -52,9 +52,9 @@ void fail(Worker &worker, Op &op) {
     worker.lockedHeap->recover();
     worker.lockedHeap = nullptr;
   }
+  cancelLaunch(op); // first: a report takes time
   if (worker.record.fault != Fault::None)
     reportFault(worker, op);
-  cancelLaunch(op);
 }
 
 bool failForMemory(Worker &worker, Op &op, const char *what, uint64_t bytes) {

@@ -3,6 +3,7 @@
 //
 // What the user reads when a kernel faults. One report a context: the first fault loses it.
 #include "device/cpu/cpu_device.h"
+#include "device/cpu/replay.h"
 #include "device/cpu/worker.h"
 #include "device/hooks.h"
 
@@ -72,26 +73,38 @@ void describePlace(Report &report, const FaultRecord &record, const KernelInfo &
     report.line("    its threads parted at %s:%u", record.other.file, record.other.line);
 }
 
-void describeThreads(Report &report, const Block &block, uint32_t width, uint32_t lanes) {
+/// Who faulted: one thread, and `more` of its warp at the same place, or some thread of [first, last].
+struct Culprits {
+  uint32_t first = 0, last = 0;
+  uint32_t more = 0;
+};
+
+Culprits culpritsOf(const Block &block, uint32_t width, uint32_t lanes) {
   const uint32_t *dim = block.launch->blockDim;
-  uint32_t threads = dim[0] * dim[1] * dim[2];
-  if (lanes) // a service was told a CUDA warp, or a part of one
-    width = std::min(width, 32u);
-  uint32_t first = block.currentWarp * width;
-  uint32_t last = std::min(first + width, threads) - 1;
-  if (lanes) {
-    last = std::min(last, first + 31 - static_cast<uint32_t>(__builtin_clz(lanes)));
-    first += static_cast<uint32_t>(__builtin_ctz(lanes));
+  if (lanes) { // a service was told a CUDA warp, or a part of one
+    uint32_t first = block.currentWarp * std::min(width, 32u) + static_cast<uint32_t>(__builtin_ctz(lanes));
+    return {first, first, static_cast<uint32_t>(__builtin_popcount(lanes)) - 1};
   }
+  uint32_t first = block.currentWarp * width;
+  return {first, std::min(first + width, dim[0] * dim[1] * dim[2]) - 1};
+}
+
+void describeThreads(Report &report, const Block &block, const Culprits &culprits) {
+  const uint32_t *dim = block.launch->blockDim;
+  auto [first, last, more] = culprits;
   auto x = [&](uint32_t t) { return t % dim[0]; };
   auto y = [&](uint32_t t) { return t / dim[0] % dim[1]; };
   auto z = [&](uint32_t t) { return t / (dim[0] * dim[1]); };
   const uint32_t *b = block.blockIdx;
+  char others[48] = "";
+  if (more)
+    snprintf(others, sizeof(others), ", and %u more of its warp", more);
   if (first == last)
-    report.line("    by thread (%u,%u,%u) in block (%u,%u,%u)", x(first), y(first), z(first), b[0], b[1], b[2]);
+    report.line("    by thread (%u,%u,%u) in block (%u,%u,%u)%s", x(first), y(first), z(first), b[0], b[1], b[2],
+                others);
   else
-    report.line("    by a thread of (%u,%u,%u) to (%u,%u,%u) in block (%u,%u,%u)", x(first), y(first),
-                z(first), x(last), y(last), z(last), b[0], b[1], b[2]);
+    report.line("    by a thread of (%u,%u,%u) to (%u,%u,%u) in block (%u,%u,%u); which one was not found", x(first),
+                y(first), z(first), x(last), y(last), z(last), b[0], b[1], b[2]);
 }
 
 void describeAllocation(Report &report, uintptr_t address, CpuDevice &device) {
@@ -174,13 +187,48 @@ template <typename F> void reportOnce(Op &op, Fault fault, F &&write) {
   reportsUnderWay.fetch_sub(1);
 }
 
+/// Of the threads that faulted when they ran one by one: the first that did so at the line where the warp did, or
+/// else the first that did so in the same way. Null if there is none.
+const ThreadFault *pickThread(const Replay &replay, const FaultRecord &record, const KernelInfo &kernel) {
+  SourcePosition where = {}, there = {};
+  bool known = findPosition(record, kernel, where);
+  const ThreadFault *first = nullptr;
+  for (uint32_t i = 0; i < replay.count(); ++i) {
+    const ThreadFault &fault = replay[i];
+    if (fault.record.fault != record.fault || fault.record.signal != record.signal)
+      continue;
+    if (!first)
+      first = &fault;
+    if (known && findPosition(fault.record, replay.kernel(), there) && there.line == where.line)
+      return &fault;
+  }
+  return first;
+}
+
+uint32_t othersAt(const Replay &replay, const ThreadFault &picked) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < replay.count(); ++i)
+    count += &replay[i] != &picked && replay[i].record.pc == picked.record.pc &&
+             replay[i].thread / 32 == picked.thread / 32;
+  return count;
+}
+
 void writeFault(Report &report, Worker &worker, Op &op) {
-  const FaultRecord &record = worker.record;
-  const KernelInfo &kernel = *op.launch.kernel;
-  describeFault(report, worker, op);
-  describePlace(report, record, kernel);
+  const KernelInfo *kernel = op.launch.kernel;
+  Culprits culprits;
   if (worker.current)
-    describeThreads(report, *worker.current, kernel.code->width, record.lanes);
+    culprits = culpritsOf(*worker.current, kernel->code->width, worker.record.lanes);
+  Replay replay(worker, op);
+  if (const ThreadFault *fault = pickThread(replay, worker.record, *kernel)) {
+    worker.record = fault->record;
+    culprits = {fault->thread, fault->thread, othersAt(replay, *fault)};
+    kernel = &replay.kernel();
+  }
+  const FaultRecord &record = worker.record;
+  describeFault(report, worker, op);
+  describePlace(report, record, *kernel);
+  if (worker.current)
+    describeThreads(report, *worker.current, culprits);
   const char *what;
   if (record.hasAddress && !inOwnGuard(worker, record.address, what))
     describeAllocation(report, record.address, *op.queue->device);

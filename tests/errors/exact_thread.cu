@@ -1,0 +1,223 @@
+// RUN: %heddle cc -o %t %s
+// RUN: %S/Inputs/exact_threads.sh %t
+//
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A fault names the thread, its block and the line, at every width. Each case is told the thread that must be named, by
+// what the kernel does; the report is compared with what this program prints beforehand.
+#include <cuda_runtime.h>
+
+#include <cooperative_groups.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+// Memory that ends at a guard page: `count` ints, the last of which is the page's last.
+static int *endsAtGuard(size_t count) {
+  char *p = nullptr;
+  size_t bytes = (count * sizeof(int) + 65535) / 65536 * 65536;
+  if (cudaMalloc(&p, bytes) != cudaSuccess)
+    exit(2);
+  return reinterpret_cast<int *>(p + bytes) - count;
+}
+
+static int *wild() { return reinterpret_cast<int *>(0x123400000000); }
+
+struct At {
+  unsigned x = 0, y = 0, z = 0;
+};
+
+static void want(int line, At thread, At block, const char *more = "") {
+  printf("exact_thread.cu:%d by thread (%u,%u,%u) in block (%u,%u,%u)%s\n", line, thread.x, thread.y, thread.z,
+         block.x, block.y, block.z, more);
+  fflush(stdout);
+}
+
+#define HERE __LINE__
+
+// A contiguous store that runs over the end: the first thread beyond.
+const int storeLine = HERE + 4;
+__global__ void store(int *p, int limit) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < limit)
+    p[i] = i;
+}
+static void storeOver() {
+  want(storeLine, {77}, {3});
+  store<<<5, 100>>>(endsAtGuard(377), 378); // thread 77 of block 3 is one too far
+}
+static void storePartialWarp() {
+  want(storeLine, {98}, {0}, ", and 1 more of its warp");
+  store<<<1, 100>>>(endsAtGuard(98), 100);
+}
+
+const int loadLine = HERE + 5;
+__global__ void load(int *out, const int *in, int n) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  int sum = 0;
+  for (int k = 0; k <= n; k++)
+    sum += in[(y * n + x) * n + k]; // the last element's last step is one too far
+  out[y * n + x] = sum;
+}
+static void loadInLoop() {
+  const int n = 16;
+  want(loadLine, {7, 3}, {1, 3});
+  int *out = endsAtGuard(n * n);
+  load<<<dim3(2, 4), dim3(8, 4)>>>(out, endsAtGuard(n * n * n), n);
+}
+
+const int gatherLine = HERE + 3;
+__global__ void gather(int *out, const int *in, const long long *at) {
+  int i = threadIdx.x + threadIdx.y * blockDim.x;
+  out[i] = in[at[i]] + 1;
+}
+static void gatherWild() {
+  want(gatherLine, {3, 2}, {0});
+  static long long at[64] = {};
+  at[2 * 16 + 3] = 1ll << 40;
+  auto *deviceAt = reinterpret_cast<long long *>(endsAtGuard(128));
+  int *out = endsAtGuard(64);
+  cudaMemcpy(deviceAt, at, sizeof at, cudaMemcpyHostToDevice);
+  gather<<<1, dim3(16, 4)>>>(out, endsAtGuard(1000), deviceAt);
+}
+
+const int scatterLine = HERE + 5;
+__global__ void scatter(int *p, int *bad) {
+  int i = threadIdx.x;
+  if (i % 3 == 0) {
+    if (i == 36 || i == 39)
+      bad[i * 7] = i;
+    else
+      atomicAdd(&p[i * 7 % 64], i);
+  }
+}
+static void scatterDivergent() {
+  want(scatterLine, {36}, {0}, ", and 1 more of its warp");
+  scatter<<<1, 64>>>(endsAtGuard(64), wild());
+}
+
+// Thread 40 faults before thread 33 could: both lines do, the one that the warp came to first is named.
+const int earlyLine = HERE + 4;
+__global__ void twoLines(int *bad) {
+  int i = threadIdx.x;
+  if (i == 40)
+    *bad = 1;
+  __syncwarp();
+  if (i == 33)
+    bad[1] = 2;
+}
+static void firstLine() {
+  want(earlyLine, {40}, {0});
+  twoLines<<<1, 64>>>(wild());
+}
+
+const int tileLine = HERE + 6;
+__global__ void tile(int *out, const int *in, int step) {
+  __shared__ int part[128];
+  part[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  for (int k = 1; k < 3; k++) {
+    out[threadIdx.x * k * step] = part[threadIdx.x ^ 1];
+    __syncthreads();
+  }
+}
+static void barriers() {
+  want(tileLine, {101}, {0});
+  tile<<<1, 128>>>(endsAtGuard(101 * 2 * 5) , endsAtGuard(128), 5);
+}
+
+const int dynamicLine = HERE + 4;
+__global__ void dynamicShared(int *out, int n) {
+  extern __shared__ int memory[];
+  if (threadIdx.y == 1)
+    memory[threadIdx.x * n] = threadIdx.x;
+  __syncthreads();
+  out[threadIdx.x] = memory[threadIdx.x];
+}
+static void sharedOverrun() {
+  want(dynamicLine, {11, 1}, {0});
+  dynamicShared<<<1, dim3(16, 2), 1024>>>(endsAtGuard(16), 25); // 256 ints, 11 * 25 is beyond
+}
+
+const int gridLine = HERE + 5;
+__global__ void acrossGrid(int *p, int *bad) {
+  p[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+  cooperative_groups::this_grid().sync();
+  if (blockIdx.x == 1 && threadIdx.x == 45)
+    bad[p[0]] = 1;
+  cooperative_groups::this_grid().sync();
+}
+static void cooperative() {
+  want(gridLine, {45}, {1});
+  int *p = endsAtGuard(128), *bad = wild();
+  void *arguments[] = {&p, &bad};
+  cudaLaunchCooperativeKernel(reinterpret_cast<void *>(acrossGrid), 2, 64, arguments, 0, nullptr);
+}
+
+// A function that is called, and printf around it, whose text must not come twice.
+const int calledLine = HERE + 2;
+__device__ __noinline__ int chase(const int *p, int depth) {
+  return depth ? chase(p, depth - 1) + 1 : *p;
+}
+__global__ void calls(int *out, const int *good, const int *bad) {
+  if (threadIdx.x == 0)
+    printf("once\n");
+  out[threadIdx.x] = chase(threadIdx.x == 21 ? bad : good, 3);
+}
+static void called() {
+  want(calledLine, {21}, {0});
+  calls<<<1, 32>>>(endsAtGuard(32), endsAtGuard(1), wild());
+}
+
+const int trapLine = HERE + 3;
+__global__ void traps(int low) {
+  if (threadIdx.x >= low)
+    __trap();
+}
+static void trapped() {
+  want(trapLine, {69}, {0});
+  traps<<<1, 70>>>(69);
+}
+
+// Several streams and workers: each launch would fault; the first one to do so is reported, once.
+static void streams() {
+  want(storeLine, {64}, {0});
+  int *p = endsAtGuard(64);
+  for (int i = 0; i < 8; i++) {
+    cudaStream_t stream;
+    cudaStreamCreate(&stream);
+    store<<<1, 65, 0, stream>>>(p, 65);
+  }
+}
+
+// Managed memory keeps what the faulting run wrote: the search for the thread writes nothing.
+__global__ void count(int *managed, int *bad) {
+  atomicAdd(managed, 1);
+  if (threadIdx.x == 5)
+    *bad = 1;
+}
+const int countLine = HERE - 2;
+static void managed() {
+  want(countLine, {5}, {0});
+  int *p;
+  cudaMallocManaged(&p, sizeof(int));
+  *p = 0;
+  count<<<1, 8>>>(p, wild());
+  cudaDeviceSynchronize();
+  if (*p > 8)
+    printf("counted %d times\n", *p);
+}
+
+int main(int, char **argv) {
+  void (*const cases[])() = {storeOver,  storePartialWarp, loadInLoop,    gatherWild,  scatterDivergent, firstLine,
+                             barriers,   sharedOverrun,    cooperative, called,           trapped,
+                             streams,    managed};
+  size_t number = atoi(argv[1]);
+  if (number >= sizeof cases / sizeof *cases)
+    return 77; // no more
+  cases[number]();
+  cudaError_t error = cudaDeviceSynchronize();
+  bool right = error == cudaErrorIllegalAddress || error == cudaErrorLaunchFailure;
+  return right ? 0 : 1;
+}
