@@ -38,7 +38,11 @@ public:
     normalize(module_, options_, machine_);
     if (finished("normalize"))
       return Error::success();
+
+    // Loops that wait for other blocks: the runner must know, and others must come to run.
     thread->maySpin = maySpin(module_);
+    if (thread->maySpin)
+      giveWayInSpins(module_);
 
     // One thread after the other where vectors do not pay, several warps at once where they do.
     options_.width = chooseWidth(*thread, options_);

@@ -9,6 +9,13 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -kernel flag -last-pass build-entry %s | FileCheck %s --check-prefix=SPINS
 ; RUN: %build/bin/heddle-warp -kernel ticket -last-pass build-entry %s | FileCheck %s --check-prefix=SPINS
 ; RUN: %build/bin/heddle-warp -kernel fenced -last-pass build-entry %s | FileCheck %s --check-prefix=SPINS
+; RUN: %build/bin/heddle-warp -kernel queue -last-pass build-entry %s | FileCheck %s --check-prefix=SPINS
+; What only waits lets others run: a call of a service at each turn.
+; RUN: %build/bin/heddle-warp -kernel flag %s | FileCheck %s --check-prefix=YIELDS
+; RUN: %build/bin/heddle-warp -kernel ticket %s | FileCheck %s --check-prefix=YIELDS
+; RUN: %build/bin/heddle-warp -kernel queue %s | FileCheck %s --check-prefix=BUSY
+; YIELDS: call void %{{.*}}(i32 0)
+; BUSY-NOT: call void %{{.*}}(i32 0)
 ; NO: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 32, i32 0,
 ; SPINS: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 32, i32 16,
 
@@ -70,6 +77,21 @@ loop:
   fence seq_cst
   %v = load i32, ptr %p
   %done = icmp ne i32 %v, 0
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+; It ends when a counter is used up, but does something at each turn.
+define ptx_kernel void @queue(ptr %counter, ptr %out, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %i = atomicrmw add ptr %counter, i32 1 monotonic
+  %i64 = zext i32 %i to i64
+  %p = getelementptr i32, ptr %out, i64 %i64
+  store i32 %i, ptr %p
+  %done = icmp uge i32 %i, %n
   br i1 %done, label %exit, label %loop
 exit:
   ret void

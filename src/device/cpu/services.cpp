@@ -9,6 +9,8 @@
 #include <cstring>
 #include <ctime>
 
+#include <sched.h>
+
 namespace heddle::device::cpu {
 
 namespace {
@@ -129,7 +131,19 @@ uint64_t globalTimer() {
   return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(t.tv_nsec);
 }
 
+/// Zero: compiled code is in a loop that waits for another block (simt/spin.h). What it waits for mostly comes soon
+/// from another processor, but if there are more threads than processors, one of them must run first.
+void waitABit() {
+  constexpr uint32_t TurnsPerYield = 64;
+  static thread_local uint32_t turns = 0;
+  pauseCpu();
+  if (++turns % TurnsPerYield == 0)
+    sched_yield();
+}
+
 void sleepFor(uint32_t nanoseconds) {
+  if (nanoseconds == 0)
+    return waitABit();
   timespec t = {nanoseconds / 1'000'000'000, nanoseconds % 1'000'000'000};
   ::nanosleep(&t, nullptr);
 }

@@ -9,9 +9,9 @@
 // looks at launches of kernels that may wait so (KernelMaySpin; their blocks are taken one at a
 // time). If no block of such a launch was taken for StuckTime, although some are left, extra
 // workers join it, as many again as are in it: the waiting blocks keep their threads, the new
-// threads run other blocks, and the system shares the processors among them. The limit is the
-// number of blocks that the device holds at once by CUDA's occupancy rules; a program that needs
-// more would hang on the GPU too.
+// threads run other blocks, and the system shares the processors among them. Compiled loops that
+// only wait give way (simt/spin.h). The limit is the number of blocks that the device holds at once
+// by CUDA's occupancy rules; a program that needs more would hang on the GPU too.
 //
 // Rejected: stacks that the engine switches itself. Compiled code would have to give way at each
 // turn of a loop, and thread-local state of libm and of the handlers would move between threads.
@@ -28,7 +28,8 @@ namespace heddle::device::cpu {
 namespace {
 
 constexpr uint64_t StuckTime = 20'000'000; // ns
-constexpr uint64_t LookTime = 5'000'000;   // ns
+constexpr uint64_t LookTime =
+    5'000'000; // ns; also how long a launch that has been stuck may be so again
 
 bool mayBeStuck(const Op &op) {
   const LaunchState &launch = op.launch;
@@ -57,7 +58,8 @@ uint64_t EngineThreads::lookAtLaunches(Engine &engine) {
     if (launch.seenTime == 0 || launch.seenNext != next) {
       launch.seenNext = next;
       launch.seenTime = now;
-    } else if (now - launch.seenTime >= StuckTime) {
+    } else if (now - launch.seenTime >=
+               (launch.participants > processorWorkers ? LookTime : StuckTime)) {
       launch.seenTime = now;
       uint64_t resident = std::max<uint64_t>(launch.residentBlocks, launch.participants);
       uint64_t more = std::max<uint64_t>(launch.participants, 1);
