@@ -15,8 +15,10 @@ class Failure(Exception):
 class Peer:
     """Starts the executable when first asked, and again after it failed."""
 
-    def __init__(self, path):
+    def __init__(self, path, environment=None):
+        """`environment`: variables for this peer, beside those of the process."""
         self.path = path
+        self.environment = dict(os.environ, **(environment or {}))
         self.process = None
         self.buffer = b""
 
@@ -25,7 +27,8 @@ class Peer:
         if self.process is None:
             self.buffer = b""
             try:
-                self.process = subprocess.Popen([self.path], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+                self.process = subprocess.Popen([self.path], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                                env=self.environment)
             except OSError as error:
                 raise Failure(str(error)) from error
         try:

@@ -3,22 +3,23 @@
 """The table: on the terminal while it is measured, and as Markdown for docs/performance.md."""
 import math
 import os
-import statistics
-
-import plot
 
 OURS = "cuda"
-COLUMNS = [("opencl", "POCL"), ("openmp-clang", "clang"), ("openmp-gxx", "g++")]
-BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
+NAMES = {"opencl": "POCL", "openmp-clang": "clang", "openmp-gxx": "g++"}
+columns = list(NAMES)  # the peers that have one
+
+
+def columnsFor(labels):
+    columns[:] = labels
 
 
 def milliseconds(result):
-    return statistics.median(result["seconds"]) * 1e3
+    return result["seconds"] * 1e3
 
 
 def rate(result):
     """Work a second in the unit's usual multiple."""
-    perSecond = result["work"] / statistics.median(result["seconds"])
+    perSecond = result["work"] / result["seconds"]
     unit = {"flops": "GFLOP/s", "bytes": "GB/s", "items": "M/s"}[result["unit"]]
     return f"{perSecond / (1e6 if result['unit'] == 'items' else 1e9):.1f} {unit}"
 
@@ -28,7 +29,7 @@ def cells(row):
     ours = row["results"].get(OURS, {"failed": "not run"})
     texts = [row["name"]]
     texts += ["failed", ""] if "failed" in ours else [f"{milliseconds(ours):.2f} ms", rate(ours)]
-    for label, _ in COLUMNS:
+    for label in columns:
         ratio = row["ratios"].get(label)
         failed = "failed" in row["results"].get(label, {})
         texts.append(f"{ratio:.2f}" if ratio else "failed" if failed else "-")
@@ -36,21 +37,28 @@ def cells(row):
 
 
 def titles():
-    return ["kernel", "ours", "rate"] + [f"vs {title}" for _, title in COLUMNS] + ["of limit"]
+    return ["kernel", "ours", "rate"] + [f"vs {NAMES.get(label, label)}" for label in columns] + ["of limit"]
 
 
 def justify(texts):
-    return f"{texts[0]:<18}{texts[1]:>12}{texts[2]:>16}" + "".join(f"{text:>11}" for text in texts[3:])
+    widths = [max(11, len(title) + 2) for title in titles()[3:]]
+    return f"{texts[0]:<21}{texts[1]:>12}{texts[2]:>17}" + "".join(f"{t:>{w}}" for t, w in zip(texts[3:], widths))
 
 
 def limitsText(run):
-    limits = run["limits"]
-    return (f"{run['machine']['cores']} cores, {run['machine']['vectors']}; FMA peak {limits['fma'] / 1e9:.0f} GFLOP/s, "
-            f"triad {limits['triad'] / 1e9:.1f} GB/s, with streaming stores {limits['triad_streaming'] / 1e9:.1f} GB/s")
+    limits, machine = run["limits"], run["machine"]
+    held = f", all held to {run['cpu']}" if run["cpu"] else ""
+    return (f"{machine['cores']} cores of an {machine['model']}, {machine['vectors']}{held}; FMA peak {limits['fma'] / 1e9:.0f} "
+            f"GFLOP/s, triad {limits['triad'] / 1e9:.1f} GB/s, with streaming stores {limits['triad_streaming'] / 1e9:.1f} GB/s")
+
+
+def clockText(run):
+    return "Times are processor time of all threads. " if run["clock"] == "cpu" else ""
 
 
 def heading(run):
-    return limitsText(run) + "\nratios: the peer's time over ours; above 1 we are faster\n\n" + justify(titles())
+    return (limitsText(run) + "\n" + clockText(run) + "ratios: the peer's time over ours; above 1 we are faster\n\n"
+            + justify(titles()))
 
 
 def line(row):
@@ -62,52 +70,83 @@ def line(row):
 
 
 def bestOpenMp(row):
-    ratios = [row["ratios"].get(label) for label in ("openmp-clang", "openmp-gxx")]
-    return min(ratios) if all(ratios) else None
+    ratios = [row["ratios"].get(label) for label in ("openmp-clang", "openmp-gxx") if label in row["ratios"]]
+    return min(ratios) if ratios and all(ratios) else None
 
 
 def geometricMean(values):
-    return math.exp(sum(map(math.log, values)) / len(values)) if values else float("nan")
+    return math.exp(sum(map(math.log, values)) / len(values)) if values else None
 
 
 def isKernel(row):
     return not row["name"].startswith("launch")
 
 
+def means(rows):
+    """Geometric means against POCL and against the better OpenMP build; None where there is nothing."""
+    pocl = [row["ratios"]["opencl"] for row in rows if row["ratios"].get("opencl")]
+    return geometricMean(pocl), geometricMean([bestOpenMp(row) for row in rows if bestOpenMp(row)])
+
+
+def slowerThanAPeer(rows):
+    return [row["name"] for row in rows if any(ratio and ratio < 1 for ratio in row["ratios"].values())]
+
+
+def microsecondsALaunch(row):
+    ours = row["results"].get(OURS, {})
+    return ours["seconds"] * 1e6 / ours["work"] if "seconds" in ours else None
+
+
+def meanLines(rows):
+    pocl, openMp = means(rows)
+    lines = [f"geometric mean against {words}: {mean:.2f}"
+             for words, mean in (("POCL", pocl), ("the better OpenMP build", openMp)) if mean]
+    for label in columns:
+        if label not in NAMES:
+            mean = geometricMean([row["ratios"][label] for row in rows if row["ratios"].get(label)])
+            lines += [f"geometric mean against {label}: {mean:.3f}"] if mean else []
+    return lines
+
+
 def summary(run):
     rows = [row for row in run["rows"] if isKernel(row)]
-    pocl = [row["ratios"]["opencl"] for row in rows if row["ratios"].get("opencl")]
-    openMp = [bestOpenMp(row) for row in rows if bestOpenMp(row)]
-    slower = [row["name"] for row in rows if min([row["ratios"].get("opencl") or 9, bestOpenMp(row) or 9]) < 1]
-    lines = [f"geometric mean: {geometricMean(pocl):.2f} against POCL ({len(pocl)} kernels), "
-             f"{geometricMean(openMp):.2f} against the better OpenMP build ({len(openMp)} kernels)",
-             f"slower than a peer: {', '.join(slower) if slower else 'none'}"]
-    for row in run["rows"]:
-        ours = row["results"].get(OURS, {})
-        if not isKernel(row) and "seconds" in ours:
-            lines.append(f"{row['name']}: {milliseconds(ours) * 1e3 / ours['work']:.2f} us a launch")
+    slower = slowerThanAPeer(rows)
+    lines = meanLines(rows) + [f"slower than a peer, {len(slower)} of {len(rows)}: {', '.join(slower) if slower else 'none'}"]
+    lines += [f"{row['name']}: {microsecondsALaunch(row):.2f} us a launch"
+              for row in run["rows"] if not isKernel(row) and microsecondsALaunch(row)]
     start = run.get("start")
     if start and start["cold"]:
         lines.append(f"heddle run, vector addition: cold {start['cold']:.3f} s, warm {start['warm']:.3f} s")
     elif start:
         lines.append("heddle run, vector addition: failed")
+    lines.append(f"other programs took {100 * run['others']:.0f} % of the processors meanwhile"
+                 + ("; do not trust this table" if run["others"] > 0.1 and run["clock"] == "wall" else ""))
     return "\n".join(lines)
 
 
-def markdown(run):
+def tableMarkdown(run):
     table = [titles(), ["---"] + ["--:"] * (len(titles()) - 1)] + [cells(row) for row in run["rows"]]
     rows = "\n".join("| " + " | ".join(texts) + " |" for texts in table)
     points = "\n".join("- " + text for text in summary(run).split("\n"))
-    return f"Machine: {limitsText(run)}.\n\n{rows}\n\n{points}\n"
+    return f"{limitsText(run)}. {clockText(run)}\n\n{rows}\n\n{points}\n"
 
 
-def record(run, docs):
-    """Puts the table between the marks of docs/performance.md, and the plot beside it."""
+def replaced(text, mark, content):
+    """`text` with what lies between <!-- MARK:begin --> and <!-- MARK:end --> replaced."""
+    begin, end = f"<!-- {mark}:begin -->", f"<!-- {mark}:end -->"
+    before, rest = text.split(begin)
+    return f"{before}{begin}\n{content}{end}{rest.split(end)[1]}"
+
+
+def record(texts, pictures, docs):
+    """Puts `texts`, by mark, into docs/performance.md, and the plots beside it."""
     path = os.path.join(docs, "performance.md")
     with open(path) as file:
-        before, rest = file.read().split(BEGIN)
-    after = rest.split(END)[1]
+        text = file.read()
+    for mark, content in texts.items():
+        text = replaced(text, mark, content)
     with open(path, "w") as file:
-        file.write(f"{before}{BEGIN}\n{markdown(run)}{END}{after}")
-    with open(os.path.join(docs, "performance.svg"), "w") as file:
-        file.write(plot.svg(run))
+        file.write(text)
+    for name, picture in pictures.items():
+        with open(os.path.join(docs, name + ".svg"), "w") as file:
+            file.write(picture)

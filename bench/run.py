@@ -1,13 +1,18 @@
 #!/usr/bin/env python3
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures all peers side by side and writes the table, JSON and the plot.
+"""Measures all peers side by side and writes the table, JSON and the plots.
 
-Peers take turns in rounds: each runs a benchmark for a slot of time and gives its median, then the next one does.
-The ratio of two peers is the median over the rounds of the ratio within a round, so noise that lasts longer
-than a round cancels. Results are checked against the reference peer first; who is wrong is not timed.
+Peers take turns in rounds: each runs a benchmark for a slot of time and gives its shortest run, then the next one does.
+A peer's time is the lower quartile of its turns, a ratio the quotient of two such times. Results are checked against
+the reference peer first; who is wrong is not timed.
 
-  run.py [--only NAME,...] [--peer NAME,...] [--rounds 7] [--slot 0.05] [--record]
+  run.py [--only NAME,...] [--peer NAME,...] [--rounds 7] [--slot 0.05] [--clock wall|cpu] [--record]
+  run.py --quick [--only NAME,...]      ours and clang's OpenMP, three rounds, processor time
+  run.py --without PASS[,PASS]          ours with and without passes of the warp compiler
+  run.py --variant NAME=VALUE           ours with and without an environment variable
+  run.py --cpu x86-64-v3                all held to that CPU (through run.sh, which builds the peers for it)
+  run.py --scaling, --goals             only how cost grows; only the goals that are no row of the table
 """
 import argparse
 import json
@@ -17,9 +22,11 @@ import sys
 import tempfile
 import time
 
+import goals
 import machine
 import plot
 import report
+import scaling
 import start
 from peer import Failure, Peer
 
@@ -27,6 +34,8 @@ OURS = "cuda"
 PEERS = [OURS, "opencl", "openmp-clang", "openmp-gxx"]
 # OpenMP threads spin after a parallel region, by default for 200 ms in LLVM's runtime: the next peer's turn.
 ENVIRONMENT = {"KMP_BLOCKTIME": "1"}
+# Spinning is no work: without it processor time says what a run costs.
+CPU_ENVIRONMENT = {"KMP_BLOCKTIME": "0", "OMP_WAIT_POLICY": "passive"}
 REST = 0.01  # seconds between turns, in which such threads go to sleep
 
 
@@ -48,34 +57,40 @@ def checked(peers, name, reference, path):
     return results
 
 
-def timed(peers, results, rounds, slot):
+def timed(peers, results, options):
     """Adds the list of seconds, one a round, to each result that has not failed."""
-    for _ in range(rounds):
+    for _ in range(options.rounds):
         for label, peer in peers.items():
             if "failed" in results.get(label, {"failed": ""}):
                 continue
             try:
-                seconds, _ = peer.ask(f"time {slot}").split()
-                results[label].setdefault("seconds", []).append(float(seconds))
+                wall, cpu, _ = map(float, peer.ask(f"time {options.slot}").split())
+                results[label].setdefault("rounds", []).append(cpu if options.clock == "cpu" else wall)
             except Failure as failure:
                 results[label]["failed"] = str(failure)
             time.sleep(REST)
+    for result in results.values():
+        if "failed" not in result:
+            result["seconds"] = lowerQuartile(result["rounds"])
+
+
+def lowerQuartile(values):
+    return statistics.quantiles(values, n=4, method="inclusive")[0] if len(values) > 1 else values[0]
 
 
 def ratio(results, other, ours=OURS):
     """How many times faster `ours` is; None where either failed."""
-    pair = [results.get(label, {}) for label in (other, ours)]
-    if any("failed" in one or "seconds" not in one for one in pair):
-        return None
-    return statistics.median(a / b for a, b in zip(pair[0]["seconds"], pair[1]["seconds"]))
+    pair = [results.get(label, {}).get("seconds") for label in (other, ours)]
+    return pair[0] / pair[1] if all(pair) else None
 
 
-def measureLimits(limits, rounds, slot):
+def measureLimits(limits, options):
     """The machine's peak rates: work a second, best round of each."""
     rates = {}
     for name in limits.ask("list").split():
         _, _, work = limits.ask("open " + name).split()
-        rates[name] = float(work) / min(float(limits.ask(f"time {slot}").split()[0]) for _ in range(rounds))
+        turns = [float(limits.ask(f"time {options.slot}").split()[0]) for _ in range(options.rounds)]
+        rates[name] = float(work) / min(turns)
         limits.ask("close")
     return rates
 
@@ -84,9 +99,10 @@ def limitFor(unit, rates):
     return {"flops": "fma", "bytes": max("triad", "triad_streaming", key=rates.get)}.get(unit)
 
 
-def measure(name, peers, reference, limits, rates, options, folder):
+def measure(name, peers, reference, limits, rates, options):
     """One row of the table."""
-    results = checked(peers, name, reference, os.path.join(folder, "reference"))
+    with tempfile.TemporaryDirectory() as folder:
+        results = checked(peers, name, reference, os.path.join(folder, "reference"))
     units = [result["unit"] for result in results.values() if "unit" in result]
     limit = limitFor(units[0], rates) if units else None
     turns = dict(peers)
@@ -94,7 +110,7 @@ def measure(name, peers, reference, limits, rates, options, folder):
         _, unit, work = limits.ask("open " + limit).split()
         turns["limit"] = limits
         results["limit"] = {"unit": unit, "work": float(work)}
-    timed(turns, results, options.rounds, options.slot)
+    timed(turns, results, options)
     for peer in turns.values():
         try:
             peer.ask("close")
@@ -108,45 +124,103 @@ def measure(name, peers, reference, limits, rates, options, folder):
     return row
 
 
-def main():
+def parsed():
     parser = argparse.ArgumentParser()
     parser.add_argument("--heddle", required=True)
     parser.add_argument("--peers", required=True, help="the folder of the peers' executables")
     parser.add_argument("--only", default="", help="benchmarks, with commas")
     parser.add_argument("--peer", default="", help="peers beside ours, with commas")
-    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--quick", action="store_true", help="few rounds, ours and one peer, processor time")
+    parser.add_argument("--without", default="", help="passes, with commas: ours with and without them")
+    parser.add_argument("--variant", default="", help="NAME=VALUE: ours with and without it in the environment")
+    parser.add_argument("--cpu", default="", help="compile for this CPU")
+    parser.add_argument("--clock", choices=["wall", "cpu"], help="cpu: the processor time of all threads")
+    parser.add_argument("--rounds", type=int)
     parser.add_argument("--slot", type=float, default=0.05, help="seconds of one turn")
+    parser.add_argument("--scaling", action="store_true", help="measure only how cost grows")
+    parser.add_argument("--goals", action="store_true", help="measure only compile times, memory, one core against two")
     parser.add_argument("--no-start", action="store_true", help="leave cold and warm start out")
-    parser.add_argument("--record", action="store_true", help="write the table into docs/performance.md")
+    parser.add_argument("--record", action="store_true", help="write the results into docs/")
     options = parser.parse_args()
+    if options.without:
+        options.variant = "HEDDLE_DISABLE=" + options.without
+    short = options.quick or options.variant
+    options.clock = options.clock or ("cpu" if short else "wall")
+    options.rounds = options.rounds or (3 if short else 7)
+    options.whole = not (short or options.only or options.peer or options.scaling or options.goals or options.cpu)
+    return options
 
-    os.environ.update(ENVIRONMENT)
-    wanted = [OURS] + options.peer.split(",") if options.peer else PEERS
-    peers = {label: Peer(os.path.join(options.peers, label)) for label in wanted}
+
+def openPeers(options):
+    """Ours first; a variant is one more of ours."""
+    path = lambda label: os.path.join(options.peers, label)
+    if options.variant:
+        name, value = options.variant.split("=", 1)
+        return {OURS: Peer(path(OURS)), options.variant: Peer(path(OURS), {name: value})}
+    others = options.peer.split(",") if options.peer else ["openmp-clang"] if options.quick else PEERS[1:]
+    return {label: Peer(path(label)) for label in [OURS] + others}
+
+
+def measureTable(run, options):
+    peers = openPeers(options)
     limits = Peer(os.path.join(options.peers, "limits"))
     reference = Peer(os.path.join(options.peers, "reference"))
-    rates = measureLimits(limits, options.rounds, options.slot)
-    run = {"machine": machine.describe(), "limits": rates, "rows": []}
+    others = machine.Others()
+    run["limits"] = measureLimits(limits, options)
+    report.columnsFor([label for label in peers if label != OURS])
     print(report.heading(run), flush=True)
-    names = reference.ask("list").split()
-    for name in names:
-        if options.only and name not in options.only.split(","):
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            run["rows"].append(measure(name, peers, reference, limits, rates, options, folder))
-        print(report.line(run["rows"][-1]), flush=True)
-    if not options.no_start:
-        run["start"] = start.measure(options.heddle)
-    print(report.summary(run))
+    for name in reference.ask("list").split():
+        if not options.only or name in options.only.split(","):
+            run["rows"].append(measure(name, peers, reference, limits, run["limits"], options))
+            print(report.line(run["rows"][-1]), flush=True)
+    living = [peer.process.pid for peer in [*peers.values(), limits, reference] if peer.process]
+    run["others"] = others.share(living)
+
+
+def recordedTexts(run):
+    """What docs/performance.md holds between its marks."""
+    texts = {}
+    if run["rows"]:
+        texts["bench-avx2" if run["cpu"] else "bench"] = report.tableMarkdown(run)
+    if "goals" in run:
+        texts["goals"] = goals.markdown(run) + "\n"
+    if "scaling" in run:
+        texts["scaling"] = scaling.markdown(run["scaling"])
+    return texts
+
+
+def write(path, text):
+    with open(path, "w") as file:
+        file.write(text)
+    print("written:", path)
+
+
+def main():
+    options = parsed()
+    os.environ.update(CPU_ENVIRONMENT if options.clock == "cpu" else ENVIRONMENT)
+    if options.cpu:
+        os.environ["HEDDLE_CPU"] = options.cpu
+    run = {"machine": machine.describe(), "cpu": options.cpu, "clock": options.clock, "rows": []}
+    if not (options.scaling or options.goals):
+        measureTable(run, options)
+        print(report.summary(run))
+    if options.whole or options.goals:
+        run["start"] = None if options.no_start else start.measure(options.heddle)
+        run["goals"] = goals.measure(options)
+        print(goals.text(run))
+    if options.whole or options.scaling:
+        run["scaling"] = scaling.measure(options)
+        print(scaling.text(run["scaling"]))
 
     base = os.path.join(options.peers, "results")
-    with open(base + ".json", "w") as file:
-        json.dump(run, file, indent=1)
-    with open(base + ".svg", "w") as file:
-        file.write(plot.svg(run))
-    print(f"written: {base}.json, {base}.svg")
+    write(base + ".json", json.dumps(run, indent=1))
+    pictures = scaling.pictures(run["scaling"]) if "scaling" in run else {}
+    if run["rows"] and not options.variant:
+        pictures["performance" + ("-" + options.cpu if options.cpu else "")] = plot.svg(run)
+    for name, picture in pictures.items():
+        write(os.path.join(options.peers, name + ".svg"), picture)
     if options.record:
-        report.record(run, os.path.join(os.path.dirname(__file__) or ".", "..", "docs"))
+        report.record(recordedTexts(run), pictures, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "docs"))
     return 1 if any("failed" in row["results"][OURS] for row in run["rows"]) else 0
 
 

@@ -20,5 +20,13 @@ if [ ${#missing[@]} -gt 0 ]; then
   "${run[@]}" apt-get update -qq
   "${run[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
 fi
-make --no-print-directory -s -j"$(nproc)" HEDDLE="$build/bin/heddle" BUILD="$build/bench"
-exec python3 run.py --heddle "$build/bin/heddle" --peers "$build/bench" "$@"
+# --cpu NAME: peers of their own, built for that CPU.
+march=native peers="$build/bench"
+for ((i = 1; i < $#; i++)); do
+  if [ "${!i}" = --cpu ]; then
+    next=$((i + 1))
+    march=${!next} peers="$build/bench-${!next}"
+  fi
+done
+make --no-print-directory -s -j"$(nproc)" HEDDLE="$build/bin/heddle" BUILD="$peers" MARCH="$march"
+exec python3 run.py --heddle "$build/bin/heddle" --peers "$peers" "$@"

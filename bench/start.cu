@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A vector addition, for the time that `heddle run` needs to start a program (start.py).
+#include "memory.h"
+
 #include <cstdio>
 #include <cuda_runtime.h>
 
@@ -11,7 +13,7 @@ __global__ void add(int n, const float *a, const float *b, float *c) {
     c[i] = a[i] + b[i];
 }
 
-int main() {
+int main(int count, char **) {
   const int n = 1000;
   float host[n], *a, *b, *c;
   for (int i = 0; i < n; ++i)
@@ -28,4 +30,6 @@ int main() {
       printf("wrong at %d: %g\n", i, host[i]);
       return 1;
     }
+  if (count > 1)
+    printPeakMemory();
 }

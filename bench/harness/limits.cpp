@@ -17,11 +17,12 @@ namespace {
 
 #if defined(__AVX512F__)
 using Vector = __m512;
+constexpr int Chains = 16; // enough for two units of latency 4 or 5, and fits the registers
 #else
 using Vector = __m256;
+constexpr int Chains = 12;
 #endif
 constexpr int Lanes = sizeof(Vector) / sizeof(float);
-constexpr int Chains = 16; // enough for two units of latency 4 or 5, and fits 16 registers
 
 constexpr size_t FmaSteps = 1 << 20;
 constexpr size_t TriadCount = size_t(1) << 24;
