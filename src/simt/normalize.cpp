@@ -3,12 +3,14 @@
 #include "simt/normalize.h"
 
 #include "simt/analyses.h"
+#include "simt/unroll_arrays.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/Scalarizer.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
@@ -139,6 +141,30 @@ void isolateReturn(Function &function) {
   }
 }
 
+bool hasLocalArray(Module &module) {
+  return any_of(module, [](Function &function) {
+    return any_of(instructions(function), [](Instruction &instruction) {
+      auto *alloca = dyn_cast<AllocaInst>(&instruction);
+      return alloca && alloca->getAllocatedType()->isAggregateType();
+    });
+  });
+}
+
+/// After inlining: a callee's loops walk over the caller's arrays.
+void unrollArrays(Module &module, TargetMachine &machine) {
+  if (!hasLocalArray(module))
+    return;
+  runOnFunctions(module, machine, [](FunctionPassManager &passes) {
+    passes.addPass(LoopSimplifyPass());
+    passes.addPass(LCSSAPass());
+    passes.addPass(MarkArrayLoopsPass());
+    passes.addPass(LoopUnrollPass(LoopUnrollOptions(2, /*OnlyWhenForced=*/true)));
+    // What SROA wants: constant indices, and the loop's blocks as one.
+    passes.addPass(InstCombinePass());
+    passes.addPass(SimplifyCFGPass(SimplifyCFGOptions().convertSwitchToLookupTable(false)));
+  });
+}
+
 template <typename Action> void onDefinitions(Module &module, Action action) {
   for (Function &function : module)
     if (!function.isDeclaration())
@@ -153,6 +179,8 @@ void normalize(Module &module, const Options &options, TargetMachine &machine) {
       passes.addPass(SROAPass(SROAOptions::PreserveCFG));
     });
   onDefinitions(module, expandMemory);
+  if (!options.debug)
+    unrollArrays(module, machine);
   runOnFunctions(module, machine, [&](FunctionPassManager &passes) {
     if (options.debug)
       return;
