@@ -146,6 +146,7 @@ void CpuDevice::launch(Queue *queue, const LaunchRequest &request) {
   l.abi.runner = op;
   l.blocks = uint64_t(request.gridDim[0]) * request.gridDim[1] * request.gridDim[2];
   l.cooperative = request.cooperative;
+  l.started = false;
   l.inActiveList = false;
   l.cancelled.store(false, std::memory_order_relaxed);
   l.participants.store(0, std::memory_order_relaxed);

@@ -38,6 +38,13 @@ Op *ReadyLists::pop() {
   return nullptr;
 }
 
+Op *ReadyLists::first() const {
+  for (const OpList &level : levels)
+    if (level.head)
+      return level.head;
+  return nullptr;
+}
+
 Engine &Engine::get() {
   static Engine *engine = new Engine; // never destroyed: workers run until the process ends
   return *engine;

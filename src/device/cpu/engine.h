@@ -32,6 +32,7 @@ struct ReadyLists {
   uint32_t count = 0;
   void push(Op *op);
   Op *pop();
+  Op *first() const; ///< the one that pop would give
 };
 
 /// A thread of ours that sleeps when there is nothing to do.
@@ -135,6 +136,9 @@ private:
   bool copierAsleep_ = false, hostThreadAsleep_ = false, watcherAsleep_ = false;
   Sleeper *idleExtras_ = nullptr; ///< extra workers without a launch (stuck.cpp)
   bool canAddExtras_ = true;
+  uint32_t inSpins_ = 0;          ///< workers in launches that may wait for others
+  const Op *seenReady_ = nullptr; ///< what the watcher saw waiting for a worker, since when (ns)
+  uint64_t seenReadyTime_ = 0;
   SharedWork *shared_ = nullptr; ///< that has pieces left, the youngest first
   Sleeper *toWake_ = nullptr;
   const void *hostsToWake_[MaxWakes];

@@ -295,6 +295,56 @@ TEST_F(LaunchTest, RunsWaitingBlocksAtOnce) {
   EXPECT_EQ(counter, 27u);
 }
 
+/// Barriers of both kinds: hand-made ones between those of a cooperative grid.
+bool waitForAllAndGrid(Block *block, uint32_t warp, Frame &frame) {
+  if (frame.step == 3)
+    return false;
+  if (warp == 0) {
+    auto *counter = params<uint32_t *>(block);
+    uint32_t all = (frame.step + 1) * block->launch->gridDim[0];
+    __atomic_fetch_add(counter, 1, __ATOMIC_ACQ_REL);
+    while (__atomic_load_n(counter, __ATOMIC_ACQUIRE) < all)
+      ;
+  }
+  return waitFor(block, warp, WaitKind::Grid);
+}
+
+TEST_F(LaunchTest, RunsBlocksOfCooperativeGridsAtOnce) {
+  KernelCode code = waitingKernel<waitForAllAndGrid>(32, 2, KernelNeedsGrid | KernelMaySpin);
+  KernelInfo info = {&code, "waitForAllAndGrid"};
+  uint32_t counter = 0;
+  LaunchRequest r = request(info, 9, &counter);
+  auto *pointer = &counter;
+  r.params = &pointer;
+  r.cooperative = true;
+  run(r);
+  EXPECT_EQ(counter, 27u);
+}
+
+/// Kernels of two streams: the first waits for the second, and fills all workers.
+void waitForFlag(Block *block) {
+  while (!__atomic_load_n(params<uint32_t *>(block), __ATOMIC_ACQUIRE))
+    ;
+}
+void setFlag(Block *block) { __atomic_store_n(params<uint32_t *>(block), 1, __ATOMIC_RELEASE); }
+
+TEST_F(LaunchTest, RunsALaunchThatAnotherOneWaitsFor) {
+  KernelCode waits = plainKernel<waitForFlag>(), sets = plainKernel<setFlag>();
+  waits.flags = KernelMaySpin;
+  KernelInfo waitInfo = {&waits, "waitForFlag"}, setInfo = {&sets, "setFlag"};
+  Queue *first = device->createQueue(QueueKind::NonBlocking, 0);
+  Queue *second = device->createQueue(QueueKind::NonBlocking, 0);
+  for (uint32_t blocks : {1u, device->workers(), 3 * device->workers()}) {
+    uint32_t flag = 0;
+    device->launch(first, request(waitInfo, blocks, &flag));
+    device->launch(second, request(setInfo, 5, &flag));
+    device->synchronize();
+    EXPECT_EQ(flag, 1u);
+  }
+  device->destroyQueue(first);
+  device->destroyQueue(second);
+}
+
 /// No more blocks than the device holds run at once.
 struct ResidentParams {
   uint32_t *running, *most;

@@ -54,6 +54,7 @@ struct LaunchState {
   const KernelInfo *kernel;
   uint64_t blocks;
   bool cooperative;
+  bool started; ///< a worker has come
   bool inActiveList;
   std::atomic<bool> cancelled; ///< a block faulted
   std::atomic<uint32_t> participants; ///< workers in it; written under the lock

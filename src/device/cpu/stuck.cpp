@@ -13,6 +13,10 @@
 // only wait give way (simt/spin.h). The limit is the number of blocks that the device holds at once
 // by CUDA's occupancy rules; a program that needs more would hang on the GPU too.
 //
+// In the same way a launch that is ready gets a worker of its own when none has come to it for
+// StuckTime, because all are in launches that may be waiting for this one: kernels of several
+// streams that talk to each other.
+//
 // Rejected: stacks that the engine switches itself. Compiled code would have to give way at each
 // turn of a loop, and thread-local state of libm and of the handlers would move between threads.
 //
@@ -33,74 +37,95 @@ constexpr uint64_t LookTime =
 
 bool mayBeStuck(const Op &op) {
   const LaunchState &launch = op.launch;
-  return (launch.kernel->code->flags & KernelMaySpin) && launch.grid == nullptr &&
+  return (launch.kernel->code->flags & KernelMaySpin) &&
          launch.next.load(std::memory_order_relaxed) < launch.blocks;
 }
 
 } // namespace
 
-/// A launch that may get stuck has become active.
-void EngineThreads::watch(Engine &engine) {
+void EngineThreads::enterSpins(Engine &engine, const Op *op) {
+  if (!(op->launch.kernel->code->flags & KernelMaySpin))
+    return;
+  ++engine.inSpins_;
   if (std::exchange(engine.watcherAsleep_, false))
     engine.wakeSleeper(&engine.watcher_);
 }
 
-/// Gives each launch that has not moved for StuckTime more workers. Returns how many launches there
-/// are to watch.
-uint64_t EngineThreads::lookAtLaunches(Engine &engine) {
-  uint64_t watched = 0, now = nowNanoseconds();
+void EngineThreads::leaveSpins(Engine &engine, const Op *op) {
+  if (op->launch.kernel->code->flags & KernelMaySpin)
+    --engine.inSpins_;
+}
+
+/// Gives each launch that has not moved for a while more workers.
+void EngineThreads::lookAtActive(Engine &engine, uint64_t now) {
   for (Op *op = engine.active_; op; op = op->nextReady) {
     LaunchState &launch = op->launch;
     if (!mayBeStuck(*op))
       continue;
-    ++watched;
-    uint64_t next = launch.next.load(std::memory_order_relaxed);
+    uint64_t next = launch.next.load(std::memory_order_relaxed), participants = launch.participants;
+    uint64_t patience = participants > processorWorkers ? LookTime : StuckTime;
     if (launch.seenTime == 0 || launch.seenNext != next) {
       launch.seenNext = next;
       launch.seenTime = now;
-    } else if (now - launch.seenTime >=
-               (launch.participants > processorWorkers ? LookTime : StuckTime)) {
+    } else if (now - launch.seenTime >= patience) {
       launch.seenTime = now;
-      uint64_t resident = std::max<uint64_t>(launch.residentBlocks, launch.participants);
-      uint64_t more = std::max<uint64_t>(launch.participants, 1);
-      more = std::min(more, std::min(launch.blocks - next, resident - launch.participants));
-      addExtras(engine, op, more);
+      uint64_t resident = std::max<uint64_t>(launch.residentBlocks, participants);
+      uint64_t more = std::max<uint64_t>(participants, 1);
+      more = std::min(more, std::min(launch.blocks - next, resident - participants));
+      while (more-- > 0 && addExtra(engine, op))
+        ;
     }
   }
-  return watched;
 }
 
-void EngineThreads::addExtras(Engine &engine, Op *op, uint64_t count) {
-  for (; count > 0; --count) {
-    Worker *extra = static_cast<Worker *>(engine.idleExtras_);
-    if (extra) {
-      engine.idleExtras_ = extra->nextIdle;
-      extra->assigned = op;
-      engine.wakeSleeper(extra);
-    } else {
-      extra = engine.canAddExtras_ ? startWorker(extraWorker) : nullptr;
-      engine.canAddExtras_ = extra != nullptr;
-      if (!extra)
-        return;
-      extra->assigned = op; // its thread waits for the lock
-    }
-    ++op->launch.participants;
+/// A launch that no worker has come to for a while, because all are in launches that may wait for
+/// it.
+void EngineThreads::lookAtReady(Engine &engine, uint64_t now) {
+  Op *op = engine.idle_ ? nullptr : engine.readyLaunches_.first();
+  if (op != engine.seenReady_ || !op) {
+    engine.seenReady_ = op;
+    engine.seenReadyTime_ = now;
+  } else if (now - engine.seenReadyTime_ >= StuckTime && addExtra(engine, op)) {
+    engine.readyLaunches_.pop();
+    engine.updateHint();
+    engine.seenReady_ = nullptr;
   }
+}
+
+bool EngineThreads::addExtra(Engine &engine, Op *op) {
+  Worker *extra = static_cast<Worker *>(engine.idleExtras_);
+  if (extra) {
+    engine.idleExtras_ = extra->nextIdle;
+    engine.wakeSleeper(extra);
+  } else {
+    extra =
+        engine.canAddExtras_ ? startWorker(extraWorker) : nullptr; // its thread waits for the lock
+    engine.canAddExtras_ = extra != nullptr;
+    if (!extra)
+      return false;
+  }
+  extra->assigned = op;
+  // It counts from now on, so that the launch does not end before it comes.
+  ++op->launch.participants;
+  return true;
 }
 
 void *EngineThreads::watcher(void *) {
   Engine &engine = Engine::get();
   engine.lock();
   for (;;) {
-    if (lookAtLaunches(engine) == 0) {
+    if (engine.inSpins_ == 0) {
       engine.watcherAsleep_ = true;
       sleep(engine, engine.watcher_, 0);
-    } else {
-      engine.unlock();
-      timespec time = {0, static_cast<long>(LookTime)};
-      nanosleep(&time, nullptr);
-      engine.lock();
+      continue;
     }
+    uint64_t now = nowNanoseconds();
+    lookAtActive(engine, now);
+    lookAtReady(engine, now);
+    engine.unlock();
+    timespec time = {0, static_cast<long>(LookTime)};
+    nanosleep(&time, nullptr);
+    engine.lock();
   }
 }
 
@@ -110,11 +135,9 @@ void *EngineThreads::extraWorker(void *argument) {
   enterThread(worker);
   engine.lock();
   for (;;) {
-    while (Op *op = std::exchange(worker.assigned, nullptr)) {
-      engine.unlock();
-      runLaunch(worker, *op);
-      engine.lock();
-      leave(engine, op);
+    if (Op *op = std::exchange(worker.assigned, nullptr)) {
+      --op->launch.participants; // executeLaunch counts it again
+      executeLaunch(engine, worker, op);
     }
     worker.nextIdle = engine.idleExtras_;
     engine.idleExtras_ = &worker;

@@ -26,6 +26,7 @@ struct EngineThreads {
   static void removeActive(Engine &, Op *);
   static void addActive(Engine &, Op *);
   static void execute(Engine &, Worker &, Op *);
+  static void executeLaunch(Engine &, Worker &, Op *);
   static void executeTask(Engine &, Op *);
   /// A participant has come out of runLaunch.
   static void leave(Engine &, Op *);
@@ -40,11 +41,15 @@ struct EngineThreads {
   static void removeShared(Engine &, SharedWork &);
 
   // stuck.cpp
-  static void watch(Engine &);
+  /// A worker goes into a launch, and has come out.
+  static void enterSpins(Engine &, const Op *);
+  static void leaveSpins(Engine &, const Op *);
   static void *watcher(void *);
   static void *extraWorker(void *argument);
-  static uint64_t lookAtLaunches(Engine &);
-  static void addExtras(Engine &, Op *, uint64_t count);
+  static void lookAtActive(Engine &, uint64_t now);
+  static void lookAtReady(Engine &, uint64_t now);
+  /// Sends one more worker; false if there can be none.
+  static bool addExtra(Engine &, Op *);
 };
 
 } // namespace heddle::device::cpu

@@ -31,7 +31,7 @@ struct FaultRecord {
 struct Worker : Sleeper {
   uint32_t index = 0;
   bool isExtra = false; ///< beyond the processors, for blocks that wait for others (stuck.cpp)
-  Op *assigned = nullptr; ///< an extra worker's launch, which it counts as a participant of
+  Op *assigned = nullptr; ///< what an extra worker is for
   pthread_t thread = {};
   int threadId = 0;
 

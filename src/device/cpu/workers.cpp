@@ -181,8 +181,6 @@ void EngineThreads::addActive(Engine &engine, Op *op) {
   op->nextReady = *link;
   *link = op;
   op->launch.inActiveList = true;
-  if (op->launch.kernel->code->flags & KernelMaySpin)
-    watch(engine);
 }
 
 void EngineThreads::removeActive(Engine &engine, Op *op) {
@@ -227,8 +225,13 @@ void EngineThreads::executeTask(Engine &engine, Op *op) {
 void EngineThreads::execute(Engine &engine, Worker &worker, Op *op) {
   if (op->kind == OpKind::Task)
     return executeTask(engine, op);
+  executeLaunch(engine, worker, op);
+}
+
+void EngineThreads::executeLaunch(Engine &engine, Worker &worker, Op *op) {
   LaunchState &launch = op->launch;
-  bool fresh = launch.participants++ == 0 && !launch.inActiveList;
+  bool fresh = !std::exchange(launch.started, true);
+  ++launch.participants;
   if (op->queue->device->fault() != Fault::None)
     launch.next.store(launch.blocks, std::memory_order_relaxed);
   if (fresh)
@@ -237,10 +240,12 @@ void EngineThreads::execute(Engine &engine, Worker &worker, Op *op) {
     addActive(engine, op);
   engine.wakeWorkers(helpersFor(*op));
   engine.updateHint();
+  enterSpins(engine, op);
   engine.unlock();
   runLaunch(worker, *op);
   engine.lock();
-  engine.takesNext_ = true;
+  leaveSpins(engine, op);
+  engine.takesNext_ = !worker.isExtra;
   leave(engine, op);
   engine.takesNext_ = false;
 }
