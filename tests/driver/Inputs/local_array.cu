@@ -1,3 +1,6 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A thread's coordinates in an array, as loops over their few dimensions are written; no pragma asks to unroll.
 __global__ void nearest(int points, const float *in, float *out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
