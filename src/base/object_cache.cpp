@@ -264,8 +264,9 @@ const ObjectCache &objectCache() {
 Hash128 kernelKey(const uint64_t (&imageHash)[2], std::string_view kernel,
                   const std::array<uint32_t, 3> &blockDim, uint32_t width, std::string_view cpu,
                   bool threadwise) {
-  return hashOf({bytesOf(imageHash), kernel, bytesOf(blockDim), bytesOf(width), bytesOf(threadwise), cpuIdentity(), cpu,
-                 compilerVersion()});
+  const char *disabled = getenv("HEDDLE_DISABLE"); // passes left out
+  return hashOf({bytesOf(imageHash), kernel, bytesOf(blockDim), bytesOf(width), bytesOf(threadwise),
+                 cpuIdentity(), cpu, compilerVersion(), disabled ? disabled : ""});
 }
 
 } // namespace heddle

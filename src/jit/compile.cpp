@@ -53,6 +53,7 @@ simt::Options simtOptions(const CompileRequest &request) {
   options.debug = request.image.header().flags & ImageDebug;
   options.printAfter = environment("HEDDLE_PRINT_AFTER");
   options.stopAfter = environment("HEDDLE_STOP_AFTER");
+  options.disabled = environment("HEDDLE_DISABLE");
   return options;
 }
 

@@ -15,6 +15,7 @@
 
 #include "base/kernel_abi.h"
 #include "simt/analyses.h"
+#include "simt/shared_registers.h"
 
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DIBuilder.h"
@@ -78,6 +79,11 @@ private:
   Constant *buildStart();
   Constant *buildResume();
   Constant *lanes(unsigned count);
+  /// Shared memory that no other program of the block, and no address made at run time, reaches.
+  bool mayKeepShared() const {
+    return warps() == 1 && options_.width >= 32 && !options_.debug && thread_.staticShared > 0 &&
+           !thread_.usesDynamicShared && options_.isEnabled("shared-registers");
+  }
   void callWarp(ArrayRef<Value *> arguments) { builder_.CreateCall(program_.body, arguments); }
   void inlineWarps();
   Value *field(Value *object, uint64_t offset) {
@@ -150,7 +156,14 @@ Constant *Entry::buildRunBlocks() {
   Value *x0 = builder_.CreateTrunc(builder_.CreateURem(first, gridX), i32);
   Value *y0 = builder_.CreateTrunc(builder_.CreateURem(row, gridY), i32);
   Value *z0 = builder_.CreateTrunc(builder_.CreateUDiv(row, gridY), i32);
-  Value *shared = load(pointer, block, offsetof(Block, shared));
+  unsigned full = threads_ / options_.width, tail = threads_ % options_.width;
+  AllocaInst *variable = nullptr;
+  if (mayKeepShared()) {
+    variable = builder_.CreateAlloca(ArrayType::get(builder_.getInt8Ty(), thread_.staticShared),
+                                     nullptr, SharedVariable);
+    variable->setAlignment(Align(128));
+  }
+  Value *shared = variable ? variable : load(pointer, block, offsetof(Block, shared));
   BasicBlock *entry = builder_.GetInsertBlock();
   BasicBlock *loop = BasicBlock::Create(context_, "block", function),
              *done = BasicBlock::Create(context_, "done", function);
@@ -165,7 +178,8 @@ Constant *Entry::buildRunBlocks() {
     phi->addIncoming(value, entry);
   for (auto [d, value] : {std::pair(0, x), std::pair(1, y), std::pair(2, z)})
     builder_.CreateStore(value, field(block, offsetof(Block, blockIdx) + 4 * d));
-  unsigned full = threads_ / options_.width, tail = threads_ % options_.width;
+  if (variable) // nothing is left of the block before
+    builder_.CreateLifetimeStart(variable);
   if (full == 1) {
     callWarp({launch, block, shared, builder_.getInt32(0), x, y, z, lanes(options_.width)});
   } else if (full > 1) {

@@ -219,8 +219,10 @@ Error Lowering::layOutShared() {
   offset = alignTo(offset, 16);
   program_.staticShared = offset;
   for (GlobalVariable *variable : shared)
-    if (variable->isDeclaration())
+    if (variable->isDeclaration()) {
       sharedOffsets_[variable] = offset;
+      program_.usesDynamicShared |= !variable->use_empty();
+    }
   SmallVector<Constant *, 8> constants(shared.begin(), shared.end());
   convertUsersOfConstantsToInstructions(constants);
   return Error::success();

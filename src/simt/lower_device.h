@@ -24,6 +24,7 @@ struct ThreadProgram {
   bool flushesByMode = false;     ///< -ftz=true, left to the processor's mode
   bool maySpin = false;           ///< see spin.h
   unsigned staticShared = 0;      ///< bytes
+  bool usesDynamicShared = false; ///< holds an `extern __shared__` array
   std::vector<llvm::Function *>
       table; ///< device functions by number; null where this kernel has none
 };

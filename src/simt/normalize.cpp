@@ -171,6 +171,18 @@ template <typename Action> void onDefinitions(Module &module, Action action) {
       action(function);
 }
 
+void canonicalizeControlFlow(Module &module, TargetMachine &machine) {
+  runOnFunctions(module, machine, [&](FunctionPassManager &passes) {
+    passes.addPass(LowerSwitchPass());
+    passes.addPass(UnifyFunctionExitNodesPass());
+    passes.addPass(FixIrreduciblePass());
+    passes.addPass(LoopSimplifyPass());
+    passes.addPass(LCSSAPass());
+  });
+  onDefinitions(module, [](Function &function) { removeUnreachableBlocks(function); });
+  onDefinitions(module, isolateReturn);
+}
+
 } // namespace
 
 void normalize(Module &module, const Options &options, TargetMachine &machine) {
@@ -194,16 +206,14 @@ void normalize(Module &module, const Options &options, TargetMachine &machine) {
   ScalarizerPassOptions scalars;
   scalars.ScalarizeLoadStore = true;
   scalars.ScalarizeVariableInsertExtract = true;
-  runOnFunctions(module, machine, [&](FunctionPassManager &passes) {
-    passes.addPass(ScalarizerPass(scalars));
-    passes.addPass(LowerSwitchPass());
-    passes.addPass(UnifyFunctionExitNodesPass());
-    passes.addPass(FixIrreduciblePass());
-    passes.addPass(LoopSimplifyPass());
-    passes.addPass(LCSSAPass());
-  });
-  onDefinitions(module, [](Function &function) { removeUnreachableBlocks(function); });
-  onDefinitions(module, isolateReturn);
+  runOnFunctions(module, machine,
+                 [&](FunctionPassManager &passes) { passes.addPass(ScalarizerPass(scalars)); });
+  canonicalizeControlFlow(module, machine);
+}
+
+void renormalize(Module &module, TargetMachine &machine) {
+  simplify(module, machine);
+  canonicalizeControlFlow(module, machine);
 }
 
 void simplify(Module &module, TargetMachine &machine) {

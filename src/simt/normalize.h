@@ -14,6 +14,9 @@ namespace heddle::simt {
 ///     unreachable, after a trap             ->  br %exit
 void normalize(llvm::Module &, const Options &, llvm::TargetMachine &);
 
+/// Brings them into that form again after a pass that changed control flow.
+void renormalize(llvm::Module &, llvm::TargetMachine &);
+
 /// SROA, CSE, instcombine and CFG simplification on every function: before a coroutine is split, so
 /// that fewer values live across a wait. Loops end in closed form: the coroutine keeps what a loop
 /// computes once, behind the loop, and not in every iteration.

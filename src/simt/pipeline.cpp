@@ -6,8 +6,10 @@
 #include "simt/entry.h"
 #include "simt/lower_device.h"
 #include "simt/normalize.h"
+#include "simt/shared_registers.h"
 #include "simt/simt.h"
 #include "simt/spin.h"
+#include "simt/unroll_phases.h"
 #include "simt/widen.h"
 
 #include "llvm/IR/Verifier.h"
@@ -47,6 +49,12 @@ public:
     // One thread after the other where vectors do not pay, several warps at once where they do.
     options_.width = chooseWidth(*thread, options_);
 
+    // Loops of barriers and shuffles whose length is known lose their variables.
+    if (options_.isEnabled("unroll-phases"))
+      unrollPhases(module_, *thread, options_, machine_);
+    if (finished("unroll-phases"))
+      return Error::success();
+
     // Thread programs become warp programs.
     Expected<WarpProgram> warp = widen(module_, *thread, options_, machine_);
     if (!warp)
@@ -61,6 +69,12 @@ public:
     if (finished("build-entry"))
       return Error::success();
 
+    // What is known of the lanes becomes plain vector code, shared memory becomes registers.
+    if (isWholeBlock() && options_.isEnabled("shared-registers"))
+      keepSharedInRegisters(module_, machine_);
+    if (finished("shared-registers"))
+      return Error::success();
+
     // A program that waits is split where it does.
     if (warp->waits) {
       simplify(module_, machine_);
@@ -71,6 +85,11 @@ public:
   }
 
 private:
+  /// One program holds the block: it never waits for another.
+  bool isWholeBlock() const {
+    return options_.width >= options_.blockDim[0] * options_.blockDim[1] * options_.blockDim[2];
+  }
+
   /// After each pass: the IR verifier in debug builds, the dump that was asked for.
   bool finished(StringRef pass) {
 #ifndef NDEBUG
@@ -90,6 +109,12 @@ private:
 };
 
 } // namespace
+
+bool Options::isEnabled(StringRef pass) const {
+  SmallVector<StringRef, 4> names;
+  StringRef(disabled).split(names, ',');
+  return !is_contained(names, pass);
+}
 
 Error buildWarpProgram(Module &device, StringRef kernel, const Options &options,
                        TargetMachine &machine) {

@@ -21,6 +21,9 @@ struct Options {
   bool debug = false;          ///< -G: keep variables, do not optimise
   std::string printAfter;      ///< dump the IR after this pass to stderr ("*": all)
   std::string stopAfter;       ///< stop after this pass
+  std::string disabled;        ///< optional passes to leave out, with commas (pipeline.cpp)
+
+  bool isEnabled(llvm::StringRef pass) const;
 };
 
 /// Turns kernel `kernel` of a device module (one scalar thread, nvptx64, NVVM intrinsics) into a

@@ -1,0 +1,99 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "simt/unroll_phases.h"
+
+#include "simt/analyses.h"
+#include "simt/intrinsics.h"
+#include "simt/normalize.h"
+
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/Transforms/Utils/UnrollLoop.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+namespace {
+
+constexpr unsigned MostIterations = 64;
+constexpr uint64_t LargestBody = 12000; ///< instructions on vector registers, all iterations
+
+class Unroller {
+public:
+  Unroller(Function &thread, const Options &options, TargetMachine &machine)
+      : thread_(thread), options_(options), analyses_(machine) {}
+
+  bool run() {
+    FunctionAnalysisManager &functions = analyses_.functions;
+    auto &loops = functions.getResult<LoopAnalysis>(thread_);
+    auto &evolution = functions.getResult<ScalarEvolutionAnalysis>(thread_);
+    auto &dominators = functions.getResult<DominatorTreeAnalysis>(thread_);
+    auto &assumptions = functions.getResult<AssumptionAnalysis>(thread_);
+    auto &costs = functions.getResult<TargetIRAnalysis>(thread_);
+    OptimizationRemarkEmitter remarks(&thread_);
+    bool changed = false;
+    while (Loop *loop = find(loops, evolution)) {
+      UnrollLoopOptions how = {};
+      how.Count = evolution.getSmallConstantTripCount(loop);
+      how.Force = true;
+      LoopUnrollResult result =
+          UnrollLoop(loop, how, &loops, &evolution, &dominators, &assumptions, &costs, &remarks,
+                     /*PreserveLCSSA=*/true);
+      if (result == LoopUnrollResult::Unmodified)
+        break;
+      changed = true;
+    }
+    return changed;
+  }
+
+private:
+  /// The outermost loop worth it: the length of an inner one may depend on its number.
+  Loop *find(LoopInfo &loops, ScalarEvolution &evolution) {
+    for (Loop *loop : loops.getLoopsInPreorder()) {
+      unsigned count = evolution.getSmallConstantTripCount(loop);
+      if (count > 0 && count <= MostIterations && gains(*loop) &&
+          count * size(*loop) <= LargestBody)
+        return loop;
+    }
+    return nullptr;
+  }
+
+  bool gains(const Loop &loop) const {
+    unsigned threads = options_.blockDim[0] * options_.blockDim[1] * options_.blockDim[2];
+    return any_of(loop.blocks(), [&](const BasicBlock *block) {
+      return any_of(*block, [&](const Instruction &instruction) {
+        const auto *call = dyn_cast<CallInst>(&instruction);
+        CallKind kind = call ? callKind(*call) : CallKind::Drop;
+        return kind == CallKind::Shuffle ||
+               (kind == CallKind::BlockBarrier && threads <= options_.width);
+      });
+    });
+  }
+
+  uint64_t size(const Loop &loop) const {
+    uint64_t count = 0;
+    for (const BasicBlock *block : loop.blocks())
+      count += block->size();
+    return count * std::max(1u, options_.width / 16);
+  }
+
+  Function &thread_;
+  const Options &options_;
+  Analyses analyses_;
+};
+
+} // namespace
+
+void unrollPhases(Module &module, const ThreadProgram &program, const Options &options,
+                  TargetMachine &machine) {
+  if (options.debug || options.width < 32)
+    return;
+  if (Unroller(*program.body, options, machine).run())
+    renormalize(module, machine);
+}
+
+} // namespace heddle::simt
