@@ -18,6 +18,7 @@
 #include "frontend/diagnostics.h"
 #include "frontend/error.h"
 #include "jit/codegen.h"
+#include "jit/cut_shuffles.h"
 #include "jit/library.h"
 #include "jit/link_object.h"
 #include "jit/load_kernel.h"
@@ -113,6 +114,8 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
     optimize(**module, **machine);
   lowerDivision(**module);
   lowerMasked(**module, **machine);
+  if (simtOptions(request).isEnabled("cut-shuffles"))
+    cutShuffles(**module, **machine);
   assertValid(**module, "optimize");
   if (std::string pass = environment("HEDDLE_PRINT_AFTER"); pass == "optimize" || pass == "*")
     errs() << "; after optimize\n" << **module;

@@ -160,7 +160,8 @@ Constant *Entry::buildRunBlocks() {
   AllocaInst *variable = nullptr;
   if (mayKeepShared()) {
     variable = builder_.CreateAlloca(ArrayType::get(builder_.getInt8Ty(), thread_.staticShared),
-                                     nullptr, SharedVariable);
+                                     nullptr, "heddle.shared");
+    variable->setMetadata(SharedVariable, MDNode::get(context_, {}));
     variable->setAlignment(Align(128));
   }
   Value *shared = variable ? variable : load(pointer, block, offsetof(Block, shared));

@@ -142,8 +142,8 @@ void Shapes::markJoins(const BasicBlock *branch) {
   }
 }
 
-/// One representation for each set of variations, and no more parts than they are worth: segments of
-/// two lanes and periods below a vector register are given up.
+/// One representation for each set of variations, and no more parts than they are worth: segments
+/// of two lanes and periods below a vector register are given up.
 Shape Shapes::normal(Shape shape) const {
   if (!shape.known())
     return shape;
@@ -448,9 +448,8 @@ Shape Shapes::transferGep(const GetElementPtrInst &gep) const {
     if (!shape.known())
       return {};
     if (!index.isStruct())
-      result = sum(result,
-                   scaled(shape, static_cast<int64_t>(index.getSequentialElementStride(layout))),
-                   1);
+      result = sum(
+          result, scaled(shape, static_cast<int64_t>(index.getSequentialElementStride(layout))), 1);
   }
   result.align = 0;
   return result;
@@ -507,12 +506,10 @@ Shape Shapes::transferCall(const CallInst &call) const {
     return threadIndex(static_cast<unsigned>(warpBehaviour(call)) -
                        static_cast<unsigned>(WarpBehaviour::ThreadIndexX));
   case WarpBehaviour::LaneId:
-    return facts_.width <= 32 ? affine(1, Log2_32(facts_.width))
-                              : normal({32, 32, 1, 0, true, 63});
+    return facts_.width <= 32 ? affine(1, Log2_32(facts_.width)) : normal({32, 32, 1, 0, true, 63});
   case WarpBehaviour::WarpId:
-    return facts_.width <= 32
-               ? uniform()
-               : normal({32, facts_.width, 0, 1, true, Log2_32(facts_.width / 32)});
+    return facts_.width <= 32 ? uniform()
+                              : normal({32, facts_.width, 0, 1, true, Log2_32(facts_.width / 32)});
   case WarpBehaviour::PerLane:
     return varying();
   }

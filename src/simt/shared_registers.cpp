@@ -6,7 +6,8 @@
 // cut into plain accesses to the runs of lanes that take part. Shared memory is a local variable
 // here, so SROA then sees vectors written and slices of them read, and what is left are shuffles.
 // Where it cannot (an index that is only known at run time) the variable stays, and gives its
-// place to the block's shared memory again: there an overrun hits a guard, and size does not matter.
+// place to the block's shared memory again: there an overrun hits a guard, and size does not
+// matter.
 #include "simt/shared_registers.h"
 
 #include "base/kernel_abi.h"
@@ -66,10 +67,10 @@ void splitLoad(IntrinsicInst &load, ArrayRef<Run> runs) {
   Align align = load.getParamAlign(0).valueOrOne();
   Value *result = load.getArgOperand(2);
   for (Run run : runs) {
-    Value *piece = builder.CreateAlignedLoad(
-        FixedVectorType::get(element, run.count),
-        addressOf(builder, load.getArgOperand(0), element, run.first),
-        commonAlignment(align, run.first * size));
+    Value *piece =
+        builder.CreateAlignedLoad(FixedVectorType::get(element, run.count),
+                                  addressOf(builder, load.getArgOperand(0), element, run.first),
+                                  commonAlignment(align, run.first * size));
     SmallVector<int, 256> spread(lanes, PoisonMaskElem), merge;
     for (unsigned lane = 0; lane < lanes; ++lane) {
       bool here = lane >= run.first && lane < run.first + run.count;
@@ -98,8 +99,36 @@ void splitStore(IntrinsicInst &store, ArrayRef<Run> runs) {
   }
 }
 
-/// Masked accesses with constant masks become plain ones.
-void splitMasks(Function &function) {
+/// The access lies in the variable, inactive lanes included: nobody else reads or writes it, so
+/// these may be read, and written back.
+bool isInside(IntrinsicInst &access, Value *pointer, Type *type, AllocaInst &variable) {
+  const DataLayout &layout = access.getModule()->getDataLayout();
+  APInt offset(64, 0);
+  if (pointer->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true) !=
+      &variable)
+    return false;
+  uint64_t size = variable.getAllocationSize(layout)->getFixedValue();
+  return offset.ule(size) && layout.getTypeStoreSize(type) <= size - offset.getZExtValue();
+}
+
+void makePlainLoad(IntrinsicInst &load) {
+  IRBuilder<> builder(&load);
+  Value *all = builder.CreateAlignedLoad(load.getType(), load.getArgOperand(0),
+                                         load.getParamAlign(0).valueOrOne());
+  load.replaceAllUsesWith(builder.CreateSelect(load.getArgOperand(1), all, load.getArgOperand(2)));
+}
+
+void makePlainStore(IntrinsicInst &store) {
+  IRBuilder<> builder(&store);
+  Value *value = store.getArgOperand(0), *pointer = store.getArgOperand(1);
+  Align align = store.getParamAlign(1).valueOrOne();
+  Value *old = builder.CreateAlignedLoad(value->getType(), pointer, align);
+  builder.CreateAlignedStore(builder.CreateSelect(store.getArgOperand(2), value, old), pointer,
+                             align);
+}
+
+/// Masked accesses with constant masks, or to the variable, become plain ones.
+void splitMasks(Function &function, AllocaInst &variable) {
   for (Instruction &instruction : make_early_inc_range(instructions(function))) {
     auto *access = dyn_cast<IntrinsicInst>(&instruction);
     if (!access)
@@ -108,12 +137,14 @@ void splitMasks(Function &function) {
     if (!isLoad && access->getIntrinsicID() != Intrinsic::masked_store)
       continue;
     SmallVector<Run, 8> runs;
-    if (!findRuns(access->getArgOperand(isLoad ? 1 : 2), runs))
-      continue;
-    if (isLoad)
-      splitLoad(*access, runs);
+    Value *pointer = access->getArgOperand(isLoad ? 0 : 1);
+    Type *type = isLoad ? access->getType() : access->getArgOperand(0)->getType();
+    if (findRuns(access->getArgOperand(isLoad ? 1 : 2), runs))
+      isLoad ? splitLoad(*access, runs) : splitStore(*access, runs);
+    else if (isInside(*access, pointer, type, variable))
+      isLoad ? makePlainLoad(*access) : makePlainStore(*access);
     else
-      splitStore(*access, runs);
+      continue;
     access->eraseFromParent();
   }
 }
@@ -121,7 +152,7 @@ void splitMasks(Function &function) {
 AllocaInst *findVariable(Function &function) {
   for (Instruction &instruction : function.getEntryBlock())
     if (auto *variable = dyn_cast<AllocaInst>(&instruction);
-        variable && variable->getName() == SharedVariable)
+        variable && variable->hasMetadata(SharedVariable))
       return variable;
   return nullptr;
 }
@@ -175,10 +206,10 @@ void keepSharedInRegisters(Module &module, TargetMachine &machine) {
   fold.addPass(InstCombinePass());
   fold.addPass(SimplifyCFGPass());
   fold.run(*function, analyses.functions);
-  splitMasks(*function);
   variable = findVariable(*function);
   if (!variable)
     return;
+  splitMasks(*function, *variable);
   if (!canBeRegisters(*variable)) {
     restore(*function, *variable);
     return;

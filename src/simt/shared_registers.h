@@ -7,7 +7,7 @@
 
 namespace heddle::simt {
 
-/// The name of the variable that stands for a block's static shared memory (entry.cpp).
+/// The metadata of the variable that stands for a block's static shared memory (entry.cpp).
 inline constexpr const char *SharedVariable = "heddle.shared";
 
 /// For a block that is one program: accesses of lanes that are known become plain vector accesses,

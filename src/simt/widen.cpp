@@ -50,8 +50,7 @@ Widener::Widener(WidenContext &context, Function &thread, Function &warp, const 
                  const Shapes &shapes)
     : context_(context), module_(context.module), options_(context.options), thread_(thread),
       warp_(warp), order_(order), shapes_(shapes), pending_(order, shapes),
-      width_(context.options.width),
-      builder_(warp.getContext()) {}
+      width_(context.options.width), builder_(warp.getContext()) {}
 
 Error Widener::run() {
   BasicBlock *entry = BasicBlock::Create(warp_.getContext(), "entry", &warp_);
@@ -122,8 +121,8 @@ Value *Widener::maskAt(Lanes lanes) {
 }
 
 Value *Widener::lastActive() {
-  Value *zeros = builder_.CreateBinaryIntrinsic(Intrinsic::ctlz, maskInteger(mask_),
-                                                builder_.getTrue());
+  Value *zeros =
+      builder_.CreateBinaryIntrinsic(Intrinsic::ctlz, maskInteger(mask_), builder_.getTrue());
   return builder_.CreateSub(builder_.getInt32(width_ - 1),
                             builder_.CreateZExtOrTrunc(zeros, builder_.getInt32Ty()));
 }

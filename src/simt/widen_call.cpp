@@ -319,9 +319,8 @@ Error Widener::emitService(CallInst &call, CallKind kind) {
         FunctionType::get(none, {pointer, i32, i32, pointer, pointer, i32, pointer}, false);
     auto [warp, bits] = reportedLanes(maskInteger(mask_));
     builder_.CreateCall(type, service(offsetof(Services, assertFail)),
-                        {block, warp, bits, firstActive(operand(0)),
-                         firstActive(operand(1)), firstActive(operand(2)),
-                         firstActive(operand(3))});
+                        {block, warp, bits, firstActive(operand(0)), firstActive(operand(1)),
+                         firstActive(operand(2)), firstActive(operand(3))});
     break;
   }
   case CallKind::Trap: {

@@ -45,9 +45,7 @@ Value *concatenate(IRBuilder<> &builder, ArrayRef<Value *> parts) {
   return now[0];
 }
 
-bool wholeBytes(Type *type) {
-  return !type->isIntegerTy() || type->getIntegerBitWidth() % 8 == 0;
-}
+bool wholeBytes(Type *type) { return !type->isIntegerTy() || type->getIntegerBitWidth() % 8 == 0; }
 
 } // namespace
 
@@ -117,8 +115,8 @@ Value *Widener::loadParts(LoadInst &load) {
         slice(builder_, mask, i, 1), PoisonValue::get(one));
     SmallVector<int, 32> zeros(lanes.step, 0);
     spread.push_back(builder_.CreateShuffleVector(single, zeros));
-    kept = builder_.CreateInsertElement(
-        kept, builder_.CreateExtractElement(single, uint64_t(0)), i);
+    kept =
+        builder_.CreateInsertElement(kept, builder_.CreateExtractElement(single, uint64_t(0)), i);
   }
   while (spread.size() * lanes.step < width_) // the period again
     spread.append(spread.begin(), spread.begin() + lanes.count);

@@ -1,12 +1,12 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values of warp programs. A value is kept, and computed, in the lanes that its shape says the others
-// follow from: a uniform or affine value is one scalar and a scalar instruction; what changes from
-// row to row of a 2D block is a short vector, one element a row; what repeats from row to row is a
-// vector of one row; the rest has an element for each lane. Where an instruction needs a value in
-// other lanes than these, `at` makes it: a shuffle of what is kept and the addition of constants.
-// Later passes share these and move them out of loops.
+// Values of warp programs. A value is kept, and computed, in the lanes that its shape says the
+// others follow from: a uniform or affine value is one scalar and a scalar instruction; what
+// changes from row to row of a 2D block is a short vector, one element a row; what repeats from row
+// to row is a vector of one row; the rest has an element for each lane. Where an instruction needs
+// a value in other lanes than these, `at` makes it: a shuffle of what is kept and the addition of
+// constants. Later passes share these and move them out of loops.
 #include "simt/widener.h"
 
 #include "simt/lower_nvvm.h"
@@ -283,8 +283,8 @@ Value *Widener::emitElementwise(Instruction &instruction, Lanes lanes) {
     SmallVector<Value *, 4> indices;
     for (Value *index : gep->indices())
       indices.push_back(part(index));
-    result = builder_.CreateGEP(gep->getSourceElementType(), part(gep->getPointerOperand()),
-                                indices);
+    result =
+        builder_.CreateGEP(gep->getSourceElementType(), part(gep->getPointerOperand()), indices);
     if (lanes.count > 1 && !result->getType()->isVectorTy())
       result = splat(result, lanes.count);
   }

@@ -139,9 +139,9 @@ void Widener::checkConverged(CallInst &call) {
   Value *missing = builder_.CreateXor(present, all);
   Value *number = reportedLanes(missing).first;
   auto bitsOf = [&](Value *bits) { return bitsOfWarp(bits, number); };
-  builder_.CreateCall(type, service(offsetof(Services, divergentBarrier)),
-                      {warp_.getArg(ParamBlock), number, bitsOf(present), bitsOf(all),
-                       sourceLoc(call), where});
+  builder_.CreateCall(
+      type, service(offsetof(Services, divergentBarrier)),
+      {warp_.getArg(ParamBlock), number, bitsOf(present), bitsOf(all), sourceLoc(call), where});
   builder_.CreateUnreachable();
   builder_.SetInsertPoint(good);
 }
@@ -317,7 +317,8 @@ Value *Widener::permuteWarps(Value *values, Value *index) {
         spread[lane] = lane - first;
       merge.push_back(here ? width_ + lane : lane);
     }
-    result = builder_.CreateShuffleVector(result, builder_.CreateShuffleVector(warp, spread), merge);
+    result =
+        builder_.CreateShuffleVector(result, builder_.CreateShuffleVector(warp, spread), merge);
   }
   return result;
 }
@@ -348,8 +349,8 @@ Value *Widener::emitShuffle(CallInst &call) {
     Value *members = sync ? scalar(call.getArgOperand(0)) : builder_.getInt32(~0u);
     values = builder_.CreateExtractValue(emitExchange(call, members, value), 0);
   }
-  Value *result = width_ > 32 ? permuteWarps(values, source)
-                              : permute(builder_, allocaPoint_, values, source);
+  Value *result =
+      width_ > 32 ? permuteWarps(values, source) : permute(builder_, allocaPoint_, values, source);
   if (!call.getType()->isStructTy())
     return result;
   Value *pair = PoisonValue::get(vectorType(call.getType()));
