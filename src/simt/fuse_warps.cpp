@@ -35,8 +35,8 @@ constexpr double LoopFactor = 8, Scalar = 0.3, LaneOfGather = 2.5, LaneOfLoop = 
                  Divide = 8, Math = 20;
 constexpr double MaskSpill = 1;  ///< a mask of more lanes than the mask registers hold is reloaded
 constexpr double Registers = 26; ///< for what a loop carries, beside temporaries
-constexpr double Worthwhile = 0.8;      ///< the cost of a thread must fall to this
-constexpr double LargestProgram = 6000; ///< vector instructions: what the back end takes well
+constexpr double Worthwhile = 0.8;       ///< the cost of a thread must fall to this
+constexpr double LargestProgram = 16000; ///< vector instructions: what the back end takes well
 
 /// A call that a program of several CUDA warps has a form for.
 bool canSpanWarps(const CallInst &call) {
@@ -97,6 +97,9 @@ public:
     return best;
   }
 
+  /// Of one thread; infinite where the width is not possible or not sensible.
+  double costOf(unsigned width);
+
 private:
   unsigned limit(unsigned most) const {
     return possible_ ? std::min<unsigned>(most, PowerOf2Ceil(threads_)) : Warp;
@@ -127,7 +130,6 @@ private:
     });
   }
 
-  double costOf(unsigned width);
   double cost(const Instruction &, const Shapes &, bool masked) const;
   double accessCost(const Instruction &, const Value *pointer, const Shapes &, bool masked) const;
   double carried(const Loop &, const Shapes &) const;
@@ -161,7 +163,7 @@ double Fusion::accessCost(const Instruction &access, const Value *pointer, const
     return lanes / shape.segment;
   if (shape.segment >= 4 && shape.stride == size)
     return lanes / shape.segment * registers(type, shape.segment) * (1 + spill);
-  if (shape.segment == shapes.width() && std::abs(shape.stride) <= 8 * size) // interleaved
+  if (shape.regular && shape.span() > 0 && shape.span() <= 8 * size * lanes) // one wide access
     return 3 * registers(type, lanes) * (1 + spill);
   return LaneOfGather * lanes;
 }
@@ -216,7 +218,6 @@ double Fusion::carried(const Loop &loop, const Shapes &shapes) const {
   return sum;
 }
 
-/// Of one thread; infinite where the width is not possible or not sensible.
 double Fusion::costOf(unsigned width) {
   Shapes shapes = shapesAt(width);
   PendingBlocks pending(order_, shapes);
@@ -241,6 +242,10 @@ double Fusion::costOf(unsigned width) {
 }
 
 } // namespace
+
+double costOfThread(const ThreadProgram &program, const Options &options, unsigned width) {
+  return Fusion(program, options).costOf(width);
+}
 
 unsigned fuseWarps(const ThreadProgram &program, const Options &options) {
   Fusion fusion(program, options);

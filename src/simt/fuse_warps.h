@@ -10,4 +10,11 @@ namespace heddle::simt {
 /// Options::width 0 the cheapest; otherwise the most that are possible and not above it.
 unsigned fuseWarps(const ThreadProgram &, const Options &);
 
+/// The widest program that is chosen without being asked for.
+inline constexpr unsigned WidestChosen = 512;
+
+/// What one thread costs in a program of `width` lanes, in instructions on vector registers;
+/// infinite where warps cannot be one program. For comparisons only.
+double costOfThread(const ThreadProgram &, const Options &, unsigned width);
+
 } // namespace heddle::simt

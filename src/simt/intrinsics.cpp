@@ -221,7 +221,8 @@ WarpBehaviour warpBehaviour(const CallInst &call) {
       return WarpBehaviour::UniformInWarpIfMaskIs;
     }
   case CallKind::Match:
-    return call.getType()->isStructTy() ? WarpBehaviour::UniformInWarpIfMaskIs : WarpBehaviour::PerLane;
+    return call.getType()->isStructTy() ? WarpBehaviour::UniformInWarpIfMaskIs
+                                        : WarpBehaviour::PerLane;
   case CallKind::Reduce:
     return WarpBehaviour::UniformInWarpIfMaskIs;
   case CallKind::ActiveMask:

@@ -9,9 +9,9 @@ namespace heddle::simt {
 
 /// How the result of a call varies over the lanes. The three thread indices are in this order.
 enum class WarpBehaviour {
-  Elementwise,     ///< each lane's result depends on its operands alone; no side effects
-  Uniform,         ///< the same in all lanes that make the call (or no result)
-  UniformInWarp,   ///< the same in all lanes of a CUDA warp
+  Elementwise,           ///< each lane's result depends on its operands alone; no side effects
+  Uniform,               ///< the same in all lanes that make the call (or no result)
+  UniformInWarp,         ///< the same in all lanes of a CUDA warp
   UniformInWarpIfMaskIs, ///< ... if the member mask is
   ThreadIndexX,
   ThreadIndexY,

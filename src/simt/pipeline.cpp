@@ -4,6 +4,7 @@
 // The way from a thread program to a warp program, as a table of contents.
 #include "simt/choose_width.h"
 #include "simt/entry.h"
+#include "simt/fuse_warps.h"
 #include "simt/lower_device.h"
 #include "simt/normalize.h"
 #include "simt/shared_registers.h"
@@ -13,7 +14,11 @@
 #include "simt/widen.h"
 
 #include "llvm/IR/Verifier.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+#include <cmath>
 
 using namespace llvm;
 
@@ -47,11 +52,8 @@ public:
       giveWayInSpins(module_);
 
     // One thread after the other where vectors do not pay, several warps at once where they do.
-    options_.width = chooseWidth(*thread, options_);
-
     // Loops of barriers and shuffles whose length is known lose their variables.
-    if (options_.isEnabled("unroll-phases"))
-      unrollPhases(module_, *thread, options_, machine_);
+    chooseForm(*thread);
     if (finished("unroll-phases"))
       return Error::success();
 
@@ -85,6 +87,42 @@ public:
   }
 
 private:
+  /// The width, and with it the loops to unroll: a block that is one program may have to be seen
+  /// with its barrier loops unrolled before it is worth it.
+  void chooseForm(ThreadProgram &thread) {
+    bool unrolls = options_.isEnabled("unroll-phases");
+    Options wholeBlock = options_;
+    unsigned threads = options_.blockDim[0] * options_.blockDim[1] * options_.blockDim[2];
+    wholeBlock.width = PowerOf2Ceil(threads);
+    if (unrolls && options_.width == 0 && threads > 32 && wholeBlock.width <= WidestChosen) {
+      double rolled = costOfThread(thread, options_, 32);
+      ValueToValueMapTy map;
+      Function *before = CloneFunction(thread.body, map);
+      before->removeFromParent();
+      bool changed = unrollPhases(module_, thread, wholeBlock, machine_);
+      double unrolled = changed ? costOfThread(thread, options_, wholeBlock.width) : INFINITY;
+      if (unrolled < rolled) {
+        options_.width = wholeBlock.width;
+        delete before;
+        return;
+      }
+      restore(*thread.body, *before);
+    }
+    options_.width = chooseWidth(thread, options_);
+    if (unrolls)
+      unrollPhases(module_, thread, options_, machine_);
+  }
+
+  /// Gives a function the body of its copy, which goes.
+  static void restore(Function &function, Function &copy) {
+    function.deleteBody();
+    function.splice(function.begin(), &copy);
+    for (auto [mine, theirs] : zip(function.args(), copy.args()))
+      theirs.replaceAllUsesWith(&mine);
+    function.setSubprogram(copy.getSubprogram());
+    delete &copy;
+  }
+
   /// One program holds the block: it never waits for another.
   bool isWholeBlock() const {
     return options_.width >= options_.blockDim[0] * options_.blockDim[1] * options_.blockDim[2];

@@ -88,12 +88,14 @@ private:
 
 } // namespace
 
-void unrollPhases(Module &module, const ThreadProgram &program, const Options &options,
+bool unrollPhases(Module &module, const ThreadProgram &program, const Options &options,
                   TargetMachine &machine) {
   if (options.debug || options.width < 32)
-    return;
-  if (Unroller(*program.body, options, machine).run())
+    return false;
+  bool changed = Unroller(*program.body, options, machine).run();
+  if (changed)
     renormalize(module, machine);
+  return changed;
 }
 
 } // namespace heddle::simt

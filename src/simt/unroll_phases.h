@@ -13,6 +13,7 @@ namespace heddle::simt {
 ///     for (half = 128; half > 0; half /= 2) {      if (t < 128) s[t] += s[t + 128]; barrier
 ///       if (t < half) s[t] += s[t + half];    ->   if (t < 64) s[t] += s[t + 64]; barrier
 ///       barrier; }                                 ...
-void unrollPhases(llvm::Module &, const ThreadProgram &, const Options &, llvm::TargetMachine &);
+/// Returns whether there were any.
+bool unrollPhases(llvm::Module &, const ThreadProgram &, const Options &, llvm::TargetMachine &);
 
 } // namespace heddle::simt

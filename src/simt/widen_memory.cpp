@@ -9,6 +9,7 @@
 //     constant in segments        one element a segment
 //     the same after a period     the accesses of one period
 //     a small constant stride     one wide access and shuffles (widen_interleaved.cpp)
+//     a known place each          one wide access and a shuffle
 //     anything else               gather, scatter
 //
 // Inactive lanes touch no memory: masks stay on, and where they are known to be full later passes
@@ -29,6 +30,8 @@ namespace {
 
 /// The most scalar loads that take the place of one gather.
 constexpr unsigned MaxParts = 32;
+/// The most elements a lane that a wide access spans.
+constexpr unsigned MostSpread = 4;
 
 Value *concatenate(IRBuilder<> &builder, ArrayRef<Value *> parts) {
   SmallVector<Value *, 32> now(parts);
@@ -98,6 +101,8 @@ Value *Widener::loadVector(LoadInst &load) {
     if (shape.stride == int64_t(module_.getDataLayout().getTypeStoreSize(element)))
       return loadRuns(load);
   }
+  if (Window window = windowOf(shape, element, shape.period))
+    return loadWindow(load, window);
   Type *type = FixedVectorType::get(element, lanes.count);
   return builder_.CreateMaskedGather(type, at(load.getPointerOperand(), lanes), load.getAlign(),
                                      maskAt(lanes), PoisonValue::get(type));
@@ -122,6 +127,54 @@ Value *Widener::loadParts(LoadInst &load) {
     spread.append(spread.begin(), spread.begin() + lanes.count);
   localVectors_[{&load, 4096 + width_}] = concatenate(builder_, spread);
   return kept;
+}
+
+/// The elements that `lanes` lanes touch, if their addresses lie close to each other at places that
+/// the shape knows.
+Widener::Window Widener::windowOf(Shape shape, Type *element, unsigned lanes) const {
+  int64_t size = module_.getDataLayout().getTypeStoreSize(element);
+  bool fits = wholeBytes(element) && width_ > 1 && shape.regular && shape.span() > 0 &&
+              shape.stride % size == 0 && shape.step % size == 0 &&
+              shape.span() / size < int64_t(MostSpread * lanes);
+  Window window;
+  if (!fits)
+    return window;
+  window.lanes.assign(alignTo(shape.span() / size + 1, 16), lanes);
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    unsigned &user = window.lanes[shape.offset(lane) / size];
+    if (user != lanes) // two lanes at one place
+      return Window();
+    user = lane;
+    window.elements.push_back(shape.offset(lane) / size);
+  }
+  return window;
+}
+
+/// Which elements of the window active lanes touch; `mask` has a bit for each lane.
+Value *Widener::windowMask(const Window &window, Value *mask) {
+  SmallVector<int, 256> picks(window.lanes.begin(), window.lanes.end());
+  return builder_.CreateShuffleVector(mask, Constant::getNullValue(mask->getType()), picks);
+}
+
+Value *Widener::loadWindow(LoadInst &load, const Window &window) {
+  unsigned lanes = window.elements.size();
+  Type *type = FixedVectorType::get(scalarType(load.getType()), window.lanes.size());
+  Value *wide =
+      builder_.CreateMaskedLoad(type, fetch(load.getPointerOperand()), load.getAlign(),
+                                windowMask(window, maskAt({1, lanes})), PoisonValue::get(type));
+  SmallVector<int, 256> picks;
+  for (unsigned i = 0; i < lanesOf(&load).count; ++i)
+    picks.push_back(window.elements[i % lanes]);
+  return builder_.CreateShuffleVector(wide, picks);
+}
+
+void Widener::storeWindow(Value *value, Value *address, Align align, const Window &window) {
+  unsigned lanes = window.elements.size();
+  SmallVector<int, 256> picks;
+  for (unsigned lane : window.lanes)
+    picks.push_back(lane == lanes ? PoisonMaskElem : int(lane));
+  builder_.CreateMaskedStore(builder_.CreateShuffleVector(value, picks), fetch(address), align,
+                             windowMask(window, mask_));
 }
 
 /// Contiguous in segments: one vector each, for one period.
@@ -174,6 +227,8 @@ void Widener::storeVector(Value *value, Value *address, Align align) {
   Type *element = cast<VectorType>(value->getType())->getElementType();
   int64_t size = module_.getDataLayout().getTypeStoreSize(element);
   if (!wholeBytes(element) || shape.segment < 4 || shape.stride != size) {
+    if (Window window = windowOf(shape, element, width_))
+      return storeWindow(value, address, align, window);
     builder_.CreateMaskedScatter(value, vector(address), align, mask_);
     return;
   }

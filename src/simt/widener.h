@@ -104,6 +104,16 @@ private:
   llvm::Value *loadVector(llvm::LoadInst &);
   llvm::Value *loadParts(llvm::LoadInst &);
   llvm::Value *loadRuns(llvm::LoadInst &);
+  /// Neighbouring elements of memory, each touched by at most one lane.
+  struct Window {
+    llvm::SmallVector<unsigned, 0> elements; ///< by lane
+    llvm::SmallVector<unsigned, 0> lanes;    ///< by element; the number of lanes where none is
+    explicit operator bool() const { return !elements.empty(); }
+  };
+  Window windowOf(Shape, llvm::Type *element, unsigned lanes) const;
+  llvm::Value *windowMask(const Window &, llvm::Value *mask);
+  llvm::Value *loadWindow(llvm::LoadInst &, const Window &);
+  void storeWindow(llvm::Value *value, llvm::Value *address, llvm::Align, const Window &);
   void storeVector(llvm::Value *value, llvm::Value *pointer, llvm::Align);
   void compilerFence();
 
