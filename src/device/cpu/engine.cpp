@@ -169,12 +169,11 @@ void Engine::wake(WaitNode *&list, uint64_t completed) {
 }
 
 void sleepOn(HostWait &wait) {
-  constexpr int Spins = 2000; // some 20 to 40 us
-  for (int i = 0; i < Spins; ++i) {
+  constexpr uint64_t SpinTime = 30'000;
+  Spin spin;
+  for (uint64_t end = nowNanoseconds() + SpinTime; nowNanoseconds() < end; spin.turn())
     if (wait.remaining.load(std::memory_order_acquire) == 0)
       return;
-    pauseCpu();
-  }
   for (;;) {
     uint32_t value = wait.remaining.fetch_or(HostWait::Sleeping, std::memory_order_acq_rel);
     if ((value & ~HostWait::Sleeping) == 0)

@@ -7,6 +7,7 @@
 #include <ctime>
 
 #include <linux/futex.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -31,6 +32,24 @@ inline void pauseCpu() {
   asm volatile("yield");
 #endif
 }
+
+/// For threads that look at a word again and again: the first looks follow each other closely, later ones let others
+/// run in between, above all the one that is to write the word, if it has no processor of its own.
+class Spin {
+public:
+  void turn() {
+    if (turns_ < CloseTurns) {
+      ++turns_;
+      pauseCpu();
+    } else {
+      sched_yield();
+    }
+  }
+
+private:
+  static constexpr int CloseTurns = 10; ///< less than a microsecond
+  int turns_ = 0;
+};
 
 inline uint64_t nowNanoseconds() {
   timespec t;

@@ -148,10 +148,10 @@ void EngineThreads::sleep(Engine &engine, Sleeper &sleeper, uint64_t dozeNanosec
   sleeper.state.store(Sleeper::Dozing, std::memory_order_relaxed);
   engine.unlock();
   uint64_t end = dozeNanoseconds ? nowNanoseconds() + dozeNanoseconds : 0;
+  Spin spin;
   while (sleeper.state.load(std::memory_order_acquire) == Sleeper::Dozing) {
     if (end && nowNanoseconds() < end) {
-      for (int i = 0; i < 16; ++i)
-        pauseCpu();
+      spin.turn();
       continue;
     }
     uint32_t dozing = Sleeper::Dozing;
