@@ -39,6 +39,16 @@ const char *cpuFromEnvironment() {
   return cpu && *cpu ? cpu : nullptr;
 }
 
+/// What the environment asks of the compiler, for the cache's key: HEDDLE_CPU, and HEDDLE_DISABLE,
+/// which the compiler reads itself.
+std::string settingsFromEnvironment() {
+  const char *cpu = cpuFromEnvironment(), *disabled = getenv("HEDDLE_DISABLE");
+  std::string settings = cpu ? cpu : "";
+  if (disabled && *disabled)
+    settings += std::string(" without ") + disabled;
+  return settings;
+}
+
 /// 0: the compiler chooses.
 uint32_t widthFor(const ImageView &image) {
   static const uint32_t forced = widthFromEnvironment();
@@ -58,7 +68,7 @@ Result<std::string> objectFor(Function &function, const std::array<uint32_t, 3> 
                               uint32_t width, bool threadwise) {
   const ImageView &image = function.module->image;
   const char *cpu = cpuFromEnvironment();
-  Hash128 key = kernelKey(image.header().hash, function.name, blockDim, width, cpu ? cpu : "", threadwise);
+  Hash128 key = kernelKey(image.header().hash, function.name, blockDim, width, settingsFromEnvironment(), threadwise);
   if (auto path = objectCache().lookup(key))
     return *path;
   HeddleCompileRequest request = {image.bytes().data(),

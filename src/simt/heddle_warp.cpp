@@ -25,6 +25,7 @@ static cl::opt<std::string> kernelName("kernel", cl::desc("the kernel's name"), 
 static cl::list<unsigned> blockDim("block", cl::desc("block shape"), cl::CommaSeparated);
 static cl::opt<unsigned> width("width", cl::desc("lanes per warp program"), cl::init(32));
 static cl::opt<std::string> stopAfter("last-pass", cl::desc("last pass"), cl::init("widen"));
+static cl::opt<std::string> disabled("disable", cl::desc("optional passes to leave out"));
 static cl::opt<std::string> cpu("target-cpu", cl::desc("target CPU"), cl::init("x86-64-v4"));
 
 static int fail(const Twine &message) {
@@ -54,6 +55,7 @@ int main(int argc, char **argv) {
   heddle::simt::Options options;
   options.width = width;
   options.stopAfter = stopAfter;
+  options.disabled = disabled;
   for (unsigned d = 0; d < std::min<size_t>(3, blockDim.size()); ++d)
     options.blockDim[d] = blockDim[d];
   if (Error error = heddle::simt::buildWarpProgram(*module, kernelName, options, *machine))

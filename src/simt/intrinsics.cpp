@@ -179,10 +179,16 @@ CallKind callKind(const CallInst &call) {
       .Case("__assertfail", CallKind::AssertFail)
       .Case("malloc", CallKind::Allocate)
       .Case("free", CallKind::Release)
+      .Case(AllLanesName, CallKind::AllLanes)
       .Case("__heddle_grid_sync", CallKind::GridBarrier)
       .Case("__heddle_breakpoint", CallKind::Breakpoint)
       .Case("__heddle_cas128", CallKind::Cas128)
       .Default(CallKind::Unknown);
+}
+
+bool isAllLanes(const Value *value) {
+  const auto *call = dyn_cast<CallInst>(value);
+  return call && callKind(*call) == CallKind::AllLanes;
 }
 
 const Value *memberMask(const CallInst &call) {
@@ -230,6 +236,7 @@ WarpBehaviour warpBehaviour(const CallInst &call) {
   case CallKind::Drop:
   case CallKind::Scalar:
   case CallKind::WarpSync:
+  case CallKind::AllLanes:
   case CallKind::BlockBarrier:
   case CallKind::GridBarrier:
     return WarpBehaviour::Uniform;

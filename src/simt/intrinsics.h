@@ -38,6 +38,7 @@ enum class CallKind {
   ActiveMask,
   WarpSync,
   Elect,
+  AllLanes, ///< heddle.all (peel_guards.h)
   BlockBarrier,
   GridBarrier,
   Print,
@@ -54,6 +55,10 @@ enum class CallKind {
 };
 
 CallKind callKind(const llvm::CallInst &);
+
+/// heddle.all(c): true only where all lanes of the program are active and c holds in each.
+inline constexpr llvm::StringLiteral AllLanesName = "heddle.all";
+bool isAllLanes(const llvm::Value *);
 
 /// The member mask operand of a vote, match or reduction.
 const llvm::Value *memberMask(const llvm::CallInst &);

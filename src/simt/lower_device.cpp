@@ -304,6 +304,7 @@ Function *Lowering::withContext(Function &old) {
   }
   SmallVector<ReturnInst *, 4> returns;
   CloneFunctionInto(now, &old, map, CloneFunctionChangeType::LocalChangesOnly, returns);
+  now->setDSOLocal(true);
   if (entry) {
     BasicBlock *first = cast<BasicBlock>(map[&old.getEntryBlock()]);
     BranchInst::Create(first, entry);

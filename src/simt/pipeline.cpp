@@ -7,6 +7,7 @@
 #include "simt/fuse_warps.h"
 #include "simt/lower_device.h"
 #include "simt/normalize.h"
+#include "simt/peel_guards.h"
 #include "simt/shared_registers.h"
 #include "simt/simt.h"
 #include "simt/spin.h"
@@ -55,6 +56,12 @@ public:
     // Loops of barriers and shuffles whose length is known lose their variables.
     chooseForm(*thread);
     if (finished("unroll-phases"))
+      return Error::success();
+
+    // Copies of guarded code for warps that pass the guard whole: no masks there.
+    if (options_.isEnabled("peel-guards"))
+      peelGuards(*thread, options_);
+    if (finished("peel-guards"))
       return Error::success();
 
     // Thread programs become warp programs.

@@ -37,6 +37,7 @@
 
 #include "base/kernel_abi.h"
 #include "simt/lower_nvvm.h"
+#include "simt/same_mask.h"
 
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -47,10 +48,11 @@ using namespace llvm;
 namespace heddle::simt {
 
 Widener::Widener(WidenContext &context, Function &thread, Function &warp, const BlockOrder &order,
-                 const Shapes &shapes)
+                 const Shapes &shapes, std::vector<unsigned> sameMasks)
     : context_(context), module_(context.module), options_(context.options), thread_(thread),
       warp_(warp), order_(order), shapes_(shapes), pending_(order, shapes),
-      width_(context.options.width), builder_(warp.getContext()) {}
+      width_(context.options.width), builder_(warp.getContext()),
+      sameMasks_(std::move(sameMasks)) {}
 
 Error Widener::run() {
   BasicBlock *entry = BasicBlock::Create(warp_.getContext(), "entry", &warp_);
@@ -68,6 +70,9 @@ Error Widener::run() {
       phiSlots_[&phi] = newSlot(keptType(&phi), phi.getName() + ".in");
   }
   builder_.CreateStore(entryMask_, maskSlots_[0]);
+  for (auto [index, same] : enumerate(sameMasks_))
+    if (same != index && same != 0 && !activeSlots_.contains(same))
+      activeSlots_[same] = newSlot(maskType, "active");
   if (context_.program.body == &thread_)
     builder_.CreateStore(warp_.getArg(ParamWarp),
                          field(warp_.getArg(ParamBlock), offsetof(Block, currentWarp)), /*isVolatile=*/true);
@@ -145,6 +150,21 @@ Value *Widener::any(Value *mask) {
   return builder_.CreateIsNotNull(maskInteger(mask));
 }
 
+/// The lanes that wait at the block. Where an earlier block had the same, that one's mask stands for
+/// them: what the warp knows of it (often that it is full) is not lost in the merge of ways between.
+void Widener::takeMask(unsigned index) {
+  Type *type = entryMask_->getType();
+  unsigned same = sameMasks_[index];
+  if (same == 0)
+    mask_ = entryMask_;
+  else
+    mask_ = builder_.CreateLoad(type, same == index ? maskSlots_[index] : activeSlots_[same], "mask");
+  if (same == index && activeSlots_.contains(index))
+    builder_.CreateStore(mask_, activeSlots_[index]);
+  if (pending_.ever(index))
+    builder_.CreateStore(Constant::getNullValue(type), maskSlots_[index]);
+}
+
 Error Widener::emitBlock(unsigned index) {
   BasicBlock &block = *order_.blocks[index];
   current_ = index;
@@ -153,9 +173,7 @@ Error Widener::emitBlock(unsigned index) {
   localVectors_.clear();
   builder_.SetInsertPoint(heads_[index]);
   builder_.SetCurrentDebugLocation(DebugLoc());
-  mask_ = builder_.CreateLoad(entryMask_->getType(), maskSlots_[index], "mask");
-  if (pending_.ever(index))
-    builder_.CreateStore(Constant::getNullValue(mask_->getType()), maskSlots_[index]);
+  takeMask(index);
   for (Instruction &instruction : block) {
     if (instruction.isTerminator())
       break;
@@ -228,7 +246,8 @@ void Widener::emitTerminator(BasicBlock &block) {
     builder_.SetInsertPoint(head);
     local_ = localCopy;
     localVectors_ = vectorCopy;
-    emitEdge(block, *next, mask_);
+    bool all = next == &ifTrue && isAllLanes(branch->getCondition());
+    emitEdge(block, *next, all ? Constant::getAllOnesValue(mask_->getType()) : mask_);
     BitVector onward = candidates;
     onward.set(order_.index(next));
     emitDispatch(onward, order_.index(next));
@@ -318,7 +337,8 @@ Error widenFunction(WidenContext &context, Function &thread) {
     thread.setSubprogram(nullptr);
     warp->setSubprogram(subprogram);
   }
-  return Widener(context, thread, *warp, order, shapes).run();
+  auto sameMasks = findSameMasks(order, loops, dominators, postDominators);
+  return Widener(context, thread, *warp, order, shapes, std::move(sameMasks)).run();
 }
 
 } // namespace

@@ -72,6 +72,9 @@ Error Widener::emitCall(CallInst &call) {
   }
   case CallKind::Scalar:
     return emitScalarCall(call);
+  case CallKind::AllLanes:
+    define(call, emitAllLanes(call));
+    return Error::success();
   case CallKind::Device:
     return emitDeviceCall(call);
   case CallKind::Indirect:

@@ -53,6 +53,8 @@ bool wholeBytes(Type *type) { return !type->isIntegerTy() || type->getIntegerBit
 } // namespace
 
 Value *slice(IRBuilder<> &builder, Value *vector, unsigned first, unsigned count) {
+  if (count == cast<FixedVectorType>(vector->getType())->getNumElements())
+    return vector;
   SmallVector<int, 32> lanes;
   for (unsigned i = 0; i < count; ++i)
     lanes.push_back(first + i);

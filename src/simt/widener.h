@@ -4,7 +4,7 @@
 // The class behind widen.h, shared by the widen_*.cpp files: control flow (widen.cpp), instructions
 // (widen_values.cpp), memory (widen_memory.cpp), atomics (widen_atomic.cpp),
 // arrays of structures (widen_interleaved.cpp), loops over lanes (widen_lanes.cpp), calls
-// (widen_call.cpp), warp operations and barriers (widen_warp.cpp).
+// (widen_call.cpp), warp operations and barriers (widen_warp.cpp), heddle.all (widen_all.cpp).
 #pragma once
 
 #include "simt/intrinsics.h"
@@ -46,12 +46,13 @@ llvm::Value *slice(llvm::IRBuilder<> &, llvm::Value *vector, unsigned first, uns
 class Widener {
 public:
   Widener(WidenContext &, llvm::Function &thread, llvm::Function &warp, const BlockOrder &,
-          const Shapes &);
+          const Shapes &, std::vector<unsigned> sameMasks);
   llvm::Error run();
 
 private:
   // Control flow (widen.cpp).
   llvm::Error emitBlock(unsigned index);
+  void takeMask(unsigned index);
   void emitVariables(llvm::Instruction &);
   void emitTerminator(llvm::BasicBlock &);
   void emitEdge(llvm::BasicBlock &from, llvm::BasicBlock &to, llvm::Value *mask);
@@ -185,6 +186,11 @@ private:
   llvm::Value *service(size_t offset);
   llvm::Value *sourceLoc(llvm::Instruction &);
 
+  // heddle.all (widen_all.cpp).
+  llvm::Value *emitAllLanes(llvm::CallInst &);
+  llvm::Value *holdsEverywhere(llvm::Value *condition, bool expected);
+  llvm::Value *comparesEverywhere(llvm::ICmpInst &, bool expected);
+
   // Warp operations (widen_warp.cpp).
   llvm::Error emitWarpOperation(llvm::CallInst &, CallKind);
   llvm::Value *emitThreadIndex(llvm::CallInst &);
@@ -217,6 +223,9 @@ private:
   std::vector<llvm::BasicBlock *>
       heads_; ///< by block index: where a block of the warp program begins
   std::vector<llvm::AllocaInst *> maskSlots_; ///< by block index: the lanes that wait at it
+  const std::vector<unsigned> sameMasks_; ///< by block index (same_mask.h)
+  llvm::DenseMap<unsigned, llvm::AllocaInst *>
+      activeSlots_; ///< the lanes of a block that another has the same lanes as
   llvm::Value *entryMask_ = nullptr;
   llvm::Value *mask_ = nullptr; ///< active lanes of the block being emitted
   unsigned current_ = 0;        ///< its index
