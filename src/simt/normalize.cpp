@@ -3,6 +3,7 @@
 #include "simt/normalize.h"
 
 #include "simt/analyses.h"
+#include "simt/join_values.h"
 #include "simt/unroll_arrays.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -202,6 +203,8 @@ void normalize(Module &module, const Options &options, TargetMachine &machine) {
     passes.addPass(SimplifyCFGPass(SimplifyCFGOptions().convertSwitchToLookupTable(false)));
     passes.addPass(EarlyCSEPass());
   });
+  if (!options.debug)
+    onDefinitions(module, joinValues);
   onDefinitions(module, returnFromUnreachable);
   ScalarizerPassOptions scalars;
   scalars.ScalarizeLoadStore = true;
