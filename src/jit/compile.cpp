@@ -19,6 +19,7 @@
 #include "frontend/error.h"
 #include "jit/codegen.h"
 #include "jit/cut_shuffles.h"
+#include "jit/dense_access.h"
 #include "jit/library.h"
 #include "jit/link_object.h"
 #include "jit/load_kernel.h"
@@ -110,8 +111,11 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
   if (std::string pass = environment("HEDDLE_STOP_AFTER"); !pass.empty())
     return frontend::fail("stopped after " + pass);
 
-  if (!isDebug)
+  if (!isDebug) {
     optimize(**module, **machine);
+    if (simtOptions(request).isEnabled("dense-access"))
+      makeDenseAccesses(**module);
+  }
   lowerDivision(**module);
   lowerMasked(**module, **machine);
   if (simtOptions(request).isEnabled("cut-shuffles"))
