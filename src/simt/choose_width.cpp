@@ -9,6 +9,7 @@
 
 #include "simt/fuse_warps.h"
 #include "simt/intrinsics.h"
+#include "simt/lane_locks.h"
 #include "simt/shapes.h"
 
 #include "llvm/IR/Dominators.h"
@@ -115,7 +116,7 @@ unsigned vectorOrScalar(const ThreadProgram &program, const Options &options) {
 unsigned chooseWidth(const ThreadProgram &program, const Options &options) {
   if (options.width > 0 && options.width <= Width)
     return options.width;
-  if (options.width == 0 && vectorOrScalar(program, options) == 1)
+  if (options.width == 0 && (lanesWaitForLanes(program, options) || vectorOrScalar(program, options) == 1))
     return 1;
   return fuseWarps(program, options);
 }
