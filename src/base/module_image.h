@@ -71,8 +71,15 @@ struct ImageParam {
   uint32_t offset;         ///< in the packed parameter block
   uint32_t size;
   uint32_t align;
-  uint32_t isPointer;      ///< 1: the parameter is a pointer (checked at launch)
+  uint32_t isPointer;      ///< not 0: the parameter is a pointer (checked at launch); see ParamOnlyAccessed
 };
+
+/// ImageParam::isPointer if the pointer serves for accesses only. Another address may take its place.
+inline constexpr uint32_t ParamOnlyAccessed = 2;
+
+/// Host memory that a kernel may not use is given to it at an address where nothing is, so that it faults where it
+/// touches it: the upper half of the address space, which belongs to the operating system.
+inline constexpr uint64_t HostMemoryTag = 0xffff'8000'0000'0000ull;
 
 enum class VariableSpace : uint32_t { Global = 0, Constant = 1, Managed = 2, Internal = 3 };
 

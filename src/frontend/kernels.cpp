@@ -5,6 +5,7 @@
 #include "frontend/annotations.h"
 #include "frontend/error.h"
 #include "frontend/layout.h"
+#include "frontend/pointer_use.h"
 #include "frontend/registers.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -140,9 +141,11 @@ std::vector<ImageParam> layOutParams(const Function &kernel) {
                          : layout.getABITypeAlign(type).value();
     uint64_t size = layout.getTypeAllocSize(type).getFixedValue();
     offset = alignTo(offset, align);
+    uint32_t isPointer = argument.getType()->isPointerTy() && !argument.hasByValAttr();
+    if (isPointer && isOnlyAccessed(argument))
+      isPointer = ParamOnlyAccessed;
     params.push_back({static_cast<uint32_t>(offset), static_cast<uint32_t>(size),
-                      static_cast<uint32_t>(align),
-                      argument.getType()->isPointerTy() && !argument.hasByValAttr()});
+                      static_cast<uint32_t>(align), isPointer});
     offset += size;
   }
   return params;

@@ -57,12 +57,32 @@ TEST(Pack, LaysOutParametersNaturally) {
   const ImageKernel *kernel = p.view.findKernel("k");
   ASSERT_NE(kernel, nullptr);
   auto params = p.view.params(*kernel);
-  const ImageParam expected[] = {{0, 8, 8, 1},  {8, 4, 4, 0},  {16, 24, 8, 0},
+  const ImageParam expected[] = {{0, 8, 8, ParamOnlyAccessed},  {8, 4, 4, 0},  {16, 24, 8, 0},
                                  {40, 1, 1, 0}, {42, 2, 2, 0}, {44, 1, 1, 0}};
   ASSERT_EQ(params.size(), std::size(expected));
   for (size_t i = 0; i != params.size(); ++i)
     EXPECT_EQ(std::memcmp(&params[i], &expected[i], sizeof(ImageParam)), 0) << "parameter " << i;
   EXPECT_EQ(kernel->paramBytes, 45u);
+}
+
+TEST(Pack, KnowsPointersThatServeForAccessesOnly) {
+  const char *source = R"(
+      __device__ __attribute__((noinline)) float sum(const float *p, int n)
+      { float s = 0; for (int i = 0; i < n; i++) s += p[i]; return s; }
+      extern "C" __global__ void k(float *loaded, const float *called, float *tested, int *added,
+                                   float *unused, float *stored, float **to, float *compared,
+                                   const float *end, unsigned long long *number)
+      { loaded[0] = sum(called + 1, 5); if (tested) *tested = 1; __atomic_fetch_add(added, 1, 0);
+        to[1] = stored; stored[2] = 1; while (compared != end) *compared++ = 0; *number = (unsigned long long)number; })";
+  for (const char *level : {"-O2", "-O0 -Xclang -disable-O0-optnone"}) {
+    Packed p = pack(source, {}, level);
+    ASSERT_EQ(p.error, "");
+    const bool expected[] = {true, true, true, true, false, false, true, false, false, false};
+    auto params = p.view.params(*p.view.findKernel("k"));
+    ASSERT_EQ(params.size(), std::size(expected));
+    for (size_t i = 0; i != params.size(); ++i)
+      EXPECT_EQ(params[i].isPointer, expected[i] ? ParamOnlyAccessed : 1) << "parameter " << i << " at " << level;
+  }
 }
 
 TEST(Pack, ReadsWhatKernelsDeclare) {

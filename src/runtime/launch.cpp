@@ -6,6 +6,7 @@
 #include "runtime/launch.h"
 
 #include "runtime/board.h"
+#include "runtime/host_pointers.h"
 #include "runtime/memory.h"
 #include "runtime/occupancy.h"
 #include "runtime/stream.h"
@@ -62,34 +63,6 @@ cudaError_t checkResources(Function &function, const LaunchArguments &a, Device 
   if (a.cooperative && uint64_t(a.grid.x) * a.grid.y * a.grid.z > residentBlocks(function, a, device))
     return cudaErrorCooperativeLaunchTooLarge;
   return cudaSuccess;
-}
-
-/// A pointer that a GPU could not use. Small odd values are flags in disguise, not pointers.
-bool isHostPointer(Device &device, uint64_t value) {
-  constexpr uint64_t FirstPage = 4096;
-  if (value < FirstPage || (value >> 48) != 0)
-    return false;
-  return !lookUp(reinterpret_cast<void *>(value)).onDevice() && !device.backend->inHeap(value);
-}
-
-/// Says once a kernel that it is given a host pointer. The launch goes on: the kernel may not touch it.
-void checkPointers(Function &function, Device &device, const uint8_t *params) {
-  if (function.warnedOfHostPointer.load(std::memory_order_relaxed))
-    return;
-  std::span<const ImageParam> all = function.module->image.params(*function.kernel);
-  for (size_t i = 0; i < all.size(); ++i) {
-    if (!all[i].isPointer)
-      continue;
-    uint64_t value;
-    std::memcpy(&value, params + all[i].offset, sizeof(value));
-    if (!isHostPointer(device, value) || function.warnedOfHostPointer.exchange(true))
-      continue;
-    char text[64];
-    snprintf(text, sizeof(text), "0x%llx", static_cast<unsigned long long>(value));
-    reportFailure("cudaLaunchKernel", "parameter " + std::to_string(i + 1) + " of kernel '" +
-                                          function.displayName + "' is a host pointer (" + text +
-                                          "): on a GPU the kernel cannot use it");
-  }
 }
 
 /// Lays the arguments out as the kernel reads them.

@@ -7,6 +7,8 @@
 #include "device/cpu/worker.h"
 #include "device/hooks.h"
 
+#include "base/module_image.h"
+
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
@@ -110,6 +112,10 @@ void describeThreads(Report &report, const Block &block, const Culprits &culprit
 void describeAllocation(Report &report, uintptr_t address, CpuDevice &device) {
   AllocationInfo info;
   size_t heapBytes;
+  if ((address & HostMemoryTag) == HostMemoryTag) {
+    report.line("    address 0x%zx is pageable host memory: the kernel was given a host pointer", address & ~HostMemoryTag);
+    return;
+  }
   if (device.heap().find(reinterpret_cast<void *>(address), info.base, heapBytes)) {
     info.bytes = heapBytes;
     info.kind = "kernel heap";
