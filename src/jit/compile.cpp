@@ -69,13 +69,6 @@ void assertValid([[maybe_unused]] const Module &module, [[maybe_unused]] const c
 #endif
 }
 
-/// A frame larger than the page that guards the stack must not reach over it. Costs a store a page of a frame.
-void probeStack(Module &module) {
-  for (Function &function : module)
-    if (!function.isDeclaration())
-      function.addFnAttr("probe-stack", "inline-asm");
-}
-
 /// Errors that a pass reported without failing.
 Error check(const std::string &diagnostics) {
   return diagnostics.empty() ? Error::success() : frontend::fail(diagnostics);
@@ -132,7 +125,6 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
     errs() << "; after optimize\n" << **module;
   steps.end("optimize");
 
-  probeStack(**module);
   auto object = emitObject(**module, **machine);
   if (!object)
     return object.takeError();

@@ -14,28 +14,28 @@ size_t pageBytes() {
   return bytes;
 }
 
-void *mapGuarded(size_t bytes) {
+void *mapGuarded(size_t bytes, size_t below) {
   size_t page = pageBytes();
   size_t inner = roundUp(bytes, page);
-  if (inner < bytes || inner + 2 * page < inner)
+  if (inner < bytes || inner + below + page < inner)
     return nullptr;
-  void *whole = mmap(nullptr, inner + 2 * page, PROT_NONE,
+  void *whole = mmap(nullptr, inner + below + page, PROT_NONE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (whole == MAP_FAILED)
     return nullptr;
-  uint8_t *base = static_cast<uint8_t *>(whole) + page;
+  uint8_t *base = static_cast<uint8_t *>(whole) + below;
   if (inner && mprotect(base, inner, PROT_READ | PROT_WRITE) != 0) {
-    munmap(whole, inner + 2 * page);
+    munmap(whole, inner + below + page);
     return nullptr;
   }
   return base;
 }
 
-void unmapGuarded(void *base, size_t bytes) {
+void unmapGuarded(void *base, size_t bytes, size_t below) {
   if (!base)
     return;
   size_t page = pageBytes();
-  munmap(static_cast<uint8_t *>(base) - page, roundUp(bytes, page) + 2 * page);
+  munmap(static_cast<uint8_t *>(base) - below, roundUp(bytes, page) + below + page);
 }
 
 uint8_t *Arena::reserve(size_t bytes, size_t align) {

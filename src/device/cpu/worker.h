@@ -27,6 +27,10 @@ struct FaultRecord {
   uint32_t stackWords;
 };
 
+/// No frame reaches over it: 512 KB of local memory a thread at most (CUDA guide, "Compute Capabilities"), up to 256
+/// threads in one program.
+inline constexpr size_t StackGuardBytes = 256u << 20;
+
 /// One thread that runs kernels, and its memory.
 struct Worker : Sleeper {
   uint32_t index = 0;
@@ -47,7 +51,7 @@ struct Worker : Sleeper {
   Arena shared, frames;
   WarpState *warps = nullptr;
   uint8_t *scratch = nullptr;
-  uint8_t *stack = nullptr;
+  uint8_t *stack = nullptr; ///< StackGuardBytes below it are inaccessible
   size_t stackBytes = 0;
   uintptr_t signalStack = 0;
 };

@@ -81,10 +81,10 @@ Worker *EngineThreads::startWorker(void *(*body)(void *)) {
   worker->isExtra = index >= processorWorkers;
   worker->warps = new WarpState[MaxWarps];
   worker->scratch = new uint8_t[MaxWarps * WarpScratchBytes];
-  worker->stack = static_cast<uint8_t *>(mapGuarded(StackBytes));
+  worker->stack = static_cast<uint8_t *>(mapGuarded(StackBytes, StackGuardBytes));
   worker->stackBytes = worker->stack ? StackBytes : 0;
   if (!startOne(worker->thread, body, worker, worker->stack, worker->stackBytes)) {
-    unmapGuarded(worker->stack, StackBytes);
+    unmapGuarded(worker->stack, StackBytes, StackGuardBytes);
     delete[] worker->warps;
     delete[] worker->scratch;
     delete worker;
