@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Follows a pointer through all that is computed from it. It ends up in an access, or in a test for null, or
-// it gets out: stored, compared with another pointer, turned into a number, given to code that is not seen.
+// Follows a pointer through all that is computed from it. It ends up in an access, or in a test for
+// null, or it gets out: stored, compared with another pointer, turned into a number, given to code
+// that is not seen.
 #include "frontend/pointer_use.h"
 
 #include "llvm/ADT/SmallPtrSet.h"

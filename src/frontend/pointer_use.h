@@ -6,8 +6,9 @@
 
 namespace heddle::frontend {
 
-/// Whether a kernel's pointer parameter serves for nothing but loads, stores and atomics at addresses counted from
-/// it, and tests for null: then nobody sees if the launch gives another address in its place (ImageParam::isPointer).
+/// Whether a kernel's pointer parameter serves for nothing but loads, stores and atomics at
+/// addresses counted from it, and tests for null: then nobody sees if the launch gives another
+/// address in its place (ImageParam::isPointer).
 bool isOnlyAccessed(const llvm::Argument &parameter);
 
 } // namespace heddle::frontend

@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Pointers to pageable host memory as kernel parameters: the commonest mistake. A GPU whose
-// cudaDevAttrPageableMemoryAccess is 0 faults where the kernel touches such memory, and only there: a null
-// pointer, or one that the kernel passes on or never uses, is legal. On the CPU the access would simply work, and
-// the program fail on its first GPU. So the parameter's address is moved to where nothing is (HostMemoryTag), the kernel
-// faults like any other, and the report gives the thread, the line and the host address. That is done where
-// the kernel uses the pointer for accesses alone (frontend/pointer_use.cpp); a pointer that it also stores,
-// compares or prints keeps its value, and for that one there is the warning only.
+// cudaDevAttrPageableMemoryAccess is 0 faults where the kernel touches such memory, and only there:
+// a null pointer, or one that the kernel passes on or never uses, is legal. On the CPU the access
+// would simply work, and the program fail on its first GPU. So the parameter's address is moved to
+// where nothing is (HostMemoryTag), the kernel faults like any other, and the report gives the
+// thread, the line and the host address. That is done where the kernel uses the pointer for
+// accesses alone (frontend/pointer_use.cpp); a pointer that it also stores, compares or prints
+// keeps its value, and for that one there is the warning only.
 #include "runtime/host_pointers.h"
 
 #include "runtime/board.h"
@@ -22,7 +23,8 @@ namespace heddle::runtime {
 
 namespace {
 
-/// Small odd values are flags in disguise, not pointers, and those beyond the user's half no addresses.
+/// Small odd values are flags in disguise, not pointers, and those beyond the user's half no
+/// addresses.
 bool mayBeHostAddress(uint64_t value) {
   constexpr uint64_t FirstPage = 4096;
   return value >= FirstPage && (value & HostMemoryTag) == 0;
@@ -40,11 +42,13 @@ void warn(Function &function, size_t number, uint64_t value, bool stale) {
     return;
   char address[64];
   snprintf(address, sizeof(address), "0x%llx", static_cast<unsigned long long>(value));
-  std::string what = "parameter " + std::to_string(number + 1) + " of kernel '" + function.displayName + "' is " + address;
+  std::string what = "parameter " + std::to_string(number + 1) + " of kernel '" +
+                     function.displayName + "' is " + address;
   if (stale)
     what += ", device memory that has been freed or was never allocated";
   else if (isMapped(value))
-    what += ", a pointer to pageable host memory, which the kernel cannot use: copy the data with cudaMemcpy to memory "
+    what += ", a pointer to pageable host memory, which the kernel cannot use: copy the data with "
+            "cudaMemcpy to memory "
             "from cudaMalloc, or take it from cudaMallocManaged";
   else
     what += ", where this process has no memory";

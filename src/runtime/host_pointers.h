@@ -6,8 +6,9 @@
 
 namespace heddle::runtime {
 
-/// Looks at a launch's packed parameters for pointers that no device can use. Says once a kernel which one, and
-/// sees to it that the kernel faults where it touches such memory; see host_pointers.cpp.
+/// Looks at a launch's packed parameters for pointers that no device can use. Says once a kernel
+/// which one, and sees to it that the kernel faults where it touches such memory; see
+/// host_pointers.cpp.
 void checkPointers(Function &, Device &, uint8_t *packed);
 
 } // namespace heddle::runtime

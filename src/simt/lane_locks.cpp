@@ -8,19 +8,23 @@
 //     ...
 //     atomicExch(&lock, 0);
 //
-// A warp program leaves a loop when no lane is left in it, so the lane that has the lock would wait for those that wait
-// for the lock. One thread after the other, at width 1, there is nothing to wait for. What is looked for is a loop
-//  - that does nothing but look: no stores, no barriers, only *polls*, which do the same each time unless somebody
-//    else writes: a compare-and-swap of values from outside the loop, an exchange, or, and, minimum or maximum, an
-//    addition of 0, a volatile load;
-//  - whose end depends on a poll, and not on what earlier turns did. (A compare-and-swap loop that makes an
-//    addition of floats expects what it has just read: some lane always succeeds, nobody waits. A loop that
-//    takes numbers from a counter goes on by itself.)
+// A warp program leaves a loop when no lane is left in it, so the lane that has the lock would wait
+// for those that wait for the lock. One thread after the other, at width 1, there is nothing to
+// wait for. What is looked for is a loop
+//  - that does nothing but look: no stores, no barriers, only *polls*, which do the same each time
+//  unless somebody
+//    else writes: a compare-and-swap of values from outside the loop, an exchange, or, and, minimum
+//    or maximum, an addition of 0, a volatile load;
+//  - whose end depends on a poll, and not on what earlier turns did. (A compare-and-swap loop that
+//  makes an
+//    addition of floats expects what it has just read: some lane always succeeds, nobody waits. A
+//    loop that takes numbers from a counter goes on by itself.)
 //  - which lanes leave at different times, as the shapes say;
 //  - to which more than one lane of a warp comes: not under `if (threadIdx.x == 0)`.
 //
-// A lane that polls with volatile loads only may wait for another block (a scan that looks back); where the warp's
-// lanes exchange values by warp operations anyway, that is taken to be so, because width 1 would be slow.
+// A lane that polls with volatile loads only may wait for another block (a scan that looks back);
+// where the warp's lanes exchange values by warp operations anyway, that is taken to be so, because
+// width 1 would be slow.
 #include "simt/lane_locks.h"
 
 #include "simt/intrinsics.h"
@@ -48,8 +52,9 @@ Poll pollOf(const Instruction &instruction, const Loop &loop) {
   if (const auto *load = dyn_cast<LoadInst>(&instruction))
     return load->isVolatile() || load->isAtomic() ? Poll::Load : Poll::No;
   if (const auto *swap = dyn_cast<AtomicCmpXchgInst>(&instruction))
-    return isFixed(swap->getCompareOperand(), loop) && isFixed(swap->getNewValOperand(), loop) ? Poll::Atomic
-                                                                                              : Poll::No;
+    return isFixed(swap->getCompareOperand(), loop) && isFixed(swap->getNewValOperand(), loop)
+               ? Poll::Atomic
+               : Poll::No;
   const auto *atomic = dyn_cast<AtomicRMWInst>(&instruction);
   if (!atomic || !isFixed(atomic->getValOperand(), loop))
     return Poll::No;
@@ -97,7 +102,8 @@ bool onlyLooks(const Loop &loop) {
   return true;
 }
 
-/// How the branch at the end of `exiting` depends on polls of the loop; No also if it depends on earlier turns.
+/// How the branch at the end of `exiting` depends on polls of the loop; No also if it depends on
+/// earlier turns.
 Poll endOf(const Loop &loop, const BasicBlock *exiting) {
   SmallVector<const Instruction *, 16> work;
   SmallPtrSet<const Instruction *, 16> seen;
@@ -127,7 +133,8 @@ Poll endOf(const Loop &loop, const BasicBlock *exiting) {
 class ThreadValues {
 public:
   ThreadValues(const std::array<unsigned, 3> &blockDim, unsigned thread)
-      : index_{thread % blockDim[0], thread / blockDim[0] % blockDim[1], thread / (blockDim[0] * blockDim[1])},
+      : index_{thread % blockDim[0], thread / blockDim[0] % blockDim[1],
+               thread / (blockDim[0] * blockDim[1])},
         lane_(thread % Warp) {}
 
   /// Nothing if it depends on anything else.
@@ -151,7 +158,8 @@ public:
     const auto *user = cast<User>(value);
     auto left = of(user->getOperand(0), depth + 1), right = of(user->getOperand(1), depth + 1);
     if (const auto *compare = dyn_cast<ICmpInst>(value))
-      return left && right ? std::optional(APInt(1, ICmpInst::compare(*left, *right, compare->getPredicate())))
+      return left && right ? std::optional(APInt(
+                                 1, ICmpInst::compare(*left, *right, compare->getPredicate())))
                            : std::nullopt;
     return ofBinary(cast<BinaryOperator>(value)->getOpcode(), left, right);
   }
@@ -159,11 +167,16 @@ public:
 private:
   std::optional<APInt> ofCall(const CallInst &call, unsigned bits) const {
     switch (warpBehaviour(call)) {
-    case WarpBehaviour::ThreadIndexX: return APInt(bits, index_[0]);
-    case WarpBehaviour::ThreadIndexY: return APInt(bits, index_[1]);
-    case WarpBehaviour::ThreadIndexZ: return APInt(bits, index_[2]);
-    case WarpBehaviour::LaneId: return APInt(bits, lane_);
-    default: return std::nullopt;
+    case WarpBehaviour::ThreadIndexX:
+      return APInt(bits, index_[0]);
+    case WarpBehaviour::ThreadIndexY:
+      return APInt(bits, index_[1]);
+    case WarpBehaviour::ThreadIndexZ:
+      return APInt(bits, index_[2]);
+    case WarpBehaviour::LaneId:
+      return APInt(bits, lane_);
+    default:
+      return std::nullopt;
     }
   }
   static std::optional<APInt> ofBinary(unsigned opcode, const std::optional<APInt> &left,
@@ -175,17 +188,28 @@ private:
     if (!left || !right)
       return std::nullopt;
     switch (opcode) {
-    case Instruction::Add: return *left + *right;
-    case Instruction::Sub: return *left - *right;
-    case Instruction::Mul: return *left * *right;
-    case Instruction::And: return *left & *right;
-    case Instruction::Or: return *left | *right;
-    case Instruction::Xor: return *left ^ *right;
-    case Instruction::Shl: return left->shl(*right);
-    case Instruction::LShr: return left->lshr(*right);
-    case Instruction::URem: return right->isZero() ? std::nullopt : std::optional(left->urem(*right));
-    case Instruction::UDiv: return right->isZero() ? std::nullopt : std::optional(left->udiv(*right));
-    default: return std::nullopt;
+    case Instruction::Add:
+      return *left + *right;
+    case Instruction::Sub:
+      return *left - *right;
+    case Instruction::Mul:
+      return *left * *right;
+    case Instruction::And:
+      return *left & *right;
+    case Instruction::Or:
+      return *left | *right;
+    case Instruction::Xor:
+      return *left ^ *right;
+    case Instruction::Shl:
+      return left->shl(*right);
+    case Instruction::LShr:
+      return left->lshr(*right);
+    case Instruction::URem:
+      return right->isZero() ? std::nullopt : std::optional(left->urem(*right));
+    case Instruction::UDiv:
+      return right->isZero() ? std::nullopt : std::optional(left->udiv(*right));
+    default:
+      return std::nullopt;
     }
   }
 
@@ -195,9 +219,10 @@ private:
 class LaneLocks {
 public:
   LaneLocks(Function &thread, const Options &options)
-      : thread_(thread), options_(options), dominators_(thread), loops_(dominators_), postDominators_(thread),
-        order_(thread, loops_),
-        shapes_(order_, loops_, postDominators_, {Warp, options.blockDim}, /*argumentsVary=*/false) {}
+      : thread_(thread), options_(options), dominators_(thread), loops_(dominators_),
+        postDominators_(thread), order_(thread, loops_),
+        shapes_(order_, loops_, postDominators_, {Warp, options.blockDim},
+                /*argumentsVary=*/false) {}
 
   bool found() {
     for (const Loop *loop : loops_.getLoopsInPreorder())
@@ -221,8 +246,9 @@ private:
   bool hasWarpOperations() {
     return any_of(instructions(thread_), [](const Instruction &instruction) {
       const auto *call = dyn_cast<CallInst>(&instruction);
-      return call && is_contained({CallKind::Shuffle, CallKind::Vote, CallKind::Match, CallKind::Reduce},
-                                  callKind(*call));
+      return call &&
+             is_contained({CallKind::Shuffle, CallKind::Vote, CallKind::Match, CallKind::Reduce},
+                          callKind(*call));
     });
   }
 
