@@ -192,7 +192,7 @@ void normalize(Module &module, const Options &options, TargetMachine &machine) {
       passes.addPass(SROAPass(SROAOptions::PreserveCFG));
     });
   onDefinitions(module, expandMemory);
-  if (!options.debug)
+  if (!options.debug && options.isEnabled("unroll-arrays"))
     unrollArrays(module, machine);
   runOnFunctions(module, machine, [&](FunctionPassManager &passes) {
     if (options.debug)
