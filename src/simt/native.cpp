@@ -95,6 +95,37 @@ void chooseNative(Module &module, const TargetMachine &machine) {
     }
 }
 
+/// The first `count` lanes of registers in a row.
+static Value *joined(IRBuilder<> &builder, ArrayRef<Value *> parts, unsigned count) {
+  Value *all = concatenateVectors(builder, parts);
+  if (count % Lanes == 0)
+    return all;
+  SmallVector<int, Lanes> picks;
+  for (unsigned i = 0; i < count; ++i)
+    picks.push_back(i);
+  return builder.CreateShuffleVector(all, picks);
+}
+
+Value *emitNativePermute(IRBuilder<> &builder, const TargetMachine &machine, Value *values,
+                         Value *index) {
+  auto *type = cast<FixedVectorType>(values->getType());
+  auto *indices = dyn_cast<FixedVectorType>(index->getType());
+  if (!hasInstructions(machine) || !indices || !indices->getElementType()->isIntegerTy(32) ||
+      type->getNumElements() != 2 * Lanes || type->getScalarSizeInBits() != 32 ||
+      type->getElementType()->isPointerTy())
+    return nullptr;
+  Value *words =
+      builder.CreateBitCast(values, FixedVectorType::get(builder.getInt32Ty(), 2 * Lanes));
+  Value *low = registerOf(builder, words, 0), *high = registerOf(builder, words, Lanes);
+  unsigned count = indices->getNumElements();
+  SmallVector<Value *, 2> parts;
+  for (unsigned first = 0; first < count; first += Lanes)
+    parts.push_back(builder.CreateIntrinsic(Intrinsic::x86_avx512_vpermi2var_d_512, {},
+                                            {low, registerOf(builder, index, first), high}));
+  return builder.CreateBitCast(joined(builder, parts, count),
+                               FixedVectorType::get(type->getElementType(), count));
+}
+
 Value *emitNative(IRBuilder<> &builder, const NativeFunction &function,
                   ArrayRef<Value *> arguments) {
   assert(arguments.size() == function.arity && "as the library declares it");
@@ -107,15 +138,7 @@ Value *emitNative(IRBuilder<> &builder, const NativeFunction &function,
       operands.push_back(registerOf(builder, argument, first));
     parts.push_back(emitOne(builder, function, operands));
   }
-  if (!type)
-    return builder.CreateExtractElement(parts[0], uint64_t(0));
-  Value *all = concatenateVectors(builder, parts);
-  if (count % Lanes == 0)
-    return all;
-  SmallVector<int, Lanes> picks;
-  for (unsigned i = 0; i < count; ++i)
-    picks.push_back(i);
-  return builder.CreateShuffleVector(all, picks);
+  return type ? joined(builder, parts, count) : builder.CreateExtractElement(parts[0], uint64_t(0));
 }
 
 } // namespace heddle::simt

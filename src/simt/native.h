@@ -29,4 +29,9 @@ void chooseNative(llvm::Module &, const llvm::TargetMachine &machine);
 llvm::Value *emitNative(llvm::IRBuilder<> &, const NativeFunction &,
                         llvm::ArrayRef<llvm::Value *> arguments);
 
+/// values[index] for 32 values of 32 bits and a vector of indices below 32. Null where the machine
+/// has no instruction for it.
+llvm::Value *emitNativePermute(llvm::IRBuilder<> &, const llvm::TargetMachine &machine,
+                               llvm::Value *values, llvm::Value *index);
+
 } // namespace heddle::simt

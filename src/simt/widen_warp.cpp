@@ -14,6 +14,7 @@
 
 #include "base/kernel_abi.h"
 #include "simt/lower_nvvm.h"
+#include "simt/native.h"
 
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
@@ -97,7 +98,8 @@ void Widener::emitWait(CallInst &call, unsigned kind, Value *id, Value *threads,
   FunctionCallee suspend = module_.getOrInsertFunction("heddle.suspend", builder_.getVoidTy());
   builder_.CreateCall(suspend);
   builder_.CreateStore(warp_.getArg(ParamWarp),
-                       field(warp_.getArg(ParamBlock), offsetof(Block, currentWarp)), /*isVolatile=*/true);
+                       field(warp_.getArg(ParamBlock), offsetof(Block, currentWarp)),
+                       /*isVolatile=*/true);
   context_.result.waits = true;
   if (kind == static_cast<unsigned>(WaitKind::Warp))
     context_.result.warpWaits = true;
@@ -281,7 +283,8 @@ std::pair<Value *, Value *> shuffleSource(IRBuilder<> &b, StringRef mode, Value 
 }
 
 /// values[index] for each lane.
-Value *permute(IRBuilder<> &builder, Instruction *allocaPoint, Value *values, Value *index) {
+Value *permute(IRBuilder<> &builder, const TargetMachine &machine, Instruction *allocaPoint,
+               Value *values, Value *index) {
   auto *type = cast<FixedVectorType>(values->getType());
   auto *indexType = dyn_cast<FixedVectorType>(index->getType());
   if (!indexType)
@@ -292,6 +295,8 @@ Value *permute(IRBuilder<> &builder, Instruction *allocaPoint, Value *values, Va
       picks.push_back(cast<ConstantInt>(constant->getAggregateElement(i))->getZExtValue());
     return builder.CreateShuffleVector(values, picks);
   }
+  if (Value *native = emitNativePermute(builder, machine, values, index))
+    return native;
   auto *memory = new AllocaInst(type, 0, nullptr, Align(64), "permute", allocaPoint->getIterator());
   builder.CreateAlignedStore(values, memory, Align(64));
   Value *wide = builder.CreateZExt(
@@ -308,8 +313,8 @@ Value *permute(IRBuilder<> &builder, Instruction *allocaPoint, Value *values, Va
 Value *Widener::permuteWarps(Value *values, Value *index) {
   Value *result = PoisonValue::get(values->getType());
   for (unsigned first = 0; first < width_; first += 32) {
-    Value *warp = permute(builder_, allocaPoint_, slice(builder_, values, first, 32),
-                          slice(builder_, index, first, 32));
+    Value *warp = permute(builder_, context_.machine, allocaPoint_,
+                          slice(builder_, values, first, 32), slice(builder_, index, first, 32));
     SmallVector<int, 128> spread(width_, PoisonMaskElem), merge;
     for (unsigned lane = 0; lane < width_; ++lane) {
       bool here = lane / 32 == first / 32;
@@ -349,8 +354,8 @@ Value *Widener::emitShuffle(CallInst &call) {
     Value *members = sync ? scalar(call.getArgOperand(0)) : builder_.getInt32(~0u);
     values = builder_.CreateExtractValue(emitExchange(call, members, value), 0);
   }
-  Value *result =
-      width_ > 32 ? permuteWarps(values, source) : permute(builder_, allocaPoint_, values, source);
+  Value *result = width_ > 32 ? permuteWarps(values, source)
+                              : permute(builder_, context_.machine, allocaPoint_, values, source);
   if (!call.getType()->isStructTy())
     return result;
   Value *pair = PoisonValue::get(vectorType(call.getType()));
