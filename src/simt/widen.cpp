@@ -51,8 +51,36 @@ Widener::Widener(WidenContext &context, Function &thread, Function &warp, const 
                  const Shapes &shapes, std::vector<unsigned> sameMasks)
     : context_(context), module_(context.module), options_(context.options), thread_(thread),
       warp_(warp), order_(order), shapes_(shapes), pending_(order, shapes),
-      width_(context.options.width), builder_(warp.getContext()),
-      sameMasks_(std::move(sameMasks)) {}
+      width_(context.options.width), builder_(warp.getContext()), sameMasks_(std::move(sameMasks)) {
+}
+
+/// Loads the parameters before the warp says that it runs: behind a volatile store they could not
+/// leave the loop over warps. They cannot fault.
+static void loadParametersBefore(StoreInst &mark, BasicBlock &block, Argument &launch) {
+  auto baseOf = [](Value *pointer) {
+    auto *gep = dyn_cast<GetElementPtrInst>(pointer);
+    return gep && gep->hasAllConstantIndices() ? gep->getPointerOperand() : pointer;
+  };
+  auto isEarly = [&](Instruction &instruction) {
+    return all_of(instruction.operands(), [&](Value *operand) {
+      auto *other = dyn_cast<Instruction>(operand);
+      return !other || (other->getParent() == mark.getParent() && other->comesBefore(&mark));
+    });
+  };
+  for (Instruction &instruction : make_early_inc_range(block)) {
+    auto *load = dyn_cast<LoadInst>(&instruction);
+    auto *gep = dyn_cast<GetElementPtrInst>(&instruction);
+    if (!(gep && gep->hasAllConstantIndices()) &&
+        !(load && load->isSimple() && load->hasMetadata(LLVMContext::MD_invariant_load)))
+      continue;
+    Value *object = load ? baseOf(load->getPointerOperand()) : nullptr;
+    auto *params = dyn_cast_or_null<LoadInst>(object);
+    bool known =
+        !load || object == &launch || (params && baseOf(params->getPointerOperand()) == &launch);
+    if (known && isEarly(instruction))
+      instruction.moveBefore(mark.getIterator());
+  }
+}
 
 Error Widener::run() {
   BasicBlock *entry = BasicBlock::Create(warp_.getContext(), "entry", &warp_);
@@ -73,9 +101,11 @@ Error Widener::run() {
   for (auto [index, same] : enumerate(sameMasks_))
     if (same != index && same != 0 && !activeSlots_.contains(same))
       activeSlots_[same] = newSlot(maskType, "active");
+  StoreInst *mark = nullptr;
   if (context_.program.body == &thread_)
-    builder_.CreateStore(warp_.getArg(ParamWarp),
-                         field(warp_.getArg(ParamBlock), offsetof(Block, currentWarp)), /*isVolatile=*/true);
+    mark = builder_.CreateStore(warp_.getArg(ParamWarp),
+                                field(warp_.getArg(ParamBlock), offsetof(Block, currentWarp)),
+                                /*isVolatile=*/true);
   BasicBlock *first = heads_[0];
   for (unsigned i = 0; i < order_.blocks.size(); ++i)
     if (Error error = emitBlock(i))
@@ -88,6 +118,8 @@ Error Widener::run() {
   for (AllocaInst *slot : promotable_)
     live.push_back(slot);
   PromoteMemToReg(live, dominators);
+  if (mark)
+    loadParametersBefore(*mark, *first, *warp_.getArg(ParamLaunch));
   return Error::success();
 }
 
@@ -150,15 +182,17 @@ Value *Widener::any(Value *mask) {
   return builder_.CreateIsNotNull(maskInteger(mask));
 }
 
-/// The lanes that wait at the block. Where an earlier block had the same, that one's mask stands for
-/// them: what the warp knows of it (often that it is full) is not lost in the merge of ways between.
+/// The lanes that wait at the block. Where an earlier block had the same, that one's mask stands
+/// for them: what the warp knows of it (often that it is full) is not lost in the merge of ways
+/// between.
 void Widener::takeMask(unsigned index) {
   Type *type = entryMask_->getType();
   unsigned same = sameMasks_[index];
   if (same == 0)
     mask_ = entryMask_;
   else
-    mask_ = builder_.CreateLoad(type, same == index ? maskSlots_[index] : activeSlots_[same], "mask");
+    mask_ =
+        builder_.CreateLoad(type, same == index ? maskSlots_[index] : activeSlots_[same], "mask");
   if (same == index && activeSlots_.contains(index))
     builder_.CreateStore(mask_, activeSlots_[index]);
   if (pending_.ever(index))
