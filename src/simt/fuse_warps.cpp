@@ -4,9 +4,10 @@
 // Several warps of a block as one program.
 //
 // What is gained. Warps that read the same row of a matrix load it once (its shape has a period);
-// scalar work is done once for more lanes; the latencies of several warps overlap; and if the whole
-// block is one program, a barrier is nothing. What is lost: registers, which a loop's vectors no
-// longer fit, and time in loops that lanes leave at different times.
+// scalar work is done once for more lanes; a loop in
+// steps of the grid reads longer pieces of memory before it jumps; the latencies of several warps
+// overlap; and if the whole block is one program, a barrier is nothing. What is lost: registers,
+// which a loop's vectors no longer fit, and time in loops that lanes leave at different times.
 //
 // When it is possible. The warps of a block may run in any order between barriers, so they may run
 // together, if no warp waits for another in a loop of its own, and if they come to each barrier
@@ -16,9 +17,14 @@
 // instructions on 512-bit registers, a loop level eight times what surrounds it.
 #include "simt/fuse_warps.h"
 
+#include "base/kernel_abi.h"
 #include "simt/intrinsics.h"
 #include "simt/pending.h"
 
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 
@@ -33,6 +39,7 @@ namespace {
 constexpr unsigned Warp = 32, MostChosen = 256;
 constexpr double LoopFactor = 8, Scalar = 0.3, LaneOfGather = 2.5, LaneOfLoop = 5, Switch = 40,
                  Divide = 8, Math = 20;
+constexpr double GridStep = 12;  ///< an access far from the one before: a page, no prefetch
 constexpr double MaskSpill = 1;  ///< a mask of more lanes than the mask registers hold is reloaded
 constexpr double Registers = 26; ///< for what a loop carries, beside temporaries
 constexpr double Worthwhile = 0.8;       ///< the cost of a thread must fall to this
@@ -67,7 +74,9 @@ class Fusion {
 public:
   Fusion(const ThreadProgram &program, const Options &options)
       : thread_(*program.body), blockDim_(options.blockDim), dominators_(thread_),
-        loops_(dominators_), postDominators_(thread_), order_(thread_, loops_) {
+        loops_(dominators_), postDominators_(thread_), order_(thread_, loops_),
+        libraryImpl_(thread_.getParent()->getTargetTriple()), library_(libraryImpl_),
+        assumptions_(thread_), evolution_(thread_, library_, assumptions_, dominators_, loops_) {
     threads_ = blockDim_[0] * blockDim_[1] * blockDim_[2];
     for (const Function &function : *thread_.getParent())
       possible_ &= function.isDeclaration() || &function == &thread_;
@@ -133,6 +142,8 @@ private:
   double cost(const Instruction &, const Shapes &, bool masked) const;
   double accessCost(const Instruction &, const Value *pointer, const Shapes &, bool masked) const;
   double carried(const Loop &, const Shapes &) const;
+  bool stepsByGrid(const Instruction &access, Value *pointer) const;
+  bool isGridSize(const Value *) const;
 
   static double registers(const Type *type, unsigned lanes) {
     double bits = type->isPointerTy() ? 64 : std::max(8u, type->getScalarSizeInBits());
@@ -146,8 +157,36 @@ private:
   LoopInfo loops_;
   PostDominatorTree postDominators_;
   BlockOrder order_;
+  TargetLibraryInfoImpl libraryImpl_;
+  TargetLibraryInfo library_;
+  AssumptionCache assumptions_;
+  mutable ScalarEvolution evolution_;
   bool possible_ = true;
 };
+
+bool Fusion::isGridSize(const Value *value) const {
+  const auto *load = dyn_cast<LoadInst>(value);
+  if (!load)
+    return false;
+  APInt offset(64, 0);
+  const Value *base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(
+      thread_.getDataLayout(), offset, /*AllowNonInbounds=*/true);
+  return base == thread_.getArg(ParamLaunch) && offset.uge(offsetof(Launch, gridDim)) &&
+         offset.ult(offsetof(Launch, gridDim) + sizeof(Launch::gridDim));
+}
+
+/// The access moves by a multiple of the grid's size in each iteration of its loop.
+bool Fusion::stepsByGrid(const Instruction &access, Value *pointer) const {
+  const Loop *loop = loops_.getLoopFor(access.getParent());
+  return loop && SCEVExprContains(evolution_.getSCEV(pointer), [&](const SCEV *part) {
+           const auto *walk = dyn_cast<SCEVAddRecExpr>(part);
+           return walk && walk->getLoop() == loop &&
+                  SCEVExprContains(walk->getStepRecurrence(evolution_), [&](const SCEV *factor) {
+                    const auto *unknown = dyn_cast<SCEVUnknown>(factor);
+                    return unknown && isGridSize(unknown->getValue());
+                  });
+         });
+}
 
 double Fusion::accessCost(const Instruction &access, const Value *pointer, const Shapes &shapes,
                           bool masked) const {
@@ -162,7 +201,8 @@ double Fusion::accessCost(const Instruction &access, const Value *pointer, const
   if (shape.segment >= 4 && shape.stride == 0 && isLoad)
     return lanes / shape.segment;
   if (shape.segment >= 4 && shape.stride == size)
-    return lanes / shape.segment * registers(type, shape.segment) * (1 + spill);
+    return lanes / shape.segment * registers(type, shape.segment) * (1 + spill) +
+           (stepsByGrid(access, const_cast<Value *>(pointer)) ? GridStep : 0);
   if (shape.regular && shape.span() > 0 && shape.span() <= 8 * size * lanes) // one wide access
     return 3 * registers(type, lanes) * (1 + spill);
   return LaneOfGather * lanes;
