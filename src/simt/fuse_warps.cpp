@@ -37,12 +37,14 @@ namespace heddle::simt {
 namespace {
 
 constexpr unsigned Warp = 32, MostChosen = 256;
-constexpr double LoopFactor = 8, Scalar = 0.3, LaneOfGather = 2.5, LaneOfLoop = 5, Switch = 40,
-                 Divide = 8, Math = 20;
-constexpr double GridStep = 12;  ///< an access far from the one before: a page, no prefetch
+constexpr double LoopFactor = 8, Scalar = 0.3, LaneOfGather = 2.5, LaneOfLoop = 5,
+                 LaneOfAtomic = 1.5, Switch = 40, Divide = 8, Math = 20;
+constexpr double GridStep = 12;   ///< an access far from the one before: a page, no prefetch
+constexpr double LateLanes = 0.1; ///< for each doubling of the lanes that wait for the last
+constexpr double PerCycle = 2, FloatLatency = 4, IntegerLatency = 1;
 constexpr double MaskSpill = 1;  ///< a mask of more lanes than the mask registers hold is reloaded
 constexpr double Registers = 26; ///< for what a loop carries, beside temporaries
-constexpr double Worthwhile = 0.8;       ///< the cost of a thread must fall to this
+constexpr double Worthwhile = 0.85;      ///< the cost of a thread must fall to this
 constexpr double LargestProgram = 16000; ///< vector instructions: what the back end takes well
 
 /// A call that a program of several CUDA warps has a form for.
@@ -127,21 +129,35 @@ private:
     });
   }
 
-  /// Lanes leave a loop by what they compute, not by their number.
-  bool partsInLoops(const Shapes &shapes) const {
-    return any_of(order_.blocks, [&](const BasicBlock *block) {
-      if (!shapes.isDivergent(block) || !loops_.getLoopFor(block))
-        return false;
-      const auto *compare =
-          dyn_cast<CmpInst>(cast<BranchInst>(block->getTerminator())->getCondition());
-      return !compare || !all_of(compare->operands(),
-                                 [&](const Value *operand) { return shapes.isScalar(operand); });
-    });
+  /// Lanes part in a loop by what they compute, not by their number.
+  bool partsByValue(const BasicBlock &block, const Shapes &shapes) const {
+    if (!shapes.isDivergent(&block) || !loops_.getLoopFor(&block))
+      return false;
+    const auto *compare =
+        dyn_cast<CmpInst>(cast<BranchInst>(block.getTerminator())->getCondition());
+    return !compare || !all_of(compare->operands(),
+                               [&](const Value *operand) { return shapes.isScalar(operand); });
+  }
+
+  /// Infinite where whole warps would wait for others, or lanes part inside of loops. More than 1
+  /// where lanes leave an innermost loop one by one: all wait for the last.
+  double divergence(const Shapes &shapes, const Shapes &ofWarp) const {
+    double factor = 1;
+    for (const BasicBlock *block : order_.blocks) {
+      if (!partsByValue(*block, shapes))
+        continue;
+      const Loop *loop = loops_.getLoopFor(block);
+      if (!ofWarp.isDivergent(block) || !loop->isInnermost() || !loop->isLoopExiting(block))
+        return INFINITY;
+      factor = 1 + LateLanes * Log2_32(shapes.width() / Warp);
+    }
+    return factor;
   }
 
   double cost(const Instruction &, const Shapes &, bool masked) const;
   double accessCost(const Instruction &, const Value *pointer, const Shapes &, bool masked) const;
   double carried(const Loop &, const Shapes &) const;
+  double latency(const Loop &, const Shapes &) const;
   bool stepsByGrid(const Instruction &access, Value *pointer) const;
   bool isGridSize(const Value *) const;
 
@@ -215,7 +231,7 @@ double Fusion::cost(const Instruction &instruction, const Shapes &shapes, bool m
   if (isa<BranchInst>(instruction))
     return shapes.isDivergent(instruction.getParent()) ? 3 + width / 16 : 2 * Scalar;
   if (instruction.isAtomic())
-    return LaneOfLoop * width;
+    return LaneOfAtomic * width;
   if (const Value *pointer = getLoadStorePointerOperand(&instruction))
     return accessCost(instruction, pointer, shapes, masked);
   if (const auto *call = dyn_cast<CallInst>(&instruction)) {
@@ -227,8 +243,9 @@ double Fusion::cost(const Instruction &instruction, const Shapes &shapes, bool m
     case CallKind::Widen:
     case CallKind::Scalar:
       break;
-    case CallKind::Math:
     case CallKind::Native:
+      break;
+    case CallKind::Math:
       return Math * registers(call->getType(), lanes);
     case CallKind::BlockBarrier:
       return threads_ > width ? Switch : 0;
@@ -249,19 +266,63 @@ double Fusion::cost(const Instruction &instruction, const Shapes &shapes, bool m
   return registers(instruction.getType(), lanes) * (divides ? Divide : 1);
 }
 
-/// Registers that the values hold which an inner loop hands from one iteration to the next.
+/// Registers that the values hold which live through an inner loop.
 double Fusion::carried(const Loop &loop, const Shapes &shapes) const {
   double sum = 0;
   for (const PHINode &phi : loop.getHeader()->phis())
     if (unsigned lanes = shapes.of(&phi).parts(); lanes > 1)
       sum += registers(phi.getType(), lanes);
+  SmallPtrSet<const Value *, 16> seen;
+  for (const BasicBlock *block : loop.blocks())
+    for (const Instruction &instruction : *block)
+      for (const Value *operand : instruction.operands()) {
+        const auto *outside = dyn_cast<Instruction>(operand);
+        if (!outside || loop.contains(outside) || !seen.insert(outside).second)
+          continue;
+        if (unsigned lanes = shapes.of(outside).parts(); lanes > 1)
+          sum += registers(outside->getType(), lanes);
+      }
   return sum;
+}
+
+/// Cycles from one iteration of an inner loop to the next: the longest chain of vector instructions
+/// from a value that it carries to the next value of it.
+double Fusion::latency(const Loop &loop, const Shapes &shapes) const {
+  DenseMap<const Value *, double> ready; // cycles after the iteration began
+  for (const PHINode &phi : loop.getHeader()->phis())
+    ready[&phi] = 0;
+  for (const BasicBlock *block : order_.blocks) {
+    if (!loop.contains(block))
+      continue;
+    for (const Instruction &instruction : *block) {
+      if (ready.contains(&instruction))
+        continue;
+      double start = -1;
+      for (const Value *operand : instruction.operands())
+        if (auto known = ready.find(operand); known != ready.end())
+          start = std::max(start, known->second);
+      bool isScalar = shapes.isScalar(&instruction);
+      bool isFree = isa<CastInst>(instruction) || isa<PHINode>(instruction);
+      if (start >= 0)
+        ready[&instruction] =
+            start + (isScalar || isFree                          ? 0
+                     : instruction.getType()->isFPOrFPVectorTy() ? FloatLatency
+                                                                 : IntegerLatency);
+    }
+  }
+  double longest = 0;
+  const BasicBlock *latch = loop.getLoopLatch();
+  for (const PHINode &phi : loop.getHeader()->phis())
+    if (latch && !shapes.isScalar(&phi))
+      longest = std::max(longest, ready.lookup(phi.getIncomingValueForBlock(latch)));
+  return longest;
 }
 
 double Fusion::costOf(unsigned width) {
   Shapes shapes = shapesAt(width);
   PendingBlocks pending(order_, shapes);
-  if (width > Warp && (!isPossible(pending) || partsInLoops(shapes)))
+  double factor = width > Warp ? divergence(shapes, shapesAt(Warp)) : 1;
+  if (width > Warp && (!isPossible(pending) || std::isinf(factor)))
     return INFINITY;
   double total = 0, size = 0;
   for (unsigned i = 0; i < order_.blocks.size(); ++i) {
@@ -274,11 +335,18 @@ double Fusion::costOf(unsigned width) {
   }
   if (width > Warp && size > LargestProgram)
     return INFINITY;
-  for (const Loop *loop : loops_.getLoopsInPreorder())
-    if (loop->isInnermost())
-      total += std::pow(LoopFactor, loop->getLoopDepth()) * 2 *
-               std::max(0.0, carried(*loop, shapes) - Registers);
-  return total / std::min(width, threads_);
+  for (const Loop *loop : loops_.getLoopsInPreorder()) {
+    if (!loop->isInnermost())
+      continue;
+    double spills = 2 * std::max(0.0, carried(*loop, shapes) - Registers);
+    double work = 0;
+    for (const BasicBlock *block : loop->blocks())
+      for (const Instruction &instruction : *block)
+        work += cost(instruction, shapes, pending.at(order_.index(block)).any());
+    double idle = std::max(0.0, PerCycle * latency(*loop, shapes) - work);
+    total += std::pow(LoopFactor, loop->getLoopDepth()) * (spills + idle);
+  }
+  return factor * total / std::min(width, threads_);
 }
 
 } // namespace
