@@ -57,7 +57,7 @@ def checked(peers, name, reference, path):
     return results
 
 
-def timed(peers, results, options):
+def timed(peers, results, clock, options):
     """Adds the list of seconds, one a round, to each result that has not failed."""
     for _ in range(options.rounds):
         for label, peer in peers.items():
@@ -65,7 +65,7 @@ def timed(peers, results, options):
                 continue
             try:
                 wall, cpu, _ = map(float, peer.ask(f"time {options.slot}").split())
-                results[label].setdefault("rounds", []).append(cpu if options.clock == "cpu" else wall)
+                results[label].setdefault("rounds", []).append(cpu if clock == "cpu" else wall)
             except Failure as failure:
                 results[label]["failed"] = str(failure)
             time.sleep(REST)
@@ -86,11 +86,11 @@ def ratio(results, other, ours=OURS):
 
 def measureLimits(limits, options):
     """The machine's peak rates: work a second, best round of each."""
-    rates = {}
+    rates, cores = {}, len(os.sched_getaffinity(0))
     for name in limits.ask("list").split():
         _, _, work = limits.ask("open " + name).split()
-        turns = [float(limits.ask(f"time {options.slot}").split()[0]) for _ in range(options.rounds)]
-        rates[name] = float(work) / min(turns)
+        turns = [list(map(float, limits.ask(f"time {options.slot}").split())) for _ in range(options.rounds)]
+        rates[name] = float(work) / min(cpu / cores if options.clock == "cpu" else wall for wall, cpu, _ in turns)
         limits.ask("close")
     return rates
 
@@ -110,7 +110,8 @@ def measure(name, peers, reference, limits, rates, options):
         _, unit, work = limits.ask("open " + limit).split()
         turns["limit"] = limits
         results["limit"] = {"unit": unit, "work": float(work)}
-    timed(turns, results, options)
+    # A launch is waited for: its cost is the clock's.
+    timed(turns, results, options.clock if report.isKernel({"name": name}) else "wall", options)
     for peer in turns.values():
         try:
             peer.ask("close")
@@ -156,7 +157,8 @@ def openPeers(options):
     path = lambda label: os.path.join(options.peers, label)
     if options.variant:
         name, value = options.variant.split("=", 1)
-        return {OURS: Peer(path(OURS)), options.variant: Peer(path(OURS), {name: value})}
+        label = "without " + options.without if options.without else options.variant
+        return {OURS: Peer(path(OURS)), label: Peer(path(OURS), {name: value})}
     others = options.peer.split(",") if options.peer else ["openmp-clang"] if options.quick else PEERS[1:]
     return {label: Peer(path(label)) for label in [OURS] + others}
 
