@@ -14,7 +14,7 @@ from peer import Peer
 SIZES = [1, 2, 4, 8, 16, 24, 31, 32, 33, 48, 63, 64, 65, 96, 100, 127, 128, 129, 160, 192, 200, 250, 255, 256, 257,
          320, 384, 500, 511, 512, 513, 640, 768, 800, 1000, 1023, 1024]
 KERNELS = ["nbody", "mandelbrot", "sgemm_64x64", "matmul_tiled32", "blackscholes", "reduce_3_sequential", "lu", "saxpy"]
-ROUNDS = 5
+ROUNDS, SLOT = 20, 0.03
 
 
 def build(options):
@@ -26,34 +26,32 @@ def build(options):
 
 
 def points(program, *words):
-    """{kernel: [[x, seconds], ...]} from the lines that the program prints."""
-    found = {}
-    output = subprocess.run([program, *words], check=True, capture_output=True, text=True).stdout
+    """{kernel: [[x, seconds], ...]} from the lines that the program prints. On one core, which is quieter than two."""
+    found, environment = {}, dict(os.environ, HEDDLE_WORKERS="1")
+    output = subprocess.run([program, *words], check=True, capture_output=True, text=True, env=environment).stdout
     for _, kernel, x, seconds in map(str.split, output.splitlines()):
         found.setdefault(kernel, []).append([int(x), float(seconds)])
     return found
 
 
-def secondsWith(options, workers):
-    """The least time of each kernel with so many workers, one peer process for all of them."""
-    peer, seconds = Peer(os.path.join(options.peers, "cuda"), {"HEDDLE_WORKERS": str(workers)}), {}
-    for name in KERNELS:
-        peer.ask("open " + name)
-        seconds[name] = float(peer.ask("time 0.1").split()[0])
-        peer.ask("close")
-    peer.stop()
-    return seconds
-
-
 def measureCores(options):
-    """{kernel: {workers: seconds}} for 1 to all processors, doubling; counts take turns."""
+    """{kernel: {workers: least seconds}} for 1 to all processors, doubling; the counts take turns."""
     processors = len(os.sched_getaffinity(0))
     counts = [1 << i for i in range(processors.bit_length()) if 1 << i < processors] + [processors]
-    found = {name: {} for name in KERNELS}
-    for _ in range(ROUNDS):
-        for workers in counts:
-            for name, seconds in secondsWith(options, workers).items():
-                found[name][workers] = min(seconds, found[name].get(workers, seconds))
+    peers = {count: Peer(os.path.join(options.peers, "cuda"), {"HEDDLE_WORKERS": str(count)}) for count in counts}
+    found = {}
+    for name in KERNELS:
+        for peer in peers.values():
+            peer.ask("open " + name)
+        turns = {count: [] for count in counts}
+        for _ in range(ROUNDS):
+            for count, peer in peers.items():
+                turns[count].append(float(peer.ask(f"time {SLOT}").split()[0]))
+        found[name] = {count: min(seconds) for count, seconds in turns.items()}
+        for peer in peers.values():
+            peer.ask("close")
+    for peer in peers.values():
+        peer.stop()
     return found
 
 
@@ -89,7 +87,7 @@ def gridLines(grid):
     texts = []
     for kernel, series in grid.items():
         one, most = at(series, 1), series[-1]
-        texts.append(f"`{kernel}`, blocks of 64: one block {one * 1e6:.1f} us, 1,000 blocks {at(series, 1000) * 1e6:.0f} us, "
+        texts.append(f"`{kernel}`, blocks of 64 on one core: one block {one * 1e6:.1f} us, 1,000 blocks {at(series, 1000) * 1e6:.0f} us, "
                      f"{most[0]:,} blocks {most[1] * 1e3:.0f} ms ({most[1] / most[0] * 1e9:.1f} ns a block)")
     return texts
 
@@ -99,7 +97,7 @@ def blockLines(block):
     for kernel, series in block.items():
         best = min(series, key=lambda point: point[1])
         step, size = worstStep(series)
-        texts.append(f"`{kernel}`, 2^21 threads: best with blocks of {best[0]} ({best[1] * 1e3:.2f} ms), blocks of one thread "
+        texts.append(f"`{kernel}`, 2^21 threads on one core: best with blocks of {best[0]} ({best[1] * 1e3:.2f} ms), blocks of one thread "
                      f"{at(series, 1) / best[1]:.1f} times that, of 32 {at(series, 32) / best[1]:.1f}, of 1024 "
                      f"{at(series, 1024) / best[1]:.1f}; the worst size beside a multiple of 32 is {size}, {step:.2f} times "
                      f"the next multiple ({-(-size // 32) * 32 / size:.2f} for its idle lanes)")
