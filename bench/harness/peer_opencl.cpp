@@ -76,7 +76,7 @@ void must(cl_int error, const char *what) {
 cl_command_queue queue() { return state().queue; }
 
 cl_kernel kernel(const char *file, const char *name) {
-  cl_kernel &found = state().kernels[name];
+  cl_kernel &found = state().kernels[std::string(file) + '/' + name];
   if (found)
     return found;
   cl_program &program = state().programs[file];
