@@ -7,8 +7,9 @@
 //
 //   list              -> "list NAME..."
 //   open NAME         -> "open FIRST_SECONDS UNIT WORK"        arrays made, one run (compiles) done
-//   time SECONDS      -> "time LEAST LEAST_CPU RUNS"           runs until the time is up: the shortest, in seconds of the
-//                                                          clock and of all threads' processor time
+//   time SECONDS      -> "time LEAST CPU RUNS"                 runs until the time is up: the shortest by the clock, and a run's
+//                                                          share of all threads' processor time (which the
+//                                                          system counts in ticks, too coarse for one run)
 //   save FILE         -> "save"                                the outputs of one run from the start values
 //   check FILE        -> "check WORST TOLERANCE"               the same, against another peer's file
 //   close             -> "close"
@@ -97,19 +98,18 @@ void closeBenchmark(Open &open) {
   std::cout << "close" << std::endl;
 }
 
-/// The run before the clock starts brings caches and thread pools back after another peer's turn. The least is
-/// kept: what else runs on the machine only ever adds.
+/// The run before the clock starts brings caches and thread pools back after another peer's turn. The least is kept:
+/// what else runs on the machine only ever adds.
 void timeRuns(Open &open, double seconds) {
-  double least = INFINITY, leastCpu = INFINITY, end = now() + seconds;
+  double least = INFINITY, end = now() + seconds;
   int runs = 0;
   secondsOfOneRun(open);
+  double cpu = cpuNow();
   do {
-    double cpu = cpuNow();
     least = std::min(least, secondsOfOneRun(open));
-    leastCpu = std::min(leastCpu, cpuNow() - cpu);
     ++runs;
   } while (now() < end);
-  std::cout << "time " << least << ' ' << leastCpu << ' ' << runs << std::endl;
+  std::cout << "time " << least << ' ' << (cpuNow() - cpu) / runs << ' ' << runs << std::endl;
 }
 
 /// The output arrays, one after the other, after one run from the start values.
