@@ -290,7 +290,8 @@ double Fusion::carried(const Loop &loop, const Shapes &shapes) const {
 double Fusion::latency(const Loop &loop, const Shapes &shapes) const {
   DenseMap<const Value *, double> ready; // cycles after the iteration began
   for (const PHINode &phi : loop.getHeader()->phis())
-    ready[&phi] = 0;
+    if (!shapes.isScalar(&phi))
+      ready[&phi] = 0;
   for (const BasicBlock *block : order_.blocks) {
     if (!loop.contains(block))
       continue;
