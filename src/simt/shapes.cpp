@@ -316,6 +316,8 @@ Shape Shapes::transfer(const Instruction &instruction) const {
   return elementwise(instruction);
 }
 
+static bool isVarying(const Shape &shape) { return shape.segment == 1 && !shape.regular; }
+
 Shape Shapes::transferBinary(const BinaryOperator &op) const {
   Shape a = of(op.getOperand(0)), b = of(op.getOperand(1));
   if (!a.known() || !b.known())
@@ -340,12 +342,23 @@ Shape Shapes::transferBinary(const BinaryOperator &op) const {
       result.align = shift ? a.align : std::min(63u, a.align + b.align);
     return result;
   }
-  case Instruction::LShr:
-    return constant && a.stride == 1 ? quotient(op, a, constant->getZExtValue()) : elementwise(op);
-  case Instruction::And:
-    return constant && a.stride == 1 && (constant->getValue() + 1).isPowerOf2()
-               ? remainder(op, a, constant->getValue().countr_one())
-               : elementwise(op);
+  case Instruction::LShr: {
+    Shape result = constant ? quotient(a, constant->getValue().getLimitedValue(63)) : varying();
+    if (isVarying(result))
+      return elementwise(op);
+    if (result.uniform() || a.cannotCarry(op.getType()->getScalarSizeInBits()))
+      return result;
+    // Lanes on both sides of a wrap: what is constant in a segment still is.
+    return result.stride == 0 ? normal({result.segment, result.period, 0, 0, false, 0})
+                              : elementwise(op);
+  }
+  case Instruction::And: { // x & (2^bits - 1) * 2^shift: the bits above the shift, in their place
+    unsigned shift = 0, bits = 0;
+    if (!constant || !constant->getValue().isShiftedMask(shift, bits))
+      return elementwise(op);
+    Shape result = scaled(remainder(quotient(a, shift), bits), int64_t(1) << shift);
+    return isVarying(result) ? elementwise(op) : result;
+  }
   case Instruction::Xor: { // x ^ (k * 2^c): aligned runs of 2^c lanes keep their order
     unsigned run = std::min(a.segment, 1u << std::min(b.align, 16u));
     if (!b.uniform() || a.stride != 1 || firstLaneAlign(a) < Log2_32(run))
@@ -357,25 +370,80 @@ Shape Shapes::transferBinary(const BinaryOperator &op) const {
   }
 }
 
-/// x / 2^shift for consecutive x: constant over runs of 2^shift values.
-Shape Shapes::quotient(const BinaryOperator &op, Shape x, unsigned shift) const {
-  unsigned run = shift >= Log2_32(x.segment) ? x.segment : 1u << shift;
-  if (firstLaneAlign(x) < Log2_32(run))
-    return elementwise(op);
-  bool regular = x.segment == x.period;
-  unsigned align = x.align > shift ? x.align - shift : 0;
-  return normal({run, x.period, 0, 1, regular, regular ? align : 0});
+/// Segments whose values count up by a power of two, from lane to lane or from segment to segment,
+/// and that power; -1 where they do not.
+static int countsBy(const Shape &x) {
+  int64_t unit = x.stride != 0 ? x.stride : x.regular ? x.step : 0;
+  bool plain = x.stride == 0 || x.segment == x.period || !x.regular;
+  if (!plain || unit <= 0 || !isPowerOf2_64(unit))
+    return -1;
+  unsigned power = Log2_64(unit);
+  return firstLaneAlign(x) >= power || (x.stride == 0 && x.align >= power) ? int(power) : -1;
 }
 
-/// x % 2^bits for consecutive x: runs of 2^bits values.
-Shape Shapes::remainder(const BinaryOperator &op, Shape x, unsigned bits) const {
-  unsigned run = bits >= Log2_32(x.segment) ? x.segment : 1u << bits;
-  unsigned align = firstLaneAlign(x);
-  if (align < Log2_32(run))
-    return elementwise(op);
-  if (align >= bits) // each run starts at 0
-    return normal({run, run, 1, 0, true, 63});
-  return normal({run, x.period, 1, 0, x.segment == x.period && run == x.segment, align});
+/// x / 2^shift: constant over runs of 2^shift values. Varying where nothing is known.
+Shape Shapes::quotient(Shape x, unsigned shift) const {
+  if (!x.known() || shift == 0)
+    return x;
+  if (x.uniform())
+    return uniform(x.align == 63 ? 63 : x.align > shift ? x.align - shift : 0);
+  int power = countsBy(x);
+  if (power < 0 || x.align < shift)
+    return varying();
+  Shape result = x;
+  result.align = x.align == 63 ? 63 : x.align - shift;
+  if (unsigned(power) >= shift) {
+    result.stride >>= shift;
+    result.step >>= shift;
+    return normal(result);
+  }
+  unsigned run = 1u << std::min(shift - power, 16u); // values of x that give one
+  if (x.stride == 0) {
+    result.segment = std::min(x.segment * run, x.period);
+    result.step = 1;
+    return normal(result);
+  }
+  bool single = x.segment == x.period;
+  result.segment = std::min(run, x.segment);
+  result.stride = 0;
+  result.step = single ? 1 : 0;
+  result.regular = single;
+  if (!single)
+    result.align = 0;
+  return normal(result);
+}
+
+/// x % 2^bits: runs of 2^bits values. Varying where nothing is known.
+Shape Shapes::remainder(Shape x, unsigned bits) const {
+  if (!x.known())
+    return x;
+  if (x.uniform())
+    return uniform(x.align >= bits ? 63 : x.align);
+  int power = countsBy(x);
+  if (power < 0 || unsigned(power) >= bits)
+    return varying();
+  unsigned run = 1u << std::min(bits - power, 16u); // values before it starts again
+  bool fromZero = firstLaneAlign(x) >= bits || (x.stride == 0 && x.align >= bits);
+  Shape result = x;
+  result.align = fromZero ? 63 : x.align;
+  if (x.stride == 0) { // counts from segment to segment
+    unsigned counted = x.period / x.segment;
+    if (x.align < std::min(bits, power + Log2_32(counted)))
+      return varying();
+    result.period = std::min(x.period, run * x.segment);
+    return normal(result);
+  }
+  result.segment = std::min(run, x.segment);
+  if (firstLaneAlign(x) < power + Log2_32(result.segment))
+    return varying();
+  if (fromZero) { // each run starts at 0
+    result.period = result.segment;
+    result.regular = true;
+    result.step = 0;
+    return normal(result);
+  }
+  result.regular = x.segment == x.period && result.segment == x.segment;
+  return normal(result);
 }
 
 /// Every use of the value is part of the computation of an address.

@@ -94,8 +94,8 @@ private:
   Shape transferSelect(const llvm::SelectInst &) const;
   Shape elementwise(const llvm::User &) const;
   Shape threadIndex(unsigned dimension) const;
-  Shape quotient(const llvm::BinaryOperator &, Shape, unsigned shift) const;
-  Shape remainder(const llvm::BinaryOperator &, Shape, unsigned bits) const;
+  Shape quotient(Shape, unsigned shift) const;
+  Shape remainder(Shape, unsigned bits) const;
   void markJoins(const llvm::BasicBlock *branch);
 
   Shape uniform(unsigned align = 0) const { return {facts_.width, 1, 0, 0, true, align}; }
