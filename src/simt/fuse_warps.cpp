@@ -39,8 +39,9 @@ namespace {
 constexpr unsigned Warp = 32, MostChosen = 256;
 constexpr double LoopFactor = 8, Scalar = 0.3, LaneOfGather = 2.5, LaneOfLoop = 5,
                  LaneOfAtomic = 1.5, Switch = 40, Divide = 8, Math = 20;
-constexpr double GridStep = 12;   ///< an access far from the one before: a page, no prefetch
-constexpr double LateLanes = 0.1; ///< for each doubling of the lanes that wait for the last
+constexpr double GridStep = 12;     ///< an access far from the one before: a page, no prefetch
+constexpr double FewerTurns = 0.75; ///< of half as many lanes, in a loop that they leave singly
+constexpr double LateLanes = 0.1;   ///< for each doubling of the lanes that wait for the last
 constexpr double PerCycle = 2, FloatLatency = 4, IntegerLatency = 1;
 constexpr double MaskSpill = 1;  ///< a mask of more lanes than the mask registers hold is reloaded
 constexpr double Registers = 26; ///< for what a loop carries, beside temporaries
@@ -61,6 +62,21 @@ bool canSpanWarps(const CallInst &call) {
            cast<ConstantInt>(call.getArgOperand(0))->isZero();
   default:
     return true;
+  }
+}
+
+bool isWarpOperation(const CallInst &call) {
+  switch (callKind(call)) {
+  case CallKind::Shuffle:
+  case CallKind::Vote:
+  case CallKind::Match:
+  case CallKind::Reduce:
+  case CallKind::ActiveMask:
+  case CallKind::WarpSync:
+  case CallKind::Elect:
+    return true;
+  default:
+    return false;
   }
 }
 
@@ -85,6 +101,7 @@ public:
     for (const Instruction &instruction : instructions(thread_)) {
       const auto *call = dyn_cast<CallInst>(&instruction);
       possible_ &= !(call && !canSpanWarps(*call)) && !waitsInLoop(instruction, loops_);
+      worksByThread_ &= !(call && isWarpOperation(*call));
     }
   }
 
@@ -105,6 +122,9 @@ public:
         best = width;
         least = 0.95 * cost;
       }
+    double turns = takesTurnsInLoops(shapesAt(Warp)) ? FewerTurns : 1;
+    if (worksByThread_ && turns * costOf(Warp / 2) < least)
+      best = Warp / 2;
     return best;
   }
 
@@ -137,6 +157,16 @@ private:
         dyn_cast<CmpInst>(cast<BranchInst>(block.getTerminator())->getCondition());
     return !compare || !all_of(compare->operands(),
                                [&](const Value *operand) { return shapes.isScalar(operand); });
+  }
+
+  /// Lanes part in a loop in which each has its turn at an atomic.
+  bool takesTurnsInLoops(const Shapes &shapes) const {
+    return any_of(instructions(thread_), [&](const Instruction &instruction) {
+      const Loop *loop = loops_.getLoopFor(instruction.getParent());
+      return instruction.isAtomic() && loop && any_of(loop->blocks(), [&](const BasicBlock *block) {
+               return partsByValue(*block, shapes);
+             });
+    });
   }
 
   /// Infinite where whole warps would wait for others, or lanes part inside of loops. More than 1
@@ -177,7 +207,8 @@ private:
   TargetLibraryInfo library_;
   AssumptionCache assumptions_;
   mutable ScalarEvolution evolution_;
-  bool possible_ = true;
+  bool possible_ = true;      ///< for several warps
+  bool worksByThread_ = true; ///< no warp operations, for which half a warp would have to wait
 };
 
 bool Fusion::isGridSize(const Value *value) const {
@@ -339,11 +370,11 @@ double Fusion::costOf(unsigned width) {
   for (const Loop *loop : loops_.getLoopsInPreorder()) {
     if (!loop->isInnermost())
       continue;
-    double spills = 2 * std::max(0.0, carried(*loop, shapes) - Registers);
     double work = 0;
     for (const BasicBlock *block : loop->blocks())
       for (const Instruction &instruction : *block)
         work += cost(instruction, shapes, pending.at(order_.index(block)).any());
+    double spills = work * std::max(0.0, 1 - Registers / carried(*loop, shapes));
     double idle = std::max(0.0, PerCycle * latency(*loop, shapes) - work);
     total += std::pow(LoopFactor, loop->getLoopDepth()) * (spills + idle);
   }

@@ -6,7 +6,8 @@
 
 namespace heddle::simt {
 
-/// How many lanes one program of the kernel gets, from 32 (a CUDA warp) up to the whole block. With
+/// How many lanes one program of the kernel gets: 32 (a CUDA warp), up to the whole block, or 16
+/// where a thread needs many registers. With
 /// Options::width 0 the cheapest; otherwise the most that are possible and not above it.
 unsigned fuseWarps(const ThreadProgram &, const Options &);
 
