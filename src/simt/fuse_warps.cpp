@@ -56,6 +56,8 @@ bool canSpanWarps(const CallInst &call) {
   case CallKind::Device:
   case CallKind::Indirect:
     return false;
+  case CallKind::Reduce:
+    return isa<Constant>(memberMask(call));
   case CallKind::BlockBarrier: // named barriers and those with a count: for some warps only
     return call.getCalledFunction()->getName().ends_with(".all") &&
            isa<ConstantInt>(call.getArgOperand(0)) &&

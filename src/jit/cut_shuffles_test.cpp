@@ -1,0 +1,89 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Shuffles of constant vectors: cutting them folds to a constant, which must be the shuffled one.
+#include "jit/cut_shuffles.h"
+
+#include "jit/machine.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Verifier.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle::jit {
+namespace {
+
+using namespace llvm;
+
+Constant *numbers(LLVMContext &context, unsigned count, unsigned from) {
+  SmallVector<uint32_t, 128> values;
+  for (unsigned i = 0; i < count; ++i)
+    values.push_back(from + i);
+  return ConstantDataVector::get(context, values);
+}
+
+/// Lanes of two vectors of `count` elements; cut for a machine of 512-bit registers.
+void check(unsigned count, ArrayRef<int> mask, bool isCut) {
+  auto machine = cantFail(createMachine("x86-64-v4", true));
+  LLVMContext context;
+  Module module("test", context);
+  module.setDataLayout(machine->createDataLayout());
+  module.setTargetTriple(machine->getTargetTriple());
+  auto *result = FixedVectorType::get(Type::getInt32Ty(context), mask.size());
+  auto *function =
+      Function::Create(FunctionType::get(result, false), Function::ExternalLinkage, "f", module);
+  auto *block = BasicBlock::Create(context, "", function);
+  auto *shuffle = new ShuffleVectorInst(numbers(context, count, 0), numbers(context, count, count),
+                                        mask, "", block);
+  auto *end = ReturnInst::Create(context, shuffle, block);
+  cutShuffles(module, *machine);
+  ASSERT_FALSE(verifyModule(module));
+  auto *folded = dyn_cast<Constant>(end->getReturnValue());
+  ASSERT_EQ(folded != nullptr, isCut);
+  for (unsigned i = 0; folded && i < mask.size(); ++i)
+    if (mask[i] >= 0) {
+      auto *element = dyn_cast<ConstantInt>(folded->getAggregateElement(i));
+      ASSERT_TRUE(element) << "lane " << i;
+      EXPECT_EQ(element->getZExtValue(), unsigned(mask[i])) << "lane " << i;
+    }
+}
+
+TEST(CutShuffles, KeepsEveryLane) {
+  for (int by : {1, 2, 7, 16, 17, 33}) { // lane i from lane i - by, the first from the other vector
+    SmallVector<int, 64> mask;
+    for (int i = 0; i < 64; ++i)
+      mask.push_back(i < by ? 64 + i : i - by);
+    check(64, mask, true);
+  }
+  SmallVector<int, 64> evens, merged, holes;
+  for (int i = 0; i < 64; ++i) {
+    evens.push_back(2 * i);
+    merged.push_back(i % 2 ? 64 + i : i);
+    holes.push_back(i % 3 ? i ^ 5 : PoisonMaskElem);
+  }
+  check(64, evens, true);
+  check(64, merged, true);
+  check(64, holes, true);
+}
+
+TEST(CutShuffles, LeavesWhatTheBackEndTakes) {
+  SmallVector<int, 64> part, both, reversed, far;
+  for (int i = 0; i < 32; ++i)
+    part.push_back(32 + i);
+  for (int i = 0; i < 64; ++i)
+    both.push_back(i);
+  for (int i = 0; i < 16; ++i)
+    reversed.push_back(15 - i);
+  for (int i = 0; i < 64; ++i)
+    far.push_back(i * 29 % 64); // each register from all four
+  check(64, part, false);
+  check(32, both, false);
+  check(16, reversed, false);
+  check(64, far, false);
+}
+
+} // namespace
+} // namespace heddle::jit

@@ -1,0 +1,50 @@
+; Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+target triple = "nvptx64-nvidia-cuda"
+
+; The inner loop of a matrix product in a block of 32x8 threads: eight warps as one program load the row of B once, since
+; it repeats after 32 lanes, and an element of A for each warp.
+; RUN: %build/bin/heddle-warp -width 256 -block 32,8 -last-pass widen %s | FileCheck %s --check-prefix=WIDE
+; RUN: %build/bin/heddle-warp -width 0 -block 32,8 -last-pass build-entry %s | FileCheck %s --check-prefix=CHOSEN
+
+; WIDE-LABEL: define internal void @kernel.thread.warp
+; WIDE-COUNT-8: masked.load.v1f32
+; WIDE-NOT: masked.load.v1f32
+; WIDE: masked.load.v32f32
+; WIDE-NOT: gather
+; WIDE: ret void
+
+; CHOSEN: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 256,
+
+define ptx_kernel void @kernel(ptr %c, ptr %a, ptr %b, i32 %n) {
+entry:
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %y = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %column = zext nneg i32 %x to i64
+  %y64 = zext nneg i32 %y to i64
+  %n64 = zext i32 %n to i64
+  %row = mul i64 %y64, %n64
+  %rowOfA = getelementptr float, ptr %a, i64 %row
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi float [ 0.0, %entry ], [ %more, %loop ]
+  %pa = getelementptr float, ptr %rowOfA, i64 %k
+  %left = load float, ptr %pa
+  %kn = mul i64 %k, %n64
+  %rowOfB = getelementptr float, ptr %b, i64 %kn
+  %pb = getelementptr float, ptr %rowOfB, i64 %column
+  %right = load float, ptr %pb
+  %product = fmul float %left, %right
+  %more = fadd float %sum, %product
+  %next = add i64 %k, 1
+  %again = icmp ult i64 %next, %n64
+  br i1 %again, label %loop, label %done
+done:
+  %rowOfC = getelementptr float, ptr %c, i64 %row
+  %pc = getelementptr float, ptr %rowOfC, i64 %column
+  store float %more, ptr %pc
+  ret void
+}
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
