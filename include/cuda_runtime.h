@@ -60,6 +60,7 @@
 #include "heddle/runtime_templates.h"
 
 #include "heddle/device_atomics.h"
+#include "heddle/device_scoped_atomics.h"
 #include "heddle/device_integer.h"
 #include "heddle/device_memory.h"
 #include "heddle/device_warp.h"

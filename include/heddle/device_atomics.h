@@ -65,6 +65,15 @@ HEDDLE_CAS(unsigned long long)
 HEDDLE_CAS(unsigned short)
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+struct __heddle_words16 {
+  unsigned long long low, high;
+};
+template <class T> HEDDLE_D bool __heddle_same16(const T &a, const T &b) {
+  __heddle_words16 x = __builtin_bit_cast(__heddle_words16, a);
+  __heddle_words16 y = __builtin_bit_cast(__heddle_words16, b);
+  return x.low == y.low && x.high == y.high;
+}
+
 // 16-byte exchange and compare-and-swap of any trivial type of that size and alignment.
 #define HEDDLE_WIDE(suffix)                                                                        \
   template <class T> HEDDLE_D T atomicCAS##suffix(T *p, T expected, T desired) {                   \
@@ -81,7 +90,7 @@ HEDDLE_CAS(unsigned short)
     do {                                                                                           \
       before = seen;                                                                               \
       __heddle_cas128(p, &before, &desired, &seen);                                                \
-    } while (__builtin_memcmp(&before, &seen, 16) != 0);                                           \
+    } while (!__heddle_same16(before, seen));                                                      \
     return before;                                                                                 \
   }                                                                                                \
   HEDDLE_D float2 atomicAdd##suffix(float2 *p, float2 v) {                                         \
