@@ -101,6 +101,18 @@ void Shapes::solve() {
   }
 }
 
+/// The blocks that a lane may be at after the branch before it comes to `end`.
+static SmallPtrSet<const BasicBlock *, 16> reachableBefore(const BasicBlock *branch,
+                                                           const BasicBlock *end) {
+  SmallPtrSet<const BasicBlock *, 16> seen;
+  SmallVector<const BasicBlock *, 16> work = {branch};
+  while (!work.empty())
+    for (const BasicBlock *successor : successors(work.pop_back_val()))
+      if (successor != end && seen.insert(successor).second)
+        work.push_back(successor);
+  return seen;
+}
+
 /// Follows the ways that lanes take from a divergent branch, in block order. Each block on a way
 /// carries the label of the way; where two labels meet is a join, and a way of its own from there
 /// on. The ways end at the branch's immediate postdominator.
@@ -117,9 +129,12 @@ void Shapes::markJoins(const BasicBlock *branch) {
     entry->second = ownLabel(block);
     joins_.insert(block);
   };
-  // The loops that some lanes may leave while others go on.
-  for (const Loop *loop = loops_.getLoopFor(branch); loop && !(end && loop->contains(end));
-       loop = loop->getParentLoop()) {
+  // The loops that some lanes may leave while others go on: those that the ways leave before they
+  // meet, and those that they may go round before they meet.
+  auto reachable = reachableBefore(branch, end);
+  for (const Loop *loop = loops_.getLoopFor(branch); loop; loop = loop->getParentLoop()) {
+    if (end && loop->contains(end) && !reachable.contains(loop->getHeader()))
+      continue;
     divergentLoops_.insert(loop);
     SmallVector<BasicBlock *, 4> exits;
     loop->getExitBlocks(exits);

@@ -83,6 +83,21 @@ struct Never {
   }
 };
 
+// The only way out is a uniform branch, which some lanes reach rounds later than others.
+__global__ void uniformExit(const unsigned *in, int n, volatile int *go, int *rounds) {
+  int t = threadIdx.x + blockIdx.x * blockDim.x;
+  if (t >= n)
+    return;
+  int i;
+  for (i = 0;; i++) {
+    if ((in[t] >> i % 32 & 3) == 1)
+      continue;
+    if (*go)
+      break;
+  }
+  rounds[t] = i;
+}
+
 int main() {
   Random random(2);
   std::vector<unsigned> in;
@@ -94,5 +109,18 @@ int main() {
   mapOnDevice<NestedLoops>("nested loops", in);
   mapOnDevice<LiveOut>("values that leave a loop", in);
   mapOnDevice<Never>("loops that some lanes never enter", in);
+
+  std::vector<int> want;
+  for (unsigned x : in) {
+    int i = 0;
+    while ((x >> i % 32 & 3) == 1)
+      i++;
+    want.push_back(i);
+  }
+  Buffer<unsigned> deviceIn(in);
+  Buffer<int> go(std::vector<int>{1}), rounds(in.size());
+  uniformExit<<<24, 64>>>(deviceIn, int(in.size()), go, rounds);
+  checkLaunch();
+  expectAll("a uniform way out", rounds.get(), want);
   return finish();
 }
