@@ -64,7 +64,7 @@ HEDDLE_CAS(unsigned)
 HEDDLE_CAS(unsigned long long)
 HEDDLE_CAS(unsigned short)
 
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+// The bytes of a 16-byte object.
 struct __heddle_words16 {
   unsigned long long low, high;
 };
@@ -74,6 +74,7 @@ template <class T> HEDDLE_D bool __heddle_same16(const T &a, const T &b) {
   return x.low == y.low && x.high == y.high;
 }
 
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 // 16-byte exchange and compare-and-swap of any trivial type of that size and alignment.
 #define HEDDLE_WIDE(suffix)                                                                        \
   template <class T> HEDDLE_D T atomicCAS##suffix(T *p, T expected, T desired) {                   \
