@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs random programs at all widths and compares their output with each other and with a real GPU's.
 
-  run.py --heddle heddle --seeds 1-20            each at widths 1, 8, 16 and 32, and against expected.txt
+  run.py --heddle heddle --seeds 1-20            each at all widths, and against expected.txt
   run.py --compiler 'nvcc -arch=sm_90' --record  one build and run each; writes expected.txt
 
 expected.txt holds, for each seed, a digest of the output of nvcc's build on an H200.
@@ -19,7 +19,7 @@ import generate
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXPECTED = os.path.join(HERE, "expected.txt")
-WIDTHS = ["1", "8", "16", "32"]
+WIDTHS = ["1", "8", "16", "32", "64", "256", ""]  # the last: the compiler chooses
 
 
 def digest(text):
