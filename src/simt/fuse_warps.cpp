@@ -118,6 +118,8 @@ public:
 
   unsigned cheapest() {
     unsigned best = Warp;
+    if (thread_.getInstructionCount() > LargestThread)
+      return best;
     double least = Worthwhile * costOf(Warp);
     for (unsigned width = 2 * Warp; width <= limit(MostChosen); width *= 2)
       if (double cost = costOf(width); cost < least) {

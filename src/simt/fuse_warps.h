@@ -11,6 +11,10 @@ namespace heddle::simt {
 /// Options::width 0 the cheapest; otherwise the most that are possible and not above it.
 unsigned fuseWarps(const ThreadProgram &, const Options &);
 
+/// Instructions of a thread above which nothing but a warp is considered: each width costs an
+/// analysis.
+inline constexpr unsigned LargestThread = 2500;
+
 /// The widest program that is chosen without being asked for.
 inline constexpr unsigned WidestChosen = 512;
 

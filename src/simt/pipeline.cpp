@@ -101,7 +101,8 @@ private:
     Options wholeBlock = options_;
     unsigned threads = options_.blockDim[0] * options_.blockDim[1] * options_.blockDim[2];
     wholeBlock.width = PowerOf2Ceil(threads);
-    if (unrolls && options_.width == 0 && threads > 32 && wholeBlock.width <= WidestChosen) {
+    if (unrolls && options_.width == 0 && threads > 32 && wholeBlock.width <= WidestChosen &&
+        thread.body->getInstructionCount() <= LargestThread) {
       double rolled = costOfThread(thread, options_, 32);
       ValueToValueMapTy map;
       Function *before = CloneFunction(thread.body, map);
