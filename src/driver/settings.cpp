@@ -99,9 +99,10 @@ std::string level(const Options &options) {
 }
 
 void addLanguage(Settings &s) {
-  append(s.cudaFlags, {"-x", "cuda", "--cuda-path=" + s.tools.root, "-nocudainc", "-nocudalib",
-                       "-Xclang", std::string("-target-sdk-version=") + CudaVersion,
-                       "-Wno-unknown-cuda-version", "-Qunused-arguments"});
+  append(s.cudaFlags,
+         {"-x", "cuda", "--cuda-path=" + s.tools.root, "-nocudainc", "-nocudalib", "-Xclang",
+          std::string("-target-sdk-version=") + CudaVersion, "-Wno-unknown-cuda-version",
+          "-Qunused-arguments", "-Wno-error=register"}); // nvcc warns of what C++17 has taken out
   s.cudaFlags.push_back("-std=" + s.options.last(Opt::Standard, "gnu++17"));
   // Short loops are unrolled as nvcc does, which makes registers of local arrays; the rest is for
   // the code of a warp.
