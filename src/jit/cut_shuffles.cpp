@@ -3,6 +3,7 @@
 #include "jit/cut_shuffles.h"
 
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 
@@ -32,7 +33,7 @@ public:
     SmallVector<Value *, 32> pieces;
     for (unsigned first = 0; first < count; first += lanes_)
       pieces.push_back(piece(mask.slice(first, lanes_)));
-    shuffle_.replaceAllUsesWith(concatenate(pieces));
+    shuffle_.replaceAllUsesWith(concatenateVectors(builder_, pieces));
     shuffle_.eraseFromParent();
     return true;
   }
@@ -56,10 +57,8 @@ private:
     Value *operand = shuffle_.getOperand(number / perOperand);
     if (perOperand == 1)
       return value = operand;
-    SmallVector<int, 64> picks;
-    for (unsigned lane = 0; lane < lanes_; ++lane)
-      picks.push_back(number % perOperand * lanes_ + lane);
-    return value = builder_.CreateShuffleVector(operand, picks);
+    return value = builder_.CreateShuffleVector(
+               operand, createSequentialMask(number % perOperand * lanes_, lanes_, 0));
   }
 
   Value *piece(ArrayRef<int> picks) {
@@ -95,21 +94,6 @@ private:
 
   static bool isIdentity(ArrayRef<int> choice) {
     return all_of(enumerate(choice), [](auto lane) { return lane.value() == int(lane.index()); });
-  }
-
-  Value *concatenate(SmallVector<Value *, 32> pieces) {
-    while (pieces.size() > 1) {
-      SmallVector<Value *, 32> next;
-      for (unsigned i = 0; i + 1 < pieces.size(); i += 2) {
-        unsigned lanes = cast<FixedVectorType>(pieces[i]->getType())->getNumElements();
-        SmallVector<int, 64> all;
-        for (unsigned lane = 0; lane < 2 * lanes; ++lane)
-          all.push_back(lane);
-        next.push_back(builder_.CreateShuffleVector(pieces[i], pieces[i + 1], all));
-      }
-      pieces = next;
-    }
-    return pieces[0];
   }
 
   ShuffleVectorInst &shuffle_;

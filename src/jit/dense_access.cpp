@@ -140,10 +140,7 @@ private:
   }
 
   static Value *slice(IRBuilder<> &builder, Value *vector, unsigned first) {
-    SmallVector<int, Group> lanes;
-    for (unsigned lane = first; lane < first + Group; ++lane)
-      lanes.push_back(lane);
-    return builder.CreateShuffleVector(vector, lanes);
+    return builder.CreateShuffleVector(vector, createSequentialMask(first, Group, 0));
   }
 
   /// The access as vector loads or stores; the loaded value.

@@ -4,10 +4,10 @@
 // Several warps of a block as one program.
 //
 // What is gained. Warps that read the same row of a matrix load it once (its shape has a period);
-// scalar work is done once for more lanes; a loop in
-// steps of the grid reads longer pieces of memory before it jumps; the latencies of several warps
-// overlap; and if the whole block is one program, a barrier is nothing. What is lost: registers,
-// which a loop's vectors no longer fit, and time in loops that lanes leave at different times.
+// scalar work is done once for more lanes; a loop in steps of the grid reads longer pieces of
+// memory before it jumps; the latencies of several warps overlap; and if the whole block is one
+// program, a barrier is nothing. What is lost: registers, which a loop's vectors no longer fit, and
+// time in loops that lanes leave at different times.
 //
 // When it is possible. The warps of a block may run in any order between barriers, so they may run
 // together, if no warp waits for another in a loop of its own, and if they come to each barrier

@@ -18,6 +18,7 @@
 
 #include "simt/lower_nvvm.h"
 
+#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugProgramInstruction.h"
 #include "llvm/IR/Instructions.h"
@@ -33,21 +34,6 @@ constexpr unsigned MaxParts = 32;
 /// The most elements a lane that a wide access spans.
 constexpr unsigned MostSpread = 4;
 
-Value *concatenate(IRBuilder<> &builder, ArrayRef<Value *> parts) {
-  SmallVector<Value *, 32> now(parts);
-  while (now.size() > 1) {
-    SmallVector<Value *, 32> next;
-    unsigned lanes = cast<FixedVectorType>(now[0]->getType())->getNumElements();
-    SmallVector<int, 32> all;
-    for (unsigned i = 0; i < 2 * lanes; ++i)
-      all.push_back(i);
-    for (unsigned i = 0; i < now.size(); i += 2)
-      next.push_back(builder.CreateShuffleVector(now[i], now[i + 1], all));
-    now = next;
-  }
-  return now[0];
-}
-
 bool wholeBytes(Type *type) { return !type->isIntegerTy() || type->getIntegerBitWidth() % 8 == 0; }
 
 } // namespace
@@ -55,10 +41,11 @@ bool wholeBytes(Type *type) { return !type->isIntegerTy() || type->getIntegerBit
 Value *slice(IRBuilder<> &builder, Value *vector, unsigned first, unsigned count) {
   if (count == cast<FixedVectorType>(vector->getType())->getNumElements())
     return vector;
-  SmallVector<int, 32> lanes;
-  for (unsigned i = 0; i < count; ++i)
-    lanes.push_back(first + i);
-  return builder.CreateShuffleVector(vector, lanes);
+  return builder.CreateShuffleVector(vector, createSequentialMask(first, count, 0));
+}
+
+Value *concatenate(IRBuilder<> &builder, ArrayRef<Value *> vectors) {
+  return vectors.size() == 1 ? vectors[0] : concatenateVectors(builder, vectors);
 }
 
 /// Keeps the compiler, not the processor, from moving or merging memory accesses across: what
@@ -127,7 +114,7 @@ Value *Widener::loadParts(LoadInst &load) {
   }
   while (spread.size() * lanes.step < width_) // the period again
     spread.append(spread.begin(), spread.begin() + lanes.count);
-  localVectors_[{&load, 4096 + width_}] = concatenate(builder_, spread);
+  localVectors_[{&load, keyOf(allLanes())}] = concatenate(builder_, spread);
   return kept;
 }
 

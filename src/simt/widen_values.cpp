@@ -138,7 +138,7 @@ Value *Widener::at(Value *value, Lanes lanes) {
     return parts == 1 ? kept : extractLane(kept, builder_.getInt32(0));
   if (parts == lanes.count && shape.segment == lanes.step)
     return kept;
-  Value *&cached = localVectors_[{value, lanes.step * 4096 + lanes.count}];
+  Value *&cached = localVectors_[{value, keyOf(lanes)}];
   if (cached)
     return cached;
   SmallVector<int, 32> picks;
@@ -151,7 +151,7 @@ Value *Widener::at(Value *value, Lanes lanes) {
   if (any_of(offsets, [](int64_t offset) { return offset != 0; }))
     result = addOffsets(result, offsets);
   // The map may have grown meanwhile.
-  return localVectors_[{value, lanes.step * 4096 + lanes.count}] = result;
+  return localVectors_[{value, keyOf(lanes)}] = result;
 }
 
 /// A vector of integers or pointers plus a constant in each element.

@@ -311,21 +311,11 @@ Value *permute(IRBuilder<> &builder, const TargetMachine &machine, Instruction *
 
 /// values[index] within each 32 lanes.
 Value *Widener::permuteWarps(Value *values, Value *index) {
-  Value *result = PoisonValue::get(values->getType());
-  for (unsigned first = 0; first < width_; first += 32) {
-    Value *warp = permute(builder_, context_.machine, allocaPoint_,
-                          slice(builder_, values, first, 32), slice(builder_, index, first, 32));
-    SmallVector<int, 128> spread(width_, PoisonMaskElem), merge;
-    for (unsigned lane = 0; lane < width_; ++lane) {
-      bool here = lane / 32 == first / 32;
-      if (here)
-        spread[lane] = lane - first;
-      merge.push_back(here ? width_ + lane : lane);
-    }
-    result =
-        builder_.CreateShuffleVector(result, builder_.CreateShuffleVector(warp, spread), merge);
-  }
-  return result;
+  SmallVector<Value *, 32> warps;
+  for (unsigned first = 0; first < width_; first += 32)
+    warps.push_back(permute(builder_, context_.machine, allocaPoint_,
+                            slice(builder_, values, first, 32), slice(builder_, index, first, 32)));
+  return concatenate(builder_, warps);
 }
 
 Value *Widener::emitShuffle(CallInst &call) {

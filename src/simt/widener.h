@@ -43,6 +43,9 @@ struct Lanes {
 /// Elements [first, first + count) of a vector.
 llvm::Value *slice(llvm::IRBuilder<> &, llvm::Value *vector, unsigned first, unsigned count);
 
+/// Vectors of one type, one after the other.
+llvm::Value *concatenate(llvm::IRBuilder<> &, llvm::ArrayRef<llvm::Value *>);
+
 class Widener {
 public:
   Widener(WidenContext &, llvm::Function &thread, llvm::Function &warp, const BlockOrder &,
@@ -79,6 +82,7 @@ private:
   llvm::Value *emitExtension(llvm::CastInst &, llvm::Value *operand, llvm::Type *);
   Lanes lanesOf(const llvm::Value *) const; ///< those in which a value is kept
   Lanes allLanes() const { return {1, width_}; }
+  static unsigned keyOf(Lanes lanes) { return lanes.step << 16 | lanes.count; }
   llvm::Value *at(llvm::Value *, Lanes);
   llvm::Value *scalar(llvm::Value *v) { return at(v, {1, 1}); }
   llvm::Value *vector(llvm::Value *v) { return at(v, allLanes()); }
@@ -223,7 +227,7 @@ private:
   std::vector<llvm::BasicBlock *>
       heads_; ///< by block index: where a block of the warp program begins
   std::vector<llvm::AllocaInst *> maskSlots_; ///< by block index: the lanes that wait at it
-  const std::vector<unsigned> sameMasks_; ///< by block index (same_mask.h)
+  const std::vector<unsigned> sameMasks_;     ///< by block index (same_mask.h)
   llvm::DenseMap<unsigned, llvm::AllocaInst *>
       activeSlots_; ///< the lanes of a block that another has the same lanes as
   llvm::Value *entryMask_ = nullptr;
