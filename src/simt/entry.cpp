@@ -6,7 +6,8 @@
 // A program that never waits is called in a loop over blocks and warps, once with a mask of all
 // lanes and, if the block's size is no multiple of the width, once more for the last warp with a
 // constant mask. Both calls are inlined, so each becomes its own specialised copy: in the first no
-// memory access is masked that the program itself does not mask.
+// memory access is masked that the program itself does not mask. Where it pays, a row of blocks is
+// run row of threads by row of threads (row_order.h).
 //
 // A program that waits is inlined into a coroutine in LLVM's switched-resume form. Its frame is
 // taken from the block's bump allocator, so a block's frames lie side by side; they go away with
@@ -50,12 +51,10 @@ public:
     } else {
       runBlocks = buildRunBlocks();
     }
-    uint32_t flags = (program_.waits ? KernelWaits : 0) |
-                     (program_.separable ? KernelSeparable : 0) |
-                     (program_.needsGrid ? KernelNeedsGrid : 0) |
-                     (program_.warpWaits ? KernelWarpWaits : 0) |
-                     (thread_.maySpin ? KernelMaySpin : 0) |
-                     (thread_.flushesByMode ? KernelFlushDenormals : 0);
+    uint32_t flags =
+        (program_.waits ? KernelWaits : 0) | (program_.separable ? KernelSeparable : 0) |
+        (program_.needsGrid ? KernelNeedsGrid : 0) | (program_.warpWaits ? KernelWarpWaits : 0) |
+        (thread_.maySpin ? KernelMaySpin : 0) | (thread_.flushesByMode ? KernelFlushDenormals : 0);
     StructType *type =
         StructType::get(context_, {i32, i32, i32, i32, i64, i32, pointer, pointer, pointer});
     Constant *fields[] = {builder_.getInt32(KernelAbiVersion),
@@ -75,6 +74,15 @@ public:
 private:
   unsigned warps() const { return divideCeil(threads_, options_.width); }
   Function *create(StringRef name, FunctionType *type);
+  /// What a warp program is called with, beside its number and lanes.
+  struct BlockArguments {
+    Value *launch, *state, *shared, *x, *y, *z;
+  };
+  void loop(Value *first, Value *end, const Twine &name, function_ref<void(Value *index)> body);
+  void runWarp(const BlockArguments &, Value *warp, unsigned lanes);
+  void runBlock(const BlockArguments &);
+  void runRow(BlockArguments, Value *end);
+  Value *sharedMemory(Value *block);
   Constant *buildRunBlocks();
   Constant *buildStart();
   Constant *buildResume();
@@ -83,6 +91,10 @@ private:
   bool mayKeepShared() const {
     return warps() == 1 && options_.width >= 32 && !options_.debug && thread_.staticShared > 0 &&
            !thread_.usesDynamicShared && options_.isEnabled("shared-registers");
+  }
+  bool goesByRows() const {
+    unsigned x = options_.blockDim[0], width = options_.width;
+    return thread_.goesByRows && (x % width == 0 || width % x == 0) && threads_ % width == 0;
   }
   void callWarp(ArrayRef<Value *> arguments) { builder_.CreateCall(program_.body, arguments); }
   void inlineWarps();
@@ -144,74 +156,123 @@ void Entry::inlineWarps() {
   }
 }
 
-/// void runBlocks(launch, block, first, count)
+/// for (index = first; index < end; ++index) body(index), at least once; index is an i32.
+void Entry::loop(Value *first, Value *end, const Twine &name,
+                 function_ref<void(Value *index)> body) {
+  BasicBlock *before = builder_.GetInsertBlock();
+  Function *function = before->getParent();
+  BasicBlock *head = BasicBlock::Create(context_, name, function);
+  builder_.CreateBr(head);
+  builder_.SetInsertPoint(head);
+  PHINode *index = builder_.CreatePHI(builder_.getInt32Ty(), 2, name);
+  index->addIncoming(first, before);
+  body(index);
+  Value *next = builder_.CreateAdd(index, builder_.getInt32(1), "", true, true);
+  index->addIncoming(next, builder_.GetInsertBlock());
+  BasicBlock *after = BasicBlock::Create(context_, name + ".done", function);
+  builder_.CreateCondBr(builder_.CreateICmpULT(next, end), head, after);
+  builder_.SetInsertPoint(after);
+}
+
+void Entry::runWarp(const BlockArguments &block, Value *warp, unsigned lanes) {
+  callWarp({block.launch, block.state, block.shared, warp, block.x, block.y, block.z,
+            this->lanes(lanes)});
+}
+
+/// All warps of one block.
+void Entry::runBlock(const BlockArguments &block) {
+  unsigned full = threads_ / options_.width, tail = threads_ % options_.width;
+  if (full == 1)
+    runWarp(block, builder_.getInt32(0), options_.width);
+  else if (full > 1)
+    loop(builder_.getInt32(0), builder_.getInt32(full), "warp",
+         [&](Value *warp) { runWarp(block, warp, options_.width); });
+  if (tail)
+    runWarp(block, builder_.getInt32(full), tail);
+}
+
+/// Blocks x to `end` of a row, by rows of threads (row_order.h).
+void Entry::runRow(BlockArguments block, Value *end) {
+  unsigned perRow = std::max(1u, options_.blockDim[0] / options_.width);
+  unsigned rows = threads_ / options_.width / perRow;
+  Value *first = block.x;
+  loop(builder_.getInt32(0), builder_.getInt32(rows), "row", [&](Value *row) {
+    loop(first, end, "x", [&](Value *x) {
+      block.x = x;
+      builder_.CreateStore(x, field(block.state, offsetof(Block, blockIdx)));
+      if (perRow == 1)
+        return runWarp(block, row, options_.width);
+      Value *begin = builder_.CreateMul(row, builder_.getInt32(perRow), "", true, true);
+      loop(begin, builder_.CreateAdd(begin, builder_.getInt32(perRow), "", true, true), "warp",
+           [&](Value *warp) { runWarp(block, warp, options_.width); });
+    });
+  });
+}
+
+/// Shared memory of the block, as a variable where it may become registers.
+Value *Entry::sharedMemory(Value *block) {
+  if (!mayKeepShared())
+    return load(builder_.getPtrTy(), block, offsetof(Block, shared));
+  AllocaInst *variable = builder_.CreateAlloca(
+      ArrayType::get(builder_.getInt8Ty(), thread_.staticShared), nullptr, "heddle.shared");
+  variable->setMetadata(SharedVariable, MDNode::get(context_, {}));
+  variable->setAlignment(Align(128));
+  return variable;
+}
+
+/// void runBlocks(launch, block, first, count): from `first` on, x fastest. Each turn of its loop
+/// runs a block, or what is left of a row of blocks.
 Constant *Entry::buildRunBlocks() {
   Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty(), *i64 = builder_.getInt64Ty();
   Function *function = create(
       "runBlocks", FunctionType::get(builder_.getVoidTy(), {pointer, pointer, i64, i64}, false));
-  Value *launch = function->getArg(0), *block = function->getArg(1);
-  Value *gridX = builder_.CreateZExt(load(i32, launch, offsetof(Launch, gridDim)), i64);
-  Value *gridY = builder_.CreateZExt(load(i32, launch, offsetof(Launch, gridDim) + 4), i64);
-  Value *first = function->getArg(2), *row = builder_.CreateUDiv(first, gridX);
-  Value *x0 = builder_.CreateTrunc(builder_.CreateURem(first, gridX), i32);
-  Value *y0 = builder_.CreateTrunc(builder_.CreateURem(row, gridY), i32);
-  Value *z0 = builder_.CreateTrunc(builder_.CreateUDiv(row, gridY), i32);
-  unsigned full = threads_ / options_.width, tail = threads_ % options_.width;
-  AllocaInst *variable = nullptr;
-  if (mayKeepShared()) {
-    variable = builder_.CreateAlloca(ArrayType::get(builder_.getInt8Ty(), thread_.staticShared),
-                                     nullptr, "heddle.shared");
-    variable->setMetadata(SharedVariable, MDNode::get(context_, {}));
-    variable->setAlignment(Align(128));
-  }
-  Value *shared = variable ? variable : load(pointer, block, offsetof(Block, shared));
+  Value *launch = function->getArg(0), *state = function->getArg(1);
+  Value *first = function->getArg(2), *count = function->getArg(3);
+  Value *gridX = load(i32, launch, offsetof(Launch, gridDim));
+  Value *gridY = load(i32, launch, offsetof(Launch, gridDim) + 4);
+  Value *wideX = builder_.CreateZExt(gridX, i64), *wideY = builder_.CreateZExt(gridY, i64);
+  Value *row = builder_.CreateUDiv(first, wideX);
+  Value *x0 = builder_.CreateTrunc(builder_.CreateURem(first, wideX), i32);
+  Value *y0 = builder_.CreateTrunc(builder_.CreateURem(row, wideY), i32);
+  Value *z0 = builder_.CreateTrunc(builder_.CreateUDiv(row, wideY), i32);
+  Value *shared = sharedMemory(state);
   BasicBlock *entry = builder_.GetInsertBlock();
-  BasicBlock *loop = BasicBlock::Create(context_, "block", function),
+  BasicBlock *turn = BasicBlock::Create(context_, "block", function),
              *done = BasicBlock::Create(context_, "done", function);
-  builder_.CreateCondBr(builder_.CreateICmpEQ(function->getArg(3), builder_.getInt64(0)), done,
-                        loop);
-  builder_.SetInsertPoint(loop);
+  builder_.CreateCondBr(builder_.CreateIsNull(count), done, turn);
+  builder_.SetInsertPoint(turn);
   PHINode *x = builder_.CreatePHI(i32, 2, "x"), *y = builder_.CreatePHI(i32, 2, "y"),
-          *z = builder_.CreatePHI(i32, 2, "z");
-  PHINode *left = builder_.CreatePHI(i64, 2, "left");
-  for (auto [phi, value] : {std::pair(x, x0), std::pair(y, y0), std::pair(z, z0),
-                            std::pair(left, (Value *)function->getArg(3))})
+          *z = builder_.CreatePHI(i32, 2, "z"), *left = builder_.CreatePHI(i64, 2, "left");
+  for (auto [phi, value] : {std::pair(x, x0), std::pair(y, y0), std::pair(z, z0)})
     phi->addIncoming(value, entry);
+  left->addIncoming(count, entry);
   for (auto [d, value] : {std::pair(0, x), std::pair(1, y), std::pair(2, z)})
-    builder_.CreateStore(value, field(block, offsetof(Block, blockIdx) + 4 * d));
-  if (variable) // nothing is left of the block before
+    builder_.CreateStore(value, field(state, offsetof(Block, blockIdx) + 4 * d));
+  if (auto *variable = dyn_cast<AllocaInst>(shared)) // nothing is left of the block before
     builder_.CreateLifetimeStart(variable);
-  if (full == 1) {
-    callWarp({launch, block, shared, builder_.getInt32(0), x, y, z, lanes(options_.width)});
-  } else if (full > 1) {
-    BasicBlock *before = builder_.GetInsertBlock(),
-               *warpLoop = BasicBlock::Create(context_, "warp", function);
-    builder_.CreateBr(warpLoop);
-    builder_.SetInsertPoint(warpLoop);
-    PHINode *warp = builder_.CreatePHI(i32, 2, "warp");
-    warp->addIncoming(builder_.getInt32(0), before);
-    BasicBlock *after = BasicBlock::Create(context_, "warps.done", function);
-    callWarp({launch, block, shared, warp, x, y, z, lanes(options_.width)});
-    Value *next = builder_.CreateAdd(warp, builder_.getInt32(1), "", true, true);
-    warp->addIncoming(next, builder_.GetInsertBlock());
-    builder_.CreateCondBr(builder_.CreateICmpULT(next, builder_.getInt32(full)), warpLoop, after);
-    builder_.SetInsertPoint(after);
+
+  BlockArguments block = {launch, state, shared, x, y, z};
+  Value *one = builder_.getInt32(1), *zero = builder_.getInt32(0), *taken = one;
+  if (goesByRows()) {
+    Value *inRow = builder_.CreateZExt(builder_.CreateSub(gridX, x), i64);
+    taken = builder_.CreateTrunc(builder_.CreateBinaryIntrinsic(Intrinsic::umin, inRow, left), i32);
+    runRow(block, builder_.CreateAdd(x, taken));
+  } else {
+    runBlock(block);
   }
-  if (tail)
-    callWarp({launch, block, shared, builder_.getInt32(full), x, y, z, lanes(tail)});
-  Value *one = builder_.getInt32(1), *zero = builder_.getInt32(0);
-  Value *nextX = builder_.CreateAdd(x, one);
-  Value *wrapX = builder_.CreateICmpEQ(nextX, builder_.CreateTrunc(gridX, i32));
+
+  Value *nextX = builder_.CreateAdd(x, taken);
+  Value *wrapX = builder_.CreateICmpEQ(nextX, gridX);
   Value *nextY = builder_.CreateAdd(y, builder_.CreateZExt(wrapX, i32));
-  Value *wrapY = builder_.CreateICmpEQ(nextY, builder_.CreateTrunc(gridY, i32));
+  Value *wrapY = builder_.CreateICmpEQ(nextY, gridY);
   Value *nextZ = builder_.CreateAdd(z, builder_.CreateZExt(wrapY, i32));
-  Value *nextLeft = builder_.CreateSub(left, builder_.getInt64(1));
+  Value *nextLeft = builder_.CreateSub(left, builder_.CreateZExt(taken, i64));
   BasicBlock *end = builder_.GetInsertBlock();
   x->addIncoming(builder_.CreateSelect(wrapX, zero, nextX), end);
   y->addIncoming(builder_.CreateSelect(wrapY, zero, nextY), end);
   z->addIncoming(nextZ, end);
   left->addIncoming(nextLeft, end);
-  builder_.CreateCondBr(builder_.CreateICmpEQ(nextLeft, builder_.getInt64(0)), done, loop);
+  builder_.CreateCondBr(builder_.CreateIsNull(nextLeft), done, turn);
   builder_.SetInsertPoint(done);
   builder_.CreateRetVoid();
   inlineWarps();

@@ -23,6 +23,7 @@ struct ThreadProgram {
   llvm::Function *body = nullptr; ///< void body(launch, block, shared, warp, blockIdx.x, .y, .z)
   bool flushesByMode = false;     ///< -ftz=true, left to the processor's mode
   bool maySpin = false;           ///< see spin.h
+  bool goesByRows = false;        ///< see row_order.h
   unsigned staticShared = 0;      ///< bytes
   bool usesDynamicShared = false; ///< holds an `extern __shared__` array
   std::vector<llvm::Function *>

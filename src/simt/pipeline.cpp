@@ -8,6 +8,7 @@
 #include "simt/lower_device.h"
 #include "simt/normalize.h"
 #include "simt/peel_guards.h"
+#include "simt/row_order.h"
 #include "simt/shared_registers.h"
 #include "simt/simt.h"
 #include "simt/spin.h"
@@ -116,7 +117,11 @@ private:
       }
       restore(*thread.body, *before);
     }
+    thread.goesByRows = goesByRows(thread, options_);
+    bool chosen = options_.width == 0;
     options_.width = chooseWidth(thread, options_);
+    if (chosen && thread.goesByRows)
+      options_.width = std::min(options_.width, widthOfRows(options_));
     if (unrolls)
       unrollPhases(module_, thread, options_, machine_);
   }

@@ -1,0 +1,78 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "simt/row_order.h"
+
+#include "simt/intrinsics.h"
+#include "simt/shapes.h"
+
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+namespace {
+
+constexpr unsigned Warp = 32;
+
+/// A call that only computes.
+bool isPlain(const CallInst &call) {
+  switch (callKind(call)) {
+  case CallKind::Drop:
+  case CallKind::Widen:
+  case CallKind::Scalar:
+  case CallKind::Math:
+  case CallKind::Native:
+  case CallKind::ThreadIndex:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// An access of all lanes to one place, or to neighbouring ones.
+bool isStraight(const Instruction &access, const Shapes &shapes) {
+  const Value *pointer = getLoadStorePointerOperand(&access);
+  Shape shape = shapes.of(pointer);
+  int64_t size =
+      access.getDataLayout().getTypeStoreSize(getLoadStoreType(const_cast<Instruction *>(&access)));
+  return shape.uniform() || (shape.segment >= 4 && shape.stride == size);
+}
+
+bool hasRows(const Options &options) {
+  auto [x, y, z] = options.blockDim;
+  return x * y * z > Warp && y * z > 1 && (x % Warp == 0 || Warp % x == 0) && x * y * z % Warp == 0;
+}
+
+} // namespace
+
+bool goesByRows(const ThreadProgram &program, const Options &options) {
+  Function &thread = *program.body;
+  bool usesShared = program.staticShared > 0 || program.usesDynamicShared;
+  if (!options.isEnabled("row-order") || !hasRows(options) || usesShared || options.debug)
+    return false;
+  DominatorTree dominators(thread);
+  LoopInfo loops(dominators);
+  if (!loops.empty())
+    return false;
+  PostDominatorTree postDominators(thread);
+  BlockOrder order(thread, loops);
+  Shapes shapes(order, loops, postDominators, {Warp, options.blockDim}, /*argumentsVary=*/false);
+  return all_of(instructions(thread), [&](const Instruction &instruction) {
+    if (const auto *call = dyn_cast<CallInst>(&instruction))
+      return isPlain(*call);
+    if (const auto *load = dyn_cast<LoadInst>(&instruction))
+      return load->isSimple() && isStraight(instruction, shapes);
+    if (const auto *store = dyn_cast<StoreInst>(&instruction))
+      return store->isSimple() && isStraight(instruction, shapes);
+    return !instruction.isAtomic();
+  });
+}
+
+unsigned widthOfRows(const Options &options) {
+  unsigned x = options.blockDim[0];
+  return x % Warp == 0 ? 1u << countr_zero(x) : Warp;
+}
+
+} // namespace heddle::simt
