@@ -23,8 +23,9 @@ ALLOWED = {
     "runtime": {"base", "device"},
     "driver": {"base"},
 }
-# `simt/math.def` is the table of math functions that both sides of a call are made from.
-INTERFACES = {"jit/jit.h": {"runtime", "driver"}, "simt/math.def": {"devlib"}}
+# `simt/math.def` is the table of math functions that both sides of a call are made from, `device/devices.def` that of
+# boards, whose compute capabilities `nvcc -arch=native` compiles for.
+INTERFACES = {"device/devices.def": {"driver"}, "jit/jit.h": {"runtime", "driver"}, "simt/math.def": {"devlib"}}
 # Only these may use LLVM.
 LLVM_USERS = {"simt", "frontend", "jit"}
 

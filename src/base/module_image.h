@@ -31,7 +31,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t ImageVersion = 1;
+inline constexpr uint32_t ImageVersion = 2;
 inline constexpr char ImageMagic[8] = {'H', 'E', 'D', 'D', 'L', 'E', 'I', 'M'};
 inline constexpr uint64_t FunctionTag = 0x4845'0000'0000'0000ull; // not canonical on any 64-bit host
 
@@ -61,6 +61,7 @@ struct ImageKernel {
   uint32_t maxClusterRank;
   uint32_t clusterDim[3];  ///< __cluster_dims__, 0 if none
   uint32_t flags;          ///< ImageKernelFlags
+  uint32_t barriers;       ///< of the 16 of a block, those up to the highest that is used
 };
 
 enum ImageKernelFlags : uint32_t {

@@ -1,12 +1,17 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One device image serves every device, so of several architectures only one decides __CUDA_ARCH__.
-// It is the one that CUDA would take for the default device, of compute capability 9.0: the highest
-// up to that; if all are newer, the lowest.
+// -arch=sm_X is short for -arch=compute_X -code=sm_X,compute_X; -gencode says the same in one
+// option, any number of times. Device code is compiled once for each virtual architecture, and the
+// runtime picks for the device by the code names (base/image_bundle.h). `all`, `all-major` and
+// `native` are nvcc's lists for the toolkit that we stand for; the GPUs of this machine are those
+// that HEDDLE_DEVICE names.
 #include "driver/architecture.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <strings.h>
+#include <tuple>
 
 namespace heddle::driver {
 
@@ -15,12 +20,26 @@ namespace {
 // CUDA guide, "Compute Capabilities", and those of toolkits before 9.0.
 constexpr unsigned Known[] = {10, 11, 12, 13, 20, 21, 30, 32, 35, 37,  50,  52,  53,  60, 61,
                               62, 70, 72, 75, 80, 86, 87, 89, 90, 100, 101, 103, 120, 121};
+// Those of CUDA 12.8, for `all`.
+constexpr unsigned Current[] = {50, 52, 53, 60, 61, 62,  70,  72, 75,
+                                80, 86, 87, 89, 90, 100, 101, 120};
 constexpr unsigned Default = 90;
 constexpr unsigned LowestForClang = 90;
+
+struct BoardCapability {
+  std::string_view key;
+  unsigned capability;
+};
+constexpr BoardCapability Boards[] = {
+#define HEDDLE_BOARD(key, name, major, minor, ...) {key, (major) * 10 + (minor)},
+#include "device/devices.def"
+#undef HEDDLE_BOARD
+};
 
 struct Parsed {
   unsigned number;
   std::string suffix;
+  bool isReal;
 };
 
 Failure unsupported(const std::string &text) {
@@ -40,7 +59,7 @@ Result<Parsed> parseName(const std::string &name) {
       digits.empty() || digits.size() > 3 ? 0 : static_cast<unsigned>(std::stoul(digits));
   if (!goodSuffix || std::find(std::begin(Known), std::end(Known), number) == std::end(Known))
     return unsupported(name);
-  return Parsed{number, suffix};
+  return Parsed{number, suffix, kind == "sm"};
 }
 
 /// The value of `key` in "arch=compute_70,code=[sm_70,compute_70]"; empty if it is not there.
@@ -58,49 +77,133 @@ std::string generateCodePart(std::string_view text, std::string_view key) {
   return "";
 }
 
-/// Checks the real architectures of a code= list, and takes no more of them.
-std::string firstBadCode(std::string list) {
-  std::erase_if(list, [](char c) { return c == '[' || c == ']' || c == '"' || c == '\\'; });
-  for (const std::string &name : splitCommas(list))
-    if (!parseName(name))
-      return name;
-  return "";
+std::vector<std::string> codeList(std::string list) {
+  std::erase_if(list,
+                [](char c) { return c == '[' || c == ']' || c == '"' || c == '\\' || c == ' '; });
+  return splitCommas(list);
 }
 
-/// Every virtual architecture that the options name.
-Result<std::vector<Parsed>> namedArchitectures(const Options &options) {
-  std::vector<Parsed> named;
-  std::vector<std::string> names;
-  for (const std::string &name : options.values(Opt::Architecture))
-    if (name == "native" || name == "all" || name == "all-major")
-      named.push_back({Default, ""});
-    else
-      names.push_back(name);
-  for (const std::string &text : options.values(Opt::GenerateCode)) {
-    std::string name = generateCodePart(text, "arch=");
-    if (name.empty())
-      return Failure{"'arch' is missing in '-gencode " + text + "'"};
-    if (std::string bad = firstBadCode(generateCodePart(text, "code=")); !bad.empty())
-      return unsupported(bad);
-    names.push_back(name);
+/// Collects architectures and their code names; keeps the first failure.
+class Collector {
+public:
+  /// `arch=name,code=codes`. No codes: the architecture's own, machine code first if it is named as
+  /// real.
+  void add(const std::string &name, const std::vector<std::string> &codes) {
+    Result<Parsed> arch = parse(name);
+    if (!arch)
+      return;
+    Architecture &target = find(*arch);
+    if (codes.empty() && arch->isReal)
+      addCode(target, {arch->number, true});
+    if (codes.empty())
+      addCode(target, {arch->number, false});
+    for (const std::string &code : codes)
+      if (Result<Parsed> parsed = parse(code)) {
+        if (parsed->number < arch->number)
+          return fail("Incompatible code generation requested: arch='" + name + "', code='" + code +
+                      "'");
+        addCode(target, {parsed->number, parsed->isReal});
+      }
   }
-  for (const std::string &name : options.values(Opt::Code))
-    if (!parseName(name))
-      return unsupported(name);
-  for (const std::string &name : names) {
+
+  /// sm_X for each, and PTX of the last.
+  void addAll(const std::vector<unsigned> &numbers, bool withPtx) {
+    for (unsigned number : numbers)
+      add("compute_" + std::to_string(number), {"sm_" + std::to_string(number)});
+    if (withPtx)
+      add("compute_" + std::to_string(numbers.back()), {});
+  }
+
+  void fail(std::string message) {
+    if (error_.empty())
+      error_ = std::move(message);
+  }
+
+  Result<Architectures> take() {
+    if (!error_.empty())
+      return Failure{error_};
+    Architectures result;
+    result.given = !found_.empty();
+    if (!result.given)
+      return result;
+    std::sort(found_.begin(), found_.end(), [](const Architecture &a, const Architecture &b) {
+      return std::tie(a.number, a.suffix) < std::tie(b.number, b.suffix);
+    });
+    result.all = std::move(found_);
+    return result;
+  }
+
+private:
+  Result<Parsed> parse(const std::string &name) {
     Result<Parsed> parsed = parseName(name);
     if (!parsed)
-      return Failure{parsed.error()};
-    named.push_back(*parsed);
+      fail(parsed.error());
+    return parsed;
   }
-  return named;
+
+  Architecture &find(const Parsed &arch) {
+    for (Architecture &known : found_)
+      if (known.number == arch.number && known.suffix == arch.suffix)
+        return known;
+    found_.push_back({arch.number, arch.suffix, {}});
+    return found_.back();
+  }
+
+  static void addCode(Architecture &target, CodeName code) {
+    if (std::find(target.codes.begin(), target.codes.end(), code) == target.codes.end())
+      target.codes.push_back(code);
+  }
+
+  std::vector<Architecture> found_;
+  std::string error_;
+};
+
+std::vector<unsigned> currentArchitectures(bool majorOnly) {
+  std::vector<unsigned> numbers;
+  for (unsigned number : Current)
+    if (!majorOnly || number % 10 == 0)
+      numbers.push_back(number);
+  return numbers;
 }
 
-/// Whether the default device runs code for `a` rather than code for `b`.
-bool isBetter(unsigned a, unsigned b) {
-  if ((a <= Default) != (b <= Default))
-    return a <= Default;
-  return a <= Default ? a > b : a < b;
+/// Capabilities of the devices that HEDDLE_DEVICE names; unknown ones are the runtime's to report.
+std::vector<unsigned> nativeArchitectures() {
+  const char *text = getenv("HEDDLE_DEVICE");
+  std::vector<unsigned> numbers;
+  for (const std::string &key : splitCommas(text ? text : "")) {
+    auto board = std::find_if(std::begin(Boards), std::end(Boards), [&](const BoardCapability &b) {
+      return key.size() == b.key.size() && strncasecmp(key.data(), b.key.data(), key.size()) == 0;
+    });
+    numbers.push_back(board == std::end(Boards) ? Default : board->capability);
+  }
+  if (numbers.empty())
+    numbers.push_back(Default);
+  return numbers;
+}
+
+/// -code without -arch: for the oldest of the list.
+std::string oldestOf(const std::vector<std::string> &codes) {
+  std::string oldest;
+  unsigned lowest = ~0u;
+  for (const std::string &code : codes)
+    if (Result<Parsed> parsed = parseName(code); !parsed || parsed->number < lowest) {
+      lowest = parsed ? parsed->number : 0;
+      oldest = code;
+    }
+  return oldest;
+}
+
+void addArchitectureOption(Collector &found, const Options &options) {
+  const std::vector<std::string> &codes = options.values(Opt::Code);
+  std::string name = options.last(Opt::Architecture);
+  if (name == "all" || name == "all-major")
+    found.addAll(currentArchitectures(name == "all-major"), true);
+  else if (name == "native")
+    found.addAll(nativeArchitectures(), false);
+  else if (!name.empty())
+    found.add(name, codes);
+  else if (!codes.empty())
+    found.add(oldestOf(codes), codes);
 }
 
 } // namespace
@@ -111,25 +214,25 @@ std::string Architecture::clangName() const {
   return "sm_" + std::to_string(number) + suffix;
 }
 
-Result<Architecture> chooseArchitecture(const Options &options) {
-  Result<std::vector<Parsed>> named = namedArchitectures(options);
-  if (!named)
-    return Failure{named.error()};
-  Architecture result;
-  if (named->empty())
-    return result;
-  const Parsed *best = &named->front();
-  result.list.clear();
-  for (const Parsed &parsed : *named) {
-    result.list.push_back(parsed.number);
-    if (isBetter(parsed.number, best->number))
-      best = &parsed;
+const Architecture &Architectures::main() const {
+  const Architecture *best = &all.front();
+  for (const Architecture &architecture : all)
+    if (architecture.number <= Default)
+      best = &architecture;
+  return *best;
+}
+
+Result<Architectures> chooseArchitectures(const Options &options) {
+  Collector found;
+  addArchitectureOption(found, options);
+  for (const std::string &text : options.values(Opt::GenerateCode)) {
+    std::string name = generateCodePart(text, "arch=");
+    if (name.empty())
+      found.fail("'arch' is missing in '-gencode " + text + "'");
+    else
+      found.add(name, codeList(generateCodePart(text, "code=")));
   }
-  result.number = best->number;
-  result.suffix = best->suffix;
-  std::sort(result.list.begin(), result.list.end());
-  result.list.erase(std::unique(result.list.begin(), result.list.end()), result.list.end());
-  return result;
+  return found.take();
 }
 
 std::span<const unsigned> knownArchitectures() { return Known; }

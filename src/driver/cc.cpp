@@ -192,9 +192,27 @@ private:
     if (plan_.goal == Goal::Each && plan_.units.empty())
       return fail("'" + plan_.linkInputs.front() +
                   "' is an object or a library; this phase needs a source");
+    checkOneArchitecture();
     std::string target = plan_.goal == Goal::Each ? plan_.units.front().output : plan_.output;
     if (!s_.dryRun && !target.empty() && !isDirectory(directoryOf(target)))
       fail("Could not open output file '" + target + "'");
+  }
+
+  /// PTX text and a cubin are for one architecture.
+  void checkOneArchitecture() {
+    const std::vector<Architecture> &all = s_.architectures.all;
+    size_t machines = 0;
+    for (const Architecture &arch : all)
+      machines += static_cast<size_t>(std::count_if(
+          arch.codes.begin(), arch.codes.end(), [](const CodeName &code) { return code.isReal; }));
+    std::string_view option;
+    if (plan_.product == Product::Ptx && all.size() > 1)
+      option = "--ptx (-ptx)";
+    if (plan_.product == Product::Image && !o_.has(Opt::Fatbin) && (all.size() > 1 || machines > 1))
+      option = "--cubin (-cubin)";
+    if (!option.empty())
+      fail("Option '" + std::string(option) +
+           "' is not allowed when compiling for multiple GPU architectures");
   }
 
   bool onlyLibraries() const {
@@ -218,7 +236,8 @@ private:
 /// reads TOP, PATH, LIBRARIES, INCLUDES and NVVMIR_LIBRARY_DIR, and takes the architecture from
 /// "-arch compute_X".
 void showEnvironment(const Settings &s) {
-  std::string arch = std::to_string(s.arch.number) + s.arch.suffix;
+  const Architecture &main = s.architectures.main();
+  std::string arch = std::to_string(main.number) + main.suffix;
   const char *path = std::getenv("PATH");
   std::string text =
       "#$ _SPACE_= \n#$ _CUDART_=cudart\n#$ _HERE_=" + s.tools.root +

@@ -3,15 +3,17 @@
 //
 // One source file becomes an object file.
 //
-// A CUDA source is compiled by two clang processes that run at the same time: one makes the device
-// half's bitcode, one the host half's object. The host object embeds the device image, which is
-// ready only when the device half is compiled and packed. clang opens the image last, when all host
-// code is generated; so its standard input is a pipe, the image's name is /dev/stdin, and the two
-// compilations overlap but for the end. Bitcode and diagnostics come back in memory files: a
-// compilation leaves nothing in the file system but its outputs.
+// A CUDA source is compiled by clang processes that run at the same time: one makes the device
+// half's bitcode (one for each architecture that makes a difference, see device_half.cpp), one the
+// host half's object. The host object embeds the device image, which is ready only when the device
+// half is compiled and packed. clang opens the image last, when all host code is generated; so its
+// standard input is a pipe, the image's name is /dev/stdin, and the two compilations overlap but
+// for the end. Bitcode and diagnostics come back in memory files: a compilation leaves nothing in
+// the file system but its outputs.
 #include "driver/compile.h"
 #include "base/hash.h"
 #include "driver/dependencies.h"
+#include "driver/device_half.h"
 #include "driver/diagnostics.h"
 #include "driver/files.h"
 #include "driver/jit_library.h"
@@ -91,13 +93,14 @@ public:
     if (unit_.product == Product::Preprocessed || unit_.product == Product::Dependencies)
       return runHostOnly();
     bool withHost = unit_.product == Product::Object || unit_.product == Product::Assembly;
-    Command device = deviceCommand(), host = hostCommand();
-    showCommand(s_, device);
+    Command host = hostCommand();
+    for (const Architecture &arch : s_.architectures.all)
+      showCommand(s_, deviceCommand(arch, "-c"));
     if (withHost)
       showCommand(s_, host);
     if (s_.dryRun)
       return 0;
-    int code = withHost ? runBoth(device, host) : runDeviceOnly(device);
+    int code = withHost ? runBoth(host) : runDeviceOnly();
     if (code != 0 && !unit_.output.empty())
       unlink(unit_.output.c_str());
     return code;
@@ -113,11 +116,16 @@ private:
     return command;
   }
 
-  Command deviceCommand() {
+  Command deviceCommand(const Architecture &arch, const char *what) {
     Command command = base(s_.deviceFlags);
-    if (wantsDependencyFile(s_.options))
-      append(command, dependencyFlags(s_, ruleFile("device.d")));
-    if (unit_.product == Product::Nothing)
+    append(command, architectureFlags(arch));
+    bool preprocess = std::string_view(what) == "-E";
+    if (wantsDependencyFile(s_.options) && !preprocess)
+      append(command, dependencyFlags(s_, ruleFile("device" + std::to_string(arch.number) +
+                                                   arch.suffix + ".d")));
+    if (preprocess)
+      append(command, {"-E", "-w", unit_.source, "-o", "-"});
+    else if (unit_.product == Product::Nothing)
       append(command, {"-fsyntax-only", unit_.source});
     else
       append(command, {"-emit-llvm", "-c", unit_.source, "-o", "-"});
@@ -139,84 +147,70 @@ private:
     return command;
   }
 
-  std::string ruleFile(const char *name) {
+  std::string ruleFile(const std::string &name) {
     if (s_.dryRun)
       return name;
     Result<std::string> folder = temporary_.path();
-    return folder ? *folder + "/" + name : name;
+    if (!folder)
+      return name;
+    ruleFiles_.push_back(*folder + "/" + name);
+    return ruleFiles_.back();
   }
 
-  int runBoth(const Command &deviceCommand, const Command &hostCommand) {
+  DeviceHalf compileDeviceHalf(Timer &timer) {
+    return compileDevice(
+        s_, unit_, [&](auto &arch, auto *what) { return deviceCommand(arch, what); }, timer);
+  }
+
+  int runBoth(const Command &hostCommand) {
     Result<Pipe> pipe = Pipe::create();
     if (!pipe)
       return fatal(pipe.error());
     Timer timer(unit_.source);
-    Result<Process> device =
-        Process::start(deviceCommand, {.captureOutput = true, .captureErrors = true});
     Result<Process> host =
         Process::start(hostCommand, {.input = pipe->read, .captureErrors = true});
     close(pipe->read);
-    std::string image = device && host ? finishDevice(*device, timer) : "";
-    writeAndClose(pipe->write, image);
-    if (!device || !host)
-      return fatal(device ? host.error() : device.error());
+    if (!host) {
+      close(pipe->write);
+      return fatal(host.error());
+    }
+    DeviceHalf device = compileDeviceHalf(timer);
+    std::string code = device.code == 0 ? deviceCode(s_, device.images) : "";
+    writeAndClose(pipe->write, code);
     int hostCode = host->wait();
     timer.step("clang (host)", unit_.source, unit_.output);
-    return conclude(hostCode, host->errors(), image);
-  }
-
-  int runDeviceOnly(const Command &command) {
-    Timer timer(unit_.source);
-    Result<Process> device =
-        Process::start(command, {.captureOutput = true, .captureErrors = true});
-    if (!device)
-      return fatal(device.error());
-    std::string image = finishDevice(*device, timer);
-    if (int code = conclude(0, "", image))
-      return code;
-    if (unit_.product == Product::Nothing)
-      return 0;
-    return unit_.product == Product::Ptx ? writePtx(image) : writeOutput(image);
-  }
-
-  /// The image, or empty when there is none; deviceCode_ and the messages say why.
-  std::string finishDevice(Process &device, Timer &timer) {
-    Result<JitLibrary *> jit = JitLibrary::open(s_.tools); // while clang is at work
-    deviceCode_ = device.wait();
-    deviceErrors_ = device.errors();
-    timer.step("clang (device)", unit_.source, "");
-    if (deviceCode_ != 0 || unit_.product == Product::Nothing)
-      return "";
-    keep(".bc", device.output());
-    if (!jit)
-      return failDevice(jit.error());
-    Result<std::string> image =
-        (*jit)->pack(device.output(), s_.imageFlags, s_.arch.number, s_.compileOptions);
-    timer.step("pack", unit_.source, "");
-    if (!image)
-      return failDevice(image.error());
-    keep(".image", *image);
-    return *image;
-  }
-
-  std::string failDevice(const std::string &message) {
-    deviceCode_ = ExitCompile;
-    bool placed = message.find("error: ") != message.npos;
-    deviceErrors_ += (placed ? "" : unit_.source + ": error: ") + message;
-    if (!deviceErrors_.ends_with('\n'))
-      deviceErrors_ += '\n';
-    return "";
-  }
-
-  int conclude(int hostCode, const std::string &hostErrors, const std::string &image) {
-    printErrors(mergeDiagnostics(unit_.source, hostErrors, deviceErrors_));
-    if (hostCode != 0 || deviceCode_ != 0)
-      return ExitCompile;
-    if (unit_.product == Product::Assembly && s_.relocatable)
-      if (auto failure = inlineImage(image))
+    int result = conclude(hostCode, host->errors(), device);
+    if (result == 0 && unit_.product == Product::Assembly && s_.relocatable)
+      if (auto failure = inlineImage(code))
         return fatal(failure->message);
+    return result;
+  }
+
+  int runDeviceOnly() {
+    Timer timer(unit_.source);
+    DeviceHalf device = compileDeviceHalf(timer);
+    if (int code = conclude(0, "", device))
+      return code;
+    switch (unit_.product) {
+    case Product::Nothing:
+      return 0;
+    case Product::Ptx:
+      return writePtx(device.images.front());
+    default:
+      return writeOutput(s_.options.has(Opt::Fatbin) ? deviceCode(s_, device.images)
+                                                     : device.images.front().bytes);
+    }
+  }
+
+  int conclude(int hostCode, const std::string &hostErrors, const DeviceHalf &device) {
+    std::vector<std::string> errors = {hostErrors};
+    errors.insert(errors.end(), device.errors.begin(), device.errors.end());
+    printErrors(mergeDiagnostics(unit_.source, errors));
+    if (hostCode != 0 || device.code != 0)
+      return ExitCompile;
     if (wantsResources(s_.options))
-      printErrors(resourceReport(image, s_.arch.number));
+      for (const DeviceImage &image : device.images)
+        printErrors(resourceReport(image.bytes, image.arch));
     if (wantsDependencyFile(s_.options))
       if (auto failure = writeDependencies(s_, unit_, usedRuleFiles()))
         return fatal(failure->message);
@@ -225,16 +219,16 @@ private:
 
   std::vector<std::string> usedRuleFiles() {
     std::vector<std::string> files;
-    for (const char *name : {"host.d", "device.d"})
-      if (isFile(ruleFile(name)))
-        files.push_back(ruleFile(name));
+    for (const std::string &file : ruleFiles_)
+      if (isFile(file))
+        files.push_back(file);
     return files;
   }
 
-  int writePtx(const std::string &image) {
+  int writePtx(const DeviceImage &image) {
     Result<JitLibrary *> jit = JitLibrary::open(s_.tools);
-    Result<std::string> ptx =
-        jit ? (*jit)->emitPtx(image, s_.arch.number) : Result<std::string>(Failure{jit.error()});
+    Result<std::string> ptx = jit ? (*jit)->emitPtx(image.bytes, image.arch.number)
+                                  : Result<std::string>(Failure{jit.error()});
     if (!ptx)
       return fatal(ptx.error());
     return writeOutput(*ptx);
@@ -279,20 +273,14 @@ private:
     if (!process)
       return fatal(process.error());
     int code = process->wait();
-    printErrors(mergeDiagnostics(unit_.source, process->errors(), ""));
+    printErrors(mergeDiagnostics(unit_.source, {process->errors()}));
     return code == 0 ? 0 : ExitCompile;
-  }
-
-  void keep(const char *suffix, const std::string &bytes) {
-    if (!unit_.keepDirectory.empty())
-      (void)writeFile(unit_.keepDirectory + "/" + stem(unit_.source) + suffix, bytes);
   }
 
   const Settings &s_;
   const Unit &unit_;
   TemporaryDirectory temporary_;
-  int deviceCode_ = 0;
-  std::string deviceErrors_;
+  std::vector<std::string> ruleFiles_;
 };
 
 /// A C or C++ source: one run of the host compiler, which talks to the user itself.

@@ -1,9 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/device_objects.h"
-#include "base/module_image.h"
+#include "base/image_bundle.h"
 #include "driver/files.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <elf.h>
@@ -42,42 +43,47 @@ std::string_view imageSection(std::string_view file) {
   return {};
 }
 
-void addImages(std::string_view section, std::vector<std::string> &images) {
-  const std::string_view magic(ImageMagic, sizeof(ImageMagic));
-  for (size_t from = section.find(magic); from != section.npos;) {
-    std::string copy(section.substr(from)); // aligned, as ImageView needs it
-    Result<ImageView> image =
-        ImageView::create({reinterpret_cast<const uint8_t *>(copy.data()), copy.size()});
-    size_t size = image ? image->header().totalBytes : magic.size();
-    if (image && (image->header().flags & ImageRelocatable))
-      images.push_back(copy.substr(0, size));
-    from = section.find(magic, from + size);
+/// Adds what the default device would run.
+void addImages(std::string_view section, unsigned capability, std::vector<std::string> &images) {
+  const std::string_view image(ImageMagic, sizeof(ImageMagic));
+  const std::string_view bundle(BundleMagic, sizeof(BundleMagic));
+  for (size_t from = 0;
+       (from = std::min(section.find(image, from), section.find(bundle, from))) != section.npos;) {
+    std::string copy(section.substr(from)); // aligned, as images need it
+    size_t size = deviceCodeBytes(copy.data(), copy.size());
+    if (size != 0)
+      if (Result<ChosenImage> chosen = chooseImage(copy.data(), capability);
+          chosen && (chosen->image.header().flags & ImageRelocatable)) {
+        auto bytes = chosen->image.bytes();
+        images.emplace_back(reinterpret_cast<const char *>(bytes.data()), bytes.size());
+      }
+    from += std::max(size, image.size());
   }
 }
 
-void addArchive(std::string_view file, std::vector<std::string> &images) {
+void addArchive(std::string_view file, unsigned capability, std::vector<std::string> &images) {
   for (size_t offset = ArchiveMagic.size(); offset + ArchiveHeaderBytes <= file.size();) {
     std::string sizeField(file.substr(offset + 48, 10));
     size_t size = std::strtoull(sizeField.c_str(), nullptr, 10);
     offset += ArchiveHeaderBytes;
     // Members lie at even offsets only; ELF structures want eight.
     std::string member(file.substr(std::min(offset, file.size()), size));
-    addImages(imageSection(member), images);
+    addImages(imageSection(member), capability, images);
     offset += size + (size & 1);
   }
 }
 
 } // namespace
 
-Result<std::vector<std::string>> relocatableImages(const std::string &path) {
+Result<std::vector<std::string>> relocatableImages(const std::string &path, unsigned capability) {
   Result<std::string> file = readFile(path);
   if (!file)
     return Failure{file.error()};
   std::vector<std::string> images;
   if (file->starts_with(ArchiveMagic))
-    addArchive(*file, images);
+    addArchive(*file, capability, images);
   else
-    addImages(imageSection(*file), images);
+    addImages(imageSection(*file), capability, images);
   return images;
 }
 

@@ -9,8 +9,9 @@
 
 namespace heddle::driver {
 
-/// The relocatable device images in an object file or in the members of an archive. Empty for a
-/// file of another kind, and for one without such images.
-Result<std::vector<std::string>> relocatableImages(const std::string &path);
+/// The relocatable device images in an object file or in the members of an archive; of code for
+/// several architectures that for a device of `capability` (90 for 9.0). Empty for a file of
+/// another kind, and for one without such images.
+Result<std::vector<std::string>> relocatableImages(const std::string &path, unsigned capability);
 
 } // namespace heddle::driver

@@ -1,10 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// clang sees a CUDA source twice, so most mistakes are reported twice. A report is the lines from
-// one "error:" or "warning:" up to the next, with the "In file included from" lines before and the
-// notes, source line and caret after it. Two reports are the same when their headlines are (place,
-// severity and text).
+// clang sees a CUDA source twice or more, so most mistakes are reported twice. A report is the
+// lines from one "error:" or "warning:" up to the next, with the "In file included from" lines
+// before and the notes, source line and caret after it. Two reports are the same when their
+// headlines are (place, severity and text).
 #include "driver/diagnostics.h"
 
 #include <unordered_set>
@@ -103,14 +103,13 @@ std::string withoutColour(std::string_view text) {
   return plain;
 }
 
-std::string mergeDiagnostics(const std::string &source, std::string_view host,
-                             std::string_view device) {
+std::string mergeDiagnostics(const std::string &source, const std::vector<std::string> &texts) {
   std::string text;
   std::unordered_set<std::string> seen;
   size_t errors = 0;
-  for (std::string_view side : {host, device}) {
-    std::vector<Report> reports = splitReports(side);
-    std::unordered_set<std::string> before = seen; // one half may well say a thing twice
+  for (const std::string &compilation : texts) {
+    std::vector<Report> reports = splitReports(compilation);
+    std::unordered_set<std::string> before = seen; // one compilation may well say a thing twice
     for (const Report &report : reports) {
       if (before.contains(report.headline))
         continue;

@@ -4,14 +4,14 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace heddle::driver {
 
-/// Makes one list of diagnostics of what clang said about the host and the device half of `source`.
-/// What both halves report is shown once, lines that name our internals go, and a count of the
-/// errors closes it, as nvcc has it.
-std::string mergeDiagnostics(const std::string &source, std::string_view host,
-                             std::string_view device);
+/// Makes one list of diagnostics of what clang said about `source` in several compilations: for the
+/// host, for each architecture. What two of them report is shown once, lines that name our
+/// internals go, and a count of the errors closes it, as nvcc has it.
+std::string mergeDiagnostics(const std::string &source, const std::vector<std::string> &texts);
 
 /// Without terminal escapes.
 std::string withoutColour(std::string_view text);

@@ -15,42 +15,77 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-Result<Architecture> architectureOf(const Words &words) {
+Result<Architectures> architecturesOf(const Words &words) {
   Result<Options> options = parseOptions(words);
   EXPECT_TRUE(options);
-  return chooseArchitecture(*options);
+  return chooseArchitectures(*options);
 }
 
-void expectArchitecture(const Words &words, unsigned number, const std::string &clangName) {
-  Result<Architecture> arch = architectureOf(words);
-  ASSERT_TRUE(arch) << arch.error();
-  EXPECT_EQ(arch->number, number);
-  EXPECT_EQ(arch->clangName(), clangName);
+/// "80a:sm_80,compute_80 90:sm_90": each architecture with its codes.
+std::string described(const Words &words) {
+  Result<Architectures> found = architecturesOf(words);
+  if (!found)
+    return found.error();
+  std::string text;
+  for (const Architecture &arch : found->all) {
+    text += (text.empty() ? "" : " ") + std::to_string(arch.number) + arch.suffix;
+    for (const CodeName &code : arch.codes)
+      text += (&code == &arch.codes.front() ? ":" : ",") +
+              std::string(code.isReal ? "sm_" : "compute_") + std::to_string(code.number);
+  }
+  return text;
 }
 
-TEST(Architecture, TheHighestOneCounts) {
-  expectArchitecture({}, 90, "sm_90");
-  expectArchitecture({"-arch=sm_100"}, 100, "sm_100");
-  expectArchitecture({"-arch=sm_90a"}, 90, "sm_90a");
-  expectArchitecture({"-gencode", "arch=compute_60,code=sm_60",
-                      "-gencode=arch=compute_75,code=[sm_75,compute_75]"},
-                     75, "sm_90");
-  expectArchitecture({"-gencode=arch=compute_80,code=sm_80", "-gencode=arch=compute_90,code=sm_90",
-                      "-gencode=arch=compute_120,code=sm_120"},
-                     90, "sm_90");
-  expectArchitecture(
-      {"-gencode=arch=compute_120,code=sm_120", "-gencode=arch=compute_100,code=sm_100"}, 100,
-      "sm_100");
-  expectArchitecture({"-arch=compute_30", "-code=sm_30,sm_35"}, 30, "sm_90");
-  expectArchitecture({"-arch=sm_10"}, 10, "sm_90");
-  expectArchitecture({"-arch=native"}, 90, "sm_90");
+TEST(Architecture, OneOptionNamesCodeAndArchitecture) {
+  EXPECT_EQ(described({}), "90:sm_90,compute_90");
+  EXPECT_EQ(described({"-arch=sm_100"}), "100:sm_100,compute_100");
+  EXPECT_EQ(described({"-arch=sm_90a"}), "90a:sm_90,compute_90");
+  EXPECT_EQ(described({"-arch=sm_10"}), "10:sm_10,compute_10");
+  EXPECT_EQ(described({"--gpu-architecture", "compute_80"}), "80:compute_80");
+  EXPECT_EQ(described({"-arch=compute_30", "-code=sm_30,sm_35"}), "30:sm_30,sm_35");
+  EXPECT_EQ(described({"-code=sm_86,sm_80"}), "80:sm_86,sm_80");
+}
+
+TEST(Architecture, SeveralAreAllKept) {
+  EXPECT_EQ(described({"-gencode", "arch=compute_75,code=[sm_75,compute_75]",
+                       "--generate-code=arch=compute_60,code=sm_60", "-gencode",
+                       "arch=compute_75,code=\"sm_86,sm_75\""}),
+            "60:sm_60 75:sm_75,compute_75,sm_86");
+  EXPECT_EQ(described({"-arch=all-major"}),
+            "50:sm_50 60:sm_60 70:sm_70 80:sm_80 90:sm_90 100:sm_100 120:sm_120,compute_120");
+  EXPECT_EQ(architecturesOf({"-arch=all"})->all.size(), 17u);
+}
+
+TEST(Architecture, NativeIsWhatTheDevicesAre) {
+  ASSERT_EQ(setenv("HEDDLE_DEVICE", "K20,cpu,c2050", 1), 0);
+  EXPECT_EQ(described({"-arch=native"}), "20:sm_20 35:sm_35 90:sm_90");
+  unsetenv("HEDDLE_DEVICE");
+  EXPECT_EQ(described({"-arch=native"}), "90:sm_90");
+}
+
+TEST(Architecture, TheMainOneIsTheDefaultDevices) {
+  auto mainOf = [](const Words &words) { return architecturesOf(words)->main().number; };
+  EXPECT_EQ(mainOf({"-gencode=arch=compute_80,code=sm_80", "-gencode=arch=compute_90,code=sm_90",
+                    "-gencode=arch=compute_120,code=sm_120"}),
+            90u);
+  EXPECT_EQ(
+      mainOf({"-gencode=arch=compute_120,code=sm_120", "-gencode=arch=compute_100,code=sm_100"}),
+      100u);
+}
+
+TEST(Architecture, ClangGetsARecentGpu) {
+  EXPECT_EQ(architecturesOf({"-arch=sm_35"})->main().clangName(), "sm_90");
+  EXPECT_EQ(architecturesOf({"-arch=sm_90a"})->main().clangName(), "sm_90a");
+  EXPECT_EQ(architecturesOf({"-arch=sm_100"})->main().clangName(), "sm_100");
 }
 
 TEST(Architecture, UnknownNamesAreErrors) {
   for (Words words : {Words{"-arch=sm_99"}, Words{"-arch=gfx906"}, Words{"-code=sm_1"},
                       Words{"-gencode=arch=compute_70,code=sm_7x"}, Words{"-gencode=code=sm_70"}})
-    EXPECT_FALSE(architectureOf(words)) << words[0];
-  EXPECT_EQ(architectureOf({"-arch=sm_99"}).error(), "Unsupported gpu architecture 'sm_99'");
+    EXPECT_FALSE(architecturesOf(words)) << words[0];
+  EXPECT_EQ(described({"-arch=sm_99"}), "Unsupported gpu architecture 'sm_99'");
+  EXPECT_EQ(described({"-gencode=arch=compute_80,code=sm_70"}),
+            "Incompatible code generation requested: arch='compute_80', code='sm_70'");
 }
 
 TEST(Dependencies, RulesAreReadAndWritten) {
@@ -69,7 +104,7 @@ TEST(Diagnostics, WhatBothHalvesSayIsShownOnce) {
                        "In file included from <built-in>:1:\n"
                        "a.cu:3:1: warning: two\nb.h:1:1: note: here\n"
                        "1 warning and 1 error generated when compiling for sm_90.\n";
-  EXPECT_EQ(mergeDiagnostics("a.cu", host, device),
+  EXPECT_EQ(mergeDiagnostics("a.cu", {host, device}),
             "a.cu:1:2: error: one\n  int x = error: y;\n  ^\n"
             "a.cu:3:1: warning: two\nb.h:1:1: note: here\n"
             "\n1 error detected in the compilation of \"a.cu\".\n");
@@ -77,13 +112,13 @@ TEST(Diagnostics, WhatBothHalvesSayIsShownOnce) {
 
 TEST(Diagnostics, OneHalfMaySayAThingTwice) {
   std::string text = "a.cu:1:2: warning: w\na.cu:1:2: warning: w\n";
-  EXPECT_EQ(mergeDiagnostics("a.cu", text, text), text);
+  EXPECT_EQ(mergeDiagnostics("a.cu", {text, text}), text);
 }
 
 TEST(Diagnostics, ColourDoesNotMatter) {
   std::string coloured = "\x1b[1ma.cu:1:2: \x1b[0m\x1b[0;1;31merror: \x1b[0m\x1b[1mone\x1b[0m\n";
   EXPECT_EQ(withoutColour(coloured), "a.cu:1:2: error: one\n");
-  EXPECT_EQ(mergeDiagnostics("a.cu", coloured, coloured),
+  EXPECT_EQ(mergeDiagnostics("a.cu", {coloured, coloured}),
             coloured + "\n1 error detected in the compilation of \"a.cu\".\n");
 }
 

@@ -64,7 +64,7 @@ int checkDeviceLink(const Settings &s, const std::vector<std::string> &inputs) {
     std::string path = input.starts_with("-l") ? findArchive(s, input.substr(2)) : input;
     if (path.empty())
       continue;
-    Result<std::vector<std::string>> found = relocatableImages(path);
+    Result<std::vector<std::string>> found = relocatableImages(path, s.architectures.main().number);
     if (!found)
       return fatal(found.error());
     images.insert(images.end(), found->begin(), found->end());

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "driver/architecture.h"
 #include "driver/options.h"
 
 #include <string>
@@ -11,9 +12,8 @@ namespace heddle::driver {
 /// -Xptxas -v or -res-usage.
 bool wantsResources(const Options &);
 
-/// What each kernel of a device image uses, line for line as ptxas prints it. Registers are an
-/// estimate; there are no spills and no constant bank for parameters, so those read zero or the
-/// parameters' size.
-std::string resourceReport(const std::string &image, unsigned sm);
+/// What each kernel of a device image uses, line for line as ptxas prints it, for each machine code
+/// that the architecture becomes. Registers are an estimate, and there are no spills.
+std::string resourceReport(const std::string &image, const Architecture &);
 
 } // namespace heddle::driver

@@ -106,9 +106,9 @@ void addLanguage(Settings &s) {
   s.cudaFlags.push_back("-std=" + s.options.last(Opt::Standard, "gnu++17"));
   // Short loops are unrolled as nvcc does, which makes registers of local arrays; the rest is for
   // the code of a warp.
-  append(s.deviceFlags, {"--cuda-device-only", "--cuda-gpu-arch=" + s.arch.clangName(),
-                         "--cuda-feature=+ptx88", "-fno-vectorize", "-fno-slp-vectorize", "-mllvm",
-                         "-unroll-runtime=false", "-mllvm", "-unroll-allow-partial=false"});
+  append(s.deviceFlags,
+         {"--cuda-device-only", "--cuda-feature=+ptx88", "-fno-vectorize", "-fno-slp-vectorize",
+          "-mllvm", "-unroll-runtime=false", "-mllvm", "-unroll-allow-partial=false"});
   s.hostFlags.push_back("--cuda-host-only");
 }
 
@@ -137,12 +137,14 @@ void addMacros(Settings &s) {
   if (s.options.has(Opt::RelaxedConstexpr))
     s.cudaFlags.push_back("-D__CUDACC_RELAXED_CONSTEXPR__");
   std::string list;
-  for (unsigned number : s.arch.list)
-    list += (list.empty() ? "" : ",") + std::to_string(number * 10);
+  unsigned before = 0; // sm_90 and sm_90a are one entry
+  for (const Architecture &arch : s.architectures.all) {
+    if (arch.number != before)
+      list += (list.empty() ? "" : ",") + std::to_string(arch.number * 10);
+    before = arch.number;
+  }
   for (const char *word : {"-U__CUDA_ARCH_LIST__", "-D__CUDA_ARCH_LIST__="})
     append(s.cudaFlags, {"-Xclang", word[1] == 'D' ? word + list : std::string(word)});
-  append(s.deviceFlags,
-         {"-U__CUDA_ARCH__", "-D__CUDA_ARCH__=" + std::to_string(s.arch.number * 10)});
 }
 
 void addPaths(Settings &s) {
@@ -266,13 +268,13 @@ void addStreamAndLinkage(Settings &s) {
 Result<Settings> settle(Options options, Toolchain tools) {
   if (auto bad = checkValues(options))
     return *bad;
-  Result<Architecture> arch = chooseArchitecture(options);
-  if (!arch)
-    return Failure{arch.error()};
+  Result<Architectures> architectures = chooseArchitectures(options);
+  if (!architectures)
+    return Failure{architectures.error()};
   Settings s;
   s.options = std::move(options);
   s.tools = std::move(tools);
-  s.arch = *arch;
+  s.architectures = *architectures;
   s.relocatable = s.options.has(Opt::DeviceC) || s.options.isTrue(Opt::Relocatable, false);
   s.dryRun = s.options.has(Opt::DryRun);
   s.verbose = s.dryRun || s.options.has(Opt::Verbose);
@@ -286,6 +288,11 @@ Result<Settings> settle(Options options, Toolchain tools) {
   addHostOptions(s);
   addStreamAndLinkage(s);
   return s;
+}
+
+Command architectureFlags(const Architecture &arch) {
+  return {"--cuda-gpu-arch=" + arch.clangName(), "-U__CUDA_ARCH__",
+          "-D__CUDA_ARCH__=" + std::to_string(arch.number * 10)};
 }
 
 std::string hostCompiler(const Settings &s, bool cxx) {

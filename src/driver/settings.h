@@ -15,7 +15,7 @@ namespace heddle::driver {
 struct Settings {
   Options options;
   Toolchain tools;
-  Architecture arch;
+  Architectures architectures;
   bool relocatable = false;    ///< -rdc=true, -dc
   bool verbose = false;        ///< print commands
   bool dryRun = false;         ///< ... and run nothing
@@ -30,6 +30,9 @@ struct Settings {
 
 /// Fails on values that nvcc does not know, in its words.
 Result<Settings> settle(Options, Toolchain);
+
+/// Device flags that depend on the architecture.
+Command architectureFlags(const Architecture &);
 
 /// The compiler of C and C++ sources and of the link: -ccbin's, or clang.
 std::string hostCompiler(const Settings &, bool cxx);

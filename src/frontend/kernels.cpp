@@ -10,6 +10,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/MathExtras.h"
@@ -23,6 +24,7 @@ using namespace llvm;
 namespace {
 
 constexpr uint64_t StaticSharedLimit = 48 * 1024; // CUDA guide, "Compute Capabilities"
+constexpr uint64_t BarriersPerBlock = 16;         // PTX ISA, "barrier"
 
 /// "x", "x,y" or "x,y,z" as clang writes launch bounds into function attributes.
 std::vector<uint32_t> readNumbers(const Function &function, StringRef attribute) {
@@ -93,6 +95,22 @@ bool hasGridBarrier(const Reach &reach) {
   });
 }
 
+/// One more than the highest barrier number; a number that is not constant may be any.
+uint32_t countBarriers(const Reach &reach) {
+  uint64_t count = 0;
+  for (Function *function : reach.functions)
+    for (const Instruction &instruction : instructions(*function)) {
+      auto *call = dyn_cast<CallBase>(&instruction);
+      const Function *callee = call ? call->getCalledFunction() : nullptr;
+      if (!callee || !callee->getName().starts_with("llvm.nvvm.barrier.cta."))
+        continue;
+      auto *number = dyn_cast<ConstantInt>(call->getArgOperand(0));
+      count = std::max(count, number ? number->getLimitedValue(BarriersPerBlock - 1) + 1
+                                     : BarriersPerBlock);
+    }
+  return static_cast<uint32_t>(count);
+}
+
 Expected<KernelFacts> describe(Function &function, ArrayRef<Function *> numbered) {
   Expected<Reach> reach = findReach(function, numbered);
   if (!reach)
@@ -106,6 +124,7 @@ Expected<KernelFacts> describe(Function &function, ArrayRef<Function *> numbered
   measureShared(*reach, layout, row);
   row.localBytes = measureLocals(*reach, layout);
   row.registers = estimateRegisters(function);
+  row.barriers = countBarriers(*reach);
   row.flags = hasGridBarrier(*reach) ? ImageKernelGridSync : 0;
   if (row.staticShared > StaticSharedLimit)
     return fail("static shared memory of kernel '" + demangle(function.getName().str()) + "' is " +

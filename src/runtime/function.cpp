@@ -13,15 +13,6 @@ namespace heddle::runtime {
 
 namespace {
 
-template <typename F> cudaError_t withFunction(const void *stub, F &&body) {
-  return enter([&]() -> cudaError_t {
-    Function *function;
-    if (cudaError_t error = findFunction(stub, function))
-      return error;
-    return body(*function, currentDevice());
-  });
-}
-
 size_t constantBytes(const ImageView &image) {
   size_t bytes = 0;
   for (const ImageVariable &variable : image.variables())
@@ -32,15 +23,14 @@ size_t constantBytes(const ImageView &image) {
 
 void fillAttributes(Function &function, Device &device, cudaFuncAttributes &a) {
   const ImageKernel &kernel = *function.kernel;
-  const cudaDeviceProp &p = device.board->properties;
   std::memset(&a, 0, sizeof(a));
   a.sharedSizeBytes = kernel.staticShared;
   a.constSizeBytes = constantBytes(function.module->image);
   a.localSizeBytes = kernel.localBytes;
   a.maxThreadsPerBlock = maxThreadsPerBlock(function, device);
   a.numRegs = static_cast<int>(kernel.registers);
-  a.ptxVersion = static_cast<int>(function.module->image.header().sm);
-  a.binaryVersion = std::min(a.ptxVersion, p.major * 10 + p.minor);
+  a.ptxVersion = static_cast<int>(function.module->ptxVersion);
+  a.binaryVersion = static_cast<int>(function.module->binaryVersion);
   a.maxDynamicSharedSizeBytes = maxDynamicShared(function, device);
   a.preferredShmemCarveout = function.settingsOn(device.ordinal).carveout;
   a.requiredClusterWidth = static_cast<int>(kernel.clusterDim[0]);

@@ -80,7 +80,7 @@ cudaError_t launch(const void *stub, const LaunchArguments &a, void **args) {
   if (stream->device != &device)
     return cudaErrorInvalidResourceHandle;
   Function *function;
-  if (cudaError_t error = findFunction(stub, function))
+  if (cudaError_t error = findFunction(stub, device, function))
     return error;
   if (cudaError_t error = checkShape(a, device.board->properties))
     return error;

@@ -12,4 +12,15 @@ int maxThreadsPerBlock(Function &, Device &);
 /// Bytes of dynamic shared memory that a launch may ask for.
 int maxDynamicShared(Function &, Device &);
 
+/// Runs `body(function, device)` inside enter() for the kernel of a host stub on the current device.
+template <typename F> cudaError_t withFunction(const void *stub, F &&body) {
+  return enter([&]() -> cudaError_t {
+    Function *function;
+    Device &device = currentDevice();
+    if (cudaError_t error = findFunction(stub, device, function))
+      return error;
+    return body(*function, device);
+  });
+}
+
 } // namespace heddle::runtime

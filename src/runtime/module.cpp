@@ -9,9 +9,11 @@
 // own binary need not hold it: any image of its group leads to the linked module.
 #include "runtime/module.h"
 
+#include "runtime/board.h"
 #include "runtime/jit_library.h"
 #include "runtime/memory.h"
 
+#include "base/image_bundle.h"
 #include "base/object_cache.h"
 #include "base/version.h"
 
@@ -102,19 +104,20 @@ Result<std::vector<uint8_t>> linkImages(const std::vector<ImageView> &images) {
   return linked;
 }
 
-Result<std::unique_ptr<Module>> loadRelocatable(FatBinary &binary, std::vector<FatBinary *> &group) {
+Result<std::unique_ptr<Module>> loadRelocatable(FatBinary &binary, unsigned capability,
+                                                std::vector<FatBinary *> &group) {
   std::vector<ImageView> images;
   const void *home = imageGroup(binary.data);
   std::shared_lock guard(table().mutex);
   for (auto &other : table().binaries) {
     if (other->unregistered || imageGroup(other->data) != home)
       continue;
-    auto view = ImageView::create(other->data);
-    if (!view)
-      return Failure{view.error()};
-    if (!(view->header().flags & ImageRelocatable))
+    auto chosen = chooseImage(other->data, capability);
+    if (!chosen)
+      return Failure{chosen.error()};
+    if (!(chosen->image.header().flags & ImageRelocatable))
       continue;
-    images.push_back(*view);
+    images.push_back(chosen->image);
     group.push_back(other.get());
   }
   guard.unlock();
@@ -130,34 +133,53 @@ Result<std::unique_ptr<Module>> loadRelocatable(FatBinary &binary, std::vector<F
   return module;
 }
 
-/// Makes the binary's module. With the load mutex held.
-Result<Module *> loadModule(FatBinary &binary) {
-  if (binary.module)
-    return binary.module;
-  auto view = ImageView::create(binary.data);
-  if (!view)
-    return Failure{view.error()};
+/// Where CUDA would find no code for a device, it fails the launch (cudaErrorNoKernelImageForDevice). Here any code runs
+/// anywhere; who stands for a board is told. Once in a process, for all binaries are mostly built alike.
+void reportUnfit(const ChosenImage &chosen, const cudaDeviceProp &p, bool isBoard) {
+  static std::atomic<bool> told = false;
+  if (chosen.fits || !isBoard || told.exchange(true))
+    return;
+  reportFailure("device code", "the program has no device code for " + std::string(p.name) + " (" +
+                                   std::to_string(p.major) + "." + std::to_string(p.minor) +
+                                   "), and that GPU would not run it; here the code for sm_" +
+                                   std::to_string(chosen.binaryVersion) + " runs");
+}
+
+/// Makes the binary's module for devices like this one. With the load mutex held.
+Result<Module *> loadModule(FatBinary &binary, const Device &device) {
+  unsigned capability = capabilityOf(device);
+  if (auto known = binary.modules.find(capability); known != binary.modules.end())
+    return known->second;
+  auto chosen = chooseImage(binary.data, capability);
+  if (!chosen)
+    return Failure{chosen.error()};
+  reportUnfit(*chosen, device.board->properties, device.board->key != "cpu");
   std::vector<FatBinary *> group = {&binary};
   std::unique_ptr<Module> module;
-  if (view->header().flags & ImageRelocatable) {
+  if (chosen->image.header().flags & ImageRelocatable) {
     group.clear();
-    auto linked = loadRelocatable(binary, group);
+    auto linked = loadRelocatable(binary, capability, group);
     if (!linked)
       return Failure{linked.error()};
     module = std::move(*linked);
   } else {
     module = std::make_unique<Module>();
-    module->image = *view;
+    module->image = chosen->image;
   }
+  module->ptxVersion = chosen->ptxVersion;
+  module->binaryVersion = chosen->binaryVersion;
   module->home = imageGroup(binary.data);
   for (FatBinary *member : group)
-    member->module = module.get();
+    member->modules[capability] = module.get();
   table().modules.push_back(std::move(module));
-  return binary.module;
+  return binary.modules[capability];
 }
 
 // ---------------------------------------------------------------------------------------------------
 // Managed variables. The host's variable is the storage; clang leaves it without a value.
+
+/// Managed variables are the same in the code for all architectures.
+constexpr unsigned AnyCapability = 90;
 
 const Variable *findRegistered(std::string_view name, const void *home) {
   for (auto &[host, variable] : table().variables)
@@ -169,9 +191,10 @@ const Variable *findRegistered(std::string_view name, const void *home) {
 /// Gives the host variables the initial values in this image. The variable may have been registered with
 /// another binary of the group.
 void initializeManaged(const FatBinary &binary) {
-  auto image = ImageView::create(binary.data);
-  if (!image)
+  auto chosen = chooseImage(binary.data, AnyCapability);
+  if (!chosen)
     return; // said at first use
+  const ImageView *image = &chosen->image;
   std::span<const uint8_t> init = image->globalsInit();
   std::shared_lock guard(table().mutex);
   for (const ImageVariable &variable : image->variables()) {
@@ -231,11 +254,38 @@ Result<uint8_t *> globalsOf(Module &module, Device &device) {
   return instance.globals;
 }
 
-cudaError_t resolve(Function &function) {
+/// The function for a capability in the list that begins with `head`; null if it was not used yet.
+Function *findIn(Function &head, unsigned capability) {
+  for (Function *f = &head; f; f = f->other.load(std::memory_order_acquire))
+    if (__atomic_load_n(&f->kernel, __ATOMIC_ACQUIRE) && f->capability == capability)
+      return f;
+  return nullptr;
+}
+
+/// An unused member of the list.
+Function &unusedIn(Function &head) {
+  Function *last = &head;
+  for (; last->kernel; last = last->other.load(std::memory_order_relaxed)) {
+    if (last->owned)
+      continue;
+    last->owned = std::make_unique<Function>();
+    last->owned->binary = head.binary;
+    last->owned->name = head.name;
+    last->owned->stub = head.stub;
+    last->other.store(last->owned.get(), std::memory_order_release);
+  }
+  return *last;
+}
+
+cudaError_t resolve(Function &head, const Device &device, Function *&result) {
+  unsigned capability = capabilityOf(device);
   std::lock_guard loading(table().loadMutex);
-  if (function.kernel)
+  result = findIn(head, capability);
+  if (result)
     return cudaSuccess;
-  auto module = loadModule(*function.binary);
+  Function &function = unusedIn(head);
+  result = &function;
+  auto module = loadModule(*function.binary, device);
   if (!module) {
     reportFailure("device code", module.error());
     return cudaErrorInvalidKernelImage;
@@ -243,6 +293,7 @@ cudaError_t resolve(Function &function) {
   const ImageKernel *kernel = (*module)->image.findKernel(function.name);
   if (!kernel)
     return cudaErrorInvalidDeviceFunction;
+  function.capability = capability;
   function.module = *module;
   function.displayName = std::string((*module)->image.string(kernel->displayName));
   std::atomic_thread_fence(std::memory_order_release);
@@ -252,16 +303,23 @@ cudaError_t resolve(Function &function) {
 
 } // namespace
 
-cudaError_t findFunction(const void *stub, Function *&function) {
+unsigned capabilityOf(const Device &device) {
+  const cudaDeviceProp &p = device.board->properties;
+  return static_cast<unsigned>(p.major * 10 + p.minor);
+}
+
+cudaError_t findFunction(const void *stub, const Device &device, Function *&function) {
   std::shared_lock guard(table().mutex);
   auto found = table().functions.find(stub);
   if (found == table().functions.end())
     return cudaErrorInvalidDeviceFunction;
-  function = found->second.get();
-  if (__atomic_load_n(&function->kernel, __ATOMIC_ACQUIRE))
+  Function &head = *found->second;
+  unsigned capability = capabilityOf(device);
+  function = findIn(head, capability);
+  if (function)
     return cudaSuccess;
   guard.unlock();
-  return resolve(*function);
+  return resolve(head, device, function);
 }
 
 FunctionSettings Function::settingsOn(int device) {
@@ -286,7 +344,7 @@ cudaError_t findVariable(const void *symbol, Device &device, VariableAddress &re
   Module *module;
   {
     std::lock_guard loading(table().loadMutex);
-    auto loaded = loadModule(*variable.binary);
+    auto loaded = loadModule(*variable.binary, device);
     if (!loaded) {
       reportFailure("device code", loaded.error());
       return cudaErrorInvalidKernelImage;
@@ -314,8 +372,8 @@ cudaError_t findVariable(const void *symbol, Device &device, VariableAddress &re
 bool findManagedVariable(const void *p, void *&base, size_t &bytes) {
   std::shared_lock guard(table().mutex);
   for (auto &[host, variable] : table().variables) {
-    auto view = ImageView::create(variable.binary->data);
-    const ImageVariable *entry = view ? view->findVariable(variable.name) : nullptr;
+    auto chosen = chooseImage(variable.binary->data, AnyCapability);
+    const ImageVariable *entry = chosen ? chosen->image.findVariable(variable.name) : nullptr;
     if (!entry || entry->space != VariableSpace::Managed)
       continue;
     auto offset = reinterpret_cast<uintptr_t>(p) - reinterpret_cast<uintptr_t>(host);

@@ -24,6 +24,7 @@ struct ModuleInstance {
 /// An image ready for use: one translation unit's, or all relocatable ones of an executable linked.
 struct Module {
   ImageView image;
+  uint32_t ptxVersion = 0, binaryVersion = 0; ///< as cudaFuncGetAttributes tells them
   const void *home = nullptr;  ///< the executable or shared library that it came with
   std::vector<uint8_t> linked; ///< the image's bytes if it was linked in this process
   std::mutex mutex;            ///< guards instances
@@ -48,16 +49,19 @@ struct FunctionSettings {
 /// What __cudaRegisterFatBinary was given.
 struct FatBinary {
   const void *data = nullptr;
-  Module *module = nullptr; ///< null until first use
+  std::map<unsigned, Module *> modules; ///< by compute capability (capabilityOf), made at first use
   bool unregistered = false;
 };
 
-/// A registered kernel.
+/// A registered kernel, for devices of one compute capability: they may have code of their own.
 struct Function {
   FatBinary *binary = nullptr;
   const char *name = "";    ///< mangled
   const void *stub = nullptr;
+  std::unique_ptr<Function> owned; ///< what `other` points to
+  std::atomic<Function *> other{nullptr}; ///< the same kernel for devices of another capability
   // From here on set at first use:
+  unsigned capability = 0; ///< capabilityOf the devices
   Module *module = nullptr;
   const ImageKernel *kernel = nullptr;
   std::string displayName;
@@ -77,9 +81,12 @@ struct Variable {
   void *host = nullptr;
 };
 
-/// The kernel of a host stub (what `kernel` is in `kernel<<<>>>`), with its image loaded. Errors:
+/// 35 for a device of compute capability 3.5.
+unsigned capabilityOf(const Device &);
+
+/// The kernel of a host stub (what `kernel` is in `kernel<<<>>>`) for a device, with its image loaded. Errors:
 /// cudaErrorInvalidDeviceFunction, or why the image cannot be used.
-cudaError_t findFunction(const void *stub, Function *&function);
+cudaError_t findFunction(const void *stub, const Device &, Function *&function);
 
 /// Where a variable lies on a device (managed: for all devices), by its host shadow's address.
 struct VariableAddress {

@@ -71,15 +71,6 @@ int activeBlocks(Function &function, Device &device, int threads, size_t dynamic
 
 namespace {
 
-template <typename F> cudaError_t withFunction(const void *stub, F &&body) {
-  return enter([&]() -> cudaError_t {
-    Function *function;
-    if (cudaError_t error = findFunction(stub, function))
-      return error;
-    return body(*function, currentDevice());
-  });
-}
-
 cudaError_t maxActiveBlocks(int *blocks, const void *stub, int threads, size_t dynamicShared, unsigned flags) {
   return withFunction(stub, [&](Function &function, Device &device) {
     if (!blocks || threads <= 0 || flags & ~cudaOccupancyDisableCachingOverride)

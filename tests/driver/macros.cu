@@ -1,5 +1,5 @@
 // RUN: %nvcc -arch=sm_35 -DWANT=350 -rdc=true -G -Xcompiler -DFROM_HOST_OPTIONS -c %s -o %t.o
-// RUN: %nvcc -gencode arch=compute_60,code=sm_60 -gencode arch=compute_75,code=\"sm_75,compute_75\" -DWANT=750 -DNOT_RDC --extended-lambda -Xcompiler=-DFROM_HOST_OPTIONS -c %s -o %t.o
+// RUN: %nvcc -gencode arch=compute_75,code=\"sm_75,compute_75\" -DWANT=750 -DNOT_RDC --extended-lambda -Xcompiler=-DFROM_HOST_OPTIONS -c %s -o %t.o
 // RUN: %nvcc -DWANT=900 -DNOT_RDC -DFROM_HOST_OPTIONS -DPER_THREAD --default-stream=per-thread -c %s -o %t.o
 // RUN: %nvcc -arch=sm_100 -DWANT=1000 -DNOT_RDC -DFROM_HOST_OPTIONS -UGONE -DKEPT=a,b -c %s -o %t.o
 //

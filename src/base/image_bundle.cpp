@@ -1,0 +1,97 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "base/image_bundle.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <tuple>
+
+namespace heddle {
+
+namespace {
+
+constexpr size_t Alignment = 16;
+
+bool isBundle(const void *data) { return std::memcmp(data, BundleMagic, sizeof(BundleMagic)) == 0; }
+
+void align(std::string &bytes) {
+  bytes.resize((bytes.size() + Alignment - 1) / Alignment * Alignment);
+}
+
+/// How well code suits a device: compared as a whole, the greatest wins. The first part is one of
+/// these.
+enum Class { Newer, Older, Ptx, MachineCode };
+using Fitness = std::tuple<Class, int64_t>;
+
+Fitness fitness(const BundleEntry &entry, uint32_t capability) {
+  bool notAbove = entry.code <= capability;
+  if (entry.isReal && notAbove && entry.code / 10 == capability / 10)
+    return {MachineCode, entry.code};
+  if (!entry.isReal && notAbove)
+    return {Ptx, entry.code};
+  return notAbove ? Fitness{Older, entry.code} : Fitness{Newer, -int64_t(entry.code)};
+}
+
+} // namespace
+
+std::string makeBundle(std::span<const BundleItem> items) {
+  BundleHeader header = {{}, BundleVersion, static_cast<uint32_t>(items.size()), 0};
+  std::memcpy(header.magic, BundleMagic, sizeof(BundleMagic));
+  std::vector<BundleEntry> entries(items.size());
+  std::string bytes(sizeof(BundleHeader) + sizeof(BundleEntry) * items.size(), '\0');
+  align(bytes);
+  std::map<std::string_view, uint64_t> stored;
+  for (size_t i = 0; i < items.size(); ++i) {
+    auto [known, isNew] = stored.try_emplace(items[i].image, bytes.size());
+    if (isNew) {
+      bytes += items[i].image;
+      align(bytes);
+    }
+    entries[i] = {items[i].arch, items[i].code,        items[i].isReal, 0,
+                  known->second, items[i].image.size()};
+  }
+  header.totalBytes = bytes.size();
+  std::memcpy(bytes.data(), &header, sizeof(header));
+  std::memcpy(bytes.data() + sizeof(header), entries.data(), sizeof(BundleEntry) * entries.size());
+  return bytes;
+}
+
+Result<ChosenImage> chooseImage(const void *data, uint32_t capability) {
+  if (!isBundle(data)) {
+    Result<ImageView> image = ImageView::create(data);
+    if (!image)
+      return Failure{image.error()};
+    uint32_t sm = image->header().sm;
+    return ChosenImage{*image, sm, std::min(sm, capability)};
+  }
+  const auto *header = static_cast<const BundleHeader *>(data);
+  if (header->version != BundleVersion || header->count == 0)
+    return Failure{"device code of several architectures has version " +
+                   std::to_string(header->version) + "; this build reads version " +
+                   std::to_string(BundleVersion)};
+  const auto *entries = reinterpret_cast<const BundleEntry *>(header + 1);
+  const BundleEntry &best =
+      *std::max_element(entries, entries + header->count, [&](auto &a, auto &b) {
+        return fitness(a, capability) < fitness(b, capability);
+      });
+  const auto *bytes = static_cast<const uint8_t *>(data) + best.offset;
+  Result<ImageView> image = ImageView::create({bytes, static_cast<size_t>(best.bytes)});
+  if (!image)
+    return Failure{image.error()};
+  bool fits = std::get<Class>(fitness(best, capability)) >= Ptx;
+  bool asItIs = best.isReal || !fits;
+  return ChosenImage{*image, best.arch, asItIs ? best.code : capability, fits};
+}
+
+size_t deviceCodeBytes(const void *data, size_t available) {
+  uint64_t total = 0;
+  if (available >= sizeof(BundleHeader) && isBundle(data))
+    total = static_cast<const BundleHeader *>(data)->totalBytes;
+  else if (available >= sizeof(ImageHeader) &&
+           std::memcmp(data, ImageMagic, sizeof(ImageMagic)) == 0)
+    total = static_cast<const ImageHeader *>(data)->totalBytes;
+  return total <= available ? static_cast<size_t>(total) : 0;
+}
+
+} // namespace heddle
