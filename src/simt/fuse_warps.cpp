@@ -39,9 +39,8 @@ namespace {
 constexpr unsigned Warp = 32, MostChosen = 256;
 constexpr double LoopFactor = 8, Scalar = 0.3, LaneOfGather = 2.5, LaneOfLoop = 5,
                  LaneOfAtomic = 1.5, Switch = 40, Divide = 8, Math = 20;
-constexpr double GridStep = 12;     ///< an access far from the one before: a page, no prefetch
-constexpr double FewerTurns = 0.75; ///< of half as many lanes, in a loop that they leave singly
-constexpr double LateLanes = 0.1;   ///< for each doubling of the lanes that wait for the last
+constexpr double GridStep = 12;   ///< an access far from the one before: a page, no prefetch
+constexpr double LateLanes = 0.1; ///< for each doubling of the lanes that wait for the last
 constexpr double PerCycle = 2, FloatLatency = 4, IntegerLatency = 1;
 constexpr double MaskSpill = 1;  ///< a mask of more lanes than the mask registers hold is reloaded
 constexpr double Registers = 26; ///< for what a loop carries, beside temporaries
@@ -126,8 +125,7 @@ public:
         best = width;
         least = 0.95 * cost;
       }
-    double turns = takesTurnsInLoops(shapesAt(Warp)) ? FewerTurns : 1;
-    if (worksByThread_ && turns * costOf(Warp / 2) < least)
+    if (worksByThread_ && costOf(Warp / 2) < least)
       best = Warp / 2;
     return best;
   }
@@ -161,16 +159,6 @@ private:
         dyn_cast<CmpInst>(cast<BranchInst>(block.getTerminator())->getCondition());
     return !compare || !all_of(compare->operands(),
                                [&](const Value *operand) { return shapes.isScalar(operand); });
-  }
-
-  /// Lanes part in a loop in which each has its turn at an atomic.
-  bool takesTurnsInLoops(const Shapes &shapes) const {
-    return any_of(instructions(thread_), [&](const Instruction &instruction) {
-      const Loop *loop = loops_.getLoopFor(instruction.getParent());
-      return instruction.isAtomic() && loop && any_of(loop->blocks(), [&](const BasicBlock *block) {
-               return partsByValue(*block, shapes);
-             });
-    });
   }
 
   /// Infinite where whole warps would wait for others, or lanes part inside of loops. More than 1

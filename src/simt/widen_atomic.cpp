@@ -38,6 +38,21 @@ namespace {
 
 constexpr unsigned LanesAtOnce = 8; ///< in the loop over all lanes
 
+/// The program itself reads the place, and most likely compares: `if (p[i] < 0) atomicCAS(&p[i],
+/// ...)`.
+bool programLooks(const AtomicCmpXchgInst &cas) {
+  return any_of(cas.getPointerOperand()->users(),
+                [](const User *user) { return isa<LoadInst>(user); });
+}
+
+/// Harmless at any address.
+void prefetchForWriting(IRBuilder<> &builder, Value *address) {
+  enum { ForWriting = 1, InAllCaches = 3, Data = 1 };
+  builder.CreateIntrinsic(Intrinsic::prefetch, {address->getType()},
+                          {address, builder.getInt32(ForWriting), builder.getInt32(InAllCaches),
+                           builder.getInt32(Data)});
+}
+
 /// The operand that changes nothing, or null where lanes cannot be combined.
 Constant *neutral(AtomicRMWInst::BinOp op, Type *type) {
   unsigned bits = type->getScalarSizeInBits();
@@ -201,6 +216,10 @@ Value *Widener::addressOfLane(const LaneAddress &address, Value *lane) {
 }
 
 Error Widener::emitAtomic(Instruction &instruction) {
+  if (auto *cas = dyn_cast<AtomicCmpXchgInst>(&instruction); cas && width_ > 1) {
+    define(*cas, emitCompareAndSwap(*cas));
+    return Error::success();
+  }
   auto *rmw = dyn_cast<AtomicRMWInst>(&instruction);
   Value *together = rmw ? emitCombinedAtomic(*rmw) : nullptr;
   if (rmw && !together)
@@ -209,33 +228,89 @@ Error Widener::emitAtomic(Instruction &instruction) {
     define(instruction, together);
     return Error::success();
   }
-  bool shared = isShared(rmw ? rmw->getPointerOperand()
-                             : cast<AtomicCmpXchgInst>(instruction).getPointerOperand());
-  LaneAddress pointer = laneAddress(instruction.getOperand(0));
+  bool used = !instruction.use_empty();
+  define(instruction,
+         emitLanesInTurn(instruction, used ? vectorType(instruction.getType()) : nullptr));
+  return Error::success();
+}
+
+/// The atomic for each active lane, in lane order. `resultType` is null where nobody looks at the
+/// old values; those of a compare-and-swap come without its success.
+Value *Widener::emitLanesInTurn(Instruction &instruction, Type *resultType) {
+  Value *address = instruction.getOperand(0);
+  bool shared = isShared(address), isCas = isa<AtomicCmpXchgInst>(instruction);
+  LaneAddress pointer = laneAddress(address);
   SmallVector<Value *, 3> operands;
   for (Value *operand : drop_begin(instruction.operands()))
     operands.push_back(laneOperand(operand));
   auto one = [&](Value *lane) -> Value * {
-    Value *address = addressOfLane(pointer, lane);
     auto *copy = instruction.clone();
-    copy->setOperand(0, address);
+    copy->setOperand(0, addressOfLane(pointer, lane));
     for (auto [i, operand] : enumerate(operands))
       copy->setOperand(i + 1, extractLane(operand, lane));
     builder_.Insert(copy);
     if (!shared)
-      return copy;
+      return isCas && width_ > 1 ? builder_.CreateExtractValue(copy, 0) : copy;
     // The plain form replaces the copy; a marker after it keeps its result findable.
     auto *marker = cast<FreezeInst>(builder_.CreateFreeze(copy));
     if (auto *one = dyn_cast<AtomicRMWInst>(copy))
       lowerAtomicRMWInst(one);
     else
       lowerAtomicCmpXchgInst(cast<AtomicCmpXchgInst>(copy));
-    return marker;
+    return isCas && width_ > 1 ? builder_.CreateExtractValue(marker, 0) : marker;
   };
-  bool used = !instruction.use_empty();
-  define(instruction, forEachLane(used ? vectorType(instruction.getType()) : nullptr, one,
-                                  rmw ? LanesAtOnce : 1));
-  return Error::success();
+  auto fetchAhead = [&](Value *lane) -> Value * {
+    prefetchForWriting(builder_, addressOfLane(pointer, lane));
+    return nullptr;
+  };
+  bool ahead = !shared && !isCas && !pointer.stride && options_.isEnabled("prefetch-locks");
+  return forEachLane(resultType, one, isCas ? 1 : LanesAtOnce,
+                     ahead ? function_ref<Value *(Value *)>(fetchAhead) : nullptr);
+}
+
+/// A lane whose expected value is not there fails, and a failed compare-and-swap is a load: one
+/// gather serves all of these, and only the others take the lock. It also starts the fetches of all
+/// lanes' cache lines at once; locked instructions wait for theirs one by one.
+///
+///     cmpxchg %p, %expected, %new   ->   %old = gather %p;  %rest = mask & (%old == %expected)
+///                                        for each lane of %rest: lock cmpxchg
+Value *Widener::emitCompareAndSwap(AtomicCmpXchgInst &cas) {
+  Type *element = cas.getCompareOperand()->getType(), *type = vectorType(element);
+  Value *address = cas.getPointerOperand(), *expected = vector(cas.getCompareOperand());
+  bool looksFirst = !isShared(address) && !shapes_.isUniform(address) && !cas.isVolatile() &&
+                    cas.getFailureOrdering() == AtomicOrdering::Monotonic && !programLooks(cas) &&
+                    (element->isIntegerTy(32) || element->isIntegerTy(64)) &&
+                    options_.isEnabled("look-before-lock");
+  Value *old = nullptr;
+  if (!looksFirst) {
+    old = emitLanesInTurn(cas, type);
+  } else {
+    compilerFence();
+    Value *seen = builder_.CreateMaskedGather(type, vector(address), cas.getAlign(), mask_,
+                                              PoisonValue::get(type));
+    compilerFence();
+    Value *mask = mask_, *rest = activeWhere(builder_.CreateICmpEQ(seen, expected));
+    AllocaInst *result = newSlot(type, "cas.old");
+    builder_.CreateStore(seen, result);
+    BasicBlock *locked = BasicBlock::Create(warp_.getContext(), "cas", &warp_);
+    BasicBlock *done = BasicBlock::Create(warp_.getContext(), "cas.done", &warp_);
+    builder_.CreateCondBr(any(rest), locked, done);
+    builder_.SetInsertPoint(locked);
+    auto localCopy = local_; // what is made behind the branch is not there after it
+    auto vectorCopy = localVectors_;
+    mask_ = rest;
+    Value *swapped = emitLanesInTurn(cas, type);
+    builder_.CreateStore(builder_.CreateSelect(rest, swapped, seen), result);
+    mask_ = mask;
+    local_ = std::move(localCopy);
+    localVectors_ = std::move(vectorCopy);
+    builder_.CreateBr(done);
+    builder_.SetInsertPoint(done);
+    old = builder_.CreateLoad(type, result);
+  }
+  Value *both = PoisonValue::get(vectorType(cas.getType()));
+  both = builder_.CreateInsertValue(both, old, 0);
+  return builder_.CreateInsertValue(both, builder_.CreateICmpEQ(old, expected), 1);
 }
 
 } // namespace heddle::simt

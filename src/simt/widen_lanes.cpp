@@ -118,17 +118,20 @@ private:
   bool inMemory_ = false;
 };
 
-/// All lanes, `unroll` in one block.
-void Widener::emitDenseLanes(LaneResults &results, function_ref<Value *(Value *)> body,
-                             unsigned unroll, BasicBlock *done) {
-  BasicBlock *from = laneLoopEntry_->getParent(), *loop = builder_.GetInsertBlock();
+/// All lanes, `unroll` in one block. Where the builder stands is the loop, reached from its only
+/// predecessor.
+void Widener::emitDenseLanes(LaneResults *results, LaneBody body, unsigned unroll,
+                             BasicBlock *done) {
+  BasicBlock *loop = builder_.GetInsertBlock(), *from = loop->getSinglePredecessor();
   PHINode *first = builder_.CreatePHI(builder_.getInt32Ty(), 2);
   first->addIncoming(builder_.getInt32(0), from);
   for (unsigned i = 0; i < unroll; ++i) {
     Value *lane = i == 0 ? first
                          : builder_.CreateAdd(first, builder_.getInt32(i), "", /*HasNUW=*/true,
                                               /*HasNSW=*/true);
-    results.set(body(lane), lane);
+    Value *result = body(lane);
+    if (results)
+      results->set(result, lane);
   }
   Value *next = builder_.CreateAdd(first, builder_.getInt32(unroll), "", true, true);
   first->addIncoming(next, builder_.GetInsertBlock());
@@ -136,8 +139,8 @@ void Widener::emitDenseLanes(LaneResults &results, function_ref<Value *(Value *)
 }
 
 /// The active lanes, lowest first.
-void Widener::emitSparseLanes(LaneResults &results, function_ref<Value *(Value *)> body,
-                              AllocaInst *rest, BasicBlock *done) {
+void Widener::emitSparseLanes(LaneResults &results, LaneBody body, AllocaInst *rest,
+                              BasicBlock *done) {
   BasicBlock *loop = builder_.GetInsertBlock();
   Value *bits = builder_.CreateLoad(rest->getAllocatedType(), rest);
   Value *lane = builder_.CreateZExtOrTrunc(
@@ -150,8 +153,7 @@ void Widener::emitSparseLanes(LaneResults &results, function_ref<Value *(Value *
   builder_.CreateCondBr(builder_.CreateIsNotNull(next), loop, done);
 }
 
-Value *Widener::forEachLane(Type *resultType, function_ref<Value *(Value *)> body,
-                            unsigned unroll) {
+Value *Widener::forEachLane(Type *resultType, LaneBody body, unsigned unroll, LaneBody before) {
   if (width_ == 1)
     return body(builder_.getInt32(0));
   LLVMContext &context = warp_.getContext();
@@ -168,7 +170,12 @@ Value *Widener::forEachLane(Type *resultType, function_ref<Value *(Value *)> bod
     laneLoopEntry_ = builder_.CreateCondBr(
         builder_.CreateICmpEQ(bits, Constant::getAllOnesValue(bits->getType())), dense, sparse);
     builder_.SetInsertPoint(dense);
-    emitDenseLanes(results, body, std::min(unroll, width_), done);
+    if (before) {
+      BasicBlock *next = BasicBlock::Create(context, "lanes", &warp_);
+      emitDenseLanes(nullptr, before, std::min(unroll, width_), next);
+      builder_.SetInsertPoint(next);
+    }
+    emitDenseLanes(&results, body, std::min(unroll, width_), done);
   } else {
     laneLoopEntry_ = builder_.CreateBr(sparse);
   }

@@ -141,6 +141,8 @@ private:
   llvm::Error emitAtomic(llvm::Instruction &);
   llvm::Value *emitCombinedAtomic(llvm::AtomicRMWInst &);
   llvm::Value *emitContiguousAtomic(llvm::AtomicRMWInst &);
+  llvm::Value *emitLanesInTurn(llvm::Instruction &, llvm::Type *resultType);
+  llvm::Value *emitCompareAndSwap(llvm::AtomicCmpXchgInst &);
   struct LaneAddress {
     llvm::Value *base = nullptr; ///< of lane 0, of the array, or the addresses themselves
     int64_t stride = 0;
@@ -156,13 +158,12 @@ private:
   /// Runs `body` for each active lane, in lane order; `lane` is an i32. Where it returns a value,
   /// the lanes' values are collected in a vector of `resultType`. With `unroll` > 1 there is a
   /// second form for a full mask, of that many lanes at a time; `body` makes its code for each and
-  /// must not begin new blocks.
-  llvm::Value *forEachLane(llvm::Type *resultType,
-                           llvm::function_ref<llvm::Value *(llvm::Value *lane)> body,
-                           unsigned unroll = 1);
+  /// must not begin new blocks. That form may begin with a loop of its own, `before`.
+  using LaneBody = llvm::function_ref<llvm::Value *(llvm::Value *lane)>;
+  llvm::Value *forEachLane(llvm::Type *resultType, LaneBody body, unsigned unroll = 1,
+                           LaneBody before = nullptr);
   class LaneResults;
-  void emitDenseLanes(LaneResults &, llvm::function_ref<llvm::Value *(llvm::Value *lane)> body,
-                      unsigned unroll, llvm::BasicBlock *done);
+  void emitDenseLanes(LaneResults *, LaneBody body, unsigned unroll, llvm::BasicBlock *done);
   void emitSparseLanes(LaneResults &, llvm::function_ref<llvm::Value *(llvm::Value *lane)> body,
                        llvm::AllocaInst *rest, llvm::BasicBlock *done);
   llvm::Value *extractLane(llvm::Value *v, llvm::Value *lane);
