@@ -26,6 +26,7 @@
 #include "jit/lower_division.h"
 #include "jit/lower_masked.h"
 #include "jit/machine.h"
+#include "jit/prefetch_steps.h"
 #include "jit/steps.h"
 #include "simt/simt.h"
 
@@ -115,6 +116,8 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
     optimize(**module, **machine);
     if (simtOptions(request).isEnabled("dense-access"))
       makeDenseAccesses(**module);
+    if (simtOptions(request).isEnabled("prefetch-steps"))
+      prefetchSteps(**module);
   }
   lowerDivision(**module);
   lowerMasked(**module, **machine);

@@ -1,0 +1,189 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loops in steps of the grid's size.
+//
+// `for (i = thread; i < n; i += gridDim.x * blockDim.x)` reads the warp's few cache lines, and then
+// as many a hundred kilobytes further on: another page each time, where the processor's own
+// prefetchers do not follow. The address of a later iteration is known, so it is fetched here:
+//
+//     %i = phi [%first], [%next]                %i = phi [%first], [%next]
+//     %p = gep %in, %i                          %p = gep %in, %i
+//     %x = load <64 x i8>, %p            ->     %ahead = add %i, 2 * %step;  %q = gep %in, %ahead
+//     ...                                       prefetch %q;  %x = load <64 x i8>, %p
+//     %next = add %i, %step
+//
+// %step must be computed from the grid's size. Other steps that are known at run time only are
+// mostly the rows of matrices, which lie in a cache when they are read again and again: there
+// prefetches would only take the place of loads. Prefetching is harmless at any address, so nothing
+// is tested.
+//
+// Rejected: LLVM's LoopDataPrefetch, which knows neither masked loads nor accesses of several
+// lines.
+#include "jit/prefetch_steps.h"
+
+#include "base/kernel_abi.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+namespace heddle::jit {
+
+using namespace llvm;
+
+namespace {
+
+constexpr unsigned Line = 64;        ///< bytes
+constexpr unsigned MostLines = 64;   ///< of one access
+constexpr unsigned Ahead = 4;        ///< iterations
+constexpr unsigned LongestChain = 8; ///< instructions from a loop's variable to an address
+
+/// i, and what is added to it in each iteration.
+struct Walk {
+  PHINode *variable;
+  Value *step;
+};
+
+/// A number of blocks in the launch.
+bool isGridSize(const Value *value) {
+  const auto *load = dyn_cast<LoadInst>(value);
+  if (!load)
+    return false;
+  const Function &function = *load->getFunction();
+  APInt offset(64, 0);
+  const Value *base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(
+      function.getDataLayout(), offset, /*AllowNonInbounds=*/true);
+  return function.arg_size() > 0 && base == function.getArg(0) &&
+         offset.uge(offsetof(Launch, gridDim)) &&
+         offset.ult(offsetof(Launch, gridDim) + sizeof(Launch::gridDim));
+}
+
+bool dependsOnGridSize(const Value *value, unsigned depth = LongestChain) {
+  if (isGridSize(value))
+    return true;
+  const auto *instruction = dyn_cast<Instruction>(value);
+  return instruction && depth > 0 &&
+         (isa<BinaryOperator>(instruction) || isa<CastInst>(instruction)) &&
+         any_of(instruction->operands(),
+                [&](const Value *operand) { return dependsOnGridSize(operand, depth - 1); });
+}
+
+SmallVector<Walk, 2> findWalks(const Loop &loop) {
+  SmallVector<Walk, 2> walks;
+  BasicBlock *latch = loop.getLoopLatch();
+  if (!latch)
+    return walks;
+  for (PHINode &phi : loop.getHeader()->phis()) {
+    auto *next = dyn_cast<BinaryOperator>(phi.getIncomingValueForBlock(latch));
+    if (!next || next->getOpcode() != Instruction::Add)
+      continue;
+    Value *step = next->getOperand(0) == &phi   ? next->getOperand(1)
+                  : next->getOperand(1) == &phi ? next->getOperand(0)
+                                                : nullptr;
+    if (step && loop.isLoopInvariant(step) && dependsOnGridSize(step))
+      walks.push_back({&phi, step});
+  }
+  return walks;
+}
+
+/// What an instruction reads by a plain or masked load: its address, or null.
+Value *addressOf(const Instruction &instruction) {
+  if (const auto *load = dyn_cast<LoadInst>(&instruction))
+    return load->isSimple() ? const_cast<Value *>(load->getPointerOperand()) : nullptr;
+  const auto *call = dyn_cast<IntrinsicInst>(&instruction);
+  return call && call->getIntrinsicID() == Intrinsic::masked_load ? call->getArgOperand(0)
+                                                                  : nullptr;
+}
+
+/// Makes the addresses of later iterations.
+class LaterAddress {
+public:
+  LaterAddress(const Loop &loop, const Walk &walk) : loop_(loop), walk_(walk) {}
+
+  /// `address` is computed from the variable, and otherwise from what stays the same in the loop.
+  bool isKnown(Value *address) {
+    usesVariable_ = false;
+    return follows(address, LongestChain) && usesVariable_;
+  }
+
+  Value *make(IRBuilder<> &builder, Value *value) {
+    if (value == walk_.variable) {
+      Constant *ahead = ConstantInt::get(walk_.step->getType(), Ahead);
+      return builder.CreateAdd(value, builder.CreateMul(walk_.step, ahead));
+    }
+    if (loop_.isLoopInvariant(value))
+      return value;
+    Instruction *copy = cast<Instruction>(value)->clone();
+    for (Use &operand : copy->operands())
+      operand.set(make(builder, operand.get()));
+    copy->dropPoisonGeneratingFlags();
+    return builder.Insert(copy);
+  }
+
+private:
+  bool follows(Value *value, unsigned depth) {
+    if (value == walk_.variable)
+      return usesVariable_ = true;
+    if (loop_.isLoopInvariant(value))
+      return true;
+    auto *instruction = dyn_cast<Instruction>(value);
+    bool plain = instruction && !instruction->isIntDivRem() &&
+                 (isa<BinaryOperator>(instruction) || isa<CastInst>(instruction) ||
+                  isa<GetElementPtrInst>(instruction));
+    return plain && depth > 0 && all_of(instruction->operands(), [&](Value *operand) {
+             return follows(operand, depth - 1);
+           });
+  }
+
+  const Loop &loop_;
+  const Walk walk_;
+  bool usesVariable_ = false;
+};
+
+void prefetch(IRBuilder<> &builder, Value *address, uint64_t bytes) {
+  enum { ForReading = 0, InAllCaches = 3, Data = 1 };
+  for (uint64_t offset = 0; offset < bytes; offset += Line)
+    builder.CreateIntrinsic(Intrinsic::prefetch, {address->getType()},
+                            {builder.CreateConstGEP1_64(builder.getInt8Ty(), address, offset),
+                             builder.getInt32(ForReading), builder.getInt32(InAllCaches),
+                             builder.getInt32(Data)});
+}
+
+void prefetchIn(const Loop &loop, const LoopInfo &loops, const Walk &walk) {
+  LaterAddress later(loop, walk);
+  const DataLayout &layout = loop.getHeader()->getDataLayout();
+  SmallVector<Instruction *, 8> accesses;
+  SmallPtrSet<Value *, 8> seen;
+  for (BasicBlock *block : loop.blocks())
+    for (Instruction &instruction : *block)
+      if (Value *address = addressOf(instruction);
+          address && loops.getLoopFor(block) == &loop && later.isKnown(address) &&
+          layout.getTypeStoreSize(instruction.getType()) <= MostLines * Line &&
+          seen.insert(address).second)
+        accesses.push_back(&instruction);
+  for (Instruction *access : accesses) {
+    IRBuilder<> builder(access);
+    prefetch(builder, later.make(builder, addressOf(*access)),
+             layout.getTypeStoreSize(access->getType()));
+  }
+}
+
+} // namespace
+
+void prefetchSteps(Module &module) {
+  for (Function &function : module) {
+    if (function.isDeclaration() ||
+        none_of(instructions(function), [](const Instruction &i) { return isGridSize(&i); }))
+      continue;
+    DominatorTree dominators(function);
+    LoopInfo loops(dominators);
+    for (const Loop *loop : loops.getLoopsInPreorder())
+      for (const Walk &walk : findWalks(*loop))
+        prefetchIn(*loop, loops, walk);
+  }
+}
+
+} // namespace heddle::jit
