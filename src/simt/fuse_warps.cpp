@@ -19,6 +19,7 @@
 
 #include "base/kernel_abi.h"
 #include "simt/intrinsics.h"
+#include "simt/lane_subset.h"
 #include "simt/pending.h"
 
 #include "llvm/Analysis/AssumptionCache.h"
@@ -27,10 +28,12 @@
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/PatternMatch.h"
 
 #include <cmath>
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace heddle::simt {
 
@@ -39,6 +42,7 @@ namespace {
 constexpr unsigned Warp = 32, MostChosen = 256;
 constexpr double LoopFactor = 8, Scalar = 0.3, LaneOfGather = 2.5, LaneOfLoop = 5,
                  LaneOfAtomic = 1.5, Switch = 40, Divide = 8, Math = 20;
+constexpr double LaneAccess = 2;  ///< of one of few lanes
 constexpr double GridStep = 12;   ///< an access far from the one before: a page, no prefetch
 constexpr double LateLanes = 0.1; ///< for each doubling of the lanes that wait for the last
 constexpr double PerCycle = 2, FloatLatency = 4, IntegerLatency = 1;
@@ -151,14 +155,22 @@ private:
     });
   }
 
+  /// The condition is made of comparisons of what goes straight from lane to lane.
+  static bool isOfLaneNumbers(const Value *condition, const Shapes &shapes) {
+    const Value *left, *right;
+    if (match(condition, m_LogicalAnd(m_Value(left), m_Value(right))) ||
+        match(condition, m_LogicalOr(m_Value(left), m_Value(right))))
+      return isOfLaneNumbers(left, shapes) && isOfLaneNumbers(right, shapes);
+    const auto *compare = dyn_cast<CmpInst>(condition);
+    return shapes.isScalar(condition) ||
+           (compare && all_of(compare->operands(),
+                              [&](const Value *operand) { return shapes.isScalar(operand); }));
+  }
+
   /// Lanes part in a loop by what they compute, not by their number.
   bool partsByValue(const BasicBlock &block, const Shapes &shapes) const {
-    if (!shapes.isDivergent(&block) || !loops_.getLoopFor(&block))
-      return false;
-    const auto *compare =
-        dyn_cast<CmpInst>(cast<BranchInst>(block.getTerminator())->getCondition());
-    return !compare || !all_of(compare->operands(),
-                               [&](const Value *operand) { return shapes.isScalar(operand); });
+    return shapes.isDivergent(&block) && loops_.getLoopFor(&block) &&
+           !isOfLaneNumbers(cast<BranchInst>(block.getTerminator())->getCondition(), shapes);
   }
 
   /// Infinite where whole warps would wait for others, or lanes part inside of loops. More than 1
@@ -176,8 +188,13 @@ private:
     return factor;
   }
 
-  double cost(const Instruction &, const Shapes &, bool masked) const;
-  double accessCost(const Instruction &, const Value *pointer, const Shapes &, bool masked) const;
+  /// What is known of a block at some width.
+  struct Place {
+    bool masked;            ///< lanes wait elsewhere while it runs
+    const BitVector &lanes; ///< that may come to it
+  };
+  double cost(const Instruction &, const Shapes &, const Place &) const;
+  double accessCost(const Instruction &, const Value *pointer, const Shapes &, const Place &) const;
   double carried(const Loop &, const Shapes &) const;
   double latency(const Loop &, const Shapes &) const;
   bool stepsByGrid(const Instruction &access, Value *pointer) const;
@@ -227,8 +244,17 @@ bool Fusion::stepsByGrid(const Instruction &access, Value *pointer) const {
          });
 }
 
+/// How many aligned segments of lanes hold one of these.
+static unsigned runs(const BitVector &lanes, unsigned segment) {
+  unsigned count = 0;
+  for (int lane = lanes.find_first(); lane >= 0;
+       lane = lanes.find_first_in(alignTo(lane + 1, segment), lanes.size()))
+    ++count;
+  return count;
+}
+
 double Fusion::accessCost(const Instruction &access, const Value *pointer, const Shapes &shapes,
-                          bool masked) const {
+                          const Place &place) const {
   Shape shape = shapes.of(pointer);
   if (shape.uniform())
     return 2 * Scalar;
@@ -236,18 +262,22 @@ double Fusion::accessCost(const Instruction &access, const Value *pointer, const
   const Type *type = isLoad ? access.getType() : access.getOperand(0)->getType();
   int64_t size = access.getModule()->getDataLayout().getTypeStoreSize(const_cast<Type *>(type));
   unsigned lanes = isLoad ? shape.period : shapes.width();
-  double spill = masked && shapes.width() > 2 * Warp ? MaskSpill : 0;
+  double spill = place.masked && shapes.width() > 2 * Warp ? MaskSpill : 0;
   if (shape.segment >= 4 && shape.stride == 0 && isLoad)
     return lanes / shape.segment;
   if (shape.segment >= 4 && shape.stride == size)
-    return lanes / shape.segment * registers(type, shape.segment) * (1 + spill) +
+    return runs(place.lanes, shape.segment) * lanes / shapes.width() *
+               registers(type, shape.segment) * (1 + spill) +
            (stepsByGrid(access, const_cast<Value *>(pointer)) ? GridStep : 0);
+  if (place.lanes.count() * FewLanes <= shapes.width())
+    return LaneAccess * place.lanes.count();
   if (shape.regular && shape.span() > 0 && shape.span() <= 8 * size * lanes) // one wide access
     return 3 * registers(type, lanes) * (1 + spill);
   return LaneOfGather * lanes;
 }
 
-double Fusion::cost(const Instruction &instruction, const Shapes &shapes, bool masked) const {
+double Fusion::cost(const Instruction &instruction, const Shapes &shapes,
+                    const Place &place) const {
   unsigned width = shapes.width(), lanes = shapes.of(&instruction).parts();
   if (isa<PHINode>(instruction) || isa<AllocaInst>(instruction))
     return 0;
@@ -256,7 +286,7 @@ double Fusion::cost(const Instruction &instruction, const Shapes &shapes, bool m
   if (instruction.isAtomic())
     return LaneOfAtomic * width;
   if (const Value *pointer = getLoadStorePointerOperand(&instruction))
-    return accessCost(instruction, pointer, shapes, masked);
+    return accessCost(instruction, pointer, shapes, place);
   if (const auto *call = dyn_cast<CallInst>(&instruction)) {
     switch (callKind(*call)) {
     case CallKind::Drop:
@@ -345,6 +375,8 @@ double Fusion::latency(const Loop &loop, const Shapes &shapes) const {
 double Fusion::costOf(unsigned width) {
   Shapes shapes = shapesAt(width);
   PendingBlocks pending(order_, shapes);
+  LaneSubsets subsets(order_, {width, blockDim_});
+  auto placeOf = [&](unsigned block) { return Place{pending.at(block).any(), subsets.at(block)}; };
   double factor = width > Warp ? divergence(shapes, shapesAt(Warp)) : 1;
   if (width > Warp && (!isPossible(pending) || std::isinf(factor)))
     return INFINITY;
@@ -352,7 +384,7 @@ double Fusion::costOf(unsigned width) {
   for (unsigned i = 0; i < order_.blocks.size(); ++i) {
     double times = std::pow(LoopFactor, loops_.getLoopDepth(order_.blocks[i]));
     for (const Instruction &instruction : *order_.blocks[i]) {
-      double one = cost(instruction, shapes, pending.at(i).any());
+      double one = cost(instruction, shapes, placeOf(i));
       total += times * one;
       size += one;
     }
@@ -365,7 +397,7 @@ double Fusion::costOf(unsigned width) {
     double work = 0;
     for (const BasicBlock *block : loop->blocks())
       for (const Instruction &instruction : *block)
-        work += cost(instruction, shapes, pending.at(order_.index(block)).any());
+        work += cost(instruction, shapes, placeOf(order_.index(block)));
     double spills = work * std::max(0.0, 1 - Registers / carried(*loop, shapes));
     double idle = std::max(0.0, PerCycle * latency(*loop, shapes) - work);
     total += std::pow(LoopFactor, loop->getLoopDepth()) * (spills + idle);

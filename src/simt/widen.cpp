@@ -51,6 +51,7 @@ Widener::Widener(WidenContext &context, Function &thread, Function &warp, const 
                  const Shapes &shapes, std::vector<unsigned> sameMasks)
     : context_(context), module_(context.module), options_(context.options), thread_(thread),
       warp_(warp), order_(order), shapes_(shapes), pending_(order, shapes),
+      subsets_(order, {context.options.width, context.options.blockDim}),
       width_(context.options.width), builder_(warp.getContext()), sameMasks_(std::move(sameMasks)) {
 }
 

@@ -79,6 +79,39 @@ Error Widener::emitLoad(LoadInst &load) {
   return Error::success();
 }
 
+/// Of the values that are kept in this shape: those of which one lane may be active here.
+BitVector Widener::possibleLanes(Shape all) const {
+  BitVector possible(all.parts());
+  for (unsigned lane : subsets_.at(current_).set_bits())
+    possible.set(all.part(lane));
+  return possible;
+}
+
+/// The same if they are so few that an access for each is best, else none.
+BitVector Widener::fewLanes(Shape all) const {
+  BitVector few = possibleLanes(all);
+  return width_ > 1 && few.count() * FewLanes <= few.size() ? few : BitVector();
+}
+
+/// The element of one lane, as a vector; `mask` says whether it is active.
+Value *Widener::loadLane(LoadInst &load, unsigned lane, Value *mask) {
+  Type *one = FixedVectorType::get(scalarType(load.getType()), 1);
+  return builder_.CreateMaskedLoad(one, pointerAt(load.getPointerOperand(), lane), load.getAlign(),
+                                   mask, PoisonValue::get(one));
+}
+
+Value *Widener::loadFew(LoadInst &load, const BitVector &few) {
+  Lanes lanes = lanesOf(&load);
+  Value *mask = maskAt(lanes),
+        *kept = PoisonValue::get(FixedVectorType::get(scalarType(load.getType()), lanes.count));
+  for (unsigned i : few.set_bits()) {
+    Value *single = loadLane(load, i * lanes.step, slice(builder_, mask, i, 1));
+    kept =
+        builder_.CreateInsertElement(kept, builder_.CreateExtractElement(single, uint64_t(0)), i);
+  }
+  return kept;
+}
+
 /// The lanes in which the loaded value is kept.
 Value *Widener::loadVector(LoadInst &load) {
   Shape shape = shapes_.of(load.getPointerOperand());
@@ -90,6 +123,8 @@ Value *Widener::loadVector(LoadInst &load) {
     if (shape.stride == int64_t(module_.getDataLayout().getTypeStoreSize(element)))
       return loadRuns(load);
   }
+  if (BitVector few = fewLanes(shapes_.of(&load)); few.any() && wholeBytes(element))
+    return loadFew(load, few);
   if (Window window = windowOf(shape, element, shape.period))
     return loadWindow(load, window);
   Type *type = FixedVectorType::get(element, lanes.count);
@@ -100,13 +135,11 @@ Value *Widener::loadVector(LoadInst &load) {
 /// Constant in segments: one element each, spread over the lanes where they are needed.
 Value *Widener::loadParts(LoadInst &load) {
   Lanes lanes = lanesOf(&load);
-  Type *element = scalarType(load.getType()), *one = FixedVectorType::get(element, 1);
+  Type *element = scalarType(load.getType());
   Value *mask = maskAt(lanes), *kept = PoisonValue::get(FixedVectorType::get(element, lanes.count));
   SmallVector<Value *, 32> spread;
   for (unsigned i = 0; i < lanes.count; ++i) {
-    Value *single = builder_.CreateMaskedLoad(
-        one, pointerAt(load.getPointerOperand(), i * lanes.step), load.getAlign(),
-        slice(builder_, mask, i, 1), PoisonValue::get(one));
+    Value *single = loadLane(load, i * lanes.step, slice(builder_, mask, i, 1));
     SmallVector<int, 32> zeros(lanes.step, 0);
     spread.push_back(builder_.CreateShuffleVector(single, zeros));
     kept =
@@ -172,11 +205,23 @@ Value *Widener::loadRuns(LoadInst &load) {
   Shape shape = shapes_.of(address);
   Type *run = FixedVectorType::get(scalarType(load.getType()), shape.segment);
   Value *mask = maskAt({1, shape.period});
+  BitVector possible = possibleLanes({1, shape.period, 0, 0, false, 0});
   SmallVector<Value *, 32> runs;
-  for (unsigned first = 0; first < shape.period; first += shape.segment)
-    runs.push_back(builder_.CreateMaskedLoad(run, pointerAt(address, first), load.getAlign(),
-                                             slice(builder_, mask, first, shape.segment),
-                                             PoisonValue::get(run)));
+  for (unsigned first = 0; first < shape.period; first += shape.segment) {
+    Value *loaded = PoisonValue::get(run);
+    int lane = possible.find_first_in(first, first + shape.segment);
+    bool single = lane >= 0 && possible.find_first_in(lane + 1, first + shape.segment) < 0;
+    if (single)
+      loaded = builder_.CreateInsertElement(
+          loaded,
+          builder_.CreateExtractElement(loadLane(load, lane, slice(builder_, mask, lane, 1)),
+                                        uint64_t(0)),
+          lane - first);
+    else if (lane >= 0)
+      loaded = builder_.CreateMaskedLoad(run, pointerAt(address, first), load.getAlign(),
+                                         slice(builder_, mask, first, shape.segment), loaded);
+    runs.push_back(loaded);
+  }
   while (runs.size() * shape.segment < lanesOf(&load).count) // a period too short to be kept
     runs.append(runs.begin(), runs.end());
   return concatenate(builder_, runs);
@@ -211,20 +256,38 @@ Error Widener::emitStore(StoreInst &store) {
   return Error::success();
 }
 
+/// The elements that may be active, one by one.
+void Widener::storeLanes(Value *value, Value *address, Align align, const BitVector &lanes) {
+  for (unsigned lane : lanes.set_bits())
+    builder_.CreateMaskedStore(slice(builder_, value, lane, 1), pointerAt(address, lane), align,
+                               slice(builder_, mask_, lane, 1));
+}
+
 void Widener::storeVector(Value *value, Value *address, Align align) {
   Shape shape = shapes_.of(address);
   Type *element = cast<VectorType>(value->getType())->getElementType();
   int64_t size = module_.getDataLayout().getTypeStoreSize(element);
   if (!wholeBytes(element) || shape.segment < 4 || shape.stride != size) {
+    BitVector few = fewLanes({1, width_, 0, 0, false, 0});
+    if (few.any() && wholeBytes(element))
+      return storeLanes(value, address, align, few);
     if (Window window = windowOf(shape, element, width_))
       return storeWindow(value, address, align, window);
     builder_.CreateMaskedScatter(value, vector(address), align, mask_);
     return;
   }
-  for (unsigned first = 0; first < width_; first += shape.segment)
-    builder_.CreateMaskedStore(slice(builder_, value, first, shape.segment),
-                               pointerAt(address, first), align,
-                               slice(builder_, mask_, first, shape.segment));
+  const BitVector &possible = subsets_.at(current_);
+  for (unsigned first = 0; first < width_; first += shape.segment) {
+    BitVector here(width_);
+    here.set(first, first + shape.segment);
+    here &= possible;
+    if (here.count() <= 1)
+      storeLanes(value, address, align, here);
+    else
+      builder_.CreateMaskedStore(slice(builder_, value, first, shape.segment),
+                                 pointerAt(address, first), align,
+                                 slice(builder_, mask_, first, shape.segment));
+  }
 }
 
 /// Per-thread memory: one array of the alloca's type, an element a lane.

@@ -173,7 +173,7 @@ Value *Widener::pointerAt(Value *address, unsigned lane) {
   Shape shape = shapes_.of(address);
   Value *kept = fetch(address);
   if (!shape.regular)
-    return builder_.CreateExtractElement(kept, shape.part(lane));
+    kept = builder_.CreateExtractElement(kept, shape.part(lane));
   return builder_.CreateConstGEP1_64(builder_.getInt8Ty(), kept, shape.offset(lane));
 }
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "simt/intrinsics.h"
+#include "simt/lane_subset.h"
 #include "simt/order.h"
 #include "simt/pending.h"
 #include "simt/shapes.h"
@@ -106,6 +107,10 @@ private:
   llvm::Error emitLoad(llvm::LoadInst &);
   llvm::Error emitStore(llvm::StoreInst &);
   llvm::Error emitAlloca(llvm::AllocaInst &);
+  llvm::BitVector possibleLanes(Shape all) const;
+  llvm::BitVector fewLanes(Shape all) const;
+  llvm::Value *loadLane(llvm::LoadInst &, unsigned lane, llvm::Value *mask);
+  llvm::Value *loadFew(llvm::LoadInst &, const llvm::BitVector &few);
   llvm::Value *loadVector(llvm::LoadInst &);
   llvm::Value *loadParts(llvm::LoadInst &);
   llvm::Value *loadRuns(llvm::LoadInst &);
@@ -119,6 +124,7 @@ private:
   llvm::Value *windowMask(const Window &, llvm::Value *mask);
   llvm::Value *loadWindow(llvm::LoadInst &, const Window &);
   void storeWindow(llvm::Value *value, llvm::Value *address, llvm::Align, const Window &);
+  void storeLanes(llvm::Value *value, llvm::Value *address, llvm::Align, const llvm::BitVector &);
   void storeVector(llvm::Value *value, llvm::Value *pointer, llvm::Align);
   void compilerFence();
 
@@ -221,6 +227,7 @@ private:
   const BlockOrder &order_;
   const Shapes &shapes_;
   const PendingBlocks pending_;
+  const LaneSubsets subsets_;
   unsigned width_;
   llvm::IRBuilder<> builder_;
   llvm::Instruction *allocaPoint_ = nullptr;

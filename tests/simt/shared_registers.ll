@@ -19,7 +19,8 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; MEMORY-LABEL: define internal void @runBlocks
 ; MEMORY: masked.store.v64f32
-; MEMORY-COUNT-6: masked.store.v64f32
+; MEMORY-COUNT-5: masked.store.v64f32
+; MEMORY: masked.store.v1f32
 
 ; LOOP-LABEL: define internal void @runBlocks
 ; LOOP-NOT: alloca

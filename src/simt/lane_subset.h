@@ -1,0 +1,41 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "simt/order.h"
+#include "simt/shapes.h"
+
+#include "llvm/ADT/BitVector.h"
+
+namespace heddle::simt {
+
+/// Where one lane in so many at most may be active, each makes its memory accesses by itself.
+inline constexpr unsigned FewLanes = 8;
+
+/// The lanes that may come to each block of a thread program, as far as branches on the thread's
+/// index tell: what stands behind `if (threadIdx.x == 0)` in a block of 32x8 threads as 256 lanes
+/// is for the lanes 0, 32, 64 and so on. An access by few lanes is made lane by lane.
+///
+/// Constants are followed through arithmetic on indices that are the same in every warp program of
+/// the block: all of them if one program is the block.
+class LaneSubsets {
+public:
+  LaneSubsets(const BlockOrder &, const LaneFacts &);
+
+  /// By block index.
+  const llvm::BitVector &at(unsigned index) const { return lanes_[index]; }
+
+private:
+  using Values = llvm::SmallVector<llvm::Constant *, 0>; ///< by lane; empty: unknown
+  const Values &valuesOf(llvm::Value *);
+  Values threadIndex(const llvm::CallInst &, unsigned dimension) const;
+  Values folded(llvm::Instruction &);
+  llvm::BitVector whereMayBe(llvm::Value *condition, bool value);
+  llvm::BitVector onEdge(llvm::BasicBlock &from, unsigned successor);
+
+  LaneFacts facts_;
+  std::vector<llvm::BitVector> lanes_;
+  llvm::DenseMap<llvm::Value *, Values> values_;
+};
+
+} // namespace heddle::simt
