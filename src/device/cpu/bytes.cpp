@@ -53,7 +53,7 @@ constexpr size_t Line = 64;
 
 /// memset and memcpy for many bytes, past the caches.
 void streamFill(uint8_t *to, int byte, size_t bytes) {
-  size_t head = -reinterpret_cast<uintptr_t>(to) % Line;
+  size_t head = std::min(bytes, -reinterpret_cast<uintptr_t>(to) % Line);
   std::memset(to, byte, head);
   __m128i value = _mm_set1_epi8(static_cast<char>(byte));
   uint8_t *end = to + head + (bytes - head) / Line * Line;
@@ -65,7 +65,7 @@ void streamFill(uint8_t *to, int byte, size_t bytes) {
 }
 
 void streamCopy(uint8_t *to, const uint8_t *from, size_t bytes) {
-  size_t head = -reinterpret_cast<uintptr_t>(to) % Line;
+  size_t head = std::min(bytes, -reinterpret_cast<uintptr_t>(to) % Line);
   std::memcpy(to, from, head);
   size_t end = head + (bytes - head) / Line * Line;
   for (size_t at = head; at != end; at += Line) {
