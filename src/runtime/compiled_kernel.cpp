@@ -99,10 +99,15 @@ const device::KernelInfo *makeThreadwise(const device::KernelInfo &);
 /// Compiled and loaded, in no list.
 Result<Compiled *> makeCompiled(Function &function, const std::array<uint32_t, 3> &blockDim, uint32_t width,
                                 bool threadwise) {
-  auto path = objectFor(function, blockDim, width, threadwise);
-  if (!path)
-    return Failure{path.error()};
-  auto code = loadObject(*path);
+  Result<std::string> path = Failure{""};
+  Result<const KernelCode *> code = Failure{""};
+  // Another process may take an entry out of the cache before it is opened here.
+  for (int tries = 0; !code && tries < 3; ++tries) {
+    path = objectFor(function, blockDim, width, threadwise);
+    if (!path)
+      return Failure{path.error()};
+    code = loadObject(*path);
+  }
   if (!code)
     return Failure{code.error()};
   auto *compiled = new Compiled;
