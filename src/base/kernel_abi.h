@@ -28,7 +28,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t KernelAbiVersion = 3;
+inline constexpr uint32_t KernelAbiVersion = 4;
 inline constexpr const char *KernelSymbol = "heddle_kernel";
 
 struct Block;
@@ -106,6 +106,20 @@ struct WarpState {
   const SourceLoc *where;  ///< the waiting instruction
 };
 
+/// What the additions of a kernel are that a worker may put off (KernelCode::deferred).
+enum class DeferredKind : uint32_t { None = 0, Int32 = 1, Int64 = 2, Float = 3, Double = 4 };
+
+/// Sums that a worker has not added to global memory yet: `values` is an array of the deferred
+/// kind. The sum for element a of memory (a is its address divided by its size) lies in cell
+/// a % DeferredCells, or where neighbours follow a cell as far as theirs. Compiled code fills
+/// cells; the runner adds them up and clears them before the worker leaves the launch.
+inline constexpr uint32_t DeferredCells = 1024, DeferredMore = 1024;
+struct DeferredAdds {
+  uint64_t used;                                    ///< any cell is
+  uint64_t addresses[DeferredCells + DeferredMore]; ///< 0: an empty cell
+  uint64_t values[DeferredCells + DeferredMore];
+};
+
 /// One block being executed. The runner fills all fields before a block starts except where noted.
 struct Block {
   const Launch *launch;
@@ -122,6 +136,7 @@ struct Block {
   uint32_t phase;          ///< number of block barriers released so far
   uint32_t smId;           ///< %smid: index of the worker
   uint8_t *warpScratch;    ///< below width 32: 32 x 16 bytes per CUDA warp for exchanging values
+  DeferredAdds *deferred;  ///< if the kernel's code has a deferred kind
 };
 
 enum KernelFlags : uint32_t {
@@ -129,7 +144,8 @@ enum KernelFlags : uint32_t {
   KernelNeedsGrid = 2, ///< holds a grid barrier: all blocks must be alive at once
   KernelFlushDenormals =
       8, ///< run it with denormal numbers taken for zero (-ftz=true, no double arithmetic)
-  KernelSeparable = 32, ///< KernelWaits only so that each warp can be started by itself: it never does wait
+  KernelSeparable =
+      32, ///< KernelWaits only so that each warp can be started by itself: it never does wait
   KernelWarpWaits = 4, ///< compiled below width 32 and holds warp operations
   KernelMaySpin = 16,  ///< holds a loop that may wait for what another block writes
 };
@@ -142,6 +158,7 @@ struct KernelCode {
   uint32_t warpsPerBlock; ///< ceil(threads per block / width)
   uint64_t frameBytes; ///< upper bound for one warp's coroutine frame, 64-byte multiple; 0 if none
   uint32_t staticShared; ///< bytes of static shared memory
+  DeferredKind deferred;
   /// Runs blocks [first, first + count) of the grid in linear order (x fastest). Null if
   /// KernelWaits.
   void (*runBlocks)(const Launch *, Block *, uint64_t first, uint64_t count);

@@ -56,17 +56,19 @@ public:
         (program_.needsGrid ? KernelNeedsGrid : 0) | (program_.warpWaits ? KernelWarpWaits : 0) |
         (thread_.maySpin ? KernelMaySpin : 0) | (thread_.flushesByMode ? KernelFlushDenormals : 0);
     StructType *type =
-        StructType::get(context_, {i32, i32, i32, i32, i64, i32, pointer, pointer, pointer});
+        StructType::get(context_, {i32, i32, i32, i32, i64, i32, i32, pointer, pointer, pointer});
     Constant *fields[] = {builder_.getInt32(KernelAbiVersion),
                           builder_.getInt32(options_.width),
                           builder_.getInt32(flags),
                           builder_.getInt32(warps()),
                           builder_.getInt64(0),
                           builder_.getInt32(thread_.staticShared),
+                          builder_.getInt32(uint32_t(thread_.deferred)),
                           runBlocks,
                           start,
                           resume};
-    static_assert(offsetof(KernelCode, frameBytes) == 16 && offsetof(KernelCode, runBlocks) == 32);
+    static_assert(offsetof(KernelCode, frameBytes) == 16 && offsetof(KernelCode, deferred) == 28 &&
+                  offsetof(KernelCode, runBlocks) == 32);
     new GlobalVariable(module_, type, true, GlobalValue::ExternalLinkage,
                        ConstantStruct::get(type, fields), KernelSymbol);
   }

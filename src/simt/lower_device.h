@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/kernel_abi.h"
 #include "simt/simt.h"
 
 namespace heddle::simt {
@@ -24,8 +25,9 @@ struct ThreadProgram {
   bool flushesByMode = false;     ///< -ftz=true, left to the processor's mode
   bool maySpin = false;           ///< see spin.h
   bool goesByRows = false;        ///< see row_order.h
-  unsigned staticShared = 0;      ///< bytes
-  bool usesDynamicShared = false; ///< holds an `extern __shared__` array
+  DeferredKind deferred = DeferredKind::None; ///< see defer_adds.h
+  unsigned staticShared = 0;                  ///< bytes
+  bool usesDynamicShared = false;             ///< holds an `extern __shared__` array
   std::vector<llvm::Function *>
       table; ///< device functions by number; null where this kernel has none
 };

@@ -3,6 +3,7 @@
 //
 // The way from a thread program to a warp program, as a table of contents.
 #include "simt/choose_width.h"
+#include "simt/defer_adds.h"
 #include "simt/entry.h"
 #include "simt/fuse_warps.h"
 #include "simt/lower_device.h"
@@ -57,6 +58,12 @@ public:
     // Loops of barriers and shuffles whose length is known lose their variables.
     chooseForm(*thread);
     if (finished("unroll-phases"))
+      return Error::success();
+
+    // Additions to global memory that a worker may put off until it leaves the launch.
+    if (options_.isEnabled("defer-adds") && !options_.debug)
+      deferAdds(*thread);
+    if (finished("defer-adds"))
       return Error::success();
 
     // Copies of guarded code for warps that pass the guard whole: no masks there.

@@ -121,6 +121,11 @@ Value *sumBelow(IRBuilder<> &builder, Value *lanes) {
 
 } // namespace
 
+Value *Widener::emitSum(Value *lanes) {
+  bool isFloat = lanes->getType()->isFPOrFPVectorTy();
+  return reduce(builder_, isFloat ? AtomicRMWInst::FAdd : AtomicRMWInst::Add, lanes);
+}
+
 /// One read-modify-write for the warp. Null if the operation or the use of its result does not
 /// allow it.
 Value *Widener::emitCombinedAtomic(AtomicRMWInst &rmw) {
@@ -221,6 +226,8 @@ Error Widener::emitAtomic(Instruction &instruction) {
     return Error::success();
   }
   auto *rmw = dyn_cast<AtomicRMWInst>(&instruction);
+  if (rmw && emitDeferredAdd(*rmw))
+    return Error::success();
   Value *together = rmw ? emitCombinedAtomic(*rmw) : nullptr;
   if (rmw && !together)
     together = emitContiguousAtomic(*rmw);

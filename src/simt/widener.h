@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The class behind widen.h, shared by the widen_*.cpp files: control flow (widen.cpp), instructions
-// (widen_values.cpp), memory (widen_memory.cpp), atomics (widen_atomic.cpp),
+// (widen_values.cpp), memory (widen_memory.cpp), atomics (widen_atomic.cpp, widen_deferred.cpp),
 // arrays of structures (widen_interleaved.cpp), loops over lanes (widen_lanes.cpp), calls
 // (widen_call.cpp), warp operations and barriers (widen_warp.cpp), heddle.all (widen_all.cpp).
 #pragma once
@@ -147,6 +147,8 @@ private:
   llvm::Error emitAtomic(llvm::Instruction &);
   llvm::Value *emitCombinedAtomic(llvm::AtomicRMWInst &);
   llvm::Value *emitContiguousAtomic(llvm::AtomicRMWInst &);
+  bool emitDeferredAdd(llvm::AtomicRMWInst &);
+  llvm::Value *emitSum(llvm::Value *lanes); ///< of all lanes
   llvm::Value *emitLanesInTurn(llvm::Instruction &, llvm::Type *resultType);
   llvm::Value *emitCompareAndSwap(llvm::AtomicCmpXchgInst &);
   struct LaneAddress {

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace heddle::device::cpu {
@@ -79,6 +80,9 @@ bool bindBlock(Worker &worker, Op &op) {
     return failForMemory(worker, op, "shared memory", op.launch.abi.sharedBytes);
   block.warps = worker.warps;
   block.warpScratch = worker.scratch;
+  if (code.deferred != DeferredKind::None && !worker.deferred)
+    worker.deferred = new DeferredAdds();
+  block.deferred = worker.deferred;
   if (code.flags & KernelWaits) {
     uint64_t bytes = code.frameBytes * code.warpsPerBlock;
     block.frameTop = worker.frames.reserve(bytes, 64);
@@ -189,13 +193,11 @@ bool runSlot(Worker &worker, Op &op, uint64_t index) {
 
 } // namespace
 
-void runLaunch(Worker &worker, Op &op) {
+namespace {
+
+/// Takes blocks until none is left for this worker.
+void runShare(Worker &worker, Op &op, bool grid) {
   LaunchState &launch = op.launch;
-  bool grid = isGrid(op);
-  worker.current = nullptr;
-  if (!grid && !bindBlock(worker, op))
-    return;
-  FloatMode mode(launch.kernel->code->flags & KernelFlushDenormals);
   bool onlyOne = grid || (launch.kernel->code->flags & KernelMaySpin);
   uint64_t last = 0;
   for (;;) {
@@ -225,6 +227,48 @@ void runLaunch(Worker &worker, Op &op) {
       if (uint32_t helpers = helpersFor(op))
         Engine::get().invite(helpers);
   }
+}
+
+template <typename T> void addUp(DeferredAdds &adds) {
+  const T *values = reinterpret_cast<const T *>(adds.values);
+  for (uint32_t i = 0; i < std::size(adds.addresses); ++i)
+    if (uint64_t address = std::exchange(adds.addresses[i], 0))
+      std::atomic_ref<T>(*reinterpret_cast<T *>(address))
+          .fetch_add(values[i], std::memory_order_relaxed);
+}
+
+/// What the worker has put off reaches memory.
+void settle(Worker &worker, Op &op) {
+  DeferredAdds *adds = worker.deferred;
+  if (!adds || !adds->used)
+    return;
+  bool done = !op.launch.cancelled.load() && runGuarded(worker, &op, [&] {
+    switch (op.launch.kernel->code->deferred) {
+    case DeferredKind::None: break;
+    case DeferredKind::Int32: addUp<uint32_t>(*adds); break;
+    case DeferredKind::Int64: addUp<uint64_t>(*adds); break;
+    case DeferredKind::Float: addUp<float>(*adds); break;
+    case DeferredKind::Double: addUp<double>(*adds); break;
+    }
+  });
+  if (!done) {
+    std::memset(adds->addresses, 0, sizeof(adds->addresses));
+    if (!op.launch.cancelled.load())
+      fail(worker, op);
+  }
+  adds->used = 0;
+}
+
+} // namespace
+
+void runLaunch(Worker &worker, Op &op) {
+  bool grid = isGrid(op);
+  worker.current = nullptr;
+  if (!grid && !bindBlock(worker, op))
+    return;
+  FloatMode mode(op.launch.kernel->code->flags & KernelFlushDenormals);
+  runShare(worker, op, grid);
+  settle(worker, op);
 }
 
 void cancelLaunch(Op &op) {

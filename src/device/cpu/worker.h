@@ -51,6 +51,7 @@ struct Worker : Sleeper {
   Arena shared, frames;
   WarpState *warps = nullptr;
   uint8_t *scratch = nullptr;
+  DeferredAdds *deferred = nullptr; ///< made when first needed, empty between launches
   uint8_t *stack = nullptr; ///< StackGuardBytes below it are inaccessible
   size_t stackBytes = 0;
   uintptr_t signalStack = 0;

@@ -1,0 +1,198 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Additions to global memory that can wait.
+//
+// Problem. Kernels end by adding what a block has found to what all blocks find: a sum, a
+// histogram, the moments of clusters. On a GPU that is cheap. Here it is a locked instruction, or a
+// loop of them for floats, for each element of each block, on cache lines that all cores want at
+// once.
+//
+// Method. All blocks add to the same places, and a worker runs many blocks. So it keeps sums of its
+// own (DeferredAdds in base/kernel_abi.h) and adds them to memory when it leaves the launch:
+//
+//     atomicrmw add %p, %x      ->      br (cell.address == %p), add, first
+//                                       add:   cell.value += %x
+//                                       first: atomicrmw add %p, %x;  cell.address = %p; ...
+//
+// The first addition to a place is still a real one, so a wild address faults where it is used.
+//
+// When. The old values are unused and the additions unordered, so CUDA promises nobody a time at
+// which they can be seen, short of the launch's end or a fence. What the kernel itself can see must
+// stay: after the addition it touches no global memory that might be the same, it has no fences, no
+// other kinds of global atomics, waits for no other block and calls nothing that we do not know.
+// And it must be worth it: the address depends on the thread and the parameters alone, so that the
+// next block adds to it again. Sums of floats come together in another order, as they do from
+// launch to launch anyway.
+#include "simt/defer_adds.h"
+
+#include "simt/intrinsics.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+namespace {
+
+constexpr StringLiteral Mark = "heddle.deferred";
+constexpr unsigned LongestAddress = 64; ///< instructions that it is computed from
+
+DeferredKind kindOf(const AtomicRMWInst &rmw) {
+  const Type *type = rmw.getType();
+  if (rmw.getOperation() == AtomicRMWInst::Add && type->isIntegerTy(32))
+    return DeferredKind::Int32;
+  if (rmw.getOperation() == AtomicRMWInst::Add && type->isIntegerTy(64))
+    return DeferredKind::Int64;
+  if (rmw.getOperation() == AtomicRMWInst::FAdd && type->isFloatTy())
+    return DeferredKind::Float;
+  if (rmw.getOperation() == AtomicRMWInst::FAdd && type->isDoubleTy())
+    return DeferredKind::Double;
+  return DeferredKind::None;
+}
+
+class Deferral {
+public:
+  explicit Deferral(ThreadProgram &program) : program_(program), thread_(*program.body) {}
+
+  void run() {
+    if (program_.maySpin || !isAlone() || !findAdditions())
+      return;
+    for (AtomicRMWInst *rmw : additions_)
+      if (staysTheSame(rmw->getPointerOperand()) && nothingFollows(*rmw)) {
+        rmw->setMetadata(Mark, MDNode::get(rmw->getContext(), {}));
+        program_.deferred = kindOf(*rmw);
+      }
+  }
+
+private:
+  bool isAlone() const {
+    return all_of(*thread_.getParent(), [&](const Function &function) {
+      return function.isDeclaration() || &function == &thread_;
+    });
+  }
+
+  /// Memory of the block or the thread, or what nobody writes.
+  bool isLocal(const Value *pointer) const {
+    SmallVector<const Value *, 4> objects;
+    getUnderlyingObjects(pointer, objects);
+    return all_of(objects, [&](const Value *object) {
+      return object == thread_.getArg(ParamShared) || isa<AllocaInst>(object);
+    });
+  }
+
+  /// Touches no global memory. Barriers and warp operations order nothing that is looked at later.
+  static bool isHarmless(const CallInst &call) {
+    switch (callKind(call)) {
+    case CallKind::Drop:
+    case CallKind::Widen:
+    case CallKind::Math:
+    case CallKind::Native:
+    case CallKind::ThreadIndex:
+    case CallKind::Shuffle:
+    case CallKind::Vote:
+    case CallKind::Match:
+    case CallKind::Reduce:
+    case CallKind::ActiveMask:
+    case CallKind::WarpSync:
+    case CallKind::BlockBarrier:
+      return true;
+    default:
+      return false;
+    }
+  }
+
+  /// All atomics on global memory are of one kind and nothing orders them.
+  bool findAdditions() {
+    DeferredKind kind = DeferredKind::None;
+    for (Instruction &instruction : instructions(thread_)) {
+      if (isa<FenceInst>(instruction) || instruction.isVolatile())
+        return false;
+      if (auto *call = dyn_cast<CallInst>(&instruction); call && !isHarmless(*call))
+        return false;
+      if (!instruction.isAtomic())
+        continue;
+      auto *rmw = dyn_cast<AtomicRMWInst>(&instruction);
+      auto *cas = dyn_cast<AtomicCmpXchgInst>(&instruction);
+      if ((rmw && isLocal(rmw->getPointerOperand())) || (cas && isLocal(cas->getPointerOperand())))
+        continue;
+      if (!rmw || !rmw->use_empty() || rmw->getOrdering() != AtomicOrdering::Monotonic)
+        return false;
+      DeferredKind one = kindOf(*rmw);
+      if (one == DeferredKind::None || (kind != DeferredKind::None && kind != one))
+        return false;
+      kind = one;
+      additions_.push_back(rmw);
+    }
+    return !additions_.empty();
+  }
+
+  /// From block to block, if not within it: it may walk in a loop.
+  bool staysTheSame(const Value *address) const {
+    SmallVector<const Value *, 16> pending = {address};
+    SmallPtrSet<const Value *, 16> seen;
+    while (!pending.empty()) {
+      const Value *value = pending.pop_back_val();
+      if (!seen.insert(value).second || isa<Constant>(value) ||
+          value == thread_.getArg(ParamWarp) || value == thread_.getArg(ParamLaunch))
+        continue;
+      const auto *instruction = dyn_cast<Instruction>(value);
+      if (!instruction || seen.size() > LongestAddress)
+        return false;
+      const auto *load = dyn_cast<LoadInst>(instruction);
+      const auto *call = dyn_cast<CallInst>(instruction);
+      bool known = load   ? load->hasMetadata(LLVMContext::MD_invariant_load)
+                   : call ? callKind(*call) == CallKind::ThreadIndex
+                          : !instruction->mayReadFromMemory();
+      if (!known)
+        return false;
+      if (!call)
+        append_range(pending, instruction->operands());
+    }
+    return true;
+  }
+
+  bool touchesGlobal(const Instruction &instruction) const {
+    if (isa<AtomicRMWInst>(instruction) || isa<CallInst>(instruction)) // looked at before
+      return false;
+    const auto *load = dyn_cast<LoadInst>(&instruction);
+    if (load && load->hasMetadata(LLVMContext::MD_invariant_load))
+      return false;
+    const Value *pointer = getLoadStorePointerOperand(&instruction);
+    return pointer ? !isLocal(pointer) : instruction.mayReadOrWriteMemory();
+  }
+
+  bool nothingFollows(const AtomicRMWInst &rmw) const {
+    for (const Instruction *next = rmw.getNextNode(); next; next = next->getNextNode())
+      if (touchesGlobal(*next))
+        return false;
+    SmallPtrSet<const BasicBlock *, 16> reached;
+    SmallVector<const BasicBlock *, 16> pending(successors(rmw.getParent()));
+    while (!pending.empty()) {
+      const BasicBlock *block = pending.pop_back_val();
+      if (!reached.insert(block).second)
+        continue;
+      if (any_of(*block,
+                 [&](const Instruction &instruction) { return touchesGlobal(instruction); }))
+        return false;
+      append_range(pending, successors(block));
+    }
+    return true;
+  }
+
+  ThreadProgram &program_;
+  Function &thread_;
+  SmallVector<AtomicRMWInst *, 8> additions_;
+};
+
+} // namespace
+
+void deferAdds(ThreadProgram &program) { Deferral(program).run(); }
+
+bool isDeferred(const AtomicRMWInst &rmw) { return rmw.hasMetadata(Mark); }
+
+} // namespace heddle::simt

@@ -1,0 +1,18 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "simt/lower_device.h"
+
+#include "llvm/IR/Instructions.h"
+
+namespace heddle::simt {
+
+/// Marks atomic additions to global memory that a worker may put off until it leaves the launch,
+/// and says in the program of what kind they are.
+void deferAdds(ThreadProgram &);
+
+/// deferAdds has marked it.
+bool isDeferred(const llvm::AtomicRMWInst &);
+
+} // namespace heddle::simt

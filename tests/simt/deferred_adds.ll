@@ -1,0 +1,46 @@
+; Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+target triple = "nvptx64-nvidia-cuda"
+
+; An addition to the same places in every block is kept by the worker: its kind is in the kernel's code, neighbours are
+; compared and added as vectors, and the first addition is a real one. Not so if the kernel looks at global memory later.
+; RUN: %build/bin/heddle-warp -block 32 %s -kernel keeps | FileCheck %s --check-prefix=KEEPS
+; RUN: %build/bin/heddle-warp -block 32 %s -kernel looks | FileCheck %s --check-prefix=LOOKS
+; RUN: %build/bin/heddle-warp -block 32 %s -kernel keeps -disable=defer-adds | FileCheck %s --check-prefix=LOOKS
+
+; KEEPS-LABEL: define internal void @keeps.thread.warp
+; KEEPS: [[TAGS:%.*]] = load <32 x i64>
+; KEEPS: icmp ne <32 x i64> [[TAGS]]
+; KEEPS: kept:
+; KEEPS: [[OLD:%.*]] = load <32 x i32>
+; KEEPS: [[NEW:%.*]] = add <32 x i32> [[OLD]]
+; KEEPS: store <32 x i32> [[NEW]]
+; KEEPS: first:
+; KEEPS-DAG: atomicrmw add
+; KEEPS-DAG: call void @heddle.keep
+
+; LOOKS-NOT: heddle.keep
+; LOOKS: {{load|atomicrmw}}
+; LOOKS-NOT: heddle.keep
+
+define ptx_kernel void @keeps(ptr %sums, ptr %in) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %a = getelementptr i32, ptr %in, i64 %i
+  %x = load i32, ptr %a
+  %p = getelementptr i32, ptr %sums, i64 %i
+  %o = atomicrmw add ptr %p, i32 %x monotonic
+  ret void
+}
+
+define ptx_kernel void @looks(ptr %sums, ptr %in) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %p = getelementptr i32, ptr %sums, i64 %i
+  %o = atomicrmw add ptr %p, i32 1 monotonic
+  %a = getelementptr i32, ptr %in, i64 %i
+  %x = load i32, ptr %a
+  store i32 %x, ptr %in
+  ret void
+}
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
