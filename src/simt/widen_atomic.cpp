@@ -226,7 +226,7 @@ Error Widener::emitAtomic(Instruction &instruction) {
     return Error::success();
   }
   auto *rmw = dyn_cast<AtomicRMWInst>(&instruction);
-  if (rmw && emitDeferredAdd(*rmw))
+  if (rmw && (emitDeferredAdd(*rmw) || emitInGroup(*rmw)))
     return Error::success();
   Value *together = rmw ? emitCombinedAtomic(*rmw) : nullptr;
   if (rmw && !together)

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The class behind widen.h, shared by the widen_*.cpp files: control flow (widen.cpp), instructions
-// (widen_values.cpp), memory (widen_memory.cpp), atomics (widen_atomic.cpp, widen_deferred.cpp),
+// (widen_values.cpp), memory (widen_memory.cpp), atomics (widen_atomic.cpp, widen_atomic_group.cpp,
+// widen_deferred.cpp),
 // arrays of structures (widen_interleaved.cpp), loops over lanes (widen_lanes.cpp), calls
 // (widen_call.cpp), warp operations and barriers (widen_warp.cpp), heddle.all (widen_all.cpp).
 #pragma once
@@ -147,6 +148,12 @@ private:
   llvm::Error emitAtomic(llvm::Instruction &);
   llvm::Value *emitCombinedAtomic(llvm::AtomicRMWInst &);
   llvm::Value *emitContiguousAtomic(llvm::AtomicRMWInst &);
+  using AtomicGroup = llvm::SmallVector<std::pair<llvm::AtomicRMWInst *, int64_t>, 8>;
+  AtomicGroup findAtomicGroup(llvm::AtomicRMWInst &first) const;
+  llvm::AllocaInst *
+  interleaveOperands(llvm::ArrayRef<std::pair<llvm::AtomicRMWInst *, int64_t>> members);
+  void emitAtomicGroup(AtomicGroup);
+  bool emitInGroup(llvm::AtomicRMWInst &);
   bool emitDeferredAdd(llvm::AtomicRMWInst &);
   llvm::Value *emitSum(llvm::Value *lanes); ///< of all lanes
   llvm::Value *emitLanesInTurn(llvm::Instruction &, llvm::Type *resultType);
@@ -255,6 +262,8 @@ private:
       interleaved_; ///< members of wide loads already made, this block
   llvm::DenseMap<llvm::Instruction *, InterleavedGroup> storeGroups_; ///< by their last store
   llvm::SmallPtrSet<llvm::Instruction *, 8> deferredStores_;
+  llvm::DenseMap<llvm::AtomicRMWInst *, AtomicGroup> atomicGroups_; ///< by their last atomic
+  llvm::SmallPtrSet<llvm::AtomicRMWInst *, 8> deferredAtomics_;     ///< done by that one
   llvm::Instruction *laneLoopEntry_ = nullptr; ///< the jump into the present loop over lanes
   llvm::DenseMap<llvm::Value *, llvm::AllocaInst *> laneArrays_; ///< vectors put in memory for it
   llvm::Value *warpStateAddress_ = nullptr;

@@ -1,0 +1,121 @@
+// RUN: env HEDDLE_WIDTH=1 %heddle run %s
+// RUN: env HEDDLE_WIDTH=8 %heddle run %s
+// RUN: env HEDDLE_WIDTH=16 %heddle run %s
+// RUN: env HEDDLE_WIDTH=32 %heddle run %s
+// RUN: env HEDDLE_WIDTH=64 %heddle run %s
+// RUN: %heddle run %s
+// RUN: env HEDDLE_DISABLE=group-atomics %heddle run %s
+//
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Several atomics of a thread on neighbouring elements of shared memory: records of sums that lanes fight for, with
+// gaps between the elements, in any order, one element twice, extremes, and only some lanes active.
+#include "support.h"
+
+constexpr int Places = 5, Threads = 80;
+
+template <class T, int Size> struct Sums {
+  T part[Size];
+};
+
+/// Element d of record places[i] gets values[i] + d.
+template <class T, int Size> __global__ void add(int n, const int *places, const T *values, T *out) {
+  __shared__ Sums<T, Size> sums[Places];
+  T *all = &sums[0].part[0];
+  for (int i = threadIdx.x; i < Places * Size; i += blockDim.x)
+    all[i] = 0;
+  __syncthreads();
+  int i = threadInGrid();
+  if (i < n && i % 7 != 3) {
+    Sums<T, Size> &mine = sums[places[i]];
+    for (int d = 0; d < Size; ++d)
+      atomicAdd(&mine.part[d], values[i] + T(d));
+  }
+  __syncthreads();
+  for (int i = threadIdx.x; i < Places * Size; i += blockDim.x)
+    out[blockIdx.x * Places * Size + i] = all[i];
+}
+
+struct Record {
+  int least, most, bits, sums[6];
+};
+
+__global__ void mixed(int n, const int *places, const int *values, Record *out) {
+  __shared__ Record records[Places];
+  if (threadIdx.x < Places)
+    records[threadIdx.x] = {1 << 30, -(1 << 30), 0, {}};
+  __syncthreads();
+  int i = threadInGrid();
+  if (i < n) {
+    Record &record = records[places[i]];
+    int value = values[i];
+    atomicMin(&record.least, value);
+    atomicMax(&record.most, value);
+    atomicOr(&record.bits, 1 << (value & 31));
+    atomicAdd(&record.sums[5], value);
+    atomicAdd(&record.sums[0], value * 2);
+    atomicAdd(&record.sums[1], 1);
+    atomicAdd(&record.sums[0], 3);
+    atomicSub(&record.sums[3], value);
+    atomicSub(&record.sums[4], 7);
+  }
+  __syncthreads();
+  if (threadIdx.x < Places)
+    out[blockIdx.x * Places + threadIdx.x] = records[threadIdx.x];
+}
+
+template <class T, int Size> void testAdd(int n) {
+  Random random(n + Size);
+  int blocks = (n + Threads - 1) / Threads;
+  std::vector<int> places(n);
+  std::vector<T> values(n), want(blocks * Places * Size);
+  for (int i = 0; i < n; ++i) {
+    places[i] = random.below(Places);
+    values[i] = T(random.below(100)); // exact sums in floats
+    for (int d = 0; d < Size && i % 7 != 3; ++d)
+      want[(i / Threads * Places + places[i]) * Size + d] += values[i] + T(d);
+  }
+  Buffer<int> devicePlaces(places);
+  Buffer<T> deviceValues(values), out(want.size());
+  add<T, Size><<<blocks, Threads>>>(n, devicePlaces, deviceValues, out);
+  checkLaunch();
+  expectAll("sums", out.get(), want);
+}
+
+void testMixed(int n) {
+  Random random(n);
+  int blocks = (n + Threads - 1) / Threads;
+  std::vector<int> places(n), values(n);
+  std::vector<Record> want(blocks * Places, Record{1 << 30, -(1 << 30), 0, {}});
+  for (int i = 0; i < n; ++i) {
+    Record &record = want[i / Threads * Places + (places[i] = random.below(Places))];
+    int value = values[i] = random.below(2000) - 1000;
+    record.least = std::min(record.least, value);
+    record.most = std::max(record.most, value);
+    record.bits |= 1 << (value & 31);
+    record.sums[5] += value;
+    record.sums[0] += value * 2 + 3;
+    record.sums[1] += 1;
+    record.sums[3] -= value;
+    record.sums[4] -= 7;
+  }
+  Buffer<int> devicePlaces(places), deviceValues(values);
+  Buffer<Record> out(want.size());
+  mixed<<<blocks, Threads>>>(n, devicePlaces, deviceValues, out);
+  checkLaunch();
+  expectAll("records", out.get(), want);
+}
+
+int main() {
+  for (int n : {1, 33, 80, 1000, 2051}) {
+    testAdd<float, 9>(n);
+    testAdd<float, 2>(n);
+    testAdd<int, 4>(n);
+    testAdd<unsigned, 17>(n);
+    testAdd<double, 3>(n);
+    testAdd<unsigned long long, 8>(n);
+    testMixed(n);
+  }
+  return finish();
+}
