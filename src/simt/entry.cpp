@@ -89,11 +89,6 @@ private:
   Constant *buildStart();
   Constant *buildResume();
   Constant *lanes(unsigned count);
-  /// Shared memory that no other program of the block, and no address made at run time, reaches.
-  bool mayKeepShared() const {
-    return warps() == 1 && options_.width >= 32 && !options_.debug && thread_.staticShared > 0 &&
-           !thread_.usesDynamicShared && options_.isEnabled("shared-registers");
-  }
   bool goesByRows() const {
     unsigned x = options_.blockDim[0], width = options_.width;
     return thread_.goesByRows && (x % width == 0 || width % x == 0) && threads_ % width == 0;
@@ -211,15 +206,13 @@ void Entry::runRow(BlockArguments block, Value *end) {
   });
 }
 
-/// Shared memory of the block, as a variable where it may become registers.
+/// The address of the block's shared memory; marked where what it holds may become registers.
 Value *Entry::sharedMemory(Value *block) {
-  if (!mayKeepShared())
-    return load(builder_.getPtrTy(), block, offsetof(Block, shared));
-  AllocaInst *variable = builder_.CreateAlloca(
-      ArrayType::get(builder_.getInt8Ty(), thread_.staticShared), nullptr, "heddle.shared");
-  variable->setMetadata(SharedVariable, MDNode::get(context_, {}));
-  variable->setAlignment(Align(128));
-  return variable;
+  auto *shared = cast<LoadInst>(load(builder_.getPtrTy(), block, offsetof(Block, shared)));
+  shared->setName("shared");
+  if (warps() == 1 && options_.width >= 32 && !options_.debug) // no other program reaches it
+    shared->setMetadata(SharedMemory, MDNode::get(context_, {}));
+  return shared;
 }
 
 /// void runBlocks(launch, block, first, count): from `first` on, x fastest. Each turn of its loop
@@ -250,8 +243,6 @@ Constant *Entry::buildRunBlocks() {
   left->addIncoming(count, entry);
   for (auto [d, value] : {std::pair(0, x), std::pair(1, y), std::pair(2, z)})
     builder_.CreateStore(value, field(state, offsetof(Block, blockIdx) + 4 * d));
-  if (auto *variable = dyn_cast<AllocaInst>(shared)) // nothing is left of the block before
-    builder_.CreateLifetimeStart(variable);
 
   BlockArguments block = {launch, state, shared, x, y, z};
   Value *one = builder_.getInt32(1), *zero = builder_.getInt32(0), *taken = one;

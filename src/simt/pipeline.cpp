@@ -3,6 +3,7 @@
 //
 // The way from a thread program to a warp program, as a table of contents.
 #include "simt/choose_width.h"
+#include "simt/cut_vectors.h"
 #include "simt/defer_adds.h"
 #include "simt/entry.h"
 #include "simt/fuse_warps.h"
@@ -87,9 +88,15 @@ public:
       return Error::success();
 
     // What is known of the lanes becomes plain vector code, shared memory becomes registers.
-    if (isWholeBlock() && options_.isEnabled("shared-registers"))
-      keepSharedInRegisters(module_, machine_);
+    bool inRegisters = isWholeBlock() && options_.isEnabled("shared-registers") &&
+                       keepSharedInRegisters(module_, machine_, thread->staticShared);
     if (finished("shared-registers"))
+      return Error::success();
+
+    // Its wide vectors become registers, without the lanes that nothing needs.
+    if (inRegisters && options_.isEnabled("cut-vectors"))
+      cutVectors(module_, machine_);
+    if (finished("cut-vectors"))
       return Error::success();
 
     // A program that waits is split where it does.

@@ -1,25 +1,38 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Method. With the whole block in one program, and the loops over its barriers unrolled, the
-// lanes that read and write shared memory are constants: a masked access with a constant mask is
-// cut into plain accesses to the runs of lanes that take part. Shared memory is a local variable
-// here, so SROA then sees vectors written and slices of them read, and what is left are shuffles.
-// Where it cannot (an index that is only known at run time) the variable stays, and gives its
-// place to the block's shared memory again: there an overrun hits a guard, and size does not
-// matter.
+// Method. With the whole block in one program, and the loops over its barriers unrolled, the places
+// that lanes read and write in shared memory are constants, whatever the pattern: neighbours,
+// strides, permutations. Shared memory is then cut into pieces that no access crosses, each a
+// vector variable of cells. A load is a shuffle of the whole vector, a store a shuffle that puts
+// the lanes' values among the cells, under its mask. PromoteMemToReg makes values of the variables;
+// cut_vectors.cpp follows each lane through the shuffles to where it was computed, so that nothing
+// of them is left where lanes and places agree.
+//
+// Nothing is changed before it is known that every access has this form: a place that is known at
+// run time only may be any. Memory that a block has not written reads as zero.
+//
+// Overruns. Shared memory ends at a guard page. An access beyond the static part, which may be more
+// than the launch asked for, keeps this: where the launch gave less, its last byte is touched.
+// What a mask known at run time lets through there only sometimes must lie within what an access
+// before it has tested; otherwise all stays in memory.
 #include "simt/shared_registers.h"
 
 #include "base/kernel_abi.h"
 #include "simt/analyses.h"
+#include "simt/shared_accesses.h"
 
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
-#include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
 using namespace llvm;
 
@@ -27,197 +40,268 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr unsigned MostRuns = 4; ///< plain accesses in place of one
+constexpr int64_t MostBytes = 8192;     ///< of one piece
+constexpr uint64_t MostCells = 1 << 20; ///< moved, all accesses together: what compiling costs
 
-/// Lanes [first, first + count).
-struct Run {
-  unsigned first, count;
+/// Bytes [first, end) that accesses overlap in, as `cells` values of one type.
+struct Piece {
+  int64_t first, end;
+  SmallVector<SharedAccess *, 16> accesses;
+  int64_t cellBytes = 0;
+  FixedVectorType *type = nullptr;
+  AllocaInst *variable = nullptr;
 };
 
-/// The runs of lanes that are set in a constant mask; false if it is no constant or has too many.
-bool findRuns(Value *mask, SmallVectorImpl<Run> &runs) {
-  auto *constant = dyn_cast<Constant>(mask);
-  auto *type = dyn_cast<FixedVectorType>(mask->getType());
-  if (!constant || !type)
-    return false;
-  for (unsigned lane = 0; lane < type->getNumElements(); ++lane) {
-    auto *bit = dyn_cast_or_null<ConstantInt>(constant->getAggregateElement(lane));
-    if (!bit)
-      return false;
-    if (bit->isZero())
-      continue;
-    if (!runs.empty() && runs.back().first + runs.back().count == lane)
-      ++runs.back().count;
-    else
-      runs.push_back({lane, 1});
+int64_t sizeOf(const SharedAccess &access) {
+  return access.instruction->getDataLayout().getTypeStoreSize(access.element);
+}
+
+std::vector<Piece> cutIntoPieces(std::vector<SharedAccess> &accesses) {
+  std::vector<SharedAccess *> sorted;
+  for (SharedAccess &access : accesses)
+    if (access.bytes().first < access.bytes().second)
+      sorted.push_back(&access);
+  sort(sorted, [](auto *a, auto *b) { return a->bytes().first < b->bytes().first; });
+  std::vector<Piece> pieces;
+  for (SharedAccess *access : sorted) {
+    auto [first, end] = access->bytes();
+    if (pieces.empty() || pieces.back().end <= first)
+      pieces.push_back({first, end, {}});
+    pieces.back().end = std::max(pieces.back().end, end);
+    pieces.back().accesses.push_back(access);
   }
-  return runs.size() <= MostRuns;
+  return pieces;
 }
 
-Value *addressOf(IRBuilder<> &builder, Value *base, Type *element, unsigned lane) {
-  return builder.CreateConstGEP1_64(element, base, lane);
-}
-
-void splitLoad(IntrinsicInst &load, ArrayRef<Run> runs) {
-  IRBuilder<> builder(&load);
-  auto *type = cast<FixedVectorType>(load.getType());
-  unsigned lanes = type->getNumElements();
-  Type *element = type->getElementType();
-  uint64_t size = load.getModule()->getDataLayout().getTypeStoreSize(element);
-  Align align = load.getParamAlign(0).valueOrOne();
-  Value *result = load.getArgOperand(2);
-  for (Run run : runs) {
-    Value *piece =
-        builder.CreateAlignedLoad(FixedVectorType::get(element, run.count),
-                                  addressOf(builder, load.getArgOperand(0), element, run.first),
-                                  commonAlignment(align, run.first * size));
-    SmallVector<int, 256> spread(lanes, PoisonMaskElem), merge;
-    for (unsigned lane = 0; lane < lanes; ++lane) {
-      bool here = lane >= run.first && lane < run.first + run.count;
-      if (here)
-        spread[lane] = lane - run.first;
-      merge.push_back(here ? lanes + lane : lane);
+/// The largest cells that all accesses consist of.
+void chooseCells(Piece &piece) {
+  uint64_t bits = 0;
+  for (SharedAccess *access : piece.accesses) {
+    bits |= sizeOf(*access);
+    for (auto [lane, place] : enumerate(access->places))
+      if (access->mayTouch(lane))
+        bits |= place - piece.first;
+  }
+  piece.cellBytes = int64_t(1) << countr_zero(bits);
+  Type *cell = Type::getIntNTy(piece.accesses[0]->element->getContext(), 8 * piece.cellBytes);
+  for (SharedAccess *access : piece.accesses)
+    if (sizeOf(*access) == piece.cellBytes) {
+      cell = access->element;
+      break;
     }
-    result = builder.CreateShuffleVector(result, builder.CreateShuffleVector(piece, spread), merge);
-  }
-  load.replaceAllUsesWith(result);
+  piece.type = FixedVectorType::get(cell, (piece.end - piece.first) / piece.cellBytes);
 }
 
-void splitStore(IntrinsicInst &store, ArrayRef<Run> runs) {
-  IRBuilder<> builder(&store);
-  Value *value = store.getArgOperand(0);
-  Type *element = cast<FixedVectorType>(value->getType())->getElementType();
-  uint64_t size = store.getModule()->getDataLayout().getTypeStoreSize(element);
-  Align align = store.getParamAlign(1).valueOrOne();
-  for (Run run : runs) {
-    SmallVector<int, 256> picks;
-    for (unsigned i = 0; i < run.count; ++i)
-      picks.push_back(run.first + i);
-    builder.CreateAlignedStore(builder.CreateShuffleVector(value, picks),
-                               addressOf(builder, store.getArgOperand(1), element, run.first),
-                               commonAlignment(align, run.first * size));
-  }
-}
-
-/// The access lies in the variable, inactive lanes included: nobody else reads or writes it, so
-/// these may be read, and written back.
-bool isInside(IntrinsicInst &access, Value *pointer, Type *type, AllocaInst &variable) {
-  const DataLayout &layout = access.getModule()->getDataLayout();
-  APInt offset(64, 0);
-  if (pointer->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true) !=
-      &variable)
+/// Lanes that a mask known at run time chooses write to one place: which one stays is not known.
+bool mayCollide(const SharedAccess &access) {
+  if (!access.isStore || access.hasConstantMask())
     return false;
-  uint64_t size = variable.getAllocationSize(layout)->getFixedValue();
-  return offset.ule(size) && layout.getTypeStoreSize(type) <= size - offset.getZExtValue();
+  SmallVector<int64_t, 8> places(access.places);
+  sort(places);
+  for (unsigned i = 1; i < places.size(); ++i)
+    if (places[i] < places[i - 1] + sizeOf(access))
+      return true;
+  return false;
 }
 
-void makePlainLoad(IntrinsicInst &load) {
-  IRBuilder<> builder(&load);
-  Value *all = builder.CreateAlignedLoad(load.getType(), load.getArgOperand(0),
-                                         load.getParamAlign(0).valueOrOne());
-  load.replaceAllUsesWith(builder.CreateSelect(load.getArgOperand(1), all, load.getArgOperand(2)));
-}
+class Promotion {
+public:
+  Promotion(Function &function, Instruction &shared, unsigned staticBytes)
+      : function_(function), shared_(shared), staticBytes_(staticBytes), dominators_(function) {}
 
-void makePlainStore(IntrinsicInst &store) {
-  IRBuilder<> builder(&store);
-  Value *value = store.getArgOperand(0), *pointer = store.getArgOperand(1);
-  Align align = store.getParamAlign(1).valueOrOne();
-  Value *old = builder.CreateAlignedLoad(value->getType(), pointer, align);
-  builder.CreateAlignedStore(builder.CreateSelect(store.getArgOperand(2), value, old), pointer,
-                             align);
-}
-
-/// Masked accesses with constant masks, or to the variable, become plain ones.
-void splitMasks(Function &function, AllocaInst &variable) {
-  for (Instruction &instruction : make_early_inc_range(instructions(function))) {
-    auto *access = dyn_cast<IntrinsicInst>(&instruction);
-    if (!access)
-      continue;
-    bool isLoad = access->getIntrinsicID() == Intrinsic::masked_load;
-    if (!isLoad && access->getIntrinsicID() != Intrinsic::masked_store)
-      continue;
-    SmallVector<Run, 8> runs;
-    Value *pointer = access->getArgOperand(isLoad ? 0 : 1);
-    Type *type = isLoad ? access->getType() : access->getArgOperand(0)->getType();
-    if (findRuns(access->getArgOperand(isLoad ? 1 : 2), runs))
-      isLoad ? splitLoad(*access, runs) : splitStore(*access, runs);
-    else if (isInside(*access, pointer, type, variable))
-      isLoad ? makePlainLoad(*access) : makePlainStore(*access);
-    else
-      continue;
-    access->eraseFromParent();
-  }
-}
-
-AllocaInst *findVariable(Function &function) {
-  for (Instruction &instruction : function.getEntryBlock())
-    if (auto *variable = dyn_cast<AllocaInst>(&instruction);
-        variable && variable->hasMetadata(SharedVariable))
-      return variable;
-  return nullptr;
-}
-
-/// Only slices at constant places are read and written.
-bool canBeRegisters(AllocaInst &variable) {
-  SmallVector<Value *, 16> pending = {&variable};
-  while (!pending.empty()) {
-    Value *pointer = pending.pop_back_val();
-    for (User *user : pointer->users()) {
-      auto *gep = dyn_cast<GetElementPtrInst>(user);
-      if (gep && gep->hasAllConstantIndices()) {
-        pending.push_back(gep);
-        continue;
-      }
-      auto *load = dyn_cast<LoadInst>(user);
-      auto *store = dyn_cast<StoreInst>(user);
-      bool plain = (load && load->isSimple()) ||
-                   (store && store->isSimple() && store->getValueOperand() != pointer);
-      auto *intrinsic = dyn_cast<IntrinsicInst>(user);
-      if (!plain && !(intrinsic && intrinsic->isLifetimeStartOrEnd()))
+  bool run() {
+    std::optional<std::vector<SharedAccess>> accesses = findSharedAccesses(shared_);
+    if (!accesses || accesses->empty() || any_of(*accesses, mayCollide) || !findTests(*accesses))
+      return false;
+    std::vector<Piece> pieces = cutIntoPieces(*accesses);
+    uint64_t cells = 0;
+    for (Piece &piece : pieces) {
+      chooseCells(piece);
+      cells += piece.accesses.size() * piece.type->getNumElements();
+      if (piece.end - piece.first > MostBytes || cells > MostCells)
         return false;
     }
+    LoopInfo loops(dominators_);
+    const Loop *blocks = loops.getLoopFor(accesses->front().instruction->getParent());
+    if (!blocks)
+      return false;
+    start_ = blocks->getOutermostLoop()->getHeader();
+    for (const Test &test : tests_)
+      emit(test);
+    for (SharedAccess &access : *accesses)
+      if (access.bytes().first == access.bytes().second)
+        drop(access);
+    for (Piece &piece : pieces)
+      rewrite(piece);
+    promote(pieces);
+    return true;
   }
-  return true;
-}
 
-/// Back to the block's shared memory.
-void restore(Function &function, AllocaInst &variable) {
-  for (User *user : make_early_inc_range(variable.users()))
-    if (auto *marker = dyn_cast<IntrinsicInst>(user); marker && marker->isLifetimeStartOrEnd())
-      marker->eraseFromParent();
-  IRBuilder<> builder(&variable);
-  Value *field = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), function.getArg(1),
-                                                    offsetof(Block, shared));
-  Value *shared = builder.CreateLoad(builder.getPtrTy(), field, "shared");
-  variable.replaceAllUsesWith(shared);
-  variable.eraseFromParent();
+private:
+  struct Test {
+    Instruction *before;
+    int64_t end;
+  };
+
+  /// Where the launch's shared memory must be compared with what is accessed; false if it is not
+  /// certain that lanes reach that far.
+  bool findTests(std::vector<SharedAccess> &accesses) {
+    DenseMap<const Instruction *, const SharedAccess *> byInstruction;
+    for (SharedAccess &access : accesses)
+      byInstruction[access.instruction] = &access;
+    for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&function_))
+      for (Instruction &instruction : *block) {
+        const SharedAccess *access = byInstruction.lookup(&instruction);
+        if (!access || access->bytes().second <= staticBytes_)
+          continue;
+        int64_t end = access->bytes().second;
+        if (any_of(tests_, [&](const Test &test) {
+              return test.end >= end && dominators_.dominates(test.before, &instruction);
+            }))
+          continue;
+        if (!access->hasConstantMask())
+          return false;
+        tests_.push_back({&instruction, end});
+      }
+    return none_of(accesses, [](const SharedAccess &access) { return access.bytes().first < 0; });
+  }
+
+  void rewrite(Piece &piece) {
+    IRBuilder<> entry(&function_.getEntryBlock(), function_.getEntryBlock().getFirstInsertionPt());
+    piece.variable = entry.CreateAlloca(piece.type, nullptr, "shared");
+    IRBuilder<> start(start_, start_->getFirstInsertionPt());
+    start.CreateStore(Constant::getNullValue(piece.type), piece.variable);
+    for (SharedAccess *access : piece.accesses)
+      access->isStore ? rewriteStore(piece, *access) : rewriteLoad(piece, *access);
+  }
+
+  /// The cells of a lane's element, in order.
+  template <typename F>
+  static void forCells(const Piece &piece, const SharedAccess &access, F use) {
+    unsigned perLane = sizeOf(access) / piece.cellBytes;
+    for (auto [lane, place] : enumerate(access.places))
+      if (access.mayTouch(lane))
+        for (unsigned i = 0; i < perLane; ++i)
+          use(lane * perLane + i, (place - piece.first) / piece.cellBytes + i);
+  }
+
+  void rewriteLoad(const Piece &piece, SharedAccess &access) {
+    IRBuilder<> builder(access.instruction);
+    Type *type = access.instruction->getType();
+    SmallVector<int, 256> picks(access.places.size() * sizeOf(access) / piece.cellBytes,
+                                PoisonMaskElem);
+    forCells(piece, access, [&](unsigned part, int64_t cell) { picks[part] = cell; });
+    Value *whole = builder.CreateLoad(piece.type, piece.variable);
+    Value *value = builder.CreateShuffleVector(whole, picks);
+    if (!type->isVectorTy() && picks.size() == 1)
+      value = builder.CreateExtractElement(value, uint64_t(0));
+    value = builder.CreateBitCast(value, type);
+    if (access.mask() && !isa<PoisonValue>(access.value()))
+      value = builder.CreateSelect(access.mask(), value, access.value());
+    access.instruction->replaceAllUsesWith(value);
+    access.instruction->eraseFromParent();
+  }
+
+  void rewriteStore(const Piece &piece, SharedAccess &access) {
+    IRBuilder<> builder(access.instruction);
+    unsigned cells = piece.type->getNumElements(), lanes = access.places.size();
+    unsigned parts = lanes * sizeOf(access) / piece.cellBytes;
+    auto *type = FixedVectorType::get(piece.type->getElementType(), parts);
+    Value *value = access.value();
+    if (!value->getType()->isVectorTy() && parts == 1)
+      value = builder.CreateInsertElement(PoisonValue::get(type),
+                                          builder.CreateBitCast(value, type->getElementType()),
+                                          uint64_t(0));
+    else
+      value = builder.CreateBitCast(value, type);
+    // Of several lanes that write to one place the last one's value stays.
+    SmallVector<int, 256> spread(cells, PoisonMaskElem), blend, chosen(cells, lanes);
+    forCells(piece, access, [&](unsigned part, int64_t cell) {
+      spread[cell] = part;
+      chosen[cell] = part / (parts / lanes);
+    });
+    for (unsigned cell = 0; cell < cells; ++cell)
+      blend.push_back(spread[cell] == PoisonMaskElem ? cell : cells + cell);
+    Value *old = builder.CreateLoad(piece.type, piece.variable);
+    Value *all = builder.CreateShuffleVector(value, spread);
+    if (access.hasConstantMask()) {
+      all = builder.CreateShuffleVector(old, all, blend);
+    } else {
+      Value *mask = builder.CreateShuffleVector(
+          access.mask(), Constant::getNullValue(access.mask()->getType()), chosen);
+      all = builder.CreateSelect(mask, all, old);
+    }
+    builder.CreateStore(all, piece.variable);
+    access.instruction->eraseFromParent();
+  }
+
+  /// An access of no lane.
+  static void drop(SharedAccess &access) {
+    Type *type = access.instruction->getType();
+    if (!access.isStore)
+      access.instruction->replaceAllUsesWith(access.value() ? access.value()
+                                                            : PoisonValue::get(type));
+    access.instruction->eraseFromParent();
+  }
+
+  void emit(const Test &test) {
+    IRBuilder<> entry(function_.getEntryBlock().getTerminator());
+    Value *field = entry.CreateConstInBoundsGEP1_64(entry.getInt8Ty(), function_.getArg(0),
+                                                    offsetof(Launch, sharedBytes));
+    Value *given = entry.CreateLoad(entry.getInt32Ty(), field);
+    IRBuilder<> builder(test.before);
+    Value *tooFew = builder.CreateICmpULT(given, builder.getInt32(test.end));
+    MDBuilder weights(function_.getContext());
+    Instruction *then = SplitBlockAndInsertIfThen(tooFew, test.before->getIterator(), false,
+                                                  weights.createUnlikelyBranchWeights());
+    builder.SetInsertPoint(then);
+    builder.SetCurrentDebugLocation(test.before->getDebugLoc());
+    Value *last = builder.CreateConstGEP1_64(builder.getInt8Ty(), &shared_, test.end - 1);
+    builder.CreateLoad(builder.getInt8Ty(), last, /*isVolatile=*/true);
+  }
+
+  void promote(ArrayRef<Piece> pieces) {
+    std::vector<AllocaInst *> variables;
+    for (const Piece &piece : pieces)
+      variables.push_back(piece.variable);
+    dominators_.recalculate(function_);
+    PromoteMemToReg(variables, dominators_);
+    SmallVector<WeakTrackingVH, 16> dead;
+    for (User *user : shared_.users())
+      dead.push_back(user);
+    RecursivelyDeleteTriviallyDeadInstructionsPermissive(dead);
+  }
+
+  Function &function_;
+  Instruction &shared_;
+  int64_t staticBytes_;
+  DominatorTree dominators_;
+  BasicBlock *start_ = nullptr; ///< where a block of the grid begins
+  std::vector<Test> tests_;
+};
+
+Instruction *findShared(Function &function) {
+  for (Instruction &instruction : function.getEntryBlock())
+    if (instruction.hasMetadata(SharedMemory))
+      return &instruction;
+  return nullptr;
 }
 
 } // namespace
 
-void keepSharedInRegisters(Module &module, TargetMachine &machine) {
+bool keepSharedInRegisters(Module &module, TargetMachine &machine, unsigned staticBytes) {
   Function *function = module.getFunction("runBlocks");
-  AllocaInst *variable = function ? findVariable(*function) : nullptr;
-  if (!variable)
-    return;
+  Instruction *shared = function ? findShared(*function) : nullptr;
+  if (!shared || shared->use_empty())
+    return false;
   Analyses analyses(machine);
   FunctionPassManager fold;
   fold.addPass(EarlyCSEPass());
   fold.addPass(InstCombinePass());
   fold.addPass(SimplifyCFGPass());
   fold.run(*function, analyses.functions);
-  variable = findVariable(*function);
-  if (!variable)
-    return;
-  splitMasks(*function, *variable);
-  if (!canBeRegisters(*variable)) {
-    restore(*function, *variable);
-    return;
-  }
-  FunctionPassManager promote;
-  promote.addPass(SROAPass(SROAOptions::PreserveCFG));
-  promote.addPass(InstCombinePass());
-  promote.run(*function, analyses.functions);
+  shared = findShared(*function);
+  return shared && Promotion(*function, *shared, staticBytes).run();
 }
 
 } // namespace heddle::simt

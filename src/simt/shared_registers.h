@@ -7,16 +7,18 @@
 
 namespace heddle::simt {
 
-/// The metadata of the variable that stands for a block's static shared memory (entry.cpp).
-inline constexpr const char *SharedVariable = "heddle.shared";
+/// The metadata of the address of a block's shared memory where one program holds the block
+/// (entry.cpp).
+inline constexpr const char *SharedMemory = "heddle.shared";
 
-/// For a block that is one program: accesses of lanes that are known become plain vector accesses,
-/// and shared arrays that only these touch become vectors in registers. The others stay where they
-/// were, in the block's shared memory.
+/// For a block that is one program: shared memory that is only accessed at places known here
+/// becomes vectors in registers. If there is any other access all of it stays where it is.
+/// `staticBytes` is what is certainly there; what lies beyond is there if the launch asked for it.
+/// Returns whether anything changed.
 ///
 ///     store <256 x float> %x, %shared                     %sum = fadd (low half of %x),
 ///     %a = masked.load <256 x float> %shared + 512,   ->            (high half of %x)
 ///          <lanes 0 to 127>
-void keepSharedInRegisters(llvm::Module &, llvm::TargetMachine &);
+bool keepSharedInRegisters(llvm::Module &, llvm::TargetMachine &, unsigned staticBytes);
 
 } // namespace heddle::simt

@@ -3,19 +3,33 @@
 target triple = "nvptx64-nvidia-cuda"
 
 ; A sum over a block of 64 threads in shared memory: one program holds the block, the loop over the barriers is unrolled,
-; and the shared array becomes registers. Left out, each part can be seen missing.
+; the shared array becomes registers, and vectors are cut to what is needed. Left out, each part can be seen missing.
 ; RUN: %build/bin/heddle-warp -width 64 -block 64 -last-pass shared-registers %s | FileCheck %s
-; RUN: %build/bin/heddle-warp -width 64 -block 64 -disable shared-registers -last-pass shared-registers %s | FileCheck %s --check-prefix=MEMORY
-; RUN: %build/bin/heddle-warp -width 64 -block 64 -disable unroll-phases -last-pass shared-registers %s | FileCheck %s --check-prefix=LOOP
+; RUN: %build/bin/heddle-warp -width 64 -block 64 -last-pass cut-vectors %s | FileCheck %s --check-prefix=CUT
+; RUN: %build/bin/heddle-warp -width 64 -block 64 -disable shared-registers -last-pass cut-vectors %s | FileCheck %s --check-prefix=MEMORY
+; RUN: %build/bin/heddle-warp -width 64 -block 64 -disable unroll-phases -last-pass cut-vectors %s | FileCheck %s --check-prefix=LOOP
 
 ; CHECK-LABEL: define internal void @runBlocks
 ; CHECK-NOT: alloca
-; CHECK-NOT: llvm.masked
 ; CHECK: load <64 x float>
+; CHECK-NOT: masked.load
 ; CHECK-NOT: load <
 ; CHECK-NOT: store <
+; CHECK: fadd <64 x float>
 ; CHECK: store float
 ; CHECK: ret void
+
+; No vector is longer than a register, and the additions are those of a tree.
+; CUT-LABEL: define internal void @runBlocks
+; CUT-NOT: <64 x
+; CUT-NOT: masked
+; CUT: fadd <{{16|8|4}} x float>
+; CUT: fadd <4 x float>
+; CUT: fadd <2 x float>
+; CUT: fadd <1 x float>
+; CUT-NOT: fadd
+; CUT: store float
+; CUT: ret void
 
 ; MEMORY-LABEL: define internal void @runBlocks
 ; MEMORY: masked.store.v64f32

@@ -1,0 +1,18 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace heddle::simt {
+
+/// Cuts the vectors of the program that holds a block into vectors of the machine's registers, and
+/// leaves out lanes that nothing needs.
+///
+///     %b = shufflevector <32 x float> %a, <16, 17, ... 31>        %s = fadd <16 x float> %a0, %a1
+///     %s = fadd %a, %b                                       ->   %r = extractelement %s, 3
+///     %r = extractelement %s, 3
+void cutVectors(llvm::Module &, llvm::TargetMachine &);
+
+} // namespace heddle::simt

@@ -1,0 +1,163 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "simt/shared_accesses.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+namespace {
+
+/// Constant distances of addresses, or vectors of addresses, from the start of shared memory.
+class Places {
+public:
+  explicit Places(Value &shared)
+      : shared_(shared), layout_(cast<Instruction>(shared).getDataLayout()) {}
+
+  /// One a lane; false where one is not known. Lanes that hold no address, since no mask lets
+  /// them through, get one.
+  bool of(Value *pointer, SmallVectorImpl<int64_t> &places) const {
+    if (pointer == &shared_) {
+      places.assign(1, 0);
+      return true;
+    }
+    if (auto *gep = dyn_cast<GEPOperator>(pointer))
+      return ofStep(*gep, places);
+    if (auto *insert = dyn_cast<InsertElementInst>(pointer)) {
+      auto *index = dyn_cast<ConstantInt>(insert->getOperand(2));
+      SmallVector<int64_t, 1> one;
+      if (!index || !isa<PoisonValue>(insert->getOperand(0)) || !of(insert->getOperand(1), one))
+        return false;
+      places.assign(lanesOf(pointer->getType()), one[0]);
+      return true;
+    }
+    auto *shuffle = dyn_cast<ShuffleVectorInst>(pointer);
+    SmallVector<int64_t, 8> sources;
+    if (!shuffle || !of(shuffle->getOperand(0), sources))
+      return false;
+    for (int pick : shuffle->getShuffleMask()) {
+      if (pick >= int(sources.size()))
+        return false;
+      places.push_back(pick < 0 ? 0 : sources[pick]);
+    }
+    return true;
+  }
+
+  static unsigned lanesOf(Type *type) {
+    auto *vector = dyn_cast<FixedVectorType>(type);
+    return vector ? vector->getNumElements() : 1;
+  }
+
+private:
+  bool ofStep(GEPOperator &gep, SmallVectorImpl<int64_t> &places) const {
+    SmallVector<int64_t, 8> bases;
+    if (!of(gep.getPointerOperand(), bases))
+      return false;
+    for (unsigned lane = 0; lane < lanesOf(gep.getType()); ++lane) {
+      SmallVector<Value *, 4> indices;
+      for (Value *index : gep.indices()) {
+        auto *constant = dyn_cast<Constant>(index);
+        if (constant && index->getType()->isVectorTy())
+          constant = constant->getAggregateElement(lane);
+        if (constant && isa<PoisonValue>(constant)) // a lane that no mask lets through
+          constant = ConstantInt::get(constant->getType(), 0);
+        auto *number = dyn_cast_or_null<ConstantInt>(constant);
+        if (!number)
+          return false;
+        indices.push_back(number);
+      }
+      int64_t step = layout_.getIndexedOffsetInType(gep.getSourceElementType(), indices);
+      places.push_back(bases[bases.size() == 1 ? 0 : lane] + step);
+    }
+    return true;
+  }
+
+  Value &shared_;
+  const DataLayout &layout_;
+};
+
+/// The access that an instruction is; nothing if it is something else, as an atomic.
+std::optional<SharedAccess> describe(Instruction &instruction) {
+  if (isa<LoadInst>(instruction))
+    return SharedAccess(instruction, false);
+  if (isa<StoreInst>(instruction))
+    return SharedAccess(instruction, true, 0);
+  auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
+  switch (intrinsic ? intrinsic->getIntrinsicID() : Intrinsic::not_intrinsic) {
+  case Intrinsic::masked_load:
+  case Intrinsic::masked_gather:
+    return SharedAccess(instruction, false, 2, 1);
+  case Intrinsic::masked_store:
+  case Intrinsic::masked_scatter:
+    return SharedAccess(instruction, true, 0, 2);
+  default:
+    return {};
+  }
+}
+
+} // namespace
+
+SharedAccess::SharedAccess(Instruction &instruction, bool isStore, int valueOperand,
+                           int maskOperand)
+    : instruction(&instruction), isStore(isStore), valueOperand(valueOperand),
+      maskOperand(maskOperand) {
+  Type *type = isStore ? value()->getType() : instruction.getType();
+  element = type->getScalarType();
+}
+
+bool SharedAccess::mayTouch(unsigned lane) const {
+  auto *constant = dyn_cast_or_null<Constant>(mask());
+  auto *bit = constant ? constant->getAggregateElement(lane) : nullptr;
+  return !bit || !bit->isNullValue();
+}
+
+std::pair<int64_t, int64_t> SharedAccess::bytes() const {
+  int64_t first = INT64_MAX, end = INT64_MIN;
+  int64_t size = instruction->getDataLayout().getTypeStoreSize(element);
+  for (auto [lane, place] : enumerate(places))
+    if (mayTouch(lane)) {
+      first = std::min(first, place);
+      end = std::max(end, place + size);
+    }
+  return first < end ? std::pair(first, end) : std::pair(int64_t(0), int64_t(0));
+}
+
+std::optional<std::vector<SharedAccess>> findSharedAccesses(Value &shared) {
+  std::vector<SharedAccess> accesses;
+  Places places(shared);
+  SetVector<Value *> addresses;
+  addresses.insert(&shared);
+  for (unsigned i = 0; i < addresses.size(); ++i)
+    for (User *user : addresses[i]->users()) {
+      auto *instruction = dyn_cast<Instruction>(user);
+      if (!instruction)
+        return {};
+      if (isa<GetElementPtrInst, InsertElementInst, ShuffleVectorInst>(instruction)) {
+        addresses.insert(instruction);
+        continue;
+      }
+      std::optional<SharedAccess> access = describe(*instruction);
+      unsigned operand = access && access->isStore ? 1 : 0;
+      if (!access || instruction->getOperand(operand) != addresses[i] ||
+          access->value() == addresses[i] || !places.of(addresses[i], access->places))
+        return {};
+      const DataLayout &layout = instruction->getDataLayout();
+      Type *type = access->element;
+      bool isNumber = type->isIntegerTy() || type->isFloatingPointTy();
+      if (!isNumber || layout.getTypeSizeInBits(type) != 8 * layout.getTypeStoreSize(type))
+        return {};
+      // One address and several lanes: a vector in a row.
+      unsigned lanes =
+          Places::lanesOf(access->isStore ? access->value()->getType() : instruction->getType());
+      for (unsigned lane = access->places.size(); lane < lanes; ++lane)
+        access->places.push_back(access->places[0] + int64_t(lane * layout.getTypeStoreSize(type)));
+      accesses.push_back(std::move(*access));
+    }
+  return accesses;
+}
+
+} // namespace heddle::simt
