@@ -209,13 +209,18 @@ Error Widener::emitBlock(unsigned index) {
   builder_.SetInsertPoint(heads_[index]);
   builder_.SetCurrentDebugLocation(DebugLoc());
   takeMask(index);
-  for (Instruction &instruction : block) {
-    if (instruction.isTerminator())
-      break;
-    builder_.SetCurrentDebugLocation(instruction.getDebugLoc());
-    emitVariables(instruction);
-    if (Error error = emitInstruction(instruction))
+  if (runsLanewise(block)) {
+    if (Error error = emitLanewise(block))
       return error;
+  } else {
+    for (Instruction &instruction : block) {
+      if (instruction.isTerminator())
+        break;
+      builder_.SetCurrentDebugLocation(instruction.getDebugLoc());
+      emitVariables(instruction);
+      if (Error error = emitInstruction(instruction))
+        return error;
+    }
   }
   Instruction *terminator = block.getTerminator();
   builder_.SetCurrentDebugLocation(terminator->getDebugLoc());

@@ -187,4 +187,48 @@ Value *Widener::forEachLane(Type *resultType, LaneBody body, unsigned unroll, La
   return results.all();
 }
 
+/// Runs `body` for each active lane. Active lanes that are neighbours are counted through, without
+/// a look at the mask; where the mask is a constant, so are the loop's bounds.
+void Widener::forEachLaneInRange(function_ref<void(Value *)> body) {
+  LLVMContext &context = warp_.getContext();
+  Type *i32 = builder_.getInt32Ty();
+  auto outerArrays = std::exchange(laneArrays_, DenseMap<Value *, AllocaInst *>());
+  Value *bits = maskInteger(mask_), *one = ConstantInt::get(bits->getType(), 1);
+  AllocaInst *rest = newSlot(bits->getType(), "lanes.rest");
+  builder_.CreateStore(bits, rest);
+  Value *first = builder_.CreateBinaryIntrinsic(Intrinsic::cttz, bits, builder_.getTrue());
+  Value *low = builder_.CreateLShr(bits, first);
+  Value *gaps = builder_.CreateAnd(low, builder_.CreateAdd(low, one));
+  Value *start = builder_.CreateZExtOrTrunc(first, i32);
+  Value *end = builder_.CreateAdd(
+      start,
+      builder_.CreateZExtOrTrunc(builder_.CreateUnaryIntrinsic(Intrinsic::ctpop, bits), i32));
+  BasicBlock *range = BasicBlock::Create(context, "range", &warp_);
+  BasicBlock *sparse = BasicBlock::Create(context, "lane", &warp_);
+  BasicBlock *done = BasicBlock::Create(context, "lanes.done", &warp_);
+  Instruction *outerEntry = laneLoopEntry_;
+  laneLoopEntry_ = builder_.CreateCondBr(builder_.CreateIsNull(gaps), range, sparse);
+  BasicBlock *from = builder_.GetInsertBlock();
+
+  builder_.SetInsertPoint(range);
+  PHINode *lane = builder_.CreatePHI(i32, 2);
+  lane->addIncoming(start, from);
+  body(lane);
+  Value *next =
+      builder_.CreateAdd(lane, builder_.getInt32(1), "", /*HasNUW=*/true, /*HasNSW=*/true);
+  lane->addIncoming(next, range);
+  builder_.CreateCondBr(builder_.CreateICmpULT(next, end), range, done);
+
+  builder_.SetInsertPoint(sparse);
+  LaneResults none(*this, nullptr);
+  auto plain = [&](Value *active) -> Value * {
+    body(active);
+    return nullptr;
+  };
+  emitSparseLanes(none, plain, rest, done);
+  builder_.SetInsertPoint(done);
+  laneLoopEntry_ = outerEntry;
+  laneArrays_ = std::move(outerArrays);
+}
+
 } // namespace heddle::simt

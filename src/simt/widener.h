@@ -4,7 +4,8 @@
 // The class behind widen.h, shared by the widen_*.cpp files: control flow (widen.cpp), instructions
 // (widen_values.cpp), memory (widen_memory.cpp), atomics (widen_atomic.cpp, widen_atomic_group.cpp,
 // widen_deferred.cpp),
-// arrays of structures (widen_interleaved.cpp), loops over lanes (widen_lanes.cpp), calls
+// arrays of structures (widen_interleaved.cpp), loops over lanes (widen_lanes.cpp), blocks of such
+// loops (widen_lanewise.cpp), calls
 // (widen_call.cpp), warp operations and barriers (widen_warp.cpp), heddle.all (widen_all.cpp).
 #pragma once
 
@@ -181,6 +182,7 @@ private:
   void emitDenseLanes(LaneResults *, LaneBody body, unsigned unroll, llvm::BasicBlock *done);
   void emitSparseLanes(LaneResults &, llvm::function_ref<llvm::Value *(llvm::Value *lane)> body,
                        llvm::AllocaInst *rest, llvm::BasicBlock *done);
+  void forEachLaneInRange(llvm::function_ref<void(llvm::Value *lane)> body);
   llvm::Value *extractLane(llvm::Value *v, llvm::Value *lane);
   llvm::Value *insertLane(llvm::Value *aggregate, llvm::Value *element, llvm::Value *lane);
   /// A uniform value as a scalar, any other as a vector: what a loop over lanes takes its operands
@@ -190,6 +192,17 @@ private:
   llvm::AllocaInst *newLaneArray(llvm::Type *);
   llvm::Value *elementAddress(llvm::AllocaInst *array, llvm::Type *element, llvm::Value *lane);
   llvm::AllocaInst *inMemory(llvm::Value *);
+
+  // Blocks that run lane by lane (widen_lanewise.cpp).
+  bool runsLanewise(llvm::BasicBlock &) const;
+  llvm::Error emitLanewise(llvm::BasicBlock &);
+  void emitLane(llvm::ArrayRef<llvm::Instruction *> work,
+                const llvm::DenseMap<llvm::Value *, llvm::Value *> &outside,
+                const llvm::DenseMap<llvm::Instruction *, llvm::AllocaInst *> &results,
+                llvm::Value *lane);
+  llvm::Value *scalarInLane(llvm::Value *inFirst, Shape, llvm::Value *lane);
+  bool isMadeOnce(const llvm::Instruction &) const;
+  bool hasVectorForm(llvm::Instruction &access) const;
 
   // Calls (widen_call.cpp).
   llvm::Error emitCall(llvm::CallInst &);

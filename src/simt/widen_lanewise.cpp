@@ -1,0 +1,232 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Blocks that run lane by lane.
+//
+// Problem. A block that does little but gather and scatter gains nothing from vectors: a gather
+// takes as long as loads one after the other, and works for inactive lanes too. In a wavefront
+// (Needleman and Wunsch's alignment, triangular solvers) half of the lanes are inactive on average.
+//
+// Method. Such a block becomes a loop over its active lanes, with the thread's own scalar code as
+// body. Values from outside are taken from memory lane by lane, or computed where they go straight
+// from lane to lane; values that are used outside are collected in memory. Active lanes mostly are
+// neighbours, so the loop counts; only otherwise it picks bits from the mask.
+//
+//     under mask:                                  for lane in the mask:
+//       %a = gather %p                       ->      %a = load %p.base + stride * lane
+//       %b = gather %q                               %b = load %q.base + stride * lane
+//       scatter max(%a, %b), %r                      store max(%a, %b), %r.base + stride * lane
+//
+// A lane's accesses now come before those of the next lane. Within a block nothing orders accesses
+// of different lanes but volatile ones and warp operations; blocks with such stay as they are.
+//
+// When: by the cost of accesses that no vector load or store serves against that of the scalar
+// instructions, in cycles of AVX-512 processors; a lane of a gather costs about 0.8, of a scatter
+// 1.05, a scalar instruction 0.25.
+#include "simt/widener.h"
+
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+namespace {
+
+constexpr double LaneOfGather = 0.8, LaneOfScatter = 1.05, ScalarInstruction = 0.25,
+                 VectorInstruction = 0.05;            ///< cycles a lane
+constexpr double LoopOverhead = 0.75, Transfer = 0.4; ///< of a value that goes through memory
+constexpr double ActiveLanes = 0.6;                   ///< of a block that only some lanes come to
+constexpr double Worthwhile = 0.6;
+constexpr unsigned FewestAccesses = 2; ///< gathers and scatters
+
+bool isPlainType(Type *type) {
+  return type->isPointerTy() || type->isFloatTy() || type->isDoubleTy() || type->isIntegerTy(8) ||
+         type->isIntegerTy(16) || type->isIntegerTy(32) || type->isIntegerTy(64);
+}
+
+bool isPlainAccess(const Instruction &instruction) {
+  if (const auto *load = dyn_cast<LoadInst>(&instruction))
+    return load->isSimple() && isPlainType(load->getType());
+  const auto *store = dyn_cast<StoreInst>(&instruction);
+  return store && store->isSimple() && isPlainType(store->getValueOperand()->getType());
+}
+
+/// Has a scalar form that is cheap.
+bool isScalarWork(const Instruction &instruction) {
+  if (isPlainAccess(instruction))
+    return true;
+  if (const auto *call = dyn_cast<IntrinsicInst>(&instruction))
+    return is_contained({Intrinsic::smax, Intrinsic::smin, Intrinsic::umax, Intrinsic::umin,
+                         Intrinsic::abs, Intrinsic::fma, Intrinsic::fabs},
+                        call->getIntrinsicID());
+  if (const auto *binary = dyn_cast<BinaryOperator>(&instruction))
+    return !binary->isIntDivRem() && binary->getOpcode() != Instruction::FDiv &&
+           binary->getOpcode() != Instruction::FRem;
+  return isa<CastInst, GetElementPtrInst, CmpInst, SelectInst, FreezeInst, UnaryOperator>(
+      instruction);
+}
+
+bool isFree(const Instruction &instruction) {
+  return isa<CastInst>(instruction) || isa<GetElementPtrInst>(instruction);
+}
+
+bool isUsedOutside(const Instruction &instruction) {
+  return any_of(instruction.users(), [&](const User *user) {
+    const auto *other = cast<Instruction>(user);
+    return other->getParent() != instruction.getParent() || other->isTerminator() ||
+           isa<PHINode>(other);
+  });
+}
+
+} // namespace
+
+/// A vector load or store serves the access, or one for all lanes.
+bool Widener::hasVectorForm(Instruction &access) const {
+  Shape shape = shapes_.of(getLoadStorePointerOperand(&access));
+  Type *type = getLoadStoreType(&access);
+  int64_t size = module_.getDataLayout().getTypeStoreSize(type);
+  return shape.uniform() || (shape.segment >= 4 && (shape.stride == 0 || shape.stride == size)) ||
+         interleavedSize(&access) > 0 || windowOf(shape, type, shape.period);
+}
+
+/// One scalar stands for it in all lanes, and it needs no memory: made before the loop.
+bool Widener::isMadeOnce(const Instruction &instruction) const {
+  if (isa<PHINode>(instruction))
+    return true;
+  if (instruction.mayReadOrWriteMemory() && !isa<CallInst>(instruction))
+    return false;
+  return shapes_.isScalar(&instruction) && all_of(instruction.operands(), [&](const Value *value) {
+           return !isa<Instruction>(value) || shapes_.isScalar(value);
+         });
+}
+
+bool Widener::runsLanewise(BasicBlock &block) const {
+  if (width_ == 1 || options_.debug || !options_.isEnabled("lanewise"))
+    return false;
+  double vector = 0, scalar = LoopOverhead;
+  unsigned accesses = 0;
+  SmallPtrSet<const Value *, 16> taken;
+  for (Instruction &instruction : block) {
+    if (instruction.isTerminator() || isMadeOnce(instruction))
+      continue;
+    if (!isScalarWork(instruction))
+      return false;
+    if (isUsedOutside(instruction)) {
+      if (!isPlainType(instruction.getType()) || lanesOf(&instruction).count != width_)
+        return false;
+      scalar += Transfer;
+    }
+    for (const Value *operand : instruction.operands()) {
+      const auto *other = dyn_cast<Instruction>(operand);
+      if (!other || shapes_.isScalar(other) ||
+          (other->getParent() == &block && !isMadeOnce(*other)))
+        continue;
+      if (!isPlainType(other->getType()))
+        return false;
+      scalar += taken.insert(other).second ? Transfer : 0;
+    }
+    if (!isFree(instruction))
+      scalar += ScalarInstruction;
+    if (!isPlainAccess(instruction) || hasVectorForm(instruction)) {
+      vector += isFree(instruction) ? 0 : VectorInstruction;
+      continue;
+    }
+    ++accesses;
+    vector += isa<LoadInst>(instruction) ? LaneOfGather : LaneOfScatter;
+  }
+  double share = sameMasks_[order_.index(&block)] == 0 ? 1 : ActiveLanes;
+  return accesses >= FewestAccesses && share * scalar < Worthwhile * vector;
+}
+
+/// A value that is kept as one scalar, in a lane known at run time.
+Value *Widener::scalarInLane(Value *inFirst, Shape shape, Value *lane) {
+  if (shape.uniform())
+    return inFirst;
+  Type *type = inFirst->getType(), *number = type->isPointerTy() ? builder_.getInt64Ty() : type;
+  auto times = [&](Value *index, int64_t factor) {
+    return builder_.CreateMul(builder_.CreateZExtOrTrunc(index, number),
+                              ConstantInt::getSigned(number, factor, /*ImplicitTrunc=*/true));
+  };
+  Value *offset = nullptr;
+  if (shape.segment == width_) {
+    offset = times(lane, shape.stride);
+  } else {
+    Value *inPeriod = builder_.CreateAnd(lane, builder_.getInt32(shape.period - 1));
+    offset = builder_.CreateAdd(
+        times(builder_.CreateAnd(inPeriod, builder_.getInt32(shape.segment - 1)), shape.stride),
+        times(builder_.CreateLShr(inPeriod, builder_.getInt32(Log2_32(shape.segment))),
+              shape.step));
+  }
+  return type->isPointerTy() ? builder_.CreateGEP(builder_.getInt8Ty(), inFirst, offset)
+                             : builder_.CreateAdd(inFirst, offset);
+}
+
+/// The scalar code of the block for one lane.
+void Widener::emitLane(ArrayRef<Instruction *> work, const DenseMap<Value *, Value *> &outside,
+                       const DenseMap<Instruction *, AllocaInst *> &results, Value *lane) {
+  DenseMap<Value *, Value *> here;
+  auto operandInLane = [&](Value *value) -> Value * {
+    if (Value *known = here.lookup(value))
+      return known;
+    Value *source = outside.lookup(value);
+    if (!source)
+      return constantFor(cast<Constant>(value), 1);
+    Value *one = shapes_.isScalar(value) ? scalarInLane(source, shapes_.of(value), lane)
+                                         : extractLane(source, lane);
+    return here[value] = one;
+  };
+  for (Instruction *instruction : work) {
+    Instruction *copy = instruction->clone();
+    auto *call = dyn_cast<CallInst>(instruction);
+    unsigned operands = call ? call->arg_size() : instruction->getNumOperands();
+    for (unsigned i = 0; i < operands; ++i)
+      copy->setOperand(i, operandInLane(instruction->getOperand(i)));
+    if (copy->getType()->isPointerTy())
+      copy->mutateType(scalarType(copy->getType()));
+    Value *result = copy;
+    if (isa<AddrSpaceCastInst>(copy)) { // all address spaces are one here
+      result = copy->getOperand(0);
+      copy->deleteValue();
+    } else {
+      builder_.Insert(copy);
+    }
+    here[instruction] = result;
+    if (AllocaInst *array = results.lookup(instruction))
+      builder_.CreateStore(result, elementAddress(array, result->getType(), lane));
+  }
+}
+
+Error Widener::emitLanewise(BasicBlock &block) {
+  SmallVector<Instruction *, 16> work;
+  for (Instruction &instruction : block) {
+    if (instruction.isTerminator())
+      break;
+    builder_.SetCurrentDebugLocation(instruction.getDebugLoc());
+    if (!isMadeOnce(instruction))
+      work.push_back(&instruction);
+    else if (Error error = emitInstruction(instruction))
+      return error;
+  }
+  SmallPtrSet<Value *, 16> inside(work.begin(), work.end());
+  DenseMap<Value *, Value *> outside;
+  DenseMap<Instruction *, AllocaInst *> results;
+  for (Instruction *instruction : work) {
+    auto *call = dyn_cast<CallInst>(instruction);
+    unsigned operands = call ? call->arg_size() : instruction->getNumOperands();
+    for (unsigned i = 0; i < operands; ++i)
+      if (Value *value = instruction->getOperand(i);
+          !isa<Constant>(value) && !inside.contains(value) && !outside.contains(value))
+        outside[value] = shapes_.isScalar(value) ? scalar(value) : vector(value);
+    if (isUsedOutside(*instruction))
+      results[instruction] = newLaneArray(vectorType(instruction->getType()));
+  }
+  forEachLaneInRange([&](Value *lane) { emitLane(work, outside, results, lane); });
+  for (Instruction *instruction : work) // in order
+    if (AllocaInst *array = results.lookup(instruction))
+      define(*instruction, builder_.CreateLoad(array->getAllocatedType(), array));
+  return Error::success();
+}
+
+} // namespace heddle::simt
