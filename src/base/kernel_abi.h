@@ -71,6 +71,9 @@ struct Services {
   /// A sequentially consistent read-modify-write or CAS that the target has no instruction for
   /// (16-byte CAS). Returns through `result`.
   void (*cas128)(void *address, const void *expected, const void *desired, void *result);
+  /// KernelFibers: the running thread waits, as its WarpState says. Comes back when the runner
+  /// resumes it.
+  void (*suspend)(Block *);
 };
 
 /// What stays the same for all blocks of a launch. The runner owns it.
@@ -97,7 +100,7 @@ enum class WaitKind : uint32_t {
 
 /// One warp's slot. Written by compiled code before it suspends.
 struct WarpState {
-  void *frame; ///< coroutine handle; null before start and after the end
+  void *frame; ///< coroutine handle, or the runner's; null before start and after the end
   WaitKind wait;
   uint32_t barrierId;
   uint32_t barrierThreads; ///< for Block: threads that take part, 0 for all of the block
@@ -148,6 +151,7 @@ enum KernelFlags : uint32_t {
       32, ///< KernelWaits only so that each warp can be started by itself: it never does wait
   KernelWarpWaits = 4, ///< compiled below width 32 and holds warp operations
   KernelMaySpin = 16,  ///< holds a loop that may wait for what another block writes
+  KernelFibers = 64,   ///< with KernelWaits: each thread needs a stack of its own
 };
 
 /// What a kernel's shared object exports as `heddle_kernel`.
@@ -165,7 +169,8 @@ struct KernelCode {
   /// Starts warp `warp` of the block. Sets warps[warp].frame to the handle, or to null if it ran to
   /// its end. Null unless KernelWaits.
   void (*start)(Block *, uint32_t warp);
-  /// Resumes warp `warp`, which must have a frame. Sets the frame to null when it ends.
+  /// Resumes warp `warp`, which must have a frame. Sets the frame to null when it ends. Null unless
+  /// KernelWaits, and with KernelFibers.
   void (*resume)(Block *, uint32_t warp);
 };
 

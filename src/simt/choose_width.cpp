@@ -111,12 +111,48 @@ unsigned vectorOrScalar(const ThreadProgram &program, const Options &options) {
   return total.vector > 1.3 * total.scalar ? 1 : Width;
 }
 
+/// Whether threads that come to `call` wait for others outside their program.
+bool waits(const CallInst &call, unsigned width, unsigned threads) {
+  switch (callKind(call)) {
+  case CallKind::BlockBarrier:
+    return threads > width;
+  case CallKind::GridBarrier:
+    return true;
+  case CallKind::Shuffle:
+  case CallKind::Vote:
+  case CallKind::Match:
+  case CallKind::Reduce:
+  case CallKind::WarpSync:
+    return width < Width;
+  default:
+    return false;
+  }
+}
+
 } // namespace
+
+bool waitsInFunctions(const ThreadProgram &program, const Options &options) {
+  unsigned threads = options.blockDim[0] * options.blockDim[1] * options.blockDim[2];
+  auto waitsAt = [&](unsigned width) {
+    return any_of(*program.body->getParent(), [&](Function &function) {
+      return &function != program.body && any_of(instructions(function), [&](Instruction &i) {
+        auto *call = dyn_cast<CallInst>(&i);
+        return call && waits(*call, width, threads);
+      });
+    });
+  };
+  if (!waitsAt(1)) // most programs: no need to ask for the width
+    return false;
+  if (options.width)
+    return waitsAt(options.width);
+  return waitsAt(lanesWaitForLanes(program, options) ? 1 : Width);
+}
 
 unsigned chooseWidth(const ThreadProgram &program, const Options &options) {
   if (options.width > 0 && options.width <= Width)
     return options.width;
-  if (options.width == 0 && (lanesWaitForLanes(program, options) || vectorOrScalar(program, options) == 1))
+  if (options.width == 0 &&
+      (lanesWaitForLanes(program, options) || vectorOrScalar(program, options) == 1))
     return 1;
   return fuseWarps(program, options);
 }

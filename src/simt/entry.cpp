@@ -45,7 +45,9 @@ public:
     Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty(), *i64 = builder_.getInt64Ty();
     Constant *null = Constant::getNullValue(pointer);
     Constant *runBlocks = null, *start = null, *resume = null;
-    if (program_.waits) {
+    if (program_.waits && thread_.usesFibers) {
+      start = buildFiber();
+    } else if (program_.waits) {
       start = buildStart();
       resume = buildResume();
     } else {
@@ -54,6 +56,7 @@ public:
     uint32_t flags =
         (program_.waits ? KernelWaits : 0) | (program_.separable ? KernelSeparable : 0) |
         (program_.needsGrid ? KernelNeedsGrid : 0) | (program_.warpWaits ? KernelWarpWaits : 0) |
+        (program_.waits && thread_.usesFibers ? KernelFibers : 0) |
         (thread_.maySpin ? KernelMaySpin : 0) | (thread_.flushesByMode ? KernelFlushDenormals : 0);
     StructType *type =
         StructType::get(context_, {i32, i32, i32, i32, i64, i32, i32, pointer, pointer, pointer});
@@ -87,6 +90,7 @@ private:
   Value *sharedMemory(Value *block);
   Constant *buildRunBlocks();
   Constant *buildStart();
+  Constant *buildFiber();
   Constant *buildResume();
   Constant *lanes(unsigned count);
   bool goesByRows() const {
@@ -95,6 +99,9 @@ private:
   }
   void callWarp(ArrayRef<Value *> arguments) { builder_.CreateCall(program_.body, arguments); }
   void inlineWarps();
+  Value *stateOf(Value *block, Value *warp);
+  void callOneWarp(Value *block, Value *warp);
+  void endWarp(Value *state);
   Value *field(Value *object, uint64_t offset) {
     return builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), object, offset);
   }
@@ -272,6 +279,49 @@ Constant *Entry::buildRunBlocks() {
   return function;
 }
 
+Value *Entry::stateOf(Value *block, Value *warp) {
+  Type *i64 = builder_.getInt64Ty();
+  Value *states = load(builder_.getPtrTy(), block, offsetof(Block, warps));
+  return builder_.CreateGEP(
+      builder_.getInt8Ty(), states,
+      builder_.CreateMul(builder_.CreateZExt(warp, i64), builder_.getInt64(sizeof(WarpState))));
+}
+
+/// What start runs.
+void Entry::callOneWarp(Value *block, Value *warp) {
+  Type *pointer = builder_.getPtrTy();
+  Value *mask = lanes(options_.width);
+  if (unsigned tail = threads_ % options_.width) {
+    Value *isLast = builder_.CreateICmpEQ(warp, builder_.getInt32(warps() - 1));
+    mask = builder_.CreateSelect(isLast, lanes(tail), mask);
+  }
+  SmallVector<Value *, 8> arguments = {load(pointer, block, offsetof(Block, launch)), block,
+                                       load(pointer, block, offsetof(Block, shared)), warp};
+  for (unsigned d = 0; d < 3; ++d)
+    arguments.push_back(load(builder_.getInt32Ty(), block, offsetof(Block, blockIdx) + 4 * d));
+  arguments.push_back(mask);
+  callWarp(arguments);
+}
+
+void Entry::endWarp(Value *state) {
+  builder_.CreateStore(builder_.getInt32(0), field(state, offsetof(WarpState, wait)));
+  builder_.CreateStore(Constant::getNullValue(builder_.getPtrTy()),
+                       field(state, offsetof(WarpState, frame)));
+}
+
+/// void start(block, warp) of a program that is suspended with its stack.
+Constant *Entry::buildFiber() {
+  Function *function =
+      create("start", FunctionType::get(builder_.getVoidTy(),
+                                        {builder_.getPtrTy(), builder_.getInt32Ty()}, false));
+  Value *block = function->getArg(0), *warp = function->getArg(1);
+  callOneWarp(block, warp);
+  endWarp(stateOf(block, warp));
+  builder_.CreateRetVoid();
+  inlineWarps();
+  return function;
+}
+
 /// void start(block, warp): the coroutine's ramp.
 Constant *Entry::buildStart() {
   Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty(), *i64 = builder_.getInt64Ty();
@@ -296,25 +346,10 @@ Constant *Entry::buildStart() {
   builder_.CreateStore(builder_.CreateGEP(builder_.getInt8Ty(), frame, size),
                        field(block, offsetof(Block, frameTop)));
   Value *handle = builder_.CreateIntrinsic(Intrinsic::coro_begin, {}, {id, frame});
-  Value *launch = load(pointer, block, offsetof(Block, launch));
-  Value *states = load(pointer, block, offsetof(Block, warps));
-  Value *state = builder_.CreateGEP(
-      builder_.getInt8Ty(), states,
-      builder_.CreateMul(builder_.CreateZExt(warp, i64), builder_.getInt64(sizeof(WarpState))));
+  Value *state = stateOf(block, warp);
   builder_.CreateStore(handle, field(state, offsetof(WarpState, frame)));
-  Value *mask = lanes(options_.width);
-  if (unsigned tail = threads_ % options_.width) {
-    Value *isLast = builder_.CreateICmpEQ(warp, builder_.getInt32(warps() - 1));
-    mask = builder_.CreateSelect(isLast, lanes(tail), mask);
-  }
-  SmallVector<Value *, 8> arguments = {launch, block, load(pointer, block, offsetof(Block, shared)),
-                                       warp};
-  for (unsigned d = 0; d < 3; ++d)
-    arguments.push_back(load(i32, block, offsetof(Block, blockIdx) + 4 * d));
-  arguments.push_back(mask);
-  callWarp(arguments);
-  builder_.CreateStore(builder_.getInt32(0), field(state, offsetof(WarpState, wait)));
-  builder_.CreateStore(null, field(state, offsetof(WarpState, frame)));
+  callOneWarp(block, warp);
+  endWarp(state);
   BasicBlock *suspended = BasicBlock::Create(context_, "suspended", function);
   builder_.CreateBr(suspended);
   builder_.SetInsertPoint(suspended);
@@ -350,13 +385,10 @@ Constant *Entry::buildStart() {
 
 /// void resume(block, warp)
 Constant *Entry::buildResume() {
-  Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty(), *i64 = builder_.getInt64Ty();
+  Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty();
   Function *function =
       create("resume", FunctionType::get(builder_.getVoidTy(), {pointer, i32}, false));
-  Value *states = load(pointer, function->getArg(0), offsetof(Block, warps));
-  Value *offset = builder_.CreateMul(builder_.CreateZExt(function->getArg(1), i64),
-                                     builder_.getInt64(sizeof(WarpState)));
-  Value *state = builder_.CreateGEP(builder_.getInt8Ty(), states, offset);
+  Value *state = stateOf(function->getArg(0), function->getArg(1));
   Value *handle = load(pointer, state, offsetof(WarpState, frame));
   builder_.CreateIntrinsic(Intrinsic::coro_resume, {}, {handle});
   builder_.CreateRetVoid();

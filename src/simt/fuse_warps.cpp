@@ -101,12 +101,16 @@ public:
         libraryImpl_(thread_.getParent()->getTargetTriple()), library_(libraryImpl_),
         assumptions_(thread_), evolution_(thread_, library_, assumptions_, dominators_, loops_) {
     threads_ = blockDim_[0] * blockDim_[1] * blockDim_[2];
-    for (const Function &function : *thread_.getParent())
+    for (const Function &function : *thread_.getParent()) {
       possible_ &= function.isDeclaration() || &function == &thread_;
+      for (const Instruction &instruction : instructions(function)) {
+        const auto *call = dyn_cast<CallInst>(&instruction);
+        worksByThread_ &= !(call && isWarpOperation(*call));
+      }
+    }
     for (const Instruction &instruction : instructions(thread_)) {
       const auto *call = dyn_cast<CallInst>(&instruction);
       possible_ &= !(call && !canSpanWarps(*call)) && !waitsInLoop(instruction, loops_);
-      worksByThread_ &= !(call && isWarpOperation(*call));
     }
   }
 

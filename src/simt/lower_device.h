@@ -25,6 +25,7 @@ struct ThreadProgram {
   bool flushesByMode = false;     ///< -ftz=true, left to the processor's mode
   bool maySpin = false;           ///< see spin.h
   bool goesByRows = false;        ///< see row_order.h
+  bool usesFibers = false;        ///< a stack for each thread (choose_width.h)
   DeferredKind deferred = DeferredKind::None; ///< see defer_adds.h
   unsigned staticShared = 0;                  ///< bytes
   bool usesDynamicShared = false;             ///< holds an `extern __shared__` array

@@ -100,7 +100,7 @@ public:
       return Error::success();
 
     // A program that waits is split where it does.
-    if (warp->waits) {
+    if (warp->waits && !thread->usesFibers) {
       simplify(module_, machine_);
       splitCoroutine(module_, machine_);
     }
@@ -113,6 +113,11 @@ private:
   /// with its barrier loops unrolled before it is worth it.
   void chooseForm(ThreadProgram &thread) {
     bool unrolls = options_.isEnabled("unroll-phases");
+    if (waitsInFunctions(thread, options_)) {
+      thread.usesFibers = true;
+      options_.width = 1;
+      return;
+    }
     Options wholeBlock = options_;
     unsigned threads = options_.blockDim[0] * options_.blockDim[1] * options_.blockDim[2];
     wholeBlock.width = PowerOf2Ceil(threads);

@@ -95,8 +95,12 @@ void Widener::emitWait(CallInst &call, unsigned kind, Value *id, Value *threads,
   builder_.CreateStore(builder_.getInt32(arriveOnly),
                        field(state, offsetof(WarpState, arriveOnly)));
   builder_.CreateStore(sourceLoc(call), field(state, offsetof(WarpState, where)));
-  FunctionCallee suspend = module_.getOrInsertFunction("heddle.suspend", builder_.getVoidTy());
-  builder_.CreateCall(suspend);
+  if (context_.program.usesFibers) {
+    FunctionType *type = FunctionType::get(builder_.getVoidTy(), {builder_.getPtrTy()}, false);
+    builder_.CreateCall(type, service(offsetof(Services, suspend)), {warp_.getArg(ParamBlock)});
+  } else {
+    builder_.CreateCall(module_.getOrInsertFunction("heddle.suspend", builder_.getVoidTy()));
+  }
   builder_.CreateStore(warp_.getArg(ParamWarp),
                        field(warp_.getArg(ParamBlock), offsetof(Block, currentWarp)),
                        /*isVolatile=*/true);
@@ -506,14 +510,6 @@ Value *Widener::emitReduce(CallInst &call) {
 }
 
 Error Widener::emitWarpOperation(CallInst &call, CallKind kind) {
-  bool waits = kind == CallKind::GridBarrier ||
-               (kind == CallKind::BlockBarrier &&
-                options_.blockDim[0] * options_.blockDim[1] * options_.blockDim[2] > width_) ||
-               (width_ < 32 && kind != CallKind::ThreadIndex && kind != CallKind::ActiveMask &&
-                kind != CallKind::BlockBarrier);
-  if (waits && context_.program.body != &thread_)
-    return errorAt(call, "a barrier or warp operation in a function that is recursive or called "
-                         "through a pointer is not supported");
   switch (kind) {
   case CallKind::ThreadIndex:
     define(call, emitThreadIndex(call));

@@ -170,6 +170,22 @@ static void called() {
   calls<<<1, 32>>>(endsAtGuard(32), endsAtGuard(1), wild());
 }
 
+// Threads with stacks of their own: a recursion with a barrier at each level.
+const int waitingLine = HERE + 5;
+__device__ __noinline__ int chaseTogether(const int *p, int depth) {
+  __syncthreads();
+  if (depth)
+    return chaseTogether(p, depth - 1) + 1;
+  return *p;
+}
+__global__ void callsTogether(int *out, const int *good, const int *bad) {
+  out[threadIdx.x] = chaseTogether(threadIdx.x == 45 ? bad : good, 3);
+}
+static void calledTogether() {
+  want(waitingLine, {45}, {0});
+  callsTogether<<<1, 64>>>(endsAtGuard(64), endsAtGuard(1), wild());
+}
+
 const int trapLine = HERE + 3;
 __global__ void traps(int low) {
   if (threadIdx.x >= low)
@@ -212,7 +228,7 @@ static void managed() {
 int main(int, char **argv) {
   void (*const cases[])() = {storeOver,  storePartialWarp, loadInLoop,    gatherWild,  scatterDivergent, firstLine,
                              barriers,   sharedOverrun,    cooperative, called,           trapped,
-                             streams,    managed};
+                             streams,    managed,          calledTogether};
   size_t number = atoi(argv[1]);
   if (number >= sizeof cases / sizeof *cases)
     return 77; // no more

@@ -41,7 +41,38 @@ __global__ void sums(const int *in, int *parts, int *out) {
   out[threadInGrid()] = total;
 }
 
+// A grid barrier at each level of a recursion.
+__device__ __noinline__ int descend(int *data, int level) {
+  int total = int(gridDim.x * blockDim.x), i = int(threadInGrid()), next = data[(i + 1) % total];
+  cooperative_groups::this_grid().sync();
+  data[i] += next;
+  cooperative_groups::this_grid().sync();
+  return level == 0 ? data[i] : descend(data, level - 1) + level;
+}
+__global__ void recursive(int *data, int *out, int levels) { out[threadInGrid()] = descend(data, levels); }
+
+static void testRecursive(int blocks, int threads, int levels) {
+  int n = blocks * threads;
+  std::vector<int> data(n);
+  for (int i = 0; i < n; i++)
+    data[i] = i * 37 % 101;
+  Buffer<int> deviceData(data), out(n);
+  int *arguments[] = {deviceData.data, out.data};
+  void *pointers[] = {&arguments[0], &arguments[1], &levels};
+  CUDA_OK(cudaLaunchCooperativeKernel(reinterpret_cast<void *>(recursive), blocks, threads, pointers, 0, nullptr));
+  for (int l = 0; l <= levels; l++) {
+    std::vector<int> old = data;
+    for (int i = 0; i < n; i++)
+      data[i] = old[i] + old[(i + 1) % n];
+  }
+  std::vector<int> got = out.get();
+  for (int i = 0; i < n; i++)
+    expect("recursive", i, got[i], data[i] + levels * (levels + 1) / 2);
+}
+
 int main() {
+  testRecursive(2, 33, 4);
+  testRecursive(1, 256, 3);
   const int n = 1001, count = 7;
   std::vector<int> a(n), b(n);
   for (int i = 0; i < n; i++)

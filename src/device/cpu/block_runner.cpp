@@ -27,13 +27,31 @@ void setBlockIndex(Block &block, const Launch &launch, uint64_t linear) {
   block.blockIdx[2] = static_cast<uint32_t>(linear / launch.gridDim[1]);
 }
 
-void BlockRun::init(const KernelCode &code, Block &block, const std::atomic<bool> &cancelled) {
+void BlockRun::init(const KernelCode &code, Block &block, Fibers &fibers,
+                    const std::atomic<bool> &cancelled) {
   code_ = &code;
   block_ = &block;
+  fibers_ = code.flags & KernelFibers ? &fibers : nullptr;
   cancelled_ = &cancelled;
   live_ = code.warpsPerBlock;
   plain_ = 0;
   std::fill(std::begin(arrived_), std::end(arrived_), 0);
+}
+
+void BlockRun::callStart(uint32_t warp) {
+  block_->currentWarp = warp;
+  if (fibers_)
+    fibers_->start(*code_, *block_, warp);
+  else
+    code_->start(block_, warp);
+}
+
+void BlockRun::callResume(uint32_t warp) {
+  block_->currentWarp = warp;
+  if (fibers_)
+    fibers_->resume(*block_, warp);
+  else
+    code_->resume(block_, warp);
 }
 
 BlockEnd BlockRun::start() {
@@ -43,8 +61,7 @@ BlockEnd BlockRun::start() {
     b.reduceTrue[i] = b.reduceFalse[i] = 0;
   b.phase = 0;
   for (uint32_t w = 0; w < code_->warpsPerBlock; ++w) {
-    b.currentWarp = w;
-    code_->start(&b, w);
+    callStart(w);
     look(w);
   }
   return run();
@@ -92,8 +109,7 @@ void BlockRun::resume(uint32_t warp) {
     --plain_;
   state.wait = WaitKind::None;
   state.barrierId = state.barrierThreads = state.arriveOnly = 0;
-  block_->currentWarp = warp;
-  code_->resume(block_, warp);
+  callResume(warp);
   look(warp);
 }
 
@@ -107,8 +123,7 @@ void BlockRun::releasePlain() {
     if (!state.frame)
       continue;
     state.wait = WaitKind::None;
-    b.currentWarp = w;
-    code_->resume(&b, w);
+    callResume(w);
     look(w);
   }
 }

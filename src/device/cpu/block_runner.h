@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/kernel_abi.h"
+#include "device/cpu/fibers.h"
 
 #include <atomic>
 #include <string>
@@ -25,8 +26,9 @@ enum class BlockEnd {
 
 class BlockRun {
 public:
-  /// `block` has its launch, blockIdx, shared memory, warps and frames set.
-  void init(const KernelCode &code, Block &block, const std::atomic<bool> &cancelled);
+  /// `block` has its launch, blockIdx, shared memory, warps and frames set. `fibers` has a stack for each of its
+  /// threads, if the code needs that.
+  void init(const KernelCode &code, Block &block, Fibers &fibers, const std::atomic<bool> &cancelled);
   /// Starts all warps.
   BlockEnd start();
   /// After AtGrid: the grid barrier is released.
@@ -38,6 +40,8 @@ public:
 private:
   BlockEnd run();
   void resume(uint32_t warp);
+  void callStart(uint32_t warp);
+  void callResume(uint32_t warp);
   void look(uint32_t warp);
   void releasePlain();
   bool releaseOthers();
@@ -51,6 +55,7 @@ private:
 
   const KernelCode *code_;
   Block *block_;
+  Fibers *fibers_;                           ///< null unless KernelFibers
   const std::atomic<bool> *cancelled_;
   uint32_t live_;                            ///< warps that have not ended
   uint32_t plain_;                           ///< warps that wait at __syncthreads

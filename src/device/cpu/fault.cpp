@@ -72,10 +72,13 @@ Fault faultOf(int signal) {
 void copyStack(Worker &worker, uintptr_t sp) {
   FaultRecord &record = worker.record;
   auto bottom = reinterpret_cast<uintptr_t>(worker.stack);
+  uintptr_t end = sp >= bottom && sp < bottom + worker.stackBytes ? bottom + worker.stackBytes : 0;
+  if (!end && worker.currentFibers)
+    end = reinterpret_cast<uintptr_t>(worker.currentFibers->endOfStack(sp));
   record.stackWords = 0;
-  if (sp < bottom || sp >= bottom + worker.stackBytes)
+  if (!end)
     return;
-  size_t words = std::min((bottom + worker.stackBytes - sp) / sizeof(uintptr_t), std::size(record.stack));
+  size_t words = std::min((end - sp) / sizeof(uintptr_t), std::size(record.stack));
   std::memcpy(record.stack, reinterpret_cast<void *>(sp), words * sizeof(uintptr_t));
   record.stackWords = static_cast<uint32_t>(words);
 }

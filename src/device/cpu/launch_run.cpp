@@ -31,6 +31,7 @@ struct GridRun {
     std::unique_ptr<WarpState[]> warps;
     std::unique_ptr<uint8_t[]> scratch;
     Arena shared, frames;
+    Fibers fibers;
   };
   std::vector<Slot> slots;
   std::atomic<uint64_t> atGrid{0}, ended{0}; ///< blocks, in this round and in all
@@ -68,6 +69,14 @@ bool failForMemory(Worker &worker, Op &op, const char *what, uint64_t bytes) {
   return false;
 }
 
+bool bindFibers(Worker &worker, Op &op, Fibers &fibers) {
+  const KernelCode &code = *op.launch.kernel->code;
+  if (!(code.flags & KernelFibers) || fibers.reserve(code.warpsPerBlock))
+    return true;
+  return failForMemory(worker, op, "stacks, one for each thread of a block",
+                       code.warpsPerBlock * Fibers::StackBytes);
+}
+
 /// Memory for one block at a time.
 bool bindBlock(Worker &worker, Op &op) {
   const KernelCode &code = *op.launch.kernel->code;
@@ -90,6 +99,9 @@ bool bindBlock(Worker &worker, Op &op) {
     if (!block.frameTop)
       return failForMemory(worker, op, "warps' frames", bytes);
   }
+  worker.currentFibers = &worker.fibers;
+  if (!bindFibers(worker, op, worker.fibers))
+    return false;
   worker.current = &block;
   return true;
 }
@@ -103,7 +115,7 @@ const BlockRun *runWaitingBlocks(Worker &worker, Op &op, BlockRun &run, uint64_t
   for (uint64_t i = first; i < first + count; ++i) {
     setBlockIndex(block, op.launch.abi, i);
     block.frameTop = frames;
-    run.init(code, block, op.launch.cancelled);
+    run.init(code, block, worker.fibers, op.launch.cancelled);
     BlockEnd end = run.start();
     if (end == BlockEnd::Cancelled)
       break;
@@ -158,8 +170,8 @@ bool setUpSlot(Worker &worker, Op &op, GridRun::Slot &slot, uint64_t index) {
   block.frameEnd = slot.frames.end();
   if (!block.shared || !block.frameTop)
     return failForMemory(worker, op, "a cooperative grid", op.launch.abi.sharedBytes);
-  slot.run.init(code, block, op.launch.cancelled);
-  return true;
+  slot.run.init(code, block, slot.fibers, op.launch.cancelled);
+  return bindFibers(worker, op, slot.fibers);
 }
 
 bool runSlot(Worker &worker, Op &op, uint64_t index) {
@@ -173,6 +185,7 @@ bool runSlot(Worker &worker, Op &op, uint64_t index) {
   slot.started = true;
   slot.block.smId = worker.index % processorWorkers;
   worker.current = &slot.block;
+  worker.currentFibers = &slot.fibers;
   BlockEnd end = BlockEnd::Cancelled;
   if (!runGuarded(worker, &op,
                   [&] { end = first ? slot.run.start() : slot.run.continueFromGrid(); })) {

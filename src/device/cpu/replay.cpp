@@ -167,7 +167,11 @@ void Replay::runThreads(Worker &worker, Op &op, Block &block) {
 void Replay::runBlock(Worker &worker, Op &op, Block &block) {
   std::atomic<bool> cancelled{false};
   BlockRun run;
-  run.init(*kernel_->code, block, cancelled);
+  if ((kernel_->code->flags & KernelFibers) &&
+      !worker.fibers.reserve(kernel_->code->warpsPerBlock))
+    return;
+  worker.currentFibers = &worker.fibers;
+  run.init(*kernel_->code, block, worker.fibers, cancelled);
   // At a grid barrier the other blocks are taken to have come there: what they wrote is in memory.
   if (!runGuarded(worker, &op, [&] {
         for (BlockEnd end = run.start(); end == BlockEnd::AtGrid;)

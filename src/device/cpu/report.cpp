@@ -140,7 +140,8 @@ bool inOwnGuard(Worker &worker, uintptr_t address, const char *&what) {
   auto *p = reinterpret_cast<const uint8_t *>(address);
   if (worker.shared.inGuard(p))
     what = "outside shared memory";
-  else if (worker.stack && p < worker.stack && p >= worker.stack - StackGuardBytes)
+  else if ((worker.stack && p < worker.stack && p >= worker.stack - StackGuardBytes) ||
+           (worker.currentFibers && worker.currentFibers->inGuard(p)))
     what = "stack overflow (recursion too deep)";
   else if (worker.frames.inGuard(p))
     what = "outside a warp's frame";

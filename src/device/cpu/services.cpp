@@ -196,6 +196,7 @@ void cas128(void *address, const void *expected, const void *desired, void *resu
 
 const Services cpuServices = {print,    assertFail,  trap,        divergentBarrier,
                               allocate, release,     clockCycles, globalTimer,
-                              sleepFor, breakpoint,  badCall,     cas128};
+                              sleepFor, breakpoint,  badCall,     cas128,
+                              Fibers::suspend};
 
 } // namespace heddle::device::cpu

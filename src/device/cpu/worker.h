@@ -52,6 +52,8 @@ struct Worker : Sleeper {
   WarpState *warps = nullptr;
   uint8_t *scratch = nullptr;
   DeferredAdds *deferred = nullptr; ///< made when first needed, empty between launches
+  Fibers fibers;
+  Fibers *currentFibers = nullptr; ///< those of the block that runs
   uint8_t *stack = nullptr; ///< StackGuardBytes below it are inaccessible
   size_t stackBytes = 0;
   uintptr_t signalStack = 0;
