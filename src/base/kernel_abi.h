@@ -28,7 +28,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t KernelAbiVersion = 4;
+inline constexpr uint32_t KernelAbiVersion = 5;
 inline constexpr const char *KernelSymbol = "heddle_kernel";
 
 struct Block;
