@@ -143,7 +143,7 @@ public:
   virtual void flushPrintf() = 0;
   virtual void setPrintfBytes(size_t) = 0;
   virtual size_t printfBytes() = 0;
-  virtual void setHeapBytes(size_t) = 0; ///< cudaLimitMallocHeapSize
+  virtual bool setHeapBytes(size_t) = 0; ///< cudaLimitMallocHeapSize; false once the heap is in use
   virtual size_t heapBytes() = 0;
   virtual bool inHeap(uint64_t address) = 0; ///< the heap of malloc in kernels
 

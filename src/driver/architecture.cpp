@@ -181,18 +181,6 @@ std::vector<unsigned> nativeArchitectures() {
   return numbers;
 }
 
-/// -code without -arch: for the oldest of the list.
-std::string oldestOf(const std::vector<std::string> &codes) {
-  std::string oldest;
-  unsigned lowest = ~0u;
-  for (const std::string &code : codes)
-    if (Result<Parsed> parsed = parseName(code); !parsed || parsed->number < lowest) {
-      lowest = parsed ? parsed->number : 0;
-      oldest = code;
-    }
-  return oldest;
-}
-
 void addArchitectureOption(Collector &found, const Options &options) {
   const std::vector<std::string> &codes = options.values(Opt::Code);
   std::string name = options.last(Opt::Architecture);
@@ -203,7 +191,7 @@ void addArchitectureOption(Collector &found, const Options &options) {
   else if (!name.empty())
     found.add(name, codes);
   else if (!codes.empty())
-    found.add(oldestOf(codes), codes);
+    found.fail("-arch option not specified");
 }
 
 } // namespace

@@ -208,11 +208,11 @@ private:
     std::string_view option;
     if (plan_.product == Product::Ptx && all.size() > 1)
       option = "--ptx (-ptx)";
-    if (plan_.product == Product::Image && !o_.has(Opt::Fatbin) && (all.size() > 1 || machines > 1))
+    if (plan_.product == Product::Image && !o_.has(Opt::Fatbin) && machines > 1)
       option = "--cubin (-cubin)";
     if (!option.empty())
-      fail("Option '" + std::string(option) +
-           "' is not allowed when compiling for multiple GPU architectures");
+      fail("Option '" + std::string(option) + "' is not allowed when compiling for multiple GPU " +
+           (all.size() > 1 ? "architectures" : "code instances"));
   }
 
   bool onlyLibraries() const {

@@ -34,6 +34,8 @@ std::string kernelReport(const ImageView &image, const ImageKernel &kernel, unsi
   std::string name(image.string(kernel.name));
   std::string used = "Used " + std::to_string(kernel.registers) + " registers, used " +
                      std::to_string(kernel.barriers) + " barriers";
+  if (kernel.localBytes != 0)
+    used += ", " + std::to_string(kernel.localBytes) + " bytes cumulative stack size";
   if (kernel.staticShared != 0)
     used += ", " + std::to_string(kernel.staticShared) + " bytes smem";
   used += ", " + std::to_string(parameterBase(sm) + kernel.paramBytes) + " bytes cmem[0]";

@@ -38,8 +38,7 @@ cudaError_t setLimit(Device &device, cudaLimit limit, size_t value) {
     device.backend->setPrintfBytes(value);
     return cudaSuccess;
   case cudaLimitMallocHeapSize:
-    device.backend->setHeapBytes(value);
-    return cudaSuccess;
+    return device.backend->setHeapBytes(value) ? cudaSuccess : cudaErrorInvalidValue;
   case cudaLimitDevRuntimeSyncDepth:
     return cudaErrorUnsupportedLimit;
   case cudaLimitDevRuntimePendingLaunchCount:

@@ -121,9 +121,14 @@ TEST_F(DeviceTest, limits) {
   EXPECT_CUDA(cudaErrorUnsupportedLimit, cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 1)); // none on a K20
   EXPECT_CUDA(cudaErrorInvalidValue, cudaDeviceSetLimit(static_cast<cudaLimit>(55), 1));
   EXPECT_CUDA(cudaErrorInvalidValue, cudaDeviceSetLimit(cudaLimitStackSize, size_t(1) << 40));
+  EXPECT_OK(cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 1 << 22));
   EXPECT_OK(cudaDeviceReset());
   EXPECT_OK(cudaDeviceGetLimit(&value, cudaLimitStackSize));
   EXPECT_EQ(value, 1024u) << "a reset puts limits back";
+  EXPECT_OK(cudaDeviceGetLimit(&value, cudaLimitPrintfFifoSize));
+  EXPECT_EQ(value, 1u << 20);
+  EXPECT_OK(cudaDeviceGetLimit(&value, cudaLimitMallocHeapSize));
+  EXPECT_EQ(value, 8u << 20);
 }
 
 TEST_F(DeviceTest, settings) {

@@ -32,7 +32,7 @@
 // PTX: nvcc fatal   : Option '--ptx (-ptx)' is not allowed when compiling for multiple GPU architectures
 // RUN: %nvcc -gencode arch=compute_60,code=[sm_60,compute_60] -ptx %s -o %t.ptx
 // RUN: not %nvcc -gencode arch=compute_60,code=[sm_60,sm_61] -cubin %s -o %t.cubin 2>&1 | FileCheck %s --check-prefix=CUBIN
-// CUBIN: nvcc fatal   : Option '--cubin (-cubin)' is not allowed when compiling for multiple GPU architectures
+// CUBIN: nvcc fatal   : Option '--cubin (-cubin)' is not allowed when compiling for multiple GPU code instances
 // RUN: %nvcc -arch=all-major -fatbin %s -o %t.fatbin
 #include <cstdio>
 #include <cstdlib>

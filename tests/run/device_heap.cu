@@ -110,5 +110,14 @@ int main() {
   exhaust<<<2, 10>>>(nulls);
   checkLaunch();
   expect("exhausted", 0, nulls.get()[0], 20);
+
+  // The size of the heap is fixed once it is in use, until a reset.
+  size_t bytes = 0;
+  expect("limit in use", 0, cudaDeviceSetLimit(cudaLimitMallocHeapSize, 64 << 20), cudaErrorInvalidValue);
+  cudaGetLastError();
+  cudaDeviceReset();
+  expect("limit after reset", 0, cudaDeviceSetLimit(cudaLimitMallocHeapSize, 64 << 20), cudaSuccess);
+  cudaDeviceGetLimit(&bytes, cudaLimitMallocHeapSize);
+  expect("limit", 0, bytes >= 64 << 20, true);
   return finish();
 }

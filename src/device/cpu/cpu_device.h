@@ -41,7 +41,7 @@ public:
   void flushPrintf() override { print_.flush(); }
   void setPrintfBytes(size_t bytes) override { print_.setCapacity(bytes); }
   size_t printfBytes() override { return print_.capacity(); }
-  void setHeapBytes(size_t bytes) override { heap_.setCapacity(bytes); }
+  bool setHeapBytes(size_t bytes) override { return heap_.setCapacity(bytes); }
   size_t heapBytes() override { return heap_.capacity(); }
   bool inHeap(uint64_t address) override { return heap_.contains(address); }
 

@@ -16,10 +16,12 @@ constexpr size_t Slack = 4;
 
 DeviceHeap::~DeviceHeap() { clear(); }
 
-void DeviceHeap::setCapacity(size_t bytes) {
+bool DeviceHeap::setCapacity(size_t bytes) {
   std::lock_guard guard(mutex_);
-  if (!base_)
-    capacity_ = bytes;
+  if (base_)
+    return false;
+  capacity_ = bytes;
+  return true;
 }
 
 void DeviceHeap::clear() {
@@ -28,6 +30,7 @@ void DeviceHeap::clear() {
     unmapGuarded(base_, static_cast<size_t>(end_ - base_));
   base_ = end_ = fresh_ = nullptr;
   live_ = 0;
+  capacity_ = DefaultCapacity;
   for (Header *&list : free_)
     list = nullptr;
 }

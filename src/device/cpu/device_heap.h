@@ -20,9 +20,11 @@ public:
   /// False if `p` is not what allocate returned, or was released before. Null is fine.
   bool release(void *p);
 
-  /// cudaLimitMallocHeapSize. No effect after the first allocation, as in CUDA.
-  void setCapacity(size_t bytes);
+  static constexpr size_t DefaultCapacity = 8u << 20;
+  /// cudaLimitMallocHeapSize. False, and nothing changes, after the first allocation, as in CUDA.
+  bool setCapacity(size_t bytes);
   size_t capacity() const { return capacity_; }
+  /// Empty, with the default capacity.
   void clear();
   /// The calling thread was cut off inside allocate or release.
   void recover() { mutex_.unlock(); }
@@ -43,7 +45,7 @@ private:
   static uint64_t classBytes(uint32_t sizeClass);
 
   std::mutex mutex_;
-  size_t capacity_ = 8u << 20;
+  size_t capacity_ = DefaultCapacity;
   size_t live_ = 0;
   uint8_t *base_ = nullptr, *end_ = nullptr, *fresh_ = nullptr;
   Header *free_[Classes] = {};

@@ -15,6 +15,7 @@ class PrintBuffer {
 public:
   void append(const std::string &text);
   void flush();
+  static constexpr size_t DefaultCapacity = 1u << 20; // CUDA guide, "Limitations" of printf
   void setCapacity(size_t bytes) { capacity_ = bytes; }
   size_t capacity() const { return capacity_; }
 
@@ -22,7 +23,7 @@ private:
   std::mutex mutex_;
   std::string text_;
   std::atomic<bool> empty_{true};
-  std::atomic<size_t> capacity_{1u << 20};
+  std::atomic<size_t> capacity_{DefaultCapacity};
 };
 
 /// Formats one call of printf in a kernel. `args` holds each argument at its natural alignment, as vprintf
