@@ -28,7 +28,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t KernelAbiVersion = 5;
+inline constexpr uint32_t KernelAbiVersion = 6;
 inline constexpr const char *KernelSymbol = "heddle_kernel";
 
 struct Block;
@@ -86,6 +86,7 @@ struct Launch {
   uint32_t dynamicSharedBytes;
   uint32_t sharedBytes; ///< static (padded to 16) + dynamic
   uint64_t launchId;
+  uint64_t streamBytes; ///< an array of this size or more had better not go through the caches
   void *runner; ///< the runner's own state; compiled code never looks into it
 };
 

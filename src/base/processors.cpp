@@ -74,4 +74,19 @@ unsigned usableProcessors() {
   return processors;
 }
 
+/// From the kernel's list of one processor's caches: what sysconf gives is for all of a socket on
+/// some processors, whose cores share no more than a part of it.
+uint64_t lastLevelCacheBytes(const std::string &root) {
+  uint64_t largest = 0;
+  for (int index = 0;; ++index) {
+    std::ifstream file(root + "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) +
+                       "/size");
+    uint64_t size = 0;
+    std::string unit;
+    if (!(file >> size >> unit))
+      return largest;
+    largest = std::max(largest, size << (unit == "M" ? 20 : unit == "G" ? 30 : 10));
+  }
+}
+
 } // namespace heddle

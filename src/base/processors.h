@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace heddle {
@@ -12,5 +13,9 @@ unsigned usableProcessors();
 
 /// The quota alone, rounded up; 0 if there is none. `root` stands before /proc and /sys, for tests.
 unsigned processorQuota(const std::string &root = "");
+
+/// The largest cache that a processor shares with others or has, in bytes; 0 if the system does not
+/// know.
+uint64_t lastLevelCacheBytes(const std::string &root = "");
 
 } // namespace heddle

@@ -15,9 +15,9 @@ using namespace heddle;
 
 namespace {
 
-class Quota : public testing::Test {
+class Processors : public testing::Test {
 protected:
-  std::string root = testing::TempDir() + "heddle-quota-" + std::to_string(getpid());
+  std::string root = testing::TempDir() + "heddle-processors-" + std::to_string(getpid());
 
   void SetUp() override { std::filesystem::remove_all(root); }
   void TearDown() override { std::filesystem::remove_all(root); }
@@ -27,7 +27,7 @@ protected:
   }
 };
 
-TEST_F(Quota, NoneWithoutGroups) {
+TEST_F(Processors, NoQuotaWithoutGroups) {
   EXPECT_EQ(processorQuota(root), 0u);
   write("/proc/self/cgroup", "0::/user.slice\n");
   EXPECT_EQ(processorQuota(root), 0u);
@@ -35,7 +35,7 @@ TEST_F(Quota, NoneWithoutGroups) {
   EXPECT_EQ(processorQuota(root), 0u);
 }
 
-TEST_F(Quota, IsTheLeastOfAllGroupsAround) {
+TEST_F(Processors, QuotaIsTheLeastOfAllGroupsAround) {
   write("/proc/self/cgroup", "0::/a/b\n");
   write("/sys/fs/cgroup/a/b/cpu.max", "800000 100000\n");
   EXPECT_EQ(processorQuota(root), 8u);
@@ -45,13 +45,22 @@ TEST_F(Quota, IsTheLeastOfAllGroupsAround) {
   EXPECT_EQ(processorQuota(root), 1u);
 }
 
-TEST_F(Quota, OfAContainerWithAPathFromOutside) {
+TEST_F(Processors, QuotaOfAContainerWithAPathFromOutside) {
   write("/proc/self/cgroup", "0::/docker/0123456789\n");
   write("/sys/fs/cgroup/cpu.max", "400000 100000\n");
   EXPECT_EQ(processorQuota(root), 4u);
 }
 
-TEST_F(Quota, OfTheFirstVersion) {
+TEST_F(Processors, LargestCache) {
+  EXPECT_EQ(lastLevelCacheBytes(root), 0u);
+  write("/sys/devices/system/cpu/cpu0/cache/index0/size", "48K\n");
+  EXPECT_EQ(lastLevelCacheBytes(root), 48u << 10);
+  write("/sys/devices/system/cpu/cpu0/cache/index1/size", "32K\n");
+  write("/sys/devices/system/cpu/cpu0/cache/index2/size", "36M\n");
+  EXPECT_EQ(lastLevelCacheBytes(root), 36u << 20);
+}
+
+TEST_F(Processors, QuotaOfTheFirstVersion) {
   write("/proc/self/cgroup", "3:memory:/x\n2:cpu,cpuacct:/x\n1:cpuset:/x\n");
   write("/sys/fs/cgroup/cpu/x/cpu.cfs_quota_us", "200000\n");
   write("/sys/fs/cgroup/cpu/x/cpu.cfs_period_us", "100000\n");
@@ -60,7 +69,7 @@ TEST_F(Quota, OfTheFirstVersion) {
   EXPECT_EQ(processorQuota(root), 2u);
 }
 
-TEST(Processors, KeepToTheAffinity) {
+TEST_F(Processors, KeepToTheAffinity) {
   std::thread([] { // an affinity of its own
     cpu_set_t all, one;
     ASSERT_EQ(sched_getaffinity(0, sizeof(all), &all), 0);

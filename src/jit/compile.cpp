@@ -26,8 +26,10 @@
 #include "jit/lower_division.h"
 #include "jit/lower_masked.h"
 #include "jit/machine.h"
+#include "jit/prefetch_ahead.h"
 #include "jit/prefetch_steps.h"
 #include "jit/steps.h"
+#include "jit/stream_stores.h"
 #include "simt/simt.h"
 
 #include "llvm/IR/Verifier.h"
@@ -79,7 +81,8 @@ Error checkRequest(const CompileRequest &request) {
   for (unsigned width : {0u, 1u, 8u, 16u, 32u, 64u, 128u, 256u, 512u, 1024u})
     if (request.width == width)
       return Error::success();
-  return frontend::fail("warp width is " + Twine(request.width) + "; expected 1 or a power of two from 8 to 1024, or 0 to choose");
+  return frontend::fail("warp width is " + Twine(request.width) +
+                        "; expected 1 or a power of two from 8 to 1024, or 0 to choose");
 }
 
 Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContext &context,
@@ -118,6 +121,9 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
       makeDenseAccesses(**module);
     if (simtOptions(request).isEnabled("prefetch-steps"))
       prefetchSteps(**module);
+    if (simtOptions(request).isEnabled("prefetch-ahead"))
+      prefetchAhead(**module);
+    streamStores(**module);
   }
   lowerDivision(**module);
   lowerMasked(**module, **machine);

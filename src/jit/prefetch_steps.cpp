@@ -143,15 +143,6 @@ private:
   bool usesVariable_ = false;
 };
 
-void prefetch(IRBuilder<> &builder, Value *address, uint64_t bytes) {
-  enum { ForReading = 0, InAllCaches = 3, Data = 1 };
-  for (uint64_t offset = 0; offset < bytes; offset += Line)
-    builder.CreateIntrinsic(Intrinsic::prefetch, {address->getType()},
-                            {builder.CreateConstGEP1_64(builder.getInt8Ty(), address, offset),
-                             builder.getInt32(ForReading), builder.getInt32(InAllCaches),
-                             builder.getInt32(Data)});
-}
-
 void prefetchIn(const Loop &loop, const LoopInfo &loops, const Walk &walk) {
   LaterAddress later(loop, walk);
   const DataLayout &layout = loop.getHeader()->getDataLayout();
@@ -166,12 +157,21 @@ void prefetchIn(const Loop &loop, const LoopInfo &loops, const Walk &walk) {
         accesses.push_back(&instruction);
   for (Instruction *access : accesses) {
     IRBuilder<> builder(access);
-    prefetch(builder, later.make(builder, addressOf(*access)),
-             layout.getTypeStoreSize(access->getType()));
+    prefetchLines(builder, later.make(builder, addressOf(*access)),
+                  layout.getTypeStoreSize(access->getType()));
   }
 }
 
 } // namespace
+
+void prefetchLines(IRBuilder<> &builder, Value *address, uint64_t bytes) {
+  enum { ForReading = 0, InAllCaches = 3, Data = 1 };
+  for (uint64_t offset = 0; offset < bytes; offset += Line)
+    builder.CreateIntrinsic(Intrinsic::prefetch, {address->getType()},
+                            {builder.CreateConstGEP1_64(builder.getInt8Ty(), address, offset),
+                             builder.getInt32(ForReading), builder.getInt32(InAllCaches),
+                             builder.getInt32(Data)});
+}
 
 void prefetchSteps(Module &module) {
   for (Function &function : module) {

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All from /proc, /sys and sysconf. What a container hides is left at a safe value: the name falls back to the
-// architecture's, the clock to 0.
+// All from /proc, /sys and sysconf. What a container hides is left at a safe value: the name falls
+// back to the architecture's, the clock to 0.
 #include "runtime/host_machine.h"
 
 #include "base/processors.h"
@@ -70,17 +70,13 @@ size_t memoryBytes() {
   return bytes;
 }
 
-int cacheBytes() {
-  long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
-  if (bytes <= 0)
-    bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
-  return static_cast<int>(std::clamp(bytes, 0l, static_cast<long>(INT_MAX)));
-}
+int cacheBytes() { return static_cast<int>(std::min<uint64_t>(lastLevelCacheBytes(), INT_MAX)); }
 
 } // namespace
 
 HostMachine describeHostMachine() {
-  return {machineName(), static_cast<int>(usableProcessors()), clockKhz(), memoryBytes(), cacheBytes()};
+  return {machineName(), static_cast<int>(usableProcessors()), clockKhz(), memoryBytes(),
+          cacheBytes()};
 }
 
 } // namespace heddle::runtime

@@ -8,6 +8,7 @@
 #include "simt/entry.h"
 #include "simt/fuse_warps.h"
 #include "simt/lower_device.h"
+#include "simt/mark_streams.h"
 #include "simt/normalize.h"
 #include "simt/peel_guards.h"
 #include "simt/row_order.h"
@@ -66,6 +67,9 @@ public:
       deferAdds(*thread);
     if (finished("defer-adds"))
       return Error::success();
+
+    // Arrays that are only written may go past the caches.
+    markStreams(*thread, options_);
 
     // Copies of guarded code for warps that pass the guard whole: no masks there.
     if (options_.isEnabled("peel-guards"))

@@ -12,6 +12,7 @@
 //
 // The mask of the wide access has exactly the bytes that the lanes' own accesses touch, so nothing
 // is read or written that the program does not.
+#include "simt/mark_streams.h"
 #include "simt/widener.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -137,8 +138,9 @@ bool Widener::emitInterleavedLoad(LoadInst &load) {
     InterleavedGroup group = findGroup(load);
     Type *wideType =
         FixedVectorType::get(builder_.getIntNTy(8 * group.size), width_ * group.factor);
-    Value *wide = builder_.CreateMaskedLoad(wideType, groupBase(group), groupAlign(group),
-                                            spreadMask(group), PoisonValue::get(wideType));
+    CallInst *wide = builder_.CreateMaskedLoad(wideType, groupBase(group), groupAlign(group),
+                                               spreadMask(group), PoisonValue::get(wideType));
+    wide->setMetadata(StreamMetadata, load.getMetadata(StreamMetadata));
     for (auto [access, offset] : group.members) {
       SmallVector<int, 32> picks;
       for (unsigned lane = 0; lane < width_; ++lane)
@@ -185,7 +187,8 @@ bool Widener::emitInterleavedStore(StoreInst &store) {
       merge.push_back(spread[i] == PoisonMaskElem ? i : spread.size() + i);
     wide = builder_.CreateShuffleVector(wide, placed, merge);
   }
-  builder_.CreateMaskedStore(wide, groupBase(group), groupAlign(group), spreadMask(group));
+  builder_.CreateMaskedStore(wide, groupBase(group), groupAlign(group), spreadMask(group))
+      ->setMetadata(StreamMetadata, store.getMetadata(StreamMetadata));
   return true;
 }
 

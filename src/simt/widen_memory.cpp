@@ -17,6 +17,7 @@
 #include "simt/widener.h"
 
 #include "simt/lower_nvvm.h"
+#include "simt/mark_streams.h"
 
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/DebugInfo.h"
@@ -199,10 +200,19 @@ void Widener::storeWindow(Value *value, Value *address, Align align, const Windo
                              windowMask(window, mask_));
 }
 
+/// The segment that begins with a lane.
+Value *Widener::loadRun(LoadInst &load, unsigned lane, Value *mask) {
+  Value *address = load.getPointerOperand();
+  Type *run = FixedVectorType::get(scalarType(load.getType()), shapes_.of(address).segment);
+  CallInst *call = builder_.CreateMaskedLoad(run, pointerAt(address, lane), load.getAlign(), mask,
+                                             PoisonValue::get(run));
+  call->setMetadata(StreamMetadata, load.getMetadata(StreamMetadata));
+  return call;
+}
+
 /// Contiguous in segments: one vector each, for one period.
 Value *Widener::loadRuns(LoadInst &load) {
-  Value *address = load.getPointerOperand();
-  Shape shape = shapes_.of(address);
+  Shape shape = shapes_.of(load.getPointerOperand());
   Type *run = FixedVectorType::get(scalarType(load.getType()), shape.segment);
   Value *mask = maskAt({1, shape.period});
   BitVector possible = possibleLanes({1, shape.period, 0, 0, false, 0});
@@ -218,8 +228,7 @@ Value *Widener::loadRuns(LoadInst &load) {
                                         uint64_t(0)),
           lane - first);
     else if (lane >= 0)
-      loaded = builder_.CreateMaskedLoad(run, pointerAt(address, first), load.getAlign(),
-                                         slice(builder_, mask, first, shape.segment), loaded);
+      loaded = loadRun(load, first, slice(builder_, mask, first, shape.segment));
     runs.push_back(loaded);
   }
   while (runs.size() * shape.segment < lanesOf(&load).count) // a period too short to be kept
@@ -250,7 +259,7 @@ Error Widener::emitStore(StoreInst &store) {
     return Error::success();
   if (ordered)
     compilerFence();
-  storeVector(vector(stored), address, store.getAlign());
+  storeVector(vector(stored), address, store.getAlign(), store.getMetadata(StreamMetadata));
   if (ordered)
     compilerFence();
   return Error::success();
@@ -263,7 +272,7 @@ void Widener::storeLanes(Value *value, Value *address, Align align, const BitVec
                                slice(builder_, mask_, lane, 1));
 }
 
-void Widener::storeVector(Value *value, Value *address, Align align) {
+void Widener::storeVector(Value *value, Value *address, Align align, MDNode *stream) {
   Shape shape = shapes_.of(address);
   Type *element = cast<VectorType>(value->getType())->getElementType();
   int64_t size = module_.getDataLayout().getTypeStoreSize(element);
@@ -284,9 +293,11 @@ void Widener::storeVector(Value *value, Value *address, Align align) {
     if (here.count() <= 1)
       storeLanes(value, address, align, here);
     else
-      builder_.CreateMaskedStore(slice(builder_, value, first, shape.segment),
-                                 pointerAt(address, first), align,
-                                 slice(builder_, mask_, first, shape.segment));
+      builder_
+          .CreateMaskedStore(slice(builder_, value, first, shape.segment),
+                             pointerAt(address, first), align,
+                             slice(builder_, mask_, first, shape.segment))
+          ->setMetadata(StreamMetadata, stream);
   }
 }
 

@@ -115,6 +115,7 @@ private:
   llvm::Value *loadFew(llvm::LoadInst &, const llvm::BitVector &few);
   llvm::Value *loadVector(llvm::LoadInst &);
   llvm::Value *loadParts(llvm::LoadInst &);
+  llvm::Value *loadRun(llvm::LoadInst &, unsigned lane, llvm::Value *mask);
   llvm::Value *loadRuns(llvm::LoadInst &);
   /// Neighbouring elements of memory, each touched by at most one lane.
   struct Window {
@@ -127,7 +128,7 @@ private:
   llvm::Value *loadWindow(llvm::LoadInst &, const Window &);
   void storeWindow(llvm::Value *value, llvm::Value *address, llvm::Align, const Window &);
   void storeLanes(llvm::Value *value, llvm::Value *address, llvm::Align, const llvm::BitVector &);
-  void storeVector(llvm::Value *value, llvm::Value *pointer, llvm::Align);
+  void storeVector(llvm::Value *value, llvm::Value *pointer, llvm::Align, llvm::MDNode *stream);
   void compilerFence();
 
   // Arrays of structures (widen_interleaved.cpp).

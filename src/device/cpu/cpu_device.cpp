@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cpu/cpu_device.h"
 
+#include "base/processors.h"
 #include "device/cpu/engine.h"
 #include "device/cpu/memory.h"
 #include "device/cpu/services.h"
@@ -15,6 +16,12 @@ namespace heddle::device {
 std::unique_ptr<Device> createCpuDevice() { return std::make_unique<cpu::CpuDevice>(); }
 
 namespace cpu {
+
+/// Arrays that a kernel writes go past caches that cannot hold them (Launch::streamBytes).
+static uint64_t streamBytes() {
+  static const uint64_t cache = lastLevelCacheBytes();
+  return cache ? cache : 32u << 20;
+}
 
 CpuDevice::CpuDevice() = default;
 
@@ -144,6 +151,7 @@ void CpuDevice::launch(Queue *queue, const LaunchRequest &request) {
   l.abi.dynamicSharedBytes = request.dynamicSharedBytes;
   l.abi.sharedBytes = (code.staticShared + 15) / 16 * 16 + request.dynamicSharedBytes;
   l.abi.launchId = nextLaunchId();
+  l.abi.streamBytes = streamBytes();
   l.abi.runner = op;
   l.blocks = uint64_t(request.gridDim[0]) * request.gridDim[1] * request.gridDim[2];
   l.cooperative = request.cooperative;

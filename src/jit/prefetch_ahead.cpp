@@ -1,0 +1,88 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "jit/prefetch_ahead.h"
+
+#include "jit/prefetch_steps.h"
+#include "simt/mark_streams.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <set>
+
+namespace heddle::jit {
+
+using namespace llvm;
+
+namespace {
+
+constexpr int64_t MostAhead = 4096;     ///< bytes
+constexpr int64_t AllAhead = 16 * 1024; ///< of all loads together: a part of the nearest cache
+constexpr int64_t Line = 64;            ///< bytes
+
+class Prefetches {
+public:
+  explicit Prefetches(Function &function)
+      : function_(function), layout_(function.getDataLayout()) {}
+
+  void run() {
+    for (BasicBlock &block : function_)
+      find(block);
+    if (found_.empty())
+      return;
+    int64_t ahead = std::min<int64_t>(MostAhead, AllAhead / found_.size() / Line * Line);
+    for (auto [load, lines] : found_) {
+      if (ahead < 2 * size(*load)) // hardly more than what is read anyway
+        continue;
+      IRBuilder<> builder(load);
+      for (int64_t line : lines)
+        prefetchLines(builder,
+                      builder.CreateConstGEP1_64(builder.getInt8Ty(), load->getPointerOperand(),
+                                                 line + ahead),
+                      Line);
+    }
+  }
+
+private:
+  int64_t size(const LoadInst &load) const { return layout_.getTypeStoreSize(load.getType()); }
+
+  /// Neighbouring loads share lines, which are fetched once.
+  void find(BasicBlock &block) {
+    std::set<std::pair<Value *, int64_t>> seen;
+    for (Instruction &instruction : block) {
+      auto *load = dyn_cast<LoadInst>(&instruction);
+      if (!load || !isStream(*load))
+        continue;
+      APInt offset(64, 0);
+      Value *base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(
+          layout_, offset, /*AllowNonInbounds=*/true);
+      SmallVector<int64_t, 4> lines;
+      int64_t first = divideFloorSigned(offset.getSExtValue() + Line / 2, Line);
+      for (int64_t line = 0; line < size(*load) / Line; ++line)
+        if (seen.insert({base, first + line}).second)
+          lines.push_back(line * Line);
+      if (!lines.empty())
+        found_.push_back({load, lines});
+    }
+  }
+
+  /// In no loop of the program.
+  bool isStream(const LoadInst &load) const {
+    const MDNode *numbers = load.getMetadata(simt::StreamMetadata);
+    return numbers && numbers->getOperand(0) == numbers->getOperand(1) && load.isSimple() &&
+           size(load) >= Line;
+  }
+
+  Function &function_;
+  const DataLayout &layout_;
+  std::vector<std::pair<LoadInst *, SmallVector<int64_t, 4>>> found_;
+};
+
+} // namespace
+
+void prefetchAhead(Module &module) {
+  if (Function *function = module.getFunction("runBlocks"))
+    Prefetches(*function).run();
+}
+
+} // namespace heddle::jit

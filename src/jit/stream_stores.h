@@ -1,0 +1,23 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "llvm/IR/Module.h"
+
+namespace heddle::jit {
+
+/// Lets large arrays that a kernel only writes go past the caches. A store into a cache first
+/// fetches the line that it will overwrite; a non-temporal store of a whole line does not, which
+/// saves a third of the traffic of y = a x + z. It pays if the array would not stay in the cache
+/// anyway, which only the launch can tell:
+///
+///     store <32 x float> %v, ptr %p    ->    if (bytes >= launch->streamBytes && %p % 64 == 0)
+///       !heddle.stream                         store <32 x float> %v, ptr %p, !nontemporal
+///                                            else
+///                                              store <32 x float> %v, ptr %p
+///
+/// bytes: what all threads of the launch write by this store, or for a loop in steps of the grid
+/// its bound times the size of an element. Such stores are weakly ordered: a fence ends the blocks.
+void streamStores(llvm::Module &);
+
+} // namespace heddle::jit

@@ -1,0 +1,129 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What becomes of marked loads and stores: which are fetched ahead, which go past the caches.
+#include "jit/prefetch_ahead.h"
+#include "jit/stream_stores.h"
+
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle::jit {
+namespace {
+
+using namespace llvm;
+
+struct Counts {
+  unsigned streaming = 0, plain = 0, prefetches = 0, fences = 0;
+};
+
+/// Of a function with body `text`, after `pass`.
+Counts countsAfter(void (*pass)(Module &), const std::string &text, StringRef name = "runBlocks") {
+  LLVMContext context;
+  SMDiagnostic error;
+  std::string source = "define void @" + name.str() + "(ptr %launch, ptr %p, ptr %q, i32 %n) {\n" +
+                       text + "}\n!0 = !{i64 4, i64 4}\n!1 = !{i64 4, i64 0}\n";
+  std::unique_ptr<Module> module = parseAssemblyString(source, error, context);
+  Counts counts;
+  EXPECT_TRUE(module) << error.getMessage().str();
+  if (!module)
+    return counts;
+  pass(*module);
+  EXPECT_FALSE(verifyModule(*module, &errs()));
+  for (Instruction &instruction : instructions(*module->getFunction(name))) {
+    if (auto *store = dyn_cast<StoreInst>(&instruction))
+      ++(store->hasMetadata(LLVMContext::MD_nontemporal) ? counts.streaming : counts.plain);
+    auto *call = dyn_cast<IntrinsicInst>(&instruction);
+    counts.prefetches += call && call->getIntrinsicID() == Intrinsic::prefetch;
+    counts.fences += isa<FenceInst>(instruction);
+  }
+  return counts;
+}
+
+/// A loop up to %n around `body`, which may use %i.
+std::string inLoop(const std::string &body) {
+  return "  br label %loop\n"
+         "loop:\n"
+         "  %i = phi i32 [ 0, %0 ], [ %next, %loop ]\n" +
+         body +
+         "  %next = add i32 %i, 32\n"
+         "  %more = icmp slt i32 %next, %n\n"
+         "  br i1 %more, label %loop, label %end\n"
+         "end:\n"
+         "  ret void\n";
+}
+
+TEST(StreamStores, WholeLinesHaveTwoForms) {
+  Counts counts =
+      countsAfter(streamStores,
+                  "  store <32 x float> zeroinitializer, ptr %p, !heddle.stream !0\n  ret void\n");
+  EXPECT_EQ(counts.streaming, 1u);
+  EXPECT_EQ(counts.plain, 1u);
+  EXPECT_EQ(counts.fences, 1u);
+}
+
+TEST(StreamStores, OthersStay) {
+  for (const char *store :
+       {"store <32 x float> zeroinitializer, ptr %p",
+        "store <8 x float> zeroinitializer, ptr %p, !heddle.stream !0",
+        "store volatile <32 x float> zeroinitializer, ptr %p, !heddle.stream !0",
+        "store <32 x float> zeroinitializer, ptr %p, !heddle.stream !1"}) {
+    Counts counts = countsAfter(streamStores, std::string("  ") + store + "\n  ret void\n");
+    EXPECT_EQ(counts.streaming, 0u) << store;
+    EXPECT_EQ(counts.plain, 1u) << store;
+    EXPECT_EQ(counts.fences, 0u) << store;
+  }
+  Counts counts = countsAfter(
+      streamStores, "  store <32 x float> zeroinitializer, ptr %p, !heddle.stream !0\n  ret void\n",
+      "resume");
+  EXPECT_EQ(counts.streaming, 0u);
+}
+
+TEST(StreamStores, LoopsTellTheirSizeByTheirBound) {
+  Counts counts = countsAfter(
+      streamStores, inLoop("  %to = getelementptr float, ptr %p, i32 %i\n"
+                           "  store <32 x float> zeroinitializer, ptr %to, !heddle.stream !1\n"));
+  EXPECT_EQ(counts.streaming, 1u);
+  EXPECT_EQ(counts.plain, 1u);
+}
+
+TEST(PrefetchAhead, LinesOfNeighboursOnce) {
+  Counts counts =
+      countsAfter(prefetchAhead, "  %left = getelementptr i8, ptr %p, i64 -4\n"
+                                 "  %right = getelementptr i8, ptr %p, i64 4\n"
+                                 "  %a = load <32 x float>, ptr %left, !heddle.stream !0\n"
+                                 "  %b = load <32 x float>, ptr %p, !heddle.stream !0\n"
+                                 "  %c = load <32 x float>, ptr %right, !heddle.stream !0\n"
+                                 "  %d = load <32 x float>, ptr %q, !heddle.stream !0\n"
+                                 "  %e = load <32 x float>, ptr %launch\n"
+                                 "  %f = load <4 x float>, ptr %launch, !heddle.stream !0\n"
+                                 "  ret void\n");
+  EXPECT_EQ(counts.prefetches, 4u);
+}
+
+TEST(PrefetchAhead, NotInLoops) {
+  Counts counts =
+      countsAfter(prefetchAhead, inLoop("  %at = getelementptr float, ptr %q, i32 %i\n"
+                                        "  %v = load <32 x float>, ptr %at, !heddle.stream !1\n"));
+  EXPECT_EQ(counts.prefetches, 0u);
+}
+
+TEST(PrefetchAhead, NotMoreThanTheNearestCacheHolds) {
+  std::string loads; // 16 arrays, of which each may be fetched a kilobyte ahead
+  for (int i = 0; i < 16; ++i) {
+    std::string number = std::to_string(i);
+    loads += "  %p" + number + " = getelementptr i8, ptr %p, i64 " + std::to_string(i << 20) +
+             "\n  %v" + number + " = load <256 x float>, ptr %p" + number + ", !heddle.stream !0\n";
+  }
+  EXPECT_EQ(countsAfter(prefetchAhead, loads + "  ret void\n").prefetches, 0u);
+}
+
+} // namespace
+} // namespace heddle::jit

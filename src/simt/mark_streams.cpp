@@ -1,0 +1,119 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "simt/mark_streams.h"
+
+#include "base/kernel_abi.h"
+#include "simt/intrinsics.h"
+
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+
+#include <optional>
+#include <set>
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+namespace {
+
+class Marker {
+public:
+  explicit Marker(Function &thread)
+      : thread_(thread), dominators_(thread), loops_(dominators_),
+        libraryImpl_(thread.getParent()->getTargetTriple()), library_(libraryImpl_),
+        assumptions_(thread), evolution_(thread, library_, assumptions_, dominators_, loops_) {}
+
+  void run() {
+    std::set<uint64_t> read;
+    for (Instruction &instruction : instructions(thread_))
+      if (auto *load = dyn_cast<LoadInst>(&instruction))
+        if (auto parameter = parameterOf(load->getPointerOperand())) {
+          read.insert(*parameter);
+          mark(*load);
+        }
+    if (!isPrivateUntilEnd())
+      return;
+    for (Instruction &instruction : instructions(thread_)) {
+      auto *store = dyn_cast<StoreInst>(&instruction);
+      auto parameter = store ? parameterOf(store->getPointerOperand()) : std::nullopt;
+      if (parameter && !read.count(*parameter))
+        mark(*store);
+    }
+  }
+
+private:
+  bool isPrivateUntilEnd() {
+    return none_of(instructions(thread_), [](const Instruction &instruction) {
+      if (instruction.isAtomic() || instruction.isVolatile())
+        return true;
+      const auto *call = dyn_cast<CallInst>(&instruction);
+      if (!call)
+        return false;
+      switch (callKind(*call)) {
+      case CallKind::Drop:
+      case CallKind::Widen:
+      case CallKind::Scalar:
+      case CallKind::Math:
+      case CallKind::Native:
+      case CallKind::ThreadIndex:
+      case CallKind::BlockBarrier:
+      case CallKind::WarpSync:
+      case CallKind::Shuffle:
+      case CallKind::Vote:
+      case CallKind::Reduce:
+        return false;
+      default:
+        return true;
+      }
+    });
+  }
+
+  /// The place among the kernel's parameters of the pointer that an address is made from.
+  std::optional<uint64_t> parameterOf(Value *address) const {
+    auto *pointer = dyn_cast<LoadInst>(getUnderlyingObject(address, /*MaxLookup=*/0));
+    if (!pointer)
+      return {};
+    APInt offset(64, 0);
+    Value *base = pointer->getPointerOperand()->stripAndAccumulateConstantOffsets(
+        thread_.getDataLayout(), offset, /*AllowNonInbounds=*/true);
+    auto *params = dyn_cast<LoadInst>(base);
+    static_assert(offsetof(Launch, params) == 0);
+    if (!params || params->getPointerOperand() != thread_.getArg(ParamLaunch))
+      return {};
+    return offset.getZExtValue();
+  }
+
+  void mark(Instruction &access) {
+    uint64_t size = thread_.getDataLayout().getTypeStoreSize(getLoadStoreType(&access));
+    uint64_t bytes = size;
+    for (Loop *loop = loops_.getLoopFor(access.getParent()); loop; loop = loop->getParentLoop())
+      bytes *= evolution_.getSmallConstantTripCount(loop);
+    Type *i64 = Type::getInt64Ty(thread_.getContext());
+    Metadata *numbers[] = {ConstantAsMetadata::get(ConstantInt::get(i64, size)),
+                           ConstantAsMetadata::get(ConstantInt::get(i64, bytes))};
+    access.setMetadata(StreamMetadata, MDNode::get(thread_.getContext(), numbers));
+  }
+
+  Function &thread_;
+  DominatorTree dominators_;
+  LoopInfo loops_;
+  TargetLibraryInfoImpl libraryImpl_;
+  TargetLibraryInfo library_;
+  AssumptionCache assumptions_;
+  ScalarEvolution evolution_;
+};
+
+} // namespace
+
+void markStreams(const ThreadProgram &program, const Options &options) {
+  if (options.isEnabled("stream-stores") && !options.debug)
+    Marker(*program.body).run();
+}
+
+} // namespace heddle::simt
