@@ -95,7 +95,7 @@ bool Widener::hasVectorForm(Instruction &access) const {
 bool Widener::isMadeOnce(const Instruction &instruction) const {
   if (isa<PHINode>(instruction))
     return true;
-  if (instruction.mayReadOrWriteMemory() && !isa<CallInst>(instruction))
+  if (instruction.mayReadOrWriteMemory()) // a barrier among them
     return false;
   return shapes_.isScalar(&instruction) && all_of(instruction.operands(), [&](const Value *value) {
            return !isa<Instruction>(value) || shapes_.isScalar(value);

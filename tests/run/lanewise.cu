@@ -60,6 +60,22 @@ __global__ void rows(const short *index, const double *in, double *out) {
     out[index[me] + blockIdx.x * 272] = tile[index[x * 16 + y]] + tile[index[y * 16 + x]] * x;
 }
 
+/// Scattered accesses on both sides of barriers, in blocks of several warps.
+__global__ void exchange(int rounds, const int *index, int *values) {
+  __shared__ int cells[512];
+  int t = threadIdx.x, to = index[t], from = index[blockDim.x + t], a = values[t], b = values[blockDim.x + t];
+  for (int round = 0; round < rounds; ++round) {
+    cells[2 * to] = a;
+    cells[2 * to + 1] = b;
+    __syncthreads();
+    a = cells[2 * from] + round;
+    b = cells[2 * to + 1] - cells[2 * from + 1];
+    __syncthreads();
+  }
+  values[t] = a;
+  values[blockDim.x + t] = b;
+}
+
 void testWavefront(int blocks, int threads) {
   Random random(threads);
   std::vector<int> scores(Side * Side), one(Side * Side), want;
@@ -124,7 +140,38 @@ void testRows(int height) {
   expectAll("rows", out.get(), want);
 }
 
+void testExchange(int threads, int rounds) {
+  Random random(threads + rounds);
+  std::vector<int> index(2 * threads), values(2 * threads), cells(2 * threads);
+  for (int half = 0; half < 2; ++half) {
+    for (int i = 0; i < threads; ++i)
+      index[half * threads + i] = i;
+    for (int i = threads - 1; i > 0; --i)
+      std::swap(index[half * threads + i], index[half * threads + random.below(i + 1)]);
+  }
+  for (int &value : values)
+    value = random.below(1000);
+  Buffer<int> deviceIndex(index), deviceValues(values);
+  exchange<<<1, threads>>>(rounds, deviceIndex, deviceValues);
+  checkLaunch();
+  for (int round = 0; round < rounds; ++round) {
+    for (int t = 0; t < threads; ++t) {
+      cells[2 * index[t]] = values[t];
+      cells[2 * index[t] + 1] = values[threads + t];
+    }
+    for (int t = 0; t < threads; ++t) {
+      int to = index[t], from = index[threads + t];
+      values[t] = cells[2 * from] + round;
+      values[threads + t] = int(unsigned(cells[2 * to + 1]) - unsigned(cells[2 * from + 1]));
+    }
+  }
+  expectAll("exchange " + std::to_string(threads), deviceValues.get(), values);
+}
+
 int main() {
+  for (int threads : {8, 50, 64, 200, 256})
+    for (int rounds : {1, 2, 5})
+      testExchange(threads, rounds);
   for (int threads : {37, 40, 64, 200})
     testWavefront(3, threads);
   for (int every : {1, 2, 5, 40})
