@@ -41,7 +41,7 @@ namespace {
 
 constexpr unsigned Warp = 32, MostChosen = 256;
 constexpr double LoopFactor = 8, Scalar = 0.3, LaneOfGather = 2.5, LaneOfLoop = 5,
-                 LaneOfAtomic = 1.5, Switch = 40, Divide = 8, Math = 20;
+                 LaneOfAtomic = 1.5, Switch = 60, Divide = 8, Math = 20;
 constexpr double LaneAccess = 2;  ///< of one of few lanes
 constexpr double GridStep = 12;   ///< an access far from the one before: a page, no prefetch
 constexpr double LateLanes = 0.1; ///< for each doubling of the lanes that wait for the last
@@ -406,7 +406,7 @@ double Fusion::costOf(unsigned width) {
     double idle = std::max(0.0, PerCycle * latency(*loop, shapes) - work);
     total += std::pow(LoopFactor, loop->getLoopDepth()) * (spills + idle);
   }
-  return factor * total / std::min(width, threads_);
+  return factor * total * divideCeil(threads_, width) / threads_; // the last one's idle lanes too
 }
 
 } // namespace

@@ -16,7 +16,7 @@ unsigned fuseWarps(const ThreadProgram &, const Options &);
 inline constexpr unsigned LargestThread = 2500;
 
 /// The widest program that is chosen without being asked for.
-inline constexpr unsigned WidestChosen = 512;
+inline constexpr unsigned WidestChosen = 1024;
 
 /// What one thread costs in a program of `width` lanes, in instructions on vector registers;
 /// infinite where warps cannot be one program. For comparisons only.

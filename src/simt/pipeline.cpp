@@ -124,8 +124,8 @@ private:
     }
     Options wholeBlock = options_;
     unsigned threads = options_.blockDim[0] * options_.blockDim[1] * options_.blockDim[2];
-    wholeBlock.width = PowerOf2Ceil(threads);
-    if (unrolls && options_.width == 0 && threads > 32 && wholeBlock.width <= WidestChosen &&
+    wholeBlock.width = std::max<unsigned>(32, PowerOf2Ceil(threads));
+    if (unrolls && options_.width == 0 && threads > 1 && wholeBlock.width <= WidestChosen &&
         thread.body->getInstructionCount() <= LargestThread) {
       double rolled = costOfThread(thread, options_, 32);
       ValueToValueMapTy map;

@@ -20,7 +20,7 @@ namespace heddle::simt {
 namespace {
 
 constexpr unsigned MostIterations = 64;
-constexpr uint64_t LargestBody = 12000; ///< instructions on vector registers, all iterations
+constexpr uint64_t LargestBody = 24000; ///< instructions on vector registers, all iterations
 
 class Unroller {
 public:

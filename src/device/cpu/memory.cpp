@@ -40,8 +40,9 @@ void unmapGuarded(void *base, size_t bytes, size_t below) {
 
 uint8_t *Arena::reserve(size_t bytes, size_t align) {
   bytes = roundUp(std::max<size_t>(bytes, 1), align);
-  if (bytes > capacity_) {
-    size_t wanted = roundUp(std::max(bytes, capacity_ * 2), pageBytes());
+  size_t below = pageBytes();
+  if (bytes + below > capacity_) {
+    size_t wanted = roundUp(std::max(bytes + below, capacity_ * 2), pageBytes());
     auto *fresh = static_cast<uint8_t *>(mapGuarded(wanted));
     if (!fresh)
       return nullptr;
@@ -49,7 +50,9 @@ uint8_t *Arena::reserve(size_t bytes, size_t align) {
     base_ = fresh;
     capacity_ = wanted;
   }
-  return base_ + capacity_ - bytes;
+  uint8_t *start = base_ + capacity_ - bytes;
+  *const_cast<volatile uint8_t *>(start - 1) = 0; // the page is there
+  return start;
 }
 
 bool Arena::contains(const void *p) const {

@@ -19,7 +19,9 @@ void unmapGuarded(void *base, size_t bytes, size_t below = pageBytes());
 class Arena {
 public:
   /// At least `bytes` that end at a guard page: returns where they start, aligned to `align`, so that
-  /// less than `align` bytes lie between their end and the guard. Null if there is no room.
+  /// less than `align` bytes lie between their end and the guard. Null if there is no room. Below them a page is in
+  /// memory: lanes that are switched off may point there (`s[t - d]`), and a processor takes hundreds of cycles to
+  /// find that a page that is not there is not needed.
   uint8_t *reserve(size_t bytes, size_t align);
   ~Arena() { unmapGuarded(base_, capacity_); }
   uint8_t *end() const { return base_ + capacity_; }
