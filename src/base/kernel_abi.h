@@ -28,7 +28,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t KernelAbiVersion = 6;
+inline constexpr uint32_t KernelAbiVersion = 7;
 inline constexpr const char *KernelSymbol = "heddle_kernel";
 
 struct Block;
@@ -118,10 +118,21 @@ enum class DeferredKind : uint32_t { None = 0, Int32 = 1, Int64 = 2, Float = 3, 
 /// a % DeferredCells, or where neighbours follow a cell as far as theirs. Compiled code fills
 /// cells; the runner adds them up and clears them before the worker leaves the launch.
 inline constexpr uint32_t DeferredCells = 1024, DeferredMore = 1024;
+/// More sums than this have been driven out of their cells by others: no new ones are kept.
+inline constexpr uint64_t DeferredEvictions = 4096;
 struct DeferredAdds {
-  uint64_t used;                                    ///< any cell is
+  uint64_t used;      ///< any cell is
+  uint64_t evictions; ///< DeferredEvictions from the start if nothing may be kept in this launch
   uint64_t addresses[DeferredCells + DeferredMore]; ///< 0: an empty cell
   uint64_t values[DeferredCells + DeferredMore];
+};
+
+/// Sums may be kept only if they lie in other allocations than what the kernel touches besides, for
+/// it might see them missing. Given by the parameters that point to them.
+struct DeferredObjects {
+  static constexpr uint32_t Globals = ~0u; ///< the module's variables, in place of an offset
+  uint32_t sums, others;                   ///< how many of each
+  uint32_t offsets[1];                     ///< of parameters: those of sums first
 };
 
 /// One block being executed. The runner fills all fields before a block starts except where noted.
@@ -173,6 +184,7 @@ struct KernelCode {
   /// Resumes warp `warp`, which must have a frame. Sets the frame to null when it ends. Null unless
   /// KernelWaits, and with KernelFibers.
   void (*resume)(Block *, uint32_t warp);
+  const DeferredObjects *deferredObjects; ///< null where there is nothing to compare
 };
 
 } // namespace heddle

@@ -19,11 +19,14 @@
 //
 // When. The old values are unused and the additions unordered, so CUDA promises nobody a time at
 // which they can be seen, short of the launch's end or a fence. What the kernel itself can see must
-// stay: after the addition it touches no global memory that might be the same, it has no fences, no
-// other kinds of global atomics, waits for no other block and calls nothing that we do not know.
-// And it must be worth it: the address depends on the thread and the parameters alone, so that the
-// next block adds to it again. Sums of floats come together in another order, as they do from
-// launch to launch anyway.
+// stay: it has no fences and no other kinds of global atomics, waits for no other block and calls
+// nothing that we do not know. After the addition it touches no global memory; or else all that it
+// touches is found through other parameters than the sums, and the runner sees at launch that these
+// point into other allocations (DeferredObjects). Sums of floats come together in another order, as
+// they do from launch to launch anyway.
+//
+// Addresses that come from the thread and the parameters alone are the same in the next block.
+// Others (a histogram by value) are tried until too many sums have had to give way to others.
 #include "simt/defer_adds.h"
 
 #include "simt/intrinsics.h"
@@ -40,6 +43,7 @@ namespace heddle::simt {
 namespace {
 
 constexpr StringLiteral Mark = "heddle.deferred";
+constexpr unsigned MostObjects = 16;    ///< compared at each launch
 constexpr unsigned LongestAddress = 64; ///< instructions that it is computed from
 
 DeferredKind kindOf(const AtomicRMWInst &rmw) {
@@ -62,9 +66,13 @@ public:
   void run() {
     if (program_.maySpin || !isAlone() || !findAdditions())
       return;
+    bool apart = !all_of(additions_, [&](AtomicRMWInst *rmw) { return nothingFollows(*rmw); }) &&
+                 findObjects();
     for (AtomicRMWInst *rmw : additions_)
-      if (staysTheSame(rmw->getPointerOperand()) && nothingFollows(*rmw)) {
-        rmw->setMetadata(Mark, MDNode::get(rmw->getContext(), {}));
+      if (apart || nothingFollows(*rmw)) {
+        bool same = staysTheSame(rmw->getPointerOperand());
+        Constant *flag = ConstantInt::getBool(rmw->getContext(), same);
+        rmw->setMetadata(Mark, MDNode::get(rmw->getContext(), ConstantAsMetadata::get(flag)));
         program_.deferred = kindOf(*rmw);
       }
   }
@@ -184,6 +192,53 @@ private:
     return true;
   }
 
+  /// The offsets of the parameters that a pointer comes from. False if it comes from elsewhere too.
+  bool findParameters(const Value *pointer, SmallVectorImpl<uint32_t> &offsets) const {
+    const DataLayout &layout = thread_.getDataLayout();
+    SmallVector<const Value *, 4> objects;
+    getUnderlyingObjects(pointer, objects);
+    return all_of(objects, [&](const Value *object) {
+      const auto *load = dyn_cast<LoadInst>(object);
+      if (!load || !load->hasMetadata(LLVMContext::MD_invariant_load))
+        return false;
+      APInt offset(64, 0);
+      const Value *base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(
+          layout, offset, /*AllowNonInbounds=*/true);
+      uint32_t number = static_cast<uint32_t>(offset.getZExtValue());
+      if (base == thread_.getArg(ParamLaunch)) {
+        offsets.push_back(DeferredObjects::Globals);
+        return number == offsetof(Launch, globals);
+      }
+      const auto *params = dyn_cast<LoadInst>(base);
+      offsets.push_back(number);
+      return params && params->getPointerOperand() == thread_.getArg(ParamLaunch);
+    });
+  }
+
+  /// The sums and all else that the kernel touches are found through different parameters.
+  bool findObjects() {
+    static_assert(offsetof(Launch, params) == 0);
+    SmallVector<uint32_t, 8> sums, others;
+    for (const AtomicRMWInst *rmw : additions_)
+      if (!findParameters(rmw->getPointerOperand(), sums))
+        return false;
+    for (const Instruction &instruction : instructions(thread_))
+      if (touchesGlobal(instruction) &&
+          (!getLoadStorePointerOperand(&instruction) ||
+           !findParameters(getLoadStorePointerOperand(&instruction), others)))
+        return false;
+    if (any_of(others, [&](uint32_t other) { return is_contained(sums, other); }))
+      return false;
+    auto unique = [](SmallVectorImpl<uint32_t> &offsets) {
+      llvm::sort(offsets);
+      offsets.erase(llvm::unique(offsets), offsets.end());
+      return std::vector<uint32_t>(offsets.begin(), offsets.end());
+    };
+    program_.deferredSums = unique(sums);
+    program_.deferredOthers = unique(others);
+    return program_.deferredOthers.size() <= MostObjects;
+  }
+
   ThreadProgram &program_;
   Function &thread_;
   SmallVector<AtomicRMWInst *, 8> additions_;
@@ -194,5 +249,10 @@ private:
 void deferAdds(ThreadProgram &program) { Deferral(program).run(); }
 
 bool isDeferred(const AtomicRMWInst &rmw) { return rmw.hasMetadata(Mark); }
+
+bool addsToSamePlaces(const AtomicRMWInst &rmw) {
+  const MDNode *mark = rmw.getMetadata(Mark);
+  return mark && mdconst::extract<ConstantInt>(mark->getOperand(0))->isOne();
+}
 
 } // namespace heddle::simt

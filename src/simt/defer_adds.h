@@ -9,10 +9,13 @@
 namespace heddle::simt {
 
 /// Marks atomic additions to global memory that a worker may put off until it leaves the launch,
-/// and says in the program of what kind they are.
+/// and says in the program of what kind they are and what must be compared at launch.
 void deferAdds(ThreadProgram &);
 
 /// deferAdds has marked it.
 bool isDeferred(const llvm::AtomicRMWInst &);
+
+/// All blocks add to the same places, if a thread does so once.
+bool addsToSamePlaces(const llvm::AtomicRMWInst &);
 
 } // namespace heddle::simt

@@ -58,8 +58,8 @@ public:
         (program_.needsGrid ? KernelNeedsGrid : 0) | (program_.warpWaits ? KernelWarpWaits : 0) |
         (program_.waits && thread_.usesFibers ? KernelFibers : 0) |
         (thread_.maySpin ? KernelMaySpin : 0) | (thread_.flushesByMode ? KernelFlushDenormals : 0);
-    StructType *type =
-        StructType::get(context_, {i32, i32, i32, i32, i64, i32, i32, pointer, pointer, pointer});
+    StructType *type = StructType::get(
+        context_, {i32, i32, i32, i32, i64, i32, i32, pointer, pointer, pointer, pointer});
     Constant *fields[] = {builder_.getInt32(KernelAbiVersion),
                           builder_.getInt32(options_.width),
                           builder_.getInt32(flags),
@@ -69,14 +69,28 @@ public:
                           builder_.getInt32(uint32_t(thread_.deferred)),
                           runBlocks,
                           start,
-                          resume};
+                          resume,
+                          deferredObjects()};
     static_assert(offsetof(KernelCode, frameBytes) == 16 && offsetof(KernelCode, deferred) == 28 &&
-                  offsetof(KernelCode, runBlocks) == 32);
+                  offsetof(KernelCode, runBlocks) == 32 &&
+                  offsetof(KernelCode, deferredObjects) == 56);
     new GlobalVariable(module_, type, true, GlobalValue::ExternalLinkage,
                        ConstantStruct::get(type, fields), KernelSymbol);
   }
 
 private:
+  /// DeferredObjects, or null.
+  Constant *deferredObjects() {
+    if (thread_.deferredSums.empty())
+      return Constant::getNullValue(builder_.getPtrTy());
+    SmallVector<uint32_t, 8> words = {uint32_t(thread_.deferredSums.size()),
+                                      uint32_t(thread_.deferredOthers.size())};
+    append_range(words, thread_.deferredSums);
+    append_range(words, thread_.deferredOthers);
+    Constant *data = ConstantDataArray::get(context_, words);
+    return new GlobalVariable(module_, data->getType(), true, GlobalValue::InternalLinkage, data,
+                              "deferred");
+  }
   unsigned warps() const { return divideCeil(threads_, options_.width); }
   Function *create(StringRef name, FunctionType *type);
   /// What a warp program is called with, beside its number and lanes.

@@ -26,9 +26,10 @@ struct ThreadProgram {
   bool maySpin = false;           ///< see spin.h
   bool goesByRows = false;        ///< see row_order.h
   bool usesFibers = false;        ///< a stack for each thread (choose_width.h)
-  DeferredKind deferred = DeferredKind::None; ///< see defer_adds.h
-  unsigned staticShared = 0;                  ///< bytes
-  bool usesDynamicShared = false;             ///< holds an `extern __shared__` array
+  DeferredKind deferred = DeferredKind::None;         ///< see defer_adds.h
+  std::vector<uint32_t> deferredSums, deferredOthers; ///< for DeferredObjects
+  unsigned staticShared = 0;                          ///< bytes
+  bool usesDynamicShared = false;                     ///< holds an `extern __shared__` array
   std::vector<llvm::Function *>
       table; ///< device functions by number; null where this kernel has none
 };

@@ -9,6 +9,9 @@
 //     fast:  cell.values += mask ? %x : 0
 //     slow:  atomicrmw for each lane;  heddle.keep(cell, address) for each lane
 //
+// Lanes with addresses of their own look into their cells one after the other, and note which
+// failed.
+//
 // heddle.keep gives the cell to the address; what was kept there for another one goes to memory.
 #include "simt/widener.h"
 
@@ -22,6 +25,8 @@ using namespace llvm;
 namespace heddle::simt {
 
 namespace {
+
+constexpr unsigned LanesOfCells = 4; ///< looked at in one turn of the loop over all lanes
 
 Constant *nothing(Type *type) {
   return type->isFloatingPointTy() ? ConstantFP::getNegativeZero(type)
@@ -45,6 +50,16 @@ Cell cellAt(IRBuilder<> &builder, Value *table, Value *number, Type *type) {
           builder.CreateInBoundsGEP(type, field(offsetof(DeferredAdds, values)), number)};
 }
 
+Value *evictions(IRBuilder<> &builder, Value *table) {
+  return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), table,
+                                            offsetof(DeferredAdds, evictions));
+}
+
+Value *cellNumber(IRBuilder<> &builder, Value *address, int64_t size) {
+  return builder.CreateAnd(builder.CreateUDiv(address, builder.getInt64(size)),
+                           builder.getInt64(DeferredCells - 1));
+}
+
 /// void heddle.keep(table, cell number, address)
 Function *keepFunction(Module &module, AtomicRMWInst::BinOp op, Type *type) {
   constexpr StringLiteral Name = "heddle.keep";
@@ -59,12 +74,14 @@ Function *keepFunction(Module &module, AtomicRMWInst::BinOp op, Type *type) {
   function->addFnAttr(Attribute::NoInline);
   Value *table = function->getArg(0), *address = function->getArg(2);
   auto block = [&](const char *name) { return BasicBlock::Create(context, name, function); };
-  BasicBlock *entry = block("entry"), *take = block("take"), *add = block("add"),
+  BasicBlock *entry = block("entry"), *take = block("take"), *evict = block("evict"),
              *done = block("done");
   IRBuilder<> builder(entry);
   Cell cell = cellAt(builder, table, function->getArg(1), type);
   Value *before = builder.CreateLoad(i64, cell.address);
-  builder.CreateCondBr(builder.CreateICmpEQ(before, address), done, take);
+  Value *count = evictions(builder, table), *evicted = builder.CreateLoad(i64, count);
+  Value *isFull = builder.CreateICmpUGE(evicted, builder.getInt64(DeferredEvictions));
+  builder.CreateCondBr(builder.CreateOr(isFull, builder.CreateICmpEQ(before, address)), done, take);
   builder.SetInsertPoint(take);
   Value *sum = builder.CreateLoad(type, cell.value);
   builder.CreateStore(address, cell.address);
@@ -72,8 +89,9 @@ Function *keepFunction(Module &module, AtomicRMWInst::BinOp op, Type *type) {
   builder.CreateStore(
       builder.getInt64(1),
       builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), table, offsetof(DeferredAdds, used)));
-  builder.CreateCondBr(builder.CreateIsNull(before), done, add);
-  builder.SetInsertPoint(add);
+  builder.CreateCondBr(builder.CreateIsNull(before), done, evict);
+  builder.SetInsertPoint(evict);
+  builder.CreateStore(builder.CreateAdd(evicted, builder.getInt64(1)), count);
   builder.CreateAtomicRMW(op, builder.CreateIntToPtr(before, builder.getPtrTy()), sum, MaybeAlign(),
                           AtomicOrdering::Monotonic);
   builder.CreateBr(done);
@@ -84,25 +102,31 @@ Function *keepFunction(Module &module, AtomicRMWInst::BinOp op, Type *type) {
 
 } // namespace
 
-/// False if the addition is not to be put off, or its lanes' addresses are neither one nor
-/// neighbours.
+/// False if the addition is not to be put off, or not worth it.
 bool Widener::emitDeferredAdd(AtomicRMWInst &rmw) {
+  if (width_ == 1 || !isDeferred(rmw))
+    return false;
+  Shape shape = shapes_.of(rmw.getPointerOperand());
+  int64_t size = module_.getDataLayout().getTypeStoreSize(rmw.getType());
+  bool together = shape.uniform() || (shape.segment == width_ && shape.stride == size);
+  if (together && !addsToSamePlaces(rmw))
+    return false;
+  Value *table = builder_.CreateLoad(builder_.getPtrTy(),
+                                     field(warp_.getArg(ParamBlock), offsetof(Block, deferred)));
+  together ? addTogether(rmw, table, size) : addByLane(rmw, table, size);
+  return true;
+}
+
+/// To one address, or to neighbours.
+void Widener::addTogether(AtomicRMWInst &rmw, Value *table, int64_t size) {
   Value *pointer = rmw.getPointerOperand();
   Type *type = rmw.getType(), *i64 = builder_.getInt64Ty();
-  Shape shape = shapes_.of(pointer);
-  int64_t size = module_.getDataLayout().getTypeStoreSize(type);
-  bool uniform = shape.uniform();
-  if (width_ == 1 || !isDeferred(rmw) ||
-      !(uniform || (shape.segment == width_ && shape.stride == size)))
-    return false;
+  bool uniform = shapes_.isUniform(pointer);
   static_assert(DeferredMore >= 1024, "as many cells beyond the last as a program has lanes");
   LLVMContext &context = warp_.getContext();
   Function *keep = keepFunction(module_, rmw.getOperation(), type);
-  Value *table = builder_.CreateLoad(builder_.getPtrTy(),
-                                     field(warp_.getArg(ParamBlock), offsetof(Block, deferred)));
   Value *address = builder_.CreatePtrToInt(scalar(pointer), i64);
-  Value *number = builder_.CreateAnd(builder_.CreateUDiv(address, ConstantInt::get(i64, size)),
-                                     ConstantInt::get(i64, DeferredCells - 1));
+  Value *number = cellNumber(builder_, address, size);
   Cell cell = cellAt(builder_, table, number, type);
   Value *operands = builder_.CreateSelect(mask_, vector(rmw.getValOperand()), splat(nothing(type)));
   if (uniform)
@@ -144,7 +168,60 @@ bool Widener::emitDeferredAdd(AtomicRMWInst &rmw) {
   localVectors_ = std::move(vectorCopy);
   builder_.CreateBr(done);
   builder_.SetInsertPoint(done);
-  return true;
+}
+
+/// To an address of its own for each lane. A lane that finds another address in its cell adds
+/// nothing to it, and is noted.
+void Widener::addByLane(AtomicRMWInst &rmw, Value *table, int64_t size) {
+  Type *type = rmw.getType(), *i64 = builder_.getInt64Ty(), *i8 = builder_.getInt8Ty();
+  LLVMContext &context = warp_.getContext();
+  Function *keep = keepFunction(module_, rmw.getOperation(), type);
+  LaneAddress pointer = laneAddress(rmw.getPointerOperand());
+  Value *operands = laneOperand(rmw.getValOperand()), *mask = mask_;
+  BasicBlock *cells = BasicBlock::Create(context, "cells", &warp_);
+  BasicBlock *misses = BasicBlock::Create(context, "misses", &warp_);
+  BasicBlock *locked = BasicBlock::Create(context, "locked", &warp_);
+  BasicBlock *done = BasicBlock::Create(context, "add.done", &warp_);
+  auto localCopy = local_; // what is made behind the branches is not there after them
+  auto vectorCopy = localVectors_;
+  Value *evicted = builder_.CreateLoad(i64, evictions(builder_, table));
+  builder_.CreateCondBr(builder_.CreateICmpULT(evicted, builder_.getInt64(DeferredEvictions)),
+                        cells, locked);
+
+  builder_.SetInsertPoint(cells);
+  Value *missed = forEachLane(
+      vectorType(i8),
+      [&](Value *lane) -> Value * {
+        Value *address = builder_.CreatePtrToInt(addressOfLane(pointer, lane), i64);
+        Cell cell = cellAt(builder_, table, cellNumber(builder_, address, size), type);
+        Value *hit = builder_.CreateICmpEQ(builder_.CreateLoad(i64, cell.address), address);
+        Value *added = builder_.CreateSelect(hit, extractLane(operands, lane), nothing(type));
+        Value *sum = builder_.CreateAlignedLoad(type, cell.value, Align(size));
+        builder_.CreateAlignedStore(sumOf(builder_, sum, added), cell.value, Align(size));
+        return builder_.CreateZExt(builder_.CreateNot(hit), i8);
+      },
+      LanesOfCells);
+  Value *rest = activeWhere(builder_.CreateIsNotNull(missed));
+  builder_.CreateCondBr(any(rest), misses, done);
+
+  builder_.SetInsertPoint(misses);
+  mask_ = rest;
+  emitLanesInTurn(rmw, nullptr);
+  forEachLane(nullptr, [&](Value *lane) -> Value * {
+    Value *address = builder_.CreatePtrToInt(addressOfLane(pointer, lane), i64);
+    return builder_.CreateCall(keep, {table, cellNumber(builder_, address, size), address});
+  });
+  mask_ = mask;
+  builder_.CreateBr(done);
+
+  local_ = localCopy;
+  localVectors_ = vectorCopy;
+  builder_.SetInsertPoint(locked);
+  emitLanesInTurn(rmw, nullptr);
+  builder_.CreateBr(done);
+  local_ = std::move(localCopy);
+  localVectors_ = std::move(vectorCopy);
+  builder_.SetInsertPoint(done);
 }
 
 } // namespace heddle::simt

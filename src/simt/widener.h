@@ -157,6 +157,8 @@ private:
   void emitAtomicGroup(AtomicGroup);
   bool emitInGroup(llvm::AtomicRMWInst &);
   bool emitDeferredAdd(llvm::AtomicRMWInst &);
+  void addTogether(llvm::AtomicRMWInst &, llvm::Value *table, int64_t size);
+  void addByLane(llvm::AtomicRMWInst &, llvm::Value *table, int64_t size);
   llvm::Value *emitSum(llvm::Value *lanes); ///< of all lanes
   llvm::Value *emitLanesInTurn(llvm::Instruction &, llvm::Type *resultType);
   llvm::Value *emitCompareAndSwap(llvm::AtomicCmpXchgInst &);

@@ -10,7 +10,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Sums over all blocks by atomics: of one cell, of a block's worth of cells, of more cells than threads, of cells that
-// lie 4 KB apart, with odd blocks, and with inactive lanes. What a kernel sees of its own additions must stay: after a
+// lie 4 KB apart, of cells by value (few, and more than a worker keeps), with odd blocks, and with inactive lanes. What a kernel sees of its own additions must stay: after a
 // barrier, after a fence (the last block adds up), in the next launch.
 #include "support.h"
 
@@ -65,6 +65,81 @@ __global__ void lastBlock(int *sum, int *done, int *result) {
   __syncthreads();
   if (threadIdx.x == 0 && atomicAdd(done, 1) == int(gridDim.x) - 1)
     *result = atomicAdd(sum, 0);
+}
+
+/// By value, straight into global memory.
+template <class T> __global__ void count(int n, const int *in, T *bins) {
+  for (int i = threadInGrid(); i < n; i += gridDim.x * blockDim.x)
+    if (in[i] % 11 != 5)
+      atomicAdd(&bins[in[i]], T(in[i] % 4 + 1));
+}
+
+__device__ unsigned globalBins[100];
+__global__ void countInGlobal(int n, const int *in) {
+  int i = threadInGrid();
+  if (i < n)
+    atomicAdd(&globalBins[in[i] % 100], 2u);
+  if (i < n)
+    atomicAdd(&globalBins[99 - in[i] % 100], unsigned(in[0] >= 0));
+}
+
+/// `same` and `cells` may be one: then what was added must be seen after the barrier.
+__global__ void lookElsewhere(int *cells, const int *same, int *enough) {
+  atomicAdd(&cells[threadIdx.x % 7], 1);
+  __syncthreads();
+  int sum = 0;
+  for (int i = 0; i < 7; ++i)
+    sum += same[i];
+  if (sum < int(blockDim.x))
+    atomicAdd(enough, -1);
+}
+
+template <class T> void testCount(int blocks, int threads, int n, int bins) {
+  Random random(n + bins);
+  std::vector<int> in(n);
+  std::vector<T> want(bins);
+  for (int &bin : in) {
+    bin = random.below(bins);
+    want[bin] += bin % 11 != 5 ? T(bin % 4 + 1) : T(0);
+  }
+  Buffer<int> deviceIn(in);
+  Buffer<T> deviceBins(bins);
+  count<T><<<blocks, threads>>>(n, deviceIn, deviceBins);
+  checkLaunch();
+  expectAll("counts", deviceBins.get(), want);
+}
+
+void testGlobals(int blocks, int threads) {
+  int n = blocks * threads - threads / 3;
+  Random random(n);
+  std::vector<int> in(n);
+  std::vector<unsigned> want(100), zeros(100), got(100);
+  for (int &value : in) {
+    value = random.below(1000);
+    want[value % 100] += 2;
+    ++want[99 - value % 100];
+  }
+  Buffer<int> deviceIn(in);
+  CUDA_OK(cudaMemcpyToSymbol(globalBins, zeros.data(), 400));
+  countInGlobal<<<blocks, threads>>>(n, deviceIn);
+  checkLaunch();
+  CUDA_OK(cudaMemcpyFromSymbol(got.data(), globalBins, 400));
+  expectAll("globals", got, want);
+}
+
+void testLookElsewhere(int blocks, int threads) {
+  Buffer<int> cells(2000), other(std::vector<int>(7, 1 << 20)), enough(std::vector<int>(1, 1));
+  lookElsewhere<<<blocks, threads>>>(cells, cells, enough);
+  lookElsewhere<<<blocks, threads>>>(cells + 1000, cells, enough);
+  lookElsewhere<<<blocks, threads>>>(cells, other, enough);
+  checkLaunch();
+  expect("enough elsewhere", blocks, enough.get()[0], 1);
+  std::vector<int> got = cells.get();
+  for (int cell = 0; cell < 7; ++cell) {
+    int each = (threads + 6 - cell) / 7 * blocks;
+    expect("cell", cell, got[cell], 2 * each);
+    expect("cell", 1000 + cell, got[1000 + cell], each);
+  }
 }
 
 template <class T> void testSums(int blocks, int threads) {
@@ -144,9 +219,16 @@ int main() {
       testFarApart(blocks, threads);
       testOwnCells(blocks, threads);
       testLooks(blocks, threads);
+      testGlobals(blocks, threads);
+      testLookElsewhere(blocks, threads);
     }
     testHistogram<int>(20, threads, 10007);
     testHistogram<float>(20, threads, 10007);
+    testCount<unsigned>(20, threads, 10007, 256);
+    testCount<float>(20, threads, 10007, 100);
+    testCount<unsigned long long>(20, threads, 20011, 3000);
+    testCount<int>(20, threads, 60013, 1 << 17);
+    testCount<double>(20, threads, 10007, 1);
   }
   return finish();
 }

@@ -3,9 +3,11 @@
 target triple = "nvptx64-nvidia-cuda"
 
 ; An addition to the same places in every block is kept by the worker: its kind is in the kernel's code, neighbours are
-; compared and added as vectors, and the first addition is a real one. Not so if the kernel looks at global memory later.
+; compared and added as vectors, and the first addition is a real one. Not so if the kernel looks there later. Where it looks
+; elsewhere, as far as one can tell from its parameters, lanes with addresses of their own look into their cells one by one.
 ; RUN: %build/bin/heddle-warp -block 32 %s -kernel keeps | FileCheck %s --check-prefix=KEEPS
 ; RUN: %build/bin/heddle-warp -block 32 %s -kernel looks | FileCheck %s --check-prefix=LOOKS
+; RUN: %build/bin/heddle-warp -block 32 %s -kernel counts | FileCheck %s --check-prefix=COUNTS
 ; RUN: %build/bin/heddle-warp -block 32 %s -kernel keeps -disable=defer-adds | FileCheck %s --check-prefix=LOOKS
 
 ; KEEPS-LABEL: define internal void @keeps.thread.warp
@@ -18,6 +20,12 @@ target triple = "nvptx64-nvidia-cuda"
 ; KEEPS: first:
 ; KEEPS-DAG: atomicrmw add
 ; KEEPS-DAG: call void @heddle.keep
+
+; COUNTS-LABEL: define internal void @counts.thread.warp
+; COUNTS: [[EVICTED:%.*]] = load i64
+; COUNTS: icmp ult i64 [[EVICTED]], 4096
+; COUNTS-COUNT-4: icmp eq i64
+; COUNTS: heddle.keep
 
 ; LOOKS-NOT: heddle.keep
 ; LOOKS: {{load|atomicrmw}}
@@ -38,9 +46,21 @@ define ptx_kernel void @looks(ptr %sums, ptr %in) {
   %i = zext i32 %t to i64
   %p = getelementptr i32, ptr %sums, i64 %i
   %o = atomicrmw add ptr %p, i32 1 monotonic
-  %a = getelementptr i32, ptr %in, i64 %i
+  %a = getelementptr i32, ptr %sums, i64 %i
   %x = load i32, ptr %a
   store i32 %x, ptr %in
+  ret void
+}
+
+define ptx_kernel void @counts(ptr %sums, ptr %in, ptr %out) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %a = getelementptr i8, ptr %in, i64 %i
+  %x = load i8, ptr %a
+  %n = zext i8 %x to i64
+  %p = getelementptr i32, ptr %sums, i64 %n
+  %o = atomicrmw add ptr %p, i32 1 monotonic
+  store i32 0, ptr %out
   ret void
 }
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()

@@ -9,6 +9,7 @@
 // A cooperative grid with barriers runs in rounds. All blocks have memory of their own (GridRun);
 // in a round each block that is not over runs up to the grid barrier; when the last has come there,
 // the next round begins.
+#include "device/cpu/allocator.h"
 #include "device/cpu/cpu_device.h"
 #include "device/cpu/float_mode.h"
 #include "device/cpu/schedule.h"
@@ -77,6 +78,26 @@ bool bindFibers(Worker &worker, Op &op, Fibers &fibers) {
                        code.warpsPerBlock * Fibers::StackBytes);
 }
 
+/// Nothing that the kernel touches lies in an allocation that it has deferred sums in.
+bool liesApart(const Op &op) {
+  const DeferredObjects *objects = op.launch.kernel->code->deferredObjects;
+  auto baseOf = [&](uint32_t i) {
+    const Launch &launch = op.launch.abi;
+    const void *pointer = launch.globals;
+    if (objects->offsets[i] != DeferredObjects::Globals)
+      std::memcpy(&pointer, launch.params + objects->offsets[i], sizeof(pointer));
+    Allocation found;
+    return Allocator::get().find(pointer, found) ? found.base : nullptr;
+  };
+  for (uint32_t i = 0; objects && i < objects->sums; ++i) {
+    const uint8_t *sums = baseOf(i);
+    for (uint32_t j = objects->sums; j < objects->sums + objects->others; ++j)
+      if (const uint8_t *other = baseOf(j); !sums || !other || sums == other)
+        return false;
+  }
+  return true;
+}
+
 /// Memory for one block at a time.
 bool bindBlock(Worker &worker, Op &op) {
   const KernelCode &code = *op.launch.kernel->code;
@@ -91,6 +112,8 @@ bool bindBlock(Worker &worker, Op &op) {
   block.warpScratch = worker.scratch;
   if (code.deferred != DeferredKind::None && !worker.deferred)
     worker.deferred = new DeferredAdds();
+  if (code.deferred != DeferredKind::None)
+    worker.deferred->evictions = liesApart(op) ? 0 : DeferredEvictions;
   block.deferred = worker.deferred;
   if (code.flags & KernelWaits) {
     uint64_t bytes = code.frameBytes * code.warpsPerBlock;
