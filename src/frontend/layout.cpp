@@ -40,8 +40,9 @@ VariableSpace spaceOf(const GlobalVariable &variable, bool isManaged) {
   switch (variable.getAddressSpace()) {
   case GlobalSpace:
     return VariableSpace::Global;
-  case ConstantSpace:
-    return VariableSpace::Constant;
+  case ConstantSpace: // clang makes constants of the host's const variables too, used here or not
+    return variable.isConstant() && variable.use_empty() ? VariableSpace::Internal
+                                                         : VariableSpace::Constant;
   default: // string literals, tables, vtables
     return VariableSpace::Internal;
   }

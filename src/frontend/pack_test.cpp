@@ -57,8 +57,12 @@ TEST(Pack, LaysOutParametersNaturally) {
   const ImageKernel *kernel = p.view.findKernel("k");
   ASSERT_NE(kernel, nullptr);
   auto params = p.view.params(*kernel);
-  const ImageParam expected[] = {{0, 8, 8, ParamOnlyAccessed},  {8, 4, 4, 0},  {16, 24, 8, 0},
-                                 {40, 1, 1, 0}, {42, 2, 2, 0}, {44, 1, 1, 0}};
+  const ImageParam expected[] = {{0, 8, 8, ParamOnlyAccessed},
+                                 {8, 4, 4, 0},
+                                 {16, 24, 8, 0},
+                                 {40, 1, 1, 0},
+                                 {42, 2, 2, 0},
+                                 {44, 1, 1, 0}};
   ASSERT_EQ(params.size(), std::size(expected));
   for (size_t i = 0; i != params.size(); ++i)
     EXPECT_EQ(std::memcmp(&params[i], &expected[i], sizeof(ImageParam)), 0) << "parameter " << i;
@@ -81,7 +85,8 @@ TEST(Pack, KnowsPointersThatServeForAccessesOnly) {
     auto params = p.view.params(*p.view.findKernel("k"));
     ASSERT_EQ(params.size(), std::size(expected));
     for (size_t i = 0; i != params.size(); ++i)
-      EXPECT_EQ(params[i].isPointer, expected[i] ? ParamOnlyAccessed : 1) << "parameter " << i << " at " << level;
+      EXPECT_EQ(params[i].isPointer, expected[i] ? ParamOnlyAccessed : 1)
+          << "parameter " << i << " at " << level;
   }
 }
 
@@ -218,6 +223,14 @@ TEST(Pack, RefusesTooMuchMemory) {
       pack("__constant__ int c[20000]; extern \"C\" __global__ void k(int *x) { *x = c[TID]; }")
           .error,
       "constant memory of the module is 80000 bytes; the device allows 65536");
+}
+
+TEST(Pack, TheHostsConstantsTakeNoConstantMemory) {
+  auto packed =
+      pack("extern const int table[20000]; const int table[20000] = {1, 2, 3};"
+           "__constant__ int c[10]; extern \"C\" __global__ void k(int *x) { *x = c[TID]; }");
+  EXPECT_EQ(packed.error, "");
+  EXPECT_EQ(packed.view.findVariable("c")->space, VariableSpace::Constant);
 }
 
 TEST(Pack, RefusesWhatIsNoBitcode) {

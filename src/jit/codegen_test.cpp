@@ -4,23 +4,17 @@
 
 #include "base/kernel_abi.h"
 #include "jit/guard.h"
-#include "jit/link_object.h"
-#include "jit/machine.h"
 #include "jit/symbolize.h"
+#include "jit/test_object.h"
 
-#include "llvm/AsmParser/Parser.h"
-#include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ErrorHandling.h"
-#include "llvm/Support/SourceMgr.h"
 
 #include <gtest/gtest.h>
 
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 namespace heddle::jit {
 namespace {
@@ -29,63 +23,28 @@ using namespace llvm;
 
 /// Host IR through optimize, emitObject and linkObject.
 Expected<std::vector<uint8_t>> build(const std::string &text, const char *cpu = nullptr) {
-  LLVMContext context;
-  SMDiagnostic diagnostic;
-  std::unique_ptr<Module> module = parseAssemblyString(text, diagnostic, context);
-  EXPECT_TRUE(module) << diagnostic.getMessage().str();
-  auto machine = createMachine(cpu, true);
-  if (!machine)
-    return machine.takeError();
-  module->setTargetTriple((*machine)->getTargetTriple());
-  module->setDataLayout((*machine)->createDataLayout());
-  optimize(*module, **machine);
-  auto object = emitObject(*module, **machine);
-  if (!object)
-    return object.takeError();
-  return linkObject(*object);
+  return buildObject(text, cpu,
+                     [](Module &module, TargetMachine &machine) { optimize(module, machine); });
 }
 
-/// A shared object in memory, loaded.
-class Loaded {
-public:
-  explicit Loaded(ArrayRef<uint8_t> bytes) : descriptor_(memfd_create("test", MFD_CLOEXEC)) {
-    EXPECT_EQ(write(descriptor_, bytes.data(), bytes.size()), ssize_t(bytes.size()));
-    path = "/proc/self/fd/" + std::to_string(descriptor_);
-    handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    EXPECT_NE(handle_, nullptr) << dlerror();
-  }
-  ~Loaded() {
-    if (handle_)
-      dlclose(handle_);
-    close(descriptor_);
-  }
-  template <typename T> T *symbol(const char *name) const {
-    return handle_ ? reinterpret_cast<T *>(dlsym(handle_, name)) : nullptr;
-  }
-  uint64_t base() const {
-    struct link_map *map = nullptr;
-    return dlinfo(handle_, RTLD_DI_LINKMAP, &map) == 0 ? map->l_addr : 0;
-  }
-  std::vector<std::string> needed() const {
-    struct link_map *map = nullptr;
-    dlinfo(handle_, RTLD_DI_LINKMAP, &map);
-    std::vector<std::string> names;
-    const char *strings = nullptr;
-    for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; ++entry)
-      if (entry->d_tag == DT_STRTAB)
-        strings = reinterpret_cast<const char *>(entry->d_un.d_ptr);
-    for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; ++entry)
-      if (entry->d_tag == DT_NEEDED)
-        names.push_back(strings + entry->d_un.d_val);
-    return names;
-  }
+uint64_t baseOf(const LoadedObject &object) {
+  struct link_map *map = nullptr;
+  return dlinfo(object.handle(), RTLD_DI_LINKMAP, &map) == 0 ? map->l_addr : 0;
+}
 
-  std::string path;
-
-private:
-  int descriptor_;
-  void *handle_ = nullptr;
-};
+std::vector<std::string> neededBy(const LoadedObject &object) {
+  struct link_map *map = nullptr;
+  dlinfo(object.handle(), RTLD_DI_LINKMAP, &map);
+  std::vector<std::string> names;
+  const char *strings = nullptr;
+  for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; ++entry)
+    if (entry->d_tag == DT_STRTAB)
+      strings = reinterpret_cast<const char *>(entry->d_un.d_ptr);
+  for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; ++entry)
+    if (entry->d_tag == DT_NEEDED)
+      names.push_back(strings + entry->d_un.d_val);
+  return names;
+}
 
 constexpr const char *Adder = R"(
   @heddle_kernel = constant { i32, ptr } { i32 32, ptr @add }
@@ -117,7 +76,7 @@ struct Exported {
 TEST(Codegen, MakesASharedObjectThatRuns) {
   auto bytes = build(Adder);
   ASSERT_TRUE(bool(bytes)) << toString(bytes.takeError());
-  Loaded object(*bytes);
+  LoadedObject object(*bytes);
   auto *kernel = object.symbol<Exported>(KernelSymbol);
   ASSERT_NE(kernel, nullptr);
   EXPECT_EQ(kernel->width, 32);
@@ -128,23 +87,23 @@ TEST(Codegen, MakesASharedObjectThatRuns) {
   for (int i = 0; i != 32; ++i)
     EXPECT_EQ(values[i], 2.0f * float(i));
   EXPECT_EQ(object.symbol<void>("add"), nullptr) << "only the kernel is exported";
-  EXPECT_TRUE(object.needed().empty());
+  EXPECT_TRUE(neededBy(object).empty());
 }
 
 TEST(Codegen, KeepsLineTables) {
   auto bytes = build(Adder);
   ASSERT_TRUE(bool(bytes)) << toString(bytes.takeError());
-  Loaded object(*bytes);
+  LoadedObject object(*bytes);
   auto *kernel = object.symbol<Exported>(KernelSymbol);
   ASSERT_NE(kernel, nullptr);
-  uint64_t offset = reinterpret_cast<uint64_t>(kernel->run) - object.base();
-  auto position = symbolize(object.path.c_str(), offset);
+  uint64_t offset = reinterpret_cast<uint64_t>(kernel->run) - baseOf(object);
+  auto position = symbolize(object.path().c_str(), offset);
   ASSERT_TRUE(bool(position)) << toString(position.takeError());
   EXPECT_EQ(position->function, "add");
   EXPECT_EQ(position->file, "/src/add.cu");
   EXPECT_GE(position->line, 11u);
   EXPECT_LE(position->line, 13u);
-  auto nowhere = symbolize(object.path.c_str(), 1);
+  auto nowhere = symbolize(object.path().c_str(), 1);
   EXPECT_FALSE(bool(nowhere));
   consumeError(nowhere.takeError());
 }
@@ -161,8 +120,8 @@ TEST(Codegen, NeedsLibmOnlyWhenCalled) {
     }
   )");
   ASSERT_TRUE(bool(bytes)) << toString(bytes.takeError());
-  Loaded object(*bytes);
-  EXPECT_EQ(object.needed(), std::vector<std::string>{"libm.so.6"});
+  LoadedObject object(*bytes);
+  EXPECT_EQ(neededBy(object), std::vector<std::string>{"libm.so.6"});
 }
 
 TEST(Codegen, NamesAnUndefinedSymbol) {

@@ -8,13 +8,13 @@
 #include "base/kernel_abi.h"
 #include "base/module_image.h"
 #include "frontend/test_clang.h"
+#include "jit/test_object.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <dlfcn.h>
 #include <fstream>
-#include <sys/mman.h>
 #include <thread>
 #include <unistd.h>
 #include <vector>
@@ -45,26 +45,19 @@ Answer pack(const std::string &source, uint32_t flags = 0) {
 }
 
 Answer compile(const Answer &image, const char *kernel, uint32_t threads, uint32_t width) {
-  HeddleCompileRequest request = {image.data(),    image.size(), kernel,
-                                  {threads, 1, 1}, width,        nullptr, false};
+  HeddleCompileRequest request = {image.data(), image.size(), kernel, {threads, 1, 1},
+                                  width,        nullptr,      false};
   return Answer(heddleJitCompile(&request));
 }
 
 /// A kernel's shared object, loaded, and just enough of a runner for kernels that never wait.
 class Kernel {
 public:
-  explicit Kernel(const Answer &object) : descriptor_(memfd_create("test", MFD_CLOEXEC)) {
-    EXPECT_EQ(write(descriptor_, object.data(), object.size()), ssize_t(object.size()));
-    path = "/proc/self/fd/" + std::to_string(descriptor_);
-    handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    EXPECT_NE(handle_, nullptr) << dlerror();
-    code = handle_ ? static_cast<const KernelCode *>(dlsym(handle_, KernelSymbol)) : nullptr;
-  }
-  ~Kernel() {
-    if (handle_)
-      dlclose(handle_);
-    close(descriptor_);
-  }
+  explicit Kernel(const Answer &object)
+      : object_({object.data(), object.size()}),
+        code(object_.symbol<const KernelCode>(KernelSymbol)) {}
+
+  const std::string &path() const { return object_.path(); }
 
   void run(uint32_t blocks, uint32_t threads, const void *params, uint8_t *globals = nullptr) {
     alignas(128) static uint8_t shared[48 * 1024];
@@ -87,12 +80,11 @@ public:
     code->runBlocks(&launch, &block, 0, blocks);
   }
 
-  std::string path;
-  const KernelCode *code = nullptr;
-
 private:
-  int descriptor_;
-  void *handle_ = nullptr;
+  jit::LoadedObject object_;
+
+public:
+  const KernelCode *code = nullptr;
 };
 
 constexpr const char *Saxpy =
@@ -168,7 +160,7 @@ TEST(Compile, KeepsSourceLines) {
   unsigned hits = 0;
   for (uint64_t offset = start; offset != start + 400; ++offset) {
     uint32_t line = 0;
-    Answer position(heddleJitSymbolize(kernel.path.c_str(), offset, &line));
+    Answer position(heddleJitSymbolize(kernel.path().c_str(), offset, &line));
     hits += position.error().empty() && line == 3 &&
             std::string(reinterpret_cast<const char *>(position.data())).find("saxpy") !=
                 std::string::npos;

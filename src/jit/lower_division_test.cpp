@@ -6,22 +6,13 @@
 #include "jit/lower_division.h"
 
 #include "base/kernel_abi.h"
-#include "jit/codegen.h"
-#include "jit/link_object.h"
-#include "jit/machine.h"
+#include "jit/test_object.h"
 
-#include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Verifier.h"
-#include "llvm/Support/SourceMgr.h"
 
 #include <gtest/gtest.h>
 
-#include <dlfcn.h>
 #include <random>
-#include <sys/mman.h>
-#include <unistd.h>
 
 namespace heddle::jit {
 namespace {
@@ -30,56 +21,41 @@ using namespace llvm;
 
 constexpr unsigned Lanes = 32;
 
-/// void run(a, b, out): 32 lanes of `type`.
-class Divider {
-public:
-  Divider(const std::string &operation, const std::string &type, const char *cpu) {
-    std::string vector = "<32 x " + type + ">";
-    std::string text = "@heddle_kernel = constant ptr @run\n"
-                       "define internal void @run(ptr %a, ptr %b, ptr %out) {\n"
-                       "  %x = load " +
-                       vector +
-                       ", ptr %a, align 1\n"
-                       "  %y = load " +
-                       vector +
-                       ", ptr %b, align 1\n"
-                       "  %r = " +
-                       operation + " " + vector +
-                       " %x, %y\n"
-                       "  store " +
-                       vector +
-                       " %r, ptr %out, align 1\n"
-                       "  ret void\n}\n";
-    LLVMContext context;
-    SMDiagnostic diagnostic;
-    std::unique_ptr<Module> module = parseAssemblyString(text, diagnostic, context);
-    EXPECT_TRUE(module) << diagnostic.getMessage().str() << '\n' << text;
-    auto machine = cantFail(createMachine(cpu, true));
-    module->setTargetTriple(machine->getTargetTriple());
-    module->setDataLayout(machine->createDataLayout());
-    lowerDivision(*module);
-    EXPECT_FALSE(verifyModule(*module, &errs()));
-    for (Function &function : *module)
-      for (Instruction &instruction : instructions(function))
-        divisions += instruction.isIntDivRem();
-    std::vector<uint8_t> bytes = cantFail(linkObject(cantFail(emitObject(*module, *machine))));
-    descriptor_ = memfd_create("test", MFD_CLOEXEC);
-    EXPECT_EQ(write(descriptor_, bytes.data(), bytes.size()), ssize_t(bytes.size()));
-    handle_ =
-        dlopen(("/proc/self/fd/" + std::to_string(descriptor_)).c_str(), RTLD_NOW | RTLD_LOCAL);
-    run = *static_cast<Run *>(dlsym(handle_, KernelSymbol));
-  }
-  ~Divider() {
-    dlclose(handle_);
-    close(descriptor_);
-  }
-  using Run = void (*)(const void *, const void *, void *);
-  Run run = nullptr;
-  unsigned divisions = 0; ///< integer divisions that are left
+using Run = void (*)(const void *, const void *, void *);
 
-private:
-  int descriptor_;
-  void *handle_;
+/// void run(a, b, out): 32 lanes of `type`.
+std::string divisionText(const std::string &operation, const std::string &type) {
+  std::string vector = "<32 x " + type + ">";
+  return "@heddle_kernel = constant ptr @run\n"
+         "define internal void @run(ptr %a, ptr %b, ptr %out) {\n"
+         "  %x = load " +
+         vector +
+         ", ptr %a, align 1\n"
+         "  %y = load " +
+         vector +
+         ", ptr %b, align 1\n"
+         "  %r = " +
+         operation + " " + vector +
+         " %x, %y\n"
+         "  store " +
+         vector +
+         " %r, ptr %out, align 1\n"
+         "  ret void\n}\n";
+}
+
+struct Divider {
+  Divider(const std::string &operation, const std::string &type, const char *cpu)
+      : object(cantFail(buildObject(divisionText(operation, type), cpu,
+                                    [&](Module &module, TargetMachine &) {
+                                      lowerDivision(module);
+                                      for (Function &function : module)
+                                        for (Instruction &instruction : instructions(function))
+                                          divisions += instruction.isIntDivRem();
+                                    }))),
+        run(*object.symbol<Run>(KernelSymbol)) {}
+  unsigned divisions = 0; ///< integer divisions that are left
+  LoadedObject object;
+  Run run;
 };
 
 template <typename T> std::string typeName() { return "i" + std::to_string(8 * sizeof(T)); }

@@ -6,22 +6,12 @@
 #include "jit/lower_masked.h"
 
 #include "base/kernel_abi.h"
-#include "jit/codegen.h"
-#include "jit/link_object.h"
-#include "jit/machine.h"
-
-#include "llvm/AsmParser/Parser.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Verifier.h"
-#include "llvm/Support/SourceMgr.h"
+#include "jit/test_object.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <dlfcn.h>
 #include <random>
-#include <sys/mman.h>
-#include <unistd.h>
 
 namespace heddle::jit {
 namespace {
@@ -66,37 +56,19 @@ constexpr const char *Operations[] = {
     R"(call void @llvm.masked.scatter.vLANESTYPE.vLANESp0(<LANES x TYPE> %v, <LANES x ptr> align ALIGN %pointers, <LANES x i1> %mask) ret void })"};
 enum Operation { Load, Store, Gather, Scatter };
 
-class Compiled {
-public:
-  Compiled(const std::string &text, const char *cpu) {
-    LLVMContext context;
-    SMDiagnostic diagnostic;
-    std::unique_ptr<Module> module = parseAssemblyString(text, diagnostic, context);
-    EXPECT_TRUE(module) << diagnostic.getMessage().str() << '\n' << text;
-    auto machine = cantFail(createMachine(cpu, true));
-    module->setTargetTriple(machine->getTargetTriple());
-    module->setDataLayout(machine->createDataLayout());
-    lowerMasked(*module, *machine);
-    EXPECT_FALSE(verifyModule(*module, &errs()));
-    for (Function &function : *module)
-      masked += function.getName().starts_with("llvm.masked") && !function.use_empty();
-    std::vector<uint8_t> bytes = cantFail(linkObject(cantFail(emitObject(*module, *machine))));
-    descriptor_ = memfd_create("test", MFD_CLOEXEC);
-    EXPECT_EQ(write(descriptor_, bytes.data(), bytes.size()), ssize_t(bytes.size()));
-    handle_ =
-        dlopen(("/proc/self/fd/" + std::to_string(descriptor_)).c_str(), RTLD_NOW | RTLD_LOCAL);
-    run = *static_cast<Run *>(dlsym(handle_, KernelSymbol));
-  }
-  ~Compiled() {
-    dlclose(handle_);
-    close(descriptor_);
-  }
-  Run run = nullptr;
+struct Compiled {
+  Compiled(const std::string &text, const char *cpu)
+      : object(cantFail(buildObject(text, cpu,
+                                    [&](Module &module, TargetMachine &machine) {
+                                      lowerMasked(module, machine);
+                                      for (Function &function : module)
+                                        masked += function.getName().starts_with("llvm.masked") &&
+                                                  !function.use_empty();
+                                    }))),
+        run(*object.symbol<Run>(KernelSymbol)) {}
   unsigned masked = 0; ///< masked intrinsics that are left
-
-private:
-  int descriptor_;
-  void *handle_;
+  LoadedObject object;
+  Run run;
 };
 
 struct Case {

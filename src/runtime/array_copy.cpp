@@ -11,9 +11,13 @@ using namespace heddle::runtime;
 namespace {
 
 /// An array is device memory: a kind that says otherwise of its side is an error of direction.
+bool fitsArray(cudaMemcpyKind kind, bool saysDevice) {
+  return isValidKind(kind) && (kind == cudaMemcpyDefault || saysDevice);
+}
+
 cudaError_t copyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch,
                         const Box &box, cudaMemcpyKind kind, CopyStream where) {
-  if (!isValidKind(kind) || (kind != cudaMemcpyDefault && !toDevice(kind)))
+  if (!fitsArray(kind, toDevice(kind)))
     return cudaErrorInvalidMemcpyDirection;
   if (box.empty())
     return cudaSuccess;
@@ -29,7 +33,7 @@ cudaError_t copyToArray(cudaArray_t to, size_t x, size_t y, const void *from, si
 
 cudaError_t copyFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y,
                           const Box &box, cudaMemcpyKind kind, CopyStream where) {
-  if (!isValidKind(kind) || (kind != cudaMemcpyDefault && !fromDevice(kind)))
+  if (!fitsArray(kind, fromDevice(kind)))
     return cudaErrorInvalidMemcpyDirection;
   if (box.empty())
     return cudaSuccess;
@@ -72,7 +76,7 @@ cudaError_t flatSide(cudaArray_const_t array, size_t x, size_t y, size_t count, 
 
 cudaError_t copyFlatTo(cudaArray_t to, size_t x, size_t y, const void *from, size_t count,
                        cudaMemcpyKind kind, CopyStream where) {
-  if (!isValidKind(kind) || (kind != cudaMemcpyDefault && !toDevice(kind)))
+  if (!fitsArray(kind, toDevice(kind)))
     return cudaErrorInvalidMemcpyDirection;
   if (count == 0)
     return cudaSuccess;
@@ -86,7 +90,7 @@ cudaError_t copyFlatTo(cudaArray_t to, size_t x, size_t y, const void *from, siz
 
 cudaError_t copyFlatFrom(void *to, cudaArray_const_t from, size_t x, size_t y, size_t count,
                          cudaMemcpyKind kind, CopyStream where) {
-  if (!isValidKind(kind) || (kind != cudaMemcpyDefault && !fromDevice(kind)))
+  if (!fitsArray(kind, fromDevice(kind)))
     return cudaErrorInvalidMemcpyDirection;
   if (count == 0)
     return cudaSuccess;
