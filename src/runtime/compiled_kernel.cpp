@@ -89,8 +89,11 @@ Result<const KernelCode *> loadObject(const std::string &path) {
   if (!handle)
     return Failure{std::string("cannot load a compiled kernel: ") + dlerror()};
   auto *code = static_cast<const KernelCode *>(dlsym(handle, KernelSymbol));
-  if (!code || code->abiVersion != KernelAbiVersion)
-    return Failure{path + " is no compiled kernel of this version"};
+  if (!code)
+    return Failure{path + " is no compiled kernel"};
+  if (code->abiVersion != KernelAbiVersion)
+    return Failure{"the program was linked with another version of Heddle than that which compiles its kernels; "
+                   "link it again"};
   return code;
 }
 

@@ -88,7 +88,8 @@ cudaError_t launch(const void *stub, const LaunchArguments &a, void **args) {
     return error;
   auto compiled = compiledFor(*function, {a.block.x, a.block.y, a.block.z});
   if (!compiled) {
-    reportFailure(("kernel '" + function->displayName + "'").c_str(), compiled.error());
+    if (!function->reportedUncompiled.exchange(true)) // programs launch a kernel thousands of times
+      reportFailure(("kernel '" + function->displayName + "'").c_str(), compiled.error());
     return cudaErrorInvalidPtx;
   }
   auto globals = globalsOf(*function, device);

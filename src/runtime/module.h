@@ -70,6 +70,7 @@ struct Function {
   std::atomic<bool> hasSettings{false};
   std::map<int, FunctionSettings> settings;  ///< by device ordinal
   std::atomic<bool> warnedOfHostPointer{false};
+  std::atomic<bool> reportedUncompiled{false}; ///< it was said why there is no code
 
   FunctionSettings settingsOn(int device);
 };
