@@ -18,6 +18,7 @@
 #include "simt/cut_vectors.h"
 
 #include "simt/lanes.h"
+#include "simt/pieces.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -26,33 +27,26 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
-#include <map>
-
 using namespace llvm;
 
 namespace heddle::simt {
 
 namespace {
 
-/// A lane in the new program; no piece where it is not needed.
-struct Spot {
-  Value *piece = nullptr;
-  unsigned index = 0;
-};
-
 using LaneList = std::vector<Lane>;
 
 class Cutter {
 public:
   Cutter(Function &function, unsigned lanes)
-      : function_(function), lanes_(function), most_(lanes), builder_(function.getContext()) {}
+      : function_(function), lanes_(function), most_(lanes), builder_(function.getContext()),
+        pieces_(builder_) {}
 
   void run() {
     std::vector<Instruction *> all;
     for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&function_))
       for (Instruction &instruction : *block)
         all.push_back(&instruction);
-    originals_.insert(all.begin(), all.end());
+    pieces_.replaces(all);
     for (Instruction *instruction : all)
       if (laneKind(*instruction) == LaneKind::Joins)
         emitPhi(cast<PHINode>(*instruction));
@@ -60,7 +54,7 @@ public:
     for (Instruction *instruction : all) {
       if (instruction->getParent() != block) {
         block = instruction->getParent();
-        known_.clear();
+        pieces_.forget();
       }
       builder_.SetInsertPoint(instruction);
       emit(*instruction);
@@ -86,12 +80,8 @@ private:
   void emitPhi(PHINode &);
   void fillPhi(PHINode &);
   Value *compute(Instruction &, ArrayRef<unsigned> lanes);
-  Value *assemble(ArrayRef<Lane> lanes, Type *element);
-  Value *build(ArrayRef<Lane> lanes, Type *element);
   Value *whole(Value *vector);
-  unsigned shuffles(ArrayRef<Lane> lanes);
   std::vector<SmallVector<unsigned, 16>> place(Instruction &);
-  Spot spotOf(const Lane &) const;
 
   /// These lanes of an operand.
   LaneList pick(Value *vector, ArrayRef<unsigned> lanes) {
@@ -102,22 +92,17 @@ private:
     return list;
   }
   Value *operandPiece(Value *vector, ArrayRef<unsigned> lanes) {
-    return assemble(pick(vector, lanes), vector->getType()->getScalarType());
+    return pieces_.assemble(pick(vector, lanes), vector->getType()->getScalarType());
   }
   void define(Instruction &old, ArrayRef<unsigned> lanes, Value *piece) {
-    auto &spots = spots_[&old];
-    spots.resize(lanesOf(old.getType()));
-    for (auto [index, lane] : enumerate(lanes))
-      spots[lane] = {piece, unsigned(index)};
+    pieces_.define(old, lanes, piece);
   }
 
   Function &function_;
   Lanes lanes_;
   unsigned most_; ///< lanes of a piece
   IRBuilder<> builder_;
-  DenseMap<Value *, SmallVector<Spot, 0>> spots_;
-  std::map<std::pair<LaneList, Type *>, Value *> known_; ///< put together in this block already
-  DenseSet<Value *> originals_;
+  Pieces pieces_;
   std::vector<Instruction *> old_;
 };
 
@@ -140,127 +125,14 @@ void Cutter::emit(Instruction &instruction) {
                                       : emitGather(cast<IntrinsicInst>(instruction));
 }
 
-Spot Cutter::spotOf(const Lane &lane) const {
-  auto found = spots_.find(lane.value);
-  if (found != spots_.end())
-    return found->second[lane.number];
-  return originals_.contains(lane.value) ? Spot() : Spot{lane.value, lane.number};
-}
-
-// ---------------------------------------------------------------------------------------------------
-// Pieces of operands.
-
-/// How many shuffles `assemble` needs.
-unsigned Cutter::shuffles(ArrayRef<Lane> lanes) {
-  SmallVector<Value *, 8> sources;
-  bool inPlace = true, constants = false;
-  for (auto [index, lane] : enumerate(lanes)) {
-    if (!lane.value)
-      continue;
-    if (isa<Constant>(lane.value)) {
-      constants = true;
-      continue;
-    }
-    Spot spot = spotOf(lane);
-    if (!spot.piece)
-      continue;
-    inPlace &= spot.index == index;
-    if (!is_contained(sources, spot.piece))
-      sources.push_back(spot.piece);
-  }
-  unsigned count = sources.size() + (constants && !sources.empty());
-  return count == 1 && inPlace ? 0 : count <= 1 ? count : count - 1;
-}
-
-Value *Cutter::assemble(ArrayRef<Lane> lanes, Type *element) {
-  Value *&known = known_[{LaneList(lanes.begin(), lanes.end()), element}];
-  if (!known)
-    known = build(lanes, element);
-  return known;
-}
-
-Value *Cutter::build(ArrayRef<Lane> lanes, Type *element) {
-  unsigned count = lanes.size();
-  struct Source {
-    Value *vector;
-    SmallVector<int, 16> picks;
-  };
-  SmallVector<Source, 4> sources;
-  auto sourceOf = [&](Value *vector) -> Source & {
-    for (Source &source : sources)
-      if (source.vector == vector)
-        return source;
-    return sources.emplace_back(Source{vector, SmallVector<int, 16>(count, PoisonMaskElem)});
-  };
-  SmallVector<Constant *, 16> constants(count, PoisonValue::get(element));
-  bool hasConstants = false;
-  SmallVector<std::pair<Value *, unsigned>, 4> scalars;
-  for (auto [index, lane] : enumerate(lanes)) {
-    if (!lane.value)
-      continue;
-    if (!lane.value->getType()->isVectorTy()) {
-      if (auto *constant = dyn_cast<Constant>(lane.value)) {
-        constants[index] = constant;
-        hasConstants = true;
-      } else {
-        scalars.push_back({lane.value, index});
-      }
-      continue;
-    }
-    Spot spot = spotOf(lane);
-    if (spot.piece)
-      sourceOf(spot.piece).picks[index] = spot.index;
-  }
-  if (!scalars.empty() && sources.empty() && !hasConstants &&
-      all_of(scalars, [&](auto &scalar) { return scalar.first == scalars[0].first; }))
-    return builder_.CreateVectorSplat(count, scalars[0].first);
-  auto lengthOf = [](Value *vector) { return lanesOf(vector->getType()); };
-  auto inPlace = [&](const Source &source) {
-    return all_of(enumerate(source.picks),
-                  [](auto pick) { return pick.value() < 0 || pick.value() == int(pick.index()); });
-  };
-  if (hasConstants) {
-    Source &source = sources.emplace_back(Source{ConstantVector::get(constants), {}});
-    for (unsigned i = 0; i < count; ++i)
-      source.picks.push_back(isa<PoisonValue>(constants[i]) ? PoisonMaskElem : int(i));
-  }
-  if (sources.empty())
-    sources.push_back({PoisonValue::get(FixedVectorType::get(element, count)),
-                       SmallVector<int, 16>(count, PoisonMaskElem)});
-  while (sources.size() > 1) {
-    Source second = sources.pop_back_val(), first = sources.pop_back_val();
-    unsigned length = std::max(lengthOf(first.vector), lengthOf(second.vector));
-    for (Source *source : {&first, &second})
-      if (unsigned now = lengthOf(source->vector); now < length) {
-        SmallVector<int, 16> longer(length, PoisonMaskElem);
-        std::iota(longer.begin(), longer.begin() + now, 0);
-        source->vector = builder_.CreateShuffleVector(source->vector, longer);
-      }
-    Source both{nullptr, {}};
-    SmallVector<int, 16> picks;
-    for (unsigned i = 0; i < count; ++i) {
-      picks.push_back(second.picks[i] >= 0 ? second.picks[i] + int(length) : first.picks[i]);
-      both.picks.push_back(picks.back() >= 0 ? int(i) : PoisonMaskElem);
-    }
-    both.vector = builder_.CreateShuffleVector(first.vector, second.vector, picks);
-    sources.push_back(both);
-  }
-  Value *result = sources[0].vector;
-  if (lengthOf(result) != count || !inPlace(sources[0]))
-    result = builder_.CreateShuffleVector(result, sources[0].picks);
-  for (auto [scalar, index] : scalars)
-    result = builder_.CreateInsertElement(result, scalar, uint64_t(index));
-  return result;
-}
-
 /// All lanes of a vector that may have been cut.
 Value *Cutter::whole(Value *vector) {
   ArrayRef<Lane> lanes = lanes_.of(vector);
   Type *element = vector->getType()->getScalarType();
   SmallVector<Value *, 16> pieces;
   for (unsigned first = 0; first < lanes.size(); first += most_)
-    pieces.push_back(
-        assemble(lanes.slice(first, std::min<size_t>(most_, lanes.size() - first)), element));
+    pieces.push_back(pieces_.assemble(
+        lanes.slice(first, std::min<size_t>(most_, lanes.size() - first)), element));
   return pieces.size() == 1 ? pieces[0] : concatenateVectors(builder_, pieces);
 }
 
@@ -293,7 +165,7 @@ std::vector<SmallVector<unsigned, 16>> Cutter::place(Instruction &instruction) {
     for (const auto &piece : pieces)
       for (Value *operand : instruction.operands())
         if (operand->getType()->isVectorTy())
-          sum += shuffles(pick(operand, piece));
+          sum += pieces_.shuffles(pick(operand, piece));
     return sum;
   };
   return cost(together) <= cost(inPlace) ? together : inPlace;
@@ -431,14 +303,9 @@ void Cutter::emitScatter(IntrinsicInst &scatter) {
 void Cutter::emitExtract(ExtractElementInst &extract) {
   ArrayRef<Lane> lanes = lanes_.of(extract.getVectorOperand());
   uint64_t index = cast<ConstantInt>(extract.getIndexOperand())->getZExtValue();
-  Value *scalar = PoisonValue::get(extract.getType());
-  if (index < lanes.size() && lanes[index].value) {
-    const Lane &lane = lanes[index];
-    Spot spot = spotOf(lane);
-    scalar = lane.value->getType()->isVectorTy()
-                 ? builder_.CreateExtractElement(spot.piece, uint64_t(spot.index))
-                 : lane.value;
-  }
+  Value *scalar = index < lanes.size() ? pieces_.extract(lanes[index]) : nullptr;
+  if (!scalar)
+    scalar = PoisonValue::get(extract.getType());
   extract.replaceAllUsesWith(scalar);
   old_.push_back(&extract);
 }
@@ -491,12 +358,12 @@ void Cutter::fillPhi(PHINode &phi) {
       continue;
     SmallVector<unsigned, 16> lanes(last + 1 - first);
     std::iota(lanes.begin(), lanes.end(), first);
-    auto *piece = cast<PHINode>(spots_[&phi][first].piece);
+    auto *piece = cast<PHINode>(pieces_.pieceOf({&phi, unsigned(last)}));
     for (auto [block, value] : zip(phi.blocks(), phi.incoming_values())) {
       Value *incoming =
           piece->getBasicBlockIndex(block) >= 0 ? piece->getIncomingValueForBlock(block) : nullptr;
       if (!incoming) {
-        known_.clear();
+        pieces_.forget();
         builder_.SetInsertPoint(block->getTerminator());
         incoming = operandPiece(value, lanes);
       }

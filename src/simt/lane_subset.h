@@ -25,6 +25,9 @@ public:
   /// By block index.
   const llvm::BitVector &at(unsigned index) const { return lanes_[index]; }
 
+  /// A constant in each lane.
+  bool isKnown(llvm::Value *value) { return !valuesOf(value).empty(); }
+
 private:
   using Values = llvm::SmallVector<llvm::Constant *, 0>; ///< by lane; empty: unknown
   const Values &valuesOf(llvm::Value *);

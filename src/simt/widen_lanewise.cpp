@@ -25,6 +25,7 @@
 // 1.05, a scalar instruction 0.25.
 #include "simt/widener.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -102,7 +103,37 @@ bool Widener::isMadeOnce(const Instruction &instruction) const {
          });
 }
 
-bool Widener::runsLanewise(BasicBlock &block) const {
+/// The program holds the block and accesses shared memory at places only that are known for each
+/// lane: it will be in registers (shared_registers.cpp), if vectors access it.
+bool Widener::sharedMayBeRegisters() {
+  unsigned threads = options_.blockDim[0] * options_.blockDim[1] * options_.blockDim[2];
+  if (width_ < std::max(threads, 32u) || !options_.isEnabled("shared-registers"))
+    return false;
+  SmallVector<Value *, 32> addresses = {thread_.getArg(ParamShared)};
+  for (unsigned i = 0; i < addresses.size(); ++i)
+    for (User *user : addresses[i]->users()) {
+      auto *gep = dyn_cast<GetElementPtrInst>(user);
+      bool isAddress =
+          isa<AddrSpaceCastInst>(user) ||
+          (gep && all_of(gep->indices(), [&](Value *index) { return subsets_.isKnown(index); }));
+      if (isAddress)
+        addresses.push_back(user);
+      else if (getLoadStorePointerOperand(user) != addresses[i])
+        return false;
+    }
+  return true;
+}
+
+bool Widener::isSharedInRegisters(Instruction &access) {
+  const Value *object = getUnderlyingObject(getLoadStorePointerOperand(&access));
+  if (object != thread_.getArg(ParamShared))
+    return false;
+  if (!sharedMayBeRegisters_)
+    sharedMayBeRegisters_ = sharedMayBeRegisters();
+  return *sharedMayBeRegisters_;
+}
+
+bool Widener::runsLanewise(BasicBlock &block) {
   if (width_ == 1 || options_.debug || !options_.isEnabled("lanewise"))
     return false;
   double vector = 0, scalar = LoopOverhead;
@@ -129,7 +160,8 @@ bool Widener::runsLanewise(BasicBlock &block) const {
     }
     if (!isFree(instruction))
       scalar += ScalarInstruction;
-    if (!isPlainAccess(instruction) || hasVectorForm(instruction)) {
+    if (!isPlainAccess(instruction) || hasVectorForm(instruction) ||
+        isSharedInRegisters(instruction)) {
       vector += isFree(instruction) ? 0 : VectorInstruction;
       continue;
     }

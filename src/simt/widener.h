@@ -197,7 +197,9 @@ private:
   llvm::AllocaInst *inMemory(llvm::Value *);
 
   // Blocks that run lane by lane (widen_lanewise.cpp).
-  bool runsLanewise(llvm::BasicBlock &) const;
+  bool runsLanewise(llvm::BasicBlock &);
+  bool sharedMayBeRegisters();
+  bool isSharedInRegisters(llvm::Instruction &access);
   llvm::Error emitLanewise(llvm::BasicBlock &);
   void emitLane(llvm::ArrayRef<llvm::Instruction *> work,
                 const llvm::DenseMap<llvm::Value *, llvm::Value *> &outside,
@@ -252,7 +254,8 @@ private:
   const BlockOrder &order_;
   const Shapes &shapes_;
   const PendingBlocks pending_;
-  const LaneSubsets subsets_;
+  LaneSubsets subsets_;
+  std::optional<bool> sharedMayBeRegisters_; ///< once it is known
   unsigned width_;
   llvm::IRBuilder<> builder_;
   llvm::Instruction *allocaPoint_ = nullptr;
