@@ -102,7 +102,7 @@ HEDDLE_HD unsigned short __heddle_to_half(float x, __heddle_rounding mode) {
     return 0x7fff;
 #if defined(__CUDA_ARCH__) && defined(__CUDA__)
   if (mode == __heddle_nearest)
-    return __builtin_bit_cast(unsigned short, (_Float16)x);
+    return (unsigned short)__nvvm_f2h_rn(x);
 #endif
   unsigned result;
   if (magnitude >= 0x47800000) { // 65536 and more
@@ -123,6 +123,13 @@ HEDDLE_HD unsigned short __heddle_to_half(float x, __heddle_rounding mode) {
     result += __heddle_step(mode, sign, result & 1, rest);
   }
   return (unsigned short)(sign << 15 | result);
+}
+/// Through one rounding. A NaN keeps its sign and the upper bits of its payload.
+HEDDLE_HD unsigned short __heddle_to_half(double x, __heddle_rounding mode) {
+  if (x != x)
+    return (unsigned short)(__heddle_bits(x) >> 48 & 0x8000) | 0x7e00 |
+           (unsigned short)(__heddle_bits(x) >> 42 & 0x1ff);
+  return __heddle_to_half(__heddle_odd(x), mode);
 }
 HEDDLE_HD float __heddle_from_half(unsigned short x) {
 #if defined(__CUDA_ARCH__) && defined(__CUDA__)
@@ -146,6 +153,12 @@ HEDDLE_HD unsigned short __heddle_to_bfloat16(float x, __heddle_rounding mode) {
   if (mode == __heddle_nearest)
     return (unsigned short)((b + 0x7fff + (b >> 16 & 1)) >> 16);
   return (unsigned short)((b >> 16) + __heddle_step(mode, b >> 31, 0, (b & 0xffff) != 0));
+}
+HEDDLE_HD unsigned short __heddle_to_bfloat16(double x, __heddle_rounding mode) {
+  if (x != x)
+    return (unsigned short)(__heddle_bits(x) >> 48 & 0x8000) | 0x7fc0 |
+           (unsigned short)(__heddle_bits(x) >> 45 & 0x3f);
+  return __heddle_to_bfloat16(__heddle_odd(x), mode);
 }
 HEDDLE_HD float __heddle_from_bfloat16(unsigned short x) {
   return __heddle_float((unsigned)x << 16);

@@ -5,6 +5,7 @@
 #include "base/module_image.h"
 #include "base/tool_files.h"
 #include "simt/intrinsics.h"
+#include "simt/lower_small_floats.h"
 
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
@@ -179,6 +180,7 @@ public:
     }
     if (!(options_.compileOptions & OptionNoContract))
       contract();
+    lowerSmallFloats(function_);
     return Error::success();
   }
 
@@ -233,6 +235,9 @@ Value *NvvmLowering::lowerCall(CallInst &call, IRBuilder<> &builder) {
     Value *root = builder.CreateUnaryIntrinsic(Intrinsic::sqrt, operand(0));
     return builder.CreateFDiv(ConstantFP::get(call.getType(), 1.0), root);
   }
+  case Intrinsic::nvvm_f2h_rn: // as an intrinsic it keeps a float product out of contract()
+    return builder.CreateBitCast(builder.CreateFPTrunc(operand(0), builder.getHalfTy()),
+                                 call.getType());
   case Intrinsic::nvvm_add_rn_f:
   case Intrinsic::nvvm_add_rn_d:
   case Intrinsic::nvvm_add_rn_ftz_f:
