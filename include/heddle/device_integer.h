@@ -137,6 +137,11 @@ HEDDLE_DPX_WINNER(__vibmin_s16x2, short, <=)
 HEDDLE_DPX_WINNER(__vibmin_u16x2, unsigned short, <=)
 #undef HEDDLE_DPX_WINNER
 
+// Bytes in the other order
+HEDDLE_D unsigned short __nv_bswap16(unsigned short x) { return __builtin_bswap16(x); }
+HEDDLE_D unsigned __nv_bswap32(unsigned x) { return __builtin_bswap32(x); }
+HEDDLE_D unsigned long long __nv_bswap64(unsigned long long x) { return __builtin_bswap64(x); }
+
 #undef HEDDLE_D
 #pragma pop_macro("HEDDLE_D")
 #endif

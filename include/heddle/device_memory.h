@@ -99,17 +99,24 @@ HEDDLE_D __attribute__((const)) unsigned __isLocal(const void *p) {
   return __nvvm_isspacep_local(p);
 }
 
-#define HEDDLE_CVTA(space, number)                                                                 \
-  HEDDLE_D __SIZE_TYPE__ __cvta_generic_to_##space(const void *p) {                                \
-    return (__SIZE_TYPE__)(void __attribute__((address_space(number))) *)p;                        \
-  }                                                                                                \
-  HEDDLE_D void *__cvta_##space##_to_generic(__SIZE_TYPE__ p) {                                    \
-    return (void *)(void __attribute__((address_space(number))) *)p;                               \
-  }
-HEDDLE_CVTA(global, 1)
-HEDDLE_CVTA(shared, 3)
-HEDDLE_CVTA(constant, 4)
-HEDDLE_CVTA(local, 5)
+extern "C" __device__ __attribute__((const)) bool __heddle_is_parameter(const void *);
+extern "C" __device__ __attribute__((const)) char *__heddle_shared_memory();
+HEDDLE_D __attribute__((const)) unsigned __isGridConstant(const void *p) {
+  return __heddle_is_parameter(p);
+}
+
+// A pointer's number in a state space: for shared memory the offset in it, which fits in 32 bits.
+HEDDLE_D __SIZE_TYPE__ __cvta_generic_to_shared(const void *p) {
+  return (__SIZE_TYPE__)((const char *)p - __heddle_shared_memory());
+}
+HEDDLE_D void *__cvta_shared_to_generic(__SIZE_TYPE__ p) { return __heddle_shared_memory() + p; }
+#define HEDDLE_CVTA(space)                                                                         \
+  HEDDLE_D __SIZE_TYPE__ __cvta_generic_to_##space(const void *p) { return (__SIZE_TYPE__)p; }     \
+  HEDDLE_D void *__cvta_##space##_to_generic(__SIZE_TYPE__ p) { return (void *)p; }
+HEDDLE_CVTA(global)
+HEDDLE_CVTA(constant)
+HEDDLE_CVTA(local)
+HEDDLE_CVTA(grid_constant)
 #undef HEDDLE_CVTA
 
 HEDDLE_D void __brkpt() { __heddle_breakpoint(); }

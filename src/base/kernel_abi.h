@@ -28,7 +28,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t KernelAbiVersion = 7;
+inline constexpr uint32_t KernelAbiVersion = 8;
 inline constexpr const char *KernelSymbol = "heddle_kernel";
 
 struct Block;
@@ -74,6 +74,8 @@ struct Services {
   /// KernelFibers: the running thread waits, as its WarpState says. Comes back when the runner
   /// resumes it.
   void (*suspend)(Block *);
+  /// Whether an address lies on the running threads' stack or in their frames.
+  bool (*onStack)(Block *, const void *);
 };
 
 /// What stays the same for all blocks of a launch. The runner owns it.

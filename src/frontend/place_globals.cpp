@@ -13,6 +13,9 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/ReplaceConstant.h"
 
 namespace heddle::frontend {
@@ -101,6 +104,7 @@ public:
     for (GlobalVariable *global : placed_)
       global->eraseFromParent();
     replaceFunctionAddresses();
+    answerConstantQueries();
     return Error::success();
   }
 
@@ -177,6 +181,43 @@ private:
         return !call || !call->isCallee(&use);
       });
     }
+  }
+
+  /// isspacep.const: whether an address lies in a __constant__ variable. What does so is not
+  /// global.
+  void answerConstantQueries() {
+    std::vector<IntrinsicInst *> queries;
+    for (Function &function : module_)
+      for (Instruction &instruction : instructions(function))
+        if (auto *call = dyn_cast<IntrinsicInst>(&instruction);
+            call && (call->getIntrinsicID() == Intrinsic::nvvm_isspacep_const ||
+                     call->getIntrinsicID() == Intrinsic::nvvm_isspacep_global))
+          queries.push_back(call);
+    for (IntrinsicInst *query : queries) {
+      IRBuilder<> builder(query->getNextNode());
+      Value *isConstant = inConstant(builder, query->getArgOperand(0));
+      if (query->getIntrinsicID() == Intrinsic::nvvm_isspacep_const) {
+        query->replaceAllUsesWith(isConstant);
+        query->eraseFromParent();
+        continue;
+      }
+      Value *isGlobal = builder.CreateSelect(isConstant, builder.getFalse(), query);
+      query->replaceUsesWithIf(isGlobal, [&](Use &use) { return use.getUser() != isGlobal; });
+    }
+  }
+
+  Value *inConstant(IRBuilder<> &builder, Value *pointer) {
+    Type *i64 = builder.getInt64Ty();
+    Value *base = builder.CreatePtrToInt(builder.CreateCall(globals_), i64);
+    Value *offset = builder.CreateSub(builder.CreatePtrToInt(pointer, i64), base);
+    Value *result = builder.getFalse();
+    for (const ImageVariable &variable : image_.variables())
+      if (variable.space == VariableSpace::Constant)
+        result = builder.CreateOr(
+            result,
+            builder.CreateICmpULT(builder.CreateSub(offset, builder.getInt64(variable.offset)),
+                                  builder.getInt64(variable.size)));
+    return result;
   }
 
   EntryAddresses &entryOf(Function &body) {

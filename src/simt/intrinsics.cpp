@@ -183,6 +183,7 @@ CallKind callKind(const CallInst &call) {
       .Case("__heddle_grid_sync", CallKind::GridBarrier)
       .Case("__heddle_breakpoint", CallKind::Breakpoint)
       .Case("__heddle_cas128", CallKind::Cas128)
+      .Case(OnStackName, CallKind::OnStack)
       .Default(CallKind::Unknown);
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/kernel_abi.h"
 #include "base/module_image.h"
+#include "simt/address_queries.h"
 #include "simt/analyses.h"
 #include "simt/lower_nvvm.h"
 #include "simt/native.h"
@@ -316,8 +317,8 @@ Function *Lowering::withContext(Function &old) {
 
 /// Kernel parameters: loads from the launch's parameter block, at the offsets that the image states
 /// (each at its natural alignment, PTX ISA "Kernel Function Parameters"). A by-value struct that
-/// the kernel only reads stays where it is; one that it writes to, or whose address it passes on,
-/// gets a copy for each thread.
+/// the kernel only reads stays where it is, as a __grid_constant__ one does; one that it writes to,
+/// or whose address it passes on, gets a copy for each thread.
 void Lowering::bindParams(Function &old, Function &body, ValueToValueMapTy &map) {
   const DataLayout &layout = module_.getDataLayout();
   IRBuilder<> builder(&body.getEntryBlock());
@@ -338,8 +339,10 @@ void Lowering::bindParams(Function &old, Function &body, ValueToValueMapTy &map)
       map[&argument] = load;
       continue;
     }
-    if (argument.onlyReadsMemory() && argument.hasAttribute(Attribute::ReadOnly) &&
-        argument.hasNoCaptureAttr()) {
+    bool gridConstant =
+        old.getAttributes().hasParamAttr(argument.getArgNo(), "nvvm.grid_constant");
+    if (gridConstant || (argument.onlyReadsMemory() && argument.hasAttribute(Attribute::ReadOnly) &&
+                         argument.hasNoCaptureAttr())) {
       map[&argument] = address;
       continue;
     }
@@ -348,6 +351,7 @@ void Lowering::bindParams(Function &old, Function &body, ValueToValueMapTy &map)
     builder.CreateMemCpy(copy, align, address, align, size);
     map[&argument] = copy;
   }
+  program_.paramBytes = offset;
 }
 
 Value *Lowering::specialRegister(Function &function, IRBuilder<> &builder, Intrinsic::ID id) {
@@ -411,7 +415,9 @@ void Lowering::replaceSpecialRegisters(Function &function) {
     if (!callee)
       continue;
     Value *value = nullptr;
-    if (callee->getName() == "heddle.globals") {
+    if (Value *query = lowerAddressQuery(*call, program_.paramBytes)) {
+      value = query;
+    } else if (callee->getName() == "heddle.globals") {
       if (!globals)
         globals = loadField(entry, entry.getPtrTy(), function.getArg(ParamLaunch),
                             offsetof(Launch, globals), true);

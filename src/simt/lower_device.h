@@ -26,6 +26,7 @@ struct ThreadProgram {
   bool maySpin = false;           ///< see spin.h
   bool goesByRows = false;        ///< see row_order.h
   bool usesFibers = false;        ///< a stack for each thread (choose_width.h)
+  uint64_t paramBytes = 0;        ///< of the kernel's parameters
   DeferredKind deferred = DeferredKind::None;         ///< see defer_adds.h
   std::vector<uint32_t> deferredSums, deferredOthers; ///< for DeferredObjects
   unsigned staticShared = 0;                          ///< bytes

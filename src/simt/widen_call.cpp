@@ -88,6 +88,7 @@ Error Widener::emitCall(CallInst &call) {
   case CallKind::Allocate:
   case CallKind::Release:
   case CallKind::Cas128:
+  case CallKind::OnStack:
     return emitService(call, kind);
   case CallKind::Unknown:
     return errorAt(
@@ -312,6 +313,10 @@ Error Widener::emitService(CallInst &call, CallKind kind) {
   case CallKind::Allocate:
     perLane(offsetof(Services, allocate), FunctionType::get(pointer, {pointer, i64}, false),
             {operand(0)});
+    break;
+  case CallKind::OnStack:
+    perLane(offsetof(Services, onStack),
+            FunctionType::get(builder_.getInt1Ty(), {pointer, pointer}, false), {operand(0)});
     break;
   case CallKind::Release:
     perLane(offsetof(Services, release), FunctionType::get(none, {pointer, pointer}, false),

@@ -128,10 +128,12 @@ static void conversions() {
   Random random(5);
   std::vector<double> doubles;
   for (int i = 0; i < 20000; i++) { // on, beside and far from the middle between two small numbers
-    double x = std::ldexp(double(random.below(1 << (2 + i % 12))), random.below(44) - 30);
+    int exponent = random.below(44) - 30;
+    double x = std::ldexp(double(random.below(1 << (2 + i % 12))), exponent);
     doubles.push_back(i & 1 ? -x : x);
     doubles.push_back(std::nextafter(x, i & 2 ? 0.0 : INFINITY));
-    doubles.push_back(std::ldexp(random.between(-1, 1), random.below(40) - 20));
+    exponent = random.below(40) - 20;
+    doubles.push_back(std::ldexp(random.between(-1, 1), exponent));
   }
   std::vector<unsigned short> halves(65536);
   for (int i = 0; i < 65536; i++)

@@ -22,7 +22,8 @@ struct Apply {
   __device__ Out operator()(In in) const {
     unsigned a = unsigned(in.a), b = unsigned(in.b), c = in.c;
     int sa = int(a), sb = int(b), sc = int(c);
-    return {{__umul64hi(in.a, in.b), (unsigned long long)__mul64hi((long long)in.a, (long long)in.b), __brevll(in.a),
+    return {{__umul64hi(in.a, in.b), (unsigned long long)__mul64hi((long long)in.a, (long long)in.b),
+             __brevll(in.a) ^ __nv_bswap64(in.b),
              (unsigned long long)__double_as_longlong(__longlong_as_double((long long)in.a)),
              (unsigned long long)__popcll(in.a), (unsigned long long)(__clzll((long long)in.b) * 100 + __ffsll((long long)in.a))},
             {unsigned(__popc(a)), unsigned(__clz(sa)), unsigned(__ffs(sa)), __brev(a), __byte_perm(a, b, c),
@@ -69,6 +70,7 @@ static Out reference(In in) {
   o.wide[0] = (unsigned long long)((unsigned __int128)(in.a) * in.b >> 64);
   o.wide[1] = (unsigned long long)((__int128)((long long)in.a) * (long long)in.b >> 64);
   o.wide[2] = (unsigned long long)(bitReverse(unsigned(in.a))) << 32 | bitReverse(unsigned(in.a >> 32));
+  o.wide[2] ^= __builtin_bswap64(in.b);
   o.wide[3] = in.a;
   o.wide[4] = (unsigned long long)(__builtin_popcountll(in.a));
   o.wide[5] = (unsigned long long)(leadingZeros(in.b, 64) * 100 + firstSet(in.a));

@@ -122,6 +122,7 @@ bool bindBlock(Worker &worker, Op &op) {
     if (!block.frameTop)
       return failForMemory(worker, op, "warps' frames", bytes);
   }
+  worker.currentFrames = &worker.frames;
   worker.currentFibers = &worker.fibers;
   if (!bindFibers(worker, op, worker.fibers))
     return false;
@@ -208,6 +209,7 @@ bool runSlot(Worker &worker, Op &op, uint64_t index) {
   slot.started = true;
   slot.block.smId = worker.index % processorWorkers;
   worker.current = &slot.block;
+  worker.currentFrames = &slot.frames;
   worker.currentFibers = &slot.fibers;
   BlockEnd end = BlockEnd::Cancelled;
   if (!runGuarded(worker, &op,

@@ -144,6 +144,7 @@ void Replay::runChild(Worker &worker, Op &op) {
   block.warpScratch = worker.scratch;
   block.frameTop = worker.frames.reserve(code.frameBytes * code.warpsPerBlock, 64);
   block.frameEnd = worker.frames.end();
+  worker.currentFrames = &worker.frames;
   if (!block.frameTop)
     return;
   FloatMode mode(code.flags & KernelFlushDenormals);

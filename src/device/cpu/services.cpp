@@ -167,6 +167,14 @@ void breakpoint(Block *, uint32_t) {
     raise(SIGTRAP);
 }
 
+bool onStack(Block *, const void *p) {
+  const Worker &worker = *currentWorker();
+  auto address = reinterpret_cast<uintptr_t>(p), stack = reinterpret_cast<uintptr_t>(worker.stack);
+  return address - stack < worker.stackBytes ||
+         (worker.currentFrames && worker.currentFrames->contains(p)) ||
+         (worker.currentFibers && worker.currentFibers->endOfStack(address));
+}
+
 /// 16-byte compare and swap; elsewhere than on x86-64 one lock for all, which only kernels take.
 void cas128(void *address, const void *expected, const void *desired, void *result) {
 #if defined(__x86_64__)
@@ -197,6 +205,6 @@ void cas128(void *address, const void *expected, const void *desired, void *resu
 const Services cpuServices = {print,    assertFail,  trap,        divergentBarrier,
                               allocate, release,     clockCycles, globalTimer,
                               sleepFor, breakpoint,  badCall,     cas128,
-                              Fibers::suspend};
+                              Fibers::suspend, onStack};
 
 } // namespace heddle::device::cpu

@@ -53,7 +53,8 @@ struct Worker : Sleeper {
   uint8_t *scratch = nullptr;
   DeferredAdds *deferred = nullptr; ///< made when first needed, empty between launches
   Fibers fibers;
-  Fibers *currentFibers = nullptr; ///< those of the block that runs
+  Arena *currentFrames = nullptr; ///< those of the block that runs
+  Fibers *currentFibers = nullptr;
   uint8_t *stack = nullptr; ///< StackGuardBytes below it are inaccessible
   size_t stackBytes = 0;
   uintptr_t signalStack = 0;
