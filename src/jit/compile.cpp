@@ -27,6 +27,7 @@
 #include "jit/lower_masked.h"
 #include "jit/machine.h"
 #include "jit/prefetch_ahead.h"
+#include "jit/prefetch_blocks.h"
 #include "jit/prefetch_steps.h"
 #include "jit/steps.h"
 #include "jit/stream_stores.h"
@@ -121,6 +122,8 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
       makeDenseAccesses(**module);
     if (simtOptions(request).isEnabled("prefetch-steps"))
       prefetchSteps(**module);
+    if (simtOptions(request).isEnabled("prefetch-blocks"))
+      prefetchBlocks(**module);
     if (simtOptions(request).isEnabled("prefetch-ahead"))
       prefetchAhead(**module);
     streamStores(**module);

@@ -8,7 +8,8 @@
 namespace heddle::jit {
 
 /// Fetches all cache lines of `bytes` bytes. Harmless at any address.
-void prefetchLines(llvm::IRBuilder<> &, llvm::Value *address, uint64_t bytes);
+void prefetchLines(llvm::IRBuilder<> &, llvm::Value *address, uint64_t bytes,
+                   bool forWriting = false);
 
 /// Fetches ahead what loops read that go through memory in steps of the grid's size.
 void prefetchSteps(llvm::Module &module);

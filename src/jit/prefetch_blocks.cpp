@@ -1,0 +1,182 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tiles.
+//
+// A block copies a tile of a matrix into shared memory, works on it there and copies it back. The
+// rows of a tile are short and far apart, so the processor's own prefetchers are of no use, and
+// each copy waits for as many cache lines as there are rows. But a worker runs blocks one after the
+// other, and while it works on a tile nothing uses memory: the loops that copy fetch the same rows
+// of the next block's tile, whose addresses follow from blockIdx.x + 1.
+//
+//     block: %x = phi [%first], [%next]                block: %x = phi ...
+//     copy:  %y = phi ...                              copy:  %y = phi ...
+//            %v = load <32 x i32>, f(%x, %y)    ->            prefetch f(%x + 1, %y)
+//            store %v, %tile + 128 * %y                       %v = load <32 x i32>, f(%x, %y)
+//
+// Only loops that do nothing but copy, once a block: in loops that compute, a prefetch beside each
+// load would take the place of loads. A prefetch is harmless at any address, also beyond the last
+// block.
+#include "jit/prefetch_blocks.h"
+
+#include "jit/prefetch_steps.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
+
+namespace heddle::jit {
+
+using namespace llvm;
+
+namespace {
+
+constexpr uint64_t Line = 64;         ///< bytes
+constexpr uint64_t MostBytes = 1024;  ///< of one access
+constexpr unsigned LongestChain = 24; ///< instructions from blockIdx.x to an address
+
+struct Access {
+  Instruction *instruction;
+  Value *address;
+  uint64_t bytes;
+  bool writes;
+};
+
+/// A plain or masked load or store; `address` is null for all else.
+Access accessOf(Instruction &instruction) {
+  const DataLayout &layout = instruction.getDataLayout();
+  auto bytes = [&](Type *type) { return layout.getTypeStoreSize(type).getFixedValue(); };
+  if (auto *load = dyn_cast<LoadInst>(&instruction); load && load->isSimple())
+    return {load, load->getPointerOperand(), bytes(load->getType()), false};
+  if (auto *store = dyn_cast<StoreInst>(&instruction); store && store->isSimple())
+    return {store, store->getPointerOperand(), bytes(store->getValueOperand()->getType()), true};
+  auto *call = dyn_cast<IntrinsicInst>(&instruction);
+  if (call && call->getIntrinsicID() == Intrinsic::masked_load)
+    return {call, call->getArgOperand(0), bytes(call->getType()), false};
+  if (call && call->getIntrinsicID() == Intrinsic::masked_store)
+    return {call, call->getArgOperand(1), bytes(call->getArgOperand(0)->getType()), true};
+  return {&instruction, nullptr, 0, false};
+}
+
+/// blockIdx.x, where the loop over blocks has it: x + 1, or 0 at the end of a row of blocks.
+PHINode *findBlockIndex(const Loop &loop) {
+  using namespace PatternMatch;
+  BasicBlock *latch = loop.getLoopLatch();
+  for (PHINode &phi : loop.getHeader()->phis()) {
+    Value *next = latch ? phi.getIncomingValueForBlock(latch) : nullptr;
+    if (next && match(next, m_Select(m_Value(), m_Zero(), m_Add(m_Specific(&phi), m_One()))))
+      return &phi;
+  }
+  return nullptr;
+}
+
+/// All that is loaded is stored, and nothing but addresses is computed.
+bool onlyCopies(const Loop &loop) {
+  auto isMoved = [&](const Instruction &value) {
+    return all_of(value.users(), [&](const User *user) {
+      return accessOf(*const_cast<Instruction *>(cast<Instruction>(user))).writes;
+    });
+  };
+  for (const BasicBlock *block : loop.blocks())
+    for (const Instruction &instruction : *block) {
+      Access access = accessOf(const_cast<Instruction &>(instruction));
+      bool plain =
+          access.address
+              ? access.writes || isMoved(instruction)
+              : isa<PHINode, GetElementPtrInst, CastInst, CmpInst, BranchInst>(instruction) ||
+                    (isa<BinaryOperator>(instruction) && instruction.getType()->isIntegerTy());
+      if (!plain)
+        return false;
+    }
+  return true;
+}
+
+/// Makes addresses as the next block has them.
+class NextBlock {
+public:
+  NextBlock(const Loop &blocks, PHINode *index) : blocks_(blocks), index_(index) {}
+
+  /// The address depends on the block's index, by what can be computed again.
+  bool isKnown(Value *address) {
+    depends_.clear();
+    return canFollow(address, LongestChain) && depends_.lookup(address);
+  }
+
+  Value *make(IRBuilder<> &builder, Value *value) {
+    if (value == index_)
+      return builder.CreateAdd(value, ConstantInt::get(value->getType(), 1));
+    if (!depends_.lookup(value))
+      return value;
+    Instruction *copy = cast<Instruction>(value)->clone();
+    for (Use &operand : copy->operands())
+      operand.set(make(builder, operand.get()));
+    copy->dropPoisonGeneratingFlags();
+    return builder.Insert(copy);
+  }
+
+private:
+  bool canFollow(Value *value, unsigned depth) {
+    if (value == index_)
+      return depends_[value] = true;
+    if (depends_.contains(value))
+      return true;
+    auto *instruction = dyn_cast<Instruction>(value);
+    if (!instruction || !blocks_.contains(instruction) || isa<PHINode>(instruction) ||
+        !(isa<BinaryOperator>(instruction) || isa<CastInst>(instruction) ||
+          isa<GetElementPtrInst>(instruction)))
+      return true; // as it is
+    bool depends = false;
+    for (Value *operand : instruction->operands()) {
+      if (depth == 0 || !canFollow(operand, depth - 1))
+        return false;
+      depends |= depends_.lookup(operand);
+    }
+    depends_[value] = depends;
+    return !depends || !instruction->isIntDivRem();
+  }
+
+  const Loop &blocks_;
+  PHINode *index_;
+  DenseMap<Value *, bool> depends_; ///< on the block's index
+};
+
+void prefetchIn(const Loop &copy, NextBlock &next) {
+  SmallVector<Access, 8> accesses;
+  for (BasicBlock *block : copy.blocks())
+    for (Instruction &instruction : *block)
+      if (Access access = accessOf(instruction); access.address && access.bytes >= Line &&
+                                                 access.bytes <= MostBytes &&
+                                                 next.isKnown(access.address))
+        accesses.push_back(access);
+  for (const Access &access : accesses) {
+    IRBuilder<> builder(access.instruction);
+    next.isKnown(access.address);
+    Value *address = next.make(builder, access.address);
+    prefetchLines(builder, address, access.bytes, access.writes);
+    // Where the row does not begin with a line, its end is in one more.
+    prefetchLines(builder,
+                  builder.CreateConstGEP1_64(builder.getInt8Ty(), address, access.bytes - 1), 1,
+                  access.writes);
+  }
+}
+
+} // namespace
+
+void prefetchBlocks(Module &module) {
+  Function *function = module.getFunction("runBlocks");
+  if (!function)
+    return;
+  DominatorTree dominators(*function);
+  LoopInfo loops(dominators);
+  for (const Loop *blocks : loops)
+    if (PHINode *index = findBlockIndex(*blocks)) {
+      NextBlock next(*blocks, index);
+      for (const Loop *loop : *blocks)
+        if (loop->isInnermost() && onlyCopies(*loop))
+          prefetchIn(*loop, next);
+    }
+}
+
+} // namespace heddle::jit
