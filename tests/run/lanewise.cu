@@ -60,20 +60,19 @@ __global__ void rows(const short *index, const double *in, double *out) {
     out[index[me] + blockIdx.x * 272] = tile[index[x * 16 + y]] + tile[index[y * 16 + x]] * x;
 }
 
-/// Scattered accesses on both sides of barriers, in blocks of several warps.
-__global__ void exchange(int rounds, const int *index, int *values) {
-  __shared__ int cells[512];
-  int t = threadIdx.x, to = index[t], from = index[blockDim.x + t], a = values[t], b = values[blockDim.x + t];
+/// Scatters to one side of a barrier, gathers from what other warps wrote on the other.
+__global__ void exchange(int rounds, const int *index, int *sums) {
+  __shared__ int cells[8][256];
+  int t = threadIdx.x, to = index[t], from = index[blockDim.x + t], sum = 0;
   for (int round = 0; round < rounds; ++round) {
-    cells[2 * to] = a;
-    cells[2 * to + 1] = b;
+    for (int k = 0; k < 7; ++k)
+      cells[k][to] = (round * 8 + k) * 256 + t;
     __syncthreads();
-    a = cells[2 * from] + round;
-    b = cells[2 * to + 1] - cells[2 * from + 1];
+    for (int k = 0; k < 7; ++k)
+      sum ^= cells[k][from];
     __syncthreads();
   }
-  values[t] = a;
-  values[blockDim.x + t] = b;
+  sums[t] = sum;
 }
 
 void testWavefront(int blocks, int threads) {
@@ -142,30 +141,23 @@ void testRows(int height) {
 
 void testExchange(int threads, int rounds) {
   Random random(threads + rounds);
-  std::vector<int> index(2 * threads), values(2 * threads), cells(2 * threads);
+  std::vector<int> index(2 * threads), sums(threads), owner(threads);
   for (int half = 0; half < 2; ++half) {
     for (int i = 0; i < threads; ++i)
       index[half * threads + i] = i;
     for (int i = threads - 1; i > 0; --i)
       std::swap(index[half * threads + i], index[half * threads + random.below(i + 1)]);
   }
-  for (int &value : values)
-    value = random.below(1000);
-  Buffer<int> deviceIndex(index), deviceValues(values);
-  exchange<<<1, threads>>>(rounds, deviceIndex, deviceValues);
+  for (int t = 0; t < threads; ++t)
+    owner[index[t]] = t;
+  for (int round = 0; round < rounds; ++round)
+    for (int t = 0; t < threads; ++t)
+      for (int k = 0; k < 7; ++k)
+        sums[t] ^= (round * 8 + k) * 256 + owner[index[threads + t]];
+  Buffer<int> deviceIndex(index), deviceSums(threads);
+  exchange<<<1, threads>>>(rounds, deviceIndex, deviceSums);
   checkLaunch();
-  for (int round = 0; round < rounds; ++round) {
-    for (int t = 0; t < threads; ++t) {
-      cells[2 * index[t]] = values[t];
-      cells[2 * index[t] + 1] = values[threads + t];
-    }
-    for (int t = 0; t < threads; ++t) {
-      int to = index[t], from = index[threads + t];
-      values[t] = cells[2 * from] + round;
-      values[threads + t] = int(unsigned(cells[2 * to + 1]) - unsigned(cells[2 * from + 1]));
-    }
-  }
-  expectAll("exchange " + std::to_string(threads), deviceValues.get(), values);
+  expectAll("exchange " + std::to_string(threads), deviceSums.get(), sums);
 }
 
 int main() {
