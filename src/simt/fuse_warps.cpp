@@ -48,6 +48,7 @@ constexpr double LateLanes = 0.1; ///< for each doubling of the lanes that wait 
 constexpr double PerCycle = 2, FloatLatency = 4, IntegerLatency = 1;
 constexpr double MaskSpill = 1;  ///< a mask of more lanes than the mask registers hold is reloaded
 constexpr double Registers = 26; ///< for what a loop carries, beside temporaries
+constexpr double SpilledValue = 2;       ///< a load and a store
 constexpr double Worthwhile = 0.85;      ///< the cost of a thread must fall to this
 constexpr double LargestProgram = 16000; ///< vector instructions: what the back end takes well
 
@@ -125,15 +126,17 @@ public:
 
   unsigned cheapest() {
     unsigned best = Warp;
-    if (thread_.getInstructionCount() > LargestThread)
+    bool isLarge = thread_.getInstructionCount() > LargestThread;
+    if (isLarge && !(worksByThread_ && carriesMany()))
       return best;
     double least = Worthwhile * costOf(Warp);
-    for (unsigned width = 2 * Warp; width <= limit(MostChosen); width *= 2)
+    for (unsigned width = 2 * Warp; !isLarge && width <= limit(MostChosen); width *= 2)
       if (double cost = costOf(width); cost < least) {
         best = width;
         least = 0.95 * cost;
       }
-    if (worksByThread_ && costOf(Warp / 2) < least)
+    // A loop with too many values for the registers gains more than is counted.
+    if (worksByThread_ && costOf(Warp / 2) < (carriesMany() ? least / Worthwhile : least))
       best = Warp / 2;
     return best;
   }
@@ -147,6 +150,13 @@ private:
   }
   Shapes shapesAt(unsigned width) {
     return Shapes(order_, loops_, postDominators_, {width, blockDim_}, /*argumentsVary=*/false);
+  }
+
+  /// A loop carries more values than there are registers for warps of them.
+  bool carriesMany() const {
+    return any_of(loops_.getLoopsInPreorder(), [](const Loop *loop) {
+      return 2 * range_size(loop->getHeader()->phis()) > Registers;
+    });
   }
 
   /// Whole warps never part at a barrier.
@@ -277,6 +287,13 @@ double Fusion::accessCost(const Instruction &access, const Value *pointer, const
     return LaneAccess * place.lanes.count();
   if (shape.regular && shape.span() > 0 && shape.span() <= 8 * size * lanes) // one wide access
     return 3 * registers(type, lanes) * (1 + spill);
+  if (shape.regular && shape.step == size && shape.period == shapes.width()) // by columns
+    return registers(type, lanes) + shape.segment;
+  int64_t members = shape.stride / size;
+  if (members >= 2 && members <= 8 && shape.segment * shape.stride >= 32 &&
+      shape.period ==
+          shapes.width()) // structures in segments: a wide access of each for all members
+    return 2 * registers(type, lanes) + double(lanes / shape.segment) / members;
   return LaneOfGather * lanes;
 }
 
@@ -402,7 +419,7 @@ double Fusion::costOf(unsigned width) {
     for (const BasicBlock *block : loop->blocks())
       for (const Instruction &instruction : *block)
         work += cost(instruction, shapes, placeOf(order_.index(block)));
-    double spills = work * std::max(0.0, 1 - Registers / carried(*loop, shapes));
+    double spills = SpilledValue * work * std::max(0.0, 1 - Registers / carried(*loop, shapes));
     double idle = std::max(0.0, PerCycle * latency(*loop, shapes) - work);
     total += std::pow(LoopFactor, loop->getLoopDepth()) * (spills + idle);
   }

@@ -10,6 +10,7 @@
 #include "simt/lower_device.h"
 #include "simt/mark_streams.h"
 #include "simt/normalize.h"
+#include "simt/pack_structs.h"
 #include "simt/peel_guards.h"
 #include "simt/row_order.h"
 #include "simt/shared_registers.h"
@@ -103,11 +104,19 @@ public:
     if (finished("cut-vectors"))
       return Error::success();
 
-    // A program that waits is split where it does.
-    if (warp->waits && !thread->usesFibers) {
+    // Structures that lanes read are computed with as they lie in memory.
+    bool splits = warp->waits && !thread->usesFibers;
+    bool packs = warp->hasStructs && options_.isEnabled("pack-structs");
+    if (splits || packs)
       simplify(module_, machine_);
+    if (packs)
+      packStructs(module_, machine_);
+    if (finished("pack-structs"))
+      return Error::success();
+
+    // A program that waits is split where it does.
+    if (splits)
       splitCoroutine(module_, machine_);
-    }
     finished("split-coroutine");
     return Error::success();
   }

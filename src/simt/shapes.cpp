@@ -402,6 +402,8 @@ Shape Shapes::quotient(Shape x, unsigned shift) const {
     return x;
   if (x.uniform())
     return uniform(x.align == 63 ? 63 : x.align > shift ? x.align - shift : 0);
+  if (x.regular && x.align <= shift && x.span() >= 0 && x.span() < int64_t(1) << x.align)
+    return uniform(); // the lanes differ in bits that go
   int power = countsBy(x);
   if (power < 0 || x.align < shift)
     return varying();

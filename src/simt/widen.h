@@ -17,6 +17,7 @@ struct WarpProgram {
   bool separable = false; ///< KernelSeparable
   bool needsGrid = false;
   bool warpWaits = false;
+  bool hasStructs = false; ///< holds wide accesses to arrays of structures
 };
 
 /// Turns thread programs into warp programs: the body and every device function that is left, each

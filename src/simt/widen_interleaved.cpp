@@ -24,7 +24,8 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr int64_t LargestFactor = 8; ///< elements a structure
+constexpr int64_t LargestFactor = 8;    ///< elements a structure
+constexpr int64_t ShortestSegment = 32; ///< bytes of structures that lie side by side
 
 Value *addressOf(Instruction *access) {
   if (auto *load = dyn_cast<LoadInst>(access))
@@ -56,7 +57,9 @@ int64_t Widener::interleavedSize(Instruction *access) const {
     return 0;
   Shape shape = shapes_.of(address);
   int64_t size = bits / 8;
-  bool strided = shape.segment == width_ && shape.stride % size == 0; // affine
+  bool affine = shape.segment == width_;
+  bool inSegments = shape.period == width_ && shape.segment * shape.stride >= ShortestSegment;
+  bool strided = (affine || inSegments) && shape.stride % size == 0;
   return width_ > 1 && strided && shape.stride >= 2 * size && shape.stride <= LargestFactor * size
              ? size
              : 0;
@@ -124,11 +127,40 @@ Align Widener::groupAlign(const InterleavedGroup &group) const {
   return align;
 }
 
-/// Where the wide access begins.
-Value *Widener::groupBase(const InterleavedGroup &group) {
+/// Where the structures of a segment begin.
+Value *Widener::groupBase(const InterleavedGroup &group, unsigned lane) {
   auto [access, offset] = group.members.front();
-  return builder_.CreateGEP(builder_.getInt8Ty(), scalar(addressOf(access)),
+  return builder_.CreateGEP(builder_.getInt8Ty(), pointerAt(addressOf(access), lane),
                             builder_.getInt64(group.low - offset));
+}
+
+/// The structures of all lanes, one after the other.
+Value *Widener::loadStructs(const InterleavedGroup &group, MDNode *stream) {
+  unsigned segment = shapes_.of(addressOf(group.members.front().first)).segment;
+  unsigned elements = segment * group.factor;
+  Type *type = FixedVectorType::get(builder_.getIntNTy(8 * group.size), elements);
+  Value *mask = spreadMask(group);
+  SmallVector<Value *, 32> parts;
+  for (unsigned first = 0; first < width_; first += segment) {
+    CallInst *part = builder_.CreateMaskedLoad(
+        type, groupBase(group, first), groupAlign(group),
+        slice(builder_, mask, first * group.factor, elements), PoisonValue::get(type));
+    part->setMetadata(StreamMetadata, stream);
+    parts.push_back(part);
+  }
+  return concatenate(builder_, parts);
+}
+
+void Widener::storeStructs(Value *wide, const InterleavedGroup &group, MDNode *stream) {
+  unsigned segment = shapes_.of(addressOf(group.members.front().first)).segment;
+  unsigned elements = segment * group.factor;
+  Value *mask = spreadMask(group);
+  for (unsigned first = 0; first < width_; first += segment)
+    builder_
+        .CreateMaskedStore(slice(builder_, wide, first * group.factor, elements),
+                           groupBase(group, first), groupAlign(group),
+                           slice(builder_, mask, first * group.factor, elements))
+        ->setMetadata(StreamMetadata, stream);
 }
 
 bool Widener::emitInterleavedLoad(LoadInst &load) {
@@ -136,11 +168,8 @@ bool Widener::emitInterleavedLoad(LoadInst &load) {
     return false;
   if (!interleaved_.contains(&load)) {
     InterleavedGroup group = findGroup(load);
-    Type *wideType =
-        FixedVectorType::get(builder_.getIntNTy(8 * group.size), width_ * group.factor);
-    CallInst *wide = builder_.CreateMaskedLoad(wideType, groupBase(group), groupAlign(group),
-                                               spreadMask(group), PoisonValue::get(wideType));
-    wide->setMetadata(StreamMetadata, load.getMetadata(StreamMetadata));
+    Value *wide = loadStructs(group, load.getMetadata(StreamMetadata));
+    context_.result.hasStructs = true;
     for (auto [access, offset] : group.members) {
       SmallVector<int, 32> picks;
       for (unsigned lane = 0; lane < width_; ++lane)
@@ -187,8 +216,7 @@ bool Widener::emitInterleavedStore(StoreInst &store) {
       merge.push_back(spread[i] == PoisonMaskElem ? i : spread.size() + i);
     wide = builder_.CreateShuffleVector(wide, placed, merge);
   }
-  builder_.CreateMaskedStore(wide, groupBase(group), groupAlign(group), spreadMask(group))
-      ->setMetadata(StreamMetadata, store.getMetadata(StreamMetadata));
+  storeStructs(wide, group, store.getMetadata(StreamMetadata));
   return true;
 }
 

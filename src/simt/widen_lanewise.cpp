@@ -89,7 +89,8 @@ bool Widener::hasVectorForm(Instruction &access) const {
   Type *type = getLoadStoreType(&access);
   int64_t size = module_.getDataLayout().getTypeStoreSize(type);
   return shape.uniform() || (shape.segment >= 4 && (shape.stride == 0 || shape.stride == size)) ||
-         interleavedSize(&access) > 0 || windowOf(shape, type, shape.period);
+         interleavedSize(&access) > 0 || windowOf(shape, type, shape.period) ||
+         hasColumns(shape, type);
 }
 
 /// One scalar stands for it in all lanes, and it needs no memory: made before the loop.

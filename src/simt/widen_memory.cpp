@@ -128,6 +128,8 @@ Value *Widener::loadVector(LoadInst &load) {
     return loadFew(load, few);
   if (Window window = windowOf(shape, element, shape.period))
     return loadWindow(load, window);
+  if (hasColumns(shape, element) && lanes.count == width_)
+    return loadColumns(load);
   Type *type = FixedVectorType::get(element, lanes.count);
   return builder_.CreateMaskedGather(type, at(load.getPointerOperand(), lanes), load.getAlign(),
                                      maskAt(lanes), PoisonValue::get(type));
@@ -265,6 +267,38 @@ Error Widener::emitStore(StoreInst &store) {
   return Error::success();
 }
 
+/// The lanes that have one place in their segments access neighbouring elements: a transposed tile.
+/// They are a column.
+bool Widener::hasColumns(Shape shape, Type *element) const {
+  return wholeBytes(element) && shape.regular && shape.period == width_ && shape.segment > 1 &&
+         width_ / shape.segment >= 4 &&
+         shape.step == int64_t(module_.getDataLayout().getTypeStoreSize(element));
+}
+
+/// One vector for each column.
+Value *Widener::loadColumns(LoadInst &load) {
+  unsigned columns = shapes_.of(load.getPointerOperand()).segment, lanes = width_ / columns;
+  Type *type = FixedVectorType::get(scalarType(load.getType()), lanes);
+  SmallVector<Value *, 32> loaded;
+  for (unsigned column = 0; column < columns; ++column)
+    loaded.push_back(builder_.CreateMaskedLoad(
+        type, pointerAt(load.getPointerOperand(), column), load.getAlign(),
+        builder_.CreateShuffleVector(mask_, createStrideMask(column, columns, lanes)),
+        PoisonValue::get(type)));
+  return builder_.CreateShuffleVector(concatenate(builder_, loaded),
+                                      createInterleaveMask(lanes, columns));
+}
+
+void Widener::storeColumns(Value *value, Value *address, Align align) {
+  unsigned columns = shapes_.of(address).segment, lanes = width_ / columns;
+  for (unsigned column = 0; column < columns; ++column) {
+    auto pick = createStrideMask(column, columns, lanes);
+    builder_.CreateMaskedStore(builder_.CreateShuffleVector(value, pick),
+                               pointerAt(address, column), align,
+                               builder_.CreateShuffleVector(mask_, pick));
+  }
+}
+
 /// The elements that may be active, one by one.
 void Widener::storeLanes(Value *value, Value *address, Align align, const BitVector &lanes) {
   for (unsigned lane : lanes.set_bits())
@@ -282,6 +316,8 @@ void Widener::storeVector(Value *value, Value *address, Align align, MDNode *str
       return storeLanes(value, address, align, few);
     if (Window window = windowOf(shape, element, width_))
       return storeWindow(value, address, align, window);
+    if (hasColumns(shape, element))
+      return storeColumns(value, address, align);
     builder_.CreateMaskedScatter(value, vector(address), align, mask_);
     return;
   }

@@ -126,6 +126,9 @@ private:
   Window windowOf(Shape, llvm::Type *element, unsigned lanes) const;
   llvm::Value *windowMask(const Window &, llvm::Value *mask);
   llvm::Value *loadWindow(llvm::LoadInst &, const Window &);
+  bool hasColumns(Shape, llvm::Type *element) const;
+  llvm::Value *loadColumns(llvm::LoadInst &);
+  void storeColumns(llvm::Value *value, llvm::Value *address, llvm::Align);
   void storeWindow(llvm::Value *value, llvm::Value *address, llvm::Align, const Window &);
   void storeLanes(llvm::Value *value, llvm::Value *address, llvm::Align, const llvm::BitVector &);
   void storeVector(llvm::Value *value, llvm::Value *pointer, llvm::Align, llvm::MDNode *stream);
@@ -142,7 +145,9 @@ private:
   InterleavedGroup findGroup(llvm::Instruction &first) const;
   llvm::Value *spreadMask(const InterleavedGroup &);
   llvm::Align groupAlign(const InterleavedGroup &) const;
-  llvm::Value *groupBase(const InterleavedGroup &);
+  llvm::Value *groupBase(const InterleavedGroup &, unsigned lane);
+  llvm::Value *loadStructs(const InterleavedGroup &, llvm::MDNode *stream);
+  void storeStructs(llvm::Value *wide, const InterleavedGroup &, llvm::MDNode *stream);
   bool emitInterleavedLoad(llvm::LoadInst &);
   bool emitInterleavedStore(llvm::StoreInst &);
 
