@@ -17,6 +17,7 @@
 #include "driver/diagnostics.h"
 #include "driver/files.h"
 #include "driver/jit_library.h"
+#include "driver/launch_brackets.h"
 #include "driver/resources.h"
 #include "driver/timing.h"
 
@@ -90,6 +91,8 @@ public:
   CudaCompilation(const Settings &settings, const Unit &unit) : s_(settings), unit_(unit) {}
 
   int run() {
+    if (auto failure = overlaySource())
+      return fatal(failure->message);
     if (unit_.product == Product::Preprocessed || unit_.product == Product::Dependencies)
       return runHostOnly();
     bool withHost = unit_.product == Product::Object || unit_.product == Product::Assembly;
@@ -107,11 +110,33 @@ public:
   }
 
 private:
+  /// If clang must see a source other than what the file holds (launch_brackets.h), it sees it
+  /// under the file's name.
+  std::optional<Failure> overlaySource() {
+    Result<std::string> source = readFile(unit_.source);
+    std::optional<std::string> text = source ? joinLaunchBrackets(*source) : std::nullopt;
+    if (!text || s_.dryRun)
+      return {};
+    Result<std::string> folder = temporary_.path();
+    if (!folder)
+      return Failure{folder.error()};
+    overlay_ = *folder + "/overlay.yaml";
+    if (auto failure = writeFile(*folder + "/source.cu", *text))
+      return failure;
+    return writeFile(
+        overlay_,
+        "{ 'version': 0, 'use-external-names': false, 'roots': [{ 'type': 'file', 'name': '" +
+            absolutePath(unit_.source) + "', 'external-contents': '" + *folder +
+            "/source.cu' }] }\n");
+  }
+
   Command base(const Command &sideFlags) const {
     Command command = {s_.tools.clang};
     append(command, s_.cudaFlags);
     if (s_.relocatable)
       command.push_back("-cuid=" + hashOf({absolutePath(unit_.source)}).text().substr(0, 16));
+    if (!overlay_.empty())
+      append(command, {"-ivfsoverlay", overlay_});
     append(command, sideFlags);
     return command;
   }
@@ -280,6 +305,7 @@ private:
   const Settings &s_;
   const Unit &unit_;
   TemporaryDirectory temporary_;
+  std::string overlay_; ///< clang's file of files to see in place of others; mostly none
   std::vector<std::string> ruleFiles_;
 };
 
@@ -293,9 +319,9 @@ int compilePlain(const Settings &s, const Unit &unit) {
   append(command, {"-x", cxx ? "c++" : "c"});
   // nvcc gives C to gcc, for which what C99 took out of the language is a warning.
   if (!cxx && !s.options.has(Opt::HostCompiler))
-    append(command,
-           {"-Wno-error=implicit-int", "-Wno-error=implicit-function-declaration",
-            "-Wno-error=int-conversion", "-Wno-error=incompatible-function-pointer-types"});
+    append(command, {"-Wno-error=implicit-int", "-Wno-error=implicit-function-declaration",
+                     "-Wno-error=int-conversion", "-Wno-error=incompatible-function-pointer-types",
+                     "-Wno-error=incompatible-pointer-types"});
   switch (unit.product) {
   case Product::Object:
     command.push_back("-c");

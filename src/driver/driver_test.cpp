@@ -4,6 +4,7 @@
 #include "driver/dependencies.h"
 #include "driver/diagnostics.h"
 #include "driver/files.h"
+#include "driver/launch_brackets.h"
 #include "driver/process.h"
 
 #include <gtest/gtest.h>
@@ -86,6 +87,20 @@ TEST(Architecture, UnknownNamesAreErrors) {
   EXPECT_EQ(described({"-arch=sm_99"}), "Unsupported gpu architecture 'sm_99'");
   EXPECT_EQ(described({"-gencode=arch=compute_80,code=sm_70"}),
             "Incompatible code generation requested: arch='compute_80', code='sm_70'");
+}
+
+TEST(LaunchBrackets, BlanksMoveBehindThem) {
+  EXPECT_EQ(joinLaunchBrackets("k<T> << <g, b >> > (x);"), "k<T> <<< g, b >>>  (x);");
+  EXPECT_EQ(joinLaunchBrackets("k<<<f(1 >> 2, v<w<int>> {}), b>> >(x);"),
+            "k<<<f(1 >> 2, v<w<int>> {}), b>>> (x);");
+}
+
+TEST(LaunchBrackets, AllElseStays) {
+  for (std::string_view text :
+       {"k<<<1, 2>>>(x);", "a << b; c < d;", "friend S &operator<< <T>(S &, v<w<int>> > x);",
+        "// k << <1, 2 >> >()", "s = \"k << <1, 2 >> >\";", "v<w<x<int> > > y; v<w<x<int>> > z;",
+        "c = '\"'; n = 1'000;"})
+    EXPECT_EQ(joinLaunchBrackets(text), std::nullopt) << text;
 }
 
 TEST(Dependencies, RulesAreReadAndWritten) {

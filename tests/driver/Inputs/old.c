@@ -4,3 +4,8 @@ helper(n)
 {
   puts(n == 42 ? "right" : "wrong");
 }
+
+long *words(text) char *text;
+{
+  return text;
+}
