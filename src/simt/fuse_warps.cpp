@@ -287,7 +287,8 @@ double Fusion::accessCost(const Instruction &access, const Value *pointer, const
     return LaneAccess * place.lanes.count();
   if (shape.regular && shape.span() > 0 && shape.span() <= 8 * size * lanes) // one wide access
     return 3 * registers(type, lanes) * (1 + spill);
-  if (shape.regular && shape.step == size && shape.period == shapes.width()) // by columns
+  if (shape.regular && shape.step == size && shape.period == shapes.width() &&
+      shape.segment <= 8) // by columns
     return registers(type, lanes) + shape.segment;
   int64_t members = shape.stride / size;
   if (members >= 2 && members <= 8 && shape.segment * shape.stride >= 32 &&

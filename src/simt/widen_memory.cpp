@@ -34,6 +34,8 @@ namespace {
 constexpr unsigned MaxParts = 32;
 /// The most elements a lane that a wide access spans.
 constexpr unsigned MostSpread = 4;
+/// More columns of a tile than this are gathered: shuffles of so many registers take longer.
+constexpr unsigned MostColumns = 8;
 
 bool wholeBytes(Type *type) { return !type->isIntegerTy() || type->getIntegerBitWidth() % 8 == 0; }
 
@@ -271,7 +273,7 @@ Error Widener::emitStore(StoreInst &store) {
 /// They are a column.
 bool Widener::hasColumns(Shape shape, Type *element) const {
   return wholeBytes(element) && shape.regular && shape.period == width_ && shape.segment > 1 &&
-         width_ / shape.segment >= 4 &&
+         shape.segment <= MostColumns && width_ / shape.segment >= 4 &&
          shape.step == int64_t(module_.getDataLayout().getTypeStoreSize(element));
 }
 
