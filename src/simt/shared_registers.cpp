@@ -40,7 +40,7 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr int64_t MostBytes = 8192;     ///< of one piece
+constexpr int64_t MostBytes = 4096;     ///< of one piece: twice the registers of AVX-512
 constexpr uint64_t MostCells = 1 << 20; ///< moved, all accesses together: what compiling costs
 
 /// Bytes [first, end) that accesses overlap in, as `cells` values of one type.
