@@ -9,7 +9,8 @@
 //            the first 65,536 small ones of the process: each costs some microseconds of system calls, which a
 //            program that allocates by the million should not pay.
 //   slot     of a slab, for up to 32 KiB: slabs lie side by side, so that the kernel merges their mappings.
-//   plain    whole pages without guards, likewise side by side.
+//   plain    whole pages without guards, likewise side by side. Without guards (HEDDLE_GUARD=0) all are plain but
+//            many small ones, with a margin of memory on both sides.
 //
 // Addresses come from one reserved range, in granules of 64 KiB. Guarded chunks live in its lower half; slabs and
 // plain chunks in the upper one. A table over the range has the chunk of each granule, which makes finding an
@@ -25,6 +26,8 @@
 #include <array>
 #include <bit>
 #include <cstdio>
+#include <cstdlib>
+#include <string_view>
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -126,7 +129,12 @@ Allocator::~Allocator() {
 }
 
 Allocator &Allocator::get() {
-  static Allocator &allocator = *new Allocator;
+  static Allocator &allocator = [] () -> Allocator & {
+    auto *made = new Allocator;
+    const char *guard = getenv("HEDDLE_GUARD");
+    made->setGuards(!guard || std::string_view(guard) != "0");
+    return *made;
+  }();
   return allocator;
 }
 
@@ -191,8 +199,8 @@ void *Allocator::allocateGuarded(size_t bytes, MemoryUse use) {
   return chunk->base;
 }
 
-void *Allocator::allocatePlain(size_t bytes, MemoryUse use) {
-  const size_t granules = roundUpTo(bytes, space_.granule()) / space_.granule();
+void *Allocator::allocatePlain(size_t bytes, MemoryUse use, size_t margin) {
+  const size_t granules = roundUpTo(bytes + 2 * margin, space_.granule()) / space_.granule();
   const size_t granule = plainRuns_.take(granules);
   if (granule == RunList::None)
     return nullptr;
@@ -205,13 +213,14 @@ void *Allocator::allocatePlain(size_t bytes, MemoryUse use) {
   Chunk *chunk = newChunk();
   chunk->granule = granule;
   chunk->granules = granules;
-  chunk->data = chunk->base = data;
+  chunk->data = data;
+  chunk->base = data + margin;
   chunk->dataBytes = granules * space_.granule();
   chunk->guarded = false;
   chunk->use = use;
   chunk->bytes = bytes;
   enter(chunk);
-  return data;
+  return chunk->base;
 }
 
 Chunk *Allocator::newSlab(size_t slotBytes, MemoryUse use) {
@@ -252,7 +261,9 @@ void *Allocator::allocate(size_t bytes, MemoryUse use) {
     return nullptr;
   std::lock_guard lock(mutex_);
   const bool small = bytes <= SlotBytes.back();
-  void *p = small && smallMade_++ >= GuardedSmall ? nullptr : allocateGuarded(bytes, use);
+  void *p = nullptr;
+  if (!small || smallMade_++ < GuardedSmall)
+    p = guards_ ? allocateGuarded(bytes, use) : allocatePlain(bytes, use, MarginBytes);
   if (!p)
     p = small ? allocateSlot(bytes, use) : allocatePlain(bytes, use);
   if (p)

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The memory that CUDA calls allocate: device memory, managed memory and page-locked host memory, of all
-// devices of the process.
+// The memory that CUDA calls allocate: device memory, managed memory and page-locked host memory,
+// of all devices of the process.
 #pragma once
 
 #include "device/cpu/address_space.h"
@@ -41,13 +41,19 @@ class Allocator {
 public:
   static constexpr size_t Alignment = 256;
 
-  /// `mappings` bounds how many mappings of the process it may use; 0: a share of what the system allows.
+  /// `mappings` bounds how many mappings of the process it may use; 0: a share of what the system
+  /// allows.
   explicit Allocator(size_t addressBytes = size_t(16) << 40, size_t mappings = 0);
   ~Allocator();
-  /// The process's own, never destroyed.
+  /// Off: MarginBytes on either side of an allocation are memory too, so that small overruns go
+  /// unnoticed, as they do on a GPU. For programs with such mistakes that nobody will correct.
+  void setGuards(bool on) { guards_ = on; }
+  static constexpr size_t MarginBytes = size_t(1) << 20;
+  /// The process's own, never destroyed. HEDDLE_GUARD=0 turns its guards off.
   static Allocator &get();
 
-  /// Zeroed or old content, aligned to Alignment. Null when there is no room. `bytes` must not be 0.
+  /// Zeroed or old content, aligned to Alignment. Null when there is no room. `bytes` must not be
+  /// 0.
   void *allocate(size_t bytes, MemoryUse use);
   /// Frees what starts at `base`; false if no live allocation does. `freed` gets its description.
   bool release(void *base, Allocation *freed = nullptr);
@@ -60,7 +66,8 @@ public:
 
   /// The live allocation that holds the byte at `p`. Takes no lock: a few nanoseconds.
   bool find(const void *p, Allocation &) const;
-  /// For fault reports: the allocation at `p`, a freed one that was there, or the nearest one around.
+  /// For fault reports: the allocation at `p`, a freed one that was there, or the nearest one
+  /// around.
   bool nearest(const void *p, AllocationInfo &) const;
 
   /// In the reserved addresses, live or not.
@@ -71,7 +78,7 @@ public:
 private:
   Chunk *newChunk();
   void *allocateGuarded(size_t bytes, MemoryUse);
-  void *allocatePlain(size_t bytes, MemoryUse);
+  void *allocatePlain(size_t bytes, MemoryUse, size_t margin = 0);
   void *allocateSlot(size_t bytes, MemoryUse);
   Chunk *newSlab(size_t slotBytes, MemoryUse);
   void enter(Chunk *);
@@ -81,13 +88,15 @@ private:
 
   AddressSpace space_;
   size_t maxGuarded_;
+  bool guards_ = true;
   mutable std::mutex mutex_;
   std::atomic<Chunk *> *table_ = nullptr; ///< a chunk for each granule; sparse
   RunList guardedRuns_, plainRuns_;       ///< lower and upper half of the address space
-  size_t guarded_ = 0;   ///< live guarded chunks
-  size_t smallMade_ = 0; ///< small allocations ever made
+  size_t guarded_ = 0;                    ///< live guarded chunks
+  size_t smallMade_ = 0;                  ///< small allocations ever made
   std::atomic<size_t> live_{0};
-  std::vector<std::unique_ptr<Chunk>> chunks_; ///< all ever made; never freed, as find() takes no lock
+  std::vector<std::unique_ptr<Chunk>>
+      chunks_; ///< all ever made; never freed, as find() takes no lock
   std::vector<Chunk *> spare_;
   std::vector<Chunk *> open_; ///< slabs with free slots
   std::vector<Allocation> freed_;

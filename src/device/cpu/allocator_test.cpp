@@ -88,6 +88,22 @@ TEST(Allocator, guardsBothEnds) {
   }
 }
 
+TEST(Allocator, hasMarginsInPlaceOfGuards) {
+  Allocator a(GiB);
+  a.setGuards(false);
+  uint8_t *p = take(a, 1000), *q = take(a, 70000);
+  for (uint8_t *at : {p, q}) {
+    EXPECT_TRUE(isReadable(at - Allocator::MarginBytes));
+    EXPECT_TRUE(isReadable(at + Allocator::MarginBytes));
+  }
+  Allocation found;
+  EXPECT_FALSE(a.find(p + 1000, found));
+  EXPECT_TRUE(a.find(q + 69999, found));
+  EXPECT_EQ(found.base, q);
+  EXPECT_TRUE(a.release(p));
+  EXPECT_FALSE(isReadable(p));
+}
+
 TEST(Allocator, freedMemoryIsInaccessible) {
   Allocator a(GiB);
   uint8_t *p = take(a, 1000);
