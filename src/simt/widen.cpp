@@ -222,6 +222,7 @@ Error Widener::emitBlock(unsigned index) {
         return error;
     }
   }
+  fetchRows(block);
   Instruction *terminator = block.getTerminator();
   builder_.SetCurrentDebugLocation(terminator->getDebugLoc());
   if (!isa<BranchInst>(terminator) && !isa<ReturnInst>(terminator))

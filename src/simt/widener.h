@@ -214,6 +214,11 @@ private:
   bool isMadeOnce(const llvm::Instruction &) const;
   bool hasVectorForm(llvm::Instruction &access) const;
 
+  // Rows that lanes walk along (widen_rows.cpp).
+  void fetchRows(llvm::BasicBlock &);
+  void fetchRow(llvm::GetElementPtrInst &, llvm::Value *start, llvm::CastInst *wide);
+  bool readsRow(llvm::GetElementPtrInst &, int64_t step) const;
+
   // Calls (widen_call.cpp).
   llvm::Error emitCall(llvm::CallInst &);
   llvm::Error emitWidenedIntrinsic(llvm::CallInst &);

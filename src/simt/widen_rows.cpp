@@ -1,0 +1,103 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rows of their own.
+//
+// A loop in which each lane walks along a row of its own (the neighbours of a node of a graph, the
+// elements of a sparse row) reads a new cache line now and then, and of 32 lanes some lane does so
+// in nearly every step: all wait for it each time. So before the loop each lane fetches the line
+// after the one that its row begins in:
+//
+//     preheader:                              preheader: for each lane: prefetch %edges + 4 *
+//     %start + 64 loop: %e = phi [%start], [%e + 1]   ->  loop: %e = phi ...
+//           %x = gather %edges + 4 * %e             %x = gather %edges + 4 * %e
+#include "simt/widener.h"
+
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+namespace {
+
+constexpr int64_t Line = 64;        ///< bytes
+constexpr int64_t LongestStep = 16; ///< bytes from one element of a row to the next
+constexpr unsigned LanesAtOnce = 8; ///< in the loop over all lanes
+
+/// The constant that is added to a variable in each turn of its loop; 0 if it is none.
+int64_t stepOf(PHINode &variable, BasicBlock &before) {
+  if (variable.getNumIncomingValues() != 2 || !variable.getType()->isIntegerTy())
+    return 0;
+  unsigned start = variable.getBasicBlockIndex(&before);
+  auto *next = dyn_cast<BinaryOperator>(variable.getIncomingValue(1 - start));
+  if (!next || next->getOpcode() != Instruction::Add || next->getOperand(0) != &variable)
+    return 0;
+  auto *step = dyn_cast<ConstantInt>(next->getOperand(1));
+  return step && step->getValue().isSignedIntN(32) ? step->getSExtValue() : 0;
+}
+
+} // namespace
+
+/// `element` is an address that is read in the loop from `block` on, by a variable that is
+/// different in each lane.
+bool Widener::readsRow(GetElementPtrInst &element, int64_t step) const {
+  int64_t size = module_.getDataLayout().getTypeAllocSize(element.getSourceElementType());
+  Value *base = element.getPointerOperand();
+  if (element.getNumIndices() != 1 || step * size <= 0 || step * size > LongestStep ||
+      !shapes_.isUniform(base) || !isAtHand(base) || isShared(base))
+    return false;
+  return any_of(element.users(), [](const User *user) {
+    const auto *load = dyn_cast<LoadInst>(user);
+    return load && load->isSimple();
+  });
+}
+
+/// Before the jump at the end of the block, if that goes into a loop.
+void Widener::fetchRows(BasicBlock &block) {
+  auto *jump = dyn_cast<BranchInst>(block.getTerminator());
+  if (width_ == 1 || !jump || jump->isConditional() || !options_.isEnabled("fetch-rows"))
+    return;
+  BasicBlock &header = *jump->getSuccessor(0);
+  if (order_.index(&header) <= current_)
+    return;
+  SmallPtrSet<Value *, 4> fetched;
+  for (PHINode &variable : header.phis()) {
+    int64_t step = shapes_.isScalar(&variable) ? 0 : stepOf(variable, block);
+    if (step == 0)
+      continue;
+    SmallVector<std::pair<Value *, CastInst *>, 4> indices = {{&variable, nullptr}};
+    for (User *user : variable.users())
+      if (auto *wide = dyn_cast<CastInst>(user);
+          wide && (isa<SExtInst>(wide) || isa<ZExtInst>(wide)))
+        indices.push_back({wide, wide});
+    for (auto [index, wide] : indices)
+      for (User *user : index->users()) {
+        auto *element = dyn_cast<GetElementPtrInst>(user);
+        if (element && element->getOperand(1) == index && readsRow(*element, step) &&
+            fetched.insert(element->getPointerOperand()).second)
+          fetchRow(*element, vector(variable.getIncomingValueForBlock(&block)), wide);
+      }
+  }
+}
+
+void Widener::fetchRow(GetElementPtrInst &element, Value *start, CastInst *wide) {
+  if (wide)
+    start = builder_.CreateCast(wide->getOpcode(), start, vectorType(wide->getType()));
+  Value *row = builder_.CreateGEP(element.getSourceElementType(),
+                                  scalar(element.getPointerOperand()), start);
+  Value *next = builder_.CreateGEP(builder_.getInt8Ty(), row, builder_.getInt64(Line));
+  forEachLane(
+      nullptr,
+      [&](Value *lane) -> Value * {
+        enum { ForReading = 0, InAllCaches = 3, Data = 1 };
+        Value *address = extractLane(next, lane);
+        builder_.CreateIntrinsic(Intrinsic::prefetch, {address->getType()},
+                                 {address, builder_.getInt32(ForReading),
+                                  builder_.getInt32(InAllCaches), builder_.getInt32(Data)});
+        return nullptr;
+      },
+      LanesAtOnce);
+}
+
+} // namespace heddle::simt
