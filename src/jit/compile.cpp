@@ -31,6 +31,7 @@
 #include "jit/prefetch_steps.h"
 #include "jit/steps.h"
 #include "jit/stream_stores.h"
+#include "jit/unroll_loops.h"
 #include "simt/simt.h"
 
 #include "llvm/IR/Verifier.h"
@@ -118,6 +119,8 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
 
   if (!isDebug) {
     optimize(**module, **machine);
+    if (simtOptions(request).isEnabled("unroll-loops"))
+      unrollLoops(**module, **machine);
     if (simtOptions(request).isEnabled("dense-access"))
       makeDenseAccesses(**module);
     if (simtOptions(request).isEnabled("prefetch-steps"))
