@@ -126,11 +126,19 @@ Result<Compiled *> makeCompiled(Function &function, const std::array<uint32_t, 3
   return compiled;
 }
 
-/// For KernelInfo. A context has one fault, so the result is asked for once.
+/// For KernelInfo.
 const device::KernelInfo *makeThreadwise(const device::KernelInfo &info) {
   auto &compiled = *static_cast<Compiled *>(info.owner);
-  auto threadwise = makeCompiled(*compiled.function, compiled.blockDim, 1, true);
-  return threadwise ? &(*threadwise)->info : nullptr;
+  Function &function = *compiled.function;
+  std::lock_guard guard(function.mutex);
+  if (Compiled *found = findIn(function.threadwise, compiled.blockDim))
+    return &found->info;
+  auto threadwise = makeCompiled(function, compiled.blockDim, 1, true);
+  if (!threadwise)
+    return nullptr;
+  (*threadwise)->next = function.threadwise;
+  function.threadwise = *threadwise;
+  return &(*threadwise)->info;
 }
 
 } // namespace

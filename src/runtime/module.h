@@ -67,6 +67,7 @@ struct Function {
   std::string displayName;
   std::mutex mutex;         ///< guards compilation and settings
   std::atomic<Compiled *> compiled{nullptr}; ///< a list, newest first
+  Compiled *threadwise = nullptr;            ///< likewise, of single threads: made after faults
   std::atomic<bool> hasSettings{false};
   std::map<int, FunctionSettings> settings;  ///< by device ordinal
   std::atomic<bool> warnedOfHostPointer{false};
