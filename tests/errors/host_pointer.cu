@@ -33,6 +33,7 @@
 #include "lost.h"
 
 #include <cstring>
+#include <vector>
 
 __global__ void add(int *out, const int *in, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -56,7 +57,8 @@ int main(int, char **argv) {
   int *device = nullptr, *pinned = nullptr, *back = nullptr;
   cudaMalloc(&device, 4096);
   cudaMallocHost(&pinned, 4096);
-  int *heap = new int[1024]();
+  std::vector<int> values(1024);
+  int *heap = values.data();
   auto is = [&](const char *name) { return !std::strcmp(argv[1], name); };
   if (is("used")) {
     add<<<1, 100>>>(device, heap, 100);
