@@ -17,6 +17,7 @@
 // What is no lane-wise instruction gets its operands put together, and its result cut.
 #include "simt/cut_vectors.h"
 
+#include "simt/analyses.h"
 #include "simt/lanes.h"
 #include "simt/pieces.h"
 
@@ -26,6 +27,9 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 using namespace llvm;
 
@@ -374,14 +378,31 @@ void Cutter::fillPhi(PHINode &phi) {
 
 } // namespace
 
+/// Of 32 bits.
+static unsigned lanesOfRegister(const Function &function, TargetMachine &machine) {
+  unsigned bits = machine.getTargetTransformInfo(function)
+                      .getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
+                      .getFixedValue();
+  return std::max(4u, bits / 32);
+}
+
 void cutVectors(Module &module, TargetMachine &machine) {
+  if (Function *function = module.getFunction("runBlocks"))
+    Cutter(*function, lanesOfRegister(*function, machine)).run();
+}
+
+void cutIdleLanes(Module &module, TargetMachine &machine, unsigned threads) {
   Function *function = module.getFunction("runBlocks");
   if (!function)
     return;
-  unsigned bits = machine.getTargetTransformInfo(*function)
-                      .getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
-                      .getFixedValue();
-  Cutter(*function, std::max(4u, bits / 32)).run();
+  Analyses analyses(machine);
+  FunctionPassManager fold;
+  fold.addPass(EarlyCSEPass());
+  fold.addPass(InstCombinePass());
+  fold.addPass(SimplifyCFGPass());
+  fold.run(*function, analyses.functions);
+  unsigned used = alignTo(threads, lanesOfRegister(*function, machine));
+  Cutter(*function, used & -used).run();
 }
 
 } // namespace heddle::simt

@@ -15,4 +15,8 @@ namespace heddle::simt {
 ///     %r = extractelement %s, 3
 void cutVectors(llvm::Module &, llvm::TargetMachine &);
 
+/// The same for any program with fewer threads than lanes, to pieces as long as the number of
+/// threads allows: 192 threads are three pieces of 64 lanes.
+void cutIdleLanes(llvm::Module &, llvm::TargetMachine &, unsigned threads);
+
 } // namespace heddle::simt

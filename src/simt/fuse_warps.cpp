@@ -39,7 +39,7 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr unsigned Warp = 32, MostChosen = 256;
+constexpr unsigned Warp = 32, MostChosen = 256, Register = 16;
 constexpr double LoopFactor = 8, Scalar = 0.3, LaneOfGather = 2.5, LaneOfLoop = 5,
                  LaneOfAtomic = 1.5, Switch = 60, Divide = 8, Math = 20;
 constexpr double LaneAccess = 2;  ///< of one of few lanes
@@ -130,11 +130,18 @@ public:
     if (isLarge && !(worksByThread_ && carriesMany()))
       return best;
     double least = Worthwhile * costOf(Warp);
+    auto consider = [&](unsigned width) {
+      double cost = costOf(width);
+      if (cost >= least)
+        return;
+      best = width;
+      least = 0.95 * cost;
+    };
     for (unsigned width = 2 * Warp; !isLarge && width <= limit(MostChosen); width *= 2)
-      if (double cost = costOf(width); cost < least) {
-        best = width;
-        least = 0.95 * cost;
-      }
+      consider(width);
+    unsigned whole = limit(WidestChosen);
+    if (!isLarge && whole > MostChosen && whole > threads_) // no last program of few lanes
+      consider(whole);
     // A loop with too many values for the registers gains more than is counted.
     if (worksByThread_ && costOf(Warp / 2) < (carriesMany() ? least / Worthwhile : least))
       best = Warp / 2;
@@ -424,7 +431,10 @@ double Fusion::costOf(unsigned width) {
     double idle = std::max(0.0, PerCycle * latency(*loop, shapes) - work);
     total += std::pow(LoopFactor, loop->getLoopDepth()) * (spills + idle);
   }
-  return factor * total * divideCeil(threads_, width) / threads_; // the last one's idle lanes too
+  double programs = divideCeil(threads_, width); // the last one's idle lanes too
+  if (width >= Warp && width > threads_)         // but for these (cut_vectors.h)
+    programs = double(alignTo(threads_, Register)) / width;
+  return factor * total * programs / threads_;
 }
 
 } // namespace

@@ -99,8 +99,14 @@ public:
       return Error::success();
 
     // Its wide vectors become registers, without the lanes that nothing needs.
-    if (inRegisters && options_.isEnabled("cut-vectors"))
-      cutVectors(module_, machine_);
+    unsigned threads = options_.blockDim[0] * options_.blockDim[1] * options_.blockDim[2];
+    if (options_.isEnabled("cut-vectors") && options_.width >= 32 && !options_.debug &&
+        !warp->waits) {
+      if (inRegisters)
+        cutVectors(module_, machine_);
+      else if (threads < options_.width)
+        cutIdleLanes(module_, machine_, threads);
+    }
     if (finished("cut-vectors"))
       return Error::success();
 

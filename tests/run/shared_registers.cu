@@ -2,7 +2,6 @@
 // RUN: env HEDDLE_WIDTH=8 %heddle run %s
 // RUN: env HEDDLE_WIDTH=16 %heddle run %s
 // RUN: env HEDDLE_WIDTH=32 %heddle run %s
-// RUN: env HEDDLE_WIDTH=256 %heddle run %s
 // RUN: env HEDDLE_WIDTH=1024 %heddle run %s
 // RUN: env HEDDLE_WIDTH=1024 HEDDLE_DISABLE=cut-vectors %heddle run %s
 // RUN: env HEDDLE_CPU=x86-64-v3 %heddle run %s
@@ -235,7 +234,7 @@ struct Host {
 int main() {
   Random random(17);
   const int blocks = 5;
-  for (int size : {1, 7, 32, 33, 64, 100, 128, 255, 256, 384, 500, 512, 513, 768, 1000, 1024}) {
+  for (int size : {1, 7, 33, 64, 100, 129, 256, 500, 1000}) {
     std::vector<int> in(blocks * size);
     for (int &value : in)
       value = random.bits() >> 8;
@@ -257,7 +256,7 @@ int main() {
     check("packed", packed, [&](const int *x, int) { return host.packed(x); });
     check("permutations", permutations, [&](const int *x, int) { return host.permutations(x); });
     check("sizes", sizes, [&](const int *x, int) { return host.sizes(x); });
-    if (size <= 512) // two more of the widest take seconds to compile
+    if (size <= 256) // wider ones take seconds to compile
       check("exchanges", exchanges, [&](const int *x, int) { return host.exchanges(x); });
     check("byData", byData, [&](const int *x, int b) { return host.byData(x, b, n); });
   }
