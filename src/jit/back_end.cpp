@@ -63,7 +63,8 @@ bool addBackEnd(legacy::PassManager &passes, const Module &module, TargetMachine
   if (!hasVariables(module))
     config->disablePass(&LiveDebugValuesID);
   if (module.getInstructionCount() > LargeModule)
-    for (AnalysisID pass : {&PostRASchedulerID, &EarlyMachineLICMID, &MachineLICMID})
+    for (AnalysisID pass :
+         {&PostRASchedulerID, &EarlyMachineLICMID, &MachineLICMID, &MachineCSELegacyID})
       config->disablePass(pass);
   passes.add(config);
   passes.add(infos);
