@@ -93,15 +93,21 @@ bool Widener::hasVectorForm(Instruction &access) const {
          hasColumns(shape, type);
 }
 
-/// One scalar stands for it in all lanes, and it needs no memory: made before the loop.
-bool Widener::isMadeOnce(const Instruction &instruction) const {
-  if (isa<PHINode>(instruction))
-    return true;
-  if (instruction.mayReadOrWriteMemory()) // a barrier among them
-    return false;
-  return shapes_.isScalar(&instruction) && all_of(instruction.operands(), [&](const Value *value) {
-           return !isa<Instruction>(value) || shapes_.isScalar(value);
-         });
+/// What one scalar stands for in all lanes, and that needs no memory, nor what does: made before
+/// the loop.
+SmallPtrSet<const Instruction *, 16> Widener::madeOnce(const BasicBlock &block) const {
+  SmallPtrSet<const Instruction *, 16> once;
+  auto isKnownBefore = [&](const Value *value) {
+    const auto *other = dyn_cast<Instruction>(value);
+    return !other ||
+           (shapes_.isScalar(other) && (other->getParent() != &block || once.contains(other)));
+  };
+  for (const Instruction &instruction : block)
+    if (isa<PHINode>(instruction) ||
+        (!instruction.mayReadOrWriteMemory() && // a barrier does
+         shapes_.isScalar(&instruction) && all_of(instruction.operands(), isKnownBefore)))
+      once.insert(&instruction);
+  return once;
 }
 
 /// The program holds the block and accesses shared memory at places only that are known for each
@@ -140,8 +146,9 @@ bool Widener::runsLanewise(BasicBlock &block) {
   double vector = 0, scalar = LoopOverhead;
   unsigned accesses = 0;
   SmallPtrSet<const Value *, 16> taken;
+  SmallPtrSet<const Instruction *, 16> once = madeOnce(block);
   for (Instruction &instruction : block) {
-    if (instruction.isTerminator() || isMadeOnce(instruction))
+    if (instruction.isTerminator() || once.contains(&instruction))
       continue;
     if (!isScalarWork(instruction))
       return false;
@@ -153,7 +160,7 @@ bool Widener::runsLanewise(BasicBlock &block) {
     for (const Value *operand : instruction.operands()) {
       const auto *other = dyn_cast<Instruction>(operand);
       if (!other || shapes_.isScalar(other) ||
-          (other->getParent() == &block && !isMadeOnce(*other)))
+          (other->getParent() == &block && !once.contains(other)))
         continue;
       if (!isPlainType(other->getType()))
         return false;
@@ -233,11 +240,12 @@ void Widener::emitLane(ArrayRef<Instruction *> work, const DenseMap<Value *, Val
 
 Error Widener::emitLanewise(BasicBlock &block) {
   SmallVector<Instruction *, 16> work;
+  SmallPtrSet<const Instruction *, 16> once = madeOnce(block);
   for (Instruction &instruction : block) {
     if (instruction.isTerminator())
       break;
     builder_.SetCurrentDebugLocation(instruction.getDebugLoc());
-    if (!isMadeOnce(instruction))
+    if (!once.contains(&instruction))
       work.push_back(&instruction);
     else if (Error error = emitInstruction(instruction))
       return error;

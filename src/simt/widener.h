@@ -211,7 +211,7 @@ private:
                 const llvm::DenseMap<llvm::Instruction *, llvm::AllocaInst *> &results,
                 llvm::Value *lane);
   llvm::Value *scalarInLane(llvm::Value *inFirst, Shape, llvm::Value *lane);
-  bool isMadeOnce(const llvm::Instruction &) const;
+  llvm::SmallPtrSet<const llvm::Instruction *, 16> madeOnce(const llvm::BasicBlock &) const;
   bool hasVectorForm(llvm::Instruction &access) const;
 
   // Rows that lanes walk along (widen_rows.cpp).
