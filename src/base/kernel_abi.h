@@ -28,7 +28,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t KernelAbiVersion = 8;
+inline constexpr uint32_t KernelAbiVersion = 10;
 inline constexpr const char *KernelSymbol = "heddle_kernel";
 
 struct Block;
@@ -76,6 +76,10 @@ struct Services {
   void (*suspend)(Block *);
   /// Whether an address lies on the running threads' stack or in their frames.
   bool (*onStack)(Block *, const void *);
+  /// An access of `align` bytes at another address than a multiple of that. [noreturn] Error:
+  /// cudaErrorMisalignedAddress.
+  void (*misaligned)(Block *, uint32_t warp, uint32_t lanes, const void *address, uint32_t align,
+                     const SourceLoc *);
 };
 
 /// What stays the same for all blocks of a launch. The runner owns it.
@@ -186,6 +190,9 @@ struct KernelCode {
   /// Resumes warp `warp`, which must have a frame. Sets the frame to null when it ends. Null unless
   /// KernelWaits, and with KernelFibers.
   void (*resume)(Block *, uint32_t warp);
+  /// Pairs of a pointer parameter's offset and an alignment, a pair of zeros at the end: a launch
+  /// with another address runs the threadwise form, which looks at each access. Null: none.
+  const uint32_t *alignedParams;
   const DeferredObjects *deferredObjects; ///< null where there is nothing to compare
 };
 

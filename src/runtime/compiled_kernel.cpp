@@ -143,6 +143,15 @@ const device::KernelInfo *makeThreadwise(const device::KernelInfo &info) {
 
 } // namespace
 
+const device::KernelInfo *carefulForm(Compiled &compiled) {
+  if (!compiled.info.makeThreadwise)
+    return &compiled.info;
+  std::lock_guard guard(compiled.function->mutex);
+  if (!compiled.careful)
+    compiled.careful = makeThreadwise(compiled.info);
+  return compiled.careful ? compiled.careful : &compiled.info;
+}
+
 Result<Compiled *> compiledFor(Function &function, const std::array<uint32_t, 3> &blockDim) {
   if (Compiled *found = findIn(function.compiled.load(std::memory_order_acquire), blockDim))
     return found;

@@ -38,6 +38,7 @@ struct Compiled {
   std::string objectPath;
   Compiled *next = nullptr;
   struct Function *function = nullptr;
+  const device::KernelInfo *careful = nullptr; ///< see carefulForm
 };
 
 /// What cudaFuncSetAttribute sets, for each device.
@@ -107,6 +108,8 @@ Result<uint8_t *> globalsOf(Function &, Device &);
 
 /// The kernel's code for a block shape: from memory, the cache or the compiler.
 Result<Compiled *> compiledFor(Function &, const std::array<uint32_t, 3> &blockDim);
+/// The form that looks at the address of each access (KernelCode::alignedParams).
+const device::KernelInfo *carefulForm(Compiled &);
 
 /// For cudaDeviceReset: variables get their initial values at the next use.
 void resetModules(Device &);

@@ -41,6 +41,7 @@ bool threadsWorkTogether(const Instruction &instruction, const Function &thread)
     return false;
   switch (callKind(*call)) {
   case CallKind::Drop:
+  case CallKind::Aligned:
   case CallKind::Widen:
   case CallKind::Math:
   case CallKind::Native:
@@ -149,10 +150,11 @@ bool waitsInFunctions(const ThreadProgram &program, const Options &options) {
 }
 
 unsigned chooseWidth(const ThreadProgram &program, const Options &options) {
+  if (options.width == 1 || lanesWaitForLanes(program, options))
+    return 1;
   if (options.width > 0 && options.width <= Width)
     return options.width;
-  if (options.width == 0 &&
-      (lanesWaitForLanes(program, options) || vectorOrScalar(program, options) == 1))
+  if (options.width == 0 && vectorOrScalar(program, options) == 1)
     return 1;
   return fuseWarps(program, options);
 }

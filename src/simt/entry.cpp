@@ -59,7 +59,7 @@ public:
         (program_.waits && thread_.usesFibers ? KernelFibers : 0) |
         (thread_.maySpin ? KernelMaySpin : 0) | (thread_.flushesByMode ? KernelFlushDenormals : 0);
     StructType *type = StructType::get(
-        context_, {i32, i32, i32, i32, i64, i32, i32, pointer, pointer, pointer, pointer});
+        context_, {i32, i32, i32, i32, i64, i32, i32, pointer, pointer, pointer, pointer, pointer});
     Constant *fields[] = {builder_.getInt32(KernelAbiVersion),
                           builder_.getInt32(options_.width),
                           builder_.getInt32(flags),
@@ -70,15 +70,27 @@ public:
                           runBlocks,
                           start,
                           resume,
+                          alignedParams(),
                           deferredObjects()};
     static_assert(offsetof(KernelCode, frameBytes) == 16 && offsetof(KernelCode, deferred) == 28 &&
                   offsetof(KernelCode, runBlocks) == 32 &&
-                  offsetof(KernelCode, deferredObjects) == 56);
+                  offsetof(KernelCode, deferredObjects) == 64);
     new GlobalVariable(module_, type, true, GlobalValue::ExternalLinkage,
                        ConstantStruct::get(type, fields), KernelSymbol);
   }
 
 private:
+  Constant *alignedParams() {
+    if (thread_.alignedParams.empty())
+      return Constant::getNullValue(builder_.getPtrTy());
+    SmallVector<uint32_t, 8> words;
+    for (auto [offset, align] : thread_.alignedParams)
+      words.append({offset, align});
+    words.append({0, 0});
+    return new GlobalVariable(module_, ArrayType::get(builder_.getInt32Ty(), words.size()), true,
+                              GlobalValue::PrivateLinkage, ConstantDataArray::get(context_, words),
+                              "alignedParams");
+  }
   /// DeferredObjects, or null.
   Constant *deferredObjects() {
     if (thread_.deferredSums.empty())

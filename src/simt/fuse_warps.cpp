@@ -322,6 +322,7 @@ double Fusion::cost(const Instruction &instruction, const Shapes &shapes,
     case CallKind::ThreadIndex:
     case CallKind::WarpSync:
       return 0;
+    case CallKind::Aligned:
     case CallKind::Widen:
     case CallKind::Scalar:
       break;

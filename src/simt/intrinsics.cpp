@@ -183,6 +183,7 @@ CallKind callKind(const CallInst &call) {
       .Case("__heddle_grid_sync", CallKind::GridBarrier)
       .Case("__heddle_breakpoint", CallKind::Breakpoint)
       .Case("__heddle_cas128", CallKind::Cas128)
+      .Case(AlignedName, CallKind::Aligned)
       .Case(OnStackName, CallKind::OnStack)
       .Default(CallKind::Unknown);
 }
@@ -237,6 +238,7 @@ WarpBehaviour warpBehaviour(const CallInst &call) {
   case CallKind::Drop:
   case CallKind::Scalar:
   case CallKind::WarpSync:
+  case CallKind::Aligned:
   case CallKind::AllLanes:
   case CallKind::BlockBarrier:
   case CallKind::GridBarrier:

@@ -48,6 +48,7 @@ enum class CallKind {
   Allocate,
   Release,
   Cas128,
+  Aligned, ///< heddle.aligned (find_misaligned.h)
   OnStack, ///< heddle.on_stack (address_queries.h)
   Memory,   ///< memcpy, memmove, memset
   Device,   ///< a device function that was not inlined
@@ -59,6 +60,8 @@ CallKind callKind(const llvm::CallInst &);
 
 /// heddle.all(c): true only where all lanes of the program are active and c holds in each.
 inline constexpr llvm::StringLiteral AllLanesName = "heddle.all";
+/// heddle.aligned(p, bytes): fails unless p is a multiple of `bytes`, a constant.
+inline constexpr llvm::StringLiteral AlignedName = "heddle.aligned";
 /// heddle.on_stack(p): p lies where the memory of threads lies (Services::onStack).
 inline constexpr llvm::StringLiteral OnStackName = "heddle.on_stack";
 bool isAllLanes(const llvm::Value *);

@@ -6,6 +6,7 @@
 #include "base/module_image.h"
 #include "simt/address_queries.h"
 #include "simt/analyses.h"
+#include "simt/find_misaligned.h"
 #include "simt/lower_nvvm.h"
 #include "simt/native.h"
 
@@ -50,6 +51,8 @@ public:
     if (options_.compileOptions & OptionFlushDenormals)
       flush();
     program_.body = kernel_;
+    if (options_.isEnabled("find-misaligned"))
+      findMisaligned(program_, options_.threadwise || options_.debug);
     return std::move(program_);
   }
 
@@ -337,6 +340,8 @@ void Lowering::bindParams(Function &old, Function &body, ValueToValueMapTy &map)
       LoadInst *load = builder.CreateAlignedLoad(type, address, align);
       load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(context_, {}));
       map[&argument] = load;
+      if (type->isPointerTy())
+        program_.paramLoads[load] = uint32_t(offset - size);
       continue;
     }
     bool gridConstant =

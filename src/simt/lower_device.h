@@ -5,6 +5,11 @@
 #include "base/kernel_abi.h"
 #include "simt/simt.h"
 
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/Instructions.h"
+
+#include <map>
+
 namespace heddle::simt {
 
 /// The leading parameters of every thread program, all uniform in a warp.
@@ -26,7 +31,11 @@ struct ThreadProgram {
   bool maySpin = false;           ///< see spin.h
   bool goesByRows = false;        ///< see row_order.h
   bool usesFibers = false;        ///< a stack for each thread (choose_width.h)
-  uint64_t paramBytes = 0;        ///< of the kernel's parameters
+  /// The kernel's pointer parameters by the loads that give them, and what their offsets in the
+  /// parameter block must be multiples of (find_misaligned.h).
+  llvm::DenseMap<llvm::LoadInst *, uint32_t> paramLoads;
+  std::map<uint32_t, uint32_t> alignedParams;
+  uint64_t paramBytes = 0;                            ///< of the kernel's parameters
   DeferredKind deferred = DeferredKind::None;         ///< see defer_adds.h
   std::vector<uint32_t> deferredSums, deferredOthers; ///< for DeferredObjects
   unsigned staticShared = 0;                          ///< bytes

@@ -20,6 +20,7 @@ constexpr unsigned Warp = 32;
 bool isPlain(const CallInst &call) {
   switch (callKind(call)) {
   case CallKind::Drop:
+  case CallKind::Aligned:
   case CallKind::Widen:
   case CallKind::Scalar:
   case CallKind::Math:

@@ -16,6 +16,7 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 
 using namespace llvm;
@@ -72,6 +73,9 @@ Error Widener::emitCall(CallInst &call) {
   }
   case CallKind::Scalar:
     return emitScalarCall(call);
+  case CallKind::Aligned:
+    emitAlignmentCheck(call);
+    return Error::success();
   case CallKind::AllLanes:
     define(call, emitAllLanes(call));
     return Error::success();
@@ -359,6 +363,36 @@ Error Widener::emitService(CallInst &call, CallKind kind) {
   }
   }
   return Error::success();
+}
+
+/// Where the address of an active lane is misaligned, the launch ends.
+void Widener::emitAlignmentCheck(CallInst &call) {
+  Value *address = laneOperand(call.getArgOperand(0)), *align = call.getArgOperand(1);
+  Type *type = address->getType(), *i64 = builder_.getInt64Ty();
+  bool isScalar = !type->isVectorTy();
+  Value *number = builder_.CreatePtrToInt(address, type->getWithNewType(i64));
+  uint64_t rest = cast<ConstantInt>(align)->getZExtValue() - 1;
+  Value *low = builder_.CreateAnd(number, ConstantInt::get(number->getType(), rest));
+  Value *bad = builder_.CreateIsNotNull(low);
+  Value *lanes = isScalar && width_ > 1 ? activeWhere(splat(bad)) : activeWhere(bad);
+  BasicBlock *misaligned = BasicBlock::Create(warp_.getContext(), "misaligned", &warp_);
+  BasicBlock *aligned = BasicBlock::Create(warp_.getContext(), "aligned", &warp_);
+  MDNode *weights = MDBuilder(warp_.getContext()).createUnlikelyBranchWeights();
+  builder_.CreateCondBr(any(lanes), misaligned, aligned, weights);
+  builder_.SetInsertPoint(misaligned);
+  Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty();
+  Value *bits = maskInteger(lanes);
+  if (!isScalar) {
+    Value *lane = builder_.CreateBinaryIntrinsic(Intrinsic::cttz, bits, builder_.getTrue());
+    address = builder_.CreateExtractElement(address, lane);
+  }
+  auto [warp, reported] = reportedLanes(bits);
+  FunctionType *service =
+      FunctionType::get(builder_.getVoidTy(), {pointer, i32, i32, pointer, i32, pointer}, false);
+  builder_.CreateCall(service, this->service(offsetof(Services, misaligned)),
+                      {warp_.getArg(ParamBlock), warp, reported, address, align, sourceLoc(call)});
+  builder_.CreateUnreachable();
+  builder_.SetInsertPoint(aligned);
 }
 
 Error Widener::emitDeviceCall(CallInst &call) {

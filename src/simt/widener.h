@@ -224,6 +224,7 @@ private:
   llvm::Error emitWidenedIntrinsic(llvm::CallInst &);
   llvm::Error emitMath(llvm::CallInst &);
   llvm::Error emitScalarCall(llvm::CallInst &);
+  void emitAlignmentCheck(llvm::CallInst &);
   llvm::Error emitDeviceCall(llvm::CallInst &);
   llvm::Error emitIndirectCall(llvm::CallInst &);
   llvm::Error emitPerLane(llvm::CallInst &);

@@ -12,10 +12,9 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel lockFree -last-pass build-entry %s | FileCheck %s --check-prefix=WARP
 ; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel probe -last-pass build-entry %s | FileCheck %s --check-prefix=WARP
 ; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel queue -last-pass build-entry %s | FileCheck %s --check-prefix=WARP
-; RUN: %build/bin/heddle-warp -width 16 -block 64 -kernel lock -last-pass build-entry %s | FileCheck %s --check-prefix=FORCED
+; RUN: %build/bin/heddle-warp -width 16 -block 64 -kernel lock -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
 ; ONE: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 1,
 ; WARP: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 {{16|32|64}},
-; FORCED: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 16,
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()

@@ -167,6 +167,16 @@ void breakpoint(Block *, uint32_t) {
     raise(SIGTRAP);
 }
 
+void misaligned(Block *block, uint32_t warp, uint32_t lanes, const void *address, uint32_t align,
+                const SourceLoc *where) {
+  Worker &worker = *currentWorker();
+  FaultRecord &record = beginRecord(worker, Fault::MisalignedAddress, block, warp, lanes);
+  snprintf(record.text, sizeof(record.text), "misaligned address: %p is no multiple of %u", address, align);
+  if (where)
+    record.where = *where;
+  escapeKernel(worker);
+}
+
 bool onStack(Block *, const void *p) {
   const Worker &worker = *currentWorker();
   auto address = reinterpret_cast<uintptr_t>(p), stack = reinterpret_cast<uintptr_t>(worker.stack);
@@ -205,6 +215,6 @@ void cas128(void *address, const void *expected, const void *desired, void *resu
 const Services cpuServices = {print,    assertFail,  trap,        divergentBarrier,
                               allocate, release,     clockCycles, globalTimer,
                               sleepFor, breakpoint,  badCall,     cas128,
-                              Fibers::suspend, onStack};
+                              Fibers::suspend, onStack,     misaligned};
 
 } // namespace heddle::device::cpu
