@@ -71,6 +71,7 @@ constexpr std::array<uint32_t, 14> SlotBytes = {256,  512,  768,  1024,  1536,  
 constexpr size_t GuardedSmall = 65536;
 constexpr size_t FreedRemembered = 1024;
 constexpr size_t NearestGranules = 4096; ///< how far `nearest` looks
+constexpr size_t Beside = 1u << 16;      ///< ... from something small
 
 size_t roundUpTo(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
 size_t pageSize() {
@@ -330,7 +331,8 @@ bool Allocator::nearest(const void *p, AllocationInfo &out) const {
     }
   size_t best = SIZE_MAX;
   auto consider = [&](const Allocation &candidate) {
-    if (candidate.bytes && distance(p, candidate) < best) {
+    // What lies much further off than it is large tells nothing of where the pointer came from.
+    if (candidate.bytes && distance(p, candidate) < std::min(best, std::max(candidate.bytes, Beside))) {
       best = distance(p, candidate);
       out = infoOf(candidate, false);
     }

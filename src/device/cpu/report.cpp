@@ -125,13 +125,6 @@ void describeAllocation(Report &report, uintptr_t address, CpuDevice &device) {
   }
   auto base = reinterpret_cast<uintptr_t>(info.base);
   const char *kind = info.kind;
-  // What lies further off than it is large tells nothing of where the pointer came from.
-  uintptr_t off = address < base ? base - address : address < base + info.bytes ? 0 : address - base - info.bytes;
-  constexpr uintptr_t Beside = 1u << 20;
-  if (off > std::max<uintptr_t>(info.bytes, Beside)) {
-    report.line("    address 0x%zx is near no allocation", address);
-    return;
-  }
   if (address < base)
     report.line("    address 0x%zx is %zu bytes before the nearest allocation: %zu bytes of %s memory at 0x%zx",
                 address, base - address, info.bytes, kind, base);
