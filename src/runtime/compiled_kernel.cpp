@@ -144,12 +144,9 @@ const device::KernelInfo *makeThreadwise(const device::KernelInfo &info) {
 } // namespace
 
 const device::KernelInfo *carefulForm(Compiled &compiled) {
-  if (!compiled.info.makeThreadwise)
-    return &compiled.info;
-  std::lock_guard guard(compiled.function->mutex);
-  if (!compiled.careful)
-    compiled.careful = makeThreadwise(compiled.info);
-  return compiled.careful ? compiled.careful : &compiled.info;
+  const device::KernelInfo &info = compiled.info;
+  const device::KernelInfo *threadwise = info.makeThreadwise ? info.makeThreadwise(info) : nullptr;
+  return threadwise ? threadwise : &info;
 }
 
 Result<Compiled *> compiledFor(Function &function, const std::array<uint32_t, 3> &blockDim) {

@@ -38,7 +38,6 @@ struct Compiled {
   std::string objectPath;
   Compiled *next = nullptr;
   struct Function *function = nullptr;
-  const device::KernelInfo *careful = nullptr; ///< see carefulForm
 };
 
 /// What cudaFuncSetAttribute sets, for each device.
@@ -68,7 +67,7 @@ struct Function {
   std::string displayName;
   std::mutex mutex;         ///< guards compilation and settings
   std::atomic<Compiled *> compiled{nullptr}; ///< a list, newest first
-  Compiled *threadwise = nullptr;            ///< likewise, of single threads: made after faults
+  Compiled *threadwise = nullptr;            ///< likewise, of single threads (carefulForm)
   std::atomic<bool> hasSettings{false};
   std::map<int, FunctionSettings> settings;  ///< by device ordinal
   std::atomic<bool> warnedOfHostPointer{false};
