@@ -1,31 +1,26 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Registration happens before main and must be cheap: it only notes pointers. Images are looked into when
-// something of theirs is first used.
+// Registration happens before main and must be cheap: it only notes pointers. Images are looked
+// into when something of theirs is first used.
 //
-// Relocatable images (-rdc=true) of one executable or shared library form one module. They register one by one, and
-// the first object registers all kernels and variables (include/heddle/register_linked.h), so a kernel's
-// own binary need not hold it: any image of its group leads to the linked module.
+// Relocatable images (-rdc=true) of one executable or shared library form one module. They register
+// one by one, and the first object registers all kernels and variables
+// (include/heddle/register_linked.h), so a kernel's own binary need not hold it: any image of its
+// group leads to the linked module.
 #include "runtime/module.h"
 
 #include "runtime/board.h"
-#include "runtime/jit_library.h"
+#include "runtime/link_images.h"
 #include "runtime/memory.h"
 
 #include "base/image_bundle.h"
-#include "base/object_cache.h"
-#include "base/version.h"
 
 #include <algorithm>
 #include <cstring>
 #include <shared_mutex>
 
 #include <dlfcn.h>
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace heddle::runtime {
 
@@ -33,10 +28,11 @@ struct ModuleTable {
   std::shared_mutex mutex; ///< guards all that follows
   std::vector<std::unique_ptr<FatBinary>> binaries;
   std::unordered_map<const void *, std::unique_ptr<Function>> functions;
-  std::vector<std::unique_ptr<Function>> retired; ///< of unregistered binaries: a launch may be on its way
+  std::vector<std::unique_ptr<Function>>
+      retired; ///< of unregistered binaries: a launch may be on its way
   std::unordered_map<const void *, Variable> variables;
   std::vector<std::unique_ptr<Module>> modules;
-  std::mutex loadMutex;    ///< one image is loaded at a time
+  std::mutex loadMutex; ///< one image is loaded at a time
 };
 
 namespace {
@@ -63,46 +59,6 @@ const void *imageGroup(const void *address) {
 
 // ---------------------------------------------------------------------------------------------------
 // Linking relocatable images.
-
-Result<std::vector<uint8_t>> readFile(const std::string &path) {
-  int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  struct stat status;
-  if (file < 0 || fstat(file, &status) != 0) {
-    if (file >= 0)
-      close(file);
-    return Failure{"cannot read " + path};
-  }
-  std::vector<uint8_t> bytes(static_cast<size_t>(status.st_size));
-  size_t at = 0;
-  while (at < bytes.size()) {
-    ssize_t got = read(file, bytes.data() + at, bytes.size() - at);
-    if (got <= 0)
-      break;
-    at += static_cast<size_t>(got);
-  }
-  close(file);
-  if (at < bytes.size())
-    return Failure{"cannot read " + path};
-  return bytes;
-}
-
-/// The linked image of a group comes from the cache if it was linked before.
-Result<std::vector<uint8_t>> linkImages(const std::vector<ImageView> &images) {
-  Hash128 key = hashOf({"linked", compilerVersion()});
-  std::vector<std::span<const uint8_t>> bytes;
-  for (const ImageView &image : images) {
-    bytes.push_back(image.bytes());
-    auto *text = reinterpret_cast<const char *>(image.bytes().data());
-    key = hashOf({bytesOf(key), std::string_view(text, image.bytes().size())});
-  }
-  if (auto path = objectCache().lookup(key))
-    if (auto cached = readFile(*path))
-      return cached;
-  auto linked = jitLink(bytes);
-  if (linked) // a cache that cannot be written only costs time
-    (void)objectCache().store(key, *linked);
-  return linked;
-}
 
 Result<std::unique_ptr<Module>> loadRelocatable(FatBinary &binary, unsigned capability,
                                                 std::vector<FatBinary *> &group) {
@@ -133,8 +89,9 @@ Result<std::unique_ptr<Module>> loadRelocatable(FatBinary &binary, unsigned capa
   return module;
 }
 
-/// Where CUDA would find no code for a device, it fails the launch (cudaErrorNoKernelImageForDevice). Here any code runs
-/// anywhere; who stands for a board is told. Once in a process, for all binaries are mostly built alike.
+/// Where CUDA would find no code for a device, it fails the launch
+/// (cudaErrorNoKernelImageForDevice). Here any code runs anywhere; who stands for a board is told.
+/// Once in a process, for all binaries are mostly built alike.
 void reportUnfit(const ChosenImage &chosen, const cudaDeviceProp &p, bool isBoard) {
   static std::atomic<bool> told = false;
   if (chosen.fits || !isBoard || told.exchange(true))
@@ -188,8 +145,8 @@ const Variable *findRegistered(std::string_view name, const void *home) {
   return nullptr;
 }
 
-/// Gives the host variables the initial values in this image. The variable may have been registered with
-/// another binary of the group.
+/// Gives the host variables the initial values in this image. The variable may have been registered
+/// with another binary of the group.
 void initializeManaged(const FatBinary &binary) {
   auto chosen = chooseImage(binary.data, AnyCapability);
   if (!chosen)
@@ -200,7 +157,8 @@ void initializeManaged(const FatBinary &binary) {
   for (const ImageVariable &variable : image->variables()) {
     if (variable.space != VariableSpace::Managed || variable.isExtern)
       continue;
-    const Variable *registered = findRegistered(image->string(variable.name), imageGroup(binary.data));
+    const Variable *registered =
+        findRegistered(image->string(variable.name), imageGroup(binary.data));
     if (!registered)
       continue;
     std::memset(registered->host, 0, variable.size);
@@ -224,7 +182,8 @@ Result<uint8_t *> makeGlobals(Module &module, Device &device) {
   auto *globals = static_cast<uint8_t *>(
       takeModuleMemory(device, std::max<size_t>(header.globalsBytes, 1), false));
   if (!globals)
-    return Failure{"no memory for " + std::to_string(header.globalsBytes) + " bytes of device variables"};
+    return Failure{"no memory for " + std::to_string(header.globalsBytes) +
+                   " bytes of device variables"};
   std::span<const uint8_t> init = module.image.globalsInit();
   std::memcpy(globals, init.data(), init.size());
   for (const ImageRelocation &relocation : module.image.relocations()) {
@@ -330,7 +289,9 @@ FunctionSettings Function::settingsOn(int device) {
   return found == settings.end() ? FunctionSettings() : found->second;
 }
 
-Result<uint8_t *> globalsOf(Function &function, Device &device) { return globalsOf(*function.module, device); }
+Result<uint8_t *> globalsOf(Function &function, Device &device) {
+  return globalsOf(*function.module, device);
+}
 
 cudaError_t findVariable(const void *symbol, Device &device, VariableAddress &result) {
   Variable variable;
@@ -436,8 +397,8 @@ HEDDLE_API void __cudaUnregisterFatBinary(void **handle) {
   std::erase_if(table().variables, [&](auto &entry) { return entry.second.binary == binary; });
 }
 
-HEDDLE_API int __cudaRegisterFunction(void **handle, const char *stub, char *, const char *name, int, void *,
-                                      void *, void *, void *, int *) {
+HEDDLE_API int __cudaRegisterFunction(void **handle, const char *stub, char *, const char *name,
+                                      int, void *, void *, void *, void *, int *) {
   auto function = std::make_unique<Function>();
   function->binary = reinterpret_cast<FatBinary *>(handle);
   function->name = name;
@@ -447,13 +408,14 @@ HEDDLE_API int __cudaRegisterFunction(void **handle, const char *stub, char *, c
   return 0;
 }
 
-HEDDLE_API void __cudaRegisterVar(void **handle, char *host, char *, const char *name, int, size_t, int, int) {
+HEDDLE_API void __cudaRegisterVar(void **handle, char *host, char *, const char *name, int, size_t,
+                                  int, int) {
   std::unique_lock guard(table().mutex);
   table().variables[host] = {reinterpret_cast<FatBinary *>(handle), name, host};
 }
 
-HEDDLE_API void __cudaRegisterManagedVar(void **handle, void **host, char *, const char *name, int, size_t, int,
-                                         int) {
+HEDDLE_API void __cudaRegisterManagedVar(void **handle, void **host, char *, const char *name, int,
+                                         size_t, int, int) {
   std::unique_lock guard(table().mutex);
   table().variables[host] = {reinterpret_cast<FatBinary *>(handle), name, host};
 }
