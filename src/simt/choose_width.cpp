@@ -7,6 +7,7 @@
 // instructions); on narrower ones both sides grow alike.
 #include "simt/choose_width.h"
 
+#include "simt/columns.h"
 #include "simt/fuse_warps.h"
 #include "simt/intrinsics.h"
 #include "simt/lane_locks.h"
@@ -57,7 +58,9 @@ struct Cost {
   double vector = 0, scalar = 0; ///< cycles a warp
 };
 
-Cost costOf(const Instruction &instruction, const Shapes &shapes) {
+/// `wide`: the shapes in the block's widest program.
+Cost costOf(const Instruction &instruction, const Shapes &shapes, const Shapes &wide,
+            const Options &options) {
   if (isa<PHINode>(instruction) || isa<GetElementPtrInst>(instruction) ||
       isa<CastInst>(instruction))
     return {};
@@ -69,10 +72,11 @@ Cost costOf(const Instruction &instruction, const Shapes &shapes) {
   const Value *pointer = getLoadStorePointerOperand(&instruction);
   if (pointer && !shapes.isUniform(pointer)) {
     Shape shape = shapes.of(pointer);
-    bool wide =
-        shape.segment >= 4 && std::abs(shape.stride) <= 64; // contiguous, constant or interleaved
-    return wide ? Cost{2 * VectorInstruction, Width * ScalarInstruction}
-                : Cost{Gather, Width * ScalarMiss};
+    bool isWide = // contiguous, constant or interleaved
+        (shape.segment >= 4 && std::abs(shape.stride) <= 64) ||
+        columnsOf(instruction, wide, options);
+    return isWide ? Cost{2 * VectorInstruction, Width * ScalarInstruction}
+                  : Cost{Gather, Width * ScalarMiss};
   }
   if (shapes.isScalar(&instruction) && !instruction.mayHaveSideEffects())
     return {ScalarInstruction, Width * ScalarInstruction};
@@ -84,6 +88,12 @@ Cost costOf(const Instruction &instruction, const Shapes &shapes) {
                    instruction.getOpcode()))
     return {VectorDivide, Width * ScalarDivide};
   return {VectorInstruction, Width * ScalarInstruction};
+}
+
+/// The most lanes that a program of the block is fused to.
+unsigned widestOf(const Options &options) {
+  unsigned threads = options.blockDim[0] * options.blockDim[1] * options.blockDim[2];
+  return std::clamp<unsigned>(PowerOf2Ceil(threads), Width, MostFused);
 }
 
 /// 1 or 32.
@@ -99,12 +109,15 @@ unsigned vectorOrScalar(const ThreadProgram &program, const Options &options) {
   LoopInfo loops(dominators);
   PostDominatorTree postDominators(thread);
   BlockOrder order(thread, loops);
-  Shapes shapes(order, loops, postDominators, {Width, options.blockDim}, /*argumentsVary=*/false);
+  auto shapesAt = [&](unsigned width) {
+    return Shapes(order, loops, postDominators, {width, options.blockDim}, /*argumentsVary=*/false);
+  };
+  Shapes shapes = shapesAt(Width), wide = shapesAt(widestOf(options));
   Cost total;
   for (BasicBlock &block : thread) {
     double times = std::pow(LoopFactor, loops.getLoopDepth(&block));
     for (const Instruction &instruction : block) {
-      Cost cost = costOf(instruction, shapes);
+      Cost cost = costOf(instruction, shapes, wide, options);
       total.vector += times * cost.vector;
       total.scalar += times * cost.scalar;
     }

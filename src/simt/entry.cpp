@@ -248,16 +248,20 @@ Value *Entry::sharedMemory(Value *block) {
   return shared;
 }
 
-/// void runBlocks(launch, block, first, count): from `first` on, x fastest. Each turn of its loop
-/// runs a block, or what is left of a row of blocks.
+/// void runBlocks(launch, block, first, count): from `first` on, x fastest, or y where the program
+/// goes by columns (columns.h). Each turn of its loop runs a block, or what is left of a row of
+/// blocks.
 Constant *Entry::buildRunBlocks() {
   Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty(), *i64 = builder_.getInt64Ty();
   Function *function = create(
       "runBlocks", FunctionType::get(builder_.getVoidTy(), {pointer, pointer, i64, i64}, false));
   Value *launch = function->getArg(0), *state = function->getArg(1);
   Value *first = function->getArg(2), *count = function->getArg(3);
-  Value *gridX = load(i32, launch, offsetof(Launch, gridDim));
-  Value *gridY = load(i32, launch, offsetof(Launch, gridDim) + 4);
+  unsigned dimensions[] = {0, 1, 2}; // the fastest first
+  if (thread_.goesByColumns)
+    std::swap(dimensions[0], dimensions[1]);
+  Value *gridX = load(i32, launch, offsetof(Launch, gridDim) + 4 * dimensions[0]);
+  Value *gridY = load(i32, launch, offsetof(Launch, gridDim) + 4 * dimensions[1]);
   Value *wideX = builder_.CreateZExt(gridX, i64), *wideY = builder_.CreateZExt(gridY, i64);
   Value *row = builder_.CreateUDiv(first, wideX);
   Value *x0 = builder_.CreateTrunc(builder_.CreateURem(first, wideX), i32);
@@ -274,10 +278,13 @@ Constant *Entry::buildRunBlocks() {
   for (auto [phi, value] : {std::pair(x, x0), std::pair(y, y0), std::pair(z, z0)})
     phi->addIncoming(value, entry);
   left->addIncoming(count, entry);
-  for (auto [d, value] : {std::pair(0, x), std::pair(1, y), std::pair(2, z)})
-    builder_.CreateStore(value, field(state, offsetof(Block, blockIdx) + 4 * d));
+  Value *index[3];
+  for (auto [d, value] : {std::pair(0, x), std::pair(1, y), std::pair(2, z)}) {
+    index[dimensions[d]] = value;
+    builder_.CreateStore(value, field(state, offsetof(Block, blockIdx) + 4 * dimensions[d]));
+  }
 
-  BlockArguments block = {launch, state, shared, x, y, z};
+  BlockArguments block = {launch, state, shared, index[0], index[1], index[2]};
   Value *one = builder_.getInt32(1), *zero = builder_.getInt32(0), *taken = one;
   if (goesByRows()) {
     Value *inRow = builder_.CreateZExt(builder_.CreateSub(gridX, x), i64);

@@ -18,6 +18,7 @@
 #include "simt/fuse_warps.h"
 
 #include "base/kernel_abi.h"
+#include "simt/columns.h"
 #include "simt/intrinsics.h"
 #include "simt/lane_subset.h"
 #include "simt/pending.h"
@@ -39,7 +40,7 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr unsigned Warp = 32, MostChosen = 256, Register = 16;
+constexpr unsigned Warp = 32, Register = 16;
 constexpr double LoopFactor = 8, Scalar = 0.3, LaneOfGather = 2.5, LaneOfLoop = 5,
                  LaneOfAtomic = 1.5, Switch = 60, Divide = 8, Math = 20;
 constexpr double LaneAccess = 2;  ///< of one of few lanes
@@ -97,10 +98,11 @@ bool waitsInLoop(const Instruction &instruction, LoopInfo &loops) {
 class Fusion {
 public:
   Fusion(const ThreadProgram &program, const Options &options)
-      : thread_(*program.body), blockDim_(options.blockDim), dominators_(thread_),
-        loops_(dominators_), postDominators_(thread_), order_(thread_, loops_),
-        libraryImpl_(thread_.getParent()->getTargetTriple()), library_(libraryImpl_),
-        assumptions_(thread_), evolution_(thread_, library_, assumptions_, dominators_, loops_) {
+      : thread_(*program.body), options_(options), blockDim_(options.blockDim),
+        dominators_(thread_), loops_(dominators_), postDominators_(thread_),
+        order_(thread_, loops_), libraryImpl_(thread_.getParent()->getTargetTriple()),
+        library_(libraryImpl_), assumptions_(thread_),
+        evolution_(thread_, library_, assumptions_, dominators_, loops_) {
     threads_ = blockDim_[0] * blockDim_[1] * blockDim_[2];
     for (const Function &function : *thread_.getParent()) {
       possible_ &= function.isDeclaration() || &function == &thread_;
@@ -137,10 +139,10 @@ public:
       best = width;
       least = 0.95 * cost;
     };
-    for (unsigned width = 2 * Warp; !isLarge && width <= limit(MostChosen); width *= 2)
+    for (unsigned width = 2 * Warp; !isLarge && width <= limit(MostFused); width *= 2)
       consider(width);
     unsigned whole = limit(WidestChosen);
-    if (!isLarge && whole > MostChosen && whole > threads_) // no last program of few lanes
+    if (!isLarge && whole > MostFused && whole > threads_) // no last program of few lanes
       consider(whole);
     // A loop with too many values for the registers gains more than is counted.
     if (worksByThread_ && costOf(Warp / 2) < (carriesMany() ? least / Worthwhile : least))
@@ -227,6 +229,7 @@ private:
   }
 
   Function &thread_;
+  const Options &options_;
   std::array<unsigned, 3> blockDim_;
   unsigned threads_ = 0;
   DominatorTree dominators_;
@@ -294,9 +297,10 @@ double Fusion::accessCost(const Instruction &access, const Value *pointer, const
     return LaneAccess * place.lanes.count();
   if (shape.regular && shape.span() > 0 && shape.span() <= 8 * size * lanes) // one wide access
     return 3 * registers(type, lanes) * (1 + spill);
-  if (shape.regular && shape.step == size && shape.period == shapes.width() &&
-      shape.segment <= 8) // by columns
-    return registers(type, lanes) + shape.segment;
+  if (Columns columns =
+          columnsOf(access, shapes, options_)) // a shuffle for each doubling of the rows
+    return registers(type, lanes) * (shape.regular ? 1 : 1 + Log2_32(lanes / columns.count)) +
+           columns.count;
   int64_t members = shape.stride / size;
   if (members >= 2 && members <= 8 && shape.segment * shape.stride >= 32 &&
       shape.period ==

@@ -17,6 +17,8 @@ inline constexpr unsigned LargestThread = 2500;
 
 /// The widest program that is chosen without being asked for.
 inline constexpr unsigned WidestChosen = 1024;
+/// The most that warps of larger blocks are fused to.
+inline constexpr unsigned MostFused = 256;
 
 /// What one thread costs in a program of `width` lanes, in instructions on vector registers;
 /// infinite where warps cannot be one program. For comparisons only.

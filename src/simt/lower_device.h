@@ -30,6 +30,7 @@ struct ThreadProgram {
   bool flushesByMode = false;     ///< -ftz=true, left to the processor's mode
   bool maySpin = false;           ///< see spin.h
   bool goesByRows = false;        ///< see row_order.h
+  bool goesByColumns = false;     ///< see columns.h
   bool usesFibers = false;        ///< a stack for each thread (choose_width.h)
   /// The kernel's pointer parameters by the loads that give them, and what their offsets in the
   /// parameter block must be multiples of (find_misaligned.h).

@@ -3,6 +3,7 @@
 //
 // The way from a thread program to a warp program, as a table of contents.
 #include "simt/choose_width.h"
+#include "simt/columns.h"
 #include "simt/cut_vectors.h"
 #include "simt/defer_adds.h"
 #include "simt/entry.h"
@@ -160,6 +161,7 @@ private:
     options_.width = chooseWidth(thread, options_);
     if (chosen && thread.goesByRows)
       options_.width = std::min(options_.width, widthOfRows(options_));
+    thread.goesByColumns = goesByColumns(thread, options_);
     if (unrolls)
       unrollPhases(module_, thread, options_, machine_);
   }

@@ -48,26 +48,33 @@ bool hasRows(const Options &options) {
 
 } // namespace
 
+bool isStraightKernel(const ThreadProgram &program, const Options &options) {
+  if (program.staticShared > 0 || program.usesDynamicShared || options.debug)
+    return false;
+  DominatorTree dominators(*program.body);
+  LoopInfo loops(dominators);
+  return loops.empty() && all_of(instructions(*program.body), [](const Instruction &instruction) {
+           if (const auto *call = dyn_cast<CallInst>(&instruction))
+             return isPlain(*call);
+           if (const auto *load = dyn_cast<LoadInst>(&instruction))
+             return load->isSimple();
+           if (const auto *store = dyn_cast<StoreInst>(&instruction))
+             return store->isSimple();
+           return !instruction.isAtomic();
+         });
+}
+
 bool goesByRows(const ThreadProgram &program, const Options &options) {
   Function &thread = *program.body;
-  bool usesShared = program.staticShared > 0 || program.usesDynamicShared;
-  if (!options.isEnabled("row-order") || !hasRows(options) || usesShared || options.debug)
+  if (!options.isEnabled("row-order") || !hasRows(options) || !isStraightKernel(program, options))
     return false;
   DominatorTree dominators(thread);
   LoopInfo loops(dominators);
-  if (!loops.empty())
-    return false;
   PostDominatorTree postDominators(thread);
   BlockOrder order(thread, loops);
   Shapes shapes(order, loops, postDominators, {Warp, options.blockDim}, /*argumentsVary=*/false);
   return all_of(instructions(thread), [&](const Instruction &instruction) {
-    if (const auto *call = dyn_cast<CallInst>(&instruction))
-      return isPlain(*call);
-    if (const auto *load = dyn_cast<LoadInst>(&instruction))
-      return load->isSimple() && isStraight(instruction, shapes);
-    if (const auto *store = dyn_cast<StoreInst>(&instruction))
-      return store->isSimple() && isStraight(instruction, shapes);
-    return !instruction.isAtomic();
+    return !getLoadStorePointerOperand(&instruction) || isStraight(instruction, shapes);
   });
 }
 

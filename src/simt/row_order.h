@@ -19,6 +19,10 @@ namespace heddle::simt {
 ///         run(x, row)                               run(x, row)
 bool goesByRows(const ThreadProgram &, const Options &);
 
+/// Whether the order of all threads is free and each accesses memory once where it does: no loops,
+/// nothing shared, no atomics, no warp operations, plain loads and stores.
+bool isStraightKernel(const ThreadProgram &, const Options &);
+
 /// The most lanes that do not take several rows at once, where a row is as long as a warp.
 unsigned widthOfRows(const Options &);
 

@@ -218,8 +218,7 @@ Shape Shapes::transferBinary(const BinaryOperator &op) const {
   }
 }
 
-/// Every use of the value is part of the computation of an address.
-static bool feedsAddressesOnly(const Value *value, unsigned depth = 0) {
+bool feedsAddressesOnly(const Value *value, unsigned depth) {
   return depth < 8 &&
          all_of(
              value->users(),

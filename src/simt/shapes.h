@@ -55,4 +55,7 @@ private:
   llvm::SmallPtrSet<const llvm::Loop *, 8> divergentLoops_;   ///< lanes leave at different times
 };
 
+/// Every use of the value is part of the computation of an address.
+bool feedsAddressesOnly(const llvm::Value *, unsigned depth = 0);
+
 } // namespace heddle::simt

@@ -90,7 +90,7 @@ bool Widener::hasVectorForm(Instruction &access) const {
   int64_t size = module_.getDataLayout().getTypeStoreSize(type);
   return shape.uniform() || (shape.segment >= 4 && (shape.stride == 0 || shape.stride == size)) ||
          interleavedSize(&access) > 0 || windowOf(shape, type, shape.period) ||
-         hasColumns(shape, type);
+         columnsAt(getLoadStorePointerOperand(&access), type);
 }
 
 /// What one scalar stands for in all lanes, and that needs no memory, nor what does: made before

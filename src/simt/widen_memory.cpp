@@ -10,6 +10,7 @@
 //     the same after a period     the accesses of one period
 //     a small constant stride     one wide access and shuffles (widen_interleaved.cpp)
 //     a known place each          one wide access and a shuffle
+//     by columns                  one vector access a column, and a transposition (columns.h)
 //     anything else               gather, scatter
 //
 // Inactive lanes touch no memory: masks stay on, and where they are known to be full later passes
@@ -34,8 +35,6 @@ namespace {
 constexpr unsigned MaxParts = 32;
 /// The most elements a lane that a wide access spans.
 constexpr unsigned MostSpread = 4;
-/// More columns of a tile than this are gathered: shuffles of so many registers take longer.
-constexpr unsigned MostColumns = 8;
 
 bool wholeBytes(Type *type) { return !type->isIntegerTy() || type->getIntegerBitWidth() % 8 == 0; }
 
@@ -130,8 +129,9 @@ Value *Widener::loadVector(LoadInst &load) {
     return loadFew(load, few);
   if (Window window = windowOf(shape, element, shape.period))
     return loadWindow(load, window);
-  if (hasColumns(shape, element) && lanes.count == width_)
-    return loadColumns(load);
+  if (Columns columns = columnsAt(load.getPointerOperand(), element);
+      columns && lanes.count == width_)
+    return loadColumns(load, columns);
   Type *type = FixedVectorType::get(element, lanes.count);
   return builder_.CreateMaskedGather(type, at(load.getPointerOperand(), lanes), load.getAlign(),
                                      maskAt(lanes), PoisonValue::get(type));
@@ -269,36 +269,59 @@ Error Widener::emitStore(StoreInst &store) {
   return Error::success();
 }
 
-/// The lanes that have one place in their segments access neighbouring elements: a transposed tile.
-/// They are a column.
-bool Widener::hasColumns(Shape shape, Type *element) const {
-  return wholeBytes(element) && shape.regular && shape.period == width_ && shape.segment > 1 &&
-         shape.segment <= MostColumns && width_ / shape.segment >= 4 &&
-         shape.step == int64_t(module_.getDataLayout().getTypeStoreSize(element));
+Columns Widener::columnsAt(const Value *address, Type *element) const {
+  if (!wholeBytes(element) || width_ == 1)
+    return {};
+  return columnsOf(address, module_.getDataLayout().getTypeStoreSize(element), shapes_, options_);
+}
+
+/// Of its first element.
+Value *Widener::addressOfColumn(Value *address, Columns columns, unsigned column, int64_t size) {
+  if (!columns.fromLast)
+    return pointerAt(address, column);
+  unsigned rows = width_ / columns.count;
+  return builder_.CreateConstGEP1_64(builder_.getInt8Ty(),
+                                     pointerAt(address, (rows - 1) * columns.count + column),
+                                     -int64_t(rows - 1) * size);
+}
+
+/// Rows become columns, or back, in steps that make each register of the result of two: a perfect
+/// shuffle for each doubling.
+static Value *transposed(IRBuilder<> &builder, Value *value, unsigned rows, bool back) {
+  unsigned lanes = cast<FixedVectorType>(value->getType())->getNumElements();
+  SmallVector<int, 256> picks(lanes);
+  for (unsigned i = 0; i < lanes / 2; ++i)
+    for (unsigned half : {0u, 1u})
+      (back ? picks[half * lanes / 2 + i] : picks[2 * i + half]) =
+          back ? 2 * i + half : half * lanes / 2 + i;
+  for (unsigned done = 1; done < rows; done *= 2)
+    value = builder.CreateShuffleVector(value, picks);
+  return value;
 }
 
 /// One vector for each column.
-Value *Widener::loadColumns(LoadInst &load) {
-  unsigned columns = shapes_.of(load.getPointerOperand()).segment, lanes = width_ / columns;
-  Type *type = FixedVectorType::get(scalarType(load.getType()), lanes);
+Value *Widener::loadColumns(LoadInst &load, Columns columns) {
+  unsigned rows = width_ / columns.count;
+  Type *type = FixedVectorType::get(scalarType(load.getType()), rows);
+  int64_t size = module_.getDataLayout().getTypeStoreSize(type->getScalarType());
   SmallVector<Value *, 32> loaded;
-  for (unsigned column = 0; column < columns; ++column)
+  for (unsigned column = 0; column < columns.count; ++column)
     loaded.push_back(builder_.CreateMaskedLoad(
-        type, pointerAt(load.getPointerOperand(), column), load.getAlign(),
-        builder_.CreateShuffleVector(mask_, createStrideMask(column, columns, lanes)),
+        type, addressOfColumn(load.getPointerOperand(), columns, column, size), load.getAlign(),
+        builder_.CreateShuffleVector(mask_, createStrideMask(column, columns.count, rows)),
         PoisonValue::get(type)));
-  return builder_.CreateShuffleVector(concatenate(builder_, loaded),
-                                      createInterleaveMask(lanes, columns));
+  return transposed(builder_, concatenate(builder_, loaded), rows, /*back=*/true);
 }
 
-void Widener::storeColumns(Value *value, Value *address, Align align) {
-  unsigned columns = shapes_.of(address).segment, lanes = width_ / columns;
-  for (unsigned column = 0; column < columns; ++column) {
-    auto pick = createStrideMask(column, columns, lanes);
-    builder_.CreateMaskedStore(builder_.CreateShuffleVector(value, pick),
-                               pointerAt(address, column), align,
-                               builder_.CreateShuffleVector(mask_, pick));
-  }
+void Widener::storeColumns(Value *value, Value *address, Align align, Columns columns) {
+  unsigned rows = width_ / columns.count;
+  int64_t size = module_.getDataLayout().getTypeStoreSize(value->getType()->getScalarType());
+  Value *byColumns = transposed(builder_, value, rows, /*back=*/false);
+  for (unsigned column = 0; column < columns.count; ++column)
+    builder_.CreateMaskedStore(
+        slice(builder_, byColumns, column * rows, rows),
+        addressOfColumn(address, columns, column, size), align,
+        builder_.CreateShuffleVector(mask_, createStrideMask(column, columns.count, rows)));
 }
 
 /// The elements that may be active, one by one.
@@ -318,8 +341,8 @@ void Widener::storeVector(Value *value, Value *address, Align align, MDNode *str
       return storeLanes(value, address, align, few);
     if (Window window = windowOf(shape, element, width_))
       return storeWindow(value, address, align, window);
-    if (hasColumns(shape, element))
-      return storeColumns(value, address, align);
+    if (Columns columns = columnsAt(address, element))
+      return storeColumns(value, address, align, columns);
     builder_.CreateMaskedScatter(value, vector(address), align, mask_);
     return;
   }

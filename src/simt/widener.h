@@ -9,6 +9,7 @@
 // (widen_call.cpp), warp operations and barriers (widen_warp.cpp), heddle.all (widen_all.cpp).
 #pragma once
 
+#include "simt/columns.h"
 #include "simt/intrinsics.h"
 #include "simt/lane_subset.h"
 #include "simt/order.h"
@@ -126,9 +127,10 @@ private:
   Window windowOf(Shape, llvm::Type *element, unsigned lanes) const;
   llvm::Value *windowMask(const Window &, llvm::Value *mask);
   llvm::Value *loadWindow(llvm::LoadInst &, const Window &);
-  bool hasColumns(Shape, llvm::Type *element) const;
-  llvm::Value *loadColumns(llvm::LoadInst &);
-  void storeColumns(llvm::Value *value, llvm::Value *address, llvm::Align);
+  Columns columnsAt(const llvm::Value *address, llvm::Type *element) const;
+  llvm::Value *addressOfColumn(llvm::Value *address, Columns, unsigned column, int64_t size);
+  llvm::Value *loadColumns(llvm::LoadInst &, Columns);
+  void storeColumns(llvm::Value *value, llvm::Value *address, llvm::Align, Columns);
   void storeWindow(llvm::Value *value, llvm::Value *address, llvm::Align, const Window &);
   void storeLanes(llvm::Value *value, llvm::Value *address, llvm::Align, const llvm::BitVector &);
   void storeVector(llvm::Value *value, llvm::Value *pointer, llvm::Align, llvm::MDNode *stream);

@@ -1,0 +1,158 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "simt/columns.h"
+
+#include "simt/row_order.h"
+
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/GetElementPtrTypeIterator.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+
+#include <optional>
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+namespace {
+
+/// An access for each column; more are gathered.
+constexpr unsigned MostColumns = 32;
+/// The same where all lanes lie at known places (a tile in shared memory, near at hand): there the
+/// shuffles of more registers take longer than gathers.
+constexpr unsigned MostNearColumns = 8;
+/// Elements of a column, from which a wide access is worth its shuffles.
+constexpr unsigned FewestRows = 4;
+constexpr unsigned MostDepth = 16;
+constexpr int64_t Line = 64; ///< bytes
+
+/// How far the lanes of a column lie apart, `count` lanes being one row.
+class ColumnStep {
+public:
+  ColumnStep(const Shapes &shapes, unsigned count) : shapes_(shapes), count_(count) {}
+
+  /// None where it is not the same for all lanes of the program.
+  std::optional<int64_t> of(const Value *value, unsigned depth = 0) {
+    Shape shape = shapes_.of(value);
+    if (!shape.known() || depth > MostDepth)
+      return std::nullopt;
+    if (shape.period <= count_)
+      return 0;
+    if (shape.regular && shape.segment == count_)
+      return shape.step;
+    const auto *instruction = dyn_cast<Instruction>(value);
+    return instruction && !shape.regular ? ofResult(*instruction, depth + 1) : std::nullopt;
+  }
+  /// Seen on the way.
+  bool hasSigned() const { return hasSigned_; }
+  bool hasUnsigned() const { return hasUnsigned_; }
+
+private:
+  std::optional<int64_t> ofResult(const Instruction &result, unsigned depth) {
+    if (const auto *gep = dyn_cast<GetElementPtrInst>(&result))
+      return ofElement(*gep, depth);
+    auto ofOperand = [&](unsigned i) { return of(result.getOperand(i), depth); };
+    const auto *constant =
+        result.getNumOperands() == 2 ? dyn_cast<ConstantInt>(result.getOperand(1)) : nullptr;
+    bool small = constant && constant->getValue().getSignificantBits() <= 31;
+    switch (result.getOpcode()) {
+    case Instruction::Or:
+      if (!cast<PossiblyDisjointInst>(result).isDisjoint())
+        return std::nullopt;
+      return combined(ofOperand(0), ofOperand(1), 1);
+    case Instruction::Add:
+      return combined(ofOperand(0), ofOperand(1), 1);
+    case Instruction::Sub:
+      return combined(ofOperand(0), ofOperand(1), -1);
+    case Instruction::Mul:
+      return small ? combined(0, ofOperand(0), constant->getSExtValue()) : std::nullopt;
+    case Instruction::Shl:
+      return small && constant->getZExtValue() < 31
+                 ? combined(0, ofOperand(0), int64_t(1) << constant->getZExtValue())
+                 : std::nullopt;
+    case Instruction::SExt:
+    case Instruction::ZExt: // no wrap among active lanes: see Shapes::extension
+      if (result.getOperand(0)->getType()->getScalarSizeInBits() < 32 ||
+          !feedsAddressesOnly(&result))
+        return std::nullopt;
+      (isa<SExtInst>(result) ? hasSigned_ : hasUnsigned_) = true;
+      return ofOperand(0);
+    default:
+      return std::nullopt;
+    }
+  }
+
+  std::optional<int64_t> ofElement(const GetElementPtrInst &gep, unsigned depth) {
+    const DataLayout &layout = gep.getDataLayout();
+    std::optional<int64_t> sum = of(gep.getPointerOperand(), depth);
+    for (auto index = gep_type_begin(gep), end = gep_type_end(gep); index != end; ++index)
+      if (!index.isStruct())
+        sum = combined(sum, of(index.getOperand(), depth),
+                       int64_t(index.getSequentialElementStride(layout)));
+    return sum;
+  }
+
+  static std::optional<int64_t> combined(std::optional<int64_t> a, std::optional<int64_t> b,
+                                         int64_t factor) {
+    return a && b ? std::optional(*a + factor * *b) : std::nullopt;
+  }
+
+  const Shapes &shapes_;
+  unsigned count_;
+  bool hasSigned_ = false, hasUnsigned_ = false;
+};
+
+} // namespace
+
+Columns columnsOf(const Value *address, int64_t size, const Shapes &shapes,
+                  const Options &options) {
+  unsigned width = shapes.width();
+  Shape shape = shapes.of(address);
+  if (shape.period != width || !options.isEnabled("columns"))
+    return {};
+  unsigned most = shape.regular ? MostNearColumns : MostColumns;
+  for (unsigned count = 2; count <= most && count * FewestRows <= width; count *= 2) {
+    ColumnStep step(shapes, count);
+    // An index that counts up and is extended without a sign may start below zero in lanes that
+    // are inactive, one with a sign may end beyond the greatest number.
+    if (step.of(address) == size && !(step.hasSigned() && step.hasUnsigned()))
+      return {count, step.hasUnsigned()};
+  }
+  return {};
+}
+
+Columns columnsOf(const Instruction &access, const Shapes &shapes, const Options &options) {
+  const Value *address = getLoadStorePointerOperand(&access);
+  Type *type = getLoadStoreType(const_cast<Instruction *>(&access));
+  Shape shape = shapes.of(address);
+  int64_t size = access.getDataLayout().getTypeStoreSize(type);
+  bool straight = shape.segment >= 4 && (shape.stride == size || shape.stride == 0);
+  if (straight || type->isAggregateType() ||
+      (type->isIntegerTy() && type->getIntegerBitWidth() % 8 != 0))
+    return {};
+  return columnsOf(address, size, shapes, options);
+}
+
+bool goesByColumns(const ThreadProgram &program, const Options &options) {
+  if (!options.isEnabled("column-order") || options.width <= 32 || options.blockDim[1] == 1 ||
+      !isStraightKernel(program, options))
+    return false;
+  Function &thread = *program.body;
+  DominatorTree dominators(thread);
+  LoopInfo loops(dominators);
+  PostDominatorTree postDominators(thread);
+  BlockOrder order(thread, loops);
+  Shapes shapes(order, loops, postDominators, {options.width, options.blockDim},
+                /*argumentsVary=*/false);
+  return any_of(instructions(thread), [&](const Instruction &access) {
+    if (!getLoadStorePointerOperand(&access))
+      return false;
+    int64_t size = access.getDataLayout().getTypeStoreSize(
+        getLoadStoreType(const_cast<Instruction *>(&access)));
+    return columnsOf(access, shapes, options).count == options.blockDim[0] &&
+           options.blockDim[1] * size < Line;
+  });
+}
+
+} // namespace heddle::simt

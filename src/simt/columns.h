@@ -1,0 +1,37 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "simt/lower_device.h"
+#include "simt/shapes.h"
+#include "simt/simt.h"
+
+namespace heddle::simt {
+
+/// Lanes that access neighbouring elements of memory though neighbouring lanes do not: those whose
+/// numbers are the same modulo `count`. A block of 32x8 threads as 256 lanes that stores to
+/// `out[x * n + y]` has 32 columns of 8 elements.
+struct Columns {
+  unsigned count = 0;    ///< 0: there are none
+  bool fromLast = false; ///< the last lane of a column says where it lies, not the first
+  explicit operator bool() const { return count != 0; }
+};
+
+/// The columns of an address whose elements have `size` bytes. What differs between the lanes of a
+/// column is followed through sums, constant factors and extensions:
+///
+///     %i = add (mul %x, %n), %y    ; %x repeats after 32 lanes, %y counts in steps of 32 lanes
+///     %p = gep float, %out, sext(%i)
+Columns columnsOf(const llvm::Value *address, int64_t size, const Shapes &, const Options &);
+
+/// The same for a load or store of plain values; none where the shapes know a better form.
+Columns columnsOf(const llvm::Instruction &access, const Shapes &, const Options &);
+
+/// Whether blocks had better run down the grid's columns (y fastest): a straight kernel, each of
+/// whose threads accesses one place, with columns that are shorter than a cache line. The next
+/// block in y then completes the lines while they are near. In rows of the grid, each line would be
+/// fetched twice and more, and with power-of-two rows the lines between share a few sets of each
+/// cache.
+bool goesByColumns(const ThreadProgram &, const Options &);
+
+} // namespace heddle::simt
