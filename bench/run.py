@@ -143,6 +143,9 @@ def parsed():
     parser.add_argument("--no-start", action="store_true", help="leave cold and warm start out")
     parser.add_argument("--record", action="store_true", help="write the results into docs/")
     options = parser.parse_args()
+    for name in filter(None, options.peer.split(",")):
+        if name not in PEERS[1:]:
+            parser.error(f"--peer: no peer is named '{name}'; there are {', '.join(PEERS[1:])}")
     if options.without:
         options.variant = "HEDDLE_DISABLE=" + options.without
     short = options.quick or options.variant
@@ -171,8 +174,12 @@ def measureTable(run, options):
     run["limits"] = measureLimits(limits, options)
     report.columnsFor([label for label in peers if label != OURS])
     print(report.heading(run), flush=True)
-    for name in reference.ask("list").split():
-        if not options.only or name in options.only.split(","):
+    names, only = reference.ask("list").split(), list(filter(None, options.only.split(",")))
+    for name in only:
+        if name not in names:
+            sys.exit(f"--only: no benchmark is named '{name}'; there are {', '.join(names)}")
+    for name in names:
+        if not only or name in only:
             run["rows"].append(measure(name, peers, reference, limits, run["limits"], options))
             print(report.line(run["rows"][-1]), flush=True)
     living = [peer.process.pid for peer in [*peers.values(), limits, reference] if peer.process]
