@@ -4,95 +4,89 @@
 
 using namespace radixsort;
 
-/// The sum of `mine` over the threads before this one; `cells` has one cell a thread.
-template <int Size> __device__ static int sumBefore(int mine, int *cells) {
-  int thread = threadIdx.x;
-  cells[thread] = mine;
-  __syncthreads();
-  for (int distance = 1; distance < Size; distance *= 2) {
-    int left = thread >= distance ? cells[thread - distance] : 0;
-    __syncthreads();
-    cells[thread] += left;
-    __syncthreads();
+/// The sum of `mine` over the threads of the block before this one.
+template <int Size> __device__ static int sumBefore(int mine) {
+  __shared__ int sums[Size / 32];
+  int lane = threadIdx.x % 32, warp = threadIdx.x / 32, sum = mine;
+  for (int distance = 1; distance < 32; distance *= 2) {
+    int left = __shfl_up_sync(~0u, sum, distance);
+    sum += lane >= distance ? left : 0;
   }
-  return cells[thread] - mine;
+  if (lane == 31)
+    sums[warp] = sum;
+  __syncthreads();
+  for (int i = 0; i < warp; ++i)
+    sum += sums[i];
+  return sum - mine;
 }
 
+/// counts[tile][digit]
 __global__ static void countDigits(int shift, const unsigned *keys, int *counts) {
   __shared__ int bins[Digits];
   int thread = threadIdx.x;
-  if (thread < Digits)
-    bins[thread] = 0;
+  bins[thread] = 0;
   __syncthreads();
   for (int i = thread; i < Tile; i += Block)
     atomicAdd(&bins[keys[blockIdx.x * Tile + i] >> shift & (Digits - 1)], 1);
   __syncthreads();
-  if (thread < Digits)
-    counts[thread * Tiles + blockIdx.x] = bins[thread];
+  counts[blockIdx.x * Digits + thread] = bins[thread];
 }
 
-/// Counts, by digit and then by tile, become the places where they start.
-__global__ static void scanCounts(int *counts) {
-  __shared__ int cells[ScanBlock];
-  constexpr int Share = Digits * Tiles / ScanBlock;
-  int *mine = counts + threadIdx.x * Share, sum = 0;
-  for (int i = 0; i < Share; ++i)
-    sum += mine[i];
-  int running = sumBefore<ScanBlock>(sum, cells);
-  for (int i = 0; i < Share; ++i) {
-    int count = mine[i];
-    mine[i] = running;
+/// A thread a digit: the counts of its tiles become those of the tiles before, and totals[digit] their sum.
+__global__ static void scanTiles(int *counts, int *totals) {
+  int digit = blockIdx.x * blockDim.x + threadIdx.x, running = 0;
+#pragma unroll 8
+  for (int tile = 0; tile < Tiles; ++tile) {
+    int count = counts[tile * Digits + digit];
+    counts[tile * Digits + digit] = running;
     running += count;
   }
+  totals[digit] = running;
 }
 
-__global__ static void scatter(int shift, const unsigned *keys, const int *starts, unsigned *out) {
-  __shared__ unsigned tile[Tile];
-  __shared__ int counts[Digits * Block], cells[Block], firsts[Digits];
-  int thread = threadIdx.x;
-  for (int i = thread; i < Tile; i += Block)
-    tile[i] = keys[blockIdx.x * Tile + i];
-  for (int digit = 0; digit < Digits; ++digit)
-    counts[digit * Block + thread] = 0;
+__global__ static void scatter(int shift, const unsigned *keys, const int *before, const int *totals, unsigned *out) {
+  __shared__ int counters[Warps][Digits]; // keys of a digit so far; then where the warp's first one goes
+  int thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
+  for (int i = 0; i < Warps; ++i)
+    counters[i][thread] = 0;
   __syncthreads();
 
-  unsigned mine[Run];
-  int before[Run]; // keys with this digit in this thread's run so far
-  for (int i = 0; i < Run; ++i) {
-    mine[i] = tile[thread * Run + i];
-    before[i] = counts[(mine[i] >> shift & (Digits - 1)) * Block + thread]++;
-  }
-  __syncthreads();
-
-  int sum = 0;
-  for (int i = 0; i < Digits; ++i)
-    sum += counts[thread * Digits + i];
-  int running = sumBefore<Block>(sum, cells);
-  for (int i = 0; i < Digits; ++i) {
-    int count = counts[thread * Digits + i];
-    counts[thread * Digits + i] = running;
-    running += count;
-  }
-  __syncthreads();
-  if (thread < Digits)
-    firsts[thread] = counts[thread * Block];
+  keys += blockIdx.x * Tile + warp * (32 * Run) + lane;
+  unsigned key[Run];
+  int rank[Run]; // among the warp's keys of the same digit
   for (int i = 0; i < Run; ++i)
-    tile[counts[(mine[i] >> shift & (Digits - 1)) * Block + thread] + before[i]] = mine[i];
-  __syncthreads();
-  for (int i = thread; i < Tile; i += Block) {
-    int digit = tile[i] >> shift & (Digits - 1);
-    out[starts[digit * Tiles + blockIdx.x] + i - firsts[digit]] = tile[i];
+    key[i] = keys[i * 32];
+  for (int i = 0; i < Run; ++i) {
+    int digit = key[i] >> shift & (Digits - 1);
+    unsigned peers = __match_any_sync(~0u, digit);
+    rank[i] = counters[warp][digit] + __popc(peers & ((1u << lane) - 1));
+    __syncwarp();
+    if (peers >> lane == 1) // the last of them
+      counters[warp][digit] = rank[i] + 1;
+    __syncwarp();
   }
+  __syncthreads();
+
+  int place = sumBefore<Digits>(totals[thread]) + before[blockIdx.x * Digits + thread];
+  for (int i = 0; i < Warps; ++i) {
+    int count = counters[i][thread];
+    counters[i][thread] = place;
+    place += count;
+  }
+  __syncthreads();
+  for (int i = 0; i < Run; ++i)
+    out[counters[warp][key[i] >> shift & (Digits - 1)] + rank[i]] = key[i];
 }
+static_assert(Block == Digits, "a thread stands for a digit too");
 
 static void run(bench::Data &data) {
   const unsigned *from = data.get<unsigned>(0);
-  int *counts = data.get<int>(3);
+  int *counts = data.get<int>(3), *totals = counts + Digits * Tiles;
   for (int pass = 0; pass < Passes; ++pass) {
     unsigned *to = data.get<unsigned>(pass % 2 == 0 ? 2 : 1);
     countDigits<<<Tiles, Block>>>(pass * Bits, from, counts);
-    scanCounts<<<1, ScanBlock>>>(counts);
-    scatter<<<Tiles, Block>>>(pass * Bits, from, counts, to);
+    scanTiles<<<Digits / 32, 32>>>(counts, totals);
+    scatter<<<Tiles, Block>>>(pass * Bits, from, counts, totals, to);
     from = to;
   }
 }

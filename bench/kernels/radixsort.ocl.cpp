@@ -3,7 +3,8 @@
 #include "../harness/opencl.h"
 #include "radixsort.h"
 
-using namespace radixsort;
+using namespace radixsort::perItem;
+using radixsort::problem;
 using bench::opencl::launch;
 
 static void run(bench::Data &data) {

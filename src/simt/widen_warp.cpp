@@ -16,7 +16,9 @@
 #include "simt/lower_nvvm.h"
 #include "simt/native.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/Support/KnownBits.h"
 
 using namespace llvm;
 
@@ -26,6 +28,7 @@ namespace {
 
 constexpr unsigned CellBytes = 16; ///< value (8 bytes), present (4 bytes)
 constexpr unsigned PresentOffset = 8;
+constexpr unsigned MatchedByBits = 16; ///< with more, a comparison for each lane is shorter
 
 } // namespace
 
@@ -277,6 +280,26 @@ static std::pair<Value *, Value *> unpack(IRBuilder<> &builder, Value *pair) {
   return {builder.CreateExtractValue(pair, 0), builder.CreateExtractValue(pair, 1)};
 }
 
+/// __match_any_sync where few bits are unknown (a digit, a bin): a ballot for each, of which a lane
+/// takes those that voted as it did. `value` holds this program's lanes, `values` the warp's.
+Value *Widener::matchBits(Value *value, Value *values, const APInt &unknown, Value *peers) {
+  Type *i32 = builder_.getInt32Ty();
+  for (unsigned bit = 0; bit < unknown.getBitWidth(); ++bit) {
+    if (!unknown[bit])
+      continue;
+    auto isSet = [&](Value *lanes) {
+      Value *mask =
+          ConstantInt::get(lanes->getType(), APInt::getOneBitSet(unknown.getBitWidth(), bit));
+      return builder_.CreateIsNotNull(builder_.CreateAnd(lanes, mask));
+    };
+    Value *ballot = splat(builder_.CreateBitCast(isSet(values), i32));
+    Value *others = builder_.CreateXor(
+        ballot, builder_.CreateSExt(isSet(value), vectorType(i32))); // that voted otherwise
+    peers = builder_.CreateAnd(peers, builder_.CreateNot(others));
+  }
+  return peers;
+}
+
 Value *Widener::emitMatch(CallInst &call) {
   Value *memberOperand = call.getArgOperand(0);
   Value *value = vector(call.getArgOperand(1));
@@ -289,6 +312,11 @@ Value *Widener::emitMatch(CallInst &call) {
     return builder_.CreateAnd(builder_.CreateBitCast(same, i32), present);
   };
   bool all = call.getType()->isStructTy();
+  KnownBits known = computeKnownBits(call.getArgOperand(1), module_.getDataLayout());
+  APInt unknown = ~(known.Zero | known.One);
+  if (!all && unknown.popcount() <= MatchedByBits && options_.isEnabled("match-bits"))
+    return matchBits(value, values, unknown,
+                     builder_.CreateAnd(vector(memberOperand), splat(present)));
   if (!all)
     return forEachLane(
         vectorType(i32), [&, members = vector(memberOperand)](Value *lane) -> Value * {

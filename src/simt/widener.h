@@ -247,6 +247,8 @@ private:
   llvm::Value *emitThreadIndex(llvm::CallInst &);
   llvm::Value *emitShuffle(llvm::CallInst &);
   llvm::Value *emitVote(llvm::CallInst &);
+  llvm::Value *matchBits(llvm::Value *value, llvm::Value *values, const llvm::APInt &unknown,
+                         llvm::Value *peers);
   llvm::Value *emitMatch(llvm::CallInst &);
   llvm::Value *emitReduce(llvm::CallInst &);
   llvm::Value *inLanes(llvm::Value *perWarp, Lanes);

@@ -43,6 +43,44 @@ template <class T> void checkMatch(const char *name) {
   expectAll(name, out.get(), want);
 }
 
+/// Few bits that can differ, and known ones between them; lanes that have gone, and a member mask.
+template <class T> __global__ void matchDigits(const T *in, unsigned *out, T mask, int n) {
+  int t = threadIdx.x;
+  if (t >= n)
+    return;
+  unsigned members = t / 32 == n / 32 ? (1u << n % 32) - 1 : 0xffffffff;
+  unsigned r = __match_any_sync(members, T((in[t] & T(0xd01)) | T(0x200)));
+  out[t * 2] = r;
+  r = 0;
+  if (t & 1 && t < 64)
+    r = __match_any_sync(0xaaaaaaaa, T(in[t] & mask & T(0xff)));
+  out[t * 2 + 1] = r;
+}
+
+template <class T> void checkDigits(const char *name) {
+  const int n = 83;
+  Random random(56);
+  std::vector<T> in(n);
+  for (T &v : in)
+    v = T(random.bits());
+  T mask = 0x1b;
+  std::vector<unsigned> want;
+  for (int t = 0; t < n; t++) {
+    unsigned first = 0, second = 0;
+    for (int k = t / 32 * 32; k < n && k < t / 32 * 32 + 32; k++) {
+      first |= unsigned((in[k] & T(0xd01)) == (in[t] & T(0xd01))) << k % 32;
+      second |= unsigned((in[k] & mask) == (in[t] & mask)) << k % 32;
+    }
+    want.push_back(first);
+    want.push_back(t & 1 && t < 64 ? second & 0xaaaaaaaau : 0);
+  }
+  Buffer<T> deviceIn(in);
+  Buffer<unsigned> out(want.size());
+  matchDigits<<<1, 96>>>(deviceIn.data, out.data, mask, n);
+  checkLaunch();
+  expectAll(name, out.get(), want);
+}
+
 __global__ void reduce(const unsigned *in, unsigned *out) {
   int t = threadIdx.x;
   unsigned v = in[t], *o = out + t * 9;
@@ -67,6 +105,8 @@ int main() {
   checkMatch<unsigned long long>("unsigned long long");
   checkMatch<float>("float");
   checkMatch<double>("double");
+  checkDigits<unsigned>("digits");
+  checkDigits<long long>("digits of 64 bits");
 
   Random random(55);
   std::vector<unsigned> in(64), want;
