@@ -5,7 +5,10 @@
 #include "jit/prefetch_steps.h"
 #include "simt/mark_streams.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <set>
@@ -28,7 +31,7 @@ public:
   void run() {
     for (BasicBlock &block : function_)
       find(block);
-    if (found_.empty())
+    if (found_.empty() || isSingleStream())
       return;
     int64_t ahead = std::min<int64_t>(MostAhead, AllAhead / found_.size() / Line * Line);
     for (auto [load, lines] : found_) {
@@ -45,6 +48,26 @@ public:
 
 private:
   int64_t size(const LoadInst &load) const { return layout_.getTypeStoreSize(load.getType()); }
+
+  /// One array is read and none written: the processor's own prefetchers keep up with that, and
+  /// fetching by instruction as well takes time (a sum over an array).
+  bool isSingleStream() const {
+    const Value *array = nullptr;
+    for (const auto &[load, lines] : found_) {
+      const Value *from = getUnderlyingObject(load->getPointerOperand(), /*MaxLookup=*/0);
+      if (array && array != from)
+        return false;
+      array = from;
+    }
+    return none_of(instructions(function_), [&](const Instruction &instruction) {
+      if (const auto *store = dyn_cast<StoreInst>(&instruction))
+        return layout_.getTypeStoreSize(store->getValueOperand()->getType()) >= uint64_t(Line) &&
+               !isa<AllocaInst>(getUnderlyingObject(store->getPointerOperand(), 0));
+      const auto *call = dyn_cast<IntrinsicInst>(&instruction);
+      return call && (call->getIntrinsicID() == Intrinsic::masked_store ||
+                      call->getIntrinsicID() == Intrinsic::masked_scatter);
+    });
+  }
 
   /// Neighbouring loads share lines, which are fetched once.
   void find(BasicBlock &block) {

@@ -108,6 +108,20 @@ TEST(PrefetchAhead, LinesOfNeighboursOnce) {
   EXPECT_EQ(counts.prefetches, 4u);
 }
 
+TEST(PrefetchAhead, NotWhereOneArrayIsReadAndNoneWritten) {
+  const std::string load = "  %far = getelementptr i8, ptr %p, i64 1024\n"
+                           "  %a = load <32 x float>, ptr %p, !heddle.stream !0\n"
+                           "  %b = load <32 x float>, ptr %far, !heddle.stream !0\n";
+  const std::string one = "  store float 1.0, ptr %q\n  ret void\n";
+  EXPECT_EQ(countsAfter(prefetchAhead, load + one).prefetches, 0u);
+  EXPECT_EQ(countsAfter(prefetchAhead, load + "  store <32 x float> %a, ptr %q\n" + one).prefetches,
+            4u);
+  EXPECT_EQ(countsAfter(prefetchAhead,
+                        load + "  %c = load <32 x float>, ptr %q, !heddle.stream !0\n" + one)
+                .prefetches,
+            6u);
+}
+
 TEST(PrefetchAhead, NotInLoops) {
   Counts counts =
       countsAfter(prefetchAhead, inLoop("  %at = getelementptr float, ptr %q, i32 %i\n"
@@ -122,7 +136,8 @@ TEST(PrefetchAhead, NotMoreThanTheNearestCacheHolds) {
     loads += "  %p" + number + " = getelementptr i8, ptr %p, i64 " + std::to_string(i << 20) +
              "\n  %v" + number + " = load <256 x float>, ptr %p" + number + ", !heddle.stream !0\n";
   }
-  EXPECT_EQ(countsAfter(prefetchAhead, loads + "  ret void\n").prefetches, 0u);
+  const std::string store = "  store <256 x float> zeroinitializer, ptr %q\n  ret void\n";
+  EXPECT_EQ(countsAfter(prefetchAhead, loads + store).prefetches, 0u);
 }
 
 } // namespace
