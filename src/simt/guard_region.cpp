@@ -18,7 +18,7 @@ namespace {
 
 constexpr unsigned DeepestCondition = 8;
 constexpr unsigned SmallRegion = 64;   ///< instructions: copied for any gain
-constexpr double LeastGain = 1.0 / 16; ///< of larger regions, for each instruction
+constexpr double LeastGain = 1.0 / 32; ///< of larger regions, for each instruction
 constexpr double LoopFactor = 4, Indirect = 0.25, Divide = 0.5;
 
 /// A call that waits for other programs: its copies would be a coroutine's states.
