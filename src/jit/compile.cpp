@@ -20,6 +20,7 @@
 #include "jit/codegen.h"
 #include "jit/cut_shuffles.h"
 #include "jit/dense_access.h"
+#include "jit/group_sums.h"
 #include "jit/library.h"
 #include "jit/link_object.h"
 #include "jit/load_kernel.h"
@@ -130,6 +131,8 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
     if (simtOptions(request).isEnabled("prefetch-ahead"))
       prefetchAhead(**module);
     streamStores(**module);
+    if (simtOptions(request).isEnabled("group-sums"))
+      groupSums(**module, **machine);
   }
   lowerDivision(**module);
   lowerMasked(**module, **machine);

@@ -183,6 +183,7 @@ CallKind callKind(const CallInst &call) {
       .Case("__heddle_grid_sync", CallKind::GridBarrier)
       .Case("__heddle_breakpoint", CallKind::Breakpoint)
       .Case("__heddle_cas128", CallKind::Cas128)
+      .Case(FetchName, CallKind::Fetch)
       .Case(AlignedName, CallKind::Aligned)
       .Case(OnStackName, CallKind::OnStack)
       .Default(CallKind::Unknown);
@@ -238,6 +239,7 @@ WarpBehaviour warpBehaviour(const CallInst &call) {
   case CallKind::Drop:
   case CallKind::Scalar:
   case CallKind::WarpSync:
+  case CallKind::Fetch:
   case CallKind::Aligned:
   case CallKind::AllLanes:
   case CallKind::BlockBarrier:

@@ -48,8 +48,9 @@ enum class CallKind {
   Allocate,
   Release,
   Cas128,
-  Aligned, ///< heddle.aligned (find_misaligned.h)
-  OnStack, ///< heddle.on_stack (address_queries.h)
+  Fetch,    ///< heddle.fetch (fetch_next.h)
+  Aligned,  ///< heddle.aligned (find_misaligned.h)
+  OnStack,  ///< heddle.on_stack (address_queries.h)
   Memory,   ///< memcpy, memmove, memset
   Device,   ///< a device function that was not inlined
   Indirect, ///< through a function pointer
@@ -64,6 +65,9 @@ inline constexpr llvm::StringLiteral AllLanesName = "heddle.all";
 inline constexpr llvm::StringLiteral AlignedName = "heddle.aligned";
 /// heddle.on_stack(p): p lies where the memory of threads lies (Services::onStack).
 inline constexpr llvm::StringLiteral OnStackName = "heddle.on_stack";
+/// heddle.fetch(p, step, bytes): the thread will soon load `bytes`, a constant, from p + step, and
+/// step is uniform.
+inline constexpr llvm::StringLiteral FetchName = "heddle.fetch";
 bool isAllLanes(const llvm::Value *);
 
 /// The member mask operand of a vote, match or reduction.

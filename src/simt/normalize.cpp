@@ -6,6 +6,7 @@
 #include "simt/join_values.h"
 #include "simt/unroll_arrays.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -86,11 +87,34 @@ Value *at(IRBuilder<> &builder, Value *base, uint64_t offset) {
   return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), base, offset);
 }
 
-void expandCopy(MemTransferInst &copy, uint64_t size) {
+Align sourceAlign(const MemTransferInst &copy) { return copy.getSourceAlign().valueOrOne(); }
+Align targetAlign(const MemTransferInst &copy) { return copy.getDestAlign().valueOrOne(); }
+
+/// For each variable that is copied, the least alignment of what it is copied from and to. All its
+/// copies take pieces of that size, so that none must be taken apart and put together in registers.
+using Variables = DenseMap<const Value *, Align>;
+
+Variables findVariables(Function &function) {
+  Variables variables;
+  for (Instruction &instruction : instructions(function))
+    if (auto *copy = dyn_cast<MemTransferInst>(&instruction))
+      for (Value *side : {copy->getRawSource(), copy->getRawDest()})
+        if (const Value *object = getUnderlyingObject(side); isa<AllocaInst>(object)) {
+          Align both = std::min(sourceAlign(*copy), targetAlign(*copy));
+          Align &least = variables.try_emplace(object, both).first->second;
+          least = std::min(least, both);
+        }
+  return variables;
+}
+
+void expandCopy(MemTransferInst &copy, uint64_t size, const Variables &variables) {
   IRBuilder<> builder(&copy);
-  Align source = copy.getSourceAlign().valueOrOne(), target = copy.getDestAlign().valueOrOne();
+  Align source = sourceAlign(copy), target = targetAlign(copy), piece = std::min(source, target);
+  for (Value *side : {copy.getRawSource(), copy.getRawDest()})
+    if (auto variable = variables.find(getUnderlyingObject(side)); variable != variables.end())
+      piece = std::min(piece, variable->second);
   SmallVector<Value *, 16> values; // all are read before any is written: the objects may overlap
-  auto parts = pieces(size, std::min(source, target));
+  auto parts = pieces(size, piece);
   for (Piece piece : parts)
     values.push_back(builder.CreateAlignedLoad(
         builder.getIntNTy(8 * piece.bytes), at(builder, copy.getRawSource(), piece.offset),
@@ -115,13 +139,14 @@ void expandSet(MemSetInst &set, uint64_t size) {
 }
 
 void expandMemory(Function &function) {
+  Variables variables = findVariables(function);
   for (Instruction &instruction : make_early_inc_range(instructions(function))) {
     auto *memory = dyn_cast<MemIntrinsic>(&instruction);
     auto *length = memory ? dyn_cast<ConstantInt>(memory->getLength()) : nullptr;
     if (!length || length->getZExtValue() > LargestCopy)
       continue;
     if (auto *copy = dyn_cast<MemTransferInst>(memory))
-      expandCopy(*copy, length->getZExtValue());
+      expandCopy(*copy, length->getZExtValue(), variables);
     else
       expandSet(*cast<MemSetInst>(memory), length->getZExtValue());
   }

@@ -7,6 +7,7 @@
 #include "simt/cut_vectors.h"
 #include "simt/defer_adds.h"
 #include "simt/entry.h"
+#include "simt/fetch_next.h"
 #include "simt/fuse_warps.h"
 #include "simt/lower_device.h"
 #include "simt/mark_streams.h"
@@ -77,6 +78,12 @@ public:
     if (options_.isEnabled("peel-guards"))
       peelGuards(*thread, options_);
     if (finished("peel-guards"))
+      return Error::success();
+
+    // Loops with barriers say what they will read in their next round.
+    if (options_.isEnabled("fetch-next") && !options_.debug && !isWholeBlock())
+      fetchNext(*thread);
+    if (finished("fetch-next"))
       return Error::success();
 
     // Thread programs become warp programs.

@@ -73,6 +73,9 @@ Error Widener::emitCall(CallInst &call) {
   }
   case CallKind::Scalar:
     return emitScalarCall(call);
+  case CallKind::Fetch:
+    fetchLines(call);
+    return Error::success();
   case CallKind::Aligned:
     emitAlignmentCheck(call);
     return Error::success();

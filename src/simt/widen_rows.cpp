@@ -24,6 +24,7 @@ namespace {
 constexpr int64_t Line = 64;        ///< bytes
 constexpr int64_t LongestStep = 16; ///< bytes from one element of a row to the next
 constexpr unsigned LanesAtOnce = 8; ///< in the loop over all lanes
+constexpr unsigned MostLines = 64;  ///< of one access of a whole program
 
 /// The constant that is added to a variable in each turn of its loop; 0 if it is none.
 int64_t stepOf(PHINode &variable, BasicBlock &before) {
@@ -90,14 +91,39 @@ void Widener::fetchRow(GetElementPtrInst &element, Value *start, CastInst *wide)
   forEachLane(
       nullptr,
       [&](Value *lane) -> Value * {
-        enum { ForReading = 0, InAllCaches = 3, Data = 1 };
-        Value *address = extractLane(next, lane);
-        builder_.CreateIntrinsic(Intrinsic::prefetch, {address->getType()},
-                                 {address, builder_.getInt32(ForReading),
-                                  builder_.getInt32(InAllCaches), builder_.getInt32(Data)});
+        fetchLine(extractLane(next, lane));
         return nullptr;
       },
       LanesAtOnce);
+}
+
+void Widener::fetchLine(Value *address) {
+  enum { ForReading = 0, InAllCaches = 3, Data = 1 };
+  builder_.CreateIntrinsic(Intrinsic::prefetch, {address->getType()},
+                           {address, builder_.getInt32(ForReading), builder_.getInt32(InAllCaches),
+                            builder_.getInt32(Data)});
+}
+
+/// heddle.fetch: a prefetch of each line that the lanes' accesses touch, if they touch few. The
+/// lanes of a segment are counted from its first; inactive ones do no harm.
+void Widener::fetchLines(CallInst &call) {
+  Value *address = call.getArgOperand(0);
+  Shape shape = shapes_.of(address);
+  int64_t bytes = cast<ConstantInt>(call.getArgOperand(2))->getSExtValue();
+  unsigned segment = std::min(shape.segment, width_);
+  int64_t span = std::abs(shape.stride) * (segment - 1) + bytes;
+  int64_t low = std::min<int64_t>(0, shape.stride * (segment - 1));
+  unsigned segments = shape.uniform() ? 1 : std::max(1u, shape.period / segment);
+  if (width_ == 1 || !shapes_.isUniform(call.getArgOperand(1)) ||
+      segments * divideCeil(span, Line) > MostLines)
+    return;
+  Value *step = scalar(call.getArgOperand(1));
+  for (unsigned first = 0; first < segments; ++first) {
+    Value *start =
+        builder_.CreateGEP(builder_.getInt8Ty(), pointerAt(address, first * segment), step);
+    for (int64_t line = 0; line < span; line += Line)
+      fetchLine(builder_.CreateConstGEP1_64(builder_.getInt8Ty(), start, low + line));
+  }
 }
 
 } // namespace heddle::simt

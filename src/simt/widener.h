@@ -219,6 +219,8 @@ private:
   // Rows that lanes walk along (widen_rows.cpp).
   void fetchRows(llvm::BasicBlock &);
   void fetchRow(llvm::GetElementPtrInst &, llvm::Value *start, llvm::CastInst *wide);
+  void fetchLines(llvm::CallInst &);
+  void fetchLine(llvm::Value *address);
   bool readsRow(llvm::GetElementPtrInst &, int64_t step) const;
 
   // Calls (widen_call.cpp).

@@ -1,0 +1,94 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "jit/group_sums.h"
+
+#include "jit/machine.h"
+
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle::jit {
+namespace {
+
+using namespace llvm;
+
+struct Counts {
+  unsigned loads = 0, products = 0, groups = 0;
+};
+
+/// A function that adds products of `steps` vectors at %b with scalars at %a to `sums` sums of 16
+/// lanes that lie at %c, one step after the other; after each step comes `between`.
+Counts grouped(unsigned sums, unsigned steps, const std::string &between = "") {
+  auto number = [](unsigned n) { return std::to_string(n); };
+  std::string source = "define void @f(ptr %a, ptr %b, ptr %c, i32 %n) {\n";
+  auto line = [&](const std::string &text) { source += "  " + text + "\n"; };
+  for (unsigned i = 0; i < sums; ++i) {
+    line("%c" + number(i) + " = getelementptr <16 x float>, ptr %c, i64 " + number(i));
+    line("%s" + number(i) + "." + number(0) + " = load <16 x float>, ptr %c" + number(i));
+  }
+  for (unsigned k = 0; k < steps; ++k) {
+    line("%pb" + number(k) + " = getelementptr <16 x float>, ptr %b, i64 " + number(k));
+    line("%b" + number(k) + " = load <16 x float>, ptr %pb" + number(k));
+    for (unsigned i = 0; i < sums; ++i) {
+      std::string at = number(k) + "." + number(i), sum = "%s" + number(i) + ".";
+      line("%p" + at + " = getelementptr float, ptr %a, i64 " + number(k * sums + i));
+      line("%a" + at + " = load float, ptr %p" + at);
+      line("%i" + at + " = insertelement <16 x float> poison, float %a" + at + ", i64 0");
+      line("%w" + at + " = shufflevector <16 x float> %i" + at +
+           ", <16 x float> poison, <16 x i32> zeroinitializer");
+      line(sum + number(k + 1) + " = call <16 x float> @llvm.fma.v16f32(<16 x float> %w" + at +
+           ", <16 x float> %b" + number(k) + ", <16 x float> " + sum + number(k) + ")");
+    }
+    source += between;
+  }
+  for (unsigned i = 0; i < sums; ++i)
+    line("store <16 x float> %s" + number(i) + "." + number(steps) + ", ptr %c" + number(i));
+  source += "  ret void\n}\ndeclare <16 x float> @llvm.fma.v16f32(<16 x float>, <16 x float>, <16 "
+            "x float>)\n";
+  LLVMContext context;
+  SMDiagnostic error;
+  std::unique_ptr<Module> module = parseAssemblyString(source, error, context);
+  EXPECT_TRUE(module) << error.getMessage().str();
+  if (!module)
+    return {};
+  auto machine = cantFail(createMachine("x86-64-v4", true));
+  module->setDataLayout(machine->createDataLayout());
+  groupSums(*module, *machine);
+  EXPECT_FALSE(verifyModule(*module, &errs()));
+  Counts counts;
+  for (const Instruction &instruction : instructions(*module->getFunction("f"))) {
+    counts.loads += isa<LoadInst>(instruction);
+    counts.products += isa<CallInst>(instruction);
+    counts.groups += isa<FenceInst>(instruction);
+  }
+  return counts;
+}
+
+/// 48 sums are two groups of 24; each loads the vectors of all steps.
+TEST(GroupSums, CutsWhatDoesNotFit) {
+  Counts counts = grouped(48, 4);
+  EXPECT_EQ(counts.groups, 2u);
+  EXPECT_EQ(counts.products, 48u * 4);
+  EXPECT_EQ(counts.loads, 48u + 48 * 4 + 2 * 4);
+}
+
+TEST(GroupSums, EqualParts) { EXPECT_EQ(grouped(50, 4).groups, 3u); }
+
+TEST(GroupSums, LeavesWhatFits) { EXPECT_EQ(grouped(24, 4).groups, 0u); }
+
+TEST(GroupSums, LeavesShortChains) { EXPECT_EQ(grouped(48, 3).groups, 0u); }
+
+/// What is loaded may change between the steps.
+TEST(GroupSums, LeavesWhatMayChange) {
+  EXPECT_EQ(grouped(48, 4, "  store i32 %n, ptr %a\n").groups, 0u);
+}
+
+} // namespace
+} // namespace heddle::jit
