@@ -33,28 +33,30 @@ public:
       find(block);
     if (found_.empty() || isSingleStream())
       return;
-    int64_t ahead = std::min<int64_t>(MostAhead, AllAhead / found_.size() / Line * Line);
+    // A masked load stands in a copy of what plain loads are in: one of both runs.
+    size_t plain = count_if(found_, [](const auto &one) { return isa<LoadInst>(one.first); });
+    size_t together = std::max(plain, found_.size() - plain);
+    int64_t ahead = std::min<int64_t>(MostAhead, AllAhead / together / Line * Line);
     for (auto [load, lines] : found_) {
       if (ahead < 2 * size(*load)) // hardly more than what is read anyway
         continue;
       IRBuilder<> builder(load);
       for (int64_t line : lines)
-        prefetchLines(builder,
-                      builder.CreateConstGEP1_64(builder.getInt8Ty(), load->getPointerOperand(),
-                                                 line + ahead),
-                      Line);
+        prefetchLines(
+            builder,
+            builder.CreateConstGEP1_64(builder.getInt8Ty(), addressOf(*load), line + ahead), Line);
     }
   }
 
 private:
-  int64_t size(const LoadInst &load) const { return layout_.getTypeStoreSize(load.getType()); }
+  int64_t size(const Instruction &load) const { return layout_.getTypeStoreSize(load.getType()); }
 
   /// One array is read and none written: the processor's own prefetchers keep up with that, and
   /// fetching by instruction as well takes time (a sum over an array).
   bool isSingleStream() const {
     const Value *array = nullptr;
     for (const auto &[load, lines] : found_) {
-      const Value *from = getUnderlyingObject(load->getPointerOperand(), /*MaxLookup=*/0);
+      const Value *from = getUnderlyingObject(addressOf(*load), /*MaxLookup=*/0);
       if (array && array != from)
         return false;
       array = from;
@@ -73,12 +75,12 @@ private:
   void find(BasicBlock &block) {
     std::set<std::pair<Value *, int64_t>> seen;
     for (Instruction &instruction : block) {
-      auto *load = dyn_cast<LoadInst>(&instruction);
-      if (!load || !isStream(*load))
+      Instruction *load = &instruction;
+      if (!isStream(*load))
         continue;
       APInt offset(64, 0);
-      Value *base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(
-          layout_, offset, /*AllowNonInbounds=*/true);
+      Value *base = addressOf(*load)->stripAndAccumulateConstantOffsets(layout_, offset,
+                                                                        /*AllowNonInbounds=*/true);
       SmallVector<int64_t, 4> lines;
       int64_t first = divideFloorSigned(offset.getSExtValue() + Line / 2, Line);
       for (int64_t line = 0; line < size(*load) / Line; ++line)
@@ -89,16 +91,21 @@ private:
     }
   }
 
+  static Value *addressOf(const Instruction &load) { return load.getOperand(0); }
+
   /// In no loop of the program.
-  bool isStream(const LoadInst &load) const {
+  bool isStream(const Instruction &load) const {
+    const auto *plain = dyn_cast<LoadInst>(&load);
+    const auto *call = dyn_cast<IntrinsicInst>(&load);
+    bool isMasked = call && call->getIntrinsicID() == Intrinsic::masked_load;
     const MDNode *numbers = load.getMetadata(simt::StreamMetadata);
-    return numbers && numbers->getOperand(0) == numbers->getOperand(1) && load.isSimple() &&
-           size(load) >= Line;
+    return numbers && numbers->getOperand(0) == numbers->getOperand(1) &&
+           (isMasked || (plain && plain->isSimple())) && size(load) >= Line;
   }
 
   Function &function_;
   const DataLayout &layout_;
-  std::vector<std::pair<LoadInst *, SmallVector<int64_t, 4>>> found_;
+  std::vector<std::pair<Instruction *, SmallVector<int64_t, 4>>> found_;
 };
 
 } // namespace

@@ -108,6 +108,21 @@ TEST(PrefetchAhead, LinesOfNeighboursOnce) {
   EXPECT_EQ(counts.prefetches, 4u);
 }
 
+TEST(PrefetchAhead, MaskedLoadsToo) {
+  auto masked = [](const std::string &name, const std::string &from, const std::string &metadata) {
+    return "  %" + name + " = call <32 x float> @llvm.masked.load.v32f32.p0(ptr " + from +
+           ", <32 x i1> %mask, <32 x float> zeroinitializer)" + metadata + "\n";
+  };
+  const std::string mask = "  %some = insertelement <32 x i1> zeroinitializer, i1 true, i32 %n\n"
+                           "  %mask = xor <32 x i1> %some, splat (i1 true)\n";
+  const std::string both = masked("a", "%p", ", !heddle.stream !0") +
+                           masked("b", "%q", ", !heddle.stream !0") + "  ret void\n";
+  EXPECT_EQ(countsAfter(prefetchAhead, mask + both).prefetches, 4u);
+  const std::string none =
+      masked("a", "%p", "") + masked("b", "%q", ", !heddle.stream !1") + "  ret void\n";
+  EXPECT_EQ(countsAfter(prefetchAhead, mask + none).prefetches, 0u);
+}
+
 TEST(PrefetchAhead, NotWhereOneArrayIsReadAndNoneWritten) {
   const std::string load = "  %far = getelementptr i8, ptr %p, i64 1024\n"
                            "  %a = load <32 x float>, ptr %p, !heddle.stream !0\n"
