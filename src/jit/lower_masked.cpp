@@ -12,16 +12,20 @@
 //       gathers the aligned words that the values lie in, and shifts. A word lies in one page, so
 //       nothing is touched that the lane could not touch.
 //   masked load and store of neighbours
-//       one vector access if all lanes are active, else
+//       one vector access if all lanes are active; also a load of which no lane lies in another
+//       page than an active one, for what no lane may fault at none will. Else
 //   everything else
 //       a loop over the active lanes, lowest first (so the highest of several stores to one address
 //       stays, as with the scatter instruction):
 //
 //     addresses and values to the stack; bits = mask
 //     do { lane = cttz(bits); access(lane); bits &= bits - 1 } while (bits)
+//
+// An access of more lanes than a word has bits is cut first.
 #include "jit/lower_masked.h"
 
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -33,6 +37,9 @@ namespace heddle::jit {
 using namespace llvm;
 
 namespace {
+
+constexpr unsigned MostLanes = 64; ///< of a mask in one word
+constexpr uint64_t SmallestPage = 4096;
 
 /// One masked operation, whichever of the four it is.
 struct Access {
@@ -97,7 +104,9 @@ public:
     if (!words && !canLoop(access))
       return;
     builder_.SetInsertPoint(access.call);
-    Value *result = words ? gatherWords(access) : branchAndLoop(access);
+    Value *result = words                        ? gatherWords(access)
+                    : access.lanes() > MostLanes ? cut(access)
+                                                 : branchAndLoop(access);
     if (result)
       access.call->replaceAllUsesWith(result);
     access.call->eraseFromParent();
@@ -107,7 +116,8 @@ private:
   /// A constant mask costs LLVM no branches. An array of odd-sized integers is not laid out as a
   /// vector of them.
   bool canLoop(const Access &access) {
-    return !isa<Constant>(access.mask) && access.lanes() <= 32 &&
+    return !isa<Constant>(access.mask) &&
+           (access.lanes() <= MostLanes || isPowerOf2_32(access.lanes())) &&
            layout_.getTypeSizeInBits(access.element()) ==
                layout_.getTypeAllocSizeInBits(access.element());
   }
@@ -141,9 +151,65 @@ private:
                                          : builder_.CreateSelect(access.mask, value, access.value);
   }
 
+  /// Two of half the lanes, lowered.
+  Value *cut(const Access &access) {
+    unsigned half = access.lanes() / 2;
+    Value *parts[2];
+    for (unsigned part : {0u, 1u}) {
+      builder_.SetInsertPoint(access.call);
+      auto lanesOf = [&](Value *vector) {
+        return builder_.CreateShuffleVector(
+            vector, createSequentialMask(part * half, half, /*NumUndefs=*/0));
+      };
+      Value *mask = lanesOf(access.mask), *value = lanesOf(access.value);
+      Value *address = access.isIndexed ? lanesOf(access.address)
+                                        : builder_.CreateConstGEP1_64(access.element(),
+                                                                      access.address, part * half);
+      Align align =
+          part && !access.isIndexed
+              ? commonAlignment(access.align, half * layout_.getTypeAllocSize(access.element()))
+              : access.align;
+      CallInst *call =
+          access.isIndexed
+              ? (access.isStore
+                     ? builder_.CreateMaskedScatter(value, address, align, mask)
+                     : builder_.CreateMaskedGather(value->getType(), address, align, mask, value))
+          : access.isStore
+              ? builder_.CreateMaskedStore(value, address, align, mask)
+              : builder_.CreateMaskedLoad(value->getType(), address, align, mask, value);
+      WeakTrackingVH result(call);
+      lower(Access(*cast<IntrinsicInst>(call)));
+      parts[part] = result;
+    }
+    if (access.isStore)
+      return nullptr;
+    builder_.SetInsertPoint(access.call);
+    return concatenateVectors(builder_, parts);
+  }
+
+  IntegerType *bitsType(const Access &access) {
+    return access.lanes() > 32 ? builder_.getInt64Ty() : builder_.getInt32Ty();
+  }
+
   Value *maskBits(const Access &access) {
     Value *bits = builder_.CreateBitCast(access.mask, builder_.getIntNTy(access.lanes()));
-    return access.lanes() < 32 ? builder_.CreateZExt(bits, builder_.getInt32Ty()) : bits;
+    return builder_.CreateZExt(bits, bitsType(access));
+  }
+
+  /// No two lanes lie in different pages, and there is an active one; or all are active.
+  Value *canAccessWhole(const Access &access, Value *bits) {
+    Type *type = bits->getType();
+    Value *all = builder_.CreateICmpEQ(
+        bits, ConstantInt::get(type, maskTrailingOnes<uint64_t>(access.lanes())));
+    uint64_t size = layout_.getTypeAllocSize(access.element()) * access.lanes();
+    if (access.isStore || size > SmallestPage)
+      return all;
+    Value *inPage = builder_.CreateAnd(
+        builder_.CreatePtrToInt(access.address, builder_.getInt64Ty()), SmallestPage - 1);
+    Value *onePage =
+        builder_.CreateAnd(builder_.CreateICmpULE(inPage, builder_.getInt64(SmallestPage - size)),
+                           builder_.CreateICmpNE(bits, ConstantInt::get(type, 0)));
+    return builder_.CreateOr(all, onePage);
   }
 
   AllocaInst *slot(const Access &access, Type *element) {
@@ -167,9 +233,7 @@ private:
     }
     BasicBlock *whole = BasicBlock::Create(after->getContext(), "whole", after->getParent(), after);
     BasicBlock *part = BasicBlock::Create(after->getContext(), "part", after->getParent(), after);
-    Value *all =
-        ConstantInt::get(builder_.getInt32Ty(), maskTrailingOnes<uint32_t>(access.lanes()));
-    builder_.CreateCondBr(builder_.CreateICmpEQ(bits, all), whole, part);
+    builder_.CreateCondBr(canAccessWhole(access, bits), whole, part);
     builder_.SetInsertPoint(whole);
     Value *wholeValue = accessWhole(access);
     builder_.CreateBr(after);
@@ -189,7 +253,9 @@ private:
   Value *accessWhole(const Access &access) {
     if (access.isStore)
       return builder_.CreateAlignedStore(access.value, access.address, access.align);
-    return builder_.CreateAlignedLoad(access.type, access.address, access.align);
+    Value *loaded = builder_.CreateAlignedLoad(access.type, access.address, access.align);
+    return isa<UndefValue>(access.value) ? loaded
+                                         : builder_.CreateSelect(access.mask, loaded, access.value);
   }
 
   /// Leaves the builder behind the loop. Returns what was loaded.
@@ -204,13 +270,14 @@ private:
     Function *function = before->getParent();
     BasicBlock *loop = BasicBlock::Create(before->getContext(), "lane", function);
     BasicBlock *done = BasicBlock::Create(before->getContext(), "lanes.done", function);
-    Value *none = builder_.getInt32(0);
+    Value *none = ConstantInt::get(mask->getType(), 0);
     builder_.CreateCondBr(builder_.CreateICmpNE(mask, none), loop, done);
     builder_.SetInsertPoint(loop);
-    PHINode *bits = builder_.CreatePHI(builder_.getInt32Ty(), 2);
+    PHINode *bits = builder_.CreatePHI(mask->getType(), 2);
     Value *lane = builder_.CreateBinaryIntrinsic(Intrinsic::cttz, bits, builder_.getTrue());
     accessLane(access, builder_.CreateZExt(lane, builder_.getInt64Ty()), values, addresses);
-    Value *rest = builder_.CreateAnd(bits, builder_.CreateSub(bits, builder_.getInt32(1)));
+    Value *rest =
+        builder_.CreateAnd(bits, builder_.CreateSub(bits, ConstantInt::get(bits->getType(), 1)));
     builder_.CreateCondBr(builder_.CreateICmpNE(rest, none), loop, done);
     bits->addIncoming(mask, before);
     bits->addIncoming(rest, loop);

@@ -12,14 +12,17 @@
 
 #include <cstring>
 #include <random>
+#include <sys/mman.h>
+#include <unistd.h>
 
 namespace heddle::jit {
 namespace {
 
 using namespace llvm;
 
-/// void run(values, memory, const int64 *indices, mask): values are vectors of LANES elements.
-using Run = void (*)(void *, void *, const int64_t *, uint32_t);
+/// void run(values, memory, const int64 *indices, const uint64 *mask): values are vectors of LANES
+/// elements.
+using Run = void (*)(void *, void *, const int64_t *, const uint64_t *);
 
 /// IR with T (element), N (lanes) and A (alignment) filled in.
 std::string fill(std::string text, const std::string &type, unsigned lanes, unsigned align) {
@@ -39,9 +42,8 @@ constexpr const char *Prologue = R"(
   declare void @llvm.masked.store.vLANESTYPE.p0(<LANES x TYPE>, ptr, <LANES x i1>)
   declare <LANES x TYPE> @llvm.masked.gather.vLANESTYPE.vLANESp0(<LANES x ptr>, <LANES x i1>, <LANES x TYPE>)
   declare void @llvm.masked.scatter.vLANESTYPE.vLANESp0(<LANES x TYPE>, <LANES x ptr>, <LANES x i1>)
-  define internal void @run(ptr %values, ptr %memory, ptr %indices, i32 %mask32) {
-    %wide = zext i32 %mask32 to i64
-    %bits = trunc i64 %wide to iLANES
+  define internal void @run(ptr %values, ptr %memory, ptr %indices, ptr %maskBits) {
+    %bits = load iLANES, ptr %maskBits, align 8
     %mask = bitcast iLANES %bits to <LANES x i1>
     %index = load <LANES x i64>, ptr %indices, align 8
     %pointers = getelementptr TYPE, ptr %memory, <LANES x i64> %index
@@ -84,9 +86,9 @@ class LowerMasked : public testing::TestWithParam<std::tuple<Case, const char *>
 protected:
   /// What the operation must do, element by element.
   static void expected(Operation operation, const Case &c, uint8_t *values, uint8_t *memory,
-                       const int64_t *indices, uint32_t mask) {
+                       const int64_t *indices, const uint64_t *mask) {
     for (unsigned lane = 0; lane != c.lanes; ++lane) {
-      if (!(mask >> lane & 1))
+      if (!(mask[lane / 64] >> lane % 64 & 1))
         continue;
       int64_t index = operation == Gather || operation == Scatter ? indices[lane] : lane;
       uint8_t *value = values + lane * c.bytes, *place = memory + index * int64_t(c.bytes);
@@ -103,33 +105,66 @@ TEST_P(LowerMasked, DoesWhatTheIntrinsicSays) {
     Compiled code(fill(std::string(Prologue) + Operations[operation], c.type, c.lanes, c.align),
                   cpu);
     for (int round = 0; round != 40; ++round) {
-      alignas(64) uint8_t memory[64 * 8], values[32 * 8], wantMemory[64 * 8], wantValues[32 * 8];
-      int64_t indices[32];
+      alignas(64) uint8_t memory[256 * 8], values[256 * 8], wantMemory[256 * 8],
+          wantValues[256 * 8];
+      int64_t indices[256];
       for (uint8_t &byte : memory)
         byte = uint8_t(random());
       for (uint8_t &byte : values)
         byte = uint8_t(random());
       for (int64_t &index : indices)
-        index = int64_t(random() % 60);
-      uint32_t mask = round == 0 ? ~0u : round == 1 ? 0 : round == 2 ? 1 : uint32_t(random());
+        index = int64_t(random() % 256);
+      uint64_t mask[4];
+      for (uint64_t &word : mask)
+        word = round == 0   ? ~uint64_t(0)
+               : round <= 2 ? uint64_t(round - 1)
+                            : uint64_t(random()) << 32 | random();
       std::memcpy(wantMemory, memory, sizeof(memory));
       std::memcpy(wantValues, values, sizeof(values));
       expected(operation, c, wantValues, wantMemory, indices, mask);
       code.run(values, memory, indices, mask);
       ASSERT_EQ(std::memcmp(values, wantValues, c.lanes * c.bytes), 0)
-          << "operation " << operation << ", mask " << mask;
+          << "operation " << operation << ", mask " << mask[0];
       ASSERT_EQ(std::memcmp(memory, wantMemory, sizeof(memory)), 0)
-          << "operation " << operation << ", mask " << mask;
+          << "operation " << operation << ", mask " << mask[0];
     }
   }
 }
 
+/// Active lanes are all before an inaccessible page, or behind one.
+TEST_P(LowerMasked, LoadTouchesNoPageOfInactiveLanes) {
+  auto [c, cpu] = GetParam();
+  Compiled code(fill(std::string(Prologue) + Operations[Load], c.type, c.lanes, c.align), cpu);
+  size_t page = size_t(sysconf(_SC_PAGESIZE));
+  void *mapped = mmap(nullptr, 3 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(mapped, MAP_FAILED);
+  auto *middle = static_cast<uint8_t *>(mapped) + page;
+  ASSERT_EQ(mprotect(middle, page, PROT_READ | PROT_WRITE), 0);
+  for (size_t i = 0; i != page; ++i)
+    middle[i] = uint8_t(i * 7 + i / 256);
+  int64_t indices[256] = {};
+  for (unsigned lane = 0; lane != c.lanes; ++lane)
+    for (bool atEnd : {false, true}) {
+      uint8_t *address = atEnd ? middle + page - (lane + 1) * c.bytes : middle - lane * c.bytes;
+      uint64_t mask[4] = {}; // lanes 0 to `lane`, or `lane` and those behind
+      for (unsigned i = 0; i != c.lanes; ++i)
+        if (atEnd ? i <= lane : i >= lane)
+          mask[i / 64] |= uint64_t(1) << i % 64;
+      alignas(64) uint8_t values[256 * 8] = {}, want[256 * 8] = {};
+      expected(Load, c, want, address, indices, mask);
+      code.run(values, address, indices, mask);
+      ASSERT_EQ(std::memcmp(values, want, c.lanes * c.bytes), 0) << lane;
+    }
+  munmap(mapped, 3 * page);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Machines, LowerMasked,
-    testing::Combine(testing::Values(Case{"i8", 1, 32, 1}, Case{"i8", 1, 8, 1},
-                                     Case{"i16", 2, 32, 2}, Case{"i16", 2, 16, 1},
-                                     Case{"half", 2, 32, 2}, Case{"i32", 4, 32, 4},
-                                     Case{"double", 8, 16, 8}),
+    testing::Combine(testing::Values(Case{"i8", 1, 32, 1}, Case{"i8", 1, 256, 1},
+                                     Case{"i16", 2, 64, 2}, Case{"i32", 4, 128, 4},
+                                     Case{"i8", 1, 8, 1}, Case{"i16", 2, 32, 2},
+                                     Case{"i16", 2, 16, 1}, Case{"half", 2, 32, 2},
+                                     Case{"i32", 4, 32, 4}, Case{"double", 8, 16, 8}),
                      testing::Values(static_cast<const char *>(nullptr), "x86-64", "x86-64-v3")));
 
 TEST(LowerMasked, LeavesWhatTheMachineHas) {

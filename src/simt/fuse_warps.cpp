@@ -14,7 +14,8 @@
 // together: a branch that sends whole warps to different barriers is legal, and divergence for us.
 //
 // How it is decided: by the cost of a thread, from the shapes at each width. A cost is counted in
-// instructions on 512-bit registers, a loop level eight times what surrounds it.
+// instructions on the machine's registers, the body of a loop as often as it runs, eight times if
+// that is not known.
 #include "simt/fuse_warps.h"
 
 #include "base/kernel_abi.h"
@@ -40,18 +41,19 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr unsigned Warp = 32, Register = 16;
+constexpr unsigned Warp = 32;
+constexpr unsigned LongestLoop = 256; ///< that is weighed with its length
 constexpr double LoopFactor = 8, Scalar = 0.3, LaneOfGather = 2.5, LaneOfLoop = 5,
                  LaneOfAtomic = 1.5, Switch = 60, Divide = 8, Math = 20;
 constexpr double LaneAccess = 2;  ///< of one of few lanes
 constexpr double GridStep = 12;   ///< an access far from the one before: a page, no prefetch
 constexpr double LateLanes = 0.1; ///< for each doubling of the lanes that wait for the last
 constexpr double PerCycle = 2, FloatLatency = 4, IntegerLatency = 1;
-constexpr double MaskSpill = 1;  ///< a mask of more lanes than the mask registers hold is reloaded
-constexpr double Registers = 26; ///< for what a loop carries, beside temporaries
-constexpr double SpilledValue = 2;       ///< a load and a store
+constexpr double MaskSpill = 1; ///< a mask of more lanes than the mask registers hold is reloaded
+constexpr double MostCarried = 26;       ///< registers for what a loop carries, beside temporaries
+constexpr double SpilledValue = 3;       ///< a store, a load, and the wait between them
 constexpr double Worthwhile = 0.85;      ///< the cost of a thread must fall to this
-constexpr double LargestProgram = 16000; ///< vector instructions: what the back end takes well
+constexpr double LargestProgram = 16000; ///< instructions on 512 bits: what the back end takes well
 
 /// A call that a program of several CUDA warps has a form for.
 bool canSpanWarps(const CallInst &call) {
@@ -99,10 +101,10 @@ class Fusion {
 public:
   Fusion(const ThreadProgram &program, const Options &options)
       : thread_(*program.body), options_(options), blockDim_(options.blockDim),
-        dominators_(thread_), loops_(dominators_), postDominators_(thread_),
-        order_(thread_, loops_), libraryImpl_(thread_.getParent()->getTargetTriple()),
-        library_(libraryImpl_), assumptions_(thread_),
-        evolution_(thread_, library_, assumptions_, dominators_, loops_) {
+        machine_(options.registers), dominators_(thread_), loops_(dominators_),
+        postDominators_(thread_), order_(thread_, loops_),
+        libraryImpl_(thread_.getParent()->getTargetTriple()), library_(libraryImpl_),
+        assumptions_(thread_), evolution_(thread_, library_, assumptions_, dominators_, loops_) {
     threads_ = blockDim_[0] * blockDim_[1] * blockDim_[2];
     for (const Function &function : *thread_.getParent()) {
       possible_ &= function.isDeclaration() || &function == &thread_;
@@ -127,9 +129,10 @@ public:
   }
 
   unsigned cheapest() {
+    if (worksByThread_ && carriesMany())
+      return halved();
     unsigned best = Warp;
-    bool isLarge = thread_.getInstructionCount() > LargestThread;
-    if (isLarge && !(worksByThread_ && carriesMany()))
+    if (thread_.getInstructionCount() > LargestThread)
       return best;
     double least = Worthwhile * costOf(Warp);
     auto consider = [&](unsigned width) {
@@ -139,14 +142,24 @@ public:
       best = width;
       least = 0.95 * cost;
     };
-    for (unsigned width = 2 * Warp; !isLarge && width <= limit(MostFused); width *= 2)
+    for (unsigned width = 2 * Warp; width <= limit(MostFused); width *= 2)
       consider(width);
     unsigned whole = limit(WidestChosen);
-    if (!isLarge && whole > MostFused && whole > threads_) // no last program of few lanes
+    if (whole > MostFused && whole > threads_) // no last program of few lanes
       consider(whole);
-    // A loop with too many values for the registers gains more than is counted.
-    if (worksByThread_ && costOf(Warp / 2) < (carriesMany() ? least / Worthwhile : least))
-      best = Warp / 2;
+    return best;
+  }
+
+  /// For a thread with a loop that carries more values than warps of them have registers: the width
+  /// at which they fit gains more than is counted.
+  unsigned halved() {
+    unsigned best = Warp;
+    double least = costOf(Warp) / Worthwhile;
+    for (unsigned width = Warp / 2; width >= machine_.bits / 32; width /= 2)
+      if (double cost = costOf(width); cost < least) {
+        best = width;
+        least = cost;
+      }
     return best;
   }
 
@@ -161,10 +174,23 @@ private:
     return Shapes(order_, loops_, postDominators_, {width, blockDim_}, /*argumentsVary=*/false);
   }
 
+  /// How often the body of `loop` runs: its known length and that of those around it.
+  double timesOf(const Loop *loop) {
+    double times = 1;
+    for (; loop; loop = loop->getParentLoop()) {
+      unsigned length = evolution_.getSmallConstantTripCount(loop);
+      times *= length ? std::min(length, LongestLoop) : LoopFactor;
+    }
+    return times;
+  }
+
+  /// Registers for what a loop carries, beside temporaries.
+  double forCarried() const { return std::min<double>(machine_.count, MostCarried); }
+
   /// A loop carries more values than there are registers for warps of them.
   bool carriesMany() const {
-    return any_of(loops_.getLoopsInPreorder(), [](const Loop *loop) {
-      return 2 * range_size(loop->getHeader()->phis()) > Registers;
+    return any_of(loops_.getLoopsInPreorder(), [&](const Loop *loop) {
+      return 2 * range_size(loop->getHeader()->phis()) > forCarried();
     });
   }
 
@@ -223,14 +249,15 @@ private:
   bool stepsByGrid(const Instruction &access, Value *pointer) const;
   bool isGridSize(const Value *) const;
 
-  static double registers(const Type *type, unsigned lanes) {
+  double registers(const Type *type, unsigned lanes) const {
     double bits = type->isPointerTy() ? 64 : std::max(8u, type->getScalarSizeInBits());
-    return lanes == 1 ? Scalar : std::max(1.0, lanes * bits / 512);
+    return lanes == 1 ? Scalar : std::max(1.0, lanes * bits / machine_.bits);
   }
 
   Function &thread_;
   const Options &options_;
   std::array<unsigned, 3> blockDim_;
+  VectorRegisters machine_;
   unsigned threads_ = 0;
   DominatorTree dominators_;
   LoopInfo loops_;
@@ -416,14 +443,14 @@ double Fusion::costOf(unsigned width) {
     return INFINITY;
   double total = 0, size = 0;
   for (unsigned i = 0; i < order_.blocks.size(); ++i) {
-    double times = std::pow(LoopFactor, loops_.getLoopDepth(order_.blocks[i]));
+    double times = timesOf(loops_.getLoopFor(order_.blocks[i]));
     for (const Instruction &instruction : *order_.blocks[i]) {
       double one = cost(instruction, shapes, placeOf(i));
       total += times * one;
       size += one;
     }
   }
-  if (width > Warp && size > LargestProgram)
+  if (width > Warp && size * machine_.bits / 512 > LargestProgram)
     return INFINITY;
   for (const Loop *loop : loops_.getLoopsInPreorder()) {
     if (!loop->isInnermost())
@@ -432,13 +459,13 @@ double Fusion::costOf(unsigned width) {
     for (const BasicBlock *block : loop->blocks())
       for (const Instruction &instruction : *block)
         work += cost(instruction, shapes, placeOf(order_.index(block)));
-    double spills = SpilledValue * work * std::max(0.0, 1 - Registers / carried(*loop, shapes));
+    double spills = SpilledValue * work * std::max(0.0, 1 - forCarried() / carried(*loop, shapes));
     double idle = std::max(0.0, PerCycle * latency(*loop, shapes) - work);
-    total += std::pow(LoopFactor, loop->getLoopDepth()) * (spills + idle);
+    total += timesOf(loop) * (spills + idle);
   }
   double programs = divideCeil(threads_, width); // the last one's idle lanes too
   if (width >= Warp && width > threads_)         // but for these (cut_vectors.h)
-    programs = double(alignTo(threads_, Register)) / width;
+    programs = double(alignTo(threads_, machine_.bits / 32)) / width;
   return factor * total * programs / threads_;
 }
 

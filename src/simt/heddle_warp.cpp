@@ -50,8 +50,8 @@ int main(int argc, char **argv) {
   const Target *target = TargetRegistry::lookupTarget(triple, message);
   if (!target)
     return fail(message);
-  std::unique_ptr<TargetMachine> machine(
-      target->createTargetMachine(triple, cpu, "", TargetOptions(), Reloc::PIC_));
+  std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
+      triple, cpu, "-prefer-256-bit", TargetOptions(), Reloc::PIC_)); // as jit/machine.cpp
   heddle::simt::Options options;
   options.width = width;
   options.stopAfter = stopAfter;

@@ -21,6 +21,7 @@
 #include "simt/unroll_phases.h"
 #include "simt/widen.h"
 
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -34,6 +35,14 @@ namespace heddle::simt {
 
 namespace {
 
+VectorRegisters vectorRegisters(const Function &function, TargetMachine &machine) {
+  TargetTransformInfo target = machine.getTargetTransformInfo(function);
+  auto bits = unsigned(
+      target.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue());
+  unsigned count = target.getNumberOfRegisters(target.getRegisterClassForType(/*Vector=*/true));
+  return {std::max(128u, bits), std::max(8u, count)};
+}
+
 class Pipeline {
 public:
   Pipeline(Module &module, const Options &options, TargetMachine &machine)
@@ -45,6 +54,7 @@ public:
     Expected<ThreadProgram> thread = lowerDevice(module_, kernel, options_, machine_);
     if (!thread)
       return thread.takeError();
+    options_.registers = vectorRegisters(*thread->body, machine_);
     if (finished("lower-device"))
       return Error::success();
 

@@ -12,16 +12,22 @@
 
 namespace heddle::simt {
 
+/// The vector registers of a machine.
+struct VectorRegisters {
+  unsigned bits = 512, count = 32;
+};
+
 /// What a kernel is compiled for, besides its own code.
 struct Options {
   unsigned width = 0; ///< lanes per warp program, at most: 1, 8, 16, 32 ... 1024; 0: the fastest
   std::array<unsigned, 3> blockDim = {1, 1, 1};
   unsigned compileOptions = 0; ///< heddle::CompileOptions
-  bool threadwise = false;     ///< each warp program can be started by itself, also if it never waits
-  bool debug = false;          ///< -G: keep variables, do not optimise
-  std::string printAfter;      ///< dump the IR after this pass to stderr ("*": all)
-  std::string stopAfter;       ///< stop after this pass
-  std::string disabled;        ///< optional passes to leave out, with commas (pipeline.cpp)
+  VectorRegisters registers;   ///< of the machine; buildWarpProgram sets them
+  bool threadwise = false; ///< each warp program can be started by itself, also if it never waits
+  bool debug = false;      ///< -G: keep variables, do not optimise
+  std::string printAfter;  ///< dump the IR after this pass to stderr ("*": all)
+  std::string stopAfter;   ///< stop after this pass
+  std::string disabled;    ///< optional passes to leave out, with commas (pipeline.cpp)
 
   bool isEnabled(llvm::StringRef pass) const;
 };
