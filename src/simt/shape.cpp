@@ -61,7 +61,7 @@ Shape ShapeAlgebra::normal(Shape shape) const {
     return uniform(shape.align);
   if (shape.regular)
     return shape;
-  if (shape.segment < 4)
+  if (shape.segment < 2)
     shape = {1, shape.period, 0, 0, false, 0};
   if (shape.segment == 1 && shape.period < 8)
     shape.period = facts_.width;
