@@ -370,14 +370,17 @@ Error Widener::emitService(CallInst &call, CallKind kind) {
 
 /// Where the address of an active lane is misaligned, the launch ends.
 void Widener::emitAlignmentCheck(CallInst &call) {
-  Value *address = laneOperand(call.getArgOperand(0)), *align = call.getArgOperand(1);
-  Type *type = address->getType(), *i64 = builder_.getInt64Ty();
-  bool isScalar = !type->isVectorTy();
-  Value *number = builder_.CreatePtrToInt(address, type->getWithNewType(i64));
+  Value *operand = call.getArgOperand(0), *align = call.getArgOperand(1);
   uint64_t rest = cast<ConstantInt>(align)->getZExtValue() - 1;
+  Shape shape = shapes_.of(operand);
+  bool alike = // the same in all lanes
+      width_ == 1 || (shape.regular && ((shape.stride | shape.step) & rest) == 0);
+  Value *address = alike ? scalar(operand) : vector(operand);
+  Type *type = address->getType(), *i64 = builder_.getInt64Ty();
+  Value *number = builder_.CreatePtrToInt(address, type->getWithNewType(i64));
   Value *low = builder_.CreateAnd(number, ConstantInt::get(number->getType(), rest));
   Value *bad = builder_.CreateIsNotNull(low);
-  Value *lanes = isScalar && width_ > 1 ? activeWhere(splat(bad)) : activeWhere(bad);
+  Value *lanes = alike && width_ > 1 ? activeWhere(splat(bad)) : activeWhere(bad);
   BasicBlock *misaligned = BasicBlock::Create(warp_.getContext(), "misaligned", &warp_);
   BasicBlock *aligned = BasicBlock::Create(warp_.getContext(), "aligned", &warp_);
   MDNode *weights = MDBuilder(warp_.getContext()).createUnlikelyBranchWeights();
@@ -385,9 +388,10 @@ void Widener::emitAlignmentCheck(CallInst &call) {
   builder_.SetInsertPoint(misaligned);
   Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty();
   Value *bits = maskInteger(lanes);
-  if (!isScalar) {
-    Value *lane = builder_.CreateBinaryIntrinsic(Intrinsic::cttz, bits, builder_.getTrue());
-    address = builder_.CreateExtractElement(address, lane);
+  if (width_ > 1) {
+    Value *lane = builder_.CreateZExtOrTrunc(
+        builder_.CreateBinaryIntrinsic(Intrinsic::cttz, bits, builder_.getTrue()), i32);
+    address = alike ? scalarInLane(address, shape, lane) : extractLane(address, lane);
   }
   auto [warp, reported] = reportedLanes(bits);
   FunctionType *service =
