@@ -45,14 +45,6 @@ bool programLooks(const AtomicCmpXchgInst &cas) {
                 [](const User *user) { return isa<LoadInst>(user); });
 }
 
-/// Harmless at any address.
-void prefetchForWriting(IRBuilder<> &builder, Value *address) {
-  enum { ForWriting = 1, InAllCaches = 3, Data = 1 };
-  builder.CreateIntrinsic(Intrinsic::prefetch, {address->getType()},
-                          {address, builder.getInt32(ForWriting), builder.getInt32(InAllCaches),
-                           builder.getInt32(Data)});
-}
-
 /// The operand that changes nothing, or null where lanes cannot be combined.
 Constant *neutral(AtomicRMWInst::BinOp op, Type *type) {
   unsigned bits = type->getScalarSizeInBits();
@@ -266,13 +258,7 @@ Value *Widener::emitLanesInTurn(Instruction &instruction, Type *resultType) {
       lowerAtomicCmpXchgInst(cast<AtomicCmpXchgInst>(copy));
     return isCas && width_ > 1 ? builder_.CreateExtractValue(marker, 0) : marker;
   };
-  auto fetchAhead = [&](Value *lane) -> Value * {
-    prefetchForWriting(builder_, addressOfLane(pointer, lane));
-    return nullptr;
-  };
-  bool ahead = !shared && !isCas && !pointer.stride && options_.isEnabled("prefetch-locks");
-  return forEachLane(resultType, one, isCas ? 1 : LanesAtOnce,
-                     ahead ? function_ref<Value *(Value *)>(fetchAhead) : nullptr);
+  return forEachLane(resultType, one, isCas ? 1 : LanesAtOnce);
 }
 
 /// A lane whose expected value is not there fails, and a failed compare-and-swap is a load: one

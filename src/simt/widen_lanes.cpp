@@ -120,7 +120,7 @@ private:
 
 /// All lanes, `unroll` in one block. Where the builder stands is the loop, reached from its only
 /// predecessor.
-void Widener::emitDenseLanes(LaneResults *results, LaneBody body, unsigned unroll,
+void Widener::emitDenseLanes(LaneResults &results, LaneBody body, unsigned unroll,
                              BasicBlock *done) {
   BasicBlock *loop = builder_.GetInsertBlock(), *from = loop->getSinglePredecessor();
   PHINode *first = builder_.CreatePHI(builder_.getInt32Ty(), 2);
@@ -129,9 +129,7 @@ void Widener::emitDenseLanes(LaneResults *results, LaneBody body, unsigned unrol
     Value *lane = i == 0 ? first
                          : builder_.CreateAdd(first, builder_.getInt32(i), "", /*HasNUW=*/true,
                                               /*HasNSW=*/true);
-    Value *result = body(lane);
-    if (results)
-      results->set(result, lane);
+    results.set(body(lane), lane);
   }
   Value *next = builder_.CreateAdd(first, builder_.getInt32(unroll), "", true, true);
   first->addIncoming(next, builder_.GetInsertBlock());
@@ -153,7 +151,7 @@ void Widener::emitSparseLanes(LaneResults &results, LaneBody body, AllocaInst *r
   builder_.CreateCondBr(builder_.CreateIsNotNull(next), loop, done);
 }
 
-Value *Widener::forEachLane(Type *resultType, LaneBody body, unsigned unroll, LaneBody before) {
+Value *Widener::forEachLane(Type *resultType, LaneBody body, unsigned unroll) {
   if (width_ == 1)
     return body(builder_.getInt32(0));
   LLVMContext &context = warp_.getContext();
@@ -170,12 +168,7 @@ Value *Widener::forEachLane(Type *resultType, LaneBody body, unsigned unroll, La
     laneLoopEntry_ = builder_.CreateCondBr(
         builder_.CreateICmpEQ(bits, Constant::getAllOnesValue(bits->getType())), dense, sparse);
     builder_.SetInsertPoint(dense);
-    if (before) {
-      BasicBlock *next = BasicBlock::Create(context, "lanes", &warp_);
-      emitDenseLanes(nullptr, before, std::min(unroll, width_), next);
-      builder_.SetInsertPoint(next);
-    }
-    emitDenseLanes(&results, body, std::min(unroll, width_), done);
+    emitDenseLanes(results, body, std::min(unroll, width_), done);
   } else {
     laneLoopEntry_ = builder_.CreateBr(sparse);
   }

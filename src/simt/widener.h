@@ -184,12 +184,11 @@ private:
   /// Runs `body` for each active lane, in lane order; `lane` is an i32. Where it returns a value,
   /// the lanes' values are collected in a vector of `resultType`. With `unroll` > 1 there is a
   /// second form for a full mask, of that many lanes at a time; `body` makes its code for each and
-  /// must not begin new blocks. That form may begin with a loop of its own, `before`.
+  /// must not begin new blocks.
   using LaneBody = llvm::function_ref<llvm::Value *(llvm::Value *lane)>;
-  llvm::Value *forEachLane(llvm::Type *resultType, LaneBody body, unsigned unroll = 1,
-                           LaneBody before = nullptr);
+  llvm::Value *forEachLane(llvm::Type *resultType, LaneBody body, unsigned unroll = 1);
   class LaneResults;
-  void emitDenseLanes(LaneResults *, LaneBody body, unsigned unroll, llvm::BasicBlock *done);
+  void emitDenseLanes(LaneResults &, LaneBody body, unsigned unroll, llvm::BasicBlock *done);
   void emitSparseLanes(LaneResults &, llvm::function_ref<llvm::Value *(llvm::Value *lane)> body,
                        llvm::AllocaInst *rest, llvm::BasicBlock *done);
   void forEachLaneInRange(llvm::function_ref<void(llvm::Value *lane)> body);

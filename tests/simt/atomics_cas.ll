@@ -3,9 +3,9 @@
 target triple = "nvptx64-nvidia-cuda"
 
 ; A compare-and-swap at an address of its own for each lane looks with one gather and locks only where the expected
-; value is; a counter's lines are fetched before the first locked addition.
+; value is.
 ; RUN: %build/bin/heddle-warp -block 32 %s | FileCheck %s
-; RUN: %build/bin/heddle-warp -disable=look-before-lock,prefetch-locks -block 32 %s | FileCheck %s --check-prefix=OFF
+; RUN: %build/bin/heddle-warp -disable=look-before-lock -block 32 %s | FileCheck %s --check-prefix=OFF
 
 ; CHECK-LABEL: define internal void @kernel.thread.warp
 ; CHECK: [[SEEN:%.*]] = call <32 x i32> @llvm.masked.gather.v32i32
@@ -14,12 +14,10 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: [[BITS:%.*]] = bitcast <32 x i1> [[REST]] to i32
 ; CHECK: [[ANY:%.*]] = icmp ne i32 [[BITS]], 0
 ; CHECK: br i1 [[ANY]], label %cas, label %cas.done
-; CHECK-DAG: call void @llvm.prefetch.p0
-; CHECK-DAG: cmpxchg ptr {{.*}}, i32 -1, i32
+; CHECK: cmpxchg ptr {{.*}}, i32 -1, i32
 
 ; OFF-LABEL: define internal void @kernel.thread.warp
 ; OFF-NOT: masked.gather
-; OFF-NOT: prefetch
 
 define ptx_kernel void @kernel(ptr %in, ptr %slots, ptr %counts) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
