@@ -17,8 +17,8 @@
 // What is no lane-wise instruction gets its operands put together, and its result cut.
 #include "simt/cut_vectors.h"
 
-#include "simt/analyses.h"
 #include "simt/lanes.h"
+#include "simt/normalize.h"
 #include "simt/pieces.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
@@ -27,9 +27,6 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/Transforms/InstCombine/InstCombine.h"
-#include "llvm/Transforms/Scalar/EarlyCSE.h"
-#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 using namespace llvm;
 
@@ -395,12 +392,7 @@ void cutIdleLanes(Module &module, TargetMachine &machine, unsigned threads) {
   Function *function = module.getFunction("runBlocks");
   if (!function)
     return;
-  Analyses analyses(machine);
-  FunctionPassManager fold;
-  fold.addPass(EarlyCSEPass());
-  fold.addPass(InstCombinePass());
-  fold.addPass(SimplifyCFGPass());
-  fold.run(*function, analyses.functions);
+  fold(*function, machine);
   unsigned used = alignTo(threads, lanesOfRegister(*function, machine));
   Cutter(*function, used & -used).run();
 }

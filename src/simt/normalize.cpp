@@ -255,4 +255,13 @@ void simplify(Module &module, TargetMachine &machine) {
   });
 }
 
+void fold(Function &function, TargetMachine &machine) {
+  Analyses analyses(machine);
+  FunctionPassManager passes;
+  passes.addPass(EarlyCSEPass());
+  passes.addPass(InstCombinePass());
+  passes.addPass(SimplifyCFGPass());
+  passes.run(function, analyses.functions);
+}
+
 } // namespace heddle::simt

@@ -22,4 +22,7 @@ void renormalize(llvm::Module &, llvm::TargetMachine &);
 /// computes once, behind the loop, and not in every iteration.
 void simplify(llvm::Module &, llvm::TargetMachine &);
 
+/// CSE, instcombine and CFG simplification of one function: what has become constant disappears.
+void fold(llvm::Function &, llvm::TargetMachine &);
+
 } // namespace heddle::simt

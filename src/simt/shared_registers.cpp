@@ -19,17 +19,15 @@
 #include "simt/shared_registers.h"
 
 #include "base/kernel_abi.h"
-#include "simt/analyses.h"
+#include "simt/normalize.h"
 #include "simt/shared_accesses.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/MDBuilder.h"
-#include "llvm/Transforms/InstCombine/InstCombine.h"
-#include "llvm/Transforms/Scalar/EarlyCSE.h"
-#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
@@ -294,12 +292,7 @@ bool keepSharedInRegisters(Module &module, TargetMachine &machine, unsigned stat
   Instruction *shared = function ? findShared(*function) : nullptr;
   if (!shared || shared->use_empty())
     return false;
-  Analyses analyses(machine);
-  FunctionPassManager fold;
-  fold.addPass(EarlyCSEPass());
-  fold.addPass(InstCombinePass());
-  fold.addPass(SimplifyCFGPass());
-  fold.run(*function, analyses.functions);
+  fold(*function, machine);
   shared = findShared(*function);
   return shared && Promotion(*function, *shared, staticBytes).run();
 }
