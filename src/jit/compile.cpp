@@ -29,6 +29,7 @@
 #include "jit/machine.h"
 #include "jit/prefetch_ahead.h"
 #include "jit/prefetch_blocks.h"
+#include "jit/prefetch_rows.h"
 #include "jit/prefetch_steps.h"
 #include "jit/steps.h"
 #include "jit/stream_stores.h"
@@ -128,6 +129,8 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
       prefetchSteps(**module);
     if (simtOptions(request).isEnabled("prefetch-blocks"))
       prefetchBlocks(**module);
+    if (simtOptions(request).isEnabled("prefetch-rows"))
+      prefetchRows(**module);
     if (simtOptions(request).isEnabled("prefetch-ahead"))
       prefetchAhead(**module);
     streamStores(**module);

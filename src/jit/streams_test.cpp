@@ -1,8 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What becomes of marked loads and stores: which are fetched ahead, which go past the caches.
+// What becomes of loads and stores of large arrays: which are fetched ahead, which go past the
+// caches.
 #include "jit/prefetch_ahead.h"
+#include "jit/prefetch_rows.h"
 #include "jit/stream_stores.h"
 
 #include "llvm/AsmParser/Parser.h"
@@ -153,6 +155,45 @@ TEST(PrefetchAhead, NotMoreThanTheNearestCacheHolds) {
   }
   const std::string store = "  store <256 x float> zeroinitializer, ptr %q\n  ret void\n";
   EXPECT_EQ(countsAfter(prefetchAhead, loads + store).prefetches, 0u);
+}
+
+/// A loop from where row %n begins to the number that lies at `last`.
+std::string rowLoop(const std::string &last, const std::string &step = "1") {
+  return "  %row = sext i32 %n to i64\n"
+         "  %first.at = getelementptr i32, ptr %p, i64 %row\n"
+         "  %last.at = getelementptr i8, ptr " +
+         last +
+         "\n  %first32 = load i32, ptr %first.at\n"
+         "  %last32 = load i32, ptr %last.at\n"
+         "  %first = sext i32 %first32 to i64\n"
+         "  %last = sext i32 %last32 to i64\n"
+         "  br label %loop\n"
+         "loop:\n"
+         "  %i = phi i64 [ %first, %0 ], [ %next, %loop ]\n"
+         "  %sum = phi float [ 0.0, %0 ], [ %added, %loop ]\n"
+         "  %at = getelementptr float, ptr %q, i64 %i\n"
+         "  %v = load float, ptr %at\n"
+         "  %added = fadd float %sum, %v\n"
+         "  %next = add i64 %i, " +
+         step +
+         "\n  %more = icmp slt i64 %next, %last\n"
+         "  br i1 %more, label %loop, label %end\n"
+         "end:\n"
+         "  store float %sum, ptr %q\n"
+         "  ret void\n";
+}
+
+TEST(PrefetchRows, WhatTheNextRowsHave) {
+  EXPECT_EQ(countsAfter(prefetchRows, rowLoop("%first.at, i64 4")).prefetches, 6u);
+}
+
+TEST(PrefetchRows, OnlyRowsThatLieOneBehindTheOther) {
+  EXPECT_EQ(countsAfter(prefetchRows, rowLoop("%first.at, i64 8")).prefetches, 0u);
+  EXPECT_EQ(countsAfter(prefetchRows, rowLoop("%q, i64 4")).prefetches, 0u);
+}
+
+TEST(PrefetchRows, OnlyWhatIsReadFromEndToEnd) {
+  EXPECT_EQ(countsAfter(prefetchRows, rowLoop("%first.at, i64 4", "64")).prefetches, 0u);
 }
 
 } // namespace

@@ -1,0 +1,140 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compressed rows.
+//
+// In a sparse matrix a thread, or a warp, walks from starts[row] to starts[row + 1], and the next
+// one from there. Together they read arrays from end to end, but each loop is a few rounds and each
+// begins where only a load says, so the processor's own prefetchers fall behind: a row of 16
+// elements takes 0.8 ns an element from memory and 0.4 from the caches. What the rows that follow
+// have is fetched before the loop:
+//
+//     %first = load starts[%row]                  %first = load starts[%row]
+//     %last = load starts[%row + 1]               %last = load starts[%row + 1]
+//                                          ->     prefetch values + %first + 2 KB, six lines
+//     loop: %i = phi [%first], [%i + 1]           loop: ...
+//           %v = load values[%i]
+//
+// That the rows lie one behind the other is told by the two loads of neighbours. Six lines are more
+// than a short row, and those that another row has fetched before cost little; with one line rows
+// of 100 elements gained nothing. A prefetch is harmless at any address.
+#include "jit/prefetch_rows.h"
+
+#include "jit/prefetch_steps.h"
+
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+namespace heddle::jit {
+
+using namespace llvm;
+
+namespace {
+
+constexpr uint64_t Ahead = 2048;     ///< bytes
+constexpr uint64_t Fetched = 6 * 64; ///< bytes of each array, for each row
+
+class Rows {
+public:
+  explicit Rows(Function &function)
+      : function_(function), layout_(function.getDataLayout()), dominators_(function),
+        loops_(dominators_), assumptions_(function),
+        evolution_(function, library_, assumptions_, dominators_, loops_) {}
+
+  void run() {
+    findStarts();
+    if (starts_.empty())
+      return;
+    for (const Loop *loop : loops_.getLoopsInPreorder())
+      if (loop->getLoopPreheader())
+        find(*loop);
+    SCEVExpander expander(evolution_, "ahead");
+    for (auto [from, before] : found_) {
+      Value *address = expander.expandCodeFor(from, from->getType(), before);
+      IRBuilder<> builder(before);
+      prefetchLines(builder, builder.CreateConstGEP1_64(builder.getInt8Ty(), address, Ahead),
+                    Fetched);
+    }
+  }
+
+private:
+  /// Integers of which the neighbour is loaded beside.
+  void findStarts() {
+    for (BasicBlock &block : function_) {
+      SmallVector<std::pair<LoadInst *, const SCEV *>, 8> loads;
+      for (Instruction &instruction : block)
+        if (auto *load = dyn_cast<LoadInst>(&instruction);
+            load && load->isSimple() && load->getType()->isIntegerTy() &&
+            !load->hasMetadata(LLVMContext::MD_invariant_load))
+          loads.push_back({load, evolution_.getSCEV(load->getPointerOperand())});
+      for (auto [first, address] : loads)
+        for (auto [last, next] : loads)
+          if (first->getType() == last->getType() && isNext(*first, address, next))
+            starts_.insert(first);
+    }
+  }
+
+  bool isNext(const LoadInst &load, const SCEV *address, const SCEV *next) {
+    const auto *distance = dyn_cast<SCEVConstant>(evolution_.getMinusSCEV(next, address));
+    return distance && distance->getAPInt() == layout_.getTypeStoreSize(load.getType());
+  }
+
+  /// Loads that walk on from such an integer by what they load.
+  void find(const Loop &loop) {
+    SmallPtrSet<const SCEV *, 4> arrays;
+    for (BasicBlock *block : loop.blocks())
+      for (Instruction &instruction : *block) {
+        if (loops_.getLoopFor(block) != &loop)
+          continue;
+        const SCEV *from = beginning(instruction, loop);
+        if (from && isRowStart(from) && arrays.insert(evolution_.getPointerBase(from)).second)
+          found_.push_back({from, loop.getLoopPreheader()->getTerminator()});
+      }
+  }
+
+  const SCEV *beginning(Instruction &instruction, const Loop &loop) {
+    auto *load = dyn_cast<LoadInst>(&instruction);
+    if (!load || !load->isSimple())
+      return nullptr;
+    const auto *walk = dyn_cast<SCEVAddRecExpr>(evolution_.getSCEV(load->getPointerOperand()));
+    if (!walk || walk->getLoop() != &loop)
+      return nullptr;
+    const auto *step = dyn_cast<SCEVConstant>(walk->getStepRecurrence(evolution_));
+    return step && step->getAPInt() == layout_.getTypeStoreSize(load->getType()) ? walk->getStart()
+                                                                                 : nullptr;
+  }
+
+  bool isRowStart(const SCEV *from) const {
+    return SCEVExprContains(from, [&](const SCEV *part) {
+      const auto *value = dyn_cast<SCEVUnknown>(part);
+      return value && starts_.contains(value->getValue());
+    });
+  }
+
+  Function &function_;
+  const DataLayout &layout_;
+  DominatorTree dominators_;
+  LoopInfo loops_;
+  AssumptionCache assumptions_;
+  TargetLibraryInfoImpl functions_{function_.getParent()->getTargetTriple()};
+  TargetLibraryInfo library_{functions_};
+  ScalarEvolution evolution_;
+  SmallPtrSet<const Value *, 8> starts_;
+  SmallVector<std::pair<const SCEV *, Instruction *>, 8> found_;
+};
+
+} // namespace
+
+void prefetchRows(Module &module) {
+  if (Function *function = module.getFunction("runBlocks"))
+    Rows(*function).run();
+}
+
+} // namespace heddle::jit
