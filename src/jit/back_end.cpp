@@ -17,6 +17,7 @@
 //   which registers            an out-of-order processor hardly sees. Left out of large kernels.
 #include "jit/back_end.h"
 
+#include "llvm/Analysis/RuntimeLibcallInfo.h"
 #include "llvm/CodeGen/MachineModuleInfo.h"
 #include "llvm/CodeGen/Passes.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
@@ -58,6 +59,10 @@ void limitBackEnd() { limitRegions(); }
 bool addBackEnd(legacy::PassManager &passes, const Module &module, TargetMachine &machine,
                 raw_pwrite_stream &stream) {
   auto *infos = new MachineModuleInfoWrapperPass(&machine);
+  // Without it there is no memset, and a block of zeros becomes a loop over bytes.
+  passes.add(new RuntimeLibraryInfoWrapper(
+      machine.getTargetTriple(), machine.Options.ExceptionModel, machine.Options.FloatABIType,
+      machine.Options.EABIVersion, machine.Options.MCOptions.ABIName, machine.Options.VecLib));
   TargetPassConfig *config = machine.createPassConfig(passes);
   config->setDisableVerify(true);
   if (!hasVariables(module))

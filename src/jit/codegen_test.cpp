@@ -124,6 +124,25 @@ TEST(Codegen, NeedsLibmOnlyWhenCalled) {
   EXPECT_EQ(neededBy(object), std::vector<std::string>{"libm.so.6"});
 }
 
+TEST(Codegen, CallsMemsetForManyZeros) {
+  auto bytes = build(R"(
+    @heddle_kernel = constant { i32, ptr } { i32 1, ptr @f }
+    define internal void @f(ptr %p) {
+      call void @llvm.memset.p0.i64(ptr %p, i8 0, i64 16384, i1 false)
+      ret void
+    }
+  )");
+  ASSERT_TRUE(bool(bytes)) << toString(bytes.takeError());
+  LoadedObject object(*bytes);
+  EXPECT_EQ(neededBy(object), std::vector<std::string>{"libc.so.6"}) << "a loop over bytes?";
+  auto *kernel = object.symbol<Exported>(KernelSymbol);
+  ASSERT_NE(kernel, nullptr);
+  std::vector<float> values(4097, 1.0f);
+  kernel->run(values.data());
+  for (int i = 0; i != 4097; ++i)
+    EXPECT_EQ(values[i], i < 4096 ? 0.0f : 1.0f);
+}
+
 TEST(Codegen, NamesAnUndefinedSymbol) {
   auto bytes = build(R"(
     @heddle_kernel = constant ptr @f

@@ -5,6 +5,7 @@
 #include "simt/analyses.h"
 #include "simt/join_values.h"
 #include "simt/unroll_arrays.h"
+#include "simt/unused_inputs.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -237,6 +238,8 @@ void normalize(Module &module, const Options &options, TargetMachine &machine) {
   runOnFunctions(module, machine,
                  [&](FunctionPassManager &passes) { passes.addPass(ScalarizerPass(scalars)); });
   canonicalizeControlFlow(module, machine);
+  if (!options.debug && options.isEnabled("unused-inputs"))
+    onDefinitions(module, dropUnusedInputs);
 }
 
 void renormalize(Module &module, TargetMachine &machine) {
