@@ -17,6 +17,7 @@
 
 #include "frontend/diagnostics.h"
 #include "frontend/error.h"
+#include "jit/carry_masks.h"
 #include "jit/codegen.h"
 #include "jit/cut_shuffles.h"
 #include "jit/dense_access.h"
@@ -141,6 +142,8 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
   lowerMasked(**module, **machine);
   if (simtOptions(request).isEnabled("cut-shuffles"))
     cutShuffles(**module, **machine);
+  if (simtOptions(request).isEnabled("carry-masks"))
+    carryMasks(**module, **machine);
   assertValid(**module, "optimize");
   if (std::string pass = environment("HEDDLE_PRINT_AFTER"); pass == "optimize" || pass == "*")
     errs() << "; after optimize\n" << **module;
