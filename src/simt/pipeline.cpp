@@ -7,6 +7,7 @@
 #include "simt/cut_vectors.h"
 #include "simt/defer_adds.h"
 #include "simt/entry.h"
+#include "simt/fetch_atomics.h"
 #include "simt/fetch_next.h"
 #include "simt/fuse_warps.h"
 #include "simt/lower_device.h"
@@ -83,6 +84,12 @@ public:
 
     // Arrays that are only written may go past the caches.
     markStreams(*thread, options_);
+
+    // Warps fetch the lines on which later blocks will do atomic operations.
+    if (options_.isEnabled("fetch-atomics") && !options_.debug)
+      fetchAtomics(*thread, options_);
+    if (finished("fetch-atomics"))
+      return Error::success();
 
     // Copies of guarded code for warps that pass the guard whole: no masks there.
     if (options_.isEnabled("peel-guards"))

@@ -225,10 +225,23 @@ static void managed() {
     printf("counted %d times\n", *p);
 }
 
+// The keys of blocks to come are read before their time (simt/fetch_atomics).
+const int tallyLine = HERE + 4;
+__global__ void tally(int n, const unsigned *keys, int *counts) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    atomicAdd(&counts[keys[i] % 64], 1);
+  __threadfence();
+}
+static void tallyKeys() {
+  want(tallyLine, {104}, {7}, ", and 23 more of its warp");
+  tally<<<8, 128>>>(1024, reinterpret_cast<unsigned *>(endsAtGuard(1000)), endsAtGuard(64));
+}
+
 int main(int, char **argv) {
   void (*const cases[])() = {storeOver,  storePartialWarp, loadInLoop,    gatherWild,  scatterDivergent, firstLine,
                              barriers,   sharedOverrun,    cooperative, called,           trapped,
-                             streams,    managed,          calledTogether};
+                             streams,    managed,          calledTogether, tallyKeys};
   size_t number = atoi(argv[1]);
   if (number >= sizeof cases / sizeof *cases)
     return 77; // no more
