@@ -15,12 +15,18 @@
 // scalar that is broadcast. Operands that are loads, or shuffles of loads, are made again for each
 // group; nothing in between may write to memory.
 //
+// What a warp program carries through its barriers lies in its frame (simt/entry.cpp). Such sums
+// are stored there right behind their group, and not all at the barrier: until then most would wait
+// on the stack. Who else wants them loads them from the frame.
+//
 // Rejected: leaving it to the machine scheduler, which looks at one instruction at a time and never
 // loads twice.
 #include "jit/group_sums.h"
 
+#include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -62,6 +68,92 @@ bool isCheap(const Instruction &instruction) {
   return isa<ShuffleVectorInst, InsertElementInst, ExtractElementInst, BitCastInst>(instruction);
 }
 
+/// The memory behind the one argument that nobody else has: the frame of a suspended program.
+class Frame {
+public:
+  explicit Frame(Function &function) {
+    for (Argument &argument : function.args())
+      if (argument.hasNoAliasAttr() && !argument_)
+        argument_ = &argument;
+    if (argument_ && !findAccesses(*argument_, 0))
+      places_.clear();
+  }
+
+  /// The store that puts the sum of `chain` back where it came from, if nobody else looks there.
+  StoreInst *storeBack(const Chain &chain) const {
+    auto *load = dyn_cast<LoadInst>(chain.first());
+    auto place = load ? places_.find(load) : places_.end();
+    if (place == places_.end())
+      return nullptr;
+    StoreInst *store = nullptr;
+    for (auto &[access, other] : places_) {
+      if (access == load || other.end <= place->second.start || place->second.end <= other.start)
+        continue;
+      auto *candidate = dyn_cast<StoreInst>(access);
+      if (store || !candidate || candidate->getValueOperand() != chain.products.back() ||
+          other.start != place->second.start)
+        return nullptr;
+      store = candidate;
+    }
+    return store && !comesBack(*chain.products.back()->getParent(), *load->getParent()) ? store
+                                                                                        : nullptr;
+  }
+
+  /// Stores `sum`, which was loaded from `address`, where it was made. Other blocks load it again.
+  static void keep(Instruction &sum, StoreInst &store, Value &address) {
+    store.setOperand(StoreInst::getPointerOperandIndex(), &address);
+    store.moveAfter(&sum);
+    DenseMap<BasicBlock *, Value *> atEnd;
+    for (Use &use : make_early_inc_range(sum.uses())) {
+      auto *user = cast<Instruction>(use.getUser());
+      auto *phi = dyn_cast<PHINode>(user);
+      BasicBlock *block = phi ? phi->getIncomingBlock(use) : user->getParent();
+      if (block == sum.getParent())
+        continue;
+      Value *&known = atEnd[block];
+      if (!phi || !known) {
+        IRBuilder<> builder(phi ? block->getTerminator() : user);
+        Value *again = builder.CreateAlignedLoad(sum.getType(), &address, store.getAlign());
+        use.set(again);
+        if (phi)
+          known = again;
+      } else {
+        use.set(known);
+      }
+    }
+  }
+
+private:
+  struct Place {
+    uint64_t start, end; ///< bytes from the frame's begin
+  };
+
+  /// Whether there is a way from the end of one block to the other.
+  static bool comesBack(BasicBlock &from, const BasicBlock &to) {
+    return any_of(successors(&from),
+                  [&](BasicBlock *next) { return is_contained(depth_first(next), &to); });
+  }
+
+  /// False if the address goes elsewhere.
+  bool findAccesses(Value &address, uint64_t offset) {
+    const DataLayout &layout = argument_->getParent()->getDataLayout();
+    return all_of(address.users(), [&](User *user) {
+      APInt more(64, 0);
+      if (auto *part = dyn_cast<GetElementPtrInst>(user))
+        return part->accumulateConstantOffset(layout, more) &&
+               findAccesses(*part, offset + more.getZExtValue());
+      if (getLoadStorePointerOperand(user) != &address)
+        return false;
+      uint64_t bytes = layout.getTypeStoreSize(getLoadStoreType(user)).getFixedValue();
+      places_[cast<Instruction>(user)] = {offset, offset + bytes};
+      return true;
+    });
+  }
+
+  Argument *argument_ = nullptr;
+  MapVector<Instruction *, Place> places_;
+};
+
 class Block {
 public:
   Block(BasicBlock &block, unsigned registerBits, unsigned registers)
@@ -78,9 +170,10 @@ public:
     if (groups.size() < 2)
       return;
     IRBuilder<> builder(last_->getNextNode());
+    Frame frame(*block_.getParent());
     for (auto &members : groups) {
       separate(builder);
-      emit(members, builder);
+      emit(members, frame, builder);
     }
     for (Chain &chain : chains_)
       RecursivelyDeleteTriviallyDeadInstructions(chain.products.back());
@@ -193,7 +286,7 @@ private:
     builder.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
   }
 
-  void emit(ArrayRef<Chain *> members, IRBuilder<> &builder) {
+  void emit(ArrayRef<Chain *> members, Frame &frame, IRBuilder<> &builder) {
     DenseMap<Value *, Value *> made;
     SmallVector<Value *, 8> sums;
     size_t longest = 0;
@@ -211,8 +304,13 @@ private:
         copy->setOperand(2, sum);
         sum = builder.Insert(copy);
       }
-    for (auto [chain, sum] : zip(members, sums))
+    for (auto [chain, sum] : zip(members, sums)) {
+      StoreInst *store = frame.storeBack(*chain);
+      Value *address = getLoadStorePointerOperand(chain->first());
       chain->products.back()->replaceAllUsesWith(sum);
+      if (store)
+        Frame::keep(*cast<Instruction>(sum), *store, *address);
+    }
   }
 
   Value *remake(Value *value, DenseMap<Value *, Value *> &made, IRBuilder<> &builder,

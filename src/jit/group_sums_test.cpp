@@ -90,5 +90,84 @@ TEST(GroupSums, LeavesWhatMayChange) {
   EXPECT_EQ(grouped(48, 4, "  store i32 %n, ptr %a\n").groups, 0u);
 }
 
+/// 48 sums that lie in `frame`, four steps of the same products, and then: back into the frame,
+/// each `shift` places on, or, where there is no more to do, to %c.
+std::unique_ptr<Module> suspended(LLVMContext &context, const char *frame, unsigned shift) {
+  constexpr unsigned Sums = 48, Steps = 4;
+  std::string source =
+      std::string("define void @f(") + frame + " %frame, ptr %b, ptr %c, i1 %more) {\n";
+  auto line = [&](const Twine &text) { source += "  " + text.str() + "\n"; };
+  for (unsigned i = 0; i < Sums; ++i) {
+    line("%p" + Twine(i) + " = getelementptr i8, ptr %frame, i64 " + Twine(64 * i));
+    line("%s" + Twine(i) + ".0 = load <16 x float>, ptr %p" + Twine(i));
+  }
+  line("%b.0 = load <16 x float>, ptr %b");
+  for (unsigned k = 0; k < Steps; ++k)
+    for (unsigned i = 0; i < Sums; ++i)
+      line("%s" + Twine(i) + "." + Twine(k + 1) +
+           " = call <16 x float> @llvm.fma.v16f32(<16 x float> %b.0, <16 x float> %b.0, " +
+           "<16 x float> %s" + Twine(i) + "." + Twine(k) + ")");
+  line("br i1 %more, label %suspend, label %end\nsuspend:");
+  for (unsigned i = 0; i < Sums; ++i)
+    line("store <16 x float> %s" + Twine(i) + ".4, ptr %p" + Twine((i + shift) % Sums));
+  line("ret void\nend:");
+  for (unsigned i = 0; i < Sums; ++i) {
+    line("%q" + Twine(i) + " = getelementptr i8, ptr %c, i64 " + Twine(64 * i));
+    line("store <16 x float> %s" + Twine(i) + ".4, ptr %q" + Twine(i));
+  }
+  line("ret void\n}\ndeclare <16 x float> @llvm.fma.v16f32(<16 x float>, <16 x float>, <16 x "
+       "float>)");
+  SMDiagnostic error;
+  std::unique_ptr<Module> module = parseAssemblyString(source, error, context);
+  EXPECT_TRUE(module) << error.getMessage().str();
+  if (!module)
+    return nullptr;
+  auto machine = cantFail(createMachine("x86-64-v4", true));
+  module->setDataLayout(machine->createDataLayout());
+  groupSums(*module, *machine);
+  EXPECT_FALSE(verifyModule(*module, &errs()));
+  return module;
+}
+
+template <typename Kind> unsigned count(const BasicBlock &block) {
+  return count_if(block, IsaPred<Kind>);
+}
+
+/// Sums of a frame go back there behind their group; the end of the program loads them from it.
+TEST(GroupSums, StoresBehindTheGroup) {
+  LLVMContext context;
+  auto module = suspended(context, "ptr noalias", 0);
+  ASSERT_TRUE(module);
+  Function &function = *module->getFunction("f");
+  const BasicBlock &products = function.getEntryBlock();
+  EXPECT_EQ(count<StoreInst>(products), 48u);
+  unsigned before = 0, fences = 0;
+  for (const Instruction &instruction : products) {
+    fences += isa<FenceInst>(instruction);
+    before += fences == 1 && isa<StoreInst>(instruction);
+  }
+  EXPECT_EQ(fences, 2u);
+  EXPECT_EQ(before, 24u);
+  auto blocks = std::next(function.begin());
+  EXPECT_EQ(count<StoreInst>(*blocks), 0u) << "suspend";
+  EXPECT_EQ(count<LoadInst>(*++blocks), 48u) << "end";
+}
+
+/// Others may look into the frame.
+TEST(GroupSums, LeavesStoresThatOthersSee) {
+  LLVMContext context;
+  auto module = suspended(context, "ptr", 0);
+  ASSERT_TRUE(module);
+  EXPECT_EQ(count<StoreInst>(module->getFunction("f")->getEntryBlock()), 0u);
+}
+
+/// A place is loaded from by one sum and stored to by another.
+TEST(GroupSums, LeavesStoresToOtherPlaces) {
+  LLVMContext context;
+  auto module = suspended(context, "ptr noalias", 1);
+  ASSERT_TRUE(module);
+  EXPECT_EQ(count<StoreInst>(module->getFunction("f")->getEntryBlock()), 0u);
+}
+
 } // namespace
 } // namespace heddle::jit
