@@ -110,7 +110,16 @@ SharedAccess::SharedAccess(Instruction &instruction, bool isStore, int valueOper
 }
 
 bool SharedAccess::mayTouch(unsigned lane) const {
-  auto *constant = dyn_cast_or_null<Constant>(mask());
+  Value *from = mask();
+  while (auto *shuffle = dyn_cast_or_null<ShuffleVectorInst>(from)) {
+    int pick = shuffle->getMaskValue(lane),
+        first = Places::lanesOf(shuffle->getOperand(0)->getType());
+    if (pick < 0)
+      break;
+    from = shuffle->getOperand(pick < first ? 0 : 1);
+    lane = pick < first ? pick : pick - first;
+  }
+  auto *constant = dyn_cast_or_null<Constant>(from);
   auto *bit = constant ? constant->getAggregateElement(lane) : nullptr;
   return !bit || !bit->isNullValue();
 }

@@ -25,7 +25,7 @@ public:
   /// What is stored, or what a masked load gives inactive lanes; null: nothing.
   llvm::Value *value() const { return operand(valueOperand); }
   llvm::Value *mask() const { return operand(maskOperand); } ///< null: all lanes
-  /// False for a lane that a constant mask leaves out.
+  /// False for a lane that a constant mask leaves out, or constant lanes of a mask.
   bool mayTouch(unsigned lane) const;
   bool hasConstantMask() const { return !mask() || llvm::isa<llvm::Constant>(mask()); }
   /// The first byte, and the one after the last, that lanes may touch; empty where there is none.

@@ -4,8 +4,7 @@
 // Method. With the whole block in one program, and the loops over its barriers unrolled, the places
 // that lanes read and write in shared memory are constants, whatever the pattern: neighbours,
 // strides, permutations. Shared memory is then cut into pieces that no access crosses, each a
-// vector variable of cells. A load is a shuffle of the whole vector, a store a shuffle that puts
-// the lanes' values among the cells, under its mask. PromoteMemToReg makes values of the variables;
+// vector variable of cells (shared_pieces.cpp). PromoteMemToReg makes values of the variables;
 // cut_vectors.cpp follows each lane through the shuffles to where it was computed, so that nothing
 // of them is left where lanes and places agree.
 //
@@ -20,7 +19,8 @@
 
 #include "base/kernel_abi.h"
 #include "simt/normalize.h"
-#include "simt/shared_accesses.h"
+#include "simt/shared_branches.h"
+#include "simt/shared_pieces.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -41,63 +41,18 @@ namespace {
 constexpr int64_t MostBytes = 4096;     ///< of one piece: twice the registers of AVX-512
 constexpr uint64_t MostCells = 1 << 20; ///< moved, all accesses together: what compiling costs
 
-/// Bytes [first, end) that accesses overlap in, as `cells` values of one type.
-struct Piece {
-  int64_t first, end;
-  SmallVector<SharedAccess *, 16> accesses;
-  int64_t cellBytes = 0;
-  FixedVectorType *type = nullptr;
-  AllocaInst *variable = nullptr;
-};
-
-int64_t sizeOf(const SharedAccess &access) {
-  return access.instruction->getDataLayout().getTypeStoreSize(access.element);
-}
-
-std::vector<Piece> cutIntoPieces(std::vector<SharedAccess> &accesses) {
-  std::vector<SharedAccess *> sorted;
-  for (SharedAccess &access : accesses)
-    if (access.bytes().first < access.bytes().second)
-      sorted.push_back(&access);
-  sort(sorted, [](auto *a, auto *b) { return a->bytes().first < b->bytes().first; });
-  std::vector<Piece> pieces;
-  for (SharedAccess *access : sorted) {
-    auto [first, end] = access->bytes();
-    if (pieces.empty() || pieces.back().end <= first)
-      pieces.push_back({first, end, {}});
-    pieces.back().end = std::max(pieces.back().end, end);
-    pieces.back().accesses.push_back(access);
-  }
-  return pieces;
-}
-
-/// The largest cells that all accesses consist of.
-void chooseCells(Piece &piece) {
-  uint64_t bits = 0;
-  for (SharedAccess *access : piece.accesses) {
-    bits |= sizeOf(*access);
-    for (auto [lane, place] : enumerate(access->places))
-      if (access->mayTouch(lane))
-        bits |= place - piece.first;
-  }
-  piece.cellBytes = int64_t(1) << countr_zero(bits);
-  Type *cell = Type::getIntNTy(piece.accesses[0]->element->getContext(), 8 * piece.cellBytes);
-  for (SharedAccess *access : piece.accesses)
-    if (sizeOf(*access) == piece.cellBytes) {
-      cell = access->element;
-      break;
-    }
-  piece.type = FixedVectorType::get(cell, (piece.end - piece.first) / piece.cellBytes);
-}
-
 /// Lanes that a mask known at run time chooses write to one place: which one stays is not known.
 bool mayCollide(const SharedAccess &access) {
   if (!access.isStore || access.hasConstantMask())
     return false;
-  SmallVector<int64_t, 8> places(access.places);
+  SmallVector<int64_t, 8> places;
+  for (auto [lane, place] : enumerate(access.places))
+    if (access.mayTouch(lane))
+      places.push_back(place);
   sort(places);
+  int64_t size = access.instruction->getDataLayout().getTypeStoreSize(access.element);
   for (unsigned i = 1; i < places.size(); ++i)
-    if (places[i] < places[i - 1] + sizeOf(access))
+    if (places[i] < places[i - 1] + size)
       return true;
   return false;
 }
@@ -111,11 +66,10 @@ public:
     std::optional<std::vector<SharedAccess>> accesses = findSharedAccesses(shared_);
     if (!accesses || accesses->empty() || any_of(*accesses, mayCollide) || !findTests(*accesses))
       return false;
-    std::vector<Piece> pieces = cutIntoPieces(*accesses);
+    std::vector<SharedPiece> pieces = cutIntoPieces(function_, *accesses);
     uint64_t cells = 0;
-    for (Piece &piece : pieces) {
-      chooseCells(piece);
-      cells += piece.accesses.size() * piece.type->getNumElements();
+    for (SharedPiece &piece : pieces) {
+      cells += piece.moved();
       if (piece.end - piece.first > MostBytes || cells > MostCells)
         return false;
     }
@@ -129,8 +83,9 @@ public:
     for (SharedAccess &access : *accesses)
       if (access.bytes().first == access.bytes().second)
         drop(access);
-    for (Piece &piece : pieces)
+    for (SharedPiece &piece : pieces)
       rewrite(piece);
+    flattenStores(function_, masked_);
     promote(pieces);
     return true;
   }
@@ -164,73 +119,12 @@ private:
     return none_of(accesses, [](const SharedAccess &access) { return access.bytes().first < 0; });
   }
 
-  void rewrite(Piece &piece) {
+  void rewrite(SharedPiece &piece) {
     IRBuilder<> entry(&function_.getEntryBlock(), function_.getEntryBlock().getFirstInsertionPt());
     piece.variable = entry.CreateAlloca(piece.type, nullptr, "shared");
     IRBuilder<> start(start_, start_->getFirstInsertionPt());
     start.CreateStore(Constant::getNullValue(piece.type), piece.variable);
-    for (SharedAccess *access : piece.accesses)
-      access->isStore ? rewriteStore(piece, *access) : rewriteLoad(piece, *access);
-  }
-
-  /// The cells of a lane's element, in order.
-  template <typename F>
-  static void forCells(const Piece &piece, const SharedAccess &access, F use) {
-    unsigned perLane = sizeOf(access) / piece.cellBytes;
-    for (auto [lane, place] : enumerate(access.places))
-      if (access.mayTouch(lane))
-        for (unsigned i = 0; i < perLane; ++i)
-          use(lane * perLane + i, (place - piece.first) / piece.cellBytes + i);
-  }
-
-  void rewriteLoad(const Piece &piece, SharedAccess &access) {
-    IRBuilder<> builder(access.instruction);
-    Type *type = access.instruction->getType();
-    SmallVector<int, 256> picks(access.places.size() * sizeOf(access) / piece.cellBytes,
-                                PoisonMaskElem);
-    forCells(piece, access, [&](unsigned part, int64_t cell) { picks[part] = cell; });
-    Value *whole = builder.CreateLoad(piece.type, piece.variable);
-    Value *value = builder.CreateShuffleVector(whole, picks);
-    if (!type->isVectorTy() && picks.size() == 1)
-      value = builder.CreateExtractElement(value, uint64_t(0));
-    value = builder.CreateBitCast(value, type);
-    if (access.mask() && !isa<PoisonValue>(access.value()))
-      value = builder.CreateSelect(access.mask(), value, access.value());
-    access.instruction->replaceAllUsesWith(value);
-    access.instruction->eraseFromParent();
-  }
-
-  void rewriteStore(const Piece &piece, SharedAccess &access) {
-    IRBuilder<> builder(access.instruction);
-    unsigned cells = piece.type->getNumElements(), lanes = access.places.size();
-    unsigned parts = lanes * sizeOf(access) / piece.cellBytes;
-    auto *type = FixedVectorType::get(piece.type->getElementType(), parts);
-    Value *value = access.value();
-    if (!value->getType()->isVectorTy() && parts == 1)
-      value = builder.CreateInsertElement(PoisonValue::get(type),
-                                          builder.CreateBitCast(value, type->getElementType()),
-                                          uint64_t(0));
-    else
-      value = builder.CreateBitCast(value, type);
-    // Of several lanes that write to one place the last one's value stays.
-    SmallVector<int, 256> spread(cells, PoisonMaskElem), blend, chosen(cells, lanes);
-    forCells(piece, access, [&](unsigned part, int64_t cell) {
-      spread[cell] = part;
-      chosen[cell] = part / (parts / lanes);
-    });
-    for (unsigned cell = 0; cell < cells; ++cell)
-      blend.push_back(spread[cell] == PoisonMaskElem ? cell : cells + cell);
-    Value *old = builder.CreateLoad(piece.type, piece.variable);
-    Value *all = builder.CreateShuffleVector(value, spread);
-    if (access.hasConstantMask()) {
-      all = builder.CreateShuffleVector(old, all, blend);
-    } else {
-      Value *mask = builder.CreateShuffleVector(
-          access.mask(), Constant::getNullValue(access.mask()->getType()), chosen);
-      all = builder.CreateSelect(mask, all, old);
-    }
-    builder.CreateStore(all, piece.variable);
-    access.instruction->eraseFromParent();
+    rewriteAccesses(piece, masked_);
   }
 
   /// An access of no lane.
@@ -258,9 +152,9 @@ private:
     builder.CreateLoad(builder.getInt8Ty(), last, /*isVolatile=*/true);
   }
 
-  void promote(ArrayRef<Piece> pieces) {
+  void promote(ArrayRef<SharedPiece> pieces) {
     std::vector<AllocaInst *> variables;
-    for (const Piece &piece : pieces)
+    for (const SharedPiece &piece : pieces)
       variables.push_back(piece.variable);
     dominators_.recalculate(function_);
     PromoteMemToReg(variables, dominators_);
@@ -276,6 +170,7 @@ private:
   DominatorTree dominators_;
   BasicBlock *start_ = nullptr; ///< where a block of the grid begins
   std::vector<Test> tests_;
+  std::vector<MaskedStore> masked_;
 };
 
 Instruction *findShared(Function &function) {

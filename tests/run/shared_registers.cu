@@ -144,6 +144,38 @@ __global__ void exchanges(const int *in, int *out, int n) {
   out[blockIdx.x * size + t] = cells[t];
 }
 
+/// Two keys a thread: exchanges at all distances, then writes of which hardly a lane takes part, a value that a branch
+/// leaves behind, and one place that several lanes may write.
+__global__ void pairs(const int *in, int *out, int n) {
+  __shared__ int keys[2 * Most], last;
+  int t = threadIdx.x, size = blockDim.x, swaps = 0;
+  keys[t] = in[blockIdx.x * size + t];
+  keys[t + size] = keys[t] * 5;
+  if (t == 0)
+    last = -1;
+  __syncthreads();
+  for (int k = 2; k <= 64; k *= 2)
+    for (int d = k / 2; d > 0; d /= 2) {
+      int low = 2 * t - (t & (d - 1)), high = low + d;
+      if (high < 2 * size && (keys[low] > keys[high]) == ((low & k) == 0)) {
+        int keep = keys[low];
+        keys[low] = keys[high];
+        keys[high] = keep;
+        swaps = swaps * 3 + d;
+      }
+      __syncthreads();
+    }
+  if (keys[t] % 37 == 0) {
+    keys[2 * size - 1 - t] = t;
+    swaps ^= 1 << 20;
+  }
+  __syncthreads();
+  if (keys[t] % 41 == 0)
+    last = size;
+  __syncthreads();
+  out[blockIdx.x * size + t] = keys[t] + 3 * keys[t + size] + swaps + last;
+}
+
 /// What a block of one thread after the other gives: threads run to each barrier in turn.
 struct Host {
   int size;
@@ -229,6 +261,35 @@ struct Host {
             std::swap(cells[t], cells[other]);
     return cells;
   }
+  std::vector<int> pairs(const int *in) const {
+    std::vector<int> keys(2 * size), swaps(size), out(size);
+    for (int t = 0; t < size; ++t) {
+      keys[t] = in[t];
+      keys[t + size] = in[t] * 5;
+    }
+    for (int k = 2; k <= 64; k *= 2)
+      for (int d = k / 2; d > 0; d /= 2)
+        for (int t = 0; t < size; ++t) {
+          int low = 2 * t - (t & (d - 1)), high = low + d;
+          if (high < 2 * size && (keys[low] > keys[high]) == ((low & k) == 0)) {
+            std::swap(keys[low], keys[high]);
+            swaps[t] = swaps[t] * 3 + d;
+          }
+        }
+    std::vector<int> before = keys;
+    int last = -1;
+    for (int t = 0; t < size; ++t)
+      if (before[t] % 37 == 0) {
+        keys[2 * size - 1 - t] = t;
+        swaps[t] ^= 1 << 20;
+      }
+    for (int t = 0; t < size; ++t)
+      if (keys[t] % 41 == 0)
+        last = size;
+    for (int t = 0; t < size; ++t)
+      out[t] = keys[t] + 3 * keys[t + size] + swaps[t] + last;
+    return out;
+  }
 };
 
 int main() {
@@ -258,6 +319,8 @@ int main() {
     check("sizes", sizes, [&](const int *x, int) { return host.sizes(x); });
     if (size <= 256) // wider ones take seconds to compile
       check("exchanges", exchanges, [&](const int *x, int) { return host.exchanges(x); });
+    if (size <= 256)
+      check("pairs", pairs, [&](const int *x, int) { return host.pairs(x); });
     check("byData", byData, [&](const int *x, int b) { return host.byData(x, b, n); });
   }
   return finish();
