@@ -28,7 +28,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t KernelAbiVersion = 10;
+inline constexpr uint32_t KernelAbiVersion = 11;
 inline constexpr const char *KernelSymbol = "heddle_kernel";
 
 struct Block;
@@ -93,7 +93,7 @@ struct Launch {
   uint32_t sharedBytes; ///< static (padded to 16) + dynamic
   uint64_t launchId;
   uint64_t streamBytes; ///< an array of this size or more had better not go through the caches
-  void *runner; ///< the runner's own state; compiled code never looks into it
+  void *runner;         ///< the runner's own state; compiled code never looks into it
 };
 
 enum class WaitKind : uint32_t {
@@ -161,7 +161,8 @@ struct Block {
 };
 
 enum KernelFlags : uint32_t {
-  KernelWaits = 1,     ///< use start/resume; otherwise runBlocks
+  KernelWaits = 1,     ///< use start/resume; otherwise runBlocks. Its stores may be non-temporal: a
+                       ///< fence is the runner's
   KernelNeedsGrid = 2, ///< holds a grid barrier: all blocks must be alive at once
   KernelFlushDenormals =
       8, ///< run it with denormal numbers taken for zero (-ftz=true, no double arithmetic)
@@ -171,6 +172,8 @@ enum KernelFlags : uint32_t {
   KernelMaySpin = 16,  ///< holds a loop that may wait for what another block writes
   KernelFibers = 64,   ///< with KernelWaits: each thread needs a stack of its own
 };
+
+inline constexpr uint32_t MostAbreast = 8; ///< KernelCode::abreast
 
 /// What a kernel's shared object exports as `heddle_kernel`.
 struct KernelCode {
@@ -194,6 +197,9 @@ struct KernelCode {
   /// with another address runs the threadwise form, which looks at each access. Null: none.
   const uint32_t *alignedParams;
   const DeferredObjects *deferredObjects; ///< null where there is nothing to compare
+  /// With KernelWaits: so many neighbouring blocks should run in turns, from barrier to barrier; 0:
+  /// one block after the other. At most MostAbreast, each block one program.
+  uint32_t abreast;
 };
 
 } // namespace heddle

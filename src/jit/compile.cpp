@@ -33,9 +33,9 @@
 #include "jit/prefetch_rows.h"
 #include "jit/prefetch_steps.h"
 #include "jit/steps.h"
-#include "jit/stream_stores.h"
 #include "jit/unroll_loops.h"
 #include "simt/simt.h"
+#include "simt/stream_stores.h"
 
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -134,7 +134,7 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
       prefetchRows(**module);
     if (simtOptions(request).isEnabled("prefetch-ahead"))
       prefetchAhead(**module);
-    streamStores(**module);
+    simt::streamStores(**module);
     if (simtOptions(request).isEnabled("group-sums"))
       groupSums(**module, **machine);
   }

@@ -5,7 +5,7 @@
 // caches.
 #include "jit/prefetch_ahead.h"
 #include "jit/prefetch_rows.h"
-#include "jit/stream_stores.h"
+#include "simt/stream_stores.h"
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/InstIterator.h"
@@ -64,7 +64,7 @@ std::string inLoop(const std::string &body) {
 
 TEST(StreamStores, WholeLinesHaveTwoForms) {
   Counts counts =
-      countsAfter(streamStores,
+      countsAfter(simt::streamStores,
                   "  store <32 x float> zeroinitializer, ptr %p, !heddle.stream !0\n  ret void\n");
   EXPECT_EQ(counts.streaming, 1u);
   EXPECT_EQ(counts.plain, 1u);
@@ -77,21 +77,22 @@ TEST(StreamStores, OthersStay) {
         "store <8 x float> zeroinitializer, ptr %p, !heddle.stream !0",
         "store volatile <32 x float> zeroinitializer, ptr %p, !heddle.stream !0",
         "store <32 x float> zeroinitializer, ptr %p, !heddle.stream !1"}) {
-    Counts counts = countsAfter(streamStores, std::string("  ") + store + "\n  ret void\n");
+    Counts counts = countsAfter(simt::streamStores, std::string("  ") + store + "\n  ret void\n");
     EXPECT_EQ(counts.streaming, 0u) << store;
     EXPECT_EQ(counts.plain, 1u) << store;
     EXPECT_EQ(counts.fences, 0u) << store;
   }
   Counts counts = countsAfter(
-      streamStores, "  store <32 x float> zeroinitializer, ptr %p, !heddle.stream !0\n  ret void\n",
-      "resume");
+      simt::streamStores,
+      "  store <32 x float> zeroinitializer, ptr %p, !heddle.stream !0\n  ret void\n", "resume");
   EXPECT_EQ(counts.streaming, 0u);
 }
 
 TEST(StreamStores, LoopsTellTheirSizeByTheirBound) {
-  Counts counts = countsAfter(
-      streamStores, inLoop("  %to = getelementptr float, ptr %p, i32 %i\n"
-                           "  store <32 x float> zeroinitializer, ptr %to, !heddle.stream !1\n"));
+  Counts counts =
+      countsAfter(simt::streamStores,
+                  inLoop("  %to = getelementptr float, ptr %p, i32 %i\n"
+                         "  store <32 x float> zeroinitializer, ptr %to, !heddle.stream !1\n"));
   EXPECT_EQ(counts.streaming, 1u);
   EXPECT_EQ(counts.plain, 1u);
 }

@@ -13,7 +13,7 @@ namespace heddle::simt {
 /// A load: from an array that the kernel was given; the next one may be fetched ahead
 /// (jit/prefetch_ahead.h). A store: to an array that this kernel only writes, and nobody can see it
 /// before the kernel ends; if there is more of it than a cache holds, it may go past the caches
-/// (jit/stream_stores.h).
+/// (stream_stores.h).
 ///
 /// Two numbers: bytes of an element; bytes that a thread accesses by it, or 0 if a loop of unknown
 /// length decides.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The way from a thread program to a warp program, as a table of contents.
+#include "simt/abreast.h"
 #include "simt/choose_width.h"
 #include "simt/columns.h"
 #include "simt/cut_vectors.h"
@@ -19,6 +20,7 @@
 #include "simt/shared_registers.h"
 #include "simt/simt.h"
 #include "simt/spin.h"
+#include "simt/stream_stores.h"
 #include "simt/unroll_phases.h"
 #include "simt/widen.h"
 
@@ -98,7 +100,7 @@ public:
       return Error::success();
 
     // Loops with barriers say what they will read in their next round.
-    if (options_.isEnabled("fetch-next") && !options_.debug && !isWholeBlock())
+    if (options_.isEnabled("fetch-next") && !options_.debug && (!isWholeBlock() || thread->abreast))
       fetchNext(*thread);
     if (finished("fetch-next"))
       return Error::success();
@@ -145,9 +147,11 @@ public:
     if (finished("pack-structs"))
       return Error::success();
 
-    // A program that waits is split where it does.
-    if (splits)
+    // A program that waits is split where it does. What it writes once goes past the caches.
+    if (splits) {
+      streamStores(module_);
       splitCoroutine(module_, machine_);
+    }
     finished("split-coroutine");
     return Error::success();
   }
@@ -179,6 +183,13 @@ private:
         return;
       }
       restore(*thread.body, *before);
+    }
+    if (options_.width == 0 && options_.isEnabled("blocks-abreast")) {
+      thread.abreast = walkAbreast(thread, options_);
+      if (thread.abreast) {
+        options_.width = wholeBlock.width;
+        return;
+      }
     }
     thread.goesByRows = goesByRows(thread, options_);
     bool chosen = options_.width == 0;

@@ -8,6 +8,7 @@
 #include "simt/widener.h"
 
 #include "base/kernel_abi.h"
+#include "simt/abreast.h"
 #include "simt/lower_nvvm.h"
 
 using namespace llvm;
@@ -102,7 +103,7 @@ Value *Widener::emitBarrier(CallInst &call) {
   StringRef name = call.getCalledFunction()->getName();
   bool counted = name.contains(".count"), reduces = name.contains(".red."),
        arrives = name.contains(".arrive");
-  bool alone = threads <= width_;
+  bool alone = threads <= width_ && !call.hasMetadata(HaltMetadata);
   Value *block = warp_.getArg(ParamBlock);
   Value *yes = nullptr, *no = nullptr; // lanes whose predicate holds and does not
   if (reduces) {

@@ -105,24 +105,36 @@ void Widener::fetchLine(Value *address) {
 }
 
 /// heddle.fetch: a prefetch of each line that the lanes' accesses touch, if they touch few. The
-/// lanes of a segment are counted from its first; inactive ones do no harm.
+/// lanes of a segment are counted from its first; of those that may come here the outermost count,
+/// inactive ones do no harm.
 void Widener::fetchLines(CallInst &call) {
   Value *address = call.getArgOperand(0);
   Shape shape = shapes_.of(address);
   int64_t bytes = cast<ConstantInt>(call.getArgOperand(2))->getSExtValue();
-  unsigned segment = std::min(shape.segment, width_);
-  int64_t span = std::abs(shape.stride) * (segment - 1) + bytes;
-  int64_t low = std::min<int64_t>(0, shape.stride * (segment - 1));
-  unsigned segments = shape.uniform() ? 1 : std::max(1u, shape.period / segment);
-  if (width_ == 1 || !shapes_.isUniform(call.getArgOperand(1)) ||
-      segments * divideCeil(span, Line) > MostLines)
+  unsigned segment = std::min(shape.segment, width_), period = std::min(shape.period, width_);
+  if (shape.uniform())
+    segment = period = width_;
+  unsigned segments = std::max(1u, period / segment);
+  const BitVector &possible = subsets_.at(current_);
+  SmallVector<std::pair<int64_t, int64_t>, 16> spans(segments, {INT64_MAX, INT64_MIN});
+  int64_t lines = 0;
+  for (unsigned lane : possible.set_bits()) {
+    auto &[low, high] = spans[lane % period / segment];
+    int64_t place = shape.stride * int64_t(lane % segment);
+    low = std::min(low, place);
+    high = std::max(high, place + bytes);
+  }
+  for (auto [low, high] : spans)
+    lines += low < high ? divideCeil(high - low, Line) : 0;
+  if (width_ == 1 || !shapes_.isUniform(call.getArgOperand(1)) || lines > MostLines)
     return;
   Value *step = scalar(call.getArgOperand(1));
-  for (unsigned first = 0; first < segments; ++first) {
-    Value *start =
-        builder_.CreateGEP(builder_.getInt8Ty(), pointerAt(address, first * segment), step);
-    for (int64_t line = 0; line < span; line += Line)
-      fetchLine(builder_.CreateConstGEP1_64(builder_.getInt8Ty(), start, low + line));
+  for (auto [i, span] : enumerate(spans)) {
+    if (span.first >= span.second)
+      continue;
+    Value *start = builder_.CreateGEP(builder_.getInt8Ty(), pointerAt(address, i * segment), step);
+    for (int64_t line = span.first; line < span.second; line += Line)
+      fetchLine(builder_.CreateConstGEP1_64(builder_.getInt8Ty(), start, line));
   }
 }
 

@@ -55,6 +55,11 @@ void BlockRun::callResume(uint32_t warp) {
 }
 
 BlockEnd BlockRun::start() {
+  startWarps();
+  return run();
+}
+
+void BlockRun::startWarps() {
   Block &b = *block_;
   std::memset(b.warps, 0, sizeof(WarpState) * code_->warpsPerBlock);
   for (int i = 0; i < 2; ++i)
@@ -64,7 +69,6 @@ BlockEnd BlockRun::start() {
     callStart(w);
     look(w);
   }
-  return run();
 }
 
 BlockEnd BlockRun::continueFromGrid() {
@@ -75,19 +79,27 @@ BlockEnd BlockRun::continueFromGrid() {
 }
 
 BlockEnd BlockRun::run() {
-  while (live_ > 0) {
-    if (cancelled_->load(std::memory_order_relaxed))
-      return BlockEnd::Cancelled;
-    if (plain_ == live_) {
-      releasePlain();
-    } else if (!releaseOthers()) {
-      for (uint32_t w = 0; w < code_->warpsPerBlock; ++w)
-        if (block_->warps[w].frame && block_->warps[w].wait != WaitKind::Grid)
-          return BlockEnd::Deadlock;
-      return BlockEnd::AtGrid;
-    }
+  BlockEnd end;
+  do
+    end = advance();
+  while (end == BlockEnd::Goes);
+  return end;
+}
+
+BlockEnd BlockRun::advance() {
+  if (live_ == 0)
+    return BlockEnd::Finished;
+  if (cancelled_->load(std::memory_order_relaxed))
+    return BlockEnd::Cancelled;
+  if (plain_ == live_) {
+    releasePlain();
+  } else if (!releaseOthers()) {
+    for (uint32_t w = 0; w < code_->warpsPerBlock; ++w)
+      if (block_->warps[w].frame && block_->warps[w].wait != WaitKind::Grid)
+        return BlockEnd::Deadlock;
+    return BlockEnd::AtGrid;
   }
-  return BlockEnd::Finished;
+  return BlockEnd::Goes;
 }
 
 bool BlockRun::isPlain(const WarpState &state) const {

@@ -22,6 +22,7 @@ enum class BlockEnd {
   AtGrid,    ///< every live warp waits for the grid
   Deadlock,  ///< no warp can go on
   Cancelled,
+  Goes, ///< it is not at its end
 };
 
 class BlockRun {
@@ -29,8 +30,12 @@ public:
   /// `block` has its launch, blockIdx, shared memory, warps and frames set. `fibers` has a stack for each of its
   /// threads, if the code needs that.
   void init(const KernelCode &code, Block &block, Fibers &fibers, const std::atomic<bool> &cancelled);
-  /// Starts all warps.
+  /// Starts all warps and runs the block.
   BlockEnd start();
+  /// Starts all warps; `advance` goes on.
+  void startWarps();
+  /// Releases one barrier. `Goes` if warps are left that may go on.
+  BlockEnd advance();
   /// After AtGrid: the grid barrier is released.
   BlockEnd continueFromGrid();
   /// One line for each group of warps that wait at one place. After Deadlock.

@@ -39,18 +39,7 @@ struct GridRun {
   explicit GridRun(uint64_t blocks) : slots(blocks) {}
 };
 
-namespace {
-
-LaunchProgress progressOf(const LaunchState &launch, uint64_t next) {
-  uint64_t left = next < launch.blocks ? launch.blocks - next : 0;
-  unsigned joined = launch.participants.load(std::memory_order_relaxed) + Engine::get().arriving();
-  uint64_t time = launch.blockTime.load(std::memory_order_relaxed);
-  if (!time)
-    time = launch.kernel->blockTime.load(std::memory_order_relaxed);
-  return {left, processorWorkers, joined, time};
-}
-
-void fail(Worker &worker, Op &op) {
+void failLaunch(Worker &worker, Op &op) {
   if (worker.lockedHeap) {
     worker.lockedHeap->recover();
     worker.lockedHeap = nullptr;
@@ -66,8 +55,19 @@ bool failForMemory(Worker &worker, Op &op, const char *what, uint64_t bytes) {
   worker.current = nullptr;
   snprintf(worker.record.text, sizeof(worker.record.text), "no memory for %llu bytes of %s",
            static_cast<unsigned long long>(bytes), what);
-  fail(worker, op);
+  failLaunch(worker, op);
   return false;
+}
+
+namespace {
+
+LaunchProgress progressOf(const LaunchState &launch, uint64_t next) {
+  uint64_t left = next < launch.blocks ? launch.blocks - next : 0;
+  unsigned joined = launch.participants.load(std::memory_order_relaxed) + Engine::get().arriving();
+  uint64_t time = launch.blockTime.load(std::memory_order_relaxed);
+  if (!time)
+    time = launch.kernel->blockTime.load(std::memory_order_relaxed);
+  return {left, processorWorkers, joined, time};
 }
 
 bool bindFibers(Worker &worker, Op &op, Fibers &fibers) {
@@ -147,22 +147,25 @@ const BlockRun *runWaitingBlocks(Worker &worker, Op &op, BlockRun &run, uint64_t
       return &run;
   }
   block.frameTop = frames;
+  std::atomic_thread_fence(std::memory_order_seq_cst); // non-temporal stores (simt/stream_stores.h)
   return nullptr;
 }
 
 bool runChunk(Worker &worker, Op &op, uint64_t first, uint64_t count) {
   const KernelCode &code = *op.launch.kernel->code;
+  if (code.abreast)
+    return runAbreast(worker, op, first, count);
   if (!(code.flags & KernelWaits)) {
     if (runGuarded(worker, &op,
                    [&] { code.runBlocks(&op.launch.abi, &worker.block, first, count); }))
       return true;
-    fail(worker, op);
+    failLaunch(worker, op);
     return false;
   }
   BlockRun run;
   const BlockRun *stuck = nullptr;
   if (!runGuarded(worker, &op, [&] { stuck = runWaitingBlocks(worker, op, run, first, count); })) {
-    fail(worker, op);
+    failLaunch(worker, op);
     return false;
   }
   if (!stuck)
@@ -214,7 +217,7 @@ bool runSlot(Worker &worker, Op &op, uint64_t index) {
   BlockEnd end = BlockEnd::Cancelled;
   if (!runGuarded(worker, &op,
                   [&] { end = first ? slot.run.start() : slot.run.continueFromGrid(); })) {
-    fail(worker, op);
+    failLaunch(worker, op);
     return false;
   }
   slot.over = end == BlockEnd::Finished;
@@ -242,7 +245,9 @@ void runShare(Worker &worker, Op &op, bool grid) {
     uint64_t at = launch.next.load(std::memory_order_relaxed);
     if (at >= launch.blocks)
       return;
-    uint64_t chunk = onlyOne ? 1 : schedule::chunkSize(progressOf(launch, at), last);
+    LaunchProgress progress = progressOf(launch, at);
+    uint64_t chunk = onlyOne ? 1 : schedule::chunkSize(progress, last);
+    chunk = schedule::wholeGroups(progress, chunk, launch.kernel->code->abreast);
     at = launch.next.fetch_add(chunk, std::memory_order_relaxed);
     if (at >= launch.blocks)
       return;
@@ -292,7 +297,7 @@ void settle(Worker &worker, Op &op) {
   if (!done) {
     std::memset(adds->addresses, 0, sizeof(adds->addresses));
     if (!op.launch.cancelled.load())
-      fail(worker, op);
+      failLaunch(worker, op);
   }
   adds->used = 0;
 }

@@ -112,6 +112,40 @@ TEST_F(LaunchTest, ReleasesBlockBarriers) {
     ASSERT_EQ(sums[i], 32 * 33 / 2 + 32 * i);
 }
 
+/// Blocks of one program that end after 1 to 5 steps. Each step says who took it: neighbours take turns.
+struct TurnsParams {
+  uint32_t *steps;                ///< of each block
+  std::atomic<uint32_t> *changes; ///< of the block whose turn it is
+};
+bool takeTurns(Block *block, uint32_t warp, Frame &frame) {
+  static thread_local const Block *lastTurn = nullptr;
+  auto &p = params<TurnsParams>(block);
+  auto *shared = reinterpret_cast<uint64_t *>(block->shared);
+  uint64_t me = linearBlock(block);
+  if (frame.step > 0 && (shared[0] != me || frame.values[0] != me))
+    return false; // another block has been here
+  shared[0] = frame.values[0] = me;
+  *p.changes += lastTurn != block;
+  lastTurn = block;
+  ++p.steps[me];
+  return frame.step < me % 5 && waitBlock(block, warp);
+}
+
+TEST_F(LaunchTest, LetsNeighboursTakeTurns) {
+  KernelCode code = waitingKernel<takeTurns>(256, 1);
+  for (uint32_t abreast : {0u, 2u, MostAbreast}) {
+    code.abreast = abreast;
+    KernelInfo info = {&code, "takeTurns"};
+    std::vector<uint32_t> steps(1003);
+    std::atomic<uint32_t> changes = 0;
+    run(request(info, 1003, TurnsParams{steps.data(), &changes}, 64));
+    for (uint32_t i = 0; i < steps.size(); ++i)
+      ASSERT_EQ(steps[i], i % 5 + 1) << abreast;
+    if (abreast)
+      EXPECT_GT(changes, 1003u) << abreast;
+  }
+}
+
 /// Warp w returns after w barriers; the others go on without it.
 bool returnEarly(Block *block, uint32_t warp, Frame &frame) {
   if (frame.step == warp) {

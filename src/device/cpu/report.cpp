@@ -138,7 +138,9 @@ void describeAllocation(Report &report, uintptr_t address, CpuDevice &device) {
 
 bool inOwnGuard(Worker &worker, uintptr_t address, const char *&what) {
   auto *p = reinterpret_cast<const uint8_t *>(address);
-  if (worker.shared.inGuard(p))
+  if (worker.shared.inGuard(p) ||
+      std::any_of(std::begin(worker.sharedAbreast), std::end(worker.sharedAbreast),
+                  [&](const Arena &shared) { return shared.inGuard(p); }))
     what = "outside shared memory";
   else if ((worker.stack && p < worker.stack && p >= worker.stack - StackGuardBytes) ||
            (worker.currentFibers && worker.currentFibers->inGuard(p)))

@@ -72,6 +72,14 @@ inline uint64_t chunkSize(const LaunchProgress &launch, uint64_t last) {
   return std::clamp<uint64_t>(std::min(wanted, share), 1, launch.left);
 }
 
+/// A chunk in whole groups of blocks that had better stay together (KernelCode::abreast), where there
+/// are so many groups that no worker goes without.
+inline uint64_t wholeGroups(const LaunchProgress &launch, uint64_t chunk, uint64_t group) {
+  if (group < 2 || launch.left < 2 * group * launch.workers)
+    return chunk;
+  return (chunk + group - 1) / group * group;
+}
+
 /// How many more workers to wake; there may be fewer that sleep.
 inline uint32_t helpersFor(const LaunchProgress &launch) {
   if (launch.left == 0 || launch.joined >= worthWorkers(launch))

@@ -39,6 +39,13 @@ TEST(Schedule, TakesAtLeastOneBlockAndNoMoreThanAreLeft) {
         }
 }
 
+TEST(Schedule, KeepsGroupsTogetherWhereThereAreEnough) {
+  EXPECT_EQ(schedule::wholeGroups({1000, 2, 1, 0}, 9, 8), 16u);
+  EXPECT_EQ(schedule::wholeGroups({1000, 2, 1, 0}, 16, 8), 16u);
+  EXPECT_EQ(schedule::wholeGroups({1000, 2, 1, 0}, 9, 0), 9u);
+  EXPECT_EQ(schedule::wholeGroups({16, 2, 1, 0}, 1, 8), 1u) << "two workers, two groups";
+}
+
 TEST(Schedule, WakesNobodyForNothing) {
   EXPECT_EQ(schedule::helpersFor({0, 8, 1, 0}), 0u);
   EXPECT_EQ(schedule::helpersFor({10, 8, 1, 100 * schedule::Nanosecond}), 0u);

@@ -49,6 +49,7 @@ struct Worker : Sleeper {
 
   Block block;
   Arena shared, frames;
+  Arena sharedAbreast[MostAbreast - 1]; ///< of the blocks that take turns with the first
   WarpState *warps = nullptr;
   uint8_t *scratch = nullptr;
   DeferredAdds *deferred = nullptr; ///< made when first needed, empty between launches
@@ -95,6 +96,14 @@ void reportFault(Worker &, Op &);
 void reportDeadlock(Worker &, Op &, const BlockRun &);
 /// The same for a cooperative grid of which some blocks ended while others wait.
 void reportUnevenGrid(Op &, uint64_t atGrid, uint64_t ended);
+
+/// Ends a launch after a fault: `worker.record` says what it was.
+void failLaunch(Worker &, Op &);
+/// The same where the kernel cannot be given what it needs. Returns false.
+bool failForMemory(Worker &, Op &, const char *what, uint64_t bytes);
+
+/// Runs blocks of a kernel whose blocks take turns (KernelCode::abreast). False if the launch has failed.
+bool runAbreast(Worker &, Op &, uint64_t first, uint64_t count);
 
 /// Runs a launch until no blocks are left for this worker. Called without the engine's lock.
 void runLaunch(Worker &, Op &);

@@ -4,7 +4,7 @@
 
 #include "llvm/IR/Module.h"
 
-namespace heddle::jit {
+namespace heddle::simt {
 
 /// Lets large arrays that a kernel only writes go past the caches. A store into a cache first
 /// fetches the line that it will overwrite; a non-temporal store of a whole line does not, which
@@ -18,6 +18,9 @@ namespace heddle::jit {
 ///
 /// bytes: what all threads of the launch write by this store, or for a loop in steps of the grid
 /// its bound times the size of an element. Such stores are weakly ordered: a fence ends the blocks.
+///
+/// Works on `runBlocks` once it is optimised, or on the coroutine `start` before it is split. That
+/// has no fence, since it returns wherever it suspends itself: the runner makes one after some blocks.
 void streamStores(llvm::Module &);
 
-} // namespace heddle::jit
+} // namespace heddle::simt

@@ -1,6 +1,6 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/stream_stores.h"
+#include "simt/stream_stores.h"
 
 #include "base/kernel_abi.h"
 #include "simt/mark_streams.h"
@@ -11,7 +11,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
-namespace heddle::jit {
+namespace heddle::simt {
 
 using namespace llvm;
 
@@ -22,8 +22,8 @@ constexpr uint64_t Line = 64; ///< bytes
 class Streams {
 public:
   explicit Streams(Function &function)
-      : function_(function), builder_(function.getContext()), dominators_(function),
-        loops_(dominators_) {}
+      : function_(function), isCoroutine_(function.isPresplitCoroutine()),
+        builder_(function.getContext()), dominators_(function), loops_(dominators_) {}
 
   void run() {
     SmallVector<std::pair<StoreInst *, Value *>, 8> stores;
@@ -35,7 +35,7 @@ public:
     }
     for (auto [store, condition] : stores)
       choose(*store, condition);
-    if (stores.empty())
+    if (stores.empty() || isCoroutine_)
       return;
     for (BasicBlock &block : function_)
       if (auto *end = dyn_cast<ReturnInst>(block.getTerminator()))
@@ -46,14 +46,18 @@ public:
 private:
   /// Of whole lines, if it begins at one.
   bool isWhole(const StoreInst &store) const {
-    return store.hasMetadata(simt::StreamMetadata) && store.isSimple() &&
+    return store.hasMetadata(StreamMetadata) && store.isSimple() &&
            function_.getDataLayout().getTypeStoreSize(store.getValueOperand()->getType()) % Line ==
                0;
   }
 
   Value *launchField(uint64_t offset, Type *type) {
-    return builder_.CreateLoad(
-        type, builder_.CreateConstGEP1_64(builder_.getInt8Ty(), function_.getArg(0), offset));
+    Value *launch = function_.getArg(0);
+    static_assert(offsetof(Block, launch) == 0);
+    if (isCoroutine_)
+      launch = builder_.CreateLoad(builder_.getPtrTy(), launch);
+    return builder_.CreateLoad(type,
+                               builder_.CreateConstGEP1_64(builder_.getInt8Ty(), launch, offset));
   }
 
   Value *isLarge(Value *bytes) {
@@ -63,7 +67,7 @@ private:
 
   /// Computed outside of loops; null where the amount cannot be told.
   Value *conditionFor(const StoreInst &store) {
-    const MDNode *numbers = store.getMetadata(simt::StreamMetadata);
+    const MDNode *numbers = store.getMetadata(StreamMetadata);
     auto number = [&](unsigned i) {
       return mdconst::extract<ConstantInt>(numbers->getOperand(i))->getZExtValue();
     };
@@ -116,17 +120,18 @@ private:
     SplitBlockAndInsertIfThenElse(builder_.CreateAnd(isLarge, isAligned), store.getIterator(),
                                   &streams, &stays);
     auto *stream = cast<StoreInst>(store.clone());
-    stream->setMetadata(simt::StreamMetadata, nullptr);
+    stream->setMetadata(StreamMetadata, nullptr);
     stream->setAlignment(Align(Line));
     stream->setMetadata(
         LLVMContext::MD_nontemporal,
         MDNode::get(function_.getContext(), ConstantAsMetadata::get(builder_.getInt32(1))));
     stream->insertBefore(streams->getIterator());
-    store.setMetadata(simt::StreamMetadata, nullptr);
+    store.setMetadata(StreamMetadata, nullptr);
     store.moveBefore(stays->getIterator());
   }
 
   Function &function_;
+  bool isCoroutine_; ///< `start`: its first argument is the block, not the launch
   IRBuilder<> builder_;
   DominatorTree dominators_;
   LoopInfo loops_;
@@ -136,8 +141,11 @@ private:
 } // namespace
 
 void streamStores(Module &module) {
-  if (Function *function = module.getFunction("runBlocks"))
+  Function *function = module.getFunction("runBlocks"), *start = module.getFunction("start");
+  if (!function && start && start->isPresplitCoroutine())
+    function = start;
+  if (function)
     Streams(*function).run();
 }
 
-} // namespace heddle::jit
+} // namespace heddle::simt

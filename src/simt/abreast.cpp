@@ -1,0 +1,155 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Blocks that walk abreast.
+//
+// A block of a stencil in space holds a tile of 32x8 cells and walks up the planes. In each step it
+// reads and writes eight rows of 128 bytes, and the next plane is far away. So the processor's
+// prefetchers see no stream, each page of memory is opened for two cache lines, and half of what is
+// written is combined badly. The block beside it will come to the same pages when this one is
+// through with all its steps.
+//
+//     block 0: step 0, step 1, step 2, ...   ->   step 0 of blocks 0 to 7, step 1 of blocks 0 to 7,
+//     ... block 1: step 0, step 1, step 2, ...
+//
+// A GPU does this by itself, running many blocks at a time. Here the runner takes some neighbours
+// and lets each go on to its next barrier in turn. For that each block is one program, so that one
+// halt a step is enough, and what it carries from step to step lies in its frame.
+//
+// Which kernels: a loop with barriers, in which global memory is written, and all that is read or
+// written there moves, in each round, by a distance that is large or the same but unknown (the size
+// of a plane). Products of matrices tile by tile are not among them: they write after the loop, and
+// one of their tiles moves by neighbouring elements.
+//
+// Rejected: the same for loops with the grid's stride and no barriers (each step is too short for a
+// change of coroutines), and for blocks of several programs (four changes a step, and each barrier
+// counts).
+#include "simt/abreast.h"
+
+#include "simt/fuse_warps.h"
+#include "simt/intrinsics.h"
+#include "simt/shapes.h"
+
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+namespace {
+
+constexpr int64_t FarStep = 512;      ///< elements: a page of memory, or half of one
+constexpr unsigned LongRow = 1024;    ///< bytes that the blocks abreast read together
+constexpr double MostExpensive = 1.2; ///< the cost of a thread, against the width chosen otherwise
+
+class Walk {
+public:
+  Walk(const ThreadProgram &program, const Options &options, unsigned width)
+      : thread_(*program.body), dominators_(thread_), loops_(dominators_), postDominators_(thread_),
+        order_(thread_, loops_), shapes_(order_, loops_, postDominators_, {width, options.blockDim},
+                                         /*argumentsVary=*/false),
+        libraryImpl_(thread_.getParent()->getTargetTriple()), library_(libraryImpl_),
+        assumptions_(thread_), evolution_(thread_, library_, assumptions_, dominators_, loops_) {}
+
+  /// The barrier of a walking loop at which to halt, or null.
+  CallInst *halt() {
+    CallInst *found = nullptr;
+    for (Instruction &instruction : instructions(thread_)) {
+      auto *call = dyn_cast<CallInst>(&instruction);
+      if (!call || callKind(*call) != CallKind::BlockBarrier)
+        continue;
+      const Loop *loop = loops_.getLoopFor(call->getParent());
+      if (!loop) // what is done once
+        continue;
+      bool everyRound = loop->getLoopLatch() && call->getType()->isVoidTy() &&
+                        dominators_.dominates(call->getParent(), loop->getLoopLatch());
+      if (!everyRound || (found && loop != loops_.getLoopFor(found->getParent())))
+        return nullptr; // no such simple walk
+      found = call;
+    }
+    return found && walks(*loops_.getLoopFor(found->getParent())) ? found : nullptr;
+  }
+
+  /// The bytes of a block's shortest row.
+  unsigned row() const { return row_; }
+
+private:
+  bool walks(const Loop &loop) {
+    bool writes = false;
+    for (BasicBlock *block : loop.blocks())
+      for (Instruction &instruction : *block) {
+        Value *pointer = getLoadStorePointerOperand(&instruction);
+        if (!pointer || !isGlobal(*pointer) || loop.isLoopInvariant(pointer))
+          continue;
+        if (!isRow(instruction, *pointer) || !goesFar(*pointer, loop))
+          return false;
+        writes |= isa<StoreInst>(instruction);
+      }
+    return writes;
+  }
+
+  /// Neither shared memory, nor a thread's own, nor the kernel's parameters.
+  static bool isGlobal(const Value &pointer) {
+    return isa<LoadInst>(getUnderlyingObject(&pointer, /*MaxLookup=*/0));
+  }
+
+  bool isRow(Instruction &access, const Value &pointer) {
+    Shape shape = shapes_.of(&pointer);
+    int64_t size = access.getDataLayout().getTypeStoreSize(getLoadStoreType(&access));
+    if (shape.segment < 4 || shape.stride != size)
+      return false;
+    row_ = std::min<unsigned>(row_, shape.segment * size);
+    return true;
+  }
+
+  bool goesFar(Value &pointer, const Loop &loop) {
+    return SCEVExprContains(evolution_.getSCEV(&pointer), [&](const SCEV *part) {
+      const auto *walk = dyn_cast<SCEVAddRecExpr>(part);
+      if (!walk || walk->getLoop() != &loop || !walk->isAffine())
+        return false;
+      const auto *step = dyn_cast<SCEVConstant>(walk->getStepRecurrence(evolution_));
+      return !step || step->getAPInt().abs().uge(FarStep);
+    });
+  }
+
+  Function &thread_;
+  DominatorTree dominators_;
+  LoopInfo loops_;
+  PostDominatorTree postDominators_;
+  BlockOrder order_;
+  Shapes shapes_;
+  TargetLibraryInfoImpl libraryImpl_;
+  TargetLibraryInfo library_;
+  AssumptionCache assumptions_;
+  ScalarEvolution evolution_;
+  unsigned row_ = LongRow;
+};
+
+} // namespace
+
+unsigned walkAbreast(const ThreadProgram &program, const Options &options) {
+  unsigned threads = options.blockDim[0] * options.blockDim[1] * options.blockDim[2];
+  unsigned width = std::max<unsigned>(32, PowerOf2Ceil(threads));
+  if (threads <= 1 || width > MostFused || program.maySpin || options.debug ||
+      program.body->getInstructionCount() > LargestThread)
+    return 0;
+  Walk walk(program, options, width);
+  CallInst *halt = walk.halt();
+  unsigned count = std::min(LongRow / walk.row(), MostAbreast);
+  if (!halt || count < 2)
+    return 0;
+  Options asUsual = options;
+  double cost = costOfThread(program, options, width);
+  if (cost > MostExpensive * costOfThread(program, asUsual, 32))
+    return 0;
+  halt->setMetadata(HaltMetadata, MDNode::get(halt->getContext(), {}));
+  return count;
+}
+
+} // namespace heddle::simt
