@@ -14,7 +14,7 @@ if(TARGET heddle-devices)
   install(TARGETS heddle-devices RUNTIME DESTINATION ${toolkit_destination}/bin)
 endif()
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/ DESTINATION ${toolkit_destination}/include
-  FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.cuh")
+  PATTERN CMakeLists.txt EXCLUDE)
 
 # The names that build systems look for. Links, so that the tool finds its prefix from its own path.
 install(CODE "
