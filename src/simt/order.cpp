@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simt/order.h"
 
+#include "simt/intrinsics.h"
+
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/CFG.h"
 
@@ -61,10 +63,44 @@ private:
   std::vector<BasicBlock *> &out_;
 };
 
+bool isConvergent(const BasicBlock &block) {
+  return any_of(block, [](const Instruction &instruction) {
+    const auto *call = dyn_cast<CallInst>(&instruction);
+    return call && call->isConvergent() && callKind(*call) != CallKind::AllLanes;
+  });
+}
+
+/// The blocks that can come to a barrier or warp operation, themselves included.
+SmallPtrSet<const BasicBlock *, 16> beforeConvergent(ArrayRef<BasicBlock *> blocks) {
+  SmallPtrSet<const BasicBlock *, 16> found;
+  SmallVector<const BasicBlock *, 16> work;
+  for (const BasicBlock *block : blocks)
+    if (isConvergent(*block) && found.insert(block).second)
+      work.push_back(block);
+  while (!work.empty())
+    for (const BasicBlock *before : predecessors(work.pop_back_val()))
+      if (found.insert(before).second)
+        work.push_back(before);
+  return found;
+}
+
 } // namespace
 
 BlockOrder::BlockOrder(Function &function, LoopInfo &loops) {
   Placer(loops, blocks).place(&function.getEntryBlock(), nullptr);
+  for (auto [index, block] : enumerate(blocks))
+    indices[block] = index;
+}
+
+void BlockOrder::takeEndsFirst() {
+  auto before = beforeConvergent(blocks);
+  std::vector<BasicBlock *> first = {blocks.front()}, rest;
+  for (BasicBlock *block : ArrayRef(blocks).drop_front().drop_back())
+    (before.contains(block) ? rest : first).push_back(block);
+  rest.push_back(blocks.back());
+  ends = first.size() - 1;
+  append_range(first, rest);
+  blocks = std::move(first);
   for (auto [index, block] : enumerate(blocks))
     indices[block] = index;
 }

@@ -20,8 +20,17 @@ struct BlockOrder {
 
   unsigned index(const llvm::BasicBlock *block) const { return indices.lookup(block); }
 
+  /// Puts the kernel's ends right behind the entry: the blocks but for the exit that cannot come to
+  /// a barrier or a warp operation any more. Lanes run them as soon as they come there, and wait at
+  /// the exit. The order is not topological then.
+  void takeEndsFirst();
+  bool isEnd(const llvm::BasicBlock *block) const {
+    return index(block) >= 1 && index(block) <= ends;
+  }
+
   std::vector<llvm::BasicBlock *> blocks;
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> indices;
+  unsigned ends = 0; ///< how many blocks were taken first
 };
 
 } // namespace heddle::simt

@@ -39,6 +39,8 @@ std::vector<unsigned> findSameMasks(const BlockOrder &order, const LoopInfo &loo
   std::vector<unsigned> same;
   for (BasicBlock *block : order.blocks) {
     same.push_back(order.index(block));
+    if (order.isEnd(block)) // lanes come in several turns
+      continue;
     const Loop *loop = loops.getLoopFor(block);
     const DomTreeNode *node = dominators.getNode(block)->getIDom();
     for (; node; node = node->getIDom()) {

@@ -24,6 +24,18 @@
 // lower number than the blocks after the loop. Early returns wait at the single exit block, the
 // last of all.
 //
+// Barriers. Lanes that have left a loop wait until the last one has. If the loop holds a barrier,
+// the others come to it without them:
+//
+//     while (i < n) { ...; __syncthreads(); if (done(i)) i += step; }
+//     out[t] = i;
+//
+// On a GPU a thread that leaves such a loop runs to the kernel's end, and from then on the barriers
+// do not wait for it; what it has written is there for those that come out of the next one. So
+// where lanes may part at a barrier, all blocks that come to no barrier any more get the lowest
+// numbers (`BlockOrder::takeEndsFirst`). Lanes run them at once, before the others go on, and wait
+// at the exit block, where they count as returned (`checkConverged`).
+//
 // Values. What a block defines and another uses goes through a slot (an alloca); a phi has a slot
 // that the edges write, blended by the edge's mask only if other lanes may already wait at the
 // block. All slots become SSA values again at the end (PromoteMemToReg), so uniform code comes out
@@ -366,20 +378,57 @@ FunctionType *warpFunctionType(Function &thread, unsigned width) {
   return FunctionType::get(widened(thread.getReturnType()), types, false);
 }
 
+/// What is found out about a function before it is widened.
+struct Found {
+  Found(Function &thread, const LaneFacts &facts, bool argumentsVary)
+      : dominators(thread), loops(dominators), postDominators(thread), order(thread, loops),
+        shapes(order, loops, postDominators, facts, argumentsVary) {}
+
+  DominatorTree dominators;
+  LoopInfo loops;
+  PostDominatorTree postDominators;
+  BlockOrder order;
+  Shapes shapes;
+};
+
+bool isBarrier(const Instruction &instruction) {
+  const auto *call = dyn_cast<CallInst>(&instruction);
+  CallKind kind = call ? callKind(*call) : CallKind::Drop;
+  return kind == CallKind::BlockBarrier || kind == CallKind::GridBarrier;
+}
+
+/// Lanes may have something left to do elsewhere while others are at a barrier.
+bool mayPartAtBarrier(const BlockOrder &order, const Shapes &shapes) {
+  PendingBlocks pending(order, shapes);
+  bool exitIsEmpty = order.blocks.back()->size() == 1;
+  return any_of(order.blocks, [&](BasicBlock *block) {
+    unsigned index = order.index(block);
+    return pending.at(index).any() && !(exitIsEmpty && pending.isConvergent(index)) &&
+           any_of(*block, isBarrier);
+  });
+}
+
 Error widenFunction(WidenContext &context, Function &thread) {
-  DominatorTree dominators(thread);
-  LoopInfo loops(dominators);
-  PostDominatorTree postDominators(thread);
-  BlockOrder order(thread, loops);
   LaneFacts facts{context.options.width, context.options.blockDim};
-  Shapes shapes(order, loops, postDominators, facts, context.program.body != &thread);
+  bool argumentsVary = context.program.body != &thread;
+  std::optional<Found> found;
+  found.emplace(thread, facts, argumentsVary);
+  bool parts = mayPartAtBarrier(found->order, found->shapes);
+  BasicBlock *exit = found->order.blocks.back();
+  if (parts && exit->size() > 1) {
+    exit->splitBasicBlock(exit->getTerminator(), "exit");
+    found.emplace(thread, facts, argumentsVary);
+  }
+  BlockOrder order = found->order; // shapes need the plain one
+  if (parts)
+    order.takeEndsFirst();
   Function *warp = context.functions[&thread];
   if (DISubprogram *subprogram = thread.getSubprogram()) {
     thread.setSubprogram(nullptr);
     warp->setSubprogram(subprogram);
   }
-  auto sameMasks = findSameMasks(order, loops, dominators, postDominators);
-  return Widener(context, thread, *warp, order, shapes, std::move(sameMasks)).run();
+  auto sameMasks = findSameMasks(order, found->loops, found->dominators, found->postDominators);
+  return Widener(context, thread, *warp, order, found->shapes, std::move(sameMasks)).run();
 }
 
 } // namespace
