@@ -28,6 +28,7 @@
 #include "jit/lower_division.h"
 #include "jit/lower_masked.h"
 #include "jit/machine.h"
+#include "jit/narrow_indices.h"
 #include "jit/prefetch_ahead.h"
 #include "jit/prefetch_blocks.h"
 #include "jit/prefetch_rows.h"
@@ -126,6 +127,8 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
       unrollLoops(**module, **machine);
     if (simtOptions(request).isEnabled("dense-access"))
       makeDenseAccesses(**module);
+    if (simtOptions(request).isEnabled("narrow-indices"))
+      narrowIndices(**module);
     if (simtOptions(request).isEnabled("prefetch-steps"))
       prefetchSteps(**module);
     if (simtOptions(request).isEnabled("prefetch-blocks"))

@@ -100,11 +100,12 @@ public:
         layout_(function.getParent()->getDataLayout()) {}
 
   void lower(const Access &access) {
-    bool words = canGatherWords(access);
-    if (!words && !canLoop(access))
+    bool words = canGatherWords(access), inTurn = takesAllInTurn(access);
+    if (!words && !inTurn && !canLoop(access))
       return;
     builder_.SetInsertPoint(access.call);
     Value *result = words                        ? gatherWords(access)
+                    : inTurn                     ? allInTurn(access)
                     : access.lanes() > MostLanes ? cut(access)
                                                  : branchAndLoop(access);
     if (result)
@@ -120,6 +121,76 @@ private:
            (access.lanes() <= MostLanes || isPowerOf2_32(access.lanes())) &&
            layout_.getTypeSizeInBits(access.element()) ==
                layout_.getTypeAllocSizeInBits(access.element());
+  }
+
+  /// A gather or scatter of all lanes.
+  bool takesAllInTurn(const Access &access) {
+    auto *mask = dyn_cast<Constant>(access.mask);
+    return access.isIndexed && mask && mask->isAllOnesValue() && access.lanes() <= MostLanes &&
+           layout_.getTypeSizeInBits(access.element()) ==
+               layout_.getTypeAllocSizeInBits(access.element());
+  }
+
+  /// One lane after the other, without a loop. LLVM would compute vectors of addresses and take
+  /// each out of its register; here indices go through memory, or come from where they were loaded.
+  Value *allInTurn(const Access &access) {
+    Indices indices = indicesOf(access);
+    Value *places = inMemory(indices.vector, *access.call);
+    Value *values = access.isStore ? inMemory(access.value, *access.call) : nullptr;
+    Type *number = indices.vector->getType()->getScalarType();
+    Value *result = access.isStore ? nullptr : PoisonValue::get(access.type);
+    for (unsigned lane = 0; lane < access.lanes(); ++lane) {
+      Value *index =
+          builder_.CreateLoad(number, builder_.CreateConstInBoundsGEP1_64(number, places, lane));
+      Value *address = index;
+      if (indices.base)
+        address = builder_.CreateGEP(indices.element, indices.base,
+                                     builder_.CreateSExt(index, builder_.getInt64Ty()));
+      if (access.isStore) {
+        Value *value = builder_.CreateConstInBoundsGEP1_64(access.element(), values, lane);
+        builder_.CreateAlignedStore(builder_.CreateLoad(access.element(), value), address,
+                                    access.align);
+      } else {
+        Value *value = builder_.CreateAlignedLoad(access.element(), address, access.align);
+        result = builder_.CreateInsertElement(result, value, uint64_t(lane));
+      }
+    }
+    return result;
+  }
+
+  /// What tells the lanes' addresses apart: signed indices from `base`, or addresses.
+  struct Indices {
+    Value *vector;
+    Value *base = nullptr;
+    Type *element = nullptr;
+  };
+
+  static Indices indicesOf(const Access &access) {
+    auto *gep = dyn_cast<GetElementPtrInst>(access.address);
+    if (!gep || gep->getNumIndices() != 1 || gep->getPointerOperand()->getType()->isVectorTy())
+      return {access.address};
+    Value *index = gep->getOperand(1);
+    if (auto *extension = dyn_cast<SExtInst>(index);
+        extension && extension->getSrcTy()->getScalarSizeInBits() == 32)
+      index = extension->getOperand(0);
+    return {index, gep->getPointerOperand(), gep->getSourceElementType()};
+  }
+
+  /// Where the elements of a vector are: in memory that it was loaded from and that nothing has
+  /// written to since, or in a slot of its own.
+  Value *inMemory(Value *vector, Instruction &before) {
+    auto *load = dyn_cast<LoadInst>(vector);
+    if (load && load->isSimple() && load->getParent() == before.getParent() &&
+        none_of(make_range(load->getIterator(), before.getIterator()),
+                [](const Instruction &between) { return between.mayWriteToMemory(); }))
+      return load->getPointerOperand();
+    auto *type = cast<FixedVectorType>(vector->getType());
+    IRBuilder<> builder(&entry_, entry_.getFirstInsertionPt());
+    AllocaInst *slot =
+        builder.CreateAlloca(ArrayType::get(type->getElementType(), type->getNumElements()));
+    slot->setAlignment(Align(64));
+    builder_.CreateAlignedStore(vector, slot, Align(64));
+    return slot;
   }
 
   FixedVectorType *words(const Access &access) {

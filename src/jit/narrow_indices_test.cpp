@@ -1,0 +1,143 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Gathers and scatters of all lanes, whose indices come from another block, are chosen there, are
+// negative, or are written over while they are still needed; for machines with and without
+// instructions for them.
+#include "jit/narrow_indices.h"
+
+#include "jit/lower_masked.h"
+#include "jit/test_object.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+
+namespace heddle::jit {
+namespace {
+
+using namespace llvm;
+
+constexpr unsigned Lanes = 32, Cells = 256;
+
+/// void run(memory, indices, far, chooses): memory[far[i]] is added to all that indices name, and
+/// read again at the end. `far` is part of the memory, and written to.
+using Run = void (*)(void *, int32_t *, const void *, int64_t);
+
+constexpr const char *Text = R"(
+  @heddle_kernel = constant ptr @run
+  define internal void @run(ptr %memory, ptr %indices, ptr %far, i64 %chooses) {
+  entry:
+    %x = load <32 x i32>, ptr %indices, align 4
+    %f = load <32 x i64>, ptr %far, align 8
+    %low = and <32 x i32> %x, splat (i32 127)
+    %wide = zext nneg <32 x i32> %low to <32 x i64>
+    %more = add <32 x i64> %wide, splat (i64 3)
+    %c = icmp ne i64 %chooses, 0
+    %chosen = select i1 %c, <32 x i64> %more, <32 x i64> splat (i64 7)
+    %p = getelementptr i32, ptr %memory, <32 x i64> %wide
+    %p4 = getelementptr i8, <32 x ptr> %p, i64 16
+    %q = getelementptr i32, ptr %memory, <32 x i64> %chosen
+    %r = getelementptr i32, ptr %memory, <32 x i64> %f
+    %end = getelementptr i32, ptr %memory, i64 128
+    %negative = or <32 x i32> %x, splat (i32 -128)
+    %signed = sext <32 x i32> %negative to <32 x i64>
+    %n = getelementptr i32, ptr %end, <32 x i64> %signed
+    %any = icmp sgt i64 %chooses, -1
+    br i1 %any, label %next, label %none
+  next:
+    %g = load <32 x i64>, ptr %far, align 8
+    %t = getelementptr i32, ptr %memory, <32 x i64> %g
+    %a = call <32 x i32> @llvm.masked.gather.v32i32.v32p0(<32 x ptr> align 4 %p4, <32 x i1> splat (i1 true), <32 x i32> poison)
+    %b = call <32 x i32> @llvm.masked.gather.v32i32.v32p0(<32 x ptr> align 4 %q, <32 x i1> splat (i1 true), <32 x i32> poison)
+    %d = call <32 x i32> @llvm.masked.gather.v32i32.v32p0(<32 x ptr> align 4 %r, <32 x i1> splat (i1 true), <32 x i32> poison)
+    %ab = add <32 x i32> %a, %b
+    %abd = add <32 x i32> %ab, %d
+    store <32 x i32> %abd, ptr %indices, align 4
+    call void @llvm.masked.scatter.v32i32.v32p0(<32 x i32> %abd, <32 x ptr> align 4 %n, <32 x i1> splat (i1 true))
+    %again = call <32 x i32> @llvm.masked.gather.v32i32.v32p0(<32 x ptr> align 4 %t, <32 x i1> splat (i1 true), <32 x i32> poison)
+    %all = xor <32 x i32> %abd, %again
+    store <32 x i32> %all, ptr %indices, align 4
+    br label %none
+  none:
+    ret void
+  }
+  declare <32 x i32> @llvm.masked.gather.v32i32.v32p0(<32 x ptr>, <32 x i1>, <32 x i32>)
+  declare void @llvm.masked.scatter.v32i32.v32p0(<32 x i32>, <32 x ptr>, <32 x i1>)
+)";
+
+void expected(std::vector<int64_t> &words, std::vector<int32_t> &indices, int64_t chooses) {
+  if (chooses < 0)
+    return;
+  int32_t memory[Cells], sums[Lanes];
+  std::memcpy(memory, words.data(), sizeof(memory));
+  for (unsigned i = 0; i < Lanes; ++i) {
+    int32_t low = indices[i] & 127;
+    sums[i] = memory[low + 4] + memory[chooses ? low + 3 : 7] + memory[words[i]];
+  }
+  for (unsigned i = 0; i < Lanes; ++i)
+    memory[128 + (indices[i] | -128)] = sums[i];
+  for (unsigned i = 0; i < Lanes; ++i)
+    indices[i] = sums[i] ^ memory[words[i]];
+  std::memcpy(words.data(), memory, sizeof(memory));
+}
+
+/// Accesses whose index is an extension, next to them, of 32 bits with the sign.
+unsigned narrow(const Module &module) {
+  unsigned count = 0;
+  for (const Function &function : module)
+    for (const Instruction &instruction : instructions(function))
+      if (auto *call = dyn_cast<IntrinsicInst>(&instruction)) {
+        auto *gep =
+            dyn_cast<GetElementPtrInst>(call->getArgOperand(call->getType()->isVoidTy() ? 1 : 0));
+        auto *index = gep ? dyn_cast<SExtInst>(gep->getOperand(1)) : nullptr;
+        count += index && index->getParent() == call->getParent() &&
+                 index->getSrcTy()->getScalarSizeInBits() == 32;
+      }
+  return count;
+}
+
+void check(const char *cpu) {
+  auto bytes = buildObject(Text, cpu, [&](Module &module, TargetMachine &machine) {
+    narrowIndices(module);
+    EXPECT_EQ(narrow(module), 3u); // not the one whose index has 64 bits
+    lowerMasked(module, machine);
+  });
+  ASSERT_TRUE(bool(bytes)) << toString(bytes.takeError());
+  LoadedObject object(*bytes);
+  Run *run = object.symbol<Run>("heddle_kernel");
+  ASSERT_TRUE(run);
+  std::mt19937 random(3);
+  for (int64_t chooses : {-1, 0, 1, 0, 1}) {
+    std::vector<int64_t> words(Cells / 2);
+    std::vector<int32_t> indices(Lanes);
+    for (int32_t &index : indices)
+      index = int32_t(random());
+    for (int64_t &word : words)
+      word = int64_t(random()) << 32 | random();
+    for (unsigned i = 0; i < Lanes; ++i)
+      words[i] = random() % Cells;
+    std::vector<int64_t> wantWords = words;
+    std::vector<int32_t> wantIndices = indices;
+    expected(wantWords, wantIndices, chooses);
+    (*run)(words.data(), indices.data(), words.data(), chooses);
+    EXPECT_EQ(words, wantWords) << chooses;
+    EXPECT_EQ(indices, wantIndices) << chooses;
+  }
+}
+
+#ifdef __x86_64__
+TEST(NarrowIndices, GivesTheSame) {
+  check(nullptr);
+  check("x86-64");
+  if (__builtin_cpu_supports("avx2"))
+    check("x86-64-v3");
+}
+#endif
+
+} // namespace
+} // namespace heddle::jit
