@@ -102,12 +102,13 @@ private:
   DenseMap<int, Value *> sources_;
 };
 
-/// A part of a register's alignment, or parts put together: what the back end takes as it is.
+/// A part of a register's alignment, parts put together, one lane everywhere: what the back end
+/// takes as it is.
 bool isPlain(const ShuffleVectorInst &shuffle, unsigned lanes) {
   int index = 0;
   if (shuffle.isExtractSubvectorMask(index) && index % lanes == 0)
     return true;
-  return shuffle.isConcat();
+  return shuffle.isConcat() || shuffle.isZeroEltSplat();
 }
 
 } // namespace

@@ -15,12 +15,25 @@
 // most 2^-P of itself, and never over a number that can be represented. So with p + 1 < P
 // truncation gives q: double (P = 53) for up to 32 bits, float (P = 24) for up to 16.
 //
+// If all lanes have the same divisor, as `i / n` has for a size n that the kernel is given, its
+// reciprocal is computed once, where n is known:
+//
+//   %q = sdiv <32 x i32> %a, splat %n   ->   %r = (1.0 / (sitofp %n)) * (1 + 2^(2-P))
+//                                            %q = fptosi (fmul (sitofp %a), splat %r)
+//
+// The reciprocal comes out too large by 2^-P to 2^(3-P) of itself, after both roundings, and so
+// does the quotient. A quotient that is an integer is not missed, and the next one is not reached
+// as long as |a| < 2^(P-3): |a / b| 2^(3-P) < 1 / |b|.
+//
 // It runs after the optimisation, which knows more about integer division. A constant divisor is
 // left to the back end: it multiplies.
 #include "jit/lower_division.h"
 
+#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+
+#include <cmath>
 
 namespace heddle::jit {
 
@@ -42,30 +55,62 @@ bool isDivision(const Instruction &instruction) {
   }
 }
 
-void lower(Instruction &division) {
-  IRBuilder<> builder(&division);
-  Type *type = division.getType();
-  unsigned opcode = division.getOpcode(), bits = type->getScalarSizeInBits();
-  bool isSigned = opcode == Instruction::SDiv || opcode == Instruction::SRem;
-  bool isRemainder = opcode == Instruction::SRem || opcode == Instruction::URem;
-  // Conversions are from and to 32 bits: the only ones that all vector units have.
-  Type *word = type->getWithNewBitWidth(32);
-  Type *real = word->getWithNewType(bits > 16 ? builder.getDoubleTy() : builder.getFloatTy());
-  bool asSigned = isSigned || bits < 32; // a conversion of signed words will do
-  auto convert = [&](Value *value) {
-    value = isSigned ? builder.CreateSExt(value, word) : builder.CreateZExt(value, word);
-    return asSigned ? builder.CreateSIToFP(value, real) : builder.CreateUIToFP(value, real);
-  };
-  Value *left = division.getOperand(0), *right = division.getOperand(1);
-  Value *ratio = builder.CreateFDiv(convert(left), convert(right));
-  Value *quotient =
-      asSigned ? builder.CreateFPToSI(ratio, word) : builder.CreateFPToUI(ratio, word);
-  quotient = builder.CreateTrunc(quotient, type);
-  Value *result =
-      isRemainder ? builder.CreateSub(left, builder.CreateMul(quotient, right)) : quotient;
-  division.replaceAllUsesWith(result);
-  division.eraseFromParent();
-}
+class Division {
+public:
+  explicit Division(Instruction &division)
+      : division_(division), builder_(&division), type_(division.getType()),
+        isSigned_(division.getOpcode() == Instruction::SDiv ||
+                  division.getOpcode() == Instruction::SRem),
+        isDouble_(type_->getScalarSizeInBits() > 16),
+        asSigned_(isSigned_ || type_->getScalarSizeInBits() < 32) {}
+
+  void lower() {
+    Value *left = division_.getOperand(0), *right = division_.getOperand(1);
+    Value *uniform = getSplatValue(right);
+    Value *ratio =
+        uniform ? builder_.CreateFMul(convert(left),
+                                      builder_.CreateVectorSplat(lanes(), reciprocal(uniform)))
+                : builder_.CreateFDiv(convert(left), convert(right));
+    Type *word = type_->getWithNewBitWidth(32);
+    Value *quotient =
+        asSigned_ ? builder_.CreateFPToSI(ratio, word) : builder_.CreateFPToUI(ratio, word);
+    quotient = builder_.CreateTrunc(quotient, type_);
+    bool isRemainder =
+        division_.getOpcode() == Instruction::SRem || division_.getOpcode() == Instruction::URem;
+    division_.replaceAllUsesWith(
+        isRemainder ? builder_.CreateSub(left, builder_.CreateMul(quotient, right)) : quotient);
+    division_.eraseFromParent();
+  }
+
+private:
+  unsigned lanes() const { return cast<FixedVectorType>(type_)->getNumElements(); }
+
+  /// To floating point, from 32 bits: the only integers that all vector units convert.
+  Value *convert(Value *value) {
+    Type *word = value->getType()->getWithNewBitWidth(32);
+    Type *real = word->getWithNewType(isDouble_ ? builder_.getDoubleTy() : builder_.getFloatTy());
+    value = isSigned_ ? builder_.CreateSExt(value, word) : builder_.CreateZExt(value, word);
+    return asSigned_ ? builder_.CreateSIToFP(value, real) : builder_.CreateUIToFP(value, real);
+  }
+
+  /// A little too large.
+  Value *reciprocal(Value *divisor) {
+    IRBuilder<>::InsertPointGuard guard(builder_);
+    if (auto *instruction = dyn_cast<Instruction>(divisor))
+      if (auto after = instruction->getInsertionPointAfterDef())
+        builder_.SetInsertPoint(instruction->getParent(), *after);
+    Value *real = convert(divisor);
+    double excess = std::ldexp(1, isDouble_ ? 2 - 53 : 2 - 24);
+    return builder_.CreateFMul(builder_.CreateFDiv(ConstantFP::get(real->getType(), 1), real),
+                               ConstantFP::get(real->getType(), 1 + excess));
+  }
+
+  Instruction &division_;
+  IRBuilder<> builder_;
+  Type *type_;
+  bool isSigned_, isDouble_;
+  bool asSigned_; ///< a conversion of signed words will do
+};
 
 } // namespace
 
@@ -73,7 +118,7 @@ void lowerDivision(Module &module) {
   for (Function &function : module)
     for (Instruction &instruction : make_early_inc_range(instructions(function)))
       if (isDivision(instruction))
-        lower(instruction);
+        Division(instruction).lower();
 }
 
 } // namespace heddle::jit

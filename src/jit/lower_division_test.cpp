@@ -23,19 +23,19 @@ constexpr unsigned Lanes = 32;
 
 using Run = void (*)(const void *, const void *, void *);
 
-/// void run(a, b, out): 32 lanes of `type`.
-std::string divisionText(const std::string &operation, const std::string &type) {
+/// void run(a, b, out): 32 lanes of `type`; all divided by the first of b if `isUniform`.
+std::string divisionText(const std::string &operation, const std::string &type, bool isUniform) {
   std::string vector = "<32 x " + type + ">";
+  std::string divisor = "  %y = load " + vector + ", ptr %b, align 1\n";
+  if (isUniform)
+    divisor = "  %n = load " + type + ", ptr %b, align 1\n" + //
+              "  %one = insertelement " + vector + " poison, " + type + " %n, i32 0\n" +
+              "  %y = shufflevector " + vector + " %one, " + vector +
+              " poison, <32 x i32> zeroinitializer\n";
   return "@heddle_kernel = constant ptr @run\n"
          "define internal void @run(ptr %a, ptr %b, ptr %out) {\n"
          "  %x = load " +
-         vector +
-         ", ptr %a, align 1\n"
-         "  %y = load " +
-         vector +
-         ", ptr %b, align 1\n"
-         "  %r = " +
-         operation + " " + vector +
+         vector + ", ptr %a, align 1\n" + divisor + "  %r = " + operation + " " + vector +
          " %x, %y\n"
          "  store " +
          vector +
@@ -44,8 +44,9 @@ std::string divisionText(const std::string &operation, const std::string &type) 
 }
 
 struct Divider {
-  Divider(const std::string &operation, const std::string &type, const char *cpu)
-      : object(cantFail(buildObject(divisionText(operation, type), cpu,
+  Divider(const std::string &operation, const std::string &type, const char *cpu,
+          bool isUniform = false)
+      : object(cantFail(buildObject(divisionText(operation, type, isUniform), cpu,
                                     [&](Module &module, TargetMachine &) {
                                       lowerDivision(module);
                                       for (Function &function : module)
@@ -60,16 +61,23 @@ struct Divider {
 
 template <typename T> std::string typeName() { return "i" + std::to_string(8 * sizeof(T)); }
 
-/// Divides all pairs, 32 at a time, and compares with the host's division.
-template <typename T> void check(const std::vector<std::pair<T, T>> &pairs, const char *cpu) {
+/// Divides all pairs, 32 at a time, or as many as have one divisor, and compares with the host's
+/// division.
+template <typename T>
+void check(const std::vector<std::pair<T, T>> &pairs, const char *cpu, bool isUniform = false) {
   constexpr bool IsSigned = std::is_signed_v<T>;
-  Divider quotient(IsSigned ? "sdiv" : "udiv", typeName<T>(), cpu);
-  Divider remainder(IsSigned ? "srem" : "urem", typeName<T>(), cpu);
+  Divider quotient(IsSigned ? "sdiv" : "udiv", typeName<T>(), cpu, isUniform);
+  Divider remainder(IsSigned ? "srem" : "urem", typeName<T>(), cpu, isUniform);
   EXPECT_EQ(quotient.divisions + remainder.divisions, 0u);
-  for (size_t first = 0; first < pairs.size(); first += Lanes) {
+  for (size_t first = 0, last; first < pairs.size(); first = last) {
+    last = std::min(first + Lanes, pairs.size());
+    if (isUniform)
+      last = std::find_if(pairs.begin() + first, pairs.begin() + last,
+                          [&](auto pair) { return pair.second != pairs[first].second; }) -
+             pairs.begin();
     T a[Lanes], b[Lanes], q[Lanes], r[Lanes];
     for (unsigned lane = 0; lane != Lanes; ++lane)
-      std::tie(a[lane], b[lane]) = pairs[std::min(first + lane, pairs.size() - 1)];
+      std::tie(a[lane], b[lane]) = pairs[std::min(first + lane, last - 1)];
     quotient.run(a, b, q);
     remainder.run(a, b, r);
     for (unsigned lane = 0; lane != Lanes; ++lane) {
@@ -86,8 +94,8 @@ template <typename T> bool isDefined(T a, T b) {
 
 template <typename T> std::vector<std::pair<T, T>> allPairs() {
   std::vector<std::pair<T, T>> pairs;
-  for (int a = std::numeric_limits<T>::min(); a <= std::numeric_limits<T>::max(); ++a)
-    for (int b = std::numeric_limits<T>::min(); b <= std::numeric_limits<T>::max(); ++b)
+  for (int b = std::numeric_limits<T>::min(); b <= std::numeric_limits<T>::max(); ++b)
+    for (int a = std::numeric_limits<T>::min(); a <= std::numeric_limits<T>::max(); ++a)
       if (isDefined(T(a), T(b)))
         pairs.push_back({T(a), T(b)});
   return pairs;
@@ -130,6 +138,15 @@ TEST_P(LowerDivision, IsExact) {
   check(hardPairs<uint16_t>(), GetParam());
   check(hardPairs<int32_t>(), GetParam());
   check(hardPairs<uint32_t>(), GetParam());
+}
+
+TEST_P(LowerDivision, IsExactByReciprocals) {
+  check(allPairs<int8_t>(), GetParam(), /*isUniform=*/true);
+  check(allPairs<uint8_t>(), GetParam(), /*isUniform=*/true);
+  check(hardPairs<int16_t>(), GetParam(), /*isUniform=*/true);
+  check(hardPairs<uint16_t>(), GetParam(), /*isUniform=*/true);
+  check(hardPairs<int32_t>(), GetParam(), /*isUniform=*/true);
+  check(hardPairs<uint32_t>(), GetParam(), /*isUniform=*/true);
 }
 
 #if defined(__x86_64__)

@@ -60,12 +60,13 @@ using namespace llvm;
 namespace heddle::simt {
 
 Widener::Widener(WidenContext &context, Function &thread, Function &warp, const BlockOrder &order,
-                 const Shapes &shapes, std::vector<unsigned> sameMasks)
+                 const Shapes &shapes, const DominatorTree &dominators,
+                 std::vector<unsigned> sameMasks)
     : context_(context), module_(context.module), options_(context.options), thread_(thread),
       warp_(warp), order_(order), shapes_(shapes), pending_(order, shapes),
       subsets_(order, {context.options.width, context.options.blockDim}),
-      width_(context.options.width), builder_(warp.getContext()), sameMasks_(std::move(sameMasks)) {
-}
+      width_(context.options.width), builder_(warp.getContext()), dominators_(dominators),
+      sameMasks_(std::move(sameMasks)) {}
 
 /// Loads the parameters before the warp says that it runs: behind a volatile store they could not
 /// leave the loop over warps. They cannot fault.
@@ -337,12 +338,20 @@ void Widener::emitEdge(BasicBlock &from, BasicBlock &to, Value *mask) {
   builder_.CreateStore(mask, maskSlot);
 }
 
+/// The warp has come through a block with the same lanes and not to `next` since. So if none waits
+/// at a block before, all wait at `next`.
+bool Widener::isCertain(unsigned next) const {
+  unsigned same = sameMasks_[next];
+  return same < next && next > current_ &&
+         dominators_.dominates(order_.blocks[same], order_.blocks[current_]);
+}
+
 /// Jumps to the lowest candidate with waiting lanes. `certain` is known to have some (or -1), and
 /// so has the last.
 void Widener::emitDispatch(BitVector candidates, int certain) {
   int last = candidates.find_last();
   for (int next : candidates.set_bits()) {
-    if (next == certain || next == last) {
+    if (next == certain || next == last || isCertain(next)) {
       builder_.CreateBr(heads_[next]);
       return;
     }
@@ -428,7 +437,9 @@ Error widenFunction(WidenContext &context, Function &thread) {
     warp->setSubprogram(subprogram);
   }
   auto sameMasks = findSameMasks(order, found->loops, found->dominators, found->postDominators);
-  return Widener(context, thread, *warp, order, found->shapes, std::move(sameMasks)).run();
+  return Widener(context, thread, *warp, order, found->shapes, found->dominators,
+                 std::move(sameMasks))
+      .run();
 }
 
 } // namespace

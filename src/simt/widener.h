@@ -53,7 +53,7 @@ llvm::Value *concatenate(llvm::IRBuilder<> &, llvm::ArrayRef<llvm::Value *>);
 class Widener {
 public:
   Widener(WidenContext &, llvm::Function &thread, llvm::Function &warp, const BlockOrder &,
-          const Shapes &, std::vector<unsigned> sameMasks);
+          const Shapes &, const llvm::DominatorTree &, std::vector<unsigned> sameMasks);
   llvm::Error run();
 
 private:
@@ -64,6 +64,7 @@ private:
   void emitTerminator(llvm::BasicBlock &);
   void emitEdge(llvm::BasicBlock &from, llvm::BasicBlock &to, llvm::Value *mask);
   void emitDispatch(llvm::BitVector candidates, int certain);
+  bool isCertain(unsigned next) const;
   llvm::Value *any(llvm::Value *mask);
   /// Bit l of an integer of `width` bits is lane l of the mask; up to 32 lanes, as an i32.
   llvm::Value *maskInteger(llvm::Value *mask);
@@ -279,6 +280,7 @@ private:
   std::vector<llvm::BasicBlock *>
       heads_; ///< by block index: where a block of the warp program begins
   std::vector<llvm::AllocaInst *> maskSlots_; ///< by block index: the lanes that wait at it
+  const llvm::DominatorTree &dominators_;     ///< of the thread program
   const std::vector<unsigned> sameMasks_;     ///< by block index (same_mask.h)
   llvm::DenseMap<unsigned, llvm::AllocaInst *>
       activeSlots_; ///< the lanes of a block that another has the same lanes as

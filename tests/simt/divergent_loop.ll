@@ -36,3 +36,31 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
 declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+
+; Behind a branch: the lanes that came into the loop come out of it, so once none is left in it, nobody asks who waits behind.
+; RUN: %build/bin/heddle-warp -block 32 -kernel behind %s | FileCheck %s --check-prefix=BEHIND
+; BEHIND-LABEL: define internal void @behind.thread.warp
+; BEHIND-COUNT-2: icmp ne i32
+; BEHIND-NOT: icmp ne i32
+; BEHIND: ret void
+define ptx_kernel void @behind(ptr %out) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %some = and i32 %t, 7
+  %none = icmp eq i32 %some, 0
+  br i1 %none, label %join, label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi i32 [ %t, %entry ], [ %more, %loop ]
+  %square = mul i32 %sum, %sum
+  %more = add i32 %square, %k
+  %next = add nuw nsw i32 %k, 1
+  %done = icmp eq i32 %next, %some
+  br i1 %done, label %join, label %loop
+join:
+  %r = phi i32 [ %t, %entry ], [ %more, %loop ]
+  %tt = zext i32 %t to i64
+  %po = getelementptr i32, ptr %out, i64 %tt
+  store i32 %r, ptr %po
+  ret void
+}
