@@ -129,7 +129,7 @@ public:
   }
 
   unsigned cheapest() {
-    if (worksByThread_ && carriesMany())
+    if (worksByThread_ && (carriesMany() || holdsMany()))
       return halved();
     unsigned best = Warp;
     if (thread_.getInstructionCount() > LargestThread)
@@ -150,8 +150,8 @@ public:
     return best;
   }
 
-  /// For a thread with a loop that carries more values than warps of them have registers: the width
-  /// at which they fit gains more than is counted.
+  /// For a thread that holds more values than warps of them have registers: the width at which they
+  /// fit gains more than is counted.
   unsigned halved() {
     unsigned best = Warp;
     double least = costOf(Warp) / Worthwhile;
@@ -192,6 +192,28 @@ private:
     return any_of(loops_.getLoopsInPreorder(), [&](const Loop *loop) {
       return 2 * range_size(loop->getHeader()->phis()) > forCarried();
     });
+  }
+
+  /// Straight code holds more values at once than there are registers for one each.
+  bool holdsMany() {
+    Shapes shapes = shapesAt(Warp);
+    return any_of(order_.blocks,
+                  [&](const BasicBlock *block) { return mostHeld(*block, shapes) > forCarried(); });
+  }
+
+  /// Vectors that a block has computed and still needs, where they are most.
+  static unsigned mostHeld(const BasicBlock &block, const Shapes &shapes) {
+    SmallPtrSet<const Value *, 32> held;
+    size_t most = 0;
+    for (const Instruction &instruction : reverse(block)) {
+      held.erase(&instruction);
+      for (const Value *operand : instruction.operands())
+        if (const auto *value = dyn_cast<Instruction>(operand);
+            value && value->getParent() == &block && !shapes.isScalar(value))
+          held.insert(value);
+      most = std::max<size_t>(most, held.size());
+    }
+    return most;
   }
 
   /// Whole warps never part at a barrier.
@@ -443,12 +465,14 @@ double Fusion::costOf(unsigned width) {
     return INFINITY;
   double total = 0, size = 0;
   for (unsigned i = 0; i < order_.blocks.size(); ++i) {
-    double times = timesOf(loops_.getLoopFor(order_.blocks[i]));
-    for (const Instruction &instruction : *order_.blocks[i]) {
-      double one = cost(instruction, shapes, placeOf(i));
-      total += times * one;
-      size += one;
-    }
+    double times = timesOf(loops_.getLoopFor(order_.blocks[i])), work = 0;
+    for (const Instruction &instruction : *order_.blocks[i])
+      work += cost(instruction, shapes, placeOf(i));
+    size += work;
+    if (double held = mostHeld(*order_.blocks[i], shapes); held > forCarried())
+      work *=
+          1 + SpilledValue * std::max(0.0, 1 - forCarried() * machine_.bits / (held * width * 32));
+    total += times * work;
   }
   if (width > Warp && size * machine_.bits / 512 > LargestProgram)
     return INFINITY;
