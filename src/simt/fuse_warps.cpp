@@ -48,7 +48,7 @@ constexpr double LoopFactor = 8, Scalar = 0.3, LaneOfGather = 2.5, LaneOfLoop = 
 constexpr double LaneAccess = 2;  ///< of one of few lanes
 constexpr double GridStep = 12;   ///< an access far from the one before: a page, no prefetch
 constexpr double LateLanes = 0.1; ///< for each doubling of the lanes that wait for the last
-constexpr double PerCycle = 2, FloatLatency = 4, IntegerLatency = 1;
+constexpr double PerCycle = 4, FloatLatency = 4, IntegerLatency = 1;
 constexpr double MaskSpill = 1; ///< a mask of more lanes than the mask registers hold is reloaded
 constexpr double MostCarried = 26;       ///< registers for what a loop carries, beside temporaries
 constexpr double SpilledValue = 3;       ///< a store, a load, and the wait between them

@@ -7,7 +7,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -width 256 -block 32,8 -last-pass widen %s | FileCheck %s --check-prefix=WIDE
 ; RUN: %build/bin/heddle-warp -width 0 -block 32,8 -last-pass build-entry %s | FileCheck %s --check-prefix=CHOSEN
 
-; With registers of eight floats a warp has four sums in flight: more warps gain too little.
+; With registers of eight floats two warps have eight sums in flight: more warps gain too little.
 ; RUN: %build/bin/heddle-warp -width 0 -block 32,8 -target-cpu x86-64-v3 -last-pass build-entry %s | FileCheck %s --check-prefix=NARROW
 
 ; WIDE-LABEL: define internal void @kernel.thread.warp
@@ -18,7 +18,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; WIDE: ret void
 
 ; CHOSEN: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 256,
-; NARROW: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 32,
+; NARROW: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 64,
 
 define ptx_kernel void @kernel(ptr %c, ptr %a, ptr %b, i32 %n) {
 entry:
