@@ -100,6 +100,10 @@ Lane Lanes::ofScalar(Value *scalar) {
   return index->getValue().ult(lanes.size()) ? lanes[index->getZExtValue()] : Lane();
 }
 
+static bool isLaneCast(const BitCastInst &cast) {
+  return cast.getSrcTy()->isVectorTy() && laneKind(cast) == LaneKind::Computes;
+}
+
 SmallVector<Lane, 0> Lanes::trace(Value *vector) {
   unsigned count = lanesOf(vector->getType());
   SmallVector<Lane, 0> lanes(count);
@@ -117,6 +121,12 @@ SmallVector<Lane, 0> Lanes::trace(Value *vector) {
   if (!instruction || laneKind(*instruction) != LaneKind::Moves) {
     for (unsigned lane = 0; lane < count; ++lane)
       lanes[lane] = {vector, lane};
+    if (auto *cast = dyn_cast<BitCastInst>(vector); cast && isLaneCast(*cast))
+      for (auto [lane, origin] : enumerate(of(cast->getOperand(0))))
+        if (auto *back = dyn_cast_or_null<BitCastInst>(origin.value);
+            back && isLaneCast(*back) &&
+            back->getSrcTy()->getScalarType() == cast->getDestTy()->getScalarType())
+          lanes[lane] = of(back->getOperand(0))[origin.number];
     return lanes;
   }
   if (auto *insert = dyn_cast<InsertElementInst>(instruction)) {

@@ -14,6 +14,8 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: load volatile i8
 ; CHECK-NOT: phi
 ; CHECK-NOT: load
+; What is stored as bits and loaded as numbers stays as it is.
+; CHECK-NOT: bitcast
 ; CHECK: fadd <2 x float>
 ; CHECK: store float
 ; CHECK: ret void
