@@ -170,6 +170,7 @@ enum KernelFlags : uint32_t {
       32, ///< KernelWaits only so that each warp can be started by itself: it never does wait
   KernelWarpWaits = 4, ///< compiled below width 32 and holds warp operations
   KernelMaySpin = 16,  ///< holds a loop that may wait for what another block writes
+  KernelInOrder = 128, ///< prints: its blocks had better come in order
   KernelFibers = 64,   ///< with KernelWaits: each thread needs a stack of its own
 };
 

@@ -57,9 +57,10 @@ public:
         (program_.waits ? KernelWaits : 0) | (program_.separable ? KernelSeparable : 0) |
         (program_.needsGrid ? KernelNeedsGrid : 0) | (program_.warpWaits ? KernelWarpWaits : 0) |
         (program_.waits && thread_.usesFibers ? KernelFibers : 0) |
-        (thread_.maySpin ? KernelMaySpin : 0) | (thread_.flushesByMode ? KernelFlushDenormals : 0);
-    StructType *type = StructType::get(
-        context_, {i32, i32, i32, i32, i64, i32, i32, pointer, pointer, pointer, pointer, pointer, i32});
+        (program_.prints ? KernelInOrder : 0) | (thread_.maySpin ? KernelMaySpin : 0) |
+        (thread_.flushesByMode ? KernelFlushDenormals : 0);
+    StructType *type = StructType::get(context_, {i32, i32, i32, i32, i64, i32, i32, pointer,
+                                                  pointer, pointer, pointer, pointer, i32});
     Constant *fields[] = {builder_.getInt32(KernelAbiVersion),
                           builder_.getInt32(options_.width),
                           builder_.getInt32(flags),
@@ -75,7 +76,8 @@ public:
                           builder_.getInt32(thread_.abreast)};
     static_assert(offsetof(KernelCode, frameBytes) == 16 && offsetof(KernelCode, deferred) == 28 &&
                   offsetof(KernelCode, runBlocks) == 32 &&
-                  offsetof(KernelCode, deferredObjects) == 64 && offsetof(KernelCode, abreast) == 72);
+                  offsetof(KernelCode, deferredObjects) == 64 &&
+                  offsetof(KernelCode, abreast) == 72);
     new GlobalVariable(module_, type, true, GlobalValue::ExternalLinkage,
                        ConstantStruct::get(type, fields), KernelSymbol);
   }

@@ -17,6 +17,7 @@ struct WarpProgram {
   bool separable = false; ///< KernelSeparable
   bool needsGrid = false;
   bool warpWaits = false;
+  bool prints = false;
   bool hasStructs = false; ///< holds wide accesses to arrays of structures
 };
 

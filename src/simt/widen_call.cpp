@@ -196,6 +196,7 @@ Error Widener::emitService(CallInst &call, CallKind kind) {
   };
   switch (kind) {
   case CallKind::Print:
+    context_.result.prints = true;
     perLane(offsetof(Services, print), FunctionType::get(i32, {pointer, pointer, pointer}, false),
             {operand(0), operand(1)});
     break;

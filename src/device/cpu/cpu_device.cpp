@@ -5,9 +5,11 @@
 #include "base/processors.h"
 #include "device/cpu/engine.h"
 #include "device/cpu/memory.h"
+#include "device/cpu/schedule.h"
 #include "device/cpu/services.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -21,6 +23,17 @@ namespace cpu {
 static uint64_t streamBytes() {
   static const uint64_t cache = lastLevelCacheBytes();
   return cache ? cache : 32u << 20;
+}
+
+/// Whether a launch may take its blocks from the end of the grid, and is long enough for it.
+static bool mayTurn(const LaunchState &launch) {
+  static const char *disabled = getenv("HEDDLE_DISABLE");
+  static const bool isEnabled = !disabled || !strstr(disabled, "turn-back");
+  const KernelInfo &kernel = *launch.kernel;
+  uint64_t blockTime = kernel.blockTime.load(std::memory_order_relaxed);
+  return isEnabled && !launch.cooperative &&
+         !(kernel.code->flags & (KernelMaySpin | KernelInOrder)) &&
+         schedule::worthTurning(launch.blocks, blockTime);
 }
 
 CpuDevice::CpuDevice() = default;
@@ -155,6 +168,9 @@ void CpuDevice::launch(Queue *queue, const LaunchRequest &request) {
   l.abi.runner = op;
   l.blocks = uint64_t(request.gridDim[0]) * request.gridDim[1] * request.gridDim[2];
   l.cooperative = request.cooperative;
+  bool turns = mayTurn(l);
+  queue->backwards ^= turns;
+  l.backwards = turns && queue->backwards;
   l.started = false;
   l.inActiveList = false;
   l.cancelled.store(false, std::memory_order_relaxed);

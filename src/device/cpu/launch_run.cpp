@@ -252,12 +252,13 @@ void runShare(Worker &worker, Op &op, bool grid) {
     if (at >= launch.blocks)
       return;
     last = chunk = std::min(chunk, launch.blocks - at);
+    uint64_t first = launch.backwards ? launch.blocks - at - chunk : at;
     if (launch.blocks == 1 && !grid) {
       runChunk(worker, op, at, 1);
       return;
     }
     uint64_t start = nowNanoseconds();
-    if (!(grid ? runSlot(worker, op, at) : runChunk(worker, op, at, chunk)))
+    if (!(grid ? runSlot(worker, op, at) : runChunk(worker, op, first, chunk)))
       return;
     uint64_t time = (nowNanoseconds() - start) * schedule::Nanosecond / chunk;
     launch.blockTime.store(std::max<uint64_t>(time, 1), std::memory_order_relaxed);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Launches on the CPU device: every block once, barriers of all kinds, cooperative grids.
+#include "device/cpu/schedule.h"
 #include "device/cpu/test_kernels.h"
 
 #include <gtest/gtest.h>
@@ -110,6 +111,40 @@ TEST_F(LaunchTest, ReleasesBlockBarriers) {
   run(request(info, 5000, sums.data(), 4096));
   for (uint32_t i = 0; i < sums.size(); ++i)
     ASSERT_EQ(sums[i], 32 * 33 / 2 + 32 * i);
+}
+
+/// Each block notes when it came.
+struct OrderParams {
+  std::atomic<uint32_t> *clock;
+  uint32_t *times;
+};
+void noteOrder(Block *block) {
+  auto &p = params<OrderParams>(block);
+  p.times[linearBlock(block)] = ++*p.clock;
+}
+
+TEST_F(LaunchTest, GoesToAndFroWhenLaunchesAreLong) {
+  constexpr uint32_t Blocks = 5000;
+  auto goesBack = [&](const KernelInfo &info, uint64_t blockTime) {
+    std::atomic<uint32_t> clock = 0;
+    std::vector<uint32_t> times(Blocks);
+    info.blockTime = blockTime;
+    run(request(info, Blocks, OrderParams{&clock, times.data()}));
+    for (uint32_t time : times)
+      EXPECT_GT(time, 0u);
+    return times[0] > times[Blocks - 1];
+  };
+  for (uint32_t flags : {0u, uint32_t(KernelInOrder), uint32_t(KernelMaySpin)}) {
+    KernelCode code = plainKernel<noteOrder>();
+    code.flags = flags;
+    KernelInfo info = {&code, "noteOrder"};
+    uint64_t isLong = cpu::schedule::LongLaunch / Blocks + 1, isShort = isLong / 2;
+    unsigned back = 0;
+    for (int i = 0; i < 4; ++i)
+      back += goesBack(info, isLong);
+    EXPECT_EQ(back, flags ? 0u : 2u);
+    EXPECT_FALSE(goesBack(info, isShort));
+  }
 }
 
 /// Blocks of one program that end after 1 to 5 steps. Each step says who took it: neighbours take turns.

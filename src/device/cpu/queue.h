@@ -54,6 +54,7 @@ struct LaunchState {
   const KernelInfo *kernel;
   uint64_t blocks;
   bool cooperative;
+  bool backwards; ///< chunks of blocks are taken from the end of the grid (schedule.h)
   bool started; ///< a worker has come
   bool inActiveList;
   std::atomic<bool> cancelled; ///< a block faulted
@@ -118,6 +119,7 @@ struct Queue {
   QueueKind kind = QueueKind::Blocking;
   uint32_t level = 0;      ///< 0 is the highest priority
   bool destroyed = false;
+  bool backwards = false;  ///< the last launch that was long went from the end of its grid
   cpu::Op *head = nullptr, *tail = nullptr;
   std::atomic<uint64_t> enqueued{0}, completed{0};
   Queue *nextWaiting = nullptr;

@@ -17,6 +17,12 @@
 // they stay so long that all workers together do not come to the counter faster than it can serve
 // them.
 //
+// Long launches go to and fro. Programs launch kernels over the same arrays again and again; when
+// one is through with arrays that no cache holds, their ends lie in the last cache. The next launch
+// of the stream takes its chunks from the end of the grid, and finds them there; from its
+// beginning, each line would be driven out just before it is needed. Not for kernels whose blocks
+// may wait for earlier ones, or print, and not for short launches, which the caches hold anyway.
+//
 // Waking is a tree: whoever joins a launch wakes some more, while what is left is worth it. Each
 // worker costs the others some time at the lock, c in all for joining and leaving. With work W the
 // end comes after W / p + c p, which is least for p = sqrt(W / c) workers.
@@ -46,6 +52,14 @@ inline constexpr uint64_t JoinTime = 400 * Nanosecond; ///< joining and leaving,
 inline constexpr uint64_t WorthWaking = 20'000 * Nanosecond;
 inline constexpr uint32_t WakesPerWorker = 3;
 
+inline constexpr uint64_t LongLaunch = 200'000 * Nanosecond; ///< in it a core reads some megabytes
+
+/// Whether a launch is so long that it may go from the end to the beginning, after one that did
+/// not.
+inline bool worthTurning(uint64_t blocks, uint64_t blockTime) {
+  return blocks > 1 && static_cast<double>(blocks) * static_cast<double>(blockTime) >= LongLaunch;
+}
+
 /// How many workers what is left is worth; 0: it is not worth waking anyone.
 inline uint64_t worthWorkers(const LaunchProgress &launch) {
   if (launch.blockTime == 0)
@@ -72,8 +86,8 @@ inline uint64_t chunkSize(const LaunchProgress &launch, uint64_t last) {
   return std::clamp<uint64_t>(std::min(wanted, share), 1, launch.left);
 }
 
-/// A chunk in whole groups of blocks that had better stay together (KernelCode::abreast), where there
-/// are so many groups that no worker goes without.
+/// A chunk in whole groups of blocks that had better stay together (KernelCode::abreast), where
+/// there are so many groups that no worker goes without.
 inline uint64_t wholeGroups(const LaunchProgress &launch, uint64_t chunk, uint64_t group) {
   if (group < 2 || launch.left < 2 * group * launch.workers)
     return chunk;
