@@ -29,6 +29,7 @@
 #include "jit/lower_masked.h"
 #include "jit/machine.h"
 #include "jit/narrow_indices.h"
+#include "jit/narrow_tests.h"
 #include "jit/prefetch_ahead.h"
 #include "jit/prefetch_blocks.h"
 #include "jit/prefetch_rows.h"
@@ -137,6 +138,8 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
       prefetchRows(**module);
     if (simtOptions(request).isEnabled("prefetch-ahead"))
       prefetchAhead(**module);
+    if (simtOptions(request).isEnabled("narrow-tests"))
+      narrowTests(**module);
     simt::streamStores(**module);
     if (simtOptions(request).isEnabled("group-sums"))
       groupSums(**module, **machine);

@@ -14,6 +14,8 @@
 //   masked load and store of neighbours
 //       one vector access if all lanes are active; also a load of which no lane lies in another
 //       page than an active one, for what no lane may fault at none will. Else
+//   one lane
+//       an access to its place if it is active, else to a spare place on the stack
 //   everything else
 //       a loop over the active lanes, lowest first (so the highest of several stores to one address
 //       stays, as with the scatter instruction):
@@ -104,7 +106,8 @@ public:
     if (!words && !inTurn && !canLoop(access))
       return;
     builder_.SetInsertPoint(access.call);
-    Value *result = words                        ? gatherWords(access)
+    Value *result = access.lanes() == 1          ? accessOrSpare(access)
+                    : words                      ? gatherWords(access)
                     : inTurn                     ? allInTurn(access)
                     : access.lanes() > MostLanes ? cut(access)
                                                  : branchAndLoop(access);
@@ -191,6 +194,22 @@ private:
     slot->setAlignment(Align(64));
     builder_.CreateAlignedStore(vector, slot, Align(64));
     return slot;
+  }
+
+  /// Of one lane, without a branch.
+  Value *accessOrSpare(const Access &access) {
+    Value *bit = builder_.CreateExtractElement(access.mask, uint64_t(0));
+    Value *address = access.isIndexed ? builder_.CreateExtractElement(access.address, uint64_t(0))
+                                      : access.address;
+    AllocaInst *&spare = spares_[access.element()];
+    if (!spare)
+      spare = slot(access, access.element());
+    address = builder_.CreateSelect(bit, address, spare);
+    if (access.isStore)
+      return builder_.CreateAlignedStore(access.value, address, access.align), nullptr;
+    Value *loaded = builder_.CreateAlignedLoad(access.type, address, access.align);
+    return isa<UndefValue>(access.value) ? loaded
+                                         : builder_.CreateSelect(access.mask, loaded, access.value);
   }
 
   FixedVectorType *words(const Access &access) {
@@ -375,6 +394,7 @@ private:
   const TargetTransformInfo &target_;
   IRBuilder<> builder_;
   BasicBlock &entry_;
+  DenseMap<Type *, AllocaInst *> spares_; ///< for lanes that are not active
   const DataLayout &layout_;
 };
 

@@ -9,8 +9,8 @@
 // written is combined badly. The block beside it will come to the same pages when this one is
 // through with all its steps.
 //
-//     block 0: step 0, step 1, step 2, ...   ->   step 0 of blocks 0 to 7, step 1 of blocks 0 to 7,
-//     ... block 1: step 0, step 1, step 2, ...
+//     block 0: step 0, step 1, step 2, ...   ->   step 0 of blocks 0 to 3, step 1 of blocks 0 to 3,
+//     block 1: step 0, step 1, step 2, ...        step 2 of blocks 0 to 3, ...
 //
 // A GPU does this by itself, running many blocks at a time. Here the runner takes some neighbours
 // and lets each go on to its next barrier in turn. For that each block is one program, so that one
@@ -21,9 +21,8 @@
 // of a plane). Products of matrices tile by tile are not among them: they write after the loop, and
 // one of their tiles moves by neighbouring elements.
 //
-// Rejected: the same for loops with the grid's stride and no barriers (each step is too short for a
-// change of coroutines), and for blocks of several programs (four changes a step, and each barrier
-// counts).
+// Not for loops with the grid's stride and no barriers (each step is too short for a change of
+// coroutines), nor for blocks of several programs (a change at each barrier for each of them).
 #include "simt/abreast.h"
 
 #include "simt/fuse_warps.h"
@@ -45,7 +44,7 @@ namespace heddle::simt {
 namespace {
 
 constexpr int64_t FarStep = 512;      ///< elements: a page of memory, or half of one
-constexpr unsigned LongRow = 1024;    ///< bytes that the blocks abreast read together
+constexpr unsigned LongRow = 512;     ///< bytes that the blocks abreast read together
 constexpr double MostExpensive = 1.2; ///< the cost of a thread, against the width chosen otherwise
 
 class Walk {

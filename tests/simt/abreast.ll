@@ -3,10 +3,10 @@
 target triple = "nvptx64-nvidia-cuda"
 
 ; A loop that goes from plane to plane with two barriers a step: one program for the block, which halts at the last of them,
-; and eight blocks in turns. What it writes once may go past the caches, without a fence at each halt.
+; and four blocks in turns. What it writes once may go past the caches, without a fence at each halt.
 ; RUN: %build/bin/heddle-warp -kernel walk -block 32,8 -width 0 -last-pass=split-coroutine %s | FileCheck %s
 ; RUN: %build/bin/heddle-warp -kernel walk -block 32,8 -width 0 -last-pass=split-coroutine -disable=blocks-abreast %s | FileCheck %s --check-prefix=APART
-; Rows as long as what eight blocks would read together.
+; Rows as long as what four blocks would read together.
 ; RUN: %build/bin/heddle-warp -kernel walk -block 256 -width 0 -last-pass=split-coroutine %s | FileCheck %s --check-prefix=APART
 ; The width that was asked for.
 ; RUN: %build/bin/heddle-warp -kernel walk -block 32,8 -width 32 -last-pass=split-coroutine %s | FileCheck %s --check-prefix=APART
@@ -15,7 +15,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; It writes after the loop.
 ; RUN: %build/bin/heddle-warp -kernel after -block 32,8 -width 0 -last-pass=split-coroutine %s | FileCheck %s --check-prefix=APART
 
-; CHECK: @heddle_kernel = constant {{.*}} { i32 {{[0-9]+}}, i32 256, i32 1, i32 1, {{.*}}, i32 8 }
+; CHECK: @heddle_kernel = constant {{.*}} { i32 {{[0-9]+}}, i32 256, i32 1, i32 1, {{.*}}, i32 4 }
 ; CHECK: define internal fastcc void @start.resume
 ; CHECK-NOT: fence seq_cst
 ; CHECK: store <32 x float> {{.*}} !nontemporal
