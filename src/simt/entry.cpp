@@ -16,6 +16,7 @@
 
 #include "base/kernel_abi.h"
 #include "simt/analyses.h"
+#include "simt/frame_homes.h"
 #include "simt/shared_registers.h"
 
 #include "llvm/BinaryFormat/Dwarf.h"
@@ -440,10 +441,12 @@ void buildEntry(Module &module, const WarpProgram &program, const ThreadProgram 
     program.body->eraseFromParent();
 }
 
-void splitCoroutine(Module &module, TargetMachine &machine) {
+void splitCoroutine(Module &module, TargetMachine &machine, bool givesHomes) {
   Analyses analyses(machine);
   Function *start = module.getFunction("start");
   bool hasLocals = any_of(instructions(*start), [](Instruction &i) { return isa<AllocaInst>(i); });
+  if (givesHomes)
+    giveHomes(*start);
   ModulePassManager passes;
   passes.addPass(CoroEarlyPass());
   passes.addPass(createModuleToPostOrderCGSCCPassAdaptor(CoroSplitPass(/*OptimizeFrame=*/true)));

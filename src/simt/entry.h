@@ -13,6 +13,6 @@ void buildEntry(llvm::Module &, const WarpProgram &, const ThreadProgram &, cons
 
 /// Splits the coroutine at its suspension points (LLVM's coroutine passes) and records the size of
 /// its frame.
-void splitCoroutine(llvm::Module &, llvm::TargetMachine &);
+void splitCoroutine(llvm::Module &, llvm::TargetMachine &, bool givesHomes);
 
 } // namespace heddle::simt

@@ -402,23 +402,37 @@ double Fusion::cost(const Instruction &instruction, const Shapes &shapes,
   return registers(instruction.getType(), lanes) * (divides ? Divide : 1);
 }
 
-/// Registers that the values hold which live through an inner loop.
+/// A sum goes on in an inner loop: its value so far is not kept beside it.
+static bool continues(const Instruction &inner, const Instruction &outer) {
+  return isa<PHINode>(inner) && isa<PHINode>(outer);
+}
+
+/// Registers that the values hold which live through an inner loop, and those that an instruction
+/// wants beside them for what warps share (a row of a matrix, loaded once).
 double Fusion::carried(const Loop &loop, const Shapes &shapes) const {
-  double sum = 0;
+  double sum = 0, shared = 0;
+  auto registersOf = [&](const Value *value) {
+    unsigned lanes = shapes.of(value).parts();
+    return lanes > 1 ? registers(value->getType(), lanes) : 0;
+  };
   for (const PHINode &phi : loop.getHeader()->phis())
-    if (unsigned lanes = shapes.of(&phi).parts(); lanes > 1)
-      sum += registers(phi.getType(), lanes);
+    sum += registersOf(&phi);
   SmallPtrSet<const Value *, 16> seen;
   for (const BasicBlock *block : loop.blocks())
-    for (const Instruction &instruction : *block)
+    for (const Instruction &instruction : *block) {
+      double now = 0;
       for (const Value *operand : instruction.operands()) {
-        const auto *outside = dyn_cast<Instruction>(operand);
-        if (!outside || loop.contains(outside) || !seen.insert(outside).second)
+        const auto *value = dyn_cast<Instruction>(operand);
+        if (!value)
           continue;
-        if (unsigned lanes = shapes.of(outside).parts(); lanes > 1)
-          sum += registers(outside->getType(), lanes);
+        if (loop.contains(value))
+          now += registersOf(value) < registersOf(&instruction) ? registersOf(value) : 0;
+        else if (!continues(instruction, *value) && seen.insert(value).second)
+          sum += registersOf(value);
       }
-  return sum;
+      shared = std::max(shared, now);
+    }
+  return sum + shared;
 }
 
 /// Cycles from one iteration of an inner loop to the next: the longest chain of vector instructions

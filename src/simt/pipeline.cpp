@@ -16,6 +16,7 @@
 #include "simt/normalize.h"
 #include "simt/pack_structs.h"
 #include "simt/peel_guards.h"
+#include "simt/row_addresses.h"
 #include "simt/row_order.h"
 #include "simt/shared_registers.h"
 #include "simt/simt.h"
@@ -125,6 +126,12 @@ public:
     if (finished("shared-registers"))
       return Error::success();
 
+    // Addresses of rows are counted.
+    if (options_.isEnabled("row-addresses") && options_.width > 1 && !options_.debug)
+      countRowAddresses(module_);
+    if (finished("row-addresses"))
+      return Error::success();
+
     // Its wide vectors become registers, without the lanes that nothing needs.
     unsigned threads = options_.blockDim[0] * options_.blockDim[1] * options_.blockDim[2];
     if (options_.isEnabled("cut-vectors") && options_.width >= 32 && !options_.debug &&
@@ -150,7 +157,7 @@ public:
     // A program that waits is split where it does. What it writes once goes past the caches.
     if (splits) {
       streamStores(module_);
-      splitCoroutine(module_, machine_);
+      splitCoroutine(module_, machine_, options_.isEnabled("frame-homes"));
     }
     finished("split-coroutine");
     return Error::success();

@@ -7,6 +7,7 @@
 // to row is a vector of one row; the rest has an element for each lane. Where an instruction needs
 // a value in other lanes than these, `at` makes it: a shuffle of what is kept and the addition of
 // constants. Later passes share these and move them out of loops.
+#include "simt/row_addresses.h"
 #include "simt/widener.h"
 
 #include "simt/lower_nvvm.h"
@@ -149,13 +150,14 @@ Value *Widener::at(Value *value, Lanes lanes) {
   }
   Value *result = parts == 1 ? splat(kept, lanes.count) : pick(kept, picks);
   if (any_of(offsets, [](int64_t offset) { return offset != 0; }))
-    result = addOffsets(result, offsets);
+    result =
+        addOffsets(result, offsets, shape.cannotCarry(value->getType()->getScalarSizeInBits()));
   // The map may have grown meanwhile.
   return localVectors_[{value, keyOf(lanes)}] = result;
 }
 
-/// A vector of integers or pointers plus a constant in each element.
-Value *Widener::addOffsets(Value *vector, ArrayRef<int64_t> offsets) {
+/// A vector of integers or pointers plus a constant in each element, which may not carry.
+Value *Widener::addOffsets(Value *vector, ArrayRef<int64_t> offsets, bool cannotCarry) {
   Type *element = cast<VectorType>(vector->getType())->getElementType();
   bool pointers = element->isPointerTy();
   Type *type = pointers ? builder_.getInt64Ty() : element;
@@ -165,7 +167,7 @@ Value *Widener::addOffsets(Value *vector, ArrayRef<int64_t> offsets) {
     constants.push_back(ConstantInt::get(type, APInt(bits, offset, true, true)));
   Constant *added = ConstantVector::get(constants);
   return pointers ? builder_.CreateGEP(builder_.getInt8Ty(), vector, added)
-                  : builder_.CreateAdd(vector, added);
+                  : builder_.CreateAdd(vector, added, "", cannotCarry, cannotCarry);
 }
 
 /// A pointer in one lane, the first of a segment.
@@ -247,6 +249,16 @@ Value *Widener::divisor(BinaryOperator &division, Lanes lanes) {
   return builder_.CreateSelect(maskAt(lanes), value, ConstantInt::get(value->getType(), 1));
 }
 
+/// For row_addresses.cpp, which counts without wrapping around.
+static void rememberNoWrap(Instruction &instruction) {
+  auto *sum = dyn_cast<OverflowingBinaryOperator>(&instruction);
+  MDNode *yes = MDNode::get(instruction.getContext(), {});
+  if (sum && sum->hasNoSignedWrap())
+    instruction.setMetadata(NoSignedWrap, yes);
+  if (sum && sum->hasNoUnsignedWrap())
+    instruction.setMetadata(NoUnsignedWrap, yes);
+}
+
 /// The same instruction on scalars or vectors. Flags that make poison go where one lane stands for
 /// others with other values: it may be inactive.
 Value *Widener::emitElementwise(Instruction &instruction, Lanes lanes) {
@@ -292,8 +304,10 @@ Value *Widener::emitElementwise(Instruction &instruction, Lanes lanes) {
   if (fresh && fresh->getOpcode() == instruction.getOpcode() && !isa<GetElementPtrInst>(fresh)) {
     fresh->copyIRFlags(&instruction);
     Shape shape = shapes_.of(&instruction);
-    if (shape.stride != 0 || shape.step != 0)
+    if (shape.stride != 0 || shape.step != 0) {
+      rememberNoWrap(*fresh);
       fresh->dropPoisonGeneratingFlags();
+    }
   }
   return result;
 }

@@ -92,7 +92,7 @@ private:
   llvm::Value *scalar(llvm::Value *v) { return at(v, {1, 1}); }
   llvm::Value *vector(llvm::Value *v) { return at(v, allLanes()); }
   llvm::Value *fetch(llvm::Value *); ///< as it is kept
-  llvm::Value *addOffsets(llvm::Value *vector, llvm::ArrayRef<int64_t> offsets);
+  llvm::Value *addOffsets(llvm::Value *vector, llvm::ArrayRef<int64_t> offsets, bool cannotCarry);
   llvm::Value *pointerAt(llvm::Value *address, unsigned lane);
   void define(llvm::Instruction &, llvm::Value *);
   llvm::Value *splat(llvm::Value *v) { return splat(v, width_); }

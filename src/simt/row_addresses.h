@@ -1,0 +1,21 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "llvm/IR/Module.h"
+
+namespace heddle::simt {
+
+/// On sums whose flags nsw and nuw say nothing of the lane that stands for others: these do not
+/// wrap around.
+inline constexpr const char *NoSignedWrap = "heddle.nsw", *NoUnsignedWrap = "heddle.nuw";
+
+/// Addresses of rows, which are taken from a vector one by one, are counted instead:
+///
+///     %rows = add nsw <4 x i32> splat(%y), <0, 1, 2, 3>     %p0 = gep float, %a, sext(%y) *
+///     sext(%n) %at = sext(mul nsw %rows, splat(%n))                  %p1 = gep i8, %p0, 4 *
+///     sext(%n) %p = gep float, %a, <4 x i64> %at                ->   %p2 = gep i8, %p1, 4 *
+///     sext(%n) load (extractelement %p, 0) ...                       load %p0 ...
+void countRowAddresses(llvm::Module &);
+
+} // namespace heddle::simt
