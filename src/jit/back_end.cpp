@@ -6,15 +6,15 @@
 // masks alive over many blocks. It is the same list of passes as clang -O2 has, but for what does
 // not pay here:
 //
-//   LiveDebugValues      follows variables for the debugger; without -G a kernel has line tables
-//   only. region splitting     the register allocator looks for the best region of blocks for each
-//   part of a
-//                        value, at a cost of values times blocks. In a kernel of hundreds of blocks
-//                        that is more than all the rest. Its budget for one region is 300 block
-//                        edges in place of 10,000: half the time at 2,000 lines, the code a little
-//                        smaller, and no difference for kernels of a few dozen blocks.
-//   scheduling after     orders again what the scheduler before register allocation has ordered,
-//   which registers            an out-of-order processor hardly sees. Left out of large kernels.
+// - LiveDebugValues follows variables for the debugger; without -G a kernel has line tables only.
+// - Region splitting: the register allocator looks for the best region of blocks for each part of a
+//   value, at a cost of values times blocks. In a kernel of hundreds of blocks that is more than
+//   all the rest. Its budget for one region is 300 block edges in place of 10,000: half the time at
+//   2,000 lines, the code a little smaller, and no difference for kernels of a few dozen blocks.
+// - Scheduling before registers are allocated, where one of our passes has put long straight code
+//   into an order that needs few of them (InOrder): the scheduler would undo that.
+// - Scheduling after it orders again what the one before has ordered, which an out-of-order
+//   processor hardly sees. Left out of large kernels.
 #include "jit/back_end.h"
 
 #include "llvm/Analysis/RuntimeLibcallInfo.h"
@@ -71,6 +71,8 @@ bool addBackEnd(legacy::PassManager &passes, const Module &module, TargetMachine
     for (AnalysisID pass :
          {&PostRASchedulerID, &EarlyMachineLICMID, &MachineLICMID, &MachineCSELegacyID})
       config->disablePass(pass);
+  if (any_of(module, [](const Function &one) { return one.hasFnAttribute(InOrder); }))
+    config->disablePass(&MachineSchedulerID);
   passes.add(config);
   passes.add(infos);
   if (config->addISelPasses())

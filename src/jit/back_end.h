@@ -8,6 +8,9 @@
 
 namespace heddle::jit {
 
+/// An attribute of functions whose instructions must stay in their order.
+inline constexpr const char *InOrder = "heddle-in-order";
+
 /// Once in a process, before the first kernel: limits in LLVM's back end that keep the time for
 /// large kernels in proportion to their size.
 void limitBackEnd();

@@ -34,6 +34,7 @@
 #include "jit/prefetch_blocks.h"
 #include "jit/prefetch_rows.h"
 #include "jit/prefetch_steps.h"
+#include "jit/slide_loads.h"
 #include "jit/steps.h"
 #include "jit/unroll_loops.h"
 #include "simt/simt.h"
@@ -124,6 +125,8 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
 
   if (!isDebug) {
     optimize(**module, **machine);
+    if (simtOptions(request).isEnabled("slide-loads"))
+      slideLoads(**module, **machine);
     if (simtOptions(request).isEnabled("unroll-loops"))
       unrollLoops(**module, **machine);
     if (simtOptions(request).isEnabled("dense-access"))
