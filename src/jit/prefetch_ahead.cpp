@@ -5,7 +5,9 @@
 #include "jit/prefetch_steps.h"
 #include "simt/mark_streams.h"
 
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -26,9 +28,13 @@ constexpr int64_t Line = 64;            ///< bytes
 class Prefetches {
 public:
   explicit Prefetches(Function &function)
-      : function_(function), layout_(function.getDataLayout()) {}
+      : function_(function), layout_(function.getDataLayout()), dominators_(function),
+        loops_(dominators_) {}
 
   void run() {
+    for (Instruction &instruction : instructions(function_))
+      if (isMarked(instruction))
+        streams_.insert(placeOf(instruction));
     for (BasicBlock &block : function_)
       find(block);
     if (found_.empty() || isSingleStream())
@@ -93,18 +99,36 @@ private:
 
   static Value *addressOf(const Instruction &load) { return load.getOperand(0); }
 
-  /// In no loop of the program.
-  bool isStream(const Instruction &load) const {
+  /// A load of whole lines.
+  bool isWide(const Instruction &load) const {
     const auto *plain = dyn_cast<LoadInst>(&load);
     const auto *call = dyn_cast<IntrinsicInst>(&load);
     bool isMasked = call && call->getIntrinsicID() == Intrinsic::masked_load;
-    const MDNode *numbers = load.getMetadata(simt::StreamMetadata);
-    return numbers && numbers->getOperand(0) == numbers->getOperand(1) &&
-           (isMasked || (plain && plain->isSimple())) && size(load) >= Line;
+    return (isMasked || (plain && plain->isSimple())) && size(load) >= Line;
+  }
+
+  /// In no loop of the program.
+  bool isMarked(const Instruction &load) const {
+    const MDNode *numbers = isWide(load) ? load.getMetadata(simt::StreamMetadata) : nullptr;
+    return numbers && numbers->getOperand(0) == numbers->getOperand(1);
+  }
+
+  /// The array, and how deep in loops.
+  std::pair<const Value *, unsigned> placeOf(const Instruction &load) const {
+    return {getUnderlyingObject(addressOf(load), /*MaxLookup=*/0),
+            loops_.getLoopDepth(load.getParent())};
+  }
+
+  /// LLVM drops the mark where it makes one load of those of two branches.
+  bool isStream(const Instruction &load) const {
+    return isWide(load) && streams_.contains(placeOf(load));
   }
 
   Function &function_;
   const DataLayout &layout_;
+  DominatorTree dominators_;
+  LoopInfo loops_;
+  std::set<std::pair<const Value *, unsigned>> streams_; ///< places of marked loads
   std::vector<std::pair<Instruction *, SmallVector<int64_t, 4>>> found_;
 };
 

@@ -111,6 +111,18 @@ TEST(PrefetchAhead, LinesOfNeighboursOnce) {
   EXPECT_EQ(counts.prefetches, 4u);
 }
 
+/// As LLVM leaves a load that it has made of two.
+TEST(PrefetchAhead, LoadsOfMarkedArraysToo) {
+  Counts counts =
+      countsAfter(prefetchAhead, "  %right = getelementptr i8, ptr %p, i64 4096\n"
+                                 "  %a = load <32 x float>, ptr %p, !heddle.stream !0\n"
+                                 "  %b = load <32 x float>, ptr %right\n"
+                                 "  %c = load <32 x float>, ptr %q, !heddle.stream !0\n"
+                                 "  %d = load <32 x float>, ptr %launch\n"
+                                 "  ret void\n");
+  EXPECT_EQ(counts.prefetches, 6u);
+}
+
 TEST(PrefetchAhead, MaskedLoadsToo) {
   auto masked = [](const std::string &name, const std::string &from, const std::string &metadata) {
     return "  %" + name + " = call <32 x float> @llvm.masked.load.v32f32.p0(ptr " + from +

@@ -121,8 +121,9 @@ public:
       return Error::success();
 
     // What is known of the lanes becomes plain vector code, shared memory becomes registers.
-    bool inRegisters = isWholeBlock() && options_.isEnabled("shared-registers") &&
-                       keepSharedInRegisters(module_, machine_, thread->staticShared);
+    bool inRegisters =
+        isWholeBlock() && options_.isEnabled("shared-registers") &&
+        keepSharedInRegisters(module_, machine_, options_.registers, thread->staticShared);
     if (finished("shared-registers"))
       return Error::success();
 

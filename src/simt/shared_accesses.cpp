@@ -169,4 +169,62 @@ std::optional<std::vector<SharedAccess>> findSharedAccesses(Value &shared) {
   return accesses;
 }
 
+namespace {
+
+/// What a load gives one register: what lies in one register already, what lies across two, or
+/// lanes from here and there.
+enum class Given { Little, InPlace, Shifted, Scattered };
+
+/// Lanes `first` to `end` of a load. `writers`: the lane that has written each place.
+Given givenBy(const SharedAccess &load, unsigned first, unsigned end,
+              const DenseMap<int64_t, unsigned> &writers) {
+  int64_t size = load.instruction->getDataLayout().getTypeStoreSize(load.element);
+  SmallVector<unsigned, 16> byShift(end - first);
+  unsigned lanes = 0, last = 0;
+  for (unsigned lane = first; lane < end; ++lane) {
+    if (!load.mayTouch(lane))
+      continue;
+    if (lanes++ && load.places[lane] - load.places[last] != size * int64_t(lane - last))
+      return Given::Scattered;
+    last = lane;
+    if (auto writer = writers.find(load.places[lane]); writer != writers.end())
+      ++byShift[(writer->second - lane) % (end - first)];
+  }
+  if (lanes < 2)
+    return Given::Little;
+  unsigned shift = std::max_element(byShift.begin(), byShift.end()) - byShift.begin();
+  if (byShift[shift] + 1 < lanes) // but for one at the rim of a tile
+    return Given::Scattered;
+  return shift ? Given::Shifted : Given::InPlace;
+}
+
+} // namespace
+
+bool isBetterInMemory(ArrayRef<SharedAccess> accesses, const VectorRegisters &registers) {
+  int64_t low = INT64_MAX, high = 0;
+  DenseMap<int64_t, unsigned> writers;
+  for (const SharedAccess &access : accesses) {
+    auto [first, end] = access.bytes();
+    low = std::min(low, first);
+    high = std::max(high, end);
+    for (auto [lane, place] : enumerate(access.places))
+      if (access.isStore && access.mayTouch(lane))
+        writers[place] = lane;
+  }
+  if (high - low <= 2 * int64_t(registers.count) * registers.bits / 8)
+    return false;
+  unsigned all = 0, shifted = 0;
+  for (const SharedAccess &access : accesses) {
+    unsigned length = registers.bits / 32, lanes = access.places.size();
+    for (unsigned first = 0; !access.isStore && first + length <= lanes; first += length) {
+      Given given = givenBy(access, first, first + length, writers);
+      if (given == Given::Scattered)
+        return false;
+      all += given != Given::Little;
+      shifted += given == Given::Shifted;
+    }
+  }
+  return 4 * shifted > all;
+}
+
 } // namespace heddle::simt

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "simt/simt.h"
+
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
 
@@ -39,5 +41,11 @@ private:
 
 /// All uses of the address `shared`, if each is such an access.
 std::optional<std::vector<SharedAccess>> findSharedAccesses(llvm::Value &shared);
+
+/// Whether memory had better stay memory, though each place is known: there is more of it than the
+/// registers hold twice, lanes read neighbours in rows (which memory gives as it is), and much of
+/// that lies shifted against the lanes that wrote it (which registers would be put together for).
+/// The tile of a stencil, with 16 registers of eight lanes.
+bool isBetterInMemory(llvm::ArrayRef<SharedAccess>, const VectorRegisters &);
 
 } // namespace heddle::simt

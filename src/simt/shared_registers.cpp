@@ -59,12 +59,15 @@ bool mayCollide(const SharedAccess &access) {
 
 class Promotion {
 public:
-  Promotion(Function &function, Instruction &shared, unsigned staticBytes)
-      : function_(function), shared_(shared), staticBytes_(staticBytes), dominators_(function) {}
+  Promotion(Function &function, Instruction &shared, const VectorRegisters &registers,
+            unsigned staticBytes)
+      : function_(function), shared_(shared), registers_(registers), staticBytes_(staticBytes),
+        dominators_(function) {}
 
   bool run() {
     std::optional<std::vector<SharedAccess>> accesses = findSharedAccesses(shared_);
-    if (!accesses || accesses->empty() || any_of(*accesses, mayCollide) || !findTests(*accesses))
+    if (!accesses || accesses->empty() || any_of(*accesses, mayCollide) ||
+        isBetterInMemory(*accesses, registers_) || !findTests(*accesses))
       return false;
     std::vector<SharedPiece> pieces = cutIntoPieces(function_, *accesses);
     uint64_t cells = 0;
@@ -166,6 +169,7 @@ private:
 
   Function &function_;
   Instruction &shared_;
+  VectorRegisters registers_;
   int64_t staticBytes_;
   DominatorTree dominators_;
   BasicBlock *start_ = nullptr; ///< where a block of the grid begins
@@ -182,14 +186,15 @@ Instruction *findShared(Function &function) {
 
 } // namespace
 
-bool keepSharedInRegisters(Module &module, TargetMachine &machine, unsigned staticBytes) {
+bool keepSharedInRegisters(Module &module, TargetMachine &machine, const VectorRegisters &registers,
+                           unsigned staticBytes) {
   Function *function = module.getFunction("runBlocks");
   Instruction *shared = function ? findShared(*function) : nullptr;
   if (!shared || shared->use_empty())
     return false;
   fold(*function, machine);
   shared = findShared(*function);
-  return shared && Promotion(*function, *shared, staticBytes).run();
+  return shared && Promotion(*function, *shared, registers, staticBytes).run();
 }
 
 } // namespace heddle::simt

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "simt/simt.h"
+
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -19,6 +21,7 @@ inline constexpr const char *SharedMemory = "heddle.shared";
 ///     store <256 x float> %x, %shared                     %sum = fadd (low half of %x),
 ///     %a = masked.load <256 x float> %shared + 512,   ->            (high half of %x)
 ///          <lanes 0 to 127>
-bool keepSharedInRegisters(llvm::Module &, llvm::TargetMachine &, unsigned staticBytes);
+bool keepSharedInRegisters(llvm::Module &, llvm::TargetMachine &, const VectorRegisters &,
+                           unsigned staticBytes);
 
 } // namespace heddle::simt
