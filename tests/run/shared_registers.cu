@@ -112,8 +112,10 @@ __global__ void byData(const int *in, int *out, int n) {
     __syncthreads();
   }
   if (blockIdx.x % 2 == 1) {
+    int half = t < size / 2 ? cells[t + size / 2] : 0;
+    __syncthreads();
     if (t < size / 2)
-      cells[2 * t] = cells[t + size / 2];
+      cells[2 * t] = half;
     __syncthreads();
     if (t >= n)
       return;
