@@ -126,6 +126,31 @@ Value *emitNativePermute(IRBuilder<> &builder, const TargetMachine &machine, Val
                                FixedVectorType::get(type->getElementType(), count));
 }
 
+unsigned tableLength(const TargetMachine &machine) {
+  if (hasInstructions(machine))
+    return 16;
+  return machine.getTargetTriple().isX86() && machine.getMCSubtargetInfo()->checkFeatures("+avx2")
+             ? 8
+             : 0;
+}
+
+Value *emitLookup(IRBuilder<> &builder, Value *table, Value *index) {
+  unsigned length = cast<FixedVectorType>(table->getType())->getNumElements();
+  unsigned lanes = cast<FixedVectorType>(index->getType())->getNumElements();
+  Intrinsic::ID lookup =
+      length == 16 ? Intrinsic::x86_avx512_permvar_si_512 : Intrinsic::x86_avx2_permd;
+  SmallVector<Value *, 4> parts;
+  for (unsigned first = 0; first < lanes; first += length) {
+    unsigned count = std::min(length, lanes - first);
+    Value *part =
+        builder.CreateShuffleVector(index, createSequentialMask(first, count, length - count));
+    parts.push_back(builder.CreateIntrinsic(lookup, {}, {table, part}));
+  }
+  Value *all = concatenateVectors(builder, parts);
+  return lanes % length == 0 ? all
+                             : builder.CreateShuffleVector(all, createSequentialMask(0, lanes, 0));
+}
+
 Value *emitNative(IRBuilder<> &builder, const NativeFunction &function,
                   ArrayRef<Value *> arguments) {
   assert(arguments.size() == function.arity && "as the library declares it");

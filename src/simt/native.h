@@ -34,4 +34,11 @@ llvm::Value *emitNative(llvm::IRBuilder<> &, const NativeFunction &,
 llvm::Value *emitNativePermute(llvm::IRBuilder<> &, const llvm::TargetMachine &machine,
                                llvm::Value *values, llvm::Value *index);
 
+/// The most words, a power of two, that the machine looks up in a register by an index for each
+/// lane; 0 where it has no instruction for it.
+unsigned tableLength(const llvm::TargetMachine &machine);
+
+/// table[index modulo its length] for a table of that length and a vector of 32-bit indices.
+llvm::Value *emitLookup(llvm::IRBuilder<> &, llvm::Value *table, llvm::Value *index);
+
 } // namespace heddle::simt

@@ -280,22 +280,68 @@ static std::pair<Value *, Value *> unpack(IRBuilder<> &builder, Value *pair) {
   return {builder.CreateExtractValue(pair, 0), builder.CreateExtractValue(pair, 1)};
 }
 
+/// The unknown bits of each lane, one after the other, as ballots. A byte of each lane is enough
+/// for eight bits.
+static SmallVector<Value *, 16> ballotsOf(IRBuilder<> &builder, Value *values,
+                                          const APInt &unknown) {
+  unsigned low = unknown.countr_zero(), size = unknown.getBitWidth();
+  if (unknown.getActiveBits() - low <= 8 && size > 8) {
+    values = builder.CreateTrunc(
+        builder.CreateLShr(values, ConstantInt::get(values->getType(), low)),
+        FixedVectorType::get(builder.getInt8Ty(), cast<FixedVectorType>(values->getType())));
+    size = 8;
+  } else {
+    low = 0;
+  }
+  SmallVector<Value *, 16> ballots(unknown.getBitWidth());
+  for (unsigned bit = 0; bit < unknown.getBitWidth(); ++bit)
+    if (unknown[bit]) {
+      Value *mask = ConstantInt::get(values->getType(), APInt::getOneBitSet(size, bit - low));
+      Value *isSet = builder.CreateIsNotNull(builder.CreateAnd(values, mask));
+      ballots[bit] = builder.CreateBitCast(isSet, builder.getInt32Ty());
+    }
+  return ballots;
+}
+
 /// __match_any_sync where few bits are unknown (a digit, a bin): a ballot for each, of which a lane
-/// takes those that voted as it did. `value` holds this program's lanes, `values` the warp's.
+/// takes those that voted as it did. `value` holds this program's lanes, `values` the warp's. Where
+/// the machine has a table in a register, what lanes with the same few bits take is computed once
+/// for each value of these bits:
+///
+///     peers &= ~(ballot0 ^ bit 0 of the value); ...    ->    table[v] = ballots of v's three bits
+///                                                            peers &= table[value]
 Value *Widener::matchBits(Value *value, Value *values, const APInt &unknown, Value *peers) {
   Type *i32 = builder_.getInt32Ty();
+  SmallVector<Value *, 16> ballots = ballotsOf(builder_, values, unknown);
+  unsigned length = width_ > 1 ? tableLength(context_.machine) : 0;
   for (unsigned bit = 0; bit < unknown.getBitWidth(); ++bit) {
     if (!unknown[bit])
       continue;
-    auto isSet = [&](Value *lanes) {
-      Value *mask =
-          ConstantInt::get(lanes->getType(), APInt::getOneBitSet(unknown.getBitWidth(), bit));
-      return builder_.CreateIsNotNull(builder_.CreateAnd(lanes, mask));
-    };
-    Value *ballot = splat(builder_.CreateBitCast(isSet(values), i32));
-    Value *others = builder_.CreateXor(
-        ballot, builder_.CreateSExt(isSet(value), vectorType(i32))); // that voted otherwise
-    peers = builder_.CreateAnd(peers, builder_.CreateNot(others));
+    unsigned run = 1;
+    while (bit + run < unknown.getBitWidth() && unknown[bit + run] && (2u << run) <= length)
+      ++run;
+    Value *amount = ConstantInt::get(value->getType(), bit);
+    if (run > 1) {
+      Value *table = nullptr;
+      for (unsigned i = 0; i < run; ++i) {
+        SmallVector<Constant *, 16> others; // that have the bit, and those that have not
+        for (unsigned entry = 0; entry < length; ++entry)
+          others.push_back(builder_.getInt32(entry >> i & 1 ? 0 : ~0u));
+        Value *same = builder_.CreateXor(builder_.CreateVectorSplat(length, ballots[bit + i]),
+                                         ConstantVector::get(others));
+        table = table ? builder_.CreateAnd(table, same) : same;
+      }
+      Value *index =
+          builder_.CreateZExtOrTrunc(builder_.CreateLShr(value, amount), vectorType(i32));
+      peers = builder_.CreateAnd(peers, emitLookup(builder_, table, index));
+      bit += run - 1;
+      continue;
+    }
+    Value *isSet =
+        builder_.CreateTrunc(builder_.CreateLShr(value, amount), vectorType(builder_.getInt1Ty()));
+    Value *others =
+        builder_.CreateXor(splat(ballots[bit]), builder_.CreateSExt(isSet, vectorType(i32)));
+    peers = builder_.CreateAnd(peers, builder_.CreateNot(others)); // that did not vote otherwise
   }
   return peers;
 }
