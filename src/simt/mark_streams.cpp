@@ -13,6 +13,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 
+#include <map>
 #include <optional>
 #include <set>
 
@@ -39,12 +40,17 @@ public:
         }
     if (!isPrivateUntilEnd())
       return;
+    // Stores of one block to one array write different parts of it: a loop that is unrolled.
+    std::map<std::pair<BasicBlock *, uint64_t>, SmallVector<StoreInst *, 4>> stores;
     for (Instruction &instruction : instructions(thread_)) {
       auto *store = dyn_cast<StoreInst>(&instruction);
       auto parameter = store ? parameterOf(store->getPointerOperand()) : std::nullopt;
       if (parameter && !read.count(*parameter))
-        mark(*store);
+        stores[{store->getParent(), *parameter}].push_back(store);
     }
+    for (const auto &[place, together] : stores)
+      for (StoreInst *store : together)
+        mark(*store, together.size());
   }
 
 private:
@@ -89,9 +95,10 @@ private:
     return offset.getZExtValue();
   }
 
-  void mark(Instruction &access) {
+  /// `count`: accesses like this, which go over the array together.
+  void mark(Instruction &access, uint64_t count = 1) {
     uint64_t size = thread_.getDataLayout().getTypeStoreSize(getLoadStoreType(&access));
-    uint64_t bytes = size;
+    uint64_t bytes = size * count;
     for (Loop *loop = loops_.getLoopFor(access.getParent()); loop; loop = loop->getParentLoop())
       bytes *= evolution_.getSmallConstantTripCount(loop);
     Type *i64 = Type::getInt64Ty(thread_.getContext());

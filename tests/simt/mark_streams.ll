@@ -15,7 +15,12 @@ target triple = "nvptx64-nvidia-cuda"
 ; A loop of known length multiplies what a thread stores; one of unknown length says 0.
 ; RUN: %build/bin/heddle-warp -kernel known -block 64 %s | FileCheck %s --check-prefix=KNOWN
 ; RUN: %build/bin/heddle-warp -kernel unknown -block 64 %s | FileCheck %s --check-prefix=UNKNOWN
+; Two stores write the array together.
+; RUN: %build/bin/heddle-warp -kernel twice -block 64 %s | FileCheck %s --check-prefix=TWICE
 
+; TWICE: masked.store.v32f32{{.*}} !heddle.stream [[N:![0-9]+]]
+; TWICE: masked.store.v32f32{{.*}} !heddle.stream [[N]]
+; TWICE: [[N]] = !{i64 4, i64 8}
 ; COPY: masked.load.v32f32{{.*}} !heddle.stream [[N:![0-9]+]]
 ; COPY: masked.store.v32f32{{.*}} !heddle.stream [[N]]
 ; COPY: [[N]] = !{i64 4, i64 4}
@@ -36,6 +41,16 @@ define ptx_kernel void @copy(ptr %out, ptr %in) {
   %to = getelementptr float, ptr %out, i64 %i
   %v = load float, ptr %from
   store float %v, ptr %to
+  ret void
+}
+
+define ptx_kernel void @twice(ptr %out) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext nneg i32 %t to i64
+  %near = getelementptr float, ptr %out, i64 %i
+  %far = getelementptr float, ptr %near, i64 1024
+  store float 1.0, ptr %near
+  store float 2.0, ptr %far
   ret void
 }
 
