@@ -19,3 +19,5 @@ HEDDLE_PURE float __heddle_mantissa(float x);
 /// infinity for 0 (with its sign), 0 for infinity, NaN for x < 0.
 HEDDLE_PURE float __heddle_rsqrt_estimate(float x);
 HEDDLE_PURE bool __heddle_has_rsqrt_estimate();
+/// x, which is at most 1, or 1 where it is NaN.
+HEDDLE_PURE float __heddle_one_for_nan(float x);

@@ -128,14 +128,12 @@ HEDDLE_OUT double __nv_rnorm(int n, const double *x) { return inverseLength(squa
 // Reciprocal roots
 
 /// Newton's step from an estimate of 14 bits leaves 1.5 * 2^-28 and its own rounding. Where the
-/// estimate is 0 or infinite, and right, the residue would be NaN: the comparison makes it
-/// harmless.
+/// estimate is 0 or infinite, and right, the residue would be NaN, which must not stay.
 HEDDLE_PURE float __nv_rsqrtf(float x) {
   if (!__heddle_has_rsqrt_estimate())
     return 1.0f / __builtin_sqrtf(x);
   float y = __heddle_rsqrt_estimate(x);
-  float residue = fma(-(x * y), y, 1.0f);
-  residue = residue < 1.0f ? residue : 1.0f;
+  float residue = __heddle_one_for_nan(fma(-(x * y), y, 1.0f));
   return fma(0.5f * y, residue, y);
 }
 HEDDLE_PURE double __nv_rsqrt(double x) {

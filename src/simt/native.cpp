@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simt/native.h"
 
+#include "simt/numbers_first.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IntrinsicsX86.h"
@@ -13,7 +15,7 @@ using namespace llvm;
 namespace heddle::simt {
 
 /// An instruction of AVX-512 on 16 floats: (operands..., immediate, value of lanes that are masked
-/// off, mask, rounding).
+/// off, mask, rounding); `not_intrinsic` for __heddle_one_for_nan, which is a comparison.
 struct NativeFunction {
   const char *name;
   Intrinsic::ID intrinsic;
@@ -33,6 +35,7 @@ constexpr NativeFunction Functions[] = {
     {"__heddle_scale", Intrinsic::x86_avx512_mask_scalef_ps_512, 2, -1, true},
     {"__heddle_exponent", Intrinsic::x86_avx512_mask_getexp_ps_512, 1, -1, true},
     {"__heddle_mantissa", Intrinsic::x86_avx512_mask_getmant_ps_512, 1, AroundOne, true},
+    {"__heddle_one_for_nan", Intrinsic::not_intrinsic, 1, -1, false},
     {"__heddle_rsqrt_estimate", Intrinsic::x86_avx512_rsqrt14_ps_512, 1, -1, false},
 };
 
@@ -151,9 +154,20 @@ Value *emitLookup(IRBuilder<> &builder, Value *table, Value *index) {
                              : builder.CreateShuffleVector(all, createSequentialMask(0, lanes, 0));
 }
 
+/// The minimum with 1, marked for numbers_first.cpp.
+static Value *emitOneForNan(IRBuilder<> &builder, Value *value) {
+  Value *one = ConstantFP::get(value->getType(), 1);
+  auto *chosen = builder.CreateSelect(builder.CreateFCmpOLT(value, one), value, one);
+  if (auto *select = dyn_cast<SelectInst>(chosen))
+    select->setMetadata(ReplacesNan, MDNode::get(builder.getContext(), {}));
+  return chosen;
+}
+
 Value *emitNative(IRBuilder<> &builder, const NativeFunction &function,
                   ArrayRef<Value *> arguments) {
   assert(arguments.size() == function.arity && "as the library declares it");
+  if (function.intrinsic == Intrinsic::not_intrinsic)
+    return emitOneForNan(builder, arguments[0]);
   auto *type = dyn_cast<FixedVectorType>(arguments[0]->getType());
   unsigned count = type ? type->getNumElements() : 1;
   SmallVector<Value *, 8> parts;

@@ -14,6 +14,7 @@
 #include "simt/lower_device.h"
 #include "simt/mark_streams.h"
 #include "simt/normalize.h"
+#include "simt/numbers_first.h"
 #include "simt/pack_structs.h"
 #include "simt/peel_guards.h"
 #include "simt/row_addresses.h"
@@ -131,6 +132,12 @@ public:
     if (options_.isEnabled("row-addresses") && options_.width > 1 && !options_.debug)
       countRowAddresses(module_);
     if (finished("row-addresses"))
+      return Error::success();
+
+    // Loops of sums go without what makes numbers of NaNs.
+    if (options_.isEnabled("numbers-first") && !options_.debug)
+      tryNumbersFirst(module_);
+    if (finished("numbers-first"))
       return Error::success();
 
     // Its wide vectors become registers, without the lanes that nothing needs.
