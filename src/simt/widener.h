@@ -46,6 +46,8 @@ struct Lanes {
 
 /// Elements [first, first + count) of a vector.
 llvm::Value *slice(llvm::IRBuilder<> &, llvm::Value *vector, unsigned first, unsigned count);
+/// What emitExchange gives: the values of the warp and the lanes that are there, at any width.
+std::pair<llvm::Value *, llvm::Value *> unpackExchange(llvm::IRBuilder<> &, llvm::Value *pair);
 
 /// Vectors of one type, one after the other.
 llvm::Value *concatenate(llvm::IRBuilder<> &, llvm::ArrayRef<llvm::Value *>);
