@@ -27,13 +27,13 @@
 
 #include "simt/fuse_warps.h"
 #include "simt/intrinsics.h"
+#include "simt/memory_space.h"
 #include "simt/shapes.h"
 
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 
@@ -84,18 +84,13 @@ private:
     for (BasicBlock *block : loop.blocks())
       for (Instruction &instruction : *block) {
         Value *pointer = getLoadStorePointerOperand(&instruction);
-        if (!pointer || !isGlobal(*pointer) || loop.isLoopInvariant(pointer))
+        if (!pointer || !isGivenMemory(pointer) || loop.isLoopInvariant(pointer))
           continue;
         if (!isRow(instruction, *pointer) || !goesFar(*pointer, loop))
           return false;
         writes |= isa<StoreInst>(instruction);
       }
     return writes;
-  }
-
-  /// Neither shared memory, nor a thread's own, nor the kernel's parameters.
-  static bool isGlobal(const Value &pointer) {
-    return isa<LoadInst>(getUnderlyingObject(&pointer, /*MaxLookup=*/0));
   }
 
   bool isRow(Instruction &access, const Value &pointer) {

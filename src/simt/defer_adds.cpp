@@ -30,6 +30,7 @@
 #include "simt/defer_adds.h"
 
 #include "simt/intrinsics.h"
+#include "simt/memory_space.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -84,15 +85,6 @@ private:
     });
   }
 
-  /// Memory of the block or the thread, or what nobody writes.
-  bool isLocal(const Value *pointer) const {
-    SmallVector<const Value *, 4> objects;
-    getUnderlyingObjects(pointer, objects);
-    return all_of(objects, [&](const Value *object) {
-      return object == thread_.getArg(ParamShared) || isa<AllocaInst>(object);
-    });
-  }
-
   /// Touches no global memory. Barriers and warp operations order nothing that is looked at later.
   static bool isHarmless(const CallInst &call) {
     switch (callKind(call)) {
@@ -126,7 +118,8 @@ private:
         continue;
       auto *rmw = dyn_cast<AtomicRMWInst>(&instruction);
       auto *cas = dyn_cast<AtomicCmpXchgInst>(&instruction);
-      if ((rmw && isLocal(rmw->getPointerOperand())) || (cas && isLocal(cas->getPointerOperand())))
+      if ((rmw && isBlockMemory(rmw->getPointerOperand(), thread_)) ||
+          (cas && isBlockMemory(cas->getPointerOperand(), thread_)))
         continue;
       if (!rmw || !rmw->use_empty() || rmw->getOrdering() != AtomicOrdering::Monotonic)
         return false;
@@ -171,7 +164,7 @@ private:
     if (load && load->hasMetadata(LLVMContext::MD_invariant_load))
       return false;
     const Value *pointer = getLoadStorePointerOperand(&instruction);
-    return pointer ? !isLocal(pointer) : instruction.mayReadOrWriteMemory();
+    return pointer ? !isBlockMemory(pointer, thread_) : instruction.mayReadOrWriteMemory();
   }
 
   bool nothingFollows(const AtomicRMWInst &rmw) const {

@@ -25,9 +25,9 @@
 
 #include "simt/defer_adds.h"
 #include "simt/intrinsics.h"
+#include "simt/memory_space.h"
 
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -169,7 +169,7 @@ private:
       bool isAtomic =
           isa<AtomicCmpXchgInst>(instruction) ||
           (isa<AtomicRMWInst>(instruction) && !isDeferred(cast<AtomicRMWInst>(instruction)));
-      if (!isAtomic || !isGlobal(instruction.getOperand(0)))
+      if (!isAtomic || !isGivenMemory(instruction.getOperand(0)))
         continue;
       LoadInst *load = nullptr;
       if (elsewhere_.follows(instruction.getOperand(0), load) && load &&
@@ -178,10 +178,6 @@ private:
         atomics_.push_back(&instruction);
       }
     }
-  }
-
-  static bool isGlobal(const Value *address) {
-    return isa<LoadInst>(getUnderlyingObject(address, /*MaxLookup=*/0));
   }
 
   /// The branches that decide whether the load is executed.

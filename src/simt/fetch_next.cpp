@@ -25,9 +25,9 @@
 #include "simt/fetch_next.h"
 
 #include "simt/intrinsics.h"
+#include "simt/memory_space.h"
 
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -155,7 +155,7 @@ private:
     SmallVector<std::pair<Value *, int64_t>, 8> seen;
     for (Instruction &instruction : make_early_inc_range(block)) {
       auto *load = dyn_cast<LoadInst>(&instruction);
-      if (!load || !load->isSimple() || !isGlobal(*load))
+      if (!load || !load->isSimple() || !isGivenMemory(load->getPointerOperand()))
         continue;
       APInt offset(64, 0);
       Value *base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(
@@ -182,12 +182,6 @@ private:
                                                  builder.getInt64Ty(), builder.getInt64Ty());
     uint64_t bytes = thread_.getDataLayout().getTypeStoreSize(load.getType());
     builder.CreateCall(mark, {address, step, builder.getInt64(bytes)});
-  }
-
-  /// Neither shared memory, nor a thread's own, nor the kernel's parameters.
-  bool isGlobal(const LoadInst &load) const {
-    const Value *object = getUnderlyingObject(load.getPointerOperand(), /*MaxLookup=*/0);
-    return isa<LoadInst>(object);
   }
 
   Function &thread_;
