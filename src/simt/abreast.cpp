@@ -43,9 +43,12 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr int64_t FarStep = 512;      ///< elements: a page of memory, or half of one
-constexpr unsigned LongRow = 512;     ///< bytes that the blocks abreast read together
-constexpr double MostExpensive = 1.2; ///< the cost of a thread, against the width chosen otherwise
+constexpr int64_t FarStep = 512;  ///< elements: a page of memory, or half of one
+constexpr unsigned LongRow = 512; ///< bytes that the blocks abreast read together
+/// The cost of a thread against that in a warp. More than 1 by what a wide program carries from
+/// step to step, which counts as spilled where registers are few; but here it goes through the
+/// frame anyway.
+constexpr double MostExpensive = 2.5;
 
 class Walk {
 public:
@@ -138,9 +141,7 @@ unsigned walkAbreast(const ThreadProgram &program, const Options &options) {
   unsigned count = std::min(LongRow / walk.row(), MostAbreast);
   if (!halt || count < 2)
     return 0;
-  Options asUsual = options;
-  double cost = costOfThread(program, options, width);
-  if (cost > MostExpensive * costOfThread(program, asUsual, 32))
+  if (costOfThread(program, options, width) > MostExpensive * costOfThread(program, options, 32))
     return 0;
   halt->setMetadata(HaltMetadata, MDNode::get(halt->getContext(), {}));
   return count;
