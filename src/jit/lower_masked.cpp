@@ -26,6 +26,8 @@
 // An access of more lanes than a word has bits is cut first.
 #include "jit/lower_masked.h"
 
+#include "jit/lanes_in_turn.h"
+
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
@@ -40,32 +42,10 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned MostLanes = 64; ///< of a mask in one word
+constexpr unsigned MostLanes = 64;  ///< of a mask in one word
+constexpr unsigned MostInTurn = 32; ///< of a gather whose mask is known at run time
+constexpr unsigned ManyLanes = 4;   ///< where one of so many is active, all are gathered
 constexpr uint64_t SmallestPage = 4096;
-
-/// One masked operation, whichever of the four it is.
-struct Access {
-  explicit Access(IntrinsicInst &call) : call(&call) {
-    Intrinsic::ID id = call.getIntrinsicID();
-    isStore = id == Intrinsic::masked_store || id == Intrinsic::masked_scatter;
-    isIndexed = id == Intrinsic::masked_gather || id == Intrinsic::masked_scatter;
-    unsigned addressAt = isStore ? 1 : 0;
-    address = call.getArgOperand(addressAt);
-    align = call.getParamAlign(addressAt).valueOrOne();
-    mask = call.getArgOperand(addressAt + 1);
-    value = call.getArgOperand(isStore ? 0 : 2); // the value stored, or what inactive lanes give
-    type = cast<FixedVectorType>(value->getType());
-  }
-
-  Type *element() const { return type->getElementType(); }
-  unsigned lanes() const { return type->getNumElements(); }
-
-  IntrinsicInst *call;
-  bool isStore, isIndexed;
-  Value *address, *mask, *value;
-  Align align;
-  FixedVectorType *type;
-};
 
 bool isMasked(const IntrinsicInst &call) {
   switch (call.getIntrinsicID()) {
@@ -108,7 +88,7 @@ public:
     builder_.SetInsertPoint(access.call);
     Value *result = access.lanes() == 1          ? accessOrSpare(access)
                     : words                      ? gatherWords(access)
-                    : inTurn                     ? allInTurn(access)
+                    : inTurn                     ? accessInTurn(builder_, access)
                     : access.lanes() > MostLanes ? cut(access)
                                                  : branchAndLoop(access);
     if (result)
@@ -134,66 +114,29 @@ private:
                layout_.getTypeAllocSizeInBits(access.element());
   }
 
-  /// One lane after the other, without a loop. LLVM would compute vectors of addresses and take
-  /// each out of its register; here indices go through memory, or come from where they were loaded.
-  Value *allInTurn(const Access &access) {
-    Indices indices = indicesOf(access);
-    Value *places = inMemory(indices.vector, *access.call);
-    Value *values = access.isStore ? inMemory(access.value, *access.call) : nullptr;
-    Type *number = indices.vector->getType()->getScalarType();
-    Value *result = access.isStore ? nullptr : PoisonValue::get(access.type);
-    for (unsigned lane = 0; lane < access.lanes(); ++lane) {
-      Value *index =
-          builder_.CreateLoad(number, builder_.CreateConstInBoundsGEP1_64(number, places, lane));
-      Value *address = index;
-      if (indices.base)
-        address = builder_.CreateGEP(indices.element, indices.base,
-                                     builder_.CreateSExt(index, builder_.getInt64Ty()));
-      if (access.isStore) {
-        Value *value = builder_.CreateConstInBoundsGEP1_64(access.element(), values, lane);
-        builder_.CreateAlignedStore(builder_.CreateLoad(access.element(), value), address,
-                                    access.align);
-      } else {
-        Value *value = builder_.CreateAlignedLoad(access.element(), address, access.align);
-        result = builder_.CreateInsertElement(result, value, uint64_t(lane));
-      }
-    }
-    return result;
-  }
-
-  /// What tells the lanes' addresses apart: signed indices from `base`, or addresses.
-  struct Indices {
-    Value *vector;
-    Value *base = nullptr;
-    Type *element = nullptr;
-  };
-
-  static Indices indicesOf(const Access &access) {
-    auto *gep = dyn_cast<GetElementPtrInst>(access.address);
-    if (!gep || gep->getNumIndices() != 1 || gep->getPointerOperand()->getType()->isVectorTy())
-      return {access.address};
-    Value *index = gep->getOperand(1);
-    if (auto *extension = dyn_cast<SExtInst>(index);
-        extension && extension->getSrcTy()->getScalarSizeInBits() == 32)
-      index = extension->getOperand(0);
-    return {index, gep->getPointerOperand(), gep->getSourceElementType()};
-  }
-
-  /// Where the elements of a vector are: in memory that it was loaded from and that nothing has
-  /// written to since, or in a slot of its own.
-  Value *inMemory(Value *vector, Instruction &before) {
-    auto *load = dyn_cast<LoadInst>(vector);
-    if (load && load->isSimple() && load->getParent() == before.getParent() &&
-        none_of(make_range(load->getIterator(), before.getIterator()),
-                [](const Instruction &between) { return between.mayWriteToMemory(); }))
-      return load->getPointerOperand();
-    auto *type = cast<FixedVectorType>(vector->getType());
-    IRBuilder<> builder(&entry_, entry_.getFirstInsertionPt());
-    AllocaInst *slot =
-        builder.CreateAlloca(ArrayType::get(type->getElementType(), type->getNumElements()));
-    slot->setAlignment(Align(64));
-    builder_.CreateAlignedStore(vector, slot, Align(64));
-    return slot;
+  /// Where many lanes are active, the others read what the first active one does: the way there and
+  /// back through memory costs a loop as much as several lanes.
+  Value *gather(const Access &access, Value *bits, BasicBlock *after) {
+    auto block = [&](const char *name) {
+      return BasicBlock::Create(after->getContext(), name, after->getParent(), after);
+    };
+    BasicBlock *many = block("many"), *few = block("few");
+    Value *count = builder_.CreateUnaryIntrinsic(Intrinsic::ctpop, bits);
+    builder_.CreateCondBr(builder_.CreateICmpUGE(
+                              count, ConstantInt::get(bits->getType(), access.lanes() / ManyLanes)),
+                          many, few);
+    builder_.SetInsertPoint(many);
+    Value *inMany = accessInTurn(builder_, access, bits);
+    builder_.CreateBr(after);
+    builder_.SetInsertPoint(few);
+    Value *inFew = laneLoop(access, bits);
+    BasicBlock *fewEnd = builder_.GetInsertBlock();
+    builder_.CreateBr(after);
+    builder_.SetInsertPoint(access.call);
+    PHINode *value = builder_.CreatePHI(access.type, 2);
+    value->addIncoming(inMany, many);
+    value->addIncoming(inFew, fewEnd);
+    return value;
   }
 
   /// Of one lane, without a branch.
@@ -316,11 +259,13 @@ private:
     before->getTerminator()->eraseFromParent();
     builder_.SetInsertPoint(before);
     Value *bits = maskBits(access);
-    if (access.isIndexed) {
+    if (access.isIndexed && (access.isStore || access.lanes() > MostInTurn)) {
       Value *value = laneLoop(access, bits);
       builder_.CreateBr(after);
       return value;
     }
+    if (access.isIndexed)
+      return gather(access, bits, after);
     BasicBlock *whole = BasicBlock::Create(after->getContext(), "whole", after->getParent(), after);
     BasicBlock *part = BasicBlock::Create(after->getContext(), "part", after->getParent(), after);
     builder_.CreateCondBr(canAccessWhole(access, bits), whole, part);

@@ -130,7 +130,45 @@ void check(const char *cpu) {
   }
 }
 
+/// void permute(memory): memory[x] = x for each x in it, which it is read from.
+constexpr const char *InPlace = R"(
+  @heddle_kernel = constant ptr @permute
+  define internal void @permute(ptr %memory) {
+    %x = load <32 x i32>, ptr %memory, align 4
+    %wide = sext <32 x i32> %x to <32 x i64>
+    %p = getelementptr i32, ptr %memory, <32 x i64> %wide
+    call void @llvm.masked.scatter.v32i32.v32p0(<32 x i32> %x, <32 x ptr> align 4 %p, <32 x i1> splat (i1 true))
+    ret void
+  }
+  declare void @llvm.masked.scatter.v32i32.v32p0(<32 x i32>, <32 x ptr>, <32 x i1>)
+)";
+
+void checkInPlace(const char *cpu) {
+  auto bytes = buildObject(InPlace, cpu, [&](Module &module, TargetMachine &machine) {
+    narrowIndices(module);
+    lowerMasked(module, machine);
+  });
+  ASSERT_TRUE(bool(bytes)) << toString(bytes.takeError());
+  LoadedObject object(*bytes);
+  auto *permute = object.symbol<void (*)(int32_t *)>("heddle_kernel");
+  ASSERT_TRUE(permute);
+  std::vector<int32_t> memory(Lanes), want(Lanes);
+  for (unsigned i = 0; i < Lanes; ++i) {
+    memory[i] = int32_t(i * 13 + 5) % int32_t(Lanes);
+    want[i] = int32_t(i);
+  }
+  (*permute)(memory.data());
+  EXPECT_EQ(memory, want);
+}
+
 #ifdef __x86_64__
+TEST(NarrowIndices, ScattersOverItsIndices) {
+  checkInPlace(nullptr);
+  checkInPlace("x86-64");
+  if (__builtin_cpu_supports("avx2"))
+    checkInPlace("x86-64-v3");
+}
+
 TEST(NarrowIndices, GivesTheSame) {
   check(nullptr);
   check("x86-64");
