@@ -164,7 +164,7 @@ public:
     unsigned all = 0;
     for (const Chain &chain : chains_)
       all += chain.registers;
-    if (all <= registers_ || !isQuiet())
+    if (all <= room() || !isQuiet())
       return;
     SmallVector<SmallVector<Chain *, 8>, 8> groups = group();
     if (groups.size() < 2)
@@ -244,6 +244,9 @@ private:
       findFirstLoad(operand, first, seen, depth - 1);
   }
 
+  /// Registers for sums, beside those for what is added to them.
+  unsigned room() const { return registers_ * 3 / 4; }
+
   /// The factor that is no broadcast.
   static Value *wideFactor(const Chain &chain) {
     IntrinsicInst *product = chain.products.front();
@@ -259,7 +262,7 @@ private:
     SmallVector<SmallVector<Chain *, 8>, 8> groups;
     SmallVector<Chain *, 8> rest; // of factors that few chains share
     auto room = [&](const Chain &chain) {
-      return std::max(1u, (registers_ * 3 / 4) / std::max(1u, chain.registers));
+      return std::max(1u, this->room() / std::max(1u, chain.registers));
     };
     for (auto &[factor, chains] : shared) {
       if (chains.size() * 2 <= room(*chains.front())) {

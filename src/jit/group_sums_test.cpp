@@ -83,6 +83,9 @@ TEST(GroupSums, EqualParts) { EXPECT_EQ(grouped(50, 4).groups, 3u); }
 
 TEST(GroupSums, LeavesWhatFits) { EXPECT_EQ(grouped(24, 4).groups, 0u); }
 
+/// There are registers for 28 sums, but not for what is added to them too.
+TEST(GroupSums, LeavesRoomForFactors) { EXPECT_EQ(grouped(28, 4).groups, 2u); }
+
 TEST(GroupSums, LeavesShortChains) { EXPECT_EQ(grouped(48, 3).groups, 0u); }
 
 /// What is loaded may change between the steps.
