@@ -101,6 +101,9 @@ private:
   Group partners(const Group &, Instruction &first, unsigned operand) const;
   bool assume(const Group &);
   void prune();
+  bool isFree(const Group &group) const {
+    return isa<BitCastInst>(group[0]) && loaded_.count(operands(group, 0));
+  }
   bool isWanted(const Group &) const;
   Group operands(const Group &, unsigned index) const;
   Group incoming(const Group &, const BasicBlock *) const;
@@ -113,6 +116,7 @@ private:
   // Their packed forms.
   void emit();
   Instruction *last(const Group &) const;
+  Instruction &placeOf(const Group &) const;
   Value *packed(const Group &, IRBuilder<> &);
   Value *make(const Group &);
   Value *repeat(Value *, unsigned members, IRBuilder<> &);
@@ -330,14 +334,16 @@ bool Packer::assume(const Group &group) {
   return all_of(seq(operandCount(*first)), [&](unsigned i) { return assume(operands(group, i)); });
 }
 
-/// Nobody in the group's loop takes its vectors one by one.
+/// Nobody in the group's loop takes its vectors one by one. (What is only seen as another type
+/// costs nothing to take apart.)
 bool Packer::isWanted(const Group &group) const {
+  if (isFree(group))
+    return true;
   const Instruction *end = last(group);
   unsigned depth = loops_.getLoopDepth(end->getParent());
-  bool isFree = isa<BitCastInst>(group[0]) && loaded_.count(operands(group, 0));
   for (Value *member : group)
     for (const User *user : member->users()) {
-      if (isFree || members_.contains(user) || absorbed_.contains(user))
+      if (members_.contains(user) || absorbed_.contains(user))
         continue;
       auto *instruction = cast<Instruction>(user);
       bool isLater = instruction->getParent() != end->getParent() || isa<PHINode>(instruction) ||
@@ -354,6 +360,11 @@ Instruction *Packer::last(const Group &group) const {
     if (auto *instruction = cast<Instruction>(member); end->comesBefore(instruction))
       end = instruction;
   return end;
+}
+
+/// Behind which the packed form stands: before all users of the group's vectors that it serves.
+Instruction &Packer::placeOf(const Group &group) const {
+  return isFree(group) ? *cast<Instruction>(loaded_.at(operands(group, 0))) : *last(group);
 }
 
 /// Each element as often as a structure has members.
@@ -384,8 +395,8 @@ Value *Packer::packed(const Group &group, IRBuilder<> &builder) {
 /// Null as long as an operand is not there.
 Value *Packer::make(const Group &group) {
   auto *first = cast<Instruction>(group[0]);
-  Instruction *end = last(group);
-  IRBuilder<> builder(end->getParent(), std::next(end->getIterator()));
+  IRBuilder<> builder(first->getContext());
+  builder.SetInsertPoint(*placeOf(group).getInsertionPointAfterDef());
   builder.SetCurrentDebugLocation(first->getDebugLoc());
   auto *type =
       FixedVectorType::get(first->getType()->getScalarType(), lanesOf(first) * group.size());

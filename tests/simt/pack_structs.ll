@@ -10,6 +10,14 @@ target triple = "nvptx64-nvidia-cuda"
 ; Structures in segments of lanes are loaded by segments; a transposed tile is stored by columns.
 ; RUN: %build/bin/heddle-warp -kernel tile -block 64 -width 16 %s | FileCheck %s --check-prefix=TILE
 
+; What is seen as another type is so right behind the load, before the first that takes a member.
+; RUN: %build/bin/heddle-warp -kernel seen -block 64 -width 16 -last-pass pack-structs %s | FileCheck %s --check-prefix=SEEN
+
+; SEEN: [[WIDE:%.*]] = load <32 x i32>
+; SEEN-NEXT: [[SEEN:%.*]] = bitcast <32 x i32> [[WIDE]] to <32 x float>
+; SEEN: [[MEMBER:%.*]] = shufflevector <32 x float> [[SEEN]]
+; SEEN: fmul <16 x float> %{{.*}}, [[MEMBER]]
+
 ; PACKED-LABEL: define internal void @runBlocks
 ; PACKED: phi <64 x float>
 ; PACKED: call <64 x float> @llvm.fma.v64f32(<64 x float> %{{.*}}, <64 x float> %{{.*}}, <64 x float> %{{.*}})
@@ -115,6 +123,27 @@ define ptx_kernel void @tile(ptr %out, ptr %in, i32 %pitch) {
   %row64 = zext nneg i32 %row to i64
   %cell = getelementptr float, ptr %to, i64 %row64
   store float %v, ptr %cell
+  ret void
+}
+
+define ptx_kernel void @seen(ptr %out, ptr %in, ptr %copy, float %f) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext nneg i32 %t to i64
+  %p0 = getelementptr [2 x i32], ptr %in, i64 %i
+  %p1 = getelementptr i8, ptr %p0, i64 4
+  %v0 = load i32, ptr %p0
+  %v1 = load i32, ptr %p1
+  %c0 = getelementptr [2 x i32], ptr %copy, i64 %i
+  %c1 = getelementptr i8, ptr %c0, i64 4
+  store i32 %v0, ptr %c0
+  store i32 %v1, ptr %c1
+  %b1 = bitcast i32 %v1 to float
+  %m1 = fmul float %f, %b1
+  %s = fmul float %m1, %m1
+  %b0 = bitcast i32 %v0 to float
+  %m0 = fadd float %s, %b0
+  %q = getelementptr float, ptr %out, i64 %i
+  store float %m0, ptr %q
   ret void
 }
 
