@@ -11,6 +11,9 @@ using namespace llvm;
 
 namespace heddle::simt {
 
+/// Beyond it, what the lanes of a program add up to could overflow.
+static constexpr int64_t LargestStride = int64_t(1) << 40;
+
 static unsigned trailingZeros(int64_t value) {
   return value == 0 ? 63 : countr_zero(static_cast<uint64_t>(value));
 }
@@ -45,6 +48,9 @@ Shape ShapeAlgebra::normal(Shape shape) const {
     return shape;
   if (facts_.width == 1)
     return uniform(shape.align);
+  auto isLarge = [](int64_t stride) { return stride > LargestStride || stride < -LargestStride; };
+  if (isLarge(shape.stride) || isLarge(shape.step))
+    shape = {1, shape.period, 0, 0, false, 0};
   if (shape.regular && shape.step == shape.stride * shape.segment)
     shape.segment = shape.period;
   if (shape.regular && shape.step == 0)
@@ -130,8 +136,9 @@ Shape ShapeAlgebra::sum(Shape a, Shape b, int64_t sign) const {
 }
 
 Shape ShapeAlgebra::scaled(Shape shape, int64_t factor) const {
-  shape.stride *= factor;
-  shape.step *= factor;
+  if (MulOverflow(shape.stride, factor, shape.stride) ||
+      MulOverflow(shape.step, factor, shape.step))
+    return varying();
   shape.align = std::min(63u, shape.align + trailingZeros(factor));
   return normal(shape);
 }

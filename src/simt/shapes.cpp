@@ -41,6 +41,16 @@ Shape Shapes::of(const Value *value) const {
 
 bool Shapes::isDivergent(const BasicBlock *block) const { return divergent_.contains(block); }
 
+/// Strides are modulo the size of the type: the smallest ones stand for all.
+static Shape inType(Shape shape, const Type &type) {
+  unsigned bits = type.isIntegerTy() ? type.getIntegerBitWidth() : 64;
+  if (bits >= 8 && bits < 64) {
+    shape.stride = SignExtend64(shape.stride, bits);
+    shape.step = SignExtend64(shape.step, bits);
+  }
+  return shape;
+}
+
 void Shapes::solve() {
   bool changed = true;
   while (changed) {
@@ -48,7 +58,7 @@ void Shapes::solve() {
     for (BasicBlock *block : order_.blocks) {
       for (Instruction &instruction : *block) {
         Shape old = of(&instruction);
-        Shape now = meet(old, normal(transfer(instruction)));
+        Shape now = meet(old, normal(inType(transfer(instruction), *instruction.getType())));
         if (now == old)
           continue;
         shapes_[&instruction] = now;

@@ -12,7 +12,17 @@
 // around: each is a form that the compiler knows more of than its values.
 #include "support.h"
 
-constexpr int Forms = 24;
+constexpr int Forms = 30;
+
+// The states of a linear congruential generator, eight bits of each: the factors multiply to more than 64 bits.
+template <typename T> __host__ __device__ static unsigned states(T x, T factor, int count, int shift) {
+  unsigned sum = 0;
+  for (int i = 0; i < count; i++) {
+    x = x * factor + 59;
+    sum = sum * 2 + unsigned(x >> shift & 255);
+  }
+  return sum;
+}
 
 __host__ __device__ static unsigned form(int which, unsigned x, unsigned n) {
   switch (which) {
@@ -39,6 +49,12 @@ __host__ __device__ static unsigned form(int which, unsigned x, unsigned n) {
   case 20: return ((x & 63) + (x >> 6)) & 255;
   case 21: return (x << 30) >> 28;
   case 22: return (x - 100) >> 1 & 0xff;
+  case 23: return states(x + n, 241u, 8, 0);
+  case 24: return states(x, 241u, 9, 3);
+  case 25: return states(x + n, 69069u, 6, 24);
+  case 26: return states<unsigned long long>(x, 6364136223846793005ull, 5, 40);
+  case 27: return (x * 0x80000001u) >> 30;
+  case 28: return (x * 0xc0000000u) >> 28;
   default: return (x & 8) ? x + n : x - n;
   }
 }
