@@ -18,7 +18,9 @@
 //       scatter max(%a, %b), %r                      store max(%a, %b), %r.base + stride * lane
 //
 // A lane's accesses now come before those of the next lane. Within a block nothing orders accesses
-// of different lanes but volatile ones and warp operations; blocks with such stay as they are.
+// of different lanes but volatile ones and warp operations; blocks with such stay as they are. So
+// do permutations in place (a[to[t]] = a[t]), which a warp makes as all loads and then all stores:
+// programs count on that, if CUDA does not promise it.
 //
 // When: by the cost of accesses that no vector load or store serves against that of the scalar
 // instructions, in cycles of AVX-512 processors; a lane of a gather costs about 0.8, of a scatter
@@ -140,8 +142,25 @@ bool Widener::isSharedInRegisters(Instruction &access) {
   return *sharedMayBeRegisters_;
 }
 
+/// A lane may store where another one loads, at a place that no lane's number tells.
+bool Widener::mayPermute(BasicBlock &block) const {
+  SmallVector<std::pair<const Value *, Shape>, 8> loads, stores;
+  for (Instruction &instruction : block)
+    if (isPlainAccess(instruction)) {
+      const Value *address = getLoadStorePointerOperand(&instruction);
+      auto &list = isa<LoadInst>(instruction) ? loads : stores;
+      list.push_back({getUnderlyingObject(address, 0), shapes_.of(address)});
+    }
+  return any_of(stores, [&](auto &store) {
+    return any_of(loads, [&](auto &load) {
+      bool known = load.second.regular && store.second.regular && !store.second.uniform();
+      return load.first == store.first && !known;
+    });
+  });
+}
+
 bool Widener::runsLanewise(BasicBlock &block) {
-  if (width_ == 1 || options_.debug || !options_.isEnabled("lanewise"))
+  if (width_ == 1 || options_.debug || !options_.isEnabled("lanewise") || mayPermute(block))
     return false;
   double vector = 0, scalar = LoopOverhead;
   unsigned accesses = 0;

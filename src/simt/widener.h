@@ -206,6 +206,7 @@ private:
   llvm::AllocaInst *inMemory(llvm::Value *);
 
   // Blocks that run lane by lane (widen_lanewise.cpp).
+  bool mayPermute(llvm::BasicBlock &) const;
   bool runsLanewise(llvm::BasicBlock &);
   bool sharedMayBeRegisters();
   bool isSharedInRegisters(llvm::Instruction &access);
