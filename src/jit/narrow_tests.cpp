@@ -30,10 +30,11 @@ Value *originalOf(Value *vector) {
   return copied.all() ? shuffle->getOperand(0) : nullptr;
 }
 
-/// Whether any lane of `mask` is active, or all are.
+/// Whether any lane of `mask` is active, or all are: one answer, not one for each warp.
 bool isTest(Instruction &instruction, Value *&mask, Constant *&bits) {
   CmpPredicate predicate;
-  return match(&instruction, m_ICmp(predicate, m_BitCast(m_Value(mask)), m_Constant(bits))) &&
+  return instruction.getType()->isIntegerTy(1) &&
+         match(&instruction, m_ICmp(predicate, m_BitCast(m_Value(mask)), m_Constant(bits))) &&
          ICmpInst::isEquality(predicate) && mask->getType()->isVectorTy() &&
          mask->getType()->getScalarType()->isIntegerTy(1) &&
          (bits->isNullValue() || bits->isAllOnesValue());
