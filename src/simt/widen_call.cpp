@@ -343,7 +343,7 @@ Error Widener::emitIndirectCall(CallInst &call) {
   Value *lane = builder_.CreateBinaryIntrinsic(Intrinsic::cttz, bits, builder_.getTrue());
   Value *number = extractLane(numbers, lane);
   Value *same =
-      builder_.CreateAnd(maskFromBits(bits), builder_.CreateICmpEQ(numbers, splat(number)));
+      builder_.CreateLogicalAnd(maskFromBits(bits), builder_.CreateICmpEQ(numbers, splat(number)));
   Value *index = builder_.CreateLShr(builder_.CreateSub(number, builder_.getInt64(FunctionTag)), 4);
   builder_.CreateCondBr(builder_.CreateICmpULT(index, builder_.getInt64(entries.size())), known,
                         bad);

@@ -88,6 +88,8 @@ Value *Widener::matchBits(Value *value, Value *values, const APInt &unknown, Val
 Value *Widener::emitMatch(CallInst &call) {
   Value *memberOperand = call.getArgOperand(0);
   Value *value = vector(call.getArgOperand(1));
+  if (width_ > 1) // idle lanes may hold none, which a ballot of all must not see
+    value = builder_.CreateFreeze(value);
   Value *values = value, *present = maskBits(mask_);
   if (width_ < 32)
     std::tie(values, present) =
