@@ -388,12 +388,14 @@ void cutVectors(Module &module, TargetMachine &machine) {
     Cutter(*function, lanesOfRegister(*function, machine)).run();
 }
 
-void cutIdleLanes(Module &module, TargetMachine &machine, unsigned threads) {
+void cutIdleLanes(Module &module, TargetMachine &machine, unsigned threads, unsigned width) {
   Function *function = module.getFunction("runBlocks");
   if (!function)
     return;
-  fold(*function, machine);
   unsigned used = alignTo(threads, lanesOfRegister(*function, machine));
+  if (used >= width)
+    return;
+  fold(*function, machine);
   Cutter(*function, used & -used).run();
 }
 

@@ -15,8 +15,8 @@ namespace heddle::simt {
 ///     %r = extractelement %s, 3
 void cutVectors(llvm::Module &, llvm::TargetMachine &);
 
-/// The same for any program with fewer threads than lanes, to pieces as long as the number of
-/// threads allows: 192 threads are three pieces of 64 lanes.
-void cutIdleLanes(llvm::Module &, llvm::TargetMachine &, unsigned threads);
+/// The same for a program of `width` lanes in a block of fewer threads, to pieces as long as their
+/// number allows: 192 threads are three pieces of 64 lanes. Not where each register has a thread.
+void cutIdleLanes(llvm::Module &, llvm::TargetMachine &, unsigned threads, unsigned width);
 
 } // namespace heddle::simt

@@ -147,7 +147,7 @@ public:
       if (inRegisters)
         cutVectors(module_, machine_);
       else if (threads < options_.width)
-        cutIdleLanes(module_, machine_, threads);
+        cutIdleLanes(module_, machine_, threads, options_.width);
     }
     if (finished("cut-vectors"))
       return Error::success();

@@ -10,6 +10,14 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -width 0 -block 1000 -last-pass build-entry %s | FileCheck %s --check-prefix=LARGE
 ; RUN: %build/bin/heddle-warp -width 0 -block 1000 -last-pass cut-vectors %s | FileCheck %s --check-prefix=CUT
 
+; A vector of 256 lanes stays whole for 250 threads: each register has some of them.
+; RUN: %build/bin/heddle-warp -width 256 -block 250 -kernel chain -last-pass cut-vectors %s | FileCheck %s --check-prefix=WHOLE
+; RUN: %build/bin/heddle-warp -width 256 -block 240 -kernel chain -last-pass cut-vectors %s | FileCheck %s --check-prefix=PIECES
+; WHOLE: fadd <256 x float>
+; WHOLE-NOT: <250 x
+; PIECES-COUNT-15: fadd <16 x float>
+; PIECES-NOT: fadd
+
 ; Width, flags, programs of a block.
 ; SMALL: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 32, i32 0, i32 1,
 ; ODD: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 64, i32 0, i32 1,
@@ -68,3 +76,22 @@ done:
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
 declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+
+define ptx_kernel void @chain(ptr %out, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %x = sitofp i32 %t to float
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi float [ %x, %entry ], [ %more, %loop ]
+  %more = fadd float %sum, %sum
+  %next = add i32 %k, 1
+  %goes = icmp slt i32 %next, %n
+  br i1 %goes, label %loop, label %end
+end:
+  %tt = zext i32 %t to i64
+  %to = getelementptr float, ptr %out, i64 %tt
+  store float %more, ptr %to
+  ret void
+}
