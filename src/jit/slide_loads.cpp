@@ -22,20 +22,13 @@
 #include "jit/slide_loads.h"
 
 #include "jit/back_end.h"
-#include "simt/analyses.h"
+#include "simt/loop_unroller.h"
 
 #include "llvm/ADT/MapVector.h"
-#include "llvm/Analysis/AssumptionCache.h"
-#include "llvm/Analysis/OptimizationRemarkEmitter.h"
-#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/VectorUtils.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
-#include "llvm/Transforms/Utils/LoopUtils.h"
-#include "llvm/Transforms/Utils/UnrollLoop.h"
 
 #include <numeric>
 
@@ -45,7 +38,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr int64_t Register = 64;  ///< bytes
+constexpr int64_t Register = 64;   ///< bytes
 constexpr uint64_t Longest = 1024; ///< instructions on registers, of all turns
 
 /// A plain load of several registers of elements that can be shifted.
@@ -228,30 +221,20 @@ void rewriteRows(BasicBlock &block) {
 
 void slideLoads(Function &function, TargetMachine &machine) {
   simt::Analyses analyses(machine);
-  FunctionAnalysisManager &functions = analyses.functions;
-  auto &costs = functions.getResult<TargetIRAnalysis>(function);
-  if (costs.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue() !=
-      8 * Register)
+  simt::LoopUnroller unroller(function, analyses.functions);
+  ScalarEvolution &evolution = unroller.evolution();
+  if (unroller.costs()
+          .getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
+          .getFixedValue() != 8 * Register)
     return;
-  auto &loops = functions.getResult<LoopAnalysis>(function);
-  auto &evolution = functions.getResult<ScalarEvolutionAnalysis>(function);
-  auto &dominators = functions.getResult<DominatorTreeAnalysis>(function);
-  auto &assumptions = functions.getResult<AssumptionAnalysis>(function);
-  OptimizationRemarkEmitter remarks(&function);
   SmallVector<Loop *, 4> chosen;
-  for (Loop *loop : loops.getLoopsInPreorder())
+  for (Loop *loop : unroller.loops().getLoopsInPreorder())
     if (isWorthIt(*loop, evolution))
       chosen.push_back(loop);
   for (Loop *loop : chosen) {
-    simplifyLoop(loop, &dominators, &loops, &evolution, &assumptions, nullptr,
-                 /*PreserveLCSSA=*/false);
-    formLCSSA(*loop, dominators, &loops, &evolution);
     BasicBlock *block = loop->getHeader();
-    UnrollLoopOptions how = {};
-    how.Count = evolution.getSmallConstantTripCount(loop);
-    how.Force = true;
-    if (UnrollLoop(loop, how, &loops, &evolution, &dominators, &assumptions, &costs, &remarks,
-                   /*PreserveLCSSA=*/true) != LoopUnrollResult::FullyUnrolled)
+    if (unroller.unroll(*loop, evolution.getSmallConstantTripCount(loop)) !=
+        LoopUnrollResult::FullyUnrolled)
       continue;
     rewriteRows(*block);
     function.addFnAttr(InOrder);

@@ -2,17 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/unroll_loops.h"
 
-#include "simt/analyses.h"
+#include "simt/loop_unroller.h"
 
-#include "llvm/Analysis/AssumptionCache.h"
-#include "llvm/Analysis/OptimizationRemarkEmitter.h"
-#include "llvm/Analysis/ScalarEvolution.h"
-#include "llvm/Analysis/TargetTransformInfo.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/MathExtras.h"
-#include "llvm/Transforms/Utils/LoopUtils.h"
-#include "llvm/Transforms/Utils/UnrollLoop.h"
 
 namespace heddle::jit {
 
@@ -51,30 +44,16 @@ bool isWorthIt(const Loop &loop, ScalarEvolution &evolution) {
 
 void unrollLoops(Module &module, TargetMachine &machine) {
   simt::Analyses analyses(machine);
-  FunctionAnalysisManager &functions = analyses.functions;
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;
-    auto &loops = functions.getResult<LoopAnalysis>(function);
-    auto &evolution = functions.getResult<ScalarEvolutionAnalysis>(function);
-    auto &dominators = functions.getResult<DominatorTreeAnalysis>(function);
-    auto &assumptions = functions.getResult<AssumptionAnalysis>(function);
-    auto &costs = functions.getResult<TargetIRAnalysis>(function);
-    OptimizationRemarkEmitter remarks(&function);
+    simt::LoopUnroller unroller(function, analyses.functions);
     SmallVector<Loop *, 4> chosen;
-    for (Loop *loop : loops.getLoopsInPreorder())
-      if (isWorthIt(*loop, evolution))
+    for (Loop *loop : unroller.loops().getLoopsInPreorder())
+      if (isWorthIt(*loop, unroller.evolution()))
         chosen.push_back(loop);
-    for (Loop *loop : chosen) {
-      simplifyLoop(loop, &dominators, &loops, &evolution, &assumptions, nullptr,
-                   /*PreserveLCSSA=*/false);
-      formLCSSA(*loop, dominators, &loops, &evolution);
-      UnrollLoopOptions how = {};
-      how.Count = Turns;
-      how.Force = true;
-      UnrollLoop(loop, how, &loops, &evolution, &dominators, &assumptions, &costs, &remarks,
-                 /*PreserveLCSSA=*/true);
-    }
+    for (Loop *loop : chosen)
+      unroller.unroll(*loop, Turns);
   }
 }
 

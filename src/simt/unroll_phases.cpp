@@ -2,16 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simt/unroll_phases.h"
 
-#include "simt/analyses.h"
 #include "simt/intrinsics.h"
+#include "simt/loop_unroller.h"
 #include "simt/normalize.h"
-
-#include "llvm/Analysis/AssumptionCache.h"
-#include "llvm/Analysis/OptimizationRemarkEmitter.h"
-#include "llvm/Analysis/ScalarEvolution.h"
-#include "llvm/Analysis/TargetTransformInfo.h"
-#include "llvm/IR/Dominators.h"
-#include "llvm/Transforms/Utils/UnrollLoop.h"
 
 using namespace llvm;
 
@@ -28,22 +21,11 @@ public:
       : thread_(thread), options_(options), analyses_(machine) {}
 
   bool run() {
-    FunctionAnalysisManager &functions = analyses_.functions;
-    auto &loops = functions.getResult<LoopAnalysis>(thread_);
-    auto &evolution = functions.getResult<ScalarEvolutionAnalysis>(thread_);
-    auto &dominators = functions.getResult<DominatorTreeAnalysis>(thread_);
-    auto &assumptions = functions.getResult<AssumptionAnalysis>(thread_);
-    auto &costs = functions.getResult<TargetIRAnalysis>(thread_);
-    OptimizationRemarkEmitter remarks(&thread_);
+    LoopUnroller unroller(thread_, analyses_.functions);
     bool changed = false;
-    while (Loop *loop = find(loops, evolution)) {
-      UnrollLoopOptions how = {};
-      how.Count = evolution.getSmallConstantTripCount(loop);
-      how.Force = true;
-      LoopUnrollResult result =
-          UnrollLoop(loop, how, &loops, &evolution, &dominators, &assumptions, &costs, &remarks,
-                     /*PreserveLCSSA=*/true);
-      if (result == LoopUnrollResult::Unmodified)
+    while (Loop *loop = find(unroller.loops(), unroller.evolution())) {
+      unsigned count = unroller.evolution().getSmallConstantTripCount(loop);
+      if (unroller.unroll(*loop, count) == LoopUnrollResult::Unmodified)
         break;
       changed = true;
     }
