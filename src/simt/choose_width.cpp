@@ -4,7 +4,8 @@
 // A cost model as small as the decision: cycles for one warp as a vector program, and for its 32
 // threads one after the other, block by block, each loop level counted eight times. The numbers are
 // those of AVX-512 processors (a 32-bit gather of 16 lanes takes as long as about 40 simple
-// instructions); on narrower ones both sides grow alike.
+// instructions, one of bytes, which is made lane by lane, longer); on narrower ones both sides grow
+// alike.
 #include "simt/choose_width.h"
 
 #include "simt/columns.h"
@@ -27,8 +28,8 @@ namespace {
 constexpr unsigned Width = 32;
 constexpr double ScalarInstruction = 0.3; ///< cycles, with several in flight
 constexpr double VectorInstruction = 1.0; ///< 32 lanes in two registers
-constexpr double Gather = 80, ScalarMiss = 1.0, VectorMath = 40, ScalarMath = 20, VectorDivide = 16,
-                 ScalarDivide = 4;
+constexpr double Gather = 80, GatherOfBytes = 130, ScalarMiss = 1.0, VectorMath = 40,
+                 ScalarMath = 20, VectorDivide = 16, ScalarDivide = 4;
 constexpr double DivergentBranch = 3, ScalarBranch = 1;
 constexpr double LoopFactor = 8;
 
@@ -72,11 +73,14 @@ Cost costOf(const Instruction &instruction, const Shapes &shapes, const Shapes &
   const Value *pointer = getLoadStorePointerOperand(&instruction);
   if (pointer && !shapes.isUniform(pointer)) {
     Shape shape = shapes.of(pointer);
+    unsigned bits = getLoadStoreType(&instruction)->getScalarSizeInBits();
+    int64_t farthest = bits < 16 && isa<StoreInst>(instruction) ? 1 : 64;
     bool isWide = // contiguous, constant or interleaved
-        (shape.segment >= 4 && std::abs(shape.stride) <= 64) ||
+        (shape.segment >= 4 && std::abs(shape.stride) <= farthest) ||
         columnsOf(instruction, wide, options);
-    return isWide ? Cost{2 * VectorInstruction, Width * ScalarInstruction}
-                  : Cost{Gather, Width * ScalarMiss};
+    if (isWide)
+      return {2 * VectorInstruction, Width * ScalarInstruction};
+    return {bits < 32 ? GatherOfBytes : Gather, Width * ScalarMiss};
   }
   if (shapes.isScalar(&instruction) && !instruction.mayHaveSideEffects())
     return {ScalarInstruction, Width * ScalarInstruction};

@@ -45,9 +45,12 @@ constexpr unsigned Warp = 32;
 constexpr unsigned LongestLoop = 256; ///< that is weighed with its length
 constexpr double LoopFactor = 8, Scalar = 0.3, LaneOfGather = 2.5, LaneOfLoop = 5,
                  LaneOfAtomic = 1.5, Switch = 60, Divide = 8, Math = 20;
-constexpr double LaneAccess = 2;  ///< of one of few lanes
-constexpr double GridStep = 12;   ///< an access far from the one before: a page, no prefetch
-constexpr double LateLanes = 0.1; ///< for each doubling of the lanes that wait for the last
+constexpr double LaneAccess = 2;        ///< of one of few lanes
+constexpr double Branch = 3, Guess = 8; ///< of a mask; where it differs from round to round
+constexpr double GridStep = 12;         ///< an access far from the one before: a page, no prefetch
+constexpr double LateLanes = 0.1;       ///< for each doubling of the lanes that wait for the last
+constexpr double Taken = 0.5;           ///< guarded code of a loop, in a warp
+constexpr double TakenByMore = 0.15;    ///< for each doubling of the lanes
 constexpr double PerCycle = 4, FloatLatency = 4, IntegerLatency = 1;
 constexpr double MaskSpill = 1; ///< a mask of more lanes than the mask registers hold is reloaded
 constexpr double MostCarried = 26;       ///< registers for what a loop carries, beside temporaries
@@ -244,19 +247,46 @@ private:
            !isOfLaneNumbers(cast<BranchInst>(block.getTerminator())->getCondition(), shapes);
   }
 
-  /// Infinite where whole warps would wait for others, or lanes part inside of loops. More than 1
-  /// where lanes leave an innermost loop one by one: all wait for the last.
+  /// Infinite where whole warps would wait for others, or lanes part outside of innermost loops.
+  /// More than 1 where lanes leave an innermost loop one by one: all wait for the last.
   double divergence(const Shapes &shapes, const Shapes &ofWarp) const {
     double factor = 1;
     for (const BasicBlock *block : order_.blocks) {
       if (!partsByValue(*block, shapes))
         continue;
       const Loop *loop = loops_.getLoopFor(block);
-      if (!ofWarp.isDivergent(block) || !loop->isInnermost() || !loop->isLoopExiting(block))
+      if (!ofWarp.isDivergent(block) || !loop->isInnermost())
         return INFINITY;
-      factor = 1 + LateLanes * Log2_32(shapes.width() / Warp);
+      if (loop->isLoopExiting(block))
+        factor = 1 + LateLanes * Log2_32(shapes.width() / Warp);
     }
     return factor;
+  }
+
+  /// Behind a branch of its loop on what lanes compute.
+  bool isGuarded(const BasicBlock &block, const Shapes &shapes) const {
+    const Loop *loop = loops_.getLoopFor(&block);
+    return loop && any_of(loop->blocks(), [&](const BasicBlock *branch) {
+             return partsByValue(*branch, shapes) && !loop->isLoopExiting(branch) &&
+                    dominators_.properlyDominates(branch, &block) &&
+                    !postDominators_.dominates(&block, branch);
+           });
+  }
+
+  /// How often `block` runs of the times that its loop goes round: guarded ones not always, and
+  /// oftener the more lanes there are.
+  double taken(const BasicBlock &block, const Shapes &shapes) const {
+    double doublings = std::log2(shapes.width() / double(Warp));
+    return isGuarded(block, shapes) ? std::clamp(Taken + TakenByMore * doublings, 0.0, 1.0) : 1;
+  }
+
+  /// Each round of `loop` uses the value for more than to carry it on.
+  bool isUsedInEach(const Value &value, const Loop &loop, const Shapes &shapes) const {
+    return any_of(value.users(), [&](const User *user) {
+      auto *instruction = cast<Instruction>(user);
+      return !isa<PHINode>(instruction) && loop.contains(instruction) &&
+             !isGuarded(*instruction->getParent(), shapes);
+    });
   }
 
   /// What is known of a block at some width.
@@ -364,7 +394,9 @@ double Fusion::cost(const Instruction &instruction, const Shapes &shapes,
   if (isa<PHINode>(instruction) || isa<AllocaInst>(instruction))
     return 0;
   if (isa<BranchInst>(instruction))
-    return shapes.isDivergent(instruction.getParent()) ? 3 + width / 16 : 2 * Scalar;
+    return !shapes.isDivergent(instruction.getParent())
+               ? 2 * Scalar
+               : width / 16 + (partsByValue(*instruction.getParent(), shapes) ? Guess : Branch);
   if (instruction.isAtomic())
     return LaneOfAtomic * width;
   if (const Value *pointer = getLoadStorePointerOperand(&instruction))
@@ -416,7 +448,8 @@ double Fusion::carried(const Loop &loop, const Shapes &shapes) const {
     return lanes > 1 ? registers(value->getType(), lanes) : 0;
   };
   for (const PHINode &phi : loop.getHeader()->phis())
-    sum += registersOf(&phi);
+    if (isUsedInEach(phi, loop, shapes))
+      sum += registersOf(&phi);
   SmallPtrSet<const Value *, 16> seen;
   for (const BasicBlock *block : loop.blocks())
     for (const Instruction &instruction : *block) {
@@ -427,7 +460,8 @@ double Fusion::carried(const Loop &loop, const Shapes &shapes) const {
           continue;
         if (loop.contains(value))
           now += registersOf(value) < registersOf(&instruction) ? registersOf(value) : 0;
-        else if (!continues(instruction, *value) && seen.insert(value).second)
+        else if (!continues(instruction, *value) && seen.insert(value).second &&
+                 isUsedInEach(*value, loop, shapes))
           sum += registersOf(value);
       }
       shared = std::max(shared, now);
@@ -480,6 +514,7 @@ double Fusion::costOf(unsigned width) {
   double total = 0, size = 0;
   for (unsigned i = 0; i < order_.blocks.size(); ++i) {
     double times = timesOf(loops_.getLoopFor(order_.blocks[i])), work = 0;
+    times *= taken(*order_.blocks[i], shapes);
     for (const Instruction &instruction : *order_.blocks[i])
       work += cost(instruction, shapes, placeOf(i));
     size += work;

@@ -155,18 +155,33 @@ void NvvmLowering::visitBinary(BinaryOperator &op) {
 }
 
 /// Out of range saturates. NaN gives 0, or the highest bit alone if source or destination has 64
-/// bits (PTX ISA, cvt). Types below 32 bits go through 32.
+/// bits (PTX ISA, cvt). Types below 32 bits go through 32. Made of comparisons and not of LLVM's
+/// saturating conversions, which back ends take lane by lane; what is out of range is not selected.
 void NvvmLowering::visitFloatToInt(CastInst &cast) {
   IRBuilder<> builder(&cast);
-  Type *type = cast.getType();
-  Type *wide = type->getScalarSizeInBits() < 32 ? type->getWithNewBitWidth(32) : type;
-  Intrinsic::ID id = isa<FPToSIInst>(cast) ? Intrinsic::fptosi_sat : Intrinsic::fptoui_sat;
-  Value *value = builder.CreateIntrinsic(id, {wide, cast.getSrcTy()}, {cast.getOperand(0)});
-  unsigned bits = wide->getScalarSizeInBits();
-  if (bits == 64 || cast.getSrcTy()->getScalarSizeInBits() == 64)
-    value = builder.CreateSelect(builder.CreateFCmpUNO(cast.getOperand(0), cast.getOperand(0)),
-                                 ConstantInt::get(wide, APInt::getSignMask(bits)), value);
-  replace(cast, builder.CreateTrunc(value, type));
+  Value *source = cast.getOperand(0);
+  Type *type = cast.getType(), *from = source->getType();
+  Type *to = type->getScalarSizeInBits() < 32 ? type->getWithNewBitWidth(32) : type;
+  unsigned bits = to->getScalarSizeInBits();
+  bool isSigned = isa<FPToSIInst>(cast);
+  APInt least = isSigned ? APInt::getSignedMinValue(bits) : APInt::getZero(bits);
+  APInt most = isSigned ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits);
+  auto asFloat = [&](const APInt &number) { // or the next one towards zero
+    APFloat result(from->getScalarType()->getFltSemantics());
+    result.convertFromAPInt(number, isSigned, APFloat::rmTowardZero);
+    return ConstantFP::get(from, result);
+  };
+  Value *isAbove = builder.CreateFCmpOGT(source, asFloat(least));
+  Value *bounded = builder.CreateSelect(isAbove, source, asFloat(least)); // NaN too
+  Value *number = builder.CreateCast(cast.getOpcode(), bounded, to);
+  number = builder.CreateSelect(builder.CreateFCmpOGT(source, asFloat(most)),
+                                ConstantInt::get(to, most), number);
+  bool isWide = bits == 64 || from->getScalarSizeInBits() == 64;
+  APInt ofNaN = isWide ? APInt::getSignMask(bits) : APInt::getZero(bits);
+  if (ofNaN != least)
+    number = builder.CreateSelect(builder.CreateFCmpUNO(source, source),
+                                  ConstantInt::get(to, ofNaN), number);
+  replace(cast, builder.CreateTrunc(number, type));
 }
 
 /// a * b + c as one rounding where clang's `contract` flags allow it (nvcc's default -fmad=true).

@@ -3,6 +3,7 @@
 #include "simt/normalize.h"
 
 #include "simt/analyses.h"
+#include "simt/join_members.h"
 #include "simt/join_values.h"
 #include "simt/unroll_arrays.h"
 #include "simt/unused_inputs.h"
@@ -237,6 +238,8 @@ void normalize(Module &module, const Options &options, TargetMachine &machine) {
   scalars.ScalarizeVariableInsertExtract = true;
   runOnFunctions(module, machine,
                  [&](FunctionPassManager &passes) { passes.addPass(ScalarizerPass(scalars)); });
+  if (!options.debug && options.isEnabled("join-members"))
+    onDefinitions(module, joinMembers);
   canonicalizeControlFlow(module, machine);
   if (!options.debug && options.isEnabled("unused-inputs"))
     onDefinitions(module, dropUnusedInputs);

@@ -53,7 +53,8 @@ int64_t Widener::interleavedSize(Instruction *access) const {
   if (!element || !(element->isIntegerTy() || element->isFloatingPointTy()))
     return 0;
   int64_t bits = element->getScalarSizeInBits();
-  if (bits != 16 && bits != 32 && bits != 64)
+  bool isPart = is_contained({16, 32, 64}, bits) || (bits == 8 && isa<LoadInst>(access));
+  if (!isPart)
     return 0;
   Shape shape = shapes_.of(address);
   int64_t size = bits / 8;
