@@ -3,6 +3,7 @@
 //
 // The way from a thread program to a warp program, as a table of contents.
 #include "simt/abreast.h"
+#include "simt/alternate_tiles.h"
 #include "simt/choose_width.h"
 #include "simt/columns.h"
 #include "simt/cut_vectors.h"
@@ -78,6 +79,13 @@ public:
     // Loops of barriers and shuffles whose length is known lose their variables.
     chooseForm(*thread);
     if (finished("unroll-phases"))
+      return Error::success();
+
+    // Loops that wait before and behind the use of a tile need one of the waits only.
+    if (options_.isEnabled("alternate-tiles") && !options_.debug && !isWholeBlock() &&
+        !thread->usesFibers)
+      alternateTiles(*thread, options_);
+    if (finished("alternate-tiles"))
       return Error::success();
 
     // Additions to global memory that a worker may put off until it leaves the launch.
