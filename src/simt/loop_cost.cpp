@@ -1,0 +1,124 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a loop costs beyond its instructions: values that no register is left for, and waiting.
+#include "simt/thread_cost.h"
+
+#include <cmath>
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+constexpr unsigned LongestLoop = 256; ///< that is weighed with its length
+constexpr double LoopFactor = 8;
+constexpr double PerCycle = 4, FloatLatency = 4, IntegerLatency = 1;
+constexpr double MostCarried = 26; ///< registers for what a loop carries, beside temporaries
+
+/// How often the body of `loop` runs: its known length and that of those around it.
+double ThreadCost::timesOf(const Loop *loop) {
+  double times = 1;
+  for (; loop; loop = loop->getParentLoop()) {
+    unsigned length = evolution_.getSmallConstantTripCount(loop);
+    times *= length ? std::min(length, LongestLoop) : LoopFactor;
+  }
+  return times;
+}
+
+/// Registers for what a loop carries, beside temporaries.
+double ThreadCost::forCarried() const {
+  return std::min<double>(options_.registers.count, MostCarried);
+}
+
+bool ThreadCost::carriesMany() const {
+  return any_of(loops_.getLoopsInPreorder(), [&](const Loop *loop) {
+    return 2 * range_size(loop->getHeader()->phis()) > forCarried();
+  });
+}
+
+/// Each round of `loop` uses the value for more than to carry it on.
+bool ThreadCost::isUsedInEach(const Value &value, const Loop &loop, const Shapes &shapes) const {
+  return any_of(value.users(), [&](const User *user) {
+    auto *instruction = cast<Instruction>(user);
+    return !isa<PHINode>(instruction) && loop.contains(instruction) &&
+           !isGuarded(*instruction->getParent(), shapes);
+  });
+}
+
+/// A sum goes on in an inner loop: its value so far is not kept beside it.
+static bool continues(const Instruction &inner, const Instruction &outer) {
+  return isa<PHINode>(inner) && isa<PHINode>(outer);
+}
+
+/// Registers that the values hold which live through an inner loop, and those that an instruction
+/// wants beside them for what warps share (a row of a matrix, loaded once).
+double ThreadCost::carried(const Loop &loop, const Shapes &shapes) const {
+  double sum = 0, shared = 0;
+  auto registersOf = [&](const Value *value) {
+    unsigned lanes = shapes.of(value).parts();
+    return lanes > 1 ? registers(value->getType(), lanes) : 0;
+  };
+  for (const PHINode &phi : loop.getHeader()->phis())
+    if (isUsedInEach(phi, loop, shapes))
+      sum += registersOf(&phi);
+  SmallPtrSet<const Value *, 16> seen;
+  for (const BasicBlock *block : loop.blocks())
+    for (const Instruction &instruction : *block) {
+      double now = 0;
+      for (const Value *operand : instruction.operands()) {
+        const auto *value = dyn_cast<Instruction>(operand);
+        if (!value)
+          continue;
+        if (loop.contains(value))
+          now += registersOf(value) < registersOf(&instruction) ? registersOf(value) : 0;
+        else if (!continues(instruction, *value) && seen.insert(value).second &&
+                 isUsedInEach(*value, loop, shapes))
+          sum += registersOf(value);
+      }
+      shared = std::max(shared, now);
+    }
+  return sum + shared;
+}
+
+/// Cycles from one iteration of an inner loop to the next: the longest chain of vector instructions
+/// from a value that it carries to the next value of it.
+double ThreadCost::latency(const Loop &loop, const Shapes &shapes) const {
+  DenseMap<const Value *, double> ready; // cycles after the iteration began
+  for (const PHINode &phi : loop.getHeader()->phis())
+    if (!shapes.isScalar(&phi))
+      ready[&phi] = 0;
+  for (const BasicBlock *block : order_.blocks) {
+    if (!loop.contains(block))
+      continue;
+    for (const Instruction &instruction : *block) {
+      if (ready.contains(&instruction))
+        continue;
+      double start = -1;
+      for (const Value *operand : instruction.operands())
+        if (auto known = ready.find(operand); known != ready.end())
+          start = std::max(start, known->second);
+      bool isScalar = shapes.isScalar(&instruction);
+      bool isFree = isa<CastInst>(instruction) || isa<PHINode>(instruction);
+      if (start >= 0)
+        ready[&instruction] =
+            start + (isScalar || isFree                          ? 0
+                     : instruction.getType()->isFPOrFPVectorTy() ? FloatLatency
+                                                                 : IntegerLatency);
+    }
+  }
+  double longest = 0;
+  const BasicBlock *latch = loop.getLoopLatch();
+  for (const PHINode &phi : loop.getHeader()->phis())
+    if (latch && !shapes.isScalar(&phi))
+      longest = std::max(longest, ready.lookup(phi.getIncomingValueForBlock(latch)));
+  return longest;
+}
+
+/// What an inner loop takes beside the `work` of its instructions.
+double ThreadCost::loopCost(const Loop &loop, double work, const Shapes &shapes) {
+  double spills = SpilledValue * work * std::max(0.0, 1 - forCarried() / carried(loop, shapes));
+  double idle = std::max(0.0, PerCycle * latency(loop, shapes) - work);
+  return timesOf(&loop) * (spills + idle);
+}
+
+} // namespace heddle::simt

@@ -1,0 +1,286 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "simt/thread_cost.h"
+
+#include "base/kernel_abi.h"
+#include "simt/columns.h"
+#include "simt/intrinsics.h"
+#include "simt/lane_subset.h"
+#include "simt/pending.h"
+
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/PatternMatch.h"
+
+#include <cmath>
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace heddle::simt {
+
+namespace {
+
+constexpr double Scalar = 0.3, LaneOfGather = 2.5, LaneOfLoop = 5, LaneOfAtomic = 1.5, Switch = 60,
+                 Divide = 8, Math = 20;
+constexpr double LaneAccess = 2;        ///< of one of few lanes
+constexpr double Branch = 3, Guess = 8; ///< of a mask; where it differs from round to round
+constexpr double GridStep = 12;         ///< an access far from the one before: a page, no prefetch
+constexpr double LateLanes = 0.1;       ///< for each doubling of the lanes that wait for the last
+constexpr double Taken = 0.5;           ///< guarded code of a loop, in a warp
+constexpr double TakenByMore = 0.15;    ///< for each doubling of the lanes
+constexpr double MaskSpill = 1; ///< a mask of more lanes than the mask registers hold is reloaded
+constexpr double LargestProgram = 16000; ///< instructions on 512 bits: what the back end takes well
+
+} // namespace
+
+ThreadCost::ThreadCost(const ThreadProgram &program, const Options &options)
+    : thread_(*program.body), options_(options),
+      threads_(options.blockDim[0] * options.blockDim[1] * options.blockDim[2]),
+      dominators_(thread_), loops_(dominators_), postDominators_(thread_), order_(thread_, loops_),
+      libraryImpl_(thread_.getParent()->getTargetTriple()), library_(libraryImpl_),
+      assumptions_(thread_), evolution_(thread_, library_, assumptions_, dominators_, loops_) {}
+
+bool ThreadCost::isPossible(unsigned width) {
+  Shapes shapes = shapesAt(width);
+  return isPossible(PendingBlocks(order_, shapes));
+}
+
+bool ThreadCost::isPossible(const PendingBlocks &pending) const {
+  return none_of(instructions(thread_), [&](const Instruction &instruction) {
+    const auto *call = dyn_cast<CallInst>(&instruction);
+    CallKind kind = call ? callKind(*call) : CallKind::Drop;
+    return (kind == CallKind::BlockBarrier || kind == CallKind::GridBarrier) &&
+           !pending.isConvergent(order_.index(call->getParent()));
+  });
+}
+
+/// Vectors that a block has computed and still needs, where they are most.
+static unsigned mostHeld(const BasicBlock &block, const Shapes &shapes) {
+  SmallPtrSet<const Value *, 32> held;
+  size_t most = 0;
+  for (const Instruction &instruction : reverse(block)) {
+    held.erase(&instruction);
+    for (const Value *operand : instruction.operands())
+      if (const auto *value = dyn_cast<Instruction>(operand);
+          value && value->getParent() == &block && !shapes.isScalar(value))
+        held.insert(value);
+    most = std::max<size_t>(most, held.size());
+  }
+  return most;
+}
+
+bool ThreadCost::holdsMany() {
+  Shapes shapes = shapesAt(WarpSize);
+  return any_of(order_.blocks,
+                [&](const BasicBlock *block) { return mostHeld(*block, shapes) > forCarried(); });
+}
+
+/// The condition is made of comparisons of what goes straight from lane to lane.
+static bool isOfLaneNumbers(const Value *condition, const Shapes &shapes) {
+  const Value *left, *right;
+  if (match(condition, m_LogicalAnd(m_Value(left), m_Value(right))) ||
+      match(condition, m_LogicalOr(m_Value(left), m_Value(right))))
+    return isOfLaneNumbers(left, shapes) && isOfLaneNumbers(right, shapes);
+  const auto *compare = dyn_cast<CmpInst>(condition);
+  return shapes.isScalar(condition) ||
+         (compare && all_of(compare->operands(),
+                            [&](const Value *operand) { return shapes.isScalar(operand); }));
+}
+
+/// Lanes part in a loop by what they compute, not by their number.
+bool ThreadCost::partsByValue(const BasicBlock &block, const Shapes &shapes) const {
+  return shapes.isDivergent(&block) && loops_.getLoopFor(&block) &&
+         !isOfLaneNumbers(cast<BranchInst>(block.getTerminator())->getCondition(), shapes);
+}
+
+/// Infinite where whole warps would wait for others, or lanes part outside of innermost loops.
+/// More than 1 where lanes leave an innermost loop one by one: all wait for the last.
+double ThreadCost::divergence(const Shapes &shapes, const Shapes &ofWarp) const {
+  double factor = 1;
+  for (const BasicBlock *block : order_.blocks) {
+    if (!partsByValue(*block, shapes))
+      continue;
+    const Loop *loop = loops_.getLoopFor(block);
+    if (!ofWarp.isDivergent(block) || !loop->isInnermost())
+      return INFINITY;
+    if (loop->isLoopExiting(block))
+      factor = 1 + LateLanes * Log2_32(shapes.width() / WarpSize);
+  }
+  return factor;
+}
+
+/// Behind a branch of its loop on what lanes compute.
+bool ThreadCost::isGuarded(const BasicBlock &block, const Shapes &shapes) const {
+  const Loop *loop = loops_.getLoopFor(&block);
+  return loop && any_of(loop->blocks(), [&](const BasicBlock *branch) {
+           return partsByValue(*branch, shapes) && !loop->isLoopExiting(branch) &&
+                  dominators_.properlyDominates(branch, &block) &&
+                  !postDominators_.dominates(&block, branch);
+         });
+}
+
+/// How often `block` runs of the times that its loop goes round: guarded ones not always, and
+/// oftener the more lanes there are.
+double ThreadCost::taken(const BasicBlock &block, const Shapes &shapes) const {
+  double doublings = std::log2(shapes.width() / double(WarpSize));
+  return isGuarded(block, shapes) ? std::clamp(Taken + TakenByMore * doublings, 0.0, 1.0) : 1;
+}
+
+double ThreadCost::registers(const Type *type, unsigned lanes) const {
+  double bits = type->isPointerTy() ? 64 : std::max(8u, type->getScalarSizeInBits());
+  return lanes == 1 ? Scalar : std::max(1.0, lanes * bits / options_.registers.bits);
+}
+
+bool ThreadCost::isGridSize(const Value *value) const {
+  const auto *load = dyn_cast<LoadInst>(value);
+  if (!load)
+    return false;
+  APInt offset(64, 0);
+  const Value *base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(
+      thread_.getDataLayout(), offset, /*AllowNonInbounds=*/true);
+  return base == thread_.getArg(ParamLaunch) && offset.uge(offsetof(Launch, gridDim)) &&
+         offset.ult(offsetof(Launch, gridDim) + sizeof(Launch::gridDim));
+}
+
+/// The access moves by a multiple of the grid's size in each iteration of its loop.
+bool ThreadCost::stepsByGrid(const Instruction &access, Value *pointer) const {
+  const Loop *loop = loops_.getLoopFor(access.getParent());
+  return loop && SCEVExprContains(evolution_.getSCEV(pointer), [&](const SCEV *part) {
+           const auto *walk = dyn_cast<SCEVAddRecExpr>(part);
+           return walk && walk->getLoop() == loop &&
+                  SCEVExprContains(walk->getStepRecurrence(evolution_), [&](const SCEV *factor) {
+                    const auto *unknown = dyn_cast<SCEVUnknown>(factor);
+                    return unknown && isGridSize(unknown->getValue());
+                  });
+         });
+}
+
+/// How many aligned segments of lanes hold one of these.
+static unsigned runs(const BitVector &lanes, unsigned segment) {
+  unsigned count = 0;
+  for (int lane = lanes.find_first(); lane >= 0;
+       lane = lanes.find_first_in(alignTo(lane + 1, segment), lanes.size()))
+    ++count;
+  return count;
+}
+
+double ThreadCost::accessCost(const Instruction &access, const Value *pointer, const Shapes &shapes,
+                              const Place &place) const {
+  Shape shape = shapes.of(pointer);
+  if (shape.uniform())
+    return 2 * Scalar;
+  bool isLoad = isa<LoadInst>(access);
+  const Type *type = isLoad ? access.getType() : access.getOperand(0)->getType();
+  int64_t size = access.getModule()->getDataLayout().getTypeStoreSize(const_cast<Type *>(type));
+  unsigned lanes = isLoad ? shape.period : shapes.width();
+  double spill = place.masked && shapes.width() > 2 * WarpSize ? MaskSpill : 0;
+  if (shape.segment >= 4 && shape.stride == 0 && isLoad)
+    return lanes / shape.segment;
+  if (shape.segment >= 4 && shape.stride == size)
+    return runs(place.lanes, shape.segment) * lanes / shapes.width() *
+               registers(type, shape.segment) * (1 + spill) +
+           (stepsByGrid(access, const_cast<Value *>(pointer)) ? GridStep : 0);
+  if (place.lanes.count() * FewLanes <= shapes.width())
+    return LaneAccess * place.lanes.count();
+  if (shape.regular && shape.span() > 0 && shape.span() <= 8 * size * lanes) // one wide access
+    return 3 * registers(type, lanes) * (1 + spill);
+  if (Columns columns =
+          columnsOf(access, shapes, options_)) // a shuffle for each doubling of the rows
+    return registers(type, lanes) * (shape.regular ? 1 : 1 + Log2_32(lanes / columns.count)) +
+           columns.count;
+  int64_t members = shape.stride / size;
+  if (members >= 2 && members <= 8 && shape.segment * shape.stride >= 32 &&
+      shape.period ==
+          shapes.width()) // structures in segments: a wide access of each for all members
+    return 2 * registers(type, lanes) + double(lanes / shape.segment) / members;
+  return LaneOfGather * lanes;
+}
+
+double ThreadCost::callCost(const CallInst &call, const Shapes &shapes) const {
+  unsigned width = shapes.width(), lanes = shapes.of(&call).parts();
+  switch (callKind(call)) {
+  case CallKind::Drop:
+  case CallKind::ThreadIndex:
+  case CallKind::WarpSync:
+    return 0;
+  case CallKind::Aligned:
+  case CallKind::Widen:
+  case CallKind::Scalar:
+  case CallKind::Native:
+    return registers(call.getType(), lanes);
+  case CallKind::Math:
+    return Math * registers(call.getType(), lanes);
+  case CallKind::BlockBarrier:
+    return threads_ > width ? Switch : 0;
+  case CallKind::Shuffle:
+  case CallKind::Vote:
+  case CallKind::Reduce:
+  case CallKind::ActiveMask:
+    return width / 8;
+  default:
+    return LaneOfLoop * width;
+  }
+}
+
+double ThreadCost::cost(const Instruction &instruction, const Shapes &shapes,
+                        const Place &place) const {
+  unsigned width = shapes.width(), lanes = shapes.of(&instruction).parts();
+  if (isa<PHINode>(instruction) || isa<AllocaInst>(instruction))
+    return 0;
+  if (isa<BranchInst>(instruction))
+    return !shapes.isDivergent(instruction.getParent())
+               ? 2 * Scalar
+               : width / 16 + (partsByValue(*instruction.getParent(), shapes) ? Guess : Branch);
+  if (instruction.isAtomic())
+    return LaneOfAtomic * width;
+  if (const Value *pointer = getLoadStorePointerOperand(&instruction))
+    return accessCost(instruction, pointer, shapes, place);
+  if (const auto *call = dyn_cast<CallInst>(&instruction))
+    return callCost(*call, shapes);
+  bool divides = is_contained({Instruction::FDiv, Instruction::SDiv, Instruction::UDiv,
+                               Instruction::SRem, Instruction::URem},
+                              instruction.getOpcode());
+  if (lanes == 1 && (isa<CastInst>(instruction) || isa<GetElementPtrInst>(instruction)))
+    return 0;
+  return registers(instruction.getType(), lanes) * (divides ? Divide : 1);
+}
+
+double ThreadCost::at(unsigned width) {
+  Shapes shapes = shapesAt(width);
+  PendingBlocks pending(order_, shapes);
+  LaneSubsets subsets(order_, {width, options_.blockDim});
+  auto placeOf = [&](unsigned block) { return Place{pending.at(block).any(), subsets.at(block)}; };
+  double factor = width > WarpSize ? divergence(shapes, shapesAt(WarpSize)) : 1;
+  if (width > WarpSize && (!isPossible(pending) || std::isinf(factor)))
+    return INFINITY;
+  double total = 0, size = 0;
+  for (unsigned i = 0; i < order_.blocks.size(); ++i) {
+    double times = timesOf(loops_.getLoopFor(order_.blocks[i])), work = 0;
+    times *= taken(*order_.blocks[i], shapes);
+    for (const Instruction &instruction : *order_.blocks[i])
+      work += cost(instruction, shapes, placeOf(i));
+    size += work;
+    if (double held = mostHeld(*order_.blocks[i], shapes); held > forCarried())
+      work *= 1 + SpilledValue * std::max(0.0, 1 - forCarried() * options_.registers.bits /
+                                                       (held * width * 32));
+    total += times * work;
+  }
+  if (width > WarpSize && size * options_.registers.bits / 512 > LargestProgram)
+    return INFINITY;
+  for (const Loop *loop : loops_.getLoopsInPreorder()) {
+    if (!loop->isInnermost())
+      continue;
+    double work = 0;
+    for (const BasicBlock *block : loop->blocks())
+      for (const Instruction &instruction : *block)
+        work += cost(instruction, shapes, placeOf(order_.index(block)));
+    total += loopCost(*loop, work, shapes);
+  }
+  double programs = divideCeil(threads_, width); // the last one's idle lanes too
+  if (width >= WarpSize && width > threads_)     // but for these (cut_vectors.h)
+    programs = double(alignTo(threads_, options_.registers.bits / 32)) / width;
+  return factor * total * programs / threads_;
+}
+
+} // namespace heddle::simt

@@ -1,0 +1,94 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "simt/lower_device.h"
+#include "simt/order.h"
+#include "simt/shapes.h"
+#include "simt/simt.h"
+
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Dominators.h"
+
+namespace heddle::simt {
+
+class PendingBlocks;
+
+/// Threads of a CUDA warp.
+inline constexpr unsigned WarpSize = 32;
+
+/// What one thread costs in a program of so many lanes, in instructions on the machine's vector
+/// registers, the body of a loop as often as it runs, eight times if that is not known. For
+/// comparisons only.
+class ThreadCost {
+public:
+  ThreadCost(const ThreadProgram &, const Options &);
+
+  /// Infinite where warps cannot be one program, or should not.
+  double at(unsigned width);
+
+  /// Whole warps never part at a barrier.
+  bool isPossible(unsigned width);
+
+  /// A loop carries more values than there are registers for warps of them.
+  bool carriesMany() const;
+  /// Straight code holds more values at once than there are registers for one each.
+  bool holdsMany();
+
+private:
+  /// Of its time: a store, a load, and the wait between them.
+  static constexpr double SpilledValue = 3;
+
+  /// What is known of a block at some width.
+  struct Place {
+    bool masked;                  ///< lanes wait elsewhere while it runs
+    const llvm::BitVector &lanes; ///< that may come to it
+  };
+
+  Shapes shapesAt(unsigned width) {
+    return Shapes(order_, loops_, postDominators_, {width, options_.blockDim},
+                  /*argumentsVary=*/false);
+  }
+  bool isPossible(const PendingBlocks &) const;
+
+  // Where lanes part.
+  bool partsByValue(const llvm::BasicBlock &, const Shapes &) const;
+  double divergence(const Shapes &, const Shapes &ofWarp) const;
+  bool isGuarded(const llvm::BasicBlock &, const Shapes &) const;
+  double taken(const llvm::BasicBlock &, const Shapes &) const;
+
+  // Instructions.
+  double registers(const llvm::Type *, unsigned lanes) const;
+  double cost(const llvm::Instruction &, const Shapes &, const Place &) const;
+  double callCost(const llvm::CallInst &, const Shapes &) const;
+  double accessCost(const llvm::Instruction &, const llvm::Value *pointer, const Shapes &,
+                    const Place &) const;
+  bool stepsByGrid(const llvm::Instruction &access, llvm::Value *pointer) const;
+  bool isGridSize(const llvm::Value *) const;
+
+  // Loops (loop_cost.cpp).
+  double timesOf(const llvm::Loop *);
+  double loopCost(const llvm::Loop &, double work, const Shapes &);
+  double forCarried() const;
+  double carried(const llvm::Loop &, const Shapes &) const;
+  bool isUsedInEach(const llvm::Value &, const llvm::Loop &, const Shapes &) const;
+  double latency(const llvm::Loop &, const Shapes &) const;
+
+  llvm::Function &thread_;
+  const Options &options_;
+  unsigned threads_;
+  llvm::DominatorTree dominators_;
+  llvm::LoopInfo loops_;
+  llvm::PostDominatorTree postDominators_;
+  BlockOrder order_;
+  llvm::TargetLibraryInfoImpl libraryImpl_;
+  llvm::TargetLibraryInfo library_;
+  llvm::AssumptionCache assumptions_;
+  mutable llvm::ScalarEvolution evolution_;
+};
+
+} // namespace heddle::simt
