@@ -5,6 +5,7 @@
 #include "jit/prefetch_steps.h"
 #include "simt/mark_streams.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
@@ -24,6 +25,10 @@ namespace {
 constexpr int64_t MostAhead = 4096;     ///< bytes
 constexpr int64_t AllAhead = 16 * 1024; ///< of all loads together: a part of the nearest cache
 constexpr int64_t Line = 64;            ///< bytes
+/// Rows of a matrix that a block's loads begin at, from which lines are fetched among the stores
+/// that follow: so many misses under way fill what the core has for them, and fetches between them
+/// only make loads wait.
+constexpr unsigned FewestRows = 8;
 
 class Prefetches {
 public:
@@ -43,14 +48,16 @@ public:
     size_t plain = count_if(found_, [](const auto &one) { return isa<LoadInst>(one.first); });
     size_t together = std::max(plain, found_.size() - plain);
     int64_t ahead = std::min<int64_t>(MostAhead, AllAhead / together / Line * Line);
+    findPlaces();
     for (auto [load, lines] : found_) {
       if (ahead < 2 * size(*load)) // hardly more than what is read anyway
         continue;
-      IRBuilder<> builder(load);
-      for (int64_t line : lines)
+      for (int64_t line : lines) {
+        IRBuilder<> builder(placeFor(*load));
         prefetchLines(
             builder,
             builder.CreateConstGEP1_64(builder.getInt8Ty(), addressOf(*load), line + ahead), Line);
+      }
     }
   }
 
@@ -68,13 +75,19 @@ private:
       array = from;
     }
     return none_of(instructions(function_), [&](const Instruction &instruction) {
-      if (const auto *store = dyn_cast<StoreInst>(&instruction))
-        return layout_.getTypeStoreSize(store->getValueOperand()->getType()) >= uint64_t(Line) &&
-               !isa<AllocaInst>(getUnderlyingObject(store->getPointerOperand(), 0));
+      if (isa<StoreInst>(instruction))
+        return isWholeLines(instruction) && !isLocal(instruction);
       const auto *call = dyn_cast<IntrinsicInst>(&instruction);
       return call && (call->getIntrinsicID() == Intrinsic::masked_store ||
                       call->getIntrinsicID() == Intrinsic::masked_scatter);
     });
+  }
+
+  bool isWholeLines(const Instruction &store) const {
+    return layout_.getTypeStoreSize(store.getOperand(0)->getType()) >= uint64_t(Line);
+  }
+  static bool isLocal(const Instruction &store) {
+    return isa<AllocaInst>(getUnderlyingObject(store.getOperand(1), 0));
   }
 
   /// Neighbouring loads share lines, which are fetched once.
@@ -92,9 +105,40 @@ private:
       for (int64_t line = 0; line < size(*load) / Line; ++line)
         if (seen.insert({base, first + line}).second)
           lines.push_back(line * Line);
-      if (!lines.empty())
-        found_.push_back({load, lines});
+      if (lines.empty())
+        continue;
+      found_.push_back({load, lines});
+      Places &places = places_[&block];
+      places.lines += lines.size();
+      places.rows.insert(base);
+      places.last = load;
     }
+  }
+
+  /// Where a block's lines are fetched: with its loads, or shared out among the stores that follow
+  /// the last of them.
+  struct Places {
+    unsigned lines = 0, given = 0;
+    SmallPtrSet<Value *, 16> rows; ///< that loads begin at
+    const Instruction *last = nullptr;
+    std::vector<Instruction *> stores;
+  };
+
+  void findPlaces() {
+    for (auto &[block, places] : places_) {
+      if (places.rows.size() < FewestRows)
+        continue;
+      for (auto store = places.last->getIterator(); store != block->end(); ++store)
+        if (isa<StoreInst>(*store) && isWholeLines(*store) && !isLocal(*store))
+          places.stores.push_back(const_cast<Instruction *>(&*store));
+    }
+  }
+
+  Instruction *placeFor(Instruction &load) {
+    Places &places = places_[load.getParent()];
+    if (places.stores.empty())
+      return &load;
+    return places.stores[places.given++ * places.stores.size() / places.lines];
   }
 
   static Value *addressOf(const Instruction &load) { return load.getOperand(0); }
@@ -130,6 +174,7 @@ private:
   LoopInfo loops_;
   std::set<std::pair<const Value *, unsigned>> streams_; ///< places of marked loads
   std::vector<std::pair<Instruction *, SmallVector<int64_t, 4>>> found_;
+  MapVector<const BasicBlock *, Places> places_;
 };
 
 } // namespace

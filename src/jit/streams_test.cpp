@@ -23,7 +23,8 @@ namespace {
 using namespace llvm;
 
 struct Counts {
-  unsigned streaming = 0, plain = 0, prefetches = 0, fences = 0;
+  unsigned streaming = 0, plain = 0, prefetches = 0, fences = 0, tests = 0;
+  bool storesBeforeFetches = false; ///< any
 };
 
 /// Of a function with body `text`, after `pass`.
@@ -40,10 +41,14 @@ Counts countsAfter(void (*pass)(Module &), const std::string &text, StringRef na
   pass(*module);
   EXPECT_FALSE(verifyModule(*module, &errs()));
   for (Instruction &instruction : instructions(*module->getFunction(name))) {
+    auto *branch = dyn_cast<BranchInst>(&instruction);
+    counts.tests += branch && branch->isConditional();
     if (auto *store = dyn_cast<StoreInst>(&instruction))
       ++(store->hasMetadata(LLVMContext::MD_nontemporal) ? counts.streaming : counts.plain);
     auto *call = dyn_cast<IntrinsicInst>(&instruction);
-    counts.prefetches += call && call->getIntrinsicID() == Intrinsic::prefetch;
+    bool isPrefetch = call && call->getIntrinsicID() == Intrinsic::prefetch;
+    counts.prefetches += isPrefetch;
+    counts.storesBeforeFetches |= isPrefetch && counts.plain > 0;
     counts.fences += isa<FenceInst>(instruction);
   }
   return counts;
@@ -97,6 +102,56 @@ TEST(StreamStores, LoopsTellTheirSizeByTheirBound) {
   EXPECT_EQ(counts.plain, 1u);
 }
 
+TEST(StreamStores, NeighboursShareATest) {
+  std::string stores;
+  for (int i = 0; i < 4; ++i)
+    stores += "  %s" + std::to_string(i) + " = getelementptr i8, ptr %p, i64 " +
+              std::to_string(i * 4096) + "\n  store <16 x float> zeroinitializer, ptr %s" +
+              std::to_string(i) + ", !heddle.stream !0\n";
+  Counts counts = countsAfter(simt::streamStores, stores + "  ret void\n");
+  EXPECT_EQ(counts.streaming, 4u);
+  EXPECT_EQ(counts.plain, 4u);
+  EXPECT_EQ(counts.tests, 1u);
+  // What a load between them sees must have been stored.
+  stores.insert(stores.find("  %s2"), "  %seen = load float, ptr %q\n");
+  counts = countsAfter(simt::streamStores, stores + "  ret void\n");
+  EXPECT_EQ(counts.streaming, 4u);
+  EXPECT_EQ(counts.tests, 2u);
+}
+
+TEST(StreamStores, HalvesOfALineMakeOne) {
+  auto halves = [](const char *second) {
+    return std::string("  %next = getelementptr i8, ptr %p, i64 ") + second +
+           "\n  store <8 x float> zeroinitializer, ptr %p, !heddle.stream !0\n"
+           "  store <8 x float> zeroinitializer, ptr %next, !heddle.stream !0\n  ret void\n";
+  };
+  EXPECT_EQ(countsAfter(simt::streamStores, halves("32")).streaming, 2u);
+  EXPECT_EQ(countsAfter(simt::streamStores, halves("-32")).streaming, 2u);
+  EXPECT_EQ(countsAfter(simt::streamStores, halves("64")).streaming, 0u);
+}
+
+/// Loads of `rows` rows, then a store of each.
+std::string rows(unsigned count) {
+  std::string loads, stores;
+  for (unsigned i = 0; i < count; ++i) {
+    std::string number = std::to_string(i), distance = std::to_string(i * 100);
+    loads += "  %at" + number + " = mul i32 %n, " + distance + "\n  %from" + number +
+             " = getelementptr float, ptr %p, i32 %at" + number + "\n  %v" + number +
+             " = load <16 x float>, ptr %from" + number + ", !heddle.stream !0\n";
+    stores += "  %to" + number + " = getelementptr float, ptr %q, i32 %at" + number +
+              "\n  store <16 x float> %v" + number + ", ptr %to" + number + "\n";
+  }
+  return loads + stores + "  ret void\n";
+}
+
+TEST(PrefetchAhead, ManyRowsAmongTheStores) {
+  Counts few = countsAfter(prefetchAhead, rows(4)), many = countsAfter(prefetchAhead, rows(8));
+  EXPECT_EQ(few.prefetches, 4u);
+  EXPECT_FALSE(few.storesBeforeFetches);
+  EXPECT_EQ(many.prefetches, 8u);
+  EXPECT_TRUE(many.storesBeforeFetches);
+}
+
 TEST(PrefetchAhead, LinesOfNeighboursOnce) {
   Counts counts =
       countsAfter(prefetchAhead, "  %left = getelementptr i8, ptr %p, i64 -4\n"
@@ -113,13 +168,12 @@ TEST(PrefetchAhead, LinesOfNeighboursOnce) {
 
 /// As LLVM leaves a load that it has made of two.
 TEST(PrefetchAhead, LoadsOfMarkedArraysToo) {
-  Counts counts =
-      countsAfter(prefetchAhead, "  %right = getelementptr i8, ptr %p, i64 4096\n"
-                                 "  %a = load <32 x float>, ptr %p, !heddle.stream !0\n"
-                                 "  %b = load <32 x float>, ptr %right\n"
-                                 "  %c = load <32 x float>, ptr %q, !heddle.stream !0\n"
-                                 "  %d = load <32 x float>, ptr %launch\n"
-                                 "  ret void\n");
+  Counts counts = countsAfter(prefetchAhead, "  %right = getelementptr i8, ptr %p, i64 4096\n"
+                                             "  %a = load <32 x float>, ptr %p, !heddle.stream !0\n"
+                                             "  %b = load <32 x float>, ptr %right\n"
+                                             "  %c = load <32 x float>, ptr %q, !heddle.stream !0\n"
+                                             "  %d = load <32 x float>, ptr %launch\n"
+                                             "  ret void\n");
   EXPECT_EQ(counts.prefetches, 6u);
 }
 

@@ -9,8 +9,9 @@
 // Method. Every lane is followed through all that only moves it (lanes.h), and the lanes that are
 // needed are found backwards from stores, calls and scalars. Then each instruction that computes is
 // written anew in pieces as long as a register, for these lanes only; an operand's piece is put
-// together by as few shuffles as the pieces that its lanes lie in. Where the needed lanes would
-// fill fewer registers if they moved together, and that costs no more than it saves, they do:
+// together by as few shuffles as the pieces that its lanes lie in, or together with others that lie
+// in the same pieces (exchange.h). Where the needed lanes would fill fewer registers if they moved
+// together, and that costs no more than it saves, they do:
 //
 //     %a = fadd of the even lanes of two registers    ->   lanes 0, 2, ... 30 in one register
 //
@@ -28,6 +29,8 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
+#include <set>
+
 using namespace llvm;
 
 namespace heddle::simt {
@@ -36,31 +39,36 @@ namespace {
 
 using LaneList = std::vector<Lane>;
 
+/// Registers of an operand's piece, from which it is worth to look for others made of them.
+constexpr unsigned FewestShared = 4;
+/// Pieces of operands looked at for that in a program: what compiling costs.
+constexpr unsigned MostLookedAt = 1 << 15;
+
 class Cutter {
 public:
-  Cutter(Function &function, unsigned lanes)
-      : function_(function), lanes_(function), most_(lanes), builder_(function.getContext()),
-        pieces_(builder_) {}
+  Cutter(Function &function, unsigned lanes, bool exchanges)
+      : function_(function), lanes_(function), most_(lanes), exchanges_(exchanges),
+        builder_(function.getContext()), pieces_(builder_) {}
 
   void run() {
-    std::vector<Instruction *> all;
     for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&function_))
       for (Instruction &instruction : *block)
-        all.push_back(&instruction);
-    pieces_.replaces(all);
-    for (Instruction *instruction : all)
+        all_.push_back(&instruction);
+    pieces_.replaces(all_);
+    for (Instruction *instruction : all_)
       if (laneKind(*instruction) == LaneKind::Joins)
         emitPhi(cast<PHINode>(*instruction));
     BasicBlock *block = nullptr;
-    for (Instruction *instruction : all) {
+    for (; current_ < all_.size(); ++current_) {
+      Instruction *instruction = all_[current_];
       if (instruction->getParent() != block) {
         block = instruction->getParent();
-        pieces_.forget();
+        forget();
       }
       builder_.SetInsertPoint(instruction);
       emit(*instruction);
     }
-    for (Instruction *instruction : all)
+    for (Instruction *instruction : all_)
       if (laneKind(*instruction) == LaneKind::Joins)
         fillPhi(cast<PHINode>(*instruction));
     for (Instruction *instruction : old_)
@@ -93,7 +101,16 @@ private:
     return list;
   }
   Value *operandPiece(Value *vector, ArrayRef<unsigned> lanes) {
-    return pieces_.assemble(pick(vector, lanes), vector->getType()->getScalarType());
+    LaneList list = pick(vector, lanes);
+    Type *element = vector->getType()->getScalarType();
+    if (exchanges_ && current_ < all_.size())
+      assembleWithOthers(list, element);
+    return pieces_.assemble(list, element);
+  }
+  void assembleWithOthers(const LaneList &, Type *element);
+  void forget() {
+    pieces_.forget();
+    shared_.clear();
   }
   void define(Instruction &old, ArrayRef<unsigned> lanes, Value *piece) {
     pieces_.define(old, lanes, piece);
@@ -101,10 +118,14 @@ private:
 
   Function &function_;
   Lanes lanes_;
-  unsigned most_; ///< lanes of a piece
+  unsigned most_;  ///< lanes of a piece
+  bool exchanges_; ///< of lanes between many registers, at once
   IRBuilder<> builder_;
   Pieces pieces_;
-  std::vector<Instruction *> old_;
+  std::vector<Instruction *> all_, old_;
+  size_t current_ = 0;                    ///< of all_: what is written anew
+  std::set<std::vector<Value *>> shared_; ///< registers that were looked for in this block
+  unsigned lookedAt_ = 0;
 };
 
 void Cutter::emit(Instruction &instruction) {
@@ -139,6 +160,40 @@ Value *Cutter::whole(Value *vector) {
 
 // ---------------------------------------------------------------------------------------------------
 // Instructions.
+
+/// Puts together what this and later instructions of the block take from the same registers.
+void Cutter::assembleWithOthers(const LaneList &list, Type *element) {
+  auto registersOf = [&](const LaneList &lanes) {
+    std::vector<Value *> registers = pieces_.registersOf(lanes, element);
+    sort(registers);
+    return registers;
+  };
+  std::vector<Value *> registers = registersOf(list);
+  if (registers.size() < FewestShared || !shared_.insert(registers).second)
+    return;
+  std::vector<LaneList> together = {list};
+  BasicBlock *block = all_[current_]->getParent();
+  for (size_t i = current_; i < all_.size() && all_[i]->getParent() == block; ++i) {
+    LaneKind kind = laneKind(*all_[i]);
+    if (kind != LaneKind::Computes && kind != LaneKind::Stores)
+      continue;
+    for (Value *operand : all_[i]->operands()) {
+      unsigned count = lanesOf(operand->getType());
+      if (operand->getType()->getScalarType() != element || isa<Constant>(operand))
+        continue;
+      for (unsigned first = 0; first + list.size() <= count; first += list.size()) {
+        if (++lookedAt_ > MostLookedAt)
+          return;
+        ArrayRef<Lane> lanes = lanes_.of(operand).slice(first, list.size());
+        LaneList other(lanes.begin(), lanes.end());
+        if (registersOf(other) == registers && !is_contained(together, other))
+          together.push_back(std::move(other));
+      }
+    }
+  }
+  if (together.size() > 1)
+    pieces_.assembleAll(together, element);
+}
 
 /// The lanes of each piece of the result.
 std::vector<SmallVector<unsigned, 16>> Cutter::place(Instruction &instruction) {
@@ -364,7 +419,7 @@ void Cutter::fillPhi(PHINode &phi) {
       Value *incoming =
           piece->getBasicBlockIndex(block) >= 0 ? piece->getIncomingValueForBlock(block) : nullptr;
       if (!incoming) {
-        pieces_.forget();
+        forget();
         builder_.SetInsertPoint(block->getTerminator());
         incoming = operandPiece(value, lanes);
       }
@@ -383,9 +438,9 @@ static unsigned lanesOfRegister(const Function &function, TargetMachine &machine
   return std::max(4u, bits / 32);
 }
 
-void cutVectors(Module &module, TargetMachine &machine) {
+void cutVectors(Module &module, TargetMachine &machine, bool exchanges) {
   if (Function *function = module.getFunction("runBlocks"))
-    Cutter(*function, lanesOfRegister(*function, machine)).run();
+    Cutter(*function, lanesOfRegister(*function, machine), exchanges).run();
 }
 
 void cutIdleLanes(Module &module, TargetMachine &machine, unsigned threads, unsigned width) {
@@ -396,7 +451,7 @@ void cutIdleLanes(Module &module, TargetMachine &machine, unsigned threads, unsi
   if (used >= width)
     return;
   fold(*function, machine);
-  Cutter(*function, used & -used).run();
+  Cutter(*function, used & -used, /*exchanges=*/false).run();
 }
 
 } // namespace heddle::simt

@@ -13,7 +13,9 @@ namespace heddle::simt {
 ///     %b = shufflevector <32 x float> %a, <16, 17, ... 31>        %s = fadd <16 x float> %a0, %a1
 ///     %s = fadd %a, %b                                       ->   %r = extractelement %s, 3
 ///     %r = extractelement %s, 3
-void cutVectors(llvm::Module &, llvm::TargetMachine &);
+///
+/// `exchanges`: registers of lanes from many others are put together at once (exchange.h).
+void cutVectors(llvm::Module &, llvm::TargetMachine &, bool exchanges);
 
 /// The same for a program of `width` lanes in a block of fewer threads, to pieces as long as their
 /// number allows: 192 threads are three pieces of 64 lanes. Not where each register has a thread.

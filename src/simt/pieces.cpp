@@ -22,7 +22,7 @@ void Pieces::define(Instruction &vector, ArrayRef<unsigned> lanes, Value *piece)
     spots[lane] = {piece, unsigned(index)};
 }
 
-Pieces::Spot Pieces::spotOf(const Lane &lane) const {
+Spot Pieces::spotOf(const Lane &lane) const {
   auto found = spots_.find(lane.value);
   if (found != spots_.end())
     return found->second[lane.number];
@@ -56,6 +56,34 @@ Value *Pieces::assemble(ArrayRef<Lane> lanes, Type *element) {
   if (!known)
     known = build(lanes, element);
   return known;
+}
+
+std::vector<Value *> Pieces::registersOf(ArrayRef<Lane> lanes, Type *element) const {
+  std::vector<Value *> registers;
+  if (known_.count({std::vector<Lane>(lanes.begin(), lanes.end()), element}))
+    return {};
+  for (const Lane &lane : lanes) {
+    if (!lane.value)
+      continue;
+    Spot spot =
+        lane.value->getType()->isVectorTy() && !isa<Constant>(lane.value) ? spotOf(lane) : Spot();
+    if (!spot.piece || lanesOf(spot.piece->getType()) != lanes.size())
+      return {};
+    if (!is_contained(registers, spot.piece))
+      registers.push_back(spot.piece);
+  }
+  return registers;
+}
+
+void Pieces::assembleAll(ArrayRef<std::vector<Lane>> all, Type *element) {
+  SmallVector<SmallVector<Spot, 16>, 16> wanted;
+  for (const std::vector<Lane> &lanes : all) {
+    SmallVector<Spot, 16> &spots = wanted.emplace_back();
+    for (const Lane &lane : lanes)
+      spots.push_back(lane.value ? spotOf(lane) : Spot());
+  }
+  for (auto [value, lanes] : zip(exchangeLanes(builder_, wanted), all))
+    known_[{lanes, element}] = value;
 }
 
 Value *Pieces::extract(const Lane &lane) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "simt/exchange.h"
 #include "simt/lanes.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -35,11 +36,13 @@ public:
   /// The piece that a lane lies in.
   llvm::Value *pieceOf(const Lane &lane) const { return spotOf(lane).piece; }
 
+  /// Several such vectors at once, of lanes that lie in many registers each (exchange.h).
+  void assembleAll(llvm::ArrayRef<std::vector<Lane>>, llvm::Type *element);
+  /// The registers that such a vector would be put together of, in the order of its lanes; none if
+  /// it is known, or if it holds anything but lanes of whole registers that are there by now.
+  std::vector<llvm::Value *> registersOf(llvm::ArrayRef<Lane> lanes, llvm::Type *element) const;
+
 private:
-  struct Spot {
-    llvm::Value *piece = nullptr; ///< null: not needed
-    unsigned index = 0;
-  };
   struct Source {
     llvm::Value *vector;
     llvm::SmallVector<int, 16> picks; ///< by lane of the result

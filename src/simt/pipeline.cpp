@@ -153,7 +153,7 @@ public:
     if (options_.isEnabled("cut-vectors") && options_.width >= 32 && !options_.debug &&
         !warp->waits) {
       if (inRegisters)
-        cutVectors(module_, machine_);
+        cutVectors(module_, machine_, options_.isEnabled("exchange-lanes"));
       else if (threads < options_.width)
         cutIdleLanes(module_, machine_, threads, options_.width);
     }

@@ -38,7 +38,11 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr int64_t MostBytes = 4096;     ///< of one piece: twice the registers of AVX-512
+constexpr int64_t MostBytes = 4096; ///< of one piece: twice the registers of AVX-512
+/// The same where it is accessed so seldom that few more cells are moved (a tile that is
+/// transposed).
+constexpr int64_t MostBytesMovedOnce = 8192;
+constexpr uint64_t FewCells = 1 << 14;
 constexpr uint64_t MostCells = 1 << 20; ///< moved, all accesses together: what compiling costs
 
 /// Lanes that a mask known at run time chooses write to one place: which one stays is not known.
@@ -73,7 +77,8 @@ public:
     uint64_t cells = 0;
     for (SharedPiece &piece : pieces) {
       cells += piece.moved();
-      if (piece.end - piece.first > MostBytes || cells > MostCells)
+      int64_t most = piece.moved() <= FewCells ? MostBytesMovedOnce : MostBytes;
+      if (piece.end - piece.first > most || cells > MostCells)
         return false;
     }
     LoopInfo loops(dominators_);

@@ -16,11 +16,15 @@ namespace heddle::simt {
 ///                                            else
 ///                                              store <32 x float> %v, ptr %p
 ///
+/// Stores that follow each other are chosen by one test. Two of half a line each, side by side, are
+/// one of a line.
+///
 /// bytes: what all threads of the launch write by this store, or for a loop in steps of the grid
 /// its bound times the size of an element. Such stores are weakly ordered: a fence ends the blocks.
 ///
 /// Works on `runBlocks` once it is optimised, or on the coroutine `start` before it is split. That
-/// has no fence, since it returns wherever it suspends itself: the runner makes one after some blocks.
+/// has no fence, since it returns wherever it suspends itself: the runner makes one after some
+/// blocks.
 void streamStores(llvm::Module &);
 
 } // namespace heddle::simt
