@@ -14,6 +14,7 @@
 #include "simt/fuse_warps.h"
 #include "simt/lower_device.h"
 #include "simt/mark_streams.h"
+#include "simt/match_ranks.h"
 #include "simt/normalize.h"
 #include "simt/numbers_first.h"
 #include "simt/pack_structs.h"
@@ -79,6 +80,12 @@ public:
     // Loops of barriers and shuffles whose length is known lose their variables.
     chooseForm(*thread);
     if (finished("unroll-phases"))
+      return Error::success();
+
+    // Lanes that ask who counts at the same place count there in turn.
+    if (options_.isEnabled("match-ranks"))
+      rankInTurn(module_, *thread, options_, machine_);
+    if (finished("match-ranks"))
       return Error::success();
 
     // Loops that wait before and behind the use of a tile need one of the waits only.

@@ -417,7 +417,19 @@ bool mayPartAtBarrier(const BlockOrder &order, const Shapes &shapes) {
   });
 }
 
+/// What comes after a barrier may run lane by lane (widen_lanewise.cpp), and be a block for that.
+void splitAfterBarriers(Function &thread) {
+  SmallVector<Instruction *, 8> barriers;
+  for (Instruction &instruction : instructions(thread))
+    if (isBarrier(instruction) && !instruction.getNextNode()->isTerminator())
+      barriers.push_back(&instruction);
+  for (Instruction *barrier : barriers)
+    barrier->getParent()->splitBasicBlock(barrier->getNextNode());
+}
+
 Error widenFunction(WidenContext &context, Function &thread) {
+  if (context.options.width > 1 && context.options.isEnabled("lanewise"))
+    splitAfterBarriers(thread);
   LaneFacts facts{context.options.width, context.options.blockDim};
   bool argumentsVary = context.program.body != &thread;
   std::optional<Found> found;

@@ -157,7 +157,7 @@ Value *Widener::emitContiguousAtomic(AtomicRMWInst &rmw) {
   return old;
 }
 
-bool Widener::isAtHand(Value *value) const {
+bool Widener::isAtHand(const Value *value) const {
   return isa<Constant>(value) || isa<Argument>(value) || local_.contains(value) ||
          slots_.contains(value);
 }

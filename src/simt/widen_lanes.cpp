@@ -11,6 +11,9 @@
 //     store <32 x i32> %x, ptr %array            ; before the loop
 //     %lane = cttz(%rest);  %v = load i32, ptr %array + 4 * %lane;  ...;  %rest = %rest & (%rest -
 //     1)
+//
+// Results that other blocks use stay there: a vector that is loaded right after its elements were
+// stored waits for all these stores, and a loop over lanes that comes later needs no vector.
 #include "simt/widener.h"
 
 #include "llvm/IR/Instructions.h"
@@ -33,10 +36,19 @@ Value *Widener::elementAddress(AllocaInst *array, Type *element, Value *lane) {
   return builder_.CreateGEP(element, array, builder_.CreateZExt(lane, builder_.getInt64Ty()));
 }
 
+/// The array of results that a loop over lanes has left, and that `value` is; null if it is not.
+AllocaInst *Widener::resultArrayOf(Value *value) const {
+  auto *load = dyn_cast<LoadInst>(value);
+  auto *array = load ? dyn_cast<AllocaInst>(load->getPointerOperand()) : nullptr;
+  return array && resultArrays_.contains(array) ? array : nullptr;
+}
+
 /// The array that holds `value` in the present loop over lanes. Null if there is no loop, if the
 /// value is made in it or has no addressable elements.
 AllocaInst *Widener::inMemory(Value *value) {
   auto *made = dyn_cast<Instruction>(value);
+  if (AllocaInst *array = resultArrayOf(value))
+    return array;
   if (!laneLoopEntry_ || !livesInMemory(value->getType()) ||
       (made && made->getParent() == builder_.GetInsertBlock()))
     return nullptr;
@@ -96,7 +108,9 @@ public:
       return;
     inMemory_ = w_.livesInMemory(type_);
     slot_ = inMemory_ ? w_.newLaneArray(type_) : w_.newSlot(type_, "lanes.result");
-    if (!inMemory_)
+    if (inMemory_)
+      w_.resultArrays_.insert(slot_);
+    else
       w_.builder_.CreateStore(PoisonValue::get(type_), slot_);
   }
   /// Results of several lanes may be set in one block.

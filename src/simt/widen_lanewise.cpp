@@ -9,8 +9,9 @@
 //
 // Method. Such a block becomes a loop over its active lanes, with the thread's own scalar code as
 // body. Values from outside are taken from memory lane by lane, or computed where they go straight
-// from lane to lane; values that are used outside are collected in memory. Active lanes mostly are
-// neighbours, so the loop counts; only otherwise it picks bits from the mask.
+// from lane to lane, or where they follow by little from others that the lane takes anyway; values
+// that are used outside are collected in memory. Active lanes mostly are neighbours, so the loop
+// counts; only otherwise it picks bits from the mask. What follows a barrier is a block of its own.
 //
 //     under mask:                                  for lane in the mask:
 //       %a = gather %p                       ->      %a = load %p.base + stride * lane
@@ -24,7 +25,7 @@
 //
 // When: by the cost of accesses that no vector load or store serves against that of the scalar
 // instructions, in cycles of AVX-512 processors; a lane of a gather costs about 0.8, of a scatter
-// 1.05, a scalar instruction 0.25.
+// 1.05 (1.7 where it is single stores), a scalar instruction 0.25.
 #include "simt/widener.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -39,9 +40,11 @@ namespace {
 
 constexpr double LaneOfGather = 0.8, LaneOfScatter = 1.05, ScalarInstruction = 0.25,
                  VectorInstruction = 0.05;            ///< cycles a lane
-constexpr double LoopOverhead = 0.75, Transfer = 0.4; ///< of a value that goes through memory
+constexpr double LaneOfSplitScatter = 1.7;            ///< where the machine has no scatters
+constexpr double LoopOverhead = 0.75, Transfer = 0.2; ///< of a value that goes through memory
 constexpr double ActiveLanes = 0.6;                   ///< of a block that only some lanes come to
 constexpr double Worthwhile = 0.6;
+constexpr unsigned MostRemade = 5;     ///< instructions, one from the other
 constexpr unsigned FewestAccesses = 2; ///< gathers and scatters
 
 bool isPlainType(Type *type) {
@@ -73,6 +76,12 @@ bool isScalarWork(const Instruction &instruction) {
 
 bool isFree(const Instruction &instruction) {
   return isa<CastInst>(instruction) || isa<GetElementPtrInst>(instruction);
+}
+
+/// What an instruction computes with.
+iterator_range<User::op_iterator> valuesOf(Instruction &instruction) {
+  auto *call = dyn_cast<CallInst>(&instruction);
+  return call ? call->args() : instruction.operands();
 }
 
 bool isUsedOutside(const Instruction &instruction) {
@@ -193,7 +202,9 @@ bool Widener::runsLanewise(BasicBlock &block) {
       continue;
     }
     ++accesses;
-    vector += isa<LoadInst>(instruction) ? LaneOfGather : LaneOfScatter;
+    vector += isa<LoadInst>(instruction)       ? LaneOfGather
+              : options_.registers.bits >= 512 ? LaneOfScatter
+                                               : LaneOfSplitScatter;
   }
   double share = sameMasks_[order_.index(&block)] == 0 ? 1 : ActiveLanes;
   return accesses >= FewestAccesses && share * scalar < Worthwhile * vector;
@@ -238,10 +249,8 @@ void Widener::emitLane(ArrayRef<Instruction *> work, const DenseMap<Value *, Val
   };
   for (Instruction *instruction : work) {
     Instruction *copy = instruction->clone();
-    auto *call = dyn_cast<CallInst>(instruction);
-    unsigned operands = call ? call->arg_size() : instruction->getNumOperands();
-    for (unsigned i = 0; i < operands; ++i)
-      copy->setOperand(i, operandInLane(instruction->getOperand(i)));
+    for (Use &operand : valuesOf(*copy))
+      operand.set(operandInLane(operand.get()));
     if (copy->getType()->isPointerTy())
       copy->mutateType(scalarType(copy->getType()));
     Value *result = copy;
@@ -257,6 +266,43 @@ void Widener::emitLane(ArrayRef<Instruction *> work, const DenseMap<Value *, Val
   }
 }
 
+/// Made again for a lane from what its work takes from memory anyway, or from one number.
+bool Widener::isRemade(const Value *value, const SmallPtrSetImpl<const Value *> &taken,
+                       unsigned depth) const {
+  const auto *instruction = dyn_cast<Instruction>(value);
+  if (!instruction || depth == 0 || instruction->getParent() == order_.blocks[current_] ||
+      shapes_.isScalar(value) || isa<PHINode>(instruction) || !isScalarWork(*instruction) ||
+      instruction->mayReadFromMemory() || isa<CallInst>(instruction))
+    return false;
+  return all_of(instruction->operands(), [&](Value *operand) {
+    if (isAtHand(operand) && (isFree(*instruction) || shapes_.isScalar(operand) ||
+                              isa<Constant>(operand) || taken.contains(operand)))
+      return true;
+    return isRemade(operand, taken, depth - 1);
+  });
+}
+
+/// The work, and before it what is made again of values from other blocks: less is taken from
+/// memory, and carried there.
+SmallVector<Instruction *, 16> Widener::withRemade(ArrayRef<Instruction *> work) {
+  SmallPtrSet<const Value *, 16> taken, known(work.begin(), work.end());
+  SmallVector<Instruction *, 16> all;
+  for (Instruction *instruction : work)
+    taken.insert_range(valuesOf(*instruction));
+  std::function<void(Value *)> remake = [&](Value *value) {
+    if (known.contains(value) || !isRemade(value, taken, MostRemade))
+      return;
+    known.insert(value);
+    auto *instruction = cast<Instruction>(value);
+    for_each(instruction->operands(), remake);
+    all.push_back(instruction);
+  };
+  for (Instruction *instruction : work)
+    for_each(valuesOf(*instruction), remake);
+  all.append(work.begin(), work.end());
+  return all;
+}
+
 Error Widener::emitLanewise(BasicBlock &block) {
   SmallVector<Instruction *, 16> work;
   SmallPtrSet<const Instruction *, 16> once = madeOnce(block);
@@ -269,20 +315,18 @@ Error Widener::emitLanewise(BasicBlock &block) {
     else if (Error error = emitInstruction(instruction))
       return error;
   }
-  SmallPtrSet<Value *, 16> inside(work.begin(), work.end());
+  SmallVector<Instruction *, 16> all = withRemade(work);
+  SmallPtrSet<Value *, 16> inside(all.begin(), all.end());
   DenseMap<Value *, Value *> outside;
   DenseMap<Instruction *, AllocaInst *> results;
-  for (Instruction *instruction : work) {
-    auto *call = dyn_cast<CallInst>(instruction);
-    unsigned operands = call ? call->arg_size() : instruction->getNumOperands();
-    for (unsigned i = 0; i < operands; ++i)
-      if (Value *value = instruction->getOperand(i);
-          !isa<Constant>(value) && !inside.contains(value) && !outside.contains(value))
+  for (Instruction *instruction : all)
+    for (Value *value : valuesOf(*instruction))
+      if (!isa<Constant>(value) && !inside.contains(value) && !outside.contains(value))
         outside[value] = shapes_.isScalar(value) ? scalar(value) : vector(value);
+  for (Instruction *instruction : work)
     if (isUsedOutside(*instruction))
-      results[instruction] = newLaneArray(vectorType(instruction->getType()));
-  }
-  forEachLaneInRange([&](Value *lane) { emitLane(work, outside, results, lane); });
+      resultArrays_.insert(results[instruction] = newLaneArray(vectorType(instruction->getType())));
+  forEachLaneInRange([&](Value *lane) { emitLane(all, outside, results, lane); });
   for (Instruction *instruction : work) // in order
     if (AllocaInst *array = results.lookup(instruction))
       define(*instruction, builder_.CreateLoad(array->getAllocatedType(), array));

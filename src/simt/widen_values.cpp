@@ -180,16 +180,27 @@ Value *Widener::pointerAt(Value *address, unsigned lane) {
 }
 
 /// Records the kept form of an instruction, in a slot too if another block needs it.
+/// In another block, where what is cheap may be made again too (widen_lanewise.cpp).
+static bool isUsedElsewhere(const Instruction &instruction, unsigned depth = 6) {
+  return any_of(instruction.users(), [&](const User *user) {
+    auto *use = cast<Instruction>(user);
+    return use->getParent() != instruction.getParent() || isa<PHINode>(use) ||
+           (depth > 0 &&
+            isa<GetElementPtrInst, CastInst, BinaryOperator, CmpInst, SelectInst>(use) &&
+            isUsedElsewhere(*use, depth - 1));
+  });
+}
+
 void Widener::define(Instruction &instruction, Value *value) {
   if (instruction.getType()->isVoidTy() || !value)
     return;
   local_[&instruction] = value;
-  bool escapes = any_of(instruction.users(), [&](User *user) {
-    auto *use = cast<Instruction>(user);
-    return use->getParent() != instruction.getParent() || isa<PHINode>(use);
-  });
-  if (!escapes)
+  if (!isUsedElsewhere(instruction))
     return;
+  if (AllocaInst *array = resultArrayOf(value)) {
+    slots_[&instruction] = array;
+    return;
+  }
   AllocaInst *slot = newSlot(value->getType(), instruction.getName() + ".slot");
   builder_.CreateStore(value, slot);
   slots_[&instruction] = slot;

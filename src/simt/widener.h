@@ -180,7 +180,7 @@ private:
   };
   LaneAddress laneAddress(llvm::Value *pointer);
   llvm::Value *addressOfLane(const LaneAddress &, llvm::Value *lane);
-  bool isAtHand(llvm::Value *) const; ///< can be used in the block being emitted
+  bool isAtHand(const llvm::Value *) const; ///< can be used in the block being emitted
   bool isShared(llvm::Value *pointer) const;
 
   // Loops over lanes (widen_lanes.cpp).
@@ -204,6 +204,7 @@ private:
   llvm::AllocaInst *newLaneArray(llvm::Type *);
   llvm::Value *elementAddress(llvm::AllocaInst *array, llvm::Type *element, llvm::Value *lane);
   llvm::AllocaInst *inMemory(llvm::Value *);
+  llvm::AllocaInst *resultArrayOf(llvm::Value *) const;
 
   // Blocks that run lane by lane (widen_lanewise.cpp).
   bool mayPermute(llvm::BasicBlock &) const;
@@ -211,6 +212,9 @@ private:
   bool sharedMayBeRegisters();
   bool isSharedInRegisters(llvm::Instruction &access);
   llvm::Error emitLanewise(llvm::BasicBlock &);
+  bool isRemade(const llvm::Value *, const llvm::SmallPtrSetImpl<const llvm::Value *> &taken,
+                unsigned depth) const;
+  llvm::SmallVector<llvm::Instruction *, 16> withRemade(llvm::ArrayRef<llvm::Instruction *> work);
   void emitLane(llvm::ArrayRef<llvm::Instruction *> work,
                 const llvm::DenseMap<llvm::Value *, llvm::Value *> &outside,
                 const llvm::DenseMap<llvm::Instruction *, llvm::AllocaInst *> &results,
@@ -306,6 +310,7 @@ private:
   llvm::SmallPtrSet<llvm::AtomicRMWInst *, 8> deferredAtomics_;     ///< done by that one
   llvm::Instruction *laneLoopEntry_ = nullptr; ///< the jump into the present loop over lanes
   llvm::DenseMap<llvm::Value *, llvm::AllocaInst *> laneArrays_; ///< vectors put in memory for it
+  llvm::SmallPtrSet<llvm::AllocaInst *, 8> resultArrays_;        ///< that loops over lanes leave
   llvm::Value *warpStateAddress_ = nullptr;
 };
 
