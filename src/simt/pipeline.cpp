@@ -17,6 +17,7 @@
 #include "simt/match_ranks.h"
 #include "simt/normalize.h"
 #include "simt/numbers_first.h"
+#include "simt/own_rows.h"
 #include "simt/pack_structs.h"
 #include "simt/peel_guards.h"
 #include "simt/row_addresses.h"
@@ -75,6 +76,12 @@ public:
     thread->maySpin = maySpin(module_);
     if (thread->maySpin)
       giveWayInSpins(module_);
+
+    // Rows that threads walk along, each its own, are read side by side.
+    if (options_.isEnabled("own-rows") && !options_.debug && options_.width != 1)
+      keepOwnRows(*thread, options_);
+    if (finished("own-rows"))
+      return Error::success();
 
     // One thread after the other where vectors do not pay, several warps at once where they do.
     // Loops of barriers and shuffles whose length is known lose their variables.
