@@ -21,6 +21,7 @@
 #include "jit/codegen.h"
 #include "jit/cut_shuffles.h"
 #include "jit/dense_access.h"
+#include "jit/fixed_gathers.h"
 #include "jit/group_sums.h"
 #include "jit/library.h"
 #include "jit/link_object.h"
@@ -148,6 +149,8 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
       groupSums(**module, **machine);
   }
   lowerDivision(**module);
+  if (simtOptions(request).isEnabled("fixed-gathers"))
+    loadFixedGathers(**module, **machine);
   lowerMasked(**module, **machine);
   if (simtOptions(request).isEnabled("cut-shuffles"))
     cutShuffles(**module, **machine);
