@@ -66,9 +66,9 @@ void check(const char *cpu, unsigned left) {
   for (int i = 0; i < 1024; ++i)
     page[i] = float(i) * 3;
   const float *a = page + 100;
-  int64_t unknown[] = {7, -9, 0, 11};
+  alignas(64) int64_t unknown[] = {7, -9, 0, 11};
   for (int64_t first : {0, 5, -3}) {
-    float out[12];
+    alignas(64) float out[12];
     (*run)(a, first, unknown, out);
     const float expected[] = {
         a[first], a[6 + first], a[-4 + first], a[10 + first], a[first + 1], 2, a[first + 2],
