@@ -35,6 +35,7 @@
 #include "jit/prefetch_blocks.h"
 #include "jit/prefetch_rows.h"
 #include "jit/prefetch_steps.h"
+#include "jit/prefetch_walks.h"
 #include "jit/slide_loads.h"
 #include "jit/steps.h"
 #include "jit/unroll_loops.h"
@@ -140,6 +141,8 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
       prefetchBlocks(**module);
     if (simtOptions(request).isEnabled("prefetch-rows"))
       prefetchRows(**module);
+    if (simtOptions(request).isEnabled("prefetch-walks"))
+      prefetchWalks(**module);
     if (simtOptions(request).isEnabled("prefetch-ahead"))
       prefetchAhead(**module);
     if (simtOptions(request).isEnabled("narrow-tests"))
