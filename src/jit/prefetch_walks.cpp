@@ -12,16 +12,22 @@
 //     lanes: for each lane of %v ...        ->           %v = load <256 x i32>, %p
 //            %p = %p + 1 KB                       lanes: ...
 //
+// The same for a program that waits, where each warp reads a kilobyte or more at once, keeps it,
+// and works on it: the lines 4 KB on are those of a warp that comes soon.
+//
 // A prefetch is harmless at any address.
 #include "jit/prefetch_walks.h"
 
 #include "jit/prefetch_steps.h"
+#include "simt/mark_streams.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 
@@ -32,6 +38,7 @@ using namespace llvm;
 namespace {
 
 constexpr uint64_t Line = 64, Ahead = 4096; ///< bytes
+constexpr uint64_t ShortestRun = 1024;      ///< that a warp reads at once
 
 /// The address moves on by what is read. (Where other warps read what lies between, the processor's
 /// prefetchers have fetched it by then.)
@@ -42,6 +49,38 @@ bool walks(LoadInst &load, const Loop &loop, ScalarEvolution &evolution) {
     return false;
   const auto *step = dyn_cast<SCEVConstant>(address->getStepRecurrence(evolution));
   return step && step->getAPInt() == size;
+}
+
+void fetchAhead(LoadInst &load) {
+  IRBuilder<> builder(&load);
+  prefetchLines(builder,
+                builder.CreateConstGEP1_64(builder.getInt8Ty(), load.getPointerOperand(), Ahead),
+                load.getDataLayout().getTypeStoreSize(load.getType()));
+}
+
+/// Loads of one block that lie side by side.
+void prefetchRuns(BasicBlock &block) {
+  struct Run {
+    SmallVector<LoadInst *, 16> loads;
+    int64_t begin = INT64_MAX, end = INT64_MIN, bytes = 0;
+  };
+  MapVector<Value *, Run> runs;
+  for (Instruction &instruction : block) {
+    auto *load = dyn_cast<LoadInst>(&instruction);
+    if (!load || !load->isSimple() || !load->hasMetadata(simt::StreamMetadata))
+      continue;
+    const DataLayout &layout = load->getDataLayout();
+    int64_t offset = 0, size = layout.getTypeStoreSize(load->getType());
+    Run &run = runs[GetPointerBaseWithConstantOffset(load->getPointerOperand(), offset, layout)];
+    run.loads.push_back(load);
+    run.begin = std::min(run.begin, offset);
+    run.end = std::max(run.end, offset + size);
+    run.bytes += size;
+  }
+  for (auto &[base, run] : runs)
+    if (run.bytes == run.end - run.begin && run.bytes >= int64_t(ShortestRun) &&
+        run.bytes <= int64_t(Ahead))
+      for_each(run.loads, [](LoadInst *load) { fetchAhead(*load); });
 }
 
 void prefetchIn(Function &function) {
@@ -58,12 +97,13 @@ void prefetchIn(Function &function) {
     if (loop && !loop->isInnermost() && walks(*load, *loop, evolution))
       found.push_back(load);
   }
-  for (LoadInst *load : found) {
-    IRBuilder<> builder(load);
-    prefetchLines(builder,
-                  builder.CreateConstGEP1_64(builder.getInt8Ty(), load->getPointerOperand(), Ahead),
-                  load->getDataLayout().getTypeStoreSize(load->getType()));
-  }
+  for (LoadInst *load : found)
+    fetchAhead(*load);
+  if (function.getName() == "runBlocks") // prefetch_ahead.cpp sees to these
+    return;
+  for (BasicBlock &block : function)
+    if (!loops.getLoopFor(&block))
+      prefetchRuns(block);
 }
 
 } // namespace
