@@ -15,6 +15,10 @@
 // scalar that is broadcast. Operands that are loads, or shuffles of loads, are made again for each
 // group; nothing in between may write to memory.
 //
+// A vector of a structure's members is several registers wide. Where few such sums would fit at a
+// time, each is cut, so that a group is some registers' width of several sums: 4 sums by 3
+// registers load 7 factors for 12 products, one sum of 8 registers loads 9 for 8.
+//
 // What a warp program carries through its barriers lies in its frame (simt/entry.cpp). Such sums
 // are stored there right behind their group, and not all at the barrier: until then most would wait
 // on the stack. Who else wants them loads them from the frame.
@@ -23,10 +27,10 @@
 // loads twice.
 #include "jit/group_sums.h"
 
-#include "llvm/ADT/DepthFirstIterator.h"
+#include "jit/warp_frame.h"
+
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/VectorUtils.h"
-#include "llvm/IR/CFG.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -44,6 +48,12 @@ struct Chain {
   SmallVector<IntrinsicInst *, 16> products;
   unsigned registers;
   Value *first() const { return products.front()->getArgOperand(2); }
+};
+
+/// Chains that go through the whole slice together: all of their registers, or some.
+struct Group {
+  SmallVector<Chain *, 8> chains;
+  unsigned first = 0, end = 0; ///< registers of each chain; 0, 0: all
 };
 
 bool isProduct(const Value *value) {
@@ -68,92 +78,6 @@ bool isCheap(const Instruction &instruction) {
   return isa<ShuffleVectorInst, InsertElementInst, ExtractElementInst, BitCastInst>(instruction);
 }
 
-/// The memory behind the one argument that nobody else has: the frame of a suspended program.
-class Frame {
-public:
-  explicit Frame(Function &function) {
-    for (Argument &argument : function.args())
-      if (argument.hasNoAliasAttr() && !argument_)
-        argument_ = &argument;
-    if (argument_ && !findAccesses(*argument_, 0))
-      places_.clear();
-  }
-
-  /// The store that puts the sum of `chain` back where it came from, if nobody else looks there.
-  StoreInst *storeBack(const Chain &chain) const {
-    auto *load = dyn_cast<LoadInst>(chain.first());
-    auto place = load ? places_.find(load) : places_.end();
-    if (place == places_.end())
-      return nullptr;
-    StoreInst *store = nullptr;
-    for (auto &[access, other] : places_) {
-      if (access == load || other.end <= place->second.start || place->second.end <= other.start)
-        continue;
-      auto *candidate = dyn_cast<StoreInst>(access);
-      if (store || !candidate || candidate->getValueOperand() != chain.products.back() ||
-          other.start != place->second.start)
-        return nullptr;
-      store = candidate;
-    }
-    return store && !comesBack(*chain.products.back()->getParent(), *load->getParent()) ? store
-                                                                                        : nullptr;
-  }
-
-  /// Stores `sum`, which was loaded from `address`, where it was made. Other blocks load it again.
-  static void keep(Instruction &sum, StoreInst &store, Value &address) {
-    store.setOperand(StoreInst::getPointerOperandIndex(), &address);
-    store.moveAfter(&sum);
-    DenseMap<BasicBlock *, Value *> atEnd;
-    for (Use &use : make_early_inc_range(sum.uses())) {
-      auto *user = cast<Instruction>(use.getUser());
-      auto *phi = dyn_cast<PHINode>(user);
-      BasicBlock *block = phi ? phi->getIncomingBlock(use) : user->getParent();
-      if (block == sum.getParent())
-        continue;
-      Value *&known = atEnd[block];
-      if (!phi || !known) {
-        IRBuilder<> builder(phi ? block->getTerminator() : user);
-        Value *again = builder.CreateAlignedLoad(sum.getType(), &address, store.getAlign());
-        use.set(again);
-        if (phi)
-          known = again;
-      } else {
-        use.set(known);
-      }
-    }
-  }
-
-private:
-  struct Place {
-    uint64_t start, end; ///< bytes from the frame's begin
-  };
-
-  /// Whether there is a way from the end of one block to the other.
-  static bool comesBack(BasicBlock &from, const BasicBlock &to) {
-    return any_of(successors(&from),
-                  [&](BasicBlock *next) { return is_contained(depth_first(next), &to); });
-  }
-
-  /// False if the address goes elsewhere.
-  bool findAccesses(Value &address, uint64_t offset) {
-    const DataLayout &layout = argument_->getParent()->getDataLayout();
-    return all_of(address.users(), [&](User *user) {
-      APInt more(64, 0);
-      if (auto *part = dyn_cast<GetElementPtrInst>(user))
-        return part->accumulateConstantOffset(layout, more) &&
-               findAccesses(*part, offset + more.getZExtValue());
-      if (getLoadStorePointerOperand(user) != &address)
-        return false;
-      uint64_t bytes = layout.getTypeStoreSize(getLoadStoreType(user)).getFixedValue();
-      places_[cast<Instruction>(user)] = {offset, offset + bytes};
-      return true;
-    });
-  }
-
-  Argument *argument_ = nullptr;
-  MapVector<Instruction *, Place> places_;
-};
-
 class Block {
 public:
   Block(BasicBlock &block, unsigned registerBits, unsigned registers)
@@ -166,15 +90,20 @@ public:
       all += chain.registers;
     if (all <= room() || !isQuiet())
       return;
-    SmallVector<SmallVector<Chain *, 8>, 8> groups = group();
+    SmallVector<Group, 8> groups = group();
     if (groups.size() < 2)
       return;
     IRBuilder<> builder(last_->getNextNode());
-    Frame frame(*block_.getParent());
-    for (auto &members : groups) {
+    WarpFrame frame(*block_.getParent());
+    for (const Group &group : groups) {
       separate(builder);
-      emit(members, frame, builder);
+      if (group.end)
+        emitCut(group, frame, builder);
+      else
+        emit(group.chains, frame, builder);
     }
+    for (auto &[chain, registers] : cut_)
+      join(*chain, registers, frame, builder);
     for (Chain &chain : chains_)
       RecursivelyDeleteTriviallyDeadInstructions(chain.products.back());
   }
@@ -255,11 +184,11 @@ private:
   }
 
   /// As many chains with the same wide factor as there are registers for, in equal parts.
-  SmallVector<SmallVector<Chain *, 8>, 8> group() {
+  SmallVector<Group, 8> group() {
     MapVector<Value *, SmallVector<Chain *, 16>> shared;
     for (Chain &chain : chains_)
       shared[wideFactor(chain)].push_back(&chain);
-    SmallVector<SmallVector<Chain *, 8>, 8> groups;
+    SmallVector<Group, 8> groups;
     SmallVector<Chain *, 8> rest; // of factors that few chains share
     auto room = [&](const Chain &chain) {
       return std::max(1u, this->room() / std::max(1u, chain.registers));
@@ -269,18 +198,49 @@ private:
         rest.append(chains.begin(), chains.end());
         continue;
       }
-      cut(chains, room(*chains.front()), groups);
+      unsigned parts = partsOf(*chains.front(), chains.size());
+      unsigned registers = chains.front()->registers, each = divideCeil(registers, parts);
+      if (parts == 1)
+        part(chains, room(*chains.front()), {}, groups);
+      else
+        for (unsigned first = 0; first < registers; first += each)
+          part(chains, this->room() / each, {{}, first, std::min(registers, first + each)}, groups);
     }
     if (!rest.empty())
-      cut(rest, room(*rest.front()), groups);
+      part(rest, room(*rest.front()), {}, groups);
     return groups;
   }
 
-  static void cut(ArrayRef<Chain *> chains, unsigned room,
-                  SmallVectorImpl<SmallVector<Chain *, 8>> &groups) {
+  /// Into how many parts to cut each of so many chains that share a factor, so that their groups
+  /// load the least in all.
+  unsigned partsOf(const Chain &chain, unsigned chains) const {
+    auto *type = cast<FixedVectorType>(chain.first()->getType());
+    unsigned registers = chain.registers, best = 1, least = ~0u;
+    bool isWhole = type->getPrimitiveSizeInBits().getFixedValue() == registers * registerBits_ &&
+                   type->getNumElements() % registers == 0;
+    for (unsigned parts = 1; parts <= (isWhole ? registers : 1); ++parts) {
+      unsigned each = divideCeil(registers, parts);
+      if ((parts - 1) * each >= registers)
+        continue; // one would be empty
+      unsigned groups = divideCeil(chains, std::max(1u, room() / each));
+      unsigned loads = groups * registers + parts * chains;
+      if (loads < least)
+        best = parts, least = loads;
+    }
+    return best;
+  }
+
+  static void part(ArrayRef<Chain *> chains, unsigned room, const Group &registers,
+                   SmallVectorImpl<Group> &groups) {
     unsigned parts = divideCeil(chains.size(), room), each = divideCeil(chains.size(), parts);
-    for (; !chains.empty(); chains = chains.drop_front(std::min<size_t>(each, chains.size())))
-      groups.emplace_back(chains.take_front(each));
+    for (; !chains.empty(); chains = chains.drop_front(std::min<size_t>(each, chains.size()))) {
+      groups.push_back(registers);
+      groups.back().chains.assign(chains.take_front(each).begin(), chains.take_front(each).end());
+    }
+  }
+
+  static StoreInst *storeBack(const Chain &chain, const WarpFrame &frame) {
+    return frame.storeBack(*chain.first(), *chain.products.back());
   }
 
   /// Nothing at run time; but the back end, which otherwise takes equal loads of a block for one,
@@ -289,7 +249,7 @@ private:
     builder.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
   }
 
-  void emit(ArrayRef<Chain *> members, Frame &frame, IRBuilder<> &builder) {
+  void emit(ArrayRef<Chain *> members, WarpFrame &frame, IRBuilder<> &builder) {
     DenseMap<Value *, Value *> made;
     SmallVector<Value *, 8> sums;
     size_t longest = 0;
@@ -308,12 +268,97 @@ private:
         sum = builder.Insert(copy);
       }
     for (auto [chain, sum] : zip(members, sums)) {
-      StoreInst *store = frame.storeBack(*chain);
+      StoreInst *store = storeBack(*chain, frame);
       Value *address = getLoadStorePointerOperand(chain->first());
       chain->products.back()->replaceAllUsesWith(sum);
       if (store)
-        Frame::keep(*cast<Instruction>(sum), *store, *address);
+        WarpFrame::keep(*cast<Instruction>(sum), *store, *address);
     }
+  }
+
+  /// The products of some of the chains' registers.
+  void emitCut(const Group &group, WarpFrame &frame, IRBuilder<> &builder) {
+    DenseMap<Value *, Value *> made;
+    SmallVector<DenseMap<Value *, Value *>, 8> cut(group.end);
+    auto ofRegister = [&](const Chain &chain, Value *value, unsigned index) {
+      Value *&known = cut[getSplatValue(value) ? 0 : index][value];
+      return known ? known : known = narrow(chain, *value, index, made, builder);
+    };
+    size_t longest = 0;
+    for (Chain *chain : group.chains) {
+      SmallVector<Value *, 8> &sums = cut_[chain];
+      sums.resize(chain->registers);
+      bool isKept = storeBack(*chain, frame);
+      for (unsigned i = group.first; i < group.end; ++i)
+        sums[i] = isKept ? narrowLoad(*chain, *cast<LoadInst>(chain->first()), i, builder)
+                         : ofRegister(*chain, chain->first(), i);
+      longest = std::max(longest, chain->products.size());
+    }
+    for (size_t step = 0; step < longest; ++step)
+      for (Chain *chain : group.chains) {
+        if (step >= chain->products.size())
+          continue;
+        IntrinsicInst &product = *chain->products[step];
+        for (unsigned i = group.first; i < group.end; ++i) {
+          Value *a = ofRegister(*chain, product.getArgOperand(0), i),
+                *b = ofRegister(*chain, product.getArgOperand(1), i);
+          Value *&sum = cut_[chain][i];
+          CallInst *next =
+              builder.CreateIntrinsic(a->getType(), product.getIntrinsicID(), {a, b, sum});
+          next->copyFastMathFlags(&product);
+          sum = next;
+        }
+      }
+    for (Chain *chain : group.chains)
+      if (StoreInst *store = storeBack(*chain, frame))
+        for (unsigned i = group.first; i < group.end; ++i)
+          builder.CreateAlignedStore(
+              cut_[chain][i], placeOf(*getLoadStorePointerOperand(chain->first()), i, builder),
+              commonAlignment(store->getAlign(), i * registerBits_ / 8));
+  }
+
+  /// The whole sum of a chain that was cut, where somebody wants it.
+  void join(Chain &chain, ArrayRef<Value *> registers, WarpFrame &frame, IRBuilder<> &builder) {
+    IntrinsicInst &sum = *chain.products.back();
+    if (StoreInst *store = storeBack(chain, frame)) {
+      WarpFrame::loadAgain(sum, *store, *getLoadStorePointerOperand(chain.first()));
+      store->eraseFromParent();
+    }
+    if (!sum.use_empty())
+      sum.replaceAllUsesWith(concatenateVectors(builder, registers));
+  }
+
+  static FixedVectorType *registerOf(const Chain &chain) {
+    auto *type = cast<FixedVectorType>(chain.first()->getType());
+    return FixedVectorType::get(type->getElementType(), type->getNumElements() / chain.registers);
+  }
+
+  Value *placeOf(Value &address, unsigned index, IRBuilder<> &builder) const {
+    return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), &address,
+                                              index * registerBits_ / 8);
+  }
+
+  Value *narrowLoad(const Chain &chain, LoadInst &load, unsigned index,
+                    IRBuilder<> &builder) const {
+    return builder.CreateAlignedLoad(registerOf(chain),
+                                     placeOf(*load.getPointerOperand(), index, builder),
+                                     commonAlignment(load.getAlign(), index * registerBits_ / 8));
+  }
+
+  /// Register `index` of a vector.
+  Value *narrow(const Chain &chain, Value &value, unsigned index, DenseMap<Value *, Value *> &made,
+                IRBuilder<> &builder) {
+    FixedVectorType *type = registerOf(chain);
+    if (Value *scalar = getSplatValue(&value)) {
+      Value *one = remake(scalar, made, builder, LongestSlice);
+      return builder.CreateVectorSplat(type->getNumElements(), one);
+    }
+    auto *load = dyn_cast<LoadInst>(&value);
+    if (load && load->getParent() == &block_ && load->isSimple())
+      return narrowLoad(chain, *load, index, builder);
+    return builder.CreateShuffleVector(
+        remake(&value, made, builder, LongestSlice),
+        createSequentialMask(index * type->getNumElements(), type->getNumElements(), 0));
   }
 
   Value *remake(Value *value, DenseMap<Value *, Value *> &made, IRBuilder<> &builder,
@@ -333,6 +378,7 @@ private:
   BasicBlock &block_;
   unsigned registerBits_, registers_;
   SmallVector<Chain, 0> chains_;
+  MapVector<Chain *, SmallVector<Value *, 8>> cut_; ///< chains' sums, register by register
   IntrinsicInst *last_ = nullptr;
 };
 

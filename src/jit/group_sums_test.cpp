@@ -23,42 +23,45 @@ struct Counts {
   unsigned loads = 0, products = 0, groups = 0;
 };
 
-/// A function that adds products of `steps` vectors at %b with scalars at %a to `sums` sums of 16
-/// lanes that lie at %c, one step after the other; after each step comes `between`.
-Counts grouped(unsigned sums, unsigned steps, const std::string &between = "") {
+/// A function that adds products of `steps` vectors at %b with scalars at %a to `sums` sums of
+/// `lanes` that lie at %c, one step after the other; after each step comes `between`.
+Counts grouped(unsigned sums, unsigned steps, const std::string &between = "", unsigned lanes = 16,
+               const std::string &cpu = "x86-64-v4") {
   auto number = [](unsigned n) { return std::to_string(n); };
+  std::string vector = "<" + number(lanes) + " x float>",
+              name = "@llvm.fma.v" + number(lanes) + "f32";
   std::string source = "define void @f(ptr %a, ptr %b, ptr %c, i32 %n) {\n";
   auto line = [&](const std::string &text) { source += "  " + text + "\n"; };
   for (unsigned i = 0; i < sums; ++i) {
-    line("%c" + number(i) + " = getelementptr <16 x float>, ptr %c, i64 " + number(i));
-    line("%s" + number(i) + "." + number(0) + " = load <16 x float>, ptr %c" + number(i));
+    line("%c" + number(i) + " = getelementptr " + vector + ", ptr %c, i64 " + number(i));
+    line("%s" + number(i) + "." + number(0) + " = load " + vector + ", ptr %c" + number(i));
   }
   for (unsigned k = 0; k < steps; ++k) {
-    line("%pb" + number(k) + " = getelementptr <16 x float>, ptr %b, i64 " + number(k));
-    line("%b" + number(k) + " = load <16 x float>, ptr %pb" + number(k));
+    line("%pb" + number(k) + " = getelementptr " + vector + ", ptr %b, i64 " + number(k));
+    line("%b" + number(k) + " = load " + vector + ", ptr %pb" + number(k));
     for (unsigned i = 0; i < sums; ++i) {
       std::string at = number(k) + "." + number(i), sum = "%s" + number(i) + ".";
       line("%p" + at + " = getelementptr float, ptr %a, i64 " + number(k * sums + i));
       line("%a" + at + " = load float, ptr %p" + at);
-      line("%i" + at + " = insertelement <16 x float> poison, float %a" + at + ", i64 0");
-      line("%w" + at + " = shufflevector <16 x float> %i" + at +
-           ", <16 x float> poison, <16 x i32> zeroinitializer");
-      line(sum + number(k + 1) + " = call <16 x float> @llvm.fma.v16f32(<16 x float> %w" + at +
-           ", <16 x float> %b" + number(k) + ", <16 x float> " + sum + number(k) + ")");
+      line("%i" + at + " = insertelement " + vector + " poison, float %a" + at + ", i64 0");
+      line("%w" + at + " = shufflevector " + vector + " %i" + at + ", " + vector + " poison, <" +
+           number(lanes) + " x i32> zeroinitializer");
+      line(sum + number(k + 1) + " = call " + vector + " " + name + "(" + vector + " %w" + at +
+           ", " + vector + " %b" + number(k) + ", " + vector + " " + sum + number(k) + ")");
     }
     source += between;
   }
   for (unsigned i = 0; i < sums; ++i)
-    line("store <16 x float> %s" + number(i) + "." + number(steps) + ", ptr %c" + number(i));
-  source += "  ret void\n}\ndeclare <16 x float> @llvm.fma.v16f32(<16 x float>, <16 x float>, <16 "
-            "x float>)\n";
+    line("store " + vector + " %s" + number(i) + "." + number(steps) + ", ptr %c" + number(i));
+  source += "  ret void\n}\ndeclare " + vector + " " + name + "(" + vector + ", " + vector + ", " +
+            vector + ")\n";
   LLVMContext context;
   SMDiagnostic error;
   std::unique_ptr<Module> module = parseAssemblyString(source, error, context);
   EXPECT_TRUE(module) << error.getMessage().str();
   if (!module)
     return {};
-  auto machine = cantFail(createMachine("x86-64-v4", true));
+  auto machine = cantFail(createMachine(cpu.c_str(), true));
   module->setDataLayout(machine->createDataLayout());
   groupSums(*module, *machine);
   EXPECT_FALSE(verifyModule(*module, &errs()));
@@ -69,6 +72,15 @@ Counts grouped(unsigned sums, unsigned steps, const std::string &between = "") {
     counts.groups += isa<FenceInst>(instruction);
   }
   return counts;
+}
+
+/// Sums of eight registers, of which none fits with its factors: three registers of all four sums
+/// at a time load each factor once, and the scalars three times.
+TEST(GroupSums, CutsWideSums) {
+  Counts counts = grouped(4, 4, "", 64, "x86-64-v3");
+  EXPECT_EQ(counts.groups, 3u);
+  EXPECT_EQ(counts.products, 4u * 8 * 4);
+  EXPECT_EQ(counts.loads, 4u * 8 + 8 * 4 + 3 * 4 * 4);
 }
 
 /// 48 sums are two groups of 24; each loads the vectors of all steps.

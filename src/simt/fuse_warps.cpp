@@ -29,6 +29,7 @@ namespace heddle::simt {
 
 namespace {
 
+constexpr double Narrower = 1.05;   ///< so much more may narrower programs cost: they carry less
 constexpr double Worthwhile = 0.85; ///< the cost of a thread must fall to this
 
 /// A call that a program of several CUDA warps has a form for.
@@ -140,7 +141,7 @@ public:
     unsigned best = WarpSize;
     double least = costOf(WarpSize) / Worthwhile;
     for (unsigned width = WarpSize / 2; width >= options_.registers.bits / 32; width /= 2)
-      if (double cost = costOf(width); cost < least) {
+      if (double cost = costOf(width); cost < least * (best == WarpSize ? 1 : Narrower)) {
         best = width;
         least = cost;
       }

@@ -13,7 +13,8 @@ namespace heddle::simt {
 constexpr unsigned LongestLoop = 256; ///< that is weighed with its length
 constexpr double LoopFactor = 8;
 constexpr double PerCycle = 4, FloatLatency = 4, IntegerLatency = 1;
-constexpr double MostCarried = 26; ///< registers for what a loop carries, beside temporaries
+constexpr unsigned ShortestChain = 4; ///< of products: what jit/group_sums takes
+constexpr double MostCarried = 26;    ///< registers for what a loop carries, beside temporaries
 
 /// How often the body of `loop` runs: its known length and that of those around it.
 double ThreadCost::timesOf(const Loop *loop) {
@@ -80,6 +81,36 @@ double ThreadCost::carried(const Loop &loop, const Shapes &shapes) const {
   return sum + shared;
 }
 
+/// The product that is added to `sum` and nothing else, in the same block.
+static const CallInst *nextProduct(const Value &sum, const BasicBlock *block) {
+  const CallInst *next = nullptr;
+  for (const User *user : sum.users()) {
+    const auto *call = dyn_cast<IntrinsicInst>(user);
+    if (!call)
+      continue;
+    bool adds = call->getIntrinsicID() == Intrinsic::fma && call->getArgOperand(2) == &sum &&
+                (!block || call->getParent() == block);
+    if (!adds || next)
+      return nullptr;
+    next = call;
+  }
+  return next;
+}
+
+/// Most of what the loop carries are sums to which each round adds several products in straight
+/// code. They need not be in registers all at the same time (jit/group_sums).
+bool ThreadCost::addsInTurn(const Loop &loop) {
+  unsigned sums = 0, others = 0;
+  for (const PHINode &phi : loop.getHeader()->phis()) {
+    unsigned length = 0;
+    const CallInst *product = nextProduct(phi, nullptr);
+    for (; product; product = nextProduct(*product, product->getParent()))
+      ++length;
+    ++(length >= ShortestChain ? sums : others);
+  }
+  return sums > others;
+}
+
 /// Cycles from one iteration of an inner loop to the next: the longest chain of vector instructions
 /// from a value that it carries to the next value of it.
 double ThreadCost::latency(const Loop &loop, const Shapes &shapes) const {
@@ -116,7 +147,10 @@ double ThreadCost::latency(const Loop &loop, const Shapes &shapes) const {
 
 /// What an inner loop takes beside the `work` of its instructions.
 double ThreadCost::loopCost(const Loop &loop, double work, const Shapes &shapes) {
-  double spills = SpilledValue * work * std::max(0.0, 1 - forCarried() / carried(loop, shapes));
+  double held = carried(loop, shapes);
+  bool inTurn = addsInTurn(loop); // what does not fit is saved once a round
+  double spills = SpilledValue * (inTurn ? std::max(0.0, held - forCarried())
+                                         : work * std::max(0.0, 1 - forCarried() / held));
   double idle = std::max(0.0, PerCycle * latency(loop, shapes) - work);
   return timesOf(&loop) * (spills + idle);
 }

@@ -261,7 +261,9 @@ double ThreadCost::at(unsigned width) {
     for (const Instruction &instruction : *order_.blocks[i])
       work += cost(instruction, shapes, placeOf(i));
     size += work;
-    if (double held = mostHeld(*order_.blocks[i], shapes); held > forCarried())
+    const Loop *loop = loops_.getLoopFor(order_.blocks[i]);
+    if (double held = mostHeld(*order_.blocks[i], shapes);
+        held > forCarried() && !(loop && addsInTurn(*loop)))
       work *= 1 + SpilledValue * std::max(0.0, 1 - forCarried() * options_.registers.bits /
                                                        (held * width * 32));
     total += times * work;

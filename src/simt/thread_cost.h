@@ -75,6 +75,7 @@ private:
   double loopCost(const llvm::Loop &, double work, const Shapes &);
   double forCarried() const;
   double carried(const llvm::Loop &, const Shapes &) const;
+  static bool addsInTurn(const llvm::Loop &);
   bool isUsedInEach(const llvm::Value &, const llvm::Loop &, const Shapes &) const;
   double latency(const llvm::Loop &, const Shapes &) const;
 

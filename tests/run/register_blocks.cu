@@ -5,6 +5,8 @@
 // RUN: env HEDDLE_WIDTH=64 %heddle run %s
 // RUN: %heddle run %s
 // RUN: env HEDDLE_CPU=x86-64-v3 %heddle run %s
+// RUN: env HEDDLE_CPU=x86-64-v3 HEDDLE_WIDTH=8 %heddle run %s
+// RUN: env HEDDLE_CPU=x86-64-v3 HEDDLE_WIDTH=16 %heddle run %s
 // RUN: env HEDDLE_DISABLE=fetch-next,group-sums %heddle run %s
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
