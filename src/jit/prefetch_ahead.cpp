@@ -14,6 +14,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <map>
 #include <set>
 
 namespace heddle::jit {
@@ -23,8 +24,9 @@ using namespace llvm;
 namespace {
 
 constexpr int64_t MostAhead = 4096;     ///< bytes
-constexpr int64_t AllAhead = 16 * 1024; ///< of all loads together: a part of the nearest cache
+constexpr int64_t AllAhead = 16 * 1024; ///< of all streams together: a part of the nearest cache
 constexpr int64_t Line = 64;            ///< bytes
+constexpr int64_t Narrowest = 32;       ///< bytes of a load: a register of AVX2
 /// Rows of a matrix that a block's loads begin at, from which lines are fetched among the stores
 /// that follow: so many misses under way fill what the core has for them, and fetches between them
 /// only make loads wait.
@@ -45,8 +47,10 @@ public:
     if (found_.empty() || isSingleStream())
       return;
     // A masked load stands in a copy of what plain loads are in: one of both runs.
-    size_t plain = count_if(found_, [](const auto &one) { return isa<LoadInst>(one.first); });
-    size_t together = std::max(plain, found_.size() - plain);
+    std::set<const Value *> plain, masked;
+    for (const auto &[load, lines] : found_)
+      (isa<LoadInst>(load) ? plain : masked).insert(baseOf(*load).first);
+    size_t together = std::max(plain.size(), masked.size());
     int64_t ahead = std::min<int64_t>(MostAhead, AllAhead / together / Line * Line);
     findPlaces();
     for (auto [load, lines] : found_) {
@@ -92,16 +96,22 @@ private:
 
   /// Neighbouring loads share lines, which are fetched once.
   void find(BasicBlock &block) {
-    std::set<std::pair<Value *, int64_t>> seen;
+    std::set<std::pair<const Value *, int64_t>> seen;
+    std::map<std::pair<const Value *, int64_t>, int64_t>
+        bytesOf; ///< of lines that several loads read
     for (Instruction &instruction : block) {
       Instruction *load = &instruction;
       if (!isStream(*load))
         continue;
-      APInt offset(64, 0);
-      Value *base = addressOf(*load)->stripAndAccumulateConstantOffsets(layout_, offset,
-                                                                        /*AllowNonInbounds=*/true);
+      auto [base, offset] = baseOf(*load);
       SmallVector<int64_t, 4> lines;
-      int64_t first = divideFloorSigned(offset.getSExtValue() + Line / 2, Line);
+      if (size(*load) < Line) {
+        int64_t line = divideFloorSigned(offset, Line), &bytes = bytesOf[{base, line}];
+        bytes += size(*load);
+        if (bytes >= Line && seen.insert({base, line}).second)
+          lines.push_back(line * Line - offset);
+      }
+      int64_t first = divideFloorSigned(offset + Line / 2, Line);
       for (int64_t line = 0; line < size(*load) / Line; ++line)
         if (seen.insert({base, first + line}).second)
           lines.push_back(line * Line);
@@ -119,7 +129,7 @@ private:
   /// the last of them.
   struct Places {
     unsigned lines = 0, given = 0;
-    SmallPtrSet<Value *, 16> rows; ///< that loads begin at
+    SmallPtrSet<const Value *, 16> rows; ///< that loads begin at
     const Instruction *last = nullptr;
     std::vector<Instruction *> stores;
   };
@@ -141,14 +151,22 @@ private:
     return places.stores[places.given++ * places.stores.size() / places.lines];
   }
 
+  /// What neighbouring loads count from, and bytes from there.
+  std::pair<const Value *, int64_t> baseOf(const Instruction &load) const {
+    APInt offset(64, 0);
+    const Value *base = addressOf(load)->stripAndAccumulateConstantOffsets(
+        layout_, offset, /*AllowNonInbounds=*/true);
+    return {base, offset.getSExtValue()};
+  }
+
   static Value *addressOf(const Instruction &load) { return load.getOperand(0); }
 
-  /// A load of whole lines.
+  /// A load of whole lines, or of a register.
   bool isWide(const Instruction &load) const {
     const auto *plain = dyn_cast<LoadInst>(&load);
     const auto *call = dyn_cast<IntrinsicInst>(&load);
     bool isMasked = call && call->getIntrinsicID() == Intrinsic::masked_load;
-    return (isMasked || (plain && plain->isSimple())) && size(load) >= Line;
+    return (isMasked || (plain && plain->isSimple())) && size(load) >= Narrowest;
   }
 
   /// In no loop of the program.

@@ -166,6 +166,20 @@ TEST(PrefetchAhead, LinesOfNeighboursOnce) {
   EXPECT_EQ(counts.prefetches, 4u);
 }
 
+/// As they are cut to registers of half a line, all of one stream: a page ahead.
+TEST(PrefetchAhead, LinesOfHalvesOnce) {
+  std::string loads;
+  for (int i = 0; i < 32; ++i) {
+    std::string number = std::to_string(i);
+    loads += "  %p" + number + " = getelementptr i8, ptr %p, i64 " + std::to_string(i * 32) +
+             "\n  %v" + number + " = load <8 x float>, ptr %p" + number + ", !heddle.stream !0\n";
+  }
+  const std::string store = "  store <32 x float> zeroinitializer, ptr %q\n  ret void\n";
+  EXPECT_EQ(countsAfter(prefetchAhead, loads + store).prefetches, 16u);
+  const std::string lone = "  %v = load <8 x float>, ptr %p, !heddle.stream !0\n";
+  EXPECT_EQ(countsAfter(prefetchAhead, lone + store).prefetches, 0u);
+}
+
 /// As LLVM leaves a load that it has made of two.
 TEST(PrefetchAhead, LoadsOfMarkedArraysToo) {
   Counts counts = countsAfter(prefetchAhead, "  %right = getelementptr i8, ptr %p, i64 4096\n"
@@ -217,8 +231,9 @@ TEST(PrefetchAhead, NotMoreThanTheNearestCacheHolds) {
   std::string loads; // 16 arrays, of which each may be fetched a kilobyte ahead
   for (int i = 0; i < 16; ++i) {
     std::string number = std::to_string(i);
-    loads += "  %p" + number + " = getelementptr i8, ptr %p, i64 " + std::to_string(i << 20) +
-             "\n  %v" + number + " = load <256 x float>, ptr %p" + number + ", !heddle.stream !0\n";
+    loads += "  %n" + number + " = mul i32 %n, " + number + "\n  %p" + number +
+             " = getelementptr i8, ptr %p, i32 %n" + number + "\n  %v" + number +
+             " = load <256 x float>, ptr %p" + number + ", !heddle.stream !0\n";
   }
   const std::string store = "  store <256 x float> zeroinitializer, ptr %q\n  ret void\n";
   EXPECT_EQ(countsAfter(prefetchAhead, loads + store).prefetches, 0u);
