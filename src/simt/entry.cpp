@@ -23,6 +23,7 @@
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Coroutines/CoroCleanup.h"
 #include "llvm/Transforms/Coroutines/CoroEarly.h"
 #include "llvm/Transforms/Coroutines/CoroSplit.h"
@@ -52,6 +53,8 @@ public:
       start = buildStart();
       resume = buildResume();
     } else {
+      if (warps() == 1)
+        dropMark();
       runBlocks = buildRunBlocks();
     }
     uint32_t flags =
@@ -118,6 +121,7 @@ private:
   void runBlock(const BlockArguments &);
   void runRow(BlockArguments, Value *end);
   Value *sharedMemory(Value *block);
+  void dropMark();
   Constant *buildRunBlocks();
   Constant *buildStart();
   Constant *buildFiber();
@@ -252,9 +256,26 @@ Value *Entry::sharedMemory(Value *block) {
   return shared;
 }
 
+/// The only warp of a block is always number 0, which the runner has stored. A store for each block
+/// would take part of what a short block takes.
+void Entry::dropMark() {
+  Function &body = *program_.body;
+  for (Instruction &instruction : make_early_inc_range(instructions(body))) {
+    auto *store = dyn_cast<StoreInst>(&instruction);
+    if (!store)
+      continue;
+    APInt offset(64, 0);
+    const Value *base = store->getPointerOperand()->stripAndAccumulateConstantOffsets(
+        module_.getDataLayout(), offset, /*AllowNonInbounds=*/true);
+    if (base == body.getArg(ParamBlock) && offset == offsetof(Block, currentWarp))
+      store->eraseFromParent();
+  }
+}
+
 /// void runBlocks(launch, block, first, count): from `first` on, x fastest, or y where the program
 /// goes by columns (columns.h). Each turn of its loop runs a block, or what is left of a row of
-/// blocks.
+/// blocks. Where blocks are short the step to the next one counts: only the index in the row
+/// changes, the others at the row's end.
 Constant *Entry::buildRunBlocks() {
   Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty(), *i64 = builder_.getInt64Ty();
   Function *function = create(
@@ -272,6 +293,11 @@ Constant *Entry::buildRunBlocks() {
   Value *y0 = builder_.CreateTrunc(builder_.CreateURem(row, wideY), i32);
   Value *z0 = builder_.CreateTrunc(builder_.CreateUDiv(row, wideY), i32);
   Value *shared = sharedMemory(state);
+  auto storeIndex = [&](unsigned d, Value *value) {
+    builder_.CreateStore(value, field(state, offsetof(Block, blockIdx) + 4 * dimensions[d]));
+  };
+  storeIndex(1, y0);
+  storeIndex(2, z0);
   BasicBlock *entry = builder_.GetInsertBlock();
   BasicBlock *turn = BasicBlock::Create(context_, "block", function),
              *done = BasicBlock::Create(context_, "done", function);
@@ -283,10 +309,9 @@ Constant *Entry::buildRunBlocks() {
     phi->addIncoming(value, entry);
   left->addIncoming(count, entry);
   Value *index[3];
-  for (auto [d, value] : {std::pair(0, x), std::pair(1, y), std::pair(2, z)}) {
+  for (auto [d, value] : {std::pair(0, x), std::pair(1, y), std::pair(2, z)})
     index[dimensions[d]] = value;
-    builder_.CreateStore(value, field(state, offsetof(Block, blockIdx) + 4 * dimensions[d]));
-  }
+  storeIndex(0, x);
 
   BlockArguments block = {launch, state, shared, index[0], index[1], index[2]};
   Value *one = builder_.getInt32(1), *zero = builder_.getInt32(0), *taken = one;
@@ -298,18 +323,29 @@ Constant *Entry::buildRunBlocks() {
     runBlock(block);
   }
 
+  BasicBlock *more = BasicBlock::Create(context_, "more", function),
+             *wrap = BasicBlock::Create(context_, "wrap", function);
   Value *nextX = builder_.CreateAdd(x, taken);
-  Value *wrapX = builder_.CreateICmpEQ(nextX, gridX);
-  Value *nextY = builder_.CreateAdd(y, builder_.CreateZExt(wrapX, i32));
-  Value *wrapY = builder_.CreateICmpEQ(nextY, gridY);
-  Value *nextZ = builder_.CreateAdd(z, builder_.CreateZExt(wrapY, i32));
   Value *nextLeft = builder_.CreateSub(left, builder_.CreateZExt(taken, i64));
-  BasicBlock *end = builder_.GetInsertBlock();
-  x->addIncoming(builder_.CreateSelect(wrapX, zero, nextX), end);
-  y->addIncoming(builder_.CreateSelect(wrapY, zero, nextY), end);
-  z->addIncoming(nextZ, end);
-  left->addIncoming(nextLeft, end);
-  builder_.CreateCondBr(builder_.CreateIsNull(nextLeft), done, turn);
+  builder_.CreateCondBr(builder_.CreateIsNull(nextLeft), done, more);
+  builder_.SetInsertPoint(more);
+  MDBuilder weights(context_);
+  builder_.CreateCondBr(builder_.CreateICmpEQ(nextX, gridX), wrap, turn,
+                        weights.createUnlikelyBranchWeights());
+  for (auto [phi, value] : {std::pair(x, nextX), std::pair<PHINode *, Value *>(y, y),
+                            std::pair<PHINode *, Value *>(z, z), std::pair(left, nextLeft)})
+    phi->addIncoming(value, more);
+  builder_.SetInsertPoint(wrap);
+  Value *nextY = builder_.CreateAdd(y, one);
+  Value *wrapY = builder_.CreateICmpEQ(nextY, gridY);
+  nextY = builder_.CreateSelect(wrapY, zero, nextY);
+  Value *nextZ = builder_.CreateAdd(z, builder_.CreateZExt(wrapY, i32));
+  storeIndex(1, nextY);
+  storeIndex(2, nextZ);
+  builder_.CreateBr(turn);
+  for (auto [phi, value] : {std::pair<PHINode *, Value *>(x, zero), std::pair(y, nextY),
+                            std::pair(z, nextZ), std::pair(left, nextLeft)})
+    phi->addIncoming(value, wrap);
   builder_.SetInsertPoint(done);
   builder_.CreateRetVoid();
   inlineWarps();

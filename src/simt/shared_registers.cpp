@@ -24,6 +24,7 @@
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -85,9 +86,10 @@ public:
     const Loop *blocks = loops.getLoopFor(accesses->front().instruction->getParent());
     if (!blocks)
       return false;
-    start_ = blocks->getOutermostLoop()->getHeader();
+    blocks = blocks->getOutermostLoop();
+    start_ = blocks->getHeader();
     for (const Test &test : tests_)
-      emit(test);
+      emit(test, *blocks);
     for (SharedAccess &access : *accesses)
       if (access.bytes().first == access.bytes().second)
         drop(access);
@@ -144,15 +146,25 @@ private:
     access.instruction->eraseFromParent();
   }
 
-  void emit(const Test &test) {
+  /// Before the first block of the grid, if each comes to the access: between its loads and what is
+  /// computed of them a branch would cost more than its two instructions.
+  Instruction *placeOf(const Test &test, const Loop &blocks) {
+    PostDominatorTree postDominators(function_);
+    BasicBlock *before = blocks.getLoopPredecessor();
+    bool isAlways = postDominators.dominates(test.before->getParent(), start_);
+    return before && isAlways ? SplitEdge(before, start_)->getTerminator() : test.before;
+  }
+
+  void emit(const Test &test, const Loop &blocks) {
     IRBuilder<> entry(function_.getEntryBlock().getTerminator());
     Value *field = entry.CreateConstInBoundsGEP1_64(entry.getInt8Ty(), function_.getArg(0),
                                                     offsetof(Launch, sharedBytes));
     Value *given = entry.CreateLoad(entry.getInt32Ty(), field);
-    IRBuilder<> builder(test.before);
+    Instruction *place = placeOf(test, blocks);
+    IRBuilder<> builder(place);
     Value *tooFew = builder.CreateICmpULT(given, builder.getInt32(test.end));
     MDBuilder weights(function_.getContext());
-    Instruction *then = SplitBlockAndInsertIfThen(tooFew, test.before->getIterator(), false,
+    Instruction *then = SplitBlockAndInsertIfThen(tooFew, place->getIterator(), false,
                                                   weights.createUnlikelyBranchWeights());
     builder.SetInsertPoint(then);
     builder.SetCurrentDebugLocation(test.before->getDebugLoc());

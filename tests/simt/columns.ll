@@ -17,11 +17,14 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; STORE-LABEL: define internal void @runBlocks
 ; LOAD-LABEL: define internal void @runBlocks
+; DOWN: %shared = load ptr
+; DOWN-NEXT: getelementptr inbounds i8, ptr %1, i64 [[#X:]]
+; DOWN-NEXT: store i32
+; DOWN-NEXT: getelementptr inbounds i8, ptr %1, i64 [[#X+8]]
+; DOWN-NEXT: store i32
 ; DOWN: block:
-; DOWN: getelementptr inbounds i8, ptr %1, i64 [[#Y:]]
+; DOWN: getelementptr inbounds i8, ptr %1, i64 [[#X+4]]
 ; DOWN-NEXT: store i32 %x
-; DOWN-NEXT: getelementptr inbounds i8, ptr %1, i64 [[#Y-4]]
-; DOWN-NEXT: store i32 %y
 ; STORE-NOT: scatter
 ; STORE-COUNT-3: shufflevector <256 x float> {{.*}} <i32 0, i32 128, i32 1, i32 129,
 ; STORE-COUNT-32: masked.store.v8f32
@@ -32,27 +35,36 @@ target triple = "nvptx64-nvidia-cuda"
 ; LOAD-NOT: gather
 
 ; LONG-LABEL: define internal void @runBlocks
+; LONG: %shared = load ptr
+; LONG-NEXT: getelementptr inbounds i8, ptr %1, i64 [[#Y:]]
+; LONG-NEXT: store i32
+; LONG-NEXT: getelementptr inbounds i8, ptr %1, i64 [[#Y+4]]
+; LONG-NEXT: store i32
 ; LONG: block:
-; LONG: getelementptr inbounds i8, ptr %1, i64 [[#X:]]
+; LONG: getelementptr inbounds i8, ptr %1, i64 [[#Y-4]]
 ; LONG-NEXT: store i32 %x
-; LONG-NEXT: getelementptr inbounds i8, ptr %1, i64 [[#X+4]]
-; LONG-NEXT: store i32 %y
 ; LONG-COUNT-16: masked.store.v16f32
 
 ; ACROSS-LABEL: define internal void @runBlocks
+; ACROSS: %shared = load ptr
+; ACROSS-NEXT: getelementptr inbounds i8, ptr %1, i64 [[#Y:]]
+; ACROSS-NEXT: store i32
+; ACROSS-NEXT: getelementptr inbounds i8, ptr %1, i64 [[#Y+4]]
+; ACROSS-NEXT: store i32
 ; ACROSS: block:
-; ACROSS: getelementptr inbounds i8, ptr %1, i64 [[#X:]]
+; ACROSS: getelementptr inbounds i8, ptr %1, i64 [[#Y-4]]
 ; ACROSS-NEXT: store i32 %x
-; ACROSS-NEXT: getelementptr inbounds i8, ptr %1, i64 [[#X+4]]
-; ACROSS-NEXT: store i32 %y
 ; ACROSS-COUNT-32: masked.store.v8f32
 
 ; NONE-LABEL: define internal void @runBlocks
+; NONE: %shared = load ptr
+; NONE-NEXT: getelementptr inbounds i8, ptr %1, i64 [[#Y:]]
+; NONE-NEXT: store i32
+; NONE-NEXT: getelementptr inbounds i8, ptr %1, i64 [[#Y+4]]
+; NONE-NEXT: store i32
 ; NONE: block:
-; NONE: getelementptr inbounds i8, ptr %1, i64 [[#X:]]
+; NONE: getelementptr inbounds i8, ptr %1, i64 [[#Y-4]]
 ; NONE-NEXT: store i32 %x
-; NONE-NEXT: getelementptr inbounds i8, ptr %1, i64 [[#X+4]]
-; NONE-NEXT: store i32 %y
 ; NONE-NOT: masked.store.v8f32
 ; NONE: masked.scatter
 
