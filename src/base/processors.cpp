@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <vector>
 
 #include <sched.h>
 #include <unistd.h>
@@ -61,6 +62,22 @@ unsigned processorQuota(const std::string &root) {
     }
   }
   return static_cast<unsigned>(std::ceil(least));
+}
+
+ProcessorPlace currentProcessor() {
+  static const std::vector<unsigned> ranks = [] { // by number
+    std::vector<unsigned> ranks;
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof(set), &set) == 0)
+      for (unsigned cpu = 0, rank = 0; cpu < CPU_SETSIZE; ++cpu)
+        ranks.push_back(CPU_ISSET(cpu, &set) ? rank++ : rank);
+    return ranks;
+  }();
+  int cpu = sched_getcpu();
+  if (cpu < 0 || size_t(cpu) >= ranks.size())
+    return {0, 1};
+  unsigned count = std::max(ranks.back(), 1u);
+  return {std::min(ranks[cpu], count - 1), count};
 }
 
 unsigned usableProcessors() {

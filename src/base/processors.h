@@ -14,6 +14,14 @@ unsigned usableProcessors();
 /// The quota alone, rounded up; 0 if there is none. `root` stands before /proc and /sys, for tests.
 unsigned processorQuota(const std::string &root = "");
 
+/// The place of a processor among those that the process might use when it first asked.
+struct ProcessorPlace {
+  unsigned rank, count; ///< rank < count
+};
+
+/// Of the processor that this thread is on just now.
+ProcessorPlace currentProcessor();
+
 /// The largest cache that a processor shares with others or has, in bytes; 0 if the system does not
 /// know.
 uint64_t lastLevelCacheBytes(const std::string &root = "");

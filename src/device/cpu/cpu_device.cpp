@@ -19,10 +19,11 @@ std::unique_ptr<Device> createCpuDevice() { return std::make_unique<cpu::CpuDevi
 
 namespace cpu {
 
-/// Arrays that a kernel writes go past caches that cannot hold most of them (Launch::streamBytes): the
-/// next kernel finds three quarters of an array of the cache's size in the cache, of one of twice the size
-/// nothing. Measured with an array that one kernel writes and the next one updates, on a last cache of
-/// 32 MB: through the caches 0.71 of the time with 32 MB, 1.12 with 48, 1.10 with 64.
+/// Arrays that a kernel writes go past caches that cannot hold most of them (Launch::streamBytes):
+/// the next kernel finds three quarters of an array of the cache's size in the cache, of one of
+/// twice the size nothing. Measured with an array that one kernel writes and the next one updates,
+/// on a last cache of 32 MB: through the caches 0.71 of the time with 32 MB, 1.12 with 48, 1.10
+/// with 64.
 static uint64_t streamBytes() {
   static const uint64_t cache = lastLevelCacheBytes();
   return (cache ? cache : 32u << 20) / 4 * 5;
@@ -179,6 +180,7 @@ void CpuDevice::launch(Queue *queue, const LaunchRequest &request) {
   l.cancelled.store(false, std::memory_order_relaxed);
   l.participants.store(0, std::memory_order_relaxed);
   l.grid = nullptr;
+  l.parts = nullptr;
   l.next.store(0, std::memory_order_relaxed);
   l.blockTime.store(0, std::memory_order_relaxed);
   l.residentBlocks = request.residentBlocks ? request.residentBlocks : l.blocks;

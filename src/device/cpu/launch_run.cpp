@@ -1,21 +1,25 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How workers share a launch. Each takes chunks of blocks from a counter until none is left;
-// schedule.h says how many at a time. Blocks are taken in order: a block that waits for a flag of
-// an earlier block makes progress. A kernel whose blocks may wait for each other gets one block at
-// a time (see also stuck.cpp).
+// How workers share a launch. Each takes chunks of blocks from its own part of the grid, then from
+// those of others (grid_parts.h), until none is left; schedule.h says how many at a time. Where
+// blocks may wait for each other, or print, all take from one counter, in order: a block that waits
+// for a flag of an earlier block makes progress. A kernel whose blocks may wait for each other gets
+// one block at a time (see also stuck.cpp).
 //
 // A cooperative grid with barriers runs in rounds. All blocks have memory of their own (GridRun);
 // in a round each block that is not over runs up to the grid barrier; when the last has come there,
 // the next round begins.
+#include "base/processors.h"
 #include "device/cpu/allocator.h"
 #include "device/cpu/cpu_device.h"
 #include "device/cpu/float_mode.h"
+#include "device/cpu/grid_parts.h"
 #include "device/cpu/schedule.h"
 #include "device/cpu/worker.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -236,31 +240,46 @@ bool runSlot(Worker &worker, Op &op, uint64_t index) {
 
 namespace {
 
+/// Up to `most` blocks: from this worker's part of the grid, or the one that it helps with.
+GridParts::Chunk takeChunk(LaunchState &launch, unsigned &part, uint64_t most) {
+  if (launch.parts) {
+    GridParts::Chunk chunk = launch.parts->take(part, most);
+    launch.next.fetch_add(chunk.count, std::memory_order_relaxed);
+    return chunk;
+  }
+  uint64_t at = launch.next.fetch_add(most, std::memory_order_relaxed);
+  if (at >= launch.blocks)
+    return {};
+  uint64_t count = std::min(most, launch.blocks - at);
+  return {launch.backwards ? launch.blocks - at - count : at, count};
+}
+
 /// Takes blocks until none is left for this worker.
 void runShare(Worker &worker, Op &op, bool grid) {
   LaunchState &launch = op.launch;
   bool onlyOne = grid || (launch.kernel->code->flags & KernelMaySpin);
   uint64_t last = 0;
+  ProcessorPlace place = launch.parts ? currentProcessor() : ProcessorPlace{0, 1};
+  unsigned part = launch.parts ? launch.parts->home(place.rank, place.count) : 0;
   for (;;) {
-    uint64_t at = launch.next.load(std::memory_order_relaxed);
-    if (at >= launch.blocks)
+    uint64_t taken = launch.next.load(std::memory_order_relaxed);
+    if (taken >= launch.blocks)
       return;
-    LaunchProgress progress = progressOf(launch, at);
-    uint64_t chunk = onlyOne ? 1 : schedule::chunkSize(progress, last);
-    chunk = schedule::wholeGroups(progress, chunk, launch.kernel->code->abreast);
-    at = launch.next.fetch_add(chunk, std::memory_order_relaxed);
-    if (at >= launch.blocks)
+    LaunchProgress progress = progressOf(launch, taken);
+    uint64_t most = onlyOne ? 1 : schedule::chunkSize(progress, last);
+    most = schedule::wholeGroups(progress, most, launch.kernel->code->abreast);
+    GridParts::Chunk chunk = takeChunk(launch, part, most);
+    if (!chunk.count)
       return;
-    last = chunk = std::min(chunk, launch.blocks - at);
-    uint64_t first = launch.backwards ? launch.blocks - at - chunk : at;
+    last = chunk.count;
     if (launch.blocks == 1 && !grid) {
-      runChunk(worker, op, at, 1);
+      runChunk(worker, op, 0, 1);
       return;
     }
     uint64_t start = nowNanoseconds();
-    if (!(grid ? runSlot(worker, op, at) : runChunk(worker, op, first, chunk)))
+    if (!(grid ? runSlot(worker, op, chunk.first) : runChunk(worker, op, chunk.first, chunk.count)))
       return;
-    uint64_t time = (nowNanoseconds() - start) * schedule::Nanosecond / chunk;
+    uint64_t time = (nowNanoseconds() - start) * schedule::Nanosecond / chunk.count;
     launch.blockTime.store(std::max<uint64_t>(time, 1), std::memory_order_relaxed);
     // Work of other streams gets a share: this launch stays in the list, and someone comes back to
     // it.
@@ -288,11 +307,20 @@ void settle(Worker &worker, Op &op) {
     return;
   bool done = !op.launch.cancelled.load() && runGuarded(worker, &op, [&] {
     switch (op.launch.kernel->code->deferred) {
-    case DeferredKind::None: break;
-    case DeferredKind::Int32: addUp<uint32_t>(*adds); break;
-    case DeferredKind::Int64: addUp<uint64_t>(*adds); break;
-    case DeferredKind::Float: addUp<float>(*adds); break;
-    case DeferredKind::Double: addUp<double>(*adds); break;
+    case DeferredKind::None:
+      break;
+    case DeferredKind::Int32:
+      addUp<uint32_t>(*adds);
+      break;
+    case DeferredKind::Int64:
+      addUp<uint64_t>(*adds);
+      break;
+    case DeferredKind::Float:
+      addUp<float>(*adds);
+      break;
+    case DeferredKind::Double:
+      addUp<double>(*adds);
+      break;
     }
   });
   if (!done) {
@@ -330,6 +358,7 @@ bool launchIsOver(Op &op) {
     return false;
   if (uint64_t time = launch.blockTime.load(std::memory_order_relaxed))
     launch.kernel->blockTime.store(time, std::memory_order_relaxed);
+  delete std::exchange(launch.parts, nullptr);
   GridRun *grid = launch.grid;
   if (!grid)
     return true;
@@ -346,8 +375,18 @@ bool launchIsOver(Op &op) {
 }
 
 void prepareLaunch(Op &op) {
-  if (isGrid(op))
-    op.launch.grid = new GridRun(op.launch.blocks);
+  LaunchState &launch = op.launch;
+  if (isGrid(op)) {
+    launch.grid = new GridRun(launch.blocks);
+    return;
+  }
+  static const char *disabled = getenv("HEDDLE_DISABLE");
+  static const bool isEnabled = !disabled || !strstr(disabled, "grid-parts");
+  const KernelCode &code = *launch.kernel->code;
+  unsigned parts = schedule::partsFor(progressOf(launch, 0));
+  if (isEnabled && parts > 1 && !(code.flags & (KernelMaySpin | KernelInOrder)))
+    launch.parts =
+        new GridParts(launch.blocks, parts, std::max(code.abreast, 1u), launch.backwards);
 }
 
 uint32_t helpersFor(const Op &op) {

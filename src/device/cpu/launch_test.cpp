@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include <unistd.h>
@@ -132,7 +133,10 @@ TEST_F(LaunchTest, GoesToAndFroWhenLaunchesAreLong) {
     run(request(info, Blocks, OrderParams{&clock, times.data()}));
     for (uint32_t time : times)
       EXPECT_GT(time, 0u);
-    return times[0] > times[Blocks - 1];
+    bool isInOrder = info.code->flags & (KernelInOrder | KernelMaySpin);
+    unsigned parts =
+        isInOrder ? 1 : cpu::schedule::partsFor({Blocks, device->workers(), 1, blockTime});
+    return times[0] > times[Blocks / parts - 1];
   };
   for (uint32_t flags : {0u, uint32_t(KernelInOrder), uint32_t(KernelMaySpin)}) {
     KernelCode code = plainKernel<noteOrder>();
@@ -145,6 +149,22 @@ TEST_F(LaunchTest, GoesToAndFroWhenLaunchesAreLong) {
     EXPECT_EQ(back, flags ? 0u : 2u);
     EXPECT_FALSE(goesBack(info, isShort));
   }
+}
+
+TEST_F(LaunchTest, GivesEachBlockToOneWorker) {
+  for (uint32_t blocks : {1u, 2u, 3u, 17u, 5001u})
+    for (uint64_t time : {0u, 1u, 1000u, 1000000u}) { // the last one is worth many parts
+      KernelCode code = plainKernel<noteOrder>();
+      KernelInfo info = {&code, "noteOrder"};
+      std::atomic<uint32_t> clock = 0;
+      std::vector<uint32_t> times(blocks);
+      info.blockTime = time;
+      run(request(info, blocks, OrderParams{&clock, times.data()}));
+      EXPECT_EQ(clock, blocks);
+      std::sort(times.begin(), times.end());
+      for (uint32_t i = 0; i < blocks; ++i)
+        EXPECT_EQ(times[i], i + 1);
+    }
 }
 
 /// Blocks of one program that end after 1 to 5 steps. Each step says who took it: neighbours take turns.

@@ -23,6 +23,7 @@
 namespace heddle::device::cpu {
 
 class CpuDevice;
+class GridParts;
 struct GridRun;
 
 /// A sleeping host thread: the number of things that it still waits for, and whether it sleeps in the kernel.
@@ -47,7 +48,7 @@ enum class OpKind : uint8_t {
   Wait,
 };
 
-/// A launch as the workers see it. `next` is taken from by all workers in it; the rest is set once.
+/// A launch as the workers see it. `next` and `parts` are taken from by all workers in it; the rest is set once.
 struct LaunchState {
   static constexpr uint32_t InlineParams = 256;
   Launch abi;
@@ -60,7 +61,8 @@ struct LaunchState {
   std::atomic<bool> cancelled; ///< a block faulted
   std::atomic<uint32_t> participants; ///< workers in it; written under the lock
   GridRun *grid;          ///< cooperative and waiting: all blocks' memory
-  std::atomic<uint64_t> next;
+  GridParts *parts;       ///< what chunks are taken from; null: from all blocks, in order
+  std::atomic<uint64_t> next; ///< blocks that were taken
   std::atomic<uint64_t> blockTime; ///< as measured in this launch, in 1/16 ns; 0: not yet
   // For blocks that wait for others (see stuck.cpp).
   uint64_t residentBlocks;

@@ -5,7 +5,12 @@
 // how many more workers it wakes. It is kept apart from the engine, free of threads and clocks, so
 // that the simulation of large machines (schedule_simulation.h) drives the very same code.
 //
-// Blocks are taken in order, in chunks, from one counter. Neighbouring blocks run on one core.
+// Blocks are taken in chunks. Neighbouring blocks run on one core, and the same blocks on the same
+// core in each launch, as far as workers come out even: the grid is cut into parts, one for each
+// processor (grid_parts.h); a worker first takes from that of the processor that it is on, then
+// helps with others. What a core has read before lies where it finds it: on a processor whose last
+// cache takes what the cores' own caches drop, a sum over 64 MB takes 0.41 ms so, and 0.62 ms where
+// chunks go to whoever comes first.
 //
 // A chunk is as long as 50 us of blocks, by what the last chunk took: long enough that the counter
 // is no point of contention, short enough to end together. But times may be far off: the kernel's
@@ -27,6 +32,8 @@
 // worker costs the others some time at the lock, c in all for joining and leaving. With work W the
 // end comes after W / p + c p, which is least for p = sqrt(W / c) workers.
 #pragma once
+
+#include "device/cpu/grid_parts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -68,6 +75,13 @@ inline uint64_t worthWorkers(const LaunchProgress &launch) {
   if (work < WorthWaking)
     return 0;
   return std::min<uint64_t>(launch.workers, static_cast<uint64_t>(std::sqrt(work / JoinTime)));
+}
+
+/// Into how many parts the grid is cut: as many as workers are worth it. None while nothing is
+/// known of the kernel, whose arrays no cache holds yet.
+inline unsigned partsFor(const LaunchProgress &launch) {
+  uint64_t parts = launch.blockTime ? std::min<uint64_t>(worthWorkers(launch), GridParts::Most) : 1;
+  return static_cast<unsigned>(std::clamp<uint64_t>(parts, 1, std::max<uint64_t>(launch.left, 1)));
 }
 
 /// Blocks to take now; at least 1, at most `left`, which must not be 0. `last`: what this worker

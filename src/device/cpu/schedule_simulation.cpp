@@ -38,7 +38,11 @@ class Simulation {
 public:
   Simulation(const SimulatedLaunch &launch, unsigned workers, const ScheduleCosts &costs)
       : launch_(launch), costs_(costs), workers_(workers), idle_(workers), lastBlockTime_(workers),
-        lastChunk_(workers) {}
+        lastChunk_(workers), part_(workers),
+        parts_(launch.ends.size(), schedule::partsFor(progress()), 1, false) {
+    for (unsigned i = 0; i < workers; ++i)
+      part_[i] = parts_.home(i, workers);
+  }
 
   SimulatedRun run() {
     wake(0, 1);
@@ -97,14 +101,17 @@ private:
       events_.push({time, event.worker, Step::Leave});
       return;
     }
-    uint64_t first = next_, count = schedule::chunkSize(progress(), lastChunk_[event.worker]);
+    auto [first, count] =
+        parts_.take(part_[event.worker], schedule::chunkSize(progress(), lastChunk_[event.worker]));
     next_ += count;
     lastChunk_[event.worker] = count;
     ++result_.chunks;
-    double run = costs_.chunk + launch_.ends[next_ - 1] - (first ? launch_.ends[first - 1] : 0);
+    double run =
+        costs_.chunk + launch_.ends[first + count - 1] - (first ? launch_.ends[first - 1] : 0);
     double perBlock = run / static_cast<double>(count) * schedule::Nanosecond;
     lastBlockTime_[event.worker] = std::max<uint64_t>(static_cast<uint64_t>(perBlock), 1);
-    events_.push({counter_.hold(time, costs_.take) + run, event.worker, Step::Take});
+    Resource &counter = counters_[part_[event.worker]];
+    events_.push({counter.hold(time, costs_.take) + run, event.worker, Step::Take});
   }
 
   bool hasBlocks() const { return next_ < launch_.ends.size(); }
@@ -118,8 +125,10 @@ private:
   unsigned workers_, idle_, joined_ = 0;
   std::vector<uint64_t> lastBlockTime_; ///< by worker, in 1/16 ns
   std::vector<uint64_t> lastChunk_;     ///< by worker, in blocks
+  std::vector<unsigned> part_;          ///< by worker: where it takes from
   uint64_t next_ = 0, measured_ = 0;
-  Resource lock_, counter_;
+  GridParts parts_;
+  Resource lock_, counters_[GridParts::Most];
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   SimulatedRun result_;
 };

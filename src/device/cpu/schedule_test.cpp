@@ -39,6 +39,27 @@ TEST(Schedule, TakesAtLeastOneBlockAndNoMoreThanAreLeft) {
         }
 }
 
+TEST(GridParts, HoldEachBlockOnce) {
+  for (uint64_t blocks : {1u, 2u, 7u, 16u, 100u, 1003u})
+    for (unsigned count = 1; count <= std::min<uint64_t>(blocks, GridParts::Most); ++count)
+      for (uint64_t group : {1u, 4u})
+        for (bool backwards : {false, true}) {
+          GridParts parts(blocks, count, group, backwards);
+          std::vector<unsigned> taken(blocks);
+          unsigned at = parts.home(count - 1, count);
+          for (uint64_t most = 1;; most = most % 5 + 1) {
+            GridParts::Chunk chunk = parts.take(at, most);
+            if (!chunk.count)
+              break;
+            EXPECT_LE(chunk.count, most);
+            for (uint64_t i = 0; i < chunk.count; ++i)
+              ++taken[chunk.first + i];
+          }
+          for (unsigned times : taken)
+            EXPECT_EQ(times, 1u);
+        }
+}
+
 TEST(Schedule, KeepsGroupsTogetherWhereThereAreEnough) {
   EXPECT_EQ(schedule::wholeGroups({1000, 2, 1, 0}, 9, 8), 16u);
   EXPECT_EQ(schedule::wholeGroups({1000, 2, 1, 0}, 16, 8), 16u);
