@@ -28,7 +28,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t KernelAbiVersion = 11;
+inline constexpr uint32_t KernelAbiVersion = 12;
 inline constexpr const char *KernelSymbol = "heddle_kernel";
 
 struct Block;
@@ -201,6 +201,9 @@ struct KernelCode {
   /// With KernelWaits: so many neighbouring blocks should run in turns, from barrier to barrier; 0:
   /// one block after the other. At most MostAbreast, each block one program.
   uint32_t abreast;
+  /// So many blocks above each other may be one call's work, of which Block::blockIdx names the
+  /// first. A multiple of y then; otherwise 1.
+  uint32_t together;
 };
 
 } // namespace heddle

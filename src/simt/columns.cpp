@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simt/columns.h"
 
+#include "simt/intrinsics.h"
 #include "simt/row_order.h"
 
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 
 #include <optional>
 
@@ -26,6 +29,9 @@ constexpr unsigned MostNearColumns = 8;
 constexpr unsigned FewestRows = 4;
 constexpr unsigned MostDepth = 16;
 constexpr int64_t Line = 64; ///< bytes
+/// Of blocks that run together: lines side by side are written faster.
+constexpr int64_t LinesOfColumn = 2;
+constexpr unsigned MostTogether = 1024; ///< lanes
 
 /// How far the lanes of a column lie apart, `count` lanes being one row.
 class ColumnStep {
@@ -134,10 +140,13 @@ Columns columnsOf(const Instruction &access, const Shapes &shapes, const Options
   return columnsOf(address, size, shapes, options);
 }
 
-bool goesByColumns(const ThreadProgram &program, const Options &options) {
+namespace {
+
+/// Bytes of the longest column that a block accesses; 0: it accesses none.
+int64_t longestColumn(const ThreadProgram &program, const Options &options) {
   if (!options.isEnabled("column-order") || options.width <= 32 || options.blockDim[1] == 1 ||
       !isStraightKernel(program, options))
-    return false;
+    return 0;
   Function &thread = *program.body;
   DominatorTree dominators(thread);
   LoopInfo loops(dominators);
@@ -145,14 +154,82 @@ bool goesByColumns(const ThreadProgram &program, const Options &options) {
   BlockOrder order(thread, loops);
   Shapes shapes(order, loops, postDominators, {options.width, options.blockDim},
                 /*argumentsVary=*/false);
-  return any_of(instructions(thread), [&](const Instruction &access) {
+  int64_t longest = 0;
+  for (const Instruction &access : instructions(thread)) {
     if (!getLoadStorePointerOperand(&access))
-      return false;
+      continue;
     int64_t size = access.getDataLayout().getTypeStoreSize(
         getLoadStoreType(const_cast<Instruction *>(&access)));
-    return columnsOf(access, shapes, options).count == options.blockDim[0] &&
-           options.blockDim[1] * size < Line;
+    if (columnsOf(access, shapes, options).count == options.blockDim[0])
+      longest = std::max(longest, options.blockDim[1] * size);
+  }
+  return longest;
+}
+
+bool isProductWith(const Value *value, const Value *factor, unsigned constant) {
+  const auto *product = dyn_cast<BinaryOperator>(value);
+  const auto *other = product ? dyn_cast<ConstantInt>(product->getOperand(1)) : nullptr;
+  if (!other || product->getOperand(0) != factor)
+    return false;
+  return product->getOpcode() == Instruction::Mul
+             ? other->equalsInt(constant)
+             : product->getOpcode() == Instruction::Shl && isPowerOf2_32(constant) &&
+                   other->equalsInt(Log2_32(constant));
+}
+
+bool isRow(const User *user, const Value *index, const Value *blockRow, unsigned rows) {
+  const auto *sum = dyn_cast<BinaryOperator>(user);
+  if (!sum || (sum->getOpcode() != Instruction::Add && sum->getOpcode() != Instruction::Or))
+    return false;
+  if (const auto *bits = dyn_cast<PossiblyDisjointInst>(sum); bits && !bits->isDisjoint())
+    return false;
+  const Value *other = sum->getOperand(sum->getOperand(0) == index);
+  return is_contained(sum->operands(), index) && isProductWith(other, blockRow, rows);
+}
+
+/// Whether the thread's and the block's index in y only give the row in the grid.
+bool knowsRowsOnly(Function &thread, unsigned rows) {
+  const Value *blockRow = thread.getArg(ParamBlockY);
+  auto isThreadRow = [](const Value *value) {
+    const auto *call = dyn_cast<IntrinsicInst>(value);
+    return call && call->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_tid_y;
+  };
+  for (const Instruction &instruction : instructions(thread)) {
+    const auto *call = dyn_cast<IntrinsicInst>(&instruction);
+    bool isIndex = call && callKind(*call) == CallKind::ThreadIndex;
+    if (isThreadRow(&instruction)) {
+      if (!all_of(instruction.users(),
+                  [&](const User *user) { return isRow(user, &instruction, blockRow, rows); }))
+        return false;
+    } else if (isIndex && call->getIntrinsicID() != Intrinsic::nvvm_read_ptx_sreg_tid_x) {
+      return false;
+    }
+  }
+  return all_of(blockRow->users(), [&](const User *product) {
+    return isProductWith(product, blockRow, rows) && all_of(product->users(), [&](const User *sum) {
+             const Value *index = sum->getOperand(sum->getOperand(0) == product);
+             return isThreadRow(index) && isRow(sum, index, blockRow, rows);
+           });
   });
+}
+
+} // namespace
+
+bool goesByColumns(const ThreadProgram &program, const Options &options) {
+  int64_t longest = longestColumn(program, options);
+  return longest > 0 && longest < Line;
+}
+
+unsigned blocksTogether(const ThreadProgram &program, const Options &options) {
+  unsigned threads = options.blockDim[0] * options.blockDim[1] * options.blockDim[2];
+  if (!program.goesByColumns || !isPowerOf2_32(threads) || options.blockDim[2] > 1 ||
+      !options.isEnabled("tall-blocks") || !knowsRowsOnly(*program.body, options.blockDim[1]))
+    return 1;
+  int64_t longest = longestColumn(program, options);
+  unsigned count = 1;
+  while (count * longest < LinesOfColumn * Line && 2 * count * threads <= MostTogether)
+    count *= 2;
+  return count * longest % Line == 0 ? count : 1;
 }
 
 } // namespace heddle::simt

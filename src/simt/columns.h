@@ -34,4 +34,13 @@ Columns columnsOf(const llvm::Instruction &access, const Shapes &, const Options
 /// cache.
 bool goesByColumns(const ThreadProgram &, const Options &);
 
+/// How many blocks above each other had better be one program, of a kernel that goes by columns: so
+/// many that their columns are whole lines, which then need not pass through the caches; 1 if that
+/// is not possible. Of their rows the kernel must know nothing but their number in the grid:
+///
+///     %row = add (shl %blockIdx.y, 3), %threadIdx.y    ; of a block of 8 rows
+///
+/// The same thread program, widened for a block of 32 rows in place of 8, then runs four blocks.
+unsigned blocksTogether(const ThreadProgram &, const Options &);
+
 } // namespace heddle::simt

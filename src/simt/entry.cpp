@@ -7,7 +7,8 @@
 // lanes and, if the block's size is no multiple of the width, once more for the last warp with a
 // constant mask. Both calls are inlined, so each becomes its own specialised copy: in the first no
 // memory access is masked that the program itself does not mask. Where it pays, a row of blocks is
-// run row of threads by row of threads (row_order.h).
+// run row of threads by row of threads (row_order.h), or several blocks above each other are one
+// call (columns.h).
 //
 // A program that waits is inlined into a coroutine in LLVM's switched-resume form. Its frame is
 // taken from the block's bump allocator, so a block's frames lie side by side; they go away with
@@ -37,10 +38,10 @@ namespace {
 
 class Entry {
 public:
-  Entry(Module &module, const WarpProgram &program, const ThreadProgram &thread,
-        const Options &options)
+  Entry(Module &module, const WarpProgram &program, const WarpProgram &tall,
+        const ThreadProgram &thread, const Options &options)
       : module_(module), context_(module.getContext()), builder_(context_), program_(program),
-        thread_(thread), options_(options),
+        tall_(tall), thread_(thread), options_(options),
         threads_(options.blockDim[0] * options.blockDim[1] * options.blockDim[2]) {}
 
   void build() {
@@ -55,7 +56,7 @@ public:
     } else {
       if (warps() == 1)
         dropMark();
-      runBlocks = buildRunBlocks();
+      runBlocks = thread_.together > 1 ? buildRunBands() : buildRunBlocks();
     }
     uint32_t flags =
         (program_.waits ? KernelWaits : 0) | (program_.separable ? KernelSeparable : 0) |
@@ -64,7 +65,7 @@ public:
         (program_.prints ? KernelInOrder : 0) | (thread_.maySpin ? KernelMaySpin : 0) |
         (thread_.flushesByMode ? KernelFlushDenormals : 0);
     StructType *type = StructType::get(context_, {i32, i32, i32, i32, i64, i32, i32, pointer,
-                                                  pointer, pointer, pointer, pointer, i32});
+                                                  pointer, pointer, pointer, pointer, i32, i32});
     Constant *fields[] = {builder_.getInt32(KernelAbiVersion),
                           builder_.getInt32(options_.width),
                           builder_.getInt32(flags),
@@ -77,11 +78,12 @@ public:
                           resume,
                           alignedParams(),
                           deferredObjects(),
-                          builder_.getInt32(thread_.abreast)};
+                          builder_.getInt32(thread_.abreast),
+                          builder_.getInt32(thread_.together)};
     static_assert(offsetof(KernelCode, frameBytes) == 16 && offsetof(KernelCode, deferred) == 28 &&
                   offsetof(KernelCode, runBlocks) == 32 &&
                   offsetof(KernelCode, deferredObjects) == 64 &&
-                  offsetof(KernelCode, abreast) == 72);
+                  offsetof(KernelCode, abreast) == 72 && offsetof(KernelCode, together) == 76);
     new GlobalVariable(module_, type, true, GlobalValue::ExternalLinkage,
                        ConstantStruct::get(type, fields), KernelSymbol);
   }
@@ -123,10 +125,13 @@ private:
   Value *sharedMemory(Value *block);
   void dropMark();
   Constant *buildRunBlocks();
+  void runTogetherOr(Value *canRun, const BlockArguments &);
+  Constant *buildRunBands();
   Constant *buildStart();
   Constant *buildFiber();
   Constant *buildResume();
-  Constant *lanes(unsigned count);
+  Constant *lanes(unsigned count) const { return lanes(count, options_.width); }
+  Constant *lanes(unsigned count, unsigned width) const;
   bool goesByRows() const {
     unsigned x = options_.blockDim[0], width = options_.width;
     return thread_.goesByRows && (x % width == 0 || width % x == 0) && threads_ % width == 0;
@@ -146,7 +151,7 @@ private:
   Module &module_;
   LLVMContext &context_;
   IRBuilder<> builder_;
-  const WarpProgram &program_;
+  const WarpProgram &program_, &tall_;
   const ThreadProgram &thread_;
   const Options &options_;
   unsigned threads_;
@@ -171,12 +176,13 @@ Function *Entry::create(StringRef name, FunctionType *type) {
   return function;
 }
 
-Constant *Entry::lanes(unsigned count) {
-  if (options_.width == 1)
-    return builder_.getTrue();
+Constant *Entry::lanes(unsigned count, unsigned width) const {
+  Type *bit = Type::getInt1Ty(context_);
+  if (width == 1)
+    return ConstantInt::getTrue(bit);
   SmallVector<Constant *, 32> bits;
-  for (unsigned lane = 0; lane < options_.width; ++lane)
-    bits.push_back(builder_.getInt1(lane < count));
+  for (unsigned lane = 0; lane < width; ++lane)
+    bits.push_back(ConstantInt::get(bit, lane < count));
   return ConstantVector::get(bits);
 }
 
@@ -186,8 +192,10 @@ void Entry::inlineWarps() {
   SmallVector<CallInst *, 2> calls;
   if (options_.debug && !program_.waits)
     return; // the kernel keeps its own frame in a debugger
-  for (User *user : program_.body->users())
-    calls.push_back(cast<CallInst>(user));
+  for (const WarpProgram *program : {&program_, &tall_})
+    if (program->body)
+      for (User *user : program->body->users())
+        calls.push_back(cast<CallInst>(user));
   for (CallInst *call : calls) {
     InlineFunctionInfo info;
     InlineFunction(*call, info);
@@ -352,6 +360,95 @@ Constant *Entry::buildRunBlocks() {
   return function;
 }
 
+/// The blocks that are one program together, or one block.
+void Entry::runTogetherOr(Value *canRun, const BlockArguments &block) {
+  Function *function = builder_.GetInsertBlock()->getParent();
+  BasicBlock *together = BasicBlock::Create(context_, "together", function),
+             *one = BasicBlock::Create(context_, "one", function),
+             *after = BasicBlock::Create(context_, "after", function);
+  builder_.CreateCondBr(canRun, together, one);
+  builder_.SetInsertPoint(together);
+  unsigned width = threads_ * thread_.together;
+  builder_.CreateCall(tall_.body, {block.launch, block.state, block.shared, builder_.getInt32(0),
+                                   block.x, block.y, block.z, lanes(width, width)});
+  builder_.CreateBr(after);
+  builder_.SetInsertPoint(one);
+  runBlock(block);
+  builder_.CreateBr(after);
+  builder_.SetInsertPoint(after);
+}
+
+/// The same as runBlocks where blocks above each other are one program: by bands of as many rows of
+/// blocks, in a band y fastest, then x.
+Constant *Entry::buildRunBands() {
+  Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty(), *i64 = builder_.getInt64Ty();
+  Function *function = create(
+      "runBlocks", FunctionType::get(builder_.getVoidTy(), {pointer, pointer, i64, i64}, false));
+  Value *launch = function->getArg(0), *state = function->getArg(1);
+  Value *first = function->getArg(2), *count = function->getArg(3);
+  Value *grid[2], *wide[2], *band = builder_.getInt64(thread_.together);
+  for (unsigned d : {0u, 1u}) {
+    grid[d] = load(i32, launch, offsetof(Launch, gridDim) + 4 * d);
+    wide[d] = builder_.CreateZExt(grid[d], i64);
+  }
+  auto remainder = [&](Value *a, Value *b) { return builder_.CreateURem(a, b); };
+  Value *plane = builder_.CreateMul(wide[0], wide[1]), *inPlane = remainder(first, plane);
+  Value *ofBand = builder_.CreateMul(wide[0], band), *inBand = remainder(inPlane, ofBand);
+  Value *top = builder_.CreateMul(builder_.CreateUDiv(inPlane, ofBand), band);
+  Value *height =
+      builder_.CreateBinaryIntrinsic(Intrinsic::umin, band, builder_.CreateSub(wide[1], top));
+  Value *start[] = {builder_.CreateUDiv(inBand, height),
+                    builder_.CreateAdd(top, remainder(inBand, height)),
+                    builder_.CreateUDiv(first, plane)};
+  Value *shared = sharedMemory(state);
+  BasicBlock *entry = builder_.GetInsertBlock();
+  BasicBlock *turn = BasicBlock::Create(context_, "block", function),
+             *done = BasicBlock::Create(context_, "done", function);
+  builder_.CreateCondBr(builder_.CreateIsNull(count), done, turn);
+  builder_.SetInsertPoint(turn);
+  PHINode *index[3], *left = builder_.CreatePHI(i64, 2, "left");
+  for (unsigned d : {0u, 1u, 2u}) {
+    index[d] = builder_.CreatePHI(i32, 2, Twine("xyz"[d]));
+    index[d]->addIncoming(new TruncInst(start[d], i32, "", entry->getTerminator()->getIterator()),
+                          entry);
+  }
+  left->addIncoming(count, entry);
+  for (unsigned d : {0u, 1u, 2u})
+    builder_.CreateStore(index[d], field(state, offsetof(Block, blockIdx) + 4 * d));
+
+  Value *zero = builder_.getInt32(0), *together = builder_.getInt32(thread_.together);
+  Value *x = index[0], *y = index[1];
+  Value *begin = builder_.CreateAnd(y, builder_.getInt32(~(thread_.together - 1)));
+  Value *whole = builder_.CreateAdd(begin, together);
+  Value *canRun = builder_.CreateAnd(
+      builder_.CreateAnd(builder_.CreateICmpEQ(y, begin), builder_.CreateICmpULE(whole, grid[1])),
+      builder_.CreateICmpUGE(left, band));
+  runTogetherOr(canRun, {launch, state, shared, x, y, index[2]});
+
+  Value *taken = builder_.CreateSelect(canRun, together, builder_.getInt32(1));
+  Value *below = builder_.CreateAdd(y, taken);
+  Value *end = builder_.CreateBinaryIntrinsic(Intrinsic::umin, whole, grid[1]);
+  Value *endsColumn = builder_.CreateICmpEQ(below, end);
+  Value *right = builder_.CreateAdd(x, builder_.CreateZExt(endsColumn, i32));
+  Value *endsBand = builder_.CreateICmpEQ(right, grid[0]);
+  Value *nextY =
+      builder_.CreateSelect(endsBand, end, builder_.CreateSelect(endsColumn, begin, below));
+  Value *endsPlane = builder_.CreateICmpEQ(nextY, grid[1]);
+  Value *next[] = {builder_.CreateSelect(endsBand, zero, right),
+                   builder_.CreateSelect(endsPlane, zero, nextY),
+                   builder_.CreateAdd(index[2], builder_.CreateZExt(endsPlane, i32))};
+  Value *nextLeft = builder_.CreateSub(left, builder_.CreateZExt(taken, i64));
+  BasicBlock *last = builder_.GetInsertBlock();
+  for (unsigned d : {0u, 1u, 2u})
+    index[d]->addIncoming(next[d], last);
+  left->addIncoming(nextLeft, last);
+  builder_.CreateCondBr(builder_.CreateIsNull(nextLeft), done, turn);
+  builder_.SetInsertPoint(done);
+  builder_.CreateRetVoid();
+  inlineWarps();
+  return function;
+}
+
 Value *Entry::stateOf(Value *block, Value *warp) {
   Type *i64 = builder_.getInt64Ty();
   Value *states = load(builder_.getPtrTy(), block, offsetof(Block, warps));
@@ -470,11 +567,12 @@ Constant *Entry::buildResume() {
 
 } // namespace
 
-void buildEntry(Module &module, const WarpProgram &program, const ThreadProgram &thread,
-                const Options &options) {
-  Entry(module, program, thread, options).build();
-  if (program.body->use_empty())
-    program.body->eraseFromParent();
+void buildEntry(Module &module, const WarpProgram &program, const WarpProgram &tall,
+                const ThreadProgram &thread, const Options &options) {
+  Entry(module, program, tall, thread, options).build();
+  for (Function *body : {program.body, tall.body})
+    if (body && body->use_empty())
+      body->eraseFromParent();
 }
 
 void splitCoroutine(Module &module, TargetMachine &machine, bool givesHomes) {

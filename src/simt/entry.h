@@ -9,7 +9,10 @@ namespace heddle::simt {
 /// Gives the module its one exported symbol, `heddle_kernel`, and the functions that it points at:
 /// `runBlocks` for a warp program that never waits, otherwise `start` and `resume` around a
 /// coroutine. The warp program is inlined into them.
-void buildEntry(llvm::Module &, const WarpProgram &, const ThreadProgram &, const Options &);
+///
+/// `tall` runs several blocks above each other, where the thread program says so (columns.h).
+void buildEntry(llvm::Module &, const WarpProgram &, const WarpProgram &tall, const ThreadProgram &,
+                const Options &);
 
 /// Splits the coroutine at its suspension points (LLVM's coroutine passes) and records the size of
 /// its frame.

@@ -30,6 +30,8 @@
 #include "simt/widen.h"
 
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -129,17 +131,22 @@ public:
     if (finished("fetch-next"))
       return Error::success();
 
-    // Thread programs become warp programs.
+    // Thread programs become warp programs, where it pays one for several blocks too.
+    Expected<WarpProgram> tall = widenTogether(*thread);
+    if (!tall)
+      return tall.takeError();
     Expected<WarpProgram> warp = widen(module_, *thread, options_, machine_);
     if (!warp)
       return warp.takeError();
+    if (tall->body)
+      module_.getFunctionList().push_back(tall->body);
     if (options_.threadwise && !warp->waits)
       warp->waits = warp->separable = true;
     if (finished("widen"))
       return Error::success();
 
     // The functions that the block runner calls.
-    buildEntry(module_, *warp, *thread, options_);
+    buildEntry(module_, *warp, *tall, *thread, options_);
     if (finished("build-entry"))
       return Error::success();
 
@@ -166,7 +173,7 @@ public:
     unsigned threads = options_.blockDim[0] * options_.blockDim[1] * options_.blockDim[2];
     if (options_.isEnabled("cut-vectors") && options_.width >= 32 && !options_.debug &&
         !warp->waits) {
-      if (inRegisters)
+      if (inRegisters || thread->together > 1)
         cutVectors(module_, machine_, options_.isEnabled("exchange-lanes"));
       else if (threads < options_.width)
         cutIdleLanes(module_, machine_, threads, options_.width);
@@ -234,8 +241,36 @@ private:
     if (chosen && thread.goesByRows)
       options_.width = std::min(options_.width, widthOfRows(options_));
     thread.goesByColumns = goesByColumns(thread, options_);
+    if (chosen || options_.width >= threads)
+      thread.together = blocksTogether(thread, options_);
     if (unrolls)
       unrollPhases(module_, thread, options_, machine_);
+  }
+
+  /// The program of several blocks above each other (columns.h), in no module; empty if there is
+  /// none.
+  Expected<WarpProgram> widenTogether(const ThreadProgram &thread) {
+    if (thread.together == 1)
+      return WarpProgram();
+    ValueToValueMapTy map;
+    ThreadProgram tall = thread;
+    tall.body = CloneFunction(thread.body, map);
+    for (Instruction &instruction : make_early_inc_range(instructions(*tall.body)))
+      if (auto *bits = dyn_cast<PossiblyDisjointInst>(&instruction); bits && bits->isDisjoint()) {
+        // Rows of several blocks share bits with the first block's row.
+        IRBuilder<> builder(bits);
+        bits->replaceAllUsesWith(builder.CreateAdd(bits->getOperand(0), bits->getOperand(1)));
+        bits->eraseFromParent();
+      }
+    Options options = options_;
+    options.blockDim[1] *= thread.together;
+    options.width = options.blockDim[0] * options.blockDim[1];
+    thread.body->removeFromParent();
+    Expected<WarpProgram> warp = widen(module_, tall, options, machine_);
+    module_.getFunctionList().push_back(thread.body);
+    if (warp)
+      warp->body->removeFromParent();
+    return warp;
   }
 
   /// Gives a function the body of its copy, which goes.

@@ -313,15 +313,18 @@ Value *Widener::loadColumns(LoadInst &load, Columns columns) {
   return transposed(builder_, concatenate(builder_, loaded), rows, /*back=*/true);
 }
 
-void Widener::storeColumns(Value *value, Value *address, Align align, Columns columns) {
+void Widener::storeColumns(Value *value, Value *address, Align align, Columns columns,
+                           MDNode *stream) {
   unsigned rows = width_ / columns.count;
   int64_t size = module_.getDataLayout().getTypeStoreSize(value->getType()->getScalarType());
   Value *byColumns = transposed(builder_, value, rows, /*back=*/false);
   for (unsigned column = 0; column < columns.count; ++column)
-    builder_.CreateMaskedStore(
-        slice(builder_, byColumns, column * rows, rows),
-        addressOfColumn(address, columns, column, size), align,
-        builder_.CreateShuffleVector(mask_, createStrideMask(column, columns.count, rows)));
+    builder_
+        .CreateMaskedStore(
+            slice(builder_, byColumns, column * rows, rows),
+            addressOfColumn(address, columns, column, size), align,
+            builder_.CreateShuffleVector(mask_, createStrideMask(column, columns.count, rows)))
+        ->setMetadata(StreamMetadata, stream);
 }
 
 /// The elements that may be active, one by one.
@@ -342,7 +345,7 @@ void Widener::storeVector(Value *value, Value *address, Align align, MDNode *str
     if (Window window = windowOf(shape, element, width_))
       return storeWindow(value, address, align, window);
     if (Columns columns = columnsAt(address, element))
-      return storeColumns(value, address, align, columns);
+      return storeColumns(value, address, align, columns, stream);
     builder_.CreateMaskedScatter(value, vector(address), align, mask_);
     return;
   }

@@ -133,7 +133,8 @@ private:
   Columns columnsAt(const llvm::Value *address, llvm::Type *element) const;
   llvm::Value *addressOfColumn(llvm::Value *address, Columns, unsigned column, int64_t size);
   llvm::Value *loadColumns(llvm::LoadInst &, Columns);
-  void storeColumns(llvm::Value *value, llvm::Value *address, llvm::Align, Columns);
+  void storeColumns(llvm::Value *value, llvm::Value *address, llvm::Align, Columns,
+                    llvm::MDNode *stream);
   void storeWindow(llvm::Value *value, llvm::Value *address, llvm::Align, const Window &);
   void storeLanes(llvm::Value *value, llvm::Value *address, llvm::Align, const llvm::BitVector &);
   void storeVector(llvm::Value *value, llvm::Value *pointer, llvm::Align, llvm::MDNode *stream);

@@ -238,10 +238,25 @@ static void tallyKeys() {
   tally<<<8, 128>>>(1024, reinterpret_cast<unsigned *>(endsAtGuard(1000)), endsAtGuard(64));
 }
 
+// Blocks above each other run as one (simt/columns).
+const int columnLine = HERE + 4;
+__global__ void columns(int *out, const int *in, const int *bad, int badRow, int rows) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  const int *from = y == badRow ? bad : in;
+  out[x * rows + y] = from[y * 32 + x];
+}
+static void blocksTogether() {
+  const int rows = 8 * 4096, badRow = 8 * 1001 + 5;
+  want(columnLine, {0, 5}, {0, 1001}, ", and 31 more of its warp");
+  int *in = endsAtGuard(32 * rows), *out = endsAtGuard(32 * rows);
+  for (int bad : {-1, -1, badRow}) // once it is known how long a block takes, several are taken at once
+    columns<<<dim3(1, rows / 8), dim3(32, 8)>>>(out, in, wild(), bad, rows);
+}
+
 int main(int, char **argv) {
   void (*const cases[])() = {storeOver,  storePartialWarp, loadInLoop,    gatherWild,  scatterDivergent, firstLine,
                              barriers,   sharedOverrun,    cooperative, called,           trapped,
-                             streams,    managed,          calledTogether, tallyKeys};
+                             streams,    managed,          calledTogether, tallyKeys,  blocksTogether};
   size_t number = atoi(argv[1]);
   if (number >= sizeof cases / sizeof *cases)
     return 77; // no more

@@ -14,6 +14,9 @@
 // no exit signal: no SIGCHLD, nothing for the program's wait(), no atfork handlers. Only this
 // thread lives on in it, so it keeps away from locks.
 //
+// Where several blocks ran as one program (KernelCode::together), they run again in order, up to the
+// first in which a thread faults.
+//
 // The warp's threads run one after another, each from its start, if the kernel's threads do not
 // wait for each other; then all that fault are found. Otherwise the whole block runs, up to the
 // first fault. The memory is not what it was when the block began, so the run may take another way;
@@ -43,6 +46,7 @@ namespace heddle::device::cpu {
 /// In memory that parent and child share.
 struct Replay::Findings {
   uint32_t count;
+  uint32_t row; ///< the block's, after the first of those that ran together
   ThreadFault faults[]; ///< room for the warp's threads
 };
 
@@ -108,6 +112,8 @@ Replay::Replay(Worker &worker, Op &op) {
   }
   if (child > 0)
     waitFor(child);
+  if (count() > 0)
+    worker.current->blockIdx[1] += findings_->row;
 }
 
 Replay::~Replay() {
@@ -148,10 +154,22 @@ void Replay::runChild(Worker &worker, Op &op) {
   if (!block.frameTop)
     return;
   FloatMode mode(code.flags & KernelFlushDenormals);
-  if (code.flags & KernelSeparable)
-    runThreads(worker, op, block);
-  else
-    runBlock(worker, op, block);
+  uint32_t rows = rowsOf(*op.launch.kernel->code, block);
+  uint8_t *frames = block.frameTop;
+  for (; findings_->row < rows && findings_->count == 0; ++findings_->row, ++block.blockIdx[1]) {
+    block.frameTop = frames;
+    if (code.flags & KernelSeparable)
+      runThreads(worker, op, block);
+    else
+      runBlock(worker, op, block);
+  }
+  --findings_->row; // the last one that ran
+}
+
+/// How many blocks above each other may have run as one.
+uint32_t Replay::rowsOf(const KernelCode &code, const Block &block) {
+  uint32_t y = block.blockIdx[1], rows = std::max(1u, code.together);
+  return y % rows == 0 && y + rows <= block.launch->gridDim[1] ? rows : 1;
 }
 
 void Replay::runThreads(Worker &worker, Op &op, Block &block) {

@@ -33,6 +33,7 @@ public:
 private:
   struct Findings;
   void runChild(Worker &, Op &);
+  static uint32_t rowsOf(const KernelCode &, const Block &);
   void runThreads(Worker &, Op &, Block &);
   void runBlock(Worker &, Op &, Block &);
   void note(const FaultRecord &, uint32_t thread);
