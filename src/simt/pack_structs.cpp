@@ -15,6 +15,7 @@
 #include "simt/pack_structs.h"
 
 #include "simt/analyses.h"
+#include "simt/struct_group.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/VectorUtils.h"
@@ -32,40 +33,6 @@ using namespace llvm;
 namespace heddle::simt {
 
 namespace {
-
-constexpr unsigned LargestStruct = 8; ///< members
-
-using Group = std::vector<Value *>; ///< by member
-
-unsigned lanesOf(const Value *value) {
-  auto *type = dyn_cast<FixedVectorType>(value->getType());
-  return type ? type->getNumElements() : 0;
-}
-
-/// Acts on each element by itself.
-bool isElementwise(const Instruction &instruction) {
-  if (const auto *call = dyn_cast<IntrinsicInst>(&instruction))
-    return is_contained({Intrinsic::fma, Intrinsic::fmuladd, Intrinsic::minnum, Intrinsic::maxnum,
-                         Intrinsic::fabs, Intrinsic::smin, Intrinsic::smax, Intrinsic::umin,
-                         Intrinsic::umax},
-                        call->getIntrinsicID());
-  if (const auto *binary = dyn_cast<BinaryOperator>(&instruction))
-    return !binary->isIntDivRem();
-  if (const auto *cast = dyn_cast<BitCastInst>(&instruction))
-    return lanesOf(cast) == lanesOf(cast->getOperand(0));
-  return isa<UnaryOperator>(instruction);
-}
-
-unsigned operandCount(const Instruction &instruction) {
-  const auto *call = dyn_cast<CallInst>(&instruction);
-  return call ? call->arg_size() : instruction.getNumOperands();
-}
-
-bool isSameOperation(const Instruction &a, const Instruction &b) {
-  const auto *call = dyn_cast<CallInst>(&a), *other = dyn_cast<CallInst>(&b);
-  return a.isSameOperationAs(&b) &&
-         (!call || !other || call->getCalledOperand() == other->getCalledOperand());
-}
 
 class Packer {
 public:
@@ -94,24 +61,15 @@ private:
   void findLoads();
   void addLoad(Value &wide, ArrayRef<Value *> picks);
   void findStores();
-  std::optional<Group> interleaves(Value *wide) const;
 
   // Groups that follow from others.
   void follow(const Group &);
-  Group partners(const Group &, Instruction &first, unsigned operand) const;
   bool assume(const Group &);
   void prune();
   bool isFree(const Group &group) const {
     return isa<BitCastInst>(group[0]) && loaded_.count(operands(group, 0));
   }
   bool isWanted(const Group &) const;
-  Group operands(const Group &, unsigned index) const;
-  Group incoming(const Group &, const BasicBlock *) const;
-  static bool isSame(const Group &group) { return all_equal(group); }
-  static bool isConstant(const Group &group) {
-    return all_of(group, [](Value *value) { return isa<Constant>(value); });
-  }
-  bool areAlike(const Group &) const;
 
   // Their packed forms.
   void emit();
@@ -134,67 +92,16 @@ private:
   std::vector<Group> work_;
 };
 
-/// Lanes j, j + F, j + 2 F ... of one vector.
 void Packer::findLoads() {
-  for (Instruction &wide : instructions(function_)) {
-    unsigned elements = lanesOf(&wide);
-    SmallVector<Value *, LargestStruct> picks(LargestStruct);
-    unsigned factor = 0;
-    for (User *user : wide.users()) {
-      auto *shuffle = dyn_cast<ShuffleVectorInst>(user);
-      unsigned lanes = shuffle ? lanesOf(shuffle) : 0, index = 0;
-      if (lanes < 2 || shuffle->getOperand(0) != &wide || elements % lanes != 0)
-        continue;
-      unsigned by = elements / lanes;
-      if (by < 2 || by > LargestStruct || (factor && by != factor) ||
-          !shuffle->isDeInterleaveMaskOfFactor(shuffle->getShuffleMask(), by, index))
-        continue;
-      factor = by;
-      picks[index] = shuffle;
-    }
-    picks.resize(factor);
-    if (factor && all_of(picks, [](Value *pick) { return pick; }))
-      addLoad(wide, picks);
-  }
+  for (Instruction &wide : instructions(function_))
+    if (Group group = takenApart(wide); !group.empty())
+      addLoad(wide, group);
 }
 
 void Packer::addLoad(Value &wide, ArrayRef<Value *> picks) {
   Group group(picks.begin(), picks.end());
   loaded_[group] = &wide;
   work_.push_back(group);
-}
-
-/// The group whose members' elements a vector takes in turn.
-std::optional<Group> Packer::interleaves(Value *wide) const {
-  auto origin = [](Value *value, unsigned element) -> std::pair<Value *, int> {
-    for (;;) {
-      auto *shuffle = dyn_cast<ShuffleVectorInst>(value);
-      if (!shuffle)
-        return {value, element};
-      int from = shuffle->getMaskValue(element);
-      if (from < 0)
-        return {nullptr, 0};
-      int count = lanesOf(shuffle->getOperand(0));
-      value = shuffle->getOperand(from >= count);
-      element = from % count;
-    }
-  };
-  unsigned elements = lanesOf(wide);
-  auto [first, zero] = origin(wide, 0);
-  unsigned lanes = first ? lanesOf(first) : 0;
-  if (lanes < 2 || elements % lanes != 0 || elements / lanes < 2 ||
-      elements / lanes > LargestStruct)
-    return {};
-  Group group(elements / lanes);
-  for (unsigned element = 0; element < elements; ++element) {
-    auto [value, lane] = origin(wide, element);
-    Value *&member = group[element % group.size()];
-    if (!value || lanesOf(value) != lanes || lane != int(element / group.size()) ||
-        (member && member != value))
-      return {};
-    member = value;
-  }
-  return group;
 }
 
 void Packer::findStores() {
@@ -266,55 +173,6 @@ void Packer::prune() {
         changed = true;
       }
   }
-}
-
-/// Users of the other members that do what `first` does with the first one; empty if there is none
-/// for one of them. Operands that are no group must be the same ones.
-Group Packer::partners(const Group &group, Instruction &first, unsigned operand) const {
-  Group found = {&first};
-  for (Value *member : drop_begin(group)) {
-    Instruction *match = nullptr;
-    for (Use &use : member->uses()) {
-      auto *user = dyn_cast<Instruction>(use.getUser());
-      if (!user || use.getOperandNo() != operand || user->getParent() != first.getParent() ||
-          !isSameOperation(first, *user) || is_contained(found, user))
-        continue;
-      bool sharesOperand = operandCount(first) == 1 || isa<PHINode>(first);
-      for (unsigned i = 0; i < operandCount(first); ++i)
-        sharesOperand |= i != operand && first.getOperand(i) == user->getOperand(i);
-      if (sharesOperand) {
-        match = user;
-        break;
-      }
-    }
-    if (!match)
-      return {};
-    found.push_back(match);
-  }
-  return found;
-}
-
-Group Packer::operands(const Group &group, unsigned index) const {
-  Group result;
-  for (Value *value : group)
-    result.push_back(cast<Instruction>(value)->getOperand(index));
-  return result;
-}
-
-Group Packer::incoming(const Group &group, const BasicBlock *block) const {
-  Group result;
-  for (Value *value : group)
-    result.push_back(cast<PHINode>(value)->getIncomingValueForBlock(block));
-  return result;
-}
-
-bool Packer::areAlike(const Group &group) const {
-  auto *first = dyn_cast<Instruction>(group[0]);
-  return first && all_of(group, [&](Value *value) {
-           auto *instruction = dyn_cast<Instruction>(value);
-           return instruction && instruction->getParent() == first->getParent() &&
-                  isSameOperation(*first, *instruction);
-         });
 }
 
 /// Adds the group and what it needs; false if something cannot be packed.
