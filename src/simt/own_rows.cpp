@@ -115,10 +115,16 @@ private:
   ScalarEvolution evolution_;
 };
 
-/// The element of an array, by one index.
+/// The element of an array, by one index, that the access lies in.
 const GetElementPtrInst *elementOf(const Instruction &access) {
   const auto *address = dyn_cast<GetElementPtrInst>(getLoadStorePointerOperand(&access));
-  return address && address->getNumIndices() == 1 ? address : nullptr;
+  if (!address || address->getNumIndices() != 1)
+    return nullptr;
+  const DataLayout &layout = access.getDataLayout();
+  return layout.getTypeStoreSize(getLoadStoreType(&access)) <=
+                 layout.getTypeAllocSize(address->getSourceElementType())
+             ? address
+             : nullptr;
 }
 
 bool isSameArray(const GetElementPtrInst &a, const GetElementPtrInst &b) {

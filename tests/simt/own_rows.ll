@@ -8,6 +8,8 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -block 32 -last-pass=own-rows -disable=own-rows %s | FileCheck %s --check-prefix=NONE
 ; Elements up to the thread's own are not all written before.
 ; RUN: %build/bin/heddle-warp -block 32 -last-pass=own-rows -kernel itself %s | FileCheck %s --check-prefix=NONE
+; Elements that lap over: the store stays in the loop.
+; RUN: %build/bin/heddle-warp -block 32 -last-pass=own-rows -kernel overlapping %s | FileCheck %s --check-prefix=STAYS
 
 ; CHECK-LABEL: define {{.*}} @kernel
 ; CHECK: [[COPY:%.*]] = getelementptr i8, ptr %shared, i64 4224
@@ -24,6 +26,9 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: [[PLACE:%.*]] = getelementptr float, ptr %own.row
 ; CHECK: store float [[LAST]], ptr [[PLACE]]
 ; NONE-NOT: own.row
+; STAYS: inner:
+; STAYS: store i32
+; STAYS: br i1 %end
 
 @tile = internal addrspace(3) global [32 x [33 x float]] undef, align 4
 
@@ -86,6 +91,35 @@ inner:
   store float %less, ptr %here
   %k.next = add nuw i32 %k, 1
   %end = icmp ugt i32 %k.next, %i
+  br i1 %end, label %next, label %inner
+next:
+  %i.next = add nuw i32 %i, 1
+  %last = icmp eq i32 %i.next, 32
+  br i1 %last, label %exit, label %outer
+exit:
+  ret void
+}
+
+define ptx_kernel void @overlapping(ptr %out) {
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %wide = zext i32 %x to i64
+  %tile = addrspacecast ptr addrspace(3) @tile to ptr
+  %row = getelementptr [33 x float], ptr %tile, i64 %wide
+  br label %outer
+outer:
+  %i = phi i32 [ 1, %0 ], [ %i.next, %next ]
+  %i.wide = zext i32 %i to i64
+  %here = getelementptr i8, ptr %row, i64 %i.wide
+  br label %inner
+inner:
+  %k = phi i32 [ 0, %outer ], [ %k.next, %inner ]
+  %k.wide = zext i32 %k to i64
+  %there = getelementptr i8, ptr %row, i64 %k.wide
+  %v = load i32, ptr %there, align 1
+  %more = add i32 %v, 3
+  store i32 %more, ptr %here, align 1
+  %k.next = add nuw i32 %k, 1
+  %end = icmp eq i32 %k.next, %i
   br i1 %end, label %next, label %inner
 next:
   %i.next = add nuw i32 %i, 1
