@@ -21,6 +21,7 @@
 #include "jit/codegen.h"
 #include "jit/cut_shuffles.h"
 #include "jit/dense_access.h"
+#include "jit/far_first.h"
 #include "jit/fixed_gathers.h"
 #include "jit/group_sums.h"
 #include "jit/library.h"
@@ -159,6 +160,8 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
     cutShuffles(**module, **machine);
   if (simtOptions(request).isEnabled("carry-masks"))
     carryMasks(**module, **machine);
+  if (!isDebug && simtOptions(request).isEnabled("far-first"))
+    loadFarFirst(**module);
   assertValid(**module, "optimize");
   if (std::string pass = environment("HEDDLE_PRINT_AFTER"); pass == "optimize" || pass == "*")
     errs() << "; after optimize\n" << **module;
