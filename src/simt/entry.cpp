@@ -20,8 +20,10 @@
 #include "simt/frame_homes.h"
 #include "simt/shared_registers.h"
 
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DIBuilder.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/MDBuilder.h"
@@ -280,6 +282,11 @@ void Entry::dropMark() {
   }
 }
 
+static bool hasLoops(Function &function) {
+  DominatorTree dominators(function);
+  return !LoopInfo(dominators).empty();
+}
+
 /// void runBlocks(launch, block, first, count): from `first` on, x fastest, or y where the program
 /// goes by columns (columns.h). Each turn of its loop runs a block, or what is left of a row of
 /// blocks. Where blocks are short the step to the next one counts: only the index in the row
@@ -333,11 +340,11 @@ Constant *Entry::buildRunBlocks() {
 
   Value *nextX = builder_.CreateAdd(x, taken);
   Value *nextLeft = builder_.CreateSub(left, builder_.CreateZExt(taken, i64));
-  // A short turn takes few steps to the next one. Around a loop over warps a second way back keeps
-  // LLVM from seeing sums that do not wrap (a sliding window read with a masked index: 1.7 times as
+  // A short turn takes few steps to the next one. Around loops, a second way back keeps LLVM and
+  // the passes that fetch ahead from seeing sums that do not wrap (a sliding window: 1.7 times as
   // long).
   BasicBlock *more = nullptr, *wrap = nullptr;
-  if (warps() == 1) {
+  if (warps() == 1 && !hasLoops(*program_.body)) {
     more = BasicBlock::Create(context_, "more", function);
     wrap = BasicBlock::Create(context_, "wrap", function);
     builder_.CreateCondBr(builder_.CreateIsNull(nextLeft), done, more);
