@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A cost model as small as the decision: cycles for one warp as a vector program, and for its 32
-// threads one after the other, block by block, each loop level counted eight times. The numbers are
-// those of AVX-512 processors (a 32-bit gather of 16 lanes takes as long as about 40 simple
-// instructions, one of bytes, which is made lane by lane, longer); on narrower ones both sides grow
-// alike.
+// threads one after the other, block by block, each loop level counted eight times. Behind branches
+// on what threads compute, one after the other each goes its way, and a warp goes all ways. The
+// numbers are those of AVX-512 processors (a 32-bit gather of 16 lanes takes as long as about 40
+// simple instructions, one of bytes, which is made lane by lane, longer); on narrower ones both
+// sides grow alike.
 #include "simt/choose_width.h"
 
 #include "simt/columns.h"
@@ -13,6 +14,7 @@
 #include "simt/intrinsics.h"
 #include "simt/lane_locks.h"
 #include "simt/shapes.h"
+#include "simt/thread_cost.h"
 
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -32,6 +34,8 @@ constexpr double Gather = 80, GatherOfBytes = 130, ScalarMiss = 1.0, VectorMath 
                  ScalarMath = 20, VectorDivide = 16, ScalarDivide = 4;
 constexpr double DivergentBranch = 3, ScalarBranch = 1;
 constexpr double LoopFactor = 8;
+constexpr double Active = 0.5;      ///< of a warp's lanes, behind a branch on what they compute
+constexpr double MostDecisions = 2; ///< neighbours mostly go the same way from then on
 
 bool threadsWorkTogether(const Instruction &instruction, const Function &thread) {
   if (instruction.isAtomic() || instruction.isVolatile())
@@ -94,6 +98,17 @@ Cost costOf(const Instruction &instruction, const Shapes &shapes, const Shapes &
   return {VectorInstruction, Width * ScalarInstruction};
 }
 
+/// Blocks at whose end lanes part by what they compute.
+std::vector<const BasicBlock *> partingBlocks(const Function &thread, const Shapes &shapes) {
+  std::vector<const BasicBlock *> blocks;
+  for (const BasicBlock &block : thread)
+    if (const auto *branch = dyn_cast<BranchInst>(block.getTerminator());
+        branch && branch->isConditional() && shapes.isDivergent(&block) &&
+        !isOfLaneNumbers(branch->getCondition(), shapes))
+      blocks.push_back(&block);
+  return blocks;
+}
+
 /// The most lanes that a program of the block is fused to.
 unsigned widestOf(const Options &options) {
   unsigned threads = options.blockDim[0] * options.blockDim[1] * options.blockDim[2];
@@ -118,12 +133,18 @@ unsigned vectorOrScalar(const ThreadProgram &program, const Options &options) {
   };
   Shapes shapes = shapesAt(Width), wide = shapesAt(widestOf(options));
   Cost total;
+  std::vector<const BasicBlock *> parting = partingBlocks(thread, shapes);
   for (BasicBlock &block : thread) {
     double times = std::pow(LoopFactor, loops.getLoopDepth(&block));
+    auto decisions = count_if(parting, [&](const BasicBlock *branch) {
+      return dominators.properlyDominates(branch, &block) &&
+             !postDominators.dominates(&block, branch);
+    });
+    double active = std::pow(Active, std::min<double>(decisions, MostDecisions));
     for (const Instruction &instruction : block) {
       Cost cost = costOf(instruction, shapes, wide, options);
       total.vector += times * cost.vector;
-      total.scalar += times * cost.scalar;
+      total.scalar += times * active * cost.scalar;
     }
   }
   return total.vector > 1.3 * total.scalar ? 1 : Width;

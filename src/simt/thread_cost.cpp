@@ -76,8 +76,7 @@ bool ThreadCost::holdsMany() {
                 [&](const BasicBlock *block) { return mostHeld(*block, shapes) > forCarried(); });
 }
 
-/// The condition is made of comparisons of what goes straight from lane to lane.
-static bool isOfLaneNumbers(const Value *condition, const Shapes &shapes) {
+bool isOfLaneNumbers(const Value *condition, const Shapes &shapes) {
   const Value *left, *right;
   if (match(condition, m_LogicalAnd(m_Value(left), m_Value(right))) ||
       match(condition, m_LogicalOr(m_Value(left), m_Value(right))))

@@ -21,6 +21,9 @@ class PendingBlocks;
 /// Threads of a CUDA warp.
 inline constexpr unsigned WarpSize = 32;
 
+/// The condition is made of comparisons of what goes straight from lane to lane.
+bool isOfLaneNumbers(const llvm::Value *condition, const Shapes &);
+
 /// What one thread costs in a program of so many lanes, in instructions on the machine's vector
 /// registers, the body of a loop as often as it runs, eight times if that is not known. For
 /// comparisons only.

@@ -1,0 +1,166 @@
+; Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+target triple = "nvptx64-nvidia-cuda"
+
+; Gathers and some arithmetic pay in a vector program. Behind branches on what the threads compute they do not: most
+; threads would wait for few.
+; RUN: %build/bin/heddle-warp -kernel plain -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=PLAIN
+; RUN: %build/bin/heddle-warp -kernel guarded -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=GUARDED
+; Where the branches ask for the threads' numbers only, their lanes are known.
+; RUN: %build/bin/heddle-warp -kernel numbered -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=PLAIN
+
+; PLAIN: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 32,
+; GUARDED: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 1,
+
+define ptx_kernel void @plain(ptr %out, ptr %in, ptr %index) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %pi = getelementptr i32, ptr %index, i64 %i
+  %at = load i32, ptr %pi
+  br label %more
+more:
+  %k = sext i32 %at to i64
+  %p = getelementptr float, ptr %in, i64 %k
+  %x0 = load float, ptr %p
+  br label %work
+work:
+  %p1 = getelementptr float, ptr %p, i64 %k
+  %y1 = load float, ptr %p1
+  %p2 = getelementptr float, ptr %p1, i64 %k
+  %y2 = load float, ptr %p2
+  %p3 = getelementptr float, ptr %p2, i64 %k
+  %y3 = load float, ptr %p3
+  %p4 = getelementptr float, ptr %p3, i64 %k
+  %y4 = load float, ptr %p4
+  %x1 = fadd float %x0, %x0
+  %x2 = fadd float %x1, %x1
+  %x3 = fadd float %x2, %x2
+  %x4 = fadd float %x3, %x3
+  %x5 = fadd float %x4, %x4
+  %x6 = fadd float %x5, %x5
+  %x7 = fadd float %x6, %x6
+  %x8 = fadd float %x7, %x7
+  %x9 = fadd float %x8, %x8
+  %x10 = fadd float %x9, %x9
+  %z0 = fadd float %x10, %y1
+  %z1 = fadd float %z0, %y1
+  %z2 = fadd float %z1, %y2
+  %z3 = fadd float %z2, %y3
+  %z4 = fadd float %z3, %y4
+  %z5 = fadd float %z4, %y1
+  %z6 = fadd float %z5, %y2
+  %z7 = fadd float %z6, %y3
+  %z8 = fadd float %z7, %y4
+  %z9 = fadd float %z8, %y1
+  %z10 = fadd float %z9, %y2
+  %po = getelementptr float, ptr %out, i64 %i
+  store float %z10, ptr %po
+  br label %end
+end:
+  ret void
+}
+
+define ptx_kernel void @guarded(ptr %out, ptr %in, ptr %index) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %pi = getelementptr i32, ptr %index, i64 %i
+  %at = load i32, ptr %pi
+  %c = icmp sgt i32 %at, 7
+  br i1 %c, label %more, label %end
+more:
+  %k = sext i32 %at to i64
+  %p = getelementptr float, ptr %in, i64 %k
+  %x0 = load float, ptr %p
+  %d = fcmp ogt float %x0, 1.0
+  br i1 %d, label %work, label %end
+work:
+  %p1 = getelementptr float, ptr %p, i64 %k
+  %y1 = load float, ptr %p1
+  %p2 = getelementptr float, ptr %p1, i64 %k
+  %y2 = load float, ptr %p2
+  %p3 = getelementptr float, ptr %p2, i64 %k
+  %y3 = load float, ptr %p3
+  %p4 = getelementptr float, ptr %p3, i64 %k
+  %y4 = load float, ptr %p4
+  %x1 = fadd float %x0, %x0
+  %x2 = fadd float %x1, %x1
+  %x3 = fadd float %x2, %x2
+  %x4 = fadd float %x3, %x3
+  %x5 = fadd float %x4, %x4
+  %x6 = fadd float %x5, %x5
+  %x7 = fadd float %x6, %x6
+  %x8 = fadd float %x7, %x7
+  %x9 = fadd float %x8, %x8
+  %x10 = fadd float %x9, %x9
+  %z0 = fadd float %x10, %y1
+  %z1 = fadd float %z0, %y1
+  %z2 = fadd float %z1, %y2
+  %z3 = fadd float %z2, %y3
+  %z4 = fadd float %z3, %y4
+  %z5 = fadd float %z4, %y1
+  %z6 = fadd float %z5, %y2
+  %z7 = fadd float %z6, %y3
+  %z8 = fadd float %z7, %y4
+  %z9 = fadd float %z8, %y1
+  %z10 = fadd float %z9, %y2
+  %po = getelementptr float, ptr %out, i64 %i
+  store float %z10, ptr %po
+  br label %end
+end:
+  ret void
+}
+
+define ptx_kernel void @numbered(ptr %out, ptr %in, ptr %index) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %pi = getelementptr i32, ptr %index, i64 %i
+  %at = load i32, ptr %pi
+  %c = icmp ugt i32 %t, 7
+  br i1 %c, label %more, label %end
+more:
+  %k = sext i32 %at to i64
+  %p = getelementptr float, ptr %in, i64 %k
+  %x0 = load float, ptr %p
+  %d = icmp ult i32 %t, 30
+  br i1 %d, label %work, label %end
+work:
+  %p1 = getelementptr float, ptr %p, i64 %k
+  %y1 = load float, ptr %p1
+  %p2 = getelementptr float, ptr %p1, i64 %k
+  %y2 = load float, ptr %p2
+  %p3 = getelementptr float, ptr %p2, i64 %k
+  %y3 = load float, ptr %p3
+  %p4 = getelementptr float, ptr %p3, i64 %k
+  %y4 = load float, ptr %p4
+  %x1 = fadd float %x0, %x0
+  %x2 = fadd float %x1, %x1
+  %x3 = fadd float %x2, %x2
+  %x4 = fadd float %x3, %x3
+  %x5 = fadd float %x4, %x4
+  %x6 = fadd float %x5, %x5
+  %x7 = fadd float %x6, %x6
+  %x8 = fadd float %x7, %x7
+  %x9 = fadd float %x8, %x8
+  %x10 = fadd float %x9, %x9
+  %z0 = fadd float %x10, %y1
+  %z1 = fadd float %z0, %y1
+  %z2 = fadd float %z1, %y2
+  %z3 = fadd float %z2, %y3
+  %z4 = fadd float %z3, %y4
+  %z5 = fadd float %z4, %y1
+  %z6 = fadd float %z5, %y2
+  %z7 = fadd float %z6, %y3
+  %z8 = fadd float %z7, %y4
+  %z9 = fadd float %z8, %y1
+  %z10 = fadd float %z9, %y2
+  %po = getelementptr float, ptr %out, i64 %i
+  store float %z10, ptr %po
+  br label %end
+end:
+  ret void
+}
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
