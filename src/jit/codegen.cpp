@@ -8,6 +8,7 @@
 
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/PassTimingInfo.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -75,6 +76,18 @@ void optimize(Module &module, TargetMachine &machine) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
   pipeline(builder).run(module, modules);
+}
+
+void alignSpills(Module &module) {
+  constexpr uint64_t StackAlign = 16; // bytes, by the calling convention
+  for (Function &function : module) {
+    bool hasWide = any_of(instructions(function), [&](const Instruction &instruction) {
+      return instruction.getType()->isVectorTy() &&
+             module.getDataLayout().getTypeStoreSize(instruction.getType()) > StackAlign;
+    });
+    if (hasWide)
+      function.addFnAttr("stackrealign");
+  }
 }
 
 Expected<SmallVector<char, 0>> emitObject(Module &module, TargetMachine &machine) {

@@ -12,6 +12,10 @@ namespace heddle::jit {
 /// Optimises a warp program. It is vector code already, so nothing here vectorises.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine);
 
+/// Lets functions with wide vectors align their stack, so that a vector that is kept there lies in
+/// one cache line. LLVM would align it only if it knew before it gives out registers that it must.
+void alignSpills(llvm::Module &module);
+
 /// An ELF object with line tables. Fails with what the back end reported.
 llvm::Expected<llvm::SmallVector<char, 0>> emitObject(llvm::Module &module,
                                                       llvm::TargetMachine &machine);

@@ -7,8 +7,10 @@
 #include "jit/symbolize.h"
 #include "jit/test_object.h"
 
+#include "llvm/AsmParser/Parser.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/SourceMgr.h"
 
 #include <gtest/gtest.h>
 
@@ -169,6 +171,27 @@ TEST(Codegen, KeepsTheBackEndsLimits) {
   cl::Option *budget = cl::getRegisteredOptions().lookup("grow-region-complexity-budget");
   ASSERT_NE(budget, nullptr);
   EXPECT_LT(static_cast<cl::opt<unsigned long> *>(budget)->getValue(), 1000ul);
+}
+
+TEST(Codegen, AlignsTheStackWhereVectorsMayBeKept) {
+  LLVMContext context;
+  SMDiagnostic error;
+  auto module = parseAssemblyString(R"(
+    define void @wide(ptr %p) {
+      %v = load <8 x i32>, ptr %p
+      store <8 x i32> %v, ptr %p
+      ret void
+    }
+    define void @narrow(ptr %p) {
+      %v = load <4 x i32>, ptr %p
+      store <4 x i32> %v, ptr %p
+      ret void
+    })",
+                                    error, context);
+  ASSERT_TRUE(module);
+  alignSpills(*module);
+  EXPECT_TRUE(module->getFunction("wide")->hasFnAttribute("stackrealign"));
+  EXPECT_FALSE(module->getFunction("narrow")->hasFnAttribute("stackrealign"));
 }
 
 TEST(Codegen, RefusesAnUnknownCpu) {

@@ -151,6 +151,8 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
     simt::streamStores(**module);
     if (simtOptions(request).isEnabled("group-sums"))
       groupSums(**module, **machine);
+    if (simtOptions(request).isEnabled("align-spills"))
+      alignSpills(**module);
   }
   lowerDivision(**module);
   if (simtOptions(request).isEnabled("fixed-gathers"))
