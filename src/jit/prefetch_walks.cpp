@@ -40,15 +40,37 @@ namespace {
 constexpr uint64_t Line = 64, Ahead = 4096; ///< bytes
 constexpr uint64_t ShortestRun = 1024;      ///< that a warp reads at once
 
+/// By how much a value moves on in each round of a loop; 0: not known.
+int64_t stepOf(Value *value, const Loop &loop, ScalarEvolution &evolution) {
+  const auto *walk = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(value));
+  const auto *step = walk && walk->getLoop() == &loop
+                         ? dyn_cast<SCEVConstant>(walk->getStepRecurrence(evolution))
+                         : nullptr;
+  return step ? step->getAPInt().getSExtValue() : 0;
+}
+
+/// The same for an address. An index of 32 bits may wrap around; what is fetched then is of no use,
+/// and no harm.
+int64_t stepOfAddress(Value *address, const Loop &loop, ScalarEvolution &evolution) {
+  if (int64_t step = stepOf(address, loop, evolution))
+    return step;
+  auto *element = dyn_cast<GetElementPtrInst>(address);
+  if (!element || element->getNumIndices() != 1 ||
+      !loop.isLoopInvariant(element->getPointerOperand()))
+    return 0;
+  auto *index = dyn_cast<CastInst>(element->getOperand(1));
+  const DataLayout &layout = element->getDataLayout();
+  return index ? stepOf(index->getOperand(0), loop, evolution) *
+                     int64_t(layout.getTypeAllocSize(element->getSourceElementType()))
+               : 0;
+}
+
 /// The address moves on by what is read. (Where other warps read what lies between, the processor's
 /// prefetchers have fetched it by then.)
 bool walks(LoadInst &load, const Loop &loop, ScalarEvolution &evolution) {
   uint64_t size = load.getDataLayout().getTypeStoreSize(load.getType());
-  const auto *address = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(load.getPointerOperand()));
-  if (!load.isSimple() || size < Line || size > Ahead || !address || address->getLoop() != &loop)
-    return false;
-  const auto *step = dyn_cast<SCEVConstant>(address->getStepRecurrence(evolution));
-  return step && step->getAPInt() == size;
+  return load.isSimple() && size >= Line && size <= Ahead &&
+         stepOfAddress(load.getPointerOperand(), loop, evolution) == int64_t(size);
 }
 
 void fetchAhead(LoadInst &load) {
