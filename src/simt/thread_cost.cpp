@@ -93,6 +93,11 @@ bool ThreadCost::partsByValue(const BasicBlock &block, const Shapes &shapes) con
          !isOfLaneNumbers(cast<BranchInst>(block.getTerminator())->getCondition(), shapes);
 }
 
+/// Lanes part by what they compute, and nearly always meet again in the same round of a loop.
+bool ThreadCost::isGuess(const BasicBlock &block, const Shapes &shapes) const {
+  return partsByValue(block, shapes) && !loops_.getLoopFor(&block)->isLoopExiting(&block);
+}
+
 /// Infinite where whole warps would wait for others, or lanes part outside of innermost loops.
 /// More than 1 where lanes leave an innermost loop one by one: all wait for the last.
 double ThreadCost::divergence(const Shapes &shapes, const Shapes &ofWarp) const {
@@ -230,7 +235,7 @@ double ThreadCost::cost(const Instruction &instruction, const Shapes &shapes,
   if (isa<BranchInst>(instruction))
     return !shapes.isDivergent(instruction.getParent())
                ? 2 * Scalar
-               : width / 16 + (partsByValue(*instruction.getParent(), shapes) ? Guess : Branch);
+               : width / 16 + (isGuess(*instruction.getParent(), shapes) ? Guess : Branch);
   if (instruction.isAtomic())
     return LaneOfAtomic * width;
   if (const Value *pointer = getLoadStorePointerOperand(&instruction))

@@ -60,6 +60,7 @@ private:
 
   // Where lanes part.
   bool partsByValue(const llvm::BasicBlock &, const Shapes &) const;
+  bool isGuess(const llvm::BasicBlock &, const Shapes &) const;
   double divergence(const Shapes &, const Shapes &ofWarp) const;
   bool isGuarded(const llvm::BasicBlock &, const Shapes &) const;
   double taken(const llvm::BasicBlock &, const Shapes &) const;
