@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The way from a thread program to a warp program, as a table of contents.
+#include "base/switches.h"
 #include "simt/abreast.h"
 #include "simt/alternate_tiles.h"
 #include "simt/choose_width.h"
@@ -308,11 +309,7 @@ private:
 
 } // namespace
 
-bool Options::isEnabled(StringRef pass) const {
-  SmallVector<StringRef, 4> names;
-  StringRef(disabled).split(names, ',');
-  return !is_contained(names, pass);
-}
+bool Options::isEnabled(StringRef pass) const { return heddle::isEnabled(pass, disabled); }
 
 Error buildWarpProgram(Module &device, StringRef kernel, const Options &options,
                        TargetMachine &machine) {

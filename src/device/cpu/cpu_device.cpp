@@ -3,6 +3,7 @@
 #include "device/cpu/cpu_device.h"
 
 #include "base/processors.h"
+#include "base/switches.h"
 #include "device/cpu/engine.h"
 #include "device/cpu/memory.h"
 #include "device/cpu/schedule.h"
@@ -32,7 +33,7 @@ static uint64_t streamBytes() {
 /// Whether a launch may take its blocks from the end of the grid, and is long enough for it.
 static bool mayTurn(const LaunchState &launch) {
   static const char *disabled = getenv("HEDDLE_DISABLE");
-  static const bool isEnabled = !disabled || !strstr(disabled, "turn-back");
+  static const bool isEnabled = heddle::isEnabled("turn-back", disabled ? disabled : "");
   const KernelInfo &kernel = *launch.kernel;
   uint64_t blockTime = kernel.blockTime.load(std::memory_order_relaxed);
   return isEnabled && !launch.cooperative &&

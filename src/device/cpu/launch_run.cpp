@@ -11,6 +11,7 @@
 // in a round each block that is not over runs up to the grid barrier; when the last has come there,
 // the next round begins.
 #include "base/processors.h"
+#include "base/switches.h"
 #include "device/cpu/allocator.h"
 #include "device/cpu/cpu_device.h"
 #include "device/cpu/float_mode.h"
@@ -381,7 +382,7 @@ void prepareLaunch(Op &op) {
     return;
   }
   static const char *disabled = getenv("HEDDLE_DISABLE");
-  static const bool isEnabled = !disabled || !strstr(disabled, "grid-parts");
+  static const bool isEnabled = heddle::isEnabled("grid-parts", disabled ? disabled : "");
   const KernelCode &code = *launch.kernel->code;
   unsigned parts = schedule::partsFor(progressOf(launch, 0));
   if (isEnabled && parts > 1 && !(code.flags & (KernelMaySpin | KernelInOrder)))
