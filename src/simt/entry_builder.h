@@ -1,0 +1,82 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "simt/entry.h"
+#include "simt/lower_device.h"
+#include "simt/simt.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace heddle::simt {
+
+/// Builds `heddle_kernel` and the functions that it points at (entry.cpp).
+class Entry {
+public:
+  Entry(llvm::Module &module, const WarpProgram &program, const WarpProgram &tall,
+        const ThreadProgram &thread, const Options &options)
+      : module_(module), context_(module.getContext()), builder_(context_), program_(program),
+        tall_(tall), thread_(thread), options_(options),
+        threads_(options.blockDim[0] * options.blockDim[1] * options.blockDim[2]) {}
+
+  void build();
+
+private:
+  llvm::Constant *alignedParams();
+  llvm::Constant *deferredObjects();
+  unsigned warps() const { return llvm::divideCeil(threads_, options_.width); }
+  llvm::Function *create(llvm::StringRef name, llvm::FunctionType *type);
+  /// What a warp program is called with, beside its number and lanes.
+  struct BlockArguments {
+    llvm::Value *launch, *state, *shared, *x, *y, *z;
+  };
+
+  // Loops over blocks (entry_blocks.cpp).
+  void loop(llvm::Value *first, llvm::Value *end, const llvm::Twine &name,
+            llvm::function_ref<void(llvm::Value *index)> body);
+  void runWarp(const BlockArguments &, llvm::Value *warp, unsigned lanes);
+  void runBlock(const BlockArguments &);
+  void runRow(BlockArguments, llvm::Value *end);
+  llvm::Value *sharedMemory(llvm::Value *block);
+  void dropMark();
+  llvm::Constant *buildRunBlocks();
+  void runTogetherOr(llvm::Value *canRun, const BlockArguments &);
+  llvm::Constant *buildRunBands();
+
+  // Programs that wait (entry_waits.cpp).
+  llvm::Constant *buildStart();
+  llvm::Constant *buildFiber();
+  llvm::Constant *buildResume();
+  llvm::Value *stateOf(llvm::Value *block, llvm::Value *warp);
+  void callOneWarp(llvm::Value *block, llvm::Value *warp);
+  void endWarp(llvm::Value *state);
+
+  llvm::Constant *lanes(unsigned count) const { return lanes(count, options_.width); }
+  llvm::Constant *lanes(unsigned count, unsigned width) const;
+  bool goesByRows() const {
+    unsigned x = options_.blockDim[0], width = options_.width;
+    return thread_.goesByRows && (x % width == 0 || width % x == 0) && threads_ % width == 0;
+  }
+  void callWarp(llvm::ArrayRef<llvm::Value *> arguments) {
+    builder_.CreateCall(program_.body, arguments);
+  }
+  void inlineWarps();
+  llvm::Value *field(llvm::Value *object, uint64_t offset) {
+    return builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), object, offset);
+  }
+  llvm::Value *load(llvm::Type *type, llvm::Value *object, uint64_t offset) {
+    return builder_.CreateLoad(type, field(object, offset));
+  }
+
+  llvm::Module &module_;
+  llvm::LLVMContext &context_;
+  llvm::IRBuilder<> builder_;
+  const WarpProgram &program_, &tall_;
+  const ThreadProgram &thread_;
+  const Options &options_;
+  unsigned threads_;
+};
+
+} // namespace heddle::simt
