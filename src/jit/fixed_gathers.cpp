@@ -87,8 +87,9 @@ Value *loadInTurn(IRBuilder<> &builder, const IntrinsicInst &gather,
 }
 
 bool isKnown(const Constant &mask, unsigned lanes) {
-  return all_of(seq(lanes),
-                [&](unsigned i) { return isa<ConstantInt>(mask.getAggregateElement(i)); });
+  return all_of(seq(lanes), [&](unsigned i) {
+    return isa_and_nonnull<ConstantInt>(mask.getAggregateElement(i));
+  });
 }
 
 } // namespace
@@ -96,14 +97,16 @@ bool isKnown(const Constant &mask, unsigned lanes) {
 void loadFixedGathers(Module &module, TargetMachine &machine) {
   const DataLayout &layout = module.getDataLayout();
   bool isSlow = machine.getTargetCPU().starts_with("znver");
-  for (Function &function : module)
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    TargetTransformInfo target = machine.getTargetTransformInfo(function);
     for (Instruction &instruction : make_early_inc_range(instructions(function))) {
       auto *gather = dyn_cast<IntrinsicInst>(&instruction);
       if (!gather || gather->getIntrinsicID() != Intrinsic::masked_gather)
         continue;
       auto *type = dyn_cast<FixedVectorType>(gather->getType());
       auto *mask = dyn_cast<Constant>(gather->getArgOperand(1));
-      TargetTransformInfo target = machine.getTargetTransformInfo(function);
       if (!type || !mask || type->getNumElements() > MostLanes ||
           !isKnown(*mask, type->getNumElements()) ||
           !(isSlow || !target.isLegalMaskedGather(type, gather->getParamAlign(0).valueOrOne())))
@@ -115,6 +118,7 @@ void loadFixedGathers(Module &module, TargetMachine &machine) {
       gather->replaceAllUsesWith(loadInTurn(builder, *gather, *addresses, *mask));
       gather->eraseFromParent();
     }
+  }
 }
 
 } // namespace heddle::jit

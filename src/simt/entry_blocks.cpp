@@ -103,14 +103,19 @@ static bool hasLoops(Function &function) {
   return !LoopInfo(dominators).empty();
 }
 
+Function *Entry::createRunBlocks() {
+  Type *pointer = builder_.getPtrTy(), *i64 = builder_.getInt64Ty();
+  return create("runBlocks", FunctionType::get(builder_.getVoidTy(), {pointer, pointer, i64, i64},
+                                               /*isVarArg=*/false));
+}
+
 /// void runBlocks(launch, block, first, count): from `first` on, x fastest, or y where the program
 /// goes by columns (columns.h). Each turn of its loop runs a block, or what is left of a row of
 /// blocks. Where blocks are short the step to the next one counts: only the index in the row
 /// changes, the others at the row's end.
 Constant *Entry::buildRunBlocks() {
-  Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty(), *i64 = builder_.getInt64Ty();
-  Function *function = create(
-      "runBlocks", FunctionType::get(builder_.getVoidTy(), {pointer, pointer, i64, i64}, false));
+  Type *i32 = builder_.getInt32Ty(), *i64 = builder_.getInt64Ty();
+  Function *function = createRunBlocks();
   Value *launch = function->getArg(0), *state = function->getArg(1);
   Value *first = function->getArg(2), *count = function->getArg(3);
   unsigned dimensions[] = {0, 1, 2}; // the fastest first
@@ -214,9 +219,8 @@ void Entry::runTogetherOr(Value *canRun, const BlockArguments &block) {
 /// The same as runBlocks where blocks above each other are one program: by bands of as many rows of
 /// blocks, in a band y fastest, then x.
 Constant *Entry::buildRunBands() {
-  Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty(), *i64 = builder_.getInt64Ty();
-  Function *function = create(
-      "runBlocks", FunctionType::get(builder_.getVoidTy(), {pointer, pointer, i64, i64}, false));
+  Type *i32 = builder_.getInt32Ty(), *i64 = builder_.getInt64Ty();
+  Function *function = createRunBlocks();
   Value *launch = function->getArg(0), *state = function->getArg(1);
   Value *first = function->getArg(2), *count = function->getArg(3);
   Value *grid[2], *wide[2], *band = builder_.getInt64(thread_.together);

@@ -41,6 +41,7 @@ private:
   void runRow(BlockArguments, llvm::Value *end);
   llvm::Value *sharedMemory(llvm::Value *block);
   void dropMark();
+  llvm::Function *createRunBlocks();
   llvm::Constant *buildRunBlocks();
   void runTogetherOr(llvm::Value *canRun, const BlockArguments &);
   llvm::Constant *buildRunBands();

@@ -19,10 +19,10 @@ struct Spot {
 /// registers hold for several of the wanted ones goes into one register for all of these. A matrix
 /// of 16x16 lanes is transposed by 64 shuffles, and not by 15 for each of its 16 rows:
 ///
-///     want a0 b0 c0 d0, a1 b1 c1 d1, a2 ..., a3 ...
-///       ->   ab = a0 b0 a1 b1,  cd = c0 d0 c1 d1   ->   a0 b0 c0 d0 = lower halves of ab, cd;  a1
-///       ... = upper halves
-///            a'b' = a2 b2 a3 b3,  ...                   ...
+///     want a0 b0 c0 d0, a1 b1 c1 d1, ...
+///     ab = a0 b0 a1 b1, cd = c0 d0 c1 d1, and the same of the other halves
+///     a0 b0 c0 d0 = lower halves of ab, cd
+///     a1 b1 c1 d1 = upper halves of ab, cd
 ///
 /// A value for each wanted register, in order; none at all where that takes as many shuffles as one
 /// register after the other would. All registers have one type.

@@ -16,14 +16,13 @@
 // reading side by side. A processor gathers and scatters. Two things help, both a matter of one
 // thread alone, which no other may disturb between two barriers:
 //
-//  - The sum is written in each iteration, since clang cannot know that tile[t][k] is another
-//  element:
-//    k goes up to x and never reaches it. We do: the loop ends when k + 1 == x, and it is not
-//    entered with k == x. So the last store is enough, behind the loop.
-//  - The elements k < x are those that the outer loop has written in its iterations before, one
-//  each.
-//    Its stores go to a copy as well, in which the elements of all threads lie side by side, and
-//    the loads come from there.
+// The sum is written in each iteration, since clang cannot know that tile[t][k] is another element:
+// k goes up to x and never reaches it. We do: the loop ends when k + 1 == x, and it is not entered
+// with k == x. So the last store is enough, behind the loop.
+//
+// The elements k < x are those that the outer loop has written in its iterations before, one each.
+// Its stores go to a copy as well, in which the elements of all threads lie side by side, and the
+// loads come from there.
 //
 // What else the loops touch must lie elsewhere: at other offsets in shared memory, by the ranges
 // that LLVM's scalar evolution knows.
@@ -308,15 +307,18 @@ void Rows::readCopy(LoadInst &load, const Loop &outer) {
     Value *index = builder.CreateMul(elementOf(access)->getOperand(1), builder.getInt64(threads));
     return builder.CreateGEP(load.getType(), mine, index);
   };
+  // What is known of the row's alignment says nothing of the copy's.
+  Align align = load.getDataLayout().getABITypeAlign(load.getType());
   const SCEV *now = evolution_.getAddRecExpr(walk->getStart(), evolution_.getOne(walk->getType()),
                                              &outer, SCEV::FlagAnyWrap);
   for (StoreInst *store : storesOf(outer))
     if (writesRow(*store, row, now)) {
       builder.SetInsertPoint(store->getNextNode());
-      builder.CreateAlignedStore(store->getValueOperand(), place(*store), store->getAlign());
+      builder.CreateAlignedStore(store->getValueOperand(), place(*store), align);
     }
   builder.SetInsertPoint(&load);
   load.setOperand(LoadInst::getPointerOperandIndex(), place(load));
+  load.setAlignment(align);
 }
 
 } // namespace
