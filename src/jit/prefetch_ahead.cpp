@@ -24,7 +24,7 @@ using namespace llvm;
 namespace {
 
 constexpr int64_t MostAhead = 4096;     ///< bytes
-constexpr int64_t AllAhead = 16 * 1024; ///< of all streams together: a part of the nearest cache
+constexpr int64_t AllAhead = 16 * 1024; ///< of many streams together: a part of the nearest cache
 constexpr int64_t Line = 64;            ///< bytes
 constexpr int64_t Narrowest = 32;       ///< bytes of a load: a register of AVX2
 /// Rows of a matrix that a block's loads begin at, from which lines are fetched among the stores
@@ -51,7 +51,9 @@ public:
     for (const auto &[load, lines] : found_)
       (isa<LoadInst>(load) ? plain : masked).insert(baseOf(*load).first);
     size_t together = std::max(plain.size(), masked.size());
-    int64_t ahead = std::min<int64_t>(MostAhead, AllAhead / together / Line * Line);
+    int64_t ahead = together < FewestRows
+                        ? MostAhead
+                        : std::min<int64_t>(MostAhead, AllAhead / together / Line * Line);
     findPlaces();
     for (auto [load, lines] : found_) {
       if (ahead < 2 * size(*load)) // hardly more than what is read anyway

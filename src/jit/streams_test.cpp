@@ -23,7 +23,8 @@ namespace {
 using namespace llvm;
 
 struct Counts {
-  unsigned streaming = 0, plain = 0, prefetches = 0, fences = 0, tests = 0;
+  unsigned streaming = 0, plain = 0, masked = 0, prefetches = 0, fences = 0, tests = 0,
+           reductions = 0;
   bool storesBeforeFetches = false; ///< any
 };
 
@@ -48,6 +49,8 @@ Counts countsAfter(void (*pass)(Module &), const std::string &text, StringRef na
     auto *call = dyn_cast<IntrinsicInst>(&instruction);
     bool isPrefetch = call && call->getIntrinsicID() == Intrinsic::prefetch;
     counts.prefetches += isPrefetch;
+    counts.masked += call && call->getIntrinsicID() == Intrinsic::masked_store;
+    counts.reductions += call && call->getIntrinsicID() == Intrinsic::vector_reduce_and;
     counts.storesBeforeFetches |= isPrefetch && counts.plain > 0;
     counts.fences += isa<FenceInst>(instruction);
   }
@@ -128,6 +131,24 @@ TEST(StreamStores, HalvesOfALineMakeOne) {
   EXPECT_EQ(countsAfter(simt::streamStores, halves("32")).streaming, 2u);
   EXPECT_EQ(countsAfter(simt::streamStores, halves("-32")).streaming, 2u);
   EXPECT_EQ(countsAfter(simt::streamStores, halves("64")).streaming, 0u);
+}
+
+TEST(StreamStores, MaskedStoresWhereNoLaneIsIdle) {
+  auto masked = [](const char *mask, const char *metadata) {
+    return std::string("  call void @llvm.masked.store.v32f32.p0(<32 x float> zeroinitializer, ptr "
+                       "%p, <32 x i1> ") +
+           mask + ")" + metadata + "\n";
+  };
+  const std::string mask = "  %mask = insertelement <32 x i1> splat (i1 true), i1 false, i32 %n\n";
+  Counts counts = countsAfter(simt::streamStores,
+                              mask + masked("%mask", ", !heddle.stream !0") + "  ret void\n");
+  EXPECT_EQ(counts.streaming, 1u);
+  EXPECT_EQ(counts.masked, 1u);
+  EXPECT_EQ(counts.plain, 0u);
+  EXPECT_EQ(counts.fences, 1u);
+  EXPECT_EQ(counts.reductions, 1u); // of the mask, in the test
+  EXPECT_EQ(countsAfter(simt::streamStores, mask + masked("%mask", "") + "  ret void\n").streaming,
+            0u);
 }
 
 /// Loads of `rows` rows, then a store of each.

@@ -21,8 +21,26 @@ using namespace llvm;
 namespace {
 
 constexpr uint64_t Line = 64; ///< bytes
-/// Stores that one test chooses for. The first ones wait for the last: sixteen made scan 10 % slower.
+/// Stores that one test chooses for. The first ones wait for the last: sixteen made scan 10 %
+/// slower.
 constexpr unsigned MostTogether = 4;
+
+/// A plain store, or one under a mask.
+struct AnyStore {
+  Instruction *made = nullptr;
+
+  /// Null if `instruction` is neither.
+  static AnyStore from(Instruction &instruction) {
+    if (auto *store = dyn_cast<StoreInst>(&instruction))
+      return {store->isSimple() ? store : nullptr};
+    auto *call = dyn_cast<IntrinsicInst>(&instruction);
+    return {call && call->getIntrinsicID() == Intrinsic::masked_store ? call : nullptr};
+  }
+  Value *value() const { return made->getOperand(0); }
+  Value *address() const { return made->getOperand(1); }
+  /// Null where all lanes store.
+  Value *mask() const { return isa<StoreInst>(made) ? nullptr : made->getOperand(2); }
+};
 
 class Streams {
 public:
@@ -50,17 +68,17 @@ public:
 private:
   /// Stores that may be made together, at the place of the last one.
   struct Group {
-    SmallVector<StoreInst *, MostTogether> stores;
-    Value *condition = nullptr;         ///< whether what they write is large
-    SmallPtrSet<StoreInst *, 8> whole;  ///< of them: of whole lines, if they begin at one
-    SmallPtrSet<StoreInst *, 8> halves; ///< of them: follow one in `whole` to the end of the line
+    SmallVector<AnyStore, MostTogether> stores;
+    Value *condition = nullptr;           ///< whether what they write is large
+    SmallPtrSet<Instruction *, 8> whole;  ///< of them: of whole lines, if they begin at one
+    SmallPtrSet<Instruction *, 8> halves; ///< of them: follow one in `whole` to the end of the line
   };
 
-  uint64_t size(const StoreInst &store) const {
-    return function_.getDataLayout().getTypeStoreSize(store.getValueOperand()->getType());
+  uint64_t size(AnyStore store) const {
+    return function_.getDataLayout().getTypeStoreSize(store.value()->getType());
   }
-  bool isCandidate(const StoreInst &store) const {
-    return store.hasMetadata(StreamMetadata) && store.isSimple() &&
+  bool isCandidate(AnyStore store) const {
+    return store.made && store.made->hasMetadata(StreamMetadata) &&
            (size(store) % Line == 0 || 2 * size(store) == Line);
   }
 
@@ -72,8 +90,8 @@ private:
       group = Group();
     };
     for (Instruction &instruction : block) {
-      auto *store = dyn_cast<StoreInst>(&instruction);
-      Value *condition = store && isCandidate(*store) ? conditionFor(*store) : nullptr;
+      AnyStore store = AnyStore::from(instruction);
+      Value *condition = isCandidate(store) ? conditionFor(*store.made) : nullptr;
       if (!condition) {
         if (instruction.mayReadOrWriteMemory() && !isPrefetch(instruction))
           close();
@@ -94,16 +112,16 @@ private:
 
   /// Finds the stores of whole lines, and of halves that make one together.
   bool choosesStreams(Group &group) const {
-    std::map<std::pair<Value *, int64_t>, StoreInst *> halves;
-    for (StoreInst *store : group.stores) {
-      if (size(*store) % Line == 0) {
-        group.whole.insert(store);
+    std::map<std::pair<Value *, int64_t>, Instruction *> halves;
+    for (AnyStore store : group.stores) {
+      if (size(store) % Line == 0) {
+        group.whole.insert(store.made);
         continue;
       }
       APInt offset(64, 0);
-      Value *base = store->getPointerOperand()->stripAndAccumulateConstantOffsets(
+      Value *base = store.address()->stripAndAccumulateConstantOffsets(
           function_.getDataLayout(), offset, /*AllowNonInbounds=*/true);
-      halves[{base, offset.getSExtValue()}] = store;
+      halves[{base, offset.getSExtValue()}] = store.made;
     }
     int64_t half = Line / 2;
     for (auto [place, store] : halves) {
@@ -132,7 +150,7 @@ private:
 
   /// Computed outside of loops, once for all stores that ask alike; null where the amount cannot be
   /// told.
-  Value *conditionFor(const StoreInst &store) {
+  Value *conditionFor(const Instruction &store) {
     const MDNode *numbers = store.getMetadata(StreamMetadata);
     auto number = [&](unsigned i) {
       return mdconst::extract<ConstantInt>(numbers->getOperand(i))->getZExtValue();
@@ -155,7 +173,7 @@ private:
   }
 
   /// From the bound that the loop's variable is compared with.
-  Value *inLoop(const StoreInst &store, uint64_t size) {
+  Value *inLoop(const Instruction &store, uint64_t size) {
     Loop *loop = loops_.getLoopFor(store.getParent());
     auto [known, isNew] = loopConditions_.try_emplace({loop, size}, nullptr);
     if (isNew)
@@ -185,33 +203,47 @@ private:
     return nullptr;
   }
 
-  /// Past the caches if what they write is large and all begin at a line.
+  /// Past the caches if what they write is large, all begin at a line, and no lane is idle.
   void choose(Group &group) {
-    StoreInst *last = group.stores.back();
+    Instruction *last = group.stores.back().made;
     builder_.SetInsertPoint(last);
-    Value *bits = builder_.getInt64(0);
-    for (StoreInst *store : group.stores)
-      if (group.whole.contains(store))
-        bits = builder_.CreateOr(
-            bits, builder_.CreatePtrToInt(store->getPointerOperand(), builder_.getInt64Ty()));
+    Value *bits = builder_.getInt64(0), *condition = group.condition;
+    for (AnyStore store : group.stores) {
+      if (group.whole.contains(store.made))
+        bits = builder_.CreateOr(bits,
+                                 builder_.CreatePtrToInt(store.address(), builder_.getInt64Ty()));
+      if (store.mask())
+        condition = builder_.CreateAnd(condition, builder_.CreateAndReduce(store.mask()));
+    }
     Value *areAligned = builder_.CreateIsNull(builder_.CreateAnd(bits, Line - 1));
     Instruction *streams = nullptr, *stays = nullptr;
-    SplitBlockAndInsertIfThenElse(builder_.CreateAnd(group.condition, areAligned),
-                                  last->getIterator(), &streams, &stays);
-    MDNode *nontemporal =
-        MDNode::get(function_.getContext(), ConstantAsMetadata::get(builder_.getInt32(1)));
-    for (StoreInst *store : group.stores) {
-      auto *stream = cast<StoreInst>(store->clone());
-      stream->setMetadata(StreamMetadata, nullptr);
-      bool isWhole = group.whole.contains(store);
-      if (isWhole || group.halves.contains(store)) {
-        stream->setAlignment(Align(isWhole ? Line : Line / 2));
-        stream->setMetadata(LLVMContext::MD_nontemporal, nontemporal);
-      }
-      stream->insertBefore(streams->getIterator());
-      store->setMetadata(StreamMetadata, nullptr);
-      store->moveBefore(stays->getIterator());
+    SplitBlockAndInsertIfThenElse(builder_.CreateAnd(condition, areAligned), last->getIterator(),
+                                  &streams, &stays);
+    for (AnyStore store : group.stores) {
+      builder_.SetInsertPoint(streams);
+      streamed(store, group);
+      store.made->setMetadata(StreamMetadata, nullptr);
+      store.made->moveBefore(stays->getIterator());
     }
+  }
+
+  /// The form of a store that is made where all lanes are active.
+  void streamed(AnyStore store, const Group &group) {
+    StoreInst *stream = builder_.CreateAlignedStore(store.value(), store.address(), alignOf(store));
+    stream->setDebugLoc(store.made->getDebugLoc());
+    bool isWhole = group.whole.contains(store.made);
+    if (!isWhole && !group.halves.contains(store.made))
+      return;
+    stream->setAlignment(Align(isWhole ? Line : Line / 2));
+    stream->setMetadata(
+        LLVMContext::MD_nontemporal,
+        MDNode::get(function_.getContext(), ConstantAsMetadata::get(builder_.getInt32(1))));
+  }
+
+  static Align alignOf(AnyStore store) {
+    if (auto *plain = dyn_cast<StoreInst>(store.made))
+      return plain->getAlign();
+    return cast<CallInst>(store.made)->getParamAlign(1).valueOrOne();
   }
 
   Function &function_;

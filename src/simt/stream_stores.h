@@ -17,7 +17,8 @@ namespace heddle::simt {
 ///                                              store <32 x float> %v, ptr %p
 ///
 /// Stores that follow each other are chosen by one test. Two of half a line each, side by side, are
-/// one of a line.
+/// one of a line. A store under a mask is tested for lanes that are idle as well: at the rim of an
+/// image all lanes store, but not all compute the same.
 ///
 /// bytes: what all threads of the launch write by this store, or for a loop in steps of the grid
 /// its bound times the size of an element. Such stores are weakly ordered: a fence ends the blocks.

@@ -8,7 +8,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Arrays larger than the last cache, which kernels only write: straight, in loops in steps of the grid, by rows, behind a
-// barrier, in vectors of four, at any alignment; read at once by the next kernel, by a copy, by the host.
+// barrier, in vectors of four, under masks that are full or not, at any alignment; read at once by the next kernel, by a
+// copy, by the host.
 #include "support.h"
 
 __host__ __device__ inline unsigned value(size_t i) { return unsigned(i) * 2654435761u ^ unsigned(i >> 7); }
@@ -28,6 +29,26 @@ __global__ static void rows(unsigned width, unsigned height, unsigned *out) {
   unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   size_t i = size_t(y) * width + x;
   if (x < width && y < height)
+    out[i] = value(i);
+}
+
+/// All threads store, but those at the rim something else.
+__global__ static void rim(unsigned width, unsigned height, const unsigned *zeros, unsigned *out) {
+  unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  size_t i = size_t(y) * width + x;
+  if (x >= width || y >= height)
+    return;
+  if (x > 0 && y > 0 && x < width - 1 && y < height - 1)
+    out[i] = value(i) ^ zeros[x % 31] ^ zeros[y % 37];
+  else
+    out[i] = value(i);
+}
+
+/// Some threads of each row store: those whose number, modulo 5, is 3, or all others.
+__global__ static void some(unsigned width, unsigned height, bool three, unsigned *out) {
+  unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  size_t i = size_t(y) * width + x;
+  if (x < width && y < height && (x % 5 == 3) == three)
     out[i] = value(i);
 }
 
@@ -81,7 +102,10 @@ template <class Launch> static void check(const char *name, size_t n, unsigned s
 int main() {
   cudaDeviceProp properties;
   CUDA_OK(cudaGetDeviceProperties(&properties, 0));
-  size_t n = std::min<size_t>(properties.l2CacheSize, 128u << 20) / sizeof(unsigned) + 1000;
+  size_t n = std::min<size_t>(properties.l2CacheSize, 128u << 20) / 2 * 3 / sizeof(unsigned) + 1000;
+  unsigned *zeros;
+  CUDA_OK(cudaMalloc(&zeros, 64 * sizeof(unsigned)));
+  CUDA_OK(cudaMemset(zeros, 0, 64 * sizeof(unsigned)));
   for (unsigned shift : {0u, 16u, 5u}) {
     check("straight", n, shift, [&](unsigned *out) { straight<<<unsigned((n + 255) / 256), 256>>>(n, out); });
     check("steps", n, shift, [&](unsigned *out) { steps<<<100, 256>>>(int(n), out); });
@@ -95,6 +119,16 @@ int main() {
     check("rows", size_t(width) * height, 0, [&](unsigned *out) {
       rows<<<dim3((width + 31) / 32, (height + 7) / 8), dim3(32, 8)>>>(width, height, out);
     });
+    dim3 blocks((width + 31) / 32, (height + 7) / 8), threads(32, 8);
+    for (unsigned shift : {0u, 5u}) {
+      check("rim", size_t(width) * height, shift,
+            [&](unsigned *out) { rim<<<blocks, threads>>>(width, height, zeros, out); });
+      check("some", size_t(width) * height, shift, [&](unsigned *out) {
+        some<<<blocks, threads>>>(width, height, true, out);
+        some<<<blocks, threads>>>(width, height, false, out);
+      });
+    }
   }
+  CUDA_OK(cudaFree(zeros));
   return finish();
 }
