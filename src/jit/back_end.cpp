@@ -17,6 +17,8 @@
 //   processor hardly sees. Left out of large kernels.
 #include "jit/back_end.h"
 
+#include "jit/stagger_loads.h"
+
 #include "llvm/Analysis/RuntimeLibcallInfo.h"
 #include "llvm/CodeGen/MachineModuleInfo.h"
 #include "llvm/CodeGen/Passes.h"
@@ -79,9 +81,14 @@ bool addBackEnd(legacy::PassManager &passes, const Module &module, TargetMachine
     return false;
   config->addMachinePasses();
   config->setInitialized();
-  if (machine.addAsmPrinter(passes, stream, nullptr, CodeGenFileType::ObjectFile,
-                            infos->getMMI().getContext()))
+  MCContext &context = infos->getMMI().getContext();
+  if (machine.getTargetTriple().isX86_64() &&
+      any_of(module, [](const Function &one) { return one.hasFnAttribute(Stagger); })) {
+    if (!addStaggeredPrinter(passes, machine, stream, context))
+      return false;
+  } else if (machine.addAsmPrinter(passes, stream, nullptr, CodeGenFileType::ObjectFile, context)) {
     return false;
+  }
   passes.add(createFreeMachineFunctionPass());
   return true;
 }

@@ -38,6 +38,7 @@
 #include "jit/prefetch_steps.h"
 #include "jit/prefetch_walks.h"
 #include "jit/slide_loads.h"
+#include "jit/stagger_loads.h"
 #include "jit/steps.h"
 #include "jit/unroll_loops.h"
 #include "simt/simt.h"
@@ -164,6 +165,9 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
     carryMasks(**module, **machine);
   if (!isDebug && simtOptions(request).isEnabled("far-first"))
     loadFarFirst(**module);
+  if (!isDebug && simtOptions(request).isEnabled("stagger-loads"))
+    for (Function &function : **module)
+      function.addFnAttr(Stagger);
   assertValid(**module, "optimize");
   if (std::string pass = environment("HEDDLE_PRINT_AFTER"); pass == "optimize" || pass == "*")
     errs() << "; after optimize\n" << **module;
