@@ -11,6 +11,8 @@
 //   gather of bytes or aligned 16-bit values, where 32-bit gathers exist
 //       gathers the aligned words that the values lie in, and shifts. A word lies in one page, so
 //       nothing is touched that the lane could not touch.
+//   gather of words under a mask, with AVX2
+//       its instruction, which LLVM does not take for fast (gather_words.h).
 //   masked load and store of neighbours
 //       one vector access if all lanes are active; also a load of which no lane lies in another
 //       page than an active one, for what no lane may fault at none will. Else
@@ -26,6 +28,7 @@
 // An access of more lanes than a word has bits is cut first.
 #include "jit/lower_masked.h"
 
+#include "jit/gather_words.h"
 #include "jit/lanes_in_turn.h"
 
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -77,20 +80,21 @@ bool isLegal(const TargetTransformInfo &target, const Access &access) {
 
 class Lowering {
 public:
-  Lowering(Function &function, const TargetTransformInfo &target)
-      : target_(target), builder_(function.getContext()), entry_(function.getEntryBlock()),
-        layout_(function.getParent()->getDataLayout()) {}
+  Lowering(Function &function, const TargetTransformInfo &target, const TargetMachine &machine)
+      : target_(target), machine_(machine), builder_(function.getContext()),
+        entry_(function.getEntryBlock()), layout_(function.getParent()->getDataLayout()) {}
 
   void lower(const Access &access) {
     bool words = canGatherWords(access), inTurn = takesAllInTurn(access);
     if (!words && !inTurn && !canLoop(access))
       return;
     builder_.SetInsertPoint(access.call);
-    Value *result = access.lanes() == 1          ? accessOrSpare(access)
-                    : words                      ? gatherWords(access)
-                    : inTurn                     ? accessInTurn(builder_, access)
-                    : access.lanes() > MostLanes ? cut(access)
-                                                 : branchAndLoop(access);
+    Value *result = access.lanes() == 1               ? accessOrSpare(access)
+                    : words                           ? gatherFromWords(access)
+                    : inTurn                          ? accessInTurn(builder_, access)
+                    : hasWordGather(access, machine_) ? gatherWords(builder_, access)
+                    : access.lanes() > MostLanes      ? cut(access)
+                                                      : branchAndLoop(access);
     if (result)
       access.call->replaceAllUsesWith(result);
     access.call->eraseFromParent();
@@ -167,7 +171,7 @@ private:
            isLegalGather(target_, words(access), Align(4));
   }
 
-  Value *gatherWords(const Access &access) {
+  Value *gatherFromWords(const Access &access) {
     Type *i64s = FixedVectorType::get(builder_.getInt64Ty(), access.lanes());
     Value *numbers = builder_.CreatePtrToInt(access.address, i64s);
     Value *wordAddress =
@@ -337,6 +341,7 @@ private:
   }
 
   const TargetTransformInfo &target_;
+  const TargetMachine &machine_;
   IRBuilder<> builder_;
   BasicBlock &entry_;
   DenseMap<Type *, AllocaInst *> spares_; ///< for lanes that are not active
@@ -355,7 +360,7 @@ void lowerMasked(Module &module, TargetMachine &machine) {
       if (auto *call = dyn_cast<IntrinsicInst>(&instruction))
         if (isMasked(*call) && !isLegal(target, Access(*call)))
           calls.push_back(call);
-    Lowering lowering(function, target);
+    Lowering lowering(function, target, machine);
     for (IntrinsicInst *call : calls)
       lowering.lower(Access(*call));
   }

@@ -63,12 +63,15 @@ struct Compiled {
       : object(cantFail(buildObject(text, cpu,
                                     [&](Module &module, TargetMachine &machine) {
                                       lowerMasked(module, machine);
-                                      for (Function &function : module)
+                                      for (Function &function : module) {
                                         masked += function.getName().starts_with("llvm.masked") &&
                                                   !function.use_empty();
+                                        blocks += function.size();
+                                      }
                                     }))),
         run(*object.symbol<Run>(KernelSymbol)) {}
-  unsigned masked = 0; ///< masked intrinsics that are left
+  size_t masked = 0; ///< masked intrinsics that are left
+  size_t blocks = 0;
   LoadedObject object;
   Run run;
 };
@@ -169,6 +172,35 @@ INSTANTIATE_TEST_SUITE_P(
                                      Case{"i32", 4, 32, 4}, Case{"double", 8, 16, 8},
                                      Case{"float", 4, 1, 4}, Case{"i8", 1, 1, 1}),
                      testing::Values(static_cast<const char *>(nullptr), "x86-64", "x86-64-v3")));
+
+/// Indices of 32 bits, negative ones too, and any mask.
+TEST(LowerMasked, GathersWordsByInstruction) {
+  std::string text = fill(std::string(Prologue) + Operations[Gather], "float", 32, 4);
+  const std::string from = "ptr %memory, <32 x i64> %index";
+  text.replace(text.find(from), from.size(), "ptr %memory, <32 x i64> %wide");
+  const std::string before = "%pointers = ";
+  text.insert(text.find(before), "%narrow = trunc <32 x i64> %index to <32 x i32>\n"
+                                 "%wide = sext <32 x i32> %narrow to <32 x i64>\n");
+  Compiled code(text, "x86-64-v3");
+  EXPECT_EQ(code.blocks, 1u); // no loop over lanes
+  std::mt19937 random(5);
+  for (int round = 0; round != 200; ++round) {
+    float memory[200], values[32], want[32];
+    int64_t indices[32];
+    uint64_t mask[1] = {round == 0 ? 0 : round == 1 ? ~uint64_t(0) : random()};
+    for (float &element : memory)
+      element = float(random());
+    for (unsigned lane = 0; lane != 32; ++lane) {
+      values[lane] = want[lane] = float(lane);
+      bool isActive = mask[0] >> lane & 1;
+      indices[lane] = isActive ? int64_t(random() % 200) - 100 : int64_t(random()) - INT32_MAX;
+      if (isActive)
+        want[lane] = memory[100 + indices[lane]];
+    }
+    code.run(values, memory + 100, indices, mask);
+    ASSERT_EQ(std::memcmp(values, want, sizeof(want)), 0) << "mask " << mask[0];
+  }
+}
 
 TEST(LowerMasked, LeavesWhatTheMachineHas) {
   Compiled words(fill(std::string(Prologue) + Operations[Gather], "i32", 16, 4), "x86-64-v4");
