@@ -44,6 +44,12 @@ using namespace llvm;
 
 namespace heddle::simt {
 
+bool isPlainBarrier(const CallInst &call) {
+  return call.getType()->isVoidTy() && call.getCalledFunction()->getName().ends_with(".all") &&
+         isa<ConstantInt>(call.getArgOperand(0)) &&
+         cast<ConstantInt>(call.getArgOperand(0))->isZero();
+}
+
 namespace {
 
 constexpr unsigned LargestTiles = 16384; ///< bytes: two of them and the programs' frames lie near
@@ -107,13 +113,6 @@ bool Alternation::findAccesses(Value &pointer) {
     }
   }
   return true;
-}
-
-/// __syncthreads() without a result.
-bool isPlainBarrier(const CallInst &call) {
-  return call.getType()->isVoidTy() && call.getCalledFunction()->getName().ends_with(".all") &&
-         isa<ConstantInt>(call.getArgOperand(0)) &&
-         cast<ConstantInt>(call.getArgOperand(0))->isZero();
 }
 
 /// The outermost loop that waits exactly twice in each of its rounds.

@@ -13,6 +13,7 @@
 #include "simt/fetch_atomics.h"
 #include "simt/fetch_next.h"
 #include "simt/fuse_warps.h"
+#include "simt/join_counters.h"
 #include "simt/lower_device.h"
 #include "simt/mark_streams.h"
 #include "simt/match_ranks.h"
@@ -88,6 +89,7 @@ public:
 
     // One thread after the other where vectors do not pay, several warps at once where they do.
     // Loops of barriers and shuffles whose length is known lose their variables.
+    bool widthIsFree = options_.width == 0;
     chooseForm(*thread);
     if (finished("unroll-phases"))
       return Error::success();
@@ -96,6 +98,13 @@ public:
     if (options_.isEnabled("match-ranks"))
       rankInTurn(module_, *thread, options_, machine_);
     if (finished("match-ranks"))
+      return Error::success();
+
+    // Warps that count for themselves, to be added up, count together.
+    if (options_.isEnabled("join-counters") && joinCounters(module_, *thread, options_, machine_) &&
+        widthIsFree)
+      takeWholeBlock(*thread);
+    if (finished("join-counters"))
       return Error::success();
 
     // Loops that wait before and behind the use of a tile need one of the waits only.
@@ -245,6 +254,14 @@ private:
     if (chosen || options_.width >= threads)
       thread.together = blocksTogether(thread, options_);
     if (unrolls)
+      unrollPhases(module_, thread, options_, machine_);
+  }
+
+  /// One program for the block: it has little left to do but one thread's work.
+  void takeWholeBlock(ThreadProgram &thread) {
+    unsigned threads = options_.blockDim[0] * options_.blockDim[1] * options_.blockDim[2];
+    options_.width = std::max<unsigned>(32, PowerOf2Ceil(threads));
+    if (options_.isEnabled("unroll-phases"))
       unrollPhases(module_, thread, options_, machine_);
   }
 

@@ -9,6 +9,7 @@
 #include "simt/pending.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -23,7 +24,8 @@ namespace {
 
 constexpr double Scalar = 0.3, LaneOfGather = 2.5, LaneOfLoop = 5, LaneOfAtomic = 1.5, Switch = 60,
                  Divide = 8, Math = 20;
-constexpr double LaneAccess = 2;        ///< of one of few lanes
+constexpr double LaneOfShared = 0.8, InTurn = 20; ///< atomics on shared memory; of all their lanes
+constexpr double LaneAccess = 2;                  ///< of one of few lanes
 constexpr double Branch = 3, Guess = 8; ///< of a mask; where it differs from round to round
 constexpr double GridStep = 12;         ///< an access far from the one before: a page, no prefetch
 constexpr double LateLanes = 0.1;       ///< for each doubling of the lanes that wait for the last
@@ -236,6 +238,9 @@ double ThreadCost::cost(const Instruction &instruction, const Shapes &shapes,
     return !shapes.isDivergent(instruction.getParent())
                ? 2 * Scalar
                : width / 16 + (isGuess(*instruction.getParent(), shapes) ? Guess : Branch);
+  if (const auto *rmw = dyn_cast<AtomicRMWInst>(&instruction);
+      rmw && getUnderlyingObject(rmw->getPointerOperand(), 0) == thread_.getArg(ParamShared))
+    return InTurn + LaneOfShared * width;
   if (instruction.isAtomic())
     return LaneOfAtomic * width;
   if (const Value *pointer = getLoadStorePointerOperand(&instruction))
