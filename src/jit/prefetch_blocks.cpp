@@ -17,6 +17,10 @@
 // Only loops that do nothing but copy, once a block: in loops that compute, a prefetch beside each
 // load would take the place of loads. A prefetch is harmless at any address, also beyond the last
 // block.
+//
+// Into the second cache: rows a power of two apart share a few sets of the first, where the fetched
+// lines of a tile would drive out each other before they are used, and go to memory again. Lines to
+// be stored need no fetch of their own kind: one that nobody else holds may be written.
 #include "jit/prefetch_blocks.h"
 
 #include "jit/prefetch_steps.h"
@@ -154,11 +158,11 @@ void prefetchIn(const Loop &copy, NextBlock &next) {
     IRBuilder<> builder(access.instruction);
     next.isKnown(access.address);
     Value *address = next.make(builder, access.address);
-    prefetchLines(builder, address, access.bytes, access.writes);
+    prefetchLines(builder, address, access.bytes, FetchInto::Second);
     // Where the row does not begin with a line, its end is in one more.
     prefetchLines(builder,
                   builder.CreateConstGEP1_64(builder.getInt8Ty(), address, access.bytes - 1), 1,
-                  access.writes);
+                  FetchInto::Second);
   }
 }
 

@@ -7,9 +7,12 @@
 
 namespace heddle::jit {
 
+/// The nearest cache that a fetched line comes to.
+enum class FetchInto { First, Second };
+
 /// Fetches all cache lines of `bytes` bytes. Harmless at any address.
 void prefetchLines(llvm::IRBuilder<> &, llvm::Value *address, uint64_t bytes,
-                   bool forWriting = false);
+                   FetchInto = FetchInto::First);
 
 /// Fetches ahead what loops read that go through memory in steps of the grid's size.
 void prefetchSteps(llvm::Module &module);
