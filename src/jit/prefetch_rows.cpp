@@ -21,13 +21,9 @@
 #include "jit/prefetch_rows.h"
 
 #include "jit/prefetch_steps.h"
+#include "simt/function_facts.h"
 
-#include "llvm/Analysis/AssumptionCache.h"
-#include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
@@ -44,18 +40,17 @@ constexpr uint64_t Fetched = 6 * 64; ///< bytes of each array, for each row
 class Rows {
 public:
   explicit Rows(Function &function)
-      : function_(function), layout_(function.getDataLayout()), dominators_(function),
-        loops_(dominators_), assumptions_(function),
-        evolution_(function, library_, assumptions_, dominators_, loops_) {}
+      : function_(function), layout_(function.getDataLayout()), facts_(function),
+        recurrences_(function, facts_) {}
 
   void run() {
     findStarts();
     if (starts_.empty())
       return;
-    for (const Loop *loop : loops_.getLoopsInPreorder())
+    for (const Loop *loop : facts_.loops.getLoopsInPreorder())
       if (loop->getLoopPreheader())
         find(*loop);
-    SCEVExpander expander(evolution_, "ahead");
+    SCEVExpander expander(recurrences_.evolution, "ahead");
     for (auto [from, before] : found_) {
       Value *address = expander.expandCodeFor(from, from->getType(), before);
       IRBuilder<> builder(before);
@@ -73,7 +68,7 @@ private:
         if (auto *load = dyn_cast<LoadInst>(&instruction);
             load && load->isSimple() && load->getType()->isIntegerTy() &&
             !load->hasMetadata(LLVMContext::MD_invariant_load))
-          loads.push_back({load, evolution_.getSCEV(load->getPointerOperand())});
+          loads.push_back({load, recurrences_.evolution.getSCEV(load->getPointerOperand())});
       for (auto [first, address] : loads)
         for (auto [last, next] : loads)
           if (first->getType() == last->getType() && isNext(*first, address, next))
@@ -82,7 +77,8 @@ private:
   }
 
   bool isNext(const LoadInst &load, const SCEV *address, const SCEV *next) {
-    const auto *distance = dyn_cast<SCEVConstant>(evolution_.getMinusSCEV(next, address));
+    const auto *distance =
+        dyn_cast<SCEVConstant>(recurrences_.evolution.getMinusSCEV(next, address));
     return distance && distance->getAPInt() == layout_.getTypeStoreSize(load.getType());
   }
 
@@ -91,10 +87,11 @@ private:
     SmallPtrSet<const SCEV *, 4> arrays;
     for (BasicBlock *block : loop.blocks())
       for (Instruction &instruction : *block) {
-        if (loops_.getLoopFor(block) != &loop)
+        if (facts_.loops.getLoopFor(block) != &loop)
           continue;
         const SCEV *from = beginning(instruction, loop);
-        if (from && isRowStart(from) && arrays.insert(evolution_.getPointerBase(from)).second)
+        if (from && isRowStart(from) &&
+            arrays.insert(recurrences_.evolution.getPointerBase(from)).second)
           found_.push_back({from, loop.getLoopPreheader()->getTerminator()});
       }
   }
@@ -103,10 +100,11 @@ private:
     auto *load = dyn_cast<LoadInst>(&instruction);
     if (!load || !load->isSimple())
       return nullptr;
-    const auto *walk = dyn_cast<SCEVAddRecExpr>(evolution_.getSCEV(load->getPointerOperand()));
+    const auto *walk =
+        dyn_cast<SCEVAddRecExpr>(recurrences_.evolution.getSCEV(load->getPointerOperand()));
     if (!walk || walk->getLoop() != &loop)
       return nullptr;
-    const auto *step = dyn_cast<SCEVConstant>(walk->getStepRecurrence(evolution_));
+    const auto *step = dyn_cast<SCEVConstant>(walk->getStepRecurrence(recurrences_.evolution));
     return step && step->getAPInt() == layout_.getTypeStoreSize(load->getType()) ? walk->getStart()
                                                                                  : nullptr;
   }
@@ -120,12 +118,8 @@ private:
 
   Function &function_;
   const DataLayout &layout_;
-  DominatorTree dominators_;
-  LoopInfo loops_;
-  AssumptionCache assumptions_;
-  TargetLibraryInfoImpl functions_{function_.getParent()->getTargetTriple()};
-  TargetLibraryInfo library_{functions_};
-  ScalarEvolution evolution_;
+  simt::LoopFacts facts_;
+  simt::Recurrences recurrences_;
   SmallPtrSet<const Value *, 8> starts_;
   SmallVector<std::pair<const SCEV *, Instruction *>, 8> found_;
 };

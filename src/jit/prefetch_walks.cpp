@@ -19,16 +19,12 @@
 #include "jit/prefetch_walks.h"
 
 #include "jit/prefetch_steps.h"
+#include "simt/function_facts.h"
 #include "simt/mark_streams.h"
 
 #include "llvm/ADT/MapVector.h"
-#include "llvm/Analysis/AssumptionCache.h"
-#include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 
 namespace heddle::jit {
@@ -106,17 +102,14 @@ void prefetchRuns(BasicBlock &block) {
 }
 
 void prefetchIn(Function &function) {
-  DominatorTree dominators(function);
-  LoopInfo loops(dominators);
-  AssumptionCache assumptions(function);
-  TargetLibraryInfoImpl functions(function.getParent()->getTargetTriple());
-  TargetLibraryInfo library(functions);
-  ScalarEvolution evolution(function, library, assumptions, dominators, loops);
+  simt::LoopFacts facts(function);
+  simt::Recurrences recurrences(function, facts);
+  LoopInfo &loops = facts.loops;
   SmallVector<LoadInst *, 8> found;
   for (Instruction &instruction : instructions(function)) {
     auto *load = dyn_cast<LoadInst>(&instruction);
     const Loop *loop = load ? loops.getLoopFor(load->getParent()) : nullptr;
-    if (loop && !loop->isInnermost() && walks(*load, *loop, evolution))
+    if (loop && !loop->isInnermost() && walks(*load, *loop, recurrences.evolution))
       found.push_back(load);
   }
   for (LoadInst *load : found)

@@ -25,16 +25,12 @@
 // coroutines), nor for blocks of several programs (a change at each barrier for each of them).
 #include "simt/abreast.h"
 
+#include "simt/function_facts.h"
 #include "simt/fuse_warps.h"
 #include "simt/intrinsics.h"
 #include "simt/memory_space.h"
-#include "simt/shapes.h"
 
-#include "llvm/Analysis/AssumptionCache.h"
-#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
@@ -53,11 +49,8 @@ constexpr double MostExpensive = 2.5;
 class Walk {
 public:
   Walk(const ThreadProgram &program, const Options &options, unsigned width)
-      : thread_(*program.body), dominators_(thread_), loops_(dominators_), postDominators_(thread_),
-        order_(thread_, loops_), shapes_(order_, loops_, postDominators_, {width, options.blockDim},
-                                         /*argumentsVary=*/false),
-        libraryImpl_(thread_.getParent()->getTargetTriple()), library_(libraryImpl_),
-        assumptions_(thread_), evolution_(thread_, library_, assumptions_, dominators_, loops_) {}
+      : thread_(*program.body), facts_(thread_), lanes_(thread_, facts_, {width, options.blockDim}),
+        recurrences_(thread_, facts_) {}
 
   /// The barrier of a walking loop at which to halt, or null.
   CallInst *halt() {
@@ -66,16 +59,16 @@ public:
       auto *call = dyn_cast<CallInst>(&instruction);
       if (!call || callKind(*call) != CallKind::BlockBarrier)
         continue;
-      const Loop *loop = loops_.getLoopFor(call->getParent());
+      const Loop *loop = facts_.loops.getLoopFor(call->getParent());
       if (!loop) // what is done once
         continue;
       bool everyRound = loop->getLoopLatch() && call->getType()->isVoidTy() &&
-                        dominators_.dominates(call->getParent(), loop->getLoopLatch());
-      if (!everyRound || (found && loop != loops_.getLoopFor(found->getParent())))
+                        facts_.dominators.dominates(call->getParent(), loop->getLoopLatch());
+      if (!everyRound || (found && loop != facts_.loops.getLoopFor(found->getParent())))
         return nullptr; // no such simple walk
       found = call;
     }
-    return found && walks(*loops_.getLoopFor(found->getParent())) ? found : nullptr;
+    return found && walks(*facts_.loops.getLoopFor(found->getParent())) ? found : nullptr;
   }
 
   /// The bytes of a block's shortest row.
@@ -97,7 +90,7 @@ private:
   }
 
   bool isRow(Instruction &access, const Value &pointer) {
-    Shape shape = shapes_.of(&pointer);
+    Shape shape = lanes_.shapes.of(&pointer);
     int64_t size = access.getDataLayout().getTypeStoreSize(getLoadStoreType(&access));
     if (shape.segment < 4 || shape.stride != size)
       return false;
@@ -106,25 +99,19 @@ private:
   }
 
   bool goesFar(Value &pointer, const Loop &loop) {
-    return SCEVExprContains(evolution_.getSCEV(&pointer), [&](const SCEV *part) {
+    return SCEVExprContains(recurrences_.evolution.getSCEV(&pointer), [&](const SCEV *part) {
       const auto *walk = dyn_cast<SCEVAddRecExpr>(part);
       if (!walk || walk->getLoop() != &loop || !walk->isAffine())
         return false;
-      const auto *step = dyn_cast<SCEVConstant>(walk->getStepRecurrence(evolution_));
+      const auto *step = dyn_cast<SCEVConstant>(walk->getStepRecurrence(recurrences_.evolution));
       return !step || step->getAPInt().abs().uge(FarStep);
     });
   }
 
   Function &thread_;
-  DominatorTree dominators_;
-  LoopInfo loops_;
-  PostDominatorTree postDominators_;
-  BlockOrder order_;
-  Shapes shapes_;
-  TargetLibraryInfoImpl libraryImpl_;
-  TargetLibraryInfo library_;
-  AssumptionCache assumptions_;
-  ScalarEvolution evolution_;
+  LoopFacts facts_;
+  LaneShapes lanes_;
+  Recurrences recurrences_;
   unsigned row_ = LongRow;
 };
 

@@ -27,10 +27,9 @@
 // width 1 would be slow.
 #include "simt/lane_locks.h"
 
+#include "simt/function_facts.h"
 #include "simt/intrinsics.h"
-#include "simt/shapes.h"
 
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 
 #include <optional>
@@ -219,13 +218,11 @@ private:
 class LaneLocks {
 public:
   LaneLocks(Function &thread, const Options &options)
-      : thread_(thread), options_(options), dominators_(thread), loops_(dominators_),
-        postDominators_(thread), order_(thread, loops_),
-        shapes_(order_, loops_, postDominators_, {Warp, options.blockDim},
-                /*argumentsVary=*/false) {}
+      : thread_(thread), options_(options), facts_(thread),
+        lanes_(thread, facts_, {Warp, options.blockDim}) {}
 
   bool found() {
-    for (const Loop *loop : loops_.getLoopsInPreorder())
+    for (const Loop *loop : facts_.loops.getLoopsInPreorder())
       if (isLock(*loop) && severalLanesReach(loop->getHeader()))
         return true;
     return false;
@@ -237,7 +234,7 @@ private:
     loop.getExitingBlocks(exiting);
     bool looks = false;
     for (const BasicBlock *block : exiting) {
-      Poll end = shapes_.isDivergent(block) ? endOf(loop, block) : Poll::No;
+      Poll end = lanes_.shapes.isDivergent(block) ? endOf(loop, block) : Poll::No;
       looks |= end == Poll::Atomic || (end == Poll::Load && !hasWarpOperations());
     }
     return looks && onlyLooks(loop);
@@ -256,12 +253,13 @@ private:
   using Guards = SmallVector<std::pair<const Value *, bool>, 4>;
   Guards guardsOf(const BasicBlock *block) {
     Guards guards;
-    for (auto *node = dominators_.getNode(block)->getIDom(); node; node = node->getIDom()) {
+    for (auto *node = facts_.dominators.getNode(block)->getIDom(); node; node = node->getIDom()) {
       const auto *branch = dyn_cast<BranchInst>(node->getBlock()->getTerminator());
       if (!branch || !branch->isConditional())
         continue;
       for (unsigned i = 0; i < 2; ++i)
-        if (dominators_.dominates(BasicBlockEdge(node->getBlock(), branch->getSuccessor(i)), block))
+        if (facts_.dominators.dominates(BasicBlockEdge(node->getBlock(), branch->getSuccessor(i)),
+                                        block))
           guards.push_back({branch->getCondition(), i == 0});
     }
     return guards;
@@ -272,7 +270,8 @@ private:
     const auto *compare = dyn_cast<ICmpInst>(condition);
     if (!compare || compare->getPredicate() != (holds ? ICmpInst::ICMP_EQ : ICmpInst::ICMP_NE))
       return false;
-    Shape left = shapes_.of(compare->getOperand(0)), right = shapes_.of(compare->getOperand(1));
+    Shape left = lanes_.shapes.of(compare->getOperand(0)),
+          right = lanes_.shapes.of(compare->getOperand(1));
     auto differs = [](const Shape &shape) { return shape.segment == Warp && shape.stride != 0; };
     return (differs(left) && right.uniform()) || (differs(right) && left.uniform());
   }
@@ -299,11 +298,8 @@ private:
 
   Function &thread_;
   const Options &options_;
-  DominatorTree dominators_;
-  LoopInfo loops_;
-  PostDominatorTree postDominators_;
-  BlockOrder order_;
-  Shapes shapes_;
+  LoopFacts facts_;
+  LaneShapes lanes_;
 };
 
 } // namespace

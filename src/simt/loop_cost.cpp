@@ -20,7 +20,7 @@ constexpr double MostCarried = 26;    ///< registers for what a loop carries, be
 double ThreadCost::timesOf(const Loop *loop) {
   double times = 1;
   for (; loop; loop = loop->getParentLoop()) {
-    unsigned length = evolution_.getSmallConstantTripCount(loop);
+    unsigned length = recurrences_.evolution.getSmallConstantTripCount(loop);
     times *= length ? std::min(length, LongestLoop) : LoopFactor;
   }
   return times;
@@ -32,7 +32,7 @@ double ThreadCost::forCarried() const {
 }
 
 bool ThreadCost::carriesMany() const {
-  return any_of(loops_.getLoopsInPreorder(), [&](const Loop *loop) {
+  return any_of(facts_.loops.getLoopsInPreorder(), [&](const Loop *loop) {
     return 2 * range_size(loop->getHeader()->phis()) > forCarried();
   });
 }
@@ -118,7 +118,7 @@ double ThreadCost::latency(const Loop &loop, const Shapes &shapes) const {
   for (const PHINode &phi : loop.getHeader()->phis())
     if (!shapes.isScalar(&phi))
       ready[&phi] = 0;
-  for (const BasicBlock *block : order_.blocks) {
+  for (const BasicBlock *block : path_.order.blocks) {
     if (!loop.contains(block))
       continue;
     for (const Instruction &instruction : *block) {

@@ -3,14 +3,10 @@
 #include "simt/mark_streams.h"
 
 #include "base/kernel_abi.h"
+#include "simt/function_facts.h"
 #include "simt/intrinsics.h"
 
-#include "llvm/Analysis/AssumptionCache.h"
-#include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ScalarEvolution.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 
 #include <map>
@@ -26,9 +22,7 @@ namespace {
 class Marker {
 public:
   explicit Marker(Function &thread)
-      : thread_(thread), dominators_(thread), loops_(dominators_),
-        libraryImpl_(thread.getParent()->getTargetTriple()), library_(libraryImpl_),
-        assumptions_(thread), evolution_(thread, library_, assumptions_, dominators_, loops_) {}
+      : thread_(thread), facts_(thread), recurrences_(thread, facts_) {}
 
   void run() {
     std::set<uint64_t> read;
@@ -99,8 +93,9 @@ private:
   void mark(Instruction &access, uint64_t count = 1) {
     uint64_t size = thread_.getDataLayout().getTypeStoreSize(getLoadStoreType(&access));
     uint64_t bytes = size * count;
-    for (Loop *loop = loops_.getLoopFor(access.getParent()); loop; loop = loop->getParentLoop())
-      bytes *= evolution_.getSmallConstantTripCount(loop);
+    for (Loop *loop = facts_.loops.getLoopFor(access.getParent()); loop;
+         loop = loop->getParentLoop())
+      bytes *= recurrences_.evolution.getSmallConstantTripCount(loop);
     Type *i64 = Type::getInt64Ty(thread_.getContext());
     Metadata *numbers[] = {ConstantAsMetadata::get(ConstantInt::get(i64, size)),
                            ConstantAsMetadata::get(ConstantInt::get(i64, bytes))};
@@ -108,12 +103,8 @@ private:
   }
 
   Function &thread_;
-  DominatorTree dominators_;
-  LoopInfo loops_;
-  TargetLibraryInfoImpl libraryImpl_;
-  TargetLibraryInfo library_;
-  AssumptionCache assumptions_;
-  ScalarEvolution evolution_;
+  LoopFacts facts_;
+  Recurrences recurrences_;
 };
 
 } // namespace

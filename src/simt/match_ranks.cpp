@@ -24,12 +24,11 @@
 // in programs of whole warps: parts of a warp would count in another order.
 #include "simt/match_ranks.h"
 
+#include "simt/function_facts.h"
 #include "simt/intrinsics.h"
 #include "simt/normalize.h"
-#include "simt/shapes.h"
 
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -70,9 +69,8 @@ bool mayWrite(const Instruction &instruction) {
 class Ranks {
 public:
   Ranks(const ThreadProgram &program, const Options &options)
-      : thread_(*program.body), dominators_(thread_), loops_(dominators_), postDominators_(thread_),
-        order_(thread_, loops_), shapes_(order_, loops_, postDominators_, {Warp, options.blockDim},
-                                         /*argumentsVary=*/false) {}
+      : thread_(*program.body), facts_(thread_), lanes_(thread_, facts_, {Warp, options.blockDim}) {
+  }
 
   bool run() {
     std::vector<Ranking> found;
@@ -90,7 +88,7 @@ private:
   bool isLane(Value *value) const {
     if (match(value, m_Intrinsic<Intrinsic::nvvm_read_ptx_sreg_laneid>()))
       return true;
-    Shape shape = shapes_.of(value);
+    Shape shape = lanes_.shapes.of(value);
     KnownBits known = computeKnownBits(value, thread_.getDataLayout());
     // 32 different values below 32, one more in each lane.
     return shape.regular && shape.segment == Warp && shape.stride == 1 &&
@@ -144,7 +142,7 @@ private:
   bool isCounterOf(const Value *address, const Value *key) const {
     const auto *element = dyn_cast<GetElementPtrInst>(address);
     if (!element || element->getNumIndices() != 1 ||
-        !shapes_.isUniform(element->getPointerOperand()))
+        !lanes_.shapes.isUniform(element->getPointerOperand()))
       return false;
     const Value *index = element->getOperand(1);
     return index == key || match(index, m_ZExtOrSExt(m_Specific(key)));
@@ -232,11 +230,8 @@ private:
   }
 
   Function &thread_;
-  DominatorTree dominators_;
-  LoopInfo loops_;
-  PostDominatorTree postDominators_;
-  BlockOrder order_;
-  Shapes shapes_;
+  LoopFacts facts_;
+  LaneShapes lanes_;
 };
 
 } // namespace

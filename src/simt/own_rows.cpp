@@ -28,14 +28,10 @@
 // that LLVM's scalar evolution knows.
 #include "simt/own_rows.h"
 
+#include "simt/function_facts.h"
 #include "simt/intrinsics.h"
-#include "simt/shapes.h"
 
-#include "llvm/Analysis/AssumptionCache.h"
-#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Support/MathExtras.h"
@@ -53,13 +49,11 @@ constexpr unsigned LargestShared = 49152;
 class Rows {
 public:
   Rows(ThreadProgram &program, const Options &options)
-      : program_(program), thread_(*program.body), blockDim_(options.blockDim),
-        dominators_(thread_), loops_(dominators_),
-        libraryImpl_(thread_.getParent()->getTargetTriple()), library_(libraryImpl_),
-        assumptions_(thread_), evolution_(thread_, library_, assumptions_, dominators_, loops_) {}
+      : program_(program), thread_(*program.body), blockDim_(options.blockDim), facts_(thread_),
+        recurrences_(thread_, facts_) {}
 
   void run() {
-    for (Loop *loop : loops_.getLoopsInPreorder())
+    for (Loop *loop : facts_.loops.getLoopsInPreorder())
       if (loop->isInnermost() && loop->isLoopSimplifyForm() && loop->getParentLoop() &&
           loop->getExitingBlock() == loop->getLoopLatch())
         visit(*loop);
@@ -100,18 +94,14 @@ private:
   bool isDisjoint(const Instruction &a, const Instruction &b);
   ConstantRange offsets(const Instruction &access);
   const SCEV *indexOf(const GetElementPtrInst &address) {
-    return evolution_.getSCEV(address.getOperand(1));
+    return recurrences_.evolution.getSCEV(address.getOperand(1));
   }
 
   ThreadProgram &program_;
   Function &thread_;
   std::array<unsigned, 3> blockDim_;
-  DominatorTree dominators_;
-  LoopInfo loops_;
-  TargetLibraryInfoImpl libraryImpl_;
-  TargetLibraryInfo library_;
-  AssumptionCache assumptions_;
-  ScalarEvolution evolution_;
+  LoopFacts facts_;
+  Recurrences recurrences_;
 };
 
 /// The element of an array, by one index, that the access lies in.
@@ -139,7 +129,7 @@ bool Rows::neverReaches(const SCEV *walk, const SCEV *end, const Loop &loop) {
   const auto *counter = dyn_cast<SCEVAddRecExpr>(walk);
   const auto *branch = dyn_cast<BranchInst>(loop.getLoopLatch()->getTerminator());
   if (!counter || counter->getLoop() != &loop || !counter->isAffine() || !branch ||
-      !branch->isConditional() || !evolution_.isLoopInvariant(end, &loop))
+      !branch->isConditional() || !recurrences_.evolution.isLoopInvariant(end, &loop))
     return false;
   const auto *compare = dyn_cast<ICmpInst>(branch->getCondition());
   bool leavesIfEqual = compare && compare->getPredicate() == (loop.contains(branch->getSuccessor(0))
@@ -148,22 +138,23 @@ bool Rows::neverReaches(const SCEV *walk, const SCEV *end, const Loop &loop) {
   if (!leavesIfEqual)
     return false;
   for (unsigned side : {0, 1}) {
-    const SCEV *next = evolution_.getSCEV(compare->getOperand(side)),
-               *bound = evolution_.getSCEV(compare->getOperand(1 - side));
+    const SCEV *next = recurrences_.evolution.getSCEV(compare->getOperand(side)),
+               *bound = recurrences_.evolution.getSCEV(compare->getOperand(1 - side));
     const auto *nextCounter = dyn_cast<SCEVAddRecExpr>(next);
     if (!nextCounter || nextCounter->getLoop() != &loop ||
-        !nextCounter->getStepRecurrence(evolution_)->isOne())
+        !nextCounter->getStepRecurrence(recurrences_.evolution)->isOne())
       continue;
-    const SCEV *now = evolution_.getMinusSCEV(next, nextCounter->getStepRecurrence(evolution_));
+    const SCEV *now = recurrences_.evolution.getMinusSCEV(
+        next, nextCounter->getStepRecurrence(recurrences_.evolution));
     auto widened = [&](const SCEV *value) {
-      return evolution_.getNoopOrZeroExtend(value, walk->getType());
+      return recurrences_.evolution.getNoopOrZeroExtend(value, walk->getType());
     };
-    if (evolution_.getTypeSizeInBits(next->getType()) >
-        evolution_.getTypeSizeInBits(walk->getType()))
+    if (recurrences_.evolution.getTypeSizeInBits(next->getType()) >
+        recurrences_.evolution.getTypeSizeInBits(walk->getType()))
       continue;
     if (widened(now) == walk && widened(bound) == end)
-      return evolution_.isLoopEntryGuardedByCond(&loop, ICmpInst::ICMP_NE, bound,
-                                                 cast<SCEVAddRecExpr>(now)->getStart());
+      return recurrences_.evolution.isLoopEntryGuardedByCond(&loop, ICmpInst::ICMP_NE, bound,
+                                                             cast<SCEVAddRecExpr>(now)->getStart());
   }
   return false;
 }
@@ -171,12 +162,13 @@ bool Rows::neverReaches(const SCEV *walk, const SCEV *end, const Loop &loop) {
 /// Bytes from the begin of shared memory; everything if it does not lie there.
 ConstantRange Rows::offsets(const Instruction &access) {
   const Value *pointer = getLoadStorePointerOperand(&access);
-  const SCEV *shared = evolution_.getSCEV(thread_.getArg(ParamShared));
-  const SCEV *address = evolution_.getSCEV(const_cast<Value *>(pointer));
+  const SCEV *shared = recurrences_.evolution.getSCEV(thread_.getArg(ParamShared));
+  const SCEV *address = recurrences_.evolution.getSCEV(const_cast<Value *>(pointer));
   uint64_t size = access.getDataLayout().getTypeStoreSize(getLoadStoreType(&access));
-  if (evolution_.getPointerBase(address) != shared)
+  if (recurrences_.evolution.getPointerBase(address) != shared)
     return ConstantRange::getFull(64);
-  ConstantRange first = evolution_.getUnsignedRange(evolution_.getMinusSCEV(address, shared));
+  ConstantRange first =
+      recurrences_.evolution.getUnsignedRange(recurrences_.evolution.getMinusSCEV(address, shared));
   ConstantRange more(APInt(64, 0), APInt(64, size));
   return first.isUpperWrapped() ? ConstantRange::getFull(64) : first.add(more);
 }
@@ -189,7 +181,7 @@ bool Rows::isDisjoint(const Instruction &a, const Instruction &b) {
 bool Rows::isWrittenLast(const StoreInst &store, const Loop &loop) {
   const GetElementPtrInst *place = elementOf(store);
   if (!place || !isSimple(store) || !loop.isLoopInvariant(place) ||
-      !dominators_.dominates(store.getParent(), loop.getLoopLatch()))
+      !facts_.dominators.dominates(store.getParent(), loop.getLoopLatch()))
     return false;
   for (BasicBlock *block : loop.blocks())
     for (Instruction &instruction : *block) {
@@ -229,12 +221,10 @@ bool Rows::writesRow(const StoreInst &store, const GetElementPtrInst &row, const
 
 /// Neighbouring lanes read neither the same nor neighbouring elements.
 bool Rows::isGathered(const LoadInst &load) {
-  PostDominatorTree postDominators(thread_);
-  BlockOrder order(thread_, loops_);
-  Shapes shapes(order, loops_, postDominators, {32, blockDim_}, /*argumentsVary=*/false);
-  Shape shape = shapes.of(load.getPointerOperand());
+  LaneShapes lanes(thread_, facts_, {32, blockDim_});
+  Shape shape = lanes.shapes.of(load.getPointerOperand());
   int64_t size = load.getDataLayout().getTypeStoreSize(load.getType());
-  return !shapes.isUniform(load.getPointerOperand()) && shape.stride != size;
+  return !lanes.shapes.isUniform(load.getPointerOperand()) && shape.stride != size;
 }
 
 /// Loads, in `inner`, elements of a row that the loop around it has written one by one before.
@@ -249,9 +239,9 @@ bool Rows::isOwnRow(const LoadInst &load, const Loop &inner) {
   if (!walk)
     return false;
   // The row's element that the outer loop is at.
-  const SCEV *now = evolution_.getAddRecExpr(walk->getStart(), evolution_.getOne(walk->getType()),
-                                             &outer, SCEV::FlagAnyWrap);
-  unsigned length = evolution_.getSmallConstantTripCount(&outer);
+  const SCEV *now = recurrences_.evolution.getAddRecExpr(
+      walk->getStart(), recurrences_.evolution.getOne(walk->getType()), &outer, SCEV::FlagAnyWrap);
+  unsigned length = recurrences_.evolution.getSmallConstantTripCount(&outer);
   const auto *first = dyn_cast<SCEVConstant>(walk->getStart());
   if (!first || first->getAPInt().uge(LongestRow) || length == 0 || length > LongestRow ||
       !neverReaches(walk, now, inner))
@@ -265,7 +255,8 @@ bool Rows::isOwnRow(const LoadInst &load, const Loop &inner) {
       if (!store || (!writesRow(*store, *row, now) && !isDisjoint(*store, load)))
         return false;
       isWritten |= writesRow(*store, *row, now) &&
-                   dominators_.dominates(block, outer.getLoopLatch()) && !inner.contains(store);
+                   facts_.dominators.dominates(block, outer.getLoopLatch()) &&
+                   !inner.contains(store);
     }
   return isWritten && isGathered(load);
 }
@@ -289,7 +280,7 @@ void Rows::readCopy(LoadInst &load, const Loop &outer) {
   const GetElementPtrInst &row = *elementOf(load);
   const auto *walk = cast<SCEVAddRecExpr>(indexOf(row));
   unsigned first = cast<SCEVConstant>(walk->getStart())->getAPInt().getZExtValue();
-  unsigned length = first + evolution_.getSmallConstantTripCount(&outer);
+  unsigned length = first + recurrences_.evolution.getSmallConstantTripCount(&outer);
   unsigned threads = blockDim_[0] * blockDim_[1] * blockDim_[2];
   uint64_t start = alignTo(program_.staticShared, 128);
   uint64_t bytes = uint64_t(threads) * length *
@@ -309,8 +300,8 @@ void Rows::readCopy(LoadInst &load, const Loop &outer) {
   };
   // What is known of the row's alignment says nothing of the copy's.
   Align align = load.getDataLayout().getABITypeAlign(load.getType());
-  const SCEV *now = evolution_.getAddRecExpr(walk->getStart(), evolution_.getOne(walk->getType()),
-                                             &outer, SCEV::FlagAnyWrap);
+  const SCEV *now = recurrences_.evolution.getAddRecExpr(
+      walk->getStart(), recurrences_.evolution.getOne(walk->getType()), &outer, SCEV::FlagAnyWrap);
   for (StoreInst *store : storesOf(outer))
     if (writesRow(*store, row, now)) {
       builder.SetInsertPoint(store->getNextNode());

@@ -38,14 +38,12 @@ constexpr double LargestProgram = 16000; ///< instructions on 512 bits: what the
 
 ThreadCost::ThreadCost(const ThreadProgram &program, const Options &options)
     : thread_(*program.body), options_(options),
-      threads_(options.blockDim[0] * options.blockDim[1] * options.blockDim[2]),
-      dominators_(thread_), loops_(dominators_), postDominators_(thread_), order_(thread_, loops_),
-      libraryImpl_(thread_.getParent()->getTargetTriple()), library_(libraryImpl_),
-      assumptions_(thread_), evolution_(thread_, library_, assumptions_, dominators_, loops_) {}
+      threads_(options.blockDim[0] * options.blockDim[1] * options.blockDim[2]), facts_(thread_),
+      path_(thread_, facts_), recurrences_(thread_, facts_) {}
 
 bool ThreadCost::isPossible(unsigned width) {
   Shapes shapes = shapesAt(width);
-  return isPossible(PendingBlocks(order_, shapes));
+  return isPossible(PendingBlocks(path_.order, shapes));
 }
 
 bool ThreadCost::isPossible(const PendingBlocks &pending) const {
@@ -53,7 +51,7 @@ bool ThreadCost::isPossible(const PendingBlocks &pending) const {
     const auto *call = dyn_cast<CallInst>(&instruction);
     CallKind kind = call ? callKind(*call) : CallKind::Drop;
     return (kind == CallKind::BlockBarrier || kind == CallKind::GridBarrier) &&
-           !pending.isConvergent(order_.index(call->getParent()));
+           !pending.isConvergent(path_.order.index(call->getParent()));
   });
 }
 
@@ -74,7 +72,7 @@ static unsigned mostHeld(const BasicBlock &block, const Shapes &shapes) {
 
 bool ThreadCost::holdsMany() {
   Shapes shapes = shapesAt(WarpSize);
-  return any_of(order_.blocks,
+  return any_of(path_.order.blocks,
                 [&](const BasicBlock *block) { return mostHeld(*block, shapes) > forCarried(); });
 }
 
@@ -91,23 +89,23 @@ bool isOfLaneNumbers(const Value *condition, const Shapes &shapes) {
 
 /// Lanes part in a loop by what they compute, not by their number.
 bool ThreadCost::partsByValue(const BasicBlock &block, const Shapes &shapes) const {
-  return shapes.isDivergent(&block) && loops_.getLoopFor(&block) &&
+  return shapes.isDivergent(&block) && facts_.loops.getLoopFor(&block) &&
          !isOfLaneNumbers(cast<BranchInst>(block.getTerminator())->getCondition(), shapes);
 }
 
 /// Lanes part by what they compute, and nearly always meet again in the same round of a loop.
 bool ThreadCost::isGuess(const BasicBlock &block, const Shapes &shapes) const {
-  return partsByValue(block, shapes) && !loops_.getLoopFor(&block)->isLoopExiting(&block);
+  return partsByValue(block, shapes) && !facts_.loops.getLoopFor(&block)->isLoopExiting(&block);
 }
 
 /// Infinite where whole warps would wait for others, or lanes part outside of innermost loops.
 /// More than 1 where lanes leave an innermost loop one by one: all wait for the last.
 double ThreadCost::divergence(const Shapes &shapes, const Shapes &ofWarp) const {
   double factor = 1;
-  for (const BasicBlock *block : order_.blocks) {
+  for (const BasicBlock *block : path_.order.blocks) {
     if (!partsByValue(*block, shapes))
       continue;
-    const Loop *loop = loops_.getLoopFor(block);
+    const Loop *loop = facts_.loops.getLoopFor(block);
     if (!ofWarp.isDivergent(block) || !loop->isInnermost())
       return INFINITY;
     if (loop->isLoopExiting(block))
@@ -118,11 +116,11 @@ double ThreadCost::divergence(const Shapes &shapes, const Shapes &ofWarp) const 
 
 /// Behind a branch of its loop on what lanes compute.
 bool ThreadCost::isGuarded(const BasicBlock &block, const Shapes &shapes) const {
-  const Loop *loop = loops_.getLoopFor(&block);
+  const Loop *loop = facts_.loops.getLoopFor(&block);
   return loop && any_of(loop->blocks(), [&](const BasicBlock *branch) {
            return partsByValue(*branch, shapes) && !loop->isLoopExiting(branch) &&
-                  dominators_.properlyDominates(branch, &block) &&
-                  !postDominators_.dominates(&block, branch);
+                  facts_.dominators.properlyDominates(branch, &block) &&
+                  !path_.postDominators.dominates(&block, branch);
          });
 }
 
@@ -151,14 +149,15 @@ bool ThreadCost::isGridSize(const Value *value) const {
 
 /// The access moves by a multiple of the grid's size in each iteration of its loop.
 bool ThreadCost::stepsByGrid(const Instruction &access, Value *pointer) const {
-  const Loop *loop = loops_.getLoopFor(access.getParent());
-  return loop && SCEVExprContains(evolution_.getSCEV(pointer), [&](const SCEV *part) {
+  const Loop *loop = facts_.loops.getLoopFor(access.getParent());
+  return loop && SCEVExprContains(recurrences_.evolution.getSCEV(pointer), [&](const SCEV *part) {
            const auto *walk = dyn_cast<SCEVAddRecExpr>(part);
            return walk && walk->getLoop() == loop &&
-                  SCEVExprContains(walk->getStepRecurrence(evolution_), [&](const SCEV *factor) {
-                    const auto *unknown = dyn_cast<SCEVUnknown>(factor);
-                    return unknown && isGridSize(unknown->getValue());
-                  });
+                  SCEVExprContains(walk->getStepRecurrence(recurrences_.evolution),
+                                   [&](const SCEV *factor) {
+                                     const auto *unknown = dyn_cast<SCEVUnknown>(factor);
+                                     return unknown && isGridSize(unknown->getValue());
+                                   });
          });
 }
 
@@ -257,21 +256,21 @@ double ThreadCost::cost(const Instruction &instruction, const Shapes &shapes,
 
 double ThreadCost::at(unsigned width) {
   Shapes shapes = shapesAt(width);
-  PendingBlocks pending(order_, shapes);
-  LaneSubsets subsets(order_, {width, options_.blockDim});
+  PendingBlocks pending(path_.order, shapes);
+  LaneSubsets subsets(path_.order, {width, options_.blockDim});
   auto placeOf = [&](unsigned block) { return Place{pending.at(block).any(), subsets.at(block)}; };
   double factor = width > WarpSize ? divergence(shapes, shapesAt(WarpSize)) : 1;
   if (width > WarpSize && (!isPossible(pending) || std::isinf(factor)))
     return INFINITY;
   double total = 0, size = 0;
-  for (unsigned i = 0; i < order_.blocks.size(); ++i) {
-    double times = timesOf(loops_.getLoopFor(order_.blocks[i])), work = 0;
-    times *= taken(*order_.blocks[i], shapes);
-    for (const Instruction &instruction : *order_.blocks[i])
+  for (unsigned i = 0; i < path_.order.blocks.size(); ++i) {
+    double times = timesOf(facts_.loops.getLoopFor(path_.order.blocks[i])), work = 0;
+    times *= taken(*path_.order.blocks[i], shapes);
+    for (const Instruction &instruction : *path_.order.blocks[i])
       work += cost(instruction, shapes, placeOf(i));
     size += work;
-    const Loop *loop = loops_.getLoopFor(order_.blocks[i]);
-    if (double held = mostHeld(*order_.blocks[i], shapes);
+    const Loop *loop = facts_.loops.getLoopFor(path_.order.blocks[i]);
+    if (double held = mostHeld(*path_.order.blocks[i], shapes);
         held > forCarried() && !(loop && addsInTurn(*loop)))
       work *= 1 + SpilledValue * std::max(0.0, 1 - forCarried() * options_.registers.bits /
                                                        (held * width * 32));
@@ -279,13 +278,13 @@ double ThreadCost::at(unsigned width) {
   }
   if (width > WarpSize && size * options_.registers.bits / 512 > LargestProgram)
     return INFINITY;
-  for (const Loop *loop : loops_.getLoopsInPreorder()) {
+  for (const Loop *loop : facts_.loops.getLoopsInPreorder()) {
     if (!loop->isInnermost())
       continue;
     double work = 0;
     for (const BasicBlock *block : loop->blocks())
       for (const Instruction &instruction : *block)
-        work += cost(instruction, shapes, placeOf(order_.index(block)));
+        work += cost(instruction, shapes, placeOf(path_.order.index(block)));
     total += loopCost(*loop, work, shapes);
   }
   double programs = divideCeil(threads_, width); // the last one's idle lanes too

@@ -2,17 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "simt/function_facts.h"
 #include "simt/lower_device.h"
-#include "simt/order.h"
-#include "simt/shapes.h"
 #include "simt/simt.h"
-
-#include "llvm/Analysis/AssumptionCache.h"
-#include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/PostDominators.h"
-#include "llvm/Analysis/ScalarEvolution.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
-#include "llvm/IR/Dominators.h"
 
 namespace heddle::simt {
 
@@ -53,7 +45,7 @@ private:
   };
 
   Shapes shapesAt(unsigned width) {
-    return Shapes(order_, loops_, postDominators_, {width, options_.blockDim},
+    return Shapes(path_.order, facts_.loops, path_.postDominators, {width, options_.blockDim},
                   /*argumentsVary=*/false);
   }
   bool isPossible(const PendingBlocks &) const;
@@ -86,14 +78,9 @@ private:
   llvm::Function &thread_;
   const Options &options_;
   unsigned threads_;
-  llvm::DominatorTree dominators_;
-  llvm::LoopInfo loops_;
-  llvm::PostDominatorTree postDominators_;
-  BlockOrder order_;
-  llvm::TargetLibraryInfoImpl libraryImpl_;
-  llvm::TargetLibraryInfo library_;
-  llvm::AssumptionCache assumptions_;
-  mutable llvm::ScalarEvolution evolution_;
+  LoopFacts facts_;
+  OrderFacts path_;
+  mutable Recurrences recurrences_;
 };
 
 } // namespace heddle::simt

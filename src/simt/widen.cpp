@@ -48,10 +48,10 @@
 #include "simt/widener.h"
 
 #include "base/kernel_abi.h"
+#include "simt/function_facts.h"
 #include "simt/lower_nvvm.h"
 #include "simt/same_mask.h"
 
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
@@ -388,16 +388,9 @@ FunctionType *warpFunctionType(Function &thread, unsigned width) {
 }
 
 /// What is found out about a function before it is widened.
-struct Found {
-  Found(Function &thread, const LaneFacts &facts, bool argumentsVary)
-      : dominators(thread), loops(dominators), postDominators(thread), order(thread, loops),
-        shapes(order, loops, postDominators, facts, argumentsVary) {}
-
-  DominatorTree dominators;
-  LoopInfo loops;
-  PostDominatorTree postDominators;
-  BlockOrder order;
-  Shapes shapes;
+struct Found : LoopFacts, LaneShapes {
+  Found(Function &thread, const LaneFacts &lanes, bool argumentsVary)
+      : LoopFacts(thread), LaneShapes(thread, *this, lanes, argumentsVary) {}
 };
 
 bool isBarrier(const Instruction &instruction) {
