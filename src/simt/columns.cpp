@@ -7,10 +7,12 @@
 
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 #include <optional>
 
@@ -230,6 +232,19 @@ unsigned blocksTogether(const ThreadProgram &program, const Options &options) {
   while (count * longest < LinesOfColumn * Line && 2 * count * threads <= MostTogether)
     count *= 2;
   return count * longest % Line == 0 ? count : 1;
+}
+
+ThreadProgram copyForBlocksTogether(const ThreadProgram &program) {
+  ValueToValueMapTy map;
+  ThreadProgram copy = program;
+  copy.body = CloneFunction(program.body, map);
+  for (Instruction &instruction : make_early_inc_range(instructions(*copy.body)))
+    if (auto *bits = dyn_cast<PossiblyDisjointInst>(&instruction); bits && bits->isDisjoint()) {
+      IRBuilder<> builder(bits);
+      bits->replaceAllUsesWith(builder.CreateAdd(bits->getOperand(0), bits->getOperand(1)));
+      bits->eraseFromParent();
+    }
+  return copy;
 }
 
 } // namespace heddle::simt

@@ -43,4 +43,8 @@ bool goesByColumns(const ThreadProgram &, const Options &);
 /// The same thread program, widened for a block of 32 rows in place of 8, then runs four blocks.
 unsigned blocksTogether(const ThreadProgram &, const Options &);
 
+/// The thread program for that, a copy: rows of several blocks share bits with the first block's
+/// row, so what adds them as `or disjoint` adds them by `add`.
+ThreadProgram copyForBlocksTogether(const ThreadProgram &);
+
 } // namespace heddle::simt

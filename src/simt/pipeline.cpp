@@ -270,16 +270,7 @@ private:
   Expected<WarpProgram> widenTogether(const ThreadProgram &thread) {
     if (thread.together == 1)
       return WarpProgram();
-    ValueToValueMapTy map;
-    ThreadProgram tall = thread;
-    tall.body = CloneFunction(thread.body, map);
-    for (Instruction &instruction : make_early_inc_range(instructions(*tall.body)))
-      if (auto *bits = dyn_cast<PossiblyDisjointInst>(&instruction); bits && bits->isDisjoint()) {
-        // Rows of several blocks share bits with the first block's row.
-        IRBuilder<> builder(bits);
-        bits->replaceAllUsesWith(builder.CreateAdd(bits->getOperand(0), bits->getOperand(1)));
-        bits->eraseFromParent();
-      }
+    ThreadProgram tall = copyForBlocksTogether(thread);
     Options options = options_;
     options.blockDim[1] *= thread.together;
     options.width = options.blockDim[0] * options.blockDim[1];
