@@ -103,99 +103,126 @@ static bool hasLoops(Function &function) {
   return !LoopInfo(dominators).empty();
 }
 
+/// Begins the loop of void runBlocks(launch, block, first, count) over `count` blocks. `start`
+/// gives, as i32, the first one's index, the fastest dimension first.
+Entry::Turns Entry::beginTurns(Function *function,
+                               function_ref<std::array<Value *, 3>(Value *first)> start) {
+  Value *state = function->getArg(1), *count = function->getArg(3);
+  std::array<Value *, 3> first = start(function->getArg(2));
+  Turns turns{function->getArg(0), state, sharedMemory(state)};
+  BasicBlock *entry = builder_.GetInsertBlock();
+  turns.head = BasicBlock::Create(context_, "block", function);
+  turns.done = BasicBlock::Create(context_, "done", function);
+  builder_.CreateCondBr(builder_.CreateIsNull(count), turns.done, turns.head);
+  builder_.SetInsertPoint(turns.head);
+  for (unsigned d : {0u, 1u, 2u}) {
+    turns.index[d] = builder_.CreatePHI(builder_.getInt32Ty(), 2, Twine("xyz"[d]));
+    turns.index[d]->addIncoming(first[d], entry);
+  }
+  turns.left = builder_.CreatePHI(builder_.getInt64Ty(), 2, "left");
+  turns.left->addIncoming(count, entry);
+  return turns;
+}
+
+/// What the next turn begins with, when it comes from the block that is being built.
+void Entry::setNext(const Turns &turns, const std::array<Value *, 3> &index, Value *left) {
+  for (unsigned d : {0u, 1u, 2u})
+    turns.index[d]->addIncoming(index[d], builder_.GetInsertBlock());
+  turns.left->addIncoming(left, builder_.GetInsertBlock());
+}
+
+Constant *Entry::endTurns(const Turns &turns) {
+  builder_.SetInsertPoint(turns.done);
+  builder_.CreateRetVoid();
+  inlineWarps();
+  return turns.done->getParent();
+}
+
 Function *Entry::createRunBlocks() {
   Type *pointer = builder_.getPtrTy(), *i64 = builder_.getInt64Ty();
   return create("runBlocks", FunctionType::get(builder_.getVoidTy(), {pointer, pointer, i64, i64},
                                                /*isVarArg=*/false));
 }
 
-/// void runBlocks(launch, block, first, count): from `first` on, x fastest, or y where the program
-/// goes by columns (columns.h). Each turn of its loop runs a block, or what is left of a row of
-/// blocks. Where blocks are short the step to the next one counts: only the index in the row
-/// changes, the others at the row's end.
+void Entry::storeIndex(const Turns &turns, unsigned dimension, Value *value) {
+  builder_.CreateStore(value, field(turns.state, offsetof(Block, blockIdx) + 4 * dimension));
+}
+
+/// The dimension of the grid that is the `d`th fastest.
+unsigned Entry::dimension(unsigned d) const { return thread_.goesByColumns && d < 2 ? 1 - d : d; }
+
+/// From the first block on, x fastest, or y where the program goes by columns (columns.h). Each
+/// turn runs a block, or what is left of a row of blocks. Where blocks are short the step to the
+/// next one counts: only the index in the row changes, the others at the row's end.
 Constant *Entry::buildRunBlocks() {
   Type *i32 = builder_.getInt32Ty(), *i64 = builder_.getInt64Ty();
   Function *function = createRunBlocks();
-  Value *launch = function->getArg(0), *state = function->getArg(1);
-  Value *first = function->getArg(2), *count = function->getArg(3);
-  unsigned dimensions[] = {0, 1, 2}; // the fastest first
-  if (thread_.goesByColumns)
-    std::swap(dimensions[0], dimensions[1]);
-  Value *gridX = load(i32, launch, offsetof(Launch, gridDim) + 4 * dimensions[0]);
-  Value *gridY = load(i32, launch, offsetof(Launch, gridDim) + 4 * dimensions[1]);
-  Value *wideX = builder_.CreateZExt(gridX, i64), *wideY = builder_.CreateZExt(gridY, i64);
-  Value *row = builder_.CreateUDiv(first, wideX);
-  Value *x0 = builder_.CreateTrunc(builder_.CreateURem(first, wideX), i32);
-  Value *y0 = builder_.CreateTrunc(builder_.CreateURem(row, wideY), i32);
-  Value *z0 = builder_.CreateTrunc(builder_.CreateUDiv(row, wideY), i32);
-  Value *shared = sharedMemory(state);
-  auto storeIndex = [&](unsigned d, Value *value) {
-    builder_.CreateStore(value, field(state, offsetof(Block, blockIdx) + 4 * dimensions[d]));
-  };
-  storeIndex(1, y0);
-  storeIndex(2, z0);
-  BasicBlock *entry = builder_.GetInsertBlock();
-  BasicBlock *turn = BasicBlock::Create(context_, "block", function),
-             *done = BasicBlock::Create(context_, "done", function);
-  builder_.CreateCondBr(builder_.CreateIsNull(count), done, turn);
-  builder_.SetInsertPoint(turn);
-  PHINode *x = builder_.CreatePHI(i32, 2, "x"), *y = builder_.CreatePHI(i32, 2, "y"),
-          *z = builder_.CreatePHI(i32, 2, "z"), *left = builder_.CreatePHI(i64, 2, "left");
-  for (auto [phi, value] : {std::pair(x, x0), std::pair(y, y0), std::pair(z, z0)})
-    phi->addIncoming(value, entry);
-  left->addIncoming(count, entry);
-  Value *index[3];
-  for (auto [d, value] : {std::pair(0, x), std::pair(1, y), std::pair(2, z)})
-    index[dimensions[d]] = value;
-  storeIndex(0, x);
+  Value *launch = function->getArg(0), *grid[2], *wide[2];
+  for (unsigned d : {0u, 1u}) {
+    grid[d] = load(i32, launch, offsetof(Launch, gridDim) + 4 * dimension(d));
+    wide[d] = builder_.CreateZExt(grid[d], i64);
+  }
+  Turns turns = beginTurns(function, [&](Value *first) {
+    Value *row = builder_.CreateUDiv(first, wide[0]);
+    return std::array{builder_.CreateTrunc(builder_.CreateURem(first, wide[0]), i32),
+                      builder_.CreateTrunc(builder_.CreateURem(row, wide[1]), i32),
+                      builder_.CreateTrunc(builder_.CreateUDiv(row, wide[1]), i32)};
+  });
+  auto *toTurns = cast<BranchInst>(turns.index[0]->getIncomingBlock(0)->getTerminator());
+  builder_.SetInsertPoint(toTurns);
+  for (unsigned d : {1u, 2u})
+    storeIndex(turns, dimension(d), turns.index[d]->getIncomingValue(0));
+  builder_.SetInsertPoint(turns.head);
+  Value *x = turns.index[0], *index[3];
+  for (unsigned d : {0u, 1u, 2u})
+    index[dimension(d)] = turns.index[d];
+  storeIndex(turns, dimension(0), x);
 
-  BlockArguments block = {launch, state, shared, index[0], index[1], index[2]};
-  Value *one = builder_.getInt32(1), *zero = builder_.getInt32(0), *taken = one;
+  BlockArguments block = {launch, turns.state, turns.shared, index[0], index[1], index[2]};
+  Value *taken = builder_.getInt32(1);
   if (goesByRows()) {
-    Value *inRow = builder_.CreateZExt(builder_.CreateSub(gridX, x), i64);
-    taken = builder_.CreateTrunc(builder_.CreateBinaryIntrinsic(Intrinsic::umin, inRow, left), i32);
+    Value *inRow = builder_.CreateZExt(builder_.CreateSub(grid[0], x), i64);
+    taken = builder_.CreateTrunc(builder_.CreateBinaryIntrinsic(Intrinsic::umin, inRow, turns.left),
+                                 i32);
     runRow(block, builder_.CreateAdd(x, taken));
   } else {
     runBlock(block);
   }
+  goToNextBlock(turns, grid, builder_.CreateAdd(x, taken),
+                builder_.CreateSub(turns.left, builder_.CreateZExt(taken, i64)));
+  return endTurns(turns);
+}
 
-  Value *nextX = builder_.CreateAdd(x, taken);
-  Value *nextLeft = builder_.CreateSub(left, builder_.CreateZExt(taken, i64));
-  // A short turn takes few steps to the next one. Around loops, a second way back keeps LLVM and
-  // the passes that fetch ahead from seeing sums that do not wrap (a sliding window: 1.7 times as
-  // long).
-  BasicBlock *more = nullptr, *wrap = nullptr;
-  if (warps() == 1 && !hasLoops(*program_.body)) {
-    more = BasicBlock::Create(context_, "more", function);
-    wrap = BasicBlock::Create(context_, "wrap", function);
-    builder_.CreateCondBr(builder_.CreateIsNull(nextLeft), done, more);
+/// The step of buildRunBlocks to the next turn, with index `nextX` in the row or at the next row's
+/// beginning. A short turn takes few instructions to it. Around loops, a second way back keeps LLVM
+/// and the passes that fetch ahead from seeing sums that do not wrap (a sliding window: 1.7 times
+/// as long).
+void Entry::goToNextBlock(const Turns &turns, ArrayRef<Value *> grid, Value *nextX,
+                          Value *nextLeft) {
+  Value *y = turns.index[1], *z = turns.index[2], *zero = builder_.getInt32(0);
+  bool hasWayBack = warps() == 1 && !hasLoops(*program_.body);
+  if (hasWayBack) {
+    Function *function = turns.head->getParent();
+    BasicBlock *more = BasicBlock::Create(context_, "more", function),
+               *wrap = BasicBlock::Create(context_, "wrap", function);
+    builder_.CreateCondBr(builder_.CreateIsNull(nextLeft), turns.done, more);
     builder_.SetInsertPoint(more);
-    MDBuilder weights(context_);
-    builder_.CreateCondBr(builder_.CreateICmpEQ(nextX, gridX), wrap, turn,
-                          weights.createUnlikelyBranchWeights());
-    for (auto [phi, value] : {std::pair(x, nextX), std::pair<PHINode *, Value *>(y, y),
-                              std::pair<PHINode *, Value *>(z, z), std::pair(left, nextLeft)})
-      phi->addIncoming(value, more);
+    builder_.CreateCondBr(builder_.CreateICmpEQ(nextX, grid[0]), wrap, turns.head,
+                          MDBuilder(context_).createUnlikelyBranchWeights());
+    setNext(turns, {nextX, y, z}, nextLeft);
     builder_.SetInsertPoint(wrap);
   }
-  Value *wrapX = wrap ? builder_.getTrue() : builder_.CreateICmpEQ(nextX, gridX);
-  Value *nextY = builder_.CreateAdd(y, builder_.CreateZExt(wrapX, i32));
-  Value *wrapY = builder_.CreateICmpEQ(nextY, gridY);
+  Value *wrapX = hasWayBack ? builder_.getTrue() : builder_.CreateICmpEQ(nextX, grid[0]);
+  Value *nextY = builder_.CreateAdd(y, builder_.CreateZExt(wrapX, builder_.getInt32Ty()));
+  Value *wrapY = builder_.CreateICmpEQ(nextY, grid[1]);
   nextX = builder_.CreateSelect(wrapX, zero, nextX);
   nextY = builder_.CreateSelect(wrapY, zero, nextY);
-  Value *nextZ = builder_.CreateAdd(z, builder_.CreateZExt(wrapY, i32));
-  storeIndex(1, nextY);
-  storeIndex(2, nextZ);
-  BasicBlock *end = builder_.GetInsertBlock();
-  wrap ? builder_.CreateBr(turn)
-       : builder_.CreateCondBr(builder_.CreateIsNull(nextLeft), done, turn);
-  for (auto [phi, value] : {std::pair<PHINode *, Value *>(x, nextX), std::pair(y, nextY),
-                            std::pair(z, nextZ), std::pair(left, nextLeft)})
-    phi->addIncoming(value, end);
-  builder_.SetInsertPoint(done);
-  builder_.CreateRetVoid();
-  inlineWarps();
-  return function;
+  Value *nextZ = builder_.CreateAdd(z, builder_.CreateZExt(wrapY, builder_.getInt32Ty()));
+  storeIndex(turns, dimension(1), nextY);
+  storeIndex(turns, dimension(2), nextZ);
+  setNext(turns, {nextX, nextY, nextZ}, nextLeft);
+  hasWayBack ? builder_.CreateBr(turns.head)
+             : builder_.CreateCondBr(builder_.CreateIsNull(nextLeft), turns.done, turns.head);
 }
 
 /// The blocks that are one program together, or one block.
@@ -216,53 +243,40 @@ void Entry::runTogetherOr(Value *canRun, const BlockArguments &block) {
   builder_.SetInsertPoint(after);
 }
 
-/// The same as runBlocks where blocks above each other are one program: by bands of as many rows of
-/// blocks, in a band y fastest, then x.
+/// The same where blocks above each other are one program: by bands of as many rows of blocks, in a
+/// band y fastest, then x.
 Constant *Entry::buildRunBands() {
   Type *i32 = builder_.getInt32Ty(), *i64 = builder_.getInt64Ty();
   Function *function = createRunBlocks();
-  Value *launch = function->getArg(0), *state = function->getArg(1);
-  Value *first = function->getArg(2), *count = function->getArg(3);
   Value *grid[2], *wide[2], *band = builder_.getInt64(thread_.together);
   for (unsigned d : {0u, 1u}) {
-    grid[d] = load(i32, launch, offsetof(Launch, gridDim) + 4 * d);
+    grid[d] = load(i32, function->getArg(0), offsetof(Launch, gridDim) + 4 * d);
     wide[d] = builder_.CreateZExt(grid[d], i64);
   }
   auto remainder = [&](Value *a, Value *b) { return builder_.CreateURem(a, b); };
-  Value *plane = builder_.CreateMul(wide[0], wide[1]), *inPlane = remainder(first, plane);
-  Value *ofBand = builder_.CreateMul(wide[0], band), *inBand = remainder(inPlane, ofBand);
-  Value *top = builder_.CreateMul(builder_.CreateUDiv(inPlane, ofBand), band);
-  Value *height =
-      builder_.CreateBinaryIntrinsic(Intrinsic::umin, band, builder_.CreateSub(wide[1], top));
-  Value *start[] = {builder_.CreateUDiv(inBand, height),
-                    builder_.CreateAdd(top, remainder(inBand, height)),
-                    builder_.CreateUDiv(first, plane)};
-  Value *shared = sharedMemory(state);
-  BasicBlock *entry = builder_.GetInsertBlock();
-  BasicBlock *turn = BasicBlock::Create(context_, "block", function),
-             *done = BasicBlock::Create(context_, "done", function);
-  builder_.CreateCondBr(builder_.CreateIsNull(count), done, turn);
-  builder_.SetInsertPoint(turn);
-  PHINode *index[3], *left = builder_.CreatePHI(i64, 2, "left");
-  for (unsigned d : {0u, 1u, 2u}) {
-    index[d] = builder_.CreatePHI(i32, 2, Twine("xyz"[d]));
-    index[d]->addIncoming(new TruncInst(start[d], i32, "", entry->getTerminator()->getIterator()),
-                          entry);
-  }
-  left->addIncoming(count, entry);
+  Turns turns = beginTurns(function, [&](Value *first) {
+    Value *plane = builder_.CreateMul(wide[0], wide[1]), *inPlane = remainder(first, plane);
+    Value *ofBand = builder_.CreateMul(wide[0], band), *inBand = remainder(inPlane, ofBand);
+    Value *top = builder_.CreateMul(builder_.CreateUDiv(inPlane, ofBand), band);
+    Value *height =
+        builder_.CreateBinaryIntrinsic(Intrinsic::umin, band, builder_.CreateSub(wide[1], top));
+    Value *y = builder_.CreateAdd(top, remainder(inBand, height));
+    return std::array{builder_.CreateTrunc(builder_.CreateUDiv(inBand, height), i32),
+                      builder_.CreateTrunc(y, i32),
+                      builder_.CreateTrunc(builder_.CreateUDiv(first, plane), i32)};
+  });
+  Value *x = turns.index[0], *y = turns.index[1], *z = turns.index[2];
   for (unsigned d : {0u, 1u, 2u})
-    builder_.CreateStore(index[d], field(state, offsetof(Block, blockIdx) + 4 * d));
-
-  Value *zero = builder_.getInt32(0), *together = builder_.getInt32(thread_.together);
-  Value *x = index[0], *y = index[1];
+    storeIndex(turns, d, turns.index[d]);
   Value *begin = builder_.CreateAnd(y, builder_.getInt32(~(thread_.together - 1)));
-  Value *whole = builder_.CreateAdd(begin, together);
+  Value *whole = builder_.CreateAdd(begin, builder_.getInt32(thread_.together));
   Value *canRun = builder_.CreateAnd(
       builder_.CreateAnd(builder_.CreateICmpEQ(y, begin), builder_.CreateICmpULE(whole, grid[1])),
-      builder_.CreateICmpUGE(left, band));
-  runTogetherOr(canRun, {launch, state, shared, x, y, index[2]});
+      builder_.CreateICmpUGE(turns.left, band));
+  runTogetherOr(canRun, {turns.launch, turns.state, turns.shared, x, y, z});
 
-  Value *taken = builder_.CreateSelect(canRun, together, builder_.getInt32(1));
+  Value *taken =
+      builder_.CreateSelect(canRun, builder_.getInt32(thread_.together), builder_.getInt32(1));
   Value *below = builder_.CreateAdd(y, taken);
   Value *end = builder_.CreateBinaryIntrinsic(Intrinsic::umin, whole, grid[1]);
   Value *endsColumn = builder_.CreateICmpEQ(below, end);
@@ -270,20 +284,15 @@ Constant *Entry::buildRunBands() {
   Value *endsBand = builder_.CreateICmpEQ(right, grid[0]);
   Value *nextY =
       builder_.CreateSelect(endsBand, end, builder_.CreateSelect(endsColumn, begin, below));
-  Value *endsPlane = builder_.CreateICmpEQ(nextY, grid[1]);
-  Value *next[] = {builder_.CreateSelect(endsBand, zero, right),
-                   builder_.CreateSelect(endsPlane, zero, nextY),
-                   builder_.CreateAdd(index[2], builder_.CreateZExt(endsPlane, i32))};
-  Value *nextLeft = builder_.CreateSub(left, builder_.CreateZExt(taken, i64));
-  BasicBlock *last = builder_.GetInsertBlock();
-  for (unsigned d : {0u, 1u, 2u})
-    index[d]->addIncoming(next[d], last);
-  left->addIncoming(nextLeft, last);
-  builder_.CreateCondBr(builder_.CreateIsNull(nextLeft), done, turn);
-  builder_.SetInsertPoint(done);
-  builder_.CreateRetVoid();
-  inlineWarps();
-  return function;
+  Value *endsPlane = builder_.CreateICmpEQ(nextY, grid[1]), *zero = builder_.getInt32(0);
+  Value *left = builder_.CreateSub(turns.left, builder_.CreateZExt(taken, i64));
+  setNext(turns,
+          {builder_.CreateSelect(endsBand, zero, right),
+           builder_.CreateSelect(endsPlane, zero, nextY),
+           builder_.CreateAdd(z, builder_.CreateZExt(endsPlane, i32))},
+          left);
+  builder_.CreateCondBr(builder_.CreateIsNull(left), turns.done, turns.head);
+  return endTurns(turns);
 }
 
 } // namespace heddle::simt

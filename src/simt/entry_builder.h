@@ -10,6 +10,8 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <array>
+
 namespace heddle::simt {
 
 /// Builds `heddle_kernel` and the functions that it points at (entry.cpp).
@@ -41,8 +43,23 @@ private:
   void runRow(BlockArguments, llvm::Value *end);
   llvm::Value *sharedMemory(llvm::Value *block);
   void dropMark();
+  /// A loop over blocks.
+  struct Turns {
+    llvm::Value *launch, *state, *shared;
+    llvm::BasicBlock *head = nullptr, *done = nullptr;
+    llvm::PHINode *index[3] = {};  ///< of the block, the fastest dimension first
+    llvm::PHINode *left = nullptr; ///< blocks, with this one
+  };
+  Turns beginTurns(llvm::Function *function,
+                   llvm::function_ref<std::array<llvm::Value *, 3>(llvm::Value *first)> start);
+  void setNext(const Turns &, const std::array<llvm::Value *, 3> &index, llvm::Value *left);
+  llvm::Constant *endTurns(const Turns &);
   llvm::Function *createRunBlocks();
+  void storeIndex(const Turns &, unsigned dimension, llvm::Value *);
+  unsigned dimension(unsigned d) const;
   llvm::Constant *buildRunBlocks();
+  void goToNextBlock(const Turns &, llvm::ArrayRef<llvm::Value *> grid, llvm::Value *nextX,
+                     llvm::Value *nextLeft);
   void runTogetherOr(llvm::Value *canRun, const BlockArguments &);
   llvm::Constant *buildRunBands();
 

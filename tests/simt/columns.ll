@@ -18,7 +18,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; STORE-LABEL: define internal void @runBlocks
 ; LOAD-LABEL: define internal void @runBlocks
 ; DOWN: %shared = load ptr
-; DOWN-NEXT: getelementptr inbounds i8, ptr %1, i64 [[#X:]]
+; DOWN: getelementptr inbounds i8, ptr %1, i64 [[#X:]]
 ; DOWN-NEXT: store i32
 ; DOWN-NEXT: getelementptr inbounds i8, ptr %1, i64 [[#X+8]]
 ; DOWN-NEXT: store i32
