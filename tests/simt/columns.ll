@@ -36,7 +36,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; LONG-LABEL: define internal void @runBlocks
 ; LONG: %shared = load ptr
-; LONG-NEXT: getelementptr inbounds i8, ptr %1, i64 [[#Y:]]
+; LONG: getelementptr inbounds i8, ptr %1, i64 [[#Y:]]
 ; LONG-NEXT: store i32
 ; LONG-NEXT: getelementptr inbounds i8, ptr %1, i64 [[#Y+4]]
 ; LONG-NEXT: store i32
@@ -47,7 +47,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; ACROSS-LABEL: define internal void @runBlocks
 ; ACROSS: %shared = load ptr
-; ACROSS-NEXT: getelementptr inbounds i8, ptr %1, i64 [[#Y:]]
+; ACROSS: getelementptr inbounds i8, ptr %1, i64 [[#Y:]]
 ; ACROSS-NEXT: store i32
 ; ACROSS-NEXT: getelementptr inbounds i8, ptr %1, i64 [[#Y+4]]
 ; ACROSS-NEXT: store i32
@@ -58,7 +58,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; NONE-LABEL: define internal void @runBlocks
 ; NONE: %shared = load ptr
-; NONE-NEXT: getelementptr inbounds i8, ptr %1, i64 [[#Y:]]
+; NONE: getelementptr inbounds i8, ptr %1, i64 [[#Y:]]
 ; NONE-NEXT: store i32
 ; NONE-NEXT: getelementptr inbounds i8, ptr %1, i64 [[#Y+4]]
 ; NONE-NEXT: store i32
