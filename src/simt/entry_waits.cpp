@@ -34,8 +34,10 @@ void Entry::callOneWarp(Value *block, Value *warp) {
     Value *isLast = builder_.CreateICmpEQ(warp, builder_.getInt32(warps() - 1));
     mask = builder_.CreateSelect(isLast, lanes(tail), mask);
   }
+  if (warps() == 1)
+    warp = builder_.getInt32(0); // so the threads' indices are known
   SmallVector<Value *, 8> arguments = {load(pointer, block, offsetof(Block, launch)), block,
-                                       load(pointer, block, offsetof(Block, shared)), warp};
+                                       sharedMemory(block), warp};
   for (unsigned d = 0; d < 3; ++d)
     arguments.push_back(load(builder_.getInt32Ty(), block, offsetof(Block, blockIdx) + 4 * d));
   arguments.push_back(mask);

@@ -38,6 +38,13 @@ BitVector LaneSubsets::onEdge(BasicBlock &from, unsigned successor) {
   return whereMayBe(branch->getCondition(), successor == 0);
 }
 
+bool LaneSubsets::isSame(Value *value, const BitVector &lanes) {
+  const Values &values = valuesOf(value);
+  int first = lanes.find_first();
+  return !values.empty() && first >= 0 && isa<ConstantInt>(values[first]) &&
+         all_of(lanes.set_bits(), [&](unsigned lane) { return values[lane] == values[first]; });
+}
+
 BitVector LaneSubsets::whereMayBe(Value *condition, bool value) {
   Value *left, *right;
   if (match(condition, m_Not(m_Value(left))))

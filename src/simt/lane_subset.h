@@ -27,6 +27,12 @@ public:
 
   /// A constant in each lane.
   bool isKnown(llvm::Value *value) { return !valuesOf(value).empty(); }
+  /// The same constant in all of `lanes`.
+  bool isSame(llvm::Value *value, const llvm::BitVector &lanes);
+  /// The lanes that may take an edge, of those in its block.
+  llvm::BitVector along(llvm::BasicBlock &from, unsigned successor) {
+    return onEdge(from, successor);
+  }
 
 private:
   using Values = llvm::SmallVector<llvm::Constant *, 0>; ///< by lane; empty: unknown

@@ -51,6 +51,7 @@
 #include "simt/function_facts.h"
 #include "simt/lower_nvvm.h"
 #include "simt/same_mask.h"
+#include "simt/whole_subsets.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
@@ -66,7 +67,15 @@ Widener::Widener(WidenContext &context, Function &thread, Function &warp, const 
       warp_(warp), order_(order), shapes_(shapes), pending_(order, shapes),
       subsets_(order, {context.options.width, context.options.blockDim}),
       width_(context.options.width), builder_(warp.getContext()), dominators_(dominators),
-      sameMasks_(std::move(sameMasks)) {}
+      sameMasks_(std::move(sameMasks)) {
+  auto [x, y, z] = options_.blockDim;
+  unsigned threads = x * y * z;
+  bool entryIsWhole =
+      context.program.body == &thread && width_ > 1 && (threads <= width_ || threads % width_ == 0);
+  wholeSubsets_ =
+      findWholeSubsets(order, shapes, subsets_, sameMasks_,
+                       entryIsWhole && !options_.debug && options_.isEnabled("whole-subsets"));
+}
 
 /// Loads the parameters before the warp says that it runs: behind a volatile store they could not
 /// leave the loop over warps. They cannot fault.
@@ -204,6 +213,8 @@ void Widener::takeMask(unsigned index) {
   unsigned same = sameMasks_[index];
   if (same == 0)
     mask_ = entryMask_;
+  else if (wholeSubsets_[index])
+    mask_ = lanesMask(subsets_.at(index));
   else
     mask_ =
         builder_.CreateLoad(type, same == index ? maskSlots_[index] : activeSlots_[same], "mask");
@@ -211,6 +222,21 @@ void Widener::takeMask(unsigned index) {
     builder_.CreateStore(mask_, activeSlots_[index]);
   if (pending_.ever(index))
     builder_.CreateStore(Constant::getNullValue(type), maskSlots_[index]);
+}
+
+Constant *Widener::lanesMask(const BitVector &lanes) {
+  SmallVector<Constant *, 64> bits;
+  for (unsigned lane = 0; lane < width_; ++lane)
+    bits.push_back(builder_.getInt1(lanes.test(lane)));
+  return ConstantVector::get(bits);
+}
+
+/// Whether lanes wait at a block.
+Value *Widener::anyWaits(unsigned index) {
+  Value *mask = builder_.CreateLoad(entryMask_->getType(), maskSlots_[index]);
+  if (!wholeSubsets_[index] || subsets_.at(index).none())
+    return any(mask);
+  return builder_.CreateExtractElement(mask, uint64_t(subsets_.at(index).find_first()));
 }
 
 Error Widener::emitBlock(unsigned index) {
@@ -355,9 +381,8 @@ void Widener::emitDispatch(BitVector candidates, int certain) {
       builder_.CreateBr(heads_[next]);
       return;
     }
-    Value *mask = builder_.CreateLoad(entryMask_->getType(), maskSlots_[next]);
     BasicBlock *otherwise = BasicBlock::Create(warp_.getContext(), "", &warp_);
-    builder_.CreateCondBr(any(mask), heads_[next], otherwise);
+    builder_.CreateCondBr(anyWaits(next), heads_[next], otherwise);
     builder_.SetInsertPoint(otherwise);
   }
 }

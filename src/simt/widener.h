@@ -68,6 +68,8 @@ private:
   void emitDispatch(llvm::BitVector candidates, int certain);
   bool isCertain(unsigned next) const;
   llvm::Value *any(llvm::Value *mask);
+  llvm::Value *anyWaits(unsigned index);
+  llvm::Constant *lanesMask(const llvm::BitVector &lanes);
   /// Bit l of an integer of `width` bits is lane l of the mask; up to 32 lanes, as an i32.
   llvm::Value *maskInteger(llvm::Value *mask);
   llvm::Value *maskBits(llvm::Value *mask);
@@ -290,6 +292,7 @@ private:
   std::vector<llvm::AllocaInst *> maskSlots_; ///< by block index: the lanes that wait at it
   const llvm::DominatorTree &dominators_;     ///< of the thread program
   const std::vector<unsigned> sameMasks_;     ///< by block index (same_mask.h)
+  std::vector<bool> wholeSubsets_;            ///< by block index (whole_subsets.h)
   llvm::DenseMap<unsigned, llvm::AllocaInst *>
       activeSlots_; ///< the lanes of a block that another has the same lanes as
   llvm::Value *entryMask_ = nullptr;
