@@ -37,6 +37,7 @@
 #include "jit/prefetch_rows.h"
 #include "jit/prefetch_steps.h"
 #include "jit/prefetch_walks.h"
+#include "jit/reload_lanes.h"
 #include "jit/slide_loads.h"
 #include "jit/stagger_loads.h"
 #include "jit/steps.h"
@@ -147,6 +148,8 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
       prefetchWalks(**module);
     if (simtOptions(request).isEnabled("prefetch-ahead"))
       prefetchAhead(**module);
+    if (simtOptions(request).isEnabled("reload-lanes"))
+      reloadLanes(**module);
     if (simtOptions(request).isEnabled("narrow-tests"))
       narrowTests(**module);
     simt::streamStores(**module);

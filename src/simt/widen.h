@@ -21,6 +21,10 @@ struct WarpProgram {
   bool hasStructs = false; ///< holds wide accesses to arrays of structures
 };
 
+/// Metadata on loads from a slot of an element of a vector: where the vector was loaded from it
+/// still is (jit/reload_lanes.h).
+inline constexpr const char *StillInMemory = "heddle.still-in-memory";
+
 /// Turns thread programs into warp programs: the body and every device function that is left, each
 /// lane by lane the same as before.
 llvm::Expected<WarpProgram> widen(llvm::Module &, const ThreadProgram &, const Options &,

@@ -16,6 +16,7 @@
 //
 //     atomicrmw add ptr %uniform, i32 %x   ->  %s = reduce.add(select(mask, %x, 0));  atomicrmw add
 //     ptr %uniform, i32 %s
+#include "simt/memory_space.h"
 #include "simt/widener.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -163,8 +164,9 @@ bool Widener::isAtHand(const Value *value) const {
 }
 
 /// Made before a loop over lanes. An affine address is counted from lane 0. An element of an array
-/// is taken by its narrow index: the loop reads a byte where the index was one, not a pointer.
-Widener::LaneAddress Widener::laneAddress(Value *pointer) {
+/// is taken by its narrow index: the loop reads a byte where the index was one, not a pointer; from
+/// where it was loaded, if it is still there.
+Widener::LaneAddress Widener::laneAddress(const Instruction &access, Value *pointer) {
   LaneAddress address;
   Shape shape = shapes_.of(pointer);
   if (shape.regular && shape.segment == width_) {
@@ -186,20 +188,39 @@ Widener::LaneAddress Widener::laneAddress(Value *pointer) {
       all_of(gep->indices(), [&](Value *index) { return isAtHand(source(index)); })) {
     address.element = gep;
     address.base = scalar(gep->getPointerOperand());
-    for (Value *index : gep->indices())
-      address.indices.push_back(
-          {laneOperand(source(index)), source(index) == index ? nullptr : cast<CastInst>(index)});
+    for (Value *index : gep->indices()) {
+      Value *narrow = source(index);
+      auto *extension = narrow == index ? nullptr : cast<CastInst>(index);
+      address.indices.push_back({laneOperand(narrow), extension, isStillInMemory(narrow, access)});
+    }
     return address;
   }
   address.base = laneOperand(pointer);
   return address;
 }
 
+/// Whether lanes' indices may be loaded where they are used, one by one (StillInMemory): from rows
+/// of an array that the kernel was given, for accesses to shared memory, which do not write there.
+bool Widener::isStillInMemory(const Value *index, const Instruction &access) {
+  const auto *load = dyn_cast<LoadInst>(index);
+  if (!load || !load->isSimple() || load->getParent() != access.getParent())
+    return false;
+  Shape shape = shapes_.of(load->getPointerOperand());
+  int64_t size = load->getDataLayout().getTypeStoreSize(load->getType());
+  return shape.regular && shape.segment == width_ && shape.stride == size &&
+         isGivenMemory(load->getPointerOperand()) &&
+         isShared(const_cast<Value *>(access.getOperand(0))) &&
+         none_of(make_range(load->getIterator(), access.getIterator()),
+                 [](const Instruction &between) { return between.mayWriteToMemory(); });
+}
+
 Value *Widener::addressOfLane(const LaneAddress &address, Value *lane) {
   if (address.element) {
     SmallVector<Value *, 4> indices;
-    for (auto [value, extension] : address.indices) {
+    for (auto [value, extension, isInMemory] : address.indices) {
       Value *one = extractLane(value, lane);
+      if (auto *load = dyn_cast<LoadInst>(one); load && isInMemory)
+        load->setMetadata(StillInMemory, MDNode::get(load->getContext(), {}));
       indices.push_back(
           extension ? builder_.CreateCast(extension->getOpcode(), one, extension->getType()) : one);
     }
@@ -238,7 +259,7 @@ Error Widener::emitAtomic(Instruction &instruction) {
 Value *Widener::emitLanesInTurn(Instruction &instruction, Type *resultType) {
   Value *address = instruction.getOperand(0);
   bool shared = isShared(address), isCas = isa<AtomicCmpXchgInst>(instruction);
-  LaneAddress pointer = laneAddress(address);
+  LaneAddress pointer = laneAddress(instruction, address);
   SmallVector<Value *, 3> operands;
   for (Value *operand : drop_begin(instruction.operands()))
     operands.push_back(laneOperand(operand));

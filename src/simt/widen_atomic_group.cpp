@@ -128,7 +128,7 @@ void Widener::emitAtomicGroup(AtomicGroup group) {
                                  : interleaveOperands(ArrayRef(group).slice(first, count))});
     first += count;
   }
-  LaneAddress address = laneAddress(group[0].first->getPointerOperand());
+  LaneAddress address = laneAddress(*group[0].first, group[0].first->getPointerOperand());
   auto one = [&](Value *lane) -> Value * {
     Value *base = addressOfLane(address, lane);
     for (const Piece &piece : pieces) {

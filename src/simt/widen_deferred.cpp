@@ -176,7 +176,7 @@ void Widener::addByLane(AtomicRMWInst &rmw, Value *table, int64_t size) {
   Type *type = rmw.getType(), *i64 = builder_.getInt64Ty(), *i8 = builder_.getInt8Ty();
   LLVMContext &context = warp_.getContext();
   Function *keep = keepFunction(module_, rmw.getOperation(), type);
-  LaneAddress pointer = laneAddress(rmw.getPointerOperand());
+  LaneAddress pointer = laneAddress(rmw, rmw.getPointerOperand());
   Value *operands = laneOperand(rmw.getValOperand()), *mask = mask_;
   BasicBlock *cells = BasicBlock::Create(context, "cells", &warp_);
   BasicBlock *misses = BasicBlock::Create(context, "misses", &warp_);

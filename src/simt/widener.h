@@ -179,9 +179,15 @@ private:
     llvm::Value *base = nullptr; ///< of lane 0, of the array, or the addresses themselves
     int64_t stride = 0;
     llvm::GetElementPtrInst *element = nullptr;
-    llvm::SmallVector<std::pair<llvm::Value *, llvm::CastInst *>, 2> indices; ///< to be extended
+    struct Index {
+      llvm::Value *value;
+      llvm::CastInst *extension;
+      bool isInMemory; ///< still, where it was loaded from
+    };
+    llvm::SmallVector<Index, 2> indices;
   };
-  LaneAddress laneAddress(llvm::Value *pointer);
+  LaneAddress laneAddress(const llvm::Instruction &access, llvm::Value *pointer);
+  bool isStillInMemory(const llvm::Value *index, const llvm::Instruction &access);
   llvm::Value *addressOfLane(const LaneAddress &, llvm::Value *lane);
   bool isAtHand(const llvm::Value *) const; ///< can be used in the block being emitted
   bool isShared(llvm::Value *pointer) const;

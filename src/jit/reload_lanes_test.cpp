@@ -1,0 +1,98 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "jit/reload_lanes.h"
+
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle::jit {
+namespace {
+
+using namespace llvm;
+
+constexpr const char *Slot = "  %slot = alloca <64 x i32>, align 64\n";
+constexpr const char *Vector = "  %v = load <64 x i32>, ptr %p, align 4\n";
+constexpr const char *Store = "  store <64 x i32> %v, ptr %slot, align 64\n";
+/// Element %lane + 3.
+constexpr const char *Element = "  %a = getelementptr i32, ptr %slot, i64 %lane\n"
+                                "  %b = getelementptr i8, ptr %a, i64 12\n"
+                                "  %x = load i32, ptr %b, align 64, !heddle.still-in-memory !0\n";
+
+/// The function's text after the pass.
+std::string after(const std::string &body, bool &keepsSlot) {
+  LLVMContext context;
+  SMDiagnostic error;
+  std::unique_ptr<Module> module = parseAssemblyString(
+      "define i32 @run(ptr %p, i64 %lane, ptr %q) {\n" + body + "  ret i32 %x\n}\n!0 = !{}\n",
+      error, context);
+  EXPECT_TRUE(module) << error.getMessage().str();
+  if (!module)
+    return "";
+  reloadLanes(*module);
+  EXPECT_FALSE(verifyModule(*module, &errs()));
+  Function &function = *module->getFunction("run");
+  keepsSlot = any_of(instructions(function), [](auto &one) { return isa<AllocaInst>(one); });
+  std::string text;
+  raw_string_ostream(text) << function;
+  return text;
+}
+
+TEST(ReloadLanes, TakesElementsFromWhereTheVectorWasLoaded) {
+  bool keepsSlot = true;
+  std::string text =
+      after(std::string(Slot) + "  call void @llvm.lifetime.start.p0(ptr %slot)\n" + Vector +
+                Store + Element + "  call void @llvm.lifetime.end.p0(ptr %slot)\n",
+            keepsSlot);
+  EXPECT_FALSE(keepsSlot);
+  EXPECT_EQ(text.find("<64 x i32>"), std::string::npos) << text;
+  EXPECT_NE(text.find("getelementptr i32, ptr %p, i64 %lane"), std::string::npos) << text;
+  EXPECT_NE(text.find("align 4"), std::string::npos) << text;
+}
+
+TEST(ReloadLanes, ComputesAddressesWhereTheVectorIsKnown) {
+  // The first part of the address was made before %p2.
+  bool keepsSlot = true;
+  std::string text = after(
+      std::string(Slot) + "  %a = getelementptr i32, ptr %slot, i64 %lane\n" +
+          "  %p2 = getelementptr i8, ptr %p, i64 256\n  %v = load <64 x i32>, ptr %p2, align 4\n" +
+          Store + "  %x = load i32, ptr %a, align 4, !heddle.still-in-memory !0\n",
+      keepsSlot);
+  EXPECT_FALSE(keepsSlot);
+  EXPECT_NE(text.find("ptr %p2, i64 %lane"), std::string::npos) << text;
+}
+
+TEST(ReloadLanes, KeepsTheVectorForOthers) {
+  bool keepsSlot = true;
+  std::string text = after(std::string(Slot) + Vector + Store + Element +
+                               "  store <64 x i32> %v, ptr %q, align 4\n",
+                           keepsSlot);
+  EXPECT_FALSE(keepsSlot);
+  EXPECT_NE(text.find("%v = load <64 x i32>"), std::string::npos) << text;
+}
+
+TEST(ReloadLanes, LeavesOtherSlotsAlone) {
+  const std::string unmarked = "  %x = load i32, ptr %slot, align 4\n";
+  for (const std::string &body :
+       {Slot + std::string(Vector) + Store + unmarked,
+        Slot + std::string(Vector) + Store + Element + "  %y = load i32, ptr %slot, align 4\n",
+        Slot + std::string(Vector) + Store + "  store i32 1, ptr %slot, align 4\n" + Element,
+        Slot + std::string(Vector) + Store + "  store ptr %slot, ptr %q, align 8\n" + Element,
+        Slot + std::string("  %v = load volatile <64 x i32>, ptr %p, align 4\n") + Store + Element,
+        Slot + std::string("  %u = load <64 x i32>, ptr %p, align 4\n") +
+            "  %v = add <64 x i32> %u, %u\n" + Store + Element}) {
+    bool keepsSlot = false;
+    std::string text = after(body, keepsSlot);
+    EXPECT_TRUE(keepsSlot) << text;
+    EXPECT_NE(text.find("ptr %slot"), std::string::npos) << text;
+  }
+}
+
+} // namespace
+} // namespace heddle::jit
