@@ -78,6 +78,27 @@ const LaneSubsets::Values &LaneSubsets::valuesOf(Value *value) {
   return values_[value] = std::move(result);
 }
 
+SmallVector<int64_t, 0> LaneSubsets::offsetsFrom(const Value *base, Value *address,
+                                                 const BitVector &lanes) {
+  SmallVector<int64_t, 0> offsets(lanes.count(), 0);
+  for (; address != base; address = cast<User>(address)->getOperand(0)) {
+    if (isa<AddrSpaceCastInst>(address))
+      continue;
+    auto *gep = dyn_cast<GetElementPtrInst>(address);
+    if (!gep || !all_of(gep->indices(), [&](Value *index) { return isKnown(index); }))
+      return {};
+    for (auto [offset, lane] : zip(offsets, lanes.set_bits())) {
+      SmallVector<Value *, 4> indices;
+      for (Value *index : gep->indices())
+        indices.push_back(valuesOf(index)[lane]);
+      if (!all_of(indices, [](Value *index) { return isa<ConstantInt>(index); }))
+        return {};
+      offset += gep->getDataLayout().getIndexedOffsetInType(gep->getSourceElementType(), indices);
+    }
+  }
+  return offsets;
+}
+
 LaneSubsets::Values LaneSubsets::folded(Instruction &instruction) {
   if (auto *call = dyn_cast<CallInst>(&instruction)) {
     if (callKind(*call) != CallKind::ThreadIndex)

@@ -25,6 +25,10 @@ public:
   /// By block index.
   const llvm::BitVector &at(unsigned index) const { return lanes_[index]; }
 
+  /// Bytes from `base` to an address in these lanes, in order; empty: not known.
+  llvm::SmallVector<int64_t, 0> offsetsFrom(const llvm::Value *base, llvm::Value *address,
+                                            const llvm::BitVector &lanes);
+
   /// A constant in each lane.
   bool isKnown(llvm::Value *value) { return !valuesOf(value).empty(); }
   /// The same constant in all of `lanes`.

@@ -29,6 +29,7 @@
 #include "simt/spin.h"
 #include "simt/stream_stores.h"
 #include "simt/unroll_phases.h"
+#include "simt/wavefronts.h"
 #include "simt/widen.h"
 
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -165,6 +166,12 @@ public:
         isWholeBlock() && options_.isEnabled("shared-registers") &&
         keepSharedInRegisters(module_, machine_, options_.registers, thread->staticShared);
     if (finished("shared-registers"))
+      return Error::success();
+
+    // Walks over tiles by diagonals have the tiles in registers.
+    if (isWholeBlock() && !inRegisters && options_.isEnabled("wavefronts") && !options_.debug)
+      keepWavesInRegisters(module_, options_.registers, thread->staticShared);
+    if (finished("wavefronts"))
       return Error::success();
 
     // Addresses of rows are counted.

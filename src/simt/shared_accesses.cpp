@@ -135,8 +135,41 @@ std::pair<int64_t, int64_t> SharedAccess::bytes() const {
   return first < end ? std::pair(first, end) : std::pair(int64_t(0), int64_t(0));
 }
 
-std::optional<std::vector<SharedAccess>> findSharedAccesses(Value &shared) {
-  std::vector<SharedAccess> accesses;
+namespace {
+
+/// The access, with its places; nothing if they are not known, or if it is of no plain numbers.
+std::optional<SharedAccess> accessAt(Instruction &instruction, Value *address,
+                                     const Places &places) {
+  std::optional<SharedAccess> access = describe(instruction);
+  if (!access || !places.of(address, access->places))
+    return {};
+  const DataLayout &layout = instruction.getDataLayout();
+  Type *type = access->element;
+  bool isNumber = type->isIntegerTy() || type->isFloatingPointTy();
+  if (!isNumber || layout.getTypeSizeInBits(type) != 8 * layout.getTypeStoreSize(type))
+    return {};
+  // One address and several lanes: a vector in a row.
+  unsigned lanes =
+      Places::lanesOf(access->isStore ? access->value()->getType() : instruction.getType());
+  for (unsigned lane = access->places.size(); lane < lanes; ++lane)
+    access->places.push_back(access->places[0] + int64_t(lane * layout.getTypeStoreSize(type)));
+  return access;
+}
+
+/// Is the address that a load, store or the like goes to, and nothing else of it.
+bool isAddressOf(Instruction &instruction, Value *address) {
+  if (isa<AtomicRMWInst, AtomicCmpXchgInst>(instruction))
+    return instruction.getOperand(0) == address &&
+           count(instruction.operand_values(), address) == 1;
+  std::optional<SharedAccess> access = describe(instruction);
+  return access && instruction.getOperand(access->isStore ? 1 : 0) == address &&
+         access->value() != address;
+}
+
+} // namespace
+
+std::optional<SharedUses> findSharedUses(Value &shared) {
+  SharedUses uses;
   Places places(shared);
   SetVector<Value *> addresses;
   addresses.insert(&shared);
@@ -145,28 +178,24 @@ std::optional<std::vector<SharedAccess>> findSharedAccesses(Value &shared) {
       auto *instruction = dyn_cast<Instruction>(user);
       if (!instruction)
         return {};
-      if (isa<GetElementPtrInst, InsertElementInst, ShuffleVectorInst>(instruction)) {
+      if (isa<GetElementPtrInst, InsertElementInst, ExtractElementInst, ShuffleVectorInst>(
+              instruction))
         addresses.insert(instruction);
-        continue;
-      }
-      std::optional<SharedAccess> access = describe(*instruction);
-      unsigned operand = access && access->isStore ? 1 : 0;
-      if (!access || instruction->getOperand(operand) != addresses[i] ||
-          access->value() == addresses[i] || !places.of(addresses[i], access->places))
+      else if (!isAddressOf(*instruction, addresses[i]))
         return {};
-      const DataLayout &layout = instruction->getDataLayout();
-      Type *type = access->element;
-      bool isNumber = type->isIntegerTy() || type->isFloatingPointTy();
-      if (!isNumber || layout.getTypeSizeInBits(type) != 8 * layout.getTypeStoreSize(type))
-        return {};
-      // One address and several lanes: a vector in a row.
-      unsigned lanes =
-          Places::lanesOf(access->isStore ? access->value()->getType() : instruction->getType());
-      for (unsigned lane = access->places.size(); lane < lanes; ++lane)
-        access->places.push_back(access->places[0] + int64_t(lane * layout.getTypeStoreSize(type)));
-      accesses.push_back(std::move(*access));
+      else if (auto access = accessAt(*instruction, addresses[i], places))
+        uses.known.push_back(std::move(*access));
+      else
+        uses.others.insert(instruction);
     }
-  return accesses;
+  return uses;
+}
+
+std::optional<std::vector<SharedAccess>> findSharedAccesses(Value &shared) {
+  std::optional<SharedUses> uses = findSharedUses(shared);
+  if (!uses || !uses->others.empty())
+    return {};
+  return std::move(uses->known);
 }
 
 namespace {

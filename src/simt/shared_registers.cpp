@@ -194,23 +194,23 @@ private:
   std::vector<MaskedStore> masked_;
 };
 
-Instruction *findShared(Function &function) {
+} // namespace
+
+Instruction *findSharedMemory(Function &function) {
   for (Instruction &instruction : function.getEntryBlock())
     if (instruction.hasMetadata(SharedMemory))
       return &instruction;
   return nullptr;
 }
 
-} // namespace
-
 bool keepSharedInRegisters(Module &module, TargetMachine &machine, const VectorRegisters &registers,
                            unsigned staticBytes) {
   Function *function = module.getFunction("runBlocks");
-  Instruction *shared = function ? findShared(*function) : nullptr;
+  Instruction *shared = function ? findSharedMemory(*function) : nullptr;
   if (!shared || shared->use_empty())
     return false;
   fold(*function, machine);
-  shared = findShared(*function);
+  shared = findSharedMemory(*function);
   return shared && Promotion(*function, *shared, registers, staticBytes).run();
 }
 

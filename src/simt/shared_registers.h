@@ -13,6 +13,9 @@ namespace heddle::simt {
 /// (entry.cpp).
 inline constexpr const char *SharedMemory = "heddle.shared";
 
+/// That address; null if there is none.
+llvm::Instruction *findSharedMemory(llvm::Function &);
+
 /// For a block that is one program: shared memory that is only accessed at places known here
 /// becomes vectors in registers. If there is any other access all of it stays where it is.
 /// `staticBytes` is what is certainly there; what lies beyond is there if the launch asked for it.

@@ -197,7 +197,8 @@ bool Widener::runsLanewise(BasicBlock &block) {
     if (!isFree(instruction))
       scalar += ScalarInstruction;
     if (!isPlainAccess(instruction) || hasVectorForm(instruction) ||
-        isSharedInRegisters(instruction)) {
+        isSharedInRegisters(instruction) ||
+        isOnWavefront(getLoadStorePointerOperand(&instruction))) {
       vector += isFree(instruction) ? 0 : VectorInstruction;
       continue;
     }

@@ -125,6 +125,13 @@ Value *Widener::loadVector(LoadInst &load) {
     if (shape.stride == int64_t(module_.getDataLayout().getTypeStoreSize(element)))
       return loadRuns(load);
   }
+  auto gather = [&] {
+    Type *type = FixedVectorType::get(element, lanes.count);
+    return builder_.CreateMaskedGather(type, at(load.getPointerOperand(), lanes), load.getAlign(),
+                                       maskAt(lanes), PoisonValue::get(type));
+  };
+  if (isOnWavefront(load.getPointerOperand()))
+    return gather();
   if (BitVector few = fewLanes(shapes_.of(&load)); few.any() && wholeBytes(element))
     return loadFew(load, few);
   if (Window window = windowOf(shape, element, shape.period))
@@ -132,9 +139,7 @@ Value *Widener::loadVector(LoadInst &load) {
   if (Columns columns = columnsAt(load.getPointerOperand(), element);
       columns && lanes.count == width_)
     return loadColumns(load, columns);
-  Type *type = FixedVectorType::get(element, lanes.count);
-  return builder_.CreateMaskedGather(type, at(load.getPointerOperand(), lanes), load.getAlign(),
-                                     maskAt(lanes), PoisonValue::get(type));
+  return gather();
 }
 
 /// Constant in segments: one element each, spread over the lanes where they are needed.
@@ -339,12 +344,13 @@ void Widener::storeVector(Value *value, Value *address, Align align, MDNode *str
   Type *element = cast<VectorType>(value->getType())->getElementType();
   int64_t size = module_.getDataLayout().getTypeStoreSize(element);
   if (!wholeBytes(element) || shape.segment < 4 || shape.stride != size) {
+    bool isWave = isOnWavefront(address);
     BitVector few = fewLanes({1, width_, 0, 0, false, 0});
-    if (few.any() && wholeBytes(element))
+    if (!isWave && few.any() && wholeBytes(element))
       return storeLanes(value, address, align, few);
-    if (Window window = windowOf(shape, element, width_))
+    if (Window window = isWave ? Window() : windowOf(shape, element, width_))
       return storeWindow(value, address, align, window);
-    if (Columns columns = columnsAt(address, element))
+    if (Columns columns = isWave ? Columns() : columnsAt(address, element))
       return storeColumns(value, address, align, columns, stream);
     builder_.CreateMaskedScatter(value, vector(address), align, mask_);
     return;

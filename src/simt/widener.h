@@ -219,6 +219,10 @@ private:
   bool mayPermute(llvm::BasicBlock &) const;
   bool runsLanewise(llvm::BasicBlock &);
   bool sharedMayBeRegisters();
+  // Diagonals of tiles (widen_waves.cpp).
+  bool hasKnownLanes(const llvm::BasicBlock &);
+  void findWaves();
+  bool isOnWavefront(const llvm::Value *address);
   bool isSharedInRegisters(llvm::Instruction &access);
   llvm::Error emitLanewise(llvm::BasicBlock &);
   bool isRemade(const llvm::Value *, const llvm::SmallPtrSetImpl<const llvm::Value *> &taken,
@@ -288,7 +292,8 @@ private:
   const Shapes &shapes_;
   const PendingBlocks pending_;
   LaneSubsets subsets_;
-  std::optional<bool> sharedMayBeRegisters_; ///< once it is known
+  std::optional<bool> sharedMayBeRegisters_;                 ///< once it is known
+  std::optional<llvm::DenseSet<const llvm::Value *>> waves_; ///< addresses, once they are known
   unsigned width_;
   llvm::IRBuilder<> builder_;
   llvm::Instruction *allocaPoint_ = nullptr;
