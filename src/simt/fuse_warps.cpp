@@ -80,7 +80,8 @@ struct Allowed {
   bool partOfWarp = true; ///< no warp operations, for which half a warp would have to wait
 };
 
-Allowed allowedIn(Function &thread) {
+Allowed allowedIn(const ThreadProgram &program) {
+  Function &thread = *program.body;
   Allowed allowed;
   for (const Function &function : *thread.getParent()) {
     allowed.severalWarps &= function.isDeclaration() || &function == &thread;
@@ -93,7 +94,8 @@ Allowed allowedIn(Function &thread) {
   LoopInfo loops(dominators);
   for (const Instruction &instruction : instructions(thread)) {
     const auto *call = dyn_cast<CallInst>(&instruction);
-    allowed.severalWarps &= !(call && !canSpanWarps(*call)) && !waitsInLoop(instruction, loops);
+    allowed.severalWarps &=
+        !(call && !canSpanWarps(*call)) && !(program.maySpin && waitsInLoop(instruction, loops));
   }
   return allowed;
 }
@@ -101,7 +103,7 @@ Allowed allowedIn(Function &thread) {
 class Fusion {
 public:
   Fusion(const ThreadProgram &program, const Options &options)
-      : thread_(*program.body), options_(options), allowed_(allowedIn(thread_)),
+      : thread_(*program.body), options_(options), allowed_(allowedIn(program)),
         cost_(program, options) {
     threads_ = options.blockDim[0] * options.blockDim[1] * options.blockDim[2];
   }

@@ -145,14 +145,16 @@ double ThreadCost::latency(const Loop &loop, const Shapes &shapes) const {
   return longest;
 }
 
-/// What an inner loop takes beside the `work` of its instructions.
-double ThreadCost::loopCost(const Loop &loop, double work, const Shapes &shapes) {
+/// What an inner loop takes beside the work of its instructions. Spilled values are stored and
+/// loaded while it waits for memory.
+double ThreadCost::loopCost(const Loop &loop, const LoopWork &work, const Shapes &shapes) {
   double held = carried(loop, shapes);
   bool inTurn = addsInTurn(loop); // what does not fit is saved once a round
-  double spills = SpilledValue * (inTurn ? std::max(0.0, held - forCarried())
-                                         : work * std::max(0.0, 1 - forCarried() / held));
-  double idle = std::max(0.0, PerCycle * latency(loop, shapes) - work);
-  return timesOf(&loop) * (spills + idle);
+  double spills =
+      SpilledValue * (inTurn ? std::max(0.0, held - forCarried())
+                             : work.inRegisters * std::max(0.0, 1 - forCarried() / held));
+  double idle = std::max(0.0, PerCycle * latency(loop, shapes) - work.all);
+  return timesOf(&loop) * (std::max(0.0, spills - work.waits) + idle);
 }
 
 } // namespace heddle::simt

@@ -24,6 +24,8 @@ namespace {
 
 constexpr double Scalar = 0.3, LaneOfGather = 2.5, LaneOfLoop = 5, LaneOfAtomic = 1.5, Switch = 60,
                  Divide = 8, Math = 20;
+constexpr double WaitOfGather = 160; ///< in a loop where each lane goes along a row of its own
+constexpr uint64_t LongestStep = 16; ///< bytes from one element of a row to the next
 constexpr double LaneOfShared = 0.8, InTurn = 20; ///< atomics on shared memory; of all their lanes
 constexpr double LaneAccess = 2;                  ///< of one of few lanes
 constexpr double Branch = 3, Guess = 8; ///< of a mask; where it differs from round to round
@@ -98,6 +100,18 @@ bool ThreadCost::isGuess(const BasicBlock &block, const Shapes &shapes) const {
   return partsByValue(block, shapes) && !facts_.loops.getLoopFor(&block)->isLoopExiting(&block);
 }
 
+/// Passes over an inner loop that does not run at all.
+bool ThreadCost::guardsLoop(const BasicBlock &block) const {
+  const auto *branch = cast<BranchInst>(block.getTerminator());
+  return any_of(facts_.loops.getLoopFor(&block)->getSubLoops(), [&](const Loop *inner) {
+    const BasicBlock *before = inner->getLoopPreheader();
+    return before && before->getSinglePredecessor() == &block &&
+           any_of(branch->successors(), [&](const BasicBlock *after) {
+             return after != before && path_.postDominators.dominates(after, before);
+           });
+  });
+}
+
 /// Infinite where whole warps would wait for others, or lanes part outside of innermost loops.
 /// More than 1 where lanes leave an innermost loop one by one: all wait for the last.
 double ThreadCost::divergence(const Shapes &shapes, const Shapes &ofWarp) const {
@@ -106,7 +120,7 @@ double ThreadCost::divergence(const Shapes &shapes, const Shapes &ofWarp) const 
     if (!partsByValue(*block, shapes))
       continue;
     const Loop *loop = facts_.loops.getLoopFor(block);
-    if (!ofWarp.isDivergent(block) || !loop->isInnermost())
+    if (!ofWarp.isDivergent(block) || !(loop->isInnermost() || guardsLoop(*block)))
       return INFINITY;
     if (loop->isLoopExiting(block))
       factor = 1 + LateLanes * Log2_32(shapes.width() / WarpSize);
@@ -199,7 +213,42 @@ double ThreadCost::accessCost(const Instruction &access, const Value *pointer, c
       shape.period ==
           shapes.width()) // structures in segments: a wide access of each for all members
     return 2 * registers(type, lanes) + double(lanes / shape.segment) / members;
-  return LaneOfGather * lanes;
+  return LaneOfGather * lanes + (isLoad ? waitOf(access, shapes) : 0);
+}
+
+/// Data decide on the place of each lane.
+bool ThreadCost::isGathered(const Value *pointer, const Shapes &shapes) const {
+  Shape shape = shapes.of(pointer);
+  return !shape.uniform() && !shape.regular && shape.segment == 1 && shape.period == shapes.width();
+}
+
+/// Each lane goes along a row of its own.
+bool ThreadCost::walksRows(const Loop &loop, const Shapes &shapes) const {
+  return any_of(loop.blocks(), [&](const BasicBlock *block) {
+    return any_of(*block, [&](const Instruction &instruction) {
+      const auto *load = dyn_cast<LoadInst>(&instruction);
+      if (!load || !isGathered(load->getPointerOperand(), shapes))
+        return false;
+      const auto *walk = dyn_cast<SCEVAddRecExpr>(
+          recurrences_.evolution.getSCEV(const_cast<Value *>(load->getPointerOperand())));
+      const auto *step =
+          walk && walk->getLoop() == &loop
+              ? dyn_cast<SCEVConstant>(walk->getStepRecurrence(recurrences_.evolution))
+              : nullptr;
+      return step && step->getAPInt().abs().ule(LongestStep);
+    });
+  });
+}
+
+/// For memory, in such a loop: it is the same for few lanes and many.
+double ThreadCost::waitOf(const Instruction &access, const Shapes &shapes) const {
+  const auto *load = dyn_cast<LoadInst>(&access);
+  const Loop *loop = facts_.loops.getLoopFor(access.getParent());
+  return load && loop && isGathered(load->getPointerOperand(), shapes) &&
+                 getUnderlyingObject(load->getPointerOperand(), 0) != thread_.getArg(ParamShared) &&
+                 walksRows(*loop, shapes)
+             ? WaitOfGather
+             : 0;
 }
 
 double ThreadCost::callCost(const CallInst &call, const Shapes &shapes) const {
@@ -226,6 +275,12 @@ double ThreadCost::callCost(const CallInst &call, const Shapes &shapes) const {
   default:
     return LaneOfLoop * width;
   }
+}
+
+/// An atomic, a gather or a scatter: it takes lanes from registers or memory alike.
+bool ThreadCost::goesByLanes(const Instruction &instruction, const Shapes &shapes) const {
+  const Value *pointer = getLoadStorePointerOperand(&instruction);
+  return instruction.isAtomic() || (pointer && isGathered(pointer, shapes));
 }
 
 double ThreadCost::cost(const Instruction &instruction, const Shapes &shapes,
@@ -265,9 +320,11 @@ double ThreadCost::at(unsigned width) {
   double total = 0, size = 0;
   for (unsigned i = 0; i < path_.order.blocks.size(); ++i) {
     double times = timesOf(facts_.loops.getLoopFor(path_.order.blocks[i])), work = 0;
-    times *= taken(*path_.order.blocks[i], shapes);
-    for (const Instruction &instruction : *path_.order.blocks[i])
-      work += cost(instruction, shapes, placeOf(i));
+    double share = taken(*path_.order.blocks[i], shapes);
+    double ofWarp = isGuarded(*path_.order.blocks[i], shapes) ? Taken : 1;
+    for (const Instruction &instruction :
+         *path_.order.blocks[i]) // atomics are those of active lanes
+      work += cost(instruction, shapes, placeOf(i)) * (instruction.isAtomic() ? ofWarp : share);
     size += work;
     const Loop *loop = facts_.loops.getLoopFor(path_.order.blocks[i]);
     if (double held = mostHeld(*path_.order.blocks[i], shapes);
@@ -281,10 +338,14 @@ double ThreadCost::at(unsigned width) {
   for (const Loop *loop : facts_.loops.getLoopsInPreorder()) {
     if (!loop->isInnermost())
       continue;
-    double work = 0;
+    LoopWork work;
     for (const BasicBlock *block : loop->blocks())
-      for (const Instruction &instruction : *block)
-        work += cost(instruction, shapes, placeOf(path_.order.index(block)));
+      for (const Instruction &instruction : *block) {
+        double one = cost(instruction, shapes, placeOf(path_.order.index(block)));
+        work.all += one;
+        work.inRegisters += goesByLanes(instruction, shapes) ? 0 : one;
+        work.waits += waitOf(instruction, shapes);
+      }
     total += loopCost(*loop, work, shapes);
   }
   double programs = divideCeil(threads_, width); // the last one's idle lanes too

@@ -44,6 +44,13 @@ private:
     const llvm::BitVector &lanes; ///< that may come to it
   };
 
+  /// Of one round of an inner loop.
+  struct LoopWork {
+    double all = 0;
+    double inRegisters = 0; ///< what gathers and atomics do not
+    double waits = 0;       ///< for memory
+  };
+
   Shapes shapesAt(unsigned width) {
     return Shapes(path_.order, facts_.loops, path_.postDominators, {width, options_.blockDim},
                   /*argumentsVary=*/false);
@@ -53,6 +60,7 @@ private:
   // Where lanes part.
   bool partsByValue(const llvm::BasicBlock &, const Shapes &) const;
   bool isGuess(const llvm::BasicBlock &, const Shapes &) const;
+  bool guardsLoop(const llvm::BasicBlock &) const;
   double divergence(const Shapes &, const Shapes &ofWarp) const;
   bool isGuarded(const llvm::BasicBlock &, const Shapes &) const;
   double taken(const llvm::BasicBlock &, const Shapes &) const;
@@ -68,7 +76,11 @@ private:
 
   // Loops (loop_cost.cpp).
   double timesOf(const llvm::Loop *);
-  double loopCost(const llvm::Loop &, double work, const Shapes &);
+  double loopCost(const llvm::Loop &, const LoopWork &, const Shapes &);
+  bool isGathered(const llvm::Value *pointer, const Shapes &) const;
+  bool walksRows(const llvm::Loop &, const Shapes &) const;
+  double waitOf(const llvm::Instruction &, const Shapes &) const;
+  bool goesByLanes(const llvm::Instruction &, const Shapes &) const;
   double forCarried() const;
   double carried(const llvm::Loop &, const Shapes &) const;
   static bool addsInTurn(const llvm::Loop &);
