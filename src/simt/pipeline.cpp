@@ -12,6 +12,7 @@
 #include "simt/entry.h"
 #include "simt/fetch_atomics.h"
 #include "simt/fetch_next.h"
+#include "simt/forward_shared.h"
 #include "simt/fuse_warps.h"
 #include "simt/join_counters.h"
 #include "simt/lower_device.h"
@@ -172,6 +173,12 @@ public:
     if (isWholeBlock() && !inRegisters && options_.isEnabled("wavefronts") && !options_.debug)
       keepWavesInRegisters(module_, options_.registers, thread->staticShared);
     if (finished("wavefronts"))
+      return Error::success();
+
+    // What is read of the rest was stored from registers.
+    if (!inRegisters && isWholeBlock() && options_.isEnabled("forward-shared") && !options_.debug)
+      forwardShared(module_, machine_, thread->staticShared);
+    if (finished("forward-shared"))
       return Error::success();
 
     // Addresses of rows are counted.

@@ -6,7 +6,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; the shared array becomes registers, and vectors are cut to what is needed. Left out, each part can be seen missing.
 ; RUN: %build/bin/heddle-warp -width 64 -block 64 -last-pass shared-registers %s | FileCheck %s
 ; RUN: %build/bin/heddle-warp -width 64 -block 64 -last-pass cut-vectors %s | FileCheck %s --check-prefix=CUT
-; RUN: %build/bin/heddle-warp -width 64 -block 64 -disable shared-registers -last-pass cut-vectors %s | FileCheck %s --check-prefix=MEMORY
+; RUN: %build/bin/heddle-warp -width 64 -block 64 -disable shared-registers,forward-shared -last-pass cut-vectors %s | FileCheck %s --check-prefix=MEMORY
 ; RUN: %build/bin/heddle-warp -width 64 -block 64 -disable unroll-phases -last-pass cut-vectors %s | FileCheck %s --check-prefix=LOOP
 
 ; CHECK-LABEL: define internal void @runBlocks
