@@ -78,6 +78,13 @@ const LaneSubsets::Values &LaneSubsets::valuesOf(Value *value) {
   return values_[value] = std::move(result);
 }
 
+bool LaneSubsets::isAlways(Value *condition) {
+  const Values &known = valuesOf(condition);
+  return !known.empty() && all_of(lanes_[0].set_bits(), [&](unsigned lane) {
+    return isa<ConstantInt>(known[lane]) && known[lane]->isOneValue();
+  });
+}
+
 SmallVector<int64_t, 0> LaneSubsets::offsetsFrom(const Value *base, Value *address,
                                                  const BitVector &lanes) {
   SmallVector<int64_t, 0> offsets(lanes.count(), 0);

@@ -31,6 +31,8 @@ public:
 
   /// A constant in each lane.
   bool isKnown(llvm::Value *value) { return !valuesOf(value).empty(); }
+  /// A condition that is known to hold in each lane that a thread has.
+  bool isAlways(llvm::Value *condition);
   /// The same constant in all of `lanes`.
   bool isSame(llvm::Value *value, const llvm::BitVector &lanes);
   /// The lanes that may take an edge, of those in its block.

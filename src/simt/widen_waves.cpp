@@ -65,30 +65,45 @@ std::optional<Diagonal> diagonalOf(ArrayRef<int64_t> places, const BitVector &la
   return distance ? std::optional(diagonal) : std::nullopt;
 }
 
+/// Addresses by the distance of the rows that neighbouring lanes are in, and by the row of lane 0.
+using Families = std::map<int64_t, std::map<int64_t, SmallVector<const Value *, 4>>>;
+
+/// Those of walks that are long enough.
+void keepFamilies(const Families &families, DenseSet<const Value *> &waves) {
+  for (auto &[distance, steps] : families) {
+    unsigned count = 0;
+    for (auto &[row, addresses] : steps)
+      count += steps.contains(row + distance);
+    if (count >= FewestSteps)
+      for (auto &[row, addresses] : steps)
+        waves.insert_range(addresses);
+  }
+}
+
 } // namespace
 
-/// Which lanes come to a block is known when it is compiled, and not only all of them at once: such
-/// a copy of a step is dropped.
-bool Widener::hasKnownLanes(const BasicBlock &block) {
+/// Which lanes come to a block is known when it is compiled, so that no branch is left of the ones
+/// before it. Of a step's copies for all lanes and for some one is never come to.
+Widener::Reach Widener::reachOf(const BasicBlock &block) {
   const BasicBlock *at = &block;
   while (sameMasks_[order_.index(const_cast<BasicBlock *>(at))] != 0) {
     const BasicBlock *from = at->getSinglePredecessor();
     auto *branch = from ? dyn_cast<BranchInst>(from->getTerminator()) : nullptr;
     if (!branch)
-      return false;
+      return Reach::Unknown;
     if (branch->isConditional()) {
       Value *condition = branch->getCondition();
-      if (isAllLanes(condition)) {
-        if (at == branch->getSuccessor(0))
-          return false;
+      bool forAll = isAllLanes(condition);
+      if (forAll)
         condition = cast<CallInst>(condition)->getArgOperand(0);
-      }
       if (!subsets_.isKnown(condition))
-        return false;
+        return Reach::Unknown;
+      if (forAll && subsets_.isAlways(condition) != (at == branch->getSuccessor(0)))
+        return Reach::Never;
     }
     at = from;
   }
-  return true;
+  return Reach::Known;
 }
 
 void Widener::findWaves() {
@@ -97,31 +112,26 @@ void Widener::findWaves() {
   if (width_ < std::max(threads, 32u) || options_.debug || !options_.isEnabled("wavefronts") ||
       threads < 2 || !isOnlyAccessed(shared))
     return;
-  // By the distance of the rows that neighbouring lanes are in, and where the first lane is.
-  std::map<int64_t, std::map<int64_t, SmallVector<const Value *, 4>>> families;
-  for (BasicBlock *block : order_.blocks) {
-    if (!hasKnownLanes(*block))
-      continue;
-    for (Instruction &instruction : *block) {
-      if (!isSimpleAccess(instruction))
-        continue;
-      Value *address = getLoadStorePointerOperand(&instruction);
-      if (getUnderlyingObject(address, 0) != shared)
-        continue;
-      int64_t size = module_.getDataLayout().getTypeStoreSize(getLoadStoreType(&instruction));
-      const BitVector &lanes = subsets_.at(order_.index(block));
-      SmallVector<int64_t, 0> places = subsets_.offsetsFrom(shared, address, lanes);
-      if (std::optional<Diagonal> diagonal = diagonalOf(places, lanes, size))
-        families[diagonal->distance][diagonal->row].push_back(address);
+  Families families;
+  auto take = [&](Instruction &instruction, const BitVector &lanes) {
+    Value *address =
+        isSimpleAccess(instruction) ? getLoadStorePointerOperand(&instruction) : nullptr;
+    if (!address || getUnderlyingObject(address, 0) != shared)
+      return;
+    int64_t size = module_.getDataLayout().getTypeStoreSize(getLoadStoreType(&instruction));
+    SmallVector<int64_t, 0> places = subsets_.offsetsFrom(shared, address, lanes);
+    if (std::optional<Diagonal> diagonal = diagonalOf(places, lanes, size))
+      families[diagonal->distance][diagonal->row].push_back(address);
+  };
+  for (auto [index, block] : enumerate(order_.blocks)) {
+    Reach reach = reachOf(*block);
+    for (Instruction &instruction : *block)
+      if (reach == Reach::Known)
+        take(instruction, subsets_.at(index));
+    if (reach == Reach::Unknown || index + 1 == order_.blocks.size()) { // here straight code ends
+      keepFamilies(families, *waves_);
+      families.clear();
     }
-  }
-  for (auto &[distance, steps] : families) {
-    unsigned count = 0;
-    for (auto &[first, addresses] : steps)
-      count += steps.contains(first + distance);
-    if (count >= FewestSteps)
-      for (auto &[first, addresses] : steps)
-        waves_->insert_range(addresses);
   }
 }
 

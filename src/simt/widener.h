@@ -220,7 +220,8 @@ private:
   bool runsLanewise(llvm::BasicBlock &);
   bool sharedMayBeRegisters();
   // Diagonals of tiles (widen_waves.cpp).
-  bool hasKnownLanes(const llvm::BasicBlock &);
+  enum class Reach { Known, Never, Unknown };
+  Reach reachOf(const llvm::BasicBlock &);
   void findWaves();
   bool isOnWavefront(const llvm::Value *address);
   bool isSharedInRegisters(llvm::Instruction &access);
