@@ -28,7 +28,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t KernelAbiVersion = 12;
+inline constexpr uint32_t KernelAbiVersion = 13;
 inline constexpr const char *KernelSymbol = "heddle_kernel";
 
 struct Block;
@@ -185,8 +185,8 @@ struct KernelCode {
   uint64_t frameBytes; ///< upper bound for one warp's coroutine frame, 64-byte multiple; 0 if none
   uint32_t staticShared; ///< bytes of static shared memory
   DeferredKind deferred;
-  /// Runs blocks [first, first + count) of the grid in linear order (x fastest). Null if
-  /// KernelWaits.
+  /// Runs blocks [first, first + count) of the grid in linear order: x fastest, but see `band`.
+  /// Null if KernelWaits.
   void (*runBlocks)(const Launch *, Block *, uint64_t first, uint64_t count);
   /// Starts warp `warp` of the block. Sets warps[warp].frame to the handle, or to null if it ran to
   /// its end. Null unless KernelWaits.
@@ -204,6 +204,9 @@ struct KernelCode {
   /// So many blocks above each other may be one call's work, of which Block::blockIdx names the
   /// first. A multiple of y then; otherwise 1.
   uint32_t together;
+  /// The order of blocks: bands of so many rows, the last one maybe of fewer; in a band y fastest,
+  /// then x. 1: x fastest, then y.
+  uint32_t band;
 };
 
 } // namespace heddle

@@ -28,7 +28,7 @@ void Entry::build() {
   } else {
     if (warps() == 1)
       dropMark();
-    runBlocks = thread_.together > 1 ? buildRunBands() : buildRunBlocks();
+    runBlocks = band() > 1 ? buildRunBands() : buildRunBlocks();
   }
   uint32_t flags = (program_.waits ? KernelWaits : 0) | (program_.separable ? KernelSeparable : 0) |
                    (program_.needsGrid ? KernelNeedsGrid : 0) |
@@ -37,7 +37,7 @@ void Entry::build() {
                    (program_.prints ? KernelInOrder : 0) | (thread_.maySpin ? KernelMaySpin : 0) |
                    (thread_.flushesByMode ? KernelFlushDenormals : 0);
   StructType *type = StructType::get(context_, {i32, i32, i32, i32, i64, i32, i32, pointer, pointer,
-                                                pointer, pointer, pointer, i32, i32});
+                                                pointer, pointer, pointer, i32, i32, i32});
   Constant *fields[] = {builder_.getInt32(KernelAbiVersion),
                         builder_.getInt32(options_.width),
                         builder_.getInt32(flags),
@@ -51,11 +51,13 @@ void Entry::build() {
                         alignedParams(),
                         deferredObjects(),
                         builder_.getInt32(thread_.abreast),
-                        builder_.getInt32(thread_.together)};
+                        builder_.getInt32(thread_.together),
+                        builder_.getInt32(band())};
   static_assert(offsetof(KernelCode, frameBytes) == 16 && offsetof(KernelCode, deferred) == 28 &&
                 offsetof(KernelCode, runBlocks) == 32 &&
                 offsetof(KernelCode, deferredObjects) == 64 &&
-                offsetof(KernelCode, abreast) == 72 && offsetof(KernelCode, together) == 76);
+                offsetof(KernelCode, abreast) == 72 && offsetof(KernelCode, together) == 76 &&
+                offsetof(KernelCode, band) == 80);
   new GlobalVariable(module_, type, true, GlobalValue::ExternalLinkage,
                      ConstantStruct::get(type, fields), KernelSymbol);
 }

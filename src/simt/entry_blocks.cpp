@@ -243,12 +243,13 @@ void Entry::runTogetherOr(Value *canRun, const BlockArguments &block) {
   builder_.SetInsertPoint(after);
 }
 
-/// The same where blocks above each other are one program: by bands of as many rows of blocks, in a
-/// band y fastest, then x.
+/// The same by bands of rows of blocks (block_bands.h), in a band y fastest, then x. Blocks above
+/// each other that are one program are a band.
 Constant *Entry::buildRunBands() {
   Type *i32 = builder_.getInt32Ty(), *i64 = builder_.getInt64Ty();
   Function *function = createRunBlocks();
-  Value *grid[2], *wide[2], *band = builder_.getInt64(thread_.together);
+  unsigned rows = band();
+  Value *grid[2], *wide[2], *band = builder_.getInt64(rows);
   for (unsigned d : {0u, 1u}) {
     grid[d] = load(i32, function->getArg(0), offsetof(Launch, gridDim) + 4 * d);
     wide[d] = builder_.CreateZExt(grid[d], i64);
@@ -268,15 +269,20 @@ Constant *Entry::buildRunBands() {
   Value *x = turns.index[0], *y = turns.index[1], *z = turns.index[2];
   for (unsigned d : {0u, 1u, 2u})
     storeIndex(turns, d, turns.index[d]);
-  Value *begin = builder_.CreateAnd(y, builder_.getInt32(~(thread_.together - 1)));
-  Value *whole = builder_.CreateAdd(begin, builder_.getInt32(thread_.together));
-  Value *canRun = builder_.CreateAnd(
-      builder_.CreateAnd(builder_.CreateICmpEQ(y, begin), builder_.CreateICmpULE(whole, grid[1])),
-      builder_.CreateICmpUGE(turns.left, band));
-  runTogetherOr(canRun, {turns.launch, turns.state, turns.shared, x, y, z});
+  Value *begin = builder_.CreateAnd(y, builder_.getInt32(~(rows - 1)));
+  Value *whole = builder_.CreateAdd(begin, builder_.getInt32(rows));
+  BlockArguments block = {turns.launch, turns.state, turns.shared, x, y, z};
+  Value *taken = builder_.getInt32(1);
+  if (thread_.together > 1) {
+    Value *canRun = builder_.CreateAnd(
+        builder_.CreateAnd(builder_.CreateICmpEQ(y, begin), builder_.CreateICmpULE(whole, grid[1])),
+        builder_.CreateICmpUGE(turns.left, band));
+    runTogetherOr(canRun, block);
+    taken = builder_.CreateSelect(canRun, builder_.getInt32(rows), taken);
+  } else {
+    runBlock(block);
+  }
 
-  Value *taken =
-      builder_.CreateSelect(canRun, builder_.getInt32(thread_.together), builder_.getInt32(1));
   Value *below = builder_.CreateAdd(y, taken);
   Value *end = builder_.CreateBinaryIntrinsic(Intrinsic::umin, whole, grid[1]);
   Value *endsColumn = builder_.CreateICmpEQ(below, end);

@@ -28,6 +28,14 @@ public:
 private:
   llvm::Constant *alignedParams();
   llvm::Constant *deferredObjects();
+  /// KernelCode::band. Blocks that print do so in the order of their numbers.
+  unsigned band() const {
+    if (thread_.together > 1)
+      return thread_.together;
+    return program_.prints || thread_.goesByColumns || thread_.goesByRows || thread_.abreast
+               ? 1
+               : thread_.band;
+  }
   unsigned warps() const { return llvm::divideCeil(threads_, options_.width); }
   llvm::Function *create(llvm::StringRef name, llvm::FunctionType *type);
   /// What a warp program is called with, beside its number and lanes.

@@ -32,6 +32,7 @@ struct ThreadProgram {
   bool goesByRows = false;        ///< see row_order.h
   bool goesByColumns = false;     ///< see columns.h
   unsigned together = 1;          ///< blocks above each other that one program runs, see columns.h
+  unsigned band = 1;              ///< rows of blocks, see block_bands.h
   unsigned abreast = 0;           ///< blocks that take turns, see abreast.h; 0: none do
   bool usesFibers = false;        ///< a stack for each thread (choose_width.h)
   /// The kernel's pointer parameters by the loads that give them, and what their offsets in the

@@ -5,6 +5,7 @@
 #include "base/switches.h"
 #include "simt/abreast.h"
 #include "simt/alternate_tiles.h"
+#include "simt/block_bands.h"
 #include "simt/choose_width.h"
 #include "simt/columns.h"
 #include "simt/cut_vectors.h"
@@ -82,6 +83,9 @@ public:
     thread->maySpin = maySpin(module_);
     if (thread->maySpin)
       giveWayInSpins(module_);
+
+    // Blocks that read the same panels of matrices run near each other.
+    thread->band = bandOfBlocks(*thread, options_);
 
     // Rows that threads walk along, each its own, are read side by side.
     if (options_.isEnabled("own-rows") && !options_.debug && options_.width != 1)

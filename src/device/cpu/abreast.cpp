@@ -46,7 +46,7 @@ const BlockRun *runInTurns(Worker &worker, Op &op, Neighbours &all, uint64_t fir
   for (uint64_t i = 0; i < count; ++i) {
     Block &block = all.blocks[i];
     frames[i] = block.frameTop;
-    setBlockIndex(block, op.launch.abi, first + i);
+    setBlockIndex(block, op.launch.abi, *op.launch.kernel->code, first + i);
     all.runs[i].init(*op.launch.kernel->code, block, worker.fibers, op.launch.cancelled);
     worker.current = &block;
     all.runs[i].startWarps();

@@ -1,29 +1,32 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The usual case is that all live warps wait at __syncthreads ("plain": barrier 0, the whole block). It is
-// counted as warps stop, so that a phase costs one call per warp and nothing else. All other waits (named
-// barriers, bar.arrive, warp operations below width 32) take the slow path, which looks at every warp.
+// The usual case is that all live warps wait at __syncthreads ("plain": barrier 0, the whole
+// block). It is counted as warps stop, so that a phase costs one call per warp and nothing else.
+// All other waits (named barriers, bar.arrive, warp operations below width 32) take the slow path,
+// which looks at every warp.
 //
 // A warp that has ended counts as arrived at every barrier of the whole block, as on hardware. A
-// barrier with a thread count wants that many threads; each warp counts with all of its threads, and the
-// last part of an incomplete CUDA warp counts for the missing ones (PTX ISA, "barrier": the count goes up by
-// the warp size, not by the number of active threads).
+// barrier with a thread count wants that many threads; each warp counts with all of its threads,
+// and the last part of an incomplete CUDA warp counts for the missing ones (PTX ISA, "barrier": the
+// count goes up by the warp size, not by the number of active threads).
 //
-// The reduce cells: __syncthreads_count of phase p adds to cell p % 2 before it waits and reads it after the
-// release. When the release makes the phase n, cell n % 2 holds phase n - 2, which every warp has read before
-// it came to this barrier, so it is cleared there. Only plain barriers count phases.
+// The reduce cells: __syncthreads_count of phase p adds to cell p % 2 before it waits and reads it
+// after the release. When the release makes the phase n, cell n % 2 holds phase n - 2, which every
+// warp has read before it came to this barrier, so it is cleared there. Only plain barriers count
+// phases.
 //
-// Behind a barrier the first warp goes last. Many programs take a block's sum from where the first warp has left
-// it, and forget the barrier before that warp writes there again:
+// Behind a barrier the first warp goes last. Many programs take a block's sum from where the first
+// warp has left it, and forget the barrier before that warp writes there again:
 //
 //     sum = s[0]; ...; if (lane == 0) s[warp] = x;
 //
-// On a GPU all warps have read long before. Here a warp runs up to its next barrier alone, and the first one must
-// not run ahead of those that it has left something for. Before the first barrier it does: it sets up what
-// others use. And where a loop may wait for what another warp writes, warps go in order: mostly it is the first
-// that others wait for. (To go down from the last to the first made kmeans take 1.65 times as long: what the warps read
-// one after the other is to lie one behind the other.)
+// On a GPU all warps have read long before. Here a warp runs up to its next barrier alone, and the
+// first one must not run ahead of those that it has left something for. Before the first barrier it
+// does: it sets up what others use. And where a loop may wait for what another warp writes, warps
+// go in order: mostly it is the first that others wait for. (To go down from the last to the first
+// made kmeans take 1.65 times as long: what the warps read one after the other is to lie one behind
+// the other.)
 #include "device/cpu/block_runner.h"
 
 #include <algorithm>
@@ -31,11 +34,14 @@
 
 namespace heddle::device::cpu {
 
-void setBlockIndex(Block &block, const Launch &launch, uint64_t linear) {
-  block.blockIdx[0] = static_cast<uint32_t>(linear % launch.gridDim[0]);
-  linear /= launch.gridDim[0];
-  block.blockIdx[1] = static_cast<uint32_t>(linear % launch.gridDim[1]);
-  block.blockIdx[2] = static_cast<uint32_t>(linear / launch.gridDim[1]);
+void setBlockIndex(Block &block, const Launch &launch, const KernelCode &code, uint64_t linear) {
+  uint64_t band = std::max(code.band, 1u), columns = launch.gridDim[0], rows = launch.gridDim[1];
+  uint64_t plane = columns * rows, inPlane = linear % plane;
+  uint64_t top = inPlane / (columns * band) * band, inBand = inPlane % (columns * band);
+  uint64_t height = std::min(band, rows - top);
+  block.blockIdx[0] = static_cast<uint32_t>(inBand / height);
+  block.blockIdx[1] = static_cast<uint32_t>(top + inBand % height);
+  block.blockIdx[2] = static_cast<uint32_t>(linear / plane);
 }
 
 void BlockRun::init(const KernelCode &code, Block &block, Fibers &fibers,
@@ -264,7 +270,9 @@ namespace {
 std::string describeWait(const WarpState &state) {
   std::string text;
   switch (state.wait) {
-  case WaitKind::None: text = "has not started"; break;
+  case WaitKind::None:
+    text = "has not started";
+    break;
   case WaitKind::Block:
     text = "waits at barrier " + std::to_string(state.barrierId);
     if (state.barrierThreads)
@@ -276,8 +284,12 @@ std::string describeWait(const WarpState &state) {
     text = std::string("waits at a warp operation with mask ") + mask;
     break;
   }
-  case WaitKind::Grid: text = "waits at a grid barrier"; break;
-  case WaitKind::Cluster: text = "waits at a cluster barrier"; break;
+  case WaitKind::Grid:
+    text = "waits at a grid barrier";
+    break;
+  case WaitKind::Cluster:
+    text = "waits at a cluster barrier";
+    break;
   }
   if (state.where && state.where->file)
     text += std::string(" at ") + state.where->file + ":" + std::to_string(state.where->line);
@@ -301,7 +313,8 @@ std::string BlockRun::describeWaits() const {
     uint32_t firstThread = first * code_->width;
     const uint32_t *dim = block_->launch->blockDim;
     uint32_t lastThread = std::min(last * code_->width, dim[0] * dim[1] * dim[2]) - 1;
-    text += "threads " + std::to_string(firstThread) + " to " + std::to_string(lastThread) + ": " + here + "\n";
+    text += "threads " + std::to_string(firstThread) + " to " + std::to_string(lastThread) + ": " +
+            here + "\n";
   }
   return text;
 }

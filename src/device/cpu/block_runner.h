@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs one block of a kernel that waits (base/kernel_abi.h): starts every warp, then releases barriers until
-// all warps have ended, wait for the grid, or cannot go on.
+// Runs one block of a kernel that waits (base/kernel_abi.h): starts every warp, then releases
+// barriers until all warps have ended, wait for the grid, or cannot go on.
 #pragma once
 
 #include "base/kernel_abi.h"
@@ -13,23 +13,24 @@
 
 namespace heddle::device::cpu {
 
-inline constexpr uint32_t MaxWarps = 1024;          ///< per block: 1024 threads at width 1
+inline constexpr uint32_t MaxWarps = 1024;            ///< per block: 1024 threads at width 1
 inline constexpr uint32_t WarpScratchBytes = 32 * 16; ///< per CUDA warp
 inline constexpr uint32_t NamedBarriers = 16;
 
 enum class BlockEnd {
   Finished,
-  AtGrid,    ///< every live warp waits for the grid
-  Deadlock,  ///< no warp can go on
+  AtGrid,   ///< every live warp waits for the grid
+  Deadlock, ///< no warp can go on
   Cancelled,
   Goes, ///< it is not at its end
 };
 
 class BlockRun {
 public:
-  /// `block` has its launch, blockIdx, shared memory, warps and frames set. `fibers` has a stack for each of its
-  /// threads, if the code needs that.
-  void init(const KernelCode &code, Block &block, Fibers &fibers, const std::atomic<bool> &cancelled);
+  /// `block` has its launch, blockIdx, shared memory, warps and frames set. `fibers` has a stack
+  /// for each of its threads, if the code needs that.
+  void init(const KernelCode &code, Block &block, Fibers &fibers,
+            const std::atomic<bool> &cancelled);
   /// Starts all warps and runs the block.
   BlockEnd start();
   /// Starts all warps; `advance` goes on.
@@ -60,14 +61,14 @@ private:
 
   const KernelCode *code_;
   Block *block_;
-  Fibers *fibers_;                           ///< null unless KernelFibers
+  Fibers *fibers_; ///< null unless KernelFibers
   const std::atomic<bool> *cancelled_;
-  uint32_t live_;                            ///< warps that have not ended
-  uint32_t plain_;                           ///< warps that wait at __syncthreads
-  uint32_t arrived_[NamedBarriers + 1];      ///< threads that only arrived
+  uint32_t live_;                       ///< warps that have not ended
+  uint32_t plain_;                      ///< warps that wait at __syncthreads
+  uint32_t arrived_[NamedBarriers + 1]; ///< threads that only arrived
 };
 
-/// Sets blockIdx from a linear block number, x fastest.
-void setBlockIndex(Block &, const Launch &, uint64_t linear);
+/// Sets blockIdx from a linear block number, in the order of KernelCode::band.
+void setBlockIndex(Block &, const Launch &, const KernelCode &, uint64_t linear);
 
 } // namespace heddle::device::cpu

@@ -142,7 +142,7 @@ const BlockRun *runWaitingBlocks(Worker &worker, Op &op, BlockRun &run, uint64_t
   Block &block = worker.block;
   uint8_t *frames = block.frameTop;
   for (uint64_t i = first; i < first + count; ++i) {
-    setBlockIndex(block, op.launch.abi, i);
+    setBlockIndex(block, op.launch.abi, code, i);
     block.frameTop = frames;
     run.init(code, block, worker.fibers, op.launch.cancelled);
     BlockEnd end = run.start();
@@ -191,7 +191,7 @@ bool setUpSlot(Worker &worker, Op &op, GridRun::Slot &slot, uint64_t index) {
   const KernelCode &code = *op.launch.kernel->code;
   Block &block = slot.block;
   block.launch = &op.launch.abi;
-  setBlockIndex(block, op.launch.abi, index);
+  setBlockIndex(block, op.launch.abi, code, index);
   slot.warps.reset(new WarpState[code.warpsPerBlock]);
   uint32_t cudaWarps = (code.warpsPerBlock * code.width + 31) / 32;
   slot.scratch.reset(new uint8_t[size_t(cudaWarps) * WarpScratchBytes]);
