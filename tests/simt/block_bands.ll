@@ -2,19 +2,19 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 target triple = "nvptx64-nvidia-cuda"
 
-; A product of matrices: blocks run in bands of 512 rows, here of 32 blocks of 16.
+; A product of matrices: blocks run in bands of 256 rows, here of 16 blocks of 16.
 ; RUN: %build/bin/heddle-warp -kernel product -block 16,16 -width 32 -last-pass build-entry %s | FileCheck %s --check-prefix=BAND
-; 512 / 100, by the factor of the block's index, is a band of 4.
+; 256 / 100, by the factor of the block's index, is a band of 2.
 ; RUN: %build/bin/heddle-warp -kernel panels -block 16,16 -width 32 -last-pass build-entry %s | FileCheck %s --check-prefix=PANELS
 ; Not if told so, nor where blocks do not share what they read.
 ; RUN: %build/bin/heddle-warp -kernel product -block 16,16 -width 32 -disable block-bands -last-pass build-entry %s | FileCheck %s --check-prefix=ROWS
 ; RUN: %build/bin/heddle-warp -kernel sums -block 16,16 -width 32 -last-pass build-entry %s | FileCheck %s --check-prefix=ROWS
 ; RUN: %build/bin/heddle-warp -kernel once -block 16,16 -width 32 -last-pass build-entry %s | FileCheck %s --check-prefix=ROWS
 
-; BAND: @heddle_kernel = constant {{.*}}, i32 0, i32 1, i32 32 }
+; BAND: @heddle_kernel = constant {{.*}}, i32 0, i32 1, i32 16 }
 ; BAND: define internal void @runBlocks
-; BAND: mul i64 {{.*}}, 32
-; PANELS: @heddle_kernel = constant {{.*}}, i32 0, i32 1, i32 4 }
+; BAND: mul i64 {{.*}}, 16
+; PANELS: @heddle_kernel = constant {{.*}}, i32 0, i32 1, i32 2 }
 ; ROWS: @heddle_kernel = constant {{.*}}, i32 0, i32 1, i32 1 }
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
