@@ -23,6 +23,10 @@
 // are stored there right behind their group, and not all at the barrier: until then most would wait
 // on the stack. Who else wants them loads them from the frame.
 //
+// A group is no larger than what keeps the multipliers busy. More sums would share more factors,
+// but load and store more at once where groups meet: 64 sums in groups of 16, 24 and 8 take longer
+// than in groups of 12.
+//
 // Rejected: leaving it to the machine scheduler, which looks at one instruction at a time and never
 // loads twice.
 #include "jit/group_sums.h"
@@ -43,6 +47,8 @@ namespace {
 
 constexpr unsigned ShortestChain = 4; ///< products
 constexpr unsigned LongestSlice = 8;  ///< instructions from a load to a factor
+/// Registers: what two multipliers need that take four cycles, and half as many again.
+constexpr unsigned LargestGroup = 12;
 
 struct Chain {
   SmallVector<IntrinsicInst *, 16> products;
@@ -85,16 +91,16 @@ public:
 
   void run() {
     findChains();
-    unsigned all = 0;
-    for (const Chain &chain : chains_)
-      all += chain.registers;
-    if (all <= room() || !isQuiet())
+    if (registersOfAll() <= most())
+      return;
+    WarpFrame frame(*block_.getParent());
+    dropUsedBefore(frame);
+    if (registersOfAll() <= most() || !isQuiet(frame))
       return;
     SmallVector<Group, 8> groups = group();
     if (groups.size() < 2)
       return;
     IRBuilder<> builder(last_->getNextNode());
-    WarpFrame frame(*block_.getParent());
     for (const Group &group : groups) {
       separate(builder);
       if (group.end)
@@ -127,28 +133,46 @@ private:
     for (const Chain &chain : chains_)
       if (!last_ || last_->comesBefore(chain.products.back()))
         last_ = chain.products.back();
-    // All sums are made behind the last product.
+  }
+
+  unsigned registersOfAll() const {
+    unsigned all = 0;
+    for (const Chain &chain : chains_)
+      all += chain.registers;
+    return all;
+  }
+
+  /// All sums are made behind the last product; a store to the frame may move there.
+  void dropUsedBefore(const WarpFrame &frame) {
     erase_if(chains_, [&](const Chain &chain) {
+      const StoreInst *back = storeBack(chain, frame);
       return any_of(chain.products.back()->users(), [&](const User *user) {
         const auto *instruction = cast<Instruction>(user);
         return instruction->getParent() == &block_ && !isa<PHINode>(instruction) &&
-               !last_->comesBefore(instruction);
+               instruction != back && !last_->comesBefore(instruction);
       });
     });
   }
 
-  /// Between the first load of a factor and the last product memory stays as it is.
-  bool isQuiet() {
+  /// Between the first load of a factor and the last product memory stays as it is. (Sums that are
+  /// stored back to the frame stay there till then.)
+  bool isQuiet(const WarpFrame &frame) {
     Instruction *first = nullptr;
     SmallPtrSet<Value *, 32> seen;
-    for (Chain &chain : chains_)
+    SmallPtrSet<const Instruction *, 32> back;
+    for (Chain &chain : chains_) {
+      if (const StoreInst *store = storeBack(chain, frame)) {
+        back.insert(store);
+        seen.insert(chain.first());
+      }
       for (IntrinsicInst *product : chain.products)
         for (Value *operand : product->args())
           findFirstLoad(operand, first, seen, LongestSlice);
+    }
     if (!first)
       return false;
     for (Instruction *i = first; i != last_; i = i->getNextNode())
-      if (i->mayWriteToMemory() && !isPrefetch(*i))
+      if (i->mayWriteToMemory() && !isPrefetch(*i) && !back.contains(i))
         return false;
     return true;
   }
@@ -173,8 +197,10 @@ private:
       findFirstLoad(operand, first, seen, depth - 1);
   }
 
-  /// Registers for sums, beside those for what is added to them.
-  unsigned room() const { return registers_ * 3 / 4; }
+  /// Registers for all sums, beside those for what is added to them.
+  unsigned most() const { return registers_ * 3 / 4; }
+  /// Registers for the sums of a group.
+  unsigned room() const { return std::min(most(), LargestGroup); }
 
   /// The factor that is no broadcast.
   static Value *wideFactor(const Chain &chain) {

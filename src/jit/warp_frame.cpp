@@ -49,6 +49,8 @@ StoreInst *WarpFrame::storeBack(const Value &first, const Instruction &sum) cons
   for (auto &[access, other] : places_) {
     if (access == load || other.end <= place->second.start || place->second.end <= other.start)
       continue;
+    if (isa<LoadInst>(access) && access->getParent() != sum.getParent())
+      continue; // of what is there when the block has ended
     auto *candidate = dyn_cast<StoreInst>(access);
     if (store || !candidate || candidate->getValueOperand() != &sum ||
         other.start != place->second.start)

@@ -14,7 +14,7 @@ public:
   explicit WarpFrame(llvm::Function &);
 
   /// The store that puts `sum`, which began as `first`, back where that was loaded from, if nobody
-  /// else looks there.
+  /// else writes there, or looks there in the sum's block.
   llvm::StoreInst *storeBack(const llvm::Value &first, const llvm::Instruction &sum) const;
 
   /// Stores `sum`, which was loaded from `address`, where it was made. Other blocks load it again.

@@ -14,6 +14,9 @@
 //              suspend                                    %more = fma ..., %sum; store %more, %home
 //     again:   br loop                                    suspend
 //
+// Lanes of such a sum that only what comes behind the loop wants (members of structures that lie
+// side by side in it) are taken there, or each would be saved beside the whole.
+//
 // Values that were live over a suspension are loaded behind it; all others stay as they are. That
 // is possible where the new value is made once a round, and the old one not loaded after that.
 #include "simt/frame_homes.h"
@@ -24,6 +27,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -149,8 +153,61 @@ private:
   SmallVector<BasicBlock *, 8> resumed_;
 };
 
+/// Lanes of a vector that a loop carries on.
+bool takesLanes(const Instruction &instruction) {
+  auto *lanes = dyn_cast<ShuffleVectorInst>(&instruction);
+  auto *whole = lanes ? dyn_cast<Instruction>(lanes->getOperand(0)) : nullptr;
+  return whole && isa<PoisonValue>(lanes->getOperand(1)) && lanes->changesLength() &&
+         !lanes->increasesLength() && any_of(whole->users(), IsaPred<PHINode>);
+}
+
+/// Where a value that is made in a loop of `depth` may be made for a use behind it; null: nowhere.
+BasicBlock *behindLoop(const Use &use, unsigned depth, DominatorTree &dominators, LoopInfo &loops) {
+  auto *user = cast<Instruction>(use.getUser());
+  BasicBlock *block = user->getParent();
+  if (loops.getLoopDepth(block) >= depth)
+    return nullptr;
+  auto *phi = dyn_cast<PHINode>(user);
+  if (!phi)
+    return block;
+  BasicBlock *from = phi->getIncomingBlock(use);
+  if (loops.getLoopDepth(from) < depth)
+    return from;
+  return block->getSinglePredecessor() ? block : SplitEdge(from, block, &dominators, &loops);
+}
+
+void takeLanesLate(Function &function) {
+  DominatorTree dominators(function);
+  LoopInfo loops(dominators);
+  SmallVector<Instruction *, 32> all;
+  for (Instruction &instruction : instructions(function))
+    if (takesLanes(instruction))
+      all.push_back(&instruction);
+  for (Instruction *lanes : all) {
+    unsigned depth = loops.getLoopDepth(lanes->getParent());
+    DenseMap<BasicBlock *, Instruction *> late;
+    for (Use &use : make_early_inc_range(lanes->uses()))
+      if (BasicBlock *block = behindLoop(use, depth, dominators, loops)) {
+        Instruction *&copy = late[block];
+        if (!copy)
+          (copy = lanes->clone())->insertBefore(block->getFirstInsertionPt());
+        if (auto *phi = dyn_cast<PHINode>(use.getUser()); phi && phi->getParent() == block) {
+          phi->replaceAllUsesWith(copy); // the only way into the block
+          phi->eraseFromParent();
+        } else {
+          use.set(copy);
+        }
+      }
+    if (lanes->use_empty())
+      lanes->eraseFromParent();
+  }
+}
+
 } // namespace
 
-void giveHomes(Function &coroutine) { Homes(coroutine).run(); }
+void giveHomes(Function &coroutine) {
+  takeLanesLate(coroutine);
+  Homes(coroutine).run();
+}
 
 } // namespace heddle::simt

@@ -194,6 +194,7 @@ double ThreadCost::accessCost(const Instruction &access, const Value *pointer, c
   int64_t size = access.getModule()->getDataLayout().getTypeStoreSize(const_cast<Type *>(type));
   unsigned lanes = isLoad ? shape.period : shapes.width();
   double spill = place.masked && shapes.width() > 2 * WarpSize ? MaskSpill : 0;
+  bool isRepeated = lanes < shapes.width() && shape.stride > size; // no structures side by side
   if (shape.segment >= 4 && shape.stride == 0 && isLoad)
     return lanes / shape.segment;
   if (shape.segment >= 4 && shape.stride == size)
@@ -203,7 +204,9 @@ double ThreadCost::accessCost(const Instruction &access, const Value *pointer, c
   if (place.lanes.count() * FewLanes <= shapes.width())
     return LaneAccess * place.lanes.count();
   if (shape.regular && shape.span() > 0 && shape.span() <= 8 * size * lanes) // one wide access
-    return 3 * registers(type, lanes) * (1 + spill);
+    return (3 * registers(type, lanes) +
+            (isRepeated ? registers(type, divideCeil(shape.span(), size)) : 0)) *
+           (1 + spill);
   if (Columns columns =
           columnsOf(access, shapes, options_)) // a shuffle for each doubling of the rows
     return registers(type, lanes) * (shape.regular ? 1 : 1 + Log2_32(lanes / columns.count)) +

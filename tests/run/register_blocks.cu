@@ -66,6 +66,49 @@ template <int Tile, int Slice, int Mine> __global__ void product(int n, const fl
           sums[i][j];
 }
 
+/// As textbooks begin: one tile, filled and used in turns, with a barrier after each; or two that take turns.
+template <int Tile, int Slice, int Mine, int Tiles> __global__ void plain(int n, const float *a, const float *b, float *c) {
+  constexpr int Across = Tile / Mine;
+  __shared__ __align__(16) float sliceA[Tiles][Slice][Tile], sliceB[Tiles][Slice][Tile];
+  int thread = threadIdx.x, x = thread % Across, y = thread / Across;
+  int rowA = thread / (Slice / 4), columnA = thread % (Slice / 4) * 4;
+  int rowB = thread / (Tile / 4), columnB = thread % (Tile / 4) * 4, now = 0;
+  float sums[Mine][Mine] = {};
+  for (int start = 0; start < n; start += Slice) {
+    float4 fromA = four(a + (blockIdx.y * Tile + rowA) * n + start + columnA);
+    sliceA[now][columnA + 0][rowA] = fromA.x;
+    sliceA[now][columnA + 1][rowA] = fromA.y;
+    sliceA[now][columnA + 2][rowA] = fromA.z;
+    sliceA[now][columnA + 3][rowA] = fromA.w;
+    *(float4 *)&sliceB[now][rowB][columnB] = four(b + (start + rowB) * n + blockIdx.x * Tile + columnB);
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < Slice; ++k) {
+      float rows[Mine], columns[Mine];
+#pragma unroll
+      for (int g = 0; g < Mine; g += 4) {
+        *(float4 *)&rows[g] = four(&sliceA[now][k][g * Across + 4 * y]);
+        *(float4 *)&columns[g] = four(&sliceB[now][k][g * Across + 4 * x]);
+      }
+#pragma unroll
+      for (int i = 0; i < Mine; ++i)
+#pragma unroll
+        for (int j = 0; j < Mine; ++j)
+          sums[i][j] += rows[i] * columns[j];
+    }
+    if (Tiles == 1)
+      __syncthreads();
+    else
+      now ^= 1;
+  }
+#pragma unroll
+  for (int i = 0; i < Mine; ++i)
+#pragma unroll
+    for (int j = 0; j < Mine; ++j)
+      c[(blockIdx.y * Tile + i / 4 * 4 * Across + 4 * y + i % 4) * n + blockIdx.x * Tile + j / 4 * 4 * Across + 4 * x +
+        j % 4] = sums[i][j];
+}
+
 /// Any size, one element after the other; every round halves one sum and swaps two.
 template <int Tile, int Slice, int Mine> __global__ void guarded(int n, const float *a, const float *b, float *c) {
   constexpr int Across = Tile / Mine, Threads = Across * Across;
@@ -130,10 +173,12 @@ static std::vector<float> randomFloats(int count, uint64_t seed) {
   return values;
 }
 
-template <int Tile, int Slice, int Mine> static void testWhole(int n, const char *name) {
+using Kernel = void(int n, const float *a, const float *b, float *c);
+
+template <int Tile, int Mine> static void testWhole(Kernel *kernel, int n, const char *name) {
   auto a = randomFloats(n * n, n), b = randomFloats(n * n, n + 1);
   Buffer<float> inA(a), inB(b), out(n * n);
-  product<Tile, Slice, Mine><<<dim3(n / Tile, n / Tile), (Tile / Mine) * (Tile / Mine)>>>(n, inA.data, inB.data, out.data);
+  kernel<<<dim3(n / Tile, n / Tile), (Tile / Mine) * (Tile / Mine)>>>(n, inA.data, inB.data, out.data);
   auto c = out.get();
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j) {
@@ -157,9 +202,13 @@ template <int Tile, int Slice, int Mine> static void testGuarded(int n, const ch
 }
 
 int main() {
-  testWhole<128, 8, 8>(128, "128x128");
-  testWhole<128, 8, 8>(256, "128x128 twice");
-  testWhole<64, 16, 4>(128, "64x64");
+  testWhole<128, 8>(product<128, 8, 8>, 128, "128x128");
+  testWhole<128, 8>(product<128, 8, 8>, 256, "128x128 twice");
+  testWhole<64, 4>(product<64, 16, 4>, 128, "64x64");
+  testWhole<128, 8>(plain<128, 8, 8, 1>, 256, "128x128, one tile");
+  testWhole<128, 8>(plain<128, 8, 8, 2>, 128, "128x128, two tiles");
+  testWhole<64, 4>(plain<64, 16, 4, 1>, 128, "64x64, one tile");
+  testWhole<64, 4>(plain<64, 16, 4, 2>, 192, "64x64, two tiles");
   testGuarded<64, 8, 8>(77, "64x64, odd");
   testGuarded<64, 4, 8>(3, "64x64, small");
   testGuarded<48, 8, 4>(61, "48x48, odd");
