@@ -19,6 +19,7 @@
 #include "simt/intrinsics.h"
 #include "simt/thread_cost.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 
 #include <cmath>
@@ -29,8 +30,9 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr double Narrower = 1.05;   ///< so much more may narrower programs cost: they carry less
-constexpr double Worthwhile = 0.85; ///< the cost of a thread must fall to this
+constexpr double Narrower = 1.05;     ///< so much more may narrower programs cost: they carry less
+constexpr double Worthwhile = 0.85;   ///< the cost of a thread must fall to this
+constexpr double WorthNoWaits = 0.92; ///< or to this, if programs that wait become one
 
 /// A call that a program of several CUDA warps has a form for.
 bool canSpanWarps(const CallInst &call) {
@@ -134,6 +136,9 @@ public:
     unsigned whole = limit(WidestChosen);
     if (whole > MostFused && whole > threads_) // no last program of few lanes
       consider(whole);
+    if (best == WarpSize && whole <= MostFused && whole >= threads_ && waitsToCount() &&
+        costOf(whole) < WorthNoWaits * costOf(WarpSize))
+      return whole;
     return best;
   }
 
@@ -156,6 +161,20 @@ public:
   }
 
 private:
+  /// Programs of one warp halt at barriers, and what they share stays in memory, for they count in
+  /// it: what shared memory in registers takes (shared_registers.h) is not weighed here.
+  bool waitsToCount() const {
+    bool waits = false, counts = false;
+    for (const Instruction &instruction : instructions(thread_)) {
+      const auto *call = dyn_cast<CallInst>(&instruction);
+      const auto *rmw = dyn_cast<AtomicRMWInst>(&instruction);
+      waits |= call && callKind(*call) == CallKind::BlockBarrier;
+      counts |=
+          rmw && getUnderlyingObject(rmw->getPointerOperand(), 0) == thread_.getArg(ParamShared);
+    }
+    return waits && counts;
+  }
+
   unsigned limit(unsigned most) const {
     return allowed_.severalWarps ? std::min<unsigned>(most, PowerOf2Ceil(threads_)) : WarpSize;
   }

@@ -14,7 +14,8 @@ constexpr unsigned LongestLoop = 256; ///< that is weighed with its length
 constexpr double LoopFactor = 8;
 constexpr double PerCycle = 4, FloatLatency = 4, IntegerLatency = 1;
 constexpr unsigned ShortestChain = 4; ///< of products: what jit/group_sums takes
-constexpr double MostCarried = 26;    ///< registers for what a loop carries, beside temporaries
+constexpr double Reload = 0.5;     ///< of a spilled value that stays as it is: an operand in memory
+constexpr double MostCarried = 26; ///< registers for what a loop carries, beside temporaries
 
 /// How often the body of `loop` runs: its known length and that of those around it.
 double ThreadCost::timesOf(const Loop *loop) {
@@ -53,15 +54,16 @@ static bool continues(const Instruction &inner, const Instruction &outer) {
 
 /// Registers that the values hold which live through an inner loop, and those that an instruction
 /// wants beside them for what warps share (a row of a matrix, loaded once).
-double ThreadCost::carried(const Loop &loop, const Shapes &shapes) const {
-  double sum = 0, shared = 0;
+ThreadCost::Held ThreadCost::heldIn(const Loop &loop, const Shapes &shapes) const {
+  Held held;
+  double shared = 0;
   auto registersOf = [&](const Value *value) {
     unsigned lanes = shapes.of(value).parts();
     return lanes > 1 ? registers(value->getType(), lanes) : 0;
   };
   for (const PHINode &phi : loop.getHeader()->phis())
     if (isUsedInEach(phi, loop, shapes))
-      sum += registersOf(&phi);
+      held.changing += registersOf(&phi);
   SmallPtrSet<const Value *, 16> seen;
   for (const BasicBlock *block : loop.blocks())
     for (const Instruction &instruction : *block) {
@@ -74,11 +76,12 @@ double ThreadCost::carried(const Loop &loop, const Shapes &shapes) const {
           now += registersOf(value) < registersOf(&instruction) ? registersOf(value) : 0;
         else if (!continues(instruction, *value) && seen.insert(value).second &&
                  isUsedInEach(*value, loop, shapes))
-          sum += registersOf(value);
+          held.fixed += registersOf(value);
       }
       shared = std::max(shared, now);
     }
-  return sum + shared;
+  held.changing += shared;
+  return held;
 }
 
 /// The product that is added to `sum` and nothing else, in the same block.
@@ -148,11 +151,14 @@ double ThreadCost::latency(const Loop &loop, const Shapes &shapes) const {
 /// What an inner loop takes beside the work of its instructions. Spilled values are stored and
 /// loaded while it waits for memory.
 double ThreadCost::loopCost(const Loop &loop, const LoopWork &work, const Shapes &shapes) {
-  double held = carried(loop, shapes);
-  bool inTurn = addsInTurn(loop); // what does not fit is saved once a round
+  Held held = heldIn(loop, shapes);
+  double over = std::max(0.0, held.fixed + held.changing - forCarried());
+  double saved = std::max(0.0, over - held.fixed);
   double spills =
-      SpilledValue * (inTurn ? std::max(0.0, held - forCarried())
-                             : work.inRegisters * std::max(0.0, 1 - forCarried() / held));
+      Reload * std::min(over, held.fixed) +
+      SpilledValue * (addsInTurn(loop) // what does not fit is saved once a round
+                          ? saved
+                          : work.inRegisters * saved / std::max(1.0, held.fixed + held.changing));
   double idle = std::max(0.0, PerCycle * latency(loop, shapes) - work.all);
   return timesOf(&loop) * (std::max(0.0, spills - work.waits) + idle);
 }

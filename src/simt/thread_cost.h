@@ -44,6 +44,11 @@ private:
     const llvm::BitVector &lanes; ///< that may come to it
   };
 
+  /// Registers of what lives through an inner loop.
+  struct Held {
+    double fixed = 0, changing = 0;
+  };
+
   /// Of one round of an inner loop.
   struct LoopWork {
     double all = 0;
@@ -82,7 +87,7 @@ private:
   double waitOf(const llvm::Instruction &, const Shapes &) const;
   bool goesByLanes(const llvm::Instruction &, const Shapes &) const;
   double forCarried() const;
-  double carried(const llvm::Loop &, const Shapes &) const;
+  Held heldIn(const llvm::Loop &, const Shapes &) const;
   static bool addsInTurn(const llvm::Loop &);
   bool isUsedInEach(const llvm::Value &, const llvm::Loop &, const Shapes &) const;
   double latency(const llvm::Loop &, const Shapes &) const;
