@@ -30,12 +30,11 @@
 // the runner, which does not know what they touch.
 #include "simt/alternate_tiles.h"
 
+#include "simt/function_facts.h"
 #include "simt/intrinsics.h"
-#include "simt/shapes.h"
+#include "simt/memory_space.h"
 
-#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Support/MathExtras.h"
@@ -43,12 +42,6 @@
 using namespace llvm;
 
 namespace heddle::simt {
-
-bool isPlainBarrier(const CallInst &call) {
-  return call.getType()->isVoidTy() && call.getCalledFunction()->getName().ends_with(".all") &&
-         isa<ConstantInt>(call.getArgOperand(0)) &&
-         cast<ConstantInt>(call.getArgOperand(0))->isZero();
-}
 
 namespace {
 
@@ -58,11 +51,11 @@ class Alternation {
 public:
   Alternation(ThreadProgram &program, const Options &options)
       : program_(program), thread_(*program.body), shared_(*thread_.getArg(ParamShared)),
-        options_(options), dominators_(thread_), loops_(dominators_) {}
+        options_(options), facts_(thread_) {}
 
   void run() {
     if (program_.staticShared == 0 || program_.staticShared > LargestTiles ||
-        program_.usesDynamicShared || !findAccesses(shared_))
+        program_.usesDynamicShared || !findPlainAccesses(shared_, /*andAtomics=*/false, accesses_))
       return;
     findLoop();
     if (loop_ && storesAndLoads() && nothingElse() && leftTogether())
@@ -70,7 +63,6 @@ public:
   }
 
 private:
-  bool findAccesses(Value &pointer);
   void findLoop();
   bool storesAndLoads() const;
   bool nothingElse() const;
@@ -87,50 +79,30 @@ private:
   Function &thread_;
   Argument &shared_;
   const Options &options_;
-  DominatorTree dominators_;
-  LoopInfo loops_;
+  LoopFacts facts_;
   Loop *loop_ = nullptr;
   CallInst *filled_ = nullptr, *read_ = nullptr; ///< the barriers
   SmallVector<Instruction *, 16> accesses_;      ///< to shared memory
   DenseMap<Value *, Value *> moved_;             ///< addresses in the half of this round
 };
 
-/// Plain loads and stores, by addresses that are computed from the array's; false if anything else
-/// is done with it.
-bool Alternation::findAccesses(Value &pointer) {
-  for (User *user : pointer.users()) {
-    auto *instruction = dyn_cast<Instruction>(user);
-    if (isa_and_nonnull<GetElementPtrInst, AddrSpaceCastInst>(instruction)) {
-      if (instruction->getOperand(0) != &pointer || !findAccesses(*instruction))
-        return false;
-    } else if (instruction && getLoadStorePointerOperand(instruction) == &pointer &&
-               (!isa<StoreInst>(instruction) ||
-                cast<StoreInst>(instruction)->getValueOperand() != &pointer) &&
-               !instruction->isVolatile() && !instruction->isAtomic()) {
-      accesses_.push_back(instruction);
-    } else {
-      return false;
-    }
-  }
-  return true;
-}
-
 /// The outermost loop that waits exactly twice in each of its rounds.
 void Alternation::findLoop() {
-  for (Loop *loop : loops_) {
+  for (Loop *loop : facts_.loops) {
     SmallVector<CallInst *, 2> waits;
     bool isPlain = loop->isLoopSimplifyForm();
     for (BasicBlock *block : loop->blocks())
       for (Instruction &instruction : *block)
         if (auto *call = dyn_cast<CallInst>(&instruction);
             call && callKind(*call) == CallKind::BlockBarrier) {
-          isPlain &= isPlainBarrier(*call) && loops_.getLoopFor(block) == loop &&
-                     loop->getLoopLatch() && dominators_.dominates(block, loop->getLoopLatch());
+          isPlain &= isPlainBarrier(*call) && facts_.loops.getLoopFor(block) == loop &&
+                     loop->getLoopLatch() &&
+                     facts_.dominators.dominates(block, loop->getLoopLatch());
           waits.push_back(call);
         }
     if (!isPlain || waits.size() != 2)
       continue;
-    if (dominators_.dominates(waits[1], waits[0]))
+    if (facts_.dominators.dominates(waits[1], waits[0]))
       std::swap(waits[0], waits[1]);
     loop_ = loop;
     filled_ = waits[0], read_ = waits[1];
@@ -144,9 +116,10 @@ bool Alternation::storesAndLoads() const {
     if (!inLoop(*access))
       return false;
     if (isa<LoadInst>(access))
-      return dominators_.dominates(filled_, access) && !dominators_.dominates(read_, access);
+      return facts_.dominators.dominates(filled_, access) &&
+             !facts_.dominators.dominates(read_, access);
     auto *address = dyn_cast<Instruction>(getLoadStorePointerOperand(access));
-    return dominators_.dominates(access, filled_) && (!address || !inLoop(*address));
+    return facts_.dominators.dominates(access, filled_) && (!address || !inLoop(*address));
   });
 }
 
@@ -157,7 +130,7 @@ bool Alternation::nothingElse() const {
       if (&instruction == filled_ || &instruction == read_ || isAccess(instruction))
         continue;
       bool isEarlyLoad = isa<LoadInst>(instruction) && cast<LoadInst>(instruction).isSimple() &&
-                         !dominators_.dominates(filled_, &instruction);
+                         !facts_.dominators.dominates(filled_, &instruction);
       const auto *call = dyn_cast<CallInst>(&instruction);
       bool isHarmless = call && is_contained({CallKind::Drop, CallKind::Aligned, CallKind::Math,
                                               CallKind::Native, CallKind::ThreadIndex},
@@ -172,10 +145,10 @@ bool Alternation::nothingElse() const {
 /// For all threads of the block.
 bool Alternation::leftTogether() {
   PostDominatorTree postDominators(thread_);
-  BlockOrder order(thread_, loops_);
+  BlockOrder order(thread_, facts_.loops);
   unsigned threads = options_.blockDim[0] * options_.blockDim[1] * options_.blockDim[2];
   LaneFacts block{unsigned(PowerOf2Ceil(threads)), options_.blockDim};
-  Shapes shapes(order, loops_, postDominators, block, /*argumentsVary=*/false);
+  Shapes shapes(order, facts_.loops, postDominators, block, /*argumentsVary=*/false);
   SmallVector<BasicBlock *, 4> exiting;
   loop_->getExitingBlocks(exiting);
   return none_of(exiting, [&](BasicBlock *end) { return shapes.isDivergent(end); });

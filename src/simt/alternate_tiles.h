@@ -15,7 +15,4 @@ namespace heddle::simt {
 ///            barrier                        load %tile + %half
 void alternateTiles(ThreadProgram &, const Options &);
 
-/// Of the barriers of a block: __syncthreads() without a result.
-bool isPlainBarrier(const llvm::CallInst &);
-
 } // namespace heddle::simt

@@ -250,4 +250,10 @@ WarpBehaviour warpBehaviour(const CallInst &call) {
   }
 }
 
+bool isPlainBarrier(const CallInst &call) {
+  return call.getType()->isVoidTy() && call.getCalledFunction()->getName().ends_with(".all") &&
+         isa<ConstantInt>(call.getArgOperand(0)) &&
+         cast<ConstantInt>(call.getArgOperand(0))->isZero();
+}
+
 } // namespace heddle::simt

@@ -59,6 +59,9 @@ enum class CallKind {
 
 CallKind callKind(const llvm::CallInst &);
 
+/// Of the barriers of a block: __syncthreads() without a result.
+bool isPlainBarrier(const llvm::CallInst &);
+
 /// heddle.all(c): true only where all lanes of the program are active and c holds in each.
 inline constexpr llvm::StringLiteral AllLanesName = "heddle.all";
 /// heddle.aligned(p, bytes): fails unless p is a multiple of `bytes`, a constant.

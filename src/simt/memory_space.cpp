@@ -5,6 +5,7 @@
 #include "simt/lower_device.h"
 
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Instructions.h"
 
 using namespace llvm;
 
@@ -16,6 +17,28 @@ bool isBlockMemory(const Value *pointer, const Function &thread) {
   return all_of(objects, [&](const Value *object) {
     return object == thread.getArg(ParamShared) || isa<AllocaInst>(object);
   });
+}
+
+bool findPlainAccesses(Value &pointer, bool andAtomics, SmallVectorImpl<Instruction *> &accesses) {
+  for (User *user : pointer.users()) {
+    auto *instruction = dyn_cast<Instruction>(user);
+    auto *rmw = dyn_cast_or_null<AtomicRMWInst>(instruction);
+    auto *store = dyn_cast_or_null<StoreInst>(instruction);
+    if (isa_and_nonnull<GetElementPtrInst, AddrSpaceCastInst>(instruction)) {
+      if (instruction->getOperand(0) != &pointer ||
+          !findPlainAccesses(*instruction, andAtomics, accesses))
+        return false;
+    } else if (rmw && andAtomics && rmw->getValOperand() != &pointer) {
+      accesses.push_back(rmw);
+    } else if (instruction && getLoadStorePointerOperand(instruction) == &pointer &&
+               (!store || store->getValueOperand() != &pointer) && !instruction->isVolatile() &&
+               !instruction->isAtomic()) {
+      accesses.push_back(instruction);
+    } else {
+      return false;
+    }
+  }
+  return true;
 }
 
 bool isGivenMemory(const Value *pointer) {

@@ -6,8 +6,8 @@
 // to memory.
 #include "simt/warp_counters.h"
 
-#include "simt/alternate_tiles.h"
 #include "simt/intrinsics.h"
+#include "simt/memory_space.h"
 
 #include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/ADT/SmallSet.h"
@@ -42,34 +42,14 @@ bool isPure(const Instruction &instruction) {
   return isa<CastInst, GetElementPtrInst, CmpInst, SelectInst>(instruction);
 }
 
-/// False if a pointer to shared memory goes anywhere but into an address or a plain access.
-bool WarpCounters::findAccesses(Value &pointer) {
-  for (User *user : pointer.users()) {
-    auto *instruction = dyn_cast<Instruction>(user);
-    if (isa_and_nonnull<GetElementPtrInst>(instruction)) {
-      if (instruction->getOperand(0) != &pointer || !findAccesses(*instruction))
-        return false;
-    } else if (auto *rmw = dyn_cast_or_null<AtomicRMWInst>(instruction);
-               rmw && rmw->getPointerOperand() == &pointer && rmw->getValOperand() != &pointer) {
-      accesses_.push_back(rmw);
-    } else if (instruction && getLoadStorePointerOperand(instruction) == &pointer &&
-               (!isa<StoreInst>(instruction) ||
-                cast<StoreInst>(instruction)->getValueOperand() != &pointer) &&
-               !instruction->isVolatile() && !instruction->isAtomic()) {
-      accesses_.push_back(instruction);
-    } else {
-      return false;
-    }
-  }
-  return true;
-}
-
 WarpCounters::Address WarpCounters::addressOf(Value *pointer) const {
   Address address;
   APInt constant(64, 0);
-  while (auto *gep = dyn_cast<GEPOperator>(pointer)) {
-    gep->collectOffset(layout_, 64, address.terms, constant);
-    pointer = gep->getPointerOperand();
+  while (pointer != &shared) {
+    auto *gep = dyn_cast<GEPOperator>(pointer);
+    if (gep)
+      gep->collectOffset(layout_, 64, address.terms, constant);
+    pointer = cast<Operator>(pointer)->getOperand(0);
   }
   address.constant = constant.getSExtValue();
   return address;
@@ -256,7 +236,8 @@ bool WarpCounters::findStores() {
 }
 
 bool WarpCounters::find() {
-  return findAccesses(shared) && findRounds() && findScan() && findStores();
+  return findPlainAccesses(shared, /*andAtomics=*/true, accesses_) && findRounds() && findScan() &&
+         findStores();
 }
 
 } // namespace heddle::simt

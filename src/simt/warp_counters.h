@@ -67,7 +67,6 @@ private:
     llvm::SmallMapVector<llvm::Value *, llvm::APInt, 4> terms;
   };
 
-  bool findAccesses(llvm::Value &pointer);
   Address addressOf(llvm::Value *pointer) const;
   bool isApart(const llvm::Instruction &access) const;
   int rowOf(llvm::Instruction &access) const;
