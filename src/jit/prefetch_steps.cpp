@@ -18,6 +18,10 @@
 // prefetches would only take the place of loads. Prefetching is harmless at any address, so nothing
 // is tested.
 //
+// Nor where an iteration reads half a page of an array in one piece: the processor follows in it,
+// and has fetched the beginning of the next one when it comes (a sum over 64 MB, two cores: 0.49
+// ms, with fetches 0.59; of 1 KB in each iteration 0.70 and 0.66).
+//
 // Rejected: LLVM's LoopDataPrefetch, which knows neither masked loads nor accesses of several
 // lines.
 #include "jit/prefetch_steps.h"
@@ -29,6 +33,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
 
 namespace heddle::jit {
 
@@ -39,6 +44,7 @@ namespace {
 constexpr unsigned Line = 64;        ///< bytes
 constexpr unsigned MostLines = 64;   ///< of one access
 constexpr unsigned Ahead = 4;        ///< iterations
+constexpr uint64_t LongPiece = 2048; ///< bytes that an iteration reads
 constexpr unsigned LongestChain = 8; ///< instructions from a loop's variable to an address
 
 /// i, and what is added to it in each iteration.
@@ -98,6 +104,13 @@ Value *addressOf(const Instruction &instruction) {
                                                                   : nullptr;
 }
 
+/// What it is a constant number of bytes behind.
+const Value *startOf(const Value *address) {
+  const auto *element = dyn_cast<GEPOperator>(address);
+  return element && element->hasAllConstantIndices() ? startOf(element->getPointerOperand())
+                                                     : address;
+}
+
 /// Makes the addresses of later iterations.
 class LaterAddress {
 public:
@@ -148,14 +161,19 @@ void prefetchIn(const Loop &loop, const LoopInfo &loops, const Walk &walk) {
   const DataLayout &layout = loop.getHeader()->getDataLayout();
   SmallVector<Instruction *, 8> accesses;
   SmallPtrSet<Value *, 8> seen;
+  DenseMap<const Value *, uint64_t> bytesFrom; // an address
   for (BasicBlock *block : loop.blocks())
     for (Instruction &instruction : *block)
       if (Value *address = addressOf(instruction);
           address && loops.getLoopFor(block) == &loop && later.isKnown(address) &&
           layout.getTypeStoreSize(instruction.getType()) <= MostLines * Line &&
-          seen.insert(address).second)
+          seen.insert(address).second) {
         accesses.push_back(&instruction);
+        bytesFrom[startOf(address)] += layout.getTypeStoreSize(instruction.getType());
+      }
   for (Instruction *access : accesses) {
+    if (bytesFrom[startOf(addressOf(*access))] >= LongPiece)
+      continue;
     IRBuilder<> builder(access);
     prefetchLines(builder, later.make(builder, addressOf(*access)),
                   layout.getTypeStoreSize(access->getType()));
