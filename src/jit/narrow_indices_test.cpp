@@ -73,7 +73,7 @@ constexpr const char *Text = R"(
 void expected(std::vector<int64_t> &words, std::vector<int32_t> &indices, int64_t chooses) {
   if (chooses < 0)
     return;
-  int32_t memory[Cells], sums[Lanes];
+  uint32_t memory[Cells], sums[Lanes]; // sums wrap around
   std::memcpy(memory, words.data(), sizeof(memory));
   for (unsigned i = 0; i < Lanes; ++i) {
     int32_t low = indices[i] & 127;
@@ -82,7 +82,7 @@ void expected(std::vector<int64_t> &words, std::vector<int32_t> &indices, int64_
   for (unsigned i = 0; i < Lanes; ++i)
     memory[128 + (indices[i] | -128)] = sums[i];
   for (unsigned i = 0; i < Lanes; ++i)
-    indices[i] = sums[i] ^ memory[words[i]];
+    indices[i] = static_cast<int32_t>(sums[i] ^ memory[words[i]]);
   std::memcpy(words.data(), memory, sizeof(memory));
 }
 
