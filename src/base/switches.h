@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstdlib>
 #include <string_view>
 
 namespace heddle {
@@ -15,6 +16,12 @@ inline bool isEnabled(std::string_view name, std::string_view list) {
     list.remove_prefix(end == list.npos ? list.size() : end + 1);
   }
   return true;
+}
+
+/// The same by HEDDLE_DISABLE of the environment.
+inline bool isEnabled(std::string_view name) {
+  const char *list = std::getenv("HEDDLE_DISABLE");
+  return isEnabled(name, list ? list : "");
 }
 
 } // namespace heddle

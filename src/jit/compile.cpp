@@ -161,7 +161,7 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
   lowerDivision(**module);
   if (simtOptions(request).isEnabled("fixed-gathers"))
     loadFixedGathers(**module, **machine);
-  lowerMasked(**module, **machine);
+  lowerMasked(**module, **machine, simtOptions(request).isEnabled("gather-words"));
   if (simtOptions(request).isEnabled("cut-shuffles"))
     cutShuffles(**module, **machine);
   if (simtOptions(request).isEnabled("carry-masks"))

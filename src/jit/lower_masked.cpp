@@ -80,21 +80,24 @@ bool isLegal(const TargetTransformInfo &target, const Access &access) {
 
 class Lowering {
 public:
-  Lowering(Function &function, const TargetTransformInfo &target, const TargetMachine &machine)
-      : target_(target), machine_(machine), builder_(function.getContext()),
-        entry_(function.getEntryBlock()), layout_(function.getParent()->getDataLayout()) {}
+  Lowering(Function &function, const TargetTransformInfo &target, const TargetMachine &machine,
+           bool gathersWords)
+      : target_(target), machine_(machine), gathersWords_(gathersWords),
+        builder_(function.getContext()), entry_(function.getEntryBlock()),
+        layout_(function.getParent()->getDataLayout()) {}
 
   void lower(const Access &access) {
     bool words = canGatherWords(access), inTurn = takesAllInTurn(access);
     if (!words && !inTurn && !canLoop(access))
       return;
     builder_.SetInsertPoint(access.call);
-    Value *result = access.lanes() == 1               ? accessOrSpare(access)
-                    : words                           ? gatherFromWords(access)
-                    : inTurn                          ? accessInTurn(builder_, access)
-                    : hasWordGather(access, machine_) ? gatherWords(builder_, access)
-                    : access.lanes() > MostLanes      ? cut(access)
-                                                      : branchAndLoop(access);
+    Value *result = access.lanes() == 1 ? accessOrSpare(access)
+                    : words             ? gatherFromWords(access)
+                    : inTurn            ? accessInTurn(builder_, access)
+                    : gathersWords_ && hasWordGather(access, machine_)
+                        ? gatherWords(builder_, access)
+                    : access.lanes() > MostLanes ? cut(access)
+                                                 : branchAndLoop(access);
     if (result)
       access.call->replaceAllUsesWith(result);
     access.call->eraseFromParent();
@@ -342,6 +345,7 @@ private:
 
   const TargetTransformInfo &target_;
   const TargetMachine &machine_;
+  bool gathersWords_; ///< by gather_words.h
   IRBuilder<> builder_;
   BasicBlock &entry_;
   DenseMap<Type *, AllocaInst *> spares_; ///< for lanes that are not active
@@ -350,7 +354,7 @@ private:
 
 } // namespace
 
-void lowerMasked(Module &module, TargetMachine &machine) {
+void lowerMasked(Module &module, TargetMachine &machine, bool gathersWords) {
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;
@@ -360,7 +364,7 @@ void lowerMasked(Module &module, TargetMachine &machine) {
       if (auto *call = dyn_cast<IntrinsicInst>(&instruction))
         if (isMasked(*call) && !isLegal(target, Access(*call)))
           calls.push_back(call);
-    Lowering lowering(function, target, machine);
+    Lowering lowering(function, target, machine, gathersWords);
     for (IntrinsicInst *call : calls)
       lowering.lower(Access(*call));
   }

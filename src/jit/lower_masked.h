@@ -9,7 +9,7 @@ namespace heddle::jit {
 
 /// Lowers masked loads, stores, gathers and scatters that `machine` has no instruction for. LLVM
 /// would make one branch for each lane of each; see the top of lower_masked.cpp for what is made
-/// instead.
-void lowerMasked(llvm::Module &module, llvm::TargetMachine &machine);
+/// instead, with `gathersWords` by AVX2's instruction where it is not fast (gather_words.h).
+void lowerMasked(llvm::Module &module, llvm::TargetMachine &machine, bool gathersWords = true);
 
 } // namespace heddle::jit

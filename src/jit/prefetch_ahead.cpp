@@ -3,12 +3,11 @@
 #include "jit/prefetch_ahead.h"
 
 #include "jit/prefetch_steps.h"
+#include "simt/function_facts.h"
 #include "simt/mark_streams.h"
 
 #include "llvm/ADT/MapVector.h"
-#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -31,12 +30,12 @@ constexpr int64_t Narrowest = 32;       ///< bytes of a load: a register of AVX2
 /// that follow: so many misses under way fill what the core has for them, and fetches between them
 /// only make loads wait.
 constexpr unsigned FewestRows = 8;
+constexpr size_t ManyStreams = 8; ///< fewer are fetched as far ahead as may be
 
 class Prefetches {
 public:
   explicit Prefetches(Function &function)
-      : function_(function), layout_(function.getDataLayout()), dominators_(function),
-        loops_(dominators_) {}
+      : function_(function), layout_(function.getDataLayout()), facts_(function) {}
 
   void run() {
     for (Instruction &instruction : instructions(function_))
@@ -51,7 +50,7 @@ public:
     for (const auto &[load, lines] : found_)
       (isa<LoadInst>(load) ? plain : masked).insert(baseOf(*load).first);
     size_t together = std::max(plain.size(), masked.size());
-    int64_t ahead = together < FewestRows
+    int64_t ahead = together < ManyStreams
                         ? MostAhead
                         : std::min<int64_t>(MostAhead, AllAhead / together / Line * Line);
     findPlaces();
@@ -180,7 +179,7 @@ private:
   /// The array, and how deep in loops.
   std::pair<const Value *, unsigned> placeOf(const Instruction &load) const {
     return {getUnderlyingObject(addressOf(load), /*MaxLookup=*/0),
-            loops_.getLoopDepth(load.getParent())};
+            facts_.loops.getLoopDepth(load.getParent())};
   }
 
   /// LLVM drops the mark where it makes one load of those of two branches.
@@ -190,8 +189,7 @@ private:
 
   Function &function_;
   const DataLayout &layout_;
-  DominatorTree dominators_;
-  LoopInfo loops_;
+  simt::LoopFacts facts_;
   std::set<std::pair<const Value *, unsigned>> streams_; ///< places of marked loads
   std::vector<std::pair<Instruction *, SmallVector<int64_t, 4>>> found_;
   MapVector<const BasicBlock *, Places> places_;

@@ -24,11 +24,10 @@
 // Loops without barriers are left alone: they have the prefetchers' attention, or jit/prefetch_*.
 #include "simt/fetch_next.h"
 
+#include "simt/function_facts.h"
 #include "simt/intrinsics.h"
 #include "simt/memory_space.h"
 
-#include "llvm/Analysis/LoopInfo.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 
@@ -135,17 +134,16 @@ private:
 
 class Fetches {
 public:
-  explicit Fetches(const ThreadProgram &program)
-      : thread_(*program.body), dominators_(thread_), loops_(dominators_) {}
+  explicit Fetches(const ThreadProgram &program) : thread_(*program.body), facts_(thread_) {}
 
   void run() {
     SmallPtrSet<const Loop *, 4> waiting;
     for (Instruction &instruction : instructions(thread_))
       if (auto *call = dyn_cast<CallInst>(&instruction);
           call && callKind(*call) == CallKind::BlockBarrier)
-        waiting.insert(loops_.getLoopFor(call->getParent()));
+        waiting.insert(facts_.loops.getLoopFor(call->getParent()));
     for (BasicBlock &block : thread_)
-      if (Loop *loop = loops_.getLoopFor(&block); loop && waiting.contains(loop))
+      if (Loop *loop = facts_.loops.getLoopFor(&block); loop && waiting.contains(loop))
         fetch(block, *loop);
   }
 
@@ -185,8 +183,7 @@ private:
   }
 
   Function &thread_;
-  DominatorTree dominators_;
-  LoopInfo loops_;
+  LoopFacts facts_;
 };
 
 } // namespace

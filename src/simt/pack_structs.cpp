@@ -15,11 +15,10 @@
 #include "simt/pack_structs.h"
 
 #include "simt/analyses.h"
+#include "simt/function_facts.h"
 #include "simt/struct_group.h"
 
-#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/VectorUtils.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -36,8 +35,7 @@ namespace {
 
 class Packer {
 public:
-  explicit Packer(Function &function)
-      : function_(function), dominators_(function), loops_(dominators_) {}
+  explicit Packer(Function &function) : function_(function), facts_(function) {}
 
   bool run() {
     findLoads();
@@ -81,8 +79,7 @@ private:
   void release(const Group &, Value *packed);
 
   Function &function_;
-  DominatorTree dominators_;
-  LoopInfo loops_;
+  LoopFacts facts_;
   std::map<Group, Value *> loaded_; ///< with the wide vectors that they come from
   std::map<Group, Value *> made_;
   std::vector<Group> groups_;               ///< to be packed, operands mostly first
@@ -198,7 +195,7 @@ bool Packer::isWanted(const Group &group) const {
   if (isFree(group))
     return true;
   const Instruction *end = last(group);
-  unsigned depth = loops_.getLoopDepth(end->getParent());
+  unsigned depth = facts_.loops.getLoopDepth(end->getParent());
   for (Value *member : group)
     for (const User *user : member->users()) {
       if (members_.contains(user) || absorbed_.contains(user))
@@ -206,7 +203,7 @@ bool Packer::isWanted(const Group &group) const {
       auto *instruction = cast<Instruction>(user);
       bool isLater = instruction->getParent() != end->getParent() || isa<PHINode>(instruction) ||
                      end->comesBefore(instruction);
-      if (!isLater || depth == 0 || loops_.getLoopDepth(instruction->getParent()) >= depth)
+      if (!isLater || depth == 0 || facts_.loops.getLoopDepth(instruction->getParent()) >= depth)
         return false;
     }
   return true;

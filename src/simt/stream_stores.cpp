@@ -3,10 +3,9 @@
 #include "simt/stream_stores.h"
 
 #include "base/kernel_abi.h"
+#include "simt/function_facts.h"
 #include "simt/mark_streams.h"
 
-#include "llvm/Analysis/LoopInfo.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -46,7 +45,7 @@ class Streams {
 public:
   explicit Streams(Function &function)
       : function_(function), isCoroutine_(function.isPresplitCoroutine()),
-        builder_(function.getContext()), dominators_(function), loops_(dominators_) {}
+        builder_(function.getContext()), facts_(function) {}
 
   void run() {
     for (BasicBlock &block : function_)
@@ -174,7 +173,7 @@ private:
 
   /// From the bound that the loop's variable is compared with.
   Value *inLoop(const Instruction &store, uint64_t size) {
-    Loop *loop = loops_.getLoopFor(store.getParent());
+    Loop *loop = facts_.loops.getLoopFor(store.getParent());
     auto [known, isNew] = loopConditions_.try_emplace({loop, size}, nullptr);
     if (isNew)
       known->second = compareBound(loop, size);
@@ -249,8 +248,7 @@ private:
   Function &function_;
   bool isCoroutine_; ///< `start`: its first argument is the block, not the launch
   IRBuilder<> builder_;
-  DominatorTree dominators_;
-  LoopInfo loops_;
+  LoopFacts facts_;
   DenseMap<uint64_t, Value *> grids_; ///< conditions by bytes a thread
   std::map<std::pair<Loop *, uint64_t>, Value *> loopConditions_;
   std::vector<Group> groups_;

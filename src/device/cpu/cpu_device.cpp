@@ -32,8 +32,7 @@ static uint64_t streamBytes() {
 
 /// Whether a launch may take its blocks from the end of the grid, and is long enough for it.
 static bool mayTurn(const LaunchState &launch) {
-  static const char *disabled = getenv("HEDDLE_DISABLE");
-  static const bool isEnabled = heddle::isEnabled("turn-back", disabled ? disabled : "");
+  static const bool isEnabled = heddle::isEnabled("turn-back");
   const KernelInfo &kernel = *launch.kernel;
   uint64_t blockTime = kernel.blockTime.load(std::memory_order_relaxed);
   return isEnabled && !launch.cooperative &&

@@ -381,8 +381,7 @@ void prepareLaunch(Op &op) {
     launch.grid = new GridRun(launch.blocks);
     return;
   }
-  static const char *disabled = getenv("HEDDLE_DISABLE");
-  static const bool isEnabled = heddle::isEnabled("grid-parts", disabled ? disabled : "");
+  static const bool isEnabled = heddle::isEnabled("grid-parts");
   const KernelCode &code = *launch.kernel->code;
   unsigned parts = schedule::partsFor(progressOf(launch, 0));
   if (isEnabled && parts > 1 && !(code.flags & (KernelMaySpin | KernelInOrder)))
