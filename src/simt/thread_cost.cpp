@@ -325,8 +325,8 @@ double ThreadCost::at(unsigned width) {
     double times = timesOf(facts_.loops.getLoopFor(path_.order.blocks[i])), work = 0;
     double share = taken(*path_.order.blocks[i], shapes);
     double ofWarp = isGuarded(*path_.order.blocks[i], shapes) ? Taken : 1;
-    for (const Instruction &instruction :
-         *path_.order.blocks[i]) // atomics are those of active lanes
+    // Atomics are those of active lanes.
+    for (const Instruction &instruction : *path_.order.blocks[i])
       work += cost(instruction, shapes, placeOf(i)) * (instruction.isAtomic() ? ofWarp : share);
     size += work;
     const Loop *loop = facts_.loops.getLoopFor(path_.order.blocks[i]);
