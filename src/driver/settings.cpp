@@ -166,7 +166,13 @@ void addPaths(Settings &s) {
 }
 
 void addFloatingPoint(Settings &s) {
-  bool fast = s.options.has(Opt::FastMath);
+  bool fastFloat = s.options.has(Opt::FastFloat);
+  bool fast = fastFloat || s.options.has(Opt::FastMath);
+  if (fastFloat)
+    for (Command *flags : {&s.deviceFlags, &s.hostFlags, &s.plainFlags})
+      flags->push_back("-ffast-math");
+  else if (s.options.has(Opt::AnyOrder)) // clang takes the three together only
+    append(s.deviceFlags, {"-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"});
   uint32_t bits = fast ? OptionFastMath : 0;
   if (fast)
     s.deviceFlags.push_back("-fgpu-approx-transcendentals");

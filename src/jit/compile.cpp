@@ -37,6 +37,7 @@
 #include "jit/prefetch_rows.h"
 #include "jit/prefetch_steps.h"
 #include "jit/prefetch_walks.h"
+#include "jit/regroup_sums.h"
 #include "jit/reload_lanes.h"
 #include "jit/slide_loads.h"
 #include "jit/stagger_loads.h"
@@ -130,6 +131,8 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
 
   if (!isDebug) {
     optimize(**module, **machine);
+    if (simtOptions(request).isEnabled("regroup-sums"))
+      regroupSums(**module);
     if (simtOptions(request).isEnabled("slide-loads"))
       slideLoads(**module, **machine);
     if (simtOptions(request).isEnabled("unroll-loops"))
