@@ -304,7 +304,7 @@ void Engine::makeReady(Op *op) {
 
 void Engine::wakeForReady(bool isTask) {
   if (idle_)
-    wakeWorkers(1);
+    wakeWorkers({1});
   else if (isTask && std::exchange(copierAsleep_, false))
     wakeSleeper(&copier_);
 }

@@ -43,6 +43,12 @@ struct Sleeper {
   Sleeper *nextToWake = nullptr;
 };
 
+/// Idle workers to wake.
+struct Helpers {
+  uint32_t count = 0; ///< at most
+  bool onlyDozing = false;
+};
+
 /// Pieces of one piece of host work that idle workers help with (share.cpp).
 struct SharedWork {
   void (*body)(void *, uint64_t);
@@ -84,9 +90,14 @@ public:
   // Hints, to be read without the lock.
   bool hasReady() const { return readyHint_.load(std::memory_order_relaxed); } ///< not started yet
   bool hasIdle() const { return idleHint_.load(std::memory_order_relaxed); }   ///< a worker to wake
+  /// One of them still dozes.
+  bool hasDozing() const {
+    const Sleeper *last = idleHint_.load(std::memory_order_relaxed);
+    return last && last->state.load(std::memory_order_relaxed) == Sleeper::Dozing;
+  }
 
-  /// Wakes up to `count` idle workers, which join what is active. Called without the lock.
-  void invite(uint32_t count);
+  /// Wakes idle workers, which join what is active. Called without the lock.
+  void invite(Helpers);
   /// Workers that were woken and are on their way.
   uint32_t arriving() const { return arriving_.load(std::memory_order_relaxed); }
 
@@ -111,7 +122,7 @@ private:
   void updateHint();
 
   // workers.cpp
-  void wakeWorkers(uint32_t count);
+  void wakeWorkers(Helpers);
   void wakeSleeper(Sleeper *);
 
   pthread_mutex_t mutex_;
@@ -128,7 +139,8 @@ private:
 
   unsigned workerCount_ = 0;
   bool started_ = false;
-  std::atomic<bool> readyHint_{false}, idleHint_{false};
+  std::atomic<bool> readyHint_{false};
+  std::atomic<const Sleeper *> idleHint_{nullptr}; ///< idle_; workers are never taken away
   std::atomic<uint32_t> arriving_{0}; ///< workers that were woken and have not come yet
   bool takesNext_ = false;   ///< a worker that finishes an operation takes the next one itself
   Sleeper *idle_ = nullptr;  ///< workers, the last to fall idle first: it may still be dozing

@@ -72,7 +72,7 @@ LaunchProgress progressOf(const LaunchState &launch, uint64_t next) {
   uint64_t time = launch.blockTime.load(std::memory_order_relaxed);
   if (!time)
     time = launch.kernel->blockTime.load(std::memory_order_relaxed);
-  return {left, processorWorkers, joined, time};
+  return {left, processorWorkers, joined, time, Engine::get().hasDozing()};
 }
 
 bool bindFibers(Worker &worker, Op &op, Fibers &fibers) {
@@ -288,7 +288,7 @@ void runShare(Worker &worker, Op &op, bool grid) {
       break;
     // Workers that were not worth waking when the launch began, or had other work.
     if (Engine::get().hasIdle())
-      if (uint32_t helpers = helpersFor(op))
+      if (Helpers helpers = helpersFor(op); helpers.count)
         Engine::get().invite(helpers);
   }
 }
@@ -389,15 +389,15 @@ void prepareLaunch(Op &op) {
         new GridParts(launch.blocks, parts, std::max(code.abreast, 1u), launch.backwards);
 }
 
-uint32_t helpersFor(const Op &op) {
+Helpers helpersFor(const Op &op) {
   const LaunchState &launch = op.launch;
   if (launch.blocks <= 1)
-    return 0;
+    return {};
   LaunchProgress progress = progressOf(launch, launch.next.load(std::memory_order_relaxed));
   // However short the blocks were: the next one may wait for another.
   if (launch.kernel->code->flags & KernelMaySpin)
     progress.blockTime = 0;
-  return schedule::helpersFor(progress);
+  return {schedule::helpersFor(progress), !schedule::isWorthWaking(progress)};
 }
 
 } // namespace heddle::device::cpu

@@ -30,7 +30,10 @@
 //
 // Waking is a tree: whoever joins a launch wakes some more, while what is left is worth it. Each
 // worker costs the others some time at the lock, c in all for joining and leaving. With work W the
-// end comes after W / p + c p, which is least for p = sqrt(W / c) workers.
+// end comes after W / p + c p, which is least for p = sqrt(W / c) workers. Waking one that sleeps
+// takes a system call, and some 15 us until it comes; one that dozes comes at once, so that it is
+// called for a few microseconds of work: programs whose launches are short (the first and last
+// diagonals of a wavefront) keep it awake.
 #pragma once
 
 #include "device/cpu/grid_parts.h"
@@ -43,10 +46,11 @@ namespace heddle::device::cpu {
 
 /// What the policy knows of a launch. Times of blocks are in 1/16 ns, as KernelInfo::blockTime.
 struct LaunchProgress {
-  uint64_t left;      ///< blocks that nobody has taken yet
-  unsigned workers;   ///< of the process
-  unsigned joined;    ///< of them, to this launch, or woken and on their way
-  uint64_t blockTime; ///< of one block, in this launch or else in the last one; 0: unknown
+  uint64_t left;            ///< blocks that nobody has taken yet
+  unsigned workers;         ///< of the process
+  unsigned joined;          ///< of them, to this launch, or woken and on their way
+  uint64_t blockTime;       ///< of one block, in this launch or else in the last one; 0: unknown
+  bool isOneDozing = false; ///< of the idle workers: it comes at once
 };
 
 namespace schedule {
@@ -56,7 +60,8 @@ inline constexpr uint64_t ChunkTime = 50'000 * Nanosecond;
 inline constexpr uint64_t FirstChunkTime = 5'000 * Nanosecond;
 inline constexpr uint64_t TakeTime = 100 * Nanosecond; ///< from a counter in another core's cache
 inline constexpr uint64_t JoinTime = 400 * Nanosecond; ///< joining and leaving, at the lock
-inline constexpr uint64_t WorthWaking = 20'000 * Nanosecond;
+inline constexpr uint64_t WorthWaking = 20'000 * Nanosecond; ///< a worker that sleeps
+inline constexpr uint64_t WorthCalling = 2'000 * Nanosecond; ///< one that dozes
 inline constexpr uint32_t WakesPerWorker = 3;
 
 inline constexpr uint64_t LongLaunch = 200'000 * Nanosecond; ///< in it a core reads some megabytes
@@ -67,12 +72,22 @@ inline bool worthTurning(uint64_t blocks, uint64_t blockTime) {
   return blocks > 1 && static_cast<double>(blocks) * static_cast<double>(blockTime) >= LongLaunch;
 }
 
-/// How many workers what is left is worth; 0: it is not worth waking anyone.
+/// What is left, in the unit of times.
+inline double workLeft(const LaunchProgress &launch) {
+  return static_cast<double>(launch.left) * static_cast<double>(launch.blockTime);
+}
+
+/// Whether what is left is worth waking workers that sleep.
+inline bool isWorthWaking(const LaunchProgress &launch) {
+  return launch.blockTime == 0 || workLeft(launch) >= WorthWaking;
+}
+
+/// How many workers what is left is worth; 0: it is not worth calling anyone.
 inline uint64_t worthWorkers(const LaunchProgress &launch) {
   if (launch.blockTime == 0)
     return launch.workers;
-  double work = static_cast<double>(launch.left) * static_cast<double>(launch.blockTime);
-  if (work < WorthWaking)
+  double work = workLeft(launch);
+  if (work < (launch.isOneDozing ? WorthCalling : WorthWaking))
     return 0;
   return std::min<uint64_t>(launch.workers, static_cast<uint64_t>(std::sqrt(work / JoinTime)));
 }
@@ -108,7 +123,8 @@ inline uint64_t wholeGroups(const LaunchProgress &launch, uint64_t chunk, uint64
   return (chunk + group - 1) / group * group;
 }
 
-/// How many more workers to wake; there may be fewer that sleep.
+/// How many more workers to wake; there may be fewer that are idle. Only those that doze, unless it
+/// isWorthWaking others.
 inline uint32_t helpersFor(const LaunchProgress &launch) {
   if (launch.left == 0 || launch.joined >= worthWorkers(launch))
     return 0;

@@ -68,7 +68,8 @@ public:
 private:
   LaunchProgress progress() const {
     auto guess = static_cast<uint64_t>(launch_.guess * schedule::Nanosecond);
-    return {launch_.ends.size() - next_, workers_, joined_, measured_ ? measured_ : guess};
+    return {launch_.ends.size() - next_, workers_, joined_, measured_ ? measured_ : guess,
+            idle_ > 0 && !launch_.isAsleep};
   }
 
   /// Somebody wakes `count` workers from `time` on. Returns when that is done.

@@ -73,6 +73,15 @@ TEST(Schedule, WakesNobodyForNothing) {
   EXPECT_GT(schedule::helpersFor({10, 8, 1, 0}), 0u) << "a block may take any time";
   EXPECT_GT(schedule::helpersFor({1'000'000, 8, 1, 100 * schedule::Nanosecond}), 0u);
   EXPECT_EQ(schedule::helpersFor({1'000'000, 8, 8, 100 * schedule::Nanosecond}), 0u);
+  EXPECT_EQ(schedule::helpersFor({10, 8, 1, 100 * schedule::Nanosecond, true}), 0u);
+}
+
+TEST(Schedule, CallsADozingWorkerForLessThanASleepingOne) {
+  LaunchProgress launch = {10, 8, 1, 500 * schedule::Nanosecond};
+  EXPECT_EQ(schedule::helpersFor(launch), 0u);
+  launch.isOneDozing = true;
+  EXPECT_GT(schedule::helpersFor(launch), 0u);
+  EXPECT_FALSE(schedule::isWorthWaking(launch)) << "those that sleep stay asleep";
 }
 
 TEST(Schedule, ScalesWithEqualBlocks) {
@@ -108,6 +117,8 @@ TEST(Schedule, TakesNoMoreWorkersThanAShortLaunchIsWorth) {
   EXPECT_LT(run.workers, 128u);
   EXPECT_LT(run.time, launch.ends.back() / 25);
   SimulatedLaunch shorter = makeLaunch(10, [](uint64_t) { return 500.0; });
+  EXPECT_LE(simulateLaunch(shorter, 128, ScheduleCosts()).workers, 4u);
+  shorter.isAsleep = true;
   EXPECT_EQ(simulateLaunch(shorter, 128, ScheduleCosts()).workers, 1u);
 }
 

@@ -40,7 +40,7 @@ void EngineThreads::share(Engine &engine, SharedWork &work) {
   work.nextShared = engine.shared_;
   engine.shared_ = &work;
   engine.wakeWorkers(
-      static_cast<uint32_t>(std::min<uint64_t>(work.pieces - 1, engine.workerCount())));
+      {static_cast<uint32_t>(std::min<uint64_t>(work.pieces - 1, engine.workerCount()))});
   engine.unlock();
   runPieces(work);
   engine.lock();

@@ -115,7 +115,7 @@ bool launchIsOver(Op &);
 /// Before a launch starts: makes what a cooperative grid needs. Without the lock.
 void prepareLaunch(Op &);
 /// How many more workers are worth waking for what is left.
-uint32_t helpersFor(const Op &);
+Helpers helpersFor(const Op &);
 
 /// Workers are never taken away. The first `processorWorkers` are ordinary ones.
 inline constexpr unsigned MaxWorkers = 8192;

@@ -1,10 +1,11 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The threads. A worker without work lies in the list of idle ones. For DozeTime it still looks at its own state,
-// because most waits are short, so that waking it takes no system call; then it sleeps. Nobody comes unasked:
-// with a hundred workers that look at one shared flag, each operation would have a hundred threads at the lock.
-// An operation that becomes ready wakes one worker, and who joins a launch wakes more (schedule.h).
+// The threads. A worker without work lies in the list of idle ones. For DozeTime it still looks at
+// its own state, because most waits are short, so that waking it takes no system call; then it
+// sleeps. Nobody comes unasked: with a hundred workers that look at one shared flag, each operation
+// would have a hundred threads at the lock. An operation that becomes ready wakes one worker, and
+// who joins a launch wakes more (schedule.h).
 #include "base/processors.h"
 #include "device/cpu/cpu_device.h"
 #include "device/cpu/threads.h"
@@ -129,18 +130,18 @@ void Engine::wakeSleeper(Sleeper *sleeper) {
   toWake_ = sleeper;
 }
 
-void Engine::wakeWorkers(uint32_t count) {
+void Engine::wakeWorkers(Helpers helpers) {
   uint32_t woken = 0;
-  for (; woken < count && idle_; ++woken)
+  for (; woken < helpers.count && (helpers.onlyDozing ? hasDozing() : hasIdle()); ++woken) {
     wakeSleeper(std::exchange(idle_, idle_->nextIdle));
+    idleHint_.store(idle_, std::memory_order_relaxed);
+  }
   arriving_.store(arriving() + woken, std::memory_order_relaxed);
-  if (!idle_)
-    idleHint_.store(false, std::memory_order_relaxed);
 }
 
-void Engine::invite(uint32_t count) {
+void Engine::invite(Helpers helpers) {
   lock();
-  wakeWorkers(count);
+  wakeWorkers(helpers);
   unlock();
 }
 
@@ -166,7 +167,7 @@ void EngineThreads::sleep(Engine &engine, Sleeper &sleeper, uint64_t dozeNanosec
 void EngineThreads::idle(Engine &engine, Worker &worker) {
   worker.nextIdle = engine.idle_;
   engine.idle_ = &worker;
-  engine.idleHint_.store(true, std::memory_order_relaxed);
+  engine.idleHint_.store(&worker, std::memory_order_relaxed);
   sleep(engine, worker, DozeTime);
   engine.arriving_.store(engine.arriving() - 1, std::memory_order_relaxed);
 }
