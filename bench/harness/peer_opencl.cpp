@@ -57,7 +57,7 @@ cl_program build(const std::string &file) {
   cl_int error;
   cl_program program = clCreateProgramWithSource(state().context, 1, &pointer, nullptr, &error);
   must(error, "clCreateProgramWithSource");
-  if (clBuildProgram(program, 1, &state().device, "-cl-mad-enable -I" BENCH_DIR "/kernels", nullptr, nullptr) != CL_SUCCESS) {
+  if (clBuildProgram(program, 1, &state().device, "-cl-mad-enable -cl-fast-relaxed-math -I" BENCH_DIR "/kernels", nullptr, nullptr) != CL_SUCCESS) {
     std::vector<char> log(1 << 16);
     clGetProgramBuildInfo(program, state().device, CL_PROGRAM_BUILD_LOG, log.size(), log.data(), nullptr);
     fprintf(stderr, "%s\n", log.data());

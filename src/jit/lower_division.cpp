@@ -25,6 +25,9 @@
 // does the quotient. A quotient that is an integer is not missed, and the next one is not reached
 // as long as |a| < 2^(P-3): |a / b| 2^(3-P) < 1 / |b|.
 //
+// Divisions of floats by one number, where the program allows it (arcp: -ffast-math), are products
+// with its reciprocal too. LLVM does so only from the second division on.
+//
 // It runs after the optimisation, which knows more about integer division. A constant divisor is
 // left to the back end: it multiplies.
 #include "jit/lower_division.h"
@@ -112,6 +115,26 @@ private:
   bool asSigned_; ///< a conversion of signed words will do
 };
 
+/// The one number that all lanes are divided by, if a product will do; or null.
+Value *reciprocalOf(const Instruction &instruction) {
+  bool isWanted = instruction.getOpcode() == Instruction::FDiv &&
+                  instruction.hasAllowReciprocal() && isa<FixedVectorType>(instruction.getType()) &&
+                  !isa<Constant>(instruction.getOperand(0));
+  Value *divisor = isWanted ? getSplatValue(instruction.getOperand(1)) : nullptr;
+  return divisor && !isa<Constant>(divisor) ? divisor : nullptr;
+}
+
+/// `division` as a product.
+void multiply(Instruction &division, Value *divisor) {
+  IRBuilder<> builder(&division);
+  builder.setFastMathFlags(division.getFastMathFlags());
+  Value *reciprocal = builder.CreateFDiv(ConstantFP::get(divisor->getType(), 1), divisor);
+  auto lanes = cast<FixedVectorType>(division.getType())->getNumElements();
+  division.replaceAllUsesWith(
+      builder.CreateFMul(division.getOperand(0), builder.CreateVectorSplat(lanes, reciprocal)));
+  division.eraseFromParent();
+}
+
 } // namespace
 
 void lowerDivision(Module &module) {
@@ -119,6 +142,8 @@ void lowerDivision(Module &module) {
     for (Instruction &instruction : make_early_inc_range(instructions(function)))
       if (isDivision(instruction))
         Division(instruction).lower();
+      else if (Value *divisor = reciprocalOf(instruction))
+        multiply(instruction, divisor);
 }
 
 } // namespace heddle::jit

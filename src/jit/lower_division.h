@@ -7,7 +7,8 @@
 namespace heddle::jit {
 
 /// Divides vectors of integers of up to 32 bits as floating point numbers (lower_division.cpp);
-/// what is left to the back end is divided lane by lane.
+/// what is left to the back end is divided lane by lane. Where floats of all lanes are divided by
+/// one number and the program allows it (arcp), they are multiplied by its reciprocal.
 void lowerDivision(llvm::Module &module);
 
 } // namespace heddle::jit

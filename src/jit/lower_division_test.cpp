@@ -50,11 +50,16 @@ struct Divider {
                                     [&](Module &module, TargetMachine &) {
                                       lowerDivision(module);
                                       for (Function &function : module)
-                                        for (Instruction &instruction : instructions(function))
+                                        for (Instruction &instruction : instructions(function)) {
                                           divisions += instruction.isIntDivRem();
+                                          vectorQuotients +=
+                                              instruction.getType()->isVectorTy() &&
+                                              instruction.getOpcode() == Instruction::FDiv;
+                                        }
                                     }))),
         run(*object.symbol<Run>(KernelSymbol)) {}
   unsigned divisions = 0; ///< integer divisions that are left
+  unsigned vectorQuotients = 0;
   LoadedObject object;
   Run run;
 };
@@ -160,6 +165,20 @@ INSTANTIATE_TEST_SUITE_P(Machines, LowerDivision,
 
 TEST(LowerDivision, LeavesWideIntegers) {
   EXPECT_EQ(Divider("sdiv", "i64", nullptr).divisions, 1u);
+}
+
+TEST(LowerDivision, MultipliesByReciprocalsWhereItMay) {
+  for (auto [operation, isUniform, left] :
+       {std::tuple("fdiv arcp", true, 0u), {"fdiv arcp", false, 1u}, {"fdiv", true, 1u}}) {
+    Divider divider(operation, "float", nullptr, isUniform);
+    EXPECT_EQ(divider.vectorQuotients, left) << operation << isUniform;
+    float a[Lanes], b[Lanes], got[Lanes];
+    for (unsigned i = 0; i < Lanes; ++i)
+      a[i] = 3.5f * float(i) - 40, b[i] = 7.25f + (isUniform ? 0 : float(i));
+    divider.run(a, b, got);
+    for (unsigned i = 0; i < Lanes; ++i)
+      EXPECT_FLOAT_EQ(got[i], a[i] / b[i]);
+  }
 }
 
 } // namespace
