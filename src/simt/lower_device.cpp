@@ -9,6 +9,7 @@
 #include "simt/find_misaligned.h"
 #include "simt/lower_nvvm.h"
 #include "simt/native.h"
+#include "simt/root_powers.h"
 
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Analysis/CallGraph.h"
@@ -38,6 +39,8 @@ public:
     retarget();
     readFunctionTable();
     chooseNative(module_, machine_);
+    if (options_.isEnabled("root-powers"))
+      powersOfRoots(module_);
     inlineAll();
     if (Error error = layOutShared())
       return std::move(error);
