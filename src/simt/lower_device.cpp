@@ -40,7 +40,7 @@ public:
     readFunctionTable();
     chooseNative(module_, machine_);
     if (options_.isEnabled("root-powers"))
-      powersOfRoots(module_);
+      powersOfRoots(module_, machine_);
     inlineAll();
     if (Error error = layOutShared())
       return std::move(error);

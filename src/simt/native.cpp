@@ -15,41 +15,47 @@ using namespace llvm;
 namespace heddle::simt {
 
 /// An instruction of AVX-512 on 16 floats: (operands..., immediate, value of lanes that are masked
-/// off, mask, rounding); `not_intrinsic` for __heddle_one_for_nan, which is a comparison.
+/// off, mask, rounding), or of AVX on 8: (operands...); `not_intrinsic` for __heddle_one_for_nan,
+/// which is a comparison.
 struct NativeFunction {
   const char *name;
   Intrinsic::ID intrinsic;
   unsigned arity;
   int immediate; ///< -1: none
   bool rounds;   ///< takes a rounding or exception mode
+  unsigned lanes;
 };
 
 namespace {
 
-constexpr unsigned Lanes = 16; ///< of one register
+constexpr unsigned Lanes = 16, ShortLanes = 8; ///< of one register, of AVX-512 and AVX
 constexpr unsigned CurrentDirection = 4;
 /// vgetmantps: the mantissa in [0.75, 1.5), NaN for negative numbers.
 constexpr int AroundOne = 3 | 2 << 2;
 
 constexpr NativeFunction Functions[] = {
-    {"__heddle_scale", Intrinsic::x86_avx512_mask_scalef_ps_512, 2, -1, true},
-    {"__heddle_exponent", Intrinsic::x86_avx512_mask_getexp_ps_512, 1, -1, true},
-    {"__heddle_mantissa", Intrinsic::x86_avx512_mask_getmant_ps_512, 1, AroundOne, true},
-    {"__heddle_one_for_nan", Intrinsic::not_intrinsic, 1, -1, false},
-    {"__heddle_rsqrt_estimate", Intrinsic::x86_avx512_rsqrt14_ps_512, 1, -1, false},
+    {"__heddle_scale", Intrinsic::x86_avx512_mask_scalef_ps_512, 2, -1, true, Lanes},
+    {"__heddle_exponent", Intrinsic::x86_avx512_mask_getexp_ps_512, 1, -1, true, Lanes},
+    {"__heddle_mantissa", Intrinsic::x86_avx512_mask_getmant_ps_512, 1, AroundOne, true, Lanes},
+    {"__heddle_one_for_nan", Intrinsic::not_intrinsic, 1, -1, false, Lanes},
+    {"__heddle_rsqrt_estimate", Intrinsic::x86_avx512_rsqrt14_ps_512, 1, -1, false, Lanes},
+    {CoarseRoot, Intrinsic::x86_avx_rsqrt_ps_256, 1, -1, false, ShortLanes},
 };
 
 /// Answers of the machine: bool functions of the library that say false.
 constexpr const char *Questions[] = {"__heddle_has_rsqrt_estimate"};
 
-bool hasInstructions(const TargetMachine &machine) {
-  return machine.getTargetTriple().isX86() &&
-         machine.getMCSubtargetInfo()->checkFeatures("+avx512f");
+bool has(const TargetMachine &machine, const char *feature) {
+  return machine.getTargetTriple().isX86() && machine.getMCSubtargetInfo()->checkFeatures(feature);
 }
+
+bool hasInstructions(const TargetMachine &machine) { return has(machine, "+avx512f"); }
 
 /// One register's worth of lanes.
 Value *emitOne(IRBuilder<> &builder, const NativeFunction &function, ArrayRef<Value *> operands) {
   SmallVector<Value *, 6> arguments(operands);
+  if (function.lanes == ShortLanes)
+    return builder.CreateIntrinsic(function.intrinsic, {}, arguments);
   if (function.immediate >= 0)
     arguments.push_back(builder.getInt32(function.immediate));
   arguments.push_back(PoisonValue::get(operands[0]->getType()));
@@ -59,14 +65,14 @@ Value *emitOne(IRBuilder<> &builder, const NativeFunction &function, ArrayRef<Va
   return builder.CreateIntrinsic(function.intrinsic, {}, arguments);
 }
 
-/// Lanes [first, first + 16) of a scalar or vector; those past its end are undefined.
-Value *registerOf(IRBuilder<> &builder, Value *value, unsigned first) {
+/// Lanes [first, first + lanes) of a scalar or vector; those past its end are undefined.
+Value *registerOf(IRBuilder<> &builder, Value *value, unsigned first, unsigned lanes = Lanes) {
   if (!value->getType()->isVectorTy())
     return builder.CreateInsertElement(
-        PoisonValue::get(FixedVectorType::get(value->getType(), Lanes)), value, uint64_t(0));
+        PoisonValue::get(FixedVectorType::get(value->getType(), lanes)), value, uint64_t(0));
   unsigned count = cast<FixedVectorType>(value->getType())->getNumElements();
   SmallVector<int, Lanes> picks;
-  for (unsigned i = first; i < first + Lanes; ++i)
+  for (unsigned i = first; i < first + lanes; ++i)
     picks.push_back(i < count ? static_cast<int>(i) : PoisonMaskElem);
   return builder.CreateShuffleVector(value, picks);
 }
@@ -98,15 +104,23 @@ void chooseNative(Module &module, const TargetMachine &machine) {
     }
 }
 
+Function *coarseRoot(Module &module, const TargetMachine &machine) {
+  if (!has(machine, "+avx") || hasInstructions(machine))
+    return nullptr;
+  Type *type = Type::getFloatTy(module.getContext());
+  auto *function = cast<Function>(module.getOrInsertFunction(CoarseRoot, type, type).getCallee());
+  function->setDoesNotAccessMemory();
+  function->setDoesNotThrow();
+  function->setWillReturn();
+  return function;
+}
+
 /// The first `count` lanes of registers in a row.
 static Value *joined(IRBuilder<> &builder, ArrayRef<Value *> parts, unsigned count) {
   Value *all = concatenateVectors(builder, parts);
-  if (count % Lanes == 0)
+  if (cast<FixedVectorType>(all->getType())->getNumElements() == count)
     return all;
-  SmallVector<int, Lanes> picks;
-  for (unsigned i = 0; i < count; ++i)
-    picks.push_back(i);
-  return builder.CreateShuffleVector(all, picks);
+  return builder.CreateShuffleVector(all, createSequentialMask(0, count, 0));
 }
 
 Value *emitNativePermute(IRBuilder<> &builder, const TargetMachine &machine, Value *values,
@@ -132,9 +146,7 @@ Value *emitNativePermute(IRBuilder<> &builder, const TargetMachine &machine, Val
 unsigned tableLength(const TargetMachine &machine) {
   if (hasInstructions(machine))
     return 16;
-  return machine.getTargetTriple().isX86() && machine.getMCSubtargetInfo()->checkFeatures("+avx2")
-             ? 8
-             : 0;
+  return has(machine, "+avx2") ? 8 : 0;
 }
 
 Value *emitLookup(IRBuilder<> &builder, Value *table, Value *index) {
@@ -171,10 +183,10 @@ Value *emitNative(IRBuilder<> &builder, const NativeFunction &function,
   auto *type = dyn_cast<FixedVectorType>(arguments[0]->getType());
   unsigned count = type ? type->getNumElements() : 1;
   SmallVector<Value *, 8> parts;
-  for (unsigned first = 0; first < count; first += Lanes) {
+  for (unsigned first = 0; first < count; first += function.lanes) {
     SmallVector<Value *, 2> operands;
     for (Value *argument : arguments)
-      operands.push_back(registerOf(builder, argument, first));
+      operands.push_back(registerOf(builder, argument, first, function.lanes));
     parts.push_back(emitOne(builder, function, operands));
   }
   return type ? joined(builder, parts, count) : builder.CreateExtractElement(parts[0], uint64_t(0));

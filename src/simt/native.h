@@ -25,6 +25,11 @@ const NativeFunction *findNativeFunction(llvm::StringRef name);
 /// (`__heddle_has_...` return true).
 void chooseNative(llvm::Module &, const llvm::TargetMachine &machine);
 
+/// A function of simt's own, about 1 / sqrt(x) to 1.5 * 2^-12, for machines with AVX and no
+/// AVX-512: infinity for 0 and for denormal x, 0 for infinity. Null on others.
+inline constexpr const char *CoarseRoot = "__heddle_rsqrt_coarse";
+llvm::Function *coarseRoot(llvm::Module &, const llvm::TargetMachine &machine);
+
 /// The function on scalars or on vectors of any length.
 llvm::Value *emitNative(llvm::IRBuilder<> &, const NativeFunction &,
                         llvm::ArrayRef<llvm::Value *> arguments);

@@ -1,9 +1,14 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// With y near 1 / sqrt(x) and e = 1 - x y^2, x^(-k/2) = y^k (1 - e)^(-k/2) = y^k (1 + k/2 e + ...).
+// With y near 1 / sqrt(x) and e = 1 - x y^2,
+//
+//     x^(-k/2) = y^k (1 - e)^(-k/2) = y^k (1 + k/2 e + k(k+2)/8 e^2 + ...)
+//
 // Up to the linear term that is k/2 * y^k * (1 + 2/k - x y^2).
 #include "simt/root_powers.h"
+
+#include "simt/native.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IRBuilder.h"
@@ -56,48 +61,78 @@ Instruction *onlyProductOf(CallInst &root) {
   return isOne ? products.front() : nullptr;
 }
 
-void replace(Instruction &product, ArrayRef<Value *> others, CallInst &root, unsigned power,
-             Function &estimate) {
-  IRBuilder<> builder(&product);
-  FastMathFlags flags = product.getFastMathFlags();
-  flags.setAllowReassoc(false); // the order is right
-  builder.setFastMathFlags(flags);
-  Value *x = root.getArgOperand(0), *y = builder.CreateCall(&estimate, x);
-  Value *square = builder.CreateFMul(y, y);
-  Value *step = builder.CreateIntrinsic(
-      Intrinsic::fma, x->getType(),
-      {builder.CreateFNeg(x), square, ConstantFP::get(x->getType(), 1 + 2.0 / power)});
-  Value *all = ConstantFP::get(x->getType(), power / 2.0);
-  for (Value *other : others)
-    all = builder.CreateFMul(all, other);
-  for (unsigned i = 0; i < power / 2; ++i)
-    all = builder.CreateFMul(all, square);
-  if (power % 2)
-    all = builder.CreateFMul(all, y);
-  product.replaceAllUsesWith(builder.CreateFMul(all, step));
-}
+class Roots {
+public:
+  Roots(Module &module, const TargetMachine &machine) : estimate_(coarseRoot(module, machine)) {
+    isCoarse_ = estimate_;
+    Function *fine = module.getFunction("__heddle_rsqrt_estimate");
+    if (!isCoarse_ && fine && fine->isDeclaration()) // the machine has it
+      estimate_ = fine;
+  }
+
+  bool exist() const { return estimate_; }
+
+  void lower(CallInst &root) {
+    if (Instruction *product = onlyProductOf(root)) {
+      SmallVector<Value *> factors = factorsOf(*product);
+      auto power = unsigned(count(factors, &root));
+      if (power >= 2 && power <= HighestPower && root.hasNUses(power)) {
+        erase(factors, &root);
+        replace(*product, factors, root.getArgOperand(0), power);
+        return;
+      }
+    }
+    if (isCoarse_ && root.hasNoNaNs() && root.hasNoInfs() && root.hasApproxFunc())
+      replace(root, {}, root.getArgOperand(0), 1);
+  }
+
+private:
+  /// By the product of `others` and x^(-power / 2).
+  void replace(Instruction &product, ArrayRef<Value *> others, Value *x, unsigned power) {
+    IRBuilder<> builder(&product);
+    FastMathFlags flags = product.getFastMathFlags();
+    flags.setAllowReassoc(false); // the order is right
+    builder.setFastMathFlags(flags);
+    auto constant = [&](double value) { return ConstantFP::get(x->getType(), value); };
+    auto fma = [&](Value *a, Value *b, Value *c) {
+      return builder.CreateIntrinsic(Intrinsic::fma, x->getType(), {a, b, c});
+    };
+    Value *y = builder.CreateCall(estimate_, x), *square = builder.CreateFMul(y, y);
+    Value *minus = builder.CreateFNeg(x), *step, *all = nullptr;
+    if (isCoarse_) {
+      Value *e = fma(minus, square, constant(1));
+      step =
+          fma(fma(e, constant(power * (power + 2) / 8.0), constant(power / 2.0)), e, constant(1));
+    } else {
+      step = fma(minus, square, constant(1 + 2.0 / power));
+      all = constant(power / 2.0);
+    }
+    auto multiply = [&](Value *factor) { all = all ? builder.CreateFMul(all, factor) : factor; };
+    for (Value *other : others)
+      multiply(other);
+    for (unsigned i = 0; i < power / 2; ++i)
+      multiply(square);
+    if (power % 2)
+      multiply(y);
+    multiply(step);
+    product.replaceAllUsesWith(all);
+    RecursivelyDeleteTriviallyDeadInstructions(&product);
+  }
+
+  Function *estimate_;
+  bool isCoarse_;
+};
 
 } // namespace
 
-void powersOfRoots(Module &module) {
+void powersOfRoots(Module &module, const TargetMachine &machine) {
   Function *root = module.getFunction("__nv_rsqrtf");
-  Function *estimate = module.getFunction("__heddle_rsqrt_estimate");
-  if (!root || !estimate || !estimate->isDeclaration()) // the machine has none
+  Roots roots(module, machine);
+  if (!root || !roots.exist())
     return;
-  for (User *user : make_early_inc_range(root->users())) {
-    auto *call = dyn_cast<CallInst>(user);
-    Instruction *product =
-        call && call->getCalledOperand() == root ? onlyProductOf(*call) : nullptr;
-    if (!product)
-      continue;
-    SmallVector<Value *> factors = factorsOf(*product);
-    auto power = unsigned(count(factors, call));
-    if (power < 2 || power > HighestPower || !call->hasNUses(power))
-      continue;
-    erase(factors, call);
-    replace(*product, factors, *call, power, *estimate);
-    RecursivelyDeleteTriviallyDeadInstructions(product);
-  }
+  for (User *user : make_early_inc_range(root->users()))
+    if (auto *call = dyn_cast<CallInst>(user); call && call->getCalledOperand() == root)
+      roots.lower(*call);
 }
 
 } // namespace heddle::simt

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
 
 namespace heddle::simt {
 
@@ -14,7 +15,8 @@ namespace heddle::simt {
 /// One step of Newton's for the power in place of one for the root: five products for seven, and
 /// 1.5 * m is often one number for all threads. The error is that of the roundings, as before:
 /// what the step leaves out is (k^2 / 8 + k / 4) * 2^-26 for the k-th power. Powers up to the
-/// fourth. Only on machines that have such an estimate (devlib/native.h).
-void powersOfRoots(llvm::Module &);
+/// fourth. Where the machine's estimate has 12 bits only (AVX), the step has a quadratic term, and
+/// roots by themselves, for which the library divides there, are made from it too.
+void powersOfRoots(llvm::Module &, const llvm::TargetMachine &);
 
 } // namespace heddle::simt

@@ -5,6 +5,7 @@
 // RUN: %t.fast
 // RUN: env HEDDLE_DISABLE=root-powers %t.fast
 // RUN: env HEDDLE_CPU=x86-64-v3 %t.fast
+// RUN: env HEDDLE_CPU=x86-64-v3 HEDDLE_WIDTH=1 %t.fast
 // RUN: %heddle run %s
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
@@ -58,6 +59,7 @@ int main() {
     one = float(std::ldexp(random.between(1, 2), random.below(16) - 8));
   for (float &one : weights)
     one = float(random.between(0.5, 2));
+  check("first", weighed<1>, x, weights, [](double a, double w) { return w * (1 + a) / std::sqrt(a); });
   check("second", weighed<2>, x, weights, [](double a, double w) { return w * (1 + a) / a; });
   check("third", weighed<3>, x, weights, [](double a, double w) { return w * (1 + a) / (a * std::sqrt(a)); });
   check("fourth", weighed<4>, x, weights, [](double a, double w) { return w * (1 + a) / (a * a); });

@@ -6,11 +6,15 @@ target triple = "nvptx64-nvidia-cuda"
 ; REQUIRES: x86
 ; RUN: %build/bin/heddle-warp -block 32 -kernel cube -last-pass lower-device %s | FileCheck %s --check-prefix=CUBE
 ; RUN: %build/bin/heddle-warp -block 32 -kernel square -last-pass lower-device %s | FileCheck %s --check-prefix=SQUARE
+; A coarser estimate needs a quadratic term, and serves for roots by themselves too.
+; RUN: %build/bin/heddle-warp -target-cpu x86-64-v3 -block 32 -kernel cube -last-pass lower-device %s | FileCheck %s --check-prefix=COARSE
+; RUN: %build/bin/heddle-warp -target-cpu x86-64-v3 -block 32 -kernel alone -last-pass lower-device %s | FileCheck %s --check-prefix=ALONE
 ; Not where the root is wanted too, where the order of products counts, for one factor, or without an estimate.
 ; RUN: %build/bin/heddle-warp -block 32 -kernel wanted -last-pass lower-device %s | FileCheck %s --check-prefix=NOT
 ; RUN: %build/bin/heddle-warp -block 32 -kernel strict -last-pass lower-device %s | FileCheck %s --check-prefix=NOT
+; RUN: %build/bin/heddle-warp -target-cpu x86-64-v3 -block 32 -kernel strict -last-pass lower-device %s | FileCheck %s --check-prefix=NOT
 ; RUN: %build/bin/heddle-warp -block 32 -kernel once -last-pass lower-device %s | FileCheck %s --check-prefix=NOT
-; RUN: %build/bin/heddle-warp -target-cpu x86-64-v3 -block 32 -kernel cube -last-pass lower-device %s | FileCheck %s --check-prefix=NOT
+; RUN: %build/bin/heddle-warp -target-cpu x86-64 -block 32 -kernel cube -last-pass lower-device %s | FileCheck %s --check-prefix=NOT
 ; RUN: %build/bin/heddle-warp -block 32 -kernel cube -disable root-powers -last-pass lower-device %s | FileCheck %s --check-prefix=NOT
 
 ; CUBE-LABEL: define internal void @cube.thread
@@ -28,8 +32,21 @@ target triple = "nvptx64-nvidia-cuda"
 ; SQUARE: [[STEP:%.*]] = call {{.*}}float @llvm.fma.f32({{.*}}, float 2.000000e+00)
 ; SQUARE: fmul {{.*}}float {{.*}}, [[STEP]]
 
+; COARSE-LABEL: define internal void @cube.thread
+; COARSE: [[Y:%.*]] = {{.*}}call {{.*}}float @__heddle_rsqrt_coarse(float %x)
+; COARSE: [[Y2:%.*]] = fmul {{.*}}float [[Y]], [[Y]]
+; COARSE: [[E:%.*]] = call {{.*}}float @llvm.fma.f32(float {{.*}}, float [[Y2]], float 1.000000e+00)
+; COARSE: [[LINEAR:%.*]] = call {{.*}}float @llvm.fma.f32(float [[E]], float 1.875000e+00, float 1.500000e+00)
+; COARSE: [[STEP:%.*]] = call {{.*}}float @llvm.fma.f32(float [[LINEAR]], float [[E]], float 1.000000e+00)
+; COARSE: [[ALL:%.*]] = fmul {{.*}}float {{.*}}, [[STEP]]
+; COARSE: store float [[ALL]]
+
+; ALONE-LABEL: define internal void @alone.thread
+; ALONE: call {{.*}}float @__heddle_rsqrt_coarse(float %x)
+; ALONE: call {{.*}}float @llvm.fma.f32({{.*}}, float 3.750000e-01, float 5.000000e-01)
+
 ; NOT: define internal void
-; NOT-NOT: call {{.*}}float @llvm.fma.f32({{.*}}, float 0x3FFAAAAA
+; NOT-NOT: @llvm.fma
 ; NOT: store float
 
 define internal float @__heddle_rsqrt_estimate(float %x) alwaysinline nounwind willreturn memory(none) {
@@ -87,5 +104,12 @@ define ptx_kernel void @once(ptr %p) {
   %r = call float @__nv_rsqrtf(float %x)
   %a = fmul fast float %r, %x
   store float %a, ptr %p
+  ret void
+}
+
+define ptx_kernel void @alone(ptr %p) {
+  %x = load float, ptr %p
+  %r = call fast float @__nv_rsqrtf(float %x)
+  store float %r, ptr %p
   ret void
 }
