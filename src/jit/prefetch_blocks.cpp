@@ -25,6 +25,7 @@
 
 #include "jit/prefetch_steps.h"
 
+#include "simt/function_facts.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -172,9 +173,8 @@ void prefetchBlocks(Module &module) {
   Function *function = module.getFunction("runBlocks");
   if (!function)
     return;
-  DominatorTree dominators(*function);
-  LoopInfo loops(dominators);
-  for (const Loop *blocks : loops)
+  simt::LoopFacts facts(*function);
+  for (const Loop *blocks : facts.loops)
     if (PHINode *index = findBlockIndex(*blocks)) {
       NextBlock next(*blocks, index);
       for (const Loop *loop : *blocks)

@@ -28,6 +28,7 @@
 
 #include "base/kernel_abi.h"
 
+#include "simt/function_facts.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -197,11 +198,10 @@ void prefetchSteps(Module &module) {
     if (function.isDeclaration() ||
         none_of(instructions(function), [](const Instruction &i) { return isGridSize(&i); }))
       continue;
-    DominatorTree dominators(function);
-    LoopInfo loops(dominators);
-    for (const Loop *loop : loops.getLoopsInPreorder())
+    simt::LoopFacts facts(function);
+    for (const Loop *loop : facts.loops.getLoopsInPreorder())
       for (const Walk &walk : findWalks(*loop))
-        prefetchIn(*loop, loops, walk);
+        prefetchIn(*loop, facts.loops, walk);
   }
 }
 

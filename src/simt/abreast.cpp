@@ -119,7 +119,7 @@ private:
 
 unsigned walkAbreast(const ThreadProgram &program, const Options &options) {
   unsigned threads = options.blockDim[0] * options.blockDim[1] * options.blockDim[2];
-  unsigned width = std::max<unsigned>(32, PowerOf2Ceil(threads));
+  unsigned width = std::max<unsigned>(WarpSize, PowerOf2Ceil(threads));
   if (threads <= 1 || width > MostFused || program.maySpin || options.debug ||
       program.body->getInstructionCount() > LargestThread)
     return 0;
@@ -128,7 +128,8 @@ unsigned walkAbreast(const ThreadProgram &program, const Options &options) {
   unsigned count = std::min(LongRow / walk.row(), MostAbreast);
   if (!halt || count < 2)
     return 0;
-  if (costOfThread(program, options, width) > MostExpensive * costOfThread(program, options, 32))
+  if (costOfThread(program, options, width) >
+      MostExpensive * costOfThread(program, options, WarpSize))
     return 0;
   halt->setMetadata(HaltMetadata, MDNode::get(halt->getContext(), {}));
   return count;

@@ -10,6 +10,7 @@
 #include "simt/choose_width.h"
 
 #include "simt/columns.h"
+#include "simt/function_facts.h"
 #include "simt/fuse_warps.h"
 #include "simt/intrinsics.h"
 #include "simt/lane_locks.h"
@@ -27,7 +28,6 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr unsigned Width = 32;
 constexpr double ScalarInstruction = 0.3; ///< cycles, with several in flight
 constexpr double VectorInstruction = 1.0; ///< 32 lanes in two registers
 constexpr double Gather = 80, GatherOfBytes = 130, ScalarMiss = 1.0, VectorMath = 40,
@@ -71,8 +71,8 @@ Cost costOf(const Instruction &instruction, const Shapes &shapes, const Shapes &
     return {};
   if (const auto *branch = dyn_cast<BranchInst>(&instruction)) {
     bool diverges = branch->isConditional() && shapes.isDivergent(branch->getParent());
-    return diverges ? Cost{DivergentBranch, Width * ScalarBranch}
-                    : Cost{ScalarInstruction, Width * ScalarInstruction};
+    return diverges ? Cost{DivergentBranch, WarpSize * ScalarBranch}
+                    : Cost{ScalarInstruction, WarpSize * ScalarInstruction};
   }
   const Value *pointer = getLoadStorePointerOperand(&instruction);
   if (pointer && !shapes.isUniform(pointer)) {
@@ -83,19 +83,19 @@ Cost costOf(const Instruction &instruction, const Shapes &shapes, const Shapes &
         (shape.segment >= 4 && std::abs(shape.stride) <= farthest) ||
         columnsOf(instruction, wide, options);
     if (isWide)
-      return {2 * VectorInstruction, Width * ScalarInstruction};
-    return {bits < 32 ? GatherOfBytes : Gather, Width * ScalarMiss};
+      return {2 * VectorInstruction, WarpSize * ScalarInstruction};
+    return {bits < 32 ? GatherOfBytes : Gather, WarpSize * ScalarMiss};
   }
   if (shapes.isScalar(&instruction) && !instruction.mayHaveSideEffects())
-    return {ScalarInstruction, Width * ScalarInstruction};
+    return {ScalarInstruction, WarpSize * ScalarInstruction};
   if (const auto *call = dyn_cast<CallInst>(&instruction);
       call && callKind(*call) == CallKind::Math)
-    return {VectorMath, Width * ScalarMath};
+    return {VectorMath, WarpSize * ScalarMath};
   if (is_contained({Instruction::FDiv, Instruction::SDiv, Instruction::UDiv, Instruction::SRem,
                     Instruction::URem},
                    instruction.getOpcode()))
-    return {VectorDivide, Width * ScalarDivide};
-  return {VectorInstruction, Width * ScalarInstruction};
+    return {VectorDivide, WarpSize * ScalarDivide};
+  return {VectorInstruction, WarpSize * ScalarInstruction};
 }
 
 /// Blocks at whose end lanes part by what they compute.
@@ -112,7 +112,7 @@ std::vector<const BasicBlock *> partingBlocks(const Function &thread, const Shap
 /// The most lanes that a program of the block is fused to.
 unsigned widestOf(const Options &options) {
   unsigned threads = options.blockDim[0] * options.blockDim[1] * options.blockDim[2];
-  return std::clamp<unsigned>(PowerOf2Ceil(threads), Width, MostFused);
+  return std::clamp<unsigned>(PowerOf2Ceil(threads), WarpSize, MostFused);
 }
 
 /// 1 or 32.
@@ -120,25 +120,24 @@ unsigned vectorOrScalar(const ThreadProgram &program, const Options &options) {
   Function &thread = *program.body;
   for (const Function &function : *thread.getParent())
     if (!function.isDeclaration() && &function != &thread)
-      return Width; // recursion, calls through pointers
+      return WarpSize; // recursion, calls through pointers
   if (any_of(instructions(thread),
              [&](const Instruction &i) { return threadsWorkTogether(i, thread); }))
-    return Width;
-  DominatorTree dominators(thread);
-  LoopInfo loops(dominators);
-  PostDominatorTree postDominators(thread);
-  BlockOrder order(thread, loops);
+    return WarpSize;
+  LoopFacts facts(thread);
+  OrderFacts path(thread, facts);
   auto shapesAt = [&](unsigned width) {
-    return Shapes(order, loops, postDominators, {width, options.blockDim}, /*argumentsVary=*/false);
+    return Shapes(path.order, facts.loops, path.postDominators, {width, options.blockDim},
+                  /*argumentsVary=*/false);
   };
-  Shapes shapes = shapesAt(Width), wide = shapesAt(widestOf(options));
+  Shapes shapes = shapesAt(WarpSize), wide = shapesAt(widestOf(options));
   Cost total;
   std::vector<const BasicBlock *> parting = partingBlocks(thread, shapes);
   for (BasicBlock &block : thread) {
-    double times = std::pow(LoopFactor, loops.getLoopDepth(&block));
+    double times = std::pow(LoopFactor, facts.loops.getLoopDepth(&block));
     auto decisions = count_if(parting, [&](const BasicBlock *branch) {
-      return dominators.properlyDominates(branch, &block) &&
-             !postDominators.dominates(&block, branch);
+      return facts.dominators.properlyDominates(branch, &block) &&
+             !path.postDominators.dominates(&block, branch);
     });
     double active = std::pow(Active, std::min<double>(decisions, MostDecisions));
     for (const Instruction &instruction : block) {
@@ -147,7 +146,7 @@ unsigned vectorOrScalar(const ThreadProgram &program, const Options &options) {
       total.scalar += times * active * cost.scalar;
     }
   }
-  return total.vector > 1.3 * total.scalar ? 1 : Width;
+  return total.vector > 1.3 * total.scalar ? 1 : WarpSize;
 }
 
 /// Whether threads that come to `call` wait for others outside their program.
@@ -162,7 +161,7 @@ bool waits(const CallInst &call, unsigned width, unsigned threads) {
   case CallKind::Match:
   case CallKind::Reduce:
   case CallKind::WarpSync:
-    return width < Width;
+    return width < WarpSize;
   default:
     return false;
   }
@@ -184,13 +183,13 @@ bool waitsInFunctions(const ThreadProgram &program, const Options &options) {
     return false;
   if (options.width)
     return waitsAt(options.width);
-  return waitsAt(lanesWaitForLanes(program, options) ? 1 : Width);
+  return waitsAt(lanesWaitForLanes(program, options) ? 1 : WarpSize);
 }
 
 unsigned chooseWidth(const ThreadProgram &program, const Options &options) {
   if (options.width == 1 || lanesWaitForLanes(program, options))
     return 1;
-  if (options.width > 0 && options.width <= Width)
+  if (options.width > 0 && options.width <= WarpSize)
     return options.width;
   if (options.width == 0 && vectorOrScalar(program, options) == 1)
     return 1;

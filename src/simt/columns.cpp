@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simt/columns.h"
 
+#include "simt/function_facts.h"
 #include "simt/intrinsics.h"
 #include "simt/row_order.h"
 
@@ -146,16 +147,13 @@ namespace {
 
 /// Bytes of the longest column that a block accesses; 0: it accesses none.
 int64_t longestColumn(const ThreadProgram &program, const Options &options) {
-  if (!options.isEnabled("column-order") || options.width <= 32 || options.blockDim[1] == 1 ||
+  if (!options.isEnabled("column-order") || options.width <= WarpSize || options.blockDim[1] == 1 ||
       !isStraightKernel(program, options))
     return 0;
   Function &thread = *program.body;
-  DominatorTree dominators(thread);
-  LoopInfo loops(dominators);
-  PostDominatorTree postDominators(thread);
-  BlockOrder order(thread, loops);
-  Shapes shapes(order, loops, postDominators, {options.width, options.blockDim},
-                /*argumentsVary=*/false);
+  LoopFacts facts(thread);
+  LaneShapes lanes(thread, facts, {options.width, options.blockDim});
+  const Shapes &shapes = lanes.shapes;
   int64_t longest = 0;
   for (const Instruction &access : instructions(thread)) {
     if (!getLoadStorePointerOperand(&access))

@@ -9,6 +9,7 @@
 // call (columns.h).
 #include "base/kernel_abi.h"
 #include "simt/entry_builder.h"
+#include "simt/function_facts.h"
 #include "simt/shared_registers.h"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -98,10 +99,7 @@ void Entry::dropMark() {
   }
 }
 
-static bool hasLoops(Function &function) {
-  DominatorTree dominators(function);
-  return !LoopInfo(dominators).empty();
-}
+static bool hasLoops(Function &function) { return !LoopFacts(function).loops.empty(); }
 
 /// Begins the loop of void runBlocks(launch, block, first, count) over `count` blocks. `start`
 /// gives, as i32, the first one's index, the fastest dimension first.

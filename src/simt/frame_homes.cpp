@@ -21,6 +21,7 @@
 // is possible where the new value is made once a round, and the old one not loaded after that.
 #include "simt/frame_homes.h"
 
+#include "simt/function_facts.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -177,17 +178,16 @@ BasicBlock *behindLoop(const Use &use, unsigned depth, DominatorTree &dominators
 }
 
 void takeLanesLate(Function &function) {
-  DominatorTree dominators(function);
-  LoopInfo loops(dominators);
+  LoopFacts facts(function);
   SmallVector<Instruction *, 32> all;
   for (Instruction &instruction : instructions(function))
     if (takesLanes(instruction))
       all.push_back(&instruction);
   for (Instruction *lanes : all) {
-    unsigned depth = loops.getLoopDepth(lanes->getParent());
+    unsigned depth = facts.loops.getLoopDepth(lanes->getParent());
     DenseMap<BasicBlock *, Instruction *> late;
     for (Use &use : make_early_inc_range(lanes->uses()))
-      if (BasicBlock *block = behindLoop(use, depth, dominators, loops)) {
+      if (BasicBlock *block = behindLoop(use, depth, facts.dominators, facts.loops)) {
         Instruction *&copy = late[block];
         if (!copy)
           (copy = lanes->clone())->insertBefore(block->getFirstInsertionPt());

@@ -92,12 +92,11 @@ Allowed allowedIn(const ThreadProgram &program) {
       allowed.partOfWarp &= !(call && isWarpOperation(*call));
     }
   }
-  DominatorTree dominators(thread);
-  LoopInfo loops(dominators);
+  LoopFacts facts(thread);
   for (const Instruction &instruction : instructions(thread)) {
     const auto *call = dyn_cast<CallInst>(&instruction);
-    allowed.severalWarps &=
-        !(call && !canSpanWarps(*call)) && !(program.maySpin && waitsInLoop(instruction, loops));
+    allowed.severalWarps &= !(call && !canSpanWarps(*call)) &&
+                            !(program.maySpin && waitsInLoop(instruction, facts.loops));
   }
   return allowed;
 }

@@ -34,7 +34,7 @@ bool waits(const CallInst &call, const GuardFacts &facts) {
   case CallKind::Reduce:
   case CallKind::Elect:
   case CallKind::WarpSync:
-    return facts.shapes.width() < 32;
+    return facts.shapes.width() < WarpSize;
   default:
     return false;
   }

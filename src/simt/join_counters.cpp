@@ -31,6 +31,7 @@
 #include "simt/join_counters.h"
 
 #include "simt/normalize.h"
+#include "simt/shape.h"
 #include "simt/warp_counters.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -47,7 +48,6 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr unsigned Warp = 32;
 constexpr unsigned MostStaged = 3;          ///< values of a thread and round
 constexpr uint64_t LargestStage = 32 << 10; ///< bytes: they should stay in the nearest cache
 constexpr unsigned LongestChain = 8;        ///< of what is computed again
@@ -188,10 +188,10 @@ bool Joining::plan() {
 void Joining::stage() {
   IRBuilder<> builder(&*thread_.getEntryBlock().getFirstInsertionPt());
   Value *index = builder.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_tid_x, {});
-  Value *warp = builder.CreateLShr(index, Log2_32(Warp)),
-        *lane = builder.CreateAnd(index, Warp - 1);
+  Value *warp = builder.CreateLShr(index, Log2_32(WarpSize)),
+        *lane = builder.CreateAnd(index, WarpSize - 1);
   Value *cell =
-      builder.CreateAdd(builder.CreateMul(warp, builder.getInt32(found_.rounds.size() * Warp)),
+      builder.CreateAdd(builder.CreateMul(warp, builder.getInt32(found_.rounds.size() * WarpSize)),
                         lane, "", /*HasNUW=*/true, /*HasNSW=*/true);
   cell = builder.CreateZExt(cell, builder.getInt64Ty());
   for (const Row &row : staged_) {
@@ -207,7 +207,7 @@ void Joining::stage() {
       auto *made = cast<Instruction>(value);
       builder.SetInsertPoint(*made->getInsertionPointAfterDef());
       builder.SetCurrentDebugLocation(made->getDebugLoc());
-      builder.CreateStore(value, builder.CreateConstInBoundsGEP1_64(type, mine, i * Warp));
+      builder.CreateStore(value, builder.CreateConstInBoundsGEP1_64(type, mine, i * WarpSize));
     }
   }
 }
@@ -300,9 +300,9 @@ void Joining::erase() {
 bool joinCounters(Module &module, ThreadProgram &program, const Options &options,
                   TargetMachine &machine) {
   bool isRow = options.blockDim[1] == 1 && options.blockDim[2] == 1;
-  if (options.debug || !isRow || options.blockDim[0] % Warp || options.blockDim[0] <= Warp ||
-      program.usesDynamicShared || program.usesFibers || program.abreast ||
-      program.staticShared == 0 || !Joining(program, options).run())
+  if (options.debug || !isRow || options.blockDim[0] % WarpSize ||
+      options.blockDim[0] <= WarpSize || program.usesDynamicShared || program.usesFibers ||
+      program.abreast || program.staticShared == 0 || !Joining(program, options).run())
     return false;
   renormalize(module, machine);
   return true;

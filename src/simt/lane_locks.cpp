@@ -40,8 +40,6 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr unsigned Warp = 32;
-
 enum class Poll { No, Load, Atomic };
 
 /// `value` is not computed in the loop from what is read there anew.
@@ -134,7 +132,7 @@ public:
   ThreadValues(const std::array<unsigned, 3> &blockDim, unsigned thread)
       : index_{thread % blockDim[0], thread / blockDim[0] % blockDim[1],
                thread / (blockDim[0] * blockDim[1])},
-        lane_(thread % Warp) {}
+        lane_(thread % WarpSize) {}
 
   /// Nothing if it depends on anything else.
   std::optional<APInt> of(const Value *value, unsigned depth = 0) const {
@@ -219,7 +217,7 @@ class LaneLocks {
 public:
   LaneLocks(Function &thread, const Options &options)
       : thread_(thread), options_(options), facts_(thread),
-        lanes_(thread, facts_, {Warp, options.blockDim}) {}
+        lanes_(thread, facts_, {WarpSize, options.blockDim}) {}
 
   bool found() {
     for (const Loop *loop : facts_.loops.getLoopsInPreorder())
@@ -272,7 +270,9 @@ private:
       return false;
     Shape left = lanes_.shapes.of(compare->getOperand(0)),
           right = lanes_.shapes.of(compare->getOperand(1));
-    auto differs = [](const Shape &shape) { return shape.segment == Warp && shape.stride != 0; };
+    auto differs = [](const Shape &shape) {
+      return shape.segment == WarpSize && shape.stride != 0;
+    };
     return (differs(left) && right.uniform()) || (differs(right) && left.uniform());
   }
 
@@ -283,7 +283,7 @@ private:
         return false;
     unsigned threads = options_.blockDim[0] * options_.blockDim[1] * options_.blockDim[2];
     for (unsigned thread = 0, inWarp = 0; thread < threads; ++thread) {
-      if (thread % Warp == 0)
+      if (thread % WarpSize == 0)
         inWarp = 0;
       ThreadValues values(options_.blockDim, thread);
       bool stays = none_of(guards, [&](auto guard) {

@@ -44,8 +44,6 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr unsigned Warp = 32;
-
 enum class Chosen { None, First, Last };
 
 /// A counter that the peers of one match share.
@@ -69,8 +67,8 @@ bool mayWrite(const Instruction &instruction) {
 class Ranks {
 public:
   Ranks(const ThreadProgram &program, const Options &options)
-      : thread_(*program.body), facts_(thread_), lanes_(thread_, facts_, {Warp, options.blockDim}) {
-  }
+      : thread_(*program.body), facts_(thread_),
+        lanes_(thread_, facts_, {WarpSize, options.blockDim}) {}
 
   bool run() {
     std::vector<Ranking> found;
@@ -91,8 +89,8 @@ private:
     Shape shape = lanes_.shapes.of(value);
     KnownBits known = computeKnownBits(value, thread_.getDataLayout());
     // 32 different values below 32, one more in each lane.
-    return shape.regular && shape.segment == Warp && shape.stride == 1 &&
-           known.getMaxValue().ult(Warp);
+    return shape.regular && shape.segment == WarpSize && shape.stride == 1 &&
+           known.getMaxValue().ult(WarpSize);
   }
 
   /// Bits of the lanes below this one.
@@ -132,8 +130,8 @@ private:
     if (match(one, m_Intrinsic<Intrinsic::cttz>(m_Specific(peers))))
       return Chosen::First;
     Value *zeros = nullptr;
-    bool fromTop = match(one, m_Xor(m_Value(zeros), m_SpecificInt(Warp - 1))) ||
-                   match(one, m_Sub(m_SpecificInt(Warp - 1), m_Value(zeros)));
+    bool fromTop = match(one, m_Xor(m_Value(zeros), m_SpecificInt(WarpSize - 1))) ||
+                   match(one, m_Sub(m_SpecificInt(WarpSize - 1), m_Value(zeros)));
     return fromTop && match(zeros, m_Intrinsic<Intrinsic::ctlz>(m_Specific(peers))) ? Chosen::Last
                                                                                     : Chosen::None;
   }
@@ -238,7 +236,7 @@ private:
 
 bool rankInTurn(Module &module, const ThreadProgram &program, const Options &options,
                 TargetMachine &machine) {
-  if (options.debug || options.width < Warp || !Ranks(program, options).run())
+  if (options.debug || options.width < WarpSize || !Ranks(program, options).run())
     return false;
   renormalize(module, machine);
   return true;

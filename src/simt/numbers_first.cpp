@@ -17,6 +17,7 @@
 // the program's own data has NaNs, the loop runs twice.
 #include "simt/numbers_first.h"
 
+#include "simt/function_facts.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -190,13 +191,13 @@ private:
 
 /// One loop; then all that is known of the function is out of date.
 bool tryOne(Function &function, SmallPtrSetImpl<BasicBlock *> &done) {
-  DominatorTree dominators(function);
-  LoopInfo loops(dominators);
-  for (Loop *loop : loops.getLoopsInPreorder()) {
+  LoopFacts facts(function);
+  for (Loop *loop : facts.loops.getLoopsInPreorder()) {
     if (!loop->isInnermost() || !done.insert(loop->getHeader()).second)
       continue;
-    simplifyLoop(loop, &dominators, &loops, nullptr, nullptr, nullptr, /*PreserveLCSSA=*/false);
-    Try attempt(*loop, loops, dominators);
+    simplifyLoop(loop, &facts.dominators, &facts.loops, nullptr, nullptr, nullptr,
+                 /*PreserveLCSSA=*/false);
+    Try attempt(*loop, facts.loops, facts.dominators);
     if (!attempt.isPossible())
       continue;
     attempt.run();

@@ -221,7 +221,7 @@ bool Rows::writesRow(const StoreInst &store, const GetElementPtrInst &row, const
 
 /// Neighbouring lanes read neither the same nor neighbouring elements.
 bool Rows::isGathered(const LoadInst &load) {
-  LaneShapes lanes(thread_, facts_, {32, blockDim_});
+  LaneShapes lanes(thread_, facts_, {WarpSize, blockDim_});
   Shape shape = lanes.shapes.of(load.getPointerOperand());
   int64_t size = load.getDataLayout().getTypeStoreSize(load.getType());
   return !lanes.shapes.isUniform(load.getPointerOperand()) && shape.stride != size;

@@ -42,6 +42,7 @@
 // accesses).
 #include "simt/peel_guards.h"
 
+#include "simt/function_facts.h"
 #include "simt/guard_region.h"
 #include "simt/intrinsics.h"
 
@@ -350,12 +351,12 @@ void Peeler::copyLoop(Loop &loop, const GuardRegion &region, BasicBlock *guard) 
 /// Loops in simplified and closed form again.
 void Peeler::normalize() {
   removeUnreachableBlocks(thread_);
-  DominatorTree dominators(thread_);
-  LoopInfo loops(dominators);
-  for (Loop *loop : loops)
-    simplifyLoop(loop, &dominators, &loops, nullptr, nullptr, nullptr, /*PreserveLCSSA=*/false);
-  for (Loop *loop : loops)
-    formLCSSARecursively(*loop, dominators, &loops, nullptr);
+  LoopFacts facts(thread_);
+  for (Loop *loop : facts.loops)
+    simplifyLoop(loop, &facts.dominators, &facts.loops, nullptr, nullptr, nullptr,
+                 /*PreserveLCSSA=*/false);
+  for (Loop *loop : facts.loops)
+    formLCSSARecursively(*loop, facts.dominators, &facts.loops, nullptr);
 }
 
 } // namespace

@@ -199,7 +199,7 @@ public:
 
     // Its wide vectors become registers, without the lanes that nothing needs.
     unsigned threads = options_.blockDim[0] * options_.blockDim[1] * options_.blockDim[2];
-    if (options_.isEnabled("cut-vectors") && options_.width >= 32 && !options_.debug &&
+    if (options_.isEnabled("cut-vectors") && options_.width >= WarpSize && !options_.debug &&
         !warp->waits) {
       if (inRegisters || thread->together > 1)
         cutVectors(module_, machine_, options_.isEnabled("exchange-lanes"));
@@ -240,10 +240,10 @@ private:
     }
     Options wholeBlock = options_;
     unsigned threads = options_.blockDim[0] * options_.blockDim[1] * options_.blockDim[2];
-    wholeBlock.width = std::max<unsigned>(32, PowerOf2Ceil(threads));
+    wholeBlock.width = std::max<unsigned>(WarpSize, PowerOf2Ceil(threads));
     if (unrolls && options_.width == 0 && threads > 1 && wholeBlock.width <= WidestChosen &&
         thread.body->getInstructionCount() <= LargestThread) {
-      double rolled = costOfThread(thread, options_, 32);
+      double rolled = costOfThread(thread, options_, WarpSize);
       ValueToValueMapTy map;
       Function *before = CloneFunction(thread.body, map);
       before->removeFromParent();
@@ -278,7 +278,7 @@ private:
   /// One program for the block: it has little left to do but one thread's work.
   void takeWholeBlock(ThreadProgram &thread) {
     unsigned threads = options_.blockDim[0] * options_.blockDim[1] * options_.blockDim[2];
-    options_.width = std::max<unsigned>(32, PowerOf2Ceil(threads));
+    options_.width = std::max<unsigned>(WarpSize, PowerOf2Ceil(threads));
     if (options_.isEnabled("unroll-phases"))
       unrollPhases(module_, thread, options_, machine_);
   }

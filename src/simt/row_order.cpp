@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simt/row_order.h"
 
+#include "simt/function_facts.h"
 #include "simt/intrinsics.h"
 #include "simt/shapes.h"
 
@@ -13,8 +14,6 @@ using namespace llvm;
 namespace heddle::simt {
 
 namespace {
-
-constexpr unsigned Warp = 32;
 
 /// A call that only computes.
 bool isPlain(const CallInst &call) {
@@ -43,7 +42,8 @@ bool isStraight(const Instruction &access, const Shapes &shapes) {
 
 bool hasRows(const Options &options) {
   auto [x, y, z] = options.blockDim;
-  return x * y * z > Warp && y * z > 1 && (x % Warp == 0 || Warp % x == 0) && x * y * z % Warp == 0;
+  return x * y * z > WarpSize && y * z > 1 && (x % WarpSize == 0 || WarpSize % x == 0) &&
+         x * y * z % WarpSize == 0;
 }
 
 } // namespace
@@ -51,9 +51,8 @@ bool hasRows(const Options &options) {
 bool isStraightKernel(const ThreadProgram &program, const Options &options) {
   if (program.staticShared > 0 || program.usesDynamicShared || options.debug)
     return false;
-  DominatorTree dominators(*program.body);
-  LoopInfo loops(dominators);
-  return loops.empty() && all_of(instructions(*program.body), [](const Instruction &instruction) {
+  return LoopFacts(*program.body).loops.empty() &&
+         all_of(instructions(*program.body), [](const Instruction &instruction) {
            if (const auto *call = dyn_cast<CallInst>(&instruction))
              return isPlain(*call);
            if (const auto *load = dyn_cast<LoadInst>(&instruction))
@@ -68,19 +67,16 @@ bool goesByRows(const ThreadProgram &program, const Options &options) {
   Function &thread = *program.body;
   if (!options.isEnabled("row-order") || !hasRows(options) || !isStraightKernel(program, options))
     return false;
-  DominatorTree dominators(thread);
-  LoopInfo loops(dominators);
-  PostDominatorTree postDominators(thread);
-  BlockOrder order(thread, loops);
-  Shapes shapes(order, loops, postDominators, {Warp, options.blockDim}, /*argumentsVary=*/false);
+  LoopFacts facts(thread);
+  LaneShapes lanes(thread, facts, {WarpSize, options.blockDim});
   return all_of(instructions(thread), [&](const Instruction &instruction) {
-    return !getLoadStorePointerOperand(&instruction) || isStraight(instruction, shapes);
+    return !getLoadStorePointerOperand(&instruction) || isStraight(instruction, lanes.shapes);
   });
 }
 
 unsigned widthOfRows(const Options &options) {
   unsigned x = options.blockDim[0];
-  return x % Warp == 0 ? 1u << countr_zero(x) : Warp;
+  return x % WarpSize == 0 ? 1u << countr_zero(x) : WarpSize;
 }
 
 } // namespace heddle::simt

@@ -80,7 +80,7 @@ Shape ShapeAlgebra::affine(int64_t stride, unsigned align) const {
 }
 
 Shape ShapeAlgebra::uniformInWarps() const {
-  return facts_.width <= 32 ? uniform() : normal({32, facts_.width, 0, 0, false, 0});
+  return facts_.width <= WarpSize ? uniform() : normal({WarpSize, facts_.width, 0, 0, false, 0});
 }
 
 /// The same variation with smaller segments and a longer period.

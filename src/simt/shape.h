@@ -7,6 +7,9 @@
 
 namespace heddle::simt {
 
+/// Threads of a CUDA warp.
+inline constexpr unsigned WarpSize = 32;
+
 /// How a value varies over the lanes of a warp program. The lanes fall into aligned segments of
 /// `segment` lanes, and repeat after `period` lanes (both powers of two). Inside a segment
 ///

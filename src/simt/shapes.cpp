@@ -355,10 +355,12 @@ Shape Shapes::transferCall(const CallInst &call) const {
     return threadIndex(static_cast<unsigned>(warpBehaviour(call)) -
                        static_cast<unsigned>(WarpBehaviour::ThreadIndexX));
   case WarpBehaviour::LaneId:
-    return facts_.width <= 32 ? affine(1, Log2_32(facts_.width)) : normal({32, 32, 1, 0, true, 63});
+    return facts_.width <= WarpSize ? affine(1, Log2_32(facts_.width))
+                                    : normal({WarpSize, WarpSize, 1, 0, true, 63});
   case WarpBehaviour::WarpId:
-    return facts_.width <= 32 ? uniform()
-                              : normal({32, facts_.width, 0, 1, true, Log2_32(facts_.width / 32)});
+    return facts_.width <= WarpSize
+               ? uniform()
+               : normal({WarpSize, facts_.width, 0, 1, true, Log2_32(facts_.width / WarpSize)});
   case WarpBehaviour::PerLane:
     return varying();
   }

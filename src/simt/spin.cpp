@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simt/spin.h"
 
+#include "simt/function_facts.h"
 #include "simt/intrinsics.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -82,9 +83,8 @@ template <typename Action> void onLoops(const Module &module, Action action) {
   for (const Function &function : module) {
     if (function.isDeclaration())
       continue;
-    DominatorTree dominators(const_cast<Function &>(function));
-    LoopInfo loops(dominators);
-    for (const Loop *loop : loops.getLoopsInPreorder())
+    LoopFacts facts(const_cast<Function &>(function));
+    for (const Loop *loop : facts.loops.getLoopsInPreorder())
       action(*loop);
   }
 }

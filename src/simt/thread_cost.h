@@ -10,9 +10,6 @@ namespace heddle::simt {
 
 class PendingBlocks;
 
-/// Threads of a CUDA warp.
-inline constexpr unsigned WarpSize = 32;
-
 /// The condition is made of comparisons of what goes straight from lane to lane.
 bool isOfLaneNumbers(const llvm::Value *condition, const Shapes &);
 

@@ -5,6 +5,7 @@
 #include "simt/intrinsics.h"
 #include "simt/loop_unroller.h"
 #include "simt/normalize.h"
+#include "simt/shape.h"
 
 using namespace llvm;
 
@@ -72,7 +73,7 @@ private:
 
 bool unrollPhases(Module &module, const ThreadProgram &program, const Options &options,
                   TargetMachine &machine) {
-  if (options.debug || options.width < 32)
+  if (options.debug || options.width < WarpSize)
     return false;
   bool changed = Unroller(*program.body, options, machine).run();
   if (changed)

@@ -8,6 +8,7 @@
 
 #include "simt/intrinsics.h"
 #include "simt/memory_space.h"
+#include "simt/shape.h"
 
 #include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/ADT/SmallSet.h"
@@ -24,8 +25,6 @@ using namespace llvm::PatternMatch;
 namespace heddle::simt {
 
 namespace {
-
-constexpr unsigned Warp = 32;
 
 auto threadIndex() { return m_Intrinsic<Intrinsic::nvvm_read_ptx_sreg_tid_x>(); }
 
@@ -103,7 +102,7 @@ bool WarpCounters::findRound(AtomicRMWInst &rank) {
   Address address = addressOf(rank.getPointerOperand());
   int64_t size = layout_.getTypeStoreSize(rank.getType()), row = 0;
   for (auto &[value, scale] : address.terms)
-    if (match(withoutExtension(value), m_LShr(threadIndex(), m_SpecificInt(Log2_32(Warp)))))
+    if (match(withoutExtension(value), m_LShr(threadIndex(), m_SpecificInt(Log2_32(WarpSize)))))
       row = scale.getSExtValue();
     else if (scale == size)
       round.digit = value;

@@ -155,7 +155,7 @@ Value *Widener::maskBits(Value *mask) {
 }
 
 Value *Widener::warpBits(Value *mask) {
-  if (width_ <= 32)
+  if (width_ <= WarpSize)
     return maskBits(mask);
   return builder_.CreateBitCast(mask, FixedVectorType::get(builder_.getInt32Ty(), width_ / 32));
 }
@@ -190,7 +190,7 @@ Value *Widener::lastActive() {
 std::pair<Value *, Value *> Widener::reportedLanes(Value *bits) {
   Value *warp = warp_.getArg(ParamWarp);
   Type *i32 = builder_.getInt32Ty();
-  if (width_ <= 32)
+  if (width_ <= WarpSize)
     return {warp, builder_.CreateZExt(bits, i32)};
   Value *lane = builder_.CreateBinaryIntrinsic(Intrinsic::cttz, bits, builder_.getTrue());
   Value *first = builder_.CreateAnd(lane, ConstantInt::get(bits->getType(), ~31ull));

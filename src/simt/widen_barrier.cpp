@@ -56,7 +56,7 @@ void Widener::emitWait(CallInst &call, unsigned kind, Value *id, Value *threads,
 
 /// The bits of one CUDA warp, numbered as reportedLanes does.
 Value *Widener::bitsOfWarp(Value *bits, Value *number) {
-  if (width_ <= 32)
+  if (width_ <= WarpSize)
     return builder_.CreateZExt(bits, builder_.getInt32Ty());
   Value *inside = builder_.CreateURem(number, builder_.getInt32(width_ / 32));
   Value *shift = builder_.CreateZExt(builder_.CreateShl(inside, 5), bits->getType());
