@@ -10,12 +10,12 @@
 #include "simt/lower_nvvm.h"
 #include "simt/native.h"
 #include "simt/root_powers.h"
+#include "simt/special_registers.h"
 
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Analysis/CallGraph.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/IR/ReplaceConstant.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
@@ -71,16 +71,6 @@ private:
   Function *withContext(Function &);
   void bindParams(Function &old, Function &body, ValueToValueMapTy &);
   void replaceSpecialRegisters(Function &);
-  Value *specialRegister(Function &, IRBuilder<> &, Intrinsic::ID);
-
-  Value *loadField(IRBuilder<> &builder, Type *type, Value *object, uint64_t offset,
-                   bool invariant) {
-    LoadInst *load = builder.CreateLoad(
-        type, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), object, offset));
-    if (invariant)
-      load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(context_, {}));
-    return load;
-  }
 
   Module &module_;
   LLVMContext &context_;
@@ -347,8 +337,7 @@ void Lowering::bindParams(Function &old, Function &body, ValueToValueMapTy &map)
         program_.paramLoads[load] = uint32_t(offset - size);
       continue;
     }
-    bool gridConstant =
-        old.getAttributes().hasParamAttr(argument.getArgNo(), "nvvm.grid_constant");
+    bool gridConstant = old.getAttributes().hasParamAttr(argument.getArgNo(), "nvvm.grid_constant");
     if (gridConstant || (argument.onlyReadsMemory() && argument.hasAttribute(Attribute::ReadOnly) &&
                          argument.hasNoCaptureAttr())) {
       map[&argument] = address;
@@ -360,50 +349,6 @@ void Lowering::bindParams(Function &old, Function &body, ValueToValueMapTy &map)
     map[&argument] = copy;
   }
   program_.paramBytes = offset;
-}
-
-Value *Lowering::specialRegister(Function &function, IRBuilder<> &builder, Intrinsic::ID id) {
-  Value *launch = function.getArg(ParamLaunch), *block = function.getArg(ParamBlock);
-  auto grid = [&](unsigned d) {
-    return loadField(builder, builder.getInt32Ty(), launch, offsetof(Launch, gridDim) + 4 * d,
-                     true);
-  };
-  unsigned threads = options_.blockDim[0] * options_.blockDim[1] * options_.blockDim[2];
-  switch (id) {
-  case Intrinsic::nvvm_read_ptx_sreg_ntid_x:
-    return builder.getInt32(options_.blockDim[0]);
-  case Intrinsic::nvvm_read_ptx_sreg_ntid_y:
-    return builder.getInt32(options_.blockDim[1]);
-  case Intrinsic::nvvm_read_ptx_sreg_ntid_z:
-    return builder.getInt32(options_.blockDim[2]);
-  case Intrinsic::nvvm_read_ptx_sreg_nctaid_x:
-    return grid(0);
-  case Intrinsic::nvvm_read_ptx_sreg_nctaid_y:
-    return grid(1);
-  case Intrinsic::nvvm_read_ptx_sreg_nctaid_z:
-    return grid(2);
-  case Intrinsic::nvvm_read_ptx_sreg_ctaid_x:
-    return function.getArg(ParamBlockX);
-  case Intrinsic::nvvm_read_ptx_sreg_ctaid_y:
-    return function.getArg(ParamBlockY);
-  case Intrinsic::nvvm_read_ptx_sreg_ctaid_z:
-    return function.getArg(ParamBlockZ);
-  case Intrinsic::nvvm_read_ptx_sreg_warpsize:
-    return builder.getInt32(32);
-  case Intrinsic::nvvm_read_ptx_sreg_nwarpid:
-    return builder.getInt32(divideCeil(threads, 32));
-  case Intrinsic::nvvm_read_ptx_sreg_smid:
-    return loadField(builder, builder.getInt32Ty(), block, offsetof(Block, smId), true);
-  case Intrinsic::nvvm_read_ptx_sreg_gridid:
-    return loadField(builder, builder.getInt32Ty(), launch, offsetof(Launch, launchId), true);
-  case Intrinsic::nvvm_read_ptx_sreg_dynamic_smem_size:
-    return loadField(builder, builder.getInt32Ty(), launch, offsetof(Launch, dynamicSharedBytes),
-                     true);
-  case Intrinsic::nvvm_read_ptx_sreg_total_smem_size:
-    return loadField(builder, builder.getInt32Ty(), launch, offsetof(Launch, sharedBytes), true);
-  default:
-    return nullptr;
-  }
 }
 
 void Lowering::replaceSpecialRegisters(Function &function) {
@@ -432,7 +377,7 @@ void Lowering::replaceSpecialRegisters(Function &function) {
       value = globals;
     } else if (callee->isIntrinsic()) {
       IRBuilder<> builder(call);
-      value = specialRegister(function, builder, callee->getIntrinsicID());
+      value = specialRegister(function, builder, callee->getIntrinsicID(), options_);
     }
     if (!value)
       continue;
