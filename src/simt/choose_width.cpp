@@ -98,17 +98,6 @@ Cost costOf(const Instruction &instruction, const Shapes &shapes, const Shapes &
   return {VectorInstruction, WarpSize * ScalarInstruction};
 }
 
-/// Blocks at whose end lanes part by what they compute.
-std::vector<const BasicBlock *> partingBlocks(const Function &thread, const Shapes &shapes) {
-  std::vector<const BasicBlock *> blocks;
-  for (const BasicBlock &block : thread)
-    if (const auto *branch = dyn_cast<BranchInst>(block.getTerminator());
-        branch && branch->isConditional() && shapes.isDivergent(&block) &&
-        !isOfLaneNumbers(branch->getCondition(), shapes))
-      blocks.push_back(&block);
-  return blocks;
-}
-
 /// The most lanes that a program of the block is fused to.
 unsigned widestOf(const Options &options) {
   unsigned threads = options.blockDim[0] * options.blockDim[1] * options.blockDim[2];
@@ -132,7 +121,10 @@ unsigned vectorOrScalar(const ThreadProgram &program, const Options &options) {
   };
   Shapes shapes = shapesAt(WarpSize), wide = shapesAt(widestOf(options));
   Cost total;
-  std::vector<const BasicBlock *> parting = partingBlocks(thread, shapes);
+  std::vector<const BasicBlock *> parting;
+  for (const BasicBlock &block : thread)
+    if (lanesPartByValue(block, shapes))
+      parting.push_back(&block);
   for (BasicBlock &block : thread) {
     double times = std::pow(LoopFactor, facts.loops.getLoopDepth(&block));
     auto decisions = count_if(parting, [&](const BasicBlock *branch) {

@@ -78,7 +78,8 @@ bool ThreadCost::holdsMany() {
                 [&](const BasicBlock *block) { return mostHeld(*block, shapes) > forCarried(); });
 }
 
-bool isOfLaneNumbers(const Value *condition, const Shapes &shapes) {
+/// The condition is made of comparisons of what goes straight from lane to lane.
+static bool isOfLaneNumbers(const Value *condition, const Shapes &shapes) {
   const Value *left, *right;
   if (match(condition, m_LogicalAnd(m_Value(left), m_Value(right))) ||
       match(condition, m_LogicalOr(m_Value(left), m_Value(right))))
@@ -89,10 +90,14 @@ bool isOfLaneNumbers(const Value *condition, const Shapes &shapes) {
                             [&](const Value *operand) { return shapes.isScalar(operand); }));
 }
 
-/// Lanes part in a loop by what they compute, not by their number.
-bool ThreadCost::partsByValue(const BasicBlock &block, const Shapes &shapes) const {
-  return shapes.isDivergent(&block) && facts_.loops.getLoopFor(&block) &&
+bool lanesPartByValue(const BasicBlock &block, const Shapes &shapes) {
+  return shapes.isDivergent(&block) &&
          !isOfLaneNumbers(cast<BranchInst>(block.getTerminator())->getCondition(), shapes);
+}
+
+/// Lanes part in a loop by what they compute.
+bool ThreadCost::partsByValue(const BasicBlock &block, const Shapes &shapes) const {
+  return facts_.loops.getLoopFor(&block) && lanesPartByValue(block, shapes);
 }
 
 /// Lanes part by what they compute, and nearly always meet again in the same round of a loop.

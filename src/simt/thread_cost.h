@@ -10,8 +10,8 @@ namespace heddle::simt {
 
 class PendingBlocks;
 
-/// The condition is made of comparisons of what goes straight from lane to lane.
-bool isOfLaneNumbers(const llvm::Value *condition, const Shapes &);
+/// Lanes part at the end of the block by what they compute, not by their number.
+bool lanesPartByValue(const llvm::BasicBlock &, const Shapes &);
 
 /// What one thread costs in a program of so many lanes, in instructions on the machine's vector
 /// registers, the body of a loop as often as it runs, eight times if that is not known. For
