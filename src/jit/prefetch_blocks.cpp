@@ -14,8 +14,9 @@
 //            %v = load <32 x i32>, f(%x, %y)    ->            prefetch f(%x + 1, %y)
 //            store %v, %tile + 128 * %y                       %v = load <32 x i32>, f(%x, %y)
 //
-// Only loops that do nothing but copy, once a block: in loops that compute, a prefetch beside each
-// load would take the place of loads. A prefetch is harmless at any address, also beyond the last
+// Only loops that do nothing but copy, once a block, and stores that were in such a loop before it
+// was unrolled (simt/early_stores.h): in loops that compute, a prefetch beside each load would take
+// the place of loads. A prefetch is harmless at any address, also beyond the last
 // block.
 //
 // Into the second cache: rows a power of two apart share a few sets of the first, where the fetched
@@ -24,8 +25,9 @@
 #include "jit/prefetch_blocks.h"
 
 #include "jit/prefetch_steps.h"
-
+#include "simt/early_stores.h"
 #include "simt/function_facts.h"
+
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -147,24 +149,31 @@ private:
   DenseMap<Value *, bool> depends_; ///< on the block's index
 };
 
-void prefetchIn(const Loop &copy, NextBlock &next) {
-  SmallVector<Access, 8> accesses;
-  for (BasicBlock *block : copy.blocks())
+void prefetchRow(const Access &access, NextBlock &next) {
+  if (!access.address || access.bytes < Line || access.bytes > MostBytes ||
+      !next.isKnown(access.address))
+    return;
+  IRBuilder<> builder(access.instruction);
+  Value *address = next.make(builder, access.address);
+  prefetchLines(builder, address, access.bytes, FetchInto::Second);
+  // Where the row does not begin with a line, its end is in one more.
+  prefetchLines(builder, builder.CreateConstGEP1_64(builder.getInt8Ty(), address, access.bytes - 1),
+                1, FetchInto::Second);
+}
+
+/// In loops that copy, and where such a loop was unrolled.
+void prefetchIn(const Loop &blocks, const LoopInfo &loops, PHINode *index) {
+  NextBlock next(blocks, index);
+  SmallVector<Access, 64> rows;
+  for (BasicBlock *block : blocks.blocks()) {
+    const Loop *loop = loops.getLoopFor(block);
+    bool copies = loop->getParentLoop() == &blocks && loop->isInnermost() && onlyCopies(*loop);
     for (Instruction &instruction : *block)
-      if (Access access = accessOf(instruction); access.address && access.bytes >= Line &&
-                                                 access.bytes <= MostBytes &&
-                                                 next.isKnown(access.address))
-        accesses.push_back(access);
-  for (const Access &access : accesses) {
-    IRBuilder<> builder(access.instruction);
-    next.isKnown(access.address);
-    Value *address = next.make(builder, access.address);
-    prefetchLines(builder, address, access.bytes, FetchInto::Second);
-    // Where the row does not begin with a line, its end is in one more.
-    prefetchLines(builder,
-                  builder.CreateConstGEP1_64(builder.getInt8Ty(), address, access.bytes - 1), 1,
-                  FetchInto::Second);
+      if (copies || instruction.hasMetadata(simt::RowStore))
+        rows.push_back(accessOf(instruction));
   }
+  for (const Access &access : rows)
+    prefetchRow(access, next);
 }
 
 } // namespace
@@ -175,12 +184,8 @@ void prefetchBlocks(Module &module) {
     return;
   simt::LoopFacts facts(*function);
   for (const Loop *blocks : facts.loops)
-    if (PHINode *index = findBlockIndex(*blocks)) {
-      NextBlock next(*blocks, index);
-      for (const Loop *loop : *blocks)
-        if (loop->isInnermost() && onlyCopies(*loop))
-          prefetchIn(*loop, next);
-    }
+    if (PHINode *index = findBlockIndex(*blocks))
+      prefetchIn(*blocks, facts.loops, index);
 }
 
 } // namespace heddle::jit

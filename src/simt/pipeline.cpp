@@ -175,7 +175,8 @@ public:
 
     // Walks over tiles by diagonals have the tiles in registers.
     if (isWholeBlock() && !inRegisters && options_.isEnabled("wavefronts") && !options_.debug)
-      keepWavesInRegisters(module_, options_.registers, thread->staticShared);
+      keepWavesInRegisters(module_, machine_, options_.registers, thread->staticShared,
+                           options_.isEnabled("early-stores"));
     if (finished("wavefronts"))
       return Error::success();
 

@@ -18,6 +18,7 @@
 // for programs all of whose accesses have known places; it is tried before.
 #include "simt/wavefronts.h"
 
+#include "simt/early_stores.h"
 #include "simt/shared_accesses.h"
 #include "simt/shared_registers.h"
 #include "simt/wave_net.h"
@@ -205,8 +206,7 @@ private:
 /// Straight code in which shared memory is accessed at known places only.
 struct Stretch {
   std::vector<const SharedAccess *> accesses;
-  unsigned gathers = 0;         ///< of them, and scatters
-  bool writesElsewhere = false; ///< to memory that is not shared
+  unsigned gathers = 0; ///< of them, and scatters
 };
 
 /// May stand between the accesses: the address of shared memory goes nowhere else.
@@ -245,9 +245,6 @@ findStretches(BasicBlock &block,
         stretches.back().gathers +=
             call && is_contained({Intrinsic::masked_gather, Intrinsic::masked_scatter},
                                  call->getIntrinsicID());
-      } else if (!stretches.back().accesses.empty()) {
-        stretches.back().writesElsewhere |=
-            instruction.mayWriteToMemory() && !isa<FenceInst>(instruction);
       }
     } else if (!stretches.back().accesses.empty()) {
       stretches.emplace_back();
@@ -278,44 +275,102 @@ std::vector<std::vector<const SharedAccess *>> byElement(ArrayRef<const SharedAc
   return result;
 }
 
-/// Between the two.
-void eraseFences(Instruction &first, Instruction &end) {
-  for (Instruction *at = first.getNextNode(); at && at != &end;) {
-    Instruction *next = at->getNextNode();
+/// Between the two, if nothing there needs them.
+void eraseFences(Instruction &first, Instruction &end, const Instruction &shared) {
+  SmallVector<Instruction *, 64> fences;
+  for (Instruction *at = first.getNextNode(); at && at != &end; at = at->getNextNode())
     if (isa<FenceInst>(at))
-      at->eraseFromParent();
-    at = next;
-  }
+      fences.push_back(at);
+    else if (needsFences(*at, shared))
+      return;
+  for (Instruction *fence : fences)
+    fence->eraseFromParent();
 }
 
-} // namespace
+class Waves {
+public:
+  Waves(Function &function, const VectorRegisters &registers, unsigned staticBytes)
+      : function_(function), registers_(registers), staticBytes_(staticBytes) {}
 
-bool keepWavesInRegisters(Module &module, const VectorRegisters &registers, unsigned staticBytes) {
-  Function *function = module.getFunction("runBlocks");
-  Instruction *shared = function ? findSharedMemory(*function) : nullptr;
-  if (!shared)
-    return false;
-  std::optional<SharedUses> uses = findSharedUses(*shared);
-  if (!uses)
-    return false;
-  DenseMap<const Instruction *, const SharedAccess *> byInstruction;
-  for (const SharedAccess &access : uses->known)
-    byInstruction[access.instruction] = &access;
-  bool changed = false;
-  for (BasicBlock &block : *function)
-    for (const Stretch &stretch : findStretches(block, byInstruction, uses->others, staticBytes)) {
-      if (stretch.gathers < FewestAccesses)
+  /// Looks at shared memory; false if it goes anywhere but into accesses.
+  bool look() {
+    byInstruction_.clear();
+    shared_ = findSharedMemory(function_);
+    uses_ = shared_ ? findSharedUses(*shared_) : std::nullopt;
+    if (uses_)
+      for (const SharedAccess &access : uses_->known)
+        byInstruction_[access.instruction] = &access;
+    return uses_.has_value();
+  }
+
+  /// Blocks that walk.
+  std::vector<BasicBlock *> find() const {
+    std::vector<BasicBlock *> blocks;
+    for (BasicBlock &block : function_)
+      if (any_of(stretchesOf(block), isWalk))
+        blocks.push_back(&block);
+    return blocks;
+  }
+
+  bool run(BasicBlock &block, bool storesEarly) {
+    bool changed = false;
+    for (const Stretch &stretch : stretchesOf(block)) {
+      if (!isWalk(stretch))
         continue;
       Instruction *first = stretch.accesses.front()->instruction->getPrevNode();
       Instruction *end = stretch.accesses.back()->instruction->getNextNode();
       bool here = false;
       for (const auto &accesses : byElement(stretch.accesses))
-        here |= Region(*shared, accesses, staticBytes).run(registers);
+        here |= Region(*shared_, accesses, staticBytes_).run(registers_);
+      if (here && storesEarly)
+        storeEarly(block, *shared_);
       // What fences keep in order is in registers.
-      if (here && !stretch.writesElsewhere)
-        eraseFences(first ? *first : block.front(), *end);
+      if (here)
+        eraseFences(first ? *first : block.front(), *end, *shared_);
       changed |= here;
     }
+    return changed;
+  }
+
+private:
+  static bool isWalk(const Stretch &stretch) { return stretch.gathers >= FewestAccesses; }
+
+  std::vector<Stretch> stretchesOf(BasicBlock &block) const {
+    return findStretches(block, byInstruction_, uses_->others, staticBytes_);
+  }
+
+  Function &function_;
+  const VectorRegisters &registers_;
+  unsigned staticBytes_;
+  Instruction *shared_ = nullptr;
+  std::optional<SharedUses> uses_;
+  DenseMap<const Instruction *, const SharedAccess *> byInstruction_;
+};
+
+} // namespace
+
+bool keepWavesInRegisters(Module &module, TargetMachine &machine, const VectorRegisters &registers,
+                          unsigned staticBytes, bool storesEarly) {
+  Function *function = module.getFunction("runBlocks");
+  if (!function)
+    return false;
+  Waves waves(*function, registers, staticBytes);
+  if (!waves.look())
+    return false;
+  std::vector<BasicBlock *> blocks = waves.find();
+  if (blocks.empty())
+    return false;
+  Instruction &shared = *findSharedMemory(*function);
+  if (storesEarly && unrollCopies(*function, shared, blocks, machine)) {
+    if (!waves.look())
+      return false;
+    blocks = waves.find();
+  }
+  bool changed = false;
+  for (BasicBlock *block : blocks)
+    changed |= waves.run(*block, storesEarly);
+  if (changed && storesEarly)
+    dropUnreadShared(shared);
   return changed;
 }
 

@@ -5,6 +5,7 @@
 #include "simt/simt.h"
 
 #include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
 
 namespace heddle::simt {
 
@@ -15,7 +16,10 @@ namespace heddle::simt {
 ///     %b = gather %tile[d - lane - 1][lane]  ->  %b = what the step before has stored
 ///     scatter f(%a, %b), %tile[d - lane][lane]   row d - 31 of %tile is complete: store
 ///
-/// `staticBytes`: of shared memory that is certainly there. Returns whether anything changed.
-bool keepWavesInRegisters(llvm::Module &, const VectorRegisters &, unsigned staticBytes);
+/// `staticBytes`: of shared memory that is certainly there. `storesEarly`: what is copied from the
+/// tile behind the walk is stored as soon as it is complete (early_stores.h). Returns whether
+/// anything changed.
+bool keepWavesInRegisters(llvm::Module &, llvm::TargetMachine &, const VectorRegisters &,
+                          unsigned staticBytes, bool storesEarly);
 
 } // namespace heddle::simt
