@@ -196,20 +196,21 @@ private:
     return !registers_.empty() && isEven && isPowerOf2_32(lanesOf(*registers_.front()));
   }
 
-  /// Loads of one array by address; all else stays where it is.
+  /// Loads by address, those of one pointer after those of another; all else stays where it is.
   void orderByAddress() {
-    auto place = [](Value *value) -> std::pair<const Value *, int64_t> {
-      auto *load = dyn_cast<LoadInst>(value);
-      if (!load)
-        return {nullptr, 0};
+    if (!all_of(registers_, IsaPred<LoadInst>))
+      return;
+    DenseMap<const Value *, std::pair<int64_t, int64_t>> places;
+    SmallSetVector<const Value *, 4> pointers;
+    for (Value *one : registers_) {
+      auto *load = cast<LoadInst>(one);
       APInt offset(64, 0);
-      const Value *base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(
+      const Value *pointer = load->getPointerOperand()->stripAndAccumulateConstantOffsets(
           load->getDataLayout(), offset, /*AllowNonInbounds=*/true);
-      return {base, offset.getSExtValue()};
-    };
-    const Value *base = place(registers_.front()).first;
-    if (base && all_of(registers_, [&](Value *one) { return place(one).first == base; }))
-      sort(registers_, [&](Value *a, Value *b) { return place(a).second < place(b).second; });
+      pointers.insert(pointer);
+      places[one] = {find(pointers, pointer) - pointers.begin(), offset.getSExtValue()};
+    }
+    sort(registers_, [&](Value *a, Value *b) { return places[a] < places[b]; });
   }
 
   void replace() {
