@@ -32,6 +32,8 @@ namespace {
 
 constexpr double Narrower = 1.05;     ///< so much more may narrower programs cost: they carry less
 constexpr double Worthwhile = 0.85;   ///< the cost of a thread must fall to this
+constexpr double WorthTwice = 0.98;   ///< then to this at twice the width, for up to four warps
+constexpr double WorthMore = 0.95;    ///< and for more
 constexpr double WorthNoWaits = 0.92; ///< or to this, if programs that wait become one
 
 /// A call that a program of several CUDA warps has a form for.
@@ -128,7 +130,7 @@ public:
       if (cost >= least)
         return;
       best = width;
-      least = 0.95 * cost;
+      least = (width < 4 * WarpSize ? WorthTwice : WorthMore) * cost;
     };
     for (unsigned width = 2 * WarpSize; width <= limit(MostFused); width *= 2)
       consider(width);
