@@ -28,7 +28,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t KernelAbiVersion = 13;
+inline constexpr uint32_t KernelAbiVersion = 14;
 inline constexpr const char *KernelSymbol = "heddle_kernel";
 
 struct Block;
@@ -171,6 +171,8 @@ enum KernelFlags : uint32_t {
   KernelWarpWaits = 4, ///< compiled below width 32 and holds warp operations
   KernelMaySpin = 16,  ///< holds a loop that may wait for what another block writes
   KernelInOrder = 128, ///< prints: its blocks had better come in order
+  KernelTrustsObjects = 256, ///< compiled for pointers into different allocations, as the request
+                             ///< said (HeddleCompileRequest::objects)
   KernelFibers = 64,   ///< with KernelWaits: each thread needs a stack of its own
 };
 

@@ -15,6 +15,8 @@
 // to simt.
 #include "jit/compile.h"
 
+#include "base/kernel_abi.h"
+
 #include "frontend/diagnostics.h"
 #include "frontend/error.h"
 #include "jit/carry_masks.h"
@@ -24,6 +26,7 @@
 #include "jit/far_first.h"
 #include "jit/fixed_gathers.h"
 #include "jit/group_sums.h"
+#include "jit/hoist_choices.h"
 #include "jit/library.h"
 #include "jit/link_object.h"
 #include "jit/load_kernel.h"
@@ -63,11 +66,25 @@ std::string environment(const char *name) {
   return value ? value : "";
 }
 
+/// By the offsets of parameters.
+std::map<uint32_t, unsigned> objectsOf(const CompileRequest &request) {
+  const ImageKernel *kernel = request.image.findKernel(request.kernel);
+  if (!kernel || !request.objects)
+    return {};
+  std::map<uint32_t, unsigned> objects;
+  std::span<const ImageParam> params = request.image.params(*kernel);
+  for (size_t i = 0; i < params.size(); ++i)
+    objects[params[i].offset] = request.objects[i];
+  objects[DeferredObjects::Globals] = request.objects[params.size()];
+  return objects;
+}
+
 simt::Options simtOptions(const CompileRequest &request) {
   simt::Options options;
   options.width = request.width;
   options.blockDim = request.blockDim;
   options.threadwise = request.threadwise;
+  options.objects = objectsOf(request);
   options.compileOptions = request.image.header().compileOptions;
   options.debug = request.image.header().flags & ImageDebug;
   options.printAfter = environment("HEDDLE_PRINT_AFTER");
@@ -169,6 +186,8 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
     cutShuffles(**module, **machine);
   if (simtOptions(request).isEnabled("carry-masks"))
     carryMasks(**module, **machine);
+  if (!isDebug && simtOptions(request).isEnabled("hoist-choices"))
+    hoistChoices(**module);
   if (!isDebug && simtOptions(request).isEnabled("far-first"))
     loadFarFirst(**module);
   if (!isDebug && simtOptions(request).isEnabled("stagger-loads"))

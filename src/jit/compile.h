@@ -19,6 +19,7 @@ struct CompileRequest {
   unsigned width;
   const char *cpu; ///< null: this machine
   bool threadwise = false; ///< see HeddleCompileRequest
+  const uint32_t *objects = nullptr; ///< likewise
 };
 
 /// One kernel, one block shape: image to shared object.

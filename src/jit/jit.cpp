@@ -75,7 +75,8 @@ llvm::Expected<Bytes> compile(const HeddleCompileRequest &request) {
                              {request.blockDim[0], request.blockDim[1], request.blockDim[2]},
                              request.width,
                              request.cpu,
-                             request.threadwise});
+                             request.threadwise,
+                             request.objects});
 }
 
 llvm::Expected<Bytes> link(const uint8_t *const *images, const size_t *sizes, size_t count) {
@@ -100,7 +101,7 @@ llvm::Expected<Bytes> symbolize(const char *path, uint64_t offset, uint32_t *lin
 
 } // namespace
 
-HeddleJitResult heddleJitCompile(const HeddleCompileRequest *request) {
+HeddleJitResult heddleJitCompileKernel(const HeddleCompileRequest *request) {
   return answer([&] { return compile(*request); });
 }
 

@@ -5,6 +5,7 @@
 // KernelInfo::makeThreadwise). They come from this process's memory, from the cache on disk, or from the compiler, in
 // this order.
 #include "runtime/jit_library.h"
+#include "runtime/launch_objects.h"
 #include "runtime/module.h"
 
 #include "base/object_cache.h"
@@ -18,6 +19,8 @@
 namespace heddle::runtime {
 
 namespace {
+
+constexpr unsigned MostForms = 3; ///< of a kernel and block shape that count on allocations
 
 /// HEDDLE_WIDTH: a power of two from 1 to 1024 lanes, but 2 and 4. 0 if unset.
 uint32_t widthFromEnvironment() {
@@ -57,18 +60,40 @@ uint32_t widthFor(const ImageView &image) {
   return image.header().flags & ImageDebug ? 1 : 0;
 }
 
-Compiled *findIn(Compiled *list, const std::array<uint32_t, 3> &blockDim) {
-  while (list && list->blockDim != blockDim)
-    list = list->next;
-  return list;
+/// What the code counts on is right for the launch; rather such that counts on something.
+Compiled *findIn(Compiled *list, const std::array<uint32_t, 3> &blockDim,
+                 const ObjectNumbers &objects) {
+  Compiled *general = nullptr;
+  for (; list; list = list->next) {
+    if (list->blockDim != blockDim || !fits(list->objects, objects))
+      continue;
+    if (list->objects != ObjectNumbers{})
+      return list;
+    general = list;
+  }
+  return general;
+}
+
+/// For HeddleCompileRequest.
+std::vector<uint32_t> requestOf(const ObjectNumbers &objects, const Function &function) {
+  std::vector<uint32_t> numbers;
+  if (objects == ObjectNumbers{})
+    return numbers;
+  size_t next = 1;
+  for (const ImageParam &param : function.module->image.params(*function.kernel))
+    numbers.push_back(param.isPointer && next < MostObjects ? objects[next++] : 0);
+  numbers.push_back(objects[0]);
+  return numbers;
 }
 
 /// The path of the kernel's shared object.
 Result<std::string> objectFor(Function &function, const std::array<uint32_t, 3> &blockDim,
-                              uint32_t width, bool threadwise) {
+                              const ObjectNumbers &objects, uint32_t width, bool threadwise) {
   const ImageView &image = function.module->image;
   const char *cpu = cpuFromEnvironment();
-  Hash128 key = kernelKey(image.header().hash, function.name, blockDim, width, settingsFromEnvironment(), threadwise);
+  std::vector<uint32_t> numbers = requestOf(objects, function);
+  Hash128 key = kernelKey(image.header().hash, function.name, blockDim, width, settingsFromEnvironment(), threadwise,
+                          numbers);
   if (auto path = objectCache().lookup(key))
     return *path;
   HeddleCompileRequest request = {image.bytes().data(),
@@ -77,7 +102,8 @@ Result<std::string> objectFor(Function &function, const std::array<uint32_t, 3> 
                                   {blockDim[0], blockDim[1], blockDim[2]},
                                   width,
                                   cpu,
-                                  threadwise};
+                                  threadwise,
+                                  numbers.empty() ? nullptr : numbers.data()};
   auto object = jitCompile(request);
   if (!object)
     return Failure{object.error()};
@@ -100,13 +126,13 @@ Result<const KernelCode *> loadObject(const std::string &path) {
 const device::KernelInfo *makeThreadwise(const device::KernelInfo &);
 
 /// Compiled and loaded, in no list.
-Result<Compiled *> makeCompiled(Function &function, const std::array<uint32_t, 3> &blockDim, uint32_t width,
-                                bool threadwise) {
+Result<Compiled *> makeCompiled(Function &function, const std::array<uint32_t, 3> &blockDim,
+                                const ObjectNumbers &objects, uint32_t width, bool threadwise) {
   Result<std::string> path = Failure{""};
   Result<const KernelCode *> code = Failure{""};
   // Another process may take an entry out of the cache before it is opened here.
   for (int tries = 0; !code && tries < 3; ++tries) {
-    path = objectFor(function, blockDim, width, threadwise);
+    path = objectFor(function, blockDim, objects, width, threadwise);
     if (!path)
       return Failure{path.error()};
     code = loadObject(*path);
@@ -116,6 +142,8 @@ Result<Compiled *> makeCompiled(Function &function, const std::array<uint32_t, 3
   auto *compiled = new Compiled;
   compiled->function = &function;
   compiled->blockDim = blockDim;
+  if ((*code)->flags & KernelTrustsObjects)
+    compiled->objects = objects;
   compiled->objectPath = *path;
   compiled->info.code = *code;
   compiled->info.name = function.displayName.c_str();
@@ -131,9 +159,9 @@ const device::KernelInfo *makeThreadwise(const device::KernelInfo &info) {
   auto &compiled = *static_cast<Compiled *>(info.owner);
   Function &function = *compiled.function;
   std::lock_guard guard(function.mutex);
-  if (Compiled *found = findIn(function.threadwise, compiled.blockDim))
+  if (Compiled *found = findIn(function.threadwise, compiled.blockDim, {}))
     return &found->info;
-  auto threadwise = makeCompiled(function, compiled.blockDim, 1, true);
+  auto threadwise = makeCompiled(function, compiled.blockDim, {}, 1, true);
   if (!threadwise)
     return nullptr;
   (*threadwise)->next = function.threadwise;
@@ -149,17 +177,25 @@ const device::KernelInfo *carefulForm(Compiled &compiled) {
   return threadwise ? threadwise : &info;
 }
 
-Result<Compiled *> compiledFor(Function &function, const std::array<uint32_t, 3> &blockDim) {
-  if (Compiled *found = findIn(function.compiled.load(std::memory_order_acquire), blockDim))
+Result<Compiled *> compiledFor(Function &function, const std::array<uint32_t, 3> &blockDim,
+                               const ObjectNumbers &objects) {
+  if (Compiled *found =
+          findIn(function.compiled.load(std::memory_order_acquire), blockDim, objects))
     return found;
   std::lock_guard guard(function.mutex);
-  if (Compiled *found = findIn(function.compiled.load(std::memory_order_relaxed), blockDim))
+  Compiled *all = function.compiled.load(std::memory_order_relaxed);
+  if (Compiled *found = findIn(all, blockDim, objects))
     return found;
   device::setSymbolizer(jitSymbolize);
-  auto compiled = makeCompiled(function, blockDim, widthFor(function.module->image), false);
+  // A program that passes its arrays in many ways gets code for all of them.
+  unsigned forms = 0;
+  for (Compiled *other = all; other; other = other->next)
+    forms += other->blockDim == blockDim;
+  auto compiled = makeCompiled(function, blockDim, forms < MostForms ? objects : ObjectNumbers{},
+                               widthFor(function.module->image), false);
   if (!compiled)
     return compiled;
-  (*compiled)->next = function.compiled.load(std::memory_order_relaxed);
+  (*compiled)->next = all;
   function.compiled.store(*compiled, std::memory_order_release);
   return compiled;
 }

@@ -18,7 +18,7 @@ namespace heddle::runtime {
 namespace {
 
 struct Library {
-  decltype(&heddleJitCompile) compile = nullptr;
+  decltype(&heddleJitCompileKernel) compile = nullptr;
   decltype(&heddleJitLink) link = nullptr;
   decltype(&heddleJitSymbolize) symbolize = nullptr;
   decltype(&heddleJitFree) free = nullptr;
@@ -82,7 +82,7 @@ Library open() {
   }
   // Registered after LLVM's own destructors, so run before them.
   atexit(device::finishReports);
-  [[maybe_unused]] bool all = resolve(handle, "heddleJitCompile", library.compile, library.error) &&
+  [[maybe_unused]] bool all = resolve(handle, "heddleJitCompileKernel", library.compile, library.error) &&
                               resolve(handle, "heddleJitLink", library.link, library.error) &&
                               resolve(handle, "heddleJitSymbolize", library.symbolize, library.error) &&
                               resolve(handle, "heddleJitFree", library.free, library.error);

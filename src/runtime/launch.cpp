@@ -7,6 +7,7 @@
 
 #include "runtime/board.h"
 #include "runtime/host_pointers.h"
+#include "runtime/launch_objects.h"
 #include "runtime/memory.h"
 #include "runtime/occupancy.h"
 #include "runtime/stream.h"
@@ -97,22 +98,23 @@ cudaError_t launch(const void *stub, const LaunchArguments &a, void **args) {
     return error;
   if (cudaError_t error = checkResources(*function, a, device))
     return error;
-  auto compiled = compiledFor(*function, {a.block.x, a.block.y, a.block.z});
-  if (!compiled) {
-    if (!function->reportedUncompiled.exchange(true)) // programs launch a kernel thousands of times
-      reportFailure(("kernel '" + function->displayName + "'").c_str(), compiled.error());
-    return cudaErrorInvalidPtx;
-  }
+  uint32_t paramBytes = function->kernel->paramBytes;
+  if (paramBytes > MaxParamBytes)
+    return cudaErrorInvalidValue;
   auto globals = globalsOf(*function, device);
   if (!globals) {
     reportFailure(("kernel '" + function->displayName + "'").c_str(), globals.error());
     return cudaErrorMemoryAllocation;
   }
-  uint32_t paramBytes = function->kernel->paramBytes;
-  if (paramBytes > MaxParamBytes)
-    return cudaErrorInvalidValue;
   alignas(16) uint8_t packed[MaxParamBytes + 4];
   packParams(*function, args, packed);
+  auto compiled =
+      compiledFor(*function, {a.block.x, a.block.y, a.block.z}, numberObjects(*function, packed, *globals));
+  if (!compiled) {
+    if (!function->reportedUncompiled.exchange(true)) // programs launch a kernel thousands of times
+      reportFailure(("kernel '" + function->displayName + "'").c_str(), compiled.error());
+    return cudaErrorInvalidPtx;
+  }
   checkPointers(*function, device, packed);
 
   device::LaunchRequest request;

@@ -31,10 +31,16 @@ struct Module {
   std::map<int, ModuleInstance> instances; ///< by device ordinal
 };
 
+/// Of the allocations that the module's variables and a launch's pointer parameters, in their order,
+/// lie in: the same number for the same one; 0: not known, or beyond the last.
+inline constexpr size_t MostObjects = 16;
+using ObjectNumbers = std::array<uint8_t, MostObjects>;
+
 /// A kernel compiled for one block shape. Never freed: launches may be on their way.
 struct Compiled {
   device::KernelInfo info;
   std::array<uint32_t, 3> blockDim;
+  ObjectNumbers objects = {}; ///< it is for launches that these fit (launch_objects.h)
   std::string objectPath;
   Compiled *next = nullptr;
   struct Function *function = nullptr;
@@ -105,8 +111,10 @@ bool findManagedVariable(const void *p, void *&base, size_t &bytes);
 /// The module's globals block on a device, made at first use.
 Result<uint8_t *> globalsOf(Function &, Device &);
 
-/// The kernel's code for a block shape: from memory, the cache or the compiler.
-Result<Compiled *> compiledFor(Function &, const std::array<uint32_t, 3> &blockDim);
+/// The kernel's code for a block shape and the allocations of a launch: from memory, the cache or
+/// the compiler.
+Result<Compiled *> compiledFor(Function &, const std::array<uint32_t, 3> &blockDim,
+                               const ObjectNumbers &);
 /// The form that looks at the address of each access (KernelCode::alignedParams).
 const device::KernelInfo *carefulForm(Compiled &);
 

@@ -85,34 +85,13 @@ private:
     });
   }
 
-  /// Touches no global memory. Barriers and warp operations order nothing that is looked at later.
-  static bool isHarmless(const CallInst &call) {
-    switch (callKind(call)) {
-    case CallKind::Drop:
-    case CallKind::Widen:
-    case CallKind::Math:
-    case CallKind::Native:
-    case CallKind::ThreadIndex:
-    case CallKind::Shuffle:
-    case CallKind::Vote:
-    case CallKind::Match:
-    case CallKind::Reduce:
-    case CallKind::ActiveMask:
-    case CallKind::WarpSync:
-    case CallKind::BlockBarrier:
-      return true;
-    default:
-      return false;
-    }
-  }
-
   /// All atomics on global memory are of one kind and nothing orders them.
   bool findAdditions() {
     DeferredKind kind = DeferredKind::None;
     for (Instruction &instruction : instructions(thread_)) {
       if (isa<FenceInst>(instruction) || instruction.isVolatile())
         return false;
-      if (auto *call = dyn_cast<CallInst>(&instruction); call && !isHarmless(*call))
+      if (auto *call = dyn_cast<CallInst>(&instruction); call && !staysInBlock(*call))
         return false;
       if (!instruction.isAtomic())
         continue;

@@ -26,6 +26,8 @@ static cl::list<unsigned> blockDim("block", cl::desc("block shape"), cl::CommaSe
 static cl::opt<unsigned> width("width", cl::desc("lanes per warp program"), cl::init(32));
 static cl::opt<std::string> stopAfter("last-pass", cl::desc("last pass"), cl::init("widen"));
 static cl::opt<std::string> disabled("disable", cl::desc("optional passes to leave out"));
+static cl::list<unsigned> objects("objects", cl::CommaSeparated,
+                                  cl::desc("parameters' offsets, each with its allocation's number"));
 static cl::opt<std::string> cpu("target-cpu", cl::desc("target CPU"), cl::init("x86-64-v4"));
 
 static int fail(const Twine &message) {
@@ -58,6 +60,8 @@ int main(int argc, char **argv) {
   options.disabled = disabled;
   for (unsigned d = 0; d < std::min<size_t>(3, blockDim.size()); ++d)
     options.blockDim[d] = blockDim[d];
+  for (unsigned i = 0; i + 1 < objects.size(); i += 2)
+    options.objects[objects[i]] = objects[i + 1];
   if (Error error = heddle::simt::buildWarpProgram(*module, kernelName, options, *machine))
     return fail(toString(std::move(error)));
   module->print(outs(), nullptr);

@@ -250,6 +250,26 @@ WarpBehaviour warpBehaviour(const CallInst &call) {
   }
 }
 
+bool staysInBlock(const CallInst &call) {
+  switch (callKind(call)) {
+  case CallKind::Drop:
+  case CallKind::Widen:
+  case CallKind::Math:
+  case CallKind::Native:
+  case CallKind::ThreadIndex:
+  case CallKind::Shuffle:
+  case CallKind::Vote:
+  case CallKind::Match:
+  case CallKind::Reduce:
+  case CallKind::ActiveMask:
+  case CallKind::WarpSync:
+  case CallKind::BlockBarrier:
+    return true;
+  default:
+    return false;
+  }
+}
+
 bool isPlainBarrier(const CallInst &call) {
   return call.getType()->isVoidTy() && call.getCalledFunction()->getName().ends_with(".all") &&
          isa<ConstantInt>(call.getArgOperand(0)) &&

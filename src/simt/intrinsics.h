@@ -59,6 +59,10 @@ enum class CallKind {
 
 CallKind callKind(const llvm::CallInst &);
 
+/// Touches no global memory and waits for no other block. Barriers of the block and warp operations
+/// order nothing that is looked at later.
+bool staysInBlock(const llvm::CallInst &);
+
 /// Of the barriers of a block: __syncthreads() without a result.
 bool isPlainBarrier(const llvm::CallInst &);
 

@@ -26,23 +26,29 @@
 //
 // What must hold: these are all accesses to the counters, made by all threads, once, with barriers
 // between; the ranks have no other use; the rounds are alike; and the stores are the last that the
-// kernel does to memory. What a store needs is computed again from what differs between the threads
-// (the keys), which goes through shared memory.
+// kernel does to memory. What a store needs is computed again from the thread's index and what else
+// differs between the threads (the keys). That is loaded again where nobody writes to it, since
+// `out` is known to be another array (objects.cpp); otherwise it goes through shared memory, as
+// above.
 #include "simt/join_counters.h"
 
 #include "simt/normalize.h"
+#include "simt/objects.h"
 #include "simt/shape.h"
 #include "simt/warp_counters.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 #include <map>
+#include <optional>
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace heddle::simt {
 
@@ -50,7 +56,7 @@ namespace {
 
 constexpr unsigned MostStaged = 3;          ///< values of a thread and round
 constexpr uint64_t LargestStage = 32 << 10; ///< bytes: they should stay in the nearest cache
-constexpr unsigned LongestChain = 8;        ///< of what is computed again
+constexpr unsigned LongestChain = 16;       ///< of what is computed again
 
 /// The same value of all rounds.
 using Row = std::vector<Value *>;
@@ -59,7 +65,7 @@ class Joining {
 public:
   Joining(ThreadProgram &program, const Options &options)
       : program_(program), thread_(*program.body), layout_(thread_.getDataLayout()),
-        found_(thread_, options),
+        objects_(thread_, options), found_(thread_, options),
         shapes_(found_.path.order, found_.facts.loops, found_.path.postDominators,
                 {unsigned(PowerOf2Ceil(found_.threads)), options.blockDim},
                 /*argumentsVary=*/false) {}
@@ -72,27 +78,47 @@ public:
   }
 
 private:
-  enum class Form { Uniform, Place, Computed, Staged };
+  enum class Form { Uniform, Place, Thread, Computed, Reloaded, Staged };
+  /// The addresses of a row of loads: base + first + step * round.
+  struct Run {
+    Value *base;
+    int64_t first, step;
+  };
+  /// Where the loop over all keys is.
+  struct Key {
+    unsigned lane;
+    Value *item;   ///< among the block's keys
+    Value *round;  ///< of its thread
+    Value *thread; ///< that has it
+    Value *place;  ///< where it goes
+  };
 
   bool plan();
   bool plan(const Row &row, unsigned depth);
+  bool planComputed(const Row &row, unsigned depth);
+  std::optional<Run> runOf(const Row &row) const;
   bool mayStage(const Row &row) const;
   Row operands(const Row &row, unsigned index) const;
   Row rowOf(function_ref<Value *(const WarpCounters::Round &)> value) const;
   void stage();
   void rewrite();
   void buildLoop(BasicBlock &before, BasicBlock &loop, BasicBlock &rest);
-  Value *emit(const Row &row, IRBuilder<> &builder, Value *item, Value *place);
+  void countKey(IRBuilder<> &builder, Key key);
+  Value *emit(const Row &row, IRBuilder<> &builder, const Key &key);
+  Value *emitReload(const Row &row, IRBuilder<> &builder, const Key &key);
   void erase();
 
   ThreadProgram &program_;
   Function &thread_;
   const DataLayout &layout_;
+  Objects objects_;
   WarpCounters found_;
   Shapes shapes_;
   std::map<Row, Form> forms_;
   std::vector<Row> staged_;
-  std::map<Row, Value *> emitted_, stages_;
+  std::map<Row, Value *> emitted_; ///< for one key
+  std::map<Row, Value *> firsts_;  ///< addresses of reloads for the first lane
+  std::map<Row, Value *> stages_;
 };
 
 Row Joining::rowOf(function_ref<Value *(const WarpCounters::Round &)> value) const {
@@ -121,6 +147,45 @@ bool Joining::mayStage(const Row &row) const {
          });
 }
 
+/// Loads that all threads make, at a regular distance from round to round, of what nobody writes.
+std::optional<Joining::Run> Joining::runOf(const Row &row) const {
+  std::optional<Run> run;
+  for (auto [round, value] : enumerate(row)) {
+    auto *load = dyn_cast<LoadInst>(value);
+    if (!load || load->getType() != row.front()->getType() || !found_.isSure(*load) ||
+        !objects_.isConstant(*load))
+      return {};
+    APInt distance(64, 0);
+    Value *base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(
+        layout_, distance, /*AllowNonInbounds=*/true);
+    int64_t offset = distance.getSExtValue();
+    if (round == 0)
+      run = Run{base, offset, 0};
+    if (round == 1)
+      run->step = offset - run->first;
+    if (base != run->base || offset != run->first + int64_t(round) * run->step)
+      return {};
+  }
+  return run;
+}
+
+/// From its operands, of which each round has its own.
+bool Joining::planComputed(const Row &row, unsigned depth) {
+  auto *first = cast<Instruction>(row.front());
+  bool isTail = found_.roundOf.contains(first);
+  bool isAlike = all_of(row, [&](Value *value) {
+    auto *made = cast<Instruction>(value);
+    return made->isSameOperationAs(first) && found_.roundOf.contains(made) == isTail;
+  });
+  if (!isAlike || !(isTail || isPure(*first)) || depth == 0)
+    return false;
+  for (unsigned i = 0; i < first->getNumOperands(); ++i)
+    if (!plan(operands(row, i), depth - 1))
+      return false;
+  forms_[row] = Form::Computed;
+  return true;
+}
+
 /// How the loop over all keys comes to a value; false if it cannot.
 bool Joining::plan(const Row &row, unsigned depth) {
   if (forms_.contains(row))
@@ -140,25 +205,22 @@ bool Joining::plan(const Row &row, unsigned depth) {
     forms_[row] = Form::Place;
     return true;
   }
-  bool isTail = found_.roundOf.contains(first);
-  bool isAlike = all_of(row, [&](Value *value) {
-    auto *made = cast<Instruction>(value);
-    return made->isSameOperationAs(first) && found_.roundOf.contains(made) == isTail;
-  });
-  if (isAlike && (isTail || isPure(*first)) && depth > 0) {
-    auto forms = forms_;
-    size_t staged = staged_.size();
-    bool known = true;
-    for (unsigned i = 0; i < first->getNumOperands(); ++i)
-      known &= plan(operands(row, i), depth - 1);
-    if (known) {
-      forms_[row] = Form::Computed;
-      return true;
-    }
-    forms_ = std::move(forms);
-    staged_.resize(staged);
+  if (isOne && match(first, m_Intrinsic<Intrinsic::nvvm_read_ptx_sreg_tid_x>())) {
+    forms_[row] = Form::Thread;
+    return true;
   }
-  if (isTail || staged_.size() == MostStaged || !mayStage(row))
+  auto forms = forms_;
+  size_t staged = staged_.size();
+  if (std::optional<Run> run = runOf(row);
+      run && depth > 0 && plan(Row(row.size(), run->base), depth - 1)) {
+    forms_[row] = Form::Reloaded;
+    return true;
+  }
+  if (planComputed(row, depth))
+    return true;
+  forms_ = std::move(forms);
+  staged_.resize(staged);
+  if (found_.roundOf.contains(first) || staged_.size() == MostStaged || !mayStage(row))
     return false;
   forms_[row] = Form::Staged;
   staged_.push_back(row);
@@ -212,52 +274,91 @@ void Joining::stage() {
   }
 }
 
-Value *Joining::emit(const Row &row, IRBuilder<> &builder, Value *item, Value *place) {
+/// From where the first lane loads, if lanes do so side by side.
+Value *Joining::emitReload(const Row &row, IRBuilder<> &builder, const Key &key) {
+  auto *load = cast<LoadInst>(row.front());
+  Run run = *runOf(row);
+  Shape shape = shapes_.of(run.base);
+  Value *&first = firsts_[row], *address = nullptr;
+  if (key.lane > 0 && shape.segment >= WarpSize) {
+    address = builder.CreatePtrAdd(first, builder.getInt64(key.lane * uint64_t(shape.stride)));
+  } else {
+    Value *offset =
+        builder.CreateAdd(builder.CreateMul(key.round, builder.getInt64(uint64_t(run.step))),
+                          builder.getInt64(uint64_t(run.first)));
+    address = builder.CreatePtrAdd(emit(Row(row.size(), run.base), builder, key), offset);
+    first = address;
+  }
+  return builder.CreateAlignedLoad(load->getType(), address, load->getAlign());
+}
+
+Value *Joining::emit(const Row &row, IRBuilder<> &builder, const Key &key) {
   if (Value *known = emitted_[row])
     return known;
-  Form form = forms_[row];
   auto *first = row.front();
-  if (form == Form::Uniform)
-    return first;
-  if (form == Form::Place)
-    return place;
   Value *value = nullptr;
-  if (form == Form::Staged) {
+  switch (forms_.at(row)) {
+  case Form::Uniform:
+    return first;
+  case Form::Place:
+    return key.place;
+  case Form::Thread:
+    return key.thread;
+  case Form::Reloaded:
+    value = emitReload(row, builder, key);
+    break;
+  case Form::Staged:
     value = builder.CreateLoad(first->getType(),
-                               builder.CreateInBoundsGEP(first->getType(), stages_[row], item));
-  } else {
+                               builder.CreateInBoundsGEP(first->getType(), stages_[row], key.item));
+    break;
+  case Form::Computed: {
     Instruction *copy = cast<Instruction>(first)->clone();
     for (Value *other : row)
       if (!isa<StoreInst>(copy))
         copy->andIRFlags(other);
     for (unsigned i = 0; i < copy->getNumOperands(); ++i)
-      copy->setOperand(i, emit(operands(row, i), builder, item, place));
+      copy->setOperand(i, emit(operands(row, i), builder, key));
     builder.Insert(copy);
     value = copy;
+  }
   }
   return emitted_[row] = value;
 }
 
-/// For all keys in the order of warps, rounds and lanes.
+/// Takes the key's place, counts it, and stores what goes there.
+void Joining::countKey(IRBuilder<> &builder, Key key) {
+  emitted_.clear();
+  Row digits = rowOf([](const WarpCounters::Round &round) { return round.digit; });
+  Value *counters =
+      builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), &found_.shared, found_.start);
+  Value *counter = builder.CreateInBoundsGEP(found_.type, counters, emit(digits, builder, key));
+  key.place = builder.CreateLoad(found_.type, counter);
+  builder.CreateStore(builder.CreateAdd(key.place, ConstantInt::get(found_.type, 1)), counter);
+  for (unsigned i = 0; i < found_.rounds.front().stores.size(); ++i)
+    emit(rowOf([&](const WarpCounters::Round &round) { return round.stores[i]; }), builder, key);
+}
+
+/// For all keys in the order of warps, rounds and lanes; a warp's at once, so that addresses are
+/// those of the first lane and a constant.
 void Joining::buildLoop(BasicBlock &before, BasicBlock &loop, BasicBlock &rest) {
   IRBuilder<> builder(&loop);
   builder.SetCurrentDebugLocation(found_.rounds.front().before->getDebugLoc());
-  PHINode *item = builder.CreatePHI(builder.getInt64Ty(), 2);
-  Row digits = rowOf([](const WarpCounters::Round &round) { return round.digit; });
-  Value *digit = emit(digits, builder, item, nullptr);
-  Value *counters =
-      builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), &found_.shared, found_.start);
-  Value *counter = builder.CreateInBoundsGEP(found_.type, counters, digit);
-  Value *place = builder.CreateLoad(found_.type, counter);
-  builder.CreateStore(builder.CreateAdd(place, ConstantInt::get(found_.type, 1)), counter);
-  for (unsigned i = 0; i < found_.rounds.front().stores.size(); ++i)
-    emit(rowOf([&](const WarpCounters::Round &round) { return round.stores[i]; }), builder, item,
-         place);
-  Value *next = builder.CreateAdd(item, builder.getInt64(1), "", /*HasNUW=*/true, /*HasNSW=*/true);
-  uint64_t keys = uint64_t(found_.threads) * found_.rounds.size();
-  builder.CreateCondBr(builder.CreateICmpULT(next, builder.getInt64(keys)), &loop, &rest);
-  item->addIncoming(builder.getInt64(0), &before);
-  item->addIncoming(next, &loop);
+  Value *rounds = builder.getInt64(found_.rounds.size());
+  PHINode *row = builder.CreatePHI(builder.getInt64Ty(), 2);
+  Value *round = builder.CreateURem(row, rounds);
+  Value *item = builder.CreateShl(row, Log2_32(WarpSize), "", /*HasNUW=*/true, /*HasNSW=*/true);
+  Value *thread = builder.CreateShl(builder.CreateUDiv(row, rounds), Log2_32(WarpSize), "",
+                                    /*HasNUW=*/true, /*HasNSW=*/true);
+  thread = builder.CreateTrunc(thread, builder.getInt32Ty(), "", /*IsNUW=*/true, /*IsNSW=*/true);
+  for (unsigned lane = 0; lane < WarpSize; ++lane)
+    countKey(builder,
+             {lane, builder.CreateOr(item, builder.getInt64(lane), "", /*IsDisjoint=*/true), round,
+              builder.CreateOr(thread, builder.getInt32(lane), "", /*IsDisjoint=*/true), nullptr});
+  Value *next = builder.CreateAdd(row, builder.getInt64(1), "", /*HasNUW=*/true, /*HasNSW=*/true);
+  uint64_t rows = uint64_t(found_.threads) / WarpSize * found_.rounds.size();
+  builder.CreateCondBr(builder.CreateICmpULT(next, builder.getInt64(rows)), &loop, &rest);
+  row->addIncoming(builder.getInt64(0), &before);
+  row->addIncoming(next, &loop);
 }
 
 void Joining::rewrite() {

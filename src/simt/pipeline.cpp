@@ -21,6 +21,7 @@
 #include "simt/match_ranks.h"
 #include "simt/normalize.h"
 #include "simt/numbers_first.h"
+#include "simt/objects.h"
 #include "simt/own_rows.h"
 #include "simt/pack_structs.h"
 #include "simt/peel_guards.h"
@@ -78,6 +79,12 @@ public:
     normalize(module_, options_, machine_);
     if (finished("normalize"))
       return Error::success();
+
+    // What is known of the allocations that parameters point into, if that can matter.
+    if (options_.debug || !options_.isEnabled("objects") ||
+        !Objects(*thread->body, options_).matter())
+      options_.objects.clear();
+    thread->trustsObjects = !options_.objects.empty();
 
     // Loops that wait for other blocks: the runner must know, and others must come to run.
     thread->maySpin = maySpin(module_);

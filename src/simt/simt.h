@@ -8,6 +8,7 @@
 #include "llvm/Target/TargetMachine.h"
 
 #include <array>
+#include <map>
 #include <memory>
 
 namespace heddle::simt {
@@ -24,6 +25,10 @@ struct Options {
   unsigned compileOptions = 0; ///< heddle::CompileOptions
   VectorRegisters registers;   ///< of the machine; buildWarpProgram sets them
   bool threadwise = false; ///< each warp program can be started by itself, also if it never waits
+  /// Of the allocations that pointer parameters point into, by the parameters' offsets, and of
+  /// the module's variables (DeferredObjects::Globals): different ones have different numbers.
+  /// 0 or none: not known.
+  std::map<uint32_t, unsigned> objects;
   bool debug = false;      ///< -G: keep variables, do not optimise
   std::string printAfter;  ///< dump the IR after this pass to stderr ("*": all)
   std::string stopAfter;   ///< stop after this pass

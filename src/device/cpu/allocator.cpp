@@ -52,12 +52,12 @@ struct Chunk {
 
   bool describe(const void *p, Allocation &out) const {
     if (!slotBytes) {
-      out = {base, bytes, use};
+      out = {base, bytes, use, guarded || base != data};
     } else {
       size_t slot = static_cast<size_t>(static_cast<const uint8_t *>(p) - data) / slotBytes;
       if (slot >= slotSize.size())
         return false;
-      out = {data + slot * slotBytes, slotSize[slot], use};
+      out = {data + slot * slotBytes, slotSize[slot], use, false};
     }
     return out.contains(p);
   }

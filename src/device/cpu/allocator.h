@@ -29,6 +29,7 @@ struct Allocation {
   uint8_t *base = nullptr;
   size_t bytes = 0; ///< as asked for
   MemoryUse use;
+  bool isApart = false; ///< nothing else lies near it: what is a little beyond it is not allocated
   bool contains(const void *p, size_t count = 1) const {
     size_t offset = static_cast<size_t>(static_cast<const uint8_t *>(p) - base);
     return offset < bytes && count <= bytes - offset;

@@ -1,0 +1,20 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "llvm/IR/Module.h"
+
+namespace heddle::jit {
+
+/// A loop that chooses in each round between a number and zero, by a condition that stays the same,
+/// gets a mask that is made before it. PTX's shifts are such choices: by 32 and more they give
+/// zero.
+///
+///     %s = lshr i32 %x, %n                      before:  %mask = select i1 %isShort, i32 255, i32
+///     0 %d = and i32 %s, 255                      loop:    %s = lshr i32 %x, %n %r = select i1
+///     %isShort, i32 %d, i32 0  ->         %r = and i32 %s, %mask
+///
+/// Goes last: LLVM would make the choice of it again.
+void hoistChoices(llvm::Module &);
+
+} // namespace heddle::jit

@@ -1,0 +1,15 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "runtime/module.h"
+
+namespace heddle::runtime {
+
+/// Numbers the allocations that a launch's pointer parameters point into (launch_objects.cpp).
+ObjectNumbers numberObjects(const Function &, const uint8_t *packed, const uint8_t *globals);
+
+/// Code that was compiled for one launch is right for the other.
+bool fits(const ObjectNumbers &compiledFor, const ObjectNumbers &launch);
+
+} // namespace heddle::runtime

@@ -1,0 +1,36 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "simt/simt.h"
+
+#include "llvm/IR/Instructions.h"
+
+namespace heddle::simt {
+
+/// What pointers of a thread program may point into: the block's shared memory, and the allocations
+/// of which Options::objects tells (objects.cpp).
+class Objects {
+public:
+  Objects(const llvm::Function &thread, const Options &options)
+      : thread_(thread), options_(options) {}
+
+  /// A set of objects; 0: not known.
+  uint64_t of(const llvm::Value *pointer) const;
+  bool areApart(const llvm::Value *pointer, const llvm::Value *other) const {
+    uint64_t one = of(pointer), two = of(other);
+    return one && two && !(one & two);
+  }
+  /// Nobody writes there while the kernel runs.
+  bool isConstant(const llvm::LoadInst &load) const;
+  /// The program writes to one allocation and accesses another.
+  bool matter() const;
+
+private:
+  uint64_t ofObject(const llvm::Value *object) const;
+
+  const llvm::Function &thread_;
+  const Options &options_;
+};
+
+} // namespace heddle::simt
