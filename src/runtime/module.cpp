@@ -1,8 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Registration happens before main and must be cheap: it only notes pointers. Images are looked
-// into when something of theirs is first used.
+// Images of device code, which are looked into when something of theirs is first used.
 //
 // Relocatable images (-rdc=true) of one executable or shared library form one module. They register
 // one by one, and the first object registers all kernels and variables
@@ -13,49 +12,35 @@
 #include "runtime/board.h"
 #include "runtime/link_images.h"
 #include "runtime/memory.h"
+#include "runtime/module_table.h"
 
 #include "base/image_bundle.h"
 
 #include <algorithm>
 #include <cstring>
-#include <shared_mutex>
 
 #include <dlfcn.h>
 
 namespace heddle::runtime {
 
-struct ModuleTable {
-  std::shared_mutex mutex; ///< guards all that follows
-  std::vector<std::unique_ptr<FatBinary>> binaries;
-  std::unordered_map<const void *, std::unique_ptr<Function>> functions;
-  std::vector<std::unique_ptr<Function>>
-      retired; ///< of unregistered binaries: a launch may be on its way
-  std::unordered_map<const void *, Variable> variables;
-  std::vector<std::unique_ptr<Module>> modules;
-  std::mutex loadMutex; ///< one image is loaded at a time
-};
-
-namespace {
-
-ModuleTable &table() {
+ModuleTable &moduleTable() {
   static ModuleTable *modules = new ModuleTable;
   return *modules;
 }
 
-constexpr int WrapperMagic = 0x466243b1;
-
-/// What clang emits for a translation unit.
-struct FatBinaryWrapper {
-  int magic, version;
-  const void *data;
-  void *unused;
-};
-
-/// The executable or shared library that an address lies in.
 const void *imageGroup(const void *address) {
   Dl_info info;
   return dladdr(address, &info) ? info.dli_fbase : nullptr;
 }
+
+const Variable *findRegistered(std::string_view name, const void *home) {
+  for (auto &[host, variable] : moduleTable().variables)
+    if (name == variable.name && imageGroup(variable.binary->data) == home)
+      return &variable;
+  return nullptr;
+}
+
+namespace {
 
 // ---------------------------------------------------------------------------------------------------
 // Linking relocatable images.
@@ -64,8 +49,8 @@ Result<std::unique_ptr<Module>> loadRelocatable(FatBinary &binary, unsigned capa
                                                 std::vector<FatBinary *> &group) {
   std::vector<ImageView> images;
   const void *home = imageGroup(binary.data);
-  std::shared_lock guard(table().mutex);
-  for (auto &other : table().binaries) {
+  std::shared_lock guard(moduleTable().mutex);
+  for (auto &other : moduleTable().binaries) {
     if (other->unregistered || imageGroup(other->data) != home)
       continue;
     auto chosen = chooseImage(other->data, capability);
@@ -128,51 +113,15 @@ Result<Module *> loadModule(FatBinary &binary, const Device &device) {
   module->home = imageGroup(binary.data);
   for (FatBinary *member : group)
     member->modules[capability] = module.get();
-  table().modules.push_back(std::move(module));
+  moduleTable().modules.push_back(std::move(module));
   return binary.modules[capability];
-}
-
-// ---------------------------------------------------------------------------------------------------
-// Managed variables. The host's variable is the storage; clang leaves it without a value.
-
-/// Managed variables are the same in the code for all architectures.
-constexpr unsigned AnyCapability = 90;
-
-const Variable *findRegistered(std::string_view name, const void *home) {
-  for (auto &[host, variable] : table().variables)
-    if (name == variable.name && imageGroup(variable.binary->data) == home)
-      return &variable;
-  return nullptr;
-}
-
-/// Gives the host variables the initial values in this image. The variable may have been registered
-/// with another binary of the group.
-void initializeManaged(const FatBinary &binary) {
-  auto chosen = chooseImage(binary.data, AnyCapability);
-  if (!chosen)
-    return; // said at first use
-  const ImageView *image = &chosen->image;
-  std::span<const uint8_t> init = image->globalsInit();
-  std::shared_lock guard(table().mutex);
-  for (const ImageVariable &variable : image->variables()) {
-    if (variable.space != VariableSpace::Managed || variable.isExtern)
-      continue;
-    const Variable *registered =
-        findRegistered(image->string(variable.name), imageGroup(binary.data));
-    if (!registered)
-      continue;
-    std::memset(registered->host, 0, variable.size);
-    if (variable.initOffset < init.size())
-      std::memcpy(registered->host, init.data() + variable.initOffset,
-                  std::min<size_t>(variable.size, init.size() - variable.initOffset));
-  }
 }
 
 // ---------------------------------------------------------------------------------------------------
 // A module on a device.
 
 void *managedStorage(const void *home, std::string_view name) {
-  std::shared_lock guard(table().mutex);
+  std::shared_lock guard(moduleTable().mutex);
   const Variable *registered = findRegistered(name, home);
   return registered ? registered->host : nullptr;
 }
@@ -238,7 +187,7 @@ Function &unusedIn(Function &head) {
 
 cudaError_t resolve(Function &head, const Device &device, Function *&result) {
   unsigned capability = capabilityOf(device);
-  std::lock_guard loading(table().loadMutex);
+  std::lock_guard loading(moduleTable().loadMutex);
   result = findIn(head, capability);
   if (result)
     return cudaSuccess;
@@ -268,9 +217,9 @@ unsigned capabilityOf(const Device &device) {
 }
 
 cudaError_t findFunction(const void *stub, const Device &device, Function *&function) {
-  std::shared_lock guard(table().mutex);
-  auto found = table().functions.find(stub);
-  if (found == table().functions.end())
+  std::shared_lock guard(moduleTable().mutex);
+  auto found = moduleTable().functions.find(stub);
+  if (found == moduleTable().functions.end())
     return cudaErrorInvalidDeviceFunction;
   Function &head = *found->second;
   unsigned capability = capabilityOf(device);
@@ -296,15 +245,15 @@ Result<uint8_t *> globalsOf(Function &function, Device &device) {
 cudaError_t findVariable(const void *symbol, Device &device, VariableAddress &result) {
   Variable variable;
   {
-    std::shared_lock guard(table().mutex);
-    auto found = table().variables.find(symbol);
-    if (found == table().variables.end())
+    std::shared_lock guard(moduleTable().mutex);
+    auto found = moduleTable().variables.find(symbol);
+    if (found == moduleTable().variables.end())
       return cudaErrorInvalidSymbol;
     variable = found->second;
   }
   Module *module;
   {
-    std::lock_guard loading(table().loadMutex);
+    std::lock_guard loading(moduleTable().loadMutex);
     auto loaded = loadModule(*variable.binary, device);
     if (!loaded) {
       reportFailure("device code", loaded.error());
@@ -331,8 +280,8 @@ cudaError_t findVariable(const void *symbol, Device &device, VariableAddress &re
 }
 
 bool findManagedVariable(const void *p, void *&base, size_t &bytes) {
-  std::shared_lock guard(table().mutex);
-  for (auto &[host, variable] : table().variables) {
+  std::shared_lock guard(moduleTable().mutex);
+  for (auto &[host, variable] : moduleTable().variables) {
     auto chosen = chooseImage(variable.binary->data, AnyCapability);
     const ImageVariable *entry = chosen ? chosen->image.findVariable(variable.name) : nullptr;
     if (!entry || entry->space != VariableSpace::Managed)
@@ -348,8 +297,8 @@ bool findManagedVariable(const void *p, void *&base, size_t &bytes) {
 }
 
 void resetModules(Device &device) {
-  std::lock_guard loading(table().loadMutex);
-  for (auto &module : table().modules) {
+  std::lock_guard loading(moduleTable().loadMutex);
+  for (auto &module : moduleTable().modules) {
     std::lock_guard guard(module->mutex);
     auto found = module->instances.find(device.ordinal);
     if (found == module->instances.end())
@@ -360,64 +309,3 @@ void resetModules(Device &device) {
 }
 
 } // namespace heddle::runtime
-
-// ---------------------------------------------------------------------------------------------------
-// What clang's host code calls. All before main or in dlopen.
-
-using namespace heddle::runtime;
-
-HEDDLE_API void **__cudaRegisterFatBinary(void *wrapperAddress) {
-  auto *wrapper = static_cast<FatBinaryWrapper *>(wrapperAddress);
-  auto binary = std::make_unique<FatBinary>();
-  if (wrapper->magic == WrapperMagic)
-    binary->data = wrapper->data;
-  else
-    reportFailure("__cudaRegisterFatBinary", "device code of an unknown format");
-  std::unique_lock guard(table().mutex);
-  table().binaries.push_back(std::move(binary));
-  return reinterpret_cast<void **>(table().binaries.back().get());
-}
-
-HEDDLE_API void __cudaRegisterFatBinaryEnd(void **handle) {
-  initializeManaged(*reinterpret_cast<FatBinary *>(handle));
-}
-
-HEDDLE_API void __cudaUnregisterFatBinary(void **handle) {
-  auto *binary = reinterpret_cast<FatBinary *>(handle);
-  std::unique_lock guard(table().mutex);
-  binary->unregistered = true;
-  for (auto at = table().functions.begin(); at != table().functions.end();) {
-    if (at->second->binary == binary) {
-      table().retired.push_back(std::move(at->second));
-      at = table().functions.erase(at);
-    } else {
-      ++at;
-    }
-  }
-  std::erase_if(table().variables, [&](auto &entry) { return entry.second.binary == binary; });
-}
-
-HEDDLE_API int __cudaRegisterFunction(void **handle, const char *stub, char *, const char *name,
-                                      int, void *, void *, void *, void *, int *) {
-  auto function = std::make_unique<Function>();
-  function->binary = reinterpret_cast<FatBinary *>(handle);
-  function->name = name;
-  function->stub = stub;
-  std::unique_lock guard(table().mutex);
-  table().functions[stub] = std::move(function);
-  return 0;
-}
-
-HEDDLE_API void __cudaRegisterVar(void **handle, char *host, char *, const char *name, int, size_t,
-                                  int, int) {
-  std::unique_lock guard(table().mutex);
-  table().variables[host] = {reinterpret_cast<FatBinary *>(handle), name, host};
-}
-
-HEDDLE_API void __cudaRegisterManagedVar(void **handle, void **host, char *, const char *name, int,
-                                         size_t, int, int) {
-  std::unique_lock guard(table().mutex);
-  table().variables[host] = {reinterpret_cast<FatBinary *>(handle), name, host};
-}
-
-HEDDLE_API char __cudaInitModule(void **) { return 1; }

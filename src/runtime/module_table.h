@@ -1,0 +1,37 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the program has registered, between registration.cpp, which fills it, and module.cpp.
+#pragma once
+
+#include "runtime/module.h"
+
+#include <shared_mutex>
+#include <string_view>
+
+namespace heddle::runtime {
+
+struct ModuleTable {
+  std::shared_mutex mutex; ///< guards all that follows
+  std::vector<std::unique_ptr<FatBinary>> binaries;
+  std::unordered_map<const void *, std::unique_ptr<Function>> functions;
+  std::vector<std::unique_ptr<Function>>
+      retired; ///< of unregistered binaries: a launch may be on its way
+  std::unordered_map<const void *, Variable> variables;
+  std::vector<std::unique_ptr<Module>> modules;
+  std::mutex loadMutex; ///< one image is loaded at a time
+};
+
+ModuleTable &moduleTable();
+
+/// Managed variables are the same in the code for all architectures.
+inline constexpr unsigned AnyCapability = 90;
+
+/// The executable or shared library that an address lies in.
+const void *imageGroup(const void *address);
+
+/// The variable of that mangled name that came with `home` (imageGroup), or null. With the table's
+/// mutex held.
+const Variable *findRegistered(std::string_view name, const void *home);
+
+} // namespace heddle::runtime

@@ -1,0 +1,111 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What clang's host code calls, all of it before main or in dlopen: it must be cheap, and only
+// notes pointers. Images are looked into when something of theirs is first used, but for managed
+// variables, which the host reads without asking.
+#include "runtime/module_table.h"
+
+#include "base/image_bundle.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace heddle::runtime {
+
+namespace {
+
+constexpr int WrapperMagic = 0x466243b1;
+
+/// What clang emits for a translation unit.
+struct FatBinaryWrapper {
+  int magic, version;
+  const void *data;
+  void *unused;
+};
+
+/// Gives the host variables the initial values in this image. The variable may have been registered
+/// with another binary of the group.
+void initializeManaged(const FatBinary &binary) {
+  auto chosen = chooseImage(binary.data, AnyCapability);
+  if (!chosen)
+    return; // said at first use
+  const ImageView *image = &chosen->image;
+  std::span<const uint8_t> init = image->globalsInit();
+  std::shared_lock guard(moduleTable().mutex);
+  for (const ImageVariable &variable : image->variables()) {
+    if (variable.space != VariableSpace::Managed || variable.isExtern)
+      continue;
+    const Variable *registered =
+        findRegistered(image->string(variable.name), imageGroup(binary.data));
+    if (!registered)
+      continue;
+    std::memset(registered->host, 0, variable.size);
+    if (variable.initOffset < init.size())
+      std::memcpy(registered->host, init.data() + variable.initOffset,
+                  std::min<size_t>(variable.size, init.size() - variable.initOffset));
+  }
+}
+
+} // namespace
+
+} // namespace heddle::runtime
+
+using namespace heddle::runtime;
+
+HEDDLE_API void **__cudaRegisterFatBinary(void *wrapperAddress) {
+  auto *wrapper = static_cast<FatBinaryWrapper *>(wrapperAddress);
+  auto binary = std::make_unique<FatBinary>();
+  if (wrapper->magic == WrapperMagic)
+    binary->data = wrapper->data;
+  else
+    reportFailure("__cudaRegisterFatBinary", "device code of an unknown format");
+  std::unique_lock guard(moduleTable().mutex);
+  moduleTable().binaries.push_back(std::move(binary));
+  return reinterpret_cast<void **>(moduleTable().binaries.back().get());
+}
+
+HEDDLE_API void __cudaRegisterFatBinaryEnd(void **handle) {
+  initializeManaged(*reinterpret_cast<FatBinary *>(handle));
+}
+
+HEDDLE_API void __cudaUnregisterFatBinary(void **handle) {
+  auto *binary = reinterpret_cast<FatBinary *>(handle);
+  std::unique_lock guard(moduleTable().mutex);
+  binary->unregistered = true;
+  for (auto at = moduleTable().functions.begin(); at != moduleTable().functions.end();) {
+    if (at->second->binary == binary) {
+      moduleTable().retired.push_back(std::move(at->second));
+      at = moduleTable().functions.erase(at);
+    } else {
+      ++at;
+    }
+  }
+  std::erase_if(moduleTable().variables,
+                [&](auto &entry) { return entry.second.binary == binary; });
+}
+
+HEDDLE_API int __cudaRegisterFunction(void **handle, const char *stub, char *, const char *name,
+                                      int, void *, void *, void *, void *, int *) {
+  auto function = std::make_unique<Function>();
+  function->binary = reinterpret_cast<FatBinary *>(handle);
+  function->name = name;
+  function->stub = stub;
+  std::unique_lock guard(moduleTable().mutex);
+  moduleTable().functions[stub] = std::move(function);
+  return 0;
+}
+
+HEDDLE_API void __cudaRegisterVar(void **handle, char *host, char *, const char *name, int, size_t,
+                                  int, int) {
+  std::unique_lock guard(moduleTable().mutex);
+  moduleTable().variables[host] = {reinterpret_cast<FatBinary *>(handle), name, host};
+}
+
+HEDDLE_API void __cudaRegisterManagedVar(void **handle, void **host, char *, const char *name, int,
+                                         size_t, int, int) {
+  std::unique_lock guard(moduleTable().mutex);
+  moduleTable().variables[host] = {reinterpret_cast<FatBinary *>(handle), name, host};
+}
+
+HEDDLE_API char __cudaInitModule(void **) { return 1; }
