@@ -30,13 +30,10 @@
 // the runner, which does not know what they touch.
 #include "simt/alternate_tiles.h"
 
-#include "simt/function_facts.h"
-#include "simt/intrinsics.h"
 #include "simt/memory_space.h"
+#include "simt/tile_loop.h"
 
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -55,103 +52,44 @@ public:
 
   void run() {
     if (program_.staticShared == 0 || program_.staticShared > LargestTiles ||
-        program_.usesDynamicShared || !findPlainAccesses(shared_, /*andAtomics=*/false, accesses_))
+        program_.usesDynamicShared ||
+        !findPlainAccesses(shared_, /*andAtomics=*/false, tiles_.accesses))
       return;
-    findLoop();
-    if (loop_ && storesAndLoads() && nothingElse() && leftTogether())
+    if (findWaitingLoop(facts_, 2, tiles_) && storesAndLoads() && onlyLoadsBesides(tiles_) &&
+        loadsComeFirst(tiles_, facts_) && leftTogether())
       alternate();
   }
 
 private:
-  void findLoop();
   bool storesAndLoads() const;
-  bool nothingElse() const;
-  bool leftTogether();
+  bool leftTogether() {
+    LaneShapes block(thread_, facts_, wholeBlock(options_));
+    return isLeftTogether(*tiles_.loop, block.shapes);
+  }
   void alternate();
   Value *moved(Value &pointer, Value &base);
-
-  bool inLoop(const Instruction &instruction) const { return loop_->contains(&instruction); }
-  bool isAccess(const Instruction &instruction) const {
-    return is_contained(accesses_, &instruction);
-  }
 
   ThreadProgram &program_;
   Function &thread_;
   Argument &shared_;
   const Options &options_;
   LoopFacts facts_;
-  Loop *loop_ = nullptr;
-  CallInst *filled_ = nullptr, *read_ = nullptr; ///< the barriers
-  SmallVector<Instruction *, 16> accesses_;      ///< to shared memory
-  DenseMap<Value *, Value *> moved_;             ///< addresses in the half of this round
+  TileLoop tiles_;
+  DenseMap<Value *, Value *> moved_; ///< addresses in the half of this round
 };
-
-/// The outermost loop that waits exactly twice in each of its rounds.
-void Alternation::findLoop() {
-  for (Loop *loop : facts_.loops) {
-    SmallVector<CallInst *, 2> waits;
-    bool isPlain = loop->isLoopSimplifyForm();
-    for (BasicBlock *block : loop->blocks())
-      for (Instruction &instruction : *block)
-        if (auto *call = dyn_cast<CallInst>(&instruction);
-            call && callKind(*call) == CallKind::BlockBarrier) {
-          isPlain &= isPlainBarrier(*call) && facts_.loops.getLoopFor(block) == loop &&
-                     loop->getLoopLatch() &&
-                     facts_.dominators.dominates(block, loop->getLoopLatch());
-          waits.push_back(call);
-        }
-    if (!isPlain || waits.size() != 2)
-      continue;
-    if (facts_.dominators.dominates(waits[1], waits[0]))
-      std::swap(waits[0], waits[1]);
-    loop_ = loop;
-    filled_ = waits[0], read_ = waits[1];
-    return;
-  }
-}
 
 /// Stores run each round before the first barrier, to the same places; loads between the barriers.
 bool Alternation::storesAndLoads() const {
-  return !accesses_.empty() && all_of(accesses_, [&](Instruction *access) {
-    if (!inLoop(*access))
+  return !tiles_.accesses.empty() && all_of(tiles_.accesses, [&](Instruction *access) {
+    if (!tiles_.contains(*access))
       return false;
     if (isa<LoadInst>(access))
-      return facts_.dominators.dominates(filled_, access) &&
-             !facts_.dominators.dominates(read_, access);
+      return facts_.dominators.dominates(tiles_.filled, access) &&
+             !facts_.dominators.dominates(tiles_.read, access);
     auto *address = dyn_cast<Instruction>(getLoadStorePointerOperand(access));
-    return facts_.dominators.dominates(access, filled_) && (!address || !inLoop(*address));
+    return facts_.dominators.dominates(access, tiles_.filled) &&
+           (!address || !tiles_.contains(*address));
   });
-}
-
-/// What else the loop does to memory is loads before the first barrier.
-bool Alternation::nothingElse() const {
-  for (BasicBlock *block : loop_->blocks())
-    for (Instruction &instruction : *block) {
-      if (&instruction == filled_ || &instruction == read_ || isAccess(instruction))
-        continue;
-      bool isEarlyLoad = isa<LoadInst>(instruction) && cast<LoadInst>(instruction).isSimple() &&
-                         !facts_.dominators.dominates(filled_, &instruction);
-      const auto *call = dyn_cast<CallInst>(&instruction);
-      bool isHarmless = call && is_contained({CallKind::Drop, CallKind::Aligned, CallKind::Math,
-                                              CallKind::Native, CallKind::ThreadIndex},
-                                             callKind(*call));
-      if (!isEarlyLoad && !isHarmless &&
-          (instruction.mayReadOrWriteMemory() || (call && !isa<IntrinsicInst>(call))))
-        return false;
-    }
-  return true;
-}
-
-/// For all threads of the block.
-bool Alternation::leftTogether() {
-  PostDominatorTree postDominators(thread_);
-  BlockOrder order(thread_, facts_.loops);
-  unsigned threads = options_.blockDim[0] * options_.blockDim[1] * options_.blockDim[2];
-  LaneFacts block{unsigned(PowerOf2Ceil(threads)), options_.blockDim};
-  Shapes shapes(order, facts_.loops, postDominators, block, /*argumentsVary=*/false);
-  SmallVector<BasicBlock *, 4> exiting;
-  loop_->getExitingBlocks(exiting);
-  return none_of(exiting, [&](BasicBlock *end) { return shapes.isDivergent(end); });
 }
 
 /// An address, computed again in the loop from `base`.
@@ -164,32 +102,32 @@ Value *Alternation::moved(Value &pointer, Value &base) {
   Value *from = moved(*address.getOperand(0), base);
   Instruction *copy = address.clone();
   copy->setOperand(0, from);
-  if (inLoop(address))
+  if (tiles_.contains(address))
     copy->insertBefore(address.getIterator());
   else
-    copy->insertBefore(loop_->getHeader()->getFirstNonPHIIt());
-  if (!inLoop(address) && isa<Instruction>(from))
+    copy->insertBefore(tiles_.loop->getHeader()->getFirstNonPHIIt());
+  if (!tiles_.contains(address) && isa<Instruction>(from))
     copy->moveAfter(cast<Instruction>(from));
   return moved_[&pointer] = copy;
 }
 
 void Alternation::alternate() {
   unsigned bytes = alignTo(program_.staticShared, 128);
-  BasicBlock *header = loop_->getHeader();
+  BasicBlock *header = tiles_.loop->getHeader();
   IRBuilder<> builder(header, header->begin());
   PHINode *half = builder.CreatePHI(builder.getInt64Ty(), 2, "half");
-  half->addIncoming(builder.getInt64(0), loop_->getLoopPreheader());
-  builder.SetInsertPoint(loop_->getLoopLatch()->getTerminator());
+  half->addIncoming(builder.getInt64(0), tiles_.loop->getLoopPreheader());
+  builder.SetInsertPoint(tiles_.loop->getLoopLatch()->getTerminator());
   half->addIncoming(builder.CreateSub(builder.getInt64(bytes), half, "half.next"),
-                    loop_->getLoopLatch());
+                    tiles_.loop->getLoopLatch());
   builder.SetInsertPoint(header, header->getFirstNonPHIIt());
   Value *base = builder.CreateGEP(builder.getInt8Ty(), &shared_, half, "tiles");
-  for (Instruction *access : accesses_) {
+  for (Instruction *access : tiles_.accesses) {
     unsigned index = isa<LoadInst>(access) ? LoadInst::getPointerOperandIndex()
                                            : StoreInst::getPointerOperandIndex();
     access->setOperand(index, moved(*access->getOperand(index), *base));
   }
-  read_->eraseFromParent();
+  tiles_.read->eraseFromParent();
   program_.staticShared += bytes;
 }
 

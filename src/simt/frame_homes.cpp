@@ -17,6 +17,9 @@
 // Lanes of such a sum that only what comes behind the loop wants (members of structures that lie
 // side by side in it) are taken there, or each would be saved beside the whole.
 //
+// What a loop without barriers has computed is saved behind the loop, and not where it is made, in
+// each of its rounds.
+//
 // Values that were live over a suspension are loaded behind it; all others stay as they are. That
 // is possible where the new value is made once a round, and the old one not loaded after that.
 #include "simt/frame_homes.h"
@@ -54,9 +57,12 @@ public:
   void run() {
     for (Loop *loop : loops_.getLoopsInPreorder())
       for (PHINode &phi : make_early_inc_range(loop->getHeader()->phis()))
-        if (phi.getType()->isVectorTy() &&
-            phi.getType()->getPrimitiveSizeInBits().getFixedValue() >= LeastBits)
+        if (isLarge(phi))
           settle(phi, *loop);
+    for (BasicBlock &block : function_)
+      for (PHINode &phi : block.phis())
+        if (phi.getNumIncomingValues() == 1 && isLarge(phi))
+          saveBehind(phi);
   }
 
 private:
@@ -75,15 +81,48 @@ private:
     return nullptr;
   }
 
+  static bool isLarge(const PHINode &phi) {
+    return phi.getType()->isVectorTy() &&
+           phi.getType()->getPrimitiveSizeInBits().getFixedValue() >= LeastBits;
+  }
+
+  AllocaInst *createHome(const PHINode &phi) {
+    IRBuilder<> builder(&*function_.getEntryBlock().getFirstInsertionPt());
+    AllocaInst *home = builder.CreateAlloca(phi.getType());
+    home->setAlignment(HomeAlign);
+    return home;
+  }
+
+  /// LLVM sees through a phi of one value, and would save what a loop has computed where that is
+  /// made: in each of its rounds.
+  void saveBehind(PHINode &phi) {
+    SmallVector<std::pair<Use *, BasicBlock *>, 4> carried;
+    for (Use &use : phi.uses())
+      if (BasicBlock *block = lastResumed(use, phi))
+        carried.push_back({&use, block});
+    if (carried.empty())
+      return;
+    AllocaInst *home = createHome(phi);
+    IRBuilder<> builder(&*phi.getParent()->getFirstInsertionPt());
+    builder.CreateAlignedStore(&phi, home, HomeAlign);
+    DenseMap<BasicBlock *, Value *> loaded;
+    for (auto [use, block] : carried) {
+      Value *&value = loaded[block];
+      builder.SetInsertPoint(&*block->getFirstInsertionPt());
+      if (!value)
+        value = builder.CreateAlignedLoad(home->getAllocatedType(), home, HomeAlign);
+      use->set(value);
+    }
+  }
+
   void settle(PHINode &phi, const Loop &loop) {
     BasicBlock *latch = loop.getLoopLatch();
     auto *next = latch ? dyn_cast<Instruction>(phi.getIncomingValueForBlock(latch)) : nullptr;
     if (!next || loops_.getLoopFor(next->getParent()) != &loop ||
         !isCarriedTwice(phi, *next, *latch))
       return;
-    IRBuilder<> builder(&*function_.getEntryBlock().getFirstInsertionPt());
-    AllocaInst *home = builder.CreateAlloca(phi.getType());
-    home->setAlignment(HomeAlign);
+    AllocaInst *home = createHome(phi);
+    IRBuilder<> builder(home);
     for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i)
       if (BasicBlock *from = phi.getIncomingBlock(i); from != latch) {
         builder.SetInsertPoint(from->getTerminator());

@@ -25,6 +25,7 @@
 #include "simt/own_rows.h"
 #include "simt/pack_structs.h"
 #include "simt/peel_guards.h"
+#include "simt/read_through.h"
 #include "simt/row_addresses.h"
 #include "simt/row_order.h"
 #include "simt/shared_registers.h"
@@ -90,6 +91,15 @@ public:
     thread->maySpin = maySpin(module_);
     if (thread->maySpin)
       giveWayInSpins(module_);
+
+    // Tiles that are copies of global memory are read from there.
+    if (options_.isEnabled("read-through") && !options_.debug && options_.width != 1 &&
+        readThroughTiles(*thread, options_)) {
+      fold(*thread->body, machine_);
+      renormalize(module_, machine_);
+    }
+    if (finished("read-through"))
+      return Error::success();
 
     // Blocks that read the same panels of matrices run near each other.
     thread->band = bandOfBlocks(*thread, options_);

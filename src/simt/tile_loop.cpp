@@ -1,0 +1,80 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "simt/tile_loop.h"
+
+#include "simt/intrinsics.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+Loop *findWaitingLoop(LoopFacts &facts, unsigned waits, TileLoop &tiles) {
+  for (Loop *loop : facts.loops) {
+    SmallVector<CallInst *, 2> found;
+    bool isPlain = loop->isLoopSimplifyForm();
+    for (BasicBlock *block : loop->blocks())
+      for (Instruction &instruction : *block)
+        if (auto *call = dyn_cast<CallInst>(&instruction);
+            call && callKind(*call) == CallKind::BlockBarrier) {
+          isPlain &= isPlainBarrier(*call) && facts.loops.getLoopFor(block) == loop &&
+                     loop->getLoopLatch() &&
+                     facts.dominators.dominates(block, loop->getLoopLatch());
+          found.push_back(call);
+        }
+    if (!isPlain || found.size() != waits)
+      continue;
+    if (waits == 2 && facts.dominators.dominates(found[1], found[0]))
+      std::swap(found[0], found[1]);
+    tiles.filled = found[0], tiles.read = waits == 2 ? found[1] : nullptr;
+    return tiles.loop = loop;
+  }
+  return nullptr;
+}
+
+bool isHarmless(const CallInst &call) {
+  return is_contained(
+      {CallKind::Drop, CallKind::Aligned, CallKind::Math, CallKind::Native, CallKind::ThreadIndex},
+      callKind(call));
+}
+
+static bool isOfTiles(const TileLoop &tiles, const Instruction &instruction) {
+  return &instruction == tiles.filled || &instruction == tiles.read ||
+         is_contained(tiles.accesses, &instruction);
+}
+
+bool onlyLoadsBesides(const TileLoop &tiles) {
+  for (BasicBlock *block : tiles.loop->blocks())
+    for (Instruction &instruction : *block) {
+      const auto *load = dyn_cast<LoadInst>(&instruction);
+      const auto *call = dyn_cast<CallInst>(&instruction);
+      bool isKnown = (load && load->isSimple()) || (call && isHarmless(*call)) ||
+                     isOfTiles(tiles, instruction);
+      if (!isKnown && (instruction.mayReadOrWriteMemory() || (call && !isa<IntrinsicInst>(call))))
+        return false;
+    }
+  return true;
+}
+
+bool loadsComeFirst(const TileLoop &tiles, const LoopFacts &facts) {
+  for (BasicBlock *block : tiles.loop->blocks())
+    for (Instruction &instruction : *block)
+      if (isa<LoadInst>(instruction) && !isOfTiles(tiles, instruction) &&
+          facts.dominators.dominates(tiles.filled, &instruction))
+        return false;
+  return true;
+}
+
+bool isLeftTogether(const Loop &loop, const Shapes &ofBlock) {
+  SmallVector<BasicBlock *, 4> exiting;
+  loop.getExitingBlocks(exiting);
+  return none_of(exiting, [&](BasicBlock *end) { return ofBlock.isDivergent(end); });
+}
+
+LaneFacts wholeBlock(const Options &options) {
+  unsigned threads = options.blockDim[0] * options.blockDim[1] * options.blockDim[2];
+  return {unsigned(PowerOf2Ceil(threads)), options.blockDim};
+}
+
+} // namespace heddle::simt

@@ -1,0 +1,41 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "simt/function_facts.h"
+#include "simt/simt.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+namespace heddle::simt {
+
+/// A loop each of whose rounds fills tiles in shared memory, waits, reads them, and waits again
+/// before the next round fills them anew.
+struct TileLoop {
+  llvm::Loop *loop = nullptr;
+  llvm::CallInst *filled = nullptr, *read = nullptr;   ///< the barriers; `read` may be null
+  llvm::SmallVector<llvm::Instruction *, 16> accesses; ///< to shared memory, all in the loop
+
+  bool contains(const llvm::Instruction &instruction) const { return loop->contains(&instruction); }
+};
+
+/// The outermost loop that waits in each of its rounds exactly `waits` times, once or twice, and
+/// in no loop within it. Null if there is none.
+llvm::Loop *findWaitingLoop(LoopFacts &, unsigned waits, TileLoop &);
+
+/// A call that touches no memory and waits for nobody.
+bool isHarmless(const llvm::CallInst &);
+
+/// What else the loop does to memory is loads.
+bool onlyLoadsBesides(const TileLoop &);
+
+/// All other loads come before the first barrier.
+bool loadsComeFirst(const TileLoop &, const LoopFacts &);
+
+/// All threads of a block that enter the loop leave it together.
+bool isLeftTogether(const llvm::Loop &, const Shapes &ofBlock);
+
+/// The lanes of a program that holds the whole block.
+LaneFacts wholeBlock(const Options &);
+
+} // namespace heddle::simt
