@@ -28,7 +28,8 @@
 //  - Each round every thread of the block stores before the barrier and loads behind it, and no two
 //    threads store to one place. Then what is loaded was stored in this round.
 //  - Nothing writes memory before or in the loop but these stores. Behind it something may (the
-//    result, which may lie where the operands were): one barrier stays, behind the loop.
+//    result, which may lie where the operands were): one barrier stays, behind the loop, unless
+//    the launch says that it does not (objects.h).
 //
 // When does it pay? Where elements are read several times, over many rounds, and neighbours still
 // read neighbours: from a tile that was stored transposed, or that lanes read by columns, they do
@@ -36,6 +37,7 @@
 #include "simt/read_through.h"
 
 #include "simt/memory_space.h"
+#include "simt/objects.h"
 #include "simt/roll_sums.h"
 #include "simt/thread_tables.h"
 #include "simt/tile_loop.h"
@@ -105,7 +107,7 @@ public:
     latch_ = end->getParent();
     for (const Read &read : reads_)
       readThrough(read);
-    if (writesBehind_)
+    if (mayWriteCopied())
       for (BasicBlock *exit : exits)
         tiles_.filled->clone()->insertBefore(exit->getFirstInsertionPt());
     dropTiles();
@@ -117,6 +119,7 @@ private:
   bool findCopies();
   bool findReads();
   bool isWorthIt();
+  bool mayWriteCopied() const;
   std::optional<Place> placeOf(Value &pointer);
   bool addTerm(Value &value, int64_t factor, bool isSigned, bool isUnsigned, Place &);
   bool findVariable(Read &, Value &, int64_t factor);
@@ -168,7 +171,7 @@ private:
   std::vector<std::pair<const Read *, Value *>> addresses_; ///< computed so far
   DenseMap<int64_t, PHINode *> tileSteps_; ///< multiples of steps, by the number of the round
   BasicBlock *before_ = nullptr, *latch_ = nullptr; ///< of the loop over tiles, at the end
-  bool writesBehind_ = false;
+  SmallVector<Instruction *, 8> behind_;            ///< what writes memory behind the loop
 };
 
 /// All threads of the block go through the loop together, and nothing before or in it writes
@@ -195,7 +198,7 @@ bool ReadThrough::isTileLoop() {
     if (isPotentiallyReachable(&instruction, &*loop.getHeader()->getFirstNonPHIIt(), nullptr,
                                &facts_.dominators, &facts_.loops))
       return false;
-    writesBehind_ = true;
+    behind_.push_back(&instruction);
   }
   return true;
 }
@@ -293,6 +296,17 @@ bool ReadThrough::isWorthIt() {
     reads += read.rounds;
   return reads >= FewestReads * copies_.size() &&
          all_of(reads_, [&](const Read &read) { return staysNear(read); });
+}
+
+/// Behind the loop, where other threads may still read it.
+bool ReadThrough::mayWriteCopied() const {
+  Objects objects(thread_, options_);
+  return any_of(behind_, [&](Instruction *writer) {
+    auto *store = dyn_cast<StoreInst>(writer);
+    return !store || any_of(copies_, [&](const Copy &copy) {
+      return !objects.areApart(store->getPointerOperand(), copy.load->getPointerOperand());
+    });
+  });
 }
 
 std::optional<Place> ReadThrough::placeOf(Value &pointer) {

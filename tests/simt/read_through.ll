@@ -5,6 +5,9 @@ target triple = "nvptx64-nvidia-cuda"
 ; A tile that is a copy of global memory is read from there: thread (x, y) reads what (k, y) has copied. The tile and the waits
 ; go; one wait stays before the result is written, which may lie where others still read.
 ; RUN: %build/bin/heddle-warp -block 4,4 -kernel loops -last-pass=read-through %s | FileCheck %s
+; None where the result lies in another allocation.
+; RUN: %build/bin/heddle-warp -block 4,4 -kernel loops -objects 8,1,16,2 -last-pass=read-through %s | FileCheck %s --check-prefix=APART
+; RUN: %build/bin/heddle-warp -block 4,4 -kernel loops -objects 8,1,16,1 -last-pass=read-through %s | FileCheck %s
 ; Unrolled sums become a loop again.
 ; RUN: %build/bin/heddle-warp -block 4,4 -kernel unrolled -last-pass=read-through %s | FileCheck %s --check-prefix=UNROLLED
 ; Not what is no copy, what some threads do not copy, what two threads copy to one place, and where the loop writes.
@@ -38,6 +41,12 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: store float
 ; CHECK-NOT: barrier
 ; CHECK: ret void
+
+; APART-LABEL: define {{.*}} @loops
+; APART-NOT: barrier
+; APART: store float
+; APART-NOT: barrier
+; APART: ret void
 
 ; UNROLLED-LABEL: define {{.*}} @unrolled
 ; UNROLLED: [[K:%.*]] = phi i32 [ 0, {{.*}} ], [ [[NEXT:%.*]], {{.*}} ]
