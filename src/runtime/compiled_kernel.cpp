@@ -177,6 +177,18 @@ const device::KernelInfo *carefulForm(Compiled &compiled) {
   return threadwise ? threadwise : &info;
 }
 
+Compiled *compiledForAll(const Function &function, const std::array<uint32_t, 3> &blockDim) {
+  Compiled *found = nullptr;
+  for (Compiled *one = function.compiled.load(std::memory_order_acquire); one; one = one->next) {
+    if (one->blockDim != blockDim)
+      continue;
+    if (one->objects != ObjectNumbers{})
+      return nullptr;
+    found = one;
+  }
+  return found;
+}
+
 Result<Compiled *> compiledFor(Function &function, const std::array<uint32_t, 3> &blockDim,
                                const ObjectNumbers &objects) {
   if (Compiled *found =

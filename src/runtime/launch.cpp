@@ -108,8 +108,10 @@ cudaError_t launch(const void *stub, const LaunchArguments &a, void **args) {
   }
   alignas(16) uint8_t packed[MaxParamBytes + 4];
   packParams(*function, args, packed);
-  auto compiled =
-      compiledFor(*function, {a.block.x, a.block.y, a.block.z}, numberObjects(*function, packed, *globals));
+  std::array<uint32_t, 3> blockDim = {a.block.x, a.block.y, a.block.z};
+  Result<Compiled *> compiled = compiledForAll(*function, blockDim);
+  if (!*compiled) // which allocations there are may matter
+    compiled = compiledFor(*function, blockDim, numberObjects(*function, packed, *globals));
   if (!compiled) {
     if (!function->reportedUncompiled.exchange(true)) // programs launch a kernel thousands of times
       reportFailure(("kernel '" + function->displayName + "'").c_str(), compiled.error());

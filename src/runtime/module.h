@@ -115,6 +115,8 @@ Result<uint8_t *> globalsOf(Function &, Device &);
 /// the compiler.
 Result<Compiled *> compiledFor(Function &, const std::array<uint32_t, 3> &blockDim,
                                const ObjectNumbers &);
+/// The only code that there is for a block shape, if it is right for all allocations; or null.
+Compiled *compiledForAll(const Function &, const std::array<uint32_t, 3> &blockDim);
 /// The form that looks at the address of each access (KernelCode::alignedParams).
 const device::KernelInfo *carefulForm(Compiled &);
 

@@ -276,6 +276,7 @@ void Joining::stage() {
 
 /// From where the first lane loads, if lanes do so side by side.
 Value *Joining::emitReload(const Row &row, IRBuilder<> &builder, const Key &key) {
+  program_.trustsObjects = true; // or the key might be another one by now
   auto *load = cast<LoadInst>(row.front());
   Run run = *runOf(row);
   Shape shape = shapes_.of(run.base);

@@ -39,9 +39,9 @@ struct ThreadProgram {
   /// parameter block must be multiples of (find_misaligned.h).
   llvm::DenseMap<llvm::LoadInst *, uint32_t> paramLoads;
   std::map<uint32_t, uint32_t> alignedParams;
-  bool trustsObjects = false;                         ///< Options::objects matter for it
-  uint64_t paramBytes = 0;                            ///< of the kernel's parameters
-  DeferredKind deferred = DeferredKind::None;         ///< see defer_adds.h
+  bool trustsObjects = false;                 ///< it is right only for what Options::objects says
+  uint64_t paramBytes = 0;                    ///< of the kernel's parameters
+  DeferredKind deferred = DeferredKind::None; ///< see defer_adds.h
   std::vector<uint32_t> deferredSums, deferredOthers; ///< for DeferredObjects
   unsigned staticShared = 0;                          ///< bytes
   bool usesDynamicShared = false;                     ///< holds an `extern __shared__` array

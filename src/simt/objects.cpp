@@ -98,12 +98,4 @@ bool Objects::isConstant(const LoadInst &load) const {
          });
 }
 
-bool Objects::matter() const {
-  uint64_t read = 0, written = 0;
-  for (const Instruction &instruction : instructions(thread_))
-    if (const Value *address = addressOf(instruction))
-      (instruction.mayWriteToMemory() ? written : read) |= of(address) & ~Shared;
-  return written && ((read | written) & ((read | written) - 1));
-}
-
 } // namespace heddle::simt

@@ -9,7 +9,8 @@
 namespace heddle::simt {
 
 /// What pointers of a thread program may point into: the block's shared memory, and the allocations
-/// of which Options::objects tells (objects.cpp).
+/// of which Options::objects tells (objects.cpp). Who makes another program by it sets
+/// ThreadProgram::trustsObjects.
 class Objects {
 public:
   Objects(const llvm::Function &thread, const Options &options)
@@ -23,8 +24,6 @@ public:
   }
   /// Nobody writes there while the kernel runs.
   bool isConstant(const llvm::LoadInst &load) const;
-  /// The program writes to one allocation and accesses another.
-  bool matter() const;
 
 private:
   uint64_t ofObject(const llvm::Value *object) const;

@@ -21,7 +21,6 @@
 #include "simt/match_ranks.h"
 #include "simt/normalize.h"
 #include "simt/numbers_first.h"
-#include "simt/objects.h"
 #include "simt/own_rows.h"
 #include "simt/pack_structs.h"
 #include "simt/peel_guards.h"
@@ -81,11 +80,9 @@ public:
     if (finished("normalize"))
       return Error::success();
 
-    // What is known of the allocations that parameters point into, if that can matter.
-    if (options_.debug || !options_.isEnabled("objects") ||
-        !Objects(*thread->body, options_).matter())
+    // What is known of the allocations that parameters point into: passes that count on it say so.
+    if (options_.debug || !options_.isEnabled("objects"))
       options_.objects.clear();
-    thread->trustsObjects = !options_.objects.empty();
 
     // Loops that wait for other blocks: the runner must know, and others must come to run.
     thread->maySpin = maySpin(module_);

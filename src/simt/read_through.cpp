@@ -107,9 +107,12 @@ public:
     latch_ = end->getParent();
     for (const Read &read : reads_)
       readThrough(read);
-    if (mayWriteCopied())
+    if (mayWriteCopied()) {
       for (BasicBlock *exit : exits)
         tiles_.filled->clone()->insertBefore(exit->getFirstInsertionPt());
+    } else if (!behind_.empty()) {
+      program_.trustsObjects = true;
+    }
     dropTiles();
     return true;
   }
