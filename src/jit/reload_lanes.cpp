@@ -4,6 +4,7 @@
 
 #include "simt/widen.h"
 
+#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/Local.h"
 
@@ -12,6 +13,8 @@ namespace heddle::jit {
 using namespace llvm;
 
 namespace {
+
+constexpr unsigned MostSteps = 3; ///< as in simt/widen_atomic.cpp
 
 /// A slot that one vector is stored to, and elements are read from.
 struct Slot {
@@ -51,27 +54,90 @@ Value *rebase(IRBuilder<> &builder, Value *address, Value *base) {
                            rebase(builder, element->getPointerOperand(), base), indices);
 }
 
+/// How a vector is made of a loaded one, lane by lane.
+struct Chain {
+  LoadInst *load = nullptr;
+  SmallVector<Instruction *, MostSteps> steps; ///< from the last one back
+};
+
+/// The number that all lanes of an operand have, or null.
+Value *numberOf(Value *operand) {
+  return operand->getType()->isVectorTy() ? getSplatValue(operand) : operand;
+}
+
+/// The operand that differs from lane to lane, if it is one and the step is one of shifts, logic
+/// and choices; or -1.
+int varyingOperand(const Instruction &step) {
+  bool isChoice = isa<SelectInst>(step);
+  if (!isChoice && !step.isShift() && !step.isBitwiseLogicOp())
+    return -1;
+  int varying = -1;
+  for (auto [i, operand] : enumerate(step.operands()))
+    if (!numberOf(operand)) {
+      if (varying >= 0 || (isChoice && i == 0))
+        return -1;
+      varying = int(i);
+    }
+  return varying;
+}
+
+Chain chainOf(Value *vector) {
+  Chain chain;
+  while (chain.steps.size() < MostSteps && !isa<LoadInst>(vector)) {
+    auto *step = dyn_cast<Instruction>(vector);
+    int varying = step ? varyingOperand(*step) : -1;
+    if (varying < 0)
+      return chain;
+    chain.steps.push_back(step);
+    vector = step->getOperand(unsigned(varying));
+  }
+  chain.load = dyn_cast<LoadInst>(vector);
+  return chain;
+}
+
+/// What the steps make of one lane's value.
+Value *compute(IRBuilder<> &builder, const Chain &chain, Value *value) {
+  for (Instruction *step : reverse(chain.steps)) {
+    int varying = varyingOperand(*step);
+    Instruction *copy = step->clone();
+    for (auto [i, operand] : enumerate(step->operands()))
+      copy->setOperand(i, int(i) == varying ? value : numberOf(operand));
+    copy->mutateType(value->getType());
+    builder.Insert(copy);
+    value = copy;
+  }
+  return value;
+}
+
 void reload(AllocaInst &alloca) {
   Slot slot;
   if (!findUses(alloca, slot) || !slot.store)
     return;
-  auto *vector = dyn_cast<LoadInst>(slot.store->getValueOperand());
+  Chain chain = chainOf(slot.store->getValueOperand());
+  LoadInst *vector = chain.load;
   if (!vector || !vector->isSimple() || vector->getParent() != slot.store->getParent())
+    return;
+  Type *type = vector->getType()->getScalarType();
+  if (!chain.steps.empty() &&
+      any_of(slot.elements, [&](LoadInst *element) { return element->getType() != type; }))
     return;
   for (LoadInst *element : slot.elements) {
     IRBuilder<> builder(element);
     Value *old = element->getPointerOperand();
     uint64_t size = element->getDataLayout().getTypeStoreSize(element->getType());
-    element->setOperand(LoadInst::getPointerOperandIndex(),
-                        rebase(builder, old, vector->getPointerOperand()));
-    element->setAlignment(commonAlignment(vector->getAlign(), size));
+    LoadInst *fresh = builder.CreateAlignedLoad(element->getType(),
+                                                rebase(builder, old, vector->getPointerOperand()),
+                                                commonAlignment(vector->getAlign(), size));
+    element->replaceAllUsesWith(compute(builder, chain, fresh));
+    element->eraseFromParent();
     RecursivelyDeleteTriviallyDeadInstructions(old);
   }
   for (Instruction *mark : slot.lifetimes)
     mark->eraseFromParent();
+  Value *stored = slot.store->getValueOperand();
   slot.store->eraseFromParent();
   alloca.eraseFromParent();
-  RecursivelyDeleteTriviallyDeadInstructions(vector);
+  RecursivelyDeleteTriviallyDeadInstructions(stored);
 }
 
 } // namespace

@@ -13,6 +13,9 @@ namespace heddle::jit {
 ///     store %v, %slot                       ->           ...
 ///     lanes: %i = load i8, %slot + lane
 ///
+/// What the slot's vector is computed from in a few steps, each lane for itself and with numbers
+/// that are the same for all (a digit: `key >> shift & 255`), is loaded and computed there.
+///
 /// After the passes that fetch ahead, which know walks by their vectors. What the kernel loads so
 /// is in the first-level cache either way; the slot may share its place there with what the loop
 /// writes.

@@ -68,6 +68,25 @@ TEST(ReloadLanes, ComputesAddressesWhereTheVectorIsKnown) {
   EXPECT_NE(text.find("ptr %p2, i64 %lane"), std::string::npos) << text;
 }
 
+TEST(ReloadLanes, ComputesElementsAgain) {
+  bool keepsSlot = true;
+  std::string text = after(
+      std::string(Slot) + "  %n = trunc i64 %lane to i32\n  %c = icmp ult i32 %n, 32\n" +
+          "  %one = insertelement <64 x i32> poison, i32 %n, i64 0\n" +
+          "  %all = shufflevector <64 x i32> %one, <64 x i32> poison, <64 x i32> "
+          "zeroinitializer\n" +
+          "  %u = load <64 x i32>, ptr %p, align 4\n  %s = lshr <64 x i32> %u, %all\n" +
+          "  %d = and <64 x i32> %s, splat (i32 255)\n" +
+          "  %v = select i1 %c, <64 x i32> %d, <64 x i32> zeroinitializer\n" + Store + Element,
+      keepsSlot);
+  EXPECT_FALSE(keepsSlot);
+  EXPECT_EQ(text.find("lshr <64 x i32>"), std::string::npos) << text;
+  EXPECT_NE(text.find("load i32, ptr"), std::string::npos) << text;
+  EXPECT_NE(text.find("lshr i32 "), std::string::npos) << text;
+  EXPECT_NE(text.find(", 255\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("select i1 %c, i32 "), std::string::npos) << text;
+}
+
 TEST(ReloadLanes, KeepsTheVectorForOthers) {
   bool keepsSlot = true;
   std::string text = after(std::string(Slot) + Vector + Store + Element +
@@ -86,7 +105,9 @@ TEST(ReloadLanes, LeavesOtherSlotsAlone) {
         Slot + std::string(Vector) + Store + "  store ptr %slot, ptr %q, align 8\n" + Element,
         Slot + std::string("  %v = load volatile <64 x i32>, ptr %p, align 4\n") + Store + Element,
         Slot + std::string("  %u = load <64 x i32>, ptr %p, align 4\n") +
-            "  %v = add <64 x i32> %u, %u\n" + Store + Element}) {
+            "  %v = or <64 x i32> %u, %u\n" + Store + Element,
+        Slot + std::string("  %u = load <64 x i32>, ptr %p, align 4\n") +
+            "  %v = udiv <64 x i32> %u, splat (i32 3)\n" + Store + Element}) {
     bool keepsSlot = false;
     std::string text = after(body, keepsSlot);
     EXPECT_TRUE(keepsSlot) << text;

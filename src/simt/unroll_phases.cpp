@@ -7,6 +7,8 @@
 #include "simt/normalize.h"
 #include "simt/shape.h"
 
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+
 using namespace llvm;
 
 namespace heddle::simt {
@@ -14,6 +16,7 @@ namespace heddle::simt {
 namespace {
 
 constexpr unsigned MostIterations = 64;
+constexpr unsigned MostWarps = 16;      ///< iterations of loops that threads leave by their index
 constexpr uint64_t LargestBody = 24000; ///< instructions on vector registers, all iterations
 
 class Unroller {
@@ -25,7 +28,7 @@ public:
     LoopUnroller unroller(thread_, analyses_.functions);
     bool changed = false;
     while (Loop *loop = find(unroller.loops(), unroller.evolution())) {
-      unsigned count = unroller.evolution().getSmallConstantTripCount(loop);
+      unsigned count = unroller.evolution().getSmallConstantMaxTripCount(loop);
       if (unroller.unroll(*loop, count) == LoopUnrollResult::Unmodified)
         break;
       changed = true;
@@ -41,18 +44,43 @@ private:
       if (count > 0 && count <= MostIterations && gains(*loop) &&
           count * size(*loop) <= LargestBody)
         return loop;
+      if (!count && isWholeBlock() && followsThread(*loop, evolution)) {
+        unsigned most = evolution.getSmallConstantMaxTripCount(loop);
+        if (most > 0 && most <= MostWarps && most * size(*loop) <= LargestBody)
+          return loop;
+      }
     }
     return nullptr;
   }
 
+  bool isWholeBlock() const {
+    return options_.blockDim[0] * options_.blockDim[1] * options_.blockDim[2] <= options_.width;
+  }
+
+  /// Its length is a matter of the thread's index alone, and it does nothing but load and compute.
+  static bool followsThread(const Loop &loop, ScalarEvolution &evolution) {
+    const SCEV *length = evolution.getBackedgeTakenCount(&loop);
+    bool isKnown = loop.isInnermost() && !isa<SCEVCouldNotCompute>(length) &&
+                   !SCEVExprContains(length, [](const SCEV *part) {
+                     const auto *unknown = dyn_cast<SCEVUnknown>(part);
+                     const auto *call =
+                         unknown ? dyn_cast<CallInst>(unknown->getValue()) : nullptr;
+                     return unknown && !(call && callKind(*call) == CallKind::ThreadIndex);
+                   });
+    return isKnown && none_of(loop.blocks(), [](const BasicBlock *block) {
+             return any_of(*block, [](const Instruction &made) {
+               return isa<CallInst>(made) || made.mayWriteToMemory();
+             });
+           });
+  }
+
   bool gains(const Loop &loop) const {
-    unsigned threads = options_.blockDim[0] * options_.blockDim[1] * options_.blockDim[2];
     return any_of(loop.blocks(), [&](const BasicBlock *block) {
       return any_of(*block, [&](const Instruction &instruction) {
         const auto *call = dyn_cast<CallInst>(&instruction);
         CallKind kind = call ? callKind(*call) : CallKind::Drop;
         return kind == CallKind::Shuffle ||
-               (kind == CallKind::BlockBarrier && threads <= options_.width);
+               (kind == CallKind::BlockBarrier && isWholeBlock());
       });
     });
   }

@@ -21,8 +21,8 @@ struct WarpProgram {
   bool hasStructs = false; ///< holds wide accesses to arrays of structures
 };
 
-/// Metadata on loads from a slot of an element of a vector: where the vector was loaded from it
-/// still is (jit/reload_lanes.h).
+/// Metadata on loads from a slot of an element of a vector: where the vector was loaded from, or
+/// what it was computed from in a few steps, it still is (jit/reload_lanes.h).
 inline constexpr const char *StillInMemory = "heddle.still-in-memory";
 
 /// Turns thread programs into warp programs: the body and every device function that is left, each

@@ -187,6 +187,7 @@ private:
     llvm::SmallVector<Index, 2> indices;
   };
   LaneAddress laneAddress(const llvm::Instruction &access, llvm::Value *pointer);
+  const llvm::Value *sourceOfIndex(const llvm::Value *);
   bool isStillInMemory(const llvm::Value *index, const llvm::Instruction &access);
   llvm::Value *addressOfLane(const LaneAddress &, llvm::Value *lane);
   bool isAtHand(const llvm::Value *) const; ///< can be used in the block being emitted
