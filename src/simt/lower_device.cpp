@@ -14,10 +14,8 @@
 
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Analysis/CallGraph.h"
-#include "llvm/IR/ConstantRange.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/IR/ReplaceConstant.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
@@ -377,8 +375,6 @@ void Lowering::replaceSpecialRegisters(Function &function) {
         globals = loadField(entry, entry.getPtrTy(), function.getArg(ParamLaunch),
                             offsetof(Launch, globals), true);
       value = globals;
-    } else if (callee->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_tid_x) {
-      call->addRangeRetAttr(ConstantRange(APInt(32, 0), APInt(32, options_.blockDim[0])));
     } else if (callee->isIntrinsic()) {
       IRBuilder<> builder(call);
       value = specialRegister(function, builder, callee->getIntrinsicID(), options_);

@@ -8,6 +8,9 @@
 #include "simt/shape.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 
 using namespace llvm;
 
@@ -19,12 +22,38 @@ constexpr unsigned MostIterations = 64;
 constexpr unsigned MostWarps = 16;      ///< iterations of loops that threads leave by their index
 constexpr uint64_t LargestBody = 24000; ///< instructions on vector registers, all iterations
 
+/// While it lives, LLVM knows how large a thread's index gets in the block. Not for longer: LLVM
+/// would make of the sums that count threads through (`blockIdx.x * 256 + threadIdx.x`) other
+/// operations, which the passes to come know less well.
+class ThreadRange {
+public:
+  ThreadRange(Function &thread, const Options &options) {
+    for (Instruction &instruction : instructions(thread)) {
+      auto *call = dyn_cast<IntrinsicInst>(&instruction);
+      if (!call || call->getIntrinsicID() != Intrinsic::nvvm_read_ptx_sreg_tid_x ||
+          call->getAttributes().hasRetAttr(Attribute::Range))
+        continue;
+      call->addRangeRetAttr(ConstantRange(APInt(32, 0), APInt(32, options.blockDim[0])));
+      calls_.push_back(call);
+    }
+  }
+  ~ThreadRange() {
+    for (WeakVH &call : calls_)
+      if (call)
+        cast<CallBase>(call)->removeRetAttr(Attribute::Range);
+  }
+
+private:
+  SmallVector<WeakVH, 4> calls_;
+};
+
 class Unroller {
 public:
   Unroller(Function &thread, const Options &options, TargetMachine &machine)
       : thread_(thread), options_(options), analyses_(machine) {}
 
   bool run() {
+    ThreadRange range(thread_, options_);
     LoopUnroller unroller(thread_, analyses_.functions);
     bool changed = false;
     while (Loop *loop = find(unroller.loops(), unroller.evolution())) {
@@ -63,8 +92,7 @@ private:
     bool isKnown = loop.isInnermost() && !isa<SCEVCouldNotCompute>(length) &&
                    !SCEVExprContains(length, [](const SCEV *part) {
                      const auto *unknown = dyn_cast<SCEVUnknown>(part);
-                     const auto *call =
-                         unknown ? dyn_cast<CallInst>(unknown->getValue()) : nullptr;
+                     const auto *call = unknown ? dyn_cast<CallInst>(unknown->getValue()) : nullptr;
                      return unknown && !(call && callKind(*call) == CallKind::ThreadIndex);
                    });
     return isKnown && none_of(loop.blocks(), [](const BasicBlock *block) {
@@ -79,8 +107,7 @@ private:
       return any_of(*block, [&](const Instruction &instruction) {
         const auto *call = dyn_cast<CallInst>(&instruction);
         CallKind kind = call ? callKind(*call) : CallKind::Drop;
-        return kind == CallKind::Shuffle ||
-               (kind == CallKind::BlockBarrier && isWholeBlock());
+        return kind == CallKind::Shuffle || (kind == CallKind::BlockBarrier && isWholeBlock());
       });
     });
   }

@@ -13,6 +13,12 @@ namespace heddle::simt {
 ///     for (half = 128; half > 0; half /= 2) {      if (t < 128) s[t] += s[t + 128]; barrier
 ///       if (t < half) s[t] += s[t + half];    ->   if (t < 64) s[t] += s[t + 64]; barrier
 ///       barrier; }                                 ...
+/// In a block that is one program also loops of loads and sums that threads leave by their index:
+/// the lanes that are left in each round are constants too.
+///
+///     for (j = 0; j < warp; ++j) sum += sums[j];   ->   if (warp > 0) sum += sums[0]; if (warp >
+///     1) ...
+///
 /// Returns whether there were any.
 bool unrollPhases(llvm::Module &, const ThreadProgram &, const Options &, llvm::TargetMachine &);
 
