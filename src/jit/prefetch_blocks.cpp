@@ -24,6 +24,7 @@
 // be stored need no fetch of their own kind: one that nobody else holds may be written.
 #include "jit/prefetch_blocks.h"
 
+#include "jit/later_address.h"
 #include "jit/prefetch_steps.h"
 #include "simt/early_stores.h"
 #include "simt/function_facts.h"
@@ -40,9 +41,8 @@ using namespace llvm;
 
 namespace {
 
-constexpr uint64_t Line = 64;         ///< bytes
-constexpr uint64_t MostBytes = 1024;  ///< of one access
-constexpr unsigned LongestChain = 24; ///< instructions from blockIdx.x to an address
+constexpr uint64_t Line = 64;        ///< bytes
+constexpr uint64_t MostBytes = 1024; ///< of one access
 
 struct Access {
   Instruction *instruction;
@@ -100,61 +100,13 @@ bool onlyCopies(const Loop &loop) {
   return true;
 }
 
-/// Makes addresses as the next block has them.
-class NextBlock {
-public:
-  NextBlock(const Loop &blocks, PHINode *index) : blocks_(blocks), index_(index) {}
-
-  /// The address depends on the block's index, by what can be computed again.
-  bool isKnown(Value *address) {
-    depends_.clear();
-    return canFollow(address, LongestChain) && depends_.lookup(address);
-  }
-
-  Value *make(IRBuilder<> &builder, Value *value) {
-    if (value == index_)
-      return builder.CreateAdd(value, ConstantInt::get(value->getType(), 1));
-    if (!depends_.lookup(value))
-      return value;
-    Instruction *copy = cast<Instruction>(value)->clone();
-    for (Use &operand : copy->operands())
-      operand.set(make(builder, operand.get()));
-    copy->dropPoisonGeneratingFlags();
-    return builder.Insert(copy);
-  }
-
-private:
-  bool canFollow(Value *value, unsigned depth) {
-    if (value == index_)
-      return depends_[value] = true;
-    if (depends_.contains(value))
-      return true;
-    auto *instruction = dyn_cast<Instruction>(value);
-    if (!instruction || !blocks_.contains(instruction) || isa<PHINode>(instruction) ||
-        !(isa<BinaryOperator>(instruction) || isa<CastInst>(instruction) ||
-          isa<GetElementPtrInst>(instruction)))
-      return true; // as it is
-    bool depends = false;
-    for (Value *operand : instruction->operands()) {
-      if (depth == 0 || !canFollow(operand, depth - 1))
-        return false;
-      depends |= depends_.lookup(operand);
-    }
-    depends_[value] = depends;
-    return !depends || !instruction->isIntDivRem();
-  }
-
-  const Loop &blocks_;
-  PHINode *index_;
-  DenseMap<Value *, bool> depends_; ///< on the block's index
-};
-
-void prefetchRow(const Access &access, NextBlock &next) {
+void prefetchRow(const Access &access, LaterAddress &next, PHINode *index) {
   if (!access.address || access.bytes < Line || access.bytes > MostBytes ||
       !next.isKnown(access.address))
     return;
   IRBuilder<> builder(access.instruction);
-  Value *address = next.make(builder, access.address);
+  Value *nextBlock = builder.CreateAdd(index, ConstantInt::get(index->getType(), 1));
+  Value *address = next.make(builder, access.address, nextBlock);
   prefetchLines(builder, address, access.bytes, FetchInto::Second);
   // Where the row does not begin with a line, its end is in one more.
   prefetchLines(builder, builder.CreateConstGEP1_64(builder.getInt8Ty(), address, access.bytes - 1),
@@ -163,7 +115,7 @@ void prefetchRow(const Access &access, NextBlock &next) {
 
 /// In loops that copy, and where such a loop was unrolled.
 void prefetchIn(const Loop &blocks, const LoopInfo &loops, PHINode *index) {
-  NextBlock next(blocks, index);
+  LaterAddress next(blocks, index);
   SmallVector<Access, 64> rows;
   for (BasicBlock *block : blocks.blocks()) {
     const Loop *loop = loops.getLoopFor(block);
@@ -173,7 +125,7 @@ void prefetchIn(const Loop &blocks, const LoopInfo &loops, PHINode *index) {
         rows.push_back(accessOf(instruction));
   }
   for (const Access &access : rows)
-    prefetchRow(access, next);
+    prefetchRow(access, next, index);
 }
 
 } // namespace

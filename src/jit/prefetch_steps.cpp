@@ -27,8 +27,9 @@
 #include "jit/prefetch_steps.h"
 
 #include "base/kernel_abi.h"
-
+#include "jit/later_address.h"
 #include "simt/function_facts.h"
+
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -46,7 +47,7 @@ constexpr unsigned Line = 64;        ///< bytes
 constexpr unsigned MostLines = 64;   ///< of one access
 constexpr unsigned Ahead = 4;        ///< iterations
 constexpr uint64_t LongPiece = 2048; ///< bytes that an iteration reads
-constexpr unsigned LongestChain = 8; ///< instructions from a loop's variable to an address
+constexpr unsigned LongestChain = 8; ///< instructions from the grid's size to a step
 
 /// i, and what is added to it in each iteration.
 struct Walk {
@@ -112,53 +113,8 @@ const Value *startOf(const Value *address) {
                                                      : address;
 }
 
-/// Makes the addresses of later iterations.
-class LaterAddress {
-public:
-  LaterAddress(const Loop &loop, const Walk &walk) : loop_(loop), walk_(walk) {}
-
-  /// `address` is computed from the variable, and otherwise from what stays the same in the loop.
-  bool isKnown(Value *address) {
-    usesVariable_ = false;
-    return follows(address, LongestChain) && usesVariable_;
-  }
-
-  Value *make(IRBuilder<> &builder, Value *value) {
-    if (value == walk_.variable) {
-      Constant *ahead = ConstantInt::get(walk_.step->getType(), Ahead);
-      return builder.CreateAdd(value, builder.CreateMul(walk_.step, ahead));
-    }
-    if (loop_.isLoopInvariant(value))
-      return value;
-    Instruction *copy = cast<Instruction>(value)->clone();
-    for (Use &operand : copy->operands())
-      operand.set(make(builder, operand.get()));
-    copy->dropPoisonGeneratingFlags();
-    return builder.Insert(copy);
-  }
-
-private:
-  bool follows(Value *value, unsigned depth) {
-    if (value == walk_.variable)
-      return usesVariable_ = true;
-    if (loop_.isLoopInvariant(value))
-      return true;
-    auto *instruction = dyn_cast<Instruction>(value);
-    bool plain = instruction && !instruction->isIntDivRem() &&
-                 (isa<BinaryOperator>(instruction) || isa<CastInst>(instruction) ||
-                  isa<GetElementPtrInst>(instruction));
-    return plain && depth > 0 && all_of(instruction->operands(), [&](Value *operand) {
-             return follows(operand, depth - 1);
-           });
-  }
-
-  const Loop &loop_;
-  const Walk walk_;
-  bool usesVariable_ = false;
-};
-
 void prefetchIn(const Loop &loop, const LoopInfo &loops, const Walk &walk) {
-  LaterAddress later(loop, walk);
+  LaterAddress later(loop, walk.variable);
   const DataLayout &layout = loop.getHeader()->getDataLayout();
   SmallVector<Instruction *, 8> accesses;
   SmallPtrSet<Value *, 8> seen;
@@ -176,7 +132,9 @@ void prefetchIn(const Loop &loop, const LoopInfo &loops, const Walk &walk) {
     if (bytesFrom[startOf(addressOf(*access))] >= LongPiece)
       continue;
     IRBuilder<> builder(access);
-    prefetchLines(builder, later.make(builder, addressOf(*access)),
+    Constant *rounds = ConstantInt::get(walk.step->getType(), Ahead);
+    Value *then = builder.CreateAdd(walk.variable, builder.CreateMul(walk.step, rounds));
+    prefetchLines(builder, later.make(builder, addressOf(*access), then),
                   layout.getTypeStoreSize(access->getType()));
   }
 }
