@@ -15,7 +15,8 @@
 #include "support.h"
 
 /// Square tiles as textbooks have them; padded rows; indices of several types.
-template <class T, class Index, int Tile, int Padding> __global__ void square(int n, const T *a, const T *b, T *c) {
+template <class T, class Index, int Tile, int Padding>
+__global__ __launch_bounds__(Tile * Tile) void square(int n, const T *a, const T *b, T *c) {
   __shared__ T tileA[Tile][Tile + Padding], tileB[Tile][Tile + Padding];
   Index x = threadIdx.x, y = threadIdx.y, column = blockIdx.x * Tile + x, row = blockIdx.y * Tile + y;
   T sum = 0;
@@ -31,7 +32,7 @@ template <class T, class Index, int Tile, int Padding> __global__ void square(in
 }
 
 /// Pointers that walk, and tiles in one array of dynamic shared memory.
-template <int Tile> __global__ void walks(int n, const int *a, const int *b, int *c) {
+template <int Tile> __global__ __launch_bounds__(Tile * Tile) void walks(int n, const int *a, const int *b, int *c) {
   extern __shared__ int tiles[];
   int *tileA = tiles, *tileB = tiles + Tile * Tile, x = threadIdx.x, y = threadIdx.y, sum = 0;
   const int *fromA = a + n * Tile * blockIdx.y, *end = fromA + n, *fromB = b + Tile * blockIdx.x;
@@ -48,7 +49,7 @@ template <int Tile> __global__ void walks(int n, const int *a, const int *b, int
 }
 
 /// A row of threads copies; two tiles take turns, one wait a round.
-template <int Tile> __global__ void turns(int n, const int *a, const int *b, int *c) {
+template <int Tile> __global__ __launch_bounds__(Tile * Tile) void turns(int n, const int *a, const int *b, int *c) {
   __shared__ int tileA[2][Tile * Tile], tileB[2][Tile * Tile];
   int thread = threadIdx.x, x = thread % Tile, y = thread / Tile, sum = 0, now = 0;
   int column = blockIdx.x * Tile + x, row = blockIdx.y * Tile + y;
@@ -63,7 +64,7 @@ template <int Tile> __global__ void turns(int n, const int *a, const int *b, int
 }
 
 /// 2x2 sums a thread, each of which copies four elements of each tile; C may be A or B if one block computes it all.
-template <int Tile> __global__ void four(int n, const int *a, const int *b, int *c) {
+template <int Tile> __global__ __launch_bounds__(Tile * Tile) void four(int n, const int *a, const int *b, int *c) {
   constexpr int Wide = 2 * Tile;
   __shared__ int tileA[Wide][Wide], tileB[Wide][Wide];
   int x = threadIdx.x, y = threadIdx.y, left = blockIdx.x * Wide, top = blockIdx.y * Wide;
@@ -87,7 +88,7 @@ template <int Tile> __global__ void four(int n, const int *a, const int *b, int 
 }
 
 /// Matrices of any size: what lies outside counts as 0.
-template <int Tile> __global__ void guarded(int n, const int *a, const int *b, int *c) {
+template <int Tile> __global__ __launch_bounds__(Tile * Tile) void guarded(int n, const int *a, const int *b, int *c) {
   __shared__ int tileA[Tile][Tile], tileB[Tile][Tile];
   int x = threadIdx.x, y = threadIdx.y, column = blockIdx.x * Tile + x, row = blockIdx.y * Tile + y, sum = 0;
   for (int start = 0; start < n; start += Tile) {
@@ -103,7 +104,7 @@ template <int Tile> __global__ void guarded(int n, const int *a, const int *b, i
 }
 
 /// The tile of A is stored turned over, that of B is twice what was loaded: no copies.
-template <int Tile> __global__ void changed(int n, const int *a, const int *b, int *c) {
+template <int Tile> __global__ __launch_bounds__(Tile * Tile) void changed(int n, const int *a, const int *b, int *c) {
   __shared__ int tileA[Tile][Tile], tileB[Tile][Tile];
   int x = threadIdx.x, y = threadIdx.y, column = blockIdx.x * Tile + x, row = blockIdx.y * Tile + y, sum = 0;
   for (int start = 0; start < n; start += Tile) {
@@ -118,7 +119,7 @@ template <int Tile> __global__ void changed(int n, const int *a, const int *b, i
 }
 
 /// Only the first round's tile of A is a copy; later rounds keep it. B's rows are A's columns.
-template <int Tile> __global__ void kept(int n, const int *a, const int *b, int *c) {
+template <int Tile> __global__ __launch_bounds__(Tile * Tile) void kept(int n, const int *a, const int *b, int *c) {
   __shared__ int tileA[Tile][Tile], tileB[Tile][Tile];
   int x = threadIdx.x, y = threadIdx.y, column = blockIdx.x * Tile + x, row = blockIdx.y * Tile + y, sum = 0;
   for (int start = 0; start < n; start += Tile) {
@@ -134,7 +135,7 @@ template <int Tile> __global__ void kept(int n, const int *a, const int *b, int 
 }
 
 /// What one round writes to global memory the next one copies.
-template <int Tile> __global__ void feedsBack(int n, const int *a, const int *b, int *c) {
+template <int Tile> __global__ __launch_bounds__(Tile * Tile) void feedsBack(int n, const int *a, const int *b, int *c) {
   __shared__ int tileA[Tile][Tile];
   int x = threadIdx.x, y = threadIdx.y, i = y * Tile + x;
   c[i] = a[y * n + x];
@@ -151,7 +152,7 @@ template <int Tile> __global__ void feedsBack(int n, const int *a, const int *b,
 }
 
 /// A loop around the loop: the product of the first is the left factor of the second, in place.
-template <int Tile> __global__ void again(int n, int *a, const int *b, int) {
+template <int Tile> __global__ __launch_bounds__(Tile * Tile) void again(int n, int *a, const int *b, int) {
   __shared__ int tileA[Tile][Tile], tileB[Tile][Tile];
   int x = threadIdx.x, y = threadIdx.y;
   for (int times = 0; times < 2; ++times) {
