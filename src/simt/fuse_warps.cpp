@@ -137,8 +137,8 @@ public:
     unsigned whole = limit(WidestChosen);
     if (whole > MostFused && whole > threads_) // no last program of few lanes
       consider(whole);
-    if (best == WarpSize && whole <= MostFused && whole >= threads_ && waitsToCount() &&
-        costOf(whole) < WorthNoWaits * costOf(WarpSize))
+    if (best < whole && whole <= MostFused && whole >= threads_ && waitsToCount() &&
+        costOf(whole) < (best == WarpSize ? WorthNoWaits : 1) * costOf(best))
       return whole;
     return best;
   }

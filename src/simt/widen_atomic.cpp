@@ -199,28 +199,10 @@ Widener::LaneAddress Widener::laneAddress(const Instruction &access, Value *poin
   return address;
 }
 
-/// What an index is made of in a few cheap steps, whose other operands are the same for all lanes.
-const Value *Widener::sourceOfIndex(const Value *index) {
-  constexpr unsigned MostSteps = 3;
-  for (unsigned step = 0; step < MostSteps; ++step) {
-    const auto *made = dyn_cast<Instruction>(index);
-    const auto *binary = dyn_cast_or_null<BinaryOperator>(made);
-    bool isChoice = made && isa<SelectInst>(made) && shapes_.isUniform(made->getOperand(0));
-    if (!isChoice && !(binary && binary->isBitwiseLogicOp()) && !(binary && binary->isShift()))
-      return index;
-    const Value *one = made->getOperand(isChoice ? 1 : 0),
-                *other = made->getOperand(isChoice ? 2 : 1);
-    if (shapes_.isUniform(one) == shapes_.isUniform(other))
-      return index;
-    index = shapes_.isUniform(one) ? other : one;
-  }
-  return index;
-}
-
 /// Whether lanes' indices may be loaded where they are used, one by one (StillInMemory): from rows
 /// of an array that the kernel was given, for accesses to shared memory, which do not write there.
 bool Widener::isStillInMemory(const Value *index, const Instruction &access) {
-  const auto *load = dyn_cast<LoadInst>(sourceOfIndex(index));
+  const auto *load = dyn_cast<LoadInst>(sourceOfIndex(index, shapes_));
   if (!load || !load->isSimple() || load->getParent() != access.getParent())
     return false;
   Shape shape = shapes_.of(load->getPointerOperand());

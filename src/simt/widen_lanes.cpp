@@ -55,9 +55,16 @@ AllocaInst *Widener::inMemory(Value *value) {
   AllocaInst *&array = laneArrays_[value];
   if (!array) {
     array = newLaneArray(value->getType());
+    IRBuilder<>(laneLoopEntry_).CreateLifetimeStart(array);
     new StoreInst(value, array, /*isVolatile=*/false, Align(64), laneLoopEntry_->getIterator());
   }
   return array;
+}
+
+/// Behind the loop: nobody looks at its operands again. A program that waits need not keep them.
+void Widener::endLaneArrays() {
+  for (auto [value, array] : laneArrays_)
+    builder_.CreateLifetimeEnd(array);
 }
 
 Value *Widener::extractLane(Value *value, Value *lane) {
@@ -172,7 +179,7 @@ Value *Widener::forEachLane(Type *resultType, LaneBody body, unsigned unroll) {
   LaneResults results(*this, resultType);
   BasicBlock *sparse = BasicBlock::Create(context, "lane", &warp_);
   BasicBlock *done = BasicBlock::Create(context, "lanes.done", &warp_);
-  auto outerArrays = std::exchange(laneArrays_, DenseMap<Value *, AllocaInst *>());
+  auto outerArrays = std::exchange(laneArrays_, {});
   Instruction *outerEntry = laneLoopEntry_;
   Value *bits = maskInteger(mask_);
   AllocaInst *rest = newSlot(bits->getType(), "lanes.rest");
@@ -190,6 +197,7 @@ Value *Widener::forEachLane(Type *resultType, LaneBody body, unsigned unroll) {
   emitSparseLanes(results, body, rest, done);
   builder_.SetInsertPoint(done);
   laneLoopEntry_ = outerEntry;
+  endLaneArrays();
   laneArrays_ = std::move(outerArrays);
   return results.all();
 }
@@ -199,7 +207,7 @@ Value *Widener::forEachLane(Type *resultType, LaneBody body, unsigned unroll) {
 void Widener::forEachLaneInRange(function_ref<void(Value *)> body) {
   LLVMContext &context = warp_.getContext();
   Type *i32 = builder_.getInt32Ty();
-  auto outerArrays = std::exchange(laneArrays_, DenseMap<Value *, AllocaInst *>());
+  auto outerArrays = std::exchange(laneArrays_, {});
   Value *bits = maskInteger(mask_), *one = ConstantInt::get(bits->getType(), 1);
   AllocaInst *rest = newSlot(bits->getType(), "lanes.rest");
   builder_.CreateStore(bits, rest);
@@ -235,6 +243,7 @@ void Widener::forEachLaneInRange(function_ref<void(Value *)> body) {
   emitSparseLanes(none, plain, rest, done);
   builder_.SetInsertPoint(done);
   laneLoopEntry_ = outerEntry;
+  endLaneArrays();
   laneArrays_ = std::move(outerArrays);
 }
 

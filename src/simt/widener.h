@@ -18,6 +18,7 @@
 #include "simt/widen.h"
 
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/IRBuilder.h"
 
@@ -187,7 +188,6 @@ private:
     llvm::SmallVector<Index, 2> indices;
   };
   LaneAddress laneAddress(const llvm::Instruction &access, llvm::Value *pointer);
-  const llvm::Value *sourceOfIndex(const llvm::Value *);
   bool isStillInMemory(const llvm::Value *index, const llvm::Instruction &access);
   llvm::Value *addressOfLane(const LaneAddress &, llvm::Value *lane);
   bool isAtHand(const llvm::Value *) const; ///< can be used in the block being emitted
@@ -205,6 +205,7 @@ private:
   void emitSparseLanes(LaneResults &, llvm::function_ref<llvm::Value *(llvm::Value *lane)> body,
                        llvm::AllocaInst *rest, llvm::BasicBlock *done);
   void forEachLaneInRange(llvm::function_ref<void(llvm::Value *lane)> body);
+  void endLaneArrays();
   llvm::Value *extractLane(llvm::Value *v, llvm::Value *lane);
   llvm::Value *insertLane(llvm::Value *aggregate, llvm::Value *element, llvm::Value *lane);
   /// A uniform value as a scalar, any other as a vector: what a loop over lanes takes its operands
@@ -326,8 +327,8 @@ private:
   llvm::DenseMap<llvm::AtomicRMWInst *, AtomicGroup> atomicGroups_; ///< by their last atomic
   llvm::SmallPtrSet<llvm::AtomicRMWInst *, 8> deferredAtomics_;     ///< done by that one
   llvm::Instruction *laneLoopEntry_ = nullptr; ///< the jump into the present loop over lanes
-  llvm::DenseMap<llvm::Value *, llvm::AllocaInst *> laneArrays_; ///< vectors put in memory for it
-  llvm::SmallPtrSet<llvm::AllocaInst *, 8> resultArrays_;        ///< that loops over lanes leave
+  llvm::MapVector<llvm::Value *, llvm::AllocaInst *> laneArrays_; ///< vectors put in memory for it
+  llvm::SmallPtrSet<llvm::AllocaInst *, 8> resultArrays_;         ///< that loops over lanes leave
   llvm::Value *warpStateAddress_ = nullptr;
 };
 

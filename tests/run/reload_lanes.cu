@@ -5,13 +5,17 @@
 // RUN: env HEDDLE_WIDTH=64 %heddle run %s
 // RUN: %heddle run %s
 // RUN: env HEDDLE_DISABLE=reload-lanes %heddle run %s
+// RUN: env HEDDLE_DISABLE=hoist-choices %heddle run %s
+// RUN: env HEDDLE_CPU=x86-64-v3 %heddle run %s
+// RUN: env HEDDLE_CPU=x86-64-v3 HEDDLE_WIDTH=64 %heddle run %s
+// REQUIRES: x86
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Histograms in shared memory, by indices that are loaded just before: of 8, 16 and 32 bits, signed too, in steps of the
-// grid, for some threads only, and where the thread writes over its index before it counts. Odd sizes leave warps and
-// blocks in part empty.
+// grid, for some threads only, and where the thread writes over its index before it counts. The same by digits of keys, also
+// those that a shift leaves nothing of. Odd sizes leave warps and blocks in part empty.
 #include "support.h"
 
 constexpr int Bins = 100;
@@ -62,6 +66,37 @@ template <class T, Form form> void test(const char *name, int n, int blocks, int
     expect("key", i, int(left[i]), form == Form::Cleared ? 1 : int(keys[i]));
 }
 
+template <class T, bool Clears> __global__ void countDigits(int n, T *in, int shift, int *bins) {
+  __shared__ int mine[64];
+  for (int bin = threadIdx.x; bin < 64; bin += blockDim.x)
+    mine[bin] = 0;
+  __syncthreads();
+  for (int i = threadInGrid(); i < n; i += gridDim.x * blockDim.x) {
+    T key = in[i];
+    if (Clears)
+      in[i] = 0;
+    atomicAdd(&mine[(key >> shift ^ 5) & 63], 1);
+  }
+  __syncthreads();
+  for (int bin = threadIdx.x; bin < 64; bin += blockDim.x)
+    atomicAdd(&bins[bin], mine[bin]);
+}
+
+template <class T, bool Clears> void testDigits(int n, int threads, int shift) {
+  Random random(n + threads + shift);
+  std::vector<T> keys(n);
+  std::vector<int> want(64, 0);
+  for (T &key : keys) {
+    key = T(random.bits());
+    ++want[((shift < 32 ? key >> shift : 0) ^ 5) & 63]; // as a GPU shifts
+  }
+  Buffer<T> in(keys);
+  Buffer<int> bins(std::vector<int>(64, 0));
+  countDigits<T, Clears><<<3, threads>>>(n, in, shift, bins);
+  checkLaunch();
+  expectAll("digits", bins.get(), want);
+}
+
 template <class T> void testAll(int n, int blocks, int threads) {
   test<T, Form::Plain>("plain", n, blocks, threads);
   test<T, Form::Some>("some", n, blocks, threads);
@@ -76,6 +111,11 @@ int main() {
       testAll<signed char>(n, 2, threads);
       testAll<unsigned short>(n, 3, threads);
       testAll<int>(n, 3, threads);
+      for (int shift : {0, 7, 31, 32, 50}) {
+        testDigits<unsigned, false>(n, threads, shift);
+        testDigits<unsigned, true>(n, threads, shift);
+        testDigits<unsigned short, false>(n, threads, shift);
+      }
     }
   return finish();
 }
