@@ -39,15 +39,12 @@
 #include "simt/memory_space.h"
 #include "simt/objects.h"
 #include "simt/roll_sums.h"
-#include "simt/thread_tables.h"
-#include "simt/tile_loop.h"
+#include "simt/tile_copies.h"
 
-#include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
@@ -55,57 +52,38 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr unsigned FewestReads = 4;      ///< of an element; below, the tile is worth it
-constexpr unsigned FewestRounds = 4;     ///< where their number is known
-constexpr size_t LongestTable = 1 << 18; ///< threads times rounds of an inner loop
-constexpr unsigned MostSums = 1;         ///< of a thread that are made a loop again
-constexpr int64_t WidestStep = 16;       ///< bytes between what neighbours read
-
-/// A place in shared memory: a number of bytes for each thread, and multiples of values that all
-/// threads have in common.
-struct Place {
-  ThreadTable bytes;
-  SmallMapVector<Value *, int64_t, 4> common;
-};
-
-struct Copy {
-  StoreInst *store;
-  LoadInst *load;
-  Place place;
-  std::optional<int64_t> step; ///< bytes from one round's address to the next one's, if constant
-};
-
-/// A load from a tile, and for each thread (and round of an inner loop) who copied what it loads.
-struct Read {
-  LoadInst *load = nullptr;
-  const Copy *copy = nullptr;
-  PHINode *variable = nullptr;  ///< of the inner loop, if the place depends on it
-  BasicBlock *before = nullptr; ///< the inner loop's preheader
-  int64_t first = 0;            ///< its values
-  unsigned rounds = 1;
-  std::vector<unsigned> copier;
-};
+constexpr unsigned FewestReads = 4;  ///< of an element; below, the tile is worth it
+constexpr unsigned FewestRounds = 4; ///< where their number is known
+constexpr unsigned MostSums = 1;     ///< of a thread, if all tiles are to go
+constexpr unsigned ManySums = 8;     ///< of a thread, if some are to stay
+constexpr unsigned SameLanes = 16;   ///< that read the same where a tile goes of several
+constexpr int64_t WidestStep = 16;   ///< bytes between what neighbours read
 
 class ReadThrough {
 public:
   ReadThrough(ThreadProgram &program, const Options &options)
       : program_(program), thread_(*program.body), shared_(*thread_.getArg(ParamShared)),
         options_(options), facts_(thread_), recurrences_(thread_, facts_),
-        block_(thread_, facts_, wholeBlock(options)), tables_(options.blockDim) {}
+        block_(thread_, facts_, wholeBlock(options)), tables_(options.blockDim),
+        all_(thread_, tiles_, facts_, recurrences_, block_.shapes, tables_) {}
 
   bool run() {
     if (!findPlainAccesses(shared_, /*andAtomics=*/false, tiles_.accesses) ||
         (!findWaitingLoop(facts_, 2, tiles_) && !findWaitingLoop(facts_, 1, tiles_)) ||
-        !isTileLoop() || !findCopies() || !findReads() || !isWorthIt() ||
-        !all_of(reads_, [&](const Read &read) { return canCopy(address(read), read); }))
+        !isTileLoop() || !all_.find())
+      return false;
+    choose();
+    if (reads_.empty())
       return false;
     SmallVector<BasicBlock *, 4> exits;
     tiles_.loop->getUniqueExitBlocks(exits);
     before_ = tiles_.loop->getLoopPreheader();
     Instruction *end = tiles_.loop->getLoopLatch()->getTerminator();
-    rollUp();
+    isWhole_ = reads_.size() == all_.reads.size();
+    if (isWhole_)
+      rollUp();
     latch_ = end->getParent();
-    for (const Read &read : reads_)
+    for (const TileRead &read : reads_)
       readThrough(read);
     if (mayWriteCopied()) {
       for (BasicBlock *exit : exits)
@@ -113,33 +91,33 @@ public:
     } else if (!behind_.empty()) {
       program_.trustsObjects = true;
     }
-    dropTiles();
+    if (isWhole_)
+      dropTiles();
+    else
+      dropCopies();
     return true;
   }
 
 private:
   bool isTileLoop();
-  bool findCopies();
-  bool findReads();
-  bool isWorthIt();
+  void choose();
+  bool isWorthIt(ArrayRef<const TileCopy *> copies, bool onlySame);
+  unsigned countSums();
   bool mayWriteCopied() const;
-  std::optional<Place> placeOf(Value &pointer);
-  bool addTerm(Value &value, int64_t factor, bool isSigned, bool isUnsigned, Place &);
-  bool findVariable(Read &, Value &, int64_t factor);
-  bool staysNear(const Read &);
-  std::optional<int64_t> stepOfRounds(const Read &);
-  std::optional<int64_t> distance(const Read &from, const Read &to);
-  bool canCopy(Value &, const Read &);
+  bool staysNear(const TileRead &, bool onlySame);
+  std::optional<int64_t> stepOfRounds(const TileRead &);
+  std::optional<int64_t> distance(const TileRead &from, const TileRead &to);
+  bool canCopy(Value &, const TileRead &);
   void rollUp();
-  void readThrough(const Read &);
-  Value *addressOf(const Read &, IRBuilder<> &);
-  Value *firstAddress(const Read &, Instruction &before);
-  std::optional<int64_t> stepOfTiles(Value &);
-  Value *copied(Value &, const Read &, Instruction &before, DenseMap<Value *, Value *> &);
-  Value *ofTable(Value &, const ThreadTable &, const Read &, Instruction &before);
+  void readThrough(const TileRead &);
+  Value *addressOf(const TileRead &, IRBuilder<> &);
+  Value *firstAddress(const TileRead &, Instruction &before);
+  Value *copied(Value &, const TileRead &, Instruction &before, DenseMap<Value *, Value *> &);
+  Value *ofTable(Value &, const ThreadTable &, const TileRead &, Instruction &before);
   void dropTiles();
+  void dropCopies();
 
-  std::optional<DigitSum> sumFor(const Read &read, const ThreadTable &table) const {
+  std::optional<DigitSum> sumFor(const TileRead &read, const ThreadTable &table) const {
     SmallVector<unsigned, 4> counts;
     for (unsigned count : options_.blockDim)
       if (count > 1)
@@ -147,17 +125,13 @@ private:
     counts.push_back(read.rounds);
     return findDigitSum(tableFor(read, table), counts);
   }
-  ThreadTable tableFor(const Read &read, const ThreadTable &table) const {
+  ThreadTable tableFor(const TileRead &read, const ThreadTable &table) const {
     ThreadTable result;
     for (unsigned thread : read.copier)
       result.push_back(table[thread]);
     return result;
   }
-  static Value &address(const Read &read) { return *read.copy->load->getPointerOperand(); }
-  static bool isInBounds(Value &address) {
-    auto *place = dyn_cast<GetElementPtrInst>(&address);
-    return place && place->isInBounds();
-  }
+  static Value &address(const TileRead &read) { return *read.copy->base; }
   bool isCommon(Value &value) const { return block_.shapes.isUniform(&value); }
 
   ThreadProgram &program_;
@@ -169,10 +143,11 @@ private:
   LaneShapes block_;
   ThreadTables tables_;
   TileLoop tiles_;
-  std::vector<Copy> copies_;
-  std::vector<Read> reads_;
-  std::vector<std::pair<const Read *, Value *>> addresses_; ///< computed so far
+  TileCopies all_;
+  std::vector<TileRead> reads_;                                 ///< those that are read through
+  std::vector<std::pair<const TileRead *, Value *>> addresses_; ///< computed so far
   DenseMap<int64_t, PHINode *> tileSteps_; ///< multiples of steps, by the number of the round
+  bool isWhole_ = false;                   ///< all are
   BasicBlock *before_ = nullptr, *latch_ = nullptr; ///< of the loop over tiles, at the end
   SmallVector<Instruction *, 8> behind_;            ///< what writes memory behind the loop
 };
@@ -206,99 +181,57 @@ bool ReadThrough::isTileLoop() {
   return true;
 }
 
-/// Each store is of what was loaded from global memory in this round.
-bool ReadThrough::findCopies() {
-  const DataLayout &layout = thread_.getDataLayout();
-  for (Instruction *access : tiles_.accesses) {
-    auto *store = dyn_cast<StoreInst>(access);
-    if (!store)
-      continue;
-    auto *load = dyn_cast<LoadInst>(store->getValueOperand());
-    std::optional<Place> place = placeOf(*store->getPointerOperand());
-    if (!load || !place || !tiles_.contains(*load) ||
-        facts_.loops.getLoopFor(load->getParent()) != tiles_.loop ||
-        !isGivenMemory(load->getPointerOperand()) ||
-        !facts_.dominators.dominates(store, tiles_.filled) ||
-        layout.getTypeStoreSize(load->getType()) != layout.getTypeAllocSize(load->getType()))
-      return false;
-    Value &from = *load->getPointerOperand();
-    copies_.push_back(
-        {store, load, std::move(*place), isInBounds(from) ? stepOfTiles(from) : std::nullopt});
+/// All tiles, or those that neighbouring threads read the same elements of. The sums of a thread
+/// that has many are not all in registers, so its loop goes from slice to slice as the tiles do;
+/// what all programs of a block read lies side by side in a tile, and is read by all of them while
+/// it is near.
+void ReadThrough::choose() {
+  std::vector<const TileCopy *> copies;
+  for (const TileCopy &copy : all_.copies)
+    copies.push_back(&copy);
+  if (countSums() <= MostSums && isWorthIt(copies, /*onlySame=*/false)) {
+    reads_ = all_.reads;
+    return;
   }
-  return !copies_.empty();
+  if (countSums() < ManySums)
+    return;
+  for (const TileCopy &first : all_.copies) {
+    std::vector<const TileCopy *> alike;
+    for (const TileCopy &copy : all_.copies)
+      if (copy.isLike(first))
+        alike.push_back(&copy);
+    if (alike.empty() || alike[0] != &first || !isWorthIt(alike, /*onlySame=*/true))
+      continue;
+    for (const TileRead &read : all_.reads)
+      if (is_contained(alike, read.copy))
+        reads_.push_back(read);
+  }
 }
 
-/// For each load the thread that has copied what it loads.
-bool ReadThrough::findReads() {
-  const DataLayout &layout = thread_.getDataLayout();
-  int64_t size = layout.getTypeStoreSize(copies_[0].load->getType());
-  DenseMap<int64_t, std::pair<const Copy *, unsigned>> writers;
-  for (const Copy &copy : copies_) {
-    if (int64_t(layout.getTypeStoreSize(copy.load->getType())) != size ||
-        copy.place.common.getArrayRef() != copies_[0].place.common.getArrayRef())
-      return false;
-    for (auto [thread, place] : enumerate(copy.place.bytes))
-      if (place % size != 0 || !writers.try_emplace(place, &copy, unsigned(thread)).second)
-        return false;
-  }
-  for (Instruction *access : tiles_.accesses) {
-    auto *load = dyn_cast<LoadInst>(access);
-    if (!load)
-      continue;
-    std::optional<Place> place = placeOf(*load->getPointerOperand());
-    if (!place || int64_t(layout.getTypeStoreSize(load->getType())) != size ||
-        !facts_.dominators.dominates(tiles_.filled, load) ||
-        (tiles_.read && facts_.dominators.dominates(tiles_.read, load)))
-      return false;
-    for (auto [value, factor] : copies_[0].place.common)
-      place->common[value] -= factor;
-    Read read;
-    read.load = load;
-    int64_t step = 0;
-    for (auto [value, factor] : place->common)
-      if (factor != 0) {
-        if (read.variable || !findVariable(read, *value, step = factor))
-          return false;
-      }
-    read.copier.reserve(read.rounds * tables_.threads());
-    for (unsigned round = 0; round < read.rounds; ++round)
-      for (int64_t bytes : place->bytes) {
-        auto writer = writers.find(bytes + step * (read.first + round));
-        if (writer == writers.end() || (read.copy && read.copy != writer->second.first))
-          return false;
-        read.copy = writer->second.first;
-        read.copier.push_back(writer->second.second);
-      }
-    reads_.push_back(std::move(read));
-  }
-  return true;
-}
-
-/// The variable of a loop within the loop over tiles: 0, 1, 2 and so on.
-bool ReadThrough::findVariable(Read &read, Value &value, int64_t factor) {
-  auto *phi = dyn_cast<PHINode>(&value);
-  Loop *inner = phi ? facts_.loops.getLoopFor(phi->getParent()) : nullptr;
-  if (!inner || inner == tiles_.loop || !tiles_.loop->contains(inner) ||
-      phi->getParent() != inner->getHeader() || !inner->contains(read.load))
-    return false;
+/// What the loop carries on of numbers that it reads, but for those that it copies.
+unsigned ReadThrough::countSums() {
   ScalarEvolution &evolution = recurrences_.evolution;
-  auto *counted = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(phi));
-  auto *first = counted ? dyn_cast<SCEVConstant>(counted->getStart()) : nullptr;
-  if (!first || !counted->isAffine() || !counted->getStepRecurrence(evolution)->isOne())
-    return false;
-  read.variable = phi;
-  read.before = inner->getLoopPreheader();
-  read.first = first->getAPInt().getSExtValue();
-  read.rounds = evolution.getSmallConstantMaxTripCount(inner);
-  return read.rounds != 0 && size_t(read.rounds) * tables_.threads() <= LongestTable;
+  Type *type = all_.reads[0].load->getType();
+  return count_if(tiles_.loop->getHeader()->phis(), [&](PHINode &phi) {
+    return phi.getType() == type && !isCommon(phi) &&
+           (!evolution.isSCEVable(type) || !isa<SCEVAddRecExpr>(evolution.getSCEV(&phi))) &&
+           none_of(all_.copies,
+                   [&](const TileCopy &copy) { return copy.store->getValueOperand() == &phi; });
+  });
 }
 
-bool ReadThrough::isWorthIt() {
+bool ReadThrough::isWorthIt(ArrayRef<const TileCopy *> copies, bool onlySame) {
   size_t reads = 0;
-  for (const Read &read : reads_)
-    reads += read.rounds;
-  return reads >= FewestReads * copies_.size() &&
-         all_of(reads_, [&](const Read &read) { return staysNear(read); });
+  if (any_of(copies, [](const TileCopy *copy) { return !copy->load; }))
+    return false;
+  for (const TileRead &read : all_.reads)
+    if (is_contained(copies, read.copy)) {
+      reads += read.rounds;
+      if (!staysNear(read, onlySame) || !canCopy(address(read), read) ||
+          (read.copy->ahead && read.variable && !stepOfRounds(read)))
+        return false;
+    }
+  return reads >= FewestReads * copies.size();
 }
 
 /// Behind the loop, where other threads may still read it.
@@ -306,92 +239,31 @@ bool ReadThrough::mayWriteCopied() const {
   Objects objects(thread_, options_);
   return any_of(behind_, [&](Instruction *writer) {
     auto *store = dyn_cast<StoreInst>(writer);
-    return !store || any_of(copies_, [&](const Copy &copy) {
-      return !objects.areApart(store->getPointerOperand(), copy.load->getPointerOperand());
+    return !store || any_of(reads_, [&](const TileRead &read) {
+      return !objects.areApart(store->getPointerOperand(), read.copy->load->getPointerOperand());
     });
   });
 }
 
-std::optional<Place> ReadThrough::placeOf(Value &pointer) {
-  if (&pointer == &shared_)
-    return Place{ThreadTable(tables_.threads(), 0), {}};
-  if (auto *cast = dyn_cast<AddrSpaceCastInst>(&pointer))
-    return placeOf(*cast->getPointerOperand());
-  auto *address = dyn_cast<GetElementPtrInst>(&pointer);
-  std::optional<Place> place = address ? placeOf(*address->getPointerOperand()) : std::nullopt;
-  SmallMapVector<Value *, APInt, 4> indices;
-  APInt constant(64, 0);
-  if (!place || !address->collectOffset(thread_.getDataLayout(), 64, indices, constant))
-    return std::nullopt;
-  for (int64_t &bytes : place->bytes)
-    bytes += constant.getSExtValue();
-  for (auto &[index, scale] : indices)
-    if (!addTerm(*index, scale.getSExtValue(), /*isSigned=*/true, /*isUnsigned=*/true, *place))
-      return std::nullopt;
-  return place;
-}
-
-/// Adds factor * value to the place. The value is to be extended to 64 bits as a signed or an
-/// unsigned number; what both hold of it is one.
-bool ReadThrough::addTerm(Value &value, int64_t factor, bool isSigned, bool isUnsigned,
-                          Place &place) {
-  unsigned bits = value.getType()->getIntegerBitWidth();
-  if (const ThreadTable *table = tables_.of(&value)) {
-    for (auto [bytes, number] : zip(place.bytes, *table)) {
-      if (!isSigned && number < 0 && bits < 64)
-        return false;
-      bytes += factor * number;
-    }
-    return true;
-  }
-  if (auto *extension = dyn_cast<ZExtInst>(&value); extension && bits == 64)
-    return addTerm(*extension->getOperand(0), factor, extension->hasNonNeg(), true, place);
-  if (auto *extension = dyn_cast<SExtInst>(&value); extension && bits == 64)
-    return addTerm(*extension->getOperand(0), factor, true, false, place);
-  auto *binary = dyn_cast<BinaryOperator>(&value);
-  auto *wraps = dyn_cast_or_null<OverflowingBinaryOperator>(binary);
-  bool isWhole = binary && (bits == 64 || (wraps && ((isSigned && wraps->hasNoSignedWrap()) ||
-                                                     (isUnsigned && wraps->hasNoUnsignedWrap()))));
-  if (wraps && bits < 64) {
-    isSigned &= wraps->hasNoSignedWrap();
-    isUnsigned &= wraps->hasNoUnsignedWrap();
-  }
-  auto *either = dyn_cast_or_null<PossiblyDisjointInst>(binary);
-  if ((isWhole && binary->getOpcode() == Instruction::Add) || (either && either->isDisjoint()))
-    return addTerm(*binary->getOperand(0), factor, isSigned, isUnsigned, place) &&
-           addTerm(*binary->getOperand(1), factor, isSigned, isUnsigned, place);
-  auto *constant = isWhole ? dyn_cast<ConstantInt>(binary->getOperand(1)) : nullptr;
-  if (constant && binary->getOpcode() == Instruction::Mul)
-    return addTerm(*binary->getOperand(0), factor * constant->getSExtValue(), isSigned, isUnsigned,
-                   place);
-  if (constant && binary->getOpcode() == Instruction::Shl && constant->getValue().ult(32))
-    return addTerm(*binary->getOperand(0), factor << constant->getZExtValue(), isSigned, isUnsigned,
-                   place);
-  // How it is extended does not matter if it is the same value at the store and the load, or if it
-  // counts up from 0.
-  if (!isCommon(value))
-    return false;
-  place.common[&value] += factor;
-  return true;
-}
-
 /// What the next thread reads lies beside, or is the same.
-bool ReadThrough::staysNear(const Read &read) {
+bool ReadThrough::staysNear(const TileRead &read, bool onlySame) {
+  unsigned segment = onlySame ? SameLanes : 4;
   std::vector<unsigned> here, next;
   for (unsigned thread = 0; thread + 1 < tables_.threads(); ++thread)
-    if ((thread + 1) % options_.blockDim[0] != 0 && (thread + 1) % 4 != 0) {
+    if ((thread + 1) % options_.blockDim[0] != 0 && (thread + 1) % segment != 0) {
       here.push_back(read.copier[thread]);
       next.push_back(read.copier[thread + 1]);
     }
   std::optional<ThreadTable> steps =
       ThreadDifferences(tables_, block_.shapes, here, next).of(address(read));
-  return steps && all_of(*steps, [](int64_t step) { return step >= 0 && step <= WidestStep; });
+  int64_t widest = onlySame ? 0 : WidestStep;
+  return steps && all_of(*steps, [&](int64_t step) { return step >= 0 && step <= widest; });
 }
 
 /// The distance from what the first round of a loop reads to what each later one does, a multiple
 /// of its number: nothing if they lie otherwise.
-std::optional<int64_t> ReadThrough::stepOfRounds(const Read &read) {
-  if (!isInBounds(address(read)))
+std::optional<int64_t> ReadThrough::stepOfRounds(const TileRead &read) {
+  if (!isWithinWords(*read.copy->load))
     return std::nullopt;
   std::vector<unsigned> first;
   for (unsigned round = 0; round < read.rounds; ++round)
@@ -408,17 +280,20 @@ std::optional<int64_t> ReadThrough::stepOfRounds(const Read &read) {
 }
 
 /// The distance from what one load reads to what another one does, the same for all threads.
-std::optional<int64_t> ReadThrough::distance(const Read &from, const Read &to) {
-  if (from.copy != to.copy || from.variable || to.variable || !isInBounds(address(from)))
+std::optional<int64_t> ReadThrough::distance(const TileRead &from, const TileRead &to) {
+  if (!from.copy->isLike(*to.copy) || from.variable || to.variable ||
+      !isWithinWords(*from.copy->load))
     return std::nullopt;
   std::optional<ThreadTable> steps =
       ThreadDifferences(tables_, block_.shapes, from.copier, to.copier).of(address(from));
-  return steps && all_equal(*steps) ? std::optional((*steps)[0]) : std::nullopt;
+  return steps && all_equal(*steps)
+             ? std::optional((*steps)[0] + to.copy->offset - from.copy->offset)
+             : std::nullopt;
 }
 
 /// What `value` is in another thread can be computed: it follows from the thread's index by
 /// instructions without side effects, and what is known by tables is made of digits.
-bool ReadThrough::canCopy(Value &value, const Read &read) {
+bool ReadThrough::canCopy(Value &value, const TileRead &read) {
   if (isCommon(value))
     return true;
   if (value.getType()->isIntegerTy())
@@ -437,8 +312,8 @@ bool ReadThrough::canCopy(Value &value, const Read &read) {
 /// Where all reads of a block are for few sums, their turns become a loop again.
 void ReadThrough::rollUp() {
   SmallVector<LoadInst *, 64> loads;
-  DenseMap<LoadInst *, const Read *> reads;
-  for (const Read &read : reads_) {
+  DenseMap<LoadInst *, const TileRead *> reads;
+  for (const TileRead &read : reads_) {
     loads.push_back(read.load);
     reads[read.load] = &read;
     if (read.variable)
@@ -447,16 +322,16 @@ void ReadThrough::rollUp() {
   std::optional<UnrolledSums> sums = findUnrolledSums(loads);
   if (!sums || sums->chains.size() > MostSums)
     return;
-  std::vector<Read> rolled;
+  std::vector<TileRead> rolled;
   for (const auto &turns : sums->loads) {
-    Read read = *reads[turns[0]];
+    TileRead read = *reads[turns[0]];
     read.rounds = sums->turns();
     for (LoadInst *load : drop_begin(turns)) {
       if (reads[load]->copy != read.copy)
         return;
       append_range(read.copier, reads[load]->copier);
     }
-    if (!canCopy(address(read), read))
+    if (!canCopy(address(read), read) || (read.copy->ahead && !stepOfRounds(read)))
       return;
     rolled.push_back(std::move(read));
   }
@@ -470,21 +345,21 @@ void ReadThrough::rollUp() {
 }
 
 /// Loads from where it was copied from.
-void ReadThrough::readThrough(const Read &read) {
+void ReadThrough::readThrough(const TileRead &read) {
   const LoadInst &original = *read.copy->load;
   IRBuilder<> builder(read.load);
-  LoadInst *load = builder.CreateAlignedLoad(read.load->getType(), addressOf(read, builder),
-                                             original.getAlign());
+  LoadInst *load =
+      builder.CreateAlignedLoad(read.load->getType(), addressOf(read, builder), read.copy->align);
   load->setAAMetadata(original.getAAMetadata());
   read.load->replaceAllUsesWith(load);
 }
 
 /// Loads at constant distances share an address: what lies between may not be seen from indices of
 /// 32 bits, which can wrap around.
-Value *ReadThrough::addressOf(const Read &read, IRBuilder<> &builder) {
+Value *ReadThrough::addressOf(const TileRead &read, IRBuilder<> &builder) {
   Type *byte = builder.getInt8Ty();
   for (auto &[other, itsAddress] : addresses_)
-    if (facts_.dominators.dominates(other->load, read.load))
+    if (read.copy->ahead || facts_.dominators.dominates(other->load, read.load))
       if (std::optional<int64_t> bytes = distance(*other, read))
         return builder.CreateGEP(byte, itsAddress, builder.getInt64(*bytes));
   std::optional<int64_t> step = read.variable && read.before ? stepOfRounds(read) : std::nullopt;
@@ -494,7 +369,7 @@ Value *ReadThrough::addressOf(const Read &read, IRBuilder<> &builder) {
       addresses_.push_back({&read, from});
     return from;
   }
-  Read first = read;
+  TileRead first = read;
   first.copier.resize(tables_.threads());
   first.rounds = 1;
   first.variable = nullptr;
@@ -506,74 +381,43 @@ Value *ReadThrough::addressOf(const Read &read, IRBuilder<> &builder) {
 
 /// Where it moves by a constant number of bytes from tile to tile, it is computed once, before the
 /// first.
-Value *ReadThrough::firstAddress(const Read &read, Instruction &before) {
+Value *ReadThrough::firstAddress(const TileRead &read, Instruction &before) {
   DenseMap<Value *, Value *> known;
   BasicBlock *header = tiles_.loop->getHeader();
   std::optional<int64_t> step = read.copy->step;
-  if (!step || *step == 0 || read.variable)
-    return copied(address(read), read, before, known);
+  IRBuilder<> builder(&before);
+  Type *byte = builder.getInt8Ty();
+  Value *offset = builder.getInt64(read.copy->offset);
+  if (!step || *step == 0 || (read.variable && !read.copy->ahead))
+    return builder.CreateGEP(byte, copied(address(read), read, before, known), offset);
   for (PHINode &phi : header->phis())
     known[&phi] = phi.getIncomingValueForBlock(before_);
   Value *first = copied(address(read), read, *before_->getTerminator(), known);
+  if (!isWhole_) { // a value of its own, which a program that waits keeps and need not compute
+                   // again
+    builder.SetInsertPoint(before_->getTerminator());
+    first = builder.CreateGEP(byte, first, offset);
+    builder.SetInsertPoint(&*header->getFirstNonPHIIt());
+    PHINode *walk = builder.CreatePHI(first->getType(), 2);
+    walk->addIncoming(first, before_);
+    builder.SetInsertPoint(latch_->getTerminator());
+    walk->addIncoming(builder.CreateGEP(byte, walk, builder.getInt64(*step)), latch_);
+    return walk;
+  }
   PHINode *&bytes = tileSteps_[*step];
-  IRBuilder<> builder(&*header->getFirstNonPHIIt());
   if (!bytes) {
+    builder.SetInsertPoint(&*header->getFirstNonPHIIt());
     bytes = builder.CreatePHI(builder.getInt64Ty(), 2);
     bytes->addIncoming(builder.getInt64(0), before_);
     builder.SetInsertPoint(latch_->getTerminator());
     bytes->addIncoming(builder.CreateAdd(bytes, builder.getInt64(*step)), latch_);
   }
   builder.SetInsertPoint(&before);
-  return builder.CreateGEP(builder.getInt8Ty(), first, bytes);
-}
-
-/// How far a value moves from a round of the loop over tiles to the next, modulo 2^32 of what is
-/// computed with 32 bits. Nothing if that is no constant.
-std::optional<int64_t> ReadThrough::stepOfTiles(Value &value) {
-  Loop &loop = *tiles_.loop;
-  if (loop.isLoopInvariant(&value))
-    return 0;
-  auto *instruction = cast<Instruction>(&value);
-  if (auto *phi = dyn_cast<PHINode>(instruction)) {
-    auto *counted = phi->getParent() == loop.getHeader() && phi->getType()->isIntegerTy()
-                        ? dyn_cast<SCEVAddRecExpr>(recurrences_.evolution.getSCEV(phi))
-                        : nullptr;
-    auto *step = counted && counted->isAffine()
-                     ? dyn_cast<SCEVConstant>(counted->getStepRecurrence(recurrences_.evolution))
-                     : nullptr;
-    return step ? std::optional(step->getAPInt().getSExtValue()) : std::nullopt;
-  }
-  if (tables_.of(instruction))
-    return 0;
-  SmallVector<int64_t, 3> steps;
-  for (Value *operand : instruction->operands()) {
-    std::optional<int64_t> step = stepOfTiles(*operand);
-    if (!step)
-      return std::nullopt;
-    steps.push_back(*step);
-  }
-  if (auto *address = dyn_cast<GetElementPtrInst>(instruction))
-    return address->getNumIndices() == 1
-               ? std::optional(steps[0] +
-                               steps[1] * int64_t(thread_.getDataLayout().getTypeAllocSize(
-                                              address->getSourceElementType())))
-               : std::nullopt;
-  if (isa<SExtInst, ZExtInst>(instruction))
-    return steps[0];
-  auto *binary = dyn_cast<BinaryOperator>(instruction);
-  bool isPlain = all_of(steps, [](int64_t step) { return step == 0; });
-  if (!binary)
-    return isPlain && !steps.empty() ? std::optional<int64_t>(0) : std::nullopt;
-  auto *either = dyn_cast<PossiblyDisjointInst>(binary);
-  if (binary->getOpcode() == Instruction::Add || (either && either->isDisjoint()))
-    return steps[0] + steps[1];
-  if (binary->getOpcode() == Instruction::Sub)
-    return steps[0] - steps[1];
-  return isPlain ? std::optional<int64_t>(0) : std::nullopt;
+  return builder.CreateGEP(byte, builder.CreateGEP(byte, first, offset), bytes);
 }
 
 /// What `value` is in the thread that copied.
-Value *ReadThrough::copied(Value &value, const Read &read, Instruction &before,
+Value *ReadThrough::copied(Value &value, const TileRead &read, Instruction &before,
                            DenseMap<Value *, Value *> &known) {
   if (Value *done = known.lookup(&value))
     return done;
@@ -590,9 +434,9 @@ Value *ReadThrough::copied(Value &value, const Read &read, Instruction &before,
   return known[&value] = copy;
 }
 
-Value *ReadThrough::ofTable(Value &value, const ThreadTable &table, const Read &read,
+Value *ReadThrough::ofTable(Value &value, const ThreadTable &table, const TileRead &read,
                             Instruction &before) {
-  if (tableFor(read, table) == table)
+  if (tableFor(read, table) == table && facts_.dominators.dominates(&value, &before))
     return &value;
   IRBuilder<> builder(&before);
   SmallVector<Coordinate, 4> coordinates;
@@ -608,7 +452,7 @@ Value *ReadThrough::ofTable(Value &value, const ThreadTable &table, const Read &
 
 /// Nobody reads the tiles any more.
 void ReadThrough::dropTiles() {
-  for (const Read &read : reads_)
+  for (const TileRead &read : reads_)
     if (!is_contained(tiles_.accesses, read.load))
       read.load->eraseFromParent();
   for (Instruction *access : tiles_.accesses) {
@@ -621,6 +465,17 @@ void ReadThrough::dropTiles() {
     tiles_.read->eraseFromParent();
   if (!program_.usesDynamicShared)
     program_.staticShared = 0;
+}
+
+/// Nobody reads what these copy any more; others' tiles stay.
+void ReadThrough::dropCopies() {
+  SmallPtrSet<const TileCopy *, 16> copies;
+  for (const TileRead &read : reads_) {
+    copies.insert(read.copy);
+    read.load->eraseFromParent();
+  }
+  for (const TileCopy *copy : copies)
+    copy->store->eraseFromParent();
 }
 
 } // namespace

@@ -183,8 +183,18 @@ Shape Shapes::transferBinary(const BinaryOperator &op) const {
   unsigned opcode = op.getOpcode();
   const auto *constant = dyn_cast<ConstantInt>(op.getOperand(1));
   switch (opcode) {
-  case Instruction::Or:
-    return cast<PossiblyDisjointInst>(op).isDisjoint() ? sum(a, b, 1) : elementwise(op);
+  case Instruction::Or: { // x | (2^bits - 1): the quotient, in its place, and a constant
+    if (cast<PossiblyDisjointInst>(op).isDisjoint())
+      return sum(a, b, 1);
+    if (!constant || !constant->getValue().isMask() || constant->getValue().isAllOnes())
+      return elementwise(op);
+    unsigned bits = constant->getValue().popcount();
+    Shape result = quotient(a, bits);
+    if (isVarying(result) ||
+        !(result.uniform() || a.cannotCarry(op.getType()->getScalarSizeInBits())))
+      return elementwise(op);
+    return sum(scaled(result, int64_t(1) << bits), b, 1);
+  }
   case Instruction::Add:
     return sum(a, b, 1);
   case Instruction::Sub:

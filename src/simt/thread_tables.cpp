@@ -174,7 +174,7 @@ std::optional<ThreadTable> ThreadDifferences::compute(Value &value) {
       return result;
     }
   auto *instruction = dyn_cast<Instruction>(&value);
-  if (!instruction)
+  if (!instruction || isa<PHINode>(instruction))
     return std::nullopt;
   if (auto *address = dyn_cast<GetElementPtrInst>(instruction))
     return ofAddress(*address);
@@ -211,7 +211,9 @@ std::optional<ThreadTable> ThreadDifferences::compute(Value &value) {
                    : int64_t(1) << (constant->getZExtValue() & 31));
   case Instruction::SExt:
   case Instruction::ZExt:
-    return operands[0];
+    return instruction->getOperand(0)->getType()->getIntegerBitWidth() >= 32
+               ? std::optional(operands[0])
+               : std::nullopt;
   default:
     return std::nullopt;
   }

@@ -87,6 +87,46 @@ template <int Tile> __global__ __launch_bounds__(Tile * Tile) void four(int n, c
       c[(top + y + i * Tile) * n + left + x + j * Tile] = sums[i][j];
 }
 
+/// 4x4 sums a thread, A stored transposed by structures, both fetched a round ahead, two tiles in turns: as libraries do it.
+template <int Slice> __global__ void ahead(int n, const float *a, const float *b, float *c) {
+  constexpr int Tile = 64;
+  __shared__ __align__(16) float sliceA[2][Slice][Tile], sliceB[2][Slice][Tile];
+  int thread = threadIdx.x, x = thread % 16, y = thread / 16;
+  int rowA = thread / (Slice / 4), columnA = thread % (Slice / 4) * 4, rowB = thread / 16, columnB = thread % 16 * 4;
+  bool copies = thread < Tile * Slice / 4;
+  const float *fromA = a + (blockIdx.y * Tile + rowA) * n + columnA, *fromB = b + rowB * n + blockIdx.x * Tile + columnB;
+  float4 nextA = {}, nextB = {};
+  if (Slice == 16 || copies)
+    nextA = *(const float4 *)fromA, nextB = *(const float4 *)fromB;
+  float sums[4][4] = {};
+  int now = 0;
+  for (int start = 0; start < n; start += Slice) {
+    if (Slice == 16 || copies) {
+      sliceA[now][columnA + 0][rowA] = nextA.x;
+      sliceA[now][columnA + 1][rowA] = nextA.y;
+      sliceA[now][columnA + 2][rowA] = nextA.z;
+      sliceA[now][columnA + 3][rowA] = nextA.w;
+      *(float4 *)&sliceB[now][rowB][columnB] = nextB;
+    }
+    __syncthreads();
+    if (start + Slice < n && (Slice == 16 || copies)) {
+      nextA = *(const float4 *)(fromA + start + Slice);
+      nextB = *(const float4 *)(fromB + (start + Slice) * n);
+    }
+#pragma unroll
+    for (int k = 0; k < Slice; ++k)
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+#pragma unroll
+        for (int j = 0; j < 4; ++j)
+          sums[i][j] += sliceA[now][k][4 * y + i] * sliceB[now][k][4 * x + j];
+    now ^= 1;
+  }
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j)
+      c[(blockIdx.y * Tile + 4 * y + i) * n + blockIdx.x * Tile + 4 * x + j] = sums[i][j];
+}
+
 /// Matrices of any size: what lies outside counts as 0.
 template <int Tile> __global__ __launch_bounds__(Tile * Tile) void guarded(int n, const int *a, const int *b, int *c) {
   __shared__ int tileA[Tile][Tile], tileB[Tile][Tile];
@@ -251,6 +291,21 @@ template <int Tile> void checkInPlace() {
   }
 }
 
+/// Into a third matrix, and over a factor where one block computes it all.
+template <int Slice> void checkAhead(int blocks) {
+  Matrices m(64 * blocks);
+  std::vector<float> inA(m.a.begin(), m.a.end()), inB(m.b.begin(), m.b.end()), want(m.want.begin(), m.want.end());
+  for (int place : {0, 1, 2}) {
+    Buffer<float> a(inA), b(inB), c(m.n * m.n);
+    Buffer<float> &out = place == 0 ? c : place == 1 ? a : b;
+    if (place > 0 && blocks > 1)
+      break;
+    ahead<Slice><<<dim3(blocks, blocks), 256>>>(m.n, a, b, out);
+    checkLaunch();
+    expectAll("ahead " + std::to_string(place), out.get(), want);
+  }
+}
+
 template <int Tile> void checkFeedback() {
   Matrices m(Tile);
   std::vector<int> want = m.a;
@@ -290,6 +345,10 @@ int main() {
   checkOthers<10>(5);
   checkInPlace<16>();
   checkInPlace<8>();
+  checkAhead<16>(1);
+  checkAhead<16>(3);
+  checkAhead<8>(1);
+  checkAhead<8>(2);
   checkFeedback<16>();
   checkFeedback<32>();
   return finish();

@@ -1,0 +1,90 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "simt/thread_tables.h"
+#include "simt/tile_loop.h"
+
+#include "llvm/ADT/MapVector.h"
+
+namespace heddle::simt {
+
+/// A place in shared memory: a number of bytes for each thread, and multiples of values that all
+/// threads have in common.
+struct TilePlace {
+  ThreadTable bytes;
+  llvm::SmallMapVector<llvm::Value *, int64_t, 4> common;
+};
+
+/// A store to a tile, in each round of the loop over tiles, of what was loaded from global memory.
+struct TileCopy {
+  llvm::StoreInst *store = nullptr;
+  TilePlace place;
+  llvm::LoadInst *load = nullptr; ///< null: it is not known what is stored
+  bool ahead = false;             ///< loaded in the round before; `load` is that of the first round
+  llvm::Value *base = nullptr;    ///< the address, less constants
+  int64_t offset = 0;
+  llvm::Align align;
+  std::optional<int64_t> step; ///< bytes from one round's address to the next one's, if constant
+
+  /// Copies of one structure, or of one array at constant distances.
+  bool isLike(const TileCopy &other) const {
+    return load && other.load && base == other.base && ahead == other.ahead && step == other.step;
+  }
+};
+
+/// A load from a tile, and for each thread (and round of an inner loop) who copied what it loads.
+struct TileRead {
+  llvm::LoadInst *load = nullptr;
+  const TileCopy *copy = nullptr;
+  llvm::PHINode *variable = nullptr;  ///< of the inner loop, if the place depends on it
+  llvm::BasicBlock *before = nullptr; ///< the inner loop's preheader
+  int64_t first = 0;                  ///< its values
+  unsigned rounds = 1;
+  std::vector<unsigned> copier;
+};
+
+/// What a loop over tiles stores and loads in each round.
+class TileCopies {
+public:
+  TileCopies(llvm::Function &thread, const TileLoop &tiles, LoopFacts &facts,
+             Recurrences &recurrences, const Shapes &ofBlock, ThreadTables &tables)
+      : thread_(thread), tiles_(tiles), facts_(facts), recurrences_(recurrences), shapes_(ofBlock),
+        tables_(tables) {}
+
+  /// False unless all threads store to all places that are loaded, before the first barrier of the
+  /// same round, each to its own, and load behind it.
+  bool find() { return findCopies() && findReads(); }
+
+  std::vector<TileCopy> copies;
+  std::vector<TileRead> reads;
+
+private:
+  bool findCopies();
+  bool findReads();
+  bool findWriters();
+  bool findCopiers(TileRead &, const TilePlace &);
+  bool findVariable(TileRead &, llvm::Value &, int64_t factor);
+  void findSource(TileCopy &);
+  void setAddress(TileCopy &, llvm::LoadInst &);
+  std::optional<int64_t> stepAhead(llvm::LoadInst &first, llvm::LoadInst &next);
+  std::optional<int64_t> stepOf(llvm::Value &);
+  std::optional<TilePlace> placeOf(llvm::Value &pointer);
+  bool addTerm(llvm::Value &, int64_t factor, bool isSigned, bool isUnsigned, TilePlace &);
+  bool isReadable(const llvm::LoadInst &) const;
+
+  llvm::Function &thread_;
+  const TileLoop &tiles_;
+  LoopFacts &facts_;
+  Recurrences &recurrences_;
+  const Shapes &shapes_;
+  ThreadTables &tables_;
+  llvm::DenseMap<int64_t, std::pair<const TileCopy *, unsigned>> writers_; ///< by place
+  int64_t size_ = 0;                                                       ///< of all elements
+};
+
+/// An address of an array of words, all of whose parts stay in it: two of its indices of 32 bits
+/// differ as their computations do, since only an array of 2^32 words could have wrapped between.
+bool isWithinWords(const llvm::LoadInst &);
+
+} // namespace heddle::simt
