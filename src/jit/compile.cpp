@@ -23,6 +23,7 @@
 #include "jit/codegen.h"
 #include "jit/cut_shuffles.h"
 #include "jit/dense_access.h"
+#include "jit/depth_first.h"
 #include "jit/far_first.h"
 #include "jit/fixed_gathers.h"
 #include "jit/group_sums.h"
@@ -179,6 +180,8 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
       alignSpills(**module);
   }
   lowerDivision(**module);
+  if (!isDebug && simtOptions(request).isEnabled("depth-first"))
+    goDepthFirst(**module, **machine);
   if (simtOptions(request).isEnabled("fixed-gathers"))
     loadFixedGathers(**module, **machine);
   lowerMasked(**module, **machine, simtOptions(request).isEnabled("gather-words"));

@@ -443,6 +443,10 @@ void cutVectors(Module &module, TargetMachine &machine, bool exchanges) {
     Cutter(*function, lanesOfRegister(*function, machine), exchanges).run();
 }
 
+void cutToRegisters(Function &function, TargetMachine &machine) {
+  Cutter(function, lanesOfRegister(function, machine), /*exchanges=*/false).run();
+}
+
 void cutIdleLanes(Module &module, TargetMachine &machine, unsigned threads, unsigned width) {
   Function *function = module.getFunction("runBlocks");
   if (!function)

@@ -21,4 +21,7 @@ void cutVectors(llvm::Module &, llvm::TargetMachine &, bool exchanges);
 /// number allows: 192 threads are three pieces of 64 lanes. Not where each register has a thread.
 void cutIdleLanes(llvm::Module &, llvm::TargetMachine &, unsigned threads, unsigned width);
 
+/// The same for any function, whose lanes stay in place.
+void cutToRegisters(llvm::Function &, llvm::TargetMachine &);
+
 } // namespace heddle::simt

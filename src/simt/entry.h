@@ -16,6 +16,6 @@ void buildEntry(llvm::Module &, const WarpProgram &, const WarpProgram &tall, co
 
 /// Splits the coroutine at its suspension points (LLVM's coroutine passes) and records the size of
 /// its frame.
-void splitCoroutine(llvm::Module &, llvm::TargetMachine &, bool givesHomes);
+void splitCoroutine(llvm::Module &, llvm::TargetMachine &, const Options &);
 
 } // namespace heddle::simt

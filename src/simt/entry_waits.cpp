@@ -8,6 +8,7 @@
 #include "simt/analyses.h"
 #include "simt/entry_builder.h"
 #include "simt/frame_homes.h"
+#include "simt/rotate_slots.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Coroutines/CoroCleanup.h"
@@ -136,11 +137,13 @@ Constant *Entry::buildResume() {
   return function;
 }
 
-void splitCoroutine(Module &module, TargetMachine &machine, bool givesHomes) {
+void splitCoroutine(Module &module, TargetMachine &machine, const Options &options) {
   Analyses analyses(machine);
   Function *start = module.getFunction("start");
   bool hasLocals = any_of(instructions(*start), [](Instruction &i) { return isa<AllocaInst>(i); });
-  if (givesHomes)
+  if (options.isEnabled("rotate-slots"))
+    rotateSlots(*start, options.registers);
+  if (options.isEnabled("frame-homes"))
     giveHomes(*start);
   ModulePassManager passes;
   passes.addPass(CoroEarlyPass());

@@ -237,7 +237,7 @@ public:
     // A program that waits is split where it does. What it writes once goes past the caches.
     if (splits) {
       streamStores(module_);
-      splitCoroutine(module_, machine_, options_.isEnabled("frame-homes"));
+      splitCoroutine(module_, machine_, options_);
     }
     finished("split-coroutine");
     return Error::success();
