@@ -12,7 +12,7 @@
 // around: each is a form that the compiler knows more of than its values.
 #include "support.h"
 
-constexpr int Forms = 30;
+constexpr int Forms = 33;
 
 // The states of a linear congruential generator, eight bits of each: the factors multiply to more than 64 bits.
 template <typename T> __host__ __device__ static unsigned states(T x, T factor, int count, int shift) {
@@ -55,6 +55,9 @@ __host__ __device__ static unsigned form(int which, unsigned x, unsigned n) {
   case 26: return states<unsigned long long>(x, 6364136223846793005ull, 5, 40);
   case 27: return (x * 0x80000001u) >> 30;
   case 28: return (x * 0xc0000000u) >> 28;
+  case 29: return ((x >> 2) | 3) & 255;
+  case 30: return (x | 15) * 2;
+  case 31: return ((x - 100) | 7) >> 1;
   default: return (x & 8) ? x + n : x - n;
   }
 }
