@@ -36,6 +36,7 @@
 // not.
 #include "simt/read_through.h"
 
+#include "simt/copied_addresses.h"
 #include "simt/memory_space.h"
 #include "simt/objects.h"
 #include "simt/roll_sums.h"
@@ -44,7 +45,6 @@
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicsNVPTX.h"
 
 using namespace llvm;
 
@@ -65,7 +65,8 @@ public:
       : program_(program), thread_(*program.body), shared_(*thread_.getArg(ParamShared)),
         options_(options), facts_(thread_), recurrences_(thread_, facts_),
         block_(thread_, facts_, wholeBlock(options)), tables_(options.blockDim),
-        all_(thread_, tiles_, facts_, recurrences_, block_.shapes, tables_) {}
+        all_(thread_, tiles_, facts_, recurrences_, block_.shapes, tables_),
+        addresses_(options, tiles_, facts_, block_.shapes, tables_) {}
 
   bool run() {
     if (!findPlainAccesses(shared_, /*andAtomics=*/false, tiles_.accesses) ||
@@ -77,12 +78,12 @@ public:
       return false;
     SmallVector<BasicBlock *, 4> exits;
     tiles_.loop->getUniqueExitBlocks(exits);
-    before_ = tiles_.loop->getLoopPreheader();
+    BasicBlock *before = tiles_.loop->getLoopPreheader();
     Instruction *end = tiles_.loop->getLoopLatch()->getTerminator();
     isWhole_ = reads_.size() == all_.reads.size();
     if (isWhole_)
       rollUp();
-    latch_ = end->getParent();
+    addresses_.begin(*before, *end->getParent(), isWhole_);
     for (const TileRead &read : reads_)
       readThrough(read);
     if (mayWriteCopied()) {
@@ -105,33 +106,11 @@ private:
   unsigned countSums();
   bool mayWriteCopied() const;
   bool staysNear(const TileRead &, bool onlySame);
-  std::optional<int64_t> stepOfRounds(const TileRead &);
-  std::optional<int64_t> distance(const TileRead &from, const TileRead &to);
-  bool canCopy(Value &, const TileRead &);
   void rollUp();
   void readThrough(const TileRead &);
-  Value *addressOf(const TileRead &, IRBuilder<> &);
-  Value *firstAddress(const TileRead &, Instruction &before);
-  Value *copied(Value &, const TileRead &, Instruction &before, DenseMap<Value *, Value *> &);
-  Value *ofTable(Value &, const ThreadTable &, const TileRead &, Instruction &before);
   void dropTiles();
   void dropCopies();
 
-  std::optional<DigitSum> sumFor(const TileRead &read, const ThreadTable &table) const {
-    SmallVector<unsigned, 4> counts;
-    for (unsigned count : options_.blockDim)
-      if (count > 1)
-        counts.push_back(count);
-    counts.push_back(read.rounds);
-    return findDigitSum(tableFor(read, table), counts);
-  }
-  ThreadTable tableFor(const TileRead &read, const ThreadTable &table) const {
-    ThreadTable result;
-    for (unsigned thread : read.copier)
-      result.push_back(table[thread]);
-    return result;
-  }
-  static Value &address(const TileRead &read) { return *read.copy->base; }
   bool isCommon(Value &value) const { return block_.shapes.isUniform(&value); }
 
   ThreadProgram &program_;
@@ -144,12 +123,10 @@ private:
   ThreadTables tables_;
   TileLoop tiles_;
   TileCopies all_;
-  std::vector<TileRead> reads_;                                 ///< those that are read through
-  std::vector<std::pair<const TileRead *, Value *>> addresses_; ///< computed so far
-  DenseMap<int64_t, PHINode *> tileSteps_; ///< multiples of steps, by the number of the round
-  bool isWhole_ = false;                   ///< all are
-  BasicBlock *before_ = nullptr, *latch_ = nullptr; ///< of the loop over tiles, at the end
-  SmallVector<Instruction *, 8> behind_;            ///< what writes memory behind the loop
+  CopiedAddresses addresses_;
+  std::vector<TileRead> reads_;          ///< those that are read through
+  bool isWhole_ = false;                 ///< all are
+  SmallVector<Instruction *, 8> behind_; ///< what writes memory behind the loop
 };
 
 /// All threads of the block go through the loop together, and nothing before or in it writes
@@ -227,8 +204,8 @@ bool ReadThrough::isWorthIt(ArrayRef<const TileCopy *> copies, bool onlySame) {
   for (const TileRead &read : all_.reads)
     if (is_contained(copies, read.copy)) {
       reads += read.rounds;
-      if (!staysNear(read, onlySame) || !canCopy(address(read), read) ||
-          (read.copy->ahead && read.variable && !stepOfRounds(read)))
+      if (!staysNear(read, onlySame) || !addresses_.canMake(read) ||
+          (read.copy->ahead && read.variable && !addresses_.stepOfRounds(read)))
         return false;
     }
   return reads >= FewestReads * copies.size();
@@ -255,58 +232,9 @@ bool ReadThrough::staysNear(const TileRead &read, bool onlySame) {
       next.push_back(read.copier[thread + 1]);
     }
   std::optional<ThreadTable> steps =
-      ThreadDifferences(tables_, block_.shapes, here, next).of(address(read));
+      ThreadDifferences(tables_, block_.shapes, here, next).of(*read.copy->base);
   int64_t widest = onlySame ? 0 : WidestStep;
   return steps && all_of(*steps, [&](int64_t step) { return step >= 0 && step <= widest; });
-}
-
-/// The distance from what the first round of a loop reads to what each later one does, a multiple
-/// of its number: nothing if they lie otherwise.
-std::optional<int64_t> ReadThrough::stepOfRounds(const TileRead &read) {
-  if (!isWithinWords(*read.copy->load))
-    return std::nullopt;
-  std::vector<unsigned> first;
-  for (unsigned round = 0; round < read.rounds; ++round)
-    first.insert(first.end(), read.copier.begin(), read.copier.begin() + tables_.threads());
-  std::optional<ThreadTable> steps =
-      ThreadDifferences(tables_, block_.shapes, first, read.copier).of(address(read));
-  if (!steps || read.rounds < 2)
-    return std::nullopt;
-  int64_t step = (*steps)[tables_.threads()];
-  for (auto [place, number] : enumerate(*steps))
-    if (number != int64_t(place / tables_.threads()) * step)
-      return std::nullopt;
-  return step;
-}
-
-/// The distance from what one load reads to what another one does, the same for all threads.
-std::optional<int64_t> ReadThrough::distance(const TileRead &from, const TileRead &to) {
-  if (!from.copy->isLike(*to.copy) || from.variable || to.variable ||
-      !isWithinWords(*from.copy->load))
-    return std::nullopt;
-  std::optional<ThreadTable> steps =
-      ThreadDifferences(tables_, block_.shapes, from.copier, to.copier).of(address(from));
-  return steps && all_equal(*steps)
-             ? std::optional((*steps)[0] + to.copy->offset - from.copy->offset)
-             : std::nullopt;
-}
-
-/// What `value` is in another thread can be computed: it follows from the thread's index by
-/// instructions without side effects, and what is known by tables is made of digits.
-bool ReadThrough::canCopy(Value &value, const TileRead &read) {
-  if (isCommon(value))
-    return true;
-  if (value.getType()->isIntegerTy())
-    if (const ThreadTable *table = tables_.of(&value))
-      return sumFor(read, *table).has_value();
-  auto *instruction = dyn_cast<Instruction>(&value);
-  auto *call = dyn_cast_or_null<IntrinsicInst>(instruction);
-  if (!instruction ||
-      (!isa<BinaryOperator, CastInst, GetElementPtrInst, SelectInst, ICmpInst>(instruction) &&
-       !(call && call->doesNotAccessMemory() && isHarmless(*call))))
-    return false;
-  return all_of(instruction->operands(),
-                [&](Value *operand) { return isa<Function>(operand) || canCopy(*operand, read); });
 }
 
 /// Where all reads of a block are for few sums, their turns become a loop again.
@@ -331,7 +259,7 @@ void ReadThrough::rollUp() {
         return;
       append_range(read.copier, reads[load]->copier);
     }
-    if (!canCopy(address(read), read) || (read.copy->ahead && !stepOfRounds(read)))
+    if (!addresses_.canMake(read) || (read.copy->ahead && !addresses_.stepOfRounds(read)))
       return;
     rolled.push_back(std::move(read));
   }
@@ -348,106 +276,10 @@ void ReadThrough::rollUp() {
 void ReadThrough::readThrough(const TileRead &read) {
   const LoadInst &original = *read.copy->load;
   IRBuilder<> builder(read.load);
-  LoadInst *load =
-      builder.CreateAlignedLoad(read.load->getType(), addressOf(read, builder), read.copy->align);
+  LoadInst *load = builder.CreateAlignedLoad(read.load->getType(), addresses_.make(read, builder),
+                                             read.copy->align);
   load->setAAMetadata(original.getAAMetadata());
   read.load->replaceAllUsesWith(load);
-}
-
-/// Loads at constant distances share an address: what lies between may not be seen from indices of
-/// 32 bits, which can wrap around.
-Value *ReadThrough::addressOf(const TileRead &read, IRBuilder<> &builder) {
-  Type *byte = builder.getInt8Ty();
-  for (auto &[other, itsAddress] : addresses_)
-    if (read.copy->ahead || facts_.dominators.dominates(other->load, read.load))
-      if (std::optional<int64_t> bytes = distance(*other, read))
-        return builder.CreateGEP(byte, itsAddress, builder.getInt64(*bytes));
-  std::optional<int64_t> step = read.variable && read.before ? stepOfRounds(read) : std::nullopt;
-  if (!step) {
-    Value *from = firstAddress(read, *read.load);
-    if (!read.variable)
-      addresses_.push_back({&read, from});
-    return from;
-  }
-  TileRead first = read;
-  first.copier.resize(tables_.threads());
-  first.rounds = 1;
-  first.variable = nullptr;
-  Value *from = firstAddress(first, *read.before->getTerminator());
-  Value *round = builder.CreateZExtOrTrunc(read.variable, builder.getInt64Ty());
-  round = builder.CreateSub(round, builder.getInt64(read.first));
-  return builder.CreateGEP(byte, from, builder.CreateMul(round, builder.getInt64(*step)));
-}
-
-/// Where it moves by a constant number of bytes from tile to tile, it is computed once, before the
-/// first.
-Value *ReadThrough::firstAddress(const TileRead &read, Instruction &before) {
-  DenseMap<Value *, Value *> known;
-  BasicBlock *header = tiles_.loop->getHeader();
-  std::optional<int64_t> step = read.copy->step;
-  IRBuilder<> builder(&before);
-  Type *byte = builder.getInt8Ty();
-  Value *offset = builder.getInt64(read.copy->offset);
-  if (!step || *step == 0 || (read.variable && !read.copy->ahead))
-    return builder.CreateGEP(byte, copied(address(read), read, before, known), offset);
-  for (PHINode &phi : header->phis())
-    known[&phi] = phi.getIncomingValueForBlock(before_);
-  Value *first = copied(address(read), read, *before_->getTerminator(), known);
-  if (!isWhole_) { // a value of its own, which a program that waits keeps and need not compute
-                   // again
-    builder.SetInsertPoint(before_->getTerminator());
-    first = builder.CreateGEP(byte, first, offset);
-    builder.SetInsertPoint(&*header->getFirstNonPHIIt());
-    PHINode *walk = builder.CreatePHI(first->getType(), 2);
-    walk->addIncoming(first, before_);
-    builder.SetInsertPoint(latch_->getTerminator());
-    walk->addIncoming(builder.CreateGEP(byte, walk, builder.getInt64(*step)), latch_);
-    return walk;
-  }
-  PHINode *&bytes = tileSteps_[*step];
-  if (!bytes) {
-    builder.SetInsertPoint(&*header->getFirstNonPHIIt());
-    bytes = builder.CreatePHI(builder.getInt64Ty(), 2);
-    bytes->addIncoming(builder.getInt64(0), before_);
-    builder.SetInsertPoint(latch_->getTerminator());
-    bytes->addIncoming(builder.CreateAdd(bytes, builder.getInt64(*step)), latch_);
-  }
-  builder.SetInsertPoint(&before);
-  return builder.CreateGEP(byte, builder.CreateGEP(byte, first, offset), bytes);
-}
-
-/// What `value` is in the thread that copied.
-Value *ReadThrough::copied(Value &value, const TileRead &read, Instruction &before,
-                           DenseMap<Value *, Value *> &known) {
-  if (Value *done = known.lookup(&value))
-    return done;
-  bool isThere = facts_.dominators.dominates(&value, &before);
-  if (isa<Constant>(value) || (isCommon(value) && isThere))
-    return &value;
-  if (value.getType()->isIntegerTy())
-    if (const ThreadTable *table = tables_.of(&value))
-      return known[&value] = ofTable(value, *table, read, before);
-  Instruction *copy = cast<Instruction>(value).clone();
-  for (Use &operand : copy->operands())
-    operand.set(copied(*operand, read, before, known));
-  copy->insertBefore(before.getIterator());
-  return known[&value] = copy;
-}
-
-Value *ReadThrough::ofTable(Value &value, const ThreadTable &table, const TileRead &read,
-                            Instruction &before) {
-  if (tableFor(read, table) == table && facts_.dominators.dominates(&value, &before))
-    return &value;
-  IRBuilder<> builder(&before);
-  SmallVector<Coordinate, 4> coordinates;
-  constexpr Intrinsic::ID Index[] = {Intrinsic::nvvm_read_ptx_sreg_tid_x,
-                                     Intrinsic::nvvm_read_ptx_sreg_tid_y,
-                                     Intrinsic::nvvm_read_ptx_sreg_tid_z};
-  for (auto [index, count] : zip(Index, options_.blockDim))
-    if (count > 1)
-      coordinates.push_back({builder.CreateIntrinsic(index, ArrayRef<Type *>(), {}), 0});
-  coordinates.push_back({read.variable, read.first}); // not used where there is none
-  return emitSum(*sumFor(read, table), coordinates, value.getType(), builder);
 }
 
 /// Nobody reads the tiles any more.

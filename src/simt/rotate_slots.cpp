@@ -14,6 +14,7 @@
 // and loaded where it is used; nothing else is written in the round.
 #include "simt/rotate_slots.h"
 
+#include "simt/function_facts.h"
 #include "simt/intrinsics.h"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -242,9 +243,8 @@ void rotateSlots(Function &function, const VectorRegisters &registers) {
   DenseSet<const BasicBlock *> seen;
   for (bool more = true; more;) { // a loop that was changed may have new blocks
     more = false;
-    DominatorTree dominators(function);
-    LoopInfo loops(dominators);
-    for (Loop *loop : loops.getLoopsInPreorder()) {
+    LoopFacts facts(function);
+    for (Loop *loop : facts.loops.getLoopsInPreorder()) {
       if (more || !seen.insert(loop->getHeader()).second || !loop->getLoopLatch() ||
           !loop->getLoopPredecessor() || !waits(*loop))
         continue;

@@ -1,0 +1,71 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "simt/tile_copies.h"
+
+namespace heddle::simt {
+
+/// The addresses in global memory that elements of tiles were copied from, in the threads that read
+/// them (read_through.cpp).
+class CopiedAddresses {
+public:
+  CopiedAddresses(const Options &options, const TileLoop &tiles, LoopFacts &facts,
+                  const Shapes &ofBlock, ThreadTables &tables)
+      : options_(options), tiles_(tiles), facts_(facts), shapes_(ofBlock), tables_(tables) {}
+
+  bool canMake(const TileRead &read) const { return canCopy(*read.copy->base, read); }
+
+  /// The distance from what the first round of a loop reads to what each later one does, a
+  /// multiple of its number: nothing if they lie otherwise.
+  std::optional<int64_t> stepOfRounds(const TileRead &);
+
+  /// Before the first address is made: the blocks in front of the loop over tiles and at its end.
+  /// `isWhole`: all tiles are to go.
+  void begin(llvm::BasicBlock &before, llvm::BasicBlock &latch, bool isWhole) {
+    before_ = &before, latch_ = &latch, isWhole_ = isWhole;
+  }
+
+  /// Loads at constant distances share an address: what lies between may not be seen from indices
+  /// of 32 bits, which can wrap around.
+  llvm::Value *make(const TileRead &, llvm::IRBuilder<> &);
+
+private:
+  std::optional<int64_t> distance(const TileRead &from, const TileRead &to);
+  bool canCopy(llvm::Value &, const TileRead &) const;
+  llvm::Value *firstAddress(const TileRead &, llvm::Instruction &before);
+  llvm::Value *copied(llvm::Value &, const TileRead &, llvm::Instruction &before,
+                      llvm::DenseMap<llvm::Value *, llvm::Value *> &);
+  llvm::Value *ofTable(llvm::Value &, const ThreadTable &, const TileRead &,
+                       llvm::Instruction &before);
+
+  std::optional<DigitSum> sumFor(const TileRead &read, const ThreadTable &table) const {
+    llvm::SmallVector<unsigned, 4> counts;
+    for (unsigned count : options_.blockDim)
+      if (count > 1)
+        counts.push_back(count);
+    counts.push_back(read.rounds);
+    return findDigitSum(tableFor(read, table), counts);
+  }
+  ThreadTable tableFor(const TileRead &read, const ThreadTable &table) const {
+    ThreadTable result;
+    for (unsigned thread : read.copier)
+      result.push_back(table[thread]);
+    return result;
+  }
+  static llvm::Value &address(const TileRead &read) { return *read.copy->base; }
+  bool isCommon(llvm::Value &value) const { return shapes_.isUniform(&value); }
+
+  const Options &options_;
+  const TileLoop &tiles_;
+  LoopFacts &facts_;
+  const Shapes &shapes_;
+  ThreadTables &tables_;
+  std::vector<std::pair<const TileRead *, llvm::Value *>> addresses_; ///< computed so far
+  llvm::DenseMap<int64_t, llvm::PHINode *>
+      tileSteps_; ///< multiples of steps, by the number of the round
+  llvm::BasicBlock *before_ = nullptr, *latch_ = nullptr;
+  bool isWhole_ = false;
+};
+
+} // namespace heddle::simt
