@@ -25,7 +25,6 @@
 #include "simt/rotate_slots.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
-#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 namespace heddle::jit {
@@ -37,11 +36,6 @@ namespace {
 constexpr unsigned LargestBlock = 8192; ///< instructions
 constexpr uint64_t MostPairs = 1 << 22; ///< of accesses that are looked at
 constexpr double Worthwhile = 0.5;      ///< moves of registers less, for each instruction
-
-struct Registers {
-  unsigned count;
-  uint64_t bits;
-};
 
 bool isPrefetch(const Instruction &instruction) {
   auto *call = dyn_cast<IntrinsicInst>(&instruction);
@@ -62,7 +56,7 @@ bool isSimple(const Instruction &instruction) {
 
 class Order {
 public:
-  Order(BasicBlock &block, AAResults &aliases, const Registers &registers)
+  Order(BasicBlock &block, AAResults &aliases, const simt::VectorRegisters &registers)
       : block_(block), aliases_(aliases), registers_(registers) {
     for (Instruction &instruction : block_)
       if (!isa<PHINode>(instruction) && !instruction.isTerminator()) {
@@ -212,27 +206,18 @@ private:
 
   BasicBlock &block_;
   AAResults &aliases_;
-  const Registers &registers_;
+  const simt::VectorRegisters &registers_;
   std::vector<Instruction *> all_, placed_, order_;
   DenseMap<const Value *, unsigned> number_;
   DenseSet<const Value *> begun_, done_;
 };
 
-Registers registersOf(const Function &function, TargetMachine &machine) {
-  TargetTransformInfo target = machine.getTargetTransformInfo(function);
-  return {
-      target.getNumberOfRegisters(target.getRegisterClassForType(/*Vector=*/true)),
-      std::max<uint64_t>(
-          128,
-          target.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue())};
-}
-
 /// It hands on values that fill all registers.
-bool isToBeCut(const Function &function, const Registers &registers) {
+bool isToBeCut(const Function &function, const simt::VectorRegisters &registers) {
   Attribute bits = function.getFnAttribute(simt::RotatesBits);
   uint64_t number = 0;
   return bits.isStringAttribute() && !bits.getValueAsString().getAsInteger(10, number) &&
-         number > registers.count * registers.bits;
+         number > uint64_t(registers.count) * registers.bits;
 }
 
 } // namespace
@@ -242,7 +227,7 @@ void goDepthFirst(Module &module, TargetMachine &machine) {
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;
-    Registers registers = registersOf(function, machine);
+    simt::VectorRegisters registers = simt::vectorRegisters(function, machine);
     if (isToBeCut(function, registers))
       simt::cutToRegisters(function, machine);
     AAResults &aliases = analyses.functions.getResult<AAManager>(function);

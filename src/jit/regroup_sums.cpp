@@ -17,6 +17,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -204,11 +205,11 @@ private:
     SmallSetVector<const Value *, 4> pointers;
     for (Value *one : registers_) {
       auto *load = cast<LoadInst>(one);
-      APInt offset(64, 0);
-      const Value *pointer = load->getPointerOperand()->stripAndAccumulateConstantOffsets(
-          load->getDataLayout(), offset, /*AllowNonInbounds=*/true);
+      int64_t offset = 0;
+      const Value *pointer = GetPointerBaseWithConstantOffset(load->getPointerOperand(), offset,
+                                                              load->getDataLayout());
       pointers.insert(pointer);
-      places[one] = {find(pointers, pointer) - pointers.begin(), offset.getSExtValue()};
+      places[one] = {find(pointers, pointer) - pointers.begin(), offset};
     }
     sort(registers_, [&](Value *a, Value *b) { return places[a] < places[b]; });
   }

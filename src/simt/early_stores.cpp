@@ -17,6 +17,7 @@
 #include "simt/early_stores.h"
 
 #include "simt/analyses.h"
+#include "simt/intrinsics.h"
 #include "simt/loop_unroller.h"
 #include "simt/shared_accesses.h"
 
@@ -194,11 +195,6 @@ bool unrollCopies(Function &function, Instruction &shared, ArrayRef<BasicBlock *
 }
 
 namespace {
-
-bool isThreadFence(const Instruction &instruction) {
-  const auto *fence = dyn_cast<FenceInst>(&instruction);
-  return fence && fence->getSyncScopeID() == SyncScope::SingleThread;
-}
 
 class EarlyStore {
 public:

@@ -55,21 +55,6 @@ bool canSpanWarps(const CallInst &call) {
   }
 }
 
-bool isWarpOperation(const CallInst &call) {
-  switch (callKind(call)) {
-  case CallKind::Shuffle:
-  case CallKind::Vote:
-  case CallKind::Match:
-  case CallKind::Reduce:
-  case CallKind::ActiveMask:
-  case CallKind::WarpSync:
-  case CallKind::Elect:
-    return true;
-  default:
-    return false;
-  }
-}
-
 /// Warps that wait for each other other than at barriers.
 bool waitsInLoop(const Instruction &instruction, LoopInfo &loops) {
   const auto *load = dyn_cast<LoadInst>(&instruction);

@@ -250,6 +250,21 @@ WarpBehaviour warpBehaviour(const CallInst &call) {
   }
 }
 
+bool isWarpOperation(const CallInst &call) {
+  switch (callKind(call)) {
+  case CallKind::Shuffle:
+  case CallKind::Vote:
+  case CallKind::Match:
+  case CallKind::Reduce:
+  case CallKind::ActiveMask:
+  case CallKind::WarpSync:
+  case CallKind::Elect:
+    return true;
+  default:
+    return false;
+  }
+}
+
 bool staysInBlock(const CallInst &call) {
   switch (callKind(call)) {
   case CallKind::Drop:
@@ -257,17 +272,16 @@ bool staysInBlock(const CallInst &call) {
   case CallKind::Math:
   case CallKind::Native:
   case CallKind::ThreadIndex:
-  case CallKind::Shuffle:
-  case CallKind::Vote:
-  case CallKind::Match:
-  case CallKind::Reduce:
-  case CallKind::ActiveMask:
-  case CallKind::WarpSync:
   case CallKind::BlockBarrier:
     return true;
   default:
-    return false;
+    return isWarpOperation(call);
   }
+}
+
+bool isThreadFence(const Instruction &instruction) {
+  const auto *fence = dyn_cast<FenceInst>(&instruction);
+  return fence && fence->getSyncScopeID() == SyncScope::SingleThread;
 }
 
 bool isPlainBarrier(const CallInst &call) {

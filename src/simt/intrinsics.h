@@ -59,6 +59,12 @@ enum class CallKind {
 
 CallKind callKind(const llvm::CallInst &);
 
+/// Of the threads of a warp with each other.
+bool isWarpOperation(const llvm::CallInst &);
+
+/// Orders accesses of the program for the compiler alone.
+bool isThreadFence(const llvm::Instruction &);
+
 /// Touches no global memory and waits for no other block. Barriers of the block and warp operations
 /// order nothing that is looked at later.
 bool staysInBlock(const llvm::CallInst &);

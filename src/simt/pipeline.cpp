@@ -49,8 +49,6 @@ using namespace llvm;
 
 namespace heddle::simt {
 
-namespace {
-
 VectorRegisters vectorRegisters(const Function &function, TargetMachine &machine) {
   TargetTransformInfo target = machine.getTargetTransformInfo(function);
   auto bits = unsigned(
@@ -58,6 +56,8 @@ VectorRegisters vectorRegisters(const Function &function, TargetMachine &machine
   unsigned count = target.getNumberOfRegisters(target.getRegisterClassForType(/*Vector=*/true));
   return {std::max(128u, bits), std::max(8u, count)};
 }
+
+namespace {
 
 class Pipeline {
 public:

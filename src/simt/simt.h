@@ -18,6 +18,8 @@ struct VectorRegisters {
   unsigned bits = 512, count = 32;
 };
 
+VectorRegisters vectorRegisters(const llvm::Function &, llvm::TargetMachine &);
+
 /// What a kernel is compiled for, besides its own code.
 struct Options {
   unsigned width = 0; ///< lanes per warp program, at most: 1, 8, 16, 32 ... 1024; 0: the fastest
@@ -29,10 +31,10 @@ struct Options {
   /// the module's variables (DeferredObjects::Globals): different ones have different numbers.
   /// 0 or none: not known.
   std::map<uint32_t, unsigned> objects;
-  bool debug = false;      ///< -G: keep variables, do not optimise
-  std::string printAfter;  ///< dump the IR after this pass to stderr ("*": all)
-  std::string stopAfter;   ///< stop after this pass
-  std::string disabled;    ///< optional passes to leave out, with commas (pipeline.cpp)
+  bool debug = false;     ///< -G: keep variables, do not optimise
+  std::string printAfter; ///< dump the IR after this pass to stderr ("*": all)
+  std::string stopAfter;  ///< stop after this pass
+  std::string disabled;   ///< optional passes to leave out, with commas (pipeline.cpp)
 
   bool isEnabled(llvm::StringRef pass) const;
 };

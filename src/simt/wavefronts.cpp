@@ -19,6 +19,7 @@
 #include "simt/wavefronts.h"
 
 #include "simt/early_stores.h"
+#include "simt/intrinsics.h"
 #include "simt/shared_accesses.h"
 #include "simt/shared_registers.h"
 #include "simt/wave_net.h"
@@ -211,8 +212,8 @@ struct Stretch {
 
 /// May stand between the accesses: the address of shared memory goes nowhere else.
 bool isHarmless(const Instruction &instruction) {
-  if (const auto *fence = dyn_cast<FenceInst>(&instruction))
-    return fence->getSyncScopeID() == SyncScope::SingleThread;
+  if (isa<FenceInst>(instruction))
+    return isThreadFence(instruction);
   if (isa<LoadInst, StoreInst>(instruction))
     return !instruction.isVolatile() && !instruction.isAtomic();
   if (const auto *call = dyn_cast<IntrinsicInst>(&instruction))

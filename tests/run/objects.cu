@@ -22,12 +22,10 @@ constexpr int Threads = 64, Rounds = 4, Warps = Threads / 32, Tile = Threads * R
 
 __device__ unsigned variable[N];
 
-/// `Order` only makes kernels of it that are compiled apart from each other.
-template <int Order> __global__ void sortTiles(const unsigned *keys, const int *starts, unsigned *out, int *unused) {
+/// By each key's rank among the tile's keys with the same digit.
+template <int Order> __device__ static void sortTile(const unsigned *keys, const int *starts, unsigned *out) {
   __shared__ int counters[Warps][Threads];
   int thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
-  if (unused)
-    *unused = 1;
   for (int i = 0; i < Warps; ++i)
     counters[i][thread] = 0;
   __syncthreads();
@@ -57,36 +55,16 @@ template <int Order> __global__ void sortTiles(const unsigned *keys, const int *
     out[counters[warp][key[i] >> Order & (Threads - 1)] + rank[i]] = key[i];
 }
 
-/// The same from and to a variable of the module, which the kernel finds by itself.
+/// `Order` only makes kernels of it that are compiled apart from each other.
+template <int Order> __global__ void sortTiles(const unsigned *keys, const int *starts, unsigned *out, int *unused) {
+  if (unused)
+    *unused = 1;
+  sortTile<Order>(keys, starts, out);
+}
+
+/// The same from a variable of the module, which the kernel finds by itself.
 template <int Order> __global__ void sortVariable(const int *starts, unsigned *out) {
-  __shared__ int counters[Warps][Threads];
-  int thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
-  for (int i = 0; i < Warps; ++i)
-    counters[i][thread] = 0;
-  __syncthreads();
-  unsigned key[Rounds];
-  int rank[Rounds];
-  for (int i = 0; i < Rounds; ++i)
-    key[i] = variable[blockIdx.x * Tile + warp * 32 * Rounds + lane + i * 32];
-  for (int i = 0; i < Rounds; ++i) {
-    int digit = key[i] >> Order & (Threads - 1);
-    unsigned peers = __match_any_sync(~0u, digit);
-    rank[i] = counters[warp][digit] + __popc(peers & ((1u << lane) - 1));
-    __syncwarp();
-    if (peers >> lane == 1)
-      counters[warp][digit] = rank[i] + 1;
-    __syncwarp();
-  }
-  __syncthreads();
-  int place = starts[blockIdx.x * Threads + thread];
-  for (int i = 0; i < Warps; ++i) {
-    int count = counters[i][thread];
-    counters[i][thread] = place;
-    place += count;
-  }
-  __syncthreads();
-  for (int i = 0; i < Rounds; ++i)
-    out[counters[warp][key[i] >> Order & (Threads - 1)] + rank[i]] = key[i];
+  sortTile<Order>(variable, starts, out);
 }
 
 /// Each thread adds what lies before it, and what lies behind, if the arrays are one.
