@@ -106,4 +106,10 @@ uint64_t lastLevelCacheBytes(const std::string &root) {
   }
 }
 
+uint64_t usableCacheBytes(unsigned processors, const std::string &root) {
+  constexpr uint64_t Share = 16 << 20, Unknown = 32 << 20;
+  uint64_t bytes = lastLevelCacheBytes(root);
+  return bytes ? std::min(bytes, processors * Share) : Unknown;
+}
+
 } // namespace heddle

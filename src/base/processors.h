@@ -26,4 +26,9 @@ ProcessorPlace currentProcessor();
 /// know.
 uint64_t lastLevelCacheBytes(const std::string &root = "");
 
+/// How much of that cache a program can count on, which it shares with others on `processors` or
+/// beside them: no more than 16 MB for each. A virtual machine of two processors is told of the
+/// whole cache of a server of fifty. 32 MB if the system does not know.
+uint64_t usableCacheBytes(unsigned processors = usableProcessors(), const std::string &root = "");
+
 } // namespace heddle

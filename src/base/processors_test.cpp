@@ -58,6 +58,16 @@ TEST_F(Processors, LargestCache) {
   write("/sys/devices/system/cpu/cpu0/cache/index1/size", "32K\n");
   write("/sys/devices/system/cpu/cpu0/cache/index2/size", "36M\n");
   EXPECT_EQ(lastLevelCacheBytes(root), 36u << 20);
+  EXPECT_EQ(usableCacheBytes(64, root), 36u << 20);
+}
+
+TEST_F(Processors, UsableCacheIsAShareForEachProcessor) {
+  EXPECT_EQ(usableCacheBytes(1, root), 32u << 20) << "the system does not know";
+  write("/sys/devices/system/cpu/cpu0/cache/index0/size", "260M\n");
+  EXPECT_EQ(usableCacheBytes(2, root), 32u << 20);
+  EXPECT_EQ(usableCacheBytes(64, root), 260u << 20);
+  write("/sys/devices/system/cpu/cpu0/cache/index0/size", "8M\n");
+  EXPECT_EQ(usableCacheBytes(2, root), 8u << 20);
 }
 
 TEST_F(Processors, QuotaOfTheFirstVersion) {

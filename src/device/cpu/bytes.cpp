@@ -9,10 +9,10 @@
 // Stores past the caches save that, but what they write must be read from memory again. So they are
 // for what would not stay in the last cache anyway. The C library has both, but chooses by the size
 // of one call, and takes the cache of the whole machine for ours where that machine is virtual.
+#include "base/processors.h"
 #include "device/device.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 
 #if defined(__x86_64__)
@@ -26,27 +26,10 @@ namespace {
 constexpr size_t ShareBytes = 2 << 20; ///< from here on several threads are worth waking
 constexpr size_t PieceBytes = 512 << 10;
 
-/// Of the processor's last cache, which we may share with others.
-size_t lastCacheBytes() {
-  static const size_t bytes = [] {
-    size_t kilobytes = 0;
-    for (int level : {3, 2}) {
-      char path[80];
-      snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu0/cache/index%d/size", level);
-      FILE *file = std::fopen(path, "re");
-      if (!file)
-        continue;
-      bool known = std::fscanf(file, "%zuK", &kilobytes) == 1;
-      std::fclose(file);
-      if (known)
-        return kilobytes << 10;
-    }
-    return size_t(8) << 20;
-  }();
-  return bytes;
+bool goesPastCaches(size_t bytes) {
+  static const size_t cache = usableCacheBytes();
+  return bytes > cache / 2;
 }
-
-bool goesPastCaches(size_t bytes) { return bytes > lastCacheBytes() / 2; }
 
 #if defined(__x86_64__)
 constexpr size_t Line = 64;
