@@ -183,7 +183,8 @@ void CpuDevice::launch(Queue *queue, const LaunchRequest &request) {
   l.grid = nullptr;
   l.parts = nullptr;
   l.next.store(0, std::memory_order_relaxed);
-  l.blockTime.store(0, std::memory_order_relaxed);
+  for (std::atomic<uint64_t> *measured : {&l.blockTime, &l.timed, &l.timeSpent})
+    measured->store(0, std::memory_order_relaxed);
   l.residentBlocks = request.residentBlocks ? request.residentBlocks : l.blocks;
   l.seenTime = 0;
   Engine::get().append(op);
@@ -251,7 +252,7 @@ void CpuDevice::synchronize(Queue *queue) {
     node.target = queue->enqueued.load(std::memory_order_relaxed);
     if (queue->head) {
       wait.remaining = 1;
-      Engine::get().addWait(queue->hostWaiting, &node);
+      Engine::get().addWait(queue, &node);
     }
   }
   sleepOn(wait);
@@ -268,7 +269,7 @@ void CpuDevice::synchronize() {
         continue;
       nodes.push_back({queue->enqueued.load(std::memory_order_relaxed), &wait, nullptr});
       wait.remaining.fetch_add(1, std::memory_order_relaxed);
-      Engine::get().addWait(queue->hostWaiting, &nodes.back());
+      Engine::get().addWait(queue, &nodes.back());
     }
   }
   sleepOn(wait);

@@ -64,9 +64,10 @@ public:
 private:
   SegmentList segments_;
   Queue *queues_ = nullptr; ///< under the engine's lock
-  std::atomic<Fault> fault_{Fault::None};
-  std::atomic<bool> faultClaimed_{false};
   std::atomic<uint64_t> launchId_{1};
+  // Apart from what each launch changes.
+  alignas(CacheLine) std::atomic<Fault> fault_{Fault::None};
+  std::atomic<bool> faultClaimed_{false};
   PrintBuffer print_;
   DeviceHeap heap_;
 };

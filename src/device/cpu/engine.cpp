@@ -1,11 +1,13 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What may run: see queue.h for the rules. An operation is appended, becomes the head of its queue, becomes
-// ready (advanceHead), is run by a thread of workers.cpp, and is finished, which lets others advance.
+// What may run: see queue.h for the rules. An operation is appended, becomes the head of its queue,
+// becomes ready (advanceHead), is run by a thread of workers.cpp, and is finished, which lets
+// others advance.
 #include "device/cpu/engine.h"
 
 #include "device/cpu/cpu_device.h"
+#include "device/cpu/grid_parts.h"
 
 namespace heddle::device::cpu {
 
@@ -106,6 +108,11 @@ Op *Engine::newOp(OpKind kind, Queue *queue) {
   op->kind = kind;
   op->queue = queue;
   op->marker = nullptr;
+  // The next one lies in the cache of the worker that ended it. By the time it is asked for it is
+  // here.
+  if (freeOps_)
+    for (size_t at = 0; at < offsetof(Op, launch.params) + CacheLine; at += CacheLine)
+      __builtin_prefetch(reinterpret_cast<const char *>(freeOps_) + at, 1);
   return op;
 }
 
@@ -137,12 +144,28 @@ void Engine::dropMarker(Marker *marker) {
   freeMarkers_ = marker;
 }
 
+GridParts *Engine::newParts() {
+  if (!freeParts_)
+    return new GridParts;
+  return std::exchange(freeParts_, freeParts_->nextFree);
+}
+
+void Engine::dropParts(GridParts *parts) {
+  parts->nextFree = freeParts_;
+  freeParts_ = parts;
+}
+
 // ---------------------------------------------------------------------------------------------------
 // Host threads that wait.
 
 void Engine::addWait(WaitNode *&list, WaitNode *node) {
   node->next = list;
   list = node;
+}
+
+void Engine::addWait(Queue *queue, WaitNode *node) {
+  addWait(queue->hostWaiting, node);
+  queue->isAwaited.store(true, std::memory_order_relaxed);
 }
 
 void Engine::wakeHost(HostWait *wait) {
@@ -191,7 +214,7 @@ void Engine::append(Op *op) {
     op->segment = queue->device->segments().join(queue->kind);
   op->next = nullptr;
   bool first = !queue->head;
-  (first ? queue->head : queue->tail->next) = op;
+  std::atomic_ref(first ? queue->head : queue->tail->next).store(op, std::memory_order_release);
   queue->tail = op;
   queue->enqueued.store(queue->enqueued.load(std::memory_order_relaxed) + 1,
                         std::memory_order_relaxed);
@@ -270,14 +293,22 @@ void Engine::popHead(Queue *queue, Op *op) {
   queue->completed.store(completed, std::memory_order_release);
   if (queue->kind != QueueKind::NonBlocking)
     laterAll(queue->device->segments().leave());
-  if (queue->hostWaiting)
+  if (queue->hostWaiting) {
     wake(queue->hostWaiting, completed);
+    queue->isAwaited.store(queue->hostWaiting, std::memory_order_relaxed);
+  }
   freeOp(op);
 }
 
-void Engine::finish(Op *op) {
+void Engine::finish(Op *op, unsigned count) {
   Queue *queue = op->queue;
-  popHead(queue, op);
+  for (; count > 0; --count) {
+    if (op->kind == OpKind::Launch)
+      delete[] op->launch.heapParams;
+    Op *next = op->next;
+    popHead(queue, op);
+    op = next;
+  }
   later(queue);
   advanceQueues();
 }

@@ -72,13 +72,16 @@ public:
   Op *newOp(OpKind, Queue *);
   Marker *newMarker();
   void dropMarker(Marker *);
+  GridParts *newParts();
+  void dropParts(GridParts *);
 
   /// Appends to the op's queue and lets run what may.
   void append(Op *);
-  /// Ends the head operation of its queue: releases what waits for it.
-  void finish(Op *);
+  /// Ends the head operation of its queue, and the next ones with it, `count` in all: releases what waits for them.
+  void finish(Op *, unsigned count = 1);
   /// Called when a queue or marker was given something to wait on.
   void addWait(WaitNode *&list, WaitNode *);
+  void addWait(Queue *, WaitNode *);
 
   // The lock. Sleepers to wake are collected while it is held and woken after it is released.
   void lock() { pthread_mutex_lock(&mutex_); }
@@ -134,15 +137,17 @@ private:
 
   Op *freeOps_ = nullptr;
   Marker *freeMarkers_ = nullptr;
+  GridParts *freeParts_ = nullptr;
   uint32_t opsInUse_ = 0;
   WaitNode *fullWaiting_ = nullptr;
 
   unsigned workerCount_ = 0;
   bool started_ = false;
-  std::atomic<bool> readyHint_{false};
+  // In a cache line of their own: they are read after each chunk of blocks, and seldom change.
+  alignas(CacheLine) std::atomic<bool> readyHint_{false};
   std::atomic<const Sleeper *> idleHint_{nullptr}; ///< idle_; workers are never taken away
   std::atomic<uint32_t> arriving_{0}; ///< workers that were woken and have not come yet
-  bool takesNext_ = false;   ///< a worker that finishes an operation takes the next one itself
+  alignas(CacheLine) bool takesNext_ = false; ///< a worker that finishes an operation takes the next one itself
   Sleeper *idle_ = nullptr;  ///< workers, the last to fall idle first: it may still be dozing
   Sleeper copier_, hostThread_, watcher_;
   bool copierAsleep_ = false, hostThreadAsleep_ = false, watcherAsleep_ = false;

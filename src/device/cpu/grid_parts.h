@@ -21,17 +21,17 @@ public:
     uint64_t first = 0, count = 0; ///< blocks; a count of 0: none is left
   };
 
-  GridParts() = default;
-
   /// `count` parts, 1 to Most, which begin at multiples of `group` blocks. `backwards`: chunks are
   /// taken from the ends of the parts. Before anyone takes.
-  GridParts(uint64_t blocks, unsigned count, uint64_t group, bool backwards)
-      : count_(count), isBackwards_(backwards) {
+  void cut(uint64_t blocks, unsigned count, uint64_t group, bool backwards) {
+    count_ = count;
+    isBackwards_ = backwards;
     auto beginOf = [&](unsigned i) {
       uint64_t at = blocks / count * i + blocks % count * i / count;
       return i == count ? blocks : at / group * group;
     };
     for (unsigned i = 0; i < count; ++i) {
+      parts_[i].taken.store(0, std::memory_order_relaxed);
       parts_[i].begin = beginOf(i);
       parts_[i].size = beginOf(i + 1) - parts_[i].begin;
     }
@@ -57,6 +57,8 @@ public:
     }
     return {};
   }
+
+  GridParts *nextFree = nullptr; ///< in the engine's pool
 
 private:
   struct alignas(64) Part {

@@ -66,10 +66,12 @@ bool failForMemory(Worker &worker, Op &op, const char *what, uint64_t bytes) {
 
 namespace {
 
-LaunchProgress progressOf(const LaunchState &launch, uint64_t next) {
+/// `time`: of a block, as this worker has measured it; 0: not yet.
+LaunchProgress progressOf(const LaunchState &launch, uint64_t next, uint64_t time = 0) {
   uint64_t left = next < launch.blocks ? launch.blocks - next : 0;
   unsigned joined = launch.participants.load(std::memory_order_relaxed) + Engine::get().arriving();
-  uint64_t time = launch.blockTime.load(std::memory_order_relaxed);
+  if (!time)
+    time = launch.blockTime.load(std::memory_order_relaxed);
   if (!time)
     time = launch.kernel->blockTime.load(std::memory_order_relaxed);
   return {left, processorWorkers, joined, time, Engine::get().hasDozing()};
@@ -255,10 +257,39 @@ GridParts::Chunk takeChunk(LaunchState &launch, unsigned &part, uint64_t most) {
   return {launch.backwards ? launch.blocks - at - count : at, count};
 }
 
+/// What one worker has measured in a launch, in 1/16 ns. Others see it when it leaves, and of the
+/// first chunk at once: a line that all write after each chunk would go from core to core.
+class BlockTimes {
+public:
+  explicit BlockTimes(LaunchState &launch) : launch_(launch) {}
+  ~BlockTimes() {
+    if (!blocks_)
+      return;
+    launch_.timed.fetch_add(blocks_, std::memory_order_relaxed);
+    launch_.timeSpent.fetch_add(spent_, std::memory_order_relaxed);
+  }
+  BlockTimes(const BlockTimes &) = delete;
+  BlockTimes &operator=(const BlockTimes &) = delete;
+
+  void add(uint64_t time, uint64_t blocks) {
+    blocks_ += blocks;
+    spent_ += time;
+    last_ = std::max<uint64_t>(time / blocks, 1);
+    if (!launch_.blockTime.load(std::memory_order_relaxed))
+      launch_.blockTime.store(last_, std::memory_order_relaxed);
+  }
+  uint64_t last() const { return last_; } ///< of a block of the last chunk; 0: there was none
+
+private:
+  LaunchState &launch_;
+  uint64_t blocks_ = 0, spent_ = 0, last_ = 0;
+};
+
 /// Takes blocks until none is left for this worker.
 void runShare(Worker &worker, Op &op, bool grid) {
   LaunchState &launch = op.launch;
   bool onlyOne = grid || (launch.kernel->code->flags & KernelMaySpin);
+  BlockTimes times(launch);
   uint64_t last = 0;
   ProcessorPlace place = launch.parts ? currentProcessor() : ProcessorPlace{0, 1};
   unsigned part = launch.parts ? launch.parts->home(place.rank, place.count) : 0;
@@ -266,7 +297,7 @@ void runShare(Worker &worker, Op &op, bool grid) {
     uint64_t taken = launch.next.load(std::memory_order_relaxed);
     if (taken >= launch.blocks)
       return;
-    LaunchProgress progress = progressOf(launch, taken);
+    LaunchProgress progress = progressOf(launch, taken, times.last());
     uint64_t most = onlyOne ? 1 : schedule::chunkSize(progress, last);
     most = schedule::wholeGroups(progress, most, launch.kernel->code->abreast);
     GridParts::Chunk chunk = takeChunk(launch, part, most);
@@ -280,8 +311,7 @@ void runShare(Worker &worker, Op &op, bool grid) {
     uint64_t start = nowNanoseconds();
     if (!(grid ? runSlot(worker, op, chunk.first) : runChunk(worker, op, chunk.first, chunk.count)))
       return;
-    uint64_t time = (nowNanoseconds() - start) * schedule::Nanosecond / chunk.count;
-    launch.blockTime.store(std::max<uint64_t>(time, 1), std::memory_order_relaxed);
+    times.add((nowNanoseconds() - start) * schedule::Nanosecond, chunk.count);
     // Work of other streams gets a share: this launch stays in the list, and someone comes back to
     // it.
     if (Engine::get().hasReady())
@@ -357,9 +387,12 @@ bool launchIsOver(Op &op) {
   LaunchState &launch = op.launch;
   if (launch.participants > 0 || launch.next.load(std::memory_order_relaxed) < launch.blocks)
     return false;
-  if (uint64_t time = launch.blockTime.load(std::memory_order_relaxed))
-    launch.kernel->blockTime.store(time, std::memory_order_relaxed);
-  delete std::exchange(launch.parts, nullptr);
+  if (uint64_t blocks = launch.timed.load(std::memory_order_relaxed)) {
+    uint64_t time = launch.timeSpent.load(std::memory_order_relaxed) / blocks;
+    launch.kernel->blockTime.store(std::max<uint64_t>(time, 1), std::memory_order_relaxed);
+  }
+  if (GridParts *parts = std::exchange(launch.parts, nullptr))
+    Engine::get().dropParts(parts);
   GridRun *grid = launch.grid;
   if (!grid)
     return true;
@@ -384,9 +417,10 @@ void prepareLaunch(Op &op) {
   static const bool isEnabled = heddle::isEnabled("grid-parts");
   const KernelCode &code = *launch.kernel->code;
   unsigned parts = schedule::partsFor(progressOf(launch, 0));
-  if (isEnabled && parts > 1 && !(code.flags & (KernelMaySpin | KernelInOrder)))
-    launch.parts =
-        new GridParts(launch.blocks, parts, std::max(code.abreast, 1u), launch.backwards);
+  if (!isEnabled || parts <= 1 || (code.flags & (KernelMaySpin | KernelInOrder)))
+    return;
+  launch.parts = Engine::get().newParts();
+  launch.parts->cut(launch.blocks, parts, std::max(code.abreast, 1u), launch.backwards);
 }
 
 Helpers helpersFor(const Op &op) {

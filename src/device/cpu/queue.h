@@ -22,6 +22,8 @@
 
 namespace heddle::device::cpu {
 
+inline constexpr size_t CacheLine = 64; ///< bytes
+
 class CpuDevice;
 class GridParts;
 struct GridRun;
@@ -48,27 +50,30 @@ enum class OpKind : uint8_t {
   Wait,
 };
 
-/// A launch as the workers see it. `next` and `parts` are taken from by all workers in it; the rest is set once.
+/// A launch as the workers see it. What they change while they run it lies in a cache line of its own: what
+/// they only read, for each block or chunk, stays in all caches meanwhile.
 struct LaunchState {
   static constexpr uint32_t InlineParams = 256;
   Launch abi;
   const KernelInfo *kernel;
   uint64_t blocks;
+  GridRun *grid;    ///< cooperative and waiting: all blocks' memory
+  GridParts *parts; ///< what chunks are taken from; null: from all blocks, in order
+  uint64_t residentBlocks;
+  uint8_t *heapParams; ///< when they are more than InlineParams
   bool cooperative;
   bool backwards; ///< chunks of blocks are taken from the end of the grid (schedule.h)
-  bool started; ///< a worker has come
-  bool inActiveList;
   std::atomic<bool> cancelled; ///< a block faulted
-  std::atomic<uint32_t> participants; ///< workers in it; written under the lock
-  GridRun *grid;          ///< cooperative and waiting: all blocks' memory
-  GridParts *parts;       ///< what chunks are taken from; null: from all blocks, in order
-  std::atomic<uint64_t> next; ///< blocks that were taken
-  std::atomic<uint64_t> blockTime; ///< as measured in this launch, in 1/16 ns; 0: not yet
-  // For blocks that wait for others (see stuck.cpp).
-  uint64_t residentBlocks;
-  uint64_t seenNext, seenTime; ///< where `next` was when the watcher last saw it move, and when, in ns
-  uint8_t *heapParams;    ///< when they are more than InlineParams
-  alignas(16) uint8_t params[InlineParams];
+
+  alignas(CacheLine) std::atomic<uint64_t> next; ///< blocks that were taken
+  std::atomic<uint64_t> blockTime; ///< as measured first in this launch, in 1/16 ns; 0: not yet
+  std::atomic<uint64_t> timed, timeSpent; ///< blocks by those who have left, and their time in 1/16 ns
+  std::atomic<uint32_t> participants;     ///< workers in it; written under the lock
+  bool started;                           ///< a worker has come
+  bool inActiveList;
+  uint64_t seenNext, seenTime; ///< where `next` was when the watcher last saw it move, and when, in ns (stuck.cpp)
+
+  alignas(CacheLine) uint8_t params[InlineParams];
 };
 
 struct Op {
@@ -116,17 +121,23 @@ private:
 
 namespace heddle::device {
 
+/// What the host changes with each operation and what workers change lie in cache lines of their own.
 struct Queue {
   cpu::CpuDevice *device = nullptr;
   QueueKind kind = QueueKind::Blocking;
-  uint32_t level = 0;      ///< 0 is the highest priority
+  uint32_t level = 0; ///< 0 is the highest priority
   bool destroyed = false;
-  bool backwards = false;  ///< the last launch that was long went from the end of its grid
-  cpu::Op *head = nullptr, *tail = nullptr;
-  std::atomic<uint64_t> enqueued{0}, completed{0};
+  bool backwards = false; ///< the last launch that was long went from the end of its grid
+  cpu::Op *tail = nullptr;
+  std::atomic<uint64_t> enqueued{0};
+  Queue *previous = nullptr, *next = nullptr; ///< the device's list
+
+  alignas(cpu::CacheLine) cpu::Op *head = nullptr;
+  std::atomic<uint64_t> completed{0};
   Queue *nextWaiting = nullptr;
   cpu::WaitNode *hostWaiting = nullptr;
-  Queue *previous = nullptr, *next = nullptr; ///< the device's list
+  std::atomic<bool> isAwaited{false}; ///< hostWaiting, to be read without the lock
+  bool hadFollowers = false; ///< EngineThreads::runFollowing ran some; belongs to who runs the head
 };
 
 struct Marker {

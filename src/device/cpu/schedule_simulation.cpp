@@ -38,8 +38,8 @@ class Simulation {
 public:
   Simulation(const SimulatedLaunch &launch, unsigned workers, const ScheduleCosts &costs)
       : launch_(launch), costs_(costs), workers_(workers), idle_(workers), lastBlockTime_(workers),
-        lastChunk_(workers), part_(workers),
-        parts_(launch.ends.size(), schedule::partsFor(progress()), 1, false) {
+        lastChunk_(workers), part_(workers) {
+    parts_.cut(launch.ends.size(), schedule::partsFor(progress()), 1, false);
     for (unsigned i = 0; i < workers; ++i)
       part_[i] = parts_.home(i, workers);
   }

@@ -40,11 +40,12 @@ TEST(Schedule, TakesAtLeastOneBlockAndNoMoreThanAreLeft) {
 }
 
 TEST(GridParts, HoldEachBlockOnce) {
+  GridParts parts; // cut anew again and again, as the engine does
   for (uint64_t blocks : {1u, 2u, 7u, 16u, 100u, 1003u})
     for (unsigned count = 1; count <= std::min<uint64_t>(blocks, GridParts::Most); ++count)
       for (uint64_t group : {1u, 4u})
         for (bool backwards : {false, true}) {
-          GridParts parts(blocks, count, group, backwards);
+          parts.cut(blocks, count, group, backwards);
           std::vector<unsigned> taken(blocks);
           unsigned at = parts.home(count - 1, count);
           for (uint64_t most = 1;; most = most % 5 + 1) {

@@ -28,8 +28,11 @@ struct EngineThreads {
   static void execute(Engine &, Worker &, Op *);
   static void executeLaunch(Engine &, Worker &, Op *);
   static void executeTask(Engine &, Op *);
-  /// A participant has come out of runLaunch.
-  static void leave(Engine &, Op *);
+  /// After a small launch: runs those that follow it in its queue, without the lock. Returns how
+  /// many.
+  static unsigned runFollowing(Worker &, Op &first);
+  /// A participant has come out of runLaunch, and of those that followed.
+  static void leave(Engine &, Op *, unsigned following);
   /// Releases the lock, dozes, sleeps, takes the lock again. Who wakes the sleeper has taken it off
   /// its list.
   static void sleep(Engine &, Sleeper &, uint64_t dozeNanoseconds);

@@ -32,7 +32,7 @@ struct FaultRecord {
 inline constexpr size_t StackGuardBytes = 256u << 20;
 
 /// One thread that runs kernels, and its memory.
-struct Worker : Sleeper {
+struct alignas(CacheLine) Worker : Sleeper {
   uint32_t index = 0;
   bool isExtra = false; ///< beyond the processors, for blocks that wait for others (stuck.cpp)
   Op *assigned = nullptr; ///< what an extra worker is for
@@ -112,7 +112,7 @@ void cancelLaunch(Op &);
 /// A worker has left the launch: true if this was the last and the op is to be finished, false if others are in it,
 /// or there is another round of a cooperative grid. Under the engine's lock.
 bool launchIsOver(Op &);
-/// Before a launch starts: makes what a cooperative grid needs. Without the lock.
+/// Before a launch starts: makes what a cooperative grid needs, or cuts the grid into parts. Under the lock.
 void prepareLaunch(Op &);
 /// How many more workers are worth waking for what is left.
 Helpers helpersFor(const Op &);
