@@ -28,7 +28,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t KernelAbiVersion = 14;
+inline constexpr uint32_t KernelAbiVersion = 15;
 inline constexpr const char *KernelSymbol = "heddle_kernel";
 
 struct Block;
@@ -123,14 +123,20 @@ enum class DeferredKind : uint32_t { None = 0, Int32 = 1, Int64 = 2, Float = 3, 
 /// kind. The sum for element a of memory (a is its address divided by its size) lies in cell
 /// a % DeferredCells, or where neighbours follow a cell as far as theirs. Compiled code fills
 /// cells; the runner adds them up and clears them before the worker leaves the launch.
+///
+/// Of an allocation that is small enough all sums are kept in `whole`, each as far from its
+/// beginning as in the allocation. Then no addresses need be compared.
 inline constexpr uint32_t DeferredCells = 1024, DeferredMore = 1024;
+inline constexpr uint32_t DeferredWholeBytes = 16 << 10;
 /// More sums than this have been driven out of their cells by others: no new ones are kept.
 inline constexpr uint64_t DeferredEvictions = 4096;
 struct DeferredAdds {
   uint64_t used;      ///< any cell is
   uint64_t evictions; ///< DeferredEvictions from the start if nothing may be kept in this launch
+  uint64_t wholeBase, wholeBytes; ///< the allocation; 0 bytes if there is none. As long as a launch
   uint64_t addresses[DeferredCells + DeferredMore]; ///< 0: an empty cell
   uint64_t values[DeferredCells + DeferredMore];
+  uint64_t whole[DeferredWholeBytes / sizeof(uint64_t)];
 };
 
 /// Sums may be kept only if they lie in other allocations than what the kernel touches besides, for

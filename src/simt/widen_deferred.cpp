@@ -10,7 +10,11 @@
 //     slow:  atomicrmw for each lane;  heddle.keep(cell, address) for each lane
 //
 // Lanes with addresses of their own look into their cells one after the other, and note which
-// failed.
+// failed. If they are elements of an array that is kept as a whole (DeferredAdds::whole), as the
+// indices of all lanes together tell, they add to its copy without looking:
+//
+//     br all(%index < launch's bytes / 4), whole, cells
+//     whole:  for each lane: copy[%index] += %x
 //
 // heddle.keep gives the cell to the address; what was kept there for another one goes to memory.
 #include "simt/widener.h"
@@ -170,6 +174,87 @@ void Widener::addTogether(AtomicRMWInst &rmw, Value *table, int64_t size) {
   builder_.SetInsertPoint(done);
 }
 
+/// Whether all active lanes add to elements of the array that is kept as a whole; null if that
+/// cannot be told from one index. `start`: bytes from the array's beginning to the lanes' base.
+Value *Widener::isInWhole(const LaneAddress &pointer, Value *table, Value *start, int64_t size) {
+  if (!pointer.element || pointer.element->getNumIndices() != 1)
+    return nullptr;
+  Value *index = *pointer.element->idx_begin();
+  const CastInst *extension = pointer.indices[0].extension;
+  bool isSigned = !extension || isa<SExtInst>(extension);
+  if (extension)
+    index = extension->getOperand(0);
+  Type *i64 = builder_.getInt64Ty(), *narrow = index->getType();
+  uint64_t scale =
+      module_.getDataLayout().getTypeAllocSize(pointer.element->getSourceElementType());
+  unsigned bits = narrow->getIntegerBitWidth();
+  if (scale % uint64_t(size) != 0 || bits > 64)
+    return nullptr;
+  Value *bytes = deferredField(table, offsetof(DeferredAdds, wholeBytes));
+  Value *isInside = builder_.CreateAnd(
+      builder_.CreateICmpULT(start, bytes),
+      builder_.CreateIsNull(builder_.CreateAnd(start, builder_.getInt64(uint64_t(size) - 1))));
+  Value *count = builder_.CreateSelect(
+      isInside, builder_.CreateUDiv(builder_.CreateSub(bytes, start), builder_.getInt64(scale)),
+      builder_.getInt64(0));
+  Value *most = ConstantInt::get(i64, APInt::getMaxValue(bits - isSigned).zext(64));
+  Value *last = builder_.CreateBinaryIntrinsic(
+      Intrinsic::umin, builder_.CreateSub(count, builder_.getInt64(1)), most);
+  Value *outside = builder_.CreateICmpUGT(vector(index), splat(builder_.CreateTrunc(last, narrow)));
+  return builder_.CreateAnd(builder_.CreateIsNotNull(count),
+                            builder_.CreateNot(any(activeWhere(outside))));
+}
+
+/// What the runner has set for the launch.
+Value *Widener::deferredField(Value *table, uint64_t offset) {
+  LoadInst *load =
+      builder_.CreateLoad(builder_.getInt64Ty(),
+                          builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), table, offset));
+  load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(load->getContext(), {}));
+  return load;
+}
+
+/// Lanes whose array is kept as a whole. Leaves the builder where it is not; goes to `done` behind.
+void Widener::addToWhole(const LaneAddress &pointer, Value *operands, Value *table, int64_t size,
+                         BasicBlock *done) {
+  if (!pointer.element)
+    return;
+  Type *i64 = builder_.getInt64Ty(), *i8 = builder_.getInt8Ty(),
+       *type = operands->getType()->getScalarType();
+  Value *start = builder_.CreateSub(builder_.CreatePtrToInt(pointer.base, i64),
+                                    deferredField(table, offsetof(DeferredAdds, wholeBase)));
+  Value *isWhole = isInWhole(pointer, table, start, size);
+  if (!isWhole)
+    return;
+  LLVMContext &context = warp_.getContext();
+  BasicBlock *whole = BasicBlock::Create(context, "whole", &warp_);
+  BasicBlock *other = BasicBlock::Create(context, "add.other", &warp_);
+  builder_.CreateCondBr(isWhole, whole, other);
+  auto localCopy = local_; // what is made behind the branch is not there after it
+  auto vectorCopy = localVectors_;
+  builder_.SetInsertPoint(whole);
+  auto field = [&](uint64_t offset) {
+    return builder_.CreateConstInBoundsGEP1_64(i8, table, offset);
+  };
+  builder_.CreateStore(builder_.getInt64(1), field(offsetof(DeferredAdds, used)));
+  LaneAddress copy = pointer;
+  copy.base = builder_.CreateGEP(i8, field(offsetof(DeferredAdds, whole)), start);
+  forEachLane(
+      nullptr,
+      [&](Value *lane) -> Value * {
+        Value *element = addressOfLane(copy, lane);
+        Value *sum = builder_.CreateAlignedLoad(type, element, Align(uint64_t(size)));
+        builder_.CreateAlignedStore(sumOf(builder_, sum, extractLane(operands, lane)), element,
+                                    Align(uint64_t(size)));
+        return nullptr;
+      },
+      LanesOfCells);
+  builder_.CreateBr(done);
+  local_ = std::move(localCopy);
+  localVectors_ = std::move(vectorCopy);
+  builder_.SetInsertPoint(other);
+}
+
 /// To an address of its own for each lane. A lane that finds another address in its cell adds
 /// nothing to it, and is noted.
 void Widener::addByLane(AtomicRMWInst &rmw, Value *table, int64_t size) {
@@ -182,6 +267,7 @@ void Widener::addByLane(AtomicRMWInst &rmw, Value *table, int64_t size) {
   BasicBlock *misses = BasicBlock::Create(context, "misses", &warp_);
   BasicBlock *locked = BasicBlock::Create(context, "locked", &warp_);
   BasicBlock *done = BasicBlock::Create(context, "add.done", &warp_);
+  addToWhole(pointer, operands, table, size, done);
   auto localCopy = local_; // what is made behind the branches is not there after them
   auto vectorCopy = localVectors_;
   Value *evicted = builder_.CreateLoad(i64, evictions(builder_, table));

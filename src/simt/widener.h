@@ -187,6 +187,10 @@ private:
     };
     llvm::SmallVector<Index, 2> indices;
   };
+  void addToWhole(const LaneAddress &, llvm::Value *operands, llvm::Value *table, int64_t size,
+                  llvm::BasicBlock *done);
+  llvm::Value *isInWhole(const LaneAddress &, llvm::Value *table, llvm::Value *start, int64_t size);
+  llvm::Value *deferredField(llvm::Value *table, uint64_t offset);
   LaneAddress laneAddress(const llvm::Instruction &access, llvm::Value *pointer);
   bool isStillInMemory(const llvm::Value *index, const llvm::Instruction &access);
   llvm::Value *addressOfLane(const LaneAddress &, llvm::Value *lane);

@@ -6,63 +6,18 @@
 // blocks may wait for each other, or print, all take from one counter, in order: a block that waits
 // for a flag of an earlier block makes progress. A kernel whose blocks may wait for each other gets
 // one block at a time (see also stuck.cpp).
-//
-// A cooperative grid with barriers runs in rounds. All blocks have memory of their own (GridRun);
-// in a round each block that is not over runs up to the grid barrier; when the last has come there,
-// the next round begins.
+#include "device/cpu/launch_run.h"
+
 #include "base/processors.h"
 #include "base/switches.h"
-#include "device/cpu/allocator.h"
-#include "device/cpu/cpu_device.h"
 #include "device/cpu/float_mode.h"
 #include "device/cpu/grid_parts.h"
 #include "device/cpu/schedule.h"
-#include "device/cpu/worker.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
-#include <memory>
 #include <utility>
-#include <vector>
 
 namespace heddle::device::cpu {
-
-/// All blocks of a cooperative launch.
-struct GridRun {
-  struct Slot {
-    Block block;
-    BlockRun run;
-    bool started = false, over = false;
-    std::unique_ptr<WarpState[]> warps;
-    std::unique_ptr<uint8_t[]> scratch;
-    Arena shared, frames;
-    Fibers fibers;
-  };
-  std::vector<Slot> slots;
-  std::atomic<uint64_t> atGrid{0}, ended{0}; ///< blocks, in this round and in all
-  explicit GridRun(uint64_t blocks) : slots(blocks) {}
-};
-
-void failLaunch(Worker &worker, Op &op) {
-  if (worker.lockedHeap) {
-    worker.lockedHeap->recover();
-    worker.lockedHeap = nullptr;
-  }
-  cancelLaunch(op); // first: a report takes time
-  if (worker.record.fault != Fault::None)
-    reportFault(worker, op);
-}
-
-bool failForMemory(Worker &worker, Op &op, const char *what, uint64_t bytes) {
-  worker.record = {};
-  worker.record.fault = Fault::Trap;
-  worker.current = nullptr;
-  snprintf(worker.record.text, sizeof(worker.record.text), "no memory for %llu bytes of %s",
-           static_cast<unsigned long long>(bytes), what);
-  failLaunch(worker, op);
-  return false;
-}
 
 namespace {
 
@@ -76,172 +31,6 @@ LaunchProgress progressOf(const LaunchState &launch, uint64_t next, uint64_t tim
     time = launch.kernel->blockTime.load(std::memory_order_relaxed);
   return {left, processorWorkers, joined, time, Engine::get().hasDozing()};
 }
-
-bool bindFibers(Worker &worker, Op &op, Fibers &fibers) {
-  const KernelCode &code = *op.launch.kernel->code;
-  if (!(code.flags & KernelFibers) || fibers.reserve(code.warpsPerBlock))
-    return true;
-  return failForMemory(worker, op, "stacks, one for each thread of a block",
-                       code.warpsPerBlock * Fibers::StackBytes);
-}
-
-/// Nothing that the kernel touches lies in an allocation that it has deferred sums in.
-bool liesApart(const Op &op) {
-  const DeferredObjects *objects = op.launch.kernel->code->deferredObjects;
-  auto baseOf = [&](uint32_t i) {
-    const Launch &launch = op.launch.abi;
-    const void *pointer = launch.globals;
-    if (objects->offsets[i] != DeferredObjects::Globals)
-      std::memcpy(&pointer, launch.params + objects->offsets[i], sizeof(pointer));
-    Allocation found;
-    return Allocator::get().find(pointer, found) ? found.base : nullptr;
-  };
-  for (uint32_t i = 0; objects && i < objects->sums; ++i) {
-    const uint8_t *sums = baseOf(i);
-    for (uint32_t j = objects->sums; j < objects->sums + objects->others; ++j)
-      if (const uint8_t *other = baseOf(j); !sums || !other || sums == other)
-        return false;
-  }
-  return true;
-}
-
-/// Memory for one block at a time.
-bool bindBlock(Worker &worker, Op &op) {
-  const KernelCode &code = *op.launch.kernel->code;
-  Block &block = worker.block;
-  block.launch = &op.launch.abi;
-  block.currentWarp = 0;
-  block.smId = worker.index % processorWorkers;
-  block.shared = worker.shared.reserve(op.launch.abi.sharedBytes, 128);
-  if (!block.shared)
-    return failForMemory(worker, op, "shared memory", op.launch.abi.sharedBytes);
-  block.warps = worker.warps;
-  block.warpScratch = worker.scratch;
-  if (code.deferred != DeferredKind::None && !worker.deferred)
-    worker.deferred = new DeferredAdds();
-  if (code.deferred != DeferredKind::None)
-    worker.deferred->evictions = liesApart(op) ? 0 : DeferredEvictions;
-  block.deferred = worker.deferred;
-  if (code.flags & KernelWaits) {
-    uint64_t bytes = code.frameBytes * code.warpsPerBlock;
-    block.frameTop = worker.frames.reserve(bytes, 64);
-    block.frameEnd = worker.frames.end();
-    if (!block.frameTop)
-      return failForMemory(worker, op, "warps' frames", bytes);
-  }
-  worker.currentFrames = &worker.frames;
-  worker.currentFibers = &worker.fibers;
-  if (!bindFibers(worker, op, worker.fibers))
-    return false;
-  worker.current = &block;
-  return true;
-}
-
-/// Runs blocks one by one. Returns the block that cannot go on, or null.
-const BlockRun *runWaitingBlocks(Worker &worker, Op &op, BlockRun &run, uint64_t first,
-                                 uint64_t count) {
-  const KernelCode &code = *op.launch.kernel->code;
-  Block &block = worker.block;
-  uint8_t *frames = block.frameTop;
-  for (uint64_t i = first; i < first + count; ++i) {
-    setBlockIndex(block, op.launch.abi, code, i);
-    block.frameTop = frames;
-    run.init(code, block, worker.fibers, op.launch.cancelled);
-    BlockEnd end = run.start();
-    if (end == BlockEnd::Cancelled)
-      break;
-    if (end != BlockEnd::Finished)
-      return &run;
-  }
-  block.frameTop = frames;
-  std::atomic_thread_fence(std::memory_order_seq_cst); // non-temporal stores (simt/stream_stores.h)
-  return nullptr;
-}
-
-bool runChunk(Worker &worker, Op &op, uint64_t first, uint64_t count) {
-  const KernelCode &code = *op.launch.kernel->code;
-  if (code.abreast)
-    return runAbreast(worker, op, first, count);
-  if (!(code.flags & KernelWaits)) {
-    if (runGuarded(worker, &op,
-                   [&] { code.runBlocks(&op.launch.abi, &worker.block, first, count); }))
-      return true;
-    failLaunch(worker, op);
-    return false;
-  }
-  BlockRun run;
-  const BlockRun *stuck = nullptr;
-  if (!runGuarded(worker, &op, [&] { stuck = runWaitingBlocks(worker, op, run, first, count); })) {
-    failLaunch(worker, op);
-    return false;
-  }
-  if (!stuck)
-    return true;
-  reportDeadlock(worker, op, *stuck);
-  cancelLaunch(op);
-  return false;
-}
-
-// ---------------------------------------------------------------------------------------------------
-// Cooperative grids.
-
-bool isGrid(const Op &op) {
-  return op.launch.cooperative && (op.launch.kernel->code->flags & KernelNeedsGrid);
-}
-
-bool setUpSlot(Worker &worker, Op &op, GridRun::Slot &slot, uint64_t index) {
-  const KernelCode &code = *op.launch.kernel->code;
-  Block &block = slot.block;
-  block.launch = &op.launch.abi;
-  setBlockIndex(block, op.launch.abi, code, index);
-  slot.warps.reset(new WarpState[code.warpsPerBlock]);
-  uint32_t cudaWarps = (code.warpsPerBlock * code.width + 31) / 32;
-  slot.scratch.reset(new uint8_t[size_t(cudaWarps) * WarpScratchBytes]);
-  block.warps = slot.warps.get();
-  block.warpScratch = slot.scratch.get();
-  block.shared = slot.shared.reserve(op.launch.abi.sharedBytes, 128);
-  block.frameTop = slot.frames.reserve(code.frameBytes * code.warpsPerBlock, 64);
-  block.frameEnd = slot.frames.end();
-  if (!block.shared || !block.frameTop)
-    return failForMemory(worker, op, "a cooperative grid", op.launch.abi.sharedBytes);
-  slot.run.init(code, block, slot.fibers, op.launch.cancelled);
-  return bindFibers(worker, op, slot.fibers);
-}
-
-bool runSlot(Worker &worker, Op &op, uint64_t index) {
-  GridRun &grid = *op.launch.grid;
-  GridRun::Slot &slot = grid.slots[index];
-  if (slot.over)
-    return true;
-  bool first = !slot.started;
-  if (first && !setUpSlot(worker, op, slot, index))
-    return false;
-  slot.started = true;
-  slot.block.smId = worker.index % processorWorkers;
-  worker.current = &slot.block;
-  worker.currentFrames = &slot.frames;
-  worker.currentFibers = &slot.fibers;
-  BlockEnd end = BlockEnd::Cancelled;
-  if (!runGuarded(worker, &op,
-                  [&] { end = first ? slot.run.start() : slot.run.continueFromGrid(); })) {
-    failLaunch(worker, op);
-    return false;
-  }
-  slot.over = end == BlockEnd::Finished;
-  if (end == BlockEnd::AtGrid)
-    grid.atGrid.fetch_add(1, std::memory_order_relaxed);
-  if (slot.over)
-    grid.ended.fetch_add(1, std::memory_order_relaxed);
-  if (end == BlockEnd::Deadlock) {
-    reportDeadlock(worker, op, slot.run);
-    cancelLaunch(op);
-  }
-  return end != BlockEnd::Deadlock;
-}
-
-} // namespace
-
-namespace {
 
 /// Up to `most` blocks: from this worker's part of the grid, or the one that it helps with.
 GridParts::Chunk takeChunk(LaunchState &launch, unsigned &part, uint64_t most) {
@@ -323,45 +112,6 @@ void runShare(Worker &worker, Op &op, bool grid) {
   }
 }
 
-template <typename T> void addUp(DeferredAdds &adds) {
-  const T *values = reinterpret_cast<const T *>(adds.values);
-  for (uint32_t i = 0; i < std::size(adds.addresses); ++i)
-    if (uint64_t address = std::exchange(adds.addresses[i], 0))
-      std::atomic_ref<T>(*reinterpret_cast<T *>(address))
-          .fetch_add(values[i], std::memory_order_relaxed);
-}
-
-/// What the worker has put off reaches memory.
-void settle(Worker &worker, Op &op) {
-  DeferredAdds *adds = worker.deferred;
-  if (!adds || !adds->used)
-    return;
-  bool done = !op.launch.cancelled.load() && runGuarded(worker, &op, [&] {
-    switch (op.launch.kernel->code->deferred) {
-    case DeferredKind::None:
-      break;
-    case DeferredKind::Int32:
-      addUp<uint32_t>(*adds);
-      break;
-    case DeferredKind::Int64:
-      addUp<uint64_t>(*adds);
-      break;
-    case DeferredKind::Float:
-      addUp<float>(*adds);
-      break;
-    case DeferredKind::Double:
-      addUp<double>(*adds);
-      break;
-    }
-  });
-  if (!done) {
-    std::memset(adds->addresses, 0, sizeof(adds->addresses));
-    if (!op.launch.cancelled.load())
-      failLaunch(worker, op);
-  }
-  adds->used = 0;
-}
-
 } // namespace
 
 void runLaunch(Worker &worker, Op &op) {
@@ -393,25 +143,13 @@ bool launchIsOver(Op &op) {
   }
   if (GridParts *parts = std::exchange(launch.parts, nullptr))
     Engine::get().dropParts(parts);
-  GridRun *grid = launch.grid;
-  if (!grid)
-    return true;
-  uint64_t atGrid = grid->atGrid.exchange(0), ended = grid->ended.load();
-  if (!launch.cancelled && atGrid > 0 && ended > 0)
-    reportUnevenGrid(op, atGrid, ended);
-  else if (!launch.cancelled && atGrid > 0) {
-    launch.next.store(0, std::memory_order_relaxed);
-    return false;
-  }
-  delete grid;
-  launch.grid = nullptr;
-  return true;
+  return !launch.grid || gridIsOver(op);
 }
 
 void prepareLaunch(Op &op) {
   LaunchState &launch = op.launch;
   if (isGrid(op)) {
-    launch.grid = new GridRun(launch.blocks);
+    launch.grid = newGrid(launch.blocks);
     return;
   }
   static const bool isEnabled = heddle::isEnabled("grid-parts");

@@ -11,6 +11,8 @@
 
 namespace heddle::device::cpu {
 
+class DeviceHeap;
+
 /// What ended a kernel. Filled by a signal handler or a service, read after the jump back to the worker.
 struct FaultRecord {
   Fault fault;
