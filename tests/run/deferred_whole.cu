@@ -91,12 +91,12 @@ void testMoments(int blocks, int threads, int n) {
 }
 
 void testBeyond() {
-  std::vector<unsigned char> in(5000, 7);
-  in[4321] = 250;
-  Buffer<unsigned char> deviceIn(in);
+  std::vector<int> in(5000, 7);
+  in[4321] = 1 << 29;
+  Buffer<int> deviceIn(in);
   unsigned *bins; // the context is lost, nothing can be freed then
   CUDA_OK(cudaMalloc(&bins, 100 * sizeof(unsigned)));
-  count<unsigned char, unsigned><<<4, 128>>>(5000, deviceIn, bins);
+  count<int, unsigned><<<4, 128>>>(5000, deviceIn, bins);
   expect("beyond", 0, int(cudaDeviceSynchronize()), int(cudaErrorIllegalAddress));
   cudaDeviceReset();
 }
