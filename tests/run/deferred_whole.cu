@@ -90,15 +90,18 @@ void testMoments(int blocks, int threads, int n) {
   }
 }
 
-void testBeyond() {
+/// The context is lost behind it. Returns the exit code.
+int testBeyond() {
   std::vector<int> in(5000, 7);
   in[4321] = 1 << 29;
-  Buffer<int> deviceIn(in);
-  unsigned *bins; // the context is lost, nothing can be freed then
+  int *deviceIn;
+  unsigned *bins;
+  CUDA_OK(cudaMalloc(&deviceIn, in.size() * sizeof(int)));
+  CUDA_OK(cudaMemcpy(deviceIn, in.data(), in.size() * sizeof(int), cudaMemcpyHostToDevice));
   CUDA_OK(cudaMalloc(&bins, 100 * sizeof(unsigned)));
   count<int, unsigned><<<4, 128>>>(5000, deviceIn, bins);
-  expect("beyond", 0, int(cudaDeviceSynchronize()), int(cudaErrorIllegalAddress));
-  cudaDeviceReset();
+  expectError("beyond", cudaDeviceSynchronize(), cudaErrorIllegalAddress);
+  return failures() ? 1 : 0;
 }
 
 int main() {
@@ -118,6 +121,5 @@ int main() {
       testParts<float>(11, threads, n, 250);
       testMoments(11, threads, n);
     }
-  testBeyond();
-  return finish();
+  return finish() || testBeyond();
 }
