@@ -47,6 +47,7 @@
 #include "jit/stagger_loads.h"
 #include "jit/steps.h"
 #include "jit/unroll_loops.h"
+#include "jit/vector_sums.h"
 #include "simt/simt.h"
 #include "simt/stream_stores.h"
 
@@ -173,6 +174,8 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
       reloadLanes(**module);
     if (simtOptions(request).isEnabled("narrow-tests"))
       narrowTests(**module);
+    if (simtOptions(request).isEnabled("vector-sums"))
+      takeSumsOnVectors(**module, **machine, simtOptions(request).isEnabled("gather-words"));
     simt::streamStores(**module);
     if (simtOptions(request).isEnabled("group-sums"))
       groupSums(**module, **machine);

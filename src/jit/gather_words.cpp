@@ -22,33 +22,36 @@ struct Places {
   uint64_t scale = 0; ///< bytes
 };
 
-Places placesOf(const Access &access) {
-  auto *gep = dyn_cast<GetElementPtrInst>(access.address);
+Places placesOf(const Value &address) {
+  auto *gep = dyn_cast<GetElementPtrInst>(&address);
   if (!gep || gep->getNumIndices() != 1 || gep->getPointerOperand()->getType()->isVectorTy())
     return {};
   Value *indices = gep->getOperand(1);
   if (auto *wide = dyn_cast<SExtInst>(indices))
     indices = wide->getOperand(0);
-  if (!indices->getType()->isVectorTy() || indices->getType()->getScalarSizeInBits() != 32)
+  if (indices->getType()->getScalarSizeInBits() != 32)
     return {};
-  uint64_t scale = access.call->getDataLayout().getTypeAllocSize(gep->getSourceElementType());
-  return {gep->getPointerOperand(), indices, scale};
+  uint64_t scale = gep->getDataLayout().getTypeAllocSize(gep->getSourceElementType());
+  return {const_cast<Value *>(gep->getPointerOperand()), indices, scale};
 }
 
 } // namespace
 
-bool hasWordGather(const Access &access, const TargetMachine &machine) {
-  if (!access.isIndexed || access.isStore || access.lanes() % Lanes != 0 ||
-      !machine.getTargetTriple().isX86() || !machine.getMCSubtargetInfo()->checkFeatures("+avx2"))
+bool hasWordGather(const Value &address, const Type &element, const TargetMachine &machine) {
+  if (!machine.getTargetTriple().isX86() || !machine.getMCSubtargetInfo()->checkFeatures("+avx2"))
     return false;
-  Type *element = access.element();
-  Places places = placesOf(access);
-  return (element->isFloatTy() || element->isIntegerTy(32)) && places.base &&
+  Places places = placesOf(address);
+  return (element.isFloatTy() || element.isIntegerTy(32)) && places.base &&
          isPowerOf2_64(places.scale) && places.scale <= 8;
 }
 
+bool hasWordGather(const Access &access, const TargetMachine &machine) {
+  return access.isIndexed && !access.isStore && access.lanes() % Lanes == 0 &&
+         hasWordGather(*access.address, *access.element(), machine);
+}
+
 Value *gatherWords(IRBuilder<> &builder, const Access &access) {
-  Places places = placesOf(access);
+  Places places = placesOf(*access.address);
   bool isFloat = access.element()->isFloatTy();
   auto *type = FixedVectorType::get(access.element(), Lanes);
   Type *words = FixedVectorType::get(builder.getInt32Ty(), Lanes);

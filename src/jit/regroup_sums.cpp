@@ -15,10 +15,11 @@
 // no work moves into a loop.
 #include "jit/regroup_sums.h"
 
+#include "jit/order_free.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -36,58 +37,6 @@ unsigned lanesOf(const Value &value) {
   const auto *vector = dyn_cast<FixedVectorType>(value.getType());
   return vector ? vector->getNumElements() : 1;
 }
-
-/// Whether numbers may be taken by this operation in any order and grouping.
-bool isOrderFree(const Instruction &instruction) {
-  if (auto *call = dyn_cast<IntrinsicInst>(&instruction))
-    switch (call->getIntrinsicID()) {
-    case Intrinsic::maxnum:
-    case Intrinsic::minnum:
-    case Intrinsic::maximumnum:
-    case Intrinsic::minimumnum:
-      return call->hasNoSignedZeros();
-    default:
-      return isa<MinMaxIntrinsic>(call);
-    }
-  return isa<BinaryOperator>(instruction) && instruction.isAssociative() &&
-         instruction.isCommutative();
-}
-
-/// The operation of a net: that of the first instruction that has been found of it.
-class Operation {
-public:
-  explicit Operation(Instruction &sample) : sample_(sample) {}
-
-  bool is(const Instruction &instruction) const {
-    return isOrderFree(instruction) && instruction.getOpcode() == sample_.getOpcode() &&
-           intrinsicOf(instruction) == intrinsicOf(sample_) &&
-           instruction.getType()->getScalarType() == sample_.getType()->getScalarType();
-  }
-
-  /// Taking a number twice is as good as once.
-  bool isIdempotent() const {
-    return isa<IntrinsicInst>(sample_) || sample_.getOpcode() == Instruction::And ||
-           sample_.getOpcode() == Instruction::Or;
-  }
-
-  Value *apply(IRBuilderBase &builder, Value *left, Value *right) const {
-    Value *value =
-        isa<BinaryOperator>(sample_)
-            ? builder.CreateBinOp(Instruction::BinaryOps(sample_.getOpcode()), left, right)
-            : builder.CreateBinaryIntrinsic(intrinsicOf(sample_), left, right);
-    if (auto *made = dyn_cast<Instruction>(value); made && isa<FPMathOperator>(made))
-      made->copyFastMathFlags(&sample_);
-    return value;
-  }
-
-private:
-  static Intrinsic::ID intrinsicOf(const Instruction &instruction) {
-    const auto *call = dyn_cast<IntrinsicInst>(&instruction);
-    return call ? call->getIntrinsicID() : Intrinsic::not_intrinsic;
-  }
-
-  Instruction &sample_;
-};
 
 /// All that goes into one number.
 class Net {
@@ -223,7 +172,7 @@ private:
         registers_[i] = operation_.apply(builder, registers_[i], registers_[rest + i]);
       registers_.truncate(rest);
     }
-    Value *sum = acrossLanes(builder, registers_.front());
+    Value *sum = operation_.acrossLanes(builder, registers_.front());
     for (Value *number : numbers_)
       for (unsigned lane = 0; lane < lanesOf(*number); ++lane)
         sum = operation_.apply(
@@ -234,16 +183,6 @@ private:
     sum->takeName(&root_);
     root_.replaceAllUsesWith(sum);
     RecursivelyDeleteTriviallyDeadInstructions(&root_);
-  }
-
-  Value *acrossLanes(IRBuilderBase &builder, Value *vector) const {
-    for (unsigned lanes = lanesOf(*vector); lanes > 1; lanes /= 2) {
-      SmallVector<int> low = createSequentialMask(0, lanes / 2, 0),
-                       high = createSequentialMask(lanes / 2, lanes / 2, 0);
-      vector = operation_.apply(builder, builder.CreateShuffleVector(vector, low),
-                                builder.CreateShuffleVector(vector, high));
-    }
-    return builder.CreateExtractElement(vector, uint64_t(0));
   }
 
   Instruction &root_;
