@@ -160,6 +160,8 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
       makeDenseAccesses(**module);
     if (simtOptions(request).isEnabled("narrow-indices"))
       narrowIndices(**module);
+    if (simtOptions(request).isEnabled("vector-sums"))
+      takeSumsOnVectors(**module, **machine, simtOptions(request).isEnabled("gather-words"));
     if (simtOptions(request).isEnabled("prefetch-steps"))
       prefetchSteps(**module);
     if (simtOptions(request).isEnabled("prefetch-blocks"))
@@ -174,8 +176,6 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
       reloadLanes(**module);
     if (simtOptions(request).isEnabled("narrow-tests"))
       narrowTests(**module);
-    if (simtOptions(request).isEnabled("vector-sums"))
-      takeSumsOnVectors(**module, **machine, simtOptions(request).isEnabled("gather-words"));
     simt::streamStores(**module);
     if (simtOptions(request).isEnabled("group-sums"))
       groupSums(**module, **machine);
