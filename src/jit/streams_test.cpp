@@ -292,6 +292,24 @@ TEST(PrefetchRows, WhatTheNextRowsHave) {
   EXPECT_EQ(countsAfter(prefetchRows, rowLoop("%first.at, i64 4")).prefetches, 6u);
 }
 
+/// A loop that goes along the row by 16 elements, in two masked loads.
+std::string rowOfVectors(const std::string &last) {
+  std::string text = rowLoop(last, "16");
+  text.replace(text.find("  %v = load float, ptr %at\n"), 27,
+               "  %behind = getelementptr float, ptr %at, i64 8\n"
+               "  %v8 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr align 4 %at, <8 x i1> "
+               "splat (i1 true), <8 x float> zeroinitializer)\n"
+               "  %w8 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr align 4 %behind, <8 x i1> "
+               "splat (i1 true), <8 x float> %v8)\n"
+               "  %v = extractelement <8 x float> %w8, i64 0\n");
+  return text;
+}
+
+TEST(PrefetchRows, WhatATurnOnVectorsReads) {
+  EXPECT_EQ(countsAfter(prefetchRows, rowOfVectors("%first.at, i64 4")).prefetches, 1u);
+  EXPECT_EQ(countsAfter(prefetchRows, rowOfVectors("%q, i64 4")).prefetches, 0u);
+}
+
 TEST(PrefetchRows, OnlyRowsThatLieOneBehindTheOther) {
   EXPECT_EQ(countsAfter(prefetchRows, rowLoop("%first.at, i64 8")).prefetches, 0u);
   EXPECT_EQ(countsAfter(prefetchRows, rowLoop("%q, i64 4")).prefetches, 0u);
