@@ -8,7 +8,7 @@
 
 namespace heddle::jit {
 
-/// Whether a gather under a mask can be AVX2's instruction for eight words, which LLVM makes none
+/// Whether a gather can be AVX2's instruction for eight words, which LLVM makes none
 /// of where gathers are not known to be fast: 32-bit elements at signed indices of 32 bits.
 bool hasWordGather(const Access &, const llvm::TargetMachine &);
 

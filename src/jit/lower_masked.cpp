@@ -11,7 +11,7 @@
 //   gather of bytes or aligned 16-bit values, where 32-bit gathers exist
 //       gathers the aligned words that the values lie in, and shifts. A word lies in one page, so
 //       nothing is touched that the lane could not touch.
-//   gather of words under a mask, with AVX2
+//   gather of words, with AVX2
 //       its instruction, which LLVM does not take for fast (gather_words.h).
 //   masked load and store of neighbours
 //       one vector access if all lanes are active; also a load of which no lane lies in another
@@ -87,15 +87,15 @@ public:
         layout_(function.getParent()->getDataLayout()) {}
 
   void lower(const Access &access) {
-    bool words = canGatherWords(access), inTurn = takesAllInTurn(access);
-    if (!words && !inTurn && !canLoop(access))
+    bool words = canGatherWords(access), byInstruction = hasInstruction(access),
+         inTurn = takesAllInTurn(access);
+    if (!words && !byInstruction && !inTurn && !canLoop(access))
       return;
     builder_.SetInsertPoint(access.call);
-    Value *result = access.lanes() == 1 ? accessOrSpare(access)
-                    : words             ? gatherFromWords(access)
-                    : inTurn            ? accessInTurn(builder_, access)
-                    : gathersWords_ && hasWordGather(access, machine_)
-                        ? gatherWords(builder_, access)
+    Value *result = access.lanes() == 1          ? accessOrSpare(access)
+                    : words                      ? gatherFromWords(access)
+                    : byInstruction              ? gatherWords(builder_, access)
+                    : inTurn                     ? accessInTurn(builder_, access)
                     : access.lanes() > MostLanes ? cut(access)
                                                  : branchAndLoop(access);
     if (result)
@@ -113,10 +113,22 @@ private:
                layout_.getTypeAllocSizeInBits(access.element());
   }
 
+  static bool isOfAllLanes(const Access &access) {
+    auto *mask = dyn_cast<Constant>(access.mask);
+    return mask && mask->isAllOnesValue();
+  }
+
+  /// A gather of words. AMD's processors take longer for one of all lanes than for loads in turn
+  /// (fixed_gathers.h).
+  bool hasInstruction(const Access &access) {
+    bool isSlow = machine_.getTargetCPU().starts_with("znver");
+    return gathersWords_ && hasWordGather(access, machine_) &&
+           (isOfAllLanes(access) ? !isSlow : !isa<Constant>(access.mask));
+  }
+
   /// A gather or scatter of all lanes.
   bool takesAllInTurn(const Access &access) {
-    auto *mask = dyn_cast<Constant>(access.mask);
-    return access.isIndexed && mask && mask->isAllOnesValue() && access.lanes() <= MostLanes &&
+    return access.isIndexed && isOfAllLanes(access) && access.lanes() <= MostLanes &&
            layout_.getTypeSizeInBits(access.element()) ==
                layout_.getTypeAllocSizeInBits(access.element());
   }

@@ -66,12 +66,15 @@ struct Compiled {
                                       for (Function &function : module) {
                                         masked += function.getName().starts_with("llvm.masked") &&
                                                   !function.use_empty();
+                                        byInstruction |=
+                                            function.getName().starts_with("llvm.x86.avx2.gather");
                                         blocks += function.size();
                                       }
                                     }))),
         run(*object.symbol<Run>(KernelSymbol)) {}
   size_t masked = 0; ///< masked intrinsics that are left
   size_t blocks = 0;
+  bool byInstruction = false; ///< gathers of words with AVX2
   LoadedObject object;
   Run run;
 };
@@ -173,14 +176,39 @@ INSTANTIATE_TEST_SUITE_P(
                                      Case{"float", 4, 1, 4}, Case{"i8", 1, 1, 1}),
                      testing::Values(static_cast<const char *>(nullptr), "x86-64", "x86-64-v3")));
 
-/// Indices of 32 bits, negative ones too, and any mask.
-TEST(LowerMasked, GathersWordsByInstruction) {
+/// A gather of 32 words at indices of 32 bits.
+std::string gatherOfWords() {
   std::string text = fill(std::string(Prologue) + Operations[Gather], "float", 32, 4);
   const std::string from = "ptr %memory, <32 x i64> %index";
   text.replace(text.find(from), from.size(), "ptr %memory, <32 x i64> %wide");
   const std::string before = "%pointers = ";
   text.insert(text.find(before), "%narrow = trunc <32 x i64> %index to <32 x i32>\n"
                                  "%wide = sext <32 x i32> %narrow to <32 x i64>\n");
+  return text;
+}
+
+TEST(LowerMasked, GathersAllWordsByInstruction) {
+  std::string text = gatherOfWords();
+  const std::string mask = "<32 x i1> %mask, <32 x float>";
+  text.replace(text.find(mask), mask.size(), "<32 x i1> splat (i1 true), <32 x float>");
+  EXPECT_TRUE(Compiled(text, "x86-64-v3").byInstruction);
+  EXPECT_FALSE(Compiled(text, "znver3").byInstruction) << "slower than loads";
+  EXPECT_FALSE(Compiled(text, "x86-64").byInstruction);
+  float memory[200], values[32] = {};
+  int64_t indices[32];
+  for (int i = 0; i != 200; ++i)
+    memory[i] = float(i);
+  for (int i = 0; i != 32; ++i)
+    indices[i] = i * 37 % 200 - 100;
+  const uint64_t none = 0;
+  Compiled(text, "x86-64-v3").run(values, memory + 100, indices, &none);
+  for (int i = 0; i != 32; ++i)
+    EXPECT_EQ(values[i], float(i * 37 % 200)) << i;
+}
+
+/// Indices of 32 bits, negative ones too, and any mask.
+TEST(LowerMasked, GathersWordsByInstruction) {
+  std::string text = gatherOfWords();
   Compiled code(text, "x86-64-v3");
   EXPECT_EQ(code.blocks, 1u); // no loop over lanes
   std::mt19937 random(5);
