@@ -8,14 +8,8 @@
 
 namespace heddle::jit {
 
-/// Whether a gather can be AVX2's instruction for eight words, which LLVM makes none
-/// of where gathers are not known to be fast: 32-bit elements at signed indices of 32 bits.
+/// Whether a gather of so many lanes can be instructions for eight words (simt/word_places.h).
 bool hasWordGather(const Access &, const llvm::TargetMachine &);
-
-/// The same of gathers of `element` that are still to be made, of eight lanes with addresses like
-/// this one's.
-bool hasWordGather(const llvm::Value &address, const llvm::Type &element,
-                   const llvm::TargetMachine &);
 
 /// The gather in such instructions. It takes as long as loads one after the other, whatever the
 /// mask; those would have to be told which lanes are active, through memory.

@@ -15,7 +15,7 @@
 // no work moves into a loop.
 #include "jit/regroup_sums.h"
 
-#include "jit/order_free.h"
+#include "simt/order_free.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
@@ -28,6 +28,7 @@
 namespace heddle::jit {
 
 using namespace llvm;
+using simt::isOrderFree, simt::Operation;
 
 namespace {
 

@@ -6,7 +6,7 @@
 // on what threads compute, one after the other each goes its way, and a warp goes all ways. The
 // numbers are those of AVX-512 processors (a 32-bit gather of 16 lanes takes as long as about 40
 // simple instructions, one of bytes, which is made lane by lane, longer); on narrower ones both
-// sides grow alike.
+// sides grow alike. A thread's own loop of sums along a row goes on vectors too (sum_loops.h).
 #include "simt/choose_width.h"
 
 #include "simt/columns.h"
@@ -15,12 +15,14 @@
 #include "simt/intrinsics.h"
 #include "simt/lane_locks.h"
 #include "simt/shapes.h"
+#include "simt/sum_loops.h"
 #include "simt/thread_cost.h"
 
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 
 #include <cmath>
+#include <map>
 
 using namespace llvm;
 
@@ -34,6 +36,9 @@ constexpr double Gather = 80, GatherOfBytes = 130, ScalarMiss = 1.0, VectorMath 
                  ScalarMath = 20, VectorDivide = 16, ScalarDivide = 4;
 constexpr double DivergentBranch = 3, ScalarBranch = 1;
 constexpr double LoopFactor = 8;
+/// Of a loop of sums on vectors: an instruction, a lane of a gather, what is beside the sums in a
+/// turn, and the end, with a wrong guess now and then.
+constexpr double SumInstruction = 0.5, LaneOfSumGather = 1, TurnOfSums = 2, EndOfSums = 10;
 constexpr double Active = 0.5;      ///< of a warp's lanes, behind a branch on what they compute
 constexpr double MostDecisions = 2; ///< neighbours mostly go the same way from then on
 
@@ -98,6 +103,34 @@ Cost costOf(const Instruction &instruction, const Shapes &shapes, const Shapes &
   return {VectorInstruction, WarpSize * ScalarInstruction};
 }
 
+/// Loops that go on vectors where their thread goes alone, by their block.
+using SumLoops = std::map<const BasicBlock *, SumLoop>;
+
+SumLoops sumLoops(LoopFacts &facts, ScalarEvolution &evolution, const Options &options,
+                  const TargetMachine &machine) {
+  SumLoops found;
+  if (options.debug || !options.isEnabled("vector-sums"))
+    return found;
+  for (Loop *loop : facts.loops.getLoopsInPreorder())
+    if (SumLoop sums(*loop, evolution, machine, options.isEnabled("gather-words")); sums.isFound())
+      found.emplace(loop->getHeader(), std::move(sums));
+  return found;
+}
+
+/// Cycles of one thread in one turn of such a loop, and behind it. Its rows are taken to be of that
+/// length: of a matrix with 12 to 24 columns the rows' sums take as long as gathers, with 64 a
+/// fifth, with a thousand a tenth.
+double costOfSums(const Instruction &instruction, const SumLoop &loop) {
+  if (isa<PHINode>(instruction) || isa<GetElementPtrInst>(instruction) ||
+      isa<CastInst>(instruction))
+    return 0;
+  if (instruction.isTerminator())
+    return TurnOfSums + EndOfSums;
+  const auto *load = dyn_cast<LoadInst>(&instruction);
+  return load && !loop.isSideBySide(*load) ? SumLoop::Turn * LaneOfSumGather
+                                           : SumLoop::Parts * SumInstruction;
+}
+
 /// The most lanes that a program of the block is fused to.
 unsigned widestOf(const Options &options) {
   unsigned threads = options.blockDim[0] * options.blockDim[1] * options.blockDim[2];
@@ -105,7 +138,8 @@ unsigned widestOf(const Options &options) {
 }
 
 /// 1 or 32.
-unsigned vectorOrScalar(const ThreadProgram &program, const Options &options) {
+unsigned vectorOrScalar(const ThreadProgram &program, const Options &options,
+                        const TargetMachine &machine) {
   Function &thread = *program.body;
   for (const Function &function : *thread.getParent())
     if (!function.isDeclaration() && &function != &thread)
@@ -115,6 +149,8 @@ unsigned vectorOrScalar(const ThreadProgram &program, const Options &options) {
     return WarpSize;
   LoopFacts facts(thread);
   OrderFacts path(thread, facts);
+  Recurrences recurrences(thread, facts);
+  SumLoops sums = sumLoops(facts, recurrences.evolution, options, machine);
   auto shapesAt = [&](unsigned width) {
     return Shapes(path.order, facts.loops, path.postDominators, {width, options.blockDim},
                   /*argumentsVary=*/false);
@@ -132,8 +168,13 @@ unsigned vectorOrScalar(const ThreadProgram &program, const Options &options) {
              !path.postDominators.dominates(&block, branch);
     });
     double active = std::pow(Active, std::min<double>(decisions, MostDecisions));
+    auto sumLoop = sums.find(&block);
+    if (sumLoop != sums.end())
+      times *= SumLoop::Turn / LoopFactor;
     for (const Instruction &instruction : block) {
       Cost cost = costOf(instruction, shapes, wide, options);
+      if (sumLoop != sums.end())
+        cost.scalar = WarpSize * costOfSums(instruction, sumLoop->second) / SumLoop::Turn;
       total.vector += times * cost.vector;
       total.scalar += times * active * cost.scalar;
     }
@@ -178,12 +219,13 @@ bool waitsInFunctions(const ThreadProgram &program, const Options &options) {
   return waitsAt(lanesWaitForLanes(program, options) ? 1 : WarpSize);
 }
 
-unsigned chooseWidth(const ThreadProgram &program, const Options &options) {
+unsigned chooseWidth(const ThreadProgram &program, const Options &options,
+                     const TargetMachine &machine) {
   if (options.width == 1 || lanesWaitForLanes(program, options))
     return 1;
   if (options.width > 0 && options.width <= WarpSize)
     return options.width;
-  if (options.width == 0 && vectorOrScalar(program, options) == 1)
+  if (options.width == 0 && vectorOrScalar(program, options, machine) == 1)
     return 1;
   return fuseWarps(program, options);
 }

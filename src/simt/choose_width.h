@@ -15,7 +15,7 @@ namespace heddle::simt {
 /// - 1 if lanes of a warp may wait for each other (lane_locks.h).
 /// - 32, a CUDA warp, in general.
 /// - More, up to the whole block, where the warps of a block can go together and gain by it.
-unsigned chooseWidth(const ThreadProgram &, const Options &);
+unsigned chooseWidth(const ThreadProgram &, const Options &, const llvm::TargetMachine &);
 
 /// A function that stayed one (it is recursive or called through a pointer) would have to wait: for
 /// the other warps at a barrier, or below width 32 for the rest of the warp. A coroutine can wait

@@ -280,7 +280,7 @@ private:
     }
     thread.goesByRows = goesByRows(thread, options_);
     bool chosen = options_.width == 0;
-    options_.width = chooseWidth(thread, options_);
+    options_.width = chooseWidth(thread, options_, machine_);
     if (chosen && thread.goesByRows)
       options_.width = std::min(options_.width, widthOfRows(options_));
     thread.goesByColumns = goesByColumns(thread, options_);

@@ -1,10 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/order_free.h"
+#include "simt/order_free.h"
 
 #include "llvm/Analysis/VectorUtils.h"
 
-namespace heddle::jit {
+namespace heddle::simt {
 
 using namespace llvm;
 
@@ -83,4 +83,4 @@ Value *Operation::acrossLanes(IRBuilderBase &builder, Value *vector) const {
   return builder.CreateExtractElement(vector, uint64_t(0));
 }
 
-} // namespace heddle::jit
+} // namespace heddle::simt

@@ -5,7 +5,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 
-namespace heddle::jit {
+namespace heddle::simt {
 
 /// Whether numbers may be taken by this operation in any order and grouping: integers, floats where
 /// the program allows it (`reassoc nsz`), minima and maxima.
@@ -43,4 +43,4 @@ private:
   llvm::FastMathFlags flags_;
 };
 
-} // namespace heddle::jit
+} // namespace heddle::simt
