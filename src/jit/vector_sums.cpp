@@ -42,7 +42,7 @@
 namespace heddle::jit {
 
 using namespace llvm;
-using simt::isOrderFreeProduct, simt::Sum, simt::SumLoop;
+using simt::isOrderFreeProduct, simt::isOrderFreeSubtraction, simt::Sum, simt::SumLoop;
 
 namespace {
 
@@ -206,11 +206,15 @@ Value *VectorLoop::widenAddition(const Sum &sum, unsigned addition, Value *sums)
     next = builder_.CreateIntrinsic(cast<IntrinsicInst>(scalar)->getIntrinsicID(),
                                     {sums->getType()}, {vectors[0], vectors[1], sums});
     cast<Instruction>(next)->copyFastMathFlags(scalar);
+  } else if (isOrderFreeSubtraction(*scalar)) {
+    next = builder_.CreateBinOp(cast<BinaryOperator>(scalar)->getOpcode(), sums, vectors[0]);
+    if (isa<FPMathOperator>(scalar))
+      cast<Instruction>(next)->copyFastMathFlags(scalar);
   } else {
     next = sum.operation.apply(builder_, sums, vectors[0]);
   }
-  bool isSame =
-      sum.operation.adds() && all_of(addends, [&](Value *value) { return isZeroWhereIdle(value); });
+  bool isSame = sum.operation.isNeutralToZero() &&
+                all_of(addends, [&](Value *value) { return isZeroWhereIdle(value); });
   return isSame ? next : builder_.CreateSelect(mask_, next, sums);
 }
 

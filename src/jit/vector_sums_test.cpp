@@ -95,7 +95,14 @@ TEST(VectorSums, NeedsPermissionForFloats) {
     bool addsZero = operation != std::string("mul") && operation != std::string("and");
     EXPECT_EQ(count(text, "select <8 x i1>"), addsZero ? 0u : 2u) << operation << text;
   }
+  std::string text = after(loopOf(integers + "sub i32 %sum, %v\n", "i32"));
+  EXPECT_TRUE(isTaken(text)) << text;
+  EXPECT_EQ(count(text, "sub <8 x i32> %sums"), 2u) << text;
+  EXPECT_NE(text.find("add i32 %start"), text.npos) << text;
   EXPECT_FALSE(isTaken(after(loopOf(integers + "sub i32 %v, %sum\n", "i32"))));
+  std::string mixed = "  %at = getelementptr i32, ptr %p, i64 %i\n  %v = load i32, ptr %at\n"
+                      "  %once = or i32 %sum, %v\n  %next = sub i32 %once, %v\n";
+  EXPECT_FALSE(isTaken(after(loopOf(mixed, "i32")))) << "no one operation";
 }
 
 /// What is no number to begin with is what the loop began with.
@@ -136,6 +143,18 @@ TEST(VectorSums, CountersAreWidened) {
                                   "i64"));
   EXPECT_TRUE(isTaken(text)) << text;
   EXPECT_EQ(count(text, "mul <8 x i64>"), 2u) << text;
+}
+
+TEST(VectorSums, DividesByWhatIsNotZero) {
+  auto dividing = [](const std::string &divisor) {
+    return after(loopOf("  %at = getelementptr i32, ptr %p, i64 %i\n"
+                        "  %v = load i32, ptr %at\n  %w = srem i32 %v, " +
+                            divisor + "\n  %next = add i32 %sum, %w\n",
+                        "i32"));
+  };
+  EXPECT_TRUE(isTaken(dividing("8")));
+  EXPECT_FALSE(isTaken(dividing("-1")));
+  EXPECT_FALSE(isTaken(dividing("%start")));
 }
 
 TEST(VectorSums, LeavesWhatMayNotBe) {

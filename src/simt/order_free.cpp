@@ -31,11 +31,17 @@ bool isOrderFreeProduct(const Instruction &instruction) {
          call->hasAllowReassoc() && call->hasNoSignedZeros();
 }
 
+bool isOrderFreeSubtraction(const Instruction &instruction) {
+  return instruction.getOpcode() == Instruction::Sub ||
+         (instruction.getOpcode() == Instruction::FSub && instruction.hasAllowReassoc() &&
+          instruction.hasNoSignedZeros());
+}
+
 Operation::Operation(const Instruction &sample) : type_(sample.getType()->getScalarType()) {
   if (isa<FPMathOperator>(sample))
     flags_ = sample.getFastMathFlags();
-  if (isOrderFreeProduct(sample))
-    opcode_ = Instruction::FAdd;
+  if (isOrderFreeProduct(sample) || isOrderFreeSubtraction(sample))
+    opcode_ = type_->isFloatingPointTy() ? Instruction::FAdd : Instruction::Add;
   else if (const auto *call = dyn_cast<IntrinsicInst>(&sample))
     intrinsic_ = call->getIntrinsicID();
   else
@@ -59,7 +65,11 @@ Constant *Operation::neutral() const {
                                                        flags_.noSignedZeros());
 }
 
-bool Operation::adds() const {
+bool Operation::isAddition() const {
+  return opcode_ == Instruction::Add || opcode_ == Instruction::FAdd;
+}
+
+bool Operation::isNeutralToZero() const {
   Constant *number = neutral();
   return number && number->isNullValue();
 }

@@ -14,10 +14,13 @@ bool isOrderFree(const llvm::Instruction &);
 /// A product that is added to a sum whose order is free; its sum is the last operand.
 bool isOrderFreeProduct(const llvm::Instruction &);
 
+/// What is subtracted from a number, which is the first operand, may be so in any order.
+bool isOrderFreeSubtraction(const llvm::Instruction &);
+
 /// What makes one number of two, in any order.
 class Operation {
 public:
-  /// That of an instruction that is order-free; of a product, the addition.
+  /// That of an instruction that is order-free; of a product and of a subtraction, the addition.
   explicit Operation(const llvm::Instruction &sample);
 
   bool is(const llvm::Instruction &) const;
@@ -28,8 +31,10 @@ public:
   /// What a number may be taken with and stays the same; none if no number is known to be.
   llvm::Constant *neutral() const;
 
-  /// Zero is neutral.
-  bool adds() const;
+  bool isAddition() const;
+
+  /// Zero changes nothing.
+  bool isNeutralToZero() const;
 
   llvm::Value *apply(llvm::IRBuilderBase &, llvm::Value *left, llvm::Value *right) const;
 

@@ -1,6 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A thread that adds up a row of its own reads along the row. While it goes alone, the jit takes
+// the row on vectors (jit/vector_sums.cpp has the method and the numbers); that it can is asked
+// here, since it also counts when the width is chosen.
+//
 // What must be true (canTake): the loop is one block and ends by a count that is known when it
 // begins; nothing in it writes, or could fail in a lane that is idle; from round to round it hands
 // on counters and sums whose order is free (order_free.h), and behind it only the sums are wanted.
@@ -35,13 +39,22 @@ bool isAccumulation(const Instruction &instruction, const Value &sum) {
   if (isOrderFreeProduct(instruction))
     return instruction.getOperand(2) == &sum && instruction.getOperand(0) != &sum &&
            instruction.getOperand(1) != &sum;
+  if (isOrderFreeSubtraction(instruction))
+    return instruction.getOperand(0) == &sum && instruction.getOperand(1) != &sum;
   return isOrderFree(instruction) &&
          (instruction.getOperand(0) == &sum) != (instruction.getOperand(1) == &sum);
 }
 
 /// A sum of such operations may be added to by this one too.
 bool goesOn(const Operation &operation, const Instruction &instruction) {
-  return operation.is(instruction) || (isOrderFreeProduct(instruction) && operation.adds());
+  bool adds = isOrderFreeProduct(instruction) || isOrderFreeSubtraction(instruction);
+  return operation.is(instruction) || (adds && operation.isAddition());
+}
+
+/// A division of integers by a number that no idle lane can fail with.
+bool isSafeDivision(const Instruction &instruction) {
+  const auto *divisor = dyn_cast<ConstantInt>(instruction.getOperand(1));
+  return divisor && !divisor->isZero() && !divisor->isMinusOne();
 }
 
 /// Does the same with vectors, lane by lane, whatever is in lanes that nobody wants.
@@ -62,7 +75,7 @@ bool isLanewise(const Instruction &instruction) {
     }
   return isa<BinaryOperator, UnaryOperator, CastInst, CmpInst, SelectInst, FreezeInst>(
              instruction) &&
-         !instruction.isIntDivRem();
+         (!instruction.isIntDivRem() || isSafeDivision(instruction));
 }
 
 } // namespace

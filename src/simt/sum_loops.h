@@ -20,7 +20,7 @@ struct Sum {
 
   llvm::Instruction *last() const { return additions.back(); }
 
-  /// What an addition adds to the sum so far: a number, or the factors of a product.
+  /// What an addition adds to the sum so far, or takes from it: a number, or a product's factors.
   llvm::SmallVector<llvm::Value *, 2> addends(unsigned addition) const;
 };
 

@@ -125,13 +125,16 @@ template <class T> __host__ __device__ T joinOf(const Rows<T> &rows, int row, in
   return sum;
 }
 
-template <int form, class T> __global__ void sumRows(int count, Rows<T> rows) {
+template <int form, class T>
+__global__ void sumRows(int count, const int *starts, const int *columns, const T *values, const T *x, T *y, T *scratch) {
+  Rows<T> rows{starts, columns, values, x, y, scratch};
   int row = blockIdx.x * blockDim.x + threadIdx.x;
   if (row < count)
     rows.y[row] = sumOf<form>(rows, row);
 }
 
-template <class T> __global__ void joinRows(int count, Rows<T> rows, int operation) {
+template <class T> __global__ void joinRows(int count, const int *starts, const T *values, T *y, int operation) {
+  Rows<T> rows{starts, nullptr, values, nullptr, y, nullptr};
   int row = blockIdx.x * blockDim.x + threadIdx.x;
   if (row < count)
     rows.y[row] = joinOf(rows, row, operation);
@@ -189,7 +192,8 @@ template <int form, class T> void testForm(Host<T> &host, Device<T> &device, con
   for (int row = 0; row < Count; ++row)
     host.y[row] = sumOf<form>(host.rows(), row);
   for (int block : {32, 100}) {
-    sumRows<form><<<(Count + block - 1) / block, block>>>(Count, device.rows());
+    sumRows<form, T><<<(Count + block - 1) / block, block>>>(Count, device.starts, device.columns, device.values,
+                                                             device.x, device.y, device.scratch);
     checkLaunch();
     expectAll(type + " form " + std::to_string(form), device.y.get(), host.y);
   }
@@ -217,7 +221,7 @@ template <class T> void testJoins(const std::string &type) {
   for (int operation = 0; operation < 6; ++operation) {
     for (int row = 0; row < Count; ++row)
       host.y[row] = joinOf(host.rows(), row, operation);
-    joinRows<<<(Count + 63) / 64, 64>>>(Count, device.rows(), operation);
+    joinRows<<<(Count + 63) / 64, 64>>>(Count, device.starts, device.values.data, device.y.data, operation);
     checkLaunch();
     expectAll(type + " operation " + std::to_string(operation), device.y.get(), host.y);
   }

@@ -9,6 +9,14 @@ target triple = "nvptx64-nvidia-cuda"
 ; Where the branches ask for the threads' numbers only, their lanes are known.
 ; RUN: %build/bin/heddle-warp -kernel numbered -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=PLAIN
 
+; A thread that adds up a row of its own does so on vectors when it goes alone, if the order of its sums is free and there
+; are instructions for it. Columns, of which neighbouring threads have neighbouring elements, are read side by side.
+; RUN: %build/bin/heddle-warp -kernel rows -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=GUARDED
+; RUN: %build/bin/heddle-warp -kernel rows -width 0 -block 32 -last-pass build-entry -target-cpu x86-64 %s | FileCheck %s --check-prefix=PLAIN
+; RUN: %build/bin/heddle-warp -kernel rows -width 0 -block 32 -last-pass build-entry -disable vector-sums %s | FileCheck %s --check-prefix=PLAIN
+; RUN: %build/bin/heddle-warp -kernel inorder -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=PLAIN
+; RUN: %build/bin/heddle-warp -kernel columns -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=PLAIN
+
 ; PLAIN: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 32,
 ; GUARDED: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 1,
 
@@ -163,4 +171,93 @@ end:
   ret void
 }
 
+define ptx_kernel void @rows(ptr %out, ptr %in, ptr %x, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %some = icmp sgt i32 %n, 0
+  br i1 %some, label %before, label %end
+before:
+  %m = zext nneg i32 %n to i64
+  %row = mul nsw i64 %i, %m
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %before ], [ %k1, %loop ]
+  %sum = phi float [ 0.0, %before ], [ %next, %loop ]
+  %at = add nsw i64 %row, %k
+  %pa = getelementptr float, ptr %in, i64 %at
+  %a = load float, ptr %pa
+  %px = getelementptr float, ptr %x, i64 %k
+  %b = load float, ptr %px
+  %next = call reassoc nsz float @llvm.fma.f32(float %a, float %b, float %sum)
+  %k1 = add nuw nsw i64 %k, 1
+  %done = icmp eq i64 %k1, %m
+  br i1 %done, label %end, label %loop
+end:
+  %r = phi float [ 0.0, %entry ], [ %next, %loop ]
+  %po = getelementptr float, ptr %out, i64 %i
+  store float %r, ptr %po
+  ret void
+}
+
+define ptx_kernel void @inorder(ptr %out, ptr %in, ptr %x, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %some = icmp sgt i32 %n, 0
+  br i1 %some, label %before, label %end
+before:
+  %m = zext nneg i32 %n to i64
+  %row = mul nsw i64 %i, %m
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %before ], [ %k1, %loop ]
+  %sum = phi float [ 0.0, %before ], [ %next, %loop ]
+  %at = add nsw i64 %row, %k
+  %pa = getelementptr float, ptr %in, i64 %at
+  %a = load float, ptr %pa
+  %px = getelementptr float, ptr %x, i64 %k
+  %b = load float, ptr %px
+  %next = call float @llvm.fma.f32(float %a, float %b, float %sum)
+  %k1 = add nuw nsw i64 %k, 1
+  %done = icmp eq i64 %k1, %m
+  br i1 %done, label %end, label %loop
+end:
+  %r = phi float [ 0.0, %entry ], [ %next, %loop ]
+  %po = getelementptr float, ptr %out, i64 %i
+  store float %r, ptr %po
+  ret void
+}
+
+define ptx_kernel void @columns(ptr %out, ptr %in, ptr %x, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %some = icmp sgt i32 %n, 0
+  br i1 %some, label %before, label %end
+before:
+  %m = zext nneg i32 %n to i64
+  %row = mul nsw i64 %i, %m
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %before ], [ %k1, %loop ]
+  %sum = phi float [ 0.0, %before ], [ %next, %loop ]
+  %down = mul nsw i64 %k, %m
+  %at = add nsw i64 %down, %i
+  %pa = getelementptr float, ptr %in, i64 %at
+  %a = load float, ptr %pa
+  %px = getelementptr float, ptr %x, i64 %k
+  %b = load float, ptr %px
+  %next = call reassoc nsz float @llvm.fma.f32(float %a, float %b, float %sum)
+  %k1 = add nuw nsw i64 %k, 1
+  %done = icmp eq i64 %k1, %m
+  br i1 %done, label %end, label %loop
+end:
+  %r = phi float [ 0.0, %entry ], [ %next, %loop ]
+  %po = getelementptr float, ptr %out, i64 %i
+  store float %r, ptr %po
+  ret void
+}
+
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare float @llvm.fma.f32(float, float, float)
