@@ -27,6 +27,7 @@
 #include "simt/read_through.h"
 #include "simt/row_addresses.h"
 #include "simt/row_order.h"
+#include "simt/scale_sums.h"
 #include "simt/shared_registers.h"
 #include "simt/simt.h"
 #include "simt/spin.h"
@@ -78,6 +79,12 @@ public:
     // simplified and closed form.
     normalize(module_, options_, machine_);
     if (finished("normalize"))
+      return Error::success();
+
+    // Factors of all that a loop adds up are multiplied with the sums.
+    if (options_.isEnabled("scale-sums") && !options_.debug)
+      scaleSums(*thread->body);
+    if (finished("scale-sums"))
       return Error::success();
 
     // What is known of the allocations that parameters point into: passes that count on it say so.

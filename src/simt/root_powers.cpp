@@ -9,6 +9,7 @@
 #include "simt/root_powers.h"
 
 #include "simt/native.h"
+#include "simt/scale_sums.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IRBuilder.h"
@@ -107,7 +108,11 @@ private:
       step = fma(minus, square, constant(1 + 2.0 / power));
       all = constant(power / 2.0);
     }
-    auto multiply = [&](Value *factor) { all = all ? builder.CreateFMul(all, factor) : factor; };
+    auto multiply = [&](Value *factor) {
+      all = all ? builder.CreateFMul(all, factor) : factor;
+      if (auto *part = dyn_cast<Instruction>(all); part && all != factor)
+        part->setMetadata(AnyOrder, MDNode::get(part->getContext(), {}));
+    };
     for (Value *other : others)
       multiply(other);
     for (unsigned i = 0; i < power / 2; ++i)
