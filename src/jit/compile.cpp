@@ -38,6 +38,7 @@
 #include "jit/narrow_tests.h"
 #include "jit/prefetch_ahead.h"
 #include "jit/prefetch_blocks.h"
+#include "jit/prefetch_buckets.h"
 #include "jit/prefetch_rows.h"
 #include "jit/prefetch_steps.h"
 #include "jit/prefetch_walks.h"
@@ -170,6 +171,8 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
       prefetchRows(**module);
     if (simtOptions(request).isEnabled("prefetch-walks"))
       prefetchWalks(**module);
+    if (simtOptions(request).isEnabled("prefetch-buckets"))
+      prefetchBuckets(**module);
     if (simtOptions(request).isEnabled("prefetch-ahead"))
       prefetchAhead(**module);
     if (simtOptions(request).isEnabled("reload-lanes"))
