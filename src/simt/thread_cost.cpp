@@ -30,7 +30,7 @@ constexpr uint64_t LongestStep = 16; ///< bytes from one element of a row to the
 constexpr double LaneOfShared = 0.8, InTurn = 20; ///< atomics on shared memory; of all their lanes
 constexpr double LaneAccess = 2;                  ///< of one of few lanes
 constexpr double Branch = 3, Guess = 8; ///< of a mask; where it differs from round to round
-constexpr double GridStep = 24;         ///< an access far from the one before: a page, no prefetch
+constexpr double GridStep = 23;         ///< an access far from the one before: a page, no prefetch
 constexpr double LateLanes = 0.1;       ///< for each doubling of the lanes that wait for the last
 constexpr double Taken = 0.5;           ///< guarded code of a loop, in a warp
 constexpr double TakenByMore = 0.15;    ///< for each doubling of the lanes
