@@ -295,7 +295,7 @@ void Engine::popHead(Queue *queue, Op *op) {
     laterAll(queue->device->segments().leave());
   if (queue->hostWaiting) {
     wake(queue->hostWaiting, completed);
-    queue->isAwaited.store(queue->hostWaiting, std::memory_order_relaxed);
+    queue->isAwaited.store(queue->hostWaiting != nullptr, std::memory_order_relaxed);
   }
   freeOp(op);
 }

@@ -261,7 +261,9 @@ void EngineThreads::executeLaunch(Engine &engine, Worker &worker, Op *op) {
 
 namespace {
 
-/// Launches that are over in a moment: nobody else has a part in them, and they wait for nobody.
+/// A launch that nobody else has a part in, and that waits for nobody. Mostly it is over in a
+/// moment; if not, nobody misses the report of those before it: who waits for them, by an operation
+/// between them, by a segment or by isAwaited, has ended the series.
 bool isSmall(const Op &op) {
   return op.kind == OpKind::Launch && op.launch.blocks == 1 && !op.launch.cooperative &&
          !(op.launch.kernel->code->flags & KernelMaySpin);
