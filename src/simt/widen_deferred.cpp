@@ -41,22 +41,24 @@ Value *sumOf(IRBuilder<> &builder, Value *a, Value *b) {
   return a->getType()->isFPOrFPVectorTy() ? builder.CreateFAdd(a, b) : builder.CreateAdd(a, b);
 }
 
+/// The address of a field of DeferredAdds.
+Value *fieldAt(IRBuilder<> &builder, Value *table, uint64_t offset) {
+  return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), table, offset);
+}
+
 struct Cell {
   Value *address, *value; ///< pointers into the table
 };
 
 Cell cellAt(IRBuilder<> &builder, Value *table, Value *number, Type *type) {
-  auto field = [&](uint64_t offset) {
-    return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), table, offset);
-  };
+  auto field = [&](uint64_t offset) { return fieldAt(builder, table, offset); };
   return {builder.CreateInBoundsGEP(builder.getInt64Ty(), field(offsetof(DeferredAdds, addresses)),
                                     number),
           builder.CreateInBoundsGEP(type, field(offsetof(DeferredAdds, values)), number)};
 }
 
 Value *evictions(IRBuilder<> &builder, Value *table) {
-  return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), table,
-                                            offsetof(DeferredAdds, evictions));
+  return fieldAt(builder, table, offsetof(DeferredAdds, evictions));
 }
 
 Value *cellNumber(IRBuilder<> &builder, Value *address, int64_t size) {
@@ -90,9 +92,7 @@ Function *keepFunction(Module &module, AtomicRMWInst::BinOp op, Type *type) {
   Value *sum = builder.CreateLoad(type, cell.value);
   builder.CreateStore(address, cell.address);
   builder.CreateStore(nothing(type), cell.value);
-  builder.CreateStore(
-      builder.getInt64(1),
-      builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), table, offsetof(DeferredAdds, used)));
+  builder.CreateStore(builder.getInt64(1), fieldAt(builder, table, offsetof(DeferredAdds, used)));
   builder.CreateCondBr(builder.CreateIsNull(before), done, evict);
   builder.SetInsertPoint(evict);
   builder.CreateStore(builder.CreateAdd(evicted, builder.getInt64(1)), count);
@@ -207,9 +207,7 @@ Value *Widener::isInWhole(const LaneAddress &pointer, Value *table, Value *start
 
 /// What the runner has set for the launch.
 Value *Widener::deferredField(Value *table, uint64_t offset) {
-  LoadInst *load =
-      builder_.CreateLoad(builder_.getInt64Ty(),
-                          builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), table, offset));
+  LoadInst *load = builder_.CreateLoad(builder_.getInt64Ty(), fieldAt(builder_, table, offset));
   load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(load->getContext(), {}));
   return load;
 }
@@ -233,12 +231,11 @@ void Widener::addToWhole(const LaneAddress &pointer, Value *operands, Value *tab
   auto localCopy = local_; // what is made behind the branch is not there after it
   auto vectorCopy = localVectors_;
   builder_.SetInsertPoint(whole);
-  auto field = [&](uint64_t offset) {
-    return builder_.CreateConstInBoundsGEP1_64(i8, table, offset);
-  };
-  builder_.CreateStore(builder_.getInt64(1), field(offsetof(DeferredAdds, used)));
+  builder_.CreateStore(builder_.getInt64(1),
+                       fieldAt(builder_, table, offsetof(DeferredAdds, used)));
   LaneAddress copy = pointer;
-  copy.base = builder_.CreateGEP(i8, field(offsetof(DeferredAdds, whole)), start);
+  copy.base =
+      builder_.CreateGEP(i8, fieldAt(builder_, table, offsetof(DeferredAdds, whole)), start);
   forEachLane(
       nullptr,
       [&](Value *lane) -> Value * {

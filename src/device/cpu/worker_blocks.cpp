@@ -56,10 +56,12 @@ bool findObject(const Op &op, uint32_t i, Allocation &found) {
 bool liesApart(const Op &op) {
   const DeferredObjects *objects = op.launch.kernel->code->deferredObjects;
   Allocation sums, other;
-  for (uint32_t i = 0; objects && i < objects->sums; ++i)
+  for (uint32_t i = 0; objects && i < objects->sums; ++i) {
+    bool isKnown = findObject(op, i, sums);
     for (uint32_t j = objects->sums; j < objects->sums + objects->others; ++j)
-      if (!findObject(op, i, sums) || !findObject(op, j, other) || sums.base == other.base)
+      if (!isKnown || !findObject(op, j, other) || sums.base == other.base)
         return false;
+  }
   return true;
 }
 
