@@ -197,6 +197,14 @@ bool Lowering::bindKnownTargets() {
   return changed;
 }
 
+/// Of an array that a warp reads and writes in vectors: a whole cache line, so that no vector lies
+/// across two because of what was declared before it.
+Align sharedAlign(const GlobalVariable &variable, uint64_t bytes) {
+  constexpr uint64_t Line = 64;
+  Align declared = std::max<Align>(variable.getAlign().valueOrOne(), Align(4));
+  return bytes >= 2 * Line ? std::max(declared, Align(Line)) : declared;
+}
+
 /// Static shared variables get offsets; every `extern __shared__` array is the start of dynamic
 /// shared memory.
 Error Lowering::layOutShared() {
@@ -209,9 +217,10 @@ Error Lowering::layOutShared() {
   for (GlobalVariable *variable : shared) {
     if (variable->isDeclaration())
       continue;
-    offset = alignTo(offset, std::max<Align>(variable->getAlign().valueOrOne(), Align(4)));
+    uint64_t bytes = layout.getTypeAllocSize(variable->getValueType());
+    offset = alignTo(offset, sharedAlign(*variable, bytes));
     sharedOffsets_[variable] = offset;
-    offset += layout.getTypeAllocSize(variable->getValueType());
+    offset += bytes;
   }
   offset = alignTo(offset, 16);
   program_.staticShared = offset;

@@ -328,9 +328,10 @@ void Engine::makeReady(Op *op) {
   }
   bool isTask = op->kind == OpKind::Task;
   (isTask ? readyTasks_ : readyLaunches_).push(op);
+  if (std::exchange(takesNext_, false))
+    return; // at once: no hint, which would disturb those who wait beside a launch (team.cpp)
   updateHint();
-  if (!std::exchange(takesNext_, false))
-    wakeForReady(isTask);
+  wakeForReady(isTask);
 }
 
 void Engine::wakeForReady(bool isTask) {

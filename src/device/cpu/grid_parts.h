@@ -11,7 +11,7 @@ namespace heddle::device::cpu {
 /// A grid cut into parts of equal length, one for each processor or for neighbours together. A
 /// worker takes chunks from the part of the processor that it is on until that is empty, then helps
 /// with the next one. So a processor gets the same blocks in each launch, and finds what it has
-/// left in the caches (schedule.h).
+/// left in the caches (schedule.h). What the whole launch shares changes only when a part is through.
 class GridParts {
 public:
   static constexpr unsigned Most =
@@ -19,6 +19,7 @@ public:
 
   struct Chunk {
     uint64_t first = 0, count = 0; ///< blocks; a count of 0: none is left
+    uint64_t through = 0; ///< blocks of the part that is through with this chunk; 0: it is not
   };
 
   /// `count` parts, 1 to Most, which begin at multiples of `group` blocks. `backwards`: chunks are
@@ -42,6 +43,18 @@ public:
     return static_cast<unsigned>(uint64_t(processor) * count_ / processors);
   }
 
+  /// How many blocks of all that are left, if other parts have as many as part `at`, or the next
+  /// one that has some, which `at` is then. `inParts`: blocks of parts that are not through.
+  uint64_t guessLeft(unsigned &at, uint64_t inParts) const {
+    for (unsigned tried = 0; tried < count_; ++tried, at = (at + 1) % count_) {
+      const Part &part = parts_[at];
+      uint64_t taken = part.taken.load(std::memory_order_relaxed);
+      if (taken < part.size)
+        return std::max<uint64_t>(inParts / part.size, 1) * (part.size - taken);
+    }
+    return 0;
+  }
+
   /// Up to `most` neighbouring blocks, from part `at`, or from the next one that has some, which
   /// `at` is then.
   Chunk take(unsigned &at, uint64_t most) {
@@ -53,7 +66,8 @@ public:
       if (taken >= part.size)
         continue;
       uint64_t count = std::min(most, part.size - taken);
-      return {part.begin + (isBackwards_ ? part.size - taken - count : taken), count};
+      return {part.begin + (isBackwards_ ? part.size - taken - count : taken), count,
+              taken + count == part.size ? part.size : 0};
     }
     return {};
   }

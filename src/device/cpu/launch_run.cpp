@@ -21,9 +21,9 @@ namespace heddle::device::cpu {
 
 namespace {
 
-/// `time`: of a block, as this worker has measured it; 0: not yet.
-LaunchProgress progressOf(const LaunchState &launch, uint64_t next, uint64_t time = 0) {
-  uint64_t left = next < launch.blocks ? launch.blocks - next : 0;
+/// `left`: blocks that nobody has taken; `time`: of a block, as this worker has measured it, 0: not
+/// yet.
+LaunchProgress progressOf(const LaunchState &launch, uint64_t left, uint64_t time = 0) {
   unsigned joined = launch.participants.load(std::memory_order_relaxed) + Engine::get().arriving();
   if (!time)
     time = launch.blockTime.load(std::memory_order_relaxed);
@@ -32,11 +32,19 @@ LaunchProgress progressOf(const LaunchState &launch, uint64_t next, uint64_t tim
   return {left, processorWorkers, joined, time, Engine::get().hasDozing()};
 }
 
+/// Blocks that nobody has taken, and of parts that are not through those that were. 0: none, or the
+/// launch is cancelled.
+uint64_t blocksLeft(const LaunchState &launch) {
+  uint64_t next = launch.next.load(std::memory_order_relaxed);
+  return next < launch.blocks ? launch.blocks - next : 0;
+}
+
 /// Up to `most` blocks: from this worker's part of the grid, or the one that it helps with.
 GridParts::Chunk takeChunk(LaunchState &launch, unsigned &part, uint64_t most) {
   if (launch.parts) {
     GridParts::Chunk chunk = launch.parts->take(part, most);
-    launch.next.fetch_add(chunk.count, std::memory_order_relaxed);
+    if (chunk.through)
+      launch.next.fetch_add(chunk.through, std::memory_order_release);
     return chunk;
   }
   uint64_t at = launch.next.fetch_add(most, std::memory_order_relaxed);
@@ -83,10 +91,12 @@ void runShare(Worker &worker, Op &op, bool grid) {
   ProcessorPlace place = launch.parts ? currentProcessor() : ProcessorPlace{0, 1};
   unsigned part = launch.parts ? launch.parts->home(place.rank, place.count) : 0;
   for (;;) {
-    uint64_t taken = launch.next.load(std::memory_order_relaxed);
-    if (taken >= launch.blocks)
+    uint64_t left = blocksLeft(launch);
+    if (left && launch.parts)
+      left = launch.parts->guessLeft(part, left);
+    if (!left)
       return;
-    LaunchProgress progress = progressOf(launch, taken, times.last());
+    LaunchProgress progress = progressOf(launch, left, times.last());
     uint64_t most = onlyOne ? 1 : schedule::chunkSize(progress, last);
     most = schedule::wholeGroups(progress, most, launch.kernel->code->abreast);
     GridParts::Chunk chunk = takeChunk(launch, part, most);
@@ -146,29 +156,40 @@ bool launchIsOver(Op &op) {
   return !launch.grid || gridIsOver(op);
 }
 
-void prepareLaunch(Op &op) {
+uint64_t prepareLaunch(Op &op, bool hasTeam) {
   LaunchState &launch = op.launch;
   if (isGrid(op)) {
     launch.grid = newGrid(launch.blocks);
-    return;
+    return 1;
   }
   static const bool isEnabled = heddle::isEnabled("grid-parts");
   const KernelCode &code = *launch.kernel->code;
-  unsigned parts = schedule::partsFor(progressOf(launch, 0));
-  if (!isEnabled || parts <= 1 || (code.flags & (KernelMaySpin | KernelInOrder)))
-    return;
-  launch.parts = Engine::get().newParts();
-  launch.parts->cut(launch.blocks, parts, std::max(code.abreast, 1u), launch.backwards);
+  LaunchProgress progress = progressOf(launch, launch.blocks);
+  progress.isOneDozing |= hasTeam;
+  unsigned parts = schedule::partsFor(progress);
+  if (isEnabled && parts > 1 && !(code.flags & (KernelMaySpin | KernelInOrder))) {
+    launch.parts = Engine::get().newParts();
+    launch.parts->cut(launch.blocks, parts, std::max(code.abreast, 1u), launch.backwards);
+  }
+  return schedule::worthWorkers(progress);
+}
+
+bool isTeamwork(const Op &op) {
+  return op.launch.blocks > 1 && !op.launch.cooperative &&
+         !(op.launch.kernel->code->flags & KernelMaySpin);
 }
 
 Helpers helpersFor(const Op &op) {
   const LaunchState &launch = op.launch;
   if (launch.blocks <= 1)
     return {};
-  LaunchProgress progress = progressOf(launch, launch.next.load(std::memory_order_relaxed));
+  LaunchProgress progress = progressOf(launch, blocksLeft(launch));
   // However short the blocks were: the next one may wait for another.
   if (launch.kernel->code->flags & KernelMaySpin)
     progress.blockTime = 0;
+  if (!progress.isOneDozing && Engine::get().hasIdle())
+    progress.launches = op.queue->enqueued.load(std::memory_order_relaxed) -
+                        op.queue->completed.load(std::memory_order_relaxed);
   return {schedule::helpersFor(progress), !schedule::isWorthWaking(progress)};
 }
 

@@ -65,10 +65,10 @@ struct LaunchState {
   bool backwards; ///< chunks of blocks are taken from the end of the grid (schedule.h)
   std::atomic<bool> cancelled; ///< a block faulted
 
-  alignas(CacheLine) std::atomic<uint64_t> next; ///< blocks that were taken
+  alignas(CacheLine) std::atomic<uint64_t> next; ///< blocks that were taken; with parts, of those that are through
   std::atomic<uint64_t> blockTime; ///< as measured first in this launch, in 1/16 ns; 0: not yet
   std::atomic<uint64_t> timed, timeSpent; ///< blocks by those who have left, and their time in 1/16 ns
-  std::atomic<uint32_t> participants;     ///< workers in it; written under the lock
+  std::atomic<uint32_t> participants; ///< workers in it; grows under the lock only (EngineThreads::join)
   bool started;                           ///< a worker has come
   bool inActiveList;
   uint64_t seenNext, seenTime; ///< where `next` was when the watcher last saw it move, and when, in ns (stuck.cpp)

@@ -33,7 +33,8 @@
 // end comes after W / p + c p, which is least for p = sqrt(W / c) workers. Waking one that sleeps
 // takes a system call, and some 15 us until it comes; one that dozes comes at once, so that it is
 // called for a few microseconds of work: programs whose launches are short (the first and last
-// diagonals of a wavefront) keep it awake.
+// diagonals of a wavefront) keep it awake. Of short launches queued one behind the other one that
+// sleeps comes in time for the next ones.
 #pragma once
 
 #include "device/cpu/grid_parts.h"
@@ -51,6 +52,7 @@ struct LaunchProgress {
   unsigned joined;          ///< of them, to this launch, or woken and on their way
   uint64_t blockTime;       ///< of one block, in this launch or else in the last one; 0: unknown
   bool isOneDozing = false; ///< of the idle workers: it comes at once
+  uint64_t launches = 1; ///< this one and those that the program has queued behind it
 };
 
 namespace schedule {
@@ -62,6 +64,7 @@ inline constexpr uint64_t TakeTime = 100 * Nanosecond; ///< from a counter in an
 inline constexpr uint64_t JoinTime = 400 * Nanosecond; ///< joining and leaving, at the lock
 inline constexpr uint64_t WorthWaking = 20'000 * Nanosecond; ///< a worker that sleeps
 inline constexpr uint64_t WorthCalling = 2'000 * Nanosecond; ///< one that dozes
+inline constexpr uint64_t MostLaunches = 10; ///< in a row that count; by then a worker has come
 inline constexpr uint32_t WakesPerWorker = 3;
 
 inline constexpr uint64_t LongLaunch = 200'000 * Nanosecond; ///< in it a core reads some megabytes
@@ -77,9 +80,12 @@ inline double workLeft(const LaunchProgress &launch) {
   return static_cast<double>(launch.left) * static_cast<double>(launch.blockTime);
 }
 
-/// Whether what is left is worth waking workers that sleep.
+/// Whether what is left is worth waking workers that sleep. Who comes too late for this launch comes
+/// in time for the next ones.
 inline bool isWorthWaking(const LaunchProgress &launch) {
-  return launch.blockTime == 0 || workLeft(launch) >= WorthWaking;
+  double work = workLeft(launch);
+  auto launches = static_cast<double>(std::min(launch.launches, MostLaunches));
+  return launch.blockTime == 0 || (work >= WorthCalling && work * launches >= WorthWaking);
 }
 
 /// How many workers what is left is worth; 0: it is not worth calling anyone.
@@ -87,7 +93,7 @@ inline uint64_t worthWorkers(const LaunchProgress &launch) {
   if (launch.blockTime == 0)
     return launch.workers;
   double work = workLeft(launch);
-  if (work < (launch.isOneDozing ? WorthCalling : WorthWaking))
+  if (work < (launch.isOneDozing || isWorthWaking(launch) ? WorthCalling : WorthWaking))
     return 0;
   return std::min<uint64_t>(launch.workers, static_cast<uint64_t>(std::sqrt(work / JoinTime)));
 }

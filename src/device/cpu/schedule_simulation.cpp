@@ -66,10 +66,11 @@ public:
   }
 
 private:
-  LaunchProgress progress() const {
+  LaunchProgress progress() const { return progress(launch_.ends.size() - through_); }
+
+  LaunchProgress progress(uint64_t left) const {
     auto guess = static_cast<uint64_t>(launch_.guess * schedule::Nanosecond);
-    return {launch_.ends.size() - next_, workers_, joined_, measured_ ? measured_ : guess,
-            idle_ > 0 && !launch_.isAsleep};
+    return {left, workers_, joined_, measured_ ? measured_ : guess, idle_ > 0 && !launch_.isAsleep};
   }
 
   /// Somebody wakes `count` workers from `time` on. Returns when that is done.
@@ -98,13 +99,15 @@ private:
       if (uint32_t helpers = idle_ ? schedule::helpersFor(progress()) : 0)
         time = wake(lock_.hold(time, costs_.lock), helpers);
     }
-    if (!hasBlocks()) {
+    uint64_t left =
+        hasBlocks() ? parts_.guessLeft(part_[event.worker], launch_.ends.size() - through_) : 0;
+    if (!left) {
       events_.push({time, event.worker, Step::Leave});
       return;
     }
-    auto [first, count] =
-        parts_.take(part_[event.worker], schedule::chunkSize(progress(), lastChunk_[event.worker]));
-    next_ += count;
+    auto [first, count, through] = parts_.take(
+        part_[event.worker], schedule::chunkSize(progress(left), lastChunk_[event.worker]));
+    through_ += through;
     lastChunk_[event.worker] = count;
     ++result_.chunks;
     double run =
@@ -115,7 +118,7 @@ private:
     events_.push({counter.hold(time, costs_.take) + run, event.worker, Step::Take});
   }
 
-  bool hasBlocks() const { return next_ < launch_.ends.size(); }
+  bool hasBlocks() const { return through_ < launch_.ends.size(); }
 
   void leave(const Event &event) {
     result_.time = std::max(result_.time, lock_.hold(event.time, costs_.lock));
@@ -127,7 +130,7 @@ private:
   std::vector<uint64_t> lastBlockTime_; ///< by worker, in 1/16 ns
   std::vector<uint64_t> lastChunk_;     ///< by worker, in blocks
   std::vector<unsigned> part_;          ///< by worker: where it takes from
-  uint64_t next_ = 0, measured_ = 0;
+  uint64_t through_ = 0, measured_ = 0; ///< blocks of parts that are through; of one, in 1/16 ns
   GridParts parts_;
   Resource lock_, counters_[GridParts::Most];
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;

@@ -85,6 +85,33 @@ TEST(Schedule, CallsADozingWorkerForLessThanASleepingOne) {
   EXPECT_FALSE(schedule::isWorthWaking(launch)) << "those that sleep stay asleep";
 }
 
+TEST(Schedule, WakesASleepingWorkerForASeriesOfShortLaunches) {
+  LaunchProgress launch = {10, 8, 1, 500 * schedule::Nanosecond};
+  EXPECT_EQ(schedule::helpersFor(launch), 0u);
+  launch.launches = 5;
+  EXPECT_GT(schedule::helpersFor(launch), 0u);
+  EXPECT_TRUE(schedule::isWorthWaking(launch));
+  launch.left = 2;
+  launch.launches = 1000;
+  EXPECT_EQ(schedule::helpersFor(launch), 0u)
+      << "two workers would wait for each other more than they do";
+}
+
+TEST(GridParts, TellWhatIsLeftAndWhenAPartIsThrough) {
+  GridParts parts;
+  parts.cut(1000, 4, 1, false);
+  unsigned at = 1;
+  EXPECT_EQ(parts.guessLeft(at, 1000), 1000u);
+  EXPECT_EQ(parts.take(at, 100).through, 0u);
+  EXPECT_EQ(parts.guessLeft(at, 1000), 600u) << "four times what is left of this part";
+  EXPECT_EQ(parts.take(at, 200).through, 250u);
+  EXPECT_EQ(parts.guessLeft(at, 750), 750u);
+  EXPECT_EQ(at, 2u);
+  for (uint64_t left = 750; left > 0; left -= 250)
+    EXPECT_EQ(parts.take(at, 250).through, 250u);
+  EXPECT_EQ(parts.guessLeft(at, 0), 0u);
+}
+
 TEST(Schedule, ScalesWithEqualBlocks) {
   SimulatedLaunch launch = makeLaunch(100'000, [](uint64_t) { return 10'000.0; });
   for (unsigned workers : {1u, 2u, 16u, 128u})

@@ -135,10 +135,8 @@ void *EngineThreads::extraWorker(void *argument) {
   enterThread(worker);
   engine.lock();
   for (;;) {
-    if (Op *op = std::exchange(worker.assigned, nullptr)) {
-      --op->launch.participants; // executeLaunch counts it again
+    if (Op *op = std::exchange(worker.assigned, nullptr))
       executeLaunch(engine, worker, op);
-    }
     worker.nextIdle = engine.idleExtras_;
     engine.idleExtras_ = &worker;
     sleep(engine, worker, 0);

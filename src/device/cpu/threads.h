@@ -21,6 +21,7 @@ struct EngineThreads {
   static void enterThread(Worker &);
 
   static Op *take(Engine &);
+  /// Counts as a participant of a launch that has blocks left.
   static Op *join(Engine &);
   static void idle(Engine &, Worker &);
   static void removeActive(Engine &, Op *);
@@ -31,11 +32,19 @@ struct EngineThreads {
   /// After a small launch: runs those that follow it in its queue, without the lock. Returns how
   /// many.
   static unsigned runFollowing(Worker &, Op &first);
-  /// A participant has come out of runLaunch, and of those that followed.
-  static void leave(Engine &, Op *, unsigned following);
+  static void enterLaunch(Engine &, Worker &, Op *);
+  /// The last participant has come out of the launch, and of those that followed.
+  static void endLaunch(Engine &, Worker &, Op *, unsigned following);
   /// Releases the lock, dozes, sleeps, takes the lock again. Who wakes the sleeper has taken it off
   /// its list.
   static void sleep(Engine &, Sleeper &, uint64_t dozeNanoseconds);
+
+  // team.cpp
+  /// A launch begins: gives it to those of the worker's team who wait, until `wanted` are in it.
+  static void callTeam(Worker &, Op *, uint64_t wanted);
+  static void dismissTeam(Worker &);
+  /// After a launch that others are still in: the next one, or null. Without the lock.
+  static Op *waitForNext(Engine &, Worker &);
 
   // share.cpp
   static void share(Engine &, SharedWork &);

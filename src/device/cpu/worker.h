@@ -61,6 +61,9 @@ struct alignas(CacheLine) Worker : Sleeper {
   uint8_t *stack = nullptr; ///< StackGuardBytes below it are inaccessible
   size_t stackBytes = 0;
   uintptr_t signalStack = 0;
+
+  /// Where it waits beside a launch for the next one (team.cpp): another worker writes it.
+  alignas(CacheLine) std::atomic<uintptr_t> nextLaunch{0};
 };
 
 /// The worker that this thread is, or null.
@@ -111,13 +114,18 @@ bool runAbreast(Worker &, Op &, uint64_t first, uint64_t count);
 void runLaunch(Worker &, Op &);
 /// Stops a launch: no new blocks, and the workers in it leave. Without the engine's lock.
 void cancelLaunch(Op &);
-/// A worker has left the launch: true if this was the last and the op is to be finished, false if others are in it,
-/// or there is another round of a cooperative grid. Under the engine's lock.
+/// The last worker has left the launch: true if the op is to be finished, false if there are blocks left, or another
+/// round of a cooperative grid. Under the engine's lock.
 bool launchIsOver(Op &);
-/// Before a launch starts: makes what a cooperative grid needs, or cuts the grid into parts. Under the lock.
-void prepareLaunch(Op &);
+/// Before a launch starts: makes what a cooperative grid needs, or cuts the grid into parts. Returns how many workers
+/// are worth it. `hasTeam`: some come at once. Under the lock.
+uint64_t prepareLaunch(Op &, bool hasTeam);
 /// How many more workers are worth waking for what is left.
 Helpers helpersFor(const Op &);
+/// Whether a worker that finds no block left may leave the launch to the others: nothing else is to be done.
+bool isTeamwork(const Op &);
+/// Whether a worker of this one's team waits for a launch (team.cpp).
+bool hasTeam(const Worker &);
 
 /// Workers are never taken away. The first `processorWorkers` are ordinary ones.
 inline constexpr unsigned MaxWorkers = 8192;

@@ -199,11 +199,17 @@ void EngineThreads::removeActive(Engine &engine, Op *op) {
   op->launch.inActiveList = false;
 }
 
-/// A launch that has blocks left.
+/// A launch that has blocks left. Its last participant may leave it without the lock, once all
+/// blocks are taken; who counts itself before that is seen by who leaves after it.
 Op *EngineThreads::join(Engine &engine) {
   while (Op *op = engine.active_) {
-    if (op->launch.next.load(std::memory_order_relaxed) < op->launch.blocks)
-      return op;
+    LaunchState &launch = op->launch;
+    auto hasBlocks = [&] { return launch.next.load(std::memory_order_acquire) < launch.blocks; };
+    if (hasBlocks()) {
+      if (launch.participants.fetch_add(1, std::memory_order_acq_rel) > 0 || hasBlocks())
+        return op;
+      launch.participants.fetch_sub(1, std::memory_order_relaxed); // it is about to be ended
+    }
     removeActive(engine, op);
   }
   return nullptr;
@@ -211,8 +217,11 @@ Op *EngineThreads::join(Engine &engine) {
 
 Op *EngineThreads::take(Engine &engine) {
   Op *op = engine.readyTasks_.pop();
-  if (!op)
+  if (!op) {
     op = engine.readyLaunches_.pop();
+    if (op)
+      op->launch.participants.fetch_add(1, std::memory_order_relaxed);
+  }
   if (!op)
     op = join(engine);
   engine.updateHint();
@@ -236,27 +245,62 @@ void EngineThreads::execute(Engine &engine, Worker &worker, Op *op) {
   executeLaunch(engine, worker, op);
 }
 
-void EngineThreads::executeLaunch(Engine &engine, Worker &worker, Op *op) {
+void EngineThreads::enterLaunch(Engine &engine, Worker &worker, Op *op) {
   LaunchState &launch = op->launch;
   bool fresh = !std::exchange(launch.started, true);
-  ++launch.participants;
   if (op->queue->device->fault() != Fault::None)
     launch.next.store(launch.blocks, std::memory_order_relaxed);
-  if (fresh)
-    prepareLaunch(*op);
-  if (fresh && launch.blocks > 1)
-    addActive(engine, op);
+  if (fresh) {
+    uint64_t wanted = prepareLaunch(*op, isTeamwork(*op) && hasTeam(worker));
+    if (launch.blocks > 1)
+      addActive(engine, op);
+    if (isTeamwork(*op))
+      callTeam(worker, op, wanted);
+  }
   engine.wakeWorkers(helpersFor(*op));
-  engine.updateHint();
   enterSpins(engine, op);
+}
+
+/// `op`: the worker counts as its participant already.
+void EngineThreads::executeLaunch(Engine &engine, Worker &worker, Op *op) {
+  auto leave = [&] { return op->launch.participants.fetch_sub(1, std::memory_order_acq_rel) == 1; };
+  auto mayLeaveToOthers = [&] {
+    return isTeamwork(*op) && !worker.isExtra &&
+           op->launch.next.load(std::memory_order_acquire) >= op->launch.blocks;
+  };
+  enterLaunch(engine, worker, op);
   engine.unlock();
   runLaunch(worker, *op);
   unsigned following = runFollowing(worker, *op);
+  bool isLast = false;
+  while (mayLeaveToOthers()) {
+    isLast = leave();
+    if (isLast)
+      break;
+    op = waitForNext(engine, worker);
+    if (!op)
+      return engine.lock();
+    runLaunch(worker, *op);
+  }
   engine.lock();
   leaveSpins(engine, op);
-  engine.takesNext_ = !worker.isExtra;
-  leave(engine, op, following);
-  engine.takesNext_ = false;
+  if (isLast || leave())
+    endLaunch(engine, worker, op, following);
+}
+
+void EngineThreads::endLaunch(Engine &engine, Worker &worker, Op *op, unsigned following) {
+  LaunchState &launch = op->launch;
+  bool hasBlocks = launch.next.load(std::memory_order_relaxed) < launch.blocks;
+  if (launch.inActiveList && !hasBlocks)
+    removeActive(engine, op);
+  if (launchIsOver(*op)) {
+    engine.takesNext_ = !worker.isExtra;
+    engine.finish(op, 1 + following);
+    engine.takesNext_ = false;
+  } else if (!launch.inActiveList) {
+    addActive(engine, op); // the next round of a grid
+    engine.wakeWorkers(helpersFor(*op));
+  }
 }
 
 namespace {
@@ -300,20 +344,6 @@ unsigned EngineThreads::runFollowing(Worker &worker, Op &first) {
   return count;
 }
 
-void EngineThreads::leave(Engine &engine, Op *op, unsigned following) {
-  LaunchState &launch = op->launch;
-  --launch.participants;
-  if (launch.inActiveList && launch.next.load(std::memory_order_relaxed) >= launch.blocks)
-    removeActive(engine, op);
-  if (launchIsOver(*op)) {
-    engine.finish(op, 1 + following);
-  } else if (!launch.inActiveList && launch.next.load(std::memory_order_relaxed) < launch.blocks) {
-    addActive(engine, op); // the next round of a grid
-    engine.wakeWorkers(helpersFor(*op));
-  }
-  engine.updateHint();
-}
-
 void EngineThreads::enterThread(Worker &worker) {
   engineThread = true;
   worker.threadId = static_cast<int>(syscall(SYS_gettid));
@@ -327,7 +357,10 @@ void *EngineThreads::worker(void *argument) {
   enterThread(worker);
   engine.lock();
   for (;;) {
-    if (Op *op = take(engine))
+    Op *op = take(engine);
+    if (!op)
+      dismissTeam(worker);
+    if (op)
       execute(engine, worker, op);
     else if (!helpShared(engine))
       idle(engine, worker);
