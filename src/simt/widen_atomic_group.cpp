@@ -6,10 +6,17 @@
 // vector load, operation and store for each lane in turn, instead of a loop over the lanes for each
 // element.
 //
-//     atomicrmw fadd %p, %x            %xyzw = interleave %x, %y, %z, %w, stored in memory
-//     atomicrmw fadd %p + 4, %y        for each lane:
-//     atomicrmw fadd %p + 8, %z   ->     %old = load <4 x float>, %p;
-//     atomicrmw fadd %p + 12, %w         store (%old + <4 x float> of the lane), %p
+//     atomicrmw fadd %p, %x            for each lane:
+//     atomicrmw fadd %p + 4, %y          %old = load <4 x float>, %p
+//     atomicrmw fadd %p + 8, %z   ->     store (%old + <%x, %y, %z, %w> of the lane), %p
+//     atomicrmw fadd %p + 12, %w
+//
+// The operands lie in memory, a vector for each member. Where all lanes are active, as many as the
+// vector has elements go together: their operands are transposed in registers, a square at a time
+// (`exchange.h`). Transposing all lanes before the loop takes twice the shuffles, each of which
+// goes through memory, for there are more operands than registers. Where some lanes are idle, a
+// lane's operands are loaded one by one.
+#include "simt/exchange.h"
 #include "simt/widener.h"
 
 #include "llvm/IR/Instructions.h"
@@ -22,24 +29,24 @@ namespace heddle::simt {
 namespace {
 
 constexpr unsigned MostMembers = 32;
-constexpr unsigned LargestPiece = 16;     ///< elements of one vector operation
-constexpr unsigned LanesInterleaved = 32; ///< at a time
-constexpr unsigned LanesAtOnce = 4;       ///< in the loop over all lanes
+constexpr unsigned LargestPiece = 16; ///< elements of one vector operation
+constexpr unsigned LanesAtOnce = 4;   ///< at least, in the loop over all lanes
 
-/// result[n * l + i] = vectors[i][l], for a power of two of vectors.
-Value *interleave(IRBuilder<> &builder, SmallVector<Value *, 16> vectors) {
-  while (vectors.size() > 1) {
-    unsigned half = vectors.size() / 2;
-    unsigned lanes = cast<FixedVectorType>(vectors[0]->getType())->getNumElements();
-    SmallVector<int, 64> picks;
-    for (unsigned lane = 0; lane < lanes; ++lane)
-      picks.append({int(lane), int(lanes + lane)});
-    SmallVector<Value *, 16> next;
-    for (unsigned i = 0; i < half; ++i)
-      next.push_back(builder.CreateShuffleVector(vectors[i], vectors[i + half], picks));
-    vectors = next;
+/// result[l][i] = vectors[i][l], of a power of two of vectors with as many elements.
+SmallVector<Value *, 16> transpose(IRBuilder<> &builder, ArrayRef<Value *> vectors) {
+  unsigned count = vectors.size();
+  std::vector<SmallVector<Spot, 16>> wanted(count);
+  for (auto [lane, spots] : enumerate(wanted))
+    for (Value *vector : vectors)
+      spots.push_back({vector, unsigned(lane)});
+  std::vector<Value *> lanes = exchangeLanes(builder, wanted);
+  SmallVector<Value *, 16> result(lanes.begin(), lanes.end());
+  for (int lane = 0; result.size() < count; ++lane) { // two vectors
+    assert(count == 2);
+    result.push_back(
+        builder.CreateShuffleVector(vectors[0], vectors[1], ArrayRef<int>{lane, 2 + lane}));
   }
-  return vectors[0];
+  return result;
 }
 
 /// What elements of several lanes can be combined by.
@@ -90,65 +97,94 @@ Widener::AtomicGroup Widener::findAtomicGroup(AtomicRMWInst &first) const {
   return group;
 }
 
-/// The values of `count` members from `first` on, lane by lane, in memory.
-AllocaInst *Widener::interleaveOperands(ArrayRef<std::pair<AtomicRMWInst *, int64_t>> members) {
-  Type *element = members[0].first->getType();
-  auto *array = newLaneArray(FixedVectorType::get(element, width_ * members.size()));
-  unsigned lanes = std::min(width_, LanesInterleaved);
-  for (unsigned lane = 0; lane < width_; lane += lanes) {
-    SmallVector<Value *, 16> vectors;
-    for (auto [rmw, offset] : members)
-      vectors.push_back(slice(builder_, vector(rmw->getValOperand()), lane, lanes));
-    builder_.CreateAlignedStore(interleave(builder_, vectors),
-                                builder_.CreateConstGEP1_64(element, array, lane * members.size()),
-                                Align(8));
+/// Neighbours among a group's members, which one vector operation takes.
+struct Widener::AtomicPiece {
+  int64_t offset;                    ///< from the group's first member
+  SmallVector<Value *, 16> operands; ///< of the members: vectors, or scalars for all lanes
+
+  Type *type() const {
+    Type *element = operands[0]->getType()->getScalarType();
+    return operands.size() == 1 ? element : FixedVectorType::get(element, operands.size());
   }
-  return array;
+};
+
+SmallVector<Widener::AtomicPiece, 8> Widener::piecesOf(const AtomicGroup &group) {
+  int64_t size = module_.getDataLayout().getTypeStoreSize(group[0].first->getType());
+  unsigned most = std::min(LargestPiece, width_ & -width_); // a power of two that divides the width
+  SmallVector<AtomicPiece, 8> pieces;
+  for (unsigned first = 0, run = 1; first < group.size(); first += run) {
+    for (run = 1; first + run < group.size() &&
+                  group[first + run].second == group[first].second + int64_t(run) * size;)
+      ++run;
+    run = std::min(most, 1u << Log2_32(run));
+    pieces.push_back({group[first].second - group[0].second, {}});
+    for (auto [rmw, offset] : ArrayRef(group).slice(first, run))
+      pieces.back().operands.push_back(laneOperand(rmw->getValOperand()));
+  }
+  return pieces;
+}
+
+/// A lane's operands.
+Value *Widener::operandsOfLane(const AtomicPiece &piece, Value *lane) {
+  if (piece.operands.size() == 1)
+    return extractLane(piece.operands[0], lane);
+  Value *result = PoisonValue::get(piece.type());
+  for (auto [i, operand] : enumerate(piece.operands))
+    result = builder_.CreateInsertElement(result, extractLane(operand, lane), i);
+  return result;
+}
+
+/// The operands of lanes from `first` on, as many as the piece has members.
+SmallVector<Value *, 16> Widener::operandsOfSquare(const AtomicPiece &piece, Value *first) {
+  if (piece.operands.size() == 1)
+    return {extractLane(piece.operands[0], first)};
+  SmallVector<Value *, 16> vectors;
+  for (Value *operand : piece.operands) {
+    AllocaInst *array = operand->getType()->isVectorTy() ? inMemory(operand) : nullptr;
+    vectors.push_back(
+        array ? builder_.CreateAlignedLoad(
+                    piece.type(), elementAddress(array, operand->getType()->getScalarType(), first),
+                    module_.getDataLayout().getABITypeAlign(operand->getType()->getScalarType()))
+              : builder_.CreateVectorSplat(piece.operands.size(), operand));
+  }
+  return transpose(builder_, vectors);
 }
 
 void Widener::emitAtomicGroup(AtomicGroup group) {
   llvm::sort(group, [](const auto &a, const auto &b) { return a.second < b.second; });
-  Type *element = group[0].first->getType();
-  int64_t size = module_.getDataLayout().getTypeStoreSize(element), low = group[0].second;
+  Align align(module_.getDataLayout().getTypeStoreSize(group[0].first->getType()));
   AtomicRMWInst::BinOp op = group[0].first->getOperation();
-  struct Piece {
-    int64_t offset;
-    unsigned count;
-    Value *values; ///< of one member: its operand; of several: where they lie interleaved
-  };
-  SmallVector<Piece, 8> pieces;
-  for (unsigned first = 0; first < group.size();) {
-    unsigned run = 1;
-    while (first + run < group.size() &&
-           group[first + run].second == group[first].second + int64_t(run) * size)
-      ++run;
-    unsigned count = std::min(LargestPiece, 1u << Log2_32(run));
-    pieces.push_back({group[first].second - low, count,
-                      count == 1 ? laneOperand(group[first].first->getValOperand())
-                                 : interleaveOperands(ArrayRef(group).slice(first, count))});
-    first += count;
-  }
+  SmallVector<AtomicPiece, 8> pieces = piecesOf(group);
   LaneAddress address = laneAddress(*group[0].first, group[0].first->getPointerOperand());
+  auto modify = [&](Value *base, const AtomicPiece &piece, Value *operands) {
+    Value *place = builder_.CreateConstGEP1_64(builder_.getInt8Ty(), base, piece.offset);
+    Value *old = builder_.CreateAlignedLoad(piece.type(), place, align);
+    builder_.CreateAlignedStore(buildAtomicRMWValue(op, builder_, old, operands), place, align);
+  };
   auto one = [&](Value *lane) -> Value * {
     Value *base = addressOfLane(address, lane);
-    for (const Piece &piece : pieces) {
-      Value *place = builder_.CreateConstGEP1_64(builder_.getInt8Ty(), base, piece.offset);
-      Type *type = piece.count == 1 ? element : FixedVectorType::get(element, piece.count);
-      Value *operand =
-          piece.count == 1
-              ? extractLane(piece.values, lane)
-              : builder_.CreateAlignedLoad(
-                    type,
-                    builder_.CreateGEP(type, piece.values,
-                                       builder_.CreateZExt(lane, builder_.getInt64Ty())),
-                    Align(size));
-      Value *old = builder_.CreateAlignedLoad(type, place, Align(size));
-      builder_.CreateAlignedStore(buildAtomicRMWValue(op, builder_, old, operand), place,
-                                  Align(size));
-    }
+    for (const AtomicPiece &piece : pieces)
+      modify(base, piece, operandsOfLane(piece, lane));
     return nullptr;
   };
-  forEachLane(nullptr, one, LanesAtOnce);
+  unsigned step = std::min(LanesAtOnce, width_ & -width_);
+  for (const AtomicPiece &piece : pieces)
+    step = std::max<unsigned>(step, piece.operands.size());
+  auto several = [&](Value *first) {
+    auto at = [&](unsigned i) {
+      return i == 0 ? first : builder_.CreateAdd(first, builder_.getInt32(i), "", true, true);
+    };
+    SmallVector<SmallVector<Value *, 16>, 8> operands(pieces.size());
+    for (auto [piece, ofPiece] : zip(pieces, operands))
+      for (unsigned i = 0; i < step; i += piece.operands.size())
+        ofPiece.append(operandsOfSquare(piece, at(i)));
+    for (unsigned i = 0; i < step; ++i) {
+      Value *base = addressOfLane(address, at(i));
+      for (auto [piece, ofPiece] : zip(pieces, operands))
+        modify(base, piece, ofPiece[i]);
+    }
+  };
+  forEachLane(one, several, step);
 }
 
 /// True if the atomic is one of a group: the last of them does all.

@@ -139,20 +139,14 @@ private:
   bool inMemory_ = false;
 };
 
-/// All lanes, `unroll` in one block. Where the builder stands is the loop, reached from its only
+/// All lanes, `step` in one block. Where the builder stands is the loop, reached from its only
 /// predecessor.
-void Widener::emitDenseLanes(LaneResults &results, LaneBody body, unsigned unroll,
-                             BasicBlock *done) {
+void Widener::emitDenseLanes(LanesBody several, unsigned step, BasicBlock *done) {
   BasicBlock *loop = builder_.GetInsertBlock(), *from = loop->getSinglePredecessor();
   PHINode *first = builder_.CreatePHI(builder_.getInt32Ty(), 2);
   first->addIncoming(builder_.getInt32(0), from);
-  for (unsigned i = 0; i < unroll; ++i) {
-    Value *lane = i == 0 ? first
-                         : builder_.CreateAdd(first, builder_.getInt32(i), "", /*HasNUW=*/true,
-                                              /*HasNSW=*/true);
-    results.set(body(lane), lane);
-  }
-  Value *next = builder_.CreateAdd(first, builder_.getInt32(unroll), "", true, true);
+  several(first);
+  Value *next = builder_.CreateAdd(first, builder_.getInt32(step), "", true, true);
   first->addIncoming(next, builder_.GetInsertBlock());
   builder_.CreateCondBr(builder_.CreateICmpULT(next, builder_.getInt32(width_)), loop, done);
 }
@@ -172,11 +166,9 @@ void Widener::emitSparseLanes(LaneResults &results, LaneBody body, AllocaInst *r
   builder_.CreateCondBr(builder_.CreateIsNotNull(next), loop, done);
 }
 
-Value *Widener::forEachLane(Type *resultType, LaneBody body, unsigned unroll) {
-  if (width_ == 1)
-    return body(builder_.getInt32(0));
+/// The loop over the active lanes, and one over all if `step` is more than 1.
+Value *Widener::runLanes(LaneResults &results, LaneBody body, LanesBody several, unsigned step) {
   LLVMContext &context = warp_.getContext();
-  LaneResults results(*this, resultType);
   BasicBlock *sparse = BasicBlock::Create(context, "lane", &warp_);
   BasicBlock *done = BasicBlock::Create(context, "lanes.done", &warp_);
   auto outerArrays = std::exchange(laneArrays_, {});
@@ -184,12 +176,12 @@ Value *Widener::forEachLane(Type *resultType, LaneBody body, unsigned unroll) {
   Value *bits = maskInteger(mask_);
   AllocaInst *rest = newSlot(bits->getType(), "lanes.rest");
   builder_.CreateStore(bits, rest);
-  if (unroll > 1 && results.independent()) {
+  if (step > 1) {
     BasicBlock *dense = BasicBlock::Create(context, "lanes", &warp_);
     laneLoopEntry_ = builder_.CreateCondBr(
         builder_.CreateICmpEQ(bits, Constant::getAllOnesValue(bits->getType())), dense, sparse);
     builder_.SetInsertPoint(dense);
-    emitDenseLanes(results, body, std::min(unroll, width_), done);
+    emitDenseLanes(several, step, done);
   } else {
     laneLoopEntry_ = builder_.CreateBr(sparse);
   }
@@ -200,6 +192,27 @@ Value *Widener::forEachLane(Type *resultType, LaneBody body, unsigned unroll) {
   endLaneArrays();
   laneArrays_ = std::move(outerArrays);
   return results.all();
+}
+
+Value *Widener::forEachLane(Type *resultType, LaneBody body, unsigned unroll) {
+  if (width_ == 1)
+    return body(builder_.getInt32(0));
+  LaneResults results(*this, resultType);
+  unsigned step = results.independent() ? std::min(unroll, width_) : 1;
+  auto several = [&](Value *first) {
+    for (unsigned i = 0; i < step; ++i) {
+      Value *lane = i == 0 ? first
+                           : builder_.CreateAdd(first, builder_.getInt32(i), "", /*HasNUW=*/true,
+                                                /*HasNSW=*/true);
+      results.set(body(lane), lane);
+    }
+  };
+  return runLanes(results, body, several, step);
+}
+
+void Widener::forEachLane(LaneBody body, LanesBody several, unsigned step) {
+  LaneResults none(*this, nullptr);
+  runLanes(none, body, several, step);
 }
 
 /// Runs `body` for each active lane. Active lanes that are neighbours are counted through, without

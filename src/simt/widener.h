@@ -166,8 +166,10 @@ private:
   llvm::Value *emitContiguousAtomic(llvm::AtomicRMWInst &);
   using AtomicGroup = llvm::SmallVector<std::pair<llvm::AtomicRMWInst *, int64_t>, 8>;
   AtomicGroup findAtomicGroup(llvm::AtomicRMWInst &first) const;
-  llvm::AllocaInst *
-  interleaveOperands(llvm::ArrayRef<std::pair<llvm::AtomicRMWInst *, int64_t>> members);
+  struct AtomicPiece;
+  llvm::SmallVector<AtomicPiece, 8> piecesOf(const AtomicGroup &);
+  llvm::Value *operandsOfLane(const AtomicPiece &, llvm::Value *lane);
+  llvm::SmallVector<llvm::Value *, 16> operandsOfSquare(const AtomicPiece &, llvm::Value *first);
   void emitAtomicGroup(AtomicGroup);
   bool emitInGroup(llvm::AtomicRMWInst &);
   bool emitDeferredAdd(llvm::AtomicRMWInst &);
@@ -204,8 +206,13 @@ private:
   /// must not begin new blocks.
   using LaneBody = llvm::function_ref<llvm::Value *(llvm::Value *lane)>;
   llvm::Value *forEachLane(llvm::Type *resultType, LaneBody body, unsigned unroll = 1);
+  /// The same without results; `several` makes the code for `step` lanes, which divide the width,
+  /// from the one that it is given on.
+  using LanesBody = llvm::function_ref<void(llvm::Value *first)>;
+  void forEachLane(LaneBody body, LanesBody several, unsigned step);
   class LaneResults;
-  void emitDenseLanes(LaneResults &, LaneBody body, unsigned unroll, llvm::BasicBlock *done);
+  llvm::Value *runLanes(LaneResults &, LaneBody body, LanesBody several, unsigned step);
+  void emitDenseLanes(LanesBody several, unsigned step, llvm::BasicBlock *done);
   void emitSparseLanes(LaneResults &, llvm::function_ref<llvm::Value *(llvm::Value *lane)> body,
                        llvm::AllocaInst *rest, llvm::BasicBlock *done);
   void forEachLaneInRange(llvm::function_ref<void(llvm::Value *lane)> body);

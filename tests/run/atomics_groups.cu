@@ -5,6 +5,7 @@
 // RUN: env HEDDLE_WIDTH=64 %heddle run %s
 // RUN: %heddle run %s
 // RUN: env HEDDLE_DISABLE=group-atomics %heddle run %s
+// RUN: env HEDDLE_CPU=x86-64-v3 %heddle run %s
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -31,6 +32,33 @@ template <class T, int Size> __global__ void add(int n, const int *places, const
     Sums<T, Size> &mine = sums[places[i]];
     for (int d = 0; d < Size; ++d)
       atomicAdd(&mine.part[d], values[i] + T(d));
+  }
+  __syncthreads();
+  for (int i = threadIdx.x; i < Places * Size; i += blockDim.x)
+    out[blockIdx.x * Places * Size + i] = all[i];
+}
+
+/// Points in planes, as they come, all threads active but in the last block. With `changes` a thread writes to its own
+/// point before it adds what was there.
+template <class T, int Size>
+__global__ void addPoints(int n, const int *places, T *points, T *seen, T *out, bool changes) {
+  __shared__ Sums<T, Size> sums[Places];
+  T *all = &sums[0].part[0];
+  for (int i = threadIdx.x; i < Places * Size; i += blockDim.x)
+    all[i] = 0;
+  __syncthreads();
+  int i = threadInGrid();
+  if (i < n) {
+    T mine[Size];
+    for (int d = 0; d < Size; ++d)
+      mine[d] = points[d * n + i];
+    if (changes)
+      for (int d = 0; d < Size; ++d)
+        points[d * n + i] = T(-1);
+    seen[i] = mine[0] + T(1000);
+    Sums<T, Size> &place = sums[places[i]];
+    for (int d = 0; d < Size; ++d)
+      atomicAdd(&place.part[d], mine[d]);
   }
   __syncthreads();
   for (int i = threadIdx.x; i < Places * Size; i += blockDim.x)
@@ -83,6 +111,27 @@ template <class T, int Size> void testAdd(int n) {
   expectAll("sums", out.get(), want);
 }
 
+/// `together`: `seen` is the first plane of `points`, so nothing is constant.
+template <class T, int Size> void testPoints(int n, bool changes, bool together) {
+  Random random(n * 2 + Size);
+  int blocks = (n + Threads - 1) / Threads;
+  std::vector<int> places(n);
+  std::vector<T> points(n * Size), want(blocks * Places * Size);
+  for (int i = 0; i < n; ++i) {
+    places[i] = random.below(Places);
+    for (int d = 0; d < Size; ++d) {
+      T value = points[d * n + i] = T(random.below(100));
+      want[(i / Threads * Places + places[i]) * Size + d] += value;
+    }
+  }
+  Buffer<int> devicePlaces(places);
+  Buffer<T> devicePoints(points), seen(n), out(want.size());
+  addPoints<T, Size>
+      <<<blocks, Threads>>>(n, devicePlaces, devicePoints, together ? devicePoints : seen, out, changes);
+  checkLaunch();
+  expectAll("sums of points", out.get(), want);
+}
+
 void testMixed(int n) {
   Random random(n);
   int blocks = (n + Threads - 1) / Threads;
@@ -116,6 +165,14 @@ int main() {
     testAdd<double, 3>(n);
     testAdd<unsigned long long, 8>(n);
     testMixed(n);
+    for (bool changes : {false, true})
+      for (bool together : {false, true}) {
+        testPoints<float, 9>(n, changes, together);
+        testPoints<float, 2>(n, changes, together);
+        testPoints<double, 5>(n, changes, together);
+        testPoints<int, 17>(n, changes, together);
+        testPoints<unsigned long long, 8>(n, changes, together);
+      }
   }
   return finish();
 }

@@ -9,12 +9,18 @@ target triple = "nvptx64-nvidia-cuda"
 @sums = internal addrspace(3) global [64 x float] undef, align 4
 
 ; CHECK-LABEL: define internal void @kernel.thread.warp
-; CHECK: shufflevector <32 x float>
-; CHECK: store <64 x float>
+; Some lanes: one by one.
 ; CHECK: lane:
-; CHECK: [[X:%.*]] = load <2 x float>
-; CHECK: [[OLD:%.*]] = load <2 x float>
-; CHECK: [[NEW:%.*]] = fadd <2 x float> [[OLD]], [[X]]
+; CHECK: [[FIRST:%.*]] = insertelement <2 x float> poison, float {{.*}}, i64 0
+; CHECK: insertelement <2 x float> [[FIRST]], float {{.*}}, i64 1
+; CHECK: fadd <2 x float>
+; All lanes: squares of 2x2 operands.
+; CHECK: lanes:
+; CHECK: [[A:%.*]] = load <2 x float>
+; CHECK: [[B:%.*]] = load <2 x float>
+; CHECK: [[X:%.*]] = shufflevector <2 x float> [[A]], <2 x float> [[B]], <2 x i32> <i32 0, i32 2>
+; CHECK: shufflevector <2 x float> [[A]], <2 x float> [[B]], <2 x i32> <i32 1, i32 3>
+; CHECK: [[NEW:%.*]] = fadd <2 x float> {{.*}}, [[X]]
 ; CHECK: store <2 x float> [[NEW]]
 
 ; OFF-LABEL: define internal void @kernel.thread.warp
