@@ -23,6 +23,14 @@ bool isLaneIntrinsic(const Instruction &instruction) {
          isTriviallyVectorizable(intrinsic->getIntrinsicID());
 }
 
+/// Each element has bytes of its own: a mask of bits has not.
+static bool liesInBytes(const Instruction &access) {
+  const DataLayout &layout = access.getDataLayout();
+  bool isVoid = access.getType()->isVoidTy();
+  Type *element = (isVoid ? access.getOperand(0)->getType() : access.getType())->getScalarType();
+  return layout.getTypeSizeInBits(element) == layout.getTypeAllocSizeInBits(element);
+}
+
 LaneKind laneKind(const Instruction &instruction) {
   bool isVector = instruction.getType()->isVectorTy();
   switch (instruction.getOpcode()) {
@@ -45,18 +53,20 @@ LaneKind laneKind(const Instruction &instruction) {
   case Instruction::PHI:
     return isVector ? LaneKind::Joins : LaneKind::Opaque;
   case Instruction::Load:
-    return isVector && cast<LoadInst>(instruction).isSimple() ? LaneKind::Loads : LaneKind::Opaque;
+    return isVector && cast<LoadInst>(instruction).isSimple() && liesInBytes(instruction)
+               ? LaneKind::Loads
+               : LaneKind::Opaque;
   case Instruction::Store:
     return instruction.getOperand(0)->getType()->isVectorTy() &&
-                   cast<StoreInst>(instruction).isSimple()
+                   cast<StoreInst>(instruction).isSimple() && liesInBytes(instruction)
                ? LaneKind::Stores
                : LaneKind::Opaque;
   case Instruction::Call:
     switch (cast<CallInst>(instruction).getIntrinsicID()) {
     case Intrinsic::masked_load:
-      return LaneKind::Loads;
+      return liesInBytes(instruction) ? LaneKind::Loads : LaneKind::Opaque;
     case Intrinsic::masked_store:
-      return LaneKind::Stores;
+      return liesInBytes(instruction) ? LaneKind::Stores : LaneKind::Opaque;
     case Intrinsic::masked_gather:
     case Intrinsic::masked_scatter:
       return LaneKind::Gathers;

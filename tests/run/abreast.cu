@@ -4,6 +4,9 @@
 // RUN: env HEDDLE_WIDTH=32 %heddle run %s
 // RUN: env HEDDLE_DISABLE=blocks-abreast %heddle run %s
 // RUN: env HEDDLE_WORKERS=1 %heddle run %s
+// RUN: env HEDDLE_CPU=x86-64-v3 %heddle run %s
+// RUN: env HEDDLE_DISABLE=choose-first,tell-apart,load-shifted HEDDLE_CPU=x86-64-v3 %heddle run %s
+// RUN: env HEDDLE_DISABLE=choose-first,tell-apart %heddle run %s
 // RUN: %heddle run %s
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
@@ -11,7 +14,7 @@
 //
 // Blocks that walk through memory in far steps with a barrier at each, neighbours in turns: whole and partial tiles,
 // blocks that end early or take other numbers of steps than their neighbours, static and dynamic shared memory,
-// arrays beyond the last cache.
+// arrays beyond the last cache; walks that wait and share nothing, whose masks are handed on.
 #include "support.h"
 
 __host__ __device__ inline int cell(size_t i) { return int(unsigned(i) * 2654435761u >> 8); }
@@ -48,6 +51,43 @@ __global__ static void walk(int width, int height, int planes, int steps, bool u
     below = here;
     here = above;
   }
+}
+
+/// The same without a tile; the barriers only keep the threads together.
+template <class T, int X, int Y>
+__global__ static void walkAlone(int width, int height, int planes, const T *in, T *out) {
+  int x = blockIdx.x * X + threadIdx.x, y = blockIdx.y * Y + threadIdx.y;
+  int plane = width * height, i = y * width + x;
+  T below = 0, here = in[i];
+  for (int z = 0; z < planes; ++z, i += plane) {
+    T above = z < planes - 1 ? in[i + plane] : 0;
+    __syncthreads();
+    bool inside = x > 0 && x < width - 1 && y > 0 && y < height - 1 && z > 0 && z < planes - 1;
+    out[i] = inside ? 5 * here + in[i - 1] + in[i + 1] + in[i - width] + in[i + width] + below + above : here;
+    __syncthreads();
+    below = here;
+    here = above;
+  }
+}
+
+template <class T, int X, int Y> static void checkAlone(int columns, int rows, int planes) {
+  int width = X * columns, height = Y * rows, plane = width * height;
+  std::vector<T> start(size_t(plane) * planes), want(start.size());
+  for (size_t i = 0; i < start.size(); ++i)
+    start[i] = T(cell(i) & 1023);
+  size_t i = 0;
+  for (int z = 0; z < planes; ++z)
+    for (int y = 0; y < height; ++y)
+      for (int x = 0; x < width; ++x, ++i) {
+        bool inside = x > 0 && x < width - 1 && y > 0 && y < height - 1 && z > 0 && z < planes - 1;
+        want[i] = inside ? 5 * start[i] + start[i - 1] + start[i + 1] + start[i - width] + start[i + width] +
+                               start[i - plane] + start[i + plane]
+                         : start[i];
+      }
+  Buffer<T> input(start), output(start.size());
+  walkAlone<T, X, Y><<<dim3(columns, rows), dim3(X, Y)>>>(width, height, planes, input, output);
+  checkLaunch();
+  expectAll("alone " + std::to_string(X) + "x" + std::to_string(Y), output.get(), want);
 }
 
 /// A running sum down the rows; each row is turned around inside of the block.
@@ -138,6 +178,11 @@ int main() {
     checkWalk<16, 4>(75, 21, 5, 3, uneven);
   }
   checkWalk<32, 8>(256, 256, 140, 70, false); // beyond the last cache
+  checkAlone<float, 32, 8>(8, 4, 6);
+  checkAlone<int, 32, 8>(3, 3, 5);
+  checkAlone<double, 32, 8>(5, 2, 4);
+  checkAlone<double, 32, 16>(4, 3, 5);
+  checkAlone<float, 24, 7>(4, 3, 5);
   for (int threads : {1, 31, 32, 64, 100, 128, 256})
     for (int blocks : {1, 7, 8, 33})
       checkRows(blocks, threads, 10);
