@@ -24,6 +24,7 @@
 #include "simt/own_rows.h"
 #include "simt/pack_structs.h"
 #include "simt/peel_guards.h"
+#include "simt/read_rims.h"
 #include "simt/read_through.h"
 #include "simt/row_addresses.h"
 #include "simt/row_order.h"
@@ -103,6 +104,15 @@ public:
       renormalize(module_, machine_);
     }
     if (finished("read-through"))
+      return Error::success();
+
+    // Tiles with a rim, too, if they are more than the registers hold.
+    if (options_.isEnabled("read-rims") && !options_.debug && options_.width != 1 &&
+        readThroughRims(*thread, options_)) {
+      fold(*thread->body, machine_);
+      renormalize(module_, machine_);
+    }
+    if (finished("read-rims"))
       return Error::success();
 
     // Blocks that read the same panels of matrices run near each other.
