@@ -180,6 +180,7 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
     if (simtOptions(request).isEnabled("narrow-tests"))
       narrowTests(**module);
     simt::streamStores(**module);
+    simt::makeChoices(**module);
     if (simtOptions(request).isEnabled("group-sums"))
       groupSums(**module, **machine);
     if (simtOptions(request).isEnabled("align-spills"))

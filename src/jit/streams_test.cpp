@@ -30,6 +30,8 @@ struct Counts {
   bool storesBeforeFetches = false; ///< any
 };
 
+void streamStores(Module &module) { simt::streamStores(module); }
+
 /// Of a function with body `text`, after `pass`.
 Counts countsAfter(void (*pass)(Module &), const std::string &text, StringRef name = "runBlocks") {
   LLVMContext context;
@@ -74,7 +76,7 @@ std::string inLoop(const std::string &body) {
 
 TEST(StreamStores, WholeLinesHaveTwoForms) {
   Counts counts =
-      countsAfter(simt::streamStores,
+      countsAfter(streamStores,
                   "  store <32 x float> zeroinitializer, ptr %p, !heddle.stream !0\n  ret void\n");
   EXPECT_EQ(counts.streaming, 1u);
   EXPECT_EQ(counts.plain, 1u);
@@ -87,22 +89,21 @@ TEST(StreamStores, OthersStay) {
         "store <8 x float> zeroinitializer, ptr %p, !heddle.stream !0",
         "store volatile <32 x float> zeroinitializer, ptr %p, !heddle.stream !0",
         "store <32 x float> zeroinitializer, ptr %p, !heddle.stream !1"}) {
-    Counts counts = countsAfter(simt::streamStores, std::string("  ") + store + "\n  ret void\n");
+    Counts counts = countsAfter(streamStores, std::string("  ") + store + "\n  ret void\n");
     EXPECT_EQ(counts.streaming, 0u) << store;
     EXPECT_EQ(counts.plain, 1u) << store;
     EXPECT_EQ(counts.fences, 0u) << store;
   }
   Counts counts = countsAfter(
-      simt::streamStores,
-      "  store <32 x float> zeroinitializer, ptr %p, !heddle.stream !0\n  ret void\n", "resume");
+      streamStores, "  store <32 x float> zeroinitializer, ptr %p, !heddle.stream !0\n  ret void\n",
+      "resume");
   EXPECT_EQ(counts.streaming, 0u);
 }
 
 TEST(StreamStores, LoopsTellTheirSizeByTheirBound) {
-  Counts counts =
-      countsAfter(simt::streamStores,
-                  inLoop("  %to = getelementptr float, ptr %p, i32 %i\n"
-                         "  store <32 x float> zeroinitializer, ptr %to, !heddle.stream !1\n"));
+  Counts counts = countsAfter(
+      streamStores, inLoop("  %to = getelementptr float, ptr %p, i32 %i\n"
+                           "  store <32 x float> zeroinitializer, ptr %to, !heddle.stream !1\n"));
   EXPECT_EQ(counts.streaming, 1u);
   EXPECT_EQ(counts.plain, 1u);
 }
@@ -113,13 +114,13 @@ TEST(StreamStores, NeighboursShareATest) {
     stores += "  %s" + std::to_string(i) + " = getelementptr i8, ptr %p, i64 " +
               std::to_string(i * 4096) + "\n  store <16 x float> zeroinitializer, ptr %s" +
               std::to_string(i) + ", !heddle.stream !0\n";
-  Counts counts = countsAfter(simt::streamStores, stores + "  ret void\n");
+  Counts counts = countsAfter(streamStores, stores + "  ret void\n");
   EXPECT_EQ(counts.streaming, 4u);
   EXPECT_EQ(counts.plain, 4u);
   EXPECT_EQ(counts.tests, 1u);
   // What a load between them sees must have been stored.
   stores.insert(stores.find("  %s2"), "  %seen = load float, ptr %q\n");
-  counts = countsAfter(simt::streamStores, stores + "  ret void\n");
+  counts = countsAfter(streamStores, stores + "  ret void\n");
   EXPECT_EQ(counts.streaming, 4u);
   EXPECT_EQ(counts.tests, 2u);
 }
@@ -130,9 +131,53 @@ TEST(StreamStores, HalvesOfALineMakeOne) {
            "\n  store <8 x float> zeroinitializer, ptr %p, !heddle.stream !0\n"
            "  store <8 x float> zeroinitializer, ptr %next, !heddle.stream !0\n  ret void\n";
   };
-  EXPECT_EQ(countsAfter(simt::streamStores, halves("32")).streaming, 2u);
-  EXPECT_EQ(countsAfter(simt::streamStores, halves("-32")).streaming, 2u);
-  EXPECT_EQ(countsAfter(simt::streamStores, halves("64")).streaming, 0u);
+  EXPECT_EQ(countsAfter(streamStores, halves("32")).streaming, 2u);
+  EXPECT_EQ(countsAfter(streamStores, halves("-32")).streaming, 2u);
+  EXPECT_EQ(countsAfter(streamStores, halves("64")).streaming, 0u);
+}
+
+/// For a machine of four registers.
+void chooseFirst(Module &module) {
+  simt::streamStores(module, simt::VectorRegisters{256, 4});
+  EXPECT_TRUE(module.getFunction("heddle.choose"));
+  simt::makeChoices(module);
+  EXPECT_FALSE(module.getFunction("heddle.choose"));
+  EXPECT_FALSE(module.getFunction("heddle.choose.end"));
+}
+
+TEST(StreamStores, ChoosesBeforeWhatFillsTheRegisters) {
+  Counts counts = countsAfter(chooseFirst, "  br label %body\n"
+                                           "body:\n"
+                                           "  %v = load <32 x float>, ptr %q\n"
+                                           "  store <32 x float> %v, ptr %p, !heddle.stream !0\n"
+                                           "  %more = getelementptr i8, ptr %p, i64 4096\n"
+                                           "  %w = load <32 x float>, ptr %more\n"
+                                           "  %s = fadd <32 x float> %v, %w\n"
+                                           "  store <32 x float> %s, ptr %more, !heddle.stream !0\n"
+                                           "  ret void\n");
+  EXPECT_EQ(counts.streaming, 2u);
+  EXPECT_EQ(counts.plain, 2u);
+  EXPECT_EQ(counts.tests, 1u);
+}
+
+TEST(StreamStores, StoresInTheBlocksThatCompute) {
+  Counts counts = countsAfter(chooseFirst, "  %c = icmp slt i32 %n, 0\n"
+                                           "  br i1 %c, label %a, label %b\n"
+                                           "a:\n"
+                                           "  %v = load <32 x float>, ptr %q\n"
+                                           "  br label %end\n"
+                                           "b:\n"
+                                           "  %w = load <32 x float>, ptr %p\n"
+                                           "  br label %end\n"
+                                           "end:\n"
+                                           "  %s = phi <32 x float> [ %v, %a ], [ %w, %b ]\n"
+                                           "  store <32 x float> %s, ptr %p, !heddle.stream !0\n"
+                                           "  %lane = extractelement <32 x float> %s, i32 3\n"
+                                           "  store float %lane, ptr %q\n"
+                                           "  ret void\n");
+  EXPECT_EQ(counts.streaming, 2u);
+  EXPECT_EQ(counts.plain, 3u);
+  EXPECT_EQ(counts.tests, 3u);
 }
 
 TEST(StreamStores, MaskedStoresWhereNoLaneIsIdle) {
@@ -142,15 +187,14 @@ TEST(StreamStores, MaskedStoresWhereNoLaneIsIdle) {
            mask + ")" + metadata + "\n";
   };
   const std::string mask = "  %mask = insertelement <32 x i1> splat (i1 true), i1 false, i32 %n\n";
-  Counts counts = countsAfter(simt::streamStores,
-                              mask + masked("%mask", ", !heddle.stream !0") + "  ret void\n");
+  Counts counts =
+      countsAfter(streamStores, mask + masked("%mask", ", !heddle.stream !0") + "  ret void\n");
   EXPECT_EQ(counts.streaming, 1u);
   EXPECT_EQ(counts.masked, 1u);
   EXPECT_EQ(counts.plain, 0u);
   EXPECT_EQ(counts.fences, 1u);
   EXPECT_EQ(counts.reductions, 1u); // of the mask, in the test
-  EXPECT_EQ(countsAfter(simt::streamStores, mask + masked("%mask", "") + "  ret void\n").streaming,
-            0u);
+  EXPECT_EQ(countsAfter(streamStores, mask + masked("%mask", "") + "  ret void\n").streaming, 0u);
 }
 
 /// Loads of `rows` rows, then a store of each.

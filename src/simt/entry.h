@@ -15,7 +15,7 @@ void buildEntry(llvm::Module &, const WarpProgram &, const WarpProgram &tall, co
                 const Options &);
 
 /// Splits the coroutine at its suspension points (LLVM's coroutine passes) and records the size of
-/// its frame.
-void splitCoroutine(llvm::Module &, llvm::TargetMachine &, const Options &);
+/// its frame. `sharedIsApart`: tell_apart.h.
+void splitCoroutine(llvm::Module &, llvm::TargetMachine &, const Options &, bool sharedIsApart);
 
 } // namespace heddle::simt

@@ -9,6 +9,7 @@
 #include "simt/entry_builder.h"
 #include "simt/frame_homes.h"
 #include "simt/rotate_slots.h"
+#include "simt/tell_apart.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Coroutines/CoroCleanup.h"
@@ -137,7 +138,8 @@ Constant *Entry::buildResume() {
   return function;
 }
 
-void splitCoroutine(Module &module, TargetMachine &machine, const Options &options) {
+void splitCoroutine(Module &module, TargetMachine &machine, const Options &options,
+                    bool sharedIsApart) {
   Analyses analyses(machine);
   Function *start = module.getFunction("start");
   bool hasLocals = any_of(instructions(*start), [](Instruction &i) { return isa<AllocaInst>(i); });
@@ -145,6 +147,8 @@ void splitCoroutine(Module &module, TargetMachine &machine, const Options &optio
     rotateSlots(*start, options.registers);
   if (options.isEnabled("frame-homes"))
     giveHomes(*start);
+  if (options.isEnabled("tell-apart") && start->hasFnAttribute(RotatesBits))
+    tellApart(*start, sharedIsApart);
   ModulePassManager passes;
   passes.addPass(CoroEarlyPass());
   passes.addPass(createModuleToPostOrderCGSCCPassAdaptor(CoroSplitPass(/*OptimizeFrame=*/true)));

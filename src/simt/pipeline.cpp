@@ -19,6 +19,7 @@
 #include "simt/lower_device.h"
 #include "simt/mark_streams.h"
 #include "simt/match_ranks.h"
+#include "simt/memory_space.h"
 #include "simt/normalize.h"
 #include "simt/numbers_first.h"
 #include "simt/own_rows.h"
@@ -178,6 +179,9 @@ public:
     if (finished("fetch-next"))
       return Error::success();
 
+    // Programs that walk store what they compute among loads from their tiles.
+    bool sharedIsApart = findsNoOtherWay(*thread->body);
+
     // Thread programs become warp programs, where it pays one for several blocks too.
     Expected<WarpProgram> tall = widenTogether(*thread);
     if (!tall)
@@ -253,8 +257,10 @@ public:
 
     // A program that waits is split where it does. What it writes once goes past the caches.
     if (splits) {
-      streamStores(module_);
-      splitCoroutine(module_, machine_, options_);
+      streamStores(module_, options_.isEnabled("choose-first") && !options_.debug
+                                ? std::optional(options_.registers)
+                                : std::nullopt);
+      splitCoroutine(module_, machine_, options_, sharedIsApart);
     }
     finished("split-coroutine");
     return Error::success();
@@ -305,6 +311,18 @@ private:
       thread.together = blocksTogether(thread, options_);
     if (unrolls)
       unrollPhases(module_, thread, options_, machine_);
+  }
+
+  /// Through other pointers nobody comes to the block's shared memory: a thread's program only
+  /// loads and stores by its address, and calls no function that may do more.
+  static bool findsNoOtherWay(Function &thread) {
+    SmallVector<Instruction *, 32> accesses;
+    return findPlainAccesses(*thread.getArg(ParamShared), /*andAtomics=*/true, accesses) &&
+           none_of(instructions(thread), [](const Instruction &instruction) {
+             auto *call = dyn_cast<CallInst>(&instruction);
+             return call &&
+                    (!call->getCalledFunction() || !call->getCalledFunction()->isDeclaration());
+           });
   }
 
   /// One program for the block: it has little left to do but one thread's work.

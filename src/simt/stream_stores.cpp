@@ -5,6 +5,7 @@
 #include "base/kernel_abi.h"
 #include "simt/function_facts.h"
 #include "simt/mark_streams.h"
+#include "simt/two_forms.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -23,6 +24,8 @@ constexpr uint64_t Line = 64; ///< bytes
 /// Stores that one test chooses for. The first ones wait for the last: sixteen made scan 10 %
 /// slower.
 constexpr unsigned MostTogether = 4;
+constexpr unsigned MostCopies = 4;    ///< of stores, to blocks that compute what is stored
+constexpr unsigned LongestCopy = 128; ///< instructions
 
 /// A plain store, or one under a mask.
 struct AnyStore {
@@ -41,22 +44,66 @@ struct AnyStore {
   Value *mask() const { return isa<StoreInst>(made) ? nullptr : made->getOperand(2); }
 };
 
+/// What becomes of a store where its array goes past the caches.
+enum class Form { Plain, WholeLine, HalfLine };
+
+/// Where all lanes are active.
+StoreInst *makeStream(AnyStore store, Form form, IRBuilder<> &builder) {
+  auto *plain = dyn_cast<StoreInst>(store.made);
+  Align align =
+      plain ? plain->getAlign() : cast<CallInst>(store.made)->getParamAlign(1).valueOrOne();
+  StoreInst *stream = builder.CreateAlignedStore(store.value(), store.address(), align);
+  stream->setDebugLoc(store.made->getDebugLoc());
+  stream->setAAMetadata(store.made->getAAMetadata());
+  if (form == Form::Plain)
+    return stream;
+  stream->setAlignment(Align(form == Form::WholeLine ? Line : Line / 2));
+  stream->setMetadata(
+      LLVMContext::MD_nontemporal,
+      MDNode::get(stream->getContext(), ConstantAsMetadata::get(builder.getInt32(1))));
+  return stream;
+}
+
+/// Until the module is optimised: void ChooseName(i1 condition, i32 number), before what a block
+/// computes, whose stores have the number and their form as metadata; void EndName() behind them,
+/// so that nothing makes one store of those of several blocks.
+constexpr StringLiteral ChooseName = "heddle.choose", EndName = "heddle.choose.end",
+                        ChosenMetadata = "heddle.chosen";
+
+/// A call for LLVM's passes to leave alone.
+void createMark(StringRef name, ArrayRef<Value *> arguments, IRBuilder<> &builder) {
+  SmallVector<Type *, 2> types;
+  for (Value *argument : arguments)
+    types.push_back(argument->getType());
+  FunctionCallee mark = builder.GetInsertBlock()->getModule()->getOrInsertFunction(
+      name, FunctionType::get(builder.getVoidTy(), types, /*isVarArg=*/false));
+  auto *declaration = cast<Function>(mark.getCallee());
+  declaration->setOnlyAccessesInaccessibleMemory();
+  declaration->setDoesNotThrow();
+  declaration->setWillReturn();
+  builder.CreateCall(mark, arguments)->addFnAttr(Attribute::NoMerge);
+}
+
 class Streams {
 public:
-  explicit Streams(Function &function)
-      : function_(function), isCoroutine_(function.isPresplitCoroutine()),
+  Streams(Function &function, std::optional<VectorRegisters> registers)
+      : function_(function), isCoroutine_(function.isPresplitCoroutine()), registers_(registers),
         builder_(function.getContext()), facts_(function) {}
 
   void run() {
     for (BasicBlock &block : function_)
       findGroups(block);
-    bool any = false;
-    for (Group &group : groups_)
-      if (choosesStreams(group)) {
-        choose(group);
-        any = true;
-      }
-    if (!any || isCoroutine_)
+    erase_if(groups_, [&](Group &group) { return !choosesStreams(group); });
+    for (size_t first = 0, end; first < groups_.size(); first = end) {
+      BasicBlock *block = groups_[first].block();
+      for (end = first; end < groups_.size() && groups_[end].block() == block;)
+        ++end;
+      MutableArrayRef<Group> groups = MutableArrayRef(groups_).slice(first, end - first);
+      if (!fillsRegisters(groups) || !chooseFirst(groups))
+        for (Group &group : groups)
+          choose(group);
+    }
+    if (groups_.empty() || isCoroutine_)
       return;
     for (BasicBlock &block : function_)
       if (auto *end = dyn_cast<ReturnInst>(block.getTerminator()))
@@ -71,6 +118,8 @@ private:
     Value *condition = nullptr;           ///< whether what they write is large
     SmallPtrSet<Instruction *, 8> whole;  ///< of them: of whole lines, if they begin at one
     SmallPtrSet<Instruction *, 8> halves; ///< of them: follow one in `whole` to the end of the line
+
+    BasicBlock *block() const { return stores[0].made->getParent(); }
   };
 
   uint64_t size(AnyStore store) const {
@@ -203,65 +252,168 @@ private:
   }
 
   /// Past the caches if what they write is large, all begin at a line, and no lane is idle.
+  Value *conditionOf(ArrayRef<Group> groups) {
+    Value *bits = builder_.getInt64(0), *condition = builder_.getTrue();
+    SmallPtrSet<Value *, 4> asked;
+    for (const Group &group : groups) {
+      if (asked.insert(group.condition).second)
+        condition = builder_.CreateAnd(condition, group.condition);
+      for (AnyStore store : group.stores) {
+        if (group.whole.contains(store.made))
+          bits = builder_.CreateOr(bits,
+                                   builder_.CreatePtrToInt(store.address(), builder_.getInt64Ty()));
+        if (store.mask() && asked.insert(store.mask()).second)
+          condition = builder_.CreateAnd(condition, builder_.CreateAndReduce(store.mask()));
+      }
+    }
+    Value *areAligned = builder_.CreateIsNull(builder_.CreateAnd(bits, Line - 1));
+    return builder_.CreateAnd(condition, areAligned);
+  }
+
+  /// At the last of the stores, for which the others wait.
   void choose(Group &group) {
     Instruction *last = group.stores.back().made;
     builder_.SetInsertPoint(last);
-    Value *bits = builder_.getInt64(0), *condition = group.condition;
-    for (AnyStore store : group.stores) {
-      if (group.whole.contains(store.made))
-        bits = builder_.CreateOr(bits,
-                                 builder_.CreatePtrToInt(store.address(), builder_.getInt64Ty()));
-      if (store.mask())
-        condition = builder_.CreateAnd(condition, builder_.CreateAndReduce(store.mask()));
-    }
-    Value *areAligned = builder_.CreateIsNull(builder_.CreateAnd(bits, Line - 1));
     Instruction *streams = nullptr, *stays = nullptr;
-    SplitBlockAndInsertIfThenElse(builder_.CreateAnd(condition, areAligned), last->getIterator(),
-                                  &streams, &stays);
+    SplitBlockAndInsertIfThenElse(conditionOf(group), last->getIterator(), &streams, &stays);
     for (AnyStore store : group.stores) {
       builder_.SetInsertPoint(streams);
-      streamed(store, group);
+      makeStream(store, formOf(store, group), builder_);
       store.made->setMetadata(StreamMetadata, nullptr);
       store.made->moveBefore(stays->getIterator());
     }
   }
 
-  /// The form of a store that is made where all lanes are active.
-  void streamed(AnyStore store, const Group &group) {
-    StoreInst *stream = builder_.CreateAlignedStore(store.value(), store.address(), alignOf(store));
-    stream->setDebugLoc(store.made->getDebugLoc());
-    bool isWhole = group.whole.contains(store.made);
-    if (!isWhole && !group.halves.contains(store.made))
-      return;
-    stream->setAlignment(Align(isWhole ? Line : Line / 2));
-    stream->setMetadata(
-        LLVMContext::MD_nontemporal,
-        MDNode::get(function_.getContext(), ConstantAsMetadata::get(builder_.getInt32(1))));
+  /// Values that wait for the choice would go to memory.
+  bool fillsRegisters(ArrayRef<Group> groups) const {
+    if (!registers_)
+      return false;
+    uint64_t bytes = 0;
+    for (const Group &group : groups)
+      for (AnyStore store : group.stores)
+        bytes += size(store);
+    return bytes * 8 * 2 > uint64_t(registers_->bits) * registers_->count;
   }
 
-  static Align alignOf(AnyStore store) {
-    if (auto *plain = dyn_cast<StoreInst>(store.made))
-      return plain->getAlign();
-    return cast<CallInst>(store.made)->getParamAlign(1).valueOrOne();
+  /// Before all that the block computes. False if that is not possible.
+  bool chooseFirst(ArrayRef<Group> groups) {
+    SmallVector<Value *, 16> inputs;
+    for (const Group &group : groups) {
+      inputs.push_back(group.condition);
+      for (AnyStore store : group.stores) {
+        inputs.push_back(store.address());
+        if (store.mask())
+          inputs.push_back(store.mask());
+      }
+    }
+    Instruction *first = computeFirst(inputs, *groups.back().stores.back().made);
+    if (!first)
+      return false;
+    builder_.SetInsertPoint(first);
+    Value *condition = conditionOf(groups), *number = builder_.getInt32(++choices_);
+    createMark(ChooseName, {condition, number}, builder_);
+    builder_.SetInsertPoint(groups.back().stores.back().made->getNextNode());
+    createMark(EndName, {}, builder_);
+    for (const Group &group : groups)
+      for (AnyStore store : group.stores) {
+        auto asMetadata = [&](uint64_t value) {
+          return ConstantAsMetadata::get(builder_.getInt32(value));
+        };
+        store.made->setMetadata(StreamMetadata, nullptr);
+        store.made->setMetadata(
+            ChosenMetadata,
+            MDNode::get(function_.getContext(),
+                        {asMetadata(choices_), asMetadata(unsigned(formOf(store, group)))}));
+      }
+    return true;
+  }
+
+  static Form formOf(AnyStore store, const Group &group) {
+    return group.whole.contains(store.made)    ? Form::WholeLine
+           : group.halves.contains(store.made) ? Form::HalfLine
+                                               : Form::Plain;
   }
 
   Function &function_;
   bool isCoroutine_; ///< `start`: its first argument is the block, not the launch
+  std::optional<VectorRegisters> registers_;
   IRBuilder<> builder_;
   LoopFacts facts_;
   DenseMap<uint64_t, Value *> grids_; ///< conditions by bytes a thread
   std::map<std::pair<Loop *, uint64_t>, Value *> loopConditions_;
   std::vector<Group> groups_;
+  unsigned choices_ = 0; ///< made first
 };
+
+/// Stores of what several blocks compute go there, where they fill the registers.
+void storeWhereComputed(Function &function, const VectorRegisters &registers) {
+  DominatorTree dominators(function);
+  const DataLayout &layout = function.getDataLayout();
+  for (BasicBlock &block : make_early_inc_range(function)) {
+    uint64_t bits = 0;
+    AnyStore last;
+    for (Instruction &instruction : block)
+      if (AnyStore store = AnyStore::from(instruction);
+          store.made && instruction.hasMetadata(StreamMetadata)) {
+        bits += layout.getTypeStoreSizeInBits(store.value()->getType());
+        last = store;
+      }
+    bool joins = last.made && any_of(block.phis(), [&](PHINode &phi) {
+                   return layout.getTypeSizeInBits(phi.getType()) > registers.bits;
+                 });
+    if (joins && std::distance(block.begin(), last.made->getIterator()) <= LongestCopy &&
+        2 * bits > uint64_t(registers.bits) * registers.count && pred_size(&block) <= MostCopies &&
+        moveToPredecessors(*last.made, dominators))
+      dominators.recalculate(function);
+  }
+}
+
+/// Makes the two forms of what follows a choice in its block.
+void makeChoice(CallInst &choice) {
+  uint64_t number = cast<ConstantInt>(choice.getArgOperand(1))->getZExtValue();
+  SmallVector<std::pair<Instruction *, Form>, 16> stores;
+  for (Instruction &instruction : make_range(choice.getIterator(), choice.getParent()->end())) {
+    const MDNode *chosen = instruction.getMetadata(ChosenMetadata);
+    auto numberAt = [&](unsigned i) {
+      return mdconst::extract<ConstantInt>(chosen->getOperand(i))->getZExtValue();
+    };
+    if (chosen && numberAt(0) == number && AnyStore::from(instruction).made)
+      stores.push_back({&instruction, Form(numberAt(1))});
+  }
+  if (stores.empty() || !mayMakeTwoForms(*choice.getNextNode(), *stores.back().first))
+    return;
+  ValueToValueMapTy copies;
+  makeTwoForms(*choice.getNextNode(), *stores.back().first, choice.getArgOperand(0), copies);
+  for (auto [store, form] : stores) {
+    auto *copy = cast<Instruction>(copies.lookup(store));
+    IRBuilder<> builder(copy);
+    makeStream(AnyStore::from(*copy), form, builder);
+    copy->eraseFromParent();
+  }
+}
 
 } // namespace
 
-void streamStores(Module &module) {
+void streamStores(Module &module, std::optional<VectorRegisters> registers) {
   Function *function = module.getFunction("runBlocks"), *start = module.getFunction("start");
   if (!function && start && start->isPresplitCoroutine())
     function = start;
+  if (function && registers)
+    storeWhereComputed(*function, *registers);
   if (function)
-    Streams(*function).run();
+    Streams(*function, registers).run();
+}
+
+void makeChoices(Module &module) {
+  for (StringRef name : {EndName, ChooseName})
+    if (Function *mark = module.getFunction(name)) {
+      for (User *user : make_early_inc_range(mark->users())) {
+        if (name == ChooseName)
+          makeChoice(*cast<CallInst>(user));
+        cast<CallInst>(user)->eraseFromParent();
+      }
+      mark->eraseFromParent();
+    }
 }
 
 } // namespace heddle::simt

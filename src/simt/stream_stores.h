@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "simt/simt.h"
+
 #include "llvm/IR/Module.h"
 
 namespace heddle::simt {
@@ -20,12 +22,20 @@ namespace heddle::simt {
 /// one of a line. A store under a mask is tested for lanes that are idle as well: at the rim of an
 /// image all lanes store, but not all compute the same.
 ///
+/// Where a block of the program stores this way more than half of what `registers` hold, it has two
+/// forms, and the test is made first: results would wait for it in memory.
+///
 /// bytes: what all threads of the launch write by this store, or for a loop in steps of the grid
 /// its bound times the size of an element. Such stores are weakly ordered: a fence ends the blocks.
 ///
 /// Works on `runBlocks` once it is optimised, or on the coroutine `start` before it is split. That
 /// has no fence, since it returns wherever it suspends itself: the runner makes one after some
 /// blocks.
-void streamStores(llvm::Module &);
+void streamStores(llvm::Module &, std::optional<VectorRegisters> registers = std::nullopt);
+
+/// Makes the forms of blocks that have two, of which the store goes one way or the other: once
+/// LLVM's passes are through, which would make one of what the forms have in common, the test
+/// behind it.
+void makeChoices(llvm::Module &);
 
 } // namespace heddle::simt
