@@ -31,6 +31,7 @@
 #include "jit/library.h"
 #include "jit/link_object.h"
 #include "jit/load_kernel.h"
+#include "jit/load_shifted.h"
 #include "jit/lower_division.h"
 #include "jit/lower_masked.h"
 #include "jit/machine.h"
@@ -194,6 +195,8 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
   lowerMasked(**module, **machine, simtOptions(request).isEnabled("gather-words"));
   if (simtOptions(request).isEnabled("cut-shuffles"))
     cutShuffles(**module, **machine);
+  if (!isDebug && simtOptions(request).isEnabled("load-shifted"))
+    loadShifted(**module, **machine);
   if (simtOptions(request).isEnabled("carry-masks"))
     carryMasks(**module, **machine);
   if (!isDebug && simtOptions(request).isEnabled("hoist-choices"))
