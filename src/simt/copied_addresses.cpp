@@ -26,6 +26,35 @@ std::optional<int64_t> CopiedAddresses::stepOfRounds(const TileRead &read) {
   return step;
 }
 
+Value *CopiedAddresses::distanceOfRounds(const TileRead &read, IRBuilder<> &builder) {
+  DenseMap<Value *, Value *> ofFirst;
+  for (PHINode &phi : tiles_.loop->getHeader()->phis())
+    ofFirst[&phi] = phi.getIncomingValueForBlock(before_);
+  DenseMap<Value *, Value *> ofSecond = ofFirst;
+  Value *first = ofThread(address(read), read.copier[0], builder, ofFirst),
+        *second = ofThread(address(read), read.copier[tables_.threads()], builder, ofSecond);
+  Type *word = builder.getInt64Ty();
+  return builder.CreateSub(builder.CreatePtrToInt(second, word),
+                           builder.CreatePtrToInt(first, word));
+}
+
+/// What `value` is in one thread, in the first round.
+Value *CopiedAddresses::ofThread(Value &value, unsigned thread, IRBuilder<> &builder,
+                                 DenseMap<Value *, Value *> &known) {
+  if (Value *done = known.lookup(&value))
+    return done;
+  if (isa<Constant>(value) || (isCommon(value) && tiles_.loop->isLoopInvariant(&value)))
+    return &value;
+  if (value.getType()->isIntegerTy())
+    if (const ThreadTable *table = tables_.of(&value))
+      return ConstantInt::getSigned(value.getType(), (*table)[thread]);
+  Instruction *copy = cast<Instruction>(value).clone();
+  for (Use &operand : copy->operands())
+    operand.set(ofThread(*operand, thread, builder, known));
+  copy->dropPoisonGeneratingFlags();
+  return known[&value] = builder.Insert(copy);
+}
+
 /// The distance from what one load reads to what another one does, the same for all threads.
 std::optional<int64_t> CopiedAddresses::distance(const TileRead &from, const TileRead &to) {
   if (!from.copy->isLike(*to.copy) || from.variable || to.variable ||

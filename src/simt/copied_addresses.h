@@ -20,6 +20,10 @@ public:
   /// multiple of its number: nothing if they lie otherwise.
   std::optional<int64_t> stepOfRounds(const TileRead &);
 
+  /// How far apart two neighbouring rounds of an inner loop read in the first round over tiles, as
+  /// a value that all threads have in common.
+  llvm::Value *distanceOfRounds(const TileRead &, llvm::IRBuilder<> &);
+
   /// Before the first address is made: the blocks in front of the loop over tiles and at its end.
   /// `isWhole`: all tiles are to go.
   void begin(llvm::BasicBlock &before, llvm::BasicBlock &latch, bool isWhole) {
@@ -33,6 +37,8 @@ public:
 private:
   std::optional<int64_t> distance(const TileRead &from, const TileRead &to);
   bool canCopy(llvm::Value &, const TileRead &) const;
+  llvm::Value *ofThread(llvm::Value &, unsigned thread, llvm::IRBuilder<> &,
+                        llvm::DenseMap<llvm::Value *, llvm::Value *> &);
   llvm::Value *firstAddress(const TileRead &, llvm::Instruction &before);
   llvm::Value *copied(llvm::Value &, const TileRead &, llvm::Instruction &before,
                       llvm::DenseMap<llvm::Value *, llvm::Value *> &);

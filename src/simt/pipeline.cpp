@@ -98,9 +98,10 @@ public:
     if (thread->maySpin)
       giveWayInSpins(module_);
 
-    // Tiles that are copies of global memory are read from there.
+    // Tiles that are copies of global memory are read from there, those that are filled under
+    // guards in the rounds that no guard concerns.
     if (options_.isEnabled("read-through") && !options_.debug && options_.width != 1 &&
-        readThroughTiles(*thread, options_)) {
+        (readThroughWholeRounds(*thread) || readThroughTiles(*thread, options_))) {
       fold(*thread->body, machine_);
       renormalize(module_, machine_);
     }
@@ -267,6 +268,23 @@ public:
   }
 
 private:
+  /// In a copy of the loop over tiles; if that is not done, there is none.
+  bool readThroughWholeRounds(ThreadProgram &thread) {
+    if (!options_.isEnabled("whole-rounds") ||
+        (thread.staticShared == 0 && !thread.usesDynamicShared))
+      return false;
+    ValueToValueMapTy map;
+    Function *before = CloneFunction(thread.body, map);
+    before->removeFromParent();
+    std::optional<WholeRounds> rounds = copyWholeRounds(*thread.body, options_);
+    bool isDone = rounds && readThroughTiles(thread, options_, &*rounds);
+    if (rounds && !isDone)
+      restore(*thread.body, *before);
+    else
+      delete before;
+    return isDone;
+  }
+
   /// The width, and with it the loops to unroll: a block that is one program may have to be seen
   /// with its barrier loops unrolled before it is worth it.
   void chooseForm(ThreadProgram &thread) {

@@ -33,10 +33,14 @@
 //
 // When does it pay? Where elements are read several times, over many rounds, and neighbours still
 // read neighbours: from a tile that was stored transposed, or that lanes read by columns, they do
-// not.
+// not. Not where a block is one program with all sums in registers: no barrier costs it anything,
+// and a tile has what a step multiplies side by side. And not where the rows that a block walks
+// down lie in too many pages, or share the same places of the caches; that is seen at run time
+// only, so there are two loops (askForRows, whole_rounds.cpp).
 #include "simt/read_through.h"
 
 #include "simt/copied_addresses.h"
+#include "simt/intrinsics.h"
 #include "simt/memory_space.h"
 #include "simt/objects.h"
 #include "simt/roll_sums.h"
@@ -44,7 +48,9 @@
 
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 
@@ -52,27 +58,35 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr unsigned FewestReads = 4;  ///< of an element; below, the tile is worth it
-constexpr unsigned FewestRounds = 4; ///< where their number is known
-constexpr unsigned MostSums = 1;     ///< of a thread, if all tiles are to go
-constexpr unsigned ManySums = 8;     ///< of a thread, if some are to stay
-constexpr unsigned SameLanes = 16;   ///< that read the same where a tile goes of several
-constexpr int64_t WidestStep = 16;   ///< bytes between what neighbours read
+constexpr unsigned FewestReads = 4;     ///< of an element; below, the tile is worth it
+constexpr unsigned OftenReads = 16;     ///< so often that a tile is a good place
+constexpr unsigned FewestRounds = 4;    ///< where their number is known
+constexpr unsigned MostSums = 1;        ///< of a thread, if all tiles are to go
+constexpr unsigned ManySums = 8;        ///< of a thread, if some are to stay
+constexpr unsigned SameLanes = 16;      ///< that read the same where a tile goes of several
+constexpr int64_t WidestStep = 16;      ///< bytes between what neighbours read
+constexpr uint64_t Page = 4096;         ///< bytes
+constexpr uint64_t MostPages = 1280;    ///< that rows lie in; second-level TLBs have 2,048 and more
+constexpr uint64_t NearCache = 1 << 20; ///< bytes of the second-level cache
 
 class ReadThrough {
 public:
-  ReadThrough(ThreadProgram &program, const Options &options)
+  ReadThrough(ThreadProgram &program, const Options &options, const WholeRounds *rounds)
       : program_(program), thread_(*program.body), shared_(*thread_.getArg(ParamShared)),
         options_(options), facts_(thread_), recurrences_(thread_, facts_),
         block_(thread_, facts_, wholeBlock(options)), tables_(options.blockDim),
         all_(thread_, tiles_, facts_, recurrences_, block_.shapes, tables_),
-        addresses_(options, tiles_, facts_, block_.shapes, tables_) {}
+        addresses_(options, tiles_, facts_, block_.shapes, tables_), rounds_(rounds) {}
 
   bool run() {
+    const BasicBlock *header = rounds_ ? rounds_->whole : nullptr;
     if (!findPlainAccesses(shared_, /*andAtomics=*/false, tiles_.accesses) ||
-        (!findWaitingLoop(facts_, 2, tiles_) && !findWaitingLoop(facts_, 1, tiles_)) ||
-        !isTileLoop() || !all_.find())
+        (!findWaitingLoop(facts_, 2, tiles_, header) &&
+         !findWaitingLoop(facts_, 1, tiles_, header)) ||
+        !hasTilesForItself() || !isTileLoop() || !all_.find())
       return false;
+    if (options_.isEnabled("roll-sums") && staysInRegisters())
+      return !rounds_ && rollInTile();
     choose();
     if (reads_.empty())
       return false;
@@ -81,9 +95,14 @@ public:
     BasicBlock *before = tiles_.loop->getLoopPreheader();
     Instruction *end = tiles_.loop->getLoopLatch()->getTerminator();
     isWhole_ = reads_.size() == all_.reads.size();
+    bool asks = rounds_ && rounds_->turns && isReadOften();
+    if (rounds_ && (!isWhole_ || (!asks && isa<Constant>(rounds_->choice->getCondition()))))
+      return false;
     if (isWhole_)
       rollUp();
     addresses_.begin(*before, *end->getParent(), isWhole_);
+    if (asks)
+      askForRows();
     for (const TileRead &read : reads_)
       readThrough(read);
     if (mayWriteCopied()) {
@@ -100,13 +119,18 @@ public:
   }
 
 private:
+  bool hasTilesForItself();
   bool isTileLoop();
   void choose();
   bool isWorthIt(ArrayRef<const TileCopy *> copies, bool onlySame);
   unsigned countSums();
+  bool isReadOften() const;
+  bool staysInRegisters();
+  bool rollInTile();
   bool mayWriteCopied() const;
   bool staysNear(const TileRead &, bool onlySame);
   void rollUp();
+  void askForRows();
   void readThrough(const TileRead &);
   void dropTiles();
   void dropCopies();
@@ -124,17 +148,33 @@ private:
   TileLoop tiles_;
   TileCopies all_;
   CopiedAddresses addresses_;
+  const WholeRounds *rounds_;
+  bool hasRest_ = false;                 ///< the rounds that are left use the tiles
   std::vector<TileRead> reads_;          ///< those that are read through
   bool isWhole_ = false;                 ///< all are
   SmallVector<Instruction *, 8> behind_; ///< what writes memory behind the loop
 };
 
+/// Nothing else reads what the loop stores: neither does the loop that does the rounds it leaves.
+bool ReadThrough::hasTilesForItself() {
+  Loop *rest = rounds_ ? facts_.loops.getLoopFor(rounds_->rest) : nullptr;
+  SmallVector<Instruction *, 16> mine;
+  for (Instruction *access : tiles_.accesses)
+    if (tiles_.contains(*access))
+      mine.push_back(access);
+    else if (rest && rest->contains(access))
+      hasRest_ = true;
+    else
+      return false;
+  tiles_.accesses = std::move(mine);
+  return true;
+}
+
 /// All threads of the block go through the loop together, and nothing before or in it writes
 /// memory.
 bool ReadThrough::isTileLoop() {
   Loop &loop = *tiles_.loop;
-  if (!all_of(tiles_.accesses, [&](Instruction *access) { return tiles_.contains(*access); }) ||
-      !loop.getLoopPreheader() || !onlyLoadsBesides(tiles_) || !isLeftTogether(loop, block_.shapes))
+  if (!loop.getLoopPreheader() || !onlyLoadsBesides(tiles_) || !isLeftTogether(loop, block_.shapes))
     return false;
   unsigned rounds = recurrences_.evolution.getSmallConstantMaxTripCount(&loop);
   if (rounds != 0 && rounds < FewestRounds)
@@ -153,7 +193,10 @@ bool ReadThrough::isTileLoop() {
     if (isPotentiallyReachable(&instruction, &*loop.getHeader()->getFirstNonPHIIt(), nullptr,
                                &facts_.dominators, &facts_.loops))
       return false;
-    behind_.push_back(&instruction);
+    auto *store = dyn_cast<StoreInst>(&instruction);
+    bool isOfTiles = store && getUnderlyingObject(store->getPointerOperand()) == &shared_;
+    if (!isOfTiles && !(call && callKind(*call) == CallKind::BlockBarrier))
+      behind_.push_back(&instruction);
   }
   return true;
 }
@@ -183,6 +226,44 @@ void ReadThrough::choose() {
       if (is_contained(alike, read.copy))
         reads_.push_back(read);
   }
+}
+
+/// A tile is a good place for what it holds.
+bool ReadThrough::isReadOften() const {
+  size_t reads = 0;
+  for (const TileRead &read : all_.reads)
+    reads += read.rounds;
+  return reads >= OftenReads * all_.copies.size();
+}
+
+/// One program holds the block, and its sums fit in the registers. Then no barrier costs anything,
+/// and a tile has what each step multiplies at constant places.
+bool ReadThrough::staysInRegisters() {
+  auto [bits, count] = options_.registers;
+  Type *type = all_.reads[0].load->getType();
+  bool isWhole = options_.width == 0 || options_.width >= tables_.threads();
+  return isWhole && countSums() <= MostSums && isReadOften() &&
+         tables_.threads() * type->getPrimitiveSizeInBits() <= uint64_t(bits) * count / 2;
+}
+
+/// Makes unrolled sums of elements of tiles a loop again (roll_sums.h), in front of the barrier.
+bool ReadThrough::rollInTile() {
+  SmallVector<LoadInst *, 64> loads;
+  for (const TileRead &read : all_.reads) {
+    if (read.variable)
+      return false;
+    loads.push_back(read.load);
+  }
+  BasicBlock *tail = nullptr;
+  if (tiles_.read && tiles_.read->getParent() == loads[0]->getParent())
+    tail = tiles_.read->getParent()->splitBasicBlock(tiles_.read);
+  std::optional<UnrolledSums> sums = findUnrolledSums(loads);
+  if (!sums || sums->chains.size() > MostSums || !rollBySteps(*sums)) {
+    if (tail)
+      MergeBlockIntoPredecessor(tail);
+    return false;
+  }
+  return true;
 }
 
 /// What the loop carries on of numbers that it reads, but for those that it copies.
@@ -272,6 +353,33 @@ void ReadThrough::rollUp() {
   reads_ = std::move(rolled);
 }
 
+/// Whether the caches hold what the block reads is known at run time: the loop is done if the rows
+/// that it walks down lie in few pages, and do not share the same few places of a cache. (Rows
+/// 4,096 bytes apart use one line in 64 of it: they need as much of it as if they were that long.)
+void ReadThrough::askForRows() {
+  IRBuilder<> builder(rounds_->choice);
+  Type *word = builder.getInt64Ty();
+  Value *fit = rounds_->choice->getCondition();
+  for (const TileRead &read : reads_) {
+    if (!read.variable || read.rounds < 2)
+      continue;
+    std::optional<int64_t> known = addresses_.stepOfRounds(read);
+    if (known && std::abs(*known) <= WidestStep)
+      continue;
+    Value *rows =
+        builder.CreateAdd(builder.CreateZExtOrTrunc(rounds_->turns, word), builder.getInt64(1));
+    rows = builder.CreateMul(rows, builder.getInt64(read.rounds));
+    Value *step = addresses_.distanceOfRounds(read, builder);
+    step = builder.CreateBinaryIntrinsic(Intrinsic::abs, step, builder.getFalse());
+    Value *power = builder.CreateAnd(step, builder.CreateNeg(step));
+    Value *far = builder.CreateBinaryIntrinsic(Intrinsic::umin, step, builder.getInt64(Page));
+    for (auto [bytes, most] : {std::pair(far, MostPages * Page), std::pair(power, NearCache)})
+      fit = builder.CreateLogicalAnd(
+          fit, builder.CreateICmpULE(builder.CreateMul(rows, bytes), builder.getInt64(most)));
+  }
+  rounds_->choice->setCondition(fit);
+}
+
 /// Loads from where it was copied from.
 void ReadThrough::readThrough(const TileRead &read) {
   const LoadInst &original = *read.copy->load;
@@ -295,7 +403,7 @@ void ReadThrough::dropTiles() {
   tiles_.filled->eraseFromParent();
   if (tiles_.read)
     tiles_.read->eraseFromParent();
-  if (!program_.usesDynamicShared)
+  if (!program_.usesDynamicShared && !hasRest_)
     program_.staticShared = 0;
 }
 
@@ -312,10 +420,10 @@ void ReadThrough::dropCopies() {
 
 } // namespace
 
-bool readThroughTiles(ThreadProgram &program, const Options &options) {
+bool readThroughTiles(ThreadProgram &program, const Options &options, const WholeRounds *rounds) {
   if (program.staticShared == 0 && !program.usesDynamicShared)
     return false;
-  return ReadThrough(program, options).run();
+  return ReadThrough(program, options, rounds).run();
 }
 
 } // namespace heddle::simt

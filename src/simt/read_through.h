@@ -3,6 +3,7 @@
 #pragma once
 
 #include "simt/lower_device.h"
+#include "simt/whole_rounds.h"
 
 namespace heddle::simt {
 
@@ -15,7 +16,8 @@ namespace heddle::simt {
 ///           %x = load %tile + 4 * %other
 ///           barrier                              done: barrier
 ///
+/// `rounds`: the loop over tiles has a copy for most of its rounds, which it is done in only.
 /// True if it did.
-bool readThroughTiles(ThreadProgram &, const Options &);
+bool readThroughTiles(ThreadProgram &, const Options &, const WholeRounds *rounds = nullptr);
 
 } // namespace heddle::simt

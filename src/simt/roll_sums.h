@@ -39,4 +39,8 @@ struct RolledSums {
 /// the loop are the first turn's: who calls knows what the others are.
 RolledSums rollSums(const UnrolledSums &);
 
+/// The same where each load's address lies a constant step behind the one of the turn before;
+/// false, and nothing is done, where they do not.
+bool rollBySteps(UnrolledSums);
+
 } // namespace heddle::simt

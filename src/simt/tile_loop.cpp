@@ -10,8 +10,10 @@ using namespace llvm;
 
 namespace heddle::simt {
 
-Loop *findWaitingLoop(LoopFacts &facts, unsigned waits, TileLoop &tiles) {
+Loop *findWaitingLoop(LoopFacts &facts, unsigned waits, TileLoop &tiles, const BasicBlock *header) {
   for (Loop *loop : facts.loops) {
+    if (header && loop->getHeader() != header)
+      continue;
     SmallVector<CallInst *, 2> found;
     bool isPlain = loop->isLoopSimplifyForm();
     for (BasicBlock *block : loop->blocks())

@@ -20,8 +20,9 @@ struct TileLoop {
 };
 
 /// The outermost loop that waits in each of its rounds exactly `waits` times, once or twice, and
-/// in no loop within it. Null if there is none.
-llvm::Loop *findWaitingLoop(LoopFacts &, unsigned waits, TileLoop &);
+/// in no loop within it. Null if there is none. `header`: of the only loop that is asked for.
+llvm::Loop *findWaitingLoop(LoopFacts &, unsigned waits, TileLoop &,
+                            const llvm::BasicBlock *header = nullptr);
 
 /// A call that touches no memory and waits for nobody.
 bool isHarmless(const llvm::CallInst &);
