@@ -30,8 +30,8 @@
 //    to follow from those that the reader has passed (thread_facts.h). x > 0 for thread 0 above;
 //    and x - 1 < n for the others, since x < n.
 //  - That an index of 32 bits does not wrap around between a thread's own cell and one that it
-//  reads
-//    is taken for granted as in read_through.cpp: only an array of 2^31 elements could do that.
+//    reads is taken for granted as in read_through.cpp: only an array of 2^31 elements could do
+//    that.
 //
 // Threads of which conditions on the index alone say that they do not copy, or read, are left out;
 // what else comparisons say holds for sums that do not wrap around.
