@@ -51,6 +51,7 @@
 #include "jit/unroll_loops.h"
 #include "jit/vector_sums.h"
 #include "simt/simt.h"
+#include "simt/stream_choices.h"
 #include "simt/stream_stores.h"
 
 #include "llvm/IR/Verifier.h"

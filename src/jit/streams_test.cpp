@@ -7,6 +7,7 @@
 #include "jit/prefetch_ahead.h"
 #include "jit/prefetch_rows.h"
 #include "jit/prefetch_steps.h"
+#include "simt/stream_choices.h"
 #include "simt/stream_stores.h"
 
 #include "llvm/AsmParser/Parser.h"

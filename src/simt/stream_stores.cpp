@@ -5,6 +5,7 @@
 #include "base/kernel_abi.h"
 #include "simt/function_facts.h"
 #include "simt/mark_streams.h"
+#include "simt/stream_choices.h"
 #include "simt/two_forms.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -20,69 +21,11 @@ using namespace llvm;
 
 namespace {
 
-constexpr uint64_t Line = 64; ///< bytes
 /// Stores that one test chooses for. The first ones wait for the last: sixteen made scan 10 %
 /// slower.
 constexpr unsigned MostTogether = 4;
 constexpr unsigned MostCopies = 4;    ///< of stores, to blocks that compute what is stored
 constexpr unsigned LongestCopy = 128; ///< instructions
-
-/// A plain store, or one under a mask.
-struct AnyStore {
-  Instruction *made = nullptr;
-
-  /// Null if `instruction` is neither.
-  static AnyStore from(Instruction &instruction) {
-    if (auto *store = dyn_cast<StoreInst>(&instruction))
-      return {store->isSimple() ? store : nullptr};
-    auto *call = dyn_cast<IntrinsicInst>(&instruction);
-    return {call && call->getIntrinsicID() == Intrinsic::masked_store ? call : nullptr};
-  }
-  Value *value() const { return made->getOperand(0); }
-  Value *address() const { return made->getOperand(1); }
-  /// Null where all lanes store.
-  Value *mask() const { return isa<StoreInst>(made) ? nullptr : made->getOperand(2); }
-};
-
-/// What becomes of a store where its array goes past the caches.
-enum class Form { Plain, WholeLine, HalfLine };
-
-/// Where all lanes are active.
-StoreInst *makeStream(AnyStore store, Form form, IRBuilder<> &builder) {
-  auto *plain = dyn_cast<StoreInst>(store.made);
-  Align align =
-      plain ? plain->getAlign() : cast<CallInst>(store.made)->getParamAlign(1).valueOrOne();
-  StoreInst *stream = builder.CreateAlignedStore(store.value(), store.address(), align);
-  stream->setDebugLoc(store.made->getDebugLoc());
-  stream->setAAMetadata(store.made->getAAMetadata());
-  if (form == Form::Plain)
-    return stream;
-  stream->setAlignment(Align(form == Form::WholeLine ? Line : Line / 2));
-  stream->setMetadata(
-      LLVMContext::MD_nontemporal,
-      MDNode::get(stream->getContext(), ConstantAsMetadata::get(builder.getInt32(1))));
-  return stream;
-}
-
-/// Until the module is optimised: void ChooseName(i1 condition, i32 number), before what a block
-/// computes, whose stores have the number and their form as metadata; void EndName() behind them,
-/// so that nothing makes one store of those of several blocks.
-constexpr StringLiteral ChooseName = "heddle.choose", EndName = "heddle.choose.end",
-                        ChosenMetadata = "heddle.chosen";
-
-/// A call for LLVM's passes to leave alone.
-void createMark(StringRef name, ArrayRef<Value *> arguments, IRBuilder<> &builder) {
-  SmallVector<Type *, 2> types;
-  for (Value *argument : arguments)
-    types.push_back(argument->getType());
-  FunctionCallee mark = builder.GetInsertBlock()->getModule()->getOrInsertFunction(
-      name, FunctionType::get(builder.getVoidTy(), types, /*isVarArg=*/false));
-  auto *declaration = cast<Function>(mark.getCallee());
-  declaration->setOnlyAccessesInaccessibleMemory();
-  declaration->setDoesNotThrow();
-  declaration->setWillReturn();
-  builder.CreateCall(mark, arguments)->addFnAttr(Attribute::NoMerge);
-}
 
 class Streams {
 public:
@@ -127,7 +70,7 @@ private:
   }
   bool isCandidate(AnyStore store) const {
     return store.made && store.made->hasMetadata(StreamMetadata) &&
-           (size(store) % Line == 0 || 2 * size(store) == Line);
+           (size(store) % StreamLine == 0 || 2 * size(store) == StreamLine);
   }
 
   void findGroups(BasicBlock &block) {
@@ -162,7 +105,7 @@ private:
   bool choosesStreams(Group &group) const {
     std::map<std::pair<Value *, int64_t>, Instruction *> halves;
     for (AnyStore store : group.stores) {
-      if (size(store) % Line == 0) {
+      if (size(store) % StreamLine == 0) {
         group.whole.insert(store.made);
         continue;
       }
@@ -171,7 +114,7 @@ private:
           function_.getDataLayout(), offset, /*AllowNonInbounds=*/true);
       halves[{base, offset.getSExtValue()}] = store.made;
     }
-    int64_t half = Line / 2;
+    int64_t half = StreamLine / 2;
     for (auto [place, store] : halves) {
       auto other = halves.find({place.first, place.second + half});
       if (other == halves.end() || group.halves.contains(store))
@@ -266,7 +209,7 @@ private:
           condition = builder_.CreateAnd(condition, builder_.CreateAndReduce(store.mask()));
       }
     }
-    Value *areAligned = builder_.CreateIsNull(builder_.CreateAnd(bits, Line - 1));
+    Value *areAligned = builder_.CreateIsNull(builder_.CreateAnd(bits, StreamLine - 1));
     return builder_.CreateAnd(condition, areAligned);
   }
 
@@ -310,28 +253,21 @@ private:
     if (!first)
       return false;
     builder_.SetInsertPoint(first);
-    Value *condition = conditionOf(groups), *number = builder_.getInt32(++choices_);
-    createMark(ChooseName, {condition, number}, builder_);
-    builder_.SetInsertPoint(groups.back().stores.back().made->getNextNode());
-    createMark(EndName, {}, builder_);
+    Value *condition = conditionOf(groups);
+    SmallVector<std::pair<AnyStore, StreamForm>, 16> stores;
     for (const Group &group : groups)
       for (AnyStore store : group.stores) {
-        auto asMetadata = [&](uint64_t value) {
-          return ConstantAsMetadata::get(builder_.getInt32(value));
-        };
         store.made->setMetadata(StreamMetadata, nullptr);
-        store.made->setMetadata(
-            ChosenMetadata,
-            MDNode::get(function_.getContext(),
-                        {asMetadata(choices_), asMetadata(unsigned(formOf(store, group)))}));
+        stores.push_back({store, formOf(store, group)});
       }
+    markChoice(*first, *condition, ++choices_, stores);
     return true;
   }
 
-  static Form formOf(AnyStore store, const Group &group) {
-    return group.whole.contains(store.made)    ? Form::WholeLine
-           : group.halves.contains(store.made) ? Form::HalfLine
-                                               : Form::Plain;
+  static StreamForm formOf(AnyStore store, const Group &group) {
+    return group.whole.contains(store.made)    ? StreamForm::WholeLine
+           : group.halves.contains(store.made) ? StreamForm::HalfLine
+                                               : StreamForm::Plain;
   }
 
   Function &function_;
@@ -368,30 +304,6 @@ void storeWhereComputed(Function &function, const VectorRegisters &registers) {
   }
 }
 
-/// Makes the two forms of what follows a choice in its block.
-void makeChoice(CallInst &choice) {
-  uint64_t number = cast<ConstantInt>(choice.getArgOperand(1))->getZExtValue();
-  SmallVector<std::pair<Instruction *, Form>, 16> stores;
-  for (Instruction &instruction : make_range(choice.getIterator(), choice.getParent()->end())) {
-    const MDNode *chosen = instruction.getMetadata(ChosenMetadata);
-    auto numberAt = [&](unsigned i) {
-      return mdconst::extract<ConstantInt>(chosen->getOperand(i))->getZExtValue();
-    };
-    if (chosen && numberAt(0) == number && AnyStore::from(instruction).made)
-      stores.push_back({&instruction, Form(numberAt(1))});
-  }
-  if (stores.empty() || !mayMakeTwoForms(*choice.getNextNode(), *stores.back().first))
-    return;
-  ValueToValueMapTy copies;
-  makeTwoForms(*choice.getNextNode(), *stores.back().first, choice.getArgOperand(0), copies);
-  for (auto [store, form] : stores) {
-    auto *copy = cast<Instruction>(copies.lookup(store));
-    IRBuilder<> builder(copy);
-    makeStream(AnyStore::from(*copy), form, builder);
-    copy->eraseFromParent();
-  }
-}
-
 } // namespace
 
 void streamStores(Module &module, std::optional<VectorRegisters> registers) {
@@ -402,18 +314,6 @@ void streamStores(Module &module, std::optional<VectorRegisters> registers) {
     storeWhereComputed(*function, *registers);
   if (function)
     Streams(*function, registers).run();
-}
-
-void makeChoices(Module &module) {
-  for (StringRef name : {EndName, ChooseName})
-    if (Function *mark = module.getFunction(name)) {
-      for (User *user : make_early_inc_range(mark->users())) {
-        if (name == ChooseName)
-          makeChoice(*cast<CallInst>(user));
-        cast<CallInst>(user)->eraseFromParent();
-      }
-      mark->eraseFromParent();
-    }
 }
 
 } // namespace heddle::simt

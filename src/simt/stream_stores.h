@@ -23,7 +23,7 @@ namespace heddle::simt {
 /// image all lanes store, but not all compute the same.
 ///
 /// Where a block of the program stores this way more than half of what `registers` hold, it has two
-/// forms, and the test is made first: results would wait for it in memory.
+/// forms, and the test is made first: results would wait for it in memory (stream_choices.h).
 ///
 /// bytes: what all threads of the launch write by this store, or for a loop in steps of the grid
 /// its bound times the size of an element. Such stores are weakly ordered: a fence ends the blocks.
@@ -32,10 +32,5 @@ namespace heddle::simt {
 /// has no fence, since it returns wherever it suspends itself: the runner makes one after some
 /// blocks.
 void streamStores(llvm::Module &, std::optional<VectorRegisters> registers = std::nullopt);
-
-/// Makes the forms of blocks that have two, of which the store goes one way or the other: once
-/// LLVM's passes are through, which would make one of what the forms have in common, the test
-/// behind it.
-void makeChoices(llvm::Module &);
 
 } // namespace heddle::simt

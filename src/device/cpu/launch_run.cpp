@@ -175,7 +175,8 @@ uint64_t prepareLaunch(Op &op, bool hasTeam) {
 }
 
 bool isTeamwork(const Op &op) {
-  return op.launch.blocks > 1 && !op.launch.cooperative &&
+  static const bool isEnabled = heddle::isEnabled("teams");
+  return isEnabled && op.launch.blocks > 1 && !op.launch.cooperative &&
          !(op.launch.kernel->code->flags & KernelMaySpin);
 }
 

@@ -214,22 +214,19 @@ TEST(Order, TenThousandQueuesAreCheap) {
   EXPECT_EQ(ran, 30'000u);
 }
 
-void nothing(Block *) {}
+void countOne(Block *block) { params<std::atomic<uint32_t> *>(block)->fetch_add(1, std::memory_order_relaxed); }
 
-TEST(Order, ManyLaunchesStayCheap) {
+TEST(Order, MoreLaunchesThanTheEngineKeeps) {
   auto device = createCpuDevice();
   Queue *queue = device->createQueue(QueueKind::Legacy, 0);
-  KernelCode code = plainKernel<nothing>();
-  KernelInfo info = {&code, "nothing"};
-  uint64_t unused = 0;
-  auto start = std::chrono::steady_clock::now();
-  constexpr int Launches = 300'000; // more than the engine keeps at a time
-  for (int i = 0; i < Launches; ++i)
-    device->launch(queue, request(info, 1, unused));
+  KernelCode code = plainKernel<countOne>();
+  KernelInfo info = {&code, "count"};
+  std::atomic<uint32_t> count{0};
+  constexpr uint32_t Launches = 300'000;
+  for (uint32_t i = 0; i < Launches; ++i)
+    device->launch(queue, request(info, 1, &count));
   device->synchronize(queue);
-  std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - start;
-  printf("%.3f us a launch\n", time.count() / Launches);
-  EXPECT_LT(time.count() / Launches, 20.0); // a generous bound: the machine may be busy
+  EXPECT_EQ(count, Launches);
 }
 
 } // namespace
