@@ -145,7 +145,7 @@ void cancelLaunch(Op &op) {
 
 bool launchIsOver(Op &op) {
   LaunchState &launch = op.launch;
-  if (launch.participants > 0 || launch.next.load(std::memory_order_relaxed) < launch.blocks)
+  if (launch.hasBlocks())
     return false;
   if (uint64_t blocks = launch.timed.load(std::memory_order_relaxed)) {
     uint64_t time = launch.timeSpent.load(std::memory_order_relaxed) / blocks;

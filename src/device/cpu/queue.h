@@ -74,6 +74,10 @@ struct LaunchState {
   uint64_t seenNext, seenTime; ///< where `next` was when the watcher last saw it move, and when, in ns (stuck.cpp)
 
   alignas(CacheLine) uint8_t params[InlineParams];
+
+  /// That nobody has taken, or of parts that are not through. Once it is false it stays so, but for the rounds of a
+  /// cooperative grid.
+  bool hasBlocks() const { return next.load(std::memory_order_acquire) < blocks; }
 };
 
 struct Op {

@@ -37,8 +37,7 @@ constexpr uint64_t LookTime =
 
 bool mayBeStuck(const Op &op) {
   const LaunchState &launch = op.launch;
-  return (launch.kernel->code->flags & KernelMaySpin) &&
-         launch.next.load(std::memory_order_relaxed) < launch.blocks;
+  return (launch.kernel->code->flags & KernelMaySpin) && launch.hasBlocks();
 }
 
 } // namespace

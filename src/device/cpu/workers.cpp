@@ -204,9 +204,8 @@ void EngineThreads::removeActive(Engine &engine, Op *op) {
 Op *EngineThreads::join(Engine &engine) {
   while (Op *op = engine.active_) {
     LaunchState &launch = op->launch;
-    auto hasBlocks = [&] { return launch.next.load(std::memory_order_acquire) < launch.blocks; };
-    if (hasBlocks()) {
-      if (launch.participants.fetch_add(1, std::memory_order_acq_rel) > 0 || hasBlocks())
+    if (launch.hasBlocks()) {
+      if (launch.participants.fetch_add(1, std::memory_order_acq_rel) > 0 || launch.hasBlocks())
         return op;
       launch.participants.fetch_sub(1, std::memory_order_relaxed); // it is about to be ended
     }
@@ -265,8 +264,7 @@ void EngineThreads::enterLaunch(Engine &engine, Worker &worker, Op *op) {
 void EngineThreads::executeLaunch(Engine &engine, Worker &worker, Op *op) {
   auto leave = [&] { return op->launch.participants.fetch_sub(1, std::memory_order_acq_rel) == 1; };
   auto mayLeaveToOthers = [&] {
-    return isTeamwork(*op) && !worker.isExtra &&
-           op->launch.next.load(std::memory_order_acquire) >= op->launch.blocks;
+    return isTeamwork(*op) && !worker.isExtra && !op->launch.hasBlocks();
   };
   enterLaunch(engine, worker, op);
   engine.unlock();
@@ -290,8 +288,7 @@ void EngineThreads::executeLaunch(Engine &engine, Worker &worker, Op *op) {
 
 void EngineThreads::endLaunch(Engine &engine, Worker &worker, Op *op, unsigned following) {
   LaunchState &launch = op->launch;
-  bool hasBlocks = launch.next.load(std::memory_order_relaxed) < launch.blocks;
-  if (launch.inActiveList && !hasBlocks)
+  if (launch.inActiveList && !launch.hasBlocks())
     removeActive(engine, op);
   if (launchIsOver(*op)) {
     engine.takesNext_ = !worker.isExtra;
@@ -357,12 +354,12 @@ void *EngineThreads::worker(void *argument) {
   enterThread(worker);
   engine.lock();
   for (;;) {
-    Op *op = take(engine);
-    if (!op)
-      dismissTeam(worker);
-    if (op)
+    if (Op *op = take(engine)) {
       execute(engine, worker, op);
-    else if (!helpShared(engine))
+      continue;
+    }
+    dismissTeam(worker);
+    if (!helpShared(engine))
       idle(engine, worker);
   }
 }
