@@ -15,22 +15,18 @@
 // scalar that is broadcast. Operands that are loads, or shuffles of loads, are made again for each
 // group; nothing in between may write to memory.
 //
-// A vector of a structure's members is several registers wide. Where few such sums would fit at a
-// time, each is cut, so that a group is some registers' width of several sums: 4 sums by 3
-// registers load 7 factors for 12 products, one sum of 8 registers loads 9 for 8.
+// Which go together, and which are cut: chain_groups.cpp.
 //
 // What a warp program carries through its barriers lies in its frame (simt/entry.cpp). Such sums
 // are stored there right behind their group, and not all at the barrier: until then most would wait
 // on the stack. Who else wants them loads them from the frame.
 //
-// A group is no larger than what keeps the multipliers busy. More sums would share more factors,
-// but load and store more at once where groups meet: 64 sums in groups of 16, 24 and 8 take longer
-// than in groups of 12.
-//
 // Rejected: leaving it to the machine scheduler, which looks at one instruction at a time and never
 // loads twice.
 #include "jit/group_sums.h"
 
+#include "jit/back_end.h"
+#include "jit/chain_groups.h"
 #include "jit/warp_frame.h"
 
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -47,20 +43,6 @@ namespace {
 
 constexpr unsigned ShortestChain = 4; ///< products
 constexpr unsigned LongestSlice = 8;  ///< instructions from a load to a factor
-/// Registers: what two multipliers need that take four cycles, and half as many again.
-constexpr unsigned LargestGroup = 12;
-
-struct Chain {
-  SmallVector<IntrinsicInst *, 16> products;
-  unsigned registers;
-  Value *first() const { return products.front()->getArgOperand(2); }
-};
-
-/// Chains that go through the whole slice together: all of their registers, or some.
-struct Group {
-  SmallVector<Chain *, 8> chains;
-  unsigned first = 0, end = 0; ///< registers of each chain; 0, 0: all
-};
 
 bool isProduct(const Value *value) {
   const auto *call = dyn_cast<IntrinsicInst>(value);
@@ -86,24 +68,23 @@ bool isCheap(const Instruction &instruction) {
 
 class Block {
 public:
-  Block(BasicBlock &block, unsigned registerBits, unsigned registers)
-      : block_(block), registerBits_(registerBits), registers_(registers) {}
+  Block(BasicBlock &block, const RegisterFile &registers) : block_(block), registers_(registers) {}
 
   void run() {
     findChains();
-    if (registersOfAll() <= most())
+    if (registersOfAll() <= registers_.most())
       return;
     WarpFrame frame(*block_.getParent());
     dropUsedBefore(frame);
-    if (registersOfAll() <= most() || !isQuiet(frame))
+    if (registersOfAll() <= registers_.most() || !isQuiet(frame))
       return;
-    SmallVector<Group, 8> groups = group();
+    SmallVector<ChainGroup, 8> groups = groupChains(chains_, registers_);
     if (groups.size() < 2)
       return;
     IRBuilder<> builder(last_->getNextNode());
-    for (const Group &group : groups) {
+    for (const ChainGroup &group : groups) {
       separate(builder);
-      if (group.end)
+      if (group.isCut())
         emitCut(group, frame, builder);
       else
         emit(group.chains, frame, builder);
@@ -126,7 +107,7 @@ private:
         seen.insert(product);
       }
       uint64_t bits = instruction.getType()->getPrimitiveSizeInBits().getFixedValue();
-      chain.registers = divideCeil(bits, registerBits_);
+      chain.registers = divideCeil(bits, registers_.bits);
       if (chain.products.size() >= ShortestChain)
         chains_.push_back(chain);
     }
@@ -197,74 +178,6 @@ private:
       findFirstLoad(operand, first, seen, depth - 1);
   }
 
-  /// Registers for all sums, beside those for what is added to them.
-  unsigned most() const { return registers_ * 3 / 4; }
-  /// Registers for the sums of a group.
-  unsigned room() const { return std::min(most(), LargestGroup); }
-
-  /// The factor that is no broadcast.
-  static Value *wideFactor(const Chain &chain) {
-    IntrinsicInst *product = chain.products.front();
-    Value *a = product->getArgOperand(0), *b = product->getArgOperand(1);
-    return getSplatValue(a) ? b : a;
-  }
-
-  /// As many chains with the same wide factor as there are registers for, in equal parts.
-  SmallVector<Group, 8> group() {
-    MapVector<Value *, SmallVector<Chain *, 16>> shared;
-    for (Chain &chain : chains_)
-      shared[wideFactor(chain)].push_back(&chain);
-    SmallVector<Group, 8> groups;
-    SmallVector<Chain *, 8> rest; // of factors that few chains share
-    auto room = [&](const Chain &chain) {
-      return std::max(1u, this->room() / std::max(1u, chain.registers));
-    };
-    for (auto &[factor, chains] : shared) {
-      if (chains.size() * 2 <= room(*chains.front())) {
-        rest.append(chains.begin(), chains.end());
-        continue;
-      }
-      unsigned parts = partsOf(*chains.front(), chains.size());
-      unsigned registers = chains.front()->registers, each = divideCeil(registers, parts);
-      if (parts == 1)
-        part(chains, room(*chains.front()), {}, groups);
-      else
-        for (unsigned first = 0; first < registers; first += each)
-          part(chains, this->room() / each, {{}, first, std::min(registers, first + each)}, groups);
-    }
-    if (!rest.empty())
-      part(rest, room(*rest.front()), {}, groups);
-    return groups;
-  }
-
-  /// Into how many parts to cut each of so many chains that share a factor, so that their groups
-  /// load the least in all.
-  unsigned partsOf(const Chain &chain, unsigned chains) const {
-    auto *type = cast<FixedVectorType>(chain.first()->getType());
-    unsigned registers = chain.registers, best = 1, least = ~0u;
-    bool isWhole = type->getPrimitiveSizeInBits().getFixedValue() == registers * registerBits_ &&
-                   type->getNumElements() % registers == 0;
-    for (unsigned parts = 1; parts <= (isWhole ? registers : 1); ++parts) {
-      unsigned each = divideCeil(registers, parts);
-      if ((parts - 1) * each >= registers)
-        continue; // one would be empty
-      unsigned groups = divideCeil(chains, std::max(1u, room() / each));
-      unsigned loads = groups * registers + parts * chains;
-      if (loads < least)
-        best = parts, least = loads;
-    }
-    return best;
-  }
-
-  static void part(ArrayRef<Chain *> chains, unsigned room, const Group &registers,
-                   SmallVectorImpl<Group> &groups) {
-    unsigned parts = divideCeil(chains.size(), room), each = divideCeil(chains.size(), parts);
-    for (; !chains.empty(); chains = chains.drop_front(std::min<size_t>(each, chains.size()))) {
-      groups.push_back(registers);
-      groups.back().chains.assign(chains.take_front(each).begin(), chains.take_front(each).end());
-    }
-  }
-
   static StoreInst *storeBack(const Chain &chain, const WarpFrame &frame) {
     return frame.storeBack(*chain.first(), *chain.products.back());
   }
@@ -303,7 +216,7 @@ private:
   }
 
   /// The products of some of the chains' registers.
-  void emitCut(const Group &group, WarpFrame &frame, IRBuilder<> &builder) {
+  void emitCut(const ChainGroup &group, WarpFrame &frame, IRBuilder<> &builder) {
     DenseMap<Value *, Value *> made;
     SmallVector<DenseMap<Value *, Value *>, 8> cut(group.end);
     auto ofRegister = [&](const Chain &chain, Value *value, unsigned index) {
@@ -321,26 +234,26 @@ private:
       longest = std::max(longest, chain->products.size());
     }
     for (size_t step = 0; step < longest; ++step)
-      for (Chain *chain : group.chains) {
+      for (auto [chain, i] : group.inOrder()) {
         if (step >= chain->products.size())
           continue;
         IntrinsicInst &product = *chain->products[step];
-        for (unsigned i = group.first; i < group.end; ++i) {
-          Value *a = ofRegister(*chain, product.getArgOperand(0), i),
-                *b = ofRegister(*chain, product.getArgOperand(1), i);
-          Value *&sum = cut_[chain][i];
-          CallInst *next =
-              builder.CreateIntrinsic(a->getType(), product.getIntrinsicID(), {a, b, sum});
-          next->copyFastMathFlags(&product);
-          sum = next;
-        }
+        Value *a = ofRegister(*chain, product.getArgOperand(0), i),
+              *b = ofRegister(*chain, product.getArgOperand(1), i);
+        Value *&sum = cut_[chain][i];
+        CallInst *next =
+            builder.CreateIntrinsic(a->getType(), product.getIntrinsicID(), {a, b, sum});
+        next->copyFastMathFlags(&product);
+        sum = next;
       }
+    if (group.isTight)
+      block_.getParent()->addFnAttr(InOrder);
     for (Chain *chain : group.chains)
       if (StoreInst *store = storeBack(*chain, frame))
         for (unsigned i = group.first; i < group.end; ++i)
           builder.CreateAlignedStore(
               cut_[chain][i], placeOf(*getLoadStorePointerOperand(chain->first()), i, builder),
-              commonAlignment(store->getAlign(), i * registerBits_ / 8));
+              commonAlignment(store->getAlign(), i * registers_.bits / 8));
   }
 
   /// The whole sum of a chain that was cut, where somebody wants it.
@@ -361,14 +274,14 @@ private:
 
   Value *placeOf(Value &address, unsigned index, IRBuilder<> &builder) const {
     return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), &address,
-                                              index * registerBits_ / 8);
+                                              index * registers_.bits / 8);
   }
 
   Value *narrowLoad(const Chain &chain, LoadInst &load, unsigned index,
                     IRBuilder<> &builder) const {
     return builder.CreateAlignedLoad(registerOf(chain),
                                      placeOf(*load.getPointerOperand(), index, builder),
-                                     commonAlignment(load.getAlign(), index * registerBits_ / 8));
+                                     commonAlignment(load.getAlign(), index * registers_.bits / 8));
   }
 
   /// Register `index` of a vector.
@@ -402,7 +315,7 @@ private:
   }
 
   BasicBlock &block_;
-  unsigned registerBits_, registers_;
+  RegisterFile registers_;
   SmallVector<Chain, 0> chains_;
   MapVector<Chain *, SmallVector<Value *, 8>> cut_; ///< chains' sums, register by register
   IntrinsicInst *last_ = nullptr;
@@ -422,7 +335,7 @@ void groupSums(Module &module, TargetMachine &machine) {
     if (bits == 0)
       continue;
     for (BasicBlock &block : function)
-      Block(block, bits, registers).run();
+      Block(block, {bits, registers}).run();
   }
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/group_sums.h"
 
+#include "jit/back_end.h"
 #include "jit/machine.h"
 
 #include "llvm/AsmParser/Parser.h"
@@ -21,6 +22,8 @@ using namespace llvm;
 
 struct Counts {
   unsigned loads = 0, products = 0, groups = 0;
+  unsigned sharedColumns = 0; ///< products with the same vector as the one before
+  bool inOrder = false;       ///< the back end keeps it
 };
 
 /// A function that adds products of `steps` vectors at %b with scalars at %a to `sums` sums of
@@ -66,7 +69,13 @@ Counts grouped(unsigned sums, unsigned steps, const std::string &between = "", u
   groupSums(*module, *machine);
   EXPECT_FALSE(verifyModule(*module, &errs()));
   Counts counts;
+  counts.inOrder = module->getFunction("f")->hasFnAttribute(InOrder);
+  const Value *column = nullptr;
   for (const Instruction &instruction : instructions(*module->getFunction("f"))) {
+    if (auto *product = dyn_cast<CallInst>(&instruction)) {
+      counts.sharedColumns += product->getArgOperand(1) == column;
+      column = product->getArgOperand(1);
+    }
     counts.loads += isa<LoadInst>(instruction);
     counts.products += isa<CallInst>(instruction);
     counts.groups += isa<FenceInst>(instruction);
@@ -81,6 +90,17 @@ TEST(GroupSums, CutsWideSums) {
   EXPECT_EQ(counts.groups, 3u);
   EXPECT_EQ(counts.products, 4u * 8 * 4);
   EXPECT_EQ(counts.loads, 4u * 8 + 8 * 4 + 3 * 4 * 4);
+}
+
+/// Eight sums of four registers are groups of 3, 3 and 2 sums. Three rows and four columns leave no
+/// register for the columns and a row: column by column, in an order that stays.
+TEST(GroupSums, GoesByColumnsWhereRowsDoNotFit) {
+  Counts counts = grouped(8, 4, "", 32, "x86-64-v3");
+  EXPECT_EQ(counts.groups, 3u);
+  EXPECT_EQ(counts.products, 4u * 4 * (3 + 3) + 4u * 2) << "the last group fits, and stays whole";
+  EXPECT_EQ(counts.sharedColumns, 4u * 4 * (2 + 2) + 4u);
+  EXPECT_TRUE(counts.inOrder);
+  EXPECT_FALSE(grouped(8, 4, "", 32, "x86-64-v4").inOrder) << "32 registers";
 }
 
 /// 48 sums are four groups of 12; each loads the vectors of all steps.
