@@ -15,7 +15,6 @@ constexpr unsigned LongestChain = 24; ///< instructions from the variable to an 
 } // namespace
 
 bool LaterAddress::isKnown(Value *address) {
-  depends_.clear();
   return canFollow(address, LongestChain) && depends_.lookup(address);
 }
 
@@ -46,8 +45,10 @@ bool LaterAddress::canFollow(Value *value, unsigned depth) {
       return false;
     depends |= depends_.lookup(operand);
   }
+  if (depends && instruction->isIntDivRem())
+    return false;
   depends_[value] = depends;
-  return !depends || !instruction->isIntDivRem();
+  return true;
 }
 
 } // namespace heddle::jit

@@ -27,7 +27,8 @@ private:
 
   const llvm::Loop &loop_;
   llvm::PHINode *variable_;
-  llvm::DenseMap<llvm::Value *, bool> depends_; ///< on the variable
+  /// On the variable; of what can be computed again, for all addresses that were asked for.
+  llvm::DenseMap<llvm::Value *, bool> depends_;
 };
 
 } // namespace heddle::jit
