@@ -25,7 +25,7 @@ namespace {
 constexpr int64_t MostAhead = 4096;     ///< bytes
 constexpr int64_t AllAhead = 16 * 1024; ///< of many streams together: a part of the nearest cache
 constexpr int64_t Line = 64;            ///< bytes
-constexpr int64_t Narrowest = 32;       ///< bytes of a load: a register of AVX2
+constexpr int64_t Narrowest = 32;       ///< bytes of an access: a register of AVX2
 /// Rows of a matrix that a block's loads begin at, from which lines are fetched among the stores
 /// that follow: so many misses under way fill what the core has for them, and fetches between them
 /// only make loads wait.
@@ -81,15 +81,16 @@ private:
     }
     return none_of(instructions(function_), [&](const Instruction &instruction) {
       if (isa<StoreInst>(instruction))
-        return isWholeLines(instruction) && !isLocal(instruction);
+        return isWideStore(instruction) && !isLocal(instruction);
       const auto *call = dyn_cast<IntrinsicInst>(&instruction);
       return call && (call->getIntrinsicID() == Intrinsic::masked_store ||
                       call->getIntrinsicID() == Intrinsic::masked_scatter);
     });
   }
 
-  bool isWholeLines(const Instruction &store) const {
-    return layout_.getTypeStoreSize(store.getOperand(0)->getType()) >= uint64_t(Line);
+  /// No single results: of lines, or of registers that make lines.
+  bool isWideStore(const Instruction &store) const {
+    return layout_.getTypeStoreSize(store.getOperand(0)->getType()) >= uint64_t(Narrowest);
   }
   static bool isLocal(const Instruction &store) {
     return isa<AllocaInst>(getUnderlyingObject(store.getOperand(1), 0));
@@ -140,7 +141,7 @@ private:
       if (places.rows.size() < FewestRows)
         continue;
       for (auto store = places.last->getIterator(); store != block->end(); ++store)
-        if (isa<StoreInst>(*store) && isWholeLines(*store) && !isLocal(*store))
+        if (isa<StoreInst>(*store) && isWideStore(*store) && !isLocal(*store))
           places.stores.push_back(const_cast<Instruction *>(&*store));
     }
   }

@@ -282,6 +282,10 @@ TEST(PrefetchAhead, NotWhereOneArrayIsReadAndNoneWritten) {
   EXPECT_EQ(countsAfter(prefetchAhead, load + one).prefetches, 0u);
   EXPECT_EQ(countsAfter(prefetchAhead, load + "  store <32 x float> %a, ptr %q\n" + one).prefetches,
             4u);
+  EXPECT_EQ(countsAfter(prefetchAhead, load + "  store <8 x float> zeroinitializer, ptr %q\n" + one)
+                .prefetches,
+            4u)
+      << "a register of AVX2";
   EXPECT_EQ(countsAfter(prefetchAhead,
                         load + "  %c = load <32 x float>, ptr %q, !heddle.stream !0\n" + one)
                 .prefetches,
