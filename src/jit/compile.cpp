@@ -42,6 +42,7 @@
 #include "jit/prefetch_buckets.h"
 #include "jit/prefetch_rows.h"
 #include "jit/prefetch_steps.h"
+#include "jit/prefetch_stores.h"
 #include "jit/prefetch_walks.h"
 #include "jit/regroup_sums.h"
 #include "jit/reload_lanes.h"
@@ -183,6 +184,8 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
       narrowTests(**module);
     simt::streamStores(**module);
     simt::makeChoices(**module);
+    if (simtOptions(request).isEnabled("prefetch-stores"))
+      prefetchStores(**module);
     if (simtOptions(request).isEnabled("group-sums"))
       groupSums(**module, **machine);
     if (simtOptions(request).isEnabled("align-spills"))

@@ -154,14 +154,15 @@ void prefetchIn(const Loop &loop, const LoopInfo &loops, const Walk &walk) {
 
 } // namespace
 
-void prefetchLines(IRBuilder<> &builder, Value *address, uint64_t bytes, FetchInto into) {
-  enum { ForReading = 0, InSecondCache = 2, InAllCaches = 3, Data = 1 };
+void prefetchLines(IRBuilder<> &builder, Value *address, uint64_t bytes, FetchInto into,
+                   FetchFor what) {
+  enum { ForReading = 0, ForWriting = 1, InSecondCache = 2, InAllCaches = 3, Data = 1 };
   int locality = into == FetchInto::First ? InAllCaches : InSecondCache;
   for (uint64_t offset = 0; offset < bytes; offset += Line)
     builder.CreateIntrinsic(Intrinsic::prefetch, {address->getType()},
                             {builder.CreateConstGEP1_64(builder.getInt8Ty(), address, offset),
-                             builder.getInt32(ForReading), builder.getInt32(locality),
-                             builder.getInt32(Data)});
+                             builder.getInt32(what == FetchFor::Writing ? ForWriting : ForReading),
+                             builder.getInt32(locality), builder.getInt32(Data)});
 }
 
 void prefetchSteps(Module &module) {

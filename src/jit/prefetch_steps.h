@@ -9,10 +9,11 @@ namespace heddle::jit {
 
 /// The nearest cache that a fetched line comes to.
 enum class FetchInto { First, Second };
+enum class FetchFor { Reading, Writing };
 
 /// Fetches all cache lines of `bytes` bytes. Harmless at any address.
 void prefetchLines(llvm::IRBuilder<> &, llvm::Value *address, uint64_t bytes,
-                   FetchInto = FetchInto::First);
+                   FetchInto = FetchInto::First, FetchFor = FetchFor::Reading);
 
 /// Fetches ahead what loops read that go through memory in steps of the grid's size.
 void prefetchSteps(llvm::Module &module);

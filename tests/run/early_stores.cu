@@ -6,6 +6,7 @@
 // RUN: %heddle run %s
 // RUN: env HEDDLE_CPU=x86-64-v3 %heddle run %s
 // RUN: env HEDDLE_DISABLE=early-stores %heddle run %s
+// RUN: env HEDDLE_DISABLE=prefetch-stores %heddle run %s
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

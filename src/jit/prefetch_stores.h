@@ -1,0 +1,13 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "llvm/IR/Module.h"
+
+namespace heddle::jit {
+
+/// Fetches for writing the cache lines of the rows of a tile that a program stores while it
+/// computes (simt/early_stores.h), right before each row.
+void prefetchStores(llvm::Module &module);
+
+} // namespace heddle::jit
