@@ -57,7 +57,7 @@ private:
   }
   void takeFromBefore(Lanes &) const;
   void moveIntoPlace(Lanes &);
-  unsigned blendByBits(const Lanes &, unsigned first, unsigned bits);
+  unsigned blendByBits(const Lanes &, unsigned first, unsigned bit);
   unsigned blendInPlace(const Lanes &);
   unsigned blendOneByOne(const Lanes &, llvm::ArrayRef<unsigned> sources);
   unsigned shuffle(unsigned first, unsigned second, llvm::SmallVector<int, 32> picks);
