@@ -5,7 +5,7 @@
 //
 // Sorting networks, Fourier transforms, scans and trees address by `i & (n - 1)` or `i % n` with an
 // n that changes from step to step. The shapes (simt) know nothing of such an index, but mostly n
-// is large, and 16 lanes lie side by side:
+// is large, and 16 lanes (8 where a program has no more) lie side by side:
 //
 //     %d = (and %i, splat %m);  %p = gep float, ptr %a, %d;  gather %p
 //  ->
@@ -35,7 +35,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned Group = 16; ///< lanes that must lie side by side
+constexpr unsigned MostTogether = 16, LeastTogether = 8; ///< lanes that must lie side by side
 
 bool isGather(const IntrinsicInst &call) {
   return call.getIntrinsicID() == Intrinsic::masked_gather;
@@ -51,6 +51,8 @@ Align alignOf(const IntrinsicInst &call) {
 FixedVectorType *valuesOf(const IntrinsicInst &call) {
   return cast<FixedVectorType>(isGather(call) ? call.getType() : call.getArgOperand(0)->getType());
 }
+
+unsigned groupOf(unsigned lanes) { return std::min(lanes, MostTogether); }
 
 bool isUniform(Value *value) { return !value->getType()->isVectorTy() || getSplatValue(value); }
 
@@ -93,7 +95,8 @@ bool isArithmetic(Value *value, bool &found, unsigned depth = 0) {
 bool qualifies(const IntrinsicInst &call) {
   FixedVectorType *type = valuesOf(call);
   unsigned bits = type->getScalarSizeInBits();
-  if (type->getNumElements() % Group != 0 || (bits != 32 && bits != 64) ||
+  unsigned lanes = type->getNumElements();
+  if (lanes < LeastTogether || lanes % groupOf(lanes) != 0 || (bits != 32 && bits != 64) ||
       type->getElementType()->isPointerTy())
     return false;
   bool found = false;
@@ -124,13 +127,14 @@ private:
     IRBuilder<> builder(core->getNextNode());
     builder.SetCurrentDebugLocation(core->getDebugLoc());
     unsigned lanes = cast<FixedVectorType>(core->getType())->getNumElements();
+    unsigned group = groupOf(lanes);
     Value *addresses = builder.CreatePtrToInt(builder.CreateFreeze(core),
                                               FixedVectorType::get(builder.getInt64Ty(), lanes));
     SmallVector<int, 32> firsts;
     SmallVector<Constant *, 32> offsets;
     for (unsigned lane = 0; lane < lanes; ++lane) {
-      firsts.push_back(lane / Group * Group);
-      offsets.push_back(builder.getInt64(uint64_t(lane % Group) * size));
+      firsts.push_back(lane / group * group);
+      offsets.push_back(builder.getInt64(uint64_t(lane % group) * size));
     }
     Value *expected = builder.CreateAdd(builder.CreateShuffleVector(addresses, firsts),
                                         ConstantVector::get(offsets));
@@ -139,25 +143,25 @@ private:
     return test = builder.CreateICmpEQ(same, Constant::getAllOnesValue(same->getType()));
   }
 
-  static Value *slice(IRBuilder<> &builder, Value *vector, unsigned first) {
-    return builder.CreateShuffleVector(vector, createSequentialMask(first, Group, 0));
-  }
-
   /// The access as vector loads or stores; the loaded value.
   static Value *emitDense(IRBuilder<> &builder, IntrinsicInst &call) {
     FixedVectorType *type = valuesOf(call);
-    Type *part = FixedVectorType::get(type->getElementType(), Group);
+    unsigned group = groupOf(type->getNumElements());
+    Type *part = FixedVectorType::get(type->getElementType(), group);
+    auto slice = [&](Value *vector, unsigned first) {
+      return builder.CreateShuffleVector(vector, createSequentialMask(first, group, 0));
+    };
     Value *pointers = builder.CreateFreeze(call.getArgOperand(pointerAt(call)));
     SmallVector<Value *, 8> parts;
-    for (unsigned first = 0; first < type->getNumElements(); first += Group) {
+    for (unsigned first = 0; first < type->getNumElements(); first += group) {
       Value *pointer = builder.CreateExtractElement(pointers, first);
-      Value *mask = slice(builder, maskOf(call), first);
+      Value *mask = slice(maskOf(call), first);
       if (isGather(call))
         parts.push_back(builder.CreateMaskedLoad(part, pointer, alignOf(call), mask,
-                                                 slice(builder, call.getArgOperand(2), first)));
+                                                 slice(call.getArgOperand(2), first)));
       else
-        builder.CreateMaskedStore(slice(builder, call.getArgOperand(0), first), pointer,
-                                  alignOf(call), mask);
+        builder.CreateMaskedStore(slice(call.getArgOperand(0), first), pointer, alignOf(call),
+                                  mask);
     }
     return parts.empty() ? nullptr : concatenateVectors(builder, parts);
   }

@@ -1,10 +1,11 @@
 // RUN: env CUDA_CACHE_DISABLE=1 HEDDLE_WIDTH=32 HEDDLE_PRINT_AFTER=optimize %heddle run %s 2>&1 | FileCheck %s
+// RUN: env CUDA_CACHE_DISABLE=1 HEDDLE_WIDTH=8 HEDDLE_PRINT_AFTER=optimize %heddle run %s 2>&1 | FileCheck %s --check-prefix=NARROW
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What may be dense at run time has two forms: vectors of 16 lanes, and a gather or scatter; both halves of a float2
-// go in one store. One test serves two accesses that differ by a uniform offset.
+// What may be dense at run time has two forms: vectors of 16 lanes, or of 8 where a program has no more, and a gather
+// or scatter; both halves of a float2 go in one store. One test serves two accesses that differ by a uniform offset.
 #include "support.h"
 
 // CHECK: define {{.*}}@runBlocks
@@ -19,6 +20,13 @@
 // CHECK: br i1 %[[STORE]]
 // CHECK: masked.scatter.v32i64
 // CHECK: all right
+//
+// NARROW: define {{.*}}@runBlocks
+// NARROW-DAG: masked.gather.v8i64
+// NARROW-DAG: masked.load.v8i64
+// NARROW: masked.store.v8i64
+// NARROW: masked.scatter.v8i64
+// NARROW: all right
 __global__ void kernel(const float2 *in, float2 *out, int m) {
   int i = threadIdx.x, k = i & (m - 1);
   float2 x = in[k];
