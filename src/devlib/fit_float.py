@@ -89,6 +89,8 @@ print()
 half = log(2) / 2
 emit("ExpTail", "(exp(r) - 1 - r) / r^2, |r| <= log(2) / 2", near(lambda r: (exp(r) - 1 - r) / r**2, mpf(1) / 2), -half, half,
      4, least(lambda r: r * r / exp(r)))
+emit("FastExpTail", "(exp(r) - 1) / r, |r| <= log(2) / 2", near(lambda r: (exp(r) - 1) / r, mpf(1)), -half, half, 4,
+     least(lambda r: abs(r) / exp(r)))
 emit("Exp2Tail", "(2^f - 1) / f, |f| <= 1/2", near(lambda f: (mpf(2)**f - 1) / f, log(2)), -0.5, 0.5, 5,
      least(lambda f: abs(f) / mpf(2)**f))
 emit("FastExp2Tail", "(2^f - 1) / f, |f| <= 1/2", near(lambda f: (mpf(2)**f - 1) / f, log(2)), -0.5, 0.5, 4,

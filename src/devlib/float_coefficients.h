@@ -14,6 +14,14 @@ inline constexpr float ExpTail[] = {
     0.00836894464f,
     0.00138227611f,
 };
+/// (exp(r) - 1) / r, |r| <= log(2) / 2. Error 2^-23.3.
+inline constexpr float FastExpTail[] = {
+    0.999999702f,
+    0.499991417f,
+    0.166676685f,
+    0.0418986664f,
+    0.00828775382f,
+};
 /// (2^f - 1) / f, |f| <= 1/2. Error 2^-28.1.
 inline constexpr float Exp2Tail[] = {
     0.693147182f,

@@ -4,13 +4,14 @@
 
 using namespace heddle::devlib;
 
-/// In two steps, half of the exponent each. The first is exact unless the result is 0 anyway.
-HEDDLE_PURE float __heddle_scale(float x, float n) {
-  // The whole number lies in the low bits of 1.5 * 2^23 + n.
-  u32 whole = bits(n + 0x1.8p23f) - bits(0x1.8p23f);
-  u32 first = (u32)((i32)whole >> 1), second = whole - first;
-  return x * fromBits((first + 127) << 23) * fromBits((second + 127) << 23);
+/// In two steps, half of the exponent each: what n + 254 is split into are the biased exponents of
+/// the two factors. The first step is exact.
+HEDDLE_PURE float __heddle_scale(float x, float, float shifted) {
+  u32 half = bits(shifted) << 22 & 0xff800000, rest = (bits(shifted) << 23) - half;
+  return x * fromBits(half) * fromBits(rest);
 }
+
+HEDDLE_PURE bool __heddle_has_exponents() { return false; }
 
 HEDDLE_PURE float __heddle_exponent(float x) {
   float a = absolute(x);

@@ -7,9 +7,15 @@
 
 #include "devlib.h"
 
+/// Added to a float of at most 2^21, and taken away again, it leaves the nearest whole number n;
+/// the low bits of the sum are n + 254, in two's complement.
+inline constexpr float RoundToWhole = 0x1.8p23f + 254;
+
 /// x * 2^n with one rounding, for n whole and within +-252 (or NaN) and |x| between 1/8 and 8 (or
-/// NaN).
-HEDDLE_PURE float __heddle_scale(float x, float n);
+/// NaN). `shifted` is n + RoundToWhole.
+HEDDLE_PURE float __heddle_scale(float x, float n, float shifted);
+/// Whether the machine has instructions for the next two; float_parts.h does without.
+HEDDLE_PURE bool __heddle_has_exponents();
 /// The exponent of |x| as a float: floor(log2(|x|)); -infinity for 0, infinity for infinity.
 HEDDLE_PURE float __heddle_exponent(float x);
 /// x without its exponent: in [0.75, 1.5) for x > 0, also if denormal; 1 or -1 for a zero, 1 for

@@ -137,7 +137,7 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
   assertValid(**module, "load");
   steps.end("load");
 
-  if (Error error = linkLibrary(**module))
+  if (Error error = linkLibrary(**module, simtOptions(request).compileOptions & OptionFastMath))
     return error;
   assertValid(**module, "library");
   steps.end("library");

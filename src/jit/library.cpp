@@ -27,6 +27,18 @@ bool needsLibrary(const Module &module) {
   return false;
 }
 
+/// Functions that the library has not linked yet get the names of their fast forms.
+void chooseFastFunctions(Module &module) {
+  for (auto [name, fast] :
+       {std::pair("__nv_expf", "__nv_fast_expf"), std::pair("__nv_exp10f", "__nv_fast_exp10f")})
+    if (Function *function = module.getFunction(name); function && function->isDeclaration()) {
+      FunctionCallee chosen =
+          module.getOrInsertFunction(fast, function->getFunctionType(), function->getAttributes());
+      function->replaceAllUsesWith(chosen.getCallee());
+      function->eraseFromParent();
+    }
+}
+
 void makeFunctionsInternal(Module &module, const SmallVectorImpl<std::string> &before) {
   for (Function &function : module)
     if (!function.isDeclaration() && !is_contained(before, function.getName())) {
@@ -60,7 +72,9 @@ StringRef libraryBitcode() {
   return {heddleDevlibBegin, static_cast<size_t>(heddleDevlibEnd - heddleDevlibBegin)};
 }
 
-Error linkLibrary(Module &module) {
+Error linkLibrary(Module &module, bool fast) {
+  if (fast)
+    chooseFastFunctions(module);
   if (!needsLibrary(module) || libraryBitcode().empty())
     return Error::success();
   SmallVector<std::string> before;

@@ -16,11 +16,11 @@ namespace heddle::simt {
 
 /// An instruction of AVX-512 on 16 floats: (operands..., immediate, value of lanes that are masked
 /// off, mask, rounding), or of AVX on 8: (operands...); `not_intrinsic` for __heddle_one_for_nan,
-/// which is a comparison.
+/// which is a comparison. Arguments of the function that are no operands follow those that are.
 struct NativeFunction {
   const char *name;
   Intrinsic::ID intrinsic;
-  unsigned arity;
+  unsigned arity, operands;
   int immediate; ///< -1: none
   bool rounds;   ///< takes a rounding or exception mode
   unsigned lanes;
@@ -34,16 +34,16 @@ constexpr unsigned CurrentDirection = 4;
 constexpr int AroundOne = 3 | 2 << 2;
 
 constexpr NativeFunction Functions[] = {
-    {"__heddle_scale", Intrinsic::x86_avx512_mask_scalef_ps_512, 2, -1, true, Lanes},
-    {"__heddle_exponent", Intrinsic::x86_avx512_mask_getexp_ps_512, 1, -1, true, Lanes},
-    {"__heddle_mantissa", Intrinsic::x86_avx512_mask_getmant_ps_512, 1, AroundOne, true, Lanes},
-    {"__heddle_one_for_nan", Intrinsic::not_intrinsic, 1, -1, false, Lanes},
-    {"__heddle_rsqrt_estimate", Intrinsic::x86_avx512_rsqrt14_ps_512, 1, -1, false, Lanes},
-    {CoarseRoot, Intrinsic::x86_avx_rsqrt_ps_256, 1, -1, false, ShortLanes},
+    {"__heddle_scale", Intrinsic::x86_avx512_mask_scalef_ps_512, 3, 2, -1, true, Lanes},
+    {"__heddle_exponent", Intrinsic::x86_avx512_mask_getexp_ps_512, 1, 1, -1, true, Lanes},
+    {"__heddle_mantissa", Intrinsic::x86_avx512_mask_getmant_ps_512, 1, 1, AroundOne, true, Lanes},
+    {"__heddle_one_for_nan", Intrinsic::not_intrinsic, 1, 1, -1, false, Lanes},
+    {"__heddle_rsqrt_estimate", Intrinsic::x86_avx512_rsqrt14_ps_512, 1, 1, -1, false, Lanes},
+    {CoarseRoot, Intrinsic::x86_avx_rsqrt_ps_256, 1, 1, -1, false, ShortLanes},
 };
 
 /// Answers of the machine: bool functions of the library that say false.
-constexpr const char *Questions[] = {"__heddle_has_rsqrt_estimate"};
+constexpr const char *Questions[] = {"__heddle_has_rsqrt_estimate", "__heddle_has_exponents"};
 
 bool has(const TargetMachine &machine, const char *feature) {
   return machine.getTargetTriple().isX86() && machine.getMCSubtargetInfo()->checkFeatures(feature);
@@ -185,7 +185,7 @@ Value *emitNative(IRBuilder<> &builder, const NativeFunction &function,
   SmallVector<Value *, 8> parts;
   for (unsigned first = 0; first < count; first += function.lanes) {
     SmallVector<Value *, 2> operands;
-    for (Value *argument : arguments)
+    for (Value *argument : arguments.take_front(function.operands))
       operands.push_back(registerOf(builder, argument, first, function.lanes));
     parts.push_back(emitOne(builder, function, operands));
   }

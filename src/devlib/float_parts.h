@@ -1,0 +1,63 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What exponentials and logarithms of floats have in common: whole numbers, and floats cut into
+// exponent and mantissa.
+//
+// Numbers are rounded by an addition, in which the exponent is then found as bits, too. Where a
+// machine has no instructions for exponents, a logarithm's argument is cut as an integer: less the
+// bits of 0.75 its upper bits are the exponent, signed. Infinities, NaNs and what is not positive
+// do not go through that but are added to the result: masks of zeros and ones, for a choice
+// (vblendvps) is three operations of the processors that have only these.
+#pragma once
+
+#include "native.h"
+
+namespace heddle::devlib {
+
+/// A whole number, and with RoundToWhole added to it.
+struct Whole {
+  float value, shifted;
+};
+inline Whole wholeOf(float shifted) { return {shifted - RoundToWhole, shifted}; }
+
+/// x * 2^n, for x between 1/8 and 8 (or NaN) and n between -252 and 252 (or NaN).
+inline float scale(float x, Whole n) { return __heddle_scale(x, n.value, n.shifted); }
+
+/// Between low and high; a NaN stays.
+inline float clamp(float x, float low, float high) {
+  float y = x > high ? high : x;
+  return y < low ? low : y;
+}
+
+/// x = 2^exponent (1 + f), f in [-1/4, 1/2).
+struct Parts {
+  float exponent, f;
+  /// Zero where log(x) is a number, and the logarithm where not: -infinity, infinity or NaN. The
+  /// exponent is any number then, or has this value already.
+  float special;
+};
+
+inline Parts partsOf(float x) {
+  if (__heddle_has_exponents()) {
+    float m = __heddle_mantissa(x);
+    return {__heddle_exponent(x) - __heddle_exponent(m), m - 1.0f,
+            -0.0f}; // a sum with -0 is no operation
+  }
+  bool tiny = x < 0x1p-126f; // zeros and negative numbers too
+  u32 scaled = bits(tiny ? x * 0x1p24f : x), above = scaled - bits(0.75f);
+  float exponent = (float)((i32)above >> 23) - (tiny ? 24.0f : 0.0f);
+  float f = fromBits(scaled - (above & 0xff800000)) - 1.0f;
+  u32 low = (x <= 0 ? 0xff800000u : 0u) | (x < 0 ? 0x7fc00000u : 0u);
+  float high = x < __builtin_inff() ? 0.0f : x;
+  return {exponent, f, fromBits(low) + high};
+}
+
+/// The logarithm of what was cut into parts, if `value` is that where it is a number.
+inline float logarithm(Parts parts, float value) {
+  if (__heddle_has_exponents())
+    return absolute(parts.exponent) < __builtin_inff() ? value : parts.exponent;
+  return value + parts.special;
+}
+
+} // namespace heddle::devlib
