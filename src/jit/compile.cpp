@@ -46,6 +46,7 @@
 #include "jit/prefetch_walks.h"
 #include "jit/regroup_sums.h"
 #include "jit/reload_lanes.h"
+#include "jit/share_rows.h"
 #include "jit/slide_loads.h"
 #include "jit/stagger_loads.h"
 #include "jit/steps.h"
@@ -158,6 +159,8 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
       regroupSums(**module);
     if (simtOptions(request).isEnabled("slide-loads"))
       slideLoads(**module, **machine);
+    if (simtOptions(request).isEnabled("share-rows"))
+      shareRows(**module, **machine);
     if (simtOptions(request).isEnabled("unroll-loops"))
       unrollLoops(**module, **machine);
     if (simtOptions(request).isEnabled("dense-access"))
