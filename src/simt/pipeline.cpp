@@ -30,6 +30,7 @@
 #include "simt/row_addresses.h"
 #include "simt/row_order.h"
 #include "simt/scale_sums.h"
+#include "simt/scale_tests.h"
 #include "simt/shared_registers.h"
 #include "simt/simt.h"
 #include "simt/spin.h"
@@ -87,6 +88,12 @@ public:
     if (options_.isEnabled("scale-sums") && !options_.debug)
       scaleSums(*thread->body);
     if (finished("scale-sums"))
+      return Error::success();
+
+    // Factors of all that is compared are multiplied with what it is compared with.
+    if (options_.isEnabled("scale-tests") && !options_.debug)
+      scaleTests(*thread->body);
+    if (finished("scale-tests"))
       return Error::success();
 
     // What is known of the allocations that parameters point into: passes that count on it say so.

@@ -392,6 +392,8 @@ double ThreadCost::at(unsigned width) {
       }
     total += loopCost(*loop, work, shapes);
   }
+  if (options_.isEnabled("straight-cost") && isStraight() && !holdsMany())
+    total += straightCost(size, shapes);
   double programs = divideCeil(threads_, width); // the last one's idle lanes too
   if (width >= WarpSize && width > threads_)     // but for these (cut_vectors.h)
     programs = double(alignTo(threads_, options_.registers.bits / 32)) / width;

@@ -92,6 +92,11 @@ private:
   bool isUsedInEach(const llvm::Value &, const llvm::Loop &, const Shapes &) const;
   double latency(const llvm::Loop &, const Shapes &) const;
 
+  // Straight code (straight_cost.cpp).
+  bool isStraight() const;
+  double straightLatency(const Shapes &) const;
+  double straightCost(double work, const Shapes &) const;
+
   llvm::Function &thread_;
   const Options &options_;
   unsigned threads_;
