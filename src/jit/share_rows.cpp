@@ -182,8 +182,8 @@ private:
     for (const auto &[place, terms] : places) {
       const LoadInst &row = *products_.front().row;
       Value *address = builder.CreateConstGEP1_64(builder.getInt8Ty(), base_, place);
-      Value *loaded =
-          builder.CreateAlignedLoad(piece_, address, Align(type_->getScalarSizeInBits() / 8));
+      Value *loaded = builder.CreateAlignedLoad(
+          piece_, address, std::min(row.getAlign(), Align(type_->getScalarSizeInBits() / 8)));
       cast<LoadInst>(loaded)->setDebugLoc(row.getDebugLoc());
       for (const Term &term : terms) {
         Value *&factor = factors[term.product];
@@ -262,11 +262,10 @@ void shareRows(Function &function, TargetMachine &machine) {
   for (Loop *loop : unroller.loops().getLoopsInPreorder())
     if (addsProducts(*loop, evolution, bits))
       chosen.push_back(loop);
-  for (Loop *loop : chosen) {
-    unroller.unroll(*loop, evolution.getSmallConstantTripCount(loop));
-  }
   if (chosen.empty())
     return;
+  for (Loop *loop : chosen)
+    unroller.unroll(*loop, evolution.getSmallConstantTripCount(loop));
   for (BasicBlock &block : make_early_inc_range(function))
     MergeBlockIntoPredecessor(&block);
   for (BasicBlock &block : function)
