@@ -209,6 +209,8 @@ def main():
     os.environ.update(CPU_ENVIRONMENT if options.clock == "cpu" else ENVIRONMENT)
     if options.cpu:
         os.environ["HEDDLE_CPU"] = options.cpu
+    kernels = tempfile.TemporaryDirectory()  # none that an earlier build has compiled
+    os.environ["CUDA_CACHE_PATH"] = kernels.name
     run = {"machine": machine.describe(), "cpu": options.cpu, "clock": options.clock, "rows": []}
     if not (options.scaling or options.goals):
         measureTable(run, options)
