@@ -24,8 +24,8 @@ namespace heddle::jit {
 
 using namespace llvm;
 
-SmallVector<std::pair<Chain *, unsigned>, 16> ChainGroup::inOrder() const {
-  SmallVector<std::pair<Chain *, unsigned>, 16> order;
+SmallVector<std::pair<SumChain *, unsigned>, 16> ChainGroup::inOrder() const {
+  SmallVector<std::pair<SumChain *, unsigned>, 16> order;
   bool isByChains = end - first <= chains.size();
   size_t many = isByChains ? chains.size() : end - first;
   size_t few = isByChains ? end - first : chains.size();
@@ -38,13 +38,13 @@ SmallVector<std::pair<Chain *, unsigned>, 16> ChainGroup::inOrder() const {
 namespace {
 
 /// The factor that is no broadcast.
-Value *wideFactor(const Chain &chain) {
+Value *wideFactor(const SumChain &chain) {
   IntrinsicInst *product = chain.products.front();
   Value *a = product->getArgOperand(0), *b = product->getArgOperand(1);
   return getSplatValue(a) ? b : a;
 }
 
-bool isCuttable(const Chain &chain, const RegisterFile &file) {
+bool isCuttable(const SumChain &chain, const RegisterFile &file) {
   auto *type = cast<FixedVectorType>(chain.first()->getType());
   return type->getPrimitiveSizeInBits().getFixedValue() == chain.registers * file.bits &&
          type->getNumElements() % chain.registers == 0;
@@ -57,7 +57,7 @@ unsigned roomFor(unsigned registers, const RegisterFile &file) {
 
 /// Into how many parts to cut each of so many chains that share a factor, so that their groups
 /// load the least in all.
-unsigned partsOf(const Chain &chain, unsigned chains, const RegisterFile &file) {
+unsigned partsOf(const SumChain &chain, unsigned chains, const RegisterFile &file) {
   unsigned registers = chain.registers, best = 1, least = ~0u;
   for (unsigned parts = 1; parts <= (isCuttable(chain, file) ? registers : 1); ++parts) {
     unsigned each = divideCeil(registers, parts);
@@ -72,7 +72,7 @@ unsigned partsOf(const Chain &chain, unsigned chains, const RegisterFile &file) 
 }
 
 /// Adds groups of at most `room` chains, of equal sizes, which are like `registers` else.
-void addGroups(ArrayRef<Chain *> chains, unsigned room, const ChainGroup &registers,
+void addGroups(ArrayRef<SumChain *> chains, unsigned room, const ChainGroup &registers,
                SmallVectorImpl<ChainGroup> &groups) {
   unsigned parts = divideCeil(chains.size(), room), each = divideCeil(chains.size(), parts);
   for (; !chains.empty(); chains = chains.drop_front(std::min<size_t>(each, chains.size()))) {
@@ -96,14 +96,14 @@ void settle(ChainGroup &group, const RegisterFile &file) {
 
 } // namespace
 
-SmallVector<ChainGroup, 8> groupChains(MutableArrayRef<Chain> chains, const RegisterFile &file) {
-  MapVector<Value *, SmallVector<Chain *, 16>> shared;
-  for (Chain &chain : chains)
+SmallVector<ChainGroup, 8> groupChains(MutableArrayRef<SumChain> chains, const RegisterFile &file) {
+  MapVector<Value *, SmallVector<SumChain *, 16>> shared;
+  for (SumChain &chain : chains)
     shared[wideFactor(chain)].push_back(&chain);
   SmallVector<ChainGroup, 8> groups;
-  SmallVector<Chain *, 8> rest; // of factors that few chains share
+  SmallVector<SumChain *, 8> rest; // of factors that few chains share
   for (auto &[factor, sharing] : shared) {
-    const Chain &chain = *sharing.front();
+    const SumChain &chain = *sharing.front();
     if (sharing.size() * 2 <= roomFor(chain.registers, file)) {
       rest.append(sharing.begin(), sharing.end());
       continue;

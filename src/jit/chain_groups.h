@@ -9,7 +9,7 @@
 namespace heddle::jit {
 
 /// A sum and the products that are added to it, one after the other, in one block.
-struct Chain {
+struct SumChain {
   llvm::SmallVector<llvm::IntrinsicInst *, 16> products;
   unsigned registers; ///< for the sum
   llvm::Value *first() const { return products.front()->getArgOperand(2); }
@@ -31,7 +31,7 @@ private:
 
 /// Chains that go through the whole slice together: all of their registers, or some.
 struct ChainGroup {
-  llvm::SmallVector<Chain *, 8> chains;
+  llvm::SmallVector<SumChain *, 8> chains;
   unsigned first = 0, end = 0; ///< registers of each chain; 0, 0: all, not one by one
   bool isTight = false;        ///< the factors fit in one order only, that of inOrder()
 
@@ -39,11 +39,11 @@ struct ChainGroup {
 
   /// Each register of each chain, so that what shares one of the many factors follows each other,
   /// and the few ones stay in registers. For groups that are cut.
-  llvm::SmallVector<std::pair<Chain *, unsigned>, 16> inOrder() const;
+  llvm::SmallVector<std::pair<SumChain *, unsigned>, 16> inOrder() const;
 };
 
 /// Puts chains together that share the wider of their factors, as many as there are registers for.
-llvm::SmallVector<ChainGroup, 8> groupChains(llvm::MutableArrayRef<Chain> chains,
+llvm::SmallVector<ChainGroup, 8> groupChains(llvm::MutableArrayRef<SumChain> chains,
                                              const RegisterFile &registers);
 
 } // namespace heddle::jit

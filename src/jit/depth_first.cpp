@@ -26,21 +26,18 @@
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
 
 namespace heddle::jit {
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace {
 
 constexpr unsigned LargestBlock = 8192; ///< instructions
 constexpr uint64_t MostPairs = 1 << 22; ///< of accesses that are looked at
 constexpr double Worthwhile = 0.5;      ///< moves of registers less, for each instruction
-
-bool isPrefetch(const Instruction &instruction) {
-  auto *call = dyn_cast<IntrinsicInst>(&instruction);
-  return call && call->getIntrinsicID() == Intrinsic::prefetch;
-}
 
 /// Has to stay in its place among others of its kind.
 bool hasPlace(const Instruction &instruction) {
@@ -97,7 +94,8 @@ private:
   }
 
   bool mayConflict(const Instruction &a, const Instruction &b) {
-    if (isPrefetch(a) || isPrefetch(b))
+    if (match(&a, m_Intrinsic<Intrinsic::prefetch>()) ||
+        match(&b, m_Intrinsic<Intrinsic::prefetch>()))
       return false;
     if (!a.mayWriteToMemory() && !b.mayWriteToMemory())
       return a.mayHaveSideEffects() || b.mayHaveSideEffects();

@@ -33,11 +33,13 @@
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 namespace heddle::jit {
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace {
 
@@ -91,7 +93,7 @@ public:
     }
     for (auto &[chain, registers] : cut_)
       join(*chain, registers, frame, builder);
-    for (Chain &chain : chains_)
+    for (SumChain &chain : chains_)
       RecursivelyDeleteTriviallyDeadInstructions(chain.products.back());
   }
 
@@ -101,7 +103,7 @@ private:
     for (Instruction &instruction : block_) {
       if (!isProduct(&instruction) || !seen.insert(&instruction).second)
         continue;
-      Chain chain;
+      SumChain chain;
       for (auto *product = cast<IntrinsicInst>(&instruction); product; product = next(*product)) {
         chain.products.push_back(product);
         seen.insert(product);
@@ -111,21 +113,21 @@ private:
       if (chain.products.size() >= ShortestChain)
         chains_.push_back(chain);
     }
-    for (const Chain &chain : chains_)
+    for (const SumChain &chain : chains_)
       if (!last_ || last_->comesBefore(chain.products.back()))
         last_ = chain.products.back();
   }
 
   unsigned registersOfAll() const {
     unsigned all = 0;
-    for (const Chain &chain : chains_)
+    for (const SumChain &chain : chains_)
       all += chain.registers;
     return all;
   }
 
   /// All sums are made behind the last product; a store to the frame may move there.
   void dropUsedBefore(const WarpFrame &frame) {
-    erase_if(chains_, [&](const Chain &chain) {
+    erase_if(chains_, [&](const SumChain &chain) {
       const StoreInst *back = storeBack(chain, frame);
       return any_of(chain.products.back()->users(), [&](const User *user) {
         const auto *instruction = cast<Instruction>(user);
@@ -141,7 +143,7 @@ private:
     Instruction *first = nullptr;
     SmallPtrSet<Value *, 32> seen;
     SmallPtrSet<const Instruction *, 32> back;
-    for (Chain &chain : chains_) {
+    for (SumChain &chain : chains_) {
       if (const StoreInst *store = storeBack(chain, frame)) {
         back.insert(store);
         seen.insert(chain.first());
@@ -153,14 +155,10 @@ private:
     if (!first)
       return false;
     for (Instruction *i = first; i != last_; i = i->getNextNode())
-      if (i->mayWriteToMemory() && !isPrefetch(*i) && !back.contains(i))
+      if (i->mayWriteToMemory() && !match(i, m_Intrinsic<Intrinsic::prefetch>()) &&
+          !back.contains(i))
         return false;
     return true;
-  }
-
-  static bool isPrefetch(const Instruction &instruction) {
-    const auto *call = dyn_cast<IntrinsicInst>(&instruction);
-    return call && call->getIntrinsicID() == Intrinsic::prefetch;
   }
 
   void findFirstLoad(Value *value, Instruction *&first, SmallPtrSetImpl<Value *> &seen,
@@ -178,7 +176,7 @@ private:
       findFirstLoad(operand, first, seen, depth - 1);
   }
 
-  static StoreInst *storeBack(const Chain &chain, const WarpFrame &frame) {
+  static StoreInst *storeBack(const SumChain &chain, const WarpFrame &frame) {
     return frame.storeBack(*chain.first(), *chain.products.back());
   }
 
@@ -188,11 +186,11 @@ private:
     builder.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
   }
 
-  void emit(ArrayRef<Chain *> members, WarpFrame &frame, IRBuilder<> &builder) {
+  void emit(ArrayRef<SumChain *> members, WarpFrame &frame, IRBuilder<> &builder) {
     DenseMap<Value *, Value *> made;
     SmallVector<Value *, 8> sums;
     size_t longest = 0;
-    for (const Chain *chain : members) {
+    for (const SumChain *chain : members) {
       sums.push_back(remake(chain->first(), made, builder, LongestSlice));
       longest = std::max(longest, chain->products.size());
     }
@@ -219,12 +217,12 @@ private:
   void emitCut(const ChainGroup &group, WarpFrame &frame, IRBuilder<> &builder) {
     DenseMap<Value *, Value *> made;
     SmallVector<DenseMap<Value *, Value *>, 8> cut(group.end);
-    auto ofRegister = [&](const Chain &chain, Value *value, unsigned index) {
+    auto ofRegister = [&](const SumChain &chain, Value *value, unsigned index) {
       Value *&known = cut[getSplatValue(value) ? 0 : index][value];
       return known ? known : known = narrow(chain, *value, index, made, builder);
     };
     size_t longest = 0;
-    for (Chain *chain : group.chains) {
+    for (SumChain *chain : group.chains) {
       SmallVector<Value *, 8> &sums = cut_[chain];
       sums.resize(chain->registers);
       bool isKept = storeBack(*chain, frame);
@@ -248,7 +246,7 @@ private:
       }
     if (group.isTight)
       block_.getParent()->addFnAttr(InOrder);
-    for (Chain *chain : group.chains)
+    for (SumChain *chain : group.chains)
       if (StoreInst *store = storeBack(*chain, frame))
         for (unsigned i = group.first; i < group.end; ++i)
           builder.CreateAlignedStore(
@@ -257,7 +255,7 @@ private:
   }
 
   /// The whole sum of a chain that was cut, where somebody wants it.
-  void join(Chain &chain, ArrayRef<Value *> registers, WarpFrame &frame, IRBuilder<> &builder) {
+  void join(SumChain &chain, ArrayRef<Value *> registers, WarpFrame &frame, IRBuilder<> &builder) {
     IntrinsicInst &sum = *chain.products.back();
     if (StoreInst *store = storeBack(chain, frame)) {
       WarpFrame::loadAgain(sum, *store, *getLoadStorePointerOperand(chain.first()));
@@ -267,7 +265,7 @@ private:
       sum.replaceAllUsesWith(concatenateVectors(builder, registers));
   }
 
-  static FixedVectorType *registerOf(const Chain &chain) {
+  static FixedVectorType *registerOf(const SumChain &chain) {
     auto *type = cast<FixedVectorType>(chain.first()->getType());
     return FixedVectorType::get(type->getElementType(), type->getNumElements() / chain.registers);
   }
@@ -277,7 +275,7 @@ private:
                                               index * registers_.bits / 8);
   }
 
-  Value *narrowLoad(const Chain &chain, LoadInst &load, unsigned index,
+  Value *narrowLoad(const SumChain &chain, LoadInst &load, unsigned index,
                     IRBuilder<> &builder) const {
     return builder.CreateAlignedLoad(registerOf(chain),
                                      placeOf(*load.getPointerOperand(), index, builder),
@@ -285,8 +283,8 @@ private:
   }
 
   /// Register `index` of a vector.
-  Value *narrow(const Chain &chain, Value &value, unsigned index, DenseMap<Value *, Value *> &made,
-                IRBuilder<> &builder) {
+  Value *narrow(const SumChain &chain, Value &value, unsigned index,
+                DenseMap<Value *, Value *> &made, IRBuilder<> &builder) {
     FixedVectorType *type = registerOf(chain);
     if (Value *scalar = getSplatValue(&value)) {
       Value *one = remake(scalar, made, builder, LongestSlice);
@@ -316,8 +314,8 @@ private:
 
   BasicBlock &block_;
   RegisterFile registers_;
-  SmallVector<Chain, 0> chains_;
-  MapVector<Chain *, SmallVector<Value *, 8>> cut_; ///< chains' sums, register by register
+  SmallVector<SumChain, 0> chains_;
+  MapVector<SumChain *, SmallVector<Value *, 8>> cut_; ///< chains' sums, register by register
   IntrinsicInst *last_ = nullptr;
 };
 

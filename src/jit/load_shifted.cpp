@@ -9,10 +9,12 @@
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
 
 namespace heddle::jit {
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace {
 
@@ -69,9 +71,7 @@ private:
   /// Before `user`, at any time in the block.
   bool isUnwritten(const LoadInst &load, const Instruction &user) {
     return none_of(writers_, [&](Instruction *writer) {
-      auto *call = dyn_cast<IntrinsicInst>(writer);
-      bool isPrefetch = call && call->getIntrinsicID() == Intrinsic::prefetch;
-      return !isPrefetch && writer->comesBefore(&user) &&
+      return !match(writer, m_Intrinsic<Intrinsic::prefetch>()) && writer->comesBefore(&user) &&
              isModSet(aliases_.getModRefInfo(writer, MemoryLocation::get(&load)));
     });
   }
