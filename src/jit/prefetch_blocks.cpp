@@ -100,17 +100,14 @@ bool onlyCopies(const Loop &loop) {
   return true;
 }
 
-void prefetchRow(const Access &access, LaterAddress &next, PHINode *index) {
+void prefetchNext(const Access &access, LaterAddress &next, PHINode *index) {
   if (!access.address || access.bytes < Line || access.bytes > MostBytes ||
       !next.isKnown(access.address))
     return;
   IRBuilder<> builder(access.instruction);
   Value *nextBlock = builder.CreateAdd(index, ConstantInt::get(index->getType(), 1));
   Value *address = next.make(builder, access.address, nextBlock);
-  prefetchLines(builder, address, access.bytes, FetchInto::Second);
-  // Where the row does not begin with a line, its end is in one more.
-  prefetchLines(builder, builder.CreateConstGEP1_64(builder.getInt8Ty(), address, access.bytes - 1),
-                1, FetchInto::Second);
+  prefetchRow(builder, address, access.bytes, FetchInto::Second);
 }
 
 /// In loops that copy, and where such a loop was unrolled.
@@ -125,7 +122,7 @@ void prefetchIn(const Loop &blocks, const LoopInfo &loops, PHINode *index) {
         rows.push_back(accessOf(instruction));
   }
   for (const Access &access : rows)
-    prefetchRow(access, next, index);
+    prefetchNext(access, next, index);
 }
 
 } // namespace

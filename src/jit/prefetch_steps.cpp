@@ -165,6 +165,13 @@ void prefetchLines(IRBuilder<> &builder, Value *address, uint64_t bytes, FetchIn
                              builder.getInt32(locality), builder.getInt32(Data)});
 }
 
+void prefetchRow(IRBuilder<> &builder, Value *address, uint64_t bytes, FetchInto into,
+                 FetchFor what) {
+  prefetchLines(builder, address, bytes, into, what);
+  Value *last = builder.CreateConstGEP1_64(builder.getInt8Ty(), address, bytes - 1);
+  prefetchLines(builder, last, 1, into, what);
+}
+
 void prefetchSteps(Module &module) {
   for (Function &function : module) {
     if (function.isDeclaration() ||

@@ -15,6 +15,10 @@ enum class FetchFor { Reading, Writing };
 void prefetchLines(llvm::IRBuilder<> &, llvm::Value *address, uint64_t bytes,
                    FetchInto = FetchInto::First, FetchFor = FetchFor::Reading);
 
+/// The same of a row that may begin anywhere in a line, so that its end may be in one more.
+void prefetchRow(llvm::IRBuilder<> &, llvm::Value *address, uint64_t bytes, FetchInto,
+                 FetchFor = FetchFor::Reading);
+
 /// Fetches ahead what loops read that go through memory in steps of the grid's size.
 void prefetchSteps(llvm::Module &module);
 

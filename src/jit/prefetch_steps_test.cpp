@@ -78,6 +78,16 @@ TEST(PrefetchSteps, FetchesAllArraysAhead) {
   EXPECT_EQ(fetched(*module), "a b ");
 }
 
+TEST(PrefetchSteps, LeavesLoopsThatMayStream) {
+  LLVMContext context;
+  const std::string load = "  %pa = getelementptr i8, ptr %a, i64 %wide\n"
+                           "  %va = load <64 x i8>, ptr %pa, align 1\n"
+                           "  %pb = getelementptr i8, ptr %b, i64 %wide\n"
+                           "  store <64 x i8> %va, ptr %pb, align 1";
+  EXPECT_EQ(fetched(*prefetched(context, load + "\n")), "a ");
+  EXPECT_EQ(fetched(*prefetched(context, load + ", !heddle.stream !{i64 1, i64 0}\n")), "");
+}
+
 TEST(PrefetchSteps, LeavesWhatMayTrap) {
   LLVMContext context;
   auto module = prefetched(context, "  %part = sdiv i64 100, %wide\n"

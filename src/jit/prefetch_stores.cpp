@@ -62,10 +62,7 @@ void prefetchStores(Module &module) {
     if (bytes > MostBytes)
       continue;
     IRBuilder<> builder(row);
-    prefetchLines(builder, address, bytes, FetchInto::First, FetchFor::Writing);
-    // Where the row does not begin with a line, its end is in one more.
-    Value *last = builder.CreateConstGEP1_64(builder.getInt8Ty(), address, bytes - 1);
-    prefetchLines(builder, last, 1, FetchInto::First, FetchFor::Writing);
+    prefetchRow(builder, address, bytes, FetchInto::First, FetchFor::Writing);
   }
 }
 

@@ -14,8 +14,6 @@
 
 #include <algorithm>
 #include <random>
-#include <sys/mman.h>
-#include <unistd.h>
 
 namespace heddle::jit {
 namespace {
@@ -61,15 +59,12 @@ std::string textOf(const Case &c) {
     store <LANES x float> %more, ptr %out, align 4
     ret void
   })";
-  for (auto [from, to] : std::initializer_list<std::pair<std::string, std::string>>{
-           {"LANES", std::to_string(c.lanes)},
-           {"TURNS", std::to_string(c.turns)},
-           {"STEP", std::to_string(c.step)},
-           {"FLAGS", c.flags},
-           {"WRITE", c.writes ? "store float %w, ptr %out" : ""},
-           {"llvm.fma", "llvm.fma.v" + std::to_string(c.lanes) + "f32"}})
-    for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
-      text.replace(at, from.size(), to);
+  text = filledIn(text, {{"LANES", std::to_string(c.lanes)},
+                         {"TURNS", std::to_string(c.turns)},
+                         {"STEP", std::to_string(c.step)},
+                         {"FLAGS", c.flags},
+                         {"WRITE", c.writes ? "store float %w, ptr %out" : ""},
+                         {"llvm.fma", "llvm.fma.v" + std::to_string(c.lanes) + "f32"}});
   std::string type = "<" + std::to_string(c.lanes) + " x float>";
   return text + "\ndeclare " + type + " @llvm.fma.v" + std::to_string(c.lanes) + "f32(" + type +
          ", " + type + ", " + type + ")\n";
@@ -79,14 +74,11 @@ class ShareRows : public testing::TestWithParam<Case> {
 protected:
   void check(Convolve run) {
     const Case &c = GetParam();
-    size_t page = size_t(sysconf(_SC_PAGESIZE)), length = c.lanes + c.step * (c.turns - 1);
-    void *mapped = mmap(nullptr, 3 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    ASSERT_NE(mapped, MAP_FAILED);
-    char *middle = static_cast<char *>(mapped) + page;
-    ASSERT_EQ(mprotect(middle, page, PROT_READ | PROT_WRITE), 0);
+    size_t length = c.lanes + c.step * (c.turns - 1);
+    LonePage page;
     std::mt19937 random(5);
     for (bool atEnd : {false, true}) {
-      auto *row = reinterpret_cast<float *>(atEnd ? middle + page - length * 4 : middle);
+      auto *row = reinterpret_cast<float *>(atEnd ? page.end() - length * 4 : page.begin());
       std::vector<float> weights(c.turns), out(c.lanes), want(c.lanes, 3);
       for (size_t i = 0; i < length; ++i)
         row[i] = float(random() % 100);
@@ -98,7 +90,6 @@ protected:
       run(row, weights.data(), out.data());
       EXPECT_EQ(out, want);
     }
-    munmap(mapped, 3 * page);
   }
 };
 

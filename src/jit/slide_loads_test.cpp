@@ -14,8 +14,6 @@
 
 #include <cstring>
 #include <random>
-#include <sys/mman.h>
-#include <unistd.h>
 
 namespace heddle::jit {
 namespace {
@@ -66,16 +64,13 @@ std::string textOf(const Case &c) {
     ret void
   })";
   bool isFloat = std::string(c.type) == "float" || std::string(c.type) == "double";
-  for (auto [from, to] : std::initializer_list<std::pair<std::string, std::string>>{
-           {"LANES", std::to_string(c.lanes)},
-           {"TURNS", std::to_string(c.turns)},
-           {"STEP", std::to_string(c.step)},
-           {"BYTES", std::to_string(c.bytes)},
-           {"MUL", isFloat ? "fmul" : "mul"},
-           {"ADD", isFloat ? "fadd" : "add"},
-           {" T", std::string(" ") + c.type}})
-    for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
-      text.replace(at, from.size(), to);
+  text = filledIn(text, {{"LANES", std::to_string(c.lanes)},
+                         {"TURNS", std::to_string(c.turns)},
+                         {"STEP", std::to_string(c.step)},
+                         {"BYTES", std::to_string(c.bytes)},
+                         {"MUL", isFloat ? "fmul" : "mul"},
+                         {"ADD", isFloat ? "fadd" : "add"},
+                         {" T", std::string(" ") + c.type}});
   return text;
 }
 
@@ -95,15 +90,12 @@ class SlideLoads : public testing::TestWithParam<Case> {
 protected:
   template <typename T> void check(Convolve run) {
     const Case &c = GetParam();
-    size_t page = size_t(sysconf(_SC_PAGESIZE)), length = c.lanes + c.step * (c.turns - 1);
-    void *mapped = mmap(nullptr, 3 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    ASSERT_NE(mapped, MAP_FAILED);
-    char *middle = static_cast<char *>(mapped) + page;
-    ASSERT_EQ(mprotect(middle, page, PROT_READ | PROT_WRITE), 0);
+    size_t length = c.lanes + c.step * (c.turns - 1);
+    LonePage page;
     std::mt19937 random(5);
     for (bool atEnd : {false, true})
       for (bool isInPlace : {false, true}) {
-        T *row = reinterpret_cast<T *>(atEnd ? middle + page - length * sizeof(T) : middle);
+        T *row = reinterpret_cast<T *>(atEnd ? page.end() - length * sizeof(T) : page.begin());
         std::vector<T> weights(c.turns), out(c.lanes);
         for (size_t i = 0; i < length; ++i)
           row[i] = T(random() % 100);
@@ -115,7 +107,6 @@ protected:
           std::copy(row, row + c.lanes, out.begin());
         EXPECT_EQ(out, want);
       }
-    munmap(mapped, 3 * page);
   }
 };
 

@@ -59,4 +59,21 @@ Expected<std::vector<uint8_t>> buildObject(const std::string &text, const char *
   return linkObject(*object);
 }
 
+LonePage::LonePage() : bytes_(size_t(sysconf(_SC_PAGESIZE))) {
+  void *mapped = mmap(nullptr, 3 * bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  begin_ = static_cast<char *>(mapped) + bytes_;
+  if (mapped == MAP_FAILED || mprotect(begin_, bytes_, PROT_READ | PROT_WRITE) != 0)
+    report_fatal_error("no memory for a page");
+}
+
+LonePage::~LonePage() { munmap(begin_ - bytes_, 3 * bytes_); }
+
+std::string filledIn(std::string text,
+                     std::initializer_list<std::pair<std::string, std::string>> words) {
+  for (const auto &[from, to] : words)
+    for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+      text.replace(at, from.size(), to);
+  return text;
+}
+
 } // namespace heddle::jit

@@ -40,4 +40,24 @@ llvm::Expected<std::vector<uint8_t>>
 buildObject(const std::string &text, const char *cpu,
             llvm::function_ref<void(llvm::Module &, llvm::TargetMachine &)> pass);
 
+/// A page of zeros with inaccessible ones on both sides.
+class LonePage {
+public:
+  LonePage();
+  ~LonePage();
+  LonePage(const LonePage &) = delete;
+  LonePage &operator=(const LonePage &) = delete;
+
+  char *begin() const { return begin_; }
+  char *end() const { return begin_ + bytes_; }
+
+private:
+  size_t bytes_;
+  char *begin_;
+};
+
+/// `text` with each first string in place of which the second stands, one pair after the other.
+std::string filledIn(std::string text,
+                     std::initializer_list<std::pair<std::string, std::string>> words);
+
 } // namespace heddle::jit
