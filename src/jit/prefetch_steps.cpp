@@ -59,6 +59,15 @@ struct Walk {
   Value *step;
 };
 
+/// The launch, as `runBlocks` has it, or `start` in its block.
+bool isLaunch(const Value *value, const Function &function) {
+  if (function.arg_empty())
+    return false;
+  static_assert(offsetof(Block, launch) == 0);
+  const auto *load = dyn_cast<LoadInst>(value);
+  return (load ? load->getPointerOperand() : value) == function.getArg(0);
+}
+
 /// A number of blocks in the launch.
 bool isGridSize(const Value *value) {
   const auto *load = dyn_cast<LoadInst>(value);
@@ -68,8 +77,7 @@ bool isGridSize(const Value *value) {
   APInt offset(64, 0);
   const Value *base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(
       function.getDataLayout(), offset, /*AllowNonInbounds=*/true);
-  return function.arg_size() > 0 && base == function.getArg(0) &&
-         offset.uge(offsetof(Launch, gridDim)) &&
+  return isLaunch(base, function) && offset.uge(offsetof(Launch, gridDim)) &&
          offset.ult(offsetof(Launch, gridDim) + sizeof(Launch::gridDim));
 }
 

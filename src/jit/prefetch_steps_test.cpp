@@ -21,19 +21,25 @@ namespace {
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
+/// A function that has the launch itself, and one of a block's coroutine, which reads it from the
+/// block.
+const char *const HasLaunch = "  %launch = getelementptr i8, ptr %first, i64 0\n";
+const char *const HasBlock = "  %launch = load ptr, ptr %first\n";
+
 /// A loop in steps of the grid's width, %i, that does `body`; the arrays are %a, %b and %c.
-std::unique_ptr<Module> prefetched(LLVMContext &context, const std::string &body) {
-  std::string source = "define void @runBlocks(ptr %launch, ptr %a, ptr %b, ptr %c, i32 %n) {\n"
-                       "  %at = getelementptr i8, ptr %launch, i64 " +
-                       std::to_string(offsetof(Launch, gridDim)) +
-                       "\n  %blocks = load i32, ptr %at\n  %step = shl i32 %blocks, 8\n"
-                       "  br label %loop\nloop:\n"
-                       "  %i = phi i32 [ 0, %0 ], [ %next, %loop ]\n"
-                       "  %wide = sext i32 %i to i64\n" +
-                       body +
-                       "  %next = add i32 %i, %step\n"
-                       "  %more = icmp slt i32 %next, %n\n"
-                       "  br i1 %more, label %loop, label %end\nend:\n  ret void\n}\n";
+std::unique_ptr<Module> prefetched(LLVMContext &context, const std::string &body,
+                                   const std::string &head = HasLaunch) {
+  std::string source =
+      "define void @runBlocks(ptr %first, ptr %a, ptr %b, ptr %c, i32 %n) {\nentry:\n" + head +
+      "  %at = getelementptr i8, ptr %launch, i64 " + std::to_string(offsetof(Launch, gridDim)) +
+      "\n  %blocks = load i32, ptr %at\n  %step = shl i32 %blocks, 8\n"
+      "  br label %loop\nloop:\n"
+      "  %i = phi i32 [ 0, %entry ], [ %next, %loop ]\n"
+      "  %wide = sext i32 %i to i64\n" +
+      body +
+      "  %next = add i32 %i, %step\n"
+      "  %more = icmp slt i32 %next, %n\n"
+      "  br i1 %more, label %loop, label %end\nend:\n  ret void\n}\n";
   SMDiagnostic error;
   std::unique_ptr<Module> module = parseAssemblyString(source, error, context);
   EXPECT_TRUE(module) << error.getMessage().str();
@@ -97,6 +103,33 @@ TEST(PrefetchSteps, LeavesWhatMayTrap) {
                                     "  %vb = load <64 x i8>, ptr %pb, align 1\n");
   ASSERT_TRUE(module);
   EXPECT_EQ(fetched(*module), "");
+}
+
+/// A program that waits is a coroutine of the block.
+TEST(PrefetchSteps, KnowsTheGridOfWaitingPrograms) {
+  LLVMContext context;
+  const std::string load = "  %pa = getelementptr i8, ptr %a, i64 %wide\n"
+                           "  %va = load <64 x i8>, ptr %pa, align 1\n";
+  EXPECT_EQ(fetched(*prefetched(context, load, HasBlock)), "a ");
+  EXPECT_EQ(fetched(*prefetched(context, load, "  %launch = load ptr, ptr %c\n")), "");
+}
+
+/// Lines fetched of `vectors` vectors of 1 KB that lie behind each other.
+size_t linesOfPiece(unsigned vectors) {
+  std::string loads = "  %here = getelementptr i8, ptr %a, i64 %wide\n";
+  for (unsigned i = 0; i < vectors; ++i) {
+    const std::string number = std::to_string(i);
+    loads += "  %p" + number + " = getelementptr i8, ptr %here, i64 " + std::to_string(i * 1024) +
+             "\n  %v" + number + " = load <256 x float>, ptr %p" + number + "\n";
+  }
+  LLVMContext context;
+  return StringRef(fetched(*prefetched(context, loads))).count(' ');
+}
+
+TEST(PrefetchSteps, LeavesLongPiecesToTheProcessor) {
+  constexpr size_t LinesOfVector = 16;
+  EXPECT_EQ(linesOfPiece(1), LinesOfVector);
+  EXPECT_EQ(linesOfPiece(2), 0u);
 }
 
 } // namespace

@@ -6,7 +6,6 @@
 #include "base/kernel_abi.h"
 #include "jit/prefetch_ahead.h"
 #include "jit/prefetch_rows.h"
-#include "jit/prefetch_steps.h"
 #include "simt/stream_choices.h"
 #include "simt/stream_stores.h"
 
@@ -366,35 +365,6 @@ TEST(PrefetchRows, OnlyRowsThatLieOneBehindTheOther) {
 
 TEST(PrefetchRows, OnlyWhatIsReadFromEndToEnd) {
   EXPECT_EQ(countsAfter(prefetchRows, rowLoop("%first.at, i64 4", "64")).prefetches, 0u);
-}
-
-/// Prefetches in a loop in steps of the grid's size that sums up so many vectors of 1 KB, `apart`
-/// bytes from each other.
-unsigned fetchesInSteps(unsigned vectors, unsigned apart) {
-  std::string loads;
-  for (unsigned i = 0; i < vectors; ++i) {
-    const std::string number = std::to_string(i);
-    loads += "  %p" + number + " = getelementptr i8, ptr %here, i64 " + std::to_string(i * apart) +
-             "\n  %v" + number + " = load <256 x float>, ptr %p" + number + "\n";
-  }
-  return countsAfter(prefetchSteps,
-                     "  %g = getelementptr i8, ptr %launch, i64 " +
-                         std::to_string(offsetof(Launch, gridDim)) +
-                         "\n  %grid = load i32, ptr %g\n  %step = mul i32 %grid, 256\n"
-                         "  br label %loop\nloop:\n"
-                         "  %i = phi i32 [ 0, %0 ], [ %next, %loop ]\n"
-                         "  %wide = sext i32 %i to i64\n"
-                         "  %here = getelementptr float, ptr %p, i64 %wide\n" +
-                         loads +
-                         "  %next = add i32 %i, %step\n  %more = icmp slt i32 %next, %n\n"
-                         "  br i1 %more, label %loop, label %end\nend:\n  ret void\n")
-      .prefetches;
-}
-
-TEST(PrefetchSteps, LeavesLongPiecesToTheProcessor) {
-  constexpr unsigned LinesOfVector = 16;
-  EXPECT_EQ(fetchesInSteps(1, 0), LinesOfVector);
-  EXPECT_EQ(fetchesInSteps(2, 1024), 0u);
 }
 
 } // namespace
