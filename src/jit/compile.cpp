@@ -21,6 +21,7 @@
 #include "frontend/error.h"
 #include "jit/carry_masks.h"
 #include "jit/codegen.h"
+#include "jit/count_pairs.h"
 #include "jit/cut_shuffles.h"
 #include "jit/dense_access.h"
 #include "jit/depth_first.h"
@@ -183,6 +184,8 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
       prefetchAhead(**module);
     if (simtOptions(request).isEnabled("reload-lanes"))
       reloadLanes(**module);
+    if (simtOptions(request).isEnabled("count-pairs"))
+      countPairs(**module);
     if (simtOptions(request).isEnabled("narrow-tests"))
       narrowTests(**module);
     simt::streamStores(**module);

@@ -128,6 +128,7 @@ void reload(AllocaInst &alloca) {
     LoadInst *fresh = builder.CreateAlignedLoad(element->getType(),
                                                 rebase(builder, old, vector->getPointerOperand()),
                                                 commonAlignment(vector->getAlign(), size));
+    fresh->copyMetadata(*element);
     element->replaceAllUsesWith(compute(builder, chain, fresh));
     element->eraseFromParent();
     RecursivelyDeleteTriviallyDeadInstructions(old);

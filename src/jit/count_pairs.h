@@ -1,0 +1,13 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "llvm/IR/Module.h"
+
+namespace heddle::jit {
+
+/// Counts bytes two at a time in loops that count many of them, one by one, in shared memory. After
+/// reloadLanes, which leaves the marks by which such loops are known (simt::StillInMemory).
+void countPairs(llvm::Module &module);
+
+} // namespace heddle::jit
