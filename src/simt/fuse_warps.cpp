@@ -30,7 +30,6 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr double Narrower = 1.05;     ///< so much more may narrower programs cost: they carry less
 constexpr double Worthwhile = 0.85;   ///< the cost of a thread must fall to this
 constexpr double WorthTwice = 0.98;   ///< then to this at twice the width, for up to four warps
 constexpr double WorthMore = 0.95;    ///< and for more
@@ -134,7 +133,7 @@ public:
     unsigned best = WarpSize;
     double least = costOf(WarpSize) / Worthwhile;
     for (unsigned width = WarpSize / 2; width >= options_.registers.bits / 32; width /= 2)
-      if (double cost = costOf(width); cost < least * (best == WarpSize ? 1 : Narrower)) {
+      if (double cost = costOf(width); cost < least) {
         best = width;
         least = cost;
       }
