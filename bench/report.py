@@ -88,8 +88,21 @@ def means(rows):
     return geometricMean(pocl), geometricMean([bestOpenMp(row) for row in rows if bestOpenMp(row)])
 
 
+def isSurelySlower(row, label):
+    """In three of four rounds the peer's turn was shorter than ours beside it."""
+    ours, theirs = (row["results"][peer]["rounds"] for peer in (OURS, label))
+    won = sum(their < our for our, their in zip(ours, theirs))
+    return won >= 0.75 * min(len(ours), len(theirs))
+
+
 def slowerThanAPeer(rows):
-    return [row["name"] for row in rows if any(ratio and ratio < 1 for ratio in row["ratios"].values())]
+    """Names of kernels: those that a peer beats, and those that one is level with, where rounds go both ways."""
+    slower, level = [], []
+    for row in rows:
+        losses = [label for label, ratio in row["ratios"].items() if ratio and ratio < 1]
+        if losses:
+            (slower if any(isSurelySlower(row, label) for label in losses) else level).append(row["name"])
+    return slower, level
 
 
 def microsecondsALaunch(row):
@@ -110,8 +123,9 @@ def meanLines(rows):
 
 def summary(run):
     rows = [row for row in run["rows"] if isKernel(row)]
-    slower = slowerThanAPeer(rows)
-    lines = meanLines(rows) + [f"slower than a peer, {len(slower)} of {len(rows)}: {', '.join(slower) if slower else 'none'}"]
+    slower, level = slowerThanAPeer(rows)
+    lines = meanLines(rows) + [f"slower than a peer, {len(slower)} of {len(rows)}: {', '.join(slower) or 'none'}"]
+    lines += [f"level with a peer, rounds go both ways: {', '.join(level)}"] if level else []
     lines += [f"{row['name']}: {microsecondsALaunch(row):.2f} us a launch"
               for row in run["rows"] if not isKernel(row) and microsecondsALaunch(row)]
     start = run.get("start")
