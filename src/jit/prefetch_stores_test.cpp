@@ -21,9 +21,10 @@ using namespace llvm;
 std::string fetchedBy(const std::string &body) {
   LLVMContext context;
   SMDiagnostic error;
-  std::string text = "define void @run(<32 x i32> %row, <256 x i64> %wide, i32 %one, ptr %to, "
-                     "<32 x i1> %some) {\n" +
-                     body + "  ret void\n}\n!0 = !{}\n!1 = !{i32 1}\n";
+  std::string text =
+      "define void @run(<32 x i32> %row, <256 x i64> %wide, i32 %one, ptr %to, <8 x i32> %part, "
+      "<32 x i1> %some) {\n" +
+      body + "  ret void\n}\n!0 = !{}\n!1 = !{i32 1}\n";
   std::unique_ptr<Module> module = parseAssemblyString(text, error, context);
   EXPECT_TRUE(module) << error.getMessage().str();
   if (!module)
@@ -55,6 +56,15 @@ TEST(PrefetchStores, OneUnderAMask) {
   EXPECT_EQ(fetchedBy("  call void @llvm.masked.store.v32i32.p0(<32 x i32> %row, ptr align 4 %to, "
                       "<32 x i1> %some), !heddle.row !0\n"),
             "to+0 to+64 to+127 store ");
+}
+
+TEST(PrefetchStores, OneToAnArrayThatIsOnlyWritten) {
+  EXPECT_EQ(fetchedBy("  store <32 x i32> %row, ptr %to, align 4, !heddle.cached !0\n"),
+            "to+0 to+64 to+127 store ");
+  EXPECT_EQ(fetchedBy("  store <32 x i32> %row, ptr %to, align 4, !heddle.stream !0\n"),
+            "to+0 to+64 to+127 store "); // nobody chose: it goes through the caches
+  EXPECT_EQ(fetchedBy("  store <8 x i32> %part, ptr %to, align 4, !heddle.cached !0\n"),
+            "store "); // less than a line
 }
 
 TEST(PrefetchStores, LeavesOthersAlone) {

@@ -25,7 +25,7 @@ namespace {
 using namespace llvm;
 
 struct Counts {
-  unsigned streaming = 0, plain = 0, masked = 0, prefetches = 0, fences = 0, tests = 0,
+  unsigned streaming = 0, plain = 0, cached = 0, masked = 0, prefetches = 0, fences = 0, tests = 0,
            reductions = 0;
   bool storesBeforeFetches = false; ///< any
 };
@@ -50,6 +50,7 @@ Counts countsAfter(void (*pass)(Module &), const std::string &text, StringRef na
     counts.tests += branch && branch->isConditional();
     if (auto *store = dyn_cast<StoreInst>(&instruction))
       ++(store->hasMetadata(LLVMContext::MD_nontemporal) ? counts.streaming : counts.plain);
+    counts.cached += instruction.hasMetadata(simt::CachedStore);
     auto *call = dyn_cast<IntrinsicInst>(&instruction);
     bool isPrefetch = call && call->getIntrinsicID() == Intrinsic::prefetch;
     counts.prefetches += isPrefetch;
@@ -80,6 +81,7 @@ TEST(StreamStores, WholeLinesHaveTwoForms) {
                   "  store <32 x float> zeroinitializer, ptr %p, !heddle.stream !0\n  ret void\n");
   EXPECT_EQ(counts.streaming, 1u);
   EXPECT_EQ(counts.plain, 1u);
+  EXPECT_EQ(counts.cached, 1u);
   EXPECT_EQ(counts.fences, 1u);
 }
 

@@ -222,7 +222,7 @@ private:
     for (AnyStore store : group.stores) {
       builder_.SetInsertPoint(streams);
       makeStream(store, formOf(store, group), builder_);
-      store.made->setMetadata(StreamMetadata, nullptr);
+      markCached(store);
       store.made->moveBefore(stays->getIterator());
     }
   }
@@ -257,11 +257,16 @@ private:
     SmallVector<std::pair<AnyStore, StreamForm>, 16> stores;
     for (const Group &group : groups)
       for (AnyStore store : group.stores) {
-        store.made->setMetadata(StreamMetadata, nullptr);
+        markCached(store);
         stores.push_back({store, formOf(store, group)});
       }
     markChoice(*first, *condition, ++choices_, stores);
     return true;
+  }
+
+  static void markCached(AnyStore store) {
+    store.made->setMetadata(StreamMetadata, nullptr);
+    store.made->setMetadata(CachedStore, MDNode::get(store.made->getContext(), {}));
   }
 
   static StreamForm formOf(AnyStore store, const Group &group) {

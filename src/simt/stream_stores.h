@@ -8,6 +8,10 @@
 
 namespace heddle::simt {
 
+/// Metadata of a store that may go past the caches, in the form that goes through them.
+/// jit/prefetch_stores fetches its lines.
+inline constexpr const char *CachedStore = "heddle.cached";
+
 /// Lets large arrays that a kernel only writes go past the caches. A store into a cache first
 /// fetches the line that it will overwrite; a non-temporal store of a whole line does not, which
 /// saves a third of the traffic of y = a x + z. It pays if the array would not stay in the cache
@@ -16,7 +20,7 @@ namespace heddle::simt {
 ///     store <32 x float> %v, ptr %p    ->    if (bytes >= launch->streamBytes && %p % 64 == 0)
 ///       !heddle.stream                         store <32 x float> %v, ptr %p, !nontemporal
 ///                                            else
-///                                              store <32 x float> %v, ptr %p
+///                                              store <32 x float> %v, ptr %p, !heddle.cached
 ///
 /// Stores that follow each other are chosen by one test. Two of half a line each, side by side, are
 /// one of a line. A store under a mask is tested for lanes that are idle as well: at the rim of an
