@@ -25,17 +25,19 @@ HEDDLE_D unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned shift) 
   return shift >= 32 ? high : __builtin_elementwise_fshr(high, low, shift);
 }
 
+// Of the device library, which has an instruction for it on some machines.
+extern "C" __device__ __attribute__((const)) int __heddle_dot(int, int);
+extern "C" __device__ __attribute__((const)) unsigned __heddle_dot_unsigned(unsigned, unsigned);
+
+HEDDLE_D int __dp4a(int a, int b, int c) { return int(unsigned(c) + unsigned(__heddle_dot(a, b))); }
+HEDDLE_D unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
+  return c + __heddle_dot_unsigned(a, b);
+}
 HEDDLE_D int __dp4a(char4 a, char4 b, int c) {
-  return c + a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+  return __dp4a(__builtin_bit_cast(int, a), __builtin_bit_cast(int, b), c);
 }
 HEDDLE_D unsigned __dp4a(uchar4 a, uchar4 b, unsigned c) {
-  return c + a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
-}
-HEDDLE_D int __dp4a(int a, int b, int c) {
-  return __dp4a(__builtin_bit_cast(char4, a), __builtin_bit_cast(char4, b), c);
-}
-HEDDLE_D unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
-  return __dp4a(__builtin_bit_cast(uchar4, a), __builtin_bit_cast(uchar4, b), c);
+  return __dp4a(__builtin_bit_cast(unsigned, a), __builtin_bit_cast(unsigned, b), c);
 }
 HEDDLE_D int __dp2a_lo(short2 a, char4 b, int c) { return c + a.x * b.x + a.y * b.y; }
 HEDDLE_D int __dp2a_hi(short2 a, char4 b, int c) { return c + a.x * b.z + a.y * b.w; }

@@ -34,3 +34,17 @@ HEDDLE_PURE float __heddle_mantissa(float x) {
 HEDDLE_PURE float __heddle_rsqrt_estimate(float x) { return 1.0f / __builtin_sqrtf(x); }
 HEDDLE_PURE bool __heddle_has_rsqrt_estimate() { return false; }
 HEDDLE_PURE float __heddle_one_for_nan(float x) { return x < 1.0f ? x : 1.0f; }
+
+HEDDLE_PURE int __heddle_dot(int a, int b) {
+  int sum = 0;
+  for (int bit = 0; bit < 32; bit += 8)
+    sum += (signed char)(a >> bit) * (signed char)(b >> bit);
+  return sum;
+}
+
+HEDDLE_PURE u32 __heddle_dot_unsigned(u32 a, u32 b) {
+  u32 sum = 0;
+  for (int bit = 0; bit < 32; bit += 8)
+    sum += (a >> bit & 0xff) * (b >> bit & 0xff);
+  return sum;
+}

@@ -27,3 +27,7 @@ HEDDLE_PURE float __heddle_rsqrt_estimate(float x);
 HEDDLE_PURE bool __heddle_has_rsqrt_estimate();
 /// x, which is at most 1, or 1 where it is NaN.
 HEDDLE_PURE float __heddle_one_for_nan(float x);
+/// a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w of four bytes each, with signs or without; what
+/// __dp4a adds (PTX ISA, "dp4a").
+HEDDLE_PURE int __heddle_dot(int a, int b);
+HEDDLE_PURE unsigned __heddle_dot_unsigned(unsigned a, unsigned b);

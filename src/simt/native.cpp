@@ -14,11 +14,21 @@ using namespace llvm;
 
 namespace heddle::simt {
 
-/// An instruction of AVX-512 on 16 floats: (operands..., immediate, value of lanes that are masked
-/// off, mask, rounding), or of AVX on 8: (operands...); `not_intrinsic` for __heddle_one_for_nan,
-/// which is a comparison. Arguments of the function that are no operands follow those that are.
+/// What is emitted for a register's lanes.
+enum class NativeForm {
+  Masked,        ///< (operands..., immediate, value of lanes that are masked off, mask, rounding)
+  Plain,         ///< (operands...)
+  OneForNan,     ///< a comparison
+  Dot,           ///< two sums of products of 16 bits, of bytes
+  DotOfUnsigned, ///< of bytes without signs
+};
+
+/// An instruction on 16 lanes of AVX-512, or on 8 of AVX. Arguments of the function that are no
+/// operands follow those that are.
 struct NativeFunction {
-  const char *name;
+  const char *name;    ///< of the library
+  const char *feature; ///< that a machine needs
+  NativeForm form;
   Intrinsic::ID intrinsic;
   unsigned arity, operands;
   int immediate; ///< -1: none
@@ -33,13 +43,30 @@ constexpr unsigned CurrentDirection = 4;
 /// vgetmantps: the mantissa in [0.75, 1.5), NaN for negative numbers.
 constexpr int AroundOne = 3 | 2 << 2;
 
+constexpr const char *Wide = "+avx512f";
+
+/// Names of forms for narrower machines follow that of the library's function after a dot.
 constexpr NativeFunction Functions[] = {
-    {"__heddle_scale", Intrinsic::x86_avx512_mask_scalef_ps_512, 3, 2, -1, true, Lanes},
-    {"__heddle_exponent", Intrinsic::x86_avx512_mask_getexp_ps_512, 1, 1, -1, true, Lanes},
-    {"__heddle_mantissa", Intrinsic::x86_avx512_mask_getmant_ps_512, 1, 1, AroundOne, true, Lanes},
-    {"__heddle_one_for_nan", Intrinsic::not_intrinsic, 1, 1, -1, false, Lanes},
-    {"__heddle_rsqrt_estimate", Intrinsic::x86_avx512_rsqrt14_ps_512, 1, 1, -1, false, Lanes},
-    {CoarseRoot, Intrinsic::x86_avx_rsqrt_ps_256, 1, 1, -1, false, ShortLanes},
+    {"__heddle_scale", Wide, NativeForm::Masked, Intrinsic::x86_avx512_mask_scalef_ps_512, 3, 2, -1,
+     true, Lanes},
+    {"__heddle_exponent", Wide, NativeForm::Masked, Intrinsic::x86_avx512_mask_getexp_ps_512, 1, 1,
+     -1, true, Lanes},
+    {"__heddle_mantissa", Wide, NativeForm::Masked, Intrinsic::x86_avx512_mask_getmant_ps_512, 1, 1,
+     AroundOne, true, Lanes},
+    {"__heddle_one_for_nan", Wide, NativeForm::OneForNan, Intrinsic::not_intrinsic, 1, 1, -1, false,
+     Lanes},
+    {"__heddle_rsqrt_estimate", Wide, NativeForm::Masked, Intrinsic::x86_avx512_rsqrt14_ps_512, 1,
+     1, -1, false, Lanes},
+    {"__heddle_dot", "+avx512bw", NativeForm::Dot, Intrinsic::x86_avx512_pmaddw_d_512, 2, 2, -1,
+     false, Lanes},
+    {"__heddle_dot_unsigned", "+avx512bw", NativeForm::DotOfUnsigned,
+     Intrinsic::x86_avx512_pmaddw_d_512, 2, 2, -1, false, Lanes},
+    {"__heddle_dot.avx2", "+avx2", NativeForm::Dot, Intrinsic::x86_avx2_pmadd_wd, 2, 2, -1, false,
+     ShortLanes},
+    {"__heddle_dot_unsigned.avx2", "+avx2", NativeForm::DotOfUnsigned, Intrinsic::x86_avx2_pmadd_wd,
+     2, 2, -1, false, ShortLanes},
+    {CoarseRoot, nullptr, NativeForm::Plain, Intrinsic::x86_avx_rsqrt_ps_256, 1, 1, -1, false,
+     ShortLanes},
 };
 
 /// Answers of the machine: bool functions of the library that say false.
@@ -49,12 +76,31 @@ bool has(const TargetMachine &machine, const char *feature) {
   return machine.getTargetTriple().isX86() && machine.getMCSubtargetInfo()->checkFeatures(feature);
 }
 
-bool hasInstructions(const TargetMachine &machine) { return has(machine, "+avx512f"); }
+bool hasInstructions(const TargetMachine &machine) { return has(machine, Wide); }
+
+/// Sums of products of neighbouring 16 bits, of the lower bytes and of the higher ones.
+Value *emitDot(IRBuilder<> &builder, const NativeFunction &function, ArrayRef<Value *> operands) {
+  bool isSigned = function.form == NativeForm::Dot;
+  auto *type = FixedVectorType::get(builder.getInt16Ty(), 2 * function.lanes);
+  Value *eight = ConstantInt::get(type, 8);
+  SmallVector<Value *, 2> low, high;
+  for (Value *operand : operands) {
+    Value *halves = builder.CreateBitCast(operand, type);
+    low.push_back(isSigned ? builder.CreateAShr(builder.CreateShl(halves, eight), eight)
+                           : builder.CreateAnd(halves, ConstantInt::get(type, 0xff)));
+    high.push_back(isSigned ? builder.CreateAShr(halves, eight)
+                            : builder.CreateLShr(halves, eight));
+  }
+  return builder.CreateAdd(builder.CreateIntrinsic(function.intrinsic, {}, low),
+                           builder.CreateIntrinsic(function.intrinsic, {}, high));
+}
 
 /// One register's worth of lanes.
 Value *emitOne(IRBuilder<> &builder, const NativeFunction &function, ArrayRef<Value *> operands) {
   SmallVector<Value *, 6> arguments(operands);
-  if (function.lanes == ShortLanes)
+  if (function.form == NativeForm::Dot || function.form == NativeForm::DotOfUnsigned)
+    return emitDot(builder, function, operands);
+  if (function.form == NativeForm::Plain)
     return builder.CreateIntrinsic(function.intrinsic, {}, arguments);
   if (function.immediate >= 0)
     arguments.push_back(builder.getInt32(function.immediate));
@@ -87,13 +133,18 @@ const NativeFunction *findNativeFunction(StringRef name) {
 }
 
 void chooseNative(Module &module, const TargetMachine &machine) {
+  for (const NativeFunction &native : Functions) {
+    if (!native.feature || !has(machine, native.feature))
+      continue;
+    Function *function = module.getFunction(StringRef(native.name).split('.').first);
+    if (!function || function->isDeclaration()) // the wider form was there
+      continue;
+    function->deleteBody();
+    function->removeFnAttr(Attribute::AlwaysInline);
+    function->setName(native.name);
+  }
   if (!hasInstructions(machine))
     return;
-  for (const NativeFunction &native : Functions)
-    if (Function *function = module.getFunction(native.name)) {
-      function->deleteBody();
-      function->removeFnAttr(Attribute::AlwaysInline);
-    }
   for (const char *name : Questions)
     if (Function *function = module.getFunction(name)) {
       function->deleteBody();
@@ -178,7 +229,7 @@ static Value *emitOneForNan(IRBuilder<> &builder, Value *value) {
 Value *emitNative(IRBuilder<> &builder, const NativeFunction &function,
                   ArrayRef<Value *> arguments) {
   assert(arguments.size() == function.arity && "as the library declares it");
-  if (function.intrinsic == Intrinsic::not_intrinsic)
+  if (function.form == NativeForm::OneForNan)
     return emitOneForNan(builder, arguments[0]);
   auto *type = dyn_cast<FixedVectorType>(arguments[0]->getType());
   unsigned count = type ? type->getNumElements() : 1;

@@ -2,6 +2,8 @@
 // RUN: env HEDDLE_WIDTH=8 %heddle run %s
 // RUN: env HEDDLE_WIDTH=16 %heddle run %s
 // RUN: env HEDDLE_WIDTH=32 %heddle run %s
+// RUN: env HEDDLE_CPU=x86-64-v3 %heddle run %s
+// RUN: env HEDDLE_CPU=x86-64-v2 %heddle run %s
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -107,6 +109,10 @@ int main() {
     In v = {random.next() >> random.below(64), random.next() >> random.below(64), random.bits(), 0};
     if (i % 4 == 0)
       v.a = random.next(), v.b = random.next();
+    if (i == 5)
+      v.a = v.b = 0x8080808080808080; // the largest sum of products of bytes
+    if (i == 6)
+      v.a = v.b = ~0ull;
     if (i == 3)
       v.a = v.b = 0;
     // Bit patterns that are signalling NaNs may be made quiet in a register: not the subject here.
