@@ -77,22 +77,56 @@ Members membersFrom(Instruction &first) {
   return members;
 }
 
-/// Members that fill an aligned word of memory.
+/// Members that fill a word of memory.
 struct Word {
   int64_t bytes;
+  Align align;
   int64_t low; ///< where it begins, from the root
   SmallVector<Member, 4> members;
 };
 
-/// The word of `bytes` that the first member is in, if it is known to be aligned, and filled.
+/// The first address of an array: it is the same for all threads.
+bool isArray(const Value *pointer) {
+  const auto *load = dyn_cast<LoadInst>(pointer);
+  return isa<Argument, GlobalVariable>(pointer) ||
+         (load && load->hasMetadata(LLVMContext::MD_invariant_load));
+}
+
+/// Whether it lies a multiple of `bytes` behind an array's first address, whatever thread it is
+/// of: `pixels[4 * i]`. Words of neighbouring threads do not overlap then.
+bool isWholeWords(Value *address, int64_t bytes, const DataLayout &layout) {
+  unsigned width = layout.getIndexTypeSizeInBits(address->getType());
+  for (auto *element = dyn_cast<GEPOperator>(address); element;
+       element = dyn_cast<GEPOperator>(address)) {
+    SmallMapVector<Value *, APInt, 4> variable;
+    APInt constant(width, 0);
+    if (!element->collectOffset(layout, width, variable, constant) || constant.srem(bytes) != 0 ||
+        any_of(variable, [&](const auto &term) {
+          return computeKnownBits(term.first, layout).countMinTrailingZeros() +
+                     term.second.countr_zero() <
+                 Log2_64(bytes);
+        }))
+      return false;
+    address = element->getPointerOperand();
+  }
+  return isArray(address);
+}
+
+/// The word of `bytes` that the first member is in, if it is known to be aligned, or to be one of
+/// an array's words, and filled. Three loads of four bytes that may begin anywhere stay together:
+/// one wide access is for them (widen_interleaved.cpp).
 std::optional<Word> wordOf(const Members &members, int64_t bytes) {
   auto aligned = find_if(members.all, [&](const Member &member) {
     return int64_t(getLoadStoreAlignment(member.access).value()) >= bytes;
   });
-  if (aligned == members.all.end())
+  bool isAligned = aligned != members.all.end();
+  const Instruction &first = *members.all.front().access;
+  if (!isAligned && !isWholeWords(members.root, bytes, first.getDataLayout()))
     return {};
-  int64_t phase = members.all.front().offset - aligned->offset;
-  Word word{bytes, aligned->offset + bytes * divideFloorSigned(phase, bytes), {}};
+  int64_t begin = isAligned ? aligned->offset : 0;
+  int64_t phase = members.all.front().offset - begin;
+  Word word{
+      bytes, Align(isAligned ? bytes : 1), begin + bytes * divideFloorSigned(phase, bytes), {}};
   for (const Member &member : members.all) {
     int64_t from = member.offset - word.low;
     if (from <= -members.size || from >= bytes)
@@ -100,10 +134,12 @@ std::optional<Word> wordOf(const Members &members, int64_t bytes) {
     if (from % members.size != 0)
       return {};
     word.members.push_back(member);
+    word.align = std::max(word.align, commonAlignment(getLoadStoreAlignment(member.access), from));
   }
   int64_t missing = bytes / members.size - int64_t(word.members.size());
-  bool isLoad = isa<LoadInst>(members.all.front().access);
-  bool isFilled = missing == 0 || (isLoad && missing == 1 && word.members.size() > 2);
+  bool isLoad = isa<LoadInst>(first), isAll = word.members.size() == members.all.size();
+  bool isFilled = missing == 0 ? isAligned || !isLoad || isAll || bytes == LargestWord
+                               : isAligned && isLoad && missing == 1 && word.members.size() > 2;
   return isFilled ? std::optional(word) : std::nullopt;
 }
 
@@ -122,14 +158,13 @@ void joinStores(const Members &members, const Word &word) {
       value = builder.CreateShl(value, 8 * from);
     number = number ? builder.CreateOr(number, value) : value;
   }
-  builder.CreateAlignedStore(number, addressOf(members, word, builder), Align(word.bytes));
+  builder.CreateAlignedStore(number, addressOf(members, word, builder), word.align);
 }
 
 void joinLoads(const Members &members, const Word &word) {
   IRBuilder<> builder(word.members.front().access);
   Type *type = builder.getIntNTy(8 * word.bytes), *part = builder.getIntNTy(8 * members.size);
-  LoadInst *number =
-      builder.CreateAlignedLoad(type, addressOf(members, word, builder), Align(word.bytes));
+  LoadInst *number = builder.CreateAlignedLoad(type, addressOf(members, word, builder), word.align);
   if (all_of(word.members, [](const Member &member) {
         return member.access->hasMetadata(LLVMContext::MD_invariant_load);
       }))

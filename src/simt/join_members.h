@@ -17,8 +17,9 @@ namespace heddle::simt {
 ///     store i8 %w, %p + 3
 ///
 /// Neighbouring threads' numbers are a vector of 32-bit elements, where their bytes would be
-/// scattered. Only what the program touches is stored; of four members that are known to lie in an
-/// aligned word, loads may leave one out.
+/// scattered. So are bytes that fill a word of an array whose first address may be any
+/// (`pixels[4 * i + 1]`). Only what the program touches is stored; of four members that are known
+/// to lie in an aligned word, loads may leave one out.
 void joinMembers(llvm::Function &);
 
 } // namespace heddle::simt

@@ -81,6 +81,32 @@ __global__ void mixAll(int n, uchar4 *a, const unsigned char *b) {
     mix(a, b, i);
 }
 
+/// Pixels in an array of bytes, which begins anywhere: all four of one, in rows of 16 threads, and what lies in two.
+__host__ __device__ void paint(const unsigned char *in, unsigned char *out, int i) {
+  unsigned char grey = in[4 * i] + in[4 * i + 1] + in[4 * i + 2] + in[4 * i + 3];
+  out[4 * i + 0] = grey;
+  out[4 * i + 1] = grey + 1;
+  out[4 * i + 3] = 255;
+  out[4 * i + 2] = i;
+}
+__host__ __device__ void smear(const unsigned char *in, unsigned char *out, int i) {
+  unsigned char sum = in[i] + 3 * in[i + 1] + 5 * in[i + 2] + 7 * in[i + 3];
+  out[4 * i + 1] = sum;
+  out[4 * i + 2] = sum + 1;
+  out[4 * i + 3] = sum + 2;
+  out[4 * i + 4] = sum + 3;
+}
+__global__ void paintAll(int n, const unsigned char *in, unsigned char *out) {
+  int i = (blockIdx.x * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+  if (i < n && i % 11 != 5)
+    paint(in, out, i);
+}
+__global__ void smearAll(int n, const unsigned char *in, unsigned char *out) {
+  int i = (blockIdx.x * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+  if (i < n && i % 11 != 5)
+    smear(in, out, i);
+}
+
 /// Halves of a word, rows of 16 threads, and only some of them.
 __host__ __device__ Sample fade(const Sample *in, int i) {
   return {(short)(in[i].left / 2), (unsigned short)(in[i].right * 3)};
@@ -162,6 +188,21 @@ static void pixels(int threads) {
   expect("mix", four, mixed);
 }
 
+/// `offset`: where the arrays begin.
+static void bytes(int offset) {
+  constexpr int Size = 4 * N + 16;
+  unsigned char *in = managed<unsigned char>(Size + 4) + offset, *out = managed<unsigned char>(Size);
+  for (bool isPaint : {true, false}) {
+    std::vector<unsigned char> wanted(out, out + Size);
+    for (int i = 0; i < N; ++i)
+      if (i % 11 != 5)
+        (isPaint ? paint : smear)(in, wanted.data() + offset, i);
+    (isPaint ? paintAll : smearAll)<<<(N + 127) / 128, dim3(16, 8)>>>(N, in, out + offset);
+    CHECKED(cudaDeviceSynchronize());
+    expect(isPaint ? "paint" : "smear", out, wanted);
+  }
+}
+
 static void samples() {
   Sample *in = managed<Sample>(N), *out = managed<Sample>(N + 1);
   std::vector<Sample> wanted(out, out + N + 1);
@@ -206,6 +247,8 @@ int main() {
   pixels(32);
   pixels(100);
   pixels(256);
+  for (int offset : {0, 1, 2, 3})
+    bytes(offset);
   samples();
   conversions();
   return failures != 0;

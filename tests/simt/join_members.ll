@@ -2,8 +2,8 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 target triple = "nvptx64-nvidia-cuda"
 
-; The members of a small structure are one number, if they fill a word that is known to be aligned. A load may leave
-; one out. What lies at odd addresses, or has another access between, stays as it is.
+; The members of a small structure are one number, if they fill a word that is known to be aligned, of which a load may
+; leave one out, or a word of an array. What lies elsewhere, or has another access between, stays as it is.
 ; RUN: %build/bin/heddle-warp -block 32 -last-pass normalize %s | FileCheck %s
 ; RUN: %build/bin/heddle-warp -block 32 -disable join-members -last-pass normalize %s | FileCheck %s --check-prefix=OFF
 
@@ -29,7 +29,7 @@ entry:
   %s = mul i8 %ab, %c
 
 ; All of four, and two halves.
-; CHECK: store i32 {{.*}}, align 4
+; CHECK: store i32 {{.*}}, align 8
 ; CHECK: store i32 {{.*}}, align 4
 ; OFF: store i8
 ; OFF: store i16
@@ -47,21 +47,54 @@ entry:
   store i16 %h, ptr %q6, align 2
   store i16 5, ptr %q4, align 4
 
-; The second two of four, where only the first is known to be aligned; and no known alignment.
+; The second two of four, where only the first is known to be aligned.
 ; CHECK: store i8 {{.*}}, align 1
 ; CHECK: store i8 {{.*}}, align 1
-; CHECK: store i8 {{.*}}, align 1
-; CHECK: store i8 {{.*}}, align 1
-; CHECK: ret void
   %r = getelementptr [4 x i8], ptr %in, i64 %i
   %r1 = getelementptr i8, ptr %r, i64 1
   %r2 = getelementptr i8, ptr %r, i64 2
   store i8 %s, ptr %r1, align 1
   store i8 %s, ptr %r2, align 1
-  %o = getelementptr [2 x i8], ptr %odd, i64 %i
+
+; A word of an array that may begin at any address; a load leaves none out.
+; CHECK: [[ODD:%.*]] = load i16, ptr {{.*}}, align 1
+; CHECK: store i16 {{.*}}, align 1
+; CHECK: load i8
+; CHECK: load i8
+; CHECK: load i8
+; OFF: store i8
+  %double = shl nuw nsw i32 %t, 1
+  %wide = zext i32 %double to i64
+  %o = getelementptr i8, ptr %odd, i64 %wide
   %o1 = getelementptr i8, ptr %o, i64 1
-  store i8 %s, ptr %o, align 1
-  store i8 %c, ptr %o1, align 1
+  %x = load i8, ptr %o, align 1
+  %y = load i8, ptr %o1, align 1
+  store i8 %y, ptr %o, align 1
+  store i8 %x, ptr %o1, align 1
+  %f = getelementptr [4 x i8], ptr %odd, i64 %i
+  %f1 = getelementptr i8, ptr %f, i64 1
+  %f2 = getelementptr i8, ptr %f, i64 2
+  %d = load i8, ptr %f, align 1
+  %e = load i8, ptr %f1, align 1
+  %g = load i8, ptr %f2, align 1
+  %de = add i8 %d, %e
+  %deg = add i8 %de, %g
+
+; Neighbours of neighbouring threads overlap, or the words may begin between those of the array.
+; CHECK: store i8 %{{.*}}, align 1
+; CHECK: store i8 %{{.*}}, align 1
+; CHECK: store i8 %{{.*}}, align 1
+; CHECK: store i8 %{{.*}}, align 1
+; CHECK: ret void
+  %n = getelementptr i8, ptr %out, i64 %i
+  %n1 = getelementptr i8, ptr %n, i64 1
+  store i8 %deg, ptr %n, align 1
+  store i8 %c, ptr %n1, align 1
+  %z = getelementptr [2 x i8], ptr %n, i64 %i
+  %z1 = getelementptr i8, ptr %z, i64 3
+  %z2 = getelementptr i8, ptr %z, i64 4
+  store i8 %deg, ptr %z1, align 1
+  store i8 %c, ptr %z2, align 1
   ret void
 }
 
