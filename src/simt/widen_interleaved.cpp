@@ -128,6 +128,27 @@ Align Widener::groupAlign(const InterleavedGroup &group) const {
   return align;
 }
 
+/// Structures of three or four bytes, each of which the thread makes a number of 32 bits of: the
+/// bytes of one lane are moved together, to where shifts and masks take them apart.
+static bool areMadeNumbers(ArrayRef<std::pair<Instruction *, int64_t>> members) {
+  return all_of(members, [](const auto &member) {
+    return all_of(member.first->users(), [](const User *user) {
+      return isa<ZExtInst, SExtInst, UIToFPInst, SIToFPInst>(user) &&
+             user->getType()->getScalarSizeInBits() == 32;
+    });
+  });
+}
+
+/// A number of 32 bits for each lane, of the structures' first four bytes.
+Value *Widener::wordsOf(Value *wide, const InterleavedGroup &group) {
+  SmallVector<int, 256> picks;
+  for (unsigned lane = 0; lane < width_; ++lane)
+    for (int64_t byte = 0; byte < 4; ++byte)
+      picks.push_back(byte < group.factor ? int(lane * group.factor + byte) : PoisonMaskElem);
+  return builder_.CreateBitCast(builder_.CreateShuffleVector(wide, picks),
+                                FixedVectorType::get(builder_.getInt32Ty(), width_));
+}
+
 /// Where the structures of a segment begin.
 Value *Widener::groupBase(const InterleavedGroup &group, unsigned lane) {
   auto [access, offset] = group.members.front();
@@ -171,7 +192,14 @@ bool Widener::emitInterleavedLoad(LoadInst &load) {
     InterleavedGroup group = findGroup(load);
     Value *wide = loadStructs(group, load.getMetadata(StreamMetadata));
     context_.result.hasStructs = true;
+    bool isSmall = group.size == 1 && is_contained({3, 4}, group.factor);
+    Value *words = isSmall && areMadeNumbers(group.members) ? wordsOf(wide, group) : nullptr;
     for (auto [access, offset] : group.members) {
+      if (words) {
+        interleaved_[access] = builder_.CreateTrunc(
+            builder_.CreateLShr(words, 8 * (offset - group.low)), vectorType(access->getType()));
+        continue;
+      }
       SmallVector<int, 32> picks;
       for (unsigned lane = 0; lane < width_; ++lane)
         picks.push_back(lane * group.factor + (offset - group.low) / group.size);

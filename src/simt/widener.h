@@ -156,6 +156,7 @@ private:
   llvm::Align groupAlign(const InterleavedGroup &) const;
   llvm::Value *groupBase(const InterleavedGroup &, unsigned lane);
   llvm::Value *loadStructs(const InterleavedGroup &, llvm::MDNode *stream);
+  llvm::Value *wordsOf(llvm::Value *wide, const InterleavedGroup &);
   void storeStructs(llvm::Value *wide, const InterleavedGroup &, llvm::MDNode *stream);
   bool emitInterleavedLoad(llvm::LoadInst &);
   bool emitInterleavedStore(llvm::StoreInst &);

@@ -67,6 +67,17 @@ __global__ void turnAll(int n, const Colour *in, Colour *out) {
     out[i] = turn(in, i);
 }
 
+/// Of three bytes, or three of four, with signs or without; numbers that a float holds.
+__host__ __device__ float weigh(const Colour *three, const uchar4 *four, int i) {
+  return 3.0f * three[i].r + 59.0f * three[i].g + 11.0f * (signed char)three[i].b + 1000.0f * four[i].y +
+         7.0f * (signed char)four[i].z + four[i].w;
+}
+__global__ void weighAll(int n, const Colour *three, const uchar4 *four, float *out) {
+  int i = (blockIdx.x * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+  if (i < n)
+    out[i] = weigh(three, four, i);
+}
+
 /// Backwards and one member twice; what lies between may be the same memory.
 __host__ __device__ void mix(uchar4 *a, const unsigned char *b, int i) {
   a[i].w = b[4 * i];
@@ -180,6 +191,13 @@ static void pixels(int threads) {
   expect("shade", four, shades);
   expect("grey", one, greys);
   expect("turn", turned, turns);
+  float *weights = managed<float>(N + 1);
+  std::vector<float> weighed(weights, weights + N + 1);
+  for (int i = 0; i < N; ++i)
+    weighed[i] = weigh(three, four, i);
+  weighAll<<<blocks, dim3(16, (threads + 15) / 16)>>>(N, three, four, weights);
+  CHECKED(cudaDeviceSynchronize());
+  expect("weigh", weights, weighed);
   std::vector<uchar4> mixed(four, four + N + 1);
   for (int i = 0; i < N; ++i)
     mix(mixed.data(), (unsigned char *)mixed.data(), i);
