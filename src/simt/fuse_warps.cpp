@@ -17,6 +17,7 @@
 #include "simt/fuse_warps.h"
 
 #include "simt/intrinsics.h"
+#include "simt/pitched_rows.h"
 #include "simt/thread_cost.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -103,6 +104,8 @@ public:
   }
 
   unsigned cheapest() {
+    if (allowed_.partOfWarp && options_.isEnabled("pitched-rows") && cost_.walksPitchedRows())
+      return PitchedLanes;
     if (allowed_.partOfWarp && (cost_.carriesMany() || cost_.holdsMany()))
       return halved();
     unsigned best = WarpSize;

@@ -8,6 +8,7 @@
 #include "simt/lane_subset.h"
 #include "simt/memory_space.h"
 #include "simt/pending.h"
+#include "simt/pitched_rows.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -77,6 +78,10 @@ bool ThreadCost::holdsMany() {
   Shapes shapes = shapesAt(WarpSize);
   return any_of(path_.order.blocks,
                 [&](const BasicBlock *block) { return mostHeld(*block, shapes) > forCarried(); });
+}
+
+bool ThreadCost::walksPitchedRows() {
+  return simt::walksPitchedRows(thread_, facts_, recurrences_.evolution, shapesAt(WarpSize));
 }
 
 /// The condition is made of comparisons of what goes straight from lane to lane.
