@@ -33,6 +33,7 @@
 #include "jit/link_object.h"
 #include "jit/load_kernel.h"
 #include "jit/load_shifted.h"
+#include "jit/look_first.h"
 #include "jit/lower_division.h"
 #include "jit/lower_masked.h"
 #include "jit/machine.h"
@@ -209,6 +210,8 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
     loadShifted(**module, **machine);
   if (simtOptions(request).isEnabled("carry-masks"))
     carryMasks(**module, **machine);
+  if (!isDebug && simtOptions(request).isEnabled("look-first"))
+    lookFirst(**module);
   if (!isDebug && simtOptions(request).isEnabled("hoist-choices"))
     hoistChoices(**module);
   if (!isDebug && simtOptions(request).isEnabled("far-first"))
