@@ -10,14 +10,15 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -kernel numbered -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=PLAIN
 
 ; A thread that adds up a row of its own does so on vectors when it goes alone, if the order of its sums is free and there
-; are instructions for it. Columns, of which neighbouring threads have neighbouring elements, are read side by side.
+; are instructions for it; else 16 threads go together. Columns, of which neighbouring threads have neighbouring elements, are read side by side.
 ; RUN: %build/bin/heddle-warp -kernel rows -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=GUARDED
-; RUN: %build/bin/heddle-warp -kernel rows -width 0 -block 32 -last-pass build-entry -target-cpu x86-64 %s | FileCheck %s --check-prefix=PLAIN
-; RUN: %build/bin/heddle-warp -kernel rows -width 0 -block 32 -last-pass build-entry -disable vector-sums %s | FileCheck %s --check-prefix=PLAIN
-; RUN: %build/bin/heddle-warp -kernel inorder -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=PLAIN
+; RUN: %build/bin/heddle-warp -kernel rows -width 0 -block 32 -last-pass build-entry -target-cpu x86-64 %s | FileCheck %s --check-prefix=PITCHED
+; RUN: %build/bin/heddle-warp -kernel rows -width 0 -block 32 -last-pass build-entry -disable vector-sums %s | FileCheck %s --check-prefix=PITCHED
+; RUN: %build/bin/heddle-warp -kernel inorder -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=PITCHED
 ; RUN: %build/bin/heddle-warp -kernel columns -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=PLAIN
 
 ; PLAIN: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 32,
+; PITCHED: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 16,
 ; GUARDED: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 1,
 
 define ptx_kernel void @plain(ptr %out, ptr %in, ptr %index) {
