@@ -228,6 +228,8 @@ Shape Shapes::transferBinary(const BinaryOperator &op) const {
     return isVarying(result) ? elementwise(op) : result;
   }
   case Instruction::Xor: { // x ^ (k * 2^c): aligned runs of 2^c lanes keep their order
+    if (constant && constant->isMinusOne()) // -1 - x, which LLVM makes of n - 1 - i
+      return sum(b, a, -1);
     unsigned run = std::min(a.segment, 1u << std::min(b.align, 16u));
     if (!b.uniform() || a.stride != 1 || a.firstLaneAlign() < Log2_32(run))
       return elementwise(op);

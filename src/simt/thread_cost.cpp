@@ -208,7 +208,7 @@ double ThreadCost::accessCost(const Instruction &access, const Value *pointer, c
   bool isRepeated = lanes < shapes.width() && shape.stride > size; // no structures side by side
   if (shape.segment >= 4 && shape.stride == 0 && isLoad)
     return lanes / shape.segment;
-  if (shape.segment >= 4 && shape.stride == size)
+  if (shape.segment >= 4 && std::abs(shape.stride) == size)
     return runs(place.lanes, shape.segment) * lanes / shapes.width() *
                registers(type, shape.segment) * (1 + spill) +
            (stepsByGrid(access, const_cast<Value *>(pointer)) ? GridStep : 0);

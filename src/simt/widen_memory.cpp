@@ -134,6 +134,8 @@ Value *Widener::loadVector(LoadInst &load) {
     return gather();
   if (BitVector few = fewLanes(shapes_.of(&load)); few.any() && wholeBytes(element))
     return loadFew(load, few);
+  if (wholeBytes(element) && isReversed(shape, element) && lanes.count == width_)
+    return loadReversed(load);
   if (Window window = windowOf(shape, element, shape.period))
     return loadWindow(load, window);
   if (Columns columns = columnsAt(load.getPointerOperand(), element);
@@ -348,6 +350,8 @@ void Widener::storeVector(Value *value, Value *address, Align align, MDNode *str
     BitVector few = fewLanes({1, width_, 0, 0, false, 0});
     if (!isWave && few.any() && wholeBytes(element))
       return storeLanes(value, address, align, few);
+    if (!isWave && wholeBytes(element) && isReversed(shape, element))
+      return storeReversed(value, address, align, stream);
     if (Window window = isWave ? Window() : windowOf(shape, element, width_))
       return storeWindow(value, address, align, window);
     if (Columns columns = isWave ? Columns() : columnsAt(address, element))
