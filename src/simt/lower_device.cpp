@@ -48,7 +48,8 @@ public:
     for (Function &function : module_)
       if (!function.isDeclaration()) {
         replaceSpecialRegisters(function);
-        if (Error error = lowerNvvm(function, options_))
+        if (Error error = lowerNvvm(function, options_,
+                                    hasHalves(machine_) && options_.isEnabled("native-halves")))
           return std::move(error);
       }
     if (options_.compileOptions & OptionFlushDenormals)

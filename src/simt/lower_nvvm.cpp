@@ -41,8 +41,8 @@ namespace {
 
 class NvvmLowering {
 public:
-  NvvmLowering(Function &function, const Options &options)
-      : function_(function), options_(options) {}
+  NvvmLowering(Function &function, const Options &options, bool hasHalves)
+      : function_(function), options_(options), hasHalves_(hasHalves) {}
 
   Error run() {
     for (Instruction &instruction : make_early_inc_range(instructions(function_))) {
@@ -57,7 +57,7 @@ public:
     }
     if (!(options_.compileOptions & OptionNoContract))
       contract();
-    lowerSmallFloats(function_);
+    lowerSmallFloats(function_, hasHalves_);
     return Error::success();
   }
 
@@ -77,6 +77,7 @@ private:
 
   Function &function_;
   const Options &options_;
+  bool hasHalves_;
 };
 
 Error NvvmLowering::visitCall(CallInst &call) {
@@ -226,8 +227,8 @@ bool NvvmLowering::contractOne(BinaryOperator &op) {
 
 } // namespace
 
-Error lowerNvvm(Function &function, const Options &options) {
-  return NvvmLowering(function, options).run();
+Error lowerNvvm(Function &function, const Options &options, bool hasHalves) {
+  return NvvmLowering(function, options, hasHalves).run();
 }
 
 /// Arithmetic of one element type: what rounds.

@@ -21,7 +21,7 @@ llvm::Error errorAt(const llvm::Instruction &, const llvm::Twine &message);
 /// Rewrites the NVVM intrinsics that have a plain meaning for one thread (arithmetic, conversions,
 /// atomics, memory fences, address space queries) to LLVM's generic instructions. Those of lanes,
 /// warps and barriers stay. Fails on one that is not supported, naming it.
-llvm::Error lowerNvvm(llvm::Function &, const Options &);
+llvm::Error lowerNvvm(llvm::Function &, const Options &, bool hasHalves);
 
 /// The function adds, multiplies, ... doubles.
 bool computesInDouble(const llvm::Function &);

@@ -29,8 +29,9 @@ bool isSmall(const Type *type) {
 
 class SmallFloats {
 public:
-  explicit SmallFloats(Instruction &instruction)
-      : instruction_(instruction), builder_(&instruction) {}
+  SmallFloats(Instruction &instruction, bool hasHalves)
+      : instruction_(instruction), builder_(&instruction),
+        isNative_(hasHalves && instruction.getType()->getScalarType()->isHalfTy()) {}
 
   /// Null: nothing to do.
   Value *lower() {
@@ -50,6 +51,8 @@ public:
     case Instruction::FMul:
     case Instruction::FDiv: {
       auto opcode = static_cast<Instruction::BinaryOps>(instruction_.getOpcode());
+      if (isNative_)
+        return withOneNan(builder_.CreateBinOp(opcode, operand(0), operand(1)));
       return narrow(builder_.CreateBinOp(opcode, widen(operand(0)), widen(operand(1))));
     }
     default:
@@ -58,7 +61,9 @@ public:
     auto *call = dyn_cast<IntrinsicInst>(&instruction_);
     if (call &&
         (call->getIntrinsicID() == Intrinsic::fma || call->getIntrinsicID() == Intrinsic::fmuladd))
-      return narrow(fusedMultiplyAdd(operand(0), operand(1), operand(2)));
+      return isNative_ ? withOneNan(builder_.CreateIntrinsic(Intrinsic::fma, {call->getType()},
+                                                             {operand(0), operand(1), operand(2)}))
+                       : narrow(fusedMultiplyAdd(operand(0), operand(1), operand(2)));
     return nullptr;
   }
 
@@ -103,6 +108,8 @@ private:
         builder_.CreateSelect(isNan, integer(f->getType(), 0x7fff), result),
         instruction_.getType());
   }
+
+  Value *withOneNan(Value *half) { return orNan(half, bits(half)); }
 
   /// A float that rounds as a * b + c does.
   Value *fusedMultiplyAdd(Value *a, Value *b, Value *c) {
@@ -158,13 +165,14 @@ private:
 
   Instruction &instruction_;
   IRBuilder<> builder_;
+  bool isNative_; ///< the machine does it
 };
 
 } // namespace
 
-void lowerSmallFloats(Function &function) {
+void lowerSmallFloats(Function &function, bool hasHalves) {
   for (Instruction &instruction : make_early_inc_range(instructions(function)))
-    if (Value *value = SmallFloats(instruction).lower()) {
+    if (Value *value = SmallFloats(instruction, hasHalves).lower()) {
       instruction.replaceAllUsesWith(value);
       instruction.eraseFromParent();
     }

@@ -155,6 +155,8 @@ void chooseNative(Module &module, const TargetMachine &machine) {
     }
 }
 
+bool hasHalves(const TargetMachine &machine) { return has(machine, "+avx512fp16"); }
+
 Function *coarseRoot(Module &module, const TargetMachine &machine) {
   if (!has(machine, "+avx") || hasInstructions(machine))
     return nullptr;

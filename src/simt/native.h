@@ -30,6 +30,9 @@ void chooseNative(llvm::Module &, const llvm::TargetMachine &machine);
 inline constexpr const char *CoarseRoot = "__heddle_rsqrt_coarse";
 llvm::Function *coarseRoot(llvm::Module &, const llvm::TargetMachine &machine);
 
+/// Whether it adds and multiplies numbers of half precision, rounding once.
+bool hasHalves(const llvm::TargetMachine &machine);
+
 /// The function on scalars or on vectors of any length.
 llvm::Value *emitNative(llvm::IRBuilder<> &, const NativeFunction &,
                         llvm::ArrayRef<llvm::Value *> arguments);

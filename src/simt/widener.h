@@ -132,11 +132,6 @@ private:
   };
   Window windowOf(Shape, llvm::Type *element, unsigned lanes) const;
   llvm::Value *windowMask(const Window &, llvm::Value *mask);
-
-  // Neighbours in falling order (widen_reversed.cpp).
-  bool isReversed(Shape, llvm::Type *element) const;
-  llvm::Value *loadReversed(llvm::LoadInst &);
-  void storeReversed(llvm::Value *value, llvm::Value *address, llvm::Align, llvm::MDNode *stream);
   llvm::Value *loadWindow(llvm::LoadInst &, const Window &);
   Columns columnsAt(const llvm::Value *address, llvm::Type *element) const;
   llvm::Value *addressOfColumn(llvm::Value *address, Columns, unsigned column, int64_t size);
@@ -165,6 +160,11 @@ private:
   void storeStructs(llvm::Value *wide, const InterleavedGroup &, llvm::MDNode *stream);
   bool emitInterleavedLoad(llvm::LoadInst &);
   bool emitInterleavedStore(llvm::StoreInst &);
+
+  // Neighbours in falling order (widen_reversed.cpp).
+  bool isReversed(Shape, llvm::Type *element) const;
+  llvm::Value *loadReversed(llvm::LoadInst &);
+  void storeReversed(llvm::Value *value, llvm::Value *address, llvm::Align, llvm::MDNode *stream);
 
   // Atomics (widen_atomic.cpp).
   llvm::Error emitAtomic(llvm::Instruction &);

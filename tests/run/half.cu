@@ -2,6 +2,7 @@
 // RUN: env HEDDLE_WIDTH=8 %heddle run %s
 // RUN: env HEDDLE_WIDTH=16 %heddle run %s
 // RUN: env HEDDLE_WIDTH=32 %heddle run %s
+// RUN: env HEDDLE_DISABLE=native-halves %heddle run %s
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
