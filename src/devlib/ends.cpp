@@ -10,14 +10,14 @@ using namespace heddle::devlib;
 #define HEDDLE_INNER(name)                                                                         \
   HEDDLE_PURE double __heddle_##name(double);                                                      \
   HEDDLE_PURE float __heddle_##name##f(float);
-HEDDLE_INNER(sinh)
-HEDDLE_INNER(cosh)
 HEDDLE_INNER(asinh)
 HEDDLE_INNER(acosh)
-HEDDLE_INNER(log1p)
 HEDDLE_INNER(tgamma)
 HEDDLE_INNER(sinpi)
 HEDDLE_INNER(cospi)
+HEDDLE_PURE double __heddle_sinh(double);
+HEDDLE_PURE double __heddle_cosh(double);
+HEDDLE_PURE double __heddle_log1p(double);
 HEDDLE_PURE double __heddle_pow(double, double);
 HEDDLE_PURE float __heddle_powf(float, float);
 HEDDLE_PURE double __heddle_atan2(double, double);
@@ -38,12 +38,6 @@ HEDDLE_PURE double __nv_cosh(double x) {
   double a = absolute(x);
   return a > 700 && a < 720 ? absolute(__nv_sinh(a)) : __heddle_cosh(x);
 }
-HEDDLE_PURE float __nv_sinhf(float x) {
-  return absolute(x) > 80 && absolute(x) < 100 ? (float)__heddle_sinh(x) : __heddle_sinhf(x);
-}
-HEDDLE_PURE float __nv_coshf(float x) {
-  return absolute(x) > 80 && absolute(x) < 100 ? (float)__heddle_cosh(x) : __heddle_coshf(x);
-}
 
 // Their inverses square the argument. Past 2^30 they are log(2 x).
 
@@ -62,7 +56,6 @@ HEDDLE_PURE float __nv_acoshf(float x) {
   return x > 0x1p30f ? __nv_logf(x) + 0.693147181f : __heddle_acoshf(x);
 }
 HEDDLE_PURE double __nv_log1p(double x) { return x > 0x1p100 ? __nv_log(x) : __heddle_log1p(x); }
-HEDDLE_PURE float __nv_log1pf(float x) { return x > 0x1p60f ? __nv_logf(x) : __heddle_log1pf(x); }
 
 HEDDLE_PURE double __nv_tgamma(double x) {
   return x == 0 ? copySign(__builtin_inf(), x) : __heddle_tgamma(x);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes float_coefficients.h: the polynomials of float_exp.cpp, float_log.cpp and their like.
+"""Writes float_coefficients.h: the polynomials of float_exp.cpp and its like.
 
 Each is the minimax polynomial of a function by Remez' exchange, for a weighted error that is the relative error of
 the result. Needs mpmath:
@@ -9,7 +9,7 @@ the result. Needs mpmath:
 """
 import struct
 
-from mpmath import mp, mpf, matrix, lu_solve, cos, sin, pi, exp, log, tan, atan, asin, sqrt, tanh, erf, erfc, nstr
+from mpmath import mp, mpf, matrix, lu_solve, cos, sin, pi, exp, log, tan, atan, asin, sqrt, sinh, cosh, erf, erfc, nstr
 
 mp.dps = 40
 
@@ -104,5 +104,25 @@ emit("Log2Tail", "(log2(1 + f) / f - log2(e)) / f, f in [-1/4, 1/2]",
      near(lambda f: (log(1 + f, 2) / f - 1 / log(2)) / f, -1 / (2 * log(2))), -0.25, 0.5, 8, least(lambda f: abs(f)))
 emit("FastLog2Tail", "log2(1 + f) / f, f in [-1/4, 1/2]", near(lambda f: log(1 + f, 2) / f, 1 / log(2)), -0.25, 0.5, 7,
      least(lambda f: abs(f)))
+quarter = log(2) / 4
+emit("TanhTail", "((exp(2 r) - 1) / 2 - r) / r^2, |r| <= log(2) / 4", near(lambda r: ((exp(2 * r) - 1) / 2 - r) / r**2, mpf(1)),
+     -quarter, quarter, 4, least(lambda r: 2 * r * r / exp(2 * r)))
+emit("Expm1Tail", "(exp(r) - 1 - r) / r^2, r in [log(3/4), 0.7]", near(lambda r: (exp(r) - 1 - r) / r**2, mpf(1) / 2),
+     log(mpf(3) / 4), 0.7, 5, least(lambda r: r * r / (abs(exp(r) - 1) if r < 0.406 else exp(r)) if r else 0))
+emit("SinhTail", "(sinh(r) / r - 1) / r^2, in r^2, |r| <= log(2) / 2", lambda z: (sinh(sqrt(z)) / sqrt(z) - 1) / z, 1e-8,
+     half**2, 1, lambda z: z)
+emit("CoshTail", "2 (cosh(r) - 1) / r^2, in r^2, |r| <= log(2) / 2", lambda z: 2 * (cosh(sqrt(z)) - 1) / z, 1e-8, half**2,
+     2, lambda z: z / 2)
+
+
+def power(a):
+    return -log(erfc(a))
+
+
+emit("ErfPower", "-log(1 - erf(a)) / a - 1.12837923, a in [0, 3.95]",
+     lambda a: (power(a) / a if a > 1e-9 else 2 / sqrt(pi)) - rounded(1.12837923), 0, 3.95, 8,
+     lambda a: power(a) * erfc(a) / erf(a) if a > 1e-9 else mpf(1))
+emit("ErfTail", "(1 - exp(-r) - r) / r^2, |r| <= log(2) / 2", near(lambda r: (1 - exp(-r) - r) / r**2, -mpf(1) / 2), -half,
+     half, 4, least(lambda r: r * r * exp(r)))
 print()
 print("} // namespace heddle::devlib")

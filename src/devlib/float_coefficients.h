@@ -83,5 +83,53 @@ inline constexpr float FastLog2Tail[] = {
     0.199341260f,
     -0.0890586661f,
 };
+/// ((exp(2 r) - 1) / 2 - r) / r^2, |r| <= log(2) / 4. Error 2^-28.2.
+inline constexpr float TanhTail[] = {
+    0.999999881f,
+    0.666660726f,
+    0.333345950f,
+    0.133903114f,
+    0.0442328354f,
+};
+/// (exp(r) - 1 - r) / r^2, r in [log(3/4), 0.7]. Error 2^-28.5.
+inline constexpr float Expm1Tail[] = {
+    0.499999970f,
+    0.166666776f,
+    0.0416679718f,
+    0.00832934862f,
+    0.00137949389f,
+    0.000234641021f,
+};
+/// (sinh(r) / r - 1) / r^2, in r^2, |r| <= log(2) / 2. Error 2^-26.1.
+inline constexpr float SinhTail[] = {
+    0.166665430f,
+    0.00836657885f,
+};
+/// 2 (cosh(r) - 1) / r^2, in r^2, |r| <= log(2) / 2. Error 2^-33.2.
+inline constexpr float CoshTail[] = {
+    1.00000000f,
+    0.0833329107f,
+    0.00278715559f,
+};
+/// -log(1 - erf(a)) / a - 1.12837923, a in [0, 3.95]. Error 2^-26.6.
+inline constexpr float ErfPower[] = {
+    -4.92848748e-8f,
+    0.636619091f,
+    0.102781162f,
+    -0.0191673351f,
+    -0.000131278301f,
+    0.00163576621f,
+    -0.000614800763f,
+    0.000112377650f,
+    -8.64919601e-6f,
+};
+/// (1 - exp(-r) - r) / r^2, |r| <= log(2) / 2. Error 2^-28.2.
+inline constexpr float ErfTail[] = {
+    -0.499999940f,
+    0.166665182f,
+    -0.0416682437f,
+    0.00836894464f,
+    -0.00138227611f,
+};
 
 } // namespace heddle::devlib

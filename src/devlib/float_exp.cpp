@@ -64,3 +64,18 @@ HEDDLE_PURE float __nv_log10f(float x) {
   float tail = f * f * polynomial(f, LogTail);
   return fma(fma(e, 0x1.62e43p-1f, f), 0x1.bcb7b2p-2f, tail * 0x1.bcb7b2p-2f);
 }
+
+/// log(u) of u = 1 + x, rounded, with what that lost: x = (u - 1) + lost is exact. u = 2^e m, and
+/// lost / 2^e is added to f = m - 1; where e is 0 that is x.
+HEDDLE_PURE float __nv_log1pf(float x) {
+  float u = 1.0f + x, lost = x - (u - 1.0f);
+  u32 above = bits(u) - bits(0.75f), exponent = above & 0xff800000;
+  float e = (float)((i32)above >> 23), m = fromBits(bits(u) - exponent) - 1.0f;
+  i32 inverse = (i32)(bits(1.0f) - exponent); // negative where e is 128
+  lost *= fromBits(inverse > 0 ? (u32)inverse : 0u);
+  float f = m + lost, high = e * 0x1.62e4p-1f; // exact
+  float sum = high + m, rest = m - (sum - high) + fma(e, 0x1.7f7d1cp-20f, lost);
+  float value = sum + fma(f * f, polynomial(f, LogTail), rest);
+  u32 outside = (x <= -1 ? 0xff800000u : 0u) | (x < -1 ? 0x7fc00000u : 0u);
+  return withSign(x < __builtin_inff() ? value + fromBits(outside) : x, x);
+}

@@ -24,10 +24,23 @@ inline Whole wholeOf(float shifted) { return {shifted - RoundToWhole, shifted}; 
 /// x * 2^n, for x between 1/8 and 8 (or NaN) and n between -252 and 252 (or NaN).
 inline float scale(float x, Whole n) { return __heddle_scale(x, n.value, n.shifted); }
 
-/// Between low and high; a NaN stays.
-inline float clamp(float x, float low, float high) {
-  float y = x > high ? high : x;
-  return y < low ? low : y;
+/// At most high, at least low, or both; a NaN stays.
+inline float atMost(float x, float high) { return x > high ? high : x; }
+inline float atLeast(float x, float low) { return x < low ? low : x; }
+inline float clamp(float x, float low, float high) { return atLeast(atMost(x, high), low); }
+
+/// x, which has no sign or that of `sign` already, with the sign of `sign`.
+inline float withSign(float x, float sign) {
+  return fromBits(bits(x) | (bits(sign) & 0x80000000));
+}
+
+/// A whole number n, and 2^n if n is between -126 and 127; `shifted` is n + RoundToPower.
+struct Power {
+  float value, power;
+};
+inline constexpr float RoundToPower = 0x1.8p23f + 127;
+inline Power powerOf(float shifted) {
+  return {shifted - RoundToPower, fromBits(bits(shifted) << 23)};
 }
 
 /// x = 2^exponent (1 + f), f in [-1/4, 1/2).
