@@ -33,6 +33,8 @@
 
 #pragma push_macro("HEDDLE_D")
 #define HEDDLE_D static __device__ __forceinline__
+/// Not among clang's declarations.
+extern "C" __device__ float __nv_fast_tanhf(float);
 HEDDLE_D int __signbit(double x) { return __nv_signbitd(x); }
 
 #include <__clang_cuda_math.h>
@@ -108,7 +110,7 @@ HEDDLE_D double nan(const char *s) { return __nv_nan((const signed char *)s); }
 HEDDLE_D float nanf(const char *s) { return __nv_nanf((const signed char *)s); }
 HEDDLE_D int finite(double x) { return __nv_isfinited(x); }
 HEDDLE_D int finitef(float x) { return __nv_finitef(x); }
-HEDDLE_D float __tanhf(float x) { return ::tanhf(x); }
+HEDDLE_D float __tanhf(float x) { return __nv_fast_tanhf(x); }
 HEDDLE_D double __rcp64h(double x) { return __nv_rcp64h(x); }
 #undef HEDDLE_D
 #pragma pop_macro("HEDDLE_D")

@@ -465,7 +465,7 @@ extern "C" {
 float __nv_fast_sinf(float), __nv_fast_cosf(float), __nv_fast_expf(float), __nv_fast_exp10f(float);
 float __nv_fast_logf(float), __nv_fast_log2f(float), __nv_fast_log10f(float),
     __nv_fast_fdividef(float, float);
-float __nv_fast_powf(float, float);
+float __nv_fast_powf(float, float), __nv_fast_tanhf(float);
 }
 
 namespace {
@@ -504,6 +504,10 @@ TEST(Fast, bounds) {
   checkGrowing("__logf, x > 2", __nv_fast_logf, mpfr_log, 2, 1e9, 3, 0);
   checkGrowing("__log2f, x > 2", __nv_fast_log2f, mpfr_log2, 2, 1e9, 2, 0);
   checkGrowing("__log10f, x > 2", __nv_fast_log10f, mpfr_log10, 2, 1e9, 3, 0);
+  checkGrowing("__tanhf", __nv_fast_tanhf, mpfr_tanh, -9, 9, 0x1p13, 0);
+  EXPECT_EQ(__nv_fast_tanhf(-INFINITY), -1.0f);
+  EXPECT_EQ(__nv_fast_tanhf(6.0f), 1.0f);
+  EXPECT_TRUE(std::isnan(__nv_fast_tanhf(NAN)));
   EXPECT_EQ(__nv_fast_fdividef(1.0f, 0x1.8p126f), 0.0f);
   EXPECT_TRUE(std::isnan(__nv_fast_fdividef(INFINITY, 0x1.8p126f)));
   EXPECT_NEAR(__nv_fast_powf(2.0f, 10.0f), 1024.0f, 0.01f);

@@ -19,7 +19,6 @@ HEDDLE_PURE double __heddle_sinh(double);
 HEDDLE_PURE double __heddle_cosh(double);
 HEDDLE_PURE double __heddle_log1p(double);
 HEDDLE_PURE double __heddle_pow(double, double);
-HEDDLE_PURE float __heddle_powf(float, float);
 HEDDLE_PURE double __heddle_atan2(double, double);
 HEDDLE_PURE float __heddle_atan2f(float, float);
 HEDDLE_PURE float __nv_logf(float);
@@ -109,16 +108,6 @@ HEDDLE_PURE double __nv_pow(double x, double y) {
     value = powerOfZero(x, y);
   else if (isInf(value) && !isInf(x) && !isInf(y)) {
     double root = __heddle_pow(absolute(x), 0.5 * y);
-    value = copySign(root * root, value);
-  }
-  return value;
-}
-HEDDLE_PURE float __nv_powf(float x, float y) {
-  float value = __heddle_powf(x, y);
-  if (x == 0 && y != 0 && !isNan(y))
-    value = (float)powerOfZero(x, y);
-  else if (isInf(value) && !isInf(x) && !isInf(y)) {
-    float root = __heddle_powf(absolute(x), 0.5f * y);
     value = copySign(root * root, value);
   }
   return value;

@@ -62,6 +62,12 @@ HEDDLE_PURE float __nv_fast_log2f(float x) { return log2Of(x); }
 HEDDLE_PURE float __nv_fast_logf(float x) { return log2Of(x) * 0.693147181f; }
 HEDDLE_PURE float __nv_fast_log10f(float x) { return log2Of(x) * 0.301029996f; }
 HEDDLE_PURE float __nv_fast_powf(float x, float y) { return exp2Of(y * log2Of(x)); }
+/// Odd, and 1 from where it is that to 2^-13.
+HEDDLE_PURE float __nv_fast_tanhf(float x) {
+  float a = atMost(absolute(x), 5.4f), z = a * a;
+  float value = a * polynomial(z, FastTanhAbove) / polynomial(z, FastTanhBelow);
+  return withSign(atMost(value, 1.0f), x);
+}
 /// Exact division; but a huge divisor gives 0, or NaN for an infinite dividend, as documented.
 HEDDLE_PURE float __nv_fast_fdividef(float x, float y) {
   float q = x / y;

@@ -9,7 +9,7 @@ the result. Needs mpmath:
 """
 import struct
 
-from mpmath import mp, mpf, matrix, lu_solve, cos, sin, pi, exp, log, tan, atan, asin, sqrt, sinh, cosh, erf, erfc, nstr
+from mpmath import mp, mpf, matrix, lu_solve, cos, sin, pi, exp, log, tan, atan, asin, sqrt, sinh, cosh, tanh, erf, erfc, nstr
 
 mp.dps = 40
 
@@ -68,6 +68,36 @@ def emit(name, note, f, low, high, degree, weight=lambda x: 1):
     print("};")
 
 
+def emit_rational(name, note, f, low, high, top, bottom):
+    """P and Q, Q[0] = 1, in x^2, with the least greatest relative error of P / Q: least squares, each point weighted by
+    the errors that it had before (Lawson)."""
+    grid = [low + (high - low) * (1 - float(cos(pi * i / 200))) / 2 for i in range(201)]
+    values, weights, below = [float(f(x)) for x in grid], [1.0] * 201, [1.0] * 201
+    n, best = top + 1 + bottom, (1, [])
+
+    def ratio(c, x):
+        q = 1 + sum(a * x**(2 * j + 2) for j, a in enumerate(c[top + 1:]))
+        return sum(a * x**(2 * j) for j, a in enumerate(c[:top + 1])) / q, q
+
+    for _ in range(150):
+        rows = [[x**(2 * j) / v / q for j in range(top + 1)] + [-x**(2 * j) / q for j in range(1, bottom + 1)]
+                for x, v, q in zip(grid, values, below)]
+        normal = [[sum(w * r[i] * r[j] for r, w in zip(rows, weights)) for j in range(n)] for i in range(n)]
+        right = [sum(w * r[i] / q for r, w, q in zip(rows, weights, below)) for i in range(n)]
+        c = [float(a) for a in lu_solve(matrix(normal), matrix(right))]
+        below = [ratio(c, x)[1] for x in grid]
+        errors = [abs(ratio(c, x)[0] / v - 1) for x, v in zip(grid, values)]
+        best = min(best, (max(errors), c))
+        weights = [w * (e / max(errors) + 0.02) for w, e in zip(weights, errors)]
+        weights = [w / sum(weights) for w in weights]
+    print("/// %s. Error 2^%s." % (note, nstr(log(best[0], 2), 3)))
+    for part, c in (("Above", best[1][:top + 1]), ("Below", [1.0] + best[1][top + 1:])):
+        print("inline constexpr float %s%s[] = {" % (name, part))
+        for a in c:
+            print("    %sf," % nstr(mpf(a), 9, strip_zeros=False))
+        print("};")
+
+
 def near(f, limit):
     """f, and its limit where the formula loses its digits."""
     return lambda x: f(x) if abs(x) > mpf(10)**-9 else limit
@@ -104,6 +134,8 @@ emit("Log2Tail", "(log2(1 + f) / f - log2(e)) / f, f in [-1/4, 1/2]",
      near(lambda f: (log(1 + f, 2) / f - 1 / log(2)) / f, -1 / (2 * log(2))), -0.25, 0.5, 8, least(lambda f: abs(f)))
 emit("FastLog2Tail", "log2(1 + f) / f, f in [-1/4, 1/2]", near(lambda f: log(1 + f, 2) / f, 1 / log(2)), -0.25, 0.5, 7,
      least(lambda f: abs(f)))
+emit("PowerTail", "(log2((1 + s) / (1 - s)) - 2 log2(e) s) / s^3, in s^2, |s| <= 0.1716",
+     lambda z: (log((1 + sqrt(z)) / (1 - sqrt(z)), 2) - 2 / log(2) * sqrt(z)) / sqrt(z)**3, 1e-8, 0.02945, 3, lambda z: z / 2.885)
 quarter = log(2) / 4
 emit("TanhTail", "((exp(2 r) - 1) / 2 - r) / r^2, |r| <= log(2) / 4", near(lambda r: ((exp(2 * r) - 1) / 2 - r) / r**2, mpf(1)),
      -quarter, quarter, 4, least(lambda r: 2 * r * r / exp(2 * r)))
@@ -124,5 +156,6 @@ emit("ErfPower", "-log(1 - erf(a)) / a - 1.12837923, a in [0, 3.95]",
      lambda a: power(a) * erfc(a) / erf(a) if a > 1e-9 else mpf(1))
 emit("ErfTail", "(1 - exp(-r) - r) / r^2, |r| <= log(2) / 2", near(lambda r: (1 - exp(-r) - r) / r**2, -mpf(1) / 2), -half,
      half, 4, least(lambda r: r * r * exp(r)))
+emit_rational("FastTanh", "tanh(x) / x, in x^2, |x| <= 5.4, where it is 1 / x", lambda x: tanh(x) / x, 1e-3, 5.4, 2, 2)
 print()
 print("} // namespace heddle::devlib")

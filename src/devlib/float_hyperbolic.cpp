@@ -14,9 +14,9 @@
 
 using namespace heddle::devlib;
 
-/// e / (e + 1), e half of exp(2 |x|) - 1. What the sum is rounded by would be an ulp: the quotient q
-/// is corrected by what it leaves, e - q (e + 1), over e + 1, which is 1 / (1 - q). Of huge e that
-/// may go past 1.
+/// e / (e + 1), e half of exp(2 |x|) - 1. What the sum is rounded by would be an ulp: the quotient
+/// q is corrected by what it leaves, e - q (e + 1), over e + 1, which is 1 / (1 - q). Of huge e
+/// that may go past 1.
 HEDDLE_PURE float __nv_tanhf(float x) {
   float a = atMost(absolute(x), 10.0f);
   Power n = powerOf(fma(a, 0x1.715476p+1f, RoundToPower));

@@ -30,9 +30,7 @@ inline float atLeast(float x, float low) { return x < low ? low : x; }
 inline float clamp(float x, float low, float high) { return atLeast(atMost(x, high), low); }
 
 /// x, which has no sign or that of `sign` already, with the sign of `sign`.
-inline float withSign(float x, float sign) {
-  return fromBits(bits(x) | (bits(sign) & 0x80000000));
-}
+inline float withSign(float x, float sign) { return fromBits(bits(x) | (bits(sign) & 0x80000000)); }
 
 /// A whole number n, and 2^n if n is between -126 and 127; `shifted` is n + RoundToPower.
 struct Power {
@@ -51,19 +49,23 @@ struct Parts {
   float special;
 };
 
-inline Parts partsOf(float x) {
-  if (__heddle_has_exponents()) {
-    float m = __heddle_mantissa(x);
-    return {__heddle_exponent(x) - __heddle_exponent(m), m - 1.0f,
-            -0.0f}; // a sum with -0 is no operation
-  }
+/// With 1 + f in [low, 2 low), and exponents that are numbers always.
+inline Parts partsFrom(float x, float low) {
   bool tiny = x < 0x1p-126f; // zeros and negative numbers too
-  u32 scaled = bits(tiny ? x * 0x1p24f : x), above = scaled - bits(0.75f);
+  u32 scaled = bits(tiny ? x * 0x1p24f : x), above = scaled - bits(low);
   float exponent = (float)((i32)above >> 23) - (tiny ? 24.0f : 0.0f);
   float f = fromBits(scaled - (above & 0xff800000)) - 1.0f;
-  u32 low = (x <= 0 ? 0xff800000u : 0u) | (x < 0 ? 0x7fc00000u : 0u);
+  u32 none = (x <= 0 ? 0xff800000u : 0u) | (x < 0 ? 0x7fc00000u : 0u);
   float high = x < __builtin_inff() ? 0.0f : x;
-  return {exponent, f, fromBits(low) + high};
+  return {exponent, f, fromBits(none) + high};
+}
+
+inline Parts partsOf(float x) {
+  if (!__heddle_has_exponents())
+    return partsFrom(x, 0.75f);
+  float m = __heddle_mantissa(x);
+  return {__heddle_exponent(x) - __heddle_exponent(m), m - 1.0f,
+          -0.0f}; // a sum with -0 is no operation
 }
 
 /// The logarithm of what was cut into parts, if `value` is that where it is a number.

@@ -37,7 +37,6 @@ HEDDLE_SCALAR_1_32(__heddle_tgammaf, tgammaf)
   extern "C" T scalar(T, T);                                                                       \
   HEDDLE_PURE T name(T x, T y) { return scalar(x, y); }
 HEDDLE_SCALAR_2(double, __heddle_pow, pow)
-HEDDLE_SCALAR_2(float, __heddle_powf, powf)
 HEDDLE_SCALAR_2(double, __heddle_atan2, atan2)
 HEDDLE_SCALAR_2(float, __heddle_atan2f, atan2f)
 

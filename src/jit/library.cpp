@@ -30,7 +30,8 @@ bool needsLibrary(const Module &module) {
 /// Functions that the library has not linked yet get the names of their fast forms.
 void chooseFastFunctions(Module &module) {
   for (auto [name, fast] :
-       {std::pair("__nv_expf", "__nv_fast_expf"), std::pair("__nv_exp10f", "__nv_fast_exp10f")})
+       {std::pair("__nv_expf", "__nv_fast_expf"), std::pair("__nv_exp10f", "__nv_fast_exp10f"),
+        std::pair("__nv_tanhf", "__nv_fast_tanhf")})
     if (Function *function = module.getFunction(name); function && function->isDeclaration()) {
       FunctionCallee chosen =
           module.getOrInsertFunction(fast, function->getFunctionType(), function->getAttributes());

@@ -8,11 +8,11 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// With -use_fast_math expf and exp10f are __expf and __exp10f, and right to what the CUDA guide allows these; without it,
-// to what it allows expf. Infinities, zeros and NaNs go through as they do through the exact functions.
+// With -use_fast_math expf, exp10f and tanhf are __expf, __exp10f and __tanhf, and right to what the CUDA guide allows these; without it,
+// to what it allows expf and tanhf. __tanhf is odd, at most 1, and denormals stay. Infinities, zeros and NaNs go through as they do through the exact functions.
 #include "support.h"
 
-constexpr int Outputs = 5;
+constexpr int Outputs = 7;
 
 __global__ static void each(const float *x, float *out, int n) {
   int i = threadInGrid();
@@ -20,6 +20,7 @@ __global__ static void each(const float *x, float *out, int n) {
     return;
   float *o = out + Outputs * i;
   o[0] = expf(x[i]), o[1] = __expf(x[i]), o[2] = exp10f(x[i] * 0.4f), o[3] = __exp10f(x[i] * 0.4f), o[4] = logf(x[i]);
+  o[5] = tanhf(x[i]), o[6] = __tanhf(x[i]);
 }
 
 /// Whether `got` is within `bound` ulp of `exact`, denormals taken for zero.
@@ -37,7 +38,7 @@ static bool isNear(float got, double exact, double bound) {
 
 int main() {
   Random random(5);
-  std::vector<float> x = {0.0f, -0.0f, INFINITY, -INFINITY, NAN, 88.7f, 88.8f, -87.3f, -104.0f, 1e30f, -1e30f, 1.0f, 0x1p-126f};
+  std::vector<float> x = {0.0f, -0.0f, INFINITY, -INFINITY, NAN, 88.7f, 88.8f, -87.3f, -104.0f, 1e30f, -1e30f, 1.0f, 0x1p-126f, 0x1p-149f, -0x1p-140f, 5.3f, 5.5f, -9.0f};
   while (x.size() < 20011) // the last warp is not whole
     x.push_back(float(x.size() % 2 ? random.between(-90, 90) : random.between(0, 3)));
   int n = int(x.size());
@@ -50,9 +51,9 @@ int main() {
     double v = x[i], tenth = x[i] * 0.4f, size = std::isfinite(v) ? std::fabs(v) : 0;
     double exact[] = {std::exp(v), std::pow(10.0, tenth), std::log(v)};
 #ifdef FAST
-    double ofExp = 2 + 1.173 * size, ofExp10 = 2 + 2.97 * size * 0.4;
+    double ofExp = 2 + 1.173 * size, ofExp10 = 2 + 2.97 * size * 0.4, ofTanh = 0x1p-11;
 #else
-    double ofExp = 2, ofExp10 = 2;
+    double ofExp = 2, ofExp10 = 2, ofTanh = 0x1p-22;
 #endif
     // Of logarithms near one the absolute error is bounded. A GPU's are 3.1 ulp wrong where the guide says 3.
     bool isNearOne = x[i] > 0.4 && x[i] < 2.5;
@@ -61,7 +62,16 @@ int main() {
     if (!isRight)
       report("functions of " + show(x[i]), i, show(o[0]) + " " + show(o[2]) + " " + show(o[4]),
              show(exact[0]) + " " + show(exact[1]) + " " + show(exact[2]));
+    auto isTanh = [&](float value, double bound) {
+      double off = std::fabs(value - std::tanh(v)), least = 0x1p-149; // of the smallest, a whole ulp
+      return std::isnan(v) ? std::isnan(value)
+                           : off <= bound * std::fabs(std::tanh(v)) + least && std::fabs(value) <= 1 && std::signbit(value) == std::signbit(v) &&
+                                 (std::fabs(v) < 6 || std::fabs(value) > 1 - 0x1p-23);
+    };
+    if (!isTanh(o[5], ofTanh) || !isTanh(o[6], 0x1p-11))
+      report("tanhf, __tanhf of " + show(x[i]), i, show(o[5]) + " " + show(o[6]), show(std::tanh(v)));
 #ifdef FAST
+    expect("tanhf is __tanhf", i, std::memcmp(&o[5], &o[6], 4), 0);
     expect("expf is __expf", i, std::memcmp(&o[0], &o[1], 4), 0);
     expect("exp10f is __exp10f", i, std::memcmp(&o[2], &o[3], 4), 0);
 #endif

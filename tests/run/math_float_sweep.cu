@@ -16,7 +16,7 @@ static double ulps(float got, double exact) {
   if (std::isnan(exact) || std::isnan(got))
     return std::isnan(exact) && std::isnan(got) ? 0 : INFINITY;
   if (double(got) == exact)
-    return 0;
+    return std::signbit(got) == std::signbit(exact) ? 0 : INFINITY;
   if (std::isinf(got))
     return std::fabs(exact) >= 0x1.fffffep127 && (got > 0) == (exact > 0) ? 0 : INFINITY;
   int exponent;
@@ -34,7 +34,8 @@ static std::vector<float> inputs() {
   for (uint64_t bits = 0; bits < 1ull << 32; bits += 40009)
     add(uint32_t(bits));
   for (float at : {0.0f, 1.0f, 0.75f, 1.5f, 0.70710678f, 0x1p-126f, INFINITY, 88.722839f, 87.336545f, 103.97208f,
-                   128.0f, 149.0f, 38.53184f, 44.853519f, 0.34657359f, 3.14159274f, 0.785398185f, 105615.0f})
+                   128.0f, 149.0f, 38.53184f, 44.853519f, 0.34657359f, 3.14159274f, 0.785398185f, 105615.0f, 0x1p24f, 17.32868f,
+                   0.405465126f, 0.287682086f, 0.173286796f, 9.01091385f, 8.7765f, 3.9192059f, 89.415985f, 0.0615811f})
     for (uint32_t sign : {0u, 0x80000000u})
       for (int step = -40; step <= 40; step++) {
         uint32_t bits;
@@ -70,6 +71,39 @@ template <class Body> void sweep(const char *name, double bound, double (*exact)
     expect(std::string(name) + " of a uniform value", (long long)i, scalar[i], got[i + 100000]);
 }
 
+__global__ static void powers(const float *x, const float *y, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    out[i] = powf(x[i], y[i]);
+}
+
+/// powf of all pairs of special values, and of random ones, most of them with a finite result.
+static void sweepPowers() {
+  std::vector<float> special = {0,     1,      2,      3,        0.5f,      1.5f,      10,          0x1p-149f, 0x1p-126f,     3.4e38f, INFINITY,
+                                NAN,   150,    0x1p23f, 0x1p24f, 8388609.f, 16777217.f, 0x1.fffffep-1f, 0x1.000002p0f, 0x1p31f,    0x1p-31f};
+  for (size_t i = 0, n = special.size(); i < n; i++)
+    special.push_back(-special[i]);
+  std::vector<float> x, y;
+  for (float a : special)
+    for (float b : special)
+      x.push_back(a), y.push_back(b);
+  Random random(31);
+  while (x.size() < 200001) {
+    float a = x.size() % 3 ? float(random.between(0.5, 2)) : float(std::exp2(random.between(-149, 128)));
+    double limit = 140 / std::fmax(std::fabs(std::log2(double(a))), 1e-6);
+    float b = float(random.between(-limit, limit));
+    bool isWhole = x.size() % 5 == 0;
+    x.push_back(isWhole ? -a : a), y.push_back(isWhole ? std::rint(b) : b);
+  }
+  Buffer<float> bases(x), exponents(y), out(x.size());
+  powers<<<unsigned(x.size() + 95) / 96, 96>>>(bases, exponents, out, int(x.size()));
+  checkLaunch();
+  std::vector<float> got = out.get();
+  for (size_t i = 0; i < x.size(); i++)
+    if (double exact = std::pow(double(x[i]), double(y[i])); !(ulps(got[i], exact) <= 4))
+      report("powf(" + show(x[i]) + ", " + show(y[i]) + ")", (long long)i, show(got[i]), show(exact));
+}
+
 #define SWEEP(function, bound, reference)                                                                              \
   {                                                                                                                    \
     struct Body {                                                                                                      \
@@ -86,5 +120,12 @@ int main() {
   SWEEP(log2f, 1, std::log2(x))
   SWEEP(log10f, 2, std::log10(x))
   SWEEP(rsqrtf, 2, 1 / std::sqrt(x))
+  SWEEP(log1pf, 1, std::log1p(x))
+  SWEEP(expm1f, 1, std::expm1(x))
+  SWEEP(tanhf, 2, std::tanh(x))
+  SWEEP(sinhf, 3, std::sinh(x))
+  SWEEP(coshf, 2, std::cosh(x))
+  SWEEP(erff, 2, std::erf(x))
+  sweepPowers();
   return finish();
 }
