@@ -9,7 +9,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // With -use_fast_math expf, exp10f and tanhf are __expf, __exp10f and __tanhf, and right to what the CUDA guide allows these; without it,
-// to what it allows expf and tanhf. __tanhf is odd, at most 1, and denormals stay. Infinities, zeros and NaNs go through as they do through the exact functions.
+// to what it allows expf and tanhf. __tanhf is odd and at most 1. Infinities, zeros and NaNs go through as they do through the exact functions.
 #include "support.h"
 
 constexpr int Outputs = 7;
@@ -38,7 +38,7 @@ static bool isNear(float got, double exact, double bound) {
 
 int main() {
   Random random(5);
-  std::vector<float> x = {0.0f, -0.0f, INFINITY, -INFINITY, NAN, 88.7f, 88.8f, -87.3f, -104.0f, 1e30f, -1e30f, 1.0f, 0x1p-126f, 0x1p-149f, -0x1p-140f, 5.3f, 5.5f, -9.0f};
+  std::vector<float> x = {0.0f, -0.0f, INFINITY, -INFINITY, NAN, 88.7f, 88.8f, -87.3f, -104.0f, 1e30f, -1e30f, 1.0f, 0x1p-126f, 5.3f, 5.5f, -9.0f};
   while (x.size() < 20011) // the last warp is not whole
     x.push_back(float(x.size() % 2 ? random.between(-90, 90) : random.between(0, 3)));
   int n = int(x.size());
@@ -63,10 +63,10 @@ int main() {
       report("functions of " + show(x[i]), i, show(o[0]) + " " + show(o[2]) + " " + show(o[4]),
              show(exact[0]) + " " + show(exact[1]) + " " + show(exact[2]));
     auto isTanh = [&](float value, double bound) {
-      double off = std::fabs(value - std::tanh(v)), least = 0x1p-149; // of the smallest, a whole ulp
+      double off = std::fabs(value - std::tanh(v)), least = 0x1p-126; // denormals may be zero
       return std::isnan(v) ? std::isnan(value)
                            : off <= bound * std::fabs(std::tanh(v)) + least && std::fabs(value) <= 1 && std::signbit(value) == std::signbit(v) &&
-                                 (std::fabs(v) < 6 || std::fabs(value) > 1 - 0x1p-23);
+                                 (std::fabs(v) < 10 || std::fabs(value) == 1);
     };
     if (!isTanh(o[5], ofTanh) || !isTanh(o[6], 0x1p-11))
       report("tanhf, __tanhf of " + show(x[i]), i, show(o[5]) + " " + show(o[6]), show(std::tanh(v)));
