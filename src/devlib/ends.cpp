@@ -20,7 +20,6 @@ HEDDLE_PURE double __heddle_cosh(double);
 HEDDLE_PURE double __heddle_log1p(double);
 HEDDLE_PURE double __heddle_pow(double, double);
 HEDDLE_PURE double __heddle_atan2(double, double);
-HEDDLE_PURE float __heddle_atan2f(float, float);
 HEDDLE_PURE float __nv_logf(float);
 
 // sinh and cosh are infinite in SLEEF where exp is, though they are half of it. Past that point
@@ -81,10 +80,6 @@ HEDDLE_PURE float __nv_cospif(float x) {
 // The sign is y's, also of zeros; a zero y asks for the sign of x.
 HEDDLE_PURE double __nv_atan2(double y, double x) {
   double value = y == 0 && x == 0 ? (signBit(x) ? 3.1415926535897931 : 0.0) : __heddle_atan2(y, x);
-  return copySign(value, y);
-}
-HEDDLE_PURE float __nv_atan2f(float y, float x) {
-  float value = y == 0 && x == 0 ? (signBit(x) ? 3.14159274f : 0.0f) : __heddle_atan2f(y, x);
   return copySign(value, y);
 }
 

@@ -156,6 +156,10 @@ emit("ErfPower", "-log(1 - erf(a)) / a - 1.12837923, a in [0, 3.95]",
      lambda a: power(a) * erfc(a) / erf(a) if a > 1e-9 else mpf(1))
 emit("ErfTail", "(1 - exp(-r) - r) / r^2, |r| <= log(2) / 2", near(lambda r: (1 - exp(-r) - r) / r**2, -mpf(1) / 2), -half,
      half, 4, least(lambda r: r * r * exp(r)))
+emit("AtanTail", "(atan(t) / t - 1) / t^2, in t^2, t in [0, 1]", lambda z: (atan(sqrt(z)) / sqrt(z) - 1) / z, 1e-8, 1, 7,
+     lambda z: z * sqrt(z) / atan(sqrt(z)))
+emit("AsinTail", "(asin(t) / t - 1) / t^2, in t^2, t in [0, 1/2]", lambda z: (asin(sqrt(z)) / sqrt(z) - 1) / z, 1e-8, 0.25, 4,
+     lambda z: z * sqrt(z) / asin(sqrt(z)))
 emit_rational("FastTanh", "tanh(x) / x, in x^2, |x| <= 5.4, where it is 1 / x", lambda x: tanh(x) / x, 1e-3, 5.4, 2, 2)
 print()
 print("} // namespace heddle::devlib")

@@ -138,6 +138,25 @@ inline constexpr float ErfTail[] = {
     0.00836894464f,
     -0.00138227611f,
 };
+/// (atan(t) / t - 1) / t^2, in t^2, t in [0, 1]. Error 2^-25.7.
+inline constexpr float AtanTail[] = {
+    -0.333331525f,
+    0.199936613f,
+    -0.142096192f,
+    0.106589660f,
+    -0.0753513941f,
+    0.0429924261f,
+    -0.0162247168f,
+    0.00288330279f,
+};
+/// (asin(t) / t - 1) / t^2, in t^2, t in [0, 1/2]. Error 2^-27.6.
+inline constexpr float AsinTail[] = {
+    0.166667521f,
+    0.0749533400f,
+    0.0454645492f,
+    0.0242115988f,
+    0.0421087124f,
+};
 /// tanh(x) / x, in x^2, |x| <= 5.4, where it is 1 / x. Error 2^-13.6.
 inline constexpr float FastTanhAbove[] = {
     0.999920889f,

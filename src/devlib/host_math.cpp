@@ -29,7 +29,6 @@ HEDDLE_SCALAR_1_64(__heddle_log1p, log1p)
 HEDDLE_SCALAR_1_64(__heddle_tgamma, tgamma)
 HEDDLE_SCALAR_1_32(__nv_sinf, sinf)
 HEDDLE_SCALAR_1_32(__nv_cosf, cosf)
-HEDDLE_SCALAR_1_32(__nv_cbrtf, cbrtf)
 HEDDLE_SCALAR_1_32(__heddle_asinhf, asinhf)
 HEDDLE_SCALAR_1_32(__heddle_acoshf, acoshf)
 HEDDLE_SCALAR_1_32(__heddle_tgammaf, tgammaf)
@@ -38,7 +37,6 @@ HEDDLE_SCALAR_1_32(__heddle_tgammaf, tgammaf)
   HEDDLE_PURE T name(T x, T y) { return scalar(x, y); }
 HEDDLE_SCALAR_2(double, __heddle_pow, pow)
 HEDDLE_SCALAR_2(double, __heddle_atan2, atan2)
-HEDDLE_SCALAR_2(float, __heddle_atan2f, atan2f)
 
 /// sin(pi x) and cos(pi x): the period is taken off exactly, then what is left lies within a
 /// quarter turn.

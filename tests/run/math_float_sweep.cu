@@ -9,7 +9,7 @@
 //
 // Single precision functions over all of their range: every 40009th bit pattern, denormals, infinities and NaNs
 // among them, and all patterns around a few places, against the host's double functions, within the bounds of the
-// CUDA C++ programming guide's table. The same on a value that is uniform over the warp.
+// CUDA C++ programming guide's table; of two arguments, pairs. The same on a value that is uniform over the warp.
 #include "support.h"
 
 static double ulps(float got, double exact) {
@@ -71,19 +71,18 @@ template <class Body> void sweep(const char *name, double bound, double (*exact)
     expect(std::string(name) + " of a uniform value", (long long)i, scalar[i], got[i + 100000]);
 }
 
-__global__ static void powers(const float *x, const float *y, float *out, int n) {
+template <class Body> __global__ void eachPair(const float *x, const float *y, float *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)
-    out[i] = powf(x[i], y[i]);
+    out[i] = Body()(x[i], y[i]);
 }
 
-/// powf of all pairs of special values, and of random ones, most of them with a finite result.
-static void sweepPowers() {
-  std::vector<float> special = {0,     1,      2,      3,        0.5f,      1.5f,      10,          0x1p-149f, 0x1p-126f,     3.4e38f, INFINITY,
-                                NAN,   150,    0x1p23f, 0x1p24f, 8388609.f, 16777217.f, 0x1.fffffep-1f, 0x1.000002p0f, 0x1p31f,    0x1p-31f};
+/// All pairs of special values, random ones of whose powers most are finite, and pairs of one size.
+static void pairs(std::vector<float> &x, std::vector<float> &y) {
+  std::vector<float> special = {0,   1,         2,         3,    0.5f,    1.5f,    10,         0x1p-149f,   0x1p-126f,      3.4e38f,       INFINITY,
+                                NAN, 0x1p-140f, 0x1p-31f, 150, 0x1p23f, 0x1p24f, 8388609.f, 16777217.f, 0x1.fffffep-1f, 0x1.000002p0f, 0x1p31f};
   for (size_t i = 0, n = special.size(); i < n; i++)
     special.push_back(-special[i]);
-  std::vector<float> x, y;
   for (float a : special)
     for (float b : special)
       x.push_back(a), y.push_back(b);
@@ -94,15 +93,29 @@ static void sweepPowers() {
     float b = float(random.between(-limit, limit));
     bool isWhole = x.size() % 5 == 0;
     x.push_back(isWhole ? -a : a), y.push_back(isWhole ? std::rint(b) : b);
+    x.push_back(float(random.between(-1, 1))), y.push_back(float(random.between(-1, 1)));
   }
-  Buffer<float> bases(x), exponents(y), out(x.size());
-  powers<<<unsigned(x.size() + 95) / 96, 96>>>(bases, exponents, out, int(x.size()));
+}
+
+template <class Body> void sweepPairs(const char *name, double bound, double (*exact)(double, double)) {
+  std::vector<float> x, y;
+  pairs(x, y);
+  Buffer<float> first(x), second(y), out(x.size());
+  eachPair<Body><<<unsigned(x.size() + 95) / 96, 96>>>(first, second, out, int(x.size()));
   checkLaunch();
   std::vector<float> got = out.get();
   for (size_t i = 0; i < x.size(); i++)
-    if (double exact = std::pow(double(x[i]), double(y[i])); !(ulps(got[i], exact) <= 4))
-      report("powf(" + show(x[i]) + ", " + show(y[i]) + ")", (long long)i, show(got[i]), show(exact));
+    if (double right = exact(x[i], y[i]); !(ulps(got[i], right) <= bound))
+      report(std::string(name) + "(" + show(x[i]) + ", " + show(y[i]) + ")", (long long)i, show(got[i]), show(right));
 }
+
+#define SWEEP_PAIRS(function, bound, reference)                                                                        \
+  {                                                                                                                    \
+    struct Body {                                                                                                      \
+      __device__ float operator()(float x, float y) { return function(x, y); }                                         \
+    };                                                                                                                 \
+    sweepPairs<Body>(#function, bound, [](double x, double y) -> double { return reference; });                        \
+  }
 
 #define SWEEP(function, bound, reference)                                                                              \
   {                                                                                                                    \
@@ -126,6 +139,11 @@ int main() {
   SWEEP(sinhf, 3, std::sinh(x))
   SWEEP(coshf, 2, std::cosh(x))
   SWEEP(erff, 2, std::erf(x))
-  sweepPowers();
+  SWEEP(atanf, 2, std::atan(x))
+  SWEEP(asinf, 4, std::asin(x))
+  SWEEP(acosf, 3, std::acos(x))
+  SWEEP(cbrtf, 1, std::cbrt(x))
+  SWEEP_PAIRS(powf, 4, std::pow(x, y))
+  SWEEP_PAIRS(atan2f, 3, std::atan2(x, y))
   return finish();
 }
