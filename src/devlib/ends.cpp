@@ -10,17 +10,16 @@ using namespace heddle::devlib;
 #define HEDDLE_INNER(name)                                                                         \
   HEDDLE_PURE double __heddle_##name(double);                                                      \
   HEDDLE_PURE float __heddle_##name##f(float);
-HEDDLE_INNER(asinh)
-HEDDLE_INNER(acosh)
 HEDDLE_INNER(tgamma)
 HEDDLE_INNER(sinpi)
 HEDDLE_INNER(cospi)
 HEDDLE_PURE double __heddle_sinh(double);
 HEDDLE_PURE double __heddle_cosh(double);
+HEDDLE_PURE double __heddle_asinh(double);
+HEDDLE_PURE double __heddle_acosh(double);
 HEDDLE_PURE double __heddle_log1p(double);
 HEDDLE_PURE double __heddle_pow(double, double);
 HEDDLE_PURE double __heddle_atan2(double, double);
-HEDDLE_PURE float __nv_logf(float);
 
 // sinh and cosh are infinite in SLEEF where exp is, though they are half of it. Past that point
 // exp(x) / 2 = 2 exp(x - 2 log 2), with log 2 in two parts of which the first subtracts exactly.
@@ -43,15 +42,8 @@ HEDDLE_PURE double __nv_asinh(double x) {
   double a = absolute(x);
   return a > 0x1p30 ? copySign(__nv_log(a) + 0.69314718055994531, x) : __heddle_asinh(x);
 }
-HEDDLE_PURE float __nv_asinhf(float x) {
-  float a = absolute(x);
-  return a > 0x1p30f ? copySign(__nv_logf(a) + 0.693147181f, x) : __heddle_asinhf(x);
-}
 HEDDLE_PURE double __nv_acosh(double x) {
   return x > 0x1p30 ? __nv_log(x) + 0.69314718055994531 : __heddle_acosh(x);
-}
-HEDDLE_PURE float __nv_acoshf(float x) {
-  return x > 0x1p30f ? __nv_logf(x) + 0.693147181f : __heddle_acoshf(x);
 }
 HEDDLE_PURE double __nv_log1p(double x) { return x > 0x1p100 ? __nv_log(x) : __heddle_log1p(x); }
 

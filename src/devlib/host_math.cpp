@@ -29,8 +29,6 @@ HEDDLE_SCALAR_1_64(__heddle_log1p, log1p)
 HEDDLE_SCALAR_1_64(__heddle_tgamma, tgamma)
 HEDDLE_SCALAR_1_32(__nv_sinf, sinf)
 HEDDLE_SCALAR_1_32(__nv_cosf, cosf)
-HEDDLE_SCALAR_1_32(__heddle_asinhf, asinhf)
-HEDDLE_SCALAR_1_32(__heddle_acoshf, acoshf)
 HEDDLE_SCALAR_1_32(__heddle_tgammaf, tgammaf)
 #define HEDDLE_SCALAR_2(T, name, scalar)                                                           \
   extern "C" T scalar(T, T);                                                                       \

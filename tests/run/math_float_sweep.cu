@@ -35,7 +35,7 @@ static std::vector<float> inputs() {
     add(uint32_t(bits));
   for (float at : {0.0f, 1.0f, 0.75f, 1.5f, 0.70710678f, 0x1p-126f, INFINITY, 88.722839f, 87.336545f, 103.97208f,
                    128.0f, 149.0f, 38.53184f, 44.853519f, 0.34657359f, 3.14159274f, 0.785398185f, 105615.0f, 0x1p24f, 17.32868f,
-                   0.405465126f, 0.287682086f, 0.173286796f, 9.01091385f, 8.7765f, 3.9192059f, 89.415985f, 0.0615811f})
+                   0.405465126f, 0.287682086f, 0.173286796f, 9.01091385f, 0x1p30f, 1.70141173e38f, 8.7765f, 3.9192059f, 89.415985f, 0.0615811f})
     for (uint32_t sign : {0u, 0x80000000u})
       for (int step = -40; step <= 40; step++) {
         uint32_t bits;
@@ -142,6 +142,9 @@ int main() {
   SWEEP(atanf, 2, std::atan(x))
   SWEEP(asinf, 4, std::asin(x))
   SWEEP(acosf, 3, std::acos(x))
+  SWEEP(asinhf, 3, std::asinh(x))
+  SWEEP(acoshf, 4, std::acosh(x))
+  SWEEP(atanhf, 3, std::atanh(x))
   SWEEP(cbrtf, 1, std::cbrt(x))
   SWEEP_PAIRS(powf, 4, std::pow(x, y))
   SWEEP_PAIRS(atan2f, 3, std::atan2(x, y))
