@@ -28,7 +28,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t KernelAbiVersion = 15;
+inline constexpr uint32_t KernelAbiVersion = 16;
 inline constexpr const char *KernelSymbol = "heddle_kernel";
 
 struct Block;
@@ -212,6 +212,9 @@ struct KernelCode {
   /// So many blocks above each other may be one call's work, of which Block::blockIdx names the
   /// first. A multiple of y then; otherwise 1.
   uint32_t together;
+  /// So many neighbouring blocks in x, of one thread each, may be one call's work, of which
+  /// Block::blockIdx names the first; `width` then is of blocks. Otherwise 1.
+  uint32_t neighbours;
   /// The order of blocks: bands of so many rows, the last one maybe of fewer; in a band y fastest,
   /// then x. 1: x fastest, then y.
   uint32_t band;

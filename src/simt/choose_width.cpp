@@ -68,6 +68,8 @@ struct Cost {
   double vector = 0, scalar = 0; ///< cycles a warp
 };
 
+constexpr double Locked = 20; ///< cycles of an atomic operation, each lane's
+
 /// `wide`: the shapes in the block's widest program.
 Cost costOf(const Instruction &instruction, const Shapes &shapes, const Shapes &wide,
             const Options &options) {
@@ -91,6 +93,8 @@ Cost costOf(const Instruction &instruction, const Shapes &shapes, const Shapes &
       return {2 * VectorInstruction, WarpSize * ScalarInstruction};
     return {bits < 32 ? GatherOfBytes : Gather, WarpSize * ScalarMiss};
   }
+  if (instruction.isAtomic() && !isa<FenceInst>(instruction))
+    return {WarpSize * Locked, WarpSize * Locked};
   if (shapes.isScalar(&instruction) && !instruction.mayHaveSideEffects())
     return {ScalarInstruction, WarpSize * ScalarInstruction};
   if (const auto *call = dyn_cast<CallInst>(&instruction);
@@ -137,16 +141,10 @@ unsigned widestOf(const Options &options) {
   return std::clamp<unsigned>(PowerOf2Ceil(threads), WarpSize, MostFused);
 }
 
-/// 1 or 32.
-unsigned vectorOrScalar(const ThreadProgram &program, const Options &options,
-                        const TargetMachine &machine) {
+/// Of a kernel that is one function.
+Cost costOfWarp(const ThreadProgram &program, const Options &options,
+                const TargetMachine &machine) {
   Function &thread = *program.body;
-  for (const Function &function : *thread.getParent())
-    if (!function.isDeclaration() && &function != &thread)
-      return WarpSize; // recursion, calls through pointers
-  if (any_of(instructions(thread),
-             [&](const Instruction &i) { return threadsWorkTogether(i, thread); }))
-    return WarpSize;
   LoopFacts facts(thread);
   OrderFacts path(thread, facts);
   Recurrences recurrences(thread, facts);
@@ -179,7 +177,21 @@ unsigned vectorOrScalar(const ThreadProgram &program, const Options &options,
       total.scalar += times * active * cost.scalar;
     }
   }
-  return total.vector > 1.3 * total.scalar ? 1 : WarpSize;
+  return total;
+}
+
+/// 1 or 32.
+unsigned vectorOrScalar(const ThreadProgram &program, const Options &options,
+                        const TargetMachine &machine) {
+  Function &thread = *program.body;
+  for (const Function &function : *thread.getParent())
+    if (!function.isDeclaration() && &function != &thread)
+      return WarpSize; // recursion, calls through pointers
+  if (any_of(instructions(thread),
+             [&](const Instruction &i) { return threadsWorkTogether(i, thread); }))
+    return WarpSize;
+  Cost cost = costOfWarp(program, options, machine);
+  return cost.vector > 1.3 * cost.scalar ? 1 : WarpSize;
 }
 
 /// Whether threads that come to `call` wait for others outside their program.
@@ -217,6 +229,12 @@ bool waitsInFunctions(const ThreadProgram &program, const Options &options) {
   if (options.width)
     return waitsAt(options.width);
   return waitsAt(lanesWaitForLanes(program, options) ? 1 : WarpSize);
+}
+
+double costOfVectors(const ThreadProgram &program, const Options &options,
+                     const TargetMachine &machine) {
+  Cost cost = costOfWarp(program, options, machine);
+  return cost.vector / cost.scalar;
 }
 
 unsigned chooseWidth(const ThreadProgram &program, const Options &options,

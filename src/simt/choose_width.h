@@ -17,6 +17,10 @@ namespace heddle::simt {
 /// - More, up to the whole block, where the warps of a block can go together and gain by it.
 unsigned chooseWidth(const ThreadProgram &, const Options &, const llvm::TargetMachine &);
 
+/// What a warp takes as a vector program, of the time of its threads one after the other. For a
+/// kernel that is one function.
+double costOfVectors(const ThreadProgram &, const Options &, const llvm::TargetMachine &);
+
 /// A function that stayed one (it is recursive or called through a pointer) would have to wait: for
 /// the other warps at a barrier, or below width 32 for the rest of the warp. A coroutine can wait
 /// only in its body, and lanes that come to the function by different ways cannot wait for each

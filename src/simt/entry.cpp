@@ -27,7 +27,9 @@ void Entry::build() {
     resume = buildResume();
   } else {
     if (warps() == 1)
-      dropMark();
+      dropMark(*program_.body);
+    if (thread_.neighbours > 1)
+      dropMark(*second_.body);
     runBlocks = band() > 1 ? buildRunBands() : buildRunBlocks();
   }
   uint32_t flags = (program_.waits ? KernelWaits : 0) | (program_.separable ? KernelSeparable : 0) |
@@ -38,7 +40,7 @@ void Entry::build() {
                    (thread_.flushesByMode ? KernelFlushDenormals : 0) |
                    (thread_.trustsObjects ? KernelTrustsObjects : 0);
   StructType *type = StructType::get(context_, {i32, i32, i32, i32, i64, i32, i32, pointer, pointer,
-                                                pointer, pointer, pointer, i32, i32, i32});
+                                                pointer, pointer, pointer, i32, i32, i32, i32});
   Constant *fields[] = {builder_.getInt32(KernelAbiVersion),
                         builder_.getInt32(options_.width),
                         builder_.getInt32(flags),
@@ -53,12 +55,13 @@ void Entry::build() {
                         deferredObjects(),
                         builder_.getInt32(thread_.abreast),
                         builder_.getInt32(thread_.together),
+                        builder_.getInt32(thread_.neighbours),
                         builder_.getInt32(band())};
   static_assert(offsetof(KernelCode, frameBytes) == 16 && offsetof(KernelCode, deferred) == 28 &&
                 offsetof(KernelCode, runBlocks) == 32 &&
                 offsetof(KernelCode, deferredObjects) == 64 &&
                 offsetof(KernelCode, abreast) == 72 && offsetof(KernelCode, together) == 76 &&
-                offsetof(KernelCode, band) == 80);
+                offsetof(KernelCode, neighbours) == 80 && offsetof(KernelCode, band) == 84);
   new GlobalVariable(module_, type, true, GlobalValue::ExternalLinkage,
                      ConstantStruct::get(type, fields), KernelSymbol);
 }
@@ -123,7 +126,7 @@ void Entry::inlineWarps() {
   SmallVector<CallInst *, 2> calls;
   if (options_.debug && !program_.waits)
     return; // the kernel keeps its own frame in a debugger
-  for (const WarpProgram *program : {&program_, &tall_})
+  for (const WarpProgram *program : {&program_, &second_})
     if (program->body)
       for (User *user : program->body->users())
         calls.push_back(cast<CallInst>(user));
@@ -133,10 +136,10 @@ void Entry::inlineWarps() {
   }
 }
 
-void buildEntry(Module &module, const WarpProgram &program, const WarpProgram &tall,
+void buildEntry(Module &module, const WarpProgram &program, const WarpProgram &second,
                 const ThreadProgram &thread, const Options &options) {
-  Entry(module, program, tall, thread, options).build();
-  for (Function *body : {program.body, tall.body})
+  Entry(module, program, second, thread, options).build();
+  for (Function *body : {program.body, second.body})
     if (body && body->use_empty())
       body->eraseFromParent();
 }

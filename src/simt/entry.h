@@ -10,9 +10,10 @@ namespace heddle::simt {
 /// `runBlocks` for a warp program that never waits, otherwise `start` and `resume` around a
 /// coroutine. The warp program is inlined into them.
 ///
-/// `tall` runs several blocks above each other, where the thread program says so (columns.h).
-void buildEntry(llvm::Module &, const WarpProgram &, const WarpProgram &tall, const ThreadProgram &,
-                const Options &);
+/// `second` runs several blocks above each other (columns.h), or a single block where the first one
+/// runs neighbours (neighbour_blocks.h), if the thread program says so.
+void buildEntry(llvm::Module &, const WarpProgram &, const WarpProgram &second,
+                const ThreadProgram &, const Options &);
 
 /// Splits the coroutine at its suspension points (LLVM's coroutine passes) and records the size of
 /// its frame. `sharedIsApart`: tell_apart.h.

@@ -6,7 +6,7 @@
 // constant mask. Both calls are inlined, so each becomes its own specialised copy: in the first no
 // memory access is masked that the program itself does not mask. Where it pays, a row of blocks is
 // run row of threads by row of threads (row_order.h), or several blocks above each other are one
-// call (columns.h).
+// call (columns.h), or neighbours of one thread each (neighbour_blocks.h).
 #include "base/kernel_abi.h"
 #include "simt/entry_builder.h"
 #include "simt/function_facts.h"
@@ -85,8 +85,7 @@ Value *Entry::sharedMemory(Value *block) {
 
 /// The only warp of a block is always number 0, which the runner has stored. A store for each block
 /// would take part of what a short block takes.
-void Entry::dropMark() {
-  Function &body = *program_.body;
+void Entry::dropMark(Function &body) {
   for (Instruction &instruction : make_early_inc_range(instructions(body))) {
     auto *store = dyn_cast<StoreInst>(&instruction);
     if (!store)
@@ -178,14 +177,17 @@ Constant *Entry::buildRunBlocks() {
 
   BlockArguments block = {launch, turns.state, turns.shared, index[0], index[1], index[2]};
   Value *taken = builder_.getInt32(1);
-  if (goesByRows()) {
+  if (goesByRows() || thread_.neighbours > 1) {
     Value *inRow = builder_.CreateZExt(builder_.CreateSub(grid[0], x), i64);
     taken = builder_.CreateTrunc(builder_.CreateBinaryIntrinsic(Intrinsic::umin, inRow, turns.left),
                                  i32);
-    runRow(block, builder_.CreateAdd(x, taken));
-  } else {
-    runBlock(block);
   }
+  if (thread_.neighbours > 1)
+    taken = runNeighbours(block, taken);
+  else if (goesByRows())
+    runRow(block, builder_.CreateAdd(x, taken));
+  else
+    runBlock(block);
   goToNextBlock(turns, grid, builder_.CreateAdd(x, taken),
                 builder_.CreateSub(turns.left, builder_.CreateZExt(taken, i64)));
   return endTurns(turns);
@@ -223,6 +225,38 @@ void Entry::goToNextBlock(const Turns &turns, ArrayRef<Value *> grid, Value *nex
              : builder_.CreateCondBr(builder_.CreateIsNull(nextLeft), turns.done, turns.head);
 }
 
+/// The next blocks of a row that has so many more: as many as there are lanes, or else what is left
+/// of the row, or one. Returns how many.
+Value *Entry::runNeighbours(const BlockArguments &block, Value *inRow) {
+  Function *function = builder_.GetInsertBlock()->getParent();
+  auto create = [&](const char *name) { return BasicBlock::Create(context_, name, function); };
+  BasicBlock *group = create("group"), *fewer = create("fewer"), *part = create("part"),
+             *one = create("one"), *after = create("after");
+  unsigned width = options_.width;
+  Value *zero = builder_.getInt32(0), *lanesOfGroup = builder_.getInt32(width);
+  auto run = [&](BasicBlock *here, const WarpProgram &program, Value *mask) {
+    builder_.SetInsertPoint(here);
+    builder_.CreateCall(program.body, {block.launch, block.state, block.shared, zero, block.x,
+                                       block.y, block.z, mask});
+    builder_.CreateBr(after);
+  };
+  builder_.CreateCondBr(builder_.CreateICmpUGE(inRow, lanesOfGroup), group, fewer);
+  builder_.SetInsertPoint(fewer);
+  Value *numbers = builder_.CreateStepVector(FixedVectorType::get(inRow->getType(), width));
+  Value *inPart = builder_.CreateICmpULT(numbers, builder_.CreateVectorSplat(width, inRow));
+  builder_.CreateCondBr(builder_.CreateICmpUGE(inRow, builder_.getInt32(thread_.fewestNeighbours)),
+                        part, one);
+  run(group, program_, lanes(width));
+  run(part, program_, inPart);
+  run(one, second_, builder_.getTrue());
+  builder_.SetInsertPoint(after);
+  PHINode *taken = builder_.CreatePHI(inRow->getType(), 3, "taken");
+  taken->addIncoming(lanesOfGroup, group);
+  taken->addIncoming(inRow, part);
+  taken->addIncoming(builder_.getInt32(1), one);
+  return taken;
+}
+
 /// The blocks that are one program together, or one block.
 void Entry::runTogetherOr(Value *canRun, const BlockArguments &block) {
   Function *function = builder_.GetInsertBlock()->getParent();
@@ -232,8 +266,8 @@ void Entry::runTogetherOr(Value *canRun, const BlockArguments &block) {
   builder_.CreateCondBr(canRun, together, one);
   builder_.SetInsertPoint(together);
   unsigned width = threads_ * thread_.together;
-  builder_.CreateCall(tall_.body, {block.launch, block.state, block.shared, builder_.getInt32(0),
-                                   block.x, block.y, block.z, lanes(width, width)});
+  builder_.CreateCall(second_.body, {block.launch, block.state, block.shared, builder_.getInt32(0),
+                                     block.x, block.y, block.z, lanes(width, width)});
   builder_.CreateBr(after);
   builder_.SetInsertPoint(one);
   runBlock(block);

@@ -17,10 +17,10 @@ namespace heddle::simt {
 /// Builds `heddle_kernel` and the functions that it points at (entry.cpp).
 class Entry {
 public:
-  Entry(llvm::Module &module, const WarpProgram &program, const WarpProgram &tall,
+  Entry(llvm::Module &module, const WarpProgram &program, const WarpProgram &second,
         const ThreadProgram &thread, const Options &options)
       : module_(module), context_(module.getContext()), builder_(context_), program_(program),
-        tall_(tall), thread_(thread), options_(options),
+        second_(second), thread_(thread), options_(options),
         threads_(options.blockDim[0] * options.blockDim[1] * options.blockDim[2]) {}
 
   void build();
@@ -50,7 +50,7 @@ private:
   void runBlock(const BlockArguments &);
   void runRow(BlockArguments, llvm::Value *end);
   llvm::Value *sharedMemory(llvm::Value *block);
-  void dropMark();
+  void dropMark(llvm::Function &body);
   /// A loop over blocks.
   struct Turns {
     llvm::Value *launch, *state, *shared;
@@ -68,6 +68,7 @@ private:
   llvm::Constant *buildRunBlocks();
   void goToNextBlock(const Turns &, llvm::ArrayRef<llvm::Value *> grid, llvm::Value *nextX,
                      llvm::Value *nextLeft);
+  llvm::Value *runNeighbours(const BlockArguments &, llvm::Value *inRow);
   void runTogetherOr(llvm::Value *canRun, const BlockArguments &);
   llvm::Constant *buildRunBands();
 
@@ -99,7 +100,7 @@ private:
   llvm::Module &module_;
   llvm::LLVMContext &context_;
   llvm::IRBuilder<> builder_;
-  const WarpProgram &program_, &tall_;
+  const WarpProgram &program_, &second_;
   const ThreadProgram &thread_;
   const Options &options_;
   unsigned threads_;

@@ -20,6 +20,7 @@
 #include "simt/mark_streams.h"
 #include "simt/match_ranks.h"
 #include "simt/memory_space.h"
+#include "simt/neighbour_blocks.h"
 #include "simt/normalize.h"
 #include "simt/numbers_first.h"
 #include "simt/own_rows.h"
@@ -133,6 +134,11 @@ public:
     if (finished("own-rows"))
       return Error::success();
 
+    // Neighbouring blocks of one thread are lanes of one program.
+    joinBlocks(*thread);
+    if (finished("lanes-of-blocks"))
+      return Error::success();
+
     // One thread after the other where vectors do not pay, several warps at once where they do.
     // Loops of barriers and shuffles whose length is known lose their variables.
     bool widthIsFree = options_.width == 0;
@@ -170,10 +176,15 @@ public:
     markStreams(*thread, options_);
 
     // Warps fetch the lines on which later blocks will do atomic operations.
-    if (options_.isEnabled("fetch-atomics") && !options_.debug)
+    if (options_.isEnabled("fetch-atomics") && !options_.debug && thread->neighbours == 1)
       fetchAtomics(*thread, options_);
     if (finished("fetch-atomics"))
       return Error::success();
+
+    // Few neighbouring blocks run one by one.
+    std::unique_ptr<Function> one;
+    if (thread->neighbours > 1)
+      one = copyForOneBlock(*thread->body);
 
     // Copies of guarded code for warps that pass the guard whole: no masks there.
     if (options_.isEnabled("peel-guards"))
@@ -191,21 +202,21 @@ public:
     bool sharedIsApart = findsNoOtherWay(*thread->body);
 
     // Thread programs become warp programs, where it pays one for several blocks too.
-    Expected<WarpProgram> tall = widenTogether(*thread);
-    if (!tall)
-      return tall.takeError();
+    Expected<WarpProgram> second = one ? widenOne(*thread, std::move(one)) : widenTogether(*thread);
+    if (!second)
+      return second.takeError();
     Expected<WarpProgram> warp = widen(module_, *thread, options_, machine_);
     if (!warp)
       return warp.takeError();
-    if (tall->body)
-      module_.getFunctionList().push_back(tall->body);
+    if (second->body)
+      module_.getFunctionList().push_back(second->body);
     if (options_.threadwise && !warp->waits)
       warp->waits = warp->separable = true;
     if (finished("widen"))
       return Error::success();
 
     // The functions that the block runner calls.
-    buildEntry(module_, *warp, *tall, *thread, options_);
+    buildEntry(module_, *warp, *second, *thread, options_);
     if (finished("build-entry"))
       return Error::success();
 
@@ -292,6 +303,28 @@ private:
     return isDone;
   }
 
+  /// Neighbouring blocks as one, of so many threads as it has lanes, if that pays.
+  void joinBlocks(ThreadProgram &thread) {
+    if (!canJoinNeighbours(thread, options_))
+      return;
+    ValueToValueMapTy map;
+    Function *before = CloneFunction(thread.body, map);
+    before->removeFromParent();
+    joinNeighbours(*thread.body);
+    fold(*thread.body, machine_);
+    renormalize(module_, machine_);
+    Options joined = options_;
+    joined.blockDim[0] = MostNeighbours;
+    double cost = costOfVectors(thread, joined, machine_);
+    unsigned width = cost < 1 || options_.width ? chooseWidth(thread, joined, machine_) : 1;
+    if (width == 1)
+      return restore(*thread.body, *before);
+    delete before;
+    thread.neighbours = options_.blockDim[0] = options_.width = width;
+    thread.fewestNeighbours = std::clamp(unsigned(std::ceil(cost * width)), 2u, width);
+    thread.band = 1;
+  }
+
   /// The width, and with it the loops to unroll: a block that is one program may have to be seen
   /// with its barrier loops unrolled before it is worth it.
   void chooseForm(ThreadProgram &thread) {
@@ -358,17 +391,34 @@ private:
       unrollPhases(module_, thread, options_, machine_);
   }
 
+  /// The program of one block, of a kernel whose program is of several neighbours; in no module.
+  Expected<WarpProgram> widenOne(const ThreadProgram &thread, std::unique_ptr<Function> body) {
+    ThreadProgram one = thread;
+    one.body = body.release();
+    Options options = options_;
+    options.blockDim[0] = options.width = 1;
+    return widenAlone(thread, one, options);
+  }
+
   /// The program of several blocks above each other (columns.h), in no module; empty if there is
   /// none.
   Expected<WarpProgram> widenTogether(const ThreadProgram &thread) {
     if (thread.together == 1)
       return WarpProgram();
     ThreadProgram tall = copyForBlocksTogether(thread);
+    tall.body->removeFromParent();
     Options options = options_;
     options.blockDim[1] *= thread.together;
     options.width = options.blockDim[0] * options.blockDim[1];
+    return widenAlone(thread, tall, options);
+  }
+
+  /// The warp program of `other`, which is in no module, without `thread`, which is in this one.
+  Expected<WarpProgram> widenAlone(const ThreadProgram &thread, const ThreadProgram &other,
+                                   const Options &options) {
     thread.body->removeFromParent();
-    Expected<WarpProgram> warp = widen(module_, tall, options, machine_);
+    module_.getFunctionList().push_back(other.body);
+    Expected<WarpProgram> warp = widen(module_, other, options, machine_);
     module_.getFunctionList().push_back(thread.body);
     if (warp)
       warp->body->removeFromParent();

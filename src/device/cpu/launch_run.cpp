@@ -82,6 +82,9 @@ private:
   uint64_t blocks_ = 0, spent_ = 0, last_ = 0;
 };
 
+/// Blocks that had better be taken together.
+uint64_t groupOf(const KernelCode &code) { return std::max({code.abreast, code.neighbours, 1u}); }
+
 /// Takes blocks until none is left for this worker.
 void runShare(Worker &worker, Op &op, bool grid) {
   LaunchState &launch = op.launch;
@@ -98,7 +101,7 @@ void runShare(Worker &worker, Op &op, bool grid) {
       return;
     LaunchProgress progress = progressOf(launch, left, times.last());
     uint64_t most = onlyOne ? 1 : schedule::chunkSize(progress, last);
-    most = schedule::wholeGroups(progress, most, launch.kernel->code->abreast);
+    most = schedule::wholeGroups(progress, most, groupOf(*launch.kernel->code));
     GridParts::Chunk chunk = takeChunk(launch, part, most);
     if (!chunk.count)
       return;
@@ -169,7 +172,7 @@ uint64_t prepareLaunch(Op &op, bool hasTeam) {
   unsigned parts = schedule::partsFor(progress);
   if (isEnabled && parts > 1 && !(code.flags & (KernelMaySpin | KernelInOrder))) {
     launch.parts = Engine::get().newParts();
-    launch.parts->cut(launch.blocks, parts, std::max(code.abreast, 1u), launch.backwards);
+    launch.parts->cut(launch.blocks, parts, groupOf(code), launch.backwards);
   }
   return schedule::worthWorkers(progress);
 }

@@ -14,8 +14,8 @@
 // no exit signal: no SIGCHLD, nothing for the program's wait(), no atfork handlers. Only this
 // thread lives on in it, so it keeps away from locks.
 //
-// Where several blocks ran as one program (KernelCode::together), they run again in order, up to the
-// first in which a thread faults.
+// Where several blocks ran as one program (KernelCode::together, neighbours), they run again in
+// order, up to the first in which a thread faults.
 //
 // The warp's threads run one after another, each from its start, if the kernel's threads do not
 // wait for each other; then all that fault are found. Otherwise the whole block runs, up to the
@@ -46,7 +46,7 @@ namespace heddle::device::cpu {
 /// In memory that parent and child share.
 struct Replay::Findings {
   uint32_t count;
-  uint32_t row; ///< the block's, after the first of those that ran together
+  uint32_t block; ///< after the first of those that ran together
   ThreadFault faults[]; ///< room for the warp's threads
 };
 
@@ -112,8 +112,6 @@ Replay::Replay(Worker &worker, Op &op) {
   }
   if (child > 0)
     waitFor(child);
-  if (count() > 0)
-    worker.current->blockIdx[1] += findings_->row;
 }
 
 Replay::~Replay() {
@@ -122,6 +120,7 @@ Replay::~Replay() {
 }
 
 uint32_t Replay::count() const { return findings_ ? findings_->count : 0; }
+uint32_t Replay::block() const { return findings_->block; }
 const ThreadFault &Replay::operator[](uint32_t i) const { return findings_->faults[i]; }
 
 void Replay::note(const FaultRecord &record, uint32_t thread) {
@@ -154,22 +153,25 @@ void Replay::runChild(Worker &worker, Op &op) {
   if (!block.frameTop)
     return;
   FloatMode mode(code.flags & KernelFlushDenormals);
-  uint32_t rows = rowsOf(*op.launch.kernel->code, block);
+  BlocksAsOne blocks = blocksAsOne(*op.launch.kernel->code, block);
   uint8_t *frames = block.frameTop;
-  for (; findings_->row < rows && findings_->count == 0; ++findings_->row, ++block.blockIdx[1]) {
+  uint32_t &ran = findings_->block;
+  for (; ran < blocks.count && findings_->count == 0; ++ran, ++block.blockIdx[blocks.dimension]) {
     block.frameTop = frames;
     if (code.flags & KernelSeparable)
       runThreads(worker, op, block);
     else
       runBlock(worker, op, block);
   }
-  --findings_->row; // the last one that ran
+  --ran; // the last one that did
 }
 
-/// How many blocks above each other may have run as one.
-uint32_t Replay::rowsOf(const KernelCode &code, const Block &block) {
+BlocksAsOne blocksAsOne(const KernelCode &code, const Block &block) {
+  const uint32_t *grid = block.launch->gridDim;
+  if (code.neighbours > 1)
+    return {0, std::min(code.neighbours, grid[0] - block.blockIdx[0])};
   uint32_t y = block.blockIdx[1], rows = std::max(1u, code.together);
-  return y % rows == 0 && y + rows <= block.launch->gridDim[1] ? rows : 1;
+  return {1, y % rows == 0 && y + rows <= grid[1] ? rows : 1};
 }
 
 void Replay::runThreads(Worker &worker, Op &op, Block &block) {

@@ -13,6 +13,13 @@ struct ThreadFault {
   FaultRecord record;
 };
 
+/// Blocks that may have run as one with the one that faulted, which is the first of them.
+struct BlocksAsOne {
+  unsigned dimension; ///< in which they are neighbours
+  uint32_t count;
+};
+BlocksAsOne blocksAsOne(const KernelCode &, const Block &);
+
 /// Which thread of a warp faulted, found by running its block once more in a process of its own;
 /// see replay.cpp. Used while a fault is reported, by the worker that faulted.
 class Replay {
@@ -27,13 +34,14 @@ public:
   /// The threads of the warp that faulted, in the order in which they did.
   uint32_t count() const;
   const ThreadFault &operator[](uint32_t i) const;
+  /// Theirs, counted from the first of those that ran as one. Only if there are threads.
+  uint32_t block() const;
   /// The program that found them, for their source lines.
   const KernelInfo &kernel() const { return *kernel_; }
 
 private:
   struct Findings;
   void runChild(Worker &, Op &);
-  static uint32_t rowsOf(const KernelCode &, const Block &);
   void runThreads(Worker &, Op &, Block &);
   void runBlock(Worker &, Op &, Block &);
   void note(const FaultRecord &, uint32_t thread);

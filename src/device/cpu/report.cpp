@@ -91,7 +91,8 @@ Culprits culpritsOf(const Block &block, uint32_t width, uint32_t lanes) {
   return {first, std::min(first + width, dim[0] * dim[1] * dim[2]) - 1};
 }
 
-void describeThreads(Report &report, const Block &block, const Culprits &culprits) {
+/// `blocks`: from this one on, one of which it was.
+void describeThreads(Report &report, const Block &block, const Culprits &culprits, const BlocksAsOne &blocks) {
   const uint32_t *dim = block.launch->blockDim;
   auto [first, last, more] = culprits;
   auto x = [&](uint32_t t) { return t % dim[0]; };
@@ -101,7 +102,12 @@ void describeThreads(Report &report, const Block &block, const Culprits &culprit
   char others[48] = "";
   if (more)
     snprintf(others, sizeof(others), ", and %u more of its warp", more);
-  if (first == last)
+  uint32_t lastBlock[3] = {b[0], b[1], b[2]};
+  lastBlock[blocks.dimension] += blocks.count - 1;
+  if (blocks.count > 1)
+    report.line("    by a thread of block (%u,%u,%u) to (%u,%u,%u); which one was not found", b[0], b[1], b[2],
+                lastBlock[0], lastBlock[1], lastBlock[2]);
+  else if (first == last)
     report.line("    by thread (%u,%u,%u) in block (%u,%u,%u)%s", x(first), y(first), z(first), b[0], b[1], b[2],
                 others);
   else
@@ -225,19 +231,25 @@ uint32_t othersAt(const Replay &replay, const ThreadFault &picked) {
 void writeFault(Report &report, Worker &worker, Op &op) {
   const KernelInfo *kernel = op.launch.kernel;
   Culprits culprits;
-  if (worker.current)
+  BlocksAsOne blocks = {0, 1};
+  if (worker.current) {
     culprits = culpritsOf(*worker.current, kernel->code->width, worker.record.lanes);
+    if (!worker.record.lanes)
+      blocks = blocksAsOne(*kernel->code, *worker.current);
+  }
   Replay replay(worker, op);
   if (const ThreadFault *fault = pickThread(replay, worker.record, *kernel)) {
     worker.record = fault->record;
     culprits = {fault->thread, fault->thread, othersAt(replay, *fault)};
     kernel = &replay.kernel();
+    worker.current->blockIdx[blocks.dimension] += replay.block();
+    blocks.count = 1;
   }
   const FaultRecord &record = worker.record;
   describeFault(report, worker, op);
   describePlace(report, record, *kernel);
   if (worker.current)
-    describeThreads(report, *worker.current, culprits);
+    describeThreads(report, *worker.current, culprits, blocks);
   const char *what;
   if (record.hasAddress && !inOwnGuard(worker, record.address, what))
     describeAllocation(report, record.address, *op.queue->device);

@@ -121,7 +121,7 @@ inline uint64_t chunkSize(const LaunchProgress &launch, uint64_t last) {
   return std::clamp<uint64_t>(std::min(wanted, share), 1, launch.left);
 }
 
-/// A chunk in whole groups of blocks that had better stay together (KernelCode::abreast), where
+/// A chunk in whole groups of blocks that had better stay together (KernelCode::abreast, neighbours), where
 /// there are so many groups that no worker goes without.
 inline uint64_t wholeGroups(const LaunchProgress &launch, uint64_t chunk, uint64_t group) {
   if (group < 2 || launch.left < 2 * group * launch.workers)
