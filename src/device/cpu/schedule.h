@@ -129,6 +129,14 @@ inline uint64_t wholeGroups(const LaunchProgress &launch, uint64_t chunk, uint64
   return (chunk + group - 1) / group * group;
 }
 
+/// A chunk of a launch of `blocks` that run as lanes of one program, `lanes` at most
+/// (KernelCode::neighbours): that takes hardly longer than one of them, so a worker's share goes at
+/// once, unless it is a few blocks only.
+inline uint64_t asLanes(uint64_t blocks, uint64_t workers, uint64_t chunk, uint64_t lanes) {
+  uint64_t share = (blocks + workers - 1) / workers;
+  return lanes < 2 || share < lanes / 8 ? chunk : std::max(chunk, std::min(share, lanes));
+}
+
 /// How many more workers to wake; there may be fewer that are idle. Only those that doze, unless it
 /// isWorthWaking others.
 inline uint32_t helpersFor(const LaunchProgress &launch) {
