@@ -70,8 +70,9 @@ Widener::Widener(WidenContext &context, Function &thread, Function &warp, const 
       sameMasks_(std::move(sameMasks)) {
   auto [x, y, z] = options_.blockDim;
   unsigned threads = x * y * z;
-  bool entryIsWhole =
-      context.program.body == &thread && width_ > 1 && (threads <= width_ || threads % width_ == 0);
+  bool entryIsWhole = context.program.body == &thread && width_ > 1 &&
+                      (threads <= width_ || threads % width_ == 0) &&
+                      context.program.neighbours == 1; // of those, fewer may be left
   wholeSubsets_ =
       findWholeSubsets(order, shapes, subsets_, sameMasks_,
                        entryIsWhole && !options_.debug && options_.isEnabled("whole-subsets"));
