@@ -253,10 +253,41 @@ static void blocksTogether() {
     columns<<<dim3(1, rows / 8), dim3(32, 8)>>>(out, in, wild(), bad, rows);
 }
 
+// Neighbouring blocks of one thread run as one (simt/neighbour_blocks), whole groups and what is left of a row.
+const int neighbourLine = HERE + 4;
+__global__ void neighbours(int *out, const int *in, const int *bad, dim3 badBlock) {
+  bool isBad = blockIdx.x == badBlock.x && blockIdx.y == badBlock.y && blockIdx.z == badBlock.z;
+  out[(blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x] = *((isBad ? bad : in) + blockIdx.x);
+}
+static void oneOfNeighbours(dim3 grid, dim3 block) {
+  want(neighbourLine, {0}, {block.x, block.y, block.z});
+  int *in = endsAtGuard(grid.x), *out = endsAtGuard(grid.x * grid.y * grid.z);
+  for (dim3 bad : {dim3(~0u), dim3(~0u), block})
+    neighbours<<<grid, 1>>>(out, in, wild(), bad);
+}
+static void inGroup() { oneOfNeighbours(dim3(1000), dim3(300, 0, 0)); }
+static void inRest() { oneOfNeighbours(dim3(301, 40, 3), dim3(299, 17, 2)); }
+static void alone() { oneOfNeighbours(dim3(1, 3), dim3(0, 2, 0)); }
+
+// Blocks take different numbers of steps; the reads of a group's last one end at the guard page.
+const int neighbourLoopLine = HERE + 4;
+__global__ void neighbourSteps(int *out, const int *in, int n) {
+  int sum = 0;
+  for (int k = 0; k < int(blockIdx.x % 67) + (blockIdx.x == 777 ? 100 : 0); ++k)
+    sum += in[k * n + blockIdx.x];
+  out[blockIdx.x] = sum;
+}
+static void stepsOfNeighbours() {
+  const int n = 1000;
+  want(neighbourLoopLine, {0}, {777});
+  neighbourSteps<<<n, 1>>>(endsAtGuard(n), endsAtGuard(66 * n), n);
+}
+
 int main(int, char **argv) {
   void (*const cases[])() = {storeOver,  storePartialWarp, loadInLoop,    gatherWild,  scatterDivergent, firstLine,
                              barriers,   sharedOverrun,    cooperative, called,           trapped,
-                             streams,    managed,          calledTogether, tallyKeys,  blocksTogether};
+                             streams,    managed,          calledTogether, tallyKeys,  blocksTogether,
+                             inGroup,    inRest,           alone,         stepsOfNeighbours};
   size_t number = atoi(argv[1]);
   if (number >= sizeof cases / sizeof *cases)
     return 77; // no more

@@ -68,6 +68,16 @@ TEST(Schedule, KeepsGroupsTogetherWhereThereAreEnough) {
   EXPECT_EQ(schedule::wholeGroups({16, 2, 1, 0}, 1, 8), 1u) << "two workers, two groups";
 }
 
+TEST(Schedule, GivesAShareToLanes) {
+  EXPECT_EQ(schedule::asLanes(100, 2, 1, 256), 50u) << "each takes its half at once";
+  EXPECT_EQ(schedule::asLanes(101, 2, 1, 256), 51u);
+  EXPECT_EQ(schedule::asLanes(1000, 2, 1, 256), 256u);
+  EXPECT_EQ(schedule::asLanes(1000, 2, 300, 256), 300u);
+  EXPECT_EQ(schedule::asLanes(20, 2, 1, 256), 1u) << "few of many lanes: one by one";
+  EXPECT_EQ(schedule::asLanes(20, 2, 1, 32), 10u);
+  EXPECT_EQ(schedule::asLanes(1000, 2, 3, 1), 3u);
+}
+
 TEST(Schedule, WakesNobodyForNothing) {
   EXPECT_EQ(schedule::helpersFor({0, 8, 1, 0}), 0u);
   EXPECT_EQ(schedule::helpersFor({10, 8, 1, 100 * schedule::Nanosecond}), 0u);
