@@ -254,7 +254,7 @@ static void blocksTogether() {
 }
 
 // Neighbouring blocks of one thread run as one (simt/neighbour_blocks), whole groups and what is left of a row.
-const int neighbourLine = HERE + 4;
+const int neighbourLine = HERE + 3;
 __global__ void neighbours(int *out, const int *in, const int *bad, dim3 badBlock) {
   bool isBad = blockIdx.x == badBlock.x && blockIdx.y == badBlock.y && blockIdx.z == badBlock.z;
   out[(blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x] = *((isBad ? bad : in) + blockIdx.x);
