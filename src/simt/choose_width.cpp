@@ -66,9 +66,11 @@ bool threadsWorkTogether(const Instruction &instruction, const Function &thread)
 
 struct Cost {
   double vector = 0, scalar = 0; ///< cycles a warp
+  double longDivides = 0;        ///< what 64-bit divisions of integers take more as vectors
 };
 
-constexpr double Locked = 20; ///< cycles of an atomic operation, each lane's
+constexpr double Locked = 20;    ///< cycles of an atomic operation, each lane's
+constexpr double LongDivide = 8; ///< of an integer of 64 bits, which no vector instruction takes
 
 /// `wide`: the shapes in the block's widest program.
 Cost costOf(const Instruction &instruction, const Shapes &shapes, const Shapes &wide,
@@ -174,6 +176,9 @@ Cost costOfWarp(const ThreadProgram &program, const Options &options,
       if (sumLoop != sums.end())
         cost.scalar = WarpSize * costOfSums(instruction, sumLoop->second) / SumLoop::Turn;
       total.vector += times * cost.vector;
+      if (instruction.isIntDivRem() && instruction.getType()->isIntegerTy(64) &&
+          !shapes.isScalar(&instruction))
+        total.longDivides += times * WarpSize * LongDivide;
       total.scalar += times * active * cost.scalar;
     }
   }
@@ -234,7 +239,7 @@ bool waitsInFunctions(const ThreadProgram &program, const Options &options) {
 double costOfVectors(const ThreadProgram &program, const Options &options,
                      const TargetMachine &machine) {
   Cost cost = costOfWarp(program, options, machine);
-  return cost.vector / cost.scalar;
+  return (cost.vector + cost.longDivides) / cost.scalar;
 }
 
 unsigned chooseWidth(const ThreadProgram &program, const Options &options,

@@ -187,6 +187,12 @@ __global__ void locked(int *lock, int *sum) {
 
 static Random randoms(7);
 
+/// 64-bit divisions.
+__global__ void divided(long long n, const int *in, long long *out) {
+  int i = blockIdx.x;
+  out[i] += in[i] * 1000003ll % (n + i) + n * n / (in[i] + 1);
+}
+
 static std::vector<int> randomInts(size_t n) {
   std::vector<int> values(n);
   for (int &value : values)
@@ -297,6 +303,17 @@ static void atomics(dim3 grid) {
   expect(name("last block", grid), 0, result.get()[0], total);
 }
 
+static void divisions(int n, long long by) {
+  std::vector<int> in = randomInts(n);
+  std::vector<long long> wanted(n);
+  for (int i = 0; i < n; ++i)
+    wanted[i] = in[i] * 1000003ll % (by + i) + by * by / (in[i] + 1);
+  Buffer<int> deviceIn(in);
+  Buffer<long long> out(n);
+  divided<<<n, 1>>>(by, deviceIn.data, out.data);
+  expectAll("divided", out.get(), wanted);
+}
+
 static void stridesOf(int blocks, int n) {
   std::vector<int> in = randomInts(n), wanted(n);
   for (int i = 0; i < n; ++i)
@@ -326,6 +343,7 @@ int main() {
       guards<double>(x, n);
       stridesOf(x, 3 * n + 1);
     }
+  divisions(777, 1000001);
   Buffer<int> lock(2);
   locked<<<200, 1>>>(lock.data, lock.data + 1);
   expect("locked", 0, lock.get()[1], 199 * 200 / 2);
