@@ -69,7 +69,8 @@ struct Cost {
   double longDivides = 0;        ///< what 64-bit divisions of integers take more as vectors
 };
 
-constexpr double Locked = 20;    ///< cycles of an atomic operation, each lane's
+/// Cycles of an atomic operation; what a program with lanes takes to go from one to the next.
+constexpr double Locked = 20, NextLane = 3;
 constexpr double LongDivide = 8; ///< of an integer of 64 bits, which no vector instruction takes
 
 /// `wide`: the shapes in the block's widest program.
@@ -95,8 +96,10 @@ Cost costOf(const Instruction &instruction, const Shapes &shapes, const Shapes &
       return {2 * VectorInstruction, WarpSize * ScalarInstruction};
     return {bits < 32 ? GatherOfBytes : Gather, WarpSize * ScalarMiss};
   }
-  if (instruction.isAtomic() && !isa<FenceInst>(instruction))
-    return {WarpSize * Locked, WarpSize * Locked};
+  if (isa<AtomicRMWInst, AtomicCmpXchgInst>(instruction)) {
+    bool isOne = isa<AtomicRMWInst>(instruction) && shapes.isUniform(instruction.getOperand(0));
+    return {isOne ? Locked : WarpSize * (Locked + NextLane), WarpSize * Locked};
+  }
   if (shapes.isScalar(&instruction) && !instruction.mayHaveSideEffects())
     return {ScalarInstruction, WarpSize * ScalarInstruction};
   if (const auto *call = dyn_cast<CallInst>(&instruction);

@@ -16,8 +16,13 @@
 // All passes behind take it for the program of a block of so many threads, and shapes see that
 // neighbours access neighbouring elements. The entry (entry_blocks.cpp) runs whole groups of a
 // row's blocks without a mask, what is left of a row, or of the runner's share, under one, and few
-// blocks one by one: single-threaded kernels are launched as `<<<1, 1>>>`, and a vector with one
-// active lane is slow.
+// blocks one by one, at width 1: single-threaded kernels are launched as `<<<1, 1>>>`, and a vector
+// with one active lane is slow. A program must not take it for granted that all its lanes are
+// active (ThreadProgram::neighbours): unlike a block's last warp, it does not know which are.
+//
+// Rejected: to run all that is left one by one (a row of 1000 blocks has 104 behind groups of 128,
+// and one by one takes up to 44 times as long), or all of it under masks (few blocks that are
+// long).
 //
 // When it is legal. A lane has what a thread has, so nothing may be left that belongs to a block:
 // shared memory, warp operations (a block of one thread is a warp with one lane), services that
@@ -46,6 +51,8 @@ namespace {
 
 /// Bytes of arrays that a thread has in memory. Programs of all widths lie in one stack frame.
 constexpr uint64_t MostLocal = 16 << 10;
+/// Of a program that may be for `<<<1, 1>>>` only, the two other forms are compiled for nothing.
+constexpr unsigned MostInstructions = 1000;
 
 /// Waits for the only thread of the block.
 bool isNothing(const CallInst &call) {
@@ -111,6 +118,8 @@ bool canJoinNeighbours(const ThreadProgram &program, const Options &options) {
   if (any_of(*thread.getParent(), [&](const Function &function) {
         return !function.isDeclaration() && &function != &thread;
       }))
+    return false;
+  if (thread.getInstructionCount() > MostInstructions)
     return false;
   uint64_t local = 0;
   for (const Instruction &instruction : instructions(thread)) {
