@@ -18,8 +18,8 @@ constexpr int Tile = 32, Width = 32 * 7;
 // CHECK: call void @llvm.prefetch.p0(ptr {{.*}}, i32 0, i32 2, i32 1)
 // CHECK: heddle_kernel
 // CHECK-LABEL: define internal void @runBlocks
-// CHECK-NOT: call void @llvm.prefetch
-// OFF-NOT: call void @llvm.prefetch
+// CHECK-NOT: call void @llvm.prefetch.p0(ptr {{.*}}, i32 0,
+// OFF-NOT: call void @llvm.prefetch.p0(ptr {{.*}}, i32 0,
 __global__ void turnTiles(int rows, const int *in, int *out) {
   __shared__ int tile[64][Tile + 1];
   int x = blockIdx.x * Tile + threadIdx.x, y0 = blockIdx.y * rows;

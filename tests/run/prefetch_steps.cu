@@ -16,8 +16,8 @@
 // CHECK: call void @llvm.prefetch.p0(ptr {{.*}}, i32 0, i32 3, i32 1)
 // CHECK: heddle_kernel
 // CHECK-LABEL: define internal void @runBlocks
-// CHECK-NOT: call void @llvm.prefetch
-// OFF-NOT: call void @llvm.prefetch
+// CHECK-NOT: call void @llvm.prefetch.p0(ptr {{.*}}, i32 0,
+// OFF-NOT: call void @llvm.prefetch.p0(ptr {{.*}}, i32 0,
 __global__ void byGrid(int n, const int *in, const unsigned char *bytes, int *out) {
   int sum = 0;
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
