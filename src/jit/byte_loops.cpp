@@ -55,15 +55,14 @@ namespace {
 /// What the store adds to where it stores; null if it does something else.
 const APInt *addedBy(const StoreInst &store) {
   using namespace PatternMatch;
-  const LoadInst *old = nullptr;
-  const APInt *by = nullptr;
-  auto isOld = [&](const Value *value) {
-    old = dyn_cast<LoadInst>(value);
-    return old && old->isSimple() && old->getPointerOperand() == store.getPointerOperand();
-  };
   Value *term = nullptr;
-  bool adds = match(store.getValueOperand(), m_OneUse(m_c_Add(m_Value(term), m_APInt(by))));
-  return adds && store.isSimple() && isOld(term) && old->hasOneUse() ? by : nullptr;
+  const APInt *by = nullptr;
+  if (!store.isSimple() ||
+      !match(store.getValueOperand(), m_OneUse(m_c_Add(m_OneUse(m_Value(term)), m_APInt(by)))))
+    return nullptr;
+  const auto *old = dyn_cast<LoadInst>(term);
+  bool isSame = old && old->isSimple() && old->getPointerOperand() == store.getPointerOperand();
+  return isSame ? by : nullptr;
 }
 
 /// Nothing happens in the rounds beside the loop over lanes.

@@ -205,13 +205,13 @@ void PairLoop::copyRounds() {
   end->eraseFromParent();
 }
 
-/// How often each byte was there but for what `full` has added: vector of 256 numbers.
+/// How often each byte was there but for what `full` has added: 256 words in memory.
 Value *PairLoop::sumsOfRowsAndColumns() {
   auto *row = FixedVectorType::get(builder_.getInt8Ty(), Values);
   auto *sums = FixedVectorType::get(builder_.getInt32Ty(), Values);
   auto *halves = FixedVectorType::get(builder_.getInt16Ty(), Values); // 256 * 255 fits
   AllocaInst *ofRows = newTable(sums, "rows"), *ofColumns = newTable(halves, "columns");
-  builder_.CreateStore(Constant::getNullValue(halves), ofColumns);
+  builder_.CreateAlignedStore(Constant::getNullValue(halves), ofColumns, Align(Line));
   countedLoop(Values, 1, [&](Value *number) {
     Value *cells = builder_.CreateAlignedLoad(
         row,
@@ -220,13 +220,14 @@ Value *PairLoop::sumsOfRowsAndColumns() {
         Align(Line));
     builder_.CreateStore(builder_.CreateAddReduce(builder_.CreateZExt(cells, sums)),
                          builder_.CreateGEP(builder_.getInt32Ty(), ofRows, number));
-    Value *column = builder_.CreateLoad(halves, ofColumns);
-    builder_.CreateStore(builder_.CreateAdd(column, builder_.CreateZExt(cells, halves)), ofColumns);
+    Value *column = builder_.CreateAlignedLoad(halves, ofColumns, Align(Line));
+    builder_.CreateAlignedStore(builder_.CreateAdd(column, builder_.CreateZExt(cells, halves)),
+                                ofColumns, Align(Line));
   });
-  Value *both =
-      builder_.CreateAdd(builder_.CreateLoad(sums, ofRows),
-                         builder_.CreateZExt(builder_.CreateLoad(halves, ofColumns), sums));
-  builder_.CreateStore(both, ofRows);
+  Value *both = builder_.CreateAdd(
+      builder_.CreateAlignedLoad(sums, ofRows, Align(Line)),
+      builder_.CreateZExt(builder_.CreateAlignedLoad(halves, ofColumns, Align(Line)), sums));
+  builder_.CreateAlignedStore(both, ofRows, Align(Line));
   return ofRows;
 }
 
