@@ -14,6 +14,7 @@
 #include "simt/fuse_warps.h"
 #include "simt/intrinsics.h"
 #include "simt/lane_locks.h"
+#include "simt/search_loops.h"
 #include "simt/shapes.h"
 #include "simt/sum_loops.h"
 #include "simt/thread_cost.h"
@@ -34,6 +35,8 @@ constexpr double ScalarInstruction = 0.3; ///< cycles, with several in flight
 constexpr double VectorInstruction = 1.0; ///< 32 lanes in two registers
 constexpr double Gather = 80, GatherOfBytes = 130, ScalarMiss = 1.0, VectorMath = 40,
                  ScalarMath = 20, VectorDivide = 16, ScalarDivide = 4;
+/// Of integers of 32 bits: vectors go through doubles.
+constexpr double VectorIntegerDivide = 48, ScalarIntegerDivide = 6;
 constexpr double DivergentBranch = 3, ScalarBranch = 1;
 constexpr double LoopFactor = 8;
 /// Of a loop of sums on vectors: an instruction, a lane of a gather, what is beside the sums in a
@@ -41,6 +44,7 @@ constexpr double LoopFactor = 8;
 constexpr double SumInstruction = 0.5, LaneOfSumGather = 1, TurnOfSums = 2, EndOfSums = 10;
 constexpr double Active = 0.5;      ///< of a warp's lanes, behind a branch on what they compute
 constexpr double MostDecisions = 2; ///< neighbours mostly go the same way from then on
+constexpr double LastOfSearch = 8; ///< turns that a warp takes for one that each of its lanes takes
 
 bool threadsWorkTogether(const Instruction &instruction, const Function &thread) {
   if (instruction.isAtomic() || instruction.isVolatile())
@@ -105,9 +109,9 @@ Cost costOf(const Instruction &instruction, const Shapes &shapes, const Shapes &
   if (const auto *call = dyn_cast<CallInst>(&instruction);
       call && callKind(*call) == CallKind::Math)
     return {VectorMath, WarpSize * ScalarMath};
-  if (is_contained({Instruction::FDiv, Instruction::SDiv, Instruction::UDiv, Instruction::SRem,
-                    Instruction::URem},
-                   instruction.getOpcode()))
+  if (instruction.isIntDivRem() && !isa<Constant>(instruction.getOperand(1)))
+    return {VectorIntegerDivide, WarpSize * ScalarIntegerDivide};
+  if (instruction.getOpcode() == Instruction::FDiv)
     return {VectorDivide, WarpSize * ScalarDivide};
   return {VectorInstruction, WarpSize * ScalarInstruction};
 }
@@ -146,6 +150,17 @@ unsigned widestOf(const Options &options) {
   return std::clamp<unsigned>(PowerOf2Ceil(threads), WarpSize, MostFused);
 }
 
+/// The blocks of loops in which most lanes wait for few.
+SmallPtrSet<const BasicBlock *, 16> searches(LoopFacts &facts, ScalarEvolution &evolution,
+                                             const Shapes &shapes, const Options &options) {
+  SmallPtrSet<const BasicBlock *, 16> found;
+  if (options.isEnabled("search-loops"))
+    for (Loop *loop : facts.loops.getLoopsInPreorder())
+      if (isSearch(*loop, evolution, shapes))
+        found.insert(loop->block_begin(), loop->block_end());
+  return found;
+}
+
 /// Of a kernel that is one function.
 Cost costOfWarp(const ThreadProgram &program, const Options &options,
                 const TargetMachine &machine) {
@@ -159,6 +174,7 @@ Cost costOfWarp(const ThreadProgram &program, const Options &options,
                   /*argumentsVary=*/false);
   };
   Shapes shapes = shapesAt(WarpSize), wide = shapesAt(widestOf(options));
+  auto searching = searches(facts, recurrences.evolution, shapes, options);
   Cost total;
   std::vector<const BasicBlock *> parting;
   for (const BasicBlock &block : thread)
@@ -170,7 +186,11 @@ Cost costOfWarp(const ThreadProgram &program, const Options &options,
       return facts.dominators.properlyDominates(branch, &block) &&
              !path.postDominators.dominates(&block, branch);
     });
-    double active = std::pow(Active, std::min<double>(decisions, MostDecisions));
+    bool isSearching = searching.contains(&block);
+    double active = isSearching ? 1 / LastOfSearch
+                                : std::pow(Active, std::min<double>(decisions, MostDecisions));
+    if (isSearching)
+      times *= LastOfSearch;
     auto sumLoop = sums.find(&block);
     if (sumLoop != sums.end())
       times *= SumLoop::Turn / LoopFactor;

@@ -17,6 +17,13 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -kernel inorder -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=PITCHED
 ; RUN: %build/bin/heddle-warp -kernel columns -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=PLAIN
 
+; Searches that divide in each turn: most lanes would wait for the few that find nothing. Not what each turn hands on to the next (Euclid).
+; RUN: %build/bin/heddle-warp -kernel divisors -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=GUARDED
+; RUN: %build/bin/heddle-warp -kernel divisors -width 0 -block 32 -last-pass build-entry -disable search-loops %s | FileCheck %s --check-prefix=PLAIN
+; RUN: %build/bin/heddle-warp -kernel euclid -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=PLAIN
+; What costs little for all lanes at once (bytes side by side) is compared for all.
+; RUN: %build/bin/heddle-warp -kernel words -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=PLAIN
+
 ; PLAIN: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 32,
 ; PITCHED: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 16,
 ; GUARDED: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 1,
@@ -257,6 +264,73 @@ end:
   %r = phi float [ 0.0, %entry ], [ %next, %loop ]
   %po = getelementptr float, ptr %out, i64 %i
   store float %r, ptr %po
+  ret void
+}
+
+define ptx_kernel void @divisors(ptr %out, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %x = add i32 %t, %n
+  br label %loop
+loop:
+  %d = phi i32 [ 3, %entry ], [ %d2, %next ]
+  %rest = urem i32 %x, %d
+  %found = icmp eq i32 %rest, 0
+  br i1 %found, label %end, label %next
+next:
+  %d2 = add nuw nsw i32 %d, 2
+  %square = mul i32 %d2, %d2
+  %beyond = icmp sgt i32 %square, %x
+  br i1 %beyond, label %end, label %loop
+end:
+  %r = phi i32 [ %d, %loop ], [ 0, %next ]
+  %i = zext i32 %t to i64
+  %po = getelementptr i32, ptr %out, i64 %i
+  store i32 %r, ptr %po
+  ret void
+}
+
+define ptx_kernel void @euclid(ptr %out, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %x0 = add i32 %t, %n
+  br label %loop
+loop:
+  %x = phi i32 [ %x0, %entry ], [ %y, %loop ]
+  %y = phi i32 [ %n, %entry ], [ %rest, %loop ]
+  %rest = urem i32 %x, %y
+  %done = icmp eq i32 %rest, 0
+  br i1 %done, label %end, label %loop
+end:
+  %i = zext i32 %t to i64
+  %po = getelementptr i32, ptr %out, i64 %i
+  store i32 %y, ptr %po
+  ret void
+}
+
+define ptx_kernel void @words(ptr %out, ptr %text, ptr %word, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %entry ], [ %k1, %next ]
+  %at = add nuw nsw i64 %i, %k
+  %pt = getelementptr i8, ptr %text, i64 %at
+  %a = load i8, ptr %pt
+  %pw = getelementptr i8, ptr %word, i64 %k
+  %b = load i8, ptr %pw
+  %same = icmp eq i8 %a, %b
+  br i1 %same, label %next, label %end
+next:
+  %k1 = add nuw nsw i64 %k, 1
+  %k32 = trunc i64 %k1 to i32
+  %whole = icmp eq i32 %k32, %n
+  br i1 %whole, label %end, label %loop
+end:
+  %r = phi i32 [ 0, %loop ], [ 1, %next ]
+  %po = getelementptr i32, ptr %out, i64 %i
+  store i32 %r, ptr %po
   ret void
 }
 

@@ -1,0 +1,53 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Threads go a loop together until the last has left it; how many wait for how few depends on what
+// the exit asks. Where it asks what a thread has computed in the turns before (a point of the
+// Mandelbrot set, Euclid's algorithm), neighbours go nearly as long as each other, or all go long.
+// Where each turn is a trial of its own (is this a divisor, is this the word), most threads leave
+// in the first turns and some never: among 32 nearly always one. A search for divisors up to the
+// root keeps a tenth of its lanes busy.
+#include "simt/search_loops.h"
+
+#include "simt/thread_cost.h"
+
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+namespace {
+
+/// `value` in a turn of `loop` follows from what is known before the loop and the turn's number.
+bool isOfTurn(const Value *value, const Loop &loop, ScalarEvolution &evolution,
+              SmallPtrSetImpl<const Value *> &seen) {
+  const auto *instruction = dyn_cast<Instruction>(value);
+  if (!instruction || !loop.contains(instruction) || !seen.insert(value).second)
+    return true;
+  if (isa<PHINode>(instruction) && instruction->getParent() == loop.getHeader()) {
+    if (!evolution.isSCEVable(instruction->getType()))
+      return false;
+    const auto *induction =
+        dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(const_cast<Instruction *>(instruction)));
+    return induction && induction->getLoop() == &loop && induction->isAffine();
+  }
+  return all_of(instruction->operands(), [&](const Value *operand) {
+    return isa<BasicBlock>(operand) || isOfTurn(operand, loop, evolution, seen);
+  });
+}
+
+} // namespace
+
+bool isSearch(const Loop &loop, ScalarEvolution &evolution, const Shapes &shapes) {
+  SmallVector<BasicBlock *, 4> exiting;
+  loop.getExitingBlocks(exiting);
+  return any_of(exiting, [&](const BasicBlock *block) {
+    SmallPtrSet<const Value *, 16> seen;
+    return lanesPartByValue(*block, shapes) &&
+           isOfTurn(cast<BranchInst>(block->getTerminator())->getCondition(), loop, evolution,
+                    seen);
+  });
+}
+
+} // namespace heddle::simt
