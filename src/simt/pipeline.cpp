@@ -15,6 +15,7 @@
 #include "simt/fetch_next.h"
 #include "simt/forward_shared.h"
 #include "simt/fuse_warps.h"
+#include "simt/jam_loops.h"
 #include "simt/join_counters.h"
 #include "simt/lower_device.h"
 #include "simt/mark_streams.h"
@@ -132,6 +133,15 @@ public:
     if (options_.isEnabled("own-rows") && !options_.debug && options_.width != 1)
       keepOwnRows(*thread, options_);
     if (finished("own-rows"))
+      return Error::success();
+
+    // Rounds of loops that load the same go together.
+    if (options_.isEnabled("jam-loops") && !options_.debug && options_.width != 1 &&
+        jamLoops(*thread, options_)) {
+      fold(*thread->body, machine_);
+      renormalize(module_, machine_);
+    }
+    if (finished("jam-loops"))
       return Error::success();
 
     // Neighbouring blocks of one thread are lanes of one program.
