@@ -144,12 +144,6 @@ double costOfSums(const Instruction &instruction, const SumLoop &loop) {
                                            : SumLoop::Parts * SumInstruction;
 }
 
-/// The most lanes that a program of the block is fused to.
-unsigned widestOf(const Options &options) {
-  unsigned threads = options.blockDim[0] * options.blockDim[1] * options.blockDim[2];
-  return std::clamp<unsigned>(PowerOf2Ceil(threads), WarpSize, MostFused);
-}
-
 /// The blocks of loops in which most lanes wait for few.
 SmallPtrSet<const BasicBlock *, 16> searches(LoopFacts &facts, ScalarEvolution &evolution,
                                              const Shapes &shapes, const Options &options) {
@@ -173,7 +167,7 @@ Cost costOfWarp(const ThreadProgram &program, const Options &options,
     return Shapes(path.order, facts.loops, path.postDominators, {width, options.blockDim},
                   /*argumentsVary=*/false);
   };
-  Shapes shapes = shapesAt(WarpSize), wide = shapesAt(widestOf(options));
+  Shapes shapes = shapesAt(WarpSize), wide = shapesAt(widestFused(options));
   auto searching = searches(facts, recurrences.evolution, shapes, options);
   Cost total;
   std::vector<const BasicBlock *> parting;

@@ -180,6 +180,11 @@ double costOfThread(const ThreadProgram &program, const Options &options, unsign
   return Fusion(program, options).costOf(width);
 }
 
+unsigned widestFused(const Options &options) {
+  unsigned threads = options.blockDim[0] * options.blockDim[1] * options.blockDim[2];
+  return std::clamp<unsigned>(PowerOf2Ceil(threads), WarpSize, MostFused);
+}
+
 unsigned fuseWarps(const ThreadProgram &program, const Options &options) {
   Fusion fusion(program, options);
   return options.width ? fusion.widest(options.width) : fusion.cheapest();

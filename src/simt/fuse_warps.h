@@ -19,6 +19,8 @@ inline constexpr unsigned LargestThread = 2500;
 inline constexpr unsigned WidestChosen = 1024;
 /// The most that warps of larger blocks are fused to.
 inline constexpr unsigned MostFused = 256;
+/// That, or as many lanes as the block's threads need.
+unsigned widestFused(const Options &);
 
 /// What one thread costs in a program of `width` lanes, in instructions on vector registers;
 /// infinite where warps cannot be one program. For comparisons only.

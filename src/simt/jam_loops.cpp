@@ -26,6 +26,7 @@
 #include "simt/jam_loops.h"
 
 #include "simt/function_facts.h"
+#include "simt/fuse_warps.h"
 #include "simt/objects.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -41,6 +42,7 @@ namespace {
 
 constexpr unsigned MostRounds = 16;
 constexpr unsigned LargestTurn = 256; ///< instructions of a jammed inner loop
+constexpr unsigned FewestInRow = 8;   ///< lanes, for which one element is loaded for all
 constexpr unsigned FewestLanes = 16;  ///< of a program with lanes, but where more are asked for
 
 /// A loop around an innermost loop of one block, and straight code beside it.
@@ -71,7 +73,8 @@ class Finder {
 public:
   Finder(Function &thread, const Options &options)
       : options_(options), facts_(thread), recurrences_(thread, facts_),
-        evolution_(recurrences_.evolution), lanes_(thread, facts_, {WarpSize, options.blockDim}),
+        evolution_(recurrences_.evolution),
+        lanes_(thread, facts_, {widestFused(options), options.blockDim}),
         objects_(thread, options) {}
 
   std::vector<Nest> find();
@@ -222,6 +225,11 @@ void Finder::findShared(Nest &nest) {
   findIn(nest.inner->getHeader());
 }
 
+/// Each program loads for its own lanes: not the same for a row of them, nor for each of the rows.
+bool isOfLanes(const Shape &address, unsigned width) {
+  return address.period == width && !address.constantIn(FewestInRow);
+}
+
 /// All lanes go the same ways, and a load that differs between them is shared by the rounds.
 bool Finder::pays(const Nest &nest) {
   const Shapes &shapes = lanes_.shapes;
@@ -230,7 +238,8 @@ bool Finder::pays(const Nest &nest) {
     return false;
   return any_of(*nest.inner->getHeader(), [&](const Instruction &instruction) {
     const auto *load = dyn_cast<LoadInst>(&instruction);
-    return load && nest.shared.contains(load) && !shapes.isUniform(load->getPointerOperand());
+    return load && nest.shared.contains(load) &&
+           isOfLanes(shapes.of(load->getPointerOperand()), shapes.width());
   });
 }
 

@@ -12,11 +12,13 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -block 32 -kernel product -objects 8,1,16,2,24,3 -disable=jam-loops -last-pass=jam-loops %s | FileCheck %s --check-prefix=NONE
 ; Nothing is stored in a search for the nearest; its inner loop has a branch around it. All rounds of a known number.
 ; RUN: %build/bin/heddle-warp -block 32 -kernel nearest -last-pass=jam-loops %s | FileCheck %s --check-prefix=NEAREST
-; Not where a round begins with the last one's result, where all rounds load other places or all lanes the same, where lanes
+; Not where a round begins with the last one's result, where all rounds load other places, or all lanes of a long row the same, where lanes
 ; have different numbers of rounds or turns, or the inner loop stores.
 ; RUN: %build/bin/heddle-warp -block 32 -kernel carried -last-pass=jam-loops %s | FileCheck %s --check-prefix=NONE
 ; RUN: %build/bin/heddle-warp -block 32 -kernel apart -last-pass=jam-loops %s | FileCheck %s --check-prefix=NONE
 ; RUN: %build/bin/heddle-warp -block 32 -kernel uniform -last-pass=jam-loops %s | FileCheck %s --check-prefix=NONE
+; RUN: %build/bin/heddle-warp -block 16,16 -kernel rows -last-pass=jam-loops %s | FileCheck %s --check-prefix=NONE
+; RUN: %build/bin/heddle-warp -block 4,16 -kernel rows -last-pass=jam-loops %s | FileCheck %s --check-prefix=ROWS
 ; RUN: %build/bin/heddle-warp -block 32 -kernel lengths -last-pass=jam-loops %s | FileCheck %s --check-prefix=NONE
 ; RUN: %build/bin/heddle-warp -block 32 -kernel triangle -last-pass=jam-loops %s | FileCheck %s --check-prefix=NONE
 ; RUN: %build/bin/heddle-warp -block 32 -kernel stores -objects 8,1,16,2,24,3 -last-pass=jam-loops %s | FileCheck %s --check-prefix=NONE
@@ -56,6 +58,8 @@ target triple = "nvptx64-nvidia-cuda"
 ; NEAREST-NOT: call float @llvm.fma.f32
 ; NEAREST: jam.last:
 ; NEAREST-COUNT-10: fcmp olt
+
+; ROWS: jam.turn:
 
 ; NONE-NOT: jam.
 
@@ -238,6 +242,41 @@ end:
   ret void
 }
 
+define ptx_kernel void @rows(ptr %out, ptr %in, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %y = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %row = mul nsw i32 %y, %n
+  %mine = sitofp i32 %t to float
+  br label %rounds
+rounds:
+  %j = phi i32 [ 0, %entry ], [ %j1, %behind ]
+  %most = phi float [ 0.0, %entry ], [ %more, %behind ]
+  %by = sitofp i32 %j to float
+  br label %turn
+turn:
+  %k = phi i32 [ 0, %rounds ], [ %k1, %turn ]
+  %sum = phi float [ %mine, %rounds ], [ %next, %turn ]
+  %at = add nsw i32 %row, %k
+  %i = sext i32 %at to i64
+  %p = getelementptr float, ptr %in, i64 %i
+  %x = load float, ptr %p
+  %next = call float @llvm.fma.f32(float %x, float %by, float %sum)
+  %k1 = add nuw nsw i32 %k, 1
+  %done = icmp sge i32 %k1, %n
+  br i1 %done, label %behind, label %turn
+behind:
+  %more = call float @llvm.maxnum.f32(float %most, float %next)
+  %j1 = add nuw nsw i32 %j, 1
+  %all = icmp eq i32 %j1, %n
+  br i1 %all, label %end, label %rounds
+end:
+  %io = zext i32 %t to i64
+  %po = getelementptr float, ptr %out, i64 %io
+  store float %more, ptr %po
+  ret void
+}
+
 define ptx_kernel void @lengths(ptr %out, ptr %in, i32 %n) {
 entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -334,5 +373,6 @@ end:
 }
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
 declare float @llvm.fma.f32(float, float, float)
 declare float @llvm.maxnum.f32(float, float)
