@@ -52,7 +52,7 @@ HEDDLE_PURE float __nv_fast_tanf(float x) { return __nv_fast_sinf(x) / __nv_fast
 /// The whole number of log(2) is taken away in one step, which a product with log2(e) would lose
 /// more by: at x = 80 it is 4 ulp.
 HEDDLE_PURE float __nv_fast_expf(float x) {
-  x = clamp(x, -104.0f, 89.0f);
+  x = clamp(x, -105.0f, 89.0f);
   Whole n = wholeOf(fma(x, 0x1.715476p+0f, RoundToWhole));
   float r = fma(n.value, -0x1.62e43p-1f, x);
   return scale(fma(r, polynomial(r, FastExpTail), 1.0f), n);

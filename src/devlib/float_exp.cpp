@@ -20,7 +20,7 @@
 using namespace heddle::devlib;
 
 HEDDLE_PURE float __nv_expf(float x) {
-  x = clamp(x, -104.0f, 89.0f);
+  x = clamp(x, -105.0f, 89.0f);
   Whole n = wholeOf(fma(x, 0x1.715476p+0f, RoundToWhole));
   float r = fma(n.value, -0x1.62e4p-1f, x); // 15 bits of log(2): exact
   r = fma(n.value, -0x1.7f7d1cp-20f, r);

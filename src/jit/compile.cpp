@@ -21,6 +21,7 @@
 #include "frontend/error.h"
 #include "jit/carry_masks.h"
 #include "jit/codegen.h"
+#include "jit/constant_powers.h"
 #include "jit/count_pairs.h"
 #include "jit/cut_shuffles.h"
 #include "jit/dense_access.h"
@@ -140,6 +141,8 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
   assertValid(**module, "load");
   steps.end("load");
 
+  if (simtOptions(request).isEnabled("constant-powers"))
+    lowerConstantPowers(**module);
   if (Error error = linkLibrary(**module, simtOptions(request).compileOptions & OptionFastMath))
     return error;
   assertValid(**module, "library");
