@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/cut_shuffles.h"
 
+#include "jit/shuffle_cutter.h"
+
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/VectorUtils.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
@@ -13,94 +14,7 @@ namespace heddle::jit {
 
 namespace {
 
-constexpr unsigned MostSources = 2; ///< registers that one register of the result is made of
-
-class Cutter {
-public:
-  Cutter(ShuffleVectorInst &shuffle, unsigned lanes)
-      : shuffle_(shuffle), builder_(&shuffle), lanes_(lanes) {}
-
-  /// False if the shuffle is one that needs no cutting, or would not gain by it.
-  bool run() {
-    ArrayRef<int> mask = shuffle_.getShuffleMask();
-    unsigned count = mask.size();
-    unsigned sources = cast<FixedVectorType>(shuffle_.getOperand(0)->getType())->getNumElements();
-    if (sources % lanes_ != 0 || count % lanes_ != 0)
-      return false;
-    for (unsigned first = 0; first < count; first += lanes_)
-      if (sourcesOf(mask.slice(first, lanes_)).size() > MostSources)
-        return false;
-    SmallVector<Value *, 32> pieces;
-    for (unsigned first = 0; first < count; first += lanes_)
-      pieces.push_back(piece(mask.slice(first, lanes_)));
-    shuffle_.replaceAllUsesWith(concatenateVectors(builder_, pieces));
-    shuffle_.eraseFromParent();
-    return true;
-  }
-
-private:
-  /// The registers of both operands, by number, that these lanes come from.
-  SmallVector<int, 4> sourcesOf(ArrayRef<int> picks) const {
-    SmallVector<int, 4> sources;
-    for (int pick : picks)
-      if (pick >= 0 && !is_contained(sources, pick / int(lanes_)))
-        sources.push_back(pick / int(lanes_));
-    return sources;
-  }
-
-  Value *source(int number) {
-    Value *&value = sources_[number];
-    if (value)
-      return value;
-    unsigned perOperand =
-        cast<FixedVectorType>(shuffle_.getOperand(0)->getType())->getNumElements() / lanes_;
-    Value *operand = shuffle_.getOperand(number / perOperand);
-    if (perOperand == 1)
-      return value = operand;
-    return value = builder_.CreateShuffleVector(
-               operand, createSequentialMask(number % perOperand * lanes_, lanes_, 0));
-  }
-
-  Value *piece(ArrayRef<int> picks) {
-    SmallVector<int, 4> sources = sourcesOf(picks);
-    Type *element = cast<FixedVectorType>(shuffle_.getType())->getElementType();
-    if (sources.empty())
-      return PoisonValue::get(FixedVectorType::get(element, lanes_));
-    // The first source's lanes, then those of each further one put among them.
-    Value *result = nullptr;
-    for (auto [i, number] : enumerate(sources)) {
-      if (i == 0 && sources.size() > 1)
-        continue; // together with the second
-      SmallVector<int, 64> choice;
-      for (unsigned lane = 0; lane < lanes_; ++lane) {
-        int pick = picks[lane], from = pick < 0 ? -1 : pick / int(lanes_);
-        int inside = pick < 0 ? PoisonMaskElem : pick % int(lanes_);
-        if (sources.size() == 1 || (i == 1 && from == sources[0]))
-          choice.push_back(inside);
-        else if (from == number)
-          choice.push_back(lanes_ + inside);
-        else
-          choice.push_back(i > 1 ? int(lane) : PoisonMaskElem);
-      }
-      if (sources.size() == 1)
-        result = isIdentity(choice) ? source(number)
-                                    : builder_.CreateShuffleVector(source(number), choice);
-      else
-        result = builder_.CreateShuffleVector(i == 1 ? source(sources[0]) : result, source(number),
-                                              choice);
-    }
-    return result;
-  }
-
-  static bool isIdentity(ArrayRef<int> choice) {
-    return all_of(enumerate(choice), [](auto lane) { return lane.value() == int(lane.index()); });
-  }
-
-  ShuffleVectorInst &shuffle_;
-  IRBuilder<> builder_;
-  unsigned lanes_; ///< of a register
-  DenseMap<int, Value *> sources_;
-};
+constexpr unsigned MixingBits = 512; ///< registers of machines that mix the lanes of two (vpermt2)
 
 /// A part of a register's alignment, parts put together, one lane everywhere: what the back end
 /// takes as it is.
@@ -111,27 +25,207 @@ bool isPlain(const ShuffleVectorInst &shuffle, unsigned lanes) {
   return shuffle.isConcat() || shuffle.isZeroEltSplat();
 }
 
+/// Of the machine's registers.
+class Registers {
+public:
+  explicit Registers(TypeSize bits) : bits_(bits.getFixedValue()) {}
+
+  /// 0: not of such elements.
+  unsigned lanesOf(Type *type) const {
+    unsigned size = type->getScalarSizeInBits();
+    return size < 8 ? 0 : bits_ / size;
+  }
+  bool isWider(Type *type) const {
+    unsigned lanes = lanesOf(type);
+    return lanes > 1 && cast<FixedVectorType>(type)->getNumElements() > lanes;
+  }
+  /// Whole registers, whose number is no power of two: the back end takes the elements of such
+  /// vectors one by one.
+  bool isOdd(Type *type) const {
+    auto *vector = dyn_cast<FixedVectorType>(type);
+    return vector && isWider(type) && vector->getNumElements() % lanesOf(type) == 0 &&
+           !isPowerOf2_32(vector->getNumElements());
+  }
+  bool blendFirst(Type *type) const {
+    return bits_ < MixingBits && type->getScalarSizeInBits() >= 32;
+  }
+
+private:
+  unsigned bits_;
+};
+
+/// What is known of the access holds of each part.
+void takeOver(Instruction &part, const Instruction &whole) {
+  part.copyMetadata(whole,
+                    {LLVMContext::MD_tbaa, LLVMContext::MD_alias_scope, LLVMContext::MD_noalias,
+                     LLVMContext::MD_nontemporal, LLVMContext::MD_invariant_load});
+  part.setDebugLoc(whole.getDebugLoc());
+}
+
+/// Where register `i` of an access lies, and how it is aligned there.
+std::pair<Value *, Align> placeOf(IRBuilder<> &builder, Value *pointer, Align align, Type *type,
+                                  unsigned i) {
+  uint64_t offset = i * builder.GetInsertBlock()->getDataLayout().getTypeStoreSize(type);
+  return {builder.CreatePtrAdd(pointer, builder.getInt64(offset)), commonAlignment(align, offset)};
+}
+
+/// A load or a store, which may have a mask.
+struct Access {
+  Instruction *instruction;
+  Value *pointer, *value,
+      *mask = nullptr; ///< value: what is stored, or loaded where the mask is not
+  Align align;
+  bool isStore;
+
+  Type *type() const { return isStore ? value->getType() : instruction->getType(); }
+};
+
+std::optional<Access> accessOf(Instruction &instruction) {
+  if (auto *load = dyn_cast<LoadInst>(&instruction); load && load->isSimple())
+    return Access{load, load->getPointerOperand(), nullptr, nullptr, load->getAlign(), false};
+  if (auto *store = dyn_cast<StoreInst>(&instruction); store && store->isSimple())
+    return Access{store,   store->getPointerOperand(), store->getValueOperand(),
+                  nullptr, store->getAlign(),          true};
+  auto *call = dyn_cast<IntrinsicInst>(&instruction);
+  if (call && call->getIntrinsicID() == Intrinsic::masked_load)
+    return Access{call,
+                  call->getArgOperand(0),
+                  call->getArgOperand(2),
+                  call->getArgOperand(1),
+                  call->getParamAlign(0).valueOrOne(),
+                  false};
+  if (call && call->getIntrinsicID() == Intrinsic::masked_store)
+    return Access{call,
+                  call->getArgOperand(1),
+                  call->getArgOperand(0),
+                  call->getArgOperand(2),
+                  call->getParamAlign(1).valueOrOne(),
+                  true};
+  return std::nullopt;
+}
+
+/// Cuts accesses to vectors of whole registers, if these are no power of two.
+class AccessCutter {
+public:
+  AccessCutter(const Registers &registers, Pieces &pieces)
+      : registers_(registers), pieces_(pieces) {}
+
+  void cutLoad(const Access &load);
+  void cutStore(const Access &store);
+
+private:
+  /// The masks of the registers, or none if it is not one of members of structures.
+  ArrayRef<Value *> masksOf(const Access &);
+
+  const Registers &registers_;
+  Pieces &pieces_; ///< of the function's values so far
+  DenseMap<Value *, SmallVector<Value *, 8>> masks_;
+};
+
+/// A lane's mask is that of all its members: it is spread over them as a number, for which there
+/// are instructions.
+ArrayRef<Value *> AccessCutter::masksOf(const Access &access) {
+  auto *spread = dyn_cast<ShuffleVectorInst>(access.mask);
+  if (!spread)
+    return {};
+  SmallVector<Value *, 8> &masks = masks_[spread];
+  if (!masks.empty())
+    return masks;
+  IRBuilder<> builder(spread);
+  Type *number = builder.getIntNTy(access.type()->getScalarSizeInBits());
+  auto widened = [&](Value *mask) {
+    auto *type = cast<FixedVectorType>(mask->getType());
+    return builder.CreateSExt(mask, FixedVectorType::get(number, type->getNumElements()));
+  };
+  auto *numbers = dyn_cast<ShuffleVectorInst>(builder.CreateShuffleVector(
+      widened(spread->getOperand(0)), widened(spread->getOperand(1)), spread->getShuffleMask()));
+  Type *type = access.type();
+  unsigned lanes = registers_.lanesOf(type);
+  Value *whole = numbers
+                     ? ShuffleCutter(*numbers, lanes, registers_.blendFirst(type), pieces_).run()
+                     : nullptr;
+  if (!whole)
+    return {};
+  builder.SetInsertPoint(spread);
+  for (Value *piece : pieces_[whole])
+    masks.push_back(builder.CreateIsNeg(piece));
+  return masks;
+}
+
+void AccessCutter::cutLoad(const Access &load) {
+  unsigned lanes = registers_.lanesOf(load.type());
+  auto *type = FixedVectorType::get(load.type()->getScalarType(), lanes);
+  ArrayRef<Value *> masks;
+  if (load.mask && (!isa<UndefValue>(load.value) || (masks = masksOf(load)).empty()))
+    return;
+  IRBuilder<> builder(load.instruction);
+  SmallVector<Value *, 8> pieces;
+  for (unsigned i = 0; i < cast<FixedVectorType>(load.type())->getNumElements() / lanes; ++i) {
+    auto [pointer, align] = placeOf(builder, load.pointer, load.align, type, i);
+    Instruction *part;
+    if (load.mask)
+      part = builder.CreateMaskedLoad(type, pointer, align, masks[i]);
+    else
+      part = builder.CreateAlignedLoad(type, pointer, align);
+    pieces.push_back(part);
+    takeOver(*part, *load.instruction);
+  }
+  Value *whole = concatenateVectors(builder, pieces);
+  load.instruction->replaceAllUsesWith(whole);
+  load.instruction->eraseFromParent();
+  pieces_[whole] = std::move(pieces);
+}
+
+void AccessCutter::cutStore(const Access &store) {
+  auto found = pieces_.find(store.value);
+  if (found == pieces_.end())
+    return;
+  SmallVector<Value *, 8> pieces = found->second;
+  ArrayRef<Value *> masks;
+  if (store.mask && (masks = masksOf(store)).empty())
+    return;
+  IRBuilder<> builder(store.instruction);
+  for (auto [i, piece] : enumerate(pieces)) {
+    auto [pointer, align] = placeOf(builder, store.pointer, store.align, piece->getType(), i);
+    Instruction *part =
+        store.mask ? cast<Instruction>(builder.CreateMaskedStore(piece, pointer, align, masks[i]))
+                   : builder.CreateAlignedStore(piece, pointer, align);
+    takeOver(*part, *store.instruction);
+  }
+  store.instruction->eraseFromParent();
+}
+
 } // namespace
 
 void cutShuffles(Module &module, TargetMachine &machine) {
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;
-    TargetTransformInfo info = machine.getTargetTransformInfo(function);
-    unsigned bits =
-        info.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
+    Registers registers(machine.getTargetTransformInfo(function).getRegisterBitWidth(
+        TargetTransformInfo::RGK_FixedWidthVector));
+    SmallVector<Instruction *, 16> loads, stores;
     SmallVector<ShuffleVectorInst *, 32> wide;
-    for (Instruction &instruction : instructions(function))
+    for (Instruction &instruction : instructions(function)) {
       if (auto *shuffle = dyn_cast<ShuffleVectorInst>(&instruction)) {
-        auto *type = cast<FixedVectorType>(shuffle->getType());
-        unsigned size = type->getScalarSizeInBits();
-        unsigned lanes = size < 8 ? 0 : bits / size;
-        if (lanes > 1 && type->getNumElements() > lanes && isPowerOf2_32(type->getNumElements()) &&
-            !isPlain(*shuffle, lanes))
+        Type *type = shuffle->getType(), *from = shuffle->getOperand(0)->getType();
+        if ((registers.isWider(type) || registers.isWider(from)) &&
+            !isPlain(*shuffle, registers.lanesOf(type)))
           wide.push_back(shuffle);
+      } else if (std::optional<Access> access = accessOf(instruction);
+                 access && registers.isOdd(access->type())) {
+        (access->isStore ? stores : loads).push_back(&instruction);
       }
-    for (ShuffleVectorInst *shuffle : wide)
-      Cutter(*shuffle, bits / shuffle->getType()->getScalarSizeInBits()).run();
+    }
+    Pieces pieces;
+    AccessCutter cutter(registers, pieces);
+    for (Instruction *load : loads)
+      cutter.cutLoad(*accessOf(*load));
+    for (ShuffleVectorInst *shuffle : wide) {
+      Type *type = shuffle->getType();
+      ShuffleCutter(*shuffle, registers.lanesOf(type), registers.blendFirst(type), pieces).run();
+    }
+    for (Instruction *store : stores)
+      cutter.cutStore(*accessOf(*store));
   }
 }
 

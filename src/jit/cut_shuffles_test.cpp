@@ -25,9 +25,9 @@ Constant *numbers(LLVMContext &context, unsigned count, unsigned from) {
   return ConstantDataVector::get(context, values);
 }
 
-/// Lanes of two vectors of `count` elements; cut for a machine of 512-bit registers.
-void check(unsigned count, ArrayRef<int> mask, bool isCut) {
-  auto machine = cantFail(createMachine("x86-64-v4", true));
+/// Lanes of two vectors of `count` elements, cut for a machine.
+void check(unsigned count, ArrayRef<int> mask, bool isCut, const char *cpu = "x86-64-v4") {
+  auto machine = cantFail(createMachine(cpu, true));
   LLVMContext context;
   Module module("test", context);
   module.setDataLayout(machine->createDataLayout());
@@ -69,6 +69,19 @@ TEST(CutShuffles, KeepsEveryLane) {
   check(64, holes, true);
 }
 
+TEST(CutShuffles, TakesMembersApartAndTogether) {
+  for (const char *cpu : {"x86-64-v4", "x86-64-v3"})
+    for (int members : {3, 5, 7, 9, 15}) {
+      SmallVector<int, 64> apart, together;
+      for (int i = 0; i < 32; ++i)
+        apart.push_back(i * members + 1);
+      for (int i = 0; i < 16 * members; ++i)
+        together.push_back(i % members == 1 ? i / members : PoisonMaskElem);
+      check(32 * members, apart, true, cpu);
+      check(16, together, true, cpu);
+    }
+}
+
 TEST(CutShuffles, LeavesWhatTheBackEndTakes) {
   SmallVector<int, 64> part, both, reversed, far;
   for (int i = 0; i < 32; ++i)
@@ -78,7 +91,7 @@ TEST(CutShuffles, LeavesWhatTheBackEndTakes) {
   for (int i = 0; i < 16; ++i)
     reversed.push_back(15 - i);
   for (int i = 0; i < 64; ++i)
-    far.push_back(i * 29 % 64); // each register from all four
+    far.push_back(i * 12 % 64 + i / 16); // each register from all four, many from the same place
   check(64, part, false);
   check(32, both, false);
   check(16, reversed, false);
