@@ -21,10 +21,13 @@ HEDDLE_PURE float __heddle_exponent(float x);
 /// x without its exponent: in [0.75, 1.5) for x > 0, also if denormal; 1 or -1 for a zero, 1 for
 /// +infinity, NaN for x < 0.
 HEDDLE_PURE float __heddle_mantissa(float x);
-/// About 1 / sqrt(x), to 2^-14, only where `__heddle_has_rsqrt_estimate`: also for denormal x;
-/// infinity for 0 (with its sign), 0 for infinity, NaN for x < 0.
+/// Whether the machine has instructions for the next two, to 2^-14.
+HEDDLE_PURE bool __heddle_has_estimates();
+/// About 1 / sqrt(x), also for denormal x; infinity for 0 (with its sign), 0 for infinity, NaN for
+/// x < 0.
 HEDDLE_PURE float __heddle_rsqrt_estimate(float x);
-HEDDLE_PURE bool __heddle_has_rsqrt_estimate();
+/// About 1 / x; infinity for 0 and what is too small, 0 for infinity, each with its sign.
+HEDDLE_PURE float __heddle_reciprocal_estimate(float x);
 /// x, which is at most 1, or 1 where it is NaN.
 HEDDLE_PURE float __heddle_one_for_nan(float x);
 /// a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w of four bytes each, with signs or without; what

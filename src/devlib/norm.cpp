@@ -130,7 +130,7 @@ HEDDLE_OUT double __nv_rnorm(int n, const double *x) { return inverseLength(squa
 /// Newton's step from an estimate of 14 bits leaves 1.5 * 2^-28 and its own rounding. Where the
 /// estimate is 0 or infinite, and right, the residue would be NaN, which must not stay.
 HEDDLE_PURE float __nv_rsqrtf(float x) {
-  if (!__heddle_has_rsqrt_estimate())
+  if (!__heddle_has_estimates())
     return 1.0f / __builtin_sqrtf(x);
   float y = __heddle_rsqrt_estimate(x);
   float residue = __heddle_one_for_nan(fma(-(x * y), y, 1.0f));

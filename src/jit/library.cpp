@@ -5,6 +5,7 @@
 #include "frontend/annotations.h"
 #include "frontend/error.h"
 #include "frontend/layout.h"
+#include "jit/fast_functions.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Constants.h"
@@ -25,19 +26,6 @@ bool needsLibrary(const Module &module) {
     if (function.isDeclaration() && !function.isIntrinsic() && !function.use_empty())
       return true;
   return false;
-}
-
-/// Functions that the library has not linked yet get the names of their fast forms.
-void chooseFastFunctions(Module &module) {
-  for (auto [name, fast] :
-       {std::pair("__nv_expf", "__nv_fast_expf"), std::pair("__nv_exp10f", "__nv_fast_exp10f"),
-        std::pair("__nv_tanhf", "__nv_fast_tanhf")})
-    if (Function *function = module.getFunction(name); function && function->isDeclaration()) {
-      FunctionCallee chosen =
-          module.getOrInsertFunction(fast, function->getFunctionType(), function->getAttributes());
-      function->replaceAllUsesWith(chosen.getCallee());
-      function->eraseFromParent();
-    }
 }
 
 void makeFunctionsInternal(Module &module, const SmallVectorImpl<std::string> &before) {

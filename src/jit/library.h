@@ -9,8 +9,7 @@ namespace heddle::jit {
 
 /// Links in the device library functions (src/devlib) that `module` calls, and what they call. They
 /// become internal; the library's constant tables become private constants of the module, in
-/// address space 0. With -use_fast_math (`fast`) expf, exp10f and tanhf are __expf, __exp10f and
-/// __tanhf, as the CUDA guide has it; of other functions clang's headers have chosen the fast form already.
+/// address space 0. `fast`: -use_fast_math (fast_functions.h).
 llvm::Error linkLibrary(llvm::Module &module, bool fast = false);
 
 /// The device library's bitcode, as built; empty if this build has none.

@@ -57,6 +57,8 @@ constexpr NativeFunction Functions[] = {
      Lanes},
     {"__heddle_rsqrt_estimate", Wide, NativeForm::Masked, Intrinsic::x86_avx512_rsqrt14_ps_512, 1,
      1, -1, false, Lanes},
+    {"__heddle_reciprocal_estimate", Wide, NativeForm::Masked, Intrinsic::x86_avx512_rcp14_ps_512,
+     1, 1, -1, false, Lanes},
     {"__heddle_dot", "+avx512bw", NativeForm::Dot, Intrinsic::x86_avx512_pmaddw_d_512, 2, 2, -1,
      false, Lanes},
     {"__heddle_dot_unsigned", "+avx512bw", NativeForm::DotOfUnsigned,
@@ -70,7 +72,7 @@ constexpr NativeFunction Functions[] = {
 };
 
 /// Answers of the machine: bool functions of the library that say false.
-constexpr const char *Questions[] = {"__heddle_has_rsqrt_estimate", "__heddle_has_exponents"};
+constexpr const char *Questions[] = {"__heddle_has_estimates", "__heddle_has_exponents"};
 
 bool has(const TargetMachine &machine, const char *feature) {
   return machine.getTargetTriple().isX86() && machine.getMCSubtargetInfo()->checkFeatures(feature);
