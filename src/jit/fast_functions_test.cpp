@@ -21,7 +21,8 @@ std::string chosen(const std::string &code) {
   LLVMContext context;
   SMDiagnostic error;
   std::unique_ptr<Module> module =
-      parseAssemblyString("declare float @__nv_sqrtf(float)\ndeclare float @__nv_expf(float)\n"
+      parseAssemblyString("declare float @__nv_sqrtf(float) memory(none) nounwind willreturn\n"
+                          "declare float @__nv_expf(float)\n"
                           "declare float @__nv_fast_fdividef(float, float)\n"
                           "define float @run(float %x, float %y, double %z) {\n" +
                               code + "}\n",

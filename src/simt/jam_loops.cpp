@@ -22,17 +22,16 @@
 // It is not LLVM's pass (LoopUnrollAndJam): that one refuses a minimum over the rounds, since it
 // moves all of a round's results before the inner loops, knows nothing of allocations that are
 // apart, and weighs scalars.
-//
 #include "simt/jam_loops.h"
 
 #include "simt/function_facts.h"
 #include "simt/fuse_warps.h"
+#include "simt/loop_jammer.h"
 #include "simt/objects.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
-#include "llvm/Transforms/Utils/ValueMapper.h"
 
 using namespace llvm;
 
@@ -44,20 +43,6 @@ constexpr unsigned MostRounds = 16;
 constexpr unsigned LargestTurn = 256; ///< instructions of a jammed inner loop
 constexpr unsigned FewestInRow = 8;   ///< lanes, for which one element is loaded for all
 constexpr unsigned FewestLanes = 16;  ///< of a program with lanes, but where more are asked for
-
-/// A loop around an innermost loop of one block, and straight code beside it.
-struct Nest {
-  Loop *outer, *inner;
-  SmallVector<BasicBlock *, 4> before, behind; ///< in their order, without the inner loop
-  Value *goesIn = nullptr;                     ///< decides that the inner loop runs, if anything
-  bool goesInIfTrue = true;
-
-  unsigned rounds = 0; ///< at once
-  Value *length;       ///< of the outer loop, in its preheader; 0 stands for more than fit
-  bool isLengthKnown;
-  SmallPtrSet<const Value *, 32> shared;       ///< of the loops: the same in all rounds
-  SmallDenseMap<const PHINode *, APInt> steps; ///< of the outer loop's phis that count rounds
-};
 
 /// Neither writes nor waits.
 bool isPlain(const Instruction &instruction) {
@@ -77,17 +62,17 @@ public:
         lanes_(thread, facts_, {widestFused(options), options.blockDim}),
         objects_(thread, options) {}
 
-  std::vector<Nest> find();
+  std::vector<LoopNest> find();
 
 private:
-  std::optional<Nest> nestOf(Loop &inner);
-  bool isLegal(Nest &);
-  bool isEarly(const Nest &, const Instruction &);
-  bool isApart(const Nest &, const LoadInst &);
-  void findSteps(Nest &);
-  void findShared(Nest &);
-  bool pays(const Nest &);
-  unsigned roundsOf(const Nest &);
+  std::optional<LoopNest> nestOf(Loop &inner);
+  bool isLegal(LoopNest &);
+  bool isEarly(const LoopNest &, const Instruction &);
+  bool isApart(const LoopNest &, const LoadInst &);
+  void findSteps(LoopNest &);
+  void findShared(LoopNest &);
+  bool pays(const LoopNest &);
+  unsigned roundsOf(const LoopNest &);
 
   const Options &options_;
   LoopFacts facts_;
@@ -99,7 +84,7 @@ private:
 
 /// Adds the blocks from `block` on to `end`, one after the other; false where they part. One branch
 /// may go around the inner loop, if `around` is given: to that block.
-bool follow(BasicBlock *block, const BasicBlock *end, Nest &nest,
+bool follow(BasicBlock *block, const BasicBlock *end, LoopNest &nest,
             SmallVectorImpl<BasicBlock *> &blocks, BasicBlock **around) {
   while (true) {
     if (!nest.outer->contains(block) || is_contained(blocks, block))
@@ -130,8 +115,8 @@ bool isBottomTested(const Loop &loop) {
          loop.getExitBlock();
 }
 
-std::optional<Nest> Finder::nestOf(Loop &inner) {
-  Nest nest;
+std::optional<LoopNest> Finder::nestOf(Loop &inner) {
+  LoopNest nest;
   nest.outer = inner.getParentLoop();
   nest.inner = &inner;
   Loop *outer = nest.outer;
@@ -150,7 +135,7 @@ std::optional<Nest> Finder::nestOf(Loop &inner) {
 }
 
 /// Which of the outer loop's phis count its rounds.
-void Finder::findSteps(Nest &nest) {
+void Finder::findSteps(LoopNest &nest) {
   for (PHINode &phi : nest.outer->getHeader()->phis()) {
     const auto *walk =
         phi.getType()->isIntegerTy() ? dyn_cast<SCEVAddRecExpr>(evolution_.getSCEV(&phi)) : nullptr;
@@ -162,7 +147,7 @@ void Finder::findSteps(Nest &nest) {
 }
 
 /// No store of the outer loop changes what is loaded.
-bool Finder::isApart(const Nest &nest, const LoadInst &load) {
+bool Finder::isApart(const LoopNest &nest, const LoadInst &load) {
   return all_of(nest.behind, [&](BasicBlock *block) {
     return all_of(*block, [&](const Instruction &instruction) {
       const auto *store = dyn_cast<StoreInst>(&instruction);
@@ -172,7 +157,7 @@ bool Finder::isApart(const Nest &nest, const LoadInst &load) {
 }
 
 /// May be done for later rounds before this one ends.
-bool Finder::isEarly(const Nest &nest, const Instruction &instruction) {
+bool Finder::isEarly(const LoopNest &nest, const Instruction &instruction) {
   bool isHeaderPhi = isa<PHINode>(instruction) && instruction.getParent() == nest.before.front();
   if (isHeaderPhi || instruction.isTerminator())
     return true;
@@ -184,7 +169,7 @@ bool Finder::isEarly(const Nest &nest, const Instruction &instruction) {
   return usesNumbersOnly && isPlain(instruction) && (!load || isApart(nest, *load));
 }
 
-bool Finder::isLegal(Nest &nest) {
+bool Finder::isLegal(LoopNest &nest) {
   const SCEV *rounds = evolution_.getBackedgeTakenCount(nest.outer),
              *turns = evolution_.getBackedgeTakenCount(nest.inner);
   if (isa<SCEVCouldNotCompute>(rounds) || isa<SCEVCouldNotCompute>(turns) ||
@@ -203,7 +188,7 @@ bool Finder::isLegal(Nest &nest) {
 }
 
 /// What of the loops is the same in all rounds of the outer one.
-void Finder::findShared(Nest &nest) {
+void Finder::findShared(LoopNest &nest) {
   auto isShared = [&](const Value *value) {
     const auto *instruction = dyn_cast<Instruction>(value);
     return !instruction || !nest.outer->contains(instruction) || nest.shared.contains(value);
@@ -231,7 +216,7 @@ bool isOfLanes(const Shape &address, unsigned width) {
 }
 
 /// All lanes go the same ways, and a load that differs between them is shared by the rounds.
-bool Finder::pays(const Nest &nest) {
+bool Finder::pays(const LoopNest &nest) {
   const Shapes &shapes = lanes_.shapes;
   if (shapes.isDivergent(nest.outer->getLoopLatch()) ||
       shapes.isDivergent(nest.inner->getLoopLatch()))
@@ -244,7 +229,7 @@ bool Finder::pays(const Nest &nest) {
 }
 
 /// As many as leave half of the registers for other things than the inner loop's sums.
-unsigned Finder::roundsOf(const Nest &nest) {
+unsigned Finder::roundsOf(const LoopNest &nest) {
   const BasicBlock &turn = *nest.inner->getHeader();
   auto size = count_if(turn, [&](const Instruction &i) { return !nest.shared.contains(&i); });
   unsigned registers = 0;
@@ -264,11 +249,11 @@ unsigned Finder::roundsOf(const Nest &nest) {
   return most;
 }
 
-std::vector<Nest> Finder::find() {
-  std::vector<Nest> found;
+std::vector<LoopNest> Finder::find() {
+  std::vector<LoopNest> found;
   SCEVExpander expander(evolution_, "jam");
   for (Loop *inner : facts_.loops.getLoopsInPreorder()) {
-    std::optional<Nest> nest = inner->isInnermost() ? nestOf(*inner) : std::nullopt;
+    std::optional<LoopNest> nest = inner->isInnermost() ? nestOf(*inner) : std::nullopt;
     if (!nest || !isLegal(*nest))
       continue;
     findShared(*nest);
@@ -285,220 +270,26 @@ std::vector<Nest> Finder::find() {
   return found;
 }
 
-/// Makes a jammed loop in front of a nest.
-class Jammer {
-public:
-  explicit Jammer(const Nest &nest)
-      : nest_(nest), header_(*nest.outer->getHeader()), turn_(*nest.inner->getHeader()),
-        preheader_(nest.outer->getLoopPreheader()), copies_(nest.rounds) {}
-
-  /// How many rounds are left to the original loop.
-  Value *run();
-
-private:
-  BasicBlock *newBlock(const Twine &name) {
-    return BasicBlock::Create(header_.getContext(), name, header_.getParent(), &header_);
-  }
-  Value *in(unsigned round, Value *value) const;
-  /// A phi's value from round to round.
-  Value *handedOn(unsigned round, const PHINode &phi) const {
-    return in(round, phi.getIncomingValueForBlock(nest_.outer->getLoopLatch()));
-  }
-  Value *choose(); // whether there are rounds to jam, and how many
-  void startRounds();
-  void copy(Instruction &, unsigned round, BasicBlock *to);
-  void copyBefore();
-  void copyTurn();
-  void copyBehind();
-  Value *leave();
-
-  const Nest &nest_;
-  BasicBlock &header_, &turn_; ///< of the original loops
-  BasicBlock *preheader_;
-  BasicBlock *first_, *jammed_, *last_, *done_, *rest_;
-  Value *times_;   ///< how often the jammed loop runs
-  PHINode *count_; ///< how often it has
-  SmallVector<std::pair<PHINode *, PHINode *>, 4>
-      phis_; ///< of the outer loop; theirs in the jammed one
-  SmallVector<DenseMap<const Value *, Value *>, MostRounds> copies_; ///< of what the loops compute
-};
-
-/// What `value` is in a round.
-Value *Jammer::in(unsigned round, Value *value) const {
-  auto found = copies_[round].find(value);
-  return found == copies_[round].end() ? value : found->second;
-}
-
-void Jammer::startRounds() {
-  IRBuilder<> builder(first_);
-  for (PHINode &phi : header_.phis()) {
-    PHINode *ours = builder.CreatePHI(phi.getType(), 2, phi.getName());
-    ours->addIncoming(phi.getIncomingValueForBlock(preheader_), preheader_);
-    phis_.push_back({&phi, ours});
-    copies_[0][&phi] = ours;
-  }
-  count_ = builder.CreatePHI(times_->getType(), 2, "jam.count");
-  count_->addIncoming(ConstantInt::get(times_->getType(), 0), preheader_);
-  for (auto [phi, ours] : phis_) {
-    auto step = nest_.steps.find(phi);
-    if (step == nest_.steps.end())
-      continue;
-    // No round counts beyond what the original loop counts to.
-    auto *next = dyn_cast<OverflowingBinaryOperator>(
-        phi->getIncomingValueForBlock(nest_.outer->getLoopLatch()));
-    bool isSum = next && next->getOpcode() == Instruction::Add;
-    for (unsigned round = 1; round < nest_.rounds; ++round)
-      copies_[round][phi] =
-          builder.CreateAdd(ours, ConstantInt::get(phi->getContext(), step->second * round), "",
-                            isSum && next->hasNoUnsignedWrap(), isSum && next->hasNoSignedWrap());
-  }
-}
-
-void Jammer::copy(Instruction &instruction, unsigned round, BasicBlock *to) {
-  Instruction *copy = instruction.clone();
-  copy->insertInto(to, to->end());
-  for (Use &operand : copy->operands())
-    operand = in(round, operand);
-  copies_[round][&instruction] = copy;
-}
-
-void Jammer::copyBefore() {
-  for (unsigned round = 0; round < nest_.rounds; ++round)
-    for (BasicBlock *block : nest_.before)
-      for (Instruction &instruction : *block) {
-        auto *phi = dyn_cast<PHINode>(&instruction);
-        if (instruction.isTerminator() || (phi && block == &header_))
-          continue;
-        if (phi)
-          copies_[round][phi] = in(round, phi->getIncomingValue(0));
-        else if (round > 0 && nest_.shared.contains(&instruction))
-          copies_[round][&instruction] = copies_[0][&instruction];
-        else
-          copy(instruction, round, first_);
-      }
-  BranchInst::Create(jammed_, first_);
-}
-
-void Jammer::copyTurn() {
-  auto isThere = [&](const Instruction &instruction, unsigned round) {
-    return round > 0 && nest_.shared.contains(&instruction);
-  };
-  for (unsigned round = 0; round < nest_.rounds; ++round)
-    for (PHINode &phi : turn_.phis())
-      copies_[round][&phi] = isThere(phi, round)
-                                 ? copies_[0][&phi]
-                                 : PHINode::Create(phi.getType(), 2, phi.getName(), jammed_);
-  for (unsigned round = 0; round < nest_.rounds; ++round)
-    for (Instruction &instruction : turn_) {
-      if (isa<PHINode>(instruction) || instruction.isTerminator())
-        continue;
-      if (isThere(instruction, round))
-        copies_[round][&instruction] = copies_[0][&instruction];
-      else
-        copy(instruction, round, jammed_);
-    }
-  for (unsigned round = 0; round < nest_.rounds; ++round)
-    for (PHINode &phi : turn_.phis())
-      if (!isThere(phi, round)) {
-        auto *ours = cast<PHINode>(copies_[round][&phi]);
-        Value *start = phi.getIncomingValueForBlock(nest_.inner->getLoopPreheader());
-        ours->addIncoming(in(round, start), first_);
-        ours->addIncoming(in(round, phi.getIncomingValueForBlock(&turn_)), jammed_);
-      }
-  auto *branch = cast<BranchInst>(turn_.getTerminator());
-  bool staysIfTrue = branch->getSuccessor(0) == &turn_;
-  IRBuilder<>(jammed_).CreateCondBr(in(0, branch->getCondition()), staysIfTrue ? jammed_ : last_,
-                                    staysIfTrue ? last_ : jammed_);
-}
-
-void Jammer::copyBehind() {
-  for (unsigned round = 0; round < nest_.rounds; ++round) {
-    for (auto [phi, ours] : phis_)
-      if (round > 0 && !nest_.steps.contains(phi))
-        copies_[round][phi] = handedOn(round - 1, *phi);
-    for (BasicBlock *block : nest_.behind)
-      for (Instruction &instruction : *block) {
-        if (auto *phi = dyn_cast<PHINode>(&instruction)) {
-          // Not what comes around the inner loop.
-          for (auto [value, from] : zip(phi->incoming_values(), phi->blocks()))
-            if (!is_contained(nest_.before, from))
-              copies_[round][phi] = in(round, value);
-        } else if (!instruction.isTerminator()) {
-          copy(instruction, round, last_);
-        }
-      }
-  }
-  IRBuilder<> builder(last_);
-  Value *next = builder.CreateNUWAdd(count_, ConstantInt::get(count_->getType(), 1));
-  count_->addIncoming(next, last_);
-  for (auto [phi, ours] : phis_)
-    ours->addIncoming(handedOn(nest_.rounds - 1, *phi), last_);
-  builder.CreateCondBr(builder.CreateICmpEQ(next, times_), done_, first_);
-}
-
-/// To the original loop for the rest, if there is one: its length.
-Value *Jammer::leave() {
-  IRBuilder<> builder(done_);
-  BasicBlock *exit = nest_.outer->getExitBlock();
-  unsigned last = nest_.rounds - 1;
-  Value *made = builder.CreateMul(times_, ConstantInt::get(times_->getType(), nest_.rounds));
-  Value *left = builder.CreateSub(nest_.length, made);
-  builder.CreateCondBr(builder.CreateIsNull(left), exit, rest_);
-  for (PHINode &phi : exit->phis())
-    phi.addIncoming(in(last, phi.getIncomingValueForBlock(nest_.outer->getLoopLatch())), done_);
-  builder.SetInsertPoint(rest_);
-  for (auto [phi, ours] : phis_) {
-    PHINode *start = builder.CreatePHI(phi->getType(), 2);
-    start->addIncoming(phi->getIncomingValueForBlock(preheader_), preheader_);
-    start->addIncoming(handedOn(last, *phi), done_);
-    int index = phi->getBasicBlockIndex(preheader_);
-    phi->setIncomingValue(index, start);
-    phi->setIncomingBlock(index, rest_);
-  }
-  PHINode *length = builder.CreatePHI(left->getType(), 2);
-  length->addIncoming(nest_.length, preheader_);
-  length->addIncoming(left, done_);
-  builder.CreateBr(&header_);
-  return length;
-}
-
-Value *Jammer::run() {
-  first_ = newBlock("jam.first");
-  jammed_ = newBlock("jam.turn");
-  last_ = newBlock("jam.last");
-  done_ = newBlock("jam.done");
-  rest_ = newBlock("jam.rest");
-  IRBuilder<> builder(preheader_->getTerminator());
-  times_ = builder.CreateUDiv(nest_.length, ConstantInt::get(nest_.length->getType(), nest_.rounds),
-                              "jam.times");
-  Value *some = builder.CreateIsNotNull(times_);
-  if (nest_.goesIn)
-    some = builder.CreateAnd(some,
-                             nest_.goesInIfTrue ? nest_.goesIn : builder.CreateNot(nest_.goesIn));
-  builder.CreateCondBr(some, first_, rest_);
-  preheader_->getTerminator()->eraseFromParent();
-  startRounds();
-  copyBefore();
-  copyTurn();
-  copyBehind();
-  return leave();
+bool stores(const LoopNest &nest) {
+  return any_of(nest.behind, [](BasicBlock *block) {
+    return any_of(*block, [](const Instruction &i) { return isa<StoreInst>(i); });
+  });
 }
 
 } // namespace
 
 bool jamLoops(ThreadProgram &program, const Options &options) {
   Finder finder(*program.body, options); // its loops are those of the nests
-  std::vector<Nest> nests = finder.find();
-  for (Nest &nest : nests) {
-    nest.length = Jammer(nest).run();
+  std::vector<LoopNest> nests = finder.find();
+  for (LoopNest &nest : nests) {
+    program.trustsObjects |= stores(nest);
+    nest.length = LoopJammer(nest).run();
     for (unsigned rounds : {4, 2})
       if (!nest.isLengthKnown && rounds < nest.rounds) {
         nest.rounds = rounds;
-        nest.length = Jammer(nest).run();
+        nest.length = LoopJammer(nest).run();
       }
   }
-  if (!nests.empty() && !options.objects.empty())
-    program.trustsObjects = true;
   return !nests.empty();
 }
 

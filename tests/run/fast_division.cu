@@ -9,7 +9,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // With -use_fast_math divisions of floats are right to 2 ulp for divisors between 2^-126 and 2^126, as the CUDA guide says of
-// __fdividef, and zeros, infinities and NaNs give what they do otherwise; without it, to the last bit.
+// __fdividef, and zeros, infinities and NaNs give what they do otherwise; without it `/` is right to the last bit.
 #include "support.h"
 
 constexpr int Outputs = 6;
@@ -33,11 +33,11 @@ static bool isTiny(double v) { return v != 0 && std::fabs(v) < 0x1p-126; }
 
 static void expectNear(const char *what, int i, float x, float y, float got, double exact) {
 #ifdef FAST
-  double bound = 2;
+  double bound = what[0] == 'r' ? 3 : 2; // roots are approximate on a GPU, too
   if (isTiny(x) || isTiny(y) || isTiny(exact) || std::fabs(y) > 0x1p126)
     return;
 #else
-  double bound = what[0] == 'r' ? 2 : 0.5;
+  double bound = what[0] == 'r' || what[0] == '_' ? 2 : 0.5;
 #endif
   float rounded = float(exact);
   bool isRight = same(got, rounded);
