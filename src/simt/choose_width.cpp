@@ -18,6 +18,7 @@
 #include "simt/shapes.h"
 #include "simt/sum_loops.h"
 #include "simt/thread_cost.h"
+#include "simt/widen.h"
 
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -33,10 +34,12 @@ namespace {
 
 constexpr double ScalarInstruction = 0.3; ///< cycles, with several in flight
 constexpr double VectorInstruction = 1.0; ///< 32 lanes in two registers
-constexpr double Gather = 80, GatherOfBytes = 130, ScalarMiss = 1.0, VectorMath = 40,
-                 ScalarMath = 20, VectorDivide = 16, ScalarDivide = 4;
+constexpr double Gather = 80, NearGather = 40, GatherOfBytes = 130, ScalarMiss = 1.0,
+                 VectorMath = 40, ScalarMath = 20, VectorDivide = 16, ScalarDivide = 4;
 /// Of integers of 32 bits: vectors go through doubles.
 constexpr double VectorIntegerDivide = 48, ScalarIntegerDivide = 6;
+constexpr int64_t Line = 64;          ///< bytes
+constexpr unsigned ScatterBits = 512; ///< registers of machines that have scatters
 constexpr double DivergentBranch = 3, ScalarBranch = 1;
 constexpr double LoopFactor = 8;
 /// Of a loop of sums on vectors: an instruction, a lane of a gather, what is beside the sums in a
@@ -92,12 +95,15 @@ Cost costOf(const Instruction &instruction, const Shapes &shapes, const Shapes &
   if (pointer && !shapes.isUniform(pointer)) {
     Shape shape = shapes.of(pointer);
     unsigned bits = getLoadStoreType(&instruction)->getScalarSizeInBits();
-    int64_t farthest = bits < 16 && isa<StoreInst>(instruction) ? 1 : 64;
+    int64_t distance = std::abs(shape.stride);
+    int64_t farthest = bits < 16 && isa<StoreInst>(instruction) ? 1 : MostInterleaved * bits / 8;
     bool isWide = // contiguous, constant or interleaved
-        (shape.segment >= 4 && std::abs(shape.stride) <= farthest) ||
-        columnsOf(instruction, wide, options);
+        (shape.segment >= 4 && distance <= farthest) || columnsOf(instruction, wide, options);
     if (isWide)
       return {2 * VectorInstruction, WarpSize * ScalarInstruction};
+    if (bits >= 32 && shape.segment >= 4 && distance <= Line &&
+        options.registers.bits >= ScatterBits)
+      return {NearGather, WarpSize * ScalarMiss};
     return {bits < 32 ? GatherOfBytes : Gather, WarpSize * ScalarMiss};
   }
   if (isa<AtomicRMWInst, AtomicCmpXchgInst>(instruction)) {

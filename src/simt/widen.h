@@ -21,6 +21,9 @@ struct WarpProgram {
   bool hasStructs = false; ///< holds wide accesses to arrays of structures
 };
 
+/// Numbers of a structure of which lanes that walk along an array are given each by wide accesses.
+inline constexpr int64_t MostInterleaved = 8;
+
 /// Metadata on loads from a slot of an element of a vector: where the vector was loaded from, or
 /// what it was computed from in a few steps, it still is (jit/reload_lanes.h).
 inline constexpr const char *StillInMemory = "heddle.still-in-memory";

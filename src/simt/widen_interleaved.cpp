@@ -13,6 +13,7 @@
 // The mask of the wide access has exactly the bytes that the lanes' own accesses touch, so nothing
 // is read or written that the program does not.
 #include "simt/mark_streams.h"
+#include "simt/widen.h"
 #include "simt/widener.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -24,7 +25,6 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr int64_t LargestFactor = 8;    ///< elements a structure
 constexpr int64_t ShortestSegment = 32; ///< bytes of structures that lie side by side
 
 Value *addressOf(Instruction *access) {
@@ -61,7 +61,7 @@ int64_t Widener::interleavedSize(Instruction *access) const {
   bool affine = shape.segment == width_;
   bool inSegments = shape.period == width_ && shape.segment * shape.stride >= ShortestSegment;
   bool strided = (affine || inSegments) && shape.stride % size == 0;
-  return width_ > 1 && strided && shape.stride >= 2 * size && shape.stride <= LargestFactor * size
+  return width_ > 1 && strided && shape.stride >= 2 * size && shape.stride <= MostInterleaved * size
              ? size
              : 0;
 }

@@ -24,6 +24,13 @@ target triple = "nvptx64-nvidia-cuda"
 ; What costs little for all lanes at once (bytes side by side) is compared for all.
 ; RUN: %build/bin/heddle-warp -kernel words -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=PLAIN
 
+; Nine numbers a thread are gathered and scattered, where there are instructions for it.
+; RUN: %build/bin/heddle-warp -kernel nine -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=PLAIN
+; RUN: %build/bin/heddle-warp -kernel nine -width 0 -block 32 -last-pass build-entry -target-cpu x86-64-v3 %s | FileCheck %s --check-prefix=GUARDED
+; Eight are accessed side by side everywhere.
+; RUN: sed -e 's/i64 %i, 9/i64 %i, 8/' %s > %t.ll
+; RUN: %build/bin/heddle-warp -kernel nine -width 0 -block 32 -last-pass build-entry -target-cpu x86-64-v3 %t.ll | FileCheck %s --check-prefix=PLAIN
+
 ; PLAIN: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 32,
 ; PITCHED: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 16,
 ; GUARDED: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 1,
@@ -331,6 +338,54 @@ end:
   %r = phi i32 [ 0, %loop ], [ 1, %next ]
   %po = getelementptr i32, ptr %out, i64 %i
   store i32 %r, ptr %po
+  ret void
+}
+
+define ptx_kernel void @nine(ptr %out, ptr %in) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %first = mul nuw nsw i64 %i, 9
+  %p0 = getelementptr float, ptr %in, i64 %first
+  %q0 = getelementptr float, ptr %out, i64 %first
+  %x0 = load float, ptr %p0
+  %p1 = getelementptr float, ptr %p0, i64 1
+  %q1 = getelementptr float, ptr %q0, i64 1
+  %x1 = load float, ptr %p1
+  %p2 = getelementptr float, ptr %p0, i64 2
+  %q2 = getelementptr float, ptr %q0, i64 2
+  %x2 = load float, ptr %p2
+  %p3 = getelementptr float, ptr %p0, i64 3
+  %q3 = getelementptr float, ptr %q0, i64 3
+  %x3 = load float, ptr %p3
+  %p4 = getelementptr float, ptr %p0, i64 4
+  %q4 = getelementptr float, ptr %q0, i64 4
+  %x4 = load float, ptr %p4
+  %p5 = getelementptr float, ptr %p0, i64 5
+  %q5 = getelementptr float, ptr %q0, i64 5
+  %x5 = load float, ptr %p5
+  %p6 = getelementptr float, ptr %p0, i64 6
+  %q6 = getelementptr float, ptr %q0, i64 6
+  %x6 = load float, ptr %p6
+  %p7 = getelementptr float, ptr %p0, i64 7
+  %q7 = getelementptr float, ptr %q0, i64 7
+  %x7 = load float, ptr %p7
+  %y0 = fmul float %x0, %x1
+  %y1 = fmul float %x1, %x2
+  %y2 = fmul float %x2, %x3
+  %y3 = fmul float %x3, %x4
+  %y4 = fmul float %x4, %x5
+  %y5 = fmul float %x5, %x6
+  %y6 = fmul float %x6, %x7
+  %y7 = fmul float %x7, %x0
+  store float %y0, ptr %q0
+  store float %y1, ptr %q1
+  store float %y2, ptr %q2
+  store float %y3, ptr %q3
+  store float %y4, ptr %q4
+  store float %y5, ptr %q5
+  store float %y6, ptr %q6
+  store float %y7, ptr %q7
   ret void
 }
 
