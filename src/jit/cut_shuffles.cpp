@@ -4,9 +4,9 @@
 
 #include "jit/shuffle_cutter.h"
 
+#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/VectorUtils.h"
-#include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
 
@@ -46,7 +46,7 @@ public:
     return vector && isWider(type) && vector->getNumElements() % lanesOf(type) == 0 &&
            !isPowerOf2_32(vector->getNumElements());
   }
-  bool blendFirst(Type *type) const {
+  bool blendsFirst(Type *type) const {
     return bits_ < MixingBits && type->getScalarSizeInBits() >= 32;
   }
 
@@ -72,8 +72,9 @@ std::pair<Value *, Align> placeOf(IRBuilder<> &builder, Value *pointer, Align al
 /// A load or a store, which may have a mask.
 struct Access {
   Instruction *instruction;
-  Value *pointer, *value,
-      *mask = nullptr; ///< value: what is stored, or loaded where the mask is not
+  Value *pointer;
+  Value *value; ///< what is stored, or loaded where the mask is not set
+  Value *mask;  ///< null: none
   Align align;
   bool isStore;
 
@@ -142,7 +143,7 @@ ArrayRef<Value *> AccessCutter::masksOf(const Access &access) {
   Type *type = access.type();
   unsigned lanes = registers_.lanesOf(type);
   Value *whole = numbers
-                     ? ShuffleCutter(*numbers, lanes, registers_.blendFirst(type), pieces_).run()
+                     ? ShuffleCutter(*numbers, lanes, registers_.blendsFirst(type), pieces_).run()
                      : nullptr;
   if (!whole)
     return {};
@@ -205,7 +206,7 @@ void cutShuffles(Module &module, TargetMachine &machine) {
         TargetTransformInfo::RGK_FixedWidthVector));
     SmallVector<Instruction *, 16> loads, stores;
     SmallVector<ShuffleVectorInst *, 32> wide;
-    for (Instruction &instruction : instructions(function)) {
+    auto visit = [&](Instruction &instruction) {
       if (auto *shuffle = dyn_cast<ShuffleVectorInst>(&instruction)) {
         Type *type = shuffle->getType(), *from = shuffle->getOperand(0)->getType();
         if ((registers.isWider(type) || registers.isWider(from)) &&
@@ -215,14 +216,17 @@ void cutShuffles(Module &module, TargetMachine &machine) {
                  access && registers.isOdd(access->type())) {
         (access->isStore ? stores : loads).push_back(&instruction);
       }
-    }
+    };
+    // Operands before what they are used for: what is cut is not there any more.
+    for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&function))
+      for_each(*block, visit);
     Pieces pieces;
     AccessCutter cutter(registers, pieces);
     for (Instruction *load : loads)
       cutter.cutLoad(*accessOf(*load));
     for (ShuffleVectorInst *shuffle : wide) {
       Type *type = shuffle->getType();
-      ShuffleCutter(*shuffle, registers.lanesOf(type), registers.blendFirst(type), pieces).run();
+      ShuffleCutter(*shuffle, registers.lanesOf(type), registers.blendsFirst(type), pieces).run();
     }
     for (Instruction *store : stores)
       cutter.cutStore(*accessOf(*store));

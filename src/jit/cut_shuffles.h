@@ -14,7 +14,8 @@ namespace heddle::jit {
 ///                                                   ...>
 ///
 /// LLVM's legalizer takes many of them through memory, where a load that spans two stores waits for
-/// both.
+/// both. Accesses to vectors of three, five, ... registers, which it takes element by element,
+/// become those of registers, too.
 void cutShuffles(llvm::Module &module, llvm::TargetMachine &machine);
 
 } // namespace heddle::jit
