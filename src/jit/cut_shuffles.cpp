@@ -196,6 +196,41 @@ void AccessCutter::cutStore(const Access &store) {
   store.instruction->eraseFromParent();
 }
 
+/// A value that takes different ways to here is that of its registers. What comes in is known when
+/// all else is cut.
+void startPhi(PHINode &phi, unsigned lanes, Pieces &known) {
+  auto *whole = cast<FixedVectorType>(phi.getType());
+  auto *type = FixedVectorType::get(whole->getElementType(), lanes);
+  SmallVector<Value *, 8> pieces;
+  for (unsigned i = 0; i < whole->getNumElements() / lanes; ++i)
+    pieces.push_back(PHINode::Create(type, phi.getNumIncomingValues(), "", phi.getIterator()));
+  known[&phi] = std::move(pieces);
+}
+
+void finishPhi(PHINode &phi, unsigned lanes, const Pieces &known) {
+  const SmallVector<Value *, 8> &pieces = known.find(&phi)->second;
+  SmallDenseMap<BasicBlock *, SmallVector<Value *, 8>> incoming; // a block may come in twice
+  for (auto [value, from] : zip(phi.incoming_values(), phi.blocks())) {
+    SmallVector<Value *, 8> &parts = incoming[from];
+    if (auto found = known.find(value); parts.empty() && found != known.end())
+      parts = found->second;
+    IRBuilder<> builder(from->getTerminator());
+    for (auto [i, piece] : enumerate(pieces)) {
+      if (parts.size() == i)
+        parts.push_back(
+            builder.CreateShuffleVector(value, createSequentialMask(i * lanes, lanes, 0)));
+      cast<PHINode>(piece)->addIncoming(parts[i], from);
+    }
+  }
+}
+
+void replacePhi(PHINode &phi, Pieces &known) {
+  IRBuilder<> builder(phi.getParent(), phi.getParent()->getFirstInsertionPt());
+  phi.replaceAllUsesWith(concatenateVectors(builder, known[&phi]));
+  known.erase(&phi);
+  phi.eraseFromParent();
+}
+
 } // namespace
 
 void cutShuffles(Module &module, TargetMachine &machine) {
@@ -205,6 +240,7 @@ void cutShuffles(Module &module, TargetMachine &machine) {
     Registers registers(machine.getTargetTransformInfo(function).getRegisterBitWidth(
         TargetTransformInfo::RGK_FixedWidthVector));
     SmallVector<Instruction *, 16> loads, stores;
+    SmallVector<PHINode *, 8> phis;
     SmallVector<ShuffleVectorInst *, 32> wide;
     auto visit = [&](Instruction &instruction) {
       if (auto *shuffle = dyn_cast<ShuffleVectorInst>(&instruction)) {
@@ -212,6 +248,9 @@ void cutShuffles(Module &module, TargetMachine &machine) {
         if ((registers.isWider(type) || registers.isWider(from)) &&
             !isPlain(*shuffle, registers.lanesOf(type)))
           wide.push_back(shuffle);
+      } else if (auto *phi = dyn_cast<PHINode>(&instruction)) {
+        if (registers.isOdd(phi->getType()))
+          phis.push_back(phi);
       } else if (std::optional<Access> access = accessOf(instruction);
                  access && registers.isOdd(access->type())) {
         (access->isStore ? stores : loads).push_back(&instruction);
@@ -222,6 +261,8 @@ void cutShuffles(Module &module, TargetMachine &machine) {
       for_each(*block, visit);
     Pieces pieces;
     AccessCutter cutter(registers, pieces);
+    for (PHINode *phi : phis)
+      startPhi(*phi, registers.lanesOf(phi->getType()), pieces);
     for (Instruction *load : loads)
       cutter.cutLoad(*accessOf(*load));
     for (ShuffleVectorInst *shuffle : wide) {
@@ -230,6 +271,10 @@ void cutShuffles(Module &module, TargetMachine &machine) {
     }
     for (Instruction *store : stores)
       cutter.cutStore(*accessOf(*store));
+    for (PHINode *phi : phis)
+      finishPhi(*phi, registers.lanesOf(phi->getType()), pieces);
+    for (PHINode *phi : phis)
+      replacePhi(*phi, pieces);
   }
 }
 

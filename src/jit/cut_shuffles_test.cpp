@@ -6,10 +6,12 @@
 
 #include "jit/machine.h"
 
+#include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Verifier.h"
+#include "llvm/Support/SourceMgr.h"
 
 #include <gtest/gtest.h>
 
@@ -80,6 +82,39 @@ TEST(CutShuffles, TakesMembersApartAndTogether) {
       check(32 * members, apart, true, cpu);
       check(16, together, true, cpu);
     }
+}
+
+TEST(CutShuffles, CutsWhatComesDifferentWays) {
+  auto machine = cantFail(createMachine("x86-64-v4", true));
+  LLVMContext context;
+  SMDiagnostic error;
+  std::string stride = "<i32 0";
+  for (int i = 1; i < 16; ++i)
+    stride += ", i32 " + std::to_string(3 * i);
+  std::unique_ptr<Module> module = parseAssemblyString(
+      "define void @f(ptr %p, ptr %q, i32 %k) {\n"
+      "  %a = load <48 x i32>, ptr %p\n"
+      "  switch i32 %k, label %other [ i32 0, label %end  i32 1, label %end ]\n"
+      "other:\n  br label %end\n"
+      "end:\n"
+      "  %v = phi <48 x i32> [ %a, %0 ], [ %a, %0 ], [ zeroinitializer, %other ]\n"
+      "  %x = shufflevector <48 x i32> %v, <48 x i32> poison, <16 x i32> " +
+          stride +
+          ">\n"
+          "  store <16 x i32> %x, ptr %q\n  ret void\n}\n",
+      error, context);
+  ASSERT_TRUE(module) << error.getMessage().str();
+  module->setDataLayout(machine->createDataLayout());
+  module->setTargetTriple(machine->getTargetTriple());
+  cutShuffles(*module, *machine);
+  ASSERT_FALSE(verifyModule(*module, &errs()));
+  unsigned phis = 0;
+  for (Instruction &instruction : instructions(*module->getFunction("f")))
+    if (isa<PHINode, LoadInst>(instruction)) {
+      EXPECT_EQ(cast<FixedVectorType>(instruction.getType())->getNumElements(), 16u);
+      phis += isa<PHINode>(instruction);
+    }
+  EXPECT_EQ(phis, 3u);
 }
 
 TEST(CutShuffles, LeavesWhatTheBackEndTakes) {

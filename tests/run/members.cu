@@ -45,6 +45,28 @@ template <class T, int N> __global__ void ends(int n, const Members<T, N> *in, M
   }
 }
 
+/// A member that is computed in one of three ways.
+template <class T, int N> __host__ __device__ Members<T, N> chosen(Members<T, N> a) {
+  T x = a.m[0], y = a.m[N - 1], most = x > y ? x : y, value = 0;
+  if (most > T(0)) {
+    if (most == x)
+      value = T((y + T(3)) / most);
+    else if (y > T(50))
+      value = T((x - y) / most + T(2));
+    else
+      value = T(y / (x + T(1)));
+  }
+  a.m[0] = value;
+  a.m[1] = most;
+  return a;
+}
+
+template <class T, int N> __global__ void choose(int n, const Members<T, N> *in, Members<T, N> *out) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    out[i] = chosen(in[i]);
+}
+
 template <class T, int N> __global__ void shared(const Members<T, N> *in, Members<T, N> *out) {
   __shared__ Members<T, N> tile[64];
   int t = threadIdx.x, i = blockIdx.x * 64 + t;
@@ -56,7 +78,7 @@ template <class T, int N> __global__ void shared(const Members<T, N> *in, Member
 template <class T, int N> static void check(const std::string &what, Random &random) {
   using Struct = Members<T, N>;
   for (int n : {33, 1000}) {
-    std::vector<Struct> in((n + 63) / 64 * 64), wantAll(n), wantSome(n), wantEnds(n), wantShared(in.size());
+    std::vector<Struct> in((n + 63) / 64 * 64), wantAll(n), wantSome(n), wantEnds(n), wantChosen(n), wantShared(in.size());
     for (Struct &s : in)
       for (T &x : s.m)
         x = T(random.below(90));
@@ -66,16 +88,18 @@ template <class T, int N> static void check(const std::string &what, Random &ran
       wantAll[i] = turned(in[i], T(i % 11));
       if (in[i].m[0] > T(40))
         wantSome[i] = turned(in[i], T(1));
+      wantChosen[i] = chosen(in[i]);
       wantEnds[i].m[0] = in[i].m[N - 1];
       wantEnds[i].m[N - 1] += in[i].m[0];
     }
     for (int i = 0; i < int(in.size()); ++i)
       wantShared[i] = turned(in[i ^ 1], in[i / 64 * 64 + 63 - i % 64].m[0]);
-    Buffer<Struct> device(in), a(zeros), s(zeros), e(zeros), sh(wantShared.size());
+    Buffer<Struct> device(in), a(zeros), s(zeros), e(zeros), c(zeros), sh(wantShared.size());
     int blocks = (n + 127) / 128;
     all<T, N><<<blocks, 128>>>(n, device.data, a.data);
     some<T, N><<<blocks, 128>>>(n, device.data, s.data);
     ends<T, N><<<blocks, 128>>>(n, device.data, e.data);
+    choose<T, N><<<blocks, 128>>>(n, device.data, c.data);
     shared<T, N><<<in.size() / 64, 64>>>(device.data, sh.data);
     checkLaunch();
     auto compare = [&](const char *which, std::vector<Struct> got, const std::vector<Struct> &want) {
@@ -88,6 +112,7 @@ template <class T, int N> static void check(const std::string &what, Random &ran
     compare("all", a.get(), wantAll);
     compare("some", s.get(), wantSome);
     compare("ends", e.get(), wantEnds);
+    compare("chosen", c.get(), wantChosen);
     compare("shared", sh.get(), wantShared);
   }
 }
