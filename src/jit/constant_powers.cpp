@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/constant_powers.h"
 
+#include "jit/library.h"
+
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -49,11 +51,8 @@ Value *exponentialOf(IRBuilder<> &builder, const PowerFunction &function, const 
                                                                       : nullptr;
   if (!name)
     return nullptr;
-  Function *power = call.getCalledFunction();
-  AttributeList attributes = AttributeList().addFnAttributes(
-      power->getContext(), AttrBuilder(power->getContext(), power->getAttributes().getFnAttrs()));
-  FunctionCallee exponential = power->getParent()->getOrInsertFunction(
-      name, FunctionType::get(call.getType(), {call.getType()}, false), attributes);
+  Function *exponential =
+      declarePure(*call.getCalledFunction()->getParent(), name, call.getType(), 1);
   return builder.CreateCall(exponential, call.getArgOperand(1));
 }
 

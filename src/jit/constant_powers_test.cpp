@@ -2,44 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/constant_powers.h"
 
-#include "llvm/AsmParser/Parser.h"
-#include "llvm/IR/InstIterator.h"
-#include "llvm/IR/Instructions.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Verifier.h"
-#include "llvm/Support/SourceMgr.h"
+#include "jit/test_names.h"
 
 #include <gtest/gtest.h>
 
 namespace heddle::jit {
 namespace {
 
-using namespace llvm;
-
-/// The instructions and functions that `function`(base, exponent) becomes.
+/// What `function`(base, exponent) becomes.
 std::string lowered(const std::string &function, const std::string &base,
                     const std::string &exponent) {
-  bool isDouble = function == "__nv_pow";
-  std::string type = isDouble ? "double" : "float";
-  LLVMContext context;
-  SMDiagnostic error;
-  std::unique_ptr<Module> module = parseAssemblyString(
-      "declare " + type + " @" + function + "(" + type + ", " + type + ")\ndefine " + type +
-          " @run(" + type + " %x, " + type + " %y) {\n  %p = call " + type + " @" + function + "(" +
-          type + " " + base + ", " + type + " " + exponent + ")\n  ret " + type + " %p\n}\n",
-      error, context);
-  EXPECT_TRUE(module) << error.getMessage().str();
-  if (!module)
-    return "";
-  lowerConstantPowers(*module);
-  EXPECT_FALSE(verifyModule(*module, &errs()));
-  std::string names;
-  for (Instruction &instruction : instructions(*module->getFunction("run")))
-    if (auto *call = dyn_cast<CallInst>(&instruction))
-      names += call->getCalledFunction()->getName().str() + " ";
-    else if (!instruction.isTerminator())
-      names += std::string(instruction.getOpcodeName()) + " ";
-  return names;
+  std::string type = function == "__nv_pow" ? "double" : "float";
+  return namesAfter(lowerConstantPowers, "declare " + type + " @" + function + "(" + type + ", " +
+                                             type + ")\ndefine " + type + " @run(" + type +
+                                             " %x, " + type + " %y) {\n  %p = call " + type + " @" +
+                                             function + "(" + type + " " + base + ", " + type +
+                                             " " + exponent + ")\n  ret " + type + " %p\n}\n");
 }
 
 TEST(ConstantPowers, ProductsAndRoots) {

@@ -120,7 +120,8 @@ private:
 
   const Registers &registers_;
   Pieces &pieces_; ///< of the function's values so far
-  DenseMap<Value *, SmallVector<Value *, 8>> masks_;
+  /// By the lanes' masks, spread over members, and the lanes of a register.
+  DenseMap<std::pair<Value *, unsigned>, SmallVector<Value *, 8>> masks_;
 };
 
 /// A lane's mask is that of all its members: it is spread over them as a number, for which there
@@ -129,19 +130,19 @@ ArrayRef<Value *> AccessCutter::masksOf(const Access &access) {
   auto *spread = dyn_cast<ShuffleVectorInst>(access.mask);
   if (!spread)
     return {};
-  SmallVector<Value *, 8> &masks = masks_[spread];
+  Type *type = access.type();
+  unsigned lanes = registers_.lanesOf(type);
+  SmallVector<Value *, 8> &masks = masks_[{spread, lanes}];
   if (!masks.empty())
     return masks;
   IRBuilder<> builder(spread);
-  Type *number = builder.getIntNTy(access.type()->getScalarSizeInBits());
+  Type *number = builder.getIntNTy(type->getScalarSizeInBits());
   auto widened = [&](Value *mask) {
-    auto *type = cast<FixedVectorType>(mask->getType());
-    return builder.CreateSExt(mask, FixedVectorType::get(number, type->getNumElements()));
+    unsigned count = cast<FixedVectorType>(mask->getType())->getNumElements();
+    return builder.CreateSExt(mask, FixedVectorType::get(number, count));
   };
   auto *numbers = dyn_cast<ShuffleVectorInst>(builder.CreateShuffleVector(
       widened(spread->getOperand(0)), widened(spread->getOperand(1)), spread->getShuffleMask()));
-  Type *type = access.type();
-  unsigned lanes = registers_.lanesOf(type);
   Value *whole = numbers
                      ? ShuffleCutter(*numbers, lanes, registers_.blendsFirst(type), pieces_).run()
                      : nullptr;
@@ -163,11 +164,9 @@ void AccessCutter::cutLoad(const Access &load) {
   SmallVector<Value *, 8> pieces;
   for (unsigned i = 0; i < cast<FixedVectorType>(load.type())->getNumElements() / lanes; ++i) {
     auto [pointer, align] = placeOf(builder, load.pointer, load.align, type, i);
-    Instruction *part;
-    if (load.mask)
-      part = builder.CreateMaskedLoad(type, pointer, align, masks[i]);
-    else
-      part = builder.CreateAlignedLoad(type, pointer, align);
+    Instruction *part =
+        load.mask ? cast<Instruction>(builder.CreateMaskedLoad(type, pointer, align, masks[i]))
+                  : builder.CreateAlignedLoad(type, pointer, align);
     pieces.push_back(part);
     takeOver(*part, *load.instruction);
   }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/fast_functions.h"
 
+#include "jit/library.h"
+
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -18,16 +20,8 @@ constexpr std::pair<const char *, const char *> FastForms[] = {{"__nv_expf", "__
                                                                {"__nv_tanhf", "__nv_fast_tanhf"},
                                                                {"__nv_fast_fdividef", Divide}};
 
-/// A function of the library.
 Function *declare(Module &module, const char *name, unsigned arity) {
-  Type *type = Type::getFloatTy(module.getContext());
-  SmallVector<Type *, 2> arguments(arity, type);
-  auto *function = cast<Function>(
-      module.getOrInsertFunction(name, FunctionType::get(type, arguments, false)).getCallee());
-  function->setDoesNotThrow();
-  function->setWillReturn();
-  function->setDoesNotAccessMemory();
-  return function;
+  return declarePure(module, name, Type::getFloatTy(module.getContext()), arity);
 }
 
 /// Not of divisions that LLVM may approximate (-ffast-math): it does.

@@ -2,43 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/fast_functions.h"
 
-#include "llvm/AsmParser/Parser.h"
-#include "llvm/IR/InstIterator.h"
-#include "llvm/IR/Instructions.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Verifier.h"
-#include "llvm/Support/SourceMgr.h"
+#include "jit/test_names.h"
 
 #include <gtest/gtest.h>
 
 namespace heddle::jit {
 namespace {
 
-using namespace llvm;
-
-/// The instructions and functions that a thread's code becomes.
+/// What a thread's code becomes.
 std::string chosen(const std::string &code) {
-  LLVMContext context;
-  SMDiagnostic error;
-  std::unique_ptr<Module> module =
-      parseAssemblyString("declare float @__nv_sqrtf(float) memory(none) nounwind willreturn\n"
-                          "declare float @__nv_expf(float)\n"
-                          "declare float @__nv_fast_fdividef(float, float)\n"
-                          "define float @run(float %x, float %y, double %z) {\n" +
-                              code + "}\n",
-                          error, context);
-  EXPECT_TRUE(module) << error.getMessage().str();
-  if (!module)
-    return "";
-  chooseFastFunctions(*module);
-  EXPECT_FALSE(verifyModule(*module, &errs()));
-  std::string names;
-  for (Instruction &instruction : instructions(*module->getFunction("run")))
-    if (auto *call = dyn_cast<CallInst>(&instruction))
-      names += call->getCalledFunction()->getName().str() + " ";
-    else if (!instruction.isTerminator())
-      names += std::string(instruction.getOpcodeName()) + " ";
-  return names;
+  return namesAfter(chooseFastFunctions,
+                    "declare float @__nv_sqrtf(float) memory(none) nounwind willreturn\n"
+                    "declare float @__nv_expf(float)\n"
+                    "declare float @__nv_fast_fdividef(float, float)\n"
+                    "define float @run(float %x, float %y, double %z) {\n" +
+                        code + "}\n");
 }
 
 TEST(FastFunctions, Divisions) {

@@ -61,6 +61,16 @@ StringRef libraryBitcode() {
   return {heddleDevlibBegin, static_cast<size_t>(heddleDevlibEnd - heddleDevlibBegin)};
 }
 
+Function *declarePure(Module &module, StringRef name, Type *type, unsigned arity) {
+  SmallVector<Type *, 2> arguments(arity, type);
+  auto *function = cast<Function>(
+      module.getOrInsertFunction(name, FunctionType::get(type, arguments, false)).getCallee());
+  function->setDoesNotThrow();
+  function->setWillReturn();
+  function->setDoesNotAccessMemory();
+  return function;
+}
+
 Error linkLibrary(Module &module, bool fast) {
   if (fast)
     chooseFastFunctions(module);

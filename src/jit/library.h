@@ -12,6 +12,9 @@ namespace heddle::jit {
 /// address space 0. `fast`: -use_fast_math (fast_functions.h).
 llvm::Error linkLibrary(llvm::Module &module, bool fast = false);
 
+/// A pure function of the library, on `arity` numbers of one type; declared if it is not yet.
+llvm::Function *declarePure(llvm::Module &, llvm::StringRef name, llvm::Type *, unsigned arity);
+
 /// The device library's bitcode, as built; empty if this build has none.
 llvm::StringRef libraryBitcode();
 

@@ -91,11 +91,10 @@ Value *ShuffleCutter::source(int number) {
   Value *operand = shuffle_.getOperand(number / perOperand);
   if (perOperand == 1)
     return value = operand;
-  auto *cast = dyn_cast<BitCastInst>(operand);
-  bool keepsLanes =
-      cast && cast->getSrcTy()->isVectorTy() &&
-      llvm::cast<FixedVectorType>(cast->getSrcTy())->getNumElements() == perOperand * lanes_;
-  if (auto found = pieces_.find(keepsLanes ? cast->getOperand(0) : operand);
+  auto *bits = dyn_cast<BitCastInst>(operand);
+  auto *from = bits ? dyn_cast<FixedVectorType>(bits->getSrcTy()) : nullptr;
+  bool keepsLanes = from && from->getNumElements() == perOperand * lanes_;
+  if (auto found = pieces_.find(keepsLanes ? bits->getOperand(0) : operand);
       found != pieces_.end()) {
     Type *type = FixedVectorType::get(shuffle_.getType()->getElementType(), lanes_);
     return value = builder_.CreateBitCast(found->second[number % perOperand], type);

@@ -253,7 +253,7 @@ std::vector<LoopNest> Finder::find() {
   std::vector<LoopNest> found;
   SCEVExpander expander(evolution_, "jam");
   for (Loop *inner : facts_.loops.getLoopsInPreorder()) {
-    std::optional<LoopNest> nest = inner->isInnermost() ? nestOf(*inner) : std::nullopt;
+    std::optional<LoopNest> nest = nestOf(*inner);
     if (!nest || !isLegal(*nest))
       continue;
     findShared(*nest);

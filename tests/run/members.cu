@@ -117,6 +117,42 @@ template <class T, int N> static void check(const std::string &what, Random &ran
   }
 }
 
+/// Numbers of two sizes behind one condition.
+__global__ void twoSizes(int n, const float *c, const Members<float, 3> *a, Members<double, 3> *b) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && c[i] > 20) {
+    Members<double, 3> x = b[i];
+    Members<float, 3> y = turned(a[i], 1.0f);
+    for (int k = 0; k < 3; ++k)
+      x.m[k] += y.m[k];
+    b[i] = x;
+  }
+}
+
+static void checkTwoSizes(Random &random) {
+  int n = 777;
+  std::vector<float> c(n);
+  std::vector<Members<float, 3>> a(n);
+  std::vector<Members<double, 3>> b(n);
+  for (float &x : c)
+    x = float(random.below(60));
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < 3; ++k) {
+      a[i].m[k] = float(random.below(60));
+      b[i].m[k] = random.below(1000);
+    }
+  Buffer<float> deviceC(c);
+  Buffer<Members<float, 3>> deviceA(a);
+  Buffer<Members<double, 3>> deviceB(b);
+  twoSizes<<<(n + 127) / 128, 128>>>(n, deviceC.data, deviceA.data, deviceB.data);
+  checkLaunch();
+  std::vector<Members<double, 3>> got = deviceB.get();
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < 3; ++k)
+      expect("two sizes", 3 * i + k, got[i].m[k],
+             b[i].m[k] + (c[i] > 20 ? double(turned(a[i], 1.0f).m[k]) : 0));
+}
+
 int main() {
   Random random(3);
   check<float, 2>("float", random);
@@ -128,5 +164,6 @@ int main() {
   check<double, 5>("double", random);
   check<short, 3>("short", random);
   check<short, 6>("short", random);
+  checkTwoSizes(random);
   return finish();
 }
