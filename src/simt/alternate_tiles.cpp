@@ -22,9 +22,9 @@
 //    written in this round. (Other bytes are never written: reading them is undefined anyway.)
 //  - All threads that enter the loop leave it together. One that left early would leave its part of
 //    the last tile behind for the others.
-//  - Nothing else in the loop writes memory, and behind the first wait nothing but shared memory is
-//    read: else the second wait would order these accesses too. The loop is in no other, whose next
-//    round would begin while some still read the last tile of this one.
+//  - Nothing else in the loop writes memory. Where other memory is read behind the first wait, the
+//    second one orders that too, against what is written behind the loop: it stays there. The loop
+//    is in no other, whose next round would begin while some still read the last tile of this one.
 //
 // Rejected: to let programs run on to the first barrier of the next round by splitting phases in
 // the runner, which does not know what they touch.
@@ -56,18 +56,18 @@ public:
         !findPlainAccesses(shared_, /*andAtomics=*/false, tiles_.accesses))
       return;
     if (findWaitingLoop(facts_, 2, tiles_) && storesAndLoads() && onlyLoadsBesides(tiles_) &&
-        loadsComeFirst(tiles_, facts_) && leftTogether())
+        leftTogether())
       alternate();
   }
 
 private:
   bool storesAndLoads() const;
+  bool staysTheSame(Value *address) const;
   bool leftTogether() {
     LaneShapes block(thread_, facts_, wholeBlock(options_));
     return isLeftTogether(*tiles_.loop, block.shapes);
   }
   void alternate();
-  Value *moved(Value &pointer, Value &base);
 
   ThreadProgram &program_;
   Function &thread_;
@@ -75,7 +75,6 @@ private:
   const Options &options_;
   LoopFacts facts_;
   TileLoop tiles_;
-  DenseMap<Value *, Value *> moved_; ///< addresses in the half of this round
 };
 
 /// Stores run each round before the first barrier, to the same places; loads between the barriers.
@@ -86,29 +85,18 @@ bool Alternation::storesAndLoads() const {
     if (isa<LoadInst>(access))
       return facts_.dominators.dominates(tiles_.filled, access) &&
              !facts_.dominators.dominates(tiles_.read, access);
-    auto *address = dyn_cast<Instruction>(getLoadStorePointerOperand(access));
     return facts_.dominators.dominates(access, tiles_.filled) &&
-           (!address || !tiles_.contains(*address));
+           staysTheSame(getLoadStorePointerOperand(access));
   });
 }
 
-/// An address, computed again in the loop from `base`.
-Value *Alternation::moved(Value &pointer, Value &base) {
-  if (&pointer == &shared_)
-    return &base;
-  if (Value *known = moved_.lookup(&pointer))
-    return known;
-  auto &address = cast<Instruction>(pointer);
-  Value *from = moved(*address.getOperand(0), base);
-  Instruction *copy = address.clone();
-  copy->setOperand(0, from);
-  if (tiles_.contains(address))
-    copy->insertBefore(address.getIterator());
-  else
-    copy->insertBefore(tiles_.loop->getHeader()->getFirstNonPHIIt());
-  if (!tiles_.contains(address) && isa<Instruction>(from))
-    copy->moveAfter(cast<Instruction>(from));
-  return moved_[&pointer] = copy;
+/// From round to round.
+bool Alternation::staysTheSame(Value *address) const {
+  auto *step = dyn_cast<GetElementPtrInst>(address);
+  if (!step || !tiles_.contains(*step))
+    return tiles_.loop->isLoopInvariant(address);
+  return staysTheSame(step->getPointerOperand()) &&
+         all_of(step->indices(), [&](Value *index) { return tiles_.loop->isLoopInvariant(index); });
 }
 
 void Alternation::alternate() {
@@ -120,12 +108,14 @@ void Alternation::alternate() {
   builder.SetInsertPoint(tiles_.loop->getLoopLatch()->getTerminator());
   half->addIncoming(builder.CreateSub(builder.getInt64(bytes), half, "half.next"),
                     tiles_.loop->getLoopLatch());
-  builder.SetInsertPoint(header, header->getFirstNonPHIIt());
-  Value *base = builder.CreateGEP(builder.getInt8Ty(), &shared_, half, "tiles");
-  for (Instruction *access : tiles_.accesses) {
-    unsigned index = isa<LoadInst>(access) ? LoadInst::getPointerOperandIndex()
-                                           : StoreInst::getPointerOperandIndex();
-    access->setOperand(index, moved(*access->getOperand(index), *base));
+  auto *base = GetElementPtrInst::Create(builder.getInt8Ty(), &shared_, half, "tiles",
+                                         header->getFirstNonPHIIt());
+  moveAccesses(tiles_.accesses, tiles_.loop->getBlocks(), shared_, *base);
+  if (!loadsComeFirst(tiles_, facts_)) {
+    SmallVector<BasicBlock *, 4> exits;
+    tiles_.loop->getUniqueExitBlocks(exits);
+    for (BasicBlock *exit : exits)
+      tiles_.read->clone()->insertBefore(exit->getFirstInsertionPt());
   }
   tiles_.read->eraseFromParent();
   program_.staticShared += bytes;

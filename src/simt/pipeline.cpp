@@ -26,6 +26,7 @@
 #include "simt/numbers_first.h"
 #include "simt/own_rows.h"
 #include "simt/pack_structs.h"
+#include "simt/pair_rounds.h"
 #include "simt/peel_guards.h"
 #include "simt/read_rims.h"
 #include "simt/read_through.h"
@@ -174,6 +175,14 @@ public:
         !thread->usesFibers)
       alternateTiles(*thread, options_);
     if (finished("alternate-tiles"))
+      return Error::success();
+
+    // Two of their rounds wait once, where sums are many.
+    if (options_.isEnabled("pair-rounds") && !options_.debug && !isWholeBlock() &&
+        options_.width > 1 && !thread->usesFibers && !thread->abreast &&
+        pairRounds(*thread, options_))
+      fold(*thread->body, machine_);
+    if (finished("pair-rounds"))
       return Error::success();
 
     // Additions to global memory that a worker may put off until it leaves the launch.

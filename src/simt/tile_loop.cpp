@@ -10,6 +10,34 @@ using namespace llvm;
 
 namespace heddle::simt {
 
+/// An address, computed again from `base`.
+static Value *move(Value &pointer, Value &base, ArrayRef<BasicBlock *> loop, const Argument &shared,
+                   DenseMap<Value *, Value *> &moved) {
+  if (&pointer == &shared)
+    return &base;
+  if (Value *known = moved.lookup(&pointer))
+    return known;
+  auto &address = cast<Instruction>(pointer);
+  auto &from = cast<Instruction>(*move(*address.getOperand(0), base, loop, shared, moved));
+  Instruction *copy = address.clone();
+  copy->setOperand(0, &from);
+  if (is_contained(loop, address.getParent()))
+    copy->insertBefore(address.getIterator());
+  else
+    copy->insertAfter(&from);
+  return moved[&pointer] = copy;
+}
+
+void moveAccesses(ArrayRef<Instruction *> accesses, ArrayRef<BasicBlock *> loop, Argument &shared,
+                  Instruction &base) {
+  DenseMap<Value *, Value *> moved;
+  for (Instruction *access : accesses) {
+    unsigned index = isa<LoadInst>(access) ? LoadInst::getPointerOperandIndex()
+                                           : StoreInst::getPointerOperandIndex();
+    access->setOperand(index, move(*access->getOperand(index), base, loop, shared, moved));
+  }
+}
+
 Loop *findWaitingLoop(LoopFacts &facts, unsigned waits, TileLoop &tiles, const BasicBlock *header) {
   for (Loop *loop : facts.loops) {
     if (header && loop->getHeader() != header)

@@ -19,6 +19,12 @@ struct TileLoop {
   bool contains(const llvm::Instruction &instruction) const { return loop->contains(&instruction); }
 };
 
+/// Accesses of a loop to shared memory go to other places: their addresses are computed again from
+/// `base`, which is in the loop's header or in front of it, in place of `shared`.
+void moveAccesses(llvm::ArrayRef<llvm::Instruction *> accesses,
+                  llvm::ArrayRef<llvm::BasicBlock *> loop, llvm::Argument &shared,
+                  llvm::Instruction &base);
+
 /// The outermost loop that waits in each of its rounds exactly `waits` times, once or twice, and
 /// in no loop within it. Null if there is none. `header`: of the only loop that is asked for.
 llvm::Loop *findWaitingLoop(LoopFacts &, unsigned waits, TileLoop &,

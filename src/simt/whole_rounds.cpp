@@ -32,14 +32,13 @@
 #include "simt/whole_rounds.h"
 
 #include "simt/block_conditions.h"
+#include "simt/front_loop.h"
 #include "simt/memory_space.h"
 #include "simt/tile_loop.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/PatternMatch.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
@@ -265,76 +264,16 @@ Value *RoundCopier::countTurns(Instruction &before) {
 }
 
 WholeRounds RoundCopier::copy(Value &goesWhole) {
-  LLVMContext &context = thread_.getContext();
-  BasicBlock *before = loop_->getLoopPreheader(), *header = loop_->getHeader(),
-             *latch = loop_->getLoopLatch(), *exit = loop_->getUniqueExitBlock();
-  Value *turns = countTurns(*before->getTerminator());
-  ValueToValueMapTy map;
-  SmallVector<BasicBlock *, 8> copies;
-  for (BasicBlock *block : loop_->blocks()) {
-    BasicBlock *copy = CloneBasicBlock(block, map, ".whole", &thread_);
-    map[block] = copy;
-    copies.push_back(copy);
-  }
-  remapInstructionsInBlocks(copies, map);
-  auto copyOf = [&](Value *value) {
-    Value *copy = map.lookup(value);
-    return copy ? copy : value;
-  };
-  auto *whole = cast<BasicBlock>(copyOf(header)), *end = cast<BasicBlock>(copyOf(latch));
-  BasicBlock *enter = BasicBlock::Create(context, "enter", &thread_, whole);
-  BasicBlock *out = BasicBlock::Create(context, "out", &thread_);
-  BasicBlock *rest = BasicBlock::Create(context, "rest", &thread_, header);
-  BasicBlock *join = exit->splitBasicBlock(exit->getFirstNonPHIIt());
-
-  IRBuilder<> builder(before->getTerminator());
-  BranchInst *choice =
-      builder.CreateCondBr(&goesWhole, enter, rest, MDBuilder(context).createLikelyBranchWeights());
-  before->getTerminator()->eraseFromParent();
-  builder.SetInsertPoint(enter);
-  builder.CreateBr(whole);
-  whole->replacePhiUsesWith(before, enter);
-
-  // The end of the copy's rounds.
-  auto *copiedLast = cast<BranchInst>(end->getTerminator());
-  builder.SetInsertPoint(copiedLast);
-  Value *stays = staysIf(*copiedLast->getCondition(), builder);
-  RoundValues next(*loop_, builder,
-                   [&](PHINode &phi) { return copyOf(phi.getIncomingValueForBlock(latch)); });
-  builder.CreateCondBr(builder.CreateLogicalAnd(stays, this->goesWhole(next, /*isFirst=*/false)),
-                       whole, out);
-  copiedLast->eraseFromParent();
-
-  // What it leaves behind, for the loop and for what comes after it.
-  builder.SetInsertPoint(out);
-  auto leaves = [&](Value *value) {
-    PHINode *phi = builder.CreatePHI(value->getType(), 1);
-    phi->addIncoming(value, end);
-    return phi;
-  };
-  Value *goesOn = builder.getFalse();
+  Value *turns = countTurns(*loop_->getLoopPreheader()->getTerminator());
+  FrontLoop front(*loop_, goesWhole);
+  IRBuilder<> builder(front.end());
+  Value *stays = staysIf(*front.end()->getCondition(), builder);
+  RoundValues next(*loop_, builder, [&](PHINode &phi) { return front.valueAtEnd(phi); });
+  Value *again = builder.CreateLogicalAnd(stays, this->goesWhole(next, /*isFirst=*/false));
+  front.finish(*again, guards_.empty() ? *builder.getFalse() : *stays);
   if (!guards_.empty())
-    goesOn = leaves(stays);
-  builder.SetInsertPoint(builder.CreateCondBr(goesOn, rest, join));
-  builder.SetInsertPoint(out, out->begin());
-  for (PHINode &phi : header->phis()) {
-    auto *both = PHINode::Create(phi.getType(), 2, "", rest);
-    both->addIncoming(phi.getIncomingValueForBlock(before), before);
-    both->addIncoming(leaves(copyOf(phi.getIncomingValueForBlock(latch))), out);
-    phi.setIncomingValueForBlock(before, both);
-  }
-  header->replacePhiUsesWith(before, rest);
-  for (PHINode &phi : exit->phis()) {
-    auto *both = PHINode::Create(phi.getType(), 2, "", join->begin());
-    phi.replaceAllUsesWith(both);
-    both->addIncoming(&phi, exit);
-    both->addIncoming(leaves(copyOf(phi.getIncomingValueForBlock(latch))), out);
-  }
-  builder.SetInsertPoint(rest);
-  builder.CreateBr(header);
-  if (!guards_.empty())
-    dropGuards(map);
-  return {choice, whole, header, turns};
+    dropGuards(front.map);
+  return {front.choice, front.header, loop_->getHeader(), turns};
 }
 
 void RoundCopier::dropGuards(const ValueToValueMapTy &map) {

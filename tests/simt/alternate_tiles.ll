@@ -9,6 +9,9 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -block 16,16 -kernel leftAlone -last-pass=alternate-tiles %s | FileCheck %s --check-prefix=TWO
 ; RUN: %build/bin/heddle-warp -block 16,16 -kernel writes -last-pass=alternate-tiles %s | FileCheck %s --check-prefix=TWO
 ; RUN: %build/bin/heddle-warp -block 16,16 -kernel tiles -disable=alternate-tiles -last-pass=alternate-tiles %s | FileCheck %s --check-prefix=TWO
+; Behind the loop the second wait stays where it orders what is loaded from other memory; addresses that are the same in all rounds
+; may be computed in the loop.
+; RUN: %build/bin/heddle-warp -block 16,16 -kernel readsBehind -last-pass=alternate-tiles %s | FileCheck %s --check-prefix=BEHIND
 ; One program holds the block: there is nothing to wait for.
 ; RUN: %build/bin/heddle-warp -block 16,2 -kernel tiles -last-pass=alternate-tiles %s | FileCheck %s --check-prefix=TWO
 
@@ -20,6 +23,15 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK-NEXT: load float
 ; CHECK-NOT: call void @llvm.nvvm.barrier.cta.sync.aligned.all
 ; CHECK: %half.next = sub i64 1024, %half
+; BEHIND-LABEL: define {{.*}} @readsBehind
+; BEHIND: store float
+; BEHIND: store float
+; BEHIND-NEXT: call void @llvm.nvvm.barrier.cta.sync.aligned.all
+; BEHIND-NOT: call void @llvm.nvvm.barrier.cta.sync.aligned.all
+; BEHIND: %half.next = sub i64 1024, %half
+; BEHIND: br i1
+; BEHIND: call void @llvm.nvvm.barrier.cta.sync.aligned.all
+; BEHIND-NEXT: store float
 ; TWO-NOT: %half
 ; TWO: call void @llvm.nvvm.barrier.cta.sync.aligned.all
 ; TWO: call void @llvm.nvvm.barrier.cta.sync.aligned.all
@@ -126,6 +138,35 @@ loop:
   %on = icmp slt i32 %next, %n
   br i1 %on, label %loop, label %done
 done:
+  ret void
+}
+
+define ptx_kernel void @readsBehind(i32 %n, ptr %a, ptr %c) {
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %y = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %cell = getelementptr [16 x [16 x float]], ptr addrspace(3) @tile, i32 0, i32 %y, i32 %x
+  %corner = getelementptr [16 x [16 x float]], ptr addrspace(3) @tile, i32 0, i32 %x, i32 %y
+  %q = getelementptr float, ptr %c, i32 %x
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %0 ], [ %next, %loop ]
+  %sum = phi float [ 0.0, %0 ], [ %more, %loop ]
+  %p = getelementptr float, ptr %a, i32 %i
+  %v = load float, ptr %p
+  store float %v, ptr addrspace(3) %cell
+  %beside = getelementptr i8, ptr addrspace(3) %cell, i32 4
+  store float %v, ptr addrspace(3) %beside
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %u = load float, ptr %q
+  %w = load float, ptr addrspace(3) %corner
+  %both = fmul float %u, %w
+  %more = fadd float %sum, %both
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %next = add i32 %i, 1
+  %on = icmp slt i32 %next, %n
+  br i1 %on, label %loop, label %done
+done:
+  store float %more, ptr %q
   ret void
 }
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()

@@ -27,8 +27,8 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHOICE-NEXT: [[WHOLE:%.*]] = and i1 [[DOWN]], [[COLUMNS]]
 ; CHOICE-NEXT: br i1 [[WHOLE]], label %enter, label %rest
 ; CHOICE: rest:
-; CHOICE-NEXT: phi i32 [ 0, %params ], [ %next.whole.lcssa, %out ]
-; CHOICE-NEXT: phi float [ 0.000000e+00, %params ], [ %more.whole.lcssa.lcssa, %out ]
+; CHOICE-NEXT: phi i32 [ 0, %params ], [ %next.front.lcssa, %out ]
+; CHOICE-NEXT: phi float [ 0.000000e+00, %params ], [ %more.front.lcssa.lcssa, %out ]
 ; CHOICE: br i1 %passes, label %copy, label %filled
 ; CHOICE: store float %w, ptr addrspace(3) %cell
 ; CHOICE-NEXT: call void @llvm.nvvm.barrier.cta.sync.aligned.all
@@ -38,14 +38,14 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHOICE-NOT: {{barrier|addrspace|passes}}
 ; CHOICE: load float, ptr
 ; CHOICE-NOT: {{barrier|addrspace|passes}}
-; CHOICE: %next.whole = add nuw nsw i32 %start.whole, 4
-; CHOICE-NEXT: %on.whole = icmp slt i32 %next.whole, [[N]]
-; CHOICE-NEXT: [[NEXT:%.*]] = add {{.*}}i32 %start.whole, 7
+; CHOICE: %next.front = add nuw nsw i32 %start.front, 4
+; CHOICE-NEXT: %on.front = icmp slt i32 %next.front, [[N]]
+; CHOICE-NEXT: [[NEXT:%.*]] = add {{.*}}i32 %start.front, 7
 ; CHOICE-NEXT: [[FITS:%.*]] = icmp slt i32 [[NEXT]], [[N]]
-; CHOICE-NEXT: [[AGAIN:%.*]] = select i1 %on.whole, i1 [[FITS]], i1 false
-; CHOICE: br i1 [[AGAIN]], label %loop.whole, label %out
+; CHOICE-NEXT: [[AGAIN:%.*]] = select i1 %on.front, i1 [[FITS]], i1 false
+; CHOICE: br i1 [[AGAIN]], label %loop.front, label %out
 ; CHOICE: out:
-; CHOICE: br i1 %on.whole.lcssa, label %rest, label %done
+; CHOICE: br i1 %on.front.lcssa, label %rest, label %done
 
 ; WRAPS-LABEL: define {{.*}} @wraps
 ; WRAPS: [[LEAST:%.*]] = add {{.*}}i32 %begin, -1
@@ -62,11 +62,11 @@ target triple = "nvptx64-nvidia-cuda"
 ; KEEPS: br i1 {{.*}}, label %enter, label %rest
 ; KEEPS: enter:
 ; KEEPS-NOT: barrier
-; KEEPS-DAG: add {{.*}}i32 %start.whole, 4
-; KEEPS-DAG: add {{.*}}i32 %start.whole, 7
-; KEEPS-DAG: add {{.*}}i32 %start.whole, 8
-; KEEPS-DAG: add {{.*}}i32 %start.whole, 11
-; KEEPS: br i1 {{.*}}, label %loop.whole, label %out
+; KEEPS-DAG: add {{.*}}i32 %start.front, 4
+; KEEPS-DAG: add {{.*}}i32 %start.front, 7
+; KEEPS-DAG: add {{.*}}i32 %start.front, 8
+; KEEPS-DAG: add {{.*}}i32 %start.front, 11
+; KEEPS: br i1 {{.*}}, label %loop.front, label %out
 
 ; ROWS-LABEL: define {{.*}} @columns
 ; ROWS: [[STEP:%.*]] = call i64 @llvm.abs.i64
@@ -78,11 +78,11 @@ target triple = "nvptx64-nvidia-cuda"
 ; ROWS-NEXT: [[PLACES:%.*]] = mul {{.*}}i64 [[DOWN]], [[POWER]]
 ; ROWS-NEXT: [[APART:%.*]] = icmp ult i64 [[PLACES]], 1048577
 ; ROWS-NEXT: [[FIT:%.*]] = select i1 [[FEW]], i1 [[APART]], i1 false
-; ROWS-NEXT: br i1 [[FIT]], label %loop.whole.preheader, label %loop.preheader
+; ROWS-NEXT: br i1 [[FIT]], label %loop.front.preheader, label %loop.preheader
 ; ROWS: store float %v, ptr addrspace(3) %cell
-; ROWS: loop.whole:
+; ROWS: loop.front:
 ; ROWS-NOT: addrspace(3)
-; ROWS: br i1 %on.whole, label %loop.whole, label %done
+; ROWS: br i1 %on.front, label %loop.front, label %done
 
 ; ROLLED-LABEL: define {{.*}} @unrolled
 ; ROLLED: store float %v, ptr
@@ -105,7 +105,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; TILE: call void @llvm.nvvm.barrier.cta.sync.aligned.all
 ; TILE: load float
 ; TILE: call void @llvm.nvvm.barrier.cta.sync.aligned.all
-; TILE-NOT: {{barrier|\.whole}}
+; TILE-NOT: {{barrier|\.front}}
 ; TILE: ret void
 
 @tile = internal addrspace(3) global [256 x float] undef, align 4
