@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/fixed_gathers.h"
 
+#include "simt/word_places.h"
+
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
@@ -96,7 +98,7 @@ bool isKnown(const Constant &mask, unsigned lanes) {
 
 void loadFixedGathers(Module &module, TargetMachine &machine) {
   const DataLayout &layout = module.getDataLayout();
-  bool isSlow = machine.getTargetCPU().starts_with("znver");
+  bool isSlow = simt::hasSlowGathers(machine);
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;

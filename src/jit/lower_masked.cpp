@@ -30,6 +30,7 @@
 
 #include "jit/gather_words.h"
 #include "jit/lanes_in_turn.h"
+#include "simt/word_places.h"
 
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/VectorUtils.h"
@@ -118,10 +119,9 @@ private:
     return mask && mask->isAllOnesValue();
   }
 
-  /// A gather of words. AMD's processors take longer for one of all lanes than for loads in turn
-  /// (fixed_gathers.h).
+  /// A gather of words.
   bool hasInstruction(const Access &access) {
-    bool isSlow = machine_.getTargetCPU().starts_with("znver");
+    bool isSlow = simt::hasSlowGathers(machine_);
     return gathersWords_ && hasWordGather(access, machine_) &&
            (isOfAllLanes(access) ? !isSlow : !isa<Constant>(access.mask));
   }

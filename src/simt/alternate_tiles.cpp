@@ -42,8 +42,6 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr unsigned LargestTiles = 16384; ///< bytes: two of them and the programs' frames lie near
-
 class Alternation {
 public:
   Alternation(ThreadProgram &program, const Options &options)

@@ -4,9 +4,10 @@
 // A cost model as small as the decision: cycles for one warp as a vector program, and for its 32
 // threads one after the other, block by block, each loop level counted eight times. Behind branches
 // on what threads compute, one after the other each goes its way, and a warp goes all ways. The
-// numbers are those of AVX-512 processors (a 32-bit gather of 16 lanes takes as long as about 40
-// simple instructions, one of bytes, which is made lane by lane, longer); on narrower ones both
-// sides grow alike. A thread's own loop of sums along a row goes on vectors too (sum_loops.h).
+// numbers are those of AVX-512 processors (on AMD's a 32-bit gather of 16 lanes takes as long as
+// about 40 simple instructions, one of bytes, which is made lane by lane, longer; on Intel's half
+// as long); on narrower ones both sides grow alike. A thread's own loop of sums along a row goes on
+// vectors too (sum_loops.h).
 #include "simt/choose_width.h"
 
 #include "simt/columns.h"
@@ -19,6 +20,7 @@
 #include "simt/sum_loops.h"
 #include "simt/thread_cost.h"
 #include "simt/widen.h"
+#include "simt/word_places.h"
 
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -34,8 +36,9 @@ namespace {
 
 constexpr double ScalarInstruction = 0.3; ///< cycles, with several in flight
 constexpr double VectorInstruction = 1.0; ///< 32 lanes in two registers
-constexpr double Gather = 80, NearGather = 40, GatherOfBytes = 130, ScalarMiss = 1.0,
-                 VectorMath = 40, ScalarMath = 20, VectorDivide = 16, ScalarDivide = 4;
+constexpr double SlowGather = 80, Gather = 36, NearGather = 40, SlowGatherOfBytes = 130,
+                 GatherOfBytes = 60, ScalarMiss = 1.0, VectorMath = 40, ScalarMath = 20,
+                 VectorDivide = 16, ScalarDivide = 4;
 /// Of integers of 32 bits: vectors go through doubles.
 constexpr double VectorIntegerDivide = 48, ScalarIntegerDivide = 6;
 constexpr int64_t Line = 64;          ///< bytes
@@ -82,7 +85,7 @@ constexpr double LongDivide = 8; ///< of an integer of 64 bits, which no vector 
 
 /// `wide`: the shapes in the block's widest program.
 Cost costOf(const Instruction &instruction, const Shapes &shapes, const Shapes &wide,
-            const Options &options) {
+            const Options &options, bool slowGathers) {
   if (isa<PHINode>(instruction) || isa<GetElementPtrInst>(instruction) ||
       isa<CastInst>(instruction))
     return {};
@@ -101,10 +104,12 @@ Cost costOf(const Instruction &instruction, const Shapes &shapes, const Shapes &
         (shape.segment >= 4 && distance <= farthest) || columnsOf(instruction, wide, options);
     if (isWide)
       return {2 * VectorInstruction, WarpSize * ScalarInstruction};
-    if (bits >= 32 && shape.segment >= 4 && distance <= Line &&
-        options.registers.bits >= ScatterBits)
-      return {NearGather, WarpSize * ScalarMiss};
-    return {bits < 32 ? GatherOfBytes : Gather, WarpSize * ScalarMiss};
+    bool isNear = bits >= 32 && shape.segment >= 4 && distance <= Line &&
+                  options.registers.bits >= ScatterBits;
+    double slow = isNear ? NearGather : bits < 32 ? SlowGatherOfBytes : SlowGather;
+    double fast = bits < 32 ? GatherOfBytes : Gather;
+    bool isSlow = slowGathers || (isa<StoreInst>(instruction) && !isNear);
+    return {isSlow ? slow : fast, WarpSize * ScalarMiss};
   }
   if (isa<AtomicRMWInst, AtomicCmpXchgInst>(instruction)) {
     bool isOne = isa<AtomicRMWInst>(instruction) && shapes.isUniform(instruction.getOperand(0));
@@ -175,6 +180,7 @@ Cost costOfWarp(const ThreadProgram &program, const Options &options,
   };
   Shapes shapes = shapesAt(WarpSize), wide = shapesAt(widestFused(options));
   auto searching = searches(facts, recurrences.evolution, shapes, options);
+  bool slowGathers = hasSlowGathers(machine);
   Cost total;
   std::vector<const BasicBlock *> parting;
   for (const BasicBlock &block : thread)
@@ -195,7 +201,9 @@ Cost costOfWarp(const ThreadProgram &program, const Options &options,
     if (sumLoop != sums.end())
       times *= SumLoop::Turn / LoopFactor;
     for (const Instruction &instruction : block) {
-      Cost cost = costOf(instruction, shapes, wide, options);
+      // Rows of the lanes' own lie far apart.
+      bool isFar = sumLoop != sums.end();
+      Cost cost = costOf(instruction, shapes, wide, options, slowGathers || isFar);
       if (sumLoop != sums.end())
         cost.scalar = WarpSize * costOfSums(instruction, sumLoop->second) / SumLoop::Turn;
       total.vector += times * cost.vector;

@@ -14,6 +14,9 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LoopDeletion.h"
+#include "llvm/Transforms/Scalar/LoopIdiomRecognize.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/Scalarizer.h"
@@ -199,6 +202,22 @@ template <typename Action> void onDefinitions(Module &module, Action action) {
       action(function);
 }
 
+/// Loops that count bits one by one become one instruction where the machine has it:
+/// for (; x; ++n) x &= x - 1; for (; x; ++n) x >>= 1. clang leaves them to us: it knows no machine.
+void countBits(Module &module, TargetMachine &machine) {
+  [[maybe_unused]] static const bool nothingElse = [] {
+    DisableLIRP::Memset = DisableLIRP::Memcpy = DisableLIRP::Strlen = DisableLIRP::Wcslen =
+        DisableLIRP::HashRecognize = true;
+    return true;
+  }();
+  runOnFunctions(module, machine, [](FunctionPassManager &passes) {
+    LoopPassManager loops;
+    loops.addPass(LoopIdiomRecognizePass());
+    loops.addPass(LoopDeletionPass());
+    passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops)));
+  });
+}
+
 void canonicalizeControlFlow(Module &module, TargetMachine &machine) {
   runOnFunctions(module, machine, [&](FunctionPassManager &passes) {
     passes.addPass(LowerSwitchPass());
@@ -241,6 +260,8 @@ void normalize(Module &module, const Options &options, TargetMachine &machine) {
   if (!options.debug && options.isEnabled("join-members"))
     onDefinitions(module, joinMembers);
   canonicalizeControlFlow(module, machine);
+  if (!options.debug && options.isEnabled("count-bits"))
+    countBits(module, machine);
   if (!options.debug && options.isEnabled("unused-inputs"))
     onDefinitions(module, dropUnusedInputs);
 }

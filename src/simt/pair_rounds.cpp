@@ -46,8 +46,7 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr unsigned LargestTiles = 16384; ///< bytes: two of them and the programs' frames lie near
-constexpr unsigned MostMoved = 1500;     ///< instructions of a round
+constexpr unsigned MostMoved = 1500; ///< instructions of a round
 
 class RoundPairs {
 public:

@@ -37,16 +37,30 @@ bool isOfTurn(const Value *value, const Loop &loop, ScalarEvolution &evolution,
   });
 }
 
+/// The end of a count, which the threads come to after as many turns, or nearly: `i < n`.
+bool endsCount(const Value *condition, const Loop &loop, ScalarEvolution &evolution) {
+  const auto *compare = dyn_cast<ICmpInst>(condition);
+  if (!compare || !evolution.isSCEVable(compare->getOperand(0)->getType()))
+    return false;
+  const SCEV *one = evolution.getSCEV(compare->getOperand(0)),
+             *other = evolution.getSCEV(compare->getOperand(1));
+  if (evolution.isLoopInvariant(one, &loop))
+    std::swap(one, other);
+  const auto *count = dyn_cast<SCEVAddRecExpr>(one);
+  return count && count->getLoop() == &loop && evolution.isLoopInvariant(other, &loop);
+}
+
 } // namespace
 
 bool isSearch(const Loop &loop, ScalarEvolution &evolution, const Shapes &shapes) {
   SmallVector<BasicBlock *, 4> exiting;
   loop.getExitingBlocks(exiting);
   return any_of(exiting, [&](const BasicBlock *block) {
+    if (!lanesPartByValue(*block, shapes))
+      return false;
     SmallPtrSet<const Value *, 16> seen;
-    return lanesPartByValue(*block, shapes) &&
-           isOfTurn(cast<BranchInst>(block->getTerminator())->getCondition(), loop, evolution,
-                    seen);
+    const Value *condition = cast<BranchInst>(block->getTerminator())->getCondition();
+    return !endsCount(condition, loop, evolution) && isOfTurn(condition, loop, evolution, seen);
   });
 }
 

@@ -9,6 +9,9 @@
 
 namespace heddle::simt {
 
+/// Bytes of tiles of which another set pays: both and the programs' frames lie near.
+inline constexpr unsigned LargestTiles = 16384;
+
 /// A loop each of whose rounds fills tiles in shared memory, waits, reads them, and waits again
 /// before the next round fills them anew.
 struct TileLoop {

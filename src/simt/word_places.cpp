@@ -30,4 +30,8 @@ bool hasWordGather(const Value &address, const Type &element, const TargetMachin
          isPowerOf2_64(places.scale) && places.scale <= 8;
 }
 
+bool hasSlowGathers(const TargetMachine &machine) {
+  return machine.getTargetCPU().starts_with("znver");
+}
+
 } // namespace heddle::simt

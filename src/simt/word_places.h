@@ -21,4 +21,7 @@ WordPlaces wordPlacesOf(const llvm::Value &address);
 bool hasWordGather(const llvm::Value &address, const llvm::Type &element,
                    const llvm::TargetMachine &);
 
+/// AMD's processors take longer for a gather of all lanes than for loads in turn.
+bool hasSlowGathers(const llvm::TargetMachine &);
+
 } // namespace heddle::simt
