@@ -55,6 +55,15 @@ static inline cudaError_t cudaMallocFromPoolAsync(T **p, size_t size, cudaMemPoo
                                                   cudaStream_t stream) {
   return ::cudaMallocFromPoolAsync((void **)(void *)p, size, pool, stream);
 }
+/// As CUDA 13 has them.
+static inline cudaError_t cudaMemPrefetchAsync(const void *p, size_t size, cudaMemLocation location,
+                                               unsigned flags, cudaStream_t stream = nullptr) {
+  return ::cudaMemPrefetchAsync_v2(p, size, location, flags, stream);
+}
+static inline cudaError_t cudaMemAdvise(const void *p, size_t size, cudaMemoryAdvise advice,
+                                        cudaMemLocation location) {
+  return ::cudaMemAdvise_v2(p, size, advice, location);
+}
 template <class T>
 static inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T *p, size_t length = 0,
                                                    unsigned flags = cudaMemAttachSingle) {

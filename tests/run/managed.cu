@@ -56,6 +56,22 @@ int main() {
   cudaPointerAttributes attributes;
   CUDA_OK(cudaPointerGetAttributes(&attributes, number));
   expectTrue("attributes", attributes.type == cudaMemoryTypeManaged && attributes.hostPointer == number);
+
+  // By a device's number, and by a location.
+  auto lastPrefetch = [&] {
+    int location = -3;
+    CUDA_OK(cudaMemRangeGetAttribute(&location, sizeof location, cudaMemRangeAttributeLastPrefetchLocation, number,
+                                     sizeof *number));
+    return location;
+  };
+  CUDA_OK(cudaMemPrefetchAsync(number, sizeof *number, 0));
+  CUDA_OK(cudaDeviceSynchronize());
+  expect("prefetched to the device", 0, lastPrefetch(), 0);
+  cudaMemLocation host{cudaMemLocationTypeHost, 0};
+  CUDA_OK(cudaMemAdvise(number, sizeof *number, cudaMemAdviseSetReadMostly, host));
+  CUDA_OK(cudaMemPrefetchAsync(number, sizeof *number, host, 0));
+  CUDA_OK(cudaDeviceSynchronize());
+  expect("prefetched to the host", 0, lastPrefetch(), cudaCpuDeviceId);
   CUDA_OK(cudaFree(number));
   return finish();
 }
