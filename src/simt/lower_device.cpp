@@ -11,6 +11,7 @@
 #include "simt/native.h"
 #include "simt/root_powers.h"
 #include "simt/special_registers.h"
+#include "simt/wrap_shared.h"
 
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Analysis/CallGraph.h"
@@ -51,6 +52,7 @@ public:
         if (Error error = lowerNvvm(function, options_,
                                     hasHalves(machine_) && options_.isEnabled("native-halves")))
           return std::move(error);
+        wrapSharedAddresses(function);
       }
     if (options_.compileOptions & OptionFlushDenormals)
       flush();
