@@ -13,6 +13,7 @@ namespace heddle::simt {
 constexpr unsigned LongestLoop = 256; ///< that is weighed with its length
 constexpr double LoopFactor = 8;
 constexpr double PerCycle = 4, FloatLatency = 4, IntegerLatency = 1;
+constexpr double GatherLatency = 40;  ///< from the near cache, and what its mask takes
 constexpr unsigned ShortestChain = 4; ///< of products: what jit/group_sums takes
 constexpr double Reload = 0.5;     ///< of a spilled value that stays as it is: an operand in memory
 constexpr double MostCarried = 26; ///< registers for what a loop carries, beside temporaries
@@ -133,11 +134,13 @@ double ThreadCost::latency(const Loop &loop, const Shapes &shapes) const {
           start = std::max(start, known->second);
       bool isScalar = shapes.isScalar(&instruction);
       bool isFree = isa<CastInst>(instruction) || isa<PHINode>(instruction);
+      const auto *load = dyn_cast<LoadInst>(&instruction);
       if (start >= 0)
         ready[&instruction] =
-            start + (isScalar || isFree                          ? 0
-                     : instruction.getType()->isFPOrFPVectorTy() ? FloatLatency
-                                                                 : IntegerLatency);
+            start + (isScalar || isFree                                      ? 0
+                     : load && isGathered(load->getPointerOperand(), shapes) ? GatherLatency
+                     : instruction.getType()->isFPOrFPVectorTy()             ? FloatLatency
+                                                                             : IntegerLatency);
     }
   }
   double longest = 0;
