@@ -143,7 +143,7 @@ bool RoundPairs::isWorthIt() const {
   auto [bits, count] = options_.registers;
   unsigned sums = 0, sumBits = 0, products = 0;
   for (const PHINode &phi : tiles_.loop->getHeader()->phis())
-    if (phi.getType()->isFloatingPointTy() &&
+    if (phi.getType()->isFloatingPointTy() && !block_.shapes.isUniform(&phi) &&
         is_contained(moving_, phi.getIncomingValueForBlock(products_))) {
       ++sums;
       sumBits += phi.getType()->getScalarSizeInBits() * options_.width;
@@ -155,22 +155,25 @@ bool RoundPairs::isWorthIt() const {
 
 /// Behind the loop, where other threads may still be in their last turn.
 bool RoundPairs::mayWriteRead() {
-  BasicBlock *exit = tiles_.loop->getUniqueExitBlock();
-  auto *first = dyn_cast<CallInst>(&*exit->getFirstNonPHIIt());
+  auto *first = dyn_cast<CallInst>(&*tiles_.loop->getUniqueExitBlock()->getFirstNonPHIIt());
   if (first && callKind(*first) == CallKind::BlockBarrier && isPlainBarrier(*first))
     return false;
+  SmallVector<LoadInst *, 16> loads;
+  for (Instruction *instruction : moving_)
+    if (auto *load = dyn_cast<LoadInst>(instruction); load && !is_contained(tiles_.accesses, load))
+      loads.push_back(load);
   Objects objects(thread_, options_);
   for (Instruction &writer : instructions(thread_)) {
     auto *call = dyn_cast<CallInst>(&writer);
     auto *store = dyn_cast<StoreInst>(&writer);
-    if (tiles_.contains(writer) || !writer.mayWriteToMemory() || (call && isHarmless(*call)))
+    if (loads.empty() || tiles_.contains(writer) || !writer.mayWriteToMemory() ||
+        (call && isHarmless(*call)))
       continue;
-    for (Instruction *instruction : moving_)
-      if (auto *load = dyn_cast<LoadInst>(instruction);
-          load && !is_contained(tiles_.accesses, load) &&
-          (!store || !objects.areApart(store->getPointerOperand(), load->getPointerOperand())))
-        return true;
-    program_.trustsObjects |= store != nullptr;
+    if (!store || !all_of(loads, [&](LoadInst *load) {
+          return objects.areApart(store->getPointerOperand(), load->getPointerOperand());
+        }))
+      return true;
+    program_.trustsObjects = true;
   }
   return false;
 }

@@ -7,8 +7,8 @@
 namespace heddle::simt {
 
 /// Two rounds of a loop over tiles wait once, where the sums of a round's products are more than
-/// stay in registers from barrier to barrier. Doubles ThreadProgram::staticShared where it does.
-/// True if it did.
+/// stay in registers from barrier to barrier. Where it does, ThreadProgram::staticShared is four
+/// times as much: each round of a turn has tiles of its own, and turns alternate. True if it did.
 ///
 ///     loop: store %tile; barrier        loop: store %tile; store %tile + %bytes; barrier
 ///           %sum += load %tile     ->         %sum += load %tile

@@ -10,7 +10,7 @@
 namespace heddle::simt {
 
 /// Threads leave the loop one by one, each in a turn that says nothing of those before: a search
-/// for the first index at which something holds.
+/// for the first index at which something holds. Not a count that comes to its end.
 bool isSearch(const llvm::Loop &, llvm::ScalarEvolution &, const Shapes &);
 
 } // namespace heddle::simt

@@ -31,19 +31,20 @@ target triple = "nvptx64-nvidia-cuda"
 define ptx_kernel void @sums(i32 %n, ptr %a, ptr %c) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %q = getelementptr double, ptr %c, i32 %t
+  %start = uitofp i32 %t to double
   br label %loop
 loop:
   %i = phi i32 [ 0, %0 ], [ %next, %loop ]
   %half = phi i32 [ 0, %0 ], [ %other, %loop ]
-  %s0 = phi double [ 0.0, %0 ], [ %s0.2, %loop ]
-  %s1 = phi double [ 0.0, %0 ], [ %s1.2, %loop ]
-  %s2 = phi double [ 0.0, %0 ], [ %s2.2, %loop ]
-  %s3 = phi double [ 0.0, %0 ], [ %s3.2, %loop ]
-  %s4 = phi double [ 0.0, %0 ], [ %s4.2, %loop ]
-  %s5 = phi double [ 0.0, %0 ], [ %s5.2, %loop ]
-  %s6 = phi double [ 0.0, %0 ], [ %s6.2, %loop ]
-  %s7 = phi double [ 0.0, %0 ], [ %s7.2, %loop ]
-  %s8 = phi double [ 0.0, %0 ], [ %s8.2, %loop ]
+  %s0 = phi double [ %start, %0 ], [ %s0.2, %loop ]
+  %s1 = phi double [ %start, %0 ], [ %s1.2, %loop ]
+  %s2 = phi double [ %start, %0 ], [ %s2.2, %loop ]
+  %s3 = phi double [ %start, %0 ], [ %s3.2, %loop ]
+  %s4 = phi double [ %start, %0 ], [ %s4.2, %loop ]
+  %s5 = phi double [ %start, %0 ], [ %s5.2, %loop ]
+  %s6 = phi double [ %start, %0 ], [ %s6.2, %loop ]
+  %s7 = phi double [ %start, %0 ], [ %s7.2, %loop ]
+  %s8 = phi double [ %start, %0 ], [ %s8.2, %loop ]
   %cell = getelementptr [2 x [128 x double]], ptr addrspace(3) @tile, i32 0, i32 %half, i32 %t
   %p = getelementptr double, ptr %a, i32 %i
   %v = load double, ptr %p
@@ -111,18 +112,19 @@ done:
 define ptx_kernel void @few(i32 %n, ptr %a, ptr %c) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %q = getelementptr double, ptr %c, i32 %t
+  %start = uitofp i32 %t to double
   br label %loop
 loop:
   %i = phi i32 [ 0, %0 ], [ %next, %loop ]
   %half = phi i32 [ 0, %0 ], [ %other, %loop ]
-  %s0 = phi double [ 0.0, %0 ], [ %s0.2, %loop ]
-  %s1 = phi double [ 0.0, %0 ], [ %s1.2, %loop ]
-  %s2 = phi double [ 0.0, %0 ], [ %s2.2, %loop ]
-  %s3 = phi double [ 0.0, %0 ], [ %s3.2, %loop ]
-  %s4 = phi double [ 0.0, %0 ], [ %s4.2, %loop ]
-  %s5 = phi double [ 0.0, %0 ], [ %s5.2, %loop ]
-  %s6 = phi double [ 0.0, %0 ], [ %s6.2, %loop ]
-  %s7 = phi double [ 0.0, %0 ], [ %s7.2, %loop ]
+  %s0 = phi double [ %start, %0 ], [ %s0.2, %loop ]
+  %s1 = phi double [ %start, %0 ], [ %s1.2, %loop ]
+  %s2 = phi double [ %start, %0 ], [ %s2.2, %loop ]
+  %s3 = phi double [ %start, %0 ], [ %s3.2, %loop ]
+  %s4 = phi double [ %start, %0 ], [ %s4.2, %loop ]
+  %s5 = phi double [ %start, %0 ], [ %s5.2, %loop ]
+  %s6 = phi double [ %start, %0 ], [ %s6.2, %loop ]
+  %s7 = phi double [ %start, %0 ], [ %s7.2, %loop ]
   %cell = getelementptr [2 x [128 x double]], ptr addrspace(3) @tile, i32 0, i32 %half, i32 %t
   %p = getelementptr double, ptr %a, i32 %i
   %v = load double, ptr %p
@@ -185,19 +187,20 @@ done:
 define ptx_kernel void @depends(i32 %n, ptr %a, ptr %c) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %q = getelementptr double, ptr %c, i32 %t
+  %start = uitofp i32 %t to double
   br label %loop
 loop:
   %i = phi i32 [ 0, %0 ], [ %next, %loop ]
   %half = phi i32 [ 0, %0 ], [ %other, %loop ]
-  %s0 = phi double [ 0.0, %0 ], [ %s0.2, %loop ]
-  %s1 = phi double [ 0.0, %0 ], [ %s1.2, %loop ]
-  %s2 = phi double [ 0.0, %0 ], [ %s2.2, %loop ]
-  %s3 = phi double [ 0.0, %0 ], [ %s3.2, %loop ]
-  %s4 = phi double [ 0.0, %0 ], [ %s4.2, %loop ]
-  %s5 = phi double [ 0.0, %0 ], [ %s5.2, %loop ]
-  %s6 = phi double [ 0.0, %0 ], [ %s6.2, %loop ]
-  %s7 = phi double [ 0.0, %0 ], [ %s7.2, %loop ]
-  %s8 = phi double [ 0.0, %0 ], [ %s8.2, %loop ]
+  %s0 = phi double [ %start, %0 ], [ %s0.2, %loop ]
+  %s1 = phi double [ %start, %0 ], [ %s1.2, %loop ]
+  %s2 = phi double [ %start, %0 ], [ %s2.2, %loop ]
+  %s3 = phi double [ %start, %0 ], [ %s3.2, %loop ]
+  %s4 = phi double [ %start, %0 ], [ %s4.2, %loop ]
+  %s5 = phi double [ %start, %0 ], [ %s5.2, %loop ]
+  %s6 = phi double [ %start, %0 ], [ %s6.2, %loop ]
+  %s7 = phi double [ %start, %0 ], [ %s7.2, %loop ]
+  %s8 = phi double [ %start, %0 ], [ %s8.2, %loop ]
   %cell = getelementptr [2 x [128 x double]], ptr addrspace(3) @tile, i32 0, i32 %half, i32 %t
   %p = getelementptr double, ptr %a, i32 %i
   %v = load double, ptr %p
