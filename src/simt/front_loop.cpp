@@ -2,14 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simt/front_loop.h"
 
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/Cloning.h"
-#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 
 namespace heddle::simt {
+
+Value *staysIf(const Loop &loop, Value &condition, IRBuilder<> &builder) {
+  bool isFirst = loop.getLoopLatch()->getTerminator()->getSuccessor(0) == loop.getHeader();
+  return isFirst ? &condition : builder.CreateNot(&condition);
+}
 
 FrontLoop::FrontLoop(Loop &loop, Value &enters)
     : before(loop.getLoopPreheader()), loop_(loop), exit_(loop.getUniqueExitBlock()) {
@@ -57,8 +60,7 @@ void FrontLoop::doubleRounds(ValueToValueMapTy &first) {
   }
   for (PHINode &phi : header->phis()) {
     unsigned i = phi.getBasicBlockIndex(latch);
-    Value *end = second.lookup(phi.getIncomingValue(i));
-    if (end)
+    if (Value *end = second.lookup(phi.getIncomingValue(i)))
       phi.setIncomingValue(i, end);
     phi.setIncomingBlock(i, secondLatch);
   }

@@ -3,10 +3,13 @@
 #pragma once
 
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 
 namespace heddle::simt {
+
+/// Of the condition of the branch at a loop's latch, or a copy of it: true if the loop goes on.
+llvm::Value *staysIf(const llvm::Loop &, llvm::Value &condition, llvm::IRBuilder<> &);
 
 /// A copy of a loop in front of it, which does rounds at the beginning. The loop is in simplified
 /// and closed form and is left at its latch only.

@@ -36,7 +36,6 @@
 #include "simt/objects.h"
 #include "simt/tile_copies.h"
 
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -205,9 +204,7 @@ void RoundPairs::moveTo(Value &offset, ArrayRef<BasicBlock *> loop, BasicBlock::
 Value *RoundPairs::goesOn(RoundValues &round) const {
   auto *last = cast<BranchInst>(products_->getTerminator());
   Value *condition = round.of(*last->getCondition());
-  if (condition && last->getSuccessor(0) != tiles_.loop->getHeader())
-    condition = round.builder().CreateNot(condition);
-  return condition;
+  return condition ? staysIf(*tiles_.loop, *condition, round.builder()) : nullptr;
 }
 
 /// `more`: a second round follows the first.
@@ -240,9 +237,7 @@ void RoundPairs::pair(Value &more) {
   moveTo(*second, front.blocks, std::next(cast<Instruction>(second)->getIterator()), &front.map);
 
   RoundValues behind(loop, builder, [&](PHINode &phi) { return front.valueAtEnd(phi); });
-  Value *one = front.end()->getCondition(), *two = goesOn(behind);
-  if (last->getSuccessor(0) != loop.getHeader())
-    one = builder.CreateNot(one);
+  Value *one = staysIf(loop, *front.end()->getCondition(), builder), *two = goesOn(behind);
   front.finish(*builder.CreateLogicalAnd(one, two), *one);
 
   // The loop's own round takes tiles that the last turn has not.

@@ -102,12 +102,6 @@ private:
   Value *countTurns(Instruction &before);
   void dropGuards(const ValueToValueMapTy &);
 
-  /// Of a value, or of the condition to stay in the loop.
-  Value *staysIf(Value &condition, IRBuilder<> &builder) const {
-    return last_->getSuccessor(0) == loop_->getHeader() ? &condition
-                                                        : builder.CreateNot(&condition);
-  }
-
   Function &thread_;
   Argument &shared_;
   LoopFacts facts_;
@@ -230,7 +224,7 @@ Value *RoundCopier::goesWhole(RoundValues &round, bool isFirst) {
   Value *then = last ? isWhole(next, /*isFirst=*/false) : nullptr;
   if (!then)
     return nullptr;
-  Value *goesOn = staysIf(*last, builder);
+  Value *goesOn = staysIf(*loop_, *last, builder);
   return builder.CreateLogicalAnd(whole, builder.CreateLogicalAnd(goesOn, then));
 }
 
@@ -267,7 +261,7 @@ WholeRounds RoundCopier::copy(Value &goesWhole) {
   Value *turns = countTurns(*loop_->getLoopPreheader()->getTerminator());
   FrontLoop front(*loop_, goesWhole);
   IRBuilder<> builder(front.end());
-  Value *stays = staysIf(*front.end()->getCondition(), builder);
+  Value *stays = staysIf(*loop_, *front.end()->getCondition(), builder);
   RoundValues next(*loop_, builder, [&](PHINode &phi) { return front.valueAtEnd(phi); });
   Value *again = builder.CreateLogicalAnd(stays, this->goesWhole(next, /*isFirst=*/false));
   front.finish(*again, guards_.empty() ? *builder.getFalse() : *stays);

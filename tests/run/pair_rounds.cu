@@ -13,14 +13,36 @@
 
 constexpr int Slice = 4, Mine = 8, Across = 16, Tile = Across * Mine;
 
+using Part = float[Slice][Tile]; ///< of a matrix, in shared memory
+using Sums = float[Mine][Mine];   ///< of a thread
+
+__device__ void addProducts(const Part &a, const Part &b, Sums &sums) {
+  int x = threadIdx.x % Across, y = threadIdx.x / Across;
+#pragma unroll
+  for (int k = 0; k < Slice; ++k)
+#pragma unroll
+    for (int i = 0; i < Mine; ++i)
+#pragma unroll
+      for (int j = 0; j < Mine; ++j)
+        sums[i][j] += a[k][y * Mine + i] * b[k][x * Mine + j];
+}
+
+__device__ void addToResult(const Sums &sums, float *c) {
+  int row = blockIdx.y * Tile + threadIdx.x / Across * Mine, column = blockIdx.x * Tile + threadIdx.x % Across * Mine;
+  for (int i = 0; i < Mine; ++i)
+    for (int j = 0; j < Mine; ++j)
+      c[(row + i) * gridDim.x * Tile + column + j] += sums[i][j];
+}
+
 /// c += a * b, `a` by columns: depth x (Tile * gridDim.y), `b` depth x (Tile * gridDim.x). Slices take turns, the next one is
 /// fetched while this one is used.
 __global__ __launch_bounds__(256) void ahead(int depth, const float *a, const float *b, float *c) {
-  __shared__ float sliceA[2][Slice][Tile], sliceB[2][Slice][Tile];
-  int x = threadIdx.x % Across, y = threadIdx.x / Across, k = threadIdx.x / (Tile / 2), i = threadIdx.x % (Tile / 2) * 2;
+  __shared__ Part sliceA[2], sliceB[2];
+  int k = threadIdx.x / (Tile / 2), i = threadIdx.x % (Tile / 2) * 2;
   int rows = gridDim.y * Tile, columns = gridDim.x * Tile;
   const float *fromA = a + k * rows + blockIdx.y * Tile + i, *fromB = b + k * columns + blockIdx.x * Tile + i;
-  float nextA[2], nextB[2], sums[Mine][Mine] = {};
+  float nextA[2], nextB[2];
+  Sums sums = {};
   for (int j = 0; j < 2; ++j)
     nextA[j] = fromA[j], nextB[j] = fromB[j];
   int now = 0;
@@ -31,25 +53,16 @@ __global__ __launch_bounds__(256) void ahead(int depth, const float *a, const fl
     if (start + Slice < depth)
       for (int j = 0; j < 2; ++j)
         nextA[j] = fromA[(start + Slice) * rows + j], nextB[j] = fromB[(start + Slice) * columns + j];
-#pragma unroll
-    for (int k = 0; k < Slice; ++k)
-#pragma unroll
-      for (int i = 0; i < Mine; ++i)
-#pragma unroll
-        for (int j = 0; j < Mine; ++j)
-          sums[i][j] += sliceA[now][k][y * Mine + i] * sliceB[now][k][x * Mine + j];
+    addProducts(sliceA[now], sliceB[now], sums);
   }
-  for (int i = 0; i < Mine; ++i)
-    for (int j = 0; j < Mine; ++j)
-      c[(blockIdx.y * Tile + y * Mine + i) * columns + blockIdx.x * Tile + x * Mine + j] += sums[i][j];
+  addToResult(sums, c);
 }
 
 /// The same with one tile and two waits a round.
 __global__ __launch_bounds__(256) void textbook(int depth, const float *a, const float *b, float *c) {
-  __shared__ float sliceA[Slice][Tile], sliceB[Slice][Tile];
-  int x = threadIdx.x % Across, y = threadIdx.x / Across;
+  __shared__ Part sliceA, sliceB;
   int rows = gridDim.y * Tile, columns = gridDim.x * Tile;
-  float sums[Mine][Mine] = {};
+  Sums sums = {};
   for (int start = 0; start < depth; start += Slice) {
 #pragma unroll
     for (int e = 0; e < Slice * Tile / 256; ++e) {
@@ -58,18 +71,10 @@ __global__ __launch_bounds__(256) void textbook(int depth, const float *a, const
       sliceB[k][i] = b[(start + k) * columns + blockIdx.x * Tile + i];
     }
     __syncthreads();
-#pragma unroll
-    for (int k = 0; k < Slice; ++k)
-#pragma unroll
-      for (int i = 0; i < Mine; ++i)
-#pragma unroll
-        for (int j = 0; j < Mine; ++j)
-          sums[i][j] += sliceA[k][y * Mine + i] * sliceB[k][x * Mine + j];
+    addProducts(sliceA, sliceB, sums);
     __syncthreads();
   }
-  for (int i = 0; i < Mine; ++i)
-    for (int j = 0; j < Mine; ++j)
-      c[(blockIdx.y * Tile + y * Mine + i) * columns + blockIdx.x * Tile + x * Mine + j] += sums[i][j];
+  addToResult(sums, c);
 }
 
 /// Each thread reads what it has stored itself, in one tile: nobody need wait twice, and two rounds may not share the tile.
