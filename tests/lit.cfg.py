@@ -9,6 +9,7 @@
 import os
 import platform
 import shutil
+import subprocess
 
 import lit.formats
 
@@ -40,6 +41,14 @@ def tool(name):
     path = shutil.which(name + "-22") or shutil.which(name)
     return path or lit_config.fatal(name + "-22 is missing")
 
+
+# libomp, which is a package of its own, and where g++ has its libgomp.
+omp_header = subprocess.run([tool("clang"), "-fopenmp", "-fsyntax-only", "-xc", "-include", "omp.h", os.devnull],
+                            stderr=subprocess.DEVNULL)
+if omp_header.returncode == 0 and shutil.which("g++"):
+    config.available_features.add("openmp")
+    libgomp = subprocess.run(["g++", "-print-file-name=libgomp.so"], capture_output=True, text=True).stdout.strip()
+    config.substitutions.append(("%libgomp", libgomp))
 
 # For not and count.
 tools = os.path.dirname(os.path.realpath(tool("FileCheck")))

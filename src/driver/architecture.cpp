@@ -5,7 +5,8 @@
 // option, any number of times. Device code is compiled once for each virtual architecture, and the
 // runtime picks for the device by the code names (base/image_bundle.h). `all`, `all-major` and
 // `native` are nvcc's lists for the toolkit that we stand for; the GPUs of this machine are those
-// that HEDDLE_DEVICE names.
+// that HEDDLE_DEVICE names. An architecture newer than all that are known here is taken as the
+// newest of them: a build script that asks for next year's GPU still builds.
 #include "driver/architecture.h"
 
 #include <algorithm>
@@ -17,14 +18,18 @@ namespace heddle::driver {
 
 namespace {
 
-// CUDA guide, "Compute Capabilities", and those of toolkits before 9.0.
-constexpr unsigned Known[] = {10, 11, 12, 13, 20, 21, 30, 32, 35, 37,  50,  52,  53,  60, 61,
-                              62, 70, 72, 75, 80, 86, 87, 89, 90, 100, 101, 103, 120, 121};
+// CUDA guide, "Compute Capabilities", and those of toolkits before 9.0; ascending.
+constexpr unsigned Known[] = {10, 11, 12, 13, 20, 21, 30, 32, 35, 37, 50,  52,  53,  60,  61, 62,
+                              70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 101, 103, 110, 120, 121};
 // Those of CUDA 12.8, for `all`.
 constexpr unsigned Current[] = {50, 52, 53, 60, 61, 62,  70,  72, 75,
                                 80, 86, 87, 89, 90, 100, 101, 120};
+constexpr unsigned Newest = std::end(Known)[-1];
 constexpr unsigned Default = 90;
 constexpr unsigned LowestForClang = 90;
+// The first with code for one GPU alone (sm_90a) and for a family (sm_100f): guide of nvcc, "GPU
+// Feature List".
+constexpr unsigned FirstSpecific = 90, FirstFamily = 100;
 
 struct BoardCapability {
   std::string_view key;
@@ -54,9 +59,12 @@ Result<Parsed> parseName(const std::string &name) {
   size_t end = name.find_first_not_of("0123456789", prefix + 1);
   std::string digits = name.substr(prefix + 1, end == name.npos ? end : end - prefix - 1);
   std::string suffix = end == name.npos ? "" : name.substr(end);
-  bool goodSuffix = suffix.empty() || suffix == "a" || suffix == "f";
   unsigned number =
       digits.empty() || digits.size() > 3 ? 0 : static_cast<unsigned>(std::stoul(digits));
+  bool goodSuffix = suffix.empty() || (suffix == "a" && number >= FirstSpecific) ||
+                    (suffix == "f" && number >= FirstFamily);
+  if (number > Newest)
+    number = Newest;
   if (!goodSuffix || std::find(std::begin(Known), std::end(Known), number) == std::end(Known))
     return unsupported(name);
   return Parsed{number, suffix, kind == "sm"};
@@ -130,6 +138,7 @@ public:
       return std::tie(a.number, a.suffix) < std::tie(b.number, b.suffix);
     });
     result.all = std::move(found_);
+    result.newer = std::move(newer_);
     return result;
   }
 
@@ -138,6 +147,8 @@ private:
     Result<Parsed> parsed = parseName(name);
     if (!parsed)
       fail(parsed.error());
+    else if (name.find(std::to_string(parsed->number)) == name.npos)
+      newer_.push_back(name);
     return parsed;
   }
 
@@ -155,6 +166,7 @@ private:
   }
 
   std::vector<Architecture> found_;
+  std::vector<std::string> newer_;
   std::string error_;
 };
 
@@ -199,7 +211,9 @@ void addArchitectureOption(Collector &found, const Options &options) {
 std::string Architecture::clangName() const {
   if (number < LowestForClang)
     return "sm_" + std::to_string(LowestForClang);
-  return "sm_" + std::to_string(number) + suffix;
+  // LLVM wants PTX 9.0 for sm_110, and we ask for an older one (settings.cpp).
+  unsigned forClang = number == 110 ? 103 : number;
+  return "sm_" + std::to_string(forClang) + (suffix == "f" ? "" : suffix); // clang has no families
 }
 
 const Architecture &Architectures::main() const {

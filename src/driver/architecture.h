@@ -30,13 +30,15 @@ struct Architecture {
 struct Architectures {
   std::vector<Architecture> all = {{}}; ///< ascending; at least one
   bool given = false;                   ///< the command line says it
+  std::vector<std::string> newer; ///< names that stand for GPUs newer than all that are known
 
   /// The one that CUDA would take for the default device, of compute capability 9.0: the highest up
   /// to that; if all are newer, the lowest. Where only one can be shown (-ptx, nvcc -v) it is this.
   const Architecture &main() const;
 };
 
-/// Fails for names that nvcc does not know, and for code that its architecture cannot become.
+/// Fails for names that nvcc does not know, and for code that its architecture cannot become. What
+/// is newer than all known architectures counts as the newest of them.
 Result<Architectures> chooseArchitectures(const Options &);
 
 /// Numbers of all architectures that are known, ascending.

@@ -246,6 +246,8 @@ void showEnvironment(const Settings &s) {
       "\n#$ INCLUDES=" + quoteCommand({"-I" + s.tools.include}) +
       "\n#$ LIBRARIES=" + quoteCommand({libraryFlag(s)}) + "\n#$ CUDAFE_FLAGS=\n#$ PTXAS_FLAGS=\n" +
       "#$ ARCH_FLAGS=-arch compute_" + arch + "\n";
+  for (const std::string &note : s.notes)
+    text += "#$ note: " + note + "\n";
   fwrite(text.data(), 1, text.size(), stderr);
 }
 

@@ -12,6 +12,7 @@
 // the file system but its outputs.
 #include "driver/compile.h"
 #include "base/hash.h"
+#include "driver/absent_parts.h"
 #include "driver/dependencies.h"
 #include "driver/device_half.h"
 #include "driver/diagnostics.h"
@@ -37,11 +38,6 @@ constexpr const char *ImagePath = "/dev/stdin"; // also in include/heddle/regist
 std::mutex &outputMutex() {
   static std::mutex mutex;
   return mutex;
-}
-
-void printErrors(const std::string &text) {
-  std::lock_guard lock(outputMutex());
-  fwrite(text.data(), 1, text.size(), stderr);
 }
 
 void append(Command &command, const Command &words) {
@@ -230,7 +226,7 @@ private:
   int conclude(int hostCode, const std::string &hostErrors, const DeviceHalf &device) {
     std::vector<std::string> errors = {hostErrors};
     errors.insert(errors.end(), device.errors.begin(), device.errors.end());
-    printErrors(mergeDiagnostics(unit_.source, errors));
+    printErrors(explainAbsentHeaders(mergeDiagnostics(unit_.source, errors)));
     if (hostCode != 0 || device.code != 0)
       return ExitCompile;
     if (wantsResources(s_.options))
@@ -298,7 +294,7 @@ private:
     if (!process)
       return fatal(process.error());
     int code = process->wait();
-    printErrors(mergeDiagnostics(unit_.source, {process->errors()}));
+    printErrors(explainAbsentHeaders(mergeDiagnostics(unit_.source, {process->errors()})));
     return code == 0 ? 0 : ExitCompile;
   }
 
@@ -309,11 +305,13 @@ private:
   std::vector<std::string> ruleFiles_;
 };
 
-/// A C or C++ source: one run of the host compiler, which talks to the user itself.
+/// A C or C++ source: one run of the host compiler.
 int compilePlain(const Settings &s, const Unit &unit) {
   bool cxx = unit.language == Language::Cxx;
   Command command = {hostCompiler(s, cxx)};
   append(command, s.plainFlags);
+  if (s.colour)
+    command.push_back("-fdiagnostics-color=always"); // its errors do not go to the terminal at once
   if (cxx && s.options.has(Opt::Standard))
     command.push_back("-std=" + s.options.last(Opt::Standard));
   append(command, {"-x", cxx ? "c++" : "c"});
@@ -356,10 +354,11 @@ int compilePlain(const Settings &s, const Unit &unit) {
   if (s.dryRun)
     return 0;
   Timer timer(unit.source);
-  Result<Process> process = Process::start(command);
+  Result<Process> process = Process::start(command, {.captureErrors = true});
   if (!process)
     return fatal(process.error());
   int code = process->wait();
+  printErrors(explainAbsentHeaders(process->errors()));
   timer.step("host compiler", unit.source, unit.output);
   return code == 0 ? 0 : ExitUsage;
 }
@@ -370,6 +369,11 @@ int compileUnit(const Settings &settings, const Unit &unit) {
   if (unit.language != Language::Cuda)
     return compilePlain(settings, unit);
   return CudaCompilation(settings, unit).run();
+}
+
+void printErrors(const std::string &text) {
+  std::lock_guard lock(outputMutex());
+  fwrite(text.data(), 1, text.size(), stderr);
 }
 
 void showCommand(const Settings &s, const Command &command) {

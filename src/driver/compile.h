@@ -37,6 +37,9 @@ inline constexpr int ExitUsage = 1, ExitCompile = 2;
 /// threads.
 int compileUnit(const Settings &, const Unit &);
 
+/// Prints on standard error, one text at a time when several sources are compiled at once.
+void printErrors(const std::string &text);
+
 /// Prints "#$ command" when commands are to be shown.
 void showCommand(const Settings &, const Command &);
 

@@ -47,6 +47,20 @@ TEST(Architecture, OneOptionNamesCodeAndArchitecture) {
   EXPECT_EQ(described({"-code=sm_86,sm_80"}), "-arch option not specified");
 }
 
+TEST(Architecture, NewerThanKnownIsTheNewest) {
+  EXPECT_EQ(described({"-arch=sm_110"}), "110:sm_110,compute_110");
+  EXPECT_EQ(described({"-arch=sm_120"}), "120:sm_120,compute_120");
+  EXPECT_EQ(described({"-arch=sm_103a"}), "103a:sm_103,compute_103");
+  EXPECT_EQ(described({"-arch=sm_130"}), "121:sm_121,compute_121");
+  EXPECT_EQ(described({"-gencode", "arch=compute_200a,code=[sm_200a,compute_200a]"}),
+            "121a:sm_121,compute_121");
+  EXPECT_EQ(architecturesOf({"-arch=sm_130"})->newer, Words{"sm_130"});
+  EXPECT_TRUE(architecturesOf({"-arch=sm_120"})->newer.empty());
+  for (const char *name : {"sm_99", "sm_80a", "sm_90f", "sm_1200", "sm_", "sm_130x"})
+    EXPECT_EQ(described({std::string("-arch=") + name}),
+              std::string("Unsupported gpu architecture '") + name + "'");
+}
+
 TEST(Architecture, SeveralAreAllKept) {
   EXPECT_EQ(described({"-gencode", "arch=compute_75,code=[sm_75,compute_75]",
                        "--generate-code=arch=compute_60,code=sm_60", "-gencode",
@@ -78,6 +92,8 @@ TEST(Architecture, ClangGetsARecentGpu) {
   EXPECT_EQ(architecturesOf({"-arch=sm_35"})->main().clangName(), "sm_90");
   EXPECT_EQ(architecturesOf({"-arch=sm_90a"})->main().clangName(), "sm_90a");
   EXPECT_EQ(architecturesOf({"-arch=sm_100"})->main().clangName(), "sm_100");
+  EXPECT_EQ(architecturesOf({"-arch=sm_100f"})->main().clangName(), "sm_100");
+  EXPECT_EQ(architecturesOf({"-arch=sm_110a"})->main().clangName(), "sm_103a");
 }
 
 TEST(Architecture, UnknownNamesAreErrors) {

@@ -16,11 +16,16 @@ endif()
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/ DESTINATION ${toolkit_destination}/include
   PATTERN CMakeLists.txt EXCLUDE)
 
+absent_libraries(${CMAKE_CURRENT_BINARY_DIR}/absent)
+install(DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/absent/ DESTINATION ${toolkit_destination}/lib64)
+install(FILES ${CMAKE_SOURCE_DIR}/docs/api_support.md DESTINATION share/doc/heddle)
+
 # The names that build systems look for. Links, so that the tool finds its prefix from its own path.
 install(CODE "
   set(root \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${toolkit_destination}\")
   file(MAKE_DIRECTORY \${root}/bin)
   file(CREATE_LINK ../../../bin/heddle \${root}/bin/nvcc SYMBOLIC)
+  file(CREATE_LINK ../../../bin/heddle \${root}/bin/heddle-link SYMBOLIC)
   file(CREATE_LINK lib64 \${root}/lib SYMBOLIC)
 ")
 

@@ -4,6 +4,7 @@
 #include "driver/compile.h"
 #include "driver/device_objects.h"
 #include "driver/files.h"
+#include "driver/host_link.h"
 #include "driver/jit_library.h"
 #include "driver/timing.h"
 
@@ -34,16 +35,23 @@ void addRuntime(const Settings &s, Command &command) {
                    "-lpthread", "-ldl"});
 }
 
-int runTool(const Settings &s, const Command &command, const char *phase,
-            const std::string &output) {
+/// Runs a command that talks to the user itself. Its exit code; -1 if it did not start, which is
+/// told.
+int runPlainly(const Command &command) {
+  Result<Process> process = Process::start(command);
+  if (process)
+    return process->wait();
+  fatal(process.error());
+  return -1;
+}
+
+int runTool(const Settings &s, const Command &command, const char *phase, const std::string &output,
+            int (*run)(const Command &) = runPlainly) {
   showCommand(s, command);
   if (s.dryRun)
     return 0;
   Timer timer("");
-  Result<Process> process = Process::start(command);
-  if (!process)
-    return fatal(process.error());
-  int code = process->wait();
+  int code = run(command);
   timer.step(phase, "", output);
   return code == 0 ? 0 : ExitUsage;
 }
@@ -81,6 +89,36 @@ int checkDeviceLink(const Settings &s, const std::vector<std::string> &inputs) {
   return ExitUsage;
 }
 
+/// What the linker gets, whoever it is.
+Command linkWords(const Settings &s, const std::vector<std::string> &inputs,
+                  const std::string &output) {
+  Command words;
+  if (!s.options.has(Opt::HostCompiler) && hasLld(s))
+    words.push_back("-fuse-ld=lld");
+  if (s.options.has(Opt::Shared))
+    words.push_back("-shared");
+  if (s.options.has(Opt::RelocatableLink))
+    append(words, {"-r", "-nostdlib"});
+  if (s.options.has(Opt::Profile))
+    words.push_back("-pg");
+  append(words, {"-o", output});
+  append(words, s.options.values(Opt::HostOptions));
+  append(words, s.options.forwarded);
+  for (const std::string &word : s.options.values(Opt::LinkerOptions))
+    append(words, {"-Xlinker", word});
+  for (const std::string &folder : s.options.values(Opt::LibraryPath))
+    words.push_back("-L" + folder);
+  append(words, inputs);
+  if (s.options.has(Opt::RelocatableLink))
+    return words;
+  if (*HEDDLE_SANITIZER_FLAG) // our runtime was built with it, so the program needs its library
+    words.push_back(HEDDLE_SANITIZER_FLAG);
+  addRuntime(s, words);
+  if (s.options.last(Opt::Cudart) != "shared") // for that one see host_link.cpp
+    append(words, {"-Xlinker", "-rpath", "-Xlinker", s.tools.libs});
+  return words;
+}
+
 } // namespace
 
 std::string libraryFlag(const Settings &s) { return "-L" + s.tools.libs; }
@@ -90,29 +128,16 @@ int linkProgram(const Settings &s, const std::vector<std::string> &inputs,
   if (!s.dryRun && !s.options.has(Opt::NoDeviceLink))
     if (int code = checkDeviceLink(s, inputs))
       return code;
-  Command command = {hostCompiler(s, true)};
-  if (!s.options.has(Opt::HostCompiler) && hasLld(s))
-    command.push_back("-fuse-ld=lld");
-  if (s.options.has(Opt::Shared))
-    command.push_back("-shared");
-  if (s.options.has(Opt::RelocatableLink))
-    append(command, {"-r", "-nostdlib"});
-  if (s.options.has(Opt::Profile))
-    command.push_back("-pg");
-  append(command, {"-o", output});
-  append(command, s.options.values(Opt::HostOptions));
-  append(command, s.options.forwarded);
-  for (const std::string &word : s.options.values(Opt::LinkerOptions))
-    append(command, {"-Xlinker", word});
-  for (const std::string &folder : s.options.values(Opt::LibraryPath))
-    command.push_back("-L" + folder);
-  append(command, inputs);
-  if (!s.options.has(Opt::RelocatableLink)) {
-    if (*HEDDLE_SANITIZER_FLAG) // our runtime was built with it, so the program needs its library
-      command.push_back(HEDDLE_SANITIZER_FLAG);
-    addRuntime(s, command);
-    append(command, {"-Xlinker", "-rpath", "-Xlinker", s.tools.libs});
+  Command words = linkWords(s, inputs, output);
+  if (s.options.has(Opt::HostCompiler)) {
+    std::string linker = hostCompiler(s, true);
+    bool isClang = fileName(linker).find("clang") != std::string::npos;
+    Command command = {linker};
+    append(command, prepareHostLink(s.tools, std::move(words), isClang));
+    return runTool(s, command, "link", output, runHostLinker);
   }
+  Command command = {s.tools.root + "/bin/" + HostLinkName};
+  append(command, words);
   return runTool(s, command, "link", output);
 }
 

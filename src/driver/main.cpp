@@ -1,10 +1,12 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The heddle command. Called by the name of nvcc, it is `heddle cc`.
+// The heddle command. Called by the name of nvcc, it is `heddle cc`; as heddle-link, it is the
+// linker of host code (host_link.h).
 #include "driver/cc.h"
 #include "driver/compile.h"
 #include "driver/files.h"
+#include "driver/host_link.h"
 #include "driver/process.h"
 #include "driver/run.h"
 
@@ -87,6 +89,9 @@ int main(int argc, char **argv) {
   if (name == "nvcc") {
     setProgramName(name);
     code = runCc(words);
+  } else if (name == HostLinkName) {
+    setProgramName(name);
+    code = runHostLink(words);
   } else {
     code = dispatch(std::move(words));
   }

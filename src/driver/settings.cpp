@@ -17,6 +17,8 @@
 #include "driver/files.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <unistd.h>
 
 namespace heddle::driver {
@@ -147,11 +149,53 @@ void addMacros(Settings &s) {
     append(s.cudaFlags, {"-Xclang", word[1] == 'D' ? word + list : std::string(word)});
 }
 
+/// True for a folder with the headers of another CUDA toolkit. Build scripts name the one of the
+/// machine, and its headers would come before ours.
+bool isOtherToolkit(const Toolchain &tools, const std::string &folder) {
+  std::error_code error;
+  return isFile(folder + "/cuda_runtime_api.h") &&
+         !std::filesystem::equivalent(folder, tools.include, error);
+}
+
+/// The folders without those of other toolkits, which are noted for -v.
+std::vector<std::string> ownFolders(Settings &s, const std::vector<std::string> &folders) {
+  std::vector<std::string> own;
+  for (const std::string &folder : folders)
+    if (isOtherToolkit(s.tools, folder))
+      s.notes.push_back("'" + folder + "' holds another CUDA toolkit's headers; it is not searched");
+    else
+      own.push_back(folder);
+  return own;
+}
+
+/// The same for the variables in which compilers look for folders of headers.
+void cleanEnvironment(Settings &s) {
+  for (const char *name : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"}) {
+    const char *value = std::getenv(name);
+    if (!value)
+      continue;
+    std::vector<std::string> folders(1); // an empty one is the current folder
+    for (const char *c = value; *c; ++c)
+      if (*c == ':')
+        folders.emplace_back();
+      else
+        folders.back() += *c;
+    std::string list;
+    for (const std::string &folder : ownFolders(s, folders))
+      list += ":" + folder;
+    if (list.empty())
+      unsetenv(name);
+    else
+      setenv(name, list.c_str() + 1, 1);
+  }
+}
+
 void addPaths(Settings &s) {
+  cleanEnvironment(s);
   Command flags;
-  for (const std::string &path : s.options.values(Opt::IncludePath))
+  for (const std::string &path : ownFolders(s, s.options.values(Opt::IncludePath)))
     append(flags, {"-I", path});
-  for (const std::string &path : s.options.values(Opt::SystemInclude))
+  for (const std::string &path : ownFolders(s, s.options.values(Opt::SystemInclude)))
     append(flags, {"-isystem", path});
   append(flags, {"-isystem", s.tools.include});
   for (const std::string &macro : s.options.values(Opt::Define))
@@ -278,9 +322,18 @@ Result<Settings> settle(Options options, Toolchain tools) {
   if (!architectures)
     return Failure{architectures.error()};
   Settings s;
+  if (const char *compiler = std::getenv("NVCC_CCBIN"); compiler && !options.has(Opt::HostCompiler))
+    options.add(Opt::HostCompiler, compiler);
   s.options = std::move(options);
   s.tools = std::move(tools);
   s.architectures = *architectures;
+  for (const std::string &name : s.architectures.newer)
+    s.notes.push_back("'" + name + "' is newer than what Heddle knows; it is taken as " +
+                      std::to_string(knownArchitectures().back()));
+  if (s.options.has(Opt::HostCompiler))
+    s.notes.push_back("'" + s.options.last(Opt::HostCompiler) +
+                      "' compiles C and C++ files and links; the host half of CUDA files is "
+                      "compiled by clang");
   s.relocatable = s.options.has(Opt::DeviceC) || s.options.isTrue(Opt::Relocatable, false);
   s.dryRun = s.options.has(Opt::DryRun);
   s.verbose = s.dryRun || s.options.has(Opt::Verbose);

@@ -22,6 +22,7 @@ struct Settings {
   bool colour = false;         ///< diagnostics in colour: standard error is a terminal
   uint32_t imageFlags = 0;     ///< ImageFlags
   uint32_t compileOptions = 0; ///< CompileOptions
+  std::vector<std::string> notes; ///< what -v tells besides the commands
   Command cudaFlags;           ///< both halves of a CUDA source
   Command deviceFlags;         ///< the device half only
   Command hostFlags;           ///< the host half only
