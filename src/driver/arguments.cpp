@@ -3,6 +3,7 @@
 #include "driver/files.h"
 #include "driver/options.h"
 
+#include <cctype>
 #include <cstdlib>
 
 namespace heddle::driver {
@@ -91,7 +92,10 @@ std::vector<std::string> splitWords(std::string_view text) {
   char quote = 0;
   for (size_t i = 0; i < text.size(); ++i) {
     char c = text[i];
-    if (c == '\\' && quote != '\'' && i + 1 < text.size()) {
+    bool escapes = c == '\\' && i + 1 < text.size() &&
+                   (!quote || (quote == '"' && std::string_view("\"\\$`").find(text[i + 1]) !=
+                                                   std::string_view::npos));
+    if (escapes) {
       word += text[++i];
       inWord = true;
     } else if (quote ? c == quote : c == '"' || c == '\'') {
@@ -112,8 +116,7 @@ std::vector<std::string> splitWords(std::string_view text) {
   return words;
 }
 
-/// Splits at the characters of `separators` outside of quotes; "\\," is a comma.
-static std::vector<std::string> splitAt(std::string_view text, std::string_view separators) {
+std::vector<std::string> splitCommas(std::string_view text) {
   std::vector<std::string> parts(1);
   bool quoted = false;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -121,7 +124,7 @@ static std::vector<std::string> splitAt(std::string_view text, std::string_view 
       parts.back() += text[++i];
     else if (text[i] == '"' && (quoted || parts.back().empty()))
       quoted = !quoted;
-    else if (!quoted && separators.find(text[i]) != separators.npos)
+    else if (!quoted && text[i] == ',')
       parts.emplace_back();
     else
       parts.back() += text[i];
@@ -129,12 +132,55 @@ static std::vector<std::string> splitAt(std::string_view text, std::string_view 
   return parts;
 }
 
-std::vector<std::string> splitCommas(std::string_view text) { return splitAt(text, ","); }
-
+// nvcc splits at commas and takes a level of backslashes away; what is left it puts on the command
+// line of a shell, which splits at blanks and takes quotes and the next level away.
 std::vector<std::string> splitToolOptions(std::string_view text) {
-  std::vector<std::string> words = splitAt(text, ", \t\n");
+  std::vector<std::string> parts(1);
+  char quote = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (c == '\\' && i + 1 < text.size()) {
+      parts.back() += text[++i];
+      continue;
+    }
+    if (quote ? c == quote : c == '"' || c == '\'')
+      quote = quote ? 0 : c;
+    if (c == ',' && !quote)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  std::vector<std::string> words;
+  for (const std::string &part : parts)
+    for (std::string &word : splitWords(part))
+      words.push_back(std::move(word));
   std::erase(words, "");
   return words;
+}
+
+std::vector<std::string> splitMacros(std::string_view text) {
+  std::vector<std::string> macros(1);
+  int depth = 0;
+  char quote = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    bool escapes = c == '\\' && i + 1 < text.size();
+    if (escapes && (text[i + 1] == '"' || text[i + 1] == ',')) {
+      macros.back() += text[++i];
+      continue;
+    }
+    if (quote ? c == quote : c == '"' || c == '\'')
+      quote = quote ? 0 : c;
+    if (!quote)
+      depth += (c == '(') - (c == ')');
+    bool nameFollows = i + 1 < text.size() && (std::isalpha(static_cast<unsigned char>(text[i + 1])) ||
+                                               text[i + 1] == '_');
+    if (c == ',' && !quote && depth <= 0 && nameFollows)
+      macros.emplace_back();
+    else
+      macros.back() += c;
+  }
+  return macros;
 }
 
 } // namespace heddle::driver

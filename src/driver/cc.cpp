@@ -129,12 +129,31 @@ private:
     std::optional<Language> language = languageOf(input.text);
     if (!language)
       return fail(unknownInput(input.text));
-    Unit unit{input.text, *language, plan_.product, outputOf(input.text), keepDirectory()};
-    if (!isFile(input.text) && !s_.dryRun)
+    std::string source = isStandardInput(input) && !s_.dryRun ? standardInput() : input.text;
+    Unit unit{source, *language, plan_.product, outputOf(source), keepDirectory()};
+    if (!isFile(source) && !s_.dryRun)
       return fail("Could not open input file '" + input.text + "'");
     if (plan_.goal != Goal::Each)
       plan_.linkInputs.push_back(unit.output);
     plan_.units.push_back(std::move(unit));
+  }
+
+  /// A file with what comes on the standard input, which the compilers of both halves read. Its
+  /// first line makes diagnostics and __FILE__ name it as compilers do.
+  std::string standardInput() {
+    Result<std::string> folder = temporary_.path();
+    if (!folder) {
+      fail(folder.error());
+      return "-";
+    }
+    std::string path = *folder + "/stdin";
+    std::string text = "# 1 \"<stdin>\"\n";
+    char buffer[65536];
+    for (ssize_t size; (size = read(STDIN_FILENO, buffer, sizeof(buffer))) > 0;)
+      text.append(buffer, static_cast<size_t>(size));
+    if (auto failure = writeFile(path, text))
+      fail(failure->message);
+    return path;
   }
 
   std::optional<Language> languageOf(const std::string &path) const {

@@ -114,6 +114,11 @@ private:
       return fail(quoted(value) + ": expected true or false");
     if (info.id == Opt::Library)
       return addLibraries(value);
+    if (info.id == Opt::Define) {
+      for (std::string &macro : splitMacros(value))
+        options_.add(info.id, std::move(macro));
+      return;
+    }
     if (info.argument != Argument::List && !splitsAtCommas(info.id))
       return options_.add(info.id, value);
     for (std::string &part : goesToATool(info.id) ? splitToolOptions(value) : splitCommas(value))

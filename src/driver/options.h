@@ -39,6 +39,9 @@ struct Input {
   bool isLibrary = false;
 };
 
+/// "-" is the standard input.
+inline bool isStandardInput(const Input &input) { return !input.isLibrary && input.text == "-"; }
+
 /// A parsed command line.
 class Options {
 public:
@@ -77,8 +80,12 @@ std::vector<std::string> splitWords(std::string_view text);
 /// Splits at commas outside of quotes and of a backslash.
 std::vector<std::string> splitCommas(std::string_view text);
 
-/// The same for the options of another tool (-Xcompiler "-Wall -O2,-g"): blanks separate too, since
-/// nvcc puts the text on a shell's command line.
+/// The same for the options of another tool (-Xcompiler "-Wall -O2,-g"): blanks separate too, and
+/// quotes and backslashes are a shell's, since nvcc puts the text on a shell's command line.
 std::vector<std::string> splitToolOptions(std::string_view text);
+
+/// The macros of -D: "A=1,B" are two. A comma separates before a name, outside of parentheses and
+/// quotes. A quote may have a backslash, as build scripts write it for the shell that nvcc starts.
+std::vector<std::string> splitMacros(std::string_view text);
 
 } // namespace heddle::driver

@@ -109,6 +109,25 @@ TEST(Options, OptionsOfOtherToolsSplitAtBlanksToo) {
   EXPECT_EQ(options.values(Opt::LinkerOptions), (Words{"-z", "defs"}));
 }
 
+TEST(Options, OptionsOfOtherToolsAreQuotedForAShell) {
+  auto hostOptions = [](const char *text) {
+    return parsed({"-Xcompiler", text}).values(Opt::HostOptions);
+  };
+  EXPECT_EQ(hostOptions(R"('-fvisibility=hidden')"), Words{"-fvisibility=hidden"});
+  EXPECT_EQ(hostOptions(R"(-DX=\"a\")"), Words{"-DX=a"});
+  EXPECT_EQ(hostOptions(R"(-DX=\\\"a\\\",-g)"), (Words{R"(-DX="a")", "-g"}));
+  EXPECT_EQ(hostOptions(R"(-DX="a,b" -DY='c d')"), (Words{"-DX=a,b", "-DY=c d"}));
+  EXPECT_EQ(hostOptions(R"(-Wl\,-rpath\,\$ORIGIN)"), Words{"-Wl,-rpath,$ORIGIN"});
+}
+
+TEST(Options, MacrosSplitAtCommas) {
+  auto macros = [](const char *text) { return parsed({"-D", text}).values(Opt::Define); };
+  EXPECT_EQ(macros("A=1,B"), (Words{"A=1", "B"}));
+  EXPECT_EQ(macros(R"(S="a, b",T)"), (Words{R"(S="a, b")", "T"}));
+  EXPECT_EQ(macros(R"(S=\"a\")"), Words{R"(S="a")"});
+  EXPECT_EQ(macros("F(a,b)=a+b,C=','"), (Words{"F(a,b)=a+b", "C=','"}));
+}
+
 TEST(Options, ErrorsNameTheOption) {
   EXPECT_EQ(errorOf({"-foo"}), "Unknown option '-foo'");
   EXPECT_EQ(errorOf({"--foo=1"}), "Unknown option '--foo=1'");

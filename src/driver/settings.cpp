@@ -82,9 +82,10 @@ std::optional<Failure> checkValues(const Options &o) {
     return bad;
   if (auto bad = oneOf(o, Opt::Machine, "m", {"64"}))
     return bad;
-  if (std::string threads = o.last(Opt::Threads, "1");
-      threads.empty() || threads.find_first_not_of("0123456789") != threads.npos)
-    return Failure{"'" + threads + "': expected a number"};
+  for (Opt id : {Opt::Threads, Opt::Optimize})
+    for (const std::string &number : o.values(id))
+      if (number.empty() || number.find_first_not_of("0123456789") != number.npos)
+        return Failure{"'" + number + "': expected a number"};
   if (auto bad = checkPtxasOptions(o))
     return bad;
   return oneOf(o, Opt::WarningsAsErrors, "Werror",
@@ -193,6 +194,8 @@ void cleanEnvironment(Settings &s) {
 void addPaths(Settings &s) {
   cleanEnvironment(s);
   Command flags;
+  if (s.readsStandardInput)
+    append(flags, {"-iquote", "."}); // the text is compiled from a folder of ours
   for (const std::string &path : ownFolders(s, s.options.values(Opt::IncludePath)))
     append(flags, {"-I", path});
   for (const std::string &path : ownFolders(s, s.options.values(Opt::SystemInclude)))
@@ -335,6 +338,8 @@ Result<Settings> settle(Options options, Toolchain tools) {
                       "' compiles C and C++ files and links; the host half of CUDA files is "
                       "compiled by clang");
   s.relocatable = s.options.has(Opt::DeviceC) || s.options.isTrue(Opt::Relocatable, false);
+  s.readsStandardInput =
+      std::any_of(s.options.inputs.begin(), s.options.inputs.end(), isStandardInput);
   s.dryRun = s.options.has(Opt::DryRun);
   s.verbose = s.dryRun || s.options.has(Opt::Verbose);
   s.colour = isatty(STDERR_FILENO);

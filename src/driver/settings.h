@@ -17,6 +17,7 @@ struct Settings {
   Toolchain tools;
   Architectures architectures;
   bool relocatable = false;    ///< -rdc=true, -dc
+  bool readsStandardInput = false; ///< an input is "-"
   bool verbose = false;        ///< print commands
   bool dryRun = false;         ///< ... and run nothing
   bool colour = false;         ///< diagnostics in colour: standard error is a terminal
