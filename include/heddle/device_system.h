@@ -22,6 +22,10 @@ __device__ void __heddle_cas128(void *address, const void *expected, const void 
 /// A barrier of all threads of the grid. Legal in cooperative launches only.
 __device__ void __heddle_grid_sync() __attribute__((convergent));
 
+/// What stands in a vtable for a pure virtual function and for a deleted one (Itanium C++ ABI, 2.5.3).
+__device__ inline void __cxa_pure_virtual() { __builtin_trap(); }
+__device__ inline void __cxa_deleted_virtual() { __builtin_trap(); }
+
 /// What <assert.h> calls.
 __device__ static inline void __assert_fail(const char *message, const char *file, unsigned line,
                                             const char *function) {

@@ -10,6 +10,9 @@
 // shared library registers all entries that the host linker has gathered from its objects, with the
 // names the device code has.
 //
+// An archive's member is linked only if something needs a symbol of it, and device code alone needs
+// none. So each object has a symbol of its own name, which the device link asks for.
+//
 // The driver writes the image to the compiler's standard input while the compiler is at work; the
 // assembler reads it last.
 #pragma once
@@ -58,6 +61,13 @@ __asm__(".pushsection .nv_fatbin,\"a\",@progbits\n"
         ".L__heddle_linked_image:\n"
         ".incbin \"/dev/stdin\"\n"
         ".popsection\n");
+
+#ifdef __HEDDLE_UNIT__
+extern "C" {
+extern const char __HEDDLE_UNIT__;
+__attribute__((weak, visibility("hidden"))) const char __HEDDLE_UNIT__ = 0;
+}
+#endif
 
 static void **__heddle_linked_handle;
 

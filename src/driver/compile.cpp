@@ -13,8 +13,10 @@
 #include "driver/compile.h"
 #include "base/hash.h"
 #include "driver/absent_parts.h"
+#include "driver/asm_spelling.h"
 #include "driver/dependencies.h"
 #include "driver/device_half.h"
+#include "driver/device_objects.h"
 #include "driver/diagnostics.h"
 #include "driver/files.h"
 #include "driver/jit_library.h"
@@ -106,18 +108,25 @@ public:
   }
 
 private:
-  /// If clang must see a source other than what the file holds (launch_brackets.h), it sees it
-  /// under the file's name.
+  /// If clang must see a source other than what the file holds (launch_brackets.h,
+  /// asm_spelling.h), it sees it under the file's name.
   std::optional<Failure> overlaySource() {
     Result<std::string> source = readFile(unit_.source);
-    std::optional<std::string> text = source ? joinLaunchBrackets(*source) : std::nullopt;
-    if (!text || s_.dryRun)
+    if (!source || s_.dryRun)
       return {};
+    std::optional<std::string> text = joinLaunchBrackets(*source);
+    if (std::optional<std::string> spelt = spellAsm(text ? *text : *source))
+      text = std::move(spelt);
+    return text ? overlay(*text) : std::nullopt;
+  }
+
+  /// Lets clang see `text` in place of what the source file holds.
+  std::optional<Failure> overlay(const std::string &text) {
     Result<std::string> folder = temporary_.path();
     if (!folder)
       return Failure{folder.error()};
     overlay_ = *folder + "/overlay.yaml";
-    if (auto failure = writeFile(*folder + "/source.cu", *text))
+    if (auto failure = writeFile(*folder + "/source.cu", text))
       return failure;
     return writeFile(
         overlay_,
@@ -158,7 +167,8 @@ private:
     append(command, {"-D__HEDDLE_TOOLKIT__=\"" + s_.tools.root + "\"", "-include",
                      "heddle/toolkit_folder.h"});
     if (s_.relocatable)
-      append(command, {"-include", "heddle/register_linked.h"});
+      append(command, {"-D__HEDDLE_UNIT__=" + unitName(), "-include",
+                       "heddle/register_linked.h"});
     else
       append(command, {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", ImagePath});
     if (wantsDependencyFile(s_.options))
@@ -166,6 +176,14 @@ private:
     append(command,
            {unit_.product == Product::Assembly ? "-S" : "-c", unit_.source, "-o", unit_.output});
     return command;
+  }
+
+  /// The name of this object (device_objects.h): a source may be compiled more than once, with
+  /// other options, for one program.
+  std::string unitName() const {
+    Hash128 hash = hashOf(
+        {absolutePath(unit_.source), quoteCommand(s_.cudaFlags), quoteCommand(s_.hostFlags)});
+    return std::string(UnitPrefix) + hash.text().substr(0, 16);
   }
 
   std::string ruleFile(const std::string &name) {

@@ -87,4 +87,20 @@ Result<std::vector<std::string>> relocatableImages(const std::string &path, unsi
   return images;
 }
 
+std::vector<std::string> unitsOfArchive(const std::string &path) {
+  constexpr size_t Digits = 16;
+  Result<std::string> file = readFile(path);
+  std::vector<std::string> units;
+  if (!file || !file->starts_with(ArchiveMagic))
+    return units;
+  for (size_t at = 0; (at = file->find(UnitPrefix, at)) != file->npos;) {
+    std::string unit = file->substr(at, UnitPrefix.size() + Digits);
+    at += unit.size();
+    bool whole = unit.find_first_not_of("0123456789abcdef", UnitPrefix.size()) == unit.npos;
+    if (whole && std::find(units.begin(), units.end(), unit) == units.end())
+      units.push_back(std::move(unit));
+  }
+  return units;
+}
+
 } // namespace heddle::driver

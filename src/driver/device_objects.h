@@ -5,6 +5,7 @@
 #include "base/result.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace heddle::driver {
@@ -13,5 +14,11 @@ namespace heddle::driver {
 /// several architectures that for a device of `capability` (90 for 9.0). Empty for a file of
 /// another kind, and for one without such images.
 Result<std::vector<std::string>> relocatableImages(const std::string &path, unsigned capability);
+
+/// How the symbol begins that each object with relocatable device code defines; 16 digits follow.
+inline constexpr std::string_view UnitPrefix = "__heddle_unit_";
+
+/// The symbols of that kind in an archive; none for other files.
+std::vector<std::string> unitsOfArchive(const std::string &path);
 
 } // namespace heddle::driver

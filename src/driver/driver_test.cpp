@@ -1,6 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/architecture.h"
+#include "driver/asm_spelling.h"
 #include "driver/dependencies.h"
 #include "driver/diagnostics.h"
 #include "driver/files.h"
@@ -103,6 +104,29 @@ TEST(Architecture, UnknownNamesAreErrors) {
   EXPECT_EQ(described({"-arch=sm_99"}), "Unsupported gpu architecture 'sm_99'");
   EXPECT_EQ(described({"-gencode=arch=compute_80,code=sm_70"}),
             "Incompatible code generation requested: arch='compute_80', code='sm_70'");
+}
+
+TEST(AsmSpelling, CommasGoBetweenOperands) {
+  EXPECT_EQ(spellAsm(R"x(asm("add %0, %1, %2;" : "=r"(r) : "r"(f(a)) "r"(1));)x"),
+            R"x(asm("add %0, %1, %2;" : "=r"(r) : "r"(f(a)),"r"(1));)x");
+  EXPECT_EQ(spellAsm("__asm__ volatile(\"x;\" : \"=r\"(r)\n [b]\"=r\"(s):)"),
+            "__asm__ volatile(\"x;\" : \"=r\"(r),\n [b]\"=r\"(s):)");
+  EXPECT_EQ(spellAsm(R"x(asm(M(1)"add;" : "=r"(r)/* and */"=r"(s)))x"),
+            R"x(asm(M(1)"add;" : "=r"(r),/* and */"=r"(s)))x");
+}
+
+TEST(AsmSpelling, NamesOfRegistersGetTwoPercentSigns) {
+  EXPECT_EQ(spellAsm(R"x(asm volatile("mov.u32 %0, %laneid; %tid.x" : "=r"(r)))x"),
+            R"x(asm volatile("mov.u32 %0, %%laneid; %%tid.x" : "=r"(r)))x");
+  EXPECT_FALSE(spellAsm(R"x(asm("mov.u32 %0, %%laneid;" : "=r"(r)))x"));
+  EXPECT_FALSE(spellAsm(R"x(asm("mov %b0, %[name]" : "=r"(r)))x"));
+  EXPECT_FALSE(spellAsm(R"x(asm("mov.u32 a, %laneid;"))x"));
+}
+
+TEST(AsmSpelling, OtherTextStays) {
+  EXPECT_FALSE(spellAsm(R"x(f("asm(", x) + g("%laneid" "a"); // asm("%x" : "=r"(a) "b"(c)))x"));
+  EXPECT_FALSE(spellAsm(R"x(asm("a" : "=r"(a), "=r"(b) : "r"(c) : "memory"); plasm("x" : (a) "b");)x"));
+  EXPECT_FALSE(spellAsm("asm(\"never closed\" : \"r\"(a)"));
 }
 
 TEST(LaunchBrackets, BlanksMoveBehindThem) {

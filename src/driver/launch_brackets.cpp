@@ -4,6 +4,7 @@
 // `<< <` is no C++ but in one place: `operator<< <T>`. `>> >` closes templates, so it is only
 // looked for behind an opening bracket, outside of parentheses, in the same statement.
 #include "driver/launch_brackets.h"
+#include "driver/source_text.h"
 
 #include <vector>
 
@@ -25,28 +26,6 @@ bool followsOperator(std::string_view s, size_t at) {
   constexpr std::string_view Word = "operator";
   size_t end = s.find_last_not_of(" \t", at == 0 ? 0 : at - 1);
   return at != 0 && end != s.npos && s.substr(0, end + 1).ends_with(Word);
-}
-
-/// Behind the comment or literal that begins at `at`; `at` if none does.
-size_t skipText(std::string_view s, size_t at) {
-  auto behind = [&](std::string_view mark, size_t from) {
-    size_t end = s.find(mark, from);
-    return end == s.npos ? s.size() : end + mark.size();
-  };
-  if (s.substr(at).starts_with("//"))
-    return behind("\n", at);
-  if (s.substr(at).starts_with("/*"))
-    return behind("*/", at + 2);
-  bool isDigitSeparator = s[at] == '\'' && at != 0 && s[at - 1] >= '0' && s[at - 1] <= '9';
-  if ((s[at] != '"' && s[at] != '\'') || isDigitSeparator)
-    return at;
-  for (size_t i = at + 1; i < s.size() && s[i] != '\n'; ++i) {
-    if (s[i] == '\\')
-      ++i;
-    else if (s[i] == s[at])
-      return i + 1;
-  }
-  return at + 1; // no literal
 }
 
 /// The closing brackets of the launch that opens before `at`; npos if the statement has none.

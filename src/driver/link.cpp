@@ -64,6 +64,18 @@ std::string findArchive(const Settings &s, const std::string &name) {
   return "";
 }
 
+/// The symbols that make the linker take the archives' members with relocatable device code, which
+/// nothing else may ask for (heddle/register_linked.h).
+std::vector<std::string> neededUnits(const Settings &s, const std::vector<std::string> &inputs) {
+  std::vector<std::string> units;
+  for (const std::string &input : inputs) {
+    std::string path = input.starts_with("-l") ? findArchive(s, input.substr(2)) : input;
+    if (!path.empty())
+      append(units, unitsOfArchive(path));
+  }
+  return units;
+}
+
 /// Links the relocatable device code of the inputs to see that it fits together; the result is not
 /// kept.
 int checkDeviceLink(const Settings &s, const std::vector<std::string> &inputs) {
@@ -108,6 +120,8 @@ Command linkWords(const Settings &s, const std::vector<std::string> &inputs,
     append(words, {"-Xlinker", word});
   for (const std::string &folder : s.options.values(Opt::LibraryPath))
     words.push_back("-L" + folder);
+  for (const std::string &unit : neededUnits(s, inputs))
+    append(words, {"-Xlinker", "-u", "-Xlinker", unit});
   append(words, inputs);
   if (s.options.has(Opt::RelocatableLink))
     return words;
@@ -117,6 +131,17 @@ Command linkWords(const Settings &s, const std::vector<std::string> &inputs,
   if (s.options.last(Opt::Cudart) != "shared") // for that one see host_link.cpp
     append(words, {"-Xlinker", "-rpath", "-Xlinker", s.tools.libs});
   return words;
+}
+
+/// Assembly text that refers to the symbols and is nothing itself.
+std::string unitReferences(const std::vector<std::string> &units) {
+  std::string text;
+  for (const std::string &unit : units)
+    text += ".hidden " + unit + "\n.quad " + unit + "\n";
+  if (text.empty())
+    return "";
+  return ".section .data.rel.ro.heddle_units,\"aw\",@progbits\n" + text +
+         ".section .note.GNU-stack,\"\",@progbits\n";
 }
 
 } // namespace
@@ -157,7 +182,18 @@ int linkDevice(const Settings &s, const std::vector<std::string> &inputs,
   if (!s.dryRun)
     if (int code = checkDeviceLink(s, inputs))
       return code;
-  return runTool(s, {s.tools.clang, "-c", "-x", "c", "/dev/null", "-o", output}, "device link",
+  TemporaryDirectory temporary;
+  std::string source = "/dev/null";
+  std::string text = unitReferences(neededUnits(s, inputs));
+  if (!text.empty() && !s.dryRun) {
+    Result<std::string> folder = temporary.path();
+    if (!folder)
+      return fatal(folder.error());
+    source = *folder + "/units.s";
+    if (auto failure = writeFile(source, text))
+      return fatal(failure->message);
+  }
+  return runTool(s, {s.tools.clang, "-c", "-x", "assembler", source, "-o", output}, "device link",
                  output);
 }
 

@@ -17,8 +17,8 @@ int linkProgram(const Settings &, const std::vector<std::string> &inputs,
 int makeLibrary(const Settings &, const std::vector<std::string> &inputs,
                 const std::string &output);
 
-/// -dlink: checks that the device code of the inputs fits together, and writes an object without
-/// contents, for the runtime links device code.
+/// -dlink: checks that the device code of the inputs fits together, and writes an object that only
+/// makes the linker take the archives' members, for the runtime links device code.
 int linkDevice(const Settings &, const std::vector<std::string> &inputs, const std::string &output);
 
 /// "-L<our libraries>" as it stands on the link line.

@@ -80,12 +80,51 @@ private:
   bool hasHalves_;
 };
 
+/// The text of an asm statement as the user wrote it: LLVM has "$0" for "%0" and "$$" for "$".
+std::string writtenAsm(StringRef text) {
+  std::string written;
+  for (size_t i = 0; i < text.size(); ++i) {
+    bool isOperand = text[i] == '$' && i + 1 < text.size() && text[i + 1] != '$';
+    if (text[i] == '$' && !isOperand)
+      ++i;
+    written += isOperand ? '%' : text[i];
+  }
+  return written;
+}
+
+/// An empty asm hands each operand that it may change ("+r") on. What it only writes is anything.
+///   %y = call i32 asm "", "=r,0"(i32 %x)   ->   %x for %y
+Value *resultOfEmptyAsm(CallInst &call) {
+  InlineAsm::ConstraintInfoVector constraints =
+      cast<InlineAsm>(call.getCalledOperand())->ParseConstraints();
+  SmallVector<Value *> arguments; // of each constraint
+  unsigned next = 0;
+  for (const InlineAsm::ConstraintInfo &constraint : constraints)
+    arguments.push_back(constraint.hasArg() ? call.getArgOperand(next++) : nullptr);
+  auto *structure = dyn_cast<StructType>(call.getType());
+  Value *result = Constant::getNullValue(call.getType());
+  IRBuilder<> builder(&call);
+  unsigned field = 0;
+  for (const InlineAsm::ConstraintInfo &constraint : constraints) {
+    if (constraint.Type != InlineAsm::isOutput || constraint.isIndirect)
+      continue;
+    Value *tied = constraint.hasMatchingInput() ? arguments[constraint.MatchingInput] : nullptr;
+    Type *type = structure ? structure->getElementType(field) : call.getType();
+    if (tied && tied->getType() == type)
+      result = structure ? builder.CreateInsertValue(result, tied, field) : tied;
+    ++field;
+  }
+  return result;
+}
+
 Error NvvmLowering::visitCall(CallInst &call) {
   if (call.isInlineAsm()) {
     StringRef text = cast<InlineAsm>(call.getCalledOperand())->getAsmString();
     if (!text.trim().empty())
-      return errorAt(call, "inline PTX is not supported on the CPU: \"" + text + "\"");
-    call.eraseFromParent(); // an empty asm is a compiler barrier
+      return errorAt(call, "inline PTX is not supported on the CPU: \"" + writtenAsm(text) + "\"");
+    if (!call.getType()->isVoidTy()) // an empty asm is a compiler barrier
+      call.replaceAllUsesWith(resultOfEmptyAsm(call));
+    call.eraseFromParent();
     return Error::success();
   }
   Function *callee = call.getCalledFunction();

@@ -1,0 +1,16 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace heddle::driver {
+
+/// nvcc takes asm statements whose operands have no comma between them, and register names with one
+/// percent sign: asm("mov.u32 %0, %laneid;" : "=r"(a) "=r"(b)). clang wants the comma and two signs.
+/// Puts them in. Nothing if the source has no such statement.
+std::optional<std::string> spellAsm(std::string_view source);
+
+} // namespace heddle::driver

@@ -1,0 +1,39 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// asm statements as nvcc takes them: no comma between operands, one percent sign before the name of a register, empty
+// lists. They compile, and places stay what they are; a kernel whose asm is not supported says so at its launch, with
+// the user's line.
+//
+// RUN: not %heddle run %s 2>&1 | FileCheck %s
+// CHECK: plain 8
+// CHECK: heddle: kernel 'addAsm(int*, int)': {{.*}}asm_spellings.cu:[[@LINE+7]]:{{[0-9]+}}: error: inline PTX is not supported on the CPU: "add.u32 %0, %1, %2;"
+#include <cstdio>
+
+__global__ void plain(int *p) { *p = 8; }
+
+__global__ void addAsm(int *p, int a) {
+  unsigned r;
+  asm("add.u32 %0, %1, %2;" : "=r"(r) : "r"(a) "r"(1));
+  *p = r;
+}
+
+__global__ void names(int *p) {
+  unsigned lane, block;
+  asm volatile("mov.u32 %0, %laneid; mov.u32 %1, %ctaid.x;" : "=r"(lane) "=r"(block) :);
+  __asm__ __volatile__("membar.gl;" ::: "memory");
+  asm("bar.sync 0;");
+  asm volatile("bar.sync 0;" : : :);
+  *p = lane + block;
+}
+
+int main() {
+  int *p;
+  cudaMallocManaged(&p, sizeof(int));
+  plain<<<1, 1>>>(p);
+  cudaDeviceSynchronize();
+  printf("plain %d\n", *p);
+  fflush(stdout);
+  addAsm<<<1, 1>>>(p, 1);
+  return cudaGetLastError() != cudaSuccess;
+}
