@@ -18,6 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE = ROOT / "src/runtime/runtime.def"
 PAGE = ROOT / "docs/api_support.md"
 HEADER = ROOT / "include/cuda_runtime_api.h"
+ABSENT = ROOT / "src/driver/absent_parts.def"
 
 TITLES = {
     "device": "Device management", "thread": "Thread management (deprecated)", "error": "Error handling",
@@ -41,7 +42,7 @@ def make_page(rows):
     done = sum(state == "Done" for _, _, state in rows)
     lines = [
         "# Support of the CUDA runtime API", "",
-        "Made by `tools/api_support.py` of `src/runtime/runtime.def`; do not edit.", "",
+        "Made by `tools/api_support.py` of `src/runtime/runtime.def` and `src/driver/absent_parts.def`; do not edit.", "",
         f"{done} of {len(rows)} symbols of CUDA 12.8's runtime library are done. The others exist, return",
         "`cudaErrorNotSupported` and say so once on stderr.", "",
     ]
@@ -51,7 +52,23 @@ def make_page(rows):
         lines += [f"## {TITLES[group]}: {count} of {len(members)}", "", "| function | state |", "| --- | --- |"]
         lines += [f"| `{name}` | {'done' if state == 'Done' else 'not supported'} |" for name, state in members]
         lines.append("")
+    lines += ["## Other parts of CUDA", "",
+              "Not in this version, by `src/driver/absent_parts.def`; a use is an error that says so. The driver API is",
+              "declared (`cuda.h`) and has no library: a program that calls it does not link.", "",
+              "| part | libraries | headers |", "| --- | --- | --- |"]
+    for title, (libraries, headers) in absent_parts().items():
+        lines.append(f"| {title} | {' '.join(libraries)} | {' '.join(headers)} |")
+    lines.append("")
     return "\n".join(lines)
+
+
+def absent_parts():
+    """For each part of CUDA that is not there: its libraries, and what the names of its headers begin with."""
+    parts = {}
+    for kind, name, title in re.findall(r'^HEDDLE_ABSENT_(\w+)\("?([^",]+)"?, "(.*)"\)$', ABSENT.read_text(), re.M):
+        libraries, headers = parts.setdefault(title, ([], []))
+        (libraries if kind == "LIBRARY" else headers).append(f"`{name}`")
+    return parts
 
 
 def test_text():
