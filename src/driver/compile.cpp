@@ -23,6 +23,7 @@
 #include "driver/launch_brackets.h"
 #include "driver/resources.h"
 #include "driver/timing.h"
+#include "driver/variable_arrays.h"
 
 #include <cstdio>
 #include <mutex>
@@ -102,6 +103,8 @@ public:
     if (s_.dryRun)
       return 0;
     int code = withHost ? runBoth(host) : runDeviceOnly();
+    if (code == Again)
+      code = withHost ? runBoth(hostCommand()) : runDeviceOnly();
     if (code != 0 && !unit_.output.empty())
       unlink(unit_.output.c_str());
     return code;
@@ -114,10 +117,26 @@ private:
     Result<std::string> source = readFile(unit_.source);
     if (!source || s_.dryRun)
       return {};
-    std::optional<std::string> text = joinLaunchBrackets(*source);
-    if (std::optional<std::string> spelt = spellAsm(text ? *text : *source))
-      text = std::move(spelt);
-    return text ? overlay(*text) : std::nullopt;
+    std::optional<std::string> joined = joinLaunchBrackets(*source);
+    text_ = joined ? *joined : *source;
+    std::optional<std::string> spelt = spellAsm(text_);
+    if (spelt)
+      text_ = *spelt;
+    return joined || spelt ? overlay(text_) : std::nullopt;
+  }
+
+  /// Rewrites what clang has refused and nvcc takes; true if the source is worth another try.
+  bool repairSource(const std::vector<std::string> &errors) {
+    if (!firstErrors_.empty())
+      return false;
+    std::string all;
+    for (const std::string &text : errors)
+      all += text;
+    std::optional<std::string> text = initialiseVariableArrays(text_, unit_.source, all);
+    if (!text || overlay(*text))
+      return false;
+    firstErrors_ = errors;
+    return true;
   }
 
   /// Lets clang see `text` in place of what the source file holds.
@@ -142,6 +161,8 @@ private:
       command.push_back("-cuid=" + hashOf({absolutePath(unit_.source)}).text().substr(0, 16));
     if (!overlay_.empty())
       append(command, {"-ivfsoverlay", overlay_});
+    if (!firstErrors_.empty())
+      append(command, {"-include", VariableArraysHeader});
     append(command, sideFlags);
     return command;
   }
@@ -244,8 +265,13 @@ private:
   int conclude(int hostCode, const std::string &hostErrors, const DeviceHalf &device) {
     std::vector<std::string> errors = {hostErrors};
     errors.insert(errors.end(), device.errors.begin(), device.errors.end());
+    bool failed = hostCode != 0 || device.code != 0;
+    if (failed && repairSource(errors))
+      return Again;
+    if (failed && !firstErrors_.empty()) // of the text that the user wrote
+      errors = firstErrors_;
     printErrors(explainAbsentHeaders(mergeDiagnostics(unit_.source, errors)));
-    if (hostCode != 0 || device.code != 0)
+    if (failed)
       return ExitCompile;
     if (wantsResources(s_.options))
       for (const DeviceImage &image : device.images)
@@ -319,6 +345,10 @@ private:
   const Settings &s_;
   const Unit &unit_;
   TemporaryDirectory temporary_;
+  /// The code of a compilation that is to be done once more, with other text.
+  static constexpr int Again = -1;
+  std::string text_;                     ///< the source as clang sees it
+  std::vector<std::string> firstErrors_; ///< of the compilation before the source was rewritten
   std::string overlay_; ///< clang's file of files to see in place of others; mostly none
   std::vector<std::string> ruleFiles_;
 };

@@ -7,6 +7,7 @@
 #include "driver/files.h"
 #include "driver/launch_brackets.h"
 #include "driver/process.h"
+#include "driver/variable_arrays.h"
 
 #include <gtest/gtest.h>
 
@@ -127,6 +128,23 @@ TEST(AsmSpelling, OtherTextStays) {
   EXPECT_FALSE(spellAsm(R"x(f("asm(", x) + g("%laneid" "a"); // asm("%x" : "=r"(a) "b"(c)))x"));
   EXPECT_FALSE(spellAsm(R"x(asm("a" : "=r"(a), "=r"(b) : "r"(c) : "memory"); plasm("x" : (a) "b");)x"));
   EXPECT_FALSE(spellAsm("asm(\"never closed\" : \"r\"(a)"));
+}
+
+TEST(VariableArrays, TheSecondDeclaratorFillsTheFirst) {
+  auto rewritten = [](const char *text, const char *place) {
+    return initialiseVariableArrays(
+        text, "a.cu",
+        std::string("a.cu:") + place + ": error: variable-sized object may not be initialized\n");
+  };
+  EXPECT_EQ(rewritten("int v[n] = {1};", "1:7"),
+            "int v[n], &__heddle_filled_1 __attribute__((unused)) = __heddle_fill(v, sizeof(v), "
+            "__heddle_list<__typeof__(v[0])>{1});");
+  EXPECT_EQ(rewritten("\nT **v[2][n] {};", "2:10"),
+            "\nT **v[2][n], **&__heddle_filled_1 __attribute__((unused)) = __heddle_fill(v, "
+            "sizeof(v));");
+  EXPECT_FALSE(rewritten("char v[n] = \"text\";", "1:8"));
+  EXPECT_FALSE(rewritten("int v[n] = {1};", "7:7"));
+  EXPECT_FALSE(initialiseVariableArrays("int v[n] = {1};", "a.cu", "a.cu:1:7: error: other\n"));
 }
 
 TEST(LaunchBrackets, BlanksMoveBehindThem) {

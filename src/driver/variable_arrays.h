@@ -1,0 +1,20 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace heddle::driver {
+
+/// The header that the rewritten text needs.
+inline constexpr const char *VariableArraysHeader = "heddle/variable_arrays.h";
+
+/// g++ takes initial values for an array of variable length (int v[n] = {1, 2}), clang does not.
+/// Rewrites the arrays of the file `path`, whose text is `source`, that clang's `diagnostics` name.
+/// Nothing if there are none, or if one has a form that is not known.
+std::optional<std::string> initialiseVariableArrays(std::string_view source, std::string_view path,
+                                                    std::string_view diagnostics);
+
+} // namespace heddle::driver
