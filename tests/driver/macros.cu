@@ -1,7 +1,7 @@
 // RUN: %nvcc -arch=sm_35 -DWANT=350 -rdc=true -G -Xcompiler -DFROM_HOST_OPTIONS -c %s -o %t.o
 // RUN: %nvcc -gencode arch=compute_75,code=\"sm_75,compute_75\" -DWANT=750 -DNOT_RDC --extended-lambda -Xcompiler=-DFROM_HOST_OPTIONS -c %s -o %t.o
 // RUN: %nvcc -DWANT=900 -DNOT_RDC -DFROM_HOST_OPTIONS -DPER_THREAD --default-stream=per-thread -c %s -o %t.o
-// RUN: %nvcc -arch=sm_100 -DWANT=1000 -DNOT_RDC -DFROM_HOST_OPTIONS -UGONE -DKEPT=a,b -c %s -o %t.o
+// RUN: %nvcc -arch=sm_100 -DWANT=1000 -DNOT_RDC -DFROM_HOST_OPTIONS -UGONE '-DKEPT=f(a,b),BESIDE=1' -c %s -o %t.o
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,6 +32,9 @@
 #endif
 
 #define SECOND(a, b) b
+#if defined(KEPT) && !defined(BESIDE)
+#error one -D holds two macros
+#endif
 #ifdef KEPT
 static_assert(sizeof(SECOND(char, int)) == 4);
 #endif
