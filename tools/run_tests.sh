@@ -54,6 +54,7 @@ fi
 status=0
 "$python" tools/check_layers.py || status=1
 "$python" tools/check_headers.py || status=1
+"$python" tools/check_legality.py || status=1
 ctest --test-dir "$build" --output-on-failure -j "$jobs" || status=1
 if [ "$fast" = 1 ]; then
   runLit tests/simt tests/driver tests/errors || status=1
