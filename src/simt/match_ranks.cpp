@@ -22,11 +22,22 @@
 // element of an array that the warp shares); nothing is written between the load and the store; the
 // lane that stores is one of the peers, and what it stores is the old value and their number. Only
 // in programs of whole warps: parts of a warp would count in another order.
+//
+// Legality (match-ranks):
+//  1. A program holds whole warps: parts of a warp would count one after the other. [whole warps]
+//  2. The counters are in shared memory. [shared]
+//  3. Lanes of one value have one counter, and others another one. [one counter]
+//  4. All lanes are asked (the member mask is full), and those that were asked are those that count.
+//     [all asked]
+//  5. Nothing is written between the load of a counter and its store. [nothing written]
+//  6. One peer stores. [one peer]
+//  7. It stores the old value and the number of its peers. [counts all]
 #include "simt/match_ranks.h"
 
 #include "simt/function_facts.h"
 #include "simt/intrinsics.h"
 #include "simt/normalize.h"
+#include "simt/same_mask.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -68,7 +79,9 @@ class Ranks {
 public:
   Ranks(const ThreadProgram &program, const Options &options)
       : thread_(*program.body), facts_(thread_),
-        lanes_(thread_, facts_, {WarpSize, options.blockDim}) {}
+        lanes_(thread_, facts_, {WarpSize, options.blockDim}),
+        sameMasks_(findSameMasks(lanes_.order, facts_.loops, facts_.dominators,
+                                 lanes_.postDominators)) {}
 
   bool run() {
     std::vector<Ranking> found;
@@ -146,6 +159,12 @@ private:
     return index == key || match(index, m_ZExtOrSExt(m_Specific(key)));
   }
 
+  /// The lanes that were asked are those that come to `block`, no others are counted as peers.
+  bool isAskedByAll(const CallInst &match, const BasicBlock &block) const {
+    unsigned asked = lanes_.order.index(match.getParent()), here = lanes_.order.index(&block);
+    return sameMasks_[asked] == sameMasks_[here] && facts_.dominators.dominates(&match, &block);
+  }
+
   bool isShared(const Value *address) const {
     return getUnderlyingObject(address) == thread_.getArg(ParamShared);
   }
@@ -173,6 +192,7 @@ private:
         auto *call = dyn_cast_or_null<CallInst>(peers);
         if (!call || callKind(*call) != CallKind::Match || call->getType()->isStructTy() ||
             !match(call->getArgOperand(0), m_AllOnes()) ||
+            (call->getParent() != before && !isAskedByAll(*call, *before)) ||
             !isCounterOf(address, call->getArgOperand(1)))
           continue;
         Chosen chosen = chosenBy(branch->getCondition(), peers);
@@ -230,6 +250,7 @@ private:
   Function &thread_;
   LoopFacts facts_;
   LaneShapes lanes_;
+  std::vector<unsigned> sameMasks_;
 };
 
 } // namespace
