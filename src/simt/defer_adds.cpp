@@ -27,6 +27,17 @@
 //
 // Addresses that come from the thread and the parameters alone are the same in the next block.
 // Others (a histogram by value) are tried until too many sums have had to give way to others.
+//
+// Legality (defer-adds):
+//  1. The old values are not used. [old values]
+//  2. All atomics on global memory are additions to numbers of one type. [one kind]
+//  3. Nothing orders them: no fence, no ordering, no volatile access, no loop that waits, no call
+//     that may. [unordered]
+//  4. Behind the addition the kernel touches no global memory, or all that it touches is found
+//     through other parameters, of which the runner knows that they point into other allocations.
+//     [looks later]
+//  5. The address is certainly not one of shared memory, which the block itself looks at. [global
+//     only]
 #include "simt/defer_adds.h"
 
 #include "simt/intrinsics.h"
@@ -100,7 +111,8 @@ private:
       if ((rmw && isBlockMemory(rmw->getPointerOperand(), thread_)) ||
           (cas && isBlockMemory(cas->getPointerOperand(), thread_)))
         continue;
-      if (!rmw || !rmw->use_empty() || rmw->getOrdering() != AtomicOrdering::Monotonic)
+      if (!rmw || !rmw->use_empty() || rmw->getOrdering() != AtomicOrdering::Monotonic ||
+          !isElsewhere(rmw->getPointerOperand()))
         return false;
       DeferredKind one = kindOf(*rmw);
       if (one == DeferredKind::None || (kind != DeferredKind::None && kind != one))
@@ -109,6 +121,26 @@ private:
       additions_.push_back(rmw);
     }
     return !additions_.empty();
+  }
+
+  /// Certainly not in the block's shared memory, which the block itself will look at: found through
+  /// parameters, or through pointers that were loaded, where the address of shared memory is nowhere
+  /// stored.
+  bool isElsewhere(const Value *pointer) {
+    SmallVector<const Value *, 4> objects;
+    getUnderlyingObjects(pointer, objects, nullptr, /*MaxLookup=*/0);
+    return all_of(objects, [&](const Value *object) {
+      const auto *load = dyn_cast<LoadInst>(object);
+      return load && (load->hasMetadata(LLVMContext::MD_invariant_load) || !isSharedStored());
+    });
+  }
+
+  bool isSharedStored() {
+    SmallVector<Instruction *, 32> accesses;
+    if (!isSharedStored_)
+      isSharedStored_ =
+          !findPlainAccesses(*thread_.getArg(ParamShared), /*andAtomics=*/true, accesses);
+    return *isSharedStored_;
   }
 
   /// From block to block, if not within it: it may walk in a loop.
@@ -214,6 +246,7 @@ private:
   ThreadProgram &program_;
   Function &thread_;
   SmallVector<AtomicRMWInst *, 8> additions_;
+  std::optional<bool> isSharedStored_;
 };
 
 } // namespace
