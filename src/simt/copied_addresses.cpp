@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simt/copied_addresses.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
@@ -36,6 +37,21 @@ Value *CopiedAddresses::distanceOfRounds(const TileRead &read, IRBuilder<> &buil
   Type *word = builder.getInt64Ty();
   return builder.CreateSub(builder.CreatePtrToInt(second, word),
                            builder.CreatePtrToInt(first, word));
+}
+
+/// What `ofThread` makes can be made in front of the loop over tiles, whether or not its first round
+/// would come to compute it.
+bool CopiedAddresses::isKnownBefore(Value &value) const {
+  if (isa<Constant>(value) || (isCommon(value) && tiles_.loop->isLoopInvariant(&value)) ||
+      (value.getType()->isIntegerTy() && tables_.of(&value)))
+    return true;
+  auto *instruction = dyn_cast<Instruction>(&value);
+  if (instruction && isa<PHINode>(instruction))
+    return instruction->getParent() == tiles_.loop->getHeader();
+  return instruction && !instruction->mayReadOrWriteMemory() &&
+         isSafeToSpeculativelyExecute(instruction) &&
+         all_of(instruction->operands(),
+                [&](Value *operand) { return isa<Function>(operand) || isKnownBefore(*operand); });
 }
 
 /// What `value` is in one thread, in the first round.

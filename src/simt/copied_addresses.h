@@ -20,6 +20,10 @@ public:
   /// multiple of its number: nothing if they lie otherwise.
   std::optional<int64_t> stepOfRounds(const TileRead &);
 
+  /// Whether `distanceOfRounds` can tell: nothing that the address follows from is loaded in the loop
+  /// over tiles, or depends on the way through it.
+  bool isKnownBefore(const TileRead &read) const { return isKnownBefore(address(read)); }
+
   /// How far apart two neighbouring rounds of an inner loop read in the first round over tiles, as
   /// a value that all threads have in common.
   llvm::Value *distanceOfRounds(const TileRead &, llvm::IRBuilder<> &);
@@ -37,6 +41,7 @@ public:
 private:
   std::optional<int64_t> distance(const TileRead &from, const TileRead &to);
   bool canCopy(llvm::Value &, const TileRead &) const;
+  bool isKnownBefore(llvm::Value &) const;
   llvm::Value *ofThread(llvm::Value &, unsigned thread, llvm::IRBuilder<> &,
                         llvm::DenseMap<llvm::Value *, llvm::Value *> &);
   llvm::Value *firstAddress(const TileRead &, llvm::Instruction &before);

@@ -27,6 +27,17 @@
 //    (tile_copies.h), by stores that each thread runs. So the tiles of no other round are needed.
 //  - Nothing else in the loop writes memory. Behind the loop somebody may write what others still
 //    load in their last turn: if it is not known to lie elsewhere, a barrier stays in between.
+//
+// Legality (pair-rounds):
+//  1. The threads of the block leave the loop together, at the end of a round. [left together]
+//  2. Whether another round follows is known in front of it. [end known]
+//  3. Nothing in the loop but the stores to the tiles writes memory. [writes in the loop]
+//  4. What a round stores does not depend on what the round before has loaded from its tiles.
+//     [stores depend]
+//  5. What is loaded from the tiles was stored in the same round, by stores that all threads run.
+//     [same round]
+//  6. Where something behind the loop may write what others still load, a barrier stays there.
+//     [writes behind]
 #include "simt/pair_rounds.h"
 
 #include "simt/block_conditions.h"
@@ -168,7 +179,7 @@ bool RoundPairs::mayWriteRead() {
     if (loads.empty() || tiles_.contains(writer) || !writer.mayWriteToMemory() ||
         (call && isHarmless(*call)))
       continue;
-    if (!store || !all_of(loads, [&](LoadInst *load) {
+    if (!store || !store->isSimple() || !all_of(loads, [&](LoadInst *load) {
           return objects.areApart(store->getPointerOperand(), load->getPointerOperand());
         }))
       return true;

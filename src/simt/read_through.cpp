@@ -37,6 +37,30 @@
 // and a tile has what a step multiplies side by side. And not where the rows that a block walks
 // down lie in too many pages, or share the same places of the caches; that is seen at run time
 // only, so there are two loops (askForRows, whole_rounds.cpp).
+//
+// Legality (read-through):
+//  1. In each round every thread of the block stores to the tiles before the barrier, under no
+//     condition. [all copy]
+//  2. Each place has one writer in a round. [one writer]
+//  3. Each load comes behind that barrier and before the next one, and all places that threads load
+//     from were stored to in this round. [same round]
+//  4. What is stored was loaded from global memory in this round, or in the round before at a
+//     constant distance, and is not changed. [copies]
+//  5. Nothing else in the loop writes memory, or waits. [writes in the loop]
+//  6. Nothing that is executed before the loop writes memory. [writes before]
+//  7. Where something behind the loop writes memory that is not known to be another allocation, or
+//     tells others that they may (an atomic, a fence), a barrier stays behind the loop. [writes
+//     behind]
+//  8. The threads of the block leave the loop together ... [left together]
+//  9. ... and all of them enter it. [entered together]
+//  10. Shared memory is accessed in the loop only (or in the loop that does the rounds that are
+//     left), by loads and stores that are neither volatile nor atomic. [other accesses]
+//  11. The address that another thread copied from can be computed: it follows from the thread's
+//     index, and from what all threads have in common, without loads. [known address]
+//  12. What is loaded has the size of what was stored. [same size]
+//  13. An address is counted from round to round only if it is one of words and follows from what is
+//     known in front of the loop. In front of it nothing is loaded that the loop may not come to
+//     load. [step of rounds]
 #include "simt/read_through.h"
 
 #include "simt/copied_addresses.h"
@@ -100,6 +124,8 @@ public:
       return false;
     if (isWhole_)
       rollUp();
+    if (asks && !canAskForRows()) // the caller has a copy from before
+      return false;
     addresses_.begin(*before, *end->getParent(), isWhole_);
     if (asks)
       askForRows();
@@ -130,6 +156,8 @@ private:
   bool mayWriteCopied() const;
   bool staysNear(const TileRead &, bool onlySame);
   void rollUp();
+  bool hasFarRows(const TileRead &);
+  bool canAskForRows();
   void askForRows();
   void readThrough(const TileRead &);
   void dropTiles();
@@ -297,7 +325,7 @@ bool ReadThrough::mayWriteCopied() const {
   Objects objects(thread_, options_);
   return any_of(behind_, [&](Instruction *writer) {
     auto *store = dyn_cast<StoreInst>(writer);
-    return !store || any_of(reads_, [&](const TileRead &read) {
+    return !store || !store->isSimple() || any_of(reads_, [&](const TileRead &read) {
       return !objects.areApart(store->getPointerOperand(), read.copy->load->getPointerOperand());
     });
   });
@@ -353,6 +381,21 @@ void ReadThrough::rollUp() {
   reads_ = std::move(rolled);
 }
 
+/// It reads rows, which do not certainly lie near each other.
+bool ReadThrough::hasFarRows(const TileRead &read) {
+  if (!read.variable || read.rounds < 2)
+    return false;
+  std::optional<int64_t> known = addresses_.stepOfRounds(read);
+  return !known || std::abs(*known) > WidestStep;
+}
+
+/// How far apart rows lie is known in front of the loop.
+bool ReadThrough::canAskForRows() {
+  return all_of(reads_, [&](const TileRead &read) {
+    return !hasFarRows(read) || addresses_.isKnownBefore(read);
+  });
+}
+
 /// Whether the caches hold what the block reads is known at run time: the loop is done if the rows
 /// that it walks down lie in few pages, and do not share the same few places of a cache. (Rows
 /// 4,096 bytes apart use one line in 64 of it: they need as much of it as if they were that long.)
@@ -361,10 +404,7 @@ void ReadThrough::askForRows() {
   Type *word = builder.getInt64Ty();
   Value *fit = rounds_->choice->getCondition();
   for (const TileRead &read : reads_) {
-    if (!read.variable || read.rounds < 2)
-      continue;
-    std::optional<int64_t> known = addresses_.stepOfRounds(read);
-    if (known && std::abs(*known) <= WidestStep)
+    if (!hasFarRows(read))
       continue;
     Value *rows =
         builder.CreateAdd(builder.CreateZExtOrTrunc(rounds_->turns, word), builder.getInt64(1));

@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -143,6 +144,9 @@ std::optional<int64_t> TileCopies::stepOf(Value &value) {
   }
   if (instruction->getType()->isIntegerTy() && tables_.of(instruction))
     return 0;
+  // The first round's address is made in front of the loop, which may be left before a load in it.
+  if (instruction->mayReadOrWriteMemory() || !isSafeToSpeculativelyExecute(instruction))
+    return std::nullopt;
   SmallVector<int64_t, 3> steps;
   for (Value *operand : instruction->operands()) {
     std::optional<int64_t> step = stepOf(*operand);
