@@ -24,14 +24,12 @@ root = pathlib.Path(__file__).resolve().parent.parent
 # Passes that say nothing yet.
 TO_DO = {
     "simt": """
-        alternate-tiles block-bands blocks-abreast choose-first column-order columns count-bits
-        cut-vectors defer-adds early-stores exchange-lanes fetch-atomics fetch-next fetch-rows
-        find-misaligned forward-shared frame-homes group-atomics jam-loops join-counters
-        join-members lanes-of-blocks lanewise look-before-lock match-bits match-ranks native-halves
-        numbers-first objects own-rows pack-structs pair-rounds peel-guards pitched-rows read-rims
-        read-through roll-sums root-powers rotate-slots row-addresses row-order scale-sums
-        scale-tests search-loops shared-registers straight-cost stream-stores tall-blocks tell-apart
-        unroll-arrays unroll-phases unused-inputs wavefronts whole-rounds whole-subsets
+        block-bands blocks-abreast choose-first column-order columns count-bits
+        cut-vectors exchange-lanes fetch-atomics fetch-next fetch-rows
+        find-misaligned frame-homes group-atomics         join-members lanes-of-blocks lanewise look-before-lock match-bits native-halves
+        numbers-first objects pack-structs peel-guards pitched-rows         root-powers rotate-slots row-addresses row-order scale-sums
+        scale-tests search-loops straight-cost stream-stores tall-blocks tell-apart
+        unroll-arrays unroll-phases unused-inputs whole-subsets
     """.split(),
     "jit": """
         align-spills carry-masks constant-powers count-pairs cut-shuffles dense-access depth-first

@@ -28,6 +28,17 @@
 //
 // Rejected: to let programs run on to the first barrier of the next round by splitting phases in
 // the runner, which does not know what they touch.
+//
+// Legality (alternate-tiles):
+//  1. All accesses to shared memory are in the loop, which is in no other one. [all in the loop]
+//  2. Each store has the same address in all rounds. [same places]
+//  3. Each round runs all stores, before the first barrier. [all stored]
+//  4. The loads are between the first barrier and the second. [read between]
+//  5. The threads of the block leave the loop together. [left together]
+//  6. Nothing else in the loop writes memory. [writes in the loop]
+//  7. Accesses to shared memory are neither volatile nor atomic. [plain accesses]
+//  8. Where the loop reads other memory behind the first barrier, the second one stays behind the
+//     loop. [reads behind]
 #include "simt/alternate_tiles.h"
 
 #include "simt/memory_space.h"

@@ -14,6 +14,11 @@
 // Nobody can tell: one program holds the block, what it stores is in no order for other blocks
 // before a fence that they can see, and there is none between. A store passes no other access to
 // memory that is not shared.
+//
+// Legality (early-stores):
+//  1. No store passes a fence that other blocks can see. [fences]
+//  2. Nor any access to memory that is not shared. [other memory]
+//  3. The tile is not written only if nothing reads it. [tile unread]
 #include "simt/early_stores.h"
 
 #include "simt/analyses.h"

@@ -20,6 +20,15 @@
 // what it stored last is the value that the program still has. A tile that fits in registers whole
 // is not seen here (shared_registers.cpp); with a rim that is loaded behind branches that costs
 // more, for all of its cells would go through them.
+//
+// Legality (forward-shared):
+//  1. One program holds the block. [whole block]
+//  2. The places of all accesses are known. [known places]
+//  3. One store writes to the place, and no other. [one writer]
+//  4. It does so under no mask. [no mask]
+//  5. It comes before the load whatever way the program takes. [stored before]
+//  6. The address goes nowhere but into loads and stores. [plain accesses]
+//  7. What is stored has the type of what is loaded. [same type]
 #include "simt/forward_shared.h"
 
 #include "simt/normalize.h"

@@ -22,6 +22,18 @@
 // It is not LLVM's pass (LoopUnrollAndJam): that one refuses a minimum over the rounds, since it
 // moves all of a round's results before the inner loops, knows nothing of allocations that are
 // apart, and weighs scalars.
+//
+// Legality (jam-loops):
+//  1. The inner loop has as many turns in each round of the outer one, a number that is known in
+//     front of it. [turns]
+//  2. Nothing of a round before but the round's number is used before or in the inner loop.
+//     [carried]
+//  3. Nothing is written before or in the inner loop. [writes in the inner loop]
+//  4. Behind it memory is written by stores that are neither volatile nor atomic. [plain stores
+//     behind]
+//  5. They go to other allocations than those that are loaded from before and in the inner loop.
+//     [apart]
+//  6. There are no barriers or warp operations. [barriers]
 #include "simt/jam_loops.h"
 
 #include "simt/function_facts.h"

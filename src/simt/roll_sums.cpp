@@ -12,6 +12,12 @@
 // A sum is a chain of instructions, each of which adds to what the one before has. All turns must
 // do the same: trees of instructions whose leaves are the given loads, one for each turn, or values
 // from elsewhere, the same in all turns.
+//
+// Legality (roll-sums):
+//  1. All turns compute the same, from one load each, with the sum as the same operand. [alike]
+//  2. Nobody but the next turn sees a sum on the way. [seen only behind]
+//  3. What follows from the loads accesses no memory. [pure]
+//  4. The loads of the turns lie at a constant distance. [steps]
 #include "simt/roll_sums.h"
 
 #include "llvm/ADT/SetVector.h"

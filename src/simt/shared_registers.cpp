@@ -15,6 +15,14 @@
 // than the launch asked for, keeps this: where the launch gave less, its last byte is touched.
 // What a mask known at run time lets through there only sometimes must lie within what an access
 // before it has tested; otherwise all stays in memory.
+//
+// Legality (shared-registers):
+//  1. One program holds the block, so nobody else sees its shared memory. [whole block]
+//  2. The place of each access is known when it is compiled, for each lane. [known places]
+//  3. The address goes nowhere but into loads and stores. [plain accesses]
+//  4. Lanes that a mask known at run time chooses store to different places. [different places]
+//  5. Such accesses lie within what is certain to be there: shared memory ends at a guard page,
+//     where the program must fault as it did. [within]
 #include "simt/shared_registers.h"
 
 #include "base/kernel_abi.h"

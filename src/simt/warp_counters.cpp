@@ -4,6 +4,19 @@
 // What must hold: the accesses found are all to the counters, made by all threads, once, with
 // barriers between; the ranks have no other use; and the stores are the last that the kernel does
 // to memory.
+//
+// Legality (join-counters):
+//  1. Each warp's counters are set to zero, each by one thread. [zeros]
+//  2. The ranks are used for nothing but the places. [one use]
+//  3. A key counts by one. [by one]
+//  4. All threads count, under no condition. [all threads]
+//  5. There is a counter for each value of a digit. [digits]
+//  6. The scan makes of each warp's counters what the warps before have counted. [scan]
+//  7. Barriers are between the zeros, the counting, the scan and the stores. [barriers]
+//  8. The stores are the last that the kernel does to memory. [last stores]
+//  9. What is stored and where to follows from the place, the thread's index, values that all
+//     threads have in common, and values that were there before the last barrier or that nobody
+//     overwrites. [made again]
 #include "simt/warp_counters.h"
 
 #include "simt/intrinsics.h"

@@ -16,6 +16,15 @@
 //
 // Only where that takes less than the gathers and scatters do. shared_registers.cpp does the same
 // for programs all of whose accesses have known places; it is tried before.
+//
+// Legality (wavefronts):
+//  1. The places of all lanes are known in the region. [known places]
+//  2. So are the lanes that access them. [known lanes]
+//  3. There are no atomics among the accesses. [plain accesses]
+//  4. In between nothing may access shared memory at a place that is not known. [nothing between]
+//  5. Elements of different sizes do not share bytes. [one type]
+//  6. All places lie within the block's static shared memory, beyond which an access must fault.
+//     [within]
 #include "simt/wavefronts.h"
 
 #include "simt/early_stores.h"

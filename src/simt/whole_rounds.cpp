@@ -29,6 +29,17 @@
 // Rejected: reading what the other thread's guard says with each element (all rounds would have
 // the masks, and the last round and the rim are few); asking heddle.all (each warp would answer for
 // itself).
+//
+// Legality (whole-rounds):
+//  1. The guards follow from values that all threads have in common, the thread's index, and what is
+//     not loaded in the loop. [common values]
+//  2. No index of a thread wraps around where the guard counts on its place among the others': that
+//     is asked, too. [no wrap]
+//  3. The threads of the block go through the loop together and leave it at the end of a round.
+//     [left together]
+//  4. Shared memory is accessed in the loop only. [other accesses]
+//  5. Where rounds may read what an earlier round has stored, each round's stores go to the same
+//     places, and the last whole round is left to the loop. [kept tiles]
 #include "simt/whole_rounds.h"
 
 #include "simt/block_conditions.h"

@@ -11,6 +11,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -block 16,16 -kernel tiles -disable=alternate-tiles -last-pass=alternate-tiles %s | FileCheck %s --check-prefix=TWO
 ; Behind the loop the second wait stays where it orders what is loaded from other memory; addresses that are the same in all rounds
 ; may be computed in the loop.
+; LEGAL alternate-tiles: reads behind
 ; RUN: %build/bin/heddle-warp -block 16,16 -kernel readsBehind -last-pass=alternate-tiles %s | FileCheck %s --check-prefix=BEHIND
 ; One program holds the block: there is nothing to wait for.
 ; RUN: %build/bin/heddle-warp -block 16,2 -kernel tiles -last-pass=alternate-tiles %s | FileCheck %s --check-prefix=TWO

@@ -6,6 +6,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; asks no guard and reads from where the tile was copied. The guards are asked once for all threads.
 ; RUN: %build/bin/heddle-warp -block 4,4 -kernel choice -objects 8,1,16,2 -last-pass=read-through %s | FileCheck %s --check-prefix=CHOICE
 ; An index that some threads have less of than all have in common may not wrap around.
+; LEGAL whole-rounds: no wrap
 ; RUN: %build/bin/heddle-warp -block 4,4 -kernel wraps -objects 8,1,16,2 -last-pass=read-through %s | FileCheck %s --check-prefix=WRAPS
 ; A guard without else: the last whole round stores to the tile, which the rounds behind it may read.
 ; RUN: %build/bin/heddle-warp -block 4,4 -kernel keeps -objects 8,1,16,2 -last-pass=read-through %s | FileCheck %s --check-prefix=KEEPS
