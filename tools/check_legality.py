@@ -23,14 +23,7 @@ root = pathlib.Path(__file__).resolve().parent.parent
 
 # Passes that say nothing yet.
 TO_DO = {
-    "simt": """
-        block-bands blocks-abreast choose-first column-order columns count-bits
-        cut-vectors exchange-lanes fetch-atomics fetch-next fetch-rows
-        find-misaligned frame-homes group-atomics         join-members lanes-of-blocks lanewise look-before-lock match-bits native-halves
-        numbers-first objects pack-structs peel-guards pitched-rows         root-powers rotate-slots row-addresses row-order scale-sums
-        scale-tests search-loops straight-cost stream-stores tall-blocks tell-apart
-        unroll-arrays unroll-phases unused-inputs whole-subsets
-    """.split(),
+    "simt": [],
     "jit": """
         align-spills carry-masks constant-powers count-pairs cut-shuffles dense-access depth-first
         far-first fixed-gathers gather-words group-sums hoist-choices load-shifted look-first

@@ -23,6 +23,9 @@
 //
 // Not for loops with the grid's stride and no barriers (each step is too short for a change of
 // coroutines), nor for blocks of several programs (a change at each barrier for each of them).
+//
+// Legality (blocks-abreast):
+//  1. No loop waits for other blocks. (Else blocks may run in any order, and in turns.) [no waiting]
 #include "simt/abreast.h"
 
 #include "simt/function_facts.h"

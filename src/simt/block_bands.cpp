@@ -1,5 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Legality (block-bands):
+//  1. No loop waits for other blocks. (Else blocks may run in any order.) [no waiting]
 #include "simt/block_bands.h"
 
 #include "simt/function_facts.h"

@@ -16,6 +16,9 @@
 //     %a = fadd of the even lanes of two registers    ->   lanes 0, 2, ... 30 in one register
 //
 // What is no lane-wise instruction gets its operands put together, and its result cut.
+//
+// Legality (cut-vectors): none: it leaves out lanes that no store, call or scalar needs, and moves
+// the others.
 #include "simt/cut_vectors.h"
 
 #include "simt/lanes.h"

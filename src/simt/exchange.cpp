@@ -14,6 +14,8 @@
 // hold the lanes in the order in which they are wanted.
 //
 // The net is planned with numbers for registers, and written only if it has fewer shuffles.
+//
+// Legality (exchange-lanes): none: each wanted register gets its lanes, by whatever shuffles.
 #include "simt/exchange.h"
 
 #include <map>

@@ -21,6 +21,13 @@
 //
 // In a loop an address is that of the first round: a key's place before others are tried. Additions
 // that a worker puts off (defer_adds.cpp) are left alone.
+//
+// Legality (fetch-atomics):
+//  1. Whether the thread of the later block comes to its load follows from indices and parameters:
+//     what it would not read is not read. [comes to the load]
+//  2. The address takes one load, whose own address takes none but of parameters. [one load]
+//  3. That load is neither volatile nor atomic, and in no loop. [plain load]
+//  4. What the address is computed by cannot trap. [no traps]
 #include "simt/fetch_atomics.h"
 
 #include "simt/defer_adds.h"

@@ -22,6 +22,8 @@
 // each line that the lanes touch together.
 //
 // Loops without barriers are left alone: they have the prefetchers' attention, or jit/prefetch_*.
+//
+// Legality (fetch-next): none: it only adds prefetches, which never fault.
 #include "simt/fetch_next.h"
 
 #include "simt/function_facts.h"

@@ -16,6 +16,8 @@
 //
 // The size of an access is that of the GPU's instruction: neighbouring members of a vector type are
 // one.
+//
+// Legality (find-misaligned): none: it only adds tests, of accesses that a GPU faults at.
 #include "simt/find_misaligned.h"
 
 #include "simt/intrinsics.h"

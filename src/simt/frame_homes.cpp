@@ -22,6 +22,10 @@
 //
 // Values that were live over a suspension are loaded behind it; all others stay as they are. That
 // is possible where the new value is made once a round, and the old one not loaded after that.
+//
+// Legality (frame-homes):
+//  1. The old value is not loaded any more when the new one, which is made once a round, is stored.
+//     [old before new]
 #include "simt/frame_homes.h"
 
 #include "simt/function_facts.h"

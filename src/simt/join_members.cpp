@@ -1,5 +1,14 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Legality (join-members):
+//  1. Nothing between the first member and the last may see or change what they touch, or not come
+//     to the next one. [nothing between]
+//  2. A store's members fill the word. A load may leave one of them out, if the word is aligned.
+//     [filled]
+//  3. The word is known to be aligned, or is a word of an array. [aligned]
+//  4. Words of neighbouring threads do not overlap. [words apart]
+//  5. The accesses are neither volatile nor atomic. [plain accesses]
 #include "simt/join_members.h"
 
 #include "llvm/Analysis/ValueTracking.h"

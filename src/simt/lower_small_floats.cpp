@@ -11,6 +11,9 @@
 // Boldo and G. Melquiond, "When double rounding is odd"). The product of two halves is exact in
 // float, that of two bfloat16 in double; what the addition after it loses is found by Knuth's
 // two-sum.
+//
+// Legality (native-halves): none: both forms are rounded right: what is computed in float is
+// rounded twice without harm, or to odd first.
 #include "simt/lower_small_floats.h"
 
 #include "llvm/IR/IRBuilder.h"

@@ -32,6 +32,15 @@
 //
 // When it pays is for the caller to ask (costOfVectors in choose_width.h): one block after the
 // other is what there is without.
+//
+// Legality (lanes-of-blocks):
+//  1. A block has one thread. [one thread]
+//  2. There is no shared memory. [no shared memory]
+//  3. There are no warp operations: a block is a warp with one lane. [no warp operations]
+//  4. Nothing names the block that calls it, or comes in the order of blocks: printf, assert, trap,
+//     tests of alignment. [no services]
+//  5. No loop waits for other blocks: lanes do not progress independently. [no waiting]
+//  6. No function stays a function. [no functions]
 #include "simt/neighbour_blocks.h"
 
 #include "simt/intrinsics.h"

@@ -1,5 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Legality (count-bits): none: it is LLVM's LoopIdiomRecognize, of which only what counts bits is
+// on.
 #include "simt/normalize.h"
 
 #include "simt/analyses.h"

@@ -15,6 +15,14 @@
 // The loop must do nothing else: no stores, no calls, one exit that does not hang on such values.
 // What is made of them may only be multiplied and added, lane by lane, until it is in a sum. Where
 // the program's own data has NaNs, the loop runs twice.
+//
+// Legality (numbers-first):
+//  1. The loop writes nothing and calls nothing: it may run twice. [pure]
+//  2. A value that may stay NaN is multiplied and added only, until it is in a sum: a NaN stays
+//     there. [keeps nan]
+//  3. Behind the loop nothing but sums is seen of these values, each of which is looked at there.
+//     [sums only]
+//  4. One exit, which does not hang on such values. [one exit]
 #include "simt/numbers_first.h"
 
 #include "simt/function_facts.h"
@@ -110,7 +118,7 @@ private:
     return true;
   }
 
-  /// Everything that a replaced value gets to keeps a NaN, up to what the loop carries.
+  /// Everything that a replaced value gets to keeps nan, up to what the loop carries.
   bool endsInSums(SmallVectorImpl<const Instruction *> &work) {
     SmallPtrSet<const Instruction *, 32> seen(work.begin(), work.end());
     while (!work.empty()) {

@@ -12,6 +12,10 @@
 // A group pays if nobody else in its loop wants its vectors one by one; those that do not are given
 // up at the end. Behind the loop they are taken apart again, unless a wide store puts them
 // together: then its vector is the packed one.
+//
+// Legality (pack-structs):
+//  1. All members go through the same operation, lane by lane, with the same other operand or with
+//     members of another group. [whole groups]
 #include "simt/pack_structs.h"
 
 #include "simt/analyses.h"

@@ -40,6 +40,19 @@
 // Rejected: peeling whole warps in the entry (the bound is only known inside the program, and often
 // not of the form that one can solve); tests of the mask at each access (as many branches as
 // accesses).
+//
+// Legality (peel-guards):
+//  1. The copy without masks runs only where the warp is full and the guard holds in all its lanes;
+//     a lane's index that has wrapped around is not taken for one below the bound. [holds in all
+//     lanes]
+//  2. A test in the copy goes back to the code with masks only before anything with side effects.
+//     [effects]
+//  3. Lanes leave a loop of which there is a copy at its end only, where they part. [one way out]
+//  4. What lies between a guard and the loop behind it is done before the guard only if it cannot
+//     fault. [free of risk]
+//  5. What is copied holds no barrier that its program waits at. [waits]
+//  6. The guard compares values that go straight from lane to lane, so that the outermost lane
+//     stands for all. [straight]
 #include "simt/peel_guards.h"
 
 #include "simt/function_facts.h"

@@ -1,5 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Legality (pitched-rows): none: it only helps to choose how many threads are one program, and
+// programs of any number are right.
 #include "simt/pitched_rows.h"
 
 #include "simt/intrinsics.h"

@@ -6,6 +6,11 @@
 //     x^(-k/2) = y^k (1 - e)^(-k/2) = y^k (1 + k/2 e + k(k+2)/8 e^2 + ...)
 //
 // Up to the linear term that is k/2 * y^k * (1 + 2/k - x y^2).
+//
+// Legality (root-powers):
+//  1. The root is used in one product only, as often as its power says. [product only]
+//  2. The products allow other orders (reassoc), and no NaN or infinity comes of them. [any order]
+//  3. The machine has an estimate of known precision. [estimate]
 #include "simt/root_powers.h"
 
 #include "simt/native.h"

@@ -1,5 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Legality (row-order):
+//  1. Nothing orders the threads: no atomics, fences, volatile accesses. [no order]
+//  2. They do not work together: no shared memory, barriers, warp operations, loops in which they
+//     might wait. [no work together]
 #include "simt/row_order.h"
 
 #include "simt/function_facts.h"

@@ -18,6 +18,16 @@
 //
 // Rejected: factors that are no constants but the same in all rounds. They may be of any size (the
 // constant of gravitation in front of masses), and programs put them where numbers stay in range.
+//
+// Legality (scale-sums):
+//  1. All that is added up has the factor. [all addends]
+//  2. Sums start at zero. [starts at zero]
+//  3. Whoever wants a value with its factor lies behind the loops. [wanted behind]
+//  4. A value lacks the factor once: it is no product of two that lack it. [once]
+//  5. Each instruction on the way allows other orders (reassoc), and zeros of the other sign. [any
+//     order]
+//  6. The factor lies between 1/16 and 16, so that no sum leaves the range of its type where it
+//     would have been far within. [small factor]
 #include "simt/scale_sums.h"
 
 #include "simt/function_facts.h"

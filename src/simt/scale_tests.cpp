@@ -15,6 +15,16 @@
 // to the degree of 3, they are zero or between 1 and 2^100. With a factor of at least 2^-32 in each
 // they are above 2^-97. So all is exactly as before, whatever the program allows. No value on the
 // way may be used for anything else, or its product would have to stay.
+//
+// Legality (scale-tests):
+//  1. All terms have the same power of the factor. [one power]
+//  2. No value on the way is used for anything else. [used here only]
+//  3. The factor is a power of two ... [power of two]
+//  4. ... from 2^-32 on, and below one. [below one]
+//  5. The factors are multiplied with integers of at most 32 bits. [whole numbers]
+//  6. The constant is a normal number, and stays one without the factor. [normal constant]
+//  7. A term has at most three such factors: without them it is below 2^100, with them above 2^-97.
+//     [degree]
 #include "simt/scale_tests.h"
 
 #include "llvm/ADT/SetVector.h"

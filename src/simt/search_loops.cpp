@@ -7,6 +7,9 @@
 // Where each turn is a trial of its own (is this a divisor, is this the word), most threads leave
 // in the first turns and some never: among 32 nearly always one. A search for divisors up to the
 // root keeps a tenth of its lanes busy.
+//
+// Legality (search-loops): none: it only helps to choose how many threads are one program, and
+// programs of any number are right.
 #include "simt/search_loops.h"
 
 #include "simt/thread_cost.h"

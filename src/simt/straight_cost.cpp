@@ -16,6 +16,9 @@
 //
 // Not where threads work together: what they wait for there is each other. Nor where a thread holds
 // more values than there are registers: it waits for the stack.
+//
+// Legality (straight-cost): none: it only helps to choose how many threads are one program, and
+// programs of any number are right.
 #include "simt/thread_cost.h"
 
 #include "simt/intrinsics.h"

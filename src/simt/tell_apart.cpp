@@ -1,5 +1,11 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Legality (tell-apart):
+//  1. The address of shared memory, or of a variable of the frame, goes nowhere but into accesses.
+//     [address stays]
+//  2. An access whose address may be that of an object or of something else belongs to none. [known
+//     origin]
 #include "simt/tell_apart.h"
 
 #include "simt/shared_registers.h"

@@ -1,5 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Legality (unroll-arrays): none: it marks loops for LLVM's unroller, which leaves those alone that
+// cannot be unrolled.
 #include "simt/unroll_arrays.h"
 
 #include "llvm/Analysis/LoopInfo.h"

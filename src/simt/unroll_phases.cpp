@@ -1,5 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Legality (unroll-phases): none: LLVM's unroller makes the copies, and leaves loops alone that
+// cannot be unrolled.
 #include "simt/unroll_phases.h"
 
 #include "simt/intrinsics.h"

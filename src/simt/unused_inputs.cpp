@@ -20,6 +20,11 @@
 // condition of the round before.)
 //
 // Only beside loads: the shape of an index would be lost.
+//
+// Legality (unused-inputs):
+//  1. All uses of the phi lie behind a branch where the condition has the other value than on the
+//     edge. [not used]
+//  2. It is the same condition, computed once before the phi and that branch. [same condition]
 #include "simt/unused_inputs.h"
 
 #include "llvm/IR/Dominators.h"

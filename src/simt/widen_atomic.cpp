@@ -16,6 +16,10 @@
 //
 //     atomicrmw add ptr %uniform, i32 %x   ->  %s = reduce.add(select(mask, %x, 0));  atomicrmw add
 //     ptr %uniform, i32 %s
+//
+// Legality (look-before-lock):
+//  1. A compare-and-swap that fails is no more than a load: it orders nothing. [order]
+//  2. It is not volatile. [not volatile]
 #include "simt/memory_space.h"
 #include "simt/widener.h"
 

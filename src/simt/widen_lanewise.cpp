@@ -26,6 +26,12 @@
 // When: by the cost of accesses that no vector load or store serves against that of the scalar
 // instructions, in cycles of AVX-512 processors; a lane of a gather costs about 0.8, of a scatter
 // 1.05 (1.7 where it is single stores), a scalar instruction 0.25.
+//
+// Legality (lanewise):
+//  1. No lane stores where another one may load, at a place that no lane's number tells. [no
+//     permutation]
+//  2. No access is volatile or atomic. [no volatile]
+//  3. There are no barriers or warp operations in the block. [nobody waits]
 #include "simt/widener.h"
 
 #include "llvm/Analysis/ValueTracking.h"

@@ -3,6 +3,8 @@
 //
 // __match_any_sync and __match_all_sync. A value of which few bits are unknown is matched by
 // ballots, any other by a comparison with each lane's.
+//
+// Legality (match-bits): none: values are the same if and only if the bits are that may differ.
 #include "simt/widener.h"
 
 #include "simt/native.h"

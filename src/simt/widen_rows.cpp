@@ -11,6 +11,8 @@
 //     preheader:                              preheader: for each lane: prefetch %edges + 4 *
 //     %start + 64 loop: %e = phi [%start], [%e + 1]   ->  loop: %e = phi ...
 //           %x = gather %edges + 4 * %e             %x = gather %edges + 4 * %e
+//
+// Legality (fetch-rows): none: it only adds prefetches, which never fault.
 #include "simt/widener.h"
 
 #include "llvm/IR/Instructions.h"

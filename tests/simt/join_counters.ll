@@ -8,7 +8,9 @@ target triple = "nvptx64-nvidia-cuda"
 ; parameter 16 does. Not if it is the same, or one of them is not known, or the pass that finds it out is off.
 ; RUN: %build/bin/heddle-warp -block 64 -width 32 -last-pass=join-counters -kernel zero %s | FileCheck %s
 ; RUN: %build/bin/heddle-warp -block 64 -width 32 -last-pass=join-counters -kernel zero -objects=0,1,8,1,16,2 %s | FileCheck %s --check-prefix=AGAIN
+; LEGAL objects: different allocations
 ; RUN: %build/bin/heddle-warp -block 64 -width 32 -last-pass=join-counters -kernel zero -objects=0,1,8,2,16,1 %s | FileCheck %s
+; LEGAL objects: known allocations
 ; RUN: %build/bin/heddle-warp -block 64 -width 32 -last-pass=join-counters -kernel zero -objects=0,1,8,2,16,0 %s | FileCheck %s
 ; RUN: %build/bin/heddle-warp -block 64 -width 32 -last-pass=join-counters -kernel zero -objects=0,1,8,2,16,3 -disable=objects %s | FileCheck %s
 ; RUN: %build/bin/heddle-warp -block 64 -width 32 -last-pass=join-counters -kernel zero -disable=join-counters %s | FileCheck %s --check-prefix=APART

@@ -47,6 +47,7 @@ entry:
   store i16 %h, ptr %q6, align 2
   store i16 5, ptr %q4, align 4
 
+; LEGAL join-members: filled
 ; The second two of four, where only the first is known to be aligned.
 ; CHECK: store i8 {{.*}}, align 1
 ; CHECK: store i8 {{.*}}, align 1
@@ -56,6 +57,7 @@ entry:
   store i8 %s, ptr %r1, align 1
   store i8 %s, ptr %r2, align 1
 
+; LEGAL join-members: aligned
 ; A word of an array that may begin at any address; a load leaves none out.
 ; CHECK: [[ODD:%.*]] = load i16, ptr {{.*}}, align 1
 ; CHECK: store i16 {{.*}}, align 1
@@ -80,6 +82,7 @@ entry:
   %de = add i8 %d, %e
   %deg = add i8 %de, %g
 
+; LEGAL join-members: words apart
 ; Neighbours of neighbouring threads overlap, or the words may begin between those of the array.
 ; CHECK: store i8 %{{.*}}, align 1
 ; CHECK: store i8 %{{.*}}, align 1

@@ -6,11 +6,14 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -kernel copy -block 64 %s | FileCheck %s --check-prefix=COPY
 ; RUN: %build/bin/heddle-warp -kernel copy -block 64 -disable stream-stores %s | FileCheck %s --check-prefix=NONE
 ; The same array is read: its line is in the cache.
+; LEGAL stream-stores: only written
 ; RUN: %build/bin/heddle-warp -kernel update -block 64 %s | FileCheck %s --check-prefix=LOAD
 ; Another block may see the store: a fence, an atomic operation.
+; LEGAL stream-stores: nobody looks
 ; RUN: %build/bin/heddle-warp -kernel fence -block 64 %s | FileCheck %s --check-prefix=LOAD
 ; RUN: %build/bin/heddle-warp -kernel atomic -block 64 %s | FileCheck %s --check-prefix=LOAD
 ; Shared memory is no array that streams.
+; LEGAL stream-stores: given arrays
 ; RUN: %build/bin/heddle-warp -kernel shared -block 64 %s | FileCheck %s --check-prefix=LOAD
 ; A loop of known length multiplies what a thread stores; one of unknown length says 0.
 ; RUN: %build/bin/heddle-warp -kernel known -block 64 %s | FileCheck %s --check-prefix=KNOWN

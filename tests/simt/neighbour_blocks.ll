@@ -14,10 +14,15 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -kernel add -block 1 -width 32 -disable lanes-of-blocks -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
 ; RUN: %build/bin/heddle-warp -kernel add -block 1 -width 1 -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
 ; Nor where blocks have more threads, or something that is a block's: shared memory, warps, names, waits.
+; LEGAL lanes-of-blocks: one thread
 ; RUN: %build/bin/heddle-warp -kernel add -block 2 -width 32 -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
+; LEGAL lanes-of-blocks: no shared memory
 ; RUN: %build/bin/heddle-warp -kernel shared -block 1 -width 32 -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
+; LEGAL lanes-of-blocks: no warp operations
 ; RUN: %build/bin/heddle-warp -kernel vote -block 1 -width 32 -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
+; LEGAL lanes-of-blocks: no services
 ; RUN: %build/bin/heddle-warp -kernel fails -block 1 -width 32 -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
+; LEGAL lanes-of-blocks: no waiting
 ; RUN: %build/bin/heddle-warp -kernel waits -block 1 -width 32 -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
 ; Nor where neighbours do the same.
 ; RUN: %build/bin/heddle-warp -kernel alike -block 1 -width 32 -last-pass build-entry %s | FileCheck %s --check-prefix=ONE

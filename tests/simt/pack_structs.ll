@@ -6,6 +6,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -kernel sums -block 64 -width 16 -last-pass pack-structs %s | FileCheck %s --check-prefix=PACKED
 ; RUN: %build/bin/heddle-warp -kernel sums -block 64 -width 16 -disable pack-structs -last-pass pack-structs %s | FileCheck %s --check-prefix=APART
 ; Not if one member goes another way in the loop.
+; LEGAL pack-structs: whole groups
 ; RUN: %build/bin/heddle-warp -kernel another -block 64 -width 16 -last-pass pack-structs %s | FileCheck %s --check-prefix=APART
 ; Structures in segments of lanes are loaded by segments; a transposed tile is stored by columns.
 ; RUN: %build/bin/heddle-warp -kernel tile -block 64 -width 16 %s | FileCheck %s --check-prefix=TILE

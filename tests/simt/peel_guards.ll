@@ -10,7 +10,9 @@ target triple = "nvptx64-nvidia-cuda"
 ; A loop with the grid's stride runs without masks as long as all lanes go on, then with masks.
 ; RUN: %build/bin/heddle-warp -kernel stride -block 256 -last-pass peel-guards %s | FileCheck %s --check-prefix=STRIDE
 ; No copies for conditions that differ from lane to lane, for barriers at which a program waits, or for nothing to gain.
+; LEGAL peel-guards: straight
 ; RUN: %build/bin/heddle-warp -kernel data -block 256 -last-pass peel-guards %s | FileCheck %s --check-prefix=NONE
+; LEGAL peel-guards: waits
 ; RUN: %build/bin/heddle-warp -kernel barrier -block 256 -last-pass peel-guards %s | FileCheck %s --check-prefix=NONE
 ; RUN: %build/bin/heddle-warp -kernel first -block 256 -last-pass peel-guards %s | FileCheck %s --check-prefix=NONE
 ; RUN: %build/bin/heddle-warp -kernel guard -block 256 -width 1 -last-pass peel-guards %s | FileCheck %s --check-prefix=NONE

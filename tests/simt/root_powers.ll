@@ -10,10 +10,13 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -target-cpu x86-64-v3 -block 32 -kernel cube -last-pass lower-device %s | FileCheck %s --check-prefix=COARSE
 ; RUN: %build/bin/heddle-warp -target-cpu x86-64-v3 -block 32 -kernel alone -last-pass lower-device %s | FileCheck %s --check-prefix=ALONE
 ; Not where the root is wanted too, where the order of products counts, for one factor, or without an estimate.
+; LEGAL root-powers: product only
 ; RUN: %build/bin/heddle-warp -block 32 -kernel wanted -last-pass lower-device %s | FileCheck %s --check-prefix=NOT
+; LEGAL root-powers: any order
 ; RUN: %build/bin/heddle-warp -block 32 -kernel strict -last-pass lower-device %s | FileCheck %s --check-prefix=NOT
 ; RUN: %build/bin/heddle-warp -target-cpu x86-64-v3 -block 32 -kernel strict -last-pass lower-device %s | FileCheck %s --check-prefix=NOT
 ; RUN: %build/bin/heddle-warp -block 32 -kernel once -last-pass lower-device %s | FileCheck %s --check-prefix=NOT
+; LEGAL root-powers: estimate
 ; RUN: %build/bin/heddle-warp -target-cpu x86-64 -block 32 -kernel cube -last-pass lower-device %s | FileCheck %s --check-prefix=NOT
 ; RUN: %build/bin/heddle-warp -block 32 -kernel cube -disable root-powers -last-pass lower-device %s | FileCheck %s --check-prefix=NOT
 

@@ -4,6 +4,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; A block of 16x4 threads as one program loads four rows. What is added to a row's address gives the next one's, where
 ; signed indices cannot wrap around; unsigned ones may, and are extended one by one. Of what was loaded nothing is known.
+; LEGAL row-addresses: no wrap
 ; RUN: %build/bin/heddle-warp -block 16,4 -width 64 -last-pass row-addresses %s | FileCheck %s
 ; RUN: %build/bin/heddle-warp -block 16,4 -width 64 -last-pass row-addresses -disable row-addresses %s | FileCheck %s --check-prefix=TAKEN
 
@@ -25,6 +26,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: [[Q3:%.*]] = getelementptr float, ptr %{{.*}}, i64 [[I3]]
 ; CHECK: masked.load.v1f32.p0(ptr align 4 [[Q2]],
 ; CHECK: masked.load.v1f32.p0(ptr align 4 [[Q3]],
+; LEGAL row-addresses: equal distances
 ; CHECK-COUNT-4: extractelement <4 x ptr>
 ; CHECK-NOT: extractelement <4 x ptr>
 ; TAKEN-LABEL: define internal void @runBlocks

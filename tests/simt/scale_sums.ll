@@ -8,11 +8,17 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -block 32 -kernel joined -last-pass=scale-sums %s | FileCheck %s --check-prefix=JOINED
 ; Not where something else is added, a sum does not start at zero, the loop wants the factor, the order counts, or the
 ; factor is large.
+; LEGAL scale-sums: all addends
 ; RUN: %build/bin/heddle-warp -block 32 -kernel other -last-pass=scale-sums %s | FileCheck %s --check-prefix=NONE
+; LEGAL scale-sums: starts at zero
 ; RUN: %build/bin/heddle-warp -block 32 -kernel start -last-pass=scale-sums %s | FileCheck %s --check-prefix=NONE
+; LEGAL scale-sums: wanted behind
 ; RUN: %build/bin/heddle-warp -block 32 -kernel wanted -last-pass=scale-sums %s | FileCheck %s --check-prefix=NONE
+; LEGAL scale-sums: once
 ; RUN: %build/bin/heddle-warp -block 32 -kernel square -last-pass=scale-sums %s | FileCheck %s --check-prefix=NONE
+; LEGAL scale-sums: any order
 ; RUN: %build/bin/heddle-warp -block 32 -kernel strict -last-pass=scale-sums %s | FileCheck %s --check-prefix=NONE
+; LEGAL scale-sums: small factor
 ; RUN: %build/bin/heddle-warp -block 32 -kernel large -last-pass=scale-sums %s | FileCheck %s --check-prefix=LARGE
 ; RUN: %build/bin/heddle-warp -block 32 -kernel sums -disable scale-sums -last-pass=scale-sums %s | FileCheck %s --check-prefix=NONE
 

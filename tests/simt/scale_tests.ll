@@ -9,12 +9,19 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -block 32 -kernel two -last-pass=scale-tests %s | FileCheck %s --check-prefix=TWO
 ; Not where a term has another power, the value is used for more, the factor is no power of two or above one, the number
 ; is no integer, the constant leaves the normal numbers, or the degree is above three.
+; LEGAL scale-tests: one power
 ; RUN: %build/bin/heddle-warp -block 32 -kernel mixed -last-pass=scale-tests %s | FileCheck %s --check-prefix=NONE
+; LEGAL scale-tests: used here only
 ; RUN: %build/bin/heddle-warp -block 32 -kernel stored -last-pass=scale-tests %s | FileCheck %s --check-prefix=NONE
+; LEGAL scale-tests: power of two
 ; RUN: %build/bin/heddle-warp -block 32 -kernel tenth -last-pass=scale-tests %s | FileCheck %s --check-prefix=TENTH
+; LEGAL scale-tests: below one
 ; RUN: %build/bin/heddle-warp -block 32 -kernel large -last-pass=scale-tests %s | FileCheck %s --check-prefix=LARGE
+; LEGAL scale-tests: whole numbers
 ; RUN: %build/bin/heddle-warp -block 32 -kernel any -last-pass=scale-tests %s | FileCheck %s --check-prefix=NONE
+; LEGAL scale-tests: normal constant
 ; RUN: %build/bin/heddle-warp -block 32 -kernel huge -last-pass=scale-tests %s | FileCheck %s --check-prefix=NONE
+; LEGAL scale-tests: degree
 ; RUN: %build/bin/heddle-warp -block 32 -kernel fourth -last-pass=scale-tests %s | FileCheck %s --check-prefix=NONE
 
 ; CIRCLE-LABEL: define internal void @circle.thread

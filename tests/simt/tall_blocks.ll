@@ -11,7 +11,9 @@ target triple = "nvptx64-nvidia-cuda"
 ; Not where it is told so, with a width for less, or where a block's row or a thread's is used for something else.
 ; RUN: %build/bin/heddle-warp -kernel sum -block 32,8 -width 0 -disable tall-blocks -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
 ; RUN: %build/bin/heddle-warp -kernel sum -block 32,8 -width 128 -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
+; LEGAL tall-blocks: row of the thread
 ; RUN: %build/bin/heddle-warp -kernel thread -block 32,8 -width 0 -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
+; LEGAL tall-blocks: row of the block
 ; RUN: %build/bin/heddle-warp -kernel block -block 32,8 -width 0 -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
 ; Nor where columns are whole lines.
 ; RUN: %build/bin/heddle-warp -kernel sum -block 16,16 -width 0 -last-pass build-entry %s | FileCheck %s --check-prefix=ONE

@@ -9,8 +9,10 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -block 64 -disable=unused-inputs %s | FileCheck %s --check-prefix=KEPT
 
 ; CHECK-LABEL: define internal void @kernel.thread.warp
+; LEGAL unused-inputs: not used
 ; CHECK: %last{{.*}} = phi <32 x float> [ %{{.*}}, %{{.*}} ], [ %mine{{.*}}, %{{.*}} ]
 ; CHECK: %next{{.*}} = phi <32 x float> [ %{{.*}}, %{{.*}} ], [ poison, %{{.*}} ]
+; LEGAL unused-inputs: same condition
 ; CHECK: %other{{.*}} = phi <32 x float> [ %{{.*}}, %{{.*}} ], [ %third{{.*}}, %{{.*}} ]
 ; KEPT-LABEL: define internal void @kernel.thread.warp
 ; KEPT: %next{{.*}} = phi <32 x float> [ %{{.*}}, %{{.*}} ], [ %now{{.*}}, %{{.*}} ]

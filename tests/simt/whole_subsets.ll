@@ -4,6 +4,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; The first threads of the rows: x is the same in all of them, so the branch asks one lane, and what it guards is for all
 ; eight. What data say may differ, so there the masks stay.
+; LEGAL whole-subsets: same in all
 ; RUN: %build/bin/heddle-warp -block 32,8 -width 256 -last-pass widen %s | FileCheck %s
 ; RUN: %build/bin/heddle-warp -block 32,8 -width 256 -last-pass widen -disable whole-subsets %s | FileCheck %s --check-prefix=WITHOUT
 
