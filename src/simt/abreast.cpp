@@ -25,7 +25,8 @@
 // coroutines), nor for blocks of several programs (a change at each barrier for each of them).
 //
 // Legality (blocks-abreast):
-//  1. No loop waits for other blocks. (Else blocks may run in any order, and in turns.) [no waiting]
+//  1. No loop waits for other blocks. (Else blocks may run in any order, and in turns.)
+//     [no waiting]
 #include "simt/abreast.h"
 
 #include "simt/function_facts.h"

@@ -8,15 +8,16 @@
 //
 // Legality (tall-blocks):
 //  1. The thread's row is used for the row in the grid only ... [row of the thread]
-//  2. ... and so is the block's. (Sums of both that share no bits in one block may do so in several:
-//     they are added.) [row of the block]
+//  2. ... and so is the block's. (Sums of both that share no bits in one block may do so in
+//     several: they are added.) [row of the block]
 //  3. What column-order asks for holds. [straight]
 //
 // Legality (columns):
 //  1. The threads of a column access neighbouring elements, for all lanes of the program.
 //     [neighbours]
-//  2. No index wraps around between the lanes of a column that are active: an index that is extended
-//     feeds addresses only, and of sums with and without signs the address is not counted. [no wrap]
+//  2. No index wraps around between the lanes of a column that are active: an index that is
+//     extended feeds addresses only, and of sums with and without signs the address is not
+//     counted. [no wrap]
 #include "simt/columns.h"
 
 #include "simt/function_facts.h"

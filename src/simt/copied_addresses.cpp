@@ -39,8 +39,8 @@ Value *CopiedAddresses::distanceOfRounds(const TileRead &read, IRBuilder<> &buil
                            builder.CreatePtrToInt(first, word));
 }
 
-/// What `ofThread` makes can be made in front of the loop over tiles, whether or not its first round
-/// would come to compute it.
+/// What `ofThread` makes can be made in front of the loop over tiles, whether or not its first
+/// round would come to compute it.
 bool CopiedAddresses::isKnownBefore(Value &value) const {
   if (isa<Constant>(value) || (isCommon(value) && tiles_.loop->isLoopInvariant(&value)) ||
       (value.getType()->isIntegerTy() && tables_.of(&value)))

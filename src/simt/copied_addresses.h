@@ -20,8 +20,8 @@ public:
   /// multiple of its number: nothing if they lie otherwise.
   std::optional<int64_t> stepOfRounds(const TileRead &);
 
-  /// Whether `distanceOfRounds` can tell: nothing that the address follows from is loaded in the loop
-  /// over tiles, or depends on the way through it.
+  /// Whether `distanceOfRounds` can tell: nothing that the address follows from is loaded in the
+  /// loop over tiles, or depends on the way through it.
   bool isKnownBefore(const TileRead &read) const { return isKnownBefore(address(read)); }
 
   /// How far apart two neighbouring rounds of an inner loop read in the first round over tiles, as

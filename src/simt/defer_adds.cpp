@@ -36,8 +36,8 @@
 //  4. Behind the addition the kernel touches no global memory, or all that it touches is found
 //     through other parameters, of which the runner knows that they point into other allocations.
 //     [looks later]
-//  5. The address is certainly not one of shared memory, which the block itself looks at. [global
-//     only]
+//  5. The address is certainly not one of shared memory, which the block itself looks at.
+//     [global only]
 #include "simt/defer_adds.h"
 
 #include "simt/intrinsics.h"
@@ -124,8 +124,8 @@ private:
   }
 
   /// Certainly not in the block's shared memory, which the block itself will look at: found through
-  /// parameters, or through pointers that were loaded, where the address of shared memory is nowhere
-  /// stored.
+  /// parameters, or through pointers that were loaded, where the address of shared memory is
+  /// nowhere stored.
   bool isElsewhere(const Value *pointer) {
     SmallVector<const Value *, 4> objects;
     getUnderlyingObjects(pointer, objects, nullptr, /*MaxLookup=*/0);

@@ -24,8 +24,8 @@
 // is possible where the new value is made once a round, and the old one not loaded after that.
 //
 // Legality (frame-homes):
-//  1. The old value is not loaded any more when the new one, which is made once a round, is stored.
-//     [old before new]
+//  1. The old value is not loaded any more when the new one, which is made once a round, is
+//     stored. [old before new]
 #include "simt/frame_homes.h"
 
 #include "simt/function_facts.h"

@@ -11,13 +11,9 @@
 // the same in all rounds (the inner loop's counter, loads that do not depend on the outer one) is
 // there once. The rest goes four rounds at a time, then two, and a last one as before.
 //
-// Legality. Inner loops of one block, which run as often in each round of the outer loop; beside
-// them nothing but straight code, and perhaps one branch around the inner loop that all rounds
-// decide alike: jammed rounds run if it is not taken. Before the inner loop and in it nothing is
-// written, and what is used there of the round before is its number only. Behind it, stores stay in
-// their order, with all else there; what is loaded before and in the loop lies in other objects
-// than what is stored (objects.h), or there are no stores. No calls but of pure functions, so no
-// barriers. A thread's results have the same bits: each sum has its order.
+// Beside the loops there is nothing but straight code, and perhaps one branch around the inner loop
+// that all rounds decide alike: jammed rounds run if it is not taken. A thread's results have the
+// same bits: each sum has its order.
 //
 // It is not LLVM's pass (LoopUnrollAndJam): that one refuses a minimum over the rounds, since it
 // moves all of a round's results before the inner loops, knows nothing of allocations that are
@@ -29,8 +25,8 @@
 //  2. Nothing of a round before but the round's number is used before or in the inner loop.
 //     [carried]
 //  3. Nothing is written before or in the inner loop. [writes in the inner loop]
-//  4. Behind it memory is written by stores that are neither volatile nor atomic. [plain stores
-//     behind]
+//  4. Behind it memory is written by stores that are neither volatile nor atomic.
+//     [plain stores behind]
 //  5. They go to other allocations than those that are loaded from before and in the inner loop.
 //     [apart]
 //  6. There are no barriers or warp operations. [barriers]

@@ -3,11 +3,11 @@
 //
 // Legality (stream-stores):
 //  1. The kernel does not read the array by the parameter that it writes it by. [only written]
-//  2. Nobody looks before the launch ends: no fences, atomics, volatile accesses, nothing that waits
-//     for other blocks. [nobody looks]
+//  2. Nobody looks before the launch ends: no fences, atomics, volatile accesses, nothing that
+//     waits for other blocks. [nobody looks]
 //  3. The address is computed from a parameter. [given arrays]
-//  4. Whole cache lines are written (stream_stores.cpp): the launch tells how much, the address
-//     where a line begins, and no lane is idle. [whole lines]
+//  4. Whole cache lines are written: the launch tells how much, the address where a line begins,
+//     and no lane is idle. [whole lines]
 #include "simt/mark_streams.h"
 
 #include "base/kernel_abi.h"

@@ -27,8 +27,8 @@
 //  1. A program holds whole warps: parts of a warp would count one after the other. [whole warps]
 //  2. The counters are in shared memory. [shared]
 //  3. Lanes of one value have one counter, and others another one. [one counter]
-//  4. All lanes are asked (the member mask is full), and those that were asked are those that count.
-//     [all asked]
+//  4. All lanes are asked (the member mask is full), and those that were asked are those that
+//     count. [all asked]
 //  5. Nothing is written between the load of a counter and its store. [nothing written]
 //  6. One peer stores. [one peer]
 //  7. It stores the old value and the number of its peers. [counts all]

@@ -37,8 +37,8 @@
 //  1. A block has one thread. [one thread]
 //  2. There is no shared memory. [no shared memory]
 //  3. There are no warp operations: a block is a warp with one lane. [no warp operations]
-//  4. Nothing names the block that calls it, or comes in the order of blocks: printf, assert, trap,
-//     tests of alignment. [no services]
+//  4. Nothing names the block that calls it, or comes in the order of blocks: printf, assert,
+//     trap, tests of alignment. [no services]
 //  5. No loop waits for other blocks: lanes do not progress independently. [no waiting]
 //  6. No function stays a function. [no functions]
 #include "simt/neighbour_blocks.h"

@@ -18,12 +18,12 @@
 //     %r = load ptr, ptr %q                          -> not known
 //
 // Legality (objects):
-//  1. The launch says that the parameters point into different allocations, and code that counts on
-//     it runs in no other launch. [different allocations]
+//  1. The launch says that the parameters point into different allocations, and code that counts
+//     on it runs in no other launch. [different allocations]
 //  2. Nothing is known of a parameter of which the launch says nothing. [known allocations]
 //  3. Nor of pointers that the kernel has loaded. [no loaded pointers]
-//  4. What nobody writes is not looked at by volatile or atomic accesses, and no call may write it.
-//     [constant]
+//  4. What nobody writes is not looked at by volatile or atomic accesses, and no call may write
+//     it. [constant]
 #include "simt/objects.h"
 
 #include "base/kernel_abi.h"

@@ -28,14 +28,14 @@
 // that LLVM's scalar evolution knows.
 //
 // Legality (own-rows):
-//  1. A store goes behind the inner loop if each turn runs it, at one address, and the loop ends at
-//     its latch. [each turn]
+//  1. A store goes behind the inner loop if each turn runs it, at one address, and the loop ends
+//     at its latch. [each turn]
 //  2. What else the inner loop loads is another element of that array, which the loop ends before,
 //     or lies at other offsets in shared memory. [elsewhere]
 //  3. Its loads are neither volatile nor atomic, it writes nothing else, and nobody waits in it.
 //     [plain accesses]
-//  4. A copy of a row is read in place of elements that the iterations of the outer loop before have
-//     all written, one each, from a constant first one on. [written before]
+//  4. A copy of a row is read in place of elements that the iterations of the outer loop before
+//     have all written, one each, from a constant first one on. [written before]
 //  5. Nothing else in the outer loop writes to that row, and nobody waits in it: other threads may
 //     not write there in between. [other writes]
 #include "simt/own_rows.h"

@@ -42,9 +42,9 @@
 // accesses).
 //
 // Legality (peel-guards):
-//  1. The copy without masks runs only where the warp is full and the guard holds in all its lanes;
-//     a lane's index that has wrapped around is not taken for one below the bound. [holds in all
-//     lanes]
+//  1. The copy without masks runs only where the warp is full and the guard holds in all its
+//     lanes; a lane's index that has wrapped around is not taken for one below the bound.
+//     [holds in all lanes]
 //  2. A test in the copy goes back to the code with masks only before anything with side effects.
 //     [effects]
 //  3. Lanes leave a loop of which there is a copy at its end only, where they part. [one way out]

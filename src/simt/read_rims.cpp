@@ -38,19 +38,19 @@
 //
 // Legality (read-rims):
 //  1. There is one barrier, in no loop. [one barrier]
-//  2. Before it nothing but the tile is written, and nothing is loaded that anybody may write. [only
-//     the tile]
+//  2. Before it nothing but the tile is written, and nothing is loaded that anybody may write.
+//     [only the tile]
 //  3. What is stored is what was loaded from global memory. [copies]
 //  4. Nobody writes to the allocation that it was loaded from. [constant]
 //  5. Each place has one writer. [one writer]
 //  6. From what a thread that reads has passed follows that the thread that copied for it came to
 //     its store. [has copied]
-//  7. The address that was copied from is one of those formulas in the thread that reads, but for a
-//     constant number of bytes. [same address]
-//  8. Comparisons and addresses are those of whole numbers: sums that cannot wrap around. [whole
-//     numbers]
-//  9. Shared memory is accessed by loads and stores that are neither volatile nor atomic. [plain
-//     accesses]
+//  7. The address that was copied from is one of those formulas in the thread that reads, but for
+//     a constant number of bytes. [same address]
+//  8. Comparisons and addresses are those of whole numbers: sums that cannot wrap around.
+//     [whole numbers]
+//  9. Shared memory is accessed by loads and stores that are neither volatile nor atomic.
+//     [plain accesses]
 #include "simt/read_rims.h"
 
 #include "simt/function_facts.h"

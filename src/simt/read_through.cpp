@@ -42,15 +42,15 @@
 //  1. In each round every thread of the block stores to the tiles before the barrier, under no
 //     condition. [all copy]
 //  2. Each place has one writer in a round. [one writer]
-//  3. Each load comes behind that barrier and before the next one, and all places that threads load
-//     from were stored to in this round. [same round]
+//  3. Each load comes behind that barrier and before the next one, and all places that threads
+//     load from were stored to in this round. [same round]
 //  4. What is stored was loaded from global memory in this round, or in the round before at a
 //     constant distance, and is not changed. [copies]
 //  5. Nothing else in the loop writes memory, or waits. [writes in the loop]
 //  6. Nothing that is executed before the loop writes memory. [writes before]
 //  7. Where something behind the loop writes memory that is not known to be another allocation, or
-//     tells others that they may (an atomic, a fence), a barrier stays behind the loop. [writes
-//     behind]
+//     tells others that they may (an atomic, a fence), a barrier stays behind the loop.
+//     [writes behind]
 //  8. The threads of the block leave the loop together ... [left together]
 //  9. ... and all of them enter it. [entered together]
 //  10. Shared memory is accessed in the loop only (or in the loop that does the rounds that are
@@ -58,9 +58,9 @@
 //  11. The address that another thread copied from can be computed: it follows from the thread's
 //     index, and from what all threads have in common, without loads. [known address]
 //  12. What is loaded has the size of what was stored. [same size]
-//  13. An address is counted from round to round only if it is one of words and follows from what is
-//     known in front of the loop. In front of it nothing is loaded that the loop may not come to
-//     load. [step of rounds]
+//  13. An address is counted from round to round only if it is one of words and follows from what
+//     is known in front of the loop. In front of it nothing is loaded that the loop may not come
+//     to load. [step of rounds]
 #include "simt/read_through.h"
 
 #include "simt/copied_addresses.h"

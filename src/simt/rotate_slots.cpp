@@ -14,10 +14,10 @@
 // and loaded where it is used; nothing else is written in the round.
 //
 // Legality (rotate-slots):
-//  1. No two values of a round are handed on to the next as the same: each place has one value at a
-//     time. [one successor]
-//  2. The last of them gets what the loop makes, which is stored where it is made: there is a place
-//     more than values that are handed on. [made in the loop]
+//  1. No two values of a round are handed on to the next as the same: each place has one value at
+//     a time. [one successor]
+//  2. The last of them gets what the loop makes, which is stored where it is made: there is a
+//     place more than values that are handed on. [made in the loop]
 #include "simt/rotate_slots.h"
 
 #include "simt/function_facts.h"

@@ -21,8 +21,8 @@
 //
 // Legality (row-addresses):
 //  1. An extended sum is one whose lanes do not wrap around before it is extended. [no wrap]
-//  2. The lanes lie equally far apart in the arithmetic of their type: constants that count, what is
-//     the same in all, their sums and products. [equal distances]
+//  2. The lanes lie equally far apart in the arithmetic of their type: constants that count, what
+//     is the same in all, their sums and products. [equal distances]
 #include "simt/row_addresses.h"
 
 #include "llvm/Analysis/InstSimplifyFolder.h"

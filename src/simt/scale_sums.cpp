@@ -12,10 +12,6 @@
 // become theirs. Where a value is used that must have the factor, it gets it behind its
 // computation, if that is outside of the loops around these products; else nothing is changed.
 //
-// Legality. Each instruction that computes a scaled value allows other orders (reassoc), and zeros
-// of the other sign. Factors between 1/16 and 16 only: a sum overflows, or loses its last bits
-// below the normal numbers, where it would have been within four bits of it.
-//
 // Rejected: factors that are no constants but the same in all rounds. They may be of any size (the
 // constant of gravitation in front of masses), and programs put them where numbers stay in range.
 //
@@ -24,8 +20,8 @@
 //  2. Sums start at zero. [starts at zero]
 //  3. Whoever wants a value with its factor lies behind the loops. [wanted behind]
 //  4. A value lacks the factor once: it is no product of two that lack it. [once]
-//  5. Each instruction on the way allows other orders (reassoc), and zeros of the other sign. [any
-//     order]
+//  5. Each instruction on the way allows other orders (reassoc), and zeros of the other sign.
+//     [any order]
 //  6. The factor lies between 1/16 and 16, so that no sum leaves the range of its type where it
 //     would have been far within. [small factor]
 #include "simt/scale_sums.h"

@@ -10,7 +10,7 @@
 // product's factors are added up. The numbers then go without their factor, and the constant is
 // divided by its power.
 //
-// Legality. A power of two changes no rounding but beyond the range of normal numbers. What is
+// A power of two changes no rounding but beyond the range of normal numbers. What is
 // computed without the factor are whole numbers, rounded or not: of integers of at most 32 bits, up
 // to the degree of 3, they are zero or between 1 and 2^100. With a factor of at least 2^-32 in each
 // they are above 2^-97. So all is exactly as before, whatever the program allows. No value on the
@@ -23,8 +23,8 @@
 //  4. ... from 2^-32 on, and below one. [below one]
 //  5. The factors are multiplied with integers of at most 32 bits. [whole numbers]
 //  6. The constant is a normal number, and stays one without the factor. [normal constant]
-//  7. A term has at most three such factors: without them it is below 2^100, with them above 2^-97.
-//     [degree]
+//  7. A term has at most three such factors: without them it is below 2^100, with them above
+//     2^-97. [degree]
 #include "simt/scale_tests.h"
 
 #include "llvm/ADT/SetVector.h"

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Legality (choose-first):
-//  1. What is asked (where the stores go, and under which masks) can be computed before all else in
-//     the block, without accesses to memory or divisions. [known first]
-//  2. What is made twice may be: no calls of functions, nothing that waits or allocates. [made
-//     twice]
+//  1. What is asked (where the stores go, and under which masks) can be computed before all else
+//     in the block, without accesses to memory or divisions. [known first]
+//  2. What is made twice may be: no calls of functions, nothing that waits or allocates.
+//     [made twice]
 #include "simt/stream_stores.h"
 
 #include "base/kernel_abi.h"

@@ -4,8 +4,8 @@
 // Legality (tell-apart):
 //  1. The address of shared memory, or of a variable of the frame, goes nowhere but into accesses.
 //     [address stays]
-//  2. An access whose address may be that of an object or of something else belongs to none. [known
-//     origin]
+//  2. An access belongs to an object if its address is computed from that object alone.
+//     [known origin]
 #include "simt/tell_apart.h"
 
 #include "simt/shared_registers.h"

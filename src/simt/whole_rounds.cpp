@@ -31,10 +31,10 @@
 // itself).
 //
 // Legality (whole-rounds):
-//  1. The guards follow from values that all threads have in common, the thread's index, and what is
-//     not loaded in the loop. [common values]
-//  2. No index of a thread wraps around where the guard counts on its place among the others': that
-//     is asked, too. [no wrap]
+//  1. The guards follow from values that all threads have in common, the thread's index, and what
+//     is not loaded in the loop. [common values]
+//  2. No index of a thread wraps around where the guard counts on its place among the others':
+//     that is asked, too. [no wrap]
 //  3. The threads of the block go through the loop together and leave it at the end of a round.
 //     [left together]
 //  4. Shared memory is accessed in the loop only. [other accesses]

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Legality (whole-subsets):
-//  1. What the branches on the way ask, besides the thread's index, is the same in all lanes of the
-//     block that may come. [same in all]
+//  1. What the branches on the way ask, besides the thread's index, is the same in all lanes of
+//     the block that may come. [same in all]
 //  2. All lanes that may come to the blocks before do, whatever way the warp takes. [whole before]
 #include "simt/whole_subsets.h"
 

@@ -20,8 +20,8 @@
 // Legality (group-atomics):
 //  1. The atomics are on shared memory: one core runs the block. [shared]
 //  2. The old values are not used. [old values]
-//  3. All are the same operation on numbers of one type, whose order does not matter. [one
-//     operation]
+//  3. All are the same operation on numbers of one type, whose order does not matter.
+//     [one operation]
 //  4. They are unordered and not volatile. [unordered]
 //  5. Their places are at constant distances. [known distance]
 //  6. Nothing between them accesses memory. [nothing between]

@@ -28,8 +28,8 @@
 // 1.05 (1.7 where it is single stores), a scalar instruction 0.25.
 //
 // Legality (lanewise):
-//  1. No lane stores where another one may load, at a place that no lane's number tells. [no
-//     permutation]
+//  1. No lane stores where another one may load, at a place that no lane's number tells.
+//     [no permutation]
 //  2. No access is volatile or atomic. [no volatile]
 //  3. There are no barriers or warp operations in the block. [nobody waits]
 #include "simt/widener.h"
