@@ -67,5 +67,6 @@ config.substitutions += [
     ("%build", build),
     (r"\bFileCheck\b", tool("FileCheck")),
     (r"\bclang\b", tool("clang")),
+    ("%opt", tool("opt")),
     (r"%python", shutil.which("python3")),
 ]

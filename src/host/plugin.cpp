@@ -1,0 +1,32 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The entry point that clang and opt look for in a plugin (-fpass-plugin, -load-pass-plugin).
+#include "host/hide_narrow_steps.h"
+
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Plugins/PassPlugin.h"
+
+using namespace llvm;
+using heddle::host::HideNarrowStepsPass;
+
+static void registerPasses(PassBuilder &builder) {
+  // In front of every pass that makes versions of a loop under assumptions: loop distribution,
+  // vectorization, load elimination.
+  builder.registerVectorizerStartEPCallback([](FunctionPassManager &passes, OptimizationLevel) {
+    passes.addPass(HideNarrowStepsPass());
+  });
+  builder.registerPipelineParsingCallback(
+      [](StringRef name, FunctionPassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
+        if (name != "hide-narrow-steps")
+          return false;
+        passes.addPass(HideNarrowStepsPass());
+        return true;
+      });
+}
+
+extern "C" __attribute__((visibility("default"))) PassPluginLibraryInfo llvmGetPassPluginInfo();
+
+PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "heddle-host-passes", LLVM_VERSION_STRING, registerPasses};
+}
