@@ -46,6 +46,9 @@ static inline cudaChannelFormatDesc cudaCreateChannelDescHalf2() {
 static inline cudaChannelFormatDesc cudaCreateChannelDescHalf4() {
   return cudaCreateChannelDesc(16, 16, 16, 16, cudaChannelFormatKindFloat);
 }
+static inline cudaChannelFormatDesc cudaCreateChannelDescNV12() {
+  return cudaCreateChannelDesc(8, 8, 8, 0, cudaChannelFormatKindNV12);
+}
 #endif
 
 #endif

@@ -272,6 +272,15 @@ HEDDLE_D void invoke_one(const Group &g, F &&f, Args &&...args) {
   if (g.thread_rank() == 0)
     f(static_cast<Args &&>(args)...);
 }
+/// The same, and the result in all threads of the group, which goes by warp: a tile or coalesced threads.
+template <class Group, class F, class... Args>
+HEDDLE_D auto invoke_one_broadcast(const Group &g, F &&f, Args &&...args)
+    -> decltype(f(static_cast<Args &&>(args)...)) {
+  decltype(f(static_cast<Args &&>(args)...)) result{};
+  if (g.thread_rank() == 0)
+    result = f(static_cast<Args &&>(args)...);
+  return g.shfl(result, 0);
+}
 
 } // namespace cooperative_groups
 

@@ -43,6 +43,8 @@ typedef __half nv_half;
 typedef __half2 nv_half2;
 typedef __half __nv_half;
 typedef __half2 __nv_half2;
+typedef __half_raw __nv_half_raw;
+typedef __half2_raw __nv_half2_raw;
 
 #define HEDDLE_NARROW(f) __float2half_rn(f)
 #define HEDDLE_WIDEN(h) __half2float(h)

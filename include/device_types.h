@@ -1,10 +1,17 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A name that CUDA programs include.
-#ifndef HEDDLE_DEVICE_TYPES_H
-#define HEDDLE_DEVICE_TYPES_H
+// Rounding modes by name. Valid in C and in C++.
+#ifndef HEDDLE_ROUND_MODE_H
+#define HEDDLE_ROUND_MODE_H
 
-#include "driver_types.h"
+#include "host_defines.h"
+
+enum cudaRoundMode {
+  cudaRoundNearest = 0,
+  cudaRoundZero = 1,
+  cudaRoundPosInf = 2,
+  cudaRoundMinInf = 3
+};
 
 #endif

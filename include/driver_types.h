@@ -5,7 +5,9 @@
 #ifndef __DRIVER_TYPES_H__
 #define __DRIVER_TYPES_H__
 
+#include "device_types.h"
 #include "host_defines.h"
+#include "library_types.h"
 #include "vector_types.h"
 
 #include "heddle/error_types.h"

@@ -21,14 +21,14 @@ ALLOWED = {
     "jit": {"base", "simt", "frontend"},
     "device": {"base"},
     "runtime": {"base", "device"},
-    "host": set(),
+    "plugin": set(),
     "driver": {"base"},
 }
 # `simt/math.def` is the table of math functions that both sides of a call are made from, `device/devices.def` that of
 # boards, whose compute capabilities `nvcc -arch=native` compiles for.
 INTERFACES = {"device/devices.def": {"driver"}, "jit/jit.h": {"runtime", "driver"}, "simt/math.def": {"devlib"}}
 # Only these may use LLVM.
-LLVM_USERS = {"simt", "frontend", "jit", "host"}
+LLVM_USERS = {"simt", "frontend", "jit", "plugin"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]')
 

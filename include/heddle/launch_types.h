@@ -261,4 +261,7 @@ struct cudalibraryHostUniversalFunctionAndDataTable {
   size_t dataWindowSize;
 };
 
+// Groups of blocks, as the device runtime names them.
+enum cudaCGScope { cudaCGScopeInvalid = 0, cudaCGScopeGrid = 1, cudaCGScopeMultiGrid = 2 };
+
 #endif

@@ -3,7 +3,7 @@
 set(toolkit_destination lib/heddle)
 install(TARGETS heddle RUNTIME DESTINATION bin)
 install(TARGETS cudadevrt ARCHIVE DESTINATION ${toolkit_destination}/lib64)
-foreach(library heddle_jit heddle_host_passes cudart cudart_static cuda)
+foreach(library heddle_jit heddle_clang_plugin cudart cudart_static cuda)
   if(TARGET ${library})
     install(TARGETS ${library}
       LIBRARY DESTINATION ${toolkit_destination}/lib64

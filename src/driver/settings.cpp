@@ -112,7 +112,7 @@ void addLanguage(Settings &s) {
   append(s.deviceFlags,
          {"--cuda-device-only", "--cuda-feature=+ptx88", "-fno-vectorize", "-fno-slp-vectorize",
           "-mllvm", "-unroll-runtime=false", "-mllvm", "-unroll-allow-partial=false",
-          // No loop under tests of what LLVM 22 may have dropped (src/host/hide_narrow_steps.cpp).
+          // No loop under tests of what LLVM 22 may have dropped (src/plugin/hide_narrow_steps.cpp).
           "-mllvm", "-loop-load-elimination-scev-check-threshold=0"});
   s.hostFlags.push_back("--cuda-host-only");
 }
@@ -306,14 +306,13 @@ void addHostOptions(Settings &s) {
   append(s.hostFlags, {"-Wno-unknown-warning-option", "-Wno-ignored-optimization-argument"});
 }
 
-/// What clang must be told so that host code does what it did under nvcc's g++: docs/driver.md.
-void addHostCode(Settings &s) {
-  Command flags = {"-fwrapv"};
-  if (std::string plugin = s.tools.libs + "/libheddle_host_passes.so"; isFile(plugin))
-    flags.push_back("-fpass-plugin=" + plugin);
-  s.hostFlags.insert(s.hostFlags.end(), flags.begin(), flags.end());
+/// What clang must be told so that both halves do what they did under nvcc: docs/driver.md.
+void addPlugin(Settings &s) {
+  std::string plugin = "-fpass-plugin=" + s.tools.libs + "/libheddle_clang_plugin.so";
+  s.deviceFlags.push_back(plugin);
+  append(s.hostFlags, {"-fwrapv", plugin});
   if (!s.options.has(Opt::HostCompiler))
-    s.plainFlags.insert(s.plainFlags.end(), flags.begin(), flags.end());
+    append(s.plainFlags, {"-fwrapv", plugin});
 }
 
 void addStreamAndLinkage(Settings &s) {
@@ -361,7 +360,7 @@ Result<Settings> settle(Options options, Toolchain tools) {
   addFloatingPoint(s);
   addDebugging(s);
   addWarnings(s);
-  addHostCode(s);
+  addPlugin(s);
   addHostOptions(s);
   addStreamAndLinkage(s);
   return s;

@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops that go around a cycle, `g[base + (t + 1) % 32]`, with counters and indices of several widths: in host code,
-// which LLVM 22 vectorizes wrongly by itself (src/host/hide_narrow_steps.cpp), and as loops of a kernel.
+// Loops that go around a cycle, `g[base + (t + 1) % 32]`, with counters and indices of several
+// widths: in host code, which LLVM 22 vectorizes wrongly by itself
+// (src/plugin/hide_narrow_steps.cpp), and as loops of a kernel.
 //
 // NVCC: -std=c++17
 // RUN: %nvcc %s -o %t
@@ -32,27 +33,28 @@ LOOP(ConstantTwice, int, for (unsigned t = 0; t < 64; t++) g[base * 32 + (t + 1)
 LOOP(LongCounter, short, for (long t = 0; t < n; t++) g[base * 32 + ((unsigned)(t + 1)) % 32u] = t;)
 LOOP(Folded, unsigned char, for (unsigned t = 0; t < n; t++) g[t % 16] ^= s[t];)
 LOOP(Floats, float, for (unsigned t = 1; t < (unsigned)n; t++) g[base + (t & 3)] += s[t];)
-LOOP(Bytes, int, for (unsigned t = 0; t < (unsigned)n; t++) g[base + (unsigned char)(t + 250)] = s[t];)
+LOOP(Bytes, int,
+     for (unsigned t = 0; t < (unsigned)n; t++) g[base + (unsigned char)(t + 250)] = s[t];)
 LOOP(Halves, int,
-     for (unsigned t = 0; t < (unsigned)n; t++) g[base + (unsigned short)(t * 64 + 65000) / 64] = t;)
+     for (unsigned t = 0; t < (unsigned)n; t++)
+         g[base + (unsigned short)(t * 64 + 65000) / 64] = t;)
 LOOP(ByteCounter, int,
      for (unsigned t = 0; t < (unsigned)n; t++) for (unsigned char i = 250; i != 4; i++)
          g[base + t % 8 + i] += s[i];)
-LOOP(Signed, int, for (unsigned t = 0; t < (unsigned)n; t++) g[base + 128 +(signed char)t] = t;)
+LOOP(Signed, int, for (unsigned t = 0; t < (unsigned)n; t++) g[base + 128 + (signed char)t] = t;)
 
 template <class Loop>
-__global__ void onDevice(typename Loop::Element *g, const typename Loop::Element *s, int base, long n) {
+__global__ void onDevice(typename Loop::Element *g, const typename Loop::Element *s, int base,
+                         long n) {
   Loop::run(g + threadIdx.x * Size, s, base, n);
 }
 
 // What the loop means, without any optimization.
 template <class Loop> struct Meaning;
 #define PLAIN(name, ...)                                                                           \
-  template <> struct Meaning<name> {                                                                 \
+  template <> struct Meaning<name> {                                                               \
     using T = name::Element;                                                                       \
-    static void run(volatile T *g, const T *s, int base, long n) {                                 \
-      __VA_ARGS__                                                                                  \
-    }                                                                                              \
+    static void run(volatile T *g, const T *s, int base, long n) { __VA_ARGS__ }                   \
   };
 PLAIN(SignedCounter, for (int t = 0; t < n; t++) g[base + (t + 1) % 32] = t;)
 PLAIN(Constant, for (int t = 0; t < 32; t++) g[base * 32 + (t + 1) % 32] = t;)
@@ -63,7 +65,7 @@ PLAIN(Floats, for (int t = 1; t < n; t++) g[base + t % 4] = g[base + t % 4] + s[
 PLAIN(Bytes, for (int t = 0; t < n; t++) g[base + (t + 250) % 256] = s[t];)
 PLAIN(Halves, for (int t = 0; t < n; t++) g[base + (t * 64 + 65000) % 65536 / 64] = t;)
 PLAIN(ByteCounter, for (int t = 0; t < n; t++) for (int i = 250; i < 260; i++)
-          g[base + t % 8 + i % 256] = g[base + t % 8 + i % 256] + s[i % 256];)
+                       g[base + t % 8 + i % 256] = g[base + t % 8 + i % 256] + s[i % 256];)
 PLAIN(Signed, for (int t = 0; t < n; t++) g[base + (t + 128) % 256] = t;)
 
 template <class Loop> void check(const char *name) {

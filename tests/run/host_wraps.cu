@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Host code whose int overflows wraps around (docs/driver.md): random numbers, hashes and index products as programs
-// write them, against the same in 64 bits, cut to 32.
+// Host code whose int overflows wraps around (docs/driver.md): random numbers, hashes and index
+// products as programs write them, against the same in 64 bits, cut to 32.
 //
 // RUN: %nvcc -O2 %s -o %t
 // RUN: %t
@@ -57,7 +57,9 @@ __attribute__((noinline)) static long distance(int a, int b) {
 }
 static long distanceCut(long a, long b) { return cut(cut(a - b) < 0 ? -cut(a - b) : cut(a - b)); }
 
-__attribute__((noinline)) static bool overflows(int a, int b) { return a > 0 && b > 0 && a + b < 0; }
+__attribute__((noinline)) static bool overflows(int a, int b) {
+  return a > 0 && b > 0 && a + b < 0;
+}
 
 int main() {
   expect("parkMiller", 0, parkMiller(100000), parkMillerCut(100000));

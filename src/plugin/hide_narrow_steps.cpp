@@ -24,17 +24,18 @@
 // any: indices of 64 bits, `int` (which does not wrap), and one unsigned counter for all. A cycle
 // loses nothing: its addresses go up for one round of it only, which a test before the loop would
 // have to find. instcombine drops the freeze behind the vectorizer.
-#include "host/hide_narrow_steps.h"
+#include "plugin/hide_narrow_steps.h"
 
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 
-namespace heddle::host {
+namespace heddle::plugin {
 
 namespace {
 
@@ -129,6 +130,8 @@ private:
 } // namespace
 
 PreservedAnalyses HideNarrowStepsPass::run(Function &function, FunctionAnalysisManager &analyses) {
+  if (function.getParent()->getTargetTriple().isNVPTX())
+    return PreservedAnalyses::all(); // no pass over device code makes such assumptions
   auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
   bool changed = false;
   for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder())
@@ -141,4 +144,4 @@ PreservedAnalyses HideNarrowStepsPass::run(Function &function, FunctionAnalysisM
   return preserved;
 }
 
-} // namespace heddle::host
+} // namespace heddle::plugin

@@ -4,7 +4,7 @@
 
 #include "llvm/IR/PassManager.h"
 
-namespace heddle::host {
+namespace heddle::plugin {
 
 /// Keeps LLVM 22 from vectorizing loops on the strength of an assumption that it has dropped: see
 /// the source. After it no loop has extended recurrences of two widths.
@@ -13,4 +13,4 @@ public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };
 
-} // namespace heddle::host
+} // namespace heddle::plugin

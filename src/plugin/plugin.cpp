@@ -2,15 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The entry point that clang and opt look for in a plugin (-fpass-plugin, -load-pass-plugin).
-#include "host/hide_narrow_steps.h"
+#include "plugin/hide_narrow_steps.h"
+#include "plugin/test_bools.h"
 
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
 
 using namespace llvm;
-using heddle::host::HideNarrowStepsPass;
+using heddle::plugin::HideNarrowStepsPass;
+using heddle::plugin::TestBoolsPass;
 
 static void registerPasses(PassBuilder &builder) {
+  builder.registerPipelineStartEPCallback(
+      [](ModulePassManager &passes, OptimizationLevel) { passes.addPass(TestBoolsPass()); });
   // In front of every pass that makes versions of a loop under assumptions: loop distribution,
   // vectorization, load elimination.
   builder.registerVectorizerStartEPCallback([](FunctionPassManager &passes, OptimizationLevel) {
@@ -28,5 +32,5 @@ static void registerPasses(PassBuilder &builder) {
 extern "C" __attribute__((visibility("default"))) PassPluginLibraryInfo llvmGetPassPluginInfo();
 
 PassPluginLibraryInfo llvmGetPassPluginInfo() {
-  return {LLVM_PLUGIN_API_VERSION, "heddle-host-passes", LLVM_VERSION_STRING, registerPasses};
+  return {LLVM_PLUGIN_API_VERSION, "heddle-clang-plugin", LLVM_VERSION_STRING, registerPasses};
 }
