@@ -77,7 +77,8 @@ Hash128 manifestKey(const Request &request) {
     words += environment(name) + '\0';
   return hashOf({"heddle run", compilerVersion(), stamp(request.tools.program),
                  stamp(request.tools.libs + "/libcudart_static.a"), stamp(request.tools.clang),
-                 request.tools.root, absolutePath(request.file), absolutePath("."), words});
+                 stamp(request.tools.plugin), request.tools.root, absolutePath(request.file),
+                 absolutePath("."), words});
 }
 
 /// Fills in the hash. False when the file is gone.

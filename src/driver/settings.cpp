@@ -308,7 +308,7 @@ void addHostOptions(Settings &s) {
 
 /// What clang must be told so that both halves do what they did under nvcc: docs/driver.md.
 void addPlugin(Settings &s) {
-  std::string plugin = "-fpass-plugin=" + s.tools.libs + "/libheddle_clang_plugin.so";
+  std::string plugin = "-fpass-plugin=" + s.tools.plugin;
   s.deviceFlags.push_back(plugin);
   append(s.hostFlags, {"-fwrapv", plugin});
   if (!s.options.has(Opt::HostCompiler))

@@ -44,6 +44,7 @@ Result<Toolchain> findToolchain() {
   tools.root = home ? home : directoryOf(directoryOf(tools.program)) + "/lib/heddle";
   tools.include = tools.root + "/include";
   tools.libs = tools.root + "/lib64";
+  tools.plugin = tools.libs + "/libheddle_clang_plugin.so";
   if (!isDirectory(tools.include))
     return Failure{"the CUDA headers are missing: there is no folder " + tools.include};
   tools.clang = findClang();

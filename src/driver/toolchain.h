@@ -19,6 +19,7 @@ struct Toolchain {
   std::string root;    ///< <prefix>/lib/heddle: bin/nvcc, include/, lib64/
   std::string include; ///< root + "/include"
   std::string libs;    ///< root + "/lib64"
+  std::string plugin;  ///< what clang loads (src/plugin)
   std::string clang;   ///< clang 22
   std::string clangxx; ///< the same as C++ driver
 };
