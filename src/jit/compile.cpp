@@ -40,6 +40,7 @@
 #include "jit/machine.h"
 #include "jit/narrow_indices.h"
 #include "jit/narrow_tests.h"
+#include "jit/order_zeros.h"
 #include "jit/prefetch_ahead.h"
 #include "jit/prefetch_blocks.h"
 #include "jit/prefetch_buckets.h"
@@ -219,6 +220,8 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
     hoistChoices(**module);
   if (!isDebug && simtOptions(request).isEnabled("far-first"))
     loadFarFirst(**module);
+  if (simtOptions(request).isEnabled("order-zeros"))
+    orderZeros(**module, **machine);
   if (!isDebug && simtOptions(request).isEnabled("stagger-loads"))
     for (Function &function : **module)
       function.addFnAttr(Stagger);
