@@ -10,6 +10,8 @@
 //
 // So the right answer is the faster one. Done at the end, since every other pass knows minnum and
 // none vrange. Machines without it keep minnum: two more instructions would order the zeros there.
+//
+// Legality (order-zeros): none: of the results that minnum leaves open it gives one.
 #include "jit/order_zeros.h"
 
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
