@@ -1,416 +1,99 @@
 #!/usr/bin/env python3
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes a random CUDA program: generate.py SEED [THREAD] > program.cu
+"""Writes random CUDA programs: generate.py [--only KIND] [--with CLASS] SEED... > programs.cu
 
-With a thread's number the kernel prints that thread's variables (of block 0) after each outer statement.
+Each program is some units, each a kernel or two with its arrays and launches (fuzz.h). The file checks itself: the same text is
+there once as CUDA and once as plain C++. To build it by hand:
 
-The program prints one checksum per thread. Every compiler and every width must print the same, so the
-program avoids what C++ or CUDA leave open:
- - signed arithmetic goes through unsigned; divisors are positive; shift counts are masked;
- - floating-point products never feed a bare sum (__fmul_rn, fmaf), so no choice of contraction shows; a
-   NaN's bits never show; minima add +0 so that the sign of zero does not show;
- - barriers, shuffles and votes stand only where all threads of the block (or warp) are: in "uniform"
-   context. Divergent context (arms, loops with their own trip counts, switches, helper functions) nests
-   freely everywhere, and every loop is bounded;
- - atomics are commutative and their results unused; a barrier stands before what they did is read.
+    heddle cc -O1 -I tests/fuzz programs.cu -o programs && ./programs check
+    nvcc -arch=sm_90 -I tests/fuzz programs.cu -o programs && ./programs check
 """
-import random
+import argparse
 import sys
 
-SHAPES = [(64,), (100,), (33,), (128,), (5, 7), (16, 4), (8, 4, 2), (1,), (31,), (96,)]
+import counts
+import phases
+import rims
+import rows
+import solves
+import soup
+import tiles
+import warps
+import wraps
+from words import Random
+
+# How often each kind of unit is taken.
+KINDS = {
+    "soup": (2, None),
+    "panels": (3, tiles.panels),
+    "row_stencil": (2, tiles.row_stencil),
+    "square_stencil": (2, rims.square_stencil),
+    "planes": (1, rims.planes),
+    "phases": (4, phases.phases),
+    "products": (2, rows.products),
+    "lists": (2, rows.lists),
+    "pictures": (2, rows.pictures),
+    "strides": (2, rows.strides),
+    "sliding": (1, rows.sliding),
+    "votes": (2, warps.votes),
+    "ranks": (1, warps.ranks),
+    "histogram": (2, counts.histogram),
+    "clusters": (1, counts.clusters),
+    "extremes": (1, counts.extremes),
+    "triangles": (2, solves.triangles),
+    "waves": (2, solves.waves),
+}
+# Classes of programs that are known to go wrong, by --with only: take them in when they are mended.
+CLASSES = {
+    "arms": {"arms": (3, lambda r: warps.votes(r, arms=True))},  # the same warp operation in both arms of a branch
+    "narrow": {"narrow": (3, wraps.wraps)},  # indices of 8 and 16 bits that wrap around
+    "wraps": {"wraps": (3, lambda r: wraps.wraps(r, narrow=False))},  # indices of 32 bits that wrap around within a warp
+}
+UNITS = 4
 
 
-class Program:
-    def __init__(self, seed, traced=None):
-        self.traced = traced
-        self.r = random.Random(seed)
-        self.lines = []
-        self.indent = 1
-        self.temporaries = 0
-        self.helpers = []  # (name, number of parameters)
-        self.loop_depth = 0
-        self.budget = 0
-
-    def emit(self, text):
-        self.lines.append("  " * self.indent + text)
-
-    # Expressions. `names` maps each type to the variables in scope.
-    def leaf(self, kind):
-        r = self.r
-        if r.random() < 0.75:
-            return r.choice(self.names[kind])
-        return {
-            "i": lambda: str(r.randint(-100, 100)),
-            "u": lambda: f"{r.choice([r.randint(0, 40), r.getrandbits(32)])}u",
-            "l": lambda: f"{r.randint(-10**12, 10**12)}ll",
-            "f": lambda: f"{r.randint(-400, 400) / 16.0!r}f",
-            "d": lambda: f"{r.randint(-4000, 4000) / 64.0!r}",
-        }[kind]()
-
-    def expr(self, kind, depth=3):
-        r = self.r
-        if depth == 0 or r.random() < 0.15:
-            return self.leaf(kind)
-        a = lambda k=kind: self.expr(k, depth - 1)
-        return r.choice(getattr(self, "ops_" + kind)(a))()
-
-    def ops_u(self, a):
-        r = self.r
-        return [
-            lambda: f"({a()} {r.choice('+-*&|^')} {a()})",
-            lambda: f"({a()} {r.choice(['<<', '>>'])} ({a()} & 31u))",
-            lambda: f"({a()} {r.choice('/%')} (({a()} & 0xffu) + 1u))",
-            lambda: f"(unsigned)({a('i')})",
-            lambda: f"(unsigned)({a('l')} >> {r.randint(0, 40)})",
-            lambda: f"({self.condition()} ? {a()} : {a()})",
-            lambda: f"min({a()}, {a()})",
-            lambda: f"(unsigned)__popc({a()})",
-            lambda: f"__brev({a()})",
-            lambda: f"__umulhi({a()}, {a()})",
-            lambda: f"__funnelshift_l({a()}, {a()}, {a()})",
-            lambda: f"(unsigned)(unsigned char)({a()})",
-            lambda: f"la[{a()} & 7u]",
-        ]
-
-    def ops_i(self, a):
-        r = self.r
-        ops = [
-            lambda: f"(int)((unsigned){a()} {r.choice('+-*')} (unsigned){a()})",
-            lambda: f"({a()} {r.choice('&|^')} {a()})",
-            lambda: f"({a()} >> ({a('u')} & 31u))",
-            lambda: f"({a()} {r.choice('/%')} (int)(({a('u')} & 0x3ffu) + 1u))",
-            lambda: f"(int){a('u')}",
-            lambda: f"(int)(short)({a()})",
-            lambda: f"(int)(signed char)({a('l')})",
-            lambda: f"({self.condition()} ? {a()} : {a()})",
-            lambda: f"max({a()}, {a()})",
-            lambda: f"__float2int_rz({a('f')})",
-            lambda: f"__double2int_rn({a('d')})",
-            lambda: f"__clz({a()})",
-            lambda: f"(int)({self.condition()})",
-        ]
-        for name, count in self.helpers:
-            ops.append(lambda name=name, count=count: f"{name}({', '.join(a() for _ in range(count))})")
-        return ops
-
-    def ops_l(self, a):
-        r = self.r
-        return [
-            lambda: f"(long long)((unsigned long long){a()} {r.choice('+-*')} (unsigned long long){a()})",
-            lambda: f"({a()} {r.choice('&|^')} {a()})",
-            lambda: f"({a()} >> ({a('u')} & 63u))",
-            lambda: f"({a()} {r.choice('/%')} (long long)(({a('u')} & 0xfffu) + 1u))",
-            lambda: f"(long long){a('i')}",
-            lambda: f"(long long){a('u')}",
-            lambda: f"__double2ll_rz({a('d')})",
-            lambda: f"({self.condition()} ? {a()} : {a()})",
-        ]
-
-    def ops_f(self, a):
-        r = self.r
-        return [
-            lambda: f"({a()} {r.choice('+-')} {a()})",
-            lambda: f"__fmul_rn({a()}, {a()})",
-            lambda: f"fmaf({a()}, {a()}, {a()})",
-            lambda: f"({a()} / {a()})",
-            lambda: f"sqrtf(fabsf({a()}))",
-            lambda: f"(float){a('i')}",
-            lambda: f"(float){a('u')}",
-            lambda: f"(float){a('d')}",
-            lambda: f"(fminf({a()}, {a()}) + 0.0f)",
-            lambda: f"floorf({a()})",
-            lambda: f"({self.condition()} ? {a()} : {a()})",
-            lambda: f"(-({a()}))",
-        ]
-
-    def ops_d(self, a):
-        r = self.r
-        return [
-            lambda: f"({a()} {r.choice('+-')} {a()})",
-            lambda: f"__dmul_rn({a()}, {a()})",
-            lambda: f"fma({a()}, {a()}, {a()})",
-            lambda: f"({a()} / {a()})",
-            lambda: f"sqrt(fabs({a()}))",
-            lambda: f"(double){a('i')}",
-            lambda: f"(double){a('l')}",
-            lambda: f"(double){a('f')}",
-            lambda: f"(fmax({a()}, {a()}) + 0.0)",
-            lambda: f"({self.condition()} ? {a()} : {a()})",
-        ]
-
-    def condition(self):
-        r = self.r
-        kind = r.choice("iiuulfd")
-        simple = lambda: f"{self.expr(kind, 1)} {r.choice(['<', '<=', '==', '!=', '>', '>='])} {self.expr(kind, 1)}"
-        return r.choice([
-            simple, simple,
-            lambda: f"({self.expr('u', 1)} & {1 << r.randint(0, 5)}u) != 0u",
-            lambda: f"({simple()} && {simple()})",
-            lambda: f"({simple()} || {simple()})",
-            lambda: f"!({simple()})",
-        ])()
-
-    def fresh(self):
-        self.temporaries += 1
-        return f"t{self.temporaries}"
-
-    # Statements for any context.
-    def assign(self):
-        kind = self.r.choice("iiuulffd")
-        self.emit(f"{self.r.choice(self.targets[kind])} = {self.expr(kind)};")
-
-    def local_store(self):
-        self.emit(f"la[{self.expr('u', 2)} & 7u] {self.r.choice(['=', '^=', '+='])} {self.expr('u', 2)};")
-
-    def branch(self):
-        self.emit(f"if ({self.condition()}) {{")
-        self.body(self.divergent)
-        if self.r.random() < 0.6:
-            self.emit("} else {")
-            self.body(self.divergent)
-        self.emit("}")
-
-    def loop(self):
-        k = self.fresh()
-        limit = self.r.choice([f"(int)({self.expr('u', 1)} & 7u)", str(self.r.randint(1, 4))])
-        if self.r.random() < 0.5:
-            self.emit(f"for (int {k} = 0; {k} < {limit}; {k}++) {{")
-        else:
-            # A loop that usually ends by its condition and always by its budget.
-            self.emit(f"for (int {k} = 0; {k} < 6 && ({self.condition()}); {k}++) {{")
-        self.loop_depth += 1
-        saved = self.names
-        self.names = {kind: list(v) for kind, v in saved.items()}
-        self.names["i"].append(k)
-        self.body(self.divergent)
-        self.names = saved
-        self.loop_depth -= 1
-        self.emit("}")
-
-    def leave(self):
-        if self.loop_depth == 0:
-            return self.assign()
-        self.emit(f"if ({self.condition()})")
-        self.emit(f"  {self.r.choice(['break', 'continue'])};")
-
-    def switch(self):
-        self.emit(f"switch ({self.expr('u', 2)} & 3u) {{")
-        saved, self.loop_depth = self.loop_depth, 0
-        for case in self.r.sample(["case 0u:", "case 1u:", "case 2u:", "default:"], self.r.randint(2, 4)):
-            self.emit(f"{case} {{")
-            self.body(self.divergent)
-            self.emit("}")
-            if self.r.random() < 0.7:
-                self.emit("  break;")
-        self.loop_depth = saved
-        self.emit("}")
-
-    def body(self, statement):
-        self.indent += 1
-        for _ in range(self.r.randint(1, 3)):
-            statement()
-        self.indent -= 1
-
-    def divergent(self):
-        self.budget -= 1
-        simple = [self.assign, self.assign, self.local_store, self.leave]
-        if self.budget > 0 and self.indent < 6:
-            self.r.choice(simple + [self.branch, self.branch, self.loop, self.switch])()
-        else:
-            self.r.choice(simple)()
-
-    # Statements for uniform context only.
-    def exchange(self):
-        kind = self.r.choice("uifdl")
-        array = {"u": "shU", "i": "shI", "f": "shF", "d": "shD", "l": "shL"}[kind]
-        self.emit("__syncthreads();")
-        self.emit(f"{array}[t] = {self.expr(kind, 2)};")
-        self.emit("__syncthreads();")
-        self.emit(f"{self.r.choice(self.targets[kind])} = {array}[(t + {self.expr('u', 1)} % {self.r.randint(1, 40)}u) % threads];")
-
-    def shuffle(self):
-        kind = self.r.choice("uifdl")
-        target, value = self.r.choice(self.targets[kind]), self.expr(kind, 2)
-        self.emit(f"{target} = __shfl_sync(warpMask, {value}, (int)((lane + {self.expr('u', 1)}) % warpLanes));")
-
-    def vote(self):
-        target = self.r.choice(self.targets["u"])
-        self.emit(self.r.choice([
-            lambda: f"{target} ^= __ballot_sync(warpMask, {self.condition()});",
-            lambda: f"{target} += __any_sync(warpMask, {self.condition()}) ? 5u : 3u;",
-            lambda: f"{target} += (unsigned)__syncthreads_count({self.condition()});",
-            lambda: f"{target} ^= __reduce_add_sync(warpMask, {self.expr('u', 2)});",
-            lambda: f"{target} ^= __reduce_max_sync(warpMask, {self.expr('u', 2)});",
-            lambda: f"{target} ^= __match_any_sync(warpMask, {self.expr('u', 2)} & 3u);",
-        ])())
-
-    def atomic(self):
-        op = self.r.choice(["atomicAdd", "atomicXor", "atomicMax", "atomicOr"])
-        self.emit("__syncthreads();")
-        self.emit("for (unsigned k = t; k < 8u; k += threads)")
-        self.emit("  cells[k] = k;")
-        self.emit("__syncthreads();")
-        if self.r.random() < 0.5:
-            self.emit(f"if ({self.condition()})")
-            self.emit(f"  {op}(&cells[{self.expr('u', 1)} & 7u], {self.expr('u', 2)});")
-        else:
-            self.emit(f"{op}(&cells[{self.r.randint(0, 7)}], {self.expr('u', 2)});")
-        self.emit("__syncthreads();")
-        self.emit(f"{self.r.choice(self.targets['u'])} += cells[{self.expr('u', 1)} & 7u];")
-
-    def uniform_branch(self):
-        self.emit(f"if ((parameter >> {self.r.randint(0, 5)} & 1u) {self.r.choice(['==', '!='])} 0u) {{")
-        self.body(self.uniform)
-        if self.r.random() < 0.5:
-            self.emit("} else {")
-            self.body(self.uniform)
-        self.emit("}")
-
-    def uniform_loop(self):
-        k = self.fresh()
-        self.emit(f"for (unsigned {k} = 0; {k} < (parameter >> {self.r.randint(0, 3)} & 3u) + blockIdx.x % 2u; {k}++) {{")
-        self.body(self.uniform)
-        self.emit("}")
-
-    def uniform(self):
-        self.budget -= 1
-        choices = [self.exchange, self.shuffle, self.vote, self.atomic, self.assign, self.branch, self.loop, self.switch]
-        if self.budget > 0 and self.indent < 4:
-            choices += [self.uniform_branch, self.uniform_loop]
-        self.r.choice(choices)()
-
-    def helper(self, number):
-        """A function with divergent control flow, sometimes recursive with a bounded depth."""
-        count = self.r.randint(1, 2)
-        name = f"helper{number}"
-        parameters = [f"a{i}" for i in range(count)]
-        head = ", ".join(f"int {p}" for p in parameters)
-        inline = self.r.choice(["", "__noinline__ "])
-        recursive = self.r.random() < 0.4
-        if recursive:
-            head += ", int depth = 0"
-        self.lines.append(f"__device__ {inline}int {name}({head}) {{")
-        self.names = {"i": parameters + ["v"], "u": ["w"], "l": ["x"], "f": ["y"], "d": ["z"]}
-        self.targets = {"i": ["v"], "u": ["w"], "l": ["x"], "f": ["y"], "d": ["z"]}
-        self.emit("int v = a0;")
-        self.emit("unsigned w = 3u, la[8] = {1, 2, 3, 4, 5, 6, 7, 8};")
-        self.emit("long long x = 5;")
-        self.emit("float y = 1.5f;")
-        self.emit("double z = 2.5;")
-        self.budget = 5
-        for _ in range(self.r.randint(2, 4)):
-            self.divergent()
-        if self.r.random() < 0.5:
-            self.emit(f"if ({self.condition()})")
-            self.emit("  return v;")
-        if recursive:
-            arguments = ", ".join(self.expr("i", 1) for _ in parameters)
-            self.emit(f"if (depth < 3 && {self.condition()})")
-            self.emit(f"  v ^= {name}({arguments}, depth + 1);")
-        self.emit("return (int)((unsigned)v + w + (unsigned)x);")
-        self.lines.append("}")
-        self.helpers.append((name, count))
-
-    def trace(self, step, variables):
-        names = [v for kind in "iulfd" for v in variables[kind]] + [f"la[{k}]" for k in range(8)]
-        formats = " ".join({"i": "%d", "u": "%u", "l": "%lld", "f": "%a", "d": "%a"}[v[0] if v[1] != "a" else "u"]
-                           for v in names)
-        self.emit(f'if (blockIdx.x == 0 && t == {self.traced}u)')
-        self.emit(f'  printf("step {step}: {formats}\\n", {", ".join(names)});')
-
-    def kernel(self):
-        self.lines.append("__global__ void kernel(const unsigned *in, unsigned long long *out, unsigned parameter) {")
-        self.emit("__shared__ unsigned shU[128], cells[8];")
-        self.emit("__shared__ int shI[128];")
-        self.emit("__shared__ float shF[128];")
-        self.emit("__shared__ double shD[128];")
-        self.emit("__shared__ long long shL[128];")
-        self.emit("unsigned threads = blockDim.x * blockDim.y * blockDim.z;")
-        self.emit("unsigned t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z), lane = t & 31u;")
-        self.emit("unsigned warpLanes = min(32u, threads - (t & ~31u));")
-        self.emit("unsigned warpMask = warpLanes == 32u ? 0xffffffffu : (1u << warpLanes) - 1u;")
-        self.emit("const unsigned *mine = in + (blockIdx.x * threads + t) * 4u;")
-        self.emit("unsigned u0 = mine[0], u1 = mine[1], u2 = t, la[8] = {u0, 1u, u1, 3u, t, 5u, 6u, 7u};")
-        self.emit("int i0 = (int)mine[2], i1 = (int)(mine[3] & 0xffu), i2 = (int)blockIdx.x;")
-        self.emit("long long l0 = (long long)((unsigned long long)mine[0] * mine[1]), l1 = i0;")
-        self.emit("float f0 = (float)(i0 % 1000) / 8.0f, f1 = (float)i1, f2 = 0.5f;")
-        self.emit("double d0 = (double)i0 / 16.0, d1 = 1.25;")
-        variables = {"i": ["i0", "i1", "i2"], "u": ["u0", "u1", "u2"], "l": ["l0", "l1"], "f": ["f0", "f1", "f2"],
-                     "d": ["d0", "d1"]}
-        self.targets = variables
-        self.names = {kind: list(v) for kind, v in variables.items()}
-        self.names["u"] += ["t", "lane", "parameter"]
-        self.budget = 40
-        for step in range(self.r.randint(8, 14)):
-            self.uniform()
-            if self.traced is not None:
-                self.trace(step, variables)
-        self.emit("unsigned long long h = 14695981039346656037ull;")
-        for v in [v for kind in "iul" for v in variables[kind]]:
-            self.emit(f"h = mix(h, (unsigned long long){v});")
-        for v in variables["f"] + variables["d"]:
-            self.emit(f"h = mix(h, bits({v}));")
-        self.emit("for (int k = 0; k < 8; k++)")
-        self.emit("  h = mix(h, la[k]);")
-        self.emit("out[blockIdx.x * threads + t] = h;")
-        self.lines.append("}")
+def kinds(with_=()):
+    """Of units, with how often they are taken and who writes them."""
+    return {**KINDS, **{kind: entry for name in with_ for kind, entry in CLASSES[name].items()}}
 
 
-PROLOGUE = """\
-// Written by tests/fuzz/generate.py {seed}.
-#include <cuda_runtime.h>
-
-#include <cstdio>
-#include <vector>
-
-__device__ unsigned long long mix(unsigned long long h, unsigned long long v) {{
-  h = (h ^ v) * 1099511628211ull;
-  return h ^ h >> 29;
-}}
-__device__ unsigned long long bits(float x) {{ return x != x ? 0x7fc00000u : __float_as_uint(x); }}
-__device__ unsigned long long bits(double x) {{
-  return x != x ? 0x7ff8000000000000ull : (unsigned long long)__double_as_longlong(x);
-}}
-"""
-
-MAIN = """\
-int main() {{
-  const dim3 shape({shape});
-  const unsigned threads = shape.x * shape.y * shape.z, blocks = 3, total = threads * blocks;
-  std::vector<unsigned> in(total * 4);
-  unsigned state = {seed}u * 2654435761u + 1u;
-  for (unsigned &v : in)
-    v = (state = state * 1664525u + 1013904223u) ^ state >> 15;
-  std::vector<unsigned long long> out(total);
-  unsigned *deviceIn;
-  unsigned long long *deviceOut;
-  cudaMalloc(&deviceIn, in.size() * sizeof(unsigned));
-  cudaMalloc(&deviceOut, total * sizeof(unsigned long long));
-  cudaMemcpy(deviceIn, in.data(), in.size() * sizeof(unsigned), cudaMemcpyHostToDevice);
-  kernel<<<blocks, shape>>>(deviceIn, deviceOut, {parameter}u);
-  cudaError_t error = cudaDeviceSynchronize();
-  if (error != cudaSuccess) {{
-    std::printf("error: %s\\n", cudaGetErrorString(error));
-    return 1;
-  }}
-  cudaMemcpy(out.data(), deviceOut, total * sizeof(unsigned long long), cudaMemcpyDeviceToHost);
-  for (unsigned i = 0; i < total; i++)
-    std::printf("%u.%u %016llx\\n", i / threads, i % threads, out[i]);
-  return 0;
-}}
-"""
+def unit(kind, number):
+    """The text of a unit."""
+    if kind == "soup":
+        return soup.unit(number)
+    return kinds(CLASSES)[kind][1](Random(f"unit {number} {kind}"))
 
 
-def generate(seed, traced=None):
-    p = Program(seed, traced)
-    for number in range(p.r.randint(0, 3)):
-        p.helper(number)
-    p.kernel()
-    shape = ", ".join(map(str, p.r.choice(SHAPES)))
-    main = MAIN.format(shape=shape, seed=seed, parameter=p.r.randint(0, 255))
-    return PROLOGUE.format(seed=seed) + "\n".join(p.lines) + "\n\n" + main
+def program(seed, only=None, with_=()):
+    """The units of one program: names and texts."""
+    r = Random(f"program {seed}")
+    known = {kind: entry for kind, entry in kinds(with_).items() if not only or kind in only}
+    units = []
+    for number in range(seed * UNITS, seed * UNITS + UNITS):
+        kind = r.choices(list(known), [weight for weight, _ in known.values()])[0]
+        units.append((f"u{number}_{kind}", unit(kind, number)))
+    return units
+
+
+def render(units):
+    """The file of some units."""
+    def half(name):
+        return "".join(f"namespace {unit} {{\n{text}}} // namespace {unit}\n\n" for unit, text in units)
+    table = "".join(f'  {{"{unit}", gpu::{unit}::run, host::{unit}::run}},\n' for unit, _ in units)
+    return ('// Written by tests/fuzz/generate.py.\n#include "fuzz.h"\n\nnamespace gpu {\n\n' + half("gpu") +
+            "} // namespace gpu\n\n#ifndef __CUDA_ARCH__\n#include \"fuzz_host.h\"\n\nnamespace host {\n\n" + half("host") +
+            "} // namespace host\n\nstatic const Unit units[] = {\n" + table + '};\n\n#include "fuzz_main.h"\n#endif\n')
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--only", action="append")
+    parser.add_argument("--with", dest="with_", action="append", default=[])
+    parser.add_argument("seeds", nargs="+", type=int)
+    options = parser.parse_args()
+    sys.stdout.write(render([unit for seed in options.seeds for unit in program(seed, options.only, options.with_)]))
 
 
 if __name__ == "__main__":
-    sys.stdout.write(generate(*map(int, sys.argv[1:3])))
+    main()

@@ -1,93 +1,217 @@
 #!/usr/bin/env python3
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs random programs at all widths and compares their output with each other and with a real GPU's.
+"""Runs random programs in many configurations and compares what comes out with plain C++.
 
-  run.py --heddle heddle --seeds 1-20            each at all widths, and against expected.txt
-  run.py --compiler 'nvcc -arch=sm_90' --record  one build and run each; writes expected.txt
+  run.py --heddle heddle --seeds 1-200                some configurations for each batch of programs, other ones for the next
+  run.py --heddle heddle --seeds 7 --all              each width, each CPU, and each optional pass switched off in turn
+  run.py --heddle heddle --seeds 1- --minutes 600     until the time is up: the nightly form
+  run.py --compiler 'nvcc -arch=sm_90' --seeds 1-200  on a real GPU
+  run.py --heddle heddle --widths --units soup:40     of one kind, by number, at each width
 
-expected.txt holds, for each seed, a digest of the output of nvcc's build on an H200.
+A failure prints the unit's name, what to run, and which passes make it right when they are switched off; its program is kept in
+the folder that --keep names. shrink.py makes it small.
 """
 import argparse
-import hashlib
+import concurrent.futures
 import os
+import re
 import subprocess
 import sys
 import tempfile
+import time
 
 import generate
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-EXPECTED = os.path.join(HERE, "expected.txt")
-WIDTHS = ["1", "8", "16", "32", "64", "256", ""]  # the last: the compiler chooses
+SOURCES = os.path.join(HERE, "..", "..", "src")
+WIDTHS = ["1", "8", "16", "32", "64", "256"]
+CPUS = ["", "x86-64-v3"]  # all that the machine has: AVX-512 on most; AVX2
+BATCH = 8
 
 
-def digest(text):
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+def passes(sources=SOURCES):
+    """The names that HEDDLE_DISABLE knows, from the places that ask for them."""
+    names = set()
+    for folder, _, files in os.walk(sources):
+        for file in files:
+            if file.endswith((".cpp", ".h")) and not file.endswith("_test.cpp"):
+                with open(os.path.join(folder, file)) as text:
+                    names.update(re.findall(r'\bisEnabled\(\s*"([a-z0-9-]+)"', text.read()))
+    assert names, "no pass found in " + sources
+    return sorted(names)
 
 
-def run(command, **environment):
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env={**os.environ, **environment})
-    if done.returncode != 0:
-        return f"exit code {done.returncode}\n{done.stdout[-500:]}{done.stderr[-2000:]}"
-    return done.stdout
+def name_of(configuration):
+    return " ".join(f"{key}={value}" for key, value in configuration.items()) or "as it comes"
 
 
-def first_difference(a, b):
-    for x, y in zip(a.splitlines(), b.splitlines()):
-        if x != y:
-            return f"'{x}' against '{y}'"
-    return "one is longer"
+def configurations(number, options):
+    """Those of one batch. All passes and widths come up in turn, from batch to batch."""
+    names, avx2 = passes(), {"HEDDLE_CPU": CPUS[1]}
+    widths = [{"HEDDLE_WIDTH": width} for width in WIDTHS]
+    if options.widths:
+        return [{}, avx2] + widths
+    if options.all:
+        extra = [{}] + widths + [{"HEDDLE_DISABLE": name} for name in names]
+        return [{**({"HEDDLE_CPU": cpu} if cpu else {}), **some} for cpu in CPUS for some in extra]
+    chosen = [widths[number % len(WIDTHS)]] + [{"HEDDLE_DISABLE": names[(2 * number + k) % len(names)]} for k in range(2)]
+    rounds = 2 * number // len(names) + number // len(WIDTHS)
+    return [{}, avx2] + [{**some, **avx2} if (rounds + k) % 2 else some for k, some in enumerate(chosen)]
 
 
-def check(seed, heddle, folder, expected):
-    """The complaints about one seed, none if all agree."""
-    source, program = os.path.join(folder, f"fuzz{seed}.cu"), os.path.join(folder, f"fuzz{seed}")
-    with open(source, "w") as file:
-        file.write(generate.generate(seed))
-    message = run([heddle, "cc", source, "-o", program])
-    if not os.path.exists(program):
-        return [f"seed {seed}: does not compile\n{message}"]
-    outputs = {width: run([program], HEDDLE_WIDTH=width) for width in WIDTHS}
-    complaints = []
-    for width in WIDTHS[1:]:
-        if outputs[width] != outputs["1"]:
-            complaints.append(f"seed {seed}: width 1 and width {width} differ: "
-                              + first_difference(outputs["1"], outputs[width]))
-    if seed in expected and digest(outputs["1"]) != expected[seed]:
-        complaints.append(f"seed {seed}: width 1 differs from the GPU: {outputs['1'][:300]}")
-    return complaints
+def execute(command, environment, timeout):
+    """Exit code, or what ended the program, and output so far."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=timeout, env=environment)
+        return done.returncode, done.stdout, done.stderr
+    except subprocess.TimeoutExpired as late:
+        return "hangs", (late.stdout or b"").decode(errors="replace"), ""
 
 
-def record(seeds, compiler, folder):
-    with open(EXPECTED, "w") as file:
-        for seed in seeds:
-            source, program = os.path.join(folder, f"fuzz{seed}.cu"), os.path.join(folder, f"fuzz{seed}")
-            with open(source, "w") as text:
-                text.write(generate.generate(seed))
-            subprocess.run(compiler.split() + [source, "-o", program], check=True)
-            file.write(f"{seed} {digest(run([program]))}\n")
+def results(program, half, count, configuration, timeout=120, first=0):
+    """What a half of a program says of each of its units: name -> digests or error."""
+    environment = {**os.environ, **configuration}
+    environment.setdefault("CUDA_CACHE_DISABLE", "1")
+    found, broken = [], None
+    last = count - 1
+    while first <= last:
+        code, output, errors = execute([program, half, str(first), str(last)], environment, timeout)
+        lines = output.split("\n")
+        whole = lines[:-1] if not output.endswith("\n") else [l for l in lines if l]
+        for line in whole:
+            found.append(line)
+            first += 1
+            if len(line.split()) > 1 and "cuda" in line.lower():
+                break  # what comes behind an error of the device says nothing
+        else:
+            if first <= last:
+                found.append(f"{first} {code} {errors.strip()[-300:]}")
+                first += 1
+    return found
+
+
+class Batch:
+    def __init__(self, number, units, options, folder):
+        self.number, self.units, self.options, self.folder = number, units, options, folder
+        self.program = os.path.join(folder, f"batch{number}")
+        self.complaints, self.runs, self.open = [], 0, 0
+
+    def compile(self):
+        source = self.program + ".cu"
+        with open(source, "w") as file:
+            file.write(generate.render(self.units))
+        if self.options.heddle:
+            command = [self.options.heddle, "cc", "-O1"]
+        else:
+            command = self.options.compiler.split()
+        code, output, errors = execute(command + ["-I", HERE, source, "-o", self.program], dict(os.environ), 600)
+        if code != 0:
+            self.complaints.append((self.units[0], {}, f"does not compile: {output[-2000:]}{errors[-2000:]}"))
+        return code == 0
+
+    def check(self):
+        """Compiles, runs, compares."""
+        if not self.compile():
+            return self
+        count = len(self.units)
+        wanted = results(self.program, "host", count, {})
+        is_open = {i for i, line in enumerate(wanted) if re.search(r"open|stuck|lane", line.split(" ", 1)[-1])}
+        self.open = len(is_open)
+        plan = configurations(self.number, self.options) if self.options.heddle else [{}]
+        wrong = {}
+        for configuration in plan:
+            got = results(self.program, "gpu", count, configuration)
+            self.runs += count
+            for i, (a, b) in enumerate(zip(wanted, got)):
+                if a != b and i not in is_open:
+                    wrong.setdefault(i, []).append((configuration, f"wants {a}, gets {b}"))
+        for i, cases in wrong.items():
+            others = f" (and {len(cases) - 1} of {len(plan)} more)" if len(cases) > 1 else ""
+            self.complaints.append((self.units[i], cases[0][0], cases[0][1] + others))
+        os.remove(self.program)
+        return self
+
+
+def blame(program, configuration):
+    """The passes without which a program of one unit is right."""
+    wanted = results(program, "host", 1, {})
+    right = []
+    for name in passes():
+        disabled = ",".join(filter(None, [configuration.get("HEDDLE_DISABLE"), name]))
+        if results(program, "gpu", 1, {**configuration, "HEDDLE_DISABLE": disabled}) == wanted:
+            right.append(name)
+    return right
+
+
+def report(unit, configuration, what, options, folder):
+    print(f"{unit[0]}: {name_of(configuration)}: {what}", flush=True)
+    if options.keep:
+        os.makedirs(options.keep, exist_ok=True)
+        with open(os.path.join(options.keep, unit[0] + ".cu"), "w") as file:
+            file.write(f"// {name_of(configuration)}\n" + generate.render([unit]))
+    if options.heddle and options.blame and "compile" not in what:
+        alone = Batch(f"_{unit[0]}", [unit], options, folder)
+        if alone.compile():
+            print(f"  right without: {', '.join(blame(alone.program, configuration)) or 'no single pass'}", flush=True)
+
+
+def batches(options):
+    """Lists of units."""
+    if options.units:
+        kind_numbers = [entry.split(":") for entry in options.units]
+        yield [(f"u{number}_{kind}", generate.unit(kind, int(number))) for kind, number in kind_numbers]
+        return
+    first, dash, last = options.seeds.partition("-")
+    seed, end = int(first), int(last) if last else (1 << 40 if dash else int(first))
+    begin = time.time()
+    while seed <= end and (not options.minutes or time.time() < begin + 60 * options.minutes):
+        seeds = range(seed, min(end, seed + options.batch - 1) + 1)
+        yield [unit for s in seeds for unit in generate.program(s, options.only, options.with_)]
+        seed = seeds[-1] + 1
 
 
 def main():
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(formatter_class=argparse.RawDescriptionHelpFormatter, description=__doc__)
     parser.add_argument("--heddle")
     parser.add_argument("--compiler")
-    parser.add_argument("--record", action="store_true")
     parser.add_argument("--seeds", default="1-20")
+    parser.add_argument("--units", action="append")
+    parser.add_argument("--only", action="append")
+    parser.add_argument("--with", dest="with_", action="append", default=[])
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--widths", action="store_true")
+    parser.add_argument("--batch", type=int, default=BATCH)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--minutes", type=float)
+    parser.add_argument("--keep")
+    parser.add_argument("--no-blame", dest="blame", action="store_false")
     options = parser.parse_args()
-    first, _, last = options.seeds.partition("-")
-    seeds = range(int(first), int(last or first) + 1)
-    with tempfile.TemporaryDirectory() as folder:
-        if options.record:
-            record(seeds, options.compiler, folder)
-            return 0
-        expected = {}
-        with open(EXPECTED) as file:
-            expected = {int(seed): value for seed, value in (line.split() for line in file)}
-        complaints = [c for seed in seeds for c in check(seed, options.heddle, folder, expected)]
-    print("\n".join(complaints) or f"{len(seeds)} programs agree")
-    return 1 if complaints else 0
+    begin = time.time()
+    programs = units = runs = open_units = bad = 0
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        waiting = set()
+        source = enumerate(batches(options))
+        base = int(options.seeds.partition("-")[0]) // options.batch
+        while True:
+            while len(waiting) < options.jobs:
+                number, batch = next(source, (0, None))
+                if batch is None:
+                    break
+                units += len(batch)
+                waiting.add(pool.submit(Batch(base + number, batch, options, folder).check))
+            if not waiting:
+                break
+            done, waiting = concurrent.futures.wait(waiting, return_when=concurrent.futures.FIRST_COMPLETED)
+            for future in done:
+                batch = future.result()
+                runs, open_units = runs + batch.runs, open_units + batch.open
+                for complaint in batch.complaints:
+                    bad += 1
+                    report(*complaint, options, folder)
+    print(f"{units // generate.UNITS} programs of {generate.UNITS} kernels, {runs} runs of kernels, {open_units} leave something open, "
+          f"{bad} differences, {time.time() - begin:.0f} s")
+    return 1 if bad else 0
 
 
 if __name__ == "__main__":

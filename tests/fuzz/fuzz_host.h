@@ -1,0 +1,476 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Random programs as plain C++: each thread of a block is a context of its own that runs until it waits, at a
+// barrier for all threads that have not ended, at a warp operation for all lanes of its mask. So the reference is
+// the program itself, and has no idea of what compilers for it do.
+//
+// Each unit runs twice, with threads and blocks in the opposite order and other garbage in shared memory: what comes
+// out must be the same, or the program leaves something open.
+#pragma once
+
+#include <ucontext.h>
+
+#include <type_traits>
+
+namespace host {
+
+struct Index {
+  unsigned x, y, z;
+};
+
+inline Index threadIdx, blockIdx, blockDim, gridDim;
+
+enum class Wait { None, Barrier, Warp, Ended };
+
+struct Thread {
+  ucontext_t context;
+  Index index;
+  unsigned number;
+  Wait wait;
+  unsigned mask, votes;          // of the warp operation that it waits at; of the barrier's predicate
+  unsigned long long value;      // what it gives to it
+  unsigned long long seen[32];   // what the lanes of the mask gave
+};
+
+inline Thread threads[1024];
+inline char *stacks;
+inline ucontext_t scheduler;
+inline Thread *current;
+inline unsigned count;      // of threads in the block
+inline bool backwards;      // the second run
+inline unsigned long long blockNumber, clearedIn;
+inline void (*body)(void *);
+inline void *bodyData;
+inline Arrays arrays;
+inline Results results;
+alignas(64) inline unsigned char dynamicShared[64 * 1024];
+constexpr size_t StackSize = 128 * 1024;
+
+inline void wait(Wait kind) {
+  current->wait = kind;
+  swapcontext(&current->context, &scheduler);
+}
+
+inline void startThread() {
+  body(bodyData);
+  wait(Wait::Ended);
+}
+
+/// Lets all lanes go on whose masks say that they wait for each other.
+inline bool releaseWarp(unsigned first) {
+  bool any = false;
+  for (unsigned i = first; i < first + 32 && i < count; ++i) {
+    if (threads[i].wait != Wait::Warp)
+      continue;
+    unsigned mask = threads[i].mask;
+    bool all = true;
+    for (unsigned lane = 0; lane < 32; ++lane)
+      if (mask >> lane & 1)
+        all &= first + lane < count && threads[first + lane].wait == Wait::Warp &&
+               threads[first + lane].mask == mask;
+    if (!all)
+      continue;
+    any = true;
+    for (unsigned lane = 0; lane < 32; ++lane)
+      if (mask >> lane & 1) {
+        for (unsigned other = 0; other < 32; ++other)
+          if (mask >> other & 1)
+            threads[first + lane].seen[other] = threads[first + other].value;
+      }
+    for (unsigned lane = 0; lane < 32; ++lane)
+      if (mask >> lane & 1)
+        threads[first + lane].wait = Wait::None;
+  }
+  return any;
+}
+
+inline bool releaseBarrier() {
+  unsigned votes = 0, ended = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    if (threads[i].wait == Wait::Ended)
+      ++ended;
+    else if (threads[i].wait != Wait::Barrier)
+      return false;
+    else
+      votes += threads[i].value != 0;
+  }
+  for (unsigned i = 0; i < count; ++i)
+    if (threads[i].wait == Wait::Barrier) {
+      threads[i].votes = votes;
+      threads[i].value = count - ended;
+      threads[i].wait = Wait::None;
+    }
+  return ended < count;
+}
+
+inline void runBlock() {
+  if (!stacks)
+    stacks = (char *)malloc(1024 * StackSize);
+  ++blockNumber;
+  memset(dynamicShared, backwards ? 0xa5 : 0x5a, sizeof(dynamicShared));
+  for (unsigned i = 0; i < count; ++i) {
+    Thread &thread = threads[i];
+    getcontext(&thread.context);
+    thread.context.uc_stack.ss_sp = stacks + i * StackSize;
+    thread.context.uc_stack.ss_size = StackSize;
+    thread.context.uc_link = nullptr;
+    makecontext(&thread.context, startThread, 0);
+    thread.index = {i % blockDim.x, i / blockDim.x % blockDim.y, i / blockDim.x / blockDim.y};
+    thread.number = i;
+    thread.wait = Wait::None;
+  }
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (unsigned k = 0; k < count; ++k) {
+      current = &threads[backwards ? count - 1 - k : k];
+      if (current->wait != Wait::None)
+        continue;
+      progress = true;
+      threadIdx = current->index;
+      swapcontext(&scheduler, &current->context);
+    }
+    for (unsigned first = 0; first < count; first += 32)
+      progress |= releaseWarp(first);
+    if (!progress)
+      progress = releaseBarrier();
+  }
+  for (unsigned i = 0; i < count; ++i)
+    if (threads[i].wait != Wait::Ended && !results.error)
+      results.error = "stuck";
+}
+
+template <class F> void launch(dim3 grid, dim3 block, F f) {
+  gridDim = {grid.x, grid.y, grid.z};
+  blockDim = {block.x, block.y, block.z};
+  count = block.x * block.y * block.z;
+  body = [](void *data) { (*(F *)data)(); };
+  bodyData = &f;
+  unsigned blocks = grid.x * grid.y * grid.z;
+  for (unsigned k = 0; k < blocks; ++k) {
+    unsigned b = backwards ? blocks - 1 - k : k;
+    blockIdx = {b % grid.x, b / grid.x % grid.y, b / grid.x / grid.y};
+    runBlock();
+  }
+}
+
+/// A shared array has no values that a block may count on.
+struct Cleared {
+  unsigned long long block = 0;
+};
+inline void clearOnce(Cleared &cleared, void *data, size_t bytes) {
+  if (cleared.block == blockNumber)
+    return;
+  cleared.block = blockNumber;
+  memset(data, backwards ? 0xa5 : 0x5a, bytes);
+}
+
+template <class T> T *array(size_t count, unsigned limit) {
+  T *data = (T *)malloc(count * sizeof(T));
+  fill(data, count, limit, arrays.count);
+  arrays.list[arrays.count++] = {data, count, sizeof(T), KindOf<T>::kind};
+  return data;
+}
+
+inline void result() {
+  unsigned long long h = 14695981039346656037ull;
+  for (int i = 0; i < arrays.count; ++i) {
+    if (dumps)
+      printf("host array %d of result %d\n", i, results.count);
+    h = digest(arrays.list[i], arrays.list[i].data, h);
+  }
+  results.digests[results.count++] = h;
+}
+
+inline Results runOnce(const Unit &unit) {
+  results = Results();
+  unit.host();
+  for (int i = 0; i < arrays.count; ++i)
+    free(arrays.list[i].data);
+  arrays.count = 0;
+  return results;
+}
+
+inline Results run(const Unit &unit) {
+  backwards = false;
+  Results first = runOnce(unit);
+  backwards = true;
+  bool dumped = dumps;
+  dumps = false;
+  Results second = runOnce(unit);
+  dumps = dumped;
+  for (int i = 0; i < first.count; ++i)
+    if (first.digests[i] != second.digests[i] && !first.error)
+      first.error = "open";
+  return first;
+}
+
+// What kernels call.
+
+inline void __syncthreads() { wait(Wait::Barrier); }
+inline unsigned vote(int predicate, unsigned &alive) {
+  current->value = predicate != 0;
+  Thread &self = *current;
+  wait(Wait::Barrier);
+  alive = unsigned(self.value);
+  return self.votes;
+}
+inline int __syncthreads_count(int predicate) {
+  unsigned alive;
+  return int(vote(predicate, alive));
+}
+inline int __syncthreads_or(int predicate) {
+  unsigned alive;
+  return vote(predicate, alive) != 0;
+}
+inline int __syncthreads_and(int predicate) {
+  unsigned alive, votes = vote(predicate, alive);
+  return votes == alive;
+}
+
+/// What the lanes of `mask` gave; of the others nothing is known.
+template <class T> const unsigned long long *meet(unsigned mask, T value) {
+  static_assert(sizeof(T) <= 8);
+  Thread &self = *current;
+  self.value = 0;
+  memcpy(&self.value, &value, sizeof(T));
+  self.mask = mask;
+  if (!(mask >> (self.number & 31) & 1) && !results.error)
+    results.error = "lane not in mask";
+  wait(Wait::Warp);
+  return self.seen;
+}
+inline unsigned laneOf() { return current->number & 31; }
+template <class T> T as(unsigned long long bits) {
+  T value;
+  memcpy(&value, &bits, sizeof(T));
+  return value;
+}
+template <class T> T pick(unsigned mask, T value, unsigned source) {
+  const unsigned long long *seen = meet(mask, value);
+  if (!(mask >> source & 1) && !results.error)
+    results.error = "reads an idle lane";
+  return as<T>(seen[source]);
+}
+template <class T> T __shfl_sync(unsigned mask, T value, int lane, int width = 32) {
+  return pick(mask, value, (laneOf() & ~(width - 1)) | (lane & (width - 1)));
+}
+template <class T> T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+  unsigned lane = laneOf(), within = lane & (width - 1);
+  return pick(mask, value, within >= delta ? lane - delta : lane);
+}
+template <class T> T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+  unsigned lane = laneOf(), within = lane & (width - 1);
+  return pick(mask, value, within + delta < unsigned(width) ? lane + delta : lane);
+}
+template <class T> T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32) {
+  unsigned lane = laneOf(), other = lane ^ lanes;
+  return pick(mask, value, (other & ~(width - 1)) > (lane & ~(width - 1)) ? lane : other);
+}
+inline void __syncwarp(unsigned mask = 0xffffffffu) { meet(mask, 0); }
+inline unsigned __ballot_sync(unsigned mask, int predicate) {
+  const unsigned long long *seen = meet(mask, predicate);
+  unsigned result = 0;
+  for (unsigned lane = 0; lane < 32; ++lane)
+    if ((mask >> lane & 1) && unsigned(seen[lane]) != 0)
+      result |= 1u << lane;
+  return result;
+}
+inline int __any_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate) != 0; }
+inline int __all_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate) == mask; }
+template <class T> unsigned __match_any_sync(unsigned mask, T value) {
+  const unsigned long long *seen = meet(mask, value);
+  unsigned result = 0;
+  for (unsigned lane = 0; lane < 32; ++lane)
+    if ((mask >> lane & 1) && as<T>(seen[lane]) == value)
+      result |= 1u << lane;
+  return result;
+}
+template <class T> unsigned __match_all_sync(unsigned mask, T value, int *same) {
+  unsigned peers = __match_any_sync(mask, value);
+  *same = peers == mask;
+  return peers == mask ? mask : 0;
+}
+template <class T, class F> T reduce(unsigned mask, T value, F f) {
+  const unsigned long long *seen = meet(mask, value);
+  bool first = true;
+  T result = value;
+  for (unsigned lane = 0; lane < 32; ++lane)
+    if (mask >> lane & 1) {
+      result = first ? as<T>(seen[lane]) : f(result, as<T>(seen[lane]));
+      first = false;
+    }
+  return result;
+}
+template <class T> T __reduce_add_sync(unsigned mask, T v) {
+  return T(reduce(mask, unsigned(v), [](unsigned a, unsigned b) { return a + b; }));
+}
+template <class T> T __reduce_min_sync(unsigned mask, T v) {
+  return reduce(mask, v, [](T a, T b) { return a < b ? a : b; });
+}
+template <class T> T __reduce_max_sync(unsigned mask, T v) {
+  return reduce(mask, v, [](T a, T b) { return a < b ? b : a; });
+}
+inline unsigned __reduce_and_sync(unsigned mask, unsigned v) {
+  return reduce(mask, v, [](unsigned a, unsigned b) { return a & b; });
+}
+inline unsigned __reduce_or_sync(unsigned mask, unsigned v) {
+  return reduce(mask, v, [](unsigned a, unsigned b) { return a | b; });
+}
+inline unsigned __reduce_xor_sync(unsigned mask, unsigned v) {
+  return reduce(mask, v, [](unsigned a, unsigned b) { return a ^ b; });
+}
+
+template <class T> struct Same {
+  using Type = T;
+};
+template <class T> using Exactly = typename Same<T>::Type;
+template <class T, class F> T change(T *place, F f) {
+  T old = *place;
+  *place = f(old);
+  return old;
+}
+/// Sums of signed integers wrap around.
+template <class T> T plus(T a, T b) {
+  if constexpr (std::is_integral_v<T>)
+    return T((unsigned long long)(a) + (unsigned long long)(b));
+  else
+    return a + b;
+}
+template <class T> T atomicAdd(T *p, Exactly<T> v) {
+  return change(p, [=](T old) { return plus(old, v); });
+}
+template <class T> T atomicSub(T *p, Exactly<T> v) {
+  return change(p, [=](T old) { return T((unsigned)(old) - (unsigned)(v)); });
+}
+template <class T> T atomicMin(T *p, Exactly<T> v) {
+  return change(p, [=](T old) { return v < old ? v : old; });
+}
+template <class T> T atomicMax(T *p, Exactly<T> v) {
+  return change(p, [=](T old) { return old < v ? v : old; });
+}
+template <class T> T atomicAnd(T *p, Exactly<T> v) {
+  return change(p, [=](T old) { return T(old & v); });
+}
+template <class T> T atomicOr(T *p, Exactly<T> v) {
+  return change(p, [=](T old) { return T(old | v); });
+}
+template <class T> T atomicXor(T *p, Exactly<T> v) {
+  return change(p, [=](T old) { return T(old ^ v); });
+}
+template <class T> T atomicExch(T *p, Exactly<T> v) {
+  return change(p, [=](T) { return v; });
+}
+template <class T> T atomicCAS(T *p, Exactly<T> expected, Exactly<T> v) {
+  return change(p, [=](T old) { return old == expected ? v : old; });
+}
+inline unsigned atomicInc(unsigned *p, unsigned limit) {
+  return change(p, [=](unsigned old) { return old >= limit ? 0 : old + 1; });
+}
+
+template <class T> T __ldg(const T *p) { return *p; }
+inline void __threadfence() {}
+inline void __threadfence_block() {}
+/// Of operands of two types what C++ makes of them, as CUDA's overloads do (unsigned wins).
+template <class A, class B> auto min(A a, B b) {
+  using T = std::common_type_t<A, B>;
+  if constexpr (std::is_floating_point_v<T>)
+    return T(fmin(a, b));
+  else
+    return T(b) < T(a) ? T(b) : T(a);
+}
+template <class A, class B> auto max(A a, B b) {
+  using T = std::common_type_t<A, B>;
+  if constexpr (std::is_floating_point_v<T>)
+    return T(fmax(a, b));
+  else
+    return T(a) < T(b) ? T(b) : T(a);
+}
+inline int __popc(unsigned x) { return __builtin_popcount(x); }
+inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+inline int __clz(int x) { return x ? __builtin_clz(unsigned(x)) : 32; }
+inline int __ffs(int x) { return __builtin_ffs(x); }
+inline unsigned __brev(unsigned x) {
+  unsigned r = 0;
+  for (int i = 0; i < 32; ++i)
+    r |= (x >> i & 1u) << (31 - i);
+  return r;
+}
+inline unsigned __byte_perm(unsigned x, unsigned y, unsigned s) {
+  unsigned long long both = x | (unsigned long long)(y) << 32;
+  unsigned r = 0;
+  for (int i = 0; i < 4; ++i)
+    r |= unsigned(both >> ((s >> 4 * i & 7) * 8) & 0xff) << 8 * i;
+  return r;
+}
+inline unsigned __umulhi(unsigned a, unsigned b) { return unsigned((unsigned long long)(a)*b >> 32); }
+inline int __mulhi(int a, int b) { return int((long long)(a)*b >> 32); }
+inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) {
+  return unsigned(((unsigned long long)(high) << 32 | low) << (shift & 31) >> 32);
+}
+inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
+  return unsigned(((unsigned long long)(high) << 32 | low) >> (shift & 31));
+}
+/// To zero, at the ends what is nearest; 0 for NaN (PTX ISA, cvt).
+inline int __float2int_rz(float x) {
+  return x != x ? 0 : x >= 2147483648.f ? 0x7fffffff : x <= -2147483648.f ? int(0x80000000u) : int(x);
+}
+inline int __double2int_rn(double x) {
+  x = x != x ? 0 : nearbyint(x);
+  return x >= 2147483647.0 ? 0x7fffffff : x <= -2147483648.0 ? int(0x80000000u) : int(x);
+}
+inline long long __double2ll_rz(double x) {
+  return x != x                        ? (long long)(0x8000000000000000ull)
+         : x >= 9223372036854775808.0  ? 0x7fffffffffffffffll
+         : x <= -9223372036854775808.0 ? (long long)(0x8000000000000000ull)
+                                       : (long long)(x);
+}
+inline unsigned __float_as_uint(float x) { return as<unsigned>(0) | [x] {
+    unsigned bits;
+    memcpy(&bits, &x, 4);
+    return bits;
+  }(); }
+inline float __uint_as_float(unsigned x) { return as<float>(x); }
+inline long long __double_as_longlong(double x) {
+  long long bits;
+  memcpy(&bits, &x, 8);
+  return bits;
+}
+inline float __fmul_rn(float a, float b) {
+  volatile float product = a * b;
+  return product;
+}
+inline double __dmul_rn(double a, double b) {
+  volatile double product = a * b;
+  return product;
+}
+/// a * b + c in the type that C++ gives it, with one rounding as nvcc makes it.
+template <class A, class B, class C> auto mad(A a, B b, C c) {
+  using T = decltype(a * b + c);
+  if constexpr (std::is_same_v<T, float>)
+    return fmaf(a, b, c);
+  else if constexpr (std::is_same_v<T, double>)
+    return fma(a, b, c);
+  else
+    return a * b + c;
+}
+
+} // namespace host
+
+#undef KERNEL
+#undef DEVICE
+#undef CONSTANT
+#undef SHARED
+#undef DYNAMIC
+#undef LAUNCH
+#undef MAD
+#define KERNEL static void
+#define DEVICE static
+#define CONSTANT static
+#define SHARED(type, name, dimensions)                                                                                 \
+  static type name dimensions;                                                                                         \
+  static Cleared name##Cleared;                                                                                        \
+  clearOnce(name##Cleared, &name, sizeof(name))
+#define DYNAMIC(type, name) type *name = (type *)dynamicShared
+#define LAUNCH(kernel, grid, block, bytes, ...) launch(grid, block, [&] { kernel(__VA_ARGS__); })
+#define MAD(a, b, c) mad(a, b, c)
