@@ -7,6 +7,9 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/CFG.h"
 
+#include <algorithm>
+#include <numeric>
+
 using namespace llvm;
 
 namespace heddle::simt {
@@ -103,6 +106,14 @@ void BlockOrder::takeEndsFirst() {
   blocks = std::move(first);
   for (auto [index, block] : enumerate(blocks))
     indices[block] = index;
+}
+
+std::vector<unsigned> BlockOrder::definitionsFirst() const {
+  std::vector<unsigned> found(blocks.size());
+  std::iota(found.begin(), found.end(), 0);
+  if (ends > 0) // the ends before the exit, all others before them
+    std::rotate(found.begin() + 1, found.begin() + 1 + ends, found.end() - 1);
+  return found;
 }
 
 } // namespace heddle::simt

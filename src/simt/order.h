@@ -24,6 +24,9 @@ struct BlockOrder {
   /// a barrier or a warp operation any more. Lanes run them as soon as they come there, and wait at
   /// the exit. The order is not topological then.
   void takeEndsFirst();
+  /// All indices; a block comes behind those that compute what it uses. The ends have low numbers,
+  /// but use what blocks before them have computed.
+  std::vector<unsigned> definitionsFirst() const;
   bool isEnd(const llvm::BasicBlock *block) const {
     return index(block) >= 1 && index(block) <= ends;
   }

@@ -131,8 +131,8 @@ Error Widener::run() {
                                 field(warp_.getArg(ParamBlock), offsetof(Block, currentWarp)),
                                 /*isVolatile=*/true);
   BasicBlock *first = heads_[0];
-  for (unsigned i = 0; i < order_.blocks.size(); ++i)
-    if (Error error = emitBlock(i))
+  for (unsigned index : order_.definitionsFirst())
+    if (Error error = emitBlock(index))
       return error;
   builder_.SetInsertPoint(allocaPoint_);
   builder_.CreateBr(first);
