@@ -18,6 +18,8 @@
 //  its
 //    end. `resume` continues it. A warp says in its WarpState what it waits for. The block runner
 //    (src/device/cpu) calls them in turn; releasing a barrier is the runner's decision alone.
+//  - A loop that polls memory for what another thread will write suspends its warp at each turn
+//    (WaitKind::Yield), so that the other warps of the block, and other blocks, go on meanwhile.
 // A "warp" in this file is one call's worth of lanes: 32 threads at width 32, width threads
 // below that (a CUDA warp is then several of these, and warp operations wait on WaitKind::Warp),
 // and several CUDA warps above. Services are told warps of at most 32 lanes.
@@ -28,7 +30,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t KernelAbiVersion = 16;
+inline constexpr uint32_t KernelAbiVersion = 17;
 inline constexpr const char *KernelSymbol = "heddle_kernel";
 
 struct Block;
@@ -103,6 +105,7 @@ enum class WaitKind : uint32_t {
   Warp = 2,  ///< a warp operation at widths below 32: until all live threads of `mask` wait here
   Grid = 3,  ///< a grid barrier; legal only in a cooperative launch
   Cluster = 4,
+  Yield = 5, ///< a turn of a loop that polls memory: it may go on at once, but others go first
 };
 
 /// One warp's slot. Written by compiled code before it suspends.
@@ -113,7 +116,8 @@ struct WarpState {
   uint32_t barrierThreads; ///< for Block: threads that take part, 0 for all of the block
   uint32_t mask;           ///< for Warp: the CUDA lane mask that takes part
   uint32_t arriveOnly;     ///< bar.arrive: counts as arrival, the warp need not wait
-  const SourceLoc *where;  ///< the waiting instruction
+  uint32_t polls;          ///< goes up whenever the warp comes to a polling loop anew
+  const SourceLoc *where;  ///< the waiting instruction; for Yield, the loop that polls
 };
 
 /// What the additions of a kernel are that a worker may put off (KernelCode::deferred).

@@ -23,14 +23,22 @@
 //
 // On a GPU all warps have read long before. Here a warp runs up to its next barrier alone, and the
 // first one must not run ahead of those that it has left something for. Before the first barrier it
-// does: it sets up what others use. And where a loop may wait for what another warp writes, warps
-// go in order: mostly it is the first that others wait for. (To go down from the last to the first
-// made kmeans take 1.65 times as long: what the warps read one after the other is to lie one behind
-// the other.)
+// does: it sets up what others use. (To go down from the last to the first made kmeans take 1.65
+// times as long: what the warps read one after the other is to lie one behind the other.)
+//
+// A warp that polls (WaitKind::Yield) may go on at any time, but what it polls for comes from
+// another warp or block. So first everything else goes as far as it can, then all that poll look
+// once. If none of them has got on, the block is idle, and the processor goes to other threads: at
+// first for moments, later for longer.
 #include "device/cpu/block_runner.h"
+
+#include "device/cpu/futex.h"
 
 #include <algorithm>
 #include <cstring>
+
+#include <sched.h>
+#include <time.h>
 
 namespace heddle::device::cpu {
 
@@ -51,7 +59,7 @@ void BlockRun::init(const KernelCode &code, Block &block, Fibers &fibers,
   fibers_ = code.flags & KernelFibers ? &fibers : nullptr;
   cancelled_ = &cancelled;
   live_ = code.warpsPerBlock;
-  plain_ = 0;
+  plain_ = polling_ = idleRounds_ = 0;
   std::fill(std::begin(arrived_), std::end(arrived_), 0);
 }
 
@@ -96,11 +104,13 @@ BlockEnd BlockRun::continueFromGrid() {
 }
 
 BlockEnd BlockRun::run() {
-  BlockEnd end;
-  do
-    end = advance();
-  while (end == BlockEnd::Goes);
-  return end;
+  for (;;) {
+    BlockEnd end = advance();
+    if (end == BlockEnd::Idle)
+      giveWay();
+    else if (end != BlockEnd::Goes)
+      return end;
+  }
 }
 
 BlockEnd BlockRun::advance() {
@@ -110,13 +120,44 @@ BlockEnd BlockRun::advance() {
     return BlockEnd::Cancelled;
   if (plain_ == live_) {
     releasePlain();
-  } else if (!releaseOthers()) {
+  } else if (plain_ + polling_ == live_ || !releaseOthers()) {
+    if (polling_ > 0)
+      return pollOnce();
     for (uint32_t w = 0; w < code_->warpsPerBlock; ++w)
       if (block_->warps[w].frame && block_->warps[w].wait != WaitKind::Grid)
         return BlockEnd::Deadlock;
     return BlockEnd::AtGrid;
   }
   return BlockEnd::Goes;
+}
+
+/// All that poll look once. They have got on if one does anything else now, or polls anew.
+BlockEnd BlockRun::pollOnce() {
+  bool gotOn = false;
+  for (uint32_t w = 0; w < code_->warpsPerBlock; ++w) {
+    const WarpState &state = block_->warps[w];
+    if (!state.frame || state.wait != WaitKind::Yield)
+      continue;
+    uint32_t polls = state.polls;
+    resume(w);
+    gotOn |= !state.frame || state.wait != WaitKind::Yield || state.polls != polls;
+  }
+  idleRounds_ = gotOn ? 0 : idleRounds_ + 1;
+  return gotOn ? BlockEnd::Goes : BlockEnd::Idle;
+}
+
+/// What an idle block polls for mostly comes soon, from another processor. If it does not, or there
+/// are more threads than processors, the others need this one more.
+void BlockRun::giveWay() const {
+  constexpr uint32_t RoundsPerYield = 16, ShortRounds = 1024, LongestSleep = 100'000; // ns
+  pauseCpu();
+  if (idleRounds_ < ShortRounds) {
+    if (idleRounds_ % RoundsPerYield == 0)
+      sched_yield();
+    return;
+  }
+  timespec time = {0, std::min(LongestSleep, (idleRounds_ - ShortRounds + 1) * 1000)};
+  nanosleep(&time, nullptr);
 }
 
 bool BlockRun::isPlain(const WarpState &state) const {
@@ -130,12 +171,16 @@ void BlockRun::look(uint32_t warp) {
     --live_;
   else if (isPlain(state))
     ++plain_;
+  else if (state.wait == WaitKind::Yield)
+    ++polling_;
 }
 
 void BlockRun::resume(uint32_t warp) {
   WarpState &state = block_->warps[warp];
   if (isPlain(state))
     --plain_;
+  else if (state.wait == WaitKind::Yield)
+    --polling_;
   state.wait = WaitKind::None;
   state.barrierId = state.barrierThreads = state.arriveOnly = 0;
   callResume(warp);
@@ -147,9 +192,10 @@ void BlockRun::releasePlain() {
   uint32_t cell = ++b.phase % 2;
   b.reduceTrue[cell] = b.reduceFalse[cell] = 0;
   plain_ = 0;
-  uint32_t warps = code_->warpsPerBlock, first = code_->flags & KernelMaySpin ? 0 : 1;
+  uint32_t warps = code_->warpsPerBlock;
+  uint32_t first = (code_->width < 32 ? 32 / code_->width : 1) % warps; // behind those of warp 0
   for (uint32_t i = first; i < warps + first; ++i) {
-    uint32_t w = i < warps ? i : 0;
+    uint32_t w = i < warps ? i : i - warps;
     WarpState &state = b.warps[w];
     if (!state.frame)
       continue;
@@ -161,9 +207,15 @@ void BlockRun::releasePlain() {
 
 bool BlockRun::releaseOthers() {
   bool progress = releaseWarps();
-  progress |= releaseArrivals();
+  uint32_t waiting = 0; // a bit for each barrier
+  for (uint32_t w = 0; w < code_->warpsPerBlock; ++w)
+    if (uint32_t id = barrierOf(w); id <= NamedBarriers)
+      waiting |= 1u << id;
+  if (waiting)
+    progress |= releaseArrivals();
   for (uint32_t id = 0; id <= NamedBarriers; ++id)
-    progress |= releaseNamed(id);
+    if (waiting >> id & 1)
+      progress |= releaseNamed(id);
   return progress;
 }
 
@@ -239,6 +291,11 @@ bool BlockRun::releaseWarps() {
     if (!state.frame || state.wait != WaitKind::Warp)
       continue;
     uint32_t mask = state.mask;
+    if (!lanesIn(w, mask)) { // does not take part (undefined in CUDA): nothing to wait for
+      resume(w);
+      progress = true;
+      continue;
+    }
     uint32_t first = w / parts * parts;
     uint32_t last = std::min(first + parts, code_->warpsPerBlock);
     bool allHere = true;
@@ -255,8 +312,6 @@ bool BlockRun::releaseWarps() {
       continue;
     for (uint32_t i = 0; i < count; ++i)
       resume(group[i]);
-    if (count == 0) // waits for others only: nothing to wait for
-      resume(w);
     progress = true;
   }
   return progress;
@@ -289,6 +344,9 @@ std::string describeWait(const WarpState &state) {
     break;
   case WaitKind::Cluster:
     text = "waits at a cluster barrier";
+    break;
+  case WaitKind::Yield:
+    text = "polls in a loop";
     break;
   }
   if (state.where && state.where->file)

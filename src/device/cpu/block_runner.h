@@ -23,6 +23,7 @@ enum class BlockEnd {
   Deadlock, ///< no warp can go on
   Cancelled,
   Goes, ///< it is not at its end
+  Idle, ///< neither, but all that could go on were loops that polled in vain
 };
 
 class BlockRun {
@@ -35,7 +36,8 @@ public:
   BlockEnd start();
   /// Starts all warps; `advance` goes on.
   void startWarps();
-  /// Releases one barrier. `Goes` if warps are left that may go on.
+  /// Releases one barrier, or lets warps that poll look again. `Goes` or `Idle` if warps are left
+  /// that may go on.
   BlockEnd advance();
   /// After AtGrid: the grid barrier is released.
   BlockEnd continueFromGrid();
@@ -45,6 +47,8 @@ public:
 
 private:
   BlockEnd run();
+  BlockEnd pollOnce();
+  void giveWay() const;
   void resume(uint32_t warp);
   void callStart(uint32_t warp);
   void callResume(uint32_t warp);
@@ -65,6 +69,8 @@ private:
   const std::atomic<bool> *cancelled_;
   uint32_t live_;                       ///< warps that have not ended
   uint32_t plain_;                      ///< warps that wait at __syncthreads
+  uint32_t polling_;                    ///< warps that wait in WaitKind::Yield
+  uint32_t idleRounds_;                 ///< times in a row that all of them polled in vain
   uint32_t arrived_[NamedBarriers + 1]; ///< threads that only arrived
 };
 
