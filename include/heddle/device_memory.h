@@ -3,7 +3,9 @@
 //
 // Loads and stores with cache hints, address spaces, and the rest of the small device functions:
 // traps, sleep, clocks, programmatic dependent launch. A hint means nothing on a CPU, but .cv and
-// .wt are volatile.
+// .wt are volatile. So is .cg of scalars, which programs poll with: it goes past the cache that
+// other multiprocessors' stores do not reach. The empty asm keeps such a load in its loop; where
+// nothing polls, it is an ordinary load (src/simt/polls.h).
 #ifndef HEDDLE_DEVICE_MEMORY_H
 #define HEDDLE_DEVICE_MEMORY_H
 
@@ -13,7 +15,6 @@
 #define HEDDLE_HINTS(T)                                                                            \
   HEDDLE_D T __ldg(const T *p) { return *p; }                                                      \
   HEDDLE_D T __ldca(const T *p) { return *p; }                                                     \
-  HEDDLE_D T __ldcg(const T *p) { return *p; }                                                     \
   HEDDLE_D T __ldcs(const T *p) { return *p; }                                                     \
   HEDDLE_D T __ldlu(const T *p) { return *p; }                                                     \
   HEDDLE_D void __stwb(T *p, T v) { *p = v; }                                                      \
@@ -21,10 +22,16 @@
   HEDDLE_D void __stcs(T *p, T v) { *p = v; }
 #define HEDDLE_SCALAR(T)                                                                           \
   HEDDLE_HINTS(T)                                                                                  \
+  HEDDLE_D T __ldcg(const T *p) {                                                                  \
+    T v = __builtin_nontemporal_load(p);                                                           \
+    asm volatile("" ::: "memory");                                                                 \
+    return v;                                                                                      \
+  }                                                                                                \
   HEDDLE_D T __ldcv(const T *p) { return *(const volatile T *)p; }                                 \
   HEDDLE_D void __stwt(T *p, T v) { *(volatile T *)p = v; }
 #define HEDDLE_VECTOR2(T)                                                                          \
   HEDDLE_HINTS(T)                                                                                  \
+  HEDDLE_D T __ldcg(const T *p) { return *p; }                                                     \
   HEDDLE_D T __ldcv(const T *p) {                                                                  \
     T v;                                                                                           \
     v.x = __ldcv(&p->x);                                                                           \
@@ -37,6 +44,7 @@
   }
 #define HEDDLE_VECTOR4(T)                                                                          \
   HEDDLE_HINTS(T)                                                                                  \
+  HEDDLE_D T __ldcg(const T *p) { return *p; }                                                     \
   HEDDLE_D T __ldcv(const T *p) {                                                                  \
     T v;                                                                                           \
     v.x = __ldcv(&p->x);                                                                           \

@@ -14,7 +14,6 @@
 #include "simt/function_facts.h"
 #include "simt/fuse_warps.h"
 #include "simt/intrinsics.h"
-#include "simt/lane_locks.h"
 #include "simt/search_loops.h"
 #include "simt/shapes.h"
 #include "simt/sum_loops.h"
@@ -236,6 +235,7 @@ bool waits(const CallInst &call, unsigned width, unsigned threads) {
   case CallKind::BlockBarrier:
     return threads > width;
   case CallKind::GridBarrier:
+  case CallKind::Yield:
     return true;
   case CallKind::Shuffle:
   case CallKind::Vote:
@@ -262,9 +262,7 @@ bool waitsInFunctions(const ThreadProgram &program, const Options &options) {
   };
   if (!waitsAt(1)) // most programs: no need to ask for the width
     return false;
-  if (options.width)
-    return waitsAt(options.width);
-  return waitsAt(lanesWaitForLanes(program, options) ? 1 : WarpSize);
+  return waitsAt(options.width ? options.width : WarpSize);
 }
 
 double costOfVectors(const ThreadProgram &program, const Options &options,
@@ -275,7 +273,7 @@ double costOfVectors(const ThreadProgram &program, const Options &options,
 
 unsigned chooseWidth(const ThreadProgram &program, const Options &options,
                      const TargetMachine &machine) {
-  if (options.width == 1 || lanesWaitForLanes(program, options))
+  if (options.width == 1)
     return 1;
   if (options.width > 0 && options.width <= WarpSize)
     return options.width;

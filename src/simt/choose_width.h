@@ -12,7 +12,6 @@ namespace heddle::simt {
 ///   Only a kernel whose threads do not work together may get 1: no barriers, warp operations,
 ///   shared memory, atomics or volatile accesses, whose meaning could rest on the threads of a warp
 ///   going together.
-/// - 1 if lanes of a warp may wait for each other (lane_locks.h).
 /// - 32, a CUDA warp, in general.
 /// - More, up to the whole block, where the warps of a block can go together and gain by it.
 unsigned chooseWidth(const ThreadProgram &, const Options &, const llvm::TargetMachine &);

@@ -72,6 +72,7 @@ struct Allowed {
 Allowed allowedIn(const ThreadProgram &program) {
   Function &thread = *program.body;
   Allowed allowed;
+  allowed.severalWarps = !program.polls; // for what another warp may write
   for (const Function &function : *thread.getParent()) {
     allowed.severalWarps &= function.isDeclaration() || &function == &thread;
     for (const Instruction &instruction : instructions(function)) {

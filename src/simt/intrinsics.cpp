@@ -186,12 +186,23 @@ CallKind callKind(const CallInst &call) {
       .Case(FetchName, CallKind::Fetch)
       .Case(AlignedName, CallKind::Aligned)
       .Case(OnStackName, CallKind::OnStack)
+      .Case(PollName, CallKind::Poll)
+      .Case(YieldName, CallKind::Yield)
       .Default(CallKind::Unknown);
 }
 
 bool isAllLanes(const Value *value) {
   const auto *call = dyn_cast<CallInst>(value);
   return call && callKind(*call) == CallKind::AllLanes;
+}
+
+const Value *broadcastLane(const CallInst &call) {
+  if (callKind(call) != CallKind::Shuffle || call.getType()->isStructTy() ||
+      !call.getCalledFunction()->getName().contains(".idx."))
+    return nullptr;
+  unsigned last = call.arg_size() - 1;
+  const auto *clamp = dyn_cast<ConstantInt>(call.getArgOperand(last));
+  return clamp && clamp->getZExtValue() == 31 ? call.getArgOperand(last - 1) : nullptr;
 }
 
 const Value *memberMask(const CallInst &call) {
@@ -244,6 +255,8 @@ WarpBehaviour warpBehaviour(const CallInst &call) {
   case CallKind::AllLanes:
   case CallKind::BlockBarrier:
   case CallKind::GridBarrier:
+  case CallKind::Poll:
+  case CallKind::Yield:
     return WarpBehaviour::Uniform;
   default:
     return WarpBehaviour::PerLane;

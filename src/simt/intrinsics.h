@@ -51,6 +51,8 @@ enum class CallKind {
   Fetch,    ///< heddle.fetch (fetch_next.h)
   Aligned,  ///< heddle.aligned (find_misaligned.h)
   OnStack,  ///< heddle.on_stack (address_queries.h)
+  Poll,     ///< heddle.poll (polls.h)
+  Yield,    ///< heddle.yield (polls.h)
   Memory,   ///< memcpy, memmove, memset
   Device,   ///< a device function that was not inlined
   Indirect, ///< through a function pointer
@@ -81,7 +83,14 @@ inline constexpr llvm::StringLiteral OnStackName = "heddle.on_stack";
 /// heddle.fetch(p, step, bytes): the thread will soon load `bytes`, a constant, from p + step, and
 /// step is uniform.
 inline constexpr llvm::StringLiteral FetchName = "heddle.fetch";
+/// heddle.poll(): the thread comes to a loop that polls memory. heddle.yield(): it has polled in
+/// vain, and others go first.
+inline constexpr llvm::StringLiteral PollName = "heddle.poll", YieldName = "heddle.yield";
 bool isAllLanes(const llvm::Value *);
+
+/// The lane that a shuffle takes all lanes' values from, an operand: `shfl.idx` over the whole warp
+/// that gives no more than the value. Null for others.
+const llvm::Value *broadcastLane(const llvm::CallInst &);
 
 /// The member mask operand of a vote, match or reduction.
 const llvm::Value *memberMask(const llvm::CallInst &);

@@ -78,6 +78,12 @@ const LaneSubsets::Values &LaneSubsets::valuesOf(Value *value) {
   return values_[value] = std::move(result);
 }
 
+std::optional<APInt> LaneSubsets::valueIn(Value *value, unsigned lane) {
+  const Values &values = valuesOf(value);
+  auto *constant = values.empty() ? nullptr : dyn_cast<ConstantInt>(values[lane]);
+  return constant ? std::optional(constant->getValue()) : std::nullopt;
+}
+
 bool LaneSubsets::isAlways(Value *condition) {
   const Values &known = valuesOf(condition);
   return !known.empty() && all_of(lanes_[0].set_bits(), [&](unsigned lane) {
@@ -110,6 +116,8 @@ LaneSubsets::Values LaneSubsets::folded(Instruction &instruction) {
   if (auto *call = dyn_cast<CallInst>(&instruction)) {
     if (callKind(*call) != CallKind::ThreadIndex)
       return {};
+    if (warpBehaviour(*call) == WarpBehaviour::LaneId)
+      return laneNumbers(*call);
     unsigned dimension = static_cast<unsigned>(warpBehaviour(*call)) -
                          static_cast<unsigned>(WarpBehaviour::ThreadIndexX);
     return dimension < 3 ? threadIndex(*call, dimension) : Values();
@@ -137,6 +145,15 @@ LaneSubsets::Values LaneSubsets::folded(Instruction &instruction) {
 }
 
 /// Known where each program begins at the same index: where it holds whole turns of the dimension.
+LaneSubsets::Values LaneSubsets::laneNumbers(const CallInst &call) const {
+  if (facts_.width < WarpSize)
+    return {};
+  Values result;
+  for (unsigned lane = 0; lane < facts_.width; ++lane)
+    result.push_back(ConstantInt::get(call.getType(), lane % WarpSize));
+  return result;
+}
+
 LaneSubsets::Values LaneSubsets::threadIndex(const CallInst &call, unsigned dimension) const {
   unsigned inner = 1, threads = 1, count = facts_.blockDim[dimension];
   for (unsigned d = 0; d < 3; ++d) {

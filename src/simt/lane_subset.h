@@ -35,6 +35,8 @@ public:
   bool isAlways(llvm::Value *condition);
   /// The same constant in all of `lanes`.
   bool isSame(llvm::Value *value, const llvm::BitVector &lanes);
+  /// The constant that a value is in a lane, if it is known.
+  std::optional<llvm::APInt> valueIn(llvm::Value *value, unsigned lane);
   /// The lanes that may take an edge, of those in its block.
   llvm::BitVector along(llvm::BasicBlock &from, unsigned successor) {
     return onEdge(from, successor);
@@ -44,6 +46,7 @@ private:
   using Values = llvm::SmallVector<llvm::Constant *, 0>; ///< by lane; empty: unknown
   const Values &valuesOf(llvm::Value *);
   Values threadIndex(const llvm::CallInst &, unsigned dimension) const;
+  Values laneNumbers(const llvm::CallInst &) const;
   Values folded(llvm::Instruction &);
   llvm::BitVector whereMayBe(llvm::Value *condition, bool value);
   llvm::BitVector onEdge(llvm::BasicBlock &from, unsigned successor);

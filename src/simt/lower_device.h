@@ -29,6 +29,7 @@ struct ThreadProgram {
   llvm::Function *body = nullptr; ///< void body(launch, block, shared, warp, blockIdx.x, .y, .z)
   bool flushesByMode = false;     ///< -ftz=true, left to the processor's mode
   bool maySpin = false;           ///< see spin.h
+  bool polls = false;             ///< see polls.h
   bool goesByRows = false;        ///< see row_order.h
   bool goesByColumns = false;     ///< see columns.h
   unsigned together = 1;          ///< blocks above each other that one program runs, see columns.h

@@ -124,6 +124,10 @@ Error NvvmLowering::visitCall(CallInst &call) {
       return errorAt(call, "inline PTX is not supported on the CPU: \"" + writtenAsm(text) + "\"");
     if (!call.getType()->isVoidTy()) // an empty asm is a compiler barrier
       call.replaceAllUsesWith(resultOfEmptyAsm(call));
+    StringRef constraints = cast<InlineAsm>(call.getCalledOperand())->getConstraintString();
+    if (constraints.contains("~{memory}")) // matters in loops that poll (polls.h)
+      new FenceInst(call.getContext(), AtomicOrdering::SequentiallyConsistent,
+                    SyncScope::SingleThread, call.getIterator());
     call.eraseFromParent();
     return Error::success();
   }

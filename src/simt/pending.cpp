@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simt/pending.h"
 
+#include "simt/intrinsics.h"
+
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Instructions.h"
 
@@ -9,7 +11,11 @@ using namespace llvm;
 
 namespace heddle::simt {
 
-PendingBlocks::PendingBlocks(const BlockOrder &order, const Shapes &shapes) {
+PendingBlocks::PendingBlocks(const BlockOrder &order, const Shapes &shapes)
+    : PendingBlocks(order, [&](const BasicBlock *block) { return shapes.isDivergent(block); }) {}
+
+PendingBlocks::PendingBlocks(const BlockOrder &order,
+                             function_ref<bool(const BasicBlock *)> isDivergent) {
   unsigned count = order.blocks.size();
   pending_.assign(count, BitVector(count));
   ever_.resize(count);
@@ -20,7 +26,7 @@ PendingBlocks::PendingBlocks(const BlockOrder &order, const Shapes &shapes) {
       auto *branch = dyn_cast<BranchInst>(order.blocks[i]->getTerminator());
       if (!branch)
         continue;
-      if (shapes.isDivergent(order.blocks[i])) {
+      if (isDivergent(order.blocks[i])) {
         BitVector candidates = pending_[i];
         for (BasicBlock *successor : successors(branch->getParent()))
           candidates.set(order.index(successor));
@@ -56,6 +62,22 @@ void PendingBlocks::flow(const BitVector &candidates, int certain, bool &changed
 bool PendingBlocks::isConvergent(unsigned index) const {
   unsigned exit = pending_.size() - 1;
   return all_of(pending_[index].set_bits(), [&](unsigned other) { return other == exit; });
+}
+
+bool isBarrier(const Instruction &instruction) {
+  const auto *call = dyn_cast<CallInst>(&instruction);
+  CallKind kind = call ? callKind(*call) : CallKind::Drop;
+  return kind == CallKind::BlockBarrier || kind == CallKind::GridBarrier;
+}
+
+bool mayPartAtBarrier(const BlockOrder &order, const Shapes &shapes) {
+  PendingBlocks pending(order, shapes);
+  bool exitIsEmpty = order.blocks.back()->size() == 1;
+  return any_of(order.blocks, [&](BasicBlock *block) {
+    unsigned index = order.index(block);
+    return pending.at(index).any() && !(exitIsEmpty && pending.isConvergent(index)) &&
+           any_of(*block, isBarrier);
+  });
 }
 
 } // namespace heddle::simt

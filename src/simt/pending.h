@@ -5,6 +5,7 @@
 #include "simt/shapes.h"
 
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace heddle::simt {
 
@@ -13,6 +14,9 @@ namespace heddle::simt {
 class PendingBlocks {
 public:
   PendingBlocks(const BlockOrder &, const Shapes &);
+  /// The same where more is known of the blocks that lanes may part at.
+  PendingBlocks(const BlockOrder &,
+                llvm::function_ref<bool(const llvm::BasicBlock *)> isDivergent);
 
   /// By block index; the bits are block indices.
   const llvm::BitVector &at(unsigned index) const { return pending_[index]; }
@@ -27,5 +31,11 @@ private:
   std::vector<llvm::BitVector> pending_;
   llvm::BitVector ever_;
 };
+
+/// Waits for the threads of the block or the grid.
+bool isBarrier(const llvm::Instruction &);
+
+/// Lanes may have something left to do elsewhere while others are at a barrier.
+bool mayPartAtBarrier(const BlockOrder &, const Shapes &);
 
 } // namespace heddle::simt

@@ -28,6 +28,7 @@
 #include "simt/pack_structs.h"
 #include "simt/pair_rounds.h"
 #include "simt/peel_guards.h"
+#include "simt/polls.h"
 #include "simt/read_rims.h"
 #include "simt/read_through.h"
 #include "simt/row_addresses.h"
@@ -38,6 +39,7 @@
 #include "simt/simt.h"
 #include "simt/spin.h"
 #include "simt/stream_stores.h"
+#include "simt/thread_form.h"
 #include "simt/unroll_phases.h"
 #include "simt/wavefronts.h"
 #include "simt/widen.h"
@@ -81,6 +83,8 @@ public:
     if (finished("lower-device"))
       return Error::success();
 
+    relaxCachedLoads(module_);
+
     // The forms that the next pass counts on: scalars only, a single exit, reducible loops in
     // simplified and closed form.
     normalize(module_, options_, machine_);
@@ -103,10 +107,12 @@ public:
     if (options_.debug || !options_.isEnabled("objects"))
       options_.objects.clear();
 
-    // Loops that wait for other blocks: the runner must know, and others must come to run.
+    // Loops that wait for other blocks: the runner must know. Those that poll give way.
     thread->maySpin = maySpin(module_);
-    if (thread->maySpin)
-      giveWayInSpins(module_);
+    thread->polls = markPolls(module_);
+    thread->maySpin |= thread->polls;
+    if (finished("mark-polls"))
+      return Error::success();
 
     // Tiles that are copies of global memory are read from there, those that are filled under
     // guards in the rounds that no guard concerns.
@@ -164,7 +170,7 @@ public:
       return Error::success();
 
     // Warps that count for themselves, to be added up, count together.
-    if (options_.isEnabled("join-counters") && joinCounters(module_, *thread, options_, machine_) &&
+    if (options_.isEnabled("join-counters") && !thread->polls && joinCounters(module_, *thread, options_, machine_) &&
         widthIsFree)
       takeWholeBlock(*thread);
     if (finished("join-counters"))
@@ -348,6 +354,8 @@ private:
   /// with its barrier loops unrolled before it is worth it.
   void chooseForm(ThreadProgram &thread) {
     bool unrolls = options_.isEnabled("unroll-phases");
+    if (needsThreads(thread, options_))
+      options_.width = 1;
     if (waitsInFunctions(thread, options_)) {
       thread.usesFibers = true;
       options_.width = 1;

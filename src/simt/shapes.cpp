@@ -373,8 +373,10 @@ Shape Shapes::transferCall(const CallInst &call) const {
     return facts_.width <= WarpSize
                ? uniform()
                : normal({WarpSize, facts_.width, 0, 1, true, Log2_32(facts_.width / WarpSize)});
-  case WarpBehaviour::PerLane:
-    return varying();
+  case WarpBehaviour::PerLane: {
+    const Value *from = broadcastLane(call);
+    return from && of(from).constantIn(std::min(facts_.width, 32u)) ? uniformInWarps() : varying();
+  }
   }
   llvm_unreachable("all behaviours handled");
 }

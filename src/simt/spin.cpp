@@ -67,18 +67,6 @@ bool maySpin(const Loop &loop) {
   return false;
 }
 
-/// Nothing changes from turn to turn but memory that others write.
-bool onlyWaits(const Loop &loop) {
-  if (!loop.isInnermost() || !loop.getLoopLatch() || !loop.getHeader()->phis().empty())
-    return false;
-  for (const BasicBlock *block : loop.blocks())
-    for (const Instruction &instruction : *block)
-      if (isa<StoreInst>(instruction) ||
-          (isa<CallInst>(instruction) && instruction.mayHaveSideEffects()))
-        return false;
-  return maySpin(loop);
-}
-
 template <typename Action> void onLoops(const Module &module, Action action) {
   for (const Function &function : module) {
     if (function.isDeclaration())
@@ -95,18 +83,6 @@ bool maySpin(const Module &module) {
   bool found = false;
   onLoops(module, [&](const Loop &loop) { found = found || maySpin(loop); });
   return found;
-}
-
-void giveWayInSpins(Module &module) {
-  SmallVector<Instruction *> places;
-  onLoops(module, [&](const Loop &loop) {
-    if (onlyWaits(loop))
-      places.push_back(loop.getLoopLatch()->getTerminator());
-  });
-  for (Instruction *place : places) {
-    IRBuilder<> builder(place);
-    builder.CreateIntrinsic(Intrinsic::nvvm_nanosleep, {}, {builder.getInt32(0)});
-  }
 }
 
 } // namespace heddle::simt

@@ -13,14 +13,4 @@ namespace heddle::simt {
 /// than that.
 bool maySpin(const llvm::Module &);
 
-/// Lets other threads run at each turn of a loop that does nothing but wait: of those above, one in
-/// which nothing changes from turn to turn but memory. Wants loops in simplified form.
-///
-///     wait:                                       wait:
-///       %v = load volatile i32, ptr %p              %v = load volatile i32, ptr %p
-///       %done = icmp ne i32 %v, 0             ->    %done = icmp ne i32 %v, 0
-///       br i1 %done, label %exit, label %wait       call void @llvm.nvvm.nanosleep(i32 0)
-///                                                   br i1 %done, label %exit, label %wait
-void giveWayInSpins(llvm::Module &);
-
 } // namespace heddle::simt

@@ -320,23 +320,6 @@ struct Found : LoopFacts, LaneShapes {
       : LoopFacts(thread), LaneShapes(thread, *this, lanes, argumentsVary) {}
 };
 
-bool isBarrier(const Instruction &instruction) {
-  const auto *call = dyn_cast<CallInst>(&instruction);
-  CallKind kind = call ? callKind(*call) : CallKind::Drop;
-  return kind == CallKind::BlockBarrier || kind == CallKind::GridBarrier;
-}
-
-/// Lanes may have something left to do elsewhere while others are at a barrier.
-bool mayPartAtBarrier(const BlockOrder &order, const Shapes &shapes) {
-  PendingBlocks pending(order, shapes);
-  bool exitIsEmpty = order.blocks.back()->size() == 1;
-  return any_of(order.blocks, [&](BasicBlock *block) {
-    unsigned index = order.index(block);
-    return pending.at(index).any() && !(exitIsEmpty && pending.isConvergent(index)) &&
-           any_of(*block, isBarrier);
-  });
-}
-
 /// What comes after a barrier may run lane by lane (widen_lanewise.cpp), and be a block for that.
 void splitAfterBarriers(Function &thread) {
   SmallVector<Instruction *, 8> barriers;

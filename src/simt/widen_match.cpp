@@ -104,7 +104,9 @@ Value *Widener::emitMatch(CallInst &call) {
   bool all = call.getType()->isStructTy();
   KnownBits known = computeKnownBits(call.getArgOperand(1), module_.getDataLayout());
   APInt unknown = ~(known.Zero | known.One);
-  if (!all && unknown.popcount() <= MatchedByBits && options_.isEnabled("match-bits"))
+  // A thread by itself may meet others that come from other instructions, whose bits are unknown.
+  if (!all && width_ > 1 && unknown.popcount() <= MatchedByBits &&
+      options_.isEnabled("match-bits"))
     return matchBits(value, values, unknown,
                      builder_.CreateAnd(vector(memberOperand), splat(present)));
   if (!all)

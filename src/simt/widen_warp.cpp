@@ -186,6 +186,24 @@ Value *Widener::permuteWarps(Value *values, Value *index) {
   return concatenate(builder_, warps);
 }
 
+/// All lanes of a warp take the value of one, the same in each: as few values as there are warps.
+Value *Widener::broadcast(CallInst &call, Value *values) {
+  Lanes warps = {32, width_ / 32};
+  Value *from = at(const_cast<Value *>(broadcastLane(call)), warps);
+  auto inWarp = [&](unsigned warp, Value *lane) {
+    Value *inside = builder_.CreateAnd(lane, builder_.getInt32(31));
+    return builder_.CreateExtractElement(
+        values, builder_.CreateOr(inside, builder_.getInt32(32 * warp)));
+  };
+  if (warps.count == 1)
+    return inWarp(0, from);
+  Value *result = PoisonValue::get(vectorType(call.getType(), warps.count));
+  for (unsigned warp = 0; warp < warps.count; ++warp)
+    result = builder_.CreateInsertElement(
+        result, inWarp(warp, builder_.CreateExtractElement(from, warp)), warp);
+  return inLanes(result, lanesOf(&call));
+}
+
 Value *Widener::emitShuffle(CallInst &call) {
   StringRef name = call.getCalledFunction()->getName(); // llvm.nvvm.shfl[.sync].MODE.TYPE[p]
   SmallVector<StringRef, 6> parts;
@@ -208,10 +226,16 @@ Value *Widener::emitShuffle(CallInst &call) {
       shuffleSource(builder_, mode, lane, vector(call.getArgOperand(first + 1)),
                     vector(call.getArgOperand(first + 2)));
   Value *values = value;
+  bool isOne = width_ > 1 && shapes_.of(&call).constantIn(std::min(width_, 32u)); // in each warp
+  if (isOne && width_ >= 32)
+    return broadcast(call, value);
   if (width_ < 32) {
     Value *members = sync ? scalar(call.getArgOperand(0)) : builder_.getInt32(~0u);
     values = builder_.CreateExtractValue(emitExchange(call, members, value), 0);
   }
+  if (isOne)
+    return builder_.CreateExtractElement(
+        values, builder_.CreateAnd(scalar(call.getArgOperand(first + 1)), builder_.getInt32(31)));
   Value *result = width_ > 32 ? permuteWarps(values, source)
                               : permute(builder_, context_.machine, allocaPoint_, values, source);
   if (!call.getType()->isStructTy())
@@ -380,6 +404,17 @@ Error Widener::emitWarpOperation(CallInst &call, CallKind kind) {
     emitWait(call, static_cast<unsigned>(WaitKind::Grid), builder_.getInt32(0),
              builder_.getInt32(0), builder_.getInt32(0), false);
     context_.result.needsGrid = true;
+    break;
+  case CallKind::Poll: {
+    Value *count = field(warpState(), offsetof(WarpState, polls));
+    Value *more = builder_.CreateAdd(builder_.CreateLoad(builder_.getInt32Ty(), count),
+                                     builder_.getInt32(1));
+    builder_.CreateStore(more, count);
+    break;
+  }
+  case CallKind::Yield:
+    emitWait(call, static_cast<unsigned>(WaitKind::Yield), builder_.getInt32(0),
+             builder_.getInt32(0), builder_.getInt32(0), false);
     break;
   default:
     return errorAt(call,

@@ -288,6 +288,7 @@ private:
   llvm::Error emitWarpOperation(llvm::CallInst &, CallKind);
   llvm::Value *emitThreadIndex(llvm::CallInst &);
   llvm::Value *emitShuffle(llvm::CallInst &);
+  llvm::Value *broadcast(llvm::CallInst &, llvm::Value *values);
   llvm::Value *emitVote(llvm::CallInst &);
   llvm::Value *matchBits(llvm::Value *value, llvm::Value *values, const llvm::APInt &unknown,
                          llvm::Value *peers);

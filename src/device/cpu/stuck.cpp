@@ -10,7 +10,7 @@
 // time). If no block of such a launch was taken for StuckTime, although some are left, extra
 // workers join it, as many again as are in it: the waiting blocks keep their threads, the new
 // threads run other blocks, and the system shares the processors among them. Compiled loops that
-// only wait give way (simt/spin.h). The limit is the number of blocks that the device holds at once
+// only wait give way (simt/polls.h). The limit is the number of blocks that the device holds at once
 // by CUDA's occupancy rules; a program that needs more would hang on the GPU too.
 //
 // In the same way a launch that is ready gets a worker of its own when none has come to it for

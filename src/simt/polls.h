@@ -1,0 +1,35 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Module.h"
+
+namespace heddle::simt {
+
+/// The instruction of the loop that polls for what another thread will write: a load, an atomic
+/// operation or a call on which the loop's end depends. Null if the loop does not poll. (polls.cpp
+/// says what does.)
+const llvm::Instruction *findPoll(const llvm::Loop &, const llvm::DominatorTree &);
+
+/// Marks the loops that poll, in all functions, so that they give way at each turn. Wants loops in
+/// simplified form, and leaves them so.
+///
+///     br wait                                  call void @heddle.poll(); br wait
+///   wait:                                    wait:
+///     %v = load volatile i32, ptr %p    ->     %v = load volatile i32, ptr %p
+///     %done = icmp ne i32 %v, 0                %done = icmp ne i32 %v, 0
+///     br i1 %done, exit, wait                  br i1 %done, exit, again
+///                                            again:
+///                                              call void @heddle.yield(); br wait
+///
+/// Where a program polls, __nanosleep gives way as well. Returns whether any loop polls.
+bool markPolls(llvm::Module &);
+
+/// Fences for the compiler alone (an empty asm) and non-temporal loads (__ldcg, which programs poll
+/// with; the headers of this project put an empty asm behind it) matter in loops that poll, where the
+/// loads become volatile. Elsewhere the fences go, and the loads are like all others.
+void relaxCachedLoads(llvm::Module &);
+
+} // namespace heddle::simt

@@ -1,0 +1,313 @@
+; Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+target triple = "nvptx64-nvidia-cuda"
+
+; Loops that poll give way at each turn; others do not.
+; RUN: %build/bin/heddle-warp -kernel flag -last-pass mark-polls %s | FileCheck %s --check-prefix=FLAG
+; RUN: %build/bin/heddle-warp -kernel bounded -last-pass mark-polls %s | FileCheck %s --check-prefix=POLLS
+; RUN: %build/bin/heddle-warp -kernel addsNothing -last-pass mark-polls %s | FileCheck %s --check-prefix=POLLS
+; RUN: %build/bin/heddle-warp -kernel takenBack -last-pass mark-polls %s | FileCheck %s --check-prefix=POLLS
+; RUN: %build/bin/heddle-warp -kernel fenced -last-pass mark-polls %s | FileCheck %s --check-prefix=POLLS
+; RUN: %build/bin/heddle-warp -kernel barrierForCompiler -last-pass mark-polls %s | FileCheck %s --check-prefix=POLLS
+; RUN: %build/bin/heddle-warp -kernel cached -last-pass mark-polls %s | FileCheck %s --check-prefix=POLLS
+; RUN: %build/bin/heddle-warp -kernel guardedSwap -last-pass mark-polls %s | FileCheck %s --check-prefix=POLLS
+; RUN: %build/bin/heddle-warp -kernel nextWhenReady -last-pass mark-polls %s | FileCheck %s --check-prefix=POLLS
+; RUN: %build/bin/heddle-warp -kernel inCircle -last-pass mark-polls %s | FileCheck %s --check-prefix=POLLS
+; RUN: %build/bin/heddle-warp -kernel throughShared -last-pass mark-polls %s | FileCheck %s --check-prefix=POLLS
+; RUN: %build/bin/heddle-warp -kernel pause -last-pass mark-polls %s | FileCheck %s --check-prefix=PAUSE
+; RUN: %build/bin/heddle-warp -kernel plain -last-pass mark-polls %s | FileCheck %s --check-prefix=NO
+; RUN: %build/bin/heddle-warp -kernel search -last-pass mark-polls %s | FileCheck %s --check-prefix=NO
+; RUN: %build/bin/heddle-warp -kernel probe -last-pass mark-polls %s | FileCheck %s --check-prefix=NO
+; RUN: %build/bin/heddle-warp -kernel retry -last-pass mark-polls %s | FileCheck %s --check-prefix=NO
+; RUN: %build/bin/heddle-warp -kernel queue -last-pass mark-polls %s | FileCheck %s --check-prefix=NO
+; RUN: %build/bin/heddle-warp -kernel rounds -last-pass mark-polls %s | FileCheck %s --check-prefix=NO
+; RUN: %build/bin/heddle-warp -kernel cachedOnce -last-pass mark-polls %s | FileCheck %s --check-prefix=ONCE
+; POLLS: call void @heddle.poll()
+; POLLS: call void @heddle.yield()
+; NO-NOT: @heddle.yield
+; NO-NOT: volatile
+
+; FLAG: call void @heddle.poll()
+; FLAG: %v = load volatile
+; FLAG: br i1 %{{.*}}, label %[[AGAIN:.*]], label %exit
+; FLAG: {{^}}[[AGAIN]]:
+; FLAG-NEXT: call void @heddle.yield()
+define ptx_kernel void @flag(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %v = load volatile i32, ptr %p
+  %done = icmp ne i32 %v, 0
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+; A bound makes it no less a poll.
+define ptx_kernel void @bounded(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %v = load volatile i32, ptr %p
+  %next = add i32 %k, 1
+  %seen = icmp ne i32 %v, 0
+  %enough = icmp eq i32 %next, 1000
+  %done = or i1 %seen, %enough
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+define ptx_kernel void @addsNothing(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %v = atomicrmw add ptr %p, i32 0 seq_cst
+  %done = icmp ne i32 %v, 0
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+define ptx_kernel void @takenBack(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %v = atomicrmw sub ptr %p, i32 1 seq_cst
+  %got = icmp sgt i32 %v, 0
+  br i1 %got, label %exit, label %back
+back:
+  %w = atomicrmw add ptr %p, i32 1 seq_cst
+  br label %loop
+exit:
+  ret void
+}
+
+define ptx_kernel void @fenced(ptr %p) {
+entry:
+  br label %loop
+loop:
+  fence seq_cst
+  %v = load i32, ptr %p
+  %done = icmp ne i32 %v, 0
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+define ptx_kernel void @barrierForCompiler(ptr %p) {
+entry:
+  br label %loop
+loop:
+  call void asm sideeffect "", "~{memory}"()
+  %v = load i32, ptr %p
+  %done = icmp ne i32 %v, 0
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+define ptx_kernel void @cached(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %v = load i32, ptr %p, !nontemporal !0
+  call void asm sideeffect "", "~{memory}"()
+  %done = icmp ne i32 %v, 0
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+; A semaphore: the swap is tried only where it may succeed.
+define ptx_kernel void @guardedSwap(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %v = load volatile i32, ptr %p
+  %some = icmp sgt i32 %v, 0
+  br i1 %some, label %try, label %again
+try:
+  %less = sub i32 %v, 1
+  %r = cmpxchg ptr %p, i32 %v, i32 %less monotonic monotonic
+  %done = extractvalue { i32, i1 } %r, 1
+  br i1 %done, label %exit, label %again
+again:
+  br label %loop
+exit:
+  ret void
+}
+
+; The address goes on only when the value is there.
+define ptx_kernel void @nextWhenReady(ptr %p, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %at = getelementptr i32, ptr %p, i32 %k
+  %v = load volatile i32, ptr %at
+  %ready = icmp ne i32 %v, 0
+  %step = zext i1 %ready to i32
+  %next = add i32 %k, %step
+  %done = icmp eq i32 %next, %n
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+; Looks at one mailbox after the other, again and again.
+define ptx_kernel void @inCircle(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %wrapped, %loop ]
+  %at = getelementptr i32, ptr %p, i32 %k
+  %v = load volatile i32, ptr %at
+  %next = add i32 %k, 1
+  %wrapped = and i32 %next, 7
+  %done = icmp ne i32 %v, 0
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+; One lane looks, the others see what it has seen in memory.
+declare void @llvm.nvvm.bar.warp.sync(i32)
+define ptx_kernel void @throughShared(ptr %p, ptr %s, i1 %looks) {
+entry:
+  br label %loop
+loop:
+  br i1 %looks, label %look, label %join
+look:
+  %v = load volatile i32, ptr %p
+  store i32 %v, ptr %s
+  br label %join
+join:
+  call void @llvm.nvvm.bar.warp.sync(i32 -1)
+  %w = load i32, ptr %s
+  %done = icmp ne i32 %w, 0
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+; __nanosleep gives way, too.
+declare void @llvm.nvvm.nanosleep(i32)
+; PAUSE-LABEL: @pause
+; PAUSE-NOT: call void @llvm.nvvm.nanosleep
+; PAUSE: call void @heddle.yield()
+define ptx_kernel void @pause(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %v = load volatile i32, ptr %p
+  call void @llvm.nvvm.nanosleep(i32 100)
+  %done = icmp ne i32 %v, 0
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+define ptx_kernel void @plain(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %old = atomicrmw add ptr %p, i32 1 monotonic
+  %next = add i32 %k, 1
+  %done = icmp eq i32 %next, 100
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+; The address goes on with each turn.
+define ptx_kernel void @search(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %at = getelementptr i32, ptr %p, i32 %k
+  %v = load atomic i32, ptr %at monotonic, align 4
+  %next = add i32 %k, 1
+  %done = icmp ne i32 %v, 0
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+; A hash table is only filled: its probes find an end, though they go in a circle.
+define ptx_kernel void @probe(ptr %p, i32 %key) {
+entry:
+  br label %loop
+loop:
+  %slot = phi i32 [ %key, %entry ], [ %wrapped, %loop ]
+  %at = getelementptr i32, ptr %p, i32 %slot
+  %r = cmpxchg ptr %at, i32 -1, i32 %key monotonic monotonic
+  %done = extractvalue { i32, i1 } %r, 1
+  %next = add i32 %slot, 1
+  %wrapped = and i32 %next, 1023
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+; The swap that fails was another thread's success.
+define ptx_kernel void @retry(ptr %p) {
+entry:
+  %start = load i32, ptr %p
+  br label %loop
+loop:
+  %old = phi i32 [ %start, %entry ], [ %now, %loop ]
+  %new = mul i32 %old, 3
+  %r = cmpxchg ptr %p, i32 %old, i32 %new monotonic monotonic
+  %now = extractvalue { i32, i1 } %r, 0
+  %done = icmp eq i32 %now, %old
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+define ptx_kernel void @queue(ptr %next, ptr %out, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %i = atomicrmw add ptr %next, i32 1 monotonic
+  %at = getelementptr i32, ptr %out, i32 %i
+  %more = icmp slt i32 %i, %n
+  br i1 %more, label %work, label %exit
+work:
+  store i32 1, ptr %at
+  br label %loop
+exit:
+  ret void
+}
+
+; All threads of the block come round together.
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+define ptx_kernel void @rounds(ptr %p) {
+entry:
+  br label %loop
+loop:
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %v = load atomic i32, ptr %p monotonic, align 4
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %done = icmp ne i32 %v, 0
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+; What no loop polls with is an ordinary load.
+; ONCE-LABEL: @cachedOnce
+; ONCE: load i32, ptr %{{.*}}, align 4{{$}}
+; ONCE-NOT: fence
+define ptx_kernel void @cachedOnce(ptr %p, ptr %out) {
+entry:
+  %v = load i32, ptr %p, align 4, !nontemporal !0
+  call void asm sideeffect "", "~{memory}"()
+  store i32 %v, ptr %out
+  ret void
+}
+!0 = !{i32 1}
