@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,11 @@ struct Hash128 {
 
 /// Hashes a list of parts. {"ab", "c"} and {"a", "bc"} differ.
 Hash128 hashOf(std::initializer_list<std::string_view> parts);
+
+/// Hashes bytes.
+Hash128 hashOf(std::span<const uint8_t> bytes);
+/// The same of the first `size` bytes of a file. False if they cannot be read.
+bool hashOfFile(int file, uint64_t size, Hash128 &hash);
 
 /// The bytes of a plain value, to be a part.
 template <typename T> std::string_view bytesOf(const T &value) {

@@ -1,9 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An entry is one file, <directory>/<2 digits>/<30 digits>, named by its key. It ends in a 16-byte
-// trailer: a magic number and the number of bytes before it. An entry without a right trailer (the
-// machine went down while it was written) is no entry.
+// An entry is one file, <directory>/<2 digits>/<30 digits>, named by its key (cache_files.h). It is
+// read and compared with its hash each time that it is looked up, for what is found is run: damage
+// of the disk, or by a program, costs a compilation. Nothing outside the directory decides what
+// lies in it: no link is followed, and a directory that others may write to is not used.
 //
 // Several processes. An entry appears by rename, so nobody sees half of one, and two processes that
 // store the same key store the same bytes. Nothing is locked on the way to a hit. <directory>/size,
@@ -14,11 +15,11 @@
 // an error from dlopen and compiles again.
 #include "base/object_cache.h"
 
+#include "base/cache_files.h"
 #include "base/cpu.h"
 #include "base/version.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -37,29 +38,6 @@ namespace heddle {
 namespace {
 
 constexpr uint64_t DefaultMaxBytes = uint64_t(1) << 30;
-constexpr char TrailerMagic[8] = {'H', 'E', 'D', 'D', 'L', 'E', 'O', 'K'};
-
-struct Trailer {
-  char magic[8];
-  uint64_t size;
-};
-
-class Descriptor {
-public:
-  explicit Descriptor(int value) : value_(value) {}
-  ~Descriptor() {
-    if (value_ >= 0)
-      close(value_);
-  }
-  Descriptor(const Descriptor &) = delete;
-  Descriptor &operator=(const Descriptor &) = delete;
-  explicit operator bool() const { return value_ >= 0; }
-  operator int() const { return value_; }
-  int release() { return std::exchange(value_, -1); }
-
-private:
-  int value_;
-};
 
 std::string environment(const char *name) {
   const char *value = std::getenv(name);
@@ -67,23 +45,16 @@ std::string environment(const char *name) {
 }
 
 std::string defaultDirectory() {
-  if (std::string path = environment("CUDA_CACHE_PATH"); !path.empty())
+  if (std::string path = environment("CUDA_CACHE_PATH"); !path.empty()) {
+    while (path.size() > 1 && path.back() == '/') // a link with a slash behind it would be followed
+      path.pop_back();
     return path;
+  }
   if (std::string path = environment("XDG_CACHE_HOME"); !path.empty())
     return path + "/heddle";
   if (std::string path = environment("HOME"); !path.empty())
     return path + "/.cache/heddle";
   return "";
-}
-
-/// mkdir -p.
-bool makeDirectories(const std::string &path) {
-  for (size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
-    if (mkdir(path.substr(0, slash).c_str(), 0700) != 0 && errno != EEXIST)
-      return false;
-    if (slash == std::string::npos)
-      return true;
-  }
 }
 
 std::string directoryOf(const std::string &root, const std::string &name) {
@@ -95,57 +66,12 @@ std::string pathOf(const std::string &root, const Hash128 &key) {
   return directoryOf(root, name) + "/" + name.substr(2);
 }
 
-bool writeAll(int file, const void *data, size_t size) {
-  auto *bytes = static_cast<const char *>(data);
-  while (size != 0) {
-    ssize_t written = write(file, bytes, size);
-    if (written < 0 && errno == EINTR)
-      continue;
-    if (written <= 0)
-      return false;
-    bytes += written;
-    size -= static_cast<size_t>(written);
-  }
-  return true;
-}
-
-bool writeEntry(int file, std::span<const uint8_t> bytes) {
-  Trailer trailer;
-  std::memcpy(trailer.magic, TrailerMagic, sizeof(TrailerMagic));
-  trailer.size = bytes.size();
-  return writeAll(file, bytes.data(), bytes.size()) && writeAll(file, &trailer, sizeof(trailer));
-}
-
-bool isWhole(int file) {
-  struct stat status;
-  Trailer trailer;
-  if (fstat(file, &status) != 0 || status.st_size < off_t(sizeof(trailer)))
-    return false;
-  off_t at = status.st_size - off_t(sizeof(trailer));
-  return pread(file, &trailer, sizeof(trailer), at) == ssize_t(sizeof(trailer)) &&
-         std::memcmp(trailer.magic, TrailerMagic, sizeof(TrailerMagic)) == 0 &&
-         trailer.size == uint64_t(at);
-}
-
 /// A file of this process only. It is never closed: the path must stay good.
-Result<std::string> storeInMemory(std::span<const uint8_t> bytes) {
+Result<std::string> storeInMemory(const Hash128 &key, std::span<const uint8_t> bytes) {
   Descriptor file(memfd_create("heddle-kernel", MFD_CLOEXEC));
-  if (!file || !writeEntry(file, bytes))
+  if (!file || !writeEntry(file, key, bytes))
     return Failure{std::string("cannot make a file in memory: ") + std::strerror(errno)};
   return "/proc/self/fd/" + std::to_string(file.release());
-}
-
-/// Writes beside `path` and renames. False if the disk would not have it.
-bool writeByRename(const std::string &path, std::span<const uint8_t> bytes) {
-  static std::atomic<unsigned> serial = 0;
-  std::string temporary = path + "." + std::to_string(getpid()) + "." + std::to_string(serial++);
-  Descriptor file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700));
-  if (!file)
-    return false;
-  if (writeEntry(file, bytes) && rename(temporary.c_str(), path.c_str()) == 0)
-    return true;
-  unlink(temporary.c_str());
-  return false;
 }
 
 struct Entry {
@@ -171,12 +97,12 @@ template <typename Action> void forEachName(const std::string &directory, Action
 std::vector<Entry> listEntries(const std::string &root) {
   std::vector<Entry> entries;
   forEachName(root, [&](const std::string &folder) {
-    if (folder.size() != 2)
-      return; // the lock and the books
+    if (folder.size() != 2 || !lookAtFolder(root + "/" + folder).problem.empty())
+      return; // the books, what is unfinished, what is not ours
     forEachName(root + "/" + folder, [&](const std::string &name) {
       std::string path = root + "/" + folder + "/" + name;
       struct stat status;
-      if (stat(path.c_str(), &status) == 0)
+      if (lstat(path.c_str(), &status) == 0)
         entries.push_back({path, uint64_t(status.st_size), status.st_mtim});
     });
   });
@@ -207,7 +133,7 @@ uint64_t evict(const std::string &root, uint64_t goal) {
 /// Adds `added` bytes to the books and evicts if they pass the bound.
 void keepBooks(const std::string &root, uint64_t added, uint64_t maxBytes) {
   std::string path = root + "/size";
-  Descriptor books(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  Descriptor books(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!books || flock(books, LOCK_EX) != 0)
     return;
   uint64_t total = 0;
@@ -232,27 +158,41 @@ ObjectCache::Config ObjectCache::configFromEnvironment() {
   return config;
 }
 
+bool ObjectCache::mayUse(const std::string &folder) const {
+  FolderState state = lookAtFolder(folder);
+  if (state.problem.empty())
+    return state.exists;
+  if (!refused_.exchange(true))
+    std::fprintf(stderr, "heddle: the cache in %s is not used: %s\n", folder.c_str(),
+                 state.problem.c_str());
+  return false;
+}
+
 std::optional<std::string> ObjectCache::lookup(const Hash128 &key) const {
-  if (config_.directory.empty())
+  const std::string &root = config_.directory;
+  if (root.empty() || !mayUse(root) || !mayUse(directoryOf(root, key.text())))
     return std::nullopt;
-  std::string path = pathOf(config_.directory, key);
-  Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file || !isWhole(file))
+  std::string path = pathOf(root, key);
+  Descriptor file(openEntry(path));
+  if (!file || !isWhole(file, key))
     return std::nullopt;
   futimens(file, nullptr); // now; a cache that is read-only keeps its old time
   return path;
 }
 
 Result<std::string> ObjectCache::store(const Hash128 &key, std::span<const uint8_t> bytes) const {
-  uint64_t stored = bytes.size() + sizeof(Trailer);
-  if (config_.directory.empty() || stored > config_.maxBytes)
-    return storeInMemory(bytes);
-  if (!makeDirectories(directoryOf(config_.directory, key.text())))
-    return storeInMemory(bytes);
-  std::string path = pathOf(config_.directory, key);
-  if (!writeByRename(path, bytes))
-    return storeInMemory(bytes);
-  keepBooks(config_.directory, stored, config_.maxBytes);
+  const std::string &root = config_.directory;
+  uint64_t stored = bytes.size() + EntryTrailerBytes;
+  if (root.empty() || stored > config_.maxBytes)
+    return storeInMemory(key, bytes);
+  std::string folder = directoryOf(root, key.text());
+  if (!makeDirectories(root) || !mayUse(root) || !makeDirectories(folder) || !mayUse(folder))
+    return storeInMemory(key, bytes);
+  sweepUnfinished(root);
+  std::string path = pathOf(root, key);
+  if (!writeByRename(root, path, key, bytes))
+    return storeInMemory(key, bytes);
+  keepBooks(root, stored, config_.maxBytes);
   return path;
 }
 

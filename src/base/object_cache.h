@@ -7,12 +7,16 @@
 // It obeys CUDA's variables (CUDA guide, "CUDA Environment Variables"): CUDA_CACHE_PATH,
 // CUDA_CACHE_MAXSIZE in bytes, CUDA_CACHE_DISABLE=1. The default place is $XDG_CACHE_HOME/heddle or
 // ~/.cache/heddle, the default bound 1 GiB.
+//
+// A directory that belongs to somebody else, that others may write to, or that is a symbolic link is
+// not used; the first use says so in one line on stderr.
 #pragma once
 
 #include "base/hash.h"
 #include "base/result.h"
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -33,7 +37,7 @@ public:
 
   explicit ObjectCache(Config config) : config_(std::move(config)) {}
 
-  /// The path of a whole entry, which then counts as just used; nothing if there is none.
+  /// The path of an entry that is as it was stored, and then counts as just used; nothing if there is none.
   std::optional<std::string> lookup(const Hash128 &key) const;
 
   /// Puts an entry into the cache, evicting the least recently used ones if it is full, and returns
@@ -43,9 +47,14 @@ public:
   Result<std::string> store(const Hash128 &key, std::span<const uint8_t> bytes) const;
 
   const Config &config() const { return config_; }
+  /// A lookup or store has found that the directory must not be used, and said so.
+  bool isRefused() const { return refused_; }
 
 private:
+  bool mayUse(const std::string &folder) const;
+
   Config config_;
+  mutable std::atomic<bool> refused_{false};
 };
 
 /// The process's cache.

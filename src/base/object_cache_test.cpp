@@ -15,6 +15,7 @@
 #include <sched.h>
 #include <set>
 #include <string>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -82,6 +83,136 @@ TEST_F(ObjectCacheTest, IgnoresAnEntryThatIsCutShort) {
   EXPECT_TRUE(cache.lookup(key(1)));
 }
 
+/// Changes one byte of a file; a negative place counts from its end.
+void damage(const std::string &path, int at) {
+  std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+  file.seekg(at, at < 0 ? std::ios::end : std::ios::beg);
+  auto place = file.tellg();
+  char byte = char(file.get() ^ 1);
+  file.seekp(place);
+  file.put(byte);
+}
+
+TEST_F(ObjectCacheTest, IgnoresAnEntryThatIsDamaged) {
+  ObjectCache cache = cacheOf(1 << 22);
+  constexpr int Size = 100'000; // more than is read at once
+  std::string good = read(*cache.store(key(1), bytes(Size, 7)));
+  for (int at : {0, 5, Size / 2, Size - 1, -1, -17, -33, -41, -48}) {
+    Result<std::string> stored = cache.store(key(1), bytes(Size, 7));
+    ASSERT_TRUE(stored);
+    ASSERT_TRUE(cache.lookup(key(1)));
+    damage(*stored, at);
+    ASSERT_NE(read(*stored), good);
+    EXPECT_FALSE(cache.lookup(key(1))) << at;
+  }
+  Result<std::string> stored = cache.store(key(1), bytes(Size, 7));
+  std::ofstream(*stored, std::ios::app) << "more";
+  EXPECT_FALSE(cache.lookup(key(1)));
+}
+
+TEST_F(ObjectCacheTest, IgnoresAnEntryOfAnotherKey) {
+  ObjectCache cache = cacheOf(1 << 20);
+  std::string one = *cache.store(key(1), bytes(100, 7)), two = *cache.store(key(2), bytes(100, 8));
+  fs::copy_file(one, two, fs::copy_options::overwrite_existing);
+  EXPECT_TRUE(cache.lookup(key(1)));
+  EXPECT_FALSE(cache.lookup(key(2)));
+}
+
+TEST_F(ObjectCacheTest, ReplacesAnEntryThatCannotBeUsed) {
+  ObjectCache cache = cacheOf(1 << 20);
+  for (mode_t mode : {0000u, 0300u, 0600u, 0720u, 0702u}) {
+    mode_t before = umask(0);
+    Result<std::string> stored = cache.store(key(1), bytes(100, 7));
+    umask(before);
+    ASSERT_TRUE(stored);
+    ASSERT_TRUE(cache.lookup(key(1)));
+    ASSERT_EQ(chmod(stored->c_str(), mode), 0);
+    EXPECT_FALSE(cache.lookup(key(1))) << mode;
+  }
+}
+
+TEST_F(ObjectCacheTest, FollowsNoLinkToAnEntry) {
+  ObjectCache cache = cacheOf(1 << 20);
+  std::string stored = *cache.store(key(1), bytes(100, 7)), elsewhere = directory_ + "/elsewhere";
+  fs::rename(stored, elsewhere);
+  fs::create_symlink(elsewhere, stored);
+  EXPECT_FALSE(cache.lookup(key(1)));
+  ASSERT_TRUE(cache.store(key(1), bytes(100, 8))); // takes the link's place, and leaves the file
+  EXPECT_TRUE(cache.lookup(key(1)));
+  EXPECT_EQ(read(elsewhere)[0], 7);
+}
+
+TEST_F(ObjectCacheTest, WaitsForNoPipe) {
+  ObjectCache cache = cacheOf(1 << 20);
+  std::string stored = *cache.store(key(1), bytes(100, 7));
+  fs::remove(stored);
+  ASSERT_EQ(mkfifo(stored.c_str(), 0700), 0);
+  EXPECT_FALSE(cache.lookup(key(1)));
+}
+
+TEST_F(ObjectCacheTest, DoesNotUseAFolderThatOthersMayWriteTo) {
+  for (mode_t mode : {0720u, 0702u, 01777u}) {
+    ASSERT_EQ(chmod(directory_.c_str(), 0700), 0);
+    ASSERT_TRUE(cacheOf(1 << 20).store(key(1), bytes(100, 7)));
+    ObjectCache cache = cacheOf(1 << 20);
+    ASSERT_TRUE(cache.lookup(key(1)));
+    ASSERT_EQ(chmod(directory_.c_str(), mode), 0);
+    testing::internal::CaptureStderr();
+    EXPECT_FALSE(cache.lookup(key(1)));
+    EXPECT_TRUE(cache.isRefused());
+    Result<std::string> stored = cache.store(key(2), bytes(100, 7));
+    ASSERT_TRUE(stored);
+    EXPECT_TRUE(stored->starts_with("/proc/"));
+    EXPECT_EQ(testing::internal::GetCapturedStderr(),
+              "heddle: the cache in " + directory_ + " is not used: others may write to it (chmod go-w)\n");
+  }
+}
+
+TEST_F(ObjectCacheTest, DoesNotUseAFolderOfSomebodyElse) {
+  if (geteuid() != 0)
+    GTEST_SKIP() << "only root can give a folder away";
+  ASSERT_TRUE(cacheOf(1 << 20).store(key(1), bytes(100, 7)));
+  ASSERT_EQ(chown(directory_.c_str(), 65534, 65534), 0);
+  ObjectCache cache = cacheOf(1 << 20);
+  EXPECT_FALSE(cache.lookup(key(1)));
+  EXPECT_TRUE(cache.isRefused());
+}
+
+TEST_F(ObjectCacheTest, FollowsNoLinkToAFolder) {
+  std::string real = directory_ + "/real", link = directory_ + "/link";
+  ASSERT_TRUE(ObjectCache({real, 1 << 20}).store(key(1), bytes(100, 7)));
+  fs::create_directory_symlink(real, link);
+  ObjectCache cache({link, 1 << 20});
+  EXPECT_FALSE(cache.lookup(key(1)));
+  EXPECT_TRUE(cache.isRefused());
+  // Nor to the folder of an entry inside, also when entries are taken out.
+  std::string other = directory_ + "/other", inside = real + "/" + key(1).text().substr(0, 2);
+  fs::rename(inside, other);
+  fs::create_directory_symlink(other, inside);
+  ObjectCache small({real, 100});
+  EXPECT_FALSE(small.lookup(key(1)));
+  EXPECT_TRUE(small.store(key(2), bytes(10, 1)));
+  fs::remove(real + "/size");
+  EXPECT_TRUE(small.store(key(3), bytes(30, 1)));
+  EXPECT_FALSE(fs::is_empty(other));
+}
+
+TEST_F(ObjectCacheTest, SweepsWhatKilledProcessesLeave) {
+  ObjectCache cache = cacheOf(1 << 20);
+  ASSERT_TRUE(cache.store(key(1), bytes(100, 7)));
+  std::string folder = directory_ + "/unfinished", dead = folder + "/1.0", alive = folder + "/2.0";
+  std::ofstream(dead) << "half an ent";
+  std::ofstream(alive) << "half an ent";
+  int file = open(alive.c_str(), O_RDONLY);
+  ASSERT_EQ(flock(file, LOCK_EX), 0);
+  ASSERT_TRUE(cache.store(key(2), bytes(100, 7)));
+  EXPECT_FALSE(fs::exists(dead));
+  EXPECT_TRUE(fs::exists(alive));
+  close(file);
+  ASSERT_TRUE(cache.store(key(3), bytes(100, 7)));
+  EXPECT_TRUE(fs::is_empty(folder));
+}
+
 TEST_F(ObjectCacheTest, EvictsTheLeastRecentlyUsed) {
   ObjectCache cache = cacheOf(10 * 1024);
   for (unsigned i = 0; i != 8; ++i) {
@@ -147,6 +278,8 @@ TEST_F(ObjectCacheTest, ReadsCudasVariables) {
   ObjectCache::Config config = ObjectCache::configFromEnvironment();
   EXPECT_EQ(config.directory, "/somewhere");
   EXPECT_EQ(config.maxBytes, 4096u);
+  setenv("CUDA_CACHE_PATH", "/somewhere//", 1); // with a slash behind it, a link would be followed
+  EXPECT_EQ(ObjectCache::configFromEnvironment().directory, "/somewhere");
   setenv("CUDA_CACHE_DISABLE", "1", 1);
   EXPECT_EQ(ObjectCache::configFromEnvironment().directory, "");
   unsetenv("CUDA_CACHE_DISABLE");

@@ -205,6 +205,8 @@ int become(const std::string &program, const std::string &name,
   for (const std::string &argument : arguments)
     argv.push_back(const_cast<char *>(argument.c_str()));
   argv.push_back(nullptr);
+  if (objectCache().isRefused()) // said once is enough
+    setenv("CUDA_CACHE_DISABLE", "1", 1);
   for (int signal : {SIGPIPE, SIGINT, SIGTERM, SIGHUP})
     std::signal(signal, SIG_DFL);
   fflush(nullptr);
