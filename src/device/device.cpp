@@ -4,6 +4,7 @@
 #include "device/hooks.h"
 
 #include <atomic>
+#include <pthread.h>
 
 namespace heddle::device {
 
@@ -12,7 +13,16 @@ struct {
   std::atomic<FindAllocation> findAllocation;
   std::atomic<Symbolize> symbolize;
 } hooks;
+
+std::atomic<bool> forkedCopy{false};
 } // namespace
+
+bool isForkedCopy() { return forkedCopy.load(std::memory_order_relaxed); }
+
+void noteForks() {
+  static const int registered = pthread_atfork(nullptr, nullptr, [] { forkedCopy = true; });
+  (void)registered;
+}
 
 void setAllocationFinder(FindAllocation find) { hooks.findAllocation = find; }
 void setSymbolizer(Symbolize symbolize) { hooks.symbolize = symbolize; }

@@ -40,6 +40,7 @@ enum class Fault : uint32_t {
   MisalignedAddress,  ///< 716
   LaunchTimeout,      ///< 702
   HostLost,           ///< 719: anything else
+  NoCompiler,         ///< 221: a kernel that must be compiled, and no compiler
 };
 
 /// What a report says about a kernel, and where its machine code lies.
@@ -149,6 +150,8 @@ public:
 
   /// The fault that lost the context, or None. After one, queued work is dropped.
   virtual Fault fault() const = 0;
+  /// Loses the context for a reason that lies outside the device, unless it is lost already.
+  virtual void lose(Fault) = 0;
   /// cudaDeviceReset: waits for what runs, drops the fault and the heap. Queues other than the legacy one
   /// must have been destroyed.
   virtual void reset() = 0;
@@ -158,5 +161,9 @@ public:
 
 /// A CPU device. Several may exist; they share one pool of workers.
 std::unique_ptr<Device> createCpuDevice();
+
+/// Whether this process was forked from one that had a device. It has the memory of that one, with locks as they happened
+/// to be, and none of its threads: nothing of a device may be used.
+bool isForkedCopy();
 
 } // namespace heddle::device

@@ -8,6 +8,8 @@ namespace heddle::device {
 
 /// What setAllocationFinder and setSymbolizer gave; false if they gave nothing or it knows nothing.
 bool findAllocation(const void *address, AllocationInfo &);
+/// From now on a forked process knows that it is one (isForkedCopy).
+void noteForks();
 bool symbolize(const char *objectPath, uint64_t offset, SourcePosition &);
 
 } // namespace heddle::device

@@ -45,6 +45,8 @@ cudaError_t errorOf(device::Fault fault) {
     return cudaErrorMisalignedAddress;
   case device::Fault::LaunchTimeout:
     return cudaErrorLaunchTimeout;
+  case device::Fault::NoCompiler:
+    return cudaErrorJitCompilerNotFound;
   case device::Fault::Trap:
   case device::Fault::HostLost:
     return cudaErrorLaunchFailure;

@@ -4,6 +4,7 @@
 
 #include "jit/jit.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 
@@ -24,6 +25,8 @@ struct Library {
   decltype(&heddleJitFree) free = nullptr;
   std::string error;
 };
+
+std::atomic<bool> compilerMissing{false};
 
 constexpr const char *FileName = "libheddle_jit.so";
 
@@ -77,15 +80,17 @@ Library open() {
   Library library;
   void *handle = openLibrary(library.error);
   if (!handle) {
+    compilerMissing = true;
     library.error = "a kernel must be compiled, but the compiler cannot be loaded: " + library.error;
     return library;
   }
   // Registered after LLVM's own destructors, so run before them.
   atexit(device::finishReports);
-  [[maybe_unused]] bool all = resolve(handle, "heddleJitCompileKernel", library.compile, library.error) &&
-                              resolve(handle, "heddleJitLink", library.link, library.error) &&
-                              resolve(handle, "heddleJitSymbolize", library.symbolize, library.error) &&
-                              resolve(handle, "heddleJitFree", library.free, library.error);
+  bool all = resolve(handle, "heddleJitCompileKernel", library.compile, library.error) &&
+             resolve(handle, "heddleJitLink", library.link, library.error) &&
+             resolve(handle, "heddleJitSymbolize", library.symbolize, library.error) &&
+             resolve(handle, "heddleJitFree", library.free, library.error);
+  compilerMissing = !all;
   return library;
 }
 
@@ -106,6 +111,8 @@ Result<std::vector<uint8_t>> take(HeddleJitResult result) {
 }
 
 } // namespace
+
+bool isCompilerMissing() { return compilerMissing; }
 
 Result<std::vector<uint8_t>> jitCompile(const HeddleCompileRequest &request) {
   if (!library().error.empty())

@@ -18,6 +18,8 @@ namespace heddle::runtime {
 // HEDDLE_JIT_LIBRARY, beside this library or program, in ../lib and ../../lib from there, in the toolkit folder that
 // `heddle cc` noted in the program, and then where dlopen looks.
 
+/// Whether a call of jitCompile or jitLink has found that there is no compiler.
+bool isCompilerMissing();
 Result<std::vector<uint8_t>> jitCompile(const HeddleCompileRequest &request);
 Result<std::vector<uint8_t>> jitLink(std::span<const std::span<const uint8_t>> images);
 /// For device::setSymbolizer.

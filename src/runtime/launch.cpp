@@ -7,6 +7,7 @@
 
 #include "runtime/board.h"
 #include "runtime/host_pointers.h"
+#include "runtime/jit_library.h"
 #include "runtime/launch_objects.h"
 #include "runtime/memory.h"
 #include "runtime/occupancy.h"
@@ -113,9 +114,11 @@ cudaError_t launch(const void *stub, const LaunchArguments &a, void **args) {
   if (!*compiled) // which allocations there are may matter
     compiled = compiledFor(*function, blockDim, numberObjects(*function, packed, *globals));
   if (!compiled) {
-    if (!function->reportedUncompiled.exchange(true)) // programs launch a kernel thousands of times
-      reportFailure(("kernel '" + function->displayName + "'").c_str(), compiled.error());
-    return cudaErrorInvalidPtx;
+    bool told = function->reportedUncompiled.exchange(true);
+    if (told && !isCompilerMissing()) // programs launch a kernel thousands of times
+      return cudaErrorInvalidPtx;
+    return reportNoCode(device, ("kernel '" + function->displayName + "'").c_str(), compiled.error(),
+                        cudaErrorInvalidPtx);
   }
   checkPointers(*function, device, packed);
 

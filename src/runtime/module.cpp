@@ -10,6 +10,7 @@
 #include "runtime/module.h"
 
 #include "runtime/board.h"
+#include "runtime/jit_library.h"
 #include "runtime/link_images.h"
 #include "runtime/memory.h"
 #include "runtime/module_table.h"
@@ -194,10 +195,8 @@ cudaError_t resolve(Function &head, const Device &device, Function *&result) {
   Function &function = unusedIn(head);
   result = &function;
   auto module = loadModule(*function.binary, device);
-  if (!module) {
-    reportFailure("device code", module.error());
-    return cudaErrorInvalidKernelImage;
-  }
+  if (!module)
+    return reportNoCode(device, "device code", module.error(), cudaErrorInvalidKernelImage);
   const ImageKernel *kernel = (*module)->image.findKernel(function.name);
   if (!kernel)
     return cudaErrorInvalidDeviceFunction;
@@ -210,6 +209,17 @@ cudaError_t resolve(Function &head, const Device &device, Function *&result) {
 }
 
 } // namespace
+
+cudaError_t reportNoCode(const Device &device, const char *what, const std::string &message,
+                         cudaError_t error) {
+  static std::atomic<bool> told = false; // it is missing for all kernels
+  if (!isCompilerMissing() || !told.exchange(true))
+    reportFailure(what, message);
+  if (!isCompilerMissing())
+    return error;
+  device.backend->lose(device::Fault::NoCompiler);
+  return cudaErrorJitCompilerNotFound;
+}
 
 unsigned capabilityOf(const Device &device) {
   const cudaDeviceProp &p = device.board->properties;
@@ -255,10 +265,8 @@ cudaError_t findVariable(const void *symbol, Device &device, VariableAddress &re
   {
     std::lock_guard loading(moduleTable().loadMutex);
     auto loaded = loadModule(*variable.binary, device);
-    if (!loaded) {
-      reportFailure("device code", loaded.error());
-      return cudaErrorInvalidKernelImage;
-    }
+    if (!loaded)
+      return reportNoCode(device, "device code", loaded.error(), cudaErrorInvalidKernelImage);
     module = *loaded;
   }
   const ImageVariable *entry = module->image.findVariable(variable.name);

@@ -117,6 +117,10 @@ Result<Compiled *> compiledFor(Function &, const std::array<uint32_t, 3> &blockD
                                const ObjectNumbers &);
 /// The only code that there is for a block shape, if it is right for all allocations; or null.
 Compiled *compiledForAll(const Function &, const std::array<uint32_t, 3> &blockDim);
+/// Says why there is no code for `what`. Gives `error`; but where the reason is that no compiler can be loaded, the device
+/// is lost with cudaErrorJitCompilerNotFound, so that the next synchronisation shows it too: the program's results are
+/// wrong. That is said once in a process.
+cudaError_t reportNoCode(const Device &, const char *what, const std::string &message, cudaError_t error);
 /// The form that looks at the address of each access (KernelCode::alignedParams).
 const device::KernelInfo *carefulForm(Compiled &);
 

@@ -53,7 +53,11 @@ void initializeManaged(const FatBinary &binary) {
 
 using namespace heddle::runtime;
 
+// A forked process has the tables, but maybe as another thread was changing them: it leaves them alone.
+
 HEDDLE_API void **__cudaRegisterFatBinary(void *wrapperAddress) {
+  if (heddle::device::isForkedCopy())
+    return nullptr;
   auto *wrapper = static_cast<FatBinaryWrapper *>(wrapperAddress);
   auto binary = std::make_unique<FatBinary>();
   if (wrapper->magic == WrapperMagic)
@@ -66,10 +70,14 @@ HEDDLE_API void **__cudaRegisterFatBinary(void *wrapperAddress) {
 }
 
 HEDDLE_API void __cudaRegisterFatBinaryEnd(void **handle) {
+  if (heddle::device::isForkedCopy())
+    return;
   initializeManaged(*reinterpret_cast<FatBinary *>(handle));
 }
 
 HEDDLE_API void __cudaUnregisterFatBinary(void **handle) {
+  if (heddle::device::isForkedCopy())
+    return;
   auto *binary = reinterpret_cast<FatBinary *>(handle);
   std::unique_lock guard(moduleTable().mutex);
   binary->unregistered = true;
@@ -87,6 +95,8 @@ HEDDLE_API void __cudaUnregisterFatBinary(void **handle) {
 
 HEDDLE_API int __cudaRegisterFunction(void **handle, const char *stub, char *, const char *name,
                                       int, void *, void *, void *, void *, int *) {
+  if (heddle::device::isForkedCopy())
+    return 0;
   auto function = std::make_unique<Function>();
   function->binary = reinterpret_cast<FatBinary *>(handle);
   function->name = name;
@@ -98,12 +108,16 @@ HEDDLE_API int __cudaRegisterFunction(void **handle, const char *stub, char *, c
 
 HEDDLE_API void __cudaRegisterVar(void **handle, char *host, char *, const char *name, int, size_t,
                                   int, int) {
+  if (heddle::device::isForkedCopy())
+    return;
   std::unique_lock guard(moduleTable().mutex);
   moduleTable().variables[host] = {reinterpret_cast<FatBinary *>(handle), name, host};
 }
 
 HEDDLE_API void __cudaRegisterManagedVar(void **handle, void **host, char *, const char *name, int,
                                          size_t, int, int) {
+  if (heddle::device::isForkedCopy())
+    return;
   std::unique_lock guard(moduleTable().mutex);
   moduleTable().variables[host] = {reinterpret_cast<FatBinary *>(handle), name, host};
 }

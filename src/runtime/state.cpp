@@ -61,6 +61,8 @@ void reportFailure(const char *api, const std::string &message) {
 }
 
 cudaError_t enterBefore(unsigned flags) {
+  if (device::isForkedCopy()) // as on a GPU, whose contexts stay with the parent
+    return cudaErrorInitializationError;
   State &s = state();
   if (s.initError != cudaSuccess)
     return s.initError;

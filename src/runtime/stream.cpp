@@ -58,6 +58,8 @@ Stream *perThreadStream() {
 } // namespace
 
 ThreadState::~ThreadState() {
+  if (device::isForkedCopy())
+    return;
   for (Stream *stream : perThread)
     if (stream && table().pool.find(stream))
       destroyStream(stream);

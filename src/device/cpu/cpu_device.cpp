@@ -8,6 +8,7 @@
 #include "device/cpu/memory.h"
 #include "device/cpu/schedule.h"
 #include "device/cpu/services.h"
+#include "device/hooks.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -16,7 +17,10 @@
 
 namespace heddle::device {
 
-std::unique_ptr<Device> createCpuDevice() { return std::make_unique<cpu::CpuDevice>(); }
+std::unique_ptr<Device> createCpuDevice() {
+  noteForks();
+  return std::make_unique<cpu::CpuDevice>();
+}
 
 namespace cpu {
 

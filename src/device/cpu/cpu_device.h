@@ -46,6 +46,10 @@ public:
   bool inHeap(uint64_t address) override { return heap_.contains(address); }
 
   Fault fault() const override { return fault_.load(std::memory_order_acquire); }
+  void lose(Fault fault) override {
+    if (claimFault())
+      loseFor(fault);
+  }
   void reset() override;
   unsigned workers() const override;
 
@@ -53,10 +57,10 @@ public:
   SegmentList &segments() { return segments_; }
   /// A destroyed queue has run dry. Under the engine's lock.
   void forget(Queue *);
-  /// The first fault is the one that is reported: true for the first caller, who then calls lose.
+  /// The first fault is the one that is reported: true for the first caller, who then calls loseFor.
   bool claimFault() { return !faultClaimed_.exchange(true); }
   /// The context is lost from now on. After the report: a host that sees the error may exit.
-  void lose(Fault fault) { fault_.store(fault, std::memory_order_release); }
+  void loseFor(Fault fault) { fault_.store(fault, std::memory_order_release); }
   PrintBuffer &print() { return print_; }
   DeviceHeap &heap() { return heap_; }
   uint64_t nextLaunchId() { return launchId_.fetch_add(1, std::memory_order_relaxed); }

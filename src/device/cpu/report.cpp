@@ -198,7 +198,7 @@ template <typename F> void reportOnce(Op &op, Fault fault, F &&write) {
     Report report;
     write(report);
   }
-  device.lose(fault);
+  device.loseFor(fault);
   reportsUnderWay.fetch_sub(1);
 }
 
@@ -294,6 +294,8 @@ void reportUnevenGrid(Op &op, uint64_t atGrid, uint64_t ended) {
 namespace heddle::device {
 
 void finishReports() {
+  if (isForkedCopy())
+    return; // they are written elsewhere
   constexpr int Patience = 5000; // ms: a process that ends must end
   for (int i = 0; i < Patience && cpu::reportsUnderWay.load() > 0; ++i)
     usleep(1000);
