@@ -96,10 +96,14 @@ void BlockRun::startWarps() {
   }
 }
 
-BlockEnd BlockRun::continueFromGrid() {
+void BlockRun::releaseGrid() {
   for (uint32_t w = 0; w < code_->warpsPerBlock; ++w)
     if (block_->warps[w].frame)
       resume(w);
+}
+
+BlockEnd BlockRun::continueFromGrid() {
+  releaseGrid();
   return run();
 }
 

@@ -39,7 +39,9 @@ public:
   /// Releases one barrier, or lets warps that poll look again. `Goes` or `Idle` if warps are left
   /// that may go on.
   BlockEnd advance();
-  /// After AtGrid: the grid barrier is released.
+  /// After AtGrid: the grid barrier is released; `advance` goes on.
+  void releaseGrid();
+  /// The same, and runs the block.
   BlockEnd continueFromGrid();
   /// One line for each group of warps that wait at one place. After Deadlock.
   std::string describeWaits() const;

@@ -184,6 +184,8 @@ void CpuDevice::launch(Queue *queue, const LaunchRequest &request) {
   l.inActiveList = false;
   l.cancelled.store(false, std::memory_order_relaxed);
   l.participants.store(0, std::memory_order_relaxed);
+  l.hangs = false;
+  l.parked.store(nullptr, std::memory_order_relaxed);
   l.grid = nullptr;
   l.parts = nullptr;
   l.next.store(0, std::memory_order_relaxed);

@@ -191,18 +191,24 @@ void Engine::wake(WaitNode *&list, uint64_t completed) {
   }
 }
 
+static std::atomic<uint32_t> sleepingHosts{0};
+
+uint32_t hostsWaiting() { return sleepingHosts.load(std::memory_order_relaxed); }
+
 void sleepOn(HostWait &wait) {
   constexpr uint64_t SpinTime = 30'000;
   Spin spin;
   for (uint64_t end = nowNanoseconds() + SpinTime; nowNanoseconds() < end; spin.turn())
     if (wait.remaining.load(std::memory_order_acquire) == 0)
       return;
+  sleepingHosts.fetch_add(1, std::memory_order_relaxed);
   for (;;) {
     uint32_t value = wait.remaining.fetch_or(HostWait::Sleeping, std::memory_order_acq_rel);
     if ((value & ~HostWait::Sleeping) == 0)
-      return;
+      break;
     futexWait(wait.remaining, value | HostWait::Sleeping);
   }
+  sleepingHosts.fetch_sub(1, std::memory_order_relaxed);
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -156,6 +156,8 @@ private:
   uint32_t inSpins_ = 0;          ///< workers in launches that may wait for others
   const Op *seenReady_ = nullptr; ///< what the watcher saw waiting for a worker, since when (ns)
   uint64_t seenReadyTime_ = 0;
+  // What the watcher saw of launches that may hang (hang.cpp): when, how often in a row, and a digest of all memory.
+  uint64_t hangLook_ = 0, hangLooks_ = 0, hangDigest_ = 0;
   SharedWork *shared_ = nullptr; ///< that has pieces left, the youngest first
   Sleeper *toWake_ = nullptr;
   const void *hostsToWake_[MaxWakes];
@@ -176,6 +178,8 @@ private:
 
 /// Sleeps until `wait` has nothing left to wait for. Spins for some microseconds first.
 void sleepOn(HostWait &wait);
+/// How many threads of the host sleep so.
+uint32_t hostsWaiting();
 
 /// True on a thread that the engine owns.
 bool onEngineThread();

@@ -238,6 +238,13 @@ const uint8_t *Fibers::endOfStack(uintptr_t sp) const {
   return (sp - begin) % Stride < GuardBytes ? nullptr : stackOf(thread) + StackBytes;
 }
 
+std::span<const uint8_t> Fibers::inUse(uint32_t thread) const {
+  const uint8_t *begin = stackOf(thread), *end = begin + StackBytes;
+  if constexpr (std::is_pointer_v<Context>) // the stack pointer
+    begin = *reinterpret_cast<const uint8_t *const *>(&fibers_[thread].mine);
+  return {begin, end};
+}
+
 bool Fibers::inGuard(const void *p) const {
   auto *byte = static_cast<const uint8_t *>(p);
   return base_ && byte >= base_ && byte < base_ + count_ * Stride &&

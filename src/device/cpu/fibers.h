@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 
 namespace heddle::device::cpu {
 
@@ -43,6 +44,8 @@ public:
   /// The end of the stack that holds `sp`; null if none does.
   const uint8_t *endOfStack(uintptr_t sp) const;
   bool inGuard(const void *) const;
+  /// What a thread that waits has on its stack.
+  std::span<const uint8_t> inUse(uint32_t thread) const;
 
 private:
   struct Fiber;

@@ -12,6 +12,7 @@
 #include "base/switches.h"
 #include "device/cpu/float_mode.h"
 #include "device/cpu/grid_parts.h"
+#include "device/cpu/parked.h"
 #include "device/cpu/schedule.h"
 
 #include <algorithm>
@@ -86,9 +87,9 @@ private:
 uint64_t groupOf(const KernelCode &code) { return std::max({code.abreast, code.neighbours, 1u}); }
 
 /// Takes blocks until none is left for this worker.
-void runShare(Worker &worker, Op &op, bool grid) {
+void runShare(Worker &worker, Op &op) {
   LaunchState &launch = op.launch;
-  bool onlyOne = grid || (launch.kernel->code->flags & KernelMaySpin);
+  bool onlyOne = launch.kernel->code->flags & KernelMaySpin;
   BlockTimes times(launch);
   uint64_t last = 0;
   ProcessorPlace place = launch.parts ? currentProcessor() : ProcessorPlace{0, 1};
@@ -108,12 +109,12 @@ void runShare(Worker &worker, Op &op, bool grid) {
     if (!chunk.count)
       return;
     last = chunk.count;
-    if (launch.blocks == 1 && !grid) {
+    if (launch.blocks == 1) {
       runChunk(worker, op, 0, 1);
       return;
     }
     uint64_t start = nowNanoseconds();
-    if (!(grid ? runSlot(worker, op, chunk.first) : runChunk(worker, op, chunk.first, chunk.count)))
+    if (!runChunk(worker, op, chunk.first, chunk.count))
       return;
     times.add((nowNanoseconds() - start) * schedule::Nanosecond, chunk.count);
     // Work of other streams gets a share: this launch stays in the list, and someone comes back to
@@ -130,12 +131,14 @@ void runShare(Worker &worker, Op &op, bool grid) {
 } // namespace
 
 void runLaunch(Worker &worker, Op &op) {
-  bool grid = isGrid(op);
+  bool parks = mayPark(op);
   worker.current = nullptr;
-  if (!grid && !bindBlock(worker, op))
+  if (!parks && !bindBlock(worker, op))
     return;
   FloatMode mode(op.launch.kernel->code->flags & KernelFlushDenormals);
-  runShare(worker, op, grid);
+  if (parks)
+    return runParkable(worker, op);
+  runShare(worker, op);
   settle(worker, op);
 }
 
@@ -158,6 +161,7 @@ bool launchIsOver(Op &op) {
   }
   if (GridParts *parts = std::exchange(launch.parts, nullptr))
     Engine::get().dropParts(parts);
+  endParked(op);
   return !launch.grid || gridIsOver(op);
 }
 

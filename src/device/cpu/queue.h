@@ -26,6 +26,7 @@ inline constexpr size_t CacheLine = 64; ///< bytes
 
 class CpuDevice;
 class GridParts;
+class ParkedBlocks;
 struct GridRun;
 
 /// A sleeping host thread: the number of things that it still waits for, and whether it sleeps in the kernel.
@@ -64,6 +65,8 @@ struct LaunchState {
   bool cooperative;
   bool backwards; ///< chunks of blocks are taken from the end of the grid (schedule.h)
   std::atomic<bool> cancelled; ///< a block faulted
+  bool hangs;                  ///< cancelled, because it waits for ever (hang.cpp)
+  std::atomic<ParkedBlocks *> parked; ///< made when the first block is put aside (parked.cpp)
 
   alignas(CacheLine) std::atomic<uint64_t> next; ///< blocks that were taken; with parts, of those that are through
   std::atomic<uint64_t> blockTime; ///< as measured first in this launch, in 1/16 ns; 0: not yet

@@ -3,6 +3,8 @@
 //
 // What the user reads when a kernel faults. One report a context: the first fault loses it.
 #include "device/cpu/cpu_device.h"
+#include "device/cpu/grid_run.h"
+#include "device/cpu/hang.h"
 #include "device/cpu/replay.h"
 #include "device/cpu/worker.h"
 #include "device/hooks.h"
@@ -34,6 +36,14 @@ public:
     text_ += Prefix;
     text_ += text;
     text_ += '\n';
+  }
+  /// Each line of `text`, behind `indent`.
+  void lines(const char *indent, const std::string &text) {
+    for (size_t at = 0; at < text.size();) {
+      size_t end = text.find('\n', at);
+      line("%s%s", indent, text.substr(at, end - at).c_str());
+      at = end + 1;
+    }
   }
   ~Report() { fwrite(text_.data(), 1, text_.size(), stderr); }
 
@@ -270,12 +280,7 @@ void reportDeadlock(Worker &, Op &op, const BlockRun &run) {
     const uint32_t *b = run.block().blockIdx;
     report.line("deadlock in kernel %s: no thread of block (%u,%u,%u) can go on", op.launch.kernel->name, b[0],
                 b[1], b[2]);
-    std::string waits = run.describeWaits();
-    for (size_t at = 0; at < waits.size();) {
-      size_t end = waits.find('\n', at);
-      report.line("    %s", waits.substr(at, end - at).c_str());
-      at = end + 1;
-    }
+    report.lines("    ", run.describeWaits());
     sayLost(report);
   });
 }
@@ -285,6 +290,61 @@ void reportUnevenGrid(Op &op, uint64_t atGrid, uint64_t ended) {
     report.line("deadlock in kernel %s: %llu blocks wait at a grid barrier and %llu have ended without it",
                 op.launch.kernel->name, static_cast<unsigned long long>(atGrid),
                 static_cast<unsigned long long>(ended));
+    sayLost(report);
+  });
+}
+
+namespace {
+
+/// Blocks whose threads wait at the same places.
+struct WaitingBlocks {
+  std::string waits;
+  const Block *first;
+  uint64_t count;
+};
+
+bool isBefore(const Block &a, const Block &b) {
+  return std::lexicographical_compare(std::rbegin(a.blockIdx), std::rend(a.blockIdx), std::rbegin(b.blockIdx),
+                                      std::rend(b.blockIdx));
+}
+
+std::vector<WaitingBlocks> groupByWaits(const ParkedBlocks *parked) {
+  std::vector<WaitingBlocks> groups;
+  if (parked)
+    parked->forEach([&](const BlockSlot &slot) {
+      std::string waits = slot.run.describeWaits();
+      auto same = std::find_if(groups.begin(), groups.end(), [&](auto &group) { return group.waits == waits; });
+      if (same == groups.end()) {
+        groups.push_back({std::move(waits), &slot.block, 1});
+        return;
+      }
+      ++same->count;
+      if (isBefore(slot.block, *same->first))
+        same->first = &slot.block;
+    });
+  std::sort(groups.begin(), groups.end(), [](auto &a, auto &b) { return isBefore(*a.first, *b.first); });
+  return groups;
+}
+
+} // namespace
+
+void reportHang(Op &op, const ParkedBlocks *parked) {
+  constexpr size_t MostGroups = 6;
+  reportOnce(op, Fault::LaunchTimeout, [&](Report &report) {
+    report.line("kernel %s waits for ever: nothing has changed for %g seconds (HEDDLE_HANG_SECONDS)",
+                op.launch.kernel->name, static_cast<double>(hangTime()) / 1e9);
+    std::vector<WaitingBlocks> groups = groupByWaits(parked);
+    for (size_t i = 0; i < groups.size() && i < MostGroups; ++i) {
+      const auto &[waits, block, count] = groups[i];
+      std::string more = count > 1 ? ", and " + std::to_string(count - 1) + " more like it" : "";
+      const uint32_t *b = block->blockIdx;
+      report.line("    block (%u,%u,%u)%s:", b[0], b[1], b[2], more.c_str());
+      report.lines("        ", waits);
+    }
+    if (groups.size() > MostGroups)
+      report.line("    and blocks that wait at other places");
+    if (uint64_t atGrid = op.launch.grid ? op.launch.grid->atGrid.load() : 0)
+      report.line("    %llu blocks wait at a grid barrier", static_cast<unsigned long long>(atGrid));
     sayLost(report);
   });
 }

@@ -123,9 +123,19 @@ void release(Block *block, void *p) {
   escapeKernel(worker);
 }
 
-uint64_t clockCycles() { return __builtin_readcyclecounter(); }
+/// What a kernel does may depend on the time: a poll that has a bound ends.
+void noteClock() {
+  if (Worker *worker = currentWorker())
+    worker->turnsOn.store(worker->turnsOn.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+uint64_t clockCycles() {
+  noteClock();
+  return __builtin_readcyclecounter();
+}
 
 uint64_t globalTimer() {
+  noteClock();
   timespec t;
   clock_gettime(CLOCK_REALTIME, &t);
   return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(t.tv_nsec);
@@ -148,7 +158,9 @@ void sleepFor(uint32_t nanoseconds) {
   ::nanosleep(&t, nullptr);
 }
 
-bool debuggerAttached() {
+} // namespace
+
+bool isDebuggerAttached() {
   FILE *status = fopen("/proc/self/status", "r");
   if (!status)
     return false;
@@ -161,9 +173,11 @@ bool debuggerAttached() {
   return tracer != 0;
 }
 
+namespace {
+
 void breakpoint(Block *, uint32_t) {
   ServiceGuard guard;
-  if (debuggerAttached())
+  if (isDebuggerAttached())
     raise(SIGTRAP);
 }
 

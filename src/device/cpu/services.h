@@ -8,5 +8,7 @@ namespace heddle::device::cpu {
 
 /// What compiled code asks of this device.
 extern const Services cpuServices;
+/// Another process traces this one (ptrace).
+bool isDebuggerAttached();
 
 } // namespace heddle::device::cpu

@@ -3,22 +3,16 @@
 //
 // Blocks that wait for later blocks.
 //
-// A GPU runs as many blocks at once as fit on it, and programs count on it: barriers over the grid
-// made of an atomic counter, a block that waits for a flag of a later one. With a worker a
-// processor such a program would hang as soon as each worker has a block that waits. So a watcher
-// looks at launches of kernels that may wait so (KernelMaySpin; their blocks are taken one at a
-// time). If no block of such a launch was taken for StuckTime, although some are left, extra
-// workers join it, as many again as are in it: the waiting blocks keep their threads, the new
-// threads run other blocks, and the system shares the processors among them. Compiled loops that
-// only wait give way (simt/polls.h). The limit is the number of blocks that the device holds at once
-// by CUDA's occupancy rules; a program that needs more would hang on the GPU too.
+// Loops that poll give way, and blocks that poll in vain are put aside (parked.cpp). What is left
+// are launches that wait for each other: kernels of several streams. All workers may be in launches
+// that wait for one that is ready. So a watcher gives such a launch a worker of its own when none
+// has come to it for StuckTime; a worker that polls in vain does the same at once (helpReady).
 //
-// In the same way a launch that is ready gets a worker of its own when none has come to it for
-// StuckTime, because all are in launches that may be waiting for this one: kernels of several
-// streams that talk to each other.
-//
-// Rejected: stacks that the engine switches itself. Compiled code would have to give way at each
-// turn of a loop, and thread-local state of libm and of the handlers would move between threads.
+// The watcher also looks at launches of kernels that may wait for other blocks (KernelMaySpin; their
+// blocks are taken one at a time) in a way that the compiler did not see. If no block of such a
+// launch was taken for StuckTime, although some are left, extra workers join it, as many again as
+// are in it, and the system shares the processors among them. The limit is the number of blocks that
+// the device holds at once by CUDA's occupancy rules.
 //
 // A kernel that only looks as if it waited (a work queue with long blocks) gets more threads than
 // processors, which costs little. Extra workers stay for the next launch that needs them.
@@ -91,6 +85,20 @@ void EngineThreads::lookAtReady(Engine &engine, uint64_t now) {
   }
 }
 
+void EngineThreads::helpReady() {
+  Engine &engine = Engine::get();
+  if (!engine.hasReady())
+    return;
+  engine.lock();
+  Op *op = engine.idle_ ? nullptr : engine.readyLaunches_.first();
+  if (op && addExtra(engine, op)) {
+    engine.readyLaunches_.pop();
+    engine.updateHint();
+    engine.seenReady_ = nullptr;
+  }
+  engine.unlock();
+}
+
 bool EngineThreads::addExtra(Engine &engine, Op *op) {
   Worker *extra = static_cast<Worker *>(engine.idleExtras_);
   if (extra) {
@@ -121,6 +129,7 @@ void *EngineThreads::watcher(void *) {
     uint64_t now = nowNanoseconds();
     lookAtActive(engine, now);
     lookAtReady(engine, now);
+    lookForHang(engine, now);
     engine.unlock();
     timespec time = {0, static_cast<long>(LookTime)};
     nanosleep(&time, nullptr);
@@ -135,7 +144,7 @@ void *EngineThreads::extraWorker(void *argument) {
   engine.lock();
   for (;;) {
     if (Op *op = std::exchange(worker.assigned, nullptr))
-      executeLaunch(engine, worker, op);
+      execute(engine, worker, op);
     worker.nextIdle = engine.idleExtras_;
     engine.idleExtras_ = &worker;
     sleep(engine, worker, 0);

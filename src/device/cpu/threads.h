@@ -60,6 +60,14 @@ struct EngineThreads {
   static void *extraWorker(void *argument);
   static void lookAtActive(Engine &, uint64_t now);
   static void lookAtReady(Engine &, uint64_t now);
+  /// A worker of a launch polls in vain: one that is ready gets a worker, as it may be what it waits for. Without the
+  /// lock.
+  static void helpReady();
+
+  // hang.cpp
+  static void lookForHang(Engine &, uint64_t now);
+  static bool allPollInVain(Engine &);
+  static void endHangs(Engine &);
   /// Sends one more worker; false if there can be none.
   static bool addExtra(Engine &, Op *);
 };

@@ -12,6 +12,7 @@
 namespace heddle::device::cpu {
 
 class DeviceHeap;
+struct BlockSlot;
 
 /// What ended a kernel. Filled by a signal handler or a service, read after the jump back to the worker.
 struct FaultRecord {
@@ -61,9 +62,17 @@ struct alignas(CacheLine) Worker : Sleeper {
   uint8_t *stack = nullptr; ///< StackGuardBytes below it are inaccessible
   size_t stackBytes = 0;
   uintptr_t signalStack = 0;
+  BlockSlot *spareSlot = nullptr; ///< memory for a block that may poll (block_slot.h)
+  Op *busyWith = nullptr;         ///< what it executes; under the engine's lock
 
   /// Where it waits beside a launch for the next one (team.cpp): another worker writes it.
   alignas(CacheLine) std::atomic<uintptr_t> nextLaunch{0};
+
+  /// For the watcher (hang.cpp): whether it goes round blocks that may poll, and turns of these in which one got on, or
+  /// polled in vain; what the watcher saw of them last.
+  alignas(CacheLine) std::atomic<bool> polls{false};
+  std::atomic<uint64_t> turnsOn{0}, turnsInVain{0};
+  uint64_t seenTurnsOn = 0, seenTurnsInVain = 0;
 };
 
 /// The worker that this thread is, or null.

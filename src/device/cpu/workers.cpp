@@ -239,9 +239,12 @@ void EngineThreads::executeTask(Engine &engine, Op *op) {
 }
 
 void EngineThreads::execute(Engine &engine, Worker &worker, Op *op) {
+  worker.busyWith = op;
   if (op->kind == OpKind::Task)
-    return executeTask(engine, op);
-  executeLaunch(engine, worker, op);
+    executeTask(engine, op);
+  else
+    executeLaunch(engine, worker, op);
+  worker.busyWith = nullptr;
 }
 
 void EngineThreads::enterLaunch(Engine &engine, Worker &worker, Op *op) {
