@@ -1,13 +1,15 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An entry ends in a trailer: a magic number, the number of bytes before it, the key that it was stored for, and a hash of
-// those bytes. What was cut short, changed on the disk, or lies under another entry's name is no entry.
+// An entry ends in a trailer: a magic number, the number of bytes before it, the key that it was
+// stored for, and a hash of those bytes. What was cut short, changed on the disk, or lies under
+// another entry's name is no entry.
 //
-// Unfinished entries lie in a folder of their own, each locked (flock) by the process that writes it. The system drops
-// the lock of a process that is killed, so an unlocked file there is a leftover. A process id in the file's name would
-// not do: caches are shared between containers, which number their processes by themselves. Between making a file and
-// locking it, its writer finds out that it was swept: it has no name any more.
+// Unfinished entries lie in a folder of their own, each locked (flock) by the process that writes
+// it. The system drops the lock of a process that is killed, so an unlocked file there is a
+// leftover. A process id in the file's name would not do: caches are shared between containers,
+// which number their processes by themselves. Between making a file and locking it, its writer
+// finds out that it was swept: it has no name any more.
 #include "base/cache_files.h"
 
 #include <atomic>
@@ -62,7 +64,8 @@ std::string makeUnfinished(const std::string &root, int &file) {
   return "";
 }
 
-/// Programs are run, and root, who may read any file, may not run one without the right to. Nobody else may write.
+/// Programs are run, and root, who may read any file, may not run one without the right to. Nobody
+/// else may write.
 bool isUsable(mode_t mode) {
   return S_ISREG(mode) && (mode & S_IRWXU) == S_IRWXU && !(mode & (S_IWGRP | S_IWOTH));
 }
@@ -135,8 +138,8 @@ bool writeByRename(const std::string &root, const std::string &path, const Hash1
     std::string unfinished = makeUnfinished(root, made);
     if (unfinished.empty())
       return false;
-    // The lock is on a descriptor that cannot write: it lasts until the file has its name, when no program that is open
-    // for writing may be run any more.
+    // The lock is on a descriptor that cannot write: it lasts until the file has its name, when no
+    // program that is open for writing may be run any more.
     Descriptor lock(openEntry(unfinished));
     bool written;
     {

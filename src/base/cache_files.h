@@ -38,8 +38,8 @@ struct FolderState {
   std::string problem; ///< why nothing in it may be trusted; empty if it may
 };
 
-/// Only a folder of this user's that nobody else may write to may hold a cache: what lies in it is run. A symbolic
-/// link is none, wherever it leads.
+/// Only a folder of this user's that nobody else may write to may hold a cache: what lies in it is
+/// run. A symbolic link is none, wherever it leads.
 FolderState lookAtFolder(const std::string &path);
 
 /// mkdir -p, for this user alone.
@@ -55,8 +55,8 @@ int openEntry(const std::string &path);
 /// Whether the file holds the entry of this key, each byte as it was written. Reads all of it.
 bool isWhole(int file, const Hash128 &key);
 
-/// Writes an entry in root/unfinished and renames it to `path`, so that nobody sees half of it. False if the disk would
-/// not have it.
+/// Writes an entry in root/unfinished and renames it to `path`, so that nobody sees half of it.
+/// False if the disk would not have it.
 bool writeByRename(const std::string &root, const std::string &path, const Hash128 &key,
                    std::span<const uint8_t> bytes);
 /// Removes what killed processes have left in root/unfinished.

@@ -13,6 +13,7 @@
 // follow it in the queue along, for FollowingTime at most, and comes to the lock once for all.
 #include "base/processors.h"
 #include "device/cpu/cpu_device.h"
+#include "device/cpu/hang.h"
 #include "device/cpu/threads.h"
 
 #include <algorithm>
@@ -120,6 +121,7 @@ void Engine::start() {
   unlock();
   if (!first)
     return;
+  (void)hangTime(); // says at once what is wrong with the setting
   installFaultHandlers();
   processorWorkers = workerCount_;
   for (unsigned i = 0; i < workerCount_; ++i)
