@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 
 namespace heddle::device {
 
@@ -75,6 +76,7 @@ struct AllocationInfo {
   const void *base = nullptr;
   size_t bytes = 0;
   const char *kind = ""; ///< "device", "managed", "pinned host", "freed device", ...
+  std::string variables = {}; ///< the program's variables in it, those nearest to the address first; empty if it is no module's
 };
 
 /// Asked when a fault is reported, on an ordinary thread (not in the signal handler). Returns false if no

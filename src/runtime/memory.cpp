@@ -6,6 +6,7 @@
 #include "runtime/memory.h"
 
 #include "runtime/board.h"
+#include "runtime/module.h"
 
 namespace heddle::runtime {
 
@@ -52,7 +53,12 @@ PointerInfo lookUpRegistered(const void *p) {
 }
 
 bool findAllocation(const void *p, device::AllocationInfo &info) {
-  return Allocator::get().nearest(p, info);
+  if (!Allocator::get().nearest(p, info))
+    return false;
+  Allocation a;
+  if (Allocator::get().find(info.base, a) && Tag::unpack(a.use.tag).owner == Owner::Module)
+    info.variables = variablesNear(info.base, p);
+  return true;
 }
 
 } // namespace

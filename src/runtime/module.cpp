@@ -18,8 +18,10 @@
 #include "base/image_bundle.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
+#include <cxxabi.h>
 #include <dlfcn.h>
 
 namespace heddle::runtime {
@@ -302,6 +304,47 @@ bool findManagedVariable(const void *p, void *&base, size_t &bytes) {
     return true;
   }
   return false;
+}
+
+namespace {
+
+std::string demangled(const std::string &name) {
+  char *text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, nullptr);
+  std::string result = text ? text : name;
+  std::free(text);
+  return result;
+}
+
+std::string describeVariables(const ImageView &image, int64_t at) {
+  constexpr size_t Most = 4;
+  std::vector<std::pair<int64_t, const ImageVariable *>> byDistance;
+  for (const ImageVariable &variable : image.variables()) {
+    if (variable.space == VariableSpace::Managed || variable.isExtern)
+      continue;
+    auto begin = static_cast<int64_t>(variable.offset), end = begin + static_cast<int64_t>(variable.size);
+    byDistance.push_back({at < begin ? begin - at : std::max<int64_t>(at - end, 0), &variable});
+  }
+  std::sort(byDistance.begin(), byDistance.end());
+  std::string text;
+  for (size_t i = 0; i < byDistance.size() && i < Most; ++i) {
+    const ImageVariable &variable = *byDistance[i].second;
+    text += (i ? ", " : "") + demangled(std::string(image.string(variable.name))) + " (" +
+            std::to_string(variable.size) + " bytes)";
+  }
+  return byDistance.size() > Most ? text + ", ..." : text;
+}
+
+} // namespace
+
+std::string variablesNear(const void *globals, const void *address) {
+  std::lock_guard loading(moduleTable().loadMutex);
+  for (auto &module : moduleTable().modules) {
+    std::lock_guard guard(module->mutex);
+    for (auto &[device, instance] : module->instances)
+      if (instance.globals == globals)
+        return describeVariables(module->image, static_cast<const uint8_t *>(address) - instance.globals);
+  }
+  return "";
 }
 
 void resetModules(Device &device) {

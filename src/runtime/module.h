@@ -108,6 +108,10 @@ cudaError_t findVariable(const void *symbol, Device &, VariableAddress &);
 /// If `p` lies in a managed variable of the program: its start and size.
 bool findManagedVariable(const void *p, void *&base, size_t &bytes);
 
+/// The variables of the globals block `globals`, those nearest to an address first, as a report names them: "table (400
+/// bytes), count (4 bytes)".
+std::string variablesNear(const void *globals, const void *address);
+
 /// The module's globals block on a device, made at first use.
 Result<uint8_t *> globalsOf(Function &, Device &);
 

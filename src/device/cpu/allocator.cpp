@@ -102,7 +102,7 @@ const char *kindName(MemoryKind kind, bool freed) {
 }
 
 AllocationInfo infoOf(const Allocation &a, bool freed) {
-  return {a.base, a.bytes, kindName(a.use.kind, freed)};
+  return {a.base, a.bytes, kindName(a.use.kind, freed), ""};
 }
 
 size_t distance(const void *p, const Allocation &a) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the user reads when a kernel faults. One report a context: the first fault loses it.
+#include "device/cpu/allocator.h"
 #include "device/cpu/cpu_device.h"
 #include "device/cpu/grid_run.h"
 #include "device/cpu/hang.h"
@@ -125,6 +126,12 @@ void describeThreads(Report &report, const Block &block, const Culprits &culprit
                 y(first), z(first), x(last), y(last), z(last), b[0], b[1], b[2]);
 }
 
+std::string hexadecimal(uintptr_t value) {
+  char text[24];
+  snprintf(text, sizeof(text), "%zx", value);
+  return text;
+}
+
 void describeAllocation(Report &report, uintptr_t address, CpuDevice &device) {
   AllocationInfo info;
   size_t heapBytes;
@@ -140,16 +147,20 @@ void describeAllocation(Report &report, uintptr_t address, CpuDevice &device) {
     return;
   }
   auto base = reinterpret_cast<uintptr_t>(info.base);
-  const char *kind = info.kind;
-  if (address < base)
-    report.line("    address 0x%zx is %zu bytes before the nearest allocation: %zu bytes of %s memory at 0x%zx",
-                address, base - address, info.bytes, kind, base);
-  else if (address < base + info.bytes)
-    report.line("    address 0x%zx is inside an allocation of %zu bytes of %s memory at 0x%zx", address,
-                info.bytes, kind, base);
-  else
-    report.line("    address 0x%zx is %zu bytes after the nearest allocation: %zu bytes of %s memory at 0x%zx",
-                address, address - base - info.bytes, info.bytes, kind, base);
+  std::string what = std::to_string(info.bytes) + " bytes of " + info.kind + " memory at 0x" + hexadecimal(base);
+  if (!info.variables.empty())
+    what = "the program's __device__ variables: " + info.variables;
+  const char *nearest = info.variables.empty() ? "the nearest allocation: " : "";
+  if (address - base < info.bytes) {
+    report.line("    address 0x%zx is inside an allocation of %s", address, what.c_str());
+    return;
+  }
+  bool isBefore = address < base;
+  report.line("    address 0x%zx is %zu bytes %s %s%s", address, isBefore ? base - address : address - base - info.bytes,
+              isBefore ? "before" : "after", nearest, what.c_str());
+  // As docs/runtime.md says; a freed allocation, or one far off, is another matter.
+  if ((isBefore ? base - address : address - base - info.bytes) < Allocator::MarginBytes)
+    report.line("    (a GPU lets small overruns pass; so does HEDDLE_GUARD=0)");
 }
 
 bool inOwnGuard(Worker &worker, uintptr_t address, const char *&what) {
