@@ -23,6 +23,23 @@
 //
 // Rejected: leaving it to the machine scheduler, which looks at one instruction at a time and never
 // loads twice.
+//
+// Legality (group-sums):
+//  1. Nothing is written between the first load that is made again and the last product, but sums
+//  to
+//     their places in the frame, of which 4 to 7 speak. [writes between]
+//  2. The first of these loads is found however many steps it is from a factor. [far loads]
+//  3. A sum that its block wants before the last product of all stays where it is: sums are made
+//     behind that. The products of a sum keep their order. [early use]
+//  4. The frame is the function's own: an argument that nothing else points to, whose address goes
+//     nowhere, and all accesses to it are at known places. [frame]
+//  5. A sum that is stored behind its group goes to the very place that it was loaded from, and no
+//     other store touches that. [place]
+//  6. What was loaded from there is the start of this sum and used for nothing else: others would
+//     load it again behind the store. [first use]
+//  7. Each way from the sum leads over its store before the place is read, by then or when the
+//     program goes on after it has waited, or to the end of the warp: on another way the frame must
+//     keep what it has. The sum is in no loop between two waits. [all ways]
 #include "jit/group_sums.h"
 
 #include "jit/back_end.h"
@@ -83,7 +100,7 @@ public:
     SmallVector<ChainGroup, 8> groups = groupChains(chains_, registers_);
     if (groups.size() < 2)
       return;
-    IRBuilder<> builder(last_->getNextNode());
+    IRBuilder<> builder(placeOfGroups(frame));
     for (const ChainGroup &group : groups) {
       separate(builder);
       if (group.isCut())
@@ -137,6 +154,17 @@ private:
     });
   }
 
+  /// Behind the last product, and behind stores that will move.
+  Instruction *placeOfGroups(const WarpFrame &frame) const {
+    SmallPtrSet<const Instruction *, 32> back;
+    for (const SumChain &chain : chains_)
+      back.insert(storeBack(chain, frame));
+    Instruction *place = last_->getNextNode();
+    while (back.contains(place))
+      place = place->getNextNode();
+    return place;
+  }
+
   /// Between the first load of a factor and the last product memory stays as it is. (Sums that are
   /// stored back to the frame stay there till then.)
   bool isQuiet(const WarpFrame &frame) {
@@ -150,7 +178,7 @@ private:
       }
       for (IntrinsicInst *product : chain.products)
         for (Value *operand : product->args())
-          findFirstLoad(operand, first, seen, LongestSlice);
+          findFirstLoad(operand, first, seen);
     }
     if (!first)
       return false;
@@ -161,11 +189,11 @@ private:
     return true;
   }
 
-  void findFirstLoad(Value *value, Instruction *&first, SmallPtrSetImpl<Value *> &seen,
-                     unsigned depth) {
+  /// However far back it is: one value may be few steps from one factor and many from another.
+  void findFirstLoad(Value *value, Instruction *&first, SmallPtrSetImpl<Value *> &seen) {
     auto *instruction = dyn_cast<Instruction>(value);
     if (!instruction || instruction->getParent() != &block_ || !isCheap(*instruction) ||
-        depth == 0 || !seen.insert(value).second)
+        !seen.insert(value).second)
       return;
     if (isa<LoadInst>(instruction)) {
       if (!first || instruction->comesBefore(first))
@@ -173,7 +201,7 @@ private:
       return;
     }
     for (Value *operand : instruction->operands())
-      findFirstLoad(operand, first, seen, depth - 1);
+      findFirstLoad(operand, first, seen);
   }
 
   static StoreInst *storeBack(const SumChain &chain, const WarpFrame &frame) {

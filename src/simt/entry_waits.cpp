@@ -48,8 +48,10 @@ void Entry::callOneWarp(Value *block, Value *warp) {
 
 void Entry::endWarp(Value *state) {
   builder_.CreateStore(builder_.getInt32(0), field(state, offsetof(WarpState, wait)));
-  builder_.CreateStore(Constant::getNullValue(builder_.getPtrTy()),
-                       field(state, offsetof(WarpState, frame)));
+  builder_
+      .CreateStore(Constant::getNullValue(builder_.getPtrTy()),
+                   field(state, offsetof(WarpState, frame)))
+      ->setMetadata(WarpEnd, MDNode::get(context_, {}));
 }
 
 /// void start(block, warp) of a program that is suspended with its stack.
