@@ -24,6 +24,10 @@
 //
 //     loop: %i = phi [%first], [%i + 16]          loop: prefetch values + %i + 2 KB, a line
 //           %v = masked.load values[%i]    ->           %v = masked.load values[%i]
+//
+// Legality (prefetch-rows):
+//  1. What is computed before the loop, which the program may not have computed there, or not at
+//     all, cannot fail: no divisions by what may be zero. A prefetch changes nothing. [division]
 #include "jit/prefetch_rows.h"
 
 #include "jit/prefetch_steps.h"
@@ -60,6 +64,8 @@ public:
         find(*loop);
     SCEVExpander expander(recurrences_.evolution, "ahead");
     for (auto [from, before] : found_) {
+      if (!expander.isSafeToExpandAt(from, before))
+        continue; // a division that the program may have asked about first
       Value *address = expander.expandCodeFor(from, from->getType(), before);
       IRBuilder<> builder(before);
       prefetchLines(builder, builder.CreateConstGEP1_64(builder.getInt8Ty(), address, Ahead),
