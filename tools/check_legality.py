@@ -28,7 +28,7 @@ TO_DO = {
         align-spills carry-masks constant-powers count-pairs cut-shuffles dense-access depth-first
         far-first fixed-gathers gather-words hoist-choices load-shifted
         narrow-indices narrow-tests prefetch-ahead prefetch-blocks prefetch-buckets
-        prefetch-steps prefetch-stores prefetch-walks regroup-sums reload-lanes share-rows
+        prefetch-steps prefetch-stores prefetch-walks reload-lanes share-rows
         slide-loads stagger-loads unroll-loops vector-sums
     """.split(),
 }

@@ -141,8 +141,8 @@ private:
     };
     BasicBlock *many = block("many"), *few = block("few");
     Value *count = builder_.CreateUnaryIntrinsic(Intrinsic::ctpop, bits);
-    builder_.CreateCondBr(builder_.CreateICmpUGE(
-                              count, ConstantInt::get(bits->getType(), access.lanes() / ManyLanes)),
+    unsigned least = std::max(1u, access.lanes() / ManyLanes);
+    builder_.CreateCondBr(builder_.CreateICmpUGE(count, ConstantInt::get(bits->getType(), least)),
                           many, few);
     builder_.SetInsertPoint(many);
     Value *inMany = accessInTurn(builder_, access, bits);

@@ -13,6 +13,15 @@
 // A value belongs to the net if all that use it do; what something else wants too is an end, as are
 // loads, sums of a loop, and all other instructions. All of a net lies in one basic block, so that
 // no work moves into a loop.
+//
+// Legality (regroup-sums):
+//  1. The order of the operation is free: integers, floats with reassoc and nsz, minima and maxima.
+//     All operations of the net are this one. [order]
+//  2. Each lane of each register gets into the number once, or, for what is the same twice as once,
+//     at least once. [once]
+//  3. No lane that a shuffle leaves open does. [open lanes]
+//  4. What else is done with a part of the net keeps that part. [other uses]
+//  5. All lies in one block. [one block]
 #include "jit/regroup_sums.h"
 
 #include "simt/order_free.h"
@@ -23,6 +32,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 namespace heddle::jit {
@@ -90,7 +100,11 @@ private:
     return uses;
   }
 
-  void count(Value &value, unsigned lane, unsigned times) { usesOf(value)[lane] += times; }
+  /// Stays at the greatest number: powers of two come round to zero.
+  void count(Value &value, unsigned lane, unsigned times) {
+    unsigned &uses = usesOf(value)[lane];
+    uses = SaturatingAdd(uses, times);
+  }
 
   /// How often each lane of each value is taken. False: a lane of no value is.
   bool countUses() {

@@ -67,6 +67,7 @@ TEST(RegroupSums, JoinsRegistersFirst) {
   }
 }
 
+// LEGAL regroup-sums: order
 TEST(RegroupSums, NeedsPermissionForFloats) {
   std::string text = after(with(Neighbours, "fadd reassoc nsz", "float"), "float");
   EXPECT_TRUE(joinsRegisters(text, "fadd reassoc nsz", "float")) << text;
@@ -87,6 +88,7 @@ TEST(RegroupSums, OrdersLoadsByAddress) {
 }
 
 /// Lane 0 twice and lane 1 not at all.
+// LEGAL regroup-sums: once
 TEST(RegroupSums, LeavesNetsThatTakeLanesTwice) {
   std::string body = Neighbours;
   body.replace(body.find("i32 1, i32 3, i32 5"), 5, "i32 0");
@@ -111,11 +113,46 @@ TEST(RegroupSums, TakesLanesTwiceWhereThatIsTheSame) {
   EXPECT_NE(text.find("%turned"), text.npos) << text;
 }
 
+// LEGAL regroup-sums: other uses
 TEST(RegroupSums, LeavesWhatOthersUse) {
   std::string body = with(Neighbours, "add", "i32") + "  store <4 x i32> %s1, ptr %p\n";
   std::string text = after(body, "i32");
   EXPECT_NE(text.find("i32 4, i32 6"), text.npos) << text;
   EXPECT_NE(text.find("store <4 x i32> %s1"), text.npos) << text;
+}
+
+/// %b gets into the product 2^32 times, which is as good as never for a counter of 32 bits.
+// LEGAL regroup-sums: once
+TEST(RegroupSums, CountsHoweverOften) {
+  std::string squares = "  %q0 = mul <4 x i32> %b, %b\n";
+  for (int i = 1; i < 32; ++i)
+    squares += "  %q" + std::to_string(i) + " = mul <4 x i32> %q" + std::to_string(i - 1) + ", %q" +
+               std::to_string(i - 1) + "\n";
+  std::string body = squares + "  %c = mul <4 x i32> %a, %q31\n";
+  for (int i = 0; i < 4; ++i)
+    body += "  %e" + std::to_string(i) + " = extractelement <4 x i32> %c, i64 " +
+            std::to_string(i) + "\n";
+  body += "  %f = mul i32 %e0, %e1\n  %g = mul i32 %e2, %e3\n  %r = mul i32 %f, %g\n";
+  std::string text = after(body, "i32");
+  EXPECT_NE(text.find("mul <4 x i32> %b, %b"), text.npos) << text;
+}
+
+/// A lane that a shuffle leaves open may be any number.
+// LEGAL regroup-sums: open lanes
+TEST(RegroupSums, LeavesNetsWithOpenLanes) {
+  std::string body = with(Neighbours, "add", "i32");
+  body.replace(body.find("i32 1, i32 3, i32 5"), 5, "i32 poison");
+  std::string text = after(body, "i32");
+  EXPECT_NE(text.find("i32 poison, i32 3, i32 5"), text.npos) << text;
+}
+
+/// A part of the net lies in a block before.
+// LEGAL regroup-sums: one block
+TEST(RegroupSums, LeavesWhatLiesInOtherBlocks) {
+  std::string body = with(Neighbours, "add", "i32");
+  body.insert(body.find("  %e2"), "  br label %then\nthen:\n");
+  std::string text = after(body, "i32");
+  EXPECT_NE(text.find("i32 4, i32 6"), text.npos) << text;
 }
 
 } // namespace
