@@ -4,8 +4,8 @@
 #
 # Checks that every optional pass says when it is legal, and that each of these conditions has a test.
 #
-# An optional pass is a name that src/simt or src/jit ask HEDDLE_DISABLE for: isEnabled("name"). The comment on top
-# of its file holds
+# An optional pass is a name that src/simt, src/jit or src/device ask HEDDLE_DISABLE for: isEnabled("name"). The
+# comment on top of its file holds
 #
 #     // Legality (name):
 #     //  1. A condition in plain sentences, which may take
@@ -24,13 +24,8 @@ root = pathlib.Path(__file__).resolve().parent.parent
 # Passes that say nothing yet.
 TO_DO = {
     "simt": [],
-    "jit": """
-        align-spills carry-masks constant-powers count-pairs cut-shuffles dense-access depth-first
-        far-first fixed-gathers gather-words hoist-choices load-shifted
-        narrow-indices narrow-tests prefetch-ahead prefetch-blocks prefetch-buckets
-        prefetch-steps prefetch-stores prefetch-walks reload-lanes share-rows
-        slide-loads stagger-loads unroll-loops vector-sums
-    """.split(),
+    "jit": [],
+    "device": [],
 }
 
 SWITCH = re.compile(r'isEnabled\(\s*"([a-z0-9-]+)"')

@@ -12,6 +12,8 @@
 //     a: %m = icmp ...                      a: %m = icmp ...;  %c = sext <64 x i1> %m to <64 x i8>
 //     b: use %m                       ->    b: %n = icmp slt <64 x i8> %c, 0;  use %n
 //     c: %p = phi <64 x i1> [%m, a]         c: %q = phi <64 x i8> [%c, a]
+//
+// Legality (carry-masks): none: a lane's bit and the sign of its byte are the same, in all blocks.
 #include "jit/carry_masks.h"
 
 #include "llvm/CodeGen/TargetLowering.h"

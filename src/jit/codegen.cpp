@@ -78,6 +78,7 @@ void optimize(Module &module, TargetMachine &machine) {
   pipeline(builder).run(module, modules);
 }
 
+// Legality (align-spills): none: a stack that is aligned to more holds what it held.
 void alignSpills(Module &module) {
   constexpr uint64_t StackAlign = 16; // bytes, by the calling convention
   for (Function &function : module) {

@@ -1,5 +1,13 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What it does: constant_powers.h.
+//
+// Legality (constant-powers):
+//  1. The exponent is one of those for which the product, the root or the quotient is within CUDA's
+//     bounds for all numbers, zeros and infinities. [exponent]
+//  2. Or the base is 2 or 10, for which the library has a function. [base]
+//  3. It is a call of the library's function, whose address others may keep. [call]
 #include "jit/constant_powers.h"
 
 #include "jit/library.h"

@@ -37,10 +37,24 @@ TEST(ConstantPowers, Exponentials) {
   EXPECT_EQ(lowered("__nv_pow", "10.0", "%y"), "__nv_exp10 ");
 }
 
+// LEGAL constant-powers: exponent
+// LEGAL constant-powers: base
 TEST(ConstantPowers, NotOthers) {
   for (const char *exponent : {"%y", "5.0", "-2.0", "2.5", "0x7FF0000000000000"})
     EXPECT_EQ(lowered("__nv_powf", "%x", exponent), "__nv_powf ") << exponent;
   EXPECT_EQ(lowered("__nv_pow", "3.0", "%y"), "__nv_pow ");
+}
+
+/// Somebody else may call it with other numbers.
+// LEGAL constant-powers: call
+TEST(ConstantPowers, NotOtherUsesOfTheFunction) {
+  std::string text = "declare float @__nv_powf(float, float)\n"
+                     "declare float @apply(ptr, float, float)\n"
+                     "define float @run(float %x, ptr %p) {\n"
+                     "  store ptr @__nv_powf, ptr %p\n"
+                     "  %r = call float @apply(ptr @__nv_powf, float %x, float 2.0)\n"
+                     "  ret float %r\n}\n";
+  EXPECT_EQ(namesAfter(lowerConstantPowers, text), "store apply ");
 }
 
 } // namespace

@@ -25,6 +25,17 @@
 //
 // Measured on an Intel server (bytes of all values, cycles a byte): 1.07 one by one; in pairs 0.77
 // for 65,536 bytes, 0.66 for a million. Sixteen bits a counter, 128 KB, take longer.
+//
+// Legality (count-pairs):
+//  1. The bytes are marked: nothing that the loop stores to is one of them (simt/widen.h). [bytes]
+//  2. The loop does nothing else: between the rounds it writes nothing and reads what never
+//     changes, in a round each byte is loaded once, and each addition has its own load and store.
+//     [else]
+//  3. All bins are found by the same formula of the byte, without memory and without what may fail.
+//     [formula]
+//  4. Each byte adds the same constant, by a plain load and store. [constant]
+//  5. The bytes of a round lie side by side, in pairs. [side by side]
+//  6. The loop ends at the end of a round, and its lanes hand nothing on. [one end]
 #include "jit/count_pairs.h"
 
 #include "jit/byte_loops.h"

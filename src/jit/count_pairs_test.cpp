@@ -83,6 +83,7 @@ TEST(CountPairs, OneInATurnOfOddLength) {
   EXPECT_EQ(pairsIn(replaced(Rounds, "%lane, 62", "%lane, 20")), 1u);
 }
 
+// LEGAL count-pairs: formula
 TEST(CountPairs, WhereAnyFormulaLeadsToTheBin) {
   std::string shifted = replaced(Rounds, "%first.index = zext i8 %first to i64",
                                  "%first.half = lshr i8 %first, 1\n"
@@ -94,6 +95,21 @@ TEST(CountPairs, WhereAnyFormulaLeadsToTheBin) {
             8u);
 }
 
+// LEGAL count-pairs: formula
+TEST(CountPairs, NotWhereTheFormulaMayFail) {
+  auto divided = [](const std::string &by) {
+    std::string text = Rounds;
+    for (std::string byte : {"first", "second"})
+      text = replaced(text, "%" + byte + ".index = zext i8 %" + byte + " to i64",
+                      "%" + byte + ".part = udiv i8 " + by + "\n  %" + byte + ".index = zext i8 %" +
+                          byte + ".part to i64");
+    return text;
+  };
+  EXPECT_EQ(pairsIn(replaced(replaced(divided("%X, 3"), "%X", "%first"), "%X", "%second")), 8u);
+  EXPECT_EQ(pairsIn(replaced(replaced(divided("100, %X"), "%X", "%first"), "%X", "%second")), 0u);
+}
+
+// LEGAL count-pairs: else
 TEST(CountPairs, NotWhereMoreHappens) {
   const std::string load = "  %bytes = getelementptr";
   EXPECT_EQ(pairsIn(replaced(Rounds, load, "  store i32 %i, ptr %other\n" + load)), 0u);
@@ -104,15 +120,18 @@ TEST(CountPairs, NotWhereMoreHappens) {
             0u);
 }
 
+// LEGAL count-pairs: bytes
 TEST(CountPairs, OnlyBytesThatTheLoopLeavesAlone) {
   EXPECT_EQ(pairsIn(replaced(Rounds, ", !heddle.still-in-memory !0", "")), 0u);
 }
 
+// LEGAL count-pairs: side by side
 TEST(CountPairs, OnlyNeighbours) {
   EXPECT_EQ(pairsIn(replaced(Rounds, "%first.at, i64 1", "%first.at, i64 2")), 0u);
   EXPECT_EQ(pairsIn(replaced(Rounds, "%lane, 2", "%lane, 4")), 0u);
 }
 
+// LEGAL count-pairs: constant
 TEST(CountPairs, OnlyTheSameNumberForEachByte) {
   EXPECT_EQ(pairsIn(replaced(Rounds, "%first.old, 1", "%first.old, 2")), 0u);
   EXPECT_EQ(pairsIn(replaced(Rounds, "%first.old, 1", "%first.old, %step")), 0u);
@@ -124,6 +143,21 @@ TEST(CountPairs, OnlyWithAnEndInSight) {
   EXPECT_EQ(pairsIn(replaced(Rounds, "icmp slt", "icmp ne")), 0u);
   EXPECT_EQ(pairsIn(replaced(Rounds, "slt i32 %last", "slt i32 %step")), 0u);
   EXPECT_EQ(pairsIn(replaced(Rounds, "slt i32 %last, %n", "sgt i32 %n, %last")), 8u);
+}
+
+// LEGAL count-pairs: one end
+TEST(CountPairs, OnlyLoopsThatEndWithARound) {
+  EXPECT_EQ(pairsIn(replaced(replaced(Rounds, "  br label %lanes\n",
+                                      "  %leaves = icmp eq i32 %i, 77\n"
+                                      "  br i1 %leaves, label %out, label %lanes\n"),
+                             "end:\n", "out:\n  ret i32 0\nend:\n")),
+            0u)
+      << "leaves before a round";
+  EXPECT_EQ(pairsIn(replaced(Rounds, "  %next = add",
+                             "  %last.byte = zext i8 %second to i32\n"
+                             "  %next = add")),
+            0u)
+      << "hands on a byte";
 }
 
 } // namespace

@@ -1,5 +1,13 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What it does: cut_shuffles.h.
+//
+// Legality (cut-shuffles):
+//  1. Loads and stores that are cut are plain ones. [plain]
+//  2. They are of whole registers, whose bytes follow each other as the whole's do. [whole]
+//  3. Of a masked access the registers' masks are known, and nobody wants what a load gives in idle
+//     lanes. [masks]
 #include "jit/cut_shuffles.h"
 
 #include "jit/shuffle_cutter.h"

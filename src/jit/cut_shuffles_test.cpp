@@ -133,5 +133,65 @@ TEST(CutShuffles, LeavesWhatTheBackEndTakes) {
   check(64, far, false);
 }
 
+/// The lanes of the longest load or store after the pass over three registers that are loaded and
+/// stored so.
+unsigned longestAccess(const std::string &body, unsigned lanes = 48) {
+  auto machine = cantFail(createMachine("x86-64-v4", true));
+  LLVMContext context;
+  SMDiagnostic error;
+  std::string type = "<" + std::to_string(lanes) + " x i32>",
+              bits = "<" + std::to_string(lanes) + " x i1>";
+  std::string text = "define void @f(ptr %p, ptr %q, BITS %mask, <16 x i1> %few, TYPE %old) {\n" +
+                     body + "  ret void\n}\n";
+  for (auto [name, by] : {std::pair<std::string, std::string>("TYPE", type), {"BITS", bits}})
+    for (size_t at = 0; (at = text.find(name, at)) != text.npos; at += by.size())
+      text.replace(at, name.size(), by);
+  std::unique_ptr<Module> module = parseAssemblyString(text, error, context);
+  EXPECT_TRUE(module) << error.getMessage().str() << text;
+  if (!module)
+    return 0;
+  module->setDataLayout(machine->createDataLayout());
+  module->setTargetTriple(machine->getTargetTriple());
+  cutShuffles(*module, *machine);
+  EXPECT_FALSE(verifyModule(*module, &errs()));
+  unsigned longest = 0;
+  for (Instruction &instruction : instructions(*module->getFunction("f")))
+    if (isa<LoadInst, StoreInst, CallInst>(instruction)) {
+      Type *accessed = isa<StoreInst>(instruction) || instruction.getType()->isVoidTy()
+                           ? instruction.getOperand(0)->getType()
+                           : instruction.getType();
+      longest = std::max(longest, cast<FixedVectorType>(accessed)->getNumElements());
+    }
+  return longest;
+}
+
+// LEGAL cut-shuffles: plain
+TEST(CutShuffles, LeavesVolatileAccesses) {
+  EXPECT_EQ(longestAccess("  %v = load TYPE, ptr %p\n  store TYPE %v, ptr %q\n"), 16u);
+  EXPECT_EQ(longestAccess("  %v = load volatile TYPE, ptr %p\n  store TYPE %v, ptr %q\n"), 48u);
+  EXPECT_EQ(longestAccess("  %v = load TYPE, ptr %p\n  store volatile TYPE %v, ptr %q\n"), 48u);
+}
+
+// LEGAL cut-shuffles: whole
+TEST(CutShuffles, LeavesPartsOfRegisters) {
+  EXPECT_EQ(longestAccess("  %v = load TYPE, ptr %p\n  store TYPE %v, ptr %q\n", 40), 40u);
+}
+
+// LEGAL cut-shuffles: masks
+TEST(CutShuffles, LeavesMasksThatAreNotOfStructures) {
+  auto masked = [](const std::string &mask, const std::string &old) {
+    return "  %v = call TYPE @llvm.masked.load.v48i32.p0(ptr align 4 %p, BITS " + mask + ", TYPE " +
+           old + ")\n  store TYPE %v, ptr %q\n";
+  };
+  std::string spread =
+      "  %spread = shufflevector <16 x i1> %few, <16 x i1> poison, <48 x i32> <i32 0";
+  for (int i = 1; i < 48; ++i)
+    spread += ", i32 " + std::to_string(i / 3);
+  spread += ">\n";
+  EXPECT_EQ(longestAccess(spread + masked("%spread", "poison")), 16u);
+  EXPECT_EQ(longestAccess(masked("%mask", "poison")), 48u);
+  EXPECT_EQ(longestAccess(spread + masked("%spread", "%old")), 48u) << "idle lanes are wanted";
+}
+
 } // namespace
 } // namespace heddle::jit

@@ -20,6 +20,16 @@
 // Before that, two gathers or scatters of 4 bytes at p and p + 4 (a float2) become one of 8 bytes.
 //
 // Rejected: the test in simt, where it would have to find the parts of an address in other blocks.
+//
+// Legality (dense-access):
+//  1. Whether the lanes lie side by side is asked at run time, of all lanes, idle ones too. An
+//     index that no uniform value changes is left alone. [asked]
+//  2. Elements of 4 or 8 bytes, and so many lanes that groups come out even. [groups]
+//  3. Two halves of 8 bytes are of the same lanes: the masks are one value. [same mask]
+//  4. The first half is aligned to 8 bytes, so no lane's first half is another one's second, and
+//     the order of their stores does not matter. [aligned]
+//  5. Nothing between the halves writes to memory, or reads it if they are stores. [between]
+//  6. Nobody wants what idle lanes of a gather give. [idle lanes]
 #include "jit/dense_access.h"
 
 #include "llvm/Analysis/VectorUtils.h"

@@ -18,6 +18,12 @@
 // A program that hands values on in its frame (simt/rotate_slots.h) and whose values do not fit the
 // registers even one at a time is cut here before, since LLVM's back end, which would do that
 // otherwise, keeps no order of pieces.
+//
+// Legality (depth-first):
+//  1. Accesses that may be to the same place, of which one writes, keep their order. [aliases]
+//  2. Nothing that touches memory passes a call, a fence, or what is atomic or volatile. [order]
+//  3. Divisions of integers pass neither of those nor stores: a program that ends itself before
+//     ends so. [division]
 #include "jit/depth_first.h"
 
 #include "simt/analyses.h"

@@ -1,5 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What it does: far_first.h.
+//
+// Legality (far-first):
+//  1. The operands may change sides. [commutes]
 #include "jit/far_first.h"
 
 #include "llvm/IR/InstIterator.h"

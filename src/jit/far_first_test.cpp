@@ -43,6 +43,7 @@ TEST(FarFirst, LoadsTheFartherOperandFirst) {
   EXPECT_EQ(firstOf("add", "<16 x i32>", "%p", "%far"), "b");
 }
 
+// LEGAL far-first: commutes
 TEST(FarFirst, LeavesOthersAlone) {
   EXPECT_EQ(firstOf("fsub", "<16 x float>", "%p", "%far"), "a") << "sides matter";
   EXPECT_EQ(firstOf("fadd", "<16 x float>", "%p", "%q"), "a") << "another array";

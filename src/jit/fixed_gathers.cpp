@@ -1,5 +1,12 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What it does: fixed_gathers.h.
+//
+// Legality (fixed-gathers):
+//  1. Which lanes are active is known, and only those load. [known mask]
+//  2. All lanes count from one base, by constants and by what is the same in all of them.
+//     [distances]
 #include "jit/fixed_gathers.h"
 
 #include "simt/word_places.h"

@@ -79,7 +79,44 @@ void check(const char *cpu, unsigned left) {
   munmap(page, 4096);
 }
 
+/// Whether a gather from `addresses` under `mask` stays one.
+bool isLeft(const std::string &addresses, const std::string &mask) {
+  std::string text = R"(
+  @heddle_kernel = constant ptr @run
+  define internal void @run(ptr %a, <4 x i64> %unknown, <4 x ptr> %pointers, <4 x i1> %mask, ptr %out) {
+    %columns = getelementptr float, ADDRESSES
+    %x = call <4 x float> @llvm.masked.gather.v4f32.v4p0(<4 x ptr> align 4 %columns,
+           <4 x i1> MASK, <4 x float> poison)
+    store <4 x float> %x, ptr %out
+    ret void
+  })";
+  text = filledIn(text, {{"ADDRESSES", addresses}, {"MASK", mask}});
+  bool isLeft = false;
+  auto bytes = buildObject(text, "x86-64", [&](Module &module, TargetMachine &machine) {
+    loadFixedGathers(module, machine);
+    for (Instruction &instruction : instructions(*module.getFunction("run")))
+      isLeft |= isa<IntrinsicInst>(instruction);
+  });
+  EXPECT_TRUE(bool(bytes)) << toString(bytes.takeError());
+  return isLeft;
+}
+
 #ifdef __x86_64__
+const char *const Column = "ptr %a, <4 x i64> <i64 0, i64 3, i64 -2, i64 5>";
+
+// LEGAL fixed-gathers: known mask
+TEST(FixedGathers, LeavesLanesThatMayBeIdle) {
+  EXPECT_FALSE(isLeft(Column, "splat (i1 true)"));
+  EXPECT_TRUE(isLeft(Column, "%mask"));
+}
+
+// LEGAL fixed-gathers: distances
+TEST(FixedGathers, LeavesLanesThatLieAnywhere) {
+  EXPECT_TRUE(isLeft("ptr %a, <4 x i64> %unknown", "splat (i1 true)"));
+  EXPECT_TRUE(
+      isLeft("<4 x ptr> %pointers, <4 x i64> <i64 0, i64 3, i64 -2, i64 5>", "splat (i1 true)"));
+}
+
 TEST(FixedGathers, OneByOneWithoutGathers) { check("x86-64", 1); }
 
 TEST(FixedGathers, OneByOneWhereGathersAreSlow) {

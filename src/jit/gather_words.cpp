@@ -1,5 +1,13 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What it does: gather_words.h.
+//
+// Legality (gather-words):
+//  1. Elements are words, in whole groups of eight lanes, and the processor has the instruction.
+//     [words]
+//  2. Their indices have 32 bits, which the instruction extends with the sign. [signed]
+//  3. They count from one base, in elements of 1, 2, 4 or 8 bytes. [scale]
 #include "jit/gather_words.h"
 
 #include "simt/word_places.h"

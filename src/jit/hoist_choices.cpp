@@ -1,5 +1,13 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What it does: hoist_choices.h.
+//
+// Legality (hoist-choices):
+//  1. The condition is the same in all rounds: then it is known before the loop. [same]
+//  2. One of the two numbers is zero. [zero]
+//  3. Both are integers; what is not chosen may be poison, which the mask would let through, so it
+//     is frozen. [poison]
 #include "jit/hoist_choices.h"
 
 #include "llvm/Analysis/LoopInfo.h"

@@ -17,7 +17,7 @@ namespace {
 using namespace llvm;
 
 /// The blocks that choices are in, after the pass over a loop that has `body`.
-std::string choicesIn(const std::string &body) {
+std::string choicesIn(const std::string &body, unsigned *frozen = nullptr) {
   LLVMContext context;
   SMDiagnostic error;
   std::unique_ptr<Module> module =
@@ -40,7 +40,9 @@ std::string choicesIn(const std::string &body) {
   EXPECT_FALSE(verifyModule(*module, &errs()));
   std::string blocks;
   for (Instruction &instruction : instructions(*module->getFunction("run")))
-    if (isa<SelectInst>(instruction))
+    if (frozen && isa<FreezeInst>(instruction))
+      ++*frozen;
+    else if (isa<SelectInst>(instruction))
       blocks += instruction.getParent()->getName().str() + " ";
   return blocks;
 }
@@ -56,12 +58,28 @@ TEST(HoistChoices, MakesOneForAll) {
             "entry ");
 }
 
+// LEGAL hoist-choices: same
+// LEGAL hoist-choices: zero
 TEST(HoistChoices, LeavesOthersAlone) {
   EXPECT_EQ(choicesIn("  %d = and i32 %x, 255\n  %o = icmp eq i32 %x, 5\n"
                       "  %r = select i1 %o, i32 %d, i32 0\n"),
             "loop ")
       << "a condition of the round";
   EXPECT_EQ(choicesIn("  %r = select i1 %c, i32 %x, i32 1\n"), "loop ") << "not zero";
+}
+
+/// A shift by too many bits is poison, and was not chosen.
+// LEGAL hoist-choices: poison
+TEST(HoistChoices, FreezesWhatMayBePoison) {
+  unsigned frozen = 0;
+  EXPECT_EQ(choicesIn("  %d = lshr i32 %x, %n\n  %r = select i1 %c, i32 %d, i32 0\n", &frozen),
+            "entry ");
+  EXPECT_EQ(frozen, 1u);
+  EXPECT_EQ(choicesIn("  %v = bitcast i32 %x to <2 x i16>\n"
+                      "  %d = select i1 %c, <2 x i16> %v, <2 x i16> zeroinitializer\n"
+                      "  %r = bitcast <2 x i16> %d to i32\n"),
+            "loop ")
+      << "no integer";
 }
 
 } // namespace

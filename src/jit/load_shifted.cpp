@@ -1,5 +1,14 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What it does: load_shifted.h.
+//
+// Legality (load-shifted):
+//  1. Both registers were loaded in this block by plain loads of whole registers. [plain]
+//  2. The second lies right behind the first, at a distance that is known. [side by side]
+//  3. The lanes that are taken follow each other from one into the other: all that is loaded was
+//     loaded before. [lanes]
+//  4. Nothing in the block before the shuffle may write to what was loaded. [writes between]
 #include "jit/load_shifted.h"
 
 #include "simt/analyses.h"

@@ -23,13 +23,15 @@ using namespace llvm;
 std::optional<int64_t> loadedFrom(const std::string &mask,
                                   const std::string &next = "getelementptr i8, ptr %p, i64 32",
                                   const std::string &between = "",
-                                  const std::string &cpu = "x86-64-v3") {
+                                  const std::string &cpu = "x86-64-v3",
+                                  const std::string &load = "load") {
   auto machine = cantFail(createMachine(cpu.c_str(), true));
   LLVMContext context;
   SMDiagnostic error;
   std::unique_ptr<Module> module = parseAssemblyString(
       "define <8 x float> @run(ptr noalias %p, ptr noalias %q) {\n  %next = " + next +
-          "\n  %a = load <8 x float>, ptr %p, align 32\n"
+          "\n  %a = " + load +
+          " <8 x float>, ptr %p, align 32\n"
           "  %b = load <8 x float>, ptr %next, align 32\n" +
           between + "  %s = shufflevector <8 x float> %a, <8 x float> %b, <8 x i32> <" + mask +
           ">\n  ret <8 x float> %s\n}\n",
@@ -62,6 +64,8 @@ TEST(LoadShifted, LoadsNeighbouringLanes) {
   EXPECT_EQ(loadedFrom("i32 1, i32 2, i32 poison, i32 4, i32 5, i32 6, i32 7, i32 8"), 4);
 }
 
+// LEGAL load-shifted: lanes
+// LEGAL load-shifted: side by side
 TEST(LoadShifted, LeavesOtherLanes) {
   EXPECT_FALSE(loadedFrom("i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 13"));
   EXPECT_FALSE(loadedFrom("i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7"));
@@ -71,10 +75,17 @@ TEST(LoadShifted, LeavesOtherLanes) {
   EXPECT_FALSE(loadedFrom(Seven, Next, "", "x86-64-v4")) << "one instruction there";
 }
 
+// LEGAL load-shifted: writes between
 TEST(LoadShifted, SeesWhatWasWrittenBetween) {
   EXPECT_FALSE(loadedFrom(Seven, Next, "  store float 0.0, ptr %next\n"));
   EXPECT_FALSE(loadedFrom(Seven, Next, "  fence seq_cst\n"));
   EXPECT_EQ(loadedFrom(Seven, Next, "  store float 0.0, ptr %q\n"), 28);
+}
+
+// LEGAL load-shifted: plain
+TEST(LoadShifted, LeavesWhatIsNoPlainLoadOfTheBlock) {
+  EXPECT_FALSE(loadedFrom(Seven, Next, "", "x86-64-v3", "load volatile"));
+  EXPECT_FALSE(loadedFrom(Seven, Next, "  br label %then\nthen:\n")) << "of another block";
 }
 
 } // namespace

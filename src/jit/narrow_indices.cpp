@@ -14,6 +14,11 @@
 //     b: gather %p                           gather %p
 //
 // Uniform offsets of the addresses go to the base.
+//
+// Legality (narrow-indices):
+//  1. The index is that of its low 32 bits with the sign: extended so, by zeros from what is never
+//     negative, or with known bits of the sign. [fits]
+//  2. All lanes count from one base, by one index and what is the same in all of them. [one base]
 #include "jit/narrow_indices.h"
 
 #include "llvm/Analysis/ValueTracking.h"

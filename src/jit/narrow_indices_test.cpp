@@ -9,8 +9,12 @@
 #include "jit/lower_masked.h"
 #include "jit/test_object.h"
 
+#include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/SourceMgr.h"
 
 #include <gtest/gtest.h>
 
@@ -176,6 +180,41 @@ TEST(NarrowIndices, GivesTheSame) {
     check("x86-64-v3");
 }
 #endif
+
+/// Whether a gather of elements `index` from `base`, a vector of either, gets an index of its own.
+bool isNarrowed(const std::string &index, const std::string &base = "ptr %memory") {
+  LLVMContext context;
+  SMDiagnostic error;
+  std::unique_ptr<Module> module = parseAssemblyString(
+      "define <8 x i32> @run(ptr %memory, <8 x ptr> %bases, <8 x i32> %x, <8 x i64> %w) {\n"
+      "  %i = " +
+          index + "\n  br label %next\nnext:\n  %p = getelementptr i32, " + base +
+          ", <8 x i64> %i\n  %r = call <8 x i32> @llvm.masked.gather.v8i32.v8p0(<8 x ptr> align 4 "
+          "%p, "
+          "<8 x i1> splat (i1 true), <8 x i32> poison)\n  ret <8 x i32> %r\n}\n",
+      error, context);
+  EXPECT_TRUE(module) << error.getMessage().str();
+  if (!module)
+    return false;
+  narrowIndices(*module);
+  EXPECT_FALSE(verifyModule(*module, &errs()));
+  return narrow(*module) == 1;
+}
+
+// LEGAL narrow-indices: fits
+TEST(NarrowIndices, LeavesWhatMayNotFit) {
+  EXPECT_TRUE(isNarrowed("sext <8 x i32> %x to <8 x i64>"));
+  EXPECT_TRUE(isNarrowed("zext nneg <8 x i32> %x to <8 x i64>"));
+  EXPECT_TRUE(isNarrowed("ashr <8 x i64> %w, splat (i64 32)"));
+  EXPECT_FALSE(isNarrowed("zext <8 x i32> %x to <8 x i64>")) << "from 2^31 on";
+  EXPECT_FALSE(isNarrowed("ashr <8 x i64> %w, splat (i64 31)"));
+  EXPECT_FALSE(isNarrowed("lshr <8 x i64> %w, splat (i64 32)"));
+}
+
+// LEGAL narrow-indices: one base
+TEST(NarrowIndices, LeavesSeveralBases) {
+  EXPECT_FALSE(isNarrowed("sext <8 x i32> %x to <8 x i64>", "<8 x ptr> %bases"));
+}
 
 } // namespace
 } // namespace heddle::jit

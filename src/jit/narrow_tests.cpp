@@ -1,5 +1,13 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What it does: narrow_tests.h.
+//
+// Legality (narrow-tests):
+//  1. The lanes that are looked at are copies of the shorter mask's, and no lane is left open.
+//     [copies]
+//  2. Each of its lanes is copied. [all lanes]
+//  3. The question is whether none or all are active, and has one answer. [one answer]
 #include "jit/narrow_tests.h"
 
 #include "llvm/ADT/BitVector.h"

@@ -46,13 +46,17 @@ TEST(NarrowTests, LooksAtWhatLanesAreCopiesOf) {
             4u);
 }
 
+// LEGAL narrow-tests: one answer
+// LEGAL narrow-tests: all lanes
+// LEGAL narrow-tests: copies
 TEST(NarrowTests, LeavesWhatSaysMore) {
   EXPECT_EQ(lanesLookedAt("<2 x i1>", Rows, "eq i8 %bits, 15"), 8u) << "which lanes";
   EXPECT_EQ(lanesLookedAt("<2 x i1>", Rows, "ugt i8 %bits, 0"), 8u);
   EXPECT_EQ(lanesLookedAt("<4 x i1>", Rows, "eq i8 %bits, 0"), 8u) << "not all are copied";
   EXPECT_EQ(lanesLookedAt("<2 x i1>", "i32 0, i32 0, i32 0, i32 0, i32 1, i32 1, i32 1, i32 poison",
                           "eq i8 %bits, 0"),
-            8u);
+            8u)
+      << "a lane is open";
 }
 
 } // namespace

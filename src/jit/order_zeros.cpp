@@ -11,7 +11,8 @@
 // So the right answer is the faster one. Done at the end, since every other pass knows minnum and
 // none vrange. Machines without it keep minnum: two more instructions would order the zeros there.
 //
-// Legality (order-zeros): none: of the results that minnum leaves open it gives one.
+// Legality (order-zeros): none: minnum and maxnum leave the order of zeros open, and vrange is one
+// that does not.
 #include "jit/order_zeros.h"
 
 #include "llvm/CodeGen/TargetSubtargetInfo.h"

@@ -1,5 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What it does: prefetch_ahead.h.
+//
+// Legality (prefetch-ahead): none: it only adds prefetches at addresses that are there, a fixed
+// number of bytes on. They never fault.
 #include "jit/prefetch_ahead.h"
 
 #include "jit/prefetch_steps.h"

@@ -22,6 +22,10 @@
 // Into the second cache: rows a power of two apart share a few sets of the first, where the fetched
 // lines of a tile would drive out each other before they are used, and go to memory again. Lines to
 // be stored need no fetch of their own kind: one that nobody else holds may be written.
+//
+// Legality (prefetch-blocks):
+//  1. The address of the next block is computed by what cannot fail, no divisions
+//     (later_address.h). A prefetch changes nothing. [division]
 #include "jit/prefetch_blocks.h"
 
 #include "jit/later_address.h"

@@ -17,6 +17,9 @@
 // to ask which costs more than to fetch.
 //
 // A prefetch is harmless at any address.
+//
+// Legality (prefetch-buckets): none: it only adds prefetches, a line behind what was stored. They
+// never fault.
 #include "jit/prefetch_buckets.h"
 
 #include "jit/prefetch_steps.h"

@@ -27,6 +27,10 @@
 //
 // Rejected: LLVM's LoopDataPrefetch, which knows neither masked loads nor accesses of several
 // lines.
+//
+// Legality (prefetch-steps):
+//  1. The later address is computed by what cannot fail, no divisions (later_address.h). A prefetch
+//     changes nothing. [division]
 #include "jit/prefetch_steps.h"
 
 #include "base/kernel_abi.h"

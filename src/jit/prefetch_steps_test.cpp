@@ -94,6 +94,7 @@ TEST(PrefetchSteps, LeavesLoopsThatMayStream) {
   EXPECT_EQ(fetched(*prefetched(context, load + ", !heddle.stream !{i64 1, i64 0}\n")), "");
 }
 
+// LEGAL prefetch-steps: division
 TEST(PrefetchSteps, LeavesWhatMayTrap) {
   LLVMContext context;
   auto module = prefetched(context, "  %part = sdiv i64 100, %wide\n"

@@ -17,6 +17,9 @@
 //
 // Fetching earlier gains no more, or less: lines are driven out again. Stores that go past the
 // caches want no line.
+//
+// Legality (prefetch-stores): none: it only adds prefetches of what is stored next. They never
+// fault.
 #include "jit/prefetch_stores.h"
 
 #include "jit/prefetch_steps.h"

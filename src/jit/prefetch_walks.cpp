@@ -16,6 +16,9 @@
 // and works on it: the lines 4 KB on are those of a warp that comes soon.
 //
 // A prefetch is harmless at any address.
+//
+// Legality (prefetch-walks): none: it only adds prefetches at addresses that are there, a fixed
+// number of bytes on. They never fault.
 #include "jit/prefetch_walks.h"
 
 #include "jit/prefetch_steps.h"

@@ -1,5 +1,16 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What it does: reload_lanes.h.
+//
+// Legality (reload-lanes):
+//  1. All that reads the slot is marked: what was loaded from memory is there still (simt/widen.h:
+//     accesses to shared memory, an array that the kernel was given, no write between). [mark]
+//  2. The slot is filled by one store, and nobody else has its address. [slot]
+//  3. The vector comes from a plain load of all lanes in the block of that store. [plain]
+//  4. In between lie at most a few shifts, logic and choices, whose other operands are the same in
+//     all lanes: no lane needs another one, and none can fail. [steps]
+//  5. If there are such steps, the slot is read by whole elements. [elements]
 #include "jit/reload_lanes.h"
 
 #include "simt/widen.h"

@@ -96,6 +96,11 @@ TEST(ReloadLanes, KeepsTheVectorForOthers) {
   EXPECT_NE(text.find("%v = load <64 x i32>"), std::string::npos) << text;
 }
 
+// LEGAL reload-lanes: mark
+// LEGAL reload-lanes: slot
+// LEGAL reload-lanes: plain
+// LEGAL reload-lanes: steps
+// LEGAL reload-lanes: elements
 TEST(ReloadLanes, LeavesOtherSlotsAlone) {
   const std::string unmarked = "  %x = load i32, ptr %slot, align 4\n";
   for (const std::string &body :
@@ -107,7 +112,11 @@ TEST(ReloadLanes, LeavesOtherSlotsAlone) {
         Slot + std::string("  %u = load <64 x i32>, ptr %p, align 4\n") +
             "  %v = or <64 x i32> %u, %u\n" + Store + Element,
         Slot + std::string("  %u = load <64 x i32>, ptr %p, align 4\n") +
-            "  %v = udiv <64 x i32> %u, splat (i32 3)\n" + Store + Element}) {
+            "  %v = udiv <64 x i32> %u, splat (i32 3)\n" + Store + Element,
+        Slot + std::string("  %u = load <64 x i32>, ptr %p, align 4\n") +
+            "  %v = and <64 x i32> %u, splat (i32 255)\n" + Store +
+            "  %y = load i8, ptr %slot, !heddle.still-in-memory !0\n  %x = zext i8 %y to i32\n",
+        Slot + std::string(Vector) + "  br label %then\nthen:\n" + Store + Element}) {
     bool keepsSlot = false;
     std::string text = after(body, keepsSlot);
     EXPECT_TRUE(keepsSlot) << text;

@@ -18,10 +18,14 @@
 //     x = row[8];   s0 += b * x;  s1 += a * x
 //     x = row[16];  s0 += c * x;  s1 += b * x;  s2 += a * x; ...
 //
-// Legality. The sums' order must be free (reassoc). Nothing is read that was not read before, and
-// nothing is written in between.
-//
 // LLVM's scheduler would load all factors first: these functions stay in their order.
+//
+// Legality (share-rows):
+//  1. The order of the sums is free (reassoc). [order]
+//  2. The rows' loads are plain, and nothing is written between a load and the last product. What a
+//     place is loaded for was loaded before. [writes between]
+//  3. All rows of a sum count from one base, at known distances. [one row]
+//  4. A sum before the last one is for the next product only. [other uses]
 #include "jit/share_rows.h"
 
 #include "jit/back_end.h"

@@ -117,12 +117,59 @@ TEST_P(ShareRows, GivesTheSame) {
   check(*object.symbol<Convolve>("heddle_kernel"));
 }
 
+/// Registers loaded of rows after the pass over a loop that is changed so.
+unsigned rowsLoaded(std::initializer_list<std::pair<std::string, std::string>> changes) {
+  std::string text = textOf({"fast", 64, 33, 1, false, true});
+  for (const auto &[from, to] : changes) {
+    size_t at = text.find(from);
+    EXPECT_NE(at, text.npos) << from;
+    text.replace(at, from.size(), to);
+  }
+  unsigned rows = 0;
+  auto bytes = buildObject(text, "x86-64-v3", [&](Module &module, TargetMachine &machine) {
+    shareRows(module, machine);
+    for (Instruction &instruction : instructions(*module.getFunction("run")))
+      if (isa<LoadInst>(instruction))
+        if (auto *type = dyn_cast<FixedVectorType>(instruction.getType()))
+          rows += type->getNumElements() / 8;
+  });
+  EXPECT_TRUE(bool(bytes)) << toString(bytes.takeError());
+  return rows;
+}
+
+const std::string Sum = "%more = call fast <64 x float> @llvm.fma.v64f32(<64 x float> %x, "
+                        "<64 x float> %all, <64 x float> %";
+
+/// Every second product is of another row.
+// LEGAL share-rows: one row
+TEST(ShareRows, LeavesSumsOfTwoRows) {
+  EXPECT_LT(rowsLoaded({}), 33u * 8 / 2);
+  std::string other = Sum;
+  other.replace(other.find("%more"), 5, "%half").replace(other.find("%x"), 2, "%y");
+  EXPECT_EQ(rowsLoaded({{Sum + "sum)", "%qb = getelementptr float, ptr %weights, i64 %at\n"
+                                       "    %y = load <64 x float>, ptr %qb, align 4\n    " +
+                                           other + "sum)\n    " + Sum + "half)"}}),
+            2u * 33 * 8);
+}
+
+/// All sums so far are added up, too.
+// LEGAL share-rows: other uses
+TEST(ShareRows, LeavesSumsThatOthersWant) {
+  EXPECT_EQ(rowsLoaded({{"%sum = phi", "%others = phi <64 x float> [zeroinitializer, %entry], "
+                                       "[%with, %loop]\n    %sum = phi"},
+                        {"%next = add", "%with = fadd <64 x float> %others, %sum\n    %next = add"},
+                        {"ret void", "store <64 x float> %with, ptr %out, align 4\n    ret void"}}),
+            33u * 8);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Rows, ShareRows,
     testing::Values(Case{"fast", 64, 33, 1, false, true}, Case{"reassoc", 64, 21, 1, false, true},
                     Case{"fast", 32, 31, 1, false, true}, Case{"fast", 64, 33, 2, false, true},
                     Case{"fast", 64, 40, 3, false, true},
-                    Case{"", 64, 33, 1, false, false},      // in this order
+                    // LEGAL share-rows: order
+                    Case{"", 64, 33, 1, false, false}, // in this order
+                    // LEGAL share-rows: writes between
                     Case{"fast", 64, 33, 1, true, false},   // writes in between
                     Case{"fast", 64, 5, 1, false, false},   // rows hardly overlap
                     Case{"fast", 64, 17, 48, false, false}, // nor here

@@ -19,6 +19,13 @@
 //
 // LLVM's scheduler would make all shifts of a register at once, and keep them on the stack: these
 // functions stay in their order.
+//
+// Legality (slide-loads):
+//  1. The loads are plain ones. [plain]
+//  2. They stand before the first write of the block: one may be made where another one stood.
+//     [writes between]
+//  3. All from the first byte of a row to the last is read by one of them; no register that is
+//     loaded in its place goes beyond. [gaps]
 #include "jit/slide_loads.h"
 
 #include "jit/back_end.h"

@@ -141,6 +141,46 @@ TEST_P(SlideLoads, GivesTheSame) {
     check<uint16_t>(run);
 }
 
+/// Shuffles of two registers after the pass over this loop, or %x and %y of it.
+unsigned shiftsIn(const std::string &from, const std::string &to) {
+  std::string text = textOf({"float", 4, 64, 9, 1, true});
+  size_t at = text.find(from);
+  EXPECT_NE(at, text.npos) << from;
+  text.replace(at, from.size(), to);
+  unsigned shifts = 0;
+  auto bytes = buildObject(text, "x86-64-v4", [&](Module &module, TargetMachine &machine) {
+    slideLoads(module, machine);
+    for (Instruction &instruction : instructions(*module.getFunction("run")))
+      if (auto *shuffle = dyn_cast<ShuffleVectorInst>(&instruction))
+        shifts += !isa<PoisonValue>(shuffle->getOperand(1)) && !shuffle->isConcat();
+  });
+  EXPECT_TRUE(bool(bytes)) << toString(bytes.takeError());
+  return shifts;
+}
+
+const char *const Load = "%x = load <64 x float>, ptr %p, align 4";
+
+// LEGAL slide-loads: plain
+TEST(SlideLoads, LeavesVolatileLoads) {
+  EXPECT_GT(shiftsIn(Load, Load), 0u);
+  EXPECT_EQ(shiftsIn("%x = load <64", "%x = load volatile <64"), 0u);
+}
+
+// LEGAL slide-loads: writes between
+TEST(SlideLoads, LeavesLoopsThatWrite) {
+  EXPECT_EQ(shiftsIn(Load, std::string(Load) + "\n    store float 1.0, ptr %p"), 0u);
+}
+
+/// Between the first element of a turn and the others lie some that nobody reads.
+// LEGAL slide-loads: gaps
+TEST(SlideLoads, LeavesRowsWithGaps) {
+  EXPECT_EQ(shiftsIn(Load, "%far = getelementptr float, ptr %p, i64 4096\n"
+                           "    %y = load <64 x float>, ptr %far, align 4\n"
+                           "    %z = load <64 x float>, ptr %p, align 4\n"
+                           "    %x = fadd <64 x float> %y, %z"),
+            0u);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Rows, SlideLoads,
     testing::Values(Case{"float", 4, 128, 33, 1, true}, Case{"float", 4, 64, 7, 1, true},

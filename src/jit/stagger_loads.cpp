@@ -17,6 +17,9 @@
 // How long an instruction is only its encoder knows. So a last pass over the machine code puts a
 // mark, an instruction that is nothing but the prefix, before each load of a stream; the encoder of
 // this file (MCCodeEmitter) writes the prefix if the instruction behind the mark needs it.
+//
+// Legality (stagger-loads): none: the prefix changes no instruction, and no constant is addressed
+// from the end of one that gets it.
 #include "jit/stagger_loads.h"
 
 #include "simt/mark_streams.h"

@@ -31,6 +31,18 @@
 //
 // What must be true, and when it is worth it: simt/sum_loops.cpp. A loop that always has two or
 // three rounds takes longer so than before, by 2 ns: nobody knows it here.
+//
+// Legality (vector-sums):
+//  1. The order of sums is free: integers, floats with reassoc and nsz, minima and maxima. [order]
+//  2. The loop is one block, and its rounds are counted before it begins. [counted]
+//  3. Nothing in it writes, is volatile, or calls what might. [writes]
+//  4. What idle lanes compute cannot fail: they load by masks and divide by constants that are
+//     neither 0 nor -1. What is computed before the loop can be so there. [speculation]
+//  5. It hands on counters and sums from round to round; what is added does not depend on the sum.
+//     [carried]
+//  6. Behind the loop only the sums are wanted. [wanted behind]
+//  7. Idle lanes keep their sums: they add what is zero for certain, or are masked out. [idle
+//     lanes]
 #include "jit/vector_sums.h"
 
 #include "simt/function_facts.h"

@@ -82,6 +82,7 @@ TEST(VectorSums, TakesARowSixteenRoundsAtOnce) {
   EXPECT_NE(text.find("fadd reassoc nsz float %start"), text.npos) << text;
 }
 
+// LEGAL vector-sums: order
 TEST(VectorSums, NeedsPermissionForFloats) {
   for (const char *flags : {"", "nsz ", "reassoc ", "contract "})
     EXPECT_FALSE(
@@ -130,6 +131,7 @@ TEST(VectorSums, GathersWhereThereIsAnInstruction) {
 }
 
 /// An idle lane's factor may be anything, and zero times infinity is no number.
+// LEGAL vector-sums: idle lanes
 TEST(VectorSums, IdleLanesKeepTheirSumsWhereFactorsAreNotLoaded) {
   std::string text = after(loopOf(Load + std::string("  %f = fadd float %v, 1.0\n") + AddProduct));
   EXPECT_TRUE(isTaken(text)) << text;
@@ -145,6 +147,7 @@ TEST(VectorSums, CountersAreWidened) {
   EXPECT_EQ(count(text, "mul <8 x i64>"), 2u) << text;
 }
 
+// LEGAL vector-sums: speculation
 TEST(VectorSums, DividesByWhatIsNotZero) {
   auto dividing = [](const std::string &divisor) {
     return after(loopOf("  %at = getelementptr i32, ptr %p, i64 %i\n"
@@ -157,6 +160,9 @@ TEST(VectorSums, DividesByWhatIsNotZero) {
   EXPECT_FALSE(isTaken(dividing("%start")));
 }
 
+// LEGAL vector-sums: writes
+// LEGAL vector-sums: wanted behind
+// LEGAL vector-sums: carried
 TEST(VectorSums, LeavesWhatMayNotBe) {
   auto isLeft = [](const std::string &source) { return !isTaken(after(source)); };
   EXPECT_TRUE(isLeft(loopOf(Load + std::string("  store float %v, ptr %x\n") + AddLoad)));
@@ -196,6 +202,23 @@ TEST(VectorSums, LeavesWhatIsNotWorthIt) {
   EXPECT_FALSE(isTaken(after(known))) << "seven rounds";
   known.replace(known.find("%i.next, 7"), 10, "%i.next, 9");
   EXPECT_TRUE(isTaken(after(known)));
+}
+
+/// The row ends with what is read.
+// LEGAL vector-sums: counted
+TEST(VectorSums, LeavesLoopsThatAreNotCounted) {
+  std::string text = loopOf(std::string(Load) + AddLoad);
+  text.replace(text.find("icmp slt i64 %i.next, %last"), 27, "fcmp olt float %v, 1.0");
+  EXPECT_FALSE(isTaken(after(text)));
+  text = loopOf(std::string(Load) +
+                    "  %leaves = fcmp olt float %v, 1.0\n"
+                    "  br i1 %leaves, label %out, label %on\non:\n" +
+                    AddLoad,
+                "float", "  ret float %r\nout:\n");
+  for (size_t at = 0; (at = text.find(", %loop ]", at)) != text.npos; at += 7)
+    text.replace(at, 9, ", %on ]");
+  text.replace(text.rfind("ret float %r"), 12, "ret float 1.0");
+  EXPECT_FALSE(isTaken(after(text))) << "leaves early";
 }
 
 } // namespace

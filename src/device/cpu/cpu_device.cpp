@@ -35,6 +35,11 @@ static uint64_t streamBytes() {
   return bytes;
 }
 
+// Legality (turn-back):
+//  1. No block of the kernel may wait for another one, which would come later than it: KernelMaySpin,
+//     cooperative grids. [waits]
+//  2. The kernel does not print: its blocks had better come in order. [prints]
+
 /// Whether a launch may take its blocks from the end of the grid, and is long enough for it.
 static bool mayTurn(const LaunchState &launch) {
   static const bool isEnabled = heddle::isEnabled("turn-back");

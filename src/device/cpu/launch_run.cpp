@@ -6,6 +6,11 @@
 // blocks may wait for each other, or print, all take from one counter, in order: a block that waits
 // for a flag of an earlier block makes progress. A kernel whose blocks may wait for each other gets
 // one block at a time (see also stuck.cpp).
+//
+// Legality (grid-parts):
+//  1. No block of the kernel may wait for another one: it could wait for one that comes later.
+//     [waits]
+//  2. The kernel does not print: its blocks had better come in order. [prints]
 #include "device/cpu/launch_run.h"
 
 #include "base/processors.h"

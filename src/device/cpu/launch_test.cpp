@@ -110,6 +110,10 @@ void noteOrder(Block *block) {
   p.times[linearBlock(block)] = ++*p.clock;
 }
 
+// LEGAL turn-back: waits
+// LEGAL turn-back: prints
+// LEGAL grid-parts: waits
+// LEGAL grid-parts: prints
 TEST_F(LaunchTest, GoesToAndFroWhenLaunchesAreLong) {
   constexpr uint32_t Blocks = 5000;
   auto goesBack = [&](const KernelInfo &info, uint64_t blockTime) {
@@ -122,6 +126,9 @@ TEST_F(LaunchTest, GoesToAndFroWhenLaunchesAreLong) {
     bool isInOrder = info.code->flags & (KernelInOrder | KernelMaySpin);
     unsigned parts =
         isInOrder ? 1 : cpu::schedule::partsFor({Blocks, device->workers(), 1, blockTime});
+    if (isInOrder) { // a part of its own would begin in the middle
+      EXPECT_GT(times[Blocks / 2], Blocks / 8);
+    }
     return times[0] > times[Blocks / parts - 1];
   };
   for (uint32_t flags : {0u, uint32_t(KernelInOrder), uint32_t(KernelMaySpin)}) {

@@ -1,0 +1,284 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What must stop passes that have no other unit tests (docs/tests.md: legality).
+#include "jit/dense_access.h"
+#include "jit/gather_words.h"
+#include "jit/lower_masked.h"
+#include "jit/machine.h"
+#include "jit/prefetch_blocks.h"
+#include "jit/prefetch_rows.h"
+
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle::jit {
+namespace {
+
+using namespace llvm;
+
+/// The module's text after the pass.
+std::string after(const std::string &source, function_ref<void(Module &, TargetMachine &)> pass,
+                  const char *cpu = "x86-64-v3") {
+  LLVMContext context;
+  SMDiagnostic error;
+  std::unique_ptr<Module> module = parseAssemblyString(source, error, context);
+  EXPECT_TRUE(module) << error.getMessage().str() << source;
+  if (!module)
+    return "";
+  auto machine = cantFail(createMachine(cpu, true));
+  module->setDataLayout(machine->createDataLayout());
+  module->setTargetTriple(machine->getTargetTriple());
+  pass(*module, *machine);
+  EXPECT_FALSE(verifyModule(*module, &errs()));
+  std::string text;
+  raw_string_ostream(text) << *module;
+  return text.substr(0, text.find("\ndeclare")); // of calls only those that are made
+}
+
+size_t count(const std::string &text, const std::string &what) {
+  size_t times = 0;
+  for (size_t at = 0; (at = text.find(what, at)) != text.npos; at += what.size())
+    ++times;
+  return times;
+}
+
+std::string replaced(std::string text, const std::string &from, const std::string &to) {
+  size_t at = text.find(from);
+  EXPECT_NE(at, text.npos) << from;
+  return at == text.npos ? text : text.replace(at, from.size(), to);
+}
+
+std::string dense(const std::string &source) {
+  return after(source, [](Module &module, TargetMachine &) { makeDenseAccesses(module); });
+}
+
+/// Lanes at %x & %m of an array, of which %m changes from step to step.
+const std::string Steps = R"(
+define <16 x float> @run(ptr %a, <16 x i64> %x, i64 %m, <16 x i1> %mask) {
+  %one = insertelement <16 x i64> poison, i64 %m, i64 0
+  %all = shufflevector <16 x i64> %one, <16 x i64> poison, <16 x i32> zeroinitializer
+  %numbers = add <16 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7, i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>, %all
+  %i = and <16 x i64> %numbers, %all
+  %p = getelementptr float, ptr %a, <16 x i64> %i
+  %r = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> align 4 %p, <16 x i1> %mask, <16 x float> poison)
+  ret <16 x float> %r
+}
+)";
+
+// LEGAL dense-access: asked
+TEST(DenseAccess, AsksAllLanes) {
+  std::string text = dense(Steps);
+  EXPECT_EQ(count(text, "@llvm.masked.load"), 1u) << text;
+  EXPECT_EQ(count(text, "icmp eq i16"), 1u) << "a bit for each lane: " << text;
+  text = dense(replaced(Steps, "%i = and <16 x i64> %numbers", "%i = and <16 x i64> %x"));
+  EXPECT_EQ(count(text, "@llvm.masked.load"), 0u) << "lanes lie anywhere: " << text;
+}
+
+// LEGAL dense-access: groups
+TEST(DenseAccess, LeavesOtherElements) {
+  std::string bytes = replaced(Steps, "getelementptr float", "getelementptr i8");
+  for (size_t at = 0; (at = bytes.find("<16 x float>", at)) != bytes.npos; ++at)
+    bytes.replace(at, 12, "<16 x i8>");
+  EXPECT_EQ(count(dense(replaced(bytes, "v16f32", "v16i8")), "@llvm.masked.load"), 0u);
+}
+
+/// Both halves of eight bytes are loaded, or stored; `between`: the two.
+std::string halves(bool stores, const std::string &between = "", const char *align = "8",
+                   const char *mask = "%mask", const char *other = "poison",
+                   const char *distance = "4") {
+  std::string call[2];
+  for (int i : {0, 1}) {
+    std::string lanes = std::string("(<16 x ptr> align ") + (i ? "4" : align) +
+                        (i ? " %p4" : " %p") + ", <16 x i1> " + (i ? mask : "%mask");
+    call[i] = stores ? std::string("  call void @llvm.masked.scatter.v16i32.v16p0(<16 x i32> %v") +
+                           (i ? "1, " : "0, ") + lanes.substr(1) + ")\n"
+                     : std::string("  %r") + (i ? "1" : "0") +
+                           " = call <16 x i32> @llvm.masked.gather.v16i32.v16p0" + lanes +
+                           ", <16 x i32> " + (i ? other : "poison") + ")\n";
+  }
+  return std::string("define <16 x i32> @run(<16 x ptr> %p, <16 x i1> %mask, <16 x i1> %second, "
+                     "<16 x i32> %v0, "
+                     "<16 x i32> %v1, ptr %q) {\n  %p4 = getelementptr i8, <16 x ptr> %p, i64 ") +
+         distance + "\n" + call[0] + between + call[1] +
+         (stores ? "  ret <16 x i32> %v0\n}\n"
+                 : "  %r = add <16 x i32> %r0, %r1\n  ret <16 x i32> %r\n}\n");
+}
+
+bool areMerged(const std::string &source) { return count(dense(source), "@llvm.masked.") == 1; }
+
+TEST(DenseAccess, MergesHalves) {
+  EXPECT_TRUE(areMerged(halves(false)));
+  EXPECT_TRUE(areMerged(halves(true)));
+  EXPECT_FALSE(areMerged(halves(true, "", "8", "%mask", "poison", "8")));
+}
+
+// LEGAL dense-access: same mask
+TEST(DenseAccess, LeavesHalvesOfOtherLanes) {
+  EXPECT_FALSE(areMerged(halves(false, "", "8", "%second")));
+  EXPECT_FALSE(areMerged(halves(true, "", "8", "%second")));
+}
+
+/// One lane's first half may be another one's second.
+// LEGAL dense-access: aligned
+TEST(DenseAccess, LeavesHalvesThatMayOverlap) {
+  EXPECT_FALSE(areMerged(halves(false, "", "4")));
+  EXPECT_FALSE(areMerged(halves(true, "", "4")));
+}
+
+// LEGAL dense-access: between
+TEST(DenseAccess, LeavesHalvesWithAccessesBetween) {
+  const std::string store = "  store i32 1, ptr %q\n", load = "  %l = load i32, ptr %q\n";
+  EXPECT_FALSE(areMerged(halves(false, store)));
+  EXPECT_TRUE(areMerged(halves(false, load)));
+  EXPECT_FALSE(areMerged(halves(true, store)));
+  EXPECT_FALSE(areMerged(halves(true, load)));
+}
+
+// LEGAL dense-access: idle lanes
+TEST(DenseAccess, LeavesHalvesWhoseIdleLanesAreWanted) {
+  EXPECT_FALSE(areMerged(halves(false, "", "8", "%mask", "%v0")));
+}
+
+/// A masked gather of `type` at ELEMENT, INDEX.
+std::string gatherOf(const std::string &type, const std::string &suffix, const std::string &element,
+                     const std::string &index, const std::string &extension, unsigned lanes = 8) {
+  std::string n = std::to_string(lanes);
+  return "define <" + n + " x " + type + "> @run(ptr %a, <" + n + " x " + index + "> %i, <" + n +
+         " x i1> %mask) {\n" +
+         (extension.empty()
+              ? ""
+              : "  %w = " + extension + " <" + n + " x " + index + "> %i to <" + n + " x i64>\n") +
+         "  %p = getelementptr " + element + ", ptr %a, <" + n + " x " +
+         (extension.empty() ? index + "> %i" : "i64> %w") + "\n  %r = call <" + n + " x " + type +
+         "> @llvm.masked.gather.v" + n + suffix + ".v" + n + "p0(<" + n + " x ptr> align 4 %p, <" +
+         n + " x i1> %mask, <" + n + " x " + type + "> poison)\n  ret <" + n + " x " + type +
+         "> %r\n}\n";
+}
+
+bool hasInstruction(const std::string &source, const char *cpu = "x86-64-v3") {
+  return count(
+             after(
+                 source,
+                 [](Module &module, TargetMachine &machine) { lowerMasked(module, machine, true); },
+                 cpu),
+             "@llvm.x86.avx2.gather") > 0;
+}
+
+// LEGAL gather-words: words
+TEST(GatherWords, OnlyWordsInGroupsOfEight) {
+  EXPECT_TRUE(hasInstruction(gatherOf("float", "f32", "float", "i32", "sext")));
+  EXPECT_TRUE(hasInstruction(gatherOf("i32", "i32", "i32", "i32", "sext", 16)));
+  EXPECT_FALSE(hasInstruction(gatherOf("i64", "i64", "i64", "i32", "sext")));
+  EXPECT_FALSE(hasInstruction(gatherOf("float", "f32", "float", "i32", "sext", 4)));
+  EXPECT_FALSE(hasInstruction(gatherOf("float", "f32", "float", "i32", "sext"), "x86-64-v2"));
+}
+
+// LEGAL gather-words: signed
+TEST(GatherWords, OnlyIndicesWithASign) {
+  EXPECT_TRUE(hasInstruction(gatherOf("float", "f32", "float", "i32", "")));
+  EXPECT_FALSE(hasInstruction(gatherOf("float", "f32", "float", "i32", "zext")));
+  EXPECT_FALSE(hasInstruction(gatherOf("float", "f32", "float", "i64", "")));
+  EXPECT_FALSE(hasInstruction(gatherOf("float", "f32", "float", "i16", "sext")));
+}
+
+// LEGAL gather-words: scale
+TEST(GatherWords, OnlyElementsOfTheInstructionsLengths) {
+  EXPECT_TRUE(hasInstruction(gatherOf("float", "f32", "[2 x float]", "i32", "sext")));
+  EXPECT_FALSE(hasInstruction(gatherOf("float", "f32", "[3 x float]", "i32", "sext")));
+  EXPECT_FALSE(hasInstruction(gatherOf("float", "f32", "[4 x float]", "i32", "sext")));
+}
+
+/// A row of values from starts[row] on, of which each is %far on, if %asked.
+const std::string Row = R"(
+define float @runBlocks(ptr %starts, ptr %values, i64 %n, i64 %d, i1 %asked) {
+entry:
+  %at.next = getelementptr i64, ptr %starts, i64 1
+  %first = load i64, ptr %starts
+  %last = load i64, ptr %at.next
+  br label %loop
+loop:
+  %i = phi i64 [ %first, %entry ], [ %next, %then ]
+  %sum = phi float [ 0.0, %entry ], [ %more, %then ]
+  br i1 %asked, label %read, label %then
+read:
+  %far = add i64 %n, %d
+  %base = getelementptr float, ptr %values, i64 %far
+  %p = getelementptr float, ptr %base, i64 %i
+  %v = load float, ptr %p
+  br label %then
+then:
+  %x = phi float [ %v, %read ], [ 0.0, %loop ]
+  %more = fadd float %sum, %x
+  %next = add i64 %i, 1
+  %goes.on = icmp slt i64 %next, %last
+  br i1 %goes.on, label %loop, label %end
+end:
+  ret float %more
+}
+)";
+
+// LEGAL prefetch-rows: division
+TEST(PrefetchRows, DoesNotDivideBeforeItIsAsked) {
+  auto fetches = [](const std::string &source) {
+    return count(after(source, [](Module &module, TargetMachine &) { prefetchRows(module); }),
+                 "call void @llvm.prefetch");
+  };
+  EXPECT_EQ(fetches(Row), 6u);
+  EXPECT_EQ(fetches(replaced(Row, "add i64 %n, %d", "udiv i64 %n, 5")), 6u);
+  EXPECT_EQ(fetches(replaced(Row, "add i64 %n, %d", "udiv i64 %n, %d")), 0u);
+}
+
+/// Block %x copies a row of its tile, for %y, to %out.
+const std::string Tile = R"(
+define void @runBlocks(ptr %in, ptr %out, i64 %pitch, i64 %n, i64 %blocks) {
+entry:
+  br label %block
+block:
+  %x = phi i64 [ 0, %entry ], [ %x.next, %copied ]
+  %left = phi i64 [ %blocks, %entry ], [ %less, %copied ]
+  br label %copy
+copy:
+  %y = phi i64 [ 0, %block ], [ %y.next, %copy ]
+  %row = mul i64 %y, %pitch
+  %column = shl i64 %x, 5
+  %place = add i64 %row, %column
+  %p = getelementptr i32, ptr %in, i64 %place
+  %v = load <32 x i32>, ptr %p, align 4
+  %to = shl i64 %y, 7
+  %q = getelementptr i8, ptr %out, i64 %to
+  store <32 x i32> %v, ptr %q, align 4
+  %y.next = add i64 %y, 1
+  %again = icmp ult i64 %y.next, %n
+  br i1 %again, label %copy, label %copied
+copied:
+  %x.more = add i64 %x, 1
+  %is.last = icmp eq i64 %x.more, %n
+  %x.next = select i1 %is.last, i64 0, i64 %x.more
+  %less = add i64 %left, -1
+  %done = icmp eq i64 %less, 0
+  br i1 %done, label %end, label %block
+end:
+  ret void
+}
+)";
+
+// LEGAL prefetch-blocks: division
+TEST(PrefetchBlocks, DoesNotDivideByTheNextBlock) {
+  auto fetches = [](const std::string &source) {
+    return count(after(source, [](Module &module, TargetMachine &) { prefetchBlocks(module); }),
+                 "call void @llvm.prefetch");
+  };
+  EXPECT_EQ(fetches(Tile), 3u);
+  EXPECT_EQ(fetches(replaced(Tile, "shl i64 %x, 5", "udiv i64 %pitch, %x")), 0u);
+}
+
+} // namespace
+} // namespace heddle::jit
