@@ -183,8 +183,14 @@ enum KernelFlags : uint32_t {
   KernelInOrder = 128, ///< prints: its blocks had better come in order
   KernelTrustsObjects = 256, ///< compiled for pointers into different allocations, as the request
                              ///< said (HeddleCompileRequest::objects)
+  KernelTrustsShortObjects = 512, ///< compiled for objects of at most ShortObject bytes, as the
+                                  ///< request said (HeddleCompileRequest::hasLongObjects)
   KernelFibers = 64,   ///< with KernelWaits: each thread needs a stack of its own
 };
+
+/// Bytes of objects that indices of 32 bits reach every byte of, with some to spare on both sides
+/// (simt/analysis/overflow.h).
+inline constexpr uint64_t ShortObject = (uint64_t(1) << 31) - (uint64_t(1) << 25);
 
 inline constexpr uint32_t MostAbreast = 8; ///< KernelCode::abreast
 

@@ -96,6 +96,7 @@ simt::Options simtOptions(const CompileRequest &request) {
   options.blockDim = request.blockDim;
   options.threadwise = request.threadwise;
   options.objects = objectsOf(request);
+  options.hasLongObjects = request.hasLongObjects;
   options.compileOptions = request.image.header().compileOptions;
   options.debug = request.image.header().flags & ImageDebug;
   options.printAfter = environment("HEDDLE_PRINT_AFTER");

@@ -20,6 +20,7 @@ struct CompileRequest {
   const char *cpu; ///< null: this machine
   bool threadwise = false; ///< see HeddleCompileRequest
   const uint32_t *objects = nullptr; ///< likewise
+  bool hasLongObjects = false;       ///< likewise
 };
 
 /// One kernel, one block shape: image to shared object.

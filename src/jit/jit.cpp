@@ -76,7 +76,8 @@ llvm::Expected<Bytes> compile(const HeddleCompileRequest &request) {
                              request.width,
                              request.cpu,
                              request.threadwise,
-                             request.objects});
+                             request.objects,
+                             request.hasLongObjects});
 }
 
 llvm::Expected<Bytes> link(const uint8_t *const *images, const size_t *sizes, size_t count) {
@@ -101,7 +102,7 @@ llvm::Expected<Bytes> symbolize(const char *path, uint64_t offset, uint32_t *lin
 
 } // namespace
 
-HeddleJitResult heddleJitCompileKernel(const HeddleCompileRequest *request) {
+HeddleJitResult heddleJitCompileForLaunch(const HeddleCompileRequest *request) {
   return answer([&] { return compile(*request); });
 }
 

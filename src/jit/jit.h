@@ -31,11 +31,13 @@ struct HeddleCompileRequest {
   /// For each of the image's parameters and, last, for the module's variables: pointers with
   /// different numbers point into different allocations; 0: nothing is known. Null: of none.
   const uint32_t *objects = nullptr;
+  /// Some allocation, block of variables or device's heap has more than ShortObject bytes.
+  bool hasLongObjects = false;
 };
 
 /// Compiles one kernel for one block shape to a shared object (an ELF file's bytes). Gets another
 /// name when the request changes: programs have the runtime linked in, and may be older.
-HeddleJitResult heddleJitCompileKernel(const HeddleCompileRequest *);
+HeddleJitResult heddleJitCompileForLaunch(const HeddleCompileRequest *);
 
 /// Makes a device image from LLVM bitcode as clang wrote it (nvptx64).
 HeddleJitResult heddleJitPack(const uint8_t *bitcode, size_t size, uint32_t imageFlags, uint32_t sm,
@@ -47,7 +49,7 @@ HeddleJitResult heddleJitLink(const uint8_t *const *images, const size_t *sizes,
 /// PTX of an image for `sm`, by LLVM's NVPTX back end.
 HeddleJitResult heddleJitEmitPtx(const uint8_t *image, size_t size, uint32_t sm);
 
-/// Source position of a program counter inside a shared object that heddleJitCompileKernel made:
+/// Source position of a program counter inside a shared object that heddleJitCompileForLaunch made:
 /// "function\0file\0" in data, the line number in `*line`. For fault reports.
 HeddleJitResult heddleJitSymbolize(const char *objectPath, uint64_t offset, uint32_t *line);
 

@@ -75,6 +75,7 @@ cudaError_t registerHost(void *p, size_t bytes, unsigned flags) {
     return cudaErrorHostMemoryAlreadyRegistered;
   table.registered[start] = {bytes, flags, currentDevice().ordinal};
   table.registeredCount = table.registered.size();
+  heddle::device::cpu::Allocator::get().noteObject(bytes);
   return cudaSuccess;
 }
 

@@ -64,8 +64,10 @@ uint32_t widthFor(const ImageView &image) {
 Compiled *findIn(Compiled *list, const std::array<uint32_t, 3> &blockDim,
                  const ObjectNumbers &objects) {
   Compiled *general = nullptr;
+  bool isLong = hasLongObjects();
   for (; list; list = list->next) {
-    if (list->blockDim != blockDim || !fits(list->objects, objects))
+    if (list->blockDim != blockDim || !fits(list->objects, objects) ||
+        (isLong && list->forShortObjects))
       continue;
     if (list->objects != ObjectNumbers{})
       return list;
@@ -91,9 +93,12 @@ Result<std::string> objectFor(Function &function, const std::array<uint32_t, 3> 
                               const ObjectNumbers &objects, uint32_t width, bool threadwise) {
   const ImageView &image = function.module->image;
   const char *cpu = cpuFromEnvironment();
-  std::vector<uint32_t> numbers = requestOf(objects, function);
+  std::vector<uint32_t> numbers = requestOf(objects, function), ofKey = numbers;
+  bool isLong = hasLongObjects();
+  if (isLong)
+    ofKey.push_back(UINT32_MAX);
   Hash128 key = kernelKey(image.header().hash, function.name, blockDim, width, settingsFromEnvironment(), threadwise,
-                          numbers);
+                          ofKey);
   if (auto path = objectCache().lookup(key))
     return *path;
   HeddleCompileRequest request = {image.bytes().data(),
@@ -103,7 +108,8 @@ Result<std::string> objectFor(Function &function, const std::array<uint32_t, 3> 
                                   width,
                                   cpu,
                                   threadwise,
-                                  numbers.empty() ? nullptr : numbers.data()};
+                                  numbers.empty() ? nullptr : numbers.data(),
+                                  isLong};
   auto object = jitCompile(request);
   if (!object)
     return Failure{object.error()};
@@ -144,6 +150,7 @@ Result<Compiled *> makeCompiled(Function &function, const std::array<uint32_t, 3
   compiled->blockDim = blockDim;
   if ((*code)->flags & KernelTrustsObjects)
     compiled->objects = objects;
+  compiled->forShortObjects = (*code)->flags & KernelTrustsShortObjects;
   compiled->objectPath = *path;
   compiled->info.code = *code;
   compiled->info.name = function.displayName.c_str();
@@ -184,7 +191,8 @@ Compiled *compiledForAll(const Function &function, const std::array<uint32_t, 3>
       continue;
     if (one->objects != ObjectNumbers{})
       return nullptr;
-    found = one;
+    if (!one->forShortObjects || !hasLongObjects())
+      found = one;
   }
   return found;
 }

@@ -19,7 +19,7 @@ namespace heddle::runtime {
 namespace {
 
 struct Library {
-  decltype(&heddleJitCompileKernel) compile = nullptr;
+  decltype(&heddleJitCompileForLaunch) compile = nullptr;
   decltype(&heddleJitLink) link = nullptr;
   decltype(&heddleJitSymbolize) symbolize = nullptr;
   decltype(&heddleJitFree) free = nullptr;
@@ -86,7 +86,7 @@ Library open() {
   }
   // Registered after LLVM's own destructors, so run before them.
   atexit(device::finishReports);
-  bool all = resolve(handle, "heddleJitCompileKernel", library.compile, library.error) &&
+  bool all = resolve(handle, "heddleJitCompileForLaunch", library.compile, library.error) &&
              resolve(handle, "heddleJitLink", library.link, library.error) &&
              resolve(handle, "heddleJitSymbolize", library.symbolize, library.error) &&
              resolve(handle, "heddleJitFree", library.free, library.error);

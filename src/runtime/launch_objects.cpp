@@ -10,6 +10,7 @@
 // pointers inside structures, and of those that a kernel loads, nothing is known.
 #include "runtime/launch_objects.h"
 
+#include "base/kernel_abi.h"
 #include "device/cpu/allocator.h"
 
 #include <cstring>
@@ -55,6 +56,8 @@ ObjectNumbers numberObjects(const Function &function, const uint8_t *packed,
   }
   return numbers;
 }
+
+bool hasLongObjects() { return device::cpu::Allocator::get().longestObject() > ShortObject; }
 
 bool fits(const ObjectNumbers &compiledFor, const ObjectNumbers &launch) {
   for (size_t i = 0; i < MostObjects; ++i)

@@ -12,4 +12,7 @@ ObjectNumbers numberObjects(const Function &, const uint8_t *packed, const uint8
 /// Code that was compiled for one launch is right for the other.
 bool fits(const ObjectNumbers &compiledFor, const ObjectNumbers &launch);
 
+/// Some object that kernels can access has more than ShortObject bytes, or had.
+bool hasLongObjects();
+
 } // namespace heddle::runtime

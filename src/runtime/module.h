@@ -41,6 +41,7 @@ struct Compiled {
   device::KernelInfo info;
   std::array<uint32_t, 3> blockDim;
   ObjectNumbers objects = {}; ///< it is for launches that these fit (launch_objects.h)
+  bool forShortObjects = false; ///< ... and in which all objects are short (hasLongObjects)
   std::string objectPath;
   Compiled *next = nullptr;
   struct Function *function = nullptr;

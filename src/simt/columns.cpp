@@ -71,9 +71,6 @@ public:
     const auto *instruction = dyn_cast<Instruction>(value);
     return instruction && !shape.regular ? ofResult(*instruction, depth + 1) : std::nullopt;
   }
-  /// Seen on the way.
-  bool hasSigned() const { return hasSigned_; }
-  bool hasUnsigned() const { return hasUnsigned_; }
 
 private:
   std::optional<int64_t> ofResult(const Instruction &result, unsigned depth) {
@@ -99,12 +96,8 @@ private:
                  ? combined(0, ofOperand(0), int64_t(1) << constant->getZExtValue())
                  : std::nullopt;
     case Instruction::SExt:
-    case Instruction::ZExt: // no wrap among active lanes: see Shapes::extension
-      if (result.getOperand(0)->getType()->getScalarSizeInBits() < 32 ||
-          !feedsAddressesOnly(&result))
-        return std::nullopt;
-      (isa<SExtInst>(result) ? hasSigned_ : hasUnsigned_) = true;
-      return ofOperand(0);
+    case Instruction::ZExt: // of a sum that may wrap: its terms were extended if it does not
+      return ofOperand(0) == 0 ? std::optional<int64_t>(0) : std::nullopt;
     default:
       return std::nullopt;
     }
@@ -127,7 +120,6 @@ private:
 
   const Shapes &shapes_;
   unsigned count_;
-  bool hasSigned_ = false, hasUnsigned_ = false;
 };
 
 } // namespace
@@ -139,13 +131,9 @@ Columns columnsOf(const Value *address, int64_t size, const Shapes &shapes,
   if (shape.period != width || !options.isEnabled("columns"))
     return {};
   unsigned most = shape.regular ? MostNearColumns : MostColumns;
-  for (unsigned count = 2; count <= most && count * FewestRows <= width; count *= 2) {
-    ColumnStep step(shapes, count);
-    // An index that counts up and is extended without a sign may start below zero in lanes that
-    // are inactive, one with a sign may end beyond the greatest number.
-    if (step.of(address) == size && !(step.hasSigned() && step.hasUnsigned()))
-      return {count, step.hasUnsigned()};
-  }
+  for (unsigned count = 2; count <= most && count * FewestRows <= width; count *= 2)
+    if (ColumnStep(shapes, count).of(address) == size)
+      return {count};
   return {};
 }
 
@@ -195,39 +183,48 @@ bool isProductWith(const Value *value, const Value *factor, unsigned constant) {
                    other->equalsInt(Log2_32(constant));
 }
 
-bool isRow(const User *user, const Value *index, const Value *blockRow, unsigned rows) {
+/// The value, or what it is the extension of.
+const Value *beforeExtension(const Value *value) {
+  return isa<SExtInst, ZExtInst>(value) ? cast<CastInst>(value)->getOperand(0) : value;
+}
+
+bool isThreadRow(const Value *value) {
+  const auto *call = dyn_cast<IntrinsicInst>(value);
+  return call && call->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_tid_y;
+}
+
+/// blockIdx.y * rows + threadIdx.y, or of their extensions.
+bool isRow(const User *user, const Value *blockRow, unsigned rows) {
   const auto *sum = dyn_cast<BinaryOperator>(user);
   if (!sum || (sum->getOpcode() != Instruction::Add && sum->getOpcode() != Instruction::Or))
     return false;
   if (const auto *bits = dyn_cast<PossiblyDisjointInst>(sum); bits && !bits->isDisjoint())
     return false;
-  const Value *other = sum->getOperand(sum->getOperand(0) == index);
-  return is_contained(sum->operands(), index) && isProductWith(other, blockRow, rows);
+  const Value *a = beforeExtension(sum->getOperand(0)), *b = beforeExtension(sum->getOperand(1));
+  return (isThreadRow(a) && isProductWith(b, blockRow, rows)) ||
+         (isThreadRow(b) && isProductWith(a, blockRow, rows));
 }
 
 /// Whether the thread's and the block's index in y only give the row in the grid.
 bool knowsRowsOnly(Function &thread, unsigned rows) {
   const Value *blockRow = thread.getArg(ParamBlockY);
-  auto isThreadRow = [](const Value *value) {
-    const auto *call = dyn_cast<IntrinsicInst>(value);
-    return call && call->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_tid_y;
+  auto isOfRow = [&](const User *user) { return isRow(user, blockRow, rows); };
+  auto givesRow = [&](const User *user) {
+    return isOfRow(user) ||
+           (isa<SExtInst, ZExtInst>(user) && all_of(user->users(), isOfRow));
   };
   for (const Instruction &instruction : instructions(thread)) {
     const auto *call = dyn_cast<IntrinsicInst>(&instruction);
     bool isIndex = call && callKind(*call) == CallKind::ThreadIndex;
     if (isThreadRow(&instruction)) {
-      if (!all_of(instruction.users(),
-                  [&](const User *user) { return isRow(user, &instruction, blockRow, rows); }))
+      if (!all_of(instruction.users(), givesRow))
         return false;
     } else if (isIndex && call->getIntrinsicID() != Intrinsic::nvvm_read_ptx_sreg_tid_x) {
       return false;
     }
   }
   return all_of(blockRow->users(), [&](const User *product) {
-    return isProductWith(product, blockRow, rows) && all_of(product->users(), [&](const User *sum) {
-             const Value *index = sum->getOperand(sum->getOperand(0) == product);
-             return isThreadRow(index) && isRow(sum, index, blockRow, rows);
-           });
+    return isProductWith(product, blockRow, rows) && all_of(product->users(), givesRow);
   });
 }
 

@@ -12,16 +12,15 @@ namespace heddle::simt {
 /// numbers are the same modulo `count`. A block of 32x8 threads as 256 lanes that stores to
 /// `out[x * n + y]` has 32 columns of 8 elements.
 struct Columns {
-  unsigned count = 0;    ///< 0: there are none
-  bool fromLast = false; ///< the last lane of a column says where it lies, not the first
+  unsigned count = 0; ///< 0: there are none
   explicit operator bool() const { return count != 0; }
 };
 
 /// The columns of an address whose elements have `size` bytes. What differs between the lanes of a
-/// column is followed through sums, constant factors and extensions:
+/// column is followed through sums and constant factors:
 ///
-///     %i = add (mul %x, %n), %y    ; %x repeats after 32 lanes, %y counts in steps of 32 lanes
-///     %p = gep float, %out, sext(%i)
+///     %i = add (sext (mul %x, %n)), %y    ; %x repeats after 32 lanes, %y counts in steps of 32 lanes
+///     %p = gep float, %out, %i
 Columns columnsOf(const llvm::Value *address, int64_t size, const Shapes &, const Options &);
 
 /// The same for a load or store of plain values; none where the shapes know a better form.

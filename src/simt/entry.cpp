@@ -38,7 +38,8 @@ void Entry::build() {
                    (program_.waits && thread_.usesFibers ? KernelFibers : 0) |
                    (program_.prints ? KernelInOrder : 0) | (thread_.maySpin ? KernelMaySpin : 0) |
                    (thread_.flushesByMode ? KernelFlushDenormals : 0) |
-                   (thread_.trustsObjects ? KernelTrustsObjects : 0);
+                   (thread_.trustsObjects ? KernelTrustsObjects : 0) |
+                   (thread_.trustsShortObjects ? KernelTrustsShortObjects : 0);
   StructType *type = StructType::get(context_, {i32, i32, i32, i32, i64, i32, i32, pointer, pointer,
                                                 pointer, pointer, pointer, i32, i32, i32, i32});
   Constant *fields[] = {builder_.getInt32(KernelAbiVersion),

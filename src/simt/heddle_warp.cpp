@@ -28,6 +28,7 @@ static cl::opt<std::string> stopAfter("last-pass", cl::desc("last pass"), cl::in
 static cl::opt<std::string> disabled("disable", cl::desc("optional passes to leave out"));
 static cl::list<unsigned> objects("objects", cl::CommaSeparated,
                                   cl::desc("parameters' offsets, each with its allocation's number"));
+static cl::opt<bool> longObjects("long-objects", cl::desc("objects may have 2^31 bytes and more"));
 static cl::opt<std::string> cpu("target-cpu", cl::desc("target CPU"), cl::init("x86-64-v4"));
 
 static int fail(const Twine &message) {
@@ -58,6 +59,7 @@ int main(int argc, char **argv) {
   options.width = width;
   options.stopAfter = stopAfter;
   options.disabled = disabled;
+  options.hasLongObjects = longObjects;
   for (unsigned d = 0; d < std::min<size_t>(3, blockDim.size()); ++d)
     options.blockDim[d] = blockDim[d];
   for (unsigned i = 0; i + 1 < objects.size(); i += 2)

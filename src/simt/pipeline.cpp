@@ -11,6 +11,7 @@
 #include "simt/cut_vectors.h"
 #include "simt/defer_adds.h"
 #include "simt/entry.h"
+#include "simt/extend_terms.h"
 #include "simt/fetch_atomics.h"
 #include "simt/fetch_next.h"
 #include "simt/forward_shared.h"
@@ -91,6 +92,12 @@ public:
     if (finished("normalize"))
       return Error::success();
 
+    // Indices are extended term by term where no sum of them wraps around: how values go over
+    // lanes, threads and rounds is asked modulo 2^n from here on.
+    extendAllTerms(*thread);
+    if (finished("extend-terms"))
+      return Error::success();
+
     // Factors of all that a loop adds up are multiplied with the sums.
     if (options_.isEnabled("scale-sums") && !options_.debug)
       scaleSums(*thread->body);
@@ -120,6 +127,7 @@ public:
         (readThroughWholeRounds(*thread) || readThroughTiles(*thread, options_))) {
       fold(*thread->body, machine_);
       renormalize(module_, machine_);
+      extendAllTerms(*thread);
     }
     if (finished("read-through"))
       return Error::success();
@@ -129,6 +137,7 @@ public:
         readThroughRims(*thread, options_)) {
       fold(*thread->body, machine_);
       renormalize(module_, machine_);
+      extendAllTerms(*thread);
     }
     if (finished("read-rims"))
       return Error::success();
@@ -147,6 +156,7 @@ public:
         jamLoops(*thread, options_)) {
       fold(*thread->body, machine_);
       renormalize(module_, machine_);
+      extendAllTerms(*thread);
     }
     if (finished("jam-loops"))
       return Error::success();
@@ -222,6 +232,9 @@ public:
       fetchNext(*thread);
     if (finished("fetch-next"))
       return Error::success();
+
+    // Passes that cleaned up have put together what was taken apart.
+    extendAllTerms(*thread);
 
     // Programs that walk store what they compute among loads from their tiles.
     bool sharedIsApart = findsNoOtherWay(*thread->body);
@@ -328,6 +341,15 @@ private:
     return isDone;
   }
 
+  void extendAllTerms(ThreadProgram &thread) { extendAllTerms(thread, options_); }
+  void extendAllTerms(ThreadProgram &thread, const Options &options) {
+    if (options.debug || !options.isEnabled("extend-terms"))
+      return;
+    for (Function &function : module_)
+      if (!function.isDeclaration())
+        thread.trustsShortObjects |= extendTerms(function, options);
+  }
+
   /// Neighbouring blocks as one, of so many threads as it has lanes, if that pays.
   void joinBlocks(ThreadProgram &thread) {
     if (!canJoinNeighbours(thread, options_))
@@ -340,6 +362,7 @@ private:
     renormalize(module_, machine_);
     Options joined = options_;
     joined.blockDim[0] = MostNeighbours;
+    extendAllTerms(thread, joined);
     double cost = costOfVectors(thread, joined, machine_);
     unsigned width = cost < 1 || options_.width ? chooseWidth(thread, joined, machine_) : 1;
     if (width == 1)

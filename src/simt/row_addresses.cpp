@@ -13,9 +13,8 @@
 //
 // An integer vector is a *line* if its lanes are start + lane * step in its own modular arithmetic:
 // constants that count, splats, their sums and products with splats. An extension of a line is one
-// if no lane wraps around before it, which the flags nsw and nuw say (or the widener, of sums in
-// which an inactive lane may stand for active ones): then start and step are computed in the wide
-// type, from scalars, so that it does not matter whether lane 0 is active.
+// if no lane wraps around before it (analysis/overflow.h): then start and step are computed in the
+// wide type, from scalars, so that it does not matter whether lane 0 is active.
 // Where nothing is known (unsigned indices of 32 bits may wrap around) each lane is extended by
 // itself.
 //
@@ -24,6 +23,8 @@
 //  2. The lanes lie equally far apart in the arithmetic of their type: constants that count, what
 //     is the same in all, their sums and products. [equal distances]
 #include "simt/row_addresses.h"
+
+#include "simt/analysis/overflow.h"
 
 #include "llvm/Analysis/InstSimplifyFolder.h"
 #include "llvm/Analysis/VectorUtils.h"
@@ -95,17 +96,6 @@ private:
     return form.wide ? extended(value, form.wide, form.isSigned) : value;
   }
 
-  static bool isExact(const Operator &operation, Form form) {
-    if (!form.wide)
-      return true;
-    if (isa<PossiblyDisjointInst>(operation)) // or else it is no sum
-      return true;
-    auto *flags = dyn_cast<OverflowingBinaryOperator>(&operation);
-    return flags && ((form.isSigned ? flags->hasNoSignedWrap() : flags->hasNoUnsignedWrap()) ||
-                     cast<Instruction>(operation).hasMetadata(form.isSigned ? NoSignedWrap
-                                                                            : NoUnsignedWrap));
-  }
-
   Line lineOfConstant(const Constant &constant, Form form) {
     SmallVector<APInt, 16> values;
     for (unsigned i = 0; i < lanesOf(&constant); ++i) {
@@ -136,7 +126,8 @@ private:
     if (auto *cast = dyn_cast<CastInst>(value))
       return lineOfCast(*cast, form, depth);
     auto *operation = dyn_cast<BinaryOperator>(value);
-    return operation && isExact(*cast<Operator>(operation), form)
+    Sign sign = form.isSigned ? Sign::Signed : Sign::Unsigned;
+    return operation && (!form.wide || isExact(*operation, sign))
                ? lineOfBinary(*operation, form, depth)
                : Line();
   }

@@ -6,10 +6,6 @@
 
 namespace heddle::simt {
 
-/// On sums whose flags nsw and nuw say nothing of the lane that stands for others: these do not
-/// wrap around.
-inline constexpr const char *NoSignedWrap = "heddle.nsw", *NoUnsignedWrap = "heddle.nuw";
-
 /// Addresses of rows, which are taken from a vector one by one, are counted instead:
 ///
 ///     %rows = add nsw <4 x i32> splat(%y), <0, 1, 2, 3>     %p0 = gep float, %a, sext(%y) *

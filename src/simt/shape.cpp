@@ -15,7 +15,7 @@ namespace heddle::simt {
 static constexpr int64_t LargestStride = int64_t(1) << 40;
 
 static unsigned trailingZeros(int64_t value) {
-  return value == 0 ? 63 : countr_zero(static_cast<uint64_t>(value));
+  return value == 0 ? AlignOfZero : countr_zero(static_cast<uint64_t>(value));
 }
 
 unsigned Shape::firstLaneAlign() const {
@@ -36,11 +36,10 @@ int64_t Shape::span() const {
   return stride * (segment - 1) + (regular ? step * (period / segment - 1) : 0);
 }
 
-bool Shape::cannotCarry(unsigned bits) const {
+bool Shape::cannotCarry(unsigned bits, Sign sign) const {
+  unsigned free = std::min({align, sign == Sign::Unsigned ? bits : bits - 1, 62u});
   int64_t most = span();
-  if (most < 0)
-    return false;
-  return align < 63 ? align < bits && most < (int64_t(1) << align) : most < (1 << 30);
+  return most >= 0 && most < int64_t(1) << free;
 }
 
 Shape ShapeAlgebra::normal(Shape shape) const {
@@ -139,7 +138,7 @@ Shape ShapeAlgebra::scaled(Shape shape, int64_t factor) const {
   if (MulOverflow(shape.stride, factor, shape.stride) ||
       MulOverflow(shape.step, factor, shape.step))
     return varying();
-  shape.align = std::min(63u, shape.align + trailingZeros(factor));
+  shape.align = std::min(AlignOfZero, shape.align + trailingZeros(factor));
   return normal(shape);
 }
 
@@ -152,7 +151,7 @@ Shape ShapeAlgebra::threadIndex(unsigned dimension) const {
     inner *= facts_.blockDim[d];
   unsigned count = facts_.blockDim[dimension];
   if (count == 1)
-    return uniform(63);
+    return uniform(AlignOfZero);
   bool last = true;
   for (unsigned d = dimension + 1; d < 3; ++d)
     last &= facts_.blockDim[d] == 1;
@@ -160,7 +159,7 @@ Shape ShapeAlgebra::threadIndex(unsigned dimension) const {
     if (last || count % width == 0)
       return affine(1, Log2_32(width));
     if (isPowerOf2_32(count))
-      return normal({count, count, 1, 0, true, 63});
+      return normal({count, count, 1, 0, true, AlignOfZero});
     unsigned run = std::min(width, 1u << countr_zero(count));
     return normal({run, width, 1, 0, false, Log2_32(run)});
   }
@@ -170,7 +169,7 @@ Shape ShapeAlgebra::threadIndex(unsigned dimension) const {
     if (last || inner * count % width == 0)
       return normal({inner, width, 0, 1, true, Log2_32(width / inner)});
     if (isPowerOf2_32(count))
-      return normal({inner, inner * count, 0, 1, true, 63});
+      return normal({inner, inner * count, 0, 1, true, AlignOfZero});
   }
   unsigned run = std::min(width, 1u << countr_zero(inner));
   return normal({run, width, 0, 0, false, 0});
@@ -191,14 +190,14 @@ Shape ShapeAlgebra::quotient(Shape x, unsigned shift) const {
   if (!x.known() || shift == 0)
     return x;
   if (x.uniform())
-    return uniform(x.align == 63 ? 63 : x.align > shift ? x.align - shift : 0);
+    return uniform(x.align >= AlignOfZero ? AlignOfZero : x.align > shift ? x.align - shift : 0);
   if (x.regular && x.align <= shift && x.span() >= 0 && x.span() < int64_t(1) << x.align)
     return uniform(); // the lanes differ in bits that go
   int power = countsBy(x);
   if (power < 0 || x.align < shift)
     return varying();
   Shape result = x;
-  result.align = x.align == 63 ? 63 : x.align - shift;
+  result.align = x.align >= AlignOfZero ? AlignOfZero : x.align - shift;
   if (unsigned(power) >= shift) {
     result.stride >>= shift;
     result.step >>= shift;
@@ -224,14 +223,14 @@ Shape ShapeAlgebra::remainder(Shape x, unsigned bits) const {
   if (!x.known())
     return x;
   if (x.uniform())
-    return uniform(x.align >= bits ? 63 : x.align);
+    return uniform(x.align >= bits ? AlignOfZero : x.align);
   int power = countsBy(x);
   if (power < 0 || unsigned(power) >= bits)
     return varying();
   unsigned run = 1u << std::min(bits - power, 16u); // values before it starts again
   bool fromZero = x.firstLaneAlign() >= bits || (x.stride == 0 && x.align >= bits);
   Shape result = x;
-  result.align = fromZero ? 63 : x.align;
+  result.align = fromZero ? AlignOfZero : x.align;
   if (x.stride == 0) { // counts from segment to segment
     unsigned counted = x.period / x.segment;
     if (x.align < std::min(bits, power + Log2_32(counted)))

@@ -10,6 +10,12 @@ namespace heddle::simt {
 /// Threads of a CUDA warp.
 inline constexpr unsigned WarpSize = 32;
 
+/// Every power of two divides zero. (Of numbers of n bits 2^n says the same.)
+inline constexpr unsigned AlignOfZero = 64;
+
+/// How a number of n bits is read when it is extended.
+enum class Sign { Unsigned, Signed };
+
 /// How a value varies over the lanes of a warp program. The lanes fall into aligned segments of
 /// `segment` lanes, and repeat after `period` lanes (both powers of two). Inside a segment
 ///
@@ -47,10 +53,11 @@ struct Shape {
   unsigned firstLaneAlign() const;
   /// The greatest offset, or -1 where some are negative.
   int64_t span() const;
-  /// No lane can wrap around in `bits` bits, whatever the values that others count from: the
-  /// offsets only fill the zero bits below. (The flags nsw and nuw would not do: they say nothing
-  /// about a lane that is inactive where the value is used, and lane 0 may be one.)
-  bool cannotCarry(unsigned bits) const;
+  /// No lane can wrap around in `bits` bits, read in this way, whatever the values that others count
+  /// from: the offsets only fill the zero bits below. Read as signed is enough for both ways. (The
+  /// flags nsw and nuw would not do: they say nothing about a lane that is inactive where the value
+  /// is used, and lane 0 may be one.)
+  bool cannotCarry(unsigned bits, Sign sign = Sign::Signed) const;
   /// All lanes of `lanes` consecutive ones from the start have the same value, `from` repeats.
   bool constantIn(unsigned lanes) const { return uniform() || (stride == 0 && segment >= lanes); }
 };

@@ -23,14 +23,14 @@ namespace heddle::simt {
 
 Shapes::Shapes(const BlockOrder &order, LoopInfo &loops, PostDominatorTree &postDominators,
                const LaneFacts &facts, bool argumentsVary)
-    : ShapeAlgebra(facts), order_(order), loops_(loops), postDominators_(postDominators),
+    : ShapeAlgebra(facts), tables_(facts.blockDim), order_(order), loops_(loops), postDominators_(postDominators),
       argumentsVary_(argumentsVary) {
   solve();
 }
 
 Shape Shapes::of(const Value *value) const {
   if (const auto *constant = dyn_cast<ConstantInt>(value))
-    return uniform(constant->isZero() ? 63 : constant->getValue().countr_zero());
+    return uniform(constant->isZero() ? AlignOfZero : constant->getValue().countr_zero());
   if (isa<Constant>(value) || isa<BasicBlock>(value) || isa<MetadataAsValue>(value) ||
       isa<InlineAsm>(value))
     return uniform();
@@ -133,6 +133,14 @@ void Shapes::markJoins(const BasicBlock *branch) {
   }
 }
 
+/// Of a result of this value alone: what is the same in several lanes still is.
+Shape Shapes::alike(Shape shape) const {
+  if (!shape.known() || shape.uniform())
+    return shape.known() ? uniform() : Shape{};
+  unsigned segment = shape.stride == 0 ? shape.segment : 1;
+  return normal({segment, shape.period, 0, 0, false, 0});
+}
+
 Shape Shapes::elementwise(const User &user) const {
   unsigned segment = facts_.width, period = 1;
   for (const Value *operand : user.operands()) {
@@ -207,7 +215,7 @@ Shape Shapes::transferBinary(const BinaryOperator &op) const {
       return scaled(a, shift ? int64_t(1) << constant->getZExtValue() : constant->getSExtValue());
     Shape result = elementwise(op);
     if (result.uniform())
-      result.align = shift ? a.align : std::min(63u, a.align + b.align);
+      result.align = shift ? a.align : std::min(AlignOfZero, a.align + b.align);
     return result;
   }
   case Instruction::LShr: {
@@ -240,32 +248,26 @@ Shape Shapes::transferBinary(const BinaryOperator &op) const {
   }
 }
 
-bool feedsAddressesOnly(const Value *value, unsigned depth) {
-  return depth < 8 &&
-         all_of(
-             value->users(),
-             [&](const User *user) {
-               if (const auto *gep = dyn_cast<GetElementPtrInst>(user))
-                 return gep->getPointerOperand() != value;
-               const auto *binary = dyn_cast<BinaryOperator>(user);
-               return binary &&
-                      is_contained({Instruction::Add, Instruction::Sub, Instruction::Mul,
-                                    Instruction::Shl, Instruction::Or},
-                                   binary->getOpcode()) &&
-                      feedsAddressesOnly(user, depth + 1);
-             });
+/// An extension keeps the shape if no lane can wrap around. (Where that is known otherwise, the
+/// terms have been extended, and not their sum: analysis/overflow.h.)
+Shape Shapes::extension(const CastInst &cast, Shape shape) const {
+  Sign sign = isa<SExtInst>(cast) ? Sign::Signed : Sign::Unsigned;
+  bool keeps = shape.cannotCarry(cast.getSrcTy()->getScalarSizeInBits(), sign) || isKnown(cast, shape);
+  return keeps ? shape : elementwise(cast);
 }
 
-/// An extension keeps the shape if no lane can wrap around. It also does, for an index of 32 bits
-/// or more that only addresses are made of, where this cannot be shown: lanes on both sides of the
-/// wrap would be 2^32 elements apart, and of these only the lanes on one side can be active (i - 1
-/// in the guarded first lane). See Widener::emitExtension for the other side.
-Shape Shapes::extension(const CastInst &cast, Shape shape) const {
-  unsigned bits = cast.getSrcTy()->getScalarSizeInBits();
-  bool small = std::abs(shape.stride) < (1 << 20) && std::abs(shape.step) < (1 << 24);
-  if (shape.cannotCarry(bits) || (bits >= 32 && small && feedsAddressesOnly(&cast)))
-    return shape;
-  return elementwise(cast);
+/// What is known of each thread goes like that.
+bool Shapes::isKnown(const Instruction &value, const Shape &shape) const {
+  const ThreadTable *table = tables_.of(const_cast<Instruction *>(&value));
+  if (!table)
+    return false;
+  unsigned width = facts_.width;
+  for (unsigned thread = 0; thread < tables_.threads(); ++thread) {
+    unsigned lane = thread % width, first = thread - lane + shape.part(lane) * shape.segment;
+    if ((*table)[thread] != (*table)[first] + shape.offset(lane))
+      return false;
+  }
+  return true;
 }
 
 Shape Shapes::transferCast(const CastInst &cast) const {
@@ -284,11 +286,10 @@ Shape Shapes::transferCast(const CastInst &cast) const {
     return extension(cast, shape);
   case Instruction::Trunc:
     return shape;
-  case Instruction::PtrToInt:
-  case Instruction::IntToPtr:
-    if (cast.getType()->getScalarSizeInBits() < 64 && !cast.getType()->isPtrOrPtrVectorTy())
-      return elementwise(cast);
+  case Instruction::IntToPtr: // an extension, or cuts
+    shape = cast.getSrcTy()->getIntegerBitWidth() < 64 ? extension(cast, shape) : shape;
     [[fallthrough]];
+  case Instruction::PtrToInt:
   case Instruction::AddrSpaceCast:
     shape.align = 0;
     return shape;
@@ -308,9 +309,13 @@ Shape Shapes::transferGep(const GetElementPtrInst &gep) const {
     Shape shape = of(index.getOperand());
     if (!shape.known())
       return {};
-    if (!index.isStruct())
-      result = sum(
-          result, scaled(shape, static_cast<int64_t>(index.getSequentialElementStride(layout))), 1);
+    if (index.isStruct())
+      continue;
+    unsigned bits = index.getOperand()->getType()->getScalarSizeInBits();
+    if (bits < 64 && !shape.cannotCarry(bits)) // is extended with its sign
+      shape = alike(shape);
+    result = sum(
+        result, scaled(shape, static_cast<int64_t>(index.getSequentialElementStride(layout))), 1);
   }
   result.align = 0;
   return result;
@@ -368,7 +373,7 @@ Shape Shapes::transferCall(const CallInst &call) const {
                        static_cast<unsigned>(WarpBehaviour::ThreadIndexX));
   case WarpBehaviour::LaneId:
     return facts_.width <= WarpSize ? affine(1, Log2_32(facts_.width))
-                                    : normal({WarpSize, WarpSize, 1, 0, true, 63});
+                                    : normal({WarpSize, WarpSize, 1, 0, true, AlignOfZero});
   case WarpBehaviour::WarpId:
     return facts_.width <= WarpSize
                ? uniform()

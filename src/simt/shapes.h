@@ -4,6 +4,7 @@
 
 #include "simt/order.h"
 #include "simt/shape.h"
+#include "simt/thread_tables.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -38,13 +39,16 @@ private:
   Shape transferBinary(const llvm::BinaryOperator &) const;
   Shape transferCast(const llvm::CastInst &) const;
   Shape extension(const llvm::CastInst &, Shape) const;
+  bool isKnown(const llvm::Instruction &, const Shape &) const;
   Shape transferCall(const llvm::CallInst &) const;
   Shape transferGep(const llvm::GetElementPtrInst &) const;
   Shape transferPhi(const llvm::PHINode &) const;
   Shape transferSelect(const llvm::SelectInst &) const;
+  Shape alike(Shape) const;
   Shape elementwise(const llvm::User &) const;
   void markJoins(const llvm::BasicBlock *branch);
 
+  mutable ThreadTables tables_; ///< of what is extended
   const BlockOrder &order_;
   llvm::LoopInfo &loops_;
   llvm::PostDominatorTree &postDominators_;
@@ -54,8 +58,5 @@ private:
   llvm::SmallPtrSet<const llvm::BasicBlock *, 16> divergent_; ///< branches already followed
   llvm::SmallPtrSet<const llvm::Loop *, 8> divergentLoops_;   ///< lanes leave at different times
 };
-
-/// Every use of the value is part of the computation of an address.
-bool feedsAddressesOnly(const llvm::Value *, unsigned depth = 0);
 
 } // namespace heddle::simt

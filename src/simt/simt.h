@@ -31,6 +31,9 @@ struct Options {
   /// the module's variables (DeferredObjects::Globals): different ones have different numbers.
   /// 0 or none: not known.
   std::map<uint32_t, unsigned> objects;
+  /// Objects may have more than ShortObject bytes (base/kernel_abi.h): allocations, the module's
+  /// block of variables, the device's heap.
+  bool hasLongObjects = false;
   bool debug = false;     ///< -G: keep variables, do not optimise
   std::string printAfter; ///< dump the IR after this pass to stderr ("*": all)
   std::string stopAfter;  ///< stop after this pass

@@ -282,16 +282,6 @@ Columns Widener::columnsAt(const Value *address, Type *element) const {
   return columnsOf(address, module_.getDataLayout().getTypeStoreSize(element), shapes_, options_);
 }
 
-/// Of its first element.
-Value *Widener::addressOfColumn(Value *address, Columns columns, unsigned column, int64_t size) {
-  if (!columns.fromLast)
-    return pointerAt(address, column);
-  unsigned rows = width_ / columns.count;
-  return builder_.CreateConstGEP1_64(builder_.getInt8Ty(),
-                                     pointerAt(address, (rows - 1) * columns.count + column),
-                                     -int64_t(rows - 1) * size);
-}
-
 /// Rows become columns, or back, in steps that make each register of the result of two: a perfect
 /// shuffle for each doubling.
 static Value *transposed(IRBuilder<> &builder, Value *value, unsigned rows, bool back) {
@@ -310,11 +300,10 @@ static Value *transposed(IRBuilder<> &builder, Value *value, unsigned rows, bool
 Value *Widener::loadColumns(LoadInst &load, Columns columns) {
   unsigned rows = width_ / columns.count;
   Type *type = FixedVectorType::get(scalarType(load.getType()), rows);
-  int64_t size = module_.getDataLayout().getTypeStoreSize(type->getScalarType());
   SmallVector<Value *, 32> loaded;
   for (unsigned column = 0; column < columns.count; ++column)
     loaded.push_back(builder_.CreateMaskedLoad(
-        type, addressOfColumn(load.getPointerOperand(), columns, column, size), load.getAlign(),
+        type, pointerAt(load.getPointerOperand(), column), load.getAlign(),
         builder_.CreateShuffleVector(mask_, createStrideMask(column, columns.count, rows)),
         PoisonValue::get(type)));
   return transposed(builder_, concatenate(builder_, loaded), rows, /*back=*/true);
@@ -323,13 +312,12 @@ Value *Widener::loadColumns(LoadInst &load, Columns columns) {
 void Widener::storeColumns(Value *value, Value *address, Align align, Columns columns,
                            MDNode *stream) {
   unsigned rows = width_ / columns.count;
-  int64_t size = module_.getDataLayout().getTypeStoreSize(value->getType()->getScalarType());
   Value *byColumns = transposed(builder_, value, rows, /*back=*/false);
   for (unsigned column = 0; column < columns.count; ++column)
     builder_
         .CreateMaskedStore(
             slice(builder_, byColumns, column * rows, rows),
-            addressOfColumn(address, columns, column, size), align,
+            pointerAt(address, column), align,
             builder_.CreateShuffleVector(mask_, createStrideMask(column, columns.count, rows)))
         ->setMetadata(StreamMetadata, stream);
 }

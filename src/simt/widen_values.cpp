@@ -7,7 +7,6 @@
 // to row is a vector of one row; the rest has an element for each lane. Where an instruction needs
 // a value in other lanes than these, `at` makes it: a shuffle of what is kept and the addition of
 // constants. Later passes share these and move them out of loops.
-#include "simt/row_addresses.h"
 #include "simt/widener.h"
 
 #include "simt/lower_nvvm.h"
@@ -234,23 +233,6 @@ Error Widener::emitInstruction(Instruction &instruction) {
   return Error::success();
 }
 
-/// An extension. Where lanes are counted from the first one and it might wrap around to a small
-/// number in the lanes after it, the first is the number before that small one, read as signed:
-/// lane 0 of `i - 1` is -1 and not 2^32 - 1.
-Value *Widener::emitExtension(CastInst &cast, Value *operand, Type *type) {
-  Shape from = shapes_.of(cast.getOperand(0));
-  unsigned bits = cast.getSrcTy()->getScalarSizeInBits();
-  bool counts = shapes_.of(&cast).span() > 0 && !from.cannotCarry(bits);
-  if (cast.getOpcode() != Instruction::ZExt || !counts)
-    return builder_.CreateCast(cast.getOpcode(), operand, type);
-  Value *asSigned = builder_.CreateSExt(operand, type);
-  if (cast.hasNonNeg())
-    return asSigned;
-  APInt last = APInt::getMaxValue(bits) - APInt(bits, from.span());
-  Value *wraps = builder_.CreateICmpUGT(operand, ConstantInt::get(operand->getType(), last));
-  return builder_.CreateSelect(wraps, asSigned, builder_.CreateZExt(operand, type));
-}
-
 /// Inactive lanes divide by one: theirs may be poison, whatever is known of the program's own
 /// divisor.
 Value *Widener::divisor(BinaryOperator &division, Lanes lanes) {
@@ -260,32 +242,25 @@ Value *Widener::divisor(BinaryOperator &division, Lanes lanes) {
   return builder_.CreateSelect(maskAt(lanes), value, ConstantInt::get(value->getType(), 1));
 }
 
-/// For row_addresses.cpp, which counts without wrapping around.
-static void rememberNoWrap(Instruction &instruction) {
-  auto *sum = dyn_cast<OverflowingBinaryOperator>(&instruction);
-  MDNode *yes = MDNode::get(instruction.getContext(), {});
-  if (sum && sum->hasNoSignedWrap())
-    instruction.setMetadata(NoSignedWrap, yes);
-  if (sum && sum->hasNoUnsignedWrap())
-    instruction.setMetadata(NoUnsignedWrap, yes);
-}
-
 /// The same instruction on scalars or vectors. Flags that make poison go where one lane stands for
 /// others with other values: it may be inactive.
 Value *Widener::emitElementwise(Instruction &instruction, Lanes lanes) {
   auto operand = [&](unsigned i) { return at(instruction.getOperand(i), lanes); };
   Type *type = vectorType(instruction.getType(), lanes.count);
   Value *result = nullptr;
-  if (auto *binary = dyn_cast<BinaryOperator>(&instruction))
+  Shape shape = shapes_.of(&instruction);
+  bool counts = shape.stride != 0 || shape.step != 0;
+  auto *bits = dyn_cast<PossiblyDisjointInst>(&instruction);
+  if (counts && bits && bits->isDisjoint()) // perhaps not in the lane that stands for others
+    result = builder_.CreateAdd(operand(0), operand(1));
+  else if (auto *binary = dyn_cast<BinaryOperator>(&instruction))
     result = builder_.CreateBinOp(binary->getOpcode(), operand(0),
                                   binary->isIntDivRem() ? divisor(*binary, lanes) : operand(1));
   else if (auto *unary = dyn_cast<UnaryOperator>(&instruction))
     result = builder_.CreateUnOp(unary->getOpcode(), operand(0));
   else if (auto *cast = dyn_cast<CastInst>(&instruction))
     result = isa<AddrSpaceCastInst>(cast) ? operand(0)
-             : isa<SExtInst>(cast) || isa<ZExtInst>(cast)
-                 ? emitExtension(*cast, operand(0), type)
-                 : builder_.CreateCast(cast->getOpcode(), operand(0), type);
+                                        : builder_.CreateCast(cast->getOpcode(), operand(0), type);
   else if (auto *compare = dyn_cast<CmpInst>(&instruction))
     result = builder_.CreateCmp(compare->getPredicate(), operand(0), operand(1));
   else if (isa<SelectInst>(instruction)) {
@@ -314,11 +289,8 @@ Value *Widener::emitElementwise(Instruction &instruction, Lanes lanes) {
   auto *fresh = dyn_cast_or_null<Instruction>(result);
   if (fresh && fresh->getOpcode() == instruction.getOpcode() && !isa<GetElementPtrInst>(fresh)) {
     fresh->copyIRFlags(&instruction);
-    Shape shape = shapes_.of(&instruction);
-    if (shape.stride != 0 || shape.step != 0) {
-      rememberNoWrap(*fresh);
+    if (counts)
       fresh->dropPoisonGeneratingFlags();
-    }
   }
   return result;
 }

@@ -89,7 +89,6 @@ private:
   llvm::Value *divisor(llvm::BinaryOperator &, Lanes);
   llvm::Value *activeWhere(llvm::Value *condition);
   llvm::Value *emitElementwise(llvm::Instruction &, Lanes);
-  llvm::Value *emitExtension(llvm::CastInst &, llvm::Value *operand, llvm::Type *);
   Lanes lanesOf(const llvm::Value *) const; ///< those in which a value is kept
   Lanes allLanes() const { return {1, width_}; }
   static unsigned keyOf(Lanes lanes) { return lanes.step << 16 | lanes.count; }
@@ -134,7 +133,6 @@ private:
   llvm::Value *windowMask(const Window &, llvm::Value *mask);
   llvm::Value *loadWindow(llvm::LoadInst &, const Window &);
   Columns columnsAt(const llvm::Value *address, llvm::Type *element) const;
-  llvm::Value *addressOfColumn(llvm::Value *address, Columns, unsigned column, int64_t size);
   llvm::Value *loadColumns(llvm::LoadInst &, Columns);
   void storeColumns(llvm::Value *value, llvm::Value *address, llvm::Align, Columns,
                     llvm::MDNode *stream);

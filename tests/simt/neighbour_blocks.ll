@@ -47,8 +47,10 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK-NEXT: phi i32 [ 32, %group ], [ %{{.*}}, %part ], [ 1, %one ]
 
 ; THREAD-LABEL: define internal void @add.thread
-; THREAD: %[[LANE:.*]] = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-; THREAD-NEXT: %blockIdx = add nuw i32 %blockIdx.x, %[[LANE]]
+; THREAD: %[[BLOCK:[0-9]+]] = zext i32 %blockIdx.x to i64
+; THREAD-NEXT: %[[LANE:[0-9]+]] = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+; THREAD-NEXT: %[[WIDE:[0-9]+]] = zext i32 %[[LANE]] to i64
+; THREAD-NEXT: add nuw nsw i64 %[[BLOCK]], %[[WIDE]]
 ; THREAD-NOT: call i32
 ; THREAD-NOT: barrier
 ; THREAD: ret void

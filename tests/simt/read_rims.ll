@@ -22,7 +22,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; CHECK-LABEL: define {{.*}} @{{(near|small)}}.thread
 ; CHECK-NOT: barrier
-; CHECK: [[AT:%.*]] = getelementptr inbounds nuw float, ptr %{{.*}}, i64 %
+; CHECK: [[AT:%.*]] = getelementptr inbounds{{( nuw)?}} float, ptr %{{.*}}, i64 %
 ; CHECK: [[BEFORE:%.*]] = getelementptr i8, ptr [[AT]], i64 -4
 ; CHECK: load float, ptr [[BEFORE]], align 4
 ; CHECK: [[BEHIND:%.*]] = getelementptr i8, ptr [[AT]], i64 4
@@ -33,8 +33,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; ROWS-LABEL: define {{.*}} @rows
 ; ROWS-NOT: barrier
-; ROWS: [[UP:%.*]] = sub nsw i32 %i, %
-; ROWS: sext i32 [[UP]] to i64
+; ROWS: sub nsw i64 %j, %
 ; ROWS: load float
 ; ROWS: store float
 ; ROWS-NOT: {{store|barrier}}

@@ -25,8 +25,8 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; CHECK-LABEL: define {{.*}} @loops
 ; CHECK: [[Y:%.*]] = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
-; CHECK: [[BYTES:%.*]] = shl nuw nsw i32 [[Y]], 6
-; CHECK: [[ROW:%.*]] = zext nneg i32 [[BYTES]] to i64
+; CHECK: [[WIDE:%.*]] = zext nneg i32 [[Y]] to i64
+; CHECK: [[ROW:%.*]] = shl nsw i64 [[WIDE]], 6
 ; CHECK: [[FIRST:%.*]] = getelementptr inbounds nuw i8, ptr %{{.*}}, i64 [[ROW]]
 ; CHECK: [[MOVED:%[0-9]+]] = phi i64 [ 0, %params ], [ [[NEXT:%[0-9]+]], %end ]
 ; CHECK: [[FROM:%.*]] = getelementptr i8, ptr [[FIRST]], i64 [[MOVED]]

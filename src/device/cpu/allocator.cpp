@@ -267,8 +267,10 @@ void *Allocator::allocate(size_t bytes, MemoryUse use) {
     p = guards_ ? allocateGuarded(bytes, use) : allocatePlain(bytes, use, MarginBytes);
   if (!p)
     p = small ? allocateSlot(bytes, use) : allocatePlain(bytes, use);
-  if (p)
-    live_.fetch_add(1, std::memory_order_relaxed);
+  if (!p)
+    return nullptr;
+  live_.fetch_add(1, std::memory_order_relaxed);
+  noteObject(bytes);
   return p;
 }
 

@@ -74,6 +74,14 @@ public:
   /// In the reserved addresses, live or not.
   bool owns(const void *p) const { return space_.contains(p); }
   std::vector<Allocation> list() const;
+  /// Bytes of the longest object that kernels of this process could access so far: of what was
+  /// allocated, and of what else `noteObject` was told of.
+  size_t longestObject() const { return longest_.load(std::memory_order_relaxed); }
+  void noteObject(size_t bytes) {
+    size_t known = longest_.load(std::memory_order_relaxed);
+    while (known < bytes && !longest_.compare_exchange_weak(known, bytes))
+      ;
+  }
   size_t liveCount() const { return live_.load(std::memory_order_relaxed); }
 
 private:
@@ -95,7 +103,7 @@ private:
   RunList guardedRuns_, plainRuns_;       ///< lower and upper half of the address space
   size_t guarded_ = 0;                    ///< live guarded chunks
   size_t smallMade_ = 0;                  ///< small allocations ever made
-  std::atomic<size_t> live_{0};
+  std::atomic<size_t> live_{0}, longest_{0};
   std::vector<std::unique_ptr<Chunk>>
       chunks_; ///< all ever made; never freed, as find() takes no lock
   std::vector<Chunk *> spare_;

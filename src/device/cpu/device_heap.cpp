@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cpu/device_heap.h"
 
+#include "device/cpu/allocator.h"
 #include "device/cpu/memory.h"
 
 #include <bit>
@@ -21,6 +22,7 @@ bool DeviceHeap::setCapacity(size_t bytes) {
   if (base_)
     return false;
   capacity_ = bytes;
+  Allocator::get().noteObject(bytes);
   return true;
 }
 
