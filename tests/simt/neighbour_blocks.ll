@@ -49,8 +49,8 @@ target triple = "nvptx64-nvidia-cuda"
 ; THREAD-LABEL: define internal void @add.thread
 ; THREAD: %[[BLOCK:[0-9]+]] = zext i32 %blockIdx.x to i64
 ; THREAD-NEXT: %[[LANE:[0-9]+]] = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-; THREAD-NEXT: %[[WIDE:[0-9]+]] = zext i32 %[[LANE]] to i64
-; THREAD-NEXT: add nuw nsw i64 %[[BLOCK]], %[[WIDE]]
+; THREAD-NEXT: %[[EXTENDED:[0-9]+]] = zext i32 %[[LANE]] to i64
+; THREAD-NEXT: add nuw nsw i64 %[[BLOCK]], %[[EXTENDED]]
 ; THREAD-NOT: call i32
 ; THREAD-NOT: barrier
 ; THREAD: ret void
