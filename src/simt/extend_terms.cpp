@@ -131,7 +131,9 @@ private:
     if (!instruction)
       return true;
     if (isa<PHINode>(instruction)) {
-      Counter counter = depth > 0 && looked_.insert(instruction).second ? counterOf(value) : Counter();
+      if (depth == 0 || !looked_.insert(instruction).second)
+        return true;
+      Counter counter = counterOf(value);
       looked_.erase(instruction);
       return !counter || goesRegularly(*counter.start, hasThreads, depth - 1);
     }

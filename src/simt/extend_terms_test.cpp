@@ -155,6 +155,28 @@ TEST(ExtendTermsTest, CountersOfLoops) {
   EXPECT_EQ(outcome(loop("", "inbounds"), true), Opaque);
 }
 
+/// A step that follows from the counter itself, by two ways: none that is known.
+TEST(ExtendTermsTest, StepsThatGrow) {
+  TestThread thread(R"(
+    br label %loop
+  loop:
+    %i = phi i32 [ %x, %entry ], [ %next, %loop ]
+    %w1 = sext i32 %i to i64
+    %at = getelementptr inbounds float, ptr %p, i64 %w1
+    store float 0.0, ptr %at
+    %low = and i32 %i, 3
+    %double = shl i32 %i, 1
+    %step = add i32 %low, %double
+    %next = add nsw i32 %i, %step
+    %more = icmp slt i32 %next, %c
+    br i1 %more, label %loop, label %end
+  end:)");
+  Options options;
+  options.blockDim = {100, 1, 1};
+  extendTerms(thread.function(), options);
+  EXPECT_NE(thread.shapeOf("at", {32, options.blockDim}).stride, 4);
+}
+
 /// An element of an array is another one in each thread: 64 bits would only take more registers.
 TEST(ExtendTermsTest, LoadedIndicesStayNarrow) {
   TestThread thread(R"(
