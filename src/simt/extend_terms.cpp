@@ -37,6 +37,7 @@
 #include "simt/extend_terms.h"
 
 #include "simt/analysis/overflow.h"
+#include "simt/function_facts.h"
 #include "simt/intrinsics.h"
 #include "simt/lower_device.h"
 
@@ -46,6 +47,8 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Transforms/Utils/Local.h"
+
+#include <optional>
 
 using namespace llvm;
 
@@ -137,13 +140,21 @@ private:
       looked_.erase(instruction);
       return !counter || goesRegularly(*counter.start, hasThreads, depth - 1);
     }
-    if (isa<LoadInst>(instruction)) // a parameter
-      return instruction->hasMetadata(LLVMContext::MD_invariant_load);
+    if (isa<LoadInst>(instruction)) // a parameter, or what a warp reads together
+      return instruction->hasMetadata(LLVMContext::MD_invariant_load) || isOfWarps(*instruction);
     if (depth == 0 || !isa<BinaryOperator, CastInst, SelectInst, ICmpInst>(instruction))
       return false;
     return all_of(instruction->operands(), [&](Value *operand) {
       return goesRegularly(*operand, hasThreads, depth - 1);
     });
+  }
+  /// The same in all lanes of a warp. Asked of what was there from the start.
+  bool isOfWarps(const Instruction &instruction) {
+    if (!lanes_) {
+      facts_.emplace(thread_);
+      lanes_.emplace(thread_, *facts_, LaneFacts{WarpSize, options_.blockDim});
+    }
+    return lanes_->shapes.isUniform(&instruction);
   }
   bool goesRegularly(Value &value) {
     bool hasThreads = false;
@@ -564,6 +575,8 @@ private:
   Function &thread_;
   const Options &options_;
   ThreadTables tables_;
+  std::optional<LoopFacts> facts_;
+  std::optional<LaneShapes> lanes_; ///< of a warp, when they are first asked for
   DenseMap<std::tuple<Value *, Type *, unsigned>, Value *> extended_; ///< by Sign, too
   DenseMap<PHINode *, PHINode *> rests_;
   SmallPtrSet<Instruction *, 8> looked_; ///< phis on the way
