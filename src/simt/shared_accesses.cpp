@@ -242,9 +242,11 @@ bool isBetterInMemory(ArrayRef<SharedAccess> accesses, const VectorRegisters &re
   }
   if (high - low <= 2 * int64_t(registers.count) * registers.bits / 8)
     return false;
-  unsigned all = 0, shifted = 0;
+  unsigned all = 0, shifted = 0, cells = 0;
   for (const SharedAccess &access : accesses) {
     unsigned length = registers.bits / 32, lanes = access.places.size();
+    if (!access.isStore && lanes < length)
+      cells += lanes;
     for (unsigned first = 0; !access.isStore && first + length <= lanes; first += length) {
       Given given = givenBy(access, first, first + length, writers);
       if (given == Given::Scattered)
@@ -253,7 +255,7 @@ bool isBetterInMemory(ArrayRef<SharedAccess> accesses, const VectorRegisters &re
       shifted += given == Given::Shifted;
     }
   }
-  return 4 * shifted > all;
+  return 4 * shifted > all || cells > all;
 }
 
 } // namespace heddle::simt
