@@ -255,7 +255,7 @@ bool isBetterInMemory(ArrayRef<SharedAccess> accesses, const VectorRegisters &re
       shifted += given == Given::Shifted;
     }
   }
-  return 4 * shifted > all || cells > all;
+  return 4 * shifted > all || cells > all + registers.count;
 }
 
 } // namespace heddle::simt
