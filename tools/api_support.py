@@ -54,7 +54,9 @@ def make_page(rows):
         lines.append("")
     lines += ["## Other parts of CUDA", "",
               "Not in this version, by `src/driver/absent_parts.def`; a use is an error that says so. The driver API is",
-              "declared (`cuda.h`) and has no library: a program that calls it does not link.", "",
+              "declared (`cuda.h`) and has no library: a program that calls it does not link.",
+              "Device code cannot read or write textures and surfaces: `tex1Dfetch`, `tex2D`, `surf2Dread`, `surf2Dwrite` and",
+              "their like are errors at compile time, as are texture and surface references.", "",
               "| part | libraries | headers |", "| --- | --- | --- |"]
     for title, (libraries, headers) in absent_parts().items():
         lines.append(f"| {title} | {' '.join(libraries)} | {' '.join(headers)} |")

@@ -55,6 +55,16 @@ bool namesInternals(std::string_view line) {
          (line.find("<built-in>") != line.npos || line.find("<command line>") != line.npos);
 }
 
+bool isNote(std::string_view line) {
+  return !line.starts_with(" ") && line.find(": note: ") != line.npos;
+}
+
+/// "...: note: 'tex2D<float>' has been explicitly marked unavailable here", in our headers.
+bool leadsToOurHeaders(std::string_view note, const Report &report) {
+  return note.find("has been explicitly marked unavailable here") != note.npos &&
+         report.headline.find("not in this version of Heddle") != report.headline.npos;
+}
+
 /// "clang-22: error: unknown argument" -> "error: unknown argument".
 std::string_view withoutTool(std::string_view line) {
   for (std::string_view tool : {"clang-22: ", "clang++-22: ", "clang: ", "clang++: "})
@@ -66,11 +76,20 @@ std::string_view withoutTool(std::string_view line) {
 std::vector<Report> splitReports(std::string_view text) {
   std::vector<Report> reports;
   std::string includes;
+  bool skips = false; // a note
   for (std::string_view original : linesOf(text)) {
     std::string_view line = withoutTool(original);
     std::string plain = withoutColour(line);
     if (isSummary(plain) || namesInternals(plain))
       continue;
+    if (isHeadline(plain) || isIncludeLine(plain))
+      skips = false;
+    else if (isNote(plain))
+      skips = !reports.empty() && leadsToOurHeaders(plain, reports.back());
+    if (skips) {
+      includes.clear();
+      continue;
+    }
     if (isIncludeLine(plain)) {
       includes += line;
     } else if (isHeadline(plain)) {
