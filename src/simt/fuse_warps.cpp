@@ -112,19 +112,24 @@ public:
     unsigned best = WarpSize;
     if (thread_.getInstructionCount() > LargestThread)
       return best;
-    double least = Worthwhile * costOf(WarpSize);
+    double share = Worthwhile, least = share * costOf(WarpSize);
     auto consider = [&](unsigned width) {
       double cost = costOf(width);
       if (cost >= least)
         return;
       best = width;
-      least = (width < 4 * WarpSize ? WorthTwice : WorthMore) * cost;
+      share = width < 4 * WarpSize ? WorthTwice : WorthMore;
+      least = share * cost;
     };
     for (unsigned width = 2 * WarpSize; width <= limit(MostFused); width *= 2)
       consider(width);
     unsigned whole = limit(WidestChosen);
-    if (whole > MostFused && whole > threads_) // no last program of few lanes
+    // No last program of few lanes, or nobody to wait for at barriers: programs that halt there
+    // keep what they hold in memory, too, as one does that holds more than there are registers.
+    if (whole > MostFused && (whole > threads_ || waitsAtBarriers())) {
+      least += share * cost_.ofHalting(best);
       consider(whole);
+    }
     if (best < whole && whole <= MostFused && whole >= threads_ && waitsToCount() &&
         costOf(whole) < (best == WarpSize ? WorthNoWaits : 1) * costOf(best))
       return whole;
@@ -150,18 +155,22 @@ public:
   }
 
 private:
-  /// Programs of one warp halt at barriers, and what they share stays in memory, for they count in
-  /// it: what shared memory in registers takes (shared_registers.h) is not weighed here.
-  bool waitsToCount() const {
-    bool waits = false, counts = false;
-    for (const Instruction &instruction : instructions(thread_)) {
+  /// Programs that are parts of a block halt at its barriers.
+  bool waitsAtBarriers() const {
+    return any_of(instructions(thread_), [](const Instruction &instruction) {
       const auto *call = dyn_cast<CallInst>(&instruction);
-      const auto *rmw = dyn_cast<AtomicRMWInst>(&instruction);
-      waits |= call && callKind(*call) == CallKind::BlockBarrier;
-      counts |=
-          rmw && getUnderlyingObject(rmw->getPointerOperand(), 0) == thread_.getArg(ParamShared);
-    }
-    return waits && counts;
+      return call && callKind(*call) == CallKind::BlockBarrier;
+    });
+  }
+
+  /// ... and what they share stays in memory, for they count in it: what shared memory in registers
+  /// takes (shared_registers.h) is not weighed here.
+  bool waitsToCount() const {
+    return waitsAtBarriers() && any_of(instructions(thread_), [&](const Instruction &instruction) {
+             const auto *rmw = dyn_cast<AtomicRMWInst>(&instruction);
+             return rmw &&
+                    getUnderlyingObject(rmw->getPointerOperand(), 0) == thread_.getArg(ParamShared);
+           });
   }
 
   unsigned limit(unsigned most) const {

@@ -4,6 +4,8 @@
 // What a loop costs beyond its instructions: values that no register is left for, and waiting.
 #include "simt/thread_cost.h"
 
+#include "simt/intrinsics.h"
+
 #include <cmath>
 
 using namespace llvm;
@@ -16,7 +18,26 @@ constexpr double PerCycle = 4, FloatLatency = 4, IntegerLatency = 1;
 constexpr double GatherLatency = 40;  ///< from the near cache, and what its mask takes
 constexpr unsigned ShortestChain = 4; ///< of products: what jit/group_sums takes
 constexpr double Reload = 0.5;     ///< of a spilled value that stays as it is: an operand in memory
+/// Of a register's value that a halting program keeps in its frame: a store and a load right after.
+constexpr double SavedInFrame = 6;
 constexpr double MostCarried = 26; ///< registers for what a loop carries, beside temporaries
+
+double ThreadCost::ofHalting(unsigned width) {
+  if (threads_ <= width)
+    return 0;
+  auto halts = [](const BasicBlock *block) {
+    return any_of(*block, [](const Instruction &instruction) {
+      const auto *call = dyn_cast<CallInst>(&instruction);
+      return call && callKind(*call) == CallKind::BlockBarrier;
+    });
+  };
+  Shapes shapes = shapesAt(width);
+  double total = 0;
+  for (const Loop *loop : facts_.loops.getLoopsInPreorder())
+    if (loop->isInnermost() && any_of(loop->blocks(), halts))
+      total += timesOf(loop) * SavedInFrame * heldIn(*loop, shapes).changing;
+  return total * divideCeil(threads_, width) / threads_;
+}
 
 /// How often the body of `loop` runs: its known length and that of those around it.
 double ThreadCost::timesOf(const Loop *loop) {
