@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
@@ -295,6 +296,14 @@ bool staysInBlock(const CallInst &call) {
 bool isThreadFence(const Instruction &instruction) {
   const auto *fence = dyn_cast<FenceInst>(&instruction);
   return fence && fence->getSyncScopeID() == SyncScope::SingleThread;
+}
+
+bool hasFences(const Module &module) {
+  return any_of(module, [](const Function &function) {
+    return any_of(instructions(function), [](const Instruction &instruction) {
+      return isa<FenceInst>(instruction) && !isThreadFence(instruction);
+    });
+  });
 }
 
 bool isPlainBarrier(const CallInst &call) {

@@ -67,6 +67,9 @@ bool isWarpOperation(const llvm::CallInst &);
 /// Orders accesses of the program for the compiler alone.
 bool isThreadFence(const llvm::Instruction &);
 
+/// Whether an instruction of the module orders accesses for other threads, too.
+bool hasFences(const llvm::Module &);
+
 /// Touches no global memory and waits for no other block. Barriers of the block and warp operations
 /// order nothing that is looked at later.
 bool staysInBlock(const llvm::CallInst &);

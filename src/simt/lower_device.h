@@ -30,6 +30,7 @@ struct ThreadProgram {
   bool flushesByMode = false;     ///< -ftz=true, left to the processor's mode
   bool maySpin = false;           ///< see spin.h
   bool polls = false;             ///< see polls.h
+  bool hasFences = false;         ///< for other threads, not only for the compiler
   bool goesByRows = false;        ///< see row_order.h
   bool goesByColumns = false;     ///< see columns.h
   unsigned together = 1;          ///< blocks above each other that one program runs, see columns.h

@@ -16,6 +16,7 @@
 #include "simt/fetch_next.h"
 #include "simt/forward_shared.h"
 #include "simt/fuse_warps.h"
+#include "simt/intrinsics.h"
 #include "simt/jam_loops.h"
 #include "simt/join_counters.h"
 #include "simt/lower_device.h"
@@ -118,6 +119,7 @@ public:
     thread->maySpin = maySpin(module_);
     thread->polls = markPolls(module_);
     thread->maySpin |= thread->polls;
+    thread->hasFences = hasFences(module_);
     if (finished("mark-polls"))
       return Error::success();
 

@@ -18,8 +18,12 @@
 //     ptr %uniform, i32 %s
 //
 // Legality (look-before-lock):
-//  1. A compare-and-swap that fails is no more than a load: it orders nothing. [order]
+//  1. The compare-and-swap is relaxed: it orders nothing else, and one that fails is no more than a
+//     load. [order]
 //  2. It is not volatile. [not volatile]
+//  3. There is no fence in the module that would order it with other accesses: behind a release
+//     fence the look may see a flag from before another thread took it, while the data that the
+//     flag announces is still on its way. jit/look_first.cpp shows such a program. [fences]
 #include "simt/memory_space.h"
 #include "simt/widener.h"
 
@@ -296,7 +300,8 @@ Value *Widener::emitCompareAndSwap(AtomicCmpXchgInst &cas) {
   Type *element = cas.getCompareOperand()->getType(), *type = vectorType(element);
   Value *address = cas.getPointerOperand(), *expected = vector(cas.getCompareOperand());
   bool looksFirst = !isShared(address) && !shapes_.isUniform(address) && !cas.isVolatile() &&
-                    cas.getFailureOrdering() == AtomicOrdering::Monotonic && !programLooks(cas) &&
+                    cas.getMergedOrdering() == AtomicOrdering::Monotonic &&
+                    !context_.program.hasFences && !programLooks(cas) &&
                     (element->isIntegerTy(32) || element->isIntegerTy(64)) &&
                     options_.isEnabled("look-before-lock");
   Value *old = nullptr;

@@ -6,8 +6,12 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -block 32 %s | FileCheck %s
 ; LEGAL look-before-lock: order
 ; RUN: %break ordered && %build/bin/heddle-warp -block 32 %t.ll | FileCheck %s --check-prefix=NONE
+; RUN: %break released && %build/bin/heddle-warp -block 32 %t.ll | FileCheck %s --check-prefix=NONE
 ; LEGAL look-before-lock: not volatile
 ; RUN: %break volatile && %build/bin/heddle-warp -block 32 %t.ll | FileCheck %s --check-prefix=NONE
+; LEGAL look-before-lock: fences
+; RUN: %break fenced && %build/bin/heddle-warp -block 32 %t.ll | FileCheck %s --check-prefix=NONE
+; RUN: %break fully && %build/bin/heddle-warp -block 32 %t.ll | FileCheck %s --check-prefix=NONE
 
 ; CHECK: masked.gather
 ; CHECK: cmpxchg
@@ -23,7 +27,11 @@ define ptx_kernel void @kernel(ptr %in, ptr %slots, ptr %counts) {
   %x = load i32, ptr %a
   %xx = zext i32 %x to i64
   %p = getelementptr i32, ptr %slots, i64 %xx
-  %both = cmpxchg ptr %p, i32 -1, i32 %t monotonic monotonic ; not volatile ordered
+  fence syncscope("singlethread") seq_cst ; not fenced fully
+;@fenced  fence release
+;@fully  fence seq_cst
+  %both = cmpxchg ptr %p, i32 -1, i32 %t monotonic monotonic ; not volatile ordered released
+;@released  %both = cmpxchg ptr %p, i32 -1, i32 %t release monotonic
 ;@ordered  %both = cmpxchg ptr %p, i32 -1, i32 %t acq_rel acquire
 ;@volatile  %both = cmpxchg volatile ptr %p, i32 -1, i32 %t monotonic monotonic
   %old = extractvalue { i32, i1 } %both, 0
