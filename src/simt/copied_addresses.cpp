@@ -11,8 +11,6 @@ using namespace llvm;
 namespace heddle::simt {
 
 std::optional<int64_t> CopiedAddresses::stepOfRounds(const TileRead &read) {
-  if (!isWithinWords(*read.copy->load))
-    return std::nullopt;
   std::vector<unsigned> first;
   for (unsigned round = 0; round < read.rounds; ++round)
     first.insert(first.end(), read.copier.begin(), read.copier.begin() + tables_.threads());
@@ -73,8 +71,7 @@ Value *CopiedAddresses::ofThread(Value &value, unsigned thread, IRBuilder<> &bui
 
 /// The distance from what one load reads to what another one does, the same for all threads.
 std::optional<int64_t> CopiedAddresses::distance(const TileRead &from, const TileRead &to) {
-  if (!from.copy->isLike(*to.copy) || from.variable || to.variable ||
-      !isWithinWords(*from.copy->load))
+  if (!from.copy->isLike(*to.copy) || from.variable || to.variable)
     return std::nullopt;
   std::optional<ThreadTable> steps =
       ThreadDifferences(tables_, shapes_, from.copier, to.copier).of(address(from));

@@ -34,8 +34,8 @@ public:
     before_ = &before, latch_ = &latch, isWhole_ = isWhole;
   }
 
-  /// Loads at constant distances share an address: what lies between may not be seen from indices
-  /// of 32 bits, which can wrap around.
+  /// Loads at constant distances share an address: what lies between may not be seen later from
+  /// indices of 32 bits, which can wrap around.
   llvm::Value *make(const TileRead &, llvm::IRBuilder<> &);
 
 private:

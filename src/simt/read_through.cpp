@@ -58,9 +58,10 @@
 //  11. The address that another thread copied from can be computed: it follows from the thread's
 //     index, and from what all threads have in common, without loads. [known address]
 //  12. What is loaded has the size of what was stored. [same size]
-//  13. An address is counted from round to round only if it is one of words and follows from what
-//     is known in front of the loop. In front of it nothing is loaded that the loop may not come
-//     to load. [step of rounds]
+//  13. An address is counted from round to round only if it goes up by the same number of bytes
+//     modulo 2^64 (no index is extended that may wrap around in between) and follows from what is
+//     known in front of the loop. In front of it nothing is loaded that the loop may not come to
+//     load. [step of rounds]
 #include "simt/read_through.h"
 
 #include "simt/copied_addresses.h"

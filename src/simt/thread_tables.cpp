@@ -202,19 +202,14 @@ std::optional<ThreadTable> ThreadDifferences::compute(Value &value) {
   case Instruction::Sub:
     return sum(operands[0], operands[1], -1);
   case Instruction::Mul:
-  case Instruction::Shl:
     if (!constant || constant->getValue().getActiveBits() > 31)
       return std::nullopt;
-    return sum(ThreadTable(from_.size(), 0), operands[0],
-               instruction->getOpcode() == Instruction::Mul
-                   ? constant->getSExtValue()
-                   : int64_t(1) << (constant->getZExtValue() & 31));
-  case Instruction::SExt:
-  case Instruction::ZExt:
-    return instruction->getOperand(0)->getType()->getIntegerBitWidth() >= 32
-               ? std::optional(operands[0])
-               : std::nullopt;
-  default:
+    return sum(ThreadTable(from_.size(), 0), operands[0], constant->getSExtValue());
+  case Instruction::Shl:
+    if (!constant || constant->getValue().uge(31))
+      return std::nullopt;
+    return sum(ThreadTable(from_.size(), 0), operands[0], int64_t(1) << constant->getZExtValue());
+  default: // of the extension of a sum nothing follows from the terms (analysis/overflow.h)
     return std::nullopt;
   }
 }
@@ -226,7 +221,7 @@ std::optional<ThreadTable> ThreadDifferences::ofAddress(GetElementPtrInst &addre
   if (!result || !address.collectOffset(address.getDataLayout(), 64, indices, constant))
     return std::nullopt;
   for (auto &[index, scale] : indices) {
-    std::optional<ThreadTable> step = of(*index);
+    std::optional<ThreadTable> step = index->getType()->isIntegerTy(64) ? of(*index) : std::nullopt;
     if (!step)
       return std::nullopt;
     result = sum(*result, *step, scale.getSExtValue());

@@ -36,7 +36,8 @@ private:
 class Shapes;
 
 /// How much more a value is in one thread than in another one at the same time, for pairs of
-/// threads of a block. Modulo 2^32 where it is computed with 32 bits.
+/// threads of a block. Modulo 2^n where it is computed with n bits, so the extension of what differs
+/// is opaque: extend_terms.cpp has extended the terms where that is the same.
 class ThreadDifferences {
 public:
   ThreadDifferences(ThreadTables &tables, const Shapes &ofBlock, llvm::ArrayRef<unsigned> from,

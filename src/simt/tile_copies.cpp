@@ -17,7 +17,6 @@ namespace heddle::simt {
 namespace {
 
 constexpr size_t LongestTable = 1 << 18; ///< threads times rounds of an inner loop
-constexpr uint64_t Word = 4;             ///< bytes
 
 /// Of a phi whose other values nobody sees (unused_inputs.h) the one that is.
 Value *onlyValue(Value *value) {
@@ -36,19 +35,6 @@ Value *onlyValue(Value *value) {
 }
 
 } // namespace
-
-bool isWithinWords(const LoadInst &load) {
-  const DataLayout &layout = load.getDataLayout();
-  const Value *address = load.getPointerOperand();
-  while (auto *place = dyn_cast<GetElementPtrInst>(address)) {
-    bool isOfWords = place->hasAllConstantIndices() ||
-                     layout.getTypeAllocSize(place->getSourceElementType()).getFixedValue() >= Word;
-    if (!place->isInBounds() || !isOfWords)
-      return false;
-    address = place->getPointerOperand();
-  }
-  return true;
-}
 
 bool TileCopies::findCopies() {
   for (Instruction *access : tiles_.accesses) {
@@ -91,8 +77,7 @@ void TileCopies::findSource(TileCopy &copy) {
         !isReadable(*load))
       return;
     setAddress(copy, *load);
-    if (isWithinWords(*load))
-      copy.step = stepOf(*copy.base);
+    copy.step = stepOf(*copy.base);
     return;
   }
   auto *phi = dyn_cast<PHINode>(value);
@@ -126,22 +111,27 @@ std::optional<int64_t> TileCopies::stepAhead(LoadInst &first, LoadInst &next) {
                                               : std::nullopt;
 }
 
-/// How far a value moves from a round of the loop over tiles to the next, modulo 2^32 of what is
-/// computed with 32 bits. Nothing if that is no constant.
+/// Of a counter of the loop over tiles.
+std::optional<int64_t> TileCopies::countedStep(Instruction &value) {
+  ScalarEvolution &evolution = recurrences_.evolution;
+  auto *counted = value.getType()->isIntegerTy()
+                      ? dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(&value))
+                      : nullptr;
+  auto *step = counted && counted->isAffine() && counted->getLoop() == tiles_.loop
+                   ? dyn_cast<SCEVConstant>(counted->getStepRecurrence(evolution))
+                   : nullptr;
+  return step ? std::optional(step->getAPInt().getSExtValue()) : std::nullopt;
+}
+
+/// How far a value of n bits moves from a round of the loop over tiles to the next, modulo 2^n.
+/// Nothing if that is no constant.
 std::optional<int64_t> TileCopies::stepOf(Value &value) {
   Loop &loop = *tiles_.loop;
   if (loop.isLoopInvariant(&value))
     return 0;
   auto *instruction = cast<Instruction>(&value);
-  if (auto *phi = dyn_cast<PHINode>(instruction)) {
-    auto *counted = phi->getParent() == loop.getHeader() && phi->getType()->isIntegerTy()
-                        ? dyn_cast<SCEVAddRecExpr>(recurrences_.evolution.getSCEV(phi))
-                        : nullptr;
-    auto *step = counted && counted->isAffine()
-                     ? dyn_cast<SCEVConstant>(counted->getStepRecurrence(recurrences_.evolution))
-                     : nullptr;
-    return step ? std::optional(step->getAPInt().getSExtValue()) : std::nullopt;
-  }
+  if (isa<PHINode>(instruction))
+    return instruction->getParent() == loop.getHeader() ? countedStep(*instruction) : std::nullopt;
   if (instruction->getType()->isIntegerTy() && tables_.of(instruction))
     return 0;
   // The first round's address is made in front of the loop, which may be left before a load in it.
@@ -160,13 +150,12 @@ std::optional<int64_t> TileCopies::stepOf(Value &value) {
                                steps[1] * int64_t(thread_.getDataLayout().getTypeAllocSize(
                                               address->getSourceElementType())))
                : std::nullopt;
-  if (isa<SExtInst, ZExtInst>(instruction) &&
-      instruction->getOperand(0)->getType()->getIntegerBitWidth() >= 32)
-    return steps[0];
   auto *binary = dyn_cast<BinaryOperator>(instruction);
   bool isPlain = all_of(steps, [](int64_t step) { return step == 0; });
-  if (!binary)
-    return isPlain && !steps.empty() ? std::optional<int64_t>(0) : std::nullopt;
+  if (!binary && isPlain)
+    return steps.empty() ? std::nullopt : std::optional<int64_t>(0);
+  if (!binary) // the extension of a counter that does not wrap around
+    return isa<SExtInst, ZExtInst>(instruction) ? countedStep(*instruction) : std::nullopt;
   auto *either = dyn_cast<PossiblyDisjointInst>(binary);
   if (binary->getOpcode() == Instruction::Add || (either && either->isDisjoint()))
     return steps[0] + steps[1];
@@ -255,7 +244,11 @@ bool TileCopies::findVariable(TileRead &read, Value &value, int64_t factor) {
   read.before = inner->getLoopPreheader();
   read.first = first->getAPInt().getSExtValue();
   read.rounds = evolution.getSmallConstantMaxTripCount(inner);
-  return read.rounds != 0 && size_t(read.rounds) * tables_.threads() <= LongestTable;
+  // However it is extended, it is the same number as long as it does not reach its sign.
+  return read.rounds != 0 && size_t(read.rounds) * tables_.threads() <= LongestTable &&
+         !first->getAPInt().isNegative() &&
+         (first->getAPInt().zext(64) + (read.rounds - 1))
+             .ule(APInt::getSignedMaxValue(phi->getType()->getIntegerBitWidth()).zext(64));
 }
 
 std::optional<TilePlace> TileCopies::placeOf(Value &pointer) {

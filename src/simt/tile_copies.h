@@ -68,6 +68,7 @@ private:
   void findSource(TileCopy &);
   void setAddress(TileCopy &, llvm::LoadInst &);
   std::optional<int64_t> stepAhead(llvm::LoadInst &first, llvm::LoadInst &next);
+  std::optional<int64_t> countedStep(llvm::Instruction &);
   std::optional<int64_t> stepOf(llvm::Value &);
   std::optional<TilePlace> placeOf(llvm::Value &pointer);
   bool addTerm(llvm::Value &, int64_t factor, bool isSigned, bool isUnsigned, TilePlace &);
@@ -82,9 +83,5 @@ private:
   llvm::DenseMap<int64_t, std::pair<const TileCopy *, unsigned>> writers_; ///< by place
   int64_t size_ = 0;                                                       ///< of all elements
 };
-
-/// An address of an array of words, all of whose parts stay in it: two of its indices of 32 bits
-/// differ as their computations do, since only an array of 2^32 words could have wrapped between.
-bool isWithinWords(const llvm::LoadInst &);
 
 } // namespace heddle::simt

@@ -54,8 +54,8 @@ target triple = "nvptx64-nvidia-cuda"
 ; WRAPS-NEXT: [[MOST:%.*]] = add {{.*}}i32 %begin, 2
 ; WRAPS-NEXT: [[IN:%.*]] = icmp ult i32 [[MOST]], %{{.*}}
 ; WRAPS-NEXT: [[WHOLE:%.*]] = and i1 [[IN]], [[RANGE]]
-; WRAPS-NEXT: br i1 [[WHOLE]], label %enter, label %rest
-; WRAPS: enter:
+; WRAPS-NEXT: br i1 [[WHOLE]], label %loop.front.preheader, label %rest
+; WRAPS: {{^}}loop.front:
 ; WRAPS-NOT: barrier
 
 ; KEEPS-LABEL: define {{.*}} @keeps

@@ -32,7 +32,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; LEGAL read-through: writes behind
 ; RUN: %build/bin/heddle-warp -block 4,4 -objects 8,1,16,1 -last-pass=read-through %s | FileCheck %s --check-prefix=WAITS
 ; RUN: %break release && %build/bin/heddle-warp -block 4,4 -objects 8,1,16,2 -last-pass=read-through %t.ll | FileCheck %s --check-prefix=WAITS
-; A step from round to round is not counted through an index of fewer bytes than a word, which may wrap around; nor in front of the loop
+; A step from round to round is not counted through the extension of an index that may wrap around; nor in front of the loop
 ; through what is loaded in it, whose address may not be there in front of it.
 ; LEGAL read-through: step of rounds
 ; RUN: %break bytes && %build/bin/heddle-warp -block 4,4 -objects 8,1,16,2 -last-pass=read-through %t.ll | FileCheck %s --check-prefix=EACH
