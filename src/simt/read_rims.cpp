@@ -309,6 +309,7 @@ Value *ReadRims::clone(Value &value, Instruction &before, DenseMap<Value *, Valu
   Instruction *copy = instruction->clone();
   for (Use &operand : copy->operands())
     operand.set(clone(*operand, before, known));
+  copy->dropPoisonGeneratingFlags(); // of a thread that need not have copied
   copy->insertBefore(before.getIterator());
   return known[&value] = copy;
 }

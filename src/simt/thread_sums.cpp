@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simt/thread_sums.h"
 
-#include "llvm/Analysis/ValueTracking.h"
+#include "simt/analysis/overflow.h"
+
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"
-#include "llvm/Support/KnownBits.h"
 
 using namespace llvm;
 
@@ -70,58 +70,25 @@ std::optional<ThreadSum> ThreadSums::parts(Instruction &instruction) {
   if (auto *extension = dyn_cast<ZExtInst>(&instruction); extension && extension->hasNonNeg())
     return of(*instruction.getOperand(0));
   auto *binary = dyn_cast<BinaryOperator>(&instruction);
-  if (!binary || !isExact(*binary))
+  if (!binary || !isExact(*binary, Sign::Signed, &tables_))
     return std::nullopt;
   std::optional<ThreadSum> a = of(*binary->getOperand(0)), b = of(*binary->getOperand(1));
   if (!a || !b)
     return std::nullopt;
-  switch (binary->getOpcode()) {
+  switch (sumOpcode(*binary)) {
   case Instruction::Add:
-  case Instruction::Or:
     return add(std::move(*a), *b, 1);
   case Instruction::Sub:
     return add(std::move(*a), *b, -1);
   case Instruction::Mul:
     return multiply(*a, *b);
-  default:
-    return multiply(
-        *a, constant(int64_t(1) << cast<ConstantInt>(binary->getOperand(1))->getZExtValue()));
+  default: {
+    auto *bits = dyn_cast<ConstantInt>(binary->getOperand(1));
+    return bits && bits->getValue().ult(32)
+               ? multiply(*a, constant(int64_t(1) << bits->getZExtValue()))
+               : std::nullopt;
   }
-}
-
-/// Its result is that of whole numbers.
-bool ThreadSums::isExact(BinaryOperator &binary) {
-  auto *wraps = dyn_cast<OverflowingBinaryOperator>(&binary);
-  bool isSigned = wraps && wraps->hasNoSignedWrap();
-  Value &a = *binary.getOperand(0), &b = *binary.getOperand(1);
-  switch (binary.getOpcode()) {
-  case Instruction::Add:
-    return isSigned || addsLowBits(a, b) || addsLowBits(b, a);
-  case Instruction::Or:
-    return cast<PossiblyDisjointInst>(binary).isDisjoint() &&
-           (addsLowBits(a, b) || addsLowBits(b, a));
-  case Instruction::Sub:
-  case Instruction::Mul:
-    return isSigned;
-  case Instruction::Shl: {
-    auto *bits = dyn_cast<ConstantInt>(&b);
-    return isSigned && bits && bits->getValue().ult(32);
   }
-  default:
-    return false;
-  }
-}
-
-/// `low` is made of bits below those that `high` may have: nothing is carried into the sign.
-bool ThreadSums::addsLowBits(Value &high, Value &low) {
-  const ThreadTable *table = tables_.of(&low);
-  if (!table)
-    return false;
-  unsigned zeros = computeKnownBits(&high, layout_).countMinTrailingZeros();
-  unsigned bits = high.getType()->getIntegerBitWidth();
-  return all_of(*table, [&](int64_t number) {
-    return number >= 0 && zeros < bits && uint64_t(number) < uint64_t(1) << zeros;
-  });
 }
 
 std::optional<ThreadSum> ThreadSums::ofAddress(GetElementPtrInst &address) {
@@ -132,7 +99,7 @@ std::optional<ThreadSum> ThreadSums::ofAddress(GetElementPtrInst &address) {
     return std::nullopt;
   result = add(std::move(*result), constant(constantBytes.getSExtValue()), 1);
   for (auto &[index, scale] : indices) {
-    std::optional<ThreadSum> part = of(*index);
+    std::optional<ThreadSum> part = index->getType()->isIntegerTy(64) ? of(*index) : std::nullopt;
     if (!part)
       return std::nullopt;
     result = add(std::move(*result), *part, scale.getSExtValue());

@@ -26,7 +26,7 @@ std::optional<int64_t> distance(const ThreadSum &sum, unsigned one, const Thread
                                 unsigned two);
 
 /// Values of a thread as such sums. They hold without overflow: sums that may wrap around are not
-/// taken apart. Addresses are counted modulo 2^64.
+/// taken apart (analysis/overflow.h). Addresses are counted modulo 2^64.
 class ThreadSums {
 public:
   ThreadSums(ThreadTables &tables, const Shapes &ofBlock, const llvm::DataLayout &layout)
@@ -44,8 +44,6 @@ private:
   std::optional<ThreadSum> parts(llvm::Instruction &);
   std::optional<ThreadSum> ofAddress(llvm::GetElementPtrInst &);
   std::optional<ThreadSum> multiply(const ThreadSum &, const ThreadSum &) const;
-  bool isExact(llvm::BinaryOperator &);
-  bool addsLowBits(llvm::Value &, llvm::Value &);
   ThreadSum constant(int64_t) const;
 
   ThreadTables &tables_;

@@ -22,7 +22,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; CHECK-LABEL: define {{.*}} @{{(near|small)}}.thread
 ; CHECK-NOT: barrier
-; CHECK: [[AT:%.*]] = getelementptr inbounds{{( nuw)?}} float, ptr %{{.*}}, i64 %
+; CHECK: [[AT:%.*]] = getelementptr float, ptr %{{.*}}, i64 %
 ; CHECK: [[BEFORE:%.*]] = getelementptr i8, ptr [[AT]], i64 -4
 ; CHECK: load float, ptr [[BEFORE]], align 4
 ; CHECK: [[BEHIND:%.*]] = getelementptr i8, ptr [[AT]], i64 4
