@@ -29,11 +29,11 @@ def wraps(r, narrow=True):
     size = 256 if "char" in kind else 1024
     uses = []
     for k in range(r.randint(1, 3)):
-        extended = r.pick("(long long)a", "(unsigned long long)a", "(int)a", "(unsigned)a", "(long long)(int)a", "(unsigned long long)(unsigned)a")
+        extended = r.pick("(long long)a", "(unsigned long long)a", "(unsigned)(int)a", "(unsigned)a", "(long long)(int)a", "(unsigned long long)(unsigned)a")
         amount = r.pick("", f" + {r.randint(1, 40)}", f" * {r.randint(2, 5)}", " + t", " - 5")
         uses.append(r.pick(f"  sum += in[((unsigned)({extended}{amount})) % {size}u];", f"  sum += in[({extended}{amount}) & {size - 1}];", f"  sum += (unsigned long long)({extended}{amount});",
                            f"  sum ^= (unsigned long long)({extended}{amount}) >> {r.randint(1, 31)};", f"  sum += tile[({extended}{amount}) & 255];",
-                           f"  if (({extended}{amount}) > {r.randint(-50, 300)})\n    sum += {r.randint(1, 9)};", f"  a = ({kind})((unsigned)a + {r.randint(1, 99)}u);\n  sum = sum * 5 + (unsigned long long)({extended});",
+                           f"  if ((long long)({extended}{amount}) > {r.randint(-50, 300)})\n    sum += {r.randint(1, 9)};", f"  a = ({kind})((unsigned)a + {r.randint(1, 99)}u);\n  sum = sum * 5 + (unsigned long long)({extended});",
                            f"  for ({kind} k = a; ({kind})((unsigned)k - (unsigned)a) < 3; k = ({kind})((unsigned)k + 1))\n    sum += in[(unsigned)k % {size}u];"))
     return text("""KERNEL kernel(const unsigned *in, unsigned long long *out, unsigned p) {
   SHARED(unsigned, tile, [256]);

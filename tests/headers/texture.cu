@@ -3,5 +3,5 @@
 //
 // A texture function is refused by name; host code may still create the object.
 // RUN: not %nvcc -c %s -o %t.o 2>&1 | FileCheck %s
-// CHECK: tex2D: textures and surfaces are not supported yet
+// CHECK: 'tex2D<float, {{.*}}>' is unavailable: textures and surfaces are not in this version of Heddle
 __global__ void k(cudaTextureObject_t t, float *out) { *out = tex2D<float>(t, 1, 2); }

@@ -1,3 +1,5 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 texture<float, 2, cudaReadModeElementType> image;
 surface<void, 2> target;
 template <class T> __device__ T readAt(cudaTextureObject_t texture, int i) { return tex2D<T>(texture, i, 1); }
