@@ -24,6 +24,7 @@
 #include "llvm/CodeGen/Passes.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Intrinsics.h"
 #include "llvm/Support/CommandLine.h"
 
 namespace heddle::jit {
@@ -54,6 +55,12 @@ bool hasVariables(const Module &module) {
   return false;
 }
 
+bool hasMaskedLoads(const Module &module) {
+  return any_of(module, [](const Function &one) {
+    return one.getIntrinsicID() == Intrinsic::masked_load && !one.use_empty();
+  });
+}
+
 } // namespace
 
 void limitBackEnd() { limitRegions(); }
@@ -75,6 +82,10 @@ bool addBackEnd(legacy::PassManager &passes, const Module &module, TargetMachine
       config->disablePass(pass);
   if (any_of(module, [](const Function &one) { return one.hasFnAttribute(InOrder); }))
     config->disablePass(&MachineSchedulerID);
+  // LLVM 22 folds a masked load of AVX-512 into the masked operation that uses it, and
+  // TwoAddressInstructionPass takes it out again as a load without a mask, which may fault.
+  if (hasMaskedLoads(module))
+    config->disablePass(&PeepholeOptimizerLegacyID);
   passes.add(config);
   passes.add(infos);
   if (config->addISelPasses())
