@@ -102,12 +102,6 @@ private:
     return false;
   }
 
-  static bool isBarrierOfAll(const CallInst &call) {
-    return callKind(call) == CallKind::GridBarrier ||
-           (callKind(call) == CallKind::BlockBarrier &&
-            call.getCalledFunction()->getName().ends_with(".all"));
-  }
-
   bool mayMeet(CallInst &one, CallInst &other) {
     if (!hasMemberMask(other) || callKind(one) != callKind(other))
       return false;
@@ -253,6 +247,12 @@ private:
 };
 
 } // namespace
+
+bool isBarrierOfAll(const CallInst &call) {
+  return callKind(call) == CallKind::GridBarrier ||
+         (callKind(call) == CallKind::BlockBarrier &&
+          call.getCalledFunction()->getName().ends_with(".all"));
+}
 
 bool hasMemberMask(const CallInst &call) {
   switch (callKind(call)) {

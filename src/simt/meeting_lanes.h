@@ -10,6 +10,9 @@ namespace heddle::simt {
 /// __syncwarp. (Those without a mask are for the lanes that come together.)
 bool hasMemberMask(const llvm::CallInst &);
 
+/// All threads of the block, or of the grid, wait for each other there.
+bool isBarrierOfAll(const llvm::CallInst &);
+
 /// Whether lanes of one warp may meet in warp operations at different instructions, or at one of
 /// them in different turns of a loop (meeting_lanes.cpp).
 bool lanesMeet(llvm::Function &thread, const Options &, WarpWalk &);

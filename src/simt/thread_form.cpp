@@ -58,14 +58,7 @@ bool isYield(const Instruction &instruction) {
 
 /// All threads of the block, or of the warp, wait for each other there.
 bool waitsForAll(const CallInst &call) {
-  switch (callKind(call)) {
-  case CallKind::GridBarrier:
-    return true;
-  case CallKind::BlockBarrier:
-    return call.getCalledFunction()->getName().ends_with(".all");
-  default:
-    return hasMemberMask(call) && match(memberMask(call), m_AllOnes());
-  }
+  return isBarrierOfAll(call) || (hasMemberMask(call) && match(memberMask(call), m_AllOnes()));
 }
 
 /// What an instruction writes for other threads to see: an address, the instruction itself if that
@@ -181,7 +174,7 @@ bool hasSuspension(const Function &function) {
 
 /// Most programs ask no more.
 bool mayPartAtOperations(Function &thread, const Options &options) {
-  unsigned width = options.width ? std::min<unsigned>(options.width, WarpSize) : WarpSize;
+  unsigned width = WarpWalk::widthFor(options);
   LoopFacts facts(thread);
   LaneShapes lanes(thread, facts, {width, options.blockDim});
   PendingBlocks pending(lanes.order, lanes.shapes);

@@ -44,7 +44,7 @@ WarpWalk::WarpWalk(Function &thread, const Options &options)
       walkOrder(orderOfWarp(order, shapes)),
       threads(walkOrder, {std::max<unsigned>(WarpSize, PowerOf2Ceil(threadsOf(options))),
                           options.blockDim}),
-      alone(findAlone(options)),
+      alone(findAlone()),
       pending(walkOrder, [&](const BasicBlock *block) { return isDivergent(block); }),
       sameMasks(findSameMasks(walkOrder, loops, dominators, postDominators)) {}
 
@@ -69,7 +69,7 @@ bool WarpWalk::picksOneLane(const Value *condition, bool holds) const {
 
 /// By conditions that a lane has come through, and by constants. A lane that picked itself in one
 /// turn of a loop may still be there in the next, so the pick counts in its own loop only.
-std::vector<bool> WarpWalk::findAlone(const Options &) {
+std::vector<bool> WarpWalk::findAlone() {
   std::vector<bool> found;
   for (BasicBlock *block : walkOrder.blocks) {
     found.push_back(isOneOfEachWarp(threads.at(walkOrder.index(block))));

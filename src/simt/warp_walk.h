@@ -26,9 +26,11 @@ struct WarpWalk : LoopFacts, LaneShapes {
   /// Lanes that have not ended may be elsewhere while others are in the block.
   bool lanesAreElsewhere(unsigned index) const;
 
-private:
+  /// Lanes of a program that is no more than a warp.
   static unsigned widthFor(const Options &);
-  std::vector<bool> findAlone(const Options &);
+
+private:
+  std::vector<bool> findAlone();
   bool picksOneLane(const llvm::Value *condition, bool holds) const;
 };
 
