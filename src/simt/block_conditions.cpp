@@ -58,7 +58,7 @@ bool BlockConditions::Spread::isCommon() const {
 
 Value *BlockConditions::holdsInAll(Value &condition, bool expected, RoundValues &round) {
   IRBuilder<> &builder = round.builder();
-  if (shapes_.isUniform(&condition)) {
+  if (block_.isCommon(condition)) {
     Value *value = round.of(condition);
     if (!value)
       return nullptr;
@@ -131,11 +131,11 @@ Value *BlockConditions::staysInRange(const Spread &value, bool isSigned, IRBuild
 }
 
 std::optional<BlockConditions::Spread> BlockConditions::spread(Value &value, RoundValues &round) {
-  if (const ThreadTable *table = tables_.of(&value))
+  if (const ThreadTable *table = block_.tables.of(&value))
     return Spread{ConstantInt::get(value.getType(), 0), *table};
-  if (shapes_.isUniform(&value)) {
+  if (block_.isCommon(value)) {
     Value *common = round.of(value);
-    return common ? std::optional(Spread{common, ThreadTable(tables_.threads(), 0)}) : std::nullopt;
+    return common ? std::optional(Spread{common, ThreadTable(block_.tables.threads(), 0)}) : std::nullopt;
   }
   if (auto *binary = dyn_cast<BinaryOperator>(&value))
     return sum(*binary, round);

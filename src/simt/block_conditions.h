@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "simt/function_facts.h"
-#include "simt/thread_tables.h"
+#include "simt/block_values.h"
+
+#include "llvm/IR/IRBuilder.h"
 
 #include <functional>
 
@@ -35,8 +36,7 @@ private:
 ///     threadIdx.x + start < n    ->    start <= INT_MAX - 31 && start + 31 < n
 class BlockConditions {
 public:
-  BlockConditions(ThreadTables &tables, const Shapes &ofBlock)
-      : tables_(tables), shapes_(ofBlock) {}
+  explicit BlockConditions(BlockValues &block) : block_(block) {}
 
   /// True only if the condition is `expected` in all threads in that round; poison only if it is
   /// poison in some. Null if there is no such value.
@@ -55,8 +55,7 @@ private:
   llvm::Value *comparison(const llvm::ICmpInst &, bool expected, RoundValues &);
   llvm::Value *staysInRange(const Spread &, bool isSigned, llvm::IRBuilder<> &);
 
-  ThreadTables &tables_;
-  const Shapes &shapes_;
+  BlockValues &block_;
   llvm::SmallVector<llvm::Value *, 4> inRange_; ///< what the comparison at hand counts on
 };
 

@@ -23,9 +23,9 @@
 #include "simt/function_facts.h"
 #include "simt/intrinsics.h"
 #include "simt/row_order.h"
+#include "simt/thread_sums.h"
 
 #include "llvm/IR/Dominators.h"
-#include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -48,79 +48,26 @@ constexpr unsigned MostColumns = 32;
 constexpr unsigned MostNearColumns = 8;
 /// Elements of a column, from which a wide access is worth its shuffles.
 constexpr unsigned FewestRows = 4;
-constexpr unsigned MostDepth = 16;
 constexpr int64_t Line = 64; ///< bytes
 /// Of blocks that run together: lines side by side are written faster.
 constexpr int64_t LinesOfColumn = 2;
 constexpr unsigned MostTogether = 1024; ///< lanes
 
-/// How far the lanes of a column lie apart, `count` lanes being one row.
-class ColumnStep {
-public:
-  ColumnStep(const Shapes &shapes, unsigned count) : shapes_(shapes), count_(count) {}
-
-  /// None where it is not the same for all lanes of the program.
-  std::optional<int64_t> of(const Value *value, unsigned depth = 0) {
-    Shape shape = shapes_.of(value);
-    if (!shape.known() || depth > MostDepth)
-      return std::nullopt;
-    if (shape.period <= count_)
-      return 0;
-    if (shape.regular && shape.segment == count_)
-      return shape.step;
-    const auto *instruction = dyn_cast<Instruction>(value);
-    return instruction && !shape.regular ? ofResult(*instruction, depth + 1) : std::nullopt;
-  }
-
-private:
-  std::optional<int64_t> ofResult(const Instruction &result, unsigned depth) {
-    if (const auto *gep = dyn_cast<GetElementPtrInst>(&result))
-      return ofElement(*gep, depth);
-    auto ofOperand = [&](unsigned i) { return of(result.getOperand(i), depth); };
-    const auto *constant =
-        result.getNumOperands() == 2 ? dyn_cast<ConstantInt>(result.getOperand(1)) : nullptr;
-    bool small = constant && constant->getValue().getSignificantBits() <= 31;
-    switch (result.getOpcode()) {
-    case Instruction::Or:
-      if (!cast<PossiblyDisjointInst>(result).isDisjoint())
-        return std::nullopt;
-      return combined(ofOperand(0), ofOperand(1), 1);
-    case Instruction::Add:
-      return combined(ofOperand(0), ofOperand(1), 1);
-    case Instruction::Sub:
-      return combined(ofOperand(0), ofOperand(1), -1);
-    case Instruction::Mul:
-      return small ? combined(0, ofOperand(0), constant->getSExtValue()) : std::nullopt;
-    case Instruction::Shl:
-      return small && constant->getZExtValue() < 31
-                 ? combined(0, ofOperand(0), int64_t(1) << constant->getZExtValue())
-                 : std::nullopt;
-    case Instruction::SExt:
-    case Instruction::ZExt: // of a sum that may wrap: its terms were extended if it does not
-      return ofOperand(0) == 0 ? std::optional<int64_t>(0) : std::nullopt;
-    default:
-      return std::nullopt;
+/// How far the threads of a column lie apart, `count` threads of a program being one row. None where
+/// it is not the same for all.
+std::optional<int64_t> stepOfColumn(Value &address, unsigned count, ThreadSums &sums,
+                                    unsigned threads) {
+  unsigned width = sums.shapes().width();
+  std::vector<unsigned> from, to;
+  for (unsigned thread = 0; thread + count < threads; ++thread)
+    if (thread % width + count < width) {
+      from.push_back(thread);
+      to.push_back(thread + count);
     }
-  }
-
-  std::optional<int64_t> ofElement(const GetElementPtrInst &gep, unsigned depth) {
-    const DataLayout &layout = gep.getDataLayout();
-    std::optional<int64_t> sum = of(gep.getPointerOperand(), depth);
-    for (auto index = gep_type_begin(gep), end = gep_type_end(gep); index != end; ++index)
-      if (!index.isStruct())
-        sum = combined(sum, of(index.getOperand(), depth),
-                       int64_t(index.getSequentialElementStride(layout)));
-    return sum;
-  }
-
-  static std::optional<int64_t> combined(std::optional<int64_t> a, std::optional<int64_t> b,
-                                         int64_t factor) {
-    return a && b ? std::optional(*a + factor * *b) : std::nullopt;
-  }
-
-  const Shapes &shapes_;
-  unsigned count_;
-};
+  std::optional<ThreadTable> steps = ThreadDifferences(sums, from, to).of(address);
+  return steps && !steps->empty() && all_equal(*steps) ? std::optional(steps->front())
+                                                       : std::nullopt;
+}
 
 } // namespace
 
@@ -130,9 +77,14 @@ Columns columnsOf(const Value *address, int64_t size, const Shapes &shapes,
   Shape shape = shapes.of(address);
   if (shape.period != width || !options.isEnabled("columns"))
     return {};
+  auto *instruction = dyn_cast<Instruction>(const_cast<Value *>(address));
+  if (!instruction)
+    return {};
+  ThreadTables tables(options.blockDim);
+  ThreadSums sums(tables, shapes, instruction->getDataLayout());
   unsigned most = shape.regular ? MostNearColumns : MostColumns;
   for (unsigned count = 2; count <= most && count * FewestRows <= width; count *= 2)
-    if (ColumnStep(shapes, count).of(address) == size)
+    if (stepOfColumn(*instruction, count, sums, tables.threads()) == size)
       return {count};
   return {};
 }

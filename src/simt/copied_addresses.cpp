@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simt/copied_addresses.h"
 
+#include "simt/intrinsics.h"
+
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -13,14 +15,14 @@ namespace heddle::simt {
 std::optional<int64_t> CopiedAddresses::stepOfRounds(const TileRead &read) {
   std::vector<unsigned> first;
   for (unsigned round = 0; round < read.rounds; ++round)
-    first.insert(first.end(), read.copier.begin(), read.copier.begin() + tables_.threads());
+    first.insert(first.end(), read.copier.begin(), read.copier.begin() + block_.tables.threads());
   std::optional<ThreadTable> steps =
-      ThreadDifferences(tables_, shapes_, first, read.copier).of(address(read));
+      ThreadDifferences(block_.sums, first, read.copier).of(address(read));
   if (!steps || read.rounds < 2)
     return std::nullopt;
-  int64_t step = (*steps)[tables_.threads()];
+  int64_t step = (*steps)[block_.tables.threads()];
   for (auto [place, number] : enumerate(*steps))
-    if (number != int64_t(place / tables_.threads()) * step)
+    if (number != int64_t(place / block_.tables.threads()) * step)
       return std::nullopt;
   return step;
 }
@@ -31,7 +33,7 @@ Value *CopiedAddresses::distanceOfRounds(const TileRead &read, IRBuilder<> &buil
     ofFirst[&phi] = phi.getIncomingValueForBlock(before_);
   DenseMap<Value *, Value *> ofSecond = ofFirst;
   Value *first = ofThread(address(read), read.copier[0], builder, ofFirst),
-        *second = ofThread(address(read), read.copier[tables_.threads()], builder, ofSecond);
+        *second = ofThread(address(read), read.copier[block_.tables.threads()], builder, ofSecond);
   Type *word = builder.getInt64Ty();
   return builder.CreateSub(builder.CreatePtrToInt(second, word),
                            builder.CreatePtrToInt(first, word));
@@ -40,8 +42,8 @@ Value *CopiedAddresses::distanceOfRounds(const TileRead &read, IRBuilder<> &buil
 /// What `ofThread` makes can be made in front of the loop over tiles, whether or not its first
 /// round would come to compute it.
 bool CopiedAddresses::isKnownBefore(Value &value) const {
-  if (isa<Constant>(value) || (isCommon(value) && tiles_.loop->isLoopInvariant(&value)) ||
-      (value.getType()->isIntegerTy() && tables_.of(&value)))
+  if (isa<Constant>(value) || (block_.isCommon(value) && tiles_.loop->isLoopInvariant(&value)) ||
+      (value.getType()->isIntegerTy() && block_.tables.of(&value)))
     return true;
   auto *instruction = dyn_cast<Instruction>(&value);
   if (instruction && isa<PHINode>(instruction))
@@ -57,10 +59,10 @@ Value *CopiedAddresses::ofThread(Value &value, unsigned thread, IRBuilder<> &bui
                                  DenseMap<Value *, Value *> &known) {
   if (Value *done = known.lookup(&value))
     return done;
-  if (isa<Constant>(value) || (isCommon(value) && tiles_.loop->isLoopInvariant(&value)))
+  if (isa<Constant>(value) || (block_.isCommon(value) && tiles_.loop->isLoopInvariant(&value)))
     return &value;
   if (value.getType()->isIntegerTy())
-    if (const ThreadTable *table = tables_.of(&value))
+    if (const ThreadTable *table = block_.tables.of(&value))
       return ConstantInt::getSigned(value.getType(), (*table)[thread]);
   Instruction *copy = cast<Instruction>(value).clone();
   for (Use &operand : copy->operands())
@@ -74,7 +76,7 @@ std::optional<int64_t> CopiedAddresses::distance(const TileRead &from, const Til
   if (!from.copy->isLike(*to.copy) || from.variable || to.variable)
     return std::nullopt;
   std::optional<ThreadTable> steps =
-      ThreadDifferences(tables_, shapes_, from.copier, to.copier).of(address(from));
+      ThreadDifferences(block_.sums, from.copier, to.copier).of(address(from));
   return steps && all_equal(*steps)
              ? std::optional((*steps)[0] + to.copy->offset - from.copy->offset)
              : std::nullopt;
@@ -83,16 +85,16 @@ std::optional<int64_t> CopiedAddresses::distance(const TileRead &from, const Til
 /// What `value` is in another thread can be computed: it follows from the thread's index by
 /// instructions without side effects, and what is known by tables is made of digits.
 bool CopiedAddresses::canCopy(Value &value, const TileRead &read) const {
-  if (isCommon(value))
+  if (block_.isCommon(value))
     return true;
   if (value.getType()->isIntegerTy())
-    if (const ThreadTable *table = tables_.of(&value))
-      return sumFor(read, *table).has_value();
+    if (const ThreadTable *table = block_.tables.of(&value); table && sumFor(read, *table))
+      return true;
   auto *instruction = dyn_cast<Instruction>(&value);
   auto *call = dyn_cast_or_null<IntrinsicInst>(instruction);
   if (!instruction ||
       (!isa<BinaryOperator, CastInst, GetElementPtrInst, SelectInst, ICmpInst>(instruction) &&
-       !(call && call->doesNotAccessMemory() && isHarmless(*call))))
+       !(call && warpBehaviour(*call) == WarpBehaviour::Elementwise && isHarmless(*call))))
     return false;
   return all_of(instruction->operands(),
                 [&](Value *operand) { return isa<Function>(operand) || canCopy(*operand, read); });
@@ -112,7 +114,7 @@ Value *CopiedAddresses::make(const TileRead &read, IRBuilder<> &builder) {
     return from;
   }
   TileRead first = read;
-  first.copier.resize(tables_.threads());
+  first.copier.resize(block_.tables.threads());
   first.rounds = 1;
   first.variable = nullptr;
   Value *from = firstAddress(first, *read.before->getTerminator());
@@ -164,10 +166,10 @@ Value *CopiedAddresses::copied(Value &value, const TileRead &read, Instruction &
   if (Value *done = known.lookup(&value))
     return done;
   bool isThere = facts_.dominators.dominates(&value, &before);
-  if (isa<Constant>(value) || (isCommon(value) && isThere))
+  if (isa<Constant>(value) || (block_.isCommon(value) && isThere))
     return &value;
   if (value.getType()->isIntegerTy())
-    if (const ThreadTable *table = tables_.of(&value))
+    if (const ThreadTable *table = block_.tables.of(&value); table && sumFor(read, *table))
       return known[&value] = ofTable(value, *table, read, before);
   Instruction *copy = cast<Instruction>(value).clone();
   for (Use &operand : copy->operands())

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "simt/digit_sum.h"
 #include "simt/tile_copies.h"
 
 namespace heddle::simt {
@@ -11,8 +12,8 @@ namespace heddle::simt {
 class CopiedAddresses {
 public:
   CopiedAddresses(const Options &options, const TileLoop &tiles, LoopFacts &facts,
-                  const Shapes &ofBlock, ThreadTables &tables)
-      : options_(options), tiles_(tiles), facts_(facts), shapes_(ofBlock), tables_(tables) {}
+                  BlockValues &block)
+      : options_(options), tiles_(tiles), facts_(facts), block_(block) {}
 
   bool canMake(const TileRead &read) const { return canCopy(*read.copy->base, read); }
 
@@ -65,13 +66,11 @@ private:
     return result;
   }
   static llvm::Value &address(const TileRead &read) { return *read.copy->base; }
-  bool isCommon(llvm::Value &value) const { return shapes_.isUniform(&value); }
 
   const Options &options_;
   const TileLoop &tiles_;
   LoopFacts &facts_;
-  const Shapes &shapes_;
-  ThreadTables &tables_;
+  BlockValues &block_;
   std::vector<std::pair<const TileRead *, llvm::Value *>> addresses_; ///< computed so far
   llvm::DenseMap<int64_t, llvm::PHINode *>
       tileSteps_; ///< multiples of steps, by the number of the round

@@ -11,15 +11,10 @@
 // says what comes next: the address moves by the same distance in each round, so each lane fetches
 // the line that it will read then.
 //
-// The distance is found by going from the address back to the loop's variable:
-//
-//     step of the variable           what is added to it
-//     step of a + b, a * c           step of a + step of b, step of a * c   (c stays the same)
-//     step of an extension           its extension: whether it wraps does not matter here, since a
-//                                    wrong prefetch is harmless
-//
-// and is a scalar, whatever the address is; widen_rows.cpp turns the mark into one prefetch for
-// each line that the lanes touch together.
+// The distance is what LLVM's scalar evolution says of the address, where extensions of counters
+// are taken for counters: whether one wraps around does not matter here, since a wrong prefetch is
+// harmless. It is a scalar, whatever the address is; widen_rows.cpp turns the mark into one prefetch
+// for each line that the lanes touch together.
 //
 // Loops without barriers are left alone: they have the prefetchers' attention, or jit/prefetch_*.
 //
@@ -30,8 +25,10 @@
 #include "simt/intrinsics.h"
 #include "simt/memory_space.h"
 
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
 
@@ -39,104 +36,44 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr unsigned LongestChain = 12; ///< instructions from an address to the loop's variable
 constexpr int64_t Line = 64;          ///< bytes
 constexpr int64_t LeastStep = 32;     ///< bytes; below, most of the next round is here already
 
-/// How far values move from one round of a loop to the next.
-class Steps {
+/// Counters that are extended, as if they never wrapped around.
+class ExtendedCounters : public SCEVRewriteVisitor<ExtendedCounters> {
 public:
-  Steps(const Loop &loop, Instruction &before)
-      : loop_(loop), latch_(loop.getLoopLatch()), builder_(&before) {}
+  explicit ExtendedCounters(ScalarEvolution &evolution) : SCEVRewriteVisitor(evolution) {}
 
-  /// Null if it is not known. May leave unused instructions behind.
-  Value *of(Value *value, unsigned depth = LongestChain) {
-    if (loop_.isLoopInvariant(value))
-      return Constant::getNullValue(indexType(value->getType()));
-    auto *instruction = dyn_cast<Instruction>(value);
-    if (!instruction || depth-- == 0)
-      return nullptr;
-    if (auto *phi = dyn_cast<PHINode>(instruction))
-      return ofVariable(*phi);
-    if (auto *address = dyn_cast<GetElementPtrInst>(instruction))
-      return ofAddress(*address, depth);
-    if (isa<SExtInst, ZExtInst>(instruction)) {
-      Value *step = of(instruction->getOperand(0), depth);
-      return step ? builder_.CreateSExt(step, instruction->getType()) : nullptr;
-    }
-    auto *binary = dyn_cast<BinaryOperator>(instruction);
-    return binary ? ofBinary(*binary, depth) : nullptr;
+  const SCEV *visitZeroExtendExpr(const SCEVZeroExtendExpr *extension) {
+    return extended(*extension, [&](const SCEV *part, Type *type) {
+      return SE.getZeroExtendExpr(part, type);
+    });
+  }
+  const SCEV *visitSignExtendExpr(const SCEVSignExtendExpr *extension) {
+    return extended(*extension, [&](const SCEV *part, Type *type) {
+      return SE.getSignExtendExpr(part, type);
+    });
   }
 
 private:
-  Type *indexType(Type *type) { return type->isPointerTy() ? builder_.getInt64Ty() : type; }
-
-  Value *ofVariable(PHINode &phi) {
-    if (!latch_ || phi.getParent() != loop_.getHeader())
-      return nullptr;
-    Value *next = phi.getIncomingValueForBlock(latch_);
-    if (auto *address = dyn_cast<GetElementPtrInst>(next))
-      return address->getPointerOperand() == &phi ? ofIndices(*address) : nullptr;
-    auto *sum = dyn_cast<BinaryOperator>(next);
-    if (!sum || sum->getOpcode() != Instruction::Add)
-      return nullptr;
-    for (unsigned side : {0, 1})
-      if (sum->getOperand(side) == &phi && loop_.isLoopInvariant(sum->getOperand(1 - side)))
-        return sum->getOperand(1 - side);
-    return nullptr;
+  const SCEV *extended(const SCEVIntegralCastExpr &extension,
+                       function_ref<const SCEV *(const SCEV *, Type *)> extend) {
+    const SCEV *operand = visit(extension.getOperand());
+    auto *counter = dyn_cast<SCEVAddRecExpr>(operand);
+    Type *type = extension.getType();
+    if (!counter || !counter->isAffine())
+      return extend(operand, type);
+    return SE.getAddRecExpr(extend(counter->getStart(), type),
+                            SE.getSignExtendExpr(counter->getStepRecurrence(SE), type),
+                            counter->getLoop(), SCEV::FlagAnyWrap);
   }
-
-  /// What one and the same index adds to an address.
-  Value *ofIndices(GetElementPtrInst &address) {
-    if (address.getNumIndices() != 1 || !loop_.isLoopInvariant(address.getOperand(1)))
-      return nullptr;
-    return scaled(address, address.getOperand(1));
-  }
-
-  Value *scaled(GetElementPtrInst &address, Value *index) {
-    TypeSize size = address.getDataLayout().getTypeAllocSize(address.getSourceElementType());
-    return builder_.CreateMul(builder_.CreateSExtOrTrunc(index, builder_.getInt64Ty()),
-                              builder_.getInt64(size.getFixedValue()));
-  }
-
-  Value *ofAddress(GetElementPtrInst &address, unsigned depth) {
-    Value *base = of(address.getPointerOperand(), depth);
-    if (!base || address.hasAllConstantIndices())
-      return base;
-    if (address.getNumIndices() != 1)
-      return nullptr;
-    Value *index = of(address.getOperand(1), depth);
-    return index ? builder_.CreateAdd(base, scaled(address, index)) : nullptr;
-  }
-
-  Value *ofBinary(BinaryOperator &binary, unsigned depth) {
-    Value *a = binary.getOperand(0), *b = binary.getOperand(1);
-    bool scales = binary.getOpcode() == Instruction::Mul || binary.getOpcode() == Instruction::Shl;
-    if (binary.getOpcode() == Instruction::Mul && loop_.isLoopInvariant(a))
-      std::swap(a, b);
-    if (scales && !loop_.isLoopInvariant(b))
-      return nullptr;
-    bool adds =
-        binary.getOpcode() == Instruction::Add || binary.getOpcode() == Instruction::Sub ||
-        (binary.getOpcode() == Instruction::Or && cast<PossiblyDisjointInst>(binary).isDisjoint());
-    Value *step = scales || adds ? of(a, depth) : nullptr;
-    if (!step || scales)
-      return step ? builder_.CreateBinOp(binary.getOpcode(), step, b) : nullptr;
-    Value *other = of(b, depth);
-    if (!other)
-      return nullptr;
-    return binary.getOpcode() == Instruction::Sub ? builder_.CreateSub(step, other)
-                                                  : builder_.CreateAdd(step, other);
-  }
-
-  const Loop &loop_;
-  BasicBlock *latch_;
-  IRBuilder<> builder_;
 };
 
 class Fetches {
 public:
-  explicit Fetches(const ThreadProgram &program) : thread_(*program.body), facts_(thread_) {}
+  explicit Fetches(const ThreadProgram &program)
+      : thread_(*program.body), facts_(thread_), recurrences_(thread_, facts_),
+        expander_(recurrences_.evolution, "step") {}
 
   void run() {
     SmallPtrSet<const Loop *, 4> waiting;
@@ -171,11 +108,18 @@ private:
   }
 
   void fetch(LoadInst &load, const Loop &loop) {
+    ScalarEvolution &evolution = recurrences_.evolution;
     Value *address = load.getPointerOperand();
-    Value *step = Steps(loop, load).of(address);
-    auto *known = dyn_cast_or_null<ConstantInt>(step);
-    if (!step || (known && known->getValue().abs().ult(LeastStep)))
+    auto *walk = dyn_cast<SCEVAddRecExpr>(
+        ExtendedCounters(evolution).visit(evolution.getSCEV(address)));
+    if (!walk || walk->getLoop() != &loop || !walk->isAffine())
       return;
+    const SCEV *distance = walk->getStepRecurrence(evolution);
+    auto *known = dyn_cast<SCEVConstant>(distance);
+    if ((known && known->getAPInt().abs().ult(LeastStep)) ||
+        !expander_.isSafeToExpandAt(distance, &load))
+      return;
+    Value *step = expander_.expandCodeFor(distance, nullptr, &load);
     IRBuilder<> builder(&load);
     FunctionCallee mark =
         thread_.getParent()->getOrInsertFunction(FetchName, builder.getVoidTy(), builder.getPtrTy(),
@@ -186,6 +130,8 @@ private:
 
   Function &thread_;
   LoopFacts facts_;
+  Recurrences recurrences_;
+  SCEVExpander expander_;
 };
 
 } // namespace

@@ -4,6 +4,7 @@
 
 #include "simt/order.h"
 #include "simt/shapes.h"
+#include "simt/thread_tables.h"
 
 #include "llvm/ADT/BitVector.h"
 
@@ -16,8 +17,8 @@ inline constexpr unsigned FewLanes = 8;
 /// index tell: what stands behind `if (threadIdx.x == 0)` in a block of 32x8 threads as 256 lanes
 /// is for the lanes 0, 32, 64 and so on. An access by few lanes is made lane by lane.
 ///
-/// Constants are followed through arithmetic on indices that are the same in every warp program of
-/// the block: all of them if one program is the block.
+/// A value is known in a lane if it is in the lane's threads (thread_tables.h), and the same in all
+/// programs of the block.
 class LaneSubsets {
 public:
   LaneSubsets(const BlockOrder &, const LaneFacts &);
@@ -30,7 +31,7 @@ public:
                                             const llvm::BitVector &lanes);
 
   /// A constant in each lane.
-  bool isKnown(llvm::Value *value) { return !valuesOf(value).empty(); }
+  bool isKnown(llvm::Value *value) { return valuesOf(value); }
   /// A condition that is known to hold in each lane that a thread has.
   bool isAlways(llvm::Value *condition);
   /// The same constant in all of `lanes`.
@@ -43,17 +44,15 @@ public:
   }
 
 private:
-  using Values = llvm::SmallVector<llvm::Constant *, 0>; ///< by lane; empty: unknown
-  const Values &valuesOf(llvm::Value *);
-  Values threadIndex(const llvm::CallInst &, unsigned dimension) const;
-  Values laneNumbers(const llvm::CallInst &) const;
-  Values folded(llvm::Instruction &);
+  /// By lane, of those that a thread has; null: not known.
+  const ThreadTable *valuesOf(llvm::Value *);
   llvm::BitVector whereMayBe(llvm::Value *condition, bool value);
   llvm::BitVector onEdge(llvm::BasicBlock &from, unsigned successor);
 
   LaneFacts facts_;
   std::vector<llvm::BitVector> lanes_;
-  llvm::DenseMap<llvm::Value *, Values> values_;
+  ThreadTables tables_;
+  llvm::DenseMap<llvm::Value *, const ThreadTable *> values_;
 };
 
 } // namespace heddle::simt

@@ -63,8 +63,7 @@ public:
   RoundPairs(ThreadProgram &program, const Options &options)
       : program_(program), thread_(*program.body), shared_(*thread_.getArg(ParamShared)),
         options_(options), facts_(thread_), recurrences_(thread_, facts_),
-        block_(thread_, facts_, wholeBlock(options)), tables_(options.blockDim),
-        all_(thread_, tiles_, facts_, recurrences_, block_.shapes, tables_) {}
+        block_(thread_, facts_, options), all_(thread_, tiles_, facts_, recurrences_, block_) {}
 
   bool run() {
     if (!findPlainAccesses(shared_, /*andAtomics=*/false, tiles_.accesses) ||
@@ -98,8 +97,7 @@ private:
   const Options &options_;
   LoopFacts facts_;
   Recurrences recurrences_;
-  LaneShapes block_;
-  ThreadTables tables_;
+  BlockValues block_;
   TileLoop tiles_;
   TileCopies all_;
   BasicBlock *products_ = nullptr;        ///< the latch: all that is computed from the tiles

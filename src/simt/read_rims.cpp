@@ -29,9 +29,10 @@
 //  - Whoever copied must have come to its store: the conditions of the store, in that thread, have
 //    to follow from those that the reader has passed (thread_facts.h). x > 0 for thread 0 above;
 //    and x - 1 < n for the others, since x < n.
-//  - That an index of 32 bits does not wrap around between a thread's own cell and one that it
-//    reads is taken for granted as in read_through.cpp: only an array of 2^31 elements could do
-//    that.
+//  - The address is computed in the thread that reads, where the program need not have computed it.
+//    A narrow product or sum of it that is exact only for its flags must be one that the thread has
+//    copied by itself, or a number that the thread that copied for it has computed too, or it might
+//    wrap around here and not there.
 //
 // Threads of which conditions on the index alone say that they do not copy, or read, are left out;
 // what else comparisons say holds for sums that do not wrap around.
@@ -47,19 +48,21 @@
 //     its store. [has copied]
 //  7. The address that was copied from is one of those formulas in the thread that reads, but for
 //     a constant number of bytes. [same address]
-//  8. Comparisons and addresses are those of whole numbers: sums that cannot wrap around.
-//     [whole numbers]
+//  8. Comparisons are those of whole numbers: sums that cannot wrap around; and so are the
+//     extensions in addresses, in the thread that reads too. [whole numbers]
 //  9. Shared memory is accessed by loads and stores that are neither volatile nor atomic.
 //     [plain accesses]
 #include "simt/read_rims.h"
 
-#include "simt/function_facts.h"
+#include "simt/analysis/overflow.h"
+#include "simt/block_values.h"
 #include "simt/intrinsics.h"
 #include "simt/memory_space.h"
 #include "simt/objects.h"
 #include "simt/thread_facts.h"
 #include "simt/tile_loop.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
@@ -77,9 +80,8 @@ public:
   ReadRims(ThreadProgram &program, const Options &options)
       : program_(program), thread_(*program.body), shared_(*thread_.getArg(ParamShared)),
         options_(options), layout_(thread_.getDataLayout()), facts_(thread_),
-        block_(thread_, facts_, wholeBlock(options)), tables_(options.blockDim),
-        sums_(tables_, block_.shapes, layout_),
-        conditions_(sums_, tables_, facts_.dominators, block_.postDominators) {}
+        block_(thread_, facts_, options),
+        conditions_(block_.sums, block_.tables, facts_.dominators, block_.postDominators) {}
 
   bool run() {
     if (!findPlainAccesses(shared_, /*andAtomics=*/false, accesses_) || !findBarrier() ||
@@ -119,6 +121,8 @@ private:
   const ThreadTable *placesOf(Value &pointer);
   std::optional<int64_t> distanceOf(const Copy &, ArrayRef<Copier>);
   bool staysNear(const Copy &, const BitVector &threads) const;
+  bool comesTo(const Copy &, unsigned copier, const BlockFacts &known, unsigned reader) const;
+  bool isExactIn(unsigned reader, const Copy &like, const Copier &, const BlockFacts &known);
   bool canClone(Value &, Instruction &before) const;
   Value *clone(Value &, Instruction &before, DenseMap<Value *, Value *> &);
   void readThrough(const Read &);
@@ -130,9 +134,7 @@ private:
   const Options &options_;
   const DataLayout &layout_;
   LoopFacts facts_;
-  LaneShapes block_;
-  ThreadTables tables_;
-  ThreadSums sums_;
+  BlockValues block_;
   ThreadConditions conditions_;
   SmallVector<Instruction *, 16> accesses_;
   CallInst *barrier_ = nullptr;
@@ -179,11 +181,11 @@ bool ReadRims::ordersOnlyTile() const {
 
 /// Places in shared memory, by thread.
 const ThreadTable *ReadRims::placesOf(Value &pointer) {
-  places_ = sums_.of(pointer);
+  places_ = block_.sums.modular(pointer);
   if (!places_ || places_->products.erase({&shared_}) == 0)
     return nullptr;
   if (places_->products.empty())
-    places_->products[{}] = ThreadTable(tables_.threads(), 0);
+    places_->products[{}] = ThreadTable(block_.tables.threads(), 0);
   return places_->numbers();
 }
 
@@ -202,7 +204,7 @@ bool ReadRims::findCopies() {
         isPotentiallyReachable(barrier_, store, nullptr, &facts_.dominators, &facts_.loops))
       return false;
     const ThreadTable *place = placesOf(*store->getPointerOperand());
-    std::optional<ThreadSum> address = sums_.of(*load->getPointerOperand());
+    std::optional<ThreadSum> address = block_.sums.modular(*load->getPointerOperand());
     std::optional<BlockFacts> conditions = conditions_.enoughFor(*store->getParent());
     if (!place || !address || !conditions)
       return false;
@@ -238,16 +240,14 @@ std::optional<ReadRims::Read> ReadRims::findRead(LoadInst &load) {
   if (!places || !facts_.dominators.dominates(barrier_, &load))
     return std::nullopt;
   BlockFacts known = conditions_.knownIn(*load.getParent());
-  std::vector<Copier> copiers(tables_.threads());
+  std::vector<Copier> copiers(block_.tables.threads());
   Read read;
   read.load = &load;
   read.align = Align(uint64_t(1) << 32);
   for (unsigned thread : known.threads.set_bits()) {
     Copier copier = writers_.lookup((*places)[thread]);
     if (!copier.copy || copier.copy->load->getType() != load.getType() ||
-        !all_of(copier.copy->conditions.facts, [&](const ThreadFact &fact) {
-          return ThreadConditions::follows(fact, copier.thread, known.facts, thread);
-        }))
+        !comesTo(*copier.copy, copier.thread, known, thread))
       return std::nullopt;
     read.align = std::min(read.align, copier.copy->load->getAlign());
     copiers[thread] = copier;
@@ -255,7 +255,10 @@ std::optional<ReadRims::Read> ReadRims::findRead(LoadInst &load) {
   for (const Copy &copy : copies_) {
     std::optional<int64_t> offset = distanceOf(copy, copiers);
     if (!offset || !staysNear(copy, known.threads) ||
-        !canClone(*copy.load->getPointerOperand(), load) || (read.like && *offset != 0))
+        !canClone(*copy.load->getPointerOperand(), load) || (read.like && *offset != 0) ||
+        !all_of(known.threads.set_bits(), [&](unsigned thread) {
+          return isExactIn(thread, copy, copiers[thread], known);
+        }))
       continue;
     read.like = &copy;
     read.offset = *offset;
@@ -270,7 +273,7 @@ std::optional<int64_t> ReadRims::distanceOf(const Copy &copy, ArrayRef<Copier> c
     if (!copier.copy)
       continue;
     std::optional<int64_t> bytes =
-        distance(copier.copy->address, copier.thread, copy.address, thread);
+        block_.sums.distance(copier.copy->address, copier.thread, copy.address, thread);
     if (!bytes || (all && all != bytes))
       return std::nullopt;
     all = bytes;
@@ -278,11 +281,55 @@ std::optional<int64_t> ReadRims::distanceOf(const Copy &copy, ArrayRef<Copier> c
   return all;
 }
 
+/// The sums and products of fewer than 64 bits that `address` follows from, and that are the same
+/// for all threads only if they do not wrap around.
+static void collectNarrow(Value &address, BlockValues &block,
+                          SmallSetVector<BinaryOperator *, 8> &narrow) {
+  auto *instruction = dyn_cast<Instruction>(&address);
+  if (!instruction || isa<PHINode, LoadInst, CallInst>(instruction) || block.isCommon(address))
+    return;
+  auto *binary = dyn_cast<BinaryOperator>(instruction);
+  if (binary && binary->getType()->getScalarSizeInBits() < 64 && !narrow.insert(binary))
+    return;
+  for (Value *operand : instruction->operands())
+    collectNarrow(*operand, block, narrow);
+}
+
+/// In `copier`, if a thread `reader` comes to where all that is known holds.
+bool ReadRims::comesTo(const Copy &copy, unsigned copier, const BlockFacts &known,
+                       unsigned reader) const {
+  return copy.conditions.threads.test(copier) &&
+         all_of(copy.conditions.facts, [&](const ThreadFact &fact) {
+           return conditions_.follows(fact, copier, known.facts, reader);
+         });
+}
+
+/// What `like` computes for its address is exact in the thread that reads.
+bool ReadRims::isExactIn(unsigned reader, const Copy &like, const Copier &copier,
+                         const BlockFacts &known) {
+  SmallSetVector<BinaryOperator *, 8> mine, copied, others;
+  collectNarrow(*like.load->getPointerOperand(), block_, mine);
+  collectNarrow(*copier.copy->load->getPointerOperand(), block_, others);
+  for (const Copy &copy : copies_)
+    if (comesTo(copy, reader, known, reader))
+      collectNarrow(*copy.load->getPointerOperand(), block_, copied);
+  ThreadSums &sums = block_.sums;
+  return all_of(mine, [&](BinaryOperator *here) {
+    if (copied.contains(here) || block_.tables.of(here) || !sumOpcode(*here))
+      return true;
+    std::optional<ThreadSum> sum = sums.of(*here);
+    return sum && any_of(others, [&](BinaryOperator *there) {
+             std::optional<ThreadSum> its = sums.of(*there);
+             return its && sums.distance(*sum, reader, *its, copier.thread) == 0;
+           });
+  });
+}
+
 bool ReadRims::staysNear(const Copy &copy, const BitVector &threads) const {
   for (unsigned thread : threads.set_bits()) {
     if ((thread + 1) % options_.blockDim[0] == 0 || !threads.test(thread + 1))
       continue;
-    std::optional<int64_t> step = distance(copy.address, thread + 1, copy.address, thread);
+    std::optional<int64_t> step = block_.sums.distance(copy.address, thread + 1, copy.address, thread);
     if (!step || *step < 0 || *step > WidestStep)
       return false;
   }

@@ -99,9 +99,8 @@ public:
   ReadThrough(ThreadProgram &program, const Options &options, const WholeRounds *rounds)
       : program_(program), thread_(*program.body), shared_(*thread_.getArg(ParamShared)),
         options_(options), facts_(thread_), recurrences_(thread_, facts_),
-        block_(thread_, facts_, wholeBlock(options)), tables_(options.blockDim),
-        all_(thread_, tiles_, facts_, recurrences_, block_.shapes, tables_),
-        addresses_(options, tiles_, facts_, block_.shapes, tables_), rounds_(rounds) {}
+        block_(thread_, facts_, options), all_(thread_, tiles_, facts_, recurrences_, block_),
+        addresses_(options, tiles_, facts_, block_), rounds_(rounds) {}
 
   bool run() {
     const BasicBlock *header = rounds_ ? rounds_->whole : nullptr;
@@ -164,16 +163,13 @@ private:
   void dropTiles();
   void dropCopies();
 
-  bool isCommon(Value &value) const { return block_.shapes.isUniform(&value); }
-
   ThreadProgram &program_;
   Function &thread_;
   Argument &shared_;
   const Options &options_;
   LoopFacts facts_;
   Recurrences recurrences_;
-  LaneShapes block_;
-  ThreadTables tables_;
+  BlockValues block_;
   TileLoop tiles_;
   TileCopies all_;
   CopiedAddresses addresses_;
@@ -270,9 +266,9 @@ bool ReadThrough::isReadOften() const {
 bool ReadThrough::staysInRegisters() {
   auto [bits, count] = options_.registers;
   Type *type = all_.reads[0].load->getType();
-  bool isWhole = options_.width == 0 || options_.width >= tables_.threads();
+  bool isWhole = options_.width == 0 || options_.width >= block_.tables.threads();
   return isWhole && countSums() <= MostSums && isReadOften() &&
-         tables_.threads() * type->getPrimitiveSizeInBits() <= uint64_t(bits) * count / 2;
+         block_.tables.threads() * type->getPrimitiveSizeInBits() <= uint64_t(bits) * count / 2;
 }
 
 /// Makes unrolled sums of elements of tiles a loop again (roll_sums.h), in front of the barrier.
@@ -300,7 +296,7 @@ unsigned ReadThrough::countSums() {
   ScalarEvolution &evolution = recurrences_.evolution;
   Type *type = all_.reads[0].load->getType();
   return count_if(tiles_.loop->getHeader()->phis(), [&](PHINode &phi) {
-    return phi.getType() == type && !isCommon(phi) &&
+    return phi.getType() == type && !block_.isCommon(phi) &&
            (!evolution.isSCEVable(type) || !isa<SCEVAddRecExpr>(evolution.getSCEV(&phi))) &&
            none_of(all_.copies,
                    [&](const TileCopy &copy) { return copy.store->getValueOperand() == &phi; });
@@ -336,13 +332,13 @@ bool ReadThrough::mayWriteCopied() const {
 bool ReadThrough::staysNear(const TileRead &read, bool onlySame) {
   unsigned segment = onlySame ? SameLanes : 4;
   std::vector<unsigned> here, next;
-  for (unsigned thread = 0; thread + 1 < tables_.threads(); ++thread)
+  for (unsigned thread = 0; thread + 1 < block_.tables.threads(); ++thread)
     if ((thread + 1) % options_.blockDim[0] != 0 && (thread + 1) % segment != 0) {
       here.push_back(read.copier[thread]);
       next.push_back(read.copier[thread + 1]);
     }
   std::optional<ThreadTable> steps =
-      ThreadDifferences(tables_, block_.shapes, here, next).of(*read.copy->base);
+      ThreadDifferences(block_.sums, here, next).of(*read.copy->base);
   int64_t widest = onlySame ? 0 : WidestStep;
   return steps && all_of(*steps, [&](int64_t step) { return step >= 0 && step <= widest; });
 }

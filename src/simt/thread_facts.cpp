@@ -95,9 +95,9 @@ std::optional<BlockFacts> ThreadConditions::enoughFor(BasicBlock &block) {
 }
 
 bool ThreadConditions::follows(const ThreadFact &fact, unsigned one, ArrayRef<ThreadFact> facts,
-                               unsigned two) {
+                               unsigned two) const {
   return any_of(facts, [&](const ThreadFact &known) {
-    std::optional<int64_t> more = distance(fact.sum, one, known.sum, two);
+    std::optional<int64_t> more = sums_.distance(fact.sum, one, known.sum, two);
     return more && (fact.isNonZero    ? known.isNonZero ? *more == 0 : *more > 0
                     : known.isNonZero ? false
                                       : *more >= 0);

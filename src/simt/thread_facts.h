@@ -35,8 +35,8 @@ public:
   std::optional<BlockFacts> enoughFor(llvm::BasicBlock &block);
 
   /// `fact` holds in thread `one` if all of `facts` do in thread `two`.
-  static bool follows(const ThreadFact &fact, unsigned one, llvm::ArrayRef<ThreadFact> facts,
-                      unsigned two);
+  bool follows(const ThreadFact &fact, unsigned one, llvm::ArrayRef<ThreadFact> facts,
+               unsigned two) const;
 
 private:
   bool addCondition(llvm::Value &, bool isTrue, BlockFacts &);

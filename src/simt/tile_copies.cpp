@@ -111,63 +111,34 @@ std::optional<int64_t> TileCopies::stepAhead(LoadInst &first, LoadInst &next) {
                                               : std::nullopt;
 }
 
-/// Of a counter of the loop over tiles.
-std::optional<int64_t> TileCopies::countedStep(Instruction &value) {
+/// The first round's address can be made in front of the loop, which may be left before a load in
+/// it.
+bool TileCopies::isFirstKnown(Value &value) const {
+  auto *instruction = dyn_cast<Instruction>(&value);
+  if (tiles_.loop->isLoopInvariant(&value))
+    return true;
+  if (isa<PHINode>(instruction))
+    return instruction->getParent() == tiles_.loop->getHeader();
+  if (instruction->getType()->isIntegerTy() && block_.tables.of(instruction))
+    return true;
+  return !instruction->mayReadOrWriteMemory() && isSafeToSpeculativelyExecute(instruction) &&
+         all_of(instruction->operands(), [&](Value *operand) { return isFirstKnown(*operand); });
+}
+
+/// How many bytes an address moves from a round of the loop over tiles to the next. Nothing if that
+/// is no constant.
+std::optional<int64_t> TileCopies::stepOf(Value &address) {
+  if (!isFirstKnown(address))
+    return std::nullopt;
   ScalarEvolution &evolution = recurrences_.evolution;
-  auto *counted = value.getType()->isIntegerTy()
-                      ? dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(&value))
-                      : nullptr;
+  const SCEV *walk = evolution.getSCEV(&address);
+  if (evolution.isLoopInvariant(walk, tiles_.loop))
+    return 0;
+  auto *counted = dyn_cast<SCEVAddRecExpr>(walk);
   auto *step = counted && counted->isAffine() && counted->getLoop() == tiles_.loop
                    ? dyn_cast<SCEVConstant>(counted->getStepRecurrence(evolution))
                    : nullptr;
   return step ? std::optional(step->getAPInt().getSExtValue()) : std::nullopt;
-}
-
-/// How far a value of n bits moves from a round of the loop over tiles to the next, modulo 2^n.
-/// Nothing if that is no constant.
-std::optional<int64_t> TileCopies::stepOf(Value &value) {
-  Loop &loop = *tiles_.loop;
-  if (loop.isLoopInvariant(&value))
-    return 0;
-  auto *instruction = cast<Instruction>(&value);
-  if (isa<PHINode>(instruction))
-    return instruction->getParent() == loop.getHeader() ? countedStep(*instruction) : std::nullopt;
-  if (instruction->getType()->isIntegerTy() && tables_.of(instruction))
-    return 0;
-  // The first round's address is made in front of the loop, which may be left before a load in it.
-  if (instruction->mayReadOrWriteMemory() || !isSafeToSpeculativelyExecute(instruction))
-    return std::nullopt;
-  SmallVector<int64_t, 3> steps;
-  for (Value *operand : instruction->operands()) {
-    std::optional<int64_t> step = stepOf(*operand);
-    if (!step)
-      return std::nullopt;
-    steps.push_back(*step);
-  }
-  if (auto *address = dyn_cast<GetElementPtrInst>(instruction))
-    return address->getNumIndices() == 1
-               ? std::optional(steps[0] +
-                               steps[1] * int64_t(thread_.getDataLayout().getTypeAllocSize(
-                                              address->getSourceElementType())))
-               : std::nullopt;
-  auto *binary = dyn_cast<BinaryOperator>(instruction);
-  bool isPlain = all_of(steps, [](int64_t step) { return step == 0; });
-  if (!binary && isPlain)
-    return steps.empty() ? std::nullopt : std::optional<int64_t>(0);
-  if (!binary) // the extension of a counter that does not wrap around
-    return isa<SExtInst, ZExtInst>(instruction) ? countedStep(*instruction) : std::nullopt;
-  auto *either = dyn_cast<PossiblyDisjointInst>(binary);
-  if (binary->getOpcode() == Instruction::Add || (either && either->isDisjoint()))
-    return steps[0] + steps[1];
-  if (binary->getOpcode() == Instruction::Sub)
-    return steps[0] - steps[1];
-  auto *factor = dyn_cast<ConstantInt>(binary->getOperand(1));
-  bool isSmall = factor && factor->getValue().abs().ult(1 << 20);
-  if (binary->getOpcode() == Instruction::Mul && isSmall)
-    return steps[0] * factor->getSExtValue();
-  if (binary->getOpcode() == Instruction::Shl && isSmall && factor->getZExtValue() < 20)
-    return steps[0] << factor->getZExtValue();
-  return isPlain ? std::optional<int64_t>(0) : std::nullopt;
 }
 
 /// Each place has one writer.
@@ -176,7 +147,7 @@ bool TileCopies::findWriters() {
   size_ = layout.getTypeStoreSize(copies[0].store->getValueOperand()->getType());
   for (const TileCopy &copy : copies) {
     if (int64_t(layout.getTypeStoreSize(copy.store->getValueOperand()->getType())) != size_ ||
-        copy.place.common.getArrayRef() != copies[0].place.common.getArrayRef())
+        copy.place.common != copies[0].place.common)
       return false;
     for (auto [thread, place] : enumerate(copy.place.bytes))
       if (place % size_ != 0 || !writers_.try_emplace(place, &copy, unsigned(thread)).second)
@@ -209,14 +180,15 @@ bool TileCopies::findReads() {
 
 bool TileCopies::findCopiers(TileRead &read, const TilePlace &place) {
   auto common = place.common;
-  for (auto [value, factor] : copies[0].place.common)
-    common[value] -= factor;
+  for (auto &[product, factor] : copies[0].place.common)
+    common[product] -= factor;
   int64_t step = 0;
-  for (auto [value, factor] : common)
+  for (auto &[product, factor] : common)
     if (factor != 0)
-      if (read.variable || !findVariable(read, *value, step = factor))
+      if (step = factor; read.variable || product.size() != 1 ||
+                         !findVariable(read, *product.front()))
         return false;
-  read.copier.reserve(read.rounds * tables_.threads());
+  read.copier.reserve(read.rounds * block_.tables.threads());
   for (unsigned round = 0; round < read.rounds; ++round)
     for (int64_t bytes : place.bytes) {
       auto writer = writers_.find(bytes + step * (read.first + round));
@@ -228,9 +200,11 @@ bool TileCopies::findCopiers(TileRead &read, const TilePlace &place) {
   return true;
 }
 
-/// The variable of a loop within the loop over tiles: 0, 1, 2 and so on.
-bool TileCopies::findVariable(TileRead &read, Value &value, int64_t factor) {
-  auto *phi = dyn_cast<PHINode>(&value);
+/// The variable of a loop within the loop over tiles: 0, 1, 2 and so on. It may be extended: see
+/// the end.
+bool TileCopies::findVariable(TileRead &read, Value &value) {
+  auto *extension = isa<SExtInst, ZExtInst>(value) ? cast<CastInst>(&value) : nullptr;
+  auto *phi = dyn_cast<PHINode>(extension ? extension->getOperand(0) : &value);
   Loop *inner = phi ? facts_.loops.getLoopFor(phi->getParent()) : nullptr;
   if (!inner || inner == tiles_.loop || !tiles_.loop->contains(inner) ||
       phi->getParent() != inner->getHeader() || !inner->contains(read.load))
@@ -245,73 +219,28 @@ bool TileCopies::findVariable(TileRead &read, Value &value, int64_t factor) {
   read.first = first->getAPInt().getSExtValue();
   read.rounds = evolution.getSmallConstantMaxTripCount(inner);
   // However it is extended, it is the same number as long as it does not reach its sign.
-  return read.rounds != 0 && size_t(read.rounds) * tables_.threads() <= LongestTable &&
+  return read.rounds != 0 && size_t(read.rounds) * block_.tables.threads() <= LongestTable &&
          !first->getAPInt().isNegative() &&
          (first->getAPInt().zext(64) + (read.rounds - 1))
              .ule(APInt::getSignedMaxValue(phi->getType()->getIntegerBitWidth()).zext(64));
 }
 
 std::optional<TilePlace> TileCopies::placeOf(Value &pointer) {
-  if (&pointer == thread_.getArg(ParamShared))
-    return TilePlace{ThreadTable(tables_.threads(), 0), {}};
-  if (auto *cast = dyn_cast<AddrSpaceCastInst>(&pointer))
-    return placeOf(*cast->getPointerOperand());
-  auto *address = dyn_cast<GetElementPtrInst>(&pointer);
-  std::optional<TilePlace> place = address ? placeOf(*address->getPointerOperand()) : std::nullopt;
-  SmallMapVector<Value *, APInt, 4> indices;
-  APInt constant(64, 0);
-  if (!place || !address->collectOffset(thread_.getDataLayout(), 64, indices, constant))
+  std::optional<ThreadSum> sum = block_.sums.modular(pointer);
+  if (!sum || sum->products.erase({thread_.getArg(ParamShared)}) == 0)
     return std::nullopt;
-  for (int64_t &bytes : place->bytes)
-    bytes += constant.getSExtValue();
-  for (auto &[index, scale] : indices)
-    if (!addTerm(*index, scale.getSExtValue(), /*isSigned=*/true, /*isUnsigned=*/true, *place))
-      return std::nullopt;
-  return place;
-}
-
-/// Adds factor * value to the place. The value is to be extended to 64 bits as a signed or an
-/// unsigned number; what both hold of it is one.
-bool TileCopies::addTerm(Value &value, int64_t factor, bool isSigned, bool isUnsigned,
-                         TilePlace &place) {
-  unsigned bits = value.getType()->getIntegerBitWidth();
-  if (const ThreadTable *table = tables_.of(&value)) {
-    for (auto [bytes, number] : zip(place.bytes, *table)) {
-      if (!isSigned && number < 0 && bits < 64)
-        return false;
-      bytes += factor * number;
+  TilePlace place{ThreadTable(block_.tables.threads(), 0), {}};
+  for (auto &[product, numbers] : sum->products) {
+    if (product.empty()) {
+      place.bytes = numbers;
+      continue;
     }
-    return true;
+    if (!all_equal(numbers) ||
+        !all_of(product, [&](const Value *factor) { return block_.isCommon(*factor); }))
+      return std::nullopt;
+    place.common[product] = numbers.front();
   }
-  if (auto *extension = dyn_cast<ZExtInst>(&value); extension && bits == 64)
-    return addTerm(*extension->getOperand(0), factor, extension->hasNonNeg(), true, place);
-  if (auto *extension = dyn_cast<SExtInst>(&value); extension && bits == 64)
-    return addTerm(*extension->getOperand(0), factor, true, false, place);
-  auto *binary = dyn_cast<BinaryOperator>(&value);
-  auto *wraps = dyn_cast_or_null<OverflowingBinaryOperator>(binary);
-  bool isWhole = binary && (bits == 64 || (wraps && ((isSigned && wraps->hasNoSignedWrap()) ||
-                                                     (isUnsigned && wraps->hasNoUnsignedWrap()))));
-  if (wraps && bits < 64) {
-    isSigned &= wraps->hasNoSignedWrap();
-    isUnsigned &= wraps->hasNoUnsignedWrap();
-  }
-  auto *either = dyn_cast_or_null<PossiblyDisjointInst>(binary);
-  if ((isWhole && binary->getOpcode() == Instruction::Add) || (either && either->isDisjoint()))
-    return addTerm(*binary->getOperand(0), factor, isSigned, isUnsigned, place) &&
-           addTerm(*binary->getOperand(1), factor, isSigned, isUnsigned, place);
-  auto *constant = isWhole ? dyn_cast<ConstantInt>(binary->getOperand(1)) : nullptr;
-  if (constant && binary->getOpcode() == Instruction::Mul)
-    return addTerm(*binary->getOperand(0), factor * constant->getSExtValue(), isSigned, isUnsigned,
-                   place);
-  if (constant && binary->getOpcode() == Instruction::Shl && constant->getValue().ult(32))
-    return addTerm(*binary->getOperand(0), factor << constant->getZExtValue(), isSigned, isUnsigned,
-                   place);
-  // How it is extended does not matter if it is the same value at the store and the load, or if it
-  // counts up from 0.
-  if (!shapes_.isUniform(&value))
-    return false;
-  place.common[&value] += factor;
-  return true;
+  return place;
 }
 
 } // namespace heddle::simt

@@ -2,18 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "simt/thread_tables.h"
+#include "simt/block_values.h"
 #include "simt/tile_loop.h"
 
-#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/DenseMap.h"
 
 namespace heddle::simt {
 
-/// A place in shared memory: a number of bytes for each thread, and multiples of values that all
-/// threads have in common.
+/// A place in shared memory: a number of bytes for each thread, and multiples of products of values
+/// that all threads have in common.
 struct TilePlace {
   ThreadTable bytes;
-  llvm::SmallMapVector<llvm::Value *, int64_t, 4> common;
+  std::map<ThreadSum::Product, int64_t> common;
 };
 
 /// A store to a tile, in each round of the loop over tiles, of what was loaded from global memory.
@@ -48,9 +48,8 @@ struct TileRead {
 class TileCopies {
 public:
   TileCopies(llvm::Function &thread, const TileLoop &tiles, LoopFacts &facts,
-             Recurrences &recurrences, const Shapes &ofBlock, ThreadTables &tables)
-      : thread_(thread), tiles_(tiles), facts_(facts), recurrences_(recurrences), shapes_(ofBlock),
-        tables_(tables) {}
+             Recurrences &recurrences, BlockValues &block)
+      : thread_(thread), tiles_(tiles), facts_(facts), recurrences_(recurrences), block_(block) {}
 
   /// False unless all threads store to all places that are loaded, before the first barrier of the
   /// same round, each to its own, and load behind it.
@@ -64,22 +63,20 @@ private:
   bool findReads();
   bool findWriters();
   bool findCopiers(TileRead &, const TilePlace &);
-  bool findVariable(TileRead &, llvm::Value &, int64_t factor);
+  bool findVariable(TileRead &, llvm::Value &);
   void findSource(TileCopy &);
   void setAddress(TileCopy &, llvm::LoadInst &);
   std::optional<int64_t> stepAhead(llvm::LoadInst &first, llvm::LoadInst &next);
-  std::optional<int64_t> countedStep(llvm::Instruction &);
+  bool isFirstKnown(llvm::Value &) const;
   std::optional<int64_t> stepOf(llvm::Value &);
   std::optional<TilePlace> placeOf(llvm::Value &pointer);
-  bool addTerm(llvm::Value &, int64_t factor, bool isSigned, bool isUnsigned, TilePlace &);
   bool isReadable(const llvm::LoadInst &) const;
 
   llvm::Function &thread_;
   const TileLoop &tiles_;
   LoopFacts &facts_;
   Recurrences &recurrences_;
-  const Shapes &shapes_;
-  ThreadTables &tables_;
+  BlockValues &block_;
   llvm::DenseMap<int64_t, std::pair<const TileCopy *, unsigned>> writers_; ///< by place
   int64_t size_ = 0;                                                       ///< of all elements
 };

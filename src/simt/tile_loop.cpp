@@ -102,9 +102,4 @@ bool isLeftTogether(const Loop &loop, const Shapes &ofBlock) {
   return none_of(exiting, [&](BasicBlock *end) { return ofBlock.isDivergent(end); });
 }
 
-LaneFacts wholeBlock(const Options &options) {
-  unsigned threads = options.blockDim[0] * options.blockDim[1] * options.blockDim[2];
-  return {unsigned(PowerOf2Ceil(threads)), options.blockDim};
-}
-
 } // namespace heddle::simt

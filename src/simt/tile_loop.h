@@ -45,7 +45,4 @@ bool loadsComeFirst(const TileLoop &, const LoopFacts &);
 /// All threads of a block that enter the loop leave it together.
 bool isLeftTogether(const llvm::Loop &, const Shapes &ofBlock);
 
-/// The lanes of a program that holds the whole block.
-LaneFacts wholeBlock(const Options &);
-
 } // namespace heddle::simt

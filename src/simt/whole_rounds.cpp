@@ -78,8 +78,7 @@ class RoundCopier {
 public:
   RoundCopier(Function &thread, const Options &options)
       : thread_(thread), shared_(*thread.getArg(ParamShared)), facts_(thread),
-        block_(thread, facts_, wholeBlock(options)), tables_(options.blockDim),
-        conditions_(tables_, block_.shapes) {}
+        block_(thread, facts_, options), conditions_(block_) {}
 
   std::optional<WholeRounds> run() {
     if (!findPlainAccesses(shared_, /*andAtomics=*/false, tiles_.accesses) ||
@@ -116,8 +115,7 @@ private:
   Function &thread_;
   Argument &shared_;
   LoopFacts facts_;
-  LaneShapes block_;
-  ThreadTables tables_;
+  BlockValues block_;
   BlockConditions conditions_;
   TileLoop tiles_;
   Loop *loop_ = nullptr;

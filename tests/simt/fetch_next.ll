@@ -10,8 +10,9 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -block 16,2 %s | FileCheck %s --check-prefix=NONE
 
 ; CHECK-LABEL: define internal void @kernel.thread.warp
-; CHECK: [[BYTES:%.*]] = mul i64 {{%.*}}, 4{{$}}
-; CHECK: [[STEP:%.*]] = add i64 0, [[BYTES]]
+; CHECK: [[ROWS:%.*]] = shl i32 {{%.*}}, 4
+; CHECK: [[WIDE:%.*]] = sext i32 [[ROWS]] to i64
+; CHECK: [[STEP:%.*]] = shl nsw i64 [[WIDE]], 2
 ; CHECK: getelementptr i8, ptr {{.*}}, i64 [[STEP]]
 ; CHECK: call void @llvm.prefetch.p0(ptr {{.*}}, i32 0, i32 3, i32 1)
 ; CHECK: getelementptr i8, ptr {{.*}}, i64 [[STEP]]

@@ -3,15 +3,13 @@
 //
 // What the analysis claims, against what is: random thread programs run lane by lane, and each
 // claim is asked in each lane that is active and not poison.
-//
-//     HEDDLE_FUZZ=COUNT[,SEED]    so many expressions, from this seed on
-#include "simt/analysis/random_program.h"
+#include "simt/analysis/fuzz.h"
 
 #include "base/kernel_abi.h"
+#include "simt/block_values.h"
 #include "simt/extend_terms.h"
-#include "simt/function_facts.h"
+#include "simt/lane_subset.h"
 
-#include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -22,39 +20,6 @@ namespace heddle::simt {
 namespace {
 
 using namespace llvm;
-
-constexpr uint64_t ShortRun = 200'000; ///< expressions
-constexpr unsigned PerProgram = 30;
-constexpr unsigned Widths[] = {1, 8, 16, 32, 64, 256};
-constexpr std::array<unsigned, 3> Blocks[] = {
-    {32, 1, 1},  {256, 1, 1}, {100, 1, 1}, {48, 3, 1}, {16, 16, 1}, {32, 8, 1},
-    {8, 8, 4},   {4, 2, 16},  {7, 5, 3},   {64, 4, 1}, {1, 32, 2},  {2, 128, 1},
-    {512, 2, 1}, {12, 4, 2},  {1, 1, 64},  {1, 1, 1},  {16, 6, 2},  {1000, 1, 1},
-};
-
-struct FuzzRun {
-  uint64_t expressions = ShortRun, seed = 1;
-  FuzzRun() {
-    if (const char *text = std::getenv("HEDDLE_FUZZ")) {
-      StringRef count, first;
-      std::tie(count, first) = StringRef(text).split(',');
-      count.getAsInteger(10, expressions);
-      first.getAsInteger(10, seed);
-    }
-  }
-};
-
-/// Numbers that arithmetic is near its bounds with, too.
-std::vector<uint64_t> randomArguments(const Function &thread, Random &random) {
-  std::vector<uint64_t> arguments;
-  for (unsigned i = 0; i < thread.arg_size(); ++i) {
-    uint64_t edges[] = {0, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000,
-                        0xffffffff, uint64_t(1) << 63, ~uint64_t(0), 0x100000000};
-    uint64_t number = edges[random() % std::size(edges)] + random() % 64 - 32;
-    arguments.push_back(random() % 3 == 0 ? random() : random() % 2 ? random() % 1000 : number);
-  }
-  return arguments;
-}
 
 /// The first claim that is wrong, in words; empty: none is.
 std::string differenceOfShapes(const BasicBlock &block, const std::vector<bool> &active,
@@ -88,47 +53,104 @@ std::string differenceOfShapes(const BasicBlock &block, const std::vector<bool> 
   return {};
 }
 
-/// One random program, its block and how many lanes it has.
-struct FuzzCase {
-  LLVMContext context;
-  Module module{"fuzz", context};
-  RandomProgram program;
-  LaneFacts facts;
-  Random random;
+using Wide = unsigned __int128; ///< for whole numbers
 
-  explicit FuzzCase(uint64_t seed) : random(seed) {
-    module.setDataLayout("e-m:e-p:64:64-i64:64-n8:16:32:64-S128");
-    program = makeRandomProgram(module, random, PerProgram);
-    facts = {Widths[random() % std::size(Widths)], Blocks[random() % std::size(Blocks)]};
+/// The number that a sum gives for a thread, with what is in its lane for the factors; nothing if a
+/// factor is poison.
+std::optional<Wide> evaluate(const ThreadSum &sum, unsigned thread, unsigned lane,
+                                 const Shapes &shapes, LaneInterpreter &lanes) {
+  Wide result = 0;
+  for (const auto &[product, numbers] : sum.products) {
+    Wide value = Wide(numbers[thread]);
+    for (const Value *factor : product) {
+      LaneNumber number = lanes.of(factor)[shapes.isScalar(factor) ? 0 : lane];
+      if (number.poison)
+        return std::nullopt;
+      unsigned bits = factor->getType()->isIntegerTy() ? factor->getType()->getIntegerBitWidth()
+                                                       : 64;
+      value *= Wide(SignExtend64(number.bits, bits));
+    }
+    result += value;
   }
-  unsigned threads() const { return facts.blockDim[0] * facts.blockDim[1] * facts.blockDim[2]; }
-  std::string text(uint64_t seed, unsigned first) const {
-    std::string text;
-    raw_string_ostream out(text);
-    out << "seed " << seed << ", width " << facts.width << ", block " << facts.blockDim[0] << ","
-        << facts.blockDim[1] << "," << facts.blockDim[2] << ", thread " << first << "\n"
-        << module;
-    return text;
-  }
-};
+  return result;
+}
 
-/// Runs `test` on random programs until there were enough; it says what is wrong, or nothing.
-void fuzz(function_ref<std::string(FuzzCase &, unsigned first)> test) {
-  FuzzRun run;
-  uint64_t expressions = 0, programs = 0;
-  for (uint64_t seed = run.seed; expressions < run.expressions; ++seed, ++programs) {
-    FuzzCase fuzzCase(seed);
-    ASSERT_FALSE(verifyModule(fuzzCase.module, &errs())) << "seed " << seed;
-    expressions += fuzzCase.program.expressions;
-    for (unsigned first = 0, runs = 0; first < fuzzCase.threads() && runs < 3; ++runs) {
-      std::string difference = test(fuzzCase, first);
-      if (!difference.empty())
-        FAIL() << difference << fuzzCase.text(seed, first);
-      first += fuzzCase.facts.width * (1 + fuzzCase.random() % 4);
+std::string differenceOfSums(const BasicBlock &block, const std::vector<bool> &active,
+                             unsigned first, BlockValues &values, LaneSubsets &subsets,
+                             LaneInterpreter &lanes) {
+  std::string text;
+  raw_string_ostream out(text);
+  for (const Instruction &constant : block) {
+    auto &instruction = const_cast<Instruction &>(constant);
+    Type *type = instruction.getType();
+    if (!type->isIntegerTy() && !type->isPointerTy())
+      continue;
+    unsigned bits = type->isIntegerTy() ? type->getIntegerBitWidth() : 64;
+    std::optional<ThreadSum> whole = values.sums.of(instruction),
+                             modular = values.sums.modular(instruction);
+    for (unsigned lane = 0; lane < values.shapes.width(); ++lane) {
+      LaneNumber number = lanes.of(&instruction)[lane];
+      unsigned thread = first + lane;
+      if (!active[lane] || number.poison || thread >= values.tables.threads())
+        continue;
+      std::optional<APInt> known = subsets.valueIn(&instruction, lane);
+      std::optional<Wide> claimed =
+          modular ? evaluate(*modular, thread, lane, values.shapes, lanes) : std::nullopt;
+      std::optional<Wide> exact =
+          whole && type->isIntegerTy() ? evaluate(*whole, thread, lane, values.shapes, lanes)
+                                       : std::nullopt;
+      const char *wrong = nullptr;
+      if (known && known->getZExtValue() != number.bits)
+        wrong = "number";
+      if (claimed && (uint64_t(*claimed) & maskTrailingOnes<uint64_t>(bits)) != number.bits)
+        wrong = "sum modulo 2^n";
+      if (exact && *exact != Wide(SignExtend64(number.bits, bits)))
+        wrong = "sum of whole numbers";
+      if (!wrong)
+        continue;
+      out << "thread " << thread << " of" << instruction << "\nis " << number.bits
+          << ", not its " << wrong << '\n';
+      return text;
     }
   }
-  std::printf("%llu expressions of %llu programs\n", static_cast<unsigned long long>(expressions),
-              static_cast<unsigned long long>(programs));
+  return text;
+}
+
+/// What differs between threads of one program, against what two lanes hold.
+std::string differenceOfPairs(const BasicBlock &block, const std::vector<bool> &active,
+                              unsigned first, BlockValues &values, Random &random,
+                              LaneInterpreter &lanes) {
+  std::vector<unsigned> from, to;
+  for (unsigned pairs = 0; pairs < 8; ++pairs) {
+    unsigned one = random() % values.shapes.width(), two = random() % values.shapes.width();
+    if (std::max(one, two) + first >= values.tables.threads() || !active[one] || !active[two])
+      continue;
+    from.push_back(first + one);
+    to.push_back(first + two);
+  }
+  ThreadDifferences differences(values.sums, from, to);
+  std::string text;
+  raw_string_ostream out(text);
+  for (const Instruction &constant : block) {
+    auto &instruction = const_cast<Instruction &>(constant);
+    Type *type = instruction.getType();
+    if ((!type->isIntegerTy() && !type->isPointerTy()) || !text.empty())
+      continue;
+    unsigned bits = type->isIntegerTy() ? type->getIntegerBitWidth() : 64;
+    std::optional<ThreadTable> claimed = differences.of(instruction);
+    if (!claimed)
+      continue;
+    for (auto [one, two, difference] : zip(from, to, *claimed)) {
+      LaneNumber a = lanes.of(&instruction)[one - first], b = lanes.of(&instruction)[two - first];
+      if (a.poison || b.poison ||
+          ((b.bits - a.bits - uint64_t(difference)) & maskTrailingOnes<uint64_t>(bits)) == 0)
+        continue;
+      out << "threads " << one << " and " << two << " of" << instruction << "\nare " << a.bits
+          << " and " << b.bits << ", not apart by " << difference << '\n';
+      break;
+    }
+  }
+  return text;
 }
 
 TEST(AnalysisFuzz, ShapesHoldInEachLane) {
@@ -136,11 +158,29 @@ TEST(AnalysisFuzz, ShapesHoldInEachLane) {
     LoopFacts loops(*fuzzCase.program.thread);
     LaneShapes shapes(*fuzzCase.program.thread, loops, fuzzCase.facts);
     LaneInterpreter lanes(fuzzCase.program, fuzzCase.facts, first,
-                          randomArguments(*fuzzCase.program.thread, fuzzCase.random));
+                          fuzzCase.randomArguments());
     std::string difference;
     lanes.run([&](const BasicBlock &block, const std::vector<bool> &active) {
       if (difference.empty())
         difference = differenceOfShapes(block, active, shapes.shapes, lanes);
+    });
+    return difference;
+  });
+}
+
+TEST(AnalysisFuzz, SumsHoldInEachThread) {
+  fuzz([](FuzzCase &fuzzCase, unsigned first) {
+    Function &thread = *fuzzCase.program.thread;
+    LoopFacts loops(thread);
+    BlockValues values(thread, loops, fuzzCase.facts);
+    LaneSubsets subsets(values.order, fuzzCase.facts);
+    LaneInterpreter lanes(fuzzCase.program, fuzzCase.facts, first, fuzzCase.randomArguments());
+    std::string difference;
+    lanes.run([&](const BasicBlock &block, const std::vector<bool> &active) {
+      if (difference.empty())
+        difference = differenceOfSums(block, active, first, values, subsets, lanes);
+      if (difference.empty())
+        difference = differenceOfPairs(block, active, first, values, fuzzCase.random, lanes);
     });
     return difference;
   });
@@ -160,7 +200,7 @@ TEST(AnalysisFuzz, ExtendedTermsAreTheSameNumbers) {
     extendTerms(*now.thread, options);
     if (verifyFunction(*now.thread, &errs()))
       return std::string("invalid\n");
-    std::vector<uint64_t> arguments = randomArguments(*old.thread, fuzzCase.random);
+    std::vector<uint64_t> arguments = fuzzCase.randomArguments();
     LaneInterpreter before(old, fuzzCase.facts, first, arguments);
     LaneInterpreter after(now, fuzzCase.facts, first, arguments);
     before.setObject(arguments.back());
