@@ -41,7 +41,7 @@
 //     loop. [reads behind]
 #include "simt/alternate_tiles.h"
 
-#include "simt/block_values.h"
+#include "simt/analysis/block_values.h"
 #include "simt/memory_space.h"
 #include "simt/tile_loop.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "simt/block_values.h"
+#include "simt/analysis/block_values.h"
 
 #include "llvm/IR/IRBuilder.h"
 

@@ -15,7 +15,7 @@
 #include "simt/fuse_warps.h"
 #include "simt/intrinsics.h"
 #include "simt/search_loops.h"
-#include "simt/shapes.h"
+#include "simt/analysis/shapes.h"
 #include "simt/sum_loops.h"
 #include "simt/thread_cost.h"
 #include "simt/widen.h"

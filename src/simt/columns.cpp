@@ -23,7 +23,7 @@
 #include "simt/function_facts.h"
 #include "simt/intrinsics.h"
 #include "simt/row_order.h"
-#include "simt/thread_sums.h"
+#include "simt/analysis/thread_sums.h"
 
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"

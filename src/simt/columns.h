@@ -3,7 +3,7 @@
 #pragma once
 
 #include "simt/lower_device.h"
-#include "simt/shapes.h"
+#include "simt/analysis/shapes.h"
 #include "simt/simt.h"
 
 namespace heddle::simt {

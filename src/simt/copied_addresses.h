@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "simt/digit_sum.h"
+#include "simt/analysis/digit_sum.h"
 #include "simt/tile_copies.h"
 
 namespace heddle::simt {

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "simt/order.h"
-#include "simt/shapes.h"
+#include "simt/analysis/shapes.h"
 
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"

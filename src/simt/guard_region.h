@@ -6,7 +6,7 @@
 #pragma once
 
 #include "simt/lower_device.h"
-#include "simt/shapes.h"
+#include "simt/analysis/shapes.h"
 
 #include "llvm/IR/Dominators.h"
 

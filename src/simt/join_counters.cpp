@@ -34,7 +34,7 @@
 
 #include "simt/normalize.h"
 #include "simt/objects.h"
-#include "simt/shape.h"
+#include "simt/analysis/shape.h"
 #include "simt/warp_counters.h"
 
 #include "llvm/IR/IRBuilder.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "simt/shapes.h"
+#include "simt/analysis/shapes.h"
 
 #include "llvm/IR/Function.h"
 

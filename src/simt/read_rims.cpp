@@ -55,7 +55,7 @@
 #include "simt/read_rims.h"
 
 #include "simt/analysis/overflow.h"
-#include "simt/block_values.h"
+#include "simt/analysis/block_values.h"
 #include "simt/intrinsics.h"
 #include "simt/memory_space.h"
 #include "simt/objects.h"

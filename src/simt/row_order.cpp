@@ -9,7 +9,7 @@
 
 #include "simt/function_facts.h"
 #include "simt/intrinsics.h"
-#include "simt/shapes.h"
+#include "simt/analysis/shapes.h"
 
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"

@@ -4,7 +4,7 @@
 
 #include "base/kernel_abi.h"
 #include "simt/lower_device.h"
-#include "simt/shape.h"
+#include "simt/analysis/shape.h"
 
 #include "llvm/IR/IntrinsicsNVPTX.h"
 

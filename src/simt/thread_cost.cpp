@@ -5,7 +5,7 @@
 #include "base/kernel_abi.h"
 #include "simt/columns.h"
 #include "simt/intrinsics.h"
-#include "simt/lane_subset.h"
+#include "simt/analysis/lane_subset.h"
 #include "simt/memory_space.h"
 #include "simt/pending.h"
 #include "simt/pitched_rows.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "simt/thread_sums.h"
+#include "simt/analysis/thread_sums.h"
 
 #include "llvm/IR/Dominators.h"
 

@@ -8,7 +8,7 @@
 #include "simt/intrinsics.h"
 #include "simt/loop_unroller.h"
 #include "simt/normalize.h"
-#include "simt/shape.h"
+#include "simt/analysis/shape.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/InstIterator.h"

@@ -21,7 +21,7 @@
 
 #include "simt/intrinsics.h"
 #include "simt/memory_space.h"
-#include "simt/shape.h"
+#include "simt/analysis/shape.h"
 
 #include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/ADT/SmallSet.h"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "simt/function_facts.h"
-#include "simt/lane_subset.h"
+#include "simt/analysis/lane_subset.h"
 #include "simt/lower_device.h"
 #include "simt/pending.h"
 

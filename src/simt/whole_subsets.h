@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "simt/lane_subset.h"
+#include "simt/analysis/lane_subset.h"
 
 namespace heddle::simt {
 

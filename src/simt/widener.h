@@ -11,10 +11,10 @@
 
 #include "simt/columns.h"
 #include "simt/intrinsics.h"
-#include "simt/lane_subset.h"
+#include "simt/analysis/lane_subset.h"
 #include "simt/order.h"
 #include "simt/pending.h"
-#include "simt/shapes.h"
+#include "simt/analysis/shapes.h"
 #include "simt/widen.h"
 
 #include "llvm/ADT/BitVector.h"

@@ -6,9 +6,9 @@
 #include "simt/analysis/fuzz.h"
 
 #include "base/kernel_abi.h"
-#include "simt/block_values.h"
+#include "simt/analysis/block_values.h"
 #include "simt/extend_terms.h"
-#include "simt/lane_subset.h"
+#include "simt/analysis/lane_subset.h"
 
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"

@@ -32,8 +32,8 @@
 #pragma once
 
 #include "base/kernel_abi.h"
-#include "simt/shape.h"
-#include "simt/thread_tables.h"
+#include "simt/analysis/shape.h"
+#include "simt/analysis/thread_tables.h"
 
 #include "llvm/IR/InstrTypes.h"
 

@@ -4,7 +4,7 @@
 // For tests: thread programs of random integer arithmetic, and what their values really are.
 #pragma once
 
-#include "simt/shape.h"
+#include "simt/analysis/shape.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/IRBuilder.h"

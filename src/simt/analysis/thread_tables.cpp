@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "simt/thread_tables.h"
+#include "simt/analysis/thread_tables.h"
 
 #include "simt/intrinsics.h"
-#include "simt/shape.h"
+#include "simt/analysis/shape.h"
 
 #include "llvm/ADT/APInt.h"
 #include "llvm/IR/Constants.h"

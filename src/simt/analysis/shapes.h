@@ -3,8 +3,8 @@
 #pragma once
 
 #include "simt/order.h"
-#include "simt/shape.h"
-#include "simt/thread_tables.h"
+#include "simt/analysis/shape.h"
+#include "simt/analysis/thread_tables.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"

@@ -4,7 +4,7 @@
 
 #include "simt/function_facts.h"
 #include "simt/simt.h"
-#include "simt/thread_sums.h"
+#include "simt/analysis/thread_sums.h"
 
 #include "llvm/Support/MathExtras.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "simt/thread_tables.h"
+#include "simt/analysis/thread_tables.h"
 
 #include "llvm/IR/IRBuilder.h"
 

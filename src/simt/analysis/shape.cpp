@@ -1,6 +1,6 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "simt/shape.h"
+#include "simt/analysis/shape.h"
 
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"

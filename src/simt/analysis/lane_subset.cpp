@@ -1,6 +1,6 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "simt/lane_subset.h"
+#include "simt/analysis/lane_subset.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"

@@ -1,6 +1,6 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "simt/digit_sum.h"
+#include "simt/analysis/digit_sum.h"
 
 #include "llvm/IR/Constants.h"
 

@@ -12,7 +12,7 @@
 // 2^n it always may be. As a whole number it may where no operation wraps around; where one may,
 // its result stands for itself, as it does where the numbers are so large that their sums might be
 // none of 64 bits. Of the operand of an extension the whole number is asked.
-#include "simt/thread_sums.h"
+#include "simt/analysis/thread_sums.h"
 
 #include "simt/analysis/overflow.h"
 #include "simt/intrinsics.h"

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "simt/shapes.h"
-#include "simt/thread_tables.h"
+#include "simt/analysis/shapes.h"
+#include "simt/analysis/thread_tables.h"
 
 #include <map>
 

@@ -5,7 +5,7 @@
 // one sweep in block order evaluates every transfer function and meets the result with what was
 // there, and sweeps go on until nothing changes. Shapes only fall, a block becomes a join and a
 // branch divergent only once, so this ends; most kernels need two or three sweeps.
-#include "simt/shapes.h"
+#include "simt/analysis/shapes.h"
 
 #include "simt/intrinsics.h"
 #include "simt/lower_device.h"

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "simt/order.h"
-#include "simt/shapes.h"
-#include "simt/thread_tables.h"
+#include "simt/analysis/shapes.h"
+#include "simt/analysis/thread_tables.h"
 
 #include "llvm/ADT/BitVector.h"
 
