@@ -15,9 +15,8 @@
 // Legality (columns):
 //  1. The threads of a column access neighbouring elements, for all lanes of the program.
 //     [neighbours]
-//  2. No index wraps around between the lanes of a column that are active: an index that is
-//     extended feeds addresses only, and of sums with and without signs the address is not
-//     counted. [no wrap]
+//  2. They are computed so in lanes that are not active, too: without flags. An extension of a sum
+//     that may wrap around is another one in each lane. [no wrap]
 #include "simt/columns.h"
 
 #include "simt/function_facts.h"
@@ -99,6 +98,23 @@ Columns columnsOf(const Instruction &access, const Shapes &shapes, const Options
       (type->isIntegerTy() && type->getIntegerBitWidth() % 8 != 0))
     return {};
   return columnsOf(address, size, shapes, options);
+}
+
+SmallPtrSet<const Instruction *, 16> addressesOfColumns(Function &thread, const Shapes &shapes,
+                                                        const Options &options) {
+  SmallVector<const Value *, 16> found;
+  for (const Instruction &instruction : instructions(thread))
+    if (const Value *address = getLoadStorePointerOperand(&instruction);
+        address && columnsOf(instruction, shapes, options))
+      found.push_back(address);
+  SmallPtrSet<const Instruction *, 16> result;
+  while (!found.empty()) {
+    const auto *instruction = dyn_cast<Instruction>(found.pop_back_val());
+    if (instruction && isa<BinaryOperator, CastInst, SelectInst, GetElementPtrInst>(instruction) &&
+        !shapes.isUniform(instruction) && result.insert(instruction).second)
+      found.append(instruction->op_begin(), instruction->op_end());
+  }
+  return result;
 }
 
 namespace {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "simt/lower_device.h"
 #include "simt/analysis/shapes.h"
+#include "simt/lower_device.h"
 #include "simt/simt.h"
 
 namespace heddle::simt {
@@ -25,6 +25,11 @@ Columns columnsOf(const llvm::Value *address, int64_t size, const Shapes &, cons
 
 /// The same for a load or store of plain values; none where the shapes know a better form.
 Columns columnsOf(const llvm::Instruction &access, const Shapes &, const Options &);
+
+/// What the addresses of a thread program's columns follow from, and differs between lanes: that of
+/// a column's first lane is used whether or not the lane is active, so it promises nothing.
+llvm::SmallPtrSet<const llvm::Instruction *, 16> addressesOfColumns(llvm::Function &thread,
+                                                                    const Shapes &, const Options &);
 
 /// Whether blocks had better run down the grid's columns (y fastest): a straight kernel, each of
 /// whose threads accesses one place, with columns that are shorter than a cache line. The next

@@ -76,6 +76,7 @@ Widener::Widener(WidenContext &context, Function &thread, Function &warp, const 
   wholeSubsets_ =
       findWholeSubsets(order, shapes, subsets_, sameMasks_,
                        entryIsWhole && !options_.debug && options_.isEnabled("whole-subsets"));
+  columnAddresses_ = addressesOfColumns(thread, shapes, options_);
 }
 
 /// Loads the parameters before the warp says that it runs: behind a volatile store they could not

@@ -249,7 +249,8 @@ Value *Widener::emitElementwise(Instruction &instruction, Lanes lanes) {
   Type *type = vectorType(instruction.getType(), lanes.count);
   Value *result = nullptr;
   Shape shape = shapes_.of(&instruction);
-  bool counts = shape.stride != 0 || shape.step != 0;
+  bool counts =
+      shape.stride != 0 || shape.step != 0 || columnAddresses_.contains(&instruction);
   auto *bits = dyn_cast<PossiblyDisjointInst>(&instruction);
   if (counts && bits && bits->isDisjoint()) // perhaps not in the lane that stands for others
     result = builder_.CreateAdd(operand(0), operand(1));

@@ -323,6 +323,7 @@ private:
   const llvm::DominatorTree &dominators_;     ///< of the thread program
   const std::vector<unsigned> sameMasks_;     ///< by block index (same_mask.h)
   std::vector<bool> wholeSubsets_;            ///< by block index (whole_subsets.h)
+  llvm::SmallPtrSet<const llvm::Instruction *, 16> columnAddresses_; ///< columns.h
   llvm::DenseMap<unsigned, llvm::AllocaInst *>
       activeSlots_; ///< the lanes of a block that another has the same lanes as
   llvm::Value *entryMask_ = nullptr;

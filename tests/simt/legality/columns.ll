@@ -10,6 +10,9 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %break atomic && %build/bin/heddle-warp -kernel tall -block 32,8 -width 0 -last-pass build-entry %t.ll | FileCheck %s --check-prefix=ONE
 ; RUN: %build/bin/heddle-warp -kernel tall -block 32,8 -width 0 -last-pass build-entry %s | FileCheck %s --check-prefix=TALL
 
+; What the address of a column follows from has no flags: its first lane need not be active.
+; CHECK-NOT: call {{.*}}scatter
+; CHECK: mul <32 x i32>
 ; CHECK-NOT: call {{.*}}scatter
 ; CHECK: call {{.*}}masked.store.v8f32
 
