@@ -48,8 +48,10 @@ bool CopiedAddresses::isKnownBefore(Value &value) const {
   auto *instruction = dyn_cast<Instruction>(&value);
   if (instruction && isa<PHINode>(instruction))
     return instruction->getParent() == tiles_.loop->getHeader();
+  auto *call = dyn_cast_or_null<CallInst>(instruction);
   return instruction && !instruction->mayReadOrWriteMemory() &&
          isSafeToSpeculativelyExecute(instruction) &&
+         (!call || warpBehaviour(*call) == WarpBehaviour::Elementwise) &&
          all_of(instruction->operands(),
                 [&](Value *operand) { return isa<Function>(operand) || isKnownBefore(*operand); });
 }
