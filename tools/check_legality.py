@@ -4,8 +4,8 @@
 #
 # Checks that every optional pass says when it is legal, and that each of these conditions has a test.
 #
-# An optional pass is a name that src/simt, src/jit or src/device ask HEDDLE_DISABLE for: isEnabled("name"). The
-# comment on top of its file holds
+# An optional pass is a name that src/simt, src/jit or src/device ask HEDDLE_DISABLE for, isEnabled("name"), or a
+# HEDDLE_PASS of a passes.def. The comment on top of its file holds
 #
 #     // Legality (name):
 #     //  1. A condition in plain sentences, which may take
@@ -28,7 +28,7 @@ TO_DO = {
     "device": [],
 }
 
-SWITCH = re.compile(r'isEnabled\(\s*"([a-z0-9-]+)"')
+SWITCH = re.compile(r'(?:\bisEnabled\(|^HEDDLE_PASS\(\w+,)\s*"([a-z0-9-]+)"', re.MULTILINE)
 PARAGRAPH = re.compile(r"^// Legality \(([a-z0-9-]+)\):(.*)$")
 CONDITION = re.compile(r"^\s*(\d+)\.\s")
 KEY = re.compile(r"\[([a-z0-9 -]+)\]$")
@@ -43,7 +43,7 @@ def switches(folder):
     """The names of the optional passes of src/<folder>."""
     names = set()
     for path in (root / "src" / folder).rglob("*"):
-        if path.suffix in (".cpp", ".h") and not path.stem.endswith("_test"):
+        if path.suffix in (".cpp", ".h", ".def") and not path.stem.endswith("_test"):
             names.update(SWITCH.findall(path.read_text()))
     return names
 

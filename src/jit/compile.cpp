@@ -7,58 +7,27 @@
 //   load      bitcode of this kernel only; globals and function addresses placed
 //   library   device library functions that it calls are linked in
 //   simt      thread program -> warp program for the host
-//   optimize  LLVM's scalar and loop passes; divisions and masked accesses that the machine lacks
+//   optimize  the passes of passes.def
 //   emit      ELF object
 //   link      shared object that exports heddle_kernel
 //
-// HEDDLE_TIME_JIT=1 prints the time of each. HEDDLE_PRINT_AFTER=PASS and HEDDLE_STOP_AFTER=PASS go
-// to simt.
+// HEDDLE_TIME_JIT=1 prints the time of each. HEDDLE_PRINT_AFTER=PASS and HEDDLE_STOP_AFTER=PASS mean
+// passes of simt and of passes.def.
 #include "jit/compile.h"
 
 #include "base/kernel_abi.h"
 
 #include "frontend/diagnostics.h"
 #include "frontend/error.h"
-#include "jit/carry_masks.h"
 #include "jit/codegen.h"
 #include "jit/constant_powers.h"
-#include "jit/count_pairs.h"
-#include "jit/cut_shuffles.h"
-#include "jit/dense_access.h"
-#include "jit/depth_first.h"
-#include "jit/far_first.h"
-#include "jit/fixed_gathers.h"
-#include "jit/group_sums.h"
-#include "jit/hoist_choices.h"
 #include "jit/library.h"
 #include "jit/link_object.h"
 #include "jit/load_kernel.h"
-#include "jit/load_shifted.h"
-#include "jit/look_first.h"
-#include "jit/lower_division.h"
-#include "jit/lower_masked.h"
 #include "jit/machine.h"
-#include "jit/narrow_indices.h"
-#include "jit/narrow_tests.h"
-#include "jit/order_zeros.h"
-#include "jit/prefetch_ahead.h"
-#include "jit/prefetch_blocks.h"
-#include "jit/prefetch_buckets.h"
-#include "jit/prefetch_rows.h"
-#include "jit/prefetch_steps.h"
-#include "jit/prefetch_stores.h"
-#include "jit/prefetch_walks.h"
-#include "jit/regroup_sums.h"
-#include "jit/reload_lanes.h"
-#include "jit/share_rows.h"
-#include "jit/slide_loads.h"
-#include "jit/stagger_loads.h"
+#include "jit/pipeline.h"
 #include "jit/steps.h"
-#include "jit/unroll_loops.h"
-#include "jit/vector_sums.h"
 #include "simt/simt.h"
-#include "simt/stream_choices.h"
-#include "simt/stream_stores.h"
 
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -157,77 +126,13 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
     return error;
   assertValid(**module, "simt");
   steps.end("simt");
-  if (std::string pass = environment("HEDDLE_STOP_AFTER"); !pass.empty())
-    return frontend::fail("stopped after " + pass);
-
-  if (!isDebug) {
-    optimize(**module, **machine);
-    if (simtOptions(request).isEnabled("regroup-sums"))
-      regroupSums(**module);
-    if (simtOptions(request).isEnabled("slide-loads"))
-      slideLoads(**module, **machine);
-    if (simtOptions(request).isEnabled("share-rows"))
-      shareRows(**module, **machine);
-    if (simtOptions(request).isEnabled("unroll-loops"))
-      unrollLoops(**module, **machine);
-    if (simtOptions(request).isEnabled("dense-access"))
-      makeDenseAccesses(**module);
-    if (simtOptions(request).isEnabled("narrow-indices"))
-      narrowIndices(**module);
-    if (simtOptions(request).isEnabled("vector-sums"))
-      takeSumsOnVectors(**module, **machine, simtOptions(request).isEnabled("gather-words"));
-    if (simtOptions(request).isEnabled("prefetch-steps"))
-      prefetchSteps(**module);
-    if (simtOptions(request).isEnabled("prefetch-blocks"))
-      prefetchBlocks(**module);
-    if (simtOptions(request).isEnabled("prefetch-rows"))
-      prefetchRows(**module);
-    if (simtOptions(request).isEnabled("prefetch-walks"))
-      prefetchWalks(**module);
-    if (simtOptions(request).isEnabled("prefetch-buckets"))
-      prefetchBuckets(**module);
-    if (simtOptions(request).isEnabled("prefetch-ahead"))
-      prefetchAhead(**module);
-    if (simtOptions(request).isEnabled("reload-lanes"))
-      reloadLanes(**module);
-    if (simtOptions(request).isEnabled("count-pairs"))
-      countPairs(**module);
-    if (simtOptions(request).isEnabled("narrow-tests"))
-      narrowTests(**module);
-    simt::streamStores(**module);
-    simt::makeChoices(**module);
-    if (simtOptions(request).isEnabled("prefetch-stores"))
-      prefetchStores(**module);
-    if (simtOptions(request).isEnabled("group-sums"))
-      groupSums(**module, **machine);
-    if (simtOptions(request).isEnabled("align-spills"))
-      alignSpills(**module);
-  }
-  lowerDivision(**module);
-  if (!isDebug && simtOptions(request).isEnabled("depth-first"))
-    goDepthFirst(**module, **machine);
-  if (simtOptions(request).isEnabled("fixed-gathers"))
-    loadFixedGathers(**module, **machine);
-  lowerMasked(**module, **machine, simtOptions(request).isEnabled("gather-words"));
-  if (simtOptions(request).isEnabled("cut-shuffles"))
-    cutShuffles(**module, **machine);
-  if (!isDebug && simtOptions(request).isEnabled("load-shifted"))
-    loadShifted(**module, **machine);
-  if (simtOptions(request).isEnabled("carry-masks"))
-    carryMasks(**module, **machine);
-  if (!isDebug && simtOptions(request).isEnabled("look-first"))
-    lookFirst(**module);
-  if (!isDebug && simtOptions(request).isEnabled("hoist-choices"))
-    hoistChoices(**module);
-  if (!isDebug && simtOptions(request).isEnabled("far-first"))
-    loadFarFirst(**module);
-  if (simtOptions(request).isEnabled("order-zeros"))
-    orderZeros(**module, **machine);
-  if (!isDebug && simtOptions(request).isEnabled("stagger-loads"))
-    for (Function &function : **module)
-      function.addFnAttr(Stagger);
+  simt::Options options = simtOptions(request);
+  StringRef last = options.stopAfter;
+  bool isHere = any_of(passes(), [&](const PassInfo &pass) { return pass.name == last; });
+  if ((!last.empty() && !isHere) || runPasses(**module, **machine, options))
+    return frontend::fail("stopped after " + last);
   assertValid(**module, "optimize");
-  if (std::string pass = environment("HEDDLE_PRINT_AFTER"); pass == "optimize" || pass == "*")
+  if (options.printAfter == "optimize" || options.printAfter == "*")
     errs() << "; after optimize\n" << **module;
   steps.end("optimize");
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
 #include "llvm/MC/MCContext.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
@@ -11,6 +12,12 @@ namespace heddle::jit {
 
 /// An attribute of functions whose loads of streams are staggered.
 inline constexpr const char *Stagger = "heddle-stagger-loads";
+
+/// Gives it to all of them.
+inline void staggerLoads(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    function.addFnAttr(Stagger);
+}
 
 /// Adds the pass that writes x86 machine code as an ELF object to `stream`, in place of
 /// TargetMachine::addAsmPrinter. In functions with the attribute an instruction that loads a vector

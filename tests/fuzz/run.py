@@ -29,15 +29,17 @@ WIDTHS = ["1", "8", "16", "32", "64", "256"]
 CPUS = ["", "x86-64-v3"]  # all that the machine has: AVX-512 on most; AVX2
 BATCH = 8
 
+NAME = r'(?:\bisEnabled\(|^HEDDLE_PASS\(\w+,)\s*"([a-z0-9-]+)"'
+
 
 def passes(sources=SOURCES):
     """The names that HEDDLE_DISABLE knows, from the places that ask for them."""
     names = set()
     for folder, _, files in os.walk(sources):
         for file in files:
-            if file.endswith((".cpp", ".h")) and not file.endswith("_test.cpp"):
+            if file.endswith((".cpp", ".h", ".def")) and not file.endswith("_test.cpp"):
                 with open(os.path.join(folder, file)) as text:
-                    names.update(re.findall(r'\bisEnabled\(\s*"([a-z0-9-]+)"', text.read()))
+                    names.update(re.findall(NAME, text.read(), re.MULTILINE))
     assert names, "no pass found in " + sources
     return sorted(names)
 
