@@ -25,8 +25,14 @@ ALLOWED = {
     "driver": {"base"},
 }
 # `simt/math.def` is the table of math functions that both sides of a call are made from, `device/devices.def` that of
-# boards, whose compute capabilities `nvcc -arch=native` compiles for.
-INTERFACES = {"device/devices.def": {"driver"}, "jit/jit.h": {"runtime", "driver"}, "simt/math.def": {"devlib"}}
+# boards, whose compute capabilities `nvcc -arch=native` compiles for, `device/switches.def` of names that
+# HEDDLE_DISABLE may hold.
+INTERFACES = {
+    "device/devices.def": {"driver"},
+    "device/switches.def": {"jit"},
+    "jit/jit.h": {"runtime", "driver"},
+    "simt/math.def": {"devlib"},
+}
 # Only these may use LLVM.
 LLVM_USERS = {"simt", "frontend", "jit", "plugin"}
 

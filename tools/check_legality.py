@@ -4,8 +4,9 @@
 #
 # Checks that every optional pass says when it is legal, and that each of these conditions has a test.
 #
-# An optional pass is a name that src/simt, src/jit or src/device ask HEDDLE_DISABLE for, isEnabled("name"), or a
-# HEDDLE_PASS of a passes.def. The comment on top of its file holds
+# An optional pass is a HEDDLE_PASS or HEDDLE_CHOICE of the tables simt/passes.def, jit/passes.def and
+# device/switches.def, where all names are that the sources ask HEDDLE_DISABLE for, isEnabled("name"). The comment on top
+# of its file holds
 #
 #     // Legality (name):
 #     //  1. A condition in plain sentences, which may take
@@ -28,7 +29,8 @@ TO_DO = {
     "device": [],
 }
 
-SWITCH = re.compile(r'(?:\bisEnabled\(|^HEDDLE_PASS\(\w+,)\s*"([a-z0-9-]+)"', re.MULTILINE)
+SWITCH = re.compile(r'^HEDDLE_(?:PASS\(\w+,|CHOICE\()\s*"([a-z0-9-]+)"', re.MULTILINE)
+ASKED = re.compile(r'\bisEnabled\(\s*"([a-z0-9-]+)"')
 PARAGRAPH = re.compile(r"^// Legality \(([a-z0-9-]+)\):(.*)$")
 CONDITION = re.compile(r"^\s*(\d+)\.\s")
 KEY = re.compile(r"\[([a-z0-9 -]+)\]$")
@@ -42,9 +44,17 @@ def place(path, number):
 def switches(folder):
     """The names of the optional passes of src/<folder>."""
     names = set()
-    for path in (root / "src" / folder).rglob("*"):
+    for path in (root / "src" / folder).glob("*.def"):
+        names.update(SWITCH.findall(path.read_text()))
+    return names
+
+
+def asked():
+    """The names that the sources ask for."""
+    names = set()
+    for path in (root / "src").rglob("*"):
         if path.suffix in (".cpp", ".h", ".def") and not path.stem.endswith("_test"):
-            names.update(SWITCH.findall(path.read_text()))
+            names.update(ASKED.findall(path.read_text()))
     return names
 
 
@@ -116,7 +126,9 @@ def main():
     for name in sorted(every - later - keys.keys()):
         errors.append(f"{name}: no paragraph 'Legality ({name})' in src/")
     for name in sorted(keys.keys() - every):
-        errors.append(f"{name}: has a paragraph, and no switch of this name is asked for")
+        errors.append(f"{name}: has a paragraph, and is in no table")
+    for name in sorted(asked() - every):
+        errors.append(f"{name}: is asked for, and is in no table")
     for name in sorted(later & keys.keys() | later - every):
         errors.append(f"{name}: has a paragraph or no switch: take it off the list in this script")
     for name in sorted(keys):

@@ -71,6 +71,7 @@ simt::Options simtOptions(const CompileRequest &request) {
   options.printAfter = environment("HEDDLE_PRINT_AFTER");
   options.stopAfter = environment("HEDDLE_STOP_AFTER");
   options.disabled = environment("HEDDLE_DISABLE");
+  options.timesPasses = Steps::timesPasses();
   return options;
 }
 
@@ -100,6 +101,9 @@ Error checkRequest(const CompileRequest &request) {
 Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContext &context,
                                        const std::string &diagnostics) {
   Steps steps(request.kernel.c_str());
+  simt::Options options = simtOptions(request);
+  if (Error error = checkNames(options))
+    return error;
   bool isDebug = request.image.header().flags & ImageDebug;
   auto machine = createMachine(request.cpu, !isDebug);
   if (!machine)
@@ -112,25 +116,24 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
   assertValid(**module, "load");
   steps.end("load");
 
-  if (simtOptions(request).isEnabled("constant-powers"))
+  if (options.isEnabled("constant-powers"))
     lowerConstantPowers(**module);
-  if (Error error = linkLibrary(**module, simtOptions(request).compileOptions & OptionFastMath))
+  if (Error error = linkLibrary(**module, options.compileOptions & OptionFastMath))
     return error;
   assertValid(**module, "library");
   steps.end("library");
 
   if (Error error =
-          simt::buildWarpProgram(**module, request.kernel, simtOptions(request), **machine))
+          simt::buildWarpProgram(**module, request.kernel, options, **machine))
     return error;
   if (Error error = check(diagnostics))
     return error;
   assertValid(**module, "simt");
   steps.end("simt");
-  simt::Options options = simtOptions(request);
-  StringRef last = options.stopAfter;
-  bool isHere = any_of(passes(), [&](const PassInfo &pass) { return pass.name == last; });
-  if ((!last.empty() && !isHere) || runPasses(**module, **machine, options))
-    return frontend::fail("stopped after " + last);
+  if (!options.stopAfter.empty() && !isPass(options.stopAfter))
+    return frontend::fail("stopped after " + options.stopAfter);
+  if (runPasses(**module, **machine, options))
+    return frontend::fail("stopped after " + options.stopAfter);
   assertValid(**module, "optimize");
   if (options.printAfter == "optimize" || options.printAfter == "*")
     errs() << "; after optimize\n" << **module;

@@ -4,6 +4,7 @@
 // passes.def as a pipeline of LLVM's pass manager.
 #include "jit/pipeline.h"
 
+#include "frontend/error.h"
 #include "jit/carry_masks.h"
 #include "jit/codegen.h"
 #include "jit/count_pairs.h"
@@ -33,15 +34,13 @@
 #include "jit/share_rows.h"
 #include "jit/slide_loads.h"
 #include "jit/stagger_loads.h"
-#include "jit/steps.h"
 #include "jit/unroll_loops.h"
 #include "jit/vector_sums.h"
-#include "simt/pass_control.h"
 #include "simt/stream_choices.h"
 #include "simt/stream_stores.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/PassManager.h"
-#include "llvm/IR/PassTimingInfo.h"
 
 namespace heddle::jit {
 
@@ -67,34 +66,57 @@ struct Target {
   };
 #include "jit/passes.def"
 
-constexpr PassInfo Passes[] = {
-#define HEDDLE_PASS(CLASS, NAME, WHEN, RUN, DOC) {NAME, DOC, false},
-#define HEDDLE_STEP(CLASS, NAME, WHEN, RUN, DOC) {NAME, DOC, true},
+constexpr simt::PassInfo Passes[] = {
+#define HEDDLE_PASS(CLASS, NAME, WHEN, RUN, DOC) {NAME, DOC, simt::When::WHEN, false},
+#define HEDDLE_STEP(CLASS, NAME, WHEN, RUN, DOC) {NAME, DOC, simt::When::WHEN, true},
 #include "jit/passes.def"
 };
 
 } // namespace
 
-ArrayRef<PassInfo> passes() { return Passes; }
+bool isPass(StringRef name) {
+  return any_of(Passes, [&](const simt::PassInfo &pass) { return pass.name == name; });
+}
+
+/// What HEDDLE_DISABLE may name beside passes.
+static constexpr StringLiteral Choices[] = {
+#define HEDDLE_CHOICE(NAME, DOC) NAME,
+#include "simt/passes.def"
+#define HEDDLE_CHOICE(NAME, DOC) NAME,
+#include "jit/passes.def"
+#define HEDDLE_CHOICE(NAME, DOC) NAME,
+#include "device/switches.def"
+};
+
+Error checkNames(const simt::Options &options) {
+  auto find = [](StringRef name) -> const simt::PassInfo * {
+    for (ArrayRef<simt::PassInfo> table : {ArrayRef(Passes), simt::passes()})
+      for (const simt::PassInfo &pass : table)
+        if (pass.name == name)
+          return &pass;
+    return nullptr;
+  };
+  for (StringRef name : split(options.disabled, ',')) {
+    const simt::PassInfo *pass = find(name);
+    if (pass && pass->isRequired)
+      return frontend::fail("HEDDLE_DISABLE: '" + name + "' cannot be left out");
+    if (!name.empty() && !pass && !is_contained(Choices, name))
+      return frontend::fail("HEDDLE_DISABLE: no pass is named '" + name + "'");
+  }
+  for (auto [variable, name] : {std::pair("HEDDLE_PRINT_AFTER", StringRef(options.printAfter)),
+                                std::pair("HEDDLE_STOP_AFTER", StringRef(options.stopAfter))})
+    if (!name.empty() && name != "*" && name != "optimize" && !find(name))
+      return frontend::fail(Twine(variable) + ": no pass is named '" + name + "'");
+  return Error::success();
+}
 
 bool runPasses(Module &module, TargetMachine &machine, const simt::Options &options) {
-  simt::PassControl control(options);
-  TimePassesHandler timer(Steps::timesPasses());
-  PassInstrumentationCallbacks callbacks;
-  control.registerCallbacks(callbacks);
-  timer.registerCallbacks(callbacks);
-  ModuleAnalysisManager analyses;
-  analyses.registerPass([&] { return PassInstrumentationAnalysis(&callbacks); });
   ModulePassManager pipeline;
   Target target{machine, options};
-#define HEDDLE_PASS(CLASS, NAME, WHEN, RUN, DOC)                                                   \
-  control.add(NAME, simt::When::WHEN, /*isRequired=*/false);                                       \
-  pipeline.addPass(CLASS(target));
-#define HEDDLE_STEP(CLASS, NAME, WHEN, RUN, DOC)                                                   \
-  control.add(NAME, simt::When::WHEN, /*isRequired=*/true);                                        \
-  pipeline.addPass(CLASS(target));
+#define HEDDLE_PASS(CLASS, NAME, WHEN, RUN, DOC) pipeline.addPass(CLASS(target));
 #include "jit/passes.def"
-  pipeline.run(module, analyses);
+  simt::PassControl control(options, Passes);
+  control.run(pipeline, module, options.timesPasses);
   return control.hasStopped();
 }
 

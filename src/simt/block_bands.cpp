@@ -58,8 +58,7 @@ unsigned rowsOfBlock(const Function &thread, const Options &options) {
 unsigned bandOfBlocks(const ThreadProgram &program, const Options &options) {
   Function &thread = *program.body;
   const Value *column = thread.getArg(ParamBlockX), *row = thread.getArg(ParamBlockY);
-  if (!options.isEnabled("block-bands") || options.debug || program.maySpin ||
-      column->use_empty() || row->use_empty())
+  if (program.maySpin || column->use_empty() || row->use_empty())
     return 1;
   LoopFacts facts(thread);
   bool ofColumn = false, ofRow = false;

@@ -117,9 +117,6 @@ private:
 
 } // namespace
 
-void markStreams(const ThreadProgram &program, const Options &options) {
-  if (options.isEnabled("stream-stores") && !options.debug)
-    Marker(*program.body).run();
-}
+void markStreams(const ThreadProgram &program) { Marker(*program.body).run(); }
 
 } // namespace heddle::simt

@@ -23,6 +23,6 @@ inline constexpr const char *StreamMetadata = "heddle.stream";
 /// accesses: other blocks could wait for what it writes.
 ///
 ///     store float %v, ptr %p    ->    store float %v, ptr %p, !heddle.stream !{i64 4, i64 4}
-void markStreams(const ThreadProgram &, const Options &);
+void markStreams(const ThreadProgram &);
 
 } // namespace heddle::simt

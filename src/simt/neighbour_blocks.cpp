@@ -119,7 +119,7 @@ void replaceIndices(Function &thread) {
 bool canJoinNeighbours(const ThreadProgram &program, const Options &options) {
   Function &thread = *program.body;
   if (options.blockDim != std::array{1u, 1u, 1u} || options.width == 1 || options.threadwise ||
-      options.debug || !options.isEnabled("lanes-of-blocks") || program.maySpin)
+      program.maySpin)
     return false;
   if (program.staticShared > 0 || program.usesDynamicShared ||
       !thread.getArg(ParamShared)->use_empty() || thread.getArg(ParamBlockX)->use_empty())

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simt/pass_control.h"
 
-#include "llvm/IR/PassManager.h"
+#include "llvm/IR/PassInstrumentation.h"
+#include "llvm/IR/PassTimingInfo.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/raw_ostream.h"
@@ -11,27 +12,53 @@ using namespace llvm;
 
 namespace heddle::simt {
 
-void PassControl::registerCallbacks(PassInstrumentationCallbacks &callbacks) {
-  callbacks.registerShouldRunOptionalPassCallback(
-      [this](StringRef pass, Any) { return runs(pass); });
-  callbacks.registerAfterPassCallback([this](StringRef pass, Any unit, const PreservedAnalyses &) {
-    if (const auto *module = any_cast<const Module *>(&unit))
-      ran(pass, **module);
+void PassControl::run(ModulePassManager &pipeline, Module &module, bool isTimed) {
+  PassInstrumentationCallbacks callbacks;
+  callbacks.registerShouldRunOptionalPassCallback([this](StringRef name, Any) {
+    const PassInfo *pass = find(name);
+    return !pass || runs(*pass);
   });
+  // A pass that has nothing to do is one that may be printed and stopped after, too.
+  callbacks.registerBeforeSkippedPassCallback([this](StringRef pass, Any unit) { ran(pass, unit); });
+  callbacks.registerAfterPassCallback(
+      [this](StringRef pass, Any unit, const PreservedAnalyses &) { ran(pass, unit); });
+  TimePassesHandler timer(isTimed);
+  timer.registerCallbacks(callbacks);
+  ModuleAnalysisManager analyses;
+  analyses.registerPass([&] { return PassInstrumentationAnalysis(&callbacks); });
+  pipeline.run(module, analyses);
 }
 
-bool PassControl::runs(StringRef pass) const {
-  auto entry = passes_.find(pass);
-  if (entry == passes_.end())
+const PassInfo *PassControl::find(StringRef name) const {
+  auto pass = find_if(passes_, [&](const PassInfo &pass) { return pass.name == name; });
+  return pass == passes_.end() ? nullptr : pass;
+}
+
+bool PassControl::runs(const PassInfo &pass) const {
+  if (hasStopped_ || (!pass.isRequired && !options_.isEnabled(pass.name)))
+    return false;
+  switch (pass.when) {
+  case When::Always:
     return true;
-  auto [when, isRequired] = entry->second;
-  return !hasStopped_ && (when == When::Always || !options_.debug) &&
-         (isRequired || options_.isEnabled(pass));
+  case When::Optimised:
+    return !options_.debug;
+  case When::Vectors:
+    return !options_.debug && options_.width != 1;
+  case When::SeveralPrograms:
+    return !options_.debug && !options_.isWholeBlock();
+  case When::WholeBlock:
+    return options_.isWholeBlock();
+  case When::WholeBlockOptimised:
+    return !options_.debug && options_.isWholeBlock();
+  }
+  llvm_unreachable("all cases handled");
 }
 
-void PassControl::ran(StringRef pass, const Module &module) {
-  if (!passes_.contains(pass))
+void PassControl::ran(StringRef pass, Any unit) {
+  const auto *of = any_cast<const Module *>(&unit);
+  if (!of || !find(pass) || hasStopped_)
     return;
+  const Module &module = **of;
 #ifndef NDEBUG
   if (verifyModule(module, &errs())) {
     errs() << "after " << pass << ":\n" << module;
@@ -40,7 +67,7 @@ void PassControl::ran(StringRef pass, const Module &module) {
 #endif
   if (options_.printAfter == pass || options_.printAfter == "*")
     errs() << "; after " << pass << '\n' << module;
-  hasStopped_ |= options_.stopAfter == pass;
+  hasStopped_ = options_.stopAfter == pass;
 }
 
 } // namespace heddle::simt

@@ -4,46 +4,53 @@
 
 #include "simt/simt.h"
 
-#include "llvm/ADT/StringMap.h"
-#include "llvm/IR/PassInstrumentation.h"
+#include "llvm/ADT/Any.h"
+#include "llvm/IR/PassManager.h"
 
 namespace heddle::simt {
 
-/// When a pass of a table (passes.def) runs.
+/// When a pass runs.
 enum class When {
   Always,
-  Optimised, ///< not for a debugger (-G)
+  Optimised,           ///< not for a debugger (-G)
+  Vectors,             ///< ... and not where each thread is a program
+  SeveralPrograms,     ///< ... and where several programs are the block
+  WholeBlock,          ///< one program is the block
+  WholeBlockOptimised, ///< ... and not for a debugger
 };
 
-/// What the passes of one compilation have in common, whichever table they are in: which of them run
-/// (Options::disabled), the IR after them (Options::printAfter; verified in debug builds), and the
-/// last one (Options::stopAfter). `Table` passes are known by their names; others, of LLVM, run.
+/// A line of a table of passes (passes.def).
+struct PassInfo {
+  llvm::StringRef name, doc;
+  When when;
+  bool isRequired; ///< cannot be left out
+};
+
+/// The tables of the warp compiler.
+llvm::ArrayRef<PassInfo> passes();
+
+/// What the passes of a table have in common: which of them run (Options::disabled), the IR after
+/// them (Options::printAfter; verified in debug builds), and where it ends (Options::stopAfter).
 class PassControl {
 public:
-  explicit PassControl(const Options &options) : options_(options) {}
+  /// The options may change while the passes run.
+  PassControl(const Options &options, llvm::ArrayRef<PassInfo> passes)
+      : options_(options), passes_(passes) {}
 
-  /// A pass of the table. Required ones cannot be disabled.
-  void add(llvm::StringRef name, When when, bool isRequired) {
-    passes_[name] = {when, isRequired};
-  }
+  /// `isTimed`: prints the time of each on stderr.
+  void run(llvm::ModulePassManager &, llvm::Module &, bool isTimed);
 
-  /// The control must outlive what runs with the callbacks.
-  void registerCallbacks(llvm::PassInstrumentationCallbacks &);
-
-  /// The pass that Options::stopAfter names has run.
+  /// No further pass runs.
+  void stop() { hasStopped_ = true; }
   bool hasStopped() const { return hasStopped_; }
 
-  bool runs(llvm::StringRef pass) const;
-  /// Verifies, prints and stops.
-  void ran(llvm::StringRef pass, const llvm::Module &);
-
 private:
-  struct Entry {
-    When when;
-    bool isRequired;
-  };
+  const PassInfo *find(llvm::StringRef name) const;
+  bool runs(const PassInfo &) const;
+  void ran(llvm::StringRef pass, llvm::Any module);
+
   const Options &options_;
-  llvm::StringMap<Entry> passes_;
+  llvm::ArrayRef<PassInfo> passes_;
   bool hasStopped_ = false;
 };
 

@@ -35,11 +35,16 @@ struct Options {
   /// block of variables, the device's heap.
   bool hasLongObjects = false;
   bool debug = false;     ///< -G: keep variables, do not optimise
+  bool timesPasses = false; ///< on stderr
   std::string printAfter; ///< dump the IR after this pass to stderr ("*": all)
   std::string stopAfter;  ///< stop after this pass
-  std::string disabled;   ///< optional passes to leave out, with commas (pipeline.cpp)
+  std::string disabled;   ///< optional passes to leave out, with commas (passes.def)
 
   bool isEnabled(llvm::StringRef pass) const;
+
+  unsigned threads() const { return blockDim[0] * blockDim[1] * blockDim[2]; }
+  /// One program holds the block: it never waits for another.
+  bool isWholeBlock() const { return width >= threads(); }
 };
 
 /// Turns kernel `kernel` of a device module (one scalar thread, nvptx64, NVVM intrinsics) into a

@@ -5,10 +5,10 @@ target triple = "nvptx64-nvidia-cuda"
 ; A loop over the warps before one's own has at most seven rounds in a block of eight warps. In a program of the whole block
 ; its rounds follow each other, and who takes part in each is known. Not where one program is a warp, and not a loop
 ; that writes. What is known of the index is forgotten afterwards.
-; RUN: %build/bin/heddle-warp -block 256 -width 256 -last-pass=unroll-phases -kernel before %s | FileCheck %s
-; RUN: %build/bin/heddle-warp -block 256 -width 32 -last-pass=unroll-phases -kernel before %s | FileCheck %s --check-prefix=LOOP
-; RUN: %build/bin/heddle-warp -block 256 -width 256 -last-pass=unroll-phases -kernel before -disable=unroll-phases %s | FileCheck %s --check-prefix=LOOP
-; RUN: %build/bin/heddle-warp -block 256 -width 256 -last-pass=unroll-phases -kernel writes %s | FileCheck %s --check-prefix=LOOP
+; RUN: %build/bin/heddle-warp -block 256 -width 256 -last-pass=choose-form -kernel before %s | FileCheck %s
+; RUN: %build/bin/heddle-warp -block 256 -width 32 -last-pass=choose-form -kernel before %s | FileCheck %s --check-prefix=LOOP
+; RUN: %build/bin/heddle-warp -block 256 -width 256 -last-pass=choose-form -kernel before -disable=unroll-phases %s | FileCheck %s --check-prefix=LOOP
+; RUN: %build/bin/heddle-warp -block 256 -width 256 -last-pass=choose-form -kernel writes %s | FileCheck %s --check-prefix=LOOP
 
 @sums = internal addrspace(3) global [8 x i32] undef, align 4
 

@@ -1,0 +1,148 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "simt/compilation.h"
+
+#include "base/switches.h"
+#include "simt/analysis/shape.h"
+#include "simt/cut_vectors.h"
+#include "simt/entry.h"
+#include "simt/extend_terms.h"
+#include "simt/fetch_next.h"
+#include "simt/forward_shared.h"
+#include "simt/normalize.h"
+#include "simt/memory_space.h"
+#include "simt/intrinsics.h"
+#include "simt/pack_structs.h"
+#include "simt/polls.h"
+#include "simt/read_through.h"
+#include "simt/restore_function.h"
+#include "simt/shared_registers.h"
+#include "simt/spin.h"
+#include "simt/stream_stores.h"
+#include "simt/wavefronts.h"
+#include "simt/whole_rounds.h"
+
+#include "llvm/Analysis/TargetTransformInfo.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+VectorRegisters vectorRegisters(const Function &function, TargetMachine &machine) {
+  TargetTransformInfo target = machine.getTargetTransformInfo(function);
+  auto bits = unsigned(
+      target.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue());
+  unsigned count = target.getNumberOfRegisters(target.getRegisterClassForType(/*Vector=*/true));
+  return {std::max(128u, bits), std::max(8u, count)};
+}
+
+Compilation::Compilation(Module &module, Function &function, const Options &options,
+                         TargetMachine &machine)
+    : module(module), options(options), machine(machine), function_(function) {
+  // What is known of the allocations that parameters point into.
+  if (options.debug || !options.isEnabled("objects"))
+    this->options.objects.clear();
+}
+
+void Compilation::fail(Error error) {
+  failure_ = joinErrors(std::move(failure_), std::move(error));
+  hasFailed_ = true;
+}
+
+void Compilation::lower() {
+  Expected<ThreadProgram> lowered = lowerDevice(module, function_, options, machine);
+  if (!lowered)
+    return fail(lowered.takeError());
+  thread = std::move(*lowered);
+  options.registers = vectorRegisters(*thread.body, machine);
+}
+
+void Compilation::extendTerms(const Options &options) {
+  if (options.debug || !options.isEnabled("extend-terms"))
+    return;
+  for (Function &function : module)
+    if (!function.isDeclaration())
+      thread.trustsShortObjects |= simt::extendTerms(function, options);
+}
+
+void Compilation::markWaits() {
+  thread.maySpin = maySpin(module);
+  thread.polls = markPolls(module);
+  thread.maySpin |= thread.polls;
+  thread.hasFences = hasFences(module);
+}
+
+/// In a copy of the loop over tiles; if that is not done, there is none.
+bool Compilation::readThroughWholeRounds() {
+  if (!options.isEnabled("whole-rounds") ||
+      (thread.staticShared == 0 && !thread.usesDynamicShared))
+    return false;
+  std::unique_ptr<Function> before = copyAside(*thread.body);
+  std::optional<WholeRounds> rounds = copyWholeRounds(*thread.body, options);
+  bool isDone = rounds && readThroughTiles(thread, options, &*rounds);
+  if (rounds && !isDone)
+    restore(*thread.body, std::move(before));
+  return isDone;
+}
+
+void Compilation::changed(bool isChanged) {
+  if (!isChanged)
+    return;
+  fold(*thread.body, machine);
+  renormalize(module, machine);
+  extendTerms();
+}
+
+void Compilation::fetchNext() {
+  if (!isWholeBlock() || thread.abreast)
+    simt::fetchNext(thread);
+}
+
+void Compilation::keepSharedInRegisters() {
+  inRegisters_ =
+      simt::keepSharedInRegisters(module, machine, options.registers, thread.staticShared);
+}
+
+void Compilation::keepWavesInRegisters() {
+  if (!inRegisters_)
+    simt::keepWavesInRegisters(module, machine, options.registers, thread.staticShared,
+                               options.isEnabled("early-stores"));
+}
+
+void Compilation::forwardShared() {
+  if (!inRegisters_)
+    simt::forwardShared(module, machine, thread.staticShared);
+}
+
+void Compilation::cutVectors() {
+  if (options.width < WarpSize || warp.waits)
+    return;
+  if (inRegisters_ || thread.together > 1)
+    simt::cutVectors(module, machine, options.isEnabled("exchange-lanes"));
+  else if (options.threads() < options.width)
+    cutIdleLanes(module, machine, options.threads(), options.width);
+}
+
+void Compilation::simplifyPrograms() {
+  if (splits() || (warp.hasStructs && options.isEnabled("pack-structs")))
+    simplify(module, machine);
+}
+
+void Compilation::packStructs() {
+  if (warp.hasStructs)
+    simt::packStructs(module, machine);
+}
+
+/// What a program that waits writes once goes past the caches.
+void Compilation::split() {
+  if (!splits())
+    return;
+  streamStores(module, options.isEnabled("choose-first") && !options.debug
+                           ? std::optional(options.registers)
+                           : std::nullopt);
+  splitCoroutine(module, machine, options, sharedIsApart_);
+}
+
+bool Options::isEnabled(StringRef pass) const { return heddle::isEnabled(pass, disabled); }
+
+} // namespace heddle::simt
