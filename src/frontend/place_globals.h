@@ -12,12 +12,10 @@ namespace heddle::frontend {
 /// Replaces every variable of `module` that lies in the image's globals block, and every function
 /// address:
 ///
-///   %v = load i32, ptr addrspace(1) @counter          %globals = call ptr @heddle.globals()
-///                                              -->    %counter = getelementptr i8, ptr %globals,
-///                                              i64 64
-///                                                     %v = load i32, ptr %counter
-///   store ptr @_Z2f1f, ptr %p                  -->    store ptr inttoptr (i64 tagged number), ptr
-///   %p
+///   %v = load i32, ptr addrspace(1) @counter   -->   %globals = call ptr @heddle.globals()
+///                                                    %counter = gep i8, ptr %globals, i64 64
+///                                                    %v = load i32, ptr %counter
+///   store ptr @_Z2f1f, ptr %p                  -->   store ptr inttoptr (tagged number), ptr %p
 ///
 /// A managed variable is reached through its slot. `@heddle.globals` is memory(none), so calls of
 /// it merge. Loads from constant variables become invariant. Shared memory and direct calls are

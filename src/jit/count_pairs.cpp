@@ -9,11 +9,10 @@
 // addition is for two bytes. A counter that comes round to zero has counted 256 pairs, which go to
 // their two bins at once; what the others hold goes there when the loop is through:
 //
-//     loop: for (lane...)                       loop: for (every second lane)
-//             ++bins[f(in[lane])]       ->              if (++pairs[in[lane], in[lane + 1]] == 0)
-//                                                         bins[f(first)] += 256, bins[f(second)] +=
-//                                                         256
-//                                           end: for (byte...) bins[f(byte)] += times(byte)
+//     loop: for (lane...)                  loop: for (every second lane)
+//             ++bins[f(in[lane])]    ->            if (++pairs[in[lane], in[lane + 1]] == 0)
+//                                                    bins[f(first)] += 256, bins[f(second)] += 256
+//                                          end:  for (byte...) bins[f(byte)] += times(byte)
 //
 // where times(byte) is the sum of a row and of a column of the table. f is whatever the loop makes
 // of one byte without memory. A bin is touched only if one of its bytes was there, for bins of

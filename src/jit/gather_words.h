@@ -14,8 +14,8 @@ bool hasWordGather(const Access &, const llvm::TargetMachine &);
 /// The gather in such instructions. It takes as long as loads one after the other, whatever the
 /// mask; those would have to be told which lanes are active, through memory.
 ///
-///     masked.gather %base + 4 * %index, %mask   ->   vgatherdps (%base, %index[0 to 7], 4),
-///     %mask[0 to 7]; ...
+///     masked.gather %base + 4 * %index, %mask
+///        ->   vgatherdps (%base, %index[0 to 7], 4), %mask[0 to 7]; ...
 llvm::Value *gatherWords(llvm::IRBuilder<> &, const Access &);
 
 } // namespace heddle::jit

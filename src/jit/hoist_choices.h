@@ -10,9 +10,10 @@ namespace heddle::jit {
 /// gets a mask that is made before it. PTX's shifts are such choices: by 32 and more they give
 /// zero.
 ///
-///     %s = lshr i32 %x, %n                      before:  %mask = select i1 %isShort, i32 255, i32
-///     0 %d = and i32 %s, 255                      loop:    %s = lshr i32 %x, %n %r = select i1
-///     %isShort, i32 %d, i32 0  ->         %r = and i32 %s, %mask
+///                                              before:  %mask = select i1 %isShort, i32 255, i32 0
+///     loop:  %s = lshr i32 %x, %n              loop:    %s = lshr i32 %x, %n
+///            %d = and i32 %s, 255         ->            %r = and i32 %s, %mask
+///            %r = select i1 %isShort, i32 %d, i32 0
 ///
 /// Goes last: LLVM would make the choice of it again.
 void hoistChoices(llvm::Module &);

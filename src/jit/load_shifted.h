@@ -10,8 +10,7 @@ namespace heddle::jit {
 /// Neighbouring lanes of two registers that lie side by side in memory are loaded from there:
 ///
 ///     %a = load <8 x float>, %p;  %b = load <8 x float>, %p + 32
-///     %s = shufflevector %a, %b, <7, 8, ... 14>                    ->   %s = load <8 x float>, %p
-///     + 28
+///     %s = shufflevector %a, %b, <7, 8, ... 14>         ->   %s = load <8 x float>, %p + 28
 ///
 /// Where the machine has no shuffle of two registers (AVX2) that is one instruction, mostly an
 /// operand in memory, for three to five. What the registers were loaded from must be the same

@@ -15,8 +15,8 @@ namespace heddle::simt {
 ///     for (j = 0; j < n; ++j) {             for (; j + 4 <= n; j += 4) {
 ///       sum = 0;                              sum0 = sum1 = sum2 = sum3 = 0;
 ///       for (k = 0; k < m; ++k)        ->     for (k = 0; k < m; ++k)
-///         sum += row[k] * w[j][k];              sum0 += row[k] * w[j][k], sum1 += row[k] * w[j +
-///         1][k], ...
+///         sum += row[k] * w[j][k];              sum0 += row[k] * w[j][k],
+///                                               sum1 += row[k] * w[j + 1][k], ...
 ///       out[j] = sum;                         out[j] = sum0, out[j + 1] = sum1, ...
 ///     }                                     } // and the rest as before
 bool jamLoops(ThreadProgram &, const Options &);

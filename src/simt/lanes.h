@@ -45,8 +45,8 @@ bool isLaneIntrinsic(const llvm::Instruction &);
 /// anything needs in the end.
 ///
 ///     %a = fadd <4 x float> %x, %y
-///     %b = shufflevector %a, poison, <2, 3, poison, poison>     of(%b): (%a, 2), (%a, 3), poison,
-///     poison %c = extractelement %b, 1                                 needed(%a): lane 3
+///     %b = shufflevector %a, poison, <2, 3, -, ->     of(%b): (%a, 2), (%a, 3), poison, poison
+///     %c = extractelement %b, 1                       needed(%a): lane 3
 class Lanes {
 public:
   explicit Lanes(llvm::Function &);

@@ -8,10 +8,10 @@ namespace heddle::simt {
 
 /// Addresses of rows, which are taken from a vector one by one, are counted instead:
 ///
-///     %rows = add nsw <4 x i32> splat(%y), <0, 1, 2, 3>     %p0 = gep float, %a, sext(%y) *
-///     sext(%n) %at = sext(mul nsw %rows, splat(%n))                  %p1 = gep i8, %p0, 4 *
-///     sext(%n) %p = gep float, %a, <4 x i64> %at                ->   %p2 = gep i8, %p1, 4 *
-///     sext(%n) load (extractelement %p, 0) ...                       load %p0 ...
+///     %rows = add nsw <4 x i32> splat(%y), <0, 1, 2, 3>     %p0 = gep float, %a, sext(%y) * %w
+///     %at = sext(mul nsw %rows, splat(%n))                  %p1 = gep i8, %p0, 4 * %w
+///     %p = gep float, %a, <4 x i64> %at                ->   %p2 = gep i8, %p1, 4 * %w
+///     load (extractelement %p, 0) ...                       load %p0 ...     ; %w = sext(%n)
 void countRowAddresses(llvm::Module &);
 
 } // namespace heddle::simt

@@ -28,8 +28,9 @@ void makeTwoForms(llvm::Instruction &first, llvm::Instruction &last, llvm::Value
 /// Copies the instructions of a block up to `last` into each of its predecessors. False if one of
 /// them may not be made twice, or the block is the head of a loop.
 ///
-///     a: %x, br c;  b: %y, br c;  c: %z = phi; store %z   ->   a: %x, store %x;  b: %y, store %y;
-///     c:
+///     a: %x, br c                          a: %x, store %x, br c
+///     b: %y, br c                     ->   b: %y, store %y, br c
+///     c: %z = phi %x, %y; store %z         c:
 bool moveToPredecessors(llvm::Instruction &last, const llvm::DominatorTree &);
 
 } // namespace heddle::simt

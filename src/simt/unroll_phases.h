@@ -16,8 +16,8 @@ namespace heddle::simt {
 /// In a block that is one program also loops of loads and sums that threads leave by their index:
 /// the lanes that are left in each round are constants too.
 ///
-///     for (j = 0; j < warp; ++j) sum += sums[j];   ->   if (warp > 0) sum += sums[0]; if (warp >
-///     1) ...
+///     for (j = 0; j < warp; ++j)        if (warp > 0) sum += sums[0];
+///       sum += sums[j];            ->   if (warp > 1) sum += sums[1]; ...
 ///
 /// Returns whether there were any.
 bool unrollPhases(llvm::Module &, const ThreadProgram &, const Options &, llvm::TargetMachine &);

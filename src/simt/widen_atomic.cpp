@@ -7,15 +7,14 @@
 // better:
 //
 //  - On shared memory it needs no bus lock, nor a compare-and-swap loop for floats: one core runs
-//  all warps of a block
-//    in turn, so nobody else can come between its load and its store.
+//    all warps of a block in turn, so nobody else can come between its load and its store.
 //    Neighbours are one vector load, operation and store.
 //  - On one address for all lanes the warp combines its operands first and does one
-//  read-modify-write. If the old values are
-//    used (a ticket counter), lane l gets the old value plus the operands of the lanes below it.
+//    read-modify-write. If the old values are used (a ticket counter), lane l gets the old value
+//    plus the operands of the lanes below it.
 //
-//     atomicrmw add ptr %uniform, i32 %x   ->  %s = reduce.add(select(mask, %x, 0));  atomicrmw add
-//     ptr %uniform, i32 %s
+//     atomicrmw add ptr %uniform, i32 %x   ->   %s = reduce.add(select(mask, %x, 0))
+//                                               atomicrmw add ptr %uniform, i32 %s
 //
 // Legality (look-before-lock):
 //  1. The compare-and-swap is relaxed: it orders nothing else, and one that fails is no more than a

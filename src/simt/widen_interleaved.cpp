@@ -6,9 +6,10 @@
 // place of gathers and scatters. Neighbouring members of the structure (x, y, z, w of a float4)
 // that a block reads or writes without other memory accesses between share the wide access:
 //
-//     %x = load float, %p          (stride 16)         %wide = masked.load <128 x i32>, %p, mask
-//     spread by 4 %y = load float, %p + 4      (stride 16)   ->    %x = shuffle %wide, <0, 4, 8,
-//     ...> %z = load float, %p + 8      (stride 16)         %y = shuffle %wide, <1, 5, 9, ...>  ...
+//     ; stride 16                     %wide = masked.load <128 x i32>, %p, mask spread by 4
+//     %x = load float, %p             %x = shuffle %wide, <0, 4, 8, ...>
+//     %y = load float, %p + 4    ->   %y = shuffle %wide, <1, 5, 9, ...>
+//     %z = load float, %p + 8         %z = shuffle %wide, <2, 6, 10, ...>
 //
 // The mask of the wide access has exactly the bytes that the lanes' own accesses touch, so nothing
 // is read or written that the program does not.

@@ -8,9 +8,11 @@
 // in nearly every step: all wait for it each time. So before the loop each lane fetches the line
 // after the one that its row begins in:
 //
-//     preheader:                              preheader: for each lane: prefetch %edges + 4 *
-//     %start + 64 loop: %e = phi [%start], [%e + 1]   ->  loop: %e = phi ...
-//           %x = gather %edges + 4 * %e             %x = gather %edges + 4 * %e
+//     preheader:                            preheader:
+//                                             for each lane: prefetch %edges + 4 * %start + 64
+//     loop:                            ->   loop:
+//       %e = phi [%start], [%e + 1]           %e = phi [%start], [%e + 1]
+//       %x = gather %edges + 4 * %e           %x = gather %edges + 4 * %e
 //
 // Legality (fetch-rows): none: it only adds prefetches, which never fault.
 #include "simt/widener.h"
