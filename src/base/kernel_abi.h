@@ -15,9 +15,9 @@
 // How a block runs.
 //  - A kernel that never waits (no barrier): `runBlocks` runs all warps of all blocks of a range.
 //  - A kernel that waits: each warp is a coroutine. `start` runs one warp to its first wait or to
-//  its
-//    end. `resume` continues it. A warp says in its WarpState what it waits for. The block runner
-//    (src/device/cpu) calls them in turn; releasing a barrier is the runner's decision alone.
+//    its end. `resume` continues it. A warp says in its WarpState what it waits for. The block
+//    runner (src/device/cpu) calls them in turn; releasing a barrier is the runner's decision
+//    alone.
 //  - A loop that polls memory for what another thread will write suspends its warp at each turn
 //    (WaitKind::Yield), so that the other warps of the block, and other blocks, go on meanwhile.
 // A "warp" in this file is one call's worth of lanes: 32 threads at width 32, width threads

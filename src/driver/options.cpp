@@ -5,7 +5,7 @@
 //
 // A word that begins with a dash is, in this order:
 //   1. an option by its full spelling (-dc, --device-c), its value in the next word where it takes
-//   one;
+//      one;
 //   2. the same followed by "=value";
 //   3. a Joined option with the value at once (-Ipath, -lm, -O3), by its one-letter spelling;
 //   4. unknown: passed on where the user asked for that, otherwise an error that names it.

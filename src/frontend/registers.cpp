@@ -8,8 +8,7 @@
 //   - an i1 lives in a predicate register and counts nothing; up to 32 bits count one, 64 bits two,
 //     vectors and structs the sum of their parts;
 //   - a kernel's parameters lie in the constant bank and count nothing until they are used by
-//   value;
-//     addresses of local variables and all constants count nothing;
+//     value; addresses of local variables and all constants count nothing;
 //   - at a call that was not inlined the callee's own need comes on top;
 //   - BaseRegisters stand for the stack pointer, address halves and what ptxas keeps at hand.
 // Liveness is the textbook backward data flow over basic blocks; values that are used only where

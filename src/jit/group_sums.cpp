@@ -26,8 +26,7 @@
 //
 // Legality (group-sums):
 //  1. Nothing is written between the first load that is made again and the last product, but sums
-//  to
-//     their places in the frame, of which 4 to 7 speak. [writes between]
+//     to their places in the frame, of which 4 to 7 speak. [writes between]
 //  2. The first of these loads is found however many steps it is from a factor. [far loads]
 //  3. A sum that its block wants before the last product of all stays where it is: sums are made
 //     behind that. The products of a sum keep their order. [early use]
