@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What must stop passes that have no other unit tests (docs/tests.md: legality).
-#include "jit/dense_access.h"
-#include "jit/gather_words.h"
-#include "jit/lower_masked.h"
-#include "jit/machine.h"
-#include "jit/prefetch_blocks.h"
-#include "jit/prefetch_rows.h"
+#include "jit/vector/dense_access.h"
+#include "jit/vector/gather_words.h"
+#include "jit/vector/lower_masked.h"
+#include "jit/emit/machine.h"
+#include "jit/prefetch/prefetch_blocks.h"
+#include "jit/prefetch/prefetch_rows.h"
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/InstIterator.h"

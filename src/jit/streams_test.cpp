@@ -4,8 +4,8 @@
 // What becomes of loads and stores of large arrays: which are fetched ahead, which go past the
 // caches.
 #include "base/kernel_abi.h"
-#include "jit/prefetch_ahead.h"
-#include "jit/prefetch_rows.h"
+#include "jit/prefetch/prefetch_ahead.h"
+#include "jit/prefetch/prefetch_rows.h"
 #include "simt/stream_choices.h"
 #include "simt/stream_stores.h"
 

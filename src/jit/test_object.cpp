@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/test_object.h"
 
-#include "jit/codegen.h"
-#include "jit/link_object.h"
-#include "jit/machine.h"
+#include "jit/emit/codegen.h"
+#include "jit/emit/link_object.h"
+#include "jit/emit/machine.h"
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"

@@ -1,0 +1,107 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// LLVM's back end takes most of the time of a compilation: a kernel is one function with everything
+// inlined, its vectors take several registers each, and its linearised control flow keeps many
+// masks alive over many blocks. It is the same list of passes as clang -O2 has, but for what does
+// not pay here:
+//
+// - LiveDebugValues follows variables for the debugger; without -G a kernel has line tables only.
+// - Region splitting: the register allocator looks for the best region of blocks for each part of a
+//   value, at a cost of values times blocks. In a kernel of hundreds of blocks that is more than
+//   all the rest. Its budget for one region is 300 block edges in place of 10,000: half the time at
+//   2,000 lines, the code a little smaller, and no difference for kernels of a few dozen blocks.
+// - Scheduling before registers are allocated, where one of our passes has put long straight code
+//   into an order that needs few of them (InOrder): the scheduler would undo that.
+// - Scheduling after it orders again what the one before has ordered, which an out-of-order
+//   processor hardly sees. Left out of large kernels.
+#include "jit/emit/back_end.h"
+
+#include "jit/emit/stagger_loads.h"
+
+#include "llvm/Analysis/RuntimeLibcallInfo.h"
+#include "llvm/CodeGen/MachineModuleInfo.h"
+#include "llvm/CodeGen/Passes.h"
+#include "llvm/CodeGen/TargetPassConfig.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/Support/CommandLine.h"
+
+namespace heddle::jit {
+
+using namespace llvm;
+
+namespace {
+
+constexpr unsigned long RegionBudget = 300, LlvmRegionBudget = 10'000;
+constexpr unsigned LargeModule = 6'000; ///< instructions; a kernel of some 1,000 lines
+
+/// LLVM gives this limit a name on its command line only. lld puts all such options back to their
+/// initial values, so that is what must change.
+void limitRegions() {
+  auto &options = cl::getRegisteredOptions();
+  auto found = options.find("grow-region-complexity-budget");
+  if (found == options.end())
+    return;
+  auto *budget = static_cast<cl::opt<unsigned long> *>(found->second);
+  if (budget->getValue() == LlvmRegionBudget) // neither another type nor set by somebody else
+    budget->setInitialValue(RegionBudget);
+}
+
+bool hasVariables(const Module &module) {
+  for (const DICompileUnit *unit : module.debug_compile_units())
+    if (unit->getEmissionKind() == DICompileUnit::FullDebug)
+      return true;
+  return false;
+}
+
+bool hasMaskedLoads(const Module &module) {
+  return any_of(module, [](const Function &one) {
+    return one.getIntrinsicID() == Intrinsic::masked_load && !one.use_empty();
+  });
+}
+
+} // namespace
+
+void limitBackEnd() { limitRegions(); }
+
+bool addBackEnd(legacy::PassManager &passes, const Module &module, TargetMachine &machine,
+                raw_pwrite_stream &stream) {
+  auto *infos = new MachineModuleInfoWrapperPass(&machine);
+  // Without it there is no memset, and a block of zeros becomes a loop over bytes.
+  passes.add(new RuntimeLibraryInfoWrapper(
+      machine.getTargetTriple(), machine.Options.ExceptionModel, machine.Options.FloatABIType,
+      machine.Options.EABIVersion, machine.Options.MCOptions.ABIName, machine.Options.VecLib));
+  TargetPassConfig *config = machine.createPassConfig(passes);
+  config->setDisableVerify(true);
+  if (!hasVariables(module))
+    config->disablePass(&LiveDebugValuesID);
+  if (module.getInstructionCount() > LargeModule)
+    for (AnalysisID pass :
+         {&PostRASchedulerID, &EarlyMachineLICMID, &MachineLICMID, &MachineCSELegacyID})
+      config->disablePass(pass);
+  if (any_of(module, [](const Function &one) { return one.hasFnAttribute(InOrder); }))
+    config->disablePass(&MachineSchedulerID);
+  // LLVM 22 folds a masked load of AVX-512 into the masked operation that uses it, and
+  // TwoAddressInstructionPass takes it out again as a load without a mask, which may fault.
+  if (hasMaskedLoads(module))
+    config->disablePass(&PeepholeOptimizerLegacyID);
+  passes.add(config);
+  passes.add(infos);
+  if (config->addISelPasses())
+    return false;
+  config->addMachinePasses();
+  config->setInitialized();
+  MCContext &context = infos->getMMI().getContext();
+  if (machine.getTargetTriple().isX86_64() &&
+      any_of(module, [](const Function &one) { return one.hasFnAttribute(Stagger); })) {
+    if (!addStaggeredPrinter(passes, machine, stream, context))
+      return false;
+  } else if (machine.addAsmPrinter(passes, stream, nullptr, CodeGenFileType::ObjectFile, context)) {
+    return false;
+  }
+  passes.add(createFreeMachineFunctionPass());
+  return true;
+}
+
+} // namespace heddle::jit

@@ -1,0 +1,109 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "jit/emit/codegen.h"
+
+#include "frontend/error.h"
+#include "jit/emit/back_end.h"
+#include "jit/steps.h"
+
+#include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/PassTimingInfo.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+
+namespace heddle::jit {
+
+using namespace llvm;
+
+namespace {
+
+/// clang writes attributes for the GPU, which would make the back end look for a CPU named sm_90.
+void dropDeviceAttributes(Module &module) {
+  for (Function &function : module)
+    for (const char *name : {"target-cpu", "target-features", "tune-cpu", "frame-pointer"})
+      function.removeFnAttr(name);
+}
+
+/// For NVPTX clang asks for line directives only, which no ELF back end turns into a line table.
+void wantLineTables(Module &module) {
+  for (DICompileUnit *unit : module.debug_compile_units())
+    if (unit->isDebugDirectivesOnly()) {
+      stripNonLineTableDebugInfo(module); // it leaves units of kind LineTablesOnly
+      return;
+    }
+}
+
+ModulePassManager pipeline(PassBuilder &builder) {
+  ModulePassManager passes;
+  passes.addPass(AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));
+  FunctionPassManager functions =
+      builder.buildFunctionSimplificationPipeline(OptimizationLevel::O2, ThinOrFullLTOPhase::None);
+  // Loops of unknown length stay as they are: at width 1 their remainders cost more than unrolling
+  // gives, and vectors gain nothing.
+  functions.addPass(LoopUnrollPass(LoopUnrollOptions(2).setRuntime(false)));
+  functions.addPass(EarlyCSEPass());
+  functions.addPass(SimplifyCFGPass());
+  passes.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
+  passes.addPass(GlobalDCEPass());
+  return passes;
+}
+
+} // namespace
+
+void optimize(Module &module, TargetMachine &machine) {
+  PipelineTuningOptions tuning;
+  tuning.LoopVectorization = false;
+  tuning.SLPVectorization = false;
+  TimePassesHandler timer(Steps::timesPasses());
+  PassInstrumentationCallbacks callbacks;
+  timer.registerCallbacks(callbacks);
+  PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  pipeline(builder).run(module, modules);
+}
+
+// Legality (align-spills): none: a stack that is aligned to more holds what it held.
+void alignSpills(Module &module) {
+  constexpr uint64_t StackAlign = 16; // bytes, by the calling convention
+  for (Function &function : module) {
+    bool hasWide = any_of(instructions(function), [&](const Instruction &instruction) {
+      return instruction.getType()->isVectorTy() &&
+             module.getDataLayout().getTypeStoreSize(instruction.getType()) > StackAlign;
+    });
+    if (hasWide)
+      function.addFnAttr("stackrealign");
+  }
+}
+
+Expected<SmallVector<char, 0>> emitObject(Module &module, TargetMachine &machine) {
+  dropDeviceAttributes(module);
+  wantLineTables(module);
+  SmallVector<char, 0> object;
+  raw_svector_ostream stream(object);
+  legacy::PassManager passes;
+  if (!addBackEnd(passes, module, machine, stream))
+    return frontend::fail("this machine's back end cannot write objects");
+  TimePassesIsEnabled = Steps::timesPasses();
+  passes.run(module);
+  if (TimePassesIsEnabled)
+    reportAndResetTimings();
+  return object;
+}
+
+} // namespace heddle::jit

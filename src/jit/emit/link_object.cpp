@@ -1,0 +1,214 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// lld works on files and keeps its state in a global. So one link runs at a time. The object goes
+// in through a memory file, and the result comes out through a pipe. An ordinary file will not do:
+// lld would write beside it, and LLVM would then install signal handlers for the whole process to
+// remove that file, over the program's own and over those that find faults in kernels.
+#include "jit/emit/link_object.h"
+
+#include "base/kernel_abi.h"
+#include "frontend/error.h"
+
+#include "lld/Common/CommonLinkerContext.h"
+#include "lld/Common/Driver.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
+#include <mutex>
+#include <string>
+#include <sys/mman.h>
+#include <thread>
+#include <unistd.h>
+
+LLD_HAS_DRIVER(elf)
+
+namespace heddle::jit {
+
+using namespace llvm;
+using frontend::fail;
+
+namespace {
+
+class MemoryFile {
+public:
+  explicit MemoryFile(const char *name) : descriptor_(memfd_create(name, MFD_CLOEXEC)) {}
+  ~MemoryFile() {
+    if (descriptor_ >= 0)
+      close(descriptor_);
+  }
+  MemoryFile(const MemoryFile &) = delete;
+  MemoryFile &operator=(const MemoryFile &) = delete;
+
+  bool write(ArrayRef<char> bytes) {
+    while (!bytes.empty()) {
+      ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+      if (written <= 0)
+        return false;
+      bytes = bytes.drop_front(static_cast<size_t>(written));
+    }
+    return true;
+  }
+
+  std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
+
+private:
+  int descriptor_;
+};
+
+/// A pipe that a thread of ours empties while lld fills it.
+class OutputPipe {
+public:
+  OutputPipe() {
+    if (pipe2(ends_, O_CLOEXEC) != 0)
+      return;
+    reader_ = std::thread([this] { read(); });
+  }
+  ~OutputPipe() {
+    finish();
+    if (ends_[0] >= 0)
+      close(ends_[0]);
+  }
+  OutputPipe(const OutputPipe &) = delete;
+  OutputPipe &operator=(const OutputPipe &) = delete;
+
+  bool isValid() const { return ends_[0] >= 0; }
+  std::string path() const { return "/proc/self/fd/" + std::to_string(ends_[1]); }
+
+  /// All that was written, when the writer is done.
+  std::vector<uint8_t> take() {
+    finish();
+    return std::move(bytes_);
+  }
+
+private:
+  void read() {
+    uint8_t buffer[1 << 16];
+    for (;;) {
+      ssize_t count = ::read(ends_[0], buffer, sizeof(buffer));
+      if (count < 0 && errno == EINTR)
+        continue;
+      if (count <= 0)
+        return;
+      bytes_.insert(bytes_.end(), buffer, buffer + count);
+    }
+  }
+
+  void finish() {
+    if (!reader_.joinable())
+      return;
+    close(ends_[1]);
+    reader_.join();
+  }
+
+  int ends_[2] = {-1, -1};
+  std::vector<uint8_t> bytes_;
+  std::thread reader_;
+};
+
+/// Where the system's loader finds a library, or "".
+std::string findLibrary(const char *name) {
+  void *handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+  if (!handle)
+    return "";
+  struct link_map *map = nullptr;
+  std::string path = dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map ? map->l_name : "";
+  dlclose(handle);
+  return path;
+}
+
+/// The libraries in which lld should look for what `object` does not define. Most kernels need
+/// none, and reading libc's symbols takes longer than the rest of the link.
+Expected<std::vector<std::string>> libraries(ArrayRef<char> object) {
+  MemoryBufferRef buffer(StringRef(object.data(), object.size()), "kernel");
+  auto file = object::ObjectFile::createELFObjectFile(buffer);
+  if (!file)
+    return file.takeError();
+  bool needsSleef = false, needsOthers = false;
+  for (const object::SymbolRef &symbol : (*file)->symbols()) {
+    Expected<uint32_t> flags = symbol.getFlags();
+    Expected<StringRef> name = symbol.getName();
+    if (!flags || !name)
+      return joinErrors(flags.takeError(), name.takeError());
+    if (!(*flags & object::SymbolRef::SF_Undefined) || name->empty())
+      continue;
+    (name->starts_with("Sleef_") ? needsSleef : needsOthers) = true;
+  }
+  std::vector<std::string> paths;
+  for (const char *name : {"libsleef.so.3", "libm.so.6", "libc.so.6", "libgcc_s.so.1"})
+    if (StringRef(name).starts_with("libsleef") ? needsSleef : needsOthers)
+      if (std::string path = findLibrary(name); !path.empty())
+        paths.push_back(std::move(path));
+  return paths;
+}
+
+/// "ld.lld: error: text" lines to "text" lines.
+std::string tidy(StringRef output) {
+  std::string text;
+  SmallVector<StringRef> lines;
+  output.split(lines, '\n', -1, /*KeepEmpty=*/false);
+  for (StringRef line : lines) {
+    line.consume_front("ld.lld: ");
+    line.consume_front("error: ");
+    text += (text.empty() ? "" : "\n") + line.str();
+  }
+  return text;
+}
+
+bool runLinker(ArrayRef<const char *> arguments, std::string &messages) {
+  static std::mutex mutex;
+  std::lock_guard lock(mutex);
+  raw_string_ostream stream(messages);
+  bool ok = lld::elf::link(arguments, stream, stream, /*exitEarly=*/false, /*disableOutput=*/false);
+  lld::CommonLinkerContext::destroy();
+  return ok;
+}
+
+} // namespace
+
+Expected<std::vector<uint8_t>> linkObject(ArrayRef<char> object) {
+  MemoryFile input("heddle-object");
+  OutputPipe output;
+  if (!input.write(object) || !output.isValid())
+    return fail("cannot link the kernel: no room for temporary files");
+  std::string inputPath = input.path(), outputPath = output.path();
+  Expected<std::vector<std::string>> needed = libraries(object);
+  if (!needed)
+    return needed.takeError();
+  std::vector<const char *> arguments = {"ld.lld",
+                                         "-shared",
+                                         "--threads=1",
+                                         "-z",
+                                         "defs",
+                                         "-z",
+                                         "now",
+                                         "-z",
+                                         "noseparate-code",
+                                         "--hash-style=gnu",
+                                         "--build-id=none",
+                                         "--eh-frame-hdr",
+                                         "--color-diagnostics=never",
+                                         "-soname",
+                                         "heddle-kernel",
+                                         "-o",
+                                         outputPath.c_str(),
+                                         inputPath.c_str(),
+                                         "--as-needed"};
+  for (const std::string &path : *needed)
+    arguments.push_back(path.c_str());
+  std::string messages;
+  if (!runLinker(arguments, messages))
+    return fail("cannot link the kernel: " + tidy(messages));
+  return output.take();
+}
+
+} // namespace heddle::jit

@@ -1,0 +1,69 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "jit/emit/machine.h"
+
+#include "frontend/error.h"
+#include "jit/emit/back_end.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/SubtargetFeature.h"
+
+#include <mutex>
+
+namespace heddle::jit {
+
+using namespace llvm;
+
+namespace {
+
+void initializeOnce() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    InitializeNativeTarget();
+    InitializeNativeTargetAsmPrinter();
+    limitBackEnd();
+  });
+}
+
+std::string featuresOf(const char *cpu, const Triple &triple) {
+  SubtargetFeatures features;
+  if (!cpu)
+    for (const auto &[name, isOn] : sys::getHostCPUFeatures())
+      features.AddFeature(name, isOn);
+  if (triple.isX86())
+    features.AddFeature("prefer-256-bit", false);
+  return features.getString();
+}
+
+bool isCpu(const Target &target, const Triple &triple, const std::string &name) {
+  std::unique_ptr<MCSubtargetInfo> info(target.createMCSubtargetInfo(triple, "", ""));
+  return info && info->isCPUStringValid(name);
+}
+
+} // namespace
+
+Expected<std::unique_ptr<TargetMachine>> createMachine(const char *cpu, bool optimize) {
+  initializeOnce();
+  Triple triple(sys::getProcessTriple());
+  std::string error;
+  const Target *target = TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return frontend::fail(error);
+  std::string name = cpu ? cpu : sys::getHostCPUName().str();
+  if (!isCpu(*target, triple, name))
+    return frontend::fail("unknown CPU '" + name + "'");
+  TargetOptions options;
+  options.AllowFPOpFusion = FPOpFusion::Standard; // only where the code says `contract`
+  std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
+      triple, name, featuresOf(cpu, triple), options, Reloc::PIC_, CodeModel::Small,
+      optimize ? CodeGenOptLevel::Default : CodeGenOptLevel::None));
+  if (!machine)
+    return frontend::fail("cannot generate code for " + triple.str());
+  return machine;
+}
+
+} // namespace heddle::jit

@@ -1,0 +1,100 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "jit/load/library.h"
+
+#include "frontend/annotations.h"
+#include "frontend/error.h"
+#include "frontend/layout.h"
+#include "jit/load/fast_functions.h"
+
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/Linker/Linker.h"
+
+/// The bytes of devlib.bc, put into the library by library_data.S.
+extern "C" const char heddleDevlibBegin[], heddleDevlibEnd[];
+
+namespace heddle::jit {
+
+using namespace llvm;
+
+namespace {
+
+bool needsLibrary(const Module &module) {
+  for (const Function &function : module)
+    if (function.isDeclaration() && !function.isIntrinsic() && !function.use_empty())
+      return true;
+  return false;
+}
+
+void makeFunctionsInternal(Module &module, const SmallVectorImpl<std::string> &before) {
+  for (Function &function : module)
+    if (!function.isDeclaration() && !is_contained(before, function.getName())) {
+      function.setLinkage(GlobalValue::InternalLinkage);
+      function.setComdat(nullptr);
+    }
+}
+
+/// A constant table moves to address space 0, where the host's data lies.
+Error adoptTable(GlobalVariable &table) {
+  if (!table.isConstant() || !table.hasInitializer())
+    return frontend::fail("internal error: device library variable '" + table.getName() +
+                          "' is not constant");
+  table.setLinkage(GlobalValue::PrivateLinkage);
+  table.setExternallyInitialized(false);
+  table.setComdat(nullptr);
+  if (table.getAddressSpace() == 0)
+    return Error::success();
+  auto *moved = new GlobalVariable(*table.getParent(), table.getValueType(), true,
+                                   GlobalValue::PrivateLinkage, table.getInitializer(), "", &table);
+  moved->setAlignment(table.getAlign());
+  moved->takeName(&table);
+  table.replaceAllUsesWith(ConstantExpr::getAddrSpaceCast(moved, table.getType()));
+  table.eraseFromParent();
+  return Error::success();
+}
+
+} // namespace
+
+StringRef libraryBitcode() {
+  return {heddleDevlibBegin, static_cast<size_t>(heddleDevlibEnd - heddleDevlibBegin)};
+}
+
+Function *declarePure(Module &module, StringRef name, Type *type, unsigned arity) {
+  SmallVector<Type *, 2> arguments(arity, type);
+  auto *function = cast<Function>(
+      module.getOrInsertFunction(name, FunctionType::get(type, arguments, false)).getCallee());
+  function->setDoesNotThrow();
+  function->setWillReturn();
+  function->setDoesNotAccessMemory();
+  return function;
+}
+
+Error linkLibrary(Module &module, bool fast) {
+  if (fast)
+    chooseFastFunctions(module);
+  if (!needsLibrary(module) || libraryBitcode().empty())
+    return Error::success();
+  SmallVector<std::string> before;
+  for (const Function &function : module)
+    if (!function.isDeclaration())
+      before.push_back(function.getName().str());
+  Expected<std::unique_ptr<Module>> library = getLazyBitcodeModule(
+      MemoryBufferRef(libraryBitcode(), "device library"), module.getContext());
+  if (!library)
+    return library.takeError();
+  (*library)->setTargetTriple(module.getTargetTriple());
+  (*library)->setDataLayout(module.getDataLayout());
+  if (Linker::linkModules(module, std::move(*library), Linker::LinkOnlyNeeded))
+    return frontend::fail("internal error: cannot link the device library");
+  makeFunctionsInternal(module, before);
+  frontend::eraseBookkeeping(module);
+  for (GlobalVariable &variable : make_early_inc_range(module.globals()))
+    if (variable.getAddressSpace() != frontend::SharedSpace && !frontend::isBookkeeping(variable))
+      if (Error error = adoptTable(variable))
+        return error;
+  return Error::success();
+}
+
+} // namespace heddle::jit

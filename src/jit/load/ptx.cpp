@@ -1,0 +1,126 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "jit/load/ptx.h"
+
+#include "frontend/annotations.h"
+#include "frontend/error.h"
+#include "frontend/functions.h"
+#include "jit/load/library.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <mutex>
+
+namespace heddle::jit {
+
+using namespace llvm;
+using frontend::fail;
+
+namespace {
+
+/// For boards before Volta LLVM's default is older than managed variables and warp operations with
+/// masks.
+constexpr const char *OldestPtx = "+ptx60";
+
+const Target *nvptxTarget(const Triple &triple, std::string &error) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+  });
+  return TargetRegistry::lookupTarget(triple, error);
+}
+
+/// __managed__ in the back end's own form: !nvvm.annotations = !{!{ptr @x, !"managed", i32 1}}.
+void declareManaged(Module &module) {
+  LLVMContext &context = module.getContext();
+  NamedMDNode *list = module.getOrInsertNamedMetadata("nvvm.annotations");
+  auto *one = ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(context), 1));
+  for (const frontend::Annotation &annotation : frontend::readAnnotations(module))
+    if (annotation.text == "heddle_managed")
+      list->addOperand(MDNode::get(context, {ValueAsMetadata::get(annotation.target),
+                                             MDString::get(context, "managed"), one}));
+}
+
+/// Line tables become `.loc` lines. A line table proper would mark the file as one to debug
+/// (`.target sm_90, debug`).
+void keepLinesOnly(Module &module) {
+  NamedMDNode *list = module.getNamedMetadata("llvm.dbg.cu");
+  if (!list)
+    return;
+  DebugInfoFinder finder;
+  finder.processModule(module);
+  DenseMap<DICompileUnit *, DICompileUnit *> units;
+  for (MDNode *node : list->operands()) {
+    auto *unit = cast<DICompileUnit>(node);
+    units[unit] = DICompileUnit::getDistinct(
+        module.getContext(), unit->getSourceLanguage(), unit->getFile(), unit->getProducer(),
+        unit->isOptimized(), "", 0, "", DICompileUnit::DebugDirectivesOnly, nullptr, nullptr,
+        nullptr, nullptr, nullptr, 0, false, false, DICompileUnit::DebugNameTableKind::None, false,
+        "", "");
+  }
+  for (DISubprogram *subprogram : finder.subprograms())
+    if (auto unit = units.find(subprogram->getUnit()); unit != units.end())
+      subprogram->replaceUnit(unit->second);
+  list->clearOperands();
+  for (auto &[old, unit] : units)
+    list->addOperand(unit);
+}
+
+void prepare(Module &module, uint32_t sm) {
+  declareManaged(module);
+  frontend::eraseBookkeeping(module);
+  if (NamedMDNode *functions = module.getNamedMetadata(frontend::FunctionsMetadata))
+    functions->eraseFromParent();
+  for (Function &function : module) {
+    function.removeFnAttr("target-features");
+    if (function.hasFnAttribute("target-cpu"))
+      function.addFnAttr("target-cpu", "sm_" + std::to_string(sm));
+  }
+}
+
+} // namespace
+
+Expected<std::vector<uint8_t>> emitPtx(const ImageView &image, uint32_t sm) {
+  LLVMContext context;
+  auto module =
+      parseBitcodeFile(MemoryBufferRef(toStringRef(image.bitcode()), "device code"), context);
+  if (!module)
+    return module.takeError();
+  if (Error error = linkLibrary(**module))
+    return error;
+  prepare(**module, sm);
+  if (!(image.header().flags & ImageDebug))
+    keepLinesOnly(**module);
+  std::string error;
+  const Target *target = nvptxTarget((*module)->getTargetTriple(), error);
+  if (!target)
+    return fail(error);
+  std::string cpu = "sm_" + std::to_string(sm);
+  std::unique_ptr<MCSubtargetInfo> known(
+      target->createMCSubtargetInfo((*module)->getTargetTriple(), "", ""));
+  if (!known || !known->isCPUStringValid(cpu))
+    return fail("no PTX for compute capability " + Twine(sm / 10) + "." + Twine(sm % 10));
+  std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
+      (*module)->getTargetTriple(), cpu, sm < 70 ? OldestPtx : "", TargetOptions(), std::nullopt));
+  SmallVector<char, 0> text;
+  raw_svector_ostream stream(text);
+  legacy::PassManager passes;
+  if (machine->addPassesToEmitFile(passes, stream, nullptr, CodeGenFileType::AssemblyFile))
+    return fail("LLVM's NVPTX back end cannot write assembly");
+  passes.run(**module);
+  return std::vector<uint8_t>(text.begin(), text.end());
+}
+
+} // namespace heddle::jit

@@ -1,0 +1,70 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Problem. A store into a line that no cache of the core holds waits for it. A processor of Intel's
+// lets its stores go in order: those behind it wait too, and lines come one after the other until
+// no place for stores is left and the program waits. So it is with arrays that a kernel only writes
+// (one that is read as well has come with its loads), and with a walk over a tile, which stores a
+// row to the matrix every few dozen instructions and to the stack in between: rows a power of two
+// apart drive each other out of the first cache.
+//
+// Method. A fetch goes when it is issued, not when its turn among the stores comes. Right before
+// the store all lines of it are fetched for writing: they come at the same time, while what was
+// stored before is still waiting.
+//
+//     store <32 x i32> %row, %to   ->   prefetch for writing %to, %to + 64, %to + 127
+//                                       store <32 x i32> %row, %to
+//
+// Fetching earlier gains no more, or less: lines are driven out again. Stores that go past the
+// caches want no line.
+//
+// Legality (prefetch-stores): none: it only adds prefetches of what is stored next. They never
+// fault.
+#include "jit/prefetch/prefetch_stores.h"
+
+#include "jit/prefetch/prefetch_steps.h"
+#include "simt/early_stores.h"
+#include "simt/mark_streams.h"
+#include "simt/stream_choices.h"
+#include "simt/stream_stores.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+namespace heddle::jit {
+
+using namespace llvm;
+
+namespace {
+
+constexpr uint64_t LeastBytes = 64, MostBytes = 1024; ///< of one store
+
+/// Of a row, or of an array that is only written, and through the caches.
+bool isMarked(const Instruction &store) {
+  return (store.hasMetadata(simt::RowStore) || store.hasMetadata(simt::CachedStore) ||
+          store.hasMetadata(simt::StreamMetadata)) &&
+         !store.hasMetadata(LLVMContext::MD_nontemporal);
+}
+
+} // namespace
+
+void prefetchStores(Module &module) {
+  SmallVector<simt::AnyStore, 64> stores;
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function))
+      if (auto store = simt::AnyStore::from(instruction); store.made && isMarked(instruction))
+        stores.push_back(store);
+  for (simt::AnyStore store : stores) {
+    Type *type = store.value()->getType();
+    uint64_t bytes = module.getDataLayout().getTypeStoreSize(type).getFixedValue();
+    if (!type->isVectorTy() || bytes < LeastBytes || bytes > MostBytes)
+      continue;
+    IRBuilder<> builder(store.made);
+    prefetchRow(builder, store.address(), bytes, FetchInto::First, FetchFor::Writing);
+  }
+}
+
+} // namespace heddle::jit

@@ -1,0 +1,149 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// No CPU divides vectors of integers. LLVM takes them apart: 32 divisions, 64 extractions, 32
+// insertions, for each `x % n`. In floating point they stay vectors:
+//
+//   %q = sdiv <32 x i32> %a, %b    ->    %x = sitofp %a to <32 x double>
+//                                        %y = sitofp %b to <32 x double>
+//                                        %q = fptosi (fdiv %x, %y) to <32 x i32>
+//   %r = srem <32 x i32> %a, %b    ->    %r = sub %a, (mul %q, %b)
+//
+// That is exact. Let a = q b + r. Operands of p bits are exact in a type of P bits of precision.
+// The quotient a / b is either the integer q or, for r != 0, at least 1/|b| away from the next
+// integer up, relative to which that is 1 / |b (q+1)| > 2^-(p+1). Rounding moves the quotient by at
+// most 2^-P of itself, and never over a number that can be represented. So with p + 1 < P
+// truncation gives q: double (P = 53) for up to 32 bits, float (P = 24) for up to 16.
+//
+// If all lanes have the same divisor, as `i / n` has for a size n that the kernel is given, its
+// reciprocal is computed once, where n is known:
+//
+//   %q = sdiv <32 x i32> %a, splat %n   ->   %r = (1.0 / (sitofp %n)) * (1 + 2^(2-P))
+//                                            %q = fptosi (fmul (sitofp %a), splat %r)
+//
+// The reciprocal comes out too large by 2^-P to 2^(3-P) of itself, after both roundings, and so
+// does the quotient. A quotient that is an integer is not missed, and the next one is not reached
+// as long as |a| < 2^(P-3): |a / b| 2^(3-P) < 1 / |b|.
+//
+// Divisions of floats by one number, where the program allows it (arcp: -ffast-math), are products
+// with its reciprocal too. LLVM does so only from the second division on.
+//
+// It runs after the optimisation, which knows more about integer division. A constant divisor is
+// left to the back end: it multiplies.
+#include "jit/vector/lower_division.h"
+
+#include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+
+#include <cmath>
+
+namespace heddle::jit {
+
+using namespace llvm;
+
+namespace {
+
+bool isDivision(const Instruction &instruction) {
+  switch (instruction.getOpcode()) {
+  case Instruction::SDiv:
+  case Instruction::UDiv:
+  case Instruction::SRem:
+  case Instruction::URem:
+    return isa<FixedVectorType>(instruction.getType()) &&
+           instruction.getType()->getScalarSizeInBits() <= 32 &&
+           !isa<Constant>(instruction.getOperand(1));
+  default:
+    return false;
+  }
+}
+
+class Division {
+public:
+  explicit Division(Instruction &division)
+      : division_(division), builder_(&division), type_(division.getType()),
+        isSigned_(division.getOpcode() == Instruction::SDiv ||
+                  division.getOpcode() == Instruction::SRem),
+        isDouble_(type_->getScalarSizeInBits() > 16),
+        asSigned_(isSigned_ || type_->getScalarSizeInBits() < 32) {}
+
+  void lower() {
+    Value *left = division_.getOperand(0), *right = division_.getOperand(1);
+    Value *uniform = getSplatValue(right);
+    Value *ratio =
+        uniform ? builder_.CreateFMul(convert(left),
+                                      builder_.CreateVectorSplat(lanes(), reciprocal(uniform)))
+                : builder_.CreateFDiv(convert(left), convert(right));
+    Type *word = type_->getWithNewBitWidth(32);
+    Value *quotient =
+        asSigned_ ? builder_.CreateFPToSI(ratio, word) : builder_.CreateFPToUI(ratio, word);
+    quotient = builder_.CreateTrunc(quotient, type_);
+    bool isRemainder =
+        division_.getOpcode() == Instruction::SRem || division_.getOpcode() == Instruction::URem;
+    division_.replaceAllUsesWith(
+        isRemainder ? builder_.CreateSub(left, builder_.CreateMul(quotient, right)) : quotient);
+    division_.eraseFromParent();
+  }
+
+private:
+  unsigned lanes() const { return cast<FixedVectorType>(type_)->getNumElements(); }
+
+  /// To floating point, from 32 bits: the only integers that all vector units convert.
+  Value *convert(Value *value) {
+    Type *word = value->getType()->getWithNewBitWidth(32);
+    Type *real = word->getWithNewType(isDouble_ ? builder_.getDoubleTy() : builder_.getFloatTy());
+    value = isSigned_ ? builder_.CreateSExt(value, word) : builder_.CreateZExt(value, word);
+    return asSigned_ ? builder_.CreateSIToFP(value, real) : builder_.CreateUIToFP(value, real);
+  }
+
+  /// A little too large.
+  Value *reciprocal(Value *divisor) {
+    IRBuilder<>::InsertPointGuard guard(builder_);
+    if (auto *instruction = dyn_cast<Instruction>(divisor))
+      if (auto after = instruction->getInsertionPointAfterDef())
+        builder_.SetInsertPoint(instruction->getParent(), *after);
+    Value *real = convert(divisor);
+    double excess = std::ldexp(1, isDouble_ ? 2 - 53 : 2 - 24);
+    return builder_.CreateFMul(builder_.CreateFDiv(ConstantFP::get(real->getType(), 1), real),
+                               ConstantFP::get(real->getType(), 1 + excess));
+  }
+
+  Instruction &division_;
+  IRBuilder<> builder_;
+  Type *type_;
+  bool isSigned_, isDouble_;
+  bool asSigned_; ///< a conversion of signed words will do
+};
+
+/// The one number that all lanes are divided by, if a product will do; or null.
+Value *reciprocalOf(const Instruction &instruction) {
+  bool isWanted = instruction.getOpcode() == Instruction::FDiv &&
+                  instruction.hasAllowReciprocal() && isa<FixedVectorType>(instruction.getType()) &&
+                  !isa<Constant>(instruction.getOperand(0));
+  Value *divisor = isWanted ? getSplatValue(instruction.getOperand(1)) : nullptr;
+  return divisor && !isa<Constant>(divisor) ? divisor : nullptr;
+}
+
+/// `division` as a product.
+void multiply(Instruction &division, Value *divisor) {
+  IRBuilder<> builder(&division);
+  builder.setFastMathFlags(division.getFastMathFlags());
+  Value *reciprocal = builder.CreateFDiv(ConstantFP::get(divisor->getType(), 1), divisor);
+  auto lanes = cast<FixedVectorType>(division.getType())->getNumElements();
+  division.replaceAllUsesWith(
+      builder.CreateFMul(division.getOperand(0), builder.CreateVectorSplat(lanes, reciprocal)));
+  division.eraseFromParent();
+}
+
+} // namespace
+
+void lowerDivision(Module &module) {
+  for (Function &function : module)
+    for (Instruction &instruction : make_early_inc_range(instructions(function)))
+      if (isDivision(instruction))
+        Division(instruction).lower();
+      else if (Value *divisor = reciprocalOf(instruction))
+        multiply(instruction, divisor);
+}
+
+} // namespace heddle::jit
