@@ -28,8 +28,10 @@
 //
 // A warp that polls (WaitKind::Yield) may go on at any time, but what it polls for comes from
 // another warp or block. So first everything else goes as far as it can, then all that poll look
-// once. If none of them has got on, the block is idle, and the processor goes to other threads: at
-// first for moments, later for longer.
+// once. If no warp has got on until they would look again, the block is idle, and the processor
+// goes to other threads: at first for moments, later for longer. A warp operation by itself is no
+// step on: below width 32 a loop that ends by a vote (`while (__any_sync(~0u, !flag[lane]))`) waits
+// for it in each turn.
 #include "device/cpu/block_runner.h"
 
 #include "device/cpu/futex.h"
@@ -60,6 +62,8 @@ void BlockRun::init(const KernelCode &code, Block &block, Fibers &fibers,
   cancelled_ = &cancelled;
   live_ = code.warpsPerBlock;
   plain_ = polling_ = idleRounds_ = 0;
+  steps_ = 0;
+  stepsAtPoll_ = NotLooked;
   std::fill(std::begin(arrived_), std::end(arrived_), 0);
 }
 
@@ -126,7 +130,7 @@ BlockEnd BlockRun::advance() {
     releasePlain();
   } else if (plain_ + polling_ == live_ || !releaseOthers()) {
     if (polling_ > 0)
-      return pollOnce();
+      return poll();
     for (uint32_t w = 0; w < code_->warpsPerBlock; ++w)
       if (block_->warps[w].frame && block_->warps[w].wait != WaitKind::Grid)
         return BlockEnd::Deadlock;
@@ -135,19 +139,20 @@ BlockEnd BlockRun::advance() {
   return BlockEnd::Goes;
 }
 
-/// All that poll look once. They have got on if one does anything else now, or polls anew.
-BlockEnd BlockRun::pollOnce() {
-  bool gotOn = false;
-  for (uint32_t w = 0; w < code_->warpsPerBlock; ++w) {
-    const WarpState &state = block_->warps[w];
-    if (!state.frame || state.wait != WaitKind::Yield)
-      continue;
-    uint32_t polls = state.polls;
-    resume(w);
-    gotOn |= !state.frame || state.wait != WaitKind::Yield || state.polls != polls;
+/// All that poll look once, unless they have just done so and no warp has got on since.
+BlockEnd BlockRun::poll() {
+  if (stepsAtPoll_ == steps_) {
+    stepsAtPoll_ = NotLooked;
+    ++idleRounds_;
+    return BlockEnd::Idle;
   }
-  idleRounds_ = gotOn ? 0 : idleRounds_ + 1;
-  return gotOn ? BlockEnd::Goes : BlockEnd::Idle;
+  if (stepsAtPoll_ != NotLooked)
+    idleRounds_ = 0;
+  stepsAtPoll_ = steps_;
+  for (uint32_t w = 0; w < code_->warpsPerBlock; ++w)
+    if (const WarpState &state = block_->warps[w]; state.frame && state.wait == WaitKind::Yield)
+      resume(w);
+  return BlockEnd::Goes;
 }
 
 /// What an idle block polls for mostly comes soon, from another processor. If it does not, or there
@@ -179,16 +184,26 @@ void BlockRun::look(uint32_t warp) {
     ++polling_;
 }
 
+namespace {
+
+/// The warp may be on its way round a loop that polls.
+bool isInRound(WaitKind wait) { return wait == WaitKind::Yield || wait == WaitKind::Warp; }
+
+} // namespace
+
 void BlockRun::resume(uint32_t warp) {
   WarpState &state = block_->warps[warp];
   if (isPlain(state))
     --plain_;
   else if (state.wait == WaitKind::Yield)
     --polling_;
+  uint32_t polls = state.polls;
+  bool polled = isInRound(state.wait);
   state.wait = WaitKind::None;
   state.barrierId = state.barrierThreads = state.arriveOnly = 0;
   callResume(warp);
   look(warp);
+  steps_ += !state.frame || state.polls != polls || !polled || !isInRound(state.wait);
 }
 
 void BlockRun::releasePlain() {
@@ -196,6 +211,7 @@ void BlockRun::releasePlain() {
   uint32_t cell = ++b.phase % 2;
   b.reduceTrue[cell] = b.reduceFalse[cell] = 0;
   plain_ = 0;
+  ++steps_;
   uint32_t warps = code_->warpsPerBlock;
   uint32_t first = (code_->width < 32 ? 32 / code_->width : 1) % warps; // behind those of warp 0
   for (uint32_t i = first; i < warps + first; ++i) {

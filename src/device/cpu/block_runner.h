@@ -45,11 +45,15 @@ public:
   BlockEnd continueFromGrid();
   /// One line for each group of warps that wait at one place. After Deadlock.
   std::string describeWaits() const;
+  /// Goes up whenever a warp gets on: it ends, comes to or past a barrier, or polls anew.
+  uint64_t steps() const { return steps_; }
   const Block &block() const { return *block_; }
 
 private:
+  static constexpr uint64_t NotLooked = ~uint64_t(0);
+
   BlockEnd run();
-  BlockEnd pollOnce();
+  BlockEnd poll();
   void giveWay() const;
   void resume(uint32_t warp);
   void callStart(uint32_t warp);
@@ -69,10 +73,12 @@ private:
   Block *block_;
   Fibers *fibers_; ///< null unless KernelFibers
   const std::atomic<bool> *cancelled_;
-  uint32_t live_;                       ///< warps that have not ended
-  uint32_t plain_;                      ///< warps that wait at __syncthreads
-  uint32_t polling_;                    ///< warps that wait in WaitKind::Yield
-  uint32_t idleRounds_;                 ///< times in a row that all of them polled in vain
+  uint32_t live_;       ///< warps that have not ended
+  uint32_t plain_;      ///< warps that wait at __syncthreads
+  uint32_t polling_;    ///< warps that wait in WaitKind::Yield
+  uint32_t idleRounds_; ///< times in a row that all of them polled in vain
+  uint64_t steps_;
+  uint64_t stepsAtPoll_;                ///< when all that poll looked last; NotLooked
   uint32_t arrived_[NamedBarriers + 1]; ///< threads that only arrived
 };
 

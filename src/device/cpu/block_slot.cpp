@@ -107,8 +107,10 @@ std::optional<BlockEnd> enterSlot(Worker &worker, Op &op, BlockSlot &slot, bool 
       slot.run.startWarps();
     else if (entry == BlockSlot::Entry::AfterGrid)
       slot.run.releaseGrid();
+    uint64_t before = slot.run.steps();
     while ((end = slot.run.advance()) == BlockEnd::Goes)
-      gotOn = true;
+      ;
+    gotOn |= slot.run.steps() != before;
     std::atomic_thread_fence(
         std::memory_order_seq_cst); // non-temporal stores (simt/stream_stores.h)
   });

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Warps that poll (WaitKind::Yield): others of their block go on, whichever they are.
+#include "device/cpu/block_runner.h"
 #include "device/cpu/launch_fixture.h"
 
 using namespace heddle;
@@ -70,6 +71,45 @@ TEST_F(LaunchTest, GivesWayToOtherBlocks) {
   KernelInfo info = {&code, "pollForBlock"};
   uint32_t flag = 0;
   run(request(info, 2, &flag));
+}
+
+/// Two threads of a warp vote in each turn whether the flag is there.
+bool pollByVotes(Block *block, uint32_t warp, Frame &frame) {
+  if (frame.step == 0)
+    ++block->warps[warp].polls;
+  if (frame.step % 2 == 0)
+    return waitFor(block, warp, WaitKind::Warp, 3);
+  return !*params<uint32_t *>(block) && waitFor(block, warp, WaitKind::Yield);
+}
+
+TEST(BlockRun, IsIdleThoughLanesVote) {
+  KernelCode code = waitingKernel<pollByVotes>(1, 2, KernelWarpWaits);
+  uint32_t flag = 0, *params = &flag;
+  alignas(64) uint8_t frames[2 * sizeof(Frame)];
+  WarpState warps[2];
+  Launch launch = {};
+  launch.params = reinterpret_cast<const uint8_t *>(&params);
+  launch.blockDim[0] = 2, launch.blockDim[1] = launch.blockDim[2] = 1;
+  Block block = {};
+  block.launch = &launch;
+  block.warps = warps;
+  block.frameTop = frames;
+  cpu::Fibers fibers;
+  std::atomic<bool> cancelled = false;
+  cpu::BlockRun run;
+  run.init(code, block, fibers, cancelled);
+  run.startWarps();
+  auto endOf = [&] {
+    cpu::BlockEnd end = cpu::BlockEnd::Goes;
+    for (int i = 0; i < 100 && end == cpu::BlockEnd::Goes; ++i)
+      end = run.advance();
+    return end;
+  };
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(endOf(), cpu::BlockEnd::Idle);
+  EXPECT_EQ(run.steps(), 0u);
+  flag = 1;
+  EXPECT_EQ(endOf(), cpu::BlockEnd::Finished);
 }
 
 /// Threads of one warp, each a program: each names two others only, and itself not.
