@@ -1,4 +1,6 @@
 // RUN: %heddle run %s
+// RUN: env HEDDLE_WIDTH=1 %heddle run %s
+// RUN: env HEDDLE_WIDTH=8 %heddle run %s
 // RUN: env HEDDLE_DISABLE=look-before-lock %heddle run %s
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
@@ -38,13 +40,15 @@ __global__ void handOver(Places *places, int rounds) {
       put(data, i);
       release();
       atomicCAS(flag, 0, 1);
-      // Who has come round three times has taken what was there.
-      int before = look(places->turns);
-      while (__any_sync(~0u, look(found) != i) && look(places->turns) - before < 3)
+      // Who has come round three times has taken what was there. (All lanes go by what the first one sees of the turns: one
+      // that saw more would leave before the others, and be the first to end the game.)
+      int before = __shfl_sync(~0u, look(places->turns), 0);
+      while (__any_sync(~0u, look(found) != i) && __shfl_sync(~0u, look(places->turns), 0) - before < 3)
         ;
       missing += look(found) != i;
     }
     places->lost[lane] = missing;
+    __syncwarp();
     __threadfence();
     put(places->end, 1);
   } else {

@@ -68,7 +68,8 @@ __global__ __launch_bounds__(Tile * Tile) void betweenRounds(unsigned, unsigned 
   out[y * Tile + x] = sum;
 }
 
-/// Places counted in eight bits with a sign, which are negative in the second half of the turns.
+/// Places counted in eight bits with a sign, which are negative in the second half of the turns. (nvcc 13.0 takes it that `++k`
+/// of a signed char does not wrap around, against C++; a conversion does.)
 __global__ __launch_bounds__(Many) void shortCounter(int rounds, const unsigned *a, unsigned *out) {
   __shared__ unsigned tile[Many];
   unsigned t = threadIdx.x, sum = 0;
@@ -77,7 +78,7 @@ __global__ __launch_bounds__(Many) void shortCounter(int rounds, const unsigned 
     __syncthreads();
     signed char k = 0;
 #pragma unroll 1
-    for (int turn = 0; turn < 256; ++turn, ++k)
+    for (int turn = 0; turn < 256; ++turn, k = (signed char)(k + 1))
       sum = sum * 3 + tile[k + 128];
     __syncthreads();
   }
@@ -129,4 +130,5 @@ int main() {
     inverse *= 2 - 0xffff * inverse;
   check("between rounds", betweenRounds, n, last * inverse, 20, [&](int round, int y) { return last - round + y * n; });
   checkShortCounter(8);
+  return finish();
 }
