@@ -42,9 +42,11 @@ __global__ void handOver(Places *places, int rounds) {
       atomicCAS(flag, 0, 1);
       // Who has come round three times has taken what was there. (All lanes go by what the first one sees of the turns: one
       // that saw more would leave before the others, and be the first to end the game.)
+      __syncwarp();
       int before = __shfl_sync(~0u, look(places->turns), 0);
       while (__any_sync(~0u, look(found) != i) && __shfl_sync(~0u, look(places->turns), 0) - before < 3)
         ;
+      acquire();
       missing += look(found) != i;
     }
     places->lost[lane] = missing;
@@ -58,6 +60,7 @@ __global__ void handOver(Places *places, int rounds) {
         put(found, look(data));
       }
       __syncwarp();
+      release();
       if (lane == 0)
         put(places->turns, ++turn);
     }
