@@ -17,7 +17,6 @@
 #include "simt/read_through.h"
 #include "simt/restore_function.h"
 #include "simt/shared_registers.h"
-#include "simt/spin.h"
 #include "simt/stream_stores.h"
 #include "simt/wavefronts.h"
 #include "simt/whole_rounds.h"
@@ -66,9 +65,9 @@ void Compilation::extendTerms(const Options &options) {
 }
 
 void Compilation::markWaits() {
-  thread.maySpin = maySpin(module);
-  thread.polls = markPolls(module);
-  thread.maySpin |= thread.polls;
+  Waits waits = markPolls(module);
+  thread.maySpin = waits.maySpin;
+  thread.polls = waits.polls;
   thread.hasFences = hasFences(module);
 }
 

@@ -28,7 +28,7 @@ inline constexpr unsigned ContextParams = 7;
 struct ThreadProgram {
   llvm::Function *body = nullptr; ///< void body(launch, block, shared, warp, blockIdx.x, .y, .z)
   bool flushesByMode = false;     ///< -ftz=true, left to the processor's mode
-  bool maySpin = false;           ///< see spin.h
+  bool maySpin = false;           ///< see polls.h
   bool polls = false;             ///< see polls.h
   bool hasFences = false;         ///< for other threads, not only for the compiler
   bool goesByRows = false;        ///< see row_order.h

@@ -2,16 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "llvm/Analysis/LoopInfo.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
 
 namespace heddle::simt {
 
-/// The instruction of the loop that polls for what another thread will write: a load, an atomic
-/// operation or a call on which the loop's end depends. Null if the loop does not poll. (polls.cpp
-/// says what does.)
-const llvm::Instruction *findPoll(const llvm::Loop &, const llvm::DominatorTree &);
+/// What the loops of a program wait for (polls.cpp says how that is told).
+struct Waits {
+  /// One may wait for another block, or looks like it. Such a kernel's blocks are taken one at a
+  /// time, and more of them run at once when none makes progress (KernelMaySpin).
+  bool maySpin = false;
+  bool polls = false; ///< one does, for all that is known, and gives way at each turn
+};
 
 /// Marks the loops that poll, in all functions, so that they give way at each turn. Wants loops in
 /// simplified form, and leaves them so.
@@ -24,12 +25,12 @@ const llvm::Instruction *findPoll(const llvm::Loop &, const llvm::DominatorTree 
 ///                                            again:
 ///                                              call void @heddle.yield(); br wait
 ///
-/// Where a program polls, __nanosleep gives way as well. Returns whether any loop polls.
-bool markPolls(llvm::Module &);
+/// Where a program polls, __nanosleep gives way as well.
+Waits markPolls(llvm::Module &);
 
 /// Fences for the compiler alone (an empty asm) and non-temporal loads (__ldcg, which programs poll
-/// with; the headers of this project put an empty asm behind it) matter in loops that poll, where the
-/// loads become volatile. Elsewhere the fences go, and the loads are like all others.
+/// with; the headers of this project put an empty asm behind it) matter in loops that poll, where
+/// the loads become volatile. Elsewhere the fences go, and the loads are like all others.
 void relaxCachedLoads(llvm::Module &);
 
 } // namespace heddle::simt
