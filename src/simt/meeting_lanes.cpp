@@ -16,17 +16,20 @@
 // and if one waits at a barrier of the block the program would hang on a GPU too. So, for each
 // operation and each block at which lanes may be held meanwhile (pending.h):
 //  - The mask may be known to name active lanes only: it is the result of __activemask, a vote or a
-//    match among these very lanes (cooperative groups' coalesced_threads), a ballot of the condition
-//    behind which they are, a part of such a mask, or constants say so (`if (lane < 16)` with mask
-//    0xffff; the tiles of a tiled_partition).
-//  - From the block there may be no way to an operation of the kind, with a mask that may be the
-//    same, before a barrier of the block or the end.
+//    match among these very lanes (cooperative groups' coalesced_threads), a ballot of the
+//    condition behind which they are, a part of such a mask, or constants say so (`if (lane < 16)`
+//    with mask 0xffff; the tiles of a tiled_partition).
+//  - From the block there may be no way to the same operation, with a mask that may be the same,
+//    before a barrier of the block, another operation of the whole warp, or the end.
+//  - Lanes may be there and at the operation in no valid program, since they would come to the next
+//    barrier of the block with different numbers of operations done (operations_ahead.h).
 //  - __syncwarp only orders memory. The lanes that are held do nothing before they meet, if they
 //    write nothing on the way.
 // What is left needs threads (thread_form.h).
 #include "simt/meeting_lanes.h"
 
 #include "simt/intrinsics.h"
+#include "simt/operations_ahead.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/InstIterator.h"
@@ -45,7 +48,7 @@ public:
   MeetingLanes(Function &thread, const Options &options, WarpWalk &walk)
       : thread_(thread), walk_(walk), width_(walk.shapes.width()),
         threads_(options.blockDim[0] * options.blockDim[1] * options.blockDim[2]),
-        subsets_(walk.threads) {}
+        subsets_(walk.threads), ahead_(walk.walkOrder) {}
 
   bool found() {
     for (Instruction &instruction : instructions(thread_)) {
@@ -69,7 +72,8 @@ private:
     const BitVector &pending = walk_.pending.at(indexOf(call));
     return walk_.lanesAreElsewhere(indexOf(call)) && !namesActiveLanesOnly(call) &&
            any_of(pending.set_bits(), [&](unsigned held) {
-             return mayComeToOther(*walk_.walkOrder.blocks[held], call);
+             return !ahead_.exclude(indexOf(call), held) &&
+                    mayComeToOther(*walk_.walkOrder.blocks[held], call);
            });
   }
 
@@ -94,6 +98,9 @@ private:
           break;
         if (counts && mayMeet(call, *other))
           return true;
+        ends = mustNotMeet(call, *other);
+        if (ends)
+          break;
       }
       if (!ends)
         for (BasicBlock *next : successors(block))
@@ -102,8 +109,27 @@ private:
     return false;
   }
 
+  /// But for the type of the values.
+  static bool isSameOperation(const CallInst &one, const CallInst &other) {
+    auto nameOf = [](const CallInst &call) {
+      StringRef name = call.getCalledFunction()->getName();
+      auto [operation, type] = name.rsplit('.');
+      return callKind(call) == CallKind::Shuffle || callKind(call) == CallKind::Match ? operation
+                                                                                      : name;
+    };
+    return nameOf(one) == nameOf(other);
+  }
+
+  /// Lanes that come to the other operation wait there for those at the first, in vain.
+  static bool mustNotMeet(const CallInst &one, const CallInst &other) {
+    auto waits = [](const CallInst &call) {
+      return namesWholeWarp(call) && callKind(call) != CallKind::WarpSync;
+    };
+    return waits(one) && waits(other) && !isSameOperation(one, other);
+  }
+
   bool mayMeet(CallInst &one, CallInst &other) {
-    if (!hasMemberMask(other) || callKind(one) != callKind(other))
+    if (!hasMemberMask(other) || !isSameOperation(one, other))
       return false;
     const Value *mask = memberMask(one), *otherMask = memberMask(other);
     bool differ = isa<ConstantInt>(mask) && isa<ConstantInt>(otherMask) && mask != otherMask;
@@ -137,9 +163,9 @@ private:
     case CallKind::Match:
       return haveSameLanes(indexOf(*call), index);
     case CallKind::Vote:
-      return isBallot(*call) && (haveSameLanes(indexOf(*call), index) ||
-                                 isBehind(*call->getArgOperand(call->arg_size() - 1),
-                                          indexOf(*call), index));
+      return isBallot(*call) &&
+             (haveSameLanes(indexOf(*call), index) ||
+              isBehind(*call->getArgOperand(call->arg_size() - 1), indexOf(*call), index));
     default:
       return false;
     }
@@ -154,7 +180,8 @@ private:
     return &firstWithLanesOf(one) == &firstWithLanesOf(other);
   }
 
-  /// The first block that certainly has the same lanes, also before loops that lanes leave together.
+  /// The first block that certainly has the same lanes, also before loops that lanes leave
+  /// together.
   BasicBlock &firstWithLanesOf(unsigned index) const {
     for (;;) {
       BasicBlock *first = walk_.walkOrder.blocks[walk_.sameMasks[index]];
@@ -196,8 +223,7 @@ private:
     const auto *compare = dyn_cast<ICmpInst>(&one), *with = dyn_cast<ICmpInst>(&other);
     return compare && with && compare->getOperand(0) == with->getOperand(0) &&
            compare->getOperand(1) == with->getOperand(1) &&
-           compare->getPredicate() ==
-               (same ? with->getPredicate() : with->getInversePredicate());
+           compare->getPredicate() == (same ? with->getPredicate() : with->getInversePredicate());
   }
 
   /// Constants say which lanes the mask names and which are there.
@@ -226,7 +252,8 @@ private:
       return all;
     BasicBlock *before = first->getSinglePredecessor();
     auto *branch = before ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
-    if (!branch || depth > Deepest || walk_.loops.getLoopFor(before) != walk_.loops.getLoopFor(first))
+    if (!branch || depth > Deepest ||
+        walk_.loops.getLoopFor(before) != walk_.loops.getLoopFor(first))
       return none;
     BitVector threads = certainThreads(before, depth + 1);
     if (branch->isConditional() && walk_.isDivergent(before)) {
@@ -244,6 +271,7 @@ private:
   const WarpWalk &walk_;
   unsigned width_, threads_;
   LaneSubsets &subsets_; ///< of all of the block's threads
+  OperationsAhead ahead_;
 };
 
 } // namespace

@@ -36,16 +36,15 @@
 #include "simt/intrinsics.h"
 #include "simt/meeting_lanes.h"
 #include "simt/objects.h"
+#include "simt/operations_ahead.h"
 #include "simt/pending.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
-using namespace llvm::PatternMatch;
 
 namespace heddle::simt {
 
@@ -57,9 +56,7 @@ bool isYield(const Instruction &instruction) {
 }
 
 /// All threads of the block, or of the warp, wait for each other there.
-bool waitsForAll(const CallInst &call) {
-  return isBarrierOfAll(call) || (hasMemberMask(call) && match(memberMask(call), m_AllOnes()));
-}
+bool waitsForAll(const CallInst &call) { return isBarrierOfAll(call) || namesWholeWarp(call); }
 
 /// What an instruction writes for other threads to see: an address, the instruction itself if that
 /// may be anything, or null.
@@ -103,10 +100,11 @@ public:
   bool waitForHeldOnes() {
     return any_of(loops_, [&](const Loop *loop) {
       return any_of(loop->blocks(), [&](const BasicBlock *block) {
-        return any_of(walk_.pending.at(walk_.walkOrder.index(block)).set_bits(), [&](unsigned held) {
-          const BasicBlock *place = walk_.walkOrder.blocks[held];
-          return !loop->contains(place) && mayBeSeenFrom(*place);
-        });
+        return any_of(walk_.pending.at(walk_.walkOrder.index(block)).set_bits(),
+                      [&](unsigned held) {
+                        const BasicBlock *place = walk_.walkOrder.blocks[held];
+                        return !loop->contains(place) && mayBeSeenFrom(*place);
+                      });
       });
     });
   }

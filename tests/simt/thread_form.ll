@@ -27,6 +27,12 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel syncArmsThatWriteNothing -last-pass build-entry %s | FileCheck %s --check-prefix=WARP
 ; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel lockOfWarp -last-pass build-entry %s | FileCheck %s --check-prefix=WARP
 ; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel lookBack -last-pass build-entry %s | FileCheck %s --check-prefix=WARP
+; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel someThenBlock -last-pass build-entry %s | FileCheck %s --check-prefix=WARP
+; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel loopThenBlock -last-pass build-entry %s | FileCheck %s --check-prefix=WARP
+; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel oneArmMore -last-pass build-entry %s | FileCheck %s --check-prefix=WARP
+; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel someThenEnd -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
+; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel armsThenBlock -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
+; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel someThenLoop -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
 ; ONE: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 1,
 ; WARP: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 {{16|32|64}},
 
@@ -436,5 +442,119 @@ define ptx_kernel void @inFunction(ptr %p, ptr %out, i32 %n) {
 entry:
   %x = call i32 @deep(ptr %p, i32 %n)
   store i32 %x, ptr %out
+  ret void
+}
+
+; Some lanes have an operation more than the others before all wait for the block: they are never in one warp.
+define ptx_kernel void @someThenBlock(i32 %n, ptr %out) {
+entry:
+  %i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %inside = icmp slt i32 %i, %n
+  br i1 %inside, label %work, label %behind
+work:
+  %a = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %i, i32 1, i32 31)
+  br label %behind
+behind:
+  %x = phi i32 [ %i, %entry ], [ %a, %work ]
+  %b = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %x, i32 2, i32 31)
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  store volatile i32 %b, ptr %out
+  ret void
+}
+
+; So with lanes that leave a loop one by one, as far as is known.
+define ptx_kernel void @loopThenBlock(i32 %n, ptr %out) {
+entry:
+  %i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %loop
+loop:
+  %k = phi i32 [ %i, %entry ], [ %next, %loop ]
+  %a = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %k, i32 1, i32 31)
+  store volatile i32 %a, ptr %out
+  %next = add i32 %k, 64
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %behind
+behind:
+  %b = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %i, i32 2, i32 31)
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  store volatile i32 %b, ptr %out
+  ret void
+}
+
+; And with arms of different numbers.
+define ptx_kernel void @oneArmMore(i32 %n, ptr %out) {
+entry:
+  %i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %inside = icmp slt i32 %i, %n
+  br i1 %inside, label %left, label %right
+left:
+  %a = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %i, i32 1, i32 31)
+  br label %behind
+right:
+  %twice = mul i32 %i, 2
+  %b = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %twice, i32 1, i32 31)
+  %c = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %b, i32 2, i32 31)
+  br label %behind
+behind:
+  %x = phi i32 [ %a, %left ], [ %c, %right ]
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  store volatile i32 %x, ptr %out
+  ret void
+}
+
+; Lanes that have done theirs end, and are not waited for.
+define ptx_kernel void @someThenEnd(i32 %n, ptr %out) {
+entry:
+  %i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %inside = icmp slt i32 %i, %n
+  br i1 %inside, label %work, label %behind
+work:
+  %a = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %i, i32 1, i32 31)
+  br label %behind
+behind:
+  %x = phi i32 [ %i, %entry ], [ %a, %work ]
+  %b = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %x, i32 2, i32 31)
+  store volatile i32 %b, ptr %out
+  ret void
+}
+
+; The same number in both arms: they meet.
+define ptx_kernel void @armsThenBlock(i32 %n, ptr %out) {
+entry:
+  %i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %inside = icmp slt i32 %i, %n
+  br i1 %inside, label %left, label %right
+left:
+  %a = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %i, i32 1, i32 31)
+  br label %behind
+right:
+  %twice = mul i32 %i, 2
+  %b = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %twice, i32 1, i32 31)
+  br label %behind
+behind:
+  %x = phi i32 [ %a, %left ], [ %b, %right ]
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  store volatile i32 %x, ptr %out
+  ret void
+}
+
+; Behind the branch there may be any number of operations, so the others may do as many.
+define ptx_kernel void @someThenLoop(i32 %n, ptr %out) {
+entry:
+  %i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %inside = icmp slt i32 %i, %n
+  br i1 %inside, label %work, label %behind
+work:
+  %a = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %i, i32 1, i32 31)
+  br label %behind
+behind:
+  %k = phi i32 [ %i, %entry ], [ %a, %work ], [ %next, %behind ]
+  %b = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %k, i32 2, i32 31)
+  %next = add i32 %b, 1
+  %more = icmp slt i32 %k, %n
+  br i1 %more, label %behind, label %wait
+wait:
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  store volatile i32 %b, ptr %out
   ret void
 }
