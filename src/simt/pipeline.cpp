@@ -18,6 +18,7 @@
 #include "simt/pass_control.h"
 #include "simt/peel_guards.h"
 #include "simt/polls.h"
+#include "simt/read_first.h"
 #include "simt/read_rims.h"
 #include "simt/read_through.h"
 #include "simt/row_addresses.h"
