@@ -11,13 +11,11 @@
 // greatest x, or the least. Both questions are asked, so the answer may be no where the truth is
 // yes, never the other way round.
 //
-// The answer is computed in front of the code that asked, so instructions lose their flags. It may
-// be poison only where the condition is in some thread. Of `a || b`, where b may be poison in
-// threads that do not ask it, the second answer is frozen.
+// The answer is computed in front of the code that asked (recompute.h). It may be poison only where
+// the condition is in some thread. Of `a || b`, where b may be poison in threads that do not ask
+// it, the second answer is frozen.
 #include "simt/block_conditions.h"
 
-#include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
@@ -25,31 +23,16 @@ using namespace llvm::PatternMatch;
 
 namespace heddle::simt {
 
-Value *RoundValues::of(Value &value) {
+Value *RoundValues::input(Value &value) const {
   if (loop_.isLoopInvariant(&value))
     return &value;
-  if (auto known = known_.find(&value); known != known_.end())
-    return known->second;
-  known_[&value] = nullptr; // a phi's circle ends here
-  auto *instruction = cast<Instruction>(&value);
-  if (auto *phi = dyn_cast<PHINode>(instruction))
-    return known_[&value] = phi->getParent() == loop_.getHeader() ? phis_(*phi) : nullptr;
-  auto *call = dyn_cast<CallInst>(instruction);
-  if (instruction->mayReadOrWriteMemory() || instruction->isTerminator() ||
-      (call && (!isa<IntrinsicInst>(call) || call->isConvergent())) ||
-      !isSafeToSpeculativelyExecute(instruction))
-    return nullptr;
-  SmallVector<Value *, 4> operands;
-  for (Value *operand : instruction->operands()) {
-    operands.push_back(isa<Function>(operand) ? operand : of(*operand));
-    if (!operands.back())
-      return nullptr;
-  }
-  Instruction *copy = instruction->clone();
-  for (auto [index, operand] : enumerate(operands))
-    copy->setOperand(index, operand);
-  copy->dropPoisonGeneratingAnnotations();
-  return known_[&value] = builder_.Insert(copy);
+  auto *phi = dyn_cast<PHINode>(&value);
+  return phi && phi->getParent() == loop_.getHeader() ? phis_(*phi) : nullptr;
+}
+
+Value *RoundValues::of(Value &value) {
+  bool isKnown = canRecompute(value, [&](Value &other) { return input(other) != nullptr; });
+  return isKnown ? values_.of(value) : nullptr;
 }
 
 bool BlockConditions::Spread::isCommon() const {
@@ -135,7 +118,8 @@ std::optional<BlockConditions::Spread> BlockConditions::spread(Value &value, Rou
     return Spread{ConstantInt::get(value.getType(), 0), *table};
   if (block_.isCommon(value)) {
     Value *common = round.of(value);
-    return common ? std::optional(Spread{common, ThreadTable(block_.tables.threads(), 0)}) : std::nullopt;
+    return common ? std::optional(Spread{common, ThreadTable(block_.tables.threads(), 0)})
+                  : std::nullopt;
   }
   if (auto *binary = dyn_cast<BinaryOperator>(&value))
     return sum(*binary, round);

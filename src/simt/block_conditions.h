@@ -3,10 +3,7 @@
 #pragma once
 
 #include "simt/analysis/block_values.h"
-
-#include "llvm/IR/IRBuilder.h"
-
-#include <functional>
+#include "simt/recompute.h"
 
 namespace heddle::simt {
 
@@ -17,17 +14,20 @@ public:
   /// `phis`: what the header's phis will be. Null: it is not known in front of the round.
   RoundValues(const llvm::Loop &loop, llvm::IRBuilder<> &builder,
               std::function<llvm::Value *(llvm::PHINode &)> phis)
-      : loop_(loop), builder_(builder), phis_(std::move(phis)) {}
+      : loop_(loop), phis_(std::move(phis)),
+        values_(builder, [this](llvm::Value &value) { return input(value); }) {}
+  RoundValues(const RoundValues &) = delete;
 
   /// Null if it cannot be computed in front of the round.
   llvm::Value *of(llvm::Value &);
-  llvm::IRBuilder<> &builder() { return builder_; }
+  llvm::IRBuilder<> &builder() { return values_.builder(); }
 
 private:
+  llvm::Value *input(llvm::Value &) const;
+
   const llvm::Loop &loop_;
-  llvm::IRBuilder<> &builder_;
   std::function<llvm::Value *(llvm::PHINode &)> phis_;
-  llvm::DenseMap<llvm::Value *, llvm::Value *> known_;
+  Recomputation values_;
 };
 
 /// Conditions that threads ask each for itself, asked for all threads of a block at once, in values

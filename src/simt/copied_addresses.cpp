@@ -3,8 +3,8 @@
 #include "simt/copied_addresses.h"
 
 #include "simt/intrinsics.h"
+#include "simt/recompute.h"
 
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
@@ -28,49 +28,46 @@ std::optional<int64_t> CopiedAddresses::stepOfRounds(const TileRead &read) {
 }
 
 Value *CopiedAddresses::distanceOfRounds(const TileRead &read, IRBuilder<> &builder) {
-  DenseMap<Value *, Value *> ofFirst;
-  for (PHINode &phi : tiles_.loop->getHeader()->phis())
-    ofFirst[&phi] = phi.getIncomingValueForBlock(before_);
-  DenseMap<Value *, Value *> ofSecond = ofFirst;
-  Value *first = ofThread(address(read), read.copier[0], builder, ofFirst),
-        *second = ofThread(address(read), read.copier[block_.tables.threads()], builder, ofSecond);
+  Value *first = ofThread(address(read), read.copier[0], builder),
+        *second = ofThread(address(read), read.copier[block_.tables.threads()], builder);
   Type *word = builder.getInt64Ty();
   return builder.CreateSub(builder.CreatePtrToInt(second, word),
                            builder.CreatePtrToInt(first, word));
 }
 
-/// What `ofThread` makes can be made in front of the loop over tiles, whether or not its first
-/// round would come to compute it.
-bool CopiedAddresses::isKnownBefore(Value &value) const {
-  if (isa<Constant>(value) || (block_.isCommon(value) && tiles_.loop->isLoopInvariant(&value)) ||
-      (value.getType()->isIntegerTy() && block_.tables.of(&value)))
-    return true;
-  auto *instruction = dyn_cast<Instruction>(&value);
-  if (instruction && isa<PHINode>(instruction))
-    return instruction->getParent() == tiles_.loop->getHeader();
-  auto *call = dyn_cast_or_null<CallInst>(instruction);
-  return instruction && !instruction->mayReadOrWriteMemory() &&
-         isSafeToSpeculativelyExecute(instruction) &&
-         (!call || warpBehaviour(*call) == WarpBehaviour::Elementwise) &&
-         all_of(instruction->operands(),
-                [&](Value *operand) { return isa<Function>(operand) || isKnownBefore(*operand); });
+bool CopiedAddresses::isKnownBefore(const TileRead &read) const {
+  auto isInput = [&](Value &value) {
+    return variable(value) || isCommonBefore(value) || block_.tables.of(&value);
+  };
+  auto mayRepeat = [](const Instruction &instruction) { // in another thread
+    auto *call = dyn_cast<CallInst>(&instruction);
+    return isRepeatable(instruction) &&
+           (!call || warpBehaviour(*call) == WarpBehaviour::Elementwise);
+  };
+  return canRecompute(address(read), isInput, mayRepeat);
 }
 
 /// What `value` is in one thread, in the first round.
-Value *CopiedAddresses::ofThread(Value &value, unsigned thread, IRBuilder<> &builder,
-                                 DenseMap<Value *, Value *> &known) {
-  if (Value *done = known.lookup(&value))
-    return done;
-  if (isa<Constant>(value) || (block_.isCommon(value) && tiles_.loop->isLoopInvariant(&value)))
-    return &value;
-  if (value.getType()->isIntegerTy())
-    if (const ThreadTable *table = block_.tables.of(&value))
-      return ConstantInt::getSigned(value.getType(), (*table)[thread]);
-  Instruction *copy = cast<Instruction>(value).clone();
-  for (Use &operand : copy->operands())
-    operand.set(ofThread(*operand, thread, builder, known));
-  copy->dropPoisonGeneratingFlags();
-  return known[&value] = builder.Insert(copy);
+Value *CopiedAddresses::ofThread(Value &value, unsigned thread, IRBuilder<> &builder) const {
+  Recomputation there(builder, [&](Value &input) -> Value * {
+    if (PHINode *phi = variable(input))
+      return phi->getIncomingValueForBlock(before_);
+    if (isCommonBefore(input))
+      return &input;
+    const ThreadTable *table = block_.tables.of(&input);
+    return table ? ConstantInt::getSigned(input.getType(), (*table)[thread]) : nullptr;
+  });
+  return there.of(value);
+}
+
+bool CopiedAddresses::isCommonBefore(Value &value) const {
+  return block_.isCommon(value) && tiles_.loop->isLoopInvariant(&value);
+}
+
+/// Of the loop over tiles; null for other values.
+PHINode *CopiedAddresses::variable(Value &value) const {
+  auto *phi = dyn_cast<PHINode>(&value);
+  return phi && phi->getParent() == tiles_.loop->getHeader() ? phi : nullptr;
 }
 
 /// The distance from what one load reads to what another one does, the same for all threads.
@@ -84,22 +81,19 @@ std::optional<int64_t> CopiedAddresses::distance(const TileRead &from, const Til
              : std::nullopt;
 }
 
-/// What `value` is in another thread can be computed: it follows from the thread's index by
-/// instructions without side effects, and what is known by tables is made of digits.
-bool CopiedAddresses::canCopy(Value &value, const TileRead &read) const {
-  if (block_.isCommon(value))
-    return true;
-  if (value.getType()->isIntegerTy())
-    if (const ThreadTable *table = block_.tables.of(&value); table && sumFor(read, *table))
+bool CopiedAddresses::canMake(const TileRead &read) const {
+  auto isInput = [&](Value &value) {
+    if (block_.isCommon(value))
       return true;
-  auto *instruction = dyn_cast<Instruction>(&value);
-  auto *call = dyn_cast_or_null<IntrinsicInst>(instruction);
-  if (!instruction ||
-      (!isa<BinaryOperator, CastInst, GetElementPtrInst, SelectInst, ICmpInst>(instruction) &&
-       !(call && warpBehaviour(*call) == WarpBehaviour::Elementwise && isHarmless(*call))))
-    return false;
-  return all_of(instruction->operands(),
-                [&](Value *operand) { return isa<Function>(operand) || canCopy(*operand, read); });
+    const ThreadTable *table = block_.tables.of(&value);
+    return table && sumFor(read, *table).has_value();
+  };
+  auto mayRepeat = [](const Instruction &instruction) { // the thread that copied did it, too
+    auto *call = dyn_cast<IntrinsicInst>(&instruction);
+    return isa<BinaryOperator, CastInst, GetElementPtrInst, SelectInst, ICmpInst>(instruction) ||
+           (call && warpBehaviour(*call) == WarpBehaviour::Elementwise && isHarmless(*call));
+  };
+  return canRecompute(address(read), isInput, mayRepeat);
 }
 
 Value *CopiedAddresses::make(const TileRead &read, IRBuilder<> &builder) {
@@ -128,17 +122,14 @@ Value *CopiedAddresses::make(const TileRead &read, IRBuilder<> &builder) {
 /// Where it moves by a constant number of bytes from tile to tile, it is computed once, before the
 /// first.
 Value *CopiedAddresses::firstAddress(const TileRead &read, Instruction &before) {
-  DenseMap<Value *, Value *> known;
   BasicBlock *header = tiles_.loop->getHeader();
   std::optional<int64_t> step = read.copy->step;
   IRBuilder<> builder(&before);
   Type *byte = builder.getInt8Ty();
   Value *offset = builder.getInt64(read.copy->offset);
   if (!step || *step == 0 || (read.variable && !read.copy->ahead))
-    return builder.CreateGEP(byte, copied(address(read), read, before, known), offset);
-  for (PHINode &phi : header->phis())
-    known[&phi] = phi.getIncomingValueForBlock(before_);
-  Value *first = copied(address(read), read, *before_->getTerminator(), known);
+    return builder.CreateGEP(byte, copied(read, before, /*isFirst=*/false), offset);
+  Value *first = copied(read, *before_->getTerminator(), /*isFirst=*/true);
   if (!isWhole_) { // a value of its own, which a program that waits keeps and need not compute
                    // again
     builder.SetInsertPoint(before_->getTerminator());
@@ -162,22 +153,18 @@ Value *CopiedAddresses::firstAddress(const TileRead &read, Instruction &before) 
   return builder.CreateGEP(byte, builder.CreateGEP(byte, first, offset), bytes);
 }
 
-/// What `value` is in the thread that copied.
-Value *CopiedAddresses::copied(Value &value, const TileRead &read, Instruction &before,
-                               DenseMap<Value *, Value *> &known) {
-  if (Value *done = known.lookup(&value))
-    return done;
-  bool isThere = facts_.dominators.dominates(&value, &before);
-  if (isa<Constant>(value) || (block_.isCommon(value) && isThere))
-    return &value;
-  if (value.getType()->isIntegerTy())
-    if (const ThreadTable *table = block_.tables.of(&value); table && sumFor(read, *table))
-      return known[&value] = ofTable(value, *table, read, before);
-  Instruction *copy = cast<Instruction>(value).clone();
-  for (Use &operand : copy->operands())
-    operand.set(copied(*operand, read, before, known));
-  copy->insertBefore(before.getIterator());
-  return known[&value] = copy;
+/// The address in the thread that copied, in this round or in the first one.
+Value *CopiedAddresses::copied(const TileRead &read, Instruction &before, bool isFirst) {
+  IRBuilder<> builder(&before);
+  auto input = [&](Value &value) -> Value * {
+    if (PHINode *phi = isFirst ? variable(value) : nullptr)
+      return phi->getIncomingValueForBlock(before_);
+    if (block_.isCommon(value) && facts_.dominators.dominates(&value, &before))
+      return &value;
+    const ThreadTable *table = block_.tables.of(&value);
+    return table && sumFor(read, *table) ? ofTable(value, *table, read, before) : nullptr;
+  };
+  return Recomputation(builder, input, Flags::Kept).of(address(read));
 }
 
 Value *CopiedAddresses::ofTable(Value &value, const ThreadTable &table, const TileRead &read,

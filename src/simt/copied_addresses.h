@@ -15,15 +15,18 @@ public:
                   BlockValues &block)
       : options_(options), tiles_(tiles), facts_(facts), block_(block) {}
 
-  bool canMake(const TileRead &read) const { return canCopy(*read.copy->base, read); }
+  /// What the address is in another thread can be computed: it follows from the thread's index by
+  /// instructions without side effects, and what is known by tables is made of digits.
+  bool canMake(const TileRead &) const;
 
   /// The distance from what the first round of a loop reads to what each later one does, a
   /// multiple of its number: nothing if they lie otherwise.
   std::optional<int64_t> stepOfRounds(const TileRead &);
 
   /// Whether `distanceOfRounds` can tell: nothing that the address follows from is loaded in the
-  /// loop over tiles, or depends on the way through it.
-  bool isKnownBefore(const TileRead &read) const { return isKnownBefore(address(read)); }
+  /// loop over tiles, or depends on the way through it. It can be computed in front of the loop,
+  /// whether or not the first round would come to compute it.
+  bool isKnownBefore(const TileRead &) const;
 
   /// How far apart two neighbouring rounds of an inner loop read in the first round over tiles, as
   /// a value that all threads have in common.
@@ -41,13 +44,11 @@ public:
 
 private:
   std::optional<int64_t> distance(const TileRead &from, const TileRead &to);
-  bool canCopy(llvm::Value &, const TileRead &) const;
-  bool isKnownBefore(llvm::Value &) const;
-  llvm::Value *ofThread(llvm::Value &, unsigned thread, llvm::IRBuilder<> &,
-                        llvm::DenseMap<llvm::Value *, llvm::Value *> &);
+  bool isCommonBefore(llvm::Value &) const;
+  llvm::PHINode *variable(llvm::Value &) const;
+  llvm::Value *ofThread(llvm::Value &, unsigned thread, llvm::IRBuilder<> &) const;
   llvm::Value *firstAddress(const TileRead &, llvm::Instruction &before);
-  llvm::Value *copied(llvm::Value &, const TileRead &, llvm::Instruction &before,
-                      llvm::DenseMap<llvm::Value *, llvm::Value *> &);
+  llvm::Value *copied(const TileRead &, llvm::Instruction &before, bool isFirst);
   llvm::Value *ofTable(llvm::Value &, const ThreadTable &, const TileRead &,
                        llvm::Instruction &before);
 

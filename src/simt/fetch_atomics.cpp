@@ -33,6 +33,7 @@
 #include "simt/defer_adds.h"
 #include "simt/intrinsics.h"
 #include "simt/memory_space.h"
+#include "simt/recompute.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -90,24 +91,18 @@ public:
     return follows(value, load) && !load;
   }
 
-  /// `value` as the block `blockX` has it.
-  Value *make(IRBuilder<> &builder, Value *value, Value *blockX) {
-    if (value == blockX_)
-      return blockX;
-    auto *instruction = dyn_cast<Instruction>(value);
-    if (!instruction)
-      return value;
-    if (Value *made = made_.lookup(instruction))
-      return made;
-    if (auto *phi = dyn_cast<PHINode>(instruction))
-      return make(builder, firstValue(*phi), blockX);
-    Instruction *copy = instruction->clone();
-    for (Use &operand : copy->operands())
-      operand.set(make(builder, operand.get(), blockX));
-    copy->dropPoisonGeneratingFlags();
-    copy->dropUnknownNonDebugMetadata({LLVMContext::MD_invariant_load, LLVMContext::MD_tbaa});
-    return made_[instruction] = builder.Insert(copy);
+  /// Values are made by `builder`, as the block `blockX` has them.
+  void begin(IRBuilder<> &builder, Value &blockX) {
+    values_.emplace(builder, [this, &blockX](Value &value) -> Value * {
+      if (&value == blockX_)
+        return &blockX;
+      auto *phi = dyn_cast<PHINode>(&value);
+      if (phi)
+        return make(firstValue(*phi));
+      return isa<Instruction>(value) ? nullptr : &value;
+    });
   }
+  Value *make(Value *value) { return values_->of(*value); }
 
 private:
   /// Of a loop's variable, or of a phi that only passes a value on; null for others.
@@ -139,7 +134,7 @@ private:
 
   const Value *blockX_;
   const LoopInfo &loops_;
-  DenseMap<const Instruction *, Value *> made_;
+  std::optional<Recomputation> values_;
 };
 
 class Fetches {
@@ -161,12 +156,14 @@ public:
                                                                   thread_.getArg(ParamLaunch),
                                                                   offsetof(Launch, gridDim)));
     Value *goes = builder.CreateICmpULT(blockX, blocks);
+    elsewhere_.begin(builder, *blockX);
     for (auto [condition, wanted] : guards_) {
-      Value *made = elsewhere_.make(builder, condition, blockX);
+      Value *made = elsewhere_.make(condition);
       goes = builder.CreateAnd(goes, wanted ? made : builder.CreateNot(made));
     }
-    emitFetches(SplitBlockAndInsertIfThen(goes, load_->getIterator(), /*Unreachable=*/false),
-                blockX);
+    builder.SetInsertPoint(
+        SplitBlockAndInsertIfThen(goes, load_->getIterator(), /*Unreachable=*/false));
+    emitFetches(builder, blockX);
   }
 
 private:
@@ -207,20 +204,18 @@ private:
     return true;
   }
 
-  void emitFetches(Instruction *end, Value *blockX) {
-    IRBuilder<> builder(end);
+  void emitFetches(IRBuilder<> &builder, Value *blockX) {
     Value *current = builder.CreateConstGEP1_64(builder.getInt8Ty(), thread_.getArg(ParamBlock),
                                                 offsetof(Block, blockIdx));
     builder.CreateStore(blockX, current, /*isVolatile=*/true);
-    elsewhere_.make(builder, load_, blockX);
+    elsewhere_.make(load_);
     builder.CreateStore(thread_.getArg(ParamBlockX), current, /*isVolatile=*/true);
     FunctionCallee fetch =
         thread_.getParent()->getOrInsertFunction(FetchName, builder.getVoidTy(), builder.getPtrTy(),
                                                  builder.getInt64Ty(), builder.getInt64Ty());
     SmallPtrSet<Value *, 4> fetched;
     for (Instruction *atomic : atomics_)
-      if (Value *address = elsewhere_.make(builder, atomic->getOperand(0), blockX);
-          fetched.insert(address).second)
+      if (Value *address = elsewhere_.make(atomic->getOperand(0)); fetched.insert(address).second)
         builder.CreateCall(fetch, {address, builder.getInt64(0), builder.getInt64(1)});
   }
 

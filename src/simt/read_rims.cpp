@@ -54,11 +54,12 @@
 //     [plain accesses]
 #include "simt/read_rims.h"
 
-#include "simt/analysis/overflow.h"
 #include "simt/analysis/block_values.h"
+#include "simt/analysis/overflow.h"
 #include "simt/intrinsics.h"
 #include "simt/memory_space.h"
 #include "simt/objects.h"
+#include "simt/recompute.h"
 #include "simt/thread_facts.h"
 #include "simt/tile_loop.h"
 
@@ -123,8 +124,7 @@ private:
   bool staysNear(const Copy &, const BitVector &threads) const;
   bool comesTo(const Copy &, unsigned copier, const BlockFacts &known, unsigned reader) const;
   bool isExactIn(unsigned reader, const Copy &like, const Copier &, const BlockFacts &known);
-  bool canClone(Value &, Instruction &before) const;
-  Value *clone(Value &, Instruction &before, DenseMap<Value *, Value *> &);
+  bool isThere(Value &, Instruction &before) const;
   void readThrough(const Read &);
   void dropTile();
 
@@ -252,11 +252,12 @@ std::optional<ReadRims::Read> ReadRims::findRead(LoadInst &load) {
     read.align = std::min(read.align, copier.copy->load->getAlign());
     copiers[thread] = copier;
   }
+  auto isInput = [&](Value &value) { return isThere(value, load); };
   for (const Copy &copy : copies_) {
     std::optional<int64_t> offset = distanceOf(copy, copiers);
     if (!offset || !staysNear(copy, known.threads) ||
-        !canClone(*copy.load->getPointerOperand(), load) || (read.like && *offset != 0) ||
-        !all_of(known.threads.set_bits(), [&](unsigned thread) {
+        !canRecompute(*copy.load->getPointerOperand(), isInput, isIndexArithmetic) ||
+        (read.like && *offset != 0) || !all_of(known.threads.set_bits(), [&](unsigned thread) {
           return isExactIn(thread, copy, copiers[thread], known);
         }))
       continue;
@@ -329,42 +330,24 @@ bool ReadRims::staysNear(const Copy &copy, const BitVector &threads) const {
   for (unsigned thread : threads.set_bits()) {
     if ((thread + 1) % options_.blockDim[0] == 0 || !threads.test(thread + 1))
       continue;
-    std::optional<int64_t> step = block_.sums.distance(copy.address, thread + 1, copy.address, thread);
+    std::optional<int64_t> step =
+        block_.sums.distance(copy.address, thread + 1, copy.address, thread);
     if (!step || *step < 0 || *step > WidestStep)
       return false;
   }
   return true;
 }
 
-/// It can be computed anew in front of an instruction.
-bool ReadRims::canClone(Value &value, Instruction &before) const {
-  auto *instruction = dyn_cast<Instruction>(&value);
-  if (!instruction || facts_.dominators.dominates(instruction, &before))
-    return true;
-  return isa<BinaryOperator, CastInst, GetElementPtrInst>(instruction) &&
-         !instruction->isIntDivRem() && all_of(instruction->operands(), [&](Value *operand) {
-           return canClone(*operand, before);
-         });
-}
-
-Value *ReadRims::clone(Value &value, Instruction &before, DenseMap<Value *, Value *> &known) {
-  auto *instruction = dyn_cast<Instruction>(&value);
-  if (!instruction || facts_.dominators.dominates(instruction, &before))
-    return &value;
-  if (Value *done = known.lookup(&value))
-    return done;
-  Instruction *copy = instruction->clone();
-  for (Use &operand : copy->operands())
-    operand.set(clone(*operand, before, known));
-  copy->dropPoisonGeneratingFlags(); // of a thread that need not have copied
-  copy->insertBefore(before.getIterator());
-  return known[&value] = copy;
+/// The value need not be computed anew in front of an instruction.
+bool ReadRims::isThere(Value &value, Instruction &before) const {
+  return facts_.dominators.dominates(&value, &before);
 }
 
 void ReadRims::readThrough(const Read &read) {
-  DenseMap<Value *, Value *> known;
-  Value *address = clone(*read.like->load->getPointerOperand(), *read.load, known);
   IRBuilder<> builder(read.load);
+  Recomputation here(builder,
+                     [&](Value &value) { return isThere(value, *read.load) ? &value : nullptr; });
+  Value *address = here.of(*read.like->load->getPointerOperand());
   if (read.offset != 0)
     address = builder.CreateGEP(builder.getInt8Ty(), address, builder.getInt64(read.offset));
   LoadInst *load = builder.CreateAlignedLoad(read.load->getType(), address, read.align);

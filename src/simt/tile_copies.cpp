@@ -4,10 +4,10 @@
 
 #include "simt/lower_device.h"
 #include "simt/memory_space.h"
+#include "simt/recompute.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -114,15 +114,11 @@ std::optional<int64_t> TileCopies::stepAhead(LoadInst &first, LoadInst &next) {
 /// The first round's address can be made in front of the loop, which may be left before a load in
 /// it.
 bool TileCopies::isFirstKnown(Value &value) const {
-  auto *instruction = dyn_cast<Instruction>(&value);
-  if (tiles_.loop->isLoopInvariant(&value))
-    return true;
-  if (isa<PHINode>(instruction))
-    return instruction->getParent() == tiles_.loop->getHeader();
-  if (instruction->getType()->isIntegerTy() && block_.tables.of(instruction))
-    return true;
-  return !instruction->mayReadOrWriteMemory() && isSafeToSpeculativelyExecute(instruction) &&
-         all_of(instruction->operands(), [&](Value *operand) { return isFirstKnown(*operand); });
+  return canRecompute(value, [&](Value &input) {
+    auto *phi = dyn_cast<PHINode>(&input);
+    return tiles_.loop->isLoopInvariant(&input) || block_.tables.of(&input) ||
+           (phi && phi->getParent() == tiles_.loop->getHeader());
+  });
 }
 
 /// How many bytes an address moves from a round of the loop over tiles to the next. Nothing if that
@@ -185,8 +181,8 @@ bool TileCopies::findCopiers(TileRead &read, const TilePlace &place) {
   int64_t step = 0;
   for (auto &[product, factor] : common)
     if (factor != 0)
-      if (step = factor; read.variable || product.size() != 1 ||
-                         !findVariable(read, *product.front()))
+      if (step = factor;
+          read.variable || product.size() != 1 || !findVariable(read, *product.front()))
         return false;
   read.copier.reserve(read.rounds * block_.tables.threads());
   for (unsigned round = 0; round < read.rounds; ++round)

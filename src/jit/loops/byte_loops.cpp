@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/loops/byte_loops.h"
 
+#include "simt/recompute.h"
 #include "simt/widen.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -13,13 +14,9 @@ namespace heddle::jit {
 
 using namespace llvm;
 
-bool ByteFormula::isPure(Value *value) const {
-  if (value == byte_ || rounds_->isLoopInvariant(value))
-    return true;
-  auto *step = dyn_cast<Instruction>(value);
-  return step && !isa<PHINode>(step) && !step->mayReadOrWriteMemory() &&
-         isSafeToSpeculativelyExecute(step) &&
-         all_of(step->operands(), [&](Value *operand) { return isPure(operand); });
+bool ByteFormula::isPure() const {
+  return simt::canRecompute(
+      *result_, [&](Value &value) { return &value == byte_ || rounds_->isLoopInvariant(&value); });
 }
 
 bool ByteFormula::isSame(Value *mine, Value *theirs, const ByteFormula &other) const {
@@ -34,20 +31,13 @@ bool ByteFormula::isSame(Value *mine, Value *theirs, const ByteFormula &other) c
          });
 }
 
-Value *ByteFormula::copy(IRBuilder<> &builder, Value *value, Copies &copies) const {
-  if (Value *known = copies.lookup(value))
-    return known;
-  if (rounds_->isLoopInvariant(value))
-    return value;
-  Instruction *step = cast<Instruction>(value)->clone();
-  for (Use &operand : step->operands())
-    operand = copy(builder, operand, copies);
-  return copies[value] = builder.Insert(step);
-}
-
 Value *ByteFormula::compute(IRBuilder<> &builder, Value *byte) const {
-  Copies copies{{byte_, byte}};
-  return copy(builder, result_, copies);
+  simt::Recomputation ofByte(builder, [&](Value &value) -> Value * {
+    if (&value == byte_)
+      return byte;
+    return rounds_->isLoopInvariant(&value) ? &value : nullptr;
+  });
+  return ofByte.of(*result_);
 }
 
 namespace {

@@ -21,18 +21,14 @@ public:
       : result_(result), byte_(byte), rounds_(&rounds) {}
 
   /// It reads no memory but the byte, and may be computed for bytes that never come.
-  bool isPure() const { return isPure(result_); }
+  bool isPure() const;
   bool isSameAs(const ByteFormula &other) const { return isSame(result_, other.result_, other); }
 
   /// Of another byte.
   llvm::Value *compute(llvm::IRBuilder<> &builder, llvm::Value *byte) const;
 
 private:
-  using Copies = llvm::DenseMap<llvm::Value *, llvm::Value *>;
-
-  bool isPure(llvm::Value *value) const;
   bool isSame(llvm::Value *mine, llvm::Value *theirs, const ByteFormula &other) const;
-  llvm::Value *copy(llvm::IRBuilder<> &builder, llvm::Value *value, Copies &copies) const;
 
   llvm::Value *result_;
   llvm::LoadInst *byte_;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/prefetch/later_address.h"
 
+#include "simt/recompute.h"
+
 #include "llvm/IR/Instructions.h"
 
 namespace heddle::jit {
@@ -15,40 +17,33 @@ constexpr unsigned LongestChain = 24; ///< instructions from the variable to an 
 } // namespace
 
 bool LaterAddress::isKnown(Value *address) {
-  return canFollow(address, LongestChain) && depends_.lookup(address);
+  auto isInput = [&](Value &value) { return &value == variable_ || !depends(value, LongestChain); };
+  return depends(*address, LongestChain) &&
+         simt::canRecompute(*address, isInput, simt::isIndexArithmetic, LongestChain);
 }
 
 Value *LaterAddress::make(IRBuilder<> &builder, Value *value, Value *later) {
-  if (value == variable_)
-    return later;
-  if (!depends_.lookup(value))
-    return value;
-  Instruction *copy = cast<Instruction>(value)->clone();
-  for (Use &operand : copy->operands())
-    operand.set(make(builder, operand.get(), later));
-  copy->dropPoisonGeneratingFlags();
-  return builder.Insert(copy);
+  simt::Recomputation then(builder, [&](Value &input) -> Value * {
+    if (&input == variable_)
+      return later;
+    return depends(input, LongestChain) ? nullptr : &input;
+  });
+  return then.of(*value);
 }
 
-bool LaterAddress::canFollow(Value *value, unsigned depth) {
-  if (value == variable_)
-    return depends_[value] = true;
-  if (depends_.contains(value))
+/// True too of what is too long to tell.
+bool LaterAddress::depends(Value &value, unsigned depth) {
+  if (&value == variable_)
     return true;
-  auto *instruction = dyn_cast<Instruction>(value);
+  auto *instruction = dyn_cast<Instruction>(&value);
   if (!instruction || !loop_.contains(instruction) ||
       !isa<BinaryOperator, CastInst, GetElementPtrInst>(instruction))
-    return true; // as it is
-  bool depends = false;
-  for (Value *operand : instruction->operands()) {
-    if (depth == 0 || !canFollow(operand, depth - 1))
-      return false;
-    depends |= depends_.lookup(operand);
-  }
-  if (depends && instruction->isIntDivRem())
-    return false;
-  depends_[value] = depends;
-  return true;
+    return false; // as it is
+  if (auto known = depends_.find(&value); known != depends_.end())
+    return known->second;
+  bool result = depth == 0 || any_of(instruction->operands(),
+                                     [&](Value *operand) { return depends(*operand, depth - 1); });
+  return depends_[&value] = result;
 }
 
 } // namespace heddle::jit

@@ -23,11 +23,11 @@ public:
   llvm::Value *make(llvm::IRBuilder<> &, llvm::Value *, llvm::Value *later);
 
 private:
-  bool canFollow(llvm::Value *, unsigned depth);
+  bool depends(llvm::Value &, unsigned depth);
 
   const llvm::Loop &loop_;
   llvm::PHINode *variable_;
-  /// On the variable; of what can be computed again, for all addresses that were asked for.
+  /// On the variable; for all addresses that were asked for.
   llvm::DenseMap<llvm::Value *, bool> depends_;
 };
 
