@@ -36,8 +36,8 @@
 #include "jit/emit/stagger_loads.h"
 #include "jit/loops/unroll_loops.h"
 #include "jit/vector/vector_sums.h"
-#include "simt/stream_choices.h"
-#include "simt/stream_stores.h"
+#include "simt/vector/stream_choices.h"
+#include "simt/vector/stream_stores.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/PassManager.h"

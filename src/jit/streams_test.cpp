@@ -6,8 +6,8 @@
 #include "base/kernel_abi.h"
 #include "jit/prefetch/prefetch_ahead.h"
 #include "jit/prefetch/prefetch_rows.h"
-#include "simt/stream_choices.h"
-#include "simt/stream_stores.h"
+#include "simt/vector/stream_choices.h"
+#include "simt/vector/stream_stores.h"
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/InstIterator.h"

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "simt/lower_device.h"
-#include "simt/widen.h"
+#include "simt/lower/lower_device.h"
+#include "simt/widen/widen.h"
 
 namespace heddle::simt {
 

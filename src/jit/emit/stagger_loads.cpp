@@ -22,7 +22,7 @@
 // from the end of one that gets it.
 #include "jit/emit/stagger_loads.h"
 
-#include "simt/mark_streams.h"
+#include "simt/thread/mark_streams.h"
 
 #include "llvm/CodeGen/AsmPrinter.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"

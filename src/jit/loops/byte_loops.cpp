@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/loops/byte_loops.h"
 
-#include "simt/recompute.h"
-#include "simt/widen.h"
+#include "simt/analysis/recompute.h"
+#include "simt/widen/widen.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"

@@ -4,7 +4,7 @@
 // Loops that count bytes one by one, which jit/count_pairs counts in pairs.
 #pragma once
 
-#include "simt/function_facts.h"
+#include "simt/analysis/function_facts.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/IRBuilder.h"

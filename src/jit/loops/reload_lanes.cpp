@@ -13,7 +13,7 @@
 //  5. If there are such steps, the slot is read by whole elements. [elements]
 #include "jit/loops/reload_lanes.h"
 
-#include "simt/widen.h"
+#include "simt/widen/widen.h"
 
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"

@@ -29,7 +29,7 @@
 #include "jit/loops/slide_loads.h"
 
 #include "jit/emit/back_end.h"
-#include "simt/loop_unroller.h"
+#include "simt/canonical/loop_unroller.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"

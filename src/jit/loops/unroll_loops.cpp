@@ -5,7 +5,7 @@
 // which make one.
 #include "jit/loops/unroll_loops.h"
 
-#include "simt/loop_unroller.h"
+#include "simt/canonical/loop_unroller.h"
 
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/MathExtras.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/prefetch/later_address.h"
 
-#include "simt/recompute.h"
+#include "simt/analysis/recompute.h"
 
 #include "llvm/IR/Instructions.h"
 

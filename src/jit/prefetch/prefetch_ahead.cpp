@@ -8,8 +8,8 @@
 #include "jit/prefetch/prefetch_ahead.h"
 
 #include "jit/prefetch/prefetch_steps.h"
-#include "simt/function_facts.h"
-#include "simt/mark_streams.h"
+#include "simt/analysis/function_facts.h"
+#include "simt/thread/mark_streams.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/ValueTracking.h"

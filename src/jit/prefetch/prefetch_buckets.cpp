@@ -23,8 +23,8 @@
 #include "jit/prefetch/prefetch_buckets.h"
 
 #include "jit/prefetch/prefetch_steps.h"
-#include "simt/function_facts.h"
-#include "simt/mark_streams.h"
+#include "simt/analysis/function_facts.h"
+#include "simt/thread/mark_streams.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"

@@ -31,7 +31,7 @@
 #include "jit/prefetch/prefetch_rows.h"
 
 #include "jit/prefetch/prefetch_steps.h"
-#include "simt/function_facts.h"
+#include "simt/analysis/function_facts.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/InstIterator.h"

@@ -35,8 +35,8 @@
 
 #include "base/kernel_abi.h"
 #include "jit/prefetch/later_address.h"
-#include "simt/function_facts.h"
-#include "simt/mark_streams.h"
+#include "simt/analysis/function_facts.h"
+#include "simt/thread/mark_streams.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"

@@ -23,10 +23,10 @@
 #include "jit/prefetch/prefetch_stores.h"
 
 #include "jit/prefetch/prefetch_steps.h"
-#include "simt/early_stores.h"
-#include "simt/mark_streams.h"
-#include "simt/stream_choices.h"
-#include "simt/stream_stores.h"
+#include "simt/shared/early_stores.h"
+#include "simt/thread/mark_streams.h"
+#include "simt/vector/stream_choices.h"
+#include "simt/vector/stream_stores.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"

@@ -26,9 +26,9 @@
 //     ends so. [division]
 #include "jit/schedule/depth_first.h"
 
-#include "simt/analyses.h"
-#include "simt/cut_vectors.h"
-#include "simt/rotate_slots.h"
+#include "simt/analysis/analyses.h"
+#include "simt/vector/cut_vectors.h"
+#include "simt/entry/rotate_slots.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/IR/IntrinsicInst.h"

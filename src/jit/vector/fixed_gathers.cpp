@@ -9,7 +9,7 @@
 //     [distances]
 #include "jit/vector/fixed_gathers.h"
 
-#include "simt/word_places.h"
+#include "simt/vector/word_places.h"
 
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/VectorUtils.h"

@@ -10,7 +10,7 @@
 //  3. They count from one base, in elements of 1, 2, 4 or 8 bytes. [scale]
 #include "jit/vector/gather_words.h"
 
-#include "simt/word_places.h"
+#include "simt/vector/word_places.h"
 
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IntrinsicsX86.h"

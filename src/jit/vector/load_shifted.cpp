@@ -11,7 +11,7 @@
 //  4. Nothing in the block before the shuffle may write to what was loaded. [writes between]
 #include "jit/vector/load_shifted.h"
 
-#include "simt/analyses.h"
+#include "simt/analysis/analyses.h"
 #include "simt/simt.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"

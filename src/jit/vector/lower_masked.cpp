@@ -30,7 +30,7 @@
 
 #include "jit/vector/gather_words.h"
 #include "jit/vector/lanes_in_turn.h"
-#include "simt/word_places.h"
+#include "simt/vector/word_places.h"
 
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/VectorUtils.h"

@@ -24,7 +24,7 @@
 //  5. All lies in one block. [one block]
 #include "jit/vector/regroup_sums.h"
 
-#include "simt/order_free.h"
+#include "simt/analysis/order_free.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"

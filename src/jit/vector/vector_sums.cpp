@@ -45,8 +45,8 @@
 //     lanes]
 #include "jit/vector/vector_sums.h"
 
-#include "simt/function_facts.h"
-#include "simt/sum_loops.h"
+#include "simt/analysis/function_facts.h"
+#include "simt/form/sum_loops.h"
 
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"

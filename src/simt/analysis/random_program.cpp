@@ -3,7 +3,7 @@
 #include "simt/analysis/random_program.h"
 
 #include "base/kernel_abi.h"
-#include "simt/lower_device.h"
+#include "simt/lower/lower_device.h"
 
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"

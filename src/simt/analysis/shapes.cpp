@@ -7,8 +7,8 @@
 // branch divergent only once, so this ends; most kernels need two or three sweeps.
 #include "simt/analysis/shapes.h"
 
-#include "simt/intrinsics.h"
-#include "simt/lower_device.h"
+#include "simt/analysis/intrinsics.h"
+#include "simt/lower/lower_device.h"
 
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "simt/order.h"
+#include "simt/analysis/order.h"
 #include "simt/analysis/shape.h"
 #include "simt/analysis/thread_tables.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "simt/function_facts.h"
+#include "simt/analysis/function_facts.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"

@@ -15,7 +15,7 @@
 #include "simt/analysis/thread_sums.h"
 
 #include "simt/analysis/overflow.h"
-#include "simt/intrinsics.h"
+#include "simt/analysis/intrinsics.h"
 
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"

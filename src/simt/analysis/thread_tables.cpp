@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simt/analysis/thread_tables.h"
 
-#include "simt/intrinsics.h"
+#include "simt/analysis/intrinsics.h"
 #include "simt/analysis/shape.h"
 
 #include "llvm/ADT/APInt.h"

@@ -1,0 +1,109 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Different allocations.
+//
+// Problem. A kernel that is given `in` and `out` may be given the same array twice, so whatever it
+// has read of `in` may be another value after each store to `out`: it must be kept, or read first.
+//
+// Method. The runtime made the allocations, and looks up at each launch in which one a pointer
+// parameter points. Code is compiled for pointers of which some are in different allocations; a
+// launch for which that is not so gets other code (runtime/launch_objects.h). An access belongs to
+// the allocation of the parameter that its address is computed from. Beyond the allocation's end
+// there is none: such an access is an error whatever it hits.
+//
+//     %p = load ptr, (load %launch->params) + 8      -> object 2, if the launch says so
+//     %q = getelementptr i32, ptr %p, i64 %i         -> the same
+//     %s = getelementptr i8, ptr %shared, i64 64     -> the block's shared memory
+//     %r = load ptr, ptr %q                          -> not known
+//
+// Legality (objects):
+//  1. The launch says that the parameters point into different allocations, and code that counts
+//     on it runs in no other launch. [different allocations]
+//  2. Nothing is known of a parameter of which the launch says nothing. [known allocations]
+//  3. Nor of pointers that the kernel has loaded. [no loaded pointers]
+//  4. What nobody writes is not looked at by volatile or atomic accesses, and no call may write
+//     it. [constant]
+#include "simt/analysis/objects.h"
+
+#include "base/kernel_abi.h"
+#include "simt/analysis/intrinsics.h"
+#include "simt/lower/lower_device.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+namespace {
+
+constexpr uint64_t Shared = 1; ///< in a set; numbers of allocations are the other bits
+
+/// The address of an access to memory of one place; null for other instructions.
+const Value *addressOf(const Instruction &instruction) {
+  if (const auto *rmw = dyn_cast<AtomicRMWInst>(&instruction))
+    return rmw->getPointerOperand();
+  if (const auto *cas = dyn_cast<AtomicCmpXchgInst>(&instruction))
+    return cas->getPointerOperand();
+  return getLoadStorePointerOperand(&instruction);
+}
+
+/// Kernels wait by such accesses for what others write.
+bool mayWait(const Instruction &access) {
+  if (const auto *rmw = dyn_cast<AtomicRMWInst>(&access))
+    return rmw->isVolatile() || rmw->getOrdering() != AtomicOrdering::Monotonic;
+  return access.isVolatile() || access.isAtomic();
+}
+
+} // namespace
+
+uint64_t Objects::ofObject(const Value *object) const {
+  if (object == thread_.getArg(ParamShared))
+    return Shared;
+  const auto *load = dyn_cast<LoadInst>(object);
+  if (!load || !load->hasMetadata(LLVMContext::MD_invariant_load))
+    return 0;
+  APInt offset(64, 0);
+  const Value *base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(
+      thread_.getDataLayout(), offset, /*AllowNonInbounds=*/true);
+  const Value *launch = thread_.getArg(ParamLaunch);
+  static_assert(offsetof(Launch, params) == 0);
+  const auto *params = dyn_cast<LoadInst>(base);
+  bool isParam = params && params->getPointerOperand() == launch,
+       isGlobals = base == launch && offset == offsetof(Launch, globals);
+  auto found = isParam     ? options_.objects.find(uint32_t(offset.getZExtValue()))
+               : isGlobals ? options_.objects.find(DeferredObjects::Globals)
+                           : options_.objects.end();
+  bool isKnown = found != options_.objects.end() && found->second > 0 && found->second < 64;
+  return isKnown ? uint64_t(1) << found->second : 0;
+}
+
+uint64_t Objects::of(const Value *pointer) const {
+  SmallVector<const Value *, 4> objects;
+  getUnderlyingObjects(pointer, objects);
+  uint64_t all = 0;
+  for (const Value *object : objects) {
+    uint64_t one = ofObject(object);
+    if (!one)
+      return 0;
+    all |= one;
+  }
+  return all;
+}
+
+bool Objects::isConstant(const LoadInst &load) const {
+  uint64_t read = of(load.getPointerOperand());
+  return read && load.isSimple() && all_of(instructions(thread_), [&](const Instruction &other) {
+           if (const auto *call = dyn_cast<CallInst>(&other))
+             return staysInBlock(*call);
+           if (!other.mayWriteToMemory() && !other.isAtomic() && !other.isVolatile())
+             return true;
+           const Value *address = addressOf(other);
+           uint64_t written = address ? of(address) : 0;
+           return written && !(written & read) && (!mayWait(other) || written == Shared);
+         });
+}
+
+} // namespace heddle::simt

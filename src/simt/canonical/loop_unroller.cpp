@@ -1,0 +1,29 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "simt/canonical/loop_unroller.h"
+
+#include "llvm/Transforms/Utils/LoopUtils.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+LoopUnroller::LoopUnroller(Function &function, FunctionAnalysisManager &analyses)
+    : loops_(analyses.getResult<LoopAnalysis>(function)),
+      evolution_(analyses.getResult<ScalarEvolutionAnalysis>(function)),
+      dominators_(analyses.getResult<DominatorTreeAnalysis>(function)),
+      assumptions_(analyses.getResult<AssumptionAnalysis>(function)),
+      costs_(analyses.getResult<TargetIRAnalysis>(function)), remarks_(&function) {}
+
+LoopUnrollResult LoopUnroller::unroll(Loop &loop, unsigned turns) {
+  simplifyLoop(&loop, &dominators_, &loops_, &evolution_, &assumptions_, nullptr,
+               /*PreserveLCSSA=*/false);
+  formLCSSARecursively(loop, dominators_, &loops_, &evolution_);
+  UnrollLoopOptions how = {};
+  how.Count = turns;
+  how.Force = true;
+  return UnrollLoop(&loop, how, &loops_, &evolution_, &dominators_, &assumptions_, &costs_,
+                    &remarks_, /*PreserveLCSSA=*/true);
+}
+
+} // namespace heddle::simt

@@ -1,0 +1,69 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "simt/canonical/regular_sums.h"
+
+#include "simt/analysis/overflow.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+bool RegularSums::isOfThreads(Value &value) {
+  if (isa<Constant>(value))
+    return false;
+  const ThreadTable *table = tables_.of(&value);
+  return table && !all_equal(*table);
+}
+
+Counter RegularSums::counterOf(Value &value) {
+  auto *phi = dyn_cast<PHINode>(&value);
+  if (!phi || phi->getNumIncomingValues() != 2)
+    return {};
+  for (unsigned i : {0u, 1u}) {
+    auto *next = dyn_cast<BinaryOperator>(phi->getIncomingValue(1 - i));
+    unsigned opcode = next ? next->getOpcode() : 0;
+    bool counts = (opcode == Instruction::Add && is_contained(next->operands(), phi)) ||
+                  (opcode == Instruction::Sub && next->getOperand(0) == phi);
+    if (!counts)
+      continue;
+    Value *step = next->getOperand(next->getOperand(0) == phi), *start = phi->getIncomingValue(i);
+    bool hasThreads = false;
+    if (isa<Instruction>(step) && !isa<LoadInst>(step) &&
+        (!goesRegularly(*step, hasThreads, DeepestSum) || hasThreads))
+      return {};
+    return step != phi && start != next ? Counter{start, i, next} : Counter();
+  }
+  return {};
+}
+
+bool RegularSums::goesRegularly(Value &value, bool &hasThreads, unsigned depth) {
+  if (isOfThreads(value))
+    return hasThreads = true;
+  auto *instruction = dyn_cast<Instruction>(&value);
+  if (!instruction)
+    return true;
+  if (isa<PHINode>(instruction)) {
+    if (depth == 0 || !looked_.insert(instruction).second)
+      return true;
+    Counter counter = counterOf(value);
+    looked_.erase(instruction);
+    return !counter || goesRegularly(*counter.start, hasThreads, depth - 1);
+  }
+  if (isa<LoadInst>(instruction)) // a parameter, or what a warp reads together
+    return instruction->hasMetadata(LLVMContext::MD_invariant_load) || isOfWarps(*instruction);
+  if (depth == 0 || !isa<BinaryOperator, CastInst, SelectInst, ICmpInst>(instruction))
+    return false;
+  return all_of(instruction->operands(),
+                [&](Value *operand) { return goesRegularly(*operand, hasThreads, depth - 1); });
+}
+
+/// The same in all lanes of a warp. Asked of what was there from the start.
+bool RegularSums::isOfWarps(const Instruction &instruction) {
+  if (!lanes_) {
+    facts_.emplace(thread_);
+    lanes_.emplace(thread_, *facts_, LaneFacts{WarpSize, options_.blockDim});
+  }
+  return lanes_->shapes.isUniform(&instruction);
+}
+
+} // namespace heddle::simt

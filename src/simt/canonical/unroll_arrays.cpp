@@ -1,0 +1,82 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Legality (unroll-arrays): none: it marks loops for LLVM's unroller, which leaves those alone that
+// cannot be unrolled.
+#include "simt/canonical/unroll_arrays.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+namespace {
+
+constexpr unsigned MostIterations = 128;
+constexpr uint64_t MostInstructions = 6000; ///< after unrolling
+constexpr uint64_t LargestArray = 1024;     ///< bytes: more stays in memory whatever we do
+
+/// An access in the loop to a small local variable, at an address that the loop changes.
+bool walksArray(const Instruction &access, const Loop &loop) {
+  const Value *pointer = getLoadStorePointerOperand(&access);
+  if (!pointer || loop.isLoopInvariant(pointer))
+    return false;
+  const auto *array = dyn_cast<AllocaInst>(getUnderlyingObject(pointer));
+  if (!array)
+    return false;
+  auto size = array->getAllocationSize(access.getModule()->getDataLayout());
+  return size && !size->isScalable() && size->getFixedValue() <= LargestArray;
+}
+
+class Marker {
+public:
+  Marker(LoopInfo &loops, ScalarEvolution &evolution) : loops_(loops), evolution_(evolution) {}
+
+  void run() {
+    for (Loop *loop : loops_)
+      visit(*loop);
+  }
+
+private:
+  /// Instructions of the loop once it and the loops in it that are marked are unrolled.
+  uint64_t visit(Loop &loop) {
+    uint64_t size = 0;
+    for (Loop *inner : loop)
+      size += visit(*inner);
+    bool walks = false;
+    for (BasicBlock *block : loop.blocks()) {
+      bool own = loops_.getLoopFor(block) == &loop;
+      for (Instruction &instruction : *block) {
+        size += own && !instruction.isDebugOrPseudoInst();
+        walks |= walksArray(instruction, loop);
+      }
+    }
+    unsigned count = evolution_.getSmallConstantTripCount(&loop);
+    bool forbidden = findStringMetadataForLoop(&loop, "llvm.loop.unroll.disable").has_value();
+    if (!walks || forbidden || count == 0 || count > MostIterations ||
+        count * size > MostInstructions)
+      return size;
+    if (!findStringMetadataForLoop(&loop, "llvm.loop.unroll.full"))
+      addStringMetadataToLoop(&loop, "llvm.loop.unroll.full", 1);
+    return count * size;
+  }
+
+  LoopInfo &loops_;
+  ScalarEvolution &evolution_;
+};
+
+} // namespace
+
+PreservedAnalyses MarkArrayLoopsPass::run(Function &function, FunctionAnalysisManager &analyses) {
+  Marker(analyses.getResult<LoopAnalysis>(function),
+         analyses.getResult<ScalarEvolutionAnalysis>(function))
+      .run();
+  return PreservedAnalyses::all();
+}
+
+} // namespace heddle::simt

@@ -1,0 +1,142 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Blocks that walk abreast.
+//
+// A block of a stencil in space holds a tile of 32x8 cells and walks up the planes. In each step it
+// reads and writes eight rows of 128 bytes, and the next plane is far away. So the processor's
+// prefetchers see no stream, each page of memory is opened for two cache lines, and half of what is
+// written is combined badly. The block beside it will come to the same pages when this one is
+// through with all its steps.
+//
+//     block 0: step 0, step 1, step 2, ...   ->   step 0 of blocks 0 to 3, step 1 of blocks 0 to 3,
+//     block 1: step 0, step 1, step 2, ...        step 2 of blocks 0 to 3, ...
+//
+// A GPU does this by itself, running many blocks at a time. Here the runner takes some neighbours
+// and lets each go on to its next barrier in turn. For that each block is one program, so that one
+// halt a step is enough, and what it carries from step to step lies in its frame.
+//
+// Which kernels: a loop with barriers, in which global memory is written, and all that is read or
+// written there moves, in each round, by a distance that is large or the same but unknown (the size
+// of a plane). Products of matrices tile by tile are not among them: they write after the loop, and
+// one of their tiles moves by neighbouring elements.
+//
+// Not for loops with the grid's stride and no barriers (each step is too short for a change of
+// coroutines), nor for blocks of several programs (a change at each barrier for each of them).
+//
+// Legality (blocks-abreast):
+//  1. No loop waits for other blocks. (Else blocks may run in any order, and in turns.)
+//     [no waiting]
+#include "simt/form/abreast.h"
+
+#include "simt/analysis/function_facts.h"
+#include "simt/form/fuse_warps.h"
+#include "simt/analysis/intrinsics.h"
+#include "simt/analysis/memory_space.h"
+
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+namespace {
+
+constexpr int64_t FarStep = 512;  ///< elements: a page of memory, or half of one
+constexpr unsigned LongRow = 512; ///< bytes that the blocks abreast read together
+/// The cost of a thread against that in a warp. More than 1 by what a wide program carries from
+/// step to step, which counts as spilled where registers are few; but here it goes through the
+/// frame anyway.
+constexpr double MostExpensive = 2.5;
+
+class Walk {
+public:
+  Walk(const ThreadProgram &program, const Options &options, unsigned width)
+      : thread_(*program.body), facts_(thread_), lanes_(thread_, facts_, {width, options.blockDim}),
+        recurrences_(thread_, facts_) {}
+
+  /// The barrier of a walking loop at which to halt, or null.
+  CallInst *halt() {
+    CallInst *found = nullptr;
+    for (Instruction &instruction : instructions(thread_)) {
+      auto *call = dyn_cast<CallInst>(&instruction);
+      if (!call || callKind(*call) != CallKind::BlockBarrier)
+        continue;
+      const Loop *loop = facts_.loops.getLoopFor(call->getParent());
+      if (!loop) // what is done once
+        continue;
+      bool everyRound = loop->getLoopLatch() && call->getType()->isVoidTy() &&
+                        facts_.dominators.dominates(call->getParent(), loop->getLoopLatch());
+      if (!everyRound || (found && loop != facts_.loops.getLoopFor(found->getParent())))
+        return nullptr; // no such simple walk
+      found = call;
+    }
+    return found && walks(*facts_.loops.getLoopFor(found->getParent())) ? found : nullptr;
+  }
+
+  /// The bytes of a block's shortest row.
+  unsigned row() const { return row_; }
+
+private:
+  bool walks(const Loop &loop) {
+    bool writes = false;
+    for (BasicBlock *block : loop.blocks())
+      for (Instruction &instruction : *block) {
+        Value *pointer = getLoadStorePointerOperand(&instruction);
+        if (!pointer || !isGivenMemory(pointer) || loop.isLoopInvariant(pointer))
+          continue;
+        if (!isRow(instruction, *pointer) || !goesFar(*pointer, loop))
+          return false;
+        writes |= isa<StoreInst>(instruction);
+      }
+    return writes;
+  }
+
+  bool isRow(Instruction &access, const Value &pointer) {
+    Shape shape = lanes_.shapes.of(&pointer);
+    int64_t size = access.getDataLayout().getTypeStoreSize(getLoadStoreType(&access));
+    if (shape.segment < 4 || shape.stride != size)
+      return false;
+    row_ = std::min<unsigned>(row_, shape.segment * size);
+    return true;
+  }
+
+  bool goesFar(Value &pointer, const Loop &loop) {
+    return SCEVExprContains(recurrences_.evolution.getSCEV(&pointer), [&](const SCEV *part) {
+      const auto *walk = dyn_cast<SCEVAddRecExpr>(part);
+      if (!walk || walk->getLoop() != &loop || !walk->isAffine())
+        return false;
+      const auto *step = dyn_cast<SCEVConstant>(walk->getStepRecurrence(recurrences_.evolution));
+      return !step || step->getAPInt().abs().uge(FarStep);
+    });
+  }
+
+  Function &thread_;
+  LoopFacts facts_;
+  LaneShapes lanes_;
+  Recurrences recurrences_;
+  unsigned row_ = LongRow;
+};
+
+} // namespace
+
+unsigned walkAbreast(const ThreadProgram &program, const Options &options) {
+  unsigned threads = options.blockDim[0] * options.blockDim[1] * options.blockDim[2];
+  unsigned width = std::max<unsigned>(WarpSize, PowerOf2Ceil(threads));
+  if (threads <= 1 || width > MostFused || program.maySpin || options.debug ||
+      program.body->getInstructionCount() > LargestThread)
+    return 0;
+  Walk walk(program, options, width);
+  CallInst *halt = walk.halt();
+  unsigned count = std::min(LongRow / walk.row(), MostAbreast);
+  if (!halt || count < 2)
+    return 0;
+  if (costOfThread(program, options, width) >
+      MostExpensive * costOfThread(program, options, WarpSize))
+    return 0;
+  halt->setMetadata(HaltMetadata, MDNode::get(halt->getContext(), {}));
+  return count;
+}
+
+} // namespace heddle::simt

@@ -1,0 +1,285 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A cost model as small as the decision: cycles for one warp as a vector program, and for its 32
+// threads one after the other, block by block, each loop level counted eight times. Behind branches
+// on what threads compute, one after the other each goes its way, and a warp goes all ways. The
+// numbers are those of AVX-512 processors (on AMD's a 32-bit gather of 16 lanes takes as long as
+// about 40 simple instructions, one of bytes, which is made lane by lane, longer; on Intel's half
+// as long); on narrower ones both sides grow alike. A thread's own loop of sums along a row goes on
+// vectors too (sum_loops.h).
+#include "simt/form/choose_width.h"
+
+#include "simt/form/columns.h"
+#include "simt/analysis/function_facts.h"
+#include "simt/form/fuse_warps.h"
+#include "simt/analysis/intrinsics.h"
+#include "simt/form/search_loops.h"
+#include "simt/analysis/shapes.h"
+#include "simt/form/sum_loops.h"
+#include "simt/form/thread_cost.h"
+#include "simt/widen/widen.h"
+#include "simt/vector/word_places.h"
+
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+
+#include <cmath>
+#include <map>
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+namespace {
+
+constexpr double ScalarInstruction = 0.3; ///< cycles, with several in flight
+constexpr double VectorInstruction = 1.0; ///< 32 lanes in two registers
+constexpr double SlowGather = 80, Gather = 36, NearGather = 40, SlowGatherOfBytes = 130,
+                 GatherOfBytes = 60, ScalarMiss = 1.0, VectorMath = 40, ScalarMath = 20,
+                 VectorDivide = 16, ScalarDivide = 4;
+/// Of integers of 32 bits: vectors go through doubles.
+constexpr double VectorIntegerDivide = 48, ScalarIntegerDivide = 6;
+constexpr int64_t Line = 64;          ///< bytes
+constexpr unsigned ScatterBits = 512; ///< registers of machines that have scatters
+constexpr double DivergentBranch = 3, ScalarBranch = 1;
+constexpr double LoopFactor = 8;
+/// Of a loop of sums on vectors: an instruction, a lane of a gather, what is beside the sums in a
+/// turn, and the end, with a wrong guess now and then.
+constexpr double SumInstruction = 0.5, LaneOfSumGather = 1, TurnOfSums = 2, EndOfSums = 10;
+constexpr double Active = 0.5;      ///< of a warp's lanes, behind a branch on what they compute
+constexpr double MostDecisions = 2; ///< neighbours mostly go the same way from then on
+constexpr double LastOfSearch = 8; ///< turns that a warp takes for one that each of its lanes takes
+
+bool threadsWorkTogether(const Instruction &instruction, const Function &thread) {
+  if (instruction.isAtomic() || instruction.isVolatile())
+    return true;
+  if (is_contained(instruction.operands(), thread.getArg(ParamShared)))
+    return true;
+  const auto *call = dyn_cast<CallInst>(&instruction);
+  if (!call)
+    return false;
+  switch (callKind(*call)) {
+  case CallKind::Drop:
+  case CallKind::Aligned:
+  case CallKind::Widen:
+  case CallKind::Math:
+  case CallKind::Native:
+  case CallKind::ThreadIndex:
+  case CallKind::Memory:
+    return false;
+  default:
+    return true;
+  }
+}
+
+struct Cost {
+  double vector = 0, scalar = 0; ///< cycles a warp
+  double longDivides = 0;        ///< what 64-bit divisions of integers take more as vectors
+};
+
+/// Cycles of an atomic operation; what a program with lanes takes to go from one to the next.
+constexpr double Locked = 20, NextLane = 3;
+constexpr double LongDivide = 8; ///< of an integer of 64 bits, which no vector instruction takes
+
+/// `wide`: the shapes in the block's widest program.
+Cost costOf(const Instruction &instruction, const Shapes &shapes, const Shapes &wide,
+            const Options &options, bool slowGathers) {
+  if (isa<PHINode>(instruction) || isa<GetElementPtrInst>(instruction) ||
+      isa<CastInst>(instruction))
+    return {};
+  if (const auto *branch = dyn_cast<BranchInst>(&instruction)) {
+    bool diverges = branch->isConditional() && shapes.isDivergent(branch->getParent());
+    return diverges ? Cost{DivergentBranch, WarpSize * ScalarBranch}
+                    : Cost{ScalarInstruction, WarpSize * ScalarInstruction};
+  }
+  const Value *pointer = getLoadStorePointerOperand(&instruction);
+  if (pointer && !shapes.isUniform(pointer)) {
+    Shape shape = shapes.of(pointer);
+    unsigned bits = getLoadStoreType(&instruction)->getScalarSizeInBits();
+    int64_t distance = std::abs(shape.stride);
+    int64_t farthest = bits < 16 && isa<StoreInst>(instruction) ? 1 : MostInterleaved * bits / 8;
+    bool isWide = // contiguous, constant or interleaved
+        (shape.segment >= 4 && distance <= farthest) || columnsOf(instruction, wide, options);
+    if (isWide)
+      return {2 * VectorInstruction, WarpSize * ScalarInstruction};
+    bool isNear = bits >= 32 && shape.segment >= 4 && distance <= Line &&
+                  options.registers.bits >= ScatterBits;
+    double slow = isNear ? NearGather : bits < 32 ? SlowGatherOfBytes : SlowGather;
+    double fast = bits < 32 ? GatherOfBytes : Gather;
+    bool isSlow = slowGathers || (isa<StoreInst>(instruction) && !isNear);
+    return {isSlow ? slow : fast, WarpSize * ScalarMiss};
+  }
+  if (isa<AtomicRMWInst, AtomicCmpXchgInst>(instruction)) {
+    bool isOne = isa<AtomicRMWInst>(instruction) && shapes.isUniform(instruction.getOperand(0));
+    return {isOne ? Locked : WarpSize * (Locked + NextLane), WarpSize * Locked};
+  }
+  if (shapes.isScalar(&instruction) && !instruction.mayHaveSideEffects())
+    return {ScalarInstruction, WarpSize * ScalarInstruction};
+  if (const auto *call = dyn_cast<CallInst>(&instruction);
+      call && callKind(*call) == CallKind::Math)
+    return {VectorMath, WarpSize * ScalarMath};
+  if (instruction.isIntDivRem() && !isa<Constant>(instruction.getOperand(1)))
+    return {VectorIntegerDivide, WarpSize * ScalarIntegerDivide};
+  if (instruction.getOpcode() == Instruction::FDiv)
+    return {VectorDivide, WarpSize * ScalarDivide};
+  return {VectorInstruction, WarpSize * ScalarInstruction};
+}
+
+/// Loops that go on vectors where their thread goes alone, by their block.
+using SumLoops = std::map<const BasicBlock *, SumLoop>;
+
+SumLoops sumLoops(LoopFacts &facts, ScalarEvolution &evolution, const Options &options,
+                  const TargetMachine &machine) {
+  SumLoops found;
+  if (options.debug || !options.isEnabled("vector-sums"))
+    return found;
+  for (Loop *loop : facts.loops.getLoopsInPreorder())
+    if (SumLoop sums(*loop, evolution, machine, options.isEnabled("gather-words")); sums.isFound())
+      found.emplace(loop->getHeader(), std::move(sums));
+  return found;
+}
+
+/// Cycles of one thread in one turn of such a loop, and behind it. Its rows are taken to be of that
+/// length: of a matrix with 12 to 24 columns the rows' sums take as long as gathers, with 64 a
+/// fifth, with a thousand a tenth.
+double costOfSums(const Instruction &instruction, const SumLoop &loop) {
+  if (isa<PHINode>(instruction) || isa<GetElementPtrInst>(instruction) ||
+      isa<CastInst>(instruction))
+    return 0;
+  if (instruction.isTerminator())
+    return TurnOfSums + EndOfSums;
+  const auto *load = dyn_cast<LoadInst>(&instruction);
+  return load && !loop.isSideBySide(*load) ? SumLoop::Turn * LaneOfSumGather
+                                           : SumLoop::Parts * SumInstruction;
+}
+
+/// The blocks of loops in which most lanes wait for few.
+SmallPtrSet<const BasicBlock *, 16> searches(LoopFacts &facts, ScalarEvolution &evolution,
+                                             const Shapes &shapes, const Options &options) {
+  SmallPtrSet<const BasicBlock *, 16> found;
+  if (options.isEnabled("search-loops"))
+    for (Loop *loop : facts.loops.getLoopsInPreorder())
+      if (isSearch(*loop, evolution, shapes))
+        found.insert(loop->block_begin(), loop->block_end());
+  return found;
+}
+
+/// Of a kernel that is one function.
+Cost costOfWarp(const ThreadProgram &program, const Options &options,
+                const TargetMachine &machine) {
+  Function &thread = *program.body;
+  LoopFacts facts(thread);
+  OrderFacts path(thread, facts);
+  Recurrences recurrences(thread, facts);
+  SumLoops sums = sumLoops(facts, recurrences.evolution, options, machine);
+  auto shapesAt = [&](unsigned width) {
+    return Shapes(path.order, facts.loops, path.postDominators, {width, options.blockDim},
+                  /*argumentsVary=*/false);
+  };
+  Shapes shapes = shapesAt(WarpSize), wide = shapesAt(widestFused(options));
+  auto searching = searches(facts, recurrences.evolution, shapes, options);
+  bool slowGathers = hasSlowGathers(machine);
+  Cost total;
+  std::vector<const BasicBlock *> parting;
+  for (const BasicBlock &block : thread)
+    if (lanesPartByValue(block, shapes))
+      parting.push_back(&block);
+  for (BasicBlock &block : thread) {
+    double times = std::pow(LoopFactor, facts.loops.getLoopDepth(&block));
+    auto decisions = count_if(parting, [&](const BasicBlock *branch) {
+      return facts.dominators.properlyDominates(branch, &block) &&
+             !path.postDominators.dominates(&block, branch);
+    });
+    bool isSearching = searching.contains(&block);
+    double active = isSearching ? 1 / LastOfSearch
+                                : std::pow(Active, std::min<double>(decisions, MostDecisions));
+    if (isSearching)
+      times *= LastOfSearch;
+    auto sumLoop = sums.find(&block);
+    if (sumLoop != sums.end())
+      times *= SumLoop::Turn / LoopFactor;
+    for (const Instruction &instruction : block) {
+      // Rows of the lanes' own lie far apart.
+      bool isFar = sumLoop != sums.end();
+      Cost cost = costOf(instruction, shapes, wide, options, slowGathers || isFar);
+      if (sumLoop != sums.end())
+        cost.scalar = WarpSize * costOfSums(instruction, sumLoop->second) / SumLoop::Turn;
+      total.vector += times * cost.vector;
+      if (instruction.isIntDivRem() && instruction.getType()->isIntegerTy(64) &&
+          !shapes.isScalar(&instruction))
+        total.longDivides += times * WarpSize * LongDivide;
+      total.scalar += times * active * cost.scalar;
+    }
+  }
+  return total;
+}
+
+/// 1 or 32.
+unsigned vectorOrScalar(const ThreadProgram &program, const Options &options,
+                        const TargetMachine &machine) {
+  Function &thread = *program.body;
+  for (const Function &function : *thread.getParent())
+    if (!function.isDeclaration() && &function != &thread)
+      return WarpSize; // recursion, calls through pointers
+  if (any_of(instructions(thread),
+             [&](const Instruction &i) { return threadsWorkTogether(i, thread); }))
+    return WarpSize;
+  Cost cost = costOfWarp(program, options, machine);
+  return cost.vector > 1.3 * cost.scalar ? 1 : WarpSize;
+}
+
+/// Whether threads that come to `call` wait for others outside their program.
+bool waits(const CallInst &call, unsigned width, unsigned threads) {
+  switch (callKind(call)) {
+  case CallKind::BlockBarrier:
+    return threads > width;
+  case CallKind::GridBarrier:
+  case CallKind::Yield:
+    return true;
+  case CallKind::Shuffle:
+  case CallKind::Vote:
+  case CallKind::Match:
+  case CallKind::Reduce:
+  case CallKind::WarpSync:
+    return width < WarpSize;
+  default:
+    return false;
+  }
+}
+
+} // namespace
+
+bool waitsInFunctions(const ThreadProgram &program, const Options &options) {
+  unsigned threads = options.blockDim[0] * options.blockDim[1] * options.blockDim[2];
+  auto waitsAt = [&](unsigned width) {
+    return any_of(*program.body->getParent(), [&](Function &function) {
+      return &function != program.body && any_of(instructions(function), [&](Instruction &i) {
+        auto *call = dyn_cast<CallInst>(&i);
+        return call && waits(*call, width, threads);
+      });
+    });
+  };
+  if (!waitsAt(1)) // most programs: no need to ask for the width
+    return false;
+  return waitsAt(options.width ? options.width : WarpSize);
+}
+
+double costOfVectors(const ThreadProgram &program, const Options &options,
+                     const TargetMachine &machine) {
+  Cost cost = costOfWarp(program, options, machine);
+  return (cost.vector + cost.longDivides) / cost.scalar;
+}
+
+unsigned chooseWidth(const ThreadProgram &program, const Options &options,
+                     const TargetMachine &machine) {
+  if (options.width == 1)
+    return 1;
+  if (options.width > 0 && options.width <= WarpSize)
+    return options.width;
+  if (options.width == 0 && vectorOrScalar(program, options, machine) == 1)
+    return 1;
+  return fuseWarps(program, options);
+}
+
+} // namespace heddle::simt

@@ -1,0 +1,231 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Legality (column-order):
+//  1. Nothing orders the threads: no atomics, fences, volatile accesses. [no order]
+//  2. They do not work together: no shared memory, barriers, warp operations, loops in which they
+//     might wait. [no work together]
+//
+// Legality (tall-blocks):
+//  1. The thread's row is used for the row in the grid only ... [row of the thread]
+//  2. ... and so is the block's. (Sums of both that share no bits in one block may do so in
+//     several: they are added.) [row of the block]
+//  3. What column-order asks for holds. [straight]
+//
+// Legality (columns):
+//  1. The threads of a column access neighbouring elements, for all lanes of the program.
+//     [neighbours]
+//  2. They are computed so in lanes that are not active, too: without flags. An extension of a sum
+//     that may wrap around is another one in each lane. [no wrap]
+#include "simt/form/columns.h"
+
+#include "simt/analysis/function_facts.h"
+#include "simt/analysis/intrinsics.h"
+#include "simt/form/row_order.h"
+#include "simt/analysis/thread_sums.h"
+
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+#include <optional>
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+namespace {
+
+/// An access for each column; more are gathered.
+constexpr unsigned MostColumns = 32;
+/// The same where all lanes lie at known places (a tile in shared memory, near at hand): there the
+/// shuffles of more registers take longer than gathers.
+constexpr unsigned MostNearColumns = 8;
+/// Elements of a column, from which a wide access is worth its shuffles.
+constexpr unsigned FewestRows = 4;
+constexpr int64_t Line = 64; ///< bytes
+/// Of blocks that run together: lines side by side are written faster.
+constexpr int64_t LinesOfColumn = 2;
+constexpr unsigned MostTogether = 1024; ///< lanes
+
+/// How far the threads of a column lie apart, `count` threads of a program being one row. None where
+/// it is not the same for all.
+std::optional<int64_t> stepOfColumn(Value &address, unsigned count, ThreadSums &sums,
+                                    unsigned threads) {
+  unsigned width = sums.shapes().width();
+  std::vector<unsigned> from, to;
+  for (unsigned thread = 0; thread + count < threads; ++thread)
+    if (thread % width + count < width) {
+      from.push_back(thread);
+      to.push_back(thread + count);
+    }
+  std::optional<ThreadTable> steps = ThreadDifferences(sums, from, to).of(address);
+  return steps && !steps->empty() && all_equal(*steps) ? std::optional(steps->front())
+                                                       : std::nullopt;
+}
+
+} // namespace
+
+Columns columnsOf(const Value *address, int64_t size, const Shapes &shapes,
+                  const Options &options) {
+  unsigned width = shapes.width();
+  Shape shape = shapes.of(address);
+  if (shape.period != width || !options.isEnabled("columns"))
+    return {};
+  auto *instruction = dyn_cast<Instruction>(const_cast<Value *>(address));
+  if (!instruction)
+    return {};
+  ThreadTables tables(options.blockDim);
+  ThreadSums sums(tables, shapes, instruction->getDataLayout());
+  unsigned most = shape.regular ? MostNearColumns : MostColumns;
+  for (unsigned count = 2; count <= most && count * FewestRows <= width; count *= 2)
+    if (stepOfColumn(*instruction, count, sums, tables.threads()) == size)
+      return {count};
+  return {};
+}
+
+Columns columnsOf(const Instruction &access, const Shapes &shapes, const Options &options) {
+  const Value *address = getLoadStorePointerOperand(&access);
+  Type *type = getLoadStoreType(const_cast<Instruction *>(&access));
+  Shape shape = shapes.of(address);
+  int64_t size = access.getDataLayout().getTypeStoreSize(type);
+  bool straight = shape.segment >= 4 && (shape.stride == size || shape.stride == 0);
+  if (straight || type->isAggregateType() ||
+      (type->isIntegerTy() && type->getIntegerBitWidth() % 8 != 0))
+    return {};
+  return columnsOf(address, size, shapes, options);
+}
+
+SmallPtrSet<const Instruction *, 16> addressesOfColumns(Function &thread, const Shapes &shapes,
+                                                        const Options &options) {
+  SmallVector<const Value *, 16> found;
+  for (const Instruction &instruction : instructions(thread))
+    if (const Value *address = getLoadStorePointerOperand(&instruction);
+        address && columnsOf(instruction, shapes, options))
+      found.push_back(address);
+  SmallPtrSet<const Instruction *, 16> result;
+  while (!found.empty()) {
+    const auto *instruction = dyn_cast<Instruction>(found.pop_back_val());
+    if (instruction && isa<BinaryOperator, CastInst, SelectInst, GetElementPtrInst>(instruction) &&
+        !shapes.isUniform(instruction) && result.insert(instruction).second)
+      found.append(instruction->op_begin(), instruction->op_end());
+  }
+  return result;
+}
+
+namespace {
+
+/// Bytes of the longest column that a block accesses; 0: it accesses none.
+int64_t longestColumn(const ThreadProgram &program, const Options &options) {
+  if (!options.isEnabled("column-order") || options.width <= WarpSize || options.blockDim[1] == 1 ||
+      !isStraightKernel(program, options))
+    return 0;
+  Function &thread = *program.body;
+  LoopFacts facts(thread);
+  LaneShapes lanes(thread, facts, {options.width, options.blockDim});
+  const Shapes &shapes = lanes.shapes;
+  int64_t longest = 0;
+  for (const Instruction &access : instructions(thread)) {
+    if (!getLoadStorePointerOperand(&access))
+      continue;
+    int64_t size = access.getDataLayout().getTypeStoreSize(
+        getLoadStoreType(const_cast<Instruction *>(&access)));
+    if (columnsOf(access, shapes, options).count == options.blockDim[0])
+      longest = std::max(longest, options.blockDim[1] * size);
+  }
+  return longest;
+}
+
+bool isProductWith(const Value *value, const Value *factor, unsigned constant) {
+  const auto *product = dyn_cast<BinaryOperator>(value);
+  const auto *other = product ? dyn_cast<ConstantInt>(product->getOperand(1)) : nullptr;
+  if (!other || product->getOperand(0) != factor)
+    return false;
+  return product->getOpcode() == Instruction::Mul
+             ? other->equalsInt(constant)
+             : product->getOpcode() == Instruction::Shl && isPowerOf2_32(constant) &&
+                   other->equalsInt(Log2_32(constant));
+}
+
+/// The value, or what it is the extension of.
+const Value *beforeExtension(const Value *value) {
+  return isa<SExtInst, ZExtInst>(value) ? cast<CastInst>(value)->getOperand(0) : value;
+}
+
+bool isThreadRow(const Value *value) {
+  const auto *call = dyn_cast<IntrinsicInst>(value);
+  return call && call->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_tid_y;
+}
+
+/// blockIdx.y * rows + threadIdx.y, or of their extensions.
+bool isRow(const User *user, const Value *blockRow, unsigned rows) {
+  const auto *sum = dyn_cast<BinaryOperator>(user);
+  if (!sum || (sum->getOpcode() != Instruction::Add && sum->getOpcode() != Instruction::Or))
+    return false;
+  if (const auto *bits = dyn_cast<PossiblyDisjointInst>(sum); bits && !bits->isDisjoint())
+    return false;
+  const Value *a = beforeExtension(sum->getOperand(0)), *b = beforeExtension(sum->getOperand(1));
+  return (isThreadRow(a) && isProductWith(b, blockRow, rows)) ||
+         (isThreadRow(b) && isProductWith(a, blockRow, rows));
+}
+
+/// Whether the thread's and the block's index in y only give the row in the grid.
+bool knowsRowsOnly(Function &thread, unsigned rows) {
+  const Value *blockRow = thread.getArg(ParamBlockY);
+  auto isOfRow = [&](const User *user) { return isRow(user, blockRow, rows); };
+  auto givesRow = [&](const User *user) {
+    return isOfRow(user) ||
+           (isa<SExtInst, ZExtInst>(user) && all_of(user->users(), isOfRow));
+  };
+  for (const Instruction &instruction : instructions(thread)) {
+    const auto *call = dyn_cast<IntrinsicInst>(&instruction);
+    bool isIndex = call && callKind(*call) == CallKind::ThreadIndex;
+    if (isThreadRow(&instruction)) {
+      if (!all_of(instruction.users(), givesRow))
+        return false;
+    } else if (isIndex && call->getIntrinsicID() != Intrinsic::nvvm_read_ptx_sreg_tid_x) {
+      return false;
+    }
+  }
+  return all_of(blockRow->users(), [&](const User *product) {
+    return isProductWith(product, blockRow, rows) && all_of(product->users(), givesRow);
+  });
+}
+
+} // namespace
+
+bool goesByColumns(const ThreadProgram &program, const Options &options) {
+  int64_t longest = longestColumn(program, options);
+  return longest > 0 && longest < Line;
+}
+
+unsigned blocksTogether(const ThreadProgram &program, const Options &options) {
+  unsigned threads = options.blockDim[0] * options.blockDim[1] * options.blockDim[2];
+  if (!program.goesByColumns || !isPowerOf2_32(threads) || options.blockDim[2] > 1 ||
+      !options.isEnabled("tall-blocks") || !knowsRowsOnly(*program.body, options.blockDim[1]))
+    return 1;
+  int64_t longest = longestColumn(program, options);
+  unsigned count = 1;
+  while (count * longest < LinesOfColumn * Line && 2 * count * threads <= MostTogether)
+    count *= 2;
+  return count * longest % Line == 0 ? count : 1;
+}
+
+ThreadProgram copyForBlocksTogether(const ThreadProgram &program) {
+  ValueToValueMapTy map;
+  ThreadProgram copy = program;
+  copy.body = CloneFunction(program.body, map);
+  for (Instruction &instruction : make_early_inc_range(instructions(*copy.body)))
+    if (auto *bits = dyn_cast<PossiblyDisjointInst>(&instruction); bits && bits->isDisjoint()) {
+      IRBuilder<> builder(bits);
+      bits->replaceAllUsesWith(builder.CreateAdd(bits->getOperand(0), bits->getOperand(1)));
+      bits->eraseFromParent();
+    }
+  return copy;
+}
+
+} // namespace heddle::simt

@@ -1,0 +1,230 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A GPU faults where an access's address is no multiple of its size. A CPU does not care, and a
+// test at each access would cost much, so it is made where something may go wrong only.
+//
+//     float4 v = ((float4 *)p)[i];              p is looked at once, when the kernel is launched
+//     float4 v = *(float4 *)&p[row * n + i];    n may be odd: the access looks
+//     int x = shared[i];                        always aligned
+//
+// An address is followed back to where it comes from: through offsets that are multiples of the
+// alignment, and through joins. A launch whose parameter is misaligned runs thread by thread, with
+// tests everywhere (`everywhere`), since the access may never come to be made. A pointer that was
+// itself read from memory is tested for accesses of 8 bytes and more (vectors, double); for smaller
+// ones it is trusted.
+//
+// The size of an access is that of the GPU's instruction: neighbouring members of a vector type are
+// one.
+//
+// Legality (find-misaligned): none: it only adds tests, of accesses that a GPU faults at.
+#include "simt/lower/find_misaligned.h"
+
+#include "simt/analysis/intrinsics.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+namespace {
+
+constexpr uint64_t WidestAccess = 16; ///< PTX ISA, "ld": a vector of 16 bytes
+
+class Origins {
+public:
+  Origins(const DataLayout &layout, uint64_t align) : layout_(layout), align_(align) {}
+
+  /// Every offset on the way is a multiple of the alignment; `roots` is where the ways begin.
+  bool follow(Value *pointer) {
+    if (!seen_.insert(pointer).second)
+      return true;
+    if (auto *gep = dyn_cast<GEPOperator>(pointer))
+      return isMultiple(*gep) && follow(gep->getPointerOperand());
+    if (auto *phi = dyn_cast<PHINode>(pointer))
+      return all_of(phi->incoming_values(), [&](Value *value) { return follow(value); });
+    if (auto *select = dyn_cast<SelectInst>(pointer))
+      return follow(select->getTrueValue()) && follow(select->getFalseValue());
+    if (isa<AddrSpaceCastInst, FreezeInst>(pointer))
+      return follow(cast<Instruction>(pointer)->getOperand(0));
+    roots.push_back(pointer);
+    return true;
+  }
+
+  SmallVector<Value *, 4> roots;
+
+private:
+  bool isMultiple(const GEPOperator &gep) const {
+    SmallMapVector<Value *, APInt, 4> variables;
+    unsigned bits = layout_.getIndexTypeSizeInBits(gep.getType());
+    APInt constant(bits, 0);
+    if (!gep.collectOffset(layout_, bits, variables, constant))
+      return false;
+    unsigned wanted = Log2_64(align_);
+    if (!constant.isZero() && constant.countr_zero() < wanted)
+      return false;
+    return all_of(variables, [&](auto &entry) {
+      unsigned zeros = entry.second.countr_zero();
+      return zeros >= wanted ||
+             zeros + computeKnownBits(entry.first, layout_).countMinTrailingZeros() >= wanted;
+    });
+  }
+
+  const DataLayout &layout_;
+  uint64_t align_;
+  SmallPtrSet<Value *, 8> seen_;
+};
+
+class Finder {
+public:
+  Finder(ThreadProgram &program, Function &function, bool everywhere)
+      : program_(program), function_(function), layout_(function.getDataLayout()),
+        everywhere_(everywhere) {}
+
+  void run() {
+    for (Instruction &instruction : instructions(function_)) {
+      if (auto *copy = dyn_cast<MemTransferInst>(&instruction)) {
+        auto *length = dyn_cast<ConstantInt>(copy->getLength());
+        if (!length)
+          continue;
+        uint64_t bytes = length->getZExtValue();
+        look(instruction, copy->getRawSource(), copied(copy->getSourceAlign(), bytes));
+        look(instruction, copy->getRawDest(), copied(copy->getDestAlign(), bytes));
+      } else if (Value *pointer = pointerOf(instruction)) {
+        look(instruction, pointer, sizeOfAccess(instruction, pointer));
+      }
+    }
+  }
+
+private:
+  static Value *pointerOf(Instruction &instruction) {
+    if (auto *swap = dyn_cast<AtomicCmpXchgInst>(&instruction))
+      return swap->getPointerOperand();
+    if (auto *atomic = dyn_cast<AtomicRMWInst>(&instruction))
+      return atomic->getPointerOperand();
+    return getLoadStorePointerOperand(&instruction);
+  }
+  static uint64_t copied(MaybeAlign align, uint64_t bytes) {
+    return std::min({align.valueOrOne().value(), WidestAccess, uint64_t(bit_floor(bytes))});
+  }
+
+  /// With its neighbours: `load p`, `load p + 4`, ... are one access as far as p's alignment goes.
+  uint64_t sizeOfAccess(Instruction &instruction, Value *pointer) {
+    uint64_t size = layout_.getTypeStoreSize(getAccessType(instruction));
+    uint64_t align = std::min<uint64_t>(alignOf(instruction), WidestAccess);
+    for (bool grown = true; grown && size < align;) {
+      grown = false;
+      for (User *user : pointer->users()) {
+        auto *gep = dyn_cast<GEPOperator>(user);
+        APInt offset(64, 0);
+        if (!gep || !gep->accumulateConstantOffset(layout_, offset) || offset != size)
+          continue;
+        for (User *access : gep->users())
+          if (auto *other = dyn_cast<Instruction>(access);
+              other && other->getOpcode() == instruction.getOpcode() &&
+              other->getParent() == instruction.getParent() &&
+              getLoadStorePointerOperand(other) == gep && !grown) {
+            size += layout_.getTypeStoreSize(getLoadStoreType(other));
+            grown = true;
+          }
+        if (grown)
+          break;
+      }
+    }
+    return std::min<uint64_t>(align, bit_floor(size));
+  }
+  static Type *getAccessType(Instruction &instruction) {
+    if (auto *swap = dyn_cast<AtomicCmpXchgInst>(&instruction))
+      return swap->getCompareOperand()->getType();
+    if (auto *atomic = dyn_cast<AtomicRMWInst>(&instruction))
+      return atomic->getValOperand()->getType();
+    return getLoadStoreType(&instruction);
+  }
+  static uint64_t alignOf(Instruction &instruction) {
+    if (auto *swap = dyn_cast<AtomicCmpXchgInst>(&instruction))
+      return swap->getAlign().value();
+    if (auto *atomic = dyn_cast<AtomicRMWInst>(&instruction))
+      return atomic->getAlign().value();
+    return getLoadStoreAlignment(&instruction).value();
+  }
+
+  enum class Trust { Aligned, Param, Unknown };
+  /// Where memory of known alignment begins, or a parameter.
+  Trust trustIn(Value *root, uint64_t align, uint32_t &offset) {
+    if (auto *alloca = dyn_cast<AllocaInst>(root))
+      return alloca->getAlign().value() >= align ? Trust::Aligned : Trust::Unknown;
+    if (auto *argument = dyn_cast<Argument>(root)) // of a function: its callers are not looked at
+      return argument->getArgNo() < ContextParams || !everywhere_ ? Trust::Aligned : Trust::Unknown;
+    if (isa<ConstantPointerNull, UndefValue>(root))
+      return Trust::Aligned;
+    auto *load = dyn_cast<LoadInst>(root);
+    if (!load)
+      return Trust::Unknown;
+    auto param = program_.paramLoads.find(load);
+    if (param != program_.paramLoads.end()) {
+      offset = param->second;
+      return Trust::Param;
+    }
+    bool isOurs = load->hasMetadata(LLVMContext::MD_invariant_load) &&
+                  (load->getPointerOperand()->stripInBoundsConstantOffsets() ==
+                       function_.getArg(ParamLaunch) ||
+                   load->hasMetadata(LLVMContext::MD_nonnull));
+    return isOurs || (align < 8 && !everywhere_) ? Trust::Aligned : Trust::Unknown;
+  }
+
+  void look(Instruction &instruction, Value *pointer, uint64_t align) {
+    if (align < 2)
+      return;
+    Origins origins(layout_, align);
+    bool mustLook = !origins.follow(pointer);
+    SmallVector<uint32_t, 2> params;
+    for (Value *root : origins.roots) {
+      uint32_t offset = 0;
+      Trust trust = trustIn(root, align, offset);
+      mustLook |= trust == Trust::Unknown || (trust == Trust::Param && everywhere_);
+      if (trust == Trust::Param)
+        params.push_back(offset);
+    }
+    if (mustLook)
+      return mark(instruction, pointer, align);
+    for (uint32_t offset : params) {
+      uint32_t &most = program_.alignedParams[offset];
+      most = std::max<uint32_t>(most, uint32_t(align));
+    }
+  }
+
+  /// A copy has two addresses: the check is a call of its own in front.
+  void mark(Instruction &instruction, Value *pointer, uint64_t align) {
+    IRBuilder<> builder(&instruction);
+    Type *i32 = builder.getInt32Ty();
+    FunctionCallee check = function_.getParent()->getOrInsertFunction(
+        AlignedName, builder.getVoidTy(), builder.getPtrTy(), i32);
+    auto *callee = cast<Function>(check.getCallee());
+    callee->setDoesNotThrow();
+    callee->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+    Value *generic = builder.CreateAddrSpaceCast(pointer, builder.getPtrTy());
+    builder.CreateCall(check, {generic, builder.getInt32(uint32_t(align))});
+  }
+
+  ThreadProgram &program_;
+  Function &function_;
+  const DataLayout &layout_;
+  bool everywhere_;
+};
+
+} // namespace
+
+void findMisaligned(ThreadProgram &program, bool everywhere) {
+  for (Function &function : *program.body->getParent())
+    if (!function.isDeclaration())
+      Finder(program, function, everywhere).run();
+}
+
+} // namespace heddle::simt

@@ -1,0 +1,324 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "simt/lower/lower_nvvm.h"
+
+#include "base/module_image.h"
+#include "base/tool_files.h"
+#include "simt/analysis/intrinsics.h"
+#include "simt/lower/lower_intrinsic.h"
+#include "simt/lower/lower_small_floats.h"
+
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+const DILocation *userLocation(const Instruction &instruction) {
+  const DILocation *where = instruction.getDebugLoc().get();
+  while (where && where->getInlinedAt() && isToolFile(where->getFilename()))
+    where = where->getInlinedAt();
+  return where;
+}
+
+std::string location(const Instruction &instruction) {
+  const DILocation *where = userLocation(instruction);
+  if (!where)
+    return "function '" + instruction.getFunction()->getName().str() + "'";
+  return (where->getFilename() + ":" + Twine(where->getLine()) + ":" + Twine(where->getColumn()))
+      .str();
+}
+
+Error errorAt(const Instruction &instruction, const Twine &message) {
+  return createStringError(inconvertibleErrorCode(), location(instruction) + ": error: " + message);
+}
+
+namespace {
+
+class NvvmLowering {
+public:
+  NvvmLowering(Function &function, const Options &options, bool hasHalves)
+      : function_(function), options_(options), hasHalves_(hasHalves) {}
+
+  Error run() {
+    for (Instruction &instruction : make_early_inc_range(instructions(function_))) {
+      if (auto *call = dyn_cast<CallInst>(&instruction)) {
+        if (Error error = visitCall(*call))
+          return error;
+      } else if (auto *binary = dyn_cast<BinaryOperator>(&instruction)) {
+        visitBinary(*binary);
+      } else if (isa<FPToSIInst>(instruction) || isa<FPToUIInst>(instruction)) {
+        visitFloatToInt(cast<CastInst>(instruction));
+      }
+    }
+    if (!(options_.compileOptions & OptionNoContract))
+      contract();
+    lowerSmallFloats(function_, hasHalves_);
+    return Error::success();
+  }
+
+private:
+  Error visitCall(CallInst &);
+  void visitBinary(BinaryOperator &);
+  void visitFloatToInt(CastInst &);
+  void contract();
+  bool contractOne(BinaryOperator &);
+
+  void replace(Instruction &old, Value *now) {
+    if (auto *instruction = dyn_cast<Instruction>(now); instruction && !instruction->getDebugLoc())
+      instruction->setDebugLoc(old.getDebugLoc());
+    old.replaceAllUsesWith(now);
+    old.eraseFromParent();
+  }
+
+  Function &function_;
+  const Options &options_;
+  bool hasHalves_;
+};
+
+/// The text of an asm statement as the user wrote it: LLVM has "$0" for "%0" and "$$" for "$".
+std::string writtenAsm(StringRef text) {
+  std::string written;
+  for (size_t i = 0; i < text.size(); ++i) {
+    bool isOperand = text[i] == '$' && i + 1 < text.size() && text[i + 1] != '$';
+    if (text[i] == '$' && !isOperand)
+      ++i;
+    written += isOperand ? '%' : text[i];
+  }
+  return written;
+}
+
+/// An empty asm hands each operand that it may change ("+r") on. What it only writes is anything.
+///   %y = call i32 asm "", "=r,0"(i32 %x)   ->   %x for %y
+Value *resultOfEmptyAsm(CallInst &call) {
+  InlineAsm::ConstraintInfoVector constraints =
+      cast<InlineAsm>(call.getCalledOperand())->ParseConstraints();
+  SmallVector<Value *> arguments; // of each constraint
+  unsigned next = 0;
+  for (const InlineAsm::ConstraintInfo &constraint : constraints)
+    arguments.push_back(constraint.hasArg() ? call.getArgOperand(next++) : nullptr);
+  auto *structure = dyn_cast<StructType>(call.getType());
+  Value *result = Constant::getNullValue(call.getType());
+  IRBuilder<> builder(&call);
+  unsigned field = 0;
+  for (const InlineAsm::ConstraintInfo &constraint : constraints) {
+    if (constraint.Type != InlineAsm::isOutput || constraint.isIndirect)
+      continue;
+    Value *tied = constraint.hasMatchingInput() ? arguments[constraint.MatchingInput] : nullptr;
+    Type *type = structure ? structure->getElementType(field) : call.getType();
+    if (tied && tied->getType() == type)
+      result = structure ? builder.CreateInsertValue(result, tied, field) : tied;
+    ++field;
+  }
+  return result;
+}
+
+Error NvvmLowering::visitCall(CallInst &call) {
+  if (call.isInlineAsm()) {
+    StringRef text = cast<InlineAsm>(call.getCalledOperand())->getAsmString();
+    if (!text.trim().empty())
+      return errorAt(call, "inline PTX is not supported on the CPU: \"" + writtenAsm(text) + "\"");
+    if (!call.getType()->isVoidTy()) // an empty asm is a compiler barrier
+      call.replaceAllUsesWith(resultOfEmptyAsm(call));
+    StringRef constraints = cast<InlineAsm>(call.getCalledOperand())->getConstraintString();
+    if (constraints.contains("~{memory}")) // matters in loops that poll (polls.h)
+      new FenceInst(call.getContext(), AtomicOrdering::SequentiallyConsistent,
+                    SyncScope::SingleThread, call.getIterator());
+    call.eraseFromParent();
+    return Error::success();
+  }
+  Function *callee = call.getCalledFunction();
+  if (!callee || !callee->isIntrinsic())
+    return Error::success();
+  IRBuilder<> builder(&call);
+  if (Value *value = lowerIntrinsic(call, builder)) {
+    replace(call, value);
+    return Error::success();
+  }
+  if (callee->getName().starts_with("llvm.nvvm.") && callKind(call) == CallKind::Unknown)
+    return errorAt(call, "'" + callee->getName() + "' is not supported on the CPU");
+  return Error::success();
+}
+
+/// Integer division by zero gives all ones and the remainder the dividend, as the hardware's
+/// software division does; INT_MIN / -1 wraps. Shifts by the width or more give 0 or the sign (PTX
+/// ISA, shl and shr).
+void NvvmLowering::visitBinary(BinaryOperator &op) {
+  Value *left = op.getOperand(0), *right = op.getOperand(1);
+  Type *type = op.getType();
+  if (isa<Constant>(right) || !type->isIntOrIntVectorTy())
+    return;
+  IRBuilder<> builder(&op);
+  unsigned bits = type->getScalarSizeInBits();
+  switch (op.getOpcode()) {
+  case Instruction::UDiv:
+  case Instruction::SDiv:
+  case Instruction::URem:
+  case Instruction::SRem: {
+    bool isSigned = op.getOpcode() == Instruction::SDiv || op.getOpcode() == Instruction::SRem;
+    bool isRemainder = op.getOpcode() == Instruction::URem || op.getOpcode() == Instruction::SRem;
+    Value *zero = builder.CreateICmpEQ(right, ConstantInt::get(type, 0));
+    Value *unsafe = zero;
+    if (isSigned) {
+      Value *minimum = ConstantInt::get(type, APInt::getSignedMinValue(bits));
+      Value *overflow =
+          builder.CreateAnd(builder.CreateICmpEQ(left, minimum),
+                            builder.CreateICmpEQ(right, Constant::getAllOnesValue(type)));
+      unsafe = builder.CreateOr(zero, overflow);
+    }
+    Value *divisor = builder.CreateSelect(unsafe, ConstantInt::get(type, 1), right);
+    auto *safe = cast<Instruction>(builder.CreateBinOp(op.getOpcode(), left, divisor));
+    Value *byZero = isRemainder ? left : Constant::getAllOnesValue(type);
+    replace(op, builder.CreateSelect(zero, byZero, safe));
+    return;
+  }
+  case Instruction::Shl:
+  case Instruction::LShr: {
+    Value *inRange = builder.CreateICmpULT(right, ConstantInt::get(type, bits));
+    Value *amount = builder.CreateAnd(right, ConstantInt::get(type, bits - 1));
+    if (!isPowerOf2_32(bits))
+      return;
+    Value *shifted = op.getOpcode() == Instruction::Shl ? builder.CreateShl(left, amount)
+                                                        : builder.CreateLShr(left, amount);
+    replace(op, builder.CreateSelect(inRange, shifted, ConstantInt::get(type, 0)));
+    return;
+  }
+  case Instruction::AShr: {
+    Value *amount =
+        builder.CreateBinaryIntrinsic(Intrinsic::umin, right, ConstantInt::get(type, bits - 1));
+    replace(op, builder.CreateAShr(left, amount));
+    return;
+  }
+  default:
+    return;
+  }
+}
+
+/// Out of range saturates. NaN gives 0, or the highest bit alone if source or destination has 64
+/// bits (PTX ISA, cvt). Types below 32 bits go through 32. Made of comparisons and not of LLVM's
+/// saturating conversions, which back ends take lane by lane; what is out of range is not selected.
+void NvvmLowering::visitFloatToInt(CastInst &cast) {
+  IRBuilder<> builder(&cast);
+  Value *source = cast.getOperand(0);
+  Type *type = cast.getType(), *from = source->getType();
+  Type *to = type->getScalarSizeInBits() < 32 ? type->getWithNewBitWidth(32) : type;
+  unsigned bits = to->getScalarSizeInBits();
+  bool isSigned = isa<FPToSIInst>(cast);
+  APInt least = isSigned ? APInt::getSignedMinValue(bits) : APInt::getZero(bits);
+  APInt most = isSigned ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits);
+  auto asFloat = [&](const APInt &number) { // or the next one towards zero
+    APFloat result(from->getScalarType()->getFltSemantics());
+    result.convertFromAPInt(number, isSigned, APFloat::rmTowardZero);
+    return ConstantFP::get(from, result);
+  };
+  Value *isAbove = builder.CreateFCmpOGT(source, asFloat(least));
+  Value *bounded = builder.CreateSelect(isAbove, source, asFloat(least)); // NaN too
+  Value *number = builder.CreateCast(cast.getOpcode(), bounded, to);
+  number = builder.CreateSelect(builder.CreateFCmpOGT(source, asFloat(most)),
+                                ConstantInt::get(to, most), number);
+  bool isWide = bits == 64 || from->getScalarSizeInBits() == 64;
+  APInt ofNaN = isWide ? APInt::getSignMask(bits) : APInt::getZero(bits);
+  if (ofNaN != least)
+    number = builder.CreateSelect(builder.CreateFCmpUNO(source, source),
+                                  ConstantInt::get(to, ofNaN), number);
+  replace(cast, builder.CreateTrunc(number, type));
+}
+
+/// a * b + c as one rounding where clang's `contract` flags allow it (nvcc's default -fmad=true).
+/// Done here and not in the code generator so that all widths and CPUs give the same bits.
+void NvvmLowering::contract() {
+  for (Instruction &instruction : make_early_inc_range(instructions(function_))) {
+    auto *binary = dyn_cast<BinaryOperator>(&instruction);
+    if (binary && binary->hasAllowContract() &&
+        (binary->getOpcode() == Instruction::FAdd || binary->getOpcode() == Instruction::FSub))
+      contractOne(*binary);
+  }
+}
+
+bool NvvmLowering::contractOne(BinaryOperator &op) {
+  auto product = [](Value *value) -> BinaryOperator * {
+    auto *binary = dyn_cast<BinaryOperator>(value);
+    return binary && binary->getOpcode() == Instruction::FMul && binary->hasAllowContract()
+               ? binary
+               : nullptr;
+  };
+  bool subtract = op.getOpcode() == Instruction::FSub;
+  BinaryOperator *left = product(op.getOperand(0)), *right = product(op.getOperand(1));
+  if (left && right && left->getNumUses() > right->getNumUses())
+    left = nullptr;
+  BinaryOperator *chosen = left ? left : right;
+  if (!chosen)
+    return false;
+  IRBuilder<> builder(&op);
+  builder.setFastMathFlags(op.getFastMathFlags());
+  Value *a = chosen->getOperand(0), *b = chosen->getOperand(1);
+  Value *c = chosen == left ? op.getOperand(1) : op.getOperand(0);
+  if (subtract && chosen == left)
+    c = builder.CreateFNeg(c);
+  else if (subtract)
+    a = builder.CreateFNeg(a);
+  Value *fused = builder.CreateIntrinsic(Intrinsic::fma, op.getType(), {a, b, c});
+  replace(op, fused);
+  if (chosen->use_empty())
+    chosen->eraseFromParent();
+  return true;
+}
+
+} // namespace
+
+Error lowerNvvm(Function &function, const Options &options, bool hasHalves) {
+  return NvvmLowering(function, options, hasHalves).run();
+}
+
+/// Arithmetic of one element type: what rounds.
+static bool isArithmetic(const Instruction &instruction, bool (Type::*kind)() const) {
+  if (!(instruction.getType()->getScalarType()->*kind)())
+    return false;
+  if (const auto *call = dyn_cast<CallInst>(&instruction))
+    return is_contained({Intrinsic::fma, Intrinsic::fmuladd, Intrinsic::sqrt},
+                        call->getIntrinsicID());
+  return is_contained({Instruction::FAdd, Instruction::FSub, Instruction::FMul, Instruction::FDiv,
+                       Instruction::FRem},
+                      instruction.getOpcode());
+}
+
+bool computesInDouble(const Function &function) {
+  return any_of(instructions(function),
+                [](const Instruction &i) { return isArithmetic(i, &Type::isDoubleTy); });
+}
+
+static Value *flushed(IRBuilder<> &builder, Value *value) {
+  Value *smallest =
+      ConstantFP::get(value->getType(), APFloat::getSmallestNormalized(APFloat::IEEEsingle()));
+  Value *magnitude = builder.CreateUnaryIntrinsic(Intrinsic::fabs, value);
+  Value *zero = builder.CreateBinaryIntrinsic(Intrinsic::copysign,
+                                              ConstantFP::get(value->getType(), 0.0), value);
+  return builder.CreateSelect(builder.CreateFCmpOLT(magnitude, smallest), zero, value);
+}
+
+void flushDenormals(Function &function) {
+  SmallVector<Instruction *, 32> arithmetic;
+  for (Instruction &instruction : instructions(function))
+    if (isArithmetic(instruction, &Type::isFloatTy))
+      arithmetic.push_back(&instruction);
+  for (Instruction *instruction : arithmetic) {
+    IRBuilder<> before(instruction);
+    for (Use &operand : instruction->operands())
+      if (operand->getType()->getScalarType()->isFloatTy() && !isa<Constant>(operand) &&
+          !is_contained(arithmetic, operand.get()))
+        operand.set(flushed(before, operand));
+    SmallVector<Use *, 4> uses;
+    for (Use &use : instruction->uses())
+      uses.push_back(&use);
+    IRBuilder<> after(instruction->getNextNode());
+    Value *result = flushed(after, instruction);
+    for (Use *use : uses)
+      use->set(result);
+  }
+}
+
+} // namespace heddle::simt

@@ -1,0 +1,83 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "simt/progress/from_outside.h"
+
+#include "simt/analysis/intrinsics.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+namespace {
+
+bool isCall(const Instruction &instruction, CallKind kind) {
+  const auto *call = dyn_cast<CallInst>(&instruction);
+  return call && callKind(*call) == kind;
+}
+
+bool isOrderedLoad(const Instruction &instruction) {
+  const auto *load = dyn_cast<LoadInst>(&instruction);
+  return load && (load->isVolatile() || load->isAtomic());
+}
+
+/// Functions that stayed functions: whether what they return may come from outside.
+bool readsOutside(const Function &function, SmallPtrSetImpl<const Function *> &seen) {
+  if (!seen.insert(&function).second)
+    return false;
+  return any_of(instructions(function), [&](const Instruction &instruction) {
+    const auto *call = dyn_cast<CallInst>(&instruction);
+    return isOrderedLoad(instruction) ||
+           isa<AtomicRMWInst, AtomicCmpXchgInst, FenceInst>(instruction) ||
+           isCall(instruction, CallKind::Indirect) || isCall(instruction, CallKind::Cas128) ||
+           (isCall(instruction, CallKind::Device) &&
+            readsOutside(*call->getCalledFunction(), seen));
+  });
+}
+
+bool readsOutside(const CallInst &call) {
+  SmallPtrSet<const Function *, 8> seen;
+  switch (callKind(call)) {
+  case CallKind::Cas128:
+    return true;
+  case CallKind::Device:
+    return readsOutside(*call.getCalledFunction(), seen);
+  case CallKind::Indirect: // any function that is no kernel
+    return any_of(*call.getModule(), [&](const Function &function) {
+      return !function.isDeclaration() && &function != call.getFunction() &&
+             readsOutside(function, seen);
+    });
+  default:
+    return false;
+  }
+}
+
+bool mayBeOthers(const LoadInst &load) {
+  const Value *object = getUnderlyingObject(load.getPointerOperand());
+  const auto *argument = dyn_cast<Argument>(object);
+  return !load.hasMetadata(LLVMContext::MD_invariant_load) && !isa<AllocaInst>(object) &&
+         !(argument && argument->getName() == "launch");
+}
+
+} // namespace
+
+bool isPause(const Instruction &instruction) {
+  const auto *call = dyn_cast<CallInst>(&instruction);
+  return call && call->getIntrinsicID() == Intrinsic::nvvm_nanosleep;
+}
+
+bool isFromOutside(const Instruction &instruction, bool anyLoad) {
+  if (const auto *load = dyn_cast<LoadInst>(&instruction))
+    return isOrderedLoad(*load) || (anyLoad && mayBeOthers(*load));
+  if (isa<AtomicRMWInst, AtomicCmpXchgInst>(instruction))
+    return true;
+  const auto *call = dyn_cast<CallInst>(&instruction);
+  return call && readsOutside(*call);
+}
+
+} // namespace heddle::simt

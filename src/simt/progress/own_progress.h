@@ -1,0 +1,33 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "simt/analysis/function_facts.h"
+
+#include "llvm/IR/Instructions.h"
+
+namespace heddle::simt {
+
+/// How an address goes from turn to turn of a loop.
+enum class Walk {
+  MayStay,
+  InCircle, ///< or anyhow: it may come back
+  MovesOn,
+};
+Walk walkOf(const llvm::Value *address, const llvm::Loop &);
+
+/// An addition that goes on by itself: the loop never takes back what it has added, and never adds
+/// 0.
+///
+///     while ((i = atomicAdd(next, 1)) < n)        but not  while (atomicSub(&free, 1) <= 0)
+///     atomicAdd(&free, 1);
+bool isCounter(const llvm::AtomicRMWInst &, const llvm::Loop &);
+
+/// A compare-and-swap that expects what was seen last, is tried in each turn of its loop, and
+/// leaves it when it succeeds. If it fails, another thread has got on.
+bool isRetry(const llvm::AtomicCmpXchgInst &, const LoopFacts &);
+
+/// All ways round the loop go through the block.
+bool isInEachTurn(const llvm::BasicBlock *, const llvm::Loop &, const llvm::DominatorTree &);
+
+} // namespace heddle::simt

@@ -1,0 +1,245 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loops that wait for others.
+//
+// A thread that polls goes round a loop until another thread has written something. Here the other
+// thread may be one that runs only when this one gives way, so these loops must be known. A loop
+// *may wait* if its end depends on a value from outside (from_outside.h): a volatile or atomic
+// load, in a loop with a fence (or a pause) any load, an atomic operation, or a call of a function
+// that holds one of these. The number of turns may have a bound, too. The runner then takes the
+// kernel's blocks one at a time, and no pass counts on their order.
+//
+// Such a loop *polls*, and gives way at each turn, unless it gets on by itself (own_progress.h):
+//  - *The address moves on* with each turn, and does not come back: a search through memory. Of
+//    atomic operations also if it goes in a circle (a hash table's probes: others only fill it).
+//  - *A retry*: a compare-and-swap that expects what was seen last, leaves the loop when it
+//    succeeds, and is tried in each turn. If it fails, another thread has got on.
+//  - *A counter*: an addition of something else than 0 goes on by itself (a queue of work). Unless
+//    the loop takes it back: `while (atomicSub(&free, 1) <= 0) atomicAdd(&free, 1);`
+// or waits elsewhere:
+//  - *A barrier of the block in each turn*: all threads of the block come round together.
+//  - *The poll of an inner loop* that each turn goes through: that one polls.
+// Where that cannot be told, the loop polls: it then costs time, and nothing else.
+#include "simt/progress/polls.h"
+
+#include "simt/progress/from_outside.h"
+#include "simt/analysis/function_facts.h"
+#include "simt/analysis/intrinsics.h"
+#include "simt/progress/own_progress.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+namespace {
+
+bool isCall(const Instruction &instruction, CallKind kind) {
+  const auto *call = dyn_cast<CallInst>(&instruction);
+  return call && callKind(*call) == kind;
+}
+
+class LoopWait {
+public:
+  LoopWait(const Loop &loop, const LoopFacts &facts) : loop_(loop), facts_(facts) {
+    for (const BasicBlock *block : loop.blocks())
+      for (const Instruction &instruction : *block) {
+        isFenced_ |= isa<FenceInst>(instruction) || isPause(instruction);
+        syncsWarp_ |= isCall(instruction, CallKind::WarpSync);
+        waitsForBlock_ |= (isCall(instruction, CallKind::BlockBarrier) ||
+                           isCall(instruction, CallKind::GridBarrier)) &&
+                          isInEachTurn(block, loop, facts.dominators);
+      }
+    collectConditions();
+  }
+
+  /// Its end depends on what others may write.
+  bool isPossible() const {
+    return any_of(conditions_, [&](const Instruction *i) { return isFromOutside(*i, isFenced_); });
+  }
+
+  /// The instruction that polls: a load, an atomic operation or a call. Null if the loop does not.
+  const Instruction *findPoll() const {
+    if (waitsForBlock_)
+      return nullptr;
+    for (const Instruction *instruction : conditions_)
+      if (polls(*instruction, isFenced_))
+        return instruction;
+    if (!syncsWarp_)
+      return nullptr;
+    // A lane polls, and the others see in memory what it has seen.
+    for (const BasicBlock *block : loop_.blocks())
+      for (const Instruction &instruction : *block)
+        if (polls(instruction, isFenced_))
+          return any_of(conditions_, [&](const Instruction *i) { return polls(*i, true); })
+                     ? &instruction
+                     : nullptr;
+    return nullptr;
+  }
+
+private:
+  /// What the loop's end depends on, inside the loop.
+  void collectConditions() {
+    SmallVector<BasicBlock *, 4> exiting;
+    loop_.getExitingBlocks(exiting);
+    SmallVector<const Instruction *, 16> work;
+    auto visit = [&](const Value *value) {
+      const auto *instruction = dyn_cast<Instruction>(value);
+      if (instruction && loop_.contains(instruction) && seen_.insert(instruction).second) {
+        conditions_.push_back(instruction);
+        work.push_back(instruction);
+      }
+    };
+    for (const BasicBlock *block : exiting)
+      visit(block->getTerminator());
+    while (!work.empty()) {
+      const Instruction *instruction = work.pop_back_val();
+      for (const Value *operand : instruction->operands())
+        if (!isa<BasicBlock>(operand))
+          visit(operand);
+      // What a phi gives depends on the branches that lead to it.
+      const auto *phi = dyn_cast<PHINode>(instruction);
+      if (phi && phi->getParent() != loop_.getHeader())
+        for (const BasicBlock *block : blocksBefore(*phi))
+          visit(block->getTerminator());
+    }
+  }
+
+  /// Those between the phi and the block where the ways to it part.
+  SmallVector<const BasicBlock *, 8> blocksBefore(const PHINode &phi) const {
+    const BasicBlock *join = phi.getParent();
+    const auto *node = facts_.dominators.getNode(join);
+    const BasicBlock *parting = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
+    SmallVector<const BasicBlock *, 8> found;
+    SmallPtrSet<const BasicBlock *, 8> seen = {join};
+    SmallVector<const BasicBlock *, 8> work(phi.blocks());
+    while (!work.empty()) {
+      const BasicBlock *block = work.pop_back_val();
+      if (!loop_.contains(block) || !seen.insert(block).second)
+        continue;
+      found.push_back(block);
+      if (block != parting && block != loop_.getHeader())
+        append_range(work, predecessors(block));
+    }
+    return found;
+  }
+
+  bool polls(const Instruction &instruction, bool anyLoad) const {
+    if (!isFromOutside(instruction, anyLoad) || isPollOfInnerLoop(instruction))
+      return false;
+    if (const auto *load = dyn_cast<LoadInst>(&instruction))
+      return walkOf(load->getPointerOperand(), loop_) != Walk::MovesOn;
+    if (const auto *swap = dyn_cast<AtomicCmpXchgInst>(&instruction))
+      return walkOf(swap->getPointerOperand(), loop_) == Walk::MayStay && !isRetry(*swap, facts_);
+    if (const auto *rmw = dyn_cast<AtomicRMWInst>(&instruction))
+      return walkOf(rmw->getPointerOperand(), loop_) == Walk::MayStay && !isCounter(*rmw, loop_);
+    return true; // a call
+  }
+
+  /// Each turn of this loop goes through an inner loop that polls with it.
+  bool isPollOfInnerLoop(const Instruction &instruction) const {
+    for (const Loop *inner : loop_.getSubLoops())
+      if (inner->contains(&instruction))
+        return isInEachTurn(inner->getHeader(), loop_, facts_.dominators) &&
+               LoopWait(*inner, facts_).findPoll();
+    return false;
+  }
+
+  const Loop &loop_;
+  const LoopFacts &facts_;
+  bool isFenced_ = false, syncsWarp_ = false, waitsForBlock_ = false;
+  SmallVector<const Instruction *, 16> conditions_;
+  SmallPtrSet<const Instruction *, 16> seen_;
+};
+
+void mark(Loop &loop, const Instruction &poll, LoopFacts &facts) {
+  Module &module = *loop.getHeader()->getModule();
+  IRBuilder<> builder(loop.getLoopPreheader()->getTerminator());
+  auto call = [&](StringRef name) {
+    builder.SetCurrentDebugLocation(poll.getDebugLoc());
+    builder.CreateCall(module.getOrInsertFunction(name, builder.getVoidTy()));
+  };
+  call(PollName);
+  BasicBlock *latch = loop.getLoopLatch();
+  if (latch->getSingleSuccessor())
+    builder.SetInsertPoint(latch->getTerminator());
+  else
+    builder.SetInsertPoint(
+        SplitEdge(latch, loop.getHeader(), &facts.dominators, &facts.loops)->getTerminator());
+  call(YieldName);
+}
+
+void yieldInPauses(Module &module) {
+  SmallVector<Instruction *, 4> pauses;
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function))
+      if (isPause(instruction))
+        pauses.push_back(&instruction);
+  for (Instruction *pause : pauses) {
+    IRBuilder<> builder(pause);
+    builder.CreateCall(module.getOrInsertFunction(YieldName, builder.getVoidTy()));
+    pause->eraseFromParent();
+  }
+}
+
+bool isCachedLoad(const Instruction &instruction) {
+  return isa<LoadInst>(instruction) && instruction.hasMetadata(LLVMContext::MD_nontemporal);
+}
+
+} // namespace
+
+Waits markPolls(Module &module) {
+  Waits waits;
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    LoopFacts facts(function);
+    SmallVector<std::pair<Loop *, const Instruction *>, 4> polls;
+    for (Loop *loop : facts.loops.getLoopsInPreorder()) {
+      LoopWait wait(*loop, facts);
+      waits.maySpin |= wait.isPossible();
+      if (const Instruction *poll = wait.findPoll())
+        polls.push_back({loop, poll});
+    }
+    for (auto [loop, poll] : polls)
+      mark(*loop, *poll, facts);
+    waits.polls |= !polls.empty();
+  }
+  if (waits.polls)
+    yieldInPauses(module);
+  waits.maySpin |= waits.polls;
+  return waits;
+}
+
+void relaxCachedLoads(Module &module) {
+  for (Function &function : module) {
+    SmallVector<Instruction *, 8> found;
+    for (Instruction &instruction : instructions(function))
+      if (isCachedLoad(instruction) || isThreadFence(instruction))
+        found.push_back(&instruction);
+    if (found.empty())
+      continue;
+    LoopFacts facts(function);
+    SmallPtrSet<const BasicBlock *, 16> polling;
+    for (const Loop *loop : facts.loops.getLoopsInPreorder())
+      if (LoopWait(*loop, facts).findPoll())
+        polling.insert(loop->block_begin(), loop->block_end());
+    for (Instruction *instruction : found) {
+      bool polls = polling.contains(instruction->getParent());
+      if (auto *load = dyn_cast<LoadInst>(instruction)) {
+        load->setMetadata(LLVMContext::MD_nontemporal, nullptr);
+        load->setVolatile(load->isVolatile() || polls);
+      } else if (!polls) {
+        instruction->eraseFromParent();
+      }
+    }
+  }
+}
+
+} // namespace heddle::simt

@@ -1,0 +1,204 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// When lanes that poll need threads.
+//
+// A warp program goes round a loop until no lane is left in it. Meanwhile the other lanes are held
+// at the blocks where they wait for these (pending.h). If a lane polls for something that a held
+// one would do, it polls for ever:
+//
+//     while (atomicCAS(lock, 0, 1) != 0)       while (!ready[lane - 1])
+//       ;                                        ;
+//     ...                                      ...
+//     atomicExch(lock, 0);                     ready[lane] = 1;
+//
+// So from each block at which lanes may be held while a loop polls we follow all ways to the end of
+// the kernel, or to where the lane would have to wait for those that poll in any case: a barrier of
+// the block or the grid, a warp operation that names all lanes. If there is nothing on the way that
+// a loop that polls could see, the warp program is right:
+//
+//     if (threadIdx.x == 0)                    while (!done) {                 // one lane a turn
+//       while (atomicAdd(count, 0) < n)          if (atomicCAS(lock, 0, 1) == 0) {
+//         ;                                        ...; atomicExch(lock, 0); done = true;
+//     __syncthreads();                           }
+//                                              }
+//
+// What other warps and blocks do is no matter: a loop that polls lets them go on at each turn. What
+// a held lane writes may also be what a thread of another warp polls for, which then writes what
+// ours polls for; so all addresses count that any loop of the kernel polls.
+//
+// A function that stayed one (it is recursive or called through a pointer) cannot be left in the
+// middle by a warp program; if it polls, or holds a warp operation, the threads go by themselves,
+// each on a stack of its own.
+#include "simt/progress/thread_form.h"
+
+#include "simt/analysis/function_facts.h"
+#include "simt/analysis/intrinsics.h"
+#include "simt/progress/meeting_lanes.h"
+#include "simt/analysis/objects.h"
+#include "simt/progress/operations_ahead.h"
+#include "simt/analysis/pending.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+namespace {
+
+bool isYield(const Instruction &instruction) {
+  const auto *call = dyn_cast<CallInst>(&instruction);
+  return call && callKind(*call) == CallKind::Yield;
+}
+
+/// All threads of the block, or of the warp, wait for each other there.
+bool waitsForAll(const CallInst &call) { return isBarrierOfAll(call) || namesWholeWarp(call); }
+
+/// What an instruction writes for other threads to see: an address, the instruction itself if that
+/// may be anything, or null.
+const Value *writtenBy(const Instruction &instruction) {
+  if (const auto *store = dyn_cast<StoreInst>(&instruction))
+    return store->getPointerOperand();
+  if (const auto *rmw = dyn_cast<AtomicRMWInst>(&instruction))
+    return rmw->getPointerOperand();
+  if (const auto *swap = dyn_cast<AtomicCmpXchgInst>(&instruction))
+    return swap->getPointerOperand();
+  const auto *call = dyn_cast<CallInst>(&instruction);
+  if (!call)
+    return nullptr;
+  switch (callKind(*call)) {
+  case CallKind::Memory:
+    return cast<MemIntrinsic>(call)->getDest();
+  case CallKind::Cas128:
+  case CallKind::Device:
+  case CallKind::Indirect:
+    return &instruction;
+  default:
+    return nullptr;
+  }
+}
+
+class PollingLanes {
+public:
+  PollingLanes(ThreadProgram &program, const Options &options, const WarpWalk &walk)
+      : program_(program), objects_(*program.body, options), walk_(walk) {
+    for (const Instruction &instruction : instructions(*program.body))
+      if (isYield(instruction))
+        if (const Loop *loop = walk.loops.getLoopFor(instruction.getParent()))
+          loops_.insert(loop);
+    for (const Loop *loop : loops_)
+      for (const BasicBlock *block : loop->blocks())
+        for (const Instruction &instruction : *block)
+          if (instruction.mayReadFromMemory() && getPointerOperand(&instruction))
+            polled_.push_back(getPointerOperand(&instruction));
+  }
+
+  bool waitForHeldOnes() {
+    return any_of(loops_, [&](const Loop *loop) {
+      return any_of(loop->blocks(), [&](const BasicBlock *block) {
+        return any_of(walk_.pending.at(walk_.walkOrder.index(block)).set_bits(),
+                      [&](unsigned held) {
+                        const BasicBlock *place = walk_.walkOrder.blocks[held];
+                        return !loop->contains(place) && mayBeSeenFrom(*place);
+                      });
+      });
+    });
+  }
+
+private:
+  static const Value *getPointerOperand(const Instruction *instruction) {
+    if (const Value *pointer = getLoadStorePointerOperand(instruction))
+      return pointer;
+    return writtenBy(*instruction);
+  }
+
+  /// A lane that goes on from the beginning of the block does something that a poll may see, before
+  /// it would have to wait.
+  bool mayBeSeenFrom(const BasicBlock &from) {
+    if (auto known = seenFrom_.find(&from); known != seenFrom_.end())
+      return known->second;
+    SmallPtrSet<const BasicBlock *, 16> seen = {&from};
+    SmallVector<const BasicBlock *, 16> work = {&from};
+    bool found = false;
+    while (!work.empty() && !found) {
+      const BasicBlock *block = work.pop_back_val();
+      bool waits = false;
+      for (const Instruction &instruction : *block) {
+        const auto *call = dyn_cast<CallInst>(&instruction);
+        waits = call && waitsForAll(*call);
+        found = !waits && mayBeSeen(instruction);
+        if (waits || found)
+          break;
+      }
+      if (!waits)
+        for (const BasicBlock *next : successors(block))
+          if (seen.insert(next).second)
+            work.push_back(next);
+    }
+    return seenFrom_[&from] = found;
+  }
+
+  bool mayBeSeen(const Instruction &instruction) {
+    const Value *written = writtenBy(instruction);
+    if (!written || isa<AllocaInst>(getUnderlyingObject(written)))
+      return false;
+    if (written == &instruction)
+      return true;
+    for (const Value *polled : polled_)
+      if (!objects_.areApart(written, polled))
+        return true;
+    program_.trustsObjects = true;
+    return false;
+  }
+
+  ThreadProgram &program_;
+  Objects objects_;
+  const WarpWalk &walk_;
+  SmallPtrSet<const Loop *, 4> loops_;
+  SmallVector<const Value *, 8> polled_; ///< addresses
+  DenseMap<const BasicBlock *, bool> seenFrom_;
+};
+
+bool hasSuspension(const Function &function) {
+  return any_of(instructions(function), [](const Instruction &instruction) {
+    const auto *call = dyn_cast<CallInst>(&instruction);
+    return call && (isYield(*call) || hasMemberMask(*call));
+  });
+}
+
+/// Most programs ask no more.
+bool mayPartAtOperations(Function &thread, const Options &options) {
+  unsigned width = WarpWalk::widthFor(options);
+  LoopFacts facts(thread);
+  LaneShapes lanes(thread, facts, {width, options.blockDim});
+  PendingBlocks pending(lanes.order, lanes.shapes);
+  return any_of(instructions(thread), [&](const Instruction &instruction) {
+    const auto *call = dyn_cast<CallInst>(&instruction);
+    return call && hasMemberMask(*call) &&
+           (pending.at(lanes.order.index(call->getParent())).any() ||
+            (width < WarpSize && !lanes.shapes.isUniform(memberMask(*call))));
+  });
+}
+
+} // namespace
+
+bool needsThreads(ThreadProgram &program, const Options &options) {
+  if (options.width == 1)
+    return true;
+  for (const Function &function : *program.body->getParent())
+    if (!function.isDeclaration() && &function != program.body && hasSuspension(function))
+      return true;
+  if (!hasSuspension(*program.body) || program.neighbours > 1) // those are blocks of one thread
+    return false;
+  if (!program.polls && !mayPartAtOperations(*program.body, options))
+    return false;
+  WarpWalk walk(*program.body, options);
+  return (program.polls && PollingLanes(program, options, walk).waitForHeldOnes()) ||
+         lanesMeet(*program.body, options, walk);
+}
+
+} // namespace heddle::simt

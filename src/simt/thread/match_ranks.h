@@ -1,0 +1,13 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "simt/lower/lower_device.h"
+
+namespace heddle::simt {
+
+/// Lanes that find by __match_any_sync how many lanes before them count at the same place of shared
+/// memory count there one after the other instead. True if the program changed.
+bool rankInTurn(llvm::Module &, const ThreadProgram &, const Options &, llvm::TargetMachine &);
+
+} // namespace heddle::simt

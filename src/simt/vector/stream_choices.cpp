@@ -1,0 +1,103 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "simt/vector/stream_choices.h"
+
+#include "simt/vector/two_forms.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+StoreInst *makeStream(AnyStore store, StreamForm form, IRBuilder<> &builder) {
+  auto *plain = dyn_cast<StoreInst>(store.made);
+  Align align =
+      plain ? plain->getAlign() : cast<CallInst>(store.made)->getParamAlign(1).valueOrOne();
+  StoreInst *stream = builder.CreateAlignedStore(store.value(), store.address(), align);
+  stream->setDebugLoc(store.made->getDebugLoc());
+  stream->setAAMetadata(store.made->getAAMetadata());
+  if (form == StreamForm::Plain)
+    return stream;
+  stream->setAlignment(Align(form == StreamForm::WholeLine ? StreamLine : StreamLine / 2));
+  stream->setMetadata(
+      LLVMContext::MD_nontemporal,
+      MDNode::get(stream->getContext(), ConstantAsMetadata::get(builder.getInt32(1))));
+  return stream;
+}
+
+namespace {
+
+/// Until the module is optimised: void ChooseName(i1 condition, i32 number), before what a block
+/// computes, whose stores have the number and their form as metadata; void EndName() behind them,
+/// so that nothing makes one store of those of several blocks.
+constexpr StringLiteral ChooseName = "heddle.choose", EndName = "heddle.choose.end",
+                        ChosenMetadata = "heddle.chosen";
+
+/// A call for LLVM's passes to leave alone.
+void createMark(StringRef name, ArrayRef<Value *> arguments, IRBuilder<> &builder) {
+  SmallVector<Type *, 2> types;
+  for (Value *argument : arguments)
+    types.push_back(argument->getType());
+  FunctionCallee mark = builder.GetInsertBlock()->getModule()->getOrInsertFunction(
+      name, FunctionType::get(builder.getVoidTy(), types, /*isVarArg=*/false));
+  auto *declaration = cast<Function>(mark.getCallee());
+  declaration->setOnlyAccessesInaccessibleMemory();
+  declaration->setDoesNotThrow();
+  declaration->setWillReturn();
+  builder.CreateCall(mark, arguments)->addFnAttr(Attribute::NoMerge);
+}
+
+/// Makes the two forms of what follows a choice in its block.
+void makeChoice(CallInst &choice) {
+  uint64_t number = cast<ConstantInt>(choice.getArgOperand(1))->getZExtValue();
+  SmallVector<std::pair<Instruction *, StreamForm>, 16> stores;
+  for (Instruction &instruction : make_range(choice.getIterator(), choice.getParent()->end())) {
+    const MDNode *chosen = instruction.getMetadata(ChosenMetadata);
+    auto numberAt = [&](unsigned i) {
+      return mdconst::extract<ConstantInt>(chosen->getOperand(i))->getZExtValue();
+    };
+    if (chosen && numberAt(0) == number && AnyStore::from(instruction).made)
+      stores.push_back({&instruction, StreamForm(numberAt(1))});
+  }
+  if (stores.empty() || !mayMakeTwoForms(*choice.getNextNode(), *stores.back().first))
+    return;
+  ValueToValueMapTy copies;
+  makeTwoForms(*choice.getNextNode(), *stores.back().first, choice.getArgOperand(0), copies);
+  for (auto [store, form] : stores) {
+    auto *copy = cast<Instruction>(copies.lookup(store));
+    IRBuilder<> builder(copy);
+    makeStream(AnyStore::from(*copy), form, builder);
+    copy->eraseFromParent();
+  }
+}
+
+} // namespace
+
+void markChoice(Instruction &first, Value &condition, unsigned number,
+                ArrayRef<std::pair<AnyStore, StreamForm>> stores) {
+  IRBuilder<> builder(&first);
+  createMark(ChooseName, {&condition, builder.getInt32(number)}, builder);
+  builder.SetInsertPoint(stores.back().first.made->getNextNode());
+  createMark(EndName, {}, builder);
+  for (auto [store, form] : stores) {
+    auto asMetadata = [&](uint64_t value) {
+      return ConstantAsMetadata::get(builder.getInt32(value));
+    };
+    store.made->setMetadata(
+        ChosenMetadata,
+        MDNode::get(first.getContext(), {asMetadata(number), asMetadata(unsigned(form))}));
+  }
+}
+
+void makeChoices(Module &module) {
+  for (StringRef name : {EndName, ChooseName})
+    if (Function *mark = module.getFunction(name)) {
+      for (User *user : make_early_inc_range(mark->users())) {
+        if (name == ChooseName)
+          makeChoice(*cast<CallInst>(user));
+        cast<CallInst>(user)->eraseFromParent();
+      }
+      mark->eraseFromParent();
+    }
+}
+
+} // namespace heddle::simt

@@ -1,0 +1,130 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Mathematics of warp programs: intrinsics that exist for vectors, and SLEEF's functions.
+#include "simt/widen/widener.h"
+
+#include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+/// The intrinsic of the same name over vectors; operands that must stay scalar are uniform or else
+/// each lane calls.
+Error Widener::emitWidenedIntrinsic(CallInst &call) {
+  Intrinsic::ID id = call.getIntrinsicID();
+  Lanes lanes = lanesOf(&call);
+  SmallVector<Value *, 4> arguments;
+  SmallVector<Type *, 4> types;
+  bool overflow = call.getType()->isStructTy();
+  if (!overflow && isVectorIntrinsicWithOverloadTypeAtArg(id, -1, nullptr))
+    types.push_back(vectorType(call.getType(), lanes.count));
+  for (auto [i, operand] : enumerate(call.args())) {
+    bool stays = isVectorIntrinsicWithScalarOpAtArg(id, i, nullptr) || id == Intrinsic::is_fpclass;
+    if (stays && i > 0 && !shapes_.isUniform(operand))
+      return emitPerLane(call);
+    bool keep = isVectorIntrinsicWithScalarOpAtArg(id, i, nullptr) ||
+                (id == Intrinsic::is_fpclass && i == 1);
+    arguments.push_back(keep ? scalar(operand) : at(operand, lanes));
+    if (!overflow && isVectorIntrinsicWithOverloadTypeAtArg(id, i, nullptr))
+      types.push_back(arguments.back()->getType());
+  }
+  if (id == Intrinsic::is_fpclass)
+    types = {arguments[0]->getType()};
+  else if (id == Intrinsic::frexp)
+    types = {arguments[0]->getType(), vectorType(builder_.getInt32Ty(), lanes.count)};
+  else if (overflow)
+    types = {arguments[0]->getType()};
+  Function *callee = Intrinsic::getOrInsertDeclaration(&module_, id, types);
+  CallInst *copy = builder_.CreateCall(callee, arguments);
+  if (isa<FPMathOperator>(copy))
+    copy->copyFastMathFlags(&call);
+  define(call, copy);
+  return Error::success();
+}
+
+namespace {
+
+struct SleefVariant {
+  const char *suffix;
+  unsigned bytes; ///< of a vector register
+};
+
+SleefVariant sleefVariant(const TargetMachine &machine) {
+  const MCSubtargetInfo &target = *machine.getMCSubtargetInfo();
+  if (machine.getTargetTriple().isAArch64())
+    return {"advsimd", 16};
+  if (target.checkFeatures("+avx512f"))
+    return {"avx512f", 64};
+  if (target.checkFeatures("+avx2"))
+    return {"avx2", 32};
+  return target.checkFeatures("+sse4.1") ? SleefVariant{"sse4", 16} : SleefVariant{"sse2", 16};
+}
+
+} // namespace
+
+/// SLEEF on as many registers as `lanes` lanes take. A single value goes through the vector
+/// function too, so that all widths give the same bits.
+Value *Widener::callSleef(const MathFunction &function, ArrayRef<Value *> arguments,
+                          unsigned lanes) {
+  SleefVariant variant = sleefVariant(context_.machine);
+  Type *element = function.bits == 32 ? builder_.getFloatTy() : builder_.getDoubleTy();
+  unsigned native = variant.bytes * 8 / function.bits;
+  Type *type = FixedVectorType::get(element, native);
+  std::string name = ("Sleef_" + Twine(function.sleef) + (function.bits == 32 ? "f" : "d") +
+                      Twine(native) + "_" + function.accuracy + variant.suffix)
+                         .str();
+  SmallVector<Type *, 3> types(function.arity, type);
+  FunctionCallee callee = module_.getOrInsertFunction(name, FunctionType::get(type, types, false));
+  cast<Function>(callee.getCallee())->setDoesNotAccessMemory();
+  cast<Function>(callee.getCallee())->setDoesNotThrow();
+  cast<Function>(callee.getCallee())->setWillReturn();
+  auto part = [&](Value *value, unsigned first) -> Value * {
+    if (!value->getType()->isVectorTy())
+      return builder_.CreateVectorSplat(native, value);
+    SmallVector<int, 32> picks;
+    for (unsigned i = 0; i < native; ++i)
+      picks.push_back((first + i) % lanes);
+    return builder_.CreateShuffleVector(value, picks);
+  };
+  if (lanes == 1) {
+    SmallVector<Value *, 3> operands;
+    for (Value *argument : arguments)
+      operands.push_back(part(argument, 0));
+    return builder_.CreateExtractElement(builder_.CreateCall(callee, operands), uint64_t(0));
+  }
+  Value *result = PoisonValue::get(FixedVectorType::get(element, lanes));
+  for (unsigned first = 0; first < lanes; first += native) {
+    SmallVector<Value *, 3> operands;
+    for (Value *argument : arguments)
+      operands.push_back(part(argument, first));
+    Value *piece = builder_.CreateCall(callee, operands);
+    unsigned count = std::min(native, lanes - first);
+    SmallVector<int, 32> spread(lanes, PoisonMaskElem), merge;
+    for (unsigned i = 0; i < count; ++i)
+      spread[first + i] = i;
+    Value *placed = builder_.CreateShuffleVector(piece, spread);
+    for (unsigned i = 0; i < lanes; ++i)
+      merge.push_back(i >= first && i < first + count ? lanes + i : i);
+    result = builder_.CreateShuffleVector(result, placed, merge);
+  }
+  return result;
+}
+
+Error Widener::emitMath(CallInst &call) {
+  const MathFunction &function = *findMathFunction(call.getCalledFunction()->getName());
+  Lanes lanes = lanesOf(&call);
+  SmallVector<Value *, 3> arguments;
+  for (Value *operand : call.args())
+    arguments.push_back(at(operand, lanes));
+  Value *result = callSleef(function, arguments, lanes.count);
+  if (StringRef(function.sleef) == "cospi") // SLEEF's zeros have signs, C's do not
+    result = builder_.CreateFAdd(result, Constant::getNullValue(result->getType()));
+  define(call, result);
+  return Error::success();
+}
+
+} // namespace heddle::simt

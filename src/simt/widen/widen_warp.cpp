@@ -1,0 +1,426 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Warp operations. (Barriers: widen_barrier.cpp; matches: widen_match.cpp.)
+//
+// At width 32 a CUDA warp is one vector: a shuffle is a permutation, a vote the bits of a mask, and
+// nothing waits. Above 32 several CUDA warps are one vector, of which each 32 lanes do the same for
+// themselves. Below 32 a CUDA warp is several warp programs, and an operation is an exchange
+// through memory: each lane writes its operand to its cell of Block::warpScratch and marks it
+// present, waits until all lanes that take part have, reads what it needs, and waits again so that
+// nobody writes the next value too early. Both forms compute the result by the same code, from
+// `lanes`: the operand of all 32.
+#include "simt/widen/widener.h"
+
+#include "base/kernel_abi.h"
+#include "simt/lower/lower_nvvm.h"
+#include "simt/lower/native.h"
+
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+namespace {
+
+constexpr unsigned CellBytes = 16; ///< value (8 bytes), present (4 bytes)
+constexpr unsigned PresentOffset = 8;
+
+} // namespace
+
+Value *Widener::emitThreadIndex(CallInst &call) {
+  Type *i32 = builder_.getInt32Ty();
+  Value *first =
+      builder_.CreateMul(warp_.getArg(ParamWarp), builder_.getInt32(width_), "", true, true);
+  Lanes lanes = lanesOf(&call);
+  Value *thread = splat(first, lanes.count);
+  if (lanes.count > 1)
+    thread = builder_.CreateAdd(thread, laneNumbers(i32, lanes));
+  auto number = [&](uint32_t n) { return splat(builder_.getInt32(n), lanes.count); };
+  const auto &shape = options_.blockDim;
+  Value *lane = builder_.CreateAnd(thread, number(31));
+  switch (call.getIntrinsicID()) {
+  case Intrinsic::nvvm_read_ptx_sreg_tid_x:
+    if (shape[0] == 1)
+      return number(0);
+    return shape[1] == 1 && shape[2] == 1 ? thread : builder_.CreateURem(thread, number(shape[0]));
+  case Intrinsic::nvvm_read_ptx_sreg_tid_y: {
+    if (shape[1] == 1)
+      return number(0);
+    Value *row = builder_.CreateUDiv(thread, number(shape[0]));
+    return shape[2] == 1 ? row : builder_.CreateURem(row, number(shape[1]));
+  }
+  case Intrinsic::nvvm_read_ptx_sreg_tid_z:
+    return shape[2] == 1 ? number(0) : builder_.CreateUDiv(thread, number(shape[0] * shape[1]));
+  case Intrinsic::nvvm_read_ptx_sreg_laneid:
+    return lane;
+  case Intrinsic::nvvm_read_ptx_sreg_warpid:
+    return builder_.CreateLShr(thread, number(5));
+  case Intrinsic::nvvm_read_ptx_sreg_lanemask_eq:
+    return builder_.CreateShl(number(1), lane);
+  case Intrinsic::nvvm_read_ptx_sreg_lanemask_lt:
+    return builder_.CreateSub(builder_.CreateShl(number(1), lane), number(1));
+  case Intrinsic::nvvm_read_ptx_sreg_lanemask_le:
+    return builder_.CreateSub(builder_.CreateShl(number(2), lane), number(1));
+  case Intrinsic::nvvm_read_ptx_sreg_lanemask_ge:
+    return builder_.CreateShl(number(~0u), lane);
+  default: // gt
+    return builder_.CreateShl(number(~1u), lane);
+  }
+}
+
+static Value *cellsOf(IRBuilder<> &builder, Function &warp, unsigned width) {
+  Value *scratch = builder.CreateLoad(
+      builder.getPtrTy(),
+      builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), warp.getArg(ParamBlock),
+                                         offsetof(Block, warpScratch)));
+  Value *cudaWarp = builder.CreateUDiv(warp.getArg(ParamWarp), builder.getInt32(32 / width));
+  return builder.CreateGEP(
+      builder.getInt8Ty(), scratch,
+      builder.CreateZExt(builder.CreateMul(cudaWarp, builder.getInt32(32 * CellBytes)),
+                         builder.getInt64Ty()));
+}
+
+/// Below width 32: publishes this program's lanes of `value` and waits. Returns the 32 values;
+/// `members` (in: the member mask; out through the second element of the pair) loses lanes that do
+/// not take part.
+Value *Widener::emitExchange(CallInst &call, Value *members, Value *value) {
+  Value *cells = cellsOf(builder_, warp_, width_);
+  Type *element = value->getType()->getScalarType();
+  Type *i32 = builder_.getInt32Ty();
+  Value *base = builder_.CreateMul(
+      builder_.CreateURem(warp_.getArg(ParamWarp), builder_.getInt32(32 / width_)),
+      builder_.getInt32(width_));
+  auto cell = [&](Value *lane, unsigned offset) {
+    Value *bytes = builder_.CreateMul(builder_.CreateAdd(base, lane), builder_.getInt32(CellBytes));
+    bytes = builder_.CreateAdd(bytes, builder_.getInt32(offset));
+    return builder_.CreateGEP(builder_.getInt8Ty(), cells,
+                              builder_.CreateZExt(bytes, builder_.getInt64Ty()));
+  };
+  forEachLane(nullptr, [&](Value *lane) -> Value * {
+    builder_.CreateStore(extractLane(value, lane), cell(lane, 0));
+    builder_.CreateStore(builder_.getInt32(1), cell(lane, PresentOffset));
+    return nullptr;
+  });
+  emitWait(call, static_cast<unsigned>(WaitKind::Warp), builder_.getInt32(0), builder_.getInt32(0),
+           members, false);
+  Type *all = FixedVectorType::get(element, 32);
+  Value *values = PoisonValue::get(all), *present = builder_.getInt32(0);
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    values = builder_.CreateInsertElement(
+        values, builder_.CreateLoad(element, field(cells, lane * CellBytes)), lane);
+    Value *here = builder_.CreateLoad(i32, field(cells, lane * CellBytes + PresentOffset));
+    present = builder_.CreateOr(present, builder_.CreateShl(here, lane));
+  }
+  emitWait(call, static_cast<unsigned>(WaitKind::Warp), builder_.getInt32(0), builder_.getInt32(0),
+           members, false);
+  forEachLane(nullptr, [&](Value *lane) -> Value * {
+    builder_.CreateStore(builder_.getInt32(0), cell(lane, PresentOffset));
+    return nullptr;
+  });
+  Value *pair = PoisonValue::get(StructType::get(all, i32));
+  pair = builder_.CreateInsertValue(pair, values, 0);
+  return builder_.CreateInsertValue(pair, present, 1);
+}
+
+namespace {
+
+/// Source lane of a shuffle for each lane and whether it is in range (PTX ISA, shfl.sync).
+std::pair<Value *, Value *> shuffleSource(IRBuilder<> &b, StringRef mode, Value *lane, Value *bval,
+                                          Value *c) {
+  Type *type = lane->getType();
+  auto number = [&](uint32_t n) { return ConstantInt::get(type, n); };
+  Value *segment = b.CreateAnd(b.CreateLShr(c, number(8)), number(31));
+  Value *clamp = b.CreateAnd(c, number(31));
+  Value *outside = b.CreateXor(segment, number(31));
+  Value *minimum = b.CreateAnd(lane, segment);
+  Value *maximum = b.CreateOr(minimum, b.CreateAnd(clamp, outside));
+  bval = b.CreateAnd(bval, number(31));
+  Value *source = nullptr, *inRange = nullptr;
+  if (mode == "up") {
+    source = b.CreateSub(lane, bval);
+    inRange = b.CreateICmpSGE(source, maximum);
+  } else {
+    source = mode == "down"   ? b.CreateAdd(lane, bval)
+             : mode == "bfly" ? b.CreateXor(lane, bval)
+                              : b.CreateOr(minimum, b.CreateAnd(bval, outside));
+    inRange = b.CreateICmpSLE(source, maximum);
+  }
+  return {b.CreateSelect(inRange, source, lane), inRange};
+}
+
+/// values[index] for each lane.
+Value *permute(IRBuilder<> &builder, const TargetMachine &machine, Instruction *allocaPoint,
+               Value *values, Value *index) {
+  auto *type = cast<FixedVectorType>(values->getType());
+  auto *indexType = dyn_cast<FixedVectorType>(index->getType());
+  if (!indexType)
+    return builder.CreateExtractElement(values, index);
+  if (auto *constant = dyn_cast<Constant>(index)) {
+    SmallVector<int, 32> picks;
+    for (unsigned i = 0; i < indexType->getNumElements(); ++i)
+      picks.push_back(cast<ConstantInt>(constant->getAggregateElement(i))->getZExtValue());
+    return builder.CreateShuffleVector(values, picks);
+  }
+  if (Value *native = emitNativePermute(builder, machine, values, index))
+    return native;
+  auto *memory = new AllocaInst(type, 0, nullptr, Align(64), "permute", allocaPoint->getIterator());
+  builder.CreateAlignedStore(values, memory, Align(64));
+  Value *wide = builder.CreateZExt(
+      index, FixedVectorType::get(builder.getInt64Ty(), indexType->getNumElements()));
+  Value *addresses = builder.CreateGEP(type->getElementType(), memory, wide);
+  return builder.CreateMaskedGather(
+      FixedVectorType::get(type->getElementType(), indexType->getNumElements()), addresses,
+      Align(type->getScalarSizeInBits() / 8));
+}
+
+} // namespace
+
+/// values[index] within each 32 lanes.
+Value *Widener::permuteWarps(Value *values, Value *index) {
+  SmallVector<Value *, 32> warps;
+  for (unsigned first = 0; first < width_; first += 32)
+    warps.push_back(permute(builder_, context_.machine, allocaPoint_,
+                            slice(builder_, values, first, 32), slice(builder_, index, first, 32)));
+  return concatenate(builder_, warps);
+}
+
+/// All lanes of a warp take the value of one, the same in each: as few values as there are warps.
+Value *Widener::broadcast(CallInst &call, Value *values) {
+  Lanes warps = {32, width_ / 32};
+  Value *from = at(const_cast<Value *>(broadcastLane(call)), warps);
+  auto inWarp = [&](unsigned warp, Value *lane) {
+    Value *inside = builder_.CreateAnd(lane, builder_.getInt32(31));
+    return builder_.CreateExtractElement(
+        values, builder_.CreateOr(inside, builder_.getInt32(32 * warp)));
+  };
+  if (warps.count == 1)
+    return inWarp(0, from);
+  Value *result = PoisonValue::get(vectorType(call.getType(), warps.count));
+  for (unsigned warp = 0; warp < warps.count; ++warp)
+    result = builder_.CreateInsertElement(
+        result, inWarp(warp, builder_.CreateExtractElement(from, warp)), warp);
+  return inLanes(result, lanesOf(&call));
+}
+
+Value *Widener::emitShuffle(CallInst &call) {
+  StringRef name = call.getCalledFunction()->getName(); // llvm.nvvm.shfl[.sync].MODE.TYPE[p]
+  SmallVector<StringRef, 6> parts;
+  name.split(parts, '.');
+  bool sync = parts[3] == "sync";
+  StringRef mode = parts[sync ? 4 : 3];
+  unsigned first = sync ? 1 : 0;
+  Value *value = vector(call.getArgOperand(first));
+  Type *i32 = builder_.getInt32Ty();
+  Value *lane = nullptr;
+  if (width_ >= 32)
+    lane = builder_.CreateAnd(laneNumbers(i32), splat(builder_.getInt32(31)));
+  else {
+    Value *thread = builder_.CreateMul(warp_.getArg(ParamWarp), builder_.getInt32(width_));
+    lane = builder_.CreateAnd(width_ == 1 ? thread
+                                          : builder_.CreateAdd(splat(thread), laneNumbers(i32)),
+                              width_ == 1 ? builder_.getInt32(31) : splat(builder_.getInt32(31)));
+  }
+  auto [source, inRange] =
+      shuffleSource(builder_, mode, lane, vector(call.getArgOperand(first + 1)),
+                    vector(call.getArgOperand(first + 2)));
+  Value *values = value;
+  bool isOne = width_ > 1 && shapes_.of(&call).constantIn(std::min(width_, 32u)); // in each warp
+  if (isOne && width_ >= 32)
+    return broadcast(call, value);
+  if (width_ < 32) {
+    Value *members = sync ? scalar(call.getArgOperand(0)) : builder_.getInt32(~0u);
+    values = builder_.CreateExtractValue(emitExchange(call, members, value), 0);
+  }
+  if (isOne)
+    return builder_.CreateExtractElement(
+        values, builder_.CreateAnd(scalar(call.getArgOperand(first + 1)), builder_.getInt32(31)));
+  Value *result = width_ > 32 ? permuteWarps(values, source)
+                              : permute(builder_, context_.machine, allocaPoint_, values, source);
+  if (!call.getType()->isStructTy())
+    return result;
+  Value *pair = PoisonValue::get(vectorType(call.getType()));
+  return builder_.CreateInsertValue(builder_.CreateInsertValue(pair, result, 0), inRange, 1);
+}
+
+/// A value for each CUDA warp, in other lanes.
+Value *Widener::inLanes(Value *perWarp, Lanes lanes) {
+  if (!perWarp->getType()->isVectorTy())
+    return splat(perWarp, lanes.count);
+  SmallVector<int, 128> picks;
+  for (unsigned i = 0; i < lanes.count; ++i)
+    picks.push_back(i * lanes.step / 32);
+  return lanes.count == 1 ? builder_.CreateExtractElement(perWarp, uint64_t(0))
+                          : builder_.CreateShuffleVector(perWarp, picks);
+}
+
+Value *Widener::emitVote(CallInst &call) {
+  bool sync = call.arg_size() == 2;
+  Value *memberOperand = sync ? call.getArgOperand(0) : builder_.getInt32(~0u);
+  Value *predicate = vector(call.getArgOperand(sync ? 1 : 0));
+  Value *yes = nullptr, *no = nullptr;
+  if (width_ >= 32) {
+    yes = warpBits(activeWhere(predicate));
+    no = warpBits(activeWhere(builder_.CreateNot(predicate)));
+  } else {
+    Type *i32 = builder_.getInt32Ty();
+    Value *number =
+        builder_.CreateZExt(predicate, width_ == 1 ? i32 : FixedVectorType::get(i32, width_));
+    Value *pair = emitExchange(call, scalar(memberOperand), number);
+    Value *set = builder_.CreateICmpNE(builder_.CreateExtractValue(pair, 0),
+                                       Constant::getNullValue(FixedVectorType::get(i32, 32)));
+    Value *bits = builder_.CreateBitCast(set, i32), *present = builder_.CreateExtractValue(pair, 1);
+    yes = builder_.CreateAnd(bits, present);
+    no = builder_.CreateAnd(builder_.CreateNot(bits), present);
+  }
+  Lanes lanes = lanesOf(&call);
+  Value *members = at(memberOperand, lanes);
+  yes = inLanes(yes, lanes);
+  no = inLanes(no, lanes);
+  yes = builder_.CreateAnd(yes, members);
+  no = builder_.CreateAnd(no, members);
+  Value *zero = Constant::getNullValue(yes->getType());
+  switch (call.getIntrinsicID()) {
+  case Intrinsic::nvvm_vote_ballot:
+  case Intrinsic::nvvm_vote_ballot_sync:
+    return yes;
+  case Intrinsic::nvvm_vote_any:
+  case Intrinsic::nvvm_vote_any_sync:
+    return builder_.CreateICmpNE(yes, zero);
+  case Intrinsic::nvvm_vote_all:
+  case Intrinsic::nvvm_vote_all_sync:
+    return builder_.CreateICmpEQ(no, zero);
+  default: // uni
+    return builder_.CreateOr(builder_.CreateICmpEQ(yes, zero), builder_.CreateICmpEQ(no, zero));
+  }
+}
+
+std::pair<Value *, Value *> unpackExchange(IRBuilder<> &builder, Value *pair) {
+  return {builder.CreateExtractValue(pair, 0), builder.CreateExtractValue(pair, 1)};
+}
+
+namespace {
+
+/// The reduction of the 32 values in the lanes whose bits are set.
+Value *reduceLanes(IRBuilder<> &builder, Intrinsic::ID kind, Value *values, Value *bits) {
+  Value *lanes = builder.CreateBitCast(bits, FixedVectorType::get(builder.getInt1Ty(), 32));
+  auto with = [&](uint32_t identity) {
+    return builder.CreateSelect(lanes, values,
+                                builder.CreateVectorSplat(32, builder.getInt32(identity)));
+  };
+  switch (kind) {
+  case Intrinsic::nvvm_redux_sync_add:
+    return builder.CreateAddReduce(with(0));
+  case Intrinsic::nvvm_redux_sync_and:
+    return builder.CreateAndReduce(with(~0u));
+  case Intrinsic::nvvm_redux_sync_or:
+    return builder.CreateOrReduce(with(0));
+  case Intrinsic::nvvm_redux_sync_xor:
+    return builder.CreateXorReduce(with(0));
+  case Intrinsic::nvvm_redux_sync_max:
+    return builder.CreateIntMaxReduce(with(0x80000000u), true);
+  case Intrinsic::nvvm_redux_sync_min:
+    return builder.CreateIntMinReduce(with(0x7fffffffu), true);
+  case Intrinsic::nvvm_redux_sync_umax:
+    return builder.CreateIntMaxReduce(with(0), false);
+  default:
+    return builder.CreateIntMinReduce(with(~0u), false);
+  }
+}
+
+} // namespace
+
+Value *Widener::emitReduce(CallInst &call) {
+  Value *value = vector(call.getArgOperand(0));
+  Value *memberOperand = call.getArgOperand(1);
+  Intrinsic::ID kind = call.getIntrinsicID();
+  if (width_ > 32) {
+    Lanes warps = {32, width_ / 32};
+    Value *bits = builder_.CreateAnd(warpBits(mask_), at(memberOperand, warps));
+    Value *results = PoisonValue::get(bits->getType());
+    for (unsigned i = 0; i < warps.count; ++i) {
+      Value *one = reduceLanes(builder_, kind, slice(builder_, value, 32 * i, 32),
+                               builder_.CreateExtractElement(bits, i));
+      results = builder_.CreateInsertElement(results, one, i);
+    }
+    return inLanes(results, lanesOf(&call));
+  }
+  Value *values = value, *present = maskBits(mask_);
+  if (width_ < 32)
+    std::tie(values, present) =
+        unpackExchange(builder_, emitExchange(call, scalar(memberOperand), value));
+  auto reduce = [&](Value *members) {
+    return reduceLanes(builder_, kind, values, builder_.CreateAnd(present, members));
+  };
+  if (shapes_.isScalar(&call))
+    return reduce(scalar(memberOperand));
+  return forEachLane(vectorType(builder_.getInt32Ty()),
+                     [&, members = vector(memberOperand)](Value *lane) -> Value * {
+                       return reduce(extractLane(members, lane));
+                     });
+}
+
+Error Widener::emitWarpOperation(CallInst &call, CallKind kind) {
+  switch (kind) {
+  case CallKind::ThreadIndex:
+    define(call, emitThreadIndex(call));
+    break;
+  case CallKind::Shuffle:
+    define(call, emitShuffle(call));
+    break;
+  case CallKind::Vote:
+    define(call, emitVote(call));
+    break;
+  case CallKind::Match:
+    define(call, emitMatch(call));
+    break;
+  case CallKind::Reduce:
+    define(call, emitReduce(call));
+    break;
+  case CallKind::ActiveMask: {
+    if (width_ > 32) {
+      define(call, inLanes(warpBits(mask_), lanesOf(&call)));
+      break;
+    }
+    Value *shift = builder_.CreateMul(
+        builder_.CreateURem(warp_.getArg(ParamWarp), builder_.getInt32(32 / width_)),
+        builder_.getInt32(width_));
+    define(call, builder_.CreateShl(maskBits(mask_), shift));
+    break;
+  }
+  case CallKind::WarpSync:
+    if (width_ >= 32)
+      compilerFence();
+    else
+      emitWait(call, static_cast<unsigned>(WaitKind::Warp), builder_.getInt32(0),
+               builder_.getInt32(0), scalar(call.getArgOperand(0)), false);
+    break;
+  case CallKind::BlockBarrier:
+    define(call, emitBarrier(call));
+    break;
+  case CallKind::GridBarrier:
+    checkConverged(call);
+    emitWait(call, static_cast<unsigned>(WaitKind::Grid), builder_.getInt32(0),
+             builder_.getInt32(0), builder_.getInt32(0), false);
+    context_.result.needsGrid = true;
+    break;
+  case CallKind::Poll: {
+    Value *count = field(warpState(), offsetof(WarpState, polls));
+    Value *more = builder_.CreateAdd(builder_.CreateLoad(builder_.getInt32Ty(), count),
+                                     builder_.getInt32(1));
+    builder_.CreateStore(more, count);
+    break;
+  }
+  case CallKind::Yield:
+    emitWait(call, static_cast<unsigned>(WaitKind::Yield), builder_.getInt32(0),
+             builder_.getInt32(0), builder_.getInt32(0), false);
+    break;
+  default:
+    return errorAt(call,
+                   "'" + call.getCalledFunction()->getName() + "' is not supported on the CPU");
+  }
+  return Error::success();
+}
+
+} // namespace heddle::simt
