@@ -4,6 +4,7 @@
 // A kernel that faults never takes the process down. The handler runs on the worker's alternate stack, notes
 // what happened and jumps back to the worker (runGuarded), which reports it and cancels the launch. The
 // handlers do not block their signals (SA_NODEFER), so the jump needs no system call to restore a mask.
+// (It is _setjmp that saves none. longjmp, and not _longjmp, which ThreadSanitizer does not know.)
 //
 // Compiled kernel code holds no locks and owns nothing, so cutting it off is safe. A service may hold a lock;
 // then the record is taken all the same (a bad pointer given to printf), and runGuarded's caller releases
@@ -92,7 +93,7 @@ void onSignal(int signal, siginfo_t *info, void *context) {
   if (sent && worker) {
     if (op && op->launch.cancelled && worker->inService.load(std::memory_order_relaxed) == 0) {
       worker->record.fault = Fault::None;
-      _longjmp(worker->escape, 1);
+      longjmp(worker->escape, 1);
     }
     return;
   }
@@ -114,7 +115,7 @@ void onSignal(int signal, siginfo_t *info, void *context) {
   record.hasAddress = (signal == SIGSEGV || signal == SIGBUS) && info->si_code > 0 && info->si_code != SI_KERNEL;
   record.address = reinterpret_cast<uintptr_t>(info->si_addr);
   copyStack(*worker, sp);
-  _longjmp(worker->escape, 1);
+  longjmp(worker->escape, 1);
 }
 
 } // namespace
@@ -123,7 +124,15 @@ static thread_local Worker *thisWorker = nullptr;
 Worker *currentWorker() { return thisWorker; }
 void setCurrentWorker(Worker *worker) { thisWorker = worker; }
 
-void escapeKernel(Worker &worker) { _longjmp(worker.escape, 1); }
+void unblockFaults() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (int signal : Signals)
+    sigaddset(&set, signal);
+  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+}
+
+void escapeKernel(Worker &worker) { longjmp(worker.escape, 1); }
 
 void installFaultHandlers() {
   struct sigaction action = {};

@@ -82,6 +82,9 @@ void setCurrentWorker(Worker *);
 /// Ends the running kernel from inside a service: record is filled. Jumps to the worker.
 [[noreturn]] void escapeKernel(Worker &);
 
+/// The handlers block nothing, but who stands between the system and them may (ThreadSanitizer blocks all signals).
+void unblockFaults();
+
 /// Runs `body` as kernel code; false if it was cut off: `worker.record` says why, Fault::None if the launch had been
 /// cancelled by another worker. Nothing with a destructor may live across `body`.
 template <typename F> bool runGuarded(Worker &worker, Op *op, F &&body) {
@@ -95,6 +98,7 @@ template <typename F> bool runGuarded(Worker &worker, Op *op, F &&body) {
   }
   worker.running.store(nullptr, std::memory_order_relaxed);
   worker.inService.store(0, std::memory_order_relaxed);
+  unblockFaults();
   return false;
 }
 
