@@ -76,7 +76,8 @@ bool pollInGrid(Block *block, uint32_t warp, Frame &frame) {
 TEST_F(LaunchTest, ReportsAWaitInACooperativeGrid) {
   KernelCode code = waitingKernel<pollInGrid>(32, 1, KernelNeedsGrid | KernelMaySpin);
   KernelInfo info = {&code, "pollInGrid"};
-  LaunchRequest r = request(info, 5, 0);
+  int none = 0;
+  LaunchRequest r = request(info, 5, none);
   r.cooperative = true;
   std::string report = reportOf(*device, queue, r);
   EXPECT_HAS(report, "polls in a loop at file.cu:30");

@@ -36,9 +36,8 @@ TEST_F(LaunchTest, RunsThreeDimensionalGrids) {
   KernelCode code = plainKernel<countBlock>();
   KernelInfo info = {&code, "count"};
   std::vector<uint32_t> counts(5 * 7 * 11);
-  LaunchRequest r = request(info, 5, counts.data());
-  auto *pointer = counts.data();
-  r.params = &pointer;
+  uint32_t *pointer = counts.data();
+  LaunchRequest r = request(info, 5, pointer);
   r.gridDim[1] = 7;
   r.gridDim[2] = 11;
   run(r);
@@ -92,10 +91,8 @@ bool treeSum(Block *block, uint32_t warp, Frame &frame) {
 }
 
 TEST_F(LaunchTest, ReleasesBlockBarriers) {
-  KernelCode code = waitingKernel<treeSum>(32, 32);
-  KernelInfo info = {&code, "treeSum"};
   std::vector<uint32_t> sums(5000);
-  run(request(info, 5000, sums.data(), 4096));
+  run(waitingKernel<treeSum>(32, 32), 5000, sums.data(), 4096);
   for (uint32_t i = 0; i < sums.size(); ++i)
     ASSERT_EQ(sums[i], 32 * 33 / 2 + 32 * i);
 }
@@ -204,10 +201,8 @@ bool returnEarly(Block *block, uint32_t warp, Frame &frame) {
 }
 
 TEST_F(LaunchTest, CountsEndedWarpsAsArrived) {
-  KernelCode code = waitingKernel<returnEarly>(32, 8);
-  KernelInfo info = {&code, "returnEarly"};
   uint32_t ended = 0;
-  run(request(info, 10, &ended));
+  run(waitingKernel<returnEarly>(32, 8), 10, &ended);
   EXPECT_EQ(ended, 80u);
 }
 
@@ -230,10 +225,8 @@ bool produceAndConsume(Block *block, uint32_t warp, Frame &frame) {
 }
 
 TEST_F(LaunchTest, CountsThreadsAtNamedBarriers) {
-  KernelCode code = waitingKernel<produceAndConsume>(32, 4);
-  KernelInfo info = {&code, "produceAndConsume"};
   uint32_t out[2] = {};
-  run(request(info, 1, &out[0], 64));
+  run(waitingKernel<produceAndConsume>(32, 4), 1, &out[0], 64);
   EXPECT_EQ(out[0], 708u);
   EXPECT_EQ(out[1], 708u);
 }
@@ -255,10 +248,8 @@ bool exchangeHalf(Block *block, uint32_t warp, Frame &frame) {
 }
 
 TEST_F(LaunchTest, ReleasesPartsOfAWarp) {
-  KernelCode code = waitingKernel<exchangeHalf>(8, 4, KernelWarpWaits);
-  KernelInfo info = {&code, "exchangeHalf"};
   uint32_t out[2] = {};
-  run(request(info, 1, &out[0], 64));
+  run(waitingKernel<exchangeHalf>(8, 4, KernelWarpWaits), 1, &out[0], 64);
   EXPECT_EQ(out[0], 6u);
   EXPECT_EQ(out[1], 5u);
 }
@@ -274,10 +265,8 @@ bool countTwice(Block *block, uint32_t warp, Frame &frame) {
 }
 
 TEST_F(LaunchTest, ClearsReductionCells) {
-  KernelCode code = waitingKernel<countTwice>(32, 4);
-  KernelInfo info = {&code, "countTwice"};
   uint32_t wrong = 0;
-  run(request(info, 100, &wrong));
+  run(waitingKernel<countTwice>(32, 4), 100, &wrong);
   EXPECT_EQ(wrong, 0u);
 }
 
@@ -306,9 +295,8 @@ TEST_F(LaunchTest, RunsCooperativeGrids) {
   KernelInfo info = {&code, "passRound"};
   uint32_t wrong = 0;
   std::vector<uint32_t> values(40);
-  LaunchRequest r = request(info, 40, GridParams{values.data(), &wrong});
   GridParams p = {values.data(), &wrong};
-  r.params = &p;
+  LaunchRequest r = request(info, 40, p);
   r.cooperative = true;
   run(r);
   EXPECT_EQ(wrong, 0u);

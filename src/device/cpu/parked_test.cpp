@@ -48,9 +48,8 @@ TEST_F(LaunchTest, HoldsBarriersOverAsManyBlocksAsALargeGpu) {
   KernelInfo info = {&code, "barrierByHand"};
   for (uint32_t blocks : {1u, 2u, 3u, 17u, 2112u, 4096u}) {
     uint32_t counter = 0;
-    LaunchRequest r = request(info, blocks, BarrierParams{});
     BarrierParams p = {&counter, 5};
-    r.params = &p;
+    LaunchRequest r = request(info, blocks, p);
     r.residentBlocks = 4; // what the device would hold by its multiprocessors
     run(r);
     EXPECT_EQ(counter, 5 * blocks);
@@ -179,8 +178,7 @@ TEST_F(LaunchTest, PollsInCooperativeGrids) {
   KernelInfo info = {&code, "gridAndPolls"};
   for (uint32_t blocks : {1u, 9u, 500u}) {
     uint32_t counter = 0, *pointer = &counter;
-    LaunchRequest r = request(info, blocks, &counter);
-    r.params = &pointer;
+    LaunchRequest r = request(info, blocks, pointer);
     r.cooperative = true;
     run(r);
     EXPECT_EQ(counter, 4 * blocks);

@@ -29,10 +29,8 @@ bool takeTurns(Block *block, uint32_t warp, Frame &frame) {
 }
 
 TEST_F(LaunchTest, LetsLaterWarpsGoOn) {
-  KernelCode code = waitingKernel<takeTurns>(32, 4);
-  KernelInfo info = {&code, "takeTurns"};
   uint32_t next = 0, order[4] = {};
-  run(request(info, 1, Turns{&next, order}));
+  run(waitingKernel<takeTurns>(32, 4), 1, Turns{&next, order});
   for (uint32_t i = 0; i < 4; ++i)
     EXPECT_EQ(order[i], 3 - i);
 }
@@ -49,10 +47,8 @@ bool pollForNamedBarrier(Block *block, uint32_t warp, Frame &frame) {
 }
 
 TEST_F(LaunchTest, ReleasesBarriersWhileAWarpPolls) {
-  KernelCode code = waitingKernel<pollForNamedBarrier>(32, 4);
-  KernelInfo info = {&code, "pollForNamedBarrier"};
   uint32_t count = 0;
-  run(request(info, 1, &count));
+  run(waitingKernel<pollForNamedBarrier>(32, 4), 1, &count);
   EXPECT_EQ(count, 3u);
 }
 
@@ -67,10 +63,8 @@ bool pollForBlock(Block *block, uint32_t warp, Frame &) {
 }
 
 TEST_F(LaunchTest, GivesWayToOtherBlocks) {
-  KernelCode code = waitingKernel<pollForBlock>(32, 4, KernelMaySpin);
-  KernelInfo info = {&code, "pollForBlock"};
   uint32_t flag = 0;
-  run(request(info, 2, &flag));
+  run(waitingKernel<pollForBlock>(32, 4, KernelMaySpin), 2, &flag);
 }
 
 /// Two threads of a warp vote in each turn whether the flag is there.
@@ -118,10 +112,8 @@ bool waitForOthersOnly(Block *block, uint32_t warp, Frame &frame) {
 }
 
 TEST_F(LaunchTest, DoesNotHangOnMasksWithoutTheCaller) {
-  KernelCode code = waitingKernel<waitForOthersOnly>(1, 3, KernelWarpWaits);
-  KernelInfo info = {&code, "waitForOthersOnly"};
   uint32_t none = 0;
-  run(request(info, 1, &none));
+  run(waitingKernel<waitForOthersOnly>(1, 3, KernelWarpWaits), 1, &none);
 }
 
 } // namespace

@@ -98,9 +98,10 @@ inline bool waitFor(Block *block, uint32_t warp, WaitKind kind, uint32_t mask = 
   return true;
 }
 
-/// A launch of `info` over `blocks` blocks of one dimension.
+/// A launch of `info` over `blocks` blocks of one dimension. It points to the parameters.
 template <typename P>
-LaunchRequest request(const KernelInfo &info, uint32_t blocks, const P &params, uint32_t shared = 0) {
+LaunchRequest request(const KernelInfo &info, uint32_t blocks,
+                      const P &params [[clang::lifetimebound]], uint32_t shared = 0) {
   LaunchRequest r;
   r.kernel = &info;
   r.gridDim[0] = blocks;

@@ -65,10 +65,8 @@ bool waitForAllAndBlock(Block *block, uint32_t warp, Frame &frame) {
 }
 
 TEST_F(LaunchTest, RunsWaitingBlocksAtOnce) {
-  KernelCode code = waitingKernel<waitForAllAndBlock>(32, 2, KernelMaySpin);
-  KernelInfo info = {&code, "waitForAllAndBlock"};
   uint32_t counter = 0;
-  run(request(info, 9, &counter));
+  run(waitingKernel<waitForAllAndBlock>(32, 2, KernelMaySpin), 9, &counter);
   EXPECT_EQ(counter, 27u);
 }
 
@@ -89,10 +87,8 @@ bool waitForAllAndGrid(Block *block, uint32_t warp, Frame &frame) {
 TEST_F(LaunchTest, RunsBlocksOfCooperativeGridsAtOnce) {
   KernelCode code = waitingKernel<waitForAllAndGrid>(32, 2, KernelNeedsGrid | KernelMaySpin);
   KernelInfo info = {&code, "waitForAllAndGrid"};
-  uint32_t counter = 0;
-  LaunchRequest r = request(info, 9, &counter);
-  auto *pointer = &counter;
-  r.params = &pointer;
+  uint32_t counter = 0, *pointer = &counter;
+  LaunchRequest r = request(info, 9, pointer);
   r.cooperative = true;
   run(r);
   EXPECT_EQ(counter, 27u);
@@ -140,9 +136,8 @@ TEST_F(LaunchTest, KeepsToTheResidentBlocks) {
   code.flags = KernelMaySpin;
   KernelInfo info = {&code, "countRunning"};
   uint32_t running = 0, most = 0, resident = device->workers() + 2;
-  LaunchRequest r = request(info, 4 * resident, ResidentParams{});
   ResidentParams p = {&running, &most};
-  r.params = &p;
+  LaunchRequest r = request(info, 4 * resident, p);
   r.residentBlocks = resident;
   run(r);
   EXPECT_EQ(running, 0u);
