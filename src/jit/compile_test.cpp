@@ -12,9 +12,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <dlfcn.h>
 #include <fstream>
+#include <memory>
+#include <random>
 #include <thread>
 #include <unistd.h>
 #include <vector>
@@ -178,6 +181,64 @@ TEST(Compile, WorksInSeveralThreadsAtOnce) {
     thread.join();
   for (const std::string &error : errors)
     EXPECT_EQ(error, "");
+}
+
+/// Holes all over the heap: what is allocated while it lives lies in no order.
+class ScatteredHeap {
+public:
+  explicit ScatteredHeap(unsigned seed) : random_(seed) {
+    std::vector<std::unique_ptr<char[]>> holes;
+    for (unsigned i = 0; i < 400'000; ++i)
+      (i % 2 ? holes : kept_).emplace_back(new char[16 + 8 * (random_() % 40)]);
+    std::shuffle(holes.begin(), holes.end(), random_);
+  } // the holes are freed in that order
+
+private:
+  std::mt19937 random_;
+  std::vector<std::unique_ptr<char[]>> kept_;
+};
+
+/// Else a fault could come and go from run to run, and the processes of a user would run different
+/// code for one kernel.
+TEST(Compile, GivesTheSameBytesWhereverMemoryLies) {
+  Answer image = pack(R"(
+    struct Pair { float x, y; };
+    extern "C" __global__ void sums(const Pair *a, const Pair *b, const Pair *c, const float *f,
+                                    float *out, int n) {
+      float ax = f[n], ay = ax, bx = f[n + 1], by = bx, cx = f[n + 2], cy = cx;
+      for (int k = 0; k < n; ++k) {
+        Pair p = a[k * 256 + TID], q = b[k * 256 + TID], r = c[k * 256 + TID];
+        ax += f[k] * p.x, ay += f[k] * p.y;
+        bx += f[k] * q.x, by += f[k] * q.y;
+        cx += f[k] * r.x, cy += f[k] * r.y;
+      }
+      out[TID] = ax * by - ay * bx + cx / cy;
+    }
+    extern "C" __global__ void product(const float *a, const float *b, float *c) {
+      __shared__ float tileA[16][16], tileB[16][16];
+      int x = TID % 16, y = TID / 16;
+      float sum = 0;
+      for (int start = 0; start < 64; start += 16) {
+        tileA[y][x] = a[y * 64 + start + x];
+        tileB[y][x] = b[(start + y) * 16 + x];
+        __syncthreads();
+        for (int i = 0; i < 16; ++i)
+          sum += tileA[y][i] * tileB[i][x];
+        __syncthreads();
+      }
+      c[TID] = sum;
+    })");
+  ASSERT_EQ(image.error(), "");
+  for (const char *kernel : {"sums", "product"}) {
+    Answer first = compile(image, kernel, 256, 0);
+    ASSERT_EQ(first.error(), "");
+    for (unsigned seed = 1; seed <= 8; ++seed) {
+      ScatteredHeap heap(seed);
+      Answer again = compile(image, kernel, 256, 0);
+      ASSERT_EQ(again.size(), first.size()) << kernel << seed;
+      EXPECT_EQ(std::memcmp(again.data(), first.data(), first.size()), 0) << kernel << seed;
+    }
+  }
 }
 
 TEST(Compile, RefusesWhatItCannotCompile) {

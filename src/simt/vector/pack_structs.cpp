@@ -81,6 +81,10 @@ private:
   Value *make(const Group &);
   Value *repeat(Value *, unsigned members, IRBuilder<> &);
   void release(const Group &, Value *packed);
+  Value *made(const Group &group) const {
+    auto known = made_.find(group);
+    return known == made_.end() ? nullptr : known->second;
+  }
 
   Function &function_;
   LoopFacts facts_;
@@ -236,8 +240,8 @@ Value *Packer::repeat(Value *value, unsigned members, IRBuilder<> &builder) {
 
 /// The packed form of an operand, which is there before the builder's place.
 Value *Packer::packed(const Group &group, IRBuilder<> &builder) {
-  if (auto known = made_.find(group); known != made_.end())
-    return known->second;
+  if (Value *known = made(group))
+    return known;
   if (auto known = loaded_.find(group); known != loaded_.end())
     return known->second;
   if (isSame(group))
@@ -317,21 +321,23 @@ void Packer::emit() {
           changed = true;
         }
   }
-  for (auto &[group, value] : made_)
-    if (auto *phi = dyn_cast<PHINode>(value); phi && isa<PHINode>(group[0]))
+  // In the order of the groups: that of their addresses would differ from run to run.
+  for (const Group &group : groups_)
+    if (auto *phi = dyn_cast_or_null<PHINode>(made(group)); phi && isa<PHINode>(group[0]))
       for (BasicBlock *block : cast<PHINode>(group[0])->blocks()) {
         IRBuilder<> builder(block->getTerminator());
         phi->addIncoming(packed(incoming(group, block), builder), block);
       }
   for (auto &[wide, group] : stored_)
-    if (auto known = made_.find(group); known != made_.end())
-      wide->replaceAllUsesWith(known->second);
+    if (Value *known = made(group))
+      wide->replaceAllUsesWith(known);
     else if (auto loaded = loaded_.find(group); loaded != loaded_.end())
       wide->replaceAllUsesWith(loaded->second);
     else
       absorbed_.erase(wide); // and those before it are wanted after all
-  for (auto &[group, value] : made_)
-    release(group, value);
+  for (const Group &group : groups_)
+    if (Value *value = made(group))
+      release(group, value);
 }
 
 } // namespace
