@@ -38,7 +38,6 @@ const ArchitectureRow architectures[] = {
     cluster},                                                                                      \
    &limits##textures},
 #define HEDDLE_TEXTURES(...)
-#include "device/architectures.def"
 #undef HEDDLE_ARCHITECTURE
 #undef HEDDLE_TEXTURES
 };

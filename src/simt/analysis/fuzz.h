@@ -7,6 +7,7 @@
 #pragma once
 
 #include "simt/analysis/random_program.h"
+#include "simt/analysis/shape.h"
 
 #include "llvm/IR/LLVMContext.h"
 

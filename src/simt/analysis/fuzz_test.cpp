@@ -8,6 +8,7 @@
 #include "base/kernel_abi.h"
 #include "simt/analysis/block_values.h"
 #include "simt/canonical/extend_terms.h"
+#include "simt/analysis/lane_interpreter.h"
 #include "simt/analysis/lane_subset.h"
 
 #include "llvm/IR/Verifier.h"
