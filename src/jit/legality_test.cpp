@@ -2,19 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What must stop passes that have no other unit tests (docs/tests.md: legality).
+#include "jit/prefetch/prefetch_blocks.h"
+#include "jit/prefetch/prefetch_rows.h"
+#include "jit/test_module.h"
 #include "jit/vector/dense_access.h"
 #include "jit/vector/gather_words.h"
 #include "jit/vector/lower_masked.h"
-#include "jit/emit/machine.h"
-#include "jit/prefetch/prefetch_blocks.h"
-#include "jit/prefetch/prefetch_rows.h"
 
-#include "llvm/AsmParser/Parser.h"
-#include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Verifier.h"
-#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <gtest/gtest.h>
@@ -28,26 +23,12 @@ using namespace llvm;
 std::string after(const std::string &source, function_ref<void(Module &, TargetMachine &)> pass,
                   const char *cpu = "x86-64-v3") {
   LLVMContext context;
-  SMDiagnostic error;
-  std::unique_ptr<Module> module = parseAssemblyString(source, error, context);
-  EXPECT_TRUE(module) << error.getMessage().str() << source;
+  std::unique_ptr<Module> module = moduleAfter(context, source, cpu, pass);
   if (!module)
     return "";
-  auto machine = cantFail(createMachine(cpu, true));
-  module->setDataLayout(machine->createDataLayout());
-  module->setTargetTriple(machine->getTargetTriple());
-  pass(*module, *machine);
-  EXPECT_FALSE(verifyModule(*module, &errs()));
   std::string text;
   raw_string_ostream(text) << *module;
   return text.substr(0, text.find("\ndeclare")); // of calls only those that are made
-}
-
-size_t count(const std::string &text, const std::string &what) {
-  size_t times = 0;
-  for (size_t at = 0; (at = text.find(what, at)) != text.npos; at += what.size())
-    ++times;
-  return times;
 }
 
 std::string replaced(std::string text, const std::string &from, const std::string &to) {

@@ -3,15 +3,12 @@
 #include "jit/schedule/group_sums.h"
 
 #include "jit/emit/back_end.h"
-#include "jit/emit/machine.h"
+#include "jit/test_module.h"
 
-#include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/Verifier.h"
-#include "llvm/Support/SourceMgr.h"
 
 #include <gtest/gtest.h>
 
@@ -19,6 +16,13 @@ namespace heddle::jit {
 namespace {
 
 using namespace llvm;
+
+/// The module after the pass.
+std::unique_ptr<Module> groupedText(LLVMContext &context, const std::string &source,
+                                    const char *cpu = "x86-64-v4") {
+  return moduleAfter(context, source, cpu,
+                     [](Module &module, TargetMachine &machine) { groupSums(module, machine); });
+}
 
 struct Counts {
   unsigned loads = 0, products = 0, groups = 0;
@@ -29,7 +33,7 @@ struct Counts {
 /// A function that adds products of `steps` vectors at %b with scalars at %a to `sums` sums of
 /// `lanes` that lie at %c, one step after the other; after each step comes `between`.
 Counts grouped(unsigned sums, unsigned steps, const std::string &between = "", unsigned lanes = 16,
-               const std::string &cpu = "x86-64-v4") {
+               const char *cpu = "x86-64-v4") {
   auto number = [](unsigned n) { return std::to_string(n); };
   std::string vector = "<" + number(lanes) + " x float>",
               name = "@llvm.fma.v" + number(lanes) + "f32";
@@ -59,15 +63,9 @@ Counts grouped(unsigned sums, unsigned steps, const std::string &between = "", u
   source += "  ret void\n}\ndeclare " + vector + " " + name + "(" + vector + ", " + vector + ", " +
             vector + ")\n";
   LLVMContext context;
-  SMDiagnostic error;
-  std::unique_ptr<Module> module = parseAssemblyString(source, error, context);
-  EXPECT_TRUE(module) << error.getMessage().str();
+  std::unique_ptr<Module> module = groupedText(context, source, cpu);
   if (!module)
     return {};
-  auto machine = cantFail(createMachine(cpu.c_str(), true));
-  module->setDataLayout(machine->createDataLayout());
-  groupSums(*module, *machine);
-  EXPECT_FALSE(verifyModule(*module, &errs()));
   Counts counts;
   counts.inOrder = module->getFunction("f")->hasFnAttribute(InOrder);
   const Value *column = nullptr;
@@ -170,16 +168,7 @@ std::unique_ptr<Module> suspended(LLVMContext &context, const char *frame, unsig
   }
   line(end + Twine("\n}\ndeclare <16 x float> @llvm.fma.v16f32(<16 x float>, <16 x float>, <16 x "
                    "float>)\n!0 = !{}"));
-  SMDiagnostic error;
-  std::unique_ptr<Module> module = parseAssemblyString(source, error, context);
-  EXPECT_TRUE(module) << error.getMessage().str();
-  if (!module)
-    return nullptr;
-  auto machine = cantFail(createMachine("x86-64-v4", true));
-  module->setDataLayout(machine->createDataLayout());
-  groupSums(*module, *machine);
-  EXPECT_FALSE(verifyModule(*module, &errs()));
-  return module;
+  return groupedText(context, source);
 }
 
 template <typename Kind> unsigned count(const BasicBlock &block) {
@@ -298,19 +287,6 @@ std::string sumsInFrame(const std::string &more, const std::string &asWell) {
   return source + asWell +
          "  ret void\n}\ndeclare <16 x float> @llvm.fma.v16f32(<16 x float>, <16 x float>, "
          "<16 x float>)\n";
-}
-
-std::unique_ptr<Module> groupedText(LLVMContext &context, const std::string &source) {
-  SMDiagnostic error;
-  std::unique_ptr<Module> module = parseAssemblyString(source, error, context);
-  EXPECT_TRUE(module) << error.getMessage().str() << source;
-  if (!module)
-    return nullptr;
-  auto machine = cantFail(createMachine("x86-64-v4", true));
-  module->setDataLayout(machine->createDataLayout());
-  groupSums(*module, *machine);
-  EXPECT_FALSE(verifyModule(*module, &errs()));
-  return module;
 }
 
 /// Where each store to the frame lies: the number of groups before it.

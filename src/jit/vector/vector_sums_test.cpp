@@ -2,14 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/vector/vector_sums.h"
 
-#include "jit/emit/machine.h"
+#include "jit/test_module.h"
 
-#include "llvm/AsmParser/Parser.h"
-#include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Verifier.h"
-#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <gtest/gtest.h>
@@ -40,25 +35,14 @@ std::string loopOf(const std::string &body, const std::string &type = "float",
 /// The function's text after the pass.
 std::string after(const std::string &source, const char *cpu = "x86-64-v4") {
   LLVMContext context;
-  SMDiagnostic error;
-  std::unique_ptr<Module> module = parseAssemblyString(source, error, context);
-  EXPECT_TRUE(module) << error.getMessage().str() << source;
+  std::unique_ptr<Module> module =
+      moduleAfter(context, source, cpu,
+                  [](Module &all, TargetMachine &machine) { takeSumsOnVectors(all, machine); });
   if (!module)
     return "";
-  auto machine = cantFail(createMachine(cpu, true));
-  module->setDataLayout(machine->createDataLayout());
-  takeSumsOnVectors(*module, *machine);
-  EXPECT_FALSE(verifyModule(*module, &errs()));
   std::string text;
   raw_string_ostream(text) << *module->getFunction("f");
   return text;
-}
-
-size_t count(const std::string &text, const std::string &what) {
-  size_t times = 0;
-  for (size_t at = 0; (at = text.find(what, at)) != text.npos; at += what.size())
-    ++times;
-  return times;
 }
 
 bool isTaken(const std::string &text) { return text.find("\nsums:") != text.npos; }

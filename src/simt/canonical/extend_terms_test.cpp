@@ -21,24 +21,39 @@ struct Outcome {
 
 constexpr Outcome Opaque = {false, false}, Exact = {true, false}, WhereAccessed = {true, true};
 
+/// Whether the pass took something apart that objects must be short for.
+bool extend(TestThread &thread, bool hasLongObjects = false,
+            std::array<unsigned, 3> block = {100, 1, 1}) {
+  Options options;
+  options.blockDim = block;
+  options.hasLongObjects = hasLongObjects;
+  return extendTerms(thread.function(), options);
+}
+
 /// Of the address %at, of floats.
 Outcome outcomeOf(const std::string &code, bool hasLongObjects = false,
                   std::array<unsigned, 3> block = {100, 1, 1}) {
   TestThread thread(code + "\n store float 1.0, ptr %at");
-  Options options;
-  options.blockDim = block;
-  options.hasLongObjects = hasLongObjects;
-  bool trusts = extendTerms(thread.function(), options);
+  bool trusts = extend(thread, hasLongObjects, block);
   Shape shape = thread.shapeOf("at", {32, block});
   return {shape.segment > 1 && shape.stride == 4, trusts};
 }
 
+constexpr const char *Sum = "%i = add i32 %a, %x";
+
+/// %at is an element of `array`: that number which `narrow` makes as %i of 32 bits, `extension`
+/// extends, and `wide` makes a %w2 of, if it is anything.
+std::string element(const std::string &narrow, const std::string &extension,
+                    const std::string &array = "inbounds float, ptr %p",
+                    const std::string &wide = "") {
+  return narrow + "\n %w1 = " + extension + " i32 %i to i64\n " + wide +
+         "\n %at = getelementptr " + array + ", i64 " + (wide.empty() ? "%w1" : "%w2");
+}
+
 TEST(ExtendTermsTest, FlagsAreEnough) {
-  const char *code = R"(
-    %i = add nsw i32 %a, %x
-    %j = add nsw i32 %i, -1
-    %w1 = sext i32 %j to i64
-    %at = getelementptr float, ptr %p, i64 %w1)";
+  std::string code = element(R"(
+    %j = add nsw i32 %a, %x
+    %i = add nsw i32 %j, -1)", "sext", "float, ptr %p");
   EXPECT_EQ(outcomeOf(code), Exact);
   EXPECT_EQ(outcomeOf(code, /*hasLongObjects=*/true), Exact);
 }
@@ -46,28 +61,19 @@ TEST(ExtendTermsTest, FlagsAreEnough) {
 // LEGAL extend-terms: exact
 // LEGAL extend-terms: short objects
 TEST(ExtendTermsTest, AccessesOfShortObjectsDoNotWrap) {
-  const char *code = R"(
-    %i = add i32 %a, %x
-    %w1 = zext i32 %i to i64
-    %at = getelementptr inbounds float, ptr %p, i64 %w1)";
+  std::string code = element(Sum, "zext");
   EXPECT_EQ(outcomeOf(code), WhereAccessed);
   EXPECT_EQ(outcomeOf(code, /*hasLongObjects=*/true), Opaque);
 }
 
 TEST(ExtendTermsTest, SharedMemoryIsAlwaysShort) {
-  const char *code = R"(
-    %i = add i32 %a, %x
-    %w1 = sext i32 %i to i64
-    %at = getelementptr float, ptr %shared, i64 %w1)";
-  EXPECT_EQ(outcomeOf(code, /*hasLongObjects=*/true), Exact);
+  EXPECT_EQ(outcomeOf(element(Sum, "sext", "float, ptr %shared"), /*hasLongObjects=*/true), Exact);
 }
 
 TEST(ExtendTermsTest, BlocksOfPowersOfTwoLeaveZeros) {
-  const char *code = R"(
+  std::string code = element(R"(
     %first = shl i32 %bx, 7
-    %i = add i32 %first, %x
-    %w1 = zext i32 %i to i64
-    %at = getelementptr float, ptr %p, i64 %w1)";
+    %i = add i32 %first, %x)", "zext", "float, ptr %p");
   EXPECT_EQ(outcomeOf(code, true, {128, 1, 1}), Exact);
   EXPECT_EQ(outcomeOf(code, true, {100, 1, 1}), Exact) << "they are below 128, too";
 }
@@ -76,10 +82,7 @@ TEST(ExtendTermsTest, BlocksOfPowersOfTwoLeaveZeros) {
 /// come of it.
 // LEGAL extend-terms: only accessed
 TEST(ExtendTermsTest, WhatIsNotOnlyAccessedMayBeSeen) {
-  std::string code = R"(
-    %i = add i32 %a, %x
-    %w1 = zext i32 %i to i64
-    %at = getelementptr float, ptr %p, i64 %w1)";
+  std::string code = element(Sum, "zext", "float, ptr %p");
   EXPECT_EQ(outcomeOf(code), WhereAccessed);
   EXPECT_EQ(outcomeOf(code + "\n store ptr %at, ptr %q"), Opaque);
   EXPECT_EQ(outcomeOf(code + "\n %is = icmp ugt ptr %at, %q"), Opaque);
@@ -93,37 +96,21 @@ TEST(ExtendTermsTest, WhatIsNotOnlyAccessedMayBeSeen) {
 
 /// Arithmetic of 64 bits may bring an index back that is far away.
 TEST(ExtendTermsTest, OtherTermsMayBringItBack) {
-  EXPECT_EQ(outcomeOf(R"(
-    %i = add i32 %a, %x
-    %w1 = zext i32 %i to i64
-    %w2 = sub i64 %w1, 4294967280
-    %at = getelementptr inbounds float, ptr %p, i64 %w2)"), Opaque);
-  EXPECT_EQ(outcomeOf(R"(
-    %i = add i32 %a, %x
-    %w1 = zext i32 %i to i64
-    %w2 = add i64 %w1, %w
-    %at = getelementptr inbounds float, ptr %p, i64 %w2)"), Opaque);
-  EXPECT_EQ(outcomeOf(R"(
-    %i = add i32 %a, %x
-    %w1 = zext i32 %i to i64
-    %other = zext i32 %b to i64
-    %w2 = add i64 %w1, %other
-    %at = getelementptr inbounds float, ptr %p, i64 %w2)"), WhereAccessed);
-  EXPECT_EQ(outcomeOf(R"(
-    %i = add i32 %a, %x
-    %w1 = sext i32 %i to i64
-    %other = zext i32 %b to i64
-    %w2 = add i64 %w1, %other
-    %at = getelementptr inbounds float, ptr %p, i64 %w2)"), Opaque);
+  auto with = [](const char *extension, const std::string &wide) {
+    return outcomeOf(element(Sum, extension, "inbounds float, ptr %p", wide));
+  };
+  const std::string other = "%other = zext i32 %b to i64\n %w2 = add i64 %w1, %other";
+  EXPECT_EQ(with("zext", "%w2 = sub i64 %w1, 4294967280"), Opaque);
+  EXPECT_EQ(with("zext", "%w2 = add i64 %w1, %w"), Opaque);
+  EXPECT_EQ(with("zext", other), WhereAccessed);
+  EXPECT_EQ(with("sext", other), Opaque);
 }
 
 /// What the threads add must be small beside the margin.
 TEST(ExtendTermsTest, LongStepsMayReachTheWrap) {
-  EXPECT_EQ(outcomeOf(R"(
+  EXPECT_EQ(outcomeOf(element(R"(
     %far = mul i32 %x, 16777217
-    %i = add i32 %a, %far
-    %w1 = zext i32 %i to i64
-    %at = getelementptr inbounds float, ptr %p, i64 %w1)"), Opaque);
+    %i = add i32 %a, %far)", "zext")), Opaque);
 }
 
 TEST(ExtendTermsTest, CountersOfLoops) {
@@ -143,11 +130,8 @@ TEST(ExtendTermsTest, CountersOfLoops) {
   };
   auto outcome = [&](const std::string &code, bool isLong) {
     TestThread thread(code);
-    Options options;
-    options.blockDim = {100, 1, 1};
-    options.hasLongObjects = isLong;
-    bool trusts = extendTerms(thread.function(), options);
-    return Outcome{thread.shapeOf("at", {32, options.blockDim}).stride == 4, trusts};
+    bool trusts = extend(thread, isLong);
+    return Outcome{thread.shapeOf("at", {32, {100, 1, 1}}).stride == 4, trusts};
   };
   EXPECT_EQ(outcome(loop("nsw", ""), true), Exact);
   EXPECT_EQ(outcome(loop("", ""), false), WhereAccessed);
@@ -171,10 +155,8 @@ TEST(ExtendTermsTest, StepsThatGrow) {
     %more = icmp slt i32 %next, %c
     br i1 %more, label %loop, label %end
   end:)");
-  Options options;
-  options.blockDim = {100, 1, 1};
-  extendTerms(thread.function(), options);
-  EXPECT_NE(thread.shapeOf("at", {32, options.blockDim}).stride, 4);
+  extend(thread);
+  EXPECT_NE(thread.shapeOf("at", {32, {100, 1, 1}}).stride, 4);
 }
 
 /// An element of an array is another one in each thread: 64 bits would only take more registers.
@@ -187,9 +169,7 @@ TEST(ExtendTermsTest, LoadedIndicesStayNarrow) {
     %w1 = sext i32 %i to i64
     %at = getelementptr float, ptr %p, i64 %w1
     store float 1.0, ptr %at)");
-  Options options;
-  options.blockDim = {64, 1, 1};
-  EXPECT_FALSE(extendTerms(thread.function(), options));
+  EXPECT_FALSE(extend(thread, /*hasLongObjects=*/false, {64, 1, 1}));
   EXPECT_TRUE(isa<SExtInst>(thread.value("w1")));
 }
 
