@@ -7,18 +7,8 @@
 //
 // A block writes a number, makes a release fence and sets a flag by an atomic `or`; another one takes the flag by an
 // exchange and says which number it found. No number may get lost: after the last one the flag is set, or it was
-// found. The fences are clang's, since CUDA's own are full ones.
-#include "support.h"
-
-#ifdef __clang__
-__device__ void release() { __atomic_thread_fence(__ATOMIC_RELEASE); }
-__device__ void acquire() { __atomic_thread_fence(__ATOMIC_ACQUIRE); }
-#else
-__device__ void release() { __threadfence(); }
-__device__ void acquire() { __threadfence(); }
-#endif
-__device__ int look(int *place) { return *(volatile int *)place; }
-__device__ void put(int *place, int number) { *(volatile int *)place = number; }
+// found.
+#include "waiting.h"
 
 constexpr int Line = 256; // ints, apart enough
 

@@ -8,20 +8,10 @@
 //
 // Lanes of one warp that wait for each other: locks that all threads want, one lock an element, a lock with a pause,
 // threads that wait for the one before. They count on independent thread scheduling (sm_70 on).
-#include "support.h"
+#include "waiting.h"
 
 __device__ int oneLock;
 __device__ int manyLocks[8];
-
-__device__ void take(int *lock) {
-  while (atomicCAS(lock, 0, 1) != 0) {
-  }
-  __threadfence();
-}
-__device__ void give(int *lock) {
-  __threadfence();
-  atomicExch(lock, 0);
-}
 
 __global__ void lockAll(volatile int *count, int n) {
   if (threadInGrid() < n) {

@@ -4,28 +4,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A sum over the block that lacks its last barrier, as in many programs: the first warp writes to the place where it
-// left the sum, and the others have read it long before on a GPU.
-#include "support.h"
-
-__device__ float sumOfBlock(float x) {
-  __shared__ float sums[32];
-  int warp = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
-  for (int offset = 16; offset > 0; offset /= 2)
-    x += __shfl_xor_sync(~0u, x, offset);
-  if (lane == 0)
-    sums[warp] = x;
-  __syncthreads();
-  if (warp == 0) {
-    x = lane < warps ? sums[lane] : 0;
-    for (int offset = 16; offset > 0; offset /= 2)
-      x += __shfl_xor_sync(~0u, x, offset);
-    if (lane == 0)
-      sums[0] = x;
-  }
-  __syncthreads();
-  return sums[0];
-}
+// Two sums over the block, one after the other, with no barrier between them (block_sum.h).
+#include "block_sum.h"
 
 __global__ void centre(const float *in, float *out, int n) {
   float sum = 0, squares = 0;

@@ -8,17 +8,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Polls in functions that stay functions: recursive ones, and behind pointers.
-#include "support.h"
-
-__device__ void take(int *lock) {
-  while (atomicCAS(lock, 0, 1) != 0) {
-  }
-  __threadfence();
-}
-__device__ void give(int *lock) {
-  __threadfence();
-  atomicExch(lock, 0);
-}
+#include "waiting.h"
 
 __device__ int deep(int *lock, volatile int *sum, int n) {
   if (n == 0) {

@@ -10,7 +10,7 @@
 // Lanes of one warp that poll for each other: ticket locks, a chain through volatile shared memory, two locks at once, a
 // semaphore, locks with the critical section inside and behind the loop. They count on independent thread
 // scheduling (compute capability 7.0 on).
-#include "support.h"
+#include "waiting.h"
 
 __global__ void ticketLock(unsigned *next, volatile unsigned *serving, volatile int *sum) {
   unsigned mine = atomicAdd(next, 1u);
@@ -36,16 +36,6 @@ __global__ void chain(int *out) {
     value[t] = value[t + 1] + t % 3;
   }
   out[t] = value[t];
-}
-
-__device__ void take(int *lock) {
-  while (atomicCAS(lock, 0, 1) != 0) {
-  }
-  __threadfence();
-}
-__device__ void give(int *lock) {
-  __threadfence();
-  atomicExch(lock, 0);
 }
 
 // Philosophers: the lower fork first.

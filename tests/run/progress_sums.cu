@@ -7,38 +7,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The sum of a block, reused without a barrier in between, in kernels with locks and polls: the first warp writes the next sum
-// to where the others read this one, and has always come later on a GPU.
-#include "support.h"
-
-__device__ int sumOfBlock(int x) {
-  __shared__ int sums[32];
-  int warp = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
-  for (int offset = 16; offset > 0; offset /= 2)
-    x += __shfl_xor_sync(~0u, x, offset);
-  if (lane == 0)
-    sums[warp] = x;
-  __syncthreads();
-  if (warp == 0) {
-    x = lane < warps ? sums[lane] : 0;
-    for (int offset = 16; offset > 0; offset /= 2)
-      x += __shfl_xor_sync(~0u, x, offset);
-    if (lane == 0)
-      sums[0] = x;
-  }
-  __syncthreads();
-  return sums[0];
-}
-
-__device__ void take(int *lock) {
-  while (atomicCAS(lock, 0, 1) != 0) {
-  }
-  __threadfence();
-}
-__device__ void give(int *lock) {
-  __threadfence();
-  atomicExch(lock, 0);
-}
+// The sum of a block, reused without a barrier in between (block_sum.h), in kernels with locks and polls.
+#include "block_sum.h"
+#include "waiting.h"
 
 // Lanes of one warp lock: each thread goes by itself.
 __global__ void lanesLock(int *lock, volatile int *total, int *out) {
