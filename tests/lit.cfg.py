@@ -26,13 +26,15 @@ config.test_exec_root = os.path.join(build, "test-output", suite)
 
 if lit_config.params.get("fast") != "1":
     config.available_features.add("slow")
-if "asan" in os.path.basename(build):
-    config.available_features.add("asan")
+sanitized = os.path.basename(build) in ("asan", "tsan")
+if sanitized:
+    config.available_features.add("sanitizer")
 if platform.machine() in ("x86_64", "AMD64"):
     config.available_features.add("x86")
 
+# Against tests that hang. Compilations take long where our passes look at each of their accesses.
 try:
-    lit_config.maxIndividualTestTime = int(lit_config.params.get("timeout", "300"))
+    lit_config.maxIndividualTestTime = int(lit_config.params.get("timeout", "3000" if sanitized else "300"))
 except ImportError:  # lit needs psutil to stop a test
     lit_config.note("python3-psutil is missing: tests have no time limit")
 
