@@ -33,9 +33,7 @@ struct __attribute__((aligned(4))) __half2_raw {
 #undef HEDDLE_NAME
 #undef HEDDLE_ROUND
 #undef HEDDLE_EXACT
-static __host__ __device__ __forceinline__ __half2 __half2half2(__half a) {
-  return __half2(a, a);
-}
+static __host__ __device__ __forceinline__ __half2 __half2half2(__half a) { return __half2(a, a); }
 
 typedef __half half;
 typedef __half2 half2;

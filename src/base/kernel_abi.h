@@ -178,14 +178,14 @@ enum KernelFlags : uint32_t {
       8, ///< run it with denormal numbers taken for zero (-ftz=true, no double arithmetic)
   KernelSeparable =
       32, ///< KernelWaits only so that each warp can be started by itself: it never does wait
-  KernelWarpWaits = 4, ///< compiled below width 32 and holds warp operations
-  KernelMaySpin = 16,  ///< holds a loop that may wait for what another block writes
-  KernelInOrder = 128, ///< prints: its blocks had better come in order
+  KernelWarpWaits = 4,       ///< compiled below width 32 and holds warp operations
+  KernelMaySpin = 16,        ///< holds a loop that may wait for what another block writes
+  KernelInOrder = 128,       ///< prints: its blocks had better come in order
   KernelTrustsObjects = 256, ///< compiled for pointers into different allocations, as the request
                              ///< said (HeddleCompileRequest::objects)
   KernelTrustsShortObjects = 512, ///< compiled for objects of at most ShortObject bytes, as the
                                   ///< request said (HeddleCompileRequest::hasLongObjects)
-  KernelFibers = 64,   ///< with KernelWaits: each thread needs a stack of its own
+  KernelFibers = 64,              ///< with KernelWaits: each thread needs a stack of its own
 };
 
 /// Bytes of objects that indices of 32 bits reach every byte of, with some to spare on both sides

@@ -37,7 +37,8 @@ public:
 
   explicit ObjectCache(Config config) : config_(std::move(config)) {}
 
-  /// The path of an entry that is as it was stored, and then counts as just used; nothing if there is none.
+  /// The path of an entry that is as it was stored, and then counts as just used; nothing if there is
+  /// none.
   std::optional<std::string> lookup(const Hash128 &key) const;
 
   /// Puts an entry into the cache, evicting the least recently used ones if it is full, and returns
@@ -61,8 +62,8 @@ private:
 const ObjectCache &objectCache();
 
 /// The cache key of one kernel compiled for one block shape on this machine, with this build.
-/// `imageHash` is ImageHeader::hash; `cpu` is the one that the code is for, "" for this machine's; `threadwise` as in
-/// HeddleCompileRequest, and so are `objects`.
+/// `imageHash` is ImageHeader::hash; `cpu` is the one that the code is for, "" for this
+/// machine's; `threadwise` as in HeddleCompileRequest, and so are `objects`.
 Hash128 kernelKey(const uint64_t (&imageHash)[2], std::string_view kernel,
                   const std::array<uint32_t, 3> &blockDim, uint32_t width, std::string_view cpu,
                   bool threadwise = false, std::span<const uint32_t> objects = {});

@@ -164,7 +164,8 @@ TEST_F(ObjectCacheTest, DoesNotUseAFolderThatOthersMayWriteTo) {
     ASSERT_TRUE(stored);
     EXPECT_TRUE(stored->starts_with("/proc/"));
     EXPECT_EQ(testing::internal::GetCapturedStderr(),
-              "heddle: the cache in " + directory_ + " is not used: others may write to it (chmod go-w)\n");
+              "heddle: the cache in " + directory_ +
+                  " is not used: others may write to it (chmod go-w)\n");
   }
 }
 

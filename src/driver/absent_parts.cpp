@@ -67,9 +67,9 @@ std::string explainLine(std::string_view line) {
   std::string_view part = partOfHeader(missing.name);
   if (part.empty())
     return explainReference(line);
-  return std::string(line.substr(0, missing.begin)) + "'" + std::string(missing.name) + "': " +
-         std::string(part) + " is not in this version of Heddle; " + std::string(WhatThereIs) +
-         std::string(line.substr(missing.end));
+  return std::string(line.substr(0, missing.begin)) + "'" + std::string(missing.name) +
+         "': " + std::string(part) + " is not in this version of Heddle; " +
+         std::string(WhatThereIs) + std::string(line.substr(missing.end));
 }
 
 /// "undefined reference to `cuInit'" (GNU ld) or "undefined symbol: cuInit" (lld).

@@ -19,7 +19,7 @@ namespace heddle::driver {
 namespace {
 
 // CUDA guide, "Compute Capabilities", and those of toolkits before 9.0; ascending.
-constexpr unsigned Known[] = {10, 11, 12, 13, 20, 21, 30, 32, 35, 37, 50,  52,  53,  60,  61, 62,
+constexpr unsigned Known[] = {10, 11, 12, 13, 20, 21, 30, 32, 35, 37,  50,  52,  53,  60,  61, 62,
                               70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 101, 103, 110, 120, 121};
 // Those of CUDA 12.8, for `all`.
 constexpr unsigned Current[] = {50, 52, 53, 60, 61, 62,  70,  72, 75,

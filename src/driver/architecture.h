@@ -30,7 +30,7 @@ struct Architecture {
 struct Architectures {
   std::vector<Architecture> all = {{}}; ///< ascending; at least one
   bool given = false;                   ///< the command line says it
-  std::vector<std::string> newer; ///< names that stand for GPUs newer than all that are known
+  std::vector<std::string> newer;       ///< names that stand for GPUs newer than all that are known
 
   /// The one that CUDA would take for the default device, of compute capability 9.0: the highest up
   /// to that; if all are newer, the lowest. Where only one can be shown (-ptx, nvcc -v) it is this.

@@ -173,8 +173,9 @@ std::vector<std::string> splitMacros(std::string_view text) {
       quote = quote ? 0 : c;
     if (!quote)
       depth += (c == '(') - (c == ')');
-    bool nameFollows = i + 1 < text.size() && (std::isalpha(static_cast<unsigned char>(text[i + 1])) ||
-                                               text[i + 1] == '_');
+    bool nameFollows =
+        i + 1 < text.size() &&
+        (std::isalpha(static_cast<unsigned char>(text[i + 1])) || text[i + 1] == '_');
     if (c == ',' && !quote && depth <= 0 && nameFollows)
       macros.emplace_back();
     else

@@ -188,8 +188,7 @@ private:
     append(command, {"-D__HEDDLE_TOOLKIT__=\"" + s_.tools.root + "\"", "-include",
                      "heddle/toolkit_folder.h"});
     if (s_.relocatable)
-      append(command, {"-D__HEDDLE_UNIT__=" + unitName(), "-include",
-                       "heddle/register_linked.h"});
+      append(command, {"-D__HEDDLE_UNIT__=" + unitName(), "-include", "heddle/register_linked.h"});
     else
       append(command, {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", ImagePath});
     if (wantsDependencyFile(s_.options))

@@ -126,15 +126,16 @@ TEST(AsmSpelling, NamesOfRegistersGetTwoPercentSigns) {
 
 TEST(AsmSpelling, OtherTextStays) {
   EXPECT_FALSE(spellAsm(R"x(f("asm(", x) + g("%laneid" "a"); // asm("%x" : "=r"(a) "b"(c)))x"));
-  EXPECT_FALSE(spellAsm(R"x(asm("a" : "=r"(a), "=r"(b) : "r"(c) : "memory"); plasm("x" : (a) "b");)x"));
+  EXPECT_FALSE(
+      spellAsm(R"x(asm("a" : "=r"(a), "=r"(b) : "r"(c) : "memory"); plasm("x" : (a) "b");)x"));
   EXPECT_FALSE(spellAsm("asm(\"never closed\" : \"r\"(a)"));
 }
 
 TEST(VariableArrays, TheSecondDeclaratorFillsTheFirst) {
   auto rewritten = [](const char *text, const char *place) {
-    return initialiseVariableArrays(
-        text, "a.cu",
-        std::string("a.cu:") + place + ": error: variable-sized object may not be initialized\n");
+    return initialiseVariableArrays(text, "a.cu",
+                                    std::string("a.cu:") + place +
+                                        ": error: variable-sized object may not be initialized\n");
   };
   EXPECT_EQ(rewritten("int v[n] = {1};", "1:7"),
             "int v[n], &__heddle_filled_1 __attribute__((unused)) = __heddle_fill(v, sizeof(v), "

@@ -109,11 +109,12 @@ void addLanguage(Settings &s) {
   s.cudaFlags.push_back("-std=" + s.options.last(Opt::Standard, "gnu++17"));
   // Short loops are unrolled as nvcc does, which makes registers of local arrays; the rest is for
   // the code of a warp.
-  append(s.deviceFlags,
-         {"--cuda-device-only", "--cuda-feature=+ptx88", "-fno-vectorize", "-fno-slp-vectorize",
-          "-mllvm", "-unroll-runtime=false", "-mllvm", "-unroll-allow-partial=false",
-          // No loop under tests of what LLVM 22 may have dropped (src/plugin/hide_narrow_steps.cpp).
-          "-mllvm", "-loop-load-elimination-scev-check-threshold=0"});
+  append(
+      s.deviceFlags,
+      {"--cuda-device-only", "--cuda-feature=+ptx88", "-fno-vectorize", "-fno-slp-vectorize",
+       "-mllvm", "-unroll-runtime=false", "-mllvm", "-unroll-allow-partial=false",
+       // No loop under tests of what LLVM 22 may have dropped (src/plugin/hide_narrow_steps.cpp).
+       "-mllvm", "-loop-load-elimination-scev-check-threshold=0"});
   s.hostFlags.push_back("--cuda-host-only");
 }
 
@@ -165,7 +166,8 @@ std::vector<std::string> ownFolders(Settings &s, const std::vector<std::string> 
   std::vector<std::string> own;
   for (const std::string &folder : folders)
     if (isOtherToolkit(s.tools, folder))
-      s.notes.push_back("'" + folder + "' holds another CUDA toolkit's headers; it is not searched");
+      s.notes.push_back("'" + folder +
+                        "' holds another CUDA toolkit's headers; it is not searched");
     else
       own.push_back(folder);
   return own;

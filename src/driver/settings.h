@@ -16,18 +16,18 @@ struct Settings {
   Options options;
   Toolchain tools;
   Architectures architectures;
-  bool relocatable = false;    ///< -rdc=true, -dc
+  bool relocatable = false;        ///< -rdc=true, -dc
   bool readsStandardInput = false; ///< an input is "-"
-  bool verbose = false;        ///< print commands
-  bool dryRun = false;         ///< ... and run nothing
-  bool colour = false;         ///< diagnostics in colour: standard error is a terminal
-  uint32_t imageFlags = 0;     ///< ImageFlags
-  uint32_t compileOptions = 0; ///< CompileOptions
-  std::vector<std::string> notes; ///< what -v tells besides the commands
-  Command cudaFlags;           ///< both halves of a CUDA source
-  Command deviceFlags;         ///< the device half only
-  Command hostFlags;           ///< the host half only
-  Command plainFlags;          ///< C and C++ sources
+  bool verbose = false;            ///< print commands
+  bool dryRun = false;             ///< ... and run nothing
+  bool colour = false;             ///< diagnostics in colour: standard error is a terminal
+  uint32_t imageFlags = 0;         ///< ImageFlags
+  uint32_t compileOptions = 0;     ///< CompileOptions
+  std::vector<std::string> notes;  ///< what -v tells besides the commands
+  Command cudaFlags;               ///< both halves of a CUDA source
+  Command deviceFlags;             ///< the device half only
+  Command hostFlags;               ///< the host half only
+  Command plainFlags;              ///< C and C++ sources
 };
 
 /// Fails on values that nvcc does not know, in its words.

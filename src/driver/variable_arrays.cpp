@@ -107,7 +107,8 @@ std::optional<Rewriting> rewrite(std::string_view s, size_t length, size_t numbe
   std::string values(s.substr(list, end - list));
   bool isEmpty = skipBlanks(values, 1) + 1 == values.size();
   std::string text = ", " + pointers + "&__heddle_filled_" + std::to_string(number) +
-                     " __attribute__((unused)) = __heddle_fill(" + array + ", sizeof(" + array + ")";
+                     " __attribute__((unused)) = __heddle_fill(" + array + ", sizeof(" + array +
+                     ")";
   if (!isEmpty)
     text += ", __heddle_list<__typeof__(" + array + "[0])>" + values;
   return Rewriting{begin, end, text + ")"};

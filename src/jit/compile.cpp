@@ -20,11 +20,11 @@
 #include "frontend/diagnostics.h"
 #include "frontend/error.h"
 #include "jit/emit/codegen.h"
+#include "jit/emit/link_object.h"
+#include "jit/emit/machine.h"
 #include "jit/load/constant_powers.h"
 #include "jit/load/library.h"
-#include "jit/emit/link_object.h"
 #include "jit/load/load_kernel.h"
-#include "jit/emit/machine.h"
 #include "jit/pipeline.h"
 #include "jit/steps.h"
 #include "simt/simt.h"
@@ -123,8 +123,7 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
   assertValid(**module, "library");
   steps.end("library");
 
-  if (Error error =
-          simt::buildWarpProgram(**module, request.kernel, options, **machine))
+  if (Error error = simt::buildWarpProgram(**module, request.kernel, options, **machine))
     return error;
   if (Error error = check(diagnostics))
     return error;

@@ -17,8 +17,8 @@ struct CompileRequest {
   std::string kernel; ///< mangled name
   std::array<unsigned, 3> blockDim;
   unsigned width;
-  const char *cpu; ///< null: this machine
-  bool threadwise = false; ///< see HeddleCompileRequest
+  const char *cpu;                   ///< null: this machine
+  bool threadwise = false;           ///< see HeddleCompileRequest
   const uint32_t *objects = nullptr; ///< likewise
   bool hasLongObjects = false;       ///< likewise
 };

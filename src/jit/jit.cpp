@@ -8,9 +8,9 @@
 #include "frontend/link.h"
 #include "frontend/pack.h"
 #include "jit/compile.h"
+#include "jit/emit/symbolize.h"
 #include "jit/load/guard.h"
 #include "jit/load/ptx.h"
-#include "jit/emit/symbolize.h"
 
 #include "llvm/ADT/StringExtras.h"
 

@@ -3,8 +3,8 @@
 #include "jit/emit/codegen.h"
 
 #include "base/kernel_abi.h"
-#include "jit/load/guard.h"
 #include "jit/emit/symbolize.h"
+#include "jit/load/guard.h"
 #include "jit/test_object.h"
 
 #include "llvm/AsmParser/Parser.h"

@@ -19,8 +19,8 @@ Expected<DILineInfo> lookUp(const char *objectPath, uint64_t offset, bool useSym
   options.UseSymbolTable = useSymbolTable;
   options.SkipLineZero = true; // code that belongs to no line goes with the line before it
   symbolize::LLVMSymbolizer symbolizer(options);
-  auto frames = symbolizer.symbolizeInlinedCode(
-      objectPath, {offset, object::SectionedAddress::UndefSection});
+  auto frames =
+      symbolizer.symbolizeInlinedCode(objectPath, {offset, object::SectionedAddress::UndefSection});
   if (!frames)
     return frames.takeError();
   for (uint32_t i = 0; i + 1 < frames->getNumberOfFrames(); ++i)

@@ -6,8 +6,8 @@
 // instructions for them.
 #include "jit/vector/narrow_indices.h"
 
-#include "jit/vector/lower_masked.h"
 #include "jit/test_object.h"
+#include "jit/vector/lower_masked.h"
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/InstIterator.h"
