@@ -8,17 +8,7 @@
 //
 // As flag_after_data.cu, with a flag for each lane that is set by a compare-and-swap: one that finds the flag set
 // must not have looked before the data were there for the thread that takes the flag.
-#include "support.h"
-
-#ifdef __clang__
-__device__ void release() { __atomic_thread_fence(__ATOMIC_RELEASE); }
-__device__ void acquire() { __atomic_thread_fence(__ATOMIC_ACQUIRE); }
-#else
-__device__ void release() { __threadfence(); }
-__device__ void acquire() { __threadfence(); }
-#endif
-__device__ int look(int *place) { return *(volatile int *)place; }
-__device__ void put(int *place, int number) { *(volatile int *)place = number; }
+#include "waiting.h"
 
 constexpr int Lanes = 32, Line = 64; // ints: a line of its own for each lane
 
