@@ -25,6 +25,7 @@
 #include "jit/load/constant_powers.h"
 #include "jit/load/library.h"
 #include "jit/load/load_kernel.h"
+#include "jit/emit/same_code.h"
 #include "jit/pipeline.h"
 #include "jit/steps.h"
 #include "simt/simt.h"
@@ -138,6 +139,9 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
     errs() << "; after optimize\n" << **module;
   steps.end("optimize");
 
+  auto key = keyOfCode(**module, **machine);
+  if (auto same = findSameCode(key))
+    return *same;
   auto object = emitObject(**module, **machine);
   if (!object)
     return object.takeError();
@@ -146,6 +150,8 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
   steps.end("emit");
 
   auto shared = linkObject(*object);
+  if (shared)
+    keepCode(key, *shared);
   steps.end("link");
   return shared;
 }

@@ -411,13 +411,13 @@ inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) {
 inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
   return unsigned(((unsigned long long)(high) << 32 | low) >> (shift & 31));
 }
-/// To zero, at the ends what is nearest; 0 for NaN (PTX ISA, cvt).
+/// To zero, at the ends what is nearest; of NaN 0, but the least number from or to 64 bits (PTX ISA, cvt).
 inline int __float2int_rz(float x) {
   return x != x ? 0 : x >= 2147483648.f ? 0x7fffffff : x <= -2147483648.f ? int(0x80000000u) : int(x);
 }
 inline int __double2int_rn(double x) {
-  x = x != x ? 0 : nearbyint(x);
-  return x >= 2147483647.0 ? 0x7fffffff : x <= -2147483648.0 ? int(0x80000000u) : int(x);
+  x = nearbyint(x);
+  return x >= 2147483647.0 ? 0x7fffffff : x > -2147483648.0 ? int(x) : int(0x80000000u);
 }
 inline long long __double2ll_rz(double x) {
   return x != x                        ? (long long)(0x8000000000000000ull)
@@ -431,6 +431,8 @@ inline unsigned __float_as_uint(float x) { return as<unsigned>(0) | [x] {
     return bits;
   }(); }
 inline float __uint_as_float(unsigned x) { return as<float>(x); }
+inline float rsqrtf(float x) { return 1 / sqrtf(x); }
+inline double rsqrt(double x) { return 1 / sqrt(x); }
 inline long long __double_as_longlong(double x) {
   long long bits;
   memcpy(&bits, &x, 8);

@@ -13,6 +13,7 @@ import argparse
 import sys
 
 import counts
+import estimates
 import phases
 import rims
 import rows
@@ -25,7 +26,8 @@ from words import Random
 
 # How often each kind of unit is taken.
 KINDS = {
-    "soup": (2, None),
+    "soup": (0.5, None),
+    "statements": (2, None),
     "panels": (3, tiles.panels),
     "row_stencil": (2, tiles.row_stencil),
     "square_stencil": (2, rims.square_stencil),
@@ -41,6 +43,11 @@ KINDS = {
     "histogram": (2, counts.histogram),
     "clusters": (1, counts.clusters),
     "extremes": (1, counts.extremes),
+    "roots": (2, estimates.roots),
+    "finite_roots": (1, lambda r: estimates.roots(r, strict=False)),
+    "randoms": (1, estimates.randoms),
+    "short_randoms": (1, lambda r: estimates.randoms(r, strict=False)),
+    "bodies": (2, estimates.bodies),
     "triangles": (2, solves.triangles),
     "waves": (2, solves.waves),
 }
@@ -50,6 +57,8 @@ CLASSES = {
     "narrow": {"narrow": (3, wraps.wraps)},  # indices of 8 and 16 bits that wrap around
     "wraps": {"wraps": (3, lambda r: wraps.wraps(r, narrow=False))},  # indices of 32 bits that wrap around within a warp
 }
+STATEMENTS = {"soup": soup.LARGE, "statements": soup.SMALL}
+ROUNDING = {*STATEMENTS, "roots", "randoms"}  # with NaNs or rounding: not for the compiler's -ffast-math
 UNITS = 4
 
 
@@ -60,15 +69,15 @@ def kinds(with_=()):
 
 def unit(kind, number):
     """The text of a unit."""
-    if kind == "soup":
-        return soup.unit(number)
+    if kind in STATEMENTS:
+        return soup.unit(number, size=STATEMENTS[kind])
     return kinds(CLASSES)[kind][1](Random(f"unit {number} {kind}"))
 
 
-def program(seed, only=None, with_=()):
-    """The units of one program: names and texts."""
+def program(seed, only=None, with_=(), exact=False):
+    """The units of one program: names and texts. `exact`: of such kinds alone that no order of sums shows in."""
     r = Random(f"program {seed}")
-    known = {kind: entry for kind, entry in kinds(with_).items() if not only or kind in only}
+    known = {kind: entry for kind, entry in kinds(with_).items() if (not only or kind in only) and not (exact and kind in ROUNDING)}
     units = []
     for number in range(seed * UNITS, seed * UNITS + UNITS):
         kind = r.choices(list(known), [weight for weight, _ in known.values()])[0]

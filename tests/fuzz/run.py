@@ -13,9 +13,11 @@ A failure prints the unit's name, what to run, and which passes make it right wh
 the folder that --keep names. shrink.py makes it small.
 """
 import argparse
+import collections
 import concurrent.futures
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -27,7 +29,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCES = os.path.join(HERE, "..", "..", "src")
 WIDTHS = ["1", "8", "16", "32", "64", "256"]
 CPUS = ["", "x86-64-v3"]  # all that the machine has: AVX-512 on most; AVX2
-BATCH = 8
+OPTIONS = [(), ("-ffast-math",), ("-fassociative-math",)]  # of the compiler; some passes act under them only
+BATCH = 16
+OPEN = re.compile(r" (open|stuck|lane not in mask|reads an idle lane)$")  # what fuzz_host.h says of a unit that proves nothing
 
 NAME = r'^HEDDLE_(?:PASS\(\w+,|CHOICE\()\s*"([a-z0-9-]+)"'
 
@@ -62,6 +66,11 @@ def configurations(number, options):
     return [{}, avx2] + [{**some, **avx2} if (rounds + k) % 2 else some for k, some in enumerate(chosen)]
 
 
+def flags_of(number):
+    """The compiler's options for a batch."""
+    return OPTIONS[{3: 1, 4: 2}.get(number % 5, 0)]
+
+
 def execute(command, environment, timeout):
     """Exit code, or what ended the program, and output so far."""
     try:
@@ -71,10 +80,12 @@ def execute(command, environment, timeout):
         return "hangs", (late.stdout or b"").decode(errors="replace"), ""
 
 
-def results(program, half, count, configuration, timeout=120, first=0):
-    """What a half of a program says of each of its units: name -> digests or error."""
-    environment = {**os.environ, **configuration}
+def results(program, half, count, configuration, timeout=300, first=0):
+    """What a half of a program says of each of its units: name -> digests or error. Most settings change few kernels: what the
+    back end makes of the others is kept beside the program (src/jit/same_code.h)."""
+    environment = {**os.environ, "HEDDLE_SAME_CODE": program + ".same", **configuration}
     environment.setdefault("CUDA_CACHE_DISABLE", "1")
+    environment.setdefault("HEDDLE_WORKERS", "3")  # the launches are small, and other programs run beside this one
     found, broken = [], None
     last = count - 1
     while first <= last:
@@ -96,15 +107,16 @@ def results(program, half, count, configuration, timeout=120, first=0):
 class Batch:
     def __init__(self, number, units, options, folder):
         self.number, self.units, self.options, self.folder = number, units, options, folder
+        self.flags = list(options.flags) if options.flags is not None else list(flags_of(number))
         self.program = os.path.join(folder, f"batch{number}")
-        self.complaints, self.runs, self.open = [], 0, 0
+        self.complaints, self.runs, self.open, self.reached = [], 0, [], collections.Counter()
 
     def compile(self):
         source = self.program + ".cu"
         with open(source, "w") as file:
             file.write(generate.render(self.units))
         if self.options.heddle:
-            command = [self.options.heddle, "cc", "-O1"]
+            command = [self.options.heddle, "cc", "-O0", "-w", *self.flags]  # of the host's half; the kernels are optimized
         else:
             command = self.options.compiler.split()
         code, output, errors = execute(command + ["-I", HERE, source, "-o", self.program], dict(os.environ), 600)
@@ -118,13 +130,15 @@ class Batch:
             return self
         count = len(self.units)
         wanted = results(self.program, "host", count, {})
-        is_open = {i for i, line in enumerate(wanted) if re.search(r"open|stuck|lane", line.split(" ", 1)[-1])}
-        self.open = len(is_open)
+        is_open = {i for i, line in enumerate(wanted) if OPEN.search(line)}
+        self.open = [wanted[i] for i in is_open]
         plan = configurations(self.number, self.options) if self.options.heddle else [{}]
         wrong = {}
         for configuration in plan:
             got = results(self.program, "gpu", count, configuration)
             self.runs += count
+            for setting in [*self.flags, *(f"{key}={value}" for key, value in configuration.items())] or ["as it comes"]:
+                self.reached[setting] += count
             for i, (a, b) in enumerate(zip(wanted, got)):
                 if a != b and i not in is_open:
                     wrong.setdefault(i, []).append((configuration, f"wants {a}, gets {b}"))
@@ -132,6 +146,7 @@ class Batch:
             others = f" (and {len(cases) - 1} of {len(plan)} more)" if len(cases) > 1 else ""
             self.complaints.append((self.units[i], cases[0][0], cases[0][1] + others))
         os.remove(self.program)
+        shutil.rmtree(self.program + ".same", ignore_errors=True)
         return self
 
 
@@ -146,16 +161,27 @@ def blame(program, configuration):
     return right
 
 
-def report(unit, configuration, what, options, folder):
-    print(f"{unit[0]}: {name_of(configuration)}: {what}", flush=True)
+def report(batch, unit, configuration, what, options, folder):
+    where = " ".join([*batch.flags, name_of(configuration)])
+    print(f"{unit[0]}: {where}: {what}", flush=True)
     if options.keep:
         os.makedirs(options.keep, exist_ok=True)
         with open(os.path.join(options.keep, unit[0] + ".cu"), "w") as file:
-            file.write(f"// {name_of(configuration)}\n" + generate.render([unit]))
+            file.write(f"// {where}\n" + generate.render([unit]))
     if options.heddle and options.blame and "compile" not in what:
         alone = Batch(f"_{unit[0]}", [unit], options, folder)
+        alone.flags = batch.flags
         if alone.compile():
             print(f"  right without: {', '.join(blame(alone.program, configuration)) or 'no single pass'}", flush=True)
+
+
+def summary(reached):
+    """How many runs of kernels had which setting; of the passes that were off, the least and the most."""
+    lines = {name: count for name, count in reached.items() if not name.startswith("HEDDLE_DISABLE")}
+    off = [reached[f"HEDDLE_DISABLE={name}"] for name in passes()] if lines else []
+    if any(off):
+        lines["HEDDLE_DISABLE"] = f"{min(off)} to {max(off)} for each of {len(off)} passes"
+    return lines
 
 
 def batches(options):
@@ -169,7 +195,8 @@ def batches(options):
     begin = time.time()
     while seed <= end and (not options.minutes or time.time() < begin + 60 * options.minutes):
         seeds = range(seed, min(end, seed + options.batch - 1) + 1)
-        yield [unit for s in seeds for unit in generate.program(s, options.only, options.with_)]
+        flags = flags_of(seed // options.batch) if options.flags is None else options.flags
+        yield [unit for s in seeds for unit in generate.program(s, options.only, options.with_, exact=bool(flags))]
         seed = seeds[-1] + 1
 
 
@@ -187,10 +214,14 @@ def main():
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--minutes", type=float)
     parser.add_argument("--keep")
+    parser.add_argument("--flags", type=str.split, help="the compiler's options, in place of some for each batch")
     parser.add_argument("--no-blame", dest="blame", action="store_false")
     options = parser.parse_args()
+    if options.units and options.flags is None:
+        options.flags = []
     begin = time.time()
-    programs = units = runs = open_units = bad = 0
+    units = runs = open_units = bad = 0
+    reached = collections.Counter()
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         waiting = set()
         source = enumerate(batches(options))
@@ -207,12 +238,17 @@ def main():
             done, waiting = concurrent.futures.wait(waiting, return_when=concurrent.futures.FIRST_COMPLETED)
             for future in done:
                 batch = future.result()
-                runs, open_units = runs + batch.runs, open_units + batch.open
+                runs, open_units = runs + batch.runs, open_units + len(batch.open)
+                for line in batch.open:
+                    print(f"open: {line}", flush=True)
+                reached.update(batch.reached)
                 for complaint in batch.complaints:
                     bad += 1
-                    report(*complaint, options, folder)
+                    report(batch, *complaint, options, folder)
     print(f"{units // generate.UNITS} programs of {generate.UNITS} kernels, {runs} runs of kernels, {open_units} leave something open, "
           f"{bad} differences, {time.time() - begin:.0f} s")
+    for setting, counts in sorted((setting, counts) for setting, counts in summary(reached).items()):
+        print(f"  {setting}: {counts}")
     return 1 if bad else 0
 
 

@@ -19,12 +19,13 @@ import math
 import random
 import sys
 
+LARGE, SMALL = (40, 8, 14), (8, 2, 5)  # statements in statements; outer ones, from and to
 SHAPES = [(64,), (100,), (33,), (128,), (5, 7), (16, 4), (8, 4, 2), (1,), (31,), (96,)]
 
 
 class Program:
-    def __init__(self, seed, traced=None):
-        self.traced = traced
+    def __init__(self, seed, traced=None, size=LARGE):
+        self.traced, self.size = traced, size
         self.r = random.Random(seed)
         self.lines = []
         self.indent = 1
@@ -108,17 +109,20 @@ class Program:
             lambda: f"({self.condition()} ? {a()} : {a()})",
         ]
 
-    def ops_f(self, a):
-        r = self.r
+    def ops_floating(self, a, kind):
+        """What there is of both types, `kind` and `f` or nothing behind a function's name."""
+        r, name, suffix, others = self.r, *{"f": ("float", "f", "iud"), "d": ("double", "", "ilf")}[kind]
         return [
             lambda: f"({a()} {r.choice('+-')} {a()})",
-            lambda: f"__fmul_rn({a()}, {a()})",
-            lambda: f"fmaf({a()}, {a()}, {a()})",
+            lambda: f"__{kind}mul_rn({a()}, {a()})",
+            lambda: f"fma{suffix}({a()}, {a()}, {a()})",
             lambda: f"({a()} / {a()})",
-            lambda: f"sqrtf(fabsf({a()}))",
-            lambda: f"(float){a('i')}",
-            lambda: f"(float){a('u')}",
-            lambda: f"(float){a('d')}",
+            lambda: f"sqrt{suffix}(fabs{suffix}({a()}))",
+            *[lambda other=other: f"({name}){a(other)}" for other in others],
+        ]
+
+    def ops_f(self, a):
+        return self.ops_floating(a, "f") + [
             lambda: f"(fminf({a()}, {a()}) + 0.0f)",
             lambda: f"floorf({a()})",
             lambda: f"({self.condition()} ? {a()} : {a()})",
@@ -126,16 +130,7 @@ class Program:
         ]
 
     def ops_d(self, a):
-        r = self.r
-        return [
-            lambda: f"({a()} {r.choice('+-')} {a()})",
-            lambda: f"__dmul_rn({a()}, {a()})",
-            lambda: f"fma({a()}, {a()}, {a()})",
-            lambda: f"({a()} / {a()})",
-            lambda: f"sqrt(fabs({a()}))",
-            lambda: f"(double){a('i')}",
-            lambda: f"(double){a('l')}",
-            lambda: f"(double){a('f')}",
+        return self.ops_floating(a, "d") + [
             lambda: f"(fmax({a()}, {a()}) + 0.0)",
             lambda: f"({self.condition()} ? {a()} : {a()})",
         ]
@@ -343,8 +338,8 @@ class Program:
         self.targets = variables
         self.names = {kind: list(v) for kind, v in variables.items()}
         self.names["u"] += ["t", "lane", "parameter"]
-        self.budget = 40
-        for step in range(self.r.randint(8, 14)):
+        self.budget = self.size[0]
+        for step in range(self.r.randint(*self.size[1:])):
             self.uniform()
             if self.traced is not None:
                 self.trace(step, variables)
@@ -380,9 +375,9 @@ static void run() {{
 """
 
 
-def unit(seed, traced=None):
+def unit(seed, traced=None, size=LARGE):
     """The text of a unit."""
-    p = Program(seed, traced)
+    p = Program(seed, traced, size)
     for number in range(p.r.randint(0, 3)):
         p.helper(number)
     p.kernel()

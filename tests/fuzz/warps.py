@@ -12,6 +12,7 @@ class Writer:
     def __init__(self, r, arms):
         self.r, self.arms = r, arms
         self.lines, self.indent, self.depth, self.names = [], 1, 0, 0
+        self.left = 7  # statements; what is nested in loops multiplies, and takes seconds to compile
 
     def emit(self, line):
         self.lines.append("  " * self.indent + line)
@@ -115,8 +116,9 @@ class Writer:
         self.depth -= 1
 
     def statement(self, m):
+        self.left -= 1
         choices = [self.operation] * 5 + [self.assign] * 2 + [self.shared]
-        if self.depth < 3:
+        if self.depth < 3 and self.left > 0:
             choices += [self.branch, self.branch, self.loop]
         if self.arms:
             choices += [self.meet] * 2
