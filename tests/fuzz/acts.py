@@ -44,13 +44,14 @@ def main():
     parser.add_argument("--seeds", default="1-4")
     parser.add_argument("--only", action="append")
     parser.add_argument("--passes", help="these alone, with commas between")
+    parser.add_argument("--flags", action="append", type=str.split, help="the compiler's options, in place of all that run.py takes")
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
     first, _, last = options.seeds.partition("-")
     names = options.passes.split(",") if options.passes else run.passes()
     acted = {name: collections.Counter() for name in names}
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for flags in run.OPTIONS:
+        for flags in options.flags or run.OPTIONS:
             units = [unit for seed in range(int(first), int(last or first) + 1) for unit in generate.program(seed, options.only, exact=bool(flags))]
             batch = run.Batch("acts", units, argparse.Namespace(heddle=options.heddle, flags=flags), folder)
             if not batch.compile():

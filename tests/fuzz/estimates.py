@@ -5,7 +5,9 @@
 Roots are of powers of four, and what is made of them is rounded to a whole number at the end, where an estimate's error is far
 from showing. `strict`: with infinities, NaNs and rounded numbers, which -ffast-math leaves open.
 """
-from words import dim, text
+import re
+
+from words import text
 
 
 def roots(r, strict=True):
@@ -87,7 +89,9 @@ def randoms(r, strict=True):
     limit = r.pick("1.0", "1.0", "0.5", "0.25", "2.0", "0.0", "1e-30", "0.75", "1e-42") + suffix if strict else r.pick("1.0", "0.5", "0.25", "2.0", "0.0", "0.75") + suffix
     test = r.pick("MAD(x, x, __mul(y, y)) < $l", "MAD(x, x, __mul(y, y)) <= $l", "x + y < $l", "x < $l", "x < y", "x + y > x", "__mul(x, y) >= $l", "__mul(__mul(x, y), x) < $l", "x - y == $l",
                   "__mul(__mul(x, y), __mul(x, y)) < $l", "!(MAD(x, y, x) < $l)", "MAD(x, x, y) != $l", "x + y + x < $l").replace("$l", limit).replace("__mul", f"__{suffix or 'd'}mul_rn")
-    also = r.some(r.pick("sum = sum * 5u + (unsigned)(x * 128);", "if (x > y)\n        ++hits;", "last = x;"), 0.3)
+    if not strict:  # no product has a rounding
+        test = re.sub(r"__[fd]mul_rn\(([xy]), ([xy])\)", r"\1 * \2", test)
+    also = r.some(r.pick("sum = sum * 5u + (unsigned)(long long)(x * 128);", "if (x > y)\n        ++hits;", "last = x;"), 0.3)
     if not strict and "128" in also:
         also = ""
     return text("""KERNEL kernel(const unsigned *seeds, unsigned *out, $kind *lasts, int n, int rounds) {

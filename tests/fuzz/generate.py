@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes random CUDA programs: generate.py [--only KIND] [--with CLASS] SEED... > programs.cu
+"""Writes random CUDA programs: generate.py [--only KIND] SEED... > programs.cu
 
 Each program is some units, each a kernel or two with its arrays and launches (fuzz.h). The file checks itself: the same text is
 there once as CUDA and once as plain C++. To build it by hand:
@@ -12,6 +12,7 @@ there once as CUDA and once as plain C++. To build it by hand:
 import argparse
 import sys
 
+import blocked
 import counts
 import estimates
 import phases
@@ -19,6 +20,7 @@ import rims
 import rows
 import solves
 import soup
+import threads
 import tiles
 import warps
 import wraps
@@ -48,36 +50,37 @@ KINDS = {
     "randoms": (1, estimates.randoms),
     "short_randoms": (1, lambda r: estimates.randoms(r, strict=False)),
     "bodies": (2, estimates.bodies),
+    "blocked": (2, blocked.blocked),
+    "transposes": (2, blocked.transposes),
+    "scaled": (1, blocked.scaled),
+    "bits": (1, threads.bits),
+    "searches": (2, threads.searches),
+    "lonely": (2, threads.lonely),
+    "byte_counts": (1, threads.byte_counts),
+    "places": (2, threads.places),
+    "choices": (1, threads.choices),
+    "arms": (1, lambda r: warps.votes(r, arms=True)),  # the same warp operation in both arms of a branch
+    "narrow": (1, wraps.wraps),  # indices of 8 and 16 bits that wrap around
+    "wraps": (1, lambda r: wraps.wraps(r, narrow=False)),  # indices of 32 bits that wrap around within a warp
     "triangles": (2, solves.triangles),
     "waves": (2, solves.waves),
 }
-# Classes of programs that are known to go wrong, by --with only: take them in when they are mended.
-CLASSES = {
-    "arms": {"arms": (3, lambda r: warps.votes(r, arms=True))},  # the same warp operation in both arms of a branch
-    "narrow": {"narrow": (3, wraps.wraps)},  # indices of 8 and 16 bits that wrap around
-    "wraps": {"wraps": (3, lambda r: wraps.wraps(r, narrow=False))},  # indices of 32 bits that wrap around within a warp
-}
 STATEMENTS = {"soup": soup.LARGE, "statements": soup.SMALL}
 ROUNDING = {*STATEMENTS, "roots", "randoms"}  # with NaNs or rounding: not for the compiler's -ffast-math
-UNITS = 4
-
-
-def kinds(with_=()):
-    """Of units, with how often they are taken and who writes them."""
-    return {**KINDS, **{kind: entry for name in with_ for kind, entry in CLASSES[name].items()}}
+UNITS = 3
 
 
 def unit(kind, number):
     """The text of a unit."""
     if kind in STATEMENTS:
         return soup.unit(number, size=STATEMENTS[kind])
-    return kinds(CLASSES)[kind][1](Random(f"unit {number} {kind}"))
+    return KINDS[kind][1](Random(f"unit {number} {kind}"))
 
 
-def program(seed, only=None, with_=(), exact=False):
+def program(seed, only=None, exact=False):
     """The units of one program: names and texts. `exact`: of such kinds alone that no order of sums shows in."""
     r = Random(f"program {seed}")
-    known = {kind: entry for kind, entry in kinds(with_).items() if (not only or kind in only) and not (exact and kind in ROUNDING)}
+    known = {kind: entry for kind, entry in KINDS.items() if (not only or kind in only) and not (exact and kind in ROUNDING)}
     units = []
     for number in range(seed * UNITS, seed * UNITS + UNITS):
         kind = r.choices(list(known), [weight for weight, _ in known.values()])[0]
@@ -98,10 +101,9 @@ def render(units):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--only", action="append")
-    parser.add_argument("--with", dest="with_", action="append", default=[])
     parser.add_argument("seeds", nargs="+", type=int)
     options = parser.parse_args()
-    sys.stdout.write(render([unit for seed in options.seeds for unit in program(seed, options.only, options.with_)]))
+    sys.stdout.write(render([unit for seed in options.seeds for unit in program(seed, options.only)]))
 
 
 if __name__ == "__main__":

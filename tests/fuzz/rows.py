@@ -60,6 +60,12 @@ def products(r):
 """, kind=kind, count=n * pitch + 40, more=outer * inner + 60, n=n, grid=-(-n // block), block=block, outer=outer, inner=inner, pitch=pitch, out=out)
 
 
+def own_sum(r):
+    """Where a thread's sum starts and where it goes."""
+    start, at = r.pick("0", "0", "1", "out[i]"), r.pick("", "", " * 2")
+    return {"start": start.replace("[i]", f"[i{at}]"), "at": at}
+
+
 def lists(r):
     """Each thread goes along a list of its own; lists start and end where an array says."""
     kind = r.pick("float", "int", "unsigned", "short", "unsigned char", "double", "long long")
@@ -87,7 +93,7 @@ def lists(r):
   }
   out[i$at] = sum;
 }
-""", kind=kind, total=total, index=index, walk=walk, body=body, start=r.pick("0", "0", "1", "out[i]"), at=r.pick("", "", " * 2"))
+""", kind=kind, total=total, index=index, walk=walk, body=body, **own_sum(r))
     also = r.pick("also", "also", "values")
     return kernel + text("""static void run() {
   int *starts = array<int>($m, $longest), *columns = array<int>($count, 64);

@@ -15,6 +15,7 @@ the folder that --keep names. shrink.py makes it small.
 import argparse
 import collections
 import concurrent.futures
+import functools
 import os
 import re
 import shutil
@@ -36,6 +37,7 @@ OPEN = re.compile(r" (open|stuck|lane not in mask|reads an idle lane)$")  # what
 NAME = r'^HEDDLE_(?:PASS\(\w+,|CHOICE\()\s*"([a-z0-9-]+)"'
 
 
+@functools.cache
 def passes(sources=SOURCES):
     """The names that HEDDLE_DISABLE knows, from the tables."""
     names = set()
@@ -53,7 +55,7 @@ def name_of(configuration):
 
 
 def configurations(number, options):
-    """Those of one batch. All passes and widths come up in turn, from batch to batch."""
+    """Those of one batch. CPUs, widths and passes come up in turn, from batch to batch, each with each."""
     names, avx2 = passes(), {"HEDDLE_CPU": CPUS[1]}
     widths = [{"HEDDLE_WIDTH": width} for width in WIDTHS]
     if options.widths:
@@ -61,14 +63,13 @@ def configurations(number, options):
     if options.all:
         extra = [{}] + widths + [{"HEDDLE_DISABLE": name} for name in names]
         return [{**({"HEDDLE_CPU": cpu} if cpu else {}), **some} for cpu in CPUS for some in extra]
-    chosen = [widths[number % len(WIDTHS)]] + [{"HEDDLE_DISABLE": names[(2 * number + k) % len(names)]} for k in range(2)]
-    rounds = 2 * number // len(names) + number // len(WIDTHS)
-    return [{}, avx2] + [{**some, **avx2} if (rounds + k) % 2 else some for k, some in enumerate(chosen)]
+    cpu = avx2 if (number + number // len(names)) % 2 else {}
+    return [{**cpu, **some} for some in ({}, widths[number // 2 % len(WIDTHS)], {"HEDDLE_DISABLE": names[number % len(names)]})]
 
 
 def flags_of(number):
-    """The compiler's options for a batch."""
-    return OPTIONS[{3: 1, 4: 2}.get(number % 5, 0)]
+    """The compiler's options for a batch: mostly none. In the next round of passes others."""
+    return OPTIONS[{3: 1, 4: 2}.get((number + number // len(passes())) % 5, 0)]
 
 
 def execute(command, environment, timeout):
@@ -196,7 +197,7 @@ def batches(options):
     while seed <= end and (not options.minutes or time.time() < begin + 60 * options.minutes):
         seeds = range(seed, min(end, seed + options.batch - 1) + 1)
         flags = flags_of(seed // options.batch) if options.flags is None else options.flags
-        yield [unit for s in seeds for unit in generate.program(s, options.only, options.with_, exact=bool(flags))]
+        yield [unit for s in seeds for unit in generate.program(s, options.only, exact=bool(flags))]
         seed = seeds[-1] + 1
 
 
@@ -207,7 +208,6 @@ def main():
     parser.add_argument("--seeds", default="1-20")
     parser.add_argument("--units", action="append")
     parser.add_argument("--only", action="append")
-    parser.add_argument("--with", dest="with_", action="append", default=[])
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--widths", action="store_true")
     parser.add_argument("--batch", type=int, default=BATCH)
@@ -220,7 +220,8 @@ def main():
     if options.units and options.flags is None:
         options.flags = []
     begin = time.time()
-    units = runs = open_units = bad = 0
+    units = done_units = runs = open_units = bad = 0
+    said = begin
     reached = collections.Counter()
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         waiting = set()
@@ -242,6 +243,10 @@ def main():
                 for line in batch.open:
                     print(f"open: {line}", flush=True)
                 reached.update(batch.reached)
+                done_units += len(batch.units)
+                if time.time() > said + 60:
+                    said = time.time()
+                    print(f"{done_units // generate.UNITS} programs, {runs} runs of kernels, {bad} differences", flush=True)
                 for complaint in batch.complaints:
                     bad += 1
                     report(batch, *complaint, options, folder)

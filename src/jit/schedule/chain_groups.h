@@ -11,7 +11,8 @@ namespace heddle::jit {
 /// A sum and the products that are added to it, one after the other, in one block.
 struct SumChain {
   llvm::SmallVector<llvm::IntrinsicInst *, 16> products;
-  unsigned registers; ///< for the sum
+  unsigned registers;              ///< for the sum
+  llvm::StoreInst *back = nullptr; ///< to the frame, that may be made as soon as the sum is there
   llvm::Value *first() const { return products.front()->getArgOperand(2); }
 };
 

@@ -92,23 +92,23 @@ public:
     findChains();
     if (registersOfAll() <= registers_.most())
       return;
-    WarpFrame frame(*block_.getParent());
-    dropUsedBefore(frame);
-    if (registersOfAll() <= registers_.most() || !isQuiet(frame))
+    findStoresBack();
+    dropUsedBefore();
+    if (registersOfAll() <= registers_.most() || !isQuiet())
       return;
     SmallVector<ChainGroup, 8> groups = groupChains(chains_, registers_);
     if (groups.size() < 2)
       return;
-    IRBuilder<> builder(placeOfGroups(frame));
+    IRBuilder<> builder(placeOfGroups());
     for (const ChainGroup &group : groups) {
       separate(builder);
       if (group.isCut())
-        emitCut(group, frame, builder);
+        emitCut(group, builder);
       else
-        emit(group.chains, frame, builder);
+        emit(group.chains, builder);
     }
     for (auto &[chain, registers] : cut_)
-      join(*chain, registers, frame, builder);
+      join(*chain, registers, builder);
     for (SumChain &chain : chains_)
       RecursivelyDeleteTriviallyDeadInstructions(chain.products.back());
   }
@@ -141,23 +141,29 @@ private:
     return all;
   }
 
+  /// Asked once: as soon as the first products are made anew, a start has a second use.
+  void findStoresBack() {
+    WarpFrame frame(*block_.getParent());
+    for (SumChain &chain : chains_)
+      chain.back = frame.storeBack(*chain.first(), *chain.products.back());
+  }
+
   /// All sums are made behind the last product; a store to the frame may move there.
-  void dropUsedBefore(const WarpFrame &frame) {
+  void dropUsedBefore() {
     erase_if(chains_, [&](const SumChain &chain) {
-      const StoreInst *back = storeBack(chain, frame);
       return any_of(chain.products.back()->users(), [&](const User *user) {
         const auto *instruction = cast<Instruction>(user);
         return instruction->getParent() == &block_ && !isa<PHINode>(instruction) &&
-               instruction != back && !last_->comesBefore(instruction);
+               instruction != chain.back && !last_->comesBefore(instruction);
       });
     });
   }
 
   /// Behind the last product, and behind stores that will move.
-  Instruction *placeOfGroups(const WarpFrame &frame) const {
+  Instruction *placeOfGroups() const {
     SmallPtrSet<const Instruction *, 32> back;
     for (const SumChain &chain : chains_)
-      back.insert(storeBack(chain, frame));
+      back.insert(chain.back);
     Instruction *place = last_->getNextNode();
     while (back.contains(place))
       place = place->getNextNode();
@@ -166,13 +172,13 @@ private:
 
   /// Between the first load of a factor and the last product memory stays as it is. (Sums that are
   /// stored back to the frame stay there till then.)
-  bool isQuiet(const WarpFrame &frame) {
+  bool isQuiet() {
     Instruction *first = nullptr;
     SmallPtrSet<Value *, 32> seen;
     SmallPtrSet<const Instruction *, 32> back;
     for (SumChain &chain : chains_) {
-      if (const StoreInst *store = storeBack(chain, frame)) {
-        back.insert(store);
+      if (chain.back) {
+        back.insert(chain.back);
         seen.insert(chain.first());
       }
       for (IntrinsicInst *product : chain.products)
@@ -203,17 +209,13 @@ private:
       findFirstLoad(operand, first, seen);
   }
 
-  static StoreInst *storeBack(const SumChain &chain, const WarpFrame &frame) {
-    return frame.storeBack(*chain.first(), *chain.products.back());
-  }
-
   /// Nothing at run time; but the back end, which otherwise takes equal loads of a block for one,
   /// loads again behind it.
   static void separate(IRBuilder<> &builder) {
     builder.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
   }
 
-  void emit(ArrayRef<SumChain *> members, WarpFrame &frame, IRBuilder<> &builder) {
+  void emit(ArrayRef<SumChain *> members, IRBuilder<> &builder) {
     DenseMap<Value *, Value *> made;
     SmallVector<Value *, 8> sums;
     size_t longest = 0;
@@ -232,16 +234,15 @@ private:
         sum = builder.Insert(copy);
       }
     for (auto [chain, sum] : zip(members, sums)) {
-      StoreInst *store = storeBack(*chain, frame);
       Value *address = getLoadStorePointerOperand(chain->first());
       chain->products.back()->replaceAllUsesWith(sum);
-      if (store)
-        WarpFrame::keep(*cast<Instruction>(sum), *store, *address);
+      if (chain->back)
+        WarpFrame::keep(*cast<Instruction>(sum), *chain->back, *address);
     }
   }
 
   /// The products of some of the chains' registers.
-  void emitCut(const ChainGroup &group, WarpFrame &frame, IRBuilder<> &builder) {
+  void emitCut(const ChainGroup &group, IRBuilder<> &builder) {
     DenseMap<Value *, Value *> made;
     SmallVector<DenseMap<Value *, Value *>, 8> cut(group.end);
     auto ofRegister = [&](const SumChain &chain, Value *value, unsigned index) {
@@ -252,10 +253,9 @@ private:
     for (SumChain *chain : group.chains) {
       SmallVector<Value *, 8> &sums = cut_[chain];
       sums.resize(chain->registers);
-      bool isKept = storeBack(*chain, frame);
       for (unsigned i = group.first; i < group.end; ++i)
-        sums[i] = isKept ? narrowLoad(*chain, *cast<LoadInst>(chain->first()), i, builder)
-                         : ofRegister(*chain, chain->first(), i);
+        sums[i] = chain->back ? narrowLoad(*chain, *cast<LoadInst>(chain->first()), i, builder)
+                              : ofRegister(*chain, chain->first(), i);
       longest = std::max(longest, chain->products.size());
     }
     for (size_t step = 0; step < longest; ++step)
@@ -274,7 +274,7 @@ private:
     if (group.isTight)
       block_.getParent()->addFnAttr(InOrder);
     for (SumChain *chain : group.chains)
-      if (StoreInst *store = storeBack(*chain, frame))
+      if (StoreInst *store = chain->back)
         for (unsigned i = group.first; i < group.end; ++i)
           builder.CreateAlignedStore(
               cut_[chain][i], placeOf(*getLoadStorePointerOperand(chain->first()), i, builder),
@@ -282,11 +282,11 @@ private:
   }
 
   /// The whole sum of a chain that was cut, where somebody wants it.
-  void join(SumChain &chain, ArrayRef<Value *> registers, WarpFrame &frame, IRBuilder<> &builder) {
+  void join(SumChain &chain, ArrayRef<Value *> registers, IRBuilder<> &builder) {
     IntrinsicInst &sum = *chain.products.back();
-    if (StoreInst *store = storeBack(chain, frame)) {
-      WarpFrame::loadAgain(sum, *store, *getLoadStorePointerOperand(chain.first()));
-      store->eraseFromParent();
+    if (chain.back) {
+      WarpFrame::loadAgain(sum, *chain.back, *getLoadStorePointerOperand(chain.first()));
+      chain.back->eraseFromParent();
     }
     if (!sum.use_empty())
       sum.replaceAllUsesWith(concatenateVectors(builder, registers));

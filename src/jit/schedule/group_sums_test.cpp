@@ -128,11 +128,12 @@ TEST(GroupSums, LeavesWhatMayChange) {
 /// each `shift` places on, or, where there is no more to do, to %c.
 /// With `early` each store follows its sum's last product, there are others that touch %c before
 /// the factors are loaded, and the end loads the sums from the frame. `end`: how it ends. With
-/// `entry`, which goes to %sums and knows %index, the program waits in two places.
+/// `entry`, which goes to %sums and knows %index, the program waits in two places. `apart`: the
+/// sums are loaded in a block of their own.
 constexpr const char *WarpEnds = "store ptr null, ptr %c, align 8, !heddle.warp-end !0\n  ret void";
 std::unique_ptr<Module> suspended(LLVMContext &context, const char *frame, unsigned shift,
                                   bool early = false, const char *end = WarpEnds,
-                                  const std::string &entry = "") {
+                                  const std::string &entry = "", bool apart = false) {
   constexpr unsigned Sums = 48, Steps = 4;
   std::string source =
       std::string("define void @f(") + frame + " %frame, ptr %b, ptr %c, i1 %more) {\n" + entry;
@@ -141,6 +142,8 @@ std::unique_ptr<Module> suspended(LLVMContext &context, const char *frame, unsig
     line("%p" + Twine(i) + " = getelementptr i8, ptr %frame, i64 " + Twine(64 * i));
     line("%s" + Twine(i) + ".0 = load <16 x float>, ptr %p" + Twine(i));
   }
+  if (apart)
+    line("br label %products\nproducts:");
   if (early)
     line("store volatile i32 0, ptr %c");
   auto storeBack = [&](unsigned i) {
@@ -203,6 +206,23 @@ TEST(GroupSums, MovesStoresBehindTheGroup) {
   ASSERT_TRUE(module);
   unsigned fences = 0, stores = 0;
   for (const Instruction &instruction : module->getFunction("f")->getEntryBlock()) {
+    fences += isa<FenceInst>(instruction);
+    stores += isa<StoreInst>(instruction);
+    if (isa<FenceInst>(instruction))
+      EXPECT_EQ(stores, 1u + 12 * (fences - 1));
+  }
+  EXPECT_EQ(fences, 4u);
+  EXPECT_EQ(stores, 1u + 48);
+}
+
+/// The same where another block has loaded the sums: a sum's start is used by its first product
+/// and, for a while, by the copy of that.
+TEST(GroupSums, MovesStoresOfSumsThatAnotherBlockLoads) {
+  LLVMContext context;
+  auto module = suspended(context, "ptr noalias", 0, true, WarpEnds, "", true);
+  ASSERT_TRUE(module);
+  unsigned fences = 0, stores = 0;
+  for (const Instruction &instruction : *std::next(module->getFunction("f")->begin())) {
     fences += isa<FenceInst>(instruction);
     stores += isa<StoreInst>(instruction);
     if (isa<FenceInst>(instruction))
