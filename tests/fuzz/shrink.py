@@ -17,12 +17,12 @@ import tempfile
 import generate
 import run
 
-TOGETHER = 12  # candidates in one file: most of a small file's compilation is the headers
+TOGETHER = 24  # candidates in one file: most of a small file's compilation is the headers
 
 
 class Shrinker:
-    def __init__(self, heddle, configuration, folder, sanitized):
-        self.heddle, self.configuration, self.folder, self.sanitized = heddle, configuration, folder, sanitized
+    def __init__(self, heddle, configuration, flags, folder, sanitized):
+        self.heddle, self.configuration, self.flags, self.folder, self.sanitized = heddle, configuration, flags, folder, sanitized
         self.tries = 0
         self.wanted_kind = None
 
@@ -34,7 +34,8 @@ class Shrinker:
             text = generate.render(units)
             with open(path + ".cu", "w") as file:
                 file.write(text)
-            code, output, errors = run.execute([self.heddle, "cc", "-O1", "-Xcompiler", "-Werror=return-type,-Werror=uninitialized", *flags, "-I", run.HERE, path + ".cu", "-o", path], dict(os.environ), 300)
+            command = [self.heddle, "cc", "-O0", "-Xcompiler", "-Werror=return-type,-Werror=uninitialized", *self.flags, *flags]
+            code, output, errors = run.execute([*command, "-I", run.HERE, path + ".cu", "-o", path], dict(os.environ), 300)
             if code == 0:
                 return units, path
             lines = text.split("\n")
@@ -193,6 +194,7 @@ def main():
     parser = argparse.ArgumentParser(formatter_class=argparse.RawDescriptionHelpFormatter, description=__doc__)
     parser.add_argument("--heddle", required=True)
     parser.add_argument("--set", action="append", default=[])
+    parser.add_argument("--flags", default=[], type=str.split, help="the compiler's options, as run.py names them")
     parser.add_argument("--fast", action="store_true", help="without the sanitizers")
     parser.add_argument("unit")
     options = parser.parse_args()
@@ -204,7 +206,7 @@ def main():
         text = generate.unit(kind, int(number))
     configuration = dict(entry.split("=", 1) for entry in options.set)
     with tempfile.TemporaryDirectory() as folder:
-        shrinker = Shrinker(options.heddle, configuration, folder, not options.fast)
+        shrinker = Shrinker(options.heddle, configuration, options.flags, folder, not options.fast)
         if not shrinker.failing([text]):
             sys.exit("it does not fail")
         if not shrinker.clean(text):
@@ -212,7 +214,8 @@ def main():
         text = shrinker.shrink(text)
         _, path = shrinker.compile([("c0", text)])
         right = run.blame(path, configuration)
-    print(f"// {run.name_of(configuration)}: right without {', '.join(right) or 'no single pass'}")
+    where = " ".join([*options.flags, run.name_of(configuration)])
+    print(f"// {where}: right without {', '.join(right) or 'no single pass'}")
     sys.stdout.write(generate.render([("small", text)]))
 
 
