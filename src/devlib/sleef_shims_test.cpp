@@ -85,3 +85,4 @@ using namespace heddle::devlib;
     return function(x, y);                                                                         \
   }
 #define HEDDLE_MATH(NAME, BITS, ARITY, SLEEF, ACCURACY, SCALAR) HEDDLE_SHIM_##BITS##_##ARITY(NAME)
+#include "simt/math.def"

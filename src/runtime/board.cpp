@@ -38,6 +38,7 @@ const ArchitectureRow architectures[] = {
     cluster},                                                                                      \
    &limits##textures},
 #define HEDDLE_TEXTURES(...)
+#include "device/architectures.def"
 #undef HEDDLE_ARCHITECTURE
 #undef HEDDLE_TEXTURES
 };

@@ -23,6 +23,7 @@ ErrorText textOf(cudaError_t error) {
 #define HEDDLE_ERROR(name, value, text)                                                            \
   case value:                                                                                      \
     return {#name, text};
+#include "runtime/errors.def"
 #undef HEDDLE_ERROR
   }
   return {Unrecognized, Unrecognized};
