@@ -13,6 +13,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE = ROOT / "src/runtime/runtime.def"
@@ -43,7 +44,7 @@ def make_page(rows):
     lines = [
         "# Support of the CUDA runtime API", "",
         "Made by `tools/api_support.py` of `src/runtime/runtime.def` and `src/driver/absent_parts.def`; do not edit.", "",
-        f"{done} of {len(rows)} symbols of CUDA 12.8's runtime library are done. The others exist, return",
+        f"{done} of {len(rows)} symbols of CUDA 12.8's runtime library are done. The others exist, return "
         "`cudaErrorNotSupported` and say so once on stderr.", "",
     ]
     for group in dict.fromkeys(group for group, _, _ in rows):
@@ -53,15 +54,16 @@ def make_page(rows):
         lines += [f"| `{name}` | {'done' if state == 'Done' else 'not supported'} |" for name, state in members]
         lines.append("")
     lines += ["## Other parts of CUDA", "",
-              "Not in this version, by `src/driver/absent_parts.def`; a use is an error that says so. The driver API is",
-              "declared (`cuda.h`) and has no library: a program that calls it does not link.",
-              "Device code cannot read or write textures and surfaces: `tex1Dfetch`, `tex2D`, `surf2Dread`, `surf2Dwrite` and",
+              "Not in this version, by `src/driver/absent_parts.def`; a use is an error that says so. The driver API is "
+              "declared (`cuda.h`) and has no library: a program that calls it does not link. "
+              "Device code cannot read or write textures and surfaces: `tex1Dfetch`, `tex2D`, `surf2Dread`, `surf2Dwrite` and "
               "their like are errors at compile time, as are texture and surface references.", "",
               "| part | libraries | headers |", "| --- | --- | --- |"]
     for title, (libraries, headers) in absent_parts().items():
         lines.append(f"| {title} | {' '.join(libraries)} | {' '.join(headers)} |")
     lines.append("")
-    return "\n".join(lines)
+    return "\n".join(line if line.startswith("|") else textwrap.fill(line, 100, break_on_hyphens=False)
+                     for line in "\n".join(lines).split("\n"))
 
 
 def absent_parts():
