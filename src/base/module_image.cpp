@@ -8,8 +8,7 @@ namespace heddle {
 
 namespace {
 
-template <typename T>
-std::span<const T> part(const ImageHeader *header, const ImageRange &range) {
+template <typename T> std::span<const T> part(const ImageHeader *header, const ImageRange &range) {
   const auto *base = reinterpret_cast<const uint8_t *>(header);
   return {reinterpret_cast<const T *>(base + range.offset), static_cast<size_t>(range.count)};
 }

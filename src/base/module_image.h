@@ -33,7 +33,8 @@ namespace heddle {
 
 inline constexpr uint32_t ImageVersion = 2;
 inline constexpr char ImageMagic[8] = {'H', 'E', 'D', 'D', 'L', 'E', 'I', 'M'};
-inline constexpr uint64_t FunctionTag = 0x4845'0000'0000'0000ull; // not canonical on any 64-bit host
+inline constexpr uint64_t FunctionTag =
+    0x4845'0000'0000'0000ull; // not canonical on any 64-bit host
 
 enum ImageFlags : uint32_t {
   ImageRelocatable = 1, ///< -rdc=true: may refer to symbols of other images
@@ -47,21 +48,21 @@ struct ImageRange {
 };
 
 struct ImageKernel {
-  uint32_t name;           ///< offset of the mangled name in `strings`
-  uint32_t displayName;    ///< demangled, without parameters' names: for reports
+  uint32_t name;        ///< offset of the mangled name in `strings`
+  uint32_t displayName; ///< demangled, without parameters' names: for reports
   uint32_t firstParam;
   uint32_t paramCount;
-  uint32_t paramBytes;     ///< size of the packed parameter block
-  uint32_t staticShared;   ///< bytes
+  uint32_t paramBytes;   ///< size of the packed parameter block
+  uint32_t staticShared; ///< bytes
   uint32_t dynamicSharedAlign;
-  uint32_t localBytes;     ///< per thread
-  uint32_t registers;      ///< estimate, see frontend/registers.cpp
-  uint32_t maxThreads;     ///< __launch_bounds__, 0 if none
-  uint32_t minBlocks;      ///< __launch_bounds__ second value, 0 if none
+  uint32_t localBytes; ///< per thread
+  uint32_t registers;  ///< estimate, see frontend/registers.cpp
+  uint32_t maxThreads; ///< __launch_bounds__, 0 if none
+  uint32_t minBlocks;  ///< __launch_bounds__ second value, 0 if none
   uint32_t maxClusterRank;
-  uint32_t clusterDim[3];  ///< __cluster_dims__, 0 if none
-  uint32_t flags;          ///< ImageKernelFlags
-  uint32_t barriers;       ///< of the 16 of a block, those up to the highest that is used
+  uint32_t clusterDim[3]; ///< __cluster_dims__, 0 if none
+  uint32_t flags;         ///< ImageKernelFlags
+  uint32_t barriers;      ///< of the 16 of a block, those up to the highest that is used
 };
 
 enum ImageKernelFlags : uint32_t {
@@ -69,10 +70,10 @@ enum ImageKernelFlags : uint32_t {
 };
 
 struct ImageParam {
-  uint32_t offset;         ///< in the packed parameter block
+  uint32_t offset; ///< in the packed parameter block
   uint32_t size;
   uint32_t align;
-  uint32_t isPointer;      ///< not 0: the parameter is a pointer (checked at launch); see ParamOnlyAccessed
+  uint32_t isPointer; ///< not 0: it is a pointer (checked at launch); see ParamOnlyAccessed
 };
 
 /// ImageParam::isPointer if the pointer serves for accesses only. Another address may take its place.
@@ -85,13 +86,13 @@ inline constexpr uint64_t HostMemoryTag = 0xffff'8000'0000'0000ull;
 enum class VariableSpace : uint32_t { Global = 0, Constant = 1, Managed = 2, Internal = 3 };
 
 struct ImageVariable {
-  uint32_t name;           ///< offset of the mangled name in `strings`
+  uint32_t name; ///< offset of the mangled name in `strings`
   VariableSpace space;
-  uint64_t size;           ///< bytes of the variable itself (for Managed: of its storage)
-  uint64_t offset;         ///< in the globals block (for Managed: of the 8-byte slot)
-  uint64_t initOffset;     ///< for Managed: where its initial bytes lie in the globals block
+  uint64_t size;       ///< bytes of the variable itself (for Managed: of its storage)
+  uint64_t offset;     ///< in the globals block (for Managed: of the 8-byte slot)
+  uint64_t initOffset; ///< for Managed: where its initial bytes lie in the globals block
   uint32_t align;
-  uint32_t isExtern;       ///< 1: declared here, defined in another image
+  uint32_t isExtern; ///< 1: declared here, defined in another image
 };
 
 /// `*(uint64_t *)(globals + at) = (uint64_t)globals + addend`, done once when the block is made.
@@ -103,7 +104,7 @@ struct ImageRelocation {
 struct ImageHeader {
   char magic[8];
   uint32_t version;
-  uint32_t flags;          ///< ImageFlags
+  uint32_t flags; ///< ImageFlags
   uint64_t totalBytes;
   uint64_t hash[2];        ///< of everything that decides the compiled code (bitcode, options)
   uint32_t sm;             ///< -arch, e.g. 90
@@ -111,7 +112,7 @@ struct ImageHeader {
   uint64_t globalsBytes;   ///< size of the globals block
   uint64_t globalsAlign;
   ImageRange kernels, params, variables, relocations, strings;
-  ImageRange globalsInit;  ///< first bytes of the globals block; the rest is zero
+  ImageRange globalsInit; ///< first bytes of the globals block; the rest is zero
   ImageRange bitcode;
 };
 

@@ -23,7 +23,7 @@ namespace heddle::device {
 
 /// How a queue's order relates to the device's legacy queue (CUDA guide, "Default Stream").
 enum class QueueKind : uint8_t {
-  Legacy,      ///< waits for all Blocking queues, and they wait for it
+  Legacy, ///< waits for all Blocking queues, and they wait for it
   Blocking,
   NonBlocking,
 };
@@ -65,7 +65,8 @@ struct LaunchRequest {
   uint32_t blockDim[3] = {1, 1, 1};
   uint32_t dynamicSharedBytes = 0;
   bool cooperative = false;
-  uint64_t residentBlocks = 0; ///< how many run at the same time if they wait for each other; 0: all
+  uint64_t residentBlocks =
+      0; ///< how many run at the same time if they wait for each other; 0: all
   const void *params = nullptr;
   uint32_t paramBytes = 0;
   uint8_t *globals = nullptr;
@@ -76,7 +77,8 @@ struct AllocationInfo {
   const void *base = nullptr;
   size_t bytes = 0;
   const char *kind = ""; ///< "device", "managed", "pinned host", "freed device", ...
-  std::string variables = {}; ///< the program's variables in it, those nearest to the address first; empty if it is no module's
+  std::string variables =
+      {}; ///< the program's variables in it, those nearest to the address first; empty if it is no module's
 };
 
 /// Asked when a fault is reported, on an ordinary thread (not in the signal handler). Returns false if no

@@ -21,7 +21,8 @@ public:
     requires(!std::is_same_v<std::remove_cvref_t<F>, Task>)
   Task(F &&callable) {
     using Callable = std::remove_cvref_t<F>;
-    if constexpr (sizeof(Callable) <= InlineBytes && alignof(Callable) <= alignof(std::max_align_t)) {
+    if constexpr (sizeof(Callable) <= InlineBytes &&
+                  alignof(Callable) <= alignof(std::max_align_t)) {
       new (storage_) Callable(std::forward<F>(callable));
       ops_ = &inlineOps<Callable>;
     } else {

@@ -17,13 +17,14 @@ using device::cpu::MemoryKind;
 
 namespace {
 
-constexpr unsigned ArrayFlags = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap |
-                                cudaArrayTextureGather;
+constexpr unsigned ArrayFlags =
+    cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap | cudaArrayTextureGather;
 
 /// One, two or four components of the same 8, 16 or 32 bits; floats have 16 or 32.
 bool isValidFormat(const cudaChannelFormatDesc &f) {
   const int bits[] = {f.x, f.y, f.z, f.w};
-  const int components = static_cast<int>(std::count_if(bits, bits + 4, [](int b) { return b != 0; }));
+  const int components =
+      static_cast<int>(std::count_if(bits, bits + 4, [](int b) { return b != 0; }));
   if (components != 1 && components != 2 && components != 4)
     return false;
   for (int i = 0; i < 4; ++i)
@@ -62,11 +63,11 @@ bool isValidExtent(const cudaDeviceProp &p, const cudaExtent &e, unsigned flags)
                           within(e.depth, p.maxTexture1DLayered[1]);
   }
   if (e.depth)
-    return e.height && ((within(e.width, p.maxTexture3D[0]) && within(e.height, p.maxTexture3D[1]) &&
-                         within(e.depth, p.maxTexture3D[2])) ||
-                        (within(e.width, p.maxTexture3DAlt[0]) &&
-                         within(e.height, p.maxTexture3DAlt[1]) &&
-                         within(e.depth, p.maxTexture3DAlt[2])));
+    return e.height &&
+           ((within(e.width, p.maxTexture3D[0]) && within(e.height, p.maxTexture3D[1]) &&
+             within(e.depth, p.maxTexture3D[2])) ||
+            (within(e.width, p.maxTexture3DAlt[0]) && within(e.height, p.maxTexture3DAlt[1]) &&
+             within(e.depth, p.maxTexture3DAlt[2])));
   if (e.height)
     return within(e.width, p.maxTexture2D[0]) && within(e.height, p.maxTexture2D[1]);
   return within(e.width, p.maxTexture1D);
@@ -107,8 +108,8 @@ bool isMipmap(cudaMipmappedArray_const_t mipmap) {
   return table.mipmaps.count(const_cast<cudaMipmappedArray_t>(mipmap)) != 0;
 }
 
-cudaError_t makeArray(cudaArray_t *out, const cudaChannelFormatDesc *format, const cudaExtent &extent,
-                      unsigned flags) {
+cudaError_t makeArray(cudaArray_t *out, const cudaChannelFormatDesc *format,
+                      const cudaExtent &extent, unsigned flags) {
   if (!out)
     return cudaErrorInvalidValue;
   if (cudaError_t error = check(format, extent, flags))
@@ -145,8 +146,8 @@ cudaError_t makeMipmapped(cudaMipmappedArray_t *out, const cudaChannelFormatDesc
     bytes += (mipmap->levels.back()->bytes() + 255) / 256 * 256;
   }
   mipmap->device = currentDevice().ordinal;
-  mipmap->data =
-      static_cast<uint8_t *>(takeMemory(currentDevice(), bytes, MemoryKind::Device, {Owner::Array}));
+  mipmap->data = static_cast<uint8_t *>(
+      takeMemory(currentDevice(), bytes, MemoryKind::Device, {Owner::Array}));
   if (!mipmap->data)
     return cudaErrorMemoryAllocation;
   uint8_t *next = mipmap->data;
@@ -315,9 +316,8 @@ HEDDLE_API cudaError_t cudaArrayGetMemoryRequirements(cudaArrayMemoryRequirement
   });
 }
 
-HEDDLE_API cudaError_t
-cudaMipmappedArrayGetMemoryRequirements(cudaArrayMemoryRequirements *requirements,
-                                        cudaMipmappedArray_t mipmap, int device) {
+HEDDLE_API cudaError_t cudaMipmappedArrayGetMemoryRequirements(
+    cudaArrayMemoryRequirements *requirements, cudaMipmappedArray_t mipmap, int device) {
   return enter([&] {
     if (!requirements || !isMipmap(mipmap))
       return cudaErrorInvalidValue;

@@ -114,7 +114,8 @@ cudaError_t resolve(const Side3D &side, const Box &box, bool onDevice, Side &out
   if (side.array) {
     if (!isArray(side.array))
       return cudaErrorInvalidResourceHandle;
-    return arraySide(side.array, side.pos.x * side.array->elementBytes, side.pos.y, side.pos.z, box, out);
+    return arraySide(side.array, side.pos.x * side.array->elementBytes, side.pos.y, side.pos.z, box,
+                     out);
   }
   const cudaPitchedPtr &p = side.pointer;
   if (!p.ptr)
@@ -124,7 +125,8 @@ cudaError_t resolve(const Side3D &side, const Box &box, bool onDevice, Side &out
   if (p.ysize < side.pos.y + box.height)
     return box.depth > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue;
   const size_t slice = p.pitch * p.ysize;
-  const char *start = static_cast<const char *>(p.ptr) + side.pos.z * slice + side.pos.y * p.pitch + side.pos.x;
+  const char *start =
+      static_cast<const char *>(p.ptr) + side.pos.z * slice + side.pos.y * p.pitch + side.pos.x;
   return linearSide(start, p.pitch, slice, box, onDevice, out);
 }
 
@@ -200,7 +202,8 @@ HEDDLE_API cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t dpitch, cuda
                                                   size_t height, cudaMemcpyKind kind,
                                                   cudaStream_t stream) {
   return enter([&] {
-    return copyFromArray(dst, dpitch, src, wOffset, hOffset, {width, height}, kind, inStream(stream));
+    return copyFromArray(dst, dpitch, src, wOffset, hOffset, {width, height}, kind,
+                         inStream(stream));
   });
 }
 
@@ -222,7 +225,8 @@ HEDDLE_API cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t wOffset, size_t
 HEDDLE_API cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset,
                                               const void *src, size_t count, cudaMemcpyKind kind,
                                               cudaStream_t stream) {
-  return enter([&] { return copyFlatTo(dst, wOffset, hOffset, src, count, kind, inStream(stream)); });
+  return enter(
+      [&] { return copyFlatTo(dst, wOffset, hOffset, src, count, kind, inStream(stream)); });
 }
 
 HEDDLE_API cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t wOffset,

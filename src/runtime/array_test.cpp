@@ -46,11 +46,13 @@ TEST_F(ArrayTest, copies) {
   fill(data);
   EXPECT_EQ(contents(), data);
   Bytes part(20 * 3);
-  EXPECT_OK(cudaMemcpy2DFromArrayAsync(part.data(), 20, array_, 8, 2, 20, 3, cudaMemcpyDeviceToHost, nullptr));
+  EXPECT_OK(cudaMemcpy2DFromArrayAsync(part.data(), 20, array_, 8, 2, 20, 3, cudaMemcpyDeviceToHost,
+                                       nullptr));
   for (size_t y = 0; y < 3; ++y)
     for (size_t x = 0; x < 20; ++x)
       ASSERT_EQ(part[y * 20 + x], data[(y + 2) * 64 + x + 8]);
-  EXPECT_OK(cudaMemcpy2DToArrayAsync(array_, 0, 5, part.data(), 20, 20, 3, cudaMemcpyHostToDevice, nullptr));
+  EXPECT_OK(cudaMemcpy2DToArrayAsync(array_, 0, 5, part.data(), 20, 20, 3, cudaMemcpyHostToDevice,
+                                     nullptr));
   const Bytes after = contents();
   EXPECT_EQ(after[7 * 64 + 19], data[4 * 64 + 27]);
   EXPECT_EQ(after[7 * 64 + 20], data[7 * 64 + 20]);
@@ -65,20 +67,26 @@ TEST_F(ArrayTest, flatCopiesRunOverRows) {
   Bytes part(100);
   EXPECT_OK(cudaMemcpyFromArray(part.data(), array_, 32, 1, 100, cudaMemcpyDeviceToHost));
   EXPECT_EQ(part, pattern(100, 96));
-  EXPECT_OK(cudaMemcpyFromArrayAsync(part.data(), array_, 0, 0, 100, cudaMemcpyDeviceToHost, nullptr));
+  EXPECT_OK(
+      cudaMemcpyFromArrayAsync(part.data(), array_, 0, 0, 100, cudaMemcpyDeviceToHost, nullptr));
   EXPECT_EQ(part, pattern(100));
-  EXPECT_OK(cudaMemcpyToArrayAsync(array_, 60, 6, part.data(), 68, cudaMemcpyHostToDevice, nullptr));
+  EXPECT_OK(
+      cudaMemcpyToArrayAsync(array_, 60, 6, part.data(), 68, cudaMemcpyHostToDevice, nullptr));
   EXPECT_EQ(contents()[511], 67);
   EXPECT_OK(cudaMemcpyArrayToArray(array_, 0, 0, array_, 60, 6, 68, cudaMemcpyDeviceToDevice));
   EXPECT_EQ(contents()[67], 67);
-  EXPECT_CUDA(cudaErrorInvalidValue, cudaMemcpyToArray(array_, 0, 7, data.data(), 65, cudaMemcpyHostToDevice));
-  EXPECT_CUDA(cudaErrorInvalidMemcpyDirection, cudaMemcpyFromArray(part.data(), array_, 0, 0, 8, cudaMemcpyHostToDevice));
+  EXPECT_CUDA(cudaErrorInvalidValue,
+              cudaMemcpyToArray(array_, 0, 7, data.data(), 65, cudaMemcpyHostToDevice));
+  EXPECT_CUDA(cudaErrorInvalidMemcpyDirection,
+              cudaMemcpyFromArray(part.data(), array_, 0, 0, 8, cudaMemcpyHostToDevice));
 }
 
 TEST_F(ArrayTest, boundsAndDirections) {
   Bytes host(512);
-  EXPECT_CUDA(cudaErrorInvalidValue, cudaMemcpy2DToArray(array_, 4, 0, host.data(), 64, 64, 8, cudaMemcpyHostToDevice));
-  EXPECT_CUDA(cudaErrorInvalidValue, cudaMemcpy2DToArray(array_, 0, 1, host.data(), 64, 64, 8, cudaMemcpyHostToDevice));
+  EXPECT_CUDA(cudaErrorInvalidValue,
+              cudaMemcpy2DToArray(array_, 4, 0, host.data(), 64, 64, 8, cudaMemcpyHostToDevice));
+  EXPECT_CUDA(cudaErrorInvalidValue,
+              cudaMemcpy2DToArray(array_, 0, 1, host.data(), 64, 64, 8, cudaMemcpyHostToDevice));
   EXPECT_CUDA(cudaErrorInvalidMemcpyDirection,
               cudaMemcpy2DToArray(array_, 0, 0, host.data(), 64, 64, 8, cudaMemcpyDeviceToHost));
   EXPECT_CUDA(cudaErrorInvalidPitchValue,
@@ -91,14 +99,20 @@ TEST(Array, formats) {
   struct {
     cudaChannelFormatDesc format;
     bool good;
-  } cases[] = {{{32, 0, 0, 0, cudaChannelFormatKindFloat}, true},  {{16, 16, 0, 0, cudaChannelFormatKindFloat}, true},
-               {{8, 0, 0, 0, cudaChannelFormatKindSigned}, true},  {{32, 32, 32, 32, cudaChannelFormatKindFloat}, true},
-               {{32, 32, 32, 0, cudaChannelFormatKindFloat}, false}, {{32, 16, 0, 0, cudaChannelFormatKindFloat}, false},
-               {{8, 8, 8, 8, cudaChannelFormatKindFloat}, false},  {{24, 0, 0, 0, cudaChannelFormatKindSigned}, false},
-               {{0, 8, 0, 0, cudaChannelFormatKindSigned}, false}, {{64, 0, 0, 0, cudaChannelFormatKindUnsigned}, false}};
+  } cases[] = {{{32, 0, 0, 0, cudaChannelFormatKindFloat}, true},
+               {{16, 16, 0, 0, cudaChannelFormatKindFloat}, true},
+               {{8, 0, 0, 0, cudaChannelFormatKindSigned}, true},
+               {{32, 32, 32, 32, cudaChannelFormatKindFloat}, true},
+               {{32, 32, 32, 0, cudaChannelFormatKindFloat}, false},
+               {{32, 16, 0, 0, cudaChannelFormatKindFloat}, false},
+               {{8, 8, 8, 8, cudaChannelFormatKindFloat}, false},
+               {{24, 0, 0, 0, cudaChannelFormatKindSigned}, false},
+               {{0, 8, 0, 0, cudaChannelFormatKindSigned}, false},
+               {{64, 0, 0, 0, cudaChannelFormatKindUnsigned}, false}};
   for (auto &c : cases) {
     cudaArray_t array;
-    EXPECT_EQ(cudaMallocArray(&array, &c.format, 4, 4, 0), c.good ? cudaSuccess : cudaErrorInvalidChannelDescriptor);
+    EXPECT_EQ(cudaMallocArray(&array, &c.format, 4, 4, 0),
+              c.good ? cudaSuccess : cudaErrorInvalidChannelDescriptor);
     if (c.good)
       EXPECT_OK(cudaFreeArray(array));
   }

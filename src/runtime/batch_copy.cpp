@@ -17,7 +17,8 @@ bool isValid(cudaMemcpySrcAccessOrder order) {
 }
 
 /// attrsIdxs[i] is the first copy that attrs[i] applies to: increasing, from 0.
-bool areValid(const cudaMemcpyAttributes *attributes, const size_t *first, size_t count, size_t copies) {
+bool areValid(const cudaMemcpyAttributes *attributes, const size_t *first, size_t count,
+              size_t copies) {
   if (!attributes || !first || !count || count > copies || first[0] != 0)
     return false;
   for (size_t i = 0; i < count; ++i)
@@ -38,7 +39,8 @@ cudaError_t sideOf(const cudaMemcpy3DOperand &operand, const Box &box, Side &sid
     const auto &a = operand.op.array;
     if (!isArray(a.array))
       return cudaErrorInvalidValue;
-    return arraySide(a.array, a.offset.x * a.array->elementBytes, a.offset.y, a.offset.z, box, side);
+    return arraySide(a.array, a.offset.x * a.array->elementBytes, a.offset.y, a.offset.z, box,
+                     side);
   }
   if (operand.type != cudaMemcpyOperandTypePointer)
     return cudaErrorInvalidValue;

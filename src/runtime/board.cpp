@@ -33,9 +33,9 @@ const ArchitectureRow architectures[] = {
 #define HEDDLE_ARCHITECTURE(major, minor, warps, blocks, threads, blockZ, gridX, gridZ, regsSm,    \
                             regsBlock, regsThread, regUnit, regPerWarp, warpUnit, shSm, shBlock,   \
                             shOptin, shReserved, shUnit, fp64, cluster, textures)                  \
-  {{major,  minor,   warps,      blocks,  threads,    blockZ,   gridX,  gridZ,   regsSm,   regsBlock, \
-    regsThread, regUnit, regPerWarp, warpUnit, shSm, shBlock, shOptin, shReserved, shUnit, fp64,   \
-    cluster},                                                                                      \
+  {{major, minor,   warps,     blocks,     threads, blockZ,     gridX,                             \
+    gridZ, regsSm,  regsBlock, regsThread, regUnit, regPerWarp, warpUnit,                          \
+    shSm,  shBlock, shOptin,   shReserved, shUnit,  fp64,       cluster},                          \
    &limits##textures},
 #define HEDDLE_TEXTURES(...)
 #include "device/architectures.def"

@@ -18,7 +18,8 @@ namespace heddle::runtime {
 struct Architecture {
   int major, minor;
   int warpsPerSm, blocksPerSm, threadsPerBlock, blockZ, gridX, gridZ;
-  int registersPerSm, registersPerBlock, registersPerThread, registerUnit, registerPerWarp, warpUnit;
+  int registersPerSm, registersPerBlock, registersPerThread, registerUnit, registerPerWarp,
+      warpUnit;
   int sharedPerSm, sharedPerBlock, sharedOptin, sharedReserved, sharedUnit;
   int fp64Ratio, maxCluster;
 };

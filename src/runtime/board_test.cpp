@@ -58,7 +58,8 @@ TEST(Board, everyBoardIsSound) {
     SCOPED_TRACE(key);
     const Board *board = findBoard(key);
     const cudaDeviceProp &p = board->properties;
-    EXPECT_EQ(findArchitecture(p.major, p.minor), board->architecture) << "its compute capability is no line of the table";
+    EXPECT_EQ(findArchitecture(p.major, p.minor), board->architecture)
+        << "its compute capability is no line of the table";
     EXPECT_NE(p.name[0], 0);
     EXPECT_EQ(p.warpSize, 32);
     EXPECT_GT(p.multiProcessorCount, 0);
@@ -128,13 +129,15 @@ TEST(Occupancy, h200) {
     int threads;
     size_t shared;
     int blocks;
-  } seen[] = {{1, 0, 32},      {33, 1000, 32},   {32, 10000, 20},   {96, 0, 21},      {128, 10000, 16},
-              {256, 49152, 4}, {1000, 49152, 2}, {1024, 0, 2},      {1024, 49153, 2}, {256, 100000, 2},
-              {32, 232448, 1}, {512, 10000, 4},  {1024, 100000, 2}, {256, 49153, 4}};
+  } seen[] = {{1, 0, 32},        {33, 1000, 32},   {32, 10000, 20},  {96, 0, 21},
+              {128, 10000, 16},  {256, 49152, 4},  {1000, 49152, 2}, {1024, 0, 2},
+              {1024, 49153, 2},  {256, 100000, 2}, {32, 232448, 1},  {512, 10000, 4},
+              {1024, 100000, 2}, {256, 49153, 4}};
   for (const auto &s : seen)
     EXPECT_EQ(blocks(9, 0, {s.threads, 8, 0, s.shared}), s.blocks) << s.threads << " " << s.shared;
   const Architecture &a = *findArchitecture(9, 0);
-  const std::pair<int, size_t> available[] = {{1, 232448}, {2, 116736}, {3, 77824}, {8, 29184}, {16, 14592}, {32, 7296}};
+  const std::pair<int, size_t> available[] = {{1, 232448}, {2, 116736}, {3, 77824},
+                                              {8, 29184},  {16, 14592}, {32, 7296}};
   for (auto [count, bytes] : available)
     EXPECT_EQ(dynamicSharedFor(a, {32, 8, 0, 0}, count), bytes) << count;
   EXPECT_EQ(dynamicSharedFor(a, {32, 8, 296, 0}, 32), 7000u) << "static shared memory comes off";

@@ -97,8 +97,8 @@ Result<std::string> objectFor(Function &function, const std::array<uint32_t, 3> 
   bool isLong = hasLongObjects();
   if (isLong)
     ofKey.push_back(UINT32_MAX);
-  Hash128 key = kernelKey(image.header().hash, function.name, blockDim, width, settingsFromEnvironment(), threadwise,
-                          ofKey);
+  Hash128 key = kernelKey(image.header().hash, function.name, blockDim, width,
+                          settingsFromEnvironment(), threadwise, ofKey);
   if (auto path = objectCache().lookup(key))
     return *path;
   HeddleCompileRequest request = {image.bytes().data(),
@@ -124,7 +124,8 @@ Result<const KernelCode *> loadObject(const std::string &path) {
   if (!code)
     return Failure{path + " is no compiled kernel"};
   if (code->abiVersion != KernelAbiVersion)
-    return Failure{"the program was linked with another version of Heddle than that which compiles its kernels; "
+    return Failure{"the program was linked with another version of Heddle than that which compiles "
+                   "its kernels; "
                    "link it again"};
   return code;
 }

@@ -135,8 +135,9 @@ HEDDLE_API cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, s
 HEDDLE_API cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch,
                                          size_t width, size_t height, cudaMemcpyKind kind,
                                          cudaStream_t stream) {
-  return enter(
-      [&] { return copyLinear(dst, dpitch, src, spitch, {width, height}, kind, inStream(stream)); });
+  return enter([&] {
+    return copyLinear(dst, dpitch, src, spitch, {width, height}, kind, inStream(stream));
+  });
 }
 
 static bool areDevices(int a, int b) {

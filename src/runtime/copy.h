@@ -43,7 +43,8 @@ inline bool toDevice(cudaMemcpyKind kind) {
 /// Linear memory as a side. `onDevice`: the kind of the copy says that it is device memory, so pageable memory is
 /// an error; the reverse is none, as with unified addressing on a GPU. Fails for null, for freed memory and for
 /// what leaves the allocation.
-cudaError_t linearSide(const void *p, size_t pitch, size_t slice, const Box &, bool onDevice, Side &);
+cudaError_t linearSide(const void *p, size_t pitch, size_t slice, const Box &, bool onDevice,
+                       Side &);
 /// A place in an array as a side: x in bytes. Fails for what leaves the array.
 cudaError_t arraySide(cudaArray_const_t, size_t x, size_t y, size_t z, const Box &, Side &);
 

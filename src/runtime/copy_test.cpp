@@ -59,7 +59,8 @@ TEST(Copy, directionsAreChecked) {
   EXPECT_CUDA(cudaErrorInvalidValue, cudaMemcpy(host.data(), d, 64, cudaMemcpyHostToDevice));
   EXPECT_CUDA(cudaErrorInvalidValue, cudaMemcpy(d, host.data(), 64, cudaMemcpyDeviceToHost));
   EXPECT_CUDA(cudaErrorInvalidValue, cudaMemcpy(d, host.data(), 64, cudaMemcpyDeviceToDevice));
-  EXPECT_CUDA(cudaErrorInvalidMemcpyDirection, cudaMemcpy(d, host.data(), 64, static_cast<cudaMemcpyKind>(5)));
+  EXPECT_CUDA(cudaErrorInvalidMemcpyDirection,
+              cudaMemcpy(d, host.data(), 64, static_cast<cudaMemcpyKind>(5)));
   EXPECT_CUDA(cudaErrorInvalidValue, cudaMemcpy(d, host.data(), 65, cudaMemcpyHostToDevice));
   EXPECT_CUDA(cudaErrorInvalidValue, cudaMemcpy(nullptr, host.data(), 64, cudaMemcpyHostToDevice));
   EXPECT_OK(cudaMemcpy(nullptr, nullptr, 0, cudaMemcpyHostToDevice));
@@ -85,10 +86,14 @@ TEST(Copy, twoDimensions) {
   for (size_t y = 0; y < 10; ++y)
     for (size_t x = 0; x < 100; ++x)
       ASSERT_EQ(back[y * 100 + x], x < 90 ? data[y * 100 + x] : 0xee) << y << " " << x;
-  EXPECT_CUDA(cudaErrorInvalidPitchValue, cudaMemcpy2D(device.get(), 64, data.data(), 100, 65, 2, cudaMemcpyHostToDevice));
-  EXPECT_CUDA(cudaErrorInvalidValue, cudaMemcpy2D(device.get(), 128, data.data(), 90, 90, 11, cudaMemcpyHostToDevice));
-  EXPECT_OK(cudaMemcpy2DAsync(back.data(), 100, device.get(), 128, 90, 10, cudaMemcpyDeviceToHost, nullptr));
-  EXPECT_EQ(back[9 * 100 + 89], data[9 * 100 + 89]) << "pageable memory is written when the call returns";
+  EXPECT_CUDA(cudaErrorInvalidPitchValue,
+              cudaMemcpy2D(device.get(), 64, data.data(), 100, 65, 2, cudaMemcpyHostToDevice));
+  EXPECT_CUDA(cudaErrorInvalidValue,
+              cudaMemcpy2D(device.get(), 128, data.data(), 90, 90, 11, cudaMemcpyHostToDevice));
+  EXPECT_OK(cudaMemcpy2DAsync(back.data(), 100, device.get(), 128, 90, 10, cudaMemcpyDeviceToHost,
+                              nullptr));
+  EXPECT_EQ(back[9 * 100 + 89], data[9 * 100 + 89])
+      << "pageable memory is written when the call returns";
 }
 
 TEST(Copy, threeDimensions) {
@@ -121,7 +126,8 @@ TEST(Copy, threeDimensions) {
   EXPECT_OK(cudaMemcpy3DPeer(&peer));
   EXPECT_OK(cudaMemcpy3DPeerAsync(&peer, nullptr));
   Bytes slice(8);
-  EXPECT_OK(cudaMemcpy(slice.data(), static_cast<char *>(device.ptr) + 3 * 6 * device.pitch, 8, cudaMemcpyDeviceToHost));
+  EXPECT_OK(cudaMemcpy(slice.data(), static_cast<char *>(device.ptr) + 3 * 6 * device.pitch, 8,
+                       cudaMemcpyDeviceToHost));
   EXPECT_EQ(slice, pattern(8));
   peer.srcDevice = 9;
   EXPECT_CUDA(cudaErrorInvalidDevice, cudaMemcpy3DPeer(&peer));
@@ -203,7 +209,8 @@ TEST(Copy, badStreamIsRefused) {
   ASSERT_OK(cudaStreamCreate(&stream));
   ASSERT_OK(cudaStreamDestroy(stream));
   long value = 0;
-  EXPECT_CUDA(cudaErrorInvalidResourceHandle, cudaMemcpyAsync(device.get(), &value, 8, cudaMemcpyHostToDevice, stream));
+  EXPECT_CUDA(cudaErrorInvalidResourceHandle,
+              cudaMemcpyAsync(device.get(), &value, 8, cudaMemcpyHostToDevice, stream));
   EXPECT_CUDA(cudaErrorInvalidResourceHandle, cudaMemsetAsync(device.get(), 0, 8, stream));
 }
 
@@ -223,9 +230,11 @@ TEST(Copy, batch) {
   EXPECT_EQ(read(a.get(), 100), host);
   EXPECT_EQ(read(b.get(), 50), pattern(50, 50));
   sizes[1] = 101;
-  EXPECT_CUDA(cudaErrorInvalidValue, cudaMemcpyBatchAsync(to, from, sizes, 2, &attributes, first, 1, &failed, stream));
+  EXPECT_CUDA(cudaErrorInvalidValue,
+              cudaMemcpyBatchAsync(to, from, sizes, 2, &attributes, first, 1, &failed, stream));
   EXPECT_EQ(failed, 1u);
-  EXPECT_CUDA(cudaErrorInvalidValue, cudaMemcpyBatchAsync(to, from, sizes, 2, &attributes, first, 1, &failed, nullptr));
+  EXPECT_CUDA(cudaErrorInvalidValue,
+              cudaMemcpyBatchAsync(to, from, sizes, 2, &attributes, first, 1, &failed, nullptr));
 
   cudaMemcpy3DBatchOp op = {};
   op.src.type = op.dst.type = cudaMemcpyOperandTypePointer;

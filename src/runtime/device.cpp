@@ -16,7 +16,9 @@ namespace {
 /// Programming guide, "Technical Specifications": local memory per thread.
 constexpr size_t MaxStackBytes = 512 << 10;
 
-bool isDevice(int ordinal) { return ordinal >= 0 && ordinal < static_cast<int>(state().devices.size()); }
+bool isDevice(int ordinal) {
+  return ordinal >= 0 && ordinal < static_cast<int>(state().devices.size());
+}
 
 bool areValidFlags(unsigned flags) {
   const unsigned schedule = flags & cudaDeviceScheduleMask;
@@ -189,7 +191,8 @@ HEDDLE_API cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
 }
 
 HEDDLE_API cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit) {
-  return enter([&] { return value ? getLimit(currentDevice(), limit, *value) : cudaErrorInvalidValue; });
+  return enter(
+      [&] { return value ? getLimit(currentDevice(), limit, *value) : cudaErrorInvalidValue; });
 }
 
 /// A wish about the split of L1 cache and shared memory: a CPU has no such split.

@@ -21,14 +21,16 @@ constexpr size_t OldPropertiesBytes = offsetof(cudaDeviceProp, hostRegisterSuppo
 
 Device *deviceAt(int ordinal) {
   auto &devices = state().devices;
-  return ordinal >= 0 && ordinal < static_cast<int>(devices.size()) ? devices[ordinal].get() : nullptr;
+  return ordinal >= 0 && ordinal < static_cast<int>(devices.size()) ? devices[ordinal].get()
+                                                                    : nullptr;
 }
 
 /// The board's properties and what depends on the ordinal. The UUID is stable: "heddle", the board, the ordinal.
 cudaDeviceProp propertiesOf(const Device &device) {
   cudaDeviceProp p = device.board->properties;
   std::memcpy(p.uuid.bytes, "heddle", 6);
-  std::memcpy(p.uuid.bytes + 6, device.board->key.data(), std::min<size_t>(9, device.board->key.size()));
+  std::memcpy(p.uuid.bytes + 6, device.board->key.data(),
+              std::min<size_t>(9, device.board->key.size()));
   p.uuid.bytes[15] = static_cast<char>(device.ordinal);
   p.pciBusID = device.ordinal + 1;
   return p;
@@ -78,7 +80,8 @@ cudaError_t findByPciBusId(int &ordinal, const char *text) {
       return cudaErrorInvalidValue;
   }
   for (auto &device : state().devices)
-    if (domain == 0 && slot == 0 && function == 0 && bus == static_cast<unsigned>(device->ordinal) + 1) {
+    if (domain == 0 && slot == 0 && function == 0 &&
+        bus == static_cast<unsigned>(device->ordinal) + 1) {
       ordinal = device->ordinal;
       return cudaSuccess;
     }
@@ -150,14 +153,14 @@ HEDDLE_API cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int ordinal
 }
 
 HEDDLE_API cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text) {
-  return query([&] {
-    return device && text ? findByPciBusId(*device, text) : cudaErrorInvalidValue;
-  });
+  return query(
+      [&] { return device && text ? findByPciBusId(*device, text) : cudaErrorInvalidValue; });
 }
 
 /// The manual gives no rule. On an H200 it is the limit on linear textures in texels of 16 bytes, so there are more
 /// of smaller ones.
-HEDDLE_API cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const cudaChannelFormatDesc *format,
+HEDDLE_API cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width,
+                                                            const cudaChannelFormatDesc *format,
                                                             int ordinal) {
   return queryDevice(ordinal, [&](Device &device) {
     if (!width || !format)
@@ -171,9 +174,11 @@ HEDDLE_API cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const
 }
 
 HEDDLE_API cudaError_t cudaDriverGetVersion(int *version) {
-  return enterAfter(version ? (*version = Version, cudaSuccess) : cudaErrorInvalidValue, EnterPlain);
+  return enterAfter(version ? (*version = Version, cudaSuccess) : cudaErrorInvalidValue,
+                    EnterPlain);
 }
 
 HEDDLE_API cudaError_t cudaRuntimeGetVersion(int *version) {
-  return enterAfter(version ? (*version = Version, cudaSuccess) : cudaErrorInvalidValue, EnterPlain);
+  return enterAfter(version ? (*version = Version, cudaSuccess) : cudaErrorInvalidValue,
+                    EnterPlain);
 }

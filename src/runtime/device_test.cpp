@@ -70,7 +70,8 @@ TEST_F(DeviceTest, everyAttribute) {
 #include "runtime/attributes.def"
 #undef HEDDLE_ATTRIBUTE
   for (int bad : {0, 44, 102, static_cast<int>(cudaDevAttrMax), 5000})
-    EXPECT_CUDA(cudaErrorInvalidValue, cudaDeviceGetAttribute(&value, static_cast<cudaDeviceAttr>(bad), 0));
+    EXPECT_CUDA(cudaErrorInvalidValue,
+                cudaDeviceGetAttribute(&value, static_cast<cudaDeviceAttr>(bad), 0));
   EXPECT_CUDA(cudaErrorInvalidDevice, cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, 7));
 }
 
@@ -118,7 +119,8 @@ TEST_F(DeviceTest, limits) {
   EXPECT_OK(cudaThreadGetLimit(&value, cudaLimitMallocHeapSize));
   EXPECT_GE(value, size_t(1) << 24);
   EXPECT_CUDA(cudaErrorUnsupportedLimit, cudaDeviceGetLimit(&value, cudaLimitDevRuntimeSyncDepth));
-  EXPECT_CUDA(cudaErrorUnsupportedLimit, cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 1)); // none on a K20
+  EXPECT_CUDA(cudaErrorUnsupportedLimit,
+              cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 1)); // none on a K20
   EXPECT_CUDA(cudaErrorInvalidValue, cudaDeviceSetLimit(static_cast<cudaLimit>(55), 1));
   EXPECT_CUDA(cudaErrorInvalidValue, cudaDeviceSetLimit(cudaLimitStackSize, size_t(1) << 40));
   EXPECT_OK(cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 1 << 22));
@@ -148,7 +150,8 @@ TEST_F(DeviceTest, settings) {
   EXPECT_OK(cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte));
   EXPECT_OK(cudaDeviceGetSharedMemConfig(&banks));
   EXPECT_EQ(banks, cudaSharedMemBankSizeFourByte) << "Hopper has none";
-  EXPECT_CUDA(cudaErrorInvalidValue, cudaDeviceSetSharedMemConfig(static_cast<cudaSharedMemConfig>(9)));
+  EXPECT_CUDA(cudaErrorInvalidValue,
+              cudaDeviceSetSharedMemConfig(static_cast<cudaSharedMemConfig>(9)));
   EXPECT_OK(cudaCtxResetPersistingL2Cache());
 }
 
@@ -157,7 +160,8 @@ TEST_F(DeviceTest, flags) {
   EXPECT_OK(cudaSetDeviceFlags(cudaDeviceScheduleSpin));
   EXPECT_OK(cudaGetDeviceFlags(&flags));
   EXPECT_EQ(flags, unsigned(cudaDeviceScheduleSpin | cudaDeviceMapHost));
-  EXPECT_CUDA(cudaErrorInvalidValue, cudaSetDeviceFlags(cudaDeviceScheduleSpin | cudaDeviceScheduleYield));
+  EXPECT_CUDA(cudaErrorInvalidValue,
+              cudaSetDeviceFlags(cudaDeviceScheduleSpin | cudaDeviceScheduleYield));
   EXPECT_CUDA(cudaErrorInvalidValue, cudaSetDeviceFlags(0x1000));
   EXPECT_OK(cudaInitDevice(1, cudaDeviceScheduleYield, cudaInitDeviceFlagsAreValid));
   EXPECT_OK(cudaSetDevice(1));
@@ -216,8 +220,10 @@ TEST_F(DeviceTest, peers) {
   EXPECT_EQ(value, 1);
   EXPECT_OK(cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrPerformanceRank, 0, 1));
   EXPECT_EQ(value, 0);
-  EXPECT_CUDA(cudaErrorInvalidDevice, cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 1, 1));
-  EXPECT_CUDA(cudaErrorInvalidValue, cudaDeviceGetP2PAttribute(&value, static_cast<cudaDeviceP2PAttr>(9), 0, 1));
+  EXPECT_CUDA(cudaErrorInvalidDevice,
+              cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 1, 1));
+  EXPECT_CUDA(cudaErrorInvalidValue,
+              cudaDeviceGetP2PAttribute(&value, static_cast<cudaDeviceP2PAttr>(9), 0, 1));
 }
 
 TEST_F(DeviceTest, resetFreesEverything) {

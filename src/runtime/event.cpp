@@ -52,7 +52,8 @@ void destroyEvent(Event *event) {
   pool().destroy(event);
 }
 
-template <typename F> cudaError_t withEvent(cudaEvent_t handle, F &&body, unsigned flags = EnterPlain) {
+template <typename F>
+cudaError_t withEvent(cudaEvent_t handle, F &&body, unsigned flags = EnterPlain) {
   return enter(
       [&]() -> cudaError_t {
         Event *event = pool().find(handle);
@@ -92,7 +93,8 @@ using namespace heddle::runtime;
 
 HEDDLE_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
   return enter([&]() -> cudaError_t {
-    constexpr unsigned Known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+    constexpr unsigned Known =
+        cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
     if (!event || (flags & ~Known))
       return cudaErrorInvalidValue;
     if (flags & cudaEventInterprocess) {
@@ -167,18 +169,21 @@ HEDDLE_API cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
   });
 }
 
-HEDDLE_API cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
+HEDDLE_API cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start,
+                                            cudaEvent_t end) {
   return withEvent(start, [&](Event &from) -> cudaError_t {
     Event *to = pool().find(end);
     return to ? elapsed(milliseconds, from, *to) : cudaErrorInvalidResourceHandle;
   });
 }
 
-HEDDLE_API cudaError_t cudaEventElapsedTime_v2(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
+HEDDLE_API cudaError_t cudaEventElapsedTime_v2(float *milliseconds, cudaEvent_t start,
+                                               cudaEvent_t end) {
   return cudaEventElapsedTime(milliseconds, start, end);
 }
 
-HEDDLE_API cudaError_t cudaStreamWaitEvent(cudaStream_t streamHandle, cudaEvent_t handle, unsigned int flags) {
+HEDDLE_API cudaError_t cudaStreamWaitEvent(cudaStream_t streamHandle, cudaEvent_t handle,
+                                           unsigned int flags) {
   return withEvent(handle, [&](Event &event) -> cudaError_t {
     Stream *stream = streamOf(streamHandle);
     if (!stream)

@@ -4,7 +4,6 @@
 // cudaMemset in all its forms: a box of bytes in linear memory.
 #include "runtime/copy.h"
 
-
 using namespace heddle::runtime;
 
 namespace {

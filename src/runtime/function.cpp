@@ -44,7 +44,8 @@ template <typename F> void change(Function &function, Device &device, F &&body) 
   function.hasSettings.store(true, std::memory_order_release);
 }
 
-cudaError_t setAttribute(Function &function, Device &device, cudaFuncAttribute attribute, int value) {
+cudaError_t setAttribute(Function &function, Device &device, cudaFuncAttribute attribute,
+                         int value) {
   const cudaDeviceProp &p = device.board->properties;
   switch (attribute) {
   case cudaFuncAttributeMaxDynamicSharedMemorySize:
@@ -79,7 +80,8 @@ HEDDLE_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, con
   });
 }
 
-HEDDLE_API cudaError_t cudaFuncSetAttribute(const void *func, cudaFuncAttribute attribute, int value) {
+HEDDLE_API cudaError_t cudaFuncSetAttribute(const void *func, cudaFuncAttribute attribute,
+                                            int value) {
   return withFunction(func, [&](Function &function, Device &device) {
     return setAttribute(function, device, attribute, value);
   });
@@ -102,7 +104,8 @@ HEDDLE_API cudaError_t cudaFuncGetName(const char **name, const void *func) {
   });
 }
 
-HEDDLE_API cudaError_t cudaFuncGetParamInfo(const void *func, size_t index, size_t *offset, size_t *size) {
+HEDDLE_API cudaError_t cudaFuncGetParamInfo(const void *func, size_t index, size_t *offset,
+                                            size_t *size) {
   return withFunction(func, [&](Function &function, Device &) -> cudaError_t {
     auto params = function.module->image.params(*function.kernel);
     if (index >= params.size() || !offset)

@@ -53,7 +53,8 @@ public:
     if (!slots_ || offset >= Max * sizeof(Slot) || offset % sizeof(Slot) != 0)
       return nullptr;
     Slot &slot = slots_[offset / sizeof(Slot)];
-    return slot.live.load(std::memory_order_acquire) ? reinterpret_cast<T *>(slot.storage) : nullptr;
+    return slot.live.load(std::memory_order_acquire) ? reinterpret_cast<T *>(slot.storage)
+                                                     : nullptr;
   }
   template <typename F> void forEach(F &&visit) {
     for (size_t i = 0; i < used_; ++i)

@@ -42,7 +42,9 @@ std::string ownFolder() {
 }
 
 /// The folder of libheddle_jit.so by what `heddle cc` noted in the program's objects; empty if it made none.
-std::string notedFolder() { return __heddle_toolkit ? std::string(__heddle_toolkit) + "/lib64" : ""; }
+std::string notedFolder() {
+  return __heddle_toolkit ? std::string(__heddle_toolkit) + "/lib64" : "";
+}
 
 void *openLibrary(std::string &error) {
   if (const char *path = getenv("HEDDLE_JIT_LIBRARY"); path && *path) {
@@ -69,7 +71,8 @@ void *openLibrary(std::string &error) {
   return handle;
 }
 
-template <typename F> bool resolve(void *handle, const char *name, F &function, std::string &error) {
+template <typename F>
+bool resolve(void *handle, const char *name, F &function, std::string &error) {
   function = reinterpret_cast<F>(dlsym(handle, name));
   if (!function)
     error = std::string(FileName) + " has no " + name;
@@ -81,7 +84,8 @@ Library open() {
   void *handle = openLibrary(library.error);
   if (!handle) {
     compilerMissing = true;
-    library.error = "a kernel must be compiled, but the compiler cannot be loaded: " + library.error;
+    library.error =
+        "a kernel must be compiled, but the compiler cannot be loaded: " + library.error;
     return library;
   }
   // Registered after LLVM's own destructors, so run before them.

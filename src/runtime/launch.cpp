@@ -30,7 +30,8 @@ struct LaunchArguments {
 };
 
 cudaError_t checkShape(const LaunchArguments &a, const cudaDeviceProp &p) {
-  const unsigned grid[3] = {a.grid.x, a.grid.y, a.grid.z}, block[3] = {a.block.x, a.block.y, a.block.z};
+  const unsigned grid[3] = {a.grid.x, a.grid.y, a.grid.z},
+                 block[3] = {a.block.x, a.block.y, a.block.z};
   for (int i = 0; i < 3; ++i)
     if (grid[i] == 0 || grid[i] > static_cast<unsigned>(p.maxGridSize[i]) || block[i] == 0 ||
         block[i] > static_cast<unsigned>(p.maxThreadsDim[i]))
@@ -53,7 +54,8 @@ cudaError_t checkResources(Function &function, const LaunchArguments &a, Device 
   unsigned threads = a.block.x * a.block.y * a.block.z;
   if (kernel.staticShared > p.sharedMemPerBlock) {
     reportFailure("cudaLaunchKernel", "shared memory of kernel '" + function.displayName + "' is " +
-                                          std::to_string(kernel.staticShared) + " bytes; the device allows " +
+                                          std::to_string(kernel.staticShared) +
+                                          " bytes; the device allows " +
                                           std::to_string(p.sharedMemPerBlock));
     return cudaErrorInvalidKernelImage;
   }
@@ -62,7 +64,8 @@ cudaError_t checkResources(Function &function, const LaunchArguments &a, Device 
   if (a.shared > static_cast<size_t>(std::max(0, maxDynamicShared(function, device))))
     return cudaErrorInvalidValue;
   // A cooperative grid is alive as a whole (CUDA guide, "Grid Synchronization").
-  if (a.cooperative && uint64_t(a.grid.x) * a.grid.y * a.grid.z > residentBlocks(function, a, device))
+  if (a.cooperative &&
+      uint64_t(a.grid.x) * a.grid.y * a.grid.z > residentBlocks(function, a, device))
     return cudaErrorCooperativeLaunchTooLarge;
   return cudaSuccess;
 }
@@ -117,13 +120,14 @@ cudaError_t launch(const void *stub, const LaunchArguments &a, void **args) {
     bool told = function->reportedUncompiled.exchange(true);
     if (told && !isCompilerMissing()) // programs launch a kernel thousands of times
       return cudaErrorInvalidPtx;
-    return reportNoCode(device, ("kernel '" + function->displayName + "'").c_str(), compiled.error(),
-                        cudaErrorInvalidPtx);
+    return reportNoCode(device, ("kernel '" + function->displayName + "'").c_str(),
+                        compiled.error(), cudaErrorInvalidPtx);
   }
   checkPointers(*function, device, packed);
 
   device::LaunchRequest request;
-  request.kernel = isAligned(*(*compiled)->info.code, packed) ? &(*compiled)->info : carefulForm(**compiled);
+  request.kernel =
+      isAligned(*(*compiled)->info.code, packed) ? &(*compiled)->info : carefulForm(**compiled);
   request.gridDim[0] = a.grid.x, request.gridDim[1] = a.grid.y, request.gridDim[2] = a.grid.z;
   request.blockDim[0] = a.block.x, request.blockDim[1] = a.block.y, request.blockDim[2] = a.block.z;
   request.dynamicSharedBytes = static_cast<uint32_t>(a.shared);
@@ -145,15 +149,18 @@ cudaError_t readAttributes(const cudaLaunchConfig_t &config, LaunchArguments &a)
       a.cooperative = attribute.val.cooperative != 0;
       break;
     case cudaLaunchAttributeClusterDimension:
-      if (attribute.val.clusterDim.x * attribute.val.clusterDim.y * attribute.val.clusterDim.z > 1) {
-        reportFailure("cudaLaunchKernelExC", "thread block clusters of more than one block are not supported");
+      if (attribute.val.clusterDim.x * attribute.val.clusterDim.y * attribute.val.clusterDim.z >
+          1) {
+        reportFailure("cudaLaunchKernelExC",
+                      "thread block clusters of more than one block are not supported");
         return cudaErrorNotSupported;
       }
       break;
     case cudaLaunchAttributeProgrammaticEvent:
     case cudaLaunchAttributeLaunchCompletionEvent:
     case cudaLaunchAttributeDeviceUpdatableKernelNode:
-      reportFailure("cudaLaunchKernelExC", "launch attribute " + std::to_string(attribute.id) + " is not supported");
+      reportFailure("cudaLaunchKernelExC",
+                    "launch attribute " + std::to_string(attribute.id) + " is not supported");
       return cudaErrorNotSupported;
     default: // hints
       break;
@@ -179,19 +186,22 @@ int maxDynamicShared(Function &function, Device &device) {
   constexpr size_t Standard = 48 << 10; // more must be asked for with cudaFuncSetAttribute
   size_t standard = std::min(Standard, device.board->properties.sharedMemPerBlock);
   int set = function.settingsOn(device.ordinal).maxDynamicShared;
-  return std::max(set, static_cast<int>(standard) - static_cast<int>(function.kernel->staticShared));
+  return std::max(set,
+                  static_cast<int>(standard) - static_cast<int>(function.kernel->staticShared));
 }
 
 } // namespace heddle::runtime
 
 using namespace heddle::runtime;
 
-HEDDLE_API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream) {
+HEDDLE_API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
+                                                void *stream) {
   thread().configurations.push_back({grid, block, shared, static_cast<cudaStream_t>(stream)});
   return 0;
 }
 
-HEDDLE_API cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream) {
+HEDDLE_API cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared,
+                                                  void *stream) {
   std::vector<CallConfiguration> &stack = thread().configurations;
   if (stack.empty())
     return cudaErrorMissingConfiguration;
@@ -203,21 +213,24 @@ HEDDLE_API cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_
   return cudaSuccess;
 }
 
-HEDDLE_API cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
-                                        cudaStream_t stream) {
+HEDDLE_API cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args,
+                                        size_t shared, cudaStream_t stream) {
   return enter([&] { return launch(func, {grid, block, shared, stream, false}, args); });
 }
 
-HEDDLE_API cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args,
-                                                   size_t shared, cudaStream_t stream) {
+HEDDLE_API cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block,
+                                                   void **args, size_t shared,
+                                                   cudaStream_t stream) {
   return enter([&] { return launch(func, {grid, block, shared, stream, true}, args); });
 }
 
-HEDDLE_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func, void **args) {
+HEDDLE_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func,
+                                           void **args) {
   return enter([&]() -> cudaError_t {
     if (!config)
       return cudaErrorInvalidValue;
-    LaunchArguments a = {config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, false};
+    LaunchArguments a = {config->gridDim, config->blockDim, config->dynamicSmemBytes,
+                         config->stream, false};
     if (cudaError_t error = readAttributes(*config, a))
       return error;
     return launch(func, a, args);

@@ -12,7 +12,9 @@
 namespace heddle::runtime {
 
 bool ManagedAdvice::operator==(const ManagedAdvice &o) const {
-  auto same = [](const cudaMemLocation &a, const cudaMemLocation &b) { return a.type == b.type && a.id == b.id; };
+  auto same = [](const cudaMemLocation &a, const cudaMemLocation &b) {
+    return a.type == b.type && a.id == b.id;
+  };
   return readMostly == o.readMostly && accessedBy == o.accessedBy && same(preferred, o.preferred) &&
          same(lastPrefetch, o.lastPrefetch);
 }
@@ -21,7 +23,9 @@ namespace {
 
 constexpr int HostBit = 63;
 
-bool isDevice(int device) { return device >= 0 && device < static_cast<int>(state().devices.size()); }
+bool isDevice(int device) {
+  return device >= 0 && device < static_cast<int>(state().devices.size());
+}
 
 bool isManagedRange(const void *p, size_t bytes) {
   const PointerInfo info = lookUp(p);
@@ -102,7 +106,8 @@ std::vector<ManagedAdvice> adviceOf(uintptr_t start, uintptr_t end) {
   return all;
 }
 
-cudaError_t advise(const void *p, size_t bytes, cudaMemoryAdvise advice, const cudaMemLocation &where) {
+cudaError_t advise(const void *p, size_t bytes, cudaMemoryAdvise advice,
+                   const cudaMemLocation &where) {
   if (!isManagedRange(p, bytes))
     return cudaErrorInvalidValue;
   const bool usesLocation = advice != cudaMemAdviseSetReadMostly &&
@@ -110,7 +115,8 @@ cudaError_t advise(const void *p, size_t bytes, cudaMemoryAdvise advice, const c
                             advice != cudaMemAdviseUnsetPreferredLocation;
   if (usesLocation && where.type == cudaMemLocationTypeInvalid)
     return cudaErrorInvalidDevice;
-  const uint64_t bit = uint64_t(1) << (where.type == cudaMemLocationTypeHost ? HostBit : where.id & 63);
+  const uint64_t bit = uint64_t(1)
+                       << (where.type == cudaMemLocationTypeHost ? HostBit : where.id & 63);
   const uintptr_t start = reinterpret_cast<uintptr_t>(p);
   auto apply = [&](auto change) {
     changeAdvice(start, start + bytes, change);
@@ -133,7 +139,8 @@ cudaError_t advise(const void *p, size_t bytes, cudaMemoryAdvise advice, const c
   return cudaErrorInvalidValue;
 }
 
-cudaError_t prefetch(const void *p, size_t bytes, const cudaMemLocation &where, cudaStream_t handle) {
+cudaError_t prefetch(const void *p, size_t bytes, const cudaMemLocation &where,
+                     cudaStream_t handle) {
   if (!isManagedRange(p, bytes))
     return cudaErrorInvalidValue;
   if (where.type == cudaMemLocationTypeInvalid)
@@ -146,7 +153,8 @@ cudaError_t prefetch(const void *p, size_t bytes, const cudaMemLocation &where, 
 }
 
 /// What all parts agree on, or `otherwise`.
-template <typename T, typename F> T common(const std::vector<ManagedAdvice> &parts, T otherwise, F &&get) {
+template <typename T, typename F>
+T common(const std::vector<ManagedAdvice> &parts, T otherwise, F &&get) {
   for (const ManagedAdvice &part : parts)
     if (get(part) != get(parts.front()))
       return otherwise;
@@ -166,8 +174,8 @@ void listAccessedBy(const std::vector<ManagedAdvice> &parts, int *out, size_t co
     out[n++] = cudaInvalidDeviceId;
 }
 
-cudaError_t rangeAttribute(void *data, size_t dataSize, cudaMemRangeAttribute attribute, const void *p,
-                           size_t bytes) {
+cudaError_t rangeAttribute(void *data, size_t dataSize, cudaMemRangeAttribute attribute,
+                           const void *p, size_t bytes) {
   if (!data || !isManagedRange(p, bytes))
     return cudaErrorInvalidValue;
   const bool list = attribute == cudaMemRangeAttributeAccessedBy;
@@ -176,7 +184,9 @@ cudaError_t rangeAttribute(void *data, size_t dataSize, cudaMemRangeAttribute at
   const uintptr_t start = reinterpret_cast<uintptr_t>(p);
   const auto parts = adviceOf(start, start + bytes);
   int *out = static_cast<int *>(data);
-  auto id = [&](auto member) { return common(parts, cudaInvalidDeviceId, [&](auto &a) { return (a.*member).id; }); };
+  auto id = [&](auto member) {
+    return common(parts, cudaInvalidDeviceId, [&](auto &a) { return (a.*member).id; });
+  };
   auto type = [&](auto member) {
     return common(parts, static_cast<int>(cudaMemLocationTypeInvalid),
                   [&](auto &a) { return static_cast<int>((a.*member).type); });
@@ -219,7 +229,8 @@ void forgetAdvice(const void *base, size_t bytes) {
 
 using namespace heddle::runtime;
 
-HEDDLE_API cudaError_t cudaMemAdvise(const void *p, size_t count, cudaMemoryAdvise advice, int device) {
+HEDDLE_API cudaError_t cudaMemAdvise(const void *p, size_t count, cudaMemoryAdvise advice,
+                                     int device) {
   return enter([&] { return advise(p, count, advice, locationOf(device)); });
 }
 
@@ -228,25 +239,29 @@ HEDDLE_API cudaError_t cudaMemAdvise_v2(const void *p, size_t count, cudaMemoryA
   return enter([&] { return advise(p, count, advice, normalized(location)); });
 }
 
-HEDDLE_API cudaError_t cudaMemPrefetchAsync(const void *p, size_t count, int device, cudaStream_t stream) {
+HEDDLE_API cudaError_t cudaMemPrefetchAsync(const void *p, size_t count, int device,
+                                            cudaStream_t stream) {
   return enter([&] { return prefetch(p, count, locationOf(device), stream); });
 }
 
-HEDDLE_API cudaError_t cudaMemPrefetchAsync_v2(const void *p, size_t count, cudaMemLocation location,
-                                               unsigned flags, cudaStream_t stream) {
+HEDDLE_API cudaError_t cudaMemPrefetchAsync_v2(const void *p, size_t count,
+                                               cudaMemLocation location, unsigned flags,
+                                               cudaStream_t stream) {
   return enter([&] {
     return flags ? cudaErrorInvalidValue : prefetch(p, count, normalized(location), stream);
   });
 }
 
-HEDDLE_API cudaError_t cudaMemRangeGetAttribute(void *data, size_t dataSize, cudaMemRangeAttribute attribute,
-                                                const void *p, size_t count) {
+HEDDLE_API cudaError_t cudaMemRangeGetAttribute(void *data, size_t dataSize,
+                                                cudaMemRangeAttribute attribute, const void *p,
+                                                size_t count) {
   return enter([&] { return rangeAttribute(data, dataSize, attribute, p, count); });
 }
 
 HEDDLE_API cudaError_t cudaMemRangeGetAttributes(void **data, size_t *dataSizes,
-                                                 cudaMemRangeAttribute *attributes, size_t numAttributes,
-                                                 const void *p, size_t count) {
+                                                 cudaMemRangeAttribute *attributes,
+                                                 size_t numAttributes, const void *p,
+                                                 size_t count) {
   return enter([&] {
     if (!data || !dataSizes || !attributes || !numAttributes)
       return cudaErrorInvalidValue;
@@ -257,7 +272,8 @@ HEDDLE_API cudaError_t cudaMemRangeGetAttributes(void **data, size_t *dataSizes,
   });
 }
 
-HEDDLE_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t length, unsigned flags) {
+HEDDLE_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t length,
+                                                unsigned flags) {
   return enter([&] {
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost && flags != cudaMemAttachSingle)
       return cudaErrorInvalidValue;

@@ -49,7 +49,8 @@ PointerInfo lookUpRegistered(const void *p) {
   auto &[start, range] = *std::prev(next);
   if (reinterpret_cast<uintptr_t>(p) - start >= range.bytes)
     return {};
-  return {cudaMemoryTypeHost, range.device, range.flags, reinterpret_cast<uint8_t *>(start), range.bytes, true, false};
+  return {cudaMemoryTypeHost, range.device, range.flags, reinterpret_cast<uint8_t *>(start),
+          range.bytes,        true,         false};
 }
 
 bool findAllocation(const void *p, device::AllocationInfo &info) {
@@ -85,7 +86,8 @@ void *takeMemory(Device &device, size_t bytes, MemoryKind kind, Tag tag) {
   std::atomic<size_t> &used = memoryTable().used[device.ordinal];
   if (bytes > SIZE_MAX - 511 || (counts && !charge(used, charged(bytes), totalMemory(device))))
     return nullptr;
-  void *p = Allocator::get().allocate(bytes, {kind, static_cast<uint8_t>(device.ordinal), tag.pack()});
+  void *p =
+      Allocator::get().allocate(bytes, {kind, static_cast<uint8_t>(device.ordinal), tag.pack()});
   if (!p && counts)
     used.fetch_sub(charged(bytes), std::memory_order_relaxed);
   return p;
@@ -134,7 +136,8 @@ void resetMemory(Device &device) {
   resetPools(device);
   MemoryTable &table = memoryTable();
   std::unique_lock lock(table.mutex);
-  std::erase_if(table.registered, [&](auto &entry) { return entry.second.device == device.ordinal; });
+  std::erase_if(table.registered,
+                [&](auto &entry) { return entry.second.device == device.ordinal; });
   table.registeredCount = table.registered.size();
   table.managed.clear();
 }

@@ -104,9 +104,9 @@ struct MemoryTable {
   std::atomic<size_t> registeredCount{0};
   std::unordered_set<cudaArray_const_t> arrays; ///< live ones, the levels of mipmaps too
   std::unordered_set<cudaMipmappedArray_t> mipmaps;
-  std::vector<std::unique_ptr<Pool>> pools; ///< by number; null: destroyed
-  std::vector<Pool *> currentPool;          ///< for each device
-  std::vector<std::atomic<size_t>> used; ///< bytes, for each device
+  std::vector<std::unique_ptr<Pool>> pools;  ///< by number; null: destroyed
+  std::vector<Pool *> currentPool;           ///< for each device
+  std::vector<std::atomic<size_t>> used;     ///< bytes, for each device
   std::map<uintptr_t, ManagedRange> managed; ///< by start; only ranges that were advised
   explicit MemoryTable(size_t devices) : currentPool(devices), used(devices) {}
 };

@@ -114,7 +114,8 @@ TEST_F(MemoryTest, registered) {
   unsigned flags = 0;
   void *device = nullptr;
   ASSERT_OK(cudaHostRegister(memory.data(), 5000, cudaHostRegisterMapped));
-  EXPECT_CUDA(cudaErrorHostMemoryAlreadyRegistered, cudaHostRegister(memory.data() + 4000, 5000, 0));
+  EXPECT_CUDA(cudaErrorHostMemoryAlreadyRegistered,
+              cudaHostRegister(memory.data() + 4000, 5000, 0));
   EXPECT_CUDA(cudaErrorHostMemoryAlreadyRegistered, cudaHostRegister(memory.data(), 1, 0));
   EXPECT_OK(cudaHostRegister(memory.data() + 5000, 5000, 0)); // side by side
   EXPECT_OK(cudaHostGetFlags(&flags, memory.data() + 4999));
@@ -147,7 +148,8 @@ TEST_F(MemoryTest, pointerAttributes) {
   cases[1] = {managed, cudaMemoryTypeManaged, 0, true, true};
   cases[2] = {host, cudaMemoryTypeHost, 0, true, true};
   cases[3] = {&local, cudaMemoryTypeUnregistered, cudaInvalidDeviceId, false, true};
-  cases[4] = {static_cast<char *>(device) + 100, cudaMemoryTypeUnregistered, cudaInvalidDeviceId, false, true};
+  cases[4] = {static_cast<char *>(device) + 100, cudaMemoryTypeUnregistered, cudaInvalidDeviceId,
+              false, true};
   for (auto &c : cases) {
     cudaPointerAttributes a;
     EXPECT_OK(cudaPointerGetAttributes(&a, c.p));
@@ -174,7 +176,8 @@ TEST_F(MemoryTest, managedHints) {
   ASSERT_OK(cudaMallocManaged(reinterpret_cast<void **>(&p), 16 * page, cudaMemAttachGlobal));
   auto attribute = [&](cudaMemRangeAttribute which, size_t first, size_t count) {
     int value = -99;
-    EXPECT_OK(cudaMemRangeGetAttribute(&value, sizeof value, which, p + first * page, count * page));
+    EXPECT_OK(
+        cudaMemRangeGetAttribute(&value, sizeof value, which, p + first * page, count * page));
     return value;
   };
   EXPECT_OK(cudaMemAdvise(p + 4 * page, 4 * page, cudaMemAdviseSetReadMostly, 0));
@@ -185,9 +188,11 @@ TEST_F(MemoryTest, managedHints) {
   EXPECT_EQ(attribute(cudaMemRangeAttributeReadMostly, 4, 1), 1);
   EXPECT_EQ(attribute(cudaMemRangeAttributeReadMostly, 5, 1), 0);
   EXPECT_EQ(attribute(cudaMemRangeAttributeReadMostly, 6, 2), 1);
-  EXPECT_OK(cudaMemAdvise_v2(p, 16 * page, cudaMemAdviseSetPreferredLocation, {cudaMemLocationTypeDevice, 1}));
+  EXPECT_OK(cudaMemAdvise_v2(p, 16 * page, cudaMemAdviseSetPreferredLocation,
+                             {cudaMemLocationTypeDevice, 1}));
   EXPECT_EQ(attribute(cudaMemRangeAttributePreferredLocation, 0, 16), 1);
-  EXPECT_EQ(attribute(cudaMemRangeAttributePreferredLocationType, 0, 16), cudaMemLocationTypeDevice);
+  EXPECT_EQ(attribute(cudaMemRangeAttributePreferredLocationType, 0, 16),
+            cudaMemLocationTypeDevice);
   EXPECT_EQ(attribute(cudaMemRangeAttributePreferredLocationId, 0, 16), 1);
   EXPECT_OK(cudaMemAdvise(p, 8 * page, cudaMemAdviseSetPreferredLocation, cudaCpuDeviceId));
   EXPECT_EQ(attribute(cudaMemRangeAttributePreferredLocation, 0, 8), cudaCpuDeviceId);
@@ -197,7 +202,8 @@ TEST_F(MemoryTest, managedHints) {
   EXPECT_OK(cudaMemPrefetchAsync(p, 16 * page, 0, nullptr));
   EXPECT_EQ(attribute(cudaMemRangeAttributeLastPrefetchLocation, 0, 16), 0);
   EXPECT_OK(cudaMemPrefetchAsync_v2(p, 8 * page, {cudaMemLocationTypeHost, 0}, 0, nullptr));
-  EXPECT_EQ(attribute(cudaMemRangeAttributeLastPrefetchLocationType, 0, 8), cudaMemLocationTypeHost);
+  EXPECT_EQ(attribute(cudaMemRangeAttributeLastPrefetchLocationType, 0, 8),
+            cudaMemLocationTypeHost);
   EXPECT_EQ(attribute(cudaMemRangeAttributeLastPrefetchLocationId, 8, 8), 0);
   EXPECT_OK(cudaMemAdvise(p, page, cudaMemAdviseSetAccessedBy, 1));
   EXPECT_OK(cudaMemAdvise(p, page, cudaMemAdviseSetAccessedBy, cudaCpuDeviceId));
@@ -208,7 +214,8 @@ TEST_F(MemoryTest, managedHints) {
   EXPECT_EQ(list[2], cudaInvalidDeviceId);
   void *data[] = {list, &mostly};
   size_t sizes[] = {sizeof list, sizeof mostly};
-  cudaMemRangeAttribute which[] = {cudaMemRangeAttributeAccessedBy, cudaMemRangeAttributeReadMostly};
+  cudaMemRangeAttribute which[] = {cudaMemRangeAttributeAccessedBy,
+                                   cudaMemRangeAttributeReadMostly};
   EXPECT_OK(cudaMemRangeGetAttributes(data, sizes, which, 2, p + 4 * page, page));
   EXPECT_EQ(list[0], cudaInvalidDeviceId);
   EXPECT_EQ(mostly, 1);
@@ -218,10 +225,12 @@ TEST_F(MemoryTest, managedHints) {
   EXPECT_CUDA(cudaErrorInvalidValue, cudaMemAdvise(p, page, static_cast<cudaMemoryAdvise>(99), 0));
   EXPECT_CUDA(cudaErrorInvalidDevice, cudaMemAdvise(p, page, cudaMemAdviseSetAccessedBy, 9));
   EXPECT_CUDA(cudaErrorInvalidDevice, cudaMemPrefetchAsync(p, page, 9, nullptr));
-  EXPECT_CUDA(cudaErrorInvalidValue, cudaMemPrefetchAsync_v2(p, page, {cudaMemLocationTypeHost, 0}, 1, nullptr));
+  EXPECT_CUDA(cudaErrorInvalidValue,
+              cudaMemPrefetchAsync_v2(p, page, {cudaMemLocationTypeHost, 0}, 1, nullptr));
   EXPECT_OK(cudaFree(p));
   Buffer device(page);
-  EXPECT_CUDA(cudaErrorInvalidValue, cudaMemAdvise(device.get(), page, cudaMemAdviseSetReadMostly, 0));
+  EXPECT_CUDA(cudaErrorInvalidValue,
+              cudaMemAdvise(device.get(), page, cudaMemAdviseSetReadMostly, 0));
 }
 
 TEST_F(MemoryTest, pools) {
@@ -248,7 +257,8 @@ TEST_F(MemoryTest, pools) {
   uint64_t zero = 0, some = 5;
   EXPECT_OK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &zero));
   EXPECT_EQ(attribute(pool, cudaMemPoolAttrUsedMemHigh), 0u);
-  EXPECT_CUDA(cudaErrorInvalidValue, cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &some));
+  EXPECT_CUDA(cudaErrorInvalidValue,
+              cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &some));
   EXPECT_OK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &some));
   EXPECT_EQ(attribute(pool, cudaMemPoolAttrReleaseThreshold), 5u);
   int off = 0;

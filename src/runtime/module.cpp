@@ -321,7 +321,8 @@ std::string describeVariables(const ImageView &image, int64_t at) {
   for (const ImageVariable &variable : image.variables()) {
     if (variable.space == VariableSpace::Managed || variable.isExtern)
       continue;
-    auto begin = static_cast<int64_t>(variable.offset), end = begin + static_cast<int64_t>(variable.size);
+    auto begin = static_cast<int64_t>(variable.offset),
+         end = begin + static_cast<int64_t>(variable.size);
     byDistance.push_back({at < begin ? begin - at : std::max<int64_t>(at - end, 0), &variable});
   }
   std::sort(byDistance.begin(), byDistance.end());
@@ -342,7 +343,8 @@ std::string variablesNear(const void *globals, const void *address) {
     std::lock_guard guard(module->mutex);
     for (auto &[device, instance] : module->instances)
       if (instance.globals == globals)
-        return describeVariables(module->image, static_cast<const uint8_t *>(address) - instance.globals);
+        return describeVariables(module->image,
+                                 static_cast<const uint8_t *>(address) - instance.globals);
   }
   return "";
 }

@@ -25,9 +25,9 @@ struct ModuleInstance {
 struct Module {
   ImageView image;
   uint32_t ptxVersion = 0, binaryVersion = 0; ///< as cudaFuncGetAttributes tells them
-  const void *home = nullptr;  ///< the executable or shared library that it came with
-  std::vector<uint8_t> linked; ///< the image's bytes if it was linked in this process
-  std::mutex mutex;            ///< guards instances
+  const void *home = nullptr;              ///< the executable or shared library that it came with
+  std::vector<uint8_t> linked;             ///< the image's bytes if it was linked in this process
+  std::mutex mutex;                        ///< guards instances
   std::map<int, ModuleInstance> instances; ///< by device ordinal
 };
 
@@ -40,7 +40,7 @@ using ObjectNumbers = std::array<uint8_t, MostObjects>;
 struct Compiled {
   device::KernelInfo info;
   std::array<uint32_t, 3> blockDim;
-  ObjectNumbers objects = {}; ///< it is for launches that these fit (launch_objects.h)
+  ObjectNumbers objects = {};   ///< it is for launches that these fit (launch_objects.h)
   bool forShortObjects = false; ///< ... and in which all objects are short (hasLongObjects)
   std::string objectPath;
   Compiled *next = nullptr;
@@ -63,20 +63,20 @@ struct FatBinary {
 /// A registered kernel, for devices of one compute capability: they may have code of their own.
 struct Function {
   FatBinary *binary = nullptr;
-  const char *name = "";    ///< mangled
+  const char *name = ""; ///< mangled
   const void *stub = nullptr;
-  std::unique_ptr<Function> owned; ///< what `other` points to
+  std::unique_ptr<Function> owned;        ///< what `other` points to
   std::atomic<Function *> other{nullptr}; ///< the same kernel for devices of another capability
   // From here on set at first use:
   unsigned capability = 0; ///< capabilityOf the devices
   Module *module = nullptr;
   const ImageKernel *kernel = nullptr;
   std::string displayName;
-  std::mutex mutex;         ///< guards compilation and settings
+  std::mutex mutex;                          ///< guards compilation and settings
   std::atomic<Compiled *> compiled{nullptr}; ///< a list, newest first
   Compiled *threadwise = nullptr;            ///< likewise, of single threads (carefulForm)
   std::atomic<bool> hasSettings{false};
-  std::map<int, FunctionSettings> settings;  ///< by device ordinal
+  std::map<int, FunctionSettings> settings; ///< by device ordinal
   std::atomic<bool> warnedOfHostPointer{false};
   std::atomic<bool> reportedUncompiled{false}; ///< it was said why there is no code
 
@@ -125,7 +125,8 @@ Compiled *compiledForAll(const Function &, const std::array<uint32_t, 3> &blockD
 /// Says why there is no code for `what`. Gives `error`; but where the reason is that no compiler can be loaded, the device
 /// is lost with cudaErrorJitCompilerNotFound, so that the next synchronisation shows it too: the program's results are
 /// wrong. That is said once in a process.
-cudaError_t reportNoCode(const Device &, const char *what, const std::string &message, cudaError_t error);
+cudaError_t reportNoCode(const Device &, const char *what, const std::string &message,
+                         cudaError_t error);
 /// The form that looks at the address of each access (KernelCode::alignedParams).
 const device::KernelInfo *carefulForm(Compiled &);
 

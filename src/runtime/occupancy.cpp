@@ -59,19 +59,22 @@ size_t dynamicSharedFor(const Architecture &a, const BlockNeeds &needs, int bloc
 }
 
 static BlockNeeds needsOf(const Function &function, int threads, size_t dynamicShared) {
-  return {threads, static_cast<int>(function.kernel->registers), function.kernel->staticShared, dynamicShared};
+  return {threads, static_cast<int>(function.kernel->registers), function.kernel->staticShared,
+          dynamicShared};
 }
 
 int activeBlocks(Function &function, Device &device, int threads, size_t dynamicShared) {
   if (threads > maxThreadsPerBlock(function, device) ||
       dynamicShared > static_cast<size_t>(std::max(0, maxDynamicShared(function, device))))
     return 0;
-  return blocksPerMultiprocessor(*device.board->architecture, needsOf(function, threads, dynamicShared));
+  return blocksPerMultiprocessor(*device.board->architecture,
+                                 needsOf(function, threads, dynamicShared));
 }
 
 namespace {
 
-cudaError_t maxActiveBlocks(int *blocks, const void *stub, int threads, size_t dynamicShared, unsigned flags) {
+cudaError_t maxActiveBlocks(int *blocks, const void *stub, int threads, size_t dynamicShared,
+                            unsigned flags) {
   return withFunction(stub, [&](Function &function, Device &device) {
     if (!blocks || threads <= 0 || flags & ~cudaOccupancyDisableCachingOverride)
       return cudaErrorInvalidValue;
@@ -98,7 +101,8 @@ int activeClusters(Function &function, Device &device, const cudaLaunchConfig_t 
   const unsigned size = dim.x * dim.y * dim.z;
   if (size == 0 || size > static_cast<unsigned>(device.board->architecture->maxCluster))
     return 0;
-  const int blocks = activeBlocks(function, device, threadsOf(config.blockDim), config.dynamicSmemBytes);
+  const int blocks =
+      activeBlocks(function, device, threadsOf(config.blockDim), config.dynamicSmemBytes);
   return blocks * device.board->properties.multiProcessorCount / static_cast<int>(size);
 }
 
@@ -120,21 +124,22 @@ cudaError_t withClusters(int *out, const void *stub, const cudaLaunchConfig_t *c
 
 using namespace heddle::runtime;
 
-HEDDLE_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *func, int blockSize,
+HEDDLE_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *func,
+                                                                     int blockSize,
                                                                      size_t dynamicShared) {
   return maxActiveBlocks(blocks, func, blockSize, dynamicShared, cudaOccupancyDefault);
 }
 
-HEDDLE_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *func,
-                                                                              int blockSize, size_t dynamicShared,
-                                                                              unsigned flags) {
+HEDDLE_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int *blocks, const void *func, int blockSize, size_t dynamicShared, unsigned flags) {
   return maxActiveBlocks(blocks, func, blockSize, dynamicShared, flags);
 }
 
-HEDDLE_API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *func, int blocks,
-                                                                 int blockSize) {
+HEDDLE_API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *func,
+                                                                 int blocks, int blockSize) {
   return withFunction(func, [&](Function &function, Device &device) {
-    if (!bytes || blocks <= 0 || blockSize <= 0 || activeBlocks(function, device, blockSize, 0) < blocks)
+    if (!bytes || blocks <= 0 || blockSize <= 0 ||
+        activeBlocks(function, device, blockSize, 0) < blocks)
       return cudaErrorInvalidValue;
     *bytes = dynamicSharedFor(*device.board->architecture, needsOf(function, blockSize, 0), blocks);
     return cudaSuccess;
@@ -152,7 +157,8 @@ HEDDLE_API cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void 
 HEDDLE_API cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *func,
                                                             const cudaLaunchConfig_t *config) {
   return withClusters(size, func, config, [&](Function &function, Device &device) {
-    const int blocks = activeBlocks(function, device, threadsOf(config->blockDim), config->dynamicSmemBytes);
+    const int blocks =
+        activeBlocks(function, device, threadsOf(config->blockDim), config->dynamicSmemBytes);
     return blocks ? device.board->architecture->maxCluster : 0;
   });
 }

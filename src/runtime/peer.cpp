@@ -12,7 +12,8 @@ namespace {
 
 Device *deviceAt(int ordinal) {
   auto &devices = state().devices;
-  return ordinal >= 0 && ordinal < static_cast<int>(devices.size()) ? devices[ordinal].get() : nullptr;
+  return ordinal >= 0 && ordinal < static_cast<int>(devices.size()) ? devices[ordinal].get()
+                                                                    : nullptr;
 }
 
 bool canAccess(const Device &a, const Device &b) {
@@ -36,7 +37,8 @@ cudaError_t setAccess(int ordinal, bool enable) {
   return cudaSuccess;
 }
 
-cudaError_t attributeOf(int &value, cudaDeviceP2PAttr attribute, const Device &from, const Device &to) {
+cudaError_t attributeOf(int &value, cudaDeviceP2PAttr attribute, const Device &from,
+                        const Device &to) {
   const bool access = canAccess(from, to);
   switch (attribute) {
   case cudaDevP2PAttrPerformanceRank:
@@ -73,7 +75,8 @@ HEDDLE_API cudaError_t cudaDeviceDisablePeerAccess(int peer) {
   return enter([&] { return setAccess(peer, false); });
 }
 
-HEDDLE_API cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr attribute, int source, int target) {
+HEDDLE_API cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr attribute,
+                                                 int source, int target) {
   return enter([&] {
     Device *from = deviceAt(source), *to = deviceAt(target);
     if (!from || !to || from == to)

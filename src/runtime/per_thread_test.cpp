@@ -108,11 +108,13 @@ TEST(PerThread, arrays) {
   EXPECT_OK(cudaMemcpyFromArrayAsync(back.data(), array, 0, 1, 8, cudaMemcpyDeviceToHost, nullptr));
   EXPECT_EQ(back[0], 0);
   EXPECT_OK(cudaMemcpy2DToArray(array, 0, 0, data.data() + 3, 8, 8, 1, cudaMemcpyHostToDevice));
-  EXPECT_OK(cudaMemcpy2DToArrayAsync(array, 0, 1, data.data() + 4, 8, 8, 1, cudaMemcpyHostToDevice, nullptr));
+  EXPECT_OK(cudaMemcpy2DToArrayAsync(array, 0, 1, data.data() + 4, 8, 8, 1, cudaMemcpyHostToDevice,
+                                     nullptr));
   EXPECT_OK(cudaMemcpy2DArrayToArray(array, 0, 2, array, 0, 0, 8, 1, cudaMemcpyDeviceToDevice));
   EXPECT_OK(cudaMemcpyArrayToArray(array, 0, 3, array, 0, 1, 8, cudaMemcpyDeviceToDevice));
   EXPECT_OK(cudaMemcpy2DFromArray(back.data(), 8, array, 0, 0, 8, 4, cudaMemcpyDeviceToHost));
-  EXPECT_OK(cudaMemcpy2DFromArrayAsync(back.data(), 8, array, 0, 0, 8, 4, cudaMemcpyDeviceToHost, nullptr));
+  EXPECT_OK(cudaMemcpy2DFromArrayAsync(back.data(), 8, array, 0, 0, 8, 4, cudaMemcpyDeviceToHost,
+                                       nullptr));
   EXPECT_EQ(back[0], 3);
   EXPECT_EQ(back[8], 4);
   EXPECT_EQ(back[16], 3);
@@ -127,7 +129,8 @@ TEST(PerThread, batches) {
   size_t sizes[] = {16}, first[] = {0}, failed;
   cudaMemcpyAttributes attributes = {};
   attributes.srcAccessOrder = cudaMemcpySrcAccessOrderAny;
-  EXPECT_OK(cudaMemcpyBatchAsync(to, from, sizes, 1, &attributes, first, 1, &failed, nullptr)); // not the legacy stream
+  EXPECT_OK(cudaMemcpyBatchAsync(to, from, sizes, 1, &attributes, first, 1, &failed,
+                                 nullptr)); // not the legacy stream
   cudaMemcpy3DBatchOp op = {};
   op.src.type = op.dst.type = cudaMemcpyOperandTypePointer;
   op.src.op.ptr.ptr = device.get();
@@ -141,10 +144,14 @@ TEST(PerThread, batches) {
 
 TEST(PerThread, symbolsThatAreNone) {
   int local = 0;
-  EXPECT_CUDA(cudaErrorInvalidSymbol, cudaMemcpyToSymbol(&local, &local, 4, 0, cudaMemcpyHostToDevice));
-  EXPECT_CUDA(cudaErrorInvalidSymbol, cudaMemcpyFromSymbol(&local, &local, 4, 0, cudaMemcpyDeviceToHost));
-  EXPECT_CUDA(cudaErrorInvalidSymbol, cudaMemcpyToSymbolAsync(&local, &local, 4, 0, cudaMemcpyHostToDevice, nullptr));
-  EXPECT_CUDA(cudaErrorInvalidSymbol, cudaMemcpyFromSymbolAsync(&local, &local, 4, 0, cudaMemcpyDeviceToHost, nullptr));
+  EXPECT_CUDA(cudaErrorInvalidSymbol,
+              cudaMemcpyToSymbol(&local, &local, 4, 0, cudaMemcpyHostToDevice));
+  EXPECT_CUDA(cudaErrorInvalidSymbol,
+              cudaMemcpyFromSymbol(&local, &local, 4, 0, cudaMemcpyDeviceToHost));
+  EXPECT_CUDA(cudaErrorInvalidSymbol,
+              cudaMemcpyToSymbolAsync(&local, &local, 4, 0, cudaMemcpyHostToDevice, nullptr));
+  EXPECT_CUDA(cudaErrorInvalidSymbol,
+              cudaMemcpyFromSymbolAsync(&local, &local, 4, 0, cudaMemcpyDeviceToHost, nullptr));
 }
 
 TEST(PerThread, streamsAndEvents) {
@@ -166,11 +173,14 @@ TEST(PerThread, streamsAndEvents) {
   attribute.syncPolicy = cudaSyncPolicySpin;
   EXPECT_OK(cudaStreamSetAttribute(nullptr, cudaLaunchAttributeSynchronizationPolicy, &attribute));
   EXPECT_OK(cudaStreamCopyAttributes(cudaStreamLegacy, nullptr));
-  EXPECT_OK(cudaStreamGetAttribute(cudaStreamLegacy, cudaLaunchAttributeSynchronizationPolicy, &attribute));
+  EXPECT_OK(cudaStreamGetAttribute(cudaStreamLegacy, cudaLaunchAttributeSynchronizationPolicy,
+                                   &attribute));
   EXPECT_EQ(attribute.syncPolicy, cudaSyncPolicySpin);
   ASSERT_OK(cudaEventCreate(&event));
   EXPECT_OK(cudaStreamAddCallback(
-      nullptr, [](cudaStream_t, cudaError_t, void *count) { ++*static_cast<std::atomic<int> *>(count); }, &calls, 0));
+      nullptr,
+      [](cudaStream_t, cudaError_t, void *count) { ++*static_cast<std::atomic<int> *>(count); },
+      &calls, 0));
   EXPECT_OK(cudaEventRecord(event, nullptr));
   EXPECT_OK(cudaEventRecordWithFlags(event, nullptr, 0));
   EXPECT_OK(cudaStreamWaitEvent(nullptr, event, 0));
@@ -194,14 +204,18 @@ TEST(PerThread, launchesOfNoKernel) {
   int local = 0;
   cudaLaunchConfig_t config = {};
   config.gridDim = config.blockDim = dim3(1);
-  EXPECT_CUDA(cudaErrorInvalidDeviceFunction, cudaLaunchKernel(&local, dim3(1), dim3(1), nullptr, 0, nullptr));
+  EXPECT_CUDA(cudaErrorInvalidDeviceFunction,
+              cudaLaunchKernel(&local, dim3(1), dim3(1), nullptr, 0, nullptr));
   EXPECT_CUDA(cudaErrorInvalidDeviceFunction, cudaLaunchKernelExC(&config, &local, nullptr));
-  EXPECT_CUDA(cudaErrorInvalidDeviceFunction, cudaLaunchCooperativeKernel(&local, dim3(1), dim3(1), nullptr, 0, nullptr));
+  EXPECT_CUDA(cudaErrorInvalidDeviceFunction,
+              cudaLaunchCooperativeKernel(&local, dim3(1), dim3(1), nullptr, 0, nullptr));
 }
 
 #undef cudaStreamGetCaptureInfo
-extern "C" cudaError_t cudaStreamGetCaptureInfo(cudaStream_t, cudaStreamCaptureStatus *, unsigned long long *);
-extern "C" cudaError_t cudaStreamGetCaptureInfo_ptsz(cudaStream_t, cudaStreamCaptureStatus *, unsigned long long *);
+extern "C" cudaError_t cudaStreamGetCaptureInfo(cudaStream_t, cudaStreamCaptureStatus *,
+                                                unsigned long long *);
+extern "C" cudaError_t cudaStreamGetCaptureInfo_ptsz(cudaStream_t, cudaStreamCaptureStatus *,
+                                                     unsigned long long *);
 
 TEST(PerThread, oldCaptureInfo) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusActive;

@@ -37,7 +37,9 @@ Pool &addPool(MemoryTable &table, int device) {
   return *table.pools.back();
 }
 
-bool isDevice(int device) { return device >= 0 && device < static_cast<int>(state().devices.size()); }
+bool isDevice(int device) {
+  return device >= 0 && device < static_cast<int>(state().devices.size());
+}
 
 void raise(std::atomic<uint64_t> &high, uint64_t value) {
   uint64_t before = high.load();
@@ -55,7 +57,8 @@ cudaError_t allocateFrom(Pool &pool, void **out, size_t bytes, cudaStream_t stre
     return cudaSuccess;
   if (pool.maxBytes && (bytes > pool.maxBytes || pool.used > pool.maxBytes - bytes))
     return cudaErrorMemoryAllocation;
-  *out = takeMemory(*state().devices[pool.device], bytes, MemoryKind::Device, {Owner::Pool, pool.number});
+  *out = takeMemory(*state().devices[pool.device], bytes, MemoryKind::Device,
+                    {Owner::Pool, pool.number});
   if (!*out)
     return cudaErrorMemoryAllocation;
   raise(pool.usedHigh, pool.used += bytes);
@@ -83,7 +86,8 @@ cudaError_t getAttribute(const Pool &pool, cudaMemPoolAttr attribute, void *valu
   case cudaMemPoolReuseFollowEventDependencies:
   case cudaMemPoolReuseAllowOpportunistic:
   case cudaMemPoolReuseAllowInternalDependencies:
-    std::memcpy(value, &pool.reuse[attribute - cudaMemPoolReuseFollowEventDependencies], sizeof(int));
+    std::memcpy(value, &pool.reuse[attribute - cudaMemPoolReuseFollowEventDependencies],
+                sizeof(int));
     return cudaSuccess;
   case cudaMemPoolAttrReleaseThreshold:
     std::memcpy(value, &pool.releaseThreshold, sizeof(uint64_t));
@@ -110,7 +114,8 @@ cudaError_t setAttribute(Pool &pool, cudaMemPoolAttr attribute, const void *valu
   case cudaMemPoolReuseFollowEventDependencies:
   case cudaMemPoolReuseAllowOpportunistic:
   case cudaMemPoolReuseAllowInternalDependencies:
-    std::memcpy(&pool.reuse[attribute - cudaMemPoolReuseFollowEventDependencies], value, sizeof(int));
+    std::memcpy(&pool.reuse[attribute - cudaMemPoolReuseFollowEventDependencies], value,
+                sizeof(int));
     return cudaSuccess;
   case cudaMemPoolAttrReleaseThreshold:
     std::memcpy(&pool.releaseThreshold, value, sizeof(uint64_t));
@@ -240,19 +245,22 @@ HEDDLE_API cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t) {
   return withPool(handle, [](Pool &) { return cudaSuccess; }); // nothing is kept
 }
 
-HEDDLE_API cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t handle, cudaMemPoolAttr attribute, void *value) {
+HEDDLE_API cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t handle, cudaMemPoolAttr attribute,
+                                               void *value) {
   return withPool(handle, [&](Pool &pool) {
     return value ? setAttribute(pool, attribute, value) : cudaErrorInvalidValue;
   });
 }
 
-HEDDLE_API cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t handle, cudaMemPoolAttr attribute, void *value) {
+HEDDLE_API cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t handle, cudaMemPoolAttr attribute,
+                                               void *value) {
   return withPool(handle, [&](Pool &pool) {
     return value ? getAttribute(pool, attribute, value) : cudaErrorInvalidValue;
   });
 }
 
-HEDDLE_API cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const cudaMemAccessDesc *list, size_t count) {
+HEDDLE_API cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const cudaMemAccessDesc *list,
+                                            size_t count) {
   return withPool(handle, [&](Pool &pool) {
     if (!list && count)
       return cudaErrorInvalidValue;
@@ -266,7 +274,8 @@ HEDDLE_API cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const cudaMemA
 HEDDLE_API cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags *flags, cudaMemPool_t handle,
                                             cudaMemLocation *location) {
   return withPool(handle, [&](Pool &pool) {
-    if (!flags || !location || location->type != cudaMemLocationTypeDevice || !isDevice(location->id))
+    if (!flags || !location || location->type != cudaMemLocationTypeDevice ||
+        !isDevice(location->id))
       return cudaErrorInvalidValue;
     const bool access = location->id == pool.device || pool.peers >> location->id & 1;
     *flags = access ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;

@@ -21,10 +21,10 @@
 namespace heddle::runtime {
 
 struct Stream;
-struct StreamTable;  ///< stream.cpp
-struct ModuleTable;  ///< module.cpp
-struct MemoryTable;  ///< memory.cpp
-struct Board;        ///< device_table: properties and limits of the device that is stood for
+struct StreamTable; ///< stream.cpp
+struct ModuleTable; ///< module.cpp
+struct MemoryTable; ///< memory.cpp
+struct Board;       ///< device_table: properties and limits of the device that is stood for
 
 /// What the program set with cudaDeviceSet*. The printf buffer and the heap lie with the backend.
 struct DeviceSettings {
@@ -69,7 +69,8 @@ struct CallConfiguration {
 struct ThreadState {
   int device = 0;
   cudaError_t lastError = cudaSuccess;
-  bool perThreadDefault = false; ///< inside a _ptds or _ptsz function: a null stream is the thread's own
+  bool perThreadDefault =
+      false; ///< inside a _ptds or _ptsz function: a null stream is the thread's own
   std::vector<CallConfiguration> configurations;
   std::vector<Stream *> perThread; ///< per-thread default stream for each device, null until used
   ~ThreadState();                  ///< stream.cpp

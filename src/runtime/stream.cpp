@@ -26,7 +26,8 @@ StreamTable &table() {
   return *streams;
 }
 
-Stream *createStream(Device &device, unsigned flags, int priority, device::QueueKind kind, bool isDefault) {
+Stream *createStream(Device &device, unsigned flags, int priority, device::QueueKind kind,
+                     bool isDefault) {
   Stream *stream = table().pool.create();
   if (!stream)
     return nullptr;
@@ -127,7 +128,8 @@ cudaError_t query(Stream &stream) {
 namespace {
 
 /// Runs `body` with the stream of a handle.
-template <typename F> cudaError_t withStream(cudaStream_t handle, F &&body, unsigned flags = EnterPlain) {
+template <typename F>
+cudaError_t withStream(cudaStream_t handle, F &&body, unsigned flags = EnterPlain) {
   return enter(
       [&]() -> cudaError_t {
         Stream *stream = streamOf(handle);
@@ -141,7 +143,8 @@ template <typename F> cudaError_t withStream(cudaStream_t handle, F &&body, unsi
 
 using namespace heddle::runtime;
 
-HEDDLE_API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority) {
+HEDDLE_API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags,
+                                                    int priority) {
   return enter([&]() -> cudaError_t {
     if (!stream || (flags & ~unsigned(cudaStreamNonBlocking)))
       return cudaErrorInvalidValue;
@@ -229,8 +232,8 @@ HEDDLE_API cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greates
   });
 }
 
-HEDDLE_API cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t callback, void *data,
-                                             unsigned int flags) {
+HEDDLE_API cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t callback,
+                                             void *data, unsigned int flags) {
   return withStream(handle, [&](Stream &stream) -> cudaError_t {
     if (!callback || flags != 0)
       return cudaErrorInvalidValue;

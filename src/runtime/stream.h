@@ -20,10 +20,10 @@ using device::Task;
 struct Stream {
   Device *device;
   device::Queue *queue;
-  unsigned flags;  ///< cudaStreamDefault or cudaStreamNonBlocking
-  int priority;    ///< 0 (lowest) to -5 (highest)
+  unsigned flags; ///< cudaStreamDefault or cudaStreamNonBlocking
+  int priority;   ///< 0 (lowest) to -5 (highest)
   unsigned long long id;
-  bool isDefault;  ///< legacy or per-thread: cannot be destroyed
+  bool isDefault; ///< legacy or per-thread: cannot be destroyed
 };
 
 /// The stream of a handle: null and cudaStreamLegacy are the current device's legacy stream,

@@ -26,7 +26,8 @@ AttributeTable &table() {
 }
 
 bool isStreamAttribute(cudaLaunchAttributeID id) {
-  return id == cudaLaunchAttributeAccessPolicyWindow || id == cudaLaunchAttributeSynchronizationPolicy ||
+  return id == cudaLaunchAttributeAccessPolicyWindow ||
+         id == cudaLaunchAttributeSynchronizationPolicy ||
          id == cudaLaunchAttributeMemSyncDomainMap || id == cudaLaunchAttributeMemSyncDomain ||
          id == cudaLaunchAttributePriority;
 }
@@ -102,14 +103,17 @@ HEDDLE_API cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCapt
   return enter([&] { return notCapturing(stream, status); });
 }
 
-HEDDLE_API cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, cudaStreamCaptureStatus *status,
-                                                   unsigned long long *, cudaGraph_t *, const cudaGraphNode_t **,
-                                                   size_t *) {
+HEDDLE_API cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream,
+                                                   cudaStreamCaptureStatus *status,
+                                                   unsigned long long *, cudaGraph_t *,
+                                                   const cudaGraphNode_t **, size_t *) {
   return enter([&] { return notCapturing(stream, status); });
 }
 
-HEDDLE_API cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, cudaStreamCaptureStatus *status,
-                                                   unsigned long long *, cudaGraph_t *, const cudaGraphNode_t **,
+HEDDLE_API cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream,
+                                                   cudaStreamCaptureStatus *status,
+                                                   unsigned long long *, cudaGraph_t *,
+                                                   const cudaGraphNode_t **,
                                                    const cudaGraphEdgeData **, size_t *) {
   return enter([&] { return notCapturing(stream, status); });
 }

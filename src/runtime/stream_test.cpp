@@ -49,7 +49,8 @@ TEST(Stream, attributes) {
   value = {};
   EXPECT_OK(cudaStreamGetAttribute(copy, cudaLaunchAttributeAccessPolicyWindow, &value));
   EXPECT_EQ(value.accessPolicyWindow.num_bytes, 4096u);
-  EXPECT_CUDA(cudaErrorInvalidValue, cudaStreamGetAttribute(copy, cudaLaunchAttributeCooperative, &value));
+  EXPECT_CUDA(cudaErrorInvalidValue,
+              cudaStreamGetAttribute(copy, cudaLaunchAttributeCooperative, &value));
   EXPECT_OK(cudaStreamDestroy(stream));
   EXPECT_OK(cudaStreamDestroy(copy));
 }
@@ -105,7 +106,8 @@ TEST(Event, timesAndOrders) {
   ASSERT_OK(cudaEventCreate(&start));
   ASSERT_OK(cudaEventCreateWithFlags(&stop, cudaEventBlockingSync));
   ASSERT_OK(cudaEventCreateWithFlags(&untimed, cudaEventDisableTiming));
-  EXPECT_CUDA(cudaErrorInvalidResourceHandle, cudaEventElapsedTime(&ms, start, stop)); // never recorded
+  EXPECT_CUDA(cudaErrorInvalidResourceHandle,
+              cudaEventElapsedTime(&ms, start, stop)); // never recorded
   EXPECT_OK(cudaEventRecord(start, stream));
   EXPECT_OK(cudaLaunchHostFunc(
       stream, [](void *) { std::this_thread::sleep_for(std::chrono::milliseconds(20)); }, nullptr));
@@ -132,7 +134,8 @@ TEST(Stream, tenThousand) {
   std::atomic<int> ran{0};
   for (cudaStream_t &stream : all) {
     ASSERT_OK(cudaStreamCreate(&stream));
-    ASSERT_OK(cudaLaunchHostFunc(stream, [](void *n) { ++*static_cast<std::atomic<int> *>(n); }, &ran));
+    ASSERT_OK(
+        cudaLaunchHostFunc(stream, [](void *n) { ++*static_cast<std::atomic<int> *>(n); }, &ran));
   }
   EXPECT_OK(cudaDeviceSynchronize());
   EXPECT_EQ(ran, 10000);

@@ -12,7 +12,8 @@ namespace {
 /// Copies to or from [offset, offset + count) of a variable on the current device.
 cudaError_t copySymbol(const void *symbol, void *other, size_t count, size_t offset, bool toSymbol,
                        cudaMemcpyKind kind, CopyStream where) {
-  if (!isValidKind(kind) || (kind != cudaMemcpyDefault && !(toSymbol ? toDevice(kind) : fromDevice(kind))))
+  if (!isValidKind(kind) ||
+      (kind != cudaMemcpyDefault && !(toSymbol ? toDevice(kind) : fromDevice(kind))))
     return cudaErrorInvalidMemcpyDirection;
   VariableAddress variable;
   if (cudaError_t error = findVariable(symbol, currentDevice(), variable))
@@ -27,33 +28,37 @@ cudaError_t copySymbol(const void *symbol, void *other, size_t count, size_t off
   const bool onDevice = toSymbol ? fromDevice(kind) : toDevice(kind);
   if (cudaError_t error = linearSide(other, count, 0, {count}, onDevice, outside))
     return error;
-  return toSymbol ? copy(inSymbol, outside, {count}, where) : copy(outside, inSymbol, {count}, where);
+  return toSymbol ? copy(inSymbol, outside, {count}, where)
+                  : copy(outside, inSymbol, {count}, where);
 }
 
 } // namespace
 
-HEDDLE_API cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count, size_t offset,
-                                          cudaMemcpyKind kind) {
+HEDDLE_API cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count,
+                                          size_t offset, cudaMemcpyKind kind) {
   return enter([&] {
     return copySymbol(symbol, const_cast<void *>(src), count, offset, true, kind, blocking());
   });
 }
 
-HEDDLE_API cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t count, size_t offset,
-                                               cudaMemcpyKind kind, cudaStream_t stream) {
+HEDDLE_API cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t count,
+                                               size_t offset, cudaMemcpyKind kind,
+                                               cudaStream_t stream) {
   return enter([&] {
     return copySymbol(symbol, const_cast<void *>(src), count, offset, true, kind, inStream(stream));
   });
 }
 
-HEDDLE_API cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count, size_t offset,
-                                            cudaMemcpyKind kind) {
+HEDDLE_API cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count,
+                                            size_t offset, cudaMemcpyKind kind) {
   return enter([&] { return copySymbol(symbol, dst, count, offset, false, kind, blocking()); });
 }
 
-HEDDLE_API cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t count, size_t offset,
-                                                 cudaMemcpyKind kind, cudaStream_t stream) {
-  return enter([&] { return copySymbol(symbol, dst, count, offset, false, kind, inStream(stream)); });
+HEDDLE_API cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t count,
+                                                 size_t offset, cudaMemcpyKind kind,
+                                                 cudaStream_t stream) {
+  return enter(
+      [&] { return copySymbol(symbol, dst, count, offset, false, kind, inStream(stream)); });
 }
 
 HEDDLE_API cudaError_t cudaGetSymbolAddress(void **address, const void *symbol) {

@@ -3,23 +3,23 @@
 #include "simt/compilation.h"
 
 #include "base/switches.h"
-#include "simt/analysis/shape.h"
-#include "simt/vector/cut_vectors.h"
-#include "simt/entry/entry.h"
-#include "simt/canonical/extend_terms.h"
-#include "simt/thread/fetch_next.h"
-#include "simt/shared/forward_shared.h"
-#include "simt/canonical/normalize.h"
-#include "simt/analysis/memory_space.h"
 #include "simt/analysis/intrinsics.h"
-#include "simt/vector/pack_structs.h"
-#include "simt/progress/polls.h"
-#include "simt/tiles/read_through.h"
+#include "simt/analysis/memory_space.h"
+#include "simt/analysis/shape.h"
+#include "simt/canonical/extend_terms.h"
+#include "simt/canonical/normalize.h"
+#include "simt/entry/entry.h"
 #include "simt/form/restore_function.h"
+#include "simt/progress/polls.h"
+#include "simt/shared/forward_shared.h"
 #include "simt/shared/shared_registers.h"
-#include "simt/vector/stream_stores.h"
 #include "simt/shared/wavefronts.h"
+#include "simt/thread/fetch_next.h"
+#include "simt/tiles/read_through.h"
 #include "simt/tiles/whole_rounds.h"
+#include "simt/vector/cut_vectors.h"
+#include "simt/vector/pack_structs.h"
+#include "simt/vector/stream_stores.h"
 
 #include "llvm/Analysis/TargetTransformInfo.h"
 
@@ -73,8 +73,7 @@ void Compilation::markWaits() {
 
 /// In a copy of the loop over tiles; if that is not done, there is none.
 bool Compilation::readThroughWholeRounds() {
-  if (!options.isEnabled("whole-rounds") ||
-      (thread.staticShared == 0 && !thread.usesDynamicShared))
+  if (!options.isEnabled("whole-rounds") || (thread.staticShared == 0 && !thread.usesDynamicShared))
     return false;
   std::unique_ptr<Function> before = copyAside(*thread.body);
   std::optional<WholeRounds> rounds = copyWholeRounds(*thread.body, options);

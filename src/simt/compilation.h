@@ -64,10 +64,10 @@ private:
   void fail(llvm::Error error);
 
   llvm::Function &function_;
-  bool chosenWidth_;                  ///< the form was free
+  bool chosenWidth_;                    ///< the form was free
   std::unique_ptr<llvm::Function> one_; ///< the program of one of several neighbours
-  bool sharedIsApart_ = false;        ///< nobody comes to shared memory through other pointers
-  bool inRegisters_ = false;          ///< shared memory is
+  bool sharedIsApart_ = false;          ///< nobody comes to shared memory through other pointers
+  bool inRegisters_ = false;            ///< shared memory is
   llvm::Error failure_ = llvm::Error::success();
   bool hasFailed_ = false;
 };

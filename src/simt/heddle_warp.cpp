@@ -26,8 +26,9 @@ static cl::list<unsigned> blockDim("block", cl::desc("block shape"), cl::CommaSe
 static cl::opt<unsigned> width("width", cl::desc("lanes per warp program"), cl::init(32));
 static cl::opt<std::string> stopAfter("last-pass", cl::desc("last pass"), cl::init("widen"));
 static cl::opt<std::string> disabled("disable", cl::desc("optional passes to leave out"));
-static cl::list<unsigned> objects("objects", cl::CommaSeparated,
-                                  cl::desc("parameters' offsets, each with its allocation's number"));
+static cl::list<unsigned>
+    objects("objects", cl::CommaSeparated,
+            cl::desc("parameters' offsets, each with its allocation's number"));
 static cl::opt<bool> longObjects("long-objects", cl::desc("objects may have 2^31 bytes and more"));
 static cl::opt<std::string> cpu("target-cpu", cl::desc("target CPU"), cl::init("x86-64-v4"));
 

@@ -19,7 +19,8 @@ void PassControl::run(ModulePassManager &pipeline, Module &module, bool isTimed)
     return !pass || runs(*pass);
   });
   // A pass that has nothing to do is one that may be printed and stopped after, too.
-  callbacks.registerBeforeSkippedPassCallback([this](StringRef pass, Any unit) { ran(pass, unit); });
+  callbacks.registerBeforeSkippedPassCallback(
+      [this](StringRef pass, Any unit) { ran(pass, unit); });
   callbacks.registerAfterPassCallback(
       [this](StringRef pass, Any unit, const PreservedAnalyses &) { ran(pass, unit); });
   TimePassesHandler timer(isTimed);

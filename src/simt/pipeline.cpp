@@ -2,28 +2,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // passes.def as a pipeline of LLVM's pass manager.
-#include "simt/tiles/alternate_tiles.h"
-#include "simt/form/block_bands.h"
+#include "simt/canonical/normalize.h"
+#include "simt/canonical/scale_sums.h"
+#include "simt/canonical/scale_tests.h"
 #include "simt/compilation.h"
-#include "simt/thread/defer_adds.h"
 #include "simt/entry/entry.h"
+#include "simt/form/block_bands.h"
+#include "simt/pass_control.h"
+#include "simt/progress/polls.h"
+#include "simt/thread/defer_adds.h"
 #include "simt/thread/fetch_atomics.h"
 #include "simt/thread/jam_loops.h"
 #include "simt/thread/mark_streams.h"
 #include "simt/thread/match_ranks.h"
-#include "simt/canonical/normalize.h"
-#include "simt/vector/numbers_first.h"
 #include "simt/thread/own_rows.h"
-#include "simt/tiles/pair_rounds.h"
-#include "simt/pass_control.h"
 #include "simt/thread/peel_guards.h"
-#include "simt/progress/polls.h"
 #include "simt/thread/read_first.h"
+#include "simt/tiles/alternate_tiles.h"
+#include "simt/tiles/pair_rounds.h"
 #include "simt/tiles/read_rims.h"
 #include "simt/tiles/read_through.h"
+#include "simt/vector/numbers_first.h"
 #include "simt/vector/row_addresses.h"
-#include "simt/canonical/scale_sums.h"
-#include "simt/canonical/scale_tests.h"
 
 #include "llvm/IR/PassManager.h"
 
@@ -47,7 +47,7 @@ struct Run {
     static StringRef name() { return NAME; }                                                       \
     PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {                               \
       Compilation &kernel = it.kernel;                                                             \
-      [[maybe_unused]] auto [thread, options, machine] =                                          \
+      [[maybe_unused]] auto [thread, options, machine] =                                           \
           std::tie(kernel.thread, kernel.options, kernel.machine);                                 \
       RUN;                                                                                         \
       if (kernel.hasFailed())                                                                      \

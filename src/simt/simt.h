@@ -34,11 +34,11 @@ struct Options {
   /// Objects may have more than ShortObject bytes (base/kernel_abi.h): allocations, the module's
   /// block of variables, the device's heap.
   bool hasLongObjects = false;
-  bool debug = false;     ///< -G: keep variables, do not optimise
+  bool debug = false;       ///< -G: keep variables, do not optimise
   bool timesPasses = false; ///< on stderr
-  std::string printAfter; ///< dump the IR after this pass to stderr ("*": all)
-  std::string stopAfter;  ///< stop after this pass
-  std::string disabled;   ///< optional passes to leave out, with commas (passes.def)
+  std::string printAfter;   ///< dump the IR after this pass to stderr ("*": all)
+  std::string stopAfter;    ///< stop after this pass
+  std::string disabled;     ///< optional passes to leave out, with commas (passes.def)
 
   bool isEnabled(llvm::StringRef pass) const;
 

@@ -77,7 +77,8 @@ static size_t granuleBytes() {
 AddressSpace::AddressSpace(size_t bytes) : granule_(granuleBytes()) {
   for (size_t size = bytes / granule_ * granule_; size >= 16 * granule_;
        size = size / 2 / granule_ * granule_) {
-    void *memory = mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *memory =
+        mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
       continue;
     base_ = static_cast<uint8_t *>(memory);
@@ -130,8 +131,8 @@ bool AddressSpace::open(uint8_t *start, size_t bytes) {
 }
 
 void AddressSpace::close(uint8_t *start, size_t bytes) {
-  void *fresh = mmap(start, bytes, PROT_NONE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  void *fresh =
+      mmap(start, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
   if (fresh == MAP_FAILED)
     madvise(start, bytes, MADV_DONTNEED);
 }

@@ -107,7 +107,8 @@ AllocationInfo infoOf(const Allocation &a, bool freed) {
 
 size_t distance(const void *p, const Allocation &a) {
   auto *byte = static_cast<const uint8_t *>(p);
-  return byte < a.base ? static_cast<size_t>(a.base - byte) : static_cast<size_t>(byte - a.base) - (a.bytes - 1);
+  return byte < a.base ? static_cast<size_t>(a.base - byte)
+                       : static_cast<size_t>(byte - a.base) - (a.bytes - 1);
 }
 
 } // namespace
@@ -126,11 +127,12 @@ Allocator::Allocator(size_t addressBytes, size_t mappings)
 
 Allocator::~Allocator() {
   if (table_)
-    munmap(table_, std::max(space_.size() / space_.granule() * sizeof(std::atomic<Chunk *>), pageSize()));
+    munmap(table_,
+           std::max(space_.size() / space_.granule() * sizeof(std::atomic<Chunk *>), pageSize()));
 }
 
 Allocator &Allocator::get() {
-  static Allocator &allocator = [] () -> Allocator & {
+  static Allocator &allocator = []() -> Allocator & {
     auto *made = new Allocator;
     const char *guard = getenv("HEDDLE_GUARD");
     made->setGuards(!guard || std::string_view(guard) != "0");
@@ -174,7 +176,8 @@ void *Allocator::allocateGuarded(size_t bytes, MemoryUse use) {
   // Large ones begin at a huge page, so that few small pages are left at the ends.
   const bool isLarge = dataBytes >= AddressSpace::HugePage;
   const size_t slack = isLarge ? AddressSpace::HugePage : 0;
-  const size_t granules = roundUpTo(dataBytes + 2 * page + slack, space_.granule()) / space_.granule();
+  const size_t granules =
+      roundUpTo(dataBytes + 2 * page + slack, space_.granule()) / space_.granule();
   const size_t granule = guardedRuns_.take(granules);
   if (granule == RunList::None)
     return nullptr;
@@ -295,8 +298,9 @@ bool Allocator::release(void *base, Allocation *freed) {
     open_.push_back(chunk);
   // The last empty slab of a kind stays, so that one allocation in a loop does not make and unmake slabs.
   if (chunk->usedSlots == 0 && std::count_if(open_.begin(), open_.end(), [&](Chunk *other) {
-        return other->slotBytes == chunk->slotBytes && other->use == chunk->use;
-      }) > 1) {
+                                 return other->slotBytes == chunk->slotBytes &&
+                                        other->use == chunk->use;
+                               }) > 1) {
     std::erase(open_, chunk);
     leave(chunk);
   }
@@ -334,7 +338,8 @@ bool Allocator::nearest(const void *p, AllocationInfo &out) const {
   size_t best = SIZE_MAX;
   auto consider = [&](const Allocation &candidate) {
     // What lies much further off than it is large tells nothing of where the pointer came from.
-    if (candidate.bytes && distance(p, candidate) < std::min(best, std::max(candidate.bytes, Beside))) {
+    if (candidate.bytes &&
+        distance(p, candidate) < std::min(best, std::max(candidate.bytes, Beside))) {
       best = distance(p, candidate);
       out = infoOf(candidate, false);
     }

@@ -29,7 +29,8 @@ public:
   /// The calling thread was cut off inside allocate or release.
   void recover() { mutex_.unlock(); }
   bool contains(uint64_t address) const {
-    return address >= reinterpret_cast<uint64_t>(base_) && address < reinterpret_cast<uint64_t>(end_);
+    return address >= reinterpret_cast<uint64_t>(base_) &&
+           address < reinterpret_cast<uint64_t>(end_);
   }
   /// The live block that `p` lies in, if any: its start and size.
   bool find(const void *p, const void *&base, size_t &bytes);
@@ -37,7 +38,7 @@ public:
 private:
   static constexpr size_t Classes = 4 * 64;
   struct Header {
-    uint64_t bytes;   ///< as asked for
+    uint64_t bytes; ///< as asked for
     uint32_t sizeClass;
     uint32_t magic;
   };

@@ -37,7 +37,11 @@ struct ReadyLists {
 
 /// A thread of ours that sleeps when there is nothing to do.
 struct Sleeper {
-  enum State : uint32_t { Awake, Dozing, Asleep }; ///< Dozing: it still looks at `state` all the time
+  enum State : uint32_t {
+    Awake,
+    Dozing,
+    Asleep
+  }; ///< Dozing: it still looks at `state` all the time
   std::atomic<uint32_t> state{Awake};
   Sleeper *nextIdle = nullptr;
   Sleeper *nextToWake = nullptr;
@@ -147,8 +151,9 @@ private:
   alignas(CacheLine) std::atomic<bool> readyHint_{false};
   std::atomic<const Sleeper *> idleHint_{nullptr}; ///< idle_; workers are never taken away
   std::atomic<uint32_t> arriving_{0}; ///< workers that were woken and have not come yet
-  alignas(CacheLine) bool takesNext_ = false; ///< a worker that finishes an operation takes the next one itself
-  Sleeper *idle_ = nullptr;  ///< workers, the last to fall idle first: it may still be dozing
+  alignas(CacheLine) bool takesNext_ =
+      false;                ///< a worker that finishes an operation takes the next one itself
+  Sleeper *idle_ = nullptr; ///< workers, the last to fall idle first: it may still be dozing
   Sleeper copier_, hostThread_, watcher_;
   bool copierAsleep_ = false, hostThreadAsleep_ = false, watcherAsleep_ = false;
   Sleeper *idleExtras_ = nullptr; ///< extra workers without a launch (stuck.cpp)

@@ -64,9 +64,12 @@ void readContext(const ucontext_t *, uintptr_t &pc, uintptr_t &sp, bool &isWrite
 
 Fault faultOf(int signal) {
   switch (signal) {
-  case SIGILL: return Fault::IllegalInstruction;
-  case SIGFPE: return Fault::HostLost; // nothing in a correct translation divides by zero
-  default: return Fault::IllegalAddress;
+  case SIGILL:
+    return Fault::IllegalInstruction;
+  case SIGFPE:
+    return Fault::HostLost; // nothing in a correct translation divides by zero
+  default:
+    return Fault::IllegalAddress;
   }
 }
 
@@ -112,7 +115,8 @@ void onSignal(int signal, siginfo_t *info, void *context) {
   record.signal = signal;
   record.pc = pc;
   record.isWrite = isWrite;
-  record.hasAddress = (signal == SIGSEGV || signal == SIGBUS) && info->si_code > 0 && info->si_code != SI_KERNEL;
+  record.hasAddress =
+      (signal == SIGSEGV || signal == SIGBUS) && info->si_code > 0 && info->si_code != SI_KERNEL;
   record.address = reinterpret_cast<uintptr_t>(info->si_addr);
   copyStack(*worker, sp);
   longjmp(worker->escape, 1);

@@ -22,8 +22,8 @@ protected:
 
   /// The report of a launch that must end in `fault`.
   template <typename P>
-  std::string reportOf(const KernelCode &code, const char *name, uint32_t blocks, const P &p, Fault fault,
-                       uint32_t shared = 0) {
+  std::string reportOf(const KernelCode &code, const char *name, uint32_t blocks, const P &p,
+                       Fault fault, uint32_t shared = 0) {
     KernelInfo info = {&code, name};
     testing::internal::CaptureStderr();
     device->launch(queue, request(info, blocks, p, shared));
@@ -52,7 +52,8 @@ TEST_F(FaultTest, ReportsWildAddress) {
     return true;
   });
   int *beyond = static_cast<int *>(*memory) + 1024;
-  std::string report = reportOf(plainKernel<storeBeyond>(32, 4), "store(int *)", 100, beyond, Fault::IllegalAddress);
+  std::string report =
+      reportOf(plainKernel<storeBeyond>(32, 4), "store(int *)", 100, beyond, Fault::IllegalAddress);
   EXPECT_HAS(report, "invalid global write in kernel store(int *)");
   EXPECT_HAS(report, "(32,0,0) to (63,0,0) in block (3,0,0)");
   EXPECT_HAS(report, "256 bytes of device memory at 0x1000");
@@ -82,8 +83,8 @@ bool overrunShared(Block *block, uint32_t, Frame &) {
 }
 
 TEST_F(FaultTest, ReportsSharedMemoryOverrun) {
-  std::string report =
-      reportOf(waitingKernel<overrunShared>(32, 1), "overrun", 1, uint32_t(512), Fault::IllegalAddress, 512);
+  std::string report = reportOf(waitingKernel<overrunShared>(32, 1), "overrun", 1, uint32_t(512),
+                                Fault::IllegalAddress, 512);
   EXPECT_HAS(report, "outside shared memory");
 }
 
@@ -101,7 +102,8 @@ void recurse(Block *block) {
 
 TEST_F(FaultTest, ReportsStackOverflow) {
   int out;
-  EXPECT_HAS(reportOf(plainKernel<recurse>(), "recurse", 1, &out, Fault::IllegalAddress), "stack overflow");
+  EXPECT_HAS(reportOf(plainKernel<recurse>(), "recurse", 1, &out, Fault::IllegalAddress),
+             "stack overflow");
 }
 
 void failAssert(Block *block) {
@@ -111,8 +113,10 @@ void failAssert(Block *block) {
 
 TEST_F(FaultTest, PrintsAssertAsCudaDoes) {
   std::string report = reportOf(plainKernel<failAssert>(32, 4), "k", 10, 0, Fault::Assert);
-  EXPECT_EQ(report, "file.cu:12: void k(int): block: [5,0,0], thread: [65,0,0] Assertion `x > 0` failed.\n"
-                    "file.cu:12: void k(int): block: [5,0,0], thread: [66,0,0] Assertion `x > 0` failed.\n");
+  EXPECT_EQ(
+      report,
+      "file.cu:12: void k(int): block: [5,0,0], thread: [65,0,0] Assertion `x > 0` failed.\n"
+      "file.cu:12: void k(int): block: [5,0,0], thread: [66,0,0] Assertion `x > 0` failed.\n");
 }
 
 const SourceLoc here = {"file.cu", 30, 3}, there = {"file.cu", 28, 7};
@@ -144,7 +148,8 @@ bool waitGrid(Block *block, uint32_t warp, Frame &frame) {
 }
 
 TEST_F(FaultTest, ReportsGridBarrierOutsideCooperativeLaunch) {
-  std::string report = reportOf(waitingKernel<waitGrid>(32, 1, KernelNeedsGrid), "grid", 3, 0, Fault::Trap);
+  std::string report =
+      reportOf(waitingKernel<waitGrid>(32, 1, KernelNeedsGrid), "grid", 3, 0, Fault::Trap);
   EXPECT_HAS(report, "waits at a grid barrier");
 }
 

@@ -17,7 +17,8 @@ namespace heddle::device::cpu {
 inline void futexWait(std::atomic<uint32_t> &word, uint32_t value, uint64_t nanoseconds = 0) {
   timespec timeout = {static_cast<time_t>(nanoseconds / 1'000'000'000),
                       static_cast<long>(nanoseconds % 1'000'000'000)};
-  syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, nanoseconds ? &timeout : nullptr, nullptr, 0);
+  syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, nanoseconds ? &timeout : nullptr, nullptr,
+          0);
 }
 
 /// Wakes one sleeper. The word may be gone by now: only its address is used.

@@ -20,7 +20,8 @@ protected:
     ASSERT_EQ(device->fault(), Fault::None);
   }
   /// `blocks` blocks of a kernel.
-  template <typename P> void run(const KernelCode &code, uint32_t blocks, const P &params, uint32_t shared = 0) {
+  template <typename P>
+  void run(const KernelCode &code, uint32_t blocks, const P &params, uint32_t shared = 0) {
     KernelInfo info = {&code, "kernel"};
     run(request(info, blocks, params, shared));
   }

@@ -108,7 +108,8 @@ void runShare(Worker &worker, Op &op) {
     LaunchProgress progress = progressOf(launch, left, times.last());
     uint64_t most = onlyOne ? 1 : schedule::chunkSize(progress, last);
     if (!onlyOne)
-      most = schedule::asLanes(launch.blocks, progress.workers, most, launch.kernel->code->neighbours);
+      most =
+          schedule::asLanes(launch.blocks, progress.workers, most, launch.kernel->code->neighbours);
     most = schedule::wholeGroups(progress, most, groupOf(*launch.kernel->code));
     GridParts::Chunk chunk = takeChunk(launch, part, most);
     if (!chunk.count)

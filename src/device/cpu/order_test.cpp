@@ -64,8 +64,12 @@ public:
     for (size_t i = 0; i < steps; ++i) {
       size_t q = random_() % queues_.size();
       switch (random_() % 8) {
-      case 0: record(q, i); break;
-      case 1: wait(q); break;
+      case 0:
+        record(q, i);
+        break;
+      case 1:
+        wait(q);
+        break;
       }
       addStep(q, i);
     }
@@ -76,7 +80,8 @@ public:
     for (size_t i = 0; i < steps_.size(); ++i) {
       ASSERT_NE(steps_[i].ended, 0u) << "step " << i << " has not run";
       for (size_t before : steps_[i].after)
-        ASSERT_LT(steps_[before].ended, steps_[i].began) << "step " << i << " began before step " << before << " ended";
+        ASSERT_LT(steps_[before].ended, steps_[i].began)
+            << "step " << i << " began before step " << before << " ended";
     }
   }
 
@@ -113,10 +118,18 @@ private:
     where_.push_back(q);
     StepParams p = {&step, &clock_};
     switch (random_() % 5) {
-    case 0: device_->enqueue(queues_[q], [p] { runStep(p, true); }); break;
-    case 1: device_->enqueue(queues_[q], [p] { runStep(p, false); }); break;
-    case 2: device_->enqueueHostFunction(queues_[q], [p] { runStep(p, false); }); break;
-    case 3: device_->launch(queues_[q], request(info_, 1, p)); break;
+    case 0:
+      device_->enqueue(queues_[q], [p] { runStep(p, true); });
+      break;
+    case 1:
+      device_->enqueue(queues_[q], [p] { runStep(p, false); });
+      break;
+    case 2:
+      device_->enqueueHostFunction(queues_[q], [p] { runStep(p, false); });
+      break;
+    case 3:
+      device_->launch(queues_[q], request(info_, 1, p));
+      break;
     case 4:
       if (random_() % 4 == 0)
         device_->runNow(queues_[q], [p] { runStep(p, false); });
@@ -165,7 +178,8 @@ TEST(Order, MarkersKeepTime) {
 
 TEST(Order, HostFunctionsMayBlockWhileOthersRun) {
   auto device = createCpuDevice();
-  Queue *first = device->createQueue(QueueKind::NonBlocking, 0), *second = device->createQueue(QueueKind::NonBlocking, 0);
+  Queue *first = device->createQueue(QueueKind::NonBlocking, 0),
+        *second = device->createQueue(QueueKind::NonBlocking, 0);
   std::atomic<bool> released{false};
   device->enqueueHostFunction(first, [&] {
     while (!released)
@@ -185,7 +199,8 @@ void spinOnFlag(Block *block) {
 
 TEST(Order, CopiesRunBesideKernelsThatFillTheMachine) {
   auto device = createCpuDevice();
-  Queue *kernels = device->createQueue(QueueKind::NonBlocking, 0), *copies = device->createQueue(QueueKind::NonBlocking, 0);
+  Queue *kernels = device->createQueue(QueueKind::NonBlocking, 0),
+        *copies = device->createQueue(QueueKind::NonBlocking, 0);
   KernelCode code = plainKernel<spinOnFlag>();
   KernelInfo info = {&code, "spin"};
   uint32_t flag = 0;
@@ -206,7 +221,8 @@ TEST(Order, TenThousandQueuesAreCheap) {
   for (int round = 0; round < 3; ++round) {
     for (Queue *queue : queues)
       device->enqueue(queue, [&] { ran.fetch_add(1, std::memory_order_relaxed); });
-    device->enqueue(legacy, [&, round] { EXPECT_EQ(ran, 10'000u * static_cast<uint32_t>(round + 1)); });
+    device->enqueue(legacy,
+                    [&, round] { EXPECT_EQ(ran, 10'000u * static_cast<uint32_t>(round + 1)); });
   }
   for (Queue *queue : queues)
     device->destroyQueue(queue);
@@ -214,7 +230,9 @@ TEST(Order, TenThousandQueuesAreCheap) {
   EXPECT_EQ(ran, 30'000u);
 }
 
-void countOne(Block *block) { params<std::atomic<uint32_t> *>(block)->fetch_add(1, std::memory_order_relaxed); }
+void countOne(Block *block) {
+  params<std::atomic<uint32_t> *>(block)->fetch_add(1, std::memory_order_relaxed);
+}
 
 TEST(Order, MoreLaunchesThanTheEngineKeeps) {
   auto device = createCpuDevice();

@@ -99,7 +99,12 @@ const char *formatConversion(std::string &out, const char *p, Arguments &argumen
     ++p;
   }
   switch (*p) {
-  case 'd': case 'i': case 'u': case 'o': case 'x': case 'X':
+  case 'd':
+  case 'i':
+  case 'u':
+  case 'o':
+  case 'x':
+  case 'X':
     if (wide)
       formatOne(out, spec + "ll" + *p, arguments.next<long long>());
     else
@@ -108,7 +113,14 @@ const char *formatConversion(std::string &out, const char *p, Arguments &argumen
   case 'c':
     formatOne(out, spec + *p, arguments.next<int32_t>());
     return p + 1;
-  case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': case 'a': case 'A':
+  case 'e':
+  case 'E':
+  case 'f':
+  case 'F':
+  case 'g':
+  case 'G':
+  case 'a':
+  case 'A':
     formatOne(out, spec + *p, arguments.next<double>());
     return p + 1;
   case 'p':

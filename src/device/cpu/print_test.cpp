@@ -31,7 +31,8 @@ private:
 
 template <typename... T> std::string format(const char *text, T... values) {
   std::string out;
-  EXPECT_EQ(formatDevicePrintf(out, text, Pack(values...).data()), static_cast<int>(sizeof...(values)));
+  EXPECT_EQ(formatDevicePrintf(out, text, Pack(values...).data()),
+            static_cast<int>(sizeof...(values)));
   return out;
 }
 
@@ -39,7 +40,8 @@ TEST(Printf, FormatsAsTheHost) {
   EXPECT_EQ(format("plain %% text\n"), "plain % text\n");
   EXPECT_EQ(format("%d %u %x %c|", -5, 7u, 255, int('A')), "-5 7 ff A|");
   EXPECT_EQ(format("%d %f %d", 1, 2.5, 3), "1 2.500000 3");
-  EXPECT_EQ(format("%5.2f|%-8d|%+d|%08.3e", 3.14159, 42, 7, 12345.678), " 3.14|42      |+7|1.235e+04");
+  EXPECT_EQ(format("%5.2f|%-8d|%+d|%08.3e", 3.14159, 42, 7, 12345.678),
+            " 3.14|42      |+7|1.235e+04");
   EXPECT_EQ(format("%ld %lld %lu %llx %zu", -1L, -2LL, 3UL, 4LL, size_t(5)), "-1 -2 3 4 5");
   EXPECT_EQ(format("%s and %s", "one", static_cast<const char *>(nullptr)), "one and (null)");
   EXPECT_EQ(format("%p", reinterpret_cast<void *>(0x1234)), "0x1234");

@@ -63,18 +63,22 @@ struct LaunchState {
   uint64_t residentBlocks;
   uint8_t *heapParams; ///< when they are more than InlineParams
   bool cooperative;
-  bool backwards; ///< chunks of blocks are taken from the end of the grid (schedule.h)
+  bool backwards;              ///< chunks of blocks are taken from the end of the grid (schedule.h)
   std::atomic<bool> cancelled; ///< a block faulted
   bool hangs;                  ///< cancelled, because it waits for ever (hang.cpp)
   std::atomic<ParkedBlocks *> parked; ///< made when the first block is put aside (parked.cpp)
 
-  alignas(CacheLine) std::atomic<uint64_t> next; ///< blocks that were taken; with parts, of those that are through
+  alignas(CacheLine)
+      std::atomic<uint64_t> next; ///< blocks that were taken; with parts, of those that are through
   std::atomic<uint64_t> blockTime; ///< as measured first in this launch, in 1/16 ns; 0: not yet
-  std::atomic<uint64_t> timed, timeSpent; ///< blocks by those who have left, and their time in 1/16 ns
-  std::atomic<uint32_t> participants; ///< workers in it; grows under the lock only (EngineThreads::join)
-  bool started;                           ///< a worker has come
+  std::atomic<uint64_t> timed,
+      timeSpent; ///< blocks by those who have left, and their time in 1/16 ns
+  std::atomic<uint32_t>
+      participants; ///< workers in it; grows under the lock only (EngineThreads::join)
+  bool started;     ///< a worker has come
   bool inActiveList;
-  uint64_t seenNext, seenTime; ///< where `next` was when the watcher last saw it move, and when, in ns (stuck.cpp)
+  uint64_t seenNext,
+      seenTime; ///< where `next` was when the watcher last saw it move, and when, in ns (stuck.cpp)
 
   alignas(CacheLine) uint8_t params[InlineParams];
 
@@ -150,7 +154,7 @@ struct Queue {
 struct Marker {
   uint32_t references = 0;
   std::atomic<bool> done{false};
-  uint64_t time = 0;       ///< valid once done
+  uint64_t time = 0; ///< valid once done
   Queue *waiting = nullptr;
   cpu::WaitNode *hostWaiting = nullptr;
   Marker *nextFree = nullptr;

@@ -46,7 +46,7 @@ namespace heddle::device::cpu {
 /// In memory that parent and child share.
 struct Replay::Findings {
   uint32_t count;
-  uint32_t block; ///< after the first of those that ran together
+  uint32_t block;       ///< after the first of those that ran together
   ThreadFault faults[]; ///< room for the warp's threads
 };
 
@@ -188,8 +188,7 @@ void Replay::runThreads(Worker &worker, Op &op, Block &block) {
 void Replay::runBlock(Worker &worker, Op &op, Block &block) {
   std::atomic<bool> cancelled{false};
   BlockRun run;
-  if ((kernel_->code->flags & KernelFibers) &&
-      !worker.fibers.reserve(kernel_->code->warpsPerBlock))
+  if ((kernel_->code->flags & KernelFibers) && !worker.fibers.reserve(kernel_->code->warpsPerBlock))
     return;
   worker.currentFibers = &worker.fibers;
   run.init(*kernel_->code, block, worker.fibers, cancelled);

@@ -66,7 +66,8 @@ bool findPosition(const FaultRecord &record, const KernelInfo &kernel, SourcePos
   auto tryAddress = [&](uintptr_t pc) {
     Dl_info at;
     return dladdr(reinterpret_cast<void *>(pc), &at) && at.dli_fbase == object.dli_fbase &&
-           symbolize(kernel.objectPath, pc - reinterpret_cast<uintptr_t>(object.dli_fbase), position);
+           symbolize(kernel.objectPath, pc - reinterpret_cast<uintptr_t>(object.dli_fbase),
+                     position);
   };
   if (tryAddress(record.pc))
     return true;
@@ -95,7 +96,8 @@ struct Culprits {
 Culprits culpritsOf(const Block &block, uint32_t width, uint32_t lanes) {
   const uint32_t *dim = block.launch->blockDim;
   if (lanes) { // a service was told a CUDA warp, or a part of one
-    uint32_t first = block.currentWarp * std::min(width, 32u) + static_cast<uint32_t>(__builtin_ctz(lanes));
+    uint32_t first =
+        block.currentWarp * std::min(width, 32u) + static_cast<uint32_t>(__builtin_ctz(lanes));
     return {first, first, static_cast<uint32_t>(__builtin_popcount(lanes)) - 1};
   }
   uint32_t first = block.currentWarp * width;
@@ -103,7 +105,8 @@ Culprits culpritsOf(const Block &block, uint32_t width, uint32_t lanes) {
 }
 
 /// `blocks`: from this one on, one of which it was.
-void describeThreads(Report &report, const Block &block, const Culprits &culprits, const BlocksAsOne &blocks) {
+void describeThreads(Report &report, const Block &block, const Culprits &culprits,
+                     const BlocksAsOne &blocks) {
   const uint32_t *dim = block.launch->blockDim;
   auto [first, last, more] = culprits;
   auto x = [&](uint32_t t) { return t % dim[0]; };
@@ -116,14 +119,15 @@ void describeThreads(Report &report, const Block &block, const Culprits &culprit
   uint32_t lastBlock[3] = {b[0], b[1], b[2]};
   lastBlock[blocks.dimension] += blocks.count - 1;
   if (blocks.count > 1)
-    report.line("    by a thread of block (%u,%u,%u) to (%u,%u,%u); which one was not found", b[0], b[1], b[2],
-                lastBlock[0], lastBlock[1], lastBlock[2]);
+    report.line("    by a thread of block (%u,%u,%u) to (%u,%u,%u); which one was not found", b[0],
+                b[1], b[2], lastBlock[0], lastBlock[1], lastBlock[2]);
   else if (first == last)
-    report.line("    by thread (%u,%u,%u) in block (%u,%u,%u)%s", x(first), y(first), z(first), b[0], b[1], b[2],
-                others);
+    report.line("    by thread (%u,%u,%u) in block (%u,%u,%u)%s", x(first), y(first), z(first),
+                b[0], b[1], b[2], others);
   else
-    report.line("    by a thread of (%u,%u,%u) to (%u,%u,%u) in block (%u,%u,%u); which one was not found", x(first),
-                y(first), z(first), x(last), y(last), z(last), b[0], b[1], b[2]);
+    report.line(
+        "    by a thread of (%u,%u,%u) to (%u,%u,%u) in block (%u,%u,%u); which one was not found",
+        x(first), y(first), z(first), x(last), y(last), z(last), b[0], b[1], b[2]);
 }
 
 std::string hexadecimal(uintptr_t value) {
@@ -136,7 +140,8 @@ void describeAllocation(Report &report, uintptr_t address, CpuDevice &device) {
   AllocationInfo info;
   size_t heapBytes;
   if ((address & HostMemoryTag) == HostMemoryTag) {
-    report.line("    address 0x%zx is pageable host memory: the kernel was given a host pointer", address & ~HostMemoryTag);
+    report.line("    address 0x%zx is pageable host memory: the kernel was given a host pointer",
+                address & ~HostMemoryTag);
     return;
   }
   if (device.heap().find(reinterpret_cast<void *>(address), info.base, heapBytes)) {
@@ -147,7 +152,8 @@ void describeAllocation(Report &report, uintptr_t address, CpuDevice &device) {
     return;
   }
   auto base = reinterpret_cast<uintptr_t>(info.base);
-  std::string what = std::to_string(info.bytes) + " bytes of " + info.kind + " memory at 0x" + hexadecimal(base);
+  std::string what =
+      std::to_string(info.bytes) + " bytes of " + info.kind + " memory at 0x" + hexadecimal(base);
   if (!info.variables.empty())
     what = "the program's __device__ variables: " + info.variables;
   const char *nearest = info.variables.empty() ? "the nearest allocation: " : "";
@@ -156,7 +162,8 @@ void describeAllocation(Report &report, uintptr_t address, CpuDevice &device) {
     return;
   }
   bool isBefore = address < base;
-  report.line("    address 0x%zx is %zu bytes %s %s%s", address, isBefore ? base - address : address - base - info.bytes,
+  report.line("    address 0x%zx is %zu bytes %s %s%s", address,
+              isBefore ? base - address : address - base - info.bytes,
               isBefore ? "before" : "after", nearest, what.c_str());
   // As docs/runtime.md says; a freed allocation, or one far off, is another matter.
   if ((isBefore ? base - address : address - base - info.bytes) < Allocator::MarginBytes)
@@ -191,7 +198,9 @@ void describeFault(Report &report, Worker &worker, Op &op) {
   } else if (record.signal == SIGILL) {
     report.line("illegal instruction in kernel %s", kernel.name);
   } else if (!record.hasAddress) {
-    report.line("invalid global access in kernel %s: the address is not one that a pointer can hold", kernel.name);
+    report.line(
+        "invalid global access in kernel %s: the address is not one that a pointer can hold",
+        kernel.name);
   } else if (inOwnGuard(worker, record.address, what)) {
     report.line("invalid %s in kernel %s: %s", access, kernel.name, what);
   } else {
@@ -199,9 +208,7 @@ void describeFault(Report &report, Worker &worker, Op &op) {
   }
 }
 
-void sayLost(Report &report) {
-  report.line("    the launch is cancelled and the context is lost");
-}
+void sayLost(Report &report) { report.line("    the launch is cancelled and the context is lost"); }
 
 } // namespace
 
@@ -225,7 +232,8 @@ template <typename F> void reportOnce(Op &op, Fault fault, F &&write) {
 
 /// Of the threads that faulted when they ran one by one: the first that did so at the line where the warp did, or
 /// else the first that did so in the same way. Null if there is none.
-const ThreadFault *pickThread(const Replay &replay, const FaultRecord &record, const KernelInfo &kernel) {
+const ThreadFault *pickThread(const Replay &replay, const FaultRecord &record,
+                              const KernelInfo &kernel) {
   SourcePosition where = {}, there = {};
   bool known = findPosition(record, kernel, where);
   const ThreadFault *first = nullptr;
@@ -289,8 +297,8 @@ void reportFault(Worker &worker, Op &op) {
 void reportDeadlock(Worker &, Op &op, const BlockRun &run) {
   reportOnce(op, Fault::Trap, [&](Report &report) {
     const uint32_t *b = run.block().blockIdx;
-    report.line("deadlock in kernel %s: no thread of block (%u,%u,%u) can go on", op.launch.kernel->name, b[0],
-                b[1], b[2]);
+    report.line("deadlock in kernel %s: no thread of block (%u,%u,%u) can go on",
+                op.launch.kernel->name, b[0], b[1], b[2]);
     report.lines("    ", run.describeWaits());
     sayLost(report);
   });
@@ -298,9 +306,10 @@ void reportDeadlock(Worker &, Op &op, const BlockRun &run) {
 
 void reportUnevenGrid(Op &op, uint64_t atGrid, uint64_t ended) {
   reportOnce(op, Fault::Trap, [&](Report &report) {
-    report.line("deadlock in kernel %s: %llu blocks wait at a grid barrier and %llu have ended without it",
-                op.launch.kernel->name, static_cast<unsigned long long>(atGrid),
-                static_cast<unsigned long long>(ended));
+    report.line(
+        "deadlock in kernel %s: %llu blocks wait at a grid barrier and %llu have ended without it",
+        op.launch.kernel->name, static_cast<unsigned long long>(atGrid),
+        static_cast<unsigned long long>(ended));
     sayLost(report);
   });
 }
@@ -315,8 +324,8 @@ struct WaitingBlocks {
 };
 
 bool isBefore(const Block &a, const Block &b) {
-  return std::lexicographical_compare(std::rbegin(a.blockIdx), std::rend(a.blockIdx), std::rbegin(b.blockIdx),
-                                      std::rend(b.blockIdx));
+  return std::lexicographical_compare(std::rbegin(a.blockIdx), std::rend(a.blockIdx),
+                                      std::rbegin(b.blockIdx), std::rend(b.blockIdx));
 }
 
 std::vector<WaitingBlocks> groupByWaits(const ParkedBlocks *parked) {
@@ -324,7 +333,8 @@ std::vector<WaitingBlocks> groupByWaits(const ParkedBlocks *parked) {
   if (parked)
     parked->forEach([&](const BlockSlot &slot) {
       std::string waits = slot.run.describeWaits();
-      auto same = std::find_if(groups.begin(), groups.end(), [&](auto &group) { return group.waits == waits; });
+      auto same = std::find_if(groups.begin(), groups.end(),
+                               [&](auto &group) { return group.waits == waits; });
       if (same == groups.end()) {
         groups.push_back({std::move(waits), &slot.block, 1});
         return;
@@ -333,7 +343,8 @@ std::vector<WaitingBlocks> groupByWaits(const ParkedBlocks *parked) {
       if (isBefore(slot.block, *same->first))
         same->first = &slot.block;
     });
-  std::sort(groups.begin(), groups.end(), [](auto &a, auto &b) { return isBefore(*a.first, *b.first); });
+  std::sort(groups.begin(), groups.end(),
+            [](auto &a, auto &b) { return isBefore(*a.first, *b.first); });
   return groups;
 }
 
@@ -342,8 +353,9 @@ std::vector<WaitingBlocks> groupByWaits(const ParkedBlocks *parked) {
 void reportHang(Op &op, const ParkedBlocks *parked) {
   constexpr size_t MostGroups = 6;
   reportOnce(op, Fault::LaunchTimeout, [&](Report &report) {
-    report.line("kernel %s waits for ever: nothing has changed for %g seconds (HEDDLE_HANG_SECONDS)",
-                op.launch.kernel->name, static_cast<double>(hangTime()) / 1e9);
+    report.line(
+        "kernel %s waits for ever: nothing has changed for %g seconds (HEDDLE_HANG_SECONDS)",
+        op.launch.kernel->name, static_cast<double>(hangTime()) / 1e9);
     std::vector<WaitingBlocks> groups = groupByWaits(parked);
     for (size_t i = 0; i < groups.size() && i < MostGroups; ++i) {
       const auto &[waits, block, count] = groups[i];
@@ -355,7 +367,8 @@ void reportHang(Op &op, const ParkedBlocks *parked) {
     if (groups.size() > MostGroups)
       report.line("    and blocks that wait at other places");
     if (uint64_t atGrid = op.launch.grid ? op.launch.grid->atGrid.load() : 0)
-      report.line("    %llu blocks wait at a grid barrier", static_cast<unsigned long long>(atGrid));
+      report.line("    %llu blocks wait at a grid barrier",
+                  static_cast<unsigned long long>(atGrid));
     sayLost(report);
   });
 }
@@ -366,7 +379,7 @@ namespace heddle::device {
 
 void finishReports() {
   if (isForkedCopy())
-    return; // they are written elsewhere
+    return;                      // they are written elsewhere
   constexpr int Patience = 5000; // ms: a process that ends must end
   for (int i = 0; i < Patience && cpu::reportsUnderWay.load() > 0; ++i)
     usleep(1000);

@@ -52,7 +52,7 @@ struct LaunchProgress {
   unsigned joined;          ///< of them, to this launch, or woken and on their way
   uint64_t blockTime;       ///< of one block, in this launch or else in the last one; 0: unknown
   bool isOneDozing = false; ///< of the idle workers: it comes at once
-  uint64_t launches = 1; ///< this one and those that the program has queued behind it
+  uint64_t launches = 1;    ///< this one and those that the program has queued behind it
 };
 
 namespace schedule {

@@ -53,13 +53,14 @@ void assertFail(Block *block, uint32_t warp, uint32_t lanes, const char *message
   FaultRecord &record = beginRecord(worker, Fault::Assert, block, warp, lanes);
   record.printed = true;
   const uint32_t *dim = block->launch->blockDim;
-  uint32_t width = std::min(static_cast<Op *>(block->launch->runner)->launch.kernel->code->width, 32u);
+  uint32_t width =
+      std::min(static_cast<Op *>(block->launch->runner)->launch.kernel->code->width, 32u);
   for (uint32_t lane = 0; lane < width; ++lane) {
     if (!(lanes >> lane & 1))
       continue;
     uint32_t thread = warp * width + lane;
-    fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
-            line, function, block->blockIdx[0], block->blockIdx[1], block->blockIdx[2],
+    fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
+            file, line, function, block->blockIdx[0], block->blockIdx[1], block->blockIdx[2],
             thread % dim[0], thread / dim[0] % dim[1], thread / (dim[0] * dim[1]), message);
   }
   escapeKernel(worker);
@@ -119,14 +120,16 @@ void release(Block *block, void *p) {
   if (good)
     return;
   FaultRecord &record = beginRecord(worker, Fault::Trap, block, block->currentWarp, 0);
-  snprintf(record.text, sizeof(record.text), "free of %p, which malloc in a kernel did not give or was freed before", p);
+  snprintf(record.text, sizeof(record.text),
+           "free of %p, which malloc in a kernel did not give or was freed before", p);
   escapeKernel(worker);
 }
 
 /// What a kernel does may depend on the time: a poll that has a bound ends.
 void noteClock() {
   if (Worker *worker = currentWorker())
-    worker->turnsOn.store(worker->turnsOn.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    worker->turnsOn.store(worker->turnsOn.load(std::memory_order_relaxed) + 1,
+                          std::memory_order_relaxed);
 }
 
 uint64_t clockCycles() {
@@ -185,7 +188,8 @@ void misaligned(Block *block, uint32_t warp, uint32_t lanes, const void *address
                 const SourceLoc *where) {
   Worker &worker = *currentWorker();
   FaultRecord &record = beginRecord(worker, Fault::MisalignedAddress, block, warp, lanes);
-  snprintf(record.text, sizeof(record.text), "misaligned address: %p is no multiple of %u", address, align);
+  snprintf(record.text, sizeof(record.text), "misaligned address: %p is no multiple of %u", address,
+           align);
   if (where)
     record.where = *where;
   escapeKernel(worker);
@@ -226,9 +230,9 @@ void cas128(void *address, const void *expected, const void *desired, void *resu
 
 } // namespace
 
-const Services cpuServices = {print,    assertFail,  trap,        divergentBarrier,
-                              allocate, release,     clockCycles, globalTimer,
-                              sleepFor, breakpoint,  badCall,     cas128,
-                              Fibers::suspend, onStack,     misaligned};
+const Services cpuServices = {print,           assertFail, trap,        divergentBarrier,
+                              allocate,        release,    clockCycles, globalTimer,
+                              sleepFor,        breakpoint, badCall,     cas128,
+                              Fibers::suspend, onStack,    misaligned};
 
 } // namespace heddle::device::cpu

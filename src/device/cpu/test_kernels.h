@@ -19,11 +19,14 @@ template <typename P> const P &params(const Block *block) {
 
 inline uint64_t linearBlock(const Block *block) {
   const Launch &l = *block->launch;
-  return block->blockIdx[0] + uint64_t(l.gridDim[0]) * (block->blockIdx[1] + uint64_t(l.gridDim[1]) * block->blockIdx[2]);
+  return block->blockIdx[0] +
+         uint64_t(l.gridDim[0]) *
+             (block->blockIdx[1] + uint64_t(l.gridDim[1]) * block->blockIdx[2]);
 }
 
 /// A kernel that never waits: `Body(Block *)` is one block.
-template <void (*Body)(Block *)> void runAll(const Launch *launch, Block *block, uint64_t first, uint64_t count) {
+template <void (*Body)(Block *)>
+void runAll(const Launch *launch, Block *block, uint64_t first, uint64_t count) {
   for (uint64_t i = first; i < first + count; ++i) {
     block->blockIdx[0] = static_cast<uint32_t>(i % launch->gridDim[0]);
     block->blockIdx[1] = static_cast<uint32_t>(i / launch->gridDim[0] % launch->gridDim[1]);
@@ -32,7 +35,8 @@ template <void (*Body)(Block *)> void runAll(const Launch *launch, Block *block,
   }
 }
 
-template <void (*Body)(Block *)> constexpr KernelCode plainKernel(uint32_t width = 32, uint32_t warps = 1) {
+template <void (*Body)(Block *)>
+constexpr KernelCode plainKernel(uint32_t width = 32, uint32_t warps = 1) {
   KernelCode code = {};
   code.abiVersion = KernelAbiVersion;
   code.width = width;
@@ -81,8 +85,8 @@ constexpr KernelCode waitingKernel(uint32_t width, uint32_t warps, uint32_t flag
   return code;
 }
 
-inline bool waitBlock(Block *block, uint32_t warp, uint32_t id = 0, uint32_t threads = 0, bool arriveOnly = false,
-                      const SourceLoc *where = nullptr) {
+inline bool waitBlock(Block *block, uint32_t warp, uint32_t id = 0, uint32_t threads = 0,
+                      bool arriveOnly = false, const SourceLoc *where = nullptr) {
   WarpState &state = block->warps[warp];
   state.wait = WaitKind::Block;
   state.barrierId = id;

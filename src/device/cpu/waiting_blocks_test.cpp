@@ -124,8 +124,10 @@ struct ResidentParams {
 };
 void countRunning(Block *block) {
   const auto &p = params<ResidentParams>(block);
-  uint32_t now = __atomic_add_fetch(p.running, 1, __ATOMIC_ACQ_REL), most = __atomic_load_n(p.most, __ATOMIC_ACQUIRE);
-  while (now > most && !__atomic_compare_exchange_n(p.most, &most, now, true, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+  uint32_t now = __atomic_add_fetch(p.running, 1, __ATOMIC_ACQ_REL),
+           most = __atomic_load_n(p.most, __ATOMIC_ACQUIRE);
+  while (now > most &&
+         !__atomic_compare_exchange_n(p.most, &most, now, true, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
     ;
   usleep(60'000);
   __atomic_sub_fetch(p.running, 1, __ATOMIC_ACQ_REL);

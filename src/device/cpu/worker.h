@@ -17,12 +17,12 @@ struct BlockSlot;
 /// What ended a kernel. Filled by a signal handler or a service, read after the jump back to the worker.
 struct FaultRecord {
   Fault fault;
-  int signal;           ///< 0: found by a service
+  int signal; ///< 0: found by a service
   bool isWrite, hasAddress;
   uintptr_t address, pc;
-  uint32_t lanes;       ///< the lanes that asked for it; 0: unknown
-  bool printed;         ///< the service has said all
-  char text[1024];      ///< what a service has to say
+  uint32_t lanes;  ///< the lanes that asked for it; 0: unknown
+  bool printed;    ///< the service has said all
+  char text[1024]; ///< what a service has to say
   SourceLoc where, other;
   /// The words above the stack pointer: where to look for a return address into the kernel when the fault
   /// is in a function that it called.
@@ -37,17 +37,17 @@ inline constexpr size_t StackGuardBytes = 256u << 20;
 /// One thread that runs kernels, and its memory.
 struct alignas(CacheLine) Worker : Sleeper {
   uint32_t index = 0;
-  bool isExtra = false; ///< beyond the processors, for blocks that wait for others (stuck.cpp)
+  bool isExtra = false;   ///< beyond the processors, for blocks that wait for others (stuck.cpp)
   Op *assigned = nullptr; ///< what an extra worker is for
   pthread_t thread = {};
   int threadId = 0;
 
   // While a kernel runs.
-  jmp_buf escape;                      ///< back to the worker
-  std::atomic<Op *> running{nullptr};  ///< set while compiled code runs
-  std::atomic<int> inService{0};       ///< must not be cut off
-  DeviceHeap *lockedHeap = nullptr;    ///< a service is inside
-  Block *current = nullptr;            ///< the block that runs
+  jmp_buf escape;                     ///< back to the worker
+  std::atomic<Op *> running{nullptr}; ///< set while compiled code runs
+  std::atomic<int> inService{0};      ///< must not be cut off
+  DeviceHeap *lockedHeap = nullptr;   ///< a service is inside
+  Block *current = nullptr;           ///< the block that runs
   FaultRecord record;
 
   Block block;

@@ -30,8 +30,8 @@
 
 #include "jit/prefetch/later_address.h"
 #include "jit/prefetch/prefetch_steps.h"
-#include "simt/shared/early_stores.h"
 #include "simt/analysis/function_facts.h"
+#include "simt/shared/early_stores.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"

@@ -27,8 +27,8 @@
 #include "jit/schedule/depth_first.h"
 
 #include "simt/analysis/analyses.h"
-#include "simt/vector/cut_vectors.h"
 #include "simt/entry/rotate_slots.h"
+#include "simt/vector/cut_vectors.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/IR/IntrinsicInst.h"

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "simt/analysis/function_facts.h"
-#include "simt/simt.h"
 #include "simt/analysis/thread_sums.h"
+#include "simt/simt.h"
 
 #include "llvm/Support/MathExtras.h"
 

@@ -45,8 +45,19 @@ FuzzCase::FuzzCase(uint64_t seed) : random(seed) {
 std::vector<uint64_t> FuzzCase::randomArguments() {
   std::vector<uint64_t> arguments;
   for (unsigned i = 0; i < program.thread->arg_size(); ++i) {
-    uint64_t edges[] = {0, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000,
-                        0xffffffff, uint64_t(1) << 63, ~uint64_t(0), 0x100000000};
+    uint64_t edges[] = {0,
+                        0x7f,
+                        0x80,
+                        0xff,
+                        0x7fff,
+                        0x8000,
+                        0xffff,
+                        0x7fffffff,
+                        0x80000000,
+                        0xffffffff,
+                        uint64_t(1) << 63,
+                        ~uint64_t(0),
+                        0x100000000};
     uint64_t number = edges[random() % std::size(edges)] + random() % 64 - 32;
     arguments.push_back(random() % 3 == 0 ? random() : random() % 2 ? random() % 1000 : number);
   }

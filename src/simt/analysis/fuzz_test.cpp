@@ -7,9 +7,9 @@
 
 #include "base/kernel_abi.h"
 #include "simt/analysis/block_values.h"
-#include "simt/canonical/extend_terms.h"
 #include "simt/analysis/lane_interpreter.h"
 #include "simt/analysis/lane_subset.h"
+#include "simt/canonical/extend_terms.h"
 
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
@@ -39,15 +39,16 @@ std::string differenceOfShapes(const BasicBlock &block, const std::vector<bool> 
       unsigned first = shape.part(lane) * shape.segment;
       uint64_t claimed = (numbers[first].bits + uint64_t(shape.offset(lane))) & mask;
       bool aligned = !type->isIntegerTy() || shape.align >= 64 ||
-                     (numbers[first].bits & mask & maskTrailingOnes<uint64_t>(std::min(63u, shape.align))) == 0;
+                     (numbers[first].bits & mask &
+                      maskTrailingOnes<uint64_t>(std::min(63u, shape.align))) == 0;
       if (claimed == numbers[lane].bits && aligned)
         continue;
       std::string text;
       raw_string_ostream out(text);
-      out << "lane " << lane << " of" << instruction << "\nis " << numbers[lane].bits
-          << ", lane " << first << " is " << numbers[first].bits << ", with segment "
-          << shape.segment << " period " << shape.period << " stride " << shape.stride << " step "
-          << shape.step << " regular " << shape.regular << " align " << shape.align << '\n';
+      out << "lane " << lane << " of" << instruction << "\nis " << numbers[lane].bits << ", lane "
+          << first << " is " << numbers[first].bits << ", with segment " << shape.segment
+          << " period " << shape.period << " stride " << shape.stride << " step " << shape.step
+          << " regular " << shape.regular << " align " << shape.align << '\n';
       return text;
     }
   }
@@ -59,7 +60,7 @@ using Wide = unsigned __int128; ///< for whole numbers
 /// The number that a sum gives for a thread, with what is in its lane for the factors; nothing if a
 /// factor is poison.
 std::optional<Wide> evaluate(const ThreadSum &sum, unsigned thread, unsigned lane,
-                                 const Shapes &shapes, LaneInterpreter &lanes) {
+                             const Shapes &shapes, LaneInterpreter &lanes) {
   Wide result = 0;
   for (const auto &[product, numbers] : sum.products) {
     Wide value = Wide(numbers[thread]);
@@ -67,8 +68,8 @@ std::optional<Wide> evaluate(const ThreadSum &sum, unsigned thread, unsigned lan
       LaneNumber number = lanes.of(factor)[shapes.isScalar(factor) ? 0 : lane];
       if (number.poison)
         return std::nullopt;
-      unsigned bits = factor->getType()->isIntegerTy() ? factor->getType()->getIntegerBitWidth()
-                                                       : 64;
+      unsigned bits =
+          factor->getType()->isIntegerTy() ? factor->getType()->getIntegerBitWidth() : 64;
       value *= Wide(SignExtend64(number.bits, bits));
     }
     result += value;
@@ -97,9 +98,9 @@ std::string differenceOfSums(const BasicBlock &block, const std::vector<bool> &a
       std::optional<APInt> known = subsets.valueIn(&instruction, lane);
       std::optional<Wide> claimed =
           modular ? evaluate(*modular, thread, lane, values.shapes, lanes) : std::nullopt;
-      std::optional<Wide> exact =
-          whole && type->isIntegerTy() ? evaluate(*whole, thread, lane, values.shapes, lanes)
-                                       : std::nullopt;
+      std::optional<Wide> exact = whole && type->isIntegerTy()
+                                      ? evaluate(*whole, thread, lane, values.shapes, lanes)
+                                      : std::nullopt;
       const char *wrong = nullptr;
       if (known && known->getZExtValue() != number.bits)
         wrong = "number";
@@ -109,8 +110,8 @@ std::string differenceOfSums(const BasicBlock &block, const std::vector<bool> &a
         wrong = "sum of whole numbers";
       if (!wrong)
         continue;
-      out << "thread " << thread << " of" << instruction << "\nis " << number.bits
-          << ", not its " << wrong << '\n';
+      out << "thread " << thread << " of" << instruction << "\nis " << number.bits << ", not its "
+          << wrong << '\n';
       return text;
     }
   }
@@ -158,8 +159,7 @@ TEST(AnalysisFuzz, ShapesHoldInEachLane) {
   fuzz([](FuzzCase &fuzzCase, unsigned first) {
     LoopFacts loops(*fuzzCase.program.thread);
     LaneShapes shapes(*fuzzCase.program.thread, loops, fuzzCase.facts);
-    LaneInterpreter lanes(fuzzCase.program, fuzzCase.facts, first,
-                          fuzzCase.randomArguments());
+    LaneInterpreter lanes(fuzzCase.program, fuzzCase.facts, first, fuzzCase.randomArguments());
     std::string difference;
     lanes.run([&](const BasicBlock &block, const std::vector<bool> &active) {
       if (difference.empty())
@@ -192,9 +192,9 @@ TEST(AnalysisFuzz, ExtendedTermsAreTheSameNumbers) {
     RandomProgram &old = fuzzCase.program, now = old;
     ValueToValueMapTy map;
     now.thread = CloneFunction(old.thread, map);
-    for (BasicBlock *RandomProgram::*block : {&RandomProgram::entry, &RandomProgram::then,
-                                              &RandomProgram::join, &RandomProgram::loop,
-                                              &RandomProgram::exit})
+    for (BasicBlock *RandomProgram::*block :
+         {&RandomProgram::entry, &RandomProgram::then, &RandomProgram::join, &RandomProgram::loop,
+          &RandomProgram::exit})
       now.*block = cast<BasicBlock>(map[old.*block]);
     Options options;
     options.blockDim = fuzzCase.facts.blockDim;

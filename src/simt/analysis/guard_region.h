@@ -5,8 +5,8 @@
 // without masks would gain.
 #pragma once
 
-#include "simt/lower/lower_device.h"
 #include "simt/analysis/shapes.h"
+#include "simt/lower/lower_device.h"
 
 #include "llvm/IR/Dominators.h"
 

@@ -154,7 +154,8 @@ LaneNumber LaneInterpreter::compute(const Instruction &instruction, unsigned lan
   LaneNumber b = operand(1);
   if (const auto *compare = dyn_cast<ICmpInst>(&instruction)) {
     unsigned from = bitsOf(compare->getOperand(0)->getType());
-    bool holds = ICmpInst::compare(APInt(from, a.bits), APInt(from, b.bits), compare->getPredicate());
+    bool holds =
+        ICmpInst::compare(APInt(from, a.bits), APInt(from, b.bits), compare->getPredicate());
     return {holds, a.poison || b.poison};
   }
   LaneNumber chosen = a.bits ? b : operand(2); // select
@@ -213,8 +214,8 @@ LaneNumber LaneInterpreter::computeBinary(const BinaryOperator &op, LaneNumber x
     result = a.srem(b);
     break;
   }
-  poison |= wraps && ((wraps->hasNoSignedWrap() && isSigned) ||
-                      (wraps->hasNoUnsignedWrap() && isUnsigned));
+  poison |= wraps &&
+            ((wraps->hasNoSignedWrap() && isSigned) || (wraps->hasNoUnsignedWrap() && isUnsigned));
   return {result.getZExtValue(), poison};
 }
 
@@ -226,9 +227,9 @@ LaneNumber LaneInterpreter::computeAddress(const GetElementPtrInst &address, uns
   auto isOutside = [&](uint64_t from, uint64_t to) {
     return std::abs(int64_t(to - from)) > int64_t(ShortObject);
   };
-  bool isPoison = object_ && address.isInBounds() &&
-                  (isOutside(*object_, base.bits) || isOutside(*object_, sum) ||
-                   isOutside(base.bits, sum));
+  bool isPoison =
+      object_ && address.isInBounds() &&
+      (isOutside(*object_, base.bits) || isOutside(*object_, sum) || isOutside(base.bits, sum));
   return {sum, base.poison || index.poison || isPoison};
 }
 

@@ -12,8 +12,7 @@ using namespace llvm::PatternMatch;
 namespace heddle::simt {
 
 LaneSubsets::LaneSubsets(const BlockOrder &order, const LaneFacts &facts)
-    : facts_(facts), lanes_(order.blocks.size(), BitVector(facts.width)),
-      tables_(facts.blockDim) {
+    : facts_(facts), lanes_(order.blocks.size(), BitVector(facts.width)), tables_(facts.blockDim) {
   lanes_[0].set(0, std::min(facts.width, tables_.threads()));
   for (bool changed = true; changed;) { // lanes only come in
     changed = false;
@@ -39,8 +38,8 @@ bool LaneSubsets::isSame(Value *value, const BitVector &lanes) {
   const ThreadTable *values = valuesOf(value);
   int first = lanes.find_first();
   return values && first >= 0 && all_of(lanes.set_bits(), [&](unsigned lane) {
-    return (*values)[lane] == (*values)[first];
-  });
+           return (*values)[lane] == (*values)[first];
+         });
 }
 
 BitVector LaneSubsets::whereMayBe(Value *condition, bool value) {
@@ -79,8 +78,8 @@ const ThreadTable *LaneSubsets::valuesOf(Value *value) {
 std::optional<APInt> LaneSubsets::valueIn(Value *value, unsigned lane) {
   const ThreadTable *values = valuesOf(value);
   return values && lane < values->size()
-             ? std::optional(APInt(value->getType()->getIntegerBitWidth(),
-                                   uint64_t((*values)[lane]), true))
+             ? std::optional(
+                   APInt(value->getType()->getIntegerBitWidth(), uint64_t((*values)[lane]), true))
              : std::nullopt;
 }
 

@@ -15,8 +15,7 @@ namespace {
 
 bool hasFlag(const BinaryOperator &operation, Sign sign) {
   const auto *wraps = dyn_cast<OverflowingBinaryOperator>(&operation);
-  return wraps &&
-         (sign == Sign::Signed ? wraps->hasNoSignedWrap() : wraps->hasNoUnsignedWrap());
+  return wraps && (sign == Sign::Signed ? wraps->hasNoSignedWrap() : wraps->hasNoUnsignedWrap());
 }
 
 bool followsFromRanges(const BinaryOperator &operation, Sign sign) {
@@ -31,13 +30,13 @@ bool followsFromRanges(const BinaryOperator &operation, Sign sign) {
                                                      WithCache<const Value *>(b), query)) ==
            OverflowResult::NeverOverflows;
   case Instruction::Sub:
-    return (isSigned ? computeOverflowForSignedSub(a, b, query)
-                     : computeOverflowForUnsignedSub(a, b, query)) ==
-           OverflowResult::NeverOverflows;
+    return (isSigned
+                ? computeOverflowForSignedSub(a, b, query)
+                : computeOverflowForUnsignedSub(a, b, query)) == OverflowResult::NeverOverflows;
   case Instruction::Mul:
-    return (isSigned ? computeOverflowForSignedMul(a, b, query)
-                     : computeOverflowForUnsignedMul(a, b, query)) ==
-           OverflowResult::NeverOverflows;
+    return (isSigned
+                ? computeOverflowForSignedMul(a, b, query)
+                : computeOverflowForUnsignedMul(a, b, query)) == OverflowResult::NeverOverflows;
   default:
     return false;
   }
@@ -56,7 +55,8 @@ bool followsFromTables(BinaryOperator &operation, Sign sign, ThreadTables &table
   int64_t least = sign == Sign::Signed ? -(int64_t(1) << (bits - 1)) : 0;
   int64_t most = sign == Sign::Signed ? -least - 1 : (int64_t(1) << bits) - 1;
   auto read = [&](int64_t number) { // tables are sign extended
-    return sign == Sign::Signed ? number : int64_t(uint64_t(number) & maskTrailingOnes<uint64_t>(bits));
+    return sign == Sign::Signed ? number
+                                : int64_t(uint64_t(number) & maskTrailingOnes<uint64_t>(bits));
   };
   for (auto [one, two] : zip(first, *second)) {
     int64_t a = read(one), b = read(two), result;

@@ -15,8 +15,7 @@ class PendingBlocks {
 public:
   PendingBlocks(const BlockOrder &, const Shapes &);
   /// The same where more is known of the blocks that lanes may part at.
-  PendingBlocks(const BlockOrder &,
-                llvm::function_ref<bool(const llvm::BasicBlock *)> isDivergent);
+  PendingBlocks(const BlockOrder &, llvm::function_ref<bool(const llvm::BasicBlock *)> isDivergent);
 
   /// By block index; the bits are block indices.
   const llvm::BitVector &at(unsigned index) const { return pending_[index]; }

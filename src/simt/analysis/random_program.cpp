@@ -69,13 +69,14 @@ private:
 
   void makeEntry(unsigned count) {
     builder_.SetInsertPoint(program_.entry);
-    for (Intrinsic::ID id : {Intrinsic::nvvm_read_ptx_sreg_tid_x, Intrinsic::nvvm_read_ptx_sreg_tid_y,
-                             Intrinsic::nvvm_read_ptx_sreg_tid_z})
+    for (Intrinsic::ID id :
+         {Intrinsic::nvvm_read_ptx_sreg_tid_x, Intrinsic::nvvm_read_ptx_sreg_tid_y,
+          Intrinsic::nvvm_read_ptx_sreg_tid_z})
       for (unsigned i = 0; i < 2; ++i)
         values_.push_back(builder_.CreateIntrinsic(id, ArrayRef<Type *>(), {}));
     if (oneIn(3))
-      values_.push_back(builder_.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_laneid,
-                                                 ArrayRef<Type *>(), {}));
+      values_.push_back(
+          builder_.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_laneid, ArrayRef<Type *>(), {}));
     for (Argument &argument : program_.thread->args())
       if (argument.getArgNo() >= ParamBlockX)
         values_.push_back(&argument);
@@ -109,7 +110,8 @@ private:
                               variable, oneIn(2) ? constant(variable->getType())
                                                  : ofType(variable->getType(), outside)));
       else
-        next = builder_.CreateGEP(builder_.getInt8Ty(), variable, ofType(builder_.getInt64Ty(), outside));
+        next = builder_.CreateGEP(builder_.getInt8Ty(), variable,
+                                  ofType(builder_.getInt64Ty(), outside));
       variable->addIncoming(next, program_.loop);
     }
     Value *next = builder_.CreateAdd(turn, builder_.getInt32(1), "", true, true);
@@ -152,7 +154,7 @@ private:
     unsigned from = value->getType()->getIntegerBitWidth(), to = type->getIntegerBitWidth();
     if (from == to)
       return value;
-    return from > to    ? builder_.CreateTrunc(value, type)
+    return from > to  ? builder_.CreateTrunc(value, type)
            : oneIn(2) ? builder_.CreateSExt(value, type)
                       : builder_.CreateZExt(value, type, "", oneIn(4));
   }
@@ -267,9 +269,9 @@ private:
       Type *element = builder_.getIntNTy(Widths[below(4)]);
       Type *index = builder_.getIntNTy(Widths[below(4)]);
       Value *base = ofType(builder_.getPtrTy(), values_);
-      Value *address = builder_.CreateGEP(element, base, ofType(index, values_), "",
-                                          oneIn(2) ? GEPNoWrapFlags::inBounds()
-                                                   : GEPNoWrapFlags::none());
+      Value *address =
+          builder_.CreateGEP(element, base, ofType(index, values_), "",
+                             oneIn(2) ? GEPNoWrapFlags::inBounds() : GEPNoWrapFlags::none());
       builder_.CreateStore(builder_.getInt8(0), address);
       return oneIn(3) ? address : nullptr; // mostly only accesses come of it
     }

@@ -23,8 +23,8 @@ namespace heddle::simt {
 
 Shapes::Shapes(const BlockOrder &order, LoopInfo &loops, PostDominatorTree &postDominators,
                const LaneFacts &facts, bool argumentsVary)
-    : ShapeAlgebra(facts), tables_(facts.blockDim), order_(order), loops_(loops), postDominators_(postDominators),
-      argumentsVary_(argumentsVary) {
+    : ShapeAlgebra(facts), tables_(facts.blockDim), order_(order), loops_(loops),
+      postDominators_(postDominators), argumentsVary_(argumentsVary) {
   solve();
 }
 
@@ -252,7 +252,8 @@ Shape Shapes::transferBinary(const BinaryOperator &op) const {
 /// terms have been extended, and not their sum: analysis/overflow.h.)
 Shape Shapes::extension(const CastInst &cast, Shape shape) const {
   Sign sign = isa<SExtInst>(cast) ? Sign::Signed : Sign::Unsigned;
-  bool keeps = shape.cannotCarry(cast.getSrcTy()->getScalarSizeInBits(), sign) || isKnown(cast, shape);
+  bool keeps =
+      shape.cannotCarry(cast.getSrcTy()->getScalarSizeInBits(), sign) || isKnown(cast, shape);
   return keeps ? shape : elementwise(cast);
 }
 
@@ -314,8 +315,8 @@ Shape Shapes::transferGep(const GetElementPtrInst &gep) const {
     unsigned bits = index.getOperand()->getType()->getScalarSizeInBits();
     if (bits < 64 && !shape.cannotCarry(bits)) // is extended with its sign
       shape = alike(shape);
-    result = sum(
-        result, scaled(shape, static_cast<int64_t>(index.getSequentialElementStride(layout))), 1);
+    result = sum(result,
+                 scaled(shape, static_cast<int64_t>(index.getSequentialElementStride(layout))), 1);
   }
   result.align = 0;
   return result;

@@ -53,7 +53,8 @@ TEST(ShapesTest, ExtensionsOfSumsThatMayWrapAreOpaque) {
   EXPECT_EQ(thread.shapeOf("sum", Line).stride, 1);
   EXPECT_EQ(thread.shapeOf("wide", Line).segment, 1u);
   EXPECT_EQ(thread.shapeOf("place", Line).segment, 1u);
-  EXPECT_EQ(thread.shapeOf("index", Line).stride, 1) << "a block's first index leaves its bits zero";
+  EXPECT_EQ(thread.shapeOf("index", Line).stride, 1)
+      << "a block's first index leaves its bits zero";
 }
 
 TEST(ShapesTest, IndicesOfAddressesAreExtended) {

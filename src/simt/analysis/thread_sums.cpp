@@ -14,8 +14,8 @@
 // none of 64 bits. Of the operand of an extension the whole number is asked.
 #include "simt/analysis/thread_sums.h"
 
-#include "simt/analysis/overflow.h"
 #include "simt/analysis/intrinsics.h"
+#include "simt/analysis/overflow.h"
 
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"
@@ -133,8 +133,7 @@ std::optional<ThreadSum> ThreadSums::parts(Instruction &instruction, Arithmetic 
 
 std::optional<ThreadSum> ThreadSums::ofBinary(BinaryOperator &binary, Arithmetic arithmetic) {
   unsigned opcode = sumOpcode(binary);
-  if (!opcode ||
-      (arithmetic == Arithmetic::Whole && !isExact(binary, Sign::Signed, &tables_)))
+  if (!opcode || (arithmetic == Arithmetic::Whole && !isExact(binary, Sign::Signed, &tables_)))
     return std::nullopt;
   std::optional<ThreadSum> a = find(*binary.getOperand(0), arithmetic),
                            b = find(*binary.getOperand(1), arithmetic);
@@ -258,11 +257,10 @@ std::optional<ThreadTable> ThreadDifferences::ofSum(Value &value) {
         return std::nullopt;
     }
     if (!product.empty() && !all_of(product, [&](Value *factor) {
-          std::optional<ThreadTable> own =
-              factor == &value ? std::nullopt
-              : sums_.shapes().isScalar(factor)
-                  ? std::optional(ThreadTable()) // of the first lane
-                  : of(*factor);
+          std::optional<ThreadTable> own = factor == &value ? std::nullopt
+                                           : sums_.shapes().isScalar(factor)
+                                               ? std::optional(ThreadTable()) // of the first lane
+                                               : of(*factor);
           return own && isZero(*own);
         }))
       return std::nullopt;
@@ -274,14 +272,13 @@ std::optional<ThreadTable> ThreadDifferences::ofSum(Value &value) {
 std::optional<ThreadTable> ThreadDifferences::ofResult(Instruction &instruction) {
   auto *call = dyn_cast<CallInst>(&instruction);
   auto *load = dyn_cast<LoadInst>(&instruction);
-  bool follows = isa<BinaryOperator, UnaryOperator, CastInst, CmpInst, SelectInst,
-                     GetElementPtrInst>(instruction) ||
-                 (load && load->isSimple()) ||
-                 (call && warpBehaviour(*call) == WarpBehaviour::Elementwise &&
-                  !call->mayReadOrWriteMemory());
+  bool follows =
+      isa<BinaryOperator, UnaryOperator, CastInst, CmpInst, SelectInst, GetElementPtrInst>(
+          instruction) ||
+      (load && load->isSimple()) ||
+      (call && warpBehaviour(*call) == WarpBehaviour::Elementwise && !call->mayReadOrWriteMemory());
   if (!follows || !all_of(instruction.operands(), [&](Value *operand) {
-        std::optional<ThreadTable> own =
-            isa<Constant>(operand) ? ThreadTable() : of(*operand);
+        std::optional<ThreadTable> own = isa<Constant>(operand) ? ThreadTable() : of(*operand);
         return own && isZero(*own);
       }))
     return std::nullopt;

@@ -14,8 +14,8 @@ namespace {
 using namespace llvm;
 
 struct Outcome {
-  bool isLine;  ///< neighbours access neighbouring elements
-  bool trusts;  ///< ... because objects are short
+  bool isLine; ///< neighbours access neighbouring elements
+  bool trusts; ///< ... because objects are short
   bool operator==(const Outcome &) const = default;
 };
 
@@ -46,14 +46,15 @@ constexpr const char *Sum = "%i = add i32 %a, %x";
 std::string element(const std::string &narrow, const std::string &extension,
                     const std::string &array = "inbounds float, ptr %p",
                     const std::string &wide = "") {
-  return narrow + "\n %w1 = " + extension + " i32 %i to i64\n " + wide +
-         "\n %at = getelementptr " + array + ", i64 " + (wide.empty() ? "%w1" : "%w2");
+  return narrow + "\n %w1 = " + extension + " i32 %i to i64\n " + wide + "\n %at = getelementptr " +
+         array + ", i64 " + (wide.empty() ? "%w1" : "%w2");
 }
 
 TEST(ExtendTermsTest, FlagsAreEnough) {
   std::string code = element(R"(
     %j = add nsw i32 %a, %x
-    %i = add nsw i32 %j, -1)", "sext", "float, ptr %p");
+    %i = add nsw i32 %j, -1)",
+                             "sext", "float, ptr %p");
   EXPECT_EQ(outcomeOf(code), Exact);
   EXPECT_EQ(outcomeOf(code, /*hasLongObjects=*/true), Exact);
 }
@@ -73,7 +74,8 @@ TEST(ExtendTermsTest, SharedMemoryIsAlwaysShort) {
 TEST(ExtendTermsTest, BlocksOfPowersOfTwoLeaveZeros) {
   std::string code = element(R"(
     %first = shl i32 %bx, 7
-    %i = add i32 %first, %x)", "zext", "float, ptr %p");
+    %i = add i32 %first, %x)",
+                             "zext", "float, ptr %p");
   EXPECT_EQ(outcomeOf(code, true, {128, 1, 1}), Exact);
   EXPECT_EQ(outcomeOf(code, true, {100, 1, 1}), Exact) << "they are below 128, too";
 }
@@ -88,10 +90,12 @@ TEST(ExtendTermsTest, WhatIsNotOnlyAccessedMayBeSeen) {
   EXPECT_EQ(outcomeOf(code + "\n %is = icmp ugt ptr %at, %q"), Opaque);
   EXPECT_EQ(outcomeOf(code + R"(
     %next = getelementptr i8, ptr %at, i64 4
-    store float 2.0, ptr %next)"), WhereAccessed);
+    store float 2.0, ptr %next)"),
+            WhereAccessed);
   EXPECT_EQ(outcomeOf(code + R"(
     %far = getelementptr i8, ptr %at, i64 17179869184
-    store float 2.0, ptr %far)"), Opaque);
+    store float 2.0, ptr %far)"),
+            Opaque);
 }
 
 /// Arithmetic of 64 bits may bring an index back that is far away.
@@ -110,20 +114,25 @@ TEST(ExtendTermsTest, OtherTermsMayBringItBack) {
 TEST(ExtendTermsTest, LongStepsMayReachTheWrap) {
   EXPECT_EQ(outcomeOf(element(R"(
     %far = mul i32 %x, 16777217
-    %i = add i32 %a, %far)", "zext")), Opaque);
+    %i = add i32 %a, %far)",
+                              "zext")),
+            Opaque);
 }
 
 TEST(ExtendTermsTest, CountersOfLoops) {
   auto loop = [](const std::string &flags, const std::string &address) {
     return R"(
-    %start = add )" + flags + R"( i32 %a, %x
+    %start = add )" +
+           flags + R"( i32 %a, %x
     br label %loop
   loop:
     %i = phi i32 [ %start, %entry ], [ %next, %loop ]
     %w1 = sext i32 %i to i64
-    %at = getelementptr )" + address + R"( float, ptr %p, i64 %w1
+    %at = getelementptr )" +
+           address + R"( float, ptr %p, i64 %w1
     store float 0.0, ptr %at
-    %next = add )" + flags + R"( i32 %i, %b
+    %next = add )" +
+           flags + R"( i32 %i, %b
     %more = icmp slt i32 %next, %c
     br i1 %more, label %loop, label %end
   end:)";

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "simt/analysis/thread_tables.h"
 #include "simt/analysis/function_facts.h"
+#include "simt/analysis/thread_tables.h"
 #include "simt/simt.h"
 
 #include "llvm/ADT/SmallPtrSet.h"

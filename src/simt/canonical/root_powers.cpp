@@ -13,8 +13,8 @@
 //  3. The machine has an estimate of known precision. [estimate]
 #include "simt/canonical/root_powers.h"
 
-#include "simt/lower/native.h"
 #include "simt/canonical/scale_sums.h"
+#include "simt/lower/native.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IRBuilder.h"

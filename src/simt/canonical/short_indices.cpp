@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simt/canonical/short_indices.h"
 
-#include "simt/analysis/overflow.h"
 #include "simt/analysis/intrinsics.h"
+#include "simt/analysis/overflow.h"
 #include "simt/lower/lower_device.h"
 
 #include "llvm/Analysis/ValueTracking.h"

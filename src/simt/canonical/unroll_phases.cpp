@@ -6,9 +6,9 @@
 #include "simt/canonical/unroll_phases.h"
 
 #include "simt/analysis/intrinsics.h"
+#include "simt/analysis/shape.h"
 #include "simt/canonical/loop_unroller.h"
 #include "simt/canonical/normalize.h"
-#include "simt/analysis/shape.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/InstIterator.h"

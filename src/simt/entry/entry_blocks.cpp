@@ -8,8 +8,8 @@
 // run row of threads by row of threads (row_order.h), or several blocks above each other are one
 // call (columns.h), or neighbours of one thread each (neighbour_blocks.h).
 #include "base/kernel_abi.h"
-#include "simt/entry/entry_builder.h"
 #include "simt/analysis/function_facts.h"
+#include "simt/entry/entry_builder.h"
 #include "simt/shared/shared_registers.h"
 
 #include "llvm/Analysis/LoopInfo.h"

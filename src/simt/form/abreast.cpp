@@ -30,9 +30,9 @@
 #include "simt/form/abreast.h"
 
 #include "simt/analysis/function_facts.h"
-#include "simt/form/fuse_warps.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/memory_space.h"
+#include "simt/form/fuse_warps.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/InstIterator.h"

@@ -4,18 +4,18 @@
 // The form of a kernel: how many neighbouring blocks, threads and blocks above each other are one
 // program. A form that needs another thread program is made in place and weighed; where it does not
 // pay, the program from before comes back.
+#include "simt/canonical/normalize.h"
+#include "simt/canonical/unroll_phases.h"
+#include "simt/compilation.h"
 #include "simt/form/abreast.h"
 #include "simt/form/choose_width.h"
 #include "simt/form/columns.h"
-#include "simt/compilation.h"
 #include "simt/form/fuse_warps.h"
-#include "simt/thread/join_counters.h"
 #include "simt/form/neighbour_blocks.h"
-#include "simt/canonical/normalize.h"
 #include "simt/form/restore_function.h"
 #include "simt/form/row_order.h"
 #include "simt/progress/thread_form.h"
-#include "simt/canonical/unroll_phases.h"
+#include "simt/thread/join_counters.h"
 
 #include "llvm/Support/MathExtras.h"
 

@@ -10,16 +10,16 @@
 // vectors too (sum_loops.h).
 #include "simt/form/choose_width.h"
 
-#include "simt/form/columns.h"
 #include "simt/analysis/function_facts.h"
-#include "simt/form/fuse_warps.h"
 #include "simt/analysis/intrinsics.h"
-#include "simt/form/search_loops.h"
 #include "simt/analysis/shapes.h"
+#include "simt/form/columns.h"
+#include "simt/form/fuse_warps.h"
+#include "simt/form/search_loops.h"
 #include "simt/form/sum_loops.h"
 #include "simt/form/thread_cost.h"
-#include "simt/widen/widen.h"
 #include "simt/vector/word_places.h"
+#include "simt/widen/widen.h"
 
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"

@@ -21,8 +21,8 @@
 
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/intrinsics.h"
-#include "simt/form/row_order.h"
 #include "simt/analysis/thread_sums.h"
+#include "simt/form/row_order.h"
 
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -178,8 +178,7 @@ bool knowsRowsOnly(Function &thread, unsigned rows) {
   const Value *blockRow = thread.getArg(ParamBlockY);
   auto isOfRow = [&](const User *user) { return isRow(user, blockRow, rows); };
   auto givesRow = [&](const User *user) {
-    return isOfRow(user) ||
-           (isa<SExtInst, ZExtInst>(user) && all_of(user->users(), isOfRow));
+    return isOfRow(user) || (isa<SExtInst, ZExtInst>(user) && all_of(user->users(), isOfRow));
   };
   for (const Instruction &instruction : instructions(thread)) {
     const auto *call = dyn_cast<IntrinsicInst>(&instruction);

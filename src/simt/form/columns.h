@@ -28,8 +28,8 @@ Columns columnsOf(const llvm::Instruction &access, const Shapes &, const Options
 
 /// What the addresses of a thread program's columns follow from, and differs between lanes: that of
 /// a column's first lane is used whether or not the lane is active, so it promises nothing.
-llvm::SmallPtrSet<const llvm::Instruction *, 16> addressesOfColumns(llvm::Function &thread,
-                                                                    const Shapes &, const Options &);
+llvm::SmallPtrSet<const llvm::Instruction *, 16>
+addressesOfColumns(llvm::Function &thread, const Shapes &, const Options &);
 
 /// Whether blocks had better run down the grid's columns (y fastest): a straight kernel, each of
 /// whose threads accesses one place, with columns that are shorter than a cache line. The next

@@ -17,7 +17,7 @@ constexpr double LoopFactor = 8;
 constexpr double PerCycle = 4, FloatLatency = 4, IntegerLatency = 1;
 constexpr double GatherLatency = 40;  ///< from the near cache, and what its mask takes
 constexpr unsigned ShortestChain = 4; ///< of products: what jit/group_sums takes
-constexpr double Reload = 0.5;     ///< of a spilled value that stays as it is: an operand in memory
+constexpr double Reload = 0.5; ///< of a spilled value that stays as it is: an operand in memory
 /// Of a register's value that a halting program keeps in its frame: a store and a load right after.
 constexpr double SavedInFrame = 6;
 constexpr double MostCarried = 26; ///< registers for what a loop carries, beside temporaries

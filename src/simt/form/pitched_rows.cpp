@@ -27,9 +27,8 @@ CallKind kindOf(const Value *value) {
 bool isOfIndices(const SCEV *start, const Shapes &shapes) {
   return !SCEVExprContains(start, [&](const SCEV *part) {
     const auto *unknown = dyn_cast<SCEVUnknown>(part);
-    return isa<SCEVAddRecExpr>(part) ||
-           (unknown && !shapes.isUniform(unknown->getValue()) &&
-            kindOf(unknown->getValue()) != CallKind::ThreadIndex);
+    return isa<SCEVAddRecExpr>(part) || (unknown && !shapes.isUniform(unknown->getValue()) &&
+                                         kindOf(unknown->getValue()) != CallKind::ThreadIndex);
   });
 }
 

@@ -3,11 +3,11 @@
 #include "simt/form/thread_cost.h"
 
 #include "base/kernel_abi.h"
-#include "simt/form/columns.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/lane_subset.h"
 #include "simt/analysis/memory_space.h"
 #include "simt/analysis/pending.h"
+#include "simt/form/columns.h"
 #include "simt/form/pitched_rows.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"

@@ -4,12 +4,12 @@
 
 #include "base/kernel_abi.h"
 #include "base/module_image.h"
-#include "simt/lower/address_queries.h"
 #include "simt/analysis/analyses.h"
+#include "simt/canonical/root_powers.h"
+#include "simt/lower/address_queries.h"
 #include "simt/lower/find_misaligned.h"
 #include "simt/lower/lower_nvvm.h"
 #include "simt/lower/native.h"
-#include "simt/canonical/root_powers.h"
 #include "simt/lower/special_registers.h"
 #include "simt/lower/wrap_shared.h"
 

@@ -3,8 +3,8 @@
 #include "simt/lower/special_registers.h"
 
 #include "base/kernel_abi.h"
-#include "simt/lower/lower_device.h"
 #include "simt/analysis/shape.h"
+#include "simt/lower/lower_device.h"
 
 #include "llvm/IR/IntrinsicsNVPTX.h"
 

@@ -23,9 +23,9 @@
 // Where that cannot be told, the loop polls: it then costs time, and nothing else.
 #include "simt/progress/polls.h"
 
-#include "simt/progress/from_outside.h"
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/intrinsics.h"
+#include "simt/progress/from_outside.h"
 #include "simt/progress/own_progress.h"
 
 #include "llvm/ADT/SmallPtrSet.h"

@@ -34,10 +34,10 @@
 
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/intrinsics.h"
-#include "simt/progress/meeting_lanes.h"
 #include "simt/analysis/objects.h"
-#include "simt/progress/operations_ahead.h"
 #include "simt/analysis/pending.h"
+#include "simt/progress/meeting_lanes.h"
+#include "simt/progress/operations_ahead.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"

@@ -42,8 +42,8 @@ unsigned WarpWalk::widthFor(const Options &options) {
 WarpWalk::WarpWalk(Function &thread, const Options &options)
     : LoopFacts(thread), LaneShapes(thread, *this, {widthFor(options), options.blockDim}),
       walkOrder(orderOfWarp(order, shapes)),
-      threads(walkOrder, {std::max<unsigned>(WarpSize, PowerOf2Ceil(threadsOf(options))),
-                          options.blockDim}),
+      threads(walkOrder,
+              {std::max<unsigned>(WarpSize, PowerOf2Ceil(threadsOf(options))), options.blockDim}),
       alone(findAlone()),
       pending(walkOrder, [&](const BasicBlock *block) { return isDivergent(block); }),
       sameMasks(findSameMasks(walkOrder, loops, dominators, postDominators)) {}

@@ -4,8 +4,8 @@
 
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/lane_subset.h"
-#include "simt/lower/lower_device.h"
 #include "simt/analysis/pending.h"
+#include "simt/lower/lower_device.h"
 
 namespace heddle::simt {
 
@@ -13,10 +13,10 @@ namespace heddle::simt {
 struct WarpWalk : LoopFacts, LaneShapes {
   WarpWalk(llvm::Function &, const Options &);
 
-  BlockOrder walkOrder;  ///< in which it takes the blocks
-  LaneSubsets threads;   ///< of the whole block, by thread, that may come to each basic block
+  BlockOrder walkOrder;    ///< in which it takes the blocks
+  LaneSubsets threads;     ///< of the whole block, by thread, that may come to each basic block
   std::vector<bool> alone; ///< blocks that at most one lane of a warp comes to at a time
-  PendingBlocks pending; ///< where lanes wait while others are in a block
+  PendingBlocks pending;   ///< where lanes wait while others are in a block
   std::vector<unsigned> sameMasks; ///< same_mask.h
 
   /// Lanes may part at the end of the block.

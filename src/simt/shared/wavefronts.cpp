@@ -27,8 +27,8 @@
 //     [within]
 #include "simt/shared/wavefronts.h"
 
-#include "simt/shared/early_stores.h"
 #include "simt/analysis/intrinsics.h"
+#include "simt/shared/early_stores.h"
 #include "simt/shared/shared_accesses.h"
 #include "simt/shared/shared_registers.h"
 #include "simt/shared/wave_net.h"

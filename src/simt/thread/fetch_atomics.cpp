@@ -30,10 +30,10 @@
 //  4. What the address is computed by cannot trap. [no traps]
 #include "simt/thread/fetch_atomics.h"
 
-#include "simt/thread/defer_adds.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/memory_space.h"
 #include "simt/analysis/recompute.h"
+#include "simt/thread/defer_adds.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"

@@ -36,8 +36,8 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr int64_t Line = 64;          ///< bytes
-constexpr int64_t LeastStep = 32;     ///< bytes; below, most of the next round is here already
+constexpr int64_t Line = 64;      ///< bytes
+constexpr int64_t LeastStep = 32; ///< bytes; below, most of the next round is here already
 
 /// Counters that are extended, as if they never wrapped around.
 class ExtendedCounters : public SCEVRewriteVisitor<ExtendedCounters> {
@@ -45,14 +45,12 @@ public:
   explicit ExtendedCounters(ScalarEvolution &evolution) : SCEVRewriteVisitor(evolution) {}
 
   const SCEV *visitZeroExtendExpr(const SCEVZeroExtendExpr *extension) {
-    return extended(*extension, [&](const SCEV *part, Type *type) {
-      return SE.getZeroExtendExpr(part, type);
-    });
+    return extended(*extension,
+                    [&](const SCEV *part, Type *type) { return SE.getZeroExtendExpr(part, type); });
   }
   const SCEV *visitSignExtendExpr(const SCEVSignExtendExpr *extension) {
-    return extended(*extension, [&](const SCEV *part, Type *type) {
-      return SE.getSignExtendExpr(part, type);
-    });
+    return extended(*extension,
+                    [&](const SCEV *part, Type *type) { return SE.getSignExtendExpr(part, type); });
   }
 
 private:
@@ -110,8 +108,8 @@ private:
   void fetch(LoadInst &load, const Loop &loop) {
     ScalarEvolution &evolution = recurrences_.evolution;
     Value *address = load.getPointerOperand();
-    auto *walk = dyn_cast<SCEVAddRecExpr>(
-        ExtendedCounters(evolution).visit(evolution.getSCEV(address)));
+    auto *walk =
+        dyn_cast<SCEVAddRecExpr>(ExtendedCounters(evolution).visit(evolution.getSCEV(address)));
     if (!walk || walk->getLoop() != &loop || !walk->isAffine())
       return;
     const SCEV *distance = walk->getStepRecurrence(evolution);

@@ -33,9 +33,9 @@
 #include "simt/thread/jam_loops.h"
 
 #include "simt/analysis/function_facts.h"
+#include "simt/analysis/objects.h"
 #include "simt/form/fuse_warps.h"
 #include "simt/thread/loop_jammer.h"
-#include "simt/analysis/objects.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IRBuilder.h"

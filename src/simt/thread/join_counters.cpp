@@ -32,9 +32,9 @@
 // above.
 #include "simt/thread/join_counters.h"
 
-#include "simt/canonical/normalize.h"
 #include "simt/analysis/objects.h"
 #include "simt/analysis/shape.h"
+#include "simt/canonical/normalize.h"
 #include "simt/thread/warp_counters.h"
 
 #include "llvm/IR/IRBuilder.h"

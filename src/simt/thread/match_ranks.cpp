@@ -36,8 +36,8 @@
 
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/intrinsics.h"
-#include "simt/canonical/normalize.h"
 #include "simt/analysis/same_mask.h"
+#include "simt/canonical/normalize.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -80,8 +80,8 @@ public:
   Ranks(const ThreadProgram &program, const Options &options)
       : thread_(*program.body), facts_(thread_),
         lanes_(thread_, facts_, {WarpSize, options.blockDim}),
-        sameMasks_(findSameMasks(lanes_.order, facts_.loops, facts_.dominators,
-                                 lanes_.postDominators)) {}
+        sameMasks_(
+            findSameMasks(lanes_.order, facts_.loops, facts_.dominators, lanes_.postDominators)) {}
 
   bool run() {
     std::vector<Ranking> found;

@@ -23,9 +23,9 @@
 // goes last behind a barrier (block_runner.cpp).
 #include "simt/thread/read_first.h"
 
-#include "simt/analysis/lane_subset.h"
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/intrinsics.h"
+#include "simt/analysis/lane_subset.h"
 #include "simt/analysis/pending.h"
 
 #include "llvm/ADT/SetVector.h"

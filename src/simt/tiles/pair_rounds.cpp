@@ -40,11 +40,11 @@
 //     [writes behind]
 #include "simt/tiles/pair_rounds.h"
 
-#include "simt/tiles/block_conditions.h"
-#include "simt/tiles/front_loop.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/memory_space.h"
 #include "simt/analysis/objects.h"
+#include "simt/tiles/block_conditions.h"
+#include "simt/tiles/front_loop.h"
 #include "simt/tiles/tile_copies.h"
 
 #include "llvm/IR/InstIterator.h"

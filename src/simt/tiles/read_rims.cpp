@@ -55,10 +55,10 @@
 #include "simt/tiles/read_rims.h"
 
 #include "simt/analysis/block_values.h"
-#include "simt/analysis/overflow.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/memory_space.h"
 #include "simt/analysis/objects.h"
+#include "simt/analysis/overflow.h"
 #include "simt/analysis/recompute.h"
 #include "simt/tiles/thread_facts.h"
 #include "simt/tiles/tile_loop.h"

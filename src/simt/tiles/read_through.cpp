@@ -64,10 +64,10 @@
 //     load. [step of rounds]
 #include "simt/tiles/read_through.h"
 
-#include "simt/tiles/copied_addresses.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/memory_space.h"
 #include "simt/analysis/objects.h"
+#include "simt/tiles/copied_addresses.h"
 #include "simt/tiles/roll_sums.h"
 #include "simt/tiles/tile_copies.h"
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simt/tiles/tile_copies.h"
 
-#include "simt/lower/lower_device.h"
 #include "simt/analysis/memory_space.h"
 #include "simt/analysis/recompute.h"
+#include "simt/lower/lower_device.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"

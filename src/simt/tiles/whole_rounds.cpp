@@ -42,9 +42,9 @@
 //     places, and the last whole round is left to the loop. [kept tiles]
 #include "simt/tiles/whole_rounds.h"
 
+#include "simt/analysis/memory_space.h"
 #include "simt/tiles/block_conditions.h"
 #include "simt/tiles/front_loop.h"
-#include "simt/analysis/memory_space.h"
 #include "simt/tiles/tile_loop.h"
 
 #include "llvm/ADT/PostOrderIterator.h"

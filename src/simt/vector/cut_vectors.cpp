@@ -21,9 +21,9 @@
 // the others.
 #include "simt/vector/cut_vectors.h"
 
-#include "simt/widen/lanes.h"
 #include "simt/canonical/normalize.h"
 #include "simt/vector/pieces.h"
+#include "simt/widen/lanes.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/TargetTransformInfo.h"

@@ -49,9 +49,9 @@
 
 #include "base/kernel_abi.h"
 #include "simt/analysis/function_facts.h"
-#include "simt/lower/lower_nvvm.h"
 #include "simt/analysis/same_mask.h"
 #include "simt/analysis/whole_subsets.h"
+#include "simt/lower/lower_nvvm.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"

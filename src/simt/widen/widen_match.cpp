@@ -105,8 +105,7 @@ Value *Widener::emitMatch(CallInst &call) {
   KnownBits known = computeKnownBits(call.getArgOperand(1), module_.getDataLayout());
   APInt unknown = ~(known.Zero | known.One);
   // A thread by itself may meet others that come from other instructions, whose bits are unknown.
-  if (!all && width_ > 1 && unknown.popcount() <= MatchedByBits &&
-      options_.isEnabled("match-bits"))
+  if (!all && width_ > 1 && unknown.popcount() <= MatchedByBits && options_.isEnabled("match-bits"))
     return matchBits(value, values, unknown,
                      builder_.CreateAnd(vector(memberOperand), splat(present)));
   if (!all)

@@ -316,8 +316,7 @@ void Widener::storeColumns(Value *value, Value *address, Align align, Columns co
   for (unsigned column = 0; column < columns.count; ++column)
     builder_
         .CreateMaskedStore(
-            slice(builder_, byColumns, column * rows, rows),
-            pointerAt(address, column), align,
+            slice(builder_, byColumns, column * rows, rows), pointerAt(address, column), align,
             builder_.CreateShuffleVector(mask_, createStrideMask(column, columns.count, rows)))
         ->setMetadata(StreamMetadata, stream);
 }

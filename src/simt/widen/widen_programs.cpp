@@ -3,9 +3,9 @@
 //
 // A kernel has one warp program, or two: one for several blocks at once and one for a single block,
 // where fewer are left. Each is widened with the other one out of the module.
-#include "simt/form/columns.h"
-#include "simt/compilation.h"
 #include "simt/analysis/memory_space.h"
+#include "simt/compilation.h"
+#include "simt/form/columns.h"
 #include "simt/form/neighbour_blocks.h"
 
 #include "llvm/IR/InstIterator.h"

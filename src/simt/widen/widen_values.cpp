@@ -249,8 +249,7 @@ Value *Widener::emitElementwise(Instruction &instruction, Lanes lanes) {
   Type *type = vectorType(instruction.getType(), lanes.count);
   Value *result = nullptr;
   Shape shape = shapes_.of(&instruction);
-  bool counts =
-      shape.stride != 0 || shape.step != 0 || columnAddresses_.contains(&instruction);
+  bool counts = shape.stride != 0 || shape.step != 0 || columnAddresses_.contains(&instruction);
   auto *bits = dyn_cast<PossiblyDisjointInst>(&instruction);
   if (counts && bits && bits->isDisjoint()) // perhaps not in the lane that stands for others
     result = builder_.CreateAdd(operand(0), operand(1));
@@ -260,8 +259,9 @@ Value *Widener::emitElementwise(Instruction &instruction, Lanes lanes) {
   else if (auto *unary = dyn_cast<UnaryOperator>(&instruction))
     result = builder_.CreateUnOp(unary->getOpcode(), operand(0));
   else if (auto *cast = dyn_cast<CastInst>(&instruction))
-    result = isa<AddrSpaceCastInst>(cast) ? operand(0)
-                                        : builder_.CreateCast(cast->getOpcode(), operand(0), type);
+    result = isa<AddrSpaceCastInst>(cast)
+                 ? operand(0)
+                 : builder_.CreateCast(cast->getOpcode(), operand(0), type);
   else if (auto *compare = dyn_cast<CmpInst>(&instruction))
     result = builder_.CreateCmp(compare->getPredicate(), operand(0), operand(1));
   else if (isa<SelectInst>(instruction)) {

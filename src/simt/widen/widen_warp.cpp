@@ -192,8 +192,8 @@ Value *Widener::broadcast(CallInst &call, Value *values) {
   Value *from = at(const_cast<Value *>(broadcastLane(call)), warps);
   auto inWarp = [&](unsigned warp, Value *lane) {
     Value *inside = builder_.CreateAnd(lane, builder_.getInt32(31));
-    return builder_.CreateExtractElement(
-        values, builder_.CreateOr(inside, builder_.getInt32(32 * warp)));
+    return builder_.CreateExtractElement(values,
+                                         builder_.CreateOr(inside, builder_.getInt32(32 * warp)));
   };
   if (warps.count == 1)
     return inWarp(0, from);
@@ -407,8 +407,8 @@ Error Widener::emitWarpOperation(CallInst &call, CallKind kind) {
     break;
   case CallKind::Poll: {
     Value *count = field(warpState(), offsetof(WarpState, polls));
-    Value *more = builder_.CreateAdd(builder_.CreateLoad(builder_.getInt32Ty(), count),
-                                     builder_.getInt32(1));
+    Value *more =
+        builder_.CreateAdd(builder_.CreateLoad(builder_.getInt32Ty(), count), builder_.getInt32(1));
     builder_.CreateStore(more, count);
     break;
   }

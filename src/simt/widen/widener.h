@@ -9,12 +9,12 @@
 // (widen_call.cpp), warp operations and barriers (widen_warp.cpp), heddle.all (widen_all.cpp).
 #pragma once
 
-#include "simt/form/columns.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/lane_subset.h"
 #include "simt/analysis/order.h"
 #include "simt/analysis/pending.h"
 #include "simt/analysis/shapes.h"
+#include "simt/form/columns.h"
 #include "simt/widen/widen.h"
 
 #include "llvm/ADT/BitVector.h"
