@@ -222,6 +222,7 @@ void countBits(Module &module, TargetMachine &machine) {
 }
 
 void canonicalizeControlFlow(Module &module, TargetMachine &machine) {
+  onDefinitions(module, returnFromUnreachable); // of loops that never end, too
   runOnFunctions(module, machine, [&](FunctionPassManager &passes) {
     passes.addPass(LowerSwitchPass());
     passes.addPass(UnifyFunctionExitNodesPass());
@@ -262,9 +263,9 @@ void normalize(Module &module, const Options &options, TargetMachine &machine) {
                  [&](FunctionPassManager &passes) { passes.addPass(ScalarizerPass(scalars)); });
   if (!options.debug && options.isEnabled("join-members"))
     onDefinitions(module, joinMembers);
-  canonicalizeControlFlow(module, machine);
   if (!options.debug && options.isEnabled("count-bits"))
     countBits(module, machine);
+  canonicalizeControlFlow(module, machine);
   if (!options.debug && options.isEnabled("unused-inputs"))
     onDefinitions(module, dropUnusedInputs);
 }

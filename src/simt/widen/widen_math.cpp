@@ -12,6 +12,21 @@ using namespace llvm;
 
 namespace heddle::simt {
 
+/// A funnel shift by amounts of their own in each lane, by plain shifts. LLVM 22's InstCombine makes
+/// `lshr x, 32 - C` of `fshl(0, x, C)` also where the constant C is 0 in some lanes, which is poison
+/// in them.
+static Value *funnelShift(IRBuilder<> &builder, Intrinsic::ID id, Value *high, Value *low,
+                          Value *amount) {
+  Constant *most = ConstantInt::get(amount->getType(), amount->getType()->getScalarSizeInBits() - 1);
+  Constant *one = ConstantInt::get(amount->getType(), 1);
+  Value *bits = builder.CreateAnd(amount, most), *others = builder.CreateXor(bits, most);
+  return id == Intrinsic::fshl
+             ? builder.CreateOr(builder.CreateShl(high, bits),
+                                builder.CreateLShr(builder.CreateLShr(low, one), others))
+             : builder.CreateOr(builder.CreateShl(builder.CreateShl(high, one), others),
+                                builder.CreateLShr(low, bits));
+}
+
 /// The intrinsic of the same name over vectors; operands that must stay scalar are uniform or else
 /// each lane calls.
 Error Widener::emitWidenedIntrinsic(CallInst &call) {
@@ -31,6 +46,12 @@ Error Widener::emitWidenedIntrinsic(CallInst &call) {
     arguments.push_back(keep ? scalar(operand) : at(operand, lanes));
     if (!overflow && isVectorIntrinsicWithOverloadTypeAtArg(id, i, nullptr))
       types.push_back(arguments.back()->getType());
+  }
+  if ((id == Intrinsic::fshl || id == Intrinsic::fshr) && lanes.count > 1 &&
+      isPowerOf2_32(call.getType()->getIntegerBitWidth()) && arguments[0] != arguments[1] &&
+      !shapes_.isUniform(call.getArgOperand(2))) {
+    define(call, funnelShift(builder_, id, arguments[0], arguments[1], arguments[2]));
+    return Error::success();
   }
   if (id == Intrinsic::is_fpclass)
     types = {arguments[0]->getType()};
