@@ -220,6 +220,31 @@ BasicBlock *behindLoop(const Use &use, unsigned depth, DominatorTree &dominators
   return block->getSinglePredecessor() ? block : SplitEdge(from, block, &dominators, &loops);
 }
 
+/// For one use behind the loop; false if there is none. (An edge that is split may take operands of
+/// phis to other places: uses are looked for anew each time.)
+bool takeLate(Instruction &lanes, unsigned depth, DenseMap<BasicBlock *, Instruction *> &late,
+              LoopFacts &facts) {
+  for (Use &use : lanes.uses()) {
+    auto *phi = dyn_cast<PHINode>(use.getUser());
+    BasicBlock *block = behindLoop(use, depth, facts.dominators, facts.loops);
+    if (!block)
+      continue;
+    Instruction *&copy = late[block];
+    if (!copy)
+      (copy = lanes.clone())->insertBefore(block->getFirstInsertionPt());
+    if (phi && phi->getParent() == block) {
+      phi->replaceAllUsesWith(copy); // the only way into the block
+      phi->eraseFromParent();
+    } else if (phi) {
+      phi->setIncomingValueForBlock(block, copy);
+    } else {
+      use.set(copy);
+    }
+    return true;
+  }
+  return false;
+}
+
 void takeLanesLate(Function &function) {
   LoopFacts facts(function);
   SmallVector<Instruction *, 32> all;
@@ -229,18 +254,8 @@ void takeLanesLate(Function &function) {
   for (Instruction *lanes : all) {
     unsigned depth = facts.loops.getLoopDepth(lanes->getParent());
     DenseMap<BasicBlock *, Instruction *> late;
-    for (Use &use : make_early_inc_range(lanes->uses()))
-      if (BasicBlock *block = behindLoop(use, depth, facts.dominators, facts.loops)) {
-        Instruction *&copy = late[block];
-        if (!copy)
-          (copy = lanes->clone())->insertBefore(block->getFirstInsertionPt());
-        if (auto *phi = dyn_cast<PHINode>(use.getUser()); phi && phi->getParent() == block) {
-          phi->replaceAllUsesWith(copy); // the only way into the block
-          phi->eraseFromParent();
-        } else {
-          use.set(copy);
-        }
-      }
+    while (takeLate(*lanes, depth, late, facts)) {
+    }
     if (lanes->use_empty())
       lanes->eraseFromParent();
   }
