@@ -21,7 +21,6 @@
 #include "jit/prefetch/prefetch_stores.h"
 #include "jit/prefetch/prefetch_walks.h"
 #include "jit/schedule/depth_first.h"
-#include "jit/schedule/far_first.h"
 #include "jit/schedule/group_sums.h"
 #include "jit/vector/carry_masks.h"
 #include "jit/vector/cut_shuffles.h"

@@ -16,7 +16,7 @@ namespace heddle::jit {
 ///     ... three shuffles and two sums
 ///
 /// Registers are joined by halves of their order in memory, which bounds the time of a chain of
-/// sums and suits far_first.h.
+/// sums.
 void regroupSums(llvm::Module &);
 
 } // namespace heddle::jit
