@@ -1,6 +1,7 @@
 // RUN: %heddle run %s
 // RUN: env HEDDLE_WIDTH=1 %heddle run %s
 // RUN: env HEDDLE_WIDTH=8 %heddle run %s
+// RUN: env HEDDLE_WIDTH=16 %heddle run %s
 // RUN: env HEDDLE_WIDTH=32 %heddle run %s
 // RUN: env HEDDLE_WIDTH=64 %heddle run %s
 // RUN: env HEDDLE_WIDTH=256 %heddle run %s
@@ -11,7 +12,6 @@
 // The sum of a block several times in a row, without the barrier that keeps the next call's stores from this one's loads: a
 // race by the letter, which on a GPU always ends well, so programs count on it. In the first warp alone, in all warps, and
 // told by the first one; as one program for the block, as several, and in kernels with a lock.
-// (Not at width 16, where the compiler does not come to an end: the combiner of LLVM 22 goes in a circle with AVX-512.)
 #include "support.h"
 
 __device__ int sumOfWarp(int x) {
