@@ -20,14 +20,19 @@ __device__ int sumOfWarp(int x) {
   return x;
 }
 
+/// Each warp's, for all.
+__device__ void storeSums(int x, int *sums) {
+  x = sumOfWarp(x);
+  if (threadIdx.x % 32 == 0)
+    sums[threadIdx.x / 32] = x;
+  __syncthreads();
+}
+
 /// The sum is the first thread's only.
 struct InFirstWarp {
   __device__ int operator()(int x, int *sums) const {
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    x = sumOfWarp(x);
-    if (lane == 0)
-      sums[warp] = x;
-    __syncthreads();
+    storeSums(x, sums);
     x = threadIdx.x < blockDim.x / 32 ? sums[lane] : 0;
     return warp == 0 ? sumOfWarp(x) : x;
   }
@@ -35,11 +40,8 @@ struct InFirstWarp {
 
 struct InAllWarps {
   __device__ int operator()(int x, int *sums) const {
-    int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    x = sumOfWarp(x);
-    if (lane == 0)
-      sums[warp] = x;
-    __syncthreads();
+    int lane = threadIdx.x % 32;
+    storeSums(x, sums);
     x = sumOfWarp(lane < blockDim.x / 32 ? sums[lane] : 0);
     return __shfl_sync(~0u, x, 0);
   }
@@ -49,10 +51,7 @@ struct InAllWarps {
 struct Told {
   __device__ int operator()(int x, int *sums) const {
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    x = sumOfWarp(x);
-    if (lane == 0)
-      sums[warp] = x;
-    __syncthreads();
+    storeSums(x, sums);
     if (warp == 0) {
       x = sumOfWarp(lane < blockDim.x / 32 ? sums[lane] : 0);
       if (lane == 0)
