@@ -28,7 +28,8 @@ if lit_config.params.get("fast") != "1":
     config.available_features.add("slow")
 sanitized = os.path.basename(build) in ("asan", "tsan")
 if sanitized:
-    config.available_features.add("sanitizer")
+    config.available_features |= {"sanitizer", os.path.basename(build)}
+    config.environment["TSAN_OPTIONS"] = os.environ.get("TSAN_OPTIONS", "") + " die_after_fork=0"
 if platform.machine() in ("x86_64", "AMD64"):
     config.available_features.add("x86")
 

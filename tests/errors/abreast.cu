@@ -10,14 +10,14 @@
 // One of several blocks that take turns writes to a wild address in its third step: the report names it.
 #include "lost.h"
 
-__global__ void walk(int rows, const float *in, float *out) {
+__global__ void walk(int rows, const float *in, float *out, size_t wild) {
   __shared__ float cells[64];
   int width = gridDim.x * blockDim.x, i = blockIdx.x * blockDim.x + threadIdx.x;
   for (int y = 0; y < rows; ++y, i += width) {
     cells[threadIdx.x] = in[i];
     __syncthreads();
     // Far outside of what was allocated.
-    size_t far = blockIdx.x == 5 && y == 2 ? size_t(1) << 40 : 0;
+    size_t far = blockIdx.x == 5 && y == 2 ? wild : 0;
     out[i + far] = cells[63 - threadIdx.x];
     __syncthreads();
   }
@@ -30,6 +30,6 @@ int main() {
   if (cudaMalloc(&in, bytes) != cudaSuccess || cudaMalloc(&out, bytes) != cudaSuccess)
     return 2;
   cudaMemset(in, 0, bytes);
-  walk<<<blocks, 64>>>(rows, in, out);
+  walk<<<blocks, 64>>>(rows, in, out, (0x123400000000 - reinterpret_cast<size_t>(out)) / sizeof(float));
   return expectLost(cudaErrorIllegalAddress);
 }

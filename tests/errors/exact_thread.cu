@@ -75,11 +75,11 @@ __global__ void gather(int *out, const int *in, const long long *at) {
 static void gatherWild() {
   want(gatherLine, {3, 2}, {0});
   static long long at[64] = {};
-  at[2 * 16 + 3] = 1ll << 40;
   auto *deviceAt = reinterpret_cast<long long *>(endsAtGuard(128));
-  int *out = endsAtGuard(64);
+  int *out = endsAtGuard(64), *in = endsAtGuard(1000);
+  at[2 * 16 + 3] = wild() - in;
   cudaMemcpy(deviceAt, at, sizeof at, cudaMemcpyHostToDevice);
-  gather<<<1, dim3(16, 4)>>>(out, endsAtGuard(1000), deviceAt);
+  gather<<<1, dim3(16, 4)>>>(out, in, deviceAt);
 }
 
 const int scatterLine = HERE + 5;

@@ -94,6 +94,8 @@ bool overlap(const uint8_t *a, const uint8_t *b, size_t bytes) {
 } // namespace
 
 void copyBytes(void *to, const void *from, size_t bytes) {
+  if (bytes == 0)
+    return; // either may be null then, which memmove's declaration excludes
   auto *target = static_cast<uint8_t *>(to);
   auto *source = static_cast<const uint8_t *>(from);
   if (bytes < ShareBytes || overlap(target, source, bytes))
@@ -103,6 +105,8 @@ void copyBytes(void *to, const void *from, size_t bytes) {
 }
 
 void fillBytes(void *to, int byte, size_t bytes) {
+  if (bytes == 0)
+    return;
   if (bytes < ShareBytes)
     std::memset(to, byte, bytes);
   else

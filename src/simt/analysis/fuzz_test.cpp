@@ -231,7 +231,7 @@ TEST(AnalysisFuzz, ExtendedTermsAreTheSameNumbers) {
           LaneNumber was = numbers[&instruction][lane], is = after.of(same)[lane];
           bool counts = active[lane] && !was.poison;
           if (isAddress)
-            counts &= std::abs(int64_t(was.bits - arguments.back())) < int64_t(ShortObject);
+            counts &= AbsoluteValue(int64_t(was.bits - arguments.back())) < ShortObject;
           if (!counts || (was.bits == is.bits && !is.poison))
             continue;
           raw_string_ostream out(difference);

@@ -225,7 +225,7 @@ LaneNumber LaneInterpreter::computeAddress(const GetElementPtrInst &address, uns
   int64_t number = SignExtend64(index.bits, bitsOf(address.getOperand(1)->getType()));
   uint64_t sum = base.bits + size * uint64_t(number);
   auto isOutside = [&](uint64_t from, uint64_t to) {
-    return std::abs(int64_t(to - from)) > int64_t(ShortObject);
+    return AbsoluteValue(int64_t(to - from)) > ShortObject;
   };
   bool isPoison =
       object_ && address.isInBounds() &&

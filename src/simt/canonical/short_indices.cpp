@@ -102,7 +102,7 @@ bool ShortIndices::greatest(Value &value, int64_t factor, unsigned depth, int64_
   if (const ThreadTable *table = sums_.tables().of(&value)) {
     for (int64_t &number : SmallVector<int64_t, 2>{*min_element(*table), *max_element(*table)}) {
       int64_t part;
-      if (MulOverflow(factor, number, part) || std::abs(part) > IndexMargin)
+      if (MulOverflow(factor, number, part) || AbsoluteValue(part) > IndexMargin)
         return false;
       most = std::max(most, std::abs(part));
     }
@@ -120,7 +120,7 @@ bool ShortIndices::greatest(Value &value, int64_t factor, unsigned depth, int64_
     return known;
   }
   int64_t by = factorOf(sum, opcode);
-  return by == 0 || (!MulOverflow(factor, by, by) && std::abs(by) <= IndexMargin &&
+  return by == 0 || (!MulOverflow(factor, by, by) && AbsoluteValue(by) <= IndexMargin &&
                      greatest(*sum->getOperand(0), by, depth - 1, most));
 }
 
@@ -251,7 +251,8 @@ bool ShortIndices::addPlace(GetElementPtrInst &address, Place &place) {
            termsOf(*part.first, part.second.getSExtValue(), place.terms, constant, DeepestSum);
   });
   constexpr int64_t Most = IndexMargin / 2;
-  place.constants = std::abs(constant) > Most ? Most + 1 : place.constants + std::abs(constant);
+  place.constants =
+      AbsoluteValue(constant) > Most ? Most + 1 : place.constants + std::abs(constant);
   return isKnown && place.constants <= Most;
 }
 

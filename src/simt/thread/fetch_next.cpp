@@ -97,7 +97,8 @@ private:
           thread_.getDataLayout(), offset, /*AllowNonInbounds=*/true);
       int64_t place = offset.getSExtValue();
       if (any_of(seen, [&](const auto &other) {
-            return other.first == base && std::abs(other.second - place) < Line;
+            return other.first == base &&
+                   AbsoluteValue(int64_t(uint64_t(other.second) - uint64_t(place))) < Line;
           }))
         continue;
       seen.push_back({base, place});

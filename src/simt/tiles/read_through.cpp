@@ -383,7 +383,7 @@ bool ReadThrough::hasFarRows(const TileRead &read) {
   if (!read.variable || read.rounds < 2)
     return false;
   std::optional<int64_t> known = addresses_.stepOfRounds(read);
-  return !known || std::abs(*known) > WidestStep;
+  return !known || AbsoluteValue(*known) > WidestStep;
 }
 
 /// How far apart rows lie is known in front of the loop.

@@ -5,6 +5,7 @@
 # damage.py CACHE COMMAND...: damages the entries of a cache in one way after the other, each time all of them, and runs
 # the command, which must give what it gave at first, say nothing on stderr, and leave sound entries.
 import os
+import shutil
 import subprocess
 import sys
 
@@ -17,19 +18,25 @@ def entries():
             yield from (os.path.join(folder, name) for name in names)
 
 
+def write(path, content):
+    """Another file of the same mode and name: a program that has just run may not be written to yet."""
+    with open(path + ".new", "wb") as file:
+        file.write(content)
+    shutil.copymode(path, path + ".new")
+    os.replace(path + ".new", path)
+
+
 def flip(place):
     def action(path):
-        with open(path, "r+b") as file:
-            at = place(os.path.getsize(path))
-            file.seek(at)
-            byte = file.read(1)[0]
-            file.seek(at)
-            file.write(bytes([byte ^ 0x40]))
+        content = bytearray(open(path, "rb").read())
+        content[place(len(content))] ^= 0x40
+        write(path, content)
     return action
 
 
 def cut(path):
-    os.truncate(path, os.path.getsize(path) // 2)
+    content = open(path, "rb").read()
+    write(path, content[: len(content) // 2])
 
 
 def hide(path):
