@@ -4,9 +4,10 @@
 // How a trial is judged. Chunks go to the two forms in the order of the Thue-Morse sequence (0110
 // 1001 ...), so that neither gets all first chunks of launches, all chunks of one worker, or the
 // later ones of blocks that take longer and longer. Each chunk is one sample: its time by its
-// blocks. A chunk during which the system ran something else is far too long, so that the longest
-// eighth of both series is left out, and the means of the rest are compared. Another form must win
-// by some percent: a change for nothing would cost the kernel its place in the caches. A form that
+// blocks; time of the processor, not of the clock, so that other programs do not count. They do
+// disturb the caches, so that the longest quarter of both series is left out; the means of the rest
+// and the medians are compared, and another form must win by both, by some percent: a change for
+// nothing would cost the kernel its place in the caches. A form that
 // takes several times as long is given up after a few samples, for each of them is lost time.
 #include "device/kernel_forms.h"
 
@@ -28,12 +29,17 @@ constexpr double Worthwhile = 1.04;     ///< the least advantage of long chunks
 constexpr double WorthwhileShort = 1.1; ///< of chunks so short that the clock matters
 constexpr KernelForms::Time ShortChunk = 5'000 * 16;
 
-/// The mean of all but the longest eighth.
-template <typename Series> double meanOf(const Series &series) {
+/// The mean of all but the longest quarter, and the median.
+struct Middle {
+  double mean, median;
+};
+
+template <typename Series> Middle middleOf(const Series &series) {
   auto times = series.times;
   std::sort(times.begin(), times.begin() + series.count);
-  unsigned kept = series.count - series.count / 8;
-  return double(std::accumulate(times.begin(), times.begin() + kept, uint64_t(0))) / kept;
+  unsigned kept = series.count - series.count / 4;
+  uint64_t sum = std::accumulate(times.begin(), times.begin() + kept, uint64_t(0));
+  return {std::max(double(sum) / kept, 1.0), std::max(double(times[series.count / 2]), 1.0)};
 }
 
 } // namespace
@@ -83,13 +89,14 @@ KernelForms::Turn KernelForms::next(const KernelInfo &first, const Launch &launc
 KernelForms::Verdict KernelForms::judge() const {
   if (current_.count < FewSamples || other_.count < FewSamples)
     return Verdict::Open;
-  double ratio = meanOf(current_) / std::max(meanOf(other_), 1.0);
-  if (ratio * Hopeless < 1)
+  Middle current = middleOf(current_), other = middleOf(other_);
+  if (current.mean * Hopeless < other.mean)
     return Verdict::Keep;
   if (current_.count < Samples || other_.count < Samples)
     return Verdict::Open;
-  return ratio > (shortest_ < ShortChunk ? WorthwhileShort : Worthwhile) ? Verdict::Change
-                                                                         : Verdict::Keep;
+  double least = shortest_ < ShortChunk ? WorthwhileShort : Worthwhile;
+  bool wins = current.mean > least * other.mean && current.median > least * other.median;
+  return wins ? Verdict::Change : Verdict::Keep;
 }
 
 void KernelForms::report(const Turn &turn, Time time, uint64_t blocks, uint64_t times) {
@@ -116,7 +123,7 @@ void KernelForms::report(const Turn &turn, Time time, uint64_t blocks, uint64_t 
     Verdict verdict = judge();
     if (verdict == Verdict::Open)
       return;
-    double ratio = meanOf(current_) / std::max(meanOf(other_), 1.0);
+    double ratio = middleOf(current_).mean / middleOf(other_).mean;
     advantage_ = verdict == Verdict::Change ? ratio : 1 / ratio;
     candidate_.store(nullptr, std::memory_order_relaxed);
     // So that the next launch knows how long its blocks take.

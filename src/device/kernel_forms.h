@@ -71,7 +71,7 @@ public:
   void report(const Turn &, Time time, uint64_t blocks, uint64_t times = 1);
 
 private:
-  static constexpr unsigned Samples = 24; ///< of each form, at most
+  static constexpr unsigned Samples = 32; ///< of each form, at most
   struct Series {
     std::array<Time, Samples> times; ///< of one block
     unsigned count = 0;

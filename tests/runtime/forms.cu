@@ -6,6 +6,8 @@
 // RUN: env CUDA_CACHE_PATH=%t.cache %heddle devices --kernels | FileCheck %s
 // RUN: env CUDA_CACHE_PATH=%t.empty %heddle devices --kernels | FileCheck %s --check-prefix=EMPTY
 // RUN: env HEDDLE_TUNE=maybe %t 2>&1 | FileCheck %s --check-prefix=WORD
+// RUN: sh -c "echo rubbish | not %build/lib/heddle/bin/heddle-form library 2>&1" | FileCheck %s --check-prefix=RUBBISH
+// RUBBISH: heddle-form: a request of another version
 // CHECK-DAG: walk(int, int, float const*, float*) in blocks of 96 x 1 x 1
 // CHECK-DAG: reverse(int, int const*, int*) in blocks of 256 x 1 x 1
 // CHECK-DAG: launches of size class {{[0-9a-f]+}}: {{the compiler's choice|[0-9]+ lanes, [0-9.]+ times as fast}}
