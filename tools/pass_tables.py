@@ -7,7 +7,7 @@
   pass_tables.py --check   fails if one of them is old
 
 The file of a pass is the one of the pass's name, else the one that says when the pass is legal (docs/tests.md,
-"Legality"), else the one that defines the function that the table calls.
+"Legality"), else the one that defines the function of its name, else of the one that the table calls.
 """
 import re
 import sys
@@ -31,14 +31,20 @@ def sources(folder):
             if not path.stem.endswith("_test") and not path.stem.startswith("test_")}
 
 
-def file_of(name, run, files):
-    """The path of the file that a pass is in; None if there is none."""
-    named = [path for path in files if path.stem == name.replace("-", "_")]
-    legality = [path for path, text in files.items() if f"// Legality ({name}):" in text]
-    functions = [function for function in re.findall(r"([A-Za-z]\w+)\(", run) if function not in ("if", "changed")]
-    defined = [path for function in functions for path, text in files.items()
-               if re.search(rf"^[A-Za-z][^=;/]*\b{function}\([^;]*?\)(?: const)? {{", text, re.M)]
-    return next(iter(named + legality + defined), None)
+def file_of(name, run, folder, files):
+    """The path of the file that a pass of a folder is in; None if there is none."""
+    def defining(function, paths):
+        return [path for path in paths
+                if re.search(rf"^[A-Za-z][^=;/]*\b{function}\([^;]*?\)(?: const)? {{", files[path], re.M)]
+
+    own = [path for path in files if path.is_relative_to(ROOT / "src" / folder)]
+    function = re.sub(r"-(\w)", lambda letter: letter[1].upper(), name)
+    calls = [call for call in re.findall(r"([A-Za-z]\w+)\(", run) if call not in ("if", "changed")]
+    found = ([path for path in files if path.stem == name.replace("-", "_")]
+             or [path for path in files if f"// Legality ({name}):" in files[path]]
+             or defining(function, own)
+             or [path for call in calls for path in defining(call, files)])
+    return found[0] if found else None
 
 
 def text_of(strings):
@@ -51,7 +57,7 @@ def make_table(folder):
     files, problems = sources(folder), []
 
     def place(name, run):
-        path = file_of(name, run, files)
+        path = file_of(name, run, folder, files)
         if path is None:
             problems.append(f"{folder}: no file of the pass {name}")
         return "-" if path is None else f"`{path.relative_to(ROOT / 'src').as_posix().removeprefix(folder + '/')}`"
