@@ -8,14 +8,12 @@
                            table and include/cuda_runtime_api.h disagree, or (--library FILE) if a library
                            lacks a symbol of the table
 """
-import argparse
-import pathlib
 import re
 import subprocess
 import sys
-import textwrap
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from made_pages import ROOT, arguments_parser, is_old, report, wrap
+
 TABLE = ROOT / "src/runtime/runtime.def"
 PAGE = ROOT / "docs/api_support.md"
 HEADER = ROOT / "include/cuda_runtime_api.h"
@@ -62,8 +60,7 @@ def make_page(rows):
     for title, (libraries, headers) in absent_parts().items():
         lines.append(f"| {title} | {' '.join(libraries)} | {' '.join(headers)} |")
     lines.append("")
-    return "\n".join(line if line.startswith("|") else textwrap.fill(line, 100, break_on_hyphens=False)
-                     for line in "\n".join(lines).split("\n"))
+    return wrap("\n".join(lines))
 
 
 def absent_parts():
@@ -106,10 +103,8 @@ def missing_symbols(rows, library):
 
 
 def check(rows, library):
-    problems = []
     names = [name for _, name, _ in rows]
-    if not PAGE.exists() or PAGE.read_text() != make_page(rows):
-        problems.append(f"{PAGE.relative_to(ROOT)} is old: run tools/api_support.py")
+    problems = is_old(PAGE, make_page(rows))
     problems += [f"{name} is in the table twice" for name in sorted({n for n in names if names.count(n) > 1})]
     problems += [f"{name} is declared but not in the table" for name in sorted(header_functions() - set(names))]
     problems += [f"{name} is done, but no test names it" for name in untested(rows)]
@@ -119,18 +114,14 @@ def check(rows, library):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true")
+    parser = arguments_parser(__doc__)
     parser.add_argument("--library", help="the shared library to look into")
     arguments = parser.parse_args()
     rows = read_table()
     if not arguments.check:
         PAGE.write_text(make_page(rows))
         return 0
-    problems = check(rows, arguments.library)
-    for problem in problems:
-        print(f"api_support: {problem}", file=sys.stderr)
-    return 1 if problems else 0
+    return report(check(rows, arguments.library))
 
 
 if __name__ == "__main__":

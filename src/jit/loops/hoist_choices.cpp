@@ -3,6 +3,9 @@
 //
 // What it does: hoist_choices.h.
 //
+// A shift by an unknown number of bits is such a choice; in a loop it costs a comparison and a
+// conditional move for each element (the digits of a sort).
+//
 // Legality (hoist-choices):
 //  1. The condition is the same in all rounds: then it is known before the loop. [same]
 //  2. One of the two numbers is zero. [zero]

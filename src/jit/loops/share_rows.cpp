@@ -20,6 +20,8 @@
 //
 // LLVM's scheduler would load all factors first: these functions stay in their order.
 //
+// Not with AVX-512, whose shifts over a register's whole length are better (slide_loads.cpp).
+//
 // Legality (share-rows):
 //  1. The order of the sums is free (reassoc). [order]
 //  2. The rows' loads are plain, and nothing is written between a load and the last product. What a

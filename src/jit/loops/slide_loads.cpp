@@ -20,6 +20,8 @@
 // LLVM's scheduler would make all shifts of a register at once, and keep them on the stack: these
 // functions stay in their order.
 //
+// With AVX-512 only. Functions that stay in their order: InOrder in emit/back_end.h.
+//
 // Legality (slide-loads):
 //  1. The loads are plain ones. [plain]
 //  2. They stand before the first write of the block: one may be made where another one stood.

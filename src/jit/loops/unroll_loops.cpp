@@ -1,6 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// What it does: unroll_loops.h.
+//
 // Legality (unroll-loops): none: LLVM's unrolling of a loop whose number of turns is known, four of
 // which make one.
 #include "jit/loops/unroll_loops.h"

@@ -3,6 +3,11 @@
 //
 // What it does: prefetch_ahead.h.
 //
+// Fewer than eight streams are fetched a whole page ahead each, more share 16 KB. A load that LLVM
+// has made of the loads of two branches has lost its mark and counts by its array. The loads of a
+// masked copy (the rim of a stencil) count too. Lines of eight rows and more are fetched among the
+// stores that follow and not among the loads, which they would hold up (transpositions).
+//
 // Legality (prefetch-ahead): none: it only adds prefetches at addresses that are there, a fixed
 // number of bytes on. They never fault.
 #include "jit/prefetch/prefetch_ahead.h"

@@ -18,6 +18,9 @@
 //
 // A prefetch is harmless at any address.
 //
+// Rejected, since each gains less: to fetch for writing, into the first cache, a further line, once
+// a line, or for a key that comes later.
+//
 // Legality (prefetch-buckets): none: it only adds prefetches, a line behind what was stored. They
 // never fault.
 #include "jit/prefetch/prefetch_buckets.h"

@@ -9,7 +9,7 @@
 //
 //     %i = phi [%first], [%next]                %i = phi [%first], [%next]
 //     %p = gep %in, %i                          %p = gep %in, %i
-//     %x = load <64 x i8>, %p            ->     %ahead = add %i, 2 * %step;  %q = gep %in, %ahead
+//     %x = load <64 x i8>, %p            ->     %ahead = add %i, 4 * %step;  %q = gep %in, %ahead
 //     ...                                       prefetch %q;  %x = load <64 x i8>, %p
 //     %next = add %i, %step
 //
@@ -24,6 +24,8 @@
 //
 // Nor where the loop may store past the caches (simt/mark_streams.h): such stores and fetches want
 // the same buffers (a[i] + 3 * b[i] over 96 MB, two cores: 2.9 ms, with fetches 3.1 to 3.7).
+//
+// Programs that wait fetch too (halves of a block with AVX2).
 //
 // Rejected: LLVM's LoopDataPrefetch, which knows neither masked loads nor accesses of several
 // lines.

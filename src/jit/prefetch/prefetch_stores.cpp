@@ -18,6 +18,9 @@
 // Fetching earlier gains no more, or less: lines are driven out again. Stores that go past the
 // caches want no line.
 //
+// Arrays that a kernel only writes are fetched so where they do not go past the caches (a copy, a
+// step of Jacobi's); kernels that compute much gain nothing.
+//
 // Legality (prefetch-stores): none: it only adds prefetches of what is stored next. They never
 // fault.
 #include "jit/prefetch/prefetch_stores.h"

@@ -17,6 +17,8 @@
 //
 // A prefetch is harmless at any address.
 //
+// Not done: loops of the program without a loop over lanes, where fetches take the place of loads.
+//
 // Legality (prefetch-walks): none: it only adds prefetches at addresses that are there, a fixed
 // number of bytes on. They never fault.
 #include "jit/prefetch/prefetch_walks.h"

@@ -24,6 +24,18 @@
 // Rejected: leaving it to the machine scheduler, which looks at one instruction at a time and never
 // loads twice.
 //
+// A quarter of the registers is left for the factors: with AVX2 16 sums of eight lanes are two
+// groups. Pairs of lanes in a row of a tile are a segment too (simt/analysis/shape.h), so that the
+// tile's loads are plain vector loads.
+//
+// A program may use a tile right after it has loaded it, or have two that take turns and load
+// nothing ahead. There a misaligned address ends the program between the sums and their places in
+// the frame, or the sums are stored one by one among the products; such stores move behind their
+// group. What comes behind the loop takes the members of sums that lie side by side from the whole
+// (simt/entry/frame_homes.cpp).
+//
+// Not done: loops over a slice that are left, and not unrolled.
+//
 // Legality (group-sums):
 //  1. Nothing is written between the first load that is made again and the last product, but sums
 //     to their places in the frame, of which 4 to 7 speak. [writes between]

@@ -3,6 +3,15 @@
 //
 // What it does: cut_shuffles.h.
 //
+// Members of structures. Lanes that read structures of three floats side by side get each member by
+// a shuffle of three registers, of which LLVM's back end knows two at most: it would take lane by
+// lane what comes from more, and all of a vector whose number of registers is no power of two. What
+// a result takes of 3, 5, 7 or 9 registers lies at different places in them, so it is blended into
+// one register, each lane where it lies, and put in order at the end; what is stored is put in
+// order first, once for all registers of the result, and blended then (shuffle_cutter.cpp). Loads,
+// stores and phis of such vectors go by registers too; their masks, a lane's for all its members,
+// are spread as numbers.
+//
 // Legality (cut-shuffles):
 //  1. Loads and stores that are cut are plain ones. [plain]
 //  2. They are of whole registers, whose bytes follow each other as the whole's do. [whole]

@@ -3,6 +3,8 @@
 //
 // What it does: fixed_gathers.h.
 //
+// Rejected: the same for scatters, which gained nothing.
+//
 // Legality (fixed-gathers):
 //  1. Which lanes are active is known, and only those load. [known mask]
 //  2. All lanes count from one base, by constants and by what is the same in all of them.

@@ -3,6 +3,9 @@
 //
 // What it does: load_shifted.h.
 //
+// What it does: load_shifted.h. The lanes are one shuffle with AVX-512 and three to five
+// instructions with AVX2, where a load mostly is an operand in memory.
+//
 // Legality (load-shifted):
 //  1. Both registers were loaded in this block by plain loads of whole registers. [plain]
 //  2. The second lies right behind the first, at a distance that is known. [side by side]

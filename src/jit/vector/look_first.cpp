@@ -16,6 +16,9 @@
 // sees the data. A processor's full fence (__threadfence) is enough on x86, but not a release
 // fence, and on others neither.
 //
+// The line stays with all cores that read it, which is what is gained: a minimum or maximum mostly
+// changes nothing.
+//
 // Legality (look-first):
 //  1. The operation done twice is the operation done once, so what it would store is what it has
 //     read: minimum, maximum, and, or. [idempotent]

@@ -15,6 +15,11 @@
 //
 // Uniform offsets of the addresses go to the base.
 //
+// Where there are no instructions for them (AVX2), a gather or scatter of all lanes goes lane by
+// lane with these indices from memory, and needs no vectors of addresses (lanes_in_turn.cpp); so
+// does a gather with a quarter of its lanes active, of which the others read what the first active
+// one does.
+//
 // Legality (narrow-indices):
 //  1. The index is that of its low 32 bits with the sign: extended so, by zeros from what is never
 //     negative, or with known bits of the sign. [fits]

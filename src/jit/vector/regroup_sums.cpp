@@ -14,6 +14,10 @@
 // loads, sums of a loop, and all other instructions. All of a net lies in one basic block, so that
 // no work moves into a loop.
 //
+// So the trees of textbooks' reductions lose all of their shuffles but those of one register. What
+// goes: sums, products, minima, maxima, and, or, exclusive or. Not done: nets over several basic
+// blocks, prefix sums.
+//
 // Legality (regroup-sums):
 //  1. The order of the operation is free: integers, floats with reassoc and nsz, minima and maxima.
 //     All operations of the net are this one. [order]

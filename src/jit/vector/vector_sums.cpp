@@ -32,6 +32,8 @@
 // What must be true, and when it is worth it: simt/sum_loops.cpp. A loop that always has two or
 // three rounds takes longer so than before, by 2 ns: nobody knows it here.
 //
+// Not where there are more gathers than loads side by side.
+//
 // Legality (vector-sums):
 //  1. The order of sums is free: integers, floats with reassoc and nsz, minima and maxima. [order]
 //  2. The loop is one block, and its rounds are counted before it begins. [counted]

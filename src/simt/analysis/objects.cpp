@@ -17,6 +17,10 @@
 //     %s = getelementptr i8, ptr %shared, i64 64     -> the block's shared memory
 //     %r = load ptr, ptr %q                          -> not known
 //
+// Nothing is known of pointers inside structures and of those that a kernel loads. A program that
+// computes an address in one array from another one's (`a + (b - a)`) is wrong by the rules of C++,
+// and here too.
+//
 // Legality (objects):
 //  1. The launch says that the parameters point into different allocations, and code that counts
 //     on it runs in no other launch. [different allocations]

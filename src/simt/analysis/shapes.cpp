@@ -5,6 +5,9 @@
 // one sweep in block order evaluates every transfer function and meets the result with what was
 // there, and sweeps go on until nothing changes. Shapes only fall, a block becomes a join and a
 // branch divergent only once, so this ends; most kernels need two or three sweeps.
+//
+// Rejected: LLVM's uniformity analysis. It asks the target, and shapes need the same fixed point
+// anyway.
 #include "simt/analysis/shapes.h"
 
 #include "simt/analysis/intrinsics.h"

@@ -1,6 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// What it does: whole_subsets.h. The mask is a constant then, so an access needs none, and the
+// branch asks one lane.
+//
 // Legality (whole-subsets):
 //  1. What the branches on the way ask, besides the thread's index, is the same in all lanes of
 //     the block that may come. [same in all]

@@ -31,6 +31,14 @@
 // Only sums that go regularly over the threads are taken apart: 64 bits take twice the vector
 // registers of 32.
 //
+// Counters of loops are taken apart too: into a uniform one, and what the thread adds. The pass
+// runs early and again before threads become lanes, since LLVM's clean-up puts together what it can
+// prove. Without it code is right, with gathers for indices that are not plain.
+//
+// How long objects are the runtime knows: the longest that there was (allocations, registered
+// memory, variables, the device's heap). Once one has more than `ShortObject` bytes, kernels that
+// counted on short ones are compiled again without (`KernelTrustsShortObjects`).
+//
 // Legality (extend-terms):
 //  1. The sum does not wrap around in any thread, in the sense of the extension. [exact]
 //  2. Or it is the index of an access to an object that is too short for that. [short objects]

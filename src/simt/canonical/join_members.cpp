@@ -1,6 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// What it does: join_members.h. Bytes of pixels in textbooks (`p[4 * i + 1] = ...`) would be stored
+// lane by lane otherwise.
+//
 // Legality (join-members):
 //  1. Nothing between the first member and the last may see or change what they touch, or not come
 //     to the next one. [nothing between]

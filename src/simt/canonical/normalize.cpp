@@ -1,6 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// What it does: normalize.h. Beside that, loops that count bits one by one (`x &= x - 1`) are one
+// instruction where the machine has it.
+//
 // Legality (count-bits): none: it is LLVM's LoopIdiomRecognize, of which only what counts bits is
 // on.
 #include "simt/canonical/normalize.h"

@@ -7,6 +7,11 @@
 //
 // Up to the linear term that is k/2 * y^k * (1 + 2/k - x y^2).
 //
+// AVX2 has an estimate of 12 bits, which the library does not use by itself, for a step from it
+// must look after zeros, infinities and denormals. Where the program allows it (-ffast-math) roots
+// and their powers are made from it, with the quadratic term. The factor k/2 that the step leaves
+// is multiplied with a loop's sums behind the loop (scale_sums.h).
+//
 // Legality (root-powers):
 //  1. The root is used in one product only, as often as its power says. [product only]
 //  2. The products allow other orders (reassoc), and no NaN or infinity comes of them. [any order]

@@ -1,6 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// What it does: unroll_arrays.h.
+//
 // Legality (unroll-arrays): none: it marks loops for LLVM's unroller, which leaves those alone that
 // cannot be unrolled.
 #include "simt/canonical/unroll_arrays.h"

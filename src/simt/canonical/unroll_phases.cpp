@@ -1,6 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// What it does: unroll_phases.h. In a block that is one program this makes the lanes of each phase
+// and the places that they access constants, for simt/shared/shared_registers.cpp.
+//
 // Legality (unroll-phases): none: LLVM's unroller makes the copies, and leaves loops alone that
 // cannot be unrolled.
 #include "simt/canonical/unroll_phases.h"

@@ -1,6 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// What it does: tell_apart.h. A program that walks from plane to plane can then store each result
+// when it is there, and none waits on the stack. That matters where the registers do not hold the
+// results (AVX2).
+//
 // Legality (tell-apart):
 //  1. The address of shared memory, or of a variable of the frame, goes nowhere but into accesses.
 //     [address stays]

@@ -24,6 +24,11 @@
 // Not for loops with the grid's stride and no barriers (each step is too short for a change of
 // coroutines), nor for blocks of several programs (a change at each barrier for each of them).
 //
+// Neighbours that read 512 bytes of each row together go together, eight at most. More of them fill
+// the nearest cache with their frames and tiles. A program that waits has stores past the caches
+// too (stream_stores.h), and the next step's lines are fetched (fetch_next.cpp); both are worth
+// most here.
+//
 // Legality (blocks-abreast):
 //  1. No loop waits for other blocks. (Else blocks may run in any order, and in turns.)
 //     [no waiting]

@@ -1,6 +1,11 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// What it does: block_bands.h. A band has 256 rows of the matrix. A panel of the second matrix then
+// comes from memory once a band and not once for each row of blocks; with all in the caches little
+// changes, and rows a power of two apart still drive each other out. Not for kernels that print, or
+// whose blocks may wait for others.
+//
 // Legality (block-bands):
 //  1. No loop waits for other blocks. (Else blocks may run in any order.) [no waiting]
 #include "simt/form/block_bands.h"

@@ -8,6 +8,16 @@
 // about 40 simple instructions, one of bytes, which is made lane by lane, longer; on Intel's half
 // as long); on narrower ones both sides grow alike. A thread's own loop of sums along a row goes on
 // vectors too (sum_loops.h).
+//
+// Lanes go a loop until the last has left it. In a search (search_loops.h) a warp is taken to make
+// eight turns for one of a mean thread; not in loops like Euclid's or the Mandelbrot set's, whose
+// turns follow from each other, nor where a count comes to its end (a grid's stride in blocks of
+// 85x3). A gather from tables that the near cache holds costs Intel's processors as much as 16
+// loads, and AMD's more: what a thread does beside it decides (bytes, words and pixels of four
+// bytes between which a resize of a picture chooses).
+//
+// Rejected: lanes that take up the next thread as they come free. That is as good for searches, but
+// loops whose lanes leave together lose.
 #include "simt/form/choose_width.h"
 
 #include "simt/analysis/function_facts.h"

@@ -1,6 +1,19 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Columns (columns.h). A block of 32x8 threads that stores to `out[x * n + y]` has a vector for
+// each column in place of a scatter: the values are transposed in registers, by a perfect shuffle
+// for each doubling of the rows.
+//
+//     scatter <256 x float> %v, %p   ->   %t = shuffle %v, <0 128 1 129 ...>, three times
+//                                         store <8 x float> %t[0 to 7], %p[0];  ...
+//
+// Columns shorter than a cache line are completed by the next block in y, so blocks are counted
+// down the columns of the grid; in its rows each line would be fetched twice and more. Better
+// still, so many blocks above each other are one program that their columns are whole lines, which
+// then go past the caches. `runBlocks` goes by bands of so many rows of blocks, and runs single
+// blocks where fewer are left.
+//
 // Legality (column-order):
 //  1. Nothing orders the threads: no atomics, fences, volatile accesses. [no order]
 //  2. They do not work together: no shared memory, barriers, warp operations, loops in which they

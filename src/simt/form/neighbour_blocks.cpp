@@ -33,6 +33,16 @@
 // When it pays is for the caller to ask (costOfVectors in choose_width.h): one block after the
 // other is what there is without.
 //
+// Up to 128 blocks go together, of kernels of at most 1000 instructions (single threads should not
+// wait for a compilation that gains them nothing) and with at most 16 KB of arrays in memory.
+// costOfVectors is asked without its benefit of the doubt, and with atomics and 64-bit divisions of
+// integers counted lane by lane. The runner gives each worker its share of few long blocks at once
+// (`schedule::asLanes`). Searches whose neighbours take very different numbers of steps get slower,
+// as they are with blocks of 256 threads.
+//
+// Not done: blocks of 2 to 31 threads, blocks with shared memory, neighbours in y alone
+// (`<<<dim3(1, n), 1>>>`), and fetching the lines of later blocks' atomics (fetch_atomics.cpp).
+//
 // Legality (lanes-of-blocks):
 //  1. A block has one thread. [one thread]
 //  2. There is no shared memory. [no shared memory]

@@ -1,6 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// What it does, and the numbers that it is for: pitched_rows.h.
+//
 // Legality (pitched-rows): none: it only helps to choose how many threads are one program, and
 // programs of any number are right.
 #include "simt/form/pitched_rows.h"

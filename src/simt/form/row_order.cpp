@@ -1,6 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// What it does: row_order.h. A block of 32x8 threads walks down eight rows of a matrix, 128 bytes
+// of each, where the prefetchers of a processor like one long row better. What depends on the row
+// alone leaves the inner loop. A program then has no more lanes than a row of threads.
+//
 // Legality (row-order):
 //  1. Nothing orders the threads: no atomics, fences, volatile accesses. [no order]
 //  2. They do not work together: no shared memory, barriers, warp operations, loops in which they

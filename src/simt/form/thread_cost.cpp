@@ -1,5 +1,27 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a thread costs in a program of so many lanes, for the choice among widths (fuse_warps.cpp).
+// Costs are those of the machine's registers, whose size and number come from LLVM's description of
+// the target, and of a loop's known length.
+//
+// Registers. A thread that carries many sums gets few lanes, and fewer with AVX2, which has half as
+// many registers of half the length; so does one that holds more values at once, in straight code,
+// than there are registers. What a loop only reads and has no register for is an operand in memory.
+// Values behind a branch of an innermost loop on what lanes compute need no registers of their own.
+//
+// Waiting. A loop waits where its chain of values is longer than four instructions a cycle would
+// take, or where the gather of its next round needs this one's (a binary search): more lanes then
+// cost nothing. So does a loop in which lanes go along rows of their own: it waits for memory in
+// each round, for few lanes as long as for many, and spills meanwhile are free. Atomics in it do
+// not keep warps apart unless the loop's end depends on one.
+//
+// Parting. What lies behind a branch of an innermost loop on what lanes compute is weighed by half,
+// and by more with more lanes.
+//
+// Halts. Programs that halt at a barrier in each round of a loop save and load what the loop
+// carries. That counts against them beside the whole block only, not among widths that all halt.
+// Programs that would halt at barriers and count in shared memory become one for less gain.
 #include "simt/form/thread_cost.h"
 
 #include "base/kernel_abi.h"

@@ -21,8 +21,7 @@ struct NativeFunction;
 const NativeFunction *findNativeFunction(llvm::StringRef name);
 
 /// Drops the definitions of those that `machine` has instructions for, and says to the library
-/// which
-/// (`__heddle_has_...` return true).
+/// which they are (`__heddle_has_...` return true).
 void chooseNative(llvm::Module &, const llvm::TargetMachine &machine);
 
 /// A function of simt's own, about 1 / sqrt(x) to 1.5 * 2^-12, for machines with AVX and no

@@ -15,6 +15,9 @@
 // before a fence that they can see, and there is none between. A store passes no other access to
 // memory that is not shared.
 //
+// Not done: rows that are complete in another order than that in which they are stored (a walk from
+// the lower corner, a copy from the first row on) are stored behind the walk.
+//
 // Legality (early-stores):
 //  1. No store passes a fence that other blocks can see. [fences]
 //  2. Nor any access to memory that is not shared. [other memory]

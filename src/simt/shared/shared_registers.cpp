@@ -16,6 +16,11 @@
 // What a mask known at run time lets through there only sometimes must lie within what an access
 // before it has tested; otherwise all stays in memory.
 //
+// In memory stays what the registers do not hold twice over, if lanes read it in rows that are
+// shifted against the lanes that wrote it: registers would have to be put together for each read,
+// and memory gives any row (isBetterInMemory). With AVX2 that is a stencil's tile. So stay arrays
+// with an index that is known at run time only.
+//
 // Legality (shared-registers):
 //  1. One program holds the block, so nobody else sees its shared memory. [whole block]
 //  2. The place of each access is known when it is compiled, for each lane. [known places]

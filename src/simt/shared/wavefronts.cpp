@@ -17,6 +17,9 @@
 // Only where that takes less than the gathers and scatters do. shared_registers.cpp does the same
 // for programs all of whose accesses have known places; it is tried before.
 //
+// Not done: walks whose steps branch on data (a longest common subsequence by `if`), or over tiles
+// whose size is known at run time only. They run lane by lane (widen_lanewise.cpp).
+//
 // Legality (wavefronts):
 //  1. The places of all lanes are known in the region. [known places]
 //  2. So are the lanes that access them. [known lanes]

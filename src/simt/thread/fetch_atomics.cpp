@@ -22,6 +22,9 @@
 // In a loop an address is that of the first round: a key's place before others are tried. Additions
 // that a worker puts off (defer_adds.cpp) are left alone.
 //
+// The later block is the one that comes 512 threads later. Neighbouring blocks that are lanes of
+// one program do not fetch.
+//
 // Legality (fetch-atomics):
 //  1. Whether the thread of the later block comes to its load follows from indices and parameters:
 //     what it would not read is not read. [comes to the load]

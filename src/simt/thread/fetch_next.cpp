@@ -18,6 +18,9 @@
 //
 // Loops without barriers are left alone: they have the prefetchers' attention, or jit/prefetch_*.
 //
+// Of what few lanes read, only their lines are fetched. Not where one program holds the block,
+// unless it walks abreast (abreast.cpp): there the processor sees the next round's loads by itself.
+//
 // Legality (fetch-next): none: it only adds prefetches, which never fault.
 #include "simt/thread/fetch_next.h"
 

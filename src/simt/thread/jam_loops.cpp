@@ -19,6 +19,9 @@
 // moves all of a round's results before the inner loops, knows nothing of allocations that are
 // apart, and weighs scalars.
 //
+// Not done: inner loops of several blocks (with a branch, or unrolled by hand with a rest), and
+// rounds that store where nothing is known of the allocations.
+//
 // Legality (jam-loops):
 //  1. The inner loop has as many turns in each round of the outer one, a number that is known in
 //     front of it. [turns]

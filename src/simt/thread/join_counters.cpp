@@ -30,6 +30,13 @@
 // differs between the threads (the keys). That is loaded again where nobody writes to it, since
 // `out` is known to be another array (objects.cpp); otherwise it goes through shared memory, as
 // above.
+//
+// The loop goes through the lanes of a warp at once, whose addresses are the first one's and a
+// constant. One thread that counts for all warps needs neither ranks nor scan, and the block
+// becomes one program.
+//
+// Not where the store's values are loaded behind the last barrier (a payload beside the key), or
+// where more is done with ranks or counts.
 #include "simt/thread/join_counters.h"
 
 #include "simt/analysis/objects.h"

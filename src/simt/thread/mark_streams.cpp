@@ -1,6 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// What it does: mark_streams.h; what becomes of the marks: simt/vector/stream_stores.cpp and
+// jit/prefetch/prefetch_ahead.cpp.
+//
 // Legality (stream-stores):
 //  1. The kernel does not read the array by the parameter that it writes it by. [only written]
 //  2. Nobody looks before the launch ends: no fences, atomics, volatile accesses, nothing that

@@ -23,6 +23,10 @@
 // lane that stores is one of the peers, and what it stores is the old value and their number. Only
 // in programs of whole warps: parts of a warp would count in another order.
 //
+// It gains most with AVX2, which has no scatters. The ranks are those among the keys of one warp;
+// what the warps before have is added after a scan over the warps' counters, or join_counters.cpp
+// makes one set of counters of them.
+//
 // Legality (match-ranks):
 //  1. A program holds whole warps: parts of a warp would count one after the other. [whole warps]
 //  2. The counters are in shared memory. [shared]

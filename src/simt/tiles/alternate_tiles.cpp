@@ -29,6 +29,12 @@
 // Rejected: to let programs run on to the first barrier of the next round by splitting phases in
 // the runner, which does not know what they touch.
 //
+//     loop: store %tile; barrier;             loop: store %tile + %half; barrier;
+//           load %tile; barrier         ->          load %tile + %half; %half = bytes - %half
+//
+// Not done: loops of kernels whose shared memory is not all filled and read in one loop that waits
+// exactly twice.
+//
 // Legality (alternate-tiles):
 //  1. All accesses to shared memory are in the loop, which is in no other one. [all in the loop]
 //  2. Each store has the same address in all rounds. [same places]

@@ -28,6 +28,9 @@
 //  - Nothing else in the loop writes memory. Behind the loop somebody may write what others still
 //    load in their last turn: if it is not known to lie elsewhere, a barrier stays in between.
 //
+// Not with AVX2, whose products take as long as the way to the frame, nor where 16 products a sum
+// lie between two barriers. Compilation takes longer.
+//
 // Legality (pair-rounds):
 //  1. The threads of the block leave the loop together, at the end of a round. [left together]
 //  2. Whether another round follows is known in front of it. [end known]

@@ -37,6 +37,10 @@
 // Threads of which conditions on the index alone say that they do not copy, or read, are left out;
 // what else comparisons say holds for sums that do not wrap around.
 //
+// Not in loops (a tile a plane: the masks would go through the frame), nor where an index may wrap
+// around (unsigned, blocks of 48 threads in a row), nor where the registers hold the tile, as those
+// of AVX-512 mostly do.
+//
 // Legality (read-rims):
 //  1. There is one barrier, in no loop. [one barrier]
 //  2. Before it nothing but the tile is written, and nothing is loaded that anybody may write.

@@ -38,6 +38,23 @@
 // down lie in too many pages, or share the same places of the caches; that is seen at run time
 // only, so there are two loops (askForRows, whole_rounds.cpp).
 //
+// A thread with many sums has them not all in registers: its program goes from slice to slice and
+// not down the whole matrix. What all programs of a block read of a slice they read while it is
+// near, and a tile has it side by side. So only those of its tiles go of which 16 neighbouring
+// threads read the same element; the waits stay. Values that were fetched a round ahead are where
+// the loop's first ones were, moved by as much as each round moves. Each row is a pointer that
+// walks: computed anew in each turn of a program, it would be late.
+//
+// By the numbers: tiles whose elements are read 16 times and more go where the rows that a block
+// walks down lie in at most 1,280 pages, and the largest power of two that divides their distance,
+// times their number, is at most 1 MB. Not where elements are read less than four times, nor where
+// a thread has 2 to 7 sums (under guards 2 and more; a guard costs such a thread little).
+//
+// Not done: tiles whose pointers walk (`a += 16`), and guards that compare with anything but a
+// value that all threads have in common. Where an index may wrap around from round to round
+// (unsigned numbers with a pitch that only the host knows), the address is computed anew in each
+// round.
+//
 // Legality (read-through):
 //  1. In each round every thread of the block stores to the tiles before the barrier, under no
 //     condition. [all copy]

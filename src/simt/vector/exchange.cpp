@@ -9,11 +9,13 @@
 // lane by lane, in the wanted order.
 //
 // New registers are taken, where it is possible, from shuffles that processors have instructions
-// for
-// (`interleaved`): neighbours from both within 128 bits, then 128 bits of both, then halves. Others
-// hold the lanes in the order in which they are wanted.
+// for (`interleaved`): neighbours from both within 128 bits, then 128 bits of both, then halves.
+// Others hold the lanes in the order in which they are wanted.
 //
 // The net is planned with numbers for registers, and written only if it has fewer shuffles.
+//
+// A square of 16x16 lanes (a tile that is read by columns) is transposed so by 64 shuffles, and not
+// by 15 for each of 16 registers.
 //
 // Legality (exchange-lanes): none: each wanted register gets its lanes, by whatever shuffles.
 #include "simt/vector/exchange.h"

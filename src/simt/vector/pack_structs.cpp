@@ -1,6 +1,12 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Problem. Lanes that read a float4 each give four vectors, which shuffles pick from one wide load.
+// In a matrix product of blocks in registers all four columns go the same way, so the shuffles gain
+// nothing: what is done alike with all members can be done with the structures as they lie in
+// memory. Structures that lie in segments (four lanes in a row of a tile) are loaded by segments; a
+// tile that is stored transposed is stored by columns.
+//
 // A group is a list of F vectors of W lanes, one for each member of a structure; its packed form is
 // one vector of W * F elements, in which the members of a lane lie side by side. What a wide load
 // is taken apart into is a group whose packed form is there already. From there we go forward: if

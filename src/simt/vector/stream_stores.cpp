@@ -1,6 +1,17 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The arrays that go past the caches are a quarter larger than the last cache: most of an array
+// that just fits is found there by the next kernel. Up to four stores that follow each other are
+// chosen by one test. A store under a mask goes too where no lane is idle, which pays with mask
+// registers; with AVX2 masked stores are slow. A kernel with atomic operations or fences has none:
+// other blocks may wait for what it writes.
+//
+// In a program that waits the choice is made before it is split. Where a block of such a program
+// stores more than half of what the registers hold, the test comes before what it computes; what
+// several blocks compute for one that stores, each of them stores. Not done: the same in programs
+// that do not wait.
+//
 // Legality (choose-first):
 //  1. What is asked (where the stores go, and under which masks) can be computed before all else
 //     in the block, without accesses to memory or divisions. [known first]

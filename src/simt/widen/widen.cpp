@@ -36,6 +36,8 @@
 // numbers (`BlockOrder::takeEndsFirst`). Lanes run them at once, before the others go on, and wait
 // at the exit block, where they count as returned (`checkConverged`).
 //
+// Lanes that left the loop and will come to another barrier still make this one divergent.
+//
 // Values. What a block defines and another uses goes through a slot (an alloca); a phi has a slot
 // that the edges write, blended by the edge's mask only if other lanes may already wait at the
 // block. All slots become SSA values again at the end (PromoteMemToReg), so uniform code comes out

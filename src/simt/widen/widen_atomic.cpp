@@ -16,6 +16,14 @@
 //     atomicrmw add ptr %uniform, i32 %x   ->   %s = reduce.add(select(mask, %x, 0))
 //                                               atomicrmw add ptr %uniform, i32 %s
 //
+// Locked instructions do not overlap: each waits for its cache line. So a compare-and-swap that
+// must fail is not tried, and the look at all lanes fetches the lines of those that are:
+//
+//     cmpxchg %p, %expected, %new     ->    %old = gather %p
+//                                           for each lane with %old == %expected: lock cmpxchg
+//
+// Where the program itself has loaded from the address nothing is looked up again.
+//
 // Legality (look-before-lock):
 //  1. The compare-and-swap is relaxed: it orders nothing else, and one that fails is no more than a
 //     load. [order]

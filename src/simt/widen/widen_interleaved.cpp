@@ -13,6 +13,10 @@
 //
 // The mask of the wide access has exactly the bytes that the lanes' own accesses touch, so nothing
 // is read or written that the program does not.
+//
+// Bytes at a stride of three (`rgb[3 * i]`) are loaded as structures, and where each becomes a
+// number of 32 bits a lane's bytes are moved together, to where shifts and masks take them apart. A
+// kernel that only stores such bytes runs at width 1, for no instruction scatters bytes.
 #include "simt/thread/mark_streams.h"
 #include "simt/widen/widen.h"
 #include "simt/widen/widener.h"

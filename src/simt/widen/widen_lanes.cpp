@@ -9,8 +9,8 @@
 // before it, and its results collected there:
 //
 //     store <32 x i32> %x, ptr %array            ; before the loop
-//     %lane = cttz(%rest);  %v = load i32, ptr %array + 4 * %lane;  ...;  %rest = %rest & (%rest -
-//     1)
+//     %lane = cttz(%rest);  %v = load i32, ptr %array + 4 * %lane;  ...
+//     %rest = %rest & (%rest - 1)
 //
 // Results that other blocks use stay there: a vector that is loaded right after its elements were
 // stored waits for all these stores, and a loop over lanes that comes later needs no vector.

@@ -18,6 +18,8 @@
 //       %b = gather %q                               %b = load %q.base + stride * lane
 //       scatter max(%a, %b), %r                      store max(%a, %b), %r.base + stride * lane
 //
+// Where the mask is a constant (an unrolled wavefront), so are the bounds of the loop.
+//
 // A lane's accesses now come before those of the next lane. Within a block nothing orders accesses
 // of different lanes but volatile ones and warp operations; blocks with such stay as they are. So
 // do permutations in place (a[to[t]] = a[t]), which a warp makes as all loads and then all stores:

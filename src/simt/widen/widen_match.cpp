@@ -4,6 +4,11 @@
 // __match_any_sync and __match_all_sync. A value of which few bits are unknown is matched by
 // ballots, any other by a comparison with each lane's.
 //
+// Where at most 16 bits of the value can differ between lanes (a digit, a bin: LLVM's known bits),
+// that is a ballot for each of these bits: a lane keeps of its peers those that voted as it did.
+// What three neighbouring bits say together (four with AVX-512) is computed once for each of their
+// values, and looked up in a register.
+//
 // Legality (match-bits): none: values are the same if and only if the bits are that may differ.
 #include "simt/widen/widener.h"
 
