@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // How launches scale to more cores than this machine has: runs the engine's own policy
-// (src/device/cpu/schedule.h) on a simulated clock for 1 to 128 workers and prints JSON.
+// (src/device/cpu/schedule/schedule.h) on a simulated clock for 1 to 128 workers and prints JSON.
 //
 //   scheduler [--measure]
 //
@@ -10,7 +10,7 @@
 // machine. `efficiency` is the time of all blocks over workers x time; `ofBound` is the time that
 // no schedule could beat (an equal share, or the longest block) over the time.
 #include "device/cpu/futex.h"
-#include "device/cpu/schedule_simulation.h"
+#include "device/cpu/schedule/schedule_simulation.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,8 +2,8 @@
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Checks that the folders of src/ depend on each other in one direction only, by their #include lines.
-# docs/architecture.md has the rule in words.
+# Checks that the folders of src/ depend on each other in one direction only, by their #include lines, and so the rooms
+# within some of them. docs/architecture.md has the rule in words.
 import pathlib
 import re
 import sys
@@ -33,6 +33,18 @@ INTERFACES = {
     "jit/jit.h": {"runtime", "driver"},
     "simt/math.def": {"devlib"},
 }
+# Folders with rooms: each room may include from those before it and from the folder itself. What lies in the folder
+# beside the rooms (the process's state, what tests share) may include from all of them.
+ROOMS = {
+    "device/cpu": ["memory", "schedule", "block", "engine", "launch", "waiting", "faults"],
+    "runtime": ["boards", "streams", "memory", "modules", "copies", "launch", "device"],
+}
+# The same for single headers: who may include them beside the rooms behind theirs. A launch whose blocks may wait is
+# handed to `waiting`; a pointer may be that of a module's variable.
+DOORS = {
+    "device/cpu/waiting/parked.h": {"launch"},
+    "runtime/modules/module.h": {"memory"},
+}
 # Only these may use LLVM.
 LLVM_USERS = {"simt", "frontend", "jit", "plugin"}
 
@@ -48,6 +60,22 @@ def violation(folder, included):
     if top in ALLOWED[folder] or folder in INTERFACES.get(included, ()):
         return None
     return f"may not include from src/{top}"
+
+
+def room_violation(path, included):
+    """`path` and `included` lie below src/."""
+    for folder, rooms in ROOMS.items():
+        if not path.startswith(folder + "/") or not included.startswith(folder + "/"):
+            continue
+        own, other = (name[len(folder) + 1:].split("/") for name in (path, included))
+        if len(own) == 1 or len(other) == 1:
+            continue
+        for room in (own[0], other[0]):
+            if room not in rooms:
+                return f"{room} has no place in the order of tools/check_layers.py"
+        if rooms.index(other[0]) > rooms.index(own[0]) and own[0] not in DOORS.get(included, ()):
+            return f"{own[0]} may not include from {other[0]}"
+    return None
 
 
 def main():
@@ -66,6 +94,10 @@ def main():
             reason = match and not test and violation(folder, match.group(1))
             if reason:
                 print(f"{path.relative_to(root)}:{number}: src/{folder} {reason}: {match.group(1)}")
+                errors += 1
+            reason = match and not test and room_violation(str(path.relative_to(source)), match.group(1))
+            if reason:
+                print(f"{path.relative_to(root)}:{number}: {reason}: {match.group(1)}")
                 errors += 1
     print(f"check_layers: {'ok' if errors == 0 else str(errors) + ' errors'}")
     return errors != 0

@@ -1,0 +1,400 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The usual case is that all live warps wait at __syncthreads ("plain": barrier 0, the whole
+// block). It is counted as warps stop, so that a phase costs one call per warp and nothing else.
+// All other waits (named barriers, bar.arrive, warp operations below width 32) take the slow path,
+// which looks at every warp.
+//
+// A warp that has ended counts as arrived at every barrier of the whole block, as on hardware. A
+// barrier with a thread count wants that many threads; each warp counts with all of its threads,
+// and the last part of an incomplete CUDA warp counts for the missing ones (PTX ISA, "barrier": the
+// count goes up by the warp size, not by the number of active threads).
+//
+// The reduce cells: __syncthreads_count of phase p adds to cell p % 2 before it waits and reads it
+// after the release. When the release makes the phase n, cell n % 2 holds phase n - 2, which every
+// warp has read before it came to this barrier, so it is cleared there. Only plain barriers count
+// phases.
+//
+// Behind a barrier the first warp goes last. Many programs take a block's sum from where the first
+// warp has left it, and forget the barrier before that warp writes there again:
+//
+//     sum = s[0]; ...; if (lane == 0) s[warp] = x;
+//
+// On a GPU all warps have read long before. Here a warp runs up to its next barrier alone, and the
+// first one must not run ahead of those that it has left something for. Before the first barrier it
+// does: it sets up what others use. (To go down from the last to the first made kmeans take 1.65
+// times as long: what the warps read one after the other is to lie one behind the other.)
+//
+// A warp that polls (WaitKind::Yield) may go on at any time, but what it polls for comes from
+// another warp or block. So first everything else goes as far as it can, then all that poll look
+// once. If no warp has got on until they would look again, the block is idle, and the processor
+// goes to other threads: at first for moments, later for longer. A warp operation by itself is no
+// step on: below width 32 a loop that ends by a vote (`while (__any_sync(~0u, !flag[lane]))`) waits
+// for it in each turn.
+#include "device/cpu/block/block_runner.h"
+
+#include "device/cpu/futex.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <sched.h>
+#include <time.h>
+
+namespace heddle::device::cpu {
+
+void setBlockIndex(Block &block, const Launch &launch, const KernelCode &code, uint64_t linear) {
+  uint64_t band = std::max(code.band, 1u), columns = launch.gridDim[0], rows = launch.gridDim[1];
+  uint64_t plane = columns * rows, inPlane = linear % plane;
+  uint64_t top = inPlane / (columns * band) * band, inBand = inPlane % (columns * band);
+  uint64_t height = std::min(band, rows - top);
+  block.blockIdx[0] = static_cast<uint32_t>(inBand / height);
+  block.blockIdx[1] = static_cast<uint32_t>(top + inBand % height);
+  block.blockIdx[2] = static_cast<uint32_t>(linear / plane);
+}
+
+void BlockRun::init(const KernelCode &code, Block &block, Fibers &fibers,
+                    const std::atomic<bool> &cancelled) {
+  code_ = &code;
+  block_ = &block;
+  fibers_ = code.flags & KernelFibers ? &fibers : nullptr;
+  cancelled_ = &cancelled;
+  live_ = code.warpsPerBlock;
+  plain_ = polling_ = idleRounds_ = 0;
+  steps_ = 0;
+  stepsAtPoll_ = NotLooked;
+  std::fill(std::begin(arrived_), std::end(arrived_), 0);
+}
+
+void BlockRun::callStart(uint32_t warp) {
+  block_->currentWarp = warp;
+  if (fibers_)
+    fibers_->start(*code_, *block_, warp);
+  else
+    code_->start(block_, warp);
+}
+
+void BlockRun::callResume(uint32_t warp) {
+  block_->currentWarp = warp;
+  if (fibers_)
+    fibers_->resume(*block_, warp);
+  else
+    code_->resume(block_, warp);
+}
+
+BlockEnd BlockRun::start() {
+  startWarps();
+  return run();
+}
+
+void BlockRun::startWarps() {
+  Block &b = *block_;
+  std::memset(b.warps, 0, sizeof(WarpState) * code_->warpsPerBlock);
+  for (int i = 0; i < 2; ++i)
+    b.reduceTrue[i] = b.reduceFalse[i] = 0;
+  b.phase = 0;
+  for (uint32_t w = 0; w < code_->warpsPerBlock; ++w) {
+    callStart(w);
+    look(w);
+  }
+}
+
+void BlockRun::releaseGrid() {
+  for (uint32_t w = 0; w < code_->warpsPerBlock; ++w)
+    if (block_->warps[w].frame)
+      resume(w);
+}
+
+BlockEnd BlockRun::continueFromGrid() {
+  releaseGrid();
+  return run();
+}
+
+BlockEnd BlockRun::run() {
+  for (;;) {
+    BlockEnd end = advance();
+    if (end == BlockEnd::Idle)
+      giveWay();
+    else if (end != BlockEnd::Goes)
+      return end;
+  }
+}
+
+BlockEnd BlockRun::advance() {
+  if (live_ == 0)
+    return BlockEnd::Finished;
+  if (cancelled_->load(std::memory_order_relaxed))
+    return BlockEnd::Cancelled;
+  if (plain_ == live_) {
+    releasePlain();
+  } else if (plain_ + polling_ == live_ || !releaseOthers()) {
+    if (polling_ > 0)
+      return poll();
+    for (uint32_t w = 0; w < code_->warpsPerBlock; ++w)
+      if (block_->warps[w].frame && block_->warps[w].wait != WaitKind::Grid)
+        return BlockEnd::Deadlock;
+    return BlockEnd::AtGrid;
+  }
+  return BlockEnd::Goes;
+}
+
+/// All that poll look once, unless they have just done so and no warp has got on since.
+BlockEnd BlockRun::poll() {
+  if (stepsAtPoll_ == steps_) {
+    stepsAtPoll_ = NotLooked;
+    ++idleRounds_;
+    return BlockEnd::Idle;
+  }
+  if (stepsAtPoll_ != NotLooked)
+    idleRounds_ = 0;
+  stepsAtPoll_ = steps_;
+  for (uint32_t w = 0; w < code_->warpsPerBlock; ++w)
+    if (const WarpState &state = block_->warps[w]; state.frame && state.wait == WaitKind::Yield)
+      resume(w);
+  return BlockEnd::Goes;
+}
+
+/// What an idle block polls for mostly comes soon, from another processor. If it does not, or there
+/// are more threads than processors, the others need this one more.
+void BlockRun::giveWay() const {
+  constexpr uint32_t RoundsPerYield = 16, ShortRounds = 1024, LongestSleep = 100'000; // ns
+  pauseCpu();
+  if (idleRounds_ < ShortRounds) {
+    if (idleRounds_ % RoundsPerYield == 0)
+      sched_yield();
+    return;
+  }
+  timespec time = {0, std::min(LongestSleep, (idleRounds_ - ShortRounds + 1) * 1000)};
+  nanosleep(&time, nullptr);
+}
+
+bool BlockRun::isPlain(const WarpState &state) const {
+  return state.wait == WaitKind::Block && state.barrierId == 0 && state.barrierThreads == 0 &&
+         !state.arriveOnly;
+}
+
+void BlockRun::look(uint32_t warp) {
+  const WarpState &state = block_->warps[warp];
+  if (!state.frame)
+    --live_;
+  else if (isPlain(state))
+    ++plain_;
+  else if (state.wait == WaitKind::Yield)
+    ++polling_;
+}
+
+namespace {
+
+/// The warp may be on its way round a loop that polls.
+bool isInRound(WaitKind wait) { return wait == WaitKind::Yield || wait == WaitKind::Warp; }
+
+} // namespace
+
+void BlockRun::resume(uint32_t warp) {
+  WarpState &state = block_->warps[warp];
+  if (isPlain(state))
+    --plain_;
+  else if (state.wait == WaitKind::Yield)
+    --polling_;
+  uint32_t polls = state.polls;
+  bool polled = isInRound(state.wait);
+  state.wait = WaitKind::None;
+  state.barrierId = state.barrierThreads = state.arriveOnly = 0;
+  callResume(warp);
+  look(warp);
+  steps_ += !state.frame || state.polls != polls || !polled || !isInRound(state.wait);
+}
+
+void BlockRun::releasePlain() {
+  Block &b = *block_;
+  uint32_t cell = ++b.phase % 2;
+  b.reduceTrue[cell] = b.reduceFalse[cell] = 0;
+  plain_ = 0;
+  ++steps_;
+  uint32_t warps = code_->warpsPerBlock;
+  uint32_t first = (code_->width < 32 ? 32 / code_->width : 1) % warps; // behind those of warp 0
+  for (uint32_t i = first; i < warps + first; ++i) {
+    uint32_t w = i < warps ? i : i - warps;
+    WarpState &state = b.warps[w];
+    if (!state.frame)
+      continue;
+    state.wait = WaitKind::None;
+    callResume(w);
+    look(w);
+  }
+}
+
+bool BlockRun::releaseOthers() {
+  bool progress = releaseWarps();
+  uint32_t waiting = 0; // a bit for each barrier
+  for (uint32_t w = 0; w < code_->warpsPerBlock; ++w)
+    if (uint32_t id = barrierOf(w); id <= NamedBarriers)
+      waiting |= 1u << id;
+  if (waiting)
+    progress |= releaseArrivals();
+  for (uint32_t id = 0; id <= NamedBarriers; ++id)
+    if (waiting >> id & 1)
+      progress |= releaseNamed(id);
+  return progress;
+}
+
+/// The barrier that a warp waits at; a cluster of one block is one more barrier of the block.
+uint32_t BlockRun::barrierOf(uint32_t warp) const {
+  const WarpState &state = block_->warps[warp];
+  if (!state.frame)
+    return ~0u;
+  if (state.wait == WaitKind::Cluster)
+    return NamedBarriers;
+  return state.wait == WaitKind::Block ? state.barrierId : ~0u;
+}
+
+uint32_t BlockRun::threadsOf(uint32_t warp) const {
+  uint32_t first = warp * code_->width;
+  const uint32_t *dim = block_->launch->blockDim;
+  uint32_t end = (dim[0] * dim[1] * dim[2] + 31) / 32 * 32;
+  return warp + 1 == code_->warpsPerBlock ? end - first : code_->width;
+}
+
+bool BlockRun::releaseArrivals() {
+  bool progress = false;
+  for (uint32_t w = 0; w < code_->warpsPerBlock; ++w) {
+    uint32_t id = barrierOf(w);
+    if (id >= NamedBarriers || !block_->warps[w].arriveOnly)
+      continue;
+    arrived_[id] += threadsOf(w);
+    resume(w);
+    progress = true;
+  }
+  return progress;
+}
+
+bool BlockRun::releaseNamed(uint32_t id) {
+  // Warps that were released just now may have come to __syncthreads, whose phases count.
+  if (id == 0 && live_ > 0 && plain_ == live_) {
+    releasePlain();
+    return true;
+  }
+  uint32_t waiting[MaxWarps];
+  uint32_t count = 0, threads = arrived_[id], wanted = 0;
+  for (uint32_t w = 0; w < code_->warpsPerBlock; ++w) {
+    if (barrierOf(w) != id || block_->warps[w].arriveOnly)
+      continue;
+    waiting[count++] = w;
+    threads += threadsOf(w);
+    wanted = std::max(wanted, block_->warps[w].barrierThreads);
+  }
+  if (count == 0 || (wanted == 0 ? count < live_ : threads < wanted))
+    return false;
+  arrived_[id] = 0;
+  for (uint32_t i = 0; i < count; ++i)
+    resume(waiting[i]);
+  return true;
+}
+
+/// The lanes of `mask` that lie in this part of a CUDA warp.
+uint32_t BlockRun::lanesIn(uint32_t warp, uint32_t mask) const {
+  uint32_t width = code_->width;
+  if (width == 32)
+    return mask;
+  uint32_t ones = (1u << width) - 1;
+  return mask & (ones << (warp % (32 / width) * width));
+}
+
+bool BlockRun::releaseWarps() {
+  if (!(code_->flags & KernelWarpWaits))
+    return false;
+  bool progress = false;
+  uint32_t parts = 32 / code_->width;
+  for (uint32_t w = 0; w < code_->warpsPerBlock; ++w) {
+    WarpState &state = block_->warps[w];
+    if (!state.frame || state.wait != WaitKind::Warp)
+      continue;
+    uint32_t mask = state.mask;
+    if (!lanesIn(w, mask)) { // does not take part (undefined in CUDA): nothing to wait for
+      resume(w);
+      progress = true;
+      continue;
+    }
+    uint32_t first = w / parts * parts;
+    uint32_t last = std::min(first + parts, code_->warpsPerBlock);
+    bool allHere = true;
+    uint32_t group[32];
+    uint32_t count = 0;
+    for (uint32_t other = first; other < last; ++other) {
+      const WarpState &o = block_->warps[other];
+      if (!o.frame || !lanesIn(other, mask))
+        continue;
+      allHere &= o.wait == WaitKind::Warp && o.mask == mask;
+      group[count++] = other;
+    }
+    if (!allHere)
+      continue;
+    for (uint32_t i = 0; i < count; ++i)
+      resume(group[i]);
+    progress = true;
+  }
+  return progress;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// The report of a deadlock.
+
+namespace {
+
+std::string describeWait(const WarpState &state) {
+  std::string text;
+  switch (state.wait) {
+  case WaitKind::None:
+    text = "has not started";
+    break;
+  case WaitKind::Block:
+    text = "waits at barrier " + std::to_string(state.barrierId);
+    if (state.barrierThreads)
+      text += " for " + std::to_string(state.barrierThreads) + " threads";
+    break;
+  case WaitKind::Warp: {
+    char mask[16];
+    snprintf(mask, sizeof(mask), "0x%08x", state.mask);
+    text = std::string("waits at a warp operation with mask ") + mask;
+    break;
+  }
+  case WaitKind::Grid:
+    text = "waits at a grid barrier";
+    break;
+  case WaitKind::Cluster:
+    text = "waits at a cluster barrier";
+    break;
+  case WaitKind::Yield:
+    text = "polls in a loop";
+    break;
+  }
+  if (state.where && state.where->file)
+    text += std::string(" at ") + state.where->file + ":" + std::to_string(state.where->line);
+  return text;
+}
+
+} // namespace
+
+std::string BlockRun::describeWaits() const {
+  std::string text;
+  uint32_t warps = code_->warpsPerBlock;
+  for (uint32_t first = 0, last; first < warps; first = last) {
+    auto describe = [&](uint32_t w) {
+      const WarpState &state = block_->warps[w];
+      return state.frame ? describeWait(state) : std::string("has ended");
+    };
+    std::string here = describe(first);
+    last = first + 1;
+    while (last < warps && describe(last) == here)
+      ++last;
+    uint32_t firstThread = first * code_->width;
+    const uint32_t *dim = block_->launch->blockDim;
+    uint32_t lastThread = std::min(last * code_->width, dim[0] * dim[1] * dim[2]) - 1;
+    text += "threads " + std::to_string(firstThread) + " to " + std::to_string(lastThread) + ": " +
+            here + "\n";
+  }
+  return text;
+}
+
+} // namespace heddle::device::cpu

@@ -1,0 +1,88 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs one block of a kernel that waits (base/kernel_abi.h): starts every warp, then releases
+// barriers until all warps have ended, wait for the grid, or cannot go on.
+#pragma once
+
+#include "base/kernel_abi.h"
+#include "device/cpu/block/fibers.h"
+
+#include <atomic>
+#include <string>
+
+namespace heddle::device::cpu {
+
+inline constexpr uint32_t MaxWarps = 1024;            ///< per block: 1024 threads at width 1
+inline constexpr uint32_t WarpScratchBytes = 32 * 16; ///< per CUDA warp
+inline constexpr uint32_t NamedBarriers = 16;
+
+enum class BlockEnd {
+  Finished,
+  AtGrid,   ///< every live warp waits for the grid
+  Deadlock, ///< no warp can go on
+  Cancelled,
+  Goes, ///< it is not at its end
+  Idle, ///< neither, but all that could go on were loops that polled in vain
+};
+
+class BlockRun {
+public:
+  /// `block` has its launch, blockIdx, shared memory, warps and frames set. `fibers` has a stack
+  /// for each of its threads, if the code needs that.
+  void init(const KernelCode &code, Block &block, Fibers &fibers,
+            const std::atomic<bool> &cancelled);
+  /// Starts all warps and runs the block.
+  BlockEnd start();
+  /// Starts all warps; `advance` goes on.
+  void startWarps();
+  /// Releases one barrier, or lets warps that poll look again. `Goes` or `Idle` if warps are left
+  /// that may go on.
+  BlockEnd advance();
+  /// After AtGrid: the grid barrier is released; `advance` goes on.
+  void releaseGrid();
+  /// The same, and runs the block.
+  BlockEnd continueFromGrid();
+  /// One line for each group of warps that wait at one place. After Deadlock.
+  std::string describeWaits() const;
+  /// Goes up whenever a warp gets on: it ends, comes to or past a barrier, or polls anew.
+  uint64_t steps() const { return steps_; }
+  const Block &block() const { return *block_; }
+
+private:
+  static constexpr uint64_t NotLooked = ~uint64_t(0);
+
+  BlockEnd run();
+  BlockEnd poll();
+  void giveWay() const;
+  void resume(uint32_t warp);
+  void callStart(uint32_t warp);
+  void callResume(uint32_t warp);
+  void look(uint32_t warp);
+  void releasePlain();
+  bool releaseOthers();
+  bool releaseArrivals();
+  bool releaseNamed(uint32_t id);
+  bool releaseWarps();
+  uint32_t threadsOf(uint32_t warp) const;
+  uint32_t lanesIn(uint32_t warp, uint32_t mask) const;
+  uint32_t barrierOf(uint32_t warp) const;
+  bool isPlain(const WarpState &) const;
+
+  const KernelCode *code_;
+  Block *block_;
+  Fibers *fibers_; ///< null unless KernelFibers
+  const std::atomic<bool> *cancelled_;
+  uint32_t live_;       ///< warps that have not ended
+  uint32_t plain_;      ///< warps that wait at __syncthreads
+  uint32_t polling_;    ///< warps that wait in WaitKind::Yield
+  uint32_t idleRounds_; ///< times in a row that all of them polled in vain
+  uint64_t steps_;
+  uint64_t stepsAtPoll_;                ///< when all that poll looked last; NotLooked
+  uint32_t arrived_[NamedBarriers + 1]; ///< threads that only arrived
+};
+
+/// Sets blockIdx from a linear block number, in the order of KernelCode::band.
+void setBlockIndex(Block &, const Launch &, const KernelCode &, uint64_t linear);
+
+} // namespace heddle::device::cpu

@@ -1,0 +1,79 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "device/cpu/engine/print_buffer.h"
+#include "device/cpu/engine/queue.h"
+#include "device/cpu/memory/device_heap.h"
+
+namespace heddle::device::cpu {
+
+/// The CPU as a CUDA device: device.h on the engine.
+class CpuDevice final : public Device {
+public:
+  CpuDevice();
+  ~CpuDevice() override;
+
+  Result<void *> allocate(size_t bytes) override;
+  void release(void *base, size_t bytes) override;
+
+  Queue *createQueue(QueueKind, int priority) override;
+  void destroyQueue(Queue *) override;
+  void enqueue(Queue *, Task) override;
+  void enqueueHostFunction(Queue *, Task) override;
+  void runNow(Queue *, Task) override;
+  void copy(Queue *, void *to, const void *from, size_t bytes) override;
+  void fill(Queue *, void *to, int byte, size_t bytes) override;
+  void launch(Queue *, const LaunchRequest &) override;
+
+  Marker *record(Queue *) override;
+  void waitFor(Queue *, Marker *) override;
+  bool isDone(Marker *) override;
+  void synchronize(Marker *) override;
+  uint64_t timeOf(Marker *) override;
+  void retain(Marker *) override;
+  void drop(Marker *) override;
+
+  bool isIdle(Queue *) override;
+  void synchronize(Queue *) override;
+  void synchronize() override;
+
+  void flushPrintf() override { print_.flush(); }
+  void setPrintfBytes(size_t bytes) override { print_.setCapacity(bytes); }
+  size_t printfBytes() override { return print_.capacity(); }
+  bool setHeapBytes(size_t bytes) override { return heap_.setCapacity(bytes); }
+  size_t heapBytes() override { return heap_.capacity(); }
+  bool inHeap(uint64_t address) override { return heap_.contains(address); }
+
+  Fault fault() const override { return fault_.load(std::memory_order_acquire); }
+  void lose(Fault fault) override {
+    if (claimFault())
+      loseFor(fault);
+  }
+  void reset() override;
+  unsigned workers() const override;
+
+  // For the engine and the workers.
+  SegmentList &segments() { return segments_; }
+  /// A destroyed queue has run dry. Under the engine's lock.
+  void forget(Queue *);
+  /// The first fault is the one that is reported: true for the first caller, who then calls loseFor.
+  bool claimFault() { return !faultClaimed_.exchange(true); }
+  /// The context is lost from now on. After the report: a host that sees the error may exit.
+  void loseFor(Fault fault) { fault_.store(fault, std::memory_order_release); }
+  PrintBuffer &print() { return print_; }
+  DeviceHeap &heap() { return heap_; }
+  uint64_t nextLaunchId() { return launchId_.fetch_add(1, std::memory_order_relaxed); }
+
+private:
+  SegmentList segments_;
+  Queue *queues_ = nullptr; ///< under the engine's lock
+  std::atomic<uint64_t> launchId_{1};
+  // Apart from what each launch changes.
+  alignas(CacheLine) std::atomic<Fault> fault_{Fault::None};
+  std::atomic<bool> faultClaimed_{false};
+  PrintBuffer print_;
+  DeviceHeap heap_;
+};
+
+} // namespace heddle::device::cpu

@@ -1,0 +1,350 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What may run: see queue.h for the rules. An operation is appended, becomes the head of its queue,
+// becomes ready (advanceHead), is run by a thread of workers.cpp, and is finished, which lets
+// others advance.
+#include "device/cpu/engine/engine.h"
+
+#include "device/cpu/engine/cpu_device.h"
+#include "device/cpu/schedule/grid_parts.h"
+
+namespace heddle::device::cpu {
+
+void OpList::push(Op *op) {
+  op->nextReady = nullptr;
+  (head ? tail->nextReady : head) = op;
+  tail = op;
+}
+
+Op *OpList::pop() {
+  Op *op = head;
+  if (op)
+    head = op->nextReady;
+  return op;
+}
+
+void ReadyLists::push(Op *op) {
+  levels[op->queue->level].push(op);
+  ++count;
+}
+
+Op *ReadyLists::pop() {
+  if (count == 0)
+    return nullptr;
+  for (OpList &level : levels)
+    if (Op *op = level.pop()) {
+      --count;
+      return op;
+    }
+  return nullptr;
+}
+
+Op *ReadyLists::first() const {
+  for (const OpList &level : levels)
+    if (level.head)
+      return level.head;
+  return nullptr;
+}
+
+Engine &Engine::get() {
+  static Engine *engine = new Engine; // never destroyed: workers run until the process ends
+  return *engine;
+}
+
+void Engine::unlock() {
+  Sleeper *wakes = std::exchange(toWake_, nullptr);
+  const void *hosts[MaxWakes];
+  uint32_t hostCount = std::exchange(hostWakes_, 0);
+  std::copy(hostsToWake_, hostsToWake_ + hostCount, hosts);
+  pthread_mutex_unlock(&mutex_);
+  while (wakes) {
+    Sleeper *sleeper = wakes;
+    wakes = sleeper->nextToWake; // before the exchange: the sleeper may sleep again right after it
+    if (sleeper->state.exchange(Sleeper::Awake, std::memory_order_release) == Sleeper::Asleep)
+      futexWake(&sleeper->state);
+  }
+  for (uint32_t i = 0; i < hostCount; ++i)
+    futexWake(hosts[i]);
+}
+
+void SegmentList::addWaiting(uint64_t segment, Queue *queue) {
+  Segment &s = list_[segment - first_];
+  queue->nextWaiting = s.waiting;
+  s.waiting = queue;
+}
+
+Queue *SegmentList::leave() {
+  if (--list_.front().outstanding > 0 || list_.size() == 1)
+    return nullptr;
+  list_.pop_front();
+  ++first_;
+  return std::exchange(list_.front().waiting, nullptr);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// The pools.
+
+Op *Engine::newOp(OpKind kind, Queue *queue) {
+  while (opsInUse_ >= MaxOps && !onEngineThread()) {
+    HostWait wait;
+    WaitNode node{0, &wait, nullptr};
+    wait.remaining = 1;
+    addWait(fullWaiting_, &node);
+    unlock();
+    sleepOn(wait);
+    lock();
+  }
+  if (!freeOps_) {
+    constexpr uint32_t Slab = 64;
+    Op *ops = new Op[Slab];
+    for (uint32_t i = 0; i < Slab; ++i)
+      ops[i].next = std::exchange(freeOps_, &ops[i]);
+  }
+  Op *op = freeOps_;
+  freeOps_ = op->next;
+  ++opsInUse_;
+  op->next = nullptr;
+  op->kind = kind;
+  op->queue = queue;
+  op->marker = nullptr;
+  // The next one lies in the cache of the worker that ended it. By the time it is asked for it is
+  // here.
+  if (freeOps_)
+    for (size_t at = 0; at < offsetof(Op, launch.params) + CacheLine; at += CacheLine)
+      __builtin_prefetch(reinterpret_cast<const char *>(freeOps_) + at, 1);
+  return op;
+}
+
+void Engine::freeOp(Op *op) {
+  op->next = freeOps_;
+  freeOps_ = op;
+  if (--opsInUse_ < MaxOps * 3 / 4 && fullWaiting_)
+    wake(fullWaiting_, 0);
+}
+
+Marker *Engine::newMarker() {
+  if (!freeMarkers_) {
+    constexpr uint32_t Slab = 64;
+    Marker *markers = new Marker[Slab];
+    for (uint32_t i = 0; i < Slab; ++i)
+      markers[i].nextFree = std::exchange(freeMarkers_, &markers[i]);
+  }
+  Marker *marker = freeMarkers_;
+  freeMarkers_ = marker->nextFree;
+  marker->references = 1;
+  marker->done.store(false, std::memory_order_relaxed);
+  return marker;
+}
+
+void Engine::dropMarker(Marker *marker) {
+  if (--marker->references > 0)
+    return;
+  marker->nextFree = freeMarkers_;
+  freeMarkers_ = marker;
+}
+
+GridParts *Engine::newParts() {
+  if (!freeParts_)
+    return new GridParts;
+  return std::exchange(freeParts_, freeParts_->nextFree);
+}
+
+void Engine::dropParts(GridParts *parts) {
+  parts->nextFree = freeParts_;
+  freeParts_ = parts;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Host threads that wait.
+
+void Engine::addWait(WaitNode *&list, WaitNode *node) {
+  node->next = list;
+  list = node;
+}
+
+void Engine::addWait(Queue *queue, WaitNode *node) {
+  addWait(queue->hostWaiting, node);
+  queue->isAwaited.store(true, std::memory_order_relaxed);
+}
+
+void Engine::wakeHost(HostWait *wait) {
+  uint32_t before = wait->remaining.fetch_sub(1, std::memory_order_acq_rel);
+  // From here on the HostWait may be gone.
+  if (before != (HostWait::Sleeping | 1))
+    return;
+  if (hostWakes_ < MaxWakes)
+    hostsToWake_[hostWakes_++] = &wait->remaining;
+  else
+    futexWake(&wait->remaining);
+}
+
+void Engine::wake(WaitNode *&list, uint64_t completed) {
+  WaitNode **link = &list;
+  while (WaitNode *node = *link) {
+    if (node->target > completed) {
+      link = &node->next;
+      continue;
+    }
+    *link = node->next;
+    wakeHost(node->wait);
+  }
+}
+
+static std::atomic<uint32_t> sleepingHosts{0};
+
+uint32_t hostsWaiting() { return sleepingHosts.load(std::memory_order_relaxed); }
+
+void sleepOn(HostWait &wait) {
+  constexpr uint64_t SpinTime = 30'000;
+  Spin spin;
+  for (uint64_t end = nowNanoseconds() + SpinTime; nowNanoseconds() < end; spin.turn())
+    if (wait.remaining.load(std::memory_order_acquire) == 0)
+      return;
+  sleepingHosts.fetch_add(1, std::memory_order_relaxed);
+  for (;;) {
+    uint32_t value = wait.remaining.fetch_or(HostWait::Sleeping, std::memory_order_acq_rel);
+    if ((value & ~HostWait::Sleeping) == 0)
+      break;
+    futexWait(wait.remaining, value | HostWait::Sleeping);
+  }
+  sleepingHosts.fetch_sub(1, std::memory_order_relaxed);
+}
+
+// ---------------------------------------------------------------------------------------------------
+// Advancing.
+
+void Engine::append(Op *op) {
+  Queue *queue = op->queue;
+  if (queue->kind != QueueKind::NonBlocking)
+    op->segment = queue->device->segments().join(queue->kind);
+  op->next = nullptr;
+  bool first = !queue->head;
+  std::atomic_ref(first ? queue->head : queue->tail->next).store(op, std::memory_order_release);
+  queue->tail = op;
+  queue->enqueued.store(queue->enqueued.load(std::memory_order_relaxed) + 1,
+                        std::memory_order_relaxed);
+  if (first) {
+    later(queue);
+    advanceQueues();
+  }
+}
+
+void Engine::later(Queue *queue) {
+  queue->nextWaiting = nullptr;
+  (toAdvance_ ? toAdvanceLast_->nextWaiting : toAdvance_) = queue;
+  toAdvanceLast_ = queue;
+}
+
+void Engine::laterAll(Queue *list) {
+  while (list)
+    later(std::exchange(list, list->nextWaiting));
+}
+
+void Engine::advanceQueues() {
+  while (Queue *queue = toAdvance_) {
+    toAdvance_ = queue->nextWaiting;
+    while (queue->head && advanceHead(queue))
+      ;
+    if (!queue->head && queue->destroyed)
+      queue->device->forget(queue);
+  }
+}
+
+bool Engine::advanceHead(Queue *queue) {
+  Op *op = queue->head;
+  if (queue->kind != QueueKind::NonBlocking) {
+    SegmentList &segments = queue->device->segments();
+    if (!segments.isCurrent(op->segment)) {
+      segments.addWaiting(op->segment, queue);
+      return false;
+    }
+  }
+  switch (op->kind) {
+  case OpKind::Record:
+    complete(op->marker);
+    break;
+  case OpKind::Wait:
+    if (!op->marker->done.load(std::memory_order_relaxed)) {
+      queue->nextWaiting = op->marker->waiting;
+      op->marker->waiting = queue;
+      return false;
+    }
+    break;
+  case OpKind::Inline:
+    wakeHost(op->inlineWait);
+    return false;
+  case OpKind::Task:
+  case OpKind::Launch:
+  case OpKind::HostFunction:
+    makeReady(op);
+    return false;
+  }
+  if (op->marker)
+    dropMarker(op->marker);
+  popHead(queue, op);
+  return true;
+}
+
+void Engine::complete(Marker *marker) {
+  marker->time = nowNanoseconds();
+  marker->done.store(true, std::memory_order_release);
+  wake(marker->hostWaiting, 0);
+  laterAll(std::exchange(marker->waiting, nullptr));
+}
+
+void Engine::popHead(Queue *queue, Op *op) {
+  queue->head = op->next;
+  uint64_t completed = queue->completed.load(std::memory_order_relaxed) + 1;
+  queue->completed.store(completed, std::memory_order_release);
+  if (queue->kind != QueueKind::NonBlocking)
+    laterAll(queue->device->segments().leave());
+  if (queue->hostWaiting) {
+    wake(queue->hostWaiting, completed);
+    queue->isAwaited.store(queue->hostWaiting != nullptr, std::memory_order_relaxed);
+  }
+  freeOp(op);
+}
+
+void Engine::finish(Op *op, unsigned count) {
+  Queue *queue = op->queue;
+  for (; count > 0; --count) {
+    if (op->kind == OpKind::Launch)
+      delete[] op->launch.heapParams;
+    Op *next = op->next;
+    popHead(queue, op);
+    op = next;
+  }
+  later(queue);
+  advanceQueues();
+}
+
+void Engine::updateHint() {
+  bool ready = readyTasks_.count + readyLaunches_.count > 0;
+  if (ready != readyHint_.load(std::memory_order_relaxed))
+    readyHint_.store(ready, std::memory_order_relaxed);
+}
+
+void Engine::makeReady(Op *op) {
+  if (op->kind == OpKind::HostFunction) {
+    readyHost_.push(op);
+    if (std::exchange(hostThreadAsleep_, false))
+      wakeSleeper(&hostThread_);
+    return;
+  }
+  bool isTask = op->kind == OpKind::Task;
+  (isTask ? readyTasks_ : readyLaunches_).push(op);
+  if (std::exchange(takesNext_, false))
+    return; // at once: no hint, which would disturb those who wait beside a launch (team.cpp)
+  updateHint();
+  wakeForReady(isTask);
+}
+
+void Engine::wakeForReady(bool isTask) {
+  if (idle_)
+    wakeWorkers({1});
+  else if (isTask && std::exchange(copierAsleep_, false))
+    wakeSleeper(&copier_);
+}
+
+} // namespace heddle::device::cpu

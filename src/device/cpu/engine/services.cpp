@@ -1,0 +1,237 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "device/cpu/engine/services.h"
+
+#include "device/cpu/engine/cpu_device.h"
+#include "device/cpu/engine/worker.h"
+
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+
+#include <sched.h>
+
+namespace heddle::device::cpu {
+
+namespace {
+
+CpuDevice &deviceOf(Block *block) {
+  return *static_cast<Op *>(block->launch->runner)->queue->device;
+}
+
+/// While one lives, the worker is not cut off: it may hold a lock.
+class ServiceGuard {
+public:
+  ServiceGuard() { currentWorker()->inService.fetch_add(1, std::memory_order_relaxed); }
+  ~ServiceGuard() { currentWorker()->inService.fetch_sub(1, std::memory_order_relaxed); }
+};
+
+int32_t print(Block *block, const char *format, const void *args) {
+  ServiceGuard guard;
+  // One string a thread: a fault while formatting (a bad %s) leaves it usable and leaks nothing.
+  static thread_local std::string text;
+  text.clear();
+  int count = formatDevicePrintf(text, format, args);
+  deviceOf(block).print().append(text);
+  return count;
+}
+
+FaultRecord &beginRecord(Worker &worker, Fault fault, Block *block, uint32_t warp, uint32_t lanes) {
+  FaultRecord &record = worker.record;
+  record = {};
+  record.fault = fault;
+  record.lanes = lanes;
+  worker.current = block;
+  block->currentWarp = warp;
+  return record;
+}
+
+void assertFail(Block *block, uint32_t warp, uint32_t lanes, const char *message, const char *file,
+                uint32_t line, const char *function) {
+  Worker &worker = *currentWorker();
+  worker.inService.store(1, std::memory_order_relaxed);
+  FaultRecord &record = beginRecord(worker, Fault::Assert, block, warp, lanes);
+  record.printed = true;
+  const uint32_t *dim = block->launch->blockDim;
+  uint32_t width = std::min(worker.form->code->width, 32u);
+  for (uint32_t lane = 0; lane < width; ++lane) {
+    if (!(lanes >> lane & 1))
+      continue;
+    uint32_t thread = warp * width + lane;
+    fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
+            file, line, function, block->blockIdx[0], block->blockIdx[1], block->blockIdx[2],
+            thread % dim[0], thread / dim[0] % dim[1], thread / (dim[0] * dim[1]), message);
+  }
+  escapeKernel(worker);
+}
+
+void trap(Block *block, uint32_t warp, uint32_t lanes, const SourceLoc *where) {
+  Worker &worker = *currentWorker();
+  FaultRecord &record = beginRecord(worker, Fault::Trap, block, warp, lanes);
+  snprintf(record.text, sizeof(record.text), "trap instruction");
+  if (where)
+    record.where = *where;
+  escapeKernel(worker);
+}
+
+void divergentBarrier(Block *block, uint32_t warp, uint32_t present, uint32_t live,
+                      const SourceLoc *barrier, const SourceLoc *branch) {
+  Worker &worker = *currentWorker();
+  FaultRecord &record = beginRecord(worker, Fault::Trap, block, warp, present);
+  snprintf(record.text, sizeof(record.text),
+           "divergent barrier: %d of %d live threads of a warp reach it (lanes 0x%08x of 0x%08x)",
+           __builtin_popcount(present), __builtin_popcount(live), present, live);
+  if (barrier)
+    record.where = *barrier;
+  if (branch)
+    record.other = *branch;
+  escapeKernel(worker);
+}
+
+void badCall(Block *block, uint32_t warp, uint64_t target, const SourceLoc *where) {
+  Worker &worker = *currentWorker();
+  FaultRecord &record = beginRecord(worker, Fault::IllegalInstruction, block, warp, 0);
+  snprintf(record.text, sizeof(record.text), "call of 0x%llx, which is no device function",
+           static_cast<unsigned long long>(target));
+  if (where)
+    record.where = *where;
+  escapeKernel(worker);
+}
+
+void *allocate(Block *block, uint64_t bytes) {
+  ServiceGuard guard;
+  Worker &worker = *currentWorker();
+  worker.lockedHeap = &deviceOf(block).heap();
+  void *p = worker.lockedHeap->allocate(bytes);
+  worker.lockedHeap = nullptr;
+  return p;
+}
+
+void release(Block *block, void *p) {
+  Worker &worker = *currentWorker();
+  bool good;
+  {
+    ServiceGuard guard;
+    worker.lockedHeap = &deviceOf(block).heap();
+    good = worker.lockedHeap->release(p);
+    worker.lockedHeap = nullptr;
+  }
+  if (good)
+    return;
+  FaultRecord &record = beginRecord(worker, Fault::Trap, block, block->currentWarp, 0);
+  snprintf(record.text, sizeof(record.text),
+           "free of %p, which malloc in a kernel did not give or was freed before", p);
+  escapeKernel(worker);
+}
+
+/// What a kernel does may depend on the time: a poll that has a bound ends.
+void noteClock() {
+  if (Worker *worker = currentWorker())
+    worker->turnsOn.store(worker->turnsOn.load(std::memory_order_relaxed) + 1,
+                          std::memory_order_relaxed);
+}
+
+uint64_t clockCycles() {
+  noteClock();
+  return __builtin_readcyclecounter();
+}
+
+uint64_t globalTimer() {
+  noteClock();
+  timespec t;
+  clock_gettime(CLOCK_REALTIME, &t);
+  return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(t.tv_nsec);
+}
+
+/// Zero: compiled code is in a loop that waits for another block (simt/polls.h). What it waits for mostly comes soon
+/// from another processor, but if there are more threads than processors, one of them must run first.
+void waitABit() {
+  constexpr uint32_t TurnsPerYield = 64;
+  static thread_local uint32_t turns = 0;
+  pauseCpu();
+  if (++turns % TurnsPerYield == 0)
+    sched_yield();
+}
+
+void sleepFor(uint32_t nanoseconds) {
+  if (nanoseconds == 0)
+    return waitABit();
+  timespec t = {nanoseconds / 1'000'000'000, nanoseconds % 1'000'000'000};
+  ::nanosleep(&t, nullptr);
+}
+
+void breakpoint(Block *, uint32_t) {
+  ServiceGuard guard;
+  if (isDebuggerAttached())
+    raise(SIGTRAP);
+}
+
+void misaligned(Block *block, uint32_t warp, uint32_t lanes, const void *address, uint32_t align,
+                const SourceLoc *where) {
+  Worker &worker = *currentWorker();
+  FaultRecord &record = beginRecord(worker, Fault::MisalignedAddress, block, warp, lanes);
+  snprintf(record.text, sizeof(record.text), "misaligned address: %p is no multiple of %u", address,
+           align);
+  if (where)
+    record.where = *where;
+  escapeKernel(worker);
+}
+
+bool onStack(Block *, const void *p) {
+  const Worker &worker = *currentWorker();
+  auto address = reinterpret_cast<uintptr_t>(p), stack = reinterpret_cast<uintptr_t>(worker.stack);
+  return address - stack < worker.stackBytes ||
+         (worker.currentFrames && worker.currentFrames->contains(p)) ||
+         (worker.currentFibers && worker.currentFibers->endOfStack(address));
+}
+
+/// 16-byte compare and swap; elsewhere than on x86-64 one lock for all, which only kernels take.
+void cas128(void *address, const void *expected, const void *desired, void *result) {
+#if defined(__x86_64__)
+  unsigned __int128 old, want, fresh;
+  std::memcpy(&want, expected, 16);
+  std::memcpy(&fresh, desired, 16);
+  uint64_t low = static_cast<uint64_t>(want), high = static_cast<uint64_t>(want >> 64);
+  asm volatile("lock cmpxchg16b %0"
+               : "+m"(*static_cast<unsigned __int128 *>(address)), "+a"(low), "+d"(high)
+               : "b"(static_cast<uint64_t>(fresh)), "c"(static_cast<uint64_t>(fresh >> 64))
+               : "memory", "cc");
+  old = static_cast<unsigned __int128>(high) << 64 | low;
+  std::memcpy(result, &old, 16);
+#else
+  static std::atomic_flag lock;
+  ServiceGuard guard;
+  while (lock.test_and_set(std::memory_order_acquire))
+    pauseCpu();
+  std::memcpy(result, address, 16);
+  if (std::memcmp(result, expected, 16) == 0)
+    std::memcpy(address, desired, 16);
+  lock.clear(std::memory_order_release);
+#endif
+}
+
+} // namespace
+
+const Services cpuServices = {print,           assertFail, trap,        divergentBarrier,
+                              allocate,        release,    clockCycles, globalTimer,
+                              sleepFor,        breakpoint, badCall,     cas128,
+                              Fibers::suspend, onStack,    misaligned};
+
+} // namespace heddle::device::cpu
+
+namespace heddle::device {
+
+bool isDebuggerAttached() {
+  FILE *status = fopen("/proc/self/status", "r");
+  if (!status)
+    return false;
+  char line[256];
+  int tracer = 0;
+  while (fgets(line, sizeof(line), status))
+    if (sscanf(line, "TracerPid: %d", &tracer) == 1)
+      break;
+  fclose(status);
+  return tracer != 0;
+}
+
+} // namespace heddle::device

@@ -1,0 +1,161 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A kernel that faults never takes the process down. The handler runs on the worker's alternate stack, notes
+// what happened and jumps back to the worker (runGuarded), which reports it and cancels the launch. The
+// handlers do not block their signals (SA_NODEFER), so the jump needs no system call to restore a mask.
+// (It is _setjmp that saves none. longjmp, and not _longjmp, which ThreadSanitizer does not know.)
+//
+// Compiled kernel code holds no locks and owns nothing, so cutting it off is safe. A service may hold a lock;
+// then the record is taken all the same (a bad pointer given to printf), and runGuarded's caller releases
+// what was held.
+//
+// A cancelled launch's other workers are kicked with the same signal, sent by us: the handler sees
+// SI_TKILL and a cancelled launch.
+#include "device/cpu/engine/cpu_device.h"
+#include "device/cpu/engine/worker.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <sys/mman.h>
+#include <ucontext.h>
+
+namespace heddle::device::cpu {
+
+namespace {
+
+constexpr int Signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+constexpr size_t SignalStackBytes = 256u << 10; // AVX-512 state alone takes 4 KB
+struct sigaction previous[64];
+
+void passOn(int signal, siginfo_t *info, void *context) {
+  const struct sigaction &old = previous[signal];
+  if (old.sa_flags & SA_SIGINFO) {
+    old.sa_sigaction(signal, info, context);
+  } else if (old.sa_handler == SIG_IGN) {
+  } else if (old.sa_handler != SIG_DFL) {
+    old.sa_handler(signal);
+  } else { // the default action, when the instruction runs again
+    ::signal(signal, SIG_DFL);
+    if (info->si_code <= 0)
+      raise(signal);
+  }
+}
+
+#if defined(__x86_64__)
+void readContext(const ucontext_t *context, uintptr_t &pc, uintptr_t &sp, bool &isWrite) {
+  pc = static_cast<uintptr_t>(context->uc_mcontext.gregs[REG_RIP]);
+  sp = static_cast<uintptr_t>(context->uc_mcontext.gregs[REG_RSP]);
+  isWrite = context->uc_mcontext.gregs[REG_ERR] & 2;
+}
+#elif defined(__aarch64__)
+void readContext(const ucontext_t *context, uintptr_t &pc, uintptr_t &sp, bool &isWrite) {
+  pc = context->uc_mcontext.pc;
+  sp = context->uc_mcontext.sp;
+  isWrite = false;
+}
+#else
+void readContext(const ucontext_t *, uintptr_t &pc, uintptr_t &sp, bool &isWrite) {
+  pc = sp = 0;
+  isWrite = false;
+}
+#endif
+
+Fault faultOf(int signal) {
+  switch (signal) {
+  case SIGILL:
+    return Fault::IllegalInstruction;
+  case SIGFPE:
+    return Fault::HostLost; // nothing in a correct translation divides by zero
+  default:
+    return Fault::IllegalAddress;
+  }
+}
+
+/// Goes over the frames of any function, and what AddressSanitizer keeps between variables there.
+__attribute__((no_sanitize("address"))) void copyStack(Worker &worker, uintptr_t sp) {
+  FaultRecord &record = worker.record;
+  auto bottom = reinterpret_cast<uintptr_t>(worker.stack);
+  uintptr_t end = sp >= bottom && sp < bottom + worker.stackBytes ? bottom + worker.stackBytes : 0;
+  if (!end && worker.currentFibers)
+    end = reinterpret_cast<uintptr_t>(worker.currentFibers->endOfStack(sp));
+  record.stackWords = 0;
+  if (!end)
+    return;
+  size_t words = std::min((end - sp) / sizeof(uintptr_t), std::size(record.stack));
+  for (size_t i = 0; i < words; ++i) // no memcpy: that one looks, too
+    record.stack[i] = reinterpret_cast<const volatile uintptr_t *>(sp)[i];
+  record.stackWords = static_cast<uint32_t>(words);
+}
+
+void onSignal(int signal, siginfo_t *info, void *context) {
+  Worker *worker = currentWorker();
+  bool sent = info->si_code == SI_TKILL && info->si_pid == getpid();
+  Op *op = worker ? worker->running.load(std::memory_order_relaxed) : nullptr;
+  if (sent && worker) {
+    if (op && op->launch.cancelled && worker->inService.load(std::memory_order_relaxed) == 0) {
+      worker->record.fault = Fault::None;
+      longjmp(worker->escape, 1);
+    }
+    return;
+  }
+  if (!op)
+    return passOn(signal, info, context);
+  uintptr_t pc, sp;
+  bool isWrite;
+  readContext(static_cast<ucontext_t *>(context), pc, sp, isWrite);
+  // Sent on by another handler (LLVM has its own while it compiles, which give way at their first signal): the
+  // context is the handler's. The instruction faults again, and then it comes here directly.
+  if (sp - worker->signalStack < SignalStackBytes)
+    return;
+  FaultRecord &record = worker->record;
+  std::memset(static_cast<void *>(&record), 0, sizeof(record));
+  record.fault = faultOf(signal);
+  record.signal = signal;
+  record.pc = pc;
+  record.isWrite = isWrite;
+  record.hasAddress =
+      (signal == SIGSEGV || signal == SIGBUS) && info->si_code > 0 && info->si_code != SI_KERNEL;
+  record.address = reinterpret_cast<uintptr_t>(info->si_addr);
+  copyStack(*worker, sp);
+  longjmp(worker->escape, 1);
+}
+
+} // namespace
+
+static thread_local Worker *thisWorker = nullptr;
+Worker *currentWorker() { return thisWorker; }
+void setCurrentWorker(Worker *worker) { thisWorker = worker; }
+
+void unblockFaults() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (int signal : Signals)
+    sigaddset(&set, signal);
+  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+}
+
+void escapeKernel(Worker &worker) { longjmp(worker.escape, 1); }
+
+void installFaultHandlers() {
+  struct sigaction action = {};
+  action.sa_sigaction = onSignal;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  for (int signal : Signals)
+    sigaction(signal, &action, &previous[signal]);
+}
+
+void installSignalStack(Worker &worker) {
+  stack_t stack = {};
+  stack.ss_sp = mapGuarded(SignalStackBytes);
+  stack.ss_size = SignalStackBytes;
+  worker.signalStack = reinterpret_cast<uintptr_t>(stack.ss_sp);
+  if (stack.ss_sp)
+    sigaltstack(&stack, nullptr);
+}
+
+void kick(Worker &worker) { syscall(SYS_tgkill, getpid(), worker.threadId, SIGSEGV); }
+
+} // namespace heddle::device::cpu

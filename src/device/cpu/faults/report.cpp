@@ -1,0 +1,388 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the user reads when a kernel faults. One report a context: the first fault loses it.
+#include "device/cpu/engine/cpu_device.h"
+#include "device/cpu/engine/threads.h"
+#include "device/cpu/faults/replay.h"
+#include "device/cpu/launch/grid_run.h"
+#include "device/cpu/memory/allocator.h"
+#include "device/cpu/waiting/hang.h"
+#include "device/hooks.h"
+
+#include "base/module_image.h"
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+
+#include <dlfcn.h>
+
+namespace heddle::device::cpu {
+
+namespace {
+
+constexpr const char *Prefix = "========= ";
+
+/// Gathers the report, so that it comes out in one piece.
+class Report {
+public:
+  __attribute__((format(printf, 2, 3))) void line(const char *format, ...) {
+    char text[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    text_ += Prefix;
+    text_ += text;
+    text_ += '\n';
+  }
+  /// Each line of `text`, behind `indent`.
+  void lines(const char *indent, const std::string &text) {
+    for (size_t at = 0; at < text.size();) {
+      size_t end = text.find('\n', at);
+      line("%s%s", indent, text.substr(at, end - at).c_str());
+      at = end + 1;
+    }
+  }
+  ~Report() { fwrite(text_.data(), 1, text_.size(), stderr); }
+
+private:
+  std::string text_;
+};
+
+const void *entryOf(const KernelCode &code) {
+  return code.runBlocks ? reinterpret_cast<const void *>(code.runBlocks)
+                        : reinterpret_cast<const void *>(code.start);
+}
+
+/// Where the fault is in the source: the pc if it lies in the kernel's object, otherwise the first return
+/// address on the stack that does.
+bool findPosition(const FaultRecord &record, const KernelInfo &kernel, SourcePosition &position) {
+  Dl_info object;
+  if (!dladdr(entryOf(*kernel.code), &object))
+    return false;
+  auto tryAddress = [&](uintptr_t pc) {
+    Dl_info at;
+    return dladdr(reinterpret_cast<void *>(pc), &at) && at.dli_fbase == object.dli_fbase &&
+           symbolize(kernel.objectPath, pc - reinterpret_cast<uintptr_t>(object.dli_fbase),
+                     position);
+  };
+  if (tryAddress(record.pc))
+    return true;
+  for (uint32_t i = 0; i < record.stackWords; ++i)
+    if (record.stack[i] && tryAddress(record.stack[i] - 1))
+      return true;
+  return false;
+}
+
+void describePlace(Report &report, const FaultRecord &record, const KernelInfo &kernel) {
+  SourcePosition position = {};
+  if (record.where.file)
+    report.line("    at %s:%u", record.where.file, record.where.line);
+  else if (record.signal && findPosition(record, kernel, position) && position.line)
+    report.line("    at %s:%u", position.file, position.line);
+  if (record.other.file)
+    report.line("    its threads parted at %s:%u", record.other.file, record.other.line);
+}
+
+/// Who faulted: one thread, and `more` of its warp at the same place, or some thread of [first, last].
+struct Culprits {
+  uint32_t first = 0, last = 0;
+  uint32_t more = 0;
+};
+
+Culprits culpritsOf(const Block &block, uint32_t width, uint32_t lanes) {
+  const uint32_t *dim = block.launch->blockDim;
+  if (lanes) { // a service was told a CUDA warp, or a part of one
+    uint32_t first =
+        block.currentWarp * std::min(width, 32u) + static_cast<uint32_t>(__builtin_ctz(lanes));
+    return {first, first, static_cast<uint32_t>(__builtin_popcount(lanes)) - 1};
+  }
+  uint32_t first = block.currentWarp * width;
+  return {first, std::min(first + width, dim[0] * dim[1] * dim[2]) - 1};
+}
+
+/// `blocks`: from this one on, one of which it was.
+void describeThreads(Report &report, const Block &block, const Culprits &culprits,
+                     const BlocksAsOne &blocks) {
+  const uint32_t *dim = block.launch->blockDim;
+  auto [first, last, more] = culprits;
+  auto x = [&](uint32_t t) { return t % dim[0]; };
+  auto y = [&](uint32_t t) { return t / dim[0] % dim[1]; };
+  auto z = [&](uint32_t t) { return t / (dim[0] * dim[1]); };
+  const uint32_t *b = block.blockIdx;
+  char others[48] = "";
+  if (more)
+    snprintf(others, sizeof(others), ", and %u more of its warp", more);
+  uint32_t lastBlock[3] = {b[0], b[1], b[2]};
+  lastBlock[blocks.dimension] += blocks.count - 1;
+  if (blocks.count > 1)
+    report.line("    by a thread of block (%u,%u,%u) to (%u,%u,%u); which one was not found", b[0],
+                b[1], b[2], lastBlock[0], lastBlock[1], lastBlock[2]);
+  else if (first == last)
+    report.line("    by thread (%u,%u,%u) in block (%u,%u,%u)%s", x(first), y(first), z(first),
+                b[0], b[1], b[2], others);
+  else
+    report.line(
+        "    by a thread of (%u,%u,%u) to (%u,%u,%u) in block (%u,%u,%u); which one was not found",
+        x(first), y(first), z(first), x(last), y(last), z(last), b[0], b[1], b[2]);
+}
+
+std::string hexadecimal(uintptr_t value) {
+  char text[24];
+  snprintf(text, sizeof(text), "%zx", value);
+  return text;
+}
+
+void describeAllocation(Report &report, uintptr_t address, CpuDevice &device) {
+  AllocationInfo info;
+  size_t heapBytes;
+  if ((address & HostMemoryTag) == HostMemoryTag) {
+    report.line("    address 0x%zx is pageable host memory: the kernel was given a host pointer",
+                address & ~HostMemoryTag);
+    return;
+  }
+  if (device.heap().find(reinterpret_cast<void *>(address), info.base, heapBytes)) {
+    info.bytes = heapBytes;
+    info.kind = "kernel heap";
+  } else if (!findAllocation(reinterpret_cast<void *>(address), info)) {
+    report.line("    address 0x%zx is near no allocation", address);
+    return;
+  }
+  auto base = reinterpret_cast<uintptr_t>(info.base);
+  std::string what =
+      std::to_string(info.bytes) + " bytes of " + info.kind + " memory at 0x" + hexadecimal(base);
+  if (!info.variables.empty())
+    what = "the program's __device__ variables: " + info.variables;
+  const char *nearest = info.variables.empty() ? "the nearest allocation: " : "";
+  if (address - base < info.bytes) {
+    report.line("    address 0x%zx is inside an allocation of %s", address, what.c_str());
+    return;
+  }
+  bool isBefore = address < base;
+  report.line("    address 0x%zx is %zu bytes %s %s%s", address,
+              isBefore ? base - address : address - base - info.bytes,
+              isBefore ? "before" : "after", nearest, what.c_str());
+  // As docs/runtime.md says; a freed allocation, or one far off, is another matter.
+  if ((isBefore ? base - address : address - base - info.bytes) < Allocator::MarginBytes)
+    report.line("    (a GPU lets small overruns pass; so does HEDDLE_GUARD=0)");
+}
+
+bool inOwnGuard(Worker &worker, uintptr_t address, const char *&what) {
+  auto *p = reinterpret_cast<const uint8_t *>(address);
+  if (worker.shared.inGuard(p) ||
+      std::any_of(std::begin(worker.sharedAbreast), std::end(worker.sharedAbreast),
+                  [&](const Arena &shared) { return shared.inGuard(p); }))
+    what = "outside shared memory";
+  else if ((worker.stack && p < worker.stack && p >= worker.stack - StackGuardBytes) ||
+           (worker.currentFibers && worker.currentFibers->inGuard(p)))
+    what = "stack overflow (recursion too deep)";
+  else if (worker.frames.inGuard(p))
+    what = "outside a warp's frame";
+  else
+    return false;
+  return true;
+}
+
+void describeFault(Report &report, Worker &worker, Op &op) {
+  const FaultRecord &record = worker.record;
+  const KernelInfo &kernel = *worker.form;
+  const char *access = record.isWrite ? "write" : "read";
+  const char *what = "";
+  if (!record.signal) {
+    report.line("%s in kernel %s", record.text, kernel.name);
+  } else if (record.signal == SIGFPE) {
+    report.line("arithmetic exception in kernel %s", kernel.name);
+  } else if (record.signal == SIGILL) {
+    report.line("illegal instruction in kernel %s", kernel.name);
+  } else if (!record.hasAddress) {
+    report.line(
+        "invalid global access in kernel %s: the address is not one that a pointer can hold",
+        kernel.name);
+  } else if (inOwnGuard(worker, record.address, what)) {
+    report.line("invalid %s in kernel %s: %s", access, kernel.name, what);
+  } else {
+    report.line("invalid global %s in kernel %s", access, kernel.name);
+  }
+}
+
+void sayLost(Report &report) { report.line("    the launch is cancelled and the context is lost"); }
+
+} // namespace
+
+namespace {
+
+std::atomic<int> reportsUnderWay{0};
+
+/// Writes the report and loses the context, if this is its first fault.
+template <typename F> void reportOnce(Op &op, Fault fault, F &&write) {
+  CpuDevice &device = *op.queue->device;
+  if (!device.claimFault())
+    return;
+  reportsUnderWay.fetch_add(1);
+  {
+    Report report;
+    write(report);
+  }
+  device.loseFor(fault);
+  reportsUnderWay.fetch_sub(1);
+}
+
+/// Of the threads that faulted when they ran one by one: the first that did so at the line where the warp did, or
+/// else the first that did so in the same way. Null if there is none.
+const ThreadFault *pickThread(const Replay &replay, const FaultRecord &record,
+                              const KernelInfo &kernel) {
+  SourcePosition where = {}, there = {};
+  bool known = findPosition(record, kernel, where);
+  const ThreadFault *first = nullptr;
+  for (uint32_t i = 0; i < replay.count(); ++i) {
+    const ThreadFault &fault = replay[i];
+    if (fault.record.fault != record.fault || fault.record.signal != record.signal)
+      continue;
+    if (!first)
+      first = &fault;
+    if (known && findPosition(fault.record, replay.kernel(), there) && there.line == where.line)
+      return &fault;
+  }
+  return first;
+}
+
+uint32_t othersAt(const Replay &replay, const ThreadFault &picked) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < replay.count(); ++i)
+    count += &replay[i] != &picked && replay[i].record.pc == picked.record.pc &&
+             replay[i].thread / 32 == picked.thread / 32;
+  return count;
+}
+
+void writeFault(Report &report, Worker &worker, Op &op) {
+  const KernelInfo *kernel = worker.form;
+  Culprits culprits;
+  BlocksAsOne blocks = {0, 1};
+  if (worker.current) {
+    culprits = culpritsOf(*worker.current, kernel->code->width, worker.record.lanes);
+    if (!worker.record.lanes)
+      blocks = blocksAsOne(*kernel->code, *worker.current);
+  }
+  Replay replay(worker, op);
+  if (const ThreadFault *fault = pickThread(replay, worker.record, *kernel)) {
+    worker.record = fault->record;
+    culprits = {fault->thread, fault->thread, othersAt(replay, *fault)};
+    kernel = &replay.kernel();
+    worker.current->blockIdx[blocks.dimension] += replay.block();
+    blocks.count = 1;
+  }
+  const FaultRecord &record = worker.record;
+  describeFault(report, worker, op);
+  describePlace(report, record, *kernel);
+  if (worker.current)
+    describeThreads(report, *worker.current, culprits, blocks);
+  const char *what;
+  if (record.hasAddress && !inOwnGuard(worker, record.address, what))
+    describeAllocation(report, record.address, *op.queue->device);
+  sayLost(report);
+}
+
+} // namespace
+
+void reportFault(Worker &worker, Op &op) {
+  reportOnce(op, worker.record.fault, [&](Report &report) {
+    if (!worker.record.printed)
+      writeFault(report, worker, op);
+  });
+}
+
+void reportDeadlock(Worker &, Op &op, const BlockRun &run) {
+  reportOnce(op, Fault::Trap, [&](Report &report) {
+    const uint32_t *b = run.block().blockIdx;
+    report.line("deadlock in kernel %s: no thread of block (%u,%u,%u) can go on",
+                op.launch.kernel->name, b[0], b[1], b[2]);
+    report.lines("    ", run.describeWaits());
+    sayLost(report);
+  });
+}
+
+void reportUnevenGrid(Op &op, uint64_t atGrid, uint64_t ended) {
+  reportOnce(op, Fault::Trap, [&](Report &report) {
+    report.line(
+        "deadlock in kernel %s: %llu blocks wait at a grid barrier and %llu have ended without it",
+        op.launch.kernel->name, static_cast<unsigned long long>(atGrid),
+        static_cast<unsigned long long>(ended));
+    sayLost(report);
+  });
+}
+
+namespace {
+
+/// Blocks whose threads wait at the same places.
+struct WaitingBlocks {
+  std::string waits;
+  const Block *first;
+  uint64_t count;
+};
+
+bool isBefore(const Block &a, const Block &b) {
+  return std::lexicographical_compare(std::rbegin(a.blockIdx), std::rend(a.blockIdx),
+                                      std::rbegin(b.blockIdx), std::rend(b.blockIdx));
+}
+
+std::vector<WaitingBlocks> groupByWaits(const ParkedBlocks *parked) {
+  std::vector<WaitingBlocks> groups;
+  if (parked)
+    parked->forEach([&](const BlockSlot &slot) {
+      std::string waits = slot.run.describeWaits();
+      auto same = std::find_if(groups.begin(), groups.end(),
+                               [&](auto &group) { return group.waits == waits; });
+      if (same == groups.end()) {
+        groups.push_back({std::move(waits), &slot.block, 1});
+        return;
+      }
+      ++same->count;
+      if (isBefore(slot.block, *same->first))
+        same->first = &slot.block;
+    });
+  std::sort(groups.begin(), groups.end(),
+            [](auto &a, auto &b) { return isBefore(*a.first, *b.first); });
+  return groups;
+}
+
+} // namespace
+
+void reportHang(Op &op, const ParkedBlocks *parked) {
+  constexpr size_t MostGroups = 6;
+  reportOnce(op, Fault::LaunchTimeout, [&](Report &report) {
+    report.line(
+        "kernel %s waits for ever: nothing has changed for %g seconds (HEDDLE_HANG_SECONDS)",
+        op.launch.kernel->name, static_cast<double>(EngineThreads::hangTime()) / 1e9);
+    std::vector<WaitingBlocks> groups = groupByWaits(parked);
+    for (size_t i = 0; i < groups.size() && i < MostGroups; ++i) {
+      const auto &[waits, block, count] = groups[i];
+      std::string more = count > 1 ? ", and " + std::to_string(count - 1) + " more like it" : "";
+      const uint32_t *b = block->blockIdx;
+      report.line("    block (%u,%u,%u)%s:", b[0], b[1], b[2], more.c_str());
+      report.lines("        ", waits);
+    }
+    if (groups.size() > MostGroups)
+      report.line("    and blocks that wait at other places");
+    if (uint64_t atGrid = op.launch.grid ? op.launch.grid->atGrid.load() : 0)
+      report.line("    %llu blocks wait at a grid barrier",
+                  static_cast<unsigned long long>(atGrid));
+    sayLost(report);
+  });
+}
+
+} // namespace heddle::device::cpu
+
+namespace heddle::device {
+
+void finishReports() {
+  if (isForkedCopy())
+    return;                      // they are written elsewhere
+  constexpr int Patience = 5000; // ms: a process that ends must end
+  for (int i = 0; i < Patience && cpu::reportsUnderWay.load() > 0; ++i)
+    usleep(1000);
+}
+
+} // namespace heddle::device

@@ -1,0 +1,124 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "device/cpu/launch/block_slot.h"
+
+#include "device/cpu/launch/launch_run.h"
+
+#include <mutex>
+
+namespace heddle::device::cpu {
+
+namespace {
+
+/// Slots that no worker keeps: a barrier over a grid made by hand leaves thousands, and the next
+/// launch of such a kernel wants as many.
+class SparePool {
+public:
+  BlockSlot *take() {
+    std::lock_guard guard(mutex_);
+    BlockSlot *slot = first_;
+    if (slot) {
+      first_ = slot->next;
+      --count_;
+    }
+    return slot;
+  }
+  void give(BlockSlot *slot) {
+    {
+      std::lock_guard guard(mutex_);
+      if (count_ < Most) {
+        ++count_;
+        slot->next = std::exchange(first_, slot);
+        return;
+      }
+    }
+    delete slot;
+  }
+
+private:
+  static constexpr uint32_t Most = 4096;
+  std::mutex mutex_;
+  BlockSlot *first_ = nullptr;
+  uint32_t count_ = 0;
+};
+
+SparePool &spares() {
+  static SparePool &pool = *new SparePool; // never destroyed: workers run until the process ends
+  return pool;
+}
+
+} // namespace
+
+BlockSlot *takeSpareSlot(Worker &worker) {
+  if (worker.spareSlot)
+    return std::exchange(worker.spareSlot, nullptr);
+  BlockSlot *slot = spares().take();
+  return slot ? slot : new BlockSlot;
+}
+
+void giveSpareSlot(Worker &worker, BlockSlot *slot) {
+  if (!worker.spareSlot)
+    worker.spareSlot = slot;
+  else
+    spares().give(slot);
+}
+
+bool setUpSlot(Worker &worker, Op &op, BlockSlot &slot, uint64_t index) {
+  const KernelCode &code = *op.launch.kernel->code;
+  if (slot.warpsReserved < code.warpsPerBlock) {
+    slot.warps.reset(new WarpState[code.warpsPerBlock]);
+    slot.warpsReserved = code.warpsPerBlock;
+  }
+  uint32_t cudaWarps = (code.warpsPerBlock * code.width + 31) / 32;
+  if (slot.scratchReserved < cudaWarps) {
+    slot.scratch.reset(new uint8_t[size_t(cudaWarps) * WarpScratchBytes]);
+    slot.scratchReserved = cudaWarps;
+  }
+  Block &block = slot.block;
+  block = {};
+  block.launch = &op.launch.abi;
+  setBlockIndex(block, op.launch.abi, code, index);
+  block.warps = slot.warps.get();
+  block.warpScratch = slot.scratch.get();
+  block.shared = slot.shared.reserve(op.launch.abi.sharedBytes, 128);
+  slot.frames = slot.frameArena.reserve(code.frameBytes * code.warpsPerBlock, 64);
+  block.frameTop = slot.frames;
+  block.frameEnd = slot.frameArena.end();
+  if (!block.shared || !slot.frames)
+    return failForMemory(worker, op, "a block that waits for others",
+                         op.launch.abi.sharedBytes + code.frameBytes * code.warpsPerBlock);
+  slot.entry = BlockSlot::Entry::Start;
+  slot.over = slot.wasParked = false;
+  slot.digest = 0;
+  slot.run.init(code, block, slot.fibers, op.launch.cancelled);
+  return bindFibers(worker, op, slot.fibers);
+}
+
+std::optional<BlockEnd> enterSlot(Worker &worker, Op &op, BlockSlot &slot, bool &gotOn) {
+  slot.block.smId = worker.index % processorWorkers;
+  worker.current = &slot.block;
+  worker.currentFrames = &slot.frameArena;
+  worker.currentFibers = &slot.fibers;
+  BlockEnd end = BlockEnd::Cancelled;
+  BlockSlot::Entry entry = std::exchange(slot.entry, BlockSlot::Entry::GoOn);
+  gotOn = entry != BlockSlot::Entry::GoOn;
+  bool done = runGuarded(worker, &op, [&] {
+    if (entry == BlockSlot::Entry::Start)
+      slot.run.startWarps();
+    else if (entry == BlockSlot::Entry::AfterGrid)
+      slot.run.releaseGrid();
+    uint64_t before = slot.run.steps();
+    while ((end = slot.run.advance()) == BlockEnd::Goes)
+      ;
+    gotOn |= slot.run.steps() != before;
+    std::atomic_thread_fence(
+        std::memory_order_seq_cst); // non-temporal stores (simt/stream_stores.h)
+  });
+  gotOn |= end != BlockEnd::Idle;
+  if (done)
+    return end;
+  failLaunch(worker, op);
+  return std::nullopt;
+}
+
+} // namespace heddle::device::cpu

@@ -1,0 +1,115 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The memory that CUDA calls allocate: device memory, managed memory and page-locked host memory,
+// of all devices of the process.
+#pragma once
+
+#include "device/cpu/memory/address_space.h"
+#include "device/device.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace heddle::device::cpu {
+
+enum class MemoryKind : uint8_t { Device, Managed, PinnedHost };
+
+/// What an allocation is for. The allocator keeps it and never looks into `tag`.
+struct MemoryUse {
+  MemoryKind kind = MemoryKind::Device;
+  uint8_t device = 0;
+  uint32_t tag = 0;
+  bool operator==(const MemoryUse &) const = default;
+};
+
+struct Allocation {
+  uint8_t *base = nullptr;
+  size_t bytes = 0; ///< as asked for
+  MemoryUse use;
+  bool isApart = false; ///< nothing else lies near it: what is a little beyond it is not allocated
+  bool contains(const void *p, size_t count = 1) const {
+    size_t offset = static_cast<size_t>(static_cast<const uint8_t *>(p) - base);
+    return offset < bytes && count <= bytes - offset;
+  }
+};
+
+struct Chunk;
+
+class Allocator {
+public:
+  static constexpr size_t Alignment = 256;
+
+  /// `mappings` bounds how many mappings of the process it may use; 0: a share of what the system
+  /// allows.
+  explicit Allocator(size_t addressBytes = size_t(16) << 40, size_t mappings = 0);
+  ~Allocator();
+  /// Off: MarginBytes on either side of an allocation are memory too, so that small overruns go
+  /// unnoticed, as they do on a GPU. For programs with such mistakes that nobody will correct.
+  void setGuards(bool on) { guards_ = on; }
+  static constexpr size_t MarginBytes = size_t(1) << 20;
+  /// The process's own, never destroyed. HEDDLE_GUARD=0 turns its guards off.
+  static Allocator &get();
+
+  /// Zeroed or old content, aligned to Alignment. Null when there is no room. `bytes` must not be
+  /// 0.
+  void *allocate(size_t bytes, MemoryUse use);
+  /// Frees what starts at `base`; false if no live allocation does. `freed` gets its description.
+  bool release(void *base, Allocation *freed = nullptr);
+  /// Frees all for which `predicate` says so. For cudaDeviceReset.
+  template <typename F> void releaseIf(F &&predicate) {
+    for (const Allocation &a : list())
+      if (predicate(a))
+        release(a.base);
+  }
+
+  /// The live allocation that holds the byte at `p`. Takes no lock: a few nanoseconds.
+  bool find(const void *p, Allocation &) const;
+  /// For fault reports: the allocation at `p`, a freed one that was there, or the nearest one
+  /// around.
+  bool nearest(const void *p, AllocationInfo &) const;
+
+  /// In the reserved addresses, live or not.
+  bool owns(const void *p) const { return space_.contains(p); }
+  std::vector<Allocation> list() const;
+  /// Bytes of the longest object that kernels of this process could access so far: of what was
+  /// allocated, and of what else `noteObject` was told of.
+  size_t longestObject() const { return longest_.load(std::memory_order_relaxed); }
+  void noteObject(size_t bytes) {
+    size_t known = longest_.load(std::memory_order_relaxed);
+    while (known < bytes && !longest_.compare_exchange_weak(known, bytes))
+      ;
+  }
+  size_t liveCount() const { return live_.load(std::memory_order_relaxed); }
+
+private:
+  Chunk *newChunk();
+  void *allocateGuarded(size_t bytes, MemoryUse);
+  void *allocatePlain(size_t bytes, MemoryUse, size_t margin = 0);
+  void *allocateSlot(size_t bytes, MemoryUse);
+  Chunk *newSlab(size_t slotBytes, MemoryUse);
+  void enter(Chunk *);
+  void leave(Chunk *);
+  Chunk *chunkAt(size_t granule) const { return table_[granule].load(std::memory_order_acquire); }
+  void remember(const Allocation &);
+
+  AddressSpace space_;
+  size_t maxGuarded_;
+  bool guards_ = true;
+  mutable std::mutex mutex_;
+  std::atomic<Chunk *> *table_ = nullptr; ///< a chunk for each granule; sparse
+  RunList guardedRuns_, plainRuns_;       ///< lower and upper half of the address space
+  size_t guarded_ = 0;                    ///< live guarded chunks
+  size_t smallMade_ = 0;                  ///< small allocations ever made
+  std::atomic<size_t> live_{0}, longest_{0};
+  std::vector<std::unique_ptr<Chunk>>
+      chunks_; ///< all ever made; never freed, as find() takes no lock
+  std::vector<Chunk *> spare_;
+  std::vector<Chunk *> open_; ///< slabs with free slots
+  std::vector<Allocation> freed_;
+  size_t freedNext_ = 0;
+};
+
+} // namespace heddle::device::cpu

@@ -1,0 +1,127 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Memory as the runtime sees it: what a pointer is, how much of a device's memory is taken.
+#pragma once
+
+#include "runtime/state.h"
+
+#include "device/cpu/memory/allocator.h"
+
+#include <map>
+#include <shared_mutex>
+#include <unordered_set>
+
+namespace heddle::runtime {
+
+/// What a pointer points to. `type` is cudaMemoryTypeUnregistered for pageable host memory and for addresses
+/// that belong to nobody; then only `ptr` means anything.
+struct PointerInfo {
+  cudaMemoryType type = cudaMemoryTypeUnregistered;
+  int device = 0;
+  unsigned flags = 0;      ///< of cudaHostAlloc, cudaHostRegister or cudaMallocManaged
+  uint8_t *base = nullptr; ///< of the allocation or registered range
+  size_t bytes = 0;
+  bool registered = false; ///< cudaHostRegister
+  bool stale = false;      ///< an address of ours where nothing is allocated (any more)
+
+  bool isHost() const { return type == cudaMemoryTypeUnregistered || type == cudaMemoryTypeHost; }
+  bool isPageable() const { return type == cudaMemoryTypeUnregistered; }
+  /// A kernel may use it.
+  bool onDevice() const { return type != cudaMemoryTypeUnregistered; }
+  bool holds(const void *p, size_t count) const {
+    size_t offset = static_cast<size_t>(static_cast<const uint8_t *>(p) - base);
+    return offset <= bytes && count <= bytes - offset;
+  }
+};
+
+/// Fast (no lock) for everything but registered host memory.
+PointerInfo lookUp(const void *p);
+
+/// What an allocation's tag says (device::cpu::MemoryUse::tag).
+enum class Owner : uint32_t { User, Pool, Module, Array };
+struct Tag {
+  Owner owner = Owner::User;
+  unsigned value = 0; ///< User: flags of cudaHostAlloc or cudaMallocManaged; Pool: its number
+  uint32_t pack() const { return static_cast<uint32_t>(owner) | value << 4; }
+  static Tag unpack(uint32_t tag) { return {static_cast<Owner>(tag & 15), tag >> 4}; }
+};
+
+/// Takes memory against the device's size (device and managed memory) and from the allocator. Null when the
+/// device is full or the system has no memory. `bytes` may not be 0.
+void *takeMemory(Device &, size_t bytes, device::cpu::MemoryKind, Tag);
+/// Gives back what takeMemory gave; false if `base` is no such allocation with that owner.
+bool giveMemory(void *base, device::cpu::MemoryKind, Owner);
+
+/// Memory for a module's globals block or a managed variable: a pointer that memcpy and kernels know. It counts,
+/// and cudaDeviceReset leaves it to the module table.
+void *takeModuleMemory(Device &, size_t bytes, bool managed);
+void giveModuleMemory(void *base);
+
+/// Bytes of the device's memory that are taken, and that there are.
+size_t usedMemory(const Device &);
+size_t totalMemory(const Device &);
+
+/// For cudaDeviceReset, when the device is idle: frees all of the user's memory, arrays and pools on it.
+void resetMemory(Device &);
+
+/// A range that cudaHostRegister made page-locked.
+struct RegisteredRange {
+  size_t bytes;
+  unsigned flags;
+  int device;
+};
+
+/// A memory pool of stream-ordered allocation. It keeps no free memory: what is reserved is in use.
+struct Pool {
+  int device = 0;
+  uint32_t number = 0; ///< in the tags of its allocations
+  bool isDefault = false;
+  int reuse[3] = {1, 1, 1}; ///< cudaMemPoolReuse*, in the order of cudaMemPoolAttr
+  uint64_t releaseThreshold = 0;
+  uint64_t maxBytes = 0; ///< 0: no limit of its own
+  uint64_t peers = 0;    ///< devices that cudaMemPoolSetAccess gave access
+  std::atomic<uint64_t> used{0}, usedHigh{0};
+};
+
+/// What cudaMemAdvise and cudaMemPrefetchAsync said of a range of managed memory.
+struct ManagedAdvice {
+  bool readMostly = false;
+  cudaMemLocation preferred = {cudaMemLocationTypeInvalid, cudaInvalidDeviceId};
+  cudaMemLocation lastPrefetch = {cudaMemLocationTypeInvalid, cudaInvalidDeviceId};
+  uint64_t accessedBy = 0; ///< bit n: device n; bit 63: the host
+  bool operator==(const ManagedAdvice &) const;
+};
+struct ManagedRange {
+  uintptr_t end;
+  ManagedAdvice advice;
+};
+
+/// The state behind State::memory.
+struct MemoryTable {
+  std::shared_mutex mutex; ///< guards what follows, but for `used`
+  std::map<uintptr_t, RegisteredRange> registered;
+  std::atomic<size_t> registeredCount{0};
+  std::unordered_set<cudaArray_const_t> arrays; ///< live ones, the levels of mipmaps too
+  std::unordered_set<cudaMipmappedArray_t> mipmaps;
+  std::vector<std::unique_ptr<Pool>> pools;  ///< by number; null: destroyed
+  std::vector<Pool *> currentPool;           ///< for each device
+  std::vector<std::atomic<size_t>> used;     ///< bytes, for each device
+  std::map<uintptr_t, ManagedRange> managed; ///< by start; only ranges that were advised
+  explicit MemoryTable(size_t devices) : currentPool(devices), used(devices) {}
+};
+inline MemoryTable &memoryTable() { return *state().memory; }
+
+/// Frees memory of a pool at once; false if `base` is none. The caller has waited for its users.
+bool freePoolMemory(void *base);
+
+// Parts of resetMemory, initializeMemory and giveMemory.
+void resetArrays(Device &);
+void resetPools(Device &);
+void addDefaultPool(MemoryTable &, int device);
+void forgetAdvice(const void *base, size_t bytes);
+
+/// For state.cpp: once, when the devices are known.
+void initializeMemory(State &);
+
+} // namespace heddle::runtime
