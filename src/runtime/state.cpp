@@ -5,9 +5,9 @@
 // devices, CUDA_LAUNCH_BLOCKING the launches. A failure is kept and given by every later call.
 #include "runtime/state.h"
 
-#include "runtime/board.h"
-#include "runtime/memory.h"
-#include "runtime/stream.h"
+#include "runtime/boards/board.h"
+#include "runtime/memory/memory.h"
+#include "runtime/streams/stream.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/board.h"
-#include "runtime/host_machine.h"
+#include "runtime/boards/board.h"
+#include "runtime/boards/host_machine.h"
 
 #include <algorithm>
 #include <charconv>

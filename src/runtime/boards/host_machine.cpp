@@ -3,7 +3,7 @@
 //
 // All from /proc, /sys and sysconf. What a container hides is left at a safe value: the name falls
 // back to the architecture's, the clock to 0.
-#include "runtime/host_machine.h"
+#include "runtime/boards/host_machine.h"
 
 #include "base/processors.h"
 

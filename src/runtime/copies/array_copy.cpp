@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Copies to, from and between arrays, and the 3D copies.
-#include "runtime/copy.h"
+#include "runtime/copies/copy.h"
 
 #include <cstring>
 

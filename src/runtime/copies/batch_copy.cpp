@@ -4,7 +4,7 @@
 // Batches of copies. CUDA promises no order among the copies of a batch; here they run in the order given. The
 // attributes are hints (where memory lies, whether to overlap) but for the access order of the source, and an
 // in-order copy satisfies each of those.
-#include "runtime/copy.h"
+#include "runtime/copies/copy.h"
 
 #include <algorithm>
 

@@ -4,9 +4,9 @@
 // Every copy of the API, from cudaMemcpy to cudaMemcpy3DPeerAsync, is a box of bytes between two sides.
 #pragma once
 
-#include "runtime/array.h"
-#include "runtime/memory.h"
-#include "runtime/stream.h"
+#include "runtime/memory/array.h"
+#include "runtime/memory/memory.h"
+#include "runtime/streams/stream.h"
 
 namespace heddle::runtime {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // cudaMemset in all its forms: a box of bytes in linear memory.
-#include "runtime/copy.h"
+#include "runtime/copies/copy.h"
 
 using namespace heddle::runtime;
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // __device__, __constant__ and __managed__ variables, named by the address of their host shadow.
-#include "runtime/copy.h"
-#include "runtime/module.h"
+#include "runtime/copies/copy.h"
+#include "runtime/modules/module.h"
 
 using namespace heddle::runtime;
 

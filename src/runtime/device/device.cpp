@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Choosing a device, setting it up, waiting for it and resetting it.
-#include "runtime/board.h"
-#include "runtime/memory.h"
-#include "runtime/module.h"
-#include "runtime/stream.h"
+#include "runtime/boards/board.h"
+#include "runtime/memory/memory.h"
+#include "runtime/modules/module.h"
+#include "runtime/streams/stream.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What devices there are and what they are like. None of it is work for a device: it answers on a lost context too.
-#include "runtime/board.h"
+#include "runtime/boards/board.h"
 #include "runtime/state.h"
 
 #include <cstdio>
@@ -43,7 +43,7 @@ cudaError_t attributeOf(const Device &device, cudaDeviceAttr attribute, int &val
   case cudaDevAttr##name:                                                                          \
     value = static_cast<int>(expression);                                                          \
     return cudaSuccess;
-#include "runtime/attributes.def"
+#include "runtime/device/attributes.def"
 #undef HEDDLE_ATTRIBUTE
   }
   return cudaErrorInvalidValue;

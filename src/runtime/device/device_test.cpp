@@ -67,7 +67,7 @@ TEST_F(DeviceTest, everyAttribute) {
   value = -1000;                                                                                   \
   EXPECT_OK(cudaDeviceGetAttribute(&value, cudaDevAttr##name, 0));                                 \
   EXPECT_EQ(value, static_cast<int>(expression)) << #name;
-#include "runtime/attributes.def"
+#include "runtime/device/attributes.def"
 #undef HEDDLE_ATTRIBUTE
   for (int bad : {0, 44, 102, static_cast<int>(cudaDevAttrMax), 5000})
     EXPECT_CUDA(cudaErrorInvalidValue,

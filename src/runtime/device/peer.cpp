@@ -3,7 +3,7 @@
 //
 // Access of one device to another's memory. All devices share the host's memory, so access works as soon as it is
 // asked for, on boards that had it (compute capability 2.0 and more: it needs unified addressing).
-#include "runtime/board.h"
+#include "runtime/boards/board.h"
 #include "runtime/state.h"
 
 using namespace heddle::runtime;

@@ -4,11 +4,11 @@
 // The compiled forms of a kernel: one for each block shape, and, after a fault, one more of single threads (device.h,
 // KernelInfo::makeThreadwise). They come from this process's memory, from the cache on disk, or from the compiler, in
 // this order.
-#include "runtime/form_process.h"
-#include "runtime/forms.h"
-#include "runtime/jit_library.h"
-#include "runtime/launch_objects.h"
-#include "runtime/module.h"
+#include "runtime/forms/form_process.h"
+#include "runtime/forms/forms.h"
+#include "runtime/launch/launch_objects.h"
+#include "runtime/modules/jit_library.h"
+#include "runtime/modules/module.h"
 
 #include "base/object_cache.h"
 #include "jit/jit.h"

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What can be asked of a kernel, and set on it (API reference, "Execution Control").
-#include "runtime/launch.h"
+#include "runtime/launch/launch.h"
 
-#include "runtime/board.h"
+#include "runtime/boards/board.h"
 
 #include <algorithm>
 #include <cstring>

@@ -9,10 +9,10 @@
 // thread, the line and the host address. That is done where the kernel uses the pointer for
 // accesses alone (frontend/pointer_use.cpp); a pointer that it also stores, compares or prints
 // keeps its value, and for that one there is the warning only.
-#include "runtime/host_pointers.h"
+#include "runtime/launch/host_pointers.h"
 
-#include "runtime/board.h"
-#include "runtime/memory.h"
+#include "runtime/boards/board.h"
+#include "runtime/memory/memory.h"
 
 #include <cstring>
 

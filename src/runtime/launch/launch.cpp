@@ -3,16 +3,16 @@
 //
 // Launches: CUDA's checks, then the parameters are packed and the device gets the launch. The checks and
 // their codes are those of the CUDA runtime (API reference, "Execution Control").
-#include "runtime/launch.h"
+#include "runtime/launch/launch.h"
 
-#include "runtime/board.h"
-#include "runtime/forms.h"
-#include "runtime/host_pointers.h"
-#include "runtime/jit_library.h"
-#include "runtime/launch_objects.h"
-#include "runtime/memory.h"
-#include "runtime/occupancy.h"
-#include "runtime/stream.h"
+#include "runtime/boards/board.h"
+#include "runtime/forms/forms.h"
+#include "runtime/launch/host_pointers.h"
+#include "runtime/launch/launch_objects.h"
+#include "runtime/launch/occupancy.h"
+#include "runtime/memory/memory.h"
+#include "runtime/modules/jit_library.h"
+#include "runtime/streams/stream.h"
 
 #include "device/kernel_forms.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "runtime/module.h"
+#include "runtime/modules/module.h"
 
 namespace heddle::runtime {
 

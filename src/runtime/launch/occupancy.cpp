@@ -4,9 +4,9 @@
 // Occupancy. A multiprocessor runs as many blocks as its scarcest resource allows, and gives each resource in
 // units: registers to a warp (before compute capability 2.0: to a block), shared memory to a block. The rules are
 // those of NVIDIA's public occupancy calculator; the units are in device/architectures.def.
-#include "runtime/occupancy.h"
+#include "runtime/launch/occupancy.h"
 
-#include "runtime/launch.h"
+#include "runtime/launch/launch.h"
 
 #include <algorithm>
 #include <climits>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "runtime/board.h"
+#include "runtime/boards/board.h"
 
 namespace heddle::runtime {
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // cudaMalloc and its relatives for linear memory, and what is asked of a pointer.
-#include "runtime/board.h"
-#include "runtime/memory.h"
-#include "runtime/stream.h"
+#include "runtime/boards/board.h"
+#include "runtime/memory/memory.h"
+#include "runtime/streams/stream.h"
 
 #include <cstring>
 

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // CUDA arrays: creation, and what is asked of them. Copies are in array_copy.cpp.
-#include "runtime/array.h"
+#include "runtime/memory/array.h"
 
-#include "runtime/board.h"
-#include "runtime/stream.h"
+#include "runtime/boards/board.h"
+#include "runtime/streams/stream.h"
 
 #include <algorithm>
 #include <bit>

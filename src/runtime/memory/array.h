@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "runtime/memory.h"
+#include "runtime/memory/memory.h"
 
 #include <memory>
 #include <vector>

@@ -3,8 +3,8 @@
 //
 // Hints for managed memory. Host and devices share one memory here, so no hint moves anything; they are checked
 // and kept, range by range, so that cudaMemRangeGetAttribute answers as on a GPU.
-#include "runtime/memory.h"
-#include "runtime/stream.h"
+#include "runtime/memory/memory.h"
+#include "runtime/streams/stream.h"
 
 #include <cstring>
 #include <vector>

@@ -3,10 +3,10 @@
 //
 // The books of memory. Addresses come from device::cpu::Allocator, which knows nothing of CUDA; here each
 // allocation is charged to its device, so that a k20 is full after 5 GB.
-#include "runtime/memory.h"
+#include "runtime/memory/memory.h"
 
-#include "runtime/board.h"
-#include "runtime/module.h"
+#include "runtime/boards/board.h"
+#include "runtime/modules/module.h"
 
 namespace heddle::runtime {
 

@@ -4,8 +4,8 @@
 // Stream-ordered allocation. An allocation is made at once, since an address is all that the caller can see of it; a
 // free is work in the stream. A pool keeps no free memory, so the release threshold and the reuse attributes are
 // kept and change nothing, and what is reserved is what is used.
-#include "runtime/memory.h"
-#include "runtime/stream.h"
+#include "runtime/memory/memory.h"
+#include "runtime/streams/stream.h"
 
 #include <cstring>
 

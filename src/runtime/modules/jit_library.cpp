@@ -1,6 +1,6 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/jit_library.h"
+#include "runtime/modules/jit_library.h"
 
 #include "jit/jit.h"
 

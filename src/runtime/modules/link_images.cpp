@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/link_images.h"
+#include "runtime/modules/link_images.h"
 
-#include "runtime/jit_library.h"
+#include "runtime/modules/jit_library.h"
 
 #include "base/object_cache.h"
 #include "base/version.h"

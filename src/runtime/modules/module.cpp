@@ -7,13 +7,13 @@
 // one by one, and the first object registers all kernels and variables
 // (include/heddle/register_linked.h), so a kernel's own binary need not hold it: any image of its
 // group leads to the linked module.
-#include "runtime/module.h"
+#include "runtime/modules/module.h"
 
-#include "runtime/board.h"
-#include "runtime/jit_library.h"
-#include "runtime/link_images.h"
-#include "runtime/memory.h"
-#include "runtime/module_table.h"
+#include "runtime/boards/board.h"
+#include "runtime/memory/memory.h"
+#include "runtime/modules/jit_library.h"
+#include "runtime/modules/link_images.h"
+#include "runtime/modules/module_table.h"
 
 #include "base/image_bundle.h"
 

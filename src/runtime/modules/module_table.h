@@ -4,7 +4,7 @@
 // What the program has registered, between registration.cpp, which fills it, and module.cpp.
 #pragma once
 
-#include "runtime/module.h"
+#include "runtime/modules/module.h"
 
 #include <shared_mutex>
 #include <string_view>

@@ -4,7 +4,7 @@
 // What clang's host code calls, all of it before main or in dlopen: it must be cheap, and only
 // notes pointers. Images are looked into when something of theirs is first used, but for managed
 // variables, which the host reads without asking.
-#include "runtime/module_table.h"
+#include "runtime/modules/module_table.h"
 
 #include "base/image_bundle.h"
 

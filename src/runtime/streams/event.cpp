@@ -3,10 +3,10 @@
 //
 // Events. An event holds the marker of its latest record; recording again gives it a new one, and streams
 // that wait for the old one still do.
-#include "runtime/event.h"
+#include "runtime/streams/event.h"
 
-#include "runtime/handle_pool.h"
-#include "runtime/stream.h"
+#include "runtime/streams/handle_pool.h"
+#include "runtime/streams/stream.h"
 
 namespace heddle::runtime {
 

@@ -3,10 +3,10 @@
 //
 // Streams: CUDA's names over a device's queues. All ordering, the legacy default stream's included, is the
 // device's (device/cpu/engine/queue.h).
-#include "runtime/stream.h"
+#include "runtime/streams/stream.h"
 
-#include "runtime/event.h"
-#include "runtime/handle_pool.h"
+#include "runtime/streams/event.h"
+#include "runtime/streams/handle_pool.h"
 
 #include <algorithm>
 

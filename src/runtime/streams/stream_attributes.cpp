@@ -3,7 +3,7 @@
 //
 // Attributes and the capture state of streams. The attributes are hints to a GPU; they are kept, so that
 // what is set can be read back.
-#include "runtime/stream.h"
+#include "runtime/streams/stream.h"
 
 #include <map>
 #include <mutex>

@@ -16,12 +16,12 @@
 // Nothing is measured of kernels in which blocks wait for other blocks, or print, in programs that
 // run under a debugger, where HEDDLE_WIDTH says what the width is, and with HEDDLE_TUNE=off, under
 // which a program runs the same code each time.
-#include "runtime/forms.h"
+#include "runtime/forms/forms.h"
 
 #include "base/form_record.h"
 #include "base/object_cache.h"
 #include "device/kernel_forms.h"
-#include "runtime/form_process.h"
+#include "runtime/forms/form_process.h"
 
 #include <algorithm>
 #include <bit>

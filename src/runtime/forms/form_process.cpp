@@ -7,12 +7,12 @@
 // belongs to the system's first process. Both run in the program's memory until the compiler's file
 // is executed, as a child of posix_spawn does: copying the page tables of a program with much memory
 // takes milliseconds. Meanwhile this thread stands still, and no signal is handled.
-#include "runtime/form_process.h"
+#include "runtime/forms/form_process.h"
 
 #include "base/cache_files.h"
 #include "base/form_request.h"
 #include "jit/jit.h"
-#include "runtime/jit_library.h"
+#include "runtime/modules/jit_library.h"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 // and what is kept of them. What measures them is device/kernel_forms.h.
 #pragma once
 
-#include "runtime/module.h"
+#include "runtime/modules/module.h"
 
 #include "device/device.h"
 
