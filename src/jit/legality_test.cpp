@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What must stop passes that have no other unit tests (docs/tests.md: legality).
+#include "jit/memory/dense_access.h"
+#include "jit/memory/gather_words.h"
+#include "jit/memory/lower_masked.h"
 #include "jit/prefetch/prefetch_blocks.h"
 #include "jit/prefetch/prefetch_rows.h"
 #include "jit/test_module.h"
-#include "jit/vector/dense_access.h"
-#include "jit/vector/gather_words.h"
-#include "jit/vector/lower_masked.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/raw_ostream.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simt/analysis/overflow.h"
 
-#include "simt/analysis/test_thread.h"
+#include "simt/analysis/fuzz/test_thread.h"
 
 #include <gtest/gtest.h>
 

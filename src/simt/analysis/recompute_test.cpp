@@ -4,7 +4,7 @@
 // What can be computed again, and what becomes of it.
 #include "simt/analysis/recompute.h"
 
-#include "simt/analysis/test_thread.h"
+#include "simt/analysis/fuzz/test_thread.h"
 
 #include "llvm/IR/Instructions.h"
 

@@ -4,7 +4,7 @@
 // Which sums are taken apart, and which are not for want of one condition.
 #include "simt/canonical/extend_terms.h"
 
-#include "simt/analysis/test_thread.h"
+#include "simt/analysis/fuzz/test_thread.h"
 
 #include <gtest/gtest.h>
 

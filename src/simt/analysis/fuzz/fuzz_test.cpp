@@ -3,11 +3,11 @@
 //
 // What the analysis claims, against what is: random thread programs run lane by lane, and each
 // claim is asked in each lane that is active and not poison.
-#include "simt/analysis/fuzz.h"
+#include "simt/analysis/fuzz/fuzz.h"
 
 #include "base/kernel_abi.h"
 #include "simt/analysis/block_values.h"
-#include "simt/analysis/lane_interpreter.h"
+#include "simt/analysis/fuzz/lane_interpreter.h"
 #include "simt/analysis/lane_subset.h"
 #include "simt/canonical/extend_terms.h"
 

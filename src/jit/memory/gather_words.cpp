@@ -12,7 +12,7 @@
 //     [words]
 //  2. Their indices have 32 bits, which the instruction extends with the sign. [signed]
 //  3. They count from one base, in elements of 1, 2, 4 or 8 bytes. [scale]
-#include "jit/vector/gather_words.h"
+#include "jit/memory/gather_words.h"
 
 #include "simt/vector/word_places.h"
 

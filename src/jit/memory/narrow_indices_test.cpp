@@ -4,10 +4,10 @@
 // Gathers and scatters of all lanes, whose indices come from another block, are chosen there, are
 // negative, or are written over while they are still needed; for machines with and without
 // instructions for them.
-#include "jit/vector/narrow_indices.h"
+#include "jit/memory/narrow_indices.h"
 
+#include "jit/memory/lower_masked.h"
 #include "jit/test_object.h"
-#include "jit/vector/lower_masked.h"
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/InstIterator.h"

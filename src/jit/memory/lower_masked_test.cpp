@@ -3,7 +3,7 @@
 //
 // Runs each masked operation, lowered for machines with more and with fewer instructions, over many
 // masks.
-#include "jit/vector/lower_masked.h"
+#include "jit/memory/lower_masked.h"
 
 #include "base/kernel_abi.h"
 #include "jit/test_object.h"

@@ -26,10 +26,10 @@
 //     do { lane = cttz(bits); access(lane); bits &= bits - 1 } while (bits)
 //
 // An access of more lanes than a word has bits is cut first.
-#include "jit/vector/lower_masked.h"
+#include "jit/memory/lower_masked.h"
 
-#include "jit/vector/gather_words.h"
-#include "jit/vector/lanes_in_turn.h"
+#include "jit/memory/gather_words.h"
+#include "jit/memory/lanes_in_turn.h"
 #include "simt/vector/word_places.h"
 
 #include "llvm/Analysis/TargetTransformInfo.h"

@@ -1,6 +1,6 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/vector/lanes_in_turn.h"
+#include "jit/memory/lanes_in_turn.h"
 
 #include "llvm/IR/Function.h"
 

@@ -4,7 +4,7 @@
 // For tests: what the values of a random program really are, in each lane.
 #pragma once
 
-#include "simt/analysis/random_program.h"
+#include "simt/analysis/fuzz/random_program.h"
 #include "simt/analysis/shape.h"
 
 #include "llvm/ADT/DenseMap.h"

@@ -1,6 +1,6 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "simt/analysis/lane_interpreter.h"
+#include "simt/analysis/fuzz/lane_interpreter.h"
 
 #include "base/kernel_abi.h"
 #include "simt/lower/lower_device.h"

@@ -24,7 +24,7 @@
 //  1. The index is that of its low 32 bits with the sign: extended so, by zeros from what is never
 //     negative, or with known bits of the sign. [fits]
 //  2. All lanes count from one base, by one index and what is the same in all of them. [one base]
-#include "jit/vector/narrow_indices.h"
+#include "jit/memory/narrow_indices.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Analysis/VectorUtils.h"

@@ -6,7 +6,7 @@
 //     HEDDLE_FUZZ=COUNT[,SEED]    so many expressions, from this seed on
 #pragma once
 
-#include "simt/analysis/random_program.h"
+#include "simt/analysis/fuzz/random_program.h"
 #include "simt/analysis/shape.h"
 
 #include "llvm/IR/LLVMContext.h"

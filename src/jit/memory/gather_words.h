@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "jit/vector/lanes_in_turn.h"
+#include "jit/memory/lanes_in_turn.h"
 
 #include "llvm/Target/TargetMachine.h"
 

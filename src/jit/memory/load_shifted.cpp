@@ -12,7 +12,7 @@
 //  3. The lanes that are taken follow each other from one into the other: all that is loaded was
 //     loaded before. [lanes]
 //  4. Nothing in the block before the shuffle may write to what was loaded. [writes between]
-#include "jit/vector/load_shifted.h"
+#include "jit/memory/load_shifted.h"
 
 #include "simt/analysis/analyses.h"
 #include "simt/simt.h"

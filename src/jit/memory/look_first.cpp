@@ -25,7 +25,7 @@
 //  2. Nobody wants the old value. [old value]
 //  3. The operation is relaxed and not volatile: it orders nothing else. [ordering]
 //  4. There is no fence in the module that would order it with other accesses; see above. [fences]
-#include "jit/vector/look_first.h"
+#include "jit/memory/look_first.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"

@@ -3,7 +3,7 @@
 //
 // Gathers of lanes at fixed and at unknown distances, under known and unknown masks, run; the
 // elements that no lane asks for lie where nothing may be read.
-#include "jit/vector/fixed_gathers.h"
+#include "jit/memory/fixed_gathers.h"
 
 #include "jit/test_object.h"
 

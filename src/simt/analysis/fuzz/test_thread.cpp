@@ -1,6 +1,6 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "simt/analysis/test_thread.h"
+#include "simt/analysis/fuzz/test_thread.h"
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/ValueSymbolTable.h"

@@ -9,7 +9,7 @@
 //  1. Which lanes are active is known, and only those load. [known mask]
 //  2. All lanes count from one base, by constants and by what is the same in all of them.
 //     [distances]
-#include "jit/vector/fixed_gathers.h"
+#include "jit/memory/fixed_gathers.h"
 
 #include "simt/vector/word_places.h"
 

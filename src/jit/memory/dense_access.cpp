@@ -30,7 +30,7 @@
 //     the order of their stores does not matter. [aligned]
 //  5. Nothing between the halves writes to memory, or reads it if they are stores. [between]
 //  6. Nobody wants what idle lanes of a gather give. [idle lanes]
-#include "jit/vector/dense_access.h"
+#include "jit/memory/dense_access.h"
 
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
