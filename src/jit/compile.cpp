@@ -23,9 +23,9 @@
 #include "jit/emit/link_object.h"
 #include "jit/emit/machine.h"
 #include "jit/emit/same_code.h"
-#include "jit/load/constant_powers.h"
 #include "jit/load/library.h"
 #include "jit/load/load_kernel.h"
+#include "jit/load/simplify_powers.h"
 #include "jit/pipeline.h"
 #include "jit/steps.h"
 #include "simt/simt.h"
@@ -117,8 +117,8 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
   assertValid(**module, "load");
   steps.end("load");
 
-  if (options.isEnabled("constant-powers"))
-    lowerConstantPowers(**module);
+  if (options.isEnabled("simplify-powers"))
+    simplifyPowers(**module);
   if (Error error = linkLibrary(**module, options.compileOptions & OptionFastMath))
     return error;
   assertValid(**module, "library");

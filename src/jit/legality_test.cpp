@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What must stop passes that have no other unit tests (docs/tests.md: legality).
-#include "jit/memory/dense_access.h"
 #include "jit/memory/gather_words.h"
 #include "jit/memory/lower_masked.h"
-#include "jit/prefetch/prefetch_blocks.h"
-#include "jit/prefetch/prefetch_rows.h"
+#include "jit/memory/version_gathers.h"
+#include "jit/prefetch/prefetch_compressed_rows.h"
+#include "jit/prefetch/prefetch_next_tile.h"
 #include "jit/test_module.h"
 
 #include "llvm/IR/LLVMContext.h"
@@ -38,7 +38,7 @@ std::string replaced(std::string text, const std::string &from, const std::strin
 }
 
 std::string dense(const std::string &source) {
-  return after(source, [](Module &module, TargetMachine &) { makeDenseAccesses(module); });
+  return after(source, [](Module &module, TargetMachine &) { versionGathers(module); });
 }
 
 /// Lanes at %x & %m of an array, of which %m changes from step to step.
@@ -54,8 +54,8 @@ define <16 x float> @run(ptr %a, <16 x i64> %x, i64 %m, <16 x i1> %mask) {
 }
 )";
 
-// LEGAL dense-access: asked
-TEST(DenseAccess, AsksAllLanes) {
+// LEGAL version-gathers: asked
+TEST(VersionGathers, AsksAllLanes) {
   std::string text = dense(Steps);
   EXPECT_EQ(count(text, "@llvm.masked.load"), 1u) << text;
   EXPECT_EQ(count(text, "icmp eq i16"), 1u) << "a bit for each lane: " << text;
@@ -63,8 +63,8 @@ TEST(DenseAccess, AsksAllLanes) {
   EXPECT_EQ(count(text, "@llvm.masked.load"), 0u) << "lanes lie anywhere: " << text;
 }
 
-// LEGAL dense-access: groups
-TEST(DenseAccess, LeavesOtherElements) {
+// LEGAL version-gathers: groups
+TEST(VersionGathers, LeavesOtherElements) {
   std::string bytes = replaced(Steps, "getelementptr float", "getelementptr i8");
   for (size_t at = 0; (at = bytes.find("<16 x float>", at)) != bytes.npos; ++at)
     bytes.replace(at, 12, "<16 x i8>");
@@ -95,27 +95,27 @@ std::string halves(bool stores, const std::string &between = "", const char *ali
 
 bool areMerged(const std::string &source) { return count(dense(source), "@llvm.masked.") == 1; }
 
-TEST(DenseAccess, MergesHalves) {
+TEST(VersionGathers, MergesHalves) {
   EXPECT_TRUE(areMerged(halves(false)));
   EXPECT_TRUE(areMerged(halves(true)));
   EXPECT_FALSE(areMerged(halves(true, "", "8", "%mask", "poison", "8")));
 }
 
-// LEGAL dense-access: same mask
-TEST(DenseAccess, LeavesHalvesOfOtherLanes) {
+// LEGAL version-gathers: same mask
+TEST(VersionGathers, LeavesHalvesOfOtherLanes) {
   EXPECT_FALSE(areMerged(halves(false, "", "8", "%second")));
   EXPECT_FALSE(areMerged(halves(true, "", "8", "%second")));
 }
 
 /// One lane's first half may be another one's second.
-// LEGAL dense-access: aligned
-TEST(DenseAccess, LeavesHalvesThatMayOverlap) {
+// LEGAL version-gathers: aligned
+TEST(VersionGathers, LeavesHalvesThatMayOverlap) {
   EXPECT_FALSE(areMerged(halves(false, "", "4")));
   EXPECT_FALSE(areMerged(halves(true, "", "4")));
 }
 
-// LEGAL dense-access: between
-TEST(DenseAccess, LeavesHalvesWithAccessesBetween) {
+// LEGAL version-gathers: between
+TEST(VersionGathers, LeavesHalvesWithAccessesBetween) {
   const std::string store = "  store i32 1, ptr %q\n", load = "  %l = load i32, ptr %q\n";
   EXPECT_FALSE(areMerged(halves(false, store)));
   EXPECT_TRUE(areMerged(halves(false, load)));
@@ -123,8 +123,8 @@ TEST(DenseAccess, LeavesHalvesWithAccessesBetween) {
   EXPECT_FALSE(areMerged(halves(true, load)));
 }
 
-// LEGAL dense-access: idle lanes
-TEST(DenseAccess, LeavesHalvesWhoseIdleLanesAreWanted) {
+// LEGAL version-gathers: idle lanes
+TEST(VersionGathers, LeavesHalvesWhoseIdleLanesAreWanted) {
   EXPECT_FALSE(areMerged(halves(false, "", "8", "%mask", "%v0")));
 }
 
@@ -206,11 +206,12 @@ end:
 }
 )";
 
-// LEGAL prefetch-rows: division
-TEST(PrefetchRows, DoesNotDivideBeforeItIsAsked) {
+// LEGAL prefetch-compressed-rows: division
+TEST(PrefetchCompressedRows, DoesNotDivideBeforeItIsAsked) {
   auto fetches = [](const std::string &source) {
-    return count(after(source, [](Module &module, TargetMachine &) { prefetchRows(module); }),
-                 "call void @llvm.prefetch");
+    return count(
+        after(source, [](Module &module, TargetMachine &) { prefetchCompressedRows(module); }),
+        "call void @llvm.prefetch");
   };
   EXPECT_EQ(fetches(Row), 6u);
   EXPECT_EQ(fetches(replaced(Row, "add i64 %n, %d", "udiv i64 %n, 5")), 6u);
@@ -251,10 +252,10 @@ end:
 }
 )";
 
-// LEGAL prefetch-blocks: division
-TEST(PrefetchBlocks, DoesNotDivideByTheNextBlock) {
+// LEGAL prefetch-next-tile: division
+TEST(PrefetchNextTile, DoesNotDivideByTheNextBlock) {
   auto fetches = [](const std::string &source) {
-    return count(after(source, [](Module &module, TargetMachine &) { prefetchBlocks(module); }),
+    return count(after(source, [](Module &module, TargetMachine &) { prefetchNextTile(module); }),
                  "call void @llvm.prefetch");
   };
   EXPECT_EQ(fetches(Tile), 3u);

@@ -4,8 +4,8 @@
 // What becomes of loads and stores of large arrays: which are fetched ahead, which go past the
 // caches.
 #include "base/kernel_abi.h"
-#include "jit/prefetch/prefetch_ahead.h"
-#include "jit/prefetch/prefetch_rows.h"
+#include "jit/prefetch/prefetch_compressed_rows.h"
+#include "jit/prefetch/prefetch_later_blocks.h"
 #include "simt/vector/stream_choices.h"
 #include "simt/vector/stream_stores.h"
 
@@ -213,30 +213,31 @@ std::string rows(unsigned count) {
   return loads + stores + "  ret void\n";
 }
 
-TEST(PrefetchAhead, ManyRowsAmongTheStores) {
-  Counts few = countsAfter(prefetchAhead, rows(4)), many = countsAfter(prefetchAhead, rows(8));
+TEST(PrefetchLaterBlocks, ManyRowsAmongTheStores) {
+  Counts few = countsAfter(prefetchLaterBlocks, rows(4)),
+         many = countsAfter(prefetchLaterBlocks, rows(8));
   EXPECT_EQ(few.prefetches, 4u);
   EXPECT_FALSE(few.storesBeforeFetches);
   EXPECT_EQ(many.prefetches, 8u);
   EXPECT_TRUE(many.storesBeforeFetches);
 }
 
-TEST(PrefetchAhead, LinesOfNeighboursOnce) {
+TEST(PrefetchLaterBlocks, LinesOfNeighboursOnce) {
   Counts counts =
-      countsAfter(prefetchAhead, "  %left = getelementptr i8, ptr %p, i64 -4\n"
-                                 "  %right = getelementptr i8, ptr %p, i64 4\n"
-                                 "  %a = load <32 x float>, ptr %left, !heddle.stream !0\n"
-                                 "  %b = load <32 x float>, ptr %p, !heddle.stream !0\n"
-                                 "  %c = load <32 x float>, ptr %right, !heddle.stream !0\n"
-                                 "  %d = load <32 x float>, ptr %q, !heddle.stream !0\n"
-                                 "  %e = load <32 x float>, ptr %launch\n"
-                                 "  %f = load <4 x float>, ptr %launch, !heddle.stream !0\n"
-                                 "  ret void\n");
+      countsAfter(prefetchLaterBlocks, "  %left = getelementptr i8, ptr %p, i64 -4\n"
+                                       "  %right = getelementptr i8, ptr %p, i64 4\n"
+                                       "  %a = load <32 x float>, ptr %left, !heddle.stream !0\n"
+                                       "  %b = load <32 x float>, ptr %p, !heddle.stream !0\n"
+                                       "  %c = load <32 x float>, ptr %right, !heddle.stream !0\n"
+                                       "  %d = load <32 x float>, ptr %q, !heddle.stream !0\n"
+                                       "  %e = load <32 x float>, ptr %launch\n"
+                                       "  %f = load <4 x float>, ptr %launch, !heddle.stream !0\n"
+                                       "  ret void\n");
   EXPECT_EQ(counts.prefetches, 4u);
 }
 
 /// As they are cut to registers of half a line, all of one stream: a page ahead.
-TEST(PrefetchAhead, LinesOfHalvesOnce) {
+TEST(PrefetchLaterBlocks, LinesOfHalvesOnce) {
   std::string loads;
   for (int i = 0; i < 32; ++i) {
     std::string number = std::to_string(i);
@@ -244,23 +245,24 @@ TEST(PrefetchAhead, LinesOfHalvesOnce) {
              "\n  %v" + number + " = load <8 x float>, ptr %p" + number + ", !heddle.stream !0\n";
   }
   const std::string store = "  store <32 x float> zeroinitializer, ptr %q\n  ret void\n";
-  EXPECT_EQ(countsAfter(prefetchAhead, loads + store).prefetches, 16u);
+  EXPECT_EQ(countsAfter(prefetchLaterBlocks, loads + store).prefetches, 16u);
   const std::string lone = "  %v = load <8 x float>, ptr %p, !heddle.stream !0\n";
-  EXPECT_EQ(countsAfter(prefetchAhead, lone + store).prefetches, 0u);
+  EXPECT_EQ(countsAfter(prefetchLaterBlocks, lone + store).prefetches, 0u);
 }
 
 /// As LLVM leaves a load that it has made of two.
-TEST(PrefetchAhead, LoadsOfMarkedArraysToo) {
-  Counts counts = countsAfter(prefetchAhead, "  %right = getelementptr i8, ptr %p, i64 4096\n"
-                                             "  %a = load <32 x float>, ptr %p, !heddle.stream !0\n"
-                                             "  %b = load <32 x float>, ptr %right\n"
-                                             "  %c = load <32 x float>, ptr %q, !heddle.stream !0\n"
-                                             "  %d = load <32 x float>, ptr %launch\n"
-                                             "  ret void\n");
+TEST(PrefetchLaterBlocks, LoadsOfMarkedArraysToo) {
+  Counts counts =
+      countsAfter(prefetchLaterBlocks, "  %right = getelementptr i8, ptr %p, i64 4096\n"
+                                       "  %a = load <32 x float>, ptr %p, !heddle.stream !0\n"
+                                       "  %b = load <32 x float>, ptr %right\n"
+                                       "  %c = load <32 x float>, ptr %q, !heddle.stream !0\n"
+                                       "  %d = load <32 x float>, ptr %launch\n"
+                                       "  ret void\n");
   EXPECT_EQ(counts.prefetches, 6u);
 }
 
-TEST(PrefetchAhead, MaskedLoadsToo) {
+TEST(PrefetchLaterBlocks, MaskedLoadsToo) {
   auto masked = [](const std::string &name, const std::string &from, const std::string &metadata) {
     return "  %" + name + " = call <32 x float> @llvm.masked.load.v32f32.p0(ptr " + from +
            ", <32 x i1> %mask, <32 x float> zeroinitializer)" + metadata + "\n";
@@ -269,38 +271,40 @@ TEST(PrefetchAhead, MaskedLoadsToo) {
                            "  %mask = xor <32 x i1> %some, splat (i1 true)\n";
   const std::string both = masked("a", "%p", ", !heddle.stream !0") +
                            masked("b", "%q", ", !heddle.stream !0") + "  ret void\n";
-  EXPECT_EQ(countsAfter(prefetchAhead, mask + both).prefetches, 4u);
+  EXPECT_EQ(countsAfter(prefetchLaterBlocks, mask + both).prefetches, 4u);
   const std::string none =
       masked("a", "%p", "") + masked("b", "%q", ", !heddle.stream !1") + "  ret void\n";
-  EXPECT_EQ(countsAfter(prefetchAhead, mask + none).prefetches, 0u);
+  EXPECT_EQ(countsAfter(prefetchLaterBlocks, mask + none).prefetches, 0u);
 }
 
-TEST(PrefetchAhead, NotWhereOneArrayIsReadAndNoneWritten) {
+TEST(PrefetchLaterBlocks, NotWhereOneArrayIsReadAndNoneWritten) {
   const std::string load = "  %far = getelementptr i8, ptr %p, i64 1024\n"
                            "  %a = load <32 x float>, ptr %p, !heddle.stream !0\n"
                            "  %b = load <32 x float>, ptr %far, !heddle.stream !0\n";
   const std::string one = "  store float 1.0, ptr %q\n  ret void\n";
-  EXPECT_EQ(countsAfter(prefetchAhead, load + one).prefetches, 0u);
-  EXPECT_EQ(countsAfter(prefetchAhead, load + "  store <32 x float> %a, ptr %q\n" + one).prefetches,
-            4u);
-  EXPECT_EQ(countsAfter(prefetchAhead, load + "  store <8 x float> zeroinitializer, ptr %q\n" + one)
-                .prefetches,
-            4u)
+  EXPECT_EQ(countsAfter(prefetchLaterBlocks, load + one).prefetches, 0u);
+  EXPECT_EQ(
+      countsAfter(prefetchLaterBlocks, load + "  store <32 x float> %a, ptr %q\n" + one).prefetches,
+      4u);
+  EXPECT_EQ(
+      countsAfter(prefetchLaterBlocks, load + "  store <8 x float> zeroinitializer, ptr %q\n" + one)
+          .prefetches,
+      4u)
       << "a register of AVX2";
-  EXPECT_EQ(countsAfter(prefetchAhead,
+  EXPECT_EQ(countsAfter(prefetchLaterBlocks,
                         load + "  %c = load <32 x float>, ptr %q, !heddle.stream !0\n" + one)
                 .prefetches,
             6u);
 }
 
-TEST(PrefetchAhead, NotInLoops) {
-  Counts counts =
-      countsAfter(prefetchAhead, inLoop("  %at = getelementptr float, ptr %q, i32 %i\n"
-                                        "  %v = load <32 x float>, ptr %at, !heddle.stream !1\n"));
+TEST(PrefetchLaterBlocks, NotInLoops) {
+  Counts counts = countsAfter(prefetchLaterBlocks,
+                              inLoop("  %at = getelementptr float, ptr %q, i32 %i\n"
+                                     "  %v = load <32 x float>, ptr %at, !heddle.stream !1\n"));
   EXPECT_EQ(counts.prefetches, 0u);
 }
 
-TEST(PrefetchAhead, NotMoreThanTheNearestCacheHolds) {
+TEST(PrefetchLaterBlocks, NotMoreThanTheNearestCacheHolds) {
   std::string loads; // 16 arrays, of which each may be fetched a kilobyte ahead
   for (int i = 0; i < 16; ++i) {
     std::string number = std::to_string(i);
@@ -309,7 +313,7 @@ TEST(PrefetchAhead, NotMoreThanTheNearestCacheHolds) {
              " = load <256 x float>, ptr %p" + number + ", !heddle.stream !0\n";
   }
   const std::string store = "  store <256 x float> zeroinitializer, ptr %q\n  ret void\n";
-  EXPECT_EQ(countsAfter(prefetchAhead, loads + store).prefetches, 0u);
+  EXPECT_EQ(countsAfter(prefetchLaterBlocks, loads + store).prefetches, 0u);
 }
 
 /// A loop from where row %n begins to the number that lies at `last`.
@@ -338,8 +342,8 @@ std::string rowLoop(const std::string &last, const std::string &step = "1") {
          "  ret void\n";
 }
 
-TEST(PrefetchRows, WhatTheNextRowsHave) {
-  EXPECT_EQ(countsAfter(prefetchRows, rowLoop("%first.at, i64 4")).prefetches, 6u);
+TEST(PrefetchCompressedRows, WhatTheNextRowsHave) {
+  EXPECT_EQ(countsAfter(prefetchCompressedRows, rowLoop("%first.at, i64 4")).prefetches, 6u);
 }
 
 /// A loop that goes along the row by 16 elements, in two masked loads.
@@ -355,18 +359,18 @@ std::string rowOfVectors(const std::string &last) {
   return text;
 }
 
-TEST(PrefetchRows, WhatATurnOnVectorsReads) {
-  EXPECT_EQ(countsAfter(prefetchRows, rowOfVectors("%first.at, i64 4")).prefetches, 1u);
-  EXPECT_EQ(countsAfter(prefetchRows, rowOfVectors("%q, i64 4")).prefetches, 0u);
+TEST(PrefetchCompressedRows, WhatATurnOnVectorsReads) {
+  EXPECT_EQ(countsAfter(prefetchCompressedRows, rowOfVectors("%first.at, i64 4")).prefetches, 1u);
+  EXPECT_EQ(countsAfter(prefetchCompressedRows, rowOfVectors("%q, i64 4")).prefetches, 0u);
 }
 
-TEST(PrefetchRows, OnlyRowsThatLieOneBehindTheOther) {
-  EXPECT_EQ(countsAfter(prefetchRows, rowLoop("%first.at, i64 8")).prefetches, 0u);
-  EXPECT_EQ(countsAfter(prefetchRows, rowLoop("%q, i64 4")).prefetches, 0u);
+TEST(PrefetchCompressedRows, OnlyRowsThatLieOneBehindTheOther) {
+  EXPECT_EQ(countsAfter(prefetchCompressedRows, rowLoop("%first.at, i64 8")).prefetches, 0u);
+  EXPECT_EQ(countsAfter(prefetchCompressedRows, rowLoop("%q, i64 4")).prefetches, 0u);
 }
 
-TEST(PrefetchRows, OnlyWhatIsReadFromEndToEnd) {
-  EXPECT_EQ(countsAfter(prefetchRows, rowLoop("%first.at, i64 4", "64")).prefetches, 0u);
+TEST(PrefetchCompressedRows, OnlyWhatIsReadFromEndToEnd) {
+  EXPECT_EQ(countsAfter(prefetchCompressedRows, rowLoop("%first.at, i64 4", "64")).prefetches, 0u);
 }
 
 } // namespace

@@ -6,18 +6,18 @@
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/memory_space.h"
 #include "simt/analysis/shape.h"
-#include "simt/canonical/extend_terms.h"
+#include "simt/canonical/distribute_extensions.h"
 #include "simt/canonical/normalize.h"
 #include "simt/entry/entry.h"
 #include "simt/form/restore_function.h"
 #include "simt/progress/polls.h"
-#include "simt/shared/forward_shared.h"
-#include "simt/shared/shared_registers.h"
+#include "simt/shared/forward_shared_stores.h"
+#include "simt/shared/promote_shared.h"
 #include "simt/shared/wavefronts.h"
-#include "simt/thread/fetch_next.h"
-#include "simt/tiles/read_through.h"
-#include "simt/tiles/whole_rounds.h"
-#include "simt/vector/cut_vectors.h"
+#include "simt/thread/prefetch_next_round.h"
+#include "simt/tiles/propagate_tile_copies.h"
+#include "simt/tiles/split_guarded_loops.h"
+#include "simt/vector/eliminate_dead_lanes.h"
 #include "simt/vector/pack_structs.h"
 #include "simt/vector/stream_stores.h"
 
@@ -39,7 +39,7 @@ Compilation::Compilation(Module &module, Function &function, const Options &opti
                          TargetMachine &machine)
     : module(module), options(options), machine(machine), function_(function) {
   // What is known of the allocations that parameters point into.
-  if (options.debug || !options.isEnabled("objects"))
+  if (options.debug || !options.isEnabled("noalias-arguments"))
     this->options.objects.clear();
 }
 
@@ -56,12 +56,12 @@ void Compilation::lower() {
   options.registers = vectorRegisters(*thread.body, machine);
 }
 
-void Compilation::extendTerms(const Options &options) {
-  if (options.debug || !options.isEnabled("extend-terms"))
+void Compilation::distributeExtensions(const Options &options) {
+  if (options.debug || !options.isEnabled("distribute-extensions"))
     return;
   for (Function &function : module)
     if (!function.isDeclaration())
-      thread.trustsShortObjects |= simt::extendTerms(function, options);
+      thread.trustsShortObjects |= simt::distributeExtensions(function, options);
 }
 
 void Compilation::markWaits() {
@@ -72,12 +72,13 @@ void Compilation::markWaits() {
 }
 
 /// In a copy of the loop over tiles; if that is not done, there is none.
-bool Compilation::readThroughWholeRounds() {
-  if (!options.isEnabled("whole-rounds") || (thread.staticShared == 0 && !thread.usesDynamicShared))
+bool Compilation::propagateTileCopiesOfSplitLoops() {
+  if (!options.isEnabled("split-guarded-loops") ||
+      (thread.staticShared == 0 && !thread.usesDynamicShared))
     return false;
   std::unique_ptr<Function> before = copyAside(*thread.body);
-  std::optional<WholeRounds> rounds = copyWholeRounds(*thread.body, options);
-  bool isDone = rounds && readThroughTiles(thread, options, &*rounds);
+  std::optional<SplitGuardedLoop> rounds = splitGuardedLoop(*thread.body, options);
+  bool isDone = rounds && propagateTileCopies(thread, options, &*rounds);
   if (rounds && !isDone)
     restore(*thread.body, std::move(before));
   return isDone;
@@ -88,35 +89,34 @@ void Compilation::changed(bool isChanged) {
     return;
   fold(*thread.body, machine);
   renormalize(module, machine);
-  extendTerms();
+  distributeExtensions();
 }
 
-void Compilation::fetchNext() {
+void Compilation::prefetchNextRound() {
   if (!isWholeBlock() || thread.abreast)
-    simt::fetchNext(thread);
+    simt::prefetchNextRound(thread);
 }
 
-void Compilation::keepSharedInRegisters() {
-  inRegisters_ =
-      simt::keepSharedInRegisters(module, machine, options.registers, thread.staticShared);
+void Compilation::promoteShared() {
+  inRegisters_ = simt::promoteShared(module, machine, options.registers, thread.staticShared);
 }
 
 void Compilation::keepWavesInRegisters() {
   if (!inRegisters_)
     simt::keepWavesInRegisters(module, machine, options.registers, thread.staticShared,
-                               options.isEnabled("early-stores"));
+                               options.isEnabled("hoist-tile-stores"));
 }
 
-void Compilation::forwardShared() {
+void Compilation::forwardSharedStores() {
   if (!inRegisters_)
-    simt::forwardShared(module, machine, thread.staticShared);
+    simt::forwardSharedStores(module, machine, thread.staticShared);
 }
 
-void Compilation::cutVectors() {
+void Compilation::eliminateDeadLanes() {
   if (options.width < WarpSize || warp.waits)
     return;
   if (inRegisters_ || thread.together > 1)
-    simt::cutVectors(module, machine, options.isEnabled("exchange-lanes"));
+    simt::eliminateDeadLanes(module, machine, options.isEnabled("shuffle-network"));
   else if (options.threads() < options.width)
     cutIdleLanes(module, machine, options.threads(), options.width);
 }
@@ -135,7 +135,7 @@ void Compilation::packStructs() {
 void Compilation::split() {
   if (!splits())
     return;
-  streamStores(module, options.isEnabled("choose-first") && !options.debug
+  streamStores(module, options.isEnabled("hoist-store-choices") && !options.debug
                            ? std::optional(options.registers)
                            : std::nullopt);
   splitCoroutine(module, machine, options, sharedIsApart_);

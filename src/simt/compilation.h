@@ -28,31 +28,31 @@ public:
 
   // compilation.cpp
   void lower();
-  void extendTerms() { extendTerms(options); }
+  void distributeExtensions() { distributeExtensions(options); }
   void markWaits();
-  bool readThroughWholeRounds();
+  bool propagateTileCopiesOfSplitLoops();
   /// Cleans up behind a pass that has changed the thread program.
   void changed(bool isChanged);
-  void fetchNext();
-  void keepSharedInRegisters();
+  void prefetchNextRound();
+  void promoteShared();
   void keepWavesInRegisters();
-  void forwardShared();
-  void cutVectors();
+  void forwardSharedStores();
+  void eliminateDeadLanes();
   void simplifyPrograms();
   void packStructs();
   void split();
 
   // choose_form.cpp
-  void joinBlocks();
+  void coarsenBlocks();
   void chooseForm();
-  void joinCounters();
+  void mergeWarpCounters();
 
   // widen_programs.cpp
   void copyForOneBlock();
   void widen();
 
 private:
-  void extendTerms(const Options &);
+  void distributeExtensions(const Options &);
   bool unrollsWholeBlock();
   void takeWholeBlock();
   unsigned widthOfBlock() const;

@@ -225,7 +225,7 @@ static void managed() {
     printf("counted %d times\n", *p);
 }
 
-// The keys of blocks to come are read before their time (simt/fetch_atomics).
+// The keys of blocks to come are read before their time (simt/prefetch_atomics).
 const int tallyLine = HERE + 4;
 __global__ void tally(int n, const unsigned *keys, int *counts) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -253,7 +253,7 @@ static void blocksTogether() {
     columns<<<dim3(1, rows / 8), dim3(32, 8)>>>(out, in, wild(), bad, rows);
 }
 
-// Neighbouring blocks of one thread run as one (simt/neighbour_blocks), whole groups and what is left of a row.
+// Neighbouring blocks of one thread run as one (simt/coarsen_blocks), whole groups and what is left of a row.
 const int neighbourLine = HERE + 3;
 __global__ void neighbours(int *out, const int *in, const int *bad, dim3 badBlock) {
   bool isBad = blockIdx.x == badBlock.x && blockIdx.y == badBlock.y && blockIdx.z == badBlock.z;

@@ -5,8 +5,8 @@
 // RUN: env HEDDLE_DISABLE=blocks-abreast %heddle run %s
 // RUN: env HEDDLE_WORKERS=1 %heddle run %s
 // RUN: env HEDDLE_CPU=x86-64-v3 %heddle run %s
-// RUN: env HEDDLE_DISABLE=choose-first,tell-apart,load-shifted HEDDLE_CPU=x86-64-v3 %heddle run %s
-// RUN: env HEDDLE_DISABLE=choose-first,tell-apart %heddle run %s
+// RUN: env HEDDLE_DISABLE=hoist-store-choices,frame-alias-scopes,fold-shifted-loads HEDDLE_CPU=x86-64-v3 %heddle run %s
+// RUN: env HEDDLE_DISABLE=hoist-store-choices,frame-alias-scopes %heddle run %s
 // RUN: %heddle run %s
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.

@@ -4,7 +4,7 @@
 // RUN: env HEDDLE_WIDTH=32 %heddle run %s
 // RUN: env HEDDLE_WIDTH=64 %heddle run %s
 // RUN: %heddle run %s
-// RUN: env HEDDLE_DISABLE=group-atomics %heddle run %s
+// RUN: env HEDDLE_DISABLE=vectorize-atomics %heddle run %s
 // RUN: env HEDDLE_CPU=x86-64-v3 %heddle run %s
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.

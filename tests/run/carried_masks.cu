@@ -5,7 +5,7 @@
 // RUN: env HEDDLE_CPU=x86-64-v3 HEDDLE_WIDTH=64 %heddle run %s
 // RUN: env HEDDLE_CPU=x86-64-v3 HEDDLE_WIDTH=256 %heddle run %s
 // RUN: env HEDDLE_CPU=x86-64-v3 %heddle run %s
-// RUN: env HEDDLE_CPU=x86-64-v3 HEDDLE_DISABLE=carry-masks %heddle run %s
+// RUN: env HEDDLE_CPU=x86-64-v3 HEDDLE_DISABLE=legalize-masks %heddle run %s
 // RUN: env HEDDLE_CPU=x86-64 %heddle run %s
 // REQUIRES: x86
 //

@@ -4,8 +4,8 @@
 // RUN: env HEDDLE_WIDTH=32 %heddle run %s
 // RUN: env HEDDLE_WIDTH=64 %heddle run %s
 // RUN: env HEDDLE_WIDTH=256 %heddle run %s
-// RUN: env HEDDLE_DISABLE=columns %heddle run %s
-// RUN: env HEDDLE_DISABLE=column-order %heddle run %s
+// RUN: env HEDDLE_DISABLE=transpose-columns %heddle run %s
+// RUN: env HEDDLE_DISABLE=column-major-blocks %heddle run %s
 // RUN: %heddle run %s
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.

@@ -3,8 +3,8 @@
 // RUN: env HEDDLE_WIDTH=32 %heddle run %s
 // RUN: env HEDDLE_CPU=x86-64-v3 %heddle run %s
 // RUN: env HEDDLE_CPU=x86-64-v4 %heddle run %s
-// RUN: env HEDDLE_DISABLE=group-sums %heddle run %s
-// RUN: env HEDDLE_DISABLE=frame-homes %heddle run %s
+// RUN: env HEDDLE_DISABLE=register-block-sums %heddle run %s
+// RUN: env HEDDLE_DISABLE=coalesce-frame-slots %heddle run %s
 // REQUIRES: x86
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.

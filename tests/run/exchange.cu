@@ -5,7 +5,7 @@
 // RUN: env HEDDLE_WIDTH=32 %heddle run %s
 // RUN: env HEDDLE_WIDTH=256 %heddle run %s
 // RUN: env HEDDLE_CPU=x86-64-v3 %heddle run %s
-// RUN: env HEDDLE_DISABLE=exchange-lanes %heddle run %s
+// RUN: env HEDDLE_DISABLE=shuffle-network %heddle run %s
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,5 @@
 // RUN: %heddle run %s
-// RUN: env HEDDLE_DISABLE=peel-guards,unroll-phases %heddle run %s
+// RUN: env HEDDLE_DISABLE=version-guards,unroll-barrier-loops %heddle run %s
 // RUN: env HEDDLE_WIDTH=256 %heddle run %s
 // RUN: env HEDDLE_WIDTH=32 %heddle run %s
 // RUN: env HEDDLE_WIDTH=8 %heddle run %s

@@ -6,7 +6,7 @@
 // RUN: %heddle run %s
 // RUN: env HEDDLE_CPU=x86-64-v3 %heddle run %s
 // RUN: env HEDDLE_CPU=x86-64 %heddle run %s
-// RUN: env HEDDLE_DISABLE=unroll-phases %heddle run %s
+// RUN: env HEDDLE_DISABLE=unroll-barrier-loops %heddle run %s
 // REQUIRES: x86
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.

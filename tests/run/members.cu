@@ -1,7 +1,7 @@
 // RUN: env HEDDLE_WIDTH=1 %heddle run %s
 // RUN: env HEDDLE_WIDTH=8 %heddle run %s
 // RUN: env HEDDLE_WIDTH=32 %heddle run %s
-// RUN: env HEDDLE_DISABLE=cut-shuffles %heddle run %s
+// RUN: env HEDDLE_DISABLE=legalize-shuffles %heddle run %s
 // RUN: %heddle run %s
 // RUN: env HEDDLE_CPU=x86-64-v3 %heddle run %s
 // RUN: env HEDDLE_CPU=x86-64 %heddle run %s

@@ -7,7 +7,7 @@
 // RUN: env HEDDLE_GUARD=0 %heddle run %s
 // RUN: env HEDDLE_CPU=x86-64-v3 %heddle run %s
 // RUN: env HEDDLE_CPU=x86-64 %heddle run %s
-// RUN: env HEDDLE_DISABLE=objects %heddle run %s
+// RUN: env HEDDLE_DISABLE=noalias-arguments %heddle run %s
 // REQUIRES: x86
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.

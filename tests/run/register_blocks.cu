@@ -7,7 +7,7 @@
 // RUN: env HEDDLE_CPU=x86-64-v3 %heddle run %s
 // RUN: env HEDDLE_CPU=x86-64-v3 HEDDLE_WIDTH=8 %heddle run %s
 // RUN: env HEDDLE_CPU=x86-64-v3 HEDDLE_WIDTH=16 %heddle run %s
-// RUN: env HEDDLE_DISABLE=fetch-next,group-sums %heddle run %s
+// RUN: env HEDDLE_DISABLE=prefetch-next-round,register-block-sums %heddle run %s
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -4,7 +4,7 @@
 // RUN: env HEDDLE_WIDTH=32 %heddle run %s
 // RUN: env HEDDLE_WIDTH=64 %heddle run %s
 // RUN: %heddle run %s
-// RUN: env HEDDLE_DISABLE=fetch-rows %heddle run %s
+// RUN: env HEDDLE_DISABLE=prefetch-row-starts %heddle run %s
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

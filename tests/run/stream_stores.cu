@@ -1,9 +1,9 @@
 // RUN: env HEDDLE_WIDTH=1 %heddle run %s
 // RUN: env HEDDLE_WIDTH=16 %heddle run %s
 // RUN: env HEDDLE_WIDTH=32 %heddle run %s
-// RUN: env HEDDLE_DISABLE=stream-stores,prefetch-ahead %heddle run %s
+// RUN: env HEDDLE_DISABLE=stream-stores,prefetch-later-blocks %heddle run %s
 // RUN: env HEDDLE_CPU=x86-64-v3 %heddle run %s
-// RUN: env HEDDLE_CPU=x86-64-v3 HEDDLE_DISABLE=choose-first %heddle run %s
+// RUN: env HEDDLE_CPU=x86-64-v3 HEDDLE_DISABLE=hoist-store-choices %heddle run %s
 // RUN: %heddle run %s
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.

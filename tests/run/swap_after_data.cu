@@ -1,7 +1,7 @@
 // RUN: %heddle run %s
 // RUN: env HEDDLE_WIDTH=1 %heddle run %s
 // RUN: env HEDDLE_WIDTH=8 %heddle run %s
-// RUN: env HEDDLE_DISABLE=look-before-lock %heddle run %s
+// RUN: env HEDDLE_DISABLE=test-and-test-and-set %heddle run %s
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

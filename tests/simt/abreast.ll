@@ -5,7 +5,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; A loop that goes from plane to plane with two barriers a step: one program for the block, which halts at the last of them,
 ; and four blocks in turns. What it writes once may go past the caches, without a fence at each halt.
 ; RUN: %build/bin/heddle-warp -kernel walk -block 32,8 -width 0 -last-pass=split-coroutine %s | FileCheck %s
-; RUN: %build/bin/heddle-warp -kernel walk -block 32,8 -width 0 -last-pass=split-coroutine -target-cpu x86-64-v3 -disable=choose-first %s | FileCheck %s
+; RUN: %build/bin/heddle-warp -kernel walk -block 32,8 -width 0 -last-pass=split-coroutine -target-cpu x86-64-v3 -disable=hoist-store-choices %s | FileCheck %s
 ; RUN: %build/bin/heddle-warp -kernel walk -block 32,8 -width 0 -last-pass=split-coroutine -disable=blocks-abreast %s | FileCheck %s --check-prefix=APART
 ; Rows as long as what four blocks would read together.
 ; RUN: %build/bin/heddle-warp -kernel walk -block 256 -width 0 -last-pass=split-coroutine %s | FileCheck %s --check-prefix=APART

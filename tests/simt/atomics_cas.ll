@@ -5,7 +5,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; A compare-and-swap at an address of its own for each lane looks with one gather and locks only where the expected
 ; value is.
 ; RUN: %build/bin/heddle-warp -block 32 %s | FileCheck %s
-; RUN: %build/bin/heddle-warp -disable=look-before-lock -block 32 %s | FileCheck %s --check-prefix=OFF
+; RUN: %build/bin/heddle-warp -disable=test-and-test-and-set -block 32 %s | FileCheck %s --check-prefix=OFF
 
 ; CHECK-LABEL: define internal void @kernel.thread.warp
 ; CHECK: [[SEEN:%.*]] = call <32 x i32> @llvm.masked.gather.v32i32

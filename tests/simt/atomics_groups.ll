@@ -4,7 +4,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; Atomics of a lane on neighbours in shared memory are one vector operation for each lane in turn.
 ; RUN: %build/bin/heddle-warp -block 32 %s | FileCheck %s
-; RUN: %build/bin/heddle-warp -block 32 %s -disable=group-atomics | FileCheck %s --check-prefix=OFF
+; RUN: %build/bin/heddle-warp -block 32 %s -disable=vectorize-atomics | FileCheck %s --check-prefix=OFF
 
 @sums = internal addrspace(3) global [64 x float] undef, align 4
 

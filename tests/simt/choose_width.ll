@@ -14,7 +14,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; are instructions for it; else 16 threads go together. Columns, of which neighbouring threads have neighbouring elements, are read side by side.
 ; RUN: %build/bin/heddle-warp -kernel rows -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=GUARDED
 ; RUN: %build/bin/heddle-warp -kernel rows -width 0 -block 32 -last-pass build-entry -target-cpu x86-64 %s | FileCheck %s --check-prefix=PITCHED
-; RUN: %build/bin/heddle-warp -kernel rows -width 0 -block 32 -last-pass build-entry -disable vector-sums %s | FileCheck %s --check-prefix=PITCHED
+; RUN: %build/bin/heddle-warp -kernel rows -width 0 -block 32 -last-pass build-entry -disable vectorize-reductions %s | FileCheck %s --check-prefix=PITCHED
 ; RUN: %build/bin/heddle-warp -kernel inorder -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=PITCHED
 ; RUN: %build/bin/heddle-warp -kernel columns -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=PLAIN
 

@@ -4,17 +4,17 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; Threads that are neighbours in y access neighbouring elements, whatever lies between neighbours in x: one vector access
 ; for each of 32 columns of 8 rows, and three perfect shuffles. Blocks then go down the columns of the grid.
-; RUN: %build/bin/heddle-warp -kernel store -block 32,8 -width 256 -disable tall-blocks -last-pass build-entry %s | FileCheck %s --check-prefixes=STORE,DOWN
-; RUN: %build/bin/heddle-warp -kernel store -block 32,8 -width 0 -disable tall-blocks -last-pass build-entry %s | FileCheck %s --check-prefixes=STORE,DOWN
-; RUN: %build/bin/heddle-warp -kernel load -block 32,8 -width 256 -disable tall-blocks -last-pass build-entry %s | FileCheck %s --check-prefixes=LOAD,DOWN
+; RUN: %build/bin/heddle-warp -kernel store -block 32,8 -width 256 -disable coarsen-blocks-in-y -last-pass build-entry %s | FileCheck %s --check-prefixes=STORE,DOWN
+; RUN: %build/bin/heddle-warp -kernel store -block 32,8 -width 0 -disable coarsen-blocks-in-y -last-pass build-entry %s | FileCheck %s --check-prefixes=STORE,DOWN
+; RUN: %build/bin/heddle-warp -kernel load -block 32,8 -width 256 -disable coarsen-blocks-in-y -last-pass build-entry %s | FileCheck %s --check-prefixes=LOAD,DOWN
 ; Columns of whole cache lines are no reason for another order.
 ; RUN: %build/bin/heddle-warp -kernel store -block 16,16 -width 256 -last-pass build-entry %s | FileCheck %s --check-prefix=LONG
 ; Not where it is told so, where a warp has one row, nor where columns are not of neighbours.
 ; RUN: %build/bin/heddle-warp -kernel store -block 32,8 -disable columns -width 256 -last-pass build-entry %s | FileCheck %s --check-prefix=NONE
 ; RUN: %build/bin/heddle-warp -kernel store -block 32,8 -width 32 -last-pass build-entry %s | FileCheck %s --check-prefix=NONE
-; LEGAL columns: neighbours
+; LEGAL transpose-columns: neighbours
 ; RUN: %build/bin/heddle-warp -kernel apart -block 32,8 -width 256 -last-pass build-entry %s | FileCheck %s --check-prefix=NONE
-; RUN: %build/bin/heddle-warp -kernel store -block 32,8 -disable column-order -width 256 -last-pass build-entry %s | FileCheck %s --check-prefix=ACROSS
+; RUN: %build/bin/heddle-warp -kernel store -block 32,8 -disable column-major-blocks -width 256 -last-pass build-entry %s | FileCheck %s --check-prefix=ACROSS
 
 ; STORE-LABEL: define internal void @runBlocks
 ; LOAD-LABEL: define internal void @runBlocks

@@ -5,7 +5,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; A loop that counts set bits is one instruction where the machine has it.
 ; RUN: %build/bin/heddle-warp -kernel bits -last-pass normalize %s | FileCheck %s
 ; RUN: %build/bin/heddle-warp -kernel bits -last-pass normalize -target-cpu x86-64 %s | FileCheck %s --check-prefix=LOOP
-; RUN: %build/bin/heddle-warp -kernel bits -last-pass normalize -disable=count-bits %s | FileCheck %s --check-prefix=LOOP
+; RUN: %build/bin/heddle-warp -kernel bits -last-pass normalize -disable=recognize-popcount %s | FileCheck %s --check-prefix=LOOP
 ; A loop that fills memory stays: what a thread does there is a matter of its warp.
 ; RUN: %build/bin/heddle-warp -kernel fill -last-pass normalize %s | FileCheck %s --check-prefix=FILL
 

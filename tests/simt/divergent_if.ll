@@ -3,7 +3,7 @@
 target triple = "nvptx64-nvidia-cuda"
 
 ; A divergent branch divides the mask; an arm without lanes is jumped over; the arms meet in a blend.
-; RUN: %build/bin/heddle-warp -block 32 -disable peel-guards,whole-subsets %s | FileCheck %s
+; RUN: %build/bin/heddle-warp -block 32 -disable version-guards,whole-subsets %s | FileCheck %s
 
 ; CHECK-LABEL: define internal void @kernel.thread.warp
 ; CHECK: [[C:%.*]] = icmp {{.*}}ult <32 x i32>

@@ -38,7 +38,7 @@ declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 
 ; Behind a branch: the lanes that came into the loop come out of it, so once none is left in it, nobody asks who waits behind.
-; RUN: %build/bin/heddle-warp -block 32 -kernel behind -disable whole-subsets,unroll-phases %s | FileCheck %s --check-prefix=BEHIND
+; RUN: %build/bin/heddle-warp -block 32 -kernel behind -disable whole-subsets,unroll-barrier-loops %s | FileCheck %s --check-prefix=BEHIND
 ; BEHIND-LABEL: define internal void @behind.thread.warp
 ; BEHIND-COUNT-2: icmp ne i32
 ; BEHIND-NOT: icmp ne i32

@@ -4,10 +4,10 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; A block of 16x16 threads transposes a tile through shared memory. In registers that is four shuffles a row, which rows
 ; share: without the exchange it is 15 for each. A row of odd length keeps columns out of one bank, and changes nothing.
-; RUN: %build/bin/heddle-warp -width 256 -block 16,16 -last-pass cut-vectors %s | FileCheck %s
-; RUN: %build/bin/heddle-warp -width 256 -block 16,16 -last-pass cut-vectors %s | FileCheck %s --check-prefix=UNITS
-; RUN: %build/bin/heddle-warp -width 256 -block 16,16 -target-cpu x86-64-v3 -last-pass cut-vectors %s | FileCheck %s --check-prefix=AVX2
-; RUN: %build/bin/heddle-warp -width 256 -block 16,16 -disable exchange-lanes -last-pass cut-vectors %s | FileCheck %s --check-prefix=PLAIN
+; RUN: %build/bin/heddle-warp -width 256 -block 16,16 -last-pass eliminate-dead-lanes %s | FileCheck %s
+; RUN: %build/bin/heddle-warp -width 256 -block 16,16 -last-pass eliminate-dead-lanes %s | FileCheck %s --check-prefix=UNITS
+; RUN: %build/bin/heddle-warp -width 256 -block 16,16 -target-cpu x86-64-v3 -last-pass eliminate-dead-lanes %s | FileCheck %s --check-prefix=AVX2
+; RUN: %build/bin/heddle-warp -width 256 -block 16,16 -disable shuffle-network -last-pass eliminate-dead-lanes %s | FileCheck %s --check-prefix=PLAIN
 
 ; CHECK-LABEL: define internal void @runBlocks
 ; CHECK-COUNT-16: load <16 x float>

@@ -7,7 +7,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; that writes. What is known of the index is forgotten afterwards.
 ; RUN: %build/bin/heddle-warp -block 256 -width 256 -last-pass=choose-form -kernel before %s | FileCheck %s
 ; RUN: %build/bin/heddle-warp -block 256 -width 32 -last-pass=choose-form -kernel before %s | FileCheck %s --check-prefix=LOOP
-; RUN: %build/bin/heddle-warp -block 256 -width 256 -last-pass=choose-form -kernel before -disable=unroll-phases %s | FileCheck %s --check-prefix=LOOP
+; RUN: %build/bin/heddle-warp -block 256 -width 256 -last-pass=choose-form -kernel before -disable=unroll-barrier-loops %s | FileCheck %s --check-prefix=LOOP
 ; RUN: %build/bin/heddle-warp -block 256 -width 256 -last-pass=choose-form -kernel writes %s | FileCheck %s --check-prefix=LOOP
 
 @sums = internal addrspace(3) global [8 x i32] undef, align 4

@@ -6,13 +6,13 @@ target triple = "nvptx64-nvidia-cuda"
 ; a warp, and the largest. With the loop left as it is, a block a little larger than a warp still is.
 ; RUN: %build/bin/heddle-warp -width 0 -block 8 -last-pass build-entry %s | FileCheck %s --check-prefix=SMALL
 ; RUN: %build/bin/heddle-warp -width 0 -block 33 -last-pass build-entry %s | FileCheck %s --check-prefix=ODD
-; RUN: %build/bin/heddle-warp -width 0 -block 33 -disable unroll-phases -last-pass build-entry %s | FileCheck %s --check-prefix=ODD
+; RUN: %build/bin/heddle-warp -width 0 -block 33 -disable unroll-barrier-loops -last-pass build-entry %s | FileCheck %s --check-prefix=ODD
 ; RUN: %build/bin/heddle-warp -width 0 -block 1000 -last-pass build-entry %s | FileCheck %s --check-prefix=LARGE
-; RUN: %build/bin/heddle-warp -width 0 -block 1000 -last-pass cut-vectors %s | FileCheck %s --check-prefix=CUT
+; RUN: %build/bin/heddle-warp -width 0 -block 1000 -last-pass eliminate-dead-lanes %s | FileCheck %s --check-prefix=CUT
 
 ; A vector of 256 lanes stays whole for 250 threads: each register has some of them.
-; RUN: %build/bin/heddle-warp -width 256 -block 250 -kernel chain -last-pass cut-vectors %s | FileCheck %s --check-prefix=WHOLE
-; RUN: %build/bin/heddle-warp -width 256 -block 240 -kernel chain -last-pass cut-vectors %s | FileCheck %s --check-prefix=PIECES
+; RUN: %build/bin/heddle-warp -width 256 -block 250 -kernel chain -last-pass eliminate-dead-lanes %s | FileCheck %s --check-prefix=WHOLE
+; RUN: %build/bin/heddle-warp -width 256 -block 240 -kernel chain -last-pass eliminate-dead-lanes %s | FileCheck %s --check-prefix=PIECES
 ; WHOLE: fadd <256 x float>
 ; WHOLE-NOT: <250 x
 ; PIECES-COUNT-15: fadd <16 x float>

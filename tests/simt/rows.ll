@@ -5,7 +5,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; Lanes that walk along rows of their own fetch the second line of their rows before the loop. The same row for all: not.
 ; RUN: %build/bin/heddle-warp -block 32 %s -kernel own | FileCheck %s
 ; RUN: %build/bin/heddle-warp -block 32 %s -kernel same | FileCheck %s --check-prefix=NONE
-; RUN: %build/bin/heddle-warp -block 32 %s -kernel own -disable=fetch-rows | FileCheck %s --check-prefix=NONE
+; RUN: %build/bin/heddle-warp -block 32 %s -kernel own -disable=prefetch-row-starts | FileCheck %s --check-prefix=NONE
 
 ; CHECK-LABEL: define internal void @own.thread.warp
 ; CHECK: [[ROW:%.*]] = getelementptr i32, ptr {{.*}}, <32 x i64>

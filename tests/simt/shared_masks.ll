@@ -4,8 +4,8 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; Neighbours in groups of eight change places where the data says so: stores under a mask that is known at run time,
 ; in segments of four lanes. They become selects of the lanes' values; no branch skips them, no mask is shuffled.
-; RUN: %build/bin/heddle-warp -width 32 -block 32 -last-pass cut-vectors %s | FileCheck %s
-; RUN: %build/bin/heddle-warp -width 32 -block 32 -disable shared-registers -last-pass cut-vectors %s | FileCheck %s --check-prefix=MEMORY
+; RUN: %build/bin/heddle-warp -width 32 -block 32 -last-pass eliminate-dead-lanes %s | FileCheck %s
+; RUN: %build/bin/heddle-warp -width 32 -block 32 -disable promote-shared -last-pass eliminate-dead-lanes %s | FileCheck %s --check-prefix=MEMORY
 
 ; CHECK-LABEL: define internal void @runBlocks
 ; CHECK-NOT: shufflevector <{{[0-9]+}} x i1>

@@ -4,14 +4,14 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; Each thread adds its neighbours' cells, which lie in rows but shifted against the lanes that wrote them. 2 KB of them are
 ; more than 16 registers of eight lanes hold twice, and stay in memory; 32 registers of 16 lanes take them.
-; RUN: %build/bin/heddle-warp -kernel neighbours -width 512 -block 512 -target-cpu x86-64-v3 -last-pass shared-registers %s | FileCheck %s --check-prefix=MEMORY
-; RUN: %build/bin/heddle-warp -kernel neighbours -width 512 -block 512 -target-cpu x86-64-v4 -last-pass shared-registers %s | FileCheck %s
-; RUN: %build/bin/heddle-warp -kernel neighbours -width 128 -block 128 -target-cpu x86-64-v3 -last-pass shared-registers %s | FileCheck %s
+; RUN: %build/bin/heddle-warp -kernel neighbours -width 512 -block 512 -target-cpu x86-64-v3 -last-pass promote-shared %s | FileCheck %s --check-prefix=MEMORY
+; RUN: %build/bin/heddle-warp -kernel neighbours -width 512 -block 512 -target-cpu x86-64-v4 -last-pass promote-shared %s | FileCheck %s
+; RUN: %build/bin/heddle-warp -kernel neighbours -width 128 -block 128 -target-cpu x86-64-v3 -last-pass promote-shared %s | FileCheck %s
 ; Another order takes more than a load from memory.
-; RUN: %build/bin/heddle-warp -kernel turned -width 512 -block 512 -target-cpu x86-64-v3 -last-pass shared-registers %s | FileCheck %s
+; RUN: %build/bin/heddle-warp -kernel turned -width 512 -block 512 -target-cpu x86-64-v3 -last-pass promote-shared %s | FileCheck %s
 ; Many cells that all threads read are operands in memory, some are not worth it.
-; RUN: %build/bin/heddle-warp -kernel many -width 512 -block 512 -target-cpu x86-64-v3 -last-pass shared-registers %s | FileCheck %s --check-prefix=CELLS
-; RUN: %build/bin/heddle-warp -kernel some -width 512 -block 512 -target-cpu x86-64-v3 -last-pass shared-registers %s | FileCheck %s
+; RUN: %build/bin/heddle-warp -kernel many -width 512 -block 512 -target-cpu x86-64-v3 -last-pass promote-shared %s | FileCheck %s --check-prefix=CELLS
+; RUN: %build/bin/heddle-warp -kernel some -width 512 -block 512 -target-cpu x86-64-v3 -last-pass promote-shared %s | FileCheck %s
 ; CELLS-LABEL: define internal void @runBlocks
 ; CELLS: store <512 x float> {{.*}}, ptr %shared
 ; CELLS-COUNT-20: load float, ptr

@@ -4,8 +4,8 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; The second of Harris's reductions: strides that grow, in dynamic shared memory. Neither loops over lanes nor gathers
 ; remain, each level takes half of the registers, and a test that the launch gave the 256 bytes, before the first block.
-; RUN: %build/bin/heddle-warp -width 0 -block 64 -last-pass cut-vectors %s | FileCheck %s
-; RUN: %build/bin/heddle-warp -width 0 -block 64 -disable shared-registers -last-pass cut-vectors %s | FileCheck %s --check-prefix=MEMORY
+; RUN: %build/bin/heddle-warp -width 0 -block 64 -last-pass eliminate-dead-lanes %s | FileCheck %s
+; RUN: %build/bin/heddle-warp -width 0 -block 64 -disable promote-shared -last-pass eliminate-dead-lanes %s | FileCheck %s --check-prefix=MEMORY
 
 ; CHECK-LABEL: define internal void @runBlocks
 ; CHECK-NOT: gather

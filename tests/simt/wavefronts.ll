@@ -4,7 +4,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; A walk over a tile by diagonals: what the step before has computed is shifted by a lane, and rows are written to the
 ; tile one by one. Where the pass is off, the steps run lane by lane.
-; RUN: %build/bin/heddle-warp -block 32 -width 32 -last-pass wavefronts -disable=early-stores %s | FileCheck %s
+; RUN: %build/bin/heddle-warp -block 32 -width 32 -last-pass wavefronts -disable=hoist-tile-stores %s | FileCheck %s
 ; RUN: %build/bin/heddle-warp -block 32 -width 32 -last-pass wavefronts %s -disable=wavefronts | FileCheck %s --check-prefix=OFF
 
 ; CHECK-LABEL: define internal void @runBlocks

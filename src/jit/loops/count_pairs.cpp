@@ -26,7 +26,7 @@
 // for 65,536 bytes, 0.66 for a million. Sixteen bits a counter, 128 KB, take longer.
 //
 // Not done: bytes that are counted under a condition, bytes of words, loops that add to global
-// memory (simt/thread/defer_adds.cpp asks in each round where they go).
+// memory (simt/thread/privatize_atomics.cpp asks in each round where they go).
 //
 // Legality (count-pairs):
 //  1. The bytes are marked: nothing that the loop stores to is one of them (simt/widen.h). [bytes]

@@ -7,7 +7,7 @@
 namespace heddle::jit {
 
 /// Counts bytes two at a time in loops that count many of them, one by one, in shared memory. After
-/// reloadLanes, which leaves the marks by which such loops are known (simt::StillInMemory).
+/// rematerializeLanes, which leaves the marks by which such loops are known (simt::StillInMemory).
 void countPairs(llvm::Module &module);
 
 } // namespace heddle::jit

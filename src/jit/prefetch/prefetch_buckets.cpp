@@ -25,7 +25,7 @@
 // never fault.
 #include "jit/prefetch/prefetch_buckets.h"
 
-#include "jit/prefetch/prefetch_steps.h"
+#include "jit/prefetch/prefetch_grid_strides.h"
 #include "simt/analysis/function_facts.h"
 #include "simt/thread/mark_streams.h"
 

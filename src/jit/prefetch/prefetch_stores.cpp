@@ -25,8 +25,8 @@
 // fault.
 #include "jit/prefetch/prefetch_stores.h"
 
-#include "jit/prefetch/prefetch_steps.h"
-#include "simt/shared/early_stores.h"
+#include "jit/prefetch/prefetch_grid_strides.h"
+#include "simt/shared/hoist_tile_stores.h"
 #include "simt/thread/mark_streams.h"
 #include "simt/vector/stream_choices.h"
 #include "simt/vector/stream_stores.h"

@@ -7,7 +7,7 @@
 namespace heddle::jit {
 
 /// Fetches for writing the cache lines of the rows of a tile that a program stores while it
-/// computes (simt/early_stores.h), right before each row.
+/// computes (simt/hoist_tile_stores.h), right before each row.
 void prefetchStores(llvm::Module &module);
 
 } // namespace heddle::jit

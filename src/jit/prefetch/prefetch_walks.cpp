@@ -23,7 +23,7 @@
 // number of bytes on. They never fault.
 #include "jit/prefetch/prefetch_walks.h"
 
-#include "jit/prefetch/prefetch_steps.h"
+#include "jit/prefetch/prefetch_grid_strides.h"
 #include "simt/analysis/function_facts.h"
 #include "simt/thread/mark_streams.h"
 
@@ -119,7 +119,7 @@ void prefetchIn(Function &function) {
   }
   for (LoadInst *load : found)
     fetchAhead(*load);
-  if (function.getName() == "runBlocks") // prefetch_ahead.cpp sees to these
+  if (function.getName() == "runBlocks") // prefetch_later_blocks.cpp sees to these
     return;
   for (BasicBlock &block : function)
     if (!loops.getLoopFor(&block))

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which sums go through a slice together (group_sums.cpp), and in which order their products come.
+// Which sums go through a slice together (register_block_sums.cpp), and in which order their
+// products come.
 //
 // A vector of a structure's members is several registers wide. Where few such sums would fit at a
 // time, each is cut, so that a group is some registers' width of several sums: 4 sums by 3

@@ -12,8 +12,8 @@
 // both. No access passes another one that may be to the same place, nor a call.
 //
 // When: what waits beyond the registers, summed up over the instructions of a block, must become
-// clearly less. Sums in groups (group_sums.cpp) stay as they are by that, and so does most code
-// with 32 registers. LLVM's scheduler goes over the result.
+// clearly less. Sums in groups (register_block_sums.cpp) stay as they are by that, and so does most
+// code with 32 registers. LLVM's scheduler goes over the result.
 //
 // A program that hands values on in its frame (simt/rotate_slots.h) and whose values do not fit the
 // registers even one at a time is cut here before, since LLVM's back end, which would do that
@@ -31,7 +31,7 @@
 
 #include "simt/analysis/analyses.h"
 #include "simt/entry/rotate_slots.h"
-#include "simt/vector/cut_vectors.h"
+#include "simt/vector/eliminate_dead_lanes.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/IR/IntrinsicInst.h"

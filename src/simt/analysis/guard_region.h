@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What peel_guards.cpp decides by: which conditions are guards, what they guard, what a copy
+// What version_guards.cpp decides by: which conditions are guards, what they guard, what a copy
 // without masks would gain.
 #pragma once
 

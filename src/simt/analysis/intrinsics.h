@@ -38,7 +38,7 @@ enum class CallKind {
   ActiveMask,
   WarpSync,
   Elect,
-  AllLanes, ///< heddle.all (peel_guards.h)
+  AllLanes, ///< heddle.all (version_guards.h)
   BlockBarrier,
   GridBarrier,
   Print,
@@ -48,7 +48,7 @@ enum class CallKind {
   Allocate,
   Release,
   Cas128,
-  Fetch,    ///< heddle.fetch (fetch_next.h)
+  Fetch,    ///< heddle.fetch (prefetch_next_round.h)
   Aligned,  ///< heddle.aligned (find_misaligned.h)
   OnStack,  ///< heddle.on_stack (address_queries.h)
   Poll,     ///< heddle.poll (polls.h)

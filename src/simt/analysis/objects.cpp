@@ -21,7 +21,7 @@
 // computes an address in one array from another one's (`a + (b - a)`) is wrong by the rules of C++,
 // and here too.
 //
-// Legality (objects):
+// Legality (noalias-arguments):
 //  1. The launch says that the parameters point into different allocations, and code that counts
 //     on it runs in no other launch. [different allocations]
 //  2. Nothing is known of a parameter of which the launch says nothing. [known allocations]

@@ -26,9 +26,9 @@
 // How long objects are the runtime knows at each launch; code that counts on it runs in launches
 // for which it holds (Options::hasLongObjects).
 //
-// Both are used in one place: extend_terms.cpp extends the terms of a sum in place of the sum,
-// before any pass asks. Behind it arithmetic on addresses is modulo 2^64, as the processor's is,
-// and an extension of something that varies is opaque to all.
+// Both are used in one place: distribute_extensions.cpp extends the terms of a sum in place of the
+// sum, before any pass asks. Behind it arithmetic on addresses is modulo 2^64, as the processor's
+// is, and an extension of something that varies is opaque to all.
 #pragma once
 
 #include "base/kernel_abi.h"

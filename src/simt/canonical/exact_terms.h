@@ -9,7 +9,7 @@
 
 namespace heddle::simt {
 
-/// Extensions of exact sums go to the terms; see the top of extend_terms.cpp.
+/// Extensions of exact sums go to the terms; see the top of distribute_extensions.cpp.
 class ExactTerms {
 public:
   ExactTerms(llvm::Function &thread, RegularSums &sums,

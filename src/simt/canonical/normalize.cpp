@@ -4,12 +4,12 @@
 // What it does: normalize.h. Beside that, loops that count bits one by one (`x &= x - 1`) are one
 // instruction where the machine has it.
 //
-// Legality (count-bits): none: it is LLVM's LoopIdiomRecognize, of which only what counts bits is
-// on.
+// Legality (recognize-popcount): none: it is LLVM's LoopIdiomRecognize, of which only what counts
+// bits is on.
 #include "simt/canonical/normalize.h"
 
 #include "simt/analysis/analyses.h"
-#include "simt/canonical/join_members.h"
+#include "simt/canonical/combine_member_loads.h"
 #include "simt/canonical/join_values.h"
 #include "simt/canonical/unroll_arrays.h"
 #include "simt/canonical/unused_inputs.h"
@@ -264,9 +264,9 @@ void normalize(Module &module, const Options &options, TargetMachine &machine) {
   scalars.ScalarizeVariableInsertExtract = true;
   runOnFunctions(module, machine,
                  [&](FunctionPassManager &passes) { passes.addPass(ScalarizerPass(scalars)); });
-  if (!options.debug && options.isEnabled("join-members"))
-    onDefinitions(module, joinMembers);
-  if (!options.debug && options.isEnabled("count-bits"))
+  if (!options.debug && options.isEnabled("combine-member-loads"))
+    onDefinitions(module, combineMemberLoads);
+  if (!options.debug && options.isEnabled("recognize-popcount"))
     countBits(module, machine);
   canonicalizeControlFlow(module, machine);
   if (!options.debug && options.isEnabled("unused-inputs"))

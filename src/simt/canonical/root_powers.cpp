@@ -10,7 +10,7 @@
 // AVX2 has an estimate of 12 bits, which the library does not use by itself, for a step from it
 // must look after zeros, infinities and denormals. Where the program allows it (-ffast-math) roots
 // and their powers are made from it, with the quadratic term. The factor k/2 that the step leaves
-// is multiplied with a loop's sums behind the loop (scale_sums.h).
+// is multiplied with a loop's sums behind the loop (factor_reductions.h).
 //
 // Legality (root-powers):
 //  1. The root is used in one product only, as often as its power says. [product only]
@@ -18,7 +18,7 @@
 //  3. The machine has an estimate of known precision. [estimate]
 #include "simt/canonical/root_powers.h"
 
-#include "simt/canonical/scale_sums.h"
+#include "simt/canonical/factor_reductions.h"
 #include "simt/lower/native.h"
 
 #include "llvm/ADT/SetVector.h"

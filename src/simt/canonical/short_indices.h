@@ -9,7 +9,7 @@
 namespace heddle::simt {
 
 /// What is known of the threads is taken out of indices of accesses to objects that are too short
-/// for these to wrap around; see the top of extend_terms.cpp.
+/// for these to wrap around; see the top of distribute_extensions.cpp.
 class ShortIndices {
 public:
   ShortIndices(llvm::Function &thread, const Options &options, RegularSums &sums, ExactTerms &exact,

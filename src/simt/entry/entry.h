@@ -15,12 +15,12 @@ inline constexpr const char *WarpEnd = "heddle.warp-end";
 /// coroutine. The warp program is inlined into them.
 ///
 /// `second` runs several blocks above each other (columns.h), or a single block where the first one
-/// runs neighbours (neighbour_blocks.h), if the thread program says so.
+/// runs neighbours (coarsen_blocks.h), if the thread program says so.
 void buildEntry(llvm::Module &, const WarpProgram &, const WarpProgram &second,
                 const ThreadProgram &, const Options &);
 
 /// Splits the coroutine at its suspension points (LLVM's coroutine passes) and records the size of
-/// its frame. `sharedIsApart`: tell_apart.h.
+/// its frame. `sharedIsApart`: frame_alias_scopes.h.
 void splitCoroutine(llvm::Module &, llvm::TargetMachine &, const Options &, bool sharedIsApart);
 
 } // namespace heddle::simt

@@ -5,12 +5,12 @@
 // lanes and, if the block's size is no multiple of the width, once more for the last warp with a
 // constant mask. Both calls are inlined, so each becomes its own specialised copy: in the first no
 // memory access is masked that the program itself does not mask. Where it pays, a row of blocks is
-// run row of threads by row of threads (row_order.h), or several blocks above each other are one
-// call (columns.h), or neighbours of one thread each (neighbour_blocks.h).
+// run row of threads by row of threads (interchange_block_rows.h), or several blocks above each
+// other are one call (columns.h), or neighbours of one thread each (coarsen_blocks.h).
 #include "base/kernel_abi.h"
 #include "simt/analysis/function_facts.h"
 #include "simt/entry/entry_builder.h"
-#include "simt/shared/shared_registers.h"
+#include "simt/shared/promote_shared.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -56,7 +56,7 @@ void Entry::runBlock(const BlockArguments &block) {
     runWarp(block, builder_.getInt32(full), tail);
 }
 
-/// Blocks x to `end` of a row, by rows of threads (row_order.h).
+/// Blocks x to `end` of a row, by rows of threads (interchange_block_rows.h).
 void Entry::runRow(BlockArguments block, Value *end) {
   unsigned perRow = std::max(1u, options_.blockDim[0] / options_.width);
   unsigned rows = threads_ / options_.width / perRow;
@@ -275,8 +275,8 @@ void Entry::runTogetherOr(Value *canRun, const BlockArguments &block) {
   builder_.SetInsertPoint(after);
 }
 
-/// The same by bands of rows of blocks (block_bands.h), in a band y fastest, then x. Blocks above
-/// each other that are one program are a band.
+/// The same by bands of rows of blocks (swizzle_blocks.h), in a band y fastest, then x. Blocks
+/// above each other that are one program are a band.
 Constant *Entry::buildRunBands() {
   Type *i32 = builder_.getInt32Ty(), *i64 = builder_.getInt64Ty();
   Function *function = createRunBlocks();

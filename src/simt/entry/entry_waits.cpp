@@ -6,10 +6,10 @@
 // the block.
 #include "base/kernel_abi.h"
 #include "simt/analysis/analyses.h"
+#include "simt/entry/coalesce_frame_slots.h"
 #include "simt/entry/entry_builder.h"
-#include "simt/entry/frame_homes.h"
+#include "simt/entry/frame_alias_scopes.h"
 #include "simt/entry/rotate_slots.h"
-#include "simt/entry/tell_apart.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Coroutines/CoroCleanup.h"
@@ -147,10 +147,10 @@ void splitCoroutine(Module &module, TargetMachine &machine, const Options &optio
   bool hasLocals = any_of(instructions(*start), [](Instruction &i) { return isa<AllocaInst>(i); });
   if (options.isEnabled("rotate-slots"))
     rotateSlots(*start, options.registers);
-  if (options.isEnabled("frame-homes"))
-    giveHomes(*start);
-  if (options.isEnabled("tell-apart") && start->hasFnAttribute(RotatesBits))
-    tellApart(*start, sharedIsApart);
+  if (options.isEnabled("coalesce-frame-slots"))
+    coalesceFrameSlots(*start);
+  if (options.isEnabled("frame-alias-scopes") && start->hasFnAttribute(RotatesBits))
+    addFrameAliasScopes(*start, sharedIsApart);
   ModulePassManager passes;
   passes.addPass(CoroEarlyPass());
   passes.addPass(createModuleToPostOrderCGSCCPassAdaptor(CoroSplitPass(/*OptimizeFrame=*/true)));

@@ -26,8 +26,8 @@
 //
 // Neighbours that read 512 bytes of each row together go together, eight at most. More of them fill
 // the nearest cache with their frames and tiles. A program that waits has stores past the caches
-// too (stream_stores.h), and the next step's lines are fetched (fetch_next.cpp); both are worth
-// most here.
+// too (stream_stores.h), and the next step's lines are fetched (prefetch_next_round.cpp); both are
+// worth most here.
 //
 // Legality (blocks-abreast):
 //  1. No loop waits for other blocks. (Else blocks may run in any order, and in turns.)
@@ -37,7 +37,7 @@
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/memory_space.h"
-#include "simt/form/fuse_warps.h"
+#include "simt/form/coarsen_warps.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/InstIterator.h"

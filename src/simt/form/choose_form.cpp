@@ -5,17 +5,17 @@
 // program. A form that needs another thread program is made in place and weighed; where it does not
 // pay, the program from before comes back.
 #include "simt/canonical/normalize.h"
-#include "simt/canonical/unroll_phases.h"
+#include "simt/canonical/unroll_barrier_loops.h"
 #include "simt/compilation.h"
 #include "simt/form/abreast.h"
 #include "simt/form/choose_width.h"
+#include "simt/form/coarsen_blocks.h"
+#include "simt/form/coarsen_warps.h"
 #include "simt/form/columns.h"
-#include "simt/form/fuse_warps.h"
-#include "simt/form/neighbour_blocks.h"
+#include "simt/form/interchange_block_rows.h"
 #include "simt/form/restore_function.h"
-#include "simt/form/row_order.h"
 #include "simt/progress/thread_form.h"
-#include "simt/thread/join_counters.h"
+#include "simt/thread/merge_warp_counters.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -26,7 +26,7 @@ using namespace llvm;
 namespace heddle::simt {
 
 /// Neighbouring blocks as one, of so many threads as it has lanes, if that pays.
-void Compilation::joinBlocks() {
+void Compilation::coarsenBlocks() {
   if (!canJoinNeighbours(thread, options))
     return;
   std::unique_ptr<Function> before = copyAside(*thread.body);
@@ -35,7 +35,7 @@ void Compilation::joinBlocks() {
   renormalize(module, machine);
   Options joined = options;
   joined.blockDim[0] = MostNeighbours;
-  extendTerms(joined);
+  distributeExtensions(joined);
   double cost = costOfVectors(thread, joined, machine);
   unsigned width = cost < 1 || options.width ? chooseWidth(thread, joined, machine) : 1;
   if (width == 1)
@@ -55,12 +55,12 @@ unsigned Compilation::widthOfBlock() const {
 bool Compilation::unrollsWholeBlock() {
   Options wholeBlock = options;
   wholeBlock.width = widthOfBlock();
-  if (!options.isEnabled("unroll-phases") || options.width != 0 || options.threads() == 1 ||
+  if (!options.isEnabled("unroll-barrier-loops") || options.width != 0 || options.threads() == 1 ||
       wholeBlock.width > WidestChosen || thread.body->getInstructionCount() > LargestThread)
     return false;
   double rolled = costOfThread(thread, options, WarpSize);
   std::unique_ptr<Function> before = copyAside(*thread.body);
-  bool changed = unrollPhases(module, thread, wholeBlock, machine);
+  bool changed = unrollBarrierLoops(module, thread, wholeBlock, machine);
   double unrolled = changed ? costOfThread(thread, options, wholeBlock.width) : INFINITY;
   if (unrolled >= rolled) {
     restore(*thread.body, std::move(before));
@@ -97,19 +97,19 @@ void Compilation::chooseForm() {
   thread.goesByColumns = goesByColumns(thread, options);
   if (chosen || options.isWholeBlock())
     thread.together = blocksTogether(thread, options);
-  if (options.isEnabled("unroll-phases"))
-    unrollPhases(module, thread, options, machine);
+  if (options.isEnabled("unroll-barrier-loops"))
+    unrollBarrierLoops(module, thread, options, machine);
 }
 
 /// One program for the block: it has little left to do but one thread's work.
 void Compilation::takeWholeBlock() {
   options.width = widthOfBlock();
-  if (options.isEnabled("unroll-phases"))
-    unrollPhases(module, thread, options, machine);
+  if (options.isEnabled("unroll-barrier-loops"))
+    unrollBarrierLoops(module, thread, options, machine);
 }
 
-void Compilation::joinCounters() {
-  if (!thread.polls && simt::joinCounters(module, thread, options, machine) && chosenWidth_)
+void Compilation::mergeWarpCounters() {
+  if (!thread.polls && simt::mergeWarpCounters(module, thread, options, machine) && chosenWidth_)
     takeWholeBlock();
 }
 

@@ -23,8 +23,8 @@
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/shapes.h"
+#include "simt/form/coarsen_warps.h"
 #include "simt/form/columns.h"
-#include "simt/form/fuse_warps.h"
 #include "simt/form/search_loops.h"
 #include "simt/form/sum_loops.h"
 #include "simt/form/thread_cost.h"
@@ -142,7 +142,7 @@ using SumLoops = std::map<const BasicBlock *, SumLoop>;
 SumLoops sumLoops(LoopFacts &facts, ScalarEvolution &evolution, const Options &options,
                   const TargetMachine &machine) {
   SumLoops found;
-  if (options.debug || !options.isEnabled("vector-sums"))
+  if (options.debug || !options.isEnabled("vectorize-reductions"))
     return found;
   for (Loop *loop : facts.loops.getLoopsInPreorder())
     if (SumLoop sums(*loop, evolution, machine, options.isEnabled("gather-words")); sums.isFound())
@@ -289,7 +289,7 @@ unsigned chooseWidth(const ThreadProgram &program, const Options &options,
     return options.width;
   if (options.width == 0 && vectorOrScalar(program, options, machine) == 1)
     return 1;
-  return fuseWarps(program, options);
+  return coarsenWarps(program, options);
 }
 
 } // namespace heddle::simt

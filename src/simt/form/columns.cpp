@@ -14,18 +14,18 @@
 // then go past the caches. `runBlocks` goes by bands of so many rows of blocks, and runs single
 // blocks where fewer are left.
 //
-// Legality (column-order):
+// Legality (column-major-blocks):
 //  1. Nothing orders the threads: no atomics, fences, volatile accesses. [no order]
 //  2. They do not work together: no shared memory, barriers, warp operations, loops in which they
 //     might wait. [no work together]
 //
-// Legality (tall-blocks):
+// Legality (coarsen-blocks-in-y):
 //  1. The thread's row is used for the row in the grid only ... [row of the thread]
 //  2. ... and so is the block's. (Sums of both that share no bits in one block may do so in
 //     several: they are added.) [row of the block]
-//  3. What column-order asks for holds. [straight]
+//  3. What column-major-blocks asks for holds. [straight]
 //
-// Legality (columns):
+// Legality (transpose-columns):
 //  1. The threads of a column access neighbouring elements, for all lanes of the program.
 //     [neighbours]
 //  2. They are computed so in lanes that are not active, too: without flags. An extension of a sum
@@ -35,7 +35,7 @@
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/thread_sums.h"
-#include "simt/form/row_order.h"
+#include "simt/form/interchange_block_rows.h"
 
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -87,7 +87,7 @@ Columns columnsOf(const Value *address, int64_t size, const Shapes &shapes,
                   const Options &options) {
   unsigned width = shapes.width();
   Shape shape = shapes.of(address);
-  if (shape.period != width || !options.isEnabled("columns"))
+  if (shape.period != width || !options.isEnabled("transpose-columns"))
     return {};
   auto *instruction = dyn_cast<Instruction>(const_cast<Value *>(address));
   if (!instruction)
@@ -134,8 +134,8 @@ namespace {
 
 /// Bytes of the longest column that a block accesses; 0: it accesses none.
 int64_t longestColumn(const ThreadProgram &program, const Options &options) {
-  if (!options.isEnabled("column-order") || options.width <= WarpSize || options.blockDim[1] == 1 ||
-      !isStraightKernel(program, options))
+  if (!options.isEnabled("column-major-blocks") || options.width <= WarpSize ||
+      options.blockDim[1] == 1 || !isStraightKernel(program, options))
     return 0;
   Function &thread = *program.body;
   LoopFacts facts(thread);
@@ -218,7 +218,8 @@ bool goesByColumns(const ThreadProgram &program, const Options &options) {
 unsigned blocksTogether(const ThreadProgram &program, const Options &options) {
   unsigned threads = options.blockDim[0] * options.blockDim[1] * options.blockDim[2];
   if (!program.goesByColumns || !isPowerOf2_32(threads) || options.blockDim[2] > 1 ||
-      !options.isEnabled("tall-blocks") || !knowsRowsOnly(*program.body, options.blockDim[1]))
+      !options.isEnabled("coarsen-blocks-in-y") ||
+      !knowsRowsOnly(*program.body, options.blockDim[1]))
     return 1;
   int64_t longest = longestColumn(program, options);
   unsigned count = 1;

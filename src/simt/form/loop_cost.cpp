@@ -16,7 +16,7 @@ constexpr unsigned LongestLoop = 256; ///< that is weighed with its length
 constexpr double LoopFactor = 8;
 constexpr double PerCycle = 4, FloatLatency = 4, IntegerLatency = 1;
 constexpr double GatherLatency = 40;  ///< from the near cache, and what its mask takes
-constexpr unsigned ShortestChain = 4; ///< of products: what jit/group_sums takes
+constexpr unsigned ShortestChain = 4; ///< of products: what jit/register_block_sums takes
 constexpr double Reload = 0.5; ///< of a spilled value that stays as it is: an operand in memory
 /// Of a register's value that a halting program keeps in its frame: a store and a load right after.
 constexpr double SavedInFrame = 6;
@@ -123,7 +123,7 @@ static const CallInst *nextProduct(const Value &sum, const BasicBlock *block) {
 }
 
 /// Most of what the loop carries are sums to which each round adds several products in straight
-/// code. They need not be in registers all at the same time (jit/group_sums).
+/// code. They need not be in registers all at the same time (jit/register_block_sums).
 bool ThreadCost::addsInTurn(const Loop &loop) {
   unsigned sums = 0, others = 0;
   for (const PHINode &phi : loop.getHeader()->phis()) {

@@ -20,7 +20,7 @@ namespace heddle::simt {
 ///       128   0.53 (1.17)  2.52 (4.18)  0.65 (1.81)  3.87 (2.43)
 ///
 /// One thread after the other takes 0.8 to 1.5. (Sums whose order is free go along the row:
-/// jit/vector_sums. Rows whose beginning was loaded wait for memory: thread_cost.cpp.)
+/// jit/vectorize_reductions. Rows whose beginning was loaded wait for memory: thread_cost.cpp.)
 inline constexpr unsigned PitchedLanes = 16;
 
 /// Whether a thread without barriers does so in an innermost loop.

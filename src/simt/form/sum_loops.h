@@ -24,7 +24,8 @@ struct Sum {
   llvm::SmallVector<llvm::Value *, 2> addends(unsigned addition) const;
 };
 
-/// A loop of sums that can go on vectors along its rounds (jit/vector_sums.h), and is worth it.
+/// A loop of sums that can go on vectors along its rounds (jit/vectorize_reductions.h), and is
+/// worth it.
 class SumLoop {
 public:
   static constexpr unsigned Lanes = 8, Parts = 2; ///< of one turn

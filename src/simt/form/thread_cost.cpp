@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a thread costs in a program of so many lanes, for the choice among widths (fuse_warps.cpp).
-// Costs are those of the machine's registers, whose size and number come from LLVM's description of
-// the target, and of a loop's known length.
+// What a thread costs in a program of so many lanes, for the choice among widths
+// (coarsen_warps.cpp). Costs are those of the machine's registers, whose size and number come from
+// LLVM's description of the target, and of a loop's known length.
 //
 // Registers. A thread that carries many sums gets few lanes, and fewer with AVX2, which has half as
 // many registers of half the length; so does one that holds more values at once, in straight code,
@@ -320,7 +320,8 @@ bool ThreadCost::goesByLanes(const Instruction &instruction, const Shapes &shape
 }
 
 /// Indices of atomics on shared memory that are made of what was just loaded, side by side: each
-/// lane loads and computes its own, between stores that wait for each other (jit/reload_lanes.h).
+/// lane loads and computes its own, between stores that wait for each other
+/// (jit/rematerialize_lanes.h).
 void ThreadCost::findLaneWork(const Shapes &shapes) {
   laneWork_.clear();
   for (const Instruction &instruction : instructions(thread_)) {
@@ -422,7 +423,7 @@ double ThreadCost::at(unsigned width) {
   if (options_.isEnabled("straight-cost") && isStraight() && !holdsMany())
     total += straightCost(size, shapes);
   double programs = divideCeil(threads_, width); // the last one's idle lanes too
-  if (width >= WarpSize && width > threads_)     // but for these (cut_vectors.h)
+  if (width >= WarpSize && width > threads_)     // but for these (eliminate_dead_lanes.h)
     programs = double(alignTo(threads_, options_.registers.bits / 32)) / width;
   return factor * total * programs / threads_;
 }

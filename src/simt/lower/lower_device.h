@@ -31,12 +31,12 @@ struct ThreadProgram {
   bool maySpin = false;           ///< see polls.h
   bool polls = false;             ///< see polls.h
   bool hasFences = false;         ///< for other threads, not only for the compiler
-  bool goesByRows = false;        ///< see row_order.h
+  bool goesByRows = false;        ///< see interchange_block_rows.h
   bool goesByColumns = false;     ///< see columns.h
   unsigned together = 1;          ///< blocks above each other that one program runs, see columns.h
-  unsigned neighbours = 1; ///< blocks of one thread that one program runs, see neighbour_blocks.h
+  unsigned neighbours = 1; ///< blocks of one thread that one program runs, see coarsen_blocks.h
   unsigned fewestNeighbours = 1; ///< ... of those that are there: fewer run one by one
-  unsigned band = 1;             ///< rows of blocks, see block_bands.h
+  unsigned band = 1;             ///< rows of blocks, see swizzle_blocks.h
   unsigned abreast = 0;          ///< blocks that take turns, see abreast.h; 0: none do
   bool usesFibers = false;       ///< a stack for each thread (choose_width.h)
   /// The kernel's pointer parameters by the loads that give them, and what their offsets in the
@@ -46,7 +46,7 @@ struct ThreadProgram {
   bool trustsObjects = false;                 ///< it is right only for what Options::objects says
   bool trustsShortObjects = false;            ///< ... without Options::hasLongObjects
   uint64_t paramBytes = 0;                    ///< of the kernel's parameters
-  DeferredKind deferred = DeferredKind::None; ///< see defer_adds.h
+  DeferredKind deferred = DeferredKind::None; ///< see privatize_atomics.h
   std::vector<uint32_t> deferredSums, deferredOthers; ///< for DeferredObjects
   unsigned staticShared = 0;                          ///< bytes
   bool usesDynamicShared = false;                     ///< holds an `extern __shared__` array

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simt/lower/native.h"
 
-#include "simt/vector/numbers_first.h"
+#include "simt/vector/speculate_no_nans.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/VectorUtils.h"
@@ -221,7 +221,7 @@ Value *emitLookup(IRBuilder<> &builder, Value *table, Value *index) {
                              : builder.CreateShuffleVector(all, createSequentialMask(0, lanes, 0));
 }
 
-/// The minimum with 1, marked for numbers_first.cpp.
+/// The minimum with 1, marked for speculate_no_nans.cpp.
 static Value *emitOneForNan(IRBuilder<> &builder, Value *value) {
   Value *one = ConstantFP::get(value->getType(), 1);
   auto *chosen = builder.CreateSelect(builder.CreateFCmpOLT(value, one), value, one);

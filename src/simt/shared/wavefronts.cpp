@@ -14,11 +14,11 @@
 // written back when its last cell is there. Memory outside of the region stays as it is, so the
 // loops that copy the tile need not be known.
 //
-// Only where that takes less than the gathers and scatters do. shared_registers.cpp does the same
+// Only where that takes less than the gathers and scatters do. promote_shared.cpp does the same
 // for programs all of whose accesses have known places; it is tried before.
 //
 // Not done: walks whose steps branch on data (a longest common subsequence by `if`), or over tiles
-// whose size is known at run time only. They run lane by lane (widen_lanewise.cpp).
+// whose size is known at run time only. They run lane by lane (widen_serialized.cpp).
 //
 // Legality (wavefronts):
 //  1. The places of all lanes are known in the region. [known places]
@@ -31,9 +31,9 @@
 #include "simt/shared/wavefronts.h"
 
 #include "simt/analysis/intrinsics.h"
-#include "simt/shared/early_stores.h"
+#include "simt/shared/hoist_tile_stores.h"
+#include "simt/shared/promote_shared.h"
 #include "simt/shared/shared_accesses.h"
-#include "simt/shared/shared_registers.h"
 #include "simt/shared/wave_net.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -336,7 +336,7 @@ public:
       for (const auto &accesses : byElement(stretch.accesses))
         here |= Region(*shared_, accesses, staticBytes_).run(registers_);
       if (here && storesEarly)
-        storeEarly(block, *shared_);
+        hoistTileStores(block, *shared_);
       // What fences keep in order is in registers.
       if (here)
         eraseFences(first ? *first : block.front(), *end, *shared_);

@@ -17,7 +17,7 @@ namespace heddle::simt {
 ///     scatter f(%a, %b), %tile[d - lane][lane]   row d - 31 of %tile is complete: store
 ///
 /// `staticBytes`: of shared memory that is certainly there. `storesEarly`: what is copied from the
-/// tile behind the walk is stored as soon as it is complete (early_stores.h). Returns whether
+/// tile behind the walk is stored as soon as it is complete (hoist_tile_stores.h). Returns whether
 /// anything changed.
 bool keepWavesInRegisters(llvm::Module &, llvm::TargetMachine &, const VectorRegisters &,
                           unsigned staticBytes, bool storesEarly);

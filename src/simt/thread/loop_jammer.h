@@ -25,7 +25,8 @@ struct LoopNest {
   llvm::SmallDenseMap<const llvm::PHINode *, llvm::APInt> steps;
 };
 
-/// Makes a jammed loop in front of a nest (jam_loops.cpp), for as many rounds as it takes at once.
+/// Makes a jammed loop in front of a nest (unroll_and_jam.cpp), for as many rounds as it takes at
+/// once.
 class LoopJammer {
 public:
   explicit LoopJammer(const LoopNest &nest)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What it does: mark_streams.h; what becomes of the marks: simt/vector/stream_stores.cpp and
-// jit/prefetch/prefetch_ahead.cpp.
+// jit/prefetch/prefetch_later_blocks.cpp.
 //
 // Legality (stream-stores):
 //  1. The kernel does not read the array by the parameter that it writes it by. [only written]

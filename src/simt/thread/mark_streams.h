@@ -11,9 +11,9 @@ namespace heddle::simt {
 /// one element after the other.
 ///
 /// A load: from an array that the kernel was given; the next one may be fetched ahead
-/// (jit/prefetch_ahead.h). A store: to an array that this kernel only writes, and nobody can see it
-/// before the kernel ends; if there is more of it than a cache holds, it may go past the caches
-/// (stream_stores.h).
+/// (jit/prefetch_later_blocks.h). A store: to an array that this kernel only writes, and nobody can
+/// see it before the kernel ends; if there is more of it than a cache holds, it may go past the
+/// caches (stream_stores.h).
 ///
 /// Two numbers: bytes of an element; bytes that a thread accesses by it, or 0 if a loop of unknown
 /// length decides.

@@ -24,8 +24,8 @@
 // in programs of whole warps: parts of a warp would count in another order.
 //
 // It gains most with AVX2, which has no scatters. The ranks are those among the keys of one warp;
-// what the warps before have is added after a scan over the warps' counters, or join_counters.cpp
-// makes one set of counters of them.
+// what the warps before have is added after a scan over the warps' counters, or
+// merge_warp_counters.cpp makes one set of counters of them.
 //
 // Legality (match-ranks):
 //  1. A program holds whole warps: parts of a warp would count one after the other. [whole warps]

@@ -5,7 +5,7 @@
 // barriers between; the ranks have no other use; and the stores are the last that the kernel does
 // to memory.
 //
-// Legality (join-counters):
+// Legality (merge-warp-counters):
 //  1. Each warp's counters are set to zero, each by one thread. [zeros]
 //  2. The ranks are used for nothing but the places. [one use]
 //  3. A key counts by one. [by one]

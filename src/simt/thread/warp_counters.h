@@ -13,7 +13,7 @@
 namespace heddle::simt {
 
 /// Counters that a block keeps for each of its warps: cleared, counted up, made into the places of
-/// each warp's first keys, and asked for the places of all keys (join_counters.cpp).
+/// each warp's first keys, and asked for the places of all keys (merge_warp_counters.cpp).
 class WarpCounters {
 public:
   /// A key that a thread counts, and where it puts it.

@@ -8,7 +8,7 @@
 namespace heddle::simt {
 
 /// The addresses in global memory that elements of tiles were copied from, in the threads that read
-/// them (read_through.cpp).
+/// them (propagate_tile_copies.cpp).
 class CopiedAddresses {
 public:
   CopiedAddresses(const Options &options, const TileLoop &tiles, LoopFacts &facts,

@@ -20,7 +20,7 @@ struct BlockFacts {
   std::vector<ThreadFact> facts;
 };
 
-/// Conditions of branches, as facts about threads (read_rims.cpp).
+/// Conditions of branches, as facts about threads (propagate_halo_copies.cpp).
 class ThreadConditions {
 public:
   ThreadConditions(ThreadSums &sums, ThreadTables &tables, const llvm::DominatorTree &dominators,

@@ -17,7 +17,7 @@
 // A square of 16x16 lanes (a tile that is read by columns) is transposed so by 64 shuffles, and not
 // by 15 for each of 16 registers.
 //
-// Legality (exchange-lanes): none: each wanted register gets its lanes, by whatever shuffles.
+// Legality (shuffle-network): none: each wanted register gets its lanes, by whatever shuffles.
 #include "simt/vector/exchange.h"
 
 #include <map>

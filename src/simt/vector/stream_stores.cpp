@@ -12,7 +12,7 @@
 // several blocks compute for one that stores, each of them stores. Not done: the same in programs
 // that do not wait.
 //
-// Legality (choose-first):
+// Legality (hoist-store-choices):
 //  1. What is asked (where the stores go, and under which masks) can be computed before all else
 //     in the block, without accesses to memory or divisions. [known first]
 //  2. What is made twice may be: no calls of functions, nothing that waits or allocates.

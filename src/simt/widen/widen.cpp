@@ -159,8 +159,8 @@ Error Widener::emitBlock(unsigned index) {
   builder_.SetInsertPoint(heads_[index]);
   builder_.SetCurrentDebugLocation(DebugLoc());
   takeMask(index);
-  if (runsLanewise(block)) {
-    if (Error error = emitLanewise(block))
+  if (runsSerialized(block)) {
+    if (Error error = emitSerialized(block))
       return error;
   } else {
     for (Instruction &instruction : block) {
@@ -323,7 +323,7 @@ struct Found : LoopFacts, LaneShapes {
       : LoopFacts(thread), LaneShapes(thread, *this, lanes, argumentsVary) {}
 };
 
-/// What comes after a barrier may run lane by lane (widen_lanewise.cpp), and be a block for that.
+/// What comes after a barrier may run lane by lane (widen_serialized.cpp), and be a block for that.
 void splitAfterBarriers(Function &thread) {
   SmallVector<Instruction *, 8> barriers;
   for (Instruction &instruction : instructions(thread))
@@ -334,7 +334,7 @@ void splitAfterBarriers(Function &thread) {
 }
 
 Error widenFunction(WidenContext &context, Function &thread) {
-  if (context.options.width > 1 && context.options.isEnabled("lanewise"))
+  if (context.options.width > 1 && context.options.isEnabled("serialize-lanes"))
     splitAfterBarriers(thread);
   LaneFacts facts{context.options.width, context.options.blockDim};
   bool argumentsVary = context.program.body != &thread;

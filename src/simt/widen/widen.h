@@ -25,7 +25,7 @@ struct WarpProgram {
 inline constexpr int64_t MostInterleaved = 8;
 
 /// Metadata on loads from a slot of an element of a vector: where the vector was loaded from, or
-/// what it was computed from in a few steps, it still is (jit/reload_lanes.h).
+/// what it was computed from in a few steps, it still is (jit/rematerialize_lanes.h).
 inline constexpr const char *StillInMemory = "heddle.still-in-memory";
 
 /// Turns thread programs into warp programs: the body and every device function that is left, each

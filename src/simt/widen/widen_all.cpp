@@ -1,10 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// heddle.all(c): all lanes of the warp program are active, and c holds in each (peel_guards.h). It
-// may say no where the truth is yes: then the code with masks runs, which is right for every warp.
-// So values that go straight from lane to lane need no vector: it is enough that no lane wraps
-// around and that the outermost one lies on the right side of the bound.
+// heddle.all(c): all lanes of the warp program are active, and c holds in each (version_guards.h).
+// It may say no where the truth is yes: then the code with masks runs, which is right for every
+// warp. So values that go straight from lane to lane need no vector: it is enough that no lane
+// wraps around and that the outermost one lies on the right side of the bound.
 //
 //     all(i < n), i = first + lane    ->    first <= first + 31  and  first + 31 < n
 //     all(i != n)                     ->    n - first >u 31

@@ -24,13 +24,13 @@
 //
 // Where the program itself has loaded from the address nothing is looked up again.
 //
-// Legality (look-before-lock):
+// Legality (test-and-test-and-set):
 //  1. The compare-and-swap is relaxed: it orders nothing else, and one that fails is no more than a
 //     load. [order]
 //  2. It is not volatile. [not volatile]
 //  3. There is no fence in the module that would order it with other accesses: behind a release
 //     fence the look may see a flag from before another thread took it, while the data that the
-//     flag announces is still on its way. jit/look_first.cpp shows such a program. [fences]
+//     flag announces is still on its way. jit/test_before_atomic.cpp shows such a program. [fences]
 #include "simt/analysis/memory_space.h"
 #include "simt/widen/widener.h"
 
@@ -310,7 +310,7 @@ Value *Widener::emitCompareAndSwap(AtomicCmpXchgInst &cas) {
                     cas.getMergedOrdering() == AtomicOrdering::Monotonic &&
                     !context_.program.hasFences && !programLooks(cas) &&
                     (element->isIntegerTy(32) || element->isIntegerTy(64)) &&
-                    options_.isEnabled("look-before-lock");
+                    options_.isEnabled("test-and-test-and-set");
   Value *old = nullptr;
   if (!looksFirst) {
     old = emitLanesInTurn(cas, type);

@@ -17,7 +17,7 @@
 // goes through memory, for there are more operands than registers. Where some lanes are idle, a
 // lane's operands are loaded one by one.
 //
-// Legality (group-atomics):
+// Legality (vectorize-atomics):
 //  1. The atomics are on shared memory: one core runs the block. [shared]
 //  2. The old values are not used. [old values]
 //  3. All are the same operation on numbers of one type, whose order does not matter.
@@ -204,7 +204,7 @@ bool Widener::emitInGroup(AtomicRMWInst &rmw) {
     emitAtomicGroup(found->second);
     return true;
   }
-  if (!options_.isEnabled("group-atomics"))
+  if (!options_.isEnabled("vectorize-atomics"))
     return false;
   AtomicGroup group = findAtomicGroup(rmw);
   if (group.size() < 2)

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Additions that the worker keeps for later (defer_adds.h), to one address or to neighbours. The
-// cells of neighbours are neighbours, so a whole program compares and adds vectors:
+// Additions that the worker keeps for later (privatize_atomics.h), to one address or to neighbours.
+// The cells of neighbours are neighbours, so a whole program compares and adds vectors:
 //
 //     %tags = load <32 x i64>, cell.addresses;  %miss = mask & (%tags != %p + 4 * lane)
 //     br any(%miss), slow, fast
@@ -20,7 +20,7 @@
 #include "simt/widen/widener.h"
 
 #include "base/kernel_abi.h"
-#include "simt/thread/defer_adds.h"
+#include "simt/thread/privatize_atomics.h"
 
 #include "llvm/IR/Instructions.h"
 

@@ -17,7 +17,8 @@ namespace heddle::simt {
 /// in them.
 static Value *funnelShift(IRBuilder<> &builder, Intrinsic::ID id, Value *high, Value *low,
                           Value *amount) {
-  Constant *most = ConstantInt::get(amount->getType(), amount->getType()->getScalarSizeInBits() - 1);
+  Constant *most =
+      ConstantInt::get(amount->getType(), amount->getType()->getScalarSizeInBits() - 1);
   Constant *one = ConstantInt::get(amount->getType(), 1);
   Value *bits = builder.CreateAnd(amount, most), *others = builder.CreateXor(bits, most);
   return id == Intrinsic::fshl

@@ -5,8 +5,8 @@
 // where fewer are left. Each is widened with the other one out of the module.
 #include "simt/analysis/memory_space.h"
 #include "simt/compilation.h"
+#include "simt/form/coarsen_blocks.h"
 #include "simt/form/columns.h"
-#include "simt/form/neighbour_blocks.h"
 
 #include "llvm/IR/InstIterator.h"
 

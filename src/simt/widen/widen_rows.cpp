@@ -14,7 +14,7 @@
 //       %e = phi [%start], [%e + 1]           %e = phi [%start], [%e + 1]
 //       %x = gather %edges + 4 * %e           %x = gather %edges + 4 * %e
 //
-// Legality (fetch-rows): none: it only adds prefetches, which never fault.
+// Legality (prefetch-row-starts): none: it only adds prefetches, which never fault.
 #include "simt/widen/widener.h"
 
 #include "llvm/IR/Instructions.h"
@@ -61,7 +61,7 @@ bool Widener::readsRow(GetElementPtrInst &element, int64_t step) const {
 /// Before the jump at the end of the block, if that goes into a loop.
 void Widener::fetchRows(BasicBlock &block) {
   auto *jump = dyn_cast<BranchInst>(block.getTerminator());
-  if (width_ == 1 || !jump || jump->isConditional() || !options_.isEnabled("fetch-rows"))
+  if (width_ == 1 || !jump || jump->isConditional() || !options_.isEnabled("prefetch-row-starts"))
     return;
   BasicBlock &header = *jump->getSuccessor(0);
   if (order_.index(&header) <= current_)

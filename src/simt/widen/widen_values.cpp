@@ -179,7 +179,7 @@ Value *Widener::pointerAt(Value *address, unsigned lane) {
 }
 
 /// Records the kept form of an instruction, in a slot too if another block needs it.
-/// In another block, where what is cheap may be made again too (widen_lanewise.cpp).
+/// In another block, where what is cheap may be made again too (widen_serialized.cpp).
 static bool isUsedElsewhere(const Instruction &instruction, unsigned depth = 6) {
   return any_of(instruction.users(), [&](const User *user) {
     auto *use = cast<Instruction>(user);

@@ -5,7 +5,7 @@
 // (widen_values.cpp), memory (widen_memory.cpp), atomics (widen_atomic.cpp, widen_atomic_group.cpp,
 // widen_deferred.cpp),
 // arrays of structures (widen_interleaved.cpp), loops over lanes (widen_lanes.cpp), blocks of such
-// loops (widen_lanewise.cpp), calls
+// loops (widen_serialized.cpp), calls
 // (widen_call.cpp), warp operations and barriers (widen_warp.cpp), heddle.all (widen_all.cpp).
 #pragma once
 
@@ -232,9 +232,9 @@ private:
   llvm::AllocaInst *inMemory(llvm::Value *);
   llvm::AllocaInst *resultArrayOf(llvm::Value *) const;
 
-  // Blocks that run lane by lane (widen_lanewise.cpp).
+  // Blocks that run lane by lane (widen_serialized.cpp).
   bool mayPermute(llvm::BasicBlock &) const;
-  bool runsLanewise(llvm::BasicBlock &);
+  bool runsSerialized(llvm::BasicBlock &);
   bool sharedMayBeRegisters();
   // Diagonals of tiles (widen_waves.cpp).
   enum class Reach { Known, Never, Unknown };
@@ -242,7 +242,7 @@ private:
   void findWaves();
   bool isOnWavefront(const llvm::Value *address);
   bool isSharedInRegisters(llvm::Instruction &access);
-  llvm::Error emitLanewise(llvm::BasicBlock &);
+  llvm::Error emitSerialized(llvm::BasicBlock &);
   bool isRemade(const llvm::Value *, const llvm::SmallPtrSetImpl<const llvm::Value *> &taken,
                 unsigned depth) const;
   llvm::SmallVector<llvm::Instruction *, 16> withRemade(llvm::ArrayRef<llvm::Instruction *> work);

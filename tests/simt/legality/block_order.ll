@@ -4,18 +4,18 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; Blocks go by rows or columns only where nothing orders them.
 ; RUN: %build/bin/heddle-warp -kernel rows -block 32,8 -width 32 -last-pass build-entry %s | FileCheck %s
-; LEGAL row-order: no order
+; LEGAL interchange-block-rows: no order
 ; RUN: %break atomic && %build/bin/heddle-warp -kernel rows -block 32,8 -width 32 -last-pass build-entry %t.ll | FileCheck %s --check-prefix=NONE
 ; RUN: %break fence && %build/bin/heddle-warp -kernel rows -block 32,8 -width 32 -last-pass build-entry %t.ll | FileCheck %s --check-prefix=NONE
 ; RUN: %break volatile && %build/bin/heddle-warp -kernel rows -block 32,8 -width 32 -last-pass build-entry %t.ll | FileCheck %s --check-prefix=NONE
-; LEGAL row-order: no work together
+; LEGAL interchange-block-rows: no work together
 ; RUN: %break waits && %build/bin/heddle-warp -kernel rows -block 32,8 -width 32 -last-pass build-entry %t.ll | FileCheck %s --check-prefix=NONE
 ; RUN: %break shared && %build/bin/heddle-warp -kernel rows -block 32,8 -width 32 -last-pass build-entry %t.ll | FileCheck %s --check-prefix=NONE
-; LEGAL column-order: no order
-; RUN: %break atomic && %build/bin/heddle-warp -kernel columns -block 32,8 -width 256 -disable tall-blocks -last-pass build-entry %t.ll | FileCheck %s --check-prefix=ACROSS
-; LEGAL column-order: no work together
-; RUN: %break waits && %build/bin/heddle-warp -kernel columns -block 32,8 -width 256 -disable tall-blocks -last-pass build-entry %t.ll | FileCheck %s --check-prefix=ACROSS
-; RUN: %build/bin/heddle-warp -kernel columns -block 32,8 -width 256 -disable tall-blocks -last-pass build-entry %s | FileCheck %s --check-prefix=DOWN
+; LEGAL column-major-blocks: no order
+; RUN: %break atomic && %build/bin/heddle-warp -kernel columns -block 32,8 -width 256 -disable coarsen-blocks-in-y -last-pass build-entry %t.ll | FileCheck %s --check-prefix=ACROSS
+; LEGAL column-major-blocks: no work together
+; RUN: %break waits && %build/bin/heddle-warp -kernel columns -block 32,8 -width 256 -disable coarsen-blocks-in-y -last-pass build-entry %t.ll | FileCheck %s --check-prefix=ACROSS
+; RUN: %build/bin/heddle-warp -kernel columns -block 32,8 -width 256 -disable coarsen-blocks-in-y -last-pass build-entry %s | FileCheck %s --check-prefix=DOWN
 
 ; CHECK: {{^}}row:
 ; NONE-NOT: {{^}}row:

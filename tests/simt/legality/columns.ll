@@ -3,10 +3,10 @@
 target triple = "nvptx64-nvidia-cuda"
 
 ; Columns are stored by vectors, and by several blocks at once; not with one condition broken.
-; RUN: %build/bin/heddle-warp -kernel kernel -block 32,8 -width 256 -disable tall-blocks -last-pass build-entry %s | FileCheck %s
-; LEGAL columns: no wrap
-; RUN: %break mixed && %build/bin/heddle-warp -kernel kernel -block 32,8 -width 256 -disable tall-blocks -last-pass build-entry %t.ll | FileCheck %s --check-prefix=NONE
-; LEGAL tall-blocks: straight
+; RUN: %build/bin/heddle-warp -kernel kernel -block 32,8 -width 256 -disable coarsen-blocks-in-y -last-pass build-entry %s | FileCheck %s
+; LEGAL transpose-columns: no wrap
+; RUN: %break mixed && %build/bin/heddle-warp -kernel kernel -block 32,8 -width 256 -disable coarsen-blocks-in-y -last-pass build-entry %t.ll | FileCheck %s --check-prefix=NONE
+; LEGAL coarsen-blocks-in-y: straight
 ; RUN: %break atomic && %build/bin/heddle-warp -kernel tall -block 32,8 -width 0 -last-pass build-entry %t.ll | FileCheck %s --check-prefix=ONE
 ; RUN: %build/bin/heddle-warp -kernel tall -block 32,8 -width 0 -last-pass build-entry %s | FileCheck %s --check-prefix=TALL
 

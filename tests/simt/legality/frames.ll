@@ -9,7 +9,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; LEGAL rotate-slots: made in the loop
 ; RUN: %break outside && %build/bin/heddle-warp -block 512 -width 256 -last-pass split-coroutine -kernel kernel %t.ll | FileCheck %s --check-prefix=NONE
 ; RUN: %build/bin/heddle-warp -kernel sums -block 64 -last-pass split-coroutine %s | FileCheck %s --check-prefix=HOME
-; LEGAL frame-homes: old before new
+; LEGAL coalesce-frame-slots: old before new
 ; RUN: %break late && %build/bin/heddle-warp -kernel sums -block 64 -last-pass split-coroutine %t.ll | FileCheck %s --check-prefix=APART
 
 ; CHECK: slots.reload

@@ -3,12 +3,12 @@
 target triple = "nvptx64-nvidia-cuda"
 
 ; What nobody writes is read again, where the launch says that it is another allocation.
-; RUN: %build/bin/heddle-warp -block 1024 -objects 16,1,24,2 -last-pass=read-rims %s | FileCheck %s
-; LEGAL objects: no loaded pointers
-; RUN: %break loaded && %build/bin/heddle-warp -block 1024 -objects 16,1,24,2 -last-pass=read-rims %t.ll | FileCheck %s --check-prefix=NONE
-; LEGAL objects: constant
-; RUN: %break looks && %build/bin/heddle-warp -block 1024 -objects 16,1,24,2 -last-pass=read-rims %t.ll | FileCheck %s --check-prefix=NONE
-; RUN: %break atomic && %build/bin/heddle-warp -block 1024 -objects 16,1,24,2 -last-pass=read-rims %t.ll | FileCheck %s --check-prefix=NONE
+; RUN: %build/bin/heddle-warp -block 1024 -objects 16,1,24,2 -last-pass=propagate-halo-copies %s | FileCheck %s
+; LEGAL noalias-arguments: no loaded pointers
+; RUN: %break loaded && %build/bin/heddle-warp -block 1024 -objects 16,1,24,2 -last-pass=propagate-halo-copies %t.ll | FileCheck %s --check-prefix=NONE
+; LEGAL noalias-arguments: constant
+; RUN: %break looks && %build/bin/heddle-warp -block 1024 -objects 16,1,24,2 -last-pass=propagate-halo-copies %t.ll | FileCheck %s --check-prefix=NONE
+; RUN: %break atomic && %build/bin/heddle-warp -block 1024 -objects 16,1,24,2 -last-pass=propagate-halo-copies %t.ll | FileCheck %s --check-prefix=NONE
 
 ; CHECK-LABEL: define {{.*}} @kernel.thread
 ; CHECK-NOT: {{barrier|addrspace\(3\)}}

@@ -4,13 +4,13 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; What a program that waits accesses is told apart, and its results go past the caches, where that is known.
 ; RUN: %build/bin/heddle-warp -block 64 -width 0 -target-cpu x86-64-v3 -last-pass split-coroutine %s | FileCheck %s
-; LEGAL tell-apart: known origin
+; LEGAL frame-alias-scopes: known origin
 ; RUN: %break either && %build/bin/heddle-warp -block 64 -width 0 -target-cpu x86-64-v3 -last-pass split-coroutine %t.ll | FileCheck %s --check-prefix=NONE
 ; LEGAL stream-stores: whole lines
 ; RUN: %build/bin/heddle-warp -block 512 -width 256 -target-cpu x86-64-v3 -last-pass split-coroutine %s | FileCheck %s --check-prefix=LINES
-; LEGAL choose-first: known first
+; LEGAL hoist-store-choices: known first
 ; RUN: %break divides && %build/bin/heddle-warp -block 512 -width 256 -target-cpu x86-64-v3 -last-pass split-coroutine %t.ll | FileCheck %s --check-prefix=BEHIND
-; LEGAL choose-first: made twice
+; LEGAL hoist-store-choices: made twice
 ; RUN: %break calls && %build/bin/heddle-warp -block 512 -width 256 -target-cpu x86-64-v3 -last-pass split-coroutine %t.ll | FileCheck %s --check-prefix=BEHIND
 
 ; CHECK: alias.scope [[SLOTS:![0-9]+]], !noalias [[SHARED:![0-9]+]]

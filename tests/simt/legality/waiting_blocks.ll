@@ -6,7 +6,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -kernel kernel -block 32,8 -width 0 -last-pass=split-coroutine %s | FileCheck %s
 ; LEGAL blocks-abreast: no waiting
 ; RUN: %break waits && %build/bin/heddle-warp -kernel kernel -block 32,8 -width 0 -last-pass=split-coroutine %t.ll | FileCheck %s --check-prefix=NONE
-; LEGAL block-bands: no waiting
+; LEGAL swizzle-blocks: no waiting
 ; RUN: %break waits && %build/bin/heddle-warp -kernel bands -block 16,16 -width 32 -last-pass build-entry %t.ll | FileCheck %s --check-prefix=NONE
 ; RUN: %build/bin/heddle-warp -kernel bands -block 16,16 -width 32 -last-pass build-entry %s | FileCheck %s --check-prefix=BANDS
 

@@ -3,25 +3,25 @@
 target triple = "nvptx64-nvidia-cuda"
 
 ; A walk by diagonals is in registers, and stores its rows early; not with one condition broken.
-; RUN: %build/bin/heddle-warp -block 32 -width 32 -last-pass wavefronts -disable=early-stores %s | FileCheck %s
+; RUN: %build/bin/heddle-warp -block 32 -width 32 -last-pass wavefronts -disable=hoist-tile-stores %s | FileCheck %s
 ; LEGAL wavefronts: known places
-; RUN: %break data && %build/bin/heddle-warp -block 32 -width 32 -last-pass wavefronts -disable=early-stores %t.ll | FileCheck %s --check-prefix=NONE
+; RUN: %break data && %build/bin/heddle-warp -block 32 -width 32 -last-pass wavefronts -disable=hoist-tile-stores %t.ll | FileCheck %s --check-prefix=NONE
 ; LEGAL wavefronts: known lanes
-; RUN: %break some && %build/bin/heddle-warp -block 32 -width 32 -last-pass wavefronts -disable=early-stores %t.ll | FileCheck %s --check-prefix=NONE
+; RUN: %break some && %build/bin/heddle-warp -block 32 -width 32 -last-pass wavefronts -disable=hoist-tile-stores %t.ll | FileCheck %s --check-prefix=NONE
 ; LEGAL wavefronts: plain accesses
-; RUN: %break atomic && %build/bin/heddle-warp -block 32 -width 32 -last-pass wavefronts -disable=early-stores %t.ll | FileCheck %s --check-prefix=NONE
+; RUN: %break atomic && %build/bin/heddle-warp -block 32 -width 32 -last-pass wavefronts -disable=hoist-tile-stores %t.ll | FileCheck %s --check-prefix=NONE
 ; LEGAL wavefronts: nothing between
-; RUN: %break other && %build/bin/heddle-warp -block 32 -width 32 -last-pass wavefronts -disable=early-stores %t.ll | FileCheck %s --check-prefix=NONE
+; RUN: %break other && %build/bin/heddle-warp -block 32 -width 32 -last-pass wavefronts -disable=hoist-tile-stores %t.ll | FileCheck %s --check-prefix=NONE
 ; LEGAL wavefronts: one type
-; RUN: %break half && %build/bin/heddle-warp -block 32 -width 32 -last-pass wavefronts -disable=early-stores %t.ll | FileCheck %s --check-prefix=NONE
+; RUN: %break half && %build/bin/heddle-warp -block 32 -width 32 -last-pass wavefronts -disable=hoist-tile-stores %t.ll | FileCheck %s --check-prefix=NONE
 ; LEGAL wavefronts: within
-; RUN: %break beyond && %build/bin/heddle-warp -block 32 -width 32 -last-pass wavefronts -disable=early-stores %t.ll | FileCheck %s --check-prefix=NONE
+; RUN: %break beyond && %build/bin/heddle-warp -block 32 -width 32 -last-pass wavefronts -disable=hoist-tile-stores %t.ll | FileCheck %s --check-prefix=NONE
 ; RUN: %build/bin/heddle-warp -block 32 -width 32 -last-pass wavefronts %s | grep -o 'heddle.row\|smax.v32i32' | uniq | FileCheck %s --check-prefix=EARLY
-; LEGAL early-stores: fences
+; LEGAL hoist-tile-stores: fences
 ; RUN: %break fence && %build/bin/heddle-warp -block 32 -width 32 -last-pass wavefronts %t.ll | grep -o 'heddle.row\|smax.v32i32' | uniq | FileCheck %s --check-prefix=WITHOUT
-; LEGAL early-stores: other memory
+; LEGAL hoist-tile-stores: other memory
 ; RUN: %break writes && %build/bin/heddle-warp -block 32 -width 32 -last-pass wavefronts %t.ll | grep -o 'heddle.row\|smax.v32i32' | uniq | FileCheck %s --check-prefix=LATE
-; LEGAL early-stores: tile unread
+; LEGAL hoist-tile-stores: tile unread
 ; RUN: %break elsewhere && %build/bin/heddle-warp -block 32 -width 32 -last-pass wavefronts %t.ll | FileCheck %s --check-prefix=KEPT
 
 ; CHECK-LABEL: define internal void @runBlocks

@@ -9,7 +9,7 @@
 #include "simt/analysis/block_values.h"
 #include "simt/analysis/fuzz/lane_interpreter.h"
 #include "simt/analysis/lane_subset.h"
-#include "simt/canonical/extend_terms.h"
+#include "simt/canonical/distribute_extensions.h"
 
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
@@ -198,7 +198,7 @@ TEST(AnalysisFuzz, ExtendedTermsAreTheSameNumbers) {
       now.*block = cast<BasicBlock>(map[old.*block]);
     Options options;
     options.blockDim = fuzzCase.facts.blockDim;
-    extendTerms(*now.thread, options);
+    distributeExtensions(*now.thread, options);
     if (verifyFunction(*now.thread, &errs()))
       return std::string("invalid\n");
     std::vector<uint64_t> arguments = fuzzCase.randomArguments();

@@ -1,0 +1,13 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "llvm/IR/Module.h"
+
+namespace heddle::jit {
+
+/// Fetches ahead what loops read of rows that lie one behind the other, as in a sparse matrix of
+/// compressed rows (CSR).
+void prefetchCompressedRows(llvm::Module &module);
+
+} // namespace heddle::jit

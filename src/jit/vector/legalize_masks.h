@@ -1,0 +1,14 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace heddle::jit {
+
+/// Masks that LLVM would carry from block to block in a scalar register for each lane become
+/// vectors of bytes there; see the top of legalize_masks.cpp.
+void legalizeMasks(llvm::Module &module, llvm::TargetMachine &machine);
+
+} // namespace heddle::jit

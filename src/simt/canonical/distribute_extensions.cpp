@@ -1,0 +1,88 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Extensions go to the terms.
+//
+// An index is a sum of 32 bits, and an address one of 64. What the extension of the sum is in one
+// thread does not follow from what it is in another one, for the sum may wrap around in between
+// (analysis/overflow.h). Where it does not, the terms are extended instead: then how the address
+// goes over the threads follows from how the terms go, and no pass behind this one needs to know
+// why.
+//
+//     %i = add nsw i32 %row, %x                      %r = sext i32 %row to i64
+//     %w = sext i32 %i to i64                   ->   %t = zext i32 %x to i64
+//     %p = getelementptr float, ptr %a, i64 %w       %w = add nsw i64 %r, %t
+//                                                    %p = getelementptr float, ptr %a, i64 %w
+//
+// Exact sums are taken apart like this for whatever they are used. Of a sum of which nothing is
+// known, what varies with the thread's index and is small is taken out where it is the index of an
+// access, if objects are too short for it to wrap around:
+//
+//     %i = add i32 %u, %x                            %s = sext i32 %u to i64
+//     %p = gep inbounds float, %a, zext(%i)     ->   %p = gep inbounds float, %a, %s + zext(%x)
+//
+// In a thread that accesses memory the index is 0 <= i < 2^31 - 2^24, for so many elements no
+// object has, and x is at most 2^24; so u = i - x, read as signed, is the whole number i - x, and
+// the sums are the same. The index must be all that stands between the address and an object that
+// holds it: the access is inbounds, so that the address before it lies in the object too (or the
+// result is poison), or it counts from where an object was given to the kernel and only accesses
+// come of it.
+//
+// Only sums that go regularly over the threads are taken apart: 64 bits take twice the vector
+// registers of 32.
+//
+// Counters of loops are taken apart too: into a uniform one, and what the thread adds. The pass
+// runs early and again before threads become lanes, since LLVM's clean-up puts together what it can
+// prove. Without it code is right, with gathers for indices that are not plain.
+//
+// How long objects are the runtime knows: the longest that there was (allocations, registered
+// memory, variables, the device's heap). Once one has more than `ShortObject` bytes, kernels that
+// counted on short ones are compiled again without (`KernelTrustsShortObjects`).
+//
+// Legality (distribute-extensions):
+//  1. The sum does not wrap around in any thread, in the sense of the extension. [exact]
+//  2. Or it is the index of an access to an object that is too short for that. [short objects]
+//  3. Nobody sees an address that counts on short objects where it is not accessed. [only accessed]
+#include "simt/canonical/distribute_extensions.h"
+
+#include "simt/canonical/short_indices.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+static bool extendAllTerms(Function &thread, const Options &options) {
+  SmallVector<WeakTrackingVH, 32> dead, extensions;
+  RegularSums sums(thread, options);
+  ExactTerms exact(thread, sums, dead);
+  ShortIndices indices(thread, options, sums, exact, dead);
+  for (Instruction &instruction : instructions(thread))
+    if (isa<SExtInst, ZExtInst>(instruction) && instruction.getType()->isIntegerTy())
+      extensions.push_back(&instruction);
+  auto extendExact = [&](bool all) {
+    for (const WeakTrackingVH &extension : extensions)
+      if (auto *cast = dyn_cast_or_null<CastInst>(extension); cast && !cast->use_empty())
+        exact.extend(*cast, all);
+  };
+  extendExact(/*all=*/true);
+  SmallVector<GetElementPtrInst *, 32> addresses;
+  for (Instruction &instruction : instructions(thread))
+    if (auto *address = dyn_cast<GetElementPtrInst>(&instruction))
+      addresses.push_back(address);
+  for (GetElementPtrInst *address : addresses)
+    for (Use &index : address->indices())
+      indices.extend(*address, index);
+  extendExact(/*all=*/false); // what is left of a sum may be exact, too
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(dead);
+  return indices.trustsObjects();
+}
+
+bool distributeExtensions(Function &thread, const Options &options) {
+  unsigned threads = options.blockDim[0] * options.blockDim[1] * options.blockDim[2];
+  return options.width != 1 && threads > 1 && extendAllTerms(thread, options);
+}
+
+} // namespace heddle::simt

@@ -1,0 +1,186 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which sums are taken apart, and which are not for want of one condition.
+#include "simt/canonical/distribute_extensions.h"
+
+#include "simt/analysis/fuzz/test_thread.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle::simt {
+namespace {
+
+using namespace llvm;
+
+struct Outcome {
+  bool isLine; ///< neighbours access neighbouring elements
+  bool trusts; ///< ... because objects are short
+  bool operator==(const Outcome &) const = default;
+};
+
+constexpr Outcome Opaque = {false, false}, Exact = {true, false}, WhereAccessed = {true, true};
+
+/// Whether the pass took something apart that objects must be short for.
+bool extend(TestThread &thread, bool hasLongObjects = false,
+            std::array<unsigned, 3> block = {100, 1, 1}) {
+  Options options;
+  options.blockDim = block;
+  options.hasLongObjects = hasLongObjects;
+  return distributeExtensions(thread.function(), options);
+}
+
+/// Of the address %at, of floats.
+Outcome outcomeOf(const std::string &code, bool hasLongObjects = false,
+                  std::array<unsigned, 3> block = {100, 1, 1}) {
+  TestThread thread(code + "\n store float 1.0, ptr %at");
+  bool trusts = extend(thread, hasLongObjects, block);
+  Shape shape = thread.shapeOf("at", {32, block});
+  return {shape.segment > 1 && shape.stride == 4, trusts};
+}
+
+constexpr const char *Sum = "%i = add i32 %a, %x";
+
+/// %at is an element of `array`: that number which `narrow` makes as %i of 32 bits, `extension`
+/// extends, and `wide` makes a %w2 of, if it is anything.
+std::string element(const std::string &narrow, const std::string &extension,
+                    const std::string &array = "inbounds float, ptr %p",
+                    const std::string &wide = "") {
+  return narrow + "\n %w1 = " + extension + " i32 %i to i64\n " + wide + "\n %at = getelementptr " +
+         array + ", i64 " + (wide.empty() ? "%w1" : "%w2");
+}
+
+TEST(DistributeExtensionsTest, FlagsAreEnough) {
+  std::string code = element(R"(
+    %j = add nsw i32 %a, %x
+    %i = add nsw i32 %j, -1)",
+                             "sext", "float, ptr %p");
+  EXPECT_EQ(outcomeOf(code), Exact);
+  EXPECT_EQ(outcomeOf(code, /*hasLongObjects=*/true), Exact);
+}
+
+// LEGAL distribute-extensions: exact
+// LEGAL distribute-extensions: short objects
+TEST(DistributeExtensionsTest, AccessesOfShortObjectsDoNotWrap) {
+  std::string code = element(Sum, "zext");
+  EXPECT_EQ(outcomeOf(code), WhereAccessed);
+  EXPECT_EQ(outcomeOf(code, /*hasLongObjects=*/true), Opaque);
+}
+
+TEST(DistributeExtensionsTest, SharedMemoryIsAlwaysShort) {
+  EXPECT_EQ(outcomeOf(element(Sum, "sext", "float, ptr %shared"), /*hasLongObjects=*/true), Exact);
+}
+
+TEST(DistributeExtensionsTest, BlocksOfPowersOfTwoLeaveZeros) {
+  std::string code = element(R"(
+    %first = shl i32 %bx, 7
+    %i = add i32 %first, %x)",
+                             "zext", "float, ptr %p");
+  EXPECT_EQ(outcomeOf(code, true, {128, 1, 1}), Exact);
+  EXPECT_EQ(outcomeOf(code, true, {100, 1, 1}), Exact) << "they are below 128, too";
+}
+
+/// Without `inbounds` the address must count from where an object was given, and only accesses may
+/// come of it.
+// LEGAL distribute-extensions: only accessed
+TEST(DistributeExtensionsTest, WhatIsNotOnlyAccessedMayBeSeen) {
+  std::string code = element(Sum, "zext", "float, ptr %p");
+  EXPECT_EQ(outcomeOf(code), WhereAccessed);
+  EXPECT_EQ(outcomeOf(code + "\n store ptr %at, ptr %q"), Opaque);
+  EXPECT_EQ(outcomeOf(code + "\n %is = icmp ugt ptr %at, %q"), Opaque);
+  EXPECT_EQ(outcomeOf(code + R"(
+    %next = getelementptr i8, ptr %at, i64 4
+    store float 2.0, ptr %next)"),
+            WhereAccessed);
+  EXPECT_EQ(outcomeOf(code + R"(
+    %far = getelementptr i8, ptr %at, i64 17179869184
+    store float 2.0, ptr %far)"),
+            Opaque);
+}
+
+/// Arithmetic of 64 bits may bring an index back that is far away.
+TEST(DistributeExtensionsTest, OtherTermsMayBringItBack) {
+  auto with = [](const char *extension, const std::string &wide) {
+    return outcomeOf(element(Sum, extension, "inbounds float, ptr %p", wide));
+  };
+  const std::string other = "%other = zext i32 %b to i64\n %w2 = add i64 %w1, %other";
+  EXPECT_EQ(with("zext", "%w2 = sub i64 %w1, 4294967280"), Opaque);
+  EXPECT_EQ(with("zext", "%w2 = add i64 %w1, %w"), Opaque);
+  EXPECT_EQ(with("zext", other), WhereAccessed);
+  EXPECT_EQ(with("sext", other), Opaque);
+}
+
+/// What the threads add must be small beside the margin.
+TEST(DistributeExtensionsTest, LongStepsMayReachTheWrap) {
+  EXPECT_EQ(outcomeOf(element(R"(
+    %far = mul i32 %x, 16777217
+    %i = add i32 %a, %far)",
+                              "zext")),
+            Opaque);
+}
+
+TEST(DistributeExtensionsTest, CountersOfLoops) {
+  auto loop = [](const std::string &flags, const std::string &address) {
+    return R"(
+    %start = add )" +
+           flags + R"( i32 %a, %x
+    br label %loop
+  loop:
+    %i = phi i32 [ %start, %entry ], [ %next, %loop ]
+    %w1 = sext i32 %i to i64
+    %at = getelementptr )" +
+           address + R"( float, ptr %p, i64 %w1
+    store float 0.0, ptr %at
+    %next = add )" +
+           flags + R"( i32 %i, %b
+    %more = icmp slt i32 %next, %c
+    br i1 %more, label %loop, label %end
+  end:)";
+  };
+  auto outcome = [&](const std::string &code, bool isLong) {
+    TestThread thread(code);
+    bool trusts = extend(thread, isLong);
+    return Outcome{thread.shapeOf("at", {32, {100, 1, 1}}).stride == 4, trusts};
+  };
+  EXPECT_EQ(outcome(loop("nsw", ""), true), Exact);
+  EXPECT_EQ(outcome(loop("", ""), false), WhereAccessed);
+  EXPECT_EQ(outcome(loop("", "inbounds"), false), WhereAccessed);
+  EXPECT_EQ(outcome(loop("", "inbounds"), true), Opaque);
+}
+
+/// A step that follows from the counter itself, by two ways: none that is known.
+TEST(DistributeExtensionsTest, StepsThatGrow) {
+  TestThread thread(R"(
+    br label %loop
+  loop:
+    %i = phi i32 [ %x, %entry ], [ %next, %loop ]
+    %w1 = sext i32 %i to i64
+    %at = getelementptr inbounds float, ptr %p, i64 %w1
+    store float 0.0, ptr %at
+    %low = and i32 %i, 3
+    %double = shl i32 %i, 1
+    %step = add i32 %low, %double
+    %next = add nsw i32 %i, %step
+    %more = icmp slt i32 %next, %c
+    br i1 %more, label %loop, label %end
+  end:)");
+  extend(thread);
+  EXPECT_NE(thread.shapeOf("at", {32, {100, 1, 1}}).stride, 4);
+}
+
+/// An element of an array is another one in each thread: 64 bits would only take more registers.
+TEST(DistributeExtensionsTest, LoadedIndicesStayNarrow) {
+  TestThread thread(R"(
+    %from = zext i32 %x to i64
+    %place = getelementptr i32, ptr %q, i64 %from
+    %index = load i32, ptr %place
+    %i = add nsw i32 %index, %x
+    %w1 = sext i32 %i to i64
+    %at = getelementptr float, ptr %p, i64 %w1
+    store float 1.0, ptr %at)");
+  EXPECT_FALSE(extend(thread, /*hasLongObjects=*/false, {64, 1, 1}));
+  EXPECT_TRUE(isa<SExtInst>(thread.value("w1")));
+}
+
+} // namespace
+} // namespace heddle::simt

@@ -1,0 +1,30 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "simt/simt.h"
+
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace heddle::simt {
+
+/// The metadata of the address of a block's shared memory where one program holds the block
+/// (entry.cpp).
+inline constexpr const char *SharedMemory = "heddle.shared";
+
+/// That address; null if there is none.
+llvm::Instruction *findSharedMemory(llvm::Function &);
+
+/// For a block that is one program: shared memory that is only accessed at places known here
+/// becomes vectors in registers. If there is any other access all of it stays where it is.
+/// `staticBytes` is what is certainly there; what lies beyond is there if the launch asked for it.
+/// Returns whether anything changed.
+///
+///     store <256 x float> %x, %shared                     %sum = fadd (low half of %x),
+///     %a = masked.load <256 x float> %shared + 512,   ->            (high half of %x)
+///          <lanes 0 to 127>
+bool promoteShared(llvm::Module &, llvm::TargetMachine &, const VectorRegisters &,
+                   unsigned staticBytes);
+
+} // namespace heddle::simt

@@ -1,0 +1,143 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The next tile.
+//
+// A kernel that goes over a matrix tile by tile reads, from one barrier to the next, a few cache
+// lines of many rows, each on a page of its own: the processor's prefetchers do not follow, and all
+// warps of a block are at the same place, so nobody works while a line is on its way. (A GPU has
+// other blocks then. That programs load a tile ahead into registers, "double buffering", does not
+// help a processor: it looks some hundred instructions ahead, not a whole round.) But the program
+// says what comes next: the address moves by the same distance in each round, so each lane fetches
+// the line that it will read then.
+//
+// The distance is what LLVM's scalar evolution says of the address, where extensions of counters
+// are taken for counters: whether one wraps around does not matter here, since a wrong prefetch is
+// harmless. It is a scalar, whatever the address is; widen_rows.cpp turns the mark into one
+// prefetch for each line that the lanes touch together.
+//
+// Loops without barriers are left alone: they have the prefetchers' attention, or jit/prefetch_*.
+//
+// Of what few lanes read, only their lines are fetched. Not where one program holds the block,
+// unless it walks abreast (abreast.cpp): there the processor sees the next round's loads by itself.
+//
+// Legality (prefetch-next-round): none: it only adds prefetches, which never fault.
+#include "simt/thread/prefetch_next_round.h"
+
+#include "simt/analysis/function_facts.h"
+#include "simt/analysis/intrinsics.h"
+#include "simt/analysis/memory_space.h"
+
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+namespace {
+
+constexpr int64_t Line = 64;      ///< bytes
+constexpr int64_t LeastStep = 32; ///< bytes; below, most of the next round is here already
+
+/// Counters that are extended, as if they never wrapped around.
+class ExtendedCounters : public SCEVRewriteVisitor<ExtendedCounters> {
+public:
+  explicit ExtendedCounters(ScalarEvolution &evolution) : SCEVRewriteVisitor(evolution) {}
+
+  const SCEV *visitZeroExtendExpr(const SCEVZeroExtendExpr *extension) {
+    return extended(*extension,
+                    [&](const SCEV *part, Type *type) { return SE.getZeroExtendExpr(part, type); });
+  }
+  const SCEV *visitSignExtendExpr(const SCEVSignExtendExpr *extension) {
+    return extended(*extension,
+                    [&](const SCEV *part, Type *type) { return SE.getSignExtendExpr(part, type); });
+  }
+
+private:
+  const SCEV *extended(const SCEVIntegralCastExpr &extension,
+                       function_ref<const SCEV *(const SCEV *, Type *)> extend) {
+    const SCEV *operand = visit(extension.getOperand());
+    auto *counter = dyn_cast<SCEVAddRecExpr>(operand);
+    Type *type = extension.getType();
+    if (!counter || !counter->isAffine())
+      return extend(operand, type);
+    return SE.getAddRecExpr(extend(counter->getStart(), type),
+                            SE.getSignExtendExpr(counter->getStepRecurrence(SE), type),
+                            counter->getLoop(), SCEV::FlagAnyWrap);
+  }
+};
+
+class Fetches {
+public:
+  explicit Fetches(const ThreadProgram &program)
+      : thread_(*program.body), facts_(thread_), recurrences_(thread_, facts_),
+        expander_(recurrences_.evolution, "step") {}
+
+  void run() {
+    SmallPtrSet<const Loop *, 4> waiting;
+    for (Instruction &instruction : instructions(thread_))
+      if (auto *call = dyn_cast<CallInst>(&instruction);
+          call && callKind(*call) == CallKind::BlockBarrier)
+        waiting.insert(facts_.loops.getLoopFor(call->getParent()));
+    for (BasicBlock &block : thread_)
+      if (Loop *loop = facts_.loops.getLoopFor(&block); loop && waiting.contains(loop))
+        fetch(block, *loop);
+  }
+
+private:
+  /// Members of a structure lie in one line, which is fetched once.
+  void fetch(BasicBlock &block, const Loop &loop) {
+    SmallVector<std::pair<Value *, int64_t>, 8> seen;
+    for (Instruction &instruction : make_early_inc_range(block)) {
+      auto *load = dyn_cast<LoadInst>(&instruction);
+      if (!load || !load->isSimple() || !isGivenMemory(load->getPointerOperand()))
+        continue;
+      APInt offset(64, 0);
+      Value *base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(
+          thread_.getDataLayout(), offset, /*AllowNonInbounds=*/true);
+      int64_t place = offset.getSExtValue();
+      if (any_of(seen, [&](const auto &other) {
+            return other.first == base &&
+                   AbsoluteValue(int64_t(uint64_t(other.second) - uint64_t(place))) < Line;
+          }))
+        continue;
+      seen.push_back({base, place});
+      fetch(*load, loop);
+    }
+  }
+
+  void fetch(LoadInst &load, const Loop &loop) {
+    ScalarEvolution &evolution = recurrences_.evolution;
+    Value *address = load.getPointerOperand();
+    auto *walk =
+        dyn_cast<SCEVAddRecExpr>(ExtendedCounters(evolution).visit(evolution.getSCEV(address)));
+    if (!walk || walk->getLoop() != &loop || !walk->isAffine())
+      return;
+    const SCEV *distance = walk->getStepRecurrence(evolution);
+    auto *known = dyn_cast<SCEVConstant>(distance);
+    if ((known && known->getAPInt().abs().ult(LeastStep)) ||
+        !expander_.isSafeToExpandAt(distance, &load))
+      return;
+    Value *step = expander_.expandCodeFor(distance, nullptr, &load);
+    IRBuilder<> builder(&load);
+    FunctionCallee mark =
+        thread_.getParent()->getOrInsertFunction(FetchName, builder.getVoidTy(), builder.getPtrTy(),
+                                                 builder.getInt64Ty(), builder.getInt64Ty());
+    uint64_t bytes = thread_.getDataLayout().getTypeStoreSize(load.getType());
+    builder.CreateCall(mark, {address, step, builder.getInt64(bytes)});
+  }
+
+  Function &thread_;
+  LoopFacts facts_;
+  Recurrences recurrences_;
+  SCEVExpander expander_;
+};
+
+} // namespace
+
+void prefetchNextRound(const ThreadProgram &program) { Fetches(program).run(); }
+
+} // namespace heddle::simt

@@ -1,0 +1,27 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace heddle::simt {
+
+/// Cuts the vectors of the program that holds a block into vectors of the machine's registers, and
+/// leaves out lanes that nothing needs.
+///
+///     %b = shufflevector <32 x float> %a, <16, 17, ... 31>        %s = fadd <16 x float> %a0, %a1
+///     %s = fadd %a, %b                                       ->   %r = extractelement %s, 3
+///     %r = extractelement %s, 3
+///
+/// `exchanges`: registers of lanes from many others are put together at once (exchange.h).
+void eliminateDeadLanes(llvm::Module &, llvm::TargetMachine &, bool exchanges);
+
+/// The same for a program of `width` lanes in a block of fewer threads, to pieces as long as their
+/// number allows: 192 threads are three pieces of 64 lanes. Not where each register has a thread.
+void cutIdleLanes(llvm::Module &, llvm::TargetMachine &, unsigned threads, unsigned width);
+
+/// The same for any function, whose lanes stay in place.
+void cutToRegisters(llvm::Function &, llvm::TargetMachine &);
+
+} // namespace heddle::simt
