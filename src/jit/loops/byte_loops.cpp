@@ -103,12 +103,12 @@ bool ByteLoops::findAdditions(const ByteLoop &loop, SmallVectorImpl<Addition> &a
 
 /// The bytes of a round lie side by side.
 bool ByteLoops::areNeighbours(ByteLoop &loop, ArrayRef<Addition> additions) {
-  auto addressOf = [&](const Addition &addition) {
+  auto recurrenceOf = [&](const Addition &addition) {
     return evolution().getSCEV(addition.byte->getPointerOperand());
   };
   for (auto [i, addition] : enumerate(additions)) {
     const auto *distance = dyn_cast<SCEVConstant>(
-        evolution().getMinusSCEV(addressOf(addition), addressOf(additions.front())));
+        evolution().getMinusSCEV(recurrenceOf(addition), recurrenceOf(additions.front())));
     if (!distance || distance->getAPInt() != i)
       return false;
   }

@@ -58,7 +58,7 @@ public:
   Lanes(IRBuilder<> &builder, const Indices &indices, Value *places)
       : builder_(builder), indices_(indices), places_(places) {}
 
-  Value *addressOf(unsigned lane) const {
+  Value *emitAddressOf(unsigned lane) const {
     Type *number = indices_.vector->getType()->getScalarType();
     Value *index =
         builder_.CreateLoad(number, builder_.CreateConstInBoundsGEP1_64(number, places_, lane));
@@ -77,7 +77,8 @@ Value *gather(IRBuilder<> &builder, const Access &access, const Indices &indices
   Lanes lanes(builder, indices, inMemory(builder, indices.vector, *access.call));
   Value *result = PoisonValue::get(access.type);
   for (unsigned lane = 0; lane < access.lanes(); ++lane) {
-    Value *value = builder.CreateAlignedLoad(access.element(), lanes.addressOf(lane), access.align);
+    Value *value =
+        builder.CreateAlignedLoad(access.element(), lanes.emitAddressOf(lane), access.align);
     result = builder.CreateInsertElement(result, value, uint64_t(lane));
   }
   return result;
@@ -91,7 +92,7 @@ void scatter(IRBuilder<> &builder, const Access &access) {
   for (unsigned lane = 0; lane < access.lanes(); ++lane) {
     Value *value = builder.CreateLoad(
         access.element(), builder.CreateConstInBoundsGEP1_64(access.element(), values, lane));
-    builder.CreateAlignedStore(value, lanes.addressOf(lane), access.align);
+    builder.CreateAlignedStore(value, lanes.emitAddressOf(lane), access.align);
   }
 }
 

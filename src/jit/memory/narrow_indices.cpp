@@ -54,7 +54,7 @@ Value *uniformOf(Value *index) {
   return index->getType()->isVectorTy() ? getSplatValue(index) : index;
 }
 
-std::optional<Address> addressOf(Value *pointers) {
+std::optional<Address> indexedAddressOf(Value *pointers) {
   Address address;
   auto *gep = dyn_cast<GetElementPtrInst>(pointers);
   while (gep && gep->getPointerOperand()->getType()->isVectorTy()) {
@@ -75,7 +75,7 @@ public:
   explicit Narrowing(const DataLayout &layout) : layout_(layout) {}
 
   void narrow(IntrinsicInst &access, unsigned operand) {
-    std::optional<Address> address = addressOf(access.getArgOperand(operand));
+    std::optional<Address> address = indexedAddressOf(access.getArgOperand(operand));
     auto *index = address ? dyn_cast<Instruction>(address->element->getOperand(1)) : nullptr;
     Value *narrow = index ? narrowed(*index) : nullptr;
     if (!narrow)

@@ -116,7 +116,7 @@ SmallVector<Walk, 2> findWalks(const Loop &loop) {
 }
 
 /// What an instruction reads by a plain or masked load: its address, or null.
-Value *addressOf(const Instruction &instruction) {
+Value *addressLoadedFrom(const Instruction &instruction) {
   if (const auto *load = dyn_cast<LoadInst>(&instruction))
     return load->isSimple() ? const_cast<Value *>(load->getPointerOperand()) : nullptr;
   const auto *call = dyn_cast<IntrinsicInst>(&instruction);
@@ -148,7 +148,7 @@ void prefetchIn(const Loop &loop, const LoopInfo &loops, const Walk &walk) {
   DenseMap<const Value *, uint64_t> bytesFrom; // an address
   for (BasicBlock *block : loop.blocks())
     for (Instruction &instruction : *block)
-      if (Value *address = addressOf(instruction);
+      if (Value *address = addressLoadedFrom(instruction);
           address && loops.getLoopFor(block) == &loop && later.isKnown(address) &&
           layout.getTypeStoreSize(instruction.getType()) <= MostLines * Line &&
           seen.insert(address).second) {
@@ -156,12 +156,12 @@ void prefetchIn(const Loop &loop, const LoopInfo &loops, const Walk &walk) {
         bytesFrom[startOf(address)] += layout.getTypeStoreSize(instruction.getType());
       }
   for (Instruction *access : accesses) {
-    if (bytesFrom[startOf(addressOf(*access))] >= LongPiece)
+    if (bytesFrom[startOf(addressLoadedFrom(*access))] >= LongPiece)
       continue;
     IRBuilder<> builder(access);
     Constant *rounds = ConstantInt::get(walk.step->getType(), Ahead);
     Value *then = builder.CreateAdd(walk.variable, builder.CreateMul(walk.step, rounds));
-    prefetchLines(builder, later.make(builder, addressOf(*access), then),
+    prefetchLines(builder, later.make(builder, addressLoadedFrom(*access), then),
                   layout.getTypeStoreSize(access->getType()));
   }
 }

@@ -71,7 +71,8 @@ public:
         IRBuilder<> builder(placeFor(*load));
         prefetchLines(
             builder,
-            builder.CreateConstGEP1_64(builder.getInt8Ty(), addressOf(*load), line + ahead), Line);
+            builder.CreateConstGEP1_64(builder.getInt8Ty(), addressLoadedFrom(*load), line + ahead),
+            Line);
       }
     }
   }
@@ -84,7 +85,7 @@ private:
   bool isSingleStream() const {
     const Value *array = nullptr;
     for (const auto &[load, lines] : found_) {
-      const Value *from = getUnderlyingObject(addressOf(*load), /*MaxLookup=*/0);
+      const Value *from = getUnderlyingObject(addressLoadedFrom(*load), /*MaxLookup=*/0);
       if (array && array != from)
         return false;
       array = from;
@@ -166,12 +167,12 @@ private:
   /// What neighbouring loads count from, and bytes from there.
   std::pair<const Value *, int64_t> baseOf(const Instruction &load) const {
     APInt offset(64, 0);
-    const Value *base = addressOf(load)->stripAndAccumulateConstantOffsets(
+    const Value *base = addressLoadedFrom(load)->stripAndAccumulateConstantOffsets(
         layout_, offset, /*AllowNonInbounds=*/true);
     return {base, offset.getSExtValue()};
   }
 
-  static Value *addressOf(const Instruction &load) { return load.getOperand(0); }
+  static Value *addressLoadedFrom(const Instruction &load) { return load.getOperand(0); }
 
   /// A load of whole lines, or of a register.
   bool isWide(const Instruction &load) const {
@@ -189,7 +190,7 @@ private:
 
   /// The array, and how deep in loops.
   std::pair<const Value *, unsigned> placeOf(const Instruction &load) const {
-    return {getUnderlyingObject(addressOf(load), /*MaxLookup=*/0),
+    return {getUnderlyingObject(addressLoadedFrom(load), /*MaxLookup=*/0),
             facts_.loops.getLoopDepth(load.getParent())};
   }
 

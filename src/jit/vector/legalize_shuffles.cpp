@@ -35,7 +35,7 @@ constexpr unsigned MixingBits = 512; ///< registers of machines that mix the lan
 
 /// A part of a register's alignment, parts put together, one lane everywhere: what the back end
 /// takes as it is.
-bool isPlain(const ShuffleVectorInst &shuffle, unsigned lanes) {
+bool isLegal(const ShuffleVectorInst &shuffle, unsigned lanes) {
   int index = 0;
   if (shuffle.isExtractSubvectorMask(index) && index % lanes == 0)
     return true;
@@ -262,7 +262,7 @@ void legalizeShuffles(Module &module, TargetMachine &machine) {
       if (auto *shuffle = dyn_cast<ShuffleVectorInst>(&instruction)) {
         Type *type = shuffle->getType(), *from = shuffle->getOperand(0)->getType();
         if ((registers.isWider(type) || registers.isWider(from)) &&
-            !isPlain(*shuffle, registers.lanesOf(type)))
+            !isLegal(*shuffle, registers.lanesOf(type)))
           wide.push_back(shuffle);
       } else if (auto *phi = dyn_cast<PHINode>(&instruction)) {
         if (registers.isOdd(phi->getType()))

@@ -22,7 +22,7 @@ constexpr double LeastGain = 1.0 / 32; ///< of larger regions, for each instruct
 constexpr double LoopFactor = 4, Indirect = 0.25, Divide = 0.5;
 
 /// A call that waits for other programs: its copies would be a coroutine's states.
-bool waits(const CallInst &call, const GuardFacts &facts) {
+bool suspendsProgram(const CallInst &call, const GuardFacts &facts) {
   switch (callKind(call)) {
   case CallKind::BlockBarrier:
     return facts.threads > facts.shapes.width();
@@ -78,7 +78,7 @@ bool measure(const GuardFacts &facts, GuardRegion &region, const BasicBlock *lat
     for (const Instruction &instruction : *block) {
       const auto *call = dyn_cast<CallInst>(&instruction);
       if (isa<AllocaInst>(instruction) ||
-          (call && (call->cannotDuplicate() || waits(*call, facts))))
+          (call && (call->cannotDuplicate() || suspendsProgram(*call, facts))))
         return false;
       ++region.size;
       if (!masked.contains(block))

@@ -46,7 +46,7 @@ namespace {
 constexpr uint64_t Shared = 1; ///< in a set; numbers of allocations are the other bits
 
 /// The address of an access to memory of one place; null for other instructions.
-const Value *addressOf(const Instruction &instruction) {
+const Value *addressOfScalarAccess(const Instruction &instruction) {
   if (const auto *rmw = dyn_cast<AtomicRMWInst>(&instruction))
     return rmw->getPointerOperand();
   if (const auto *cas = dyn_cast<AtomicCmpXchgInst>(&instruction))
@@ -104,7 +104,7 @@ bool Objects::isConstant(const LoadInst &load) const {
              return staysInBlock(*call);
            if (!other.mayWriteToMemory() && !other.isAtomic() && !other.isVolatile())
              return true;
-           const Value *address = addressOf(other);
+           const Value *address = addressOfScalarAccess(other);
            uint64_t written = address ? of(address) : 0;
            return written && !(written & read) && (!mayWait(other) || written == Shared);
          });

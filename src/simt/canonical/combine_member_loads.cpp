@@ -155,7 +155,7 @@ std::optional<Word> wordOf(const Members &members, int64_t bytes) {
   return isFilled ? std::optional(word) : std::nullopt;
 }
 
-Value *addressOf(const Members &members, const Word &word, IRBuilder<> &builder) {
+Value *emitWordAddress(const Members &members, const Word &word, IRBuilder<> &builder) {
   return word.low ? builder.CreatePtrAdd(members.root, builder.getInt64(word.low)) : members.root;
 }
 
@@ -170,13 +170,14 @@ void joinStores(const Members &members, const Word &word) {
       value = builder.CreateShl(value, 8 * from);
     number = number ? builder.CreateOr(number, value) : value;
   }
-  builder.CreateAlignedStore(number, addressOf(members, word, builder), word.align);
+  builder.CreateAlignedStore(number, emitWordAddress(members, word, builder), word.align);
 }
 
 void joinLoads(const Members &members, const Word &word) {
   IRBuilder<> builder(word.members.front().access);
   Type *type = builder.getIntNTy(8 * word.bytes), *part = builder.getIntNTy(8 * members.size);
-  LoadInst *number = builder.CreateAlignedLoad(type, addressOf(members, word, builder), word.align);
+  LoadInst *number =
+      builder.CreateAlignedLoad(type, emitWordAddress(members, word, builder), word.align);
   if (all_of(word.members, [](const Member &member) {
         return member.access->hasMetadata(LLVMContext::MD_invariant_load);
       }))

@@ -45,7 +45,7 @@ namespace {
 
 constexpr double LargestFactor = 16;
 
-bool isFree(const Instruction &instruction) {
+bool mayReassociate(const Instruction &instruction) {
   return isa<FPMathOperator>(instruction) && instruction.hasNoSignedZeros() &&
          (instruction.hasAllowReassoc() || instruction.hasMetadata(AnyOrder));
 }
@@ -55,7 +55,7 @@ bool isFma(const Value *value) { return match(value, m_Intrinsic<Intrinsic::fma>
 /// The factor of a product with a constant, or null.
 ConstantFP *factorOf(const Instruction &product) {
   ConstantFP *factor;
-  if (!isFree(product) || !match(&product, m_c_FMul(m_Value(), m_ConstantFP(factor))))
+  if (!mayReassociate(product) || !match(&product, m_c_FMul(m_Value(), m_ConstantFP(factor))))
     return nullptr;
   double size = std::fabs(factor->getValueAPF().convertToDouble());
   return size >= 1 / LargestFactor && size <= LargestFactor && size != 1 ? factor : nullptr;
@@ -123,7 +123,7 @@ bool passesFactors(const Instruction &user) {
                       user.getOpcode() == Instruction::FMul ||
                       user.getOpcode() == Instruction::FAdd ||
                       user.getOpcode() == Instruction::FSub || isFma(&user);
-  return isa<PHINode>(user) || isa<SelectInst>(user) || (isArithmetic && isFree(user));
+  return isa<PHINode>(user) || isa<SelectInst>(user) || (isArithmetic && mayReassociate(user));
 }
 
 /// In none of the loops that the products are in.

@@ -27,7 +27,7 @@ namespace {
 
 constexpr unsigned MostOrigins = 32; ///< values looked at from an address
 
-Value *addressOf(Instruction &instruction) {
+Value *addressOfVectorAccess(Instruction &instruction) {
   if (Value *pointer = getLoadStorePointerOperand(&instruction))
     return pointer;
   auto *call = dyn_cast<IntrinsicInst>(&instruction);
@@ -53,7 +53,7 @@ public:
   }
 
   void mark(Instruction &access) {
-    Value *address = addressOf(access);
+    Value *address = addressOfVectorAccess(access);
     SmallPtrSet<Value *, 8> origins, seen;
     if (!address || !findOrigins(*address, origins, seen))
       return;

@@ -234,7 +234,7 @@ private:
   AllocaInst *slots_ = nullptr;
 };
 
-bool waits(const Loop &loop) {
+bool suspendsIn(const Loop &loop) {
   return any_of(loop.blocks(), [](const BasicBlock *block) {
     return any_of(*block, [](const Instruction &instruction) {
       auto *call = dyn_cast<IntrinsicInst>(&instruction);
@@ -252,7 +252,7 @@ void rotateSlots(Function &function, const VectorRegisters &registers) {
     LoopFacts facts(function);
     for (Loop *loop : facts.loops.getLoopsInPreorder()) {
       if (more || !seen.insert(loop->getHeader()).second || !loop->getLoopLatch() ||
-          !loop->getLoopPredecessor() || !waits(*loop))
+          !loop->getLoopPredecessor() || !suspendsIn(*loop))
         continue;
       Rotation(function, *loop, registers).run();
       more = true;

@@ -240,7 +240,7 @@ unsigned vectorOrScalar(const ThreadProgram &program, const Options &options,
 }
 
 /// Whether threads that come to `call` wait for others outside their program.
-bool waits(const CallInst &call, unsigned width, unsigned threads) {
+bool waitsForThreadsOutside(const CallInst &call, unsigned width, unsigned threads) {
   switch (callKind(call)) {
   case CallKind::BlockBarrier:
     return threads > width;
@@ -266,7 +266,7 @@ bool waitsInFunctions(const ThreadProgram &program, const Options &options) {
     return any_of(*program.body->getParent(), [&](Function &function) {
       return &function != program.body && any_of(instructions(function), [&](Instruction &i) {
         auto *call = dyn_cast<CallInst>(&i);
-        return call && waits(*call, width, threads);
+        return call && waitsForThreadsOutside(*call, width, threads);
       });
     });
   };

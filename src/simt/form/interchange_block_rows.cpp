@@ -26,7 +26,7 @@ namespace heddle::simt {
 namespace {
 
 /// A call that only computes.
-bool isPlain(const CallInst &call) {
+bool isStraightCall(const CallInst &call) {
   switch (callKind(call)) {
   case CallKind::Drop:
   case CallKind::Aligned:
@@ -64,7 +64,7 @@ bool isStraightKernel(const ThreadProgram &program, const Options &options) {
   return LoopFacts(*program.body).loops.empty() &&
          all_of(instructions(*program.body), [](const Instruction &instruction) {
            if (const auto *call = dyn_cast<CallInst>(&instruction))
-             return isPlain(*call);
+             return isStraightCall(*call);
            if (const auto *load = dyn_cast<LoadInst>(&instruction))
              return load->isSimple();
            if (const auto *store = dyn_cast<StoreInst>(&instruction))

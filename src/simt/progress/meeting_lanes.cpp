@@ -122,10 +122,10 @@ private:
 
   /// Lanes that come to the other operation wait there for those at the first, in vain.
   static bool mustNotMeet(const CallInst &one, const CallInst &other) {
-    auto waits = [](const CallInst &call) {
+    auto waitsForWarp = [](const CallInst &call) {
       return namesWholeWarp(call) && callKind(call) != CallKind::WarpSync;
     };
-    return waits(one) && waits(other) && !isSameOperation(one, other);
+    return waitsForWarp(one) && waitsForWarp(other) && !isSameOperation(one, other);
   }
 
   bool mayMeet(CallInst &one, CallInst &other) {

@@ -91,7 +91,7 @@ private:
   int64_t size(const SharedAccess &access) const {
     return layout_.getTypeStoreSize(access.element);
   }
-  static bool isPlain(const SharedAccess &store) {
+  static bool storesAllLanes(const SharedAccess &store) {
     auto *mask = dyn_cast_or_null<Constant>(store.mask());
     return !store.mask() || (mask && mask->isAllOnesValue());
   }
@@ -102,7 +102,7 @@ private:
       if (store.mayTouch(lane))
         for (int64_t byte = 0; byte < size(store); ++byte) {
           auto [writer, isNew] = writers_.try_emplace(place + byte);
-          writer->second = {&store, unsigned(lane), isNew && isPlain(store)};
+          writer->second = {&store, unsigned(lane), isNew && storesAllLanes(store)};
         }
   }
 
@@ -190,7 +190,7 @@ private:
           return place < bytes.second && bytes.first < place + size(access);
         });
       };
-      if (access.isStore && isPlain(access) && access.bytes().second <= staticBytes_ &&
+      if (access.isStore && storesAllLanes(access) && access.bytes().second <= staticBytes_ &&
           none_of(access.places, isRead))
         access.instruction->eraseFromParent();
     }

@@ -51,7 +51,7 @@ bool isShared(const Value *address, const Instruction &shared) {
 }
 
 /// Of a load or store, plain or under a mask; null of all else.
-Value *addressOf(Instruction &instruction) {
+Value *addressOfSimpleAccess(Instruction &instruction) {
   if (auto *call = dyn_cast<IntrinsicInst>(&instruction)) {
     if (call->getIntrinsicID() == Intrinsic::masked_load)
       return call->getArgOperand(0);
@@ -109,7 +109,7 @@ private:
   bool note(Instruction &instruction) {
     if (!instruction.mayReadOrWriteMemory())
       return true;
-    Value *address = addressOf(instruction);
+    Value *address = addressOfSimpleAccess(instruction);
     if (!address)
       return false;
     if (!isShared(address, shared_)) {
@@ -226,7 +226,7 @@ private:
   /// What must stay before the store; its address is computed where it is wanted.
   Instruction *lastBefore() {
     SmallPtrSet<const Instruction *, 16> fixed;
-    Value *address = addressOf(store_);
+    Value *address = addressOfSimpleAccess(store_);
     for (Value *operand : store_.operands())
       if (auto *instruction = dyn_cast<Instruction>(operand);
           instruction && (operand != address || !findAddress(*instruction, fixed)))
@@ -255,7 +255,7 @@ private:
     return isa<PHINode>(instruction) ||
            (instruction.mayReadOrWriteMemory() && !isThreadFence(instruction) &&
             !instruction.hasMetadata(LLVMContext::MD_invariant_load) &&
-            !isShared(addressOf(const_cast<Instruction &>(instruction)), shared_));
+            !isShared(addressOfSimpleAccess(const_cast<Instruction &>(instruction)), shared_));
   }
 
   void moveBefore(Instruction &place, Value *value) {
@@ -285,7 +285,7 @@ void hoistTileStores(BasicBlock &block, Instruction &shared) {
 bool needsFences(const Instruction &instruction, const Instruction &shared) {
   return instruction.mayWriteToMemory() && !isThreadFence(instruction) &&
          !instruction.hasMetadata(RowStore) &&
-         !isShared(addressOf(const_cast<Instruction &>(instruction)), shared);
+         !isShared(addressOfSimpleAccess(const_cast<Instruction &>(instruction)), shared);
 }
 
 void dropUnreadShared(Instruction &shared) {

@@ -76,7 +76,7 @@ public:
   bool flatten(BasicBlock &block) const {
     std::optional<AnyBranch> any = anyBranchOf(block);
     if (!any || computed(*any->some) > MostSkipped || any_of(*any->some, [&](Instruction &skipped) {
-          return !skipped.isTerminator() && !isHarmless(skipped, any->mask);
+          return !skipped.isTerminator() && !hasNoEffectWithout(skipped, any->mask);
         }))
       return false;
     Value *isAny = any->branch->getCondition();
@@ -100,7 +100,7 @@ public:
 
 private:
   /// Does nothing but compute if no lane of `mask` is set.
-  bool isHarmless(const Instruction &instruction, Value *mask) const {
+  bool hasNoEffectWithout(const Instruction &instruction, Value *mask) const {
     if (auto *load = dyn_cast<LoadInst>(&instruction))
       return variables_.contains(load->getPointerOperand());
     if (auto masks = masks_.find(&instruction); masks != masks_.end())

@@ -223,7 +223,7 @@ struct Stretch {
 };
 
 /// May stand between the accesses: the address of shared memory goes nowhere else.
-bool isHarmless(const Instruction &instruction) {
+bool mayStandBetween(const Instruction &instruction) {
   if (isa<FenceInst>(instruction))
     return isThreadFence(instruction);
   if (isa<LoadInst, StoreInst>(instruction))
@@ -251,7 +251,7 @@ findStretches(BasicBlock &block,
     if (access && access->bytes().first == access->bytes().second)
       continue; // of no lane
     if (access ? canFollow(*access, bytes)
-               : !others.contains(&instruction) && isHarmless(instruction)) {
+               : !others.contains(&instruction) && mayStandBetween(instruction)) {
       auto *call = dyn_cast<IntrinsicInst>(&instruction);
       if (access) {
         stretches.back().accesses.push_back(access);

@@ -56,7 +56,7 @@ constexpr unsigned FewestInRow = 8;   ///< lanes, for which one element is loade
 constexpr unsigned FewestLanes = 16;  ///< of a program with lanes, but where more are asked for
 
 /// Neither writes nor waits.
-bool isPlain(const Instruction &instruction) {
+bool onlyReads(const Instruction &instruction) {
   if (auto *load = dyn_cast<LoadInst>(&instruction))
     return load->isSimple();
   if (const auto *call = dyn_cast<CallBase>(&instruction))
@@ -177,7 +177,7 @@ bool Finder::isEarly(const LoopNest &nest, const Instruction &instruction) {
     return !phi || phi->getParent() != nest.before.front() || nest.steps.contains(phi);
   });
   const auto *load = dyn_cast<LoadInst>(&instruction);
-  return usesNumbersOnly && isPlain(instruction) && (!load || isApart(nest, *load));
+  return usesNumbersOnly && onlyReads(instruction) && (!load || isApart(nest, *load));
 }
 
 bool Finder::isLegal(LoopNest &nest) {
@@ -194,7 +194,7 @@ bool Finder::isLegal(LoopNest &nest) {
   return allOf(nest.before, isEarly) && allOf(nest.inner->getHeader(), isEarly) &&
          allOf(nest.behind, [](const Instruction &i) {
            const auto *store = dyn_cast<StoreInst>(&i);
-           return i.isTerminator() || isPlain(i) || (store && store->isSimple());
+           return i.isTerminator() || onlyReads(i) || (store && store->isSimple());
          });
 }
 

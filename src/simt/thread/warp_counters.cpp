@@ -54,7 +54,7 @@ bool isPure(const Instruction &instruction) {
   return isa<CastInst, GetElementPtrInst, CmpInst, SelectInst>(instruction);
 }
 
-WarpCounters::Address WarpCounters::addressOf(Value *pointer) const {
+WarpCounters::Address WarpCounters::termsOf(Value *pointer) const {
   Address address;
   APInt constant(64, 0);
   while (pointer != &shared) {
@@ -70,7 +70,7 @@ WarpCounters::Address WarpCounters::addressOf(Value *pointer) const {
 /// Certainly not in the counters.
 bool WarpCounters::isApart(const Instruction &access) const {
   const auto *rmw = dyn_cast<AtomicRMWInst>(&access);
-  Address address = addressOf(
+  Address address = termsOf(
       const_cast<Value *>(rmw ? rmw->getPointerOperand() : getLoadStorePointerOperand(&access)));
   Type *accessed = rmw ? rmw->getType() : getLoadStoreType(&access);
   int64_t low = address.constant, end = low + int64_t(layout_.getTypeStoreSize(accessed));
@@ -90,7 +90,7 @@ int WarpCounters::rowOf(Instruction &access) const {
   Value *pointer = getLoadStorePointerOperand(&access);
   if (!pointer || getLoadStoreType(&access) != type)
     return -1;
-  Address address = addressOf(pointer);
+  Address address = termsOf(pointer);
   int64_t size = layout_.getTypeStoreSize(type), at = address.constant - start;
   if (address.terms.size() != 1 || at < 0 || at % rowBytes_ || at / rowBytes_ >= warps_)
     return -1;
@@ -112,7 +112,7 @@ bool WarpCounters::findRound(AtomicRMWInst &rank) {
   round.before = cast<LoadInst>(round.place->getOperand(round.place->getOperand(0) == &rank));
   if (!round.before->hasOneUse() || !isSure(*round.before))
     return false;
-  Address address = addressOf(rank.getPointerOperand());
+  Address address = termsOf(rank.getPointerOperand());
   int64_t size = layout_.getTypeStoreSize(rank.getType()), row = 0;
   for (auto &[value, scale] : address.terms)
     if (match(withoutExtension(value), m_LShr(threadIndex(), m_SpecificInt(Log2_32(WarpSize)))))

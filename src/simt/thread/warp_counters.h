@@ -67,7 +67,7 @@ private:
     llvm::SmallMapVector<llvm::Value *, llvm::APInt, 4> terms;
   };
 
-  Address addressOf(llvm::Value *pointer) const;
+  Address termsOf(llvm::Value *pointer) const;
   bool isApart(const llvm::Instruction &access) const;
   int rowOf(llvm::Instruction &access) const;
   bool findRounds();

@@ -91,7 +91,7 @@ bool CopiedAddresses::canMake(const TileRead &read) const {
   auto mayRepeat = [](const Instruction &instruction) { // the thread that copied did it, too
     auto *call = dyn_cast<IntrinsicInst>(&instruction);
     return isa<BinaryOperator, CastInst, GetElementPtrInst, SelectInst, ICmpInst>(instruction) ||
-           (call && warpBehaviour(*call) == WarpBehaviour::Elementwise && isHarmless(*call));
+           (call && warpBehaviour(*call) == WarpBehaviour::Elementwise && onlyComputes(*call));
   };
   return canRecompute(address(read), isInput, mayRepeat);
 }

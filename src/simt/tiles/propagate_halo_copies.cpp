@@ -176,7 +176,7 @@ bool PropagateHaloCopies::ordersOnlyTile() const {
     auto *call = dyn_cast<CallInst>(&instruction);
     return !instruction.mayReadOrWriteMemory() || &instruction == barrier_ ||
            is_contained(accesses_, &instruction) || isPrivate(instruction) ||
-           (call && isHarmless(*call)) ||
+           (call && onlyComputes(*call)) ||
            (load &&
             (load->hasMetadata(LLVMContext::MD_invariant_load) || objects.isConstant(*load))) ||
            !isPotentiallyReachable(&instruction, barrier_, nullptr, &facts_.dominators,

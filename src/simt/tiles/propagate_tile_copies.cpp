@@ -231,7 +231,7 @@ bool PropagateTileCopies::isTileLoop() {
   for (Instruction &instruction : instructions(thread_)) {
     const auto *call = dyn_cast<CallInst>(&instruction);
     bool writes = instruction.mayWriteToMemory() || (call && !isa<IntrinsicInst>(call));
-    if (loop.contains(&instruction) || !writes || (call && isHarmless(*call)))
+    if (loop.contains(&instruction) || !writes || (call && onlyComputes(*call)))
       continue;
     if (isPotentiallyReachable(&instruction, &*loop.getHeader()->getFirstNonPHIIt(), nullptr,
                                &facts_.dominators, &facts_.loops))

@@ -63,7 +63,7 @@ Loop *findWaitingLoop(LoopFacts &facts, unsigned waits, TileLoop &tiles, const B
   return nullptr;
 }
 
-bool isHarmless(const CallInst &call) {
+bool onlyComputes(const CallInst &call) {
   return is_contained(
       {CallKind::Drop, CallKind::Aligned, CallKind::Math, CallKind::Native, CallKind::ThreadIndex},
       callKind(call));
@@ -79,7 +79,7 @@ bool onlyLoadsBesides(const TileLoop &tiles) {
     for (Instruction &instruction : *block) {
       const auto *load = dyn_cast<LoadInst>(&instruction);
       const auto *call = dyn_cast<CallInst>(&instruction);
-      bool isKnown = (load && load->isSimple()) || (call && isHarmless(*call)) ||
+      bool isKnown = (load && load->isSimple()) || (call && onlyComputes(*call)) ||
                      isOfTiles(tiles, instruction);
       if (!isKnown && (instruction.mayReadOrWriteMemory() || (call && !isa<IntrinsicInst>(call))))
         return false;

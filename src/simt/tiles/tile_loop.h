@@ -34,7 +34,7 @@ llvm::Loop *findWaitingLoop(LoopFacts &, unsigned waits, TileLoop &,
                             const llvm::BasicBlock *header = nullptr);
 
 /// A call that touches no memory and waits for nobody.
-bool isHarmless(const llvm::CallInst &);
+bool onlyComputes(const llvm::CallInst &);
 
 /// What else the loop does to memory is loads.
 bool onlyLoadsBesides(const TileLoop &);

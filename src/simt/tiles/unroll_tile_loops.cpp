@@ -178,7 +178,7 @@ bool RoundPairs::mayWriteRead() {
     auto *call = dyn_cast<CallInst>(&writer);
     auto *store = dyn_cast<StoreInst>(&writer);
     if (loads.empty() || tiles_.contains(writer) || !writer.mayWriteToMemory() ||
-        (call && isHarmless(*call)))
+        (call && onlyComputes(*call)))
       continue;
     if (!store || !store->isSimple() || !all_of(loads, [&](LoadInst *load) {
           return objects.areApart(store->getPointerOperand(), load->getPointerOperand());

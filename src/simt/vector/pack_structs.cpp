@@ -74,7 +74,7 @@ private:
   void follow(const Group &);
   bool assume(const Group &);
   void prune();
-  bool isFree(const Group &group) const {
+  bool isLoadedPacked(const Group &group) const {
     return isa<BitCastInst>(group[0]) && loaded_.count(operands(group, 0));
   }
   bool isWanted(const Group &) const;
@@ -206,7 +206,7 @@ bool Packer::assume(const Group &group) {
 /// Nobody in the group's loop takes its vectors one by one. (What is only seen as another type
 /// costs nothing to take apart.)
 bool Packer::isWanted(const Group &group) const {
-  if (isFree(group))
+  if (isLoadedPacked(group))
     return true;
   const Instruction *end = last(group);
   unsigned depth = facts_.loops.getLoopDepth(end->getParent());
@@ -233,7 +233,7 @@ Instruction *Packer::last(const Group &group) const {
 
 /// Behind which the packed form stands: before all users of the group's vectors that it serves.
 Instruction &Packer::placeOf(const Group &group) const {
-  return isFree(group) ? *cast<Instruction>(loaded_.at(operands(group, 0))) : *last(group);
+  return isLoadedPacked(group) ? *cast<Instruction>(loaded_.at(operands(group, 0))) : *last(group);
 }
 
 /// Each element as often as a structure has members.

@@ -32,7 +32,7 @@ namespace {
 
 constexpr int64_t ShortestSegment = 32; ///< bytes of structures that lie side by side
 
-Value *addressOf(Instruction *access) {
+Value *addressOfSimpleAccess(Instruction *access) {
   if (auto *load = dyn_cast<LoadInst>(access))
     return load->isSimple() ? load->getPointerOperand() : nullptr;
   auto *store = dyn_cast<StoreInst>(access);
@@ -53,7 +53,7 @@ Align alignOf(Instruction *access) {
 
 /// The access's element size in bytes if it is of the form above, else 0.
 int64_t Widener::interleavedSize(Instruction *access) const {
-  Value *address = addressOf(access);
+  Value *address = addressOfSimpleAccess(access);
   Type *element = address ? elementOf(access) : nullptr;
   if (!element || !(element->isIntegerTy() || element->isFloatingPointTy()))
     return 0;
@@ -76,11 +76,12 @@ int64_t Widener::interleavedSize(Instruction *access) const {
 Widener::InterleavedGroup Widener::findGroup(Instruction &first) const {
   const DataLayout &layout = module_.getDataLayout();
   bool isLoad = isa<LoadInst>(first);
-  int64_t size = interleavedSize(&first), stride = shapes_.of(addressOf(&first)).stride;
+  int64_t size = interleavedSize(&first), stride = shapes_.of(addressOfSimpleAccess(&first)).stride;
   auto rootOf = [&](Instruction *access, int64_t &offset) {
     APInt total(64, 0);
-    Value *root = addressOf(access)->stripAndAccumulateConstantOffsets(layout, total,
-                                                                       /*AllowNonInbounds=*/true);
+    Value *root =
+        addressOfSimpleAccess(access)->stripAndAccumulateConstantOffsets(layout, total,
+                                                                         /*AllowNonInbounds=*/true);
     offset = total.getSExtValue();
     return root;
   };
@@ -92,8 +93,8 @@ Widener::InterleavedGroup Widener::findGroup(Instruction &first) const {
        next = next->getNextNode()) {
     bool sameKind = isLoad ? isa<LoadInst>(next) : isa<StoreInst>(next);
     int64_t offset = 0;
-    if (sameKind && interleavedSize(next) == size && shapes_.of(addressOf(next)).stride == stride &&
-        rootOf(next, offset) == root) {
+    if (sameKind && interleavedSize(next) == size &&
+        shapes_.of(addressOfSimpleAccess(next)).stride == stride && rootOf(next, offset) == root) {
       bool fits = (offset - firstOffset) % size == 0 &&
                   std::max(high, offset) - std::min(low, offset) < stride;
       bool fresh =
@@ -157,13 +158,13 @@ Value *Widener::wordsOf(Value *wide, const InterleavedGroup &group) {
 /// Where the structures of a segment begin.
 Value *Widener::groupBase(const InterleavedGroup &group, unsigned lane) {
   auto [access, offset] = group.members.front();
-  return builder_.CreateGEP(builder_.getInt8Ty(), pointerAt(addressOf(access), lane),
+  return builder_.CreateGEP(builder_.getInt8Ty(), pointerAt(addressOfSimpleAccess(access), lane),
                             builder_.getInt64(group.low - offset));
 }
 
 /// The structures of all lanes, one after the other.
 Value *Widener::loadStructs(const InterleavedGroup &group, MDNode *stream) {
-  unsigned segment = shapes_.of(addressOf(group.members.front().first)).segment;
+  unsigned segment = shapes_.of(addressOfSimpleAccess(group.members.front().first)).segment;
   unsigned elements = segment * group.factor;
   Type *type = FixedVectorType::get(builder_.getIntNTy(8 * group.size), elements);
   Value *mask = spreadMask(group);
@@ -179,7 +180,7 @@ Value *Widener::loadStructs(const InterleavedGroup &group, MDNode *stream) {
 }
 
 void Widener::storeStructs(Value *wide, const InterleavedGroup &group, MDNode *stream) {
-  unsigned segment = shapes_.of(addressOf(group.members.front().first)).segment;
+  unsigned segment = shapes_.of(addressOfSimpleAccess(group.members.front().first)).segment;
   unsigned elements = segment * group.factor;
   Value *mask = spreadMask(group);
   for (unsigned first = 0; first < width_; first += segment)

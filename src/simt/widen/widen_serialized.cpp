@@ -82,7 +82,7 @@ bool isScalarWork(const Instruction &instruction) {
       instruction);
 }
 
-bool isFree(const Instruction &instruction) {
+bool costsNothing(const Instruction &instruction) {
   return isa<CastInst>(instruction) || isa<GetElementPtrInst>(instruction);
 }
 
@@ -202,12 +202,12 @@ bool Widener::runsSerialized(BasicBlock &block) {
         return false;
       scalar += taken.insert(other).second ? Transfer : 0;
     }
-    if (!isFree(instruction))
+    if (!costsNothing(instruction))
       scalar += ScalarInstruction;
     if (!isPlainAccess(instruction) || hasVectorForm(instruction) ||
         isSharedInRegisters(instruction) ||
         isOnWavefront(getLoadStorePointerOperand(&instruction))) {
-      vector += isFree(instruction) ? 0 : VectorInstruction;
+      vector += costsNothing(instruction) ? 0 : VectorInstruction;
       continue;
     }
     ++accesses;
@@ -284,7 +284,7 @@ bool Widener::isRemade(const Value *value, const SmallPtrSetImpl<const Value *> 
       instruction->mayReadFromMemory() || isa<CallInst>(instruction))
     return false;
   return all_of(instruction->operands(), [&](Value *operand) {
-    if (isAtHand(operand) && (isFree(*instruction) || shapes_.isScalar(operand) ||
+    if (isAtHand(operand) && (costsNothing(*instruction) || shapes_.isScalar(operand) ||
                               isa<Constant>(operand) || taken.contains(operand)))
       return true;
     return isRemade(operand, taken, depth - 1);

@@ -15,6 +15,6 @@ namespace heddle::jit {
 ///
 /// Such an operation that changes nothing is a load in the order of all accesses to its place, so
 /// relaxed ones only: those of CUDA's functions (CUDA guide, "Atomic Functions").
-void testBeforeAtomic(llvm::Module &);
+void loadBeforeAtomic(llvm::Module &);
 
 } // namespace heddle::jit

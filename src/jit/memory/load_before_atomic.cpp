@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Problem, form: test_before_atomic.h.
+// Problem, form: load_before_atomic.h.
 //
 // Why not where there are fences. A thread may write data, then fence, then set a flag that a
 // second thread takes and clears by an exchange:
@@ -19,13 +19,13 @@
 // The line stays with all cores that read it, which is what is gained: a minimum or maximum mostly
 // changes nothing.
 //
-// Legality (test-before-atomic):
+// Legality (load-before-atomic):
 //  1. The operation done twice is the operation done once, so what it would store is what it has
 //     read: minimum, maximum, and, or. [idempotent]
 //  2. Nobody wants the old value. [old value]
 //  3. The operation is relaxed and not volatile: it orders nothing else. [ordering]
 //  4. There is no fence in the module that would order it with other accesses; see above. [fences]
-#include "jit/memory/test_before_atomic.h"
+#include "jit/memory/load_before_atomic.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -64,7 +64,7 @@ bool isFence(const Instruction &instruction) {
 
 } // namespace
 
-void testBeforeAtomic(Module &module) {
+void loadBeforeAtomic(Module &module) {
   for (Function &function : module)
     if (any_of(instructions(function), isFence))
       return;

@@ -1,6 +1,6 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/memory/test_before_atomic.h"
+#include "jit/memory/load_before_atomic.h"
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/Instructions.h"
@@ -26,7 +26,7 @@ bool looks(const std::string &operation, const std::string &before = "") {
   EXPECT_TRUE(module) << error.getMessage().str();
   if (!module)
     return false;
-  testBeforeAtomic(*module);
+  loadBeforeAtomic(*module);
   EXPECT_FALSE(verifyModule(*module, &errs()));
   BasicBlock &entry = module->getFunction("run")->getEntryBlock();
   auto *branch = dyn_cast<BranchInst>(entry.getTerminator());
@@ -37,32 +37,32 @@ bool looks(const std::string &operation, const std::string &before = "") {
   return seen && seen->getOrdering() == AtomicOrdering::Monotonic;
 }
 
-TEST(TestBeforeAtomic, BeforeWhatMayChangeNothing) {
+TEST(LoadBeforeAtomic, BeforeWhatMayChangeNothing) {
   for (const char *name : {"max", "min", "umax", "umin", "and", "or"})
     EXPECT_TRUE(looks("%o = atomicrmw " + std::string(name) + " ptr %p, i32 %x monotonic")) << name;
 }
 
-// LEGAL test-before-atomic: idempotent
-TEST(TestBeforeAtomic, NotBeforeOthers) {
+// LEGAL load-before-atomic: idempotent
+TEST(LoadBeforeAtomic, NotBeforeOthers) {
   for (const char *name : {"add", "xor", "xchg", "sub"})
     EXPECT_FALSE(looks("%o = atomicrmw " + std::string(name) + " ptr %p, i32 %x monotonic"))
         << name;
 }
 
-// LEGAL test-before-atomic: ordering
-TEST(TestBeforeAtomic, NotBeforeWhatOrdersOthers) {
+// LEGAL load-before-atomic: ordering
+TEST(LoadBeforeAtomic, NotBeforeWhatOrdersOthers) {
   EXPECT_FALSE(looks("%o = atomicrmw max ptr %p, i32 %x seq_cst"));
   EXPECT_FALSE(looks("%o = atomicrmw max ptr %p, i32 %x release"));
   EXPECT_FALSE(looks("%o = atomicrmw volatile max ptr %p, i32 %x monotonic"));
 }
 
-// LEGAL test-before-atomic: old value
-TEST(TestBeforeAtomic, NotWhereTheOldValueIsWanted) {
+// LEGAL load-before-atomic: old value
+TEST(LoadBeforeAtomic, NotWhereTheOldValueIsWanted) {
   EXPECT_FALSE(looks("%o = atomicrmw max ptr %p, i32 %x monotonic\n  %u = add i32 %o, 1"));
 }
 
-// LEGAL test-before-atomic: fences
-TEST(TestBeforeAtomic, NotAfterFences) {
+// LEGAL load-before-atomic: fences
+TEST(LoadBeforeAtomic, NotAfterFences) {
   const std::string operation = "%o = atomicrmw or ptr %p, i32 %x monotonic";
   for (const char *fence : {"fence release\n  ", "fence acq_rel\n  ", "fence seq_cst\n  "})
     EXPECT_FALSE(looks(operation, fence)) << fence;
