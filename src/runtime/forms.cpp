@@ -21,17 +21,14 @@
 #include "base/form_record.h"
 #include "base/object_cache.h"
 #include "device/kernel_forms.h"
-#include "runtime/form_process.h"
+#include "runtime/form_thread.h"
 
 #include <algorithm>
 #include <bit>
 #include <chrono>
-#include <condition_variable>
 #include <cstdlib>
 #include <cstring>
-#include <deque>
 #include <mutex>
-#include <thread>
 
 #include <sys/stat.h>
 
@@ -115,66 +112,6 @@ private:
 };
 
 namespace {
-
-/// The thread that has forms compiled, one after the other, and begins their trials.
-class FormThread {
-public:
-  static FormThread &get() {
-    static auto *thread = new FormThread;
-    return *thread;
-  }
-
-  void push(TunedKernel &kernel, TunedKernel::SizeClass &sizes) {
-    std::lock_guard guard(mutex_);
-    if (isEnding_)
-      return;
-    work_.push_back({&kernel, &sizes});
-    if (!isStarted_) {
-      isStarted_ = true;
-      thread_ = std::thread([this] { run(); });
-      atexit([] { get().end(); });
-    }
-    wake_.notify_one();
-  }
-
-private:
-  struct Work {
-    TunedKernel *kernel;
-    TunedKernel::SizeClass *sizes;
-  };
-
-  void run() {
-    std::unique_lock lock(mutex_);
-    for (;;) {
-      wake_.wait(lock, [&] { return isEnding_ || !work_.empty(); });
-      if (isEnding_)
-        return;
-      Work work = work_.front();
-      work_.pop_front();
-      lock.unlock();
-      work.kernel->advance(*work.sizes);
-      lock.lock();
-    }
-  }
-
-  void end() {
-    if (device::isForkedCopy())
-      return;
-    {
-      std::lock_guard guard(mutex_);
-      isEnding_ = true;
-      wake_.notify_one();
-    }
-    stopCompilingElsewhere();
-    thread_.join();
-  }
-
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::deque<Work> work_;
-  std::thread thread_;
-  bool isStarted_ = false, isEnding_ = false;
-};
 
 Tuning tuningFromEnvironment() {
   const char *text = getenv("HEDDLE_TUNE");
@@ -269,7 +206,7 @@ TunedKernel::SizeClass &TunedKernel::add(uint64_t key) {
   sizes->next = classes_.load(std::memory_order_relaxed);
   classes_.store(sizes, std::memory_order_release);
   if (tuning() == Tuning::Full)
-    FormThread::get().push(*this, *sizes);
+    doInBackground([this, sizes] { advance(*sizes); });
   else
     sizes->forms.askAfter(UsedPerTrial);
   return *sizes;
@@ -278,7 +215,7 @@ TunedKernel::SizeClass &TunedKernel::add(uint64_t key) {
 void TunedKernel::wantForm(KernelForms &forms) {
   for (SizeClass *sizes = classes_.load(std::memory_order_acquire); sizes; sizes = sizes->next)
     if (&sizes->forms == &forms)
-      return FormThread::get().push(*this, *sizes);
+      return doInBackground([this, sizes] { advance(*sizes); });
 }
 
 void TunedKernel::decided(KernelForms &forms) { wantForm(forms); }
