@@ -205,8 +205,9 @@ TunedKernel::SizeClass &TunedKernel::add(uint64_t key) {
       formOf(lock, i);
   sizes->next = classes_.load(std::memory_order_relaxed);
   classes_.store(sizes, std::memory_order_release);
+  lock.unlock();
   if (tuning() == Tuning::Full)
-    doInBackground([this, sizes] { advance(*sizes); });
+    advance(*sizes); // so that the first launch is in a trial already
   else
     sizes->forms.askAfter(UsedPerTrial);
   return *sizes;
