@@ -3,9 +3,9 @@
 //
 // When a kernel has used several times as much time as the compilation of another form takes, that
 // form is compiled, in another process (form_process.h), and the workers measure it (KernelForms).
-// Then comes the next one, four in all: first the neighbours of the best one so far on the ladder of
-// widths, so that the search climbs, then single threads and plain warps, which are the other
-// extremes of what a kernel can be.
+// Then comes the next one: first the neighbours of the best one so far on the ladder of widths, so
+// that the search climbs, then single threads and plain warps, which are the other extremes of what
+// a kernel can be, then the rest.
 //
 // What is best depends on how large a launch is. So each size class (the magnitudes of the grid and
 // of the integer parameters) has a best form of its own; the forms are compiled once for all.
@@ -42,10 +42,9 @@ namespace {
 using Time = KernelForms::Time; // 1/16 ns
 
 constexpr auto &Widths = FormWidths;
-constexpr unsigned MostTrials = 4;      ///< of a size class
 constexpr unsigned MostSizeClasses = 8; ///< of a kernel; what is left over shares the first one
 constexpr Time Millisecond = 16'000'000;
-constexpr Time UsedPerCompilation = 3; ///< of a kernel's time, before it is worth that much
+constexpr Time UsedPerCompilation = 2; ///< of a kernel's time, before it is worth that much
 constexpr Time UsedPerTrial = 5 * Millisecond;
 /// Of a form that is not compiled yet, by the bytes of the first one's object: about what it took.
 constexpr Time LeastCompilation = 40 * Millisecond, CompilationPerByte = 3'000 * 16;
@@ -231,8 +230,6 @@ uint32_t TunedKernel::widthOf(const KernelInfo &info) const {
 
 /// The index of the next width to try; -1: there is none.
 int TunedKernel::nextFor(const SizeClass &sizes) const {
-  if (std::popcount(sizes.tried) >= int(MostTrials) && tuning() != Tuning::Full)
-    return -1;
   uint32_t width = widthOf(sizes.forms.best());
   if (!width)
     width = first_.info.code->width;
@@ -248,11 +245,8 @@ int TunedKernel::nextFor(const SizeClass &sizes) const {
     return index >= 0 && index < int(Widths.size()) && !(sizes.tried >> index & 1) &&
            Widths[size_t(index)] <= widest && isCheap(size_t(index));
   };
-  for (int index : {at + 1, at - 1, 0, 3, at + 2, at - 2, at})
+  for (int index : {at + 1, at - 1, 0, 3, at + 2, at - 2, at, 1, 2, 4, 5})
     if (mayTry(index))
-      return index;
-  for (int index = 0; index < int(Widths.size()); ++index)
-    if (mayTry(index) && tuning() == Tuning::Full)
       return index;
   return -1;
 }
