@@ -64,9 +64,11 @@ int runProgram(void *argument) {
   }
   setpriority(PRIO_PROCESS, 0, Niceness);
   int errors = open("/dev/null", O_WRONLY);
-  dup2(start.input, 0);
-  dup2(start.output, 1);
+  // Out of the way first: a program may have closed its standard streams.
+  int input = fcntl(start.input, F_DUPFD, 3), output = fcntl(start.output, F_DUPFD, 3);
   dup2(errors, 2);
+  dup2(input, 0);
+  dup2(output, 1);
   syscall(SYS_close_range, 3u, ~0u, 0u);
   sigset_t none;
   sigemptyset(&none);

@@ -3,9 +3,9 @@
 //
 // When a kernel has used several times as much time as the compilation of another form takes, that
 // form is compiled, in another process (form_process.h), and the workers measure it (KernelForms).
-// Then comes the next one, four in all: first the neighbours of the best one so far on the ladder of
-// widths, so that the search climbs, then single threads and plain warps, which are the other
-// extremes of what a kernel can be.
+// Then comes the next one: first the neighbours of the best one so far on the ladder of widths, so
+// that the search climbs, then single threads and plain warps, which are the other extremes of what
+// a kernel can be, then the rest.
 //
 // What is best depends on how large a launch is. So each size class (the magnitudes of the grid and
 // of the integer parameters) has a best form of its own; the forms are compiled once for all.
@@ -21,17 +21,14 @@
 #include "base/form_record.h"
 #include "base/object_cache.h"
 #include "device/kernel_forms.h"
-#include "runtime/forms/form_process.h"
+#include "runtime/forms/form_thread.h"
 
 #include <algorithm>
 #include <bit>
 #include <chrono>
-#include <condition_variable>
 #include <cstdlib>
 #include <cstring>
-#include <deque>
 #include <mutex>
-#include <thread>
 
 #include <sys/stat.h>
 
@@ -45,10 +42,9 @@ namespace {
 using Time = KernelForms::Time; // 1/16 ns
 
 constexpr auto &Widths = FormWidths;
-constexpr unsigned MostTrials = 4;      ///< of a size class
 constexpr unsigned MostSizeClasses = 8; ///< of a kernel; what is left over shares the first one
 constexpr Time Millisecond = 16'000'000;
-constexpr Time UsedPerCompilation = 3; ///< of a kernel's time, before it is worth that much
+constexpr Time UsedPerCompilation = 2; ///< of a kernel's time, before it is worth that much
 constexpr Time UsedPerTrial = 5 * Millisecond;
 /// Of a form that is not compiled yet, by the bytes of the first one's object: about what it took.
 constexpr Time LeastCompilation = 40 * Millisecond, CompilationPerByte = 3'000 * 16;
@@ -115,66 +111,6 @@ private:
 };
 
 namespace {
-
-/// The thread that has forms compiled, one after the other, and begins their trials.
-class FormThread {
-public:
-  static FormThread &get() {
-    static auto *thread = new FormThread;
-    return *thread;
-  }
-
-  void push(TunedKernel &kernel, TunedKernel::SizeClass &sizes) {
-    std::lock_guard guard(mutex_);
-    if (isEnding_)
-      return;
-    work_.push_back({&kernel, &sizes});
-    if (!isStarted_) {
-      isStarted_ = true;
-      thread_ = std::thread([this] { run(); });
-      atexit([] { get().end(); });
-    }
-    wake_.notify_one();
-  }
-
-private:
-  struct Work {
-    TunedKernel *kernel;
-    TunedKernel::SizeClass *sizes;
-  };
-
-  void run() {
-    std::unique_lock lock(mutex_);
-    for (;;) {
-      wake_.wait(lock, [&] { return isEnding_ || !work_.empty(); });
-      if (isEnding_)
-        return;
-      Work work = work_.front();
-      work_.pop_front();
-      lock.unlock();
-      work.kernel->advance(*work.sizes);
-      lock.lock();
-    }
-  }
-
-  void end() {
-    if (device::isForkedCopy())
-      return;
-    {
-      std::lock_guard guard(mutex_);
-      isEnding_ = true;
-      wake_.notify_one();
-    }
-    stopCompilingElsewhere();
-    thread_.join();
-  }
-
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::deque<Work> work_;
-  std::thread thread_;
-  bool isStarted_ = false, isEnding_ = false;
-};
 
 Tuning tuningFromEnvironment() {
   const char *text = getenv("HEDDLE_TUNE");
@@ -268,8 +204,9 @@ TunedKernel::SizeClass &TunedKernel::add(uint64_t key) {
       formOf(lock, i);
   sizes->next = classes_.load(std::memory_order_relaxed);
   classes_.store(sizes, std::memory_order_release);
+  lock.unlock();
   if (tuning() == Tuning::Full)
-    FormThread::get().push(*this, *sizes);
+    advance(*sizes); // so that the first launch is in a trial already
   else
     sizes->forms.askAfter(UsedPerTrial);
   return *sizes;
@@ -278,7 +215,7 @@ TunedKernel::SizeClass &TunedKernel::add(uint64_t key) {
 void TunedKernel::wantForm(KernelForms &forms) {
   for (SizeClass *sizes = classes_.load(std::memory_order_acquire); sizes; sizes = sizes->next)
     if (&sizes->forms == &forms)
-      return FormThread::get().push(*this, *sizes);
+      return doInBackground([this, sizes] { advance(*sizes); });
 }
 
 void TunedKernel::decided(KernelForms &forms) { wantForm(forms); }
@@ -293,8 +230,6 @@ uint32_t TunedKernel::widthOf(const KernelInfo &info) const {
 
 /// The index of the next width to try; -1: there is none.
 int TunedKernel::nextFor(const SizeClass &sizes) const {
-  if (std::popcount(sizes.tried) >= int(MostTrials) && tuning() != Tuning::Full)
-    return -1;
   uint32_t width = widthOf(sizes.forms.best());
   if (!width)
     width = first_.info.code->width;
@@ -310,11 +245,8 @@ int TunedKernel::nextFor(const SizeClass &sizes) const {
     return index >= 0 && index < int(Widths.size()) && !(sizes.tried >> index & 1) &&
            Widths[size_t(index)] <= widest && isCheap(size_t(index));
   };
-  for (int index : {at + 1, at - 1, 0, 3, at + 2, at - 2, at})
+  for (int index : {at + 1, at - 1, 0, 3, at + 2, at - 2, at, 1, 2, 4, 5})
     if (mayTry(index))
-      return index;
-  for (int index = 0; index < int(Widths.size()); ++index)
-    if (mayTry(index) && tuning() == Tuning::Full)
       return index;
   return -1;
 }
