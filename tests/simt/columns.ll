@@ -10,7 +10,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; Columns of whole cache lines are no reason for another order.
 ; RUN: %build/bin/heddle-warp -kernel store -block 16,16 -width 256 -last-pass build-entry %s | FileCheck %s --check-prefix=LONG
 ; Not where it is told so, where a warp has one row, nor where columns are not of neighbours.
-; RUN: %build/bin/heddle-warp -kernel store -block 32,8 -disable columns -width 256 -last-pass build-entry %s | FileCheck %s --check-prefix=NONE
+; RUN: %build/bin/heddle-warp -kernel store -block 32,8 -disable transpose-columns -width 256 -last-pass build-entry %s | FileCheck %s --check-prefix=NONE
 ; RUN: %build/bin/heddle-warp -kernel store -block 32,8 -width 32 -last-pass build-entry %s | FileCheck %s --check-prefix=NONE
 ; LEGAL transpose-columns: neighbours
 ; RUN: %build/bin/heddle-warp -kernel apart -block 32,8 -width 256 -last-pass build-entry %s | FileCheck %s --check-prefix=NONE

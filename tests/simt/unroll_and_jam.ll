@@ -61,7 +61,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; ROWS: jam.turn:
 
-; NONE-NOT: jam.
+; NONE-NOT: %jam.
 
 define ptx_kernel void @product(i64 %unused, ptr %in, ptr %weights, ptr %out, i32 %n) {
 entry:

@@ -22,7 +22,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; CHECK: jam.turn
 
-; NONE-NOT: jam.
+; NONE-NOT: %jam.
 
 define ptx_kernel void @kernel(i64 %unused, ptr %in, ptr %weights, ptr %out, i32 %n) {
 entry:
