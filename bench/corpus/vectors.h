@@ -13,7 +13,7 @@ using bench::Problem;
 
 constexpr int M = 1103, N = 957; // rows and columns
 constexpr int Square = 871;
-constexpr int System = 1501;   // trisolv
+constexpr int System = 1501;  // trisolv
 constexpr int Toeplitz = 255; // durbin: fits one block of 256 threads
 constexpr float Alpha = 1.5f, Beta = 1.2f;
 
