@@ -47,6 +47,7 @@ def parsed():
     parser.add_argument("--clock", choices=["wall", "cpu"], default="wall", help="cpu: the processor time of all threads")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--slot", type=float, default=0.02, help="seconds of one turn")
+    parser.add_argument("--peers", help="the folder for the peers; default BUILD/bench, with --cpu BUILD/bench-CPU")
     parser.add_argument("--check", action="store_true", help="only compare the results of ours")
     options = parser.parse_args()
     options.build = os.path.abspath(options.build)
@@ -55,7 +56,8 @@ def parsed():
         if table not in ("openmp", "widths"):
             parser.error(f"--tables: no table is named '{table}'; there are openmp and widths")
     options.widths = options.widths.split(",") if "widths" in options.tables else []
-    options.peers = os.path.join(options.build, "bench" + ("-" + options.cpu if options.cpu else ""))
+    folder = options.peers or os.path.join(options.build, "bench" + ("-" + options.cpu if options.cpu else ""))
+    options.peers = os.path.abspath(folder)
     return options
 
 

@@ -12,12 +12,12 @@ namespace blocks {
 using namespace corpus;
 using bench::Problem;
 
-constexpr int Count = 300007;
+constexpr int Count = 1000003;
 constexpr int Block = 256, Blocks = 64;
 constexpr int ScanBlocks = (Count + Block - 1) / Block;
-constexpr int Rows = 1201, Columns = 301; // a block a row
+constexpr int Rows = 2503, Columns = 301; // a block a row
 constexpr int Bins = 256;
-constexpr int Segments = 3001;
+constexpr int Segments = 10007;
 
 /// Values, sums of blocks, result.
 inline Problem sum() {

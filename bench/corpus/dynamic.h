@@ -17,8 +17,8 @@ constexpr int First = 531, Second = 487; // lcs, nw, smith_waterman
 constexpr int Goods = 41, Capacity = 20011;
 constexpr int PathColumns = 20017, PathRows = 31;
 constexpr int Pairs = 773, Word = 29;                    // edit_distance
-constexpr int Matrices = 101;                            // chain
-constexpr int States = 47, Observed = 173, Symbols = 11; // viterbi
+constexpr int Matrices = 151;                            // chain
+constexpr int States = 61, Observed = 401, Symbols = 11; // viterbi
 
 /// Distances, result.
 inline Problem floydWarshall() {

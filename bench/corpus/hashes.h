@@ -14,14 +14,14 @@ using namespace corpus;
 using bench::Problem;
 using Byte = unsigned char;
 
-constexpr int Messages = 3001, Length = 55; // one block of 64 bytes with its padding
+constexpr int Messages = 7001, Length = 55; // one block of 64 bytes with its padding
 constexpr int AesBlocks = 8009;
-constexpr int Chunks = 2003, ChunkBytes = 272; // xxhash
+constexpr int Chunks = 8009, ChunkBytes = 272; // xxhash
 constexpr int Rows = 1009, RowBytes = 251;     // crc32
-constexpr int Letters = 100003;
-constexpr int Groups = 60007; // base64: three bytes each
+constexpr int Letters = 400009;
+constexpr int Groups = 150001; // base64: three bytes each
 constexpr int Pattern = 7;
-constexpr int Patterns = 61, Words = 2003, Bits = 8; // hamming
+constexpr int Patterns = 61, Words = 6007, Bits = 8; // hamming
 
 inline std::vector<Byte> randomBytes(size_t count, uint32_t seed, int bound = 256) {
   return randomInts<Byte>(count, bound, seed);

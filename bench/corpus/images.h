@@ -12,14 +12,14 @@ using namespace corpus;
 using bench::Problem;
 using Byte = unsigned char;
 
-constexpr int Width = 517, Height = 389, Count = Width * Height;
+constexpr int Width = 1021, Height = 769, Count = Width * Height;
 constexpr int Radius = 2; // box blur
-constexpr int ScaledWidth = 601, ScaledHeight = 431;
-constexpr int Wavelet = 384;                      // rows and columns of dwt2d
+constexpr int ScaledWidth = 901, ScaledHeight = 631;
+constexpr int Wavelet = 768;                      // rows and columns of dwt2d
 constexpr int Points = 31, Patch = 15, Reach = 7; // heartwall
 constexpr int Circles = 7, Angles = 50;           // leukocyte
 constexpr int CellWidth = 173, CellHeight = 131;
-constexpr int JuliaWidth = 203, JuliaHeight = 161, JuliaSteps = 60;
+constexpr int JuliaWidth = 303, JuliaHeight = 241, JuliaSteps = 60;
 
 inline Problem bytes(int channels, int bound = 256) {
   return items(Count, 0).input(randomInts<Byte>(Count * channels, bound, 1));

@@ -11,14 +11,14 @@ namespace learning {
 using namespace corpus;
 using bench::Problem;
 
-constexpr int Inputs = 4099, Hidden = 16;                     // backprop
-constexpr int Points = 4999, Features = 21, Centres = 7;      // kmeans
-constexpr int Records = 60013;                                // nn
-constexpr int Dimensions = 31, Opened = 24;                   // streamcluster
-constexpr int Queries = 71, Base = 2003, Axes = 11, Kept = 5; // knn
-constexpr int Filtered = 1999;                                // particlefilter
-constexpr int Channels = 8, Filters = 12, Side = 37;          // convolution layer
-constexpr int PoolSide = 250, PoolChannels = 6;
+constexpr int Inputs = 16411, Hidden = 16;                     // backprop
+constexpr int Points = 20011, Features = 21, Centres = 7;      // kmeans
+constexpr int Records = 300007;                                // nn
+constexpr int Dimensions = 31, Opened = 24;                    // streamcluster
+constexpr int Queries = 151, Base = 2003, Axes = 11, Kept = 5; // knn
+constexpr int Filtered = 1999;                                 // particlefilter
+constexpr int Channels = 8, Filters = 12, Side = 59;           // convolution layer
+constexpr int PoolSide = 500, PoolChannels = 6;
 
 /// Inputs, weights (Inputs x Hidden), errors of the hidden units; their outputs, the weights adjusted.
 inline Problem backprop() {

@@ -11,17 +11,17 @@ namespace numbers {
 using namespace corpus;
 using bench::Problem;
 
-constexpr int Options = 8009;
+constexpr int Options = 20011;
 constexpr int Trees = 211, TreeSteps = 94;    // binomial
 constexpr int Paths = 2003, PathSteps = 51;   // asian
-constexpr int Streams = 3001, Drawn = 40;     // pi
-constexpr int Blocks = 20011;                 // philox
+constexpr int Streams = 12007, Drawn = 40;    // pi
+constexpr int Blocks = 80021;                 // philox
 constexpr int Cells = 301, CellSteps = 60;    // myocyte
 constexpr int Orbits = 701, OrbitSteps = 200; // lorenz
-constexpr int Tested = 4001;                  // primes, gcd, collatz
-constexpr int Signal = 331;                   // dft
-constexpr int Series = 3001, Terms = 30;      // bessel
-constexpr int Systems = 1511, Unknowns = 6;   // small systems
+constexpr int Tested = 12007;                 // primes, gcd, collatz
+constexpr int Signal = 501;                   // dft
+constexpr int Series = 12007, Terms = 30;     // bessel
+constexpr int Systems = 5003, Unknowns = 6;   // small systems
 
 /// Prices, strikes and years; calls and puts.
 inline Problem blackscholes() {

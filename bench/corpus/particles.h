@@ -11,12 +11,12 @@ namespace particles {
 using namespace corpus;
 using bench::Problem;
 
-constexpr int Many = 30011; // moved
-constexpr int Pairs = 1009; // nbody
+constexpr int Many = 100003; // moved
+constexpr int Pairs = 1009;  // nbody
 constexpr int Atoms = 3001, Neighbours = 37;
 constexpr int BoxSide = 5, InBox = 19, Boxes = BoxSide * BoxSide * BoxSide;
 constexpr int GridWidth = 64, GridHeight = 48, Charges = 20011;
-constexpr int Cells = 4003, Faces = 4;
+constexpr int Cells = 12007, Faces = 4;
 constexpr float Step = 0.01f, Soft = 0.05f;
 
 struct Particle {

@@ -11,9 +11,9 @@ namespace rows {
 using namespace corpus;
 using bench::Problem;
 
-constexpr int Rows = 1021, Columns = 389;
+constexpr int Rows = 2003, Columns = 389;
 constexpr int Constant = 64;                                  // columns of row_sum_constant
-constexpr int Short = 20011, Few = 7;                         // many short rows
+constexpr int Short = 60013, Few = 7;                         // many short rows
 constexpr int PlaneRows = 61, PlaneColumns = 53, Depth = 127; // rows of a third dimension
 constexpr int Count = Rows * Columns;
 

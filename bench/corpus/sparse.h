@@ -13,9 +13,9 @@ namespace sparse {
 using namespace corpus;
 using bench::Problem;
 
-constexpr int Rows = 14009;
+constexpr int Rows = 30011;
 constexpr int Longest = 33;                           // elements of a row
-constexpr int BlockRows = 2003, PerRow = 9, Side = 4; // bsr
+constexpr int BlockRows = 5003, PerRow = 9, Side = 4; // bsr
 constexpr int Diagonals = 9;
 constexpr int Vectors = 16; // spmm
 constexpr int SolverSteps = 4;

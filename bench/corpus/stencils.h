@@ -11,7 +11,7 @@ namespace stencils {
 using namespace corpus;
 using bench::Problem;
 
-constexpr int Line = 50001, LineSteps = 10;         // jacobi1d
+constexpr int Line = 200001, LineSteps = 10;        // jacobi1d
 constexpr int Width = 613, Height = 419, Steps = 4; // planes
 constexpr int Side = 61, SpaceSteps = 3;            // cubes
 constexpr int Sweep = 211, SweepSteps = 2;          // adi, seidel

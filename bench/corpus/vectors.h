@@ -11,8 +11,8 @@ namespace vectors {
 using namespace corpus;
 using bench::Problem;
 
-constexpr int M = 1103, N = 957; // rows and columns
-constexpr int Square = 871;
+constexpr int M = 1403, N = 1157; // rows and columns
+constexpr int Square = 1201;
 constexpr int System = 1501;  // trisolv
 constexpr int Toeplitz = 255; // durbin: fits one block of 256 threads
 constexpr float Alpha = 1.5f, Beta = 1.2f;
