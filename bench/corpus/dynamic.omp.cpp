@@ -87,12 +87,14 @@ static void knapsackRun(Data &data) {
   std::memset(rows[0], 0, (Capacity + 1) * sizeof(int));
   for (int good = 0; good < Goods; good++) {
     const int *before = rows[good % 2];
-    int *after = rows[(good + 1) % 2], weight = data.get<int>(0)[good],
-        value = data.get<int>(1)[good];
+    int *after = rows[(good + 1) % 2];
+    const int weight = data.get<int>(0)[good], value = data.get<int>(1)[good];
     std::memcpy(after, before, weight * sizeof(int));
-#pragma omp parallel for simd
-    for (int c = weight; c <= Capacity; c++)
-      after[c] = std::max(before[c], before[c - weight] + value);
+#pragma omp parallel for simd firstprivate(before, after, weight, value)
+    for (int c = weight; c <= Capacity; c++) {
+      int without = before[c], with = before[c - weight] + value;
+      after[c] = with > without ? with : without;
+    }
   }
 }
 
@@ -104,9 +106,11 @@ static void pathfinderRun(Data &data) {
     const int *from = costs[(row + 1) % 2], *bricks = wall + row * PathColumns;
     int *to = costs[row % 2];
     to[0] = std::min(from[0], from[1]) + bricks[0];
-#pragma omp parallel for simd
-    for (int x = 1; x < PathColumns - 1; x++)
-      to[x] = std::min(from[x], std::min(from[x - 1], from[x + 1])) + bricks[x];
+#pragma omp parallel for simd firstprivate(from, to, bricks)
+    for (int x = 1; x < PathColumns - 1; x++) {
+      int side = from[x - 1] < from[x + 1] ? from[x - 1] : from[x + 1];
+      to[x] = (side < from[x] ? side : from[x]) + bricks[x];
+    }
     to[PathColumns - 1] =
         std::min(from[PathColumns - 1], from[PathColumns - 2]) + bricks[PathColumns - 1];
   }

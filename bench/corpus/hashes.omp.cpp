@@ -167,7 +167,7 @@ static void base64Run(Data &data) {
   static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   const Byte *in = data.get<Byte>(0);
   Byte *out = data.get<Byte>(1);
-#pragma omp parallel for
+#pragma omp parallel for firstprivate(in, out)
   for (int i = 0; i < Groups; i++) {
     int bits = in[3 * i] << 16 | in[3 * i + 1] << 8 | in[3 * i + 2];
     for (int j = 0; j < 4; j++)
@@ -209,10 +209,13 @@ static void capitalsRun(Data &data) {
   const Byte *in = data.get<Byte>(0);
   Byte *out = data.get<Byte>(1), *starts = data.get<Byte>(2);
   starts[0] = isLetter(in[0]);
-#pragma omp parallel for simd
-  for (int i = 0; i < Letters; i++)
-    out[i] = in[i] >= 'a' && in[i] <= 'z' ? in[i] - 32 : in[i];
-#pragma omp parallel for simd
+// Private copies of the pointers: bytes that are stored might else change them.
+#pragma omp parallel for simd firstprivate(in, out)
+  for (int i = 0; i < Letters; i++) {
+    Byte c = in[i];
+    out[i] = Byte(c - 'a') < 26 ? c - 32 : c;
+  }
+#pragma omp parallel for simd firstprivate(in, starts)
   for (int i = 1; i < Letters; i++)
     starts[i] = isLetter(in[i]) & !isLetter(in[i - 1]);
 }

@@ -12,7 +12,8 @@ constexpr int W = Width, H = Height;
 static void grayRun(Data &data) {
   const Byte *rgb = data.get<Byte>(0);
   Byte *out = data.get<Byte>(1);
-#pragma omp parallel for
+// Private copies of the pointers: bytes that are stored might else change them.
+#pragma omp parallel for firstprivate(rgb, out)
   for (int i = 0; i < Count; i++)
     out[i] = Byte((77 * rgb[3 * i] + 151 * rgb[3 * i + 1] + 28 * rgb[3 * i + 2]) / 256);
 }
@@ -194,7 +195,7 @@ static void equaliseRun(Data &data) {
     bins[in[i]]++;
   for (int64_t i = 0, sum = 0; i < 256; i++)
     table[i] = Byte(255 * (sum += bins[i]) / Count);
-#pragma omp parallel for
+#pragma omp parallel for firstprivate(in, out)
   for (int i = 0; i < Count; i++)
     out[i] = table[in[i]];
 }
@@ -203,7 +204,7 @@ static void lumaRun(Data &data) {
   const Byte *in = data.get<Byte>(0);
   Byte *luma = data.get<Byte>(1), *blue = data.get<Byte>(2), *red = data.get<Byte>(3);
   auto clamped = [](float value) { return Byte(value < 0 ? 0 : value > 255 ? 255 : value); };
-#pragma omp parallel for simd
+#pragma omp parallel for simd firstprivate(in, luma, blue, red)
   for (int i = 0; i < Count; i++) {
     float r = in[4 * i], g = in[4 * i + 1], b = in[4 * i + 2];
     luma[i] = clamped(0.25f * r + 0.5f * g + 0.125f * b + 16.0f);
