@@ -62,6 +62,9 @@ config.environment["CUDA_CACHE_PATH"] = os.path.join(build, "test-output", "cach
 for name in ("HEDDLE_WIDTH", "HEDDLE_DEVICE", "HEDDLE_CLANG", "HEDDLE_HOME", "NVCC_PREPEND_FLAGS",
              "NVCC_APPEND_FLAGS", "CUDA_VISIBLE_DEVICES", "CUDA_LAUNCH_BLOCKING", "LD_LIBRARY_PATH"):
     config.environment.pop(name, None)
+# --param tune=full: all forms of each kernel take turns.
+if "tune" in lit_config.params:
+    config.environment["HEDDLE_TUNE"] = lit_config.params["tune"]
 config.environment["HOME"] = os.path.join(build, "test-output", "home")
 
 config.substitutions += [

@@ -196,6 +196,14 @@ Result<std::string> ObjectCache::store(const Hash128 &key, std::span<const uint8
   return path;
 }
 
+std::vector<std::string> ObjectCache::entries() const {
+  std::vector<std::string> paths;
+  if (!config_.directory.empty() && mayUse(config_.directory))
+    for (Entry &entry : listEntries(config_.directory))
+      paths.push_back(std::move(entry.path));
+  return paths;
+}
+
 const ObjectCache &objectCache() {
   static const ObjectCache cache(ObjectCache::configFromEnvironment());
   return cache;

@@ -22,6 +22,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace heddle {
 
@@ -50,6 +51,9 @@ public:
   const Config &config() const { return config_; }
   /// A lookup or store has found that the directory must not be used, and said so.
   bool isRefused() const { return refused_; }
+
+  /// The paths of all entries.
+  std::vector<std::string> entries() const;
 
 private:
   bool mayUse(const std::string &folder) const;

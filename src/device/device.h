@@ -58,6 +58,8 @@ struct KernelInfo {
   void *owner = nullptr; ///< makeThreadwise's
 };
 
+class KernelForms;
+
 /// One launch. `params` is copied by Device::launch; everything else must outlive the launch.
 struct LaunchRequest {
   const KernelInfo *kernel = nullptr;
@@ -70,6 +72,7 @@ struct LaunchRequest {
   const void *params = nullptr;
   uint32_t paramBytes = 0;
   uint8_t *globals = nullptr;
+  KernelForms *forms = nullptr; ///< other forms of `kernel`, which blocks may run in; null: none
 };
 
 /// The allocation that an address belongs to or lies nearest to.
@@ -165,6 +168,9 @@ public:
 
 /// A CPU device. Several may exist; they share one pool of workers.
 std::unique_ptr<Device> createCpuDevice();
+
+/// Whether another process traces this one (ptrace).
+bool isDebuggerAttached();
 
 /// Whether this process was forked from one that had a device. It has the memory of that one, with locks as they happened
 /// to be, and none of its threads: nothing of a device may be used.

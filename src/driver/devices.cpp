@@ -2,9 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // `heddle devices`: what programs see of the devices, through the same runtime that they use.
+// `heddle devices --kernels`: which forms of kernels have turned out to be the fastest.
 #include "cuda_runtime_api.h"
 
+#include "base/form_record.h"
+#include "base/object_cache.h"
+
+#include <algorithm>
 #include <cstdio>
+#include <cstring>
 
 namespace {
 
@@ -42,9 +48,31 @@ int fail(cudaError_t error) {
   return 1;
 }
 
-} // namespace
+int printKernels() {
+  std::vector<heddle::FormRecord> records;
+  for (const std::string &path : heddle::objectCache().entries())
+    if (auto record = heddle::FormRecord::read(path))
+      records.push_back(std::move(*record));
+  std::ranges::sort(records, {}, &heddle::FormRecord::kernel);
+  for (const heddle::FormRecord &record : records) {
+    const auto &block = record.blockDim;
+    std::printf("%s in blocks of %u x %u x %u\n", record.kernel.c_str(), block[0], block[1],
+                block[2]);
+    for (const heddle::FormRecord::Size &size : record.sizes) {
+      std::printf("  launches of size class %016llx: ", static_cast<unsigned long long>(size.key));
+      if (size.width)
+        std::printf("%u lanes, %.2f times as fast as the compiler's choice\n", size.width,
+                    size.advantage);
+      else
+        std::printf("the compiler's choice\n");
+    }
+  }
+  if (records.empty())
+    std::printf("nothing is known of kernels\n");
+  return 0;
+}
 
-int main() {
+int printDevices() {
   int count = 0, driver = 0, runtime = 0;
   if (cudaError_t error = cudaGetDeviceCount(&count); error != cudaSuccess)
     return fail(error);
@@ -59,4 +87,15 @@ int main() {
     print(i, properties);
   }
   return 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  if (argc == 1)
+    return printDevices();
+  if (argc == 2 && std::strcmp(argv[1], "--kernels") == 0)
+    return printKernels();
+  std::fprintf(stderr, "usage: heddle devices [--kernels]\n");
+  return 1;
 }

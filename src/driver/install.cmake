@@ -11,7 +11,7 @@ foreach(library heddle_jit heddle_clang_plugin cudart cudart_static cuda)
   endif()
 endforeach()
 if(TARGET heddle-devices)
-  install(TARGETS heddle-devices RUNTIME DESTINATION ${toolkit_destination}/bin)
+  install(TARGETS heddle-devices heddle-form RUNTIME DESTINATION ${toolkit_destination}/bin)
 endif()
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/ DESTINATION ${toolkit_destination}/include
   PATTERN CMakeLists.txt EXCLUDE)

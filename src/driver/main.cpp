@@ -37,7 +37,7 @@ constexpr Subcommand Subcommands[] = {
     {"run", runRun, "run file.cu [--] [args]     compile and run; also a .o or a program"},
     {"cc", runCc, "cc ...                      nvcc, with nvcc's options; see heddle cc --help"},
     {"devices", runDevices,
-     "devices                     list the CUDA devices and their properties"},
+     "devices [--kernels]         list the CUDA devices, or the best forms of kernels that ran"},
     {"help", runHelp, "help                        this text"},
     {"version", runVersion, "version                     the version"},
     {"fc", nullptr, "fc ...                      compile CUDA Fortran"},

@@ -4,6 +4,8 @@
 // The compiled forms of a kernel: one for each block shape, and, after a fault, one more of single threads (device.h,
 // KernelInfo::makeThreadwise). They come from this process's memory, from the cache on disk, or from the compiler, in
 // this order.
+#include "runtime/form_process.h"
+#include "runtime/forms.h"
 #include "runtime/jit_library.h"
 #include "runtime/launch_objects.h"
 #include "runtime/module.h"
@@ -88,29 +90,42 @@ std::vector<uint32_t> requestOf(const ObjectNumbers &objects, const Function &fu
   return numbers;
 }
 
+/// What code is asked for.
+struct Wanted {
+  Function &function;
+  std::array<uint32_t, 3> blockDim;
+  ObjectNumbers objects = {};
+  bool hasLongObjects = false;
+  uint32_t width = 0; ///< 0: the compiler chooses
+  bool threadwise = false;
+  bool elsewhere = false; ///< compiled in another process
+};
+
+/// For the cache. `purpose`: what else than code is kept under it.
+Hash128 keyOf(const Wanted &wanted, const std::vector<uint32_t> &numbers,
+              const char *purpose = "") {
+  std::vector<uint32_t> objects = numbers;
+  if (wanted.hasLongObjects)
+    objects.push_back(UINT32_MAX);
+  return kernelKey(wanted.function.module->image.header().hash, wanted.function.name,
+                   wanted.blockDim, wanted.width, settingsFromEnvironment() + purpose,
+                   wanted.threadwise, objects);
+}
+
 /// The path of the kernel's shared object.
-Result<std::string> objectFor(Function &function, const std::array<uint32_t, 3> &blockDim,
-                              const ObjectNumbers &objects, uint32_t width, bool threadwise) {
-  const ImageView &image = function.module->image;
-  const char *cpu = cpuFromEnvironment();
-  std::vector<uint32_t> numbers = requestOf(objects, function), ofKey = numbers;
-  bool isLong = hasLongObjects();
-  if (isLong)
-    ofKey.push_back(UINT32_MAX);
-  Hash128 key = kernelKey(image.header().hash, function.name, blockDim, width,
-                          settingsFromEnvironment(), threadwise, ofKey);
+Result<std::string> objectFor(const Wanted &wanted) {
+  const ImageView &image = wanted.function.module->image;
+  const std::array<uint32_t, 3> &blockDim = wanted.blockDim;
+  std::vector<uint32_t> numbers = requestOf(wanted.objects, wanted.function);
+  Hash128 key = keyOf(wanted, numbers);
   if (auto path = objectCache().lookup(key))
     return *path;
-  HeddleCompileRequest request = {image.bytes().data(),
-                                  image.bytes().size(),
-                                  function.name,
-                                  {blockDim[0], blockDim[1], blockDim[2]},
-                                  width,
-                                  cpu,
-                                  threadwise,
-                                  numbers.empty() ? nullptr : numbers.data(),
-                                  isLong};
-  auto object = jitCompile(request);
+  HeddleCompileRequest request = {image.bytes().data(), image.bytes().size(),
+                                  wanted.function.name, {blockDim[0], blockDim[1], blockDim[2]},
+                                  wanted.width,         cpuFromEnvironment(),
+                                  wanted.threadwise,    numbers.empty() ? nullptr : numbers.data(),
+                                  wanted.hasLongObjects};
+  auto object = wanted.elsewhere ? compileElsewhere(request, numbers.size()) : jitCompile(request);
   if (!object)
     return Failure{object.error()};
   return objectCache().store(key, *object);
@@ -133,13 +148,12 @@ Result<const KernelCode *> loadObject(const std::string &path) {
 const device::KernelInfo *makeThreadwise(const device::KernelInfo &);
 
 /// Compiled and loaded, in no list.
-Result<Compiled *> makeCompiled(Function &function, const std::array<uint32_t, 3> &blockDim,
-                                const ObjectNumbers &objects, uint32_t width, bool threadwise) {
+Result<Compiled *> makeCompiled(const Wanted &wanted) {
   Result<std::string> path = Failure{""};
   Result<const KernelCode *> code = Failure{""};
   // Another process may take an entry out of the cache before it is opened here.
   for (int tries = 0; !code && tries < 3; ++tries) {
-    path = objectFor(function, blockDim, objects, width, threadwise);
+    path = objectFor(wanted);
     if (!path)
       return Failure{path.error()};
     code = loadObject(*path);
@@ -147,19 +161,24 @@ Result<Compiled *> makeCompiled(Function &function, const std::array<uint32_t, 3
   if (!code)
     return Failure{code.error()};
   auto *compiled = new Compiled;
-  compiled->function = &function;
-  compiled->blockDim = blockDim;
+  compiled->function = &wanted.function;
+  compiled->blockDim = wanted.blockDim;
   if ((*code)->flags & KernelTrustsObjects)
-    compiled->objects = objects;
+    compiled->objects = wanted.objects;
   compiled->forShortObjects = (*code)->flags & KernelTrustsShortObjects;
   compiled->objectPath = *path;
   compiled->info.code = *code;
-  compiled->info.name = function.displayName.c_str();
+  compiled->info.name = wanted.function.displayName.c_str();
   compiled->info.objectPath = compiled->objectPath.c_str();
   compiled->info.owner = compiled;
-  if (!threadwise)
+  if (!wanted.threadwise)
     compiled->info.makeThreadwise = makeThreadwise;
   return compiled;
+}
+
+/// The same code for the same launches, but for the width.
+Wanted like(const Compiled &compiled) {
+  return {*compiled.function, compiled.blockDim, compiled.objects, !compiled.forShortObjects};
 }
 
 /// For KernelInfo.
@@ -169,7 +188,7 @@ const device::KernelInfo *makeThreadwise(const device::KernelInfo &info) {
   std::lock_guard guard(function.mutex);
   if (Compiled *found = findIn(function.threadwise, compiled.blockDim, {}))
     return &found->info;
-  auto threadwise = makeCompiled(function, compiled.blockDim, {}, 1, true);
+  auto threadwise = makeCompiled({function, compiled.blockDim, {}, hasLongObjects(), 1, true});
   if (!threadwise)
     return nullptr;
   (*threadwise)->next = function.threadwise;
@@ -183,6 +202,18 @@ const device::KernelInfo *carefulForm(Compiled &compiled) {
   const device::KernelInfo &info = compiled.info;
   const device::KernelInfo *threadwise = info.makeThreadwise ? info.makeThreadwise(info) : nullptr;
   return threadwise ? threadwise : &info;
+}
+
+Result<Compiled *> compileLike(const Compiled &compiled, uint32_t width) {
+  Wanted wanted = like(compiled);
+  wanted.width = width;
+  wanted.elsewhere = true;
+  return makeCompiled(wanted);
+}
+
+Hash128 formsKey(const Compiled &compiled) {
+  Wanted wanted = like(compiled);
+  return keyOf(wanted, requestOf(wanted.objects, wanted.function), " forms");
 }
 
 Compiled *compiledForAll(const Function &function, const std::array<uint32_t, 3> &blockDim) {
@@ -212,10 +243,13 @@ Result<Compiled *> compiledFor(Function &function, const std::array<uint32_t, 3>
   unsigned forms = 0;
   for (Compiled *other = all; other; other = other->next)
     forms += other->blockDim == blockDim;
-  auto compiled = makeCompiled(function, blockDim, forms < MostForms ? objects : ObjectNumbers{},
-                               widthFor(function.module->image), false);
+  uint32_t width = widthFor(function.module->image);
+  auto compiled = makeCompiled(
+      {function, blockDim, forms < MostForms ? objects : ObjectNumbers{}, hasLongObjects(), width});
   if (!compiled)
     return compiled;
+  if (width == 0)
+    (*compiled)->tuned = tune(**compiled);
   (*compiled)->next = all;
   function.compiled.store(*compiled, std::memory_order_release);
   return compiled;

@@ -41,31 +41,22 @@ std::string ownFolder() {
   return slash == std::string::npos ? "." : path.substr(0, slash);
 }
 
-/// The folder of libheddle_jit.so by what `heddle cc` noted in the program's objects; empty if it made none.
-std::string notedFolder() {
-  return __heddle_toolkit ? std::string(__heddle_toolkit) + "/lib64" : "";
+/// A folder of the toolkit that `heddle cc` noted in the program's objects; empty if it made none.
+std::string notedFolder(const char *folder) {
+  return __heddle_toolkit ? std::string(__heddle_toolkit) + folder : "";
+}
+
+/// The path in the first of the folders that has such a file; empty: none has.
+std::string firstReadable(std::initializer_list<std::string> folders, const char *name) {
+  for (const std::string &folder : folders)
+    if (std::string path = folder + "/" + name; !folder.empty() && access(path.c_str(), R_OK) == 0)
+      return path;
+  return "";
 }
 
 void *openLibrary(std::string &error) {
-  if (const char *path = getenv("HEDDLE_JIT_LIBRARY"); path && *path) {
-    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!handle)
-      error = dlerror();
-    return handle;
-  }
-  std::string own = ownFolder();
-  for (const std::string &folder : {own, own + "/../lib", own + "/../../lib", notedFolder()}) {
-    if (folder.empty())
-      continue;
-    std::string path = folder + "/" + FileName;
-    if (access(path.c_str(), R_OK) != 0)
-      continue;
-    if (void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL))
-      return handle;
-    error = dlerror();
-    return nullptr;
-  }
-  void *handle = dlopen(FileName, RTLD_NOW | RTLD_LOCAL);
+  std::string path = compilerPath();
+  void *handle = dlopen(path.empty() ? FileName : path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle)
     error = dlerror();
   return handle;
@@ -115,6 +106,18 @@ Result<std::vector<uint8_t>> take(HeddleJitResult result) {
 }
 
 } // namespace
+
+std::string compilerPath() {
+  if (const char *path = getenv("HEDDLE_JIT_LIBRARY"); path && *path)
+    return path;
+  std::string own = ownFolder();
+  return firstReadable({own, own + "/../lib", own + "/../../lib", notedFolder("/lib64")}, FileName);
+}
+
+std::string formProgram() {
+  std::string own = ownFolder();
+  return firstReadable({notedFolder("/bin"), own + "/../bin", own + "/heddle/bin"}, "heddle-form");
+}
 
 bool isCompilerMissing() { return compilerMissing; }
 

@@ -20,6 +20,10 @@ namespace heddle::runtime {
 
 /// Whether a call of jitCompile or jitLink has found that there is no compiler.
 bool isCompilerMissing();
+/// Where it lies; empty if it is not found. Does not load it.
+std::string compilerPath();
+/// Where `heddle-form` lies (base/form_request.h); empty if it is not found.
+std::string formProgram();
 Result<std::vector<uint8_t>> jitCompile(const HeddleCompileRequest &request);
 Result<std::vector<uint8_t>> jitLink(std::span<const std::span<const uint8_t>> images);
 /// For device::setSymbolizer.

@@ -6,12 +6,15 @@
 #include "runtime/launch.h"
 
 #include "runtime/board.h"
+#include "runtime/forms.h"
 #include "runtime/host_pointers.h"
 #include "runtime/jit_library.h"
 #include "runtime/launch_objects.h"
 #include "runtime/memory.h"
 #include "runtime/occupancy.h"
 #include "runtime/stream.h"
+
+#include "device/kernel_forms.h"
 
 #include <algorithm>
 #include <cstring>
@@ -77,17 +80,6 @@ void packParams(Function &function, void **args, uint8_t *packed) {
     std::memcpy(packed + params[i].offset, args[i], params[i].size);
 }
 
-/// Whether the pointers are multiples of what the kernel's accesses count on.
-bool isAligned(const KernelCode &code, const uint8_t *packed) {
-  for (const uint32_t *pair = code.alignedParams; pair && pair[1]; pair += 2) {
-    uint64_t pointer;
-    std::memcpy(&pointer, packed + pair[0], sizeof(pointer));
-    if (pointer & (pair[1] - 1))
-      return false;
-  }
-  return true;
-}
-
 cudaError_t launch(const void *stub, const LaunchArguments &a, void **args) {
   Stream *stream = streamOf(a.stream);
   if (!stream)
@@ -126,15 +118,18 @@ cudaError_t launch(const void *stub, const LaunchArguments &a, void **args) {
   checkPointers(*function, device, packed);
 
   device::LaunchRequest request;
-  request.kernel =
-      isAligned(*(*compiled)->info.code, packed) ? &(*compiled)->info : carefulForm(**compiled);
   request.gridDim[0] = a.grid.x, request.gridDim[1] = a.grid.y, request.gridDim[2] = a.grid.z;
+  request.kernel = &(*compiled)->info;
+  request.params = packed;
+  if (!device::isAligned(*request.kernel->code, packed))
+    request.kernel = carefulForm(**compiled);
+  else if ((*compiled)->tuned)
+    chooseForm(**compiled, request);
   request.blockDim[0] = a.block.x, request.blockDim[1] = a.block.y, request.blockDim[2] = a.block.z;
   request.dynamicSharedBytes = static_cast<uint32_t>(a.shared);
   request.cooperative = a.cooperative;
   if (request.kernel->code->flags & KernelMaySpin)
     request.residentBlocks = residentBlocks(*function, a, device);
-  request.params = packed;
   request.paramBytes = paramBytes;
   request.globals = *globals;
   device.backend->launch(stream->queue, request);

@@ -7,6 +7,7 @@
 
 #include "runtime/state.h"
 
+#include "base/hash.h"
 #include "base/module_image.h"
 
 #include <array>
@@ -43,6 +44,7 @@ struct Compiled {
   ObjectNumbers objects = {};   ///< it is for launches that these fit (launch_objects.h)
   bool forShortObjects = false; ///< ... and in which all objects are short (hasLongObjects)
   std::string objectPath;
+  class TunedKernel *tuned = nullptr; ///< its other forms, if there may be any (forms.h)
   Compiled *next = nullptr;
   struct Function *function = nullptr;
 };
@@ -120,6 +122,10 @@ Result<uint8_t *> globalsOf(Function &, Device &);
 /// the compiler.
 Result<Compiled *> compiledFor(Function &, const std::array<uint32_t, 3> &blockDim,
                                const ObjectNumbers &);
+/// The same kernel for the same launches, with `width` lanes at most. In no list.
+Result<Compiled *> compileLike(const Compiled &, uint32_t width);
+/// Under which the cache holds what is known of a kernel's forms.
+Hash128 formsKey(const Compiled &);
 /// The only code that there is for a block shape, if it is right for all allocations; or null.
 Compiled *compiledForAll(const Function &, const std::array<uint32_t, 3> &blockDim);
 /// Says why there is no code for `what`. Gives `error`; but where the reason is that no compiler can be loaded, the device

@@ -20,7 +20,7 @@ struct Neighbours {
 
 /// Memory for `count` blocks.
 bool bind(Worker &worker, Op &op, Neighbours &all, uint64_t count) {
-  uint64_t frame = roundUp(op.launch.kernel->code->frameBytes, 64);
+  uint64_t frame = roundUp(worker.form->code->frameBytes, 64);
   uint8_t *frames = worker.frames.reserve(frame * count, 64);
   if (!frames)
     return failForMemory(worker, op, "warps' frames", frame * count);
@@ -31,9 +31,9 @@ bool bind(Worker &worker, Op &op, Neighbours &all, uint64_t count) {
     block.frameEnd = block.frameTop + frame;
     block.warps = worker.warps + i;
     if (i > 0)
-      block.shared = worker.sharedAbreast[i - 1].reserve(op.launch.abi.sharedBytes, 128);
+      block.shared = worker.sharedAbreast[i - 1].reserve(block.launch->sharedBytes, 128);
     if (!block.shared)
-      return failForMemory(worker, op, "shared memory", op.launch.abi.sharedBytes);
+      return failForMemory(worker, op, "shared memory", block.launch->sharedBytes);
   }
   return true;
 }
@@ -46,8 +46,8 @@ const BlockRun *runInTurns(Worker &worker, Op &op, Neighbours &all, uint64_t fir
   for (uint64_t i = 0; i < count; ++i) {
     Block &block = all.blocks[i];
     frames[i] = block.frameTop;
-    setBlockIndex(block, op.launch.abi, *op.launch.kernel->code, first + i);
-    all.runs[i].init(*op.launch.kernel->code, block, worker.fibers, op.launch.cancelled);
+    setBlockIndex(block, op.launch.abi, *worker.form->code, first + i);
+    all.runs[i].init(*worker.form->code, block, worker.fibers, op.launch.cancelled);
     worker.current = &block;
     all.runs[i].startWarps();
   }
@@ -74,7 +74,7 @@ const BlockRun *runInTurns(Worker &worker, Op &op, Neighbours &all, uint64_t fir
 } // namespace
 
 bool runAbreast(Worker &worker, Op &op, uint64_t first, uint64_t count) {
-  uint64_t most = std::min<uint64_t>(op.launch.kernel->code->abreast, MostAbreast);
+  uint64_t most = std::min<uint64_t>(worker.form->code->abreast, MostAbreast);
   Neighbours all;
   if (!bind(worker, op, all, std::min(count, most)))
     return false;

@@ -5,6 +5,7 @@
 #include "base/processors.h"
 #include "base/switches.h"
 #include "device/cpu/engine.h"
+#include "device/cpu/launch_run.h"
 #include "device/cpu/memory.h"
 #include "device/cpu/schedule.h"
 #include "device/cpu/services.h"
@@ -168,6 +169,7 @@ void CpuDevice::launch(Queue *queue, const LaunchRequest &request) {
   if (!heapParams && request.paramBytes)
     std::memcpy(l.params, request.params, request.paramBytes);
   l.kernel = request.kernel;
+  l.forms = request.cooperative ? nullptr : request.forms;
   for (int i = 0; i < 3; ++i) {
     l.abi.gridDim[i] = request.gridDim[i];
     l.abi.blockDim[i] = request.blockDim[i];
@@ -176,7 +178,7 @@ void CpuDevice::launch(Queue *queue, const LaunchRequest &request) {
   l.abi.globals = request.globals;
   l.abi.services = &cpuServices;
   l.abi.dynamicSharedBytes = request.dynamicSharedBytes;
-  l.abi.sharedBytes = (code.staticShared + 15) / 16 * 16 + request.dynamicSharedBytes;
+  l.abi.sharedBytes = sharedBytesOf(code, request.dynamicSharedBytes);
   l.abi.launchId = nextLaunchId();
   l.abi.streamBytes = streamBytes();
   l.abi.runner = op;

@@ -19,6 +19,7 @@
 #include "device/cpu/grid_parts.h"
 #include "device/cpu/parked.h"
 #include "device/cpu/schedule.h"
+#include "device/kernel_forms.h"
 
 #include <algorithm>
 #include <utility>
@@ -91,6 +92,40 @@ private:
 /// Blocks that had better be taken together.
 uint64_t groupOf(const KernelCode &code) { return std::max({code.abreast, code.neighbours, 1u}); }
 
+/// Runs a chunk in the form whose turn it is. False if the launch has failed.
+bool runTurn(Worker &worker, Op &op, GridParts::Chunk chunk, BlockTimes &times,
+             uint64_t launches = 1) {
+  LaunchState &launch = op.launch;
+  KernelForms::Turn turn = {launch.kernel};
+  if (launch.forms)
+    turn = launch.forms->next(*launch.kernel, launch.abi);
+  if (!takeForm(worker, op, *turn.form))
+    return false;
+  // While forms are compared, what else runs on the processor must not count.
+  uint64_t (*const now)() = turn.isMeasured ? threadNanoseconds : nowNanoseconds;
+  uint64_t start = now();
+  if (!runChunk(worker, op, chunk.first, chunk.count))
+    return false;
+  uint64_t time = (now() - start) * schedule::Nanosecond;
+  if (!turn.isCandidate)
+    times.add(time, chunk.count);
+  if (launch.forms)
+    launch.forms->report(turn, time, chunk.count, launches);
+  return true;
+}
+
+/// A launch of one block. Not each is measured: looking at the clock takes as long as a short one.
+void runSingle(Worker &worker, Op &op, BlockTimes &times) {
+  constexpr uint64_t Launches = 8;
+  const LaunchState &launch = op.launch;
+  bool isShort =
+      launch.kernel->blockTime.load(std::memory_order_relaxed) < schedule::FirstChunkTime;
+  if (!launch.forms || (isShort && launch.abi.launchId % Launches))
+    runChunk(worker, op, 0, 1);
+  else
+    runTurn(worker, op, {0, 1}, times, isShort ? Launches : 1);
+}
+
 /// Takes blocks until none is left for this worker.
 void runShare(Worker &worker, Op &op) {
   LaunchState &launch = op.launch;
@@ -115,14 +150,10 @@ void runShare(Worker &worker, Op &op) {
     if (!chunk.count)
       return;
     last = chunk.count;
-    if (launch.blocks == 1) {
-      runChunk(worker, op, 0, 1);
+    if (launch.blocks == 1)
+      return runSingle(worker, op, times);
+    if (!runTurn(worker, op, chunk, times))
       return;
-    }
-    uint64_t start = nowNanoseconds();
-    if (!runChunk(worker, op, chunk.first, chunk.count))
-      return;
-    times.add((nowNanoseconds() - start) * schedule::Nanosecond, chunk.count);
     // Work of other streams gets a share: this launch stays in the list, and someone comes back to
     // it.
     if (Engine::get().hasReady())
@@ -139,6 +170,7 @@ void runShare(Worker &worker, Op &op) {
 void runLaunch(Worker &worker, Op &op) {
   bool parks = mayPark(op);
   worker.current = nullptr;
+  worker.form = op.launch.kernel;
   if (!parks && !bindBlock(worker, op))
     return;
   FloatMode mode(op.launch.kernel->code->flags & KernelFlushDenormals);

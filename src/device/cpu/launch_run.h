@@ -11,8 +11,15 @@ namespace heddle::device::cpu {
 
 // Each returns false if the launch has failed: the fault is reported, or another worker's was.
 
+/// Bytes of shared memory of a block, the static ones first.
+inline uint32_t sharedBytesOf(const KernelCode &code, uint32_t dynamic) {
+  return (code.staticShared + 15) / 16 * 16 + dynamic;
+}
+
 /// Gives the worker what the kernel needs for one block at a time.
 bool bindBlock(Worker &, Op &);
+/// Goes on in another form of the kernel, unless it is in that one.
+bool takeForm(Worker &, Op &, const KernelInfo &form);
 bool bindFibers(Worker &, Op &, Fibers &);
 bool runChunk(Worker &, Op &, uint64_t first, uint64_t count);
 /// What the worker has put off (KernelCode::deferred) reaches memory.

@@ -56,7 +56,8 @@ enum class OpKind : uint8_t {
 struct LaunchState {
   static constexpr uint32_t InlineParams = 256;
   Launch abi;
-  const KernelInfo *kernel;
+  const KernelInfo *kernel; ///< what it begins with, and what holds for all forms
+  KernelForms *forms;       ///< null: there is no other
   uint64_t blocks;
   GridRun *grid;    ///< cooperative and waiting: all blocks' memory
   GridParts *parts; ///< what chunks are taken from; null: from all blocks, in order

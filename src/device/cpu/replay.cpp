@@ -89,7 +89,7 @@ void waitFor(int child) {
 } // namespace
 
 Replay::Replay(Worker &worker, Op &op) {
-  const KernelInfo &faulted = *op.launch.kernel;
+  const KernelInfo &faulted = *worker.form;
   const uint32_t *dim = op.launch.abi.blockDim;
   if (!worker.current || worker.record.lanes || faulted.code->width == 1 || !faulted.makeThreadwise)
     return;
@@ -153,7 +153,7 @@ void Replay::runChild(Worker &worker, Op &op) {
   if (!block.frameTop)
     return;
   FloatMode mode(code.flags & KernelFlushDenormals);
-  BlocksAsOne blocks = blocksAsOne(*op.launch.kernel->code, block);
+  BlocksAsOne blocks = blocksAsOne(*worker.form->code, block);
   uint8_t *frames = block.frameTop;
   uint32_t &ran = findings_->block;
   for (; ran < blocks.count && findings_->count == 0; ++ran, ++block.blockIdx[blocks.dimension]) {

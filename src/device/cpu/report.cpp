@@ -188,7 +188,7 @@ bool inOwnGuard(Worker &worker, uintptr_t address, const char *&what) {
 
 void describeFault(Report &report, Worker &worker, Op &op) {
   const FaultRecord &record = worker.record;
-  const KernelInfo &kernel = *op.launch.kernel;
+  const KernelInfo &kernel = *worker.form;
   const char *access = record.isWrite ? "write" : "read";
   const char *what = "";
   if (!record.signal) {
@@ -258,7 +258,7 @@ uint32_t othersAt(const Replay &replay, const ThreadFault &picked) {
 }
 
 void writeFault(Report &report, Worker &worker, Op &op) {
-  const KernelInfo *kernel = op.launch.kernel;
+  const KernelInfo *kernel = worker.form;
   Culprits culprits;
   BlocksAsOne blocks = {0, 1};
   if (worker.current) {

@@ -53,8 +53,7 @@ void assertFail(Block *block, uint32_t warp, uint32_t lanes, const char *message
   FaultRecord &record = beginRecord(worker, Fault::Assert, block, warp, lanes);
   record.printed = true;
   const uint32_t *dim = block->launch->blockDim;
-  uint32_t width =
-      std::min(static_cast<Op *>(block->launch->runner)->launch.kernel->code->width, 32u);
+  uint32_t width = std::min(worker.form->code->width, 32u);
   for (uint32_t lane = 0; lane < width; ++lane) {
     if (!(lanes >> lane & 1))
       continue;
@@ -161,23 +160,6 @@ void sleepFor(uint32_t nanoseconds) {
   ::nanosleep(&t, nullptr);
 }
 
-} // namespace
-
-bool isDebuggerAttached() {
-  FILE *status = fopen("/proc/self/status", "r");
-  if (!status)
-    return false;
-  char line[256];
-  int tracer = 0;
-  while (fgets(line, sizeof(line), status))
-    if (sscanf(line, "TracerPid: %d", &tracer) == 1)
-      break;
-  fclose(status);
-  return tracer != 0;
-}
-
-namespace {
-
 void breakpoint(Block *, uint32_t) {
   ServiceGuard guard;
   if (isDebuggerAttached())
@@ -236,3 +218,20 @@ const Services cpuServices = {print,           assertFail, trap,        divergen
                               Fibers::suspend, onStack,    misaligned};
 
 } // namespace heddle::device::cpu
+
+namespace heddle::device {
+
+bool isDebuggerAttached() {
+  FILE *status = fopen("/proc/self/status", "r");
+  if (!status)
+    return false;
+  char line[256];
+  int tracer = 0;
+  while (fgets(line, sizeof(line), status))
+    if (sscanf(line, "TracerPid: %d", &tracer) == 1)
+      break;
+  fclose(status);
+  return tracer != 0;
+}
+
+} // namespace heddle::device

@@ -8,7 +8,5 @@ namespace heddle::device::cpu {
 
 /// What compiled code asks of this device.
 extern const Services cpuServices;
-/// Another process traces this one (ptrace).
-bool isDebuggerAttached();
 
 } // namespace heddle::device::cpu

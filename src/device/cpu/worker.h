@@ -48,6 +48,8 @@ struct alignas(CacheLine) Worker : Sleeper {
   std::atomic<int> inService{0};      ///< must not be cut off
   DeviceHeap *lockedHeap = nullptr;   ///< a service is inside
   Block *current = nullptr;           ///< the block that runs
+  const KernelInfo *form = nullptr;   ///< of the launch's kernel, that runs (kernel_forms.h)
+  Launch launchOfForm;                ///< if it differs from what the launch says
   FaultRecord record;
 
   Block block;

@@ -33,7 +33,7 @@ bool failForMemory(Worker &worker, Op &op, const char *what, uint64_t bytes) {
 }
 
 bool bindFibers(Worker &worker, Op &op, Fibers &fibers) {
-  const KernelCode &code = *op.launch.kernel->code;
+  const KernelCode &code = *worker.form->code;
   if (!(code.flags & KernelFibers) || fibers.reserve(code.warpsPerBlock))
     return true;
   return failForMemory(worker, op, "stacks, one for each thread of a block",
@@ -43,9 +43,8 @@ bool bindFibers(Worker &worker, Op &op, Fibers &fibers) {
 namespace {
 
 /// What the i-th of the kernel's DeferredObjects points into; false if it is no allocation of ours.
-bool findObject(const Op &op, uint32_t i, Allocation &found) {
-  const DeferredObjects *objects = op.launch.kernel->code->deferredObjects;
-  const Launch &launch = op.launch.abi;
+bool findObject(const Launch &launch, const DeferredObjects *objects, uint32_t i,
+                Allocation &found) {
   const void *pointer = launch.globals;
   if (objects->offsets[i] != DeferredObjects::Globals)
     std::memcpy(&pointer, launch.params + objects->offsets[i], sizeof(pointer));
@@ -53,49 +52,70 @@ bool findObject(const Op &op, uint32_t i, Allocation &found) {
 }
 
 /// Nothing that the kernel touches lies in an allocation that it has deferred sums in.
-bool liesApart(const Op &op) {
-  const DeferredObjects *objects = op.launch.kernel->code->deferredObjects;
+bool liesApart(const Launch &launch, const DeferredObjects *objects) {
   Allocation sums, other;
   for (uint32_t i = 0; objects && i < objects->sums; ++i) {
-    bool isKnown = findObject(op, i, sums);
+    bool isKnown = findObject(launch, objects, i, sums);
     for (uint32_t j = objects->sums; j < objects->sums + objects->others; ++j)
-      if (!isKnown || !findObject(op, j, other) || sums.base == other.base)
+      if (!isKnown || !findObject(launch, objects, j, other) || sums.base == other.base)
         return false;
   }
   return true;
 }
 
 /// Makes the worker's table, if it has none, and says what may be kept in it.
-void bindDeferred(Worker &worker, const Op &op) {
-  const KernelCode &code = *op.launch.kernel->code;
+void bindDeferred(Worker &worker, const Launch &launch) {
+  const KernelCode &code = *worker.form->code;
   if (code.deferred == DeferredKind::None)
     return;
   if (!worker.deferred)
     worker.deferred = new DeferredAdds();
   DeferredAdds &adds = *worker.deferred;
-  bool apart = liesApart(op);
+  bool apart = liesApart(launch, code.deferredObjects);
   adds.evictions = apart ? 0 : DeferredEvictions;
   Allocation sums;
   bool isWhole = apart && code.deferredObjects && code.deferredObjects->sums == 1 &&
-                 findObject(op, 0, sums) && sums.bytes <= DeferredWholeBytes;
+                 findObject(launch, code.deferredObjects, 0, sums) &&
+                 sums.bytes <= DeferredWholeBytes;
   adds.wholeBase = isWhole ? reinterpret_cast<uint64_t>(sums.base) : 0;
   adds.wholeBytes = isWhole ? sums.bytes : 0;
 }
 
+/// What the worker's form is told of the launch. Another form may need more static shared memory
+/// than the one that the launch was made for.
+const Launch &launchFor(Worker &worker, const Op &op) {
+  const Launch &launch = op.launch.abi;
+  uint32_t bytes = sharedBytesOf(*worker.form->code, launch.dynamicSharedBytes);
+  if (bytes == launch.sharedBytes)
+    return launch;
+  worker.launchOfForm = launch;
+  worker.launchOfForm.sharedBytes = bytes;
+  return worker.launchOfForm;
+}
+
 } // namespace
 
+bool takeForm(Worker &worker, Op &op, const KernelInfo &form) {
+  if (worker.form == &form)
+    return true;
+  settle(worker, op);
+  worker.form = &form;
+  return bindBlock(worker, op);
+}
+
 bool bindBlock(Worker &worker, Op &op) {
-  const KernelCode &code = *op.launch.kernel->code;
+  const KernelCode &code = *worker.form->code;
   Block &block = worker.block;
-  block.launch = &op.launch.abi;
+  const Launch &launch = launchFor(worker, op);
+  block.launch = &launch;
   block.currentWarp = 0;
   block.smId = worker.index % processorWorkers;
-  block.shared = worker.shared.reserve(op.launch.abi.sharedBytes, 128);
+  block.shared = worker.shared.reserve(launch.sharedBytes, 128);
   if (!block.shared)
-    return failForMemory(worker, op, "shared memory", op.launch.abi.sharedBytes);
+    return failForMemory(worker, op, "shared memory", launch.sharedBytes);
   block.warps = worker.warps;
   block.warpScratch = worker.scratch;
-  bindDeferred(worker, op);
+  bindDeferred(worker, launch);
   block.deferred = worker.deferred;
   if (code.flags & KernelWaits) {
     uint64_t bytes = code.frameBytes * code.warpsPerBlock;
@@ -117,7 +137,7 @@ namespace {
 /// Runs blocks one by one. Returns the block that cannot go on, or null.
 const BlockRun *runWaitingBlocks(Worker &worker, Op &op, BlockRun &run, uint64_t first,
                                  uint64_t count) {
-  const KernelCode &code = *op.launch.kernel->code;
+  const KernelCode &code = *worker.form->code;
   Block &block = worker.block;
   uint8_t *frames = block.frameTop;
   for (uint64_t i = first; i < first + count; ++i) {
@@ -138,12 +158,12 @@ const BlockRun *runWaitingBlocks(Worker &worker, Op &op, BlockRun &run, uint64_t
 } // namespace
 
 bool runChunk(Worker &worker, Op &op, uint64_t first, uint64_t count) {
-  const KernelCode &code = *op.launch.kernel->code;
+  const KernelCode &code = *worker.form->code;
   if (code.abreast)
     return runAbreast(worker, op, first, count);
   if (!(code.flags & KernelWaits)) {
     if (runGuarded(worker, &op,
-                   [&] { code.runBlocks(&op.launch.abi, &worker.block, first, count); }))
+                   [&] { code.runBlocks(worker.block.launch, &worker.block, first, count); }))
       return true;
     failLaunch(worker, op);
     return false;
@@ -185,7 +205,7 @@ void settle(Worker &worker, Op &op) {
   if (!adds || !adds->used)
     return;
   bool done = !op.launch.cancelled.load() && runGuarded(worker, &op, [&] {
-    switch (op.launch.kernel->code->deferred) {
+    switch (worker.form->code->deferred) {
     case DeferredKind::None:
       break;
     case DeferredKind::Int32:

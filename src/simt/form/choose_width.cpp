@@ -51,8 +51,10 @@ constexpr double Active = 0.5;      ///< of a warp's lanes, behind a branch on w
 constexpr double MostDecisions = 2; ///< neighbours mostly go the same way from then on
 constexpr double LastOfSearch = 8; ///< turns that a warp takes for one that each of its lanes takes
 
+/// Atomic operations on global memory do not count: each thread's goes its way.
 bool threadsWorkTogether(const Instruction &instruction, const Function &thread) {
-  if (instruction.isAtomic() || instruction.isVolatile())
+  bool isOperation = isa<AtomicRMWInst>(instruction);
+  if ((instruction.isAtomic() && !isOperation) || instruction.isVolatile())
     return true;
   if (is_contained(instruction.operands(), thread.getArg(ParamShared)))
     return true;
