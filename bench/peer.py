@@ -64,6 +64,11 @@ class Peer:
         code = self.stop()
         return Failure(f"killed by signal {-code}" if code < 0 else f"exit code {code}")
 
+    def end(self):
+        """Stops the process where it runs, with what is open in it; the next line starts a new one."""
+        if self.process is not None:
+            self.stop()
+
     def stop(self):
         process, self.process = self.process, None
         process.stdin.close()

@@ -133,13 +133,13 @@ void save(Open &open, const std::string &path) {
   std::cout << "save" << std::endl;
 }
 
-double worstFloat(const float *got, const float *expected, size_t count) {
+template <class T> double worstFloat(const T *got, const T *expected, size_t count) {
   double squares = 0, worst = 0;
   for (size_t i = 0; i < count; ++i)
     squares += double(expected[i]) * expected[i];
   double rms = std::sqrt(squares / count) + 1e-30;
   for (size_t i = 0; i < count; ++i) {
-    double error = std::fabs(double(got[i]) - expected[i]) / (std::fabs(expected[i]) + rms);
+    double error = std::fabs(double(got[i]) - expected[i]) / (std::fabs(double(expected[i])) + rms);
     worst = error >= 0 ? std::max(worst, error) : INFINITY; // a NaN is never right
   }
   return worst;
@@ -157,6 +157,9 @@ double worstOf(const Array &array, const unsigned char *got, const unsigned char
   case Element::Float:
     return worstFloat(reinterpret_cast<const float *>(got), reinterpret_cast<const float *>(expected),
                       array.bytes / sizeof(float));
+  case Element::Double:
+    return worstFloat(reinterpret_cast<const double *>(got), reinterpret_cast<const double *>(expected),
+                      array.bytes / sizeof(double));
   case Element::Int:
     return shareOfDifferent(reinterpret_cast<const int *>(got), reinterpret_cast<const int *>(expected),
                             array.bytes / sizeof(int));

@@ -20,7 +20,7 @@ enum class Unit {
   Items, ///< anything else; no limit is known
 };
 
-enum class Element { Float, Int, Byte };
+enum class Element { Float, Double, Int, Byte };
 
 struct Array {
   Element element;
@@ -32,7 +32,7 @@ struct Array {
 struct Problem {
   Unit unit;
   double work; ///< units in one run
-  /// Floats: largest |a - b| / (|b| + root mean square of b). Integers: share of elements that may differ
+  /// Floats and doubles: largest |a - b| / (|b| + root mean square of b). Integers: share of elements that may differ
   /// (a Mandelbrot point on the border, say).
   double tolerance = 1e-4;
   std::vector<Array> arrays;
@@ -54,6 +54,7 @@ struct Problem {
 
 private:
   static Element elementOf(float) { return Element::Float; }
+  static Element elementOf(double) { return Element::Double; }
   static Element elementOf(int) { return Element::Int; }
   static Element elementOf(unsigned) { return Element::Int; }
   static Element elementOf(unsigned char) { return Element::Byte; }
@@ -75,6 +76,8 @@ struct Random {
     state ^= state << 5;
     return state;
   }
+  /// A whole number from 0 to `count` - 1.
+  int below(int count) { return int(uint64_t(next()) * uint32_t(count) >> 32); }
   float uniform(float low, float high) { return low + (high - low) * float(next() >> 8) / 16777216.0f; }
 };
 
