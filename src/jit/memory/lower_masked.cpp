@@ -26,6 +26,13 @@
 //     do { lane = cttz(bits); access(lane); bits &= bits - 1 } while (bits)
 //
 // An access of more lanes than a word has bits is cut first.
+//
+// An access that the machine does have, to a register that is only a part of the program's lanes,
+// goes to a spare place if none of its lanes is active. Where a whole program has no active lane
+// it has jumped past the access; of a part nobody has asked. Processors take hundreds of cycles for
+// a masked access to a page that is absent, though no lane touches it, and lanes that a condition
+// leaves out often lie behind their array: the last rows of a tile with a halo, at whose end is
+// a guard page, or rows of a matrix that are beyond its last.
 #include "jit/memory/lower_masked.h"
 
 #include "jit/memory/gather_words.h"
@@ -102,6 +109,19 @@ public:
     if (result)
       access.call->replaceAllUsesWith(result);
     access.call->eraseFromParent();
+  }
+
+  /// Of a register none of whose lanes is active, at a spare place.
+  void avoidAbsentPages(const Access &access) {
+    builder_.SetInsertPoint(access.call);
+    Type *bits = builder_.getIntNTy(access.lanes());
+    Value *any =
+        builder_.CreateICmpNE(builder_.CreateBitCast(access.mask, bits), ConstantInt::get(bits, 0));
+    AllocaInst *&spare = spares_[access.type];
+    if (!spare)
+      spare = slot(access, access.element());
+    access.call->setArgOperand(access.isStore ? 1 : 0,
+                               builder_.CreateSelect(any, access.address, spare));
   }
 
 private:
@@ -364,19 +384,32 @@ private:
   const DataLayout &layout_;
 };
 
+/// Lanes of the module's programs (KernelCode::width); 0 if it holds no kernel.
+unsigned programLanes(const Module &module) {
+  const GlobalVariable *kernel = module.getGlobalVariable("heddle_kernel");
+  if (!kernel || !kernel->hasInitializer())
+    return 0;
+  auto *width = dyn_cast_or_null<ConstantInt>(kernel->getInitializer()->getAggregateElement(1));
+  return width ? unsigned(width->getZExtValue()) : 0;
+}
+
 } // namespace
 
 void lowerMasked(Module &module, TargetMachine &machine, bool gathersWords) {
+  unsigned width = programLanes(module);
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;
     TargetTransformInfo target = machine.getTargetTransformInfo(function);
-    SmallVector<IntrinsicInst *> calls;
+    SmallVector<IntrinsicInst *> calls, legal;
     for (Instruction &instruction : instructions(function))
-      if (auto *call = dyn_cast<IntrinsicInst>(&instruction))
-        if (isMasked(*call) && !isLegal(target, Access(*call)))
-          calls.push_back(call);
+      if (auto *call = dyn_cast<IntrinsicInst>(&instruction); call && isMasked(*call))
+        (isLegal(target, Access(*call)) ? legal : calls).push_back(call);
     Lowering lowering(function, target, machine, gathersWords);
+    for (IntrinsicInst *call : legal)
+      if (Access access(*call); !access.isIndexed && access.lanes() > 1 && access.lanes() < width &&
+                                !isa<Constant>(access.mask))
+        lowering.avoidAbsentPages(access);
     for (IntrinsicInst *call : calls)
       lowering.lower(Access(*call));
   }

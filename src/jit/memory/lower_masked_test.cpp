@@ -6,7 +6,11 @@
 #include "jit/memory/lower_masked.h"
 
 #include "base/kernel_abi.h"
+#include "jit/test_module.h"
 #include "jit/test_object.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 
 #include <gtest/gtest.h>
 
@@ -235,6 +239,29 @@ TEST(LowerMasked, LeavesWhatTheMachineHas) {
   EXPECT_EQ(words.masked, 1u);
   Compiled bytes(fill(std::string(Prologue) + Operations[Scatter], "i8", 16, 1), "x86-64-v4");
   EXPECT_EQ(bytes.masked, 0u);
+}
+
+/// A register that is a part of a program (KernelCode::width) and has no active lane is not stored
+/// to its address; a register that is all of it is.
+TEST(LowerMasked, StoresPartsWithoutActiveLanesElsewhere) {
+  for (unsigned width : {16u, 64u}) {
+    LLVMContext context;
+    auto module = moduleAfter(
+        context, "@heddle_kernel = constant {i32, i32} {i32 1, i32 " + std::to_string(width) + R"(}
+      declare void @llvm.masked.store.v16f32.p0(<16 x float>, ptr, <16 x i1>)
+      define void @run(<16 x float> %v, ptr %p, <16 x i1> %mask) {
+        call void @llvm.masked.store.v16f32.p0(<16 x float> %v, ptr align 4 %p, <16 x i1> %mask)
+        ret void
+      })",
+        "x86-64-v4", [](Module &module, TargetMachine &machine) { lowerMasked(module, machine); });
+    ASSERT_TRUE(module);
+    const Value *address = nullptr;
+    for (Instruction &instruction : instructions(*module->getFunction("run")))
+      if (auto *call = dyn_cast<CallInst>(&instruction))
+        address = call->getArgOperand(1);
+    ASSERT_TRUE(address);
+    EXPECT_EQ(isa<SelectInst>(address), width == 64);
+  }
 }
 
 } // namespace
