@@ -9,11 +9,11 @@ namespace {
 
 TEST(Switches, WholeNamesOnly) {
   EXPECT_TRUE(isEnabled("rows", ""));
-  EXPECT_TRUE(isEnabled("rows", "strength-reduce-addresses,transpose-thread-rows,row"));
+  EXPECT_TRUE(isEnabled("rows", "strength-reduce-addresses,version-guards,row"));
   EXPECT_TRUE(isEnabled("rows", "rows-too,,"));
   EXPECT_FALSE(isEnabled("rows", "rows"));
-  EXPECT_FALSE(isEnabled("rows", "transpose-thread-rows,rows"));
-  EXPECT_FALSE(isEnabled("rows", "rows,transpose-thread-rows"));
+  EXPECT_FALSE(isEnabled("rows", "version-guards,rows"));
+  EXPECT_FALSE(isEnabled("rows", "rows,version-guards"));
 }
 
 } // namespace

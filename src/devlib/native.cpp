@@ -34,7 +34,6 @@ HEDDLE_PURE float __heddle_mantissa(float x) {
 HEDDLE_PURE float __heddle_rsqrt_estimate(float x) { return 1.0f / __builtin_sqrtf(x); }
 HEDDLE_PURE float __heddle_reciprocal_estimate(float x) { return 1.0f / x; }
 HEDDLE_PURE bool __heddle_has_estimates() { return false; }
-HEDDLE_PURE float __heddle_one_for_nan(float x) { return x < 1.0f ? x : 1.0f; }
 
 HEDDLE_PURE int __heddle_dot(int a, int b) {
   int sum = 0;

@@ -28,8 +28,6 @@ HEDDLE_PURE bool __heddle_has_estimates();
 HEDDLE_PURE float __heddle_rsqrt_estimate(float x);
 /// About 1 / x; infinity for 0 and what is too small, 0 for infinity, each with its sign.
 HEDDLE_PURE float __heddle_reciprocal_estimate(float x);
-/// x, which is at most 1, or 1 where it is NaN.
-HEDDLE_PURE float __heddle_one_for_nan(float x);
 /// a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w of four bytes each, with signs or without; what
 /// __dp4a adds (PTX ISA, "dp4a").
 HEDDLE_PURE int __heddle_dot(int a, int b);

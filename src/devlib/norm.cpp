@@ -133,8 +133,8 @@ HEDDLE_PURE float __nv_rsqrtf(float x) {
   if (!__heddle_has_estimates())
     return 1.0f / __builtin_sqrtf(x);
   float y = __heddle_rsqrt_estimate(x);
-  float residue = __heddle_one_for_nan(fma(-(x * y), y, 1.0f));
-  return fma(0.5f * y, residue, y);
+  float residue = fma(-(x * y), y, 1.0f); // at most 1
+  return fma(0.5f * y, residue < 1.0f ? residue : 1.0f, y);
 }
 HEDDLE_PURE double __nv_rsqrt(double x) {
   double y = 1.0 / __builtin_sqrt(x);

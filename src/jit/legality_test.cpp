@@ -5,7 +5,6 @@
 #include "jit/memory/gather_words.h"
 #include "jit/memory/lower_masked.h"
 #include "jit/memory/version_gathers.h"
-#include "jit/prefetch/prefetch_compressed_rows.h"
 #include "jit/prefetch/prefetch_next_tile.h"
 #include "jit/test_module.h"
 
@@ -175,47 +174,6 @@ TEST(GatherWords, OnlyElementsOfTheInstructionsLengths) {
   EXPECT_TRUE(hasInstruction(gatherOf("float", "f32", "[2 x float]", "i32", "sext")));
   EXPECT_FALSE(hasInstruction(gatherOf("float", "f32", "[3 x float]", "i32", "sext")));
   EXPECT_FALSE(hasInstruction(gatherOf("float", "f32", "[4 x float]", "i32", "sext")));
-}
-
-/// A row of values from starts[row] on, of which each is %far on, if %asked.
-const std::string Row = R"(
-define float @runBlocks(ptr %starts, ptr %values, i64 %n, i64 %d, i1 %asked) {
-entry:
-  %at.next = getelementptr i64, ptr %starts, i64 1
-  %first = load i64, ptr %starts
-  %last = load i64, ptr %at.next
-  br label %loop
-loop:
-  %i = phi i64 [ %first, %entry ], [ %next, %then ]
-  %sum = phi float [ 0.0, %entry ], [ %more, %then ]
-  br i1 %asked, label %read, label %then
-read:
-  %far = add i64 %n, %d
-  %base = getelementptr float, ptr %values, i64 %far
-  %p = getelementptr float, ptr %base, i64 %i
-  %v = load float, ptr %p
-  br label %then
-then:
-  %x = phi float [ %v, %read ], [ 0.0, %loop ]
-  %more = fadd float %sum, %x
-  %next = add i64 %i, 1
-  %goes.on = icmp slt i64 %next, %last
-  br i1 %goes.on, label %loop, label %end
-end:
-  ret float %more
-}
-)";
-
-// LEGAL prefetch-compressed-rows: division
-TEST(PrefetchCompressedRows, DoesNotDivideBeforeItIsAsked) {
-  auto fetches = [](const std::string &source) {
-    return count(
-        after(source, [](Module &module, TargetMachine &) { prefetchCompressedRows(module); }),
-        "call void @llvm.prefetch");
-  };
-  EXPECT_EQ(fetches(Row), 6u);
-  EXPECT_EQ(fetches(replaced(Row, "add i64 %n, %d", "udiv i64 %n, 5")), 6u);
-  EXPECT_EQ(fetches(replaced(Row, "add i64 %n, %d", "udiv i64 %n, %d")), 0u);
 }
 
 /// Block %x copies a row of its tile, for %y, to %out.

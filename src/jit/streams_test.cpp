@@ -4,7 +4,6 @@
 // What becomes of loads and stores of large arrays: which are fetched ahead, which go past the
 // caches.
 #include "base/kernel_abi.h"
-#include "jit/prefetch/prefetch_compressed_rows.h"
 #include "jit/prefetch/prefetch_later_blocks.h"
 #include "simt/vector/stream_choices.h"
 #include "simt/vector/stream_stores.h"
@@ -314,63 +313,6 @@ TEST(PrefetchLaterBlocks, NotMoreThanTheNearestCacheHolds) {
   }
   const std::string store = "  store <256 x float> zeroinitializer, ptr %q\n  ret void\n";
   EXPECT_EQ(countsAfter(prefetchLaterBlocks, loads + store).prefetches, 0u);
-}
-
-/// A loop from where row %n begins to the number that lies at `last`.
-std::string rowLoop(const std::string &last, const std::string &step = "1") {
-  return "  %row = sext i32 %n to i64\n"
-         "  %first.at = getelementptr i32, ptr %p, i64 %row\n"
-         "  %last.at = getelementptr i8, ptr " +
-         last +
-         "\n  %first32 = load i32, ptr %first.at\n"
-         "  %last32 = load i32, ptr %last.at\n"
-         "  %first = sext i32 %first32 to i64\n"
-         "  %last = sext i32 %last32 to i64\n"
-         "  br label %loop\n"
-         "loop:\n"
-         "  %i = phi i64 [ %first, %0 ], [ %next, %loop ]\n"
-         "  %sum = phi float [ 0.0, %0 ], [ %added, %loop ]\n"
-         "  %at = getelementptr float, ptr %q, i64 %i\n"
-         "  %v = load float, ptr %at\n"
-         "  %added = fadd float %sum, %v\n"
-         "  %next = add i64 %i, " +
-         step +
-         "\n  %more = icmp slt i64 %next, %last\n"
-         "  br i1 %more, label %loop, label %end\n"
-         "end:\n"
-         "  store float %sum, ptr %q\n"
-         "  ret void\n";
-}
-
-TEST(PrefetchCompressedRows, WhatTheNextRowsHave) {
-  EXPECT_EQ(countsAfter(prefetchCompressedRows, rowLoop("%first.at, i64 4")).prefetches, 6u);
-}
-
-/// A loop that goes along the row by 16 elements, in two masked loads.
-std::string rowOfVectors(const std::string &last) {
-  std::string text = rowLoop(last, "16");
-  text.replace(text.find("  %v = load float, ptr %at\n"), 27,
-               "  %behind = getelementptr float, ptr %at, i64 8\n"
-               "  %v8 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr align 4 %at, <8 x i1> "
-               "splat (i1 true), <8 x float> zeroinitializer)\n"
-               "  %w8 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr align 4 %behind, <8 x i1> "
-               "splat (i1 true), <8 x float> %v8)\n"
-               "  %v = extractelement <8 x float> %w8, i64 0\n");
-  return text;
-}
-
-TEST(PrefetchCompressedRows, WhatATurnOnVectorsReads) {
-  EXPECT_EQ(countsAfter(prefetchCompressedRows, rowOfVectors("%first.at, i64 4")).prefetches, 1u);
-  EXPECT_EQ(countsAfter(prefetchCompressedRows, rowOfVectors("%q, i64 4")).prefetches, 0u);
-}
-
-TEST(PrefetchCompressedRows, OnlyRowsThatLieOneBehindTheOther) {
-  EXPECT_EQ(countsAfter(prefetchCompressedRows, rowLoop("%first.at, i64 8")).prefetches, 0u);
-  EXPECT_EQ(countsAfter(prefetchCompressedRows, rowLoop("%q, i64 4")).prefetches, 0u);
-}
-
-TEST(PrefetchCompressedRows, OnlyWhatIsReadFromEndToEnd) {
-  EXPECT_EQ(countsAfter(prefetchCompressedRows, rowLoop("%first.at, i64 4", "64")).prefetches, 0u);
 }
 
 } // namespace

@@ -11,12 +11,9 @@
 #include "simt/entry/entry.h"
 #include "simt/form/restore_function.h"
 #include "simt/progress/polls.h"
-#include "simt/shared/forward_shared_stores.h"
 #include "simt/shared/promote_shared.h"
 #include "simt/shared/wavefronts.h"
 #include "simt/thread/prefetch_next_round.h"
-#include "simt/tiles/propagate_tile_copies.h"
-#include "simt/tiles/split_guarded_loops.h"
 #include "simt/vector/eliminate_dead_lanes.h"
 #include "simt/vector/pack_structs.h"
 #include "simt/vector/stream_stores.h"
@@ -71,19 +68,6 @@ void Compilation::markWaits() {
   thread.hasFences = hasFences(module);
 }
 
-/// In a copy of the loop over tiles; if that is not done, there is none.
-bool Compilation::propagateTileCopiesOfSplitLoops() {
-  if (!options.isEnabled("split-guarded-loops") ||
-      (thread.staticShared == 0 && !thread.usesDynamicShared))
-    return false;
-  std::unique_ptr<Function> before = copyAside(*thread.body);
-  std::optional<SplitGuardedLoop> rounds = splitGuardedLoop(*thread.body, options);
-  bool isDone = rounds && propagateTileCopies(thread, options, &*rounds);
-  if (rounds && !isDone)
-    restore(*thread.body, std::move(before));
-  return isDone;
-}
-
 void Compilation::changed(bool isChanged) {
   if (!isChanged)
     return;
@@ -105,11 +89,6 @@ void Compilation::keepWavesInRegisters() {
   if (!inRegisters_)
     simt::keepWavesInRegisters(module, machine, options.registers, thread.staticShared,
                                options.isEnabled("hoist-tile-stores"));
-}
-
-void Compilation::forwardSharedStores() {
-  if (!inRegisters_)
-    simt::forwardSharedStores(module, machine, thread.staticShared);
 }
 
 void Compilation::eliminateDeadLanes() {

@@ -30,13 +30,11 @@ public:
   void lower();
   void distributeExtensions() { distributeExtensions(options); }
   void markWaits();
-  bool propagateTileCopiesOfSplitLoops();
   /// Cleans up behind a pass that has changed the thread program.
   void changed(bool isChanged);
   void prefetchNextRound();
   void promoteShared();
   void keepWavesInRegisters();
-  void forwardSharedStores();
   void eliminateDeadLanes();
   void simplifyPrograms();
   void packStructs();

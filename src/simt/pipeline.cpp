@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // passes.def as a pipeline of LLVM's pass manager.
-#include "simt/canonical/factor_reductions.h"
 #include "simt/canonical/normalize.h"
-#include "simt/canonical/scale_comparisons.h"
 #include "simt/compilation.h"
 #include "simt/entry/entry.h"
 #include "simt/form/swizzle_blocks.h"
@@ -12,17 +10,10 @@
 #include "simt/progress/polls.h"
 #include "simt/thread/mark_streams.h"
 #include "simt/thread/match_ranks.h"
-#include "simt/thread/prefetch_atomics.h"
 #include "simt/thread/privatize_atomics.h"
-#include "simt/thread/transpose_thread_rows.h"
 #include "simt/thread/unroll_and_jam.h"
 #include "simt/thread/version_guards.h"
 #include "simt/thread/yield_before_reuse.h"
-#include "simt/tiles/double_buffer_tiles.h"
-#include "simt/tiles/propagate_halo_copies.h"
-#include "simt/tiles/propagate_tile_copies.h"
-#include "simt/tiles/unroll_tile_loops.h"
-#include "simt/vector/speculate_no_nans.h"
 #include "simt/vector/strength_reduce_addresses.h"
 
 #include "llvm/IR/PassManager.h"

@@ -225,7 +225,7 @@ static void managed() {
     printf("counted %d times\n", *p);
 }
 
-// The keys of blocks to come are read before their time (simt/prefetch_atomics).
+// Keys behind the end of their array.
 const int tallyLine = HERE + 4;
 __global__ void tally(int n, const unsigned *keys, int *counts) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

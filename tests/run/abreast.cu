@@ -5,7 +5,7 @@
 // RUN: env HEDDLE_DISABLE=blocks-abreast %heddle run %s
 // RUN: env HEDDLE_WORKERS=1 %heddle run %s
 // RUN: env HEDDLE_CPU=x86-64-v3 %heddle run %s
-// RUN: env HEDDLE_DISABLE=hoist-store-choices,frame-alias-scopes,fold-shifted-loads HEDDLE_CPU=x86-64-v3 %heddle run %s
+// RUN: env HEDDLE_DISABLE=hoist-store-choices,frame-alias-scopes HEDDLE_CPU=x86-64-v3 %heddle run %s
 // RUN: env HEDDLE_DISABLE=hoist-store-choices,frame-alias-scopes %heddle run %s
 // RUN: %heddle run %s
 //

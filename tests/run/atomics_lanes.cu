@@ -5,7 +5,6 @@
 // RUN: env HEDDLE_WIDTH=64 %heddle run %s
 // RUN: %heddle run %s
 // RUN: env HEDDLE_DISABLE=test-and-test-and-set %heddle run %s
-// RUN: env HEDDLE_DISABLE=prefetch-atomics %heddle run %s
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

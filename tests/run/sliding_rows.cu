@@ -5,13 +5,11 @@
 // RUN: env HEDDLE_WIDTH=64 %heddle run %s
 // RUN: env HEDDLE_WIDTH=256 %heddle run %s
 // RUN: %heddle run %s
-// RUN: env HEDDLE_DISABLE=slide-loads %heddle run %s
 // RUN: %heddle cc -fassociative-math %s -o %t.fast
 // RUN: %t.fast
 // RUN: env HEDDLE_CPU=x86-64-v3 %t.fast
 // RUN: env HEDDLE_CPU=x86-64-v3 HEDDLE_WIDTH=64 %t.fast
 // RUN: env HEDDLE_CPU=x86-64-v3 HEDDLE_WIDTH=256 %t.fast
-// RUN: env HEDDLE_CPU=x86-64-v3 HEDDLE_DISABLE=reuse-row-loads %t.fast
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -2,11 +2,9 @@
 // RUN: env HEDDLE_WIDTH=8 %heddle run %s
 // RUN: env HEDDLE_WIDTH=32 %heddle run %s
 // RUN: env HEDDLE_WIDTH=256 %heddle run %s
-// RUN: env HEDDLE_DISABLE=reassociate-reductions %heddle run %s
 // RUN: %heddle run %s
 // RUN: %heddle run -ffast-math %s
 // RUN: %heddle run -fassociative-math %s
-// RUN: env HEDDLE_DISABLE=reassociate-reductions %heddle run -fassociative-math %s
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -3,7 +3,6 @@
 // RUN: env HEDDLE_WIDTH=8 %heddle run %s
 // RUN: env HEDDLE_WIDTH=32 %heddle run %s
 // RUN: env HEDDLE_DISABLE=distribute-extensions %heddle run %s
-// RUN: env HEDDLE_DISABLE=propagate-tile-copies %heddle run %s
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

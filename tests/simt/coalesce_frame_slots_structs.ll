@@ -4,8 +4,8 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; Sums of a structure's four members, which lie side by side in one vector. It has one place in the frame; its members, which are
 ; wanted behind the loop only, are taken from it there and have none.
-; RUN: %build/bin/heddle-warp -block 64 -width 16 -last-pass split-coroutine -disable double-buffer-tiles %s | FileCheck %s
-; RUN: %build/bin/heddle-warp -block 64 -width 16 -last-pass split-coroutine -disable coalesce-frame-slots,double-buffer-tiles %s | FileCheck %s --check-prefix=APART
+; RUN: %build/bin/heddle-warp -block 64 -width 16 -last-pass split-coroutine %s | FileCheck %s
+; RUN: %build/bin/heddle-warp -block 64 -width 16 -last-pass split-coroutine -disable coalesce-frame-slots %s | FileCheck %s --check-prefix=APART
 
 ; CHECK-LABEL: define internal fastcc void @start.resume(
 ; CHECK: [[SUM:%.*]] = load <64 x float>, ptr [[HOME:%.*]], align 64

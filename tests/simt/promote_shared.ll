@@ -6,7 +6,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; the shared array becomes registers, and vectors are cut to what is needed. Left out, each part can be seen missing.
 ; RUN: %build/bin/heddle-warp -width 64 -block 64 -last-pass promote-shared %s | FileCheck %s
 ; RUN: %build/bin/heddle-warp -width 64 -block 64 -last-pass eliminate-dead-lanes %s | FileCheck %s --check-prefix=CUT
-; RUN: %build/bin/heddle-warp -width 64 -block 64 -disable promote-shared,forward-shared-stores -last-pass eliminate-dead-lanes %s | FileCheck %s --check-prefix=MEMORY
+; RUN: %build/bin/heddle-warp -width 64 -block 64 -disable promote-shared -last-pass eliminate-dead-lanes %s | FileCheck %s --check-prefix=MEMORY
 ; RUN: %build/bin/heddle-warp -width 64 -block 64 -disable unroll-barrier-loops -last-pass eliminate-dead-lanes %s | FileCheck %s --check-prefix=LOOP
 
 ; CHECK-LABEL: define internal void @runBlocks

@@ -9,8 +9,7 @@
 //
 // AVX2 has an estimate of 12 bits, which the library does not use by itself, for a step from it
 // must look after zeros, infinities and denormals. Where the program allows it (-ffast-math) roots
-// and their powers are made from it, with the quadratic term. The factor k/2 that the step leaves
-// is multiplied with a loop's sums behind the loop (factor_reductions.h).
+// and their powers are made from it, with the quadratic term.
 //
 // Legality (root-powers):
 //  1. The root is used in one product only, as often as its power says. [product only]
@@ -18,7 +17,6 @@
 //  3. The machine has an estimate of known precision. [estimate]
 #include "simt/canonical/root_powers.h"
 
-#include "simt/canonical/factor_reductions.h"
 #include "simt/lower/native.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -120,8 +118,6 @@ private:
     }
     auto multiply = [&](Value *factor) {
       all = all ? builder.CreateFMul(all, factor) : factor;
-      if (auto *part = dyn_cast<Instruction>(all); part && all != factor)
-        part->setMetadata(AnyOrder, MDNode::get(part->getContext(), {}));
     };
     for (Value *other : others)
       multiply(other);

@@ -13,7 +13,7 @@ namespace heddle::simt {
 ///     m * rsqrtf(x)^3    ->    y = estimate(x),  (1.5 * m) * y^3 * (5/3 - x * y^2)
 ///
 /// One step of Newton's for the power in place of one for the root: five products for seven. The
-/// one with 1.5 is often of numbers that all threads share, or leaves a loop (factor_reductions.h).
+/// one with 1.5 is often of numbers that all threads share.
 /// The error is that of the roundings, as before: what the step leaves out is (k^2 / 8 + k / 4) *
 /// 2^-26 for the k-th power. Powers up to the fourth. Where the machine's estimate has 12 bits
 /// only (AVX), the step has a quadratic term, and roots by themselves, for which the library

@@ -41,7 +41,7 @@
 // as they are with blocks of 256 threads.
 //
 // Not done: blocks of 2 to 31 threads, blocks with shared memory, neighbours in y alone
-// (`<<<dim3(1, n), 1>>>`), and fetching the lines of later blocks' atomics (prefetch_atomics.cpp).
+// (`<<<dim3(1, n), 1>>>`).
 //
 // Legality (coarsen-blocks):
 //  1. A block has one thread. [one thread]

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simt/lower/native.h"
 
-#include "simt/vector/speculate_no_nans.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/VectorUtils.h"
@@ -18,7 +17,6 @@ namespace heddle::simt {
 enum class NativeForm {
   Masked,        ///< (operands..., immediate, value of lanes that are masked off, mask, rounding)
   Plain,         ///< (operands...)
-  OneForNan,     ///< a comparison
   Dot,           ///< two sums of products of 16 bits, of bytes
   DotOfUnsigned, ///< of bytes without signs
 };
@@ -53,8 +51,6 @@ constexpr NativeFunction Functions[] = {
      -1, true, Lanes},
     {"__heddle_mantissa", Wide, NativeForm::Masked, Intrinsic::x86_avx512_mask_getmant_ps_512, 1, 1,
      AroundOne, true, Lanes},
-    {"__heddle_one_for_nan", Wide, NativeForm::OneForNan, Intrinsic::not_intrinsic, 1, 1, -1, false,
-     Lanes},
     {"__heddle_rsqrt_estimate", Wide, NativeForm::Masked, Intrinsic::x86_avx512_rsqrt14_ps_512, 1,
      1, -1, false, Lanes},
     {"__heddle_reciprocal_estimate", Wide, NativeForm::Masked, Intrinsic::x86_avx512_rcp14_ps_512,
@@ -221,20 +217,9 @@ Value *emitLookup(IRBuilder<> &builder, Value *table, Value *index) {
                              : builder.CreateShuffleVector(all, createSequentialMask(0, lanes, 0));
 }
 
-/// The minimum with 1, marked for speculate_no_nans.cpp.
-static Value *emitOneForNan(IRBuilder<> &builder, Value *value) {
-  Value *one = ConstantFP::get(value->getType(), 1);
-  auto *chosen = builder.CreateSelect(builder.CreateFCmpOLT(value, one), value, one);
-  if (auto *select = dyn_cast<SelectInst>(chosen))
-    select->setMetadata(ReplacesNan, MDNode::get(builder.getContext(), {}));
-  return chosen;
-}
-
 Value *emitNative(IRBuilder<> &builder, const NativeFunction &function,
                   ArrayRef<Value *> arguments) {
   assert(arguments.size() == function.arity && "as the library declares it");
-  if (function.form == NativeForm::OneForNan)
-    return emitOneForNan(builder, arguments[0]);
   auto *type = dyn_cast<FixedVectorType>(arguments[0]->getType());
   unsigned count = type ? type->getNumElements() : 1;
   SmallVector<Value *, 8> parts;

@@ -22,8 +22,22 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %break behind && %build/bin/heddle-warp -block 64 -width 32 -last-pass=merge-warp-counters %t.ll | FileCheck %s --check-prefix=NONE
 ; LEGAL merge-warp-counters: made again
 ; RUN: %break late && %build/bin/heddle-warp -block 64 -width 32 -last-pass=merge-warp-counters %t.ll | FileCheck %s --check-prefix=NONE
+; What nobody writes is read again, where the launch says that it is another allocation than what is written.
+; RUN: %build/bin/heddle-warp -block 64 -width 32 -objects=0,1,8,1,16,2 -last-pass=merge-warp-counters %s | FileCheck %s --check-prefix=AGAIN
+; LEGAL noalias-arguments: no loaded pointers
+; RUN: %break loaded && %build/bin/heddle-warp -block 64 -width 32 -objects=0,1,8,1,16,2 -last-pass=merge-warp-counters %t.ll | FileCheck %s --check-prefix=STAGED
+; LEGAL noalias-arguments: constant
+; RUN: %break looks && %build/bin/heddle-warp -block 64 -width 32 -objects=0,1,8,1,16,2 -last-pass=merge-warp-counters %t.ll | FileCheck %s --check-prefix=STAGED
 
 ; CHECK: {{^}}keys:
+
+; AGAIN: {{^}}keys:
+; AGAIN: getelementptr i8, ptr %{{.*}}, i64 4
+; AGAIN-NEXT: load i32
+
+; STAGED: {{^}}keys:
+; STAGED-NOT: getelementptr i8, ptr %{{.*}}, i64 4
+; STAGED: ret void
 
 ; NONE: atomicrmw add
 ; NONE-NOT: {{^}}keys:
@@ -40,7 +54,10 @@ define ptx_kernel void @kernel(ptr %keys, ptr %starts, ptr %out) {
   store i32 0, ptr %second ; not one
 ;@one  store i32 1, ptr %second
   call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
-  %p = getelementptr i32, ptr %keys, i64 %i
+  %p = getelementptr i32, ptr %keys, i64 %i ; not loaded
+;@loaded  %found = load ptr, ptr %keys
+;@loaded  %p = getelementptr i32, ptr %found, i64 %i
+;@looks  %flag = load volatile i32, ptr %keys
   %key = load i32, ptr %p
   %digit = and i32 %key, 63 ; not large
 ;@large  %digit = and i32 %key, 127
