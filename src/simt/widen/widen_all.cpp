@@ -38,15 +38,15 @@ std::pair<int64_t, int64_t> offsetRange(const Shape &shape) {
 } // namespace
 
 Value *Widener::emitAllLanes(CallInst &call) {
-  Value *bits = maskInteger(mask_);
+  Value *bits = masks_.integer(masks_.active());
   Value *whole = builder_.CreateICmpEQ(bits, Constant::getAllOnesValue(bits->getType()));
   return builder_.CreateLogicalAnd(whole, holdsEverywhere(call.getArgOperand(0), true));
 }
 
 /// The condition has the value `expected` in all lanes, given that all are active.
 Value *Widener::holdsEverywhere(Value *condition, bool expected) {
-  if (shapes_.isUniform(condition)) {
-    Value *value = scalar(condition);
+  if (e_.shapes.isUniform(condition)) {
+    Value *value = values_.scalar(condition);
     return expected ? value : builder_.CreateNot(value);
   }
   Value *a = nullptr, *b = nullptr;
@@ -61,7 +61,7 @@ Value *Widener::holdsEverywhere(Value *condition, bool expected) {
   if (auto *compare = dyn_cast<ICmpInst>(condition))
     if (Value *result = comparesEverywhere(*compare, expected))
       return result;
-  Value *lanes = at(condition, lanesOf(condition));
+  Value *lanes = values_.at(condition, values_.lanesOf(condition));
   if (auto *type = dyn_cast<FixedVectorType>(lanes->getType()))
     lanes = builder_.CreateBitCast(lanes, builder_.getIntNTy(type->getNumElements()));
   Type *type = lanes->getType();
@@ -73,18 +73,18 @@ Value *Widener::holdsEverywhere(Value *condition, bool expected) {
 Value *Widener::comparesEverywhere(ICmpInst &compare, bool expected) {
   CmpInst::Predicate predicate = expected ? compare.getPredicate() : compare.getInversePredicate();
   Value *moving = compare.getOperand(0), *fixed = compare.getOperand(1);
-  if (shapes_.isUniform(moving)) {
+  if (e_.shapes.isUniform(moving)) {
     std::swap(moving, fixed);
     predicate = CmpInst::getSwappedPredicate(predicate);
   }
-  Shape shape = shapes_.of(moving);
+  Shape shape = e_.shapes.of(moving);
   auto *type = dyn_cast<IntegerType>(moving->getType());
-  if (!type || type->getBitWidth() < 32 || !shape.regular || !shapes_.isUniform(fixed))
+  if (!type || type->getBitWidth() < 32 || !shape.regular || !e_.shapes.isUniform(fixed))
     return nullptr;
   auto [low, high] = offsetRange(shape);
   if (low < -LargestOffset || high > LargestOffset)
     return nullptr;
-  Value *first = scalar(moving), *bound = scalar(fixed);
+  Value *first = values_.scalar(moving), *bound = values_.scalar(fixed);
   auto lane = [&](int64_t offset) {
     return builder_.CreateAdd(first, ConstantInt::get(type, offset, true));
   };

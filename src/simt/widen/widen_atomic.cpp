@@ -47,7 +47,7 @@ bool Widener::isShared(Value *pointer) const {
   SmallVector<const Value *, 4> objects;
   getUnderlyingObjects(pointer, objects);
   return all_of(objects,
-                [&](const Value *object) { return object == thread_.getArg(ParamShared); });
+                [&](const Value *object) { return object == e_.thread.getArg(ParamShared); });
 }
 
 namespace {
@@ -140,16 +140,18 @@ Value *Widener::emitCombinedAtomic(AtomicRMWInst &rmw) {
   AtomicRMWInst::BinOp op = rmw.getOperation();
   Constant *identity = neutral(op, rmw.getType());
   bool used = !rmw.use_empty();
-  if (width_ == 1 || !identity || !shapes_.isUniform(rmw.getPointerOperand()) ||
+  if (e_.width == 1 || !identity || !e_.shapes.isUniform(rmw.getPointerOperand()) ||
       (used && op != AtomicRMWInst::Add))
     return nullptr;
-  Value *operands = builder_.CreateSelect(mask_, vector(rmw.getValOperand()), splat(identity));
+  Value *operands = builder_.CreateSelect(masks_.active(), values_.vector(rmw.getValOperand()),
+                                          values_.splat(identity));
   Value *total = reduce(builder_, op, operands);
   AtomicRMWInst *one =
-      builder_.CreateAtomicRMW(op, scalar(rmw.getPointerOperand()), total, rmw.getAlign(),
+      builder_.CreateAtomicRMW(op, values_.scalar(rmw.getPointerOperand()), total, rmw.getAlign(),
                                rmw.getOrdering(), rmw.getSyncScopeID());
   one->setVolatile(rmw.isVolatile());
-  Value *result = used ? builder_.CreateAdd(splat(one), sumBelow(builder_, operands)) : splat(one);
+  Value *result = used ? builder_.CreateAdd(values_.splat(one), sumBelow(builder_, operands))
+                       : values_.splat(one);
   if (isShared(rmw.getPointerOperand()))
     lowerAtomicRMWInst(one);
   return result;
@@ -158,24 +160,19 @@ Value *Widener::emitCombinedAtomic(AtomicRMWInst &rmw) {
 /// Neighbours in shared memory: one vector load and store.
 Value *Widener::emitContiguousAtomic(AtomicRMWInst &rmw) {
   AtomicRMWInst::BinOp op = rmw.getOperation();
-  Shape shape = shapes_.of(rmw.getPointerOperand());
+  Shape shape = e_.shapes.of(rmw.getPointerOperand());
   Type *element = rmw.getType();
-  if (width_ == 1 || !(neutral(op, element) || op == AtomicRMWInst::Xchg) ||
-      !isShared(rmw.getPointerOperand()) || shape.segment != width_ ||
-      shape.stride != int64_t(module_.getDataLayout().getTypeStoreSize(element)))
+  if (e_.width == 1 || !(neutral(op, element) || op == AtomicRMWInst::Xchg) ||
+      !isShared(rmw.getPointerOperand()) || shape.segment != e_.width ||
+      shape.stride != e_.sizeOf(element))
     return nullptr;
-  Value *address = scalar(rmw.getPointerOperand());
-  Type *type = vectorType(element);
-  Value *old =
-      builder_.CreateMaskedLoad(type, address, rmw.getAlign(), mask_, PoisonValue::get(type));
-  Value *now = buildAtomicRMWValue(op, builder_, old, vector(rmw.getValOperand()));
-  builder_.CreateMaskedStore(now, address, rmw.getAlign(), mask_);
+  Value *address = values_.scalar(rmw.getPointerOperand());
+  Type *type = e_.vectorType(element);
+  Value *old = builder_.CreateMaskedLoad(type, address, rmw.getAlign(), masks_.active(),
+                                         PoisonValue::get(type));
+  Value *now = buildAtomicRMWValue(op, builder_, old, values_.vector(rmw.getValOperand()));
+  builder_.CreateMaskedStore(now, address, rmw.getAlign(), masks_.active());
   return old;
-}
-
-bool Widener::isAtHand(const Value *value) const {
-  return isa<Constant>(value) || isa<Argument>(value) || local_.contains(value) ||
-         slots_.contains(value);
 }
 
 /// Made before a loop over lanes. An affine address is counted from lane 0. An element of an array
@@ -183,9 +180,9 @@ bool Widener::isAtHand(const Value *value) const {
 /// where it was loaded, if it is still there.
 Widener::LaneAddress Widener::laneAddress(const Instruction &access, Value *pointer) {
   LaneAddress address;
-  Shape shape = shapes_.of(pointer);
-  if (shape.regular && shape.segment == width_) {
-    address.base = scalar(pointer);
+  Shape shape = e_.shapes.of(pointer);
+  if (shape.regular && shape.segment == e_.width) {
+    address.base = values_.scalar(pointer);
     address.stride = shape.stride;
     return address;
   }
@@ -194,35 +191,37 @@ Widener::LaneAddress Widener::laneAddress(const Instruction &access, Value *poin
   auto source = [&](Value *index) { // before it was extended
     auto *extension = dyn_cast<CastInst>(index);
     bool extends = extension && (isa<ZExtInst>(extension) || isa<SExtInst>(extension));
-    return extends && isAtHand(extension->getOperand(0)) &&
-                   !shapes_.of(extension->getOperand(0)).regular
+    return extends && values_.isAtHand(extension->getOperand(0)) &&
+                   !e_.shapes.of(extension->getOperand(0)).regular
                ? extension->getOperand(0)
                : index;
   };
-  if (gep && shapes_.isUniform(gep->getPointerOperand()) && isAtHand(gep->getPointerOperand()) &&
-      all_of(gep->indices(), [&](Value *index) { return isAtHand(source(index)); })) {
+  if (gep && e_.shapes.isUniform(gep->getPointerOperand()) &&
+      values_.isAtHand(gep->getPointerOperand()) &&
+      all_of(gep->indices(), [&](Value *index) { return values_.isAtHand(source(index)); })) {
     address.element = gep;
-    address.base = scalar(gep->getPointerOperand());
+    address.base = values_.scalar(gep->getPointerOperand());
     for (Value *index : gep->indices()) {
       Value *narrow = source(index);
       auto *extension = narrow == index ? nullptr : cast<CastInst>(index);
-      address.indices.push_back({laneOperand(narrow), extension, isStillInMemory(narrow, access)});
+      address.indices.push_back(
+          {values_.laneOperand(narrow), extension, isStillInMemory(narrow, access)});
     }
     return address;
   }
-  address.base = laneOperand(pointer);
+  address.base = values_.laneOperand(pointer);
   return address;
 }
 
 /// Whether lanes' indices may be loaded where they are used, one by one (StillInMemory): from rows
 /// of an array that the kernel was given, for accesses to shared memory, which do not write there.
 bool Widener::isStillInMemory(const Value *index, const Instruction &access) {
-  const auto *load = dyn_cast<LoadInst>(sourceOfIndex(index, shapes_));
+  const auto *load = dyn_cast<LoadInst>(sourceOfIndex(index, e_.shapes));
   if (!load || !load->isSimple() || load->getParent() != access.getParent())
     return false;
-  Shape shape = shapes_.of(load->getPointerOperand());
+  Shape shape = e_.shapes.of(load->getPointerOperand());
   int64_t size = load->getDataLayout().getTypeStoreSize(load->getType());
-  return shape.regular && shape.segment == width_ && shape.stride == size &&
+  return shape.regular && shape.segment == e_.width && shape.stride == size &&
          isGivenMemory(load->getPointerOperand()) &&
          isShared(const_cast<Value *>(access.getOperand(0))) &&
          none_of(make_range(load->getIterator(), access.getIterator()),
@@ -233,7 +232,7 @@ Value *Widener::addressOfLane(const LaneAddress &address, Value *lane) {
   if (address.element) {
     SmallVector<Value *, 4> indices;
     for (auto [value, extension, isInMemory] : address.indices) {
-      Value *one = extractLane(value, lane);
+      Value *one = arrays_.extractLane(value, lane);
       if (auto *load = dyn_cast<LoadInst>(one); load && isInMemory)
         load->setMetadata(StillInMemory, MDNode::get(load->getContext(), {}));
       indices.push_back(
@@ -242,15 +241,15 @@ Value *Widener::addressOfLane(const LaneAddress &address, Value *lane) {
     return builder_.CreateGEP(address.element->getSourceElementType(), address.base, indices);
   }
   if (!address.stride)
-    return extractLane(address.base, lane);
+    return arrays_.extractLane(address.base, lane);
   Value *offset = builder_.CreateMul(builder_.CreateZExt(lane, builder_.getInt64Ty()),
                                      ConstantInt::getSigned(builder_.getInt64Ty(), address.stride));
   return builder_.CreateGEP(builder_.getInt8Ty(), address.base, offset);
 }
 
 Error Widener::emitAtomic(Instruction &instruction) {
-  if (auto *cas = dyn_cast<AtomicCmpXchgInst>(&instruction); cas && width_ > 1) {
-    define(*cas, emitCompareAndSwap(*cas));
+  if (auto *cas = dyn_cast<AtomicCmpXchgInst>(&instruction); cas && e_.width > 1) {
+    values_.define(*cas, emitCompareAndSwap(*cas));
     return Error::success();
   }
   auto *rmw = dyn_cast<AtomicRMWInst>(&instruction);
@@ -260,12 +259,13 @@ Error Widener::emitAtomic(Instruction &instruction) {
   if (rmw && !together)
     together = emitContiguousAtomic(*rmw);
   if (together) {
-    define(instruction, together);
+    values_.define(instruction, together);
     return Error::success();
   }
   bool used = !instruction.use_empty();
-  define(instruction,
-         emitLanesInTurn(instruction, used ? vectorType(instruction.getType()) : nullptr));
+  values_.define(
+      instruction,
+      emitLanesInTurn(instruction, used ? e_.vectorType(instruction.getType()) : nullptr));
   return Error::success();
 }
 
@@ -277,24 +277,24 @@ Value *Widener::emitLanesInTurn(Instruction &instruction, Type *resultType) {
   LaneAddress pointer = laneAddress(instruction, address);
   SmallVector<Value *, 3> operands;
   for (Value *operand : drop_begin(instruction.operands()))
-    operands.push_back(laneOperand(operand));
+    operands.push_back(values_.laneOperand(operand));
   auto one = [&](Value *lane) -> Value * {
     auto *copy = instruction.clone();
     copy->setOperand(0, addressOfLane(pointer, lane));
     for (auto [i, operand] : enumerate(operands))
-      copy->setOperand(i + 1, extractLane(operand, lane));
+      copy->setOperand(i + 1, arrays_.extractLane(operand, lane));
     builder_.Insert(copy);
     if (!shared)
-      return isCas && width_ > 1 ? builder_.CreateExtractValue(copy, 0) : copy;
+      return isCas && e_.width > 1 ? builder_.CreateExtractValue(copy, 0) : copy;
     // The plain form replaces the copy; a marker after it keeps its result findable.
     auto *marker = cast<FreezeInst>(builder_.CreateFreeze(copy));
     if (auto *one = dyn_cast<AtomicRMWInst>(copy))
       lowerAtomicRMWInst(one);
     else
       lowerAtomicCmpXchgInst(cast<AtomicCmpXchgInst>(copy));
-    return isCas && width_ > 1 ? builder_.CreateExtractValue(marker, 0) : marker;
+    return isCas && e_.width > 1 ? builder_.CreateExtractValue(marker, 0) : marker;
   };
-  return forEachLane(resultType, one, isCas ? 1 : LanesAtOnce);
+  return loops_.forEachLane(resultType, one, isCas ? 1 : LanesAtOnce);
 }
 
 /// A lane whose expected value is not there fails, and a failed compare-and-swap is a load: one
@@ -304,41 +304,41 @@ Value *Widener::emitLanesInTurn(Instruction &instruction, Type *resultType) {
 ///     cmpxchg %p, %expected, %new   ->   %old = gather %p;  %rest = mask & (%old == %expected)
 ///                                        for each lane of %rest: lock cmpxchg
 Value *Widener::emitCompareAndSwap(AtomicCmpXchgInst &cas) {
-  Type *element = cas.getCompareOperand()->getType(), *type = vectorType(element);
-  Value *address = cas.getPointerOperand(), *expected = vector(cas.getCompareOperand());
-  bool looksFirst = !isShared(address) && !shapes_.isUniform(address) && !cas.isVolatile() &&
+  Type *element = cas.getCompareOperand()->getType(), *type = e_.vectorType(element);
+  Value *address = cas.getPointerOperand(), *expected = values_.vector(cas.getCompareOperand());
+  bool looksFirst = !isShared(address) && !e_.shapes.isUniform(address) && !cas.isVolatile() &&
                     cas.getMergedOrdering() == AtomicOrdering::Monotonic &&
-                    !context_.program.hasFences && !programLooks(cas) &&
+                    !e_.context.program.hasFences && !programLooks(cas) &&
                     (element->isIntegerTy(32) || element->isIntegerTy(64)) &&
-                    options_.isEnabled("test-and-test-and-set");
+                    e_.options.isEnabled("test-and-test-and-set");
   Value *old = nullptr;
   if (!looksFirst) {
     old = emitLanesInTurn(cas, type);
   } else {
-    compilerFence();
-    Value *seen = builder_.CreateMaskedGather(type, vector(address), cas.getAlign(), mask_,
-                                              PoisonValue::get(type));
-    compilerFence();
-    Value *mask = mask_, *rest = activeWhere(builder_.CreateICmpEQ(seen, expected));
-    AllocaInst *result = newSlot(type, "cas.old");
+    e_.compilerFence();
+    Value *seen = builder_.CreateMaskedGather(type, values_.vector(address), cas.getAlign(),
+                                              masks_.active(), PoisonValue::get(type));
+    e_.compilerFence();
+    Value *mask = masks_.active(),
+          *rest = masks_.activeWhere(builder_.CreateICmpEQ(seen, expected));
+    AllocaInst *result = e_.newSlot(type, "cas.old");
     builder_.CreateStore(seen, result);
-    BasicBlock *locked = BasicBlock::Create(warp_.getContext(), "cas", &warp_);
-    BasicBlock *done = BasicBlock::Create(warp_.getContext(), "cas.done", &warp_);
-    builder_.CreateCondBr(any(rest), locked, done);
+    BasicBlock *locked = e_.newBlock("cas");
+    BasicBlock *done = e_.newBlock("cas.done");
+    builder_.CreateCondBr(masks_.any(rest), locked, done);
     builder_.SetInsertPoint(locked);
-    auto localCopy = local_; // what is made behind the branch is not there after it
-    auto vectorCopy = localVectors_;
-    mask_ = rest;
+    LaneValues::Local before =
+        values_.save(); // what is made behind the branch is not there after it
+    masks_.setActive(rest);
     Value *swapped = emitLanesInTurn(cas, type);
     builder_.CreateStore(builder_.CreateSelect(rest, swapped, seen), result);
-    mask_ = mask;
-    local_ = std::move(localCopy);
-    localVectors_ = std::move(vectorCopy);
+    masks_.setActive(mask);
+    values_.restore(std::move(before));
     builder_.CreateBr(done);
     builder_.SetInsertPoint(done);
     old = builder_.CreateLoad(type, result);
   }
-  Value *both = PoisonValue::get(vectorType(cas.getType()));
+  Value *both = PoisonValue::get(e_.vectorType(cas.getType()));
   both = builder_.CreateInsertValue(both, old, 0);
   return builder_.CreateInsertValue(both, builder_.CreateICmpEQ(old, expected), 1);
 }

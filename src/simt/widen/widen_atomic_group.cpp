@@ -71,19 +71,19 @@ bool isPlainOperation(AtomicRMWInst::BinOp op) {
 
 /// The atomic and those after it in its block that can be done together with it, by offset.
 Widener::AtomicGroup Widener::findAtomicGroup(AtomicRMWInst &first) const {
-  const DataLayout &layout = module_.getDataLayout();
+  const DataLayout &layout = e_.module.getDataLayout();
   Type *type = first.getType();
   auto fits = [&](const AtomicRMWInst &rmw) {
     return rmw.getOperation() == first.getOperation() && rmw.getType() == type && rmw.use_empty() &&
            !rmw.isVolatile() && rmw.getOrdering() == AtomicOrdering::Monotonic;
   };
   AtomicGroup group;
-  if (width_ == 1 ||
+  if (e_.width == 1 ||
       !(type->isIntegerTy(32) || type->isFloatTy() || type->isDoubleTy() ||
         type->isIntegerTy(64)) ||
       !fits(first) || !isPlainOperation(first.getOperation()) ||
       !isShared(first.getPointerOperand()) ||
-      shapes_.of(first.getPointerOperand()).segment == width_)
+      e_.shapes.of(first.getPointerOperand()).segment == e_.width)
     return group;
   Value *root = nullptr;
   for (Instruction *next = &first; !next->isTerminator() && group.size() < MostMembers;
@@ -118,8 +118,9 @@ struct Widener::AtomicPiece {
 };
 
 SmallVector<Widener::AtomicPiece, 8> Widener::piecesOf(const AtomicGroup &group) {
-  int64_t size = module_.getDataLayout().getTypeStoreSize(group[0].first->getType());
-  unsigned most = std::min(LargestPiece, width_ & -width_); // a power of two that divides the width
+  int64_t size = e_.sizeOf(group[0].first->getType());
+  unsigned most =
+      std::min(LargestPiece, e_.width & -e_.width); // a power of two that divides the width
   SmallVector<AtomicPiece, 8> pieces;
   for (unsigned first = 0, run = 1; first < group.size(); first += run) {
     for (run = 1; first + run < group.size() &&
@@ -128,7 +129,7 @@ SmallVector<Widener::AtomicPiece, 8> Widener::piecesOf(const AtomicGroup &group)
     run = std::min(most, 1u << Log2_32(run));
     pieces.push_back({group[first].second - group[0].second, {}});
     for (auto [rmw, offset] : ArrayRef(group).slice(first, run))
-      pieces.back().operands.push_back(laneOperand(rmw->getValOperand()));
+      pieces.back().operands.push_back(values_.laneOperand(rmw->getValOperand()));
   }
   return pieces;
 }
@@ -136,24 +137,25 @@ SmallVector<Widener::AtomicPiece, 8> Widener::piecesOf(const AtomicGroup &group)
 /// A lane's operands.
 Value *Widener::operandsOfLane(const AtomicPiece &piece, Value *lane) {
   if (piece.operands.size() == 1)
-    return extractLane(piece.operands[0], lane);
+    return arrays_.extractLane(piece.operands[0], lane);
   Value *result = PoisonValue::get(piece.type());
   for (auto [i, operand] : enumerate(piece.operands))
-    result = builder_.CreateInsertElement(result, extractLane(operand, lane), i);
+    result = builder_.CreateInsertElement(result, arrays_.extractLane(operand, lane), i);
   return result;
 }
 
 /// The operands of lanes from `first` on, as many as the piece has members.
 SmallVector<Value *, 16> Widener::operandsOfSquare(const AtomicPiece &piece, Value *first) {
   if (piece.operands.size() == 1)
-    return {extractLane(piece.operands[0], first)};
+    return {arrays_.extractLane(piece.operands[0], first)};
   SmallVector<Value *, 16> vectors;
   for (Value *operand : piece.operands) {
-    AllocaInst *array = operand->getType()->isVectorTy() ? inMemory(operand) : nullptr;
+    AllocaInst *array = operand->getType()->isVectorTy() ? arrays_.inMemory(operand) : nullptr;
     vectors.push_back(
         array ? builder_.CreateAlignedLoad(
-                    piece.type(), elementAddress(array, operand->getType()->getScalarType(), first),
-                    module_.getDataLayout().getABITypeAlign(operand->getType()->getScalarType()))
+                    piece.type(),
+                    arrays_.elementAddress(array, operand->getType()->getScalarType(), first),
+                    e_.module.getDataLayout().getABITypeAlign(operand->getType()->getScalarType()))
               : builder_.CreateVectorSplat(piece.operands.size(), operand));
   }
   return transpose(builder_, vectors);
@@ -161,7 +163,7 @@ SmallVector<Value *, 16> Widener::operandsOfSquare(const AtomicPiece &piece, Val
 
 void Widener::emitAtomicGroup(AtomicGroup group) {
   llvm::sort(group, [](const auto &a, const auto &b) { return a.second < b.second; });
-  Align align(module_.getDataLayout().getTypeStoreSize(group[0].first->getType()));
+  Align align(e_.sizeOf(group[0].first->getType()));
   AtomicRMWInst::BinOp op = group[0].first->getOperation();
   SmallVector<AtomicPiece, 8> pieces = piecesOf(group);
   LaneAddress address = laneAddress(*group[0].first, group[0].first->getPointerOperand());
@@ -176,7 +178,7 @@ void Widener::emitAtomicGroup(AtomicGroup group) {
       modify(base, piece, operandsOfLane(piece, lane));
     return nullptr;
   };
-  unsigned step = std::min(LanesAtOnce, width_ & -width_);
+  unsigned step = std::min(LanesAtOnce, e_.width & -e_.width);
   for (const AtomicPiece &piece : pieces)
     step = std::max<unsigned>(step, piece.operands.size());
   auto several = [&](Value *first) {
@@ -193,7 +195,7 @@ void Widener::emitAtomicGroup(AtomicGroup group) {
         modify(base, piece, ofPiece[i]);
     }
   };
-  forEachLane(one, several, step);
+  loops_.forEachLane(one, several, step);
 }
 
 /// True if the atomic is one of a group: the last of them does all.
@@ -204,7 +206,7 @@ bool Widener::emitInGroup(AtomicRMWInst &rmw) {
     emitAtomicGroup(found->second);
     return true;
   }
-  if (!options_.isEnabled("vectorize-atomics"))
+  if (!e_.options.isEnabled("vectorize-atomics"))
     return false;
   AtomicGroup group = findAtomicGroup(rmw);
   if (group.size() < 2)

@@ -20,14 +20,10 @@ using namespace llvm;
 
 namespace heddle::simt {
 
-Value *Widener::field(Value *object, uint64_t offset) {
-  return builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), object, offset);
-}
-
 Value *Widener::service(size_t offset) {
   Value *services = builder_.CreateLoad(
-      builder_.getPtrTy(), field(warp_.getArg(ParamLaunch), offsetof(Launch, services)));
-  return builder_.CreateLoad(builder_.getPtrTy(), field(services, offset));
+      builder_.getPtrTy(), e_.field(e_.warp.getArg(ParamLaunch), offsetof(Launch, services)));
+  return builder_.CreateLoad(builder_.getPtrTy(), e_.field(services, offset));
 }
 
 /// What __trap, __syncthreads and the like are defined in: a report names where the user's code
@@ -46,7 +42,7 @@ Value *Widener::sourceLoc(Instruction &instruction) {
   Constant *fields[] = {file, builder_.getInt32(where->getLine()),
                         builder_.getInt32(where->getColumn())};
   Constant *value = ConstantStruct::getAnon(fields);
-  return new GlobalVariable(module_, value->getType(), true, GlobalValue::PrivateLinkage, value,
+  return new GlobalVariable(e_.module, value->getType(), true, GlobalValue::PrivateLinkage, value,
                             "loc");
 }
 
@@ -60,12 +56,13 @@ Error Widener::emitCall(CallInst &call) {
   case CallKind::Math:
     return emitMath(call);
   case CallKind::Native: {
-    Lanes lanes = lanesOf(&call);
+    Lanes lanes = values_.lanesOf(&call);
     SmallVector<Value *, 2> arguments;
     for (Value *operand : call.args())
-      arguments.push_back(at(operand, lanes));
-    define(call, emitNative(builder_, *findNativeFunction(call.getCalledFunction()->getName()),
-                            arguments));
+      arguments.push_back(values_.at(operand, lanes));
+    values_.define(
+        call,
+        emitNative(builder_, *findNativeFunction(call.getCalledFunction()->getName()), arguments));
     return Error::success();
   }
   case CallKind::Scalar:
@@ -77,7 +74,7 @@ Error Widener::emitCall(CallInst &call) {
     emitAlignmentCheck(call);
     return Error::success();
   case CallKind::AllLanes:
-    define(call, emitAllLanes(call));
+    values_.define(call, emitAllLanes(call));
     return Error::success();
   case CallKind::Device:
     return emitDeviceCall(call);
@@ -116,16 +113,16 @@ Error Widener::emitScalarCall(CallInst &call) {
   switch (call.getIntrinsicID()) {
   case Intrinsic::nvvm_read_ptx_sreg_clock:
   case Intrinsic::nvvm_read_ptx_sreg_clock64:
-    define(call, read(offsetof(Services, clock)));
+    values_.define(call, read(offsetof(Services, clock)));
     break;
   case Intrinsic::nvvm_read_ptx_sreg_globaltimer:
   case Intrinsic::nvvm_read_ptx_sreg_globaltimer_lo:
-    define(call, read(offsetof(Services, globalTimer)));
+    values_.define(call, read(offsetof(Services, globalTimer)));
     break;
   default: { // nanosleep
     FunctionType *type = FunctionType::get(builder_.getVoidTy(), {builder_.getInt32Ty()}, false);
     builder_.CreateCall(type, service(offsetof(Services, nanosleep)),
-                        {scalar(call.getArgOperand(0))});
+                        {values_.scalar(call.getArgOperand(0))});
   }
   }
   return Error::success();
@@ -133,16 +130,16 @@ Error Widener::emitScalarCall(CallInst &call) {
 
 /// The same scalar call for each active lane.
 Error Widener::emitPerLane(CallInst &call) {
-  bool allUniform = all_of(call.args(), [&](Value *v) { return shapes_.isUniform(v); });
+  bool allUniform = all_of(call.args(), [&](Value *v) { return e_.shapes.isUniform(v); });
   SmallVector<Value *, 4> operands;
   for (Value *operand : call.args())
-    operands.push_back(laneOperand(operand));
+    operands.push_back(values_.laneOperand(operand));
   auto one = [&](Value *lane) -> Value * {
     SmallVector<Value *, 4> scalars;
     SmallVector<Type *, 4> types;
     for (auto [i, operand] : enumerate(operands)) {
       bool immediate = call.paramHasAttr(i, Attribute::ImmArg);
-      scalars.push_back(immediate ? call.getArgOperand(i) : extractLane(operand, lane));
+      scalars.push_back(immediate ? call.getArgOperand(i) : arrays_.extractLane(operand, lane));
     }
     CallInst *copy = nullptr;
     if (auto *memory = dyn_cast<MemIntrinsic>(&call)) {
@@ -166,37 +163,40 @@ Error Widener::emitPerLane(CallInst &call) {
     return Error::success();
   }
   bool used = !call.getType()->isVoidTy();
-  define(call, forEachLane(used ? vectorType(call.getType()) : nullptr, one));
+  values_.define(call, loops_.forEachLane(used ? e_.vectorType(call.getType()) : nullptr, one));
   return Error::success();
 }
 
 Error Widener::emitService(CallInst &call, CallKind kind) {
-  Value *block = warp_.getArg(ParamBlock);
+  Value *block = e_.warp.getArg(ParamBlock);
   Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty(), *i64 = builder_.getInt64Ty();
   Type *none = builder_.getVoidTy();
   auto perLane = [&](size_t offset, FunctionType *type, ArrayRef<Value *> operands) {
     Value *function = service(offset);
     SmallVector<Value *, 4> vectors;
     for (Value *operand : operands)
-      vectors.push_back(laneOperand(operand));
-    Type *result = type->getReturnType()->isVoidTy() ? nullptr : vectorType(type->getReturnType());
-    define(call, forEachLane(result, [&](Value *lane) -> Value * {
-             SmallVector<Value *, 4> scalars = {block};
-             for (Value *operand : vectors)
-               scalars.push_back(extractLane(operand, lane));
-             return builder_.CreateCall(type, function, scalars);
-           }));
+      vectors.push_back(values_.laneOperand(operand));
+    Type *result =
+        type->getReturnType()->isVoidTy() ? nullptr : e_.vectorType(type->getReturnType());
+    values_.define(call, loops_.forEachLane(result, [&](Value *lane) -> Value * {
+      SmallVector<Value *, 4> scalars = {block};
+      for (Value *operand : vectors)
+        scalars.push_back(arrays_.extractLane(operand, lane));
+      return builder_.CreateCall(type, function, scalars);
+    }));
   };
   auto operand = [&](unsigned i) { return call.getArgOperand(i); };
   auto firstActive = [&](Value *v) { // assertion texts: those of the first lane that failed
     Value *lane = builder_.CreateZExtOrTrunc(
-        builder_.CreateBinaryIntrinsic(Intrinsic::cttz, maskInteger(mask_), builder_.getTrue()),
+        builder_.CreateBinaryIntrinsic(Intrinsic::cttz, masks_.integer(masks_.active()),
+                                       builder_.getTrue()),
         builder_.getInt32Ty());
-    return shapes_.isUniform(v) ? scalar(v) : extractLane(vector(v), lane);
+    return e_.shapes.isUniform(v) ? values_.scalar(v)
+                                  : arrays_.extractLane(values_.vector(v), lane);
   };
   switch (kind) {
   case CallKind::Print:
-    context_.result.prints = true;
+    e_.context.result.prints = true;
     perLane(offsetof(Services, print), FunctionType::get(i32, {pointer, pointer, pointer}, false),
             {operand(0), operand(1)});
     break;
@@ -215,7 +215,7 @@ Error Widener::emitService(CallInst &call, CallKind kind) {
   case CallKind::AssertFail: {
     FunctionType *type =
         FunctionType::get(none, {pointer, i32, i32, pointer, pointer, i32, pointer}, false);
-    auto [warp, bits] = reportedLanes(maskInteger(mask_));
+    auto [warp, bits] = masks_.reported(masks_.integer(masks_.active()));
     builder_.CreateCall(type, service(offsetof(Services, assertFail)),
                         {block, warp, bits, firstActive(operand(0)), firstActive(operand(1)),
                          firstActive(operand(2)), firstActive(operand(3))});
@@ -223,7 +223,7 @@ Error Widener::emitService(CallInst &call, CallKind kind) {
   }
   case CallKind::Trap: {
     FunctionType *type = FunctionType::get(none, {pointer, i32, i32, pointer}, false);
-    auto [warp, bits] = reportedLanes(maskInteger(mask_));
+    auto [warp, bits] = masks_.reported(masks_.integer(masks_.active()));
     builder_.CreateCall(type, service(offsetof(Services, trap)),
                         {block, warp, bits, sourceLoc(call)});
     break;
@@ -231,7 +231,7 @@ Error Widener::emitService(CallInst &call, CallKind kind) {
   case CallKind::Breakpoint: {
     FunctionType *type = FunctionType::get(none, {pointer, i32}, false);
     builder_.CreateCall(type, service(offsetof(Services, breakpoint)),
-                        {block, reportedLanes(maskInteger(mask_)).first});
+                        {block, masks_.reported(masks_.integer(masks_.active())).first});
     break;
   }
   default: { // Cas128: (address, expected, desired, result), all pointers
@@ -239,11 +239,11 @@ Error Widener::emitService(CallInst &call, CallKind kind) {
     Value *function = service(offsetof(Services, cas128));
     SmallVector<Value *, 4> vectors;
     for (Value *argument : call.args())
-      vectors.push_back(laneOperand(argument));
-    forEachLane(nullptr, [&](Value *lane) -> Value * {
+      vectors.push_back(values_.laneOperand(argument));
+    loops_.forEachLane(nullptr, [&](Value *lane) -> Value * {
       SmallVector<Value *, 4> scalars;
       for (Value *argument : vectors)
-        scalars.push_back(extractLane(argument, lane));
+        scalars.push_back(arrays_.extractLane(argument, lane));
       return builder_.CreateCall(type, function, scalars);
     });
   }
@@ -255,46 +255,49 @@ Error Widener::emitService(CallInst &call, CallKind kind) {
 void Widener::emitAlignmentCheck(CallInst &call) {
   Value *operand = call.getArgOperand(0), *align = call.getArgOperand(1);
   uint64_t rest = cast<ConstantInt>(align)->getZExtValue() - 1;
-  Shape shape = shapes_.of(operand);
+  Shape shape = e_.shapes.of(operand);
   bool alike = // the same in all lanes
-      width_ == 1 || (shape.regular && ((shape.stride | shape.step) & rest) == 0);
-  Value *address = alike ? scalar(operand) : vector(operand);
+      e_.width == 1 || (shape.regular && ((shape.stride | shape.step) & rest) == 0);
+  Value *address = alike ? values_.scalar(operand) : values_.vector(operand);
   Type *type = address->getType(), *i64 = builder_.getInt64Ty();
   Value *number = builder_.CreatePtrToInt(address, type->getWithNewType(i64));
   Value *low = builder_.CreateAnd(number, ConstantInt::get(number->getType(), rest));
   Value *bad = builder_.CreateIsNotNull(low);
-  Value *lanes = alike && width_ > 1 ? activeWhere(splat(bad)) : activeWhere(bad);
-  BasicBlock *misaligned = BasicBlock::Create(warp_.getContext(), "misaligned", &warp_);
-  BasicBlock *aligned = BasicBlock::Create(warp_.getContext(), "aligned", &warp_);
-  MDNode *weights = MDBuilder(warp_.getContext()).createUnlikelyBranchWeights();
-  builder_.CreateCondBr(any(lanes), misaligned, aligned, weights);
+  Value *lanes =
+      alike && e_.width > 1 ? masks_.activeWhere(values_.splat(bad)) : masks_.activeWhere(bad);
+  BasicBlock *misaligned = e_.newBlock("misaligned");
+  BasicBlock *aligned = e_.newBlock("aligned");
+  MDNode *weights = MDBuilder(e_.warp.getContext()).createUnlikelyBranchWeights();
+  builder_.CreateCondBr(masks_.any(lanes), misaligned, aligned, weights);
   builder_.SetInsertPoint(misaligned);
   Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty();
-  Value *bits = maskInteger(lanes);
-  if (width_ > 1) {
+  Value *bits = masks_.integer(lanes);
+  if (e_.width > 1) {
     Value *lane = builder_.CreateZExtOrTrunc(
         builder_.CreateBinaryIntrinsic(Intrinsic::cttz, bits, builder_.getTrue()), i32);
-    address = alike ? scalarInLane(address, shape, lane) : extractLane(address, lane);
+    address =
+        alike ? values_.scalarInLane(address, shape, lane) : arrays_.extractLane(address, lane);
   }
-  auto [warp, reported] = reportedLanes(bits);
+  auto [warp, reported] = masks_.reported(bits);
   FunctionType *service =
       FunctionType::get(builder_.getVoidTy(), {pointer, i32, i32, pointer, i32, pointer}, false);
-  builder_.CreateCall(service, this->service(offsetof(Services, misaligned)),
-                      {warp_.getArg(ParamBlock), warp, reported, address, align, sourceLoc(call)});
+  builder_.CreateCall(
+      service, this->service(offsetof(Services, misaligned)),
+      {e_.warp.getArg(ParamBlock), warp, reported, address, align, sourceLoc(call)});
   builder_.CreateUnreachable();
   builder_.SetInsertPoint(aligned);
 }
 
 Error Widener::emitDeviceCall(CallInst &call) {
-  Function *callee = context_.functions.lookup(call.getCalledFunction());
+  Function *callee = e_.context.functions.lookup(call.getCalledFunction());
   SmallVector<Value *, 12> arguments;
   for (unsigned i = 0; i < ContextParams; ++i)
-    arguments.push_back(warp_.getArg(i));
-  arguments.push_back(mask_);
+    arguments.push_back(e_.warp.getArg(i));
+  arguments.push_back(masks_.active());
   for (Value *operand : drop_begin(call.args(), ContextParams))
-    arguments.push_back(vector(operand));
+    arguments.push_back(values_.vector(operand));
   CallInst *copy = builder_.CreateCall(callee, arguments);
-  define(call, copy);
+  values_.define(call, copy);
   return Error::success();
 }
 
@@ -302,48 +305,45 @@ Error Widener::emitDeviceCall(CallInst &call) {
 Error Widener::emitIndirectCall(CallInst &call) {
   SmallVector<Value *, 8> operands;
   for (Value *operand : drop_begin(call.args(), ContextParams))
-    operands.push_back(vector(operand));
+    operands.push_back(values_.vector(operand));
   SmallVector<Type *, 12> types;
   for (unsigned i = 0; i < ContextParams; ++i)
-    types.push_back(warp_.getArg(i)->getType());
-  types.push_back(mask_->getType());
+    types.push_back(e_.warp.getArg(i)->getType());
+  types.push_back(masks_.active()->getType());
   for (Value *operand : operands)
     types.push_back(operand->getType());
-  FunctionType *type = FunctionType::get(vectorType(call.getType()), types, false);
+  FunctionType *type = FunctionType::get(e_.vectorType(call.getType()), types, false);
   SmallVector<Constant *, 16> entries;
-  for (Function *function : context_.program.table) {
-    Function *target = function ? context_.functions.lookup(function) : nullptr;
+  for (Function *function : e_.context.program.table) {
+    Function *target = function ? e_.context.functions.lookup(function) : nullptr;
     bool fits = target && target->getFunctionType() == type;
     entries.push_back(fits ? static_cast<Constant *>(target)
                            : Constant::getNullValue(builder_.getPtrTy()));
   }
   ArrayType *tableType = ArrayType::get(builder_.getPtrTy(), entries.size());
-  auto *table = new GlobalVariable(module_, tableType, true, GlobalValue::PrivateLinkage,
+  auto *table = new GlobalVariable(e_.module, tableType, true, GlobalValue::PrivateLinkage,
                                    ConstantArray::get(tableType, entries), "functions");
-  Value *targets = vector(call.getCalledOperand());
+  Value *targets = values_.vector(call.getCalledOperand());
   Type *i64 = builder_.getInt64Ty();
   Value *numbers =
-      builder_.CreatePtrToInt(targets, width_ == 1 ? i64 : FixedVectorType::get(i64, width_));
+      builder_.CreatePtrToInt(targets, e_.width == 1 ? i64 : FixedVectorType::get(i64, e_.width));
 
-  LLVMContext &context = warp_.getContext();
   bool hasResult = !call.getType()->isVoidTy();
-  AllocaInst *result = hasResult ? newSlot(type->getReturnType(), "call.result") : nullptr;
-  AllocaInst *rest = newSlot(builder_.getInt32Ty(), "call.rest");
+  AllocaInst *result = hasResult ? e_.newSlot(type->getReturnType(), "call.result") : nullptr;
+  AllocaInst *rest = e_.newSlot(builder_.getInt32Ty(), "call.rest");
   if (hasResult)
     builder_.CreateStore(PoisonValue::get(type->getReturnType()), result);
-  builder_.CreateStore(maskBits(mask_), rest);
-  BasicBlock *loop = BasicBlock::Create(context, "targets", &warp_),
-             *known = BasicBlock::Create(context, "", &warp_);
-  BasicBlock *bad = BasicBlock::Create(context, "", &warp_),
-             *go = BasicBlock::Create(context, "", &warp_);
-  BasicBlock *done = BasicBlock::Create(context, "targets.done", &warp_);
+  builder_.CreateStore(masks_.bits(masks_.active()), rest);
+  BasicBlock *loop = e_.newBlock("targets"), *known = e_.newBlock();
+  BasicBlock *bad = e_.newBlock(), *go = e_.newBlock();
+  BasicBlock *done = e_.newBlock("targets.done");
   builder_.CreateBr(loop);
   builder_.SetInsertPoint(loop);
   Value *bits = builder_.CreateLoad(builder_.getInt32Ty(), rest);
   Value *lane = builder_.CreateBinaryIntrinsic(Intrinsic::cttz, bits, builder_.getTrue());
-  Value *number = extractLane(numbers, lane);
-  Value *same =
-      builder_.CreateLogicalAnd(maskFromBits(bits), builder_.CreateICmpEQ(numbers, splat(number)));
+  Value *number = arrays_.extractLane(numbers, lane);
+  Value *same = builder_.CreateLogicalAnd(masks_.fromBits(bits),
+                                          builder_.CreateICmpEQ(numbers, values_.splat(number)));
   Value *index = builder_.CreateLShr(builder_.CreateSub(number, builder_.getInt64(FunctionTag)), 4);
   builder_.CreateCondBr(builder_.CreateICmpULT(index, builder_.getInt64(entries.size())), known,
                         bad);
@@ -355,13 +355,14 @@ Error Widener::emitIndirectCall(CallInst &call) {
   FunctionType *badType = FunctionType::get(
       builder_.getVoidTy(), {builder_.getPtrTy(), builder_.getInt32Ty(), i64, builder_.getPtrTy()},
       false);
-  builder_.CreateCall(badType, service(offsetof(Services, badCall)),
-                      {warp_.getArg(ParamBlock), warp_.getArg(ParamWarp), number, sourceLoc(call)});
+  builder_.CreateCall(
+      badType, service(offsetof(Services, badCall)),
+      {e_.warp.getArg(ParamBlock), e_.warp.getArg(ParamWarp), number, sourceLoc(call)});
   builder_.CreateUnreachable();
   builder_.SetInsertPoint(go);
   SmallVector<Value *, 12> arguments;
   for (unsigned i = 0; i < ContextParams; ++i)
-    arguments.push_back(warp_.getArg(i));
+    arguments.push_back(e_.warp.getArg(i));
   arguments.push_back(same);
   append_range(arguments, operands);
   Value *value = builder_.CreateCall(type, target, arguments);
@@ -379,12 +380,12 @@ Error Widener::emitIndirectCall(CallInst &call) {
     };
     builder_.CreateStore(blend(value, old), result);
   }
-  Value *left = builder_.CreateAnd(bits, builder_.CreateNot(maskBits(same)));
+  Value *left = builder_.CreateAnd(bits, builder_.CreateNot(masks_.bits(same)));
   builder_.CreateStore(left, rest);
   builder_.CreateCondBr(builder_.CreateICmpNE(left, builder_.getInt32(0)), loop, done);
   builder_.SetInsertPoint(done);
   if (hasResult)
-    define(call, builder_.CreateLoad(type->getReturnType(), result));
+    values_.define(call, builder_.CreateLoad(type->getReturnType(), result));
   return Error::success();
 }
 

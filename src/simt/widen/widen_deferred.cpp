@@ -108,15 +108,15 @@ Function *keepFunction(Module &module, AtomicRMWInst::BinOp op, Type *type) {
 
 /// False if the addition is not to be put off, or not worth it.
 bool Widener::emitDeferredAdd(AtomicRMWInst &rmw) {
-  if (width_ == 1 || !isDeferred(rmw))
+  if (e_.width == 1 || !isDeferred(rmw))
     return false;
-  Shape shape = shapes_.of(rmw.getPointerOperand());
-  int64_t size = module_.getDataLayout().getTypeStoreSize(rmw.getType());
-  bool together = shape.uniform() || (shape.segment == width_ && shape.stride == size);
+  Shape shape = e_.shapes.of(rmw.getPointerOperand());
+  int64_t size = e_.sizeOf(rmw.getType());
+  bool together = shape.uniform() || (shape.segment == e_.width && shape.stride == size);
   if (together && !addsToSamePlaces(rmw))
     return false;
-  Value *table = builder_.CreateLoad(builder_.getPtrTy(),
-                                     field(warp_.getArg(ParamBlock), offsetof(Block, deferred)));
+  Value *table = builder_.CreateLoad(
+      builder_.getPtrTy(), e_.field(e_.warp.getArg(ParamBlock), offsetof(Block, deferred)));
   together ? addTogether(rmw, table, size) : addByLane(rmw, table, size);
   return true;
 }
@@ -125,27 +125,28 @@ bool Widener::emitDeferredAdd(AtomicRMWInst &rmw) {
 void Widener::addTogether(AtomicRMWInst &rmw, Value *table, int64_t size) {
   Value *pointer = rmw.getPointerOperand();
   Type *type = rmw.getType(), *i64 = builder_.getInt64Ty();
-  bool uniform = shapes_.isUniform(pointer);
+  bool uniform = e_.shapes.isUniform(pointer);
   static_assert(DeferredMore >= 1024, "as many cells beyond the last as a program has lanes");
-  LLVMContext &context = warp_.getContext();
-  Function *keep = keepFunction(module_, rmw.getOperation(), type);
-  Value *address = builder_.CreatePtrToInt(scalar(pointer), i64);
+  Function *keep = keepFunction(e_.module, rmw.getOperation(), type);
+  Value *address = builder_.CreatePtrToInt(values_.scalar(pointer), i64);
   Value *number = cellNumber(builder_, address, size);
   Cell cell = cellAt(builder_, table, number, type);
-  Value *operands = builder_.CreateSelect(mask_, vector(rmw.getValOperand()), splat(nothing(type)));
+  Value *operands = builder_.CreateSelect(masks_.active(), values_.vector(rmw.getValOperand()),
+                                          values_.splat(nothing(type)));
   if (uniform)
     operands = emitSum(operands);
-  Type *tagType = uniform ? i64 : vectorType(i64);
+  Type *tagType = uniform ? i64 : e_.vectorType(i64);
   Value *wanted = address;
   if (!uniform)
     wanted = builder_.CreateAdd(
-        splat(address), builder_.CreateMul(laneNumbers(i64), splat(ConstantInt::get(i64, size))));
+        values_.splat(address),
+        builder_.CreateMul(values_.laneNumbers(i64), values_.splat(ConstantInt::get(i64, size))));
   Value *differs =
       builder_.CreateICmpNE(builder_.CreateAlignedLoad(tagType, cell.address, Align(8)), wanted);
-  BasicBlock *fast = BasicBlock::Create(context, "kept", &warp_);
-  BasicBlock *slow = BasicBlock::Create(context, "first", &warp_);
-  BasicBlock *done = BasicBlock::Create(context, "add.done", &warp_);
-  builder_.CreateCondBr(uniform ? differs : any(activeWhere(differs)), slow, fast);
+  BasicBlock *fast = e_.newBlock("kept");
+  BasicBlock *slow = e_.newBlock("first");
+  BasicBlock *done = e_.newBlock("add.done");
+  builder_.CreateCondBr(uniform ? differs : masks_.any(masks_.activeWhere(differs)), slow, fast);
 
   builder_.SetInsertPoint(fast);
   Value *sum = builder_.CreateAlignedLoad(operands->getType(), cell.value, Align(size));
@@ -153,23 +154,21 @@ void Widener::addTogether(AtomicRMWInst &rmw, Value *table, int64_t size) {
   builder_.CreateBr(done);
 
   builder_.SetInsertPoint(slow);
-  auto localCopy = local_; // what is made behind the branch is not there after it
-  auto vectorCopy = localVectors_;
+  LaneValues::Local before = values_.save(); // what is made behind the branch is not there after it
   if (uniform) {
-    builder_.CreateAtomicRMW(rmw.getOperation(), scalar(pointer), operands, rmw.getAlign(),
+    builder_.CreateAtomicRMW(rmw.getOperation(), values_.scalar(pointer), operands, rmw.getAlign(),
                              rmw.getOrdering(), rmw.getSyncScopeID());
     builder_.CreateCall(keep, {table, number, address});
   } else {
     emitLanesInTurn(rmw, nullptr);
-    forEachLane(nullptr, [&](Value *lane) -> Value * {
+    loops_.forEachLane(nullptr, [&](Value *lane) -> Value * {
       Value *wide = builder_.CreateZExt(lane, i64);
       Value *offset = builder_.CreateMul(wide, ConstantInt::get(i64, size));
       return builder_.CreateCall(
           keep, {table, builder_.CreateAdd(number, wide), builder_.CreateAdd(address, offset)});
     });
   }
-  local_ = std::move(localCopy);
-  localVectors_ = std::move(vectorCopy);
+  values_.restore(std::move(before));
   builder_.CreateBr(done);
   builder_.SetInsertPoint(done);
 }
@@ -186,7 +185,7 @@ Value *Widener::isInWhole(const LaneAddress &pointer, Value *table, Value *start
     index = extension->getOperand(0);
   Type *i64 = builder_.getInt64Ty(), *narrow = index->getType();
   uint64_t scale =
-      module_.getDataLayout().getTypeAllocSize(pointer.element->getSourceElementType());
+      e_.module.getDataLayout().getTypeAllocSize(pointer.element->getSourceElementType());
   unsigned bits = narrow->getIntegerBitWidth();
   if (scale % uint64_t(size) != 0 || bits > 64)
     return nullptr;
@@ -200,9 +199,10 @@ Value *Widener::isInWhole(const LaneAddress &pointer, Value *table, Value *start
   Value *most = ConstantInt::get(i64, APInt::getMaxValue(bits - isSigned).zext(64));
   Value *last = builder_.CreateBinaryIntrinsic(
       Intrinsic::umin, builder_.CreateSub(count, builder_.getInt64(1)), most);
-  Value *outside = builder_.CreateICmpUGT(vector(index), splat(builder_.CreateTrunc(last, narrow)));
+  Value *outside = builder_.CreateICmpUGT(values_.vector(index),
+                                          values_.splat(builder_.CreateTrunc(last, narrow)));
   return builder_.CreateAnd(builder_.CreateIsNotNull(count),
-                            builder_.CreateNot(any(activeWhere(outside))));
+                            builder_.CreateNot(masks_.any(masks_.activeWhere(outside))));
 }
 
 /// What the runner has set for the launch.
@@ -224,31 +224,28 @@ void Widener::addToWhole(const LaneAddress &pointer, Value *operands, Value *tab
   Value *isWhole = isInWhole(pointer, table, start, size);
   if (!isWhole)
     return;
-  LLVMContext &context = warp_.getContext();
-  BasicBlock *whole = BasicBlock::Create(context, "whole", &warp_);
-  BasicBlock *other = BasicBlock::Create(context, "add.other", &warp_);
+  BasicBlock *whole = e_.newBlock("whole");
+  BasicBlock *other = e_.newBlock("add.other");
   builder_.CreateCondBr(isWhole, whole, other);
-  auto localCopy = local_; // what is made behind the branch is not there after it
-  auto vectorCopy = localVectors_;
+  LaneValues::Local before = values_.save(); // what is made behind the branch is not there after it
   builder_.SetInsertPoint(whole);
   builder_.CreateStore(builder_.getInt64(1),
                        fieldAt(builder_, table, offsetof(DeferredAdds, used)));
   LaneAddress copy = pointer;
   copy.base =
       builder_.CreateGEP(i8, fieldAt(builder_, table, offsetof(DeferredAdds, whole)), start);
-  forEachLane(
+  loops_.forEachLane(
       nullptr,
       [&](Value *lane) -> Value * {
         Value *element = addressOfLane(copy, lane);
         Value *sum = builder_.CreateAlignedLoad(type, element, Align(uint64_t(size)));
-        builder_.CreateAlignedStore(sumOf(builder_, sum, extractLane(operands, lane)), element,
-                                    Align(uint64_t(size)));
+        builder_.CreateAlignedStore(sumOf(builder_, sum, arrays_.extractLane(operands, lane)),
+                                    element, Align(uint64_t(size)));
         return nullptr;
       },
       LanesOfCells);
   builder_.CreateBr(done);
-  local_ = std::move(localCopy);
-  localVectors_ = std::move(vectorCopy);
+  values_.restore(std::move(before));
   builder_.SetInsertPoint(other);
 }
 
@@ -256,54 +253,52 @@ void Widener::addToWhole(const LaneAddress &pointer, Value *operands, Value *tab
 /// nothing to it, and is noted.
 void Widener::addByLane(AtomicRMWInst &rmw, Value *table, int64_t size) {
   Type *type = rmw.getType(), *i64 = builder_.getInt64Ty(), *i8 = builder_.getInt8Ty();
-  LLVMContext &context = warp_.getContext();
-  Function *keep = keepFunction(module_, rmw.getOperation(), type);
+  Function *keep = keepFunction(e_.module, rmw.getOperation(), type);
   LaneAddress pointer = laneAddress(rmw, rmw.getPointerOperand());
-  Value *operands = laneOperand(rmw.getValOperand()), *mask = mask_;
-  BasicBlock *cells = BasicBlock::Create(context, "cells", &warp_);
-  BasicBlock *misses = BasicBlock::Create(context, "misses", &warp_);
-  BasicBlock *locked = BasicBlock::Create(context, "locked", &warp_);
-  BasicBlock *done = BasicBlock::Create(context, "add.done", &warp_);
+  Value *operands = values_.laneOperand(rmw.getValOperand()), *mask = masks_.active();
+  BasicBlock *cells = e_.newBlock("cells");
+  BasicBlock *misses = e_.newBlock("misses");
+  BasicBlock *locked = e_.newBlock("locked");
+  BasicBlock *done = e_.newBlock("add.done");
   addToWhole(pointer, operands, table, size, done);
-  auto localCopy = local_; // what is made behind the branches is not there after them
-  auto vectorCopy = localVectors_;
+  LaneValues::Local before =
+      values_.save(); // what is made behind the branches is not there after them
   Value *evicted = builder_.CreateLoad(i64, evictions(builder_, table));
   builder_.CreateCondBr(builder_.CreateICmpULT(evicted, builder_.getInt64(DeferredEvictions)),
                         cells, locked);
 
   builder_.SetInsertPoint(cells);
-  Value *missed = forEachLane(
-      vectorType(i8),
+  Value *missed = loops_.forEachLane(
+      e_.vectorType(i8),
       [&](Value *lane) -> Value * {
         Value *address = builder_.CreatePtrToInt(addressOfLane(pointer, lane), i64);
         Cell cell = cellAt(builder_, table, cellNumber(builder_, address, size), type);
         Value *hit = builder_.CreateICmpEQ(builder_.CreateLoad(i64, cell.address), address);
-        Value *added = builder_.CreateSelect(hit, extractLane(operands, lane), nothing(type));
+        Value *added =
+            builder_.CreateSelect(hit, arrays_.extractLane(operands, lane), nothing(type));
         Value *sum = builder_.CreateAlignedLoad(type, cell.value, Align(size));
         builder_.CreateAlignedStore(sumOf(builder_, sum, added), cell.value, Align(size));
         return builder_.CreateZExt(builder_.CreateNot(hit), i8);
       },
       LanesOfCells);
-  Value *rest = activeWhere(builder_.CreateIsNotNull(missed));
-  builder_.CreateCondBr(any(rest), misses, done);
+  Value *rest = masks_.activeWhere(builder_.CreateIsNotNull(missed));
+  builder_.CreateCondBr(masks_.any(rest), misses, done);
 
   builder_.SetInsertPoint(misses);
-  mask_ = rest;
+  masks_.setActive(rest);
   emitLanesInTurn(rmw, nullptr);
-  forEachLane(nullptr, [&](Value *lane) -> Value * {
+  loops_.forEachLane(nullptr, [&](Value *lane) -> Value * {
     Value *address = builder_.CreatePtrToInt(addressOfLane(pointer, lane), i64);
     return builder_.CreateCall(keep, {table, cellNumber(builder_, address, size), address});
   });
-  mask_ = mask;
+  masks_.setActive(mask);
   builder_.CreateBr(done);
 
-  local_ = localCopy;
-  localVectors_ = vectorCopy;
+  values_.restore(before);
   builder_.SetInsertPoint(locked);
   emitLanesInTurn(rmw, nullptr);
   builder_.CreateBr(done);
-  local_ = std::move(localCopy);
-  localVectors_ = std::move(vectorCopy);
+  values_.restore(std::move(before));
   builder_.SetInsertPoint(done);
 }
 

@@ -61,12 +61,13 @@ int64_t Widener::interleavedSize(Instruction *access) const {
   bool isPart = is_contained({16, 32, 64}, bits) || (bits == 8 && isa<LoadInst>(access));
   if (!isPart)
     return 0;
-  Shape shape = shapes_.of(address);
+  Shape shape = e_.shapes.of(address);
   int64_t size = bits / 8;
-  bool affine = shape.segment == width_;
-  bool inSegments = shape.period == width_ && shape.segment * shape.stride >= ShortestSegment;
+  bool affine = shape.segment == e_.width;
+  bool inSegments = shape.period == e_.width && shape.segment * shape.stride >= ShortestSegment;
   bool strided = (affine || inSegments) && shape.stride % size == 0;
-  return width_ > 1 && strided && shape.stride >= 2 * size && shape.stride <= MostInterleaved * size
+  return e_.width > 1 && strided && shape.stride >= 2 * size &&
+                 shape.stride <= MostInterleaved * size
              ? size
              : 0;
 }
@@ -74,9 +75,10 @@ int64_t Widener::interleavedSize(Instruction *access) const {
 /// The accesses from `first` on, in its block, that can share one wide access with it; `first` is
 /// the first of them.
 Widener::InterleavedGroup Widener::findGroup(Instruction &first) const {
-  const DataLayout &layout = module_.getDataLayout();
+  const DataLayout &layout = e_.module.getDataLayout();
   bool isLoad = isa<LoadInst>(first);
-  int64_t size = interleavedSize(&first), stride = shapes_.of(addressOfSimpleAccess(&first)).stride;
+  int64_t size = interleavedSize(&first),
+          stride = e_.shapes.of(addressOfSimpleAccess(&first)).stride;
   auto rootOf = [&](Instruction *access, int64_t &offset) {
     APInt total(64, 0);
     Value *root =
@@ -94,7 +96,8 @@ Widener::InterleavedGroup Widener::findGroup(Instruction &first) const {
     bool sameKind = isLoad ? isa<LoadInst>(next) : isa<StoreInst>(next);
     int64_t offset = 0;
     if (sameKind && interleavedSize(next) == size &&
-        shapes_.of(addressOfSimpleAccess(next)).stride == stride && rootOf(next, offset) == root) {
+        e_.shapes.of(addressOfSimpleAccess(next)).stride == stride &&
+        rootOf(next, offset) == root) {
       bool fits = (offset - firstOffset) % size == 0 &&
                   std::max(high, offset) - std::min(low, offset) < stride;
       bool fresh =
@@ -117,14 +120,15 @@ Widener::InterleavedGroup Widener::findGroup(Instruction &first) const {
 /// Which elements of the wide access the active lanes touch.
 Value *Widener::spreadMask(const InterleavedGroup &group) {
   SmallVector<int, 256> picks;
-  for (unsigned lane = 0; lane < width_; ++lane)
+  for (unsigned lane = 0; lane < e_.width; ++lane)
     for (int64_t element = 0; element < group.factor; ++element) {
       bool touched = any_of(group.members, [&](const auto &m) {
         return (m.second - group.low) / group.size == element;
       });
-      picks.push_back(touched ? lane : width_);
+      picks.push_back(touched ? lane : e_.width);
     }
-  return builder_.CreateShuffleVector(mask_, Constant::getNullValue(mask_->getType()), picks);
+  return builder_.CreateShuffleVector(masks_.active(),
+                                      Constant::getNullValue(masks_.active()->getType()), picks);
 }
 
 Align Widener::groupAlign(const InterleavedGroup &group) const {
@@ -148,28 +152,29 @@ static bool areMadeNumbers(ArrayRef<std::pair<Instruction *, int64_t>> members) 
 /// A number of 32 bits for each lane, of the structures' first four bytes.
 Value *Widener::wordsOf(Value *wide, const InterleavedGroup &group) {
   SmallVector<int, 256> picks;
-  for (unsigned lane = 0; lane < width_; ++lane)
+  for (unsigned lane = 0; lane < e_.width; ++lane)
     for (int64_t byte = 0; byte < 4; ++byte)
       picks.push_back(byte < group.factor ? int(lane * group.factor + byte) : PoisonMaskElem);
   return builder_.CreateBitCast(builder_.CreateShuffleVector(wide, picks),
-                                FixedVectorType::get(builder_.getInt32Ty(), width_));
+                                FixedVectorType::get(builder_.getInt32Ty(), e_.width));
 }
 
 /// Where the structures of a segment begin.
 Value *Widener::groupBase(const InterleavedGroup &group, unsigned lane) {
   auto [access, offset] = group.members.front();
-  return builder_.CreateGEP(builder_.getInt8Ty(), pointerAt(addressOfSimpleAccess(access), lane),
+  return builder_.CreateGEP(builder_.getInt8Ty(),
+                            values_.pointerAt(addressOfSimpleAccess(access), lane),
                             builder_.getInt64(group.low - offset));
 }
 
 /// The structures of all lanes, one after the other.
 Value *Widener::loadStructs(const InterleavedGroup &group, MDNode *stream) {
-  unsigned segment = shapes_.of(addressOfSimpleAccess(group.members.front().first)).segment;
+  unsigned segment = e_.shapes.of(addressOfSimpleAccess(group.members.front().first)).segment;
   unsigned elements = segment * group.factor;
   Type *type = FixedVectorType::get(builder_.getIntNTy(8 * group.size), elements);
   Value *mask = spreadMask(group);
   SmallVector<Value *, 32> parts;
-  for (unsigned first = 0; first < width_; first += segment) {
+  for (unsigned first = 0; first < e_.width; first += segment) {
     CallInst *part = builder_.CreateMaskedLoad(
         type, groupBase(group, first), groupAlign(group),
         slice(builder_, mask, first * group.factor, elements), PoisonValue::get(type));
@@ -180,10 +185,10 @@ Value *Widener::loadStructs(const InterleavedGroup &group, MDNode *stream) {
 }
 
 void Widener::storeStructs(Value *wide, const InterleavedGroup &group, MDNode *stream) {
-  unsigned segment = shapes_.of(addressOfSimpleAccess(group.members.front().first)).segment;
+  unsigned segment = e_.shapes.of(addressOfSimpleAccess(group.members.front().first)).segment;
   unsigned elements = segment * group.factor;
   Value *mask = spreadMask(group);
-  for (unsigned first = 0; first < width_; first += segment)
+  for (unsigned first = 0; first < e_.width; first += segment)
     builder_
         .CreateMaskedStore(slice(builder_, wide, first * group.factor, elements),
                            groupBase(group, first), groupAlign(group),
@@ -197,23 +202,23 @@ bool Widener::emitInterleavedLoad(LoadInst &load) {
   if (!interleaved_.contains(&load)) {
     InterleavedGroup group = findGroup(load);
     Value *wide = loadStructs(group, load.getMetadata(StreamMetadata));
-    context_.result.hasStructs = true;
+    e_.context.result.hasStructs = true;
     bool isSmall = group.size == 1 && is_contained({3, 4}, group.factor);
     Value *words = isSmall && areMadeNumbers(group.members) ? wordsOf(wide, group) : nullptr;
     for (auto [access, offset] : group.members) {
       if (words) {
         interleaved_[access] = builder_.CreateTrunc(
-            builder_.CreateLShr(words, 8 * (offset - group.low)), vectorType(access->getType()));
+            builder_.CreateLShr(words, 8 * (offset - group.low)), e_.vectorType(access->getType()));
         continue;
       }
       SmallVector<int, 32> picks;
-      for (unsigned lane = 0; lane < width_; ++lane)
+      for (unsigned lane = 0; lane < e_.width; ++lane)
         picks.push_back(lane * group.factor + (offset - group.low) / group.size);
       Value *lanes = builder_.CreateShuffleVector(wide, picks);
-      interleaved_[access] = builder_.CreateBitCast(lanes, vectorType(access->getType()));
+      interleaved_[access] = builder_.CreateBitCast(lanes, e_.vectorType(access->getType()));
     }
   }
-  define(load, interleaved_.lookup(&load));
+  values_.define(load, interleaved_.lookup(&load));
   return true;
 }
 
@@ -239,12 +244,12 @@ bool Widener::emitInterleavedStore(StoreInst &store) {
     }
   }
   Type *element = builder_.getIntNTy(8 * group.size);
-  Value *wide = PoisonValue::get(FixedVectorType::get(element, width_ * group.factor));
+  Value *wide = PoisonValue::get(FixedVectorType::get(element, e_.width * group.factor));
   for (auto [access, offset] : group.members) {
-    Value *lanes = vector(cast<StoreInst>(access)->getValueOperand());
-    lanes = builder_.CreateBitCast(lanes, FixedVectorType::get(element, width_));
-    SmallVector<int, 256> spread(width_ * group.factor, PoisonMaskElem), merge;
-    for (unsigned lane = 0; lane < width_; ++lane)
+    Value *lanes = values_.vector(cast<StoreInst>(access)->getValueOperand());
+    lanes = builder_.CreateBitCast(lanes, FixedVectorType::get(element, e_.width));
+    SmallVector<int, 256> spread(e_.width * group.factor, PoisonMaskElem), merge;
+    for (unsigned lane = 0; lane < e_.width; ++lane)
       spread[lane * group.factor + (offset - group.low) / group.size] = lane;
     Value *placed = builder_.CreateShuffleVector(lanes, spread);
     for (unsigned i = 0; i < spread.size(); ++i)

@@ -59,7 +59,7 @@ SmallVector<Value *, 16> ballotsOf(IRBuilder<> &builder, Value *values, const AP
 Value *Widener::matchBits(Value *value, Value *values, const APInt &unknown, Value *peers) {
   Type *i32 = builder_.getInt32Ty();
   SmallVector<Value *, 16> ballots = ballotsOf(builder_, values, unknown);
-  unsigned length = width_ > 1 ? tableLength(context_.machine) : 0;
+  unsigned length = e_.width > 1 ? tableLength(e_.context.machine) : 0;
   for (unsigned bit = 0; bit < unknown.getBitWidth(); ++bit) {
     if (!unknown[bit])
       continue;
@@ -78,15 +78,15 @@ Value *Widener::matchBits(Value *value, Value *values, const APInt &unknown, Val
         table = table ? builder_.CreateAnd(table, same) : same;
       }
       Value *index =
-          builder_.CreateZExtOrTrunc(builder_.CreateLShr(value, amount), vectorType(i32));
+          builder_.CreateZExtOrTrunc(builder_.CreateLShr(value, amount), e_.vectorType(i32));
       peers = builder_.CreateAnd(peers, emitLookup(builder_, table, index));
       bit += run - 1;
       continue;
     }
-    Value *isSet =
-        builder_.CreateTrunc(builder_.CreateLShr(value, amount), vectorType(builder_.getInt1Ty()));
-    Value *others =
-        builder_.CreateXor(splat(ballots[bit]), builder_.CreateSExt(isSet, vectorType(i32)));
+    Value *isSet = builder_.CreateTrunc(builder_.CreateLShr(value, amount),
+                                        e_.vectorType(builder_.getInt1Ty()));
+    Value *others = builder_.CreateXor(values_.splat(ballots[bit]),
+                                       builder_.CreateSExt(isSet, e_.vectorType(i32)));
     peers = builder_.CreateAnd(peers, builder_.CreateNot(others)); // that did not vote otherwise
   }
   return peers;
@@ -94,30 +94,32 @@ Value *Widener::matchBits(Value *value, Value *values, const APInt &unknown, Val
 
 Value *Widener::emitMatch(CallInst &call) {
   Value *memberOperand = call.getArgOperand(0);
-  Value *value = vector(call.getArgOperand(1));
-  if (width_ > 1) // idle lanes may hold none, which a ballot of all must not see
+  Value *value = values_.vector(call.getArgOperand(1));
+  if (e_.width > 1) // idle lanes may hold none, which a ballot of all must not see
     value = builder_.CreateFreeze(value);
-  Value *values = value, *present = maskBits(mask_);
-  if (width_ < 32)
+  Value *values = value, *present = masks_.bits(masks_.active());
+  if (e_.width < 32)
     std::tie(values, present) =
-        unpackExchange(builder_, emitExchange(call, scalar(memberOperand), value));
+        unpackExchange(builder_, emitExchange(call, values_.scalar(memberOperand), value));
   Type *i32 = builder_.getInt32Ty();
   auto equalTo = [&](Value *one) {
     Value *same = builder_.CreateICmpEQ(values, builder_.CreateVectorSplat(32, one));
     return builder_.CreateAnd(builder_.CreateBitCast(same, i32), present);
   };
   bool all = call.getType()->isStructTy();
-  KnownBits known = computeKnownBits(call.getArgOperand(1), module_.getDataLayout());
+  KnownBits known = computeKnownBits(call.getArgOperand(1), e_.module.getDataLayout());
   APInt unknown = ~(known.Zero | known.One);
   // A thread by itself may meet others that come from other instructions, whose bits are unknown.
-  if (!all && width_ > 1 && unknown.popcount() <= MatchedByBits && options_.isEnabled("match-bits"))
+  if (!all && e_.width > 1 && unknown.popcount() <= MatchedByBits &&
+      e_.options.isEnabled("match-bits"))
     return matchBits(value, values, unknown,
-                     builder_.CreateAnd(vector(memberOperand), splat(present)));
+                     builder_.CreateAnd(values_.vector(memberOperand), values_.splat(present)));
   if (!all)
-    return forEachLane(
-        vectorType(i32), [&, members = vector(memberOperand)](Value *lane) -> Value * {
-          return builder_.CreateAnd(equalTo(extractLane(value, lane)), extractLane(members, lane));
-        });
+    return loops_.forEachLane(e_.vectorType(i32),
+                              [&, members = values_.vector(memberOperand)](Value *lane) -> Value * {
+                                return builder_.CreateAnd(equalTo(arrays_.extractLane(value, lane)),
+                                                          arrays_.extractLane(members, lane));
+                              });
   auto matchAll = [&](Value *members) {
     Value *here = builder_.CreateAnd(present, members);
     Value *first = builder_.CreateBinaryIntrinsic(Intrinsic::cttz, here, builder_.getFalse());
@@ -129,12 +131,12 @@ Value *Widener::emitMatch(CallInst &call) {
         pair, builder_.CreateSelect(same, members, builder_.getInt32(0)), 0);
     return builder_.CreateInsertValue(pair, same, 1);
   };
-  if (shapes_.isScalar(&call))
-    return matchAll(scalar(memberOperand));
-  return forEachLane(vectorType(call.getType()),
-                     [&, members = vector(memberOperand)](Value *lane) -> Value * {
-                       return matchAll(extractLane(members, lane));
-                     });
+  if (e_.shapes.isScalar(&call))
+    return matchAll(values_.scalar(memberOperand));
+  return loops_.forEachLane(e_.vectorType(call.getType()),
+                            [&, members = values_.vector(memberOperand)](Value *lane) -> Value * {
+                              return matchAll(arrays_.extractLane(members, lane));
+                            });
 }
 
 } // namespace heddle::simt

@@ -32,39 +32,39 @@ static Value *funnelShift(IRBuilder<> &builder, Intrinsic::ID id, Value *high, V
 /// each lane calls.
 Error Widener::emitWidenedIntrinsic(CallInst &call) {
   Intrinsic::ID id = call.getIntrinsicID();
-  Lanes lanes = lanesOf(&call);
+  Lanes lanes = values_.lanesOf(&call);
   SmallVector<Value *, 4> arguments;
   SmallVector<Type *, 4> types;
   bool overflow = call.getType()->isStructTy();
   if (!overflow && isVectorIntrinsicWithOverloadTypeAtArg(id, -1, nullptr))
-    types.push_back(vectorType(call.getType(), lanes.count));
+    types.push_back(e_.vectorType(call.getType(), lanes.count));
   for (auto [i, operand] : enumerate(call.args())) {
     bool stays = isVectorIntrinsicWithScalarOpAtArg(id, i, nullptr) || id == Intrinsic::is_fpclass;
-    if (stays && i > 0 && !shapes_.isUniform(operand))
+    if (stays && i > 0 && !e_.shapes.isUniform(operand))
       return emitPerLane(call);
     bool keep = isVectorIntrinsicWithScalarOpAtArg(id, i, nullptr) ||
                 (id == Intrinsic::is_fpclass && i == 1);
-    arguments.push_back(keep ? scalar(operand) : at(operand, lanes));
+    arguments.push_back(keep ? values_.scalar(operand) : values_.at(operand, lanes));
     if (!overflow && isVectorIntrinsicWithOverloadTypeAtArg(id, i, nullptr))
       types.push_back(arguments.back()->getType());
   }
   if ((id == Intrinsic::fshl || id == Intrinsic::fshr) && lanes.count > 1 &&
       isPowerOf2_32(call.getType()->getIntegerBitWidth()) && arguments[0] != arguments[1] &&
-      !shapes_.isUniform(call.getArgOperand(2))) {
-    define(call, funnelShift(builder_, id, arguments[0], arguments[1], arguments[2]));
+      !e_.shapes.isUniform(call.getArgOperand(2))) {
+    values_.define(call, funnelShift(builder_, id, arguments[0], arguments[1], arguments[2]));
     return Error::success();
   }
   if (id == Intrinsic::is_fpclass)
     types = {arguments[0]->getType()};
   else if (id == Intrinsic::frexp)
-    types = {arguments[0]->getType(), vectorType(builder_.getInt32Ty(), lanes.count)};
+    types = {arguments[0]->getType(), e_.vectorType(builder_.getInt32Ty(), lanes.count)};
   else if (overflow)
     types = {arguments[0]->getType()};
-  Function *callee = Intrinsic::getOrInsertDeclaration(&module_, id, types);
+  Function *callee = Intrinsic::getOrInsertDeclaration(&e_.module, id, types);
   CallInst *copy = builder_.CreateCall(callee, arguments);
   if (isa<FPMathOperator>(copy))
     copy->copyFastMathFlags(&call);
-  define(call, copy);
+  values_.define(call, copy);
   return Error::success();
 }
 
@@ -92,7 +92,7 @@ SleefVariant sleefVariant(const TargetMachine &machine) {
 /// function too, so that all widths give the same bits.
 Value *Widener::callSleef(const MathFunction &function, ArrayRef<Value *> arguments,
                           unsigned lanes) {
-  SleefVariant variant = sleefVariant(context_.machine);
+  SleefVariant variant = sleefVariant(e_.context.machine);
   Type *element = function.bits == 32 ? builder_.getFloatTy() : builder_.getDoubleTy();
   unsigned native = variant.bytes * 8 / function.bits;
   Type *type = FixedVectorType::get(element, native);
@@ -100,7 +100,8 @@ Value *Widener::callSleef(const MathFunction &function, ArrayRef<Value *> argume
                       Twine(native) + "_" + function.accuracy + variant.suffix)
                          .str();
   SmallVector<Type *, 3> types(function.arity, type);
-  FunctionCallee callee = module_.getOrInsertFunction(name, FunctionType::get(type, types, false));
+  FunctionCallee callee =
+      e_.module.getOrInsertFunction(name, FunctionType::get(type, types, false));
   cast<Function>(callee.getCallee())->setDoesNotAccessMemory();
   cast<Function>(callee.getCallee())->setDoesNotThrow();
   cast<Function>(callee.getCallee())->setWillReturn();
@@ -138,14 +139,14 @@ Value *Widener::callSleef(const MathFunction &function, ArrayRef<Value *> argume
 
 Error Widener::emitMath(CallInst &call) {
   const MathFunction &function = *findMathFunction(call.getCalledFunction()->getName());
-  Lanes lanes = lanesOf(&call);
+  Lanes lanes = values_.lanesOf(&call);
   SmallVector<Value *, 3> arguments;
   for (Value *operand : call.args())
-    arguments.push_back(at(operand, lanes));
+    arguments.push_back(values_.at(operand, lanes));
   Value *result = callSleef(function, arguments, lanes.count);
   if (StringRef(function.sleef) == "cospi") // SLEEF's zeros have signs, C's do not
     result = builder_.CreateFAdd(result, Constant::getNullValue(result->getType()));
-  define(call, result);
+  values_.define(call, result);
   return Error::success();
 }
 

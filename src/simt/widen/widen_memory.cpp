@@ -40,32 +40,16 @@ bool wholeBytes(Type *type) { return !type->isIntegerTy() || type->getIntegerBit
 
 } // namespace
 
-Value *slice(IRBuilder<> &builder, Value *vector, unsigned first, unsigned count) {
-  if (count == cast<FixedVectorType>(vector->getType())->getNumElements())
-    return vector;
-  return builder.CreateShuffleVector(vector, createSequentialMask(first, count, 0));
-}
-
-Value *concatenate(IRBuilder<> &builder, ArrayRef<Value *> vectors) {
-  return vectors.size() == 1 ? vectors[0] : concatenateVectors(builder, vectors);
-}
-
-/// Keeps the compiler, not the processor, from moving or merging memory accesses across: what
-/// `volatile` asks for.
-void Widener::compilerFence() {
-  builder_.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
-}
-
 Error Widener::emitLoad(LoadInst &load) {
   Value *address = load.getPointerOperand();
   bool ordered = load.isVolatile() || load.isAtomic();
-  if (shapes_.isUniform(address) || width_ == 1) {
-    LoadInst *copy =
-        builder_.CreateAlignedLoad(scalarType(load.getType()), scalar(address), load.getAlign());
+  if (e_.shapes.isUniform(address) || e_.width == 1) {
+    LoadInst *copy = builder_.CreateAlignedLoad(e_.scalarType(load.getType()),
+                                                values_.scalar(address), load.getAlign());
     copy->setVolatile(load.isVolatile());
     copy->setAtomic(load.getOrdering(), load.getSyncScopeID());
     copy->copyMetadata(load);
-    define(load, copy);
+    values_.define(load, copy);
     return Error::success();
   }
   if (load.getType()->isAggregateType())
@@ -73,18 +57,18 @@ Error Widener::emitLoad(LoadInst &load) {
   if (emitInterleavedLoad(load))
     return Error::success();
   if (ordered)
-    compilerFence();
+    e_.compilerFence();
   Value *value = loadVector(load);
   if (ordered)
-    compilerFence();
-  define(load, value);
+    e_.compilerFence();
+  values_.define(load, value);
   return Error::success();
 }
 
 /// Of the values that are kept in this shape: those of which one lane may be active here.
 BitVector Widener::possibleLanes(Shape all) const {
   BitVector possible(all.parts());
-  for (unsigned lane : subsets_.at(current_).set_bits())
+  for (unsigned lane : masks_.possible().set_bits())
     possible.set(all.part(lane));
   return possible;
 }
@@ -92,20 +76,20 @@ BitVector Widener::possibleLanes(Shape all) const {
 /// The same if they are so few that an access for each is best, else none.
 BitVector Widener::fewLanes(Shape all) const {
   BitVector few = possibleLanes(all);
-  return width_ > 1 && few.count() * FewLanes <= few.size() ? few : BitVector();
+  return e_.width > 1 && few.count() * FewLanes <= few.size() ? few : BitVector();
 }
 
 /// The element of one lane, as a vector; `mask` says whether it is active.
 Value *Widener::loadLane(LoadInst &load, unsigned lane, Value *mask) {
-  Type *one = FixedVectorType::get(scalarType(load.getType()), 1);
-  return builder_.CreateMaskedLoad(one, pointerAt(load.getPointerOperand(), lane), load.getAlign(),
-                                   mask, PoisonValue::get(one));
+  Type *one = FixedVectorType::get(e_.scalarType(load.getType()), 1);
+  return builder_.CreateMaskedLoad(one, values_.pointerAt(load.getPointerOperand(), lane),
+                                   load.getAlign(), mask, PoisonValue::get(one));
 }
 
 Value *Widener::loadFew(LoadInst &load, const BitVector &few) {
-  Lanes lanes = lanesOf(&load);
-  Value *mask = maskAt(lanes),
-        *kept = PoisonValue::get(FixedVectorType::get(scalarType(load.getType()), lanes.count));
+  Lanes lanes = values_.lanesOf(&load);
+  Value *mask = masks_.activeIn(lanes),
+        *kept = PoisonValue::get(FixedVectorType::get(e_.scalarType(load.getType()), lanes.count));
   for (unsigned i : few.set_bits()) {
     Value *single = loadLane(load, i * lanes.step, slice(builder_, mask, i, 1));
     kept =
@@ -116,39 +100,41 @@ Value *Widener::loadFew(LoadInst &load, const BitVector &few) {
 
 /// The lanes in which the loaded value is kept.
 Value *Widener::loadVector(LoadInst &load) {
-  Shape shape = shapes_.of(load.getPointerOperand());
-  Type *element = scalarType(load.getType());
-  Lanes lanes = lanesOf(&load);
+  Shape shape = e_.shapes.of(load.getPointerOperand());
+  Type *element = e_.scalarType(load.getType());
+  Lanes lanes = values_.lanesOf(&load);
   if (wholeBytes(element) && shape.segment >= 4) {
     if (shape.stride == 0 && lanes.count <= MaxParts)
       return loadParts(load);
-    if (shape.stride == int64_t(module_.getDataLayout().getTypeStoreSize(element)))
+    if (shape.stride == e_.sizeOf(element))
       return loadRuns(load);
   }
   auto gather = [&] {
     Type *type = FixedVectorType::get(element, lanes.count);
-    return builder_.CreateMaskedGather(type, at(load.getPointerOperand(), lanes), load.getAlign(),
-                                       maskAt(lanes), PoisonValue::get(type));
+    return builder_.CreateMaskedGather(type, values_.at(load.getPointerOperand(), lanes),
+                                       load.getAlign(), masks_.activeIn(lanes),
+                                       PoisonValue::get(type));
   };
   if (isOnWavefront(load.getPointerOperand()))
     return gather();
-  if (BitVector few = fewLanes(shapes_.of(&load)); few.any() && wholeBytes(element))
+  if (BitVector few = fewLanes(e_.shapes.of(&load)); few.any() && wholeBytes(element))
     return loadFew(load, few);
-  if (wholeBytes(element) && isReversed(shape, element) && lanes.count == width_)
+  if (wholeBytes(element) && isReversed(shape, element) && lanes.count == e_.width)
     return loadReversed(load);
   if (Window window = windowOf(shape, element, shape.period))
     return loadWindow(load, window);
   if (Columns columns = columnsAt(load.getPointerOperand(), element);
-      columns && lanes.count == width_)
+      columns && lanes.count == e_.width)
     return loadColumns(load, columns);
   return gather();
 }
 
 /// Constant in segments: one element each, spread over the lanes where they are needed.
 Value *Widener::loadParts(LoadInst &load) {
-  Lanes lanes = lanesOf(&load);
-  Type *element = scalarType(load.getType());
-  Value *mask = maskAt(lanes), *kept = PoisonValue::get(FixedVectorType::get(element, lanes.count));
+  Lanes lanes = values_.lanesOf(&load);
+  Type *element = e_.scalarType(load.getType());
+  Value *mask = masks_.activeIn(lanes),
+        *kept = PoisonValue::get(FixedVectorType::get(element, lanes.count));
   SmallVector<Value *, 32> spread;
   for (unsigned i = 0; i < lanes.count; ++i) {
     Value *single = loadLane(load, i * lanes.step, slice(builder_, mask, i, 1));
@@ -157,17 +143,17 @@ Value *Widener::loadParts(LoadInst &load) {
     kept =
         builder_.CreateInsertElement(kept, builder_.CreateExtractElement(single, uint64_t(0)), i);
   }
-  while (spread.size() * lanes.step < width_) // the period again
+  while (spread.size() * lanes.step < e_.width) // the period again
     spread.append(spread.begin(), spread.begin() + lanes.count);
-  localVectors_[{&load, keyOf(allLanes())}] = concatenate(builder_, spread);
+  values_.remember(&load, values_.allLanes(), concatenate(builder_, spread));
   return kept;
 }
 
 /// The elements that `lanes` lanes touch, if their addresses lie close to each other at places that
 /// the shape knows.
 Widener::Window Widener::windowOf(Shape shape, Type *element, unsigned lanes) const {
-  int64_t size = module_.getDataLayout().getTypeStoreSize(element);
-  bool fits = wholeBytes(element) && width_ > 1 && shape.regular && shape.span() > 0 &&
+  int64_t size = e_.sizeOf(element);
+  bool fits = wholeBytes(element) && e_.width > 1 && shape.regular && shape.span() > 0 &&
               shape.stride % size == 0 && shape.step % size == 0 &&
               shape.span() / size < int64_t(MostSpread * lanes);
   Window window;
@@ -192,12 +178,12 @@ Value *Widener::windowMask(const Window &window, Value *mask) {
 
 Value *Widener::loadWindow(LoadInst &load, const Window &window) {
   unsigned lanes = window.elements.size();
-  Type *type = FixedVectorType::get(scalarType(load.getType()), window.lanes.size());
-  Value *wide =
-      builder_.CreateMaskedLoad(type, fetch(load.getPointerOperand()), load.getAlign(),
-                                windowMask(window, maskAt({1, lanes})), PoisonValue::get(type));
+  Type *type = FixedVectorType::get(e_.scalarType(load.getType()), window.lanes.size());
+  Value *wide = builder_.CreateMaskedLoad(
+      type, values_.fetch(load.getPointerOperand()), load.getAlign(),
+      windowMask(window, masks_.activeIn({1, lanes})), PoisonValue::get(type));
   SmallVector<int, 256> picks;
-  for (unsigned i = 0; i < lanesOf(&load).count; ++i)
+  for (unsigned i = 0; i < values_.lanesOf(&load).count; ++i)
     picks.push_back(window.elements[i % lanes]);
   return builder_.CreateShuffleVector(wide, picks);
 }
@@ -207,25 +193,25 @@ void Widener::storeWindow(Value *value, Value *address, Align align, const Windo
   SmallVector<int, 256> picks;
   for (unsigned lane : window.lanes)
     picks.push_back(lane == lanes ? PoisonMaskElem : int(lane));
-  builder_.CreateMaskedStore(builder_.CreateShuffleVector(value, picks), fetch(address), align,
-                             windowMask(window, mask_));
+  builder_.CreateMaskedStore(builder_.CreateShuffleVector(value, picks), values_.fetch(address),
+                             align, windowMask(window, masks_.active()));
 }
 
 /// The segment that begins with a lane.
 Value *Widener::loadRun(LoadInst &load, unsigned lane, Value *mask) {
   Value *address = load.getPointerOperand();
-  Type *run = FixedVectorType::get(scalarType(load.getType()), shapes_.of(address).segment);
-  CallInst *call = builder_.CreateMaskedLoad(run, pointerAt(address, lane), load.getAlign(), mask,
-                                             PoisonValue::get(run));
+  Type *run = FixedVectorType::get(e_.scalarType(load.getType()), e_.shapes.of(address).segment);
+  CallInst *call = builder_.CreateMaskedLoad(run, values_.pointerAt(address, lane), load.getAlign(),
+                                             mask, PoisonValue::get(run));
   call->setMetadata(StreamMetadata, load.getMetadata(StreamMetadata));
   return call;
 }
 
 /// Contiguous in segments: one vector each, for one period.
 Value *Widener::loadRuns(LoadInst &load) {
-  Shape shape = shapes_.of(load.getPointerOperand());
-  Type *run = FixedVectorType::get(scalarType(load.getType()), shape.segment);
-  Value *mask = maskAt({1, shape.period});
+  Shape shape = e_.shapes.of(load.getPointerOperand());
+  Type *run = FixedVectorType::get(e_.scalarType(load.getType()), shape.segment);
+  Value *mask = masks_.activeIn({1, shape.period});
   BitVector possible = possibleLanes({1, shape.period, 0, 0, false, 0});
   SmallVector<Value *, 32> runs;
   for (unsigned first = 0; first < shape.period; first += shape.segment) {
@@ -242,7 +228,8 @@ Value *Widener::loadRuns(LoadInst &load) {
       loaded = loadRun(load, first, slice(builder_, mask, first, shape.segment));
     runs.push_back(loaded);
   }
-  while (runs.size() * shape.segment < lanesOf(&load).count) // a period too short to be kept
+  while (runs.size() * shape.segment <
+         values_.lanesOf(&load).count) // a period too short to be kept
     runs.append(runs.begin(), runs.end());
   return concatenate(builder_, runs);
 }
@@ -250,15 +237,15 @@ Value *Widener::loadRuns(LoadInst &load) {
 Error Widener::emitStore(StoreInst &store) {
   Value *address = store.getPointerOperand(), *stored = store.getValueOperand();
   bool ordered = store.isVolatile() || store.isAtomic();
-  bool oneAddress = shapes_.isUniform(address) || width_ == 1;
+  bool oneAddress = e_.shapes.isUniform(address) || e_.width == 1;
   if (oneAddress) {
     Value *value = nullptr;
-    if (shapes_.isUniform(stored) || width_ == 1) {
-      value = scalar(stored);
+    if (e_.shapes.isUniform(stored) || e_.width == 1) {
+      value = values_.scalar(stored);
     } else { // the last active lane's value stays, as if the lanes stored one after another
-      value = extractLane(vector(stored), lastActive());
+      value = arrays_.extractLane(values_.vector(stored), masks_.lastActive());
     }
-    StoreInst *copy = builder_.CreateAlignedStore(value, scalar(address), store.getAlign());
+    StoreInst *copy = builder_.CreateAlignedStore(value, values_.scalar(address), store.getAlign());
     copy->setVolatile(store.isVolatile());
     copy->setAtomic(store.getOrdering(), store.getSyncScopeID());
     copy->copyMetadata(store);
@@ -269,17 +256,17 @@ Error Widener::emitStore(StoreInst &store) {
   if (emitInterleavedStore(store))
     return Error::success();
   if (ordered)
-    compilerFence();
-  storeVector(vector(stored), address, store.getAlign(), store.getMetadata(StreamMetadata));
+    e_.compilerFence();
+  storeVector(values_.vector(stored), address, store.getAlign(), store.getMetadata(StreamMetadata));
   if (ordered)
-    compilerFence();
+    e_.compilerFence();
   return Error::success();
 }
 
 Columns Widener::columnsAt(const Value *address, Type *element) const {
-  if (!wholeBytes(element) || width_ == 1)
+  if (!wholeBytes(element) || e_.width == 1)
     return {};
-  return columnsOf(address, module_.getDataLayout().getTypeStoreSize(element), shapes_, options_);
+  return columnsOf(address, e_.sizeOf(element), e_.shapes, e_.options);
 }
 
 /// Rows become columns, or back, in steps that make each register of the result of two: a perfect
@@ -298,57 +285,59 @@ static Value *transposed(IRBuilder<> &builder, Value *value, unsigned rows, bool
 
 /// One vector for each column.
 Value *Widener::loadColumns(LoadInst &load, Columns columns) {
-  unsigned rows = width_ / columns.count;
-  Type *type = FixedVectorType::get(scalarType(load.getType()), rows);
+  unsigned rows = e_.width / columns.count;
+  Type *type = FixedVectorType::get(e_.scalarType(load.getType()), rows);
   SmallVector<Value *, 32> loaded;
   for (unsigned column = 0; column < columns.count; ++column)
     loaded.push_back(builder_.CreateMaskedLoad(
-        type, pointerAt(load.getPointerOperand(), column), load.getAlign(),
-        builder_.CreateShuffleVector(mask_, createStrideMask(column, columns.count, rows)),
+        type, values_.pointerAt(load.getPointerOperand(), column), load.getAlign(),
+        builder_.CreateShuffleVector(masks_.active(),
+                                     createStrideMask(column, columns.count, rows)),
         PoisonValue::get(type)));
   return transposed(builder_, concatenate(builder_, loaded), rows, /*back=*/true);
 }
 
 void Widener::storeColumns(Value *value, Value *address, Align align, Columns columns,
                            MDNode *stream) {
-  unsigned rows = width_ / columns.count;
+  unsigned rows = e_.width / columns.count;
   Value *byColumns = transposed(builder_, value, rows, /*back=*/false);
   for (unsigned column = 0; column < columns.count; ++column)
     builder_
-        .CreateMaskedStore(
-            slice(builder_, byColumns, column * rows, rows), pointerAt(address, column), align,
-            builder_.CreateShuffleVector(mask_, createStrideMask(column, columns.count, rows)))
+        .CreateMaskedStore(slice(builder_, byColumns, column * rows, rows),
+                           values_.pointerAt(address, column), align,
+                           builder_.CreateShuffleVector(
+                               masks_.active(), createStrideMask(column, columns.count, rows)))
         ->setMetadata(StreamMetadata, stream);
 }
 
 /// The elements that may be active, one by one.
 void Widener::storeLanes(Value *value, Value *address, Align align, const BitVector &lanes) {
   for (unsigned lane : lanes.set_bits())
-    builder_.CreateMaskedStore(slice(builder_, value, lane, 1), pointerAt(address, lane), align,
-                               slice(builder_, mask_, lane, 1));
+    builder_.CreateMaskedStore(slice(builder_, value, lane, 1), values_.pointerAt(address, lane),
+                               align, slice(builder_, masks_.active(), lane, 1));
 }
 
 void Widener::storeVector(Value *value, Value *address, Align align, MDNode *stream) {
-  Shape shape = shapes_.of(address);
+  Shape shape = e_.shapes.of(address);
   Type *element = cast<VectorType>(value->getType())->getElementType();
-  int64_t size = module_.getDataLayout().getTypeStoreSize(element);
+  int64_t size = e_.sizeOf(element);
   if (!wholeBytes(element) || shape.segment < 4 || shape.stride != size) {
     bool isWave = isOnWavefront(address);
-    BitVector few = fewLanes({1, width_, 0, 0, false, 0});
+    BitVector few = fewLanes({1, e_.width, 0, 0, false, 0});
     if (!isWave && few.any() && wholeBytes(element))
       return storeLanes(value, address, align, few);
     if (!isWave && wholeBytes(element) && isReversed(shape, element))
       return storeReversed(value, address, align, stream);
-    if (Window window = isWave ? Window() : windowOf(shape, element, width_))
+    if (Window window = isWave ? Window() : windowOf(shape, element, e_.width))
       return storeWindow(value, address, align, window);
     if (Columns columns = isWave ? Columns() : columnsAt(address, element))
       return storeColumns(value, address, align, columns, stream);
-    builder_.CreateMaskedScatter(value, vector(address), align, mask_);
+    builder_.CreateMaskedScatter(value, values_.vector(address), align, masks_.active());
     return;
   }
-  const BitVector &possible = subsets_.at(current_);
-  for (unsigned first = 0; first < width_; first += shape.segment) {
-    BitVector here(width_);
+  const BitVector &possible = masks_.possible();
+  for (unsigned first = 0; first < e_.width; first += shape.segment) {
+    BitVector here(e_.width);
     here.set(first, first + shape.segment);
     here &= possible;
     if (here.count() <= 1)
@@ -356,8 +345,8 @@ void Widener::storeVector(Value *value, Value *address, Align align, MDNode *str
     else
       builder_
           .CreateMaskedStore(slice(builder_, value, first, shape.segment),
-                             pointerAt(address, first), align,
-                             slice(builder_, mask_, first, shape.segment))
+                             values_.pointerAt(address, first), align,
+                             slice(builder_, masks_.active(), first, shape.segment))
           ->setMetadata(StreamMetadata, stream);
   }
 }
@@ -369,17 +358,17 @@ Error Widener::emitAlloca(AllocaInst &alloca) {
   Type *type = alloca.getAllocatedType();
   if (!cast<ConstantInt>(alloca.getArraySize())->isOne())
     type = ArrayType::get(type, cast<ConstantInt>(alloca.getArraySize())->getZExtValue());
-  auto *local = new AllocaInst(ArrayType::get(type, width_), 0, nullptr,
-                               std::max(alloca.getAlign(), Align(width_ > 1 ? 64 : 1)),
-                               alloca.getName(), allocaPoint_->getIterator());
+  auto *local = new AllocaInst(ArrayType::get(type, e_.width), 0, nullptr,
+                               std::max(alloca.getAlign(), Align(e_.width > 1 ? 64 : 1)),
+                               alloca.getName(), e_.allocaPoint->getIterator());
   allocas_[&alloca] = local;
-  define(alloca, local);
-  if (width_ == 1) // a lane's variable lies where the debugger looks for it
+  values_.define(alloca, local);
+  if (e_.width == 1) // a lane's variable lies where the debugger looks for it
     for (DbgVariableRecord *record : findDVRDeclares(&alloca))
-      allocaPoint_->getParent()->insertDbgRecordBefore(
+      e_.allocaPoint->getParent()->insertDbgRecordBefore(
           DbgVariableRecord::createDVRDeclare(local, record->getVariable(), record->getExpression(),
                                               record->getDebugLoc().get()),
-          allocaPoint_->getIterator());
+          e_.allocaPoint->getIterator());
   return Error::success();
 }
 

@@ -12,30 +12,31 @@ namespace heddle::simt {
 
 /// The next lane has the element before.
 bool Widener::isReversed(Shape shape, Type *element) const {
-  return width_ > 1 && shape.segment >= 4 && shape.period == width_ &&
-         shape.stride == -int64_t(module_.getDataLayout().getTypeStoreSize(element));
+  return e_.width > 1 && shape.segment >= 4 && shape.period == e_.width &&
+         shape.stride == -e_.sizeOf(element);
 }
 
 /// Segments from their last lanes' elements on.
 Value *Widener::loadReversed(LoadInst &load) {
-  unsigned segment = shapes_.of(load.getPointerOperand()).segment;
-  Type *run = FixedVectorType::get(scalarType(load.getType()), segment);
+  unsigned segment = e_.shapes.of(load.getPointerOperand()).segment;
+  Type *run = FixedVectorType::get(e_.scalarType(load.getType()), segment);
   SmallVector<Value *, 32> runs;
-  for (unsigned first = 0; first < width_; first += segment)
+  for (unsigned first = 0; first < e_.width; first += segment)
     runs.push_back(builder_.CreateVectorReverse(builder_.CreateMaskedLoad(
-        run, pointerAt(load.getPointerOperand(), first + segment - 1), load.getAlign(),
-        builder_.CreateVectorReverse(slice(builder_, mask_, first, segment)),
+        run, values_.pointerAt(load.getPointerOperand(), first + segment - 1), load.getAlign(),
+        builder_.CreateVectorReverse(slice(builder_, masks_.active(), first, segment)),
         PoisonValue::get(run))));
   return concatenate(builder_, runs);
 }
 
 void Widener::storeReversed(Value *value, Value *address, Align align, MDNode *stream) {
-  unsigned segment = shapes_.of(address).segment;
-  for (unsigned first = 0; first < width_; first += segment)
+  unsigned segment = e_.shapes.of(address).segment;
+  for (unsigned first = 0; first < e_.width; first += segment)
     builder_
-        .CreateMaskedStore(builder_.CreateVectorReverse(slice(builder_, value, first, segment)),
-                           pointerAt(address, first + segment - 1), align,
-                           builder_.CreateVectorReverse(slice(builder_, mask_, first, segment)))
+        .CreateMaskedStore(
+            builder_.CreateVectorReverse(slice(builder_, value, first, segment)),
+            values_.pointerAt(address, first + segment - 1), align,
+            builder_.CreateVectorReverse(slice(builder_, masks_.active(), first, segment)))
         ->setMetadata(StreamMetadata, stream);
 }
 

@@ -47,10 +47,10 @@ int64_t stepOf(PHINode &variable, BasicBlock &before) {
 /// `element` is an address that is read in the loop from `block` on, by a variable that is
 /// different in each lane.
 bool Widener::readsRow(GetElementPtrInst &element, int64_t step) const {
-  int64_t size = module_.getDataLayout().getTypeAllocSize(element.getSourceElementType());
+  int64_t size = e_.module.getDataLayout().getTypeAllocSize(element.getSourceElementType());
   Value *base = element.getPointerOperand();
   if (element.getNumIndices() != 1 || step * size <= 0 || step * size > LongestStep ||
-      !shapes_.isUniform(base) || !isAtHand(base) || isShared(base))
+      !e_.shapes.isUniform(base) || !values_.isAtHand(base) || isShared(base))
     return false;
   return any_of(element.users(), [](const User *user) {
     const auto *load = dyn_cast<LoadInst>(user);
@@ -61,14 +61,15 @@ bool Widener::readsRow(GetElementPtrInst &element, int64_t step) const {
 /// Before the jump at the end of the block, if that goes into a loop.
 void Widener::fetchRows(BasicBlock &block) {
   auto *jump = dyn_cast<BranchInst>(block.getTerminator());
-  if (width_ == 1 || !jump || jump->isConditional() || !options_.isEnabled("prefetch-row-starts"))
+  if (e_.width == 1 || !jump || jump->isConditional() ||
+      !e_.options.isEnabled("prefetch-row-starts"))
     return;
   BasicBlock &header = *jump->getSuccessor(0);
-  if (order_.index(&header) <= current_)
+  if (facts_.order.index(&header) <= current_)
     return;
   SmallPtrSet<Value *, 4> fetched;
   for (PHINode &variable : header.phis()) {
-    int64_t step = shapes_.isScalar(&variable) ? 0 : stepOf(variable, block);
+    int64_t step = e_.shapes.isScalar(&variable) ? 0 : stepOf(variable, block);
     if (step == 0)
       continue;
     SmallVector<std::pair<Value *, CastInst *>, 4> indices = {{&variable, nullptr}};
@@ -81,21 +82,21 @@ void Widener::fetchRows(BasicBlock &block) {
         auto *element = dyn_cast<GetElementPtrInst>(user);
         if (element && element->getOperand(1) == index && readsRow(*element, step) &&
             fetched.insert(element->getPointerOperand()).second)
-          fetchRow(*element, vector(variable.getIncomingValueForBlock(&block)), wide);
+          fetchRow(*element, values_.vector(variable.getIncomingValueForBlock(&block)), wide);
       }
   }
 }
 
 void Widener::fetchRow(GetElementPtrInst &element, Value *start, CastInst *wide) {
   if (wide)
-    start = builder_.CreateCast(wide->getOpcode(), start, vectorType(wide->getType()));
+    start = builder_.CreateCast(wide->getOpcode(), start, e_.vectorType(wide->getType()));
   Value *row = builder_.CreateGEP(element.getSourceElementType(),
-                                  scalar(element.getPointerOperand()), start);
+                                  values_.scalar(element.getPointerOperand()), start);
   Value *next = builder_.CreateGEP(builder_.getInt8Ty(), row, builder_.getInt64(Line));
-  forEachLane(
+  loops_.forEachLane(
       nullptr,
       [&](Value *lane) -> Value * {
-        fetchLine(extractLane(next, lane));
+        fetchLine(arrays_.extractLane(next, lane));
         return nullptr;
       },
       LanesAtOnce);
@@ -113,13 +114,13 @@ void Widener::fetchLine(Value *address) {
 /// inactive ones do no harm.
 void Widener::fetchLines(CallInst &call) {
   Value *address = call.getArgOperand(0);
-  Shape shape = shapes_.of(address);
+  Shape shape = e_.shapes.of(address);
   int64_t bytes = cast<ConstantInt>(call.getArgOperand(2))->getSExtValue();
-  unsigned segment = std::min(shape.segment, width_), period = std::min(shape.period, width_);
+  unsigned segment = std::min(shape.segment, e_.width), period = std::min(shape.period, e_.width);
   if (shape.uniform())
-    segment = period = width_;
+    segment = period = e_.width;
   unsigned segments = std::max(1u, period / segment);
-  const BitVector &possible = subsets_.at(current_);
+  const BitVector &possible = masks_.possible();
   SmallVector<std::pair<int64_t, int64_t>, 16> spans(segments, {INT64_MAX, INT64_MIN});
   int64_t lines = 0;
   for (unsigned lane : possible.set_bits()) {
@@ -130,13 +131,14 @@ void Widener::fetchLines(CallInst &call) {
   }
   for (auto [low, high] : spans)
     lines += low < high ? divideCeil(high - low, Line) : 0;
-  if (width_ == 1 || !shapes_.isUniform(call.getArgOperand(1)) || lines > MostLines)
+  if (e_.width == 1 || !e_.shapes.isUniform(call.getArgOperand(1)) || lines > MostLines)
     return;
-  Value *step = scalar(call.getArgOperand(1));
+  Value *step = values_.scalar(call.getArgOperand(1));
   for (auto [i, span] : enumerate(spans)) {
     if (span.first >= span.second)
       continue;
-    Value *start = builder_.CreateGEP(builder_.getInt8Ty(), pointerAt(address, i * segment), step);
+    Value *start =
+        builder_.CreateGEP(builder_.getInt8Ty(), values_.pointerAt(address, i * segment), step);
     for (int64_t line = span.first; line < span.second; line += Line)
       fetchLine(builder_.CreateConstGEP1_64(builder_.getInt8Ty(), start, line));
   }

@@ -104,9 +104,9 @@ bool isUsedOutside(const Instruction &instruction) {
 
 /// A vector load or store serves the access, or one for all lanes.
 bool Widener::hasVectorForm(Instruction &access) const {
-  Shape shape = shapes_.of(getLoadStorePointerOperand(&access));
+  Shape shape = e_.shapes.of(getLoadStorePointerOperand(&access));
   Type *type = getLoadStoreType(&access);
-  int64_t size = module_.getDataLayout().getTypeStoreSize(type);
+  int64_t size = e_.sizeOf(type);
   return shape.uniform() || (shape.segment >= 4 && (shape.stride == 0 || shape.stride == size)) ||
          interleavedSize(&access) > 0 || windowOf(shape, type, shape.period) ||
          columnsAt(getLoadStorePointerOperand(&access), type);
@@ -119,12 +119,12 @@ SmallPtrSet<const Instruction *, 16> Widener::madeOnce(const BasicBlock &block) 
   auto isKnownBefore = [&](const Value *value) {
     const auto *other = dyn_cast<Instruction>(value);
     return !other ||
-           (shapes_.isScalar(other) && (other->getParent() != &block || once.contains(other)));
+           (e_.shapes.isScalar(other) && (other->getParent() != &block || once.contains(other)));
   };
   for (const Instruction &instruction : block)
     if (isa<PHINode>(instruction) ||
         (!instruction.mayReadOrWriteMemory() && // a barrier does
-         shapes_.isScalar(&instruction) && all_of(instruction.operands(), isKnownBefore)))
+         e_.shapes.isScalar(&instruction) && all_of(instruction.operands(), isKnownBefore)))
       once.insert(&instruction);
   return once;
 }
@@ -132,16 +132,16 @@ SmallPtrSet<const Instruction *, 16> Widener::madeOnce(const BasicBlock &block) 
 /// The program holds the block and accesses shared memory at places only that are known for each
 /// lane: it will be in registers (promote_shared.cpp), if vectors access it.
 bool Widener::sharedMayBeRegisters() {
-  unsigned threads = options_.blockDim[0] * options_.blockDim[1] * options_.blockDim[2];
-  if (width_ < std::max(threads, 32u) || !options_.isEnabled("promote-shared"))
+  unsigned threads = e_.options.blockDim[0] * e_.options.blockDim[1] * e_.options.blockDim[2];
+  if (e_.width < std::max(threads, 32u) || !e_.options.isEnabled("promote-shared"))
     return false;
-  SmallVector<Value *, 32> addresses = {thread_.getArg(ParamShared)};
+  SmallVector<Value *, 32> addresses = {e_.thread.getArg(ParamShared)};
   for (unsigned i = 0; i < addresses.size(); ++i)
     for (User *user : addresses[i]->users()) {
       auto *gep = dyn_cast<GetElementPtrInst>(user);
-      bool isAddress =
-          isa<AddrSpaceCastInst>(user) ||
-          (gep && all_of(gep->indices(), [&](Value *index) { return subsets_.isKnown(index); }));
+      bool isAddress = isa<AddrSpaceCastInst>(user) ||
+                       (gep && all_of(gep->indices(),
+                                      [&](Value *index) { return facts_.subsets.isKnown(index); }));
       if (isAddress)
         addresses.push_back(user);
       else if (getLoadStorePointerOperand(user) != addresses[i])
@@ -152,7 +152,7 @@ bool Widener::sharedMayBeRegisters() {
 
 bool Widener::isSharedInRegisters(Instruction &access) {
   const Value *object = getUnderlyingObject(getLoadStorePointerOperand(&access));
-  if (object != thread_.getArg(ParamShared))
+  if (object != e_.thread.getArg(ParamShared))
     return false;
   if (!sharedMayBeRegisters_)
     sharedMayBeRegisters_ = sharedMayBeRegisters();
@@ -166,7 +166,7 @@ bool Widener::mayPermute(BasicBlock &block) const {
     if (isPlainAccess(instruction)) {
       const Value *address = getLoadStorePointerOperand(&instruction);
       auto &list = isa<LoadInst>(instruction) ? loads : stores;
-      list.push_back({getUnderlyingObject(address, 0), shapes_.of(address)});
+      list.push_back({getUnderlyingObject(address, 0), e_.shapes.of(address)});
     }
   return any_of(stores, [&](auto &store) {
     return any_of(loads, [&](auto &load) {
@@ -177,7 +177,8 @@ bool Widener::mayPermute(BasicBlock &block) const {
 }
 
 bool Widener::runsSerialized(BasicBlock &block) {
-  if (width_ == 1 || options_.debug || !options_.isEnabled("serialize-lanes") || mayPermute(block))
+  if (e_.width == 1 || e_.options.debug || !e_.options.isEnabled("serialize-lanes") ||
+      mayPermute(block))
     return false;
   double vector = 0, scalar = LoopOverhead;
   unsigned accesses = 0;
@@ -189,13 +190,13 @@ bool Widener::runsSerialized(BasicBlock &block) {
     if (!isScalarWork(instruction))
       return false;
     if (isUsedOutside(instruction)) {
-      if (!isPlainType(instruction.getType()) || lanesOf(&instruction).count != width_)
+      if (!isPlainType(instruction.getType()) || values_.lanesOf(&instruction).count != e_.width)
         return false;
       scalar += Transfer;
     }
     for (const Value *operand : instruction.operands()) {
       const auto *other = dyn_cast<Instruction>(operand);
-      if (!other || shapes_.isScalar(other) ||
+      if (!other || e_.shapes.isScalar(other) ||
           (other->getParent() == &block && !once.contains(other)))
         continue;
       if (!isPlainType(other->getType()))
@@ -211,35 +212,12 @@ bool Widener::runsSerialized(BasicBlock &block) {
       continue;
     }
     ++accesses;
-    vector += isa<LoadInst>(instruction)       ? LaneOfGather
-              : options_.registers.bits >= 512 ? LaneOfScatter
-                                               : LaneOfSplitScatter;
+    vector += isa<LoadInst>(instruction)         ? LaneOfGather
+              : e_.options.registers.bits >= 512 ? LaneOfScatter
+                                                 : LaneOfSplitScatter;
   }
-  double share = sameMasks_[order_.index(&block)] == 0 ? 1 : ActiveLanes;
+  double share = facts_.sameMasks[facts_.order.index(&block)] == 0 ? 1 : ActiveLanes;
   return accesses >= FewestAccesses && share * scalar < Worthwhile * vector;
-}
-
-/// A value that is kept as one scalar, in a lane known at run time.
-Value *Widener::scalarInLane(Value *inFirst, Shape shape, Value *lane) {
-  if (shape.uniform())
-    return inFirst;
-  Type *type = inFirst->getType(), *number = type->isPointerTy() ? builder_.getInt64Ty() : type;
-  auto times = [&](Value *index, int64_t factor) {
-    return builder_.CreateMul(builder_.CreateZExtOrTrunc(index, number),
-                              ConstantInt::getSigned(number, factor, /*ImplicitTrunc=*/true));
-  };
-  Value *offset = nullptr;
-  if (shape.segment == width_) {
-    offset = times(lane, shape.stride);
-  } else {
-    Value *inPeriod = builder_.CreateAnd(lane, builder_.getInt32(shape.period - 1));
-    offset = builder_.CreateAdd(
-        times(builder_.CreateAnd(inPeriod, builder_.getInt32(shape.segment - 1)), shape.stride),
-        times(builder_.CreateLShr(inPeriod, builder_.getInt32(Log2_32(shape.segment))),
-              shape.step));
-  }
-  return type->isPointerTy() ? builder_.CreateGEP(builder_.getInt8Ty(), inFirst, offset)
-                             : builder_.CreateAdd(inFirst, offset);
 }
 
 /// The scalar code of the block for one lane.
@@ -251,9 +229,9 @@ void Widener::emitLane(ArrayRef<Instruction *> work, const DenseMap<Value *, Val
       return known;
     Value *source = outside.lookup(value);
     if (!source)
-      return constantFor(cast<Constant>(value), 1);
-    Value *one = shapes_.isScalar(value) ? scalarInLane(source, shapes_.of(value), lane)
-                                         : extractLane(source, lane);
+      return values_.constantFor(cast<Constant>(value), 1);
+    Value *one = e_.shapes.isScalar(value) ? values_.scalarInLane(source, e_.shapes.of(value), lane)
+                                           : arrays_.extractLane(source, lane);
     return here[value] = one;
   };
   for (Instruction *instruction : work) {
@@ -261,7 +239,7 @@ void Widener::emitLane(ArrayRef<Instruction *> work, const DenseMap<Value *, Val
     for (Use &operand : valuesOf(*copy))
       operand.set(operandInLane(operand.get()));
     if (copy->getType()->isPointerTy())
-      copy->mutateType(scalarType(copy->getType()));
+      copy->mutateType(e_.scalarType(copy->getType()));
     Value *result = copy;
     if (isa<AddrSpaceCastInst>(copy)) { // all address spaces are one here
       result = copy->getOperand(0);
@@ -271,7 +249,7 @@ void Widener::emitLane(ArrayRef<Instruction *> work, const DenseMap<Value *, Val
     }
     here[instruction] = result;
     if (AllocaInst *array = results.lookup(instruction))
-      builder_.CreateStore(result, elementAddress(array, result->getType(), lane));
+      builder_.CreateStore(result, arrays_.elementAddress(array, result->getType(), lane));
   }
 }
 
@@ -279,13 +257,13 @@ void Widener::emitLane(ArrayRef<Instruction *> work, const DenseMap<Value *, Val
 bool Widener::isRemade(const Value *value, const SmallPtrSetImpl<const Value *> &taken,
                        unsigned depth) const {
   const auto *instruction = dyn_cast<Instruction>(value);
-  if (!instruction || depth == 0 || instruction->getParent() == order_.blocks[current_] ||
-      shapes_.isScalar(value) || isa<PHINode>(instruction) || !isScalarWork(*instruction) ||
+  if (!instruction || depth == 0 || instruction->getParent() == facts_.order.blocks[current_] ||
+      e_.shapes.isScalar(value) || isa<PHINode>(instruction) || !isScalarWork(*instruction) ||
       instruction->mayReadFromMemory() || isa<CallInst>(instruction))
     return false;
   return all_of(instruction->operands(), [&](Value *operand) {
-    if (isAtHand(operand) && (costsNothing(*instruction) || shapes_.isScalar(operand) ||
-                              isa<Constant>(operand) || taken.contains(operand)))
+    if (values_.isAtHand(operand) && (costsNothing(*instruction) || e_.shapes.isScalar(operand) ||
+                                      isa<Constant>(operand) || taken.contains(operand)))
       return true;
     return isRemade(operand, taken, depth - 1);
   });
@@ -331,14 +309,14 @@ Error Widener::emitSerialized(BasicBlock &block) {
   for (Instruction *instruction : all)
     for (Value *value : valuesOf(*instruction))
       if (!isa<Constant>(value) && !inside.contains(value) && !outside.contains(value))
-        outside[value] = shapes_.isScalar(value) ? scalar(value) : vector(value);
+        outside[value] = e_.shapes.isScalar(value) ? values_.scalar(value) : values_.vector(value);
   for (Instruction *instruction : work)
     if (isUsedOutside(*instruction))
-      resultArrays_.insert(results[instruction] = newLaneArray(vectorType(instruction->getType())));
-  forEachLaneInRange([&](Value *lane) { emitLane(all, outside, results, lane); });
+      results[instruction] = arrays_.newResults(e_.vectorType(instruction->getType()));
+  loops_.forEachLaneInRange([&](Value *lane) { emitLane(all, outside, results, lane); });
   for (Instruction *instruction : work) // in order
     if (AllocaInst *array = results.lookup(instruction))
-      define(*instruction, builder_.CreateLoad(array->getAllocatedType(), array));
+      values_.define(*instruction, builder_.CreateLoad(array->getAllocatedType(), array));
   return Error::success();
 }
 

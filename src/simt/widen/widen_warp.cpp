@@ -32,13 +32,13 @@ constexpr unsigned PresentOffset = 8;
 Value *Widener::emitThreadIndex(CallInst &call) {
   Type *i32 = builder_.getInt32Ty();
   Value *first =
-      builder_.CreateMul(warp_.getArg(ParamWarp), builder_.getInt32(width_), "", true, true);
-  Lanes lanes = lanesOf(&call);
-  Value *thread = splat(first, lanes.count);
+      builder_.CreateMul(e_.warp.getArg(ParamWarp), builder_.getInt32(e_.width), "", true, true);
+  Lanes lanes = values_.lanesOf(&call);
+  Value *thread = values_.splat(first, lanes.count);
   if (lanes.count > 1)
-    thread = builder_.CreateAdd(thread, laneNumbers(i32, lanes));
-  auto number = [&](uint32_t n) { return splat(builder_.getInt32(n), lanes.count); };
-  const auto &shape = options_.blockDim;
+    thread = builder_.CreateAdd(thread, values_.laneNumbers(i32, lanes));
+  auto number = [&](uint32_t n) { return values_.splat(builder_.getInt32(n), lanes.count); };
+  const auto &shape = e_.options.blockDim;
   Value *lane = builder_.CreateAnd(thread, number(31));
   switch (call.getIntrinsicID()) {
   case Intrinsic::nvvm_read_ptx_sreg_tid_x:
@@ -86,20 +86,20 @@ static Value *cellsOf(IRBuilder<> &builder, Function &warp, unsigned width) {
 /// `members` (in: the member mask; out through the second element of the pair) loses lanes that do
 /// not take part.
 Value *Widener::emitExchange(CallInst &call, Value *members, Value *value) {
-  Value *cells = cellsOf(builder_, warp_, width_);
+  Value *cells = cellsOf(builder_, e_.warp, e_.width);
   Type *element = value->getType()->getScalarType();
   Type *i32 = builder_.getInt32Ty();
   Value *base = builder_.CreateMul(
-      builder_.CreateURem(warp_.getArg(ParamWarp), builder_.getInt32(32 / width_)),
-      builder_.getInt32(width_));
+      builder_.CreateURem(e_.warp.getArg(ParamWarp), builder_.getInt32(32 / e_.width)),
+      builder_.getInt32(e_.width));
   auto cell = [&](Value *lane, unsigned offset) {
     Value *bytes = builder_.CreateMul(builder_.CreateAdd(base, lane), builder_.getInt32(CellBytes));
     bytes = builder_.CreateAdd(bytes, builder_.getInt32(offset));
     return builder_.CreateGEP(builder_.getInt8Ty(), cells,
                               builder_.CreateZExt(bytes, builder_.getInt64Ty()));
   };
-  forEachLane(nullptr, [&](Value *lane) -> Value * {
-    builder_.CreateStore(extractLane(value, lane), cell(lane, 0));
+  loops_.forEachLane(nullptr, [&](Value *lane) -> Value * {
+    builder_.CreateStore(arrays_.extractLane(value, lane), cell(lane, 0));
     builder_.CreateStore(builder_.getInt32(1), cell(lane, PresentOffset));
     return nullptr;
   });
@@ -109,13 +109,13 @@ Value *Widener::emitExchange(CallInst &call, Value *members, Value *value) {
   Value *values = PoisonValue::get(all), *present = builder_.getInt32(0);
   for (unsigned lane = 0; lane < 32; ++lane) {
     values = builder_.CreateInsertElement(
-        values, builder_.CreateLoad(element, field(cells, lane * CellBytes)), lane);
-    Value *here = builder_.CreateLoad(i32, field(cells, lane * CellBytes + PresentOffset));
+        values, builder_.CreateLoad(element, e_.field(cells, lane * CellBytes)), lane);
+    Value *here = builder_.CreateLoad(i32, e_.field(cells, lane * CellBytes + PresentOffset));
     present = builder_.CreateOr(present, builder_.CreateShl(here, lane));
   }
   emitWait(call, static_cast<unsigned>(WaitKind::Warp), builder_.getInt32(0), builder_.getInt32(0),
            members, false);
-  forEachLane(nullptr, [&](Value *lane) -> Value * {
+  loops_.forEachLane(nullptr, [&](Value *lane) -> Value * {
     builder_.CreateStore(builder_.getInt32(0), cell(lane, PresentOffset));
     return nullptr;
   });
@@ -180,16 +180,16 @@ Value *permute(IRBuilder<> &builder, const TargetMachine &machine, Instruction *
 /// values[index] within each 32 lanes.
 Value *Widener::permuteWarps(Value *values, Value *index) {
   SmallVector<Value *, 32> warps;
-  for (unsigned first = 0; first < width_; first += 32)
-    warps.push_back(permute(builder_, context_.machine, allocaPoint_,
+  for (unsigned first = 0; first < e_.width; first += 32)
+    warps.push_back(permute(builder_, e_.context.machine, e_.allocaPoint,
                             slice(builder_, values, first, 32), slice(builder_, index, first, 32)));
   return concatenate(builder_, warps);
 }
 
 /// All lanes of a warp take the value of one, the same in each: as few values as there are warps.
 Value *Widener::broadcast(CallInst &call, Value *values) {
-  Lanes warps = {32, width_ / 32};
-  Value *from = at(const_cast<Value *>(broadcastLane(call)), warps);
+  Lanes warps = {32, e_.width / 32};
+  Value *from = values_.at(const_cast<Value *>(broadcastLane(call)), warps);
   auto inWarp = [&](unsigned warp, Value *lane) {
     Value *inside = builder_.CreateAnd(lane, builder_.getInt32(31));
     return builder_.CreateExtractElement(values,
@@ -197,11 +197,11 @@ Value *Widener::broadcast(CallInst &call, Value *values) {
   };
   if (warps.count == 1)
     return inWarp(0, from);
-  Value *result = PoisonValue::get(vectorType(call.getType(), warps.count));
+  Value *result = PoisonValue::get(e_.vectorType(call.getType(), warps.count));
   for (unsigned warp = 0; warp < warps.count; ++warp)
     result = builder_.CreateInsertElement(
         result, inWarp(warp, builder_.CreateExtractElement(from, warp)), warp);
-  return inLanes(result, lanesOf(&call));
+  return inLanes(result, values_.lanesOf(&call));
 }
 
 Value *Widener::emitShuffle(CallInst &call) {
@@ -211,43 +211,47 @@ Value *Widener::emitShuffle(CallInst &call) {
   bool sync = parts[3] == "sync";
   StringRef mode = parts[sync ? 4 : 3];
   unsigned first = sync ? 1 : 0;
-  Value *value = vector(call.getArgOperand(first));
+  Value *value = values_.vector(call.getArgOperand(first));
   Type *i32 = builder_.getInt32Ty();
   Value *lane = nullptr;
-  if (width_ >= 32)
-    lane = builder_.CreateAnd(laneNumbers(i32), splat(builder_.getInt32(31)));
+  if (e_.width >= 32)
+    lane = builder_.CreateAnd(values_.laneNumbers(i32), values_.splat(builder_.getInt32(31)));
   else {
-    Value *thread = builder_.CreateMul(warp_.getArg(ParamWarp), builder_.getInt32(width_));
-    lane = builder_.CreateAnd(width_ == 1 ? thread
-                                          : builder_.CreateAdd(splat(thread), laneNumbers(i32)),
-                              width_ == 1 ? builder_.getInt32(31) : splat(builder_.getInt32(31)));
+    Value *thread = builder_.CreateMul(e_.warp.getArg(ParamWarp), builder_.getInt32(e_.width));
+    lane = builder_.CreateAnd(
+        e_.width == 1 ? thread
+                      : builder_.CreateAdd(values_.splat(thread), values_.laneNumbers(i32)),
+        e_.width == 1 ? builder_.getInt32(31) : values_.splat(builder_.getInt32(31)));
   }
   auto [source, inRange] =
-      shuffleSource(builder_, mode, lane, vector(call.getArgOperand(first + 1)),
-                    vector(call.getArgOperand(first + 2)));
+      shuffleSource(builder_, mode, lane, values_.vector(call.getArgOperand(first + 1)),
+                    values_.vector(call.getArgOperand(first + 2)));
   Value *values = value;
-  bool isOne = width_ > 1 && shapes_.of(&call).constantIn(std::min(width_, 32u)); // in each warp
-  if (isOne && width_ >= 32)
+  bool isOne =
+      e_.width > 1 && e_.shapes.of(&call).constantIn(std::min(e_.width, 32u)); // in each warp
+  if (isOne && e_.width >= 32)
     return broadcast(call, value);
-  if (width_ < 32) {
-    Value *members = sync ? scalar(call.getArgOperand(0)) : builder_.getInt32(~0u);
+  if (e_.width < 32) {
+    Value *members = sync ? values_.scalar(call.getArgOperand(0)) : builder_.getInt32(~0u);
     values = builder_.CreateExtractValue(emitExchange(call, members, value), 0);
   }
   if (isOne)
     return builder_.CreateExtractElement(
-        values, builder_.CreateAnd(scalar(call.getArgOperand(first + 1)), builder_.getInt32(31)));
-  Value *result = width_ > 32 ? permuteWarps(values, source)
-                              : permute(builder_, context_.machine, allocaPoint_, values, source);
+        values,
+        builder_.CreateAnd(values_.scalar(call.getArgOperand(first + 1)), builder_.getInt32(31)));
+  Value *result = e_.width > 32
+                      ? permuteWarps(values, source)
+                      : permute(builder_, e_.context.machine, e_.allocaPoint, values, source);
   if (!call.getType()->isStructTy())
     return result;
-  Value *pair = PoisonValue::get(vectorType(call.getType()));
+  Value *pair = PoisonValue::get(e_.vectorType(call.getType()));
   return builder_.CreateInsertValue(builder_.CreateInsertValue(pair, result, 0), inRange, 1);
 }
 
 /// A value for each CUDA warp, in other lanes.
 Value *Widener::inLanes(Value *perWarp, Lanes lanes) {
   if (!perWarp->getType()->isVectorTy())
-    return splat(perWarp, lanes.count);
+    return values_.splat(perWarp, lanes.count);
   SmallVector<int, 128> picks;
   for (unsigned i = 0; i < lanes.count; ++i)
     picks.push_back(i * lanes.step / 32);
@@ -258,24 +262,24 @@ Value *Widener::inLanes(Value *perWarp, Lanes lanes) {
 Value *Widener::emitVote(CallInst &call) {
   bool sync = call.arg_size() == 2;
   Value *memberOperand = sync ? call.getArgOperand(0) : builder_.getInt32(~0u);
-  Value *predicate = vector(call.getArgOperand(sync ? 1 : 0));
+  Value *predicate = values_.vector(call.getArgOperand(sync ? 1 : 0));
   Value *yes = nullptr, *no = nullptr;
-  if (width_ >= 32) {
-    yes = warpBits(activeWhere(predicate));
-    no = warpBits(activeWhere(builder_.CreateNot(predicate)));
+  if (e_.width >= 32) {
+    yes = masks_.warpBits(masks_.activeWhere(predicate));
+    no = masks_.warpBits(masks_.activeWhere(builder_.CreateNot(predicate)));
   } else {
     Type *i32 = builder_.getInt32Ty();
     Value *number =
-        builder_.CreateZExt(predicate, width_ == 1 ? i32 : FixedVectorType::get(i32, width_));
-    Value *pair = emitExchange(call, scalar(memberOperand), number);
+        builder_.CreateZExt(predicate, e_.width == 1 ? i32 : FixedVectorType::get(i32, e_.width));
+    Value *pair = emitExchange(call, values_.scalar(memberOperand), number);
     Value *set = builder_.CreateICmpNE(builder_.CreateExtractValue(pair, 0),
                                        Constant::getNullValue(FixedVectorType::get(i32, 32)));
     Value *bits = builder_.CreateBitCast(set, i32), *present = builder_.CreateExtractValue(pair, 1);
     yes = builder_.CreateAnd(bits, present);
     no = builder_.CreateAnd(builder_.CreateNot(bits), present);
   }
-  Lanes lanes = lanesOf(&call);
-  Value *members = at(memberOperand, lanes);
+  Lanes lanes = values_.lanesOf(&call);
+  Value *members = values_.at(memberOperand, lanes);
   yes = inLanes(yes, lanes);
   no = inLanes(no, lanes);
   yes = builder_.CreateAnd(yes, members);
@@ -332,81 +336,82 @@ Value *reduceLanes(IRBuilder<> &builder, Intrinsic::ID kind, Value *values, Valu
 } // namespace
 
 Value *Widener::emitReduce(CallInst &call) {
-  Value *value = vector(call.getArgOperand(0));
+  Value *value = values_.vector(call.getArgOperand(0));
   Value *memberOperand = call.getArgOperand(1);
   Intrinsic::ID kind = call.getIntrinsicID();
-  if (width_ > 32) {
-    Lanes warps = {32, width_ / 32};
-    Value *bits = builder_.CreateAnd(warpBits(mask_), at(memberOperand, warps));
+  if (e_.width > 32) {
+    Lanes warps = {32, e_.width / 32};
+    Value *bits =
+        builder_.CreateAnd(masks_.warpBits(masks_.active()), values_.at(memberOperand, warps));
     Value *results = PoisonValue::get(bits->getType());
     for (unsigned i = 0; i < warps.count; ++i) {
       Value *one = reduceLanes(builder_, kind, slice(builder_, value, 32 * i, 32),
                                builder_.CreateExtractElement(bits, i));
       results = builder_.CreateInsertElement(results, one, i);
     }
-    return inLanes(results, lanesOf(&call));
+    return inLanes(results, values_.lanesOf(&call));
   }
-  Value *values = value, *present = maskBits(mask_);
-  if (width_ < 32)
+  Value *values = value, *present = masks_.bits(masks_.active());
+  if (e_.width < 32)
     std::tie(values, present) =
-        unpackExchange(builder_, emitExchange(call, scalar(memberOperand), value));
+        unpackExchange(builder_, emitExchange(call, values_.scalar(memberOperand), value));
   auto reduce = [&](Value *members) {
     return reduceLanes(builder_, kind, values, builder_.CreateAnd(present, members));
   };
-  if (shapes_.isScalar(&call))
-    return reduce(scalar(memberOperand));
-  return forEachLane(vectorType(builder_.getInt32Ty()),
-                     [&, members = vector(memberOperand)](Value *lane) -> Value * {
-                       return reduce(extractLane(members, lane));
-                     });
+  if (e_.shapes.isScalar(&call))
+    return reduce(values_.scalar(memberOperand));
+  return loops_.forEachLane(e_.vectorType(builder_.getInt32Ty()),
+                            [&, members = values_.vector(memberOperand)](Value *lane) -> Value * {
+                              return reduce(arrays_.extractLane(members, lane));
+                            });
 }
 
 Error Widener::emitWarpOperation(CallInst &call, CallKind kind) {
   switch (kind) {
   case CallKind::ThreadIndex:
-    define(call, emitThreadIndex(call));
+    values_.define(call, emitThreadIndex(call));
     break;
   case CallKind::Shuffle:
-    define(call, emitShuffle(call));
+    values_.define(call, emitShuffle(call));
     break;
   case CallKind::Vote:
-    define(call, emitVote(call));
+    values_.define(call, emitVote(call));
     break;
   case CallKind::Match:
-    define(call, emitMatch(call));
+    values_.define(call, emitMatch(call));
     break;
   case CallKind::Reduce:
-    define(call, emitReduce(call));
+    values_.define(call, emitReduce(call));
     break;
   case CallKind::ActiveMask: {
-    if (width_ > 32) {
-      define(call, inLanes(warpBits(mask_), lanesOf(&call)));
+    if (e_.width > 32) {
+      values_.define(call, inLanes(masks_.warpBits(masks_.active()), values_.lanesOf(&call)));
       break;
     }
     Value *shift = builder_.CreateMul(
-        builder_.CreateURem(warp_.getArg(ParamWarp), builder_.getInt32(32 / width_)),
-        builder_.getInt32(width_));
-    define(call, builder_.CreateShl(maskBits(mask_), shift));
+        builder_.CreateURem(e_.warp.getArg(ParamWarp), builder_.getInt32(32 / e_.width)),
+        builder_.getInt32(e_.width));
+    values_.define(call, builder_.CreateShl(masks_.bits(masks_.active()), shift));
     break;
   }
   case CallKind::WarpSync:
-    if (width_ >= 32)
-      compilerFence();
+    if (e_.width >= 32)
+      e_.compilerFence();
     else
       emitWait(call, static_cast<unsigned>(WaitKind::Warp), builder_.getInt32(0),
-               builder_.getInt32(0), scalar(call.getArgOperand(0)), false);
+               builder_.getInt32(0), values_.scalar(call.getArgOperand(0)), false);
     break;
   case CallKind::BlockBarrier:
-    define(call, emitBarrier(call));
+    values_.define(call, emitBarrier(call));
     break;
   case CallKind::GridBarrier:
     checkConverged(call);
     emitWait(call, static_cast<unsigned>(WaitKind::Grid), builder_.getInt32(0),
              builder_.getInt32(0), builder_.getInt32(0), false);
-    context_.result.needsGrid = true;
+    e_.context.result.needsGrid = true;
     break;
   case CallKind::Poll: {
-    Value *count = field(warpState(), offsetof(WarpState, polls));
+    Value *count = e_.field(warpState(), offsetof(WarpState, polls));
     Value *more =
         builder_.CreateAdd(builder_.CreateLoad(builder_.getInt32Ty(), count), builder_.getInt32(1));
     builder_.CreateStore(more, count);

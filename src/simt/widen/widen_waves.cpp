@@ -86,7 +86,7 @@ void keepFamilies(const Families &families, DenseSet<const Value *> &waves) {
 /// before it. Of a step's copies for all lanes and for some one is never come to.
 Widener::Reach Widener::reachOf(const BasicBlock &block) {
   const BasicBlock *at = &block;
-  while (sameMasks_[order_.index(const_cast<BasicBlock *>(at))] != 0) {
+  while (facts_.sameMasks[facts_.order.index(const_cast<BasicBlock *>(at))] != 0) {
     const BasicBlock *from = at->getSinglePredecessor();
     auto *branch = from ? dyn_cast<BranchInst>(from->getTerminator()) : nullptr;
     if (!branch)
@@ -96,9 +96,9 @@ Widener::Reach Widener::reachOf(const BasicBlock &block) {
       bool forAll = isAllLanes(condition);
       if (forAll)
         condition = cast<CallInst>(condition)->getArgOperand(0);
-      if (!subsets_.isKnown(condition))
+      if (!facts_.subsets.isKnown(condition))
         return Reach::Unknown;
-      if (forAll && subsets_.isAlways(condition) != (at == branch->getSuccessor(0)))
+      if (forAll && facts_.subsets.isAlways(condition) != (at == branch->getSuccessor(0)))
         return Reach::Never;
     }
     at = from;
@@ -107,10 +107,10 @@ Widener::Reach Widener::reachOf(const BasicBlock &block) {
 }
 
 void Widener::findWaves() {
-  unsigned threads = options_.blockDim[0] * options_.blockDim[1] * options_.blockDim[2];
-  Value *shared = thread_.getArg(ParamShared);
-  if (width_ < std::max(threads, 32u) || options_.debug || !options_.isEnabled("wavefronts") ||
-      threads < 2 || !isOnlyAccessed(shared))
+  unsigned threads = e_.options.blockDim[0] * e_.options.blockDim[1] * e_.options.blockDim[2];
+  Value *shared = e_.thread.getArg(ParamShared);
+  if (e_.width < std::max(threads, 32u) || e_.options.debug ||
+      !e_.options.isEnabled("wavefronts") || threads < 2 || !isOnlyAccessed(shared))
     return;
   Families families;
   auto take = [&](Instruction &instruction, const BitVector &lanes) {
@@ -118,17 +118,18 @@ void Widener::findWaves() {
         isSimpleAccess(instruction) ? getLoadStorePointerOperand(&instruction) : nullptr;
     if (!address || getUnderlyingObject(address, 0) != shared)
       return;
-    int64_t size = module_.getDataLayout().getTypeStoreSize(getLoadStoreType(&instruction));
-    SmallVector<int64_t, 0> places = subsets_.offsetsFrom(shared, address, lanes);
+    int64_t size = e_.sizeOf(getLoadStoreType(&instruction));
+    SmallVector<int64_t, 0> places = facts_.subsets.offsetsFrom(shared, address, lanes);
     if (std::optional<Diagonal> diagonal = diagonalOf(places, lanes, size))
       families[diagonal->distance][diagonal->row].push_back(address);
   };
-  for (auto [index, block] : enumerate(order_.blocks)) {
+  for (auto [index, block] : enumerate(facts_.order.blocks)) {
     Reach reach = reachOf(*block);
     for (Instruction &instruction : *block)
       if (reach == Reach::Known)
-        take(instruction, subsets_.at(index));
-    if (reach == Reach::Unknown || index + 1 == order_.blocks.size()) { // here straight code ends
+        take(instruction, facts_.subsets.at(index));
+    if (reach == Reach::Unknown ||
+        index + 1 == facts_.order.blocks.size()) { // here straight code ends
       keepFamilies(families, *waves_);
       families.clear();
     }

@@ -10,48 +10,15 @@
 #pragma once
 
 #include "simt/analysis/intrinsics.h"
-#include "simt/analysis/lane_subset.h"
-#include "simt/analysis/order.h"
-#include "simt/analysis/pending.h"
-#include "simt/analysis/shapes.h"
 #include "simt/form/columns.h"
-#include "simt/widen/widen.h"
-
-#include "llvm/ADT/BitVector.h"
-#include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
-#include "llvm/IR/IRBuilder.h"
+#include "simt/widen/control/control_flow.h"
+#include "simt/widen/lanes/elementwise.h"
+#include "simt/widen/lanes/lane_loops.h"
 
 namespace heddle::simt {
 
-/// What all functions of one module share.
-struct WidenContext {
-  llvm::Module &module;
-  const ThreadProgram &program;
-  const Options &options;
-  llvm::TargetMachine &machine;
-  llvm::DenseMap<llvm::Function *, llvm::Function *>
-      functions; ///< thread function -> warp function
-  WarpProgram result;
-
-  WidenContext(llvm::Module &module, const ThreadProgram &program, const Options &options,
-               llvm::TargetMachine &machine)
-      : module(module), program(program), options(options), machine(machine) {}
-};
-
-/// Lanes 0, `step`, 2 * `step` and so on: those in which a vector of `count` elements has its
-/// values. A single one is lane 0, and a scalar.
-struct Lanes {
-  unsigned step = 1, count = 1;
-};
-
-/// Elements [first, first + count) of a vector.
-llvm::Value *slice(llvm::IRBuilder<> &, llvm::Value *vector, unsigned first, unsigned count);
 /// What emitExchange gives: the values of the warp and the lanes that are there, at any width.
 std::pair<llvm::Value *, llvm::Value *> unpackExchange(llvm::IRBuilder<> &, llvm::Value *pair);
-
-/// Vectors of one type, one after the other.
-llvm::Value *concatenate(llvm::IRBuilder<> &, llvm::ArrayRef<llvm::Value *>);
 
 class Widener {
 public:
@@ -60,56 +27,11 @@ public:
   llvm::Error run();
 
 private:
-  // Control flow (widen.cpp).
   llvm::Error emitBlock(unsigned index);
-  void takeMask(unsigned index);
   void emitVariables(llvm::Instruction &);
-  void emitTerminator(llvm::BasicBlock &);
-  void emitEdge(llvm::BasicBlock &from, llvm::BasicBlock &to, llvm::Value *mask);
-  void emitDispatch(llvm::BitVector candidates, int certain);
-  bool isCertain(unsigned next) const;
-  llvm::Value *any(llvm::Value *mask);
-  llvm::Value *anyWaits(unsigned index);
-  llvm::Constant *lanesMask(const llvm::BitVector &lanes);
-  /// Bit l of an integer of `width` bits is lane l of the mask; up to 32 lanes, as an i32.
-  llvm::Value *maskInteger(llvm::Value *mask);
-  llvm::Value *maskBits(llvm::Value *mask);
-  /// The same for each CUDA warp: an i32, or a vector of them.
-  llvm::Value *warpBits(llvm::Value *mask);
-  /// Lane l of an i1 vector over `lanes` is set if a lane that it stands for is active.
-  llvm::Value *maskAt(Lanes);
-  llvm::Value *lastActive();
-  llvm::Value *bitsOfWarp(llvm::Value *maskInteger, llvm::Value *number);
-  /// The first CUDA warp with a bit in `mask`, numbered in the block: (warp, its bits).
-  std::pair<llvm::Value *, llvm::Value *> reportedLanes(llvm::Value *maskInteger);
-  llvm::Value *maskFromBits(llvm::Value *bits);
-
-  // Values (widen_values.cpp).
   llvm::Error emitInstruction(llvm::Instruction &);
-  llvm::Value *divisor(llvm::BinaryOperator &, Lanes);
-  llvm::Value *activeWhere(llvm::Value *condition);
-  llvm::Value *emitElementwise(llvm::Instruction &, Lanes);
-  Lanes lanesOf(const llvm::Value *) const; ///< those in which a value is kept
-  Lanes allLanes() const { return {1, width_}; }
-  static unsigned keyOf(Lanes lanes) { return lanes.step << 16 | lanes.count; }
-  llvm::Value *at(llvm::Value *, Lanes);
-  llvm::Value *scalar(llvm::Value *v) { return at(v, {1, 1}); }
-  llvm::Value *vector(llvm::Value *v) { return at(v, allLanes()); }
-  llvm::Value *fetch(llvm::Value *); ///< as it is kept
-  llvm::Value *addOffsets(llvm::Value *vector, llvm::ArrayRef<int64_t> offsets, bool cannotCarry);
-  llvm::Value *pointerAt(llvm::Value *address, unsigned lane);
-  void define(llvm::Instruction &, llvm::Value *);
-  llvm::Value *splat(llvm::Value *v) { return splat(v, width_); }
-  llvm::Value *splat(llvm::Value *, unsigned count);
-  llvm::Value *pick(llvm::Value *, llvm::ArrayRef<int> picks);
-  llvm::Value *constantFor(llvm::Constant *, unsigned count);
-  llvm::Type *scalarType(llvm::Type *) const;
-  llvm::Type *vectorType(llvm::Type *type) const { return vectorType(type, width_); }
-  llvm::Type *vectorType(llvm::Type *, unsigned count) const;
-  llvm::Type *keptType(llvm::Value *v) const { return vectorType(v->getType(), lanesOf(v).count); }
-  llvm::AllocaInst *newSlot(llvm::Type *, const llvm::Twine &name);
-  llvm::Value *laneNumbers(llvm::Type *element) { return laneNumbers(element, allLanes()); }
-  llvm::Value *laneNumbers(llvm::Type *element, Lanes);
+  using LaneBody = LaneLoops::LaneBody;
+  using LanesBody = LaneLoops::LanesBody;
 
   // Memory (widen_memory.cpp).
   llvm::Error emitLoad(llvm::LoadInst &);
@@ -139,7 +61,6 @@ private:
   void storeWindow(llvm::Value *value, llvm::Value *address, llvm::Align, const Window &);
   void storeLanes(llvm::Value *value, llvm::Value *address, llvm::Align, const llvm::BitVector &);
   void storeVector(llvm::Value *value, llvm::Value *pointer, llvm::Align, llvm::MDNode *stream);
-  void compilerFence();
 
   // Arrays of structures (widen_interleaved.cpp).
   struct InterleavedGroup {
@@ -200,37 +121,7 @@ private:
   LaneAddress laneAddress(const llvm::Instruction &access, llvm::Value *pointer);
   bool isStillInMemory(const llvm::Value *index, const llvm::Instruction &access);
   llvm::Value *addressOfLane(const LaneAddress &, llvm::Value *lane);
-  bool isAtHand(const llvm::Value *) const; ///< can be used in the block being emitted
   bool isShared(llvm::Value *pointer) const;
-
-  // Loops over lanes (widen_lanes.cpp).
-  /// Runs `body` for each active lane, in lane order; `lane` is an i32. Where it returns a value,
-  /// the lanes' values are collected in a vector of `resultType`. With `unroll` > 1 there is a
-  /// second form for a full mask, of that many lanes at a time; `body` makes its code for each and
-  /// must not begin new blocks.
-  using LaneBody = llvm::function_ref<llvm::Value *(llvm::Value *lane)>;
-  llvm::Value *forEachLane(llvm::Type *resultType, LaneBody body, unsigned unroll = 1);
-  /// The same without results; `several` makes the code for `step` lanes, which divide the width,
-  /// from the one that it is given on.
-  using LanesBody = llvm::function_ref<void(llvm::Value *first)>;
-  void forEachLane(LaneBody body, LanesBody several, unsigned step);
-  class LaneResults;
-  llvm::Value *runLanes(LaneResults &, LaneBody body, LanesBody several, unsigned step);
-  void emitDenseLanes(LanesBody several, unsigned step, llvm::BasicBlock *done);
-  void emitSparseLanes(LaneResults &, llvm::function_ref<llvm::Value *(llvm::Value *lane)> body,
-                       llvm::AllocaInst *rest, llvm::BasicBlock *done);
-  void forEachLaneInRange(llvm::function_ref<void(llvm::Value *lane)> body);
-  void endLaneArrays();
-  llvm::Value *extractLane(llvm::Value *v, llvm::Value *lane);
-  llvm::Value *insertLane(llvm::Value *aggregate, llvm::Value *element, llvm::Value *lane);
-  /// A uniform value as a scalar, any other as a vector: what a loop over lanes takes its operands
-  /// from.
-  llvm::Value *laneOperand(llvm::Value *v) { return shapes_.isUniform(v) ? scalar(v) : vector(v); }
-  bool livesInMemory(llvm::Type *) const;
-  llvm::AllocaInst *newLaneArray(llvm::Type *);
-  llvm::Value *elementAddress(llvm::AllocaInst *array, llvm::Type *element, llvm::Value *lane);
-  llvm::AllocaInst *inMemory(llvm::Value *);
-  llvm::AllocaInst *resultArrayOf(llvm::Value *) const;
 
   // Blocks that run lane by lane (widen_serialized.cpp).
   bool mayPermute(llvm::BasicBlock &) const;
@@ -250,7 +141,6 @@ private:
                 const llvm::DenseMap<llvm::Value *, llvm::Value *> &outside,
                 const llvm::DenseMap<llvm::Instruction *, llvm::AllocaInst *> &results,
                 llvm::Value *lane);
-  llvm::Value *scalarInLane(llvm::Value *inFirst, Shape, llvm::Value *lane);
   llvm::SmallPtrSet<const llvm::Instruction *, 16> madeOnce(const llvm::BasicBlock &) const;
   bool hasVectorForm(llvm::Instruction &access) const;
 
@@ -299,53 +189,28 @@ private:
   void emitWait(llvm::CallInst &, unsigned kind, llvm::Value *id, llvm::Value *threads,
                 llvm::Value *mask, bool arriveOnly);
   void checkConverged(llvm::CallInst &);
-  llvm::Value *field(llvm::Value *object, uint64_t offset);
   llvm::Value *warpState();
 
-  WidenContext &context_;
-  llvm::Module &module_;
-  const Options &options_;
-  llvm::Function &thread_;
-  llvm::Function &warp_;
-  const BlockOrder &order_;
-  const Shapes &shapes_;
-  const PendingBlocks pending_;
-  LaneSubsets subsets_;
+  FlowFacts facts_;
+  Emitter e_;
+  llvm::IRBuilder<> &builder_ = e_.builder;
+  Masks masks_;
+  LaneArrays arrays_;
+  LaneValues values_;
+  LaneLoops loops_;
+  Elementwise elementwise_;
+  ControlFlow flow_;
   std::optional<bool> sharedMayBeRegisters_;                 ///< once it is known
   std::optional<llvm::DenseSet<const llvm::Value *>> waves_; ///< addresses, once they are known
-  unsigned width_;
-  llvm::IRBuilder<> builder_;
-  llvm::Instruction *allocaPoint_ = nullptr;
+  unsigned current_ = 0;                                     ///< the block being emitted
 
-  std::vector<llvm::BasicBlock *>
-      heads_; ///< by block index: where a block of the warp program begins
-  std::vector<llvm::AllocaInst *> maskSlots_; ///< by block index: the lanes that wait at it
-  const llvm::DominatorTree &dominators_;     ///< of the thread program
-  const std::vector<unsigned> sameMasks_;     ///< by block index (same_mask.h)
-  std::vector<bool> wholeSubsets_;            ///< by block index (whole_subsets.h)
-  llvm::SmallPtrSet<const llvm::Instruction *, 16> columnAddresses_; ///< columns.h
-  llvm::DenseMap<unsigned, llvm::AllocaInst *>
-      activeSlots_; ///< the lanes of a block that another has the same lanes as
-  llvm::Value *entryMask_ = nullptr;
-  llvm::Value *mask_ = nullptr; ///< active lanes of the block being emitted
-  unsigned current_ = 0;        ///< its index
-
-  llvm::DenseMap<llvm::Value *, llvm::AllocaInst *> slots_;    ///< values used in other blocks
-  llvm::DenseMap<llvm::Value *, llvm::AllocaInst *> phiSlots_; ///< what edges write for a phi
-  llvm::DenseMap<llvm::Value *, llvm::Value *> local_;         ///< kept form, this block
-  llvm::DenseMap<std::pair<llvm::Value *, unsigned>, llvm::Value *>
-      localVectors_; ///< values in other lanes, this block
   llvm::DenseMap<llvm::AllocaInst *, llvm::AllocaInst *> allocas_; ///< per-thread memory
-  std::vector<llvm::AllocaInst *> promotable_;
   llvm::DenseMap<llvm::Instruction *, llvm::Value *>
       interleaved_; ///< members of wide loads already made, this block
   llvm::DenseMap<llvm::Instruction *, InterleavedGroup> storeGroups_; ///< by their last store
   llvm::SmallPtrSet<llvm::Instruction *, 8> deferredStores_;
   llvm::DenseMap<llvm::AtomicRMWInst *, AtomicGroup> atomicGroups_; ///< by their last atomic
   llvm::SmallPtrSet<llvm::AtomicRMWInst *, 8> deferredAtomics_;     ///< done by that one
-  llvm::Instruction *laneLoopEntry_ = nullptr; ///< the jump into the present loop over lanes
-  llvm::MapVector<llvm::Value *, llvm::AllocaInst *> laneArrays_; ///< vectors put in memory for it
-  llvm::SmallPtrSet<llvm::AllocaInst *, 8> resultArrays_;         ///< that loops over lanes leave
   llvm::Value *warpStateAddress_ = nullptr;
 };
 
