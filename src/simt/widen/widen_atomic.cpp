@@ -42,14 +42,6 @@ using namespace llvm;
 
 namespace heddle::simt {
 
-/// Certainly in the block's shared memory.
-bool Widener::isShared(Value *pointer) const {
-  SmallVector<const Value *, 4> objects;
-  getUnderlyingObjects(pointer, objects);
-  return all_of(objects,
-                [&](const Value *object) { return object == e_.thread.getArg(ParamShared); });
-}
-
 namespace {
 
 constexpr unsigned LanesAtOnce = 8; ///< in the loop over all lanes
@@ -152,7 +144,7 @@ Value *Widener::emitCombinedAtomic(AtomicRMWInst &rmw) {
   one->setVolatile(rmw.isVolatile());
   Value *result = used ? builder_.CreateAdd(values_.splat(one), sumBelow(builder_, operands))
                        : values_.splat(one);
-  if (isShared(rmw.getPointerOperand()))
+  if (isShared(e_, rmw.getPointerOperand()))
     lowerAtomicRMWInst(one);
   return result;
 }
@@ -163,7 +155,7 @@ Value *Widener::emitContiguousAtomic(AtomicRMWInst &rmw) {
   Shape shape = e_.shapes.of(rmw.getPointerOperand());
   Type *element = rmw.getType();
   if (e_.width == 1 || !(neutral(op, element) || op == AtomicRMWInst::Xchg) ||
-      !isShared(rmw.getPointerOperand()) || shape.segment != e_.width ||
+      !isShared(e_, rmw.getPointerOperand()) || shape.segment != e_.width ||
       shape.stride != e_.sizeOf(element))
     return nullptr;
   Value *address = values_.scalar(rmw.getPointerOperand());
@@ -223,7 +215,7 @@ bool Widener::isStillInMemory(const Value *index, const Instruction &access) {
   int64_t size = load->getDataLayout().getTypeStoreSize(load->getType());
   return shape.regular && shape.segment == e_.width && shape.stride == size &&
          isGivenMemory(load->getPointerOperand()) &&
-         isShared(const_cast<Value *>(access.getOperand(0))) &&
+         isShared(e_, const_cast<Value *>(access.getOperand(0))) &&
          none_of(make_range(load->getIterator(), access.getIterator()),
                  [](const Instruction &between) { return between.mayWriteToMemory(); });
 }
@@ -273,7 +265,7 @@ Error Widener::emitAtomic(Instruction &instruction) {
 /// old values; those of a compare-and-swap come without its success.
 Value *Widener::emitLanesInTurn(Instruction &instruction, Type *resultType) {
   Value *address = instruction.getOperand(0);
-  bool shared = isShared(address), isCas = isa<AtomicCmpXchgInst>(instruction);
+  bool shared = isShared(e_, address), isCas = isa<AtomicCmpXchgInst>(instruction);
   LaneAddress pointer = laneAddress(instruction, address);
   SmallVector<Value *, 3> operands;
   for (Value *operand : drop_begin(instruction.operands()))
@@ -306,7 +298,7 @@ Value *Widener::emitLanesInTurn(Instruction &instruction, Type *resultType) {
 Value *Widener::emitCompareAndSwap(AtomicCmpXchgInst &cas) {
   Type *element = cas.getCompareOperand()->getType(), *type = e_.vectorType(element);
   Value *address = cas.getPointerOperand(), *expected = values_.vector(cas.getCompareOperand());
-  bool looksFirst = !isShared(address) && !e_.shapes.isUniform(address) && !cas.isVolatile() &&
+  bool looksFirst = !isShared(e_, address) && !e_.shapes.isUniform(address) && !cas.isVolatile() &&
                     cas.getMergedOrdering() == AtomicOrdering::Monotonic &&
                     !e_.context.program.hasFences && !programLooks(cas) &&
                     (element->isIntegerTy(32) || element->isIntegerTy(64)) &&

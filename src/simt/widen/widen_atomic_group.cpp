@@ -82,7 +82,7 @@ Widener::AtomicGroup Widener::findAtomicGroup(AtomicRMWInst &first) const {
       !(type->isIntegerTy(32) || type->isFloatTy() || type->isDoubleTy() ||
         type->isIntegerTy(64)) ||
       !fits(first) || !isPlainOperation(first.getOperation()) ||
-      !isShared(first.getPointerOperand()) ||
+      !isShared(e_, first.getPointerOperand()) ||
       e_.shapes.of(first.getPointerOperand()).segment == e_.width)
     return group;
   Value *root = nullptr;

@@ -68,7 +68,7 @@ Error Widener::emitCall(CallInst &call) {
   case CallKind::Scalar:
     return emitScalarCall(call);
   case CallKind::Fetch:
-    fetchLines(call);
+    prefetches_.emitFetch(call);
     return Error::success();
   case CallKind::Aligned:
     emitAlignmentCheck(call);

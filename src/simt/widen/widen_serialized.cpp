@@ -102,16 +102,6 @@ bool isUsedOutside(const Instruction &instruction) {
 
 } // namespace
 
-/// A vector load or store serves the access, or one for all lanes.
-bool Widener::hasVectorForm(Instruction &access) const {
-  Shape shape = e_.shapes.of(getLoadStorePointerOperand(&access));
-  Type *type = getLoadStoreType(&access);
-  int64_t size = e_.sizeOf(type);
-  return shape.uniform() || (shape.segment >= 4 && (shape.stride == 0 || shape.stride == size)) ||
-         interleavedSize(&access) > 0 || windowOf(shape, type, shape.period) ||
-         columnsAt(getLoadStorePointerOperand(&access), type);
-}
-
 /// What one scalar stands for in all lanes, and that needs no memory, nor what does: made before
 /// the loop.
 SmallPtrSet<const Instruction *, 16> Widener::madeOnce(const BasicBlock &block) const {
@@ -127,36 +117,6 @@ SmallPtrSet<const Instruction *, 16> Widener::madeOnce(const BasicBlock &block) 
          e_.shapes.isScalar(&instruction) && all_of(instruction.operands(), isKnownBefore)))
       once.insert(&instruction);
   return once;
-}
-
-/// The program holds the block and accesses shared memory at places only that are known for each
-/// lane: it will be in registers (promote_shared.cpp), if vectors access it.
-bool Widener::sharedMayBeRegisters() {
-  unsigned threads = e_.options.blockDim[0] * e_.options.blockDim[1] * e_.options.blockDim[2];
-  if (e_.width < std::max(threads, 32u) || !e_.options.isEnabled("promote-shared"))
-    return false;
-  SmallVector<Value *, 32> addresses = {e_.thread.getArg(ParamShared)};
-  for (unsigned i = 0; i < addresses.size(); ++i)
-    for (User *user : addresses[i]->users()) {
-      auto *gep = dyn_cast<GetElementPtrInst>(user);
-      bool isAddress = isa<AddrSpaceCastInst>(user) ||
-                       (gep && all_of(gep->indices(),
-                                      [&](Value *index) { return facts_.subsets.isKnown(index); }));
-      if (isAddress)
-        addresses.push_back(user);
-      else if (getLoadStorePointerOperand(user) != addresses[i])
-        return false;
-    }
-  return true;
-}
-
-bool Widener::isSharedInRegisters(Instruction &access) {
-  const Value *object = getUnderlyingObject(getLoadStorePointerOperand(&access));
-  if (object != e_.thread.getArg(ParamShared))
-    return false;
-  if (!sharedMayBeRegisters_)
-    sharedMayBeRegisters_ = sharedMayBeRegisters();
-  return *sharedMayBeRegisters_;
 }
 
 /// A lane may store where another one loads, at a place that no lane's number tells.
@@ -205,9 +165,9 @@ bool Widener::runsSerialized(BasicBlock &block) {
     }
     if (!costsNothing(instruction))
       scalar += ScalarInstruction;
-    if (!isPlainAccess(instruction) || hasVectorForm(instruction) ||
-        isSharedInRegisters(instruction) ||
-        isOnWavefront(getLoadStorePointerOperand(&instruction))) {
+    if (!isPlainAccess(instruction) || memory_.hasVectorForm(instruction) ||
+        registers_.isPromoted(instruction) ||
+        registers_.isOnWavefront(getLoadStorePointerOperand(&instruction))) {
       vector += costsNothing(instruction) ? 0 : VectorInstruction;
       continue;
     }

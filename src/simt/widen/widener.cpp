@@ -5,8 +5,6 @@
 #include "base/kernel_abi.h"
 #include "simt/lower/lower_nvvm.h"
 
-#include "llvm/IR/DebugProgramInstruction.h"
-
 using namespace llvm;
 
 namespace heddle::simt {
@@ -18,7 +16,9 @@ Widener::Widener(WidenContext &context, Function &thread, Function &warp, const 
              {context.options.width, context.options.blockDim}),
       e_(context, thread, warp, shapes), masks_(e_), arrays_(e_), values_(e_, arrays_),
       loops_(e_, masks_, arrays_), elementwise_(e_, masks_, values_),
-      flow_(e_, facts_, masks_, values_) {}
+      flow_(e_, facts_, masks_, values_), registers_(e_, facts_),
+      memory_(e_, masks_, arrays_, values_, registers_), variables_(e_, values_),
+      prefetches_(e_, facts_, masks_, arrays_, values_, loops_) {}
 
 /// Loads the parameters before the warp says that it runs: behind a volatile store they could not
 /// leave the loop over warps. They cannot fault.
@@ -68,7 +68,7 @@ Error Widener::emitBlock(unsigned index) {
   BasicBlock &block = *facts_.order.blocks[index];
   current_ = index;
   values_.beginBlock();
-  interleaved_.clear();
+  memory_.beginBlock();
   flow_.enter(index);
   if (runsSerialized(block)) {
     if (Error error = emitSerialized(block))
@@ -78,29 +78,20 @@ Error Widener::emitBlock(unsigned index) {
       if (instruction.isTerminator())
         break;
       builder_.SetCurrentDebugLocation(instruction.getDebugLoc());
-      emitVariables(instruction);
+      variables_.emitVariables(instruction);
       if (Error error = emitInstruction(instruction))
         return error;
     }
   }
-  fetchRows(block);
+  prefetches_.emitBefore(block);
   return flow_.emitTerminator();
 }
 
-/// For -G: where the user's variables live. Their allocas keep their addresses at width 1.
-void Widener::emitVariables(Instruction &instruction) {
-  if (!e_.options.debug || e_.width != 1)
-    return;
-  for (DbgVariableRecord &record : filterDbgVars(instruction.getDbgRecordRange())) {
-    auto *address =
-        record.isDbgDeclare() ? dyn_cast_or_null<AllocaInst>(record.getAddress()) : nullptr;
-    if (!address || !values_.isAtHand(address))
-      continue;
-    auto *local = allocas_.lookup(address);
-    DbgVariableRecord *copy = DbgVariableRecord::createDVRDeclare(
-        local, record.getVariable(), record.getExpression(), record.getDebugLoc().get());
-    builder_.GetInsertBlock()->insertDbgRecordBefore(copy, builder_.GetInsertPoint());
-  }
+Error Widener::define(Instruction &instruction, Expected<Value *> value) {
+  if (!value)
+    return value.takeError();
+  values_.define(instruction, *value);
+  return Error::success();
 }
 
 Error Widener::emitInstruction(Instruction &instruction) {
@@ -109,11 +100,11 @@ Error Widener::emitInstruction(Instruction &instruction) {
     return Error::success();
   }
   if (auto *load = dyn_cast<LoadInst>(&instruction))
-    return emitLoad(*load);
+    return define(*load, memory_.emitLoad(*load));
   if (auto *store = dyn_cast<StoreInst>(&instruction))
-    return emitStore(*store);
+    return memory_.emitStore(*store);
   if (auto *alloca = dyn_cast<AllocaInst>(&instruction))
-    return emitAlloca(*alloca);
+    return define(*alloca, variables_.emitAlloca(*alloca));
   if (isa<AtomicRMWInst>(instruction) || isa<AtomicCmpXchgInst>(instruction))
     return emitAtomic(instruction);
   if (auto *call = dyn_cast<CallInst>(&instruction))

@@ -4,16 +4,18 @@
 // The class behind widen.h, shared by the widen_*.cpp files: control flow (widen.cpp), instructions
 // (widen_values.cpp), memory (widen_memory.cpp), atomics (widen_atomic.cpp, widen_atomic_group.cpp,
 // widen_deferred.cpp),
-// arrays of structures (widen_interleaved.cpp), loops over lanes (widen_lanes.cpp), blocks of such
+// arrays of structures (interleaved_accesses.cpp), loops over lanes (widen_lanes.cpp), blocks of such
 // loops (widen_serialized.cpp), calls
 // (widen_call.cpp), warp operations and barriers (widen_warp.cpp), heddle.all (widen_all.cpp).
 #pragma once
 
 #include "simt/analysis/intrinsics.h"
-#include "simt/form/columns.h"
 #include "simt/widen/control/control_flow.h"
 #include "simt/widen/lanes/elementwise.h"
 #include "simt/widen/lanes/lane_loops.h"
+#include "simt/widen/memory/local_variables.h"
+#include "simt/widen/memory/memory_accesses.h"
+#include "simt/widen/memory/row_prefetches.h"
 
 namespace heddle::simt {
 
@@ -28,62 +30,11 @@ public:
 
 private:
   llvm::Error emitBlock(unsigned index);
-  void emitVariables(llvm::Instruction &);
   llvm::Error emitInstruction(llvm::Instruction &);
+  /// Records what a part has made of an instruction.
+  llvm::Error define(llvm::Instruction &, llvm::Expected<llvm::Value *>);
   using LaneBody = LaneLoops::LaneBody;
   using LanesBody = LaneLoops::LanesBody;
-
-  // Memory (widen_memory.cpp).
-  llvm::Error emitLoad(llvm::LoadInst &);
-  llvm::Error emitStore(llvm::StoreInst &);
-  llvm::Error emitAlloca(llvm::AllocaInst &);
-  llvm::BitVector possibleLanes(Shape all) const;
-  llvm::BitVector fewLanes(Shape all) const;
-  llvm::Value *loadLane(llvm::LoadInst &, unsigned lane, llvm::Value *mask);
-  llvm::Value *loadFew(llvm::LoadInst &, const llvm::BitVector &few);
-  llvm::Value *loadVector(llvm::LoadInst &);
-  llvm::Value *loadParts(llvm::LoadInst &);
-  llvm::Value *loadRun(llvm::LoadInst &, unsigned lane, llvm::Value *mask);
-  llvm::Value *loadRuns(llvm::LoadInst &);
-  /// Neighbouring elements of memory, each touched by at most one lane.
-  struct Window {
-    llvm::SmallVector<unsigned, 0> elements; ///< by lane
-    llvm::SmallVector<unsigned, 0> lanes;    ///< by element; the number of lanes where none is
-    explicit operator bool() const { return !elements.empty(); }
-  };
-  Window windowOf(Shape, llvm::Type *element, unsigned lanes) const;
-  llvm::Value *windowMask(const Window &, llvm::Value *mask);
-  llvm::Value *loadWindow(llvm::LoadInst &, const Window &);
-  Columns columnsAt(const llvm::Value *address, llvm::Type *element) const;
-  llvm::Value *loadColumns(llvm::LoadInst &, Columns);
-  void storeColumns(llvm::Value *value, llvm::Value *address, llvm::Align, Columns,
-                    llvm::MDNode *stream);
-  void storeWindow(llvm::Value *value, llvm::Value *address, llvm::Align, const Window &);
-  void storeLanes(llvm::Value *value, llvm::Value *address, llvm::Align, const llvm::BitVector &);
-  void storeVector(llvm::Value *value, llvm::Value *pointer, llvm::Align, llvm::MDNode *stream);
-
-  // Arrays of structures (widen_interleaved.cpp).
-  struct InterleavedGroup {
-    int64_t factor = 0; ///< elements a structure
-    int64_t size = 0;   ///< bytes an element
-    int64_t low = 0;    ///< offset of the first member from the common root pointer
-    llvm::SmallVector<std::pair<llvm::Instruction *, int64_t>, 4> members; ///< with their offsets
-  };
-  int64_t interleavedSize(llvm::Instruction *) const;
-  InterleavedGroup findGroup(llvm::Instruction &first) const;
-  llvm::Value *spreadMask(const InterleavedGroup &);
-  llvm::Align groupAlign(const InterleavedGroup &) const;
-  llvm::Value *groupBase(const InterleavedGroup &, unsigned lane);
-  llvm::Value *loadStructs(const InterleavedGroup &, llvm::MDNode *stream);
-  llvm::Value *wordsOf(llvm::Value *wide, const InterleavedGroup &);
-  void storeStructs(llvm::Value *wide, const InterleavedGroup &, llvm::MDNode *stream);
-  bool emitInterleavedLoad(llvm::LoadInst &);
-  bool emitInterleavedStore(llvm::StoreInst &);
-
-  // Neighbours in falling order (widen_reversed.cpp).
-  bool isReversed(Shape, llvm::Type *element) const;
-  llvm::Value *loadReversed(llvm::LoadInst &);
-  void storeReversed(llvm::Value *value, llvm::Value *address, llvm::Align, llvm::MDNode *stream);
 
   // Atomics (widen_atomic.cpp).
   llvm::Error emitAtomic(llvm::Instruction &);
@@ -121,18 +72,10 @@ private:
   LaneAddress laneAddress(const llvm::Instruction &access, llvm::Value *pointer);
   bool isStillInMemory(const llvm::Value *index, const llvm::Instruction &access);
   llvm::Value *addressOfLane(const LaneAddress &, llvm::Value *lane);
-  bool isShared(llvm::Value *pointer) const;
 
   // Blocks that run lane by lane (widen_serialized.cpp).
   bool mayPermute(llvm::BasicBlock &) const;
   bool runsSerialized(llvm::BasicBlock &);
-  bool sharedMayBeRegisters();
-  // Diagonals of tiles (widen_waves.cpp).
-  enum class Reach { Known, Never, Unknown };
-  Reach reachOf(const llvm::BasicBlock &);
-  void findWaves();
-  bool isOnWavefront(const llvm::Value *address);
-  bool isSharedInRegisters(llvm::Instruction &access);
   llvm::Error emitSerialized(llvm::BasicBlock &);
   bool isRemade(const llvm::Value *, const llvm::SmallPtrSetImpl<const llvm::Value *> &taken,
                 unsigned depth) const;
@@ -142,14 +85,6 @@ private:
                 const llvm::DenseMap<llvm::Instruction *, llvm::AllocaInst *> &results,
                 llvm::Value *lane);
   llvm::SmallPtrSet<const llvm::Instruction *, 16> madeOnce(const llvm::BasicBlock &) const;
-  bool hasVectorForm(llvm::Instruction &access) const;
-
-  // Rows that lanes walk along (widen_rows.cpp).
-  void fetchRows(llvm::BasicBlock &);
-  void fetchRow(llvm::GetElementPtrInst &, llvm::Value *start, llvm::CastInst *wide);
-  void fetchLines(llvm::CallInst &);
-  void fetchLine(llvm::Value *address);
-  bool readsRow(llvm::GetElementPtrInst &, int64_t step) const;
 
   // Calls (widen_call.cpp).
   llvm::Error emitCall(llvm::CallInst &);
@@ -200,15 +135,12 @@ private:
   LaneLoops loops_;
   Elementwise elementwise_;
   ControlFlow flow_;
-  std::optional<bool> sharedMayBeRegisters_;                 ///< once it is known
-  std::optional<llvm::DenseSet<const llvm::Value *>> waves_; ///< addresses, once they are known
-  unsigned current_ = 0;                                     ///< the block being emitted
+  SharedRegisters registers_;
+  MemoryAccesses memory_;
+  LocalVariables variables_;
+  RowPrefetches prefetches_;
+  unsigned current_ = 0; ///< the block being emitted
 
-  llvm::DenseMap<llvm::AllocaInst *, llvm::AllocaInst *> allocas_; ///< per-thread memory
-  llvm::DenseMap<llvm::Instruction *, llvm::Value *>
-      interleaved_; ///< members of wide loads already made, this block
-  llvm::DenseMap<llvm::Instruction *, InterleavedGroup> storeGroups_; ///< by their last store
-  llvm::SmallPtrSet<llvm::Instruction *, 8> deferredStores_;
   llvm::DenseMap<llvm::AtomicRMWInst *, AtomicGroup> atomicGroups_; ///< by their last atomic
   llvm::SmallPtrSet<llvm::AtomicRMWInst *, 8> deferredAtomics_;     ///< done by that one
   llvm::Value *warpStateAddress_ = nullptr;

@@ -15,7 +15,9 @@
 //       %x = gather %edges + 4 * %e           %x = gather %edges + 4 * %e
 //
 // Legality (prefetch-row-starts): none: it only adds prefetches, which never fault.
-#include "simt/widen/widener.h"
+#include "simt/widen/memory/row_prefetches.h"
+
+#include "simt/widen/memory/shared_registers.h"
 
 #include "llvm/IR/Instructions.h"
 
@@ -46,11 +48,11 @@ int64_t stepOf(PHINode &variable, BasicBlock &before) {
 
 /// `element` is an address that is read in the loop from `block` on, by a variable that is
 /// different in each lane.
-bool Widener::readsRow(GetElementPtrInst &element, int64_t step) const {
+bool RowPrefetches::readsRow(GetElementPtrInst &element, int64_t step) const {
   int64_t size = e_.module.getDataLayout().getTypeAllocSize(element.getSourceElementType());
   Value *base = element.getPointerOperand();
   if (element.getNumIndices() != 1 || step * size <= 0 || step * size > LongestStep ||
-      !e_.shapes.isUniform(base) || !values_.isAtHand(base) || isShared(base))
+      !e_.shapes.isUniform(base) || !values_.isAtHand(base) || isShared(e_, base))
     return false;
   return any_of(element.users(), [](const User *user) {
     const auto *load = dyn_cast<LoadInst>(user);
@@ -58,14 +60,13 @@ bool Widener::readsRow(GetElementPtrInst &element, int64_t step) const {
   });
 }
 
-/// Before the jump at the end of the block, if that goes into a loop.
-void Widener::fetchRows(BasicBlock &block) {
+void RowPrefetches::emitBefore(BasicBlock &block) {
   auto *jump = dyn_cast<BranchInst>(block.getTerminator());
   if (e_.width == 1 || !jump || jump->isConditional() ||
       !e_.options.isEnabled("prefetch-row-starts"))
     return;
   BasicBlock &header = *jump->getSuccessor(0);
-  if (facts_.order.index(&header) <= current_)
+  if (facts_.order.index(&header) <= facts_.order.index(&block))
     return;
   SmallPtrSet<Value *, 4> fetched;
   for (PHINode &variable : header.phis()) {
@@ -87,7 +88,7 @@ void Widener::fetchRows(BasicBlock &block) {
   }
 }
 
-void Widener::fetchRow(GetElementPtrInst &element, Value *start, CastInst *wide) {
+void RowPrefetches::fetchRow(GetElementPtrInst &element, Value *start, CastInst *wide) {
   if (wide)
     start = builder_.CreateCast(wide->getOpcode(), start, e_.vectorType(wide->getType()));
   Value *row = builder_.CreateGEP(element.getSourceElementType(),
@@ -102,17 +103,16 @@ void Widener::fetchRow(GetElementPtrInst &element, Value *start, CastInst *wide)
       LanesAtOnce);
 }
 
-void Widener::fetchLine(Value *address) {
+void RowPrefetches::fetchLine(Value *address) {
   enum { ForReading = 0, InAllCaches = 3, Data = 1 };
   builder_.CreateIntrinsic(Intrinsic::prefetch, {address->getType()},
                            {address, builder_.getInt32(ForReading), builder_.getInt32(InAllCaches),
                             builder_.getInt32(Data)});
 }
 
-/// heddle.fetch: a prefetch of each line that the lanes' accesses touch, if they touch few. The
-/// lanes of a segment are counted from its first; of those that may come here the outermost count,
-/// inactive ones do no harm.
-void Widener::fetchLines(CallInst &call) {
+/// The lanes of a segment are counted from its first; of those that may come here the outermost
+/// count, inactive ones do no harm.
+void RowPrefetches::emitFetch(CallInst &call) {
   Value *address = call.getArgOperand(0);
   Shape shape = e_.shapes.of(address);
   int64_t bytes = cast<ConstantInt>(call.getArgOperand(2))->getSExtValue();

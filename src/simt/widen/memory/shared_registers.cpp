@@ -1,15 +1,16 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which accesses will be kept in registers by wavefronts.cpp, and so are widened as gathers and
-// scatters, and not lane by lane.
+// Shared memory that will be in registers is accessed by vectors, and not lane by lane.
 //
+// What wavefronts.cpp will keep in registers is widened as gathers and scatters.
 // Lanes on a diagonal of a tile: from lane to lane the place moves by an element and so many rows,
 // from step to step by one row. A vector in a row of the tile gives each of its lanes to another
 // step; that pays where there are many steps. Lanes and places must be known, which they are where
 // one program holds the block and the loop over the steps is unrolled.
+#include "simt/widen/memory/shared_registers.h"
+
 #include "simt/analysis/intrinsics.h"
-#include "simt/widen/widener.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
@@ -82,9 +83,46 @@ void keepFamilies(const Families &families, DenseSet<const Value *> &waves) {
 
 } // namespace
 
+bool isShared(const Emitter &emitter, Value *pointer) {
+  SmallVector<const Value *, 4> objects;
+  getUnderlyingObjects(pointer, objects);
+  return all_of(objects,
+                [&](const Value *object) { return object == emitter.thread.getArg(ParamShared); });
+}
+
+/// The program holds the block and accesses shared memory at places only that are known for each
+/// lane: it will be in registers (promote_shared.cpp), if vectors access it.
+bool SharedRegisters::mayBePromoted() {
+  unsigned threads = e_.options.threads();
+  if (e_.width < std::max(threads, 32u) || !e_.options.isEnabled("promote-shared"))
+    return false;
+  SmallVector<Value *, 32> addresses = {e_.thread.getArg(ParamShared)};
+  for (unsigned i = 0; i < addresses.size(); ++i)
+    for (User *user : addresses[i]->users()) {
+      auto *gep = dyn_cast<GetElementPtrInst>(user);
+      bool isAddress = isa<AddrSpaceCastInst>(user) ||
+                       (gep && all_of(gep->indices(),
+                                      [&](Value *index) { return facts_.subsets.isKnown(index); }));
+      if (isAddress)
+        addresses.push_back(user);
+      else if (getLoadStorePointerOperand(user) != addresses[i])
+        return false;
+    }
+  return true;
+}
+
+bool SharedRegisters::isPromoted(Instruction &access) {
+  const Value *object = getUnderlyingObject(getLoadStorePointerOperand(&access));
+  if (object != e_.thread.getArg(ParamShared))
+    return false;
+  if (!mayBePromoted_)
+    mayBePromoted_ = mayBePromoted();
+  return *mayBePromoted_;
+}
+
 /// Which lanes come to a block is known when it is compiled, so that no branch is left of the ones
 /// before it. Of a step's copies for all lanes and for some one is never come to.
-Widener::Reach Widener::reachOf(const BasicBlock &block) {
+SharedRegisters::Reach SharedRegisters::reachOf(const BasicBlock &block) {
   const BasicBlock *at = &block;
   while (facts_.sameMasks[facts_.order.index(const_cast<BasicBlock *>(at))] != 0) {
     const BasicBlock *from = at->getSinglePredecessor();
@@ -106,8 +144,8 @@ Widener::Reach Widener::reachOf(const BasicBlock &block) {
   return Reach::Known;
 }
 
-void Widener::findWaves() {
-  unsigned threads = e_.options.blockDim[0] * e_.options.blockDim[1] * e_.options.blockDim[2];
+void SharedRegisters::findWaves() {
+  unsigned threads = e_.options.threads();
   Value *shared = e_.thread.getArg(ParamShared);
   if (e_.width < std::max(threads, 32u) || e_.options.debug ||
       !e_.options.isEnabled("wavefronts") || threads < 2 || !isOnlyAccessed(shared))
@@ -136,7 +174,7 @@ void Widener::findWaves() {
   }
 }
 
-bool Widener::isOnWavefront(const Value *address) {
+bool SharedRegisters::isOnWavefront(const Value *address) {
   if (!waves_) {
     waves_.emplace();
     findWaves();

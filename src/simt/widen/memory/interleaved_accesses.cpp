@@ -17,9 +17,9 @@
 // Bytes at a stride of three (`rgb[3 * i]`) are loaded as structures, and where each becomes a
 // number of 32 bits a lane's bytes are moved together, to where shifts and masks take them apart. A
 // kernel that only stores such bytes runs at width 1, for no instruction scatters bytes.
+#include "simt/widen/memory/interleaved_accesses.h"
+
 #include "simt/thread/mark_streams.h"
-#include "simt/widen/widen.h"
-#include "simt/widen/widener.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
@@ -44,17 +44,16 @@ Type *elementOf(Instruction *access) {
                                : cast<StoreInst>(access)->getValueOperand()->getType();
 }
 
-Align alignOf(Instruction *access) {
+Align alignOfAccess(Instruction *access) {
   return isa<LoadInst>(access) ? cast<LoadInst>(access)->getAlign()
                                : cast<StoreInst>(access)->getAlign();
 }
 
 } // namespace
 
-/// The access's element size in bytes if it is of the form above, else 0.
-int64_t Widener::interleavedSize(Instruction *access) const {
-  Value *address = addressOfSimpleAccess(access);
-  Type *element = address ? elementOf(access) : nullptr;
+int64_t InterleavedAccesses::sizeOf(Instruction &access) const {
+  Value *address = addressOfSimpleAccess(&access);
+  Type *element = address ? elementOf(&access) : nullptr;
   if (!element || !(element->isIntegerTy() || element->isFloatingPointTy()))
     return 0;
   int64_t bits = element->getScalarSizeInBits();
@@ -74,11 +73,10 @@ int64_t Widener::interleavedSize(Instruction *access) const {
 
 /// The accesses from `first` on, in its block, that can share one wide access with it; `first` is
 /// the first of them.
-Widener::InterleavedGroup Widener::findGroup(Instruction &first) const {
+InterleavedAccesses::Group InterleavedAccesses::findGroup(Instruction &first) const {
   const DataLayout &layout = e_.module.getDataLayout();
   bool isLoad = isa<LoadInst>(first);
-  int64_t size = interleavedSize(&first),
-          stride = e_.shapes.of(addressOfSimpleAccess(&first)).stride;
+  int64_t size = sizeOf(first), stride = e_.shapes.of(addressOfSimpleAccess(&first)).stride;
   auto rootOf = [&](Instruction *access, int64_t &offset) {
     APInt total(64, 0);
     Value *root =
@@ -89,13 +87,13 @@ Widener::InterleavedGroup Widener::findGroup(Instruction &first) const {
   };
   int64_t firstOffset = 0;
   Value *root = rootOf(&first, firstOffset);
-  InterleavedGroup group{stride / size, size, firstOffset, {{&first, firstOffset}}};
+  Group group{stride / size, size, firstOffset, {{&first, firstOffset}}};
   int64_t low = firstOffset, high = firstOffset;
   for (Instruction *next = first.getNextNode(); next && !next->isTerminator();
        next = next->getNextNode()) {
     bool sameKind = isLoad ? isa<LoadInst>(next) : isa<StoreInst>(next);
     int64_t offset = 0;
-    if (sameKind && interleavedSize(next) == size &&
+    if (sameKind && sizeOf(*next) == size &&
         e_.shapes.of(addressOfSimpleAccess(next)).stride == stride &&
         rootOf(next, offset) == root) {
       bool fits = (offset - firstOffset) % size == 0 &&
@@ -118,7 +116,7 @@ Widener::InterleavedGroup Widener::findGroup(Instruction &first) const {
 }
 
 /// Which elements of the wide access the active lanes touch.
-Value *Widener::spreadMask(const InterleavedGroup &group) {
+Value *InterleavedAccesses::spreadMask(const Group &group) {
   SmallVector<int, 256> picks;
   for (unsigned lane = 0; lane < e_.width; ++lane)
     for (int64_t element = 0; element < group.factor; ++element) {
@@ -131,10 +129,10 @@ Value *Widener::spreadMask(const InterleavedGroup &group) {
                                       Constant::getNullValue(masks_.active()->getType()), picks);
 }
 
-Align Widener::groupAlign(const InterleavedGroup &group) const {
+Align InterleavedAccesses::alignOf(const Group &group) const {
   Align align(group.size);
   for (auto [access, offset] : group.members)
-    align = std::min(align, alignOf(access));
+    align = std::min(align, alignOfAccess(access));
   return align;
 }
 
@@ -150,7 +148,7 @@ static bool areMadeNumbers(ArrayRef<std::pair<Instruction *, int64_t>> members) 
 }
 
 /// A number of 32 bits for each lane, of the structures' first four bytes.
-Value *Widener::wordsOf(Value *wide, const InterleavedGroup &group) {
+Value *InterleavedAccesses::wordsOf(Value *wide, const Group &group) {
   SmallVector<int, 256> picks;
   for (unsigned lane = 0; lane < e_.width; ++lane)
     for (int64_t byte = 0; byte < 4; ++byte)
@@ -160,7 +158,7 @@ Value *Widener::wordsOf(Value *wide, const InterleavedGroup &group) {
 }
 
 /// Where the structures of a segment begin.
-Value *Widener::groupBase(const InterleavedGroup &group, unsigned lane) {
+Value *InterleavedAccesses::baseOf(const Group &group, unsigned lane) {
   auto [access, offset] = group.members.front();
   return builder_.CreateGEP(builder_.getInt8Ty(),
                             values_.pointerAt(addressOfSimpleAccess(access), lane),
@@ -168,7 +166,7 @@ Value *Widener::groupBase(const InterleavedGroup &group, unsigned lane) {
 }
 
 /// The structures of all lanes, one after the other.
-Value *Widener::loadStructs(const InterleavedGroup &group, MDNode *stream) {
+Value *InterleavedAccesses::loadStructs(const Group &group, MDNode *stream) {
   unsigned segment = e_.shapes.of(addressOfSimpleAccess(group.members.front().first)).segment;
   unsigned elements = segment * group.factor;
   Type *type = FixedVectorType::get(builder_.getIntNTy(8 * group.size), elements);
@@ -176,7 +174,7 @@ Value *Widener::loadStructs(const InterleavedGroup &group, MDNode *stream) {
   SmallVector<Value *, 32> parts;
   for (unsigned first = 0; first < e_.width; first += segment) {
     CallInst *part = builder_.CreateMaskedLoad(
-        type, groupBase(group, first), groupAlign(group),
+        type, baseOf(group, first), alignOf(group),
         slice(builder_, mask, first * group.factor, elements), PoisonValue::get(type));
     part->setMetadata(StreamMetadata, stream);
     parts.push_back(part);
@@ -184,52 +182,54 @@ Value *Widener::loadStructs(const InterleavedGroup &group, MDNode *stream) {
   return concatenate(builder_, parts);
 }
 
-void Widener::storeStructs(Value *wide, const InterleavedGroup &group, MDNode *stream) {
+void InterleavedAccesses::storeStructs(Value *wide, const Group &group, MDNode *stream) {
   unsigned segment = e_.shapes.of(addressOfSimpleAccess(group.members.front().first)).segment;
   unsigned elements = segment * group.factor;
   Value *mask = spreadMask(group);
   for (unsigned first = 0; first < e_.width; first += segment)
     builder_
         .CreateMaskedStore(slice(builder_, wide, first * group.factor, elements),
-                           groupBase(group, first), groupAlign(group),
+                           baseOf(group, first), alignOf(group),
                            slice(builder_, mask, first * group.factor, elements))
         ->setMetadata(StreamMetadata, stream);
 }
 
-bool Widener::emitInterleavedLoad(LoadInst &load) {
-  if (!interleavedSize(&load))
-    return false;
-  if (!interleaved_.contains(&load)) {
-    InterleavedGroup group = findGroup(load);
-    Value *wide = loadStructs(group, load.getMetadata(StreamMetadata));
-    e_.context.result.hasStructs = true;
-    bool isSmall = group.size == 1 && is_contained({3, 4}, group.factor);
-    Value *words = isSmall && areMadeNumbers(group.members) ? wordsOf(wide, group) : nullptr;
-    for (auto [access, offset] : group.members) {
-      if (words) {
-        interleaved_[access] = builder_.CreateTrunc(
-            builder_.CreateLShr(words, 8 * (offset - group.low)), e_.vectorType(access->getType()));
-        continue;
-      }
-      SmallVector<int, 32> picks;
-      for (unsigned lane = 0; lane < e_.width; ++lane)
-        picks.push_back(lane * group.factor + (offset - group.low) / group.size);
-      Value *lanes = builder_.CreateShuffleVector(wide, picks);
-      interleaved_[access] = builder_.CreateBitCast(lanes, e_.vectorType(access->getType()));
+/// One wide load, of which each member takes its elements.
+void InterleavedAccesses::loadMembers(const Group &group, MDNode *stream) {
+  Value *wide = loadStructs(group, stream);
+  e_.context.result.hasStructs = true;
+  bool isSmall = group.size == 1 && is_contained({3, 4}, group.factor);
+  Value *words = isSmall && areMadeNumbers(group.members) ? wordsOf(wide, group) : nullptr;
+  for (auto [access, offset] : group.members) {
+    Type *type = e_.vectorType(access->getType());
+    if (words) {
+      loaded_[access] =
+          builder_.CreateTrunc(builder_.CreateLShr(words, 8 * (offset - group.low)), type);
+      continue;
     }
+    SmallVector<int, 32> picks;
+    for (unsigned lane = 0; lane < e_.width; ++lane)
+      picks.push_back(lane * group.factor + (offset - group.low) / group.size);
+    loaded_[access] = builder_.CreateBitCast(builder_.CreateShuffleVector(wide, picks), type);
   }
-  values_.define(load, interleaved_.lookup(&load));
-  return true;
 }
 
-bool Widener::emitInterleavedStore(StoreInst &store) {
+Value *InterleavedAccesses::emitLoad(LoadInst &load) {
+  if (!sizeOf(load))
+    return nullptr;
+  if (!loaded_.contains(&load))
+    loadMembers(findGroup(load), load.getMetadata(StreamMetadata));
+  return loaded_.lookup(&load);
+}
+
+/// The values of later members are not computed yet: the wide store takes the place of the last
+/// one. That one ends its group, whatever follows it.
+bool InterleavedAccesses::emitStore(StoreInst &store) {
   if (deferredStores_.erase(&store))
     return true;
-  if (!interleavedSize(&store))
+  if (!sizeOf(store))
     return false;
-  // The values of later members are not computed yet: the wide store takes the place of the last
-  // one. That one ends its group, whatever follows it.
-  InterleavedGroup group;
+  Group group;
   if (auto found = storeGroups_.find(&store); found != storeGroups_.end()) {
     group = found->second;
   } else {
@@ -243,6 +243,11 @@ bool Widener::emitInterleavedStore(StoreInst &store) {
       return true;
     }
   }
+  storeMembers(group, store.getMetadata(StreamMetadata));
+  return true;
+}
+
+void InterleavedAccesses::storeMembers(const Group &group, MDNode *stream) {
   Type *element = builder_.getIntNTy(8 * group.size);
   Value *wide = PoisonValue::get(FixedVectorType::get(element, e_.width * group.factor));
   for (auto [access, offset] : group.members) {
@@ -256,8 +261,7 @@ bool Widener::emitInterleavedStore(StoreInst &store) {
       merge.push_back(spread[i] == PoisonMaskElem ? i : spread.size() + i);
     wide = builder_.CreateShuffleVector(wide, placed, merge);
   }
-  storeStructs(wide, group, store.getMetadata(StreamMetadata));
-  return true;
+  storeStructs(wide, group, stream);
 }
 
 } // namespace heddle::simt
