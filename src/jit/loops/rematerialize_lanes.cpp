@@ -30,7 +30,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned MostSteps = 3; ///< as in simt/widen_atomic.cpp
+constexpr unsigned MostSteps = 3; ///< as in simt/atomics.cpp
 
 /// A slot that one vector is stored to, and elements are read from.
 struct Slot {

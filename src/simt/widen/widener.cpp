@@ -18,7 +18,8 @@ Widener::Widener(WidenContext &context, Function &thread, Function &warp, const 
       loops_(e_, masks_, arrays_), elementwise_(e_, masks_, values_),
       flow_(e_, facts_, masks_, values_), registers_(e_, facts_),
       memory_(e_, masks_, arrays_, values_, registers_), variables_(e_, values_),
-      prefetches_(e_, facts_, masks_, arrays_, values_, loops_) {}
+      prefetches_(e_, facts_, masks_, arrays_, values_, loops_),
+      atomics_(e_, masks_, arrays_, values_, loops_) {}
 
 /// Loads the parameters before the warp says that it runs: behind a volatile store they could not
 /// leave the loop over warps. They cannot fault.
@@ -106,7 +107,7 @@ Error Widener::emitInstruction(Instruction &instruction) {
   if (auto *alloca = dyn_cast<AllocaInst>(&instruction))
     return define(*alloca, variables_.emitAlloca(*alloca));
   if (isa<AtomicRMWInst>(instruction) || isa<AtomicCmpXchgInst>(instruction))
-    return emitAtomic(instruction);
+    return define(instruction, atomics_.emit(instruction));
   if (auto *call = dyn_cast<CallInst>(&instruction))
     return emitCall(*call);
   if (isa<FenceInst>(instruction)) {

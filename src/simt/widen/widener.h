@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The class behind widen.h, shared by the widen_*.cpp files: control flow (widen.cpp), instructions
-// (widen_values.cpp), memory (widen_memory.cpp), atomics (widen_atomic.cpp, widen_atomic_group.cpp,
+// (widen_values.cpp), memory (widen_memory.cpp), atomics (atomics.cpp, widen_atomic_group.cpp,
 // widen_deferred.cpp),
 // arrays of structures (interleaved_accesses.cpp), loops over lanes (widen_lanes.cpp), blocks of such
 // loops (widen_serialized.cpp), calls
@@ -10,6 +10,7 @@
 #pragma once
 
 #include "simt/analysis/intrinsics.h"
+#include "simt/widen/atomics/atomics.h"
 #include "simt/widen/control/control_flow.h"
 #include "simt/widen/lanes/elementwise.h"
 #include "simt/widen/lanes/lane_loops.h"
@@ -35,43 +36,6 @@ private:
   llvm::Error define(llvm::Instruction &, llvm::Expected<llvm::Value *>);
   using LaneBody = LaneLoops::LaneBody;
   using LanesBody = LaneLoops::LanesBody;
-
-  // Atomics (widen_atomic.cpp).
-  llvm::Error emitAtomic(llvm::Instruction &);
-  llvm::Value *emitCombinedAtomic(llvm::AtomicRMWInst &);
-  llvm::Value *emitContiguousAtomic(llvm::AtomicRMWInst &);
-  using AtomicGroup = llvm::SmallVector<std::pair<llvm::AtomicRMWInst *, int64_t>, 8>;
-  AtomicGroup findAtomicGroup(llvm::AtomicRMWInst &first) const;
-  struct AtomicPiece;
-  llvm::SmallVector<AtomicPiece, 8> piecesOf(const AtomicGroup &);
-  llvm::Value *operandsOfLane(const AtomicPiece &, llvm::Value *lane);
-  llvm::SmallVector<llvm::Value *, 16> operandsOfSquare(const AtomicPiece &, llvm::Value *first);
-  void emitAtomicGroup(AtomicGroup);
-  bool emitInGroup(llvm::AtomicRMWInst &);
-  bool emitDeferredAdd(llvm::AtomicRMWInst &);
-  void addTogether(llvm::AtomicRMWInst &, llvm::Value *table, int64_t size);
-  void addByLane(llvm::AtomicRMWInst &, llvm::Value *table, int64_t size);
-  llvm::Value *emitSum(llvm::Value *lanes); ///< of all lanes
-  llvm::Value *emitLanesInTurn(llvm::Instruction &, llvm::Type *resultType);
-  llvm::Value *emitCompareAndSwap(llvm::AtomicCmpXchgInst &);
-  struct LaneAddress {
-    llvm::Value *base = nullptr; ///< of lane 0, of the array, or the addresses themselves
-    int64_t stride = 0;
-    llvm::GetElementPtrInst *element = nullptr;
-    struct Index {
-      llvm::Value *value;
-      llvm::CastInst *extension;
-      bool isInMemory; ///< still, where it was loaded from
-    };
-    llvm::SmallVector<Index, 2> indices;
-  };
-  void addToWhole(const LaneAddress &, llvm::Value *operands, llvm::Value *table, int64_t size,
-                  llvm::BasicBlock *done);
-  llvm::Value *isInWhole(const LaneAddress &, llvm::Value *table, llvm::Value *start, int64_t size);
-  llvm::Value *deferredField(llvm::Value *table, uint64_t offset);
-  LaneAddress laneAddress(const llvm::Instruction &access, llvm::Value *pointer);
-  bool isStillInMemory(const llvm::Value *index, const llvm::Instruction &access);
-  llvm::Value *addressOfLane(const LaneAddress &, llvm::Value *lane);
 
   // Blocks that run lane by lane (widen_serialized.cpp).
   bool mayPermute(llvm::BasicBlock &) const;
@@ -139,10 +103,9 @@ private:
   MemoryAccesses memory_;
   LocalVariables variables_;
   RowPrefetches prefetches_;
+  Atomics atomics_;
   unsigned current_ = 0; ///< the block being emitted
 
-  llvm::DenseMap<llvm::AtomicRMWInst *, AtomicGroup> atomicGroups_; ///< by their last atomic
-  llvm::SmallPtrSet<llvm::AtomicRMWInst *, 8> deferredAtomics_;     ///< done by that one
   llvm::Value *warpStateAddress_ = nullptr;
 };
 

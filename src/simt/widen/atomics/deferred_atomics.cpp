@@ -17,10 +17,11 @@
 //     whole:  for each lane: copy[%index] += %x
 //
 // heddle.keep gives the cell to the address; what was kept there for another one goes to memory.
-#include "simt/widen/widener.h"
+#include "simt/widen/atomics/deferred_atomics.h"
 
 #include "base/kernel_abi.h"
 #include "simt/thread/privatize_atomics.h"
+#include "simt/widen/atomics/lane_reductions.h"
 
 #include "llvm/IR/Instructions.h"
 
@@ -106,8 +107,7 @@ Function *keepFunction(Module &module, AtomicRMWInst::BinOp op, Type *type) {
 
 } // namespace
 
-/// False if the addition is not to be put off, or not worth it.
-bool Widener::emitDeferredAdd(AtomicRMWInst &rmw) {
+bool DeferredAtomics::emit(AtomicRMWInst &rmw) {
   if (e_.width == 1 || !isDeferred(rmw))
     return false;
   Shape shape = e_.shapes.of(rmw.getPointerOperand());
@@ -122,7 +122,7 @@ bool Widener::emitDeferredAdd(AtomicRMWInst &rmw) {
 }
 
 /// To one address, or to neighbours.
-void Widener::addTogether(AtomicRMWInst &rmw, Value *table, int64_t size) {
+void DeferredAtomics::addTogether(AtomicRMWInst &rmw, Value *table, int64_t size) {
   Value *pointer = rmw.getPointerOperand();
   Type *type = rmw.getType(), *i64 = builder_.getInt64Ty();
   bool uniform = e_.shapes.isUniform(pointer);
@@ -134,7 +134,7 @@ void Widener::addTogether(AtomicRMWInst &rmw, Value *table, int64_t size) {
   Value *operands = builder_.CreateSelect(masks_.active(), values_.vector(rmw.getValOperand()),
                                           values_.splat(nothing(type)));
   if (uniform)
-    operands = emitSum(operands);
+    operands = sumOfLanes(builder_, operands);
   Type *tagType = uniform ? i64 : e_.vectorType(i64);
   Value *wanted = address;
   if (!uniform)
@@ -160,7 +160,7 @@ void Widener::addTogether(AtomicRMWInst &rmw, Value *table, int64_t size) {
                              rmw.getOrdering(), rmw.getSyncScopeID());
     builder_.CreateCall(keep, {table, number, address});
   } else {
-    emitLanesInTurn(rmw, nullptr);
+    lanes_.emitLanesInTurn(rmw, nullptr);
     loops_.forEachLane(nullptr, [&](Value *lane) -> Value * {
       Value *wide = builder_.CreateZExt(lane, i64);
       Value *offset = builder_.CreateMul(wide, ConstantInt::get(i64, size));
@@ -175,7 +175,8 @@ void Widener::addTogether(AtomicRMWInst &rmw, Value *table, int64_t size) {
 
 /// Whether all active lanes add to elements of the array that is kept as a whole; null if that
 /// cannot be told from one index. `start`: bytes from the array's beginning to the lanes' base.
-Value *Widener::isInWhole(const LaneAddress &pointer, Value *table, Value *start, int64_t size) {
+Value *DeferredAtomics::isInWhole(const LaneAddress &pointer, Value *table, Value *start,
+                                  int64_t size) {
   if (!pointer.element || pointer.element->getNumIndices() != 1)
     return nullptr;
   Value *index = *pointer.element->idx_begin();
@@ -189,7 +190,7 @@ Value *Widener::isInWhole(const LaneAddress &pointer, Value *table, Value *start
   unsigned bits = narrow->getIntegerBitWidth();
   if (scale % uint64_t(size) != 0 || bits > 64)
     return nullptr;
-  Value *bytes = deferredField(table, offsetof(DeferredAdds, wholeBytes));
+  Value *bytes = launchField(table, offsetof(DeferredAdds, wholeBytes));
   Value *isInside = builder_.CreateAnd(
       builder_.CreateICmpULT(start, bytes),
       builder_.CreateIsNull(builder_.CreateAnd(start, builder_.getInt64(uint64_t(size) - 1))));
@@ -206,21 +207,21 @@ Value *Widener::isInWhole(const LaneAddress &pointer, Value *table, Value *start
 }
 
 /// What the runner has set for the launch.
-Value *Widener::deferredField(Value *table, uint64_t offset) {
+Value *DeferredAtomics::launchField(Value *table, uint64_t offset) {
   LoadInst *load = builder_.CreateLoad(builder_.getInt64Ty(), fieldAt(builder_, table, offset));
   load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(load->getContext(), {}));
   return load;
 }
 
 /// Lanes whose array is kept as a whole. Leaves the builder where it is not; goes to `done` behind.
-void Widener::addToWhole(const LaneAddress &pointer, Value *operands, Value *table, int64_t size,
-                         BasicBlock *done) {
+void DeferredAtomics::addToWhole(const LaneAddress &pointer, Value *operands, Value *table,
+                                 int64_t size, BasicBlock *done) {
   if (!pointer.element)
     return;
   Type *i64 = builder_.getInt64Ty(), *i8 = builder_.getInt8Ty(),
        *type = operands->getType()->getScalarType();
   Value *start = builder_.CreateSub(builder_.CreatePtrToInt(pointer.base, i64),
-                                    deferredField(table, offsetof(DeferredAdds, wholeBase)));
+                                    launchField(table, offsetof(DeferredAdds, wholeBase)));
   Value *isWhole = isInWhole(pointer, table, start, size);
   if (!isWhole)
     return;
@@ -237,7 +238,7 @@ void Widener::addToWhole(const LaneAddress &pointer, Value *operands, Value *tab
   loops_.forEachLane(
       nullptr,
       [&](Value *lane) -> Value * {
-        Value *element = addressOfLane(copy, lane);
+        Value *element = lanes_.addressOfLane(copy, lane);
         Value *sum = builder_.CreateAlignedLoad(type, element, Align(uint64_t(size)));
         builder_.CreateAlignedStore(sumOf(builder_, sum, arrays_.extractLane(operands, lane)),
                                     element, Align(uint64_t(size)));
@@ -249,29 +250,15 @@ void Widener::addToWhole(const LaneAddress &pointer, Value *operands, Value *tab
   builder_.SetInsertPoint(other);
 }
 
-/// To an address of its own for each lane. A lane that finds another address in its cell adds
-/// nothing to it, and is noted.
-void Widener::addByLane(AtomicRMWInst &rmw, Value *table, int64_t size) {
+/// To each lane's cell. A lane that finds another address in its cell adds nothing to it, and is
+/// noted: not 0 in the result.
+Value *DeferredAtomics::addToCells(AtomicRMWInst &rmw, const LaneAddress &pointer, Value *operands,
+                                   Value *table, int64_t size) {
   Type *type = rmw.getType(), *i64 = builder_.getInt64Ty(), *i8 = builder_.getInt8Ty();
-  Function *keep = keepFunction(e_.module, rmw.getOperation(), type);
-  LaneAddress pointer = laneAddress(rmw, rmw.getPointerOperand());
-  Value *operands = values_.laneOperand(rmw.getValOperand()), *mask = masks_.active();
-  BasicBlock *cells = e_.newBlock("cells");
-  BasicBlock *misses = e_.newBlock("misses");
-  BasicBlock *locked = e_.newBlock("locked");
-  BasicBlock *done = e_.newBlock("add.done");
-  addToWhole(pointer, operands, table, size, done);
-  LaneValues::Local before =
-      values_.save(); // what is made behind the branches is not there after them
-  Value *evicted = builder_.CreateLoad(i64, evictions(builder_, table));
-  builder_.CreateCondBr(builder_.CreateICmpULT(evicted, builder_.getInt64(DeferredEvictions)),
-                        cells, locked);
-
-  builder_.SetInsertPoint(cells);
-  Value *missed = loops_.forEachLane(
+  return loops_.forEachLane(
       e_.vectorType(i8),
       [&](Value *lane) -> Value * {
-        Value *address = builder_.CreatePtrToInt(addressOfLane(pointer, lane), i64);
+        Value *address = builder_.CreatePtrToInt(lanes_.addressOfLane(pointer, lane), i64);
         Cell cell = cellAt(builder_, table, cellNumber(builder_, address, size), type);
         Value *hit = builder_.CreateICmpEQ(builder_.CreateLoad(i64, cell.address), address);
         Value *added =
@@ -281,22 +268,46 @@ void Widener::addByLane(AtomicRMWInst &rmw, Value *table, int64_t size) {
         return builder_.CreateZExt(builder_.CreateNot(hit), i8);
       },
       LanesOfCells);
+}
+
+/// Cells go to the active lanes' addresses.
+void DeferredAtomics::keepCells(AtomicRMWInst &rmw, const LaneAddress &pointer, Value *table,
+                                int64_t size) {
+  Function *keep = keepFunction(e_.module, rmw.getOperation(), rmw.getType());
+  loops_.forEachLane(nullptr, [&](Value *lane) -> Value * {
+    Value *address =
+        builder_.CreatePtrToInt(lanes_.addressOfLane(pointer, lane), builder_.getInt64Ty());
+    return builder_.CreateCall(keep, {table, cellNumber(builder_, address, size), address});
+  });
+}
+
+/// To an address of its own for each lane.
+void DeferredAtomics::addByLane(AtomicRMWInst &rmw, Value *table, int64_t size) {
+  LaneAddress pointer = lanes_.laneAddress(rmw, rmw.getPointerOperand());
+  Value *operands = values_.laneOperand(rmw.getValOperand()), *mask = masks_.active();
+  BasicBlock *cells = e_.newBlock("cells"), *misses = e_.newBlock("misses");
+  BasicBlock *locked = e_.newBlock("locked"), *done = e_.newBlock("add.done");
+  addToWhole(pointer, operands, table, size, done);
+  LaneValues::Local before = values_.save(); // what is made behind the branches is not there after
+  Value *evicted = builder_.CreateLoad(builder_.getInt64Ty(), evictions(builder_, table));
+  builder_.CreateCondBr(builder_.CreateICmpULT(evicted, builder_.getInt64(DeferredEvictions)),
+                        cells, locked);
+
+  builder_.SetInsertPoint(cells);
+  Value *missed = addToCells(rmw, pointer, operands, table, size);
   Value *rest = masks_.activeWhere(builder_.CreateIsNotNull(missed));
   builder_.CreateCondBr(masks_.any(rest), misses, done);
 
   builder_.SetInsertPoint(misses);
   masks_.setActive(rest);
-  emitLanesInTurn(rmw, nullptr);
-  loops_.forEachLane(nullptr, [&](Value *lane) -> Value * {
-    Value *address = builder_.CreatePtrToInt(addressOfLane(pointer, lane), i64);
-    return builder_.CreateCall(keep, {table, cellNumber(builder_, address, size), address});
-  });
+  lanes_.emitLanesInTurn(rmw, nullptr);
+  keepCells(rmw, pointer, table, size);
   masks_.setActive(mask);
   builder_.CreateBr(done);
 
   values_.restore(before);
   builder_.SetInsertPoint(locked);
-  emitLanesInTurn(rmw, nullptr);
+  lanes_.emitLanesInTurn(rmw, nullptr);
   builder_.CreateBr(done);
   values_.restore(std::move(before));
   builder_.SetInsertPoint(done);

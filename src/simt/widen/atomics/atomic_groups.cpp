@@ -25,8 +25,10 @@
 //  4. They are unordered and not volatile. [unordered]
 //  5. Their places are at constant distances. [known distance]
 //  6. Nothing between them accesses memory. [nothing between]
+#include "simt/widen/atomics/atomic_groups.h"
+
 #include "simt/vector/exchange.h"
-#include "simt/widen/widener.h"
+#include "simt/widen/memory/shared_registers.h"
 
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/LowerAtomic.h"
@@ -70,14 +72,14 @@ bool isPlainOperation(AtomicRMWInst::BinOp op) {
 } // namespace
 
 /// The atomic and those after it in its block that can be done together with it, by offset.
-Widener::AtomicGroup Widener::findAtomicGroup(AtomicRMWInst &first) const {
+AtomicGroups::Group AtomicGroups::findGroup(AtomicRMWInst &first) const {
   const DataLayout &layout = e_.module.getDataLayout();
   Type *type = first.getType();
   auto fits = [&](const AtomicRMWInst &rmw) {
     return rmw.getOperation() == first.getOperation() && rmw.getType() == type && rmw.use_empty() &&
            !rmw.isVolatile() && rmw.getOrdering() == AtomicOrdering::Monotonic;
   };
-  AtomicGroup group;
+  Group group;
   if (e_.width == 1 ||
       !(type->isIntegerTy(32) || type->isFloatTy() || type->isDoubleTy() ||
         type->isIntegerTy(64)) ||
@@ -107,7 +109,7 @@ Widener::AtomicGroup Widener::findAtomicGroup(AtomicRMWInst &first) const {
 }
 
 /// Neighbours among a group's members, which one vector operation takes.
-struct Widener::AtomicPiece {
+struct AtomicGroups::Piece {
   int64_t offset;                    ///< from the group's first member
   SmallVector<Value *, 16> operands; ///< of the members: vectors, or scalars for all lanes
 
@@ -117,11 +119,11 @@ struct Widener::AtomicPiece {
   }
 };
 
-SmallVector<Widener::AtomicPiece, 8> Widener::piecesOf(const AtomicGroup &group) {
+SmallVector<AtomicGroups::Piece, 8> AtomicGroups::piecesOf(const Group &group) {
   int64_t size = e_.sizeOf(group[0].first->getType());
   unsigned most =
       std::min(LargestPiece, e_.width & -e_.width); // a power of two that divides the width
-  SmallVector<AtomicPiece, 8> pieces;
+  SmallVector<Piece, 8> pieces;
   for (unsigned first = 0, run = 1; first < group.size(); first += run) {
     for (run = 1; first + run < group.size() &&
                   group[first + run].second == group[first].second + int64_t(run) * size;)
@@ -135,7 +137,7 @@ SmallVector<Widener::AtomicPiece, 8> Widener::piecesOf(const AtomicGroup &group)
 }
 
 /// A lane's operands.
-Value *Widener::operandsOfLane(const AtomicPiece &piece, Value *lane) {
+Value *AtomicGroups::operandsOfLane(const Piece &piece, Value *lane) {
   if (piece.operands.size() == 1)
     return arrays_.extractLane(piece.operands[0], lane);
   Value *result = PoisonValue::get(piece.type());
@@ -145,7 +147,7 @@ Value *Widener::operandsOfLane(const AtomicPiece &piece, Value *lane) {
 }
 
 /// The operands of lanes from `first` on, as many as the piece has members.
-SmallVector<Value *, 16> Widener::operandsOfSquare(const AtomicPiece &piece, Value *first) {
+SmallVector<Value *, 16> AtomicGroups::operandsOfSquare(const Piece &piece, Value *first) {
   if (piece.operands.size() == 1)
     return {arrays_.extractLane(piece.operands[0], first)};
   SmallVector<Value *, 16> vectors;
@@ -161,25 +163,25 @@ SmallVector<Value *, 16> Widener::operandsOfSquare(const AtomicPiece &piece, Val
   return transpose(builder_, vectors);
 }
 
-void Widener::emitAtomicGroup(AtomicGroup group) {
+void AtomicGroups::emitGroup(Group group) {
   llvm::sort(group, [](const auto &a, const auto &b) { return a.second < b.second; });
   Align align(e_.sizeOf(group[0].first->getType()));
   AtomicRMWInst::BinOp op = group[0].first->getOperation();
-  SmallVector<AtomicPiece, 8> pieces = piecesOf(group);
-  LaneAddress address = laneAddress(*group[0].first, group[0].first->getPointerOperand());
-  auto modify = [&](Value *base, const AtomicPiece &piece, Value *operands) {
+  SmallVector<Piece, 8> pieces = piecesOf(group);
+  LaneAddress address = lanes_.laneAddress(*group[0].first, group[0].first->getPointerOperand());
+  auto modify = [&](Value *base, const Piece &piece, Value *operands) {
     Value *place = builder_.CreateConstGEP1_64(builder_.getInt8Ty(), base, piece.offset);
     Value *old = builder_.CreateAlignedLoad(piece.type(), place, align);
     builder_.CreateAlignedStore(buildAtomicRMWValue(op, builder_, old, operands), place, align);
   };
   auto one = [&](Value *lane) -> Value * {
-    Value *base = addressOfLane(address, lane);
-    for (const AtomicPiece &piece : pieces)
+    Value *base = lanes_.addressOfLane(address, lane);
+    for (const Piece &piece : pieces)
       modify(base, piece, operandsOfLane(piece, lane));
     return nullptr;
   };
   unsigned step = std::min(LanesAtOnce, e_.width & -e_.width);
-  for (const AtomicPiece &piece : pieces)
+  for (const Piece &piece : pieces)
     step = std::max<unsigned>(step, piece.operands.size());
   auto several = [&](Value *first) {
     auto at = [&](unsigned i) {
@@ -190,7 +192,7 @@ void Widener::emitAtomicGroup(AtomicGroup group) {
       for (unsigned i = 0; i < step; i += piece.operands.size())
         ofPiece.append(operandsOfSquare(piece, at(i)));
     for (unsigned i = 0; i < step; ++i) {
-      Value *base = addressOfLane(address, at(i));
+      Value *base = lanes_.addressOfLane(address, at(i));
       for (auto [piece, ofPiece] : zip(pieces, operands))
         modify(base, piece, ofPiece[i]);
     }
@@ -198,23 +200,22 @@ void Widener::emitAtomicGroup(AtomicGroup group) {
   loops_.forEachLane(one, several, step);
 }
 
-/// True if the atomic is one of a group: the last of them does all.
-bool Widener::emitInGroup(AtomicRMWInst &rmw) {
-  if (deferredAtomics_.erase(&rmw))
+bool AtomicGroups::emit(AtomicRMWInst &rmw) {
+  if (doneTogether_.erase(&rmw))
     return true;
-  if (auto found = atomicGroups_.find(&rmw); found != atomicGroups_.end()) {
-    emitAtomicGroup(found->second);
+  if (auto found = groups_.find(&rmw); found != groups_.end()) {
+    emitGroup(found->second);
     return true;
   }
   if (!e_.options.isEnabled("vectorize-atomics"))
     return false;
-  AtomicGroup group = findAtomicGroup(rmw);
+  Group group = findGroup(rmw);
   if (group.size() < 2)
     return false;
-  atomicGroups_[group.back().first] = group;
+  groups_[group.back().first] = group;
   for (auto [member, offset] : ArrayRef(group).drop_back())
     if (member != &rmw)
-      deferredAtomics_.insert(member);
+      doneTogether_.insert(member);
   return true;
 }
 
