@@ -15,11 +15,15 @@ Widener::Widener(WidenContext &context, Function &thread, Function &warp, const 
     : facts_(order, shapes, dominators, std::move(sameMasks),
              {context.options.width, context.options.blockDim}),
       e_(context, thread, warp, shapes), masks_(e_), arrays_(e_), values_(e_, arrays_),
-      loops_(e_, masks_, arrays_), elementwise_(e_, masks_, values_),
-      flow_(e_, facts_, masks_, values_), registers_(e_, facts_),
+      loops_(e_, masks_, arrays_), flow_(e_, facts_, masks_, values_),
+      elementwise_(e_, masks_, values_), registers_(e_, facts_),
       memory_(e_, masks_, arrays_, values_, registers_), variables_(e_, values_),
       prefetches_(e_, facts_, masks_, arrays_, values_, loops_),
-      atomics_(e_, masks_, arrays_, values_, loops_) {}
+      serialized_(e_, facts_, arrays_, values_, loops_, memory_, registers_),
+      atomics_(e_, masks_, arrays_, values_, loops_), allLanes_(e_, masks_, values_),
+      intrinsics_(e_, arrays_, values_, loops_), services_(e_, masks_, arrays_, values_, loops_),
+      devices_(e_, masks_, arrays_, values_, services_),
+      operations_(e_, masks_, arrays_, values_, loops_, flow_, services_) {}
 
 /// Loads the parameters before the warp says that it runs: behind a volatile store they could not
 /// leave the loop over warps. They cannot fault.
@@ -53,9 +57,9 @@ Error Widener::run() {
   flow_.begin();
   StoreInst *mark = nullptr;
   if (e_.context.program.body == &e_.thread)
-    mark = builder_.CreateStore(e_.warp.getArg(ParamWarp),
-                                e_.field(e_.warp.getArg(ParamBlock), offsetof(Block, currentWarp)),
-                                /*isVolatile=*/true);
+    mark = e_.builder.CreateStore(
+        e_.warp.getArg(ParamWarp),
+        e_.field(e_.warp.getArg(ParamBlock), offsetof(Block, currentWarp)), /*isVolatile=*/true);
   for (unsigned index : facts_.order.definitionsFirst())
     if (Error error = emitBlock(index))
       return error;
@@ -67,59 +71,110 @@ Error Widener::run() {
 
 Error Widener::emitBlock(unsigned index) {
   BasicBlock &block = *facts_.order.blocks[index];
-  current_ = index;
   values_.beginBlock();
   memory_.beginBlock();
   flow_.enter(index);
-  if (runsSerialized(block)) {
-    if (Error error = emitSerialized(block))
-      return error;
-  } else {
-    for (Instruction &instruction : block) {
-      if (instruction.isTerminator())
-        break;
-      builder_.SetCurrentDebugLocation(instruction.getDebugLoc());
-      variables_.emitVariables(instruction);
-      if (Error error = emitInstruction(instruction))
-        return error;
-    }
-  }
+  auto emitOne = [&](Instruction &instruction) { return emitInstruction(instruction); };
+  if (Error error = serialized_.runsSerialized(block) ? serialized_.emit(block, emitOne)
+                                                      : emitInstructions(block))
+    return error;
   prefetches_.emitBefore(block);
   return flow_.emitTerminator();
 }
 
-Error Widener::define(Instruction &instruction, Expected<Value *> value) {
+Error Widener::emitInstructions(BasicBlock &block) {
+  for (Instruction &instruction : block) {
+    if (instruction.isTerminator())
+      break;
+    e_.builder.SetCurrentDebugLocation(instruction.getDebugLoc());
+    variables_.emitVariables(instruction);
+    if (Error error = emitInstruction(instruction))
+      return error;
+  }
+  return Error::success();
+}
+
+Error Widener::emitInstruction(Instruction &instruction) {
+  Expected<Value *> value = emitValue(instruction);
   if (!value)
     return value.takeError();
   values_.define(instruction, *value);
   return Error::success();
 }
 
-Error Widener::emitInstruction(Instruction &instruction) {
-  if (auto *phi = dyn_cast<PHINode>(&instruction)) {
-    flow_.emitPhi(*phi);
-    return Error::success();
-  }
+Expected<Value *> Widener::emitValue(Instruction &instruction) {
+  if (auto *phi = dyn_cast<PHINode>(&instruction))
+    return flow_.emitPhi(*phi);
   if (auto *load = dyn_cast<LoadInst>(&instruction))
-    return define(*load, memory_.emitLoad(*load));
-  if (auto *store = dyn_cast<StoreInst>(&instruction))
-    return memory_.emitStore(*store);
+    return memory_.emitLoad(*load);
+  if (auto *store = dyn_cast<StoreInst>(&instruction)) {
+    if (Error error = memory_.emitStore(*store))
+      return std::move(error);
+    return nullptr;
+  }
   if (auto *alloca = dyn_cast<AllocaInst>(&instruction))
-    return define(*alloca, variables_.emitAlloca(*alloca));
+    return variables_.emitAlloca(*alloca);
   if (isa<AtomicRMWInst>(instruction) || isa<AtomicCmpXchgInst>(instruction))
-    return define(instruction, atomics_.emit(instruction));
+    return atomics_.emit(instruction);
   if (auto *call = dyn_cast<CallInst>(&instruction))
     return emitCall(*call);
-  if (isa<FenceInst>(instruction)) {
-    builder_.Insert(instruction.clone());
-    return Error::success();
+  if (isa<FenceInst>(instruction))
+    return e_.builder.Insert(instruction.clone());
+  if (Value *value = elementwise_.emit(instruction))
+    return value;
+  return errorAt(instruction,
+                 Twine("'") + instruction.getOpcodeName() + "' is not supported in device code");
+}
+
+static Error unknownCall(CallInst &call) {
+  const Function *callee = call.getCalledFunction();
+  if (callee && callee->isIntrinsic())
+    return errorAt(call, Twine("'") + callee->getName() + "' is not supported on the CPU");
+  return errorAt(call, Twine("undefined device function '") +
+                           (callee ? callee->getName() : StringRef("asm")) + "'");
+}
+
+Expected<Value *> Widener::emitCall(CallInst &call) {
+  CallKind kind = callKind(call);
+  switch (kind) {
+  case CallKind::Drop:
+    return nullptr;
+  case CallKind::Widen:
+    return intrinsics_.emitVector(call);
+  case CallKind::Math:
+    return intrinsics_.emitMath(call);
+  case CallKind::Native:
+    return intrinsics_.emitNative(call);
+  case CallKind::Memory:
+    return intrinsics_.emitPerLane(call);
+  case CallKind::Scalar:
+    return services_.emitClock(call);
+  case CallKind::Fetch:
+    prefetches_.emitFetch(call);
+    return nullptr;
+  case CallKind::Aligned:
+    services_.emitAlignmentCheck(call);
+    return nullptr;
+  case CallKind::AllLanes:
+    return allLanes_.emit(call);
+  case CallKind::Device:
+    return devices_.emitDirect(call);
+  case CallKind::Indirect:
+    return devices_.emitIndirect(call);
+  case CallKind::Print:
+  case CallKind::AssertFail:
+  case CallKind::Trap:
+  case CallKind::Breakpoint:
+  case CallKind::Allocate:
+  case CallKind::Release:
+  case CallKind::Cas128:
+  case CallKind::OnStack:
+    return services_.emitService(call, kind);
+  case CallKind::Unknown:
+    return unknownCall(call);
+  default:
+    return operations_.emit(call, kind);
   }
-  Value *value = elementwise_.emit(instruction);
-  if (!value)
-    return errorAt(instruction,
-                   Twine("'") + instruction.getOpcodeName() + "' is not supported in device code");
-  values_.define(instruction, value);
-  return Error::success();
 }
 
 } // namespace heddle::simt

@@ -113,9 +113,9 @@ void ControlFlow::takeMask() {
   masks_.enter(mask, possible);
 }
 
-void ControlFlow::emitPhi(PHINode &phi) {
+Value *ControlFlow::emitPhi(PHINode &phi) {
   AllocaInst *slot = phiSlots_[&phi];
-  values_.define(phi, builder_.CreateLoad(slot->getAllocatedType(), slot, phi.getName()));
+  return builder_.CreateLoad(slot->getAllocatedType(), slot, phi.getName());
 }
 
 Error ControlFlow::emitTerminator() {

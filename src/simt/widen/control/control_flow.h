@@ -17,7 +17,7 @@ public:
   void begin();
   /// The builder stands where a block begins, and the lanes that wait there are active.
   void enter(unsigned block);
-  void emitPhi(llvm::PHINode &);
+  llvm::Value *emitPhi(llvm::PHINode &);
   /// From the block that was entered on to the next one.
   llvm::Error emitTerminator();
   /// Where the warp function begins, behind its entry block.

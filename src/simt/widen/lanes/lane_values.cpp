@@ -163,7 +163,7 @@ bool LaneValues::isAtHand(const Value *value) const {
          slots_.contains(value);
 }
 
-/// In another block, where what is cheap may be made again too (widen_serialized.cpp).
+/// In another block, where what is cheap may be made again too (serialized_blocks.cpp).
 static bool isUsedElsewhere(const Instruction &instruction, unsigned depth = 6) {
   return any_of(instruction.users(), [&](const User *user) {
     auto *use = cast<Instruction>(user);

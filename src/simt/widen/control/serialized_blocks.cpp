@@ -34,7 +34,7 @@
 //     [no permutation]
 //  2. No access is volatile or atomic. [no volatile]
 //  3. There are no barriers or warp operations in the block. [nobody waits]
-#include "simt/widen/widener.h"
+#include "simt/widen/control/serialized_blocks.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
@@ -104,7 +104,7 @@ bool isUsedOutside(const Instruction &instruction) {
 
 /// What one scalar stands for in all lanes, and that needs no memory, nor what does: made before
 /// the loop.
-SmallPtrSet<const Instruction *, 16> Widener::madeOnce(const BasicBlock &block) const {
+SmallPtrSet<const Instruction *, 16> SerializedBlocks::madeOnce(const BasicBlock &block) const {
   SmallPtrSet<const Instruction *, 16> once;
   auto isKnownBefore = [&](const Value *value) {
     const auto *other = dyn_cast<Instruction>(value);
@@ -120,7 +120,7 @@ SmallPtrSet<const Instruction *, 16> Widener::madeOnce(const BasicBlock &block) 
 }
 
 /// A lane may store where another one loads, at a place that no lane's number tells.
-bool Widener::mayPermute(BasicBlock &block) const {
+bool SerializedBlocks::mayPermute(BasicBlock &block) const {
   SmallVector<std::pair<const Value *, Shape>, 8> loads, stores;
   for (Instruction &instruction : block)
     if (isPlainAccess(instruction)) {
@@ -136,7 +136,13 @@ bool Widener::mayPermute(BasicBlock &block) const {
   });
 }
 
-bool Widener::runsSerialized(BasicBlock &block) {
+bool SerializedBlocks::prefersVectors(Instruction &instruction) {
+  return !isPlainAccess(instruction) || memory_.hasVectorForm(instruction) ||
+         registers_.isPromoted(instruction) ||
+         registers_.isOnWavefront(getLoadStorePointerOperand(&instruction));
+}
+
+bool SerializedBlocks::runsSerialized(BasicBlock &block) {
   if (e_.width == 1 || e_.options.debug || !e_.options.isEnabled("serialize-lanes") ||
       mayPermute(block))
     return false;
@@ -165,9 +171,7 @@ bool Widener::runsSerialized(BasicBlock &block) {
     }
     if (!costsNothing(instruction))
       scalar += ScalarInstruction;
-    if (!isPlainAccess(instruction) || memory_.hasVectorForm(instruction) ||
-        registers_.isPromoted(instruction) ||
-        registers_.isOnWavefront(getLoadStorePointerOperand(&instruction))) {
+    if (prefersVectors(instruction)) {
       vector += costsNothing(instruction) ? 0 : VectorInstruction;
       continue;
     }
@@ -181,8 +185,9 @@ bool Widener::runsSerialized(BasicBlock &block) {
 }
 
 /// The scalar code of the block for one lane.
-void Widener::emitLane(ArrayRef<Instruction *> work, const DenseMap<Value *, Value *> &outside,
-                       const DenseMap<Instruction *, AllocaInst *> &results, Value *lane) {
+void SerializedBlocks::emitLane(ArrayRef<Instruction *> work,
+                                const DenseMap<Value *, Value *> &outside,
+                                const DenseMap<Instruction *, AllocaInst *> &results, Value *lane) {
   DenseMap<Value *, Value *> here;
   auto operandInLane = [&](Value *value) -> Value * {
     if (Value *known = here.lookup(value))
@@ -214,10 +219,10 @@ void Widener::emitLane(ArrayRef<Instruction *> work, const DenseMap<Value *, Val
 }
 
 /// Made again for a lane from what its work takes from memory anyway, or from one number.
-bool Widener::isRemade(const Value *value, const SmallPtrSetImpl<const Value *> &taken,
-                       unsigned depth) const {
+bool SerializedBlocks::isRemade(const Value *value, const BasicBlock &block,
+                                const SmallPtrSetImpl<const Value *> &taken, unsigned depth) const {
   const auto *instruction = dyn_cast<Instruction>(value);
-  if (!instruction || depth == 0 || instruction->getParent() == facts_.order.blocks[current_] ||
+  if (!instruction || depth == 0 || instruction->getParent() == &block ||
       e_.shapes.isScalar(value) || isa<PHINode>(instruction) || !isScalarWork(*instruction) ||
       instruction->mayReadFromMemory() || isa<CallInst>(instruction))
     return false;
@@ -225,19 +230,20 @@ bool Widener::isRemade(const Value *value, const SmallPtrSetImpl<const Value *> 
     if (values_.isAtHand(operand) && (costsNothing(*instruction) || e_.shapes.isScalar(operand) ||
                                       isa<Constant>(operand) || taken.contains(operand)))
       return true;
-    return isRemade(operand, taken, depth - 1);
+    return isRemade(operand, block, taken, depth - 1);
   });
 }
 
 /// The work, and before it what is made again of values from other blocks: less is taken from
 /// memory, and carried there.
-SmallVector<Instruction *, 16> Widener::withRemade(ArrayRef<Instruction *> work) {
+SerializedBlocks::Work SerializedBlocks::withRemade(ArrayRef<Instruction *> work,
+                                                    const BasicBlock &block) {
   SmallPtrSet<const Value *, 16> taken, known(work.begin(), work.end());
-  SmallVector<Instruction *, 16> all;
+  Work all;
   for (Instruction *instruction : work)
     taken.insert_range(valuesOf(*instruction));
   std::function<void(Value *)> remake = [&](Value *value) {
-    if (known.contains(value) || !isRemade(value, taken, MostRemade))
+    if (known.contains(value) || !isRemade(value, block, taken, MostRemade))
       return;
     known.insert(value);
     auto *instruction = cast<Instruction>(value);
@@ -250,8 +256,8 @@ SmallVector<Instruction *, 16> Widener::withRemade(ArrayRef<Instruction *> work)
   return all;
 }
 
-Error Widener::emitSerialized(BasicBlock &block) {
-  SmallVector<Instruction *, 16> work;
+Error SerializedBlocks::emit(BasicBlock &block, function_ref<Error(Instruction &)> emitOnce) {
+  Work work;
   SmallPtrSet<const Instruction *, 16> once = madeOnce(block);
   for (Instruction &instruction : block) {
     if (instruction.isTerminator())
@@ -259,10 +265,10 @@ Error Widener::emitSerialized(BasicBlock &block) {
     builder_.SetCurrentDebugLocation(instruction.getDebugLoc());
     if (!once.contains(&instruction))
       work.push_back(&instruction);
-    else if (Error error = emitInstruction(instruction))
+    else if (Error error = emitOnce(instruction))
       return error;
   }
-  SmallVector<Instruction *, 16> all = withRemade(work);
+  Work all = withRemade(work, block);
   SmallPtrSet<Value *, 16> inside(all.begin(), all.end());
   DenseMap<Value *, Value *> outside;
   DenseMap<Instruction *, AllocaInst *> results;

@@ -10,7 +10,7 @@
 //     all(i != n)                     ->    n - first >u 31
 //     all(a and b)                    ->    all(a) and all(b)
 //     all(a or b)                     ->    all(a) or all(b)
-#include "simt/widen/widener.h"
+#include "simt/widen/control/all_lanes.h"
 
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/PatternMatch.h"
@@ -37,14 +37,14 @@ std::pair<int64_t, int64_t> offsetRange(const Shape &shape) {
 
 } // namespace
 
-Value *Widener::emitAllLanes(CallInst &call) {
+Value *AllLanes::emit(CallInst &call) {
   Value *bits = masks_.integer(masks_.active());
   Value *whole = builder_.CreateICmpEQ(bits, Constant::getAllOnesValue(bits->getType()));
   return builder_.CreateLogicalAnd(whole, holdsEverywhere(call.getArgOperand(0), true));
 }
 
 /// The condition has the value `expected` in all lanes, given that all are active.
-Value *Widener::holdsEverywhere(Value *condition, bool expected) {
+Value *AllLanes::holdsEverywhere(Value *condition, bool expected) {
   if (e_.shapes.isUniform(condition)) {
     Value *value = values_.scalar(condition);
     return expected ? value : builder_.CreateNot(value);
@@ -70,7 +70,7 @@ Value *Widener::holdsEverywhere(Value *condition, bool expected) {
 }
 
 /// The test by the outermost lane, if one operand is straight and the other uniform; else null.
-Value *Widener::comparesEverywhere(ICmpInst &compare, bool expected) {
+Value *AllLanes::comparesEverywhere(ICmpInst &compare, bool expected) {
   CmpInst::Predicate predicate = expected ? compare.getPredicate() : compare.getInversePredicate();
   Value *moving = compare.getOperand(0), *fixed = compare.getOperand(1);
   if (e_.shapes.isUniform(moving)) {

@@ -5,9 +5,8 @@
 // the runner resumes it when that has come. A block of one program has nobody to wait for: a
 // barrier only keeps memory accesses on their sides. Before each barrier the lanes that have come
 // are compared with those that live.
-#include "simt/widen/widener.h"
+#include "simt/widen/warp/barriers.h"
 
-#include "base/kernel_abi.h"
 #include "simt/form/abreast.h"
 #include "simt/lower/lower_nvvm.h"
 
@@ -15,9 +14,9 @@ using namespace llvm;
 
 namespace heddle::simt {
 
-Value *Widener::warpState() {
-  if (warpStateAddress_)
-    return warpStateAddress_;
+Value *Barriers::warpState() {
+  if (warpState_)
+    return warpState_;
   IRBuilder<>::InsertPointGuard guard(builder_);
   builder_.SetInsertPoint(e_.allocaPoint);
   Value *states = builder_.CreateLoad(builder_.getPtrTy(),
@@ -25,37 +24,69 @@ Value *Widener::warpState() {
   Value *offset =
       builder_.CreateMul(builder_.CreateZExt(e_.warp.getArg(ParamWarp), builder_.getInt64Ty()),
                          builder_.getInt64(sizeof(WarpState)));
-  warpStateAddress_ = builder_.CreateGEP(builder_.getInt8Ty(), states, offset);
-  return warpStateAddress_;
+  warpState_ = builder_.CreateGEP(builder_.getInt8Ty(), states, offset);
+  return warpState_;
 }
 
 /// Says what the warp waits for and suspends it.
-void Widener::emitWait(CallInst &call, unsigned kind, Value *id, Value *threads, Value *mask,
-                       bool arriveOnly) {
+void Barriers::emitWait(CallInst &call, WaitKind kind, Barrier barrier, Value *members) {
   Value *state = warpState();
-  builder_.CreateStore(builder_.getInt32(kind), e_.field(state, offsetof(WarpState, wait)));
-  builder_.CreateStore(id, e_.field(state, offsetof(WarpState, barrierId)));
-  builder_.CreateStore(threads, e_.field(state, offsetof(WarpState, barrierThreads)));
-  builder_.CreateStore(mask, e_.field(state, offsetof(WarpState, mask)));
-  builder_.CreateStore(builder_.getInt32(arriveOnly),
-                       e_.field(state, offsetof(WarpState, arriveOnly)));
-  builder_.CreateStore(sourceLoc(call), e_.field(state, offsetof(WarpState, where)));
+  auto set = [&](size_t offset, Value *value) {
+    builder_.CreateStore(value, e_.field(state, offset));
+  };
+  set(offsetof(WarpState, wait), builder_.getInt32(static_cast<unsigned>(kind)));
+  set(offsetof(WarpState, barrierId), barrier.id);
+  set(offsetof(WarpState, barrierThreads), barrier.threads);
+  set(offsetof(WarpState, mask), members);
+  set(offsetof(WarpState, arriveOnly), builder_.getInt32(barrier.arriveOnly));
+  set(offsetof(WarpState, where), services_.sourceLoc(call));
+  emitSuspend();
+  e_.context.result.waits = true;
+  if (kind == WaitKind::Warp)
+    e_.context.result.warpWaits = true;
+}
+
+void Barriers::emitSuspend() {
   if (e_.context.program.usesFibers) {
     FunctionType *type = FunctionType::get(builder_.getVoidTy(), {builder_.getPtrTy()}, false);
-    builder_.CreateCall(type, service(offsetof(Services, suspend)), {e_.warp.getArg(ParamBlock)});
+    builder_.CreateCall(type, services_.service(offsetof(Services, suspend)),
+                        {e_.warp.getArg(ParamBlock)});
   } else {
     builder_.CreateCall(e_.module.getOrInsertFunction("heddle.suspend", builder_.getVoidTy()));
   }
   builder_.CreateStore(e_.warp.getArg(ParamWarp),
                        e_.field(e_.warp.getArg(ParamBlock), offsetof(Block, currentWarp)),
                        /*isVolatile=*/true);
-  e_.context.result.waits = true;
-  if (kind == static_cast<unsigned>(WaitKind::Warp))
-    e_.context.result.warpWaits = true;
+}
+
+/// For no barrier of a number.
+void Barriers::emitWait(CallInst &call, WaitKind kind) {
+  Value *zero = builder_.getInt32(0);
+  emitWait(call, kind, {zero, zero, false}, zero);
+}
+
+void Barriers::emitWarpWait(CallInst &call, Value *members) {
+  Value *zero = builder_.getInt32(0);
+  emitWait(call, WaitKind::Warp, {zero, zero, false}, members);
+}
+
+void Barriers::emitYield(CallInst &call) { emitWait(call, WaitKind::Yield); }
+
+void Barriers::emitGridBarrier(CallInst &call) {
+  checkConverged(call);
+  emitWait(call, WaitKind::Grid);
+  e_.context.result.needsGrid = true;
+}
+
+void Barriers::emitPoll() {
+  Value *count = e_.field(warpState(), offsetof(WarpState, polls));
+  Value *more =
+      builder_.CreateAdd(builder_.CreateLoad(builder_.getInt32Ty(), count), builder_.getInt32(1));
+  builder_.CreateStore(more, count);
 }
 
 /// A barrier that only some of the warp's live lanes reach is an error, never a hang.
-void Widener::checkConverged(CallInst &call) {
+void Barriers::checkConverged(CallInst &call) {
   Value *live = flow_.live();
   if (e_.width == 1 || masks_.active() == live || !flow_.mayHaveParted())
     return;
@@ -68,20 +99,27 @@ void Widener::checkConverged(CallInst &call) {
   Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty();
   FunctionType *type =
       FunctionType::get(builder_.getVoidTy(), {pointer, i32, i32, i32, pointer, pointer}, false);
-  Value *where = branch ? sourceLoc(*branch) : Constant::getNullValue(pointer);
+  Value *where = branch ? services_.sourceLoc(*branch) : Constant::getNullValue(pointer);
   Value *missing = builder_.CreateXor(present, all);
   Value *number = masks_.reported(missing).first;
   auto bitsOf = [&](Value *bits) { return masks_.bitsOfWarp(bits, number); };
-  builder_.CreateCall(
-      type, service(offsetof(Services, divergentBarrier)),
-      {e_.warp.getArg(ParamBlock), number, bitsOf(present), bitsOf(all), sourceLoc(call), where});
+  builder_.CreateCall(type, services_.service(offsetof(Services, divergentBarrier)),
+                      {e_.warp.getArg(ParamBlock), number, bitsOf(present), bitsOf(all),
+                       services_.sourceLoc(call), where});
   builder_.CreateUnreachable();
   builder_.SetInsertPoint(good);
 }
 
-/// __syncthreads and its relatives. A block of one warp has nobody to wait for.
-Value *Widener::emitBarrier(CallInst &call) {
-  unsigned threads = e_.options.blockDim[0] * e_.options.blockDim[1] * e_.options.blockDim[2];
+/// What the block's programs have added up, for the present round and the one before.
+Value *Barriers::cellOf(Value *phase, size_t offset) {
+  Value *index = builder_.CreateAnd(phase, builder_.getInt32(1));
+  return builder_.CreateGEP(builder_.getInt32Ty(), e_.field(e_.warp.getArg(ParamBlock), offset),
+                            index);
+}
+
+/// A block of one warp has nobody to wait for.
+Value *Barriers::emitBarrier(CallInst &call) {
+  unsigned threads = e_.options.threads();
   StringRef name = call.getCalledFunction()->getName();
   bool counted = name.contains(".count"), reduces = name.contains(".red."),
        arrives = name.contains(".arrive");
@@ -99,16 +137,12 @@ Value *Widener::emitBarrier(CallInst &call) {
   }
   if (!counted)
     checkConverged(call);
-  auto cell = [&](Value *phase, size_t offset) {
-    Value *index = builder_.CreateAnd(phase, builder_.getInt32(1));
-    return builder_.CreateGEP(builder_.getInt32Ty(), e_.field(block, offset), index);
-  };
   Type *i32 = builder_.getInt32Ty();
   if (reduces && !alone) {
     Value *phase = builder_.CreateLoad(i32, e_.field(block, offsetof(Block, phase)));
     for (auto [offset, amount] : {std::pair(offsetof(Block, reduceTrue), yes),
                                   std::pair(offsetof(Block, reduceFalse), no)}) {
-      Value *address = cell(phase, offset);
+      Value *address = cellOf(phase, offset);
       builder_.CreateStore(builder_.CreateAdd(builder_.CreateLoad(i32, address), amount), address);
     }
   }
@@ -116,16 +150,16 @@ Value *Widener::emitBarrier(CallInst &call) {
     e_.compilerFence();
   } else {
     Value *participants = counted ? values_.scalar(call.getArgOperand(1)) : builder_.getInt32(0);
-    emitWait(call, static_cast<unsigned>(WaitKind::Block), values_.scalar(call.getArgOperand(0)),
-             participants, builder_.getInt32(0), arrives);
+    Value *id = values_.scalar(call.getArgOperand(0));
+    emitWait(call, WaitKind::Block, {id, participants, arrives}, builder_.getInt32(0));
   }
   if (!reduces)
     return nullptr;
   if (!alone) {
     Value *phase = builder_.CreateLoad(i32, e_.field(block, offsetof(Block, phase)));
     Value *before = builder_.CreateSub(phase, builder_.getInt32(1));
-    yes = builder_.CreateLoad(i32, cell(before, offsetof(Block, reduceTrue)));
-    no = builder_.CreateLoad(i32, cell(before, offsetof(Block, reduceFalse)));
+    yes = builder_.CreateLoad(i32, cellOf(before, offsetof(Block, reduceTrue)));
+    no = builder_.CreateLoad(i32, cellOf(before, offsetof(Block, reduceFalse)));
   }
   if (name.contains("red.popc"))
     return yes;

@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Warp operations. (Barriers: widen_barrier.cpp; matches: widen_match.cpp.)
+// Warp operations. (Barriers: barriers.cpp; matches: matches.cpp.)
 //
 // At width 32 a CUDA warp is one vector: a shuffle is a permutation, a vote the bits of a mask, and
 // nothing waits. Above 32 several CUDA warps are one vector, of which each 32 lanes do the same for
@@ -10,9 +10,8 @@
 // present, waits until all lanes that take part have, reads what it needs, and waits again so that
 // nobody writes the next value too early. Both forms compute the result by the same code, from
 // `lanes`: the operand of all 32.
-#include "simt/widen/widener.h"
+#include "simt/widen/warp/warp_operations.h"
 
-#include "base/kernel_abi.h"
 #include "simt/lower/lower_nvvm.h"
 #include "simt/lower/native.h"
 
@@ -22,14 +21,15 @@ using namespace llvm;
 
 namespace heddle::simt {
 
-namespace {
+WarpOperations::WarpOperations(Emitter &emitter, Masks &masks, LaneArrays &arrays,
+                               LaneValues &values, LaneLoops &loops, ControlFlow &flow,
+                               ServiceCalls &services)
+    : e_(emitter), builder_(emitter.builder), masks_(masks), arrays_(arrays), values_(values),
+      loops_(loops), barriers_(emitter, masks, values, flow, services),
+      exchange_(emitter, arrays, loops, barriers_),
+      matches_(emitter, masks, arrays, values, loops, exchange_) {}
 
-constexpr unsigned CellBytes = 16; ///< value (8 bytes), present (4 bytes)
-constexpr unsigned PresentOffset = 8;
-
-} // namespace
-
-Value *Widener::emitThreadIndex(CallInst &call) {
+Value *WarpOperations::emitThreadIndex(CallInst &call) {
   Type *i32 = builder_.getInt32Ty();
   Value *first =
       builder_.CreateMul(e_.warp.getArg(ParamWarp), builder_.getInt32(e_.width), "", true, true);
@@ -68,60 +68,6 @@ Value *Widener::emitThreadIndex(CallInst &call) {
   default: // gt
     return builder_.CreateShl(number(~1u), lane);
   }
-}
-
-static Value *cellsOf(IRBuilder<> &builder, Function &warp, unsigned width) {
-  Value *scratch = builder.CreateLoad(
-      builder.getPtrTy(),
-      builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), warp.getArg(ParamBlock),
-                                         offsetof(Block, warpScratch)));
-  Value *cudaWarp = builder.CreateUDiv(warp.getArg(ParamWarp), builder.getInt32(32 / width));
-  return builder.CreateGEP(
-      builder.getInt8Ty(), scratch,
-      builder.CreateZExt(builder.CreateMul(cudaWarp, builder.getInt32(32 * CellBytes)),
-                         builder.getInt64Ty()));
-}
-
-/// Below width 32: publishes this program's lanes of `value` and waits. Returns the 32 values;
-/// `members` (in: the member mask; out through the second element of the pair) loses lanes that do
-/// not take part.
-Value *Widener::emitExchange(CallInst &call, Value *members, Value *value) {
-  Value *cells = cellsOf(builder_, e_.warp, e_.width);
-  Type *element = value->getType()->getScalarType();
-  Type *i32 = builder_.getInt32Ty();
-  Value *base = builder_.CreateMul(
-      builder_.CreateURem(e_.warp.getArg(ParamWarp), builder_.getInt32(32 / e_.width)),
-      builder_.getInt32(e_.width));
-  auto cell = [&](Value *lane, unsigned offset) {
-    Value *bytes = builder_.CreateMul(builder_.CreateAdd(base, lane), builder_.getInt32(CellBytes));
-    bytes = builder_.CreateAdd(bytes, builder_.getInt32(offset));
-    return builder_.CreateGEP(builder_.getInt8Ty(), cells,
-                              builder_.CreateZExt(bytes, builder_.getInt64Ty()));
-  };
-  loops_.forEachLane(nullptr, [&](Value *lane) -> Value * {
-    builder_.CreateStore(arrays_.extractLane(value, lane), cell(lane, 0));
-    builder_.CreateStore(builder_.getInt32(1), cell(lane, PresentOffset));
-    return nullptr;
-  });
-  emitWait(call, static_cast<unsigned>(WaitKind::Warp), builder_.getInt32(0), builder_.getInt32(0),
-           members, false);
-  Type *all = FixedVectorType::get(element, 32);
-  Value *values = PoisonValue::get(all), *present = builder_.getInt32(0);
-  for (unsigned lane = 0; lane < 32; ++lane) {
-    values = builder_.CreateInsertElement(
-        values, builder_.CreateLoad(element, e_.field(cells, lane * CellBytes)), lane);
-    Value *here = builder_.CreateLoad(i32, e_.field(cells, lane * CellBytes + PresentOffset));
-    present = builder_.CreateOr(present, builder_.CreateShl(here, lane));
-  }
-  emitWait(call, static_cast<unsigned>(WaitKind::Warp), builder_.getInt32(0), builder_.getInt32(0),
-           members, false);
-  loops_.forEachLane(nullptr, [&](Value *lane) -> Value * {
-    builder_.CreateStore(builder_.getInt32(0), cell(lane, PresentOffset));
-    return nullptr;
-  });
-  Value *pair = PoisonValue::get(StructType::get(all, i32));
-  pair = builder_.CreateInsertValue(pair, values, 0);
-  return builder_.CreateInsertValue(pair, present, 1);
 }
 
 namespace {
@@ -178,7 +124,7 @@ Value *permute(IRBuilder<> &builder, const TargetMachine &machine, Instruction *
 } // namespace
 
 /// values[index] within each 32 lanes.
-Value *Widener::permuteWarps(Value *values, Value *index) {
+Value *WarpOperations::permuteWarps(Value *values, Value *index) {
   SmallVector<Value *, 32> warps;
   for (unsigned first = 0; first < e_.width; first += 32)
     warps.push_back(permute(builder_, e_.context.machine, e_.allocaPoint,
@@ -187,7 +133,7 @@ Value *Widener::permuteWarps(Value *values, Value *index) {
 }
 
 /// All lanes of a warp take the value of one, the same in each: as few values as there are warps.
-Value *Widener::broadcast(CallInst &call, Value *values) {
+Value *WarpOperations::broadcast(CallInst &call, Value *values) {
   Lanes warps = {32, e_.width / 32};
   Value *from = values_.at(const_cast<Value *>(broadcastLane(call)), warps);
   auto inWarp = [&](unsigned warp, Value *lane) {
@@ -204,7 +150,7 @@ Value *Widener::broadcast(CallInst &call, Value *values) {
   return inLanes(result, values_.lanesOf(&call));
 }
 
-Value *Widener::emitShuffle(CallInst &call) {
+Value *WarpOperations::emitShuffle(CallInst &call) {
   StringRef name = call.getCalledFunction()->getName(); // llvm.nvvm.shfl[.sync].MODE.TYPE[p]
   SmallVector<StringRef, 6> parts;
   name.split(parts, '.');
@@ -233,7 +179,7 @@ Value *Widener::emitShuffle(CallInst &call) {
     return broadcast(call, value);
   if (e_.width < 32) {
     Value *members = sync ? values_.scalar(call.getArgOperand(0)) : builder_.getInt32(~0u);
-    values = builder_.CreateExtractValue(emitExchange(call, members, value), 0);
+    values = builder_.CreateExtractValue(exchange_.emit(call, members, value), 0);
   }
   if (isOne)
     return builder_.CreateExtractElement(
@@ -249,7 +195,7 @@ Value *Widener::emitShuffle(CallInst &call) {
 }
 
 /// A value for each CUDA warp, in other lanes.
-Value *Widener::inLanes(Value *perWarp, Lanes lanes) {
+Value *WarpOperations::inLanes(Value *perWarp, Lanes lanes) {
   if (!perWarp->getType()->isVectorTy())
     return values_.splat(perWarp, lanes.count);
   SmallVector<int, 128> picks;
@@ -259,25 +205,28 @@ Value *Widener::inLanes(Value *perWarp, Lanes lanes) {
                           : builder_.CreateShuffleVector(perWarp, picks);
 }
 
-Value *Widener::emitVote(CallInst &call) {
+/// The lanes of each warp whose predicate holds, and those of which it does not.
+std::pair<Value *, Value *> WarpOperations::ballots(CallInst &call, Value *members,
+                                                    Value *predicate) {
+  if (e_.width >= 32) {
+    Value *yes = masks_.warpBits(masks_.activeWhere(predicate));
+    return {yes, masks_.warpBits(masks_.activeWhere(builder_.CreateNot(predicate)))};
+  }
+  Type *i32 = builder_.getInt32Ty();
+  Value *number = builder_.CreateZExt(predicate, e_.vectorType(i32));
+  Value *pair = exchange_.emit(call, values_.scalar(members), number);
+  Value *set = builder_.CreateICmpNE(builder_.CreateExtractValue(pair, 0),
+                                     Constant::getNullValue(FixedVectorType::get(i32, 32)));
+  Value *bits = builder_.CreateBitCast(set, i32), *present = builder_.CreateExtractValue(pair, 1);
+  Value *yes = builder_.CreateAnd(bits, present);
+  return {yes, builder_.CreateAnd(builder_.CreateNot(bits), present)};
+}
+
+Value *WarpOperations::emitVote(CallInst &call) {
   bool sync = call.arg_size() == 2;
   Value *memberOperand = sync ? call.getArgOperand(0) : builder_.getInt32(~0u);
   Value *predicate = values_.vector(call.getArgOperand(sync ? 1 : 0));
-  Value *yes = nullptr, *no = nullptr;
-  if (e_.width >= 32) {
-    yes = masks_.warpBits(masks_.activeWhere(predicate));
-    no = masks_.warpBits(masks_.activeWhere(builder_.CreateNot(predicate)));
-  } else {
-    Type *i32 = builder_.getInt32Ty();
-    Value *number =
-        builder_.CreateZExt(predicate, e_.width == 1 ? i32 : FixedVectorType::get(i32, e_.width));
-    Value *pair = emitExchange(call, values_.scalar(memberOperand), number);
-    Value *set = builder_.CreateICmpNE(builder_.CreateExtractValue(pair, 0),
-                                       Constant::getNullValue(FixedVectorType::get(i32, 32)));
-    Value *bits = builder_.CreateBitCast(set, i32), *present = builder_.CreateExtractValue(pair, 1);
-    yes = builder_.CreateAnd(bits, present);
-    no = builder_.CreateAnd(builder_.CreateNot(bits), present);
-  }
+  auto [yes, no] = ballots(call, memberOperand, predicate);
   Lanes lanes = values_.lanesOf(&call);
   Value *members = values_.at(memberOperand, lanes);
   yes = inLanes(yes, lanes);
@@ -298,10 +247,6 @@ Value *Widener::emitVote(CallInst &call) {
   default: // uni
     return builder_.CreateOr(builder_.CreateICmpEQ(yes, zero), builder_.CreateICmpEQ(no, zero));
   }
-}
-
-std::pair<Value *, Value *> unpackExchange(IRBuilder<> &builder, Value *pair) {
-  return {builder.CreateExtractValue(pair, 0), builder.CreateExtractValue(pair, 1)};
 }
 
 namespace {
@@ -335,7 +280,7 @@ Value *reduceLanes(IRBuilder<> &builder, Intrinsic::ID kind, Value *values, Valu
 
 } // namespace
 
-Value *Widener::emitReduce(CallInst &call) {
+Value *WarpOperations::emitReduce(CallInst &call) {
   Value *value = values_.vector(call.getArgOperand(0));
   Value *memberOperand = call.getArgOperand(1);
   Intrinsic::ID kind = call.getIntrinsicID();
@@ -353,8 +298,7 @@ Value *Widener::emitReduce(CallInst &call) {
   }
   Value *values = value, *present = masks_.bits(masks_.active());
   if (e_.width < 32)
-    std::tie(values, present) =
-        unpackExchange(builder_, emitExchange(call, values_.scalar(memberOperand), value));
+    std::tie(values, present) = exchange_.emitPair(call, values_.scalar(memberOperand), value);
   auto reduce = [&](Value *members) {
     return reduceLanes(builder_, kind, values, builder_.CreateAnd(present, members));
   };
@@ -366,66 +310,50 @@ Value *Widener::emitReduce(CallInst &call) {
                             });
 }
 
-Error Widener::emitWarpOperation(CallInst &call, CallKind kind) {
+Value *WarpOperations::emitActiveMask(CallInst &call) {
+  if (e_.width > 32)
+    return inLanes(masks_.warpBits(masks_.active()), values_.lanesOf(&call));
+  Value *shift = builder_.CreateMul(
+      builder_.CreateURem(e_.warp.getArg(ParamWarp), builder_.getInt32(32 / e_.width)),
+      builder_.getInt32(e_.width));
+  return builder_.CreateShl(masks_.bits(masks_.active()), shift);
+}
+
+Expected<Value *> WarpOperations::emit(CallInst &call, CallKind kind) {
   switch (kind) {
   case CallKind::ThreadIndex:
-    values_.define(call, emitThreadIndex(call));
-    break;
+    return emitThreadIndex(call);
   case CallKind::Shuffle:
-    values_.define(call, emitShuffle(call));
-    break;
+    return emitShuffle(call);
   case CallKind::Vote:
-    values_.define(call, emitVote(call));
-    break;
+    return emitVote(call);
   case CallKind::Match:
-    values_.define(call, emitMatch(call));
-    break;
+    return matches_.emit(call);
   case CallKind::Reduce:
-    values_.define(call, emitReduce(call));
-    break;
-  case CallKind::ActiveMask: {
-    if (e_.width > 32) {
-      values_.define(call, inLanes(masks_.warpBits(masks_.active()), values_.lanesOf(&call)));
-      break;
-    }
-    Value *shift = builder_.CreateMul(
-        builder_.CreateURem(e_.warp.getArg(ParamWarp), builder_.getInt32(32 / e_.width)),
-        builder_.getInt32(e_.width));
-    values_.define(call, builder_.CreateShl(masks_.bits(masks_.active()), shift));
-    break;
-  }
+    return emitReduce(call);
+  case CallKind::ActiveMask:
+    return emitActiveMask(call);
+  case CallKind::BlockBarrier:
+    return barriers_.emitBarrier(call);
   case CallKind::WarpSync:
     if (e_.width >= 32)
       e_.compilerFence();
     else
-      emitWait(call, static_cast<unsigned>(WaitKind::Warp), builder_.getInt32(0),
-               builder_.getInt32(0), values_.scalar(call.getArgOperand(0)), false);
-    break;
-  case CallKind::BlockBarrier:
-    values_.define(call, emitBarrier(call));
-    break;
+      barriers_.emitWarpWait(call, values_.scalar(call.getArgOperand(0)));
+    return nullptr;
   case CallKind::GridBarrier:
-    checkConverged(call);
-    emitWait(call, static_cast<unsigned>(WaitKind::Grid), builder_.getInt32(0),
-             builder_.getInt32(0), builder_.getInt32(0), false);
-    e_.context.result.needsGrid = true;
-    break;
-  case CallKind::Poll: {
-    Value *count = e_.field(warpState(), offsetof(WarpState, polls));
-    Value *more =
-        builder_.CreateAdd(builder_.CreateLoad(builder_.getInt32Ty(), count), builder_.getInt32(1));
-    builder_.CreateStore(more, count);
-    break;
-  }
+    barriers_.emitGridBarrier(call);
+    return nullptr;
+  case CallKind::Poll:
+    barriers_.emitPoll();
+    return nullptr;
   case CallKind::Yield:
-    emitWait(call, static_cast<unsigned>(WaitKind::Yield), builder_.getInt32(0),
-             builder_.getInt32(0), builder_.getInt32(0), false);
-    break;
+    barriers_.emitYield(call);
+    return nullptr;
   default:
     return errorAt(call,
                    "'" + call.getCalledFunction()->getName() + "' is not supported on the CPU");
   }
-  return Error::success();
 }
 
 } // namespace heddle::simt

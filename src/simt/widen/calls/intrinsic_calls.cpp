@@ -1,8 +1,12 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Mathematics of warp programs: intrinsics that exist for vectors, and SLEEF's functions.
-#include "simt/widen/widener.h"
+// Mathematics of warp programs: intrinsics that exist for vectors, and SLEEF's functions. What has
+// no vector form runs for each lane.
+#include "simt/widen/calls/intrinsic_calls.h"
+
+#include "simt/analysis/intrinsics.h"
+#include "simt/lower/native.h"
 
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -28,9 +32,7 @@ static Value *funnelShift(IRBuilder<> &builder, Intrinsic::ID id, Value *high, V
                                 builder.CreateLShr(low, bits));
 }
 
-/// The intrinsic of the same name over vectors; operands that must stay scalar are uniform or else
-/// each lane calls.
-Error Widener::emitWidenedIntrinsic(CallInst &call) {
+Value *IntrinsicCalls::emitVector(CallInst &call) {
   Intrinsic::ID id = call.getIntrinsicID();
   Lanes lanes = values_.lanesOf(&call);
   SmallVector<Value *, 4> arguments;
@@ -51,8 +53,7 @@ Error Widener::emitWidenedIntrinsic(CallInst &call) {
   if ((id == Intrinsic::fshl || id == Intrinsic::fshr) && lanes.count > 1 &&
       isPowerOf2_32(call.getType()->getIntegerBitWidth()) && arguments[0] != arguments[1] &&
       !e_.shapes.isUniform(call.getArgOperand(2))) {
-    values_.define(call, funnelShift(builder_, id, arguments[0], arguments[1], arguments[2]));
-    return Error::success();
+    return funnelShift(builder_, id, arguments[0], arguments[1], arguments[2]);
   }
   if (id == Intrinsic::is_fpclass)
     types = {arguments[0]->getType()};
@@ -64,8 +65,7 @@ Error Widener::emitWidenedIntrinsic(CallInst &call) {
   CallInst *copy = builder_.CreateCall(callee, arguments);
   if (isa<FPMathOperator>(copy))
     copy->copyFastMathFlags(&call);
-  values_.define(call, copy);
-  return Error::success();
+  return copy;
 }
 
 namespace {
@@ -90,8 +90,8 @@ SleefVariant sleefVariant(const TargetMachine &machine) {
 
 /// SLEEF on as many registers as `lanes` lanes take. A single value goes through the vector
 /// function too, so that all widths give the same bits.
-Value *Widener::callSleef(const MathFunction &function, ArrayRef<Value *> arguments,
-                          unsigned lanes) {
+Value *IntrinsicCalls::callSleef(const MathFunction &function, ArrayRef<Value *> arguments,
+                                 unsigned lanes) {
   SleefVariant variant = sleefVariant(e_.context.machine);
   Type *element = function.bits == 32 ? builder_.getFloatTy() : builder_.getDoubleTy();
   unsigned native = variant.bytes * 8 / function.bits;
@@ -137,7 +137,7 @@ Value *Widener::callSleef(const MathFunction &function, ArrayRef<Value *> argume
   return result;
 }
 
-Error Widener::emitMath(CallInst &call) {
+Value *IntrinsicCalls::emitMath(CallInst &call) {
   const MathFunction &function = *findMathFunction(call.getCalledFunction()->getName());
   Lanes lanes = values_.lanesOf(&call);
   SmallVector<Value *, 3> arguments;
@@ -146,8 +146,50 @@ Error Widener::emitMath(CallInst &call) {
   Value *result = callSleef(function, arguments, lanes.count);
   if (StringRef(function.sleef) == "cospi") // SLEEF's zeros have signs, C's do not
     result = builder_.CreateFAdd(result, Constant::getNullValue(result->getType()));
-  values_.define(call, result);
-  return Error::success();
+  return result;
+}
+
+Value *IntrinsicCalls::emitNative(CallInst &call) {
+  Lanes lanes = values_.lanesOf(&call);
+  SmallVector<Value *, 2> arguments;
+  for (Value *operand : call.args())
+    arguments.push_back(values_.at(operand, lanes));
+  return simt::emitNative(builder_, *findNativeFunction(call.getCalledFunction()->getName()),
+                          arguments);
+}
+
+Value *IntrinsicCalls::emitScalar(CallInst &call, ArrayRef<Value *> arguments) {
+  auto *memory = dyn_cast<MemIntrinsic>(&call);
+  if (!memory)
+    return builder_.CreateCall(call.getCalledFunction(), arguments);
+  if (auto *set = dyn_cast<MemSetInst>(memory))
+    return builder_.CreateMemSet(arguments[0], arguments[1], arguments[2], set->getDestAlign(),
+                                 set->isVolatile());
+  MaybeAlign source = cast<MemTransferInst>(memory)->getSourceAlign();
+  if (isa<MemMoveInst>(memory))
+    return builder_.CreateMemMove(arguments[0], memory->getDestAlign(), arguments[1], source,
+                                  arguments[2], memory->isVolatile());
+  return builder_.CreateMemCpy(arguments[0], memory->getDestAlign(), arguments[1], source,
+                               arguments[2], memory->isVolatile());
+}
+
+Value *IntrinsicCalls::emitPerLane(CallInst &call) {
+  bool allUniform = all_of(call.args(), [&](Value *v) { return e_.shapes.isUniform(v); });
+  SmallVector<Value *, 4> operands;
+  for (Value *operand : call.args())
+    operands.push_back(values_.laneOperand(operand));
+  auto one = [&](Value *lane) -> Value * {
+    SmallVector<Value *, 4> scalars;
+    for (auto [i, operand] : enumerate(operands)) {
+      bool immediate = call.paramHasAttr(i, Attribute::ImmArg);
+      scalars.push_back(immediate ? call.getArgOperand(i) : arrays_.extractLane(operand, lane));
+    }
+    return emitScalar(call, scalars);
+  };
+  if (allUniform && isa<MemIntrinsic>(call))
+    return one(builder_.getInt32(0));
+  bool used = !call.getType()->isVoidTy();
+  return loops_.forEachLane(used ? e_.vectorType(call.getType()) : nullptr, one);
 }
 
 } // namespace heddle::simt

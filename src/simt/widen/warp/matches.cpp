@@ -10,7 +10,7 @@
 // values, and looked up in a register.
 //
 // Legality (match-bits): none: values are the same if and only if the bits are that may differ.
-#include "simt/widen/widener.h"
+#include "simt/widen/warp/matches.h"
 
 #include "simt/lower/native.h"
 
@@ -56,7 +56,7 @@ SmallVector<Value *, 16> ballotsOf(IRBuilder<> &builder, Value *values, const AP
 ///
 ///     peers &= ~(ballot0 ^ bit 0 of the value); ...    ->    table[v] = ballots of v's three bits
 ///                                                            peers &= table[value]
-Value *Widener::matchBits(Value *value, Value *values, const APInt &unknown, Value *peers) {
+Value *Matches::matchBits(Value *value, Value *values, const APInt &unknown, Value *peers) {
   Type *i32 = builder_.getInt32Ty();
   SmallVector<Value *, 16> ballots = ballotsOf(builder_, values, unknown);
   unsigned length = e_.width > 1 ? tableLength(e_.context.machine) : 0;
@@ -92,15 +92,14 @@ Value *Widener::matchBits(Value *value, Value *values, const APInt &unknown, Val
   return peers;
 }
 
-Value *Widener::emitMatch(CallInst &call) {
+Value *Matches::emit(CallInst &call) {
   Value *memberOperand = call.getArgOperand(0);
   Value *value = values_.vector(call.getArgOperand(1));
   if (e_.width > 1) // idle lanes may hold none, which a ballot of all must not see
     value = builder_.CreateFreeze(value);
   Value *values = value, *present = masks_.bits(masks_.active());
   if (e_.width < 32)
-    std::tie(values, present) =
-        unpackExchange(builder_, emitExchange(call, values_.scalar(memberOperand), value));
+    std::tie(values, present) = exchange_.emitPair(call, values_.scalar(memberOperand), value);
   Type *i32 = builder_.getInt32Ty();
   auto equalTo = [&](Value *one) {
     Value *same = builder_.CreateICmpEQ(values, builder_.CreateVectorSplat(32, one));
