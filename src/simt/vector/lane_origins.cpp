@@ -1,6 +1,6 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "simt/widen/lanes.h"
+#include "simt/vector/lane_origins.h"
 
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Constants.h"
@@ -84,14 +84,14 @@ LaneKind laneKind(const Instruction &instruction) {
   }
 }
 
-Lanes::Lanes(Function &function) {
+LaneOrigins::LaneOrigins(Function &function) {
   for (Instruction &instruction : instructions(function))
     needForEffect(instruction);
   while (!pending_.empty())
     needOperands(*pending_.pop_back_val());
 }
 
-ArrayRef<Lane> Lanes::of(Value *vector) {
+ArrayRef<Lane> LaneOrigins::of(Value *vector) {
   auto found = origins_.find(vector);
   if (found == origins_.end()) {
     auto traced = std::make_unique<SmallVector<Lane, 0>>(trace(vector));
@@ -101,7 +101,7 @@ ArrayRef<Lane> Lanes::of(Value *vector) {
 }
 
 /// What is extracted from a vector is a lane of it.
-Lane Lanes::ofScalar(Value *scalar) {
+Lane LaneOrigins::ofScalar(Value *scalar) {
   auto *extract = dyn_cast<ExtractElementInst>(scalar);
   auto *index = extract ? dyn_cast<ConstantInt>(extract->getIndexOperand()) : nullptr;
   if (!index)
@@ -114,7 +114,7 @@ static bool isLaneCast(const BitCastInst &cast) {
   return cast.getSrcTy()->isVectorTy() && laneKind(cast) == LaneKind::Computes;
 }
 
-SmallVector<Lane, 0> Lanes::trace(Value *vector) {
+SmallVector<Lane, 0> LaneOrigins::trace(Value *vector) {
   unsigned count = lanesOf(vector->getType());
   SmallVector<Lane, 0> lanes(count);
   if (auto *constant = dyn_cast<Constant>(vector)) {
@@ -165,13 +165,13 @@ SmallVector<Lane, 0> Lanes::trace(Value *vector) {
   return lanes;
 }
 
-const BitVector &Lanes::needed(Value *vector) {
+const BitVector &LaneOrigins::needed(Value *vector) {
   BitVector &lanes = needed_[vector];
   lanes.resize(lanesOf(vector->getType()));
   return lanes;
 }
 
-void Lanes::need(const Lane &lane) {
+void LaneOrigins::need(const Lane &lane) {
   auto *instruction = dyn_cast_or_null<Instruction>(lane.value);
   if (!instruction || !instruction->getType()->isVectorTy())
     return;
@@ -184,14 +184,14 @@ void Lanes::need(const Lane &lane) {
     pending_.push_back(instruction);
 }
 
-void Lanes::needAll(Value *operand) {
+void LaneOrigins::needAll(Value *operand) {
   if (operand->getType()->isVectorTy())
     for (const Lane &lane : of(operand))
       need(lane);
 }
 
 /// What an instruction that has an effect, or gives no vector, needs.
-void Lanes::needForEffect(Instruction &instruction) {
+void LaneOrigins::needForEffect(Instruction &instruction) {
   switch (laneKind(instruction)) {
   case LaneKind::Stores:
   case LaneKind::Gathers: {
@@ -219,7 +219,7 @@ void Lanes::needForEffect(Instruction &instruction) {
 }
 
 /// The operands' lanes for an access of these lanes.
-void Lanes::needMemory(Instruction &instruction, const BitVector &lanes) {
+void LaneOrigins::needMemory(Instruction &instruction, const BitVector &lanes) {
   auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
   Value *mask = nullptr;
   if (intrinsic)
@@ -238,7 +238,7 @@ void Lanes::needMemory(Instruction &instruction, const BitVector &lanes) {
   }
 }
 
-void Lanes::needOperands(Instruction &instruction) {
+void LaneOrigins::needOperands(Instruction &instruction) {
   const BitVector lanes = needed_[&instruction];
   switch (laneKind(instruction)) {
   case LaneKind::Computes:

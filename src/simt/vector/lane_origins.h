@@ -47,9 +47,9 @@ bool isLaneIntrinsic(const llvm::Instruction &);
 ///     %a = fadd <4 x float> %x, %y
 ///     %b = shufflevector %a, poison, <2, 3, -, ->     of(%b): (%a, 2), (%a, 3), poison, poison
 ///     %c = extractelement %b, 1                       needed(%a): lane 3
-class Lanes {
+class LaneOrigins {
 public:
-  explicit Lanes(llvm::Function &);
+  explicit LaneOrigins(llvm::Function &);
   /// The origins of a vector's lanes: none of them is a vector whose kind is Moves.
   llvm::ArrayRef<Lane> of(llvm::Value *vector);
   /// Of an origin.
