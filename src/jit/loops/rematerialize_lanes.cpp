@@ -30,7 +30,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned MostSteps = 3; ///< as in simt/atomics.cpp
+constexpr unsigned MostSteps = 3; ///< as sourceOfIndex has (simt/analysis/memory_space.h)
 
 /// A slot that one vector is stored to, and elements are read from.
 struct Slot {
