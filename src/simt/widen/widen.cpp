@@ -43,7 +43,8 @@ struct Found : LoopFacts, LaneShapes {
       : LoopFacts(thread), LaneShapes(thread, *this, lanes, argumentsVary) {}
 };
 
-/// What comes after a barrier may run lane by lane (serialized_blocks.cpp), and be a block for that.
+/// What comes after a barrier may run lane by lane (serialized_blocks.cpp), and be a block for
+/// that.
 void splitAfterBarriers(Function &thread) {
   SmallVector<Instruction *, 8> barriers;
   for (Instruction &instruction : instructions(thread))

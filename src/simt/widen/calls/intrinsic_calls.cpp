@@ -16,9 +16,9 @@ using namespace llvm;
 
 namespace heddle::simt {
 
-/// A funnel shift by amounts of their own in each lane, by plain shifts. LLVM 22's InstCombine makes
-/// `lshr x, 32 - C` of `fshl(0, x, C)` also where the constant C is 0 in some lanes, which is poison
-/// in them.
+/// A funnel shift by amounts of their own in each lane, by plain shifts. LLVM 22's InstCombine
+/// makes `lshr x, 32 - C` of `fshl(0, x, C)` also where the constant C is 0 in some lanes, which is
+/// poison in them.
 static Value *funnelShift(IRBuilder<> &builder, Intrinsic::ID id, Value *high, Value *low,
                           Value *amount) {
   Constant *most =

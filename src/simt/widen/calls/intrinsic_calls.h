@@ -16,8 +16,8 @@ public:
   IntrinsicCalls(Emitter &emitter, LaneArrays &arrays, LaneValues &values, LaneLoops &loops)
       : e_(emitter), builder_(emitter.builder), arrays_(arrays), values_(values), loops_(loops) {}
 
-  /// The intrinsic of the same name over vectors; operands that must stay scalar are uniform or else
-  /// each lane calls.
+  /// The intrinsic of the same name over vectors; operands that must stay scalar are uniform, or
+  /// else each lane calls.
   llvm::Value *emitVector(llvm::CallInst &);
   /// SLEEF's functions.
   llvm::Value *emitMath(llvm::CallInst &);

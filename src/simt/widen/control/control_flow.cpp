@@ -179,7 +179,8 @@ void ControlFlow::emitUniformBranch(BranchInst &branch) {
   }
 }
 
-/// Lanes of `mask` go from the present block to another: they wait there, and its phis take their values.
+/// Lanes of `mask` go from the present block to another: they wait there, and its phis take their
+/// values.
 void ControlFlow::emitEdge(BasicBlock &to, Value *mask) {
   unsigned index = facts_.order.index(&to);
   bool joined = facts_.pending.at(current_).test(index);

@@ -9,16 +9,16 @@
 
 namespace heddle::simt {
 
-/// Vectors in memory, an element a lane, for loops over lanes: taking an element at a variable place
-/// out of a vector register costs a trip through memory each time.
+/// Vectors in memory, an element a lane, for loops over lanes: taking an element at a variable
+/// place out of a vector register costs a trip through memory each time.
 class LaneArrays {
 public:
   explicit LaneArrays(Emitter &emitter) : e_(emitter), builder_(emitter.builder) {}
 
   /// Elements of whole bytes can be addressed one by one.
   static bool canHold(llvm::Type *);
-  /// An array that a loop over lanes leaves its results in. What is loaded of it as a whole is known
-  /// to lie there (`resultsOf`).
+  /// An array that a loop over lanes leaves its results in. What is loaded of it as a whole is
+  /// known to lie there (`resultsOf`).
   llvm::AllocaInst *newResults(llvm::Type *);
   llvm::AllocaInst *resultsOf(llvm::Value *) const;
 

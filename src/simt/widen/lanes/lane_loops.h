@@ -20,14 +20,15 @@ public:
   /// Makes the code for several lanes, from the one that it is given on.
   using LanesBody = llvm::function_ref<void(llvm::Value *first)>;
 
-  /// Runs `body` for each active lane, in lane order. Where it returns a value, the lanes' values are
-  /// collected in a vector of `resultType`. With `unroll` > 1 there is a second form for a full mask,
-  /// of that many lanes at a time; `body` makes its code for each and must not begin new blocks.
+  /// Runs `body` for each active lane, in lane order. Where it returns a value, the lanes' values
+  /// are collected in a vector of `resultType`. With `unroll` > 1 there is a second form for a full
+  /// mask, of that many lanes at a time; `body` makes its code for each and must not begin new
+  /// blocks.
   llvm::Value *forEachLane(llvm::Type *resultType, LaneBody body, unsigned unroll = 1);
   /// The same without results; `several` is for `step` lanes, which divide the width.
   void forEachLane(LaneBody body, LanesBody several, unsigned step);
-  /// Runs `body` for each active lane. Active lanes that are neighbours are counted through, without
-  /// a look at the mask; where the mask is a constant, so are the loop's bounds.
+  /// Runs `body` for each active lane. Active lanes that are neighbours are counted through,
+  /// without a look at the mask; where the mask is a constant, so are the loop's bounds.
   void forEachLaneInRange(llvm::function_ref<void(llvm::Value *lane)> body);
 
 private:

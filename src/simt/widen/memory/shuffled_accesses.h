@@ -21,8 +21,8 @@ public:
     llvm::SmallVector<unsigned, 0> lanes;    ///< by element; the number of lanes where none is
     explicit operator bool() const { return !elements.empty(); }
   };
-  /// The elements that `lanes` lanes touch, if their addresses lie close to each other at places that
-  /// the shape knows.
+  /// The elements that `lanes` lanes touch, if their addresses lie close to each other at places
+  /// that the shape knows.
   Window windowOf(Shape, llvm::Type *element, unsigned lanes) const;
   llvm::Value *loadWindow(llvm::LoadInst &, const Window &);
   void storeWindow(llvm::Value *value, llvm::Value *address, llvm::Align, const Window &);
