@@ -37,6 +37,7 @@ INTERFACES = {
 # beside the rooms (the process's state, what tests share) may include from all of them.
 ROOMS = {
     "device/cpu": ["memory", "schedule", "block", "engine", "launch", "waiting", "faults"],
+    "simt/widen": ["lanes", "memory", "control", "atomics", "calls", "warp"],
     "runtime": ["boards", "streams", "memory", "modules", "copies", "forms", "launch", "device"],
 }
 # The same for single headers: who may include them beside the rooms behind theirs. A launch whose blocks may wait is

@@ -126,7 +126,7 @@ bool isWholeWords(Value *address, int64_t bytes, const DataLayout &layout) {
 
 /// The word of `bytes` that the first member is in, if it is known to be aligned, or to be one of
 /// an array's words, and filled. Three loads of four bytes that may begin anywhere stay together:
-/// one wide access is for them (widen_interleaved.cpp).
+/// one wide access is for them (interleaved_accesses.cpp).
 std::optional<Word> wordOf(const Members &members, int64_t bytes) {
   auto aligned = find_if(members.all, [&](const Member &member) {
     return int64_t(getLoadStoreAlignment(member.access).value()) >= bytes;

@@ -18,7 +18,7 @@
 // for programs all of whose accesses have known places; it is tried before.
 //
 // Not done: walks whose steps branch on data (a longest common subsequence by `if`), or over tiles
-// whose size is known at run time only. They run lane by lane (widen_serialized.cpp).
+// whose size is known at run time only. They run lane by lane (serialized_blocks.cpp).
 //
 // Legality (wavefronts):
 //  1. The places of all lanes are known in the region. [known places]

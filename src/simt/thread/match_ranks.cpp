@@ -10,7 +10,7 @@
 //
 // Method. Lanes that count in turn, lowest first, find the same: the lanes of the same digit before
 // them have counted already. On shared memory this is a load, an addition and a store for each lane
-// (widen_atomic.cpp), and waits for nothing where digits differ.
+// (atomics.cpp), and waits for nothing where digits differ.
 //
 //     %peers = match.any(-1, %digit)
 //     %old = load %counters[%digit]              ->      %rank = atomicrmw add %counters[%digit], 1

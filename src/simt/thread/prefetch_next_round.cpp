@@ -13,7 +13,7 @@
 //
 // The distance is what LLVM's scalar evolution says of the address, where extensions of counters
 // are taken for counters: whether one wraps around does not matter here, since a wrong prefetch is
-// harmless. It is a scalar, whatever the address is; widen_rows.cpp turns the mark into one
+// harmless. It is a scalar, whatever the address is; row_prefetches.cpp turns the mark into one
 // prefetch for each line that the lanes touch together.
 //
 // Loops without barriers are left alone: they have the prefetchers' attention, or jit/prefetch_*.

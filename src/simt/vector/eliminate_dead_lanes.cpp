@@ -26,8 +26,8 @@
 #include "simt/vector/eliminate_dead_lanes.h"
 
 #include "simt/canonical/normalize.h"
+#include "simt/vector/lane_origins.h"
 #include "simt/vector/pieces.h"
-#include "simt/widen/lanes.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -124,7 +124,7 @@ private:
   }
 
   Function &function_;
-  Lanes lanes_;
+  LaneOrigins lanes_;
   unsigned most_;  ///< lanes of a piece
   bool exchanges_; ///< of lanes between many registers, at once
   IRBuilder<> builder_;

@@ -8,7 +8,7 @@
 namespace heddle::simt {
 
 /// Computes with arrays of structures as they lie in memory. Lanes that read a float4 each give four
-/// vectors, one for each member, which shuffles pick from the wide load (widen_interleaved.cpp).
+/// vectors, one for each member, which shuffles pick from the wide load (interleaved_accesses.cpp).
 /// Where all members go the same way, the wide vector does without being taken apart: in a
 /// register-blocked matrix product, the four columns of each lane.
 ///

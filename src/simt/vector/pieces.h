@@ -3,7 +3,7 @@
 #pragma once
 
 #include "simt/vector/exchange.h"
-#include "simt/widen/lanes.h"
+#include "simt/vector/lane_origins.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/IRBuilder.h"

@@ -1,0 +1,40 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "simt/widen/atomics/lane_atomics.h"
+
+namespace heddle::simt {
+
+/// Additions that the worker keeps for later (deferred_atomics.cpp).
+class DeferredAtomics {
+public:
+  DeferredAtomics(Emitter &emitter, Masks &masks, LaneArrays &arrays, LaneValues &values,
+                  LaneLoops &loops, LaneAtomics &lanes)
+      : e_(emitter), builder_(emitter.builder), masks_(masks), arrays_(arrays), values_(values),
+        loops_(loops), lanes_(lanes) {}
+
+  /// False if the addition is not to be put off, or not worth it.
+  bool emit(llvm::AtomicRMWInst &);
+
+private:
+  void addTogether(llvm::AtomicRMWInst &, llvm::Value *table, int64_t size);
+  void addByLane(llvm::AtomicRMWInst &, llvm::Value *table, int64_t size);
+  llvm::Value *addToCells(llvm::AtomicRMWInst &, const LaneAddress &, llvm::Value *operands,
+                          llvm::Value *table, int64_t size);
+  void keepCells(llvm::AtomicRMWInst &, const LaneAddress &, llvm::Value *table, int64_t size);
+  void addToWhole(const LaneAddress &, llvm::Value *operands, llvm::Value *table, int64_t size,
+                  llvm::BasicBlock *done);
+  llvm::Value *isInWhole(const LaneAddress &, llvm::Value *table, llvm::Value *start, int64_t size);
+  llvm::Value *launchField(llvm::Value *table, uint64_t offset);
+
+  Emitter &e_;
+  llvm::IRBuilder<> &builder_;
+  Masks &masks_;
+  LaneArrays &arrays_;
+  LaneValues &values_;
+  LaneLoops &loops_;
+  LaneAtomics &lanes_;
+};
+
+} // namespace heddle::simt

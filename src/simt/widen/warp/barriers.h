@@ -1,0 +1,50 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/kernel_abi.h"
+#include "simt/widen/calls/service_calls.h"
+#include "simt/widen/control/control_flow.h"
+
+namespace heddle::simt {
+
+/// Waiting for other programs (barriers.cpp).
+class Barriers {
+public:
+  Barriers(Emitter &emitter, Masks &masks, LaneValues &values, ControlFlow &flow,
+           ServiceCalls &services)
+      : e_(emitter), builder_(emitter.builder), masks_(masks), values_(values), flow_(flow),
+        services_(services) {}
+
+  /// __syncthreads and its relatives, of which some have a result.
+  llvm::Value *emitBarrier(llvm::CallInst &);
+  void emitGridBarrier(llvm::CallInst &);
+  /// For the lanes of a CUDA warp that `members` has.
+  void emitWarpWait(llvm::CallInst &, llvm::Value *members);
+  /// Others run in turn.
+  void emitYield(llvm::CallInst &);
+  /// Counts that the warp has looked once more for what it waits for.
+  void emitPoll();
+
+private:
+  struct Barrier {
+    llvm::Value *id, *threads;
+    bool arriveOnly;
+  };
+  void emitWait(llvm::CallInst &, WaitKind, Barrier, llvm::Value *members);
+  void emitWait(llvm::CallInst &, WaitKind);
+  void emitSuspend();
+  void checkConverged(llvm::CallInst &);
+  llvm::Value *cellOf(llvm::Value *phase, size_t offset);
+  llvm::Value *warpState();
+
+  Emitter &e_;
+  llvm::IRBuilder<> &builder_;
+  Masks &masks_;
+  LaneValues &values_;
+  ControlFlow &flow_;
+  ServiceCalls &services_;
+  llvm::Value *warpState_ = nullptr;
+};
+
+} // namespace heddle::simt
