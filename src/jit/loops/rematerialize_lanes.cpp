@@ -4,9 +4,8 @@
 // What it does: rematerialize_lanes.h.
 //
 // A slot may lie badly to what the loop writes: a store and a load whose addresses agree in their
-// last 12 bits look like the same place to the processor at first. Such work of the lanes does not
-// count when the width is chosen (simt/form/thread_cost.cpp), so with AVX2 more blocks are one
-// program. A slot lives as long as its loop, or a program that waits would have it in its frame.
+// last 12 bits look like the same place to the processor at first. A slot lives as long as its loop,
+// or a program that waits would have it in its frame.
 //
 // Legality (rematerialize-lanes):
 //  1. All that reads the slot is marked: what was loaded from memory is there still (simt/widen.h:
