@@ -73,6 +73,7 @@ simt::Options simtOptions(const CompileRequest &request) {
   options.stopAfter = environment("HEDDLE_STOP_AFTER");
   options.disabled = environment("HEDDLE_DISABLE");
   options.timesPasses = Steps::timesPasses();
+  options.printsForms = !environment("HEDDLE_PRINT_FORMS").empty();
   return options;
 }
 

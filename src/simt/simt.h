@@ -36,6 +36,7 @@ struct Options {
   bool hasLongObjects = false;
   bool debug = false;       ///< -G: keep variables, do not optimise
   bool timesPasses = false; ///< on stderr
+  bool printsForms = false; ///< what the cost model counts, on stderr, for bench/fit_forms.py
   std::string printAfter;   ///< dump the IR after this pass to stderr ("*": all)
   std::string stopAfter;    ///< stop after this pass
   std::string disabled;     ///< optional passes to leave out, with commas (passes.def)

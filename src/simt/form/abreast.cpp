@@ -37,7 +37,7 @@
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/memory_space.h"
-#include "simt/form/coarsen_warps.h"
+#include "simt/form/choose_width.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/InstIterator.h"
@@ -126,7 +126,8 @@ private:
 
 } // namespace
 
-unsigned walkAbreast(const ThreadProgram &program, const Options &options) {
+unsigned walkAbreast(const ThreadProgram &program, const Options &options,
+                     const TargetMachine &machine) {
   unsigned threads = options.blockDim[0] * options.blockDim[1] * options.blockDim[2];
   unsigned width = std::max<unsigned>(WarpSize, PowerOf2Ceil(threads));
   if (threads <= 1 || width > MostFused || program.maySpin || options.debug ||
@@ -137,8 +138,8 @@ unsigned walkAbreast(const ThreadProgram &program, const Options &options) {
   unsigned count = std::min(LongRow / walk.row(), MostAbreast);
   if (!halt || count < 2)
     return 0;
-  if (costOfThread(program, options, width) >
-      MostExpensive * costOfThread(program, options, WarpSize))
+  if (costOfThread(program, options, width, machine) >
+      MostExpensive * costOfThread(program, options, WarpSize, machine))
     return 0;
   halt->setMetadata(HaltMetadata, MDNode::get(halt->getContext(), {}));
   return count;

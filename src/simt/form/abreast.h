@@ -12,7 +12,7 @@ namespace heddle::simt {
 /// many; 0 if the kernel is none of these, and then nothing is changed.
 ///
 ///     loop: ... barrier ... barrier   ->   loop: ... barrier ... barrier !heddle.halt
-unsigned walkAbreast(const ThreadProgram &, const Options &);
+unsigned walkAbreast(const ThreadProgram &, const Options &, const llvm::TargetMachine &);
 
 /// At a barrier: a block of one program stops here.
 inline constexpr llvm::StringLiteral HaltMetadata = "heddle.halt";

@@ -12,7 +12,6 @@ struct LaneAddress {
   struct Index {
     llvm::Value *value;
     llvm::CastInst *extension;
-    bool isInMemory; ///< still, where it was loaded from
   };
   llvm::Value *base = nullptr; ///< of lane 0, of the array, or the addresses themselves
   int64_t stride = 0;
@@ -33,8 +32,6 @@ public:
   llvm::Value *emitLanesInTurn(llvm::Instruction &, llvm::Type *resultType);
 
 private:
-  bool isStillInMemory(const llvm::Value *index, const llvm::Instruction &access);
-
   Emitter &e_;
   llvm::IRBuilder<> &builder_;
   LaneArrays &arrays_;
