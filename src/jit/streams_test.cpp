@@ -6,6 +6,7 @@
 #include "base/kernel_abi.h"
 #include "jit/prefetch/prefetch_compressed_rows.h"
 #include "jit/prefetch/prefetch_later_blocks.h"
+#include "simt/analysis/pass_notes.h"
 #include "simt/vector/stream_choices.h"
 #include "simt/vector/stream_stores.h"
 
@@ -50,7 +51,7 @@ Counts countsAfter(void (*pass)(Module &), const std::string &text, StringRef na
     counts.tests += branch && branch->isConditional();
     if (auto *store = dyn_cast<StoreInst>(&instruction))
       ++(store->hasMetadata(LLVMContext::MD_nontemporal) ? counts.streaming : counts.plain);
-    counts.cached += instruction.hasMetadata(simt::CachedStore);
+    counts.cached += simt::CachedStore.isOn(instruction);
     auto *call = dyn_cast<IntrinsicInst>(&instruction);
     bool isPrefetch = call && call->getIntrinsicID() == Intrinsic::prefetch;
     counts.prefetches += isPrefetch;

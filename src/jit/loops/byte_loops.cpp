@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/loops/byte_loops.h"
 
+#include "simt/analysis/pass_notes.h"
 #include "simt/analysis/recompute.h"
-#include "simt/widen/widen.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -83,7 +83,7 @@ bool ByteLoops::findAdditions(const ByteLoop &loop, SmallVectorImpl<Addition> &a
   for (Instruction &instruction : *loop.lanes->getHeader()) {
     auto *load = dyn_cast<LoadInst>(&instruction);
     if (load && load->getType()->isIntegerTy(8) && load->isSimple() &&
-        load->hasMetadata(simt::StillInMemory))
+        simt::StillInMemory.isOn(*load))
       bytes.push_back(load);
     else if (auto *store = dyn_cast<StoreInst>(&instruction); store && addedBy(*store))
       stores.push_back(store);

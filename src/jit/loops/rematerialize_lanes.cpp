@@ -18,7 +18,7 @@
 //  5. If there are such steps, the slot is read by whole elements. [elements]
 #include "jit/loops/rematerialize_lanes.h"
 
-#include "simt/widen/widen.h"
+#include "simt/analysis/pass_notes.h"
 
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
@@ -46,7 +46,7 @@ bool findUses(Value &address, Slot &slot) {
       return findUses(*element, slot);
     if (auto *load = dyn_cast<LoadInst>(user)) {
       slot.elements.push_back(load);
-      return load->isSimple() && load->hasMetadata(simt::StillInMemory);
+      return load->isSimple() && simt::StillInMemory.isOn(*load);
     }
     if (auto *mark = cast<Instruction>(user); mark->isLifetimeStartOrEnd()) {
       slot.lifetimes.push_back(mark);

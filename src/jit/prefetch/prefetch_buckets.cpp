@@ -27,7 +27,7 @@
 
 #include "jit/prefetch/prefetch_grid_strides.h"
 #include "simt/analysis/function_facts.h"
-#include "simt/thread/mark_streams.h"
+#include "simt/analysis/pass_notes.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
@@ -63,7 +63,7 @@ uint64_t countedBy(const LoadInst &number) {
 bool fillsBucket(const StoreInst &store) {
   const auto *element = dyn_cast<GetElementPtrInst>(store.getPointerOperand());
   if (!element || element->getNumIndices() != 1 || !store.isSimple() ||
-      !store.hasMetadata(simt::StreamMetadata))
+      !simt::StreamMetadata.isOn(store))
     return false;
   const Value *index = element->getOperand(1);
   if (isa<SExtInst, ZExtInst>(index))

@@ -33,6 +33,8 @@
 #include "jit/prefetch/prefetch_grid_strides.h"
 #include "simt/analysis/function_facts.h"
 
+#include "simt/analysis/pass_notes.h"
+
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -159,7 +161,7 @@ private:
 } // namespace
 
 void prefetchCompressedRows(Module &module) {
-  if (Function *function = module.getFunction("runBlocks"))
+  if (Function *function = module.getFunction(simt::RunBlocksName))
     Rows(*function).run();
 }
 

@@ -38,7 +38,7 @@
 #include "base/kernel_abi.h"
 #include "jit/prefetch/later_address.h"
 #include "simt/analysis/function_facts.h"
-#include "simt/thread/mark_streams.h"
+#include "simt/analysis/pass_notes.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -128,7 +128,7 @@ Value *addressLoadedFrom(const Instruction &instruction) {
 bool mayStream(const Loop &loop) {
   return any_of(loop.blocks(), [](const BasicBlock *block) {
     return any_of(*block, [](const Instruction &instruction) {
-      return instruction.mayWriteToMemory() && instruction.hasMetadata(simt::StreamMetadata);
+      return instruction.mayWriteToMemory() && simt::StreamMetadata.isOn(instruction);
     });
   });
 }

@@ -14,7 +14,7 @@
 
 #include "jit/prefetch/prefetch_grid_strides.h"
 #include "simt/analysis/function_facts.h"
-#include "simt/thread/mark_streams.h"
+#include "simt/analysis/pass_notes.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -184,8 +184,8 @@ private:
 
   /// In no loop of the program.
   bool isMarked(const Instruction &load) const {
-    const MDNode *numbers = isWide(load) ? load.getMetadata(simt::StreamMetadata) : nullptr;
-    return numbers && numbers->getOperand(0) == numbers->getOperand(1);
+    auto numbers = isWide(load) ? simt::StreamMetadata.get(load) : std::nullopt;
+    return numbers && numbers->element == numbers->bytes;
   }
 
   /// The array, and how deep in loops.
@@ -210,7 +210,7 @@ private:
 } // namespace
 
 void prefetchLaterBlocks(Module &module) {
-  if (Function *function = module.getFunction("runBlocks"))
+  if (Function *function = module.getFunction(simt::RunBlocksName))
     Prefetches(*function).run();
 }
 

@@ -31,7 +31,7 @@
 #include "jit/prefetch/later_address.h"
 #include "jit/prefetch/prefetch_grid_strides.h"
 #include "simt/analysis/function_facts.h"
-#include "simt/shared/hoist_tile_stores.h"
+#include "simt/analysis/pass_notes.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -122,7 +122,7 @@ void prefetchIn(const Loop &blocks, const LoopInfo &loops, PHINode *index) {
     const Loop *loop = loops.getLoopFor(block);
     bool copies = loop->getParentLoop() == &blocks && loop->isInnermost() && onlyCopies(*loop);
     for (Instruction &instruction : *block)
-      if (copies || instruction.hasMetadata(simt::RowStore))
+      if (copies || simt::RowStore.isOn(instruction))
         rows.push_back(accessOf(instruction));
   }
   for (const Access &access : rows)
@@ -132,7 +132,7 @@ void prefetchIn(const Loop &blocks, const LoopInfo &loops, PHINode *index) {
 } // namespace
 
 void prefetchNextTile(Module &module) {
-  Function *function = module.getFunction("runBlocks");
+  Function *function = module.getFunction(simt::RunBlocksName);
   if (!function)
     return;
   simt::LoopFacts facts(*function);

@@ -25,7 +25,7 @@
 
 #include "jit/prefetch/prefetch_grid_strides.h"
 #include "simt/analysis/function_facts.h"
-#include "simt/thread/mark_streams.h"
+#include "simt/analysis/pass_notes.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -90,7 +90,7 @@ void prefetchRuns(BasicBlock &block) {
   MapVector<Value *, Run> runs;
   for (Instruction &instruction : block) {
     auto *load = dyn_cast<LoadInst>(&instruction);
-    if (!load || !load->isSimple() || !load->hasMetadata(simt::StreamMetadata))
+    if (!load || !load->isSimple() || !simt::StreamMetadata.isOn(*load))
       continue;
     const DataLayout &layout = load->getDataLayout();
     int64_t offset = 0, size = layout.getTypeStoreSize(load->getType());
@@ -119,7 +119,7 @@ void prefetchIn(Function &function) {
   }
   for (LoadInst *load : found)
     fetchAhead(*load);
-  if (function.getName() == "runBlocks") // prefetch_later_blocks.cpp sees to these
+  if (function.getName() == simt::RunBlocksName) // prefetch_later_blocks.cpp sees to these
     return;
   for (BasicBlock &block : function)
     if (!loops.getLoopFor(&block))

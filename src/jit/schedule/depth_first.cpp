@@ -30,7 +30,8 @@
 #include "jit/schedule/depth_first.h"
 
 #include "simt/analysis/analyses.h"
-#include "simt/entry/rotate_slots.h"
+#include "simt/analysis/pass_notes.h"
+#include "simt/simt.h"
 #include "simt/vector/eliminate_dead_lanes.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -221,10 +222,7 @@ private:
 
 /// It hands on values that fill all registers.
 bool isToBeCut(const Function &function, const simt::VectorRegisters &registers) {
-  Attribute bits = function.getFnAttribute(simt::RotatesBits);
-  uint64_t number = 0;
-  return bits.isStringAttribute() && !bits.getValueAsString().getAsInteger(10, number) &&
-         number > uint64_t(registers.count) * registers.bits;
+  return simt::rotatedBits(function) > uint64_t(registers.count) * registers.bits;
 }
 
 } // namespace

@@ -28,6 +28,8 @@
 
 #include "simt/analysis/function_facts.h"
 
+#include "simt/analysis/pass_notes.h"
+
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -47,7 +49,7 @@ constexpr double LargestFactor = 16;
 
 bool mayReassociate(const Instruction &instruction) {
   return isa<FPMathOperator>(instruction) && instruction.hasNoSignedZeros() &&
-         (instruction.hasAllowReassoc() || instruction.hasMetadata(AnyOrder));
+         (instruction.hasAllowReassoc() || AnyOrder.isOn(instruction));
 }
 
 bool isFma(const Value *value) { return match(value, m_Intrinsic<Intrinsic::fma>()); }

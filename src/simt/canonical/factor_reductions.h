@@ -6,9 +6,6 @@
 
 namespace heddle::simt {
 
-/// On a product: the program allows its factors in any order, but this one is right.
-inline constexpr const char *AnyOrder = "heddle.any.order";
-
 /// A constant that all addends of a loop's sums have as a factor is multiplied with the sums behind
 /// the loop, where the program allows another order (-ffast-math):
 ///

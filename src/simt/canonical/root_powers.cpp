@@ -18,7 +18,7 @@
 //  3. The machine has an estimate of known precision. [estimate]
 #include "simt/canonical/root_powers.h"
 
-#include "simt/canonical/factor_reductions.h"
+#include "simt/analysis/pass_notes.h"
 #include "simt/lower/native.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -121,7 +121,7 @@ private:
     auto multiply = [&](Value *factor) {
       all = all ? builder.CreateFMul(all, factor) : factor;
       if (auto *part = dyn_cast<Instruction>(all); part && all != factor)
-        part->setMetadata(AnyOrder, MDNode::get(part->getContext(), {}));
+        AnyOrder.put(*part);
     };
     for (Value *other : others)
       multiply(other);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simt/lower/native.h"
 
-#include "simt/vector/speculate_no_nans.h"
+#include "simt/analysis/pass_notes.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/VectorUtils.h"
@@ -226,7 +226,7 @@ static Value *emitOneForNan(IRBuilder<> &builder, Value *value) {
   Value *one = ConstantFP::get(value->getType(), 1);
   auto *chosen = builder.CreateSelect(builder.CreateFCmpOLT(value, one), value, one);
   if (auto *select = dyn_cast<SelectInst>(chosen))
-    select->setMetadata(ReplacesNan, MDNode::get(builder.getContext(), {}));
+    ReplacesNan.put(*select);
   return chosen;
 }
 

@@ -31,6 +31,7 @@
 //  7. What is stored has the type of what is loaded. [same type]
 #include "simt/shared/forward_shared_stores.h"
 
+#include "simt/analysis/pass_notes.h"
 #include "simt/canonical/normalize.h"
 #include "simt/shared/promote_shared.h"
 #include "simt/shared/shared_accesses.h"
@@ -207,7 +208,7 @@ private:
 } // namespace
 
 void forwardSharedStores(Module &module, TargetMachine &machine, unsigned staticBytes) {
-  Function *function = module.getFunction("runBlocks"), *start = module.getFunction("start");
+  Function *function = module.getFunction(RunBlocksName), *start = module.getFunction(StartName);
   if (!function && start && start->isPresplitCoroutine())
     function = start;
   Instruction *shared = function ? findSharedMemory(*function) : nullptr;

@@ -35,8 +35,8 @@
 
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/memory_space.h"
+#include "simt/analysis/pass_notes.h"
 #include "simt/analysis/recompute.h"
-#include "simt/thread/privatize_atomics.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -173,9 +173,8 @@ private:
   /// Those whose addresses follow from one and the same load.
   void findAtomics() {
     for (Instruction &instruction : instructions(thread_)) {
-      bool isAtomic =
-          isa<AtomicCmpXchgInst>(instruction) ||
-          (isa<AtomicRMWInst>(instruction) && !isDeferred(cast<AtomicRMWInst>(instruction)));
+      bool isAtomic = isa<AtomicCmpXchgInst>(instruction) ||
+                      (isa<AtomicRMWInst>(instruction) && !DeferredAddition.isOn(instruction));
       if (!isAtomic || !isGivenMemory(instruction.getOperand(0)))
         continue;
       LoadInst *load = nullptr;
@@ -213,13 +212,10 @@ private:
     builder.CreateStore(blockX, current, /*isVolatile=*/true);
     elsewhere_.make(load_);
     builder.CreateStore(thread_.getArg(ParamBlockX), current, /*isVolatile=*/true);
-    FunctionCallee fetch =
-        thread_.getParent()->getOrInsertFunction(FetchName, builder.getVoidTy(), builder.getPtrTy(),
-                                                 builder.getInt64Ty(), builder.getInt64Ty());
     SmallPtrSet<Value *, 4> fetched;
     for (Instruction *atomic : atomics_)
       if (Value *address = elsewhere_.make(atomic->getOperand(0)); fetched.insert(address).second)
-        builder.CreateCall(fetch, {address, builder.getInt64(0), builder.getInt64(1)});
+        emitFetch(builder, address, builder.getInt64(0), 1);
   }
 
   Function &thread_;

@@ -26,6 +26,8 @@
 #include "simt/vector/speculate_no_nans.h"
 
 #include "simt/analysis/function_facts.h"
+#include "simt/analysis/pass_notes.h"
+
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -46,7 +48,7 @@ namespace {
 constexpr unsigned LargestLoop = 400; ///< instructions
 
 bool replacesNan(const Instruction &instruction) {
-  return isa<SelectInst>(instruction) && instruction.hasMetadata(ReplacesNan);
+  return isa<SelectInst>(instruction) && ReplacesNan.isOn(instruction);
 }
 
 /// NaN in a lane of an operand is NaN in that lane of the result.

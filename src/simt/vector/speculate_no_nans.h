@@ -6,10 +6,7 @@
 
 namespace heddle::simt {
 
-/// On a select: the value that it chooses is at most 1 or NaN, and only a NaN is replaced.
-inline constexpr const char *ReplacesNan = "heddle.nan";
-
-/// Loops that only sum up are run without replacing NaNs, and again with, if a sum is NaN at the
+/// Loops that only sum up are run without replacing NaNs (ReplacesNan in pass_notes.h), and again with, if a sum is NaN at the
 /// end.
 void speculateNoNaNs(llvm::Module &);
 

@@ -21,7 +21,7 @@
 
 #include "base/kernel_abi.h"
 #include "simt/analysis/function_facts.h"
-#include "simt/thread/mark_streams.h"
+#include "simt/analysis/pass_notes.h"
 #include "simt/vector/stream_choices.h"
 #include "simt/vector/two_forms.h"
 
@@ -86,7 +86,7 @@ private:
     return function_.getDataLayout().getTypeStoreSize(store.value()->getType());
   }
   bool isCandidate(AnyStore store) const {
-    return store.made && store.made->hasMetadata(StreamMetadata) &&
+    return store.made && StreamMetadata.isOn(*store.made) &&
            (size(store) % StreamLine == 0 || 2 * size(store) == StreamLine);
   }
 
@@ -159,11 +159,8 @@ private:
   /// Computed outside of loops, once for all stores that ask alike; null where the amount cannot be
   /// told.
   Value *conditionFor(const Instruction &store) {
-    const MDNode *numbers = store.getMetadata(StreamMetadata);
-    auto number = [&](unsigned i) {
-      return mdconst::extract<ConstantInt>(numbers->getOperand(i))->getZExtValue();
-    };
-    return number(1) ? inGrid(number(1)) : inLoop(store, number(0));
+    StreamNote::Numbers numbers = *StreamMetadata.get(store);
+    return numbers.bytes ? inGrid(numbers.bytes) : inLoop(store, numbers.element);
   }
 
   Value *inGrid(uint64_t bytesOfThread) {
@@ -282,8 +279,8 @@ private:
   }
 
   static void markCached(AnyStore store) {
-    store.made->setMetadata(StreamMetadata, nullptr);
-    store.made->setMetadata(CachedStore, MDNode::get(store.made->getContext(), {}));
+    StreamMetadata.drop(*store.made);
+    CachedStore.put(*store.made);
   }
 
   static StreamForm formOf(AnyStore store, const Group &group) {
@@ -312,7 +309,7 @@ void storeWhereComputed(Function &function, const VectorRegisters &registers) {
     AnyStore last;
     for (Instruction &instruction : block)
       if (AnyStore store = AnyStore::from(instruction);
-          store.made && instruction.hasMetadata(StreamMetadata)) {
+          store.made && StreamMetadata.isOn(instruction)) {
         bits += layout.getTypeStoreSizeInBits(store.value()->getType());
         last = store;
       }
@@ -329,7 +326,7 @@ void storeWhereComputed(Function &function, const VectorRegisters &registers) {
 } // namespace
 
 void streamStores(Module &module, std::optional<VectorRegisters> registers) {
-  Function *function = module.getFunction("runBlocks"), *start = module.getFunction("start");
+  Function *function = module.getFunction(RunBlocksName), *start = module.getFunction(StartName);
   if (!function && start && start->isPresplitCoroutine())
     function = start;
   if (function && registers)

@@ -8,10 +8,6 @@
 
 namespace heddle::simt {
 
-/// Metadata of a store that may go past the caches, in the form that goes through them.
-/// jit/prefetch_stores fetches its lines.
-inline constexpr const char *CachedStore = "heddle.cached";
-
 /// Lets large arrays that a kernel only writes go past the caches. A store into a cache first
 /// fetches the line that it will overwrite; a non-temporal store of a whole line does not, which
 /// saves a third of the traffic of y = a x + z. It pays if the array would not stay in the cache

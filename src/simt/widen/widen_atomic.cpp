@@ -235,7 +235,7 @@ Value *Widener::addressOfLane(const LaneAddress &address, Value *lane) {
     for (auto [value, extension, isInMemory] : address.indices) {
       Value *one = extractLane(value, lane);
       if (auto *load = dyn_cast<LoadInst>(one); load && isInMemory)
-        load->setMetadata(StillInMemory, MDNode::get(load->getContext(), {}));
+        StillInMemory.put(*load);
       indices.push_back(
           extension ? builder_.CreateCast(extension->getOpcode(), one, extension->getType()) : one);
     }

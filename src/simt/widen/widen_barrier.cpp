@@ -8,7 +8,6 @@
 #include "simt/widen/widener.h"
 
 #include "base/kernel_abi.h"
-#include "simt/form/abreast.h"
 #include "simt/lower/lower_nvvm.h"
 
 using namespace llvm;
@@ -44,7 +43,7 @@ void Widener::emitWait(CallInst &call, unsigned kind, Value *id, Value *threads,
     FunctionType *type = FunctionType::get(builder_.getVoidTy(), {builder_.getPtrTy()}, false);
     builder_.CreateCall(type, service(offsetof(Services, suspend)), {warp_.getArg(ParamBlock)});
   } else {
-    builder_.CreateCall(module_.getOrInsertFunction("heddle.suspend", builder_.getVoidTy()));
+    emitSuspend(builder_);
   }
   builder_.CreateStore(warp_.getArg(ParamWarp),
                        field(warp_.getArg(ParamBlock), offsetof(Block, currentWarp)),
@@ -103,7 +102,7 @@ Value *Widener::emitBarrier(CallInst &call) {
   StringRef name = call.getCalledFunction()->getName();
   bool counted = name.contains(".count"), reduces = name.contains(".red."),
        arrives = name.contains(".arrive");
-  bool alone = threads <= width_ && !call.hasMetadata(HaltMetadata);
+  bool alone = threads <= width_ && !HaltsBlock.isOn(call);
   Value *block = warp_.getArg(ParamBlock);
   Value *yes = nullptr, *no = nullptr; // lanes whose predicate holds and does not
   if (reduces) {

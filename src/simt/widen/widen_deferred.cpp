@@ -20,7 +20,7 @@
 #include "simt/widen/widener.h"
 
 #include "base/kernel_abi.h"
-#include "simt/thread/privatize_atomics.h"
+#include "simt/analysis/pass_notes.h"
 
 #include "llvm/IR/Instructions.h"
 
@@ -108,12 +108,12 @@ Function *keepFunction(Module &module, AtomicRMWInst::BinOp op, Type *type) {
 
 /// False if the addition is not to be put off, or not worth it.
 bool Widener::emitDeferredAdd(AtomicRMWInst &rmw) {
-  if (width_ == 1 || !isDeferred(rmw))
+  if (width_ == 1 || !DeferredAddition.isOn(rmw))
     return false;
   Shape shape = shapes_.of(rmw.getPointerOperand());
   int64_t size = module_.getDataLayout().getTypeStoreSize(rmw.getType());
   bool together = shape.uniform() || (shape.segment == width_ && shape.stride == size);
-  if (together && !addsToSamePlaces(rmw))
+  if (together && !DeferredAddition.isSame(rmw))
     return false;
   Value *table = builder_.CreateLoad(builder_.getPtrTy(),
                                      field(warp_.getArg(ParamBlock), offsetof(Block, deferred)));
