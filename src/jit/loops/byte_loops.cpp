@@ -104,24 +104,24 @@ bool ByteLoops::findAdditions(const ByteLoop &loop, SmallVectorImpl<Addition> &a
 /// The bytes of a round lie side by side.
 bool ByteLoops::areNeighbours(ByteLoop &loop, ArrayRef<Addition> additions) {
   auto recurrenceOf = [&](const Addition &addition) {
-    return evolution().getSCEV(addition.byte->getPointerOperand());
+    return evolution_.getSCEV(addition.byte->getPointerOperand());
   };
   for (auto [i, addition] : enumerate(additions)) {
     const auto *distance = dyn_cast<SCEVConstant>(
-        evolution().getMinusSCEV(recurrenceOf(addition), recurrenceOf(additions.front())));
+        evolution_.getMinusSCEV(recurrenceOf(addition), recurrenceOf(additions.front())));
     if (!distance || distance->getAPInt() != i)
       return false;
   }
   PHINode &lane = *loop.lanes->getHeader()->phis().begin();
-  const auto *walk = dyn_cast<SCEVAddRecExpr>(evolution().getSCEV(&lane));
+  const auto *walk = dyn_cast<SCEVAddRecExpr>(evolution_.getSCEV(&lane));
   const auto *first = dyn_cast<GetElementPtrInst>(additions.front().byte->getPointerOperand());
   if (!walk || walk->getLoop() != loop.lanes || !walk->getStart()->isZero() || !first ||
       first->getNumIndices() != 1 || !first->getSourceElementType()->isIntegerTy(8) ||
       first->getOperand(1) != &lane)
     return false;
-  const auto *step = dyn_cast<SCEVConstant>(walk->getStepRecurrence(evolution()));
+  const auto *step = dyn_cast<SCEVConstant>(walk->getStepRecurrence(evolution_));
   loop.bytes = const_cast<Value *>(first->getPointerOperand());
-  loop.length = evolution().getSmallConstantTripCount(loop.lanes) * additions.size();
+  loop.length = evolution_.getSmallConstantTripCount(loop.lanes) * additions.size();
   return step && step->getAPInt() == additions.size() && loop.length > 0 && loop.length % 2 == 0 &&
          loop.lanes->isLoopInvariant(loop.bytes);
 }
@@ -149,7 +149,7 @@ bool ByteLoops::isByteLoop(ByteLoop &loop) {
 
 SmallVector<ByteLoop, 1> ByteLoops::find() {
   SmallVector<ByteLoop, 1> found;
-  for (Loop *lanes : facts_.loops.getLoopsInPreorder())
+  for (Loop *lanes : loops_.getLoopsInPreorder())
     if (lanes->isInnermost() && lanes->getParentLoop()) {
       ByteLoop loop;
       loop.lanes = lanes;

@@ -4,9 +4,9 @@
 // Loops that count bytes one by one, which jit/count_pairs counts in pairs.
 #pragma once
 
-#include "simt/analysis/function_facts.h"
-
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 
@@ -49,11 +49,10 @@ struct ByteLoop {
 /// Finds them. Their bytes carry the mark simt::StillInMemory.
 class ByteLoops {
 public:
-  explicit ByteLoops(llvm::Function &function) : facts_(function), recurrences_(function, facts_) {}
+  ByteLoops(llvm::LoopInfo &loops, llvm::ScalarEvolution &evolution)
+      : loops_(loops), evolution_(evolution) {}
 
   llvm::SmallVector<ByteLoop, 1> find();
-  simt::LoopFacts &facts() { return facts_; }
-  llvm::ScalarEvolution &evolution() { return recurrences_.evolution; }
 
 private:
   struct Addition;
@@ -62,8 +61,8 @@ private:
   bool findAdditions(const ByteLoop &loop, llvm::SmallVectorImpl<Addition> &additions) const;
   bool areNeighbours(ByteLoop &loop, llvm::ArrayRef<Addition> additions);
 
-  simt::LoopFacts facts_;
-  simt::Recurrences recurrences_;
+  llvm::LoopInfo &loops_;
+  llvm::ScalarEvolution &evolution_;
 };
 
 } // namespace heddle::jit

@@ -43,6 +43,7 @@
 #include "jit/loops/byte_loops.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
@@ -275,20 +276,19 @@ void PairLoop::make() {
 
 } // namespace
 
-void countPairs(Module &module) {
-  for (Function &function : module) {
-    if (function.isDeclaration())
-      continue;
-    ByteLoops finder(function);
-    simt::LoopFacts &facts = finder.facts();
-    for (const ByteLoop &loop : finder.find()) {
-      simplifyLoop(loop.rounds, &facts.dominators, &facts.loops, &finder.evolution(), nullptr,
-                   nullptr, /*PreserveLCSSA=*/false);
-      formLCSSA(*loop.rounds, facts.dominators, &facts.loops, &finder.evolution());
-      if (Value *isWorth = isLong(loop, finder.evolution()))
-        PairLoop(loop, isWorth).make();
-    }
+PreservedAnalyses CountPairs::run(Function &function, FunctionAnalysisManager &analyses) {
+  LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
+  auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
+  auto &dominators = analyses.getResult<DominatorTreeAnalysis>(function);
+  SmallVector<ByteLoop, 1> found = ByteLoops(loops, evolution).find();
+  for (const ByteLoop &loop : found) {
+    simplifyLoop(loop.rounds, &dominators, &loops, &evolution, nullptr, nullptr,
+                 /*PreserveLCSSA=*/false);
+    formLCSSA(*loop.rounds, dominators, &loops, &evolution);
+    if (Value *isWorth = isLong(loop, evolution))
+      PairLoop(loop, isWorth).make();
   }
+  return simt::changed(!found.empty());
 }
 
 } // namespace heddle::jit

@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "llvm/IR/Module.h"
+#include "simt/pass.h"
 
 namespace heddle::jit {
 
 /// Counts bytes two at a time in loops that count many of them, one by one, in shared memory. After
 /// rematerializeLanes, which leaves the marks by which such loops are known (simt::StillInMemory).
-void countPairs(llvm::Module &module);
+struct CountPairs : llvm::PassInfoMixin<CountPairs> {
+  llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle::jit

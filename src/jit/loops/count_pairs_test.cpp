@@ -4,6 +4,7 @@
 // Which loops are taken. What they count then: tests/run/count_pairs.cu.
 #include "jit/loops/count_pairs.h"
 
+#include "jit/test_module.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -70,7 +71,7 @@ size_t pairsIn(const std::string &source) {
   EXPECT_TRUE(module) << error.getMessage().str();
   if (!module)
     return 0;
-  countPairs(*module);
+  runPass<CountPairs>(*module);
   EXPECT_FALSE(verifyModule(*module, &errs()));
   return size_t(count_if(instructions(*module->getFunction("run")), [](const Instruction &load) {
     return isa<LoadInst>(load) && load.getType()->isIntegerTy(16);

@@ -15,7 +15,6 @@
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
@@ -32,13 +31,14 @@ namespace {
 
 class Hoisting {
 public:
-  explicit Hoisting(Function &function)
-      : function_(function), dominators_(function), loops_(dominators_) {}
+  Hoisting(Function &function, const LoopInfo &loops) : function_(function), loops_(loops) {}
 
-  void run() {
+  bool run() {
+    bool isChanged = false;
     for (Instruction &instruction : make_early_inc_range(instructions(function_)))
       if (auto *choice = dyn_cast<SelectInst>(&instruction))
-        replace(*choice);
+        isChanged |= replace(*choice);
+    return isChanged;
   }
 
 private:
@@ -52,17 +52,17 @@ private:
     return place;
   }
 
-  void replace(SelectInst &choice) {
+  bool replace(SelectInst &choice) {
     Value *condition = choice.getCondition(), *number = choice.getTrueValue();
     bool isSwapped = match(number, m_Zero());
     if (isSwapped)
       number = choice.getFalseValue();
     if (!choice.getType()->isIntegerTy() || choice.getType()->isIntegerTy(1) ||
         !isa<Instruction>(number) || !match(choice.getOperand(isSwapped ? 1 : 2), m_Zero()))
-      return;
+      return false;
     BasicBlock *place = placeBefore(choice);
     if (!place)
-      return;
+      return false;
     Value *rest;
     ConstantInt *kept;
     if (!match(number, m_OneUse(m_And(m_Value(rest), m_ConstantInt(kept))))) {
@@ -77,6 +77,7 @@ private:
     choice.eraseFromParent();
     if (auto *old = dyn_cast<Instruction>(number); old && old->use_empty())
       old->eraseFromParent();
+    return true;
   }
 
   Value *maskFor(Value &condition, bool isSwapped, Constant *kept, BasicBlock &place) {
@@ -90,17 +91,15 @@ private:
   }
 
   Function &function_;
-  DominatorTree dominators_;
-  LoopInfo loops_;
+  const LoopInfo &loops_;
   std::map<std::tuple<Value *, bool, Constant *, BasicBlock *>, Value *> masks_;
 };
 
 } // namespace
 
-void hoistSelects(Module &module) {
-  for (Function &function : module)
-    if (!function.isDeclaration())
-      Hoisting(function).run();
+PreservedAnalyses HoistSelects::run(Function &function, FunctionAnalysisManager &analyses) {
+  return simt::changedInBlocks(
+      Hoisting(function, analyses.getResult<LoopAnalysis>(function)).run());
 }
 
 } // namespace heddle::jit

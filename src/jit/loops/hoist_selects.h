@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "llvm/IR/Module.h"
+#include "simt/pass.h"
 
 namespace heddle::jit {
 
@@ -16,6 +16,8 @@ namespace heddle::jit {
 ///            %r = select i1 %isShort, i32 %d, i32 0
 ///
 /// Goes last: LLVM would make the choice of it again.
-void hoistSelects(llvm::Module &);
+struct HoistSelects : llvm::PassInfoMixin<HoistSelects> {
+  llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle::jit

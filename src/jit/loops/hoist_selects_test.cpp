@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/loops/hoist_selects.h"
 
+#include "jit/test_module.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -36,7 +37,7 @@ std::string choicesIn(const std::string &body, unsigned *frozen = nullptr) {
   EXPECT_TRUE(module) << error.getMessage().str();
   if (!module)
     return "";
-  hoistSelects(*module);
+  runPass<HoistSelects>(*module);
   EXPECT_FALSE(verifyModule(*module, &errs()));
   std::string blocks;
   for (Instruction &instruction : instructions(*module->getFunction("run")))

@@ -125,18 +125,18 @@ Value *compute(IRBuilder<> &builder, const Chain &chain, Value *value) {
   return value;
 }
 
-void reload(AllocaInst &alloca) {
+bool reload(AllocaInst &alloca) {
   Slot slot;
   if (!findUses(alloca, slot) || !slot.store)
-    return;
+    return false;
   Chain chain = chainOf(slot.store->getValueOperand());
   LoadInst *vector = chain.load;
   if (!vector || !vector->isSimple() || vector->getParent() != slot.store->getParent())
-    return;
+    return false;
   Type *type = vector->getType()->getScalarType();
   if (!chain.steps.empty() &&
       any_of(slot.elements, [&](LoadInst *element) { return element->getType() != type; }))
-    return;
+    return false;
   for (LoadInst *element : slot.elements) {
     IRBuilder<> builder(element);
     Value *old = element->getPointerOperand();
@@ -155,18 +155,20 @@ void reload(AllocaInst &alloca) {
   slot.store->eraseFromParent();
   alloca.eraseFromParent();
   RecursivelyDeleteTriviallyDeadInstructions(stored);
+  return true;
 }
 
 } // namespace
 
-void rematerializeLanes(Module &module) {
+PreservedAnalyses RematerializeLanes::run(Function &function, FunctionAnalysisManager &) {
   SmallVector<AllocaInst *, 8> slots;
-  for (Function &function : module)
-    if (!function.isDeclaration())
-      for (Instruction &instruction : function.getEntryBlock())
-        if (auto *alloca = dyn_cast<AllocaInst>(&instruction))
-          slots.push_back(alloca);
-  for_each(slots, [](AllocaInst *alloca) { reload(*alloca); });
+  for (Instruction &instruction : function.getEntryBlock())
+    if (auto *alloca = dyn_cast<AllocaInst>(&instruction))
+      slots.push_back(alloca);
+  bool isChanged = false;
+  for (AllocaInst *alloca : slots)
+    isChanged |= reload(*alloca);
+  return simt::changedInBlocks(isChanged);
 }
 
 } // namespace heddle::jit

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "llvm/IR/Module.h"
+#include "simt/pass.h"
 
 namespace heddle::jit {
 
@@ -19,6 +19,8 @@ namespace heddle::jit {
 /// After the passes that fetch ahead, which know walks by their vectors. What the kernel loads so
 /// is in the first-level cache either way; the slot may share its place there with what the loop
 /// writes.
-void rematerializeLanes(llvm::Module &);
+struct RematerializeLanes : llvm::PassInfoMixin<RematerializeLanes> {
+  llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle::jit

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/loops/rematerialize_lanes.h"
 
+#include "jit/test_module.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -35,7 +36,7 @@ std::string after(const std::string &body, bool &keepsSlot) {
   EXPECT_TRUE(module) << error.getMessage().str();
   if (!module)
     return "";
-  rematerializeLanes(*module);
+  runPass<RematerializeLanes>(*module);
   EXPECT_FALSE(verifyModule(*module, &errs()));
   Function &function = *module->getFunction("run");
   keepsSlot = any_of(instructions(function), [](auto &one) { return isa<AllocaInst>(one); });

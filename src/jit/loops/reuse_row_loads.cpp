@@ -255,21 +255,22 @@ Chains chainsIn(BasicBlock &block) {
   return chains;
 }
 
-void reuseRowLoads(Function &function, TargetMachine &machine) {
-  simt::Analyses analyses(machine);
-  simt::LoopUnroller unroller(function, analyses.functions);
+} // namespace
+
+PreservedAnalyses ReuseRowLoads::run(Function &function, FunctionAnalysisManager &analyses) {
+  simt::LoopUnroller unroller(function, analyses);
   ScalarEvolution &evolution = unroller.evolution();
   unsigned bits = unroller.costs()
                       .getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
                       .getFixedValue();
   if (bits >= LongestRegister)
-    return;
+    return PreservedAnalyses::all();
   SmallVector<Loop *, 4> chosen;
   for (Loop *loop : unroller.loops().getLoopsInPreorder())
     if (addsProducts(*loop, evolution, bits))
       chosen.push_back(loop);
   if (chosen.empty())
-    return;
+    return PreservedAnalyses::all();
   for (Loop *loop : chosen)
     unroller.unroll(*loop, evolution.getSmallConstantTripCount(loop));
   for (BasicBlock &block : make_early_inc_range(function))
@@ -280,14 +281,7 @@ void reuseRowLoads(Function &function, TargetMachine &machine) {
         chain.rewrite();
         function.addFnAttr(InOrder);
       }
-}
-
-} // namespace
-
-void reuseRowLoads(Module &module, TargetMachine &machine) {
-  for (Function &function : module)
-    if (!function.isDeclaration())
-      reuseRowLoads(function, machine);
+  return PreservedAnalyses::none();
 }
 
 } // namespace heddle::jit

@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "llvm/IR/Module.h"
-#include "llvm/Target/TargetMachine.h"
+#include "simt/pass.h"
 
 namespace heddle::jit {
 
 /// In short loops that add up products of a row of memory, a little further each time, registers of
 /// the row are loaded once for all products that they are in; see the top of reuse_row_loads.cpp.
-void reuseRowLoads(llvm::Module &module, llvm::TargetMachine &machine);
+struct ReuseRowLoads : llvm::PassInfoMixin<ReuseRowLoads> {
+  llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle::jit

@@ -5,6 +5,7 @@
 // for each product.
 #include "jit/loops/reuse_row_loads.h"
 
+#include "jit/test_module.h"
 #include "jit/test_object.h"
 
 #include "llvm/IR/InstIterator.h"
@@ -70,7 +71,7 @@ std::string textOf(const Case &c) {
          ", " + type + ", " + type + ")\n";
 }
 
-class ReuseRowLoads : public testing::TestWithParam<Case> {
+class ReuseRowLoadsTest : public testing::TestWithParam<Case> {
 protected:
   void check(Convolve run) {
     const Case &c = GetParam();
@@ -93,14 +94,14 @@ protected:
   }
 };
 
-TEST_P(ReuseRowLoads, GivesTheSame) {
+TEST_P(ReuseRowLoadsTest, GivesTheSame) {
 #ifdef __x86_64__
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
     GTEST_SKIP() << "this CPU has no AVX2";
 #endif
   const Case &c = GetParam();
   auto bytes = buildObject(textOf(c), "x86-64-v3", [&](Module &module, TargetMachine &machine) {
-    reuseRowLoads(module, machine);
+    runPass<ReuseRowLoads>(module, machine);
     bool isLoop = false;
     unsigned rows = 0;
     for (Instruction &instruction : instructions(*module.getFunction("run"))) {
@@ -127,7 +128,7 @@ unsigned rowsLoaded(std::initializer_list<std::pair<std::string, std::string>> c
   }
   unsigned rows = 0;
   auto bytes = buildObject(text, "x86-64-v3", [&](Module &module, TargetMachine &machine) {
-    reuseRowLoads(module, machine);
+    runPass<ReuseRowLoads>(module, machine);
     for (Instruction &instruction : instructions(*module.getFunction("run")))
       if (isa<LoadInst>(instruction))
         if (auto *type = dyn_cast<FixedVectorType>(instruction.getType()))
@@ -163,7 +164,7 @@ TEST(ReuseRowLoads, LeavesSumsThatOthersWant) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Rows, ReuseRowLoads,
+    Rows, ReuseRowLoadsTest,
     testing::Values(Case{"fast", 64, 33, 1, false, true}, Case{"reassoc", 64, 21, 1, false, true},
                     Case{"fast", 32, 31, 1, false, true}, Case{"fast", 64, 33, 2, false, true},
                     Case{"fast", 64, 40, 3, false, true},

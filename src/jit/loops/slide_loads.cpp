@@ -228,14 +228,15 @@ void rewriteRows(BasicBlock &block) {
       rewriteRow(key.first, row);
 }
 
-void slideLoads(Function &function, TargetMachine &machine) {
-  simt::Analyses analyses(machine);
-  simt::LoopUnroller unroller(function, analyses.functions);
+} // namespace
+
+PreservedAnalyses SlideLoads::run(Function &function, FunctionAnalysisManager &analyses) {
+  simt::LoopUnroller unroller(function, analyses);
   ScalarEvolution &evolution = unroller.evolution();
   if (unroller.costs()
           .getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
           .getFixedValue() != 8 * Register)
-    return;
+    return PreservedAnalyses::all();
   SmallVector<Loop *, 4> chosen;
   for (Loop *loop : unroller.loops().getLoopsInPreorder())
     if (isWorthIt(*loop, evolution))
@@ -248,14 +249,7 @@ void slideLoads(Function &function, TargetMachine &machine) {
     rewriteRows(*block);
     function.addFnAttr(InOrder);
   }
-}
-
-} // namespace
-
-void slideLoads(Module &module, TargetMachine &machine) {
-  for (Function &function : module)
-    if (!function.isDeclaration())
-      slideLoads(function, machine);
+  return simt::changed(!chosen.empty());
 }
 
 } // namespace heddle::jit

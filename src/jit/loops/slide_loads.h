@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "llvm/IR/Module.h"
-#include "llvm/Target/TargetMachine.h"
+#include "simt/pass.h"
 
 namespace heddle::jit {
 
 /// In short loops that read a row of memory again and again, a little further each time, shifts
 /// take the place of half of the loads; see the top of slide_loads.cpp.
-void slideLoads(llvm::Module &module, llvm::TargetMachine &machine);
+struct SlideLoads : llvm::PassInfoMixin<SlideLoads> {
+  llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle::jit

@@ -4,6 +4,7 @@
 // Convolutions of a row that ends where a page does, with and without shifts in place of loads.
 #include "jit/loops/slide_loads.h"
 
+#include "jit/test_module.h"
 #include "jit/test_object.h"
 
 #include "llvm/IR/Constants.h"
@@ -86,7 +87,7 @@ std::vector<T> expected(const Case &c, const T *row, const T *weights, bool isIn
   return out;
 }
 
-class SlideLoads : public testing::TestWithParam<Case> {
+class SlideLoadsTest : public testing::TestWithParam<Case> {
 protected:
   template <typename T> void check(Convolve run) {
     const Case &c = GetParam();
@@ -110,14 +111,14 @@ protected:
   }
 };
 
-TEST_P(SlideLoads, GivesTheSame) {
+TEST_P(SlideLoadsTest, GivesTheSame) {
 #ifdef __x86_64__
   if (!__builtin_cpu_supports("avx512bw"))
     GTEST_SKIP() << "this CPU has no AVX-512";
 #endif
   const Case &c = GetParam();
   auto bytes = buildObject(textOf(c), "x86-64-v4", [&](Module &module, TargetMachine &machine) {
-    slideLoads(module, machine);
+    runPass<SlideLoads>(module, machine);
     unsigned shifts = 0, turns = 0;
     for (Instruction &instruction : instructions(*module.getFunction("run"))) {
       auto *shuffle = dyn_cast<ShuffleVectorInst>(&instruction);
@@ -149,7 +150,7 @@ unsigned shiftsIn(const std::string &from, const std::string &to) {
   text.replace(at, from.size(), to);
   unsigned shifts = 0;
   auto bytes = buildObject(text, "x86-64-v4", [&](Module &module, TargetMachine &machine) {
-    slideLoads(module, machine);
+    runPass<SlideLoads>(module, machine);
     for (Instruction &instruction : instructions(*module.getFunction("run")))
       if (auto *shuffle = dyn_cast<ShuffleVectorInst>(&instruction))
         shifts += !isa<PoisonValue>(shuffle->getOperand(1)) && !shuffle->isConcat();
@@ -182,7 +183,7 @@ TEST(SlideLoads, LeavesRowsWithGaps) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Rows, SlideLoads,
+    Rows, SlideLoadsTest,
     testing::Values(Case{"float", 4, 128, 33, 1, true}, Case{"float", 4, 64, 7, 1, true},
                     Case{"float", 4, 32, 9, 3, true}, Case{"i32", 4, 64, 17, 2, true},
                     Case{"double", 8, 32, 11, 1, true},

@@ -47,19 +47,15 @@ bool isWorthIt(const Loop &loop, ScalarEvolution &evolution) {
 
 } // namespace
 
-void unrollLoops(Module &module, TargetMachine &machine) {
-  simt::Analyses analyses(machine);
-  for (Function &function : module) {
-    if (function.isDeclaration())
-      continue;
-    simt::LoopUnroller unroller(function, analyses.functions);
-    SmallVector<Loop *, 4> chosen;
-    for (Loop *loop : unroller.loops().getLoopsInPreorder())
-      if (isWorthIt(*loop, unroller.evolution()))
-        chosen.push_back(loop);
-    for (Loop *loop : chosen)
-      unroller.unroll(*loop, Turns);
-  }
+PreservedAnalyses UnrollLoops::run(Function &function, FunctionAnalysisManager &analyses) {
+  simt::LoopUnroller unroller(function, analyses);
+  SmallVector<Loop *, 4> chosen;
+  for (Loop *loop : unroller.loops().getLoopsInPreorder())
+    if (isWorthIt(*loop, unroller.evolution()))
+      chosen.push_back(loop);
+  for (Loop *loop : chosen)
+    unroller.unroll(*loop, Turns);
+  return simt::changed(!chosen.empty());
 }
 
 } // namespace heddle::jit

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "llvm/IR/Module.h"
-#include "llvm/Target/TargetMachine.h"
+#include "simt/pass.h"
 
 namespace heddle::jit {
 
@@ -11,6 +10,8 @@ namespace heddle::jit {
 /// does for a body is a chain of seventy cycles, for two registers of lanes; the processor overlaps
 /// turns only as far as its schedulers reach, and the compiler, in a longer turn, puts instructions
 /// that do not wait for each other side by side.
-void unrollLoops(llvm::Module &, llvm::TargetMachine &);
+struct UnrollLoops : llvm::PassInfoMixin<UnrollLoops> {
+  llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle::jit

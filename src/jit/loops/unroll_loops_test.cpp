@@ -4,6 +4,7 @@
 
 #include "jit/emit/machine.h"
 
+#include "jit/test_module.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -43,7 +44,7 @@ unsigned additions(const std::string &turns, unsigned additions, const std::stri
     return 0;
   auto machine = cantFail(createMachine("x86-64-v4", true));
   module->setDataLayout(machine->createDataLayout());
-  unrollLoops(*module, *machine);
+  runPass<UnrollLoops>(*module, *machine);
   EXPECT_FALSE(verifyModule(*module, &errs()));
   unsigned count = 0;
   for (const Instruction &instruction : instructions(*module->getFunction("f")))

@@ -14,7 +14,6 @@
 //  4. Nothing in the block before the shuffle may write to what was loaded. [writes between]
 #include "jit/memory/fold_shifted_loads.h"
 
-#include "simt/analysis/analyses.h"
 #include "simt/simt.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -37,7 +36,7 @@ public:
   ShiftedLoads(BasicBlock &block, AAResults &aliases, unsigned bits)
       : block_(block), layout_(block.getDataLayout()), aliases_(aliases), bits_(bits) {}
 
-  void run() {
+  bool run() {
     SmallVector<ShuffleVectorInst *, 32> shuffles;
     for (Instruction &instruction : block_) {
       if (instruction.mayWriteToMemory())
@@ -45,9 +44,11 @@ public:
       if (auto *shuffle = dyn_cast<ShuffleVectorInst>(&instruction))
         shuffles.push_back(shuffle);
     }
+    bool isChanged = false;
     if (writers_.size() <= MostWriters)
       for (ShuffleVectorInst *shuffle : shuffles)
-        replace(*shuffle);
+        isChanged |= replace(*shuffle);
+    return isChanged;
   }
 
 private:
@@ -88,15 +89,15 @@ private:
     });
   }
 
-  void replace(ShuffleVectorInst &shuffle) {
+  bool replace(ShuffleVectorInst &shuffle) {
     LoadInst *low = loadOf(shuffle.getOperand(0)), *high = loadOf(shuffle.getOperand(1));
     if (!low || !high || low->getType() != shuffle.getType() ||
         distance(*low, *high) != int64_t(bits_ / 8))
-      return;
+      return false;
     unsigned lanes = cast<FixedVectorType>(low->getType())->getNumElements();
     unsigned first = firstLane(shuffle, lanes);
     if (first == 0 || !isUnwritten(*low, shuffle) || !isUnwritten(*high, shuffle))
-      return;
+      return false;
     uint64_t bytes = uint64_t(first) * low->getType()->getScalarSizeInBits() / 8;
     IRBuilder<> builder(&shuffle);
     Value *address =
@@ -106,6 +107,7 @@ private:
     load->setAAMetadata(low->getAAMetadata().merge(high->getAAMetadata()));
     shuffle.replaceAllUsesWith(load);
     shuffle.eraseFromParent();
+    return true;
   }
 
   BasicBlock &block_;
@@ -116,9 +118,8 @@ private:
 };
 
 /// Such a shuffle is more than one instruction.
-bool isDear(Function &function, TargetMachine &machine, unsigned bits) {
-  TargetTransformInfo target = machine.getTargetTransformInfo(function);
-  auto *type = FixedVectorType::get(Type::getFloatTy(function.getContext()), bits / 32);
+bool isDear(LLVMContext &context, const TargetTransformInfo &target, unsigned bits) {
+  auto *type = FixedVectorType::get(Type::getFloatTy(context), bits / 32);
   SmallVector<int, 16> picks;
   for (unsigned lane = 0; lane < bits / 32; ++lane)
     picks.push_back(lane + 1);
@@ -128,18 +129,16 @@ bool isDear(Function &function, TargetMachine &machine, unsigned bits) {
 
 } // namespace
 
-void foldShiftedLoads(Module &module, TargetMachine &machine) {
-  simt::Analyses analyses(machine);
-  for (Function &function : module) {
-    if (function.isDeclaration())
-      continue;
-    unsigned bits = simt::vectorRegisters(function, machine).bits;
-    if (!isDear(function, machine, bits))
-      continue;
-    AAResults &aliases = analyses.functions.getResult<AAManager>(function);
-    for (BasicBlock &block : function)
-      ShiftedLoads(block, aliases, bits).run();
-  }
+PreservedAnalyses FoldShiftedLoads::run(Function &function, FunctionAnalysisManager &analyses) {
+  const TargetTransformInfo &target = analyses.getResult<TargetIRAnalysis>(function);
+  unsigned bits = simt::vectorRegisters(target).bits;
+  if (!isDear(function.getContext(), target, bits))
+    return PreservedAnalyses::all();
+  AAResults &aliases = analyses.getResult<AAManager>(function);
+  bool isChanged = false;
+  for (BasicBlock &block : function)
+    isChanged |= ShiftedLoads(block, aliases, bits).run();
+  return simt::changedInBlocks(isChanged);
 }
 
 } // namespace heddle::jit

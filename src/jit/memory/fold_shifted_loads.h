@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "llvm/IR/Module.h"
-#include "llvm/Target/TargetMachine.h"
+#include "simt/pass.h"
 
 namespace heddle::jit {
 
@@ -16,6 +15,8 @@ namespace heddle::jit {
 /// operand in memory, for three to five. What the registers were loaded from must be the same
 /// still: nothing in the block may have written there. Not where the block itself has stored there
 /// before: the load would lie across two stores under way.
-void foldShiftedLoads(llvm::Module &, llvm::TargetMachine &);
+struct FoldShiftedLoads : llvm::PassInfoMixin<FoldShiftedLoads> {
+  llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle::jit

@@ -4,6 +4,7 @@
 
 #include "jit/emit/machine.h"
 
+#include "jit/test_module.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -41,7 +42,7 @@ std::optional<int64_t> loadedFrom(const std::string &mask,
     return std::nullopt;
   module->setDataLayout(machine->createDataLayout());
   module->setTargetTriple(machine->getTargetTriple());
-  foldShiftedLoads(*module, *machine);
+  runPass<FoldShiftedLoads>(*module, *machine);
   EXPECT_FALSE(verifyModule(*module, &errs()));
   Function &function = *module->getFunction("run");
   for (Instruction &instruction : instructions(function))

@@ -26,9 +26,9 @@
 #include "jit/prefetch/prefetch_buckets.h"
 
 #include "jit/prefetch/prefetch_grid_strides.h"
-#include "simt/analysis/function_facts.h"
 #include "simt/analysis/pass_notes.h"
 
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -76,12 +76,14 @@ bool fillsBucket(const StoreInst &store) {
   return step > 0 && step < Line && step * size.getFixedValue() < Line;
 }
 
-void prefetchIn(Function &function) {
-  simt::LoopFacts facts(function);
+} // namespace
+
+PreservedAnalyses PrefetchBuckets::run(Function &function, FunctionAnalysisManager &analyses) {
+  const LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
   SmallVector<StoreInst *, 8> found;
   for (Instruction &instruction : instructions(function))
     if (auto *store = dyn_cast<StoreInst>(&instruction))
-      if (facts.loops.getLoopFor(store->getParent()) && fillsBucket(*store))
+      if (loops.getLoopFor(store->getParent()) && fillsBucket(*store))
         found.push_back(store);
   for (StoreInst *store : found) {
     IRBuilder<> builder(store->getNextNode());
@@ -89,14 +91,7 @@ void prefetchIn(Function &function) {
                   builder.CreateConstGEP1_64(builder.getInt8Ty(), store->getPointerOperand(), Line),
                   /*bytes=*/1, FetchInto::Second);
   }
-}
-
-} // namespace
-
-void prefetchBuckets(Module &module) {
-  for (Function &function : module)
-    if (!function.isDeclaration())
-      prefetchIn(function);
+  return simt::changedInBlocks(!found.empty());
 }
 
 } // namespace heddle::jit

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "llvm/IR/Module.h"
+#include "simt/pass.h"
 
 namespace heddle::jit {
 
 /// Fetches the cache lines that loops will write to at places which they count in memory.
-void prefetchBuckets(llvm::Module &module);
+struct PrefetchBuckets : llvm::PassInfoMixin<PrefetchBuckets> {
+  llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle::jit

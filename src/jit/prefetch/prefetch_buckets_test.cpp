@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/prefetch/prefetch_buckets.h"
 
+#include "jit/test_module.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -43,7 +44,7 @@ std::string fetchedBy(const std::string &body, bool loops = true) {
   EXPECT_TRUE(module) << error.getMessage().str();
   if (!module)
     return "";
-  prefetchBuckets(*module);
+  runPass<PrefetchBuckets>(*module);
   EXPECT_FALSE(verifyModule(*module, &errs()));
   std::string fetched;
   for (Instruction &instruction : instructions(*module->getFunction("run"))) {

@@ -31,10 +31,10 @@
 #include "jit/prefetch/prefetch_compressed_rows.h"
 
 #include "jit/prefetch/prefetch_grid_strides.h"
-#include "simt/analysis/function_facts.h"
 
 #include "simt/analysis/pass_notes.h"
 
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -53,18 +53,18 @@ constexpr uint64_t Fetched = 6 * 64; ///< bytes of each array, for each row
 
 class Rows {
 public:
-  explicit Rows(Function &function)
-      : function_(function), layout_(function.getDataLayout()), facts_(function),
-        recurrences_(function, facts_) {}
+  Rows(Function &function, const LoopInfo &loops, ScalarEvolution &evolution)
+      : function_(function), layout_(function.getDataLayout()), loops_(loops),
+        evolution_(evolution) {}
 
-  void run() {
+  bool run() {
     findStarts();
     if (starts_.empty())
-      return;
-    for (const Loop *loop : facts_.loops.getLoopsInPreorder())
+      return false;
+    for (const Loop *loop : loops_.getLoopsInPreorder())
       if (loop->getLoopPreheader())
         find(*loop);
-    SCEVExpander expander(recurrences_.evolution, "ahead");
+    SCEVExpander expander(evolution_, "ahead");
     for (auto [from, before] : found_) {
       if (!expander.isSafeToExpandAt(from, before))
         continue; // a division that the program may have asked about first
@@ -79,6 +79,7 @@ public:
       prefetchLines(builder, builder.CreateConstGEP1_64(builder.getInt8Ty(), address, Ahead),
                     bytes);
     }
+    return !found_.empty() || !turns_.empty();
   }
 
 private:
@@ -90,7 +91,7 @@ private:
         if (auto *load = dyn_cast<LoadInst>(&instruction);
             load && load->isSimple() && load->getType()->isIntegerTy() &&
             !load->hasMetadata(LLVMContext::MD_invariant_load))
-          loads.push_back({load, recurrences_.evolution.getSCEV(load->getPointerOperand())});
+          loads.push_back({load, evolution_.getSCEV(load->getPointerOperand())});
       for (auto [first, address] : loads)
         for (auto [last, next] : loads)
           if (first->getType() == last->getType() && isNext(*first, address, next))
@@ -99,8 +100,7 @@ private:
   }
 
   bool isNext(const LoadInst &load, const SCEV *address, const SCEV *next) {
-    const auto *distance =
-        dyn_cast<SCEVConstant>(recurrences_.evolution.getMinusSCEV(next, address));
+    const auto *distance = dyn_cast<SCEVConstant>(evolution_.getMinusSCEV(next, address));
     return distance && distance->getAPInt() == layout_.getTypeStoreSize(load.getType());
   }
 
@@ -109,11 +109,10 @@ private:
     SmallPtrSet<const SCEV *, 4> arrays;
     for (BasicBlock *block : loop.blocks())
       for (Instruction &instruction : *block) {
-        if (facts_.loops.getLoopFor(block) != &loop)
+        if (loops_.getLoopFor(block) != &loop)
           continue;
         auto [from, step] = walkOf(instruction, loop);
-        if (!from || !isRowStart(from) ||
-            !arrays.insert(recurrences_.evolution.getPointerBase(from)).second)
+        if (!from || !isRowStart(from) || !arrays.insert(evolution_.getPointerBase(from)).second)
           continue;
         if (auto *masked = dyn_cast<IntrinsicInst>(&instruction))
           turns_.push_back({masked, step});
@@ -130,11 +129,10 @@ private:
       address = load->getPointerOperand();
     else if (match(&instruction, m_Intrinsic<Intrinsic::masked_load>()))
       address = instruction.getOperand(0);
-    const auto *walk =
-        address ? dyn_cast<SCEVAddRecExpr>(recurrences_.evolution.getSCEV(address)) : nullptr;
+    const auto *walk = address ? dyn_cast<SCEVAddRecExpr>(evolution_.getSCEV(address)) : nullptr;
     if (!walk || walk->getLoop() != &loop)
       return {};
-    const auto *distance = dyn_cast<SCEVConstant>(walk->getStepRecurrence(recurrences_.evolution));
+    const auto *distance = dyn_cast<SCEVConstant>(walk->getStepRecurrence(evolution_));
     uint64_t step = distance ? distance->getAPInt().getLimitedValue() : 0,
              size = layout_.getTypeStoreSize(instruction.getType());
     bool isNext = isa<LoadInst>(instruction) ? step == size
@@ -151,8 +149,8 @@ private:
 
   Function &function_;
   const DataLayout &layout_;
-  simt::LoopFacts facts_;
-  simt::Recurrences recurrences_;
+  const LoopInfo &loops_;
+  ScalarEvolution &evolution_;
   SmallPtrSet<const Value *, 8> starts_;
   SmallVector<std::pair<const SCEV *, Instruction *>, 8> found_; ///< before the instruction
   SmallVector<std::pair<IntrinsicInst *, uint64_t>, 8> turns_;   ///< so many bytes in each
@@ -160,9 +158,13 @@ private:
 
 } // namespace
 
-void prefetchCompressedRows(Module &module) {
-  if (Function *function = module.getFunction(simt::RunBlocksName))
-    Rows(*function).run();
+PreservedAnalyses PrefetchCompressedRows::run(Function &function,
+                                              FunctionAnalysisManager &analyses) {
+  if (function.getName() != simt::RunBlocksName)
+    return PreservedAnalyses::all();
+  return simt::changedInBlocks(Rows(function, analyses.getResult<LoopAnalysis>(function),
+                                    analyses.getResult<ScalarEvolutionAnalysis>(function))
+                                   .run());
 }
 
 } // namespace heddle::jit

@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "llvm/IR/Module.h"
+#include "simt/pass.h"
 
 namespace heddle::jit {
 
 /// Fetches ahead what loops read of rows that lie one behind the other, as in a sparse matrix of
 /// compressed rows (CSR).
-void prefetchCompressedRows(llvm::Module &module);
+struct PrefetchCompressedRows : llvm::PassInfoMixin<PrefetchCompressedRows> {
+  llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle::jit

@@ -52,20 +52,22 @@ bool isMarked(const Instruction &store) {
 
 } // namespace
 
-void prefetchStores(Module &module) {
+PreservedAnalyses PrefetchStores::run(Function &function, FunctionAnalysisManager &) {
   SmallVector<simt::AnyStore, 64> stores;
-  for (Function &function : module)
-    for (Instruction &instruction : instructions(function))
-      if (auto store = simt::AnyStore::from(instruction); store.made && isMarked(instruction))
-        stores.push_back(store);
+  for (Instruction &instruction : instructions(function))
+    if (auto store = simt::AnyStore::from(instruction); store.made && isMarked(instruction))
+      stores.push_back(store);
+  bool isChanged = false;
   for (simt::AnyStore store : stores) {
     Type *type = store.value()->getType();
-    uint64_t bytes = module.getDataLayout().getTypeStoreSize(type).getFixedValue();
+    uint64_t bytes = function.getDataLayout().getTypeStoreSize(type).getFixedValue();
     if (!type->isVectorTy() || bytes < LeastBytes || bytes > MostBytes)
       continue;
     IRBuilder<> builder(store.made);
     prefetchRow(builder, store.address(), bytes, FetchInto::First, FetchFor::Writing);
+    isChanged = true;
   }
+  return simt::changedInBlocks(isChanged);
 }
 
 } // namespace heddle::jit

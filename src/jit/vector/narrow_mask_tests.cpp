@@ -48,33 +48,34 @@ bool isTest(Instruction &instruction, Value *&mask, Constant *&bits) {
          (bits->isNullValue() || bits->isAllOnesValue());
 }
 
-void narrow(ICmpInst &test, Value *mask, bool isAll) {
+bool narrow(ICmpInst &test, Value *mask, bool isAll) {
   Value *original = originalOf(mask);
   while (Value *earlier = original ? originalOf(original) : nullptr)
     original = earlier;
   if (!original)
-    return;
+    return false;
   IRBuilder<> builder(&test);
   Type *type = builder.getIntNTy(cast<FixedVectorType>(original->getType())->getNumElements());
   test.replaceAllUsesWith(
       builder.CreateICmp(test.getPredicate(), builder.CreateBitCast(original, type),
                          isAll ? Constant::getAllOnesValue(type) : Constant::getNullValue(type)));
   RecursivelyDeleteTriviallyDeadInstructions(&test);
+  return true;
 }
 
 } // namespace
 
-void narrowMaskTests(Module &module) {
-  for (Function &function : module) {
-    SmallVector<std::tuple<ICmpInst *, Value *, bool>, 8> tests;
-    Value *mask;
-    Constant *bits;
-    for (Instruction &instruction : instructions(function))
-      if (isTest(instruction, mask, bits))
-        tests.push_back({cast<ICmpInst>(&instruction), mask, bits->isAllOnesValue()});
-    for (auto [test, mask, isAll] : tests)
-      narrow(*test, mask, isAll);
-  }
+PreservedAnalyses NarrowMaskTests::run(Function &function, FunctionAnalysisManager &) {
+  SmallVector<std::tuple<ICmpInst *, Value *, bool>, 8> tests;
+  Value *mask;
+  Constant *bits;
+  for (Instruction &instruction : instructions(function))
+    if (isTest(instruction, mask, bits))
+      tests.push_back({cast<ICmpInst>(&instruction), mask, bits->isAllOnesValue()});
+  bool isChanged = false;
+  for (auto [test, mask, isAll] : tests)
+    isChanged |= narrow(*test, mask, isAll);
+  return simt::changedInBlocks(isChanged);
 }
 
 } // namespace heddle::jit

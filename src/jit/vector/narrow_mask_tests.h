@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "llvm/IR/Module.h"
+#include "simt/pass.h"
 
 namespace heddle::jit {
 
@@ -13,6 +13,8 @@ namespace heddle::jit {
 ///     %all = shufflevector <8 x i1> %rows, poison, <0, 0, ..., 7, 7>
 ///     %bits = bitcast <256 x i1> %all to i256          ->   %bits = bitcast <8 x i1> %rows to i8
 ///     icmp eq i256 %bits, 0                                 icmp eq i8 %bits, 0
-void narrowMaskTests(llvm::Module &);
+struct NarrowMaskTests : llvm::PassInfoMixin<NarrowMaskTests> {
+  llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle::jit

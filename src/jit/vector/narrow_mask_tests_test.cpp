@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/vector/narrow_mask_tests.h"
 
+#include "jit/test_module.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -28,7 +29,7 @@ unsigned lanesLookedAt(const std::string &from, const std::string &picks, const 
   EXPECT_TRUE(module) << error.getMessage().str();
   if (!module)
     return 0;
-  narrowMaskTests(*module);
+  runPass<NarrowMaskTests>(*module);
   EXPECT_FALSE(verifyModule(*module, &errs()));
   for (Instruction &instruction : instructions(*module->getFunction("run")))
     if (auto *compare = dyn_cast<ICmpInst>(&instruction))

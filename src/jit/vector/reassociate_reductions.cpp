@@ -59,14 +59,16 @@ public:
   Net(Instruction &root, Operation operation) : root_(root), operation_(operation) {}
 
   /// Replaces the net, unless that makes it larger.
-  void regroup() {
+  bool regroup() {
     collect();
     if (!countUses() || !findEnds())
-      return;
+      return false;
     size_t halvings = Log2_32(lanesOf(*registers_.front()));
     size_t after = registers_.size() + 3 * halvings + numbers_.size();
-    if (after <= members_.size())
-      replace();
+    if (after > members_.size())
+      return false;
+    replace();
+    return true;
   }
 
 private:
@@ -226,20 +228,21 @@ bool isNumber(const Instruction &instruction) {
 
 } // namespace
 
-void reassociateReductions(Module &module) {
-  for (Function &function : module)
-    for (BasicBlock &block : function) {
-      SmallVector<WeakVH> numbers; // a net that is replaced takes those of its parts along
-      for (Instruction &instruction : reverse(block))
-        if (isNumber(instruction))
-          numbers.push_back(&instruction);
-      for (WeakVH &number : numbers) {
-        auto *root = cast_if_present<Instruction>((Value *)number);
-        Instruction *first = root ? operationUnder(*root) : nullptr;
-        if (first && first->getParent() == &block && isOrderFree(*first))
-          Net(*root, Operation(*first)).regroup();
-      }
+PreservedAnalyses ReassociateReductions::run(Function &function, FunctionAnalysisManager &) {
+  bool isChanged = false;
+  for (BasicBlock &block : function) {
+    SmallVector<WeakVH> numbers; // a net that is replaced takes those of its parts along
+    for (Instruction &instruction : reverse(block))
+      if (isNumber(instruction))
+        numbers.push_back(&instruction);
+    for (WeakVH &number : numbers) {
+      auto *root = cast_if_present<Instruction>((Value *)number);
+      Instruction *first = root ? operationUnder(*root) : nullptr;
+      if (first && first->getParent() == &block && isOrderFree(*first))
+        isChanged |= Net(*root, Operation(*first)).regroup();
     }
+  }
+  return simt::changedInBlocks(isChanged);
 }
 
 } // namespace heddle::jit

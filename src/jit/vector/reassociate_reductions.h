@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "llvm/IR/Module.h"
+#include "simt/pass.h"
 
 namespace heddle::jit {
 
@@ -17,6 +17,8 @@ namespace heddle::jit {
 ///
 /// Registers are joined by halves of their order in memory, which bounds the time of a chain of
 /// sums.
-void reassociateReductions(llvm::Module &);
+struct ReassociateReductions : llvm::PassInfoMixin<ReassociateReductions> {
+  llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle::jit

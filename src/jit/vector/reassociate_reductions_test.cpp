@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/vector/reassociate_reductions.h"
 
+#include "jit/test_module.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Verifier.h"
@@ -48,7 +49,7 @@ std::string after(const std::string &body, const std::string &type) {
   EXPECT_TRUE(module) << error.getMessage().str() << body;
   if (!module)
     return "";
-  reassociateReductions(*module);
+  runPass<ReassociateReductions>(*module);
   EXPECT_FALSE(verifyModule(*module, &errs()));
   std::string text;
   raw_string_ostream(text) << *module->getFunction("sum");

@@ -74,7 +74,8 @@ void markChoice(Instruction &first, Value &condition, unsigned number,
     ChosenForm.put(*store.made, number, unsigned(form));
 }
 
-void makeChoices(Module &module) {
+PreservedAnalyses MakeChoices::run(Module &module, ModuleAnalysisManager &) {
+  bool isChanged = false;
   for (StringRef name : {EndName, ChooseName})
     if (Function *mark = module.getFunction(name)) {
       for (User *user : make_early_inc_range(mark->users())) {
@@ -83,7 +84,9 @@ void makeChoices(Module &module) {
         cast<CallInst>(user)->eraseFromParent();
       }
       mark->eraseFromParent();
+      isChanged = true;
     }
+  return changed(isChanged);
 }
 
 } // namespace heddle::simt

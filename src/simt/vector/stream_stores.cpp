@@ -50,9 +50,11 @@ public:
       : function_(function), isCoroutine_(function.isPresplitCoroutine()), registers_(registers),
         builder_(function.getContext()), facts_(function) {}
 
-  void run() {
+  bool run() {
     for (BasicBlock &block : function_)
       findGroups(block);
+    bool asks = !grids_.empty() ||
+                any_of(loopConditions_, [](const auto &one) { return one.second != nullptr; });
     erase_if(groups_, [&](Group &group) { return !choosesStreams(group); });
     for (size_t first = 0, end; first < groups_.size(); first = end) {
       BasicBlock *block = groups_[first].block();
@@ -64,11 +66,12 @@ public:
           choose(group);
     }
     if (groups_.empty() || isCoroutine_)
-      return;
+      return asks;
     for (BasicBlock &block : function_)
       if (auto *end = dyn_cast<ReturnInst>(block.getTerminator()))
         new FenceInst(function_.getContext(), AtomicOrdering::SequentiallyConsistent,
                       SyncScope::System, end->getIterator());
+    return true;
   }
 
 private:
@@ -301,7 +304,8 @@ private:
 };
 
 /// Stores of what several blocks compute go there, where they fill the registers.
-void storeWhereComputed(Function &function, const VectorRegisters &registers) {
+bool storeWhereComputed(Function &function, const VectorRegisters &registers) {
+  bool isChanged = false;
   DominatorTree dominators(function);
   const DataLayout &layout = function.getDataLayout();
   for (BasicBlock &block : make_early_inc_range(function)) {
@@ -318,21 +322,24 @@ void storeWhereComputed(Function &function, const VectorRegisters &registers) {
                  });
     if (joins && std::distance(block.begin(), last.made->getIterator()) <= LongestCopy &&
         2 * bits > uint64_t(registers.bits) * registers.count && pred_size(&block) <= MostCopies &&
-        moveToPredecessors(*last.made, dominators))
+        moveToPredecessors(*last.made, dominators)) {
       dominators.recalculate(function);
+      isChanged = true;
+    }
   }
+  return isChanged;
 }
 
 } // namespace
 
-void streamStores(Module &module, std::optional<VectorRegisters> registers) {
+bool streamStores(Module &module, std::optional<VectorRegisters> registers) {
   Function *function = module.getFunction(RunBlocksName), *start = module.getFunction(StartName);
   if (!function && start && start->isPresplitCoroutine())
     function = start;
-  if (function && registers)
-    storeWhereComputed(*function, *registers);
-  if (function)
-    Streams(*function, registers).run();
+  if (!function)
+    return false;
+  bool isMoved = registers && storeWhereComputed(*function, *registers);
+  return Streams(*function, registers).run() || isMoved;
 }
 
 } // namespace heddle::simt

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "simt/pass.h"
 #include "simt/simt.h"
 
 #include "llvm/IR/Module.h"
@@ -31,6 +32,15 @@ namespace heddle::simt {
 /// Works on `runBlocks` once it is optimised, or on the coroutine `start` before it is split. That
 /// has no fence, since it returns wherever it suspends itself: the runner makes one after some
 /// blocks.
-void streamStores(llvm::Module &, std::optional<VectorRegisters> registers = std::nullopt);
+///
+/// Returns whether anything changed.
+bool streamStores(llvm::Module &, std::optional<VectorRegisters> registers = std::nullopt);
+
+/// The pass of jit/passes.def. One of the module: its function is known by its name.
+struct StreamStores : llvm::PassInfoMixin<StreamStores> {
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+    return changed(streamStores(module));
+  }
+};
 
 } // namespace heddle::simt
