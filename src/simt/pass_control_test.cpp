@@ -151,13 +151,6 @@ TEST_F(PassControlTest, CountsHowOftenAPassChangesAFunction) {
   EXPECT_EQ(counts.find(" ask"), counts.npos) << counts;
 }
 
-TEST_F(PassControlTest, TimesPasses) {
-  options.timesPasses = true;
-  std::string times = run().first;
-  for (const PassInfo &pass : Table)
-    EXPECT_NE(times.find(pass.name.str()), times.npos) << times;
-}
-
 TEST_F(PassControlTest, NoticesPassesThatLie) {
   EXPECT_DEATH(run(Lies), "");
   EXPECT_DEATH(run(HalfLies), "");
