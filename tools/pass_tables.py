@@ -7,7 +7,8 @@
   pass_tables.py --check   fails if one of them is old
 
 The file of a pass is the one of the pass's name, else the one that says when the pass is legal (docs/tests.md,
-"Legality"), else the one that defines the function of its name, else of the one that the table calls.
+"Legality"), else the one that defines the run of its class, the function of its name, or the one that the table
+calls, else the one of the class's name.
 """
 import re
 import sys
@@ -20,7 +21,7 @@ WHEN = {
     "SeveralPrograms": "several programs", "WholeBlock": "whole block",
     "WholeBlockOptimised": "whole block, optimised",
 }
-PASS = re.compile(r'^((?://[^\n]*\n)*)HEDDLE_(PASS|STEP)\(\w+,\s*"([^"]+)",\s*(\w+),(.*?)((?:"[^"]*"\s*)+)\)$', re.M | re.S)
+PASS = re.compile(r'^((?://[^\n]*\n)*)HEDDLE_(PASS|STEP)\(([\w:]+),\s*"([^"]+)",\s*(\w+),(.*?)((?:"[^"]*"\s*)+)\)$', re.M | re.S)
 CHOICE = re.compile(r'^HEDDLE_CHOICE\(\s*"([^"]+)",\s*((?:"[^"]*"\s*)+)\)$', re.M)
 
 
@@ -31,7 +32,7 @@ def sources(folder):
             if not path.stem.endswith("_test") and not path.stem.startswith("test_")}
 
 
-def file_of(name, run, folder, files):
+def file_of(name, klass, run, folder, files):
     """The path of the file that a pass of a folder is in; None if there is none."""
     def defining(function, paths):
         return [path for path in paths
@@ -42,8 +43,10 @@ def file_of(name, run, folder, files):
     calls = [call for call in re.findall(r"([A-Za-z]\w+)\(", run) if call not in ("if", "changed")]
     found = ([path for path in files if path.stem == name.replace("-", "_")]
              or [path for path in files if f"// Legality ({name}):" in files[path]]
+             or (klass and [path for path in files if f" {klass}::run(" in files[path]])
              or defining(function, own)
-             or [path for call in calls for path in defining(call, files)])
+             or [path for call in calls for path in defining(call, files)]
+             or [path for path in files if path.stem == re.sub(r"(?<!^)(?=[A-Z])", "_", klass).lower()])
     return found[0] if found else None
 
 
@@ -56,23 +59,23 @@ def make_table(folder):
     table = (ROOT / "src" / folder / "passes.def").read_text()
     files, problems = sources(folder), []
 
-    def place(name, run):
-        path = file_of(name, run, folder, files)
+    def place(name, klass="", run=""):
+        path = file_of(name, klass.removeprefix("simt::"), run, folder, files)
         if path is None:
             problems.append(f"{folder}: no file of the pass {name}")
         return "-" if path is None else f"`{path.relative_to(ROOT / 'src').as_posix().removeprefix(folder + '/')}`"
 
     rows = [f"Made by `tools/pass_tables.py` of `src/{folder}/passes.def`; do not edit. Passes in italics cannot be "
             "left out.", "", "| pass | when | what it does | file |", "| --- | --- | --- | --- |"]
-    for title, kind, name, when, run, doc in PASS.findall(table):
+    for title, kind, klass, name, when, run, doc in PASS.findall(table):
         if title:
             rows.append(f"| **{' '.join(re.findall('// (.*)', title)).rstrip('.')}** | | | |")
         shown = f"`{name}`" if kind == "PASS" else f"*`{name}`*"
-        rows.append(f"| {shown} | {WHEN.get(when, when)} | {text_of(doc)} | {place(name, run)} |")
+        rows.append(f"| {shown} | {WHEN.get(when, when)} | {text_of(doc)} | {place(name, klass, run)} |")
     rows += ["", "Parts of passes that `HEDDLE_DISABLE` knows by names of their own:", "",
              "| part | what it does | file |", "| --- | --- | --- |"]
     for name, doc in CHOICE.findall(table):
-        rows.append(f"| `{name}` | {text_of(doc)} | {place(name, '')} |")
+        rows.append(f"| `{name}` | {text_of(doc)} | {place(name)} |")
     count = len(re.findall(r"^HEDDLE_(?:PASS|STEP|CHOICE)\(", table, re.M))
     if count != len(PASS.findall(table)) + len(CHOICE.findall(table)):
         problems.append(f"src/{folder}/passes.def has entries that this script cannot read")

@@ -37,7 +37,7 @@ std::string replaced(std::string text, const std::string &from, const std::strin
 }
 
 std::string dense(const std::string &source) {
-  return after(source, [](Module &module, TargetMachine &) { versionGathers(module); });
+  return after(source, [](Module &module, TargetMachine &) { runPass<VersionGathers>(module); });
 }
 
 /// Lanes at %x & %m of an array, of which %m changes from step to step.
@@ -144,12 +144,13 @@ std::string gatherOf(const std::string &type, const std::string &suffix, const s
 }
 
 bool hasInstruction(const std::string &source, const char *cpu = "x86-64-v3") {
-  return count(
-             after(
-                 source,
-                 [](Module &module, TargetMachine &machine) { lowerMasked(module, machine, true); },
-                 cpu),
-             "@llvm.x86.avx2.gather") > 0;
+  return count(after(
+                   source,
+                   [](Module &module, TargetMachine &machine) {
+                     runPass<LowerMasked>(module, machine);
+                   },
+                   cpu),
+               "@llvm.x86.avx2.gather") > 0;
 }
 
 // LEGAL gather-words: words
@@ -213,8 +214,9 @@ end:
 // LEGAL prefetch-next-tile: division
 TEST(PrefetchNextTile, DoesNotDivideByTheNextBlock) {
   auto fetches = [](const std::string &source) {
-    return count(after(source, [](Module &module, TargetMachine &) { prefetchNextTile(module); }),
-                 "call void @llvm.prefetch");
+    return count(
+        after(source, [](Module &module, TargetMachine &) { runPass<PrefetchNextTile>(module); }),
+        "call void @llvm.prefetch");
   };
   EXPECT_EQ(fetches(Tile), 3u);
   EXPECT_EQ(fetches(replaced(Tile, "shl i64 %x, 5", "udiv i64 %pitch, %x")), 0u);

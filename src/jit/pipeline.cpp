@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// passes.def as a pipeline of LLVM's pass manager.
+// passes.def as a table for the loop that runs it (simt/pass_control.h).
 #include "jit/pipeline.h"
 
 #include "frontend/error.h"
@@ -24,11 +24,11 @@
 #include "jit/vector/lower_division.h"
 #include "jit/vector/order_zeros.h"
 #include "jit/vector/vectorize_reductions.h"
+#include "simt/analysis/analyses.h"
 #include "simt/vector/stream_choices.h"
 #include "simt/vector/stream_stores.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/IR/PassManager.h"
 
 namespace heddle::jit {
 
@@ -36,27 +36,11 @@ using namespace llvm;
 
 namespace {
 
-struct Target {
-  TargetMachine &machine;
-  const simt::Options &options;
-};
-
-#define HEDDLE_PASS(CLASS, NAME, WHEN, RUN, DOC)                                                   \
-  struct CLASS : PassInfoMixin<CLASS> {                                                            \
-    Target target;                                                                                 \
-    explicit CLASS(Target target) : target(target) {}                                              \
-    static StringRef name() { return NAME; }                                                       \
-    PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {                               \
-      [[maybe_unused]] auto &[machine, options] = target;                                          \
-      RUN;                                                                                         \
-      return PreservedAnalyses::none();                                                            \
-    }                                                                                              \
-  };
-#include "jit/passes.def"
-
 constexpr simt::PassInfo Passes[] = {
-#define HEDDLE_PASS(CLASS, NAME, WHEN, RUN, DOC) {NAME, DOC, simt::When::WHEN, false},
-#define HEDDLE_STEP(CLASS, NAME, WHEN, RUN, DOC) {NAME, DOC, simt::When::WHEN, true},
+#define HEDDLE_PASS(CLASS, NAME, WHEN, DOC)                                                        \
+  {NAME, DOC, simt::When::WHEN, false, simt::runPass<CLASS>},
+#define HEDDLE_STEP(CLASS, NAME, WHEN, DOC)                                                        \
+  {NAME, DOC, simt::When::WHEN, true, simt::runPass<CLASS>},
 #include "jit/passes.def"
 };
 
@@ -99,12 +83,9 @@ Error checkNames(const simt::Options &options) {
 }
 
 bool runPasses(Module &module, TargetMachine &machine, const simt::Options &options) {
-  ModulePassManager pipeline;
-  Target target{machine, options};
-#define HEDDLE_PASS(CLASS, NAME, WHEN, RUN, DOC) pipeline.addPass(CLASS(target));
-#include "jit/passes.def"
+  simt::Analyses analyses(machine, options);
   simt::PassControl control(options, Passes);
-  control.run(pipeline, module, options.timesPasses);
+  control.run(module, analyses.modules);
   return control.hasStopped();
 }
 

@@ -5,6 +5,8 @@
 // caches.
 #include "base/kernel_abi.h"
 #include "jit/prefetch/prefetch_later_blocks.h"
+#include "jit/test_module.h"
+#include "simt/analysis/pass_notes.h"
 #include "simt/vector/stream_choices.h"
 #include "simt/vector/stream_stores.h"
 
@@ -49,7 +51,7 @@ Counts countsAfter(void (*pass)(Module &), const std::string &text, StringRef na
     counts.tests += branch && branch->isConditional();
     if (auto *store = dyn_cast<StoreInst>(&instruction))
       ++(store->hasMetadata(LLVMContext::MD_nontemporal) ? counts.streaming : counts.plain);
-    counts.cached += instruction.hasMetadata(simt::CachedStore);
+    counts.cached += simt::CachedStore.isOn(instruction);
     auto *call = dyn_cast<IntrinsicInst>(&instruction);
     bool isPrefetch = call && call->getIntrinsicID() == Intrinsic::prefetch;
     counts.prefetches += isPrefetch;
@@ -141,7 +143,7 @@ TEST(StreamStores, HalvesOfALineMakeOne) {
 void chooseFirst(Module &module) {
   simt::streamStores(module, simt::VectorRegisters{256, 4});
   EXPECT_TRUE(module.getFunction("heddle.choose"));
-  simt::makeChoices(module);
+  runPass<simt::MakeChoices>(module);
   EXPECT_FALSE(module.getFunction("heddle.choose"));
   EXPECT_FALSE(module.getFunction("heddle.choose.end"));
 }
@@ -213,8 +215,8 @@ std::string rows(unsigned count) {
 }
 
 TEST(PrefetchLaterBlocks, ManyRowsAmongTheStores) {
-  Counts few = countsAfter(prefetchLaterBlocks, rows(4)),
-         many = countsAfter(prefetchLaterBlocks, rows(8));
+  Counts few = countsAfter(runPass<PrefetchLaterBlocks>, rows(4)),
+         many = countsAfter(runPass<PrefetchLaterBlocks>, rows(8));
   EXPECT_EQ(few.prefetches, 4u);
   EXPECT_FALSE(few.storesBeforeFetches);
   EXPECT_EQ(many.prefetches, 8u);
@@ -222,16 +224,16 @@ TEST(PrefetchLaterBlocks, ManyRowsAmongTheStores) {
 }
 
 TEST(PrefetchLaterBlocks, LinesOfNeighboursOnce) {
-  Counts counts =
-      countsAfter(prefetchLaterBlocks, "  %left = getelementptr i8, ptr %p, i64 -4\n"
-                                       "  %right = getelementptr i8, ptr %p, i64 4\n"
-                                       "  %a = load <32 x float>, ptr %left, !heddle.stream !0\n"
-                                       "  %b = load <32 x float>, ptr %p, !heddle.stream !0\n"
-                                       "  %c = load <32 x float>, ptr %right, !heddle.stream !0\n"
-                                       "  %d = load <32 x float>, ptr %q, !heddle.stream !0\n"
-                                       "  %e = load <32 x float>, ptr %launch\n"
-                                       "  %f = load <4 x float>, ptr %launch, !heddle.stream !0\n"
-                                       "  ret void\n");
+  Counts counts = countsAfter(runPass<PrefetchLaterBlocks>,
+                              "  %left = getelementptr i8, ptr %p, i64 -4\n"
+                              "  %right = getelementptr i8, ptr %p, i64 4\n"
+                              "  %a = load <32 x float>, ptr %left, !heddle.stream !0\n"
+                              "  %b = load <32 x float>, ptr %p, !heddle.stream !0\n"
+                              "  %c = load <32 x float>, ptr %right, !heddle.stream !0\n"
+                              "  %d = load <32 x float>, ptr %q, !heddle.stream !0\n"
+                              "  %e = load <32 x float>, ptr %launch\n"
+                              "  %f = load <4 x float>, ptr %launch, !heddle.stream !0\n"
+                              "  ret void\n");
   EXPECT_EQ(counts.prefetches, 4u);
 }
 
@@ -244,20 +246,20 @@ TEST(PrefetchLaterBlocks, LinesOfHalvesOnce) {
              "\n  %v" + number + " = load <8 x float>, ptr %p" + number + ", !heddle.stream !0\n";
   }
   const std::string store = "  store <32 x float> zeroinitializer, ptr %q\n  ret void\n";
-  EXPECT_EQ(countsAfter(prefetchLaterBlocks, loads + store).prefetches, 16u);
+  EXPECT_EQ(countsAfter(runPass<PrefetchLaterBlocks>, loads + store).prefetches, 16u);
   const std::string lone = "  %v = load <8 x float>, ptr %p, !heddle.stream !0\n";
-  EXPECT_EQ(countsAfter(prefetchLaterBlocks, lone + store).prefetches, 0u);
+  EXPECT_EQ(countsAfter(runPass<PrefetchLaterBlocks>, lone + store).prefetches, 0u);
 }
 
 /// As LLVM leaves a load that it has made of two.
 TEST(PrefetchLaterBlocks, LoadsOfMarkedArraysToo) {
-  Counts counts =
-      countsAfter(prefetchLaterBlocks, "  %right = getelementptr i8, ptr %p, i64 4096\n"
-                                       "  %a = load <32 x float>, ptr %p, !heddle.stream !0\n"
-                                       "  %b = load <32 x float>, ptr %right\n"
-                                       "  %c = load <32 x float>, ptr %q, !heddle.stream !0\n"
-                                       "  %d = load <32 x float>, ptr %launch\n"
-                                       "  ret void\n");
+  Counts counts = countsAfter(runPass<PrefetchLaterBlocks>,
+                              "  %right = getelementptr i8, ptr %p, i64 4096\n"
+                              "  %a = load <32 x float>, ptr %p, !heddle.stream !0\n"
+                              "  %b = load <32 x float>, ptr %right\n"
+                              "  %c = load <32 x float>, ptr %q, !heddle.stream !0\n"
+                              "  %d = load <32 x float>, ptr %launch\n"
+                              "  ret void\n");
   EXPECT_EQ(counts.prefetches, 6u);
 }
 
@@ -270,10 +272,10 @@ TEST(PrefetchLaterBlocks, MaskedLoadsToo) {
                            "  %mask = xor <32 x i1> %some, splat (i1 true)\n";
   const std::string both = masked("a", "%p", ", !heddle.stream !0") +
                            masked("b", "%q", ", !heddle.stream !0") + "  ret void\n";
-  EXPECT_EQ(countsAfter(prefetchLaterBlocks, mask + both).prefetches, 4u);
+  EXPECT_EQ(countsAfter(runPass<PrefetchLaterBlocks>, mask + both).prefetches, 4u);
   const std::string none =
       masked("a", "%p", "") + masked("b", "%q", ", !heddle.stream !1") + "  ret void\n";
-  EXPECT_EQ(countsAfter(prefetchLaterBlocks, mask + none).prefetches, 0u);
+  EXPECT_EQ(countsAfter(runPass<PrefetchLaterBlocks>, mask + none).prefetches, 0u);
 }
 
 TEST(PrefetchLaterBlocks, NotWhereOneArrayIsReadAndNoneWritten) {
@@ -281,23 +283,24 @@ TEST(PrefetchLaterBlocks, NotWhereOneArrayIsReadAndNoneWritten) {
                            "  %a = load <32 x float>, ptr %p, !heddle.stream !0\n"
                            "  %b = load <32 x float>, ptr %far, !heddle.stream !0\n";
   const std::string one = "  store float 1.0, ptr %q\n  ret void\n";
-  EXPECT_EQ(countsAfter(prefetchLaterBlocks, load + one).prefetches, 0u);
+  EXPECT_EQ(countsAfter(runPass<PrefetchLaterBlocks>, load + one).prefetches, 0u);
   EXPECT_EQ(
-      countsAfter(prefetchLaterBlocks, load + "  store <32 x float> %a, ptr %q\n" + one).prefetches,
-      4u);
-  EXPECT_EQ(
-      countsAfter(prefetchLaterBlocks, load + "  store <8 x float> zeroinitializer, ptr %q\n" + one)
+      countsAfter(runPass<PrefetchLaterBlocks>, load + "  store <32 x float> %a, ptr %q\n" + one)
           .prefetches,
-      4u)
+      4u);
+  EXPECT_EQ(countsAfter(runPass<PrefetchLaterBlocks>,
+                        load + "  store <8 x float> zeroinitializer, ptr %q\n" + one)
+                .prefetches,
+            4u)
       << "a register of AVX2";
-  EXPECT_EQ(countsAfter(prefetchLaterBlocks,
+  EXPECT_EQ(countsAfter(runPass<PrefetchLaterBlocks>,
                         load + "  %c = load <32 x float>, ptr %q, !heddle.stream !0\n" + one)
                 .prefetches,
             6u);
 }
 
 TEST(PrefetchLaterBlocks, NotInLoops) {
-  Counts counts = countsAfter(prefetchLaterBlocks,
+  Counts counts = countsAfter(runPass<PrefetchLaterBlocks>,
                               inLoop("  %at = getelementptr float, ptr %q, i32 %i\n"
                                      "  %v = load <32 x float>, ptr %at, !heddle.stream !1\n"));
   EXPECT_EQ(counts.prefetches, 0u);
@@ -312,7 +315,7 @@ TEST(PrefetchLaterBlocks, NotMoreThanTheNearestCacheHolds) {
              " = load <256 x float>, ptr %p" + number + ", !heddle.stream !0\n";
   }
   const std::string store = "  store <256 x float> zeroinitializer, ptr %q\n  ret void\n";
-  EXPECT_EQ(countsAfter(prefetchLaterBlocks, loads + store).prefetches, 0u);
+  EXPECT_EQ(countsAfter(runPass<PrefetchLaterBlocks>, loads + store).prefetches, 0u);
 }
 
 } // namespace

@@ -25,7 +25,10 @@ using namespace llvm;
 namespace heddle::simt {
 
 VectorRegisters vectorRegisters(const Function &function, TargetMachine &machine) {
-  TargetTransformInfo target = machine.getTargetTransformInfo(function);
+  return vectorRegisters(machine.getTargetTransformInfo(function));
+}
+
+VectorRegisters vectorRegisters(const TargetTransformInfo &target) {
   auto bits = unsigned(
       target.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue());
   unsigned count = target.getNumberOfRegisters(target.getRegisterClassForType(/*Vector=*/true));

@@ -5,13 +5,14 @@
 // tests.
 //
 //   heddle-warp [-kernel NAME] [-block X[,Y[,Z]]] [-width N] [-last-pass PASS] [-target-cpu CPU]
-//   FILE.ll
+//   [-time-passes] [-pass-stats] [-verify-passes] FILE.ll
 #include "simt/simt.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Pass.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
@@ -30,6 +31,8 @@ static cl::list<unsigned>
     objects("objects", cl::CommaSeparated,
             cl::desc("parameters' offsets, each with its allocation's number"));
 static cl::opt<bool> longObjects("long-objects", cl::desc("objects may have 2^31 bytes and more"));
+static cl::opt<bool> counts("pass-stats", cl::desc("print how often each pass changes something"));
+static cl::opt<bool> verifies("verify-passes", cl::desc("verify each pass"));
 static cl::opt<std::string> cpu("target-cpu", cl::desc("target CPU"), cl::init("x86-64-v4"));
 
 static int fail(const Twine &message) {
@@ -60,6 +63,9 @@ int main(int argc, char **argv) {
   options.width = width;
   options.stopAfter = stopAfter;
   options.disabled = disabled;
+  options.timesPasses = TimePassesIsEnabled;
+  options.counts = counts;
+  options.verifies |= verifies;
   options.hasLongObjects = longObjects;
   for (unsigned d = 0; d < std::min<size_t>(3, blockDim.size()); ++d)
     options.blockDim[d] = blockDim[d];

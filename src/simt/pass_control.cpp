@@ -1,42 +1,162 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How often a pass changes something is one of LLVM's statistics, which count in release builds too
+// if they are TrackingStatistics. One is made for each pass when it first changes a function.
+//
+// A pass that says of what it has changed that it is as it was makes wrong code of right one much
+// later, in a pass that believes it. So with Options::verifies each function that a pass says it
+// has left alone is compared with what it was, and the blocks of one whose branches it has kept.
 #include "simt/pass_control.h"
 
+#include "simt/analysis/launch_facts.h"
+
+#include "llvm/ADT/Statistic.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/PassInstrumentation.h"
-#include "llvm/IR/PassTimingInfo.h"
+#include "llvm/IR/StructuralHash.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <mutex>
 
 using namespace llvm;
 
 namespace heddle::simt {
 
-void PassControl::run(ModulePassManager &pipeline, Module &module, bool isTimed) {
-  PassInstrumentationCallbacks callbacks;
-  callbacks.registerShouldRunOptionalPassCallback([this](StringRef name, Any) {
-    const PassInfo *pass = find(name);
-    return !pass || runs(*pass);
-  });
-  // A pass that has nothing to do is one that may be printed and stopped after, too.
-  callbacks.registerBeforeSkippedPassCallback(
-      [this](StringRef pass, Any unit) { ran(pass, unit); });
-  callbacks.registerAfterPassCallback(
-      [this](StringRef pass, Any unit, const PreservedAnalyses &) { ran(pass, unit); });
-  TimePassesHandler timer(isTimed);
-  timer.registerCallbacks(callbacks);
-  ModuleAnalysisManager analyses;
-  analyses.registerPass([&] { return PassInstrumentationAnalysis(&callbacks); });
-  pipeline.run(module, analyses);
+AnalysisKey LaunchFactsAnalysis::Key;
+
+PreservedAnalyses changed(bool isChanged) {
+  return isChanged ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
-const PassInfo *PassControl::find(StringRef name) const {
-  auto pass = find_if(passes_, [&](const PassInfo &pass) { return pass.name == name; });
-  return pass == passes_.end() ? nullptr : pass;
+PreservedAnalyses changedInBlocks(bool isChanged) {
+  if (!isChanged)
+    return PreservedAnalyses::all();
+  PreservedAnalyses kept;
+  kept.preserveSet<CFGAnalyses>();
+  return kept;
+}
+
+void forget(Function &function, FunctionAnalysisManager &analyses, const PreservedAnalyses &kept) {
+  if (kept.areAllPreserved())
+    return;
+  // It is never invalidated, for who copies an assumption is to tell it; we have others do that.
+  if (auto *assumptions = analyses.getCachedResult<AssumptionAnalysis>(function))
+    assumptions->clear();
+  analyses.invalidate(function, kept);
+}
+
+namespace {
+
+/// Of a pass, for the process; compilations may run at the same time.
+TrackingStatistic &changesOf(const PassInfo &pass) {
+  static std::mutex mutex;
+  static auto &all = *new StringMap<std::unique_ptr<TrackingStatistic>>; // LLVM may keep them
+  std::lock_guard lock(mutex);
+  auto &statistic = all[pass.name];
+  if (!statistic)
+    statistic = std::make_unique<TrackingStatistic>(pass.name.data(), "Changes",
+                                                    "times that it changed a function");
+  return *statistic;
+}
+
+/// The name of a pass as LLVM's instrumentation wants it.
+struct Named {
+  StringRef text;
+  StringRef name() const { return text; }
+  static bool isRequired() { return true; }
+};
+
+/// The blocks of a function, each with those that follow it.
+std::vector<const BasicBlock *> blocksOf(const Function &function) {
+  std::vector<const BasicBlock *> blocks;
+  for (const BasicBlock &block : function) {
+    blocks.push_back(&block);
+    append_range(blocks, successors(&block));
+    blocks.push_back(nullptr);
+  }
+  return blocks;
+}
+
+} // namespace
+
+void PassControl::run(Module &module, ModuleAnalysisManager &analyses,
+                      function_ref<bool()> hasFailed) {
+  if (options_.counts)
+    EnableStatistics(/*DoPrintOnExit=*/false);
+  PassInstrumentation listeners = analyses.getResult<PassInstrumentationAnalysis>(module);
+  for (const PassInfo &pass : passes_) {
+    if (runs(pass)) {
+      current_ = &pass;
+      changes_ = 0;
+      listeners.runBeforePass(Named{pass.name}, module);
+      PreservedAnalyses kept = pass.run(module, analyses, *this);
+      listeners.runAfterPass(Named{pass.name}, module, kept);
+      analyses.invalidate(module, kept);
+      if (options_.counts)
+        changesOf(pass) += changes_;
+    }
+    ran(pass, module); // what has nothing to do may be printed and stopped after, too
+    hasStopped_ |= hasFailed && hasFailed();
+    if (hasStopped_)
+      break;
+  }
+  if (options_.counts) {
+    PrintStatistics(errs());
+    ResetStatistics();
+  }
+}
+
+PreservedAnalyses PassControl::onFunctions(Module &module, ModuleAnalysisManager &analyses,
+                                           FunctionPass pass) {
+  auto &functions = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
+  PreservedAnalyses all = PreservedAnalyses::all();
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    stable_hash before = 0;
+    std::vector<const BasicBlock *> blocks;
+    if (options_.verifies) {
+      before = StructuralHash(function, /*DetailedHash=*/true);
+      blocks = blocksOf(function);
+    }
+    PreservedAnalyses kept = pass(function, functions);
+    forget(function, functions, kept);
+    changes_ += !kept.areAllPreserved();
+    if (options_.verifies) {
+      if (kept.areAllPreserved() && StructuralHash(function, true) != before)
+        lies("has changed " + function.getName());
+      if (kept.allAnalysesInSetPreserved<CFGAnalyses>() && blocksOf(function) != blocks)
+        lies("has changed the branches of " + function.getName());
+    }
+    all.intersect(std::move(kept));
+  }
+  // What did not stay is forgotten already.
+  all.preserveSet<AllAnalysesOn<Function>>();
+  all.preserve<FunctionAnalysisManagerModuleProxy>();
+  return all;
+}
+
+PreservedAnalyses PassControl::onModule(Module &module, ModuleAnalysisManager &analyses,
+                                        ModulePass pass) {
+  stable_hash before = options_.verifies ? StructuralHash(module, /*DetailedHash=*/true) : 0;
+  PreservedAnalyses kept = pass(module, analyses);
+  changes_ += !kept.areAllPreserved();
+  if (options_.verifies && kept.areAllPreserved() && StructuralHash(module, true) != before)
+    lies("has changed the module");
+  return kept;
+}
+
+void PassControl::lies(const Twine &how) const {
+  report_fatal_error("heddle: " + current_->name + " says that it changes nothing, and " + how);
 }
 
 bool PassControl::runs(const PassInfo &pass) const {
-  if (hasStopped_ || (!pass.isRequired && !options_.isEnabled(pass.name)))
+  if (!pass.isRequired && !options_.isEnabled(pass.name))
     return false;
   switch (pass.when) {
   case When::Always:
@@ -55,20 +175,14 @@ bool PassControl::runs(const PassInfo &pass) const {
   llvm_unreachable("all cases handled");
 }
 
-void PassControl::ran(StringRef pass, Any unit) {
-  const auto *of = any_cast<const Module *>(&unit);
-  if (!of || !find(pass) || hasStopped_)
-    return;
-  const Module &module = **of;
-#ifndef NDEBUG
-  if (verifyModule(module, &errs())) {
-    errs() << "after " << pass << ":\n" << module;
+void PassControl::ran(const PassInfo &pass, const Module &module) {
+  if (options_.verifies && verifyModule(module, &errs())) {
+    errs() << "after " << pass.name << ":\n" << module;
     report_fatal_error("heddle: invalid IR");
   }
-#endif
-  if (options_.printAfter == pass || options_.printAfter == "*")
-    errs() << "; after " << pass << '\n' << module;
-  hasStopped_ = options_.stopAfter == pass;
+  if (options_.printAfter == pass.name || options_.printAfter == "*")
+    errs() << "; after " << pass.name << '\n' << module;
+  hasStopped_ = options_.stopAfter == pass.name;
 }
 
 } // namespace heddle::simt

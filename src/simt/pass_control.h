@@ -1,11 +1,20 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The loop that runs the passes of a table (passes.def). A table is an array of PassInfo, one for
+// each line:
+//
+//   constexpr PassInfo Passes[] = {
+//   #define HEDDLE_PASS(CLASS, NAME, WHEN, DOC) {NAME, DOC, When::WHEN, false, runPass<CLASS>},
+//   #define HEDDLE_STEP(CLASS, NAME, WHEN, DOC) {NAME, DOC, When::WHEN, true, runPass<CLASS>},
+//   #include "jit/passes.def"
+//   };
 #pragma once
 
+#include "simt/pass.h"
 #include "simt/simt.h"
 
-#include "llvm/ADT/Any.h"
-#include "llvm/IR/PassManager.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace heddle::simt {
 
@@ -19,39 +28,71 @@ enum class When {
   WholeBlockOptimised, ///< ... and not for a debugger
 };
 
+class PassControl;
+
 /// A line of a table of passes (passes.def).
 struct PassInfo {
-  llvm::StringRef name, doc;
+  llvm::StringLiteral name, doc;
   When when;
   bool isRequired; ///< cannot be left out
+  llvm::PreservedAnalyses (*run)(llvm::Module &, llvm::ModuleAnalysisManager &, PassControl &);
 };
 
 /// The tables of the warp compiler.
 llvm::ArrayRef<PassInfo> passes();
 
 /// What the passes of a table have in common: which of them run (Options::disabled), the IR after
-/// them (Options::printAfter; verified in debug builds), and where it ends (Options::stopAfter).
+/// them (Options::printAfter), whether it is right and what they say of it (Options::verifies), how
+/// often they change a function (Options::counts), and where it ends (Options::stopAfter).
 class PassControl {
 public:
   /// The options may change while the passes run.
   PassControl(const Options &options, llvm::ArrayRef<PassInfo> passes)
       : options_(options), passes_(passes) {}
 
-  /// `isTimed`: prints the time of each on stderr.
-  void run(llvm::ModulePassManager &, llvm::Module &, bool isTimed);
-
-  /// No further pass runs.
-  void stop() { hasStopped_ = true; }
+  /// All passes, until one is the last or, if anybody asks, `hasFailed`.
+  void run(llvm::Module &, llvm::ModuleAnalysisManager &,
+           llvm::function_ref<bool()> hasFailed = nullptr);
   bool hasStopped() const { return hasStopped_; }
 
+  /// A pass on all functions that have a body, one after the other.
+  using FunctionPass = llvm::function_ref<llvm::PreservedAnalyses(llvm::Function &,
+                                                                  llvm::FunctionAnalysisManager &)>;
+  llvm::PreservedAnalyses onFunctions(llvm::Module &, llvm::ModuleAnalysisManager &, FunctionPass);
+  /// A pass of the module.
+  using ModulePass =
+      llvm::function_ref<llvm::PreservedAnalyses(llvm::Module &, llvm::ModuleAnalysisManager &)>;
+  llvm::PreservedAnalyses onModule(llvm::Module &, llvm::ModuleAnalysisManager &, ModulePass);
+
 private:
-  const PassInfo *find(llvm::StringRef name) const;
   bool runs(const PassInfo &) const;
-  void ran(llvm::StringRef pass, llvm::Any module);
+  void ran(const PassInfo &, const llvm::Module &);
+  void lies(const llvm::Twine &how) const;
 
   const Options &options_;
   llvm::ArrayRef<PassInfo> passes_;
+  const PassInfo *current_ = nullptr;
+  uint64_t changes_ = 0; ///< by the current pass: functions, or the module
   bool hasStopped_ = false;
 };
+
+/// A class as a line of a table runs it.
+template <class Pass>
+llvm::PreservedAnalyses runPass(llvm::Module &module, llvm::ModuleAnalysisManager &analyses,
+                                PassControl &control) {
+  Pass pass;
+  if constexpr (requires(llvm::Function &function, llvm::FunctionAnalysisManager &functions) {
+                  pass.run(function, functions);
+                })
+    return control.onFunctions(
+        module, analyses, [&](llvm::Function &function, llvm::FunctionAnalysisManager &functions) {
+          return pass.run(function, functions);
+        });
+  else
+    return control.onModule(module, analyses,
+                            [&](llvm::Module &module, llvm::ModuleAnalysisManager &analyses) {
+                              return pass.run(module, analyses);
+                            });
+}
 
 } // namespace heddle::simt

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// passes.def as a pipeline of LLVM's pass manager.
+// passes.def as a table for the loop that runs it (pass_control.h).
+#include "simt/analysis/analyses.h"
 #include "simt/canonical/normalize.h"
 #include "simt/compilation.h"
 #include "simt/entry/entry.h"
@@ -16,7 +17,7 @@
 #include "simt/thread/yield_before_reuse.h"
 #include "simt/vector/strength_reduce_addresses.h"
 
-#include "llvm/IR/PassManager.h"
+#include "llvm/IR/StructuralHash.h"
 
 #include <tuple>
 
@@ -26,31 +27,55 @@ namespace heddle::simt {
 
 namespace {
 
-struct Run {
-  Compilation &kernel;
-  PassControl &control;
+/// Hands the compilation to its passes.
+class CompilationAnalysis : public AnalysisInfoMixin<CompilationAnalysis> {
+public:
+  struct Result {
+    Compilation &kernel;
+    bool invalidate(Module &, const PreservedAnalyses &, ModuleAnalysisManager::Invalidator &) {
+      return false;
+    }
+  };
+
+  explicit CompilationAnalysis(Compilation &kernel) : kernel_(kernel) {}
+  Result run(Module &, ModuleAnalysisManager &) { return {kernel_}; }
+
+private:
+  friend AnalysisInfoMixin<CompilationAnalysis>;
+  static AnalysisKey Key;
+
+  Compilation &kernel_;
+};
+
+AnalysisKey CompilationAnalysis::Key;
+
+/// A pass of one statement. It keeps nothing that the manager knows, since it asks for nothing; only
+/// who counts wants to know whether it has changed the program.
+template <class Statement> struct StatementPass {
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses) {
+    Compilation &kernel = analyses.getResult<CompilationAnalysis>(module).kernel;
+    bool isCounted = kernel.options.counts;
+    stable_hash before = isCounted ? StructuralHash(module, /*DetailedHash=*/true) : 0;
+    Statement::run(module, kernel);
+    return changed(!isCounted || StructuralHash(module, true) != before);
+  }
 };
 
 #define HEDDLE_PASS(CLASS, NAME, WHEN, RUN, DOC)                                                   \
-  struct CLASS##Pass : PassInfoMixin<CLASS##Pass> {                                                \
-    Run it;                                                                                        \
-    explicit CLASS##Pass(Run it) : it(it) {}                                                       \
-    static StringRef name() { return NAME; }                                                       \
-    PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {                               \
-      Compilation &kernel = it.kernel;                                                             \
+  struct CLASS {                                                                                   \
+    static void run([[maybe_unused]] Module &module, Compilation &kernel) {                        \
       [[maybe_unused]] auto [thread, options, machine] =                                           \
           std::tie(kernel.thread, kernel.options, kernel.machine);                                 \
       RUN;                                                                                         \
-      if (kernel.hasFailed())                                                                      \
-        it.control.stop();                                                                         \
-      return PreservedAnalyses::none();                                                            \
     }                                                                                              \
   };
 #include "simt/passes.def"
 
 constexpr PassInfo Passes[] = {
-#define HEDDLE_PASS(CLASS, NAME, WHEN, RUN, DOC) {NAME, DOC, When::WHEN, false},
-#define HEDDLE_STEP(CLASS, NAME, WHEN, RUN, DOC) {NAME, DOC, When::WHEN, true},
+#define HEDDLE_PASS(CLASS, NAME, WHEN, RUN, DOC)                                                   \
+  {NAME, DOC, When::WHEN, false, runPass<StatementPass<CLASS>>},
+#define HEDDLE_STEP(CLASS, NAME, WHEN, RUN, DOC)                                                   \
+  {NAME, DOC, When::WHEN, true, runPass<StatementPass<CLASS>>},
 #include "simt/passes.def"
 };
 
@@ -65,12 +90,11 @@ Error buildWarpProgram(Module &device, StringRef kernelName, const Options &opti
     return createStringError(inconvertibleErrorCode(),
                              "no kernel named '" + kernelName + "' in the device module");
   Compilation kernel(device, *function, options, machine);
-  PassControl control(kernel.options, Passes);
-  Run it{kernel, control};
-  ModulePassManager pipeline;
-#define HEDDLE_PASS(CLASS, NAME, WHEN, RUN, DOC) pipeline.addPass(CLASS##Pass(it));
-#include "simt/passes.def"
-  control.run(pipeline, device, options.timesPasses);
+  Analyses analyses(machine, kernel.options);
+  analyses.modules.registerPass([&] { return CompilationAnalysis(kernel); });
+  PassControl(kernel.options, Passes).run(device, analyses.modules, [&] {
+    return kernel.hasFailed();
+  });
   return kernel.takeFailure();
 }
 

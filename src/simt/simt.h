@@ -11,6 +11,10 @@
 #include <map>
 #include <memory>
 
+namespace llvm {
+class TargetTransformInfo;
+}
+
 namespace heddle::simt {
 
 /// The vector registers of a machine.
@@ -18,6 +22,7 @@ struct VectorRegisters {
   unsigned bits = 512, count = 32;
 };
 
+VectorRegisters vectorRegisters(const llvm::TargetTransformInfo &);
 VectorRegisters vectorRegisters(const llvm::Function &, llvm::TargetMachine &);
 
 /// What a kernel is compiled for, besides its own code.
@@ -37,9 +42,15 @@ struct Options {
   bool debug = false;       ///< -G: keep variables, do not optimise
   bool timesPasses = false; ///< on stderr
   bool printsForms = false; ///< what the cost model counts, on stderr, for bench/fit_forms.py
-  std::string printAfter;   ///< dump the IR after this pass to stderr ("*": all)
-  std::string stopAfter;    ///< stop after this pass
-  std::string disabled;     ///< optional passes to leave out, with commas (passes.def)
+  bool counts = false;      ///< how often each pass changes something, on stderr
+#ifdef NDEBUG
+  bool verifies = false; ///< the IR after each pass, and what the pass says that it has kept
+#else
+  bool verifies = true;
+#endif
+  std::string printAfter; ///< dump the IR after this pass to stderr ("*": all)
+  std::string stopAfter;  ///< stop after this pass
+  std::string disabled;   ///< optional passes to leave out, with commas (passes.def)
 
   bool isEnabled(llvm::StringRef pass) const;
 

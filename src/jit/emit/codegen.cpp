@@ -5,6 +5,7 @@
 #include "frontend/error.h"
 #include "jit/emit/back_end.h"
 #include "jit/steps.h"
+#include "simt/analysis/launch_facts.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/IR/DebugInfo.h"
@@ -58,37 +59,25 @@ ModulePassManager pipeline(PassBuilder &builder) {
 
 } // namespace
 
-void optimize(Module &module, TargetMachine &machine) {
+PreservedAnalyses Simplify::run(Module &module, ModuleAnalysisManager &analyses) {
   PipelineTuningOptions tuning;
   tuning.LoopVectorization = false;
   tuning.SLPVectorization = false;
-  TimePassesHandler timer(Steps::timesPasses());
-  PassInstrumentationCallbacks callbacks;
-  timer.registerCallbacks(callbacks);
-  PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager components;
-  ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  pipeline(builder).run(module, modules);
+  PassBuilder builder(&analyses.getResult<simt::LaunchFactsAnalysis>(module).machine, tuning);
+  pipeline(builder).run(module, analyses);
+  return PreservedAnalyses::none();
 }
 
 // Legality (align-spills): none: a stack that is aligned to more holds what it held.
-void alignSpills(Module &module) {
+PreservedAnalyses AlignSpills::run(Function &function, FunctionAnalysisManager &) {
   constexpr uint64_t StackAlign = 16; // bytes, by the calling convention
-  for (Function &function : module) {
-    bool hasWide = any_of(instructions(function), [&](const Instruction &instruction) {
-      return instruction.getType()->isVectorTy() &&
-             module.getDataLayout().getTypeStoreSize(instruction.getType()) > StackAlign;
-    });
-    if (hasWide)
-      function.addFnAttr("stackrealign");
-  }
+  bool hasWide = any_of(instructions(function), [&](const Instruction &instruction) {
+    return instruction.getType()->isVectorTy() &&
+           function.getDataLayout().getTypeStoreSize(instruction.getType()) > StackAlign;
+  });
+  if (hasWide)
+    function.addFnAttr("stackrealign");
+  return simt::changedInBlocks(hasWide);
 }
 
 Expected<SmallVector<char, 0>> emitObject(Module &module, TargetMachine &machine) {

@@ -5,6 +5,7 @@
 #include "base/kernel_abi.h"
 #include "jit/emit/symbolize.h"
 #include "jit/load/guard.h"
+#include "jit/test_module.h"
 #include "jit/test_object.h"
 
 #include "llvm/AsmParser/Parser.h"
@@ -25,8 +26,9 @@ using namespace llvm;
 
 /// Host IR through optimize, emitObject and linkObject.
 Expected<std::vector<uint8_t>> build(const std::string &text, const char *cpu = nullptr) {
-  return buildObject(text, cpu,
-                     [](Module &module, TargetMachine &machine) { optimize(module, machine); });
+  return buildObject(text, cpu, [](Module &module, TargetMachine &machine) {
+    runPass<Simplify>(module, machine);
+  });
 }
 
 uint64_t baseOf(const LoadedObject &object) {
@@ -189,7 +191,7 @@ TEST(Codegen, AlignsTheStackWhereVectorsMayBeKept) {
     })",
                                     error, context);
   ASSERT_TRUE(module);
-  alignSpills(*module);
+  runPass<AlignSpills>(*module);
   EXPECT_TRUE(module->getFunction("wide")->hasFnAttribute("stackrealign"));
   EXPECT_FALSE(module->getFunction("narrow")->hasFnAttribute("stackrealign"));
 }

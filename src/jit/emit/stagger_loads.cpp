@@ -22,7 +22,7 @@
 // from the end of one that gets it.
 #include "jit/emit/stagger_loads.h"
 
-#include "simt/thread/mark_streams.h"
+#include "simt/analysis/pass_notes.h"
 
 #include "llvm/CodeGen/AsmPrinter.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
@@ -65,7 +65,7 @@ SmallPtrSet<const Value *, 32> streamsOf(const Function &function) {
   SmallPtrSet<const Value *, 32> pointers;
   for (const Instruction &instruction : instructions(function))
     if (const auto *load = dyn_cast<LoadInst>(&instruction))
-      if (load->hasMetadata(simt::StreamMetadata) && load->getType()->isVectorTy())
+      if (simt::StreamMetadata.isOn(*load) && load->getType()->isVectorTy())
         pointers.insert(load->getPointerOperand());
   return pointers;
 }

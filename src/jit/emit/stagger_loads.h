@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "simt/pass.h"
+
+#include "llvm/IR/Function.h"
 #include "llvm/IR/LegacyPassManager.h"
-#include "llvm/IR/Module.h"
 #include "llvm/MC/MCContext.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
@@ -14,10 +16,12 @@ namespace heddle::jit {
 inline constexpr const char *Stagger = "heddle-stagger-loads";
 
 /// Gives it to all of them.
-inline void staggerLoads(llvm::Module &module) {
-  for (llvm::Function &function : module)
+struct StaggerLoads : llvm::PassInfoMixin<StaggerLoads> {
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &) {
     function.addFnAttr(Stagger);
-}
+    return simt::changedInBlocks(true);
+  }
+};
 
 /// Adds the pass that writes x86 machine code as an ELF object to `stream`, in place of
 /// TargetMachine::addAsmPrinter. In functions with the attribute an instruction that loads a vector

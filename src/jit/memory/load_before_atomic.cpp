@@ -29,6 +29,7 @@
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/LowerAtomic.h"
 
@@ -64,10 +65,10 @@ bool isFence(const Instruction &instruction) {
 
 } // namespace
 
-void loadBeforeAtomic(Module &module) {
+PreservedAnalyses LoadBeforeAtomic::run(Module &module, ModuleAnalysisManager &) {
   for (Function &function : module)
     if (any_of(instructions(function), isFence))
-      return;
+      return PreservedAnalyses::all();
   SmallVector<AtomicRMWInst *, 8> found;
   for (Function &function : module)
     for (Instruction &instruction : instructions(function))
@@ -77,6 +78,7 @@ void loadBeforeAtomic(Module &module) {
         found.push_back(rmw);
   for (AtomicRMWInst *rmw : found)
     lookBefore(*rmw);
+  return simt::changed(!found.empty());
 }
 
 } // namespace heddle::jit

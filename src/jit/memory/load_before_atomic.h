@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "llvm/IR/Module.h"
+#include "simt/pass.h"
 
 namespace heddle::jit {
 
@@ -14,7 +14,10 @@ namespace heddle::jit {
 ///                                                            atomicrmw max %p, %x
 ///
 /// Such an operation that changes nothing is a load in the order of all accesses to its place, so
-/// relaxed ones only: those of CUDA's functions (CUDA guide, "Atomic Functions").
-void loadBeforeAtomic(llvm::Module &);
+/// relaxed ones only: those of CUDA's functions (CUDA guide, "Atomic Functions"). A pass of the
+/// module: a fence in any of its functions forbids it in all.
+struct LoadBeforeAtomic : llvm::PassInfoMixin<LoadBeforeAtomic> {
+  llvm::PreservedAnalyses run(llvm::Module &, llvm::ModuleAnalysisManager &);
+};
 
 } // namespace heddle::jit

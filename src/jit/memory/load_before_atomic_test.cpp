@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/memory/load_before_atomic.h"
 
+#include "jit/test_module.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
@@ -26,7 +27,7 @@ bool looks(const std::string &operation, const std::string &before = "") {
   EXPECT_TRUE(module) << error.getMessage().str();
   if (!module)
     return false;
-  loadBeforeAtomic(*module);
+  runPass<LoadBeforeAtomic>(*module);
   EXPECT_FALSE(verifyModule(*module, &errs()));
   BasicBlock &entry = module->getFunction("run")->getEntryBlock();
   auto *branch = dyn_cast<BranchInst>(entry.getTerminator());

@@ -37,6 +37,7 @@
 
 #include "jit/memory/gather_words.h"
 #include "jit/memory/lanes_in_turn.h"
+#include "simt/analysis/launch_facts.h"
 #include "simt/vector/word_places.h"
 
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -44,6 +45,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -94,11 +96,11 @@ public:
         builder_(function.getContext()), entry_(function.getEntryBlock()),
         layout_(function.getParent()->getDataLayout()) {}
 
-  void lower(const Access &access) {
+  bool lower(const Access &access) {
     bool words = canGatherWords(access), byInstruction = hasInstruction(access),
          inTurn = takesAllInTurn(access);
     if (!words && !byInstruction && !inTurn && !canLoop(access))
-      return;
+      return false;
     builder_.SetInsertPoint(access.call);
     Value *result = access.lanes() == 1          ? accessOrSpare(access)
                     : words                      ? gatherFromWords(access)
@@ -109,6 +111,7 @@ public:
     if (result)
       access.call->replaceAllUsesWith(result);
     access.call->eraseFromParent();
+    return true;
   }
 
   /// Of a register none of whose lanes is active, at a spare place.
@@ -395,24 +398,25 @@ unsigned programLanes(const Module &module) {
 
 } // namespace
 
-void lowerMasked(Module &module, TargetMachine &machine, bool gathersWords) {
-  unsigned width = programLanes(module);
-  for (Function &function : module) {
-    if (function.isDeclaration())
-      continue;
-    TargetTransformInfo target = machine.getTargetTransformInfo(function);
-    SmallVector<IntrinsicInst *> calls, legal;
-    for (Instruction &instruction : instructions(function))
-      if (auto *call = dyn_cast<IntrinsicInst>(&instruction); call && isMasked(*call))
-        (isLegal(target, Access(*call)) ? legal : calls).push_back(call);
-    Lowering lowering(function, target, machine, gathersWords);
-    for (IntrinsicInst *call : legal)
-      if (Access access(*call); !access.isIndexed && access.lanes() > 1 && access.lanes() < width &&
-                                !isa<Constant>(access.mask))
-        lowering.avoidAbsentPages(access);
-    for (IntrinsicInst *call : calls)
-      lowering.lower(Access(*call));
-  }
+PreservedAnalyses LowerMasked::run(Function &function, FunctionAnalysisManager &analyses) {
+  const TargetTransformInfo &target = analyses.getResult<TargetIRAnalysis>(function);
+  auto [machine, options] = analyses.getResult<simt::LaunchFactsAnalysis>(function);
+  unsigned width = programLanes(*function.getParent());
+  SmallVector<IntrinsicInst *> calls, legal;
+  for (Instruction &instruction : instructions(function))
+    if (auto *call = dyn_cast<IntrinsicInst>(&instruction); call && isMasked(*call))
+      (isLegal(target, Access(*call)) ? legal : calls).push_back(call);
+  Lowering lowering(function, target, machine, options.isEnabled("gather-words"));
+  bool isChanged = false;
+  for (IntrinsicInst *call : legal)
+    if (Access access(*call); !access.isIndexed && access.lanes() > 1 && access.lanes() < width &&
+                              !isa<Constant>(access.mask)) {
+      lowering.avoidAbsentPages(access);
+      isChanged = true;
+    }
+  for (IntrinsicInst *call : calls)
+    isChanged |= lowering.lower(Access(*call));
+  return simt::changed(isChanged);
 }
 
 } // namespace heddle::jit

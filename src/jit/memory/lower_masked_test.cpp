@@ -66,7 +66,7 @@ struct Compiled {
   Compiled(const std::string &text, const char *cpu)
       : object(cantFail(buildObject(text, cpu,
                                     [&](Module &module, TargetMachine &machine) {
-                                      lowerMasked(module, machine);
+                                      runPass<LowerMasked>(module, machine);
                                       for (Function &function : module) {
                                         masked += function.getName().starts_with("llvm.masked") &&
                                                   !function.use_empty();
@@ -92,7 +92,7 @@ void PrintTo(const Case &test, std::ostream *out) {
   *out << test.lanes << " x " << test.type << ", alignment " << test.align;
 }
 
-class LowerMasked : public testing::TestWithParam<std::tuple<Case, const char *>> {
+class LowerMaskedTest : public testing::TestWithParam<std::tuple<Case, const char *>> {
 protected:
   /// What the operation must do, element by element.
   static void expected(Operation operation, const Case &c, uint8_t *values, uint8_t *memory,
@@ -108,7 +108,7 @@ protected:
   }
 };
 
-TEST_P(LowerMasked, DoesWhatTheIntrinsicSays) {
+TEST_P(LowerMaskedTest, DoesWhatTheIntrinsicSays) {
   auto [c, cpu] = GetParam();
   std::mt19937 random(7);
   for (Operation operation : {Load, Store, Gather, Scatter}) {
@@ -144,7 +144,7 @@ TEST_P(LowerMasked, DoesWhatTheIntrinsicSays) {
 }
 
 /// Active lanes are all before an inaccessible page, or behind one.
-TEST_P(LowerMasked, LoadTouchesNoPageOfInactiveLanes) {
+TEST_P(LowerMaskedTest, LoadTouchesNoPageOfInactiveLanes) {
   auto [c, cpu] = GetParam();
   Compiled code(fill(std::string(Prologue) + Operations[Load], c.type, c.lanes, c.align), cpu);
   size_t page = size_t(sysconf(_SC_PAGESIZE));
@@ -171,7 +171,7 @@ TEST_P(LowerMasked, LoadTouchesNoPageOfInactiveLanes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Machines, LowerMasked,
+    Machines, LowerMaskedTest,
     testing::Combine(testing::Values(Case{"i8", 1, 32, 1}, Case{"i8", 1, 256, 1},
                                      Case{"i16", 2, 64, 2}, Case{"i32", 4, 128, 4},
                                      Case{"i8", 1, 8, 1}, Case{"i16", 2, 32, 2},
@@ -253,7 +253,8 @@ TEST(LowerMasked, StoresPartsWithoutActiveLanesElsewhere) {
         call void @llvm.masked.store.v16f32.p0(<16 x float> %v, ptr align 4 %p, <16 x i1> %mask)
         ret void
       })",
-        "x86-64-v4", [](Module &module, TargetMachine &machine) { lowerMasked(module, machine); });
+        "x86-64-v4",
+        [](Module &module, TargetMachine &machine) { runPass<LowerMasked>(module, machine); });
     ASSERT_TRUE(module);
     const Value *address = nullptr;
     for (Instruction &instruction : instructions(*module->getFunction("run")))

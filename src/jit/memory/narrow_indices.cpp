@@ -74,12 +74,12 @@ class Narrowing {
 public:
   explicit Narrowing(const DataLayout &layout) : layout_(layout) {}
 
-  void narrow(IntrinsicInst &access, unsigned operand) {
+  bool narrow(IntrinsicInst &access, unsigned operand) {
     std::optional<Address> address = indexedAddressOf(access.getArgOperand(operand));
     auto *index = address ? dyn_cast<Instruction>(address->element->getOperand(1)) : nullptr;
     Value *narrow = index ? narrowed(*index) : nullptr;
     if (!narrow)
-      return;
+      return false;
     IRBuilder<> builder(&access);
     Value *base = address->element->getPointerOperand();
     for (GetElementPtrInst *step : reverse(address->steps)) {
@@ -92,6 +92,7 @@ public:
     access.setArgOperand(operand, builder.CreateGEP(address->element->getSourceElementType(), base,
                                                     builder.CreateSExt(narrow, index->getType())));
     RecursivelyDeleteTriviallyDeadInstructions(old);
+    return true;
   }
 
 private:
@@ -156,18 +157,18 @@ private:
 
 } // namespace
 
-void narrowIndices(Module &module) {
-  Narrowing narrowing(module.getDataLayout());
-  for (Function &function : module) {
-    SmallVector<IntrinsicInst *, 32> accesses;
-    for (Instruction &instruction : instructions(function))
-      if (auto *call = dyn_cast<IntrinsicInst>(&instruction);
-          call && (call->getIntrinsicID() == Intrinsic::masked_gather ||
-                   call->getIntrinsicID() == Intrinsic::masked_scatter))
-        accesses.push_back(call);
-    for (IntrinsicInst *access : accesses)
-      narrowing.narrow(*access, access->getType()->isVoidTy() ? 1 : 0);
-  }
+PreservedAnalyses NarrowIndices::run(Function &function, FunctionAnalysisManager &) {
+  SmallVector<IntrinsicInst *, 32> accesses;
+  for (Instruction &instruction : instructions(function))
+    if (auto *call = dyn_cast<IntrinsicInst>(&instruction);
+        call && (call->getIntrinsicID() == Intrinsic::masked_gather ||
+                 call->getIntrinsicID() == Intrinsic::masked_scatter))
+      accesses.push_back(call);
+  Narrowing narrowing(function.getDataLayout());
+  bool isChanged = false;
+  for (IntrinsicInst *access : accesses)
+    isChanged |= narrowing.narrow(*access, access->getType()->isVoidTy() ? 1 : 0);
+  return simt::changedInBlocks(isChanged);
 }
 
 } // namespace heddle::jit

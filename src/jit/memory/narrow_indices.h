@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "llvm/IR/Module.h"
+#include "simt/pass.h"
 
 namespace heddle::jit {
 
 /// Gathers and scatters get indices of 32 bits where these are enough; see the top of
 /// narrow_indices.cpp.
-void narrowIndices(llvm::Module &module);
+struct NarrowIndices : llvm::PassInfoMixin<NarrowIndices> {
+  llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle::jit

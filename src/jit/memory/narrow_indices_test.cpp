@@ -7,6 +7,7 @@
 #include "jit/memory/narrow_indices.h"
 
 #include "jit/memory/lower_masked.h"
+#include "jit/test_module.h"
 #include "jit/test_object.h"
 
 #include "llvm/AsmParser/Parser.h"
@@ -107,9 +108,9 @@ unsigned narrow(const Module &module) {
 
 void check(const char *cpu) {
   auto bytes = buildObject(Text, cpu, [&](Module &module, TargetMachine &machine) {
-    narrowIndices(module);
+    runPass<NarrowIndices>(module);
     EXPECT_EQ(narrow(module), 3u); // not the one whose index has 64 bits
-    lowerMasked(module, machine);
+    runPass<LowerMasked>(module, machine);
   });
   ASSERT_TRUE(bool(bytes)) << toString(bytes.takeError());
   LoadedObject object(*bytes);
@@ -149,8 +150,8 @@ constexpr const char *InPlace = R"(
 
 void checkInPlace(const char *cpu) {
   auto bytes = buildObject(InPlace, cpu, [&](Module &module, TargetMachine &machine) {
-    narrowIndices(module);
-    lowerMasked(module, machine);
+    runPass<NarrowIndices>(module);
+    runPass<LowerMasked>(module, machine);
   });
   ASSERT_TRUE(bool(bytes)) << toString(bytes.takeError());
   LoadedObject object(*bytes);
@@ -196,7 +197,7 @@ bool isNarrowed(const std::string &index, const std::string &base = "ptr %memory
   EXPECT_TRUE(module) << error.getMessage().str();
   if (!module)
     return false;
-  narrowIndices(*module);
+  runPass<NarrowIndices>(*module);
   EXPECT_FALSE(verifyModule(*module, &errs()));
   return narrow(*module) == 1;
 }

@@ -11,6 +11,7 @@
 //     [distances]
 #include "jit/memory/scalarize_gathers.h"
 
+#include "simt/analysis/launch_facts.h"
 #include "simt/vector/word_places.h"
 
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -105,31 +106,31 @@ bool isKnown(const Constant &mask, unsigned lanes) {
 
 } // namespace
 
-void scalarizeGathers(Module &module, TargetMachine &machine) {
-  const DataLayout &layout = module.getDataLayout();
-  bool isSlow = simt::hasSlowGathers(machine);
-  for (Function &function : module) {
-    if (function.isDeclaration())
+PreservedAnalyses ScalarizeGathers::run(Function &function, FunctionAnalysisManager &analyses) {
+  const DataLayout &layout = function.getDataLayout();
+  const TargetTransformInfo &target = analyses.getResult<TargetIRAnalysis>(function);
+  bool isSlow =
+      simt::hasSlowGathers(analyses.getResult<simt::LaunchFactsAnalysis>(function).machine);
+  bool isChanged = false;
+  for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+    auto *gather = dyn_cast<IntrinsicInst>(&instruction);
+    if (!gather || gather->getIntrinsicID() != Intrinsic::masked_gather)
       continue;
-    TargetTransformInfo target = machine.getTargetTransformInfo(function);
-    for (Instruction &instruction : make_early_inc_range(instructions(function))) {
-      auto *gather = dyn_cast<IntrinsicInst>(&instruction);
-      if (!gather || gather->getIntrinsicID() != Intrinsic::masked_gather)
-        continue;
-      auto *type = dyn_cast<FixedVectorType>(gather->getType());
-      auto *mask = dyn_cast<Constant>(gather->getArgOperand(1));
-      if (!type || !mask || type->getNumElements() > MostLanes ||
-          !isKnown(*mask, type->getNumElements()) ||
-          !(isSlow || !target.isLegalMaskedGather(type, gather->getParamAlign(0).valueOrOne())))
-        continue;
-      std::optional<FixedAddresses> addresses = fixedAddresses(gather->getArgOperand(0), layout);
-      if (!addresses)
-        continue;
-      IRBuilder<> builder(gather);
-      gather->replaceAllUsesWith(loadInTurn(builder, *gather, *addresses, *mask));
-      gather->eraseFromParent();
-    }
+    auto *type = dyn_cast<FixedVectorType>(gather->getType());
+    auto *mask = dyn_cast<Constant>(gather->getArgOperand(1));
+    if (!type || !mask || type->getNumElements() > MostLanes ||
+        !isKnown(*mask, type->getNumElements()) ||
+        !(isSlow || !target.isLegalMaskedGather(type, gather->getParamAlign(0).valueOrOne())))
+      continue;
+    std::optional<FixedAddresses> addresses = fixedAddresses(gather->getArgOperand(0), layout);
+    if (!addresses)
+      continue;
+    IRBuilder<> builder(gather);
+    gather->replaceAllUsesWith(loadInTurn(builder, *gather, *addresses, *mask));
+    gather->eraseFromParent();
+    isChanged = true;
   }
+  return simt::changedInBlocks(isChanged);
 }
 
 } // namespace heddle::jit

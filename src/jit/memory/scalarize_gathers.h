@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "llvm/IR/Module.h"
-#include "llvm/Target/TargetMachine.h"
+#include "simt/pass.h"
 
 namespace heddle::jit {
 
@@ -14,6 +13,8 @@ namespace heddle::jit {
 ///
 /// The addresses are then part of the load instructions. For AMD's processors: 32 lanes took
 /// 7.7 ns by addresses in registers, 6.0 by 32-bit indices and 3.8 one by one (Zen 5).
-void scalarizeGathers(llvm::Module &, llvm::TargetMachine &);
+struct ScalarizeGathers : llvm::PassInfoMixin<ScalarizeGathers> {
+  llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle::jit

@@ -5,6 +5,7 @@
 // elements that no lane asks for lie where nothing may be read.
 #include "jit/memory/scalarize_gathers.h"
 
+#include "jit/test_module.h"
 #include "jit/test_object.h"
 
 #include "llvm/IR/InstIterator.h"
@@ -50,7 +51,7 @@ constexpr const char *Text = R"(
 
 void check(const char *cpu, unsigned left) {
   auto bytes = buildObject(Text, cpu, [&](Module &module, TargetMachine &machine) {
-    scalarizeGathers(module, machine);
+    runPass<ScalarizeGathers>(module, machine);
     unsigned gathers = 0;
     for (Instruction &instruction : instructions(*module.getFunction("run")))
       if (auto *call = dyn_cast<IntrinsicInst>(&instruction))
@@ -93,7 +94,7 @@ bool isLeft(const std::string &addresses, const std::string &mask) {
   text = filledIn(text, {{"ADDRESSES", addresses}, {"MASK", mask}});
   bool isLeft = false;
   auto bytes = buildObject(text, "x86-64", [&](Module &module, TargetMachine &machine) {
-    scalarizeGathers(module, machine);
+    runPass<ScalarizeGathers>(module, machine);
     for (Instruction &instruction : instructions(*module.getFunction("run")))
       isLeft |= isa<IntrinsicInst>(instruction);
   });

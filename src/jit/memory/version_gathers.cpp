@@ -36,6 +36,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -118,7 +119,7 @@ class DenseAccesses {
 public:
   explicit DenseAccesses(Function &function) : function_(function) {}
 
-  void run() {
+  bool run() {
     SmallVector<IntrinsicInst *, 16> accesses;
     for (Instruction &instruction : instructions(function_))
       if (auto *call = dyn_cast<IntrinsicInst>(&instruction);
@@ -126,6 +127,7 @@ public:
         accesses.push_back(call);
     for (IntrinsicInst *call : accesses)
       makeDense(*call);
+    return !accesses.empty();
   }
 
 private:
@@ -262,7 +264,7 @@ void mergeGathers(IntrinsicInst &first, IntrinsicInst &second) {
   }
 }
 
-void mergeHalves(Function &function) {
+bool mergeHalves(Function &function) {
   SmallVector<IntrinsicInst *, 16> accesses;
   for (Instruction &instruction : instructions(function))
     if (auto *call = dyn_cast<IntrinsicInst>(&instruction);
@@ -279,18 +281,17 @@ void mergeHalves(Function &function) {
   }
   for (IntrinsicInst *call : gone)
     call->eraseFromParent();
+  return !gone.empty();
 }
 
 } // namespace
 
-void versionGathers(Module &module) {
-  if (module.getDataLayout().isBigEndian())
-    return;
-  for (Function &function : module)
-    if (!function.isDeclaration()) {
-      mergeHalves(function);
-      DenseAccesses(function).run();
-    }
+PreservedAnalyses VersionGathers::run(Function &function, FunctionAnalysisManager &) {
+  if (function.getDataLayout().isBigEndian())
+    return PreservedAnalyses::all();
+  bool isMerged = mergeHalves(function);
+  return DenseAccesses(function).run() ? PreservedAnalyses::none()
+                                       : simt::changedInBlocks(isMerged);
 }
 
 } // namespace heddle::jit

@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "llvm/IR/Module.h"
+#include "simt/pass.h"
 
 namespace heddle::jit {
 
 /// Gives gathers and scatters whose addresses may turn out to be neighbours at run time a second
 /// form, and merges accesses to both halves of 8 bytes (version_gathers.cpp).
-void versionGathers(llvm::Module &module);
+struct VersionGathers : llvm::PassInfoMixin<VersionGathers> {
+  llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle::jit

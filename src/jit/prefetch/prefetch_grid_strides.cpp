@@ -37,8 +37,7 @@
 
 #include "base/kernel_abi.h"
 #include "jit/prefetch/later_address.h"
-#include "simt/analysis/function_facts.h"
-#include "simt/thread/mark_streams.h"
+#include "simt/analysis/pass_notes.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -128,7 +127,7 @@ Value *addressLoadedFrom(const Instruction &instruction) {
 bool mayStream(const Loop &loop) {
   return any_of(loop.blocks(), [](const BasicBlock *block) {
     return any_of(*block, [](const Instruction &instruction) {
-      return instruction.mayWriteToMemory() && instruction.hasMetadata(simt::StreamMetadata);
+      return instruction.mayWriteToMemory() && simt::StreamMetadata.isOn(instruction);
     });
   });
 }
@@ -140,7 +139,8 @@ const Value *startOf(const Value *address) {
                                                      : address;
 }
 
-void prefetchIn(const Loop &loop, const LoopInfo &loops, const Walk &walk) {
+bool prefetchIn(const Loop &loop, const LoopInfo &loops, const Walk &walk) {
+  bool isChanged = false;
   LaterAddress later(loop, walk.variable);
   const DataLayout &layout = loop.getHeader()->getDataLayout();
   SmallVector<Instruction *, 8> accesses;
@@ -163,7 +163,9 @@ void prefetchIn(const Loop &loop, const LoopInfo &loops, const Walk &walk) {
     Value *then = builder.CreateAdd(walk.variable, builder.CreateMul(walk.step, rounds));
     prefetchLines(builder, later.make(builder, addressLoadedFrom(*access), then),
                   layout.getTypeStoreSize(access->getType()));
+    isChanged = true;
   }
+  return isChanged;
 }
 
 } // namespace
@@ -186,17 +188,16 @@ void prefetchRow(IRBuilder<> &builder, Value *address, uint64_t bytes, FetchInto
   prefetchLines(builder, last, 1, into, what);
 }
 
-void prefetchGridStrides(Module &module) {
-  for (Function &function : module) {
-    if (function.isDeclaration() ||
-        none_of(instructions(function), [](const Instruction &i) { return isGridSize(&i); }))
-      continue;
-    simt::LoopFacts facts(function);
-    for (const Loop *loop : facts.loops.getLoopsInPreorder())
-      if (!mayStream(*loop))
-        for (const Walk &walk : findWalks(*loop))
-          prefetchIn(*loop, facts.loops, walk);
-  }
+PreservedAnalyses PrefetchGridStrides::run(Function &function, FunctionAnalysisManager &analyses) {
+  if (none_of(instructions(function), [](const Instruction &i) { return isGridSize(&i); }))
+    return PreservedAnalyses::all();
+  bool isChanged = false;
+  const LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
+  for (const Loop *loop : loops.getLoopsInPreorder())
+    if (!mayStream(*loop))
+      for (const Walk &walk : findWalks(*loop))
+        isChanged |= prefetchIn(*loop, loops, walk);
+  return simt::changedInBlocks(isChanged);
 }
 
 } // namespace heddle::jit

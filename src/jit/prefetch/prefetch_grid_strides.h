@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "simt/pass.h"
+
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/Module.h"
 
 namespace heddle::jit {
 
@@ -20,6 +21,8 @@ void prefetchRow(llvm::IRBuilder<> &, llvm::Value *address, uint64_t bytes, Fetc
                  FetchFor = FetchFor::Reading);
 
 /// Fetches ahead what loops read that go through memory in steps of the grid's size.
-void prefetchGridStrides(llvm::Module &module);
+struct PrefetchGridStrides : llvm::PassInfoMixin<PrefetchGridStrides> {
+  llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle::jit

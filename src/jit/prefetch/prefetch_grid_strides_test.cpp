@@ -4,6 +4,7 @@
 
 #include "base/kernel_abi.h"
 
+#include "jit/test_module.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -45,7 +46,7 @@ std::unique_ptr<Module> prefetched(LLVMContext &context, const std::string &body
   EXPECT_TRUE(module) << error.getMessage().str();
   if (!module)
     return nullptr;
-  prefetchGridStrides(*module);
+  runPass<PrefetchGridStrides>(*module);
   EXPECT_FALSE(verifyModule(*module, &errs()));
   return module;
 }

@@ -13,10 +13,10 @@
 #include "jit/prefetch/prefetch_later_blocks.h"
 
 #include "jit/prefetch/prefetch_grid_strides.h"
-#include "simt/analysis/function_facts.h"
-#include "simt/thread/mark_streams.h"
+#include "simt/analysis/pass_notes.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -44,17 +44,17 @@ constexpr size_t ManyStreams = 8; ///< fewer are fetched as far ahead as may be
 
 class Prefetches {
 public:
-  explicit Prefetches(Function &function)
-      : function_(function), layout_(function.getDataLayout()), facts_(function) {}
+  Prefetches(Function &function, const LoopInfo &loops)
+      : function_(function), layout_(function.getDataLayout()), loops_(loops) {}
 
-  void run() {
+  bool run() {
     for (Instruction &instruction : instructions(function_))
       if (isMarked(instruction))
         streams_.insert(placeOf(instruction));
     for (BasicBlock &block : function_)
       find(block);
     if (found_.empty() || isSingleStream())
-      return;
+      return false;
     // A masked load stands in a copy of what plain loads are in: one of both runs.
     std::set<const Value *> plain, masked;
     for (const auto &[load, lines] : found_)
@@ -64,6 +64,7 @@ public:
                         ? MostAhead
                         : std::min<int64_t>(MostAhead, AllAhead / together / Line * Line);
     findPlaces();
+    bool isChanged = false;
     for (auto [load, lines] : found_) {
       if (ahead < 2 * size(*load)) // hardly more than what is read anyway
         continue;
@@ -73,8 +74,10 @@ public:
             builder,
             builder.CreateConstGEP1_64(builder.getInt8Ty(), addressLoadedFrom(*load), line + ahead),
             Line);
+        isChanged = true;
       }
     }
+    return isChanged;
   }
 
 private:
@@ -184,14 +187,14 @@ private:
 
   /// In no loop of the program.
   bool isMarked(const Instruction &load) const {
-    const MDNode *numbers = isWide(load) ? load.getMetadata(simt::StreamMetadata) : nullptr;
-    return numbers && numbers->getOperand(0) == numbers->getOperand(1);
+    auto numbers = isWide(load) ? simt::StreamMetadata.get(load) : std::nullopt;
+    return numbers && numbers->element == numbers->bytes;
   }
 
   /// The array, and how deep in loops.
   std::pair<const Value *, unsigned> placeOf(const Instruction &load) const {
     return {getUnderlyingObject(addressLoadedFrom(load), /*MaxLookup=*/0),
-            facts_.loops.getLoopDepth(load.getParent())};
+            loops_.getLoopDepth(load.getParent())};
   }
 
   /// LLVM drops the mark where it makes one load of those of two branches.
@@ -201,7 +204,7 @@ private:
 
   Function &function_;
   const DataLayout &layout_;
-  simt::LoopFacts facts_;
+  const LoopInfo &loops_;
   std::set<std::pair<const Value *, unsigned>> streams_; ///< places of marked loads
   std::vector<std::pair<Instruction *, SmallVector<int64_t, 4>>> found_;
   MapVector<const BasicBlock *, Places> places_;
@@ -209,9 +212,11 @@ private:
 
 } // namespace
 
-void prefetchLaterBlocks(Module &module) {
-  if (Function *function = module.getFunction("runBlocks"))
-    Prefetches(*function).run();
+PreservedAnalyses PrefetchLaterBlocks::run(Function &function, FunctionAnalysisManager &analyses) {
+  if (function.getName() != simt::RunBlocksName)
+    return PreservedAnalyses::all();
+  return simt::changedInBlocks(
+      Prefetches(function, analyses.getResult<LoopAnalysis>(function)).run());
 }
 
 } // namespace heddle::jit

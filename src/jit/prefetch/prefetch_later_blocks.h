@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "llvm/IR/Module.h"
+#include "simt/pass.h"
 
 namespace heddle::jit {
 
@@ -16,6 +16,8 @@ namespace heddle::jit {
 /// Not in loops of the program, which mostly read again what is in the caches. Kernels of many
 /// arrays fetch less far ahead, so that what is fetched stays in the nearest cache until it is
 /// used. Not where one array is read and none written: that the processor follows by itself.
-void prefetchLaterBlocks(llvm::Module &);
+struct PrefetchLaterBlocks : llvm::PassInfoMixin<PrefetchLaterBlocks> {
+  llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle::jit

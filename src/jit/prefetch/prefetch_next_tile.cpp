@@ -30,8 +30,7 @@
 
 #include "jit/prefetch/later_address.h"
 #include "jit/prefetch/prefetch_grid_strides.h"
-#include "simt/analysis/function_facts.h"
-#include "simt/shared/hoist_tile_stores.h"
+#include "simt/analysis/pass_notes.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -104,41 +103,45 @@ bool onlyCopies(const Loop &loop) {
   return true;
 }
 
-void prefetchNext(const Access &access, LaterAddress &next, PHINode *index) {
+bool prefetchNext(const Access &access, LaterAddress &next, PHINode *index) {
   if (!access.address || access.bytes < Line || access.bytes > MostBytes ||
       !next.isKnown(access.address))
-    return;
+    return false;
   IRBuilder<> builder(access.instruction);
   Value *nextBlock = builder.CreateAdd(index, ConstantInt::get(index->getType(), 1));
   Value *address = next.make(builder, access.address, nextBlock);
   prefetchRow(builder, address, access.bytes, FetchInto::Second);
+  return true;
 }
 
 /// In loops that copy, and where such a loop was unrolled.
-void prefetchIn(const Loop &blocks, const LoopInfo &loops, PHINode *index) {
+bool prefetchIn(const Loop &blocks, const LoopInfo &loops, PHINode *index) {
   LaterAddress next(blocks, index);
   SmallVector<Access, 64> rows;
   for (BasicBlock *block : blocks.blocks()) {
     const Loop *loop = loops.getLoopFor(block);
     bool copies = loop->getParentLoop() == &blocks && loop->isInnermost() && onlyCopies(*loop);
     for (Instruction &instruction : *block)
-      if (copies || instruction.hasMetadata(simt::RowStore))
+      if (copies || simt::RowStore.isOn(instruction))
         rows.push_back(accessOf(instruction));
   }
+  bool isChanged = false;
   for (const Access &access : rows)
-    prefetchNext(access, next, index);
+    isChanged |= prefetchNext(access, next, index);
+  return isChanged;
 }
 
 } // namespace
 
-void prefetchNextTile(Module &module) {
-  Function *function = module.getFunction("runBlocks");
-  if (!function)
-    return;
-  simt::LoopFacts facts(*function);
-  for (const Loop *blocks : facts.loops)
+PreservedAnalyses PrefetchNextTile::run(Function &function, FunctionAnalysisManager &analyses) {
+  if (function.getName() != simt::RunBlocksName)
+    return PreservedAnalyses::all();
+  bool isChanged = false;
+  const LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
+  for (const Loop *blocks : loops)
     if (PHINode *index = findBlockIndex(*blocks))
-      prefetchIn(*blocks, facts.loops, index);
+      isChanged |= prefetchIn(*blocks, loops, index);
+  return simt::changedInBlocks(isChanged);
 }
 
 } // namespace heddle::jit

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "llvm/IR/Module.h"
+#include "simt/pass.h"
 
 namespace heddle::jit {
 
 /// Fetches what the next block of the grid copies between global and shared memory.
-void prefetchNextTile(llvm::Module &module);
+struct PrefetchNextTile : llvm::PassInfoMixin<PrefetchNextTile> {
+  llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle::jit

@@ -26,10 +26,8 @@
 #include "jit/prefetch/prefetch_stores.h"
 
 #include "jit/prefetch/prefetch_grid_strides.h"
-#include "simt/shared/hoist_tile_stores.h"
-#include "simt/thread/mark_streams.h"
+#include "simt/analysis/pass_notes.h"
 #include "simt/vector/stream_choices.h"
-#include "simt/vector/stream_stores.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -47,27 +45,29 @@ constexpr uint64_t LeastBytes = 64, MostBytes = 1024; ///< of one store
 
 /// Of a row, or of an array that is only written, and through the caches.
 bool isMarked(const Instruction &store) {
-  return (store.hasMetadata(simt::RowStore) || store.hasMetadata(simt::CachedStore) ||
-          store.hasMetadata(simt::StreamMetadata)) &&
+  return (simt::RowStore.isOn(store) || simt::CachedStore.isOn(store) ||
+          simt::StreamMetadata.isOn(store)) &&
          !store.hasMetadata(LLVMContext::MD_nontemporal);
 }
 
 } // namespace
 
-void prefetchStores(Module &module) {
+PreservedAnalyses PrefetchStores::run(Function &function, FunctionAnalysisManager &) {
   SmallVector<simt::AnyStore, 64> stores;
-  for (Function &function : module)
-    for (Instruction &instruction : instructions(function))
-      if (auto store = simt::AnyStore::from(instruction); store.made && isMarked(instruction))
-        stores.push_back(store);
+  for (Instruction &instruction : instructions(function))
+    if (auto store = simt::AnyStore::from(instruction); store.made && isMarked(instruction))
+      stores.push_back(store);
+  bool isChanged = false;
   for (simt::AnyStore store : stores) {
     Type *type = store.value()->getType();
-    uint64_t bytes = module.getDataLayout().getTypeStoreSize(type).getFixedValue();
+    uint64_t bytes = function.getDataLayout().getTypeStoreSize(type).getFixedValue();
     if (!type->isVectorTy() || bytes < LeastBytes || bytes > MostBytes)
       continue;
     IRBuilder<> builder(store.made);
     prefetchRow(builder, store.address(), bytes, FetchInto::First, FetchFor::Writing);
+    isChanged = true;
   }
+  return simt::changedInBlocks(isChanged);
 }
 
 } // namespace heddle::jit

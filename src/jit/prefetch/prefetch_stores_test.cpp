@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/prefetch/prefetch_stores.h"
 
+#include "jit/test_module.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -29,7 +30,7 @@ std::string fetchedBy(const std::string &body) {
   EXPECT_TRUE(module) << error.getMessage().str();
   if (!module)
     return "";
-  prefetchStores(*module);
+  runPass<PrefetchStores>(*module);
   EXPECT_FALSE(verifyModule(*module, &errs()));
   std::string fetched;
   for (Instruction &instruction : instructions(*module->getFunction("run"))) {

@@ -24,10 +24,10 @@
 #include "jit/prefetch/prefetch_walks.h"
 
 #include "jit/prefetch/prefetch_grid_strides.h"
-#include "simt/analysis/function_facts.h"
-#include "simt/thread/mark_streams.h"
+#include "simt/analysis/pass_notes.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
@@ -82,7 +82,7 @@ void fetchAhead(LoadInst &load) {
 }
 
 /// Loads of one block that lie side by side.
-void prefetchRuns(BasicBlock &block) {
+bool prefetchRuns(BasicBlock &block) {
   struct Run {
     SmallVector<LoadInst *, 16> loads;
     int64_t begin = INT64_MAX, end = INT64_MIN, bytes = 0;
@@ -90,7 +90,7 @@ void prefetchRuns(BasicBlock &block) {
   MapVector<Value *, Run> runs;
   for (Instruction &instruction : block) {
     auto *load = dyn_cast<LoadInst>(&instruction);
-    if (!load || !load->isSimple() || !load->hasMetadata(simt::StreamMetadata))
+    if (!load || !load->isSimple() || !simt::StreamMetadata.isOn(*load))
       continue;
     const DataLayout &layout = load->getDataLayout();
     int64_t offset = 0, size = layout.getTypeStoreSize(load->getType());
@@ -100,38 +100,37 @@ void prefetchRuns(BasicBlock &block) {
     run.end = std::max(run.end, offset + size);
     run.bytes += size;
   }
+  bool isChanged = false;
   for (auto &[base, run] : runs)
     if (run.bytes == run.end - run.begin && run.bytes >= int64_t(ShortestRun) &&
-        run.bytes <= int64_t(Ahead))
+        run.bytes <= int64_t(Ahead)) {
       for_each(run.loads, [](LoadInst *load) { fetchAhead(*load); });
-}
-
-void prefetchIn(Function &function) {
-  simt::LoopFacts facts(function);
-  simt::Recurrences recurrences(function, facts);
-  LoopInfo &loops = facts.loops;
-  SmallVector<LoadInst *, 8> found;
-  for (Instruction &instruction : instructions(function)) {
-    auto *load = dyn_cast<LoadInst>(&instruction);
-    const Loop *loop = load ? loops.getLoopFor(load->getParent()) : nullptr;
-    if (loop && !loop->isInnermost() && walks(*load, *loop, recurrences.evolution))
-      found.push_back(load);
-  }
-  for (LoadInst *load : found)
-    fetchAhead(*load);
-  if (function.getName() == "runBlocks") // prefetch_later_blocks.cpp sees to these
-    return;
-  for (BasicBlock &block : function)
-    if (!loops.getLoopFor(&block))
-      prefetchRuns(block);
+      isChanged = true;
+    }
+  return isChanged;
 }
 
 } // namespace
 
-void prefetchWalks(Module &module) {
-  for (Function &function : module)
-    if (!function.isDeclaration())
-      prefetchIn(function);
+PreservedAnalyses PrefetchWalks::run(Function &function, FunctionAnalysisManager &analyses) {
+  const LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
+  auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
+  SmallVector<LoadInst *, 8> found;
+  for (Instruction &instruction : instructions(function)) {
+    auto *load = dyn_cast<LoadInst>(&instruction);
+    const Loop *loop = load ? loops.getLoopFor(load->getParent()) : nullptr;
+    if (loop && !loop->isInnermost() && walks(*load, *loop, evolution))
+      found.push_back(load);
+  }
+  for (LoadInst *load : found)
+    fetchAhead(*load);
+  bool isChanged = !found.empty();
+  if (function.getName() == simt::RunBlocksName) // prefetch_later_blocks.cpp sees to these
+    return simt::changedInBlocks(isChanged);
+  for (BasicBlock &block : function)
+    if (!loops.getLoopFor(&block))
+      isChanged |= prefetchRuns(block);
+  return simt::changedInBlocks(isChanged);
 }
 
 } // namespace heddle::jit

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "llvm/IR/Module.h"
+#include "simt/pass.h"
 
 namespace heddle::jit {
 
 /// Fetches ahead what loops read that walk through memory and have a loop over lanes in each round.
-void prefetchWalks(llvm::Module &module);
+struct PrefetchWalks : llvm::PassInfoMixin<PrefetchWalks> {
+  llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle::jit

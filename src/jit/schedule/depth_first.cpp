@@ -29,11 +29,13 @@
 //     ends so. [division]
 #include "jit/schedule/depth_first.h"
 
-#include "simt/analysis/analyses.h"
-#include "simt/entry/rotate_slots.h"
+#include "simt/analysis/launch_facts.h"
+#include "simt/analysis/pass_notes.h"
+#include "simt/simt.h"
 #include "simt/vector/eliminate_dead_lanes.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -73,24 +75,25 @@ public:
       }
   }
 
-  void run() {
+  bool run() {
     if (all_.size() > LargestBlock || uint64_t(placed_.size()) * placed_.size() > MostPairs)
-      return;
+      return false;
     uint64_t work = 0;
     for (const Instruction *instruction : all_)
       work += std::max<uint64_t>(1, length(*instruction));
     uint64_t before = traffic(all_);
     if (double(before) <= Worthwhile * double(work))
-      return;
+      return false;
     for (Instruction *instruction : all_)
       if (isWanted(*instruction))
         emit(*instruction);
     for (Instruction *instruction : all_)
       emit(*instruction);
     if (double(before) - double(traffic(order_)) <= Worthwhile * double(work))
-      return;
+      return false;
     for (Instruction *instruction : order_)
       instruction->moveBefore(block_.getTerminator()->getIterator());
+    return true;
   }
 
 private:
@@ -221,26 +224,24 @@ private:
 
 /// It hands on values that fill all registers.
 bool isToBeCut(const Function &function, const simt::VectorRegisters &registers) {
-  Attribute bits = function.getFnAttribute(simt::RotatesBits);
-  uint64_t number = 0;
-  return bits.isStringAttribute() && !bits.getValueAsString().getAsInteger(10, number) &&
-         number > uint64_t(registers.count) * registers.bits;
+  return simt::rotatedBits(function) > uint64_t(registers.count) * registers.bits;
 }
 
 } // namespace
 
-void goDepthFirst(Module &module, TargetMachine &machine) {
-  simt::Analyses analyses(machine);
-  for (Function &function : module) {
-    if (function.isDeclaration())
-      continue;
-    simt::VectorRegisters registers = simt::vectorRegisters(function, machine);
-    if (isToBeCut(function, registers))
-      simt::cutToRegisters(function, machine);
-    AAResults &aliases = analyses.functions.getResult<AAManager>(function);
-    for (BasicBlock &block : function)
-      Order(block, aliases, registers).run();
+PreservedAnalyses DepthFirst::run(Function &function, FunctionAnalysisManager &analyses) {
+  TargetMachine &machine = analyses.getResult<simt::LaunchFactsAnalysis>(function).machine;
+  simt::VectorRegisters registers =
+      simt::vectorRegisters(analyses.getResult<TargetIRAnalysis>(function));
+  bool isCut = isToBeCut(function, registers), isChanged = false;
+  if (isCut) {
+    simt::cutToRegisters(function, machine);
+    simt::forget(function, analyses);
   }
+  AAResults &aliases = analyses.getResult<AAManager>(function);
+  for (BasicBlock &block : function)
+    isChanged |= Order(block, aliases, registers).run();
+  return isCut ? PreservedAnalyses::none() : simt::changedInBlocks(isChanged);
 }
 
 } // namespace heddle::jit

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "llvm/IR/Module.h"
-#include "llvm/Target/TargetMachine.h"
+#include "simt/pass.h"
 
 namespace heddle::jit {
 
@@ -12,6 +11,8 @@ namespace heddle::jit {
 ///
 ///     %a = f(%x); %b = f(%y); %c = f(%z)             %a = f(%x); %d = g(%a)
 ///     %d = g(%a); %e = g(%b); %f = g(%c)         ->  %b = f(%y); %e = g(%b); ...
-void goDepthFirst(llvm::Module &, llvm::TargetMachine &);
+struct DepthFirst : llvm::PassInfoMixin<DepthFirst> {
+  llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle::jit

@@ -4,6 +4,7 @@
 
 #include "jit/emit/machine.h"
 
+#include "jit/test_module.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
@@ -53,7 +54,7 @@ unsigned loadsFirst(const std::string &text, const char *cpu) {
   }
   module->setDataLayout((*machine)->createDataLayout());
   module->setTargetTriple((*machine)->getTargetTriple());
-  goDepthFirst(*module, **machine);
+  runPass<DepthFirst>(*module, **machine);
   EXPECT_FALSE(verifyModule(*module, &errs()));
   unsigned loads = 0;
   for (Instruction &instruction : module->getFunction("f")->getEntryBlock()) {
@@ -106,7 +107,7 @@ TEST(DepthFirst, DividesBehindWhatMayLeave) {
   module->setTargetTriple(machine->getTargetTriple());
   const BasicBlock &block = module->getFunction("f")->getEntryBlock();
   const Instruction *firstLoad = &*find_if(block, IsaPred<LoadInst>);
-  goDepthFirst(*module, *machine);
+  runPass<DepthFirst>(*module, *machine);
   auto call = find_if(block, IsaPred<CallInst>);
   auto division = find_if(block, [](auto &one) { return one.getOpcode() == Instruction::SDiv; });
   EXPECT_TRUE(call->comesBefore(&*division));

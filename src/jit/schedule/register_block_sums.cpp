@@ -100,17 +100,17 @@ class Block {
 public:
   Block(BasicBlock &block, const RegisterFile &registers) : block_(block), registers_(registers) {}
 
-  void run() {
+  bool run() {
     findChains();
     if (registersOfAll() <= registers_.most())
-      return;
+      return false;
     findStoresBack();
     dropUsedBefore();
     if (registersOfAll() <= registers_.most() || !isQuiet())
-      return;
+      return false;
     SmallVector<ChainGroup, 8> groups = groupChains(chains_, registers_);
     if (groups.size() < 2)
-      return;
+      return false;
     IRBuilder<> builder(placeOfGroups());
     for (const ChainGroup &group : groups) {
       separate(builder);
@@ -123,6 +123,7 @@ public:
       join(*chain, registers, builder);
     for (SumChain &chain : chains_)
       RecursivelyDeleteTriviallyDeadInstructions(chain.products.back());
+    return true;
   }
 
 private:
@@ -360,20 +361,17 @@ private:
 
 } // namespace
 
-void registerBlockSums(Module &module, TargetMachine &machine) {
-  for (Function &function : module) {
-    if (function.isDeclaration())
-      continue;
-    TargetTransformInfo target = machine.getTargetTransformInfo(function);
-    unsigned bits =
-        target.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
-    unsigned registers = target.getNumberOfRegisters(target.getRegisterClassForType(
-        true, FixedVectorType::get(Type::getFloatTy(module.getContext()), bits / 32)));
-    if (bits == 0)
-      continue;
+PreservedAnalyses RegisterBlockSums::run(Function &function, FunctionAnalysisManager &analyses) {
+  const TargetTransformInfo &target = analyses.getResult<TargetIRAnalysis>(function);
+  unsigned bits =
+      target.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
+  unsigned registers = target.getNumberOfRegisters(target.getRegisterClassForType(
+      true, FixedVectorType::get(Type::getFloatTy(function.getContext()), bits / 32)));
+  bool isChanged = false;
+  if (bits != 0)
     for (BasicBlock &block : function)
-      Block(block, {bits, registers}).run();
-  }
+      isChanged |= Block(block, {bits, registers}).run();
+  return simt::changedInBlocks(isChanged);
 }
 
 } // namespace heddle::jit

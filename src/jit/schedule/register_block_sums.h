@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "llvm/IR/Module.h"
-#include "llvm/Target/TargetMachine.h"
+#include "simt/pass.h"
 
 namespace heddle::jit {
 
@@ -14,6 +13,8 @@ namespace heddle::jit {
 ///     s0 = fma a1, b1, s0; s1 = fma a1, c1, s1    ->   s1 = fma a0, c0, s1; s1 = fma a1, c1, s1
 ///
 /// To be run when nothing follows that would find the same loads in both groups.
-void registerBlockSums(llvm::Module &module, llvm::TargetMachine &machine);
+struct RegisterBlockSums : llvm::PassInfoMixin<RegisterBlockSums> {
+  llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle::jit

@@ -21,7 +21,7 @@ using namespace llvm;
 std::unique_ptr<Module> groupedText(LLVMContext &context, const std::string &source,
                                     const char *cpu = "x86-64-v4") {
   return moduleAfter(context, source, cpu, [](Module &module, TargetMachine &machine) {
-    registerBlockSums(module, machine);
+    runPass<RegisterBlockSums>(module, machine);
   });
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/schedule/warp_frame.h"
 
-#include "simt/entry/entry.h"
+#include "simt/analysis/pass_notes.h"
 
 #include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/ADT/PointerIntPair.h"
@@ -24,7 +24,7 @@ WarpFrame::WarpFrame(Function &function) {
   if (places_.empty())
     return;
   for (Instruction &instruction : instructions(function))
-    if (instruction.hasMetadata(simt::WarpEnd))
+    if (simt::WarpEnd.isOn(instruction))
       ends_.insert(instruction.getParent());
   findResumed(function.getEntryBlock());
 }

@@ -17,6 +17,8 @@
 // blocks.
 #include "jit/vector/legalize_masks.h"
 
+#include "simt/analysis/launch_facts.h"
+
 #include "llvm/CodeGen/TargetLowering.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/IR/IRBuilder.h"
@@ -33,7 +35,7 @@ public:
   Carrier(Function &function, const TargetLowering &target)
       : function_(function), target_(target) {}
 
-  void run() {
+  bool run() {
     SmallVector<Instruction *, 32> masks;
     for (Instruction &instruction : instructions(function_))
       if (isScalarized(instruction.getType()) && crosses(instruction))
@@ -55,6 +57,7 @@ public:
     for (Instruction *mask : masks)
       if (isa<PHINode>(mask))
         mask->eraseFromParent();
+    return !masks.empty();
   }
 
 private:
@@ -121,10 +124,10 @@ private:
 
 } // namespace
 
-void legalizeMasks(Module &module, TargetMachine &machine) {
-  for (Function &function : module)
-    if (!function.isDeclaration())
-      Carrier(function, *machine.getSubtargetImpl(function)->getTargetLowering()).run();
+PreservedAnalyses LegalizeMasks::run(Function &function, FunctionAnalysisManager &analyses) {
+  TargetMachine &machine = analyses.getResult<simt::LaunchFactsAnalysis>(function).machine;
+  Carrier carrier(function, *machine.getSubtargetImpl(function)->getTargetLowering());
+  return simt::changedInBlocks(carrier.run());
 }
 
 } // namespace heddle::jit

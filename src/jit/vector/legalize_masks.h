@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "llvm/IR/Module.h"
-#include "llvm/Target/TargetMachine.h"
+#include "simt/pass.h"
 
 namespace heddle::jit {
 
 /// Masks that LLVM would carry from block to block in a scalar register for each lane become
 /// vectors of bytes there; see the top of legalize_masks.cpp.
-void legalizeMasks(llvm::Module &module, llvm::TargetMachine &machine);
+struct LegalizeMasks : llvm::PassInfoMixin<LegalizeMasks> {
+  llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle::jit

@@ -5,6 +5,7 @@
 // registers, and run.
 #include "jit/vector/legalize_masks.h"
 
+#include "jit/test_module.h"
 #include "jit/test_object.h"
 
 #include "llvm/IR/InstIterator.h"
@@ -82,7 +83,7 @@ unsigned crossing(const Module &module) {
 void check(const char *cpu, bool isCarriedAsBytes) {
   auto bytes = buildObject(Text, cpu, [&](Module &module, TargetMachine &machine) {
     unsigned before = crossing(module);
-    legalizeMasks(module, machine);
+    runPass<LegalizeMasks>(module, machine);
     EXPECT_EQ(crossing(module), isCarriedAsBytes ? 0 : before);
   });
   ASSERT_TRUE(bool(bytes)) << toString(bytes.takeError());

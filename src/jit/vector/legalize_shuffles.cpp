@@ -249,50 +249,49 @@ void replacePhi(PHINode &phi, Pieces &known) {
 
 } // namespace
 
-void legalizeShuffles(Module &module, TargetMachine &machine) {
-  for (Function &function : module) {
-    if (function.isDeclaration())
-      continue;
-    Registers registers(machine.getTargetTransformInfo(function).getRegisterBitWidth(
-        TargetTransformInfo::RGK_FixedWidthVector));
-    SmallVector<Instruction *, 16> loads, stores;
-    SmallVector<PHINode *, 8> phis;
-    SmallVector<ShuffleVectorInst *, 32> wide;
-    auto visit = [&](Instruction &instruction) {
-      if (auto *shuffle = dyn_cast<ShuffleVectorInst>(&instruction)) {
-        Type *type = shuffle->getType(), *from = shuffle->getOperand(0)->getType();
-        if ((registers.isWider(type) || registers.isWider(from)) &&
-            !isLegal(*shuffle, registers.lanesOf(type)))
-          wide.push_back(shuffle);
-      } else if (auto *phi = dyn_cast<PHINode>(&instruction)) {
-        if (registers.isOdd(phi->getType()))
-          phis.push_back(phi);
-      } else if (std::optional<Access> access = accessOf(instruction);
-                 access && registers.isOdd(access->type())) {
-        (access->isStore ? stores : loads).push_back(&instruction);
-      }
-    };
-    // Operands before what they are used for: what is cut is not there any more.
-    for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&function))
-      for_each(*block, visit);
-    Pieces pieces;
-    AccessCutter cutter(registers, pieces);
-    for (PHINode *phi : phis)
-      startPhi(*phi, registers.lanesOf(phi->getType()), pieces);
-    for (Instruction *load : loads)
-      cutter.cutLoad(*accessOf(*load));
-    for (ShuffleVectorInst *shuffle : wide) {
-      Type *type = shuffle->getType();
-      ShuffleLegalizer(*shuffle, registers.lanesOf(type), registers.blendsFirst(type), pieces)
-          .run();
+PreservedAnalyses LegalizeShuffles::run(Function &function, FunctionAnalysisManager &analyses) {
+  Registers registers(analyses.getResult<TargetIRAnalysis>(function).getRegisterBitWidth(
+      TargetTransformInfo::RGK_FixedWidthVector));
+  SmallVector<Instruction *, 16> loads, stores;
+  SmallVector<PHINode *, 8> phis;
+  SmallVector<ShuffleVectorInst *, 32> wide;
+  auto visit = [&](Instruction &instruction) {
+    if (auto *shuffle = dyn_cast<ShuffleVectorInst>(&instruction)) {
+      Type *type = shuffle->getType(), *from = shuffle->getOperand(0)->getType();
+      if ((registers.isWider(type) || registers.isWider(from)) &&
+          !isLegal(*shuffle, registers.lanesOf(type)))
+        wide.push_back(shuffle);
+    } else if (auto *phi = dyn_cast<PHINode>(&instruction)) {
+      if (registers.isOdd(phi->getType()))
+        phis.push_back(phi);
+    } else if (std::optional<Access> access = accessOf(instruction);
+               access && registers.isOdd(access->type())) {
+      (access->isStore ? stores : loads).push_back(&instruction);
     }
-    for (Instruction *store : stores)
-      cutter.cutStore(*accessOf(*store));
-    for (PHINode *phi : phis)
-      finishPhi(*phi, registers.lanesOf(phi->getType()), pieces);
-    for (PHINode *phi : phis)
-      replacePhi(*phi, pieces);
+  };
+  // Operands before what they are used for: what is cut is not there any more.
+  for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&function))
+    for_each(*block, visit);
+  bool isChanged = !loads.empty() || !stores.empty() || !phis.empty();
+  Pieces pieces;
+  AccessCutter cutter(registers, pieces);
+  for (PHINode *phi : phis)
+    startPhi(*phi, registers.lanesOf(phi->getType()), pieces);
+  for (Instruction *load : loads)
+    cutter.cutLoad(*accessOf(*load));
+  for (ShuffleVectorInst *shuffle : wide) {
+    Type *type = shuffle->getType();
+    isChanged |=
+        ShuffleLegalizer(*shuffle, registers.lanesOf(type), registers.blendsFirst(type), pieces)
+            .run() != nullptr;
   }
+  for (Instruction *store : stores)
+    cutter.cutStore(*accessOf(*store));
+  for (PHINode *phi : phis)
+    finishPhi(*phi, registers.lanesOf(phi->getType()), pieces);
+  for (PHINode *phi : phis)
+    replacePhi(*phi, pieces);
+  return simt::changedInBlocks(isChanged);
 }
 
 } // namespace heddle::jit

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "llvm/IR/Module.h"
-#include "llvm/Target/TargetMachine.h"
+#include "simt/pass.h"
 
 namespace heddle::jit {
 
@@ -15,6 +14,8 @@ namespace heddle::jit {
 /// LLVM's legalizer takes many of them through memory, where a load that spans two stores waits for
 /// both. Accesses to vectors of three, five, ... registers, which it takes element by element,
 /// become those of registers, too.
-void legalizeShuffles(llvm::Module &module, llvm::TargetMachine &machine);
+struct LegalizeShuffles : llvm::PassInfoMixin<LegalizeShuffles> {
+  llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle::jit

@@ -6,6 +6,7 @@
 
 #include "jit/emit/machine.h"
 
+#include "jit/test_module.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
@@ -41,7 +42,7 @@ void check(unsigned count, ArrayRef<int> mask, bool isCut, const char *cpu = "x8
   auto *shuffle = new ShuffleVectorInst(numbers(context, count, 0), numbers(context, count, count),
                                         mask, "", block);
   auto *end = ReturnInst::Create(context, shuffle, block);
-  legalizeShuffles(module, *machine);
+  runPass<LegalizeShuffles>(module, *machine);
   ASSERT_FALSE(verifyModule(module));
   auto *folded = dyn_cast<Constant>(end->getReturnValue());
   ASSERT_EQ(folded != nullptr, isCut);
@@ -106,7 +107,7 @@ TEST(LegalizeShuffles, CutsWhatComesDifferentWays) {
   ASSERT_TRUE(module) << error.getMessage().str();
   module->setDataLayout(machine->createDataLayout());
   module->setTargetTriple(machine->getTargetTriple());
-  legalizeShuffles(*module, *machine);
+  runPass<LegalizeShuffles>(*module, *machine);
   ASSERT_FALSE(verifyModule(*module, &errs()));
   unsigned phis = 0;
   for (Instruction &instruction : instructions(*module->getFunction("f")))
@@ -152,7 +153,7 @@ unsigned longestAccess(const std::string &body, unsigned lanes = 48) {
     return 0;
   module->setDataLayout(machine->createDataLayout());
   module->setTargetTriple(machine->getTargetTriple());
-  legalizeShuffles(*module, *machine);
+  runPass<LegalizeShuffles>(*module, *machine);
   EXPECT_FALSE(verifyModule(*module, &errs()));
   unsigned longest = 0;
   for (Instruction &instruction : instructions(*module->getFunction("f")))

@@ -137,13 +137,18 @@ void multiply(Instruction &division, Value *divisor) {
 
 } // namespace
 
-void lowerDivision(Module &module) {
-  for (Function &function : module)
-    for (Instruction &instruction : make_early_inc_range(instructions(function)))
-      if (isDivision(instruction))
-        Division(instruction).lower();
-      else if (Value *divisor = reciprocalOf(instruction))
-        multiply(instruction, divisor);
+PreservedAnalyses LowerDivision::run(Function &function, FunctionAnalysisManager &) {
+  bool isChanged = false;
+  for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+    if (isDivision(instruction))
+      Division(instruction).lower();
+    else if (Value *divisor = reciprocalOf(instruction))
+      multiply(instruction, divisor);
+    else
+      continue;
+    isChanged = true;
+  }
+  return simt::changedInBlocks(isChanged);
 }
 
 } // namespace heddle::jit

@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "llvm/IR/Module.h"
+#include "simt/pass.h"
 
 namespace heddle::jit {
 
 /// Divides vectors of integers of up to 32 bits as floating point numbers (lower_division.cpp);
 /// what is left to the back end is divided lane by lane. Where floats of all lanes are divided by
 /// one number and the program allows it (arcp), they are multiplied by its reciprocal.
-void lowerDivision(llvm::Module &module);
+struct LowerDivision : llvm::PassInfoMixin<LowerDivision> {
+  llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle::jit

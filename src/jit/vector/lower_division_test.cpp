@@ -6,6 +6,7 @@
 #include "jit/vector/lower_division.h"
 
 #include "base/kernel_abi.h"
+#include "jit/test_module.h"
 #include "jit/test_object.h"
 
 #include "llvm/IR/InstIterator.h"
@@ -48,7 +49,7 @@ struct Divider {
           bool isUniform = false)
       : object(cantFail(buildObject(divisionText(operation, type, isUniform), cpu,
                                     [&](Module &module, TargetMachine &) {
-                                      lowerDivision(module);
+                                      runPass<LowerDivision>(module);
                                       for (Function &function : module)
                                         for (Instruction &instruction : instructions(function)) {
                                           divisions += instruction.isIntDivRem();
@@ -134,9 +135,9 @@ template <typename T> std::vector<std::pair<T, T>> hardPairs() {
   return pairs;
 }
 
-class LowerDivision : public testing::TestWithParam<const char *> {};
+class LowerDivisionTest : public testing::TestWithParam<const char *> {};
 
-TEST_P(LowerDivision, IsExact) {
+TEST_P(LowerDivisionTest, IsExact) {
   check(allPairs<int8_t>(), GetParam());
   check(allPairs<uint8_t>(), GetParam());
   check(hardPairs<int16_t>(), GetParam());
@@ -145,7 +146,7 @@ TEST_P(LowerDivision, IsExact) {
   check(hardPairs<uint32_t>(), GetParam());
 }
 
-TEST_P(LowerDivision, IsExactByReciprocals) {
+TEST_P(LowerDivisionTest, IsExactByReciprocals) {
   check(allPairs<int8_t>(), GetParam(), /*isUniform=*/true);
   check(allPairs<uint8_t>(), GetParam(), /*isUniform=*/true);
   check(hardPairs<int16_t>(), GetParam(), /*isUniform=*/true);
@@ -155,11 +156,11 @@ TEST_P(LowerDivision, IsExactByReciprocals) {
 }
 
 #if defined(__x86_64__)
-INSTANTIATE_TEST_SUITE_P(Machines, LowerDivision,
+INSTANTIATE_TEST_SUITE_P(Machines, LowerDivisionTest,
                          testing::Values(static_cast<const char *>(nullptr), "x86-64",
                                          "x86-64-v3"));
 #else
-INSTANTIATE_TEST_SUITE_P(Machines, LowerDivision,
+INSTANTIATE_TEST_SUITE_P(Machines, LowerDivisionTest,
                          testing::Values(static_cast<const char *>(nullptr)));
 #endif
 

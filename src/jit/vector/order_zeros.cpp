@@ -15,6 +15,8 @@
 // that does not.
 #include "jit/vector/order_zeros.h"
 
+#include "simt/analysis/launch_facts.h"
+
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -118,20 +120,22 @@ void order(IntrinsicInst &call) {
 
 } // namespace
 
-void orderZeros(Module &module, TargetMachine &machine) {
-  for (Function &function : module) {
-    if (function.isDeclaration() ||
-        !machine.getSubtargetImpl(function)->checkFeatures("+avx512dq,+avx512vl"))
+PreservedAnalyses OrderZeros::run(Function &function, FunctionAnalysisManager &analyses) {
+  TargetMachine &machine = analyses.getResult<simt::LaunchFactsAnalysis>(function).machine;
+  if (!machine.getSubtargetImpl(function)->checkFeatures("+avx512dq,+avx512vl"))
+    return PreservedAnalyses::all();
+  bool isChanged = false;
+  for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+    auto *call = dyn_cast<IntrinsicInst>(&instruction);
+    if (!call || !is_contained({Intrinsic::minnum, Intrinsic::maxnum}, call->getIntrinsicID()))
       continue;
-    for (Instruction &instruction : make_early_inc_range(instructions(function))) {
-      auto *call = dyn_cast<IntrinsicInst>(&instruction);
-      if (!call || !is_contained({Intrinsic::minnum, Intrinsic::maxnum}, call->getIntrinsicID()))
-        continue;
-      Type *element = call->getType()->getScalarType();
-      if ((element->isFloatTy() || element->isDoubleTy()) && !call->hasNoSignedZeros())
-        order(*call);
-    }
+    Type *element = call->getType()->getScalarType();
+    if ((!element->isFloatTy() && !element->isDoubleTy()) || call->hasNoSignedZeros())
+      continue;
+    order(*call);
+    isChanged = true;
   }
+  return simt::changedInBlocks(isChanged);
 }
 
 } // namespace heddle::jit

@@ -47,9 +47,10 @@
 //     lanes]
 #include "jit/vector/vectorize_reductions.h"
 
-#include "simt/analysis/function_facts.h"
+#include "simt/analysis/launch_facts.h"
 #include "simt/form/sum_loops.h"
 
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
@@ -310,12 +311,13 @@ Value *VectorLoop::widenLoad(LoadInst &load) {
 }
 
 /// One loop of the function; false if there is none.
-bool takeOne(Function &function, TargetMachine &machine, bool gathersWords) {
-  simt::LoopFacts facts(function);
-  simt::Recurrences recurrences(function, facts);
-  for (Loop *loop : facts.loops.getLoopsInPreorder())
-    if (SumLoop sums(*loop, recurrences.evolution, machine, gathersWords); sums.isFound()) {
-      VectorLoop(sums, *loop, recurrences.evolution).take();
+bool takeOne(Function &function, FunctionAnalysisManager &analyses) {
+  auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
+  auto [machine, options] = analyses.getResult<simt::LaunchFactsAnalysis>(function);
+  for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder())
+    if (SumLoop sums(*loop, evolution, machine, options.isEnabled("gather-words"));
+        sums.isFound()) {
+      VectorLoop(sums, *loop, evolution).take();
       return true;
     }
   return false;
@@ -323,10 +325,13 @@ bool takeOne(Function &function, TargetMachine &machine, bool gathersWords) {
 
 } // namespace
 
-void vectorizeReductions(Module &module, TargetMachine &machine, bool gathersWords) {
-  for (Function &function : module)
-    while (!function.isDeclaration() && takeOne(function, machine, gathersWords))
-      ;
+PreservedAnalyses VectorizeReductions::run(Function &function, FunctionAnalysisManager &analyses) {
+  bool isChanged = false;
+  while (takeOne(function, analyses)) {
+    simt::forget(function, analyses);
+    isChanged = true;
+  }
+  return simt::changed(isChanged);
 }
 
 } // namespace heddle::jit

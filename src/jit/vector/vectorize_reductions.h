@@ -2,20 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "llvm/IR/Module.h"
-#include "llvm/Target/TargetMachine.h"
+#include "simt/pass.h"
 
 namespace heddle::jit {
 
 /// Takes loops of sums that one thread goes through alone on vectors, along the loop, 16 rounds at
-/// once under a mask: see the top of vectorize_reductions.cpp for which, and why. `gathersWords`:
-/// masked gathers become AVX2's instruction where LLVM makes none (gather_words.h).
+/// once under a mask: see the top of vectorize_reductions.cpp for which, and why.
 ///
 ///     loop: %sum = phi [%start], [%next]        loop: %sums = phi [zero], [%nexts]; twice
 ///           %next = %sum + load %p + 4 * %i  ->       %nexts = %sums + masked.load %p + 4 * %i
 ///           %i < %n                                   %i + 16 < %n
 ///                                               %next = %start + all lanes of %nexts
-void vectorizeReductions(llvm::Module &module, llvm::TargetMachine &machine,
-                         bool gathersWords = true);
+struct VectorizeReductions : llvm::PassInfoMixin<VectorizeReductions> {
+  llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle::jit

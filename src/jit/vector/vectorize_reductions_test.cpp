@@ -36,8 +36,9 @@ std::string loopOf(const std::string &body, const std::string &type = "float",
 std::string after(const std::string &source, const char *cpu = "x86-64-v4") {
   LLVMContext context;
   std::unique_ptr<Module> module =
-      moduleAfter(context, source, cpu,
-                  [](Module &all, TargetMachine &machine) { vectorizeReductions(all, machine); });
+      moduleAfter(context, source, cpu, [](Module &all, TargetMachine &machine) {
+        runPass<VectorizeReductions>(all, machine);
+      });
   if (!module)
     return "";
   std::string text;

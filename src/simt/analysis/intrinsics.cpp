@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simt/analysis/intrinsics.h"
 
+#include "simt/analysis/pass_notes.h"
 #include "simt/lower/native.h"
 
 #include "llvm/ADT/StringSwitch.h"

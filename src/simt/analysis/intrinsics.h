@@ -77,18 +77,7 @@ bool staysInBlock(const llvm::CallInst &);
 /// Of the barriers of a block: __syncthreads() without a result.
 bool isPlainBarrier(const llvm::CallInst &);
 
-/// heddle.all(c): true only where all lanes of the program are active and c holds in each.
-inline constexpr llvm::StringLiteral AllLanesName = "heddle.all";
-/// heddle.aligned(p, bytes): fails unless p is a multiple of `bytes`, a constant.
-inline constexpr llvm::StringLiteral AlignedName = "heddle.aligned";
-/// heddle.on_stack(p): p lies where the memory of threads lies (Services::onStack).
-inline constexpr llvm::StringLiteral OnStackName = "heddle.on_stack";
-/// heddle.fetch(p, step, bytes): the thread will soon load `bytes`, a constant, from p + step, and
-/// step is uniform.
-inline constexpr llvm::StringLiteral FetchName = "heddle.fetch";
-/// heddle.poll(): the thread comes to a loop that polls memory. heddle.yield(): it has polled in
-/// vain, and others go first.
-inline constexpr llvm::StringLiteral PollName = "heddle.poll", YieldName = "heddle.yield";
+/// A call of heddle.all (pass_notes.h).
 bool isAllLanes(const llvm::Value *);
 
 /// The lane that a shuffle takes all lanes' values from, an operand: `shfl.idx` over the whole warp

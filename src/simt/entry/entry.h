@@ -6,10 +6,6 @@
 
 namespace heddle::simt {
 
-/// Metadata on the store of a program that waits by which its warp ends: nothing reads its frame any
-/// more.
-inline constexpr const char *WarpEnd = "heddle.warp-end";
-
 /// Gives the module its one exported symbol, `heddle_kernel`, and the functions that it points at:
 /// `runBlocks` for a warp program that never waits, otherwise `start` and `resume` around a
 /// coroutine. The warp program is inlined into them.

@@ -9,6 +9,7 @@
 // other are one call (columns.h), or neighbours of one thread each (coarsen_blocks.h).
 #include "base/kernel_abi.h"
 #include "simt/analysis/function_facts.h"
+#include "simt/analysis/pass_notes.h"
 #include "simt/entry/entry_builder.h"
 #include "simt/shared/promote_shared.h"
 
@@ -79,7 +80,7 @@ Value *Entry::sharedMemory(Value *block) {
   auto *shared = cast<LoadInst>(load(builder_.getPtrTy(), block, offsetof(Block, shared)));
   shared->setName("shared");
   if (warps() == 1 && options_.width >= 32 && !options_.debug) // no other program reaches it
-    shared->setMetadata(SharedMemory, MDNode::get(context_, {}));
+    SharedMemory.put(*shared);
   return shared;
 }
 
@@ -137,8 +138,8 @@ Constant *Entry::endTurns(const Turns &turns) {
 
 Function *Entry::createRunBlocks() {
   Type *pointer = builder_.getPtrTy(), *i64 = builder_.getInt64Ty();
-  return create("runBlocks", FunctionType::get(builder_.getVoidTy(), {pointer, pointer, i64, i64},
-                                               /*isVarArg=*/false));
+  return create(RunBlocksName, FunctionType::get(builder_.getVoidTy(), {pointer, pointer, i64, i64},
+                                                 /*isVarArg=*/false));
 }
 
 void Entry::storeIndex(const Turns &turns, unsigned dimension, Value *value) {

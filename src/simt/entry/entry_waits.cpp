@@ -6,6 +6,7 @@
 // the block.
 #include "base/kernel_abi.h"
 #include "simt/analysis/analyses.h"
+#include "simt/analysis/pass_notes.h"
 #include "simt/entry/coalesce_frame_slots.h"
 #include "simt/entry/entry_builder.h"
 #include "simt/entry/frame_alias_scopes.h"
@@ -48,17 +49,15 @@ void Entry::callOneWarp(Value *block, Value *warp) {
 
 void Entry::endWarp(Value *state) {
   builder_.CreateStore(builder_.getInt32(0), field(state, offsetof(WarpState, wait)));
-  builder_
-      .CreateStore(Constant::getNullValue(builder_.getPtrTy()),
-                   field(state, offsetof(WarpState, frame)))
-      ->setMetadata(WarpEnd, MDNode::get(context_, {}));
+  WarpEnd.put(*builder_.CreateStore(Constant::getNullValue(builder_.getPtrTy()),
+                                    field(state, offsetof(WarpState, frame))));
 }
 
 /// void start(block, warp) of a program that is suspended with its stack.
 Constant *Entry::buildFiber() {
   Function *function =
-      create("start", FunctionType::get(builder_.getVoidTy(),
-                                        {builder_.getPtrTy(), builder_.getInt32Ty()}, false));
+      create(StartName, FunctionType::get(builder_.getVoidTy(),
+                                          {builder_.getPtrTy(), builder_.getInt32Ty()}, false));
   Value *block = function->getArg(0), *warp = function->getArg(1);
   callOneWarp(block, warp);
   endWarp(stateOf(block, warp));
@@ -71,7 +70,7 @@ Constant *Entry::buildFiber() {
 Constant *Entry::buildStart() {
   Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty(), *i64 = builder_.getInt64Ty();
   Function *function =
-      create("start", FunctionType::get(builder_.getVoidTy(), {pointer, i32}, false));
+      create(StartName, FunctionType::get(builder_.getVoidTy(), {pointer, i32}, false));
   function->setPresplitCoroutine();
   Value *block = function->getArg(0), *warp = function->getArg(1);
   Constant *null = Constant::getNullValue(pointer);
@@ -79,9 +78,7 @@ Constant *Entry::buildStart() {
       builder_.CreateIntrinsic(Intrinsic::coro_id, {}, {builder_.getInt32(64), null, null, null});
   Value *size = builder_.CreateIntrinsic(Intrinsic::coro_size, {i64}, {});
   Value *align = builder_.CreateIntrinsic(Intrinsic::coro_align, {i64}, {});
-  builder_.CreateCall(
-      module_.getOrInsertFunction("heddle.framesize", builder_.getVoidTy(), i64, i64),
-      {size, align});
+  emitFrameSize(builder_, size, align);
   // The frame's alignment is that of the widest vector in it, and code in it counts on that.
   Value *top = load(pointer, block, offsetof(Block, frameTop));
   Value *up = builder_.CreateGEP(builder_.getInt8Ty(), top,
@@ -105,9 +102,8 @@ Constant *Entry::buildStart() {
 
   SmallVector<CallInst *, 8> waits;
   for (Instruction &instruction : instructions(*function))
-    if (auto *call = dyn_cast<CallInst>(&instruction))
-      if (call->getCalledFunction() && call->getCalledFunction()->getName() == "heddle.suspend")
-        waits.push_back(call);
+    if (isSuspend(instruction))
+      waits.push_back(cast<CallInst>(&instruction));
   BasicBlock *destroyed = BasicBlock::Create(context_, "destroyed", function);
   new UnreachableInst(context_, destroyed);
   for (CallInst *wait : waits) {
@@ -123,7 +119,7 @@ Constant *Entry::buildStart() {
     branch->addCase(builder_.getInt8(1), destroyed);
     wait->eraseFromParent();
   }
-  if (Function *marker = module_.getFunction("heddle.suspend"); marker && marker->use_empty())
+  if (Function *marker = module_.getFunction(SuspendName); marker && marker->use_empty())
     marker->eraseFromParent();
   return function;
 }
@@ -132,7 +128,7 @@ Constant *Entry::buildStart() {
 Constant *Entry::buildResume() {
   Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty();
   Function *function =
-      create("resume", FunctionType::get(builder_.getVoidTy(), {pointer, i32}, false));
+      create(ResumeName, FunctionType::get(builder_.getVoidTy(), {pointer, i32}, false));
   Value *state = stateOf(function->getArg(0), function->getArg(1));
   Value *handle = load(pointer, state, offsetof(WarpState, frame));
   builder_.CreateIntrinsic(Intrinsic::coro_resume, {}, {handle});
@@ -143,13 +139,13 @@ Constant *Entry::buildResume() {
 void splitCoroutine(Module &module, TargetMachine &machine, const Options &options,
                     bool sharedIsApart) {
   Analyses analyses(machine);
-  Function *start = module.getFunction("start");
+  Function *start = module.getFunction(StartName);
   bool hasLocals = any_of(instructions(*start), [](Instruction &i) { return isa<AllocaInst>(i); });
   if (options.isEnabled("rotate-slots"))
     rotateSlots(*start, options.registers);
   if (options.isEnabled("coalesce-frame-slots"))
     coalesceFrameSlots(*start);
-  if (options.isEnabled("frame-alias-scopes") && start->hasFnAttribute(RotatesBits))
+  if (options.isEnabled("frame-alias-scopes") && rotatedBits(*start) > 0)
     addFrameAliasScopes(*start, sharedIsApart);
   ModulePassManager passes;
   passes.addPass(CoroEarlyPass());
@@ -158,10 +154,10 @@ void splitCoroutine(Module &module, TargetMachine &machine, const Options &optio
   passes.run(module, analyses.modules);
   // Nobody else reads or writes the frame of a running warp. Said only where no per-thread array
   // lies in it, whose address the program may have put anywhere.
-  if (Function *resumed = module.getFunction("start.resume"); resumed && !hasLocals)
+  if (Function *resumed = module.getFunction(ResumedPartName); resumed && !hasLocals)
     resumed->addParamAttr(0, Attribute::NoAlias);
 
-  Function *marker = module.getFunction("heddle.framesize");
+  Function *marker = module.getFunction(FrameSizeName);
   if (!marker)
     return;
   uint64_t bytes = 0;

@@ -23,6 +23,8 @@
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/intrinsics.h"
 
+#include "simt/analysis/pass_notes.h"
+
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -96,7 +98,7 @@ private:
     IRBuilder<> builder(&*function_.getEntryBlock().getFirstInsertionPt());
     slots_ = builder.CreateAlloca(ArrayType::get(type, places), nullptr, "slots");
     slots_->setAlignment(Align(64));
-    noteBits(8 * bytes);
+    noteRotatedBits(function_, 8 * bytes);
     // Whose place is where.
     SmallVector<PHINode *, 4> offsets;
     builder.SetInsertPoint(loop_.getHeader(), loop_.getHeader()->begin());
@@ -121,12 +123,6 @@ private:
       phi->replaceAllUsesWith(PoisonValue::get(type));
     for (PHINode *phi : chain.phis)
       phi->eraseFromParent();
-  }
-
-  void noteBits(uint64_t bits) {
-    uint64_t known = 0;
-    function_.getFnAttribute(RotatesBits).getValueAsString().getAsInteger(10, known);
-    function_.addFnAttr(RotatesBits, std::to_string(std::max(bits, known)));
   }
 
   Value *address(IRBuilder<> &builder, Value *offset) {

@@ -8,11 +8,8 @@
 
 namespace heddle::simt {
 
-/// An attribute of functions in which that was done: the bits of the widest value.
-inline constexpr const char *RotatesBits = "heddle-rotates-bits";
-
 /// In loops that wait: wide values that are handed on from round to round get places of their own
-/// in the frame, and what is handed on is which place is whose.
+/// in the frame, and what is handed on is which place is whose (rotatedBits in pass_notes.h).
 ///
 ///     %below = phi [%first, entry], [%here, latch]       %0 = phi [0, entry], [%1, latch]
 ///     %here = phi [%second, entry], [%above, latch]  ->  %1 = phi [1, entry], [%2, latch]

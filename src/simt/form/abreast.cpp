@@ -37,6 +37,7 @@
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/memory_space.h"
+#include "simt/analysis/pass_notes.h"
 #include "simt/form/choose_width.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -141,7 +142,7 @@ unsigned walkAbreast(const ThreadProgram &program, const Options &options,
   if (costOfThread(program, options, width, machine) >
       MostExpensive * costOfThread(program, options, WarpSize, machine))
     return 0;
-  halt->setMetadata(HaltMetadata, MDNode::get(halt->getContext(), {}));
+  HaltsBlock.put(*halt);
   return count;
 }
 

@@ -14,7 +14,4 @@ namespace heddle::simt {
 ///     loop: ... barrier ... barrier   ->   loop: ... barrier ... barrier !heddle.halt
 unsigned walkAbreast(const ThreadProgram &, const Options &, const llvm::TargetMachine &);
 
-/// At a barrier: a block of one program stops here.
-inline constexpr llvm::StringLiteral HaltMetadata = "heddle.halt";
-
 } // namespace heddle::simt

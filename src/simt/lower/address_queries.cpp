@@ -4,6 +4,7 @@
 
 #include "base/kernel_abi.h"
 #include "simt/analysis/intrinsics.h"
+#include "simt/analysis/pass_notes.h"
 #include "simt/lower/lower_device.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -61,11 +62,8 @@ private:
   }
   /// Shared memory may be a local variable of the whole block.
   Value *isLocal() {
-    FunctionCallee onStack = function_.getParent()->getOrInsertFunction(
-        OnStackName, builder_.getInt1Ty(), builder_.getPtrTy());
     Value *pointer = builder_.CreateAddrSpaceCast(call_.getArgOperand(0), builder_.getPtrTy());
-    return builder_.CreateAnd(builder_.CreateCall(onStack, {pointer}),
-                              builder_.CreateNot(isShared()));
+    return builder_.CreateAnd(emitOnStack(builder_, pointer), builder_.CreateNot(isShared()));
   }
 
   CallInst &call_;

@@ -26,6 +26,8 @@
 
 #include "simt/analysis/intrinsics.h"
 
+#include "simt/analysis/pass_notes.h"
+
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -207,14 +209,8 @@ private:
   /// A copy has two addresses: the check is a call of its own in front.
   void mark(Instruction &instruction, Value *pointer, uint64_t align) {
     IRBuilder<> builder(&instruction);
-    Type *i32 = builder.getInt32Ty();
-    FunctionCallee check = function_.getParent()->getOrInsertFunction(
-        AlignedName, builder.getVoidTy(), builder.getPtrTy(), i32);
-    auto *callee = cast<Function>(check.getCallee());
-    callee->setDoesNotThrow();
-    callee->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
     Value *generic = builder.CreateAddrSpaceCast(pointer, builder.getPtrTy());
-    builder.CreateCall(check, {generic, builder.getInt32(uint32_t(align))});
+    emitAligned(builder, generic, uint32_t(align));
   }
 
   ThreadProgram &program_;

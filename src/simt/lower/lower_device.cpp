@@ -5,6 +5,7 @@
 #include "base/kernel_abi.h"
 #include "base/module_image.h"
 #include "simt/analysis/analyses.h"
+#include "simt/analysis/pass_notes.h"
 #include "simt/canonical/root_powers.h"
 #include "simt/lower/address_queries.h"
 #include "simt/lower/find_misaligned.h"
@@ -114,7 +115,7 @@ void Lowering::flush() {
 
 /// `!heddle.functions`: the functions whose address is taken, in the order of their numbers.
 void Lowering::readFunctionTable() {
-  NamedMDNode *list = module_.getNamedMetadata("heddle.functions");
+  NamedMDNode *list = module_.getNamedMetadata(FunctionsName);
   if (!list)
     return;
   for (MDNode *node : list->operands()) {
@@ -160,7 +161,7 @@ void Lowering::inlineAll() {
         kept.push_back(function);
   if (!indirect) {
     program_.table.clear();
-    if (NamedMDNode *list = module_.getNamedMetadata("heddle.functions"))
+    if (NamedMDNode *list = module_.getNamedMetadata(FunctionsName))
       list->eraseFromParent();
   }
   do
@@ -275,7 +276,7 @@ void Lowering::addContext() {
   for (Function *&entry : program_.table)
     if (entry)
       entry = map.lookup(entry);
-  if (NamedMDNode *list = module_.getNamedMetadata("heddle.functions"))
+  if (NamedMDNode *list = module_.getNamedMetadata(FunctionsName))
     list->eraseFromParent();
   Function *kernel = kernel_;
   kernel_ = map[kernel];
@@ -382,7 +383,7 @@ void Lowering::replaceSpecialRegisters(Function &function) {
     Value *value = nullptr;
     if (Value *query = lowerAddressQuery(*call, program_.paramBytes)) {
       value = query;
-    } else if (callee->getName() == "heddle.globals") {
+    } else if (callee->getName() == GlobalsName) {
       if (!globals)
         globals = loadField(entry, entry.getPtrTy(), function.getArg(ParamLaunch),
                             offsetof(Launch, globals), true);

@@ -25,6 +25,7 @@
 
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/intrinsics.h"
+#include "simt/analysis/pass_notes.h"
 #include "simt/progress/from_outside.h"
 #include "simt/progress/own_progress.h"
 
@@ -159,20 +160,17 @@ private:
 };
 
 void mark(Loop &loop, const Instruction &poll, LoopFacts &facts) {
-  Module &module = *loop.getHeader()->getModule();
   IRBuilder<> builder(loop.getLoopPreheader()->getTerminator());
-  auto call = [&](StringRef name) {
-    builder.SetCurrentDebugLocation(poll.getDebugLoc());
-    builder.CreateCall(module.getOrInsertFunction(name, builder.getVoidTy()));
-  };
-  call(PollName);
+  builder.SetCurrentDebugLocation(poll.getDebugLoc());
+  emitPoll(builder);
   BasicBlock *latch = loop.getLoopLatch();
   if (latch->getSingleSuccessor())
     builder.SetInsertPoint(latch->getTerminator());
   else
     builder.SetInsertPoint(
         SplitEdge(latch, loop.getHeader(), &facts.dominators, &facts.loops)->getTerminator());
-  call(YieldName);
+  builder.SetCurrentDebugLocation(poll.getDebugLoc());
+  emitYield(builder);
 }
 
 void yieldInPauses(Module &module) {
@@ -183,7 +181,7 @@ void yieldInPauses(Module &module) {
         pauses.push_back(&instruction);
   for (Instruction *pause : pauses) {
     IRBuilder<> builder(pause);
-    builder.CreateCall(module.getOrInsertFunction(YieldName, builder.getVoidTy()));
+    emitYield(builder);
     pause->eraseFromParent();
   }
 }

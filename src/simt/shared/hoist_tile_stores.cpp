@@ -26,6 +26,7 @@
 
 #include "simt/analysis/analyses.h"
 #include "simt/analysis/intrinsics.h"
+#include "simt/analysis/pass_notes.h"
 #include "simt/canonical/loop_unroller.h"
 #include "simt/shared/shared_accesses.h"
 
@@ -149,7 +150,7 @@ void markRow(Instruction &store) {
   for (unsigned kind : {LLVMContext::MD_tbaa, LLVMContext::MD_tbaa_struct,
                         LLVMContext::MD_alias_scope, LLVMContext::MD_noalias})
     store.setMetadata(kind, nullptr);
-  store.setMetadata(RowStore, MDNode::get(store.getContext(), {}));
+  RowStore.put(store);
 }
 
 void mergeFollowing(BasicBlock &block) {
@@ -276,7 +277,7 @@ private:
 void hoistTileStores(BasicBlock &block, Instruction &shared) {
   SmallVector<Instruction *, 64> stores;
   for (Instruction &instruction : block)
-    if (instruction.hasMetadata(RowStore))
+    if (RowStore.isOn(instruction))
       stores.push_back(&instruction);
   for (Instruction *store : stores)
     HoistedStore(*store, shared).move();
@@ -284,7 +285,7 @@ void hoistTileStores(BasicBlock &block, Instruction &shared) {
 
 bool needsFences(const Instruction &instruction, const Instruction &shared) {
   return instruction.mayWriteToMemory() && !isThreadFence(instruction) &&
-         !instruction.hasMetadata(RowStore) &&
+         !RowStore.isOn(instruction) &&
          !isShared(addressOfSimpleAccess(const_cast<Instruction &>(instruction)), shared);
 }
 

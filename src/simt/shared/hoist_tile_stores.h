@@ -7,17 +7,13 @@
 
 namespace heddle::simt {
 
-/// The metadata of stores that were in a loop over the rows of a tile. jit/prefetch_next_tile
-/// fetches the next block's rows there.
-inline constexpr const char *RowStore = "heddle.row";
-
 /// Loops of known length that follow one of these blocks, and do nothing but copy from known places
 /// of shared memory, are unrolled into it; so are, anywhere, lane loops of one turn. Returns
 /// whether anything changed.
 bool unrollCopies(llvm::Function &, llvm::Instruction &shared,
                   llvm::ArrayRef<llvm::BasicBlock *> before, llvm::TargetMachine &);
 
-/// Marked stores of the block move up to where what they store is computed. Fences of one thread do
+/// Stores of the block that are marked (RowStore in pass_notes.h) move up to where what they store is computed. Fences of one thread do
 /// not hold them.
 ///
 ///     store %row, %tile + 128; ...; store %row, %out   ->   store %row, %out; ...

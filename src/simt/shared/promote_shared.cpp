@@ -31,6 +31,7 @@
 #include "simt/shared/promote_shared.h"
 
 #include "base/kernel_abi.h"
+#include "simt/analysis/pass_notes.h"
 #include "simt/canonical/normalize.h"
 #include "simt/shared/shared_branches.h"
 #include "simt/shared/shared_pieces.h"
@@ -211,14 +212,14 @@ private:
 
 Instruction *findSharedMemory(Function &function) {
   for (Instruction &instruction : function.getEntryBlock())
-    if (instruction.hasMetadata(SharedMemory))
+    if (SharedMemory.isOn(instruction))
       return &instruction;
   return nullptr;
 }
 
 bool promoteShared(Module &module, TargetMachine &machine, const VectorRegisters &registers,
                    unsigned staticBytes) {
-  Function *function = module.getFunction("runBlocks");
+  Function *function = module.getFunction(RunBlocksName);
   Instruction *shared = function ? findSharedMemory(*function) : nullptr;
   if (!shared || shared->use_empty())
     return false;

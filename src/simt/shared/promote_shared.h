@@ -9,11 +9,8 @@
 
 namespace heddle::simt {
 
-/// The metadata of the address of a block's shared memory where one program holds the block
-/// (entry.cpp).
-inline constexpr const char *SharedMemory = "heddle.shared";
-
-/// That address; null if there is none.
+/// The address of a block's shared memory where one program holds the block (SharedMemory in
+/// pass_notes.h); null if there is none.
 llvm::Instruction *findSharedMemory(llvm::Function &);
 
 /// For a block that is one program: shared memory that is only accessed at places known here

@@ -31,6 +31,7 @@
 #include "simt/shared/wavefronts.h"
 
 #include "simt/analysis/intrinsics.h"
+#include "simt/analysis/pass_notes.h"
 #include "simt/shared/hoist_tile_stores.h"
 #include "simt/shared/promote_shared.h"
 #include "simt/shared/shared_accesses.h"
@@ -364,7 +365,7 @@ private:
 
 bool keepWavesInRegisters(Module &module, TargetMachine &machine, const VectorRegisters &registers,
                           unsigned staticBytes, bool storesEarly) {
-  Function *function = module.getFunction("runBlocks");
+  Function *function = module.getFunction(RunBlocksName);
   if (!function)
     return false;
   Waves waves(*function, registers, staticBytes);

@@ -17,6 +17,8 @@
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/intrinsics.h"
 
+#include "simt/analysis/pass_notes.h"
+
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 
@@ -107,10 +109,7 @@ private:
     for (Loop *loop = facts_.loops.getLoopFor(access.getParent()); loop;
          loop = loop->getParentLoop())
       bytes *= recurrences_.evolution.getSmallConstantTripCount(loop);
-    Type *i64 = Type::getInt64Ty(thread_.getContext());
-    Metadata *numbers[] = {ConstantAsMetadata::get(ConstantInt::get(i64, size)),
-                           ConstantAsMetadata::get(ConstantInt::get(i64, bytes))};
-    access.setMetadata(StreamMetadata, MDNode::get(thread_.getContext(), numbers));
+    StreamMetadata.put(access, {size, bytes});
   }
 
   Function &thread_;

@@ -28,6 +28,8 @@
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/memory_space.h"
 
+#include "simt/analysis/pass_notes.h"
+
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -123,11 +125,7 @@ private:
       return;
     Value *step = expander_.expandCodeFor(distance, nullptr, &load);
     IRBuilder<> builder(&load);
-    FunctionCallee mark =
-        thread_.getParent()->getOrInsertFunction(FetchName, builder.getVoidTy(), builder.getPtrTy(),
-                                                 builder.getInt64Ty(), builder.getInt64Ty());
-    uint64_t bytes = thread_.getDataLayout().getTypeStoreSize(load.getType());
-    builder.CreateCall(mark, {address, step, builder.getInt64(bytes)});
+    emitFetch(builder, address, step, thread_.getDataLayout().getTypeStoreSize(load.getType()));
   }
 
   Function &thread_;

@@ -43,6 +43,8 @@
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/memory_space.h"
 
+#include "simt/analysis/pass_notes.h"
+
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
@@ -54,7 +56,6 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr StringLiteral Mark = "heddle.deferred";
 constexpr unsigned MostObjects = 16;    ///< compared at each launch
 constexpr unsigned LongestAddress = 64; ///< instructions that it is computed from
 
@@ -82,9 +83,7 @@ public:
                  findObjects();
     for (AtomicRMWInst *rmw : additions_)
       if (apart || nothingFollows(*rmw)) {
-        bool same = staysTheSame(rmw->getPointerOperand());
-        Constant *flag = ConstantInt::getBool(rmw->getContext(), same);
-        rmw->setMetadata(Mark, MDNode::get(rmw->getContext(), ConstantAsMetadata::get(flag)));
+        DeferredAddition.put(*rmw, staysTheSame(rmw->getPointerOperand()));
         program_.deferred = kindOf(*rmw);
       }
   }
@@ -252,12 +251,5 @@ private:
 } // namespace
 
 void privatizeAtomics(ThreadProgram &program) { Deferral(program).run(); }
-
-bool isDeferred(const AtomicRMWInst &rmw) { return rmw.hasMetadata(Mark); }
-
-bool addsToSamePlaces(const AtomicRMWInst &rmw) {
-  const MDNode *mark = rmw.getMetadata(Mark);
-  return mark && mdconst::extract<ConstantInt>(mark->getOperand(0))->isOne();
-}
 
 } // namespace heddle::simt

@@ -60,6 +60,7 @@
 #include "simt/analysis/intrinsics.h"
 
 #include "base/kernel_abi.h"
+#include "simt/analysis/pass_notes.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -267,13 +268,7 @@ void Peeler::branchIfAll(BasicBlock *from, Value *condition, bool expected, Basi
   condition = copyCondition(condition, builder);
   if (!expected)
     condition = builder.CreateNot(condition);
-  Type *bit = builder.getInt1Ty();
-  FunctionCallee test = thread_.getParent()->getOrInsertFunction(AllLanesName, bit, bit);
-  auto *function = cast<Function>(test.getCallee());
-  function->setDoesNotAccessMemory();
-  function->setDoesNotThrow();
-  function->setConvergent();
-  builder.CreateCondBr(builder.CreateCall(test, condition), all, some,
+  builder.CreateCondBr(emitAllLanes(builder, condition), all, some,
                        MDBuilder(thread_.getContext()).createLikelyBranchWeights());
   old->eraseFromParent();
 }

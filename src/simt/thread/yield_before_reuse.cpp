@@ -26,6 +26,7 @@
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/lane_subset.h"
+#include "simt/analysis/pass_notes.h"
 #include "simt/analysis/pending.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -74,7 +75,7 @@ public:
         findStoresBehind(*load);
     for (Instruction *store : stores_) {
       IRBuilder<> builder(store);
-      builder.CreateCall(thread_.getParent()->getOrInsertFunction(YieldName, builder.getVoidTy()));
+      emitYield(builder);
     }
   }
 

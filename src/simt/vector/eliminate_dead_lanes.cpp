@@ -25,6 +25,7 @@
 // and moves the others.
 #include "simt/vector/eliminate_dead_lanes.h"
 
+#include "simt/analysis/pass_notes.h"
 #include "simt/canonical/normalize.h"
 #include "simt/vector/lane_origins.h"
 #include "simt/vector/pieces.h"
@@ -446,7 +447,7 @@ static unsigned lanesOfRegister(const Function &function, TargetMachine &machine
 }
 
 void eliminateDeadLanes(Module &module, TargetMachine &machine, bool exchanges) {
-  if (Function *function = module.getFunction("runBlocks"))
+  if (Function *function = module.getFunction(RunBlocksName))
     Cutter(*function, lanesOfRegister(*function, machine), exchanges).run();
 }
 
@@ -455,7 +456,7 @@ void cutToRegisters(Function &function, TargetMachine &machine) {
 }
 
 void cutIdleLanes(Module &module, TargetMachine &machine, unsigned threads, unsigned width) {
-  Function *function = module.getFunction("runBlocks");
+  Function *function = module.getFunction(RunBlocksName);
   if (!function)
     return;
   unsigned used = alignTo(threads, lanesOfRegister(*function, machine));

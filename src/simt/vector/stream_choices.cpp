@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simt/vector/stream_choices.h"
 
+#include "simt/analysis/pass_notes.h"
 #include "simt/vector/two_forms.h"
 
 using namespace llvm;
@@ -26,12 +27,6 @@ StoreInst *makeStream(AnyStore store, StreamForm form, IRBuilder<> &builder) {
 
 namespace {
 
-/// Until the module is optimised: void ChooseName(i1 condition, i32 number), before what a block
-/// computes, whose stores have the number and their form as metadata; void EndName() behind them,
-/// so that nothing makes one store of those of several blocks.
-constexpr StringLiteral ChooseName = "heddle.choose", EndName = "heddle.choose.end",
-                        ChosenMetadata = "heddle.chosen";
-
 /// A call for LLVM's passes to leave alone.
 void createMark(StringRef name, ArrayRef<Value *> arguments, IRBuilder<> &builder) {
   SmallVector<Type *, 2> types;
@@ -51,12 +46,9 @@ void makeChoice(CallInst &choice) {
   uint64_t number = cast<ConstantInt>(choice.getArgOperand(1))->getZExtValue();
   SmallVector<std::pair<Instruction *, StreamForm>, 16> stores;
   for (Instruction &instruction : make_range(choice.getIterator(), choice.getParent()->end())) {
-    const MDNode *chosen = instruction.getMetadata(ChosenMetadata);
-    auto numberAt = [&](unsigned i) {
-      return mdconst::extract<ConstantInt>(chosen->getOperand(i))->getZExtValue();
-    };
-    if (chosen && numberAt(0) == number && AnyStore::from(instruction).made)
-      stores.push_back({&instruction, StreamForm(numberAt(1))});
+    std::optional<unsigned> form = ChosenForm.form(instruction, number);
+    if (form && AnyStore::from(instruction).made)
+      stores.push_back({&instruction, StreamForm(*form)});
   }
   if (stores.empty() || !mayMakeTwoForms(*choice.getNextNode(), *stores.back().first))
     return;
@@ -78,17 +70,12 @@ void markChoice(Instruction &first, Value &condition, unsigned number,
   createMark(ChooseName, {&condition, builder.getInt32(number)}, builder);
   builder.SetInsertPoint(stores.back().first.made->getNextNode());
   createMark(EndName, {}, builder);
-  for (auto [store, form] : stores) {
-    auto asMetadata = [&](uint64_t value) {
-      return ConstantAsMetadata::get(builder.getInt32(value));
-    };
-    store.made->setMetadata(
-        ChosenMetadata,
-        MDNode::get(first.getContext(), {asMetadata(number), asMetadata(unsigned(form))}));
-  }
+  for (auto [store, form] : stores)
+    ChosenForm.put(*store.made, number, unsigned(form));
 }
 
-void makeChoices(Module &module) {
+PreservedAnalyses MakeChoices::run(Module &module, ModuleAnalysisManager &) {
+  bool isChanged = false;
   for (StringRef name : {EndName, ChooseName})
     if (Function *mark = module.getFunction(name)) {
       for (User *user : make_early_inc_range(mark->users())) {
@@ -97,7 +84,9 @@ void makeChoices(Module &module) {
         cast<CallInst>(user)->eraseFromParent();
       }
       mark->eraseFromParent();
+      isChanged = true;
     }
+  return changed(isChanged);
 }
 
 } // namespace heddle::simt

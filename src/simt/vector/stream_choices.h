@@ -5,6 +5,8 @@
 // passes would make one of what the forms have in common, made behind them (stream_stores.h).
 #pragma once
 
+#include "simt/pass.h"
+
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -43,7 +45,10 @@ llvm::StoreInst *makeStream(AnyStore, StreamForm, llvm::IRBuilder<> &);
 void markChoice(llvm::Instruction &first, llvm::Value &condition, unsigned number,
                 llvm::ArrayRef<std::pair<AnyStore, StreamForm>> stores);
 
-/// Makes the forms, once LLVM's passes are through.
-void makeChoices(llvm::Module &);
+/// Makes the forms, once LLVM's passes are through. A pass of the module: it drops
+/// the functions that do not exist.
+struct MakeChoices : llvm::PassInfoMixin<MakeChoices> {
+  llvm::PreservedAnalyses run(llvm::Module &, llvm::ModuleAnalysisManager &);
+};
 
 } // namespace heddle::simt

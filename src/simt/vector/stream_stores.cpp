@@ -21,7 +21,7 @@
 
 #include "base/kernel_abi.h"
 #include "simt/analysis/function_facts.h"
-#include "simt/thread/mark_streams.h"
+#include "simt/analysis/pass_notes.h"
 #include "simt/vector/stream_choices.h"
 #include "simt/vector/two_forms.h"
 
@@ -50,9 +50,11 @@ public:
       : function_(function), isCoroutine_(function.isPresplitCoroutine()), registers_(registers),
         builder_(function.getContext()), facts_(function) {}
 
-  void run() {
+  bool run() {
     for (BasicBlock &block : function_)
       findGroups(block);
+    bool asks = !grids_.empty() ||
+                any_of(loopConditions_, [](const auto &one) { return one.second != nullptr; });
     erase_if(groups_, [&](Group &group) { return !choosesStreams(group); });
     for (size_t first = 0, end; first < groups_.size(); first = end) {
       BasicBlock *block = groups_[first].block();
@@ -64,11 +66,12 @@ public:
           choose(group);
     }
     if (groups_.empty() || isCoroutine_)
-      return;
+      return asks;
     for (BasicBlock &block : function_)
       if (auto *end = dyn_cast<ReturnInst>(block.getTerminator()))
         new FenceInst(function_.getContext(), AtomicOrdering::SequentiallyConsistent,
                       SyncScope::System, end->getIterator());
+    return true;
   }
 
 private:
@@ -86,7 +89,7 @@ private:
     return function_.getDataLayout().getTypeStoreSize(store.value()->getType());
   }
   bool isCandidate(AnyStore store) const {
-    return store.made && store.made->hasMetadata(StreamMetadata) &&
+    return store.made && StreamMetadata.isOn(*store.made) &&
            (size(store) % StreamLine == 0 || 2 * size(store) == StreamLine);
   }
 
@@ -159,11 +162,8 @@ private:
   /// Computed outside of loops, once for all stores that ask alike; null where the amount cannot be
   /// told.
   Value *conditionFor(const Instruction &store) {
-    const MDNode *numbers = store.getMetadata(StreamMetadata);
-    auto number = [&](unsigned i) {
-      return mdconst::extract<ConstantInt>(numbers->getOperand(i))->getZExtValue();
-    };
-    return number(1) ? inGrid(number(1)) : inLoop(store, number(0));
+    StreamNote::Numbers numbers = *StreamMetadata.get(store);
+    return numbers.bytes ? inGrid(numbers.bytes) : inLoop(store, numbers.element);
   }
 
   Value *inGrid(uint64_t bytesOfThread) {
@@ -282,8 +282,8 @@ private:
   }
 
   static void markCached(AnyStore store) {
-    store.made->setMetadata(StreamMetadata, nullptr);
-    store.made->setMetadata(CachedStore, MDNode::get(store.made->getContext(), {}));
+    StreamMetadata.drop(*store.made);
+    CachedStore.put(*store.made);
   }
 
   static StreamForm formOf(AnyStore store, const Group &group) {
@@ -304,7 +304,8 @@ private:
 };
 
 /// Stores of what several blocks compute go there, where they fill the registers.
-void storeWhereComputed(Function &function, const VectorRegisters &registers) {
+bool storeWhereComputed(Function &function, const VectorRegisters &registers) {
+  bool isChanged = false;
   DominatorTree dominators(function);
   const DataLayout &layout = function.getDataLayout();
   for (BasicBlock &block : make_early_inc_range(function)) {
@@ -312,7 +313,7 @@ void storeWhereComputed(Function &function, const VectorRegisters &registers) {
     AnyStore last;
     for (Instruction &instruction : block)
       if (AnyStore store = AnyStore::from(instruction);
-          store.made && instruction.hasMetadata(StreamMetadata)) {
+          store.made && StreamMetadata.isOn(instruction)) {
         bits += layout.getTypeStoreSizeInBits(store.value()->getType());
         last = store;
       }
@@ -321,21 +322,24 @@ void storeWhereComputed(Function &function, const VectorRegisters &registers) {
                  });
     if (joins && std::distance(block.begin(), last.made->getIterator()) <= LongestCopy &&
         2 * bits > uint64_t(registers.bits) * registers.count && pred_size(&block) <= MostCopies &&
-        moveToPredecessors(*last.made, dominators))
+        moveToPredecessors(*last.made, dominators)) {
       dominators.recalculate(function);
+      isChanged = true;
+    }
   }
+  return isChanged;
 }
 
 } // namespace
 
-void streamStores(Module &module, std::optional<VectorRegisters> registers) {
-  Function *function = module.getFunction("runBlocks"), *start = module.getFunction("start");
+bool streamStores(Module &module, std::optional<VectorRegisters> registers) {
+  Function *function = module.getFunction(RunBlocksName), *start = module.getFunction(StartName);
   if (!function && start && start->isPresplitCoroutine())
     function = start;
-  if (function && registers)
-    storeWhereComputed(*function, *registers);
-  if (function)
-    Streams(*function, registers).run();
+  if (!function)
+    return false;
+  bool isMoved = registers && storeWhereComputed(*function, *registers);
+  return Streams(*function, registers).run() || isMoved;
 }
 
 } // namespace heddle::simt

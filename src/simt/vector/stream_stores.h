@@ -2,15 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "simt/pass.h"
 #include "simt/simt.h"
 
 #include "llvm/IR/Module.h"
 
 namespace heddle::simt {
-
-/// Metadata of a store that may go past the caches, in the form that goes through them.
-/// jit/prefetch_stores fetches its lines.
-inline constexpr const char *CachedStore = "heddle.cached";
 
 /// Lets large arrays that a kernel only writes go past the caches. A store into a cache first
 /// fetches the line that it will overwrite; a non-temporal store of a whole line does not, which
@@ -35,6 +32,15 @@ inline constexpr const char *CachedStore = "heddle.cached";
 /// Works on `runBlocks` once it is optimised, or on the coroutine `start` before it is split. That
 /// has no fence, since it returns wherever it suspends itself: the runner makes one after some
 /// blocks.
-void streamStores(llvm::Module &, std::optional<VectorRegisters> registers = std::nullopt);
+///
+/// Returns whether anything changed.
+bool streamStores(llvm::Module &, std::optional<VectorRegisters> registers = std::nullopt);
+
+/// The pass of jit/passes.def. One of the module: its function is known by its name.
+struct StreamStores : llvm::PassInfoMixin<StreamStores> {
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+    return changed(streamStores(module));
+  }
+};
 
 } // namespace heddle::simt

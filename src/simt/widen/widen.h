@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "simt/analysis/pass_notes.h"
 #include "simt/lower/lower_device.h"
 
 #include "llvm/IR/Function.h"

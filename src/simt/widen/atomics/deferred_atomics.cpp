@@ -20,7 +20,7 @@
 #include "simt/widen/atomics/deferred_atomics.h"
 
 #include "base/kernel_abi.h"
-#include "simt/thread/privatize_atomics.h"
+#include "simt/analysis/pass_notes.h"
 #include "simt/widen/atomics/lane_reductions.h"
 
 #include "llvm/IR/Instructions.h"
@@ -108,12 +108,12 @@ Function *keepFunction(Module &module, AtomicRMWInst::BinOp op, Type *type) {
 } // namespace
 
 bool DeferredAtomics::emit(AtomicRMWInst &rmw) {
-  if (e_.width == 1 || !isDeferred(rmw))
+  if (e_.width == 1 || !DeferredAddition.isOn(rmw))
     return false;
   Shape shape = e_.shapes.of(rmw.getPointerOperand());
   int64_t size = e_.sizeOf(rmw.getType());
   bool together = shape.uniform() || (shape.segment == e_.width && shape.stride == size);
-  if (together && !addsToSamePlaces(rmw))
+  if (together && !DeferredAddition.isSame(rmw))
     return false;
   Value *table = builder_.CreateLoad(
       builder_.getPtrTy(), e_.field(e_.warp.getArg(ParamBlock), offsetof(Block, deferred)));

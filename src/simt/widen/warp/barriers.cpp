@@ -7,7 +7,7 @@
 // are compared with those that live.
 #include "simt/widen/warp/barriers.h"
 
-#include "simt/form/abreast.h"
+#include "simt/analysis/pass_notes.h"
 #include "simt/lower/lower_nvvm.h"
 
 using namespace llvm;
@@ -40,19 +40,19 @@ void Barriers::emitWait(CallInst &call, WaitKind kind, Barrier barrier, Value *m
   set(offsetof(WarpState, mask), members);
   set(offsetof(WarpState, arriveOnly), builder_.getInt32(barrier.arriveOnly));
   set(offsetof(WarpState, where), services_.sourceLoc(call));
-  emitSuspend();
+  suspendWarp();
   e_.context.result.waits = true;
   if (kind == WaitKind::Warp)
     e_.context.result.warpWaits = true;
 }
 
-void Barriers::emitSuspend() {
+void Barriers::suspendWarp() {
   if (e_.context.program.usesFibers) {
     FunctionType *type = FunctionType::get(builder_.getVoidTy(), {builder_.getPtrTy()}, false);
     builder_.CreateCall(type, services_.service(offsetof(Services, suspend)),
                         {e_.warp.getArg(ParamBlock)});
   } else {
-    builder_.CreateCall(e_.module.getOrInsertFunction("heddle.suspend", builder_.getVoidTy()));
+    emitSuspend(builder_);
   }
   builder_.CreateStore(e_.warp.getArg(ParamWarp),
                        e_.field(e_.warp.getArg(ParamBlock), offsetof(Block, currentWarp)),
@@ -123,7 +123,7 @@ Value *Barriers::emitBarrier(CallInst &call) {
   StringRef name = call.getCalledFunction()->getName();
   bool counted = name.contains(".count"), reduces = name.contains(".red."),
        arrives = name.contains(".arrive");
-  bool alone = threads <= e_.width && !call.hasMetadata(HaltMetadata);
+  bool alone = threads <= e_.width && !HaltsBlock.isOn(call);
   Value *block = e_.warp.getArg(ParamBlock);
   Value *yes = nullptr, *no = nullptr; // lanes whose predicate holds and does not
   if (reduces) {

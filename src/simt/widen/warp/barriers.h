@@ -33,7 +33,7 @@ private:
   };
   void emitWait(llvm::CallInst &, WaitKind, Barrier, llvm::Value *members);
   void emitWait(llvm::CallInst &, WaitKind);
-  void emitSuspend();
+  void suspendWarp();
   void checkConverged(llvm::CallInst &);
   llvm::Value *cellOf(llvm::Value *phase, size_t offset);
   llvm::Value *warpState();

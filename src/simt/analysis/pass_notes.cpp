@@ -1,0 +1,124 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "simt/analysis/pass_notes.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+namespace {
+
+/// The numbers of a note, as constants of a type.
+MDNode *nodeOf(Type *type, ArrayRef<uint64_t> numbers) {
+  SmallVector<Metadata *, 2> operands;
+  for (uint64_t number : numbers)
+    operands.push_back(ConstantAsMetadata::get(ConstantInt::get(type, number)));
+  return MDNode::get(type->getContext(), operands);
+}
+
+uint64_t numberOf(const MDNode &node, unsigned i) {
+  return mdconst::extract<ConstantInt>(node.getOperand(i))->getZExtValue();
+}
+
+FunctionCallee declare(IRBuilder<> &builder, StringRef name, Type *result,
+                       ArrayRef<Type *> parameters) {
+  return builder.GetInsertBlock()->getModule()->getOrInsertFunction(
+      name, FunctionType::get(result, parameters, /*isVarArg=*/false));
+}
+
+CallInst *call(IRBuilder<> &builder, StringRef name, ArrayRef<Value *> arguments = {}) {
+  SmallVector<Type *, 3> types;
+  for (Value *argument : arguments)
+    types.push_back(argument->getType());
+  return builder.CreateCall(declare(builder, name, builder.getVoidTy(), types), arguments);
+}
+
+constexpr StringLiteral RotatesBits = "heddle-rotates-bits";
+
+} // namespace
+
+void DeferredNote::put(Instruction &instruction, bool isSame) const {
+  instruction.setMetadata(kind, nodeOf(Type::getInt1Ty(instruction.getContext()), isSame));
+}
+
+bool DeferredNote::isSame(const Instruction &instruction) const {
+  const MDNode *node = instruction.getMetadata(kind);
+  return node && numberOf(*node, 0) != 0;
+}
+
+void StreamNote::put(Instruction &instruction, Numbers numbers) const {
+  instruction.setMetadata(
+      kind, nodeOf(Type::getInt64Ty(instruction.getContext()), {numbers.element, numbers.bytes}));
+}
+
+std::optional<StreamNote::Numbers> StreamNote::get(const Instruction &instruction) const {
+  const MDNode *node = instruction.getMetadata(kind);
+  return node ? std::optional(Numbers{numberOf(*node, 0), numberOf(*node, 1)}) : std::nullopt;
+}
+
+void ChosenNote::put(Instruction &instruction, unsigned choice, unsigned form) const {
+  instruction.setMetadata(kind, nodeOf(Type::getInt32Ty(instruction.getContext()), {choice, form}));
+}
+
+std::optional<unsigned> ChosenNote::form(const Instruction &instruction, uint64_t choice) const {
+  const MDNode *node = instruction.getMetadata(kind);
+  return node && numberOf(*node, 0) == choice ? std::optional<unsigned>(numberOf(*node, 1))
+                                              : std::nullopt;
+}
+
+uint64_t rotatedBits(const Function &function) {
+  uint64_t bits = 0;
+  function.getFnAttribute(RotatesBits).getValueAsString().getAsInteger(10, bits);
+  return bits;
+}
+
+void noteRotatedBits(Function &function, uint64_t bits) {
+  function.addFnAttr(RotatesBits, std::to_string(std::max(bits, rotatedBits(function))));
+}
+
+CallInst *emitAllLanes(IRBuilder<> &builder, Value *condition) {
+  Type *bit = builder.getInt1Ty();
+  FunctionCallee test = declare(builder, AllLanesName, bit, bit);
+  auto *function = cast<Function>(test.getCallee());
+  function->setDoesNotAccessMemory();
+  function->setDoesNotThrow();
+  function->setConvergent();
+  return builder.CreateCall(test, condition);
+}
+
+CallInst *emitAligned(IRBuilder<> &builder, Value *generic, uint32_t bytes) {
+  CallInst *check = call(builder, AlignedName, {generic, builder.getInt32(bytes)});
+  check->getCalledFunction()->setDoesNotThrow();
+  check->getCalledFunction()->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+  return check;
+}
+
+CallInst *emitOnStack(IRBuilder<> &builder, Value *generic) {
+  return builder.CreateCall(declare(builder, OnStackName, builder.getInt1Ty(), generic->getType()),
+                            generic);
+}
+
+CallInst *emitFetch(IRBuilder<> &builder, Value *address, Value *step, uint64_t bytes) {
+  return call(builder, FetchName, {address, step, builder.getInt64(bytes)});
+}
+
+CallInst *emitPoll(IRBuilder<> &builder) { return call(builder, PollName); }
+
+CallInst *emitYield(IRBuilder<> &builder) { return call(builder, YieldName); }
+
+CallInst *emitSuspend(IRBuilder<> &builder) { return call(builder, SuspendName); }
+
+bool isSuspend(const Instruction &instruction) {
+  const auto *call = dyn_cast<CallInst>(&instruction);
+  return call && call->getCalledFunction() && call->getCalledFunction()->getName() == SuspendName;
+}
+
+CallInst *emitFrameSize(IRBuilder<> &builder, Value *bytes, Value *align) {
+  return call(builder, FrameSizeName, {bytes, align});
+}
+
+} // namespace heddle::simt

@@ -1,0 +1,184 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All that a pass tells a later one through the IR: metadata, attributes of functions, calls of
+// functions that do not exist, names of functions. What is here is what there is; the rest goes
+// through analyses (facts.h) and the thread program. Of each: who writes it, who reads it, what it
+// says, and what keeps it true.
+//
+// Metadata only ever permits. LLVM's passes may drop it, or keep it where they copy an instruction;
+// they drop what they do not know where they make one instruction of two. So a reader that finds
+// none must be right, and what a note says must hold for every copy of the instruction. A pass of
+// our own that replaces a noted instruction hands the note on where it still holds (`copy`).
+//
+// Calls of functions that do not exist are code: nobody may drop one that has an effect. Their
+// attributes say what LLVM's passes may do with them.
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instruction.h"
+
+#include <optional>
+
+namespace heddle::simt {
+
+/// A kind of metadata on instructions.
+struct Note {
+  llvm::StringLiteral kind;
+
+  bool isOn(const llvm::Instruction &instruction) const { return instruction.hasMetadata(kind); }
+  void drop(llvm::Instruction &instruction) const { instruction.setMetadata(kind, nullptr); }
+  /// Whatever `from` says, `to` says.
+  void copy(const llvm::Instruction &from, llvm::Instruction &to) const {
+    to.setMetadata(kind, from.getMetadata(kind));
+  }
+  operator llvm::StringRef() const { return kind; }
+};
+
+/// One that says all by being there.
+struct Mark : Note {
+  void put(llvm::Instruction &instruction) const {
+    instruction.setMetadata(kind, llvm::MDNode::get(instruction.getContext(), {}));
+  }
+};
+
+// What the front end leaves in the device module (frontend/functions.h, place_globals.h), for
+// lower-device to take away.
+
+/// A list of functions whose addresses are taken, by their numbers.
+inline constexpr llvm::StringLiteral FunctionsName = "heddle.functions";
+/// heddle.globals(): the address of the module's block of variables.
+inline constexpr llvm::StringLiteral GlobalsName = "heddle.globals";
+
+// On instructions of the thread program.
+
+/// On a barrier. Written by choose-form (form/abreast.cpp), read by `widen`. A block of one program
+/// stops here, and its neighbours go on to the same barrier. Holds as long as the thread program
+/// says `abreast`.
+inline constexpr Mark HaltsBlock{{"heddle.halt"}};
+
+/// On an atomic operation. Written by privatize-atomics, read by `widen`. A worker may put the addition off until it leaves the launch. The program says of what kind the
+/// additions are (ThreadProgram::deferred); no pass may make others, or loads of what they add to.
+struct DeferredNote : Note {
+  /// `isSame`: all blocks add to the same places, if a thread does so once.
+  void put(llvm::Instruction &, bool isSame) const;
+  bool isSame(const llvm::Instruction &) const;
+};
+inline constexpr DeferredNote DeferredAddition{{"heddle.deferred"}};
+
+/// On loads and stores of the thread program, and on what becomes of them where lanes access one
+/// element after the other. Written by stream-stores; `widen` hands it on; read by split-coroutine
+/// and stores-past-caches (vector/stream_stores.cpp), stagger-loads and the passes that fetch ahead
+/// (jit/prefetch).
+///
+/// A load: from an array that the kernel was given; the next one may be fetched ahead. A store: to
+/// an array that this kernel only writes, and nobody can see it before the kernel ends; if there is
+/// more of it than a cache holds, it may go past the caches. Holds as long as no pass adds atomic
+/// operations or fences for other threads, or loads from an array that is only written.
+struct StreamNote : Note {
+  struct Numbers {
+    uint64_t element; ///< bytes of one
+    uint64_t bytes;   ///< that a thread accesses by it, or 0 if a loop of unknown length decides
+  };
+  void put(llvm::Instruction &, Numbers) const;
+  std::optional<Numbers> get(const llvm::Instruction &) const;
+};
+inline constexpr StreamNote StreamMetadata{{"heddle.stream"}};
+
+// On instructions of warp programs.
+
+/// On the load of the address of a block's shared memory. Written by build-entry where one program
+/// holds the block, read by promote-shared, wavefronts and
+/// entry/frame_alias_scopes.cpp. No other program reaches that memory. Holds throughout.
+inline constexpr Mark SharedMemory{{"heddle.shared"}};
+
+/// On a store. Written by wavefronts (shared/hoist_tile_stores.cpp), read there and by
+/// prefetch-next-tile and prefetch-stores. It was in a loop over the rows of a tile, and stays in
+/// order without fences.
+inline constexpr Mark RowStore{{"heddle.row"}};
+
+/// On a store, in place of StreamMetadata. Written by split-coroutine and stores-past-caches, read
+/// by prefetch-stores. It may go past the caches, and this is the form that goes through them.
+inline constexpr Mark CachedStore{{"heddle.cached"}};
+
+/// On a store between a choice and its end (ChooseName). Written by split-coroutine, read by
+/// store-forms. Two numbers: of the choice in its function, and of the form that the store has
+/// where its array goes past the caches (StreamForm).
+struct ChosenNote : Note {
+  void put(llvm::Instruction &, unsigned choice, unsigned form) const;
+  /// If the instruction has one for this choice.
+  std::optional<unsigned> form(const llvm::Instruction &, uint64_t choice) const;
+};
+inline constexpr ChosenNote ChosenForm{{"heddle.chosen"}};
+
+/// On the store of a program that waits by which its warp ends. Written by build-entry, read by
+/// register-block-sums (jit/schedule/warp_frame.cpp). Nothing reads the warp's frame any more.
+/// Holds as long as no load of the frame is moved behind it.
+inline constexpr Mark WarpEnd{{"heddle.warp-end"}};
+
+// Attributes of functions. Those that the back end reads are in jit/emit: InOrder (back_end.h),
+// Stagger (stagger_loads.h).
+
+/// Written by split-coroutine (entry/rotate_slots.cpp), read by depth-first. The function hands
+/// wide values on from round to round by places in its frame; the bits of the widest, or 0.
+uint64_t rotatedBits(const llvm::Function &);
+void noteRotatedBits(llvm::Function &, uint64_t bits);
+
+// Names of functions of a warp program's module, which build-entry makes.
+
+/// The loop over blocks and warps, where programs never wait.
+inline constexpr llvm::StringLiteral RunBlocksName = "runBlocks";
+/// The program of a block that waits: a coroutine until split-coroutine, then its first part; and
+/// what the block runner calls when it goes on.
+inline constexpr llvm::StringLiteral StartName = "start", ResumeName = "resume";
+/// What LLVM makes of the rest of the coroutine.
+inline constexpr llvm::StringLiteral ResumedPartName = "start.resume";
+
+// Functions that do not exist. Those of the thread program are CallKinds (intrinsics.h), and
+// `widen` makes code of them.
+
+/// heddle.all(c): true only where all lanes of the program are active and c holds in each. Written
+/// by version-guards. Reads no memory; convergent.
+inline constexpr llvm::StringLiteral AllLanesName = "heddle.all";
+llvm::CallInst *emitAllLanes(llvm::IRBuilder<> &, llvm::Value *condition);
+
+/// heddle.aligned(p, bytes): fails unless p is a multiple of `bytes`. Written by lower-device
+/// (lower/find_misaligned.cpp), right before the access.
+inline constexpr llvm::StringLiteral AlignedName = "heddle.aligned";
+llvm::CallInst *emitAligned(llvm::IRBuilder<> &, llvm::Value *generic, uint32_t bytes);
+
+/// heddle.on_stack(p): p lies where the memory of threads lies (Services::onStack). Written by
+/// lower-device (lower/address_queries.cpp).
+inline constexpr llvm::StringLiteral OnStackName = "heddle.on_stack";
+llvm::CallInst *emitOnStack(llvm::IRBuilder<> &, llvm::Value *generic);
+
+/// heddle.fetch(p, step, bytes): the thread will soon load `bytes`, a constant, from p + step, and
+/// step is uniform. Written by prefetch-atomics and prefetch-next-round. Could be dropped.
+inline constexpr llvm::StringLiteral FetchName = "heddle.fetch";
+llvm::CallInst *emitFetch(llvm::IRBuilder<> &, llvm::Value *address, llvm::Value *step,
+                          uint64_t bytes);
+
+/// heddle.poll(): the thread comes to a loop that polls memory. heddle.yield(): it has polled in
+/// vain, and others go first. Written by mark-polls, the second by yield-before-reuse too.
+inline constexpr llvm::StringLiteral PollName = "heddle.poll", YieldName = "heddle.yield";
+llvm::CallInst *emitPoll(llvm::IRBuilder<> &);
+llvm::CallInst *emitYield(llvm::IRBuilder<> &);
+
+/// heddle.suspend(): the warp program waits here. Written by `widen`; build-entry makes points of
+/// them at which the coroutine is suspended.
+inline constexpr llvm::StringLiteral SuspendName = "heddle.suspend";
+llvm::CallInst *emitSuspend(llvm::IRBuilder<> &);
+bool isSuspend(const llvm::Instruction &);
+
+/// heddle.framesize(bytes, align): of the coroutine's frame. Written by build-entry; split-coroutine
+/// finds constants there, writes them into the kernel's description, and drops it.
+inline constexpr llvm::StringLiteral FrameSizeName = "heddle.framesize";
+llvm::CallInst *emitFrameSize(llvm::IRBuilder<> &, llvm::Value *bytes, llvm::Value *align);
+
+/// heddle.choose(condition, number): before what a block computes, of which there are to be two
+/// forms, up to heddle.choose.end(); the stores between have ChosenForm. Written by split-coroutine,
+/// taken away by store-forms (vector/stream_choices.h). LLVM's passes may not merge them.
+inline constexpr llvm::StringLiteral ChooseName = "heddle.choose", EndName = "heddle.choose.end";
+
+} // namespace heddle::simt
