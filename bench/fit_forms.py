@@ -11,8 +11,8 @@ What the model counts in each kernel at each width it asks of the compiler (HEDD
 the logarithm of the time at the width of least cost over the time at the best width; of a benchmark that launches
 several kernels, their mean, weighted by cost, since a width is forced on all of them. The search goes over one constant
 after the other. Its loss takes each width by a share that falls with the eighth power of its cost, so that there is a
-slope to follow. Prints the constants as they stand in the source, the loss before and after, and the loss of each
-family of the corpus with constants fitted to the others.
+slope to follow. Prints the constants as they stand in the source, the loss before and after, and the loss of each family
+of the corpus with constants fitted to the others.
 """
 import argparse
 import glob

@@ -24,12 +24,12 @@
 //
 // The numbers at the top of work.cpp are taken for given, not fitted.
 //
-// Left out together, not one by one, and the corpus as a whole is better for it: a fixed number of
-// lanes for rows of a pitch (their gathers count more, the more lanes there are), chains of programs
-// without loops, searches apart from other loops that lanes leave one by one, gathers of bytes and
-// from near tables, distances of a grid's strides, atomics apart from gathers, AMD's gathers apart
-// from Intel's (the times are of an AMD processor). Tried, with no gain: guarded code as a share
-// that grows with the lanes, a constant for calls of math, widths that must gain so many per cent.
+// Rejected, since the corpus does not ask for it: a fixed number of lanes for rows of a pitch
+// (their gathers count more, the more lanes there are), chains of programs without loops, searches
+// apart from other loops that lanes leave one by one, gathers of bytes and from near tables,
+// distances of a grid's strides, guarded code as a share that grows with the lanes, atomics apart
+// from gathers, calls of math apart from other operations, widths that must gain so many per cent,
+// AMD's gathers apart from Intel's.
 #include "simt/form/thread_cost.h"
 
 #include "simt/analysis/intrinsics.h"
