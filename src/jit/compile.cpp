@@ -73,7 +73,6 @@ simt::Options simtOptions(const CompileRequest &request) {
   options.stopAfter = environment("HEDDLE_STOP_AFTER");
   options.disabled = environment("HEDDLE_DISABLE");
   options.timesPasses = options.counts = Steps::timesPasses();
-  options.printsForms = !environment("HEDDLE_PRINT_FORMS").empty();
   options.verifies |= std::getenv("HEDDLE_VERIFY") != nullptr;
   return options;
 }

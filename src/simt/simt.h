@@ -41,7 +41,6 @@ struct Options {
   bool hasLongObjects = false;
   bool debug = false;       ///< -G: keep variables, do not optimise
   bool timesPasses = false; ///< on stderr
-  bool printsForms = false; ///< what the cost model counts, on stderr, for bench/fit_forms.py
   bool counts = false;      ///< how often each pass changes something, on stderr
 #ifdef NDEBUG
   bool verifies = false; ///< the IR after each pass, and what the pass says that it has kept

@@ -2,34 +2,41 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 target triple = "nvptx64-nvidia-cuda"
 
-; Gathers and some arithmetic pay in a vector program, where there are instructions for it. Behind branches on what the
-; threads compute they pay less: most threads would wait for few.
-; RUN: %build/bin/heddle-warp -kernel plain -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=VECTOR
-; RUN: %build/bin/heddle-warp -kernel guarded -width 0 -block 32 -last-pass build-entry -target-cpu x86-64-v3 %s | FileCheck %s --check-prefix=ALONE
+; Gathers and some arithmetic pay in a vector program. Behind branches on what the threads compute they do not: most
+; threads would wait for few, where gathers are slow.
+; RUN: %build/bin/heddle-warp -kernel plain -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=PLAIN
+; RUN: %build/bin/heddle-warp -kernel guarded -width 0 -block 32 -last-pass build-entry -target-cpu znver4 %s | FileCheck %s --check-prefix=GUARDED
+; RUN: %build/bin/heddle-warp -kernel guarded -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=PLAIN
 ; Where the branches ask for the threads' numbers only, their lanes are known.
-; RUN: %build/bin/heddle-warp -kernel numbered -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=VECTOR
+; RUN: %build/bin/heddle-warp -kernel numbered -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=PLAIN
 
 ; A thread that adds up a row of its own does so on vectors when it goes alone, if the order of its sums is free and there
-; are instructions for it. Columns, of which neighbouring threads have neighbouring elements, are read side by side.
-; RUN: %build/bin/heddle-warp -kernel rows -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=ALONE
-; RUN: %build/bin/heddle-warp -kernel rows -width 0 -block 32 -last-pass build-entry -target-cpu x86-64 %s | FileCheck %s --check-prefix=VECTOR
-; RUN: %build/bin/heddle-warp -kernel rows -width 0 -block 32 -last-pass build-entry -disable vectorize-reductions %s | FileCheck %s --check-prefix=VECTOR
-; RUN: %build/bin/heddle-warp -kernel inorder -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=VECTOR
-; RUN: %build/bin/heddle-warp -kernel columns -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=VECTOR
+; are instructions for it; else 16 threads go together. Columns, of which neighbouring threads have neighbouring elements, are read side by side.
+; RUN: %build/bin/heddle-warp -kernel rows -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=GUARDED
+; RUN: %build/bin/heddle-warp -kernel rows -width 0 -block 32 -last-pass build-entry -target-cpu x86-64 %s | FileCheck %s --check-prefix=PITCHED
+; RUN: %build/bin/heddle-warp -kernel rows -width 0 -block 32 -last-pass build-entry -disable vectorize-reductions %s | FileCheck %s --check-prefix=PITCHED
+; RUN: %build/bin/heddle-warp -kernel inorder -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=PITCHED
+; RUN: %build/bin/heddle-warp -kernel columns -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=PLAIN
 
 ; Searches that divide in each turn: most lanes would wait for the few that find nothing. Not what each turn hands on to the next (Euclid).
-; RUN: %build/bin/heddle-warp -kernel divisors -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=ALONE
-; RUN: %build/bin/heddle-warp -kernel euclid -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=VECTOR
+; RUN: %build/bin/heddle-warp -kernel divisors -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=GUARDED
+; RUN: %build/bin/heddle-warp -kernel divisors -width 0 -block 32 -last-pass build-entry -disable search-loops %s | FileCheck %s --check-prefix=PLAIN
+; RUN: %build/bin/heddle-warp -kernel euclid -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=PLAIN
+; Nor counts that threads come to the end of together, whatever the block's shape.
+; RUN: %build/bin/heddle-warp -kernel strides -width 0 -block 17,2 -last-pass build-entry %s | FileCheck %s --check-prefix=PITCHED
 ; What costs little for all lanes at once (bytes side by side) is compared for all.
-; RUN: %build/bin/heddle-warp -kernel words -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=VECTOR
+; RUN: %build/bin/heddle-warp -kernel words -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=PLAIN
 
-; Nine numbers a thread are gathered and scattered, eight accessed side by side.
-; RUN: %build/bin/heddle-warp -kernel nine -width 0 -block 32 -last-pass build-entry -target-cpu x86-64-v3 %s | FileCheck %s --check-prefix=ALONE
+; Nine numbers a thread are gathered and scattered, where there are instructions for it.
+; RUN: %build/bin/heddle-warp -kernel nine -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=PLAIN
+; RUN: %build/bin/heddle-warp -kernel nine -width 0 -block 32 -last-pass build-entry -target-cpu x86-64-v3 %s | FileCheck %s --check-prefix=GUARDED
+; Eight are accessed side by side everywhere.
 ; RUN: sed -e 's/i64 %i, 9/i64 %i, 8/' %s > %t.ll
-; RUN: %build/bin/heddle-warp -kernel nine -width 0 -block 32 -last-pass build-entry %t.ll | FileCheck %s --check-prefix=VECTOR
+; RUN: %build/bin/heddle-warp -kernel nine -width 0 -block 32 -last-pass build-entry -target-cpu x86-64-v3 %t.ll | FileCheck %s --check-prefix=PLAIN
 
-; VECTOR: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 {{8|16|32}},
-; ALONE: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 1,
+; PLAIN: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 32,
+; PITCHED: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 16,
+; GUARDED: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 1,
 
 define ptx_kernel void @plain(ptr %out, ptr %in, ptr %index) {
 entry:
@@ -267,6 +274,44 @@ end:
   %r = phi float [ 0.0, %entry ], [ %next, %loop ]
   %po = getelementptr float, ptr %out, i64 %i
   store float %r, ptr %po
+  ret void
+}
+
+define ptx_kernel void @strides(ptr %out, ptr %table, i32 %n) {
+entry:
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %y = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %row = mul nuw nsw i32 %y, 31
+  br label %loop
+loop:
+  %i = phi i32 [ %x, %entry ], [ %next, %after ]
+  br label %bits
+bits:
+  %bit = phi i32 [ 0, %loop ], [ %bit.next, %end ]
+  %data = phi i32 [ %i, %loop ], [ %data.next, %end ]
+  %sum = phi i32 [ 0, %loop ], [ %sum.next, %end ]
+  %low = and i32 %data, 1
+  %isSet = icmp ne i32 %low, 0
+  br i1 %isSet, label %add, label %end
+add:
+  %at = add nuw nsw i32 %bit, %row
+  %pt = getelementptr i32, ptr %table, i32 %at
+  %v = load i32, ptr %pt
+  %more = xor i32 %sum, %v
+  br label %end
+end:
+  %sum.next = phi i32 [ %more, %add ], [ %sum, %bits ]
+  %data.next = lshr i32 %data, 1
+  %bit.next = add nuw nsw i32 %bit, 1
+  %isLast = icmp eq i32 %bit.next, 31
+  br i1 %isLast, label %after, label %bits
+after:
+  %po = getelementptr i32, ptr %out, i32 %i
+  store i32 %sum.next, ptr %po
+  %next = add i32 %i, 17
+  %goesOn = icmp ult i32 %next, %n
+  br i1 %goesOn, label %loop, label %done
+done:
   ret void
 }
 

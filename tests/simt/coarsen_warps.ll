@@ -10,6 +10,9 @@ target triple = "nvptx64-nvidia-cuda"
 ; With registers of eight floats two warps have eight sums in flight: more warps gain too little.
 ; RUN: %build/bin/heddle-warp -width 0 -block 32,8 -target-cpu x86-64-v3 -last-pass build-entry %s | FileCheck %s --check-prefix=NARROW
 
+; A binary search waits for each gather before it knows the next one's place: two warps wait together.
+; RUN: %build/bin/heddle-warp -kernel search -width 0 -block 256 -last-pass build-entry %s | FileCheck %s --check-prefix=NARROW
+
 ; WIDE-LABEL: define internal void @kernel.thread.warp
 ; WIDE-COUNT-8: masked.load.v1f32
 ; WIDE-NOT: masked.load.v1f32
@@ -48,6 +51,33 @@ done:
   %rowOfC = getelementptr float, ptr %c, i64 %row
   %pc = getelementptr float, ptr %rowOfC, i64 %column
   store float %more, ptr %pc
+  ret void
+}
+
+define ptx_kernel void @search(ptr %out, ptr %in, ptr %table, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext nneg i32 %t to i64
+  %px = getelementptr i32, ptr %in, i64 %i
+  %x = load i32, ptr %px
+  br label %loop
+loop:
+  %low = phi i32 [ 0, %entry ], [ %low.next, %loop ]
+  %high = phi i32 [ %n, %entry ], [ %high.next, %loop ]
+  %both = add i32 %low, %high
+  %middle = lshr i32 %both, 1
+  %at = zext nneg i32 %middle to i64
+  %p = getelementptr i32, ptr %table, i64 %at
+  %v = load i32, ptr %p
+  %isLess = icmp ult i32 %v, %x
+  %above = add i32 %middle, 1
+  %low.next = select i1 %isLess, i32 %above, i32 %low
+  %high.next = select i1 %isLess, i32 %high, i32 %middle
+  %again = icmp ult i32 %low.next, %high.next
+  br i1 %again, label %loop, label %done
+done:
+  %po = getelementptr i32, ptr %out, i64 %i
+  store i32 %low.next, ptr %po
   ret void
 }
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()

@@ -3,12 +3,15 @@
 target triple = "nvptx64-nvidia-cuda"
 
 ; A thread that holds forty numbers at once in straight code gets a register for each: 16 lanes with AVX-512, 8 with
-; AVX2.
+; AVX2. The same sum, each number used when it is loaded, keeps whole warps.
 ; RUN: %build/bin/heddle-warp -width 0 -block 128 %s | FileCheck %s --check-prefix=WIDE
 ; RUN: %build/bin/heddle-warp -width 0 -block 128 -target-cpu x86-64-v3 %s | FileCheck %s --check-prefix=NARROW
+; RUN: %build/bin/heddle-warp -width 0 -block 128 -kernel inTurn %s | FileCheck %s --check-prefix=TURN
 
 ; WIDE: define internal void @kernel.thread.warp({{.*}}<16 x i1> %active)
 ; NARROW: define internal void @kernel.thread.warp({{.*}}<8 x i1> %active)
+; TURN-NOT: define internal void @inTurn.thread.warp({{.*}}<{{8|16}} x i1> %active)
+; TURN: define internal void @inTurn.thread.warp({{.*}}<{{32|64|128}} x i1> %active)
 
 define ptx_kernel void @kernel(ptr %out, ptr %in) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -134,6 +137,132 @@ define ptx_kernel void @kernel(ptr %out, ptr %in) {
   %s1 = fadd float %s2, %x1
   %to = getelementptr float, ptr %out, i64 %t64
   store float %s1, ptr %to
+  ret void
+}
+define ptx_kernel void @inTurn(ptr %out, ptr %in) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %t64 = zext nneg i32 %t to i64
+  %first = getelementptr float, ptr %in, i64 %t64
+  %x0 = load float, ptr %first
+  %p1 = getelementptr float, ptr %first, i64 128
+  %x1 = load float, ptr %p1
+  %s1 = fadd float %x0, %x1
+  %p2 = getelementptr float, ptr %first, i64 256
+  %x2 = load float, ptr %p2
+  %s2 = fadd float %s1, %x2
+  %p3 = getelementptr float, ptr %first, i64 384
+  %x3 = load float, ptr %p3
+  %s3 = fadd float %s2, %x3
+  %p4 = getelementptr float, ptr %first, i64 512
+  %x4 = load float, ptr %p4
+  %s4 = fadd float %s3, %x4
+  %p5 = getelementptr float, ptr %first, i64 640
+  %x5 = load float, ptr %p5
+  %s5 = fadd float %s4, %x5
+  %p6 = getelementptr float, ptr %first, i64 768
+  %x6 = load float, ptr %p6
+  %s6 = fadd float %s5, %x6
+  %p7 = getelementptr float, ptr %first, i64 896
+  %x7 = load float, ptr %p7
+  %s7 = fadd float %s6, %x7
+  %p8 = getelementptr float, ptr %first, i64 1024
+  %x8 = load float, ptr %p8
+  %s8 = fadd float %s7, %x8
+  %p9 = getelementptr float, ptr %first, i64 1152
+  %x9 = load float, ptr %p9
+  %s9 = fadd float %s8, %x9
+  %p10 = getelementptr float, ptr %first, i64 1280
+  %x10 = load float, ptr %p10
+  %s10 = fadd float %s9, %x10
+  %p11 = getelementptr float, ptr %first, i64 1408
+  %x11 = load float, ptr %p11
+  %s11 = fadd float %s10, %x11
+  %p12 = getelementptr float, ptr %first, i64 1536
+  %x12 = load float, ptr %p12
+  %s12 = fadd float %s11, %x12
+  %p13 = getelementptr float, ptr %first, i64 1664
+  %x13 = load float, ptr %p13
+  %s13 = fadd float %s12, %x13
+  %p14 = getelementptr float, ptr %first, i64 1792
+  %x14 = load float, ptr %p14
+  %s14 = fadd float %s13, %x14
+  %p15 = getelementptr float, ptr %first, i64 1920
+  %x15 = load float, ptr %p15
+  %s15 = fadd float %s14, %x15
+  %p16 = getelementptr float, ptr %first, i64 2048
+  %x16 = load float, ptr %p16
+  %s16 = fadd float %s15, %x16
+  %p17 = getelementptr float, ptr %first, i64 2176
+  %x17 = load float, ptr %p17
+  %s17 = fadd float %s16, %x17
+  %p18 = getelementptr float, ptr %first, i64 2304
+  %x18 = load float, ptr %p18
+  %s18 = fadd float %s17, %x18
+  %p19 = getelementptr float, ptr %first, i64 2432
+  %x19 = load float, ptr %p19
+  %s19 = fadd float %s18, %x19
+  %p20 = getelementptr float, ptr %first, i64 2560
+  %x20 = load float, ptr %p20
+  %s20 = fadd float %s19, %x20
+  %p21 = getelementptr float, ptr %first, i64 2688
+  %x21 = load float, ptr %p21
+  %s21 = fadd float %s20, %x21
+  %p22 = getelementptr float, ptr %first, i64 2816
+  %x22 = load float, ptr %p22
+  %s22 = fadd float %s21, %x22
+  %p23 = getelementptr float, ptr %first, i64 2944
+  %x23 = load float, ptr %p23
+  %s23 = fadd float %s22, %x23
+  %p24 = getelementptr float, ptr %first, i64 3072
+  %x24 = load float, ptr %p24
+  %s24 = fadd float %s23, %x24
+  %p25 = getelementptr float, ptr %first, i64 3200
+  %x25 = load float, ptr %p25
+  %s25 = fadd float %s24, %x25
+  %p26 = getelementptr float, ptr %first, i64 3328
+  %x26 = load float, ptr %p26
+  %s26 = fadd float %s25, %x26
+  %p27 = getelementptr float, ptr %first, i64 3456
+  %x27 = load float, ptr %p27
+  %s27 = fadd float %s26, %x27
+  %p28 = getelementptr float, ptr %first, i64 3584
+  %x28 = load float, ptr %p28
+  %s28 = fadd float %s27, %x28
+  %p29 = getelementptr float, ptr %first, i64 3712
+  %x29 = load float, ptr %p29
+  %s29 = fadd float %s28, %x29
+  %p30 = getelementptr float, ptr %first, i64 3840
+  %x30 = load float, ptr %p30
+  %s30 = fadd float %s29, %x30
+  %p31 = getelementptr float, ptr %first, i64 3968
+  %x31 = load float, ptr %p31
+  %s31 = fadd float %s30, %x31
+  %p32 = getelementptr float, ptr %first, i64 4096
+  %x32 = load float, ptr %p32
+  %s32 = fadd float %s31, %x32
+  %p33 = getelementptr float, ptr %first, i64 4224
+  %x33 = load float, ptr %p33
+  %s33 = fadd float %s32, %x33
+  %p34 = getelementptr float, ptr %first, i64 4352
+  %x34 = load float, ptr %p34
+  %s34 = fadd float %s33, %x34
+  %p35 = getelementptr float, ptr %first, i64 4480
+  %x35 = load float, ptr %p35
+  %s35 = fadd float %s34, %x35
+  %p36 = getelementptr float, ptr %first, i64 4608
+  %x36 = load float, ptr %p36
+  %s36 = fadd float %s35, %x36
+  %p37 = getelementptr float, ptr %first, i64 4736
+  %x37 = load float, ptr %p37
+  %s37 = fadd float %s36, %x37
+  %p38 = getelementptr float, ptr %first, i64 4864
+  %x38 = load float, ptr %p38
+  %s38 = fadd float %s37, %x38
+  %p39 = getelementptr float, ptr %first, i64 4992
+  %x39 = load float, ptr %p39
+  %s39 = fadd float %s38, %x39
+  %to = getelementptr float, ptr %out, i64 %t64
+  store float %s39, ptr %to
   ret void
 }
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()

@@ -38,7 +38,7 @@
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/memory_space.h"
 #include "simt/analysis/pass_notes.h"
-#include "simt/form/choose_width.h"
+#include "simt/form/coarsen_warps.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/InstIterator.h"
@@ -127,8 +127,7 @@ private:
 
 } // namespace
 
-unsigned walkAbreast(const ThreadProgram &program, const Options &options,
-                     const TargetMachine &machine) {
+unsigned walkAbreast(const ThreadProgram &program, const Options &options) {
   unsigned threads = options.blockDim[0] * options.blockDim[1] * options.blockDim[2];
   unsigned width = std::max<unsigned>(WarpSize, PowerOf2Ceil(threads));
   if (threads <= 1 || width > MostFused || program.maySpin || options.debug ||
@@ -139,8 +138,8 @@ unsigned walkAbreast(const ThreadProgram &program, const Options &options,
   unsigned count = std::min(LongRow / walk.row(), MostAbreast);
   if (!halt || count < 2)
     return 0;
-  if (costOfThread(program, options, width, machine) >
-      MostExpensive * costOfThread(program, options, WarpSize, machine))
+  if (costOfThread(program, options, width) >
+      MostExpensive * costOfThread(program, options, WarpSize))
     return 0;
   HaltsBlock.put(*halt);
   return count;

@@ -12,6 +12,6 @@ namespace heddle::simt {
 /// many; 0 if the kernel is none of these, and then nothing is changed.
 ///
 ///     loop: ... barrier ... barrier   ->   loop: ... barrier ... barrier !heddle.halt
-unsigned walkAbreast(const ThreadProgram &, const Options &, const llvm::TargetMachine &);
+unsigned walkAbreast(const ThreadProgram &, const Options &);
 
 } // namespace heddle::simt

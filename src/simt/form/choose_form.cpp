@@ -10,6 +10,7 @@
 #include "simt/form/abreast.h"
 #include "simt/form/choose_width.h"
 #include "simt/form/coarsen_blocks.h"
+#include "simt/form/coarsen_warps.h"
 #include "simt/form/columns.h"
 #include "simt/form/interchange_block_rows.h"
 #include "simt/form/restore_function.h"
@@ -35,11 +36,10 @@ void Compilation::coarsenBlocks() {
   Options joined = options;
   joined.blockDim[0] = MostNeighbours;
   distributeExtensions(joined);
-  unsigned width = chooseWidth(thread, joined, machine);
+  double cost = costOfVectors(thread, joined, machine);
+  unsigned width = cost < 1 || options.width ? chooseWidth(thread, joined, machine) : 1;
   if (width == 1)
     return restore(*thread.body, std::move(before));
-  double cost =
-      costOfThread(thread, joined, width, machine) / costOfThread(thread, joined, 1, machine);
   thread.neighbours = options.blockDim[0] = options.width = width;
   thread.fewestNeighbours = std::clamp(unsigned(std::ceil(cost * width)), 2u, width);
   thread.band = 1;
@@ -58,10 +58,10 @@ bool Compilation::unrollsWholeBlock() {
   if (!options.isEnabled("unroll-barrier-loops") || options.width != 0 || options.threads() == 1 ||
       wholeBlock.width > WidestChosen || thread.body->getInstructionCount() > LargestThread)
     return false;
-  double rolled = costOfThread(thread, options, WarpSize, machine);
+  double rolled = costOfThread(thread, options, WarpSize);
   std::unique_ptr<Function> before = copyAside(*thread.body);
   bool changed = unrollBarrierLoops(module, thread, wholeBlock, machine);
-  double unrolled = changed ? costOfThread(thread, options, wholeBlock.width, machine) : INFINITY;
+  double unrolled = changed ? costOfThread(thread, options, wholeBlock.width) : INFINITY;
   if (unrolled >= rolled) {
     restore(*thread.body, std::move(before));
     return false;
@@ -83,7 +83,7 @@ void Compilation::chooseForm() {
   if (unrollsWholeBlock())
     return;
   if (options.width == 0 && options.isEnabled("blocks-abreast")) {
-    thread.abreast = walkAbreast(thread, options, machine);
+    thread.abreast = walkAbreast(thread, options);
     if (thread.abreast) {
       options.width = widthOfBlock();
       return;

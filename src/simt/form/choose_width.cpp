@@ -1,32 +1,65 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How many lanes a program has: of the widths that are possible, the one at which a thread costs
-// least (thread_cost.h).
+// A cost model as small as the decision: cycles for one warp as a vector program, and for its 32
+// threads one after the other, block by block, each loop level counted eight times. Behind branches
+// on what threads compute, one after the other each goes its way, and a warp goes all ways. The
+// numbers are those of AVX-512 processors (on AMD's a 32-bit gather of 16 lanes takes as long as
+// about 40 simple instructions, one of bytes, which is made lane by lane, longer; on Intel's half
+// as long); on narrower ones both sides grow alike. A thread's own loop of sums along a row goes on
+// vectors too (sum_loops.h).
 //
-// Several warps of a block as one program load what they share once, do scalar work once, and wait
-// for nobody at barriers if they are the block. They lose registers, and time where lanes part. The
-// warps of a block may run in any order between barriers, so they may run together, if no warp
-// waits for another in a loop of its own, and if they come to each barrier together: a branch that
-// sends whole warps to different barriers is legal, and divergence for us.
+// Lanes go a loop until the last has left it. In a search (search_loops.h) a warp is taken to make
+// eight turns for one of a mean thread; not in loops like Euclid's or the Mandelbrot set's, whose
+// turns follow from each other, nor where a count comes to its end (a grid's stride in blocks of
+// 85x3). A gather from tables that the near cache holds costs Intel's processors as much as 16
+// loads, and AMD's more: what a thread does beside it decides (bytes, words and pixels of four
+// bytes between which a resize of a picture chooses).
 //
-// A thread alone is what gathers and searches want. Part of a warp, down to the lanes of one
-// register, is for threads that hold much, and for those that lose as their number grows.
+// Rejected: lanes that take up the next thread as they come free. That is as good for searches, but
+// loops whose lanes leave together lose.
 #include "simt/form/choose_width.h"
 
+#include "simt/analysis/function_facts.h"
 #include "simt/analysis/intrinsics.h"
+#include "simt/analysis/shapes.h"
+#include "simt/form/coarsen_warps.h"
+#include "simt/form/columns.h"
+#include "simt/form/search_loops.h"
+#include "simt/form/sum_loops.h"
 #include "simt/form/thread_cost.h"
+#include "simt/vector/word_places.h"
+#include "simt/widen/widen.h"
 
-#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 
 #include <cmath>
+#include <map>
 
 using namespace llvm;
 
 namespace heddle::simt {
 
 namespace {
+
+constexpr double ScalarInstruction = 0.3; ///< cycles, with several in flight
+constexpr double VectorInstruction = 1.0; ///< 32 lanes in two registers
+constexpr double SlowGather = 80, Gather = 36, NearGather = 40, SlowGatherOfBytes = 130,
+                 GatherOfBytes = 60, ScalarMiss = 1.0, VectorMath = 40, ScalarMath = 20,
+                 VectorDivide = 16, ScalarDivide = 4;
+/// Of integers of 32 bits: vectors go through doubles.
+constexpr double VectorIntegerDivide = 48, ScalarIntegerDivide = 6;
+constexpr int64_t Line = 64;          ///< bytes
+constexpr unsigned ScatterBits = 512; ///< registers of machines that have scatters
+constexpr double DivergentBranch = 3, ScalarBranch = 1;
+constexpr double LoopFactor = 8;
+/// Of a loop of sums on vectors: an instruction, a lane of a gather, what is beside the sums in a
+/// turn, and the end, with a wrong guess now and then.
+constexpr double SumInstruction = 0.5, LaneOfSumGather = 1, TurnOfSums = 2, EndOfSums = 10;
+constexpr double Active = 0.5;      ///< of a warp's lanes, behind a branch on what they compute
+constexpr double MostDecisions = 2; ///< neighbours mostly go the same way from then on
+constexpr double LastOfSearch = 8; ///< turns that a warp takes for one that each of its lanes takes
 
 /// Atomic operations on global memory do not count: each thread's goes its way.
 bool threadsWorkTogether(const Instruction &instruction, const Function &thread) {
@@ -52,110 +85,160 @@ bool threadsWorkTogether(const Instruction &instruction, const Function &thread)
   }
 }
 
-/// A call that a program of several CUDA warps has a form for.
-bool canSpanWarps(const CallInst &call) {
-  switch (callKind(call)) {
-  case CallKind::Match:
-  case CallKind::Elect:
-  case CallKind::Device:
-  case CallKind::Indirect:
-    return false;
-  case CallKind::Reduce:
-    return isa<Constant>(memberMask(call));
-  case CallKind::BlockBarrier: // named barriers and those with a count: for some warps only
-    return call.getCalledFunction()->getName().ends_with(".all") &&
-           isa<ConstantInt>(call.getArgOperand(0)) &&
-           cast<ConstantInt>(call.getArgOperand(0))->isZero();
-  default:
-    return true;
-  }
-}
-
-/// Warps that wait for each other other than at barriers.
-bool waitsInLoop(const Instruction &instruction, LoopInfo &loops) {
-  const auto *load = dyn_cast<LoadInst>(&instruction);
-  bool ordered = instruction.isAtomic() || (load && load->isVolatile());
-  return ordered && !instruction.getType()->isVoidTy() && !instruction.use_empty() &&
-         loops.getLoopFor(instruction.getParent());
-}
-
-/// What the instructions of a program allow, at every width.
-struct Allowed {
-  bool alone = true; ///< threads do not work together
-  bool severalWarps = true;
-  bool partOfWarp = true; ///< no warp operations, for which half a warp would have to wait
+struct Cost {
+  double vector = 0, scalar = 0; ///< cycles a warp
+  double longDivides = 0;        ///< what 64-bit divisions of integers take more as vectors
 };
 
-Allowed allowedIn(const ThreadProgram &program) {
-  Function &thread = *program.body;
-  Allowed allowed;
-  allowed.severalWarps = !program.polls; // for what another warp may write
-  for (const Function &function : *thread.getParent()) {
-    bool isOther = !function.isDeclaration() && &function != &thread; // recursion, pointers
-    allowed.severalWarps &= !isOther;
-    allowed.alone &= !isOther;
-    for (const Instruction &instruction : instructions(function)) {
-      const auto *call = dyn_cast<CallInst>(&instruction);
-      allowed.partOfWarp &= !(call && isWarpOperation(*call));
-    }
+/// Cycles of an atomic operation; what a program with lanes takes to go from one to the next.
+constexpr double Locked = 20, NextLane = 3;
+constexpr double LongDivide = 8; ///< of an integer of 64 bits, which no vector instruction takes
+
+/// `wide`: the shapes in the block's widest program.
+Cost costOf(const Instruction &instruction, const Shapes &shapes, const Shapes &wide,
+            const Options &options, bool slowGathers) {
+  if (isa<PHINode>(instruction) || isa<GetElementPtrInst>(instruction) ||
+      isa<CastInst>(instruction))
+    return {};
+  if (const auto *branch = dyn_cast<BranchInst>(&instruction)) {
+    bool diverges = branch->isConditional() && shapes.isDivergent(branch->getParent());
+    return diverges ? Cost{DivergentBranch, WarpSize * ScalarBranch}
+                    : Cost{ScalarInstruction, WarpSize * ScalarInstruction};
   }
-  LoopFacts facts(thread);
-  for (const Instruction &instruction : instructions(thread)) {
-    const auto *call = dyn_cast<CallInst>(&instruction);
-    allowed.alone &= !threadsWorkTogether(instruction, thread);
-    allowed.severalWarps &= !(call && !canSpanWarps(*call)) &&
-                            !(program.maySpin && waitsInLoop(instruction, facts.loops));
+  const Value *pointer = getLoadStorePointerOperand(&instruction);
+  if (pointer && !shapes.isUniform(pointer)) {
+    Shape shape = shapes.of(pointer);
+    unsigned bits = getLoadStoreType(&instruction)->getScalarSizeInBits();
+    int64_t distance = std::abs(shape.stride);
+    int64_t farthest = bits < 16 && isa<StoreInst>(instruction) ? 1 : MostInterleaved * bits / 8;
+    bool isWide = // contiguous, constant or interleaved
+        (shape.segment >= 4 && distance <= farthest) || columnsOf(instruction, wide, options);
+    if (isWide)
+      return {2 * VectorInstruction, WarpSize * ScalarInstruction};
+    bool isNear = bits >= 32 && shape.segment >= 4 && distance <= Line &&
+                  options.registers.bits >= ScatterBits;
+    double slow = isNear ? NearGather : bits < 32 ? SlowGatherOfBytes : SlowGather;
+    double fast = bits < 32 ? GatherOfBytes : Gather;
+    bool isSlow = slowGathers || (isa<StoreInst>(instruction) && !isNear);
+    return {isSlow ? slow : fast, WarpSize * ScalarMiss};
   }
-  return allowed;
+  if (isa<AtomicRMWInst, AtomicCmpXchgInst>(instruction)) {
+    bool isOne = isa<AtomicRMWInst>(instruction) && shapes.isUniform(instruction.getOperand(0));
+    return {isOne ? Locked : WarpSize * (Locked + NextLane), WarpSize * Locked};
+  }
+  if (shapes.isScalar(&instruction) && !instruction.mayHaveSideEffects())
+    return {ScalarInstruction, WarpSize * ScalarInstruction};
+  if (const auto *call = dyn_cast<CallInst>(&instruction);
+      call && callKind(*call) == CallKind::Math)
+    return {VectorMath, WarpSize * ScalarMath};
+  if (instruction.isIntDivRem() && !isa<Constant>(instruction.getOperand(1)))
+    return {VectorIntegerDivide, WarpSize * ScalarIntegerDivide};
+  if (instruction.getOpcode() == Instruction::FDiv)
+    return {VectorDivide, WarpSize * ScalarDivide};
+  return {VectorInstruction, WarpSize * ScalarInstruction};
 }
 
-/// Those to choose from: a thread alone, a register's lanes up to a warp's, several warps, the
-/// block.
-SmallVector<unsigned, 12> widthsOf(const ThreadProgram &program, const Options &options) {
-  Allowed allowed = allowedIn(program);
-  SmallVector<unsigned, 12> widths;
-  if (allowed.alone)
-    widths.push_back(1);
-  for (unsigned width = options.registers.bits / 32; width < WarpSize && allowed.partOfWarp;
-       width *= 2)
-    widths.push_back(width);
-  widths.push_back(WarpSize);
-  unsigned block = PowerOf2Ceil(options.threads());
-  for (unsigned width = 2 * WarpSize; width <= block && allowed.severalWarps; width *= 2)
-    if (width <= MostFused || (width == block && width <= WidestChosen))
-      widths.push_back(width);
-  return widths;
-}
+/// Loops that go on vectors where their thread goes alone, by their block.
+using SumLoops = std::map<const BasicBlock *, SumLoop>;
 
-unsigned widestPossible(const ThreadProgram &program, const Options &options,
-                        const TargetMachine &machine) {
-  if (!allowedIn(program).severalWarps)
-    return WarpSize;
-  ThreadCost cost(program, options, machine);
-  unsigned width = std::min<unsigned>(options.width, PowerOf2Ceil(options.threads()));
-  while (width > WarpSize && !cost.isPossible(width))
-    width /= 2;
-  return std::max(width, WarpSize);
-}
-
-unsigned cheapest(const ThreadProgram &program, const Options &options,
+SumLoops sumLoops(LoopFacts &facts, ScalarEvolution &evolution, const Options &options,
                   const TargetMachine &machine) {
-  if (program.body->getInstructionCount() > LargestThread)
-    return WarpSize;
-  ThreadCost cost(program, options, machine);
-  auto widths = widthsOf(program, options);
-  if (options.printsForms)
-    cost.print(errs(), widths);
-  unsigned best = WarpSize;
-  double least = cost.at(WarpSize);
-  for (unsigned width : widths)
-    if (double one = cost.at(width); one < least) {
-      best = width;
-      least = one;
+  SumLoops found;
+  if (options.debug || !options.isEnabled("vectorize-reductions"))
+    return found;
+  for (Loop *loop : facts.loops.getLoopsInPreorder())
+    if (SumLoop sums(*loop, evolution, machine, options.isEnabled("gather-words")); sums.isFound())
+      found.emplace(loop->getHeader(), std::move(sums));
+  return found;
+}
+
+/// Cycles of one thread in one turn of such a loop, and behind it. Its rows are taken to be of that
+/// length: of a matrix with 12 to 24 columns the rows' sums take as long as gathers, with 64 a
+/// fifth, with a thousand a tenth.
+double costOfSums(const Instruction &instruction, const SumLoop &loop) {
+  if (isa<PHINode>(instruction) || isa<GetElementPtrInst>(instruction) ||
+      isa<CastInst>(instruction))
+    return 0;
+  if (instruction.isTerminator())
+    return TurnOfSums + EndOfSums;
+  const auto *load = dyn_cast<LoadInst>(&instruction);
+  return load && !loop.isSideBySide(*load) ? SumLoop::Turn * LaneOfSumGather
+                                           : SumLoop::Parts * SumInstruction;
+}
+
+/// The blocks of loops in which most lanes wait for few.
+SmallPtrSet<const BasicBlock *, 16> searches(LoopFacts &facts, ScalarEvolution &evolution,
+                                             const Shapes &shapes, const Options &options) {
+  SmallPtrSet<const BasicBlock *, 16> found;
+  if (options.isEnabled("search-loops"))
+    for (Loop *loop : facts.loops.getLoopsInPreorder())
+      if (isSearch(*loop, evolution, shapes))
+        found.insert(loop->block_begin(), loop->block_end());
+  return found;
+}
+
+/// Of a kernel that is one function.
+Cost costOfWarp(const ThreadProgram &program, const Options &options,
+                const TargetMachine &machine) {
+  Function &thread = *program.body;
+  LoopFacts facts(thread);
+  OrderFacts path(thread, facts);
+  Recurrences recurrences(thread, facts);
+  SumLoops sums = sumLoops(facts, recurrences.evolution, options, machine);
+  auto shapesAt = [&](unsigned width) {
+    return Shapes(path.order, facts.loops, path.postDominators, {width, options.blockDim},
+                  /*argumentsVary=*/false);
+  };
+  Shapes shapes = shapesAt(WarpSize), wide = shapesAt(widestFused(options));
+  auto searching = searches(facts, recurrences.evolution, shapes, options);
+  bool slowGathers = hasSlowGathers(machine);
+  Cost total;
+  std::vector<const BasicBlock *> parting;
+  for (const BasicBlock &block : thread)
+    if (lanesPartByValue(block, shapes))
+      parting.push_back(&block);
+  for (BasicBlock &block : thread) {
+    double times = std::pow(LoopFactor, facts.loops.getLoopDepth(&block));
+    auto decisions = count_if(parting, [&](const BasicBlock *branch) {
+      return facts.dominators.properlyDominates(branch, &block) &&
+             !path.postDominators.dominates(&block, branch);
+    });
+    bool isSearching = searching.contains(&block);
+    double active = isSearching ? 1 / LastOfSearch
+                                : std::pow(Active, std::min<double>(decisions, MostDecisions));
+    if (isSearching)
+      times *= LastOfSearch;
+    auto sumLoop = sums.find(&block);
+    if (sumLoop != sums.end())
+      times *= SumLoop::Turn / LoopFactor;
+    for (const Instruction &instruction : block) {
+      // Rows of the lanes' own lie far apart.
+      bool isFar = sumLoop != sums.end();
+      Cost cost = costOf(instruction, shapes, wide, options, slowGathers || isFar);
+      if (sumLoop != sums.end())
+        cost.scalar = WarpSize * costOfSums(instruction, sumLoop->second) / SumLoop::Turn;
+      total.vector += times * cost.vector;
+      if (instruction.isIntDivRem() && instruction.getType()->isIntegerTy(64) &&
+          !shapes.isScalar(&instruction))
+        total.longDivides += times * WarpSize * LongDivide;
+      total.scalar += times * active * cost.scalar;
     }
-  if (options.printsForms)
-    errs() << "chosen " << best << '\n';
-  return best;
+  }
+  return total;
+}
+
+/// 1 or 32.
+unsigned vectorOrScalar(const ThreadProgram &program, const Options &options,
+                        const TargetMachine &machine) {
+  Function &thread = *program.body;
+  for (const Function &function : *thread.getParent())
+    if (!function.isDeclaration() && &function != &thread)
+      return WarpSize; // recursion, calls through pointers
+  if (any_of(instructions(thread),
+             [&](const Instruction &i) { return threadsWorkTogether(i, thread); }))
+    return WarpSize;
+  Cost cost = costOfWarp(program, options, machine);
+  return cost.vector > 1.3 * cost.scalar ? 1 : WarpSize;
 }
 
 /// Whether threads that come to `call` wait for others outside their program.
@@ -194,22 +277,21 @@ bool waitsInFunctions(const ThreadProgram &program, const Options &options) {
   return waitsAt(options.width ? options.width : WarpSize);
 }
 
-double costOfThread(const ThreadProgram &program, const Options &options, unsigned width,
-                    const TargetMachine &machine) {
-  return width > WarpSize && !allowedIn(program).severalWarps
-             ? INFINITY
-             : ThreadCost(program, options, machine).at(width);
-}
-
-unsigned widestFused(const Options &options) {
-  return std::clamp<unsigned>(PowerOf2Ceil(options.threads()), WarpSize, MostFused);
+double costOfVectors(const ThreadProgram &program, const Options &options,
+                     const TargetMachine &machine) {
+  Cost cost = costOfWarp(program, options, machine);
+  return (cost.vector + cost.longDivides) / cost.scalar;
 }
 
 unsigned chooseWidth(const ThreadProgram &program, const Options &options,
                      const TargetMachine &machine) {
-  if (options.width == 0)
-    return cheapest(program, options, machine);
-  return options.width <= WarpSize ? options.width : widestPossible(program, options, machine);
+  if (options.width == 1)
+    return 1;
+  if (options.width > 0 && options.width <= WarpSize)
+    return options.width;
+  if (options.width == 0 && vectorOrScalar(program, options, machine) == 1)
+    return 1;
+  return coarsenWarps(program, options);
 }
 
 } // namespace heddle::simt

@@ -30,12 +30,13 @@
 // alignment). A barrier of one thread is nothing. Loops that may wait for other blocks are left
 // alone: lanes do not progress independently. So are functions that stay functions.
 //
-// When it pays is for the caller to ask (chooseWidth): one block after the other is what there is
-// without.
+// When it pays is for the caller to ask (costOfVectors in choose_width.h): one block after the
+// other is what there is without.
 //
 // Up to 128 blocks go together, of kernels of at most 1000 instructions (single threads should not
-// wait for a compilation that gains them nothing) and with at most 16 KB of arrays in memory. The
-// runner gives each worker its share of few long blocks at once
+// wait for a compilation that gains them nothing) and with at most 16 KB of arrays in memory.
+// costOfVectors is asked without its benefit of the doubt, and with atomics and 64-bit divisions of
+// integers counted lane by lane. The runner gives each worker its share of few long blocks at once
 // (`schedule::asLanes`). Searches whose neighbours take very different numbers of steps get slower,
 // as they are with blocks of 256 threads.
 //

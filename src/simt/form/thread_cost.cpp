@@ -1,43 +1,39 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a thread costs in a program of so many lanes: the first guess of a kernel's width. Programs
-// that run long are measured at other widths (device/kernel_forms.h), so the model need not be
-// fine; it must not be far off.
+// What a thread costs in a program of so many lanes, for the choice among widths
+// (coarsen_warps.cpp). Costs are those of the machine's registers, whose size and number come from
+// LLVM's description of the target, and of a loop's known length.
 //
-// A part of a program is a block, which does work of five kinds (work.cpp counts them), as often as
-// the loops around it go round, shared by the threads of the program. Vectors count 1, the other
-// kinds have a constant each. Four more things are not sums:
+// Registers. A thread that carries many sums gets few lanes, and fewer with AVX2, which has half as
+// many registers of half the length; so does one that holds more values at once, in straight code,
+// than there are registers. What a loop only reads and has no register for is an operand in memory.
+// Values behind a branch of an innermost loop on what lanes compute need no registers of their own.
 //
-//  - A loop waits for its own results where they take longer than the work of a round.
-//  - What lies behind a branch on data is done for all lanes if one goes there; a thread alone goes
-//    there half of the time, or a quarter behind two of them.
-//  - A loop that lanes leave one by one goes round until the last has left it: the oftener, the
-//    more lanes there are.
-//  - Programs of more lanes take longer for reasons that are not counted: code, caches, the rims of
-//    what a kernel computes.
+// Waiting. A loop waits where its chain of values is longer than four instructions a cycle would
+// take, or where the gather of its next round needs this one's (a binary search): more lanes then
+// cost nothing. So does a loop in which lanes go along rows of their own: it waits for memory in
+// each round, for few lanes as long as for many, and spills meanwhile are free. Atomics in it do
+// not keep warps apart unless the loop's end depends on one.
 //
-// bench/fit_forms.py fits the constants to the times of the corpus at all widths, on AVX-512 and
-// AVX2 together. They stand for what happens on the whole: a scalar instruction of a program counts
-// more than one on a vector register, since other scalars wait for it; a mask that the mask
-// registers do not hold is stored, loaded and taken apart for each access.
+// Parting. What lies behind a branch of an innermost loop on what lanes compute is weighed by half,
+// and by more with more lanes.
 //
-// The numbers at the top of work.cpp are taken for given, not fitted.
-//
-// Rejected, since the corpus does not ask for it: a fixed number of lanes for rows of a pitch
-// (their gathers count more, the more lanes there are), chains of programs without loops, searches
-// apart from other loops that lanes leave one by one, gathers of bytes and from near tables,
-// distances of a grid's strides, guarded code as a share that grows with the lanes, atomics apart
-// from gathers, calls of math apart from other operations, widths that must gain so many per cent,
-// AMD's gathers apart from Intel's.
+// Halts. Programs that halt at a barrier in each round of a loop save and load what the loop
+// carries. That counts against them beside the whole block only, not among widths that all halt.
+// Programs that would halt at barriers and count in shared memory become one for less gain.
 #include "simt/form/thread_cost.h"
 
+#include "base/kernel_abi.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/lane_subset.h"
+#include "simt/analysis/memory_space.h"
 #include "simt/analysis/pending.h"
-#include "simt/form/sum_loops.h"
+#include "simt/form/columns.h"
+#include "simt/form/pitched_rows.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -50,47 +46,26 @@ namespace heddle::simt {
 
 namespace {
 
-// What bench/fit_forms.py has fitted; it prints these lines.
-constexpr Work Constants = {1, 1.3, 2.1, 10, 13};
-constexpr double Wait = 4;      ///< of a cycle in which a loop waits for its own results
-constexpr double Growth = 0.13; ///< a program's time grows with its lanes, as a power
-constexpr double Late = 0.57;   ///< so do loops that lanes leave one by one
-
-constexpr unsigned LongestLoop = 256, UnknownLoop = 8; ///< rounds
-constexpr unsigned MostGuards = 2; ///< that halve: neighbours mostly go the same way from then on
-constexpr double LargestProgram = 16000; ///< registers computed: what the back end takes well
-
-/// The condition is made of comparisons of such values.
-bool isMadeOf(const Value *condition, function_ref<bool(const Value *)> isOne) {
-  const Value *left, *right;
-  if (match(condition, m_LogicalAnd(m_Value(left), m_Value(right))) ||
-      match(condition, m_LogicalOr(m_Value(left), m_Value(right))))
-    return isMadeOf(left, isOne) && isMadeOf(right, isOne);
-  const auto *compare = dyn_cast<CmpInst>(condition);
-  return isOne(condition) || (compare && all_of(compare->operands(), isOne));
-}
-
-double sumOf(const Work &work) {
-  double sum = 0;
-  for (unsigned kind = 0; kind < WorkKinds; ++kind)
-    sum += Constants[kind] * work[kind];
-  return sum;
-}
+constexpr double Scalar = 0.3, LaneOfGather = 2.5, LaneOfLoop = 5, LaneOfAtomic = 1.5, Switch = 60,
+                 Divide = 8, Math = 20;
+constexpr double WaitOfGather = 160; ///< in a loop where each lane goes along a row of its own
+constexpr uint64_t LongestStep = 16; ///< bytes from one element of a row to the next
+constexpr double LaneOfShared = 0.8, InTurn = 20; ///< atomics on shared memory; of all their lanes
+constexpr double LaneAccess = 2;                  ///< of one of few lanes
+constexpr double Branch = 3, Guess = 8; ///< of a mask; where it differs from round to round
+constexpr double GridStep = 23;         ///< an access far from the one before: a page, no prefetch
+constexpr double LateLanes = 0.1;       ///< for each doubling of the lanes that wait for the last
+constexpr double Taken = 0.5;           ///< guarded code of a loop, in a warp
+constexpr double TakenByMore = 0.15;    ///< for each doubling of the lanes
+constexpr double MaskSpill = 1; ///< a mask of more lanes than the mask registers hold is reloaded
+constexpr double LargestProgram = 16000; ///< instructions on 512 bits: what the back end takes well
 
 } // namespace
 
-ThreadCost::ThreadCost(const ThreadProgram &program, const Options &options,
-                       const TargetMachine &machine)
-    : thread_(*program.body), options_(options), threads_(options.threads()), facts_(thread_),
-      path_(thread_, facts_), recurrences_(thread_, facts_),
-      target_(machine.getTargetTransformInfo(thread_)), ofWarp_(shapesAt(WarpSize)) {
-  if (options.debug || !options.isEnabled("vectorize-reductions"))
-    return;
-  for (Loop *loop : facts_.loops.getLoopsInPreorder())
-    if (SumLoop(*loop, recurrences_.evolution, machine, options.isEnabled("gather-words"))
-            .isFound())
-      sums_.insert(loop->getHeader());
-}
+ThreadCost::ThreadCost(const ThreadProgram &program, const Options &options)
+    : thread_(*program.body), options_(options),
+      threads_(options.blockDim[0] * options.blockDim[1] * options.blockDim[2]), facts_(thread_),
+      path_(thread_, facts_), recurrences_(thread_, facts_) {}
 
 bool ThreadCost::isPossible(unsigned width) {
   Shapes shapes = shapesAt(width);
@@ -106,130 +81,351 @@ bool ThreadCost::isPossible(const PendingBlocks &pending) const {
   });
 }
 
-/// Lanes part at the end of the block by what they compute, not by their number.
-bool ThreadCost::partsByValue(const BasicBlock &block) const {
-  return ofWarp_.isDivergent(&block) &&
-         !isMadeOf(cast<BranchInst>(block.getTerminator())->getCondition(),
-                   [&](const Value *value) { return ofWarp_.isScalar(value); });
-}
-
-/// Lanes wait elsewhere while the block runs. Not for guards that ask what goes straight from lane
-/// to lane: there is a copy without masks (version_guards.h).
-bool ThreadCost::isMasked(const BasicBlock &block, const Shapes &shapes) const {
-  auto goesStraight = [&](const Value *value) {
-    Shape shape = shapes.of(value);
-    return shape.uniform() || (shape.regular && shape.segment == shapes.width());
-  };
-  return any_of(path_.order.blocks, [&](const BasicBlock *branch) {
-    return shapes.isDivergent(branch) &&
-           !isMadeOf(cast<BranchInst>(branch->getTerminator())->getCondition(), goesStraight) &&
-           facts_.dominators.properlyDominates(branch, &block) &&
-           !path_.postDominators.dominates(&block, branch);
-  });
-}
-
-/// How often the body of `loop` runs: its known length and that of those around it.
-double ThreadCost::timesOf(const Loop *loop) const {
-  double times = 1;
-  for (; loop; loop = loop->getParentLoop()) {
-    unsigned length = recurrences_.evolution.getSmallConstantTripCount(loop);
-    times *= length                              ? std::min(length, LongestLoop)
-             : sums_.contains(loop->getHeader()) ? SumLoop::Turn
-                                                 : UnknownLoop;
+/// Vectors that a block has computed and still needs, where they are most.
+static unsigned mostHeld(const BasicBlock &block, const Shapes &shapes) {
+  SmallPtrSet<const Value *, 32> held;
+  size_t most = 0;
+  for (const Instruction &instruction : reverse(block)) {
+    held.erase(&instruction);
+    for (const Value *operand : instruction.operands())
+      if (const auto *value = dyn_cast<Instruction>(operand);
+          value && value->getParent() == &block && !shapes.isScalar(value))
+        held.insert(value);
+    most = std::max<size_t>(most, held.size());
   }
-  return times;
+  return most;
 }
 
-/// Branches on what threads compute that decide whether `block` runs, but for ends of loops.
-unsigned ThreadCost::guardsOf(const BasicBlock &block) const {
-  auto guards = count_if(path_.order.blocks, [&](const BasicBlock *branch) {
-    const Loop *loop = facts_.loops.getLoopFor(branch);
-    return partsByValue(*branch) && !(loop && loop->isLoopExiting(branch)) &&
-           facts_.dominators.properlyDominates(branch, &block) &&
-           !path_.postDominators.dominates(&block, branch);
+bool ThreadCost::holdsMany() {
+  Shapes shapes = shapesAt(WarpSize);
+  return any_of(path_.order.blocks,
+                [&](const BasicBlock *block) { return mostHeld(*block, shapes) > forCarried(); });
+}
+
+bool ThreadCost::walksPitchedRows() {
+  return simt::walksPitchedRows(thread_, facts_, recurrences_.evolution, shapesAt(WarpSize));
+}
+
+/// The condition is made of comparisons of what goes straight from lane to lane.
+static bool isOfLaneNumbers(const Value *condition, const Shapes &shapes) {
+  const Value *left, *right;
+  if (match(condition, m_LogicalAnd(m_Value(left), m_Value(right))) ||
+      match(condition, m_LogicalOr(m_Value(left), m_Value(right))))
+    return isOfLaneNumbers(left, shapes) && isOfLaneNumbers(right, shapes);
+  const auto *compare = dyn_cast<CmpInst>(condition);
+  return shapes.isScalar(condition) ||
+         (compare && all_of(compare->operands(),
+                            [&](const Value *operand) { return shapes.isScalar(operand); }));
+}
+
+bool lanesPartByValue(const BasicBlock &block, const Shapes &shapes) {
+  return shapes.isDivergent(&block) &&
+         !isOfLaneNumbers(cast<BranchInst>(block.getTerminator())->getCondition(), shapes);
+}
+
+/// Lanes part in a loop by what they compute.
+bool ThreadCost::partsByValue(const BasicBlock &block, const Shapes &shapes) const {
+  return facts_.loops.getLoopFor(&block) && lanesPartByValue(block, shapes);
+}
+
+/// Lanes part by what they compute, and nearly always meet again in the same round of a loop.
+bool ThreadCost::isGuess(const BasicBlock &block, const Shapes &shapes) const {
+  return partsByValue(block, shapes) && !facts_.loops.getLoopFor(&block)->isLoopExiting(&block);
+}
+
+/// Passes over an inner loop that does not run at all.
+bool ThreadCost::guardsLoop(const BasicBlock &block) const {
+  const auto *branch = cast<BranchInst>(block.getTerminator());
+  return any_of(facts_.loops.getLoopFor(&block)->getSubLoops(), [&](const Loop *inner) {
+    const BasicBlock *before = inner->getLoopPreheader();
+    return before && before->getSinglePredecessor() == &block &&
+           any_of(branch->successors(), [&](const BasicBlock *after) {
+             return after != before && path_.postDominators.dominates(after, before);
+           });
   });
-  return std::min<unsigned>(guards, MostGuards);
 }
 
-/// `value` in a round of `loop` follows from what is known before the loop and the round's number.
-bool ThreadCost::isOfRound(const Value *value, const Loop &loop,
-                           SmallPtrSetImpl<const Value *> &seen) const {
-  const auto *instruction = dyn_cast<Instruction>(value);
-  if (!instruction || !loop.contains(instruction) || !seen.insert(value).second)
-    return true;
-  if (isa<PHINode>(instruction) && instruction->getParent() == loop.getHeader()) {
-    ScalarEvolution &evolution = recurrences_.evolution;
-    if (!evolution.isSCEVable(instruction->getType()))
-      return false;
-    const auto *count =
-        dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(const_cast<Instruction *>(instruction)));
-    return count && count->getLoop() == &loop && count->isAffine();
+/// Infinite where whole warps would wait for others, or lanes part outside of innermost loops.
+/// More than 1 where lanes leave an innermost loop one by one: all wait for the last.
+double ThreadCost::divergence(const Shapes &shapes, const Shapes &ofWarp) const {
+  double factor = 1;
+  for (const BasicBlock *block : path_.order.blocks) {
+    if (!partsByValue(*block, shapes))
+      continue;
+    const Loop *loop = facts_.loops.getLoopFor(block);
+    if (!ofWarp.isDivergent(block) || !(loop->isInnermost() || guardsLoop(*block)))
+      return INFINITY;
+    if (loop->isLoopExiting(block))
+      factor = 1 + LateLanes * Log2_32(shapes.width() / WarpSize);
   }
-  return all_of(instruction->operands(), [&](const Value *operand) {
-    return isa<BasicBlock>(operand) || isOfRound(operand, loop, seen);
-  });
+  return factor;
 }
 
-/// Loops around that lanes leave one by one, by counts or trials of their own: all wait for the
-/// last. Not those by what a round hands on to the next (Euclid's algorithm, a binary search, a
-/// point of the Mandelbrot set): neighbours go nearly as long as each other, or all go long.
-unsigned ThreadCost::partingOf(const Loop *loop) const {
+/// Behind a branch of its loop on what lanes compute.
+bool ThreadCost::isGuarded(const BasicBlock &block, const Shapes &shapes) const {
+  const Loop *loop = facts_.loops.getLoopFor(&block);
+  return loop && any_of(loop->blocks(), [&](const BasicBlock *branch) {
+           return partsByValue(*branch, shapes) && !loop->isLoopExiting(branch) &&
+                  facts_.dominators.properlyDominates(branch, &block) &&
+                  !path_.postDominators.dominates(&block, branch);
+         });
+}
+
+/// How often `block` runs of the times that its loop goes round: guarded ones not always, and
+/// oftener the more lanes there are.
+double ThreadCost::taken(const BasicBlock &block, const Shapes &shapes) const {
+  double doublings = std::log2(shapes.width() / double(WarpSize));
+  return isGuarded(block, shapes) ? std::clamp(Taken + TakenByMore * doublings, 0.0, 1.0) : 1;
+}
+
+double ThreadCost::registers(const Type *type, unsigned lanes) const {
+  double bits = type->isPointerTy() ? 64 : std::max(8u, type->getScalarSizeInBits());
+  return lanes == 1 ? Scalar : std::max(1.0, lanes * bits / options_.registers.bits);
+}
+
+bool ThreadCost::isGridSize(const Value *value) const {
+  const auto *load = dyn_cast<LoadInst>(value);
+  if (!load)
+    return false;
+  APInt offset(64, 0);
+  const Value *base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(
+      thread_.getDataLayout(), offset, /*AllowNonInbounds=*/true);
+  return base == thread_.getArg(ParamLaunch) && offset.uge(offsetof(Launch, gridDim)) &&
+         offset.ult(offsetof(Launch, gridDim) + sizeof(Launch::gridDim));
+}
+
+/// The access moves by a multiple of the grid's size in each iteration of its loop.
+bool ThreadCost::stepsByGrid(const Instruction &access, Value *pointer) const {
+  const Loop *loop = facts_.loops.getLoopFor(access.getParent());
+  return loop && SCEVExprContains(recurrences_.evolution.getSCEV(pointer), [&](const SCEV *part) {
+           const auto *walk = dyn_cast<SCEVAddRecExpr>(part);
+           return walk && walk->getLoop() == loop &&
+                  SCEVExprContains(walk->getStepRecurrence(recurrences_.evolution),
+                                   [&](const SCEV *factor) {
+                                     const auto *unknown = dyn_cast<SCEVUnknown>(factor);
+                                     return unknown && isGridSize(unknown->getValue());
+                                   });
+         });
+}
+
+/// How many aligned segments of lanes hold one of these.
+static unsigned runs(const BitVector &lanes, unsigned segment) {
   unsigned count = 0;
-  for (; loop; loop = loop->getParentLoop()) {
-    SmallVector<BasicBlock *, 4> exiting;
-    loop->getExitingBlocks(exiting);
-    count += any_of(exiting, [&](const BasicBlock *block) {
-      SmallPtrSet<const Value *, 16> seen;
-      return partsByValue(*block) &&
-             isOfRound(cast<BranchInst>(block->getTerminator())->getCondition(), *loop, seen);
-    });
-  }
+  for (int lane = lanes.find_first(); lane >= 0;
+       lane = lanes.find_first_in(alignTo(lane + 1, segment), lanes.size()))
+    ++count;
   return count;
 }
 
-double ThreadCost::timeOf(const Part &part, unsigned width) const {
-  double active = width == 1 ? 1.0 / (1 << part.guards) : 1;
-  double rounds = part.times * active * std::pow(width, Late * part.parting);
-  double work = sumOf(part.work);
-  return rounds * (part.latency > 0 ? std::max(0.0, Wait * part.latency - work) : work);
+double ThreadCost::accessCost(const Instruction &access, const Value *pointer, const Shapes &shapes,
+                              const Place &place) const {
+  Shape shape = shapes.of(pointer);
+  if (shape.uniform())
+    return 2 * Scalar;
+  bool isLoad = isa<LoadInst>(access);
+  const Type *type = isLoad ? access.getType() : access.getOperand(0)->getType();
+  int64_t size = access.getModule()->getDataLayout().getTypeStoreSize(const_cast<Type *>(type));
+  unsigned lanes = isLoad ? shape.period : shapes.width();
+  double spill = place.masked && shapes.width() > 2 * WarpSize ? MaskSpill : 0;
+  bool isRepeated = lanes < shapes.width() && shape.stride > size; // no structures side by side
+  if (shape.segment >= 4 && shape.stride == 0 && isLoad)
+    return lanes / shape.segment;
+  if (shape.segment >= 4 && std::abs(shape.stride) == size)
+    return runs(place.lanes, shape.segment) * lanes / shapes.width() *
+               registers(type, shape.segment) * (1 + spill) +
+           (stepsByGrid(access, const_cast<Value *>(pointer)) ? GridStep : 0);
+  if (place.lanes.count() * FewLanes <= shapes.width())
+    return LaneAccess * place.lanes.count();
+  if (shape.regular && shape.span() > 0 && shape.span() <= 8 * size * lanes) // one wide access
+    return (3 * registers(type, lanes) +
+            (isRepeated ? registers(type, divideCeil(shape.span(), size)) : 0)) *
+           (1 + spill);
+  if (Columns columns =
+          columnsOf(access, shapes, options_)) // a shuffle for each doubling of the rows
+    return registers(type, lanes) * (shape.regular ? 1 : 1 + Log2_32(lanes / columns.count)) +
+           columns.count;
+  int64_t members = shape.stride / size;
+  if (members >= 2 && members <= 8 && shape.segment * shape.stride >= 32 &&
+      shape.period ==
+          shapes.width()) // structures in segments: a wide access of each for all members
+    return 2 * registers(type, lanes) + double(lanes / shape.segment) / members;
+  return LaneOfGather * lanes + (isLoad ? waitOf(access, shapes) : 0);
 }
 
-/// The threads that share the time of a program of so many lanes.
-double ThreadCost::threadsOf(unsigned width) const {
-  if (width >= WarpSize && width > threads_) // idle registers are left out (eliminate_dead_lanes.h)
-    return double(threads_) * width / alignTo(threads_, options_.registers.bits / 32);
-  return double(threads_) / divideCeil(threads_, width);
+/// Data decide on the place of each lane.
+bool ThreadCost::isGathered(const Value *pointer, const Shapes &shapes) const {
+  Shape shape = shapes.of(pointer);
+  return !shape.uniform() && !shape.regular && shape.segment == 1 && shape.period == shapes.width();
+}
+
+/// Each lane goes along a row of its own.
+bool ThreadCost::walksRows(const Loop &loop, const Shapes &shapes) const {
+  return any_of(loop.blocks(), [&](const BasicBlock *block) {
+    return any_of(*block, [&](const Instruction &instruction) {
+      const auto *load = dyn_cast<LoadInst>(&instruction);
+      if (!load || !isGathered(load->getPointerOperand(), shapes))
+        return false;
+      const auto *walk = dyn_cast<SCEVAddRecExpr>(
+          recurrences_.evolution.getSCEV(const_cast<Value *>(load->getPointerOperand())));
+      const auto *step =
+          walk && walk->getLoop() == &loop
+              ? dyn_cast<SCEVConstant>(walk->getStepRecurrence(recurrences_.evolution))
+              : nullptr;
+      return step && step->getAPInt().abs().ule(LongestStep);
+    });
+  });
+}
+
+/// For memory, in such a loop: it is the same for few lanes and many.
+double ThreadCost::waitOf(const Instruction &access, const Shapes &shapes) const {
+  const auto *load = dyn_cast<LoadInst>(&access);
+  const Loop *loop = facts_.loops.getLoopFor(access.getParent());
+  return load && loop && isGathered(load->getPointerOperand(), shapes) &&
+                 getUnderlyingObject(load->getPointerOperand(), 0) != thread_.getArg(ParamShared) &&
+                 walksRows(*loop, shapes)
+             ? WaitOfGather
+             : 0;
+}
+
+double ThreadCost::callCost(const CallInst &call, const Shapes &shapes) const {
+  unsigned width = shapes.width(), lanes = shapes.of(&call).parts();
+  switch (callKind(call)) {
+  case CallKind::Drop:
+  case CallKind::ThreadIndex:
+  case CallKind::WarpSync:
+    return 0;
+  case CallKind::Aligned:
+  case CallKind::Widen:
+  case CallKind::Scalar:
+  case CallKind::Native:
+    return registers(call.getType(), lanes);
+  case CallKind::Math:
+    return Math * registers(call.getType(), lanes);
+  case CallKind::BlockBarrier:
+    return threads_ > width ? Switch : 0;
+  case CallKind::Shuffle:
+  case CallKind::Vote:
+  case CallKind::Reduce:
+  case CallKind::ActiveMask:
+    return width / 8;
+  default:
+    return LaneOfLoop * width;
+  }
+}
+
+/// An atomic, a gather or a scatter: it takes lanes from registers or memory alike.
+bool ThreadCost::goesByLanes(const Instruction &instruction, const Shapes &shapes) const {
+  const Value *pointer = getLoadStorePointerOperand(&instruction);
+  return instruction.isAtomic() || (pointer && isGathered(pointer, shapes));
+}
+
+/// Indices of atomics on shared memory that are made of what was just loaded, side by side: each
+/// lane loads and computes its own, between stores that wait for each other
+/// (jit/rematerialize_lanes.h).
+void ThreadCost::findLaneWork(const Shapes &shapes) {
+  laneWork_.clear();
+  for (const Instruction &instruction : instructions(thread_)) {
+    const auto *rmw = dyn_cast<AtomicRMWInst>(&instruction);
+    const auto *gep = rmw ? dyn_cast<GetElementPtrInst>(rmw->getPointerOperand()) : nullptr;
+    if (!gep || !gep->hasOneUse() || gep->getPointerOperand() != thread_.getArg(ParamShared))
+      continue;
+    SmallVector<const Instruction *, 8> chain = {gep};
+    const Value *index = gep->getOperand(gep->getNumOperands() - 1);
+    if (isa<ZExtInst, SExtInst>(index)) {
+      chain.push_back(cast<CastInst>(index));
+      index = chain.back()->getOperand(0);
+    }
+    const auto *load = dyn_cast<LoadInst>(sourceOfIndex(index, shapes));
+    Shape shape = load ? shapes.of(load->getPointerOperand()) : Shape();
+    if (!load || !load->isSimple() || load->getParent() != rmw->getParent() || !shape.regular ||
+        shape.stride != int64_t(thread_.getDataLayout().getTypeStoreSize(load->getType())) ||
+        !isGivenMemory(load->getPointerOperand()))
+      continue;
+    while (index != load) {
+      chain.push_back(cast<Instruction>(index));
+      auto varies = [&](const Value *operand) { return !shapes.isUniform(operand); };
+      index = *find_if(chain.back()->operands(), varies);
+    }
+    chain.push_back(load);
+    if (all_of(chain, [](const Instruction *one) { return one->hasOneUse(); }))
+      laneWork_.insert_range(chain);
+  }
+}
+
+double ThreadCost::cost(const Instruction &instruction, const Shapes &shapes,
+                        const Place &place) const {
+  if (laneWork_.contains(&instruction))
+    return 0;
+  unsigned width = shapes.width(), lanes = shapes.of(&instruction).parts();
+  if (isa<PHINode>(instruction) || isa<AllocaInst>(instruction))
+    return 0;
+  if (isa<BranchInst>(instruction))
+    return !shapes.isDivergent(instruction.getParent())
+               ? 2 * Scalar
+               : width / 16 + (isGuess(*instruction.getParent(), shapes) ? Guess : Branch);
+  if (const auto *rmw = dyn_cast<AtomicRMWInst>(&instruction);
+      rmw && getUnderlyingObject(rmw->getPointerOperand(), 0) == thread_.getArg(ParamShared))
+    return InTurn + LaneOfShared * width;
+  if (instruction.isAtomic())
+    return LaneOfAtomic * width;
+  if (const Value *pointer = getLoadStorePointerOperand(&instruction))
+    return accessCost(instruction, pointer, shapes, place);
+  if (const auto *call = dyn_cast<CallInst>(&instruction))
+    return callCost(*call, shapes);
+  bool divides = is_contained({Instruction::FDiv, Instruction::SDiv, Instruction::UDiv,
+                               Instruction::SRem, Instruction::URem},
+                              instruction.getOpcode());
+  if (lanes == 1 && (isa<CastInst>(instruction) || isa<GetElementPtrInst>(instruction)))
+    return 0;
+  return registers(instruction.getType(), lanes) * (divides ? Divide : 1);
 }
 
 double ThreadCost::at(unsigned width) {
   Shapes shapes = shapesAt(width);
-  if (width > WarpSize && !isPossible(PendingBlocks(path_.order, shapes)))
+  PendingBlocks pending(path_.order, shapes);
+  LaneSubsets subsets(path_.order, {width, options_.blockDim});
+  auto placeOf = [&](unsigned block) { return Place{pending.at(block).any(), subsets.at(block)}; };
+  double factor = width > WarpSize ? divergence(shapes, shapesAt(WarpSize)) : 1;
+  if (width > WarpSize && (!isPossible(pending) || std::isinf(factor)))
     return INFINITY;
+  findLaneWork(shapes);
   double total = 0, size = 0;
-  for (const Part &part : partsAt(shapes)) {
-    total += timeOf(part, width);
-    size += part.latency > 0 ? 0 : part.work[Vectors];
+  for (unsigned i = 0; i < path_.order.blocks.size(); ++i) {
+    double times = timesOf(facts_.loops.getLoopFor(path_.order.blocks[i])), work = 0;
+    double share = taken(*path_.order.blocks[i], shapes);
+    double ofWarp = isGuarded(*path_.order.blocks[i], shapes) ? Taken : 1;
+    // Atomics are those of active lanes.
+    for (const Instruction &instruction : *path_.order.blocks[i])
+      work += cost(instruction, shapes, placeOf(i)) * (instruction.isAtomic() ? ofWarp : share);
+    size += work;
+    const Loop *loop = facts_.loops.getLoopFor(path_.order.blocks[i]);
+    if (double held = mostHeld(*path_.order.blocks[i], shapes);
+        held > forCarried() && !(loop && addsInTurn(*loop)))
+      work *= 1 + SpilledValue * std::max(0.0, 1 - forCarried() * options_.registers.bits /
+                                                       (held * width * 32));
+    total += times * work;
   }
   if (width > WarpSize && size * options_.registers.bits / 512 > LargestProgram)
     return INFINITY;
-  return total * std::pow(width, Growth) / threadsOf(width);
-}
-
-void ThreadCost::print(raw_ostream &out, ArrayRef<unsigned> widths) {
-  for (unsigned width : widths) {
-    double cost = at(width);
-    out << "form " << thread_.getName() << ' ' << threads_ << ' ' << width << ' ' << cost << ' '
-        << threadsOf(width) << '\n';
-    if (std::isinf(cost))
+  for (const Loop *loop : facts_.loops.getLoopsInPreorder()) {
+    if (!loop->isInnermost())
       continue;
-    for (const Part &part : partsAt(shapesAt(width))) {
-      out << "part " << part.times << ' ' << part.guards << ' ' << part.parting << ' '
-          << part.latency;
-      for (double kind : part.work)
-        out << ' ' << kind;
-      out << '\n';
-    }
+    LoopWork work;
+    for (const BasicBlock *block : loop->blocks())
+      for (const Instruction &instruction : *block) {
+        double one = cost(instruction, shapes, placeOf(path_.order.index(block)));
+        work.all += one;
+        work.inRegisters += goesByLanes(instruction, shapes) ? 0 : one;
+        work.waits += waitOf(instruction, shapes);
+      }
+    total += loopCost(*loop, work, shapes);
   }
+  if (options_.isEnabled("straight-cost") && isStraight() && !holdsMany())
+    total += straightCost(size, shapes);
+  double programs = divideCeil(threads_, width); // the last one's idle lanes too
+  if (width >= WarpSize && width > threads_)     // but for these (eliminate_dead_lanes.h)
+    programs = double(alignTo(threads_, options_.registers.bits / 32)) / width;
+  return factor * total * programs / threads_;
 }
 
 } // namespace heddle::simt

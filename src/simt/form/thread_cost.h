@@ -6,45 +6,59 @@
 #include "simt/lower/lower_device.h"
 #include "simt/simt.h"
 
-#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 namespace heddle::simt {
 
 class PendingBlocks;
 
-/// What code does, by what it takes. Each kind has a constant, and a time is the sum of products.
-enum WorkKind { Vectors, Scalars, Lanes, Masks, Spills, WorkKinds };
-using Work = std::array<double, WorkKinds>;
+/// Lanes part at the end of the block by what they compute, not by their number.
+bool lanesPartByValue(const llvm::BasicBlock &, const Shapes &);
 
-/// What one thread costs in a program of so many lanes, in operations on the machine's vector
-/// registers. For comparisons only.
+/// What one thread costs in a program of so many lanes, in instructions on the machine's vector
+/// registers, the body of a loop as often as it runs, eight times if that is not known. For
+/// comparisons only.
 class ThreadCost {
 public:
-  ThreadCost(const ThreadProgram &, const Options &, const llvm::TargetMachine &);
+  ThreadCost(const ThreadProgram &, const Options &);
 
-  /// Infinite where the width is not possible, or the program would be too large. At width 1 a
-  /// thread goes alone.
+  /// Infinite where warps cannot be one program, or should not.
   double at(unsigned width);
+
+  /// What `at` leaves out: programs that halt at barriers in inner loops save what the loop changes,
+  /// and load it again.
+  double ofHalting(unsigned width);
 
   /// Whole warps never part at a barrier.
   bool isPossible(unsigned width);
 
-  /// `at` of the widths, and what it is made of, for bench/fit_forms.py.
-  void print(llvm::raw_ostream &, llvm::ArrayRef<unsigned> widths);
+  /// A loop carries more values than there are registers for warps of them.
+  bool carriesMany() const;
+  /// Straight code holds more values at once than there are registers for one each.
+  bool holdsMany();
+  /// Its lanes share few sets of a cache (pitched_rows.h).
+  bool walksPitchedRows();
 
 private:
-  /// A block, or the waiting in a loop for its own results.
-  struct Part {
-    double times;             ///< it runs, where all lanes go
-    unsigned guards, parting; ///< branches on data that lead to it, loops that lanes leave by data
-    Work work;
-    double latency; ///< cycles; 0: no loop
-  };
+  /// Of its time: a store, a load, and the wait between them.
+  static constexpr double SpilledValue = 3;
 
   /// What is known of a block at some width.
   struct Place {
-    bool masked;     ///< lanes wait elsewhere while it runs
-    unsigned active; ///< lanes that may come to it
+    bool masked;                  ///< lanes wait elsewhere while it runs
+    const llvm::BitVector &lanes; ///< that may come to it
+  };
+
+  /// Registers of what lives through an inner loop.
+  struct Held {
+    double fixed = 0, changing = 0;
+  };
+
+  /// Of one round of an inner loop.
+  struct LoopWork {
+    double all = 0;
+    double inRegisters = 0; ///< what gathers and atomics do not
+    double waits = 0;       ///< for memory
   };
 
   Shapes shapesAt(unsigned width) {
@@ -52,35 +66,42 @@ private:
                   /*argumentsVary=*/false);
   }
   bool isPossible(const PendingBlocks &) const;
-  double timeOf(const Part &, unsigned width) const;
-  double threadsOf(unsigned width) const;
 
-  // How often code runs.
-  bool partsByValue(const llvm::BasicBlock &) const;
-  bool isMasked(const llvm::BasicBlock &, const Shapes &) const;
-  double timesOf(const llvm::Loop *) const;
-  unsigned guardsOf(const llvm::BasicBlock &) const;
-  bool isOfRound(const llvm::Value *, const llvm::Loop &,
-                 llvm::SmallPtrSetImpl<const llvm::Value *> &seen) const;
-  unsigned partingOf(const llvm::Loop *) const;
+  // Where lanes part.
+  bool partsByValue(const llvm::BasicBlock &, const Shapes &) const;
+  bool isGuess(const llvm::BasicBlock &, const Shapes &) const;
+  bool guardsLoop(const llvm::BasicBlock &) const;
+  double divergence(const Shapes &, const Shapes &ofWarp) const;
+  bool isGuarded(const llvm::BasicBlock &, const Shapes &) const;
+  double taken(const llvm::BasicBlock &, const Shapes &) const;
 
-  // What it does (work.cpp).
-  std::vector<Part> partsAt(const Shapes &);
-  Work workOf(const llvm::Instruction &, const Shapes &, const Place &) const;
-  Work accessWork(const llvm::Instruction &, const Shapes &, const Place &) const;
-  double masks(const Shapes &) const;
-  bool walksRow(const llvm::Instruction &access) const;
-  double gather(const llvm::Instruction &access, unsigned lanes) const;
-  Work callWork(const llvm::CallInst &, const Shapes &) const;
-  double operations(const llvm::Instruction &, unsigned lanes,
-                    llvm::TargetTransformInfo::TargetCostKind) const;
+  // Instructions.
   double registers(const llvm::Type *, unsigned lanes) const;
-  double registersOf(const llvm::Instruction &, const Shapes &) const;
-  double fixedIn(const llvm::BasicBlock &, const Shapes &) const;
-  double computedIn(const llvm::BasicBlock &, const Shapes &) const;
-  Work spillsIn(const llvm::BasicBlock &, const Shapes &) const;
-  double carriedBy(const llvm::Loop &, const Shapes &) const;
+  double cost(const llvm::Instruction &, const Shapes &, const Place &) const;
+  double callCost(const llvm::CallInst &, const Shapes &) const;
+  void findLaneWork(const Shapes &);
+  double accessCost(const llvm::Instruction &, const llvm::Value *pointer, const Shapes &,
+                    const Place &) const;
+  bool stepsByGrid(const llvm::Instruction &access, llvm::Value *pointer) const;
+  bool isGridSize(const llvm::Value *) const;
+
+  // Loops (loop_cost.cpp).
+  double timesOf(const llvm::Loop *);
+  double loopCost(const llvm::Loop &, const LoopWork &, const Shapes &);
+  bool isGathered(const llvm::Value *pointer, const Shapes &) const;
+  bool walksRows(const llvm::Loop &, const Shapes &) const;
+  double waitOf(const llvm::Instruction &, const Shapes &) const;
+  bool goesByLanes(const llvm::Instruction &, const Shapes &) const;
+  double forCarried() const;
+  Held heldIn(const llvm::Loop &, const Shapes &) const;
+  static bool addsInTurn(const llvm::Loop &);
+  bool isUsedInEach(const llvm::Value &, const llvm::Loop &, const Shapes &) const;
   double latency(const llvm::Loop &, const Shapes &) const;
+
+  // Straight code (straight_cost.cpp).
+  bool isStraight() const;
+  double straightLatency(const Shapes &) const;
+  double straightCost(double work, const Shapes &) const;
 
   llvm::Function &thread_;
   const Options &options_;
@@ -88,9 +109,7 @@ private:
   LoopFacts facts_;
   OrderFacts path_;
   mutable Recurrences recurrences_;
-  llvm::TargetTransformInfo target_;
-  Shapes ofWarp_;
-  llvm::SmallPtrSet<const llvm::BasicBlock *, 4> sums_; ///< loops that go on vectors in one thread
+  llvm::SmallPtrSet<const llvm::Instruction *, 16> laneWork_; ///< done in loops over lanes
 };
 
 } // namespace heddle::simt

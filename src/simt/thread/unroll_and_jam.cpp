@@ -37,7 +37,7 @@
 
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/objects.h"
-#include "simt/form/choose_width.h"
+#include "simt/form/coarsen_warps.h"
 #include "simt/thread/loop_jammer.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"

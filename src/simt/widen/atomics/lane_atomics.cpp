@@ -43,7 +43,8 @@ LaneAddress LaneAtomics::laneAddress(const Instruction &access, Value *pointer) 
     for (Value *index : gep->indices()) {
       Value *narrow = source(index);
       auto *extension = narrow == index ? nullptr : cast<CastInst>(index);
-      address.indices.push_back({values_.laneOperand(narrow), extension});
+      address.indices.push_back(
+          {values_.laneOperand(narrow), extension, isStillInMemory(narrow, access)});
     }
     return address;
   }
@@ -51,11 +52,28 @@ LaneAddress LaneAtomics::laneAddress(const Instruction &access, Value *pointer) 
   return address;
 }
 
+/// Whether lanes' indices may be loaded where they are used, one by one (StillInMemory): from rows
+/// of an array that the kernel was given, for accesses to shared memory, which do not write there.
+bool LaneAtomics::isStillInMemory(const Value *index, const Instruction &access) {
+  const auto *load = dyn_cast<LoadInst>(sourceOfIndex(index, e_.shapes));
+  if (!load || !load->isSimple() || load->getParent() != access.getParent())
+    return false;
+  Shape shape = e_.shapes.of(load->getPointerOperand());
+  int64_t size = load->getDataLayout().getTypeStoreSize(load->getType());
+  return shape.regular && shape.segment == e_.width && shape.stride == size &&
+         isGivenMemory(load->getPointerOperand()) &&
+         isShared(e_, const_cast<Value *>(access.getOperand(0))) &&
+         none_of(make_range(load->getIterator(), access.getIterator()),
+                 [](const Instruction &between) { return between.mayWriteToMemory(); });
+}
+
 Value *LaneAtomics::addressOfLane(const LaneAddress &address, Value *lane) {
   if (address.element) {
     SmallVector<Value *, 4> indices;
-    for (auto [value, extension] : address.indices) {
+    for (auto [value, extension, isInMemory] : address.indices) {
       Value *one = arrays_.extractLane(value, lane);
+      if (auto *load = dyn_cast<LoadInst>(one); load && isInMemory)
+        load->setMetadata(StillInMemory, MDNode::get(load->getContext(), {}));
       indices.push_back(
           extension ? builder_.CreateCast(extension->getOpcode(), one, extension->getType()) : one);
     }

@@ -12,6 +12,7 @@ struct LaneAddress {
   struct Index {
     llvm::Value *value;
     llvm::CastInst *extension;
+    bool isInMemory; ///< still, where it was loaded from
   };
   llvm::Value *base = nullptr; ///< of lane 0, of the array, or the addresses themselves
   int64_t stride = 0;
@@ -32,6 +33,8 @@ public:
   llvm::Value *emitLanesInTurn(llvm::Instruction &, llvm::Type *resultType);
 
 private:
+  bool isStillInMemory(const llvm::Value *index, const llvm::Instruction &access);
+
   Emitter &e_;
   llvm::IRBuilder<> &builder_;
   LaneArrays &arrays_;

@@ -1,0 +1,190 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a loop costs beyond its instructions: values that no register is left for, and waiting.
+#include "simt/form/thread_cost.h"
+
+#include "simt/analysis/intrinsics.h"
+
+#include <cmath>
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+constexpr unsigned LongestLoop = 256; ///< that is weighed with its length
+constexpr double LoopFactor = 8;
+constexpr double PerCycle = 4, FloatLatency = 4, IntegerLatency = 1;
+constexpr double GatherLatency = 40;  ///< from the near cache, and what its mask takes
+constexpr unsigned ShortestChain = 4; ///< of products: what jit/register_block_sums takes
+constexpr double Reload = 0.5; ///< of a spilled value that stays as it is: an operand in memory
+/// Of a register's value that a halting program keeps in its frame: a store and a load right after.
+constexpr double SavedInFrame = 6;
+constexpr double MostCarried = 26; ///< registers for what a loop carries, beside temporaries
+
+double ThreadCost::ofHalting(unsigned width) {
+  if (threads_ <= width)
+    return 0;
+  auto halts = [](const BasicBlock *block) {
+    return any_of(*block, [](const Instruction &instruction) {
+      const auto *call = dyn_cast<CallInst>(&instruction);
+      return call && callKind(*call) == CallKind::BlockBarrier;
+    });
+  };
+  Shapes shapes = shapesAt(width);
+  double total = 0;
+  for (const Loop *loop : facts_.loops.getLoopsInPreorder())
+    if (loop->isInnermost() && any_of(loop->blocks(), halts))
+      total += timesOf(loop) * SavedInFrame * heldIn(*loop, shapes).changing;
+  return total * divideCeil(threads_, width) / threads_;
+}
+
+/// How often the body of `loop` runs: its known length and that of those around it.
+double ThreadCost::timesOf(const Loop *loop) {
+  double times = 1;
+  for (; loop; loop = loop->getParentLoop()) {
+    unsigned length = recurrences_.evolution.getSmallConstantTripCount(loop);
+    times *= length ? std::min(length, LongestLoop) : LoopFactor;
+  }
+  return times;
+}
+
+/// Registers for what a loop carries, beside temporaries.
+double ThreadCost::forCarried() const {
+  return std::min<double>(options_.registers.count, MostCarried);
+}
+
+bool ThreadCost::carriesMany() const {
+  return any_of(facts_.loops.getLoopsInPreorder(), [&](const Loop *loop) {
+    return 2 * range_size(loop->getHeader()->phis()) > forCarried();
+  });
+}
+
+/// Each round of `loop` uses the value for more than to carry it on.
+bool ThreadCost::isUsedInEach(const Value &value, const Loop &loop, const Shapes &shapes) const {
+  return any_of(value.users(), [&](const User *user) {
+    auto *instruction = cast<Instruction>(user);
+    return !isa<PHINode>(instruction) && loop.contains(instruction) &&
+           !isGuarded(*instruction->getParent(), shapes);
+  });
+}
+
+/// A sum goes on in an inner loop: its value so far is not kept beside it.
+static bool continues(const Instruction &inner, const Instruction &outer) {
+  return isa<PHINode>(inner) && isa<PHINode>(outer);
+}
+
+/// Registers that the values hold which live through an inner loop, and those that an instruction
+/// wants beside them for what warps share (a row of a matrix, loaded once).
+ThreadCost::Held ThreadCost::heldIn(const Loop &loop, const Shapes &shapes) const {
+  Held held;
+  double shared = 0;
+  auto registersOf = [&](const Value *value) {
+    unsigned lanes = shapes.of(value).parts();
+    return lanes > 1 ? registers(value->getType(), lanes) : 0;
+  };
+  for (const PHINode &phi : loop.getHeader()->phis())
+    if (isUsedInEach(phi, loop, shapes))
+      held.changing += registersOf(&phi);
+  SmallPtrSet<const Value *, 16> seen;
+  for (const BasicBlock *block : loop.blocks())
+    for (const Instruction &instruction : *block) {
+      double now = 0;
+      for (const Value *operand : instruction.operands()) {
+        const auto *value = dyn_cast<Instruction>(operand);
+        if (!value)
+          continue;
+        if (loop.contains(value))
+          now += registersOf(value) < registersOf(&instruction) ? registersOf(value) : 0;
+        else if (!continues(instruction, *value) && seen.insert(value).second &&
+                 isUsedInEach(*value, loop, shapes))
+          held.fixed += registersOf(value);
+      }
+      shared = std::max(shared, now);
+    }
+  held.changing += shared;
+  return held;
+}
+
+/// The product that is added to `sum` and nothing else, in the same block.
+static const CallInst *nextProduct(const Value &sum, const BasicBlock *block) {
+  const CallInst *next = nullptr;
+  for (const User *user : sum.users()) {
+    const auto *call = dyn_cast<IntrinsicInst>(user);
+    if (!call)
+      continue;
+    bool adds = call->getIntrinsicID() == Intrinsic::fma && call->getArgOperand(2) == &sum &&
+                (!block || call->getParent() == block);
+    if (!adds || next)
+      return nullptr;
+    next = call;
+  }
+  return next;
+}
+
+/// Most of what the loop carries are sums to which each round adds several products in straight
+/// code. They need not be in registers all at the same time (jit/register_block_sums).
+bool ThreadCost::addsInTurn(const Loop &loop) {
+  unsigned sums = 0, others = 0;
+  for (const PHINode &phi : loop.getHeader()->phis()) {
+    unsigned length = 0;
+    const CallInst *product = nextProduct(phi, nullptr);
+    for (; product; product = nextProduct(*product, product->getParent()))
+      ++length;
+    ++(length >= ShortestChain ? sums : others);
+  }
+  return sums > others;
+}
+
+/// Cycles from one iteration of an inner loop to the next: the longest chain of vector instructions
+/// from a value that it carries to the next value of it.
+double ThreadCost::latency(const Loop &loop, const Shapes &shapes) const {
+  DenseMap<const Value *, double> ready; // cycles after the iteration began
+  for (const PHINode &phi : loop.getHeader()->phis())
+    if (!shapes.isScalar(&phi))
+      ready[&phi] = 0;
+  for (const BasicBlock *block : path_.order.blocks) {
+    if (!loop.contains(block))
+      continue;
+    for (const Instruction &instruction : *block) {
+      if (ready.contains(&instruction))
+        continue;
+      double start = -1;
+      for (const Value *operand : instruction.operands())
+        if (auto known = ready.find(operand); known != ready.end())
+          start = std::max(start, known->second);
+      bool isScalar = shapes.isScalar(&instruction);
+      bool isFree = isa<CastInst>(instruction) || isa<PHINode>(instruction);
+      const auto *load = dyn_cast<LoadInst>(&instruction);
+      if (start >= 0)
+        ready[&instruction] =
+            start + (isScalar || isFree                                      ? 0
+                     : load && isGathered(load->getPointerOperand(), shapes) ? GatherLatency
+                     : instruction.getType()->isFPOrFPVectorTy()             ? FloatLatency
+                                                                             : IntegerLatency);
+    }
+  }
+  double longest = 0;
+  const BasicBlock *latch = loop.getLoopLatch();
+  for (const PHINode &phi : loop.getHeader()->phis())
+    if (latch && !shapes.isScalar(&phi))
+      longest = std::max(longest, ready.lookup(phi.getIncomingValueForBlock(latch)));
+  return longest;
+}
+
+/// What an inner loop takes beside the work of its instructions. Spilled values are stored and
+/// loaded while it waits for memory.
+double ThreadCost::loopCost(const Loop &loop, const LoopWork &work, const Shapes &shapes) {
+  Held held = heldIn(loop, shapes);
+  double over = std::max(0.0, held.fixed + held.changing - forCarried());
+  double saved = std::max(0.0, over - held.fixed);
+  double spills =
+      Reload * std::min(over, held.fixed) +
+      SpilledValue * (addsInTurn(loop) // what does not fit is saved once a round
+                          ? saved
+                          : work.inRegisters * saved / std::max(1.0, held.fixed + held.changing));
+  double idle = std::max(0.0, PerCycle * latency(loop, shapes) - work.all);
+  return timesOf(&loop) * (std::max(0.0, spills - work.waits) + idle);
+}
+
+} // namespace heddle::simt

@@ -1,0 +1,70 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Threads go a loop together until the last has left it; how many wait for how few depends on what
+// the exit asks. Where it asks what a thread has computed in the turns before (a point of the
+// Mandelbrot set, Euclid's algorithm), neighbours go nearly as long as each other, or all go long.
+// Where each turn is a trial of its own (is this a divisor, is this the word), most threads leave
+// in the first turns and some never: among 32 nearly always one. A search for divisors up to the
+// root keeps a tenth of its lanes busy.
+//
+// Legality (search-loops): none: it only helps to choose how many threads are one program, and
+// programs of any number are right.
+#include "simt/form/search_loops.h"
+
+#include "simt/form/thread_cost.h"
+
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+namespace {
+
+/// `value` in a turn of `loop` follows from what is known before the loop and the turn's number.
+bool isOfTurn(const Value *value, const Loop &loop, ScalarEvolution &evolution,
+              SmallPtrSetImpl<const Value *> &seen) {
+  const auto *instruction = dyn_cast<Instruction>(value);
+  if (!instruction || !loop.contains(instruction) || !seen.insert(value).second)
+    return true;
+  if (isa<PHINode>(instruction) && instruction->getParent() == loop.getHeader()) {
+    if (!evolution.isSCEVable(instruction->getType()))
+      return false;
+    const auto *induction =
+        dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(const_cast<Instruction *>(instruction)));
+    return induction && induction->getLoop() == &loop && induction->isAffine();
+  }
+  return all_of(instruction->operands(), [&](const Value *operand) {
+    return isa<BasicBlock>(operand) || isOfTurn(operand, loop, evolution, seen);
+  });
+}
+
+/// The end of a count, which the threads come to after as many turns, or nearly: `i < n`.
+bool endsCount(const Value *condition, const Loop &loop, ScalarEvolution &evolution) {
+  const auto *compare = dyn_cast<ICmpInst>(condition);
+  if (!compare || !evolution.isSCEVable(compare->getOperand(0)->getType()))
+    return false;
+  const SCEV *one = evolution.getSCEV(compare->getOperand(0)),
+             *other = evolution.getSCEV(compare->getOperand(1));
+  if (evolution.isLoopInvariant(one, &loop))
+    std::swap(one, other);
+  const auto *count = dyn_cast<SCEVAddRecExpr>(one);
+  return count && count->getLoop() == &loop && evolution.isLoopInvariant(other, &loop);
+}
+
+} // namespace
+
+bool isSearch(const Loop &loop, ScalarEvolution &evolution, const Shapes &shapes) {
+  SmallVector<BasicBlock *, 4> exiting;
+  loop.getExitingBlocks(exiting);
+  return any_of(exiting, [&](const BasicBlock *block) {
+    if (!lanesPartByValue(*block, shapes))
+      return false;
+    SmallPtrSet<const Value *, 16> seen;
+    const Value *condition = cast<BranchInst>(block->getTerminator())->getCondition();
+    return !endsCount(condition, loop, evolution) && isOfTurn(condition, loop, evolution, seen);
+  });
+}
+
+} // namespace heddle::simt
