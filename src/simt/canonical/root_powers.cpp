@@ -116,9 +116,7 @@ private:
       step = fma(minus, square, constant(1 + 2.0 / power));
       all = constant(power / 2.0);
     }
-    auto multiply = [&](Value *factor) {
-      all = all ? builder.CreateFMul(all, factor) : factor;
-    };
+    auto multiply = [&](Value *factor) { all = all ? builder.CreateFMul(all, factor) : factor; };
     for (Value *other : others)
       multiply(other);
     for (unsigned i = 0; i < power / 2; ++i)

@@ -320,8 +320,7 @@ bool ThreadCost::goesByLanes(const Instruction &instruction, const Shapes &shape
 }
 
 /// Indices of atomics on shared memory that are made of what was just loaded, side by side: each
-/// lane loads and computes its own, between stores that wait for each other
-/// (jit/rematerialize_lanes.h).
+/// lane loads and computes its own, between stores that wait for each other.
 void ThreadCost::findLaneWork(const Shapes &shapes) {
   laneWork_.clear();
   for (const Instruction &instruction : instructions(thread_)) {
