@@ -3,7 +3,7 @@
 //
 // What passes have in common. A pass is a class of LLVM's pass manager:
 //
-//   struct HoistSelects : llvm::PassInfoMixin<HoistSelects> {
+//   struct ScalarizeGathers : llvm::PassInfoMixin<ScalarizeGathers> {
 //     llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
 //   };
 //

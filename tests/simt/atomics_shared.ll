@@ -5,8 +5,6 @@ target triple = "nvptx64-nvidia-cuda"
 ; Neighbours in shared memory are one vector. Elements by a byte index: the loop over lanes takes bytes from memory,
 ; eight lanes at a time if all are active.
 ; RUN: %build/bin/heddle-warp -kernel kernel -block 64 %s | FileCheck %s
-; The bytes may be read from where they were loaded; not if something was written since.
-; RUN: %build/bin/heddle-warp -kernel cleared -block 64 %s | FileCheck %s --check-prefix=CLEARED
 
 @bins = internal addrspace(3) global [256 x i32] undef, align 4
 
@@ -19,7 +17,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: store <32 x i8> {{.*}}, ptr %lanes
 ; CHECK: lane:
 ; CHECK: call i32 @llvm.cttz.i32
-; CHECK: [[LANE:%.*]] = load i8, ptr {{.*}}, !heddle.still-in-memory
+; CHECK: [[LANE:%.*]] = load i8, ptr {{.*}}
 ; CHECK: zext i8 [[LANE]] to i64
 ; CHECK: lanes:
 ; CHECK-COUNT-8: zext i8 {{.*}} to i64
@@ -40,20 +38,3 @@ define ptx_kernel void @kernel(ptr %in) {
   ret void
 }
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-
-; CLEARED-LABEL: define internal void @cleared.thread.warp
-; CLEARED-NOT: heddle.still-in-memory
-; CLEARED: load i8, ptr
-; CLEARED-NOT: heddle.still-in-memory
-define ptx_kernel void @cleared(ptr %in) {
-  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-  %i = zext i32 %t to i64
-  %g = addrspacecast ptr addrspace(3) @bins to ptr
-  %a = getelementptr i8, ptr %in, i64 %i
-  %x = load i8, ptr %a
-  store i8 0, ptr %a
-  %xx = zext i8 %x to i64
-  %p = getelementptr i32, ptr %g, i64 %xx
-  %q = atomicrmw add ptr %p, i32 1 monotonic
-  ret void
-}

@@ -58,8 +58,9 @@ inline constexpr llvm::StringLiteral GlobalsName = "heddle.globals";
 /// says `abreast`.
 inline constexpr Mark HaltsBlock{{"heddle.halt"}};
 
-/// On an atomic operation. Written by privatize-atomics, read by `widen`. A worker may put the addition off until it leaves the launch. The program says of what kind the
-/// additions are (ThreadProgram::deferred); no pass may make others, or loads of what they add to.
+/// On an atomic operation. Written by privatize-atomics, read by `widen`. A worker may put the
+/// addition off until it leaves the launch. The program says of what kind the additions are
+/// (ThreadProgram::deferred); no pass may make others, or loads of what they add to.
 struct DeferredNote : Note {
   /// `isSame`: all blocks add to the same places, if a thread does so once.
   void put(llvm::Instruction &, bool isSame) const;
@@ -89,8 +90,8 @@ inline constexpr StreamNote StreamMetadata{{"heddle.stream"}};
 // On instructions of warp programs.
 
 /// On the load of the address of a block's shared memory. Written by build-entry where one program
-/// holds the block, read by promote-shared, wavefronts and
-/// entry/frame_alias_scopes.cpp. No other program reaches that memory. Holds throughout.
+/// holds the block, read by promote-shared, wavefronts and entry/frame_alias_scopes.cpp. No other
+/// program reaches that memory. Holds throughout.
 inline constexpr Mark SharedMemory{{"heddle.shared"}};
 
 /// On a store. Written by wavefronts (shared/hoist_tile_stores.cpp), read there and by
@@ -154,7 +155,7 @@ inline constexpr llvm::StringLiteral OnStackName = "heddle.on_stack";
 llvm::CallInst *emitOnStack(llvm::IRBuilder<> &, llvm::Value *generic);
 
 /// heddle.fetch(p, step, bytes): the thread will soon load `bytes`, a constant, from p + step, and
-/// step is uniform. Written by prefetch-atomics and prefetch-next-round. Could be dropped.
+/// step is uniform. Written by prefetch-next-round. Could be dropped.
 inline constexpr llvm::StringLiteral FetchName = "heddle.fetch";
 llvm::CallInst *emitFetch(llvm::IRBuilder<> &, llvm::Value *address, llvm::Value *step,
                           uint64_t bytes);

@@ -25,10 +25,6 @@ struct WarpProgram {
 /// Numbers of a structure of which lanes that walk along an array are given each by wide accesses.
 inline constexpr int64_t MostInterleaved = 8;
 
-/// Metadata on loads from a slot of an element of a vector: where the vector was loaded from, or
-/// what it was computed from in a few steps, it still is (jit/rematerialize_lanes.h).
-inline constexpr const char *StillInMemory = "heddle.still-in-memory";
-
 /// Turns thread programs into warp programs: the body and every device function that is left, each
 /// lane by lane the same as before.
 llvm::Expected<WarpProgram> widen(llvm::Module &, const ThreadProgram &, const Options &,

@@ -6,9 +6,10 @@
 #include "simt/analysis/fuzz/fuzz.h"
 
 #include "base/kernel_abi.h"
-#include "simt/analysis/block_values.h"
+#include "simt/analysis/function_facts.h"
 #include "simt/analysis/fuzz/lane_interpreter.h"
 #include "simt/analysis/lane_subset.h"
+#include "simt/analysis/thread_sums.h"
 #include "simt/canonical/distribute_extensions.h"
 
 #include "llvm/IR/Verifier.h"
@@ -21,6 +22,16 @@ namespace heddle::simt {
 namespace {
 
 using namespace llvm;
+
+/// How the values of a thread program go over the threads of a block.
+struct BlockValues : LaneShapes {
+  BlockValues(Function &thread, LoopFacts &facts, const LaneFacts &lanes)
+      : LaneShapes(thread, facts, lanes), tables(lanes.blockDim),
+        sums(tables, shapes, thread.getDataLayout()) {}
+
+  ThreadTables tables;
+  ThreadSums sums;
+};
 
 /// The first claim that is wrong, in words; empty: none is.
 std::string differenceOfShapes(const BasicBlock &block, const std::vector<bool> &active,

@@ -168,7 +168,7 @@ void AtomicGroups::emitGroup(Group group) {
   Align align(e_.sizeOf(group[0].first->getType()));
   AtomicRMWInst::BinOp op = group[0].first->getOperation();
   SmallVector<Piece, 8> pieces = piecesOf(group);
-  LaneAddress address = lanes_.laneAddress(*group[0].first, group[0].first->getPointerOperand());
+  LaneAddress address = lanes_.laneAddress(group[0].first->getPointerOperand());
   auto modify = [&](Value *base, const Piece &piece, Value *operands) {
     Value *place = builder_.CreateConstGEP1_64(builder_.getInt8Ty(), base, piece.offset);
     Value *old = builder_.CreateAlignedLoad(piece.type(), place, align);

@@ -283,7 +283,7 @@ void DeferredAtomics::keepCells(AtomicRMWInst &rmw, const LaneAddress &pointer, 
 
 /// To an address of its own for each lane.
 void DeferredAtomics::addByLane(AtomicRMWInst &rmw, Value *table, int64_t size) {
-  LaneAddress pointer = lanes_.laneAddress(rmw, rmw.getPointerOperand());
+  LaneAddress pointer = lanes_.laneAddress(rmw.getPointerOperand());
   Value *operands = values_.laneOperand(rmw.getValOperand()), *mask = masks_.active();
   BasicBlock *cells = e_.newBlock("cells"), *misses = e_.newBlock("misses");
   BasicBlock *locked = e_.newBlock("locked"), *done = e_.newBlock("add.done");

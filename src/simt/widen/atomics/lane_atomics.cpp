@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simt/widen/atomics/lane_atomics.h"
 
-#include "simt/analysis/memory_space.h"
 #include "simt/widen/memory/shared_registers.h"
 
 #include "llvm/IR/Instructions.h"
@@ -14,10 +13,9 @@ namespace heddle::simt {
 
 static constexpr unsigned LanesAtOnce = 8; ///< in the loop over all lanes
 
-/// An affine address is counted from lane 0. An element of an array
-/// is taken by its narrow index: the loop reads a byte where the index was one, not a pointer; from
-/// where it was loaded, if it is still there.
-LaneAddress LaneAtomics::laneAddress(const Instruction &access, Value *pointer) {
+/// An affine address is counted from lane 0. An element of an array is taken by its narrow index:
+/// the loop reads a byte where the index was one, not a pointer.
+LaneAddress LaneAtomics::laneAddress(Value *pointer) {
   LaneAddress address;
   Shape shape = e_.shapes.of(pointer);
   if (shape.regular && shape.segment == e_.width) {
@@ -43,8 +41,7 @@ LaneAddress LaneAtomics::laneAddress(const Instruction &access, Value *pointer) 
     for (Value *index : gep->indices()) {
       Value *narrow = source(index);
       auto *extension = narrow == index ? nullptr : cast<CastInst>(index);
-      address.indices.push_back(
-          {values_.laneOperand(narrow), extension, isStillInMemory(narrow, access)});
+      address.indices.push_back({values_.laneOperand(narrow), extension});
     }
     return address;
   }
@@ -52,28 +49,11 @@ LaneAddress LaneAtomics::laneAddress(const Instruction &access, Value *pointer) 
   return address;
 }
 
-/// Whether lanes' indices may be loaded where they are used, one by one (StillInMemory): from rows
-/// of an array that the kernel was given, for accesses to shared memory, which do not write there.
-bool LaneAtomics::isStillInMemory(const Value *index, const Instruction &access) {
-  const auto *load = dyn_cast<LoadInst>(sourceOfIndex(index, e_.shapes));
-  if (!load || !load->isSimple() || load->getParent() != access.getParent())
-    return false;
-  Shape shape = e_.shapes.of(load->getPointerOperand());
-  int64_t size = load->getDataLayout().getTypeStoreSize(load->getType());
-  return shape.regular && shape.segment == e_.width && shape.stride == size &&
-         isGivenMemory(load->getPointerOperand()) &&
-         isShared(e_, const_cast<Value *>(access.getOperand(0))) &&
-         none_of(make_range(load->getIterator(), access.getIterator()),
-                 [](const Instruction &between) { return between.mayWriteToMemory(); });
-}
-
 Value *LaneAtomics::addressOfLane(const LaneAddress &address, Value *lane) {
   if (address.element) {
     SmallVector<Value *, 4> indices;
-    for (auto [value, extension, isInMemory] : address.indices) {
+    for (auto [value, extension] : address.indices) {
       Value *one = arrays_.extractLane(value, lane);
-      if (auto *load = dyn_cast<LoadInst>(one); load && isInMemory)
-        load->setMetadata(StillInMemory, MDNode::get(load->getContext(), {}));
       indices.push_back(
           extension ? builder_.CreateCast(extension->getOpcode(), one, extension->getType()) : one);
     }
@@ -89,7 +69,7 @@ Value *LaneAtomics::addressOfLane(const LaneAddress &address, Value *lane) {
 Value *LaneAtomics::emitLanesInTurn(Instruction &instruction, Type *resultType) {
   Value *address = instruction.getOperand(0);
   bool shared = isShared(e_, address), isCas = isa<AtomicCmpXchgInst>(instruction);
-  LaneAddress pointer = laneAddress(instruction, address);
+  LaneAddress pointer = laneAddress(address);
   SmallVector<Value *, 3> operands;
   for (Value *operand : drop_begin(instruction.operands()))
     operands.push_back(values_.laneOperand(operand));

@@ -12,7 +12,6 @@ struct LaneAddress {
   struct Index {
     llvm::Value *value;
     llvm::CastInst *extension;
-    bool isInMemory; ///< still, where it was loaded from
   };
   llvm::Value *base = nullptr; ///< of lane 0, of the array, or the addresses themselves
   int64_t stride = 0;
@@ -26,15 +25,13 @@ public:
   LaneAtomics(Emitter &emitter, LaneArrays &arrays, LaneValues &values, LaneLoops &loops)
       : e_(emitter), builder_(emitter.builder), arrays_(arrays), values_(values), loops_(loops) {}
 
-  LaneAddress laneAddress(const llvm::Instruction &access, llvm::Value *pointer);
+  LaneAddress laneAddress(llvm::Value *pointer);
   llvm::Value *addressOfLane(const LaneAddress &, llvm::Value *lane);
   /// The atomic for each active lane, in lane order. `resultType` is null where nobody looks at the
   /// old values; those of a compare-and-swap come without its success.
   llvm::Value *emitLanesInTurn(llvm::Instruction &, llvm::Type *resultType);
 
 private:
-  bool isStillInMemory(const llvm::Value *index, const llvm::Instruction &access);
-
   Emitter &e_;
   llvm::IRBuilder<> &builder_;
   LaneArrays &arrays_;
