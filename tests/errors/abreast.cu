@@ -30,6 +30,6 @@ int main() {
   if (cudaMalloc(&in, bytes) != cudaSuccess || cudaMalloc(&out, bytes) != cudaSuccess)
     return 2;
   cudaMemset(in, 0, bytes);
-  walk<<<blocks, 64>>>(rows, in, out, (0x123400000000 - reinterpret_cast<size_t>(out)) / sizeof(float));
+  walk<<<blocks, 64>>>(rows, in, out, (0x7fdeadbe0000 - reinterpret_cast<size_t>(out)) / sizeof(float));
   return expectLost(cudaErrorIllegalAddress);
 }

@@ -22,7 +22,7 @@ static int *endsAtGuard(size_t count) {
   return reinterpret_cast<int *>(p + bytes) - count;
 }
 
-static int *wild() { return reinterpret_cast<int *>(0x123400000000); }
+static int *wild() { return reinterpret_cast<int *>(0x7fdeadbe0000); }
 
 struct At {
   unsigned x = 0, y = 0, z = 0;

@@ -88,9 +88,10 @@ Expected<SmallVector<char, 0>> emitObject(Module &module, TargetMachine &machine
   legacy::PassManager passes;
   if (!addBackEnd(passes, module, machine, stream))
     return frontend::fail("this machine's back end cannot write objects");
-  TimePassesIsEnabled = Steps::timesPasses();
+  if (Steps::timesPasses())
+    TimePassesIsEnabled = true; // LLVM's, of all threads
   passes.run(module);
-  if (TimePassesIsEnabled)
+  if (Steps::timesPasses())
     reportAndResetTimings();
   return object;
 }

@@ -87,13 +87,13 @@ public:
 private:
   struct Form {
     enum { Unknown, Compiling, Known } state = Unknown;
-    const Compiled *compiled = nullptr; ///< Known and null: no other form, or it may not take turns
+    std::unique_ptr<const Compiled> compiled; ///< Known and null: no other form that may take turns
   };
   uint64_t keyFor(const device::LaunchRequest &) const;
   SizeClass &add(uint64_t key);
   int nextFor(const SizeClass &) const;
   const Compiled *formOf(std::unique_lock<std::mutex> &, size_t index);
-  const Compiled *compile(size_t index) const;
+  std::unique_ptr<const Compiled> compile(size_t index) const;
   uint32_t widthOf(const KernelInfo &) const;
   Time estimate(uint32_t width) const;
   Time used() const;
@@ -267,10 +267,10 @@ Time TunedKernel::used() const {
 }
 
 /// Null where it cannot be had, or may not take turns with the compiler's.
-const Compiled *TunedKernel::compile(size_t index) const {
-  Result<Compiled *> compiled = compileLike(first_, Widths[index]);
+std::unique_ptr<const Compiled> TunedKernel::compile(size_t index) const {
+  auto compiled = compileLike(first_, Widths[index]);
   bool isUsable = compiled && device::mayTakeTurns(*first_.info.code, *(*compiled)->info.code);
-  return isUsable ? *compiled : nullptr;
+  return isUsable ? std::move(*compiled) : nullptr;
 }
 
 /// Compiles it, if need be, without the lock. Null where it is no other form than those that there
@@ -278,11 +278,11 @@ const Compiled *TunedKernel::compile(size_t index) const {
 const Compiled *TunedKernel::formOf(std::unique_lock<std::mutex> &lock, size_t index) {
   Form &form = forms_[index];
   if (form.state != Form::Unknown)
-    return form.compiled;
+    return form.compiled.get();
   form.state = Form::Compiling;
   lock.unlock();
   auto start = std::chrono::steady_clock::now();
-  const Compiled *compiled = compile(index);
+  auto compiled = compile(index);
   std::chrono::nanoseconds spent = std::chrono::steady_clock::now() - start;
   lock.lock();
   spent_ += static_cast<Time>(spent.count()) * 16;
@@ -290,9 +290,12 @@ const Compiled *TunedKernel::formOf(std::unique_lock<std::mutex> &lock, size_t i
   auto isSame = [&](const Compiled *other) {
     return other && shapeOf(*other->info.code) == shapeOf(*compiled->info.code);
   };
-  bool isOther = compiled && !isSame(&first_) &&
-                 std::ranges::none_of(forms_, isSame, [](const Form &f) { return f.compiled; });
-  return form.compiled = isOther ? compiled : nullptr;
+  bool isOther =
+      compiled && !isSame(&first_) &&
+      std::ranges::none_of(forms_, isSame, [](const Form &f) { return f.compiled.get(); });
+  if (isOther)
+    form.compiled = std::move(compiled);
+  return form.compiled.get();
 }
 
 /// The last trial is over.

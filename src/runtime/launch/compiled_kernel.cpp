@@ -204,11 +204,14 @@ const device::KernelInfo *carefulForm(Compiled &compiled) {
   return threadwise ? threadwise : &info;
 }
 
-Result<Compiled *> compileLike(const Compiled &compiled, uint32_t width) {
+Result<std::unique_ptr<Compiled>> compileLike(const Compiled &compiled, uint32_t width) {
   Wanted wanted = like(compiled);
   wanted.width = width;
   wanted.elsewhere = true;
-  return makeCompiled(wanted);
+  auto made = makeCompiled(wanted);
+  if (!made)
+    return Failure{made.error()};
+  return std::unique_ptr<Compiled>(*made);
 }
 
 Hash128 formsKey(const Compiled &compiled) {

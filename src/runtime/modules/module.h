@@ -123,7 +123,7 @@ Result<uint8_t *> globalsOf(Function &, Device &);
 Result<Compiled *> compiledFor(Function &, const std::array<uint32_t, 3> &blockDim,
                                const ObjectNumbers &);
 /// The same kernel for the same launches, with `width` lanes at most. In no list.
-Result<Compiled *> compileLike(const Compiled &, uint32_t width);
+Result<std::unique_ptr<Compiled>> compileLike(const Compiled &, uint32_t width);
 /// Under which the cache holds what is known of a kernel's forms.
 Hash128 formsKey(const Compiled &);
 /// The only code that there is for a block shape, if it is right for all allocations; or null.

@@ -31,7 +31,9 @@ TEST(Bytes, CopiesWhatItShallAndNoMore) {
     for (size_t offset : Offsets) {
       std::vector<uint8_t> from = pattern(bytes + offset), to(bytes + offset + 64, 0xee);
       copyBytes(to.data() + offset, from.data() + offset / 2, bytes);
-      ASSERT_EQ(std::memcmp(to.data() + offset, from.data() + offset / 2, bytes), 0)
+      auto begin = from.begin() + static_cast<ptrdiff_t>(offset / 2);
+      ASSERT_TRUE(std::equal(begin, begin + static_cast<ptrdiff_t>(bytes),
+                             to.begin() + static_cast<ptrdiff_t>(offset)))
           << bytes << " at " << offset;
       for (size_t i = 0; i < offset; ++i)
         ASSERT_EQ(to[i], 0xee);
