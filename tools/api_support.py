@@ -17,7 +17,7 @@ from made_pages import ROOT, arguments_parser, is_old, report, wrap
 TABLE = ROOT / "src/runtime/runtime.def"
 PAGE = ROOT / "docs/api_support.md"
 HEADER = ROOT / "include/cuda_runtime_api.h"
-ABSENT = ROOT / "src/driver/absent_parts.def"
+ABSENT = ROOT / "src/driver/absent/absent_parts.def"
 
 TITLES = {
     "device": "Device management", "thread": "Thread management (deprecated)", "error": "Error handling",
@@ -41,7 +41,7 @@ def make_page(rows):
     done = sum(state == "Done" for _, _, state in rows)
     lines = [
         "# Support of the CUDA runtime API", "",
-        "Made by `tools/api_support.py` of `src/runtime/runtime.def` and `src/driver/absent_parts.def`; do not edit.", "",
+        "Made by `tools/api_support.py` of `src/runtime/runtime.def` and `src/driver/absent/absent_parts.def`; do not edit.", "",
         f"{done} of {len(rows)} symbols of CUDA 12.8's runtime library are done. The others exist, return "
         "`cudaErrorNotSupported` and say so once on stderr.", "",
     ]
@@ -52,7 +52,7 @@ def make_page(rows):
         lines += [f"| `{name}` | {'done' if state == 'Done' else 'not supported'} |" for name, state in members]
         lines.append("")
     lines += ["## Other parts of CUDA", "",
-              "Not in this version, by `src/driver/absent_parts.def`; a use is an error that says so. The driver API is "
+              "Not in this version, by `src/driver/absent/absent_parts.def`; a use is an error that says so. The driver API is "
               "declared (`cuda.h`) and has no library: a program that calls it does not link. "
               "Device code cannot read or write textures and surfaces: `tex1Dfetch`, `tex2D`, `surf2Dread`, `surf2Dwrite` and "
               "their like are errors at compile time, as are texture and surface references.", "",

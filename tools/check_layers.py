@@ -39,6 +39,7 @@ ROOMS = {
     "device/cpu": ["memory", "schedule", "block", "engine", "launch", "waiting", "faults"],
     "simt/widen": ["lanes", "memory", "control", "atomics", "calls", "warp"],
     "runtime": ["boards", "streams", "memory", "modules", "copies", "forms", "launch", "device"],
+    "driver": ["tools", "options", "absent", "sources", "compile", "link", "run"],
 }
 # The same for single headers: who may include them beside the rooms behind theirs. A launch whose blocks may wait is
 # handed to `waiting`; a pointer may be that of a module's variable.

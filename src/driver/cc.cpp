@@ -4,10 +4,10 @@
 // nvcc's compilation phases over the inputs: which files to compile, into what, and what to do with
 // the results.
 #include "driver/cc.h"
-#include "driver/compile.h"
-#include "driver/files.h"
-#include "driver/link.h"
-#include "driver/timing.h"
+#include "driver/compile/compile.h"
+#include "driver/link/link.h"
+#include "driver/tools/files.h"
+#include "driver/tools/timing.h"
 
 #include <algorithm>
 #include <atomic>

@@ -1,13 +1,13 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "driver/architecture.h"
-#include "driver/asm_spelling.h"
-#include "driver/dependencies.h"
-#include "driver/diagnostics.h"
-#include "driver/files.h"
-#include "driver/launch_brackets.h"
-#include "driver/process.h"
-#include "driver/variable_arrays.h"
+#include "driver/compile/dependencies.h"
+#include "driver/options/architecture.h"
+#include "driver/sources/asm_spelling.h"
+#include "driver/sources/diagnostics.h"
+#include "driver/sources/launch_brackets.h"
+#include "driver/sources/variable_arrays.h"
+#include "driver/tools/files.h"
+#include "driver/tools/process.h"
 
 #include <gtest/gtest.h>
 

@@ -4,11 +4,11 @@
 // The heddle command. Called by the name of nvcc, it is `heddle cc`; as heddle-link, it is the
 // linker of host code (host_link.h).
 #include "driver/cc.h"
-#include "driver/compile.h"
-#include "driver/files.h"
-#include "driver/host_link.h"
-#include "driver/process.h"
-#include "driver/run.h"
+#include "driver/compile/compile.h"
+#include "driver/link/host_link.h"
+#include "driver/run/run.h"
+#include "driver/tools/files.h"
+#include "driver/tools/process.h"
 
 #include <csignal>
 #include <cstdio>

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/cc.h"
-#include "driver/options.h"
-#include "driver/toolchain.h"
+#include "driver/options/options.h"
+#include "driver/tools/toolchain.h"
 
 namespace heddle::driver {
 

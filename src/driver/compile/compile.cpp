@@ -1,0 +1,438 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One source file becomes an object file.
+//
+// A CUDA source is compiled by clang processes that run at the same time: one makes the device
+// half's bitcode (one for each architecture that makes a difference, see device_half.cpp), one the
+// host half's object. The host object embeds the device image, which is ready only when the device
+// half is compiled and packed. clang opens the image last, when all host code is generated; so its
+// standard input is a pipe, the image's name is /dev/stdin, and the two compilations overlap but
+// for the end. Bitcode and diagnostics come back in memory files: a compilation leaves nothing in
+// the file system but its outputs.
+#include "driver/compile/compile.h"
+#include "base/hash.h"
+#include "driver/absent/absent_parts.h"
+#include "driver/compile/dependencies.h"
+#include "driver/compile/device_half.h"
+#include "driver/compile/device_objects.h"
+#include "driver/compile/resources.h"
+#include "driver/sources/asm_spelling.h"
+#include "driver/sources/diagnostics.h"
+#include "driver/sources/launch_brackets.h"
+#include "driver/sources/variable_arrays.h"
+#include "driver/tools/files.h"
+#include "driver/tools/jit_library.h"
+#include "driver/tools/timing.h"
+
+#include <cstdio>
+#include <mutex>
+#include <unistd.h>
+
+namespace heddle::driver {
+
+namespace {
+
+std::string ProgramName = "heddle";
+
+constexpr const char *ImagePath = "/dev/stdin"; // also in include/heddle/register_linked.h
+
+/// One diagnostic or command at a time, when several sources are compiled at once.
+std::mutex &outputMutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+void append(Command &command, const Command &words) {
+  command.insert(command.end(), words.begin(), words.end());
+}
+
+bool wantsDependencyFile(const Options &o) {
+  return o.has(Opt::DependenciesToo) || o.has(Opt::UserDependenciesToo);
+}
+
+/// What -M and -MD call the target, and -MD's file.
+std::string dependencyTarget(const Settings &s, const Unit &unit) {
+  std::string fallback = unit.product == Product::Object ? unit.output : stem(unit.source) + ".o";
+  return s.options.last(Opt::DependencyTarget, fallback);
+}
+
+std::string dependencyFile(const Settings &s, const Unit &unit) {
+  std::string base =
+      unit.output.empty() ? stem(unit.source) : directoryOf(unit.output) + "/" + stem(unit.output);
+  if (base.starts_with("./"))
+    base.erase(0, 2);
+  return s.options.last(Opt::DependencyOutput, base + ".d");
+}
+
+/// Writes the make rule for -MD. `rules` are what the compilers wrote.
+std::optional<Failure> writeDependencies(const Settings &s, const Unit &unit,
+                                         const std::vector<std::string> &ruleFiles) {
+  std::vector<std::string> files;
+  for (const std::string &path : ruleFiles) {
+    Result<std::string> rule = readFile(path);
+    if (!rule)
+      return Failure{rule.error()};
+    mergeDependencies(files, parseDependencies(*rule));
+  }
+  return writeFile(
+      dependencyFile(s, unit),
+      formatDependencies(dependencyTarget(s, unit), files, s.options.has(Opt::DependencyPhony)));
+}
+
+Command dependencyFlags(const Settings &s, const std::string &file) {
+  return {s.options.has(Opt::DependenciesToo) ? "-MD" : "-MMD", "-MF", file};
+}
+
+/// The compilation of one CUDA source.
+class CudaCompilation {
+public:
+  CudaCompilation(const Settings &settings, const Unit &unit) : s_(settings), unit_(unit) {}
+
+  int run() {
+    if (auto failure = overlaySource())
+      return fatal(failure->message);
+    if (unit_.product == Product::Preprocessed || unit_.product == Product::Dependencies)
+      return runHostOnly();
+    bool withHost = unit_.product == Product::Object || unit_.product == Product::Assembly;
+    Command host = hostCommand();
+    for (const Architecture &arch : s_.architectures.all)
+      showCommand(s_, deviceCommand(arch, "-c"));
+    if (withHost)
+      showCommand(s_, host);
+    if (s_.dryRun)
+      return 0;
+    int code = withHost ? runBoth(host) : runDeviceOnly();
+    if (code == Again)
+      code = withHost ? runBoth(hostCommand()) : runDeviceOnly();
+    if (code != 0 && !unit_.output.empty())
+      unlink(unit_.output.c_str());
+    return code;
+  }
+
+private:
+  /// If clang must see a source other than what the file holds (launch_brackets.h,
+  /// asm_spelling.h), it sees it under the file's name.
+  std::optional<Failure> overlaySource() {
+    Result<std::string> source = readFile(unit_.source);
+    if (!source || s_.dryRun)
+      return {};
+    std::optional<std::string> joined = joinLaunchBrackets(*source);
+    text_ = joined ? *joined : *source;
+    std::optional<std::string> spelt = spellAsm(text_);
+    if (spelt)
+      text_ = *spelt;
+    return joined || spelt ? overlay(text_) : std::nullopt;
+  }
+
+  /// Rewrites what clang has refused and nvcc takes; true if the source is worth another try.
+  bool repairSource(const std::vector<std::string> &errors) {
+    if (!firstErrors_.empty())
+      return false;
+    std::string all;
+    for (const std::string &text : errors)
+      all += text;
+    std::optional<std::string> text = initialiseVariableArrays(text_, unit_.source, all);
+    if (!text || overlay(*text))
+      return false;
+    firstErrors_ = errors;
+    return true;
+  }
+
+  /// Lets clang see `text` in place of what the source file holds.
+  std::optional<Failure> overlay(const std::string &text) {
+    Result<std::string> folder = temporary_.path();
+    if (!folder)
+      return Failure{folder.error()};
+    overlay_ = *folder + "/overlay.yaml";
+    if (auto failure = writeFile(*folder + "/source.cu", text))
+      return failure;
+    return writeFile(
+        overlay_,
+        "{ 'version': 0, 'use-external-names': false, 'roots': [{ 'type': 'file', 'name': '" +
+            absolutePath(unit_.source) + "', 'external-contents': '" + *folder +
+            "/source.cu' }] }\n");
+  }
+
+  Command base(const Command &sideFlags) const {
+    Command command = {s_.tools.clang};
+    append(command, s_.cudaFlags);
+    if (s_.relocatable)
+      command.push_back("-cuid=" + hashOf({absolutePath(unit_.source)}).text().substr(0, 16));
+    if (!overlay_.empty())
+      append(command, {"-ivfsoverlay", overlay_});
+    if (!firstErrors_.empty())
+      append(command, {"-include", VariableArraysHeader});
+    append(command, sideFlags);
+    return command;
+  }
+
+  Command deviceCommand(const Architecture &arch, const char *what) {
+    Command command = base(s_.deviceFlags);
+    append(command, architectureFlags(arch));
+    bool preprocess = std::string_view(what) == "-E";
+    if (wantsDependencyFile(s_.options) && !preprocess)
+      append(command, dependencyFlags(s_, ruleFile("device" + std::to_string(arch.number) +
+                                                   arch.suffix + ".d")));
+    if (preprocess)
+      append(command, {"-E", "-w", unit_.source, "-o", "-"});
+    else if (unit_.product == Product::Nothing)
+      append(command, {"-fsyntax-only", unit_.source});
+    else
+      append(command, {"-emit-llvm", "-c", unit_.source, "-o", "-"});
+    return command;
+  }
+
+  Command hostCommand() {
+    Command command = base(s_.hostFlags);
+    append(command, {"-D__HEDDLE_TOOLKIT__=\"" + s_.tools.root + "\"", "-include",
+                     "heddle/toolkit_folder.h"});
+    if (s_.relocatable)
+      append(command, {"-D__HEDDLE_UNIT__=" + unitName(), "-include", "heddle/register_linked.h"});
+    else
+      append(command, {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", ImagePath});
+    if (wantsDependencyFile(s_.options))
+      append(command, dependencyFlags(s_, ruleFile("host.d")));
+    append(command,
+           {unit_.product == Product::Assembly ? "-S" : "-c", unit_.source, "-o", unit_.output});
+    return command;
+  }
+
+  /// The name of this object (device_objects.h): a source may be compiled more than once, with
+  /// other options, for one program.
+  std::string unitName() const {
+    Hash128 hash = hashOf(
+        {absolutePath(unit_.source), quoteCommand(s_.cudaFlags), quoteCommand(s_.hostFlags)});
+    return std::string(UnitPrefix) + hash.text().substr(0, 16);
+  }
+
+  std::string ruleFile(const std::string &name) {
+    if (s_.dryRun)
+      return name;
+    Result<std::string> folder = temporary_.path();
+    if (!folder)
+      return name;
+    ruleFiles_.push_back(*folder + "/" + name);
+    return ruleFiles_.back();
+  }
+
+  DeviceHalf compileDeviceHalf(Timer &timer) {
+    return compileDevice(
+        s_, unit_, [&](auto &arch, auto *what) { return deviceCommand(arch, what); }, timer);
+  }
+
+  int runBoth(const Command &hostCommand) {
+    Result<Pipe> pipe = Pipe::create();
+    if (!pipe)
+      return fatal(pipe.error());
+    Timer timer(unit_.source);
+    Result<Process> host =
+        Process::start(hostCommand, {.input = pipe->read, .captureErrors = true});
+    close(pipe->read);
+    if (!host) {
+      close(pipe->write);
+      return fatal(host.error());
+    }
+    DeviceHalf device = compileDeviceHalf(timer);
+    std::string code = device.code == 0 ? deviceCode(s_, device.images) : "";
+    writeAndClose(pipe->write, code);
+    int hostCode = host->wait();
+    timer.step("clang (host)", unit_.source, unit_.output);
+    int result = conclude(hostCode, host->errors(), device);
+    if (result == 0 && unit_.product == Product::Assembly && s_.relocatable)
+      if (auto failure = inlineImage(code))
+        return fatal(failure->message);
+    return result;
+  }
+
+  int runDeviceOnly() {
+    Timer timer(unit_.source);
+    DeviceHalf device = compileDeviceHalf(timer);
+    if (int code = conclude(0, "", device))
+      return code;
+    switch (unit_.product) {
+    case Product::Nothing:
+      return 0;
+    case Product::Ptx:
+      return writePtx(device.images.front());
+    default:
+      return writeOutput(s_.options.has(Opt::Fatbin) ? deviceCode(s_, device.images)
+                                                     : device.images.front().bytes);
+    }
+  }
+
+  int conclude(int hostCode, const std::string &hostErrors, const DeviceHalf &device) {
+    std::vector<std::string> errors = {hostErrors};
+    errors.insert(errors.end(), device.errors.begin(), device.errors.end());
+    bool failed = hostCode != 0 || device.code != 0;
+    if (failed && repairSource(errors))
+      return Again;
+    if (failed && !firstErrors_.empty()) // of the text that the user wrote
+      errors = firstErrors_;
+    printErrors(explainAbsentHeaders(mergeDiagnostics(unit_.source, errors)));
+    if (failed)
+      return ExitCompile;
+    if (wantsResources(s_.options))
+      for (const DeviceImage &image : device.images)
+        printErrors(resourceReport(image.bytes, image.arch));
+    if (wantsDependencyFile(s_.options))
+      if (auto failure = writeDependencies(s_, unit_, usedRuleFiles()))
+        return fatal(failure->message);
+    return 0;
+  }
+
+  std::vector<std::string> usedRuleFiles() {
+    std::vector<std::string> files;
+    for (const std::string &file : ruleFiles_)
+      if (isFile(file))
+        files.push_back(file);
+    return files;
+  }
+
+  int writePtx(const DeviceImage &image) {
+    Result<JitLibrary *> jit = JitLibrary::open(s_.tools);
+    Result<std::string> ptx = jit ? (*jit)->emitPtx(image.bytes, image.arch.number)
+                                  : Result<std::string>(Failure{jit.error()});
+    if (!ptx)
+      return fatal(ptx.error());
+    return writeOutput(*ptx);
+  }
+
+  int writeOutput(const std::string &bytes) {
+    if (auto failure = writeFile(unit_.output, bytes))
+      return fatal(failure->message);
+    return 0;
+  }
+
+  /// Assembly text must not ask for an image that was on a pipe: puts its bytes in.
+  std::optional<Failure> inlineImage(const std::string &image) {
+    Result<std::string> text = readFile(unit_.output);
+    if (!text)
+      return Failure{text.error()};
+    const std::string directive = std::string(".incbin \"") + ImagePath + "\"";
+    size_t at = text->find(directive);
+    if (at == text->npos)
+      return {};
+    std::string bytes;
+    for (unsigned char byte : image)
+      bytes += (bytes.empty() ? ".byte " : ",") + std::to_string(byte);
+    text->replace(at, directive.size(), bytes);
+    return writeFile(unit_.output, *text);
+  }
+
+  int runHostOnly() {
+    Command command = base(s_.hostFlags);
+    if (unit_.product == Product::Preprocessed)
+      command.push_back("-E");
+    else
+      append(command, {s_.options.has(Opt::Dependencies) ? "-M" : "-MM", "-MT",
+                       dependencyTarget(s_, unit_)});
+    command.push_back(unit_.source);
+    if (!unit_.output.empty())
+      append(command, {"-o", unit_.output});
+    showCommand(s_, command);
+    if (s_.dryRun)
+      return 0;
+    Result<Process> process = Process::start(command, {.captureErrors = true});
+    if (!process)
+      return fatal(process.error());
+    int code = process->wait();
+    printErrors(explainAbsentHeaders(mergeDiagnostics(unit_.source, {process->errors()})));
+    return code == 0 ? 0 : ExitCompile;
+  }
+
+  const Settings &s_;
+  const Unit &unit_;
+  TemporaryDirectory temporary_;
+  /// The code of a compilation that is to be done once more, with other text.
+  static constexpr int Again = -1;
+  std::string text_;                     ///< the source as clang sees it
+  std::vector<std::string> firstErrors_; ///< of the compilation before the source was rewritten
+  std::string overlay_; ///< clang's file of files to see in place of others; mostly none
+  std::vector<std::string> ruleFiles_;
+};
+
+/// A C or C++ source: one run of the host compiler.
+int compilePlain(const Settings &s, const Unit &unit) {
+  bool cxx = unit.language == Language::Cxx;
+  Command command = {hostCompiler(s, cxx)};
+  append(command, s.plainFlags);
+  if (s.colour)
+    command.push_back("-fdiagnostics-color=always"); // its errors do not go to the terminal at once
+  if (cxx && s.options.has(Opt::Standard))
+    command.push_back("-std=" + s.options.last(Opt::Standard));
+  append(command, {"-x", cxx ? "c++" : "c"});
+  // nvcc gives C to gcc, for which what C99 took out of the language is a warning.
+  if (!cxx && !s.options.has(Opt::HostCompiler))
+    append(command, {"-Wno-error=implicit-int", "-Wno-error=implicit-function-declaration",
+                     "-Wno-error=int-conversion", "-Wno-error=incompatible-function-pointer-types",
+                     "-Wno-error=incompatible-pointer-types"});
+  switch (unit.product) {
+  case Product::Object:
+    command.push_back("-c");
+    break;
+  case Product::Assembly:
+    command.push_back("-S");
+    break;
+  case Product::Preprocessed:
+    command.push_back("-E");
+    break;
+  case Product::Dependencies:
+    append(command,
+           {s.options.has(Opt::Dependencies) ? "-M" : "-MM", "-MT", dependencyTarget(s, unit)});
+    break;
+  case Product::Nothing:
+    command.push_back("-fsyntax-only");
+    break;
+  case Product::Ptx:
+  case Product::Image:
+    return 0; // nvcc, too, passes over sources without device code
+  }
+  if (wantsDependencyFile(s.options)) {
+    append(command, dependencyFlags(s, dependencyFile(s, unit)));
+    append(command, {"-MT", dependencyTarget(s, unit)});
+    if (s.options.has(Opt::DependencyPhony))
+      command.push_back("-MP");
+  }
+  command.push_back(unit.source);
+  if (!unit.output.empty())
+    append(command, {"-o", unit.output});
+  showCommand(s, command);
+  if (s.dryRun)
+    return 0;
+  Timer timer(unit.source);
+  Result<Process> process = Process::start(command, {.captureErrors = true});
+  if (!process)
+    return fatal(process.error());
+  int code = process->wait();
+  printErrors(explainAbsentHeaders(process->errors()));
+  timer.step("host compiler", unit.source, unit.output);
+  return code == 0 ? 0 : ExitUsage;
+}
+
+} // namespace
+
+int compileUnit(const Settings &settings, const Unit &unit) {
+  if (unit.language != Language::Cuda)
+    return compilePlain(settings, unit);
+  return CudaCompilation(settings, unit).run();
+}
+
+void printErrors(const std::string &text) {
+  std::lock_guard lock(outputMutex());
+  fwrite(text.data(), 1, text.size(), stderr);
+}
+
+void showCommand(const Settings &s, const Command &command) {
+  if (s.verbose)
+    printErrors("#$ " + quoteCommand(command) + "\n");
+}
+
+int fatal(const std::string &message) {
+  printErrors(ProgramName + " fatal   : " + message + "\n");
+  return ExitUsage;
+}
+
+void setProgramName(const std::string &name) { ProgramName = name; }
+
+} // namespace heddle::driver

@@ -1,0 +1,106 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver/compile/device_objects.h"
+#include "base/image_bundle.h"
+#include "driver/tools/files.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <elf.h>
+
+namespace heddle::driver {
+
+namespace {
+
+constexpr std::string_view ArchiveMagic = "!<arch>\n";
+constexpr size_t ArchiveHeaderBytes =
+    60; // ar(5): name 16, date 12, uid 6, gid 6, mode 8, size 10, end 2
+constexpr const char *ImageSection = ".nv_fatbin";
+
+template <typename T> const T *at(std::string_view file, uint64_t offset, uint64_t count = 1) {
+  if (offset > file.size() || count > (file.size() - offset) / sizeof(T))
+    return nullptr;
+  return reinterpret_cast<const T *>(file.data() + offset);
+}
+
+/// The contents of the section of device images; empty if there is none.
+std::string_view imageSection(std::string_view file) {
+  const auto *header = at<Elf64_Ehdr>(file, 0);
+  if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
+      header->e_ident[EI_CLASS] != ELFCLASS64)
+    return {};
+  const auto *sections = at<Elf64_Shdr>(file, header->e_shoff, header->e_shnum);
+  if (!sections || header->e_shstrndx >= header->e_shnum)
+    return {};
+  const Elf64_Shdr &names = sections[header->e_shstrndx];
+  for (size_t i = 0; i < header->e_shnum; ++i) {
+    const char *name = at<char>(file, names.sh_offset + sections[i].sh_name);
+    if (name && std::strcmp(name, ImageSection) == 0 && sections[i].sh_type != SHT_NOBITS &&
+        at<char>(file, sections[i].sh_offset, sections[i].sh_size))
+      return file.substr(sections[i].sh_offset, sections[i].sh_size);
+  }
+  return {};
+}
+
+/// Adds what the default device would run.
+void addImages(std::string_view section, unsigned capability, std::vector<std::string> &images) {
+  const std::string_view image(ImageMagic, sizeof(ImageMagic));
+  const std::string_view bundle(BundleMagic, sizeof(BundleMagic));
+  for (size_t from = 0;
+       (from = std::min(section.find(image, from), section.find(bundle, from))) != section.npos;) {
+    std::string copy(section.substr(from)); // aligned, as images need it
+    size_t size = deviceCodeBytes(copy.data(), copy.size());
+    if (size != 0)
+      if (Result<ChosenImage> chosen = chooseImage(copy.data(), capability);
+          chosen && (chosen->image.header().flags & ImageRelocatable)) {
+        auto bytes = chosen->image.bytes();
+        images.emplace_back(reinterpret_cast<const char *>(bytes.data()), bytes.size());
+      }
+    from += std::max(size, image.size());
+  }
+}
+
+void addArchive(std::string_view file, unsigned capability, std::vector<std::string> &images) {
+  for (size_t offset = ArchiveMagic.size(); offset + ArchiveHeaderBytes <= file.size();) {
+    std::string sizeField(file.substr(offset + 48, 10));
+    size_t size = std::strtoull(sizeField.c_str(), nullptr, 10);
+    offset += ArchiveHeaderBytes;
+    // Members lie at even offsets only; ELF structures want eight.
+    std::string member(file.substr(std::min(offset, file.size()), size));
+    addImages(imageSection(member), capability, images);
+    offset += size + (size & 1);
+  }
+}
+
+} // namespace
+
+Result<std::vector<std::string>> relocatableImages(const std::string &path, unsigned capability) {
+  Result<std::string> file = readFile(path);
+  if (!file)
+    return Failure{file.error()};
+  std::vector<std::string> images;
+  if (file->starts_with(ArchiveMagic))
+    addArchive(*file, capability, images);
+  else
+    addImages(imageSection(*file), capability, images);
+  return images;
+}
+
+std::vector<std::string> unitsOfArchive(const std::string &path) {
+  constexpr size_t Digits = 16;
+  Result<std::string> file = readFile(path);
+  std::vector<std::string> units;
+  if (!file || !file->starts_with(ArchiveMagic))
+    return units;
+  for (size_t at = 0; (at = file->find(UnitPrefix, at)) != file->npos;) {
+    std::string unit = file->substr(at, UnitPrefix.size() + Digits);
+    at += unit.size();
+    bool whole = unit.find_first_not_of("0123456789abcdef", UnitPrefix.size()) == unit.npos;
+    if (whole && std::find(units.begin(), units.end(), unit) == units.end())
+      units.push_back(std::move(unit));
+  }
+  return units;
+}
+
+} // namespace heddle::driver

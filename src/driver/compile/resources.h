@@ -1,0 +1,19 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "driver/options/architecture.h"
+#include "driver/options/options.h"
+
+#include <string>
+
+namespace heddle::driver {
+
+/// -Xptxas -v or -res-usage.
+bool wantsResources(const Options &);
+
+/// What each kernel of a device image uses, line for line as ptxas prints it, for each machine code
+/// that the architecture becomes. Registers are an estimate, and there are no spills.
+std::string resourceReport(const std::string &image, const Architecture &);
+
+} // namespace heddle::driver

@@ -1,0 +1,59 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver/tools/toolchain.h"
+#include "driver/tools/files.h"
+
+#include <cstdlib>
+#include <unistd.h>
+
+namespace heddle::driver {
+
+namespace {
+
+std::string thisProgram() {
+  char buffer[4096];
+  ssize_t size = readlink("/proc/self/exe", buffer, sizeof(buffer));
+  return size > 0 ? std::string(buffer, static_cast<size_t>(size)) : "";
+}
+
+std::string findClang() {
+  if (const char *variable = std::getenv("HEDDLE_CLANG"))
+    return findProgram(variable);
+  if (std::string configured = findProgram(HEDDLE_CONFIGURED_CLANG); !configured.empty())
+    return configured;
+  return findProgram("clang-22");
+}
+
+/// "/usr/bin/clang-22" -> "/usr/bin/clang++-22", or clang++ in the same folder.
+std::string cxxDriverOf(const std::string &clang) {
+  std::string name = fileName(clang);
+  if (name.starts_with("clang"))
+    name.insert(5, "++");
+  for (const std::string &candidate : {name, std::string("clang++")})
+    if (std::string path = directoryOf(clang) + "/" + candidate; isFile(path))
+      return path;
+  return "";
+}
+
+} // namespace
+
+Result<Toolchain> findToolchain() {
+  Toolchain tools;
+  tools.program = thisProgram();
+  const char *home = std::getenv("HEDDLE_HOME");
+  tools.root = home ? home : directoryOf(directoryOf(tools.program)) + "/lib/heddle";
+  tools.include = tools.root + "/include";
+  tools.libs = tools.root + "/lib64";
+  tools.plugin = tools.libs + "/libheddle_clang_plugin.so";
+  if (!isDirectory(tools.include))
+    return Failure{"the CUDA headers are missing: there is no folder " + tools.include};
+  tools.clang = findClang();
+  if (tools.clang.empty())
+    return Failure{"clang 22 is missing: install clang-22, or set HEDDLE_CLANG to its path"};
+  tools.clangxx = cxxDriverOf(tools.clang);
+  if (tools.clangxx.empty())
+    return Failure{"there is no C++ driver (clang++) beside " + tools.clang};
+  return tools;
+}
+
+} // namespace heddle::driver
