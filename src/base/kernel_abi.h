@@ -30,7 +30,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t KernelAbiVersion = 17;
+inline constexpr uint32_t KernelAbiVersion = 18;
 inline constexpr const char *KernelSymbol = "heddle_kernel";
 
 struct Block;
@@ -82,6 +82,9 @@ struct Services {
   /// cudaErrorMisalignedAddress.
   void (*misaligned)(Block *, uint32_t warp, uint32_t lanes, const void *address, uint32_t align,
                      const SourceLoc *);
+  /// cudaGraphSetConditional: the value by which nodes of the running graph choose. Nothing where the
+  /// graph has no such handle.
+  void (*setGraphValue)(Block *, uint64_t handle, uint32_t value);
 };
 
 /// What stays the same for all blocks of a launch. The runner owns it.

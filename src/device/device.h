@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 namespace heddle::device {
@@ -28,8 +29,11 @@ enum class QueueKind : uint8_t {
   NonBlocking,
 };
 
-struct Queue;  ///< owned by the device
-struct Marker; ///< reference counted; see Device::record
+struct Queue;      ///< owned by the device
+struct Marker;     ///< reference counted; see Device::record
+struct Graph;      ///< owned by the device; see Device::createGraph
+struct GraphWork;  ///< graph.h
+struct GraphValue; ///< graph.h
 
 /// Why a device's context is lost. The runtime maps it to CUDA's sticky errors.
 enum class Fault : uint32_t {
@@ -141,6 +145,21 @@ public:
   virtual uint64_t timeOf(Marker *) = 0;
   virtual void retain(Marker *) = 0;
   virtual void drop(Marker *) = 0;
+
+  /// Makes a graph of works, each of which comes behind those that it depends on. What a launch refers to must
+  /// outlive the graph. `values` belong to the graph and to the bodies of its works.
+  virtual Graph *createGraph(std::span<GraphWork> works, std::span<const GraphValue> values) = 0;
+  /// Not while a launch of it is under way.
+  virtual void destroyGraph(Graph *) = 0;
+  /// One item of the queue: the works run in the order of their dependences, the next item when all have ended. A
+  /// graph runs once at a time: `before`, if not null, is what an earlier launch of it gave. `events` are the markers of
+  /// Record and Wait, by GraphWork::event; the launch takes over a reference of each, and completes those of Record.
+  /// Null: nothing to wait for.
+  /// Returns a marker of the end, with one reference for the caller.
+  virtual Marker *launchGraph(Queue *, Graph *, Marker *before,
+                              std::span<Marker *const> events) = 0;
+  /// A marker that a Record of a launch to come will complete, with one reference for the caller.
+  virtual Marker *createMarker() = 0;
 
   virtual bool isIdle(Queue *) = 0;
   virtual void synchronize(Queue *) = 0;

@@ -154,17 +154,16 @@ void CpuDevice::fill(Queue *queue, void *to, int byte, size_t bytes) {
   enqueue(queue, [=] { fillBytes(to, byte, bytes); });
 }
 
-void CpuDevice::launch(Queue *queue, const LaunchRequest &request) {
-  const KernelCode &code = *request.kernel->code;
-  // Parameters longer than the operation has room for are copied before the lock is taken.
-  uint8_t *heapParams = nullptr;
-  if (request.paramBytes > LaunchState::InlineParams) {
-    heapParams = new uint8_t[request.paramBytes];
-    std::memcpy(heapParams, request.params, request.paramBytes);
-  }
-  EngineLock lock;
-  Op *op = Engine::get().newOp(OpKind::Launch, queue);
-  LaunchState &l = op->launch;
+uint8_t *copyLongParams(const LaunchRequest &request) {
+  if (request.paramBytes <= LaunchState::InlineParams)
+    return nullptr;
+  auto *params = new uint8_t[request.paramBytes];
+  std::memcpy(params, request.params, request.paramBytes);
+  return params;
+}
+
+void setLaunch(Op &op, const LaunchRequest &request, uint8_t *heapParams) {
+  LaunchState &l = op.launch;
   l.heapParams = heapParams;
   if (!heapParams && request.paramBytes)
     std::memcpy(l.params, request.params, request.paramBytes);
@@ -178,15 +177,21 @@ void CpuDevice::launch(Queue *queue, const LaunchRequest &request) {
   l.abi.globals = request.globals;
   l.abi.services = &cpuServices;
   l.abi.dynamicSharedBytes = request.dynamicSharedBytes;
-  l.abi.sharedBytes = sharedBytesOf(code, request.dynamicSharedBytes);
-  l.abi.launchId = nextLaunchId();
+  l.abi.sharedBytes = sharedBytesOf(*request.kernel->code, request.dynamicSharedBytes);
   l.abi.streamBytes = streamBytes();
-  l.abi.runner = op;
+  l.abi.runner = &op;
   l.blocks = uint64_t(request.gridDim[0]) * request.gridDim[1] * request.gridDim[2];
   l.cooperative = request.cooperative;
+  l.residentBlocks = request.residentBlocks ? request.residentBlocks : l.blocks;
+  armLaunch(op);
+}
+
+void armLaunch(Op &op) {
+  LaunchState &l = op.launch;
+  l.abi.launchId = op.queue->device->nextLaunchId();
   bool turns = mayTurn(l);
-  queue->backwards ^= turns;
-  l.backwards = turns && queue->backwards;
+  op.queue->backwards ^= turns;
+  l.backwards = turns && op.queue->backwards;
   l.started = false;
   l.inActiveList = false;
   l.cancelled.store(false, std::memory_order_relaxed);
@@ -198,8 +203,14 @@ void CpuDevice::launch(Queue *queue, const LaunchRequest &request) {
   l.next.store(0, std::memory_order_relaxed);
   for (std::atomic<uint64_t> *measured : {&l.blockTime, &l.timed, &l.timeSpent})
     measured->store(0, std::memory_order_relaxed);
-  l.residentBlocks = request.residentBlocks ? request.residentBlocks : l.blocks;
   l.seenTime = 0;
+}
+
+void CpuDevice::launch(Queue *queue, const LaunchRequest &request) {
+  uint8_t *heapParams = copyLongParams(request); // before the lock is taken
+  EngineLock lock;
+  Op *op = Engine::get().newOp(OpKind::Launch, queue);
+  setLaunch(*op, request, heapParams);
   Engine::get().append(op);
 }
 

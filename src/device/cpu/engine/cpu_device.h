@@ -8,6 +8,11 @@
 
 namespace heddle::device::cpu {
 
+/// A copy of the parameters that an operation has no room for; null if it has.
+uint8_t *copyLongParams(const LaunchRequest &);
+/// Makes an operation a launch. `heapParams`: copyLongParams.
+void setLaunch(Op &, const LaunchRequest &, uint8_t *heapParams);
+
 /// The CPU as a CUDA device: device.h on the engine.
 class CpuDevice final : public Device {
 public:
@@ -25,6 +30,10 @@ public:
   void copy(Queue *, void *to, const void *from, size_t bytes) override;
   void fill(Queue *, void *to, int byte, size_t bytes) override;
   void launch(Queue *, const LaunchRequest &) override;
+  Graph *createGraph(std::span<GraphWork> works, std::span<const GraphValue> values) override;
+  void destroyGraph(Graph *) override;
+  Marker *launchGraph(Queue *, Graph *, Marker *before, std::span<Marker *const> events) override;
+  Marker *createMarker() override;
 
   Marker *record(Queue *) override;
   void waitFor(Queue *, Marker *) override;

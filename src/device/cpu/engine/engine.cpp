@@ -262,10 +262,16 @@ bool Engine::advanceHead(Queue *queue) {
   }
   switch (op->kind) {
   case OpKind::Record:
-    complete(op->marker);
+    if (op->marker)
+      complete(op->marker);
+    break;
+  case OpKind::Graph:
+  case OpKind::Choose:
+    if (runGraph(op))
+      return false;
     break;
   case OpKind::Wait:
-    if (!op->marker->done.load(std::memory_order_relaxed)) {
+    if (op->marker && !op->marker->done.load(std::memory_order_relaxed)) {
       queue->nextWaiting = op->marker->waiting;
       op->marker->waiting = queue;
       return false;
@@ -280,7 +286,7 @@ bool Engine::advanceHead(Queue *queue) {
     makeReady(op);
     return false;
   }
-  if (op->marker)
+  if (op->marker && !queue->graph)
     dropMarker(op->marker);
   popHead(queue, op);
   return true;
@@ -303,19 +309,26 @@ void Engine::popHead(Queue *queue, Op *op) {
     wake(queue->hostWaiting, completed);
     queue->isAwaited.store(queue->hostWaiting != nullptr, std::memory_order_relaxed);
   }
-  freeOp(op);
+  if (!queue->graph)
+    return freeOp(op);
+  if (op->kind == OpKind::Launch)
+    armLaunch(*op);
+  if (!queue->head)
+    endChain(queue->graph);
 }
 
 void Engine::finish(Op *op, unsigned count) {
   Queue *queue = op->queue;
   for (; count > 0; --count) {
-    if (op->kind == OpKind::Launch)
+    if (op->kind == OpKind::Launch && !queue->graph)
       delete[] op->launch.heapParams;
     Op *next = op->next;
     popHead(queue, op);
     op = next;
   }
-  later(queue);
+  // Only while it has something to do: a chain that has ended may begin anew and come here again.
+  if (queue->head || queue->destroyed)
+    later(queue);
   advanceQueues();
 }
 

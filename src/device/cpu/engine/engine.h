@@ -87,6 +87,12 @@ public:
   void addWait(WaitNode *&list, WaitNode *);
   void addWait(Queue *, WaitNode *);
 
+  // graph.cpp
+  /// Starts, or goes on with, what a Graph or Choose operation at the head of its queue runs. False if it has ended.
+  bool runGraph(Op *);
+  /// All operations of a chain have ended.
+  void endChain(Graph *);
+
   // The lock. Sleepers to wake are collected while it is held and woken after it is released.
   void lock() { pthread_mutex_lock(&mutex_); }
   void unlock();
@@ -120,6 +126,7 @@ private:
   void makeReady(Op *op);
   void wakeForReady(bool isTask);
   void complete(Marker *);
+  void beginGraph(Graph *, Op *runner);
   void later(Queue *queue);
   void laterAll(Queue *list);
   void wake(WaitNode *&list, uint64_t completed);
@@ -168,6 +175,9 @@ private:
   const void *hostsToWake_[MaxWakes];
   uint32_t hostWakes_ = 0;
 };
+
+/// Before a run of a launch: nothing of it has been taken. With the lock held.
+void armLaunch(Op &);
 
 /// Holds the engine's lock.
 class EngineLock {

@@ -27,6 +27,7 @@ inline constexpr size_t CacheLine = 64; ///< bytes
 class CpuDevice;
 class GridParts;
 class ParkedBlocks;
+struct GraphRun;
 struct GridRun;
 
 /// A sleeping host thread: the number of things that it still waits for, and whether it sleeps in the kernel.
@@ -47,8 +48,10 @@ enum class OpKind : uint8_t {
   HostFunction, ///< a task on the thread for host functions; runs also when the context is lost
   Inline,       ///< a task that the enqueuing thread runs itself when its turn comes
   Launch,
-  Record,
+  Record, ///< without a marker: nothing
   Wait,
+  Graph,  ///< runs a graph (graph.cpp)
+  Choose, ///< runs a body of the graph that it belongs to, or none
 };
 
 /// A launch as the workers see it. What they change while they run it lies in a cache line of its own: what
@@ -96,6 +99,7 @@ struct Op {
   OpKind kind = OpKind::Task;
   Marker *marker = nullptr;
   HostWait *inlineWait = nullptr;
+  GraphRun *graph = nullptr; ///< Graph and Choose
   Task task;
   LaunchState launch;
 };
@@ -149,6 +153,7 @@ struct Queue {
   Queue *nextWaiting = nullptr;
   cpu::WaitNode *hostWaiting = nullptr;
   std::atomic<bool> isAwaited{false}; ///< hostWaiting, to be read without the lock
+  Graph *graph = nullptr;    ///< it is a chain of this one: its operations are not the pool's
   bool hadFollowers = false; ///< EngineThreads::runFollowing ran some; belongs to who runs the head
 };
 

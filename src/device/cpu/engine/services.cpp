@@ -3,6 +3,7 @@
 #include "device/cpu/engine/services.h"
 
 #include "device/cpu/engine/cpu_device.h"
+#include "device/cpu/engine/graph.h"
 #include "device/cpu/engine/worker.h"
 
 #include <cstdio>
@@ -185,6 +186,12 @@ bool onStack(Block *, const void *p) {
          (worker.currentFibers && worker.currentFibers->endOfStack(address));
 }
 
+void setGraphValue(Block *block, uint64_t handle, uint32_t value) {
+  const Op &op = *static_cast<const Op *>(block->launch->runner);
+  if (op.queue->graph)
+    op.queue->graph->root->set(handle, value);
+}
+
 /// 16-byte compare and swap; elsewhere than on x86-64 one lock for all, which only kernels take.
 void cas128(void *address, const void *expected, const void *desired, void *result) {
 #if defined(__x86_64__)
@@ -215,7 +222,7 @@ void cas128(void *address, const void *expected, const void *desired, void *resu
 const Services cpuServices = {print,           assertFail, trap,        divergentBarrier,
                               allocate,        release,    clockCycles, globalTimer,
                               sleepFor,        breakpoint, badCall,     cas128,
-                              Fibers::suspend, onStack,    misaligned};
+                              Fibers::suspend, onStack,    misaligned,  setGraphValue};
 
 } // namespace heddle::device::cpu
 

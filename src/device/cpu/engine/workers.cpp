@@ -232,7 +232,8 @@ void EngineThreads::executeTask(Engine &engine, Op *op) {
   engine.unlock();
   if (op->kind == OpKind::HostFunction || op->queue->device->fault() == Fault::None)
     op->task();
-  op->task.clear();
+  if (!op->queue->graph)
+    op->task.clear();
   engine.lock();
   engine.takesNext_ = currentWorker() != nullptr;
   engine.finish(op);
@@ -329,7 +330,7 @@ unsigned EngineThreads::runFollowing(Worker &worker, Op &first) {
   unsigned count = 0;
   for (Op *last = &first; now < end && mayGoOn(); ++count) {
     Op *op = follower(last);
-    if (!op && (count > 0 || queue.hadFollowers)) {
+    if (!op && !queue.graph && (count > 0 || queue.hadFollowers)) {
       for (uint64_t enough = now + LingerTime; now < enough && mayGoOn(); now = nowNanoseconds())
         pauseCpu();
       op = follower(last);
