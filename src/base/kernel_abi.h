@@ -30,7 +30,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t KernelAbiVersion = 17;
+inline constexpr uint32_t KernelAbiVersion = 18;
 inline constexpr const char *KernelSymbol = "heddle_kernel";
 
 struct Block;
@@ -82,6 +82,9 @@ struct Services {
   /// cudaErrorMisalignedAddress.
   void (*misaligned)(Block *, uint32_t warp, uint32_t lanes, const void *address, uint32_t align,
                      const SourceLoc *);
+  /// A function of the device runtime for one thread (base/device_calls.h): `function` is a
+  /// DeviceFunction, `call` its DeviceCall. Returns a cudaError_t.
+  uint32_t (*deviceCall)(Block *, uint32_t function, void *call);
 };
 
 /// What stays the same for all blocks of a launch. The runner owns it.

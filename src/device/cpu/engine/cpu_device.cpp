@@ -154,19 +154,27 @@ void CpuDevice::fill(Queue *queue, void *to, int byte, size_t bytes) {
   enqueue(queue, [=] { fillBytes(to, byte, bytes); });
 }
 
+LaunchParams::LaunchParams(const LaunchRequest &request) {
+  if (request.paramBytes <= LaunchState::InlineParams)
+    return;
+  onHeap_.reset(new uint8_t[request.paramBytes]);
+  std::memcpy(onHeap_.get(), request.params, request.paramBytes);
+}
+
 void CpuDevice::launch(Queue *queue, const LaunchRequest &request) {
-  const KernelCode &code = *request.kernel->code;
-  // Parameters longer than the operation has room for are copied before the lock is taken.
-  uint8_t *heapParams = nullptr;
-  if (request.paramBytes > LaunchState::InlineParams) {
-    heapParams = new uint8_t[request.paramBytes];
-    std::memcpy(heapParams, request.params, request.paramBytes);
-  }
+  LaunchParams params(request);
   EngineLock lock;
   Op *op = Engine::get().newOp(OpKind::Launch, queue);
-  LaunchState &l = op->launch;
-  l.heapParams = heapParams;
-  if (!heapParams && request.paramBytes)
+  fillLaunch(*op, request, params);
+  Engine::get().append(op);
+}
+
+void CpuDevice::fillLaunch(Op &op, const LaunchRequest &request, LaunchParams &params) {
+  const KernelCode &code = *request.kernel->code;
+  Queue *queue = op.queue;
+  LaunchState &l = op.launch;
+  l.heapParams = params.take();
+  if (!l.heapParams && request.paramBytes)
     std::memcpy(l.params, request.params, request.paramBytes);
   l.kernel = request.kernel;
   l.forms = request.cooperative ? nullptr : request.forms;
@@ -174,14 +182,14 @@ void CpuDevice::launch(Queue *queue, const LaunchRequest &request) {
     l.abi.gridDim[i] = request.gridDim[i];
     l.abi.blockDim[i] = request.blockDim[i];
   }
-  l.abi.params = heapParams ? heapParams : l.params;
+  l.abi.params = l.heapParams ? l.heapParams : l.params;
   l.abi.globals = request.globals;
   l.abi.services = &cpuServices;
   l.abi.dynamicSharedBytes = request.dynamicSharedBytes;
   l.abi.sharedBytes = sharedBytesOf(code, request.dynamicSharedBytes);
   l.abi.launchId = nextLaunchId();
   l.abi.streamBytes = streamBytes();
-  l.abi.runner = op;
+  l.abi.runner = &op;
   l.blocks = uint64_t(request.gridDim[0]) * request.gridDim[1] * request.gridDim[2];
   l.cooperative = request.cooperative;
   bool turns = mayTurn(l);
@@ -193,6 +201,7 @@ void CpuDevice::launch(Queue *queue, const LaunchRequest &request) {
   l.participants.store(0, std::memory_order_relaxed);
   l.hangs = false;
   l.parked.store(nullptr, std::memory_order_relaxed);
+  l.children.store(nullptr, std::memory_order_relaxed);
   l.grid = nullptr;
   l.parts = nullptr;
   l.next.store(0, std::memory_order_relaxed);
@@ -200,7 +209,6 @@ void CpuDevice::launch(Queue *queue, const LaunchRequest &request) {
     measured->store(0, std::memory_order_relaxed);
   l.residentBlocks = request.residentBlocks ? request.residentBlocks : l.blocks;
   l.seenTime = 0;
-  Engine::get().append(op);
 }
 
 // ---------------------------------------------------------------------------------------------------

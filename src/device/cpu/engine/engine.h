@@ -83,6 +83,9 @@ public:
   void append(Op *);
   /// Ends the head operation of its queue, and the next ones with it, `count` in all: releases what waits for them.
   void finish(Op *, unsigned count = 1);
+  /// What waits for the marker may go on; advanceQueues does it.
+  void complete(Marker *);
+  OpList endedGrids; ///< grids that their last child has ended
   /// Called when a queue or marker was given something to wait on.
   void addWait(WaitNode *&list, WaitNode *);
   void addWait(Queue *, WaitNode *);
@@ -119,7 +122,10 @@ private:
   bool advanceHead(Queue *queue);
   void makeReady(Op *op);
   void wakeForReady(bool isTask);
-  void complete(Marker *);
+  bool endGrid(Op *op);
+  void freeGrid(Op *op);
+  void forget(Queue *queue);
+  void noLongerWaits(Op *op);
   void later(Queue *queue);
   void laterAll(Queue *list);
   void wake(WaitNode *&list, uint64_t completed);

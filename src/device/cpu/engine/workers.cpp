@@ -320,14 +320,15 @@ unsigned EngineThreads::runFollowing(Worker &worker, Op &first) {
   if (!isSmall(first))
     return 0;
   Queue &queue = *first.queue;
-  auto mayGoOn = [&] {
-    return !Engine::get().hasReady() && !queue.isAwaited.load(std::memory_order_relaxed) &&
-           queue.device->fault() == Fault::None;
+  Op *last = &first;
+  auto mayGoOn = [&] { // what follows a grid waits for its children
+    return !last->launch.children.load(std::memory_order_relaxed) && !Engine::get().hasReady() &&
+           !queue.isAwaited.load(std::memory_order_relaxed) && queue.device->fault() == Fault::None;
   };
   auto follower = [&](Op *op) { return std::atomic_ref(op->next).load(std::memory_order_acquire); };
   uint64_t now = nowNanoseconds(), end = now + FollowingTime;
   unsigned count = 0;
-  for (Op *last = &first; now < end && mayGoOn(); ++count) {
+  for (; now < end && mayGoOn(); ++count) {
     Op *op = follower(last);
     if (!op && (count > 0 || queue.hadFollowers)) {
       for (uint64_t enough = now + LingerTime; now < enough && mayGoOn(); now = nowNanoseconds())
