@@ -99,7 +99,9 @@ public:
   unsigned workerCount() const { return workerCount_; }
   // Hints, to be read without the lock.
   bool hasReady() const { return readyHint_.load(std::memory_order_relaxed); } ///< not started yet
-  bool hasIdle() const { return idleHint_.load(std::memory_order_relaxed); }   ///< a worker to wake
+  /// A launch that its workers have left for others, with blocks that nobody has taken.
+  bool hasAbandoned() const { return abandonedHint_.load(std::memory_order_relaxed); }
+  bool hasIdle() const { return idleHint_.load(std::memory_order_relaxed); } ///< a worker to wake
   /// One of them still dozes.
   bool hasDozing() const {
     const Sleeper *last = idleHint_.load(std::memory_order_relaxed);
@@ -155,6 +157,7 @@ private:
   bool started_ = false;
   // In a cache line of their own: they are read after each chunk of blocks, and seldom change.
   alignas(CacheLine) std::atomic<bool> readyHint_{false};
+  std::atomic<bool> abandonedHint_{false};
   std::atomic<const Sleeper *> idleHint_{nullptr}; ///< idle_; workers are never taken away
   std::atomic<uint32_t> arriving_{0}; ///< workers that were woken and have not come yet
   alignas(CacheLine) bool takesNext_ =

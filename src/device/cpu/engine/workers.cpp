@@ -298,7 +298,10 @@ void EngineThreads::endLaunch(Engine &engine, Worker &worker, Op *op, unsigned f
     engine.takesNext_ = !worker.isExtra;
     engine.finish(op, 1 + following);
     engine.takesNext_ = false;
-  } else if (!launch.inActiveList) {
+    return;
+  }
+  engine.abandonedHint_.store(true, std::memory_order_relaxed);
+  if (!launch.inActiveList) {
     addActive(engine, op); // the next round of a grid
     engine.wakeWorkers(helpersFor(*op));
   }
