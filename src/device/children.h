@@ -35,12 +35,9 @@ struct ChildStream {
 /// What happens to work that a thread asks for.
 enum class ChildResult : uint8_t {
   Done,
-  BadHandle, ///< no such stream or event in this grid
+  BadHandle, ///< no such stream or event in this grid, or none that can take such work
   Full,      ///< as many launches wait for earlier work as may
-  TooDeep,   ///< the grid is one of the deepest that there may be
 };
-
-inline constexpr uint32_t DeepestGrid = 24; ///< the host's grids are at 0 (CUDA guide, CDP limits)
 
 /// The children of one grid. All functions may be called from any thread while a block of the grid
 /// runs.
@@ -73,7 +70,7 @@ struct DeviceCaller {
   const KernelInfo *kernel; ///< that the grid was launched with
   uint8_t *globals;         ///< of the kernel's module
   Children *children;
-  const Block *block;
+  Block *block;
 };
 
 /// Answers a call of device code: `function` and `call` as in base/device_calls.h. On a worker, on

@@ -57,7 +57,10 @@ cudaError_t launch(ChildCall &call, const void *kernel, BufferHead *head, const 
     return cudaErrorInvalidValue;
   device::LaunchRequest request;
   auto *packed = reinterpret_cast<uint8_t *>(head + 1);
-  if (cudaError_t error = makeLaunch(*function, call.device, shape, packed, true, request))
+  cudaError_t error = makeLaunch(*function, call.device, shape, packed, true, request);
+  if (error == cudaErrorInvalidValue) // more than the kernel or the device has
+    error = cudaErrorInvalidConfiguration;
+  if (error)
     return error;
   return errorOf(
       call.children().launch(call.streamOf(stream), request, call.device.settings.pendingLaunches));

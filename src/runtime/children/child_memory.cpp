@@ -33,7 +33,7 @@ bool isDeviceMemory(const ChildCall &call, const void *p) {
 /// Whether a copy may be between these, and how it goes on: their sides are known by now.
 cudaError_t checkCopy(const ChildCall &call, const void *to, const void *from,
                       cudaMemcpyKind kind) {
-  if (!isValidKind(kind))
+  if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
   bool isGood = isDeviceMemory(call, to) && isDeviceMemory(call, from);
   return isGood ? cudaSuccess : cudaErrorInvalidValue;
@@ -62,11 +62,14 @@ cudaError_t fill(ChildCall &call, void *to, size_t pitch, size_t rows, int value
 namespace on_device {
 
 cudaError_t cudaMalloc(ChildCall &call, void **pointer, size_t bytes) {
-  if (!pointer)
+  if (!pointer || !bytes)
     return cudaErrorInvalidValue;
-  const Block *block = call.caller.block;
-  *pointer = bytes ? block->launch->services->allocate(const_cast<Block *>(block), bytes) : nullptr;
-  return *pointer || !bytes ? cudaSuccess : cudaErrorMemoryAllocation;
+  Block *block = call.caller.block;
+  void *memory = block->launch->services->allocate(block, bytes);
+  if (!memory)
+    return cudaErrorMemoryAllocation;
+  *pointer = memory;
+  return cudaSuccess;
 }
 
 cudaError_t cudaFree(ChildCall &call, void *pointer) {
@@ -74,8 +77,8 @@ cudaError_t cudaFree(ChildCall &call, void *pointer) {
     return cudaSuccess;
   if (!call.device.backend->inHeap(reinterpret_cast<uint64_t>(pointer)))
     return cudaErrorInvalidDevicePointer;
-  const Block *block = call.caller.block;
-  block->launch->services->release(const_cast<Block *>(block), pointer);
+  Block *block = call.caller.block;
+  block->launch->services->release(block, pointer);
   return cudaSuccess;
 }
 
@@ -97,7 +100,7 @@ cudaError_t cudaMemcpy3DAsync(ChildCall &call, const cudaMemcpy3DParms *p, cudaS
   copied.kind = cudaMemcpyDefault;
   const void *to = p->dstArray ? nullptr : p->dstPtr.ptr;
   const void *from = p->srcArray ? nullptr : p->srcPtr.ptr;
-  if (!isValidKind(p->kind))
+  if (p->kind != cudaMemcpyDeviceToDevice && p->kind != cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
   if ((to && !isDeviceMemory(call, to)) || (from && !isDeviceMemory(call, from)))
     return cudaErrorInvalidValue;

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Streams and events of device code. They belong to the grid whose threads make them and only order
-// its children: a stream must be made with cudaStreamNonBlocking, an event with
-// cudaEventDisableTiming ("Streams and Events" of the device runtime).
+// its children: an event must be made with cudaEventDisableTiming, a stream with
+// cudaStreamNonBlocking, as the guide has it ("Streams and Events" of the device runtime); a GPU
+// also takes cudaStreamDefault and makes the same of it.
 #include "runtime/children/child_call.h"
 
 #include "cuda_device_runtime_api.h"
@@ -38,7 +39,7 @@ device::ChildEvent *eventOf(cudaEvent_t handle) {
 namespace on_device {
 
 cudaError_t cudaStreamCreateWithFlags(ChildCall &call, cudaStream_t *stream, unsigned flags) {
-  if (!stream || flags != cudaStreamNonBlocking)
+  if (!stream || flags > cudaStreamNonBlocking)
     return cudaErrorInvalidValue;
   *stream = reinterpret_cast<cudaStream_t>(call.children().createStream());
   return cudaSuccess;
@@ -48,10 +49,7 @@ cudaError_t cudaStreamDestroy(ChildCall &call, cudaStream_t stream) {
   return errorOf(call.children().destroyStream(reinterpret_cast<device::Queue *>(stream)));
 }
 
-cudaError_t cudaStreamWaitEvent(ChildCall &call, cudaStream_t stream, cudaEvent_t event,
-                                unsigned flags) {
-  if (flags != 0)
-    return cudaErrorInvalidValue;
+cudaError_t cudaStreamWaitEvent(ChildCall &call, cudaStream_t stream, cudaEvent_t event, unsigned) {
   return errorOf(call.children().waitFor(call.streamOf(stream), eventOf(event)));
 }
 
@@ -62,10 +60,7 @@ cudaError_t cudaEventCreateWithFlags(ChildCall &call, cudaEvent_t *event, unsign
   return cudaSuccess;
 }
 
-cudaError_t cudaEventRecord(ChildCall &call, cudaEvent_t event, cudaStream_t stream,
-                            unsigned flags) {
-  if (flags != 0)
-    return cudaErrorInvalidValue;
+cudaError_t cudaEventRecord(ChildCall &call, cudaEvent_t event, cudaStream_t stream, unsigned) {
   return errorOf(call.children().record(call.streamOf(stream), eventOf(event)));
 }
 

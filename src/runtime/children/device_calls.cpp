@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From a call of device code to the function that answers it, and the last error of the thread that
-// calls: each thread of a grid has its own ("Device-side Runtime Support").
+// calls: each thread of a grid has its own ("Device-side Runtime Support"). Error codes are those
+// of an H200 with CUDA 13.0, which differ from the host's in places.
 #include "runtime/children/child_call.h"
 
 #include <utility>
@@ -76,11 +77,9 @@ cudaError_t errorOf(device::ChildResult result) {
   case device::ChildResult::Done:
     return cudaSuccess;
   case device::ChildResult::BadHandle:
-    return cudaErrorInvalidResourceHandle;
+    return cudaErrorInvalidValue;
   case device::ChildResult::Full:
-    return cudaErrorLaunchOutOfResources;
-  case device::ChildResult::TooDeep:
-    return cudaErrorLaunchMaxDepthExceeded;
+    return cudaErrorLaunchPendingCountExceeded;
   }
   return cudaErrorUnknown;
 }

@@ -23,11 +23,9 @@ namespace {
 /// Of a thread of a grid, for maps.
 uint64_t keyOf(uint64_t block, uint32_t thread) { return block * 1024 + thread; }
 
-uint32_t depthOf(const Op &grid) { return grid.parent ? grid.parent->depth() + 1 : 0; }
-
 } // namespace
 
-GridChildren::GridChildren(Op &grid) : grid_(grid), depth_(depthOf(grid)) {}
+GridChildren::GridChildren(Op &grid) : grid_(grid) {}
 
 GridChildren::~GridChildren() {
   assert(pending_ == 0 && tailPending_ == 0 && "a grid ends after its children");
@@ -89,6 +87,12 @@ Queue *GridChildren::queueOf(const ChildStream &stream) {
   return nullptr;
 }
 
+Queue *GridChildren::orderedQueueOf(const ChildStream &stream) {
+  bool isOrdered =
+      stream.kind != ChildStream::Kind::FireAndForget && stream.kind != ChildStream::Kind::Tail;
+  return isOrdered ? queueOf(stream) : nullptr;
+}
+
 /// Its first operation waits for the marker that ends the grid's other children.
 Queue *GridChildren::tailQueue() {
   if (tail_)
@@ -144,10 +148,6 @@ Op *GridChildren::newChild(OpKind kind, Queue *queue, const ChildStream &stream)
 
 ChildResult GridChildren::launch(const ChildStream &stream, const LaunchRequest &request,
                                  uint64_t mostPending) {
-  // A tail launch comes after its grid: it is no deeper.
-  bool isTail = stream.kind == ChildStream::Kind::Tail;
-  if (!isTail && depth_ >= DeepestGrid)
-    return ChildResult::TooDeep;
   LaunchParams params(request);
   EngineLock lock;
   Engine &engine = Engine::get();
@@ -209,7 +209,7 @@ ChildResult GridChildren::destroyEvent(ChildEvent *event) {
 ChildResult GridChildren::record(const ChildStream &stream, ChildEvent *event) {
   EngineLock lock;
   Engine &engine = Engine::get();
-  Queue *queue = events_.contains(event) ? queueOf(stream) : nullptr;
+  Queue *queue = events_.contains(event) ? orderedQueueOf(stream) : nullptr;
   if (!queue)
     return ChildResult::BadHandle;
   if (event->marker)
@@ -224,7 +224,7 @@ ChildResult GridChildren::record(const ChildStream &stream, ChildEvent *event) {
 
 ChildResult GridChildren::waitFor(const ChildStream &stream, ChildEvent *event) {
   EngineLock lock;
-  Queue *queue = events_.contains(event) ? queueOf(stream) : nullptr;
+  Queue *queue = events_.contains(event) ? orderedQueueOf(stream) : nullptr;
   if (!queue)
     return ChildResult::BadHandle;
   if (!event->marker) {

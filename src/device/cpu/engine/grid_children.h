@@ -49,8 +49,6 @@ public:
   uint32_t lastError(uint64_t block, uint32_t thread, bool clear) override;
   void setLastError(uint64_t block, uint32_t thread, uint32_t error) override;
 
-  uint32_t depth() const { return depth_; } ///< of the grid: 0 is the host's
-
   // For the engine, under its lock.
 
   /// The grid's blocks are through. True if nothing of its children is left; else the engine hears
@@ -64,6 +62,8 @@ public:
 private:
   Queue *newQueue(ChildStream::Kind, uint64_t key);
   Queue *queueOf(const ChildStream &);
+  /// The same for what events order: work that runs at once or at the end has no place in an order.
+  Queue *orderedQueueOf(const ChildStream &);
   Queue *tailQueue();
   /// An operation at the end of the stream's queue, counted, not yet appended.
   Op *newChild(OpKind, Queue *, const ChildStream &);
@@ -71,7 +71,6 @@ private:
   void settle();
 
   Op &grid_;
-  const uint32_t depth_;
   uint64_t pending_ = 0, tailPending_ = 0; ///< operations that are not over
   bool gridOver_ = false, isTailOpen_ = false;
   Queue *tail_ = nullptr;
