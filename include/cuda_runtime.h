@@ -53,6 +53,7 @@
 #include "vector_functions.h"
 
 #include "channel_descriptor.h"
+#include "cuda_device_runtime_api.h"
 #include "driver_functions.h"
 #include "heddle/builtin_vars.h"
 #include "heddle/device_math.h"
@@ -70,13 +71,6 @@
 /// What clang calls for `kernel<<<grid, block, shared, stream>>>`; see src/runtime.
 extern "C" unsigned __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem = 0,
                                                 void *stream = 0);
-
-/// What clang calls for a launch from device code. With -rdc=true it looks them up for a launch in a host
-/// lambda too, since that could become device code. Kernels that do launch kernels fail to link: by name.
-extern "C" __device__ void *cudaGetParameterBuffer(size_t alignment, size_t size);
-extern "C" __device__ cudaError_t cudaLaunchDevice(void *kernel, void *parameterBuffer, dim3 gridDim,
-                                                   dim3 blockDim, unsigned int sharedMem,
-                                                   cudaStream_t stream);
 
 #else // a plain C or C++ compiler
 #include "cuda_runtime_api.h"

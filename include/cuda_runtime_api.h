@@ -29,13 +29,13 @@ extern "C" {
 // Device management
 
 cudaError_t cudaDeviceReset(void);
-cudaError_t cudaDeviceSynchronize(void);
+__cudart_builtin__ cudaError_t cudaDeviceSynchronize(void);
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
-cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit);
+__cudart_builtin__ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit);
 cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements,
                                                  const struct cudaChannelFormatDesc *format,
                                                  int device);
-cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config);
+__cudart_builtin__ cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config);
 cudaError_t cudaDeviceGetStreamPriorityRange(int *leastPriority, int *greatestPriority);
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config);
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *pciBusId);
@@ -50,11 +50,12 @@ cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAWrites
 cudaError_t cudaDeviceRegisterAsyncNotification(int device, cudaAsyncCallback callback,
                                                 void *userData, cudaAsyncCallbackHandle_t *handle);
 cudaError_t cudaDeviceUnregisterAsyncNotification(int device, cudaAsyncCallbackHandle_t handle);
-cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config);
+__cudart_builtin__ cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config);
 cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config);
-cudaError_t cudaGetDeviceCount(int *count);
+__cudart_builtin__ cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaGetDeviceProperties_v2(struct cudaDeviceProp *prop, int device);
-cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device);
+__cudart_builtin__ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr,
+                                                      int device);
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *memPool, int device);
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t memPool);
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *memPool, int device);
@@ -64,7 +65,7 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, i
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop);
 cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags);
 cudaError_t cudaSetDevice(int device);
-cudaError_t cudaGetDevice(int *device);
+__cudart_builtin__ cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaSetValidDevices(int *devices, int count);
 cudaError_t cudaSetDeviceFlags(unsigned int flags);
 cudaError_t cudaGetDeviceFlags(unsigned int *flags);
@@ -80,10 +81,10 @@ cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config);
 
 // Errors
 
-cudaError_t cudaGetLastError(void);
-cudaError_t cudaPeekAtLastError(void);
-const char *cudaGetErrorName(cudaError_t error);
-const char *cudaGetErrorString(cudaError_t error);
+__cudart_builtin__ cudaError_t cudaGetLastError(void);
+__cudart_builtin__ cudaError_t cudaPeekAtLastError(void);
+__cudart_builtin__ const char *cudaGetErrorName(cudaError_t error);
+__cudart_builtin__ const char *cudaGetErrorString(cudaError_t error);
 
 // Streams
 
@@ -91,7 +92,7 @@ typedef void(CUDART_CB *cudaStreamCallback_t)(cudaStream_t stream, cudaError_t s
                                               void *userData);
 
 cudaError_t cudaStreamCreate(cudaStream_t *stream);
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags);
+__cudart_builtin__ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags);
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority);
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags);
@@ -103,8 +104,9 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID at
                                    cudaLaunchAttributeValue *value);
 cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID attr,
                                    const cudaLaunchAttributeValue *value);
-cudaError_t cudaStreamDestroy(cudaStream_t stream);
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags __dv(0));
+__cudart_builtin__ cudaError_t cudaStreamDestroy(cudaStream_t stream);
+__cudart_builtin__ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
+                                                   unsigned int flags __dv(0));
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
                                   void *userData, unsigned int flags);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
@@ -143,13 +145,14 @@ cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t stream,
 // Events
 
 cudaError_t cudaEventCreate(cudaEvent_t *event);
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags);
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream __dv(0));
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream __dv(0),
-                                     unsigned int flags __dv(0));
+__cudart_builtin__ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags);
+__cudart_builtin__ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream __dv(0));
+__cudart_builtin__ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event,
+                                                        cudaStream_t stream __dv(0),
+                                                        unsigned int flags __dv(0));
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
-cudaError_t cudaEventDestroy(cudaEvent_t event);
+__cudart_builtin__ cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
 cudaError_t cudaEventElapsedTime_v2(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
 
@@ -185,7 +188,8 @@ cudaError_t cudaLaunchCooperativeKernelMultiDevice(struct cudaLaunchParams *laun
                                                    unsigned int numDevices,
                                                    unsigned int flags __dv(0));
 cudaError_t cudaFuncSetCacheConfig(const void *func, enum cudaFuncCache config);
-cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *func);
+__cudart_builtin__ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr,
+                                                     const void *func);
 cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attr, int value);
 cudaError_t cudaFuncGetName(const char **name, const void *func);
 cudaError_t cudaFuncGetParamInfo(const void *func, size_t paramIndex, size_t *paramOffset,
@@ -197,14 +201,12 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userD
 
 // Occupancy
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const void *func,
-                                                          int blockSize, size_t dynamicSMemSize);
+__cudart_builtin__ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+    int *numBlocks, const void *func, int blockSize, size_t dynamicSMemSize);
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, const void *func,
                                                       int numBlocks, int blockSize);
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, const void *func,
-                                                                   int blockSize,
-                                                                   size_t dynamicSMemSize,
-                                                                   unsigned int flags);
+__cudart_builtin__ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int *numBlocks, const void *func, int blockSize, size_t dynamicSMemSize, unsigned int flags);
 cudaError_t cudaOccupancyMaxPotentialClusterSize(int *clusterSize, const void *func,
                                                  const cudaLaunchConfig_t *config);
 cudaError_t cudaOccupancyMaxActiveClusters(int *numClusters, const void *func,
@@ -214,12 +216,12 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *numClusters, const void *func,
 
 cudaError_t cudaMallocManaged(void **devPtr, size_t size,
                               unsigned int flags __dv(cudaMemAttachGlobal));
-cudaError_t cudaMalloc(void **devPtr, size_t size);
+__cudart_builtin__ cudaError_t cudaMalloc(void **devPtr, size_t size);
 cudaError_t cudaMallocHost(void **ptr, size_t size);
 cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t height);
 cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
                             size_t width, size_t height __dv(0), unsigned int flags __dv(0));
-cudaError_t cudaFree(void *devPtr);
+__cudart_builtin__ cudaError_t cudaFree(void *devPtr);
 cudaError_t cudaFreeHost(void *ptr);
 cudaError_t cudaFreeArray(cudaArray_t array);
 cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmappedArray);
@@ -240,7 +242,8 @@ cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *levelArray,
                                        unsigned int level);
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p);
 cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p);
-cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream __dv(0));
+__cudart_builtin__ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p,
+                                                 cudaStream_t stream __dv(0));
 cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p,
                                   cudaStream_t stream __dv(0));
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total);
@@ -275,8 +278,9 @@ cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count
                                enum cudaMemcpyKind kind __dv(cudaMemcpyHostToDevice));
 cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count, size_t offset __dv(0),
                                  enum cudaMemcpyKind kind __dv(cudaMemcpyDeviceToHost));
-cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
-                            cudaStream_t stream __dv(0));
+__cudart_builtin__ cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count,
+                                               enum cudaMemcpyKind kind,
+                                               cudaStream_t stream __dv(0));
 cudaError_t cudaMemcpyPeerAsync(void *dst, int dstDevice, const void *src, int srcDevice,
                                 size_t count, cudaStream_t stream __dv(0));
 cudaError_t cudaMemcpyBatchAsync(void **dsts, void **srcs, size_t *sizes, size_t count,
@@ -284,9 +288,10 @@ cudaError_t cudaMemcpyBatchAsync(void **dsts, void **srcs, size_t *sizes, size_t
                                  size_t numAttrs, size_t *failIdx, cudaStream_t stream);
 cudaError_t cudaMemcpy3DBatchAsync(size_t numOps, struct cudaMemcpy3DBatchOp *opList,
                                    size_t *failIdx, unsigned long long flags, cudaStream_t stream);
-cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch,
-                              size_t width, size_t height, enum cudaMemcpyKind kind,
-                              cudaStream_t stream __dv(0));
+__cudart_builtin__ cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src,
+                                                 size_t spitch, size_t width, size_t height,
+                                                 enum cudaMemcpyKind kind,
+                                                 cudaStream_t stream __dv(0));
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset,
                                      const void *src, size_t spitch, size_t width, size_t height,
                                      enum cudaMemcpyKind kind, cudaStream_t stream __dv(0));
@@ -301,11 +306,14 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t coun
 cudaError_t cudaMemset(void *devPtr, int value, size_t count);
 cudaError_t cudaMemset2D(void *devPtr, size_t pitch, int value, size_t width, size_t height);
 cudaError_t cudaMemset3D(struct cudaPitchedPtr pitchedDevPtr, int value, struct cudaExtent extent);
-cudaError_t cudaMemsetAsync(void *devPtr, int value, size_t count, cudaStream_t stream __dv(0));
-cudaError_t cudaMemset2DAsync(void *devPtr, size_t pitch, int value, size_t width, size_t height,
-                              cudaStream_t stream __dv(0));
-cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pitchedDevPtr, int value,
-                              struct cudaExtent extent, cudaStream_t stream __dv(0));
+__cudart_builtin__ cudaError_t cudaMemsetAsync(void *devPtr, int value, size_t count,
+                                               cudaStream_t stream __dv(0));
+__cudart_builtin__ cudaError_t cudaMemset2DAsync(void *devPtr, size_t pitch, int value,
+                                                 size_t width, size_t height,
+                                                 cudaStream_t stream __dv(0));
+__cudart_builtin__ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pitchedDevPtr, int value,
+                                                 struct cudaExtent extent,
+                                                 cudaStream_t stream __dv(0));
 cudaError_t cudaGetSymbolAddress(void **devPtr, const void *symbol);
 cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol);
 cudaError_t cudaMemPrefetchAsync(const void *devPtr, size_t count, int dstDevice,
@@ -414,7 +422,7 @@ cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *resDesc,
 // Versions
 
 cudaError_t cudaDriverGetVersion(int *driverVersion);
-cudaError_t cudaRuntimeGetVersion(int *runtimeVersion);
+__cudart_builtin__ cudaError_t cudaRuntimeGetVersion(int *runtimeVersion);
 
 // Graphs
 

@@ -25,7 +25,8 @@
 // A limit on registers means nothing on a CPU.
 #define __maxnreg__(...)
 #define __device_builtin__
-#define __cudart_builtin__
+// A function of the runtime that device code may call, too (cuda_device_runtime_api.h).
+#define __cudart_builtin__ __attribute__((host)) __attribute__((device))
 #define __device_builtin_texture_type__
 #define __device_builtin_surface_type__
 #define __nv_pure__ __attribute__((pure))

@@ -11,7 +11,7 @@
 
 // Memory
 
-template <class T> static inline cudaError_t cudaMalloc(T **p, size_t size) {
+template <class T> static inline __cudart_builtin__ cudaError_t cudaMalloc(T **p, size_t size) {
   return ::cudaMalloc((void **)(void *)p, size);
 }
 template <class T>
@@ -116,7 +116,8 @@ static inline cudaError_t cudaLaunchCooperativeKernel(T *kernel, dim3 grid, dim3
   return ::cudaLaunchCooperativeKernel((const void *)kernel, grid, block, args, shared, stream);
 }
 template <class T>
-static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, T *kernel) {
+static inline __cudart_builtin__ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes,
+                                                                   T *kernel) {
   return ::cudaFuncGetAttributes(attributes, (const void *)kernel);
 }
 template <class T>
@@ -163,15 +164,14 @@ static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, c
 // Occupancy
 
 template <class T>
-static inline cudaError_t
+static inline __cudart_builtin__ cudaError_t
 cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T kernel, int blockSize, size_t shared) {
   return ::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
       blocks, (const void *)kernel, blockSize, shared, cudaOccupancyDefault);
 }
 template <class T>
-static inline cudaError_t
-cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, T kernel, int blockSize,
-                                                       size_t shared, unsigned flags) {
+static inline __cudart_builtin__ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int *blocks, T kernel, int blockSize, size_t shared, unsigned flags) {
   return ::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, (const void *)kernel,
                                                                   blockSize, shared, flags);
 }
@@ -196,7 +196,7 @@ static inline cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, T *kerne
 /// multiprocessor, the largest such; and the grid that fills the device with it.
 /// `sharedFor(blockSize)` gives a block's dynamic shared memory.
 template <class SharedFor, class T>
-static inline cudaError_t
+static inline __cudart_builtin__ cudaError_t
 cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int *minGridSize, int *blockSize, T kernel,
                                                         SharedFor sharedFor, int limit = 0,
                                                         unsigned flags = 0) {
@@ -242,18 +242,17 @@ cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int *minGridSize, int *b
   return cudaSuccess;
 }
 template <class SharedFor, class T>
-static inline cudaError_t
-cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *minGridSize, int *blockSize, T kernel,
-                                               SharedFor sharedFor, int limit = 0) {
+static inline __cudart_builtin__ cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(
+    int *minGridSize, int *blockSize, T kernel, SharedFor sharedFor, int limit = 0) {
   return ::cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(
       minGridSize, blockSize, kernel, sharedFor, limit, cudaOccupancyDefault);
 }
 struct __heddle_same_shared {
   size_t bytes;
-  __host__ size_t operator()(int) const { return bytes; }
+  __cudart_builtin__ size_t operator()(int) const { return bytes; }
 };
 template <class T>
-static inline cudaError_t
+static inline __cudart_builtin__ cudaError_t
 cudaOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSize, int *blockSize, T kernel,
                                             size_t shared = 0, int limit = 0, unsigned flags = 0) {
   __heddle_same_shared same = {shared};
@@ -261,9 +260,8 @@ cudaOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSize, int *blockSize, T 
                                                                    same, limit, flags);
 }
 template <class T>
-static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize,
-                                                             T kernel, size_t shared = 0,
-                                                             int limit = 0) {
+static inline __cudart_builtin__ cudaError_t cudaOccupancyMaxPotentialBlockSize(
+    int *minGridSize, int *blockSize, T kernel, size_t shared = 0, int limit = 0) {
   return ::cudaOccupancyMaxPotentialBlockSizeWithFlags(minGridSize, blockSize, kernel, shared,
                                                        limit, cudaOccupancyDefault);
 }

@@ -85,6 +85,9 @@ struct Services {
   /// cudaGraphSetConditional: the value by which nodes of the running graph choose. Nothing where the
   /// graph has no such handle.
   void (*setGraphValue)(Block *, uint64_t handle, uint32_t value);
+  /// A function of the device runtime for one thread (base/device_calls.h): `function` is a
+  /// DeviceFunction, `call` its DeviceCall. Returns a cudaError_t.
+  uint32_t (*deviceCall)(Block *, uint32_t function, void *call);
 };
 
 /// What stays the same for all blocks of a launch. The runner owns it.

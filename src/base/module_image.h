@@ -20,7 +20,8 @@
 //
 // Device function addresses are not machine addresses: a function whose address is taken has a number,
 // its index in the bitcode's `heddle.functions` metadata, and its "address" is FunctionTag + 16 * number. So
-// a pointer stored by one kernel (a vtable, a table of functions) can be called by another.
+// a pointer stored by one kernel (a vtable, a table of functions) can be called by another. Kernels
+// that device code launches have numbers of the same list.
 #pragma once
 
 #include "base/result.h"
@@ -31,7 +32,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t ImageVersion = 2;
+inline constexpr uint32_t ImageVersion = 3;
 inline constexpr char ImageMagic[8] = {'H', 'E', 'D', 'D', 'L', 'E', 'I', 'M'};
 inline constexpr uint64_t FunctionTag =
     0x4845'0000'0000'0000ull; // not canonical on any 64-bit host
@@ -60,9 +61,10 @@ struct ImageKernel {
   uint32_t maxThreads; ///< __launch_bounds__, 0 if none
   uint32_t minBlocks;  ///< __launch_bounds__ second value, 0 if none
   uint32_t maxClusterRank;
-  uint32_t clusterDim[3]; ///< __cluster_dims__, 0 if none
-  uint32_t flags;         ///< ImageKernelFlags
-  uint32_t barriers;      ///< of the 16 of a block, those up to the highest that is used
+  uint32_t clusterDim[3];  ///< __cluster_dims__, 0 if none
+  uint32_t flags;          ///< ImageKernelFlags
+  uint32_t barriers;       ///< of the 16 of a block, those up to the highest that is used
+  uint32_t functionNumber; ///< of its address in device code (FunctionTag); ~0 if it is not taken
 };
 
 enum ImageKernelFlags : uint32_t {

@@ -1,6 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/device.h"
+#include "device/children.h"
 #include "device/hooks.h"
 
 #include <atomic>
@@ -12,6 +13,7 @@ namespace {
 struct {
   std::atomic<FindAllocation> findAllocation;
   std::atomic<Symbolize> symbolize;
+  std::atomic<DeviceCallHandler> deviceCall;
 } hooks;
 
 std::atomic<bool> forkedCopy{false};
@@ -26,6 +28,7 @@ void noteForks() {
 
 void setAllocationFinder(FindAllocation find) { hooks.findAllocation = find; }
 void setSymbolizer(Symbolize symbolize) { hooks.symbolize = symbolize; }
+void setDeviceCallHandler(DeviceCallHandler handler) { hooks.deviceCall = handler; }
 
 bool findAllocation(const void *address, AllocationInfo &info) {
   FindAllocation find = hooks.findAllocation;
@@ -35,6 +38,11 @@ bool findAllocation(const void *address, AllocationInfo &info) {
 bool symbolize(const char *objectPath, uint64_t offset, SourcePosition &position) {
   Symbolize function = hooks.symbolize;
   return function && *objectPath && function(objectPath, offset, position);
+}
+
+uint32_t answerDeviceCall(const DeviceCaller &caller, uint32_t function, void *call) {
+  DeviceCallHandler handler = hooks.deviceCall;
+  return handler(caller, function, call);
 }
 
 } // namespace heddle::device

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "device/device.h"
+#include "device/children.h"
 
 namespace heddle::device {
 
@@ -10,6 +10,8 @@ namespace heddle::device {
 bool findAllocation(const void *address, AllocationInfo &);
 /// From now on a forked process knows that it is one (isForkedCopy).
 void noteForks();
+/// What setDeviceCallHandler gave.
+uint32_t answerDeviceCall(const DeviceCaller &, uint32_t function, void *call);
 bool symbolize(const char *objectPath, uint64_t offset, SourcePosition &);
 
 } // namespace heddle::device

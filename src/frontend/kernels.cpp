@@ -132,6 +132,12 @@ Expected<KernelFacts> describe(Function &function, ArrayRef<Function *> numbered
   return facts;
 }
 
+/// ImageKernel::functionNumber.
+uint32_t numberOf(const Function &kernel, ArrayRef<Function *> numbered) {
+  const auto *at = find(numbered, &kernel);
+  return at == numbered.end() ? UINT32_MAX : static_cast<uint32_t>(at - numbered.begin());
+}
+
 void applyClusterAnnotations(const Module &module, std::vector<KernelFacts> &kernels) {
   for (const Annotation &annotation : readAnnotations(module)) {
     if (annotation.text != "heddle_cluster_dims")
@@ -178,6 +184,7 @@ Expected<std::vector<KernelFacts>> collectKernels(Module &module, ArrayRef<Funct
     Expected<KernelFacts> facts = describe(function, numbered);
     if (!facts)
       return facts.takeError();
+    facts->row.functionNumber = numberOf(function, numbered);
     kernels.push_back(std::move(*facts));
   }
   applyClusterAnnotations(module, kernels);

@@ -180,8 +180,20 @@ bool isLibraryFunction(StringRef name) {
   for (StringRef prefix : {"__nv_", "__nvvm_", "__heddle_", "llvm."})
     if (name.starts_with(prefix))
       return true;
-  return is_contained({"vprintf", "malloc", "free", "__assertfail", "memcpy", "memset", "memmove"},
-                      name);
+  return is_contained(
+      {
+          "vprintf",
+          "malloc",
+          "free",
+          "__assertfail",
+          "memcpy",
+          "memset",
+          "memmove",
+#define HEDDLE_DEVICE_FUNCTION(NAME) #NAME,
+#define HEDDLE_DEVICE_NAME(NAME) #NAME,
+#include "base/device_functions.def"
+      },
+      name);
 }
 
 Expected<std::vector<uint8_t>> packModule(Module &module, const PackOptions &options) {

@@ -49,7 +49,8 @@ private:
     if (!calledTypes_.insert(call.getFunctionType()).second)
       return;
     for (Function *function : numbered_)
-      if (function && function->getFunctionType() == call.getFunctionType())
+      if (function && function->getCallingConv() != CallingConv::PTX_Kernel &&
+          function->getFunctionType() == call.getFunctionType())
         reach_.functions.insert(function);
   }
 

@@ -17,7 +17,8 @@ struct Reach {
 };
 
 /// Follows calls from `root`, loading bodies from lazily read bitcode on the way. An indirect call
-/// may go to any function of `numbered` (see functions.h) that has the type of the call.
+/// may go to any function of `numbered` (see functions.h) that has the type of the call and is no
+/// kernel.
 llvm::Expected<Reach> findReach(llvm::Function &root, llvm::ArrayRef<llvm::Function *> numbered);
 
 } // namespace heddle::frontend

@@ -6,6 +6,7 @@
 #include "runtime/state.h"
 
 #include "runtime/boards/board.h"
+#include "runtime/children/child_call.h"
 #include "runtime/memory/memory.h"
 #include "runtime/streams/stream.h"
 
@@ -40,6 +41,7 @@ State *initialize() {
     initializeMemory(*s);
     for (auto &device : s->devices)
       initializeStreams(*device);
+    answerDeviceCalls();
   }
   return s;
 }

@@ -130,8 +130,8 @@ cudaError_t resolve(const Side3D &side, const Box &box, bool onDevice, Side &out
   return linearSide(start, p.pitch, slice, box, onDevice, out);
 }
 
-cudaError_t copy3D(const Side3D &to, const Side3D &from, const cudaExtent &extent,
-                   cudaMemcpyKind kind, CopyStream where) {
+cudaError_t copySides(const Side3D &to, const Side3D &from, const cudaExtent &extent,
+                      cudaMemcpyKind kind, CopyStream where) {
   const cudaArray_t array = to.array ? to.array : from.array;
   if (!extent.width || !extent.height || !extent.depth)
     return cudaSuccess;
@@ -153,12 +153,16 @@ cudaError_t copy3D(const Side3D &to, const Side3D &from, const cudaExtent &exten
   return copy(target, source, box, where);
 }
 
-cudaError_t copy3D(const cudaMemcpy3DParms *p, CopyStream where) {
+} // namespace
+
+cudaError_t heddle::runtime::copy3D(const cudaMemcpy3DParms *p, CopyStream where) {
   if (!p)
     return cudaErrorInvalidValue;
-  return copy3D({p->dstArray, p->dstPos, p->dstPtr}, {p->srcArray, p->srcPos, p->srcPtr}, p->extent,
-                p->kind, where);
+  return copySides({p->dstArray, p->dstPos, p->dstPtr}, {p->srcArray, p->srcPos, p->srcPtr},
+                   p->extent, p->kind, where);
 }
+
+namespace {
 
 cudaError_t copy3D(const cudaMemcpy3DPeerParms *p, CopyStream where) {
   if (!p)
@@ -166,8 +170,8 @@ cudaError_t copy3D(const cudaMemcpy3DPeerParms *p, CopyStream where) {
   const int count = static_cast<int>(state().devices.size());
   if (p->dstDevice < 0 || p->dstDevice >= count || p->srcDevice < 0 || p->srcDevice >= count)
     return cudaErrorInvalidDevice;
-  return copy3D({p->dstArray, p->dstPos, p->dstPtr}, {p->srcArray, p->srcPos, p->srcPtr}, p->extent,
-                cudaMemcpyDeviceToDevice, where);
+  return copySides({p->dstArray, p->dstPos, p->dstPtr}, {p->srcArray, p->srcPos, p->srcPtr},
+                   p->extent, cudaMemcpyDeviceToDevice, where);
 }
 
 } // namespace

@@ -84,6 +84,8 @@ cudaError_t arraySide(cudaArray_const_t array, size_t x, size_t y, size_t z, con
 }
 
 cudaError_t copy(const Side &to, const Side &from, const Box &box, CopyStream where) {
+  if (where.sink)
+    return where.sink->take([=] { copyBox(to, from, box); });
   Stream *stream = streamOf(where.handle);
   if (!stream)
     return cudaErrorInvalidResourceHandle;

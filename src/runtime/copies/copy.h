@@ -24,10 +24,20 @@ struct Side {
   bool pageable = false; ///< pageable host memory
 };
 
-/// A stream of a copy: its handle, and whether the call may return before the copy is done.
+/// Takes the work of a copy that device code asks for (children/child_memory.cpp).
+struct CopySink {
+  virtual cudaError_t take(Task) = 0;
+
+protected:
+  ~CopySink() = default;
+};
+
+/// A stream of a copy: its handle, and whether the call may return before the copy is done. `sink`: it takes the
+/// copy in place of a stream of the host's, and its giver has seen to it that the memory is the device's.
 struct CopyStream {
   cudaStream_t handle = nullptr;
   bool async = false;
+  CopySink *sink = nullptr;
 };
 inline CopyStream blocking() { return {}; }
 inline CopyStream inStream(cudaStream_t handle) { return {handle, true}; }
@@ -56,5 +66,9 @@ cudaError_t copy(const Side &to, const Side &from, const Box &, CopyStream);
 /// cudaMemcpy2D and cudaMemcpy, of which the latter is one row.
 cudaError_t copyLinear(void *to, size_t toPitch, const void *from, size_t fromPitch, const Box &,
                        cudaMemcpyKind, CopyStream);
+/// cudaMemcpy3D.
+cudaError_t copy3D(const cudaMemcpy3DParms *, CopyStream);
+/// cudaMemset3D, and the others, with one slice or row. `rows`: of a slice.
+cudaError_t fill(void *p, size_t pitch, size_t rows, int value, const Box &, CopyStream);
 
 } // namespace heddle::runtime

@@ -4,9 +4,7 @@
 // cudaMemset in all its forms: a box of bytes in linear memory.
 #include "runtime/copies/copy.h"
 
-using namespace heddle::runtime;
-
-namespace {
+namespace heddle::runtime {
 
 cudaError_t fill(void *p, size_t pitch, size_t rows, int value, const Box &box, CopyStream where) {
   if (box.empty())
@@ -14,24 +12,32 @@ cudaError_t fill(void *p, size_t pitch, size_t rows, int value, const Box &box, 
   Side side;
   if (pitch < box.width || rows < box.height)
     return cudaErrorInvalidValue;
-  if (cudaError_t error = linearSide(p, pitch, pitch * rows, box, true, side))
+  if (cudaError_t error = linearSide(p, pitch, pitch * rows, box, !where.sink, side))
     return error;
-  Stream *stream = streamOf(where.handle);
-  if (!stream)
+  Stream *stream = where.sink ? nullptr : streamOf(where.handle);
+  if (!stream && !where.sink)
     return cudaErrorInvalidResourceHandle;
   auto work = [=] {
     const bool rowsTouch = side.pitch == box.width;
     for (size_t z = 0; z < box.depth; ++z) {
       uint8_t *slice = side.at + z * side.slice;
       if (rowsTouch)
-        heddle::device::fillBytes(slice, value, box.width * box.height);
+        device::fillBytes(slice, value, box.width * box.height);
       for (size_t y = 0; !rowsTouch && y < box.height; ++y)
-        heddle::device::fillBytes(slice + y * side.pitch, value, box.width);
+        device::fillBytes(slice + y * side.pitch, value, box.width);
     }
   };
+  if (where.sink)
+    return where.sink->take(work);
   // The manual: memset waits only when it writes page-locked host memory.
   return where.async || !side.host ? enqueue(*stream, work) : runNow(*stream, work);
 }
+
+} // namespace heddle::runtime
+
+using namespace heddle::runtime;
+
+namespace {
 
 cudaError_t fill3D(const cudaPitchedPtr &p, int value, const cudaExtent &extent, CopyStream where) {
   return fill(p.ptr, p.pitch, p.ysize, value, {extent.width, extent.height, extent.depth}, where);

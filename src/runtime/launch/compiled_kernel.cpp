@@ -232,10 +232,14 @@ Compiled *compiledForAll(const Function &function, const std::array<uint32_t, 3>
   return found;
 }
 
+Compiled *findCompiled(const Function &function, const std::array<uint32_t, 3> &blockDim,
+                       const ObjectNumbers &objects) {
+  return findIn(function.compiled.load(std::memory_order_acquire), blockDim, objects);
+}
+
 Result<Compiled *> compiledFor(Function &function, const std::array<uint32_t, 3> &blockDim,
                                const ObjectNumbers &objects) {
-  if (Compiled *found =
-          findIn(function.compiled.load(std::memory_order_acquire), blockDim, objects))
+  if (Compiled *found = findCompiled(function, blockDim, objects))
     return found;
   std::lock_guard guard(function.mutex);
   Compiled *all = function.compiled.load(std::memory_order_relaxed);

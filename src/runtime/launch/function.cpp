@@ -21,6 +21,8 @@ size_t constantBytes(const ImageView &image) {
   return bytes;
 }
 
+} // namespace
+
 void fillAttributes(Function &function, Device &device, cudaFuncAttributes &a) {
   const ImageKernel &kernel = *function.kernel;
   std::memset(&a, 0, sizeof(a));
@@ -37,6 +39,8 @@ void fillAttributes(Function &function, Device &device, cudaFuncAttributes &a) {
   a.requiredClusterHeight = static_cast<int>(kernel.clusterDim[1]);
   a.requiredClusterDepth = static_cast<int>(kernel.clusterDim[2]);
 }
+
+namespace {
 
 template <typename F> void change(Function &function, Device &device, F &&body) {
   std::lock_guard guard(function.mutex);

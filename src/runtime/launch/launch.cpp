@@ -17,22 +17,17 @@
 #include "device/kernel_forms.h"
 
 #include <algorithm>
+#include <array>
+#include <cfenv>
 #include <cstring>
+
+#include <pthread.h>
 
 namespace heddle::runtime {
 
 namespace {
 
-constexpr size_t MaxParamBytes = 32764; // CUDA 12.1 on, sm_70 on
-
-struct LaunchArguments {
-  dim3 grid, block;
-  size_t shared = 0;
-  cudaStream_t stream = nullptr;
-  bool cooperative = false;
-};
-
-cudaError_t checkShape(const LaunchArguments &a, const cudaDeviceProp &p) {
+cudaError_t checkShape(const LaunchShape &a, const cudaDeviceProp &p) {
   const unsigned grid[3] = {a.grid.x, a.grid.y, a.grid.z},
                  block[3] = {a.block.x, a.block.y, a.block.z};
   for (int i = 0; i < 3; ++i)
@@ -45,13 +40,13 @@ cudaError_t checkShape(const LaunchArguments &a, const cudaDeviceProp &p) {
 }
 
 /// Blocks of such a launch that the whole device holds at once.
-uint64_t residentBlocks(Function &function, const LaunchArguments &a, Device &device) {
+uint64_t residentBlocks(Function &function, const LaunchShape &a, Device &device) {
   unsigned threads = a.block.x * a.block.y * a.block.z;
   return uint64_t(activeBlocks(function, device, static_cast<int>(threads), a.shared)) *
          static_cast<unsigned>(device.board->properties.multiProcessorCount);
 }
 
-cudaError_t checkResources(Function &function, const LaunchArguments &a, Device &device) {
+cudaError_t checkResources(Function &function, const LaunchShape &a, Device &device) {
   const ImageKernel &kernel = *function.kernel;
   const cudaDeviceProp &p = device.board->properties;
   unsigned threads = a.block.x * a.block.y * a.block.z;
@@ -80,8 +75,55 @@ void packParams(Function &function, void **args, uint8_t *packed) {
     std::memcpy(packed + params[i].offset, args[i], params[i].size);
 }
 
-cudaError_t launch(const void *stub, const LaunchArguments &a, void **args) {
-  Stream *stream = streamOf(a.stream);
+/// Calls `body` on a stack of its own: a thread of a kernel may have a small one, which a compiler
+/// does not fit on, and may have changed how this processor rounds.
+template <typename F> void runAside(F &&body) {
+  auto run = [](void *argument) -> void * {
+    fesetenv(FE_DFL_ENV);
+    (*static_cast<std::remove_reference_t<F> *>(argument))();
+    return nullptr;
+  };
+  pthread_t thread;
+  if (pthread_create(&thread, nullptr, run, &body) == 0)
+    pthread_join(thread, nullptr);
+  else
+    body();
+}
+
+/// The code for a launch, compiled if need be.
+cudaError_t chooseCode(Function &function, Device &device, const uint8_t *packed,
+                       device::LaunchRequest &request) {
+  std::array<uint32_t, 3> blockDim = std::to_array(request.blockDim);
+  Result<Compiled *> compiled = compiledForAll(function, blockDim);
+  if (!*compiled) // which allocations there are may matter
+    compiled = compiledFor(function, blockDim, numberObjects(function, packed, request.globals));
+  if (!compiled) {
+    bool told = function.reportedUncompiled.exchange(true);
+    if (told && !isCompilerMissing()) // programs launch a kernel thousands of times
+      return cudaErrorInvalidPtx;
+    return reportNoCode(device, ("kernel '" + function.displayName + "'").c_str(), compiled.error(),
+                        cudaErrorInvalidPtx);
+  }
+  request.kernel = &(*compiled)->info;
+  if (!device::isAligned(*request.kernel->code, packed))
+    request.kernel = carefulForm(**compiled);
+  else if ((*compiled)->tuned)
+    chooseForm(**compiled, request);
+  return cudaSuccess;
+}
+
+/// Whether chooseCode finds all in memory.
+bool isCodeReady(const Function &function, const uint8_t *packed,
+                 const device::LaunchRequest &request) {
+  std::array<uint32_t, 3> blockDim = std::to_array(request.blockDim);
+  const Compiled *compiled = compiledForAll(function, blockDim);
+  if (!compiled)
+    compiled = findCompiled(function, blockDim, numberObjects(function, packed, request.globals));
+  return compiled && device::isAligned(*compiled->info.code, packed);
+}
+
+cudaError_t launch(const void *stub, const LaunchShape &shape, cudaStream_t handle, void **args) {
+  Stream *stream = streamOf(handle);
   if (!stream)
     return cudaErrorInvalidResourceHandle;
   Device &device = currentDevice();
@@ -90,53 +132,18 @@ cudaError_t launch(const void *stub, const LaunchArguments &a, void **args) {
   Function *function;
   if (cudaError_t error = findFunction(stub, device, function))
     return error;
-  if (cudaError_t error = checkShape(a, device.board->properties))
-    return error;
-  if (cudaError_t error = checkResources(*function, a, device))
-    return error;
-  uint32_t paramBytes = function->kernel->paramBytes;
-  if (paramBytes > MaxParamBytes)
+  if (function->kernel->paramBytes > MaxParamBytes)
     return cudaErrorInvalidValue;
-  auto globals = globalsOf(*function, device);
-  if (!globals) {
-    reportFailure(("kernel '" + function->displayName + "'").c_str(), globals.error());
-    return cudaErrorMemoryAllocation;
-  }
   alignas(16) uint8_t packed[MaxParamBytes + 4];
   packParams(*function, args, packed);
-  std::array<uint32_t, 3> blockDim = {a.block.x, a.block.y, a.block.z};
-  Result<Compiled *> compiled = compiledForAll(*function, blockDim);
-  if (!*compiled) // which allocations there are may matter
-    compiled = compiledFor(*function, blockDim, numberObjects(*function, packed, *globals));
-  if (!compiled) {
-    bool told = function->reportedUncompiled.exchange(true);
-    if (told && !isCompilerMissing()) // programs launch a kernel thousands of times
-      return cudaErrorInvalidPtx;
-    return reportNoCode(device, ("kernel '" + function->displayName + "'").c_str(),
-                        compiled.error(), cudaErrorInvalidPtx);
-  }
-  checkPointers(*function, device, packed);
-
   device::LaunchRequest request;
-  request.gridDim[0] = a.grid.x, request.gridDim[1] = a.grid.y, request.gridDim[2] = a.grid.z;
-  request.kernel = &(*compiled)->info;
-  request.params = packed;
-  if (!device::isAligned(*request.kernel->code, packed))
-    request.kernel = carefulForm(**compiled);
-  else if ((*compiled)->tuned)
-    chooseForm(**compiled, request);
-  request.blockDim[0] = a.block.x, request.blockDim[1] = a.block.y, request.blockDim[2] = a.block.z;
-  request.dynamicSharedBytes = static_cast<uint32_t>(a.shared);
-  request.cooperative = a.cooperative;
-  if (request.kernel->code->flags & KernelMaySpin)
-    request.residentBlocks = residentBlocks(*function, a, device);
-  request.paramBytes = paramBytes;
-  request.globals = *globals;
+  if (cudaError_t error = makeLaunch(*function, device, shape, packed, false, request))
+    return error;
   device.backend->launch(stream->queue, request);
   return state().launchBlocking ? synchronize(*stream) : cudaSuccess;
 }
 
-cudaError_t readAttributes(const cudaLaunchConfig_t &config, LaunchArguments &a) {
+cudaError_t readAttributes(const cudaLaunchConfig_t &config, LaunchShape &a) {
   for (unsigned i = 0; i < config.numAttrs; ++i) {
     const cudaLaunchAttribute &attribute = config.attrs[i];
     switch (attribute.id) {
@@ -165,6 +172,40 @@ cudaError_t readAttributes(const cudaLaunchConfig_t &config, LaunchArguments &a)
 }
 
 } // namespace
+
+cudaError_t makeLaunch(Function &function, Device &device, const LaunchShape &shape,
+                       uint8_t *packed, bool onWorker, device::LaunchRequest &request) {
+  if (cudaError_t error = checkShape(shape, device.board->properties))
+    return error;
+  if (cudaError_t error = checkResources(function, shape, device))
+    return error;
+  auto globals = globalsOf(function, device);
+  if (!globals) {
+    reportFailure(("kernel '" + function.displayName + "'").c_str(), globals.error());
+    return cudaErrorMemoryAllocation;
+  }
+  request.gridDim[0] = shape.grid.x, request.gridDim[1] = shape.grid.y;
+  request.gridDim[2] = shape.grid.z;
+  request.blockDim[0] = shape.block.x, request.blockDim[1] = shape.block.y;
+  request.blockDim[2] = shape.block.z;
+  request.params = packed;
+  request.paramBytes = function.kernel->paramBytes;
+  request.globals = *globals;
+  request.dynamicSharedBytes = static_cast<uint32_t>(shape.shared);
+  request.cooperative = shape.cooperative;
+  cudaError_t error = cudaSuccess;
+  auto choose = [&] { error = chooseCode(function, device, packed, request); };
+  if (onWorker && !isCodeReady(function, packed, request))
+    runAside(choose);
+  else
+    choose();
+  if (error)
+    return error;
+  checkPointers(function, device, packed);
+  if (request.kernel->code->flags & KernelMaySpin)
+    request.residentBlocks = residentBlocks(function, shape, device);
+  return cudaSuccess;
+}
 
 int maxThreadsPerBlock(Function &function, Device &device) {
   const ImageKernel &kernel = *function.kernel;
@@ -210,13 +251,13 @@ HEDDLE_API cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_
 
 HEDDLE_API cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args,
                                         size_t shared, cudaStream_t stream) {
-  return enter([&] { return launch(func, {grid, block, shared, stream, false}, args); });
+  return enter([&] { return launch(func, {grid, block, shared, false}, stream, args); });
 }
 
 HEDDLE_API cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block,
                                                    void **args, size_t shared,
                                                    cudaStream_t stream) {
-  return enter([&] { return launch(func, {grid, block, shared, stream, true}, args); });
+  return enter([&] { return launch(func, {grid, block, shared, true}, stream, args); });
 }
 
 HEDDLE_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func,
@@ -224,10 +265,9 @@ HEDDLE_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, con
   return enter([&]() -> cudaError_t {
     if (!config)
       return cudaErrorInvalidValue;
-    LaunchArguments a = {config->gridDim, config->blockDim, config->dynamicSmemBytes,
-                         config->stream, false};
+    LaunchShape a = {config->gridDim, config->blockDim, config->dynamicSmemBytes};
     if (cudaError_t error = readAttributes(*config, a))
       return error;
-    return launch(func, a, args);
+    return launch(func, a, config->stream, args);
   });
 }

@@ -12,6 +12,24 @@ int maxThreadsPerBlock(Function &, Device &);
 /// Bytes of dynamic shared memory that a launch may ask for.
 int maxDynamicShared(Function &, Device &);
 
+/// What cudaFuncGetAttributes tells.
+void fillAttributes(Function &, Device &, cudaFuncAttributes &);
+
+/// What stands in <<<...>>>, but for the stream.
+struct LaunchShape {
+  dim3 grid, block;
+  size_t shared = 0;
+  bool cooperative = false;
+};
+
+inline constexpr size_t MaxParamBytes = 32764; ///< CUDA 12.1 on, sm_70 on
+
+/// Makes the launch of a kernel: CUDA's checks, and the code for it. `packed` are the parameters as
+/// the kernel reads them, with room for MaxParamBytes; the request refers to them. `onWorker`:
+/// the calling thread runs a kernel, so nothing is compiled on its stack.
+cudaError_t makeLaunch(Function &, Device &, const LaunchShape &, uint8_t *packed, bool onWorker,
+                       device::LaunchRequest &);
+
 /// Runs `body(function, device)` inside enter() for the kernel of a host stub on the current device.
 template <typename F> cudaError_t withFunction(const void *stub, F &&body) {
   return enter([&]() -> cudaError_t {

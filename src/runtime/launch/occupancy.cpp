@@ -71,15 +71,20 @@ int activeBlocks(Function &function, Device &device, int threads, size_t dynamic
                                  needsOf(function, threads, dynamicShared));
 }
 
+cudaError_t tellActiveBlocks(Function &function, Device &device, int threads, size_t dynamicShared,
+                             unsigned flags, int *blocks) {
+  if (!blocks || threads <= 0 || flags & ~cudaOccupancyDisableCachingOverride)
+    return cudaErrorInvalidValue;
+  *blocks = activeBlocks(function, device, threads, dynamicShared);
+  return cudaSuccess;
+}
+
 namespace {
 
 cudaError_t maxActiveBlocks(int *blocks, const void *stub, int threads, size_t dynamicShared,
                             unsigned flags) {
   return withFunction(stub, [&](Function &function, Device &device) {
-    if (!blocks || threads <= 0 || flags & ~cudaOccupancyDisableCachingOverride)
-      return cudaErrorInvalidValue;
-    *blocks = activeBlocks(function, device, threads, dynamicShared);
-    return cudaSuccess;
+    return tellActiveBlocks(function, device, threads, dynamicShared, flags, blocks);
   });
 }
 

@@ -27,5 +27,8 @@ struct Device;
 
 /// Blocks of a kernel that fit on one multiprocessor; none when the launch itself would be refused.
 int activeBlocks(Function &, Device &, int threads, size_t dynamicShared);
+/// cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, with its checks.
+cudaError_t tellActiveBlocks(Function &, Device &, int threads, size_t dynamicShared,
+                             unsigned flags, int *blocks);
 
 } // namespace heddle::runtime

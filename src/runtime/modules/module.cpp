@@ -90,6 +90,15 @@ void reportUnfit(const ChosenImage &chosen, const cudaDeviceProp &p, bool isBoar
                                    std::to_string(chosen.binaryVersion) + " runs");
 }
 
+/// One more than the highest number of a kernel's address in device code.
+size_t mostNumbered(const ImageView &image) {
+  size_t most = 0;
+  for (const ImageKernel &kernel : image.kernels())
+    if (kernel.functionNumber != UINT32_MAX)
+      most = std::max<size_t>(most, kernel.functionNumber + 1);
+  return most;
+}
+
 /// Makes the binary's module for devices like this one. With the load mutex held.
 Result<Module *> loadModule(FatBinary &binary, const Device &device) {
   unsigned capability = capabilityOf(device);
@@ -114,6 +123,7 @@ Result<Module *> loadModule(FatBinary &binary, const Device &device) {
   module->ptxVersion = chosen->ptxVersion;
   module->binaryVersion = chosen->binaryVersion;
   module->home = imageGroup(binary.data);
+  module->byNumber = std::vector<std::atomic<Function *>>(mostNumbered(module->image));
   for (FatBinary *member : group)
     member->modules[capability] = module.get();
   moduleTable().modules.push_back(std::move(module));
@@ -240,6 +250,66 @@ cudaError_t findFunction(const void *stub, const Device &device, Function *&func
     return cudaSuccess;
   guard.unlock();
   return resolve(head, device, function);
+}
+
+Module::Module() = default;
+Module::~Module() = default;
+
+namespace {
+
+/// The function of the module's kernel of that name that the program has registered, or null.
+Function *findRegistered(const char *name, Module &module, const Device &device) {
+  const void *stub = nullptr;
+  {
+    std::shared_lock guard(moduleTable().mutex);
+    for (auto &[key, function] : moduleTable().functions)
+      if (std::strcmp(function->name, name) == 0 &&
+          imageGroup(function->binary->data) == module.home)
+        stub = key;
+  }
+  Function *found = nullptr;
+  if (!stub || findFunction(stub, device, found) != cudaSuccess || found->module != &module)
+    return nullptr;
+  return found;
+}
+
+std::unique_ptr<Function> makeDeviceOnly(const ImageKernel &kernel, Module &module,
+                                         const Device &device) {
+  auto function = std::make_unique<Function>();
+  function->name = module.image.string(kernel.name).data();
+  function->capability = capabilityOf(device);
+  function->module = &module;
+  function->displayName = std::string(module.image.string(kernel.displayName));
+  function->kernel = &kernel;
+  return function;
+}
+
+} // namespace
+
+Function *findFunction(Module &module, uint64_t address, const Device &device) {
+  uint64_t number = (address - FunctionTag) / 16;
+  if (number >= module.byNumber.size())
+    return nullptr;
+  std::atomic<Function *> &entry = module.byNumber[number];
+  if (Function *known = entry.load(std::memory_order_acquire))
+    return known;
+  std::span<const ImageKernel> kernels = module.image.kernels();
+  auto kernel = std::find_if(kernels.begin(), kernels.end(), [&](const ImageKernel &candidate) {
+    return candidate.functionNumber == number;
+  });
+  if (kernel == kernels.end())
+    return nullptr;
+  const char *name = module.image.string(kernel->name).data();
+  Function *registered = findRegistered(name, module, device);
+  std::lock_guard guard(module.mutex);
+  if (Function *known = entry.load(std::memory_order_relaxed))
+    return known;
+  if (!registered) {
+    module.deviceOnly.push_back(makeDeviceOnly(*kernel, module, device));
+    registered = module.deviceOnly.back().get();
+  }
+  entry.store(registered, std::memory_order_release);
+  return registered;
 }
 
 FunctionSettings Function::settingsOn(int device) {

@@ -30,6 +30,11 @@ struct Module {
   std::vector<uint8_t> linked;             ///< the image's bytes if it was linked in this process
   std::mutex mutex;                        ///< guards instances
   std::map<int, ModuleInstance> instances; ///< by device ordinal
+  /// Kernels by the numbers that stand for their addresses in device code, as they are used.
+  std::vector<std::atomic<struct Function *>> byNumber;
+  std::vector<std::unique_ptr<Function>> deviceOnly; ///< kernels that only device code launches
+  Module();
+  ~Module();
 };
 
 /// Of the allocations that the module's variables and a launch's pointer parameters, in their order,
@@ -99,6 +104,9 @@ unsigned capabilityOf(const Device &);
 /// cudaErrorInvalidDeviceFunction, or why the image cannot be used.
 cudaError_t findFunction(const void *stub, const Device &, Function *&function);
 
+/// The kernel that device code of the module has the address of; null if it is no kernel's.
+Function *findFunction(Module &, uint64_t address, const Device &);
+
 /// Where a variable lies on a device (managed: for all devices), by its host shadow's address.
 struct VariableAddress {
   void *address;
@@ -122,6 +130,9 @@ Result<uint8_t *> globalsOf(Function &, Device &);
 /// the compiler.
 Result<Compiled *> compiledFor(Function &, const std::array<uint32_t, 3> &blockDim,
                                const ObjectNumbers &);
+/// The same if it is in memory, or null.
+Compiled *findCompiled(const Function &, const std::array<uint32_t, 3> &blockDim,
+                       const ObjectNumbers &);
 /// The same kernel for the same launches, with `width` lanes at most. In no list.
 Result<std::unique_ptr<Compiled>> compileLike(const Compiled &, uint32_t width);
 /// Under which the cache holds what is known of a kernel's forms.

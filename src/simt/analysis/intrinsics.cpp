@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simt/analysis/intrinsics.h"
 
+#include "base/device_calls.h"
 #include "simt/analysis/pass_notes.h"
 #include "simt/lower/native.h"
 
@@ -185,6 +186,7 @@ CallKind callKind(const CallInst &call) {
       .Case("__heddle_grid_sync", CallKind::GridBarrier)
       .Case("__heddle_breakpoint", CallKind::Breakpoint)
       .Case("__heddle_cas128", CallKind::Cas128)
+      .Case(DeviceCallName, CallKind::DeviceCall)
       .Case(FetchName, CallKind::Fetch)
       .Case(AlignedName, CallKind::Aligned)
       .Case(OnStackName, CallKind::OnStack)

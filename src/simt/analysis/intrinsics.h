@@ -48,6 +48,7 @@ enum class CallKind {
   Allocate,
   Release,
   Cas128,
+  DeviceCall, ///< a function of the device runtime (base/device_calls.h)
   Fetch,    ///< heddle.fetch (prefetch_next_round.h)
   Aligned,  ///< heddle.aligned (find_misaligned.h)
   OnStack,  ///< heddle.on_stack (address_queries.h)

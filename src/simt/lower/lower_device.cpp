@@ -121,7 +121,8 @@ void Lowering::readFunctionTable() {
   for (MDNode *node : list->operands()) {
     auto *constant = dyn_cast_or_null<ValueAsMetadata>(
         node->getNumOperands() ? node->getOperand(0).get() : nullptr);
-    program_.table.push_back(constant ? dyn_cast<Function>(constant->getValue()) : nullptr);
+    auto *function = constant ? dyn_cast<Function>(constant->getValue()) : nullptr;
+    program_.table.push_back(function == kernel_ ? nullptr : function); // launched, never called
   }
 }
 

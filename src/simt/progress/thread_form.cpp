@@ -74,6 +74,7 @@ const Value *writtenBy(const Instruction &instruction) {
   case CallKind::Memory:
     return cast<MemIntrinsic>(call)->getDest();
   case CallKind::Cas128:
+  case CallKind::DeviceCall:
   case CallKind::Device:
   case CallKind::Indirect:
     return &instruction;

@@ -168,6 +168,7 @@ Expected<Value *> Widener::emitCall(CallInst &call) {
   case CallKind::Allocate:
   case CallKind::Release:
   case CallKind::Cas128:
+  case CallKind::DeviceCall:
   case CallKind::OnStack:
     return services_.emitService(call, kind);
   case CallKind::Unknown:

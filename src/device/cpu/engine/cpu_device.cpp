@@ -154,18 +154,25 @@ void CpuDevice::fill(Queue *queue, void *to, int byte, size_t bytes) {
   enqueue(queue, [=] { fillBytes(to, byte, bytes); });
 }
 
-uint8_t *copyLongParams(const LaunchRequest &request) {
+LaunchParams::LaunchParams(const LaunchRequest &request) {
   if (request.paramBytes <= LaunchState::InlineParams)
-    return nullptr;
-  auto *params = new uint8_t[request.paramBytes];
-  std::memcpy(params, request.params, request.paramBytes);
-  return params;
+    return;
+  onHeap_.reset(new uint8_t[request.paramBytes]);
+  std::memcpy(onHeap_.get(), request.params, request.paramBytes);
 }
 
-void setLaunch(Op &op, const LaunchRequest &request, uint8_t *heapParams) {
+void CpuDevice::launch(Queue *queue, const LaunchRequest &request) {
+  LaunchParams params(request);
+  EngineLock lock;
+  Op *op = Engine::get().newOp(OpKind::Launch, queue);
+  setLaunch(*op, request, params);
+  Engine::get().append(op);
+}
+
+void setLaunch(Op &op, const LaunchRequest &request, LaunchParams &params) {
   LaunchState &l = op.launch;
-  l.heapParams = heapParams;
-  if (!heapParams && request.paramBytes)
+  l.heapParams = params.take();
+  if (!l.heapParams && request.paramBytes)
     std::memcpy(l.params, request.params, request.paramBytes);
   l.kernel = request.kernel;
   l.forms = request.cooperative ? nullptr : request.forms;
@@ -173,7 +180,7 @@ void setLaunch(Op &op, const LaunchRequest &request, uint8_t *heapParams) {
     l.abi.gridDim[i] = request.gridDim[i];
     l.abi.blockDim[i] = request.blockDim[i];
   }
-  l.abi.params = heapParams ? heapParams : l.params;
+  l.abi.params = l.heapParams ? l.heapParams : l.params;
   l.abi.globals = request.globals;
   l.abi.services = &cpuServices;
   l.abi.dynamicSharedBytes = request.dynamicSharedBytes;
@@ -198,20 +205,13 @@ void armLaunch(Op &op) {
   l.participants.store(0, std::memory_order_relaxed);
   l.hangs = false;
   l.parked.store(nullptr, std::memory_order_relaxed);
+  l.children.store(nullptr, std::memory_order_relaxed);
   l.grid = nullptr;
   l.parts = nullptr;
   l.next.store(0, std::memory_order_relaxed);
   for (std::atomic<uint64_t> *measured : {&l.blockTime, &l.timed, &l.timeSpent})
     measured->store(0, std::memory_order_relaxed);
   l.seenTime = 0;
-}
-
-void CpuDevice::launch(Queue *queue, const LaunchRequest &request) {
-  uint8_t *heapParams = copyLongParams(request); // before the lock is taken
-  EngineLock lock;
-  Op *op = Engine::get().newOp(OpKind::Launch, queue);
-  setLaunch(*op, request, heapParams);
-  Engine::get().append(op);
 }
 
 // ---------------------------------------------------------------------------------------------------

@@ -8,10 +8,19 @@
 
 namespace heddle::device::cpu {
 
-/// A copy of the parameters that an operation has no room for; null if it has.
-uint8_t *copyLongParams(const LaunchRequest &);
-/// Makes an operation a launch. `heapParams`: copyLongParams.
-void setLaunch(Op &, const LaunchRequest &, uint8_t *heapParams);
+/// A launch's parameters, if they are longer than the operation has room for: copied before the
+/// engine's lock is taken.
+class LaunchParams {
+public:
+  explicit LaunchParams(const LaunchRequest &);
+  uint8_t *take() { return onHeap_.release(); }
+
+private:
+  std::unique_ptr<uint8_t[]> onHeap_;
+};
+
+/// Makes an operation a launch.
+void setLaunch(Op &, const LaunchRequest &, LaunchParams &);
 
 /// The CPU as a CUDA device: device.h on the engine.
 class CpuDevice final : public Device {
@@ -64,6 +73,8 @@ public:
 
   // For the engine and the workers.
   SegmentList &segments() { return segments_; }
+  /// Makes a new operation the launch. Under the engine's lock.
+  uint64_t waitingChildren = 0; ///< launches of device code behind earlier work; under the lock
   /// A destroyed queue has run dry. Under the engine's lock.
   void forget(Queue *);
   /// The first fault is the one that is reported: true for the first caller, who then calls loseFor.

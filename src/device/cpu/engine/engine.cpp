@@ -7,6 +7,7 @@
 #include "device/cpu/engine/engine.h"
 
 #include "device/cpu/engine/cpu_device.h"
+#include "device/cpu/engine/grid_children.h"
 #include "device/cpu/schedule/grid_parts.h"
 
 namespace heddle::device::cpu {
@@ -108,6 +109,8 @@ Op *Engine::newOp(OpKind kind, Queue *queue) {
   op->kind = kind;
   op->queue = queue;
   op->marker = nullptr;
+  op->parent = nullptr;
+  op->isWaitingChild = false;
   // The next one lies in the cache of the worker that ended it. By the time it is asked for it is
   // here.
   if (freeOps_)
@@ -242,13 +245,44 @@ void Engine::laterAll(Queue *list) {
 }
 
 void Engine::advanceQueues() {
-  while (Queue *queue = toAdvance_) {
-    toAdvance_ = queue->nextWaiting;
-    while (queue->head && advanceHead(queue))
-      ;
-    if (!queue->head && queue->destroyed)
-      queue->device->forget(queue);
+  for (;;) {
+    while (Queue *queue = toAdvance_) {
+      toAdvance_ = queue->nextWaiting;
+      while (queue->head && advanceHead(queue))
+        ;
+      if (!queue->head && queue->destroyed)
+        forget(queue);
+    }
+    Op *grid = endedGrids.pop();
+    if (!grid)
+      return;
+    Queue *queue = grid->queue;
+    freeGrid(grid);
+    popHead(queue, grid);
+    goOn(queue);
   }
+}
+
+void Engine::forget(Queue *queue) {
+  if (queue->grid)
+    queue->grid->forget(queue);
+  else
+    queue->device->forget(queue);
+}
+
+/// The blocks of a launch are through. False if its children are not: it ends with the last.
+bool Engine::endGrid(Op *op) {
+  GridChildren *children = op->launch.children.load(std::memory_order_relaxed);
+  if (children && !children->endGrid())
+    return false;
+  freeGrid(op);
+  return true;
+}
+
+void Engine::freeGrid(Op *op) {
+  delete op->launch.children.exchange(nullptr, std::memory_order_relaxed);
+  if (!op->queue->graph) // whose operations run again
+    delete[] op->launch.heapParams;
 }
 
 bool Engine::advanceHead(Queue *queue) {
@@ -309,27 +343,42 @@ void Engine::popHead(Queue *queue, Op *op) {
     wake(queue->hostWaiting, completed);
     queue->isAwaited.store(queue->hostWaiting != nullptr, std::memory_order_relaxed);
   }
-  if (!queue->graph)
-    return freeOp(op);
-  if (op->kind == OpKind::Launch)
-    armLaunch(*op);
-  if (!queue->head)
-    endChain(queue->graph);
+  noLongerWaits(op);
+  if (queue->graph) {
+    if (op->kind == OpKind::Launch)
+      armLaunch(*op);
+    if (!queue->head)
+      endChain(queue->graph);
+    return;
+  }
+  if (op->parent)
+    op->parent->leave(*op);
+  freeOp(op);
+}
+
+/// Of the children that wait for earlier work, of which there may be so many.
+void Engine::noLongerWaits(Op *op) {
+  if (std::exchange(op->isWaitingChild, false))
+    --op->queue->device->waitingChildren;
 }
 
 void Engine::finish(Op *op, unsigned count) {
   Queue *queue = op->queue;
   for (; count > 0; --count) {
-    if (op->kind == OpKind::Launch && !queue->graph)
-      delete[] op->launch.heapParams;
+    if (op->kind == OpKind::Launch && !endGrid(op)) // the last: none follows it (runFollowing)
+      return advanceQueues();
     Op *next = op->next;
     popHead(queue, op);
     op = next;
   }
-  // Only while it has something to do: a chain that has ended may begin anew and come here again.
+  goOn(queue);
+  advanceQueues();
+}
+
+/// Only while it has something to do: a chain that has ended may begin anew and come here again.
+void Engine::goOn(Queue *queue) {
   if (queue->head || queue->destroyed)
     later(queue);
-  advanceQueues();
 }
 
 void Engine::updateHint() {
@@ -345,6 +394,7 @@ void Engine::makeReady(Op *op) {
       wakeSleeper(&hostThread_);
     return;
   }
+  noLongerWaits(op);
   bool isTask = op->kind == OpKind::Task;
   (isTask ? readyTasks_ : readyLaunches_).push(op);
   if (std::exchange(takesNext_, false))

@@ -83,6 +83,9 @@ public:
   void append(Op *);
   /// Ends the head operation of its queue, and the next ones with it, `count` in all: releases what waits for them.
   void finish(Op *, unsigned count = 1);
+  /// What waits for the marker may go on; advanceQueues does it.
+  void complete(Marker *);
+  OpList endedGrids; ///< grids that their last child has ended
   /// Called when a queue or marker was given something to wait on.
   void addWait(WaitNode *&list, WaitNode *);
   void addWait(Queue *, WaitNode *);
@@ -102,7 +105,9 @@ public:
   unsigned workerCount() const { return workerCount_; }
   // Hints, to be read without the lock.
   bool hasReady() const { return readyHint_.load(std::memory_order_relaxed); } ///< not started yet
-  bool hasIdle() const { return idleHint_.load(std::memory_order_relaxed); }   ///< a worker to wake
+  /// A launch that its workers have left for others, with blocks that nobody has taken.
+  bool hasAbandoned() const { return abandonedHint_.load(std::memory_order_relaxed); }
+  bool hasIdle() const { return idleHint_.load(std::memory_order_relaxed); } ///< a worker to wake
   /// One of them still dozes.
   bool hasDozing() const {
     const Sleeper *last = idleHint_.load(std::memory_order_relaxed);
@@ -127,6 +132,11 @@ private:
   void wakeForReady(bool isTask);
   void complete(Marker *);
   void beginGraph(Graph *, Op *runner);
+  bool endGrid(Op *op);
+  void freeGrid(Op *op);
+  void forget(Queue *queue);
+  void noLongerWaits(Op *op);
+  void goOn(Queue *queue);
   void later(Queue *queue);
   void laterAll(Queue *list);
   void wake(WaitNode *&list, uint64_t completed);
@@ -156,6 +166,7 @@ private:
   bool started_ = false;
   // In a cache line of their own: they are read after each chunk of blocks, and seldom change.
   alignas(CacheLine) std::atomic<bool> readyHint_{false};
+  std::atomic<bool> abandonedHint_{false};
   std::atomic<const Sleeper *> idleHint_{nullptr}; ///< idle_; workers are never taken away
   std::atomic<uint32_t> arriving_{0}; ///< workers that were woken and have not come yet
   alignas(CacheLine) bool takesNext_ =

@@ -129,7 +129,7 @@ private:
       append(chain, OpKind::Record);
       break;
     case GraphWork::Kind::Launch:
-      setLaunch(append(chain, OpKind::Launch), work.launch, copyLongParams(work.launch));
+      addLaunch(append(chain, OpKind::Launch), work.launch);
       break;
     case GraphWork::Kind::Task:
       append(chain, OpKind::Task).task = std::move(work.task);
@@ -147,6 +147,11 @@ private:
       addChoice(append(chain, OpKind::Choose), work);
       break;
     }
+  }
+
+  void addLaunch(Op &op, const LaunchRequest &request) {
+    LaunchParams params(request);
+    setLaunch(op, request, params);
   }
 
   void addChoice(Op &op, GraphWork &work) {

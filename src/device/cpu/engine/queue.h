@@ -15,7 +15,7 @@
 // every dependence (queue order, segment, marker) points to an earlier call.
 #pragma once
 
-#include "device/device.h"
+#include "device/children.h"
 
 #include <atomic>
 #include <deque>
@@ -25,6 +25,7 @@ namespace heddle::device::cpu {
 inline constexpr size_t CacheLine = 64; ///< bytes
 
 class CpuDevice;
+class GridChildren;
 class GridParts;
 class ParkedBlocks;
 struct GraphRun;
@@ -70,7 +71,8 @@ struct LaunchState {
   bool backwards;              ///< chunks of blocks are taken from the end of the grid (schedule.h)
   std::atomic<bool> cancelled; ///< a block faulted
   bool hangs;                  ///< cancelled, because it waits for ever (hang.cpp)
-  std::atomic<ParkedBlocks *> parked; ///< made when the first block is put aside (parked.cpp)
+  std::atomic<ParkedBlocks *> parked;   ///< made when the first block is put aside (parked.cpp)
+  std::atomic<GridChildren *> children; ///< made when a thread first asks for work; under the lock
 
   alignas(CacheLine)
       std::atomic<uint64_t> next; ///< blocks that were taken; with parts, of those that are through
@@ -100,6 +102,10 @@ struct Op {
   Marker *marker = nullptr;
   HostWait *inlineWait = nullptr;
   GraphRun *graph = nullptr; ///< Graph and Choose
+  GridChildren *parent = nullptr; ///< of the grid whose thread asked for it; null: the host did
+  uint64_t parentBlock = 0;       ///< the thread's
+  bool isTail = false;            ///< it comes after the other children
+  bool isWaitingChild = false;    ///< counts as one of CpuDevice::waitingChildren
   Task task;
   LaunchState launch;
 };
@@ -144,6 +150,9 @@ struct Queue {
   uint32_t level = 0; ///< 0 is the highest priority
   bool destroyed = false;
   bool backwards = false; ///< the last launch that was long went from the end of its grid
+  ChildStream::Kind childKind = ChildStream::Kind::Named;
+  cpu::GridChildren *grid = nullptr; ///< whose threads give it work; null: the host
+  uint64_t childKey = 0;             ///< of the grid's maps
   cpu::Op *tail = nullptr;
   std::atomic<uint64_t> enqueued{0};
   Queue *previous = nullptr, *next = nullptr; ///< the device's list

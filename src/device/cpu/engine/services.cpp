@@ -4,7 +4,9 @@
 
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/engine/graph.h"
+#include "device/cpu/engine/grid_children.h"
 #include "device/cpu/engine/worker.h"
+#include "device/hooks.h"
 
 #include <cstdio>
 #include <cstring>
@@ -217,12 +219,23 @@ void cas128(void *address, const void *expected, const void *desired, void *resu
 #endif
 }
 
+/// What the kernel has written before, children see: non-temporal stores, too.
+uint32_t deviceCall(Block *block, uint32_t function, void *call) {
+  ServiceGuard guard;
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  Op &op = *static_cast<Op *>(block->launch->runner);
+  return answerDeviceCall(
+      {op.queue->device, op.launch.kernel, op.launch.abi.globals, &childrenOf(op), block}, function,
+      call);
+}
+
 } // namespace
 
 const Services cpuServices = {print,           assertFail, trap,        divergentBarrier,
                               allocate,        release,    clockCycles, globalTimer,
                               sleepFor,        breakpoint, badCall,     cas128,
-                              Fibers::suspend, onStack,    misaligned,  setGraphValue};
+                              Fibers::suspend, onStack,    misaligned,  setGraphValue,
+                              deviceCall};
 
 } // namespace heddle::device::cpu
 

@@ -63,6 +63,7 @@ struct EngineThreads {
   /// A worker of a launch polls in vain: one that is ready gets a worker, as it may be what it waits for. Without the
   /// lock.
   static void helpReady();
+  static Op *firstAbandoned(Engine &);
 
   // hang.cpp
   /// HEDDLE_HANG_SECONDS, in ns; 0: never.

@@ -299,7 +299,10 @@ void EngineThreads::endLaunch(Engine &engine, Worker &worker, Op *op, unsigned f
     engine.takesNext_ = !worker.isExtra;
     engine.finish(op, 1 + following);
     engine.takesNext_ = false;
-  } else if (!launch.inActiveList) {
+    return;
+  }
+  engine.abandonedHint_.store(true, std::memory_order_relaxed);
+  if (!launch.inActiveList) {
     addActive(engine, op); // the next round of a grid
     engine.wakeWorkers(helpersFor(*op));
   }
@@ -321,14 +324,15 @@ unsigned EngineThreads::runFollowing(Worker &worker, Op &first) {
   if (!isSmall(first))
     return 0;
   Queue &queue = *first.queue;
-  auto mayGoOn = [&] {
-    return !Engine::get().hasReady() && !queue.isAwaited.load(std::memory_order_relaxed) &&
-           queue.device->fault() == Fault::None;
+  Op *last = &first;
+  auto mayGoOn = [&] { // what follows a grid waits for its children
+    return !last->launch.children.load(std::memory_order_relaxed) && !Engine::get().hasReady() &&
+           !queue.isAwaited.load(std::memory_order_relaxed) && queue.device->fault() == Fault::None;
   };
   auto follower = [&](Op *op) { return std::atomic_ref(op->next).load(std::memory_order_acquire); };
   uint64_t now = nowNanoseconds(), end = now + FollowingTime;
   unsigned count = 0;
-  for (Op *last = &first; now < end && mayGoOn(); ++count) {
+  for (; now < end && mayGoOn(); ++count) {
     Op *op = follower(last);
     if (!op && !queue.graph && (count > 0 || queue.hadFollowers)) {
       for (uint64_t enough = now + LingerTime; now < enough && mayGoOn(); now = nowNanoseconds())

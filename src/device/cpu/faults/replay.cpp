@@ -70,6 +70,12 @@ void noteAssert(Block *, uint32_t, uint32_t lanes, const char *, const char *, u
 
 void ignoreBreakpoint(Block *, uint32_t) {}
 
+/// The child has no other threads to launch anything on.
+uint32_t refuseDeviceCall(Block *, uint32_t, void *) {
+  constexpr uint32_t Unknown = 999; // cudaErrorUnknown
+  return Unknown;
+}
+
 /// A copy of this process with this thread only.
 int cloneProcess() {
   return static_cast<int>(syscall(SYS_clone, CLONE_FILES, nullptr, nullptr, nullptr, nullptr));
@@ -141,6 +147,7 @@ void Replay::runChild(Worker &worker, Op &op) {
   services.print = formatOnly;
   services.assertFail = noteAssert;
   services.breakpoint = ignoreBreakpoint;
+  services.deviceCall = refuseDeviceCall;
   Launch launch = op.launch.abi;
   launch.services = &services;
   Block block = *worker.current;

@@ -155,8 +155,8 @@ void runShare(Worker &worker, Op &op) {
     if (!runTurn(worker, op, chunk, times))
       return;
     // Work of other streams gets a share: this launch stays in the list, and someone comes back to
-    // it.
-    if (Engine::get().hasReady())
+    // it. Not so of one who came for this launch only.
+    if (Engine::get().hasReady() && !worker.isExtra)
       break;
     // Workers that were not worth waking when the launch began, or had other work.
     if (Engine::get().hasIdle())

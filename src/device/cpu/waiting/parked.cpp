@@ -270,7 +270,7 @@ void runParkable(Worker &worker, Op &op) {
     if (!settleTurn(worker, op, slot, runTurn(worker, op, *slot, patience)))
       break;
     // Work of other streams gets a share, but for blocks that may be waited for.
-    if (Engine::get().hasReady() && !hasUnfinished(op))
+    if (Engine::get().hasReady() && !hasUnfinished(op) && !worker.isExtra)
       break;
     if (Engine::get().hasIdle() && hasNew(op))
       if (Helpers helpers = helpersFor(op); helpers.count)

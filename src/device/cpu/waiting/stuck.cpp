@@ -6,7 +6,8 @@
 // Loops that poll give way, and blocks that poll in vain are put aside (parked.cpp). What is left
 // are launches that wait for each other: kernels of several streams. All workers may be in launches
 // that wait for one that is ready. So a watcher gives such a launch a worker of its own when none
-// has come to it for StuckTime; a worker that polls in vain does the same at once (helpReady).
+// has come to it for StuckTime; a worker that polls in vain does the same at once (helpReady), also
+// for a launch that its workers have left for others, such as the children of what they went to.
 //
 // The watcher also looks at launches of kernels that may wait for other blocks (KernelMaySpin; their
 // blocks are taken one at a time) in a way that the compiler did not see. If no block of such a
@@ -85,16 +86,31 @@ void EngineThreads::lookAtReady(Engine &engine, uint64_t now) {
   }
 }
 
+/// A launch that waits for blocks' workers to come back to it. Where all of them are in launches
+/// that wait, none does.
+Op *EngineThreads::firstAbandoned(Engine &engine) {
+  for (Op *op = engine.active_; op; op = op->nextReady)
+    if (op->launch.participants.load(std::memory_order_relaxed) == 0 && op->launch.hasBlocks())
+      return op;
+  engine.abandonedHint_.store(false, std::memory_order_relaxed);
+  return nullptr;
+}
+
 void EngineThreads::helpReady() {
   Engine &engine = Engine::get();
-  if (!engine.hasReady())
+  if (!engine.hasReady() && !engine.hasAbandoned())
     return;
   engine.lock();
-  Op *op = engine.idle_ ? nullptr : engine.readyLaunches_.first();
-  if (op && addExtra(engine, op)) {
+  if (engine.idle_) {
+    engine.unlock();
+    return;
+  }
+  if (Op *op = engine.readyLaunches_.first(); op && addExtra(engine, op)) {
     engine.readyLaunches_.pop();
     engine.updateHint();
     engine.seenReady_ = nullptr;
+  } else if (Op *left = op ? nullptr : firstAbandoned(engine)) {
+    addExtra(engine, left);
   }
   engine.unlock();
 }

@@ -96,6 +96,9 @@ Value *ServiceCalls::emitService(CallInst &call, CallKind kind) {
   case CallKind::OnStack:
     return callPerLane(offsetof(Services, onStack), type(i1, {pointer, pointer}), {block},
                        {operand(0)});
+  case CallKind::DeviceCall: // (function, call)
+    return callPerLane(offsetof(Services, deviceCall), type(i32, {pointer, i32, pointer}), {block},
+                       {operand(0), operand(1)});
   case CallKind::Release:
     return callPerLane(offsetof(Services, release), type(none, {pointer, pointer}), {block},
                        {operand(0)});

@@ -1,0 +1,31 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The device runtime (CUDA guide, "CUDA Dynamic Parallelism"): what device code may call of the
+// runtime. What host code has, too, is declared in cuda_runtime_api.h (__cudart_builtin__); here is
+// what only device code has. Included by cuda_runtime.h.
+#ifndef __CUDA_DEVICE_RUNTIME_API_H__
+#define __CUDA_DEVICE_RUNTIME_API_H__
+
+#include "cuda_runtime_api.h"
+
+/// A grid that is launched when the launching grid and all else that it has launched are over.
+#define cudaStreamTailLaunch ((cudaStream_t)0x3)
+/// A grid that is launched at once and that no other waits for but the launching grid's end.
+#define cudaStreamFireAndForget ((cudaStream_t)0x4)
+
+#if defined(__cplusplus) && defined(__CUDA__) && defined(__clang__)
+
+// What `kernel<<<grid, block, shared, stream>>>(...)` becomes: memory for the arguments, each at its
+// natural alignment, and the launch. The second pair keeps the launch with the memory.
+extern "C" __device__ void *cudaGetParameterBuffer(size_t alignment, size_t size);
+extern "C" __device__ cudaError_t cudaLaunchDevice(void *kernel, void *parameterBuffer,
+                                                   dim3 gridDimension, dim3 blockDimension,
+                                                   unsigned int sharedMemSize, cudaStream_t stream);
+extern "C" __device__ void *cudaGetParameterBufferV2(void *kernel, dim3 gridDimension,
+                                                     dim3 blockDimension,
+                                                     unsigned int sharedMemSize);
+extern "C" __device__ cudaError_t cudaLaunchDeviceV2(void *parameterBuffer, cudaStream_t stream);
+
+#endif
+#endif

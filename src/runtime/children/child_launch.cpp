@@ -1,0 +1,124 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Launches in device code. Clang makes of `kernel<<<grid, block, shared, stream>>>(arguments)`
+//
+//   buffer = cudaGetParameterBuffer(64, size);  if (buffer) { store the arguments into it;
+//   cudaLaunchDevice(kernel, buffer, grid, block, shared, stream); }
+//
+// The kernel is the number of a function (base/module_image.h). The launch is one of the device's
+// queues like any other (device/children.h). A kernel that was never launched with these blocks is
+// compiled now, on a stack of its own, while the launching block waits: other workers go on, and
+// compiling waits for nothing but other compilations, so nothing can wait in a circle.
+#include "runtime/children/child_call.h"
+#include "runtime/launch/launch.h"
+
+#include <cstdlib>
+#include <cstring>
+
+namespace heddle::runtime {
+
+namespace {
+
+/// In front of the arguments' memory.
+struct alignas(64) BufferHead {
+  size_t bytes = 0; ///< of arguments
+  // What cudaGetParameterBufferV2 was told:
+  const void *kernel = nullptr;
+  LaunchShape shape;
+};
+
+BufferHead *headOf(void *buffer) { return static_cast<BufferHead *>(buffer) - 1; }
+
+cudaError_t makeBuffer(ChildCall &call, size_t bytes, BufferHead *&head) {
+  size_t whole = (sizeof(BufferHead) + bytes + alignof(BufferHead) - 1) / alignof(BufferHead) *
+                 alignof(BufferHead);
+  void *memory = bytes > MaxParamBytes ? nullptr : aligned_alloc(alignof(BufferHead), whole);
+  if (!memory)
+    return cudaErrorLaunchOutOfResources;
+  head = new (memory) BufferHead;
+  head->bytes = bytes;
+  call.call.result = reinterpret_cast<unsigned long long>(head + 1);
+  return cudaSuccess;
+}
+
+void freeBuffer(BufferHead *head) {
+  head->~BufferHead();
+  std::free(head);
+}
+
+cudaError_t launch(ChildCall &call, const void *kernel, BufferHead *head, const LaunchShape &shape,
+                   cudaStream_t stream) {
+  Function *function = call.functionOf(kernel);
+  if (!function)
+    return cudaErrorInvalidDeviceFunction;
+  const uint32_t bytes = function->kernel->paramBytes;
+  if (bytes > MaxParamBytes || (bytes > 0 && (!head || head->bytes < bytes)))
+    return cudaErrorInvalidValue;
+  device::LaunchRequest request;
+  auto *packed = reinterpret_cast<uint8_t *>(head + 1);
+  cudaError_t error = makeLaunch(*function, call.device, shape, packed, true, request);
+  if (error == cudaErrorInvalidValue) // more than the kernel or the device has
+    error = cudaErrorInvalidConfiguration;
+  if (error)
+    return error;
+  return errorOf(
+      call.children().launch(call.streamOf(stream), request, call.device.settings.pendingLaunches));
+}
+
+} // namespace
+
+Function *ChildCall::functionOf(const void *kernel) const {
+  return findFunction(module(), reinterpret_cast<uint64_t>(kernel), device);
+}
+
+namespace on_device {
+
+cudaError_t cudaGetParameterBuffer(ChildCall &call, size_t, size_t size) {
+  BufferHead *head; // aligned for every type
+  return makeBuffer(call, size, head);
+}
+
+cudaError_t cudaLaunchDevice(ChildCall &call, void *kernel, void *buffer, unsigned gridX,
+                             unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY,
+                             unsigned blockZ, unsigned shared, cudaStream_t stream) {
+  BufferHead *head = buffer ? headOf(buffer) : nullptr;
+  LaunchShape shape = {{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, shared};
+  cudaError_t error = launch(call, kernel, head, shape, stream);
+  if (head)
+    freeBuffer(head);
+  return error;
+}
+
+cudaError_t cudaGetParameterBufferV2(ChildCall &call, void *kernel, unsigned gridX, unsigned gridY,
+                                     unsigned gridZ, unsigned blockX, unsigned blockY,
+                                     unsigned blockZ, unsigned shared) {
+  Function *function = call.functionOf(kernel);
+  if (!function)
+    return cudaErrorInvalidDeviceFunction;
+  BufferHead *head;
+  if (cudaError_t error = makeBuffer(call, function->kernel->paramBytes, head))
+    return error;
+  head->kernel = kernel;
+  head->shape = {{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, shared};
+  return cudaSuccess;
+}
+
+cudaError_t cudaLaunchDeviceV2(ChildCall &call, void *buffer, cudaStream_t stream) {
+  if (!buffer)
+    return cudaErrorInvalidValue;
+  BufferHead *head = headOf(buffer);
+  cudaError_t error = launch(call, head->kernel, head, head->shape, stream);
+  freeBuffer(head);
+  return error;
+}
+
+/// The caller polls the counter itself, so that its block can give way (devlib/device_runtime.cpp).
+cudaError_t cudaDeviceSynchronize(ChildCall &call) {
+  call.call.result =
+      reinterpret_cast<unsigned long long>(call.children().pendingOf(call.call.block));
+  return cudaSuccess;
+}
+
+} // namespace on_device
+} // namespace heddle::runtime
