@@ -166,8 +166,7 @@ Value *Emitter::specialRegister(StringRef name) {
   if (name == "%globaltimer_lo")
     return half(Intrinsic::nvvm_read_ptx_sreg_globaltimer, 0);
   if (name == "%gridid")
-    return b.CreateZExt(intrinsic(Intrinsic::nvvm_read_ptx_sreg_gridid, {}),
-                        b.getInt64Ty());
+    return b.CreateZExt(intrinsic(Intrinsic::nvvm_read_ptx_sreg_gridid, {}), b.getInt64Ty());
 #define PTX_SPECIAL_REGISTER(NAME, INTRINSIC)                                                      \
   if (name == "%" #NAME)                                                                           \
     return intrinsic(Intrinsic::nvvm_read_ptx_sreg_##INTRINSIC, {});

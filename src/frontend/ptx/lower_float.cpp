@@ -197,8 +197,14 @@ bool emitFloatExtreme(Emitter &e) {
     };
     Value *x = wide(a), *y = wide(b);
     Value *result = e.b.CreateBinaryIntrinsic(isMax ? Intrinsic::maxnum : Intrinsic::minnum, x, y);
-    if (result->getType() != a->getType())
+    if (result->getType() != a->getType()) {
+      // LLVM makes it one of halves again, which knows no order of zeros.
+      Value *isNegative = e.b.CreateICmpSLT(e.asBits(x), e.number(0));
+      Value *equal =
+          isMax ? e.b.CreateSelect(isNegative, y, x) : e.b.CreateSelect(isNegative, x, y);
+      result = e.b.CreateSelect(e.b.CreateFCmpOEQ(x, y), equal, result);
       result = e.b.CreateFPTrunc(result, a->getType());
+    }
     Value *isNan = keepsNan ? e.b.CreateFCmpUNO(a, b)
                             : e.b.CreateAnd(e.b.CreateFCmpUNO(a, a), e.b.CreateFCmpUNO(b, b));
     if (bySize) {

@@ -104,9 +104,18 @@ void lowerActivemask(Emitter &e) {
   e.write(0, e.intrinsic(Intrinsic::nvvm_activemask, {}));
 }
 
+/// The first of the members.
 void lowerElect(Emitter &e) {
   e.failUnless(e.take("sync"), "expected .sync");
-  writePair(e, e.intrinsic(Intrinsic::nvvm_elect_sync, {e.bits(1, 32)}));
+  Value *mask = e.bits(1, 32);
+  e.intrinsic(Intrinsic::nvvm_bar_warp_sync, {mask});
+  Value *leader = e.b.CreateBinaryIntrinsic(Intrinsic::cttz, mask, e.b.getFalse());
+  Value *lane = e.intrinsic(Intrinsic::nvvm_read_ptx_sreg_laneid, {});
+  const Operand &target = e.operand(0);
+  if (target.kind != Operand::Pair)
+    return e.fail("expected d|p");
+  e.write(target.elements[0], leader);
+  e.write(target.elements[1], e.b.CreateICmpEQ(lane, leader));
 }
 
 } // namespace heddle::frontend::ptx
