@@ -26,10 +26,11 @@ ALLOWED = {
 }
 # `simt/math.def` is the table of math functions that both sides of a call are made from, `device/devices.def` that of
 # boards, whose compute capabilities `nvcc -arch=native` compiles for, `device/switches.def` of names that
-# HEDDLE_DISABLE may hold.
+# HEDDLE_DISABLE may hold. Places in the user's source are told alike by the front end and by simt.
 INTERFACES = {
     "device/devices.def": {"driver"},
     "device/switches.def": {"jit"},
+    "frontend/locations.h": {"simt"},
     "jit/jit.h": {"runtime", "driver"},
     "simt/math.def": {"devlib"},
 }

@@ -8,6 +8,7 @@
 #include "frontend/functions.h"
 #include "frontend/kernels.h"
 #include "frontend/layout.h"
+#include "frontend/ptx/inline_asm.h"
 #include "frontend/shared_tables.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -199,6 +200,8 @@ bool isLibraryFunction(StringRef name) {
 Expected<std::vector<uint8_t>> packModule(Module &module, const PackOptions &options) {
   bool isRelocatable = options.imageFlags & ImageRelocatable;
   std::vector<Function *> numbered;
+  if (Error error = ptx::lowerInlineAsm(module))
+    return error;
   joinExternalized(module);
   if (!isRelocatable) {
     replaceWeakReferences(module);

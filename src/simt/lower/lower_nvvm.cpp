@@ -3,12 +3,10 @@
 #include "simt/lower/lower_nvvm.h"
 
 #include "base/module_image.h"
-#include "base/tool_files.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/lower/lower_intrinsic.h"
 #include "simt/lower/lower_small_floats.h"
 
-#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
@@ -17,25 +15,6 @@
 using namespace llvm;
 
 namespace heddle::simt {
-
-const DILocation *userLocation(const Instruction &instruction) {
-  const DILocation *where = instruction.getDebugLoc().get();
-  while (where && where->getInlinedAt() && isToolFile(where->getFilename()))
-    where = where->getInlinedAt();
-  return where;
-}
-
-std::string location(const Instruction &instruction) {
-  const DILocation *where = userLocation(instruction);
-  if (!where)
-    return "function '" + instruction.getFunction()->getName().str() + "'";
-  return (where->getFilename() + ":" + Twine(where->getLine()) + ":" + Twine(where->getColumn()))
-      .str();
-}
-
-Error errorAt(const Instruction &instruction, const Twine &message) {
-  return createStringError(inconvertibleErrorCode(), location(instruction) + ": error: " + message);
-}
 
 namespace {
 
@@ -80,18 +59,6 @@ private:
   bool hasHalves_;
 };
 
-/// The text of an asm statement as the user wrote it: LLVM has "$0" for "%0" and "$$" for "$".
-std::string writtenAsm(StringRef text) {
-  std::string written;
-  for (size_t i = 0; i < text.size(); ++i) {
-    bool isOperand = text[i] == '$' && i + 1 < text.size() && text[i + 1] != '$';
-    if (text[i] == '$' && !isOperand)
-      ++i;
-    written += isOperand ? '%' : text[i];
-  }
-  return written;
-}
-
 /// An empty asm hands each operand that it may change ("+r") on. What it only writes is anything.
 ///   %y = call i32 asm "", "=r,0"(i32 %x)   ->   %x for %y
 Value *resultOfEmptyAsm(CallInst &call) {
@@ -118,10 +85,7 @@ Value *resultOfEmptyAsm(CallInst &call) {
 }
 
 Error NvvmLowering::visitCall(CallInst &call) {
-  if (call.isInlineAsm()) {
-    StringRef text = cast<InlineAsm>(call.getCalledOperand())->getAsmString();
-    if (!text.trim().empty())
-      return errorAt(call, "inline PTX is not supported on the CPU: \"" + writtenAsm(text) + "\"");
+  if (call.isInlineAsm()) { // without instructions: the front end has replaced all others
     if (!call.getType()->isVoidTy()) // an empty asm is a compiler barrier
       call.replaceAllUsesWith(resultOfEmptyAsm(call));
     StringRef constraints = cast<InlineAsm>(call.getCalledOperand())->getConstraintString();

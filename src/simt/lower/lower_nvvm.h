@@ -2,21 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "frontend/locations.h"
 #include "simt/simt.h"
-
-#include "llvm/IR/Instructions.h"
 
 namespace heddle::simt {
 
-/// "file:line:col" of an instruction in the user's source; "kernel
-/// 'name'" if it has none.
-std::string location(const llvm::Instruction &);
-
-/// The instruction's place in the user's source: outside of our and clang's headers, where it can
-/// be told. Null without debug information.
-const llvm::DILocation *userLocation(const llvm::Instruction &);
-/// "<location>: error: <message>".
-llvm::Error errorAt(const llvm::Instruction &, const llvm::Twine &message);
+using frontend::errorAt;
+using frontend::location;
+using frontend::userLocation;
 
 /// Rewrites the NVVM intrinsics that have a plain meaning for one thread (arithmetic, conversions,
 /// atomics, memory fences, address space queries) to LLVM's generic instructions. Those of lanes,

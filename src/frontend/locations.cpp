@@ -1,0 +1,31 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "frontend/locations.h"
+
+#include "base/tool_files.h"
+#include "frontend/error.h"
+
+using namespace llvm;
+
+namespace heddle::frontend {
+
+const DILocation *userLocation(const Instruction &instruction) {
+  const DILocation *where = instruction.getDebugLoc().get();
+  while (where && where->getInlinedAt() && isToolFile(where->getFilename()))
+    where = where->getInlinedAt();
+  return where;
+}
+
+std::string location(const Instruction &instruction) {
+  const DILocation *where = userLocation(instruction);
+  if (!where)
+    return "function '" + instruction.getFunction()->getName().str() + "'";
+  return (where->getFilename() + ":" + Twine(where->getLine()) + ":" + Twine(where->getColumn()))
+      .str();
+}
+
+Error errorAt(const Instruction &instruction, const Twine &message) {
+  return fail(location(instruction) + ": error: " + message);
+}
+
+} // namespace heddle::frontend

@@ -1,0 +1,121 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the functions that opcodes.def names are written with: the modifiers, operands and results
+// of one instruction. A function takes the modifiers that it knows; one that nobody took is an
+// error, so nothing of an instruction is passed over. The first error of an instruction stays, and
+// values go on being made, which nobody uses.
+#pragma once
+
+#include "frontend/ptx/opcodes.h"
+#include "frontend/ptx/parser.h"
+#include "frontend/ptx/registers.h"
+#include "frontend/ptx/types.h"
+
+#include "llvm/IR/Intrinsics.h"
+
+namespace heddle::frontend::ptx {
+
+class Emitter {
+public:
+  Emitter(llvm::IRBuilder<> &builder, Registers &registers, const Statement &statement,
+          const Opcode &opcode, llvm::Value *guard);
+
+  llvm::IRBuilder<> &b;
+
+  /// The first word of the opcode.
+  llvm::StringRef opcode() const { return statement_.parts.front(); }
+  /// "'add.foo': message". The first stays.
+  void fail(const llvm::Twine &message);
+  /// After the instruction: its first error, or that of a modifier that nobody took.
+  llvm::Error finish();
+
+  // Modifiers.
+  bool take(llvm::StringRef modifier);
+  /// Whichever is there, or "".
+  llvm::StringRef takeOneOf(llvm::ArrayRef<llvm::StringRef> modifiers);
+  /// The next type; u32 and an error where there is none.
+  PtxType takeType();
+  std::optional<PtxType> takeTypeIf();
+  std::optional<PtxType> peekType() const;
+  /// The next modifier, whatever it is; "" behind the last.
+  llvm::StringRef takeNext();
+  /// The next that begins so, or "".
+  llvm::StringRef takePrefixed(llvm::StringRef prefix);
+  void failUnless(bool isRight, const llvm::Twine &message) {
+    if (!isRight)
+      fail(message);
+  }
+
+  // Operands.
+  unsigned count() const { return statement_.operands.size(); }
+  const Operand &operand(unsigned i);
+  /// As a value of the type's IR type. A register of another size is an error.
+  llvm::Value *read(unsigned i, const PtxType &type) { return read(operand(i), type); }
+  llvm::Value *read(const Operand &, const PtxType &type);
+  /// The same, where a wider register gives its low bits (ld, st, cvt: PTX ISA, "Operand Size
+  /// Exceeding Instruction-Type Size").
+  llvm::Value *readLow(const Operand &, const PtxType &type);
+  llvm::Value *bits(unsigned i, unsigned width);
+  /// With the negation that stands before it.
+  llvm::Value *predicate(unsigned i) { return predicate(operand(i)); }
+  llvm::Value *predicate(const Operand &);
+  bool isPredicate(const Operand &) const;
+  /// A number known at compile time; an error and 0 otherwise.
+  int64_t constant(unsigned i);
+  std::optional<int64_t> constantIf(const Operand &);
+  /// The elements of a vector, or the operand alone.
+  llvm::SmallVector<Operand, 8> elements(unsigned i);
+  /// Of a register that holds a number of 64 or 32 bits.
+  unsigned widthOf(const Operand &) const;
+
+  /// `value`, of any scalar type, in a register of its size.
+  void write(unsigned i, llvm::Value *value) { write(operand(i), value); }
+  void write(const Operand &, llvm::Value *value);
+  /// In a register that may be wider.
+  void writeExtended(const Operand &, llvm::Value *value, bool isSigned);
+
+  llvm::Value *carry();
+  void setCarry(llvm::Value *);
+
+  /// The pointer that an address operand means in a state space: "" is generic, "shared",
+  /// "global", "const", "local".
+  llvm::Value *address(unsigned i, llvm::StringRef space);
+  llvm::Value *sharedMemory();
+
+  // Short cuts.
+  llvm::LLVMContext &context() { return b.getContext(); }
+  llvm::Type *ir(const PtxType &type) { return type.ir(context()); }
+  llvm::Value *number(uint64_t n, unsigned width = 32) {
+    return llvm::ConstantInt::get(b.getIntNTy(width), n, /*IsSigned=*/false,
+                                  /*ImplicitTrunc=*/true);
+  }
+  /// A call of a device library function.
+  llvm::Value *library(const llvm::Twine &name, llvm::Type *result,
+                       llvm::ArrayRef<llvm::Value *> arguments, bool readsNothing = true);
+  /// The integer with the same bits.
+  llvm::Value *asBits(llvm::Value *);
+  /// `value`, an integer of its size or of the type itself, as the type's IR type.
+  llvm::Value *asType(llvm::Value *value, const PtxType &type);
+  /// For packed types: `combine` on each element.
+  llvm::Value *eachElement(const PtxType &type, llvm::ArrayRef<llvm::Value *> operands,
+                           llvm::function_ref<llvm::Value *(llvm::ArrayRef<llvm::Value *>)>);
+  llvm::SmallVector<llvm::Value *, 2> split(llvm::Value *packed, const PtxType &element);
+  llvm::Value *join(llvm::ArrayRef<llvm::Value *> elements);
+  llvm::Value *intrinsic(llvm::Intrinsic::ID id, llvm::ArrayRef<llvm::Value *> arguments) {
+    return b.CreateIntrinsic(id, llvm::ArrayRef<llvm::Type *>(), arguments);
+  }
+
+private:
+  llvm::Value *readRegister(const Operand &);
+  llvm::Value *specialRegister(llvm::StringRef name);
+  llvm::Value *literal(const Operand &, const PtxType &type);
+
+  Registers &registers_;
+  const Statement &statement_;
+  llvm::SmallVector<llvm::StringRef, 6> modifiers_; ///< that nobody took yet
+  llvm::Value *guard_;
+  std::string error_;
+};
+
+} // namespace heddle::frontend::ptx

@@ -1,0 +1,150 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "frontend/ptx/lexer.h"
+
+#include "frontend/error.h"
+
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
+
+using namespace llvm;
+
+namespace heddle::frontend::ptx {
+
+namespace {
+
+bool isWord(char c) { return isAlnum(c) || c == '_' || c == '$'; }
+
+class Lexer {
+public:
+  explicit Lexer(StringRef text) : rest_(text) {}
+
+  Expected<SmallVector<Token, 32>> run() {
+    SmallVector<Token, 32> tokens;
+    while (true) {
+      if (Error error = skipBlanks())
+        return std::move(error);
+      if (rest_.empty())
+        break;
+      Expected<Token> token = next();
+      if (!token)
+        return token.takeError();
+      tokens.push_back(*token);
+    }
+    tokens.push_back({});
+    return tokens;
+  }
+
+private:
+  Error skipBlanks() {
+    while (true) {
+      rest_ = rest_.ltrim();
+      if (rest_.starts_with("//")) {
+        rest_ = rest_.drop_until([](char c) { return c == '\n'; });
+      } else if (rest_.starts_with("/*")) {
+        size_t end = rest_.find("*/", 2);
+        if (end == StringRef::npos)
+          return fail("a comment without its end");
+        rest_ = rest_.drop_front(end + 2);
+      } else {
+        return Error::success();
+      }
+    }
+  }
+
+  Token take(Token::Kind kind, size_t length) {
+    Token token{kind, rest_.take_front(length)};
+    rest_ = rest_.drop_front(length);
+    return token;
+  }
+
+  Expected<Token> next() {
+    char c = rest_.front();
+    if (isDigit(c))
+      return number();
+    bool isName = isAlpha(c) || c == '_' || c == '$' || c == '%' ||
+                  (c == '.' && rest_.size() > 1 && isWord(rest_[1]));
+    return isName ? take(Token::Name, nameLength()) : take(Token::Punctuation, 1);
+  }
+
+  /// Words with dots between them, and double colons within what a dot leads: ".L2::128B".
+  size_t nameLength() const {
+    auto wordEnd = [&](size_t at) {
+      while (at < rest_.size() && isWord(rest_[at]))
+        ++at;
+      return at;
+    };
+    size_t end = wordEnd(1);
+    bool isModifier = rest_.front() == '.';
+    while (end + 1 < rest_.size()) {
+      if (rest_[end] == '.' && isWord(rest_[end + 1])) {
+        isModifier = true;
+        end = wordEnd(end + 1);
+      } else if (isModifier && rest_.substr(end).starts_with("::") && end + 2 < rest_.size() &&
+                 isWord(rest_[end + 2])) {
+        end = wordEnd(end + 2);
+      } else {
+        break;
+      }
+    }
+    return end;
+  }
+
+  Expected<Token> number() {
+    if (rest_.starts_with_insensitive("0f"))
+      return floatBits(8);
+    if (rest_.starts_with_insensitive("0d"))
+      return floatBits(16);
+    size_t end = rest_.find_if_not([](char c) { return isAlnum(c) || c == '.'; });
+    StringRef text = rest_.take_front(end);
+    bool isHex = text.starts_with_insensitive("0x");
+    if (!isHex && text.find_first_of(".eE") != StringRef::npos)
+      return decimalFloat();
+    Token token = take(Token::Integer, text.size());
+    if (text.consume_back_insensitive("u"))
+      (void)0; // the type of the instruction decides
+    if (text.getAsInteger(0, token.bits))
+      return fail("'" + token.text + "' is no number");
+    return token;
+  }
+
+  /// "0f" and 8 hexadecimal digits, "0d" and 16.
+  Expected<Token> floatBits(size_t digits) {
+    Token token = take(Token::Float, std::min(rest_.size(), digits + 2));
+    uint64_t bits;
+    if (token.text.size() != digits + 2 || token.text.drop_front(2).getAsInteger(16, bits))
+      return fail("'" + token.text + "' is no number");
+    token.isSingle = digits == 8;
+    token.bits =
+        token.isSingle ? bit_cast<uint64_t>(double(bit_cast<float>(uint32_t(bits)))) : bits;
+    return token;
+  }
+
+  Expected<Token> decimalFloat() {
+    size_t end = 0;
+    for (; end < rest_.size(); ++end) {
+      bool isSign = (rest_[end] == '-' || rest_[end] == '+') && toLower(rest_[end - 1]) == 'e';
+      if (!isAlnum(rest_[end]) && rest_[end] != '.' && !isSign)
+        break;
+    }
+    Token token = take(Token::Float, end);
+    APFloat value(APFloat::IEEEdouble());
+    Expected<APFloat::opStatus> status =
+        value.convertFromString(token.text, APFloat::rmNearestTiesToEven);
+    if (!status) {
+      consumeError(status.takeError());
+      return fail("'" + token.text + "' is no number");
+    }
+    token.bits = value.bitcastToAPInt().getZExtValue();
+    return token;
+  }
+
+  StringRef rest_;
+};
+
+} // namespace
+
+Expected<SmallVector<Token, 32>> tokenize(StringRef text) { return Lexer(text).run(); }
+
+} // namespace heddle::frontend::ptx

@@ -1,0 +1,100 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Moves, and addresses in state spaces (PTX ISA, "Data Movement and Conversion Instructions").
+#include "frontend/ptx/memory_modifiers.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+using namespace llvm;
+
+namespace heddle::frontend::ptx {
+
+StringRef takeSpace(Emitter &e) {
+  StringRef space =
+      e.takeOneOf({"global", "shared", "shared::cta", "shared::cluster", "const", "local"});
+  return space.starts_with("shared") ? "shared" : space;
+}
+
+bool takeCacheHints(Emitter &e) {
+  bool hasPolicy = e.take("L2::cache_hint");
+  while (!e.takePrefixed("L1::").empty() || !e.takePrefixed("L2::").empty())
+    ;
+  return hasPolicy;
+}
+
+void takeScope(Emitter &e) { e.takeOneOf({"cta", "cluster", "gpu", "gl", "sys"}); }
+
+/// mov.b64 d, {a, b};   mov.b64 {a, b}, d;   mov.u32 d, a;
+void lowerMov(Emitter &e) {
+  PtxType type = e.takeType();
+  if (type.kind == TypeKind::Predicate)
+    return e.write(0, e.predicate(1));
+  SmallVector<Operand, 8> targets = e.elements(0), sources = e.elements(1);
+  auto element = [&](size_t count) {
+    return PtxType{"b", TypeKind::Bits, type.bits() / unsigned(count), 1};
+  };
+  Value *whole = nullptr;
+  if (sources.size() == 1) {
+    whole = e.asBits(e.read(sources[0], type));
+  } else {
+    SmallVector<Value *, 4> parts;
+    for (const Operand &source : sources)
+      parts.push_back(e.read(source, element(sources.size())));
+    whole = e.join(parts);
+  }
+  if (targets.size() == 1)
+    return e.write(targets[0], whole);
+  for (auto [target, part] : zip_equal(targets, e.split(whole, element(targets.size()))))
+    e.write(target, part);
+}
+
+/// A number in a state space from a generic address, or the other way.
+void lowerCvta(Emitter &e) {
+  bool isTo = e.take("to");
+  StringRef space = takeSpace(e);
+  if (space.empty() && e.take("param"))
+    space = "param";
+  PtxType type = e.takeType();
+  e.failUnless(!space.empty() && type == "u64", "expected a state space and .u64");
+  Value *a = e.read(1, type);
+  if (space == "shared") {
+    Value *base = e.b.CreatePtrToInt(e.sharedMemory(), e.b.getInt64Ty());
+    a = isTo ? e.b.CreateSub(a, base) : e.b.CreateAdd(a, base);
+  }
+  e.write(0, a);
+}
+
+void lowerIsspacep(Emitter &e) {
+  StringRef space = takeSpace(e);
+  Intrinsic::ID id = StringSwitch<Intrinsic::ID>(space)
+                         .Case("global", Intrinsic::nvvm_isspacep_global)
+                         .Case("shared", Intrinsic::nvvm_isspacep_shared)
+                         .Case("local", Intrinsic::nvvm_isspacep_local)
+                         .Default(Intrinsic::not_intrinsic);
+  if (id == Intrinsic::not_intrinsic)
+    return e.fail("expected .global, .shared or .local");
+  Value *pointer = e.b.CreateIntToPtr(e.bits(1, 64), e.b.getPtrTy());
+  e.write(0, e.intrinsic(id, {pointer}));
+}
+
+/// prefetch, prefetchu, discard, applypriority: what a cache should do.
+void lowerCacheHint(Emitter &e) {
+  takeSpace(e);
+  takeCacheHints(e);
+  e.takeOneOf({"L1", "L2"});
+  e.failUnless(e.operand(0).kind == Operand::Address, "expected an address");
+}
+
+/// A cache policy is a number that only cache hints look at.
+void lowerCreatepolicy(Emitter &e) {
+  e.takeOneOf({"fractional", "range", "cvt"});
+  takeSpace(e);
+  while (takeCacheHints(e) || e.take("L2"))
+    ;
+  e.failUnless(e.take("b64"), "expected .b64");
+  e.write(0, e.number(0, 64));
+}
+
+} // namespace heddle::frontend::ptx

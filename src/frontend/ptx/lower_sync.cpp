@@ -1,0 +1,113 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Barriers, fences and what ends or delays a thread (PTX ISA, "Parallel Synchronization and
+// Communication Instructions", "Miscellaneous Instructions", "Control Flow Instructions").
+#include "frontend/ptx/memory_modifiers.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+using namespace llvm;
+
+namespace heddle::frontend::ptx {
+
+namespace {
+
+void emitReduction(Emitter &e, bool isAligned) {
+  StringRef operation = e.takeOneOf({"popc", "and", "or"});
+  PtxType type = e.takeType();
+  e.failUnless(type == (operation == "popc" ? "u32" : "pred"), "expected another type");
+  if (e.count() > 3)
+    return e.fail("of some threads of the block is not supported");
+  Intrinsic::ID id = StringSwitch<Intrinsic::ID>(operation)
+                         .Case("popc", isAligned ? Intrinsic::nvvm_barrier_cta_red_popc_aligned_all
+                                                 : Intrinsic::nvvm_barrier_cta_red_popc_all)
+                         .Case("and", isAligned ? Intrinsic::nvvm_barrier_cta_red_and_aligned_all
+                                                : Intrinsic::nvvm_barrier_cta_red_and_all)
+                         .Default(isAligned ? Intrinsic::nvvm_barrier_cta_red_or_aligned_all
+                                            : Intrinsic::nvvm_barrier_cta_red_or_all);
+  e.write(0, e.intrinsic(id, {e.bits(1, 32), e.predicate(2)}));
+}
+
+} // namespace
+
+/// bar{.cta} is barrier{.cta} with .aligned.
+void lowerBarrier(Emitter &e) {
+  bool isAligned = e.opcode() == "bar" || e.take("aligned");
+  e.take("cta");
+  if (e.take("warp")) {
+    e.failUnless(e.take("sync"), "expected .sync");
+    e.intrinsic(Intrinsic::nvvm_bar_warp_sync, {e.bits(0, 32)});
+  } else if (e.take("red")) {
+    emitReduction(e, isAligned);
+  } else if (e.take("arrive")) {
+    e.intrinsic(isAligned ? Intrinsic::nvvm_barrier_cta_arrive_aligned_count
+                          : Intrinsic::nvvm_barrier_cta_arrive_count,
+                {e.bits(0, 32), e.bits(1, 32)});
+  } else if (e.take("sync")) {
+    if (e.count() > 1)
+      e.intrinsic(isAligned ? Intrinsic::nvvm_barrier_cta_sync_aligned_count
+                            : Intrinsic::nvvm_barrier_cta_sync_count,
+                  {e.bits(0, 32), e.bits(1, 32)});
+    else
+      e.intrinsic(isAligned ? Intrinsic::nvvm_barrier_cta_sync_aligned_all
+                            : Intrinsic::nvvm_barrier_cta_sync_all,
+                  {e.bits(0, 32)});
+  }
+}
+
+/// membar, fence, and the fences between proxies, which are one memory here.
+void lowerFence(Emitter &e) {
+  bool isMembar = e.opcode() == "membar";
+  AtomicOrdering ordering = AtomicOrdering::SequentiallyConsistent;
+  StringRef strength = e.takeOneOf({"sc", "acq_rel", "acquire", "release"});
+  if (!isMembar)
+    ordering = StringSwitch<AtomicOrdering>(strength)
+                   .Case("sc", AtomicOrdering::SequentiallyConsistent)
+                   .Case("acquire", AtomicOrdering::Acquire)
+                   .Case("release", AtomicOrdering::Release)
+                   .Default(AtomicOrdering::AcquireRelease);
+  if (e.take("proxy")) {
+    e.failUnless(!e.takeOneOf({"alias", "async"}).empty(), "expected .alias or .async");
+    takeSpace(e);
+  }
+  takeScope(e);
+  if (e.take("mbarrier_init"))
+    takeScope(e);
+  e.b.CreateFence(ordering);
+}
+
+void lowerNanosleep(Emitter &e) {
+  e.failUnless(e.take("u32"), "expected .u32");
+  e.intrinsic(Intrinsic::nvvm_nanosleep, {e.bits(0, 32)});
+}
+
+void lowerTrap(Emitter &e) { e.intrinsic(Intrinsic::trap, {}); }
+
+void lowerBrkpt(Emitter &e) { e.library("__heddle_breakpoint", e.b.getVoidTy(), {}, false); }
+
+/// Nothing counts events, and registers are the back end's matter.
+void lowerNothing(Emitter &e) {
+  if (e.opcode() == "setmaxnreg") {
+    e.takeOneOf({"inc", "dec"});
+    e.take("sync");
+    e.take("aligned");
+    e.take("u32");
+  }
+  e.take("mask");
+  if (e.count() > 0)
+    e.constant(0);
+}
+
+/// Kernels of a stream run one after the other, so what the earlier one wrote is there.
+void lowerGriddepcontrol(Emitter &e) {
+  e.failUnless(!e.takeOneOf({"wait", "launch_dependents"}).empty(),
+               "expected .wait or .launch_dependents");
+  e.b.CreateFence(AtomicOrdering::SequentiallyConsistent);
+}
+
+/// bra, exit, ret: the reader emits them, which knows blocks.
+void lowerControl(Emitter &e) { e.fail("is not supported here"); }
+
+} // namespace heddle::frontend::ptx

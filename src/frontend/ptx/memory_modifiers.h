@@ -1,0 +1,20 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "frontend/ptx/emitter.h"
+
+namespace heddle::frontend::ptx {
+
+/// Takes a state space: "global", "shared", "const", "local", or "" for generic addresses. A block
+/// is a cluster of its own here, so .shared::cta and .shared::cluster are .shared.
+llvm::StringRef takeSpace(Emitter &);
+
+/// Takes what says how caches keep the line, which means nothing on a CPU: .L1::evict_last,
+/// .L2::128B, ... Whether there is a cache policy among the operands.
+bool takeCacheHints(Emitter &);
+
+/// Takes .cta, .cluster, .gpu or .sys. All are the same here: the processor's memory is coherent.
+void takeScope(Emitter &);
+
+} // namespace heddle::frontend::ptx
