@@ -63,6 +63,7 @@
 #include "heddle/device_scoped_atomics.h"
 #include "heddle/device_integer.h"
 #include "heddle/device_memory.h"
+#include "heddle/device_cluster.h"
 #include "heddle/device_warp.h"
 #include "heddle/host_math.h"
 #include "heddle/texture_functions.h"

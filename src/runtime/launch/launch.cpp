@@ -7,6 +7,7 @@
 
 #include "runtime/boards/board.h"
 #include "runtime/forms/forms.h"
+#include "runtime/launch/clusters.h"
 #include "runtime/launch/host_pointers.h"
 #include "runtime/launch/launch_objects.h"
 #include "runtime/launch/occupancy.h"
@@ -18,6 +19,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 namespace heddle::runtime {
 
@@ -30,6 +32,7 @@ struct LaunchArguments {
   size_t shared = 0;
   cudaStream_t stream = nullptr;
   bool cooperative = false;
+  std::optional<dim3> cluster = {};
 };
 
 cudaError_t checkShape(const LaunchArguments &a, const cudaDeviceProp &p) {
@@ -94,6 +97,9 @@ cudaError_t launch(const void *stub, const LaunchArguments &a, void **args) {
     return error;
   if (cudaError_t error = checkResources(*function, a, device))
     return error;
+  ClusterShape clusters;
+  if (cudaError_t error = chooseClusters(*function, device, a.cluster, a.grid, clusters))
+    return error;
   uint32_t paramBytes = function->kernel->paramBytes;
   if (paramBytes > MaxParamBytes)
     return cudaErrorInvalidValue;
@@ -127,6 +133,8 @@ cudaError_t launch(const void *stub, const LaunchArguments &a, void **args) {
     chooseForm(**compiled, request);
   request.blockDim[0] = a.block.x, request.blockDim[1] = a.block.y, request.blockDim[2] = a.block.z;
   request.dynamicSharedBytes = static_cast<uint32_t>(a.shared);
+  std::copy(std::begin(clusters.dim), std::end(clusters.dim), request.clusterDim);
+  request.hasClusters = clusters.isNamed;
   request.cooperative = a.cooperative;
   if (request.kernel->code->flags & KernelMaySpin)
     request.residentBlocks = residentBlocks(*function, a, device);
@@ -137,19 +145,12 @@ cudaError_t launch(const void *stub, const LaunchArguments &a, void **args) {
 }
 
 cudaError_t readAttributes(const cudaLaunchConfig_t &config, LaunchArguments &a) {
+  a.cluster = askedClusters(config);
   for (unsigned i = 0; i < config.numAttrs; ++i) {
     const cudaLaunchAttribute &attribute = config.attrs[i];
     switch (attribute.id) {
     case cudaLaunchAttributeCooperative:
       a.cooperative = attribute.val.cooperative != 0;
-      break;
-    case cudaLaunchAttributeClusterDimension:
-      if (attribute.val.clusterDim.x * attribute.val.clusterDim.y * attribute.val.clusterDim.z >
-          1) {
-        reportFailure("cudaLaunchKernelExC",
-                      "thread block clusters of more than one block are not supported");
-        return cudaErrorNotSupported;
-      }
       break;
     case cudaLaunchAttributeProgrammaticEvent:
     case cudaLaunchAttributeLaunchCompletionEvent:
