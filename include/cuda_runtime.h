@@ -68,6 +68,9 @@
 #include "heddle/host_math.h"
 #include "heddle/texture_functions.h"
 
+#include "heddle/device_cluster.h"
+#include "heddle/device_mbarrier.h"
+
 /// What clang calls for `kernel<<<grid, block, shared, stream>>>`; see src/runtime.
 extern "C" unsigned __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem = 0,
                                                 void *stream = 0);

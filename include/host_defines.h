@@ -17,7 +17,11 @@
 // The device side sees the variable through a slot that the annotation asks for (see
 // module_image.h); the host uses its own shadow, whose storage is the managed memory itself.
 #define __managed__ __attribute__((device)) __attribute__((annotate("heddle_managed")))
+#ifdef __CUDA_ARCH__
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#else // the host half has no GPU that could have clusters, of which the third number is
+#define __launch_bounds__(...)
+#endif
 // clang checks cluster_dims but keeps nothing of it in the bitcode; the annotation tells pack.
 #define __cluster_dims__(...)                                                                      \
   __attribute__((cluster_dims(__VA_ARGS__), annotate("heddle_cluster_dims", __VA_ARGS__)))

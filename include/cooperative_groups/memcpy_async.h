@@ -1,37 +1,65 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Copies by a whole group. They are done when the call returns; wait() only synchronises the group.
+// Copies by a whole group (CUDA guide, "memcpy_async"). They are done when the call returns, which
+// the guide allows; what is left to wait for is the other threads. Sizes may be
+// cuda::aligned_size_t: anything that converts to size_t.
 #ifndef HEDDLE_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
 #define HEDDLE_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
 
 #include "../cooperative_groups.h"
 
 #if defined(__CUDACC__) && defined(__CUDA__)
+#pragma push_macro("HEDDLE_D")
+#define HEDDLE_D __device__ __forceinline__
+
 namespace cooperative_groups {
 
-template <class Group, class T>
-__device__ __forceinline__ void memcpy_async(const Group &g, T *dst, const T *src, size_t bytes) {
+namespace details {
+
+template <class T> struct CopiedAs {
+  using Type = T;
+};
+template <> struct CopiedAs<void> {
+  using Type = unsigned char;
+};
+
+/// Thread by thread, a T after the other; byte by byte if `bytes` are no whole number of these.
+template <class T, class Group>
+HEDDLE_D void copyTogether(const Group &g, T *dst, const T *src, size_t bytes) {
   const size_t step = g.size();
-  if (bytes % sizeof(T) == 0) {
+  if (bytes % sizeof(T) == 0)
     for (size_t i = g.thread_rank(); i < bytes / sizeof(T); i += step)
       dst[i] = src[i];
-  } else {
+  else
     for (size_t i = g.thread_rank(); i < bytes; i += step)
       ((char *)dst)[i] = ((const char *)src)[i];
-  }
-}
-/// Lengths in elements; the shorter counts.
-template <class Group, class T>
-__device__ __forceinline__ void memcpy_async(const Group &g, T *dst, size_t dstLength, const T *src,
-                                             size_t srcLength) {
-  memcpy_async(g, dst, src, (dstLength < srcLength ? dstLength : srcLength) * sizeof(T));
-}
-template <class Group> __device__ __forceinline__ void wait(const Group &g) { g.sync(); }
-template <unsigned Stages, class Group> __device__ __forceinline__ void wait_prior(const Group &g) {
-  g.sync();
 }
 
+} // namespace details
+
+/// `bytes` of an array.
+template <class Group, class T, class Bytes>
+HEDDLE_D void memcpy_async(const Group &g, T *__restrict__ dst, const T *__restrict__ src,
+                           const Bytes &bytes) {
+  using Element = typename details::CopiedAs<T>::Type;
+  details::copyTogether(g, (Element *)dst, (const Element *)src, (size_t)bytes);
+}
+/// Lengths in elements; the shorter counts.
+template <class Group, class T, class DstLength, class SrcLength>
+HEDDLE_D void memcpy_async(const Group &g, T *__restrict__ dst, const DstLength &dstLength,
+                           const T *__restrict__ src, const SrcLength &srcLength) {
+  const size_t to = (size_t)dstLength, from = (size_t)srcLength;
+  memcpy_async(g, dst, src, (to < from ? to : from) * sizeof(typename details::CopiedAs<T>::Type));
+}
+/// All copies of the group are done.
+template <class Group> HEDDLE_D void wait(const Group &g) { g.sync(); }
+/// All but the `Stages` last ones.
+template <unsigned Stages, class Group> HEDDLE_D void wait_prior(const Group &g) { g.sync(); }
+
 } // namespace cooperative_groups
+
+#undef HEDDLE_D
+#pragma pop_macro("HEDDLE_D")
 #endif
 #endif

@@ -21,6 +21,8 @@ __device__ void __heddle_cas128(void *address, const void *expected, const void 
                                 void *result);
 /// A barrier of all threads of the grid. Legal in cooperative launches only.
 __device__ void __heddle_grid_sync() __attribute__((convergent));
+/// Whether it is one.
+__device__ bool __heddle_is_cooperative() __attribute__((const));
 
 /// What stands in a vtable for a pure virtual function and for a deleted one (Itanium C++ ABI, 2.5.3).
 __device__ inline void __cxa_pure_virtual() { __builtin_trap(); }

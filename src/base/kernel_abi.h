@@ -30,7 +30,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t KernelAbiVersion = 18;
+inline constexpr uint32_t KernelAbiVersion = 19;
 inline constexpr const char *KernelSymbol = "heddle_kernel";
 
 struct Block;
@@ -100,18 +100,21 @@ struct Launch {
   uint32_t dynamicSharedBytes;
   uint32_t sharedBytes; ///< static (padded to 16) + dynamic
   uint64_t launchId;
+  uint32_t clusterDim[3]; ///< blocks of a cluster; 1 in each dimension if there are none
+  uint32_t hasClusters;   ///< the launch or the kernel names a cluster size
+  uint32_t isCooperative;
   uint64_t streamBytes; ///< an array of this size or more had better not go through the caches
   void *runner;         ///< the runner's own state; compiled code never looks into it
 };
 
 enum class WaitKind : uint32_t {
-  None = 0,  ///< running, or finished
-  Block = 1, ///< __syncthreads and bar.sync/barrier.sync: barrierId, barrierThreads (0: the whole
-             ///< block)
-  Warp = 2,  ///< a warp operation at widths below 32: until all live threads of `mask` wait here
-  Grid = 3,  ///< a grid barrier; legal only in a cooperative launch
-  Cluster = 4,
-  Yield = 5, ///< a turn of a loop that polls memory: it may go on at once, but others go first
+  None = 0,    ///< running, or finished
+  Block = 1,   ///< __syncthreads and bar.sync/barrier.sync: barrierId, barrierThreads (0: the whole
+               ///< block)
+  Warp = 2,    ///< a warp operation at widths below 32: until all live threads of `mask` wait here
+  Grid = 3,    ///< a grid barrier; legal only in a cooperative launch
+  Cluster = 4, ///< the end of a cluster barrier, at which the warp has arrived; legal in any launch
+  Yield = 5,   ///< a turn of a loop that polls memory: it may go on at once, but others go first
 };
 
 /// One warp's slot. Written by compiled code before it suspends.
@@ -123,7 +126,9 @@ struct WarpState {
   uint32_t mask;           ///< for Warp: the CUDA lane mask that takes part
   uint32_t arriveOnly;     ///< bar.arrive: counts as arrival, the warp need not wait
   uint32_t polls;          ///< goes up whenever the warp comes to a polling loop anew
-  const SourceLoc *where;  ///< the waiting instruction; for Yield, the loop that polls
+  uint32_t hasArrived;    ///< at the cluster barrier, whose end has not come. Compiled code sets it
+                          ///< without waiting, the runner clears it
+  const SourceLoc *where; ///< the waiting instruction; for Yield, the loop that polls
 };
 
 /// What the additions of a kernel are that a worker may put off (KernelCode::deferred).
@@ -157,6 +162,9 @@ struct DeferredObjects {
   uint32_t offsets[1];                     ///< of parameters: those of sums first
 };
 
+/// The largest cluster (CUDA guide, "Thread Block Clusters": 16 on H100, where that is allowed).
+inline constexpr uint32_t MostClusterBlocks = 16;
+
 /// One block being executed. The runner fills all fields before a block starts except where noted.
 struct Block {
   const Launch *launch;
@@ -174,6 +182,8 @@ struct Block {
   uint32_t smId;           ///< %smid: index of the worker
   uint8_t *warpScratch;    ///< below width 32: 32 x 16 bytes per CUDA warp for exchanging values
   DeferredAdds *deferred;  ///< if the kernel's code has a deferred kind
+  /// The shared memory of the blocks of its cluster, by rank; null behind them.
+  uint8_t *clusterShared[MostClusterBlocks];
 };
 
 enum KernelFlags : uint32_t {
@@ -191,6 +201,7 @@ enum KernelFlags : uint32_t {
                              ///< said (HeddleCompileRequest::objects)
   KernelTrustsShortObjects = 512, ///< compiled for objects of at most ShortObject bytes, as the
                                   ///< request said (HeddleCompileRequest::hasLongObjects)
+  KernelNeedsCluster = 1024,      ///< holds a cluster barrier: all blocks of a cluster run at once
   KernelFibers = 64,              ///< with KernelWaits: each thread needs a stack of its own
 };
 

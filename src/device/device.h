@@ -70,6 +70,8 @@ struct LaunchRequest {
   uint32_t gridDim[3] = {1, 1, 1};
   uint32_t blockDim[3] = {1, 1, 1};
   uint32_t dynamicSharedBytes = 0;
+  uint32_t clusterDim[3] = {1, 1, 1}; ///< gridDim is a multiple, MostClusterBlocks the most
+  bool hasClusters = false;           ///< a size was named
   bool cooperative = false;
   uint64_t residentBlocks =
       0; ///< how many run at the same time if they wait for each other; 0: all

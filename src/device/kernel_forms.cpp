@@ -55,7 +55,8 @@ bool isAligned(const KernelCode &code, const uint8_t *params) {
 }
 
 bool mayTakeTurns(const KernelCode &a, const KernelCode &b) {
-  constexpr uint32_t Never = KernelMaySpin | KernelNeedsGrid | KernelInOrder | KernelFibers;
+  constexpr uint32_t Never =
+      KernelMaySpin | KernelNeedsGrid | KernelNeedsCluster | KernelInOrder | KernelFibers;
   uint32_t differences = a.flags ^ b.flags;
   return !((a.flags | b.flags) & Never) && !(differences & KernelFlushDenormals) &&
          std::max(a.band, 1u) == std::max(b.band, 1u);

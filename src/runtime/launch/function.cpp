@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What can be asked of a kernel, and set on it (API reference, "Execution Control").
+#include "runtime/launch/clusters.h"
 #include "runtime/launch/launch.h"
 
 #include "runtime/boards/board.h"
@@ -35,9 +36,7 @@ void fillAttributes(Function &function, Device &device, cudaFuncAttributes &a) {
   a.binaryVersion = static_cast<int>(function.module->binaryVersion);
   a.maxDynamicSharedSizeBytes = maxDynamicShared(function, device);
   a.preferredShmemCarveout = function.settingsOn(device.ordinal).carveout;
-  a.requiredClusterWidth = static_cast<int>(kernel.clusterDim[0]);
-  a.requiredClusterHeight = static_cast<int>(kernel.clusterDim[1]);
-  a.requiredClusterDepth = static_cast<int>(kernel.clusterDim[2]);
+  fillClusterAttributes(function, device, a);
 }
 
 namespace {
@@ -62,11 +61,8 @@ cudaError_t setAttribute(Function &function, Device &device, cudaFuncAttribute a
       return cudaErrorInvalidValue;
     change(function, device, [&](FunctionSettings &s) { s.carveout = value; });
     return cudaSuccess;
-  case cudaFuncAttributeNonPortableClusterSizeAllowed:
-  case cudaFuncAttributeClusterSchedulingPolicyPreference:
-    return cudaSuccess; // hints for clusters, which are not supported (launch.cpp says so)
   default:
-    return cudaErrorInvalidValue;
+    return setClusterAttribute(function, device, attribute, value);
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "runtime/boards/board.h"
 #include "runtime/forms/forms.h"
+#include "runtime/launch/clusters.h"
 #include "runtime/launch/host_pointers.h"
 #include "runtime/launch/launch_objects.h"
 #include "runtime/launch/occupancy.h"
@@ -144,19 +145,12 @@ cudaError_t launch(const void *stub, const LaunchShape &shape, cudaStream_t hand
 }
 
 cudaError_t readAttributes(const cudaLaunchConfig_t &config, LaunchShape &a) {
+  a.cluster = askedClusters(config);
   for (unsigned i = 0; i < config.numAttrs; ++i) {
     const cudaLaunchAttribute &attribute = config.attrs[i];
     switch (attribute.id) {
     case cudaLaunchAttributeCooperative:
       a.cooperative = attribute.val.cooperative != 0;
-      break;
-    case cudaLaunchAttributeClusterDimension:
-      if (attribute.val.clusterDim.x * attribute.val.clusterDim.y * attribute.val.clusterDim.z >
-          1) {
-        reportFailure("cudaLaunchKernelExC",
-                      "thread block clusters of more than one block are not supported");
-        return cudaErrorNotSupported;
-      }
       break;
     case cudaLaunchAttributeProgrammaticEvent:
     case cudaLaunchAttributeLaunchCompletionEvent:
@@ -179,6 +173,9 @@ cudaError_t makeLaunch(Function &function, Device &device, const LaunchShape &sh
     return error;
   if (cudaError_t error = checkResources(function, shape, device))
     return error;
+  ClusterShape clusters;
+  if (cudaError_t error = chooseClusters(function, device, shape.cluster, shape.grid, clusters))
+    return error;
   auto globals = globalsOf(function, device);
   if (!globals) {
     reportFailure(("kernel '" + function.displayName + "'").c_str(), globals.error());
@@ -192,6 +189,8 @@ cudaError_t makeLaunch(Function &function, Device &device, const LaunchShape &sh
   request.paramBytes = function.kernel->paramBytes;
   request.globals = *globals;
   request.dynamicSharedBytes = static_cast<uint32_t>(shape.shared);
+  std::ranges::copy(clusters.dim, request.clusterDim);
+  request.hasClusters = clusters.isNamed;
   request.cooperative = shape.cooperative;
   cudaError_t error = cudaSuccess;
   auto choose = [&] { error = chooseCode(function, device, packed, request); };

@@ -4,6 +4,8 @@
 
 #include "runtime/modules/module.h"
 
+#include <optional>
+
 namespace heddle::runtime {
 
 /// The largest block that the kernel can run in: the device's limit, __launch_bounds__, and registers.
@@ -20,6 +22,7 @@ struct LaunchShape {
   dim3 grid, block;
   size_t shared = 0;
   bool cooperative = false;
+  std::optional<dim3> cluster = {};
 };
 
 inline constexpr size_t MaxParamBytes = 32764; ///< CUDA 12.1 on, sm_70 on

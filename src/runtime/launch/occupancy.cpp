@@ -88,42 +88,6 @@ cudaError_t maxActiveBlocks(int *blocks, const void *stub, int threads, size_t d
   });
 }
 
-const cudaLaunchAttribute *clusterAttribute(const cudaLaunchConfig_t &config) {
-  for (unsigned i = 0; i < config.numAttrs; ++i)
-    if (config.attrs[i].id == cudaLaunchAttributeClusterDimension)
-      return &config.attrs[i];
-  return nullptr;
-}
-
-int threadsOf(const dim3 &block) { return static_cast<int>(block.x * block.y * block.z); }
-
-/// Clusters of the size that the configuration names; none if it names none.
-int activeClusters(Function &function, Device &device, const cudaLaunchConfig_t &config) {
-  const cudaLaunchAttribute *cluster = clusterAttribute(config);
-  if (!cluster)
-    return 0;
-  const auto &dim = cluster->val.clusterDim;
-  const unsigned size = dim.x * dim.y * dim.z;
-  if (size == 0 || size > static_cast<unsigned>(device.board->architecture->maxCluster))
-    return 0;
-  const int blocks =
-      activeBlocks(function, device, threadsOf(config.blockDim), config.dynamicSmemBytes);
-  return blocks * device.board->properties.multiProcessorCount / static_cast<int>(size);
-}
-
-/// For cudaOccupancyMax*Cluster*: boards before compute capability 9.0 have no clusters.
-template <typename F>
-cudaError_t withClusters(int *out, const void *stub, const cudaLaunchConfig_t *config, F &&body) {
-  return withFunction(stub, [&](Function &function, Device &device) {
-    if (!out || !config || (config->numAttrs && !config->attrs) || threadsOf(config->blockDim) <= 0)
-      return cudaErrorInvalidValue;
-    if (!device.board->properties.clusterLaunch)
-      return cudaErrorNotSupported;
-    *out = body(function, device);
-    return cudaSuccess;
-  });
-}
-
 } // namespace
 } // namespace heddle::runtime
 
@@ -148,22 +112,5 @@ HEDDLE_API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, 
       return cudaErrorInvalidValue;
     *bytes = dynamicSharedFor(*device.board->architecture, needsOf(function, blockSize, 0), blocks);
     return cudaSuccess;
-  });
-}
-
-HEDDLE_API cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *func,
-                                                      const cudaLaunchConfig_t *config) {
-  return withClusters(clusters, func, config, [&](Function &function, Device &device) {
-    return activeClusters(function, device, *config);
-  });
-}
-
-/// The largest portable cluster (guide, "Thread Block Clusters"), as long as its blocks can run at all.
-HEDDLE_API cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *func,
-                                                            const cudaLaunchConfig_t *config) {
-  return withClusters(size, func, config, [&](Function &function, Device &device) {
-    const int blocks =
-        activeBlocks(function, device, threadsOf(config->blockDim), config->dynamicSmemBytes);
-    return blocks ? device.board->architecture->maxCluster : 0;
   });
 }

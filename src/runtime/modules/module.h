@@ -58,6 +58,9 @@ struct Compiled {
 struct FunctionSettings {
   int maxDynamicShared = -1; ///< -1: the default
   int carveout = -1;
+  std::array<uint32_t, 3> requiredCluster = {}; ///< zeros: none
+  bool mustNameCluster = false, allowsLargeClusters = false;
+  int clusterScheduling = 0;
 };
 
 /// What __cudaRegisterFatBinary was given.

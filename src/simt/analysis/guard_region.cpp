@@ -27,6 +27,7 @@ bool suspendsProgram(const CallInst &call, const GuardFacts &facts) {
   case CallKind::BlockBarrier:
     return facts.threads > facts.shapes.width();
   case CallKind::GridBarrier:
+  case CallKind::ClusterWait:
     return true;
   case CallKind::Shuffle:
   case CallKind::Vote:

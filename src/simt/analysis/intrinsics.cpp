@@ -117,6 +117,14 @@ CallKind intrinsicKind(Intrinsic::ID id) {
   case Intrinsic::nvvm_barrier_cta_red_or_aligned_all:
   case Intrinsic::nvvm_barrier_cta_red_or_all:
     return CallKind::BlockBarrier;
+  case Intrinsic::nvvm_barrier_cluster_arrive:
+  case Intrinsic::nvvm_barrier_cluster_arrive_aligned:
+  case Intrinsic::nvvm_barrier_cluster_arrive_relaxed:
+  case Intrinsic::nvvm_barrier_cluster_arrive_relaxed_aligned:
+    return CallKind::ClusterArrive;
+  case Intrinsic::nvvm_barrier_cluster_wait:
+  case Intrinsic::nvvm_barrier_cluster_wait_aligned:
+    return CallKind::ClusterWait;
   case Intrinsic::trap:
   case Intrinsic::ubsantrap:
   case Intrinsic::nvvm_exit:
@@ -192,6 +200,7 @@ CallKind callKind(const CallInst &call) {
       .Case(OnStackName, CallKind::OnStack)
       .Case(PollName, CallKind::Poll)
       .Case(YieldName, CallKind::Yield)
+      .Case(InClusterName, CallKind::InCluster)
       .Default(CallKind::Unknown);
 }
 
@@ -259,6 +268,9 @@ WarpBehaviour warpBehaviour(const CallInst &call) {
   case CallKind::AllLanes:
   case CallKind::BlockBarrier:
   case CallKind::GridBarrier:
+  case CallKind::ClusterArrive:
+  case CallKind::ClusterWait:
+  case CallKind::InCluster:
   case CallKind::Poll:
   case CallKind::Yield:
     return WarpBehaviour::Uniform;
@@ -307,6 +319,11 @@ bool hasFences(const Module &module) {
       return isa<FenceInst>(instruction) && !isThreadFence(instruction);
     });
   });
+}
+
+bool isBarrierOfBlocks(const CallInst &call) {
+  CallKind kind = callKind(call);
+  return kind == CallKind::GridBarrier || kind == CallKind::ClusterWait;
 }
 
 bool isPlainBarrier(const CallInst &call) {

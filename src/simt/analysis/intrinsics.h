@@ -41,6 +41,9 @@ enum class CallKind {
   AllLanes, ///< heddle.all (version_guards.h)
   BlockBarrier,
   GridBarrier,
+  ClusterArrive, ///< at the cluster barrier; waits for nobody
+  ClusterWait,   ///< for all that have to arrive there
+  InCluster,     ///< heddle.in_cluster (pass_notes.h)
   Print,
   AssertFail,
   Trap,
@@ -74,6 +77,9 @@ bool hasFences(const llvm::Module &);
 /// Touches no global memory and waits for no other block. Barriers of the block and warp operations
 /// order nothing that is looked at later.
 bool staysInBlock(const llvm::CallInst &);
+
+/// All threads of several blocks wait for each other there: of the grid or of a cluster.
+bool isBarrierOfBlocks(const llvm::CallInst &);
 
 /// Of the barriers of a block: __syncthreads() without a result.
 bool isPlainBarrier(const llvm::CallInst &);

@@ -110,6 +110,8 @@ CallInst *emitPoll(IRBuilder<> &builder) { return call(builder, PollName); }
 
 CallInst *emitYield(IRBuilder<> &builder) { return call(builder, YieldName); }
 
+CallInst *emitInCluster(IRBuilder<> &builder) { return call(builder, InClusterName); }
+
 CallInst *emitSuspend(IRBuilder<> &builder) { return call(builder, SuspendName); }
 
 bool isSuspend(const Instruction &instruction) {

@@ -166,6 +166,12 @@ inline constexpr llvm::StringLiteral PollName = "heddle.poll", YieldName = "hedd
 llvm::CallInst *emitPoll(llvm::IRBuilder<> &);
 llvm::CallInst *emitYield(llvm::IRBuilder<> &);
 
+/// heddle.in_cluster(): the function reaches shared memory of other blocks. Written by lower-device
+/// at the beginning of the function, read by `widen`: the blocks of a cluster are alive at once.
+/// Passes that join blocks do not know it.
+inline constexpr llvm::StringLiteral InClusterName = "heddle.in_cluster";
+llvm::CallInst *emitInCluster(llvm::IRBuilder<> &);
+
 /// heddle.suspend(): the warp program waits here. Written by `widen`; build-entry makes points of
 /// them at which the coroutine is suspended.
 inline constexpr llvm::StringLiteral SuspendName = "heddle.suspend";

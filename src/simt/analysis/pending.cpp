@@ -66,8 +66,7 @@ bool PendingBlocks::isConvergent(unsigned index) const {
 
 bool isBarrier(const Instruction &instruction) {
   const auto *call = dyn_cast<CallInst>(&instruction);
-  CallKind kind = call ? callKind(*call) : CallKind::Drop;
-  return kind == CallKind::BlockBarrier || kind == CallKind::GridBarrier;
+  return call && (callKind(*call) == CallKind::BlockBarrier || isBarrierOfBlocks(*call));
 }
 
 bool mayPartAtBarrier(const BlockOrder &order, const Shapes &shapes) {

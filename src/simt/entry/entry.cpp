@@ -34,6 +34,7 @@ void Entry::build() {
   }
   uint32_t flags = (program_.waits ? KernelWaits : 0) | (program_.separable ? KernelSeparable : 0) |
                    (program_.needsGrid ? KernelNeedsGrid : 0) |
+                   (program_.needsCluster ? KernelNeedsCluster : 0) |
                    (program_.warpWaits ? KernelWarpWaits : 0) |
                    (program_.waits && thread_.usesFibers ? KernelFibers : 0) |
                    (program_.prints ? KernelInOrder : 0) | (thread_.maySpin ? KernelMaySpin : 0) |

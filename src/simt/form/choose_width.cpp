@@ -247,6 +247,7 @@ bool waitsForThreadsOutside(const CallInst &call, unsigned width, unsigned threa
   case CallKind::BlockBarrier:
     return threads > width;
   case CallKind::GridBarrier:
+  case CallKind::ClusterWait:
   case CallKind::Yield:
     return true;
   case CallKind::Shuffle:

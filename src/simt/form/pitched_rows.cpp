@@ -52,8 +52,8 @@ bool isPitchedRow(const LoadInst &load, const Loop &loop, ScalarEvolution &evolu
 bool walksPitchedRows(Function &thread, LoopFacts &facts, ScalarEvolution &evolution,
                       const Shapes &shapes) {
   if (any_of(instructions(thread), [](const Instruction &instruction) {
-        CallKind kind = kindOf(&instruction);
-        return kind == CallKind::BlockBarrier || kind == CallKind::GridBarrier;
+        const auto *call = dyn_cast<CallInst>(&instruction);
+        return call && (callKind(*call) == CallKind::BlockBarrier || isBarrierOfBlocks(*call));
       }))
     return false;
   return any_of(facts.loops.getLoopsInPreorder(), [&](const Loop *loop) {

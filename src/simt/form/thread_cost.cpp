@@ -75,8 +75,7 @@ bool ThreadCost::isPossible(unsigned width) {
 bool ThreadCost::isPossible(const PendingBlocks &pending) const {
   return none_of(instructions(thread_), [&](const Instruction &instruction) {
     const auto *call = dyn_cast<CallInst>(&instruction);
-    CallKind kind = call ? callKind(*call) : CallKind::Drop;
-    return (kind == CallKind::BlockBarrier || kind == CallKind::GridBarrier) &&
+    return call && (callKind(*call) == CallKind::BlockBarrier || isBarrierOfBlocks(*call)) &&
            !pending.isConvergent(path_.order.index(call->getParent()));
   });
 }

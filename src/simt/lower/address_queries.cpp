@@ -29,10 +29,21 @@ public:
       return isLocal();
     case Intrinsic::nvvm_isspacep_global:
       return builder_.CreateNot(builder_.CreateOr({isShared(), isLocal(), isParameter()}));
+    case Intrinsic::nvvm_isspacep_shared_cluster:
+      return builder_.CreateICmpNE(clusterRank(), builder_.getInt32(MostClusterBlocks));
+    case Intrinsic::nvvm_getctarank:
+    case Intrinsic::nvvm_getctarank_shared_cluster:
+      return clusterRank();
+    case Intrinsic::nvvm_mapa:
+    case Intrinsic::nvvm_mapa_shared_cluster:
+      return mappedAddress();
     default:
       break;
     }
     StringRef name = call_.getCalledFunction()->getName();
+    if (name == "__heddle_is_cooperative")
+      return builder_.CreateIsNotNull(
+          launchField(builder_.getInt32Ty(), offsetof(Launch, isCooperative)));
     if (name == "__heddle_is_parameter")
       return isParameter();
     return name == "__heddle_shared_memory" ? function_.getArg(ParamShared) : nullptr;
@@ -56,6 +67,37 @@ private:
     Value *bytes = launchField(builder_.getInt32Ty(), offsetof(Launch, sharedBytes));
     return within(function_.getArg(ParamShared), builder_.CreateZExt(bytes, builder_.getInt64Ty()));
   }
+  /// Of the cluster's block `rank`, a number of 64 bits.
+  Value *sharedOf(Value *rank) {
+    Value *address = builder_.CreateConstInBoundsGEP1_64(
+        builder_.getInt8Ty(), function_.getArg(ParamBlock), offsetof(Block, clusterShared));
+    address = builder_.CreateGEP(builder_.getPtrTy(), address, rank);
+    LoadInst *load = builder_.CreateLoad(builder_.getPtrTy(), address);
+    load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(call_.getContext(), {}));
+    return load;
+  }
+  /// The rank of the block whose shared memory an address lies in; MostClusterBlocks if it is none.
+  Value *clusterRank() {
+    Value *bytes = builder_.CreateZExt(
+        launchField(builder_.getInt32Ty(), offsetof(Launch, sharedBytes)), builder_.getInt64Ty());
+    Value *rank = builder_.getInt32(MostClusterBlocks);
+    for (uint32_t i = 0; i < MostClusterBlocks; ++i)
+      rank = builder_.CreateSelect(within(sharedOf(builder_.getInt64(i)), bytes),
+                                   builder_.getInt32(i), rank);
+    return rank;
+  }
+  /// The same place in the shared memory of another block. What is no rank of the cluster gives an
+  /// address near zero, at which a kernel faults.
+  Value *mappedAddress() {
+    static_assert((MostClusterBlocks & (MostClusterBlocks - 1)) == 0);
+    Value *rank = builder_.CreateZExt(
+        builder_.CreateAnd(call_.getArgOperand(1), builder_.getInt32(MostClusterBlocks - 1)),
+        builder_.getInt64Ty());
+    Value *pointer = builder_.CreateAddrSpaceCast(call_.getArgOperand(0), builder_.getPtrTy());
+    Value *offset = builder_.CreateSub(number(pointer), number(function_.getArg(ParamShared)));
+    Value *mapped = builder_.CreateGEP(builder_.getInt8Ty(), sharedOf(rank), offset);
+    return builder_.CreateAddrSpaceCast(mapped, call_.getType());
+  }
   Value *isParameter() {
     return within(launchField(builder_.getPtrTy(), offsetof(Launch, params)),
                   builder_.getInt64(paramBytes_));
@@ -73,6 +115,19 @@ private:
 };
 
 } // namespace
+
+bool isClusterQuery(const CallInst &call) {
+  switch (call.getIntrinsicID()) {
+  case Intrinsic::nvvm_isspacep_shared_cluster:
+  case Intrinsic::nvvm_getctarank:
+  case Intrinsic::nvvm_getctarank_shared_cluster:
+  case Intrinsic::nvvm_mapa:
+  case Intrinsic::nvvm_mapa_shared_cluster:
+    return true;
+  default:
+    return false;
+  }
+}
 
 Value *lowerAddressQuery(CallInst &call, uint64_t paramBytes) {
   return AddressQuery(call, paramBytes).answer();

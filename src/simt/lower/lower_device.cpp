@@ -368,6 +368,7 @@ void Lowering::bindParams(Function &old, Function &body, ValueToValueMapTy &map)
 void Lowering::replaceSpecialRegisters(Function &function) {
   IRBuilder<> entry(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   Value *globals = nullptr;
+  bool isInCluster = false;
   for (Instruction &instruction : make_early_inc_range(instructions(function))) {
     for (Use &use : instruction.operands()) {
       auto *variable = dyn_cast<GlobalVariable>(use.get());
@@ -384,6 +385,8 @@ void Lowering::replaceSpecialRegisters(Function &function) {
     Value *value = nullptr;
     if (Value *query = lowerAddressQuery(*call, program_.paramBytes)) {
       value = query;
+      if (isClusterQuery(*call) && !std::exchange(isInCluster, true))
+        emitInCluster(entry);
     } else if (callee->getName() == GlobalsName) {
       if (!globals)
         globals = loadField(entry, entry.getPtrTy(), function.getArg(ParamLaunch),

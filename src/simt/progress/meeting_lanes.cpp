@@ -277,9 +277,8 @@ private:
 } // namespace
 
 bool isBarrierOfAll(const CallInst &call) {
-  return callKind(call) == CallKind::GridBarrier ||
-         (callKind(call) == CallKind::BlockBarrier &&
-          call.getCalledFunction()->getName().ends_with(".all"));
+  return isBarrierOfBlocks(call) || (callKind(call) == CallKind::BlockBarrier &&
+                                     call.getCalledFunction()->getName().ends_with(".all"));
 }
 
 bool hasMemberMask(const CallInst &call) {

@@ -53,8 +53,9 @@ public:
       for (const Instruction &instruction : *block) {
         isFenced_ |= isa<FenceInst>(instruction) || isPause(instruction);
         syncsWarp_ |= isCall(instruction, CallKind::WarpSync);
-        waitsForBlock_ |= (isCall(instruction, CallKind::BlockBarrier) ||
-                           isCall(instruction, CallKind::GridBarrier)) &&
+        const auto *call = dyn_cast<CallInst>(&instruction);
+        waitsForBlock_ |= call &&
+                          (callKind(*call) == CallKind::BlockBarrier || isBarrierOfBlocks(*call)) &&
                           isInEachTurn(block, loop, facts.dominators);
       }
     collectConditions();

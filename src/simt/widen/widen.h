@@ -17,6 +17,7 @@ struct WarpProgram {
   bool waits = false;
   bool separable = false; ///< KernelSeparable
   bool needsGrid = false;
+  bool needsCluster = false;
   bool warpWaits = false;
   bool prints = false;
   bool hasStructs = false; ///< holds wide accesses to arrays of structures

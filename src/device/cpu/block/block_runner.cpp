@@ -26,6 +26,11 @@
 // does: it sets up what others use. (To go down from the last to the first made kmeans take 1.65
 // times as long: what the warps read one after the other is to lie one behind the other.)
 //
+// A warp arrives at the cluster barrier by a note in its state and goes on. When all warps of all
+// blocks of the cluster have, the notes are cleared, and those that wait (WaitKind::Cluster) go on;
+// who comes to wait later finds no note. Of a cluster of one block this is done here, else by who
+// runs the cluster's blocks (launch/cluster.cpp).
+//
 // A warp that polls (WaitKind::Yield) may go on at any time, but what it polls for comes from
 // another warp or block. So first everything else goes as far as it can, then all that poll look
 // once. If no warp has got on until they would look again, the block is idle, and the processor
@@ -55,11 +60,12 @@ void setBlockIndex(Block &block, const Launch &launch, const KernelCode &code, u
 }
 
 void BlockRun::init(const KernelCode &code, Block &block, Fibers &fibers,
-                    const std::atomic<bool> &cancelled) {
+                    const std::atomic<bool> &cancelled, bool isAlone) {
   code_ = &code;
   block_ = &block;
   fibers_ = code.flags & KernelFibers ? &fibers : nullptr;
   cancelled_ = &cancelled;
+  isAlone_ = isAlone;
   live_ = code.warpsPerBlock;
   plain_ = polling_ = idleRounds_ = 0;
   steps_ = 0;
@@ -131,6 +137,8 @@ BlockEnd BlockRun::advance() {
   } else if (plain_ + polling_ == live_ || !releaseOthers()) {
     if (polling_ > 0)
       return poll();
+    if (!isAlone_ && waitsAtCluster())
+      return BlockEnd::AtCluster;
     for (uint32_t w = 0; w < code_->warpsPerBlock; ++w)
       if (block_->warps[w].frame && block_->warps[w].wait != WaitKind::Grid)
         return BlockEnd::Deadlock;
@@ -227,26 +235,63 @@ void BlockRun::releasePlain() {
 
 bool BlockRun::releaseOthers() {
   bool progress = releaseWarps();
-  uint32_t waiting = 0; // a bit for each barrier
+  static_assert(NamedBarriers <= 64);
+  uint64_t waiting = 0; // a bit for each barrier
   for (uint32_t w = 0; w < code_->warpsPerBlock; ++w)
-    if (uint32_t id = barrierOf(w); id <= NamedBarriers)
-      waiting |= 1u << id;
+    if (uint32_t id = barrierOf(w); id < NamedBarriers)
+      waiting |= uint64_t(1) << id;
   if (waiting)
     progress |= releaseArrivals();
-  for (uint32_t id = 0; id <= NamedBarriers; ++id)
+  for (uint32_t id = 0; id < NamedBarriers; ++id)
     if (waiting >> id & 1)
       progress |= releaseNamed(id);
+  if (code_->flags & KernelNeedsCluster) {
+    progress |= releaseLateWaits();
+    if (isAlone_ && waitsAtCluster() && hasArrivedAtCluster()) {
+      releaseCluster();
+      progress = true;
+    }
+  }
   return progress;
 }
 
-/// The barrier that a warp waits at; a cluster of one block is one more barrier of the block.
+bool BlockRun::waitsAtCluster() const {
+  for (uint32_t w = 0; w < code_->warpsPerBlock; ++w)
+    if (block_->warps[w].frame && block_->warps[w].wait == WaitKind::Cluster)
+      return true;
+  return false;
+}
+
+bool BlockRun::hasArrivedAtCluster() const {
+  for (uint32_t w = 0; w < code_->warpsPerBlock; ++w)
+    if (block_->warps[w].frame && !block_->warps[w].hasArrived)
+      return false;
+  return true;
+}
+
+void BlockRun::releaseCluster() {
+  for (uint32_t w = 0; w < code_->warpsPerBlock; ++w)
+    block_->warps[w].hasArrived = 0;
+  releaseLateWaits();
+}
+
+/// Those that wait for a cluster barrier that is over.
+bool BlockRun::releaseLateWaits() {
+  uint32_t waiting[MaxWarps], count = 0;
+  for (uint32_t w = 0; w < code_->warpsPerBlock; ++w) {
+    const WarpState &state = block_->warps[w];
+    if (state.frame && state.wait == WaitKind::Cluster && !state.hasArrived)
+      waiting[count++] = w;
+  }
+  for (uint32_t i = 0; i < count; ++i)
+    resume(waiting[i]);
+  return count > 0;
+}
+
+/// The barrier that a warp waits at, or a number that is none.
 uint32_t BlockRun::barrierOf(uint32_t warp) const {
   const WarpState &state = block_->warps[warp];
-  if (!state.frame)
-    return ~0u;
-  if (state.wait == WaitKind::Cluster)
-    return NamedBarriers;
-  return state.wait == WaitKind::Block ? state.barrierId : ~0u;
+  return state.frame && state.wait == WaitKind::Block ? state.barrierId : ~0u;
 }
 
 uint32_t BlockRun::threadsOf(uint32_t warp) const {
@@ -349,7 +394,8 @@ std::string describeWait(const WarpState &state) {
     text = "has not started";
     break;
   case WaitKind::Block:
-    text = "waits at barrier " + std::to_string(state.barrierId);
+    text = state.barrierId < 16 ? "waits at barrier " + std::to_string(state.barrierId)
+                                : std::string("waits at the barrier of a tile");
     if (state.barrierThreads)
       text += " for " + std::to_string(state.barrierThreads) + " threads";
     break;

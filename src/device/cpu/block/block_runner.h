@@ -15,12 +15,15 @@ namespace heddle::device::cpu {
 
 inline constexpr uint32_t MaxWarps = 1024;            ///< per block: 1024 threads at width 1
 inline constexpr uint32_t WarpScratchBytes = 32 * 16; ///< per CUDA warp
-inline constexpr uint32_t NamedBarriers = 16;
+/// 16 that PTX names, and one for each tile of 64, 128, 256, 512 or 1024 threads that a block may
+/// have (include/heddle/groups/block.h).
+inline constexpr uint32_t NamedBarriers = 16 + 31;
 
 enum class BlockEnd {
   Finished,
-  AtGrid,   ///< every live warp waits for the grid
-  Deadlock, ///< no warp can go on
+  AtGrid,    ///< every live warp waits for the grid
+  AtCluster, ///< no warp can go on before the cluster's other blocks have arrived
+  Deadlock,  ///< no warp can go on
   Cancelled,
   Goes, ///< it is not at its end
   Idle, ///< neither, but all that could go on were loops that polled in vain
@@ -30,8 +33,9 @@ class BlockRun {
 public:
   /// `block` has its launch, blockIdx, shared memory, warps and frames set. `fibers` has a stack
   /// for each of its threads, if the code needs that.
+  /// `isAlone`: no other block takes part in its cluster barriers.
   void init(const KernelCode &code, Block &block, Fibers &fibers,
-            const std::atomic<bool> &cancelled);
+            const std::atomic<bool> &cancelled, bool isAlone = true);
   /// Starts all warps and runs the block.
   BlockEnd start();
   /// Starts all warps; `advance` goes on.
@@ -43,6 +47,11 @@ public:
   void releaseGrid();
   /// The same, and runs the block.
   BlockEnd continueFromGrid();
+  /// Whether all live warps have arrived at the cluster barrier, and any waits for its end.
+  bool hasArrivedAtCluster() const;
+  bool waitsAtCluster() const;
+  /// All blocks of the cluster have arrived: its barrier is released; `advance` goes on.
+  void releaseCluster();
   /// One line for each group of warps that wait at one place. After Deadlock.
   std::string describeWaits() const;
   /// Goes up whenever a warp gets on: it ends, comes to or past a barrier, or polls anew.
@@ -62,6 +71,7 @@ private:
   void releasePlain();
   bool releaseOthers();
   bool releaseArrivals();
+  bool releaseLateWaits();
   bool releaseNamed(uint32_t id);
   bool releaseWarps();
   uint32_t threadsOf(uint32_t warp) const;
@@ -73,13 +83,14 @@ private:
   Block *block_;
   Fibers *fibers_; ///< null unless KernelFibers
   const std::atomic<bool> *cancelled_;
+  bool isAlone_;
   uint32_t live_;       ///< warps that have not ended
   uint32_t plain_;      ///< warps that wait at __syncthreads
   uint32_t polling_;    ///< warps that wait in WaitKind::Yield
   uint32_t idleRounds_; ///< times in a row that all of them polled in vain
   uint64_t steps_;
-  uint64_t stepsAtPoll_;                ///< when all that poll looked last; NotLooked
-  uint32_t arrived_[NamedBarriers + 1]; ///< threads that only arrived
+  uint64_t stepsAtPoll_;            ///< when all that poll looked last; NotLooked
+  uint32_t arrived_[NamedBarriers]; ///< threads that only arrived
 };
 
 /// Sets blockIdx from a linear block number, in the order of KernelCode::band.

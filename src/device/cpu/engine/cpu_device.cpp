@@ -46,7 +46,7 @@ static bool mayTurn(const LaunchState &launch) {
   static const bool isEnabled = heddle::isEnabled("turn-back");
   const KernelInfo &kernel = *launch.kernel;
   uint64_t blockTime = kernel.blockTime.load(std::memory_order_relaxed);
-  return isEnabled && !launch.cooperative &&
+  return isEnabled && !launch.cooperative && launch.clusterBlocks == 1 &&
          !(kernel.code->flags & (KernelMaySpin | KernelInOrder)) &&
          schedule::worthTurning(launch.blocks, blockTime);
 }
@@ -179,6 +179,7 @@ void setLaunch(Op &op, const LaunchRequest &request, LaunchParams &params) {
   for (int i = 0; i < 3; ++i) {
     l.abi.gridDim[i] = request.gridDim[i];
     l.abi.blockDim[i] = request.blockDim[i];
+    l.abi.clusterDim[i] = request.clusterDim[i];
   }
   l.abi.params = l.heapParams ? l.heapParams : l.params;
   l.abi.globals = request.globals;
@@ -188,6 +189,12 @@ void setLaunch(Op &op, const LaunchRequest &request, LaunchParams &params) {
   l.abi.streamBytes = streamBytes();
   l.abi.runner = &op;
   l.blocks = uint64_t(request.gridDim[0]) * request.gridDim[1] * request.gridDim[2];
+  l.abi.hasClusters = request.hasClusters;
+  l.abi.isCooperative = request.cooperative;
+  l.clusterBlocks = 1;
+  if (code.flags & KernelNeedsCluster)
+    l.clusterBlocks = request.clusterDim[0] * request.clusterDim[1] * request.clusterDim[2];
+  l.blocks /= l.clusterBlocks;
   l.cooperative = request.cooperative;
   l.residentBlocks = request.residentBlocks ? request.residentBlocks : l.blocks;
   armLaunch(op);

@@ -73,7 +73,6 @@ public:
 
   // For the engine and the workers.
   SegmentList &segments() { return segments_; }
-  /// Makes a new operation the launch. Under the engine's lock.
   uint64_t waitingChildren = 0; ///< launches of device code behind earlier work; under the lock
   /// A destroyed queue has run dry. Under the engine's lock.
   void forget(Queue *);

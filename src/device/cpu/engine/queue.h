@@ -62,9 +62,10 @@ struct LaunchState {
   Launch abi;
   const KernelInfo *kernel; ///< what it begins with, and what holds for all forms
   KernelForms *forms;       ///< null: there is no other
-  uint64_t blocks;
-  GridRun *grid;    ///< cooperative and waiting: all blocks' memory
-  GridParts *parts; ///< what chunks are taken from; null: from all blocks, in order
+  uint64_t blocks;          ///< or clusters, if they have more than one block
+  uint32_t clusterBlocks;   ///< of a kernel that waits for its cluster; otherwise 1
+  GridRun *grid;            ///< cooperative and waiting: all blocks' memory
+  GridParts *parts;         ///< what chunks are taken from; null: from all blocks, in order
   uint64_t residentBlocks;
   uint8_t *heapParams; ///< when they are more than InlineParams
   bool cooperative;

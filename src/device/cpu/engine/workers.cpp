@@ -315,7 +315,7 @@ namespace {
 /// between them, by a segment or by isAwaited, has ended the series.
 bool isSmall(const Op &op) {
   return op.kind == OpKind::Launch && op.launch.blocks == 1 && !op.launch.cooperative &&
-         !(op.launch.kernel->code->flags & KernelMaySpin);
+         op.launch.clusterBlocks == 1 && !(op.launch.kernel->code->flags & KernelMaySpin);
 }
 
 } // namespace

@@ -64,6 +64,16 @@ void giveSpareSlot(Worker &worker, BlockSlot *slot) {
 }
 
 bool setUpSlot(Worker &worker, Op &op, BlockSlot &slot, uint64_t index) {
+  if (op.launch.clusterBlocks > 1)
+    return setUpCluster(worker, op, slot, index);
+  slot.others.clear();
+  if (!setUpBlock(worker, op, slot))
+    return false;
+  setBlockIndex(slot.block, op.launch.abi, *op.launch.kernel->code, index);
+  return true;
+}
+
+bool setUpBlock(Worker &worker, Op &op, BlockSlot &slot) {
   const KernelCode &code = *op.launch.kernel->code;
   if (slot.warpsReserved < code.warpsPerBlock) {
     slot.warps.reset(new WarpState[code.warpsPerBlock]);
@@ -77,10 +87,9 @@ bool setUpSlot(Worker &worker, Op &op, BlockSlot &slot, uint64_t index) {
   Block &block = slot.block;
   block = {};
   block.launch = &op.launch.abi;
-  setBlockIndex(block, op.launch.abi, code, index);
   block.warps = slot.warps.get();
   block.warpScratch = slot.scratch.get();
-  block.shared = slot.shared.reserve(op.launch.abi.sharedBytes, 128);
+  block.shared = block.clusterShared[0] = slot.shared.reserve(op.launch.abi.sharedBytes, 128);
   slot.frames = slot.frameArena.reserve(code.frameBytes * code.warpsPerBlock, 64);
   block.frameTop = slot.frames;
   block.frameEnd = slot.frameArena.end();
@@ -90,11 +99,21 @@ bool setUpSlot(Worker &worker, Op &op, BlockSlot &slot, uint64_t index) {
   slot.entry = BlockSlot::Entry::Start;
   slot.over = slot.wasParked = false;
   slot.digest = 0;
-  slot.run.init(code, block, slot.fibers, op.launch.cancelled);
+  slot.stuck = nullptr;
+  slot.run.init(code, block, slot.fibers, op.launch.cancelled, op.launch.clusterBlocks <= 1);
   return bindFibers(worker, op, slot.fibers);
 }
 
 std::optional<BlockEnd> enterSlot(Worker &worker, Op &op, BlockSlot &slot, bool &gotOn) {
+  if (op.launch.clusterBlocks > 1)
+    return enterCluster(worker, op, slot, gotOn);
+  std::optional<BlockEnd> end = enterBlock(worker, op, slot, gotOn);
+  if (end == BlockEnd::Deadlock || end == BlockEnd::AtGrid)
+    slot.stuck = &slot;
+  return end;
+}
+
+std::optional<BlockEnd> enterBlock(Worker &worker, Op &op, BlockSlot &slot, bool &gotOn) {
   slot.block.smId = worker.index % processorWorkers;
   worker.current = &slot.block;
   worker.currentFrames = &slot.frameArena;
@@ -107,6 +126,8 @@ std::optional<BlockEnd> enterSlot(Worker &worker, Op &op, BlockSlot &slot, bool 
       slot.run.startWarps();
     else if (entry == BlockSlot::Entry::AfterGrid)
       slot.run.releaseGrid();
+    else if (entry == BlockSlot::Entry::AfterCluster)
+      slot.run.releaseCluster();
     uint64_t before = slot.run.steps();
     while ((end = slot.run.advance()) == BlockEnd::Goes)
       ;

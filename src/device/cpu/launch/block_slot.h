@@ -6,18 +6,25 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace heddle::device::cpu {
 
 /// A block of a kernel that waits, with memory of its own: it can be put aside while others run,
-/// and any worker can go on with it.
+/// and any worker can go on with it. In a launch with clusters, the first block of a cluster, and
+/// the slot is the whole cluster's (cluster.cpp).
 struct BlockSlot {
-  enum class Entry : uint8_t { Start, AfterGrid, GoOn }; ///< how it is entered the next time
+  enum class Entry : uint8_t {
+    Start,
+    AfterGrid,
+    AfterCluster,
+    GoOn
+  }; ///< how it is entered the next time
 
   Block block;
   BlockRun run;
   Entry entry = Entry::Start;
-  bool over = false; ///< of a cooperative grid: it has ended
+  bool over = false; ///< of a cooperative grid or a cluster: it has ended
   bool wasParked = false;
   uint8_t *frames = nullptr; ///< where the first warp's frame begins
   std::unique_ptr<WarpState[]> warps;
@@ -25,17 +32,34 @@ struct BlockSlot {
   uint32_t warpsReserved = 0, scratchReserved = 0;
   Arena shared, frameArena;
   Fibers fibers;
-  BlockSlot *next = nullptr;      ///< in a list of parked or of spare ones
-  uint64_t epoch = 0, digest = 0; ///< what it looked like when, see hang.cpp
+  std::vector<std::unique_ptr<BlockSlot>> others; ///< of its cluster, by rank
+  BlockSlot *stuck = nullptr;                     ///< after a deadlock: the block that cannot go on
+  BlockSlot *next = nullptr;                      ///< in a list of parked or of spare ones
+  uint64_t epoch = 0, digest = 0;                 ///< what it looked like when, see hang.cpp
 };
 
-/// Gives the slot what a block of the launch needs, and makes it block `index`. False if there is
-/// no memory: the launch has failed.
+/// Calls action(slot) for the block, or for all of its cluster.
+template <typename Slot, typename F> void forEachBlock(Slot &slot, F &&action) {
+  action(slot);
+  for (const std::unique_ptr<BlockSlot> &other : slot.others)
+    action(static_cast<Slot &>(*other));
+}
+
+/// Gives the slot what a block of the launch needs, and makes it block `index`, or the blocks of
+/// cluster `index`. False if there is no memory: the launch has failed.
 bool setUpSlot(Worker &, Op &, BlockSlot &, uint64_t index);
+/// The same for one block, all but its place in the grid.
+bool setUpBlock(Worker &, Op &, BlockSlot &);
 /// Runs the block on this worker, as `entry` says, until it has ended, waits for the grid, or polls
 /// in vain (Idle). `gotOn`: it has done something else than to poll in vain. Nothing if the launch
 /// has failed meanwhile.
 std::optional<BlockEnd> enterSlot(Worker &, Op &, BlockSlot &, bool &gotOn);
+/// The same for one block, up to AtCluster, too.
+std::optional<BlockEnd> enterBlock(Worker &, Op &, BlockSlot &, bool &gotOn);
+
+/// Of clusters, in cluster.cpp.
+bool setUpCluster(Worker &, Op &, BlockSlot &, uint64_t cluster);
+std::optional<BlockEnd> enterCluster(Worker &, Op &, BlockSlot &, bool &gotOn);
 
 /// Memory that another launch has left, or new one.
 BlockSlot *takeSpareSlot(Worker &);

@@ -214,7 +214,7 @@ uint64_t prepareLaunch(Op &op, bool hasTeam) {
   LaunchProgress progress = progressOf(launch, launch.blocks);
   progress.isOneDozing |= hasTeam;
   unsigned parts = schedule::partsFor(progress);
-  if (isEnabled && parts > 1 && !(code.flags & (KernelMaySpin | KernelInOrder))) {
+  if (isEnabled && parts > 1 && !mayPark(op) && !(code.flags & (KernelMaySpin | KernelInOrder))) {
     launch.parts = Engine::get().newParts();
     launch.parts->cut(launch.blocks, parts, groupOf(code), launch.backwards);
   }
@@ -223,7 +223,7 @@ uint64_t prepareLaunch(Op &op, bool hasTeam) {
 
 bool isTeamwork(const Op &op) {
   static const bool isEnabled = heddle::isEnabled("teams");
-  return isEnabled && op.launch.blocks > 1 && !op.launch.cooperative &&
+  return isEnabled && op.launch.blocks > 1 && !op.launch.cooperative && !mayPark(op) &&
          !(op.launch.kernel->code->flags & KernelMaySpin);
 }
 

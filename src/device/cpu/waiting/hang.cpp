@@ -102,10 +102,12 @@ bool mustLook(BlockSlot &slot, bool always) {
   return std::exchange(slot.epoch, epoch) != epoch || always;
 }
 
-bool hasChanged(const Op &op, BlockSlot &slot) {
+namespace {
+
+/// What a block looks like while all of its warps wait.
+void addBlock(uint64_t &digest, const Op &op, const BlockSlot &slot) {
   const KernelCode &code = *op.launch.kernel->code;
   const Block &block = slot.block;
-  uint64_t digest = 0;
   addTo(digest, slot.frames, static_cast<size_t>(block.frameTop - slot.frames));
   addTo(digest, block.shared, op.launch.abi.sharedBytes);
   for (uint32_t w = 0; w < code.warpsPerBlock; ++w) {
@@ -120,6 +122,13 @@ bool hasChanged(const Op &op, BlockSlot &slot) {
       addTo(digest, stack.data(), stack.size());
     }
   }
+}
+
+} // namespace
+
+bool hasChanged(const Op &op, BlockSlot &slot) {
+  uint64_t digest = 0;
+  forEachBlock(slot, [&](BlockSlot &block) { addBlock(digest, op, block); });
   return std::exchange(slot.digest, digest) != digest;
 }
 

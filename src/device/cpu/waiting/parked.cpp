@@ -58,6 +58,7 @@ uint64_t mostParked(const Op &op) {
   uint64_t bytes = op.launch.abi.sharedBytes + code.frameBytes * code.warpsPerBlock +
                    (4 + 2 * stacks) * pageBytes();
   uint64_t most = std::min(memory / 4 / bytes, mappings / 3 / (4 + 2 * stacks));
+  most /= op.launch.clusterBlocks;
   return std::max<uint64_t>(most, processorWorkers);
 }
 
@@ -199,7 +200,7 @@ bool settleTurn(Worker &worker, Op &op, BlockSlot *slot, std::optional<BlockEnd>
     return true;
   }
   if (end == BlockEnd::Deadlock || (end == BlockEnd::AtGrid && !grid)) {
-    reportDeadlock(worker, op, slot->run);
+    reportDeadlock(worker, op, slot->stuck->run);
     cancelLaunch(op);
   }
   bool goesOn = end == BlockEnd::Finished || (end == BlockEnd::AtGrid && grid);
@@ -245,7 +246,7 @@ BlockSlot *ParkedBlocks::take() {
 
 bool mayPark(const Op &op) {
   const KernelCode &code = *op.launch.kernel->code;
-  return isGrid(op) ||
+  return isGrid(op) || op.launch.clusterBlocks > 1 ||
          ((code.flags & KernelWaits) && (code.flags & KernelMaySpin) && !code.abreast);
 }
 

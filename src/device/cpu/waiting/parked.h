@@ -15,10 +15,13 @@ public:
   /// The one that waits longest; null if there is none.
   BlockSlot *take();
   uint64_t waiting() const { return waiting_.load(std::memory_order_relaxed); }
-  /// Calls action(slot) for each that is here, when no worker is in the launch any more.
+  /// Calls action(slot) for each block that is here, when no worker is in the launch any more.
   template <typename F> void forEach(F &&action) const {
     for (const BlockSlot *slot = first_; slot; slot = slot->next)
-      action(*slot);
+      forEachBlock(*slot, [&](const BlockSlot &block) {
+        if (!block.over)
+          action(block);
+      });
   }
   /// Those that were put here once and have not ended, here or with a worker.
   std::atomic<uint64_t> unfinished{0};

@@ -78,6 +78,24 @@ void Barriers::emitGridBarrier(CallInst &call) {
   e_.context.result.needsGrid = true;
 }
 
+/// A warp has arrived when any of its lanes has: what waits is the warp.
+void Barriers::emitClusterArrive() {
+  builder_.CreateStore(builder_.getInt32(1),
+                       e_.field(warpState(), offsetof(WarpState, hasArrived)));
+  noteCluster();
+}
+
+void Barriers::noteCluster() {
+  e_.context.result.needsCluster = true;
+  e_.context.result.waits = true;
+}
+
+void Barriers::emitClusterWait(CallInst &call) {
+  checkConverged(call);
+  emitWait(call, WaitKind::Cluster);
+  noteCluster();
+}
+
 void Barriers::emitPoll() {
   Value *count = e_.field(warpState(), offsetof(WarpState, polls));
   Value *more =

@@ -19,6 +19,10 @@ public:
   /// __syncthreads and its relatives, of which some have a result.
   llvm::Value *emitBarrier(llvm::CallInst &);
   void emitGridBarrier(llvm::CallInst &);
+  void emitClusterArrive();
+  /// Blocks of clusters run as programs that wait, also where they do not.
+  void noteCluster();
+  void emitClusterWait(llvm::CallInst &);
   /// For the lanes of a CUDA warp that `members` has.
   void emitWarpWait(llvm::CallInst &, llvm::Value *members);
   /// Others run in turn.

@@ -344,6 +344,15 @@ Expected<Value *> WarpOperations::emit(CallInst &call, CallKind kind) {
   case CallKind::GridBarrier:
     barriers_.emitGridBarrier(call);
     return nullptr;
+  case CallKind::ClusterArrive:
+    barriers_.emitClusterArrive();
+    return nullptr;
+  case CallKind::ClusterWait:
+    barriers_.emitClusterWait(call);
+    return nullptr;
+  case CallKind::InCluster:
+    barriers_.noteCluster();
+    return nullptr;
   case CallKind::Poll:
     barriers_.emitPoll();
     return nullptr;

@@ -1,0 +1,131 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tiles: neighbouring threads of a block, as many as a power of two. A tile of up to 32 threads is
+// a part of a warp (warp.h). A larger one is a number of warps: its collectives are those of its
+// warps, whose results go to the others through a cell of shared memory for each warp, between two
+// barriers of the tile. A part of cooperative_groups.h.
+#ifndef HEDDLE_GROUPS_TILES_H
+#define HEDDLE_GROUPS_TILES_H
+
+namespace cooperative_groups {
+
+namespace details {
+
+/// The cells of a program that gives no block_tile_memory.
+HEDDLE_D TileCell *staticCells() {
+  static __shared__ TileCell cells[MaxWarps];
+  return cells;
+}
+
+/// What tiles of more than 32 threads can do.
+template <unsigned Size> class WideTile : public thread_group {
+public:
+  static constexpr unsigned Warps = Size / 32;
+  HEDDLE_D WideTile(TileCell *cells)
+      : thread_group(Kind::WideTile, Size), cells_(cells ? cells : staticCells()) {}
+  HEDDLE_D void sync() const { syncTile(Size, rankInBlock() / Size); }
+  static HEDDLE_D unsigned thread_rank() { return rankInBlock() & (Size - 1); }
+
+  /// The value of thread `rank`, the same rank in all threads.
+  template <class T> HEDDLE_D T shfl(T v, unsigned rank) const {
+    return byWords<TileCell>(v, [&](TileCell word) {
+      if (thread_rank() == rank)
+        cells_[firstWarp()] = word;
+      sync();
+      TileCell got = cells_[firstWarp()];
+      sync();
+      return got;
+    });
+  }
+  HEDDLE_D int any(int p) const {
+    bool result = false;
+    for (TileCell cell : gather(TileCell(__any_sync(0xffffffffu, p) != 0)).of)
+      result |= cell != 0;
+    return result;
+  }
+  HEDDLE_D int all(int p) const { return !any(!p); }
+
+  /// A value of each warp, which its threads agree on.
+  template <class T> struct OfWarps {
+    T of[Warps];
+  };
+  template <class T> HEDDLE_D OfWarps<T> gather(T v) const {
+    constexpr unsigned count = (sizeof(T) + sizeof(TileCell) - 1) / sizeof(TileCell);
+    TileCell words[count] = {}, all[Warps][count];
+    __builtin_memcpy(words, &v, sizeof(T));
+#pragma unroll
+    for (unsigned i = 0; i < count; i++) {
+      if (laneId() == 0)
+        cells_[rankInBlock() / 32] = words[i];
+      sync();
+#pragma unroll
+      for (unsigned warp = 0; warp < Warps; warp++)
+        all[warp][i] = warp < warps() ? cells_[firstWarp() + warp] : 0;
+      sync();
+    }
+    OfWarps<T> result;
+#pragma unroll
+    for (unsigned warp = 0; warp < Warps; warp++)
+      __builtin_memcpy(&result.of[warp], all[warp], sizeof(T));
+    return result;
+  }
+  /// Of this tile: fewer than `Warps` at the end of a block.
+  static HEDDLE_D unsigned warps() {
+    unsigned left = (blockSize() + 31) / 32 - firstWarp();
+    return left < Warps ? left : Warps;
+  }
+  static HEDDLE_D unsigned warpRank() { return thread_rank() / 32; }
+  HEDDLE_D TileCell *cells() const { return cells_; }
+
+private:
+  static HEDDLE_D unsigned firstWarp() { return rankInBlock() / Size * Warps; }
+  TileCell *cells_;
+};
+
+template <bool IsWide, unsigned Size> struct TileBase {
+  using Type = WarpTile<Size>;
+};
+template <unsigned Size> struct TileBase<true, Size> {
+  using Type = WideTile<Size>;
+};
+
+} // namespace details
+
+/// Size neighbouring threads of `Parent`. `void`: of a group that the type no longer says.
+template <unsigned Size, class Parent = void>
+class thread_block_tile : public details::TileBase<(Size > 32), Size>::Type {
+  using Base = typename details::TileBase<(Size > 32), Size>::Type;
+  static_assert(Size && Size <= 1024 && (Size & (Size - 1)) == 0,
+                "tiled_partition: a tile has a power of two of threads, up to 1024");
+
+public:
+  static constexpr unsigned numThreads = Size;
+  HEDDLE_D explicit thread_block_tile(const Parent &parent) : Base(parent.cells()) {}
+  static constexpr HEDDLE_D unsigned size() { return Size; }
+  static constexpr HEDDLE_D unsigned num_threads() { return Size; }
+  /// Of the tiles that the parent was cut into.
+  static HEDDLE_D unsigned meta_group_size() { return (Parent::size() + Size - 1) / Size; }
+  static HEDDLE_D unsigned meta_group_rank() { return Parent::thread_rank() / Size; }
+};
+
+template <unsigned Size>
+class thread_block_tile<Size, void> : public details::TileBase<(Size > 32), Size>::Type {
+  using Base = typename details::TileBase<(Size > 32), Size>::Type;
+
+public:
+  static constexpr unsigned numThreads = Size;
+  template <class Other>
+  HEDDLE_D thread_block_tile(const thread_block_tile<Size, Other> &tile)
+      : Base(tile.cells()), metaSize_(tile.meta_group_size()), metaRank_(tile.meta_group_rank()) {}
+  static constexpr HEDDLE_D unsigned size() { return Size; }
+  static constexpr HEDDLE_D unsigned num_threads() { return Size; }
+  HEDDLE_D unsigned meta_group_size() const { return metaSize_; }
+  HEDDLE_D unsigned meta_group_rank() const { return metaRank_; }
+
+private:
+  unsigned metaSize_, metaRank_;
+};
+
+} // namespace cooperative_groups
+#endif
