@@ -17,7 +17,7 @@ ALLOWED = {
     "base": set(),
     "simt": {"base"},
     "frontend": {"base"},
-    "devlib": set(),
+    "devlib": {"base"},
     "jit": {"base", "simt", "frontend"},
     "device": {"base"},
     "runtime": {"base", "device"},
@@ -38,7 +38,7 @@ INTERFACES = {
 ROOMS = {
     "device/cpu": ["memory", "schedule", "block", "engine", "launch", "waiting", "faults"],
     "simt/widen": ["lanes", "memory", "control", "atomics", "calls", "warp"],
-    "runtime": ["boards", "streams", "memory", "modules", "copies", "forms", "launch", "device"],
+    "runtime": ["boards", "streams", "memory", "modules", "textures", "copies", "forms", "launch", "device"],
 }
 # The same for single headers: who may include them beside the rooms behind theirs. A launch whose blocks may wait is
 # handed to `waiting`; a pointer may be that of a module's variable.
