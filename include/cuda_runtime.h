@@ -66,6 +66,7 @@
 #include "heddle/device_memory.h"
 #include "heddle/device_warp.h"
 #include "heddle/host_math.h"
+#include "heddle/surface_functions.h"
 #include "heddle/texture_functions.h"
 
 #include "heddle/device_cluster.h"

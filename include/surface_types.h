@@ -3,6 +3,8 @@
 #ifndef __SURFACE_TYPES_H__
 #define __SURFACE_TYPES_H__
 
+#include "heddle/memory_types.h"
+
 #define cudaSurfaceType1D 0x01
 #define cudaSurfaceType2D 0x02
 #define cudaSurfaceType3D 0x03
@@ -19,5 +21,9 @@ enum cudaSurfaceBoundaryMode {
   cudaBoundaryModeTrap = 2
 };
 enum cudaSurfaceFormatMode { cudaFormatModeForced = 0, cudaFormatModeAuto = 1 };
+
+struct surfaceReference {
+  struct cudaChannelFormatDesc channelDesc;
+};
 
 #endif

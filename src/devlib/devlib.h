@@ -30,6 +30,7 @@ HEDDLE_PURE double __nv_cbrt(double);
 HEDDLE_PURE double __nv_sinpi(double);
 HEDDLE_PURE double __nv_cospi(double);
 HEDDLE_PURE float __nv_expf(float);
+HEDDLE_PURE float __nv_log2f(float);
 HEDDLE_PURE float __nv_sinf(float);
 HEDDLE_PURE float __nv_cosf(float);
 HEDDLE_PURE float __nv_sinpif(float);

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <string>
 
 namespace heddle::runtime {
 
@@ -19,27 +20,6 @@ namespace {
 
 constexpr unsigned ArrayFlags =
     cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap | cudaArrayTextureGather;
-
-/// One, two or four components of the same 8, 16 or 32 bits; floats have 16 or 32.
-bool isValidFormat(const cudaChannelFormatDesc &f) {
-  const int bits[] = {f.x, f.y, f.z, f.w};
-  const int components =
-      static_cast<int>(std::count_if(bits, bits + 4, [](int b) { return b != 0; }));
-  if (components != 1 && components != 2 && components != 4)
-    return false;
-  for (int i = 0; i < 4; ++i)
-    if (bits[i] != (i < components ? f.x : 0))
-      return false;
-  switch (f.f) {
-  case cudaChannelFormatKindSigned:
-  case cudaChannelFormatKindUnsigned:
-    return f.x == 8 || f.x == 16 || f.x == 32;
-  case cudaChannelFormatKindFloat:
-    return f.x == 16 || f.x == 32;
-  default:
-    return false;
-  }
-}
 
 bool within(size_t value, int limit) { return value <= static_cast<size_t>(limit); }
 
@@ -80,7 +60,7 @@ std::unique_ptr<cudaArray> describe(const cudaChannelFormatDesc &format, const c
   array->extent = extent;
   array->flags = flags;
   array->device = currentDevice().ordinal;
-  array->elementBytes = static_cast<size_t>(format.x + format.y + format.z + format.w) / 8;
+  array->elementBytes = texelBytes(format);
   array->rowBytes = extent.width * array->elementBytes;
   array->rows = std::max<size_t>(1, extent.height);
   array->slices = std::max<size_t>(1, extent.depth);
@@ -89,6 +69,12 @@ std::unique_ptr<cudaArray> describe(const cudaChannelFormatDesc &format, const c
 
 cudaError_t check(const cudaChannelFormatDesc *format, const cudaExtent &extent, unsigned flags) {
   if (!format || flags & ~ArrayFlags)
+    return cudaErrorInvalidValue;
+  if (const char *compression = compressionOf(*format)) {
+    reportFailure("CUDA arrays", std::string("the format ") + compression + " is not supported");
+    return cudaErrorNotSupported;
+  }
+  if (format->f == cudaChannelFormatKindNV12)
     return cudaErrorInvalidValue;
   if (!isValidFormat(*format))
     return cudaErrorInvalidChannelDescriptor;
@@ -100,12 +86,6 @@ void keep(cudaArray_const_t array) {
   MemoryTable &table = memoryTable();
   std::unique_lock lock(table.mutex);
   table.arrays.insert(array);
-}
-
-bool isMipmap(cudaMipmappedArray_const_t mipmap) {
-  MemoryTable &table = memoryTable();
-  std::shared_lock lock(table.mutex);
-  return table.mipmaps.count(const_cast<cudaMipmappedArray_t>(mipmap)) != 0;
 }
 
 cudaError_t makeArray(cudaArray_t *out, const cudaChannelFormatDesc *format,
@@ -211,6 +191,12 @@ bool isArray(cudaArray_const_t array) {
   MemoryTable &table = memoryTable();
   std::shared_lock lock(table.mutex);
   return array && table.arrays.count(array) != 0;
+}
+
+bool isMipmap(cudaMipmappedArray_const_t mipmap) {
+  MemoryTable &table = memoryTable();
+  std::shared_lock lock(table.mutex);
+  return table.mipmaps.count(const_cast<cudaMipmappedArray_t>(mipmap)) != 0;
 }
 
 /// Their memory goes with all memory of the device; here go the objects.

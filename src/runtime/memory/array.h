@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "runtime/memory/channel_format.h"
 #include "runtime/memory/memory.h"
 
 #include <memory>
@@ -19,6 +20,16 @@ struct cudaArray {
   uint8_t *data;
   const cudaMipmappedArray *mipmap; ///< of which it is a level; null: its own
   size_t bytes() const { return rowBytes * rows * slices; }
+  /// Layers, cubes of a layered cubemap; 1 if it has none.
+  size_t layers() const {
+    return !(flags & cudaArrayLayered) ? 1 : flags & cudaArrayCubemap ? slices / 6 : slices;
+  }
+  /// Coordinates that a texture of it has, cubemaps aside.
+  int dimensions() const {
+    return extent.height == 0                                                   ? 1
+           : extent.depth == 0 || flags & (cudaArrayLayered | cudaArrayCubemap) ? 2
+                                                                                : 3;
+  }
 };
 
 struct cudaMipmappedArray {
@@ -30,5 +41,6 @@ struct cudaMipmappedArray {
 namespace heddle::runtime {
 
 bool isArray(cudaArray_const_t);
+bool isMipmap(cudaMipmappedArray_const_t);
 
 } // namespace heddle::runtime

@@ -188,11 +188,11 @@ void setLaunch(Op &op, const LaunchRequest &request, LaunchParams &params) {
   l.abi.sharedBytes = sharedBytesOf(*request.kernel->code, request.dynamicSharedBytes);
   l.abi.streamBytes = streamBytes();
   l.abi.runner = &op;
-  l.blocks = uint64_t(request.gridDim[0]) * request.gridDim[1] * request.gridDim[2];
   l.abi.hasClusters = request.hasClusters;
   l.abi.isCooperative = request.cooperative;
+  l.blocks = uint64_t(request.gridDim[0]) * request.gridDim[1] * request.gridDim[2];
   l.clusterBlocks = 1;
-  if (code.flags & KernelNeedsCluster)
+  if (request.kernel->code->flags & KernelNeedsCluster)
     l.clusterBlocks = request.clusterDim[0] * request.clusterDim[1] * request.clusterDim[2];
   l.blocks /= l.clusterBlocks;
   l.cooperative = request.cooperative;

@@ -1,0 +1,154 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the texture functions of include/heddle/texture_functions.h call. `object` is the address of a descriptor,
+// `wanted` and `shape` are constants in every call, so that of each function what the call needs is left when it has been
+// inlined. Sources: CUDA C++ Programming Guide, "Texture and Surface Memory", "Texture Fetching", "Texture Functions".
+#include "texture_cube.h"
+#include "texture_levels.h"
+
+using namespace heddle;
+using namespace heddle::devlib;
+
+#define HEDDLE_TEXTURE extern "C" __attribute__((pure, nothrow))
+
+namespace {
+
+/// Of what kind a texture function's coordinates are: bits 0 to 1 how many, bit 2 whether there is a layer, bit 3 whether
+/// they are a direction.
+struct Shape {
+  u32 code;
+  u32 dimensions() const { return code & 3; }
+  bool hasLayers() const { return code >> 2 & 1; }
+  bool isCube() const { return code >> 3 & 1; }
+};
+
+const TextureDescriptor &descriptorOf(u64 object) {
+  return *reinterpret_cast<const TextureDescriptor *>(object);
+}
+
+/// A layer below 0 is the last one, as on an H200.
+i32 layerOf(i32 layer, i32 count) { return (u32)layer < (u32)count ? layer : count - 1; }
+
+/// Coordinates as the two-dimensional functions take them, where they are a direction.
+Place placeOf(const TextureDescriptor &d, Shape shape, float x, float y, float z, i32 layer) {
+  if (!shape.isCube())
+    return {x, y, z, shape.hasLayers() ? layerOf(layer, constant(d.level[0].depth)) : 0};
+  const FacePlace p = facePlace(x, y, z);
+  const i32 cube = shape.hasLayers() ? layerOf(layer, constant(d.level[0].depth) / 6) : 0;
+  return {p.s, p.t, 0, 6 * cube + p.face};
+}
+
+/// A sample of the only level.
+Words sampleBase(const TextureDescriptor &d, Shape shape, Wanted wanted, const Place &at) {
+  switch (shape.isCube() ? 2 : shape.dimensions()) {
+  case 1:
+    return sampleLevel<1>(d, d.level[0], wanted, at);
+  case 2:
+    return sampleLevel<2>(d, d.level[0], wanted, at);
+  default:
+    return sampleLevel<3>(d, d.level[0], wanted, at);
+  }
+}
+
+/// One of any texture.
+Words sampleAny(const TextureDescriptor &d, const TextureLevel &l, Shape shape, Wanted wanted,
+                const Place &at) {
+  if (shape.isCube() && constant(d.isSeamless))
+    return sampleOverEdges(d, l, wanted, {at.slice % 6, at.x, at.y}, at.slice - at.slice % 6);
+  switch (shape.isCube() ? 2 : shape.dimensions()) {
+  case 1:
+    return sampleAnyKind<1>(d, l, wanted, at);
+  case 2:
+    return sampleAnyKind<2>(d, l, wanted, at);
+  default:
+    return sampleAnyKind<3>(d, l, wanted, at);
+  }
+}
+
+} // namespace
+
+/// tex1Dfetch: a texel of linear memory by its index; zeros outside.
+HEDDLE_TEXTURE Words __heddle_texture_fetch(u64 object, u32 wantedCode, i32 x) {
+  const TextureDescriptor &d = descriptorOf(object);
+  const Wanted wanted = {wantedCode};
+  const u8 *data = constant(d.level[0].data);
+  if ((u32)x >= (u32)constant(d.level[0].width))
+    return {0, 0, 0, 0};
+  const u32 bytes = wanted.channelBytes(), n = wanted.channels();
+  if (constant(d.fastKind) == fastPointKind(bytes, n))
+    return rawTexel(data + (i64)x * (bytes * n), bytes, n);
+  return finished(d, anyTexel(d, data + (i64)x * constant(d.texelBytes), n));
+}
+
+/// tex1D, tex2D, tex3D, their layered forms, texCubemap and texCubemapLayered.
+HEDDLE_TEXTURE Words __heddle_texture(u64 object, u32 wantedCode, u32 shapeCode, float x, float y,
+                                      float z, i32 layer) {
+  const TextureDescriptor &d = descriptorOf(object);
+  const Shape shape = {shapeCode};
+  const Wanted wanted = {wantedCode};
+  const Place at = placeOf(d, shape, x, y, z, layer);
+  if (constant(d.levels) > 1 || (shape.isCube() && constant(d.isSeamless)))
+    return sampleLevels(d, 0, false,
+                        [&](const TextureLevel &l) { return sampleAny(d, l, shape, wanted, at); });
+  return sampleBase(d, shape, wanted, at);
+}
+
+/// The same at a level of detail (*Lod).
+HEDDLE_TEXTURE Words __heddle_texture_level(u64 object, u32 wantedCode, u32 shapeCode, float x,
+                                            float y, float z, i32 layer, float level) {
+  const TextureDescriptor &d = descriptorOf(object);
+  const Shape shape = {shapeCode};
+  const Wanted wanted = {wantedCode};
+  const Place at = placeOf(d, shape, x, y, z, layer);
+  return sampleLevels(d, level, true,
+                      [&](const TextureLevel &l) { return sampleAny(d, l, shape, wanted, at); });
+}
+
+/// The level of detail for two steps of the coordinates (*Grad).
+HEDDLE_TEXTURE float __heddle_texture_level_of(u64 object, u32 dimensions, float xx, float xy,
+                                               float xz, float yx, float yy, float yz) {
+  const TextureLevel &l = descriptorOf(object).level[0];
+  const float width = (float)constant(l.width);
+  const float height = dimensions > 1 ? (float)constant(l.height) : 0;
+  const float depth = dimensions > 2 ? (float)constant(l.depth) : 0;
+  xx *= width, xy *= height, xz *= depth;
+  yx *= width, yy *= height, yz *= depth;
+  return levelOfSteps(xx * xx + xy * xy + xz * xz, yx * yx + yy * yy + yz * yz,
+                      xx * yx + xy * yy + xz * yz);
+}
+
+/// The same for steps of a direction: how far they go on the direction's face.
+HEDDLE_TEXTURE float __heddle_texture_cube_level_of(u64 object, float x, float y, float z, float xx,
+                                                    float xy, float xz, float yx, float yy,
+                                                    float yz) {
+  const TextureLevel &l = descriptorOf(object).level[0];
+  const FaceStep stepX = faceStep(x, y, z, xx, xy, xz), stepY = faceStep(x, y, z, yx, yy, yz);
+  const float extent = (float)constant(l.width), square = extent * extent;
+  return levelOfSteps(square * (stepX.s * stepX.s + stepX.t * stepX.t),
+                      square * (stepY.s * stepY.s + stepY.t * stepY.t),
+                      square * (stepX.s * stepY.s + stepX.t * stepY.t));
+}
+
+/// tex2Dgather: a channel of the four texels that a filtered sample lies between, from the one at the left of the lower
+/// row round to the one above it.
+HEDDLE_TEXTURE Words __heddle_texture_gather(u64 object, float x, float y, i32 component) {
+  const TextureDescriptor &d = descriptorOf(object);
+  const TextureLevel &l = d.level[0];
+  const Tap column = anyTap(d, 0, constant(l.width), x, true);
+  const Tap row = anyTap(d, 1, constant(l.height), y, true);
+  const u32 texelBytes = constant(d.texelBytes);
+  const u32 c = (u32)component & 3;
+  auto channel = [&](i32 i, bool iIn, i32 j, bool jIn) -> u32 {
+    if (!(iIn && jIn))
+      return constant(d.border[c]);
+    if (c >= constant(d.channels))
+      return 0;
+    const u32 word = channelWord(d, constant(d.kind), texelAt(l, texelBytes, i, j, 0), c);
+    return finished(d, {word, 0, 0, 0}).x;
+  };
+  return {channel(column.first, column.firstIn, row.second, row.secondIn),
+          channel(column.second, column.secondIn, row.second, row.secondIn),
+          channel(column.second, column.secondIn, row.first, row.firstIn),
+          channel(column.first, column.firstIn, row.first, row.firstIn)};
+}

@@ -1,0 +1,125 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a coordinate to texels along one axis, and from two or three axes to weights: CUDA C++ Programming Guide, "Texture
+// Fetching". Without filtering a sample at x is texel floor(x). With it, it lies between texels i and i + 1, where
+// i = floor(x - 0.5), and the second one's weight is what is left, as a fixed-point number with 8 bits of fraction. A
+// normalized coordinate is folded into [0, 1] first (wrap, mirror), then scaled by the extent.
+//
+// What the guide leaves open is as an H200 has it (tests/run/Inputs/texture_samples.txt): the fraction is rounded, half
+// up; the products of fractions are rounded to 8 bits in the order of the axes, so that all weights add up to 1; of a
+// normalized coordinate the bits behind the 22nd are dropped; one that is no number is 0; mirror is of texels' indices.
+#pragma once
+
+#include "base/texture_descriptor.h"
+#include "devlib.h"
+#include "texture_texels.h"
+
+namespace heddle::devlib {
+
+/// The greater (lesser); the second for a NaN in the first: one instruction on x86.
+static inline float greater(float x, float y) { return x > y ? x : y; }
+static inline float lesser(float x, float y) { return x < y ? x : y; }
+static inline i32 greater(i32 x, i32 y) { return x > y ? x : y; }
+static inline i32 lesser(i32 x, i32 y) { return x < y ? x : y; }
+
+/// Up to two texels along an axis.
+struct Tap {
+  i32 first, second;
+  i32 unbounded;  ///< the first, where it would lie
+  float fraction; ///< the weight of the second in 1/256: 0 to 255
+  bool firstIn, secondIn;
+};
+
+/// The steps of a normalized coordinate.
+inline constexpr float NormalizedSteps = 0x1p22f;
+
+/// The coordinate in texels: from 0 to the extent for wrap, to twice the extent for mirror.
+static inline float texelCoordinate(const TextureDescriptor &d, AddressMode mode, i32 extent,
+                                    float x) {
+  if (!constant(d.isNormalized))
+    return x;
+  x = __builtin_floorf(x * NormalizedSteps) * (1.0f / NormalizedSteps);
+  if (mode == AddressMode::Wrap)
+    x -= __builtin_floorf(x);
+  else if (mode == AddressMode::Mirror)
+    x -= 2.0f * __builtin_floorf(x * 0.5f);
+  return x * (float)extent;
+}
+
+/// The texel of a sample that is not filtered, by wrap, clamp or mirror.
+static inline i32 nearestTexel(AddressMode mode, float x, i32 extent) {
+  const i32 last = extent - 1;
+  if (mode != AddressMode::Mirror)
+    return (i32)lesser(greater(x, 0.0f), (float)last);
+  const i32 texel = (i32)lesser(greater(x, 0.0f), (float)(extent + last));
+  return texel <= last ? texel : extent + last - texel;
+}
+
+/// The texels of one that is. Where the mode is border they lie inside too, and the flags tell.
+static inline Tap filterTap(AddressMode mode, float x, i32 extent) {
+  const i32 last = extent - 1;
+  const bool mirrors = mode == AddressMode::Mirror, wraps = mode == AddressMode::Wrap;
+  x = x != x ? 0.0f : x;
+  x = lesser(greater(x, -1.0f), (float)(mirrors ? 2 * extent : extent) + 1.0f);
+  const i32 fixed = (i32)__builtin_floorf(x * 256.0f - 127.5f);
+  const i32 first = fixed >> 8, second = first + 1;
+  Tap tap = {first, second, first, (float)(fixed & 255), true, true};
+  tap.firstIn = (u32)first < (u32)extent;
+  tap.secondIn = (u32)second < (u32)extent;
+  if (mirrors) {
+    tap.first = lesser(first, extent + last - first);
+    tap.second = lesser(second, extent + last - second);
+  }
+  // Only the first can lie in front, only the second behind, but for samples far outside, which clamp.
+  tap.first = lesser(first < 0 ? (wraps ? last : 0) : tap.first, last);
+  tap.second = greater(tap.second > last ? (wraps ? 0 : last) : tap.second, 0);
+  return tap;
+}
+
+/// Of a sample that may be filtered, in any mode. Texels that lie outside count only for border.
+static inline Tap anyTap(const TextureDescriptor &d, u32 axis, i32 extent, float coordinate,
+                         bool isLinear) {
+  const AddressMode mode = constant(d.address[axis]);
+  const float x = texelCoordinate(d, mode, extent, coordinate);
+  Tap tap;
+  if (isLinear) {
+    tap = filterTap(mode, x, extent);
+  } else {
+    tap.first = tap.second = tap.unbounded = nearestTexel(mode, x, extent);
+    tap.fraction = 0;
+    tap.firstIn = tap.secondIn = !(x < 0.0f || x >= (float)extent);
+  }
+  if (mode != AddressMode::Border)
+    tap.firstIn = tap.secondIn = true;
+  return tap;
+}
+
+/// a * b / 256, rounded, half up.
+static inline float productOfFractions(float a, float b) {
+  return __builtin_floorf(fma(a, b * (1.0f / 256.0f), 0.5f));
+}
+
+/// The weights of the corners that a filtered sample lies between, in 1/256. Bits 0, 1 and 2 of the index stand for the
+/// second texel in x, y and z.
+template <u32 Dimensions> struct Weights {
+  float at[1 << Dimensions];
+
+  Weights(const Tap &x, const Tap &y, const Tap &z) {
+    at[0] = 256.0f - x.fraction;
+    at[1] = x.fraction;
+    if constexpr (Dimensions > 1) {
+      at[3] = productOfFractions(x.fraction, y.fraction);
+      at[2] = y.fraction - at[3];
+      at[1] -= at[3];
+      at[0] -= at[2];
+    }
+    if constexpr (Dimensions > 2)
+      for (u32 i = 0; i < 4; ++i) {
+        at[4 + i] = productOfFractions(at[i], z.fraction);
+        at[i] -= at[4 + i];
+      }
+  }
+};
+
+} // namespace heddle::devlib
