@@ -5,7 +5,7 @@
 #include "jit/memory/gather_words.h"
 #include "jit/memory/lower_masked.h"
 #include "jit/memory/version_gathers.h"
-#include "jit/prefetch/prefetch_next_tile.h"
+#include "jit/prefetch/prefetch.h"
 #include "jit/test_module.h"
 
 #include "llvm/IR/LLVMContext.h"
@@ -215,7 +215,7 @@ end:
 TEST(PrefetchNextTile, DoesNotDivideByTheNextBlock) {
   auto fetches = [](const std::string &source) {
     return count(
-        after(source, [](Module &module, TargetMachine &) { runPass<PrefetchNextTile>(module); }),
+        after(source, [](Module &module, TargetMachine &) { runPass<PrefetchLoads>(module); }),
         "call void @llvm.prefetch");
   };
   EXPECT_EQ(fetches(Tile), 3u);

@@ -4,7 +4,7 @@
 // What becomes of loads and stores of large arrays: which are fetched ahead, which go past the
 // caches.
 #include "base/kernel_abi.h"
-#include "jit/prefetch/prefetch_later_blocks.h"
+#include "jit/prefetch/prefetch.h"
 #include "jit/test_module.h"
 #include "simt/analysis/pass_notes.h"
 #include "simt/vector/stream_choices.h"
@@ -215,8 +215,8 @@ std::string rows(unsigned count) {
 }
 
 TEST(PrefetchLaterBlocks, ManyRowsAmongTheStores) {
-  Counts few = countsAfter(runPass<PrefetchLaterBlocks>, rows(4)),
-         many = countsAfter(runPass<PrefetchLaterBlocks>, rows(8));
+  Counts few = countsAfter(runPass<PrefetchLoads>, rows(4)),
+         many = countsAfter(runPass<PrefetchLoads>, rows(8));
   EXPECT_EQ(few.prefetches, 4u);
   EXPECT_FALSE(few.storesBeforeFetches);
   EXPECT_EQ(many.prefetches, 8u);
@@ -224,7 +224,7 @@ TEST(PrefetchLaterBlocks, ManyRowsAmongTheStores) {
 }
 
 TEST(PrefetchLaterBlocks, LinesOfNeighboursOnce) {
-  Counts counts = countsAfter(runPass<PrefetchLaterBlocks>,
+  Counts counts = countsAfter(runPass<PrefetchLoads>,
                               "  %left = getelementptr i8, ptr %p, i64 -4\n"
                               "  %right = getelementptr i8, ptr %p, i64 4\n"
                               "  %a = load <32 x float>, ptr %left, !heddle.stream !0\n"
@@ -246,20 +246,20 @@ TEST(PrefetchLaterBlocks, LinesOfHalvesOnce) {
              "\n  %v" + number + " = load <8 x float>, ptr %p" + number + ", !heddle.stream !0\n";
   }
   const std::string store = "  store <32 x float> zeroinitializer, ptr %q\n  ret void\n";
-  EXPECT_EQ(countsAfter(runPass<PrefetchLaterBlocks>, loads + store).prefetches, 16u);
+  EXPECT_EQ(countsAfter(runPass<PrefetchLoads>, loads + store).prefetches, 16u);
   const std::string lone = "  %v = load <8 x float>, ptr %p, !heddle.stream !0\n";
-  EXPECT_EQ(countsAfter(runPass<PrefetchLaterBlocks>, lone + store).prefetches, 0u);
+  EXPECT_EQ(countsAfter(runPass<PrefetchLoads>, lone + store).prefetches, 0u);
 }
 
 /// As LLVM leaves a load that it has made of two.
 TEST(PrefetchLaterBlocks, LoadsOfMarkedArraysToo) {
-  Counts counts = countsAfter(runPass<PrefetchLaterBlocks>,
-                              "  %right = getelementptr i8, ptr %p, i64 4096\n"
-                              "  %a = load <32 x float>, ptr %p, !heddle.stream !0\n"
-                              "  %b = load <32 x float>, ptr %right\n"
-                              "  %c = load <32 x float>, ptr %q, !heddle.stream !0\n"
-                              "  %d = load <32 x float>, ptr %launch\n"
-                              "  ret void\n");
+  Counts counts =
+      countsAfter(runPass<PrefetchLoads>, "  %right = getelementptr i8, ptr %p, i64 4096\n"
+                                          "  %a = load <32 x float>, ptr %p, !heddle.stream !0\n"
+                                          "  %b = load <32 x float>, ptr %right\n"
+                                          "  %c = load <32 x float>, ptr %q, !heddle.stream !0\n"
+                                          "  %d = load <32 x float>, ptr %launch\n"
+                                          "  ret void\n");
   EXPECT_EQ(counts.prefetches, 6u);
 }
 
@@ -272,10 +272,10 @@ TEST(PrefetchLaterBlocks, MaskedLoadsToo) {
                            "  %mask = xor <32 x i1> %some, splat (i1 true)\n";
   const std::string both = masked("a", "%p", ", !heddle.stream !0") +
                            masked("b", "%q", ", !heddle.stream !0") + "  ret void\n";
-  EXPECT_EQ(countsAfter(runPass<PrefetchLaterBlocks>, mask + both).prefetches, 4u);
+  EXPECT_EQ(countsAfter(runPass<PrefetchLoads>, mask + both).prefetches, 4u);
   const std::string none =
       masked("a", "%p", "") + masked("b", "%q", ", !heddle.stream !1") + "  ret void\n";
-  EXPECT_EQ(countsAfter(runPass<PrefetchLaterBlocks>, mask + none).prefetches, 0u);
+  EXPECT_EQ(countsAfter(runPass<PrefetchLoads>, mask + none).prefetches, 0u);
 }
 
 TEST(PrefetchLaterBlocks, NotWhereOneArrayIsReadAndNoneWritten) {
@@ -283,24 +283,23 @@ TEST(PrefetchLaterBlocks, NotWhereOneArrayIsReadAndNoneWritten) {
                            "  %a = load <32 x float>, ptr %p, !heddle.stream !0\n"
                            "  %b = load <32 x float>, ptr %far, !heddle.stream !0\n";
   const std::string one = "  store float 1.0, ptr %q\n  ret void\n";
-  EXPECT_EQ(countsAfter(runPass<PrefetchLaterBlocks>, load + one).prefetches, 0u);
-  EXPECT_EQ(
-      countsAfter(runPass<PrefetchLaterBlocks>, load + "  store <32 x float> %a, ptr %q\n" + one)
-          .prefetches,
-      4u);
-  EXPECT_EQ(countsAfter(runPass<PrefetchLaterBlocks>,
+  EXPECT_EQ(countsAfter(runPass<PrefetchLoads>, load + one).prefetches, 0u);
+  EXPECT_EQ(countsAfter(runPass<PrefetchLoads>, load + "  store <32 x float> %a, ptr %q\n" + one)
+                .prefetches,
+            4u);
+  EXPECT_EQ(countsAfter(runPass<PrefetchLoads>,
                         load + "  store <8 x float> zeroinitializer, ptr %q\n" + one)
                 .prefetches,
             4u)
       << "a register of AVX2";
-  EXPECT_EQ(countsAfter(runPass<PrefetchLaterBlocks>,
+  EXPECT_EQ(countsAfter(runPass<PrefetchLoads>,
                         load + "  %c = load <32 x float>, ptr %q, !heddle.stream !0\n" + one)
                 .prefetches,
             6u);
 }
 
 TEST(PrefetchLaterBlocks, NotInLoops) {
-  Counts counts = countsAfter(runPass<PrefetchLaterBlocks>,
+  Counts counts = countsAfter(runPass<PrefetchLoads>,
                               inLoop("  %at = getelementptr float, ptr %q, i32 %i\n"
                                      "  %v = load <32 x float>, ptr %at, !heddle.stream !1\n"));
   EXPECT_EQ(counts.prefetches, 0u);
@@ -315,7 +314,7 @@ TEST(PrefetchLaterBlocks, NotMoreThanTheNearestCacheHolds) {
              " = load <256 x float>, ptr %p" + number + ", !heddle.stream !0\n";
   }
   const std::string store = "  store <256 x float> zeroinitializer, ptr %q\n  ret void\n";
-  EXPECT_EQ(countsAfter(runPass<PrefetchLaterBlocks>, loads + store).prefetches, 0u);
+  EXPECT_EQ(countsAfter(runPass<PrefetchLoads>, loads + store).prefetches, 0u);
 }
 
 } // namespace

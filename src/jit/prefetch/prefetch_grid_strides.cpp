@@ -9,8 +9,8 @@
 //
 //     %i = phi [%first], [%next]                %i = phi [%first], [%next]
 //     %p = gep %in, %i                          %p = gep %in, %i
-//     %x = load <64 x i8>, %p            ->     %ahead = add %i, 4 * %step;  %q = gep %in, %ahead
-//     ...                                       prefetch %q;  %x = load <64 x i8>, %p
+//     %x = load <64 x i8>, %p            ->     %q = gep i8, %p, 4 * %step;  prefetch %q
+//     ...                                       %x = load <64 x i8>, %p
 //     %next = add %i, %step
 //
 // %step must be computed from the grid's size. Other steps that are known at run time only are
@@ -31,20 +31,15 @@
 // lines.
 //
 // Legality (prefetch-grid-strides):
-//  1. The later address is computed by what cannot fail, no divisions (later_address.h). A prefetch
-//     changes nothing. [division]
-#include "jit/prefetch/prefetch_grid_strides.h"
+//  1. The distance is computed by what cannot fail, no divisions, as far as it is not there. A
+//     prefetch changes nothing. [division]
+#include "jit/prefetch/prefetch.h"
 
 #include "base/kernel_abi.h"
-#include "jit/prefetch/later_address.h"
 #include "simt/analysis/pass_notes.h"
+#include "simt/analysis/strides.h"
 
-#include "llvm/Analysis/LoopInfo.h"
-#include "llvm/IR/Dominators.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/Operator.h"
 
 namespace heddle::jit {
 
@@ -52,17 +47,10 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned Line = 64;        ///< bytes
-constexpr unsigned MostLines = 64;   ///< of one access
-constexpr unsigned Ahead = 4;        ///< iterations
-constexpr uint64_t LongPiece = 2048; ///< bytes that an iteration reads
-constexpr unsigned LongestChain = 8; ///< instructions from the grid's size to a step
-
-/// i, and what is added to it in each iteration.
-struct Walk {
-  PHINode *variable;
-  Value *step;
-};
+constexpr int64_t MostBytes = 64 * Line; ///< of one access
+constexpr unsigned Ahead = 4;            ///< iterations
+constexpr int64_t LongPiece = 2048;      ///< bytes that an iteration reads
+constexpr unsigned LongestChain = 8;     ///< instructions from the grid's size to a step
 
 /// The launch, as `runBlocks` has it, or `start` in its block.
 bool isLaunch(const Value *value, const Function &function) {
@@ -96,31 +84,11 @@ bool dependsOnGridSize(const Value *value, unsigned depth = LongestChain) {
                 [&](const Value *operand) { return dependsOnGridSize(operand, depth - 1); });
 }
 
-SmallVector<Walk, 2> findWalks(const Loop &loop) {
-  SmallVector<Walk, 2> walks;
-  BasicBlock *latch = loop.getLoopLatch();
-  if (!latch)
-    return walks;
-  for (PHINode &phi : loop.getHeader()->phis()) {
-    auto *next = dyn_cast<BinaryOperator>(phi.getIncomingValueForBlock(latch));
-    if (!next || next->getOpcode() != Instruction::Add)
-      continue;
-    Value *step = next->getOperand(0) == &phi   ? next->getOperand(1)
-                  : next->getOperand(1) == &phi ? next->getOperand(0)
-                                                : nullptr;
-    if (step && loop.isLoopInvariant(step) && dependsOnGridSize(step))
-      walks.push_back({&phi, step});
-  }
-  return walks;
-}
-
-/// What an instruction reads by a plain or masked load: its address, or null.
-Value *addressLoadedFrom(const Instruction &instruction) {
-  if (const auto *load = dyn_cast<LoadInst>(&instruction))
-    return load->isSimple() ? const_cast<Value *>(load->getPointerOperand()) : nullptr;
-  const auto *call = dyn_cast<IntrinsicInst>(&instruction);
-  return call && call->getIntrinsicID() == Intrinsic::masked_load ? call->getArgOperand(0)
-                                                                  : nullptr;
+bool dependsOnGridSize(const SCEV &value) {
+  return SCEVExprContains(&value, [](const SCEV *part) {
+    const auto *unknown = dyn_cast<SCEVUnknown>(part);
+    return unknown && dependsOnGridSize(unknown->getValue());
+  });
 }
 
 /// It stores what nobody reads before the kernel ends.
@@ -132,72 +100,40 @@ bool mayStream(const Loop &loop) {
   });
 }
 
-/// What it is a constant number of bytes behind.
-const Value *startOf(const Value *address) {
-  const auto *element = dyn_cast<GEPOperator>(address);
-  return element && element->hasAllConstantIndices() ? startOf(element->getPointerOperand())
-                                                     : address;
-}
-
-bool prefetchIn(const Loop &loop, const LoopInfo &loops, const Walk &walk) {
-  bool isChanged = false;
-  LaterAddress later(loop, walk.variable);
-  const DataLayout &layout = loop.getHeader()->getDataLayout();
-  SmallVector<Instruction *, 8> accesses;
-  SmallPtrSet<Value *, 8> seen;
-  DenseMap<const Value *, uint64_t> bytesFrom; // an address
-  for (BasicBlock *block : loop.blocks())
-    for (Instruction &instruction : *block)
-      if (Value *address = addressLoadedFrom(instruction);
-          address && loops.getLoopFor(block) == &loop && later.isKnown(address) &&
-          layout.getTypeStoreSize(instruction.getType()) <= MostLines * Line &&
-          seen.insert(address).second) {
-        accesses.push_back(&instruction);
-        bytesFrom[startOf(address)] += layout.getTypeStoreSize(instruction.getType());
-      }
-  for (Instruction *access : accesses) {
-    if (bytesFrom[startOf(addressLoadedFrom(*access))] >= LongPiece)
+/// What the loop itself reads, not loops inside.
+void findIn(const Loop &loop, const FetchedFunction &where, Fetches &fetches) {
+  simt::Strides strides(where.evolution, loop);
+  SmallVector<std::pair<RangeAccess, const SCEV *>, 8> found;
+  SmallPtrSet<const Value *, 8> seen;
+  DenseMap<const Value *, int64_t> bytesFrom;
+  for (BasicBlock *block : loop.blocks()) {
+    if (where.loops.getLoopFor(block) != &loop)
       continue;
-    IRBuilder<> builder(access);
-    Constant *rounds = ConstantInt::get(walk.step->getType(), Ahead);
-    Value *then = builder.CreateAdd(walk.variable, builder.CreateMul(walk.step, rounds));
-    prefetchLines(builder, later.make(builder, addressLoadedFrom(*access), then),
-                  layout.getTypeStoreSize(access->getType()));
-    isChanged = true;
+    for (Instruction &instruction : *block) {
+      RangeAccess load = RangeAccess::from(instruction);
+      if (!load.instruction || load.isStore || load.bytes > MostBytes)
+        continue;
+      const SCEV *stride = strides.of(*load.address);
+      if (!stride || !dependsOnGridSize(*stride) || !seen.insert(load.address).second)
+        continue;
+      found.push_back({load, stride});
+      bytesFrom[load.place().first] += load.bytes;
+    }
   }
-  return isChanged;
+  for (auto [load, stride] : found)
+    if (bytesFrom[load.place().first] < LongPiece)
+      if (Fetch *fetch = fetches.add(load))
+        fetches.setAhead(*fetch, *stride, Ahead);
 }
 
 } // namespace
 
-void prefetchLines(IRBuilder<> &builder, Value *address, uint64_t bytes, FetchInto into,
-                   FetchFor what) {
-  enum { ForReading = 0, ForWriting = 1, InSecondCache = 2, InAllCaches = 3, Data = 1 };
-  int locality = into == FetchInto::First ? InAllCaches : InSecondCache;
-  for (uint64_t offset = 0; offset < bytes; offset += Line)
-    builder.CreateIntrinsic(Intrinsic::prefetch, {address->getType()},
-                            {builder.CreateConstGEP1_64(builder.getInt8Ty(), address, offset),
-                             builder.getInt32(what == FetchFor::Writing ? ForWriting : ForReading),
-                             builder.getInt32(locality), builder.getInt32(Data)});
-}
-
-void prefetchRow(IRBuilder<> &builder, Value *address, uint64_t bytes, FetchInto into,
-                 FetchFor what) {
-  prefetchLines(builder, address, bytes, into, what);
-  Value *last = builder.CreateConstGEP1_64(builder.getInt8Ty(), address, bytes - 1);
-  prefetchLines(builder, last, 1, into, what);
-}
-
-PreservedAnalyses PrefetchGridStrides::run(Function &function, FunctionAnalysisManager &analyses) {
-  if (none_of(instructions(function), [](const Instruction &i) { return isGridSize(&i); }))
-    return PreservedAnalyses::all();
-  bool isChanged = false;
-  const LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
-  for (const Loop *loop : loops.getLoopsInPreorder())
+void findGridStrides(const FetchedFunction &where, Fetches &fetches) {
+  if (none_of(instructions(where.function), [](const Instruction &i) { return isGridSize(&i); }))
+    return;
+  for (const Loop *loop : where.loops.getLoopsInPreorder())
     if (!mayStream(*loop))
-      for (const Walk &walk : findWalks(*loop))
-        isChanged |= prefetchIn(*loop, loops, walk);
-  return simt::changedInBlocks(isChanged);
+      findIn(*loop, where, fetches);
 }
 
 } // namespace heddle::jit

@@ -1,6 +1,6 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/prefetch/prefetch_grid_strides.h"
+#include "jit/prefetch/prefetch.h"
 
 #include "base/kernel_abi.h"
 
@@ -46,12 +46,12 @@ std::unique_ptr<Module> prefetched(LLVMContext &context, const std::string &body
   EXPECT_TRUE(module) << error.getMessage().str();
   if (!module)
     return nullptr;
-  runPass<PrefetchGridStrides>(*module);
+  runPass<PrefetchLoads>(*module);
   EXPECT_FALSE(verifyModule(*module, &errs()));
   return module;
 }
 
-/// The arrays of which element i + 4 * step is fetched, by name.
+/// The arrays of bytes of which element i + 4 * step is fetched, by name.
 std::string fetched(const Module &module) {
   std::string names;
   for (const Instruction &instruction : instructions(*module.getFunction("runBlocks"))) {
@@ -59,12 +59,13 @@ std::string fetched(const Module &module) {
     if (!call || call->getIntrinsicID() != Intrinsic::prefetch)
       continue;
     APInt offset(64, 0);
-    const auto *element =
+    const auto *far =
         dyn_cast<GetElementPtrInst>(call->getArgOperand(0)->stripAndAccumulateConstantOffsets(
             module.getDataLayout(), offset, /*AllowNonInbounds=*/true));
-    bool isAhead =
-        element && match(element->getOperand(1),
-                         m_SExt(m_c_Add(m_Value(), m_c_Mul(m_Value(), m_SpecificInt(4)))));
+    const Value *step = nullptr;
+    bool isAhead = far && match(far->getOperand(1), m_Shl(m_SExt(m_Value(step)), m_SpecificInt(2)));
+    isAhead &= step && step->getName() == "step";
+    const auto *element = far ? dyn_cast<GetElementPtrInst>(far->getPointerOperand()) : nullptr;
     names += element ? element->getPointerOperand()->getName().str() : "?";
     names += isAhead ? " " : "! ";
   }

@@ -23,17 +23,10 @@
 //
 // Legality (prefetch-stores): none: it only adds prefetches of what is stored next. They never
 // fault.
-#include "jit/prefetch/prefetch_stores.h"
-
-#include "jit/prefetch/prefetch_grid_strides.h"
+#include "jit/prefetch/prefetch.h"
 #include "simt/analysis/pass_notes.h"
-#include "simt/vector/stream_choices.h"
 
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallVector.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 
 namespace heddle::jit {
 
@@ -41,7 +34,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr uint64_t LeastBytes = 64, MostBytes = 1024; ///< of one store
+constexpr int64_t MostBytes = 1024; ///< of one store
 
 /// Of a row, or of an array that is only written, and through the caches.
 bool isMarked(const Instruction &store) {
@@ -52,22 +45,15 @@ bool isMarked(const Instruction &store) {
 
 } // namespace
 
-PreservedAnalyses PrefetchStores::run(Function &function, FunctionAnalysisManager &) {
-  SmallVector<simt::AnyStore, 64> stores;
-  for (Instruction &instruction : instructions(function))
-    if (auto store = simt::AnyStore::from(instruction); store.made && isMarked(instruction))
-      stores.push_back(store);
-  bool isChanged = false;
-  for (simt::AnyStore store : stores) {
-    Type *type = store.value()->getType();
-    uint64_t bytes = function.getDataLayout().getTypeStoreSize(type).getFixedValue();
-    if (!type->isVectorTy() || bytes < LeastBytes || bytes > MostBytes)
-      continue;
-    IRBuilder<> builder(store.made);
-    prefetchRow(builder, store.address(), bytes, FetchInto::First, FetchFor::Writing);
-    isChanged = true;
+void findStores(const FetchedFunction &where, Fetches &fetches) {
+  for (Instruction &instruction : instructions(where.function)) {
+    RangeAccess store = RangeAccess::from(instruction);
+    if (store.isStore && isMarked(instruction) &&
+        instruction.getOperand(0)->getType()->isVectorTy() && store.bytes >= Line &&
+        store.bytes <= MostBytes)
+      if (Fetch *fetch = fetches.add(store))
+        fetches.setAhead(*fetch, 0);
   }
-  return simt::changedInBlocks(isChanged);
 }
 
 } // namespace heddle::jit

@@ -1,6 +1,6 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/prefetch/prefetch_stores.h"
+#include "jit/prefetch/prefetch.h"
 
 #include "jit/test_module.h"
 #include "llvm/AsmParser/Parser.h"

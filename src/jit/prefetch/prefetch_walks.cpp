@@ -21,16 +21,12 @@
 //
 // Legality (prefetch-walks): none: it only adds prefetches at addresses that are there, a fixed
 // number of bytes on. They never fault.
-#include "jit/prefetch/prefetch_walks.h"
+#include "jit/prefetch/prefetch.h"
 
-#include "jit/prefetch/prefetch_grid_strides.h"
 #include "simt/analysis/pass_notes.h"
+#include "simt/analysis/strides.h"
 
 #include "llvm/ADT/MapVector.h"
-#include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/InstIterator.h"
 
 namespace heddle::jit {
 
@@ -38,99 +34,72 @@ using namespace llvm;
 
 namespace {
 
-constexpr uint64_t Line = 64, Ahead = 4096; ///< bytes
-constexpr uint64_t ShortestRun = 1024;      ///< that a warp reads at once
+constexpr int64_t Ahead = Page;
+constexpr int64_t ShortestRun = 1024; ///< that a warp reads at once
 
-/// By how much a value moves on in each round of a loop; 0: not known.
-int64_t stepOf(Value *value, const Loop &loop, ScalarEvolution &evolution) {
-  const auto *walk = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(value));
-  const auto *step = walk && walk->getLoop() == &loop
-                         ? dyn_cast<SCEVConstant>(walk->getStepRecurrence(evolution))
-                         : nullptr;
-  return step ? step->getAPInt().getSExtValue() : 0;
+void fetchAhead(const RangeAccess &load, Fetches &fetches) {
+  if (Fetch *fetch = fetches.add(load))
+    fetches.setAhead(*fetch, Ahead);
 }
 
-/// The same for an address. An index of 32 bits may wrap around; what is fetched then is of no use,
-/// and no harm.
-int64_t stepOfAddress(Value *address, const Loop &loop, ScalarEvolution &evolution) {
-  if (int64_t step = stepOf(address, loop, evolution))
-    return step;
-  auto *element = dyn_cast<GetElementPtrInst>(address);
-  if (!element || element->getNumIndices() != 1 ||
-      !loop.isLoopInvariant(element->getPointerOperand()))
-    return 0;
-  auto *index = dyn_cast<CastInst>(element->getOperand(1));
-  const DataLayout &layout = element->getDataLayout();
-  return index ? stepOf(index->getOperand(0), loop, evolution) *
-                     int64_t(layout.getTypeAllocSize(element->getSourceElementType()))
-               : 0;
+RangeAccess plainLoad(Instruction &instruction) {
+  RangeAccess access = RangeAccess::from(instruction);
+  return access.isStore || access.isMasked ? RangeAccess() : access;
 }
 
-/// The address moves on by what is read. (Where other warps read what lies between, the processor's
-/// prefetchers have fetched it by then.)
-bool walks(LoadInst &load, const Loop &loop, ScalarEvolution &evolution) {
-  uint64_t size = load.getDataLayout().getTypeStoreSize(load.getType());
-  return load.isSimple() && size >= Line && size <= Ahead &&
-         stepOfAddress(load.getPointerOperand(), loop, evolution) == int64_t(size);
-}
-
-void fetchAhead(LoadInst &load) {
-  IRBuilder<> builder(&load);
-  prefetchLines(builder,
-                builder.CreateConstGEP1_64(builder.getInt8Ty(), load.getPointerOperand(), Ahead),
-                load.getDataLayout().getTypeStoreSize(load.getType()));
+/// Loads whose address moves on by what they read. (Where other warps read what lies between, the
+/// processor's prefetchers have fetched it by then.)
+void findIn(const Loop &loop, const FetchedFunction &where, Fetches &fetches) {
+  simt::Strides strides(where.evolution, loop);
+  for (BasicBlock *block : loop.blocks()) {
+    if (where.loops.getLoopFor(block) != &loop)
+      continue;
+    for (Instruction &instruction : *block) {
+      RangeAccess load = plainLoad(instruction);
+      if (load.bytes < Line || load.bytes > Ahead)
+        continue;
+      auto *stride = dyn_cast_or_null<SCEVConstant>(strides.of(*load.address));
+      if (stride && stride->getAPInt() == load.bytes)
+        fetchAhead(load, fetches);
+    }
+  }
 }
 
 /// Loads of one block that lie side by side.
-bool prefetchRuns(BasicBlock &block) {
+void findRuns(BasicBlock &block, Fetches &fetches) {
   struct Run {
-    SmallVector<LoadInst *, 16> loads;
+    SmallVector<RangeAccess, 16> loads;
     int64_t begin = INT64_MAX, end = INT64_MIN, bytes = 0;
   };
-  MapVector<Value *, Run> runs;
+  MapVector<const Value *, Run> runs;
   for (Instruction &instruction : block) {
-    auto *load = dyn_cast<LoadInst>(&instruction);
-    if (!load || !load->isSimple() || !simt::StreamMetadata.isOn(*load))
+    RangeAccess load = plainLoad(instruction);
+    if (!load.instruction || !simt::StreamMetadata.isOn(instruction))
       continue;
-    const DataLayout &layout = load->getDataLayout();
-    int64_t offset = 0, size = layout.getTypeStoreSize(load->getType());
-    Run &run = runs[GetPointerBaseWithConstantOffset(load->getPointerOperand(), offset, layout)];
+    auto [base, offset] = load.place();
+    Run &run = runs[base];
     run.loads.push_back(load);
     run.begin = std::min(run.begin, offset);
-    run.end = std::max(run.end, offset + size);
-    run.bytes += size;
+    run.end = std::max(run.end, offset + load.bytes);
+    run.bytes += load.bytes;
   }
-  bool isChanged = false;
   for (auto &[base, run] : runs)
-    if (run.bytes == run.end - run.begin && run.bytes >= int64_t(ShortestRun) &&
-        run.bytes <= int64_t(Ahead)) {
-      for_each(run.loads, [](LoadInst *load) { fetchAhead(*load); });
-      isChanged = true;
-    }
-  return isChanged;
+    if (run.bytes == run.end - run.begin && run.bytes >= ShortestRun && run.bytes <= Ahead)
+      for (const RangeAccess &load : run.loads)
+        fetchAhead(load, fetches);
 }
 
 } // namespace
 
-PreservedAnalyses PrefetchWalks::run(Function &function, FunctionAnalysisManager &analyses) {
-  const LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
-  auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
-  SmallVector<LoadInst *, 8> found;
-  for (Instruction &instruction : instructions(function)) {
-    auto *load = dyn_cast<LoadInst>(&instruction);
-    const Loop *loop = load ? loops.getLoopFor(load->getParent()) : nullptr;
-    if (loop && !loop->isInnermost() && walks(*load, *loop, evolution))
-      found.push_back(load);
-  }
-  for (LoadInst *load : found)
-    fetchAhead(*load);
-  bool isChanged = !found.empty();
-  if (function.getName() == simt::RunBlocksName) // prefetch_later_blocks.cpp sees to these
-    return simt::changedInBlocks(isChanged);
-  for (BasicBlock &block : function)
-    if (!loops.getLoopFor(&block))
-      isChanged |= prefetchRuns(block);
-  return simt::changedInBlocks(isChanged);
+void findWalks(const FetchedFunction &where, Fetches &fetches) {
+  for (const Loop *loop : where.loops.getLoopsInPreorder())
+    if (!loop->isInnermost())
+      findIn(*loop, where, fetches);
+  if (where.function.getName() == simt::RunBlocksName) // prefetch_later_blocks.cpp sees to these
+    return;
+  for (BasicBlock &block : where.function)
+    if (!where.loops.getLoopFor(&block))
+      findRuns(block, fetches);
 }
 
 } // namespace heddle::jit

@@ -45,21 +45,4 @@ bool isGivenMemory(const Value *pointer) {
   return isa<LoadInst>(getUnderlyingObject(pointer, /*MaxLookup=*/0));
 }
 
-const Value *sourceOfIndex(const Value *index, const Shapes &shapes) {
-  constexpr unsigned MostSteps = 3;
-  for (unsigned step = 0; step < MostSteps; ++step) {
-    const auto *made = dyn_cast<Instruction>(index);
-    const auto *binary = dyn_cast_or_null<BinaryOperator>(made);
-    bool isChoice = made && isa<SelectInst>(made) && shapes.isUniform(made->getOperand(0));
-    if (!isChoice && !(binary && binary->isBitwiseLogicOp()) && !(binary && binary->isShift()))
-      return index;
-    const Value *one = made->getOperand(isChoice ? 1 : 0),
-                *other = made->getOperand(isChoice ? 2 : 1);
-    if (shapes.isUniform(one) == shapes.isUniform(other))
-      return index;
-    index = shapes.isUniform(one) ? other : one;
-  }
-  return index;
-}
-
 } // namespace heddle::simt

@@ -19,7 +19,4 @@ bool findPlainAccesses(llvm::Value &pointer, bool andAtomics,
 /// Found through one pointer that the kernel was given or has loaded: global memory, nearly always.
 bool isGivenMemory(const llvm::Value *pointer);
 
-/// What an index is made of in a few cheap steps, whose other operands are the same for all lanes.
-const llvm::Value *sourceOfIndex(const llvm::Value *index, const Shapes &);
-
 } // namespace heddle::simt

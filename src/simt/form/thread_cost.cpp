@@ -318,42 +318,8 @@ bool ThreadCost::goesByLanes(const Instruction &instruction, const Shapes &shape
   return instruction.isAtomic() || (pointer && isGathered(pointer, shapes));
 }
 
-/// Indices of atomics on shared memory that are made of what was just loaded, side by side: each
-/// lane loads and computes its own, between stores that wait for each other.
-void ThreadCost::findLaneWork(const Shapes &shapes) {
-  laneWork_.clear();
-  for (const Instruction &instruction : instructions(thread_)) {
-    const auto *rmw = dyn_cast<AtomicRMWInst>(&instruction);
-    const auto *gep = rmw ? dyn_cast<GetElementPtrInst>(rmw->getPointerOperand()) : nullptr;
-    if (!gep || !gep->hasOneUse() || gep->getPointerOperand() != thread_.getArg(ParamShared))
-      continue;
-    SmallVector<const Instruction *, 8> chain = {gep};
-    const Value *index = gep->getOperand(gep->getNumOperands() - 1);
-    if (isa<ZExtInst, SExtInst>(index)) {
-      chain.push_back(cast<CastInst>(index));
-      index = chain.back()->getOperand(0);
-    }
-    const auto *load = dyn_cast<LoadInst>(sourceOfIndex(index, shapes));
-    Shape shape = load ? shapes.of(load->getPointerOperand()) : Shape();
-    if (!load || !load->isSimple() || load->getParent() != rmw->getParent() || !shape.regular ||
-        shape.stride != int64_t(thread_.getDataLayout().getTypeStoreSize(load->getType())) ||
-        !isGivenMemory(load->getPointerOperand()))
-      continue;
-    while (index != load) {
-      chain.push_back(cast<Instruction>(index));
-      auto varies = [&](const Value *operand) { return !shapes.isUniform(operand); };
-      index = *find_if(chain.back()->operands(), varies);
-    }
-    chain.push_back(load);
-    if (all_of(chain, [](const Instruction *one) { return one->hasOneUse(); }))
-      laneWork_.insert_range(chain);
-  }
-}
-
 double ThreadCost::cost(const Instruction &instruction, const Shapes &shapes,
                         const Place &place) const {
-  if (laneWork_.contains(&instruction))
-    return 0;
   unsigned width = shapes.width(), lanes = shapes.of(&instruction).parts();
   if (isa<PHINode>(instruction) || isa<AllocaInst>(instruction))
     return 0;
@@ -386,7 +352,6 @@ double ThreadCost::at(unsigned width) {
   double factor = width > WarpSize ? divergence(shapes, shapesAt(WarpSize)) : 1;
   if (width > WarpSize && (!isPossible(pending) || std::isinf(factor)))
     return INFINITY;
-  findLaneWork(shapes);
   double total = 0, size = 0;
   for (unsigned i = 0; i < path_.order.blocks.size(); ++i) {
     double times = timesOf(facts_.loops.getLoopFor(path_.order.blocks[i])), work = 0;

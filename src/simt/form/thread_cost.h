@@ -79,7 +79,6 @@ private:
   double registers(const llvm::Type *, unsigned lanes) const;
   double cost(const llvm::Instruction &, const Shapes &, const Place &) const;
   double callCost(const llvm::CallInst &, const Shapes &) const;
-  void findLaneWork(const Shapes &);
   double accessCost(const llvm::Instruction &, const llvm::Value *pointer, const Shapes &,
                     const Place &) const;
   bool stepsByGrid(const llvm::Instruction &access, llvm::Value *pointer) const;
@@ -109,7 +108,6 @@ private:
   LoopFacts facts_;
   OrderFacts path_;
   mutable Recurrences recurrences_;
-  llvm::SmallPtrSet<const llvm::Instruction *, 16> laneWork_; ///< done in loops over lanes
 };
 
 } // namespace heddle::simt

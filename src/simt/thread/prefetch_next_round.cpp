@@ -11,12 +11,11 @@
 // says what comes next: the address moves by the same distance in each round, so each lane fetches
 // the line that it will read then.
 //
-// The distance is what LLVM's scalar evolution says of the address, where extensions of counters
-// are taken for counters: whether one wraps around does not matter here, since a wrong prefetch is
-// harmless. It is a scalar, whatever the address is; row_prefetches.cpp turns the mark into one
-// prefetch for each line that the lanes touch together.
+// The distance is by how much a round of the loop moves the address (analysis/strides.h). It is a
+// scalar, whatever the address is; row_prefetches.cpp turns the mark into one prefetch for each line
+// that the lanes touch together.
 //
-// Loops without barriers are left alone: they have the prefetchers' attention, or jit/prefetch_*.
+// Loops without barriers are left alone: they have the prefetchers' attention, or jit/prefetch.
 //
 // Of what few lanes read, only their lines are fetched. Not where one program holds the block,
 // unless it walks abreast (abreast.cpp): there the processor sees the next round's loads by itself.
@@ -27,10 +26,9 @@
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/memory_space.h"
-
 #include "simt/analysis/pass_notes.h"
+#include "simt/analysis/strides.h"
 
-#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
@@ -43,34 +41,6 @@ namespace {
 
 constexpr int64_t Line = 64;      ///< bytes
 constexpr int64_t LeastStep = 32; ///< bytes; below, most of the next round is here already
-
-/// Counters that are extended, as if they never wrapped around.
-class ExtendedCounters : public SCEVRewriteVisitor<ExtendedCounters> {
-public:
-  explicit ExtendedCounters(ScalarEvolution &evolution) : SCEVRewriteVisitor(evolution) {}
-
-  const SCEV *visitZeroExtendExpr(const SCEVZeroExtendExpr *extension) {
-    return extended(*extension,
-                    [&](const SCEV *part, Type *type) { return SE.getZeroExtendExpr(part, type); });
-  }
-  const SCEV *visitSignExtendExpr(const SCEVSignExtendExpr *extension) {
-    return extended(*extension,
-                    [&](const SCEV *part, Type *type) { return SE.getSignExtendExpr(part, type); });
-  }
-
-private:
-  const SCEV *extended(const SCEVIntegralCastExpr &extension,
-                       function_ref<const SCEV *(const SCEV *, Type *)> extend) {
-    const SCEV *operand = visit(extension.getOperand());
-    auto *counter = dyn_cast<SCEVAddRecExpr>(operand);
-    Type *type = extension.getType();
-    if (!counter || !counter->isAffine())
-      return extend(operand, type);
-    return SE.getAddRecExpr(extend(counter->getStart(), type),
-                            SE.getSignExtendExpr(counter->getStepRecurrence(SE), type),
-                            counter->getLoop(), SCEV::FlagAnyWrap);
-  }
-};
 
 class Fetches {
 public:
@@ -86,12 +56,12 @@ public:
         waiting.insert(facts_.loops.getLoopFor(call->getParent()));
     for (BasicBlock &block : thread_)
       if (Loop *loop = facts_.loops.getLoopFor(&block); loop && waiting.contains(loop))
-        fetch(block, *loop);
+        fetch(block, Strides(recurrences_.evolution, *loop));
   }
 
 private:
   /// Members of a structure lie in one line, which is fetched once.
-  void fetch(BasicBlock &block, const Loop &loop) {
+  void fetch(BasicBlock &block, Strides strides) {
     SmallVector<std::pair<Value *, int64_t>, 8> seen;
     for (Instruction &instruction : make_early_inc_range(block)) {
       auto *load = dyn_cast<LoadInst>(&instruction);
@@ -107,20 +77,15 @@ private:
           }))
         continue;
       seen.push_back({base, place});
-      fetch(*load, loop);
+      fetch(*load, strides);
     }
   }
 
-  void fetch(LoadInst &load, const Loop &loop) {
-    ScalarEvolution &evolution = recurrences_.evolution;
+  void fetch(LoadInst &load, Strides &strides) {
     Value *address = load.getPointerOperand();
-    auto *walk =
-        dyn_cast<SCEVAddRecExpr>(ExtendedCounters(evolution).visit(evolution.getSCEV(address)));
-    if (!walk || walk->getLoop() != &loop || !walk->isAffine())
-      return;
-    const SCEV *distance = walk->getStepRecurrence(evolution);
-    auto *known = dyn_cast<SCEVConstant>(distance);
-    if ((known && known->getAPInt().abs().ult(LeastStep)) ||
+    const SCEV *distance = strides.of(*address);
+    auto *known = dyn_cast_or_null<SCEVConstant>(distance);
+    if (!distance || (known && known->getAPInt().abs().ult(LeastStep)) ||
         !expander_.isSafeToExpandAt(distance, &load))
       return;
     Value *step = expander_.expandCodeFor(distance, nullptr, &load);

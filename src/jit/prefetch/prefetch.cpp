@@ -1,0 +1,85 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Cache lines that are fetched ahead.
+//
+// Problem. The processor's own prefetchers follow an array that is read from one end to the other.
+// They stop at the end of a page, see nothing in accesses that are far apart, and forget a row
+// before its neighbour comes. A program says what it will access next, in its loops and by the
+// blocks that follow.
+//
+// Method. A source of accesses says which are worth it and how far ahead: a constant number of
+// bytes, or rounds of a loop, by how much each moves the address (simt/analysis/strides.h). The rest
+// is the same for all (fetches.h): which lines these are, each once in a block, and the prefetches
+// in front of the access. Below is what each source fetches, to where, and how far ahead:
+//
+//     source                   ahead                            into
+//     prefetch-grid-strides    four rounds of the loop          first cache
+//     prefetch-next-tile       the next block of the grid       second cache
+//     prefetch-walks           a page                           first cache
+//     prefetch-later-blocks    a page, or less of many arrays   first cache
+//     prefetch-stores          nothing: right before them       first cache, for writing
+//
+// Two passes come earlier, since they are about lanes: simt/thread/prefetch_next_round.cpp (the next
+// round of a loop with barriers) and simt/widen/memory/row_prefetches.cpp (the starts of rows).
+//
+// Legality (prefetch-loads): none: it only runs the sources above, which have names of their own.
+#include "jit/prefetch/prefetch.h"
+
+#include "simt/analysis/launch_facts.h"
+
+namespace heddle::jit {
+
+using namespace llvm;
+
+namespace {
+
+struct Source {
+  StringLiteral name;
+  FetchRange range;
+  FetchInto into;
+  FetchFor what;
+  void (*find)(const FetchedFunction &, Fetches &);
+};
+
+constexpr Source Loads[] = {
+    {"prefetch-grid-strides", FetchRange::All, FetchInto::First, FetchFor::Reading,
+     findGridStrides},
+    {"prefetch-next-tile", FetchRange::ToLastByte, FetchInto::Second, FetchFor::Reading,
+     findNextTile},
+    {"prefetch-walks", FetchRange::All, FetchInto::First, FetchFor::Reading, findWalks},
+    {"prefetch-later-blocks", FetchRange::WholeLines, FetchInto::First, FetchFor::Reading,
+     findLaterBlocks},
+};
+
+constexpr Source Stores[] = {
+    {"prefetch-stores", FetchRange::ToLastByte, FetchInto::First, FetchFor::Writing, findStores},
+};
+
+PreservedAnalyses prefetch(Function &function, FunctionAnalysisManager &analyses,
+                           ArrayRef<Source> sources) {
+  const auto &options = analyses.getResult<simt::LaunchFactsAnalysis>(function).options;
+  FetchedFunction where = {function, analyses.getResult<LoopAnalysis>(function),
+                           analyses.getResult<ScalarEvolutionAnalysis>(function)};
+  std::deque<Fetches> all;
+  for (const Source &source : sources)
+    if (options.isEnabled(source.name))
+      source.find(where, all.emplace_back(where.evolution, source.range, source.into, source.what));
+  std::set<Fetches::Fetched> fetched;
+  bool isChanged = false;
+  for (Fetches &fetches : all)
+    isChanged |= fetches.emit(fetched);
+  return simt::changedInBlocks(isChanged);
+}
+
+} // namespace
+
+PreservedAnalyses PrefetchLoads::run(Function &function, FunctionAnalysisManager &analyses) {
+  return prefetch(function, analyses, Loads);
+}
+
+PreservedAnalyses PrefetchStores::run(Function &function, FunctionAnalysisManager &analyses) {
+  return prefetch(function, analyses, Stores);
+}
+
+} // namespace heddle::jit
