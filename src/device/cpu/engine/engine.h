@@ -130,7 +130,6 @@ private:
   bool advanceHead(Queue *queue);
   void makeReady(Op *op);
   void wakeForReady(bool isTask);
-  void complete(Marker *);
   void beginGraph(Graph *, Op *runner);
   bool endGrid(Op *op);
   void freeGrid(Op *op);
