@@ -3,20 +3,8 @@
 #include "simt/compilation.h"
 
 #include "base/switches.h"
-#include "simt/analysis/intrinsics.h"
-#include "simt/analysis/memory_space.h"
-#include "simt/analysis/shape.h"
 #include "simt/canonical/distribute_extensions.h"
 #include "simt/canonical/normalize.h"
-#include "simt/entry/entry.h"
-#include "simt/form/restore_function.h"
-#include "simt/progress/polls.h"
-#include "simt/shared/promote_shared.h"
-#include "simt/shared/wavefronts.h"
-#include "simt/thread/prefetch_next_round.h"
-#include "simt/vector/eliminate_dead_lanes.h"
-#include "simt/vector/pack_structs.h"
-#include "simt/vector/stream_stores.h"
 
 #include "llvm/Analysis/TargetTransformInfo.h"
 
@@ -35,9 +23,9 @@ VectorRegisters vectorRegisters(const TargetTransformInfo &target) {
   return {std::max(128u, bits), std::max(8u, count)};
 }
 
-Compilation::Compilation(Module &module, Function &function, const Options &options,
+Compilation::Compilation(Module &module, Function &kernel, const Options &options,
                          TargetMachine &machine)
-    : module(module), options(options), machine(machine), function_(function) {
+    : module(module), kernel(kernel), options(options), machine(machine) {
   // What is known of the allocations that parameters point into.
   if (options.debug || !options.isEnabled("noalias-arguments"))
     this->options.objects.clear();
@@ -48,14 +36,6 @@ void Compilation::fail(Error error) {
   hasFailed_ = true;
 }
 
-void Compilation::lower() {
-  Expected<ThreadProgram> lowered = lowerDevice(module, function_, options, machine);
-  if (!lowered)
-    return fail(lowered.takeError());
-  thread = std::move(*lowered);
-  options.registers = vectorRegisters(*thread.body, machine);
-}
-
 void Compilation::distributeExtensions(const Options &options) {
   if (options.debug || !options.isEnabled("distribute-extensions"))
     return;
@@ -64,63 +44,35 @@ void Compilation::distributeExtensions(const Options &options) {
       thread.trustsShortObjects |= simt::distributeExtensions(function, options);
 }
 
-void Compilation::markWaits() {
-  Waits waits = markPolls(module);
-  thread.maySpin = waits.maySpin;
-  thread.polls = waits.polls;
-  thread.hasFences = hasFences(module);
-}
-
-void Compilation::changed(bool isChanged) {
-  if (!isChanged)
-    return;
+void Compilation::cleanThread() {
   fold(*thread.body, machine);
   renormalize(module, machine);
-  distributeExtensions();
+  distributeExtensions(options);
 }
 
-void Compilation::prefetchNextRound() {
-  if (!isWholeBlock() || thread.abreast)
-    simt::prefetchNextRound(thread);
+PreservedAnalyses LowerDevice::run(Compilation &kernel, FunctionAnalysisManager &) {
+  Expected<ThreadProgram> lowered =
+      lowerDevice(kernel.module, kernel.kernel, kernel.options, kernel.machine);
+  if (lowered) {
+    kernel.thread = std::move(*lowered);
+    kernel.options.registers = vectorRegisters(*kernel.thread.body, kernel.machine);
+  } else {
+    kernel.fail(lowered.takeError());
+  }
+  return PreservedAnalyses::none();
 }
 
-void Compilation::promoteShared() {
-  inRegisters_ = simt::promoteShared(module, machine, options.registers, thread.staticShared);
+PreservedAnalyses DistributeExtensions::run(Compilation &kernel, FunctionAnalysisManager &) {
+  kernel.distributeExtensions(kernel.options);
+  return PreservedAnalyses::none();
 }
 
-void Compilation::keepWavesInRegisters() {
-  if (!inRegisters_)
-    simt::keepWavesInRegisters(module, machine, options.registers, thread.staticShared,
-                               options.isEnabled("hoist-tile-stores"));
-}
-
-void Compilation::eliminateDeadLanes() {
-  if (options.width < WarpSize || warp.waits)
-    return;
-  if (inRegisters_ || thread.together > 1)
-    simt::eliminateDeadLanes(module, machine, options.isEnabled("shuffle-network"));
-  else if (options.threads() < options.width)
-    cutIdleLanes(module, machine, options.threads(), options.width);
-}
-
-void Compilation::simplifyPrograms() {
-  if (splits() || (warp.hasStructs && options.isEnabled("pack-structs")))
-    simplify(module, machine);
-}
-
-void Compilation::packStructs() {
-  if (warp.hasStructs)
-    simt::packStructs(module, machine);
-}
-
-/// What a program that waits writes once goes past the caches.
-void Compilation::split() {
-  if (!splits())
-    return;
-  streamStores(module, options.isEnabled("hoist-store-choices") && !options.debug
-                           ? std::optional(options.registers)
-                           : std::nullopt);
-  splitCoroutine(module, machine, options, sharedIsApart_);
+PreservedAnalyses SimplifyPrograms::run(Compilation &kernel, FunctionAnalysisManager &) {
+  bool packs = kernel.warp.hasStructs && kernel.options.isEnabled("pack-structs");
+  if (!packs && !kernel.splits())
+    return PreservedAnalyses::all();
+  simplify(kernel.module, kernel.machine);
+  return PreservedAnalyses::none();
 }
 
 bool Options::isEnabled(StringRef pass) const { return heddle::isEnabled(pass, disabled); }

@@ -3,71 +3,88 @@
 #pragma once
 
 #include "simt/lower/lower_device.h"
+#include "simt/pass.h"
 #include "simt/widen/widen.h"
 
 namespace heddle::simt {
 
 /// One kernel on its way from a thread program to a warp program: what the passes of passes.def
-/// share. Methods are passes that concern more than one file's matter.
-class Compilation {
-public:
-  Compilation(llvm::Module &module, llvm::Function &function, const Options &options,
+/// share beside its code.
+struct Compilation {
+  Compilation(llvm::Module &module, llvm::Function &kernel, const Options &options,
               llvm::TargetMachine &machine);
   Compilation(const Compilation &) = delete;
 
   llvm::Module &module;
-  Options options; ///< `width` is 0 until the form is chosen
+  llvm::Function &kernel; ///< as it came, until `lower-device`
+  Options options;        ///< `width` is 0 until the form is chosen
   llvm::TargetMachine &machine;
-  ThreadProgram thread;
-  WarpProgram warp;   ///< behind `widen`
-  WarpProgram second; ///< of one block, or of several above each other; may be empty
+  ThreadProgram thread; ///< behind `lower-device`
+  WarpProgram warp;     ///< behind `widen`
+  WarpProgram second;   ///< of one block, or of several above each other; may be empty
 
-  /// The first failure; passes behind it do not run.
-  llvm::Error takeFailure() { return std::move(failure_); }
-  bool hasFailed() const { return hasFailed_; }
+  bool isFormFree = false;             ///< nobody has said how many lanes a program has
+  std::unique_ptr<llvm::Function> one; ///< the thread program of one of several neighbours
+  bool sharedIsApart = false;          ///< nobody comes to shared memory through other pointers
+  bool inRegisters = false;            ///< shared memory is
 
-  // compilation.cpp
-  void lower();
-  void distributeExtensions() { distributeExtensions(options); }
-  void markWaits();
+  bool isWholeBlock() const { return options.isWholeBlock(); }
+  /// The program is a coroutine.
+  bool splits() const { return warp.waits && !thread.usesFibers; }
+
   /// Cleans up behind a pass that has changed the thread program.
-  void changed(bool isChanged);
-  void prefetchNextRound();
-  void promoteShared();
-  void keepWavesInRegisters();
-  void eliminateDeadLanes();
-  void simplifyPrograms();
-  void packStructs();
-  void split();
+  void cleanThread();
+  /// Extends indices term by term, unless that is left out (distribute_extensions.h). The options
+  /// may be those of a form that is tried.
+  void distributeExtensions(const Options &);
 
-  // choose_form.cpp
-  void coarsenBlocks();
-  void chooseForm();
-  void mergeWarpCounters();
-
-  // widen_programs.cpp
-  void copyForOneBlock();
-  void widen();
+  /// Passes behind the first failure do not run.
+  void fail(llvm::Error error);
+  bool hasFailed() const { return hasFailed_; }
+  llvm::Error takeFailure() { return std::move(failure_); }
 
 private:
-  void distributeExtensions(const Options &);
-  bool unrollsWholeBlock();
-  void takeWholeBlock();
-  unsigned widthOfBlock() const;
-  llvm::Expected<WarpProgram> widenOne();
-  llvm::Expected<WarpProgram> widenTogether();
-  llvm::Expected<WarpProgram> widenAlone(const ThreadProgram &other, const Options &);
-  bool isWholeBlock() const { return options.isWholeBlock(); }
-  bool splits() const { return warp.waits && !thread.usesFibers; }
-  void fail(llvm::Error error);
-
-  llvm::Function &function_;
-  bool chosenWidth_;                    ///< the form was free
-  std::unique_ptr<llvm::Function> one_; ///< the program of one of several neighbours
-  bool sharedIsApart_ = false;          ///< nobody comes to shared memory through other pointers
-  bool inRegisters_ = false;            ///< shared memory is
   llvm::Error failure_ = llvm::Error::success();
   bool hasFailed_ = false;
+};
+
+// Passes that concern more than one file's matter.
+
+/// lower/lower_device.h
+struct LowerDevice : llvm::PassInfoMixin<LowerDevice> {
+  llvm::PreservedAnalyses run(Compilation &, llvm::FunctionAnalysisManager &);
+};
+
+/// canonical/distribute_extensions.h, in all functions.
+struct DistributeExtensions : llvm::PassInfoMixin<DistributeExtensions> {
+  llvm::PreservedAnalyses run(Compilation &, llvm::FunctionAnalysisManager &);
+};
+
+/// Neighbouring blocks are one, of so many threads as it has lanes, if that pays (choose_form.cpp).
+struct CoarsenBlocks : llvm::PassInfoMixin<CoarsenBlocks> {
+  llvm::PreservedAnalyses run(Compilation &, llvm::FunctionAnalysisManager &);
+};
+
+/// Chooses the width, and with it the loops to unroll (choose_form.cpp).
+struct ChooseForm : llvm::PassInfoMixin<ChooseForm> {
+  llvm::PreservedAnalyses run(Compilation &, llvm::FunctionAnalysisManager &);
+};
+/// One program for the block.
+void takeWholeBlock(Compilation &);
+
+/// Keeps a copy of the thread program of one of several neighbours (widen_programs.cpp).
+struct CopyForOneBlock : llvm::PassInfoMixin<CopyForOneBlock> {
+  llvm::PreservedAnalyses run(Compilation &, llvm::FunctionAnalysisManager &);
+};
+
+/// widen/widen.h, of one or two programs (widen_programs.cpp).
+struct Widen : llvm::PassInfoMixin<Widen> {
+  llvm::PreservedAnalyses run(Compilation &, llvm::FunctionAnalysisManager &);
+};
+
+/// LLVM's scalar passes, where programs are split or structures packed.
+struct SimplifyPrograms : llvm::PassInfoMixin<SimplifyPrograms> {
+  llvm::PreservedAnalyses run(Compilation &, llvm::FunctionAnalysisManager &);
 };
 
 } // namespace heddle::simt

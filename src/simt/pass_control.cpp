@@ -151,6 +151,21 @@ PreservedAnalyses PassControl::onModule(Module &module, ModuleAnalysisManager &a
   return kept;
 }
 
+/// Most of these do not know what they have changed, and keep nothing; so who counts compares.
+PreservedAnalyses PassControl::onKernel(Module &module, ModuleAnalysisManager &analyses,
+                                        KernelPass pass) {
+  bool compares = options_.verifies || options_.counts;
+  stable_hash before = compares ? StructuralHash(module, /*DetailedHash=*/true) : 0;
+  PreservedAnalyses kept =
+      pass(compilationOf(module, analyses),
+           analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager());
+  bool isChanged = compares && StructuralHash(module, true) != before;
+  changes_ += isChanged;
+  if (options_.verifies && kept.areAllPreserved() && isChanged)
+    lies("has changed the module");
+  return kept;
+}
+
 void PassControl::lies(const Twine &how) const {
   report_fatal_error("heddle: " + current_->name + " says that it changes nothing, and " + how);
 }

@@ -30,6 +30,9 @@ enum class When {
 
 class PassControl;
 
+/// What the passes of simt/passes.def share, while they run.
+Compilation &compilationOf(llvm::Module &, llvm::ModuleAnalysisManager &);
+
 /// A line of a table of passes (passes.def).
 struct PassInfo {
   llvm::StringLiteral name, doc;
@@ -63,6 +66,10 @@ public:
   using ModulePass =
       llvm::function_ref<llvm::PreservedAnalyses(llvm::Module &, llvm::ModuleAnalysisManager &)>;
   llvm::PreservedAnalyses onModule(llvm::Module &, llvm::ModuleAnalysisManager &, ModulePass);
+  /// A pass of the kernel.
+  using KernelPass =
+      llvm::function_ref<llvm::PreservedAnalyses(Compilation &, llvm::FunctionAnalysisManager &)>;
+  llvm::PreservedAnalyses onKernel(llvm::Module &, llvm::ModuleAnalysisManager &, KernelPass);
 
 private:
   bool runs(const PassInfo &) const;
@@ -88,6 +95,13 @@ llvm::PreservedAnalyses runPass(llvm::Module &module, llvm::ModuleAnalysisManage
         module, analyses, [&](llvm::Function &function, llvm::FunctionAnalysisManager &functions) {
           return pass.run(function, functions);
         });
+  else if constexpr (requires(Compilation &kernel, llvm::FunctionAnalysisManager &functions) {
+                       pass.run(kernel, functions);
+                     })
+    return control.onKernel(module, analyses,
+                            [&](Compilation &kernel, llvm::FunctionAnalysisManager &functions) {
+                              return pass.run(kernel, functions);
+                            });
   else
     return control.onModule(module, analyses,
                             [&](llvm::Module &module, llvm::ModuleAnalysisManager &analyses) {

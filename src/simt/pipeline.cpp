@@ -9,17 +9,19 @@
 #include "simt/form/swizzle_blocks.h"
 #include "simt/pass_control.h"
 #include "simt/progress/polls.h"
+#include "simt/shared/promote_shared.h"
+#include "simt/shared/wavefronts.h"
 #include "simt/thread/mark_streams.h"
 #include "simt/thread/match_ranks.h"
+#include "simt/thread/merge_warp_counters.h"
+#include "simt/thread/prefetch_next_round.h"
 #include "simt/thread/privatize_atomics.h"
 #include "simt/thread/unroll_and_jam.h"
 #include "simt/thread/version_guards.h"
 #include "simt/thread/yield_before_reuse.h"
+#include "simt/vector/eliminate_dead_lanes.h"
+#include "simt/vector/pack_structs.h"
 #include "simt/vector/strength_reduce_addresses.h"
-
-#include "llvm/IR/StructuralHash.h"
-
-#include <tuple>
 
 using namespace llvm;
 
@@ -49,39 +51,19 @@ private:
 
 AnalysisKey CompilationAnalysis::Key;
 
-/// A pass of one statement. It keeps nothing that the manager knows, since it asks for nothing; only
-/// who counts wants to know whether it has changed the program.
-template <class Statement> struct StatementPass {
-  PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses) {
-    Compilation &kernel = analyses.getResult<CompilationAnalysis>(module).kernel;
-    bool isCounted = kernel.options.counts;
-    stable_hash before = isCounted ? StructuralHash(module, /*DetailedHash=*/true) : 0;
-    Statement::run(module, kernel);
-    return changed(!isCounted || StructuralHash(module, true) != before);
-  }
-};
-
-#define HEDDLE_PASS(CLASS, NAME, WHEN, RUN, DOC)                                                   \
-  struct CLASS {                                                                                   \
-    static void run([[maybe_unused]] Module &module, Compilation &kernel) {                        \
-      [[maybe_unused]] auto [thread, options, machine] =                                           \
-          std::tie(kernel.thread, kernel.options, kernel.machine);                                 \
-      RUN;                                                                                         \
-    }                                                                                              \
-  };
-#include "simt/passes.def"
-
 constexpr PassInfo Passes[] = {
-#define HEDDLE_PASS(CLASS, NAME, WHEN, RUN, DOC)                                                   \
-  {NAME, DOC, When::WHEN, false, runPass<StatementPass<CLASS>>},
-#define HEDDLE_STEP(CLASS, NAME, WHEN, RUN, DOC)                                                   \
-  {NAME, DOC, When::WHEN, true, runPass<StatementPass<CLASS>>},
+#define HEDDLE_PASS(CLASS, NAME, WHEN, DOC) {NAME, DOC, When::WHEN, false, runPass<CLASS>},
+#define HEDDLE_STEP(CLASS, NAME, WHEN, DOC) {NAME, DOC, When::WHEN, true, runPass<CLASS>},
 #include "simt/passes.def"
 };
 
 } // namespace
 
 ArrayRef<PassInfo> passes() { return Passes; }
+
+Compilation &compilationOf(Module &module, ModuleAnalysisManager &analyses) {
+  return analyses.getResult<CompilationAnalysis>(module).kernel;
+}
 
 Error buildWarpProgram(Module &device, StringRef kernelName, const Options &options,
                        TargetMachine &machine) {

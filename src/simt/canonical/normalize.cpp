@@ -9,6 +9,7 @@
 #include "simt/canonical/normalize.h"
 
 #include "simt/analysis/analyses.h"
+#include "simt/analysis/launch_facts.h"
 #include "simt/canonical/combine_member_loads.h"
 #include "simt/canonical/join_values.h"
 #include "simt/canonical/unroll_arrays.h"
@@ -239,7 +240,8 @@ void canonicalizeControlFlow(Module &module, TargetMachine &machine) {
 
 } // namespace
 
-void normalize(Module &module, const Options &options, TargetMachine &machine) {
+PreservedAnalyses Normalize::run(Module &module, ModuleAnalysisManager &analyses) {
+  auto [machine, options] = analyses.getResult<LaunchFactsAnalysis>(module);
   if (!options.debug)
     runOnFunctions(module, machine, [](FunctionPassManager &passes) {
       passes.addPass(SROAPass(SROAOptions::PreserveCFG));
@@ -271,6 +273,7 @@ void normalize(Module &module, const Options &options, TargetMachine &machine) {
   canonicalizeControlFlow(module, machine);
   if (!options.debug && options.isEnabled("unused-inputs"))
     onDefinitions(module, dropUnusedInputs);
+  return PreservedAnalyses::none();
 }
 
 void renormalize(Module &module, TargetMachine &machine) {

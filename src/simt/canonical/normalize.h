@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "simt/pass.h"
 #include "simt/simt.h"
 
 namespace heddle::simt {
@@ -12,7 +13,9 @@ namespace heddle::simt {
 ///
 ///     call @llvm.memcpy(%d, %s, i64 8)      ->  %x = load i64, %s;  store i64 %x, %d
 ///     unreachable, after a trap             ->  br %exit
-void normalize(llvm::Module &, const Options &, llvm::TargetMachine &);
+struct Normalize : llvm::PassInfoMixin<Normalize> {
+  llvm::PreservedAnalyses run(llvm::Module &, llvm::ModuleAnalysisManager &);
+};
 
 /// Brings them into that form again after a pass that changed control flow.
 void renormalize(llvm::Module &, llvm::TargetMachine &);

@@ -7,6 +7,7 @@
 #include "simt/entry/entry_builder.h"
 
 #include "base/kernel_abi.h"
+#include "simt/compilation.h"
 
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DIBuilder.h"
@@ -138,12 +139,12 @@ void Entry::inlineWarps() {
   }
 }
 
-void buildEntry(Module &module, const WarpProgram &program, const WarpProgram &second,
-                const ThreadProgram &thread, const Options &options) {
-  Entry(module, program, second, thread, options).build();
-  for (Function *body : {program.body, second.body})
+PreservedAnalyses BuildEntry::run(Compilation &kernel, FunctionAnalysisManager &) {
+  Entry(kernel.module, kernel.warp, kernel.second, kernel.thread, kernel.options).build();
+  for (Function *body : {kernel.warp.body, kernel.second.body})
     if (body && body->use_empty())
       body->eraseFromParent();
+  return PreservedAnalyses::none();
 }
 
 } // namespace heddle::simt

@@ -7,10 +7,12 @@
 #include "base/kernel_abi.h"
 #include "simt/analysis/analyses.h"
 #include "simt/analysis/pass_notes.h"
+#include "simt/compilation.h"
 #include "simt/entry/coalesce_frame_slots.h"
 #include "simt/entry/entry_builder.h"
 #include "simt/entry/frame_alias_scopes.h"
 #include "simt/entry/rotate_slots.h"
+#include "simt/vector/stream_stores.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Coroutines/CoroCleanup.h"
@@ -136,9 +138,14 @@ Constant *Entry::buildResume() {
   return function;
 }
 
-void splitCoroutine(Module &module, TargetMachine &machine, const Options &options,
-                    bool sharedIsApart) {
-  Analyses analyses(machine);
+PreservedAnalyses SplitCoroutine::run(Compilation &kernel, FunctionAnalysisManager &) {
+  if (!kernel.splits())
+    return PreservedAnalyses::all();
+  auto [module, options] = std::tie(kernel.module, kernel.options);
+  streamStores(module, options.isEnabled("hoist-store-choices") && !options.debug
+                           ? std::optional(options.registers)
+                           : std::nullopt);
+  Analyses analyses(kernel.machine);
   Function *start = module.getFunction(StartName);
   bool hasLocals = any_of(instructions(*start), [](Instruction &i) { return isa<AllocaInst>(i); });
   if (options.isEnabled("rotate-slots"))
@@ -146,7 +153,7 @@ void splitCoroutine(Module &module, TargetMachine &machine, const Options &optio
   if (options.isEnabled("coalesce-frame-slots"))
     coalesceFrameSlots(*start);
   if (options.isEnabled("frame-alias-scopes") && rotatedBits(*start) > 0)
-    addFrameAliasScopes(*start, sharedIsApart);
+    addFrameAliasScopes(*start, kernel.sharedIsApart);
   ModulePassManager passes;
   passes.addPass(CoroEarlyPass());
   passes.addPass(createModuleToPostOrderCGSCCPassAdaptor(CoroSplitPass(/*OptimizeFrame=*/true)));
@@ -159,7 +166,7 @@ void splitCoroutine(Module &module, TargetMachine &machine, const Options &optio
 
   Function *marker = module.getFunction(FrameSizeName);
   if (!marker)
-    return;
+    return PreservedAnalyses::none();
   uint64_t bytes = 0;
   for (User *user : make_early_inc_range(marker->users())) {
     auto *call = cast<CallInst>(user);
@@ -176,6 +183,7 @@ void splitCoroutine(Module &module, TargetMachine &machine, const Options &optio
     fields.push_back(cast<Constant>(field));
   fields[4] = ConstantInt::get(fields[4]->getType(), bytes);
   code->setInitializer(ConstantStruct::get(value->getType(), fields));
+  return PreservedAnalyses::none();
 }
 
 } // namespace heddle::simt

@@ -15,7 +15,6 @@
 #include "simt/form/interchange_block_rows.h"
 #include "simt/form/restore_function.h"
 #include "simt/progress/thread_form.h"
-#include "simt/thread/merge_warp_counters.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -25,54 +24,61 @@ using namespace llvm;
 
 namespace heddle::simt {
 
-/// Neighbouring blocks as one, of so many threads as it has lanes, if that pays.
-void Compilation::coarsenBlocks() {
+PreservedAnalyses CoarsenBlocks::run(Compilation &kernel, FunctionAnalysisManager &) {
+  ThreadProgram &thread = kernel.thread;
+  Options &options = kernel.options;
   if (!canJoinNeighbours(thread, options))
-    return;
+    return PreservedAnalyses::all();
   std::unique_ptr<Function> before = copyAside(*thread.body);
   joinNeighbours(*thread.body);
-  fold(*thread.body, machine);
-  renormalize(module, machine);
+  fold(*thread.body, kernel.machine);
+  renormalize(kernel.module, kernel.machine);
   Options joined = options;
   joined.blockDim[0] = MostNeighbours;
-  distributeExtensions(joined);
-  double cost = costOfVectors(thread, joined, machine);
-  unsigned width = cost < 1 || options.width ? chooseWidth(thread, joined, machine) : 1;
-  if (width == 1)
-    return restore(*thread.body, std::move(before));
+  kernel.distributeExtensions(joined);
+  double cost = costOfVectors(thread, joined, kernel.machine);
+  unsigned width = cost < 1 || options.width ? chooseWidth(thread, joined, kernel.machine) : 1;
+  if (width == 1) {
+    restore(*thread.body, std::move(before));
+    return PreservedAnalyses::none();
+  }
   thread.neighbours = options.blockDim[0] = options.width = width;
   thread.fewestNeighbours = std::clamp(unsigned(std::ceil(cost * width)), 2u, width);
   thread.band = 1;
+  return PreservedAnalyses::none();
 }
 
 /// The lanes of one program that is the block.
-unsigned Compilation::widthOfBlock() const {
+static unsigned widthOfBlock(const Options &options) {
   return std::max<unsigned>(WarpSize, PowerOf2Ceil(options.threads()));
 }
 
 /// A block that is one program may have to be seen with its barrier loops unrolled before it is
 /// worth it.
-bool Compilation::unrollsWholeBlock() {
+static bool unrollsWholeBlock(Compilation &kernel) {
+  ThreadProgram &thread = kernel.thread;
+  const Options &options = kernel.options;
   Options wholeBlock = options;
-  wholeBlock.width = widthOfBlock();
+  wholeBlock.width = widthOfBlock(options);
   if (!options.isEnabled("unroll-barrier-loops") || options.width != 0 || options.threads() == 1 ||
       wholeBlock.width > WidestChosen || thread.body->getInstructionCount() > LargestThread)
     return false;
   double rolled = costOfThread(thread, options, WarpSize);
   std::unique_ptr<Function> before = copyAside(*thread.body);
-  bool changed = unrollBarrierLoops(module, thread, wholeBlock, machine);
+  bool changed = unrollBarrierLoops(kernel.module, thread, wholeBlock, kernel.machine);
   double unrolled = changed ? costOfThread(thread, options, wholeBlock.width) : INFINITY;
   if (unrolled >= rolled) {
     restore(*thread.body, std::move(before));
     return false;
   }
-  options.width = wholeBlock.width;
+  kernel.options.width = wholeBlock.width;
   return true;
 }
 
-/// The width, and with it the loops to unroll.
-void Compilation::chooseForm() {
-  chosenWidth_ = options.width == 0;
+static void choose(Compilation &kernel) {
+  ThreadProgram &thread = kernel.thread;
+  Options &options = kernel.options;
+  kernel.isFormFree = options.width == 0;
   if (needsThreads(thread, options))
     options.width = 1;
   if (waitsInFunctions(thread, options)) {
@@ -80,37 +86,36 @@ void Compilation::chooseForm() {
     options.width = 1;
     return;
   }
-  if (unrollsWholeBlock())
+  if (unrollsWholeBlock(kernel))
     return;
   if (options.width == 0 && options.isEnabled("blocks-abreast")) {
     thread.abreast = walkAbreast(thread, options);
     if (thread.abreast) {
-      options.width = widthOfBlock();
+      options.width = widthOfBlock(options);
       return;
     }
   }
   thread.goesByRows = goesByRows(thread, options);
   bool chosen = options.width == 0;
-  options.width = chooseWidth(thread, options, machine);
+  options.width = chooseWidth(thread, options, kernel.machine);
   if (chosen && thread.goesByRows)
     options.width = std::min(options.width, widthOfRows(options));
   thread.goesByColumns = goesByColumns(thread, options);
   if (chosen || options.isWholeBlock())
     thread.together = blocksTogether(thread, options);
   if (options.isEnabled("unroll-barrier-loops"))
-    unrollBarrierLoops(module, thread, options, machine);
+    unrollBarrierLoops(kernel.module, thread, options, kernel.machine);
 }
 
-/// One program for the block: it has little left to do but one thread's work.
-void Compilation::takeWholeBlock() {
-  options.width = widthOfBlock();
-  if (options.isEnabled("unroll-barrier-loops"))
-    unrollBarrierLoops(module, thread, options, machine);
+PreservedAnalyses ChooseForm::run(Compilation &kernel, FunctionAnalysisManager &) {
+  choose(kernel);
+  return PreservedAnalyses::none();
 }
 
-void Compilation::mergeWarpCounters() {
-  if (!thread.polls && simt::mergeWarpCounters(module, thread, options, machine) && chosenWidth_)
-    takeWholeBlock();
+void takeWholeBlock(Compilation &kernel) {
+  kernel.options.width = widthOfBlock(kernel.options);
+  if (kernel.options.isEnabled("unroll-barrier-loops"))
+    unrollBarrierLoops(kernel.module, kernel.thread, kernel.options, kernel.machine);
 }
 
 } // namespace heddle::simt

@@ -12,6 +12,7 @@
 
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/memory_space.h"
+#include "simt/compilation.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/bit.h"
@@ -58,8 +59,7 @@ unsigned rowsOfBlock(const Function &thread, const Options &options) {
   return options.blockDim[1];
 }
 
-} // namespace
-
+/// 1: there is no reason for another order than x fastest.
 unsigned bandOfBlocks(const ThreadProgram &program, const Options &options) {
   Function &thread = *program.body;
   const Value *column = thread.getArg(ParamBlockX), *row = thread.getArg(ParamBlockY);
@@ -81,6 +81,13 @@ unsigned bandOfBlocks(const ThreadProgram &program, const Options &options) {
     return 1;
   unsigned blocks = RowsOfBand / std::max(rowsOfBlock(thread, options), 1u);
   return std::clamp(bit_floor(std::max(blocks, 1u)), FewestBlocks, MostBlocks);
+}
+
+} // namespace
+
+PreservedAnalyses SwizzleBlocks::run(Compilation &kernel, FunctionAnalysisManager &) {
+  kernel.thread.band = bandOfBlocks(kernel.thread, kernel.options);
+  return PreservedAnalyses::all();
 }
 
 } // namespace heddle::simt

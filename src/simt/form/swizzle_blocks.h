@@ -3,12 +3,13 @@
 #pragma once
 
 #include "simt/lower/lower_device.h"
+#include "simt/pass.h"
 #include "simt/simt.h"
 
 namespace heddle::simt {
 
-/// Rows of blocks that had better be run together, column by column, of a kernel like a product of
-/// matrices; 1: there is no reason for another order than x fastest.
+/// Finds the rows of blocks that had better be run together, column by column, of a kernel like a
+/// product of matrices (ThreadProgram::band).
 ///
 ///     for each row of blocks:                for each band of rows:
 ///       for each block in the row:     ->      for each column:
@@ -18,6 +19,8 @@ namespace heddle::simt {
 /// row, and what depends on its row and not on its column. In rows of blocks each row reads the
 /// second matrix from beginning to end; in bands a panel of it is read once for all rows of the
 /// band, while their panels of the first matrix stay in the last cache.
-unsigned bandOfBlocks(const ThreadProgram &, const Options &);
+struct SwizzleBlocks : llvm::PassInfoMixin<SwizzleBlocks> {
+  llvm::PreservedAnalyses run(Compilation &, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle::simt

@@ -26,6 +26,7 @@
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/pass_notes.h"
+#include "simt/compilation.h"
 #include "simt/progress/from_outside.h"
 #include "simt/progress/own_progress.h"
 
@@ -193,52 +194,54 @@ bool isCachedLoad(const Instruction &instruction) {
 
 } // namespace
 
-Waits markPolls(Module &module) {
-  Waits waits;
-  for (Function &function : module) {
+/// Says in the thread program too what its loops wait for.
+PreservedAnalyses MarkPolls::run(Compilation &kernel, FunctionAnalysisManager &) {
+  bool maySpin = false, isPolling = false;
+  for (Function &function : kernel.module) {
     if (function.isDeclaration())
       continue;
     LoopFacts facts(function);
     SmallVector<std::pair<Loop *, const Instruction *>, 4> polls;
     for (Loop *loop : facts.loops.getLoopsInPreorder()) {
       LoopWait wait(*loop, facts);
-      waits.maySpin |= wait.isPossible();
+      maySpin |= wait.isPossible();
       if (const Instruction *poll = wait.findPoll())
         polls.push_back({loop, poll});
     }
     for (auto [loop, poll] : polls)
       mark(*loop, *poll, facts);
-    waits.polls |= !polls.empty();
+    isPolling |= !polls.empty();
   }
-  if (waits.polls)
-    yieldInPauses(module);
-  waits.maySpin |= waits.polls;
-  return waits;
+  if (isPolling)
+    yieldInPauses(kernel.module);
+  kernel.thread.maySpin = maySpin || isPolling;
+  kernel.thread.polls = isPolling;
+  kernel.thread.hasFences = hasFences(kernel.module);
+  return changed(isPolling);
 }
 
-void relaxCachedLoads(Module &module) {
-  for (Function &function : module) {
-    SmallVector<Instruction *, 8> found;
-    for (Instruction &instruction : instructions(function))
-      if (isCachedLoad(instruction) || isThreadFence(instruction))
-        found.push_back(&instruction);
-    if (found.empty())
-      continue;
-    LoopFacts facts(function);
-    SmallPtrSet<const BasicBlock *, 16> polling;
-    for (const Loop *loop : facts.loops.getLoopsInPreorder())
-      if (LoopWait(*loop, facts).findPoll())
-        polling.insert(loop->block_begin(), loop->block_end());
-    for (Instruction *instruction : found) {
-      bool polls = polling.contains(instruction->getParent());
-      if (auto *load = dyn_cast<LoadInst>(instruction)) {
-        load->setMetadata(LLVMContext::MD_nontemporal, nullptr);
-        load->setVolatile(load->isVolatile() || polls);
-      } else if (!polls) {
-        instruction->eraseFromParent();
-      }
+PreservedAnalyses RelaxCachedLoads::run(Function &function, FunctionAnalysisManager &) {
+  SmallVector<Instruction *, 8> found;
+  for (Instruction &instruction : instructions(function))
+    if (isCachedLoad(instruction) || isThreadFence(instruction))
+      found.push_back(&instruction);
+  if (found.empty())
+    return PreservedAnalyses::all();
+  LoopFacts facts(function);
+  SmallPtrSet<const BasicBlock *, 16> polling;
+  for (const Loop *loop : facts.loops.getLoopsInPreorder())
+    if (LoopWait(*loop, facts).findPoll())
+      polling.insert(loop->block_begin(), loop->block_end());
+  for (Instruction *instruction : found) {
+    bool polls = polling.contains(instruction->getParent());
+    if (auto *load = dyn_cast<LoadInst>(instruction)) {
+      load->setMetadata(LLVMContext::MD_nontemporal, nullptr);
+      load->setVolatile(load->isVolatile() || polls);
+    } else if (!polls) {
+      instruction->eraseFromParent();
     }
   }
+  return PreservedAnalyses::none();
 }
 
 } // namespace heddle::simt

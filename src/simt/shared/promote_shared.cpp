@@ -33,6 +33,7 @@
 #include "base/kernel_abi.h"
 #include "simt/analysis/pass_notes.h"
 #include "simt/canonical/normalize.h"
+#include "simt/compilation.h"
 #include "simt/shared/shared_branches.h"
 #include "simt/shared/shared_pieces.h"
 
@@ -217,15 +218,17 @@ Instruction *findSharedMemory(Function &function) {
   return nullptr;
 }
 
-bool promoteShared(Module &module, TargetMachine &machine, const VectorRegisters &registers,
-                   unsigned staticBytes) {
-  Function *function = module.getFunction(RunBlocksName);
+PreservedAnalyses PromoteShared::run(Compilation &kernel, FunctionAnalysisManager &) {
+  Function *function = kernel.module.getFunction(RunBlocksName);
   Instruction *shared = function ? findSharedMemory(*function) : nullptr;
   if (!shared || shared->use_empty())
-    return false;
-  fold(*function, machine);
+    return PreservedAnalyses::all();
+  fold(*function, kernel.machine);
   shared = findSharedMemory(*function);
-  return shared && Promotion(*function, *shared, registers, staticBytes).run();
+  kernel.inRegisters =
+      shared &&
+      Promotion(*function, *shared, kernel.options.registers, kernel.thread.staticShared).run();
+  return PreservedAnalyses::none();
 }
 
 } // namespace heddle::simt

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "simt/pass.h"
 #include "simt/simt.h"
 
 #include "llvm/IR/Module.h"
@@ -15,13 +16,14 @@ llvm::Instruction *findSharedMemory(llvm::Function &);
 
 /// For a block that is one program: shared memory that is only accessed at places known here
 /// becomes vectors in registers. If there is any other access all of it stays where it is.
-/// `staticBytes` is what is certainly there; what lies beyond is there if the launch asked for it.
-/// Returns whether anything changed.
+/// The static part is certainly there; what lies beyond is there if the launch asked for it. Says in
+/// Compilation::inRegisters whether it has done so.
 ///
 ///     store <256 x float> %x, %shared                     %sum = fadd (low half of %x),
 ///     %a = masked.load <256 x float> %shared + 512,   ->            (high half of %x)
 ///          <lanes 0 to 127>
-bool promoteShared(llvm::Module &, llvm::TargetMachine &, const VectorRegisters &,
-                   unsigned staticBytes);
+struct PromoteShared : llvm::PassInfoMixin<PromoteShared> {
+  llvm::PreservedAnalyses run(Compilation &, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle::simt

@@ -32,6 +32,7 @@
 
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/pass_notes.h"
+#include "simt/compilation.h"
 #include "simt/shared/hoist_tile_stores.h"
 #include "simt/shared/promote_shared.h"
 #include "simt/shared/shared_accesses.h"
@@ -363,29 +364,29 @@ private:
 
 } // namespace
 
-bool keepWavesInRegisters(Module &module, TargetMachine &machine, const VectorRegisters &registers,
-                          unsigned staticBytes, bool storesEarly) {
-  Function *function = module.getFunction(RunBlocksName);
-  if (!function)
-    return false;
-  Waves waves(*function, registers, staticBytes);
+PreservedAnalyses Wavefronts::run(Compilation &kernel, FunctionAnalysisManager &) {
+  Function *function = kernel.module.getFunction(RunBlocksName);
+  if (!function || kernel.inRegisters)
+    return PreservedAnalyses::all();
+  Waves waves(*function, kernel.options.registers, kernel.thread.staticShared);
   if (!waves.look())
-    return false;
+    return PreservedAnalyses::none();
   std::vector<BasicBlock *> blocks = waves.find();
   if (blocks.empty())
-    return false;
+    return PreservedAnalyses::none();
   Instruction &shared = *findSharedMemory(*function);
-  if (storesEarly && unrollCopies(*function, shared, blocks, machine)) {
+  bool storesEarly = kernel.options.isEnabled("hoist-tile-stores");
+  if (storesEarly && unrollCopies(*function, shared, blocks, kernel.machine)) {
     if (!waves.look())
-      return false;
+      return PreservedAnalyses::none();
     blocks = waves.find();
   }
-  bool changed = false;
+  bool isChanged = false;
   for (BasicBlock *block : blocks)
-    changed |= waves.run(*block, storesEarly);
-  if (changed && storesEarly)
+    isChanged |= waves.run(*block, storesEarly);
+  if (isChanged && storesEarly)
     dropUnreadShared(shared);
-  return changed;
+  return PreservedAnalyses::none();
 }
 
 } // namespace heddle::simt

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "simt/pass.h"
 #include "simt/simt.h"
 
 #include "llvm/IR/Module.h"
@@ -16,10 +17,10 @@ namespace heddle::simt {
 ///     %b = gather %tile[d - lane - 1][lane]  ->  %b = what the step before has stored
 ///     scatter f(%a, %b), %tile[d - lane][lane]   row d - 31 of %tile is complete: store
 ///
-/// `staticBytes`: of shared memory that is certainly there. `storesEarly`: what is copied from the
-/// tile behind the walk is stored as soon as it is complete (hoist_tile_stores.h). Returns whether
-/// anything changed.
-bool keepWavesInRegisters(llvm::Module &, llvm::TargetMachine &, const VectorRegisters &,
-                          unsigned staticBytes, bool storesEarly);
+/// With hoist-tile-stores, what is copied from the tile behind the walk is stored as soon as it is
+/// complete (hoist_tile_stores.h).
+struct Wavefronts : llvm::PassInfoMixin<Wavefronts> {
+  llvm::PreservedAnalyses run(Compilation &, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle::simt

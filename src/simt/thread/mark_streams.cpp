@@ -16,8 +16,8 @@
 #include "base/kernel_abi.h"
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/intrinsics.h"
-
 #include "simt/analysis/pass_notes.h"
+#include "simt/compilation.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
@@ -119,6 +119,9 @@ private:
 
 } // namespace
 
-void markStreams(const ThreadProgram &program) { Marker(*program.body).run(); }
+PreservedAnalyses MarkStreams::run(Compilation &kernel, FunctionAnalysisManager &) {
+  Marker(*kernel.thread.body).run();
+  return PreservedAnalyses::none();
+}
 
 } // namespace heddle::simt

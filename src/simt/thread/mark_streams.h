@@ -4,6 +4,7 @@
 
 #include "simt/analysis/pass_notes.h"
 #include "simt/lower/lower_device.h"
+#include "simt/pass.h"
 #include "simt/simt.h"
 
 namespace heddle::simt {
@@ -13,6 +14,8 @@ namespace heddle::simt {
 /// accesses: other blocks could wait for what it writes.
 ///
 ///     store float %v, ptr %p    ->    store float %v, ptr %p, !heddle.stream !{i64 4, i64 4}
-void markStreams(const ThreadProgram &);
+struct MarkStreams : llvm::PassInfoMixin<MarkStreams> {
+  llvm::PreservedAnalyses run(Compilation &, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle::simt

@@ -42,6 +42,7 @@
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/same_mask.h"
 #include "simt/canonical/normalize.h"
+#include "simt/compilation.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -259,12 +260,12 @@ private:
 
 } // namespace
 
-bool rankInTurn(Module &module, const ThreadProgram &program, const Options &options,
-                TargetMachine &machine) {
-  if (options.debug || options.width < WarpSize || !Ranks(program, options).run())
-    return false;
-  renormalize(module, machine);
-  return true;
+PreservedAnalyses MatchRanks::run(Compilation &kernel, FunctionAnalysisManager &) {
+  if (kernel.options.debug || kernel.options.width < WarpSize ||
+      !Ranks(kernel.thread, kernel.options).run())
+    return PreservedAnalyses::all();
+  renormalize(kernel.module, kernel.machine);
+  return PreservedAnalyses::none();
 }
 
 } // namespace heddle::simt

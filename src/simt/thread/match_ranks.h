@@ -3,11 +3,14 @@
 #pragma once
 
 #include "simt/lower/lower_device.h"
+#include "simt/pass.h"
 
 namespace heddle::simt {
 
 /// Lanes that find by __match_any_sync how many lanes before them count at the same place of shared
-/// memory count there one after the other instead. True if the program changed.
-bool rankInTurn(llvm::Module &, const ThreadProgram &, const Options &, llvm::TargetMachine &);
+/// memory count there one after the other instead.
+struct MatchRanks : llvm::PassInfoMixin<MatchRanks> {
+  llvm::PreservedAnalyses run(Compilation &, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle::simt

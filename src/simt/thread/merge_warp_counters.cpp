@@ -42,6 +42,7 @@
 #include "simt/analysis/objects.h"
 #include "simt/analysis/shape.h"
 #include "simt/canonical/normalize.h"
+#include "simt/compilation.h"
 #include "simt/thread/warp_counters.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -406,15 +407,17 @@ void Joining::erase() {
 
 } // namespace
 
-bool mergeWarpCounters(Module &module, ThreadProgram &program, const Options &options,
-                       TargetMachine &machine) {
+PreservedAnalyses MergeWarpCounters::run(Compilation &kernel, FunctionAnalysisManager &) {
+  const auto &[program, options] = std::tie(kernel.thread, kernel.options);
   bool isRow = options.blockDim[1] == 1 && options.blockDim[2] == 1;
-  if (options.debug || !isRow || options.blockDim[0] % WarpSize ||
+  if (program.polls || options.debug || !isRow || options.blockDim[0] % WarpSize ||
       options.blockDim[0] <= WarpSize || program.usesDynamicShared || program.usesFibers ||
-      program.abreast || program.staticShared == 0 || !Joining(program, options).run())
-    return false;
-  renormalize(module, machine);
-  return true;
+      program.abreast || program.staticShared == 0 || !Joining(kernel.thread, options).run())
+    return PreservedAnalyses::all();
+  renormalize(kernel.module, kernel.machine);
+  if (kernel.isFormFree)
+    takeWholeBlock(kernel); // it has little left to do but one thread's work
+  return PreservedAnalyses::none();
 }
 
 } // namespace heddle::simt

@@ -23,11 +23,11 @@
 // Legality (prefetch-next-round): none: it only adds prefetches, which never fault.
 #include "simt/thread/prefetch_next_round.h"
 
-#include "simt/analysis/function_facts.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/memory_space.h"
 #include "simt/analysis/pass_notes.h"
 #include "simt/analysis/strides.h"
+#include "simt/compilation.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -44,19 +44,18 @@ constexpr int64_t LeastStep = 32; ///< bytes; below, most of the next round is h
 
 class Fetches {
 public:
-  explicit Fetches(const ThreadProgram &program)
-      : thread_(*program.body), facts_(thread_), recurrences_(thread_, facts_),
-        expander_(recurrences_.evolution, "step") {}
+  Fetches(Function &thread, const LoopInfo &loops, ScalarEvolution &evolution)
+      : thread_(thread), loops_(loops), evolution_(evolution), expander_(evolution, "step") {}
 
   void run() {
     SmallPtrSet<const Loop *, 4> waiting;
     for (Instruction &instruction : instructions(thread_))
       if (auto *call = dyn_cast<CallInst>(&instruction);
           call && callKind(*call) == CallKind::BlockBarrier)
-        waiting.insert(facts_.loops.getLoopFor(call->getParent()));
+        waiting.insert(loops_.getLoopFor(call->getParent()));
     for (BasicBlock &block : thread_)
-      if (Loop *loop = facts_.loops.getLoopFor(&block); loop && waiting.contains(loop))
-        fetch(block, Strides(recurrences_.evolution, *loop));
+      if (Loop *loop = loops_.getLoopFor(&block); loop && waiting.contains(loop))
+        fetch(block, Strides(evolution_, *loop));
   }
 
 private:
@@ -94,13 +93,21 @@ private:
   }
 
   Function &thread_;
-  LoopFacts facts_;
-  Recurrences recurrences_;
+  const LoopInfo &loops_;
+  ScalarEvolution &evolution_;
   SCEVExpander expander_;
 };
 
 } // namespace
 
-void prefetchNextRound(const ThreadProgram &program) { Fetches(program).run(); }
+PreservedAnalyses PrefetchNextRound::run(Compilation &kernel, FunctionAnalysisManager &analyses) {
+  if (kernel.options.isWholeBlock() && !kernel.thread.abreast)
+    return PreservedAnalyses::all();
+  Function &thread = *kernel.thread.body;
+  Fetches(thread, analyses.getResult<LoopAnalysis>(thread),
+          analyses.getResult<ScalarEvolutionAnalysis>(thread))
+      .run();
+  return PreservedAnalyses::none();
+}
 
 } // namespace heddle::simt

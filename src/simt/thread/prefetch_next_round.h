@@ -3,6 +3,7 @@
 #pragma once
 
 #include "simt/lower/lower_device.h"
+#include "simt/pass.h"
 
 namespace heddle::simt {
 
@@ -12,6 +13,8 @@ namespace heddle::simt {
 ///           %x = load float, %p      ->          heddle.fetch(%p, 4 * 16, 4)
 ///           ...; barrier                         %x = load float, %p
 ///           %i.next = add %i, 16                 ...; barrier
-void prefetchNextRound(const ThreadProgram &);
+struct PrefetchNextRound : llvm::PassInfoMixin<PrefetchNextRound> {
+  llvm::PreservedAnalyses run(Compilation &, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle::simt

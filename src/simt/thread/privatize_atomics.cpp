@@ -42,8 +42,8 @@
 
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/memory_space.h"
-
 #include "simt/analysis/pass_notes.h"
+#include "simt/compilation.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -250,6 +250,9 @@ private:
 
 } // namespace
 
-void privatizeAtomics(ThreadProgram &program) { Deferral(program).run(); }
+PreservedAnalyses PrivatizeAtomics::run(Compilation &kernel, FunctionAnalysisManager &) {
+  Deferral(kernel.thread).run();
+  return PreservedAnalyses::none();
+}
 
 } // namespace heddle::simt

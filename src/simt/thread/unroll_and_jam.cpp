@@ -37,6 +37,7 @@
 
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/objects.h"
+#include "simt/compilation.h"
 #include "simt/form/coarsen_warps.h"
 #include "simt/thread/loop_jammer.h"
 
@@ -289,11 +290,11 @@ bool stores(const LoopNest &nest) {
 
 } // namespace
 
-bool unrollAndJam(ThreadProgram &program, const Options &options) {
-  Finder finder(*program.body, options); // its loops are those of the nests
+PreservedAnalyses UnrollAndJam::run(Compilation &kernel, FunctionAnalysisManager &) {
+  Finder finder(*kernel.thread.body, kernel.options); // its loops are those of the nests
   std::vector<LoopNest> nests = finder.find();
   for (LoopNest &nest : nests) {
-    program.trustsObjects |= stores(nest);
+    kernel.thread.trustsObjects |= stores(nest);
     nest.length = LoopJammer(nest).run();
     for (unsigned rounds : {4, 2})
       if (!nest.isLengthKnown && rounds < nest.rounds) {
@@ -301,7 +302,9 @@ bool unrollAndJam(ThreadProgram &program, const Options &options) {
         nest.length = LoopJammer(nest).run();
       }
   }
-  return !nests.empty();
+  if (!nests.empty())
+    kernel.cleanThread();
+  return changed(!nests.empty());
 }
 
 } // namespace heddle::simt

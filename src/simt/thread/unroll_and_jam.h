@@ -3,14 +3,14 @@
 #pragma once
 
 #include "simt/lower/lower_device.h"
+#include "simt/pass.h"
 #include "simt/simt.h"
 
 namespace heddle::simt {
 
 /// Takes several rounds of a loop around an innermost loop at once where that loop loads the same
 /// in each of them: unroll and jam (Carr and Kennedy, "Improving the ratio of memory operations to
-/// floating-point operations in loops", TOPLAS 1994). True if the program changed; it is to be
-/// folded and renormalized then.
+/// floating-point operations in loops", TOPLAS 1994).
 ///
 ///     for (j = 0; j < n; ++j) {             for (; j + 4 <= n; j += 4) {
 ///       sum = 0;                              sum0 = sum1 = sum2 = sum3 = 0;
@@ -19,6 +19,8 @@ namespace heddle::simt {
 ///                                               sum1 += row[k] * w[j + 1][k], ...
 ///       out[j] = sum;                         out[j] = sum0, out[j + 1] = sum1, ...
 ///     }                                     } // and the rest as before
-bool unrollAndJam(ThreadProgram &, const Options &);
+struct UnrollAndJam : llvm::PassInfoMixin<UnrollAndJam> {
+  llvm::PreservedAnalyses run(Compilation &, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle::simt

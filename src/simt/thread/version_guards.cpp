@@ -55,12 +55,12 @@
 //     stands for all. [straight]
 #include "simt/thread/version_guards.h"
 
+#include "base/kernel_abi.h"
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/guard_region.h"
 #include "simt/analysis/intrinsics.h"
-
-#include "base/kernel_abi.h"
 #include "simt/analysis/pass_notes.h"
+#include "simt/compilation.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -369,9 +369,11 @@ void Peeler::normalize() {
 
 } // namespace
 
-void versionGuards(const ThreadProgram &program, const Options &options) {
-  if (options.width > 1 && !options.debug)
-    Peeler(*program.body, options).run();
+PreservedAnalyses VersionGuards::run(Compilation &kernel, FunctionAnalysisManager &) {
+  if (kernel.options.width == 1 || kernel.options.debug)
+    return PreservedAnalyses::all();
+  Peeler(*kernel.thread.body, kernel.options).run();
+  return PreservedAnalyses::none();
 }
 
 } // namespace heddle::simt

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "simt/lower/lower_device.h"
+#include "simt/pass.h"
 
 namespace heddle::simt {
 
@@ -11,6 +12,8 @@ namespace heddle::simt {
 ///
 ///     br (i < n), %body, %join        ->      br heddle.all(i < n), %body.all, %some
 ///                                             %some: br (i < n), %body, %join
-void versionGuards(const ThreadProgram &, const Options &);
+struct VersionGuards : llvm::PassInfoMixin<VersionGuards> {
+  llvm::PreservedAnalyses run(Compilation &, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle::simt

@@ -28,6 +28,7 @@
 #include "simt/analysis/lane_subset.h"
 #include "simt/analysis/pass_notes.h"
 #include "simt/analysis/pending.h"
+#include "simt/compilation.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -158,10 +159,12 @@ private:
 
 } // namespace
 
-void yieldBeforeReuse(ThreadProgram &program, const Options &options) {
-  unsigned threads = options.blockDim[0] * options.blockDim[1] * options.blockDim[2];
-  if (options.width < threads && any_of(instructions(*program.body), isBarrier))
-    SharedReuse(program, options).run();
+PreservedAnalyses YieldBeforeReuse::run(Compilation &kernel, FunctionAnalysisManager &) {
+  if (kernel.options.width >= kernel.options.threads() ||
+      none_of(instructions(*kernel.thread.body), isBarrier))
+    return PreservedAnalyses::all();
+  SharedReuse(kernel.thread, kernel.options).run();
+  return PreservedAnalyses::none();
 }
 
 } // namespace heddle::simt

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "simt/lower/lower_device.h"
+#include "simt/pass.h"
 
 namespace heddle::simt {
 
@@ -12,6 +13,8 @@ namespace heddle::simt {
 ///
 ///     barrier; %x = load %s[lane]; ...            barrier; %x = load %s[lane]; ...
 ///     store %sum, %s[warp]                   ->   call void @heddle.yield(); store %sum, %s[warp]
-void yieldBeforeReuse(ThreadProgram &, const Options &);
+struct YieldBeforeReuse : llvm::PassInfoMixin<YieldBeforeReuse> {
+  llvm::PreservedAnalyses run(Compilation &, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle::simt

@@ -26,7 +26,9 @@
 #include "simt/vector/eliminate_dead_lanes.h"
 
 #include "simt/analysis/pass_notes.h"
+#include "simt/analysis/shape.h"
 #include "simt/canonical/normalize.h"
+#include "simt/compilation.h"
 #include "simt/vector/lane_origins.h"
 #include "simt/vector/pieces.h"
 
@@ -446,24 +448,26 @@ static unsigned lanesOfRegister(const Function &function, TargetMachine &machine
   return std::max(4u, bits / 32);
 }
 
-void eliminateDeadLanes(Module &module, TargetMachine &machine, bool exchanges) {
-  if (Function *function = module.getFunction(RunBlocksName))
-    Cutter(*function, lanesOfRegister(*function, machine), exchanges).run();
-}
-
 void cutToRegisters(Function &function, TargetMachine &machine) {
   Cutter(function, lanesOfRegister(function, machine), /*exchanges=*/false).run();
 }
 
-void cutIdleLanes(Module &module, TargetMachine &machine, unsigned threads, unsigned width) {
-  Function *function = module.getFunction(RunBlocksName);
-  if (!function)
-    return;
-  unsigned used = alignTo(threads, lanesOfRegister(*function, machine));
-  if (used >= width)
-    return;
-  fold(*function, machine);
+PreservedAnalyses EliminateDeadLanes::run(Compilation &kernel, FunctionAnalysisManager &) {
+  const Options &options = kernel.options;
+  Function *function = kernel.module.getFunction(RunBlocksName);
+  if (!function || options.width < WarpSize || kernel.warp.waits)
+    return PreservedAnalyses::all();
+  unsigned lanes = lanesOfRegister(*function, kernel.machine);
+  if (kernel.inRegisters || kernel.thread.together > 1) {
+    Cutter(*function, lanes, options.isEnabled("shuffle-network")).run();
+    return PreservedAnalyses::none();
+  }
+  unsigned used = alignTo(options.threads(), lanes);
+  if (used >= options.width)
+    return PreservedAnalyses::all();
+  fold(*function, kernel.machine);
   Cutter(*function, used & -used, /*exchanges=*/false).run();
+  return PreservedAnalyses::none();
 }
 
 } // namespace heddle::simt

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "simt/pass.h"
+
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -14,12 +16,13 @@ namespace heddle::simt {
 ///     %s = fadd %a, %b                                       ->   %r = extractelement %s, 3
 ///     %r = extractelement %s, 3
 ///
-/// `exchanges`: registers of lanes from many others are put together at once (exchange.h).
-void eliminateDeadLanes(llvm::Module &, llvm::TargetMachine &, bool exchanges);
-
-/// The same for a program of `width` lanes in a block of fewer threads, to pieces as long as their
-/// number allows: 192 threads are three pieces of 64 lanes. Not where each register has a thread.
-void cutIdleLanes(llvm::Module &, llvm::TargetMachine &, unsigned threads, unsigned width);
+/// With shuffle-network, registers of lanes from many others are put together at once (exchange.h).
+///
+/// A program that has more lanes than the block has threads is cut to pieces as long as the number
+/// of threads allows: 192 are three pieces of 64 lanes. Not where each register has a thread.
+struct EliminateDeadLanes : llvm::PassInfoMixin<EliminateDeadLanes> {
+  llvm::PreservedAnalyses run(Compilation &, llvm::FunctionAnalysisManager &);
+};
 
 /// The same for any function, whose lanes stay in place.
 void cutToRegisters(llvm::Function &, llvm::TargetMachine &);

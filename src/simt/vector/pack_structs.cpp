@@ -26,6 +26,7 @@
 
 #include "simt/analysis/analyses.h"
 #include "simt/analysis/function_facts.h"
+#include "simt/compilation.h"
 #include "simt/vector/struct_group.h"
 
 #include "llvm/Analysis/VectorUtils.h"
@@ -348,11 +349,15 @@ void Packer::emit() {
 
 } // namespace
 
-void packStructs(Module &module, TargetMachine &machine) {
-  Analyses analyses(machine);
-  for (Function &function : module)
-    if (!function.isDeclaration() && Packer(function).run())
-      ADCEPass().run(function, analyses.functions); // sums of single members go round in circles
+PreservedAnalyses PackStructs::run(Compilation &kernel, FunctionAnalysisManager &analyses) {
+  if (!kernel.warp.hasStructs)
+    return PreservedAnalyses::all();
+  for (Function &function : kernel.module)
+    if (!function.isDeclaration() && Packer(function).run()) {
+      forget(function, analyses);
+      ADCEPass().run(function, analyses); // sums of single members go round in circles
+    }
+  return PreservedAnalyses::none();
 }
 
 } // namespace heddle::simt

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "simt/pass.h"
+
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -19,6 +21,8 @@ namespace heddle::simt {
 ///     %s1 = fma %r, %y, %sum1 ...
 ///
 /// Wants functions that are simplified (normalize.h).
-void packStructs(llvm::Module &, llvm::TargetMachine &);
+struct PackStructs : llvm::PassInfoMixin<PackStructs> {
+  llvm::PreservedAnalyses run(Compilation &, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle::simt

@@ -270,17 +270,16 @@ void count(GetElementPtrInst &address) {
 
 } // namespace
 
-void strengthReduceAddresses(Module &module) {
-  for (Function &function : module) {
-    SmallVector<WeakTrackingVH, 16> counted;
-    for (Instruction &instruction : instructions(function))
-      if (auto *address = dyn_cast<GetElementPtrInst>(&instruction);
-          address && lanesOf(address) > 1 && isTakenApart(*address))
-        counted.push_back(address);
-    for (const WeakTrackingVH &address : counted)
-      count(*cast<GetElementPtrInst>(address));
-    RecursivelyDeleteTriviallyDeadInstructionsPermissive(counted);
-  }
+PreservedAnalyses StrengthReduceAddresses::run(Function &function, FunctionAnalysisManager &) {
+  SmallVector<WeakTrackingVH, 16> counted;
+  for (Instruction &instruction : instructions(function))
+    if (auto *address = dyn_cast<GetElementPtrInst>(&instruction);
+        address && lanesOf(address) > 1 && isTakenApart(*address))
+      counted.push_back(address);
+  for (const WeakTrackingVH &address : counted)
+    count(*cast<GetElementPtrInst>(address));
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(counted);
+  return changedInBlocks(!counted.empty());
 }
 
 } // namespace heddle::simt

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "simt/pass.h"
+
 #include "llvm/IR/Module.h"
 
 namespace heddle::simt {
@@ -12,6 +14,8 @@ namespace heddle::simt {
 ///     %at = sext(mul nsw %rows, splat(%n))                  %p1 = gep i8, %p0, 4 * %w
 ///     %p = gep float, %a, <4 x i64> %at                ->   %p2 = gep i8, %p1, 4 * %w
 ///     load (extractelement %p, 0) ...                       load %p0 ...     ; %w = sext(%n)
-void strengthReduceAddresses(llvm::Module &);
+struct StrengthReduceAddresses : llvm::PassInfoMixin<StrengthReduceAddresses> {
+  llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle::simt

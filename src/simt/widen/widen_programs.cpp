@@ -26,58 +26,68 @@ static bool findsNoOtherWay(Function &thread) {
          });
 }
 
-void Compilation::copyForOneBlock() {
-  if (thread.neighbours > 1)
-    one_ = simt::copyForOneBlock(*thread.body);
+PreservedAnalyses CopyForOneBlock::run(Compilation &kernel, FunctionAnalysisManager &) {
+  if (kernel.thread.neighbours > 1)
+    kernel.one = copyForOneBlock(*kernel.thread.body);
+  return PreservedAnalyses::all(); // the copy is in no module
 }
 
-void Compilation::widen() {
-  sharedIsApart_ = findsNoOtherWay(*thread.body);
-  Expected<WarpProgram> other = one_ ? widenOne() : widenTogether();
-  if (!other)
-    return fail(other.takeError());
-  second = *other;
-  Expected<WarpProgram> first = simt::widen(module, thread, options, machine);
-  if (!first)
-    return fail(first.takeError());
-  warp = *first;
-  if (second.body)
-    module.getFunctionList().push_back(second.body);
-  if (options.threadwise && !warp.waits)
-    warp.waits = warp.separable = true;
+/// The warp program of `other`, which is in no module, without the kernel's, which is in this one.
+static Expected<WarpProgram> widenAlone(Compilation &kernel, const ThreadProgram &other,
+                                        const Options &its) {
+  Module &module = kernel.module;
+  kernel.thread.body->removeFromParent();
+  module.getFunctionList().push_back(other.body);
+  Expected<WarpProgram> result = widen(module, other, its, kernel.machine);
+  module.getFunctionList().push_back(kernel.thread.body);
+  if (result)
+    result->body->removeFromParent();
+  return result;
 }
 
 /// The program of one block, of a kernel whose program is of several neighbours; in no module.
-Expected<WarpProgram> Compilation::widenOne() {
-  ThreadProgram one = thread;
-  one.body = one_.release();
-  Options single = options;
+static Expected<WarpProgram> widenOne(Compilation &kernel) {
+  ThreadProgram one = kernel.thread;
+  one.body = kernel.one.release();
+  Options single = kernel.options;
   single.blockDim[0] = single.width = 1;
-  return widenAlone(one, single);
+  return widenAlone(kernel, one, single);
 }
 
 /// The program of several blocks above each other (columns.h), in no module; empty if there is
 /// none.
-Expected<WarpProgram> Compilation::widenTogether() {
-  if (thread.together == 1)
+static Expected<WarpProgram> widenTogether(Compilation &kernel) {
+  if (kernel.thread.together == 1)
     return WarpProgram();
-  ThreadProgram tall = copyForBlocksTogether(thread);
+  ThreadProgram tall = copyForBlocksTogether(kernel.thread);
   tall.body->removeFromParent();
-  Options together = options;
-  together.blockDim[1] *= thread.together;
+  Options together = kernel.options;
+  together.blockDim[1] *= kernel.thread.together;
   together.width = together.blockDim[0] * together.blockDim[1];
-  return widenAlone(tall, together);
+  return widenAlone(kernel, tall, together);
 }
 
-/// The warp program of `other`, which is in no module, without `thread`, which is in this one.
-Expected<WarpProgram> Compilation::widenAlone(const ThreadProgram &other, const Options &its) {
-  thread.body->removeFromParent();
-  module.getFunctionList().push_back(other.body);
-  Expected<WarpProgram> result = simt::widen(module, other, its, machine);
-  module.getFunctionList().push_back(thread.body);
-  if (result)
-    result->body->removeFromParent();
-  return result;
+static Error widenPrograms(Compilation &kernel) {
+  kernel.sharedIsApart = findsNoOtherWay(*kernel.thread.body);
+  Expected<WarpProgram> other = kernel.one ? widenOne(kernel) : widenTogether(kernel);
+  if (!other)
+    return other.takeError();
+  kernel.second = *other;
+  Expected<WarpProgram> first = widen(kernel.module, kernel.thread, kernel.options, kernel.machine);
+  if (!first)
+    return first.takeError();
+  kernel.warp = *first;
+  if (kernel.second.body)
+    kernel.module.getFunctionList().push_back(kernel.second.body);
+  if (kernel.options.threadwise && !kernel.warp.waits)
+    kernel.warp.waits = kernel.warp.separable = true;
+  return Error::success();
+}
+
+PreservedAnalyses Widen::run(Compilation &kernel, FunctionAnalysisManager &) {
+  if (Error error = widenPrograms(kernel))
+    kernel.fail(std::move(error));
+  return PreservedAnalyses::none();
 }
 
 } // namespace heddle::simt
