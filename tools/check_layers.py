@@ -39,8 +39,8 @@ INTERFACES = {
 ROOMS = {
     "device/cpu": ["memory", "schedule", "block", "engine", "launch", "waiting", "faults"],
     "simt/widen": ["lanes", "memory", "control", "atomics", "calls", "warp"],
-    "runtime": ["boards", "streams", "memory", "modules", "textures", "copies", "forms", "launch", "device",
-                "children"],
+    "runtime": ["boards", "graphs", "streams", "memory", "modules", "textures", "copies", "forms", "launch", "device",
+                "children", "executable", "nodes"],
     "driver": ["tools", "options", "absent", "sources", "compile", "link", "run"],
 }
 # The same for single headers: who may include them beside the rooms behind theirs. A launch whose blocks may wait is

@@ -85,7 +85,16 @@ HEDDLE_TWIN(cudaMallocAsync, ptsz, (void **devPtr, size_t size, cudaStream_t str
 HEDDLE_TWIN(cudaFreeAsync, ptsz, (void *devPtr, cudaStream_t stream), (devPtr, stream))
 HEDDLE_TWIN(cudaMallocFromPoolAsync, ptsz, (void **ptr, size_t size, cudaMemPool_t memPool, cudaStream_t stream), (ptr, size, memPool, stream))
 
-// cudaStreamGetCaptureInfo of CUDA 11, under its own name: no stream is ever captured.
+HEDDLE_TWIN(cudaStreamBeginCapture, ptsz, (cudaStream_t stream, cudaStreamCaptureMode mode), (stream, mode))
+HEDDLE_TWIN(cudaStreamBeginCaptureToGraph, ptsz, (cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *dependencies, const cudaGraphEdgeData *dependencyData, size_t numDependencies, cudaStreamCaptureMode mode), (stream, graph, dependencies, dependencyData, numDependencies, mode))
+HEDDLE_TWIN(cudaStreamEndCapture, ptsz, (cudaStream_t stream, cudaGraph_t *graph), (stream, graph))
+HEDDLE_TWIN(cudaStreamUpdateCaptureDependencies, ptsz, (cudaStream_t stream, cudaGraphNode_t *dependencies, size_t numDependencies, unsigned int flags), (stream, dependencies, numDependencies, flags))
+HEDDLE_TWIN(cudaStreamUpdateCaptureDependencies_v2, ptsz, (cudaStream_t stream, cudaGraphNode_t *dependencies, const cudaGraphEdgeData *dependencyData, size_t numDependencies, unsigned int flags), (stream, dependencies, dependencyData, numDependencies, flags))
+HEDDLE_TWIN(cudaGraphInstantiateWithParams, ptsz, (cudaGraphExec_t *graphExec, cudaGraph_t graph, cudaGraphInstantiateParams *params), (graphExec, graph, params))
+HEDDLE_TWIN(cudaGraphLaunch, ptsz, (cudaGraphExec_t graphExec, cudaStream_t stream), (graphExec, stream))
+HEDDLE_TWIN(cudaGraphUpload, ptsz, (cudaGraphExec_t graphExec, cudaStream_t stream), (graphExec, stream))
+
+// cudaStreamGetCaptureInfo of CUDA 11, under its own name.
 #undef cudaStreamGetCaptureInfo
 HEDDLE_API cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *status, unsigned long long *id) {
   return cudaStreamGetCaptureInfo_v2(stream, status, id);

@@ -224,4 +224,32 @@ TEST(PerThread, oldCaptureInfo) {
   EXPECT_OK(cudaStreamGetCaptureInfo_ptsz(nullptr, &status, nullptr));
 }
 
+/// A capture in the thread's own stream, and the graph's launches there.
+TEST(PerThread, captures) {
+  Buffer buffer(64);
+  cudaGraph_t graph, onto;
+  cudaGraphExec_t executable;
+  cudaGraphNode_t none = nullptr;
+  ASSERT_OK(cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeThreadLocal));
+  EXPECT_OK(cudaMemsetAsync(buffer.get(), 3, 64, nullptr));
+  EXPECT_OK(
+      cudaStreamUpdateCaptureDependencies(nullptr, &none, 0, cudaStreamAddCaptureDependencies));
+  EXPECT_OK(cudaStreamUpdateCaptureDependencies_v2(nullptr, nullptr, nullptr, 0,
+                                                   cudaStreamSetCaptureDependencies));
+  EXPECT_OK(cudaStreamEndCapture(nullptr, &graph));
+  cudaGraphInstantiateParams params = {};
+  params.flags = cudaGraphInstantiateFlagUpload;
+  ASSERT_OK(cudaGraphInstantiateWithParams(&executable, graph, &params));
+  EXPECT_OK(cudaGraphUpload(executable, nullptr));
+  EXPECT_OK(cudaGraphLaunch(executable, nullptr));
+  EXPECT_EQ(read(buffer.get(), 64), Bytes(64, 3));
+  ASSERT_OK(cudaGraphCreate(&onto, 0));
+  ASSERT_OK(cudaStreamBeginCaptureToGraph(nullptr, onto, nullptr, nullptr, 0,
+                                          cudaStreamCaptureModeRelaxed));
+  EXPECT_OK(cudaStreamEndCapture(nullptr, nullptr));
+  EXPECT_OK(cudaGraphDestroy(onto));
+  EXPECT_OK(cudaGraphDestroy(graph));
+  EXPECT_OK(cudaGraphExecDestroy(executable));
+}
+
 } // namespace

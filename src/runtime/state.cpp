@@ -8,7 +8,7 @@
 #include "runtime/boards/board.h"
 #include "runtime/children/child_call.h"
 #include "runtime/memory/memory.h"
-#include "runtime/streams/stream.h"
+#include "runtime/streams/capture.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -68,6 +68,9 @@ cudaError_t enterBefore(unsigned flags) {
   State &s = state();
   if (s.initError != cudaSuccess)
     return s.initError;
+  if (flags & EnterUnsafe)
+    if (cudaError_t error = mayBeUnsafe())
+      return error;
   return flags & EnterLost ? cudaSuccess : stickyError(currentDevice());
 }
 

@@ -88,6 +88,7 @@ enum EnterFlags : unsigned {
   EnterPlain = 0,
   EnterLost = 1,  ///< also runs when the context is lost (cudaDeviceReset, frees, property queries)
   EnterQuiet = 2, ///< leaves the thread's last error alone (cudaGetLastError)
+  EnterUnsafe = 4, ///< may synchronise, so captures may forbid it (streams/capture.h)
 };
 
 /// Says on stderr why a call failed: "heddle: <name>: <message>".
@@ -108,5 +109,8 @@ template <typename F> cudaError_t enter(F &&body, unsigned flags = EnterPlain) {
     error = body();
   return enterAfter(error, flags);
 }
+
+/// For calls that may synchronise.
+template <typename F> cudaError_t enterUnsafe(F &&body) { return enter(body, EnterUnsafe); }
 
 } // namespace heddle::runtime

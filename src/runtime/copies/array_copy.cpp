@@ -71,6 +71,8 @@ cudaError_t flatSide(cudaArray_const_t array, size_t x, size_t y, size_t count, 
     return cudaErrorInvalidValue;
   side.at = array->data + offset;
   side.pitch = count;
+  side.array = const_cast<cudaArray_t>(array);
+  side.pos = {x / array->elementBytes, y, 0};
   return cudaSuccess;
 }
 
@@ -130,11 +132,9 @@ cudaError_t resolve(const Side3D &side, const Box &box, bool onDevice, Side &out
   return linearSide(start, p.pitch, slice, box, onDevice, out);
 }
 
-cudaError_t copySides(const Side3D &to, const Side3D &from, const cudaExtent &extent,
-                      cudaMemcpyKind kind, CopyStream where) {
+cudaError_t read3D(const Side3D &to, const Side3D &from, const cudaExtent &extent,
+                   cudaMemcpyKind kind, CopyWork &work) {
   const cudaArray_t array = to.array ? to.array : from.array;
-  if (!extent.width || !extent.height || !extent.depth)
-    return cudaSuccess;
   if (!isValidKind(kind))
     return cudaErrorInvalidMemcpyDirection;
   if ((to.array && to.pointer.ptr) || (from.array && from.pointer.ptr))
@@ -144,13 +144,22 @@ cudaError_t copySides(const Side3D &to, const Side3D &from, const cudaExtent &ex
     return cudaErrorInvalidMemcpyDirection;
   if (array && !isArray(array))
     return cudaErrorInvalidResourceHandle;
-  const Box box{extent.width * (array ? array->elementBytes : 1), extent.height, extent.depth};
-  Side target, source;
-  if (cudaError_t error = resolve(to, box, toDevice(kind), target))
+  work.box = {extent.width * (array ? array->elementBytes : 1), extent.height, extent.depth};
+  if (cudaError_t error = resolve(to, work.box, toDevice(kind), work.to))
     return error;
-  if (cudaError_t error = resolve(from, box, fromDevice(kind), source))
+  return resolve(from, work.box, fromDevice(kind), work.from);
+}
+
+bool isEmpty(const cudaExtent &extent) { return !extent.width || !extent.height || !extent.depth; }
+
+cudaError_t copySides(const Side3D &to, const Side3D &from, const cudaExtent &extent,
+                      cudaMemcpyKind kind, CopyStream where) {
+  CopyWork work;
+  if (isEmpty(extent))
+    return cudaSuccess;
+  if (cudaError_t error = read3D(to, from, extent, kind, work))
     return error;
-  return copy(target, source, box, where);
+  return copy(work.to, work.from, work.box, where);
 }
 
 } // namespace
@@ -175,6 +184,19 @@ cudaError_t copy3D(const cudaMemcpy3DPeerParms *p, CopyStream where) {
 }
 
 } // namespace
+
+cudaError_t heddle::runtime::readCopy3D(const cudaMemcpy3DParms *p, CopyWork &work) {
+  if (!p || isEmpty(p->extent))
+    return cudaErrorInvalidValue;
+  Side3D to = {p->dstArray, p->dstPos, p->dstPtr}, from = {p->srcArray, p->srcPos, p->srcPtr};
+  const bool isOneRow = p->extent.height == 1 && p->extent.depth == 1;
+  for (Side3D *side : {&to, &from})
+    if (isOneRow && !side->pointer.pitch) { // a row needs none
+      side->pointer.pitch = side->pos.x + p->extent.width;
+      side->pointer.ysize = side->pos.y + 1;
+    }
+  return read3D(to, from, p->extent, p->kind, work);
+}
 
 HEDDLE_API cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t wOffset, size_t hOffset,
                                            const void *src, size_t spitch, size_t width,

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/copies/copy.h"
 
+#include "runtime/streams/capture.h"
+
 #include <cstring>
 #include <memory>
 
@@ -11,28 +13,16 @@ namespace {
 /// Pageable memory up to this size is copied aside, so that the caller need not wait for a busy stream.
 constexpr size_t StagedBytes = 4 << 20;
 
-void copyBox(const Side &to, const Side &from, const Box &box) {
-  const bool rowsTouch = to.pitch == box.width && from.pitch == box.width;
-  for (size_t z = 0; z < box.depth; ++z) {
-    uint8_t *toSlice = to.at + z * to.slice;
-    const uint8_t *fromSlice = from.at + z * from.slice;
-    if (rowsTouch) {
-      device::copyBytes(toSlice, fromSlice, box.width * box.height);
-      continue;
-    }
-    for (size_t y = 0; y < box.height; ++y)
-      device::copyBytes(toSlice + y * to.pitch, fromSlice + y * from.pitch, box.width);
-  }
-}
-
-cudaError_t copyStaged(const Side &to, const Side &from, const Box &box, Stream &stream) {
+cudaError_t copyStaged(const CopyWork &work, Stream &stream) {
+  const Box &box = work.box;
   auto buffer = std::make_unique_for_overwrite<uint8_t[]>(box.width * box.height * box.depth);
   Side staged;
   staged.at = buffer.get();
   staged.pitch = box.width;
   staged.slice = box.width * box.height;
-  copyBox(staged, from, box);
-  return enqueue(stream, [=, buffer = std::move(buffer)] { copyBox(to, staged, box); });
+  CopyWork{staged, work.from, box}();
+  return enqueue(stream,
+                 [later = CopyWork{work.to, staged, box}, buffer = std::move(buffer)] { later(); });
 }
 
 /// Bytes from the first to the last of the box; SIZE_MAX on overflow.
@@ -46,7 +36,38 @@ size_t spanOf(const Box &box, size_t pitch, size_t slice) {
   return bytes;
 }
 
+cudaError_t copyInStream(const CopyWork &work, Stream &stream) {
+  if (work.to.pageable)
+    return runNow(stream, work);
+  if (!work.from.pageable)
+    return enqueue(stream, work);
+  const Box &box = work.box;
+  if (box.width * box.height * box.depth <= StagedBytes && query(stream) == cudaErrorNotReady)
+    return copyStaged(work, stream);
+  return runNow(stream, work);
+}
+
+cudaError_t copyAndWait(const CopyWork &work, Stream &stream) {
+  if (cudaError_t error = mayWorkIn(stream))
+    return error;
+  return work.to.host || work.from.host ? runNow(stream, work) : enqueue(stream, work);
+}
+
 } // namespace
+
+void CopyWork::operator()() const {
+  const bool rowsTouch = to.pitch == box.width && from.pitch == box.width;
+  for (size_t z = 0; z < box.depth; ++z) {
+    uint8_t *toSlice = to.at + z * to.slice;
+    const uint8_t *fromSlice = from.at + z * from.slice;
+    if (rowsTouch) {
+      device::copyBytes(toSlice, fromSlice, box.width * box.height);
+      continue;
+    }
+    for (size_t y = 0; y < box.height; ++y)
+      device::copyBytes(toSlice + y * to.pitch, fromSlice + y * from.pitch, box.width);
+  }
+}
 
 bool isValidKind(cudaMemcpyKind kind) {
   return static_cast<unsigned>(kind) <= static_cast<unsigned>(cudaMemcpyDefault);
@@ -77,6 +98,8 @@ cudaError_t arraySide(cudaArray_const_t array, size_t x, size_t y, size_t z, con
   if (!fits(x, box.width, array->rowBytes) || !fits(y, box.height, array->rows) ||
       !fits(z, box.depth, array->slices))
     return cudaErrorInvalidValue;
+  side.array = const_cast<cudaArray_t>(array);
+  side.pos = {x / array->elementBytes, y, z};
   side.pitch = array->rowBytes;
   side.slice = array->rowBytes * array->rows;
   side.at = array->data + x + y * side.pitch + z * side.slice;
@@ -85,18 +108,33 @@ cudaError_t arraySide(cudaArray_const_t array, size_t x, size_t y, size_t z, con
 
 cudaError_t copy(const Side &to, const Side &from, const Box &box, CopyStream where) {
   if (where.sink)
-    return where.sink->take([=] { copyBox(to, from, box); });
+    return where.sink->take(CopyWork{to, from, box});
   Stream *stream = streamOf(where.handle);
   if (!stream)
     return cudaErrorInvalidResourceHandle;
-  const bool wait = where.async ? to.pageable : to.host || from.host;
-  if (wait)
-    return runNow(*stream, [=] { copyBox(to, from, box); });
-  if (!where.async || !from.pageable)
-    return enqueue(*stream, [=] { copyBox(to, from, box); });
-  if (box.width * box.height * box.depth <= StagedBytes && query(*stream) == cudaErrorNotReady)
-    return copyStaged(to, from, box, *stream);
-  return runNow(*stream, [=] { copyBox(to, from, box); });
+  const CopyWork work = {to, from, box};
+  if (!where.async)
+    return copyAndWait(work, *stream);
+  return submit(
+      *stream,
+      [&](std::unique_ptr<Operation> &operation) {
+        operation = std::make_unique<CopyOperation>(work);
+        operation->device = stream->device;
+        return cudaSuccess;
+      },
+      [&] { return copyInStream(work, *stream); });
+}
+
+cudaError_t readCopy1D(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
+                       CopyWork &work) {
+  if (!isValidKind(kind))
+    return cudaErrorInvalidMemcpyDirection;
+  if (!bytes)
+    return cudaErrorInvalidValue;
+  work.box = {bytes};
+  if (cudaError_t error = linearSide(to, bytes, 0, work.box, toDevice(kind), work.to))
+    return error;
+  return linearSide(from, bytes, 0, work.box, fromDevice(kind), work.from);
 }
 
 cudaError_t copyLinear(void *to, size_t toPitch, const void *from, size_t fromPitch, const Box &box,
@@ -152,6 +190,10 @@ static cudaError_t copyPeer(void *dst, int dstDevice, const void *src, int srcDe
                             CopyStream where) {
   if (!areDevices(dstDevice, srcDevice))
     return cudaErrorInvalidDevice;
+  if (where.async && anyCaptures())
+    if (Stream *stream = streamOf(where.handle))
+      if (cudaError_t error = submitUncaptured(*stream, [] { return cudaSuccess; }))
+        return error;
   return copyLinear(dst, count, src, count, {count}, cudaMemcpyDeviceToDevice, where);
 }
 

@@ -4,6 +4,7 @@
 // Every copy of the API, from cudaMemcpy to cudaMemcpy3DPeerAsync, is a box of bytes between two sides.
 #pragma once
 
+#include "runtime/graphs/operation.h"
 #include "runtime/memory/array.h"
 #include "runtime/memory/memory.h"
 #include "runtime/streams/stream.h"
@@ -20,8 +21,37 @@ struct Box {
 struct Side {
   uint8_t *at = nullptr;
   size_t pitch = 0, slice = 0;
-  bool host = false;     ///< page-locked or pageable host memory
-  bool pageable = false; ///< pageable host memory
+  bool host = false;           ///< page-locked or pageable host memory
+  bool pageable = false;       ///< pageable host memory
+  cudaArray_t array = nullptr; ///< if it lies in one: at this position, in elements
+  cudaPos pos = {};
+};
+
+/// A copy that has been checked.
+struct CopyWork {
+  Side to, from;
+  Box box;
+  void operator()() const;
+};
+
+/// A memcpy node.
+class CopyOperation final : public Operation {
+public:
+  static constexpr cudaGraphNodeType Type = cudaGraphNodeTypeMemcpy;
+  /// With parameters that say the same as `work`.
+  explicit CopyOperation(const CopyWork &work);
+  CopyOperation(const CopyWork &work, const cudaMemcpy3DParms &params)
+      : work(work), params(params) {}
+  cudaGraphNodeType type() const override { return Type; }
+  std::unique_ptr<Operation> clone() const override {
+    return std::make_unique<CopyOperation>(*this);
+  }
+  cudaError_t makeWork(device::GraphWork &, PlanContext &) override;
+  cudaGraphExecUpdateResult compare(const Operation &) const override;
+  std::vector<std::string> describe() const override;
+
+  CopyWork work;
+  cudaMemcpy3DParms params;
 };
 
 /// Takes the work of a copy that device code asks for (children/child_memory.cpp).
@@ -62,6 +92,13 @@ cudaError_t arraySide(cudaArray_const_t, size_t x, size_t y, size_t z, const Box
 /// calls wait unless both sides are device memory; asynchronous ones wait when they write pageable memory, and
 /// have read pageable memory when they return.
 cudaError_t copy(const Side &to, const Side &from, const Box &, CopyStream);
+
+/// The copies that cudaMemcpy3D, cudaMemcpy and the symbol functions ask for, for memcpy nodes. Copies of nothing are
+/// cudaErrorInvalidValue.
+cudaError_t readCopy3D(const cudaMemcpy3DParms *, CopyWork &);
+cudaError_t readCopy1D(void *to, const void *from, size_t bytes, cudaMemcpyKind, CopyWork &);
+cudaError_t readSymbolCopy(const void *symbol, void *other, size_t bytes, size_t offset,
+                           bool toSymbol, cudaMemcpyKind, CopyWork &);
 
 /// cudaMemcpy2D and cudaMemcpy, of which the latter is one row.
 cudaError_t copyLinear(void *to, size_t toPitch, const void *from, size_t fromPitch, const Box &,

@@ -2,35 +2,97 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // cudaMemset in all its forms: a box of bytes in linear memory.
-#include "runtime/copies/copy.h"
+#include "runtime/copies/fill.h"
+
+#include "runtime/streams/capture.h"
+
+#include <algorithm>
+#include <cstring>
 
 namespace heddle::runtime {
+
+namespace {
+
+bool isOneByte(unsigned value, unsigned elementBytes) {
+  const unsigned all = (value & 0xff) * 0x01010101u;
+  return elementBytes == 1 || std::memcmp(&value, &all, elementBytes) == 0;
+}
+
+void fillRow(uint8_t *at, size_t bytes, unsigned value, unsigned elementBytes) {
+  if (isOneByte(value, elementBytes))
+    device::fillBytes(at, static_cast<int>(value & 0xff), bytes);
+  else if (elementBytes == 2)
+    std::fill_n(reinterpret_cast<uint16_t *>(at), bytes / 2, static_cast<uint16_t>(value));
+  else
+    std::fill_n(reinterpret_cast<uint32_t *>(at), bytes / 4, value);
+}
+
+} // namespace
+
+void FillWork::operator()() const {
+  const bool rowsTouch = side.pitch == box.width;
+  for (size_t z = 0; z < box.depth; ++z) {
+    uint8_t *slice = side.at + z * side.slice;
+    if (rowsTouch)
+      fillRow(slice, box.width * box.height, value, elementBytes);
+    for (size_t y = 0; !rowsTouch && y < box.height; ++y)
+      fillRow(slice + y * side.pitch, box.width, value, elementBytes);
+  }
+}
+
+cudaError_t readFill(const cudaMemsetParams *p, FillWork &work) {
+  if (!p || (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4) || !p->width ||
+      !p->height || reinterpret_cast<uintptr_t>(p->dst) % p->elementSize)
+    return cudaErrorInvalidValue;
+  work.box = {p->width * p->elementSize, p->height};
+  work.value = p->value;
+  work.elementBytes = p->elementSize;
+  const size_t pitch = p->height > 1 ? p->pitch : work.box.width;
+  if (pitch < work.box.width || pitch % p->elementSize)
+    return cudaErrorInvalidValue;
+  return linearSide(p->dst, pitch, 0, work.box, true, work.side);
+}
+
+cudaMemsetParams paramsOf(const FillWork &work) {
+  return {work.side.at,
+          work.side.pitch,
+          work.value,
+          work.elementBytes,
+          work.box.width / work.elementBytes,
+          work.box.height * work.box.depth};
+}
 
 cudaError_t fill(void *p, size_t pitch, size_t rows, int value, const Box &box, CopyStream where) {
   if (box.empty())
     return cudaSuccess;
-  Side side;
+  FillWork work;
   if (pitch < box.width || rows < box.height)
     return cudaErrorInvalidValue;
-  if (cudaError_t error = linearSide(p, pitch, pitch * rows, box, !where.sink, side))
+  if (cudaError_t error = linearSide(p, pitch, pitch * rows, box, !where.sink, work.side))
     return error;
-  Stream *stream = where.sink ? nullptr : streamOf(where.handle);
-  if (!stream && !where.sink)
-    return cudaErrorInvalidResourceHandle;
-  auto work = [=] {
-    const bool rowsTouch = side.pitch == box.width;
-    for (size_t z = 0; z < box.depth; ++z) {
-      uint8_t *slice = side.at + z * side.slice;
-      if (rowsTouch)
-        device::fillBytes(slice, value, box.width * box.height);
-      for (size_t y = 0; !rowsTouch && y < box.height; ++y)
-        device::fillBytes(slice + y * side.pitch, value, box.width);
-    }
-  };
+  work.box = box;
+  work.value = static_cast<unsigned char>(value);
   if (where.sink)
     return where.sink->take(work);
+  Stream *stream = streamOf(where.handle);
+  if (!stream)
+    return cudaErrorInvalidResourceHandle;
   // The manual: memset waits only when it writes page-locked host memory.
-  return where.async || !side.host ? enqueue(*stream, work) : runNow(*stream, work);
+  auto run = [&] {
+    return where.async || !work.side.host ? enqueue(*stream, work) : runNow(*stream, work);
+  };
+  if (!where.async) {
+    cudaError_t error = mayWorkIn(*stream);
+    return error ? error : run();
+  }
+  return submit(
+      *stream,
+      [&](std::unique_ptr<Operation> &operation) {
+        operation = std::make_unique<FillOperation>(work);
+        operation->device = stream->device;
+        return cudaSuccess;
+      },
+      run);
 }
 
 } // namespace heddle::runtime

@@ -9,9 +9,9 @@ using namespace heddle::runtime;
 
 namespace {
 
-/// Copies to or from [offset, offset + count) of a variable on the current device.
-cudaError_t copySymbol(const void *symbol, void *other, size_t count, size_t offset, bool toSymbol,
-                       cudaMemcpyKind kind, CopyStream where) {
+/// A copy to or from [offset, offset + count) of a variable on the current device.
+cudaError_t read(const void *symbol, void *other, size_t count, size_t offset, bool toSymbol,
+                 cudaMemcpyKind kind, CopyWork &work) {
   if (!isValidKind(kind) ||
       (kind != cudaMemcpyDefault && !(toSymbol ? toDevice(kind) : fromDevice(kind))))
     return cudaErrorInvalidMemcpyDirection;
@@ -20,19 +20,29 @@ cudaError_t copySymbol(const void *symbol, void *other, size_t count, size_t off
     return error;
   if (offset > variable.bytes || count > variable.bytes - offset)
     return cudaErrorInvalidValue;
-  if (count == 0)
-    return cudaSuccess;
-  Side inSymbol, outside;
+  work.box = {count};
+  Side &inSymbol = toSymbol ? work.to : work.from, &outside = toSymbol ? work.from : work.to;
   inSymbol.at = static_cast<uint8_t *>(variable.address) + offset;
   inSymbol.pitch = count;
   const bool onDevice = toSymbol ? fromDevice(kind) : toDevice(kind);
-  if (cudaError_t error = linearSide(other, count, 0, {count}, onDevice, outside))
+  return count ? linearSide(other, count, 0, {count}, onDevice, outside) : cudaSuccess;
+}
+
+cudaError_t copySymbol(const void *symbol, void *other, size_t count, size_t offset, bool toSymbol,
+                       cudaMemcpyKind kind, CopyStream where) {
+  CopyWork work;
+  if (cudaError_t error = read(symbol, other, count, offset, toSymbol, kind, work))
     return error;
-  return toSymbol ? copy(inSymbol, outside, {count}, where)
-                  : copy(outside, inSymbol, {count}, where);
+  return count ? copy(work.to, work.from, work.box, where) : cudaSuccess;
 }
 
 } // namespace
+
+cudaError_t heddle::runtime::readSymbolCopy(const void *symbol, void *other, size_t bytes,
+                                            size_t offset, bool toSymbol, cudaMemcpyKind kind,
+                                            CopyWork &work) {
+  return bytes ? read(symbol, other, bytes, offset, toSymbol, kind, work) : cudaErrorInvalidValue;
+}
 
 HEDDLE_API cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count,
                                           size_t offset, cudaMemcpyKind kind) {

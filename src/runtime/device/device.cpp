@@ -5,7 +5,7 @@
 #include "runtime/boards/board.h"
 #include "runtime/memory/memory.h"
 #include "runtime/modules/module.h"
-#include "runtime/streams/stream.h"
+#include "runtime/streams/capture.h"
 
 #include <algorithm>
 
@@ -117,7 +117,10 @@ HEDDLE_API cudaError_t cudaDeviceReset() {
 }
 
 HEDDLE_API cudaError_t cudaDeviceSynchronize() {
-  return enter([] { return synchronize(currentDevice()); });
+  return enter([] {
+    cudaError_t error = mayWaitFor(currentDevice());
+    return error ? error : synchronize(currentDevice());
+  });
 }
 
 HEDDLE_API cudaError_t cudaSetDevice(int ordinal) {
@@ -187,7 +190,7 @@ HEDDLE_API cudaError_t cudaInitDevice(int ordinal, unsigned deviceFlags, unsigne
 }
 
 HEDDLE_API cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
-  return enter([&] { return setLimit(currentDevice(), limit, value); });
+  return enterUnsafe([&] { return setLimit(currentDevice(), limit, value); });
 }
 
 HEDDLE_API cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit) {

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Launches: CUDA's checks, then the parameters are packed and the device gets the launch. The checks and
+// Launches: CUDA's checks, then the parameters are packed and the device gets the launch, or a graph
+// gets a node. The checks and
 // their codes are those of the CUDA runtime (API reference, "Execution Control").
 #include "runtime/launch/launch.h"
 
@@ -9,11 +10,12 @@
 #include "runtime/forms/forms.h"
 #include "runtime/launch/clusters.h"
 #include "runtime/launch/host_pointers.h"
+#include "runtime/launch/kernel_operation.h"
 #include "runtime/launch/launch_objects.h"
 #include "runtime/launch/occupancy.h"
 #include "runtime/memory/memory.h"
 #include "runtime/modules/jit_library.h"
-#include "runtime/streams/stream.h"
+#include "runtime/streams/capture.h"
 
 #include "device/kernel_forms.h"
 
@@ -27,6 +29,12 @@
 namespace heddle::runtime {
 
 namespace {
+
+/// What cudaLaunchKernelExC is given besides the shape.
+struct LaunchAttributes {
+  std::span<const cudaLaunchAttribute> all;
+  cudaGraphEdgeData early = {}; ///< how the launch depends on a kernel in front of it
+};
 
 cudaError_t checkShape(const LaunchShape &a, const cudaDeviceProp &p) {
   const unsigned grid[3] = {a.grid.x, a.grid.y, a.grid.z},
@@ -67,13 +75,6 @@ cudaError_t checkResources(Function &function, const LaunchShape &a, Device &dev
       uint64_t(a.grid.x) * a.grid.y * a.grid.z > residentBlocks(function, a, device))
     return cudaErrorCooperativeLaunchTooLarge;
   return cudaSuccess;
-}
-
-/// Lays the arguments out as the kernel reads them.
-void packParams(Function &function, void **args, uint8_t *packed) {
-  std::span<const ImageParam> params = function.module->image.params(*function.kernel);
-  for (size_t i = 0; i < params.size(); ++i)
-    std::memcpy(packed + params[i].offset, args[i], params[i].size);
 }
 
 /// Calls `body` on a stack of its own: a thread of a kernel may have a small one, which a compiler
@@ -123,7 +124,34 @@ bool isCodeReady(const Function &function, const uint8_t *packed,
   return compiled && device::isAligned(*compiled->info.code, packed);
 }
 
-cudaError_t launch(const void *stub, const LaunchShape &shape, cudaStream_t handle, void **args) {
+cudaError_t launchNow(Function &function, const LaunchShape &shape, Stream &stream, void **args) {
+  alignas(16) uint8_t packed[MaxParamBytes + 4];
+  device::LaunchRequest request;
+  packParams(function, args, packed);
+  if (cudaError_t error = makeLaunch(function, *stream.device, shape, packed, false, request))
+    return error;
+  stream.device->backend->launch(stream.queue, request);
+  return state().launchBlocking ? synchronize(stream) : cudaSuccess;
+}
+
+/// The launch as a node. An error of its arguments ends the capture, as on a GPU.
+cudaError_t makeOperation(Function &function, const void *stub, const LaunchAttributes &attributes,
+                          const LaunchShape &shape, Stream &stream, void **args,
+                          std::unique_ptr<Operation> &operation) {
+  if (cudaError_t error = checkLaunch(function, *stream.device, shape)) {
+    breakCapture(stream);
+    return errorOfNode(error);
+  }
+  auto made = std::make_unique<KernelOperation>(stub, shape, *stream.device);
+  made->takeAttributes(attributes.all);
+  made->packed.resize(function.kernel->paramBytes);
+  packParams(function, args, made->packed.data());
+  operation = std::move(made);
+  return cudaSuccess;
+}
+
+cudaError_t launch(const void *stub, const LaunchShape &shape, cudaStream_t handle, void **args,
+                   const LaunchAttributes &attributes = {}) {
   Stream *stream = streamOf(handle);
   if (!stream)
     return cudaErrorInvalidResourceHandle;
@@ -135,22 +163,27 @@ cudaError_t launch(const void *stub, const LaunchShape &shape, cudaStream_t hand
     return error;
   if (function->kernel->paramBytes > MaxParamBytes)
     return cudaErrorInvalidValue;
-  alignas(16) uint8_t packed[MaxParamBytes + 4];
-  packParams(*function, args, packed);
-  device::LaunchRequest request;
-  if (cudaError_t error = makeLaunch(*function, device, shape, packed, false, request))
-    return error;
-  device.backend->launch(stream->queue, request);
-  return state().launchBlocking ? synchronize(*stream) : cudaSuccess;
+  return submit(
+      *stream,
+      [&](std::unique_ptr<Operation> &operation) {
+        return makeOperation(*function, stub, attributes, shape, *stream, args, operation);
+      },
+      [&] { return launchNow(*function, shape, *stream, args); }, attributes.early);
 }
 
-cudaError_t readAttributes(const cudaLaunchConfig_t &config, LaunchShape &a) {
+cudaError_t readAttributes(const cudaLaunchConfig_t &config, LaunchShape &a,
+                           LaunchAttributes &attributes) {
   a.cluster = askedClusters(config);
-  for (unsigned i = 0; i < config.numAttrs; ++i) {
-    const cudaLaunchAttribute &attribute = config.attrs[i];
+  attributes.all = {config.attrs, config.numAttrs};
+  for (const cudaLaunchAttribute &attribute : attributes.all) {
     switch (attribute.id) {
     case cudaLaunchAttributeCooperative:
       a.cooperative = attribute.val.cooperative != 0;
+      break;
+    case cudaLaunchAttributeProgrammaticStreamSerialization:
+      if (attribute.val.programmaticStreamSerializationAllowed)
+        attributes.early = {
+            cudaGraphKernelNodePortProgrammatic, 0, cudaGraphDependencyTypeProgrammatic, {}};
       break;
     case cudaLaunchAttributeProgrammaticEvent:
     case cudaLaunchAttributeLaunchCompletionEvent:
@@ -167,14 +200,31 @@ cudaError_t readAttributes(const cudaLaunchConfig_t &config, LaunchShape &a) {
 
 } // namespace
 
-cudaError_t makeLaunch(Function &function, Device &device, const LaunchShape &shape,
-                       uint8_t *packed, bool onWorker, device::LaunchRequest &request) {
+/// CUDA's checks. Gives the clusters.
+static cudaError_t check(Function &function, Device &device, const LaunchShape &shape,
+                         ClusterShape &clusters) {
   if (cudaError_t error = checkShape(shape, device.board->properties))
     return error;
   if (cudaError_t error = checkResources(function, shape, device))
     return error;
+  return chooseClusters(function, device, shape.cluster, shape.grid, clusters);
+}
+
+cudaError_t checkLaunch(Function &function, Device &device, const LaunchShape &shape) {
   ClusterShape clusters;
-  if (cudaError_t error = chooseClusters(function, device, shape.cluster, shape.grid, clusters))
+  return check(function, device, shape, clusters);
+}
+
+void packParams(Function &function, void **args, uint8_t *packed) {
+  std::span<const ImageParam> params = function.module->image.params(*function.kernel);
+  for (size_t i = 0; i < params.size(); ++i)
+    std::memcpy(packed + params[i].offset, args[i], params[i].size);
+}
+
+cudaError_t makeLaunch(Function &function, Device &device, const LaunchShape &shape,
+                       uint8_t *packed, bool onWorker, device::LaunchRequest &request) {
+  ClusterShape clusters;
+  if (cudaError_t error = check(function, device, shape, clusters))
     return error;
   auto globals = globalsOf(function, device);
   if (!globals) {
@@ -265,8 +315,9 @@ HEDDLE_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, con
     if (!config)
       return cudaErrorInvalidValue;
     LaunchShape a = {config->gridDim, config->blockDim, config->dynamicSmemBytes};
-    if (cudaError_t error = readAttributes(*config, a))
+    LaunchAttributes attributes;
+    if (cudaError_t error = readAttributes(*config, a, attributes))
       return error;
-    return launch(func, a, config->stream, args);
+    return launch(func, a, config->stream, args, attributes);
   });
 }

@@ -3,6 +3,7 @@
 //
 // cudaMalloc and its relatives for linear memory, and what is asked of a pointer.
 #include "runtime/boards/board.h"
+#include "runtime/memory/graph_memory.h"
 #include "runtime/memory/memory.h"
 #include "runtime/streams/stream.h"
 
@@ -60,7 +61,7 @@ cudaError_t freeDeviceMemory(void *p) {
   if (giveMemory(p, MemoryKind::Device, Owner::User) ||
       giveMemory(p, MemoryKind::Managed, Owner::User))
     return cudaSuccess;
-  return freePoolMemory(p) ? cudaSuccess : cudaErrorInvalidValue;
+  return freePoolMemory(p) || freeGraphMemory(p) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 cudaError_t registerHost(void *p, size_t bytes, unsigned flags) {
@@ -99,11 +100,11 @@ cudaError_t unregisterHost(void *p) {
 } // namespace
 
 HEDDLE_API cudaError_t cudaMalloc(void **p, size_t bytes) {
-  return enter([&] { return allocate(p, bytes, MemoryKind::Device, 0); });
+  return enterUnsafe([&] { return allocate(p, bytes, MemoryKind::Device, 0); });
 }
 
 HEDDLE_API cudaError_t cudaMallocManaged(void **p, size_t bytes, unsigned flags) {
-  return enter([&] {
+  return enterUnsafe([&] {
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
       return cudaErrorInvalidValue;
     if (!currentDevice().board->properties.managedMemory)
@@ -113,11 +114,11 @@ HEDDLE_API cudaError_t cudaMallocManaged(void **p, size_t bytes, unsigned flags)
 }
 
 HEDDLE_API cudaError_t cudaMallocHost(void **p, size_t bytes) {
-  return enter([&] { return allocate(p, bytes, MemoryKind::PinnedHost, 0); });
+  return enterUnsafe([&] { return allocate(p, bytes, MemoryKind::PinnedHost, 0); });
 }
 
 HEDDLE_API cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned flags) {
-  return enter([&] {
+  return enterUnsafe([&] {
     if (flags & ~HostAllocFlags)
       return cudaErrorInvalidValue;
     return allocate(p, bytes, MemoryKind::PinnedHost, flags);
@@ -125,7 +126,7 @@ HEDDLE_API cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned flags) {
 }
 
 HEDDLE_API cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height) {
-  return enter([&] {
+  return enterUnsafe([&] {
     if (!p || !pitch)
       return cudaErrorInvalidValue;
     return allocatePitched(p, width, height, *pitch);
@@ -133,7 +134,7 @@ HEDDLE_API cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, si
 }
 
 HEDDLE_API cudaError_t cudaMalloc3D(cudaPitchedPtr *out, cudaExtent extent) {
-  return enter([&] {
+  return enterUnsafe([&] {
     size_t rows;
     if (!out)
       return cudaErrorInvalidValue;
@@ -146,11 +147,11 @@ HEDDLE_API cudaError_t cudaMalloc3D(cudaPitchedPtr *out, cudaExtent extent) {
 }
 
 HEDDLE_API cudaError_t cudaFree(void *p) {
-  return enter([&] { return p ? freeDeviceMemory(p) : cudaSuccess; });
+  return enterUnsafe([&] { return p ? freeDeviceMemory(p) : cudaSuccess; });
 }
 
 HEDDLE_API cudaError_t cudaFreeHost(void *p) {
-  return enter([&] {
+  return enterUnsafe([&] {
     if (!p)
       return cudaSuccess;
     const PointerInfo info = lookUp(p);
@@ -165,11 +166,11 @@ HEDDLE_API cudaError_t cudaFreeHost(void *p) {
 }
 
 HEDDLE_API cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags) {
-  return enter([&] { return registerHost(p, bytes, flags); });
+  return enterUnsafe([&] { return registerHost(p, bytes, flags); });
 }
 
 HEDDLE_API cudaError_t cudaHostUnregister(void *p) {
-  return enter([&] { return unregisterHost(p); });
+  return enterUnsafe([&] { return unregisterHost(p); });
 }
 
 HEDDLE_API cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags) {

@@ -224,7 +224,7 @@ using namespace heddle::runtime;
 
 HEDDLE_API cudaError_t cudaMallocArray(cudaArray_t *array, const cudaChannelFormatDesc *format,
                                        size_t width, size_t height, unsigned flags) {
-  return enter([&] {
+  return enterUnsafe([&] {
     if (flags & (cudaArrayLayered | cudaArrayCubemap))
       return cudaErrorInvalidValue;
     return makeArray(array, format, {width, height, 0}, flags);
@@ -233,22 +233,22 @@ HEDDLE_API cudaError_t cudaMallocArray(cudaArray_t *array, const cudaChannelForm
 
 HEDDLE_API cudaError_t cudaMalloc3DArray(cudaArray_t *array, const cudaChannelFormatDesc *format,
                                          cudaExtent extent, unsigned flags) {
-  return enter([&] { return makeArray(array, format, extent, flags); });
+  return enterUnsafe([&] { return makeArray(array, format, extent, flags); });
 }
 
 HEDDLE_API cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *mipmap,
                                                 const cudaChannelFormatDesc *format,
                                                 cudaExtent extent, unsigned levels,
                                                 unsigned flags) {
-  return enter([&] { return makeMipmapped(mipmap, format, extent, levels, flags); });
+  return enterUnsafe([&] { return makeMipmapped(mipmap, format, extent, levels, flags); });
 }
 
 HEDDLE_API cudaError_t cudaFreeArray(cudaArray_t array) {
-  return enter([&] { return array ? freeArray(array) : cudaSuccess; });
+  return enterUnsafe([&] { return array ? freeArray(array) : cudaSuccess; });
 }
 
 HEDDLE_API cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmap) {
-  return enter([&] { return mipmap ? freeMipmapped(mipmap) : cudaSuccess; });
+  return enterUnsafe([&] { return mipmap ? freeMipmapped(mipmap) : cudaSuccess; });
 }
 
 HEDDLE_API cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *array,

@@ -4,8 +4,10 @@
 // Hints for managed memory. Host and devices share one memory here, so no hint moves anything; they are checked
 // and kept, range by range, so that cudaMemRangeGetAttribute answers as on a GPU.
 #include "runtime/memory/memory.h"
-#include "runtime/streams/stream.h"
+#include "runtime/modules/module.h"
+#include "runtime/streams/capture.h"
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -28,7 +30,12 @@ bool isDevice(int device) {
 }
 
 bool isManagedRange(const void *p, size_t bytes) {
-  const PointerInfo info = lookUp(p);
+  PointerInfo info = lookUp(p);
+  void *base;
+  if (info.type == cudaMemoryTypeUnregistered && findManagedVariable(p, base, info.bytes)) {
+    info.type = cudaMemoryTypeManaged;
+    info.base = static_cast<uint8_t *>(base);
+  }
   return bytes && info.type == cudaMemoryTypeManaged && info.holds(p, bytes);
 }
 
@@ -141,12 +148,15 @@ cudaError_t advise(const void *p, size_t bytes, cudaMemoryAdvise advice,
 
 cudaError_t prefetch(const void *p, size_t bytes, const cudaMemLocation &where,
                      cudaStream_t handle) {
+  Stream *stream = streamOf(handle);
+  if (!stream)
+    return cudaErrorInvalidResourceHandle;
+  if (cudaError_t error = submitUncaptured(*stream, [] { return cudaSuccess; }))
+    return error;
   if (!isManagedRange(p, bytes))
     return cudaErrorInvalidValue;
   if (where.type == cudaMemLocationTypeInvalid)
     return cudaErrorInvalidDevice;
-  if (!streamOf(handle))
-    return cudaErrorInvalidResourceHandle;
   const uintptr_t start = reinterpret_cast<uintptr_t>(p);
   changeAdvice(start, start + bytes, [&](ManagedAdvice &a) { a.lastPrefetch = where; });
   return cudaSuccess;
@@ -272,14 +282,16 @@ HEDDLE_API cudaError_t cudaMemRangeGetAttributes(void **data, size_t *dataSizes,
   });
 }
 
-HEDDLE_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t length,
+HEDDLE_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t handle, void *p, size_t length,
                                                 unsigned flags) {
-  return enter([&] {
+  return enter([&]() -> cudaError_t {
+    Stream *stream = streamOf(handle);
+    if (!stream)
+      return cudaErrorInvalidResourceHandle;
+    if (cudaError_t error = submitUncaptured(*stream, [] { return cudaSuccess; }))
+      return error;
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost && flags != cudaMemAttachSingle)
       return cudaErrorInvalidValue;
-    const PointerInfo info = lookUp(p);
-    if (info.type != cudaMemoryTypeManaged || (length && !info.holds(p, length)))
-      return cudaErrorInvalidValue;
-    return streamOf(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    return isManagedRange(p, std::max<size_t>(length, 1)) ? cudaSuccess : cudaErrorInvalidValue;
   });
 }

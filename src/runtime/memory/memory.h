@@ -39,7 +39,7 @@ struct PointerInfo {
 PointerInfo lookUp(const void *p);
 
 /// What an allocation's tag says (device::cpu::MemoryUse::tag).
-enum class Owner : uint32_t { User, Pool, Module, Array };
+enum class Owner : uint32_t { User, Pool, Module, Array, Graph };
 struct Tag {
   Owner owner = Owner::User;
   unsigned value = 0; ///< User: flags of cudaHostAlloc or cudaMallocManaged; Pool: its number

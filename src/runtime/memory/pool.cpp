@@ -4,8 +4,9 @@
 // Stream-ordered allocation. An allocation is made at once, since an address is all that the caller can see of it; a
 // free is work in the stream. A pool keeps no free memory, so the release threshold and the reuse attributes are
 // kept and change nothing, and what is reserved is what is used.
+#include "runtime/memory/graph_memory.h"
 #include "runtime/memory/memory.h"
-#include "runtime/streams/stream.h"
+#include "runtime/streams/capture.h"
 
 #include <cstring>
 
@@ -47,14 +48,7 @@ void raise(std::atomic<uint64_t> &high, uint64_t value) {
   }
 }
 
-cudaError_t allocateFrom(Pool &pool, void **out, size_t bytes, cudaStream_t stream) {
-  if (!out)
-    return cudaErrorInvalidValue;
-  *out = nullptr;
-  if (!streamOf(stream))
-    return cudaErrorInvalidResourceHandle;
-  if (bytes == 0)
-    return cudaSuccess;
+cudaError_t allocateNow(Pool &pool, void **out, size_t bytes) {
   if (pool.maxBytes && (bytes > pool.maxBytes || pool.used > pool.maxBytes - bytes))
     return cudaErrorMemoryAllocation;
   *out = takeMemory(*state().devices[pool.device], bytes, MemoryKind::Device,
@@ -65,19 +59,46 @@ cudaError_t allocateFrom(Pool &pool, void **out, size_t bytes, cudaStream_t stre
   return cudaSuccess;
 }
 
+cudaError_t allocateFrom(Pool &pool, void **out, size_t bytes, cudaStream_t handle) {
+  Stream *stream = streamOf(handle);
+  if (!out)
+    return cudaErrorInvalidValue;
+  *out = nullptr;
+  if (!stream)
+    return cudaErrorInvalidResourceHandle;
+  if (bytes == 0)
+    return cudaSuccess;
+  auto make = [&](std::unique_ptr<Operation> &operation) {
+    cudaMemAllocNodeParams p = {};
+    p.poolProps.allocType = cudaMemAllocationTypePinned;
+    p.poolProps.location = {cudaMemLocationTypeDevice, pool.device};
+    p.bytesize = bytes;
+    cudaError_t error = makeAlloc(p, operation);
+    *out = p.dptr;
+    return error;
+  };
+  return submit(*stream, make, [&] { return allocateNow(pool, out, bytes); });
+}
+
 cudaError_t freeInStream(void *p, cudaStream_t handle) {
   Stream *stream = streamOf(handle);
   if (!stream)
     return cudaErrorInvalidResourceHandle;
   if (!p)
     return cudaSuccess;
-  const PointerInfo info = lookUp(p);
-  if (info.base != p || info.type != cudaMemoryTypeDevice)
-    return cudaErrorInvalidValue;
-  return enqueue(*stream, [p] {
-    if (!freePoolMemory(p))
-      giveMemory(p, MemoryKind::Device, Owner::User);
-  });
+  auto run = [&]() -> cudaError_t {
+    const PointerInfo info = lookUp(p);
+    if (info.base != p || info.type != cudaMemoryTypeDevice)
+      return cudaErrorInvalidValue;
+    if (isGraphMemory(p)) // its memory stays the graph's
+      return freeGraphMemory(p) ? cudaSuccess : cudaErrorInvalidValue;
+    return enqueue(*stream, [p] {
+      if (!freePoolMemory(p))
+        giveMemory(p, MemoryKind::Device, Owner::User);
+    });
+  };
+  auto make = [&](std::unique_ptr<Operation> &operation) { return makeFree(p, operation); };
+  return submit(*stream, make, run);
 }
 
 /// The value of an attribute as 64 bits; the reuse attributes are an int for the caller.

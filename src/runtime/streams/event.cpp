@@ -5,16 +5,17 @@
 // that wait for the old one still do.
 #include "runtime/streams/event.h"
 
-#include "runtime/streams/handle_pool.h"
-#include "runtime/streams/stream.h"
+#include "runtime/handle_pool.h"
+#include "runtime/streams/capture.h"
 
 namespace heddle::runtime {
 
 namespace {
 
 struct Event {
-  std::mutex mutex; ///< guards marker
+  std::mutex mutex; ///< guards marker and captured
   device::Marker *marker = nullptr;
+  std::shared_ptr<CapturedRecord> captured; ///< the latest record was in a captured stream
   Device *device = nullptr;
   unsigned flags = 0;
 };
@@ -46,6 +47,82 @@ private:
   device::Marker *marker_;
 };
 
+std::shared_ptr<CapturedRecord> capturedOf(Event &event) {
+  std::lock_guard guard(event.mutex);
+  return event.captured;
+}
+
+/// `fresh` is the marker of the latest record from now on.
+void setLatest(Event &event, device::Marker *fresh) {
+  device::Marker *old;
+  {
+    std::lock_guard guard(event.mutex);
+    old = std::exchange(event.marker, fresh);
+    event.captured = nullptr;
+  }
+  if (old)
+    event.device->backend->drop(old);
+}
+
+/// Before a call asks about an event or waits for it.
+cudaError_t mayAskFor(Event &event) {
+  if (auto captured = capturedOf(event))
+    return errorOfCaptured(*captured, true);
+  return mayBeUnsafe();
+}
+
+/// cudaEventRecord in a stream that is captured: the event stands for what the stream has captured; an external one
+/// becomes a node.
+cudaError_t recordIn(Stream &stream, Event &event, bool external) {
+  auto run = [&] {
+    setLatest(event, event.device->backend->record(stream.queue));
+    return cudaSuccess;
+  };
+  if (!anyCaptures()) [[likely]]
+    return run();
+  auto make = [&](std::unique_ptr<Operation> &operation) {
+    operation = std::make_unique<RecordOperation>(reinterpret_cast<cudaEvent_t>(&event));
+    operation->device = stream.device;
+    return cudaSuccess;
+  };
+  if (external)
+    return submit(stream, make, run);
+  bool isCaptured;
+  if (cudaError_t error = lookForCapture(stream, isCaptured))
+    return error;
+  if (!isCaptured)
+    return run();
+  auto record = recordCaptured(stream);
+  std::lock_guard guard(event.mutex);
+  event.captured = std::move(record);
+  return cudaSuccess;
+}
+
+cudaError_t waitIn(Stream &stream, Event &event, bool external) {
+  auto run = [&] {
+    Latest latest(event);
+    if (latest.get())
+      stream.device->backend->waitFor(stream.queue, latest.get());
+    return cudaSuccess;
+  };
+  auto make = [&](std::unique_ptr<Operation> &operation) {
+    operation = std::make_unique<WaitOperation>(reinterpret_cast<cudaEvent_t>(&event));
+    operation->device = stream.device;
+    return cudaSuccess;
+  };
+  if (external)
+    return submit(stream, make, run);
+  if (auto captured = capturedOf(event))
+    return waitForCaptured(stream, *captured);
+  // A captured stream cannot wait for what is outside.
+  auto isolated = [&](std::unique_ptr<Operation> &) {
+    breakCapture(stream);
+    return cudaErrorStreamCaptureIsolation;
+  };
+  bool isRecorded = Latest(event).get();
+  return isRecorded ? submit(stream, isolated, run) : cudaSuccess;
+}
+
 void destroyEvent(Event *event) {
   if (event->marker)
     event->device->backend->drop(event->marker);
@@ -67,6 +144,9 @@ cudaError_t elapsed(float *milliseconds, Event &start, Event &end) {
     return cudaErrorInvalidValue;
   if ((start.flags | end.flags) & cudaEventDisableTiming || start.device != end.device)
     return cudaErrorInvalidResourceHandle;
+  for (Event *event : {&start, &end})
+    if (auto captured = capturedOf(*event))
+      return errorOfCaptured(*captured, false);
   Latest from(start), to(end);
   if (!from.get() || !to.get())
     return cudaErrorInvalidResourceHandle;
@@ -79,6 +159,27 @@ cudaError_t elapsed(float *milliseconds, Event &start, Event &end) {
 }
 
 } // namespace
+
+bool isEvent(cudaEvent_t handle) { return pool().find(handle) != nullptr; }
+
+device::Marker *markerFor(cudaEvent_t handle, bool records) {
+  Event *event = pool().find(handle);
+  if (!event)
+    return nullptr;
+  device::Device &device = *event->device->backend;
+  device::Marker *marker;
+  if (records) {
+    marker = device.createMarker();
+    device.retain(marker); // the graph's
+    setLatest(*event, marker);
+    return marker;
+  }
+  Latest latest(*event);
+  marker = latest.get();
+  if (marker)
+    device.retain(marker);
+  return marker;
+}
 
 void resetEvents(Device &device) {
   pool().forEach([&](Event *event) {
@@ -135,15 +236,7 @@ HEDDLE_API cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t
       return cudaErrorInvalidResourceHandle;
     if (flags & ~unsigned(cudaEventRecordExternal))
       return cudaErrorInvalidValue;
-    heddle::device::Device &device = *event.device->backend;
-    heddle::device::Marker *fresh = device.record(stream->queue), *old;
-    {
-      std::lock_guard guard(event.mutex);
-      old = std::exchange(event.marker, fresh);
-    }
-    if (old)
-      device.drop(old);
-    return cudaSuccess;
+    return recordIn(*stream, event, flags & cudaEventRecordExternal);
   });
 }
 
@@ -153,6 +246,8 @@ HEDDLE_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 
 HEDDLE_API cudaError_t cudaEventQuery(cudaEvent_t handle) {
   return withEvent(handle, [](Event &event) -> cudaError_t {
+    if (cudaError_t error = mayAskFor(event))
+      return error;
     Latest latest(event);
     if (latest.get() && !event.device->backend->isDone(latest.get()))
       return cudaErrorNotReady;
@@ -162,6 +257,8 @@ HEDDLE_API cudaError_t cudaEventQuery(cudaEvent_t handle) {
 
 HEDDLE_API cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
   return withEvent(handle, [](Event &event) -> cudaError_t {
+    if (cudaError_t error = mayAskFor(event))
+      return error;
     Latest latest(event);
     if (latest.get())
       event.device->backend->synchronize(latest.get());
@@ -190,9 +287,6 @@ HEDDLE_API cudaError_t cudaStreamWaitEvent(cudaStream_t streamHandle, cudaEvent_
       return cudaErrorInvalidResourceHandle;
     if (flags & ~unsigned(cudaEventWaitExternal))
       return cudaErrorInvalidValue;
-    Latest latest(event);
-    if (latest.get())
-      stream->device->backend->waitFor(stream->queue, latest.get());
-    return cudaSuccess;
+    return waitIn(*stream, event, flags & cudaEventWaitExternal);
   });
 }

@@ -2,11 +2,42 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "runtime/state.h"
+#include "runtime/graphs/operation.h"
 
 namespace heddle::runtime {
 
 /// For cudaDeviceReset: destroys all events of the device.
 void resetEvents(Device &);
+
+/// Whether there is such an event.
+bool isEvent(cudaEvent_t);
+/// For the launch of a graph that records an event or waits for it: the marker of its latest record (null if there is
+/// none), or a new one that the graph will complete. With a reference for the caller.
+device::Marker *markerFor(cudaEvent_t, bool records);
+
+/// cudaEventRecord and cudaStreamWaitEvent as nodes.
+template <cudaGraphNodeType type_, device::GraphWork::Kind kind>
+class EventOperation final : public Operation {
+public:
+  static constexpr cudaGraphNodeType Type = type_;
+  explicit EventOperation(cudaEvent_t event) : event(event) {}
+  cudaGraphNodeType type() const override { return Type; }
+  std::unique_ptr<Operation> clone() const override {
+    return std::make_unique<EventOperation>(*this);
+  }
+  cudaError_t makeWork(device::GraphWork &work, PlanContext &context) override {
+    if (!isEvent(event))
+      return cudaErrorInvalidResourceHandle;
+    work.kind = kind;
+    work.event = context.events.size();
+    context.events.push_back({event, kind == device::GraphWork::Kind::Record});
+    return cudaSuccess;
+  }
+
+  cudaEvent_t event;
+};
+using RecordOperation =
+    EventOperation<cudaGraphNodeTypeEventRecord, device::GraphWork::Kind::Record>;
+using WaitOperation = EventOperation<cudaGraphNodeTypeWaitEvent, device::GraphWork::Kind::Wait>;
 
 } // namespace heddle::runtime

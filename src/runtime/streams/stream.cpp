@@ -5,8 +5,10 @@
 // device's (device/cpu/engine/queue.h).
 #include "runtime/streams/stream.h"
 
+#include "runtime/handle_pool.h"
+#include "runtime/streams/capture.h"
 #include "runtime/streams/event.h"
-#include "runtime/streams/handle_pool.h"
+#include "runtime/streams/host_operation.h"
 
 #include <algorithm>
 
@@ -41,6 +43,8 @@ Stream *createStream(Device &device, unsigned flags, int priority, device::Queue
 }
 
 void destroyStream(Stream *stream) {
+  if (anyCaptures())
+    leaveCapture(*stream);
   stream->device->backend->destroyQueue(stream->queue);
   table().pool.destroy(stream);
 }
@@ -179,11 +183,17 @@ HEDDLE_API cudaError_t cudaStreamDestroy(cudaStream_t handle) {
 }
 
 HEDDLE_API cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
-  return withStream(handle, [](Stream &stream) { return synchronize(stream); });
+  return withStream(handle, [](Stream &stream) {
+    cudaError_t error = mayWaitFor(stream);
+    return error ? error : synchronize(stream);
+  });
 }
 
 HEDDLE_API cudaError_t cudaStreamQuery(cudaStream_t handle) {
-  return withStream(handle, [](Stream &stream) { return query(stream); });
+  return withStream(handle, [](Stream &stream) {
+    cudaError_t error = mayWaitFor(stream);
+    return error ? error : query(stream);
+  });
 }
 
 HEDDLE_API cudaError_t cudaStreamGetPriority(cudaStream_t handle, int *priority) {
@@ -238,7 +248,9 @@ HEDDLE_API cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCall
     if (!callback || flags != 0)
       return cudaErrorInvalidValue;
     Device *device = stream.device;
-    return enqueueHostFunction(stream, [=] { callback(handle, stickyError(*device), data); });
+    return submitUncaptured(stream, [&] {
+      return enqueueHostFunction(stream, [=] { callback(handle, stickyError(*device), data); });
+    });
   });
 }
 
@@ -246,10 +258,13 @@ HEDDLE_API cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t func
   return withStream(handle, [&](Stream &stream) -> cudaError_t {
     if (!function)
       return cudaErrorInvalidValue;
-    Device *device = stream.device;
-    return enqueueHostFunction(stream, [=] {
-      if (stickyError(*device) == cudaSuccess)
-        function(data);
-    });
+    HostWork work = {stream.device, function, data};
+    return submit(
+        stream,
+        [&](std::unique_ptr<Operation> &operation) {
+          operation = std::make_unique<HostOperation>(work);
+          return cudaSuccess;
+        },
+        [&] { return enqueueHostFunction(stream, work); });
   });
 }

@@ -11,11 +11,14 @@
 // to below; a caller needs no case for them.
 #pragma once
 
+#include "runtime/graphs/graph.h"
 #include "runtime/state.h"
 
 namespace heddle::runtime {
 
 using device::Task;
+
+struct Capture; ///< capture.h
 
 struct Stream {
   Device *device;
@@ -24,6 +27,12 @@ struct Stream {
   int priority;   ///< 0 (lowest) to -5 (highest)
   unsigned long long id;
   bool isDefault; ///< legacy or per-thread: cannot be destroyed
+  // While it is captured; guarded by the captures' mutex.
+  Capture *capture = nullptr;
+  std::vector<Edge> captured; ///< what the next operation comes behind
+  // What cudaStreamGetCaptureInfo has given out.
+  std::vector<cudaGraphNode_t> toldNodes;
+  std::vector<cudaGraphEdgeData> toldData;
 };
 
 /// The stream of a handle: null and cudaStreamLegacy are the current device's legacy stream,
@@ -47,8 +56,5 @@ cudaError_t query(Stream &);
 void initializeStreams(Device &);
 /// For cudaDeviceReset: destroys all streams and events of the device.
 void resetStreams(Device &);
-
-/// In a capture? Never: graphs are not supported.
-inline bool isCapturing(const Stream &) { return false; }
 
 } // namespace heddle::runtime

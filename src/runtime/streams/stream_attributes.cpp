@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Attributes and the capture state of streams. The attributes are hints to a GPU; they are kept, so that
+// Attributes of streams. They are hints to a GPU; they are kept, so that
 // what is set can be read back.
 #include "runtime/streams/stream.h"
 
@@ -41,15 +41,6 @@ cudaLaunchAttributeValue standardValue(const Stream &stream, cudaLaunchAttribute
   if (id == cudaLaunchAttributePriority)
     value.priority = stream.priority;
   return value;
-}
-
-cudaError_t notCapturing(cudaStream_t handle, cudaStreamCaptureStatus *status) {
-  if (!status)
-    return cudaErrorInvalidValue;
-  if (!streamOf(handle))
-    return cudaErrorInvalidResourceHandle;
-  *status = cudaStreamCaptureStatusNone;
-  return cudaSuccess;
 }
 
 } // namespace
@@ -95,35 +86,6 @@ HEDDLE_API cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t fr
     std::lock_guard guard(table().mutex);
     Values copy = table().streams[source->id];
     table().streams[target->id] = std::move(copy);
-    return cudaSuccess;
-  });
-}
-
-HEDDLE_API cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *status) {
-  return enter([&] { return notCapturing(stream, status); });
-}
-
-HEDDLE_API cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream,
-                                                   cudaStreamCaptureStatus *status,
-                                                   unsigned long long *, cudaGraph_t *,
-                                                   const cudaGraphNode_t **, size_t *) {
-  return enter([&] { return notCapturing(stream, status); });
-}
-
-HEDDLE_API cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream,
-                                                   cudaStreamCaptureStatus *status,
-                                                   unsigned long long *, cudaGraph_t *,
-                                                   const cudaGraphNode_t **,
-                                                   const cudaGraphEdgeData **, size_t *) {
-  return enter([&] { return notCapturing(stream, status); });
-}
-
-HEDDLE_API cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *mode) {
-  return enter([&]() -> cudaError_t {
-    static thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
-    if (!mode)
-      return cudaErrorInvalidValue;
-    std::swap(*mode, current);
     return cudaSuccess;
   });
 }

@@ -55,23 +55,6 @@ TEST(Stream, attributes) {
   EXPECT_OK(cudaStreamDestroy(copy));
 }
 
-TEST(Stream, isNeverCaptured) {
-  cudaStreamCaptureStatus status = cudaStreamCaptureStatusActive;
-  EXPECT_OK(cudaStreamIsCapturing(nullptr, &status));
-  EXPECT_EQ(status, cudaStreamCaptureStatusNone);
-  status = cudaStreamCaptureStatusActive;
-  EXPECT_OK(cudaStreamGetCaptureInfo_v2(nullptr, &status));
-  EXPECT_EQ(status, cudaStreamCaptureStatusNone);
-  status = cudaStreamCaptureStatusActive;
-  EXPECT_OK(cudaStreamGetCaptureInfo_v3(nullptr, &status));
-  EXPECT_EQ(status, cudaStreamCaptureStatusNone);
-  cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
-  EXPECT_OK(cudaThreadExchangeStreamCaptureMode(&mode));
-  EXPECT_EQ(mode, cudaStreamCaptureModeGlobal);
-  EXPECT_OK(cudaThreadExchangeStreamCaptureMode(&mode));
-  EXPECT_EQ(mode, cudaStreamCaptureModeRelaxed);
-}
-
 TEST(Stream, callbacksRunInOrder) {
   struct Log {
     std::vector<int> order;

@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/memory/array.h"
-#include "runtime/streams/handle_pool.h"
+#include "runtime/handle_pool.h"
 #include "runtime/textures/texture.h"
 
 namespace heddle::runtime {

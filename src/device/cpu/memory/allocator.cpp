@@ -273,6 +273,7 @@ void *Allocator::allocate(size_t bytes, MemoryUse use) {
   if (!p)
     return nullptr;
   live_.fetch_add(1, std::memory_order_relaxed);
+  changes_.fetch_add(1, std::memory_order_relaxed);
   noteObject(bytes);
   return p;
 }
@@ -286,6 +287,7 @@ bool Allocator::release(void *base, Allocation *freed) {
     *freed = a;
   remember(a);
   live_.fetch_sub(1, std::memory_order_relaxed);
+  changes_.fetch_add(1, std::memory_order_relaxed);
   Chunk *chunk = chunkAt(space_.granuleOf(base));
   if (!chunk->slotBytes) {
     leave(chunk);

@@ -74,6 +74,9 @@ public:
   /// In the reserved addresses, live or not.
   bool owns(const void *p) const { return space_.contains(p); }
   std::vector<Allocation> list() const;
+  /// Goes up with each allocation and release: what was found out about addresses may have changed.
+  uint64_t changes() const { return changes_.load(std::memory_order_relaxed); }
+
   /// Bytes of the longest object that kernels of this process could access so far: of what was
   /// allocated, and of what else `noteObject` was told of.
   size_t longestObject() const { return longest_.load(std::memory_order_relaxed); }
@@ -104,6 +107,7 @@ private:
   size_t guarded_ = 0;                    ///< live guarded chunks
   size_t smallMade_ = 0;                  ///< small allocations ever made
   std::atomic<size_t> live_{0}, longest_{0};
+  std::atomic<uint64_t> changes_{0};
   std::vector<std::unique_ptr<Chunk>>
       chunks_; ///< all ever made; never freed, as find() takes no lock
   std::vector<Chunk *> spare_;

@@ -1,0 +1,166 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Launches as nodes of graphs. The parameters are copied when the node is made, by the kernel's
+// layout. The code is chosen when an executable graph is made; code that counts on which
+// allocations the parameters point into is looked at again when the program has allocated or freed
+// since (isStillRight).
+#include "runtime/launch/kernel_operation.h"
+
+#include "runtime/launch/launch_objects.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace heddle::runtime {
+
+KernelOperation::KernelOperation(const void *stub, const LaunchShape &shape, Device &on)
+    : stub(stub), shape(shape) {
+  device = &on;
+  if (shape.cooperative)
+    attributes[cudaLaunchAttributeCooperative].cooperative = 1;
+}
+
+void KernelOperation::takeAttributes(std::span<const cudaLaunchAttribute> all) {
+  for (const cudaLaunchAttribute &attribute : all)
+    if (isKernelNodeAttribute(attribute.id))
+      attributes[attribute.id] = attribute.val;
+}
+
+cudaError_t KernelOperation::setAttribute(cudaLaunchAttributeID id,
+                                          cudaLaunchAttributeValue value) {
+  constexpr int HighestPriority = -5, LowestPriority = 0;
+  switch (id) {
+  case cudaLaunchAttributePriority:
+    value.priority = std::clamp(value.priority, HighestPriority, LowestPriority);
+    break;
+  case cudaLaunchAttributeCooperative:
+    shape.cooperative = value.cooperative != 0;
+    break;
+  case cudaLaunchAttributeClusterDimension:
+    shape.cluster = {};
+    if (value.clusterDim.x)
+      shape.cluster = dim3(value.clusterDim.x, value.clusterDim.y, value.clusterDim.z);
+    break;
+  case cudaLaunchAttributeDeviceUpdatableKernelNode:
+    if (!value.deviceUpdatableKernelNode.deviceUpdatable)
+      break;
+    reportFailure("cudaGraphKernelNodeSetAttribute",
+                  "cudaLaunchAttributeDeviceUpdatableKernelNode is not supported");
+    return cudaErrorNotSupported;
+  default: // hints
+    break;
+  }
+  attributes[id] = value;
+  return cudaSuccess;
+}
+
+cudaError_t KernelOperation::makeWork(device::GraphWork &work, PlanContext &context) {
+  Function *function;
+  if (cudaError_t error = findFunction(stub, *device, function))
+    return error;
+  sent_ = packed;
+  sent_.resize((sent_.size() + 15) / 16 * 16);
+  if (cudaError_t error = makeLaunch(*function, *device, shape, sent_.data(), false, work.launch))
+    return error;
+  code_ = static_cast<const Compiled *>(work.launch.kernel->owner);
+  work.kind = device::GraphWork::Kind::Launch;
+  work.hasPriority = context.useNodePriority;
+  if (auto found = attributes.find(cudaLaunchAttributePriority); found != attributes.end())
+    work.priority = found->second.priority;
+  return cudaSuccess;
+}
+
+bool KernelOperation::isStillRight() const {
+  if (!code_ || (code_->objects == ObjectNumbers{} && !code_->forShortObjects))
+    return true;
+  auto globals = globalsOf(*code_->function, *device);
+  return globals && !(code_->forShortObjects && hasLongObjects()) &&
+         fits(code_->objects, numberObjects(*code_->function, packed.data(), *globals));
+}
+
+std::vector<std::string> KernelOperation::describe() const {
+  Function *function;
+  std::string name = findFunction(stub, *device, function) ? "kernel" : function->displayName;
+  auto text = [](const dim3 &d) {
+    return "(" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + ")";
+  };
+  return {name, "grid " + text(shape.grid), "block " + text(shape.block),
+          "shared memory " + std::to_string(shape.shared)};
+}
+
+bool isKernelNodeAttribute(cudaLaunchAttributeID id) {
+  switch (id) {
+  case cudaLaunchAttributeAccessPolicyWindow:
+  case cudaLaunchAttributeCooperative:
+  case cudaLaunchAttributeClusterDimension:
+  case cudaLaunchAttributeClusterSchedulingPolicyPreference:
+  case cudaLaunchAttributePriority:
+  case cudaLaunchAttributeMemSyncDomainMap:
+  case cudaLaunchAttributeMemSyncDomain:
+  case cudaLaunchAttributeDeviceUpdatableKernelNode:
+  case cudaLaunchAttributePreferredSharedMemoryCarveout:
+    return true;
+  default:
+    return false;
+  }
+}
+
+cudaError_t errorOfNode(cudaError_t error) {
+  return error == cudaErrorInvalidConfiguration ? cudaErrorInvalidValue : error;
+}
+
+/// Parameters given as one buffer (cuLaunchKernel's CU_LAUNCH_PARAM_BUFFER_POINTER, _SIZE and _END).
+static cudaError_t packBuffer(void **extra, std::vector<uint8_t> &packed) {
+  enum : uintptr_t { End, Pointer, Size };
+  const void *buffer = nullptr;
+  size_t bytes = 0;
+  for (; *extra; extra += 2) {
+    const auto name = reinterpret_cast<uintptr_t>(*extra);
+    if (name == Pointer)
+      buffer = extra[1];
+    else if (name == Size)
+      bytes = *static_cast<const size_t *>(extra[1]);
+    else
+      return cudaErrorInvalidValue;
+  }
+  if (!buffer || bytes < packed.size())
+    return cudaErrorInvalidValue;
+  std::memcpy(packed.data(), buffer, packed.size());
+  return cudaSuccess;
+}
+
+cudaError_t readKernelNode(const cudaKernelNodeParams *p, const KernelOperation *before,
+                           std::unique_ptr<Operation> &operation) {
+  Device &device = currentDevice();
+  Function *function;
+  if (!p)
+    return cudaErrorInvalidValue;
+  if (cudaError_t error = findFunction(p->func, device, function))
+    return error == cudaErrorInvalidDeviceFunction ? cudaErrorInvalidResourceHandle : error;
+  LaunchShape shape = {p->gridDim, p->blockDim, p->sharedMemBytes};
+  if (before) {
+    shape.cooperative = before->shape.cooperative;
+    shape.cluster = before->shape.cluster;
+  }
+  if (cudaError_t error = checkLaunch(*function, device, shape))
+    return errorOfNode(error);
+  if (function->kernel->paramBytes > MaxParamBytes)
+    return cudaErrorInvalidValue;
+  auto made = std::make_unique<KernelOperation>(p->func, shape, device);
+  if (before)
+    made->attributes = before->attributes;
+  made->packed.resize(function->kernel->paramBytes);
+  if ((p->kernelParams && p->extra) || (!p->kernelParams && !p->extra && !made->packed.empty()))
+    return cudaErrorInvalidValue;
+  if (p->extra) {
+    if (cudaError_t error = packBuffer(p->extra, made->packed))
+      return error;
+  } else {
+    packParams(*function, p->kernelParams, made->packed.data());
+  }
+  operation = std::move(made);
+  return cudaSuccess;
+}
+
+} // namespace heddle::runtime

@@ -1,0 +1,53 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "runtime/graphs/operation.h"
+#include "runtime/launch/launch.h"
+
+#include <map>
+#include <span>
+
+namespace heddle::runtime {
+
+/// A kernel node.
+class KernelOperation final : public Operation {
+public:
+  static constexpr cudaGraphNodeType Type = cudaGraphNodeTypeKernel;
+  KernelOperation(const void *stub, const LaunchShape &, Device &);
+  cudaGraphNodeType type() const override { return Type; }
+  std::unique_ptr<Operation> clone() const override {
+    return std::make_unique<KernelOperation>(*this);
+  }
+  cudaError_t makeWork(device::GraphWork &, PlanContext &) override;
+  bool isStillRight() const override;
+  std::vector<std::string> describe() const override;
+
+  /// Those of a launch that a node has.
+  void takeAttributes(std::span<const cudaLaunchAttribute>);
+  /// cudaGraphKernelNodeSetAttribute. Errors: cudaErrorNotSupported, said on stderr.
+  cudaError_t setAttribute(cudaLaunchAttributeID, cudaLaunchAttributeValue);
+
+  const void *stub;
+  LaunchShape shape;
+  std::vector<uint8_t> packed; ///< the parameters
+  std::vector<void *> told;    ///< where they lie, as cudaGraphKernelNodeGetParams has told
+  std::map<cudaLaunchAttributeID, cudaLaunchAttributeValue> attributes;
+
+private:
+  std::vector<uint8_t> sent_;      ///< what the device copies its parameters from
+  const Compiled *code_ = nullptr; ///< that the work was made with
+};
+
+/// What nodes say where a launch would say `error`.
+cudaError_t errorOfNode(cudaError_t error);
+
+/// The operation of a kernel node's parameters, with the attributes of `before`, if that is not null. Errors: those of a
+/// launch, by errorOfNode, and cudaErrorInvalidResourceHandle for what is no kernel.
+cudaError_t readKernelNode(const cudaKernelNodeParams *, const KernelOperation *before,
+                           std::unique_ptr<Operation> &);
+
+/// Which attributes a kernel node has.
+bool isKernelNodeAttribute(cudaLaunchAttributeID);
+
+} // namespace heddle::runtime

@@ -1,0 +1,340 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Nodes of all kinds but kernels (tests/run/graph_*.cu): their parameters, before and after an
+// executable graph was made. Which error is given where: tests/runtime/graph_probe.cu.
+#include "runtime/test_support.h"
+
+#include <atomic>
+#include <cstring>
+
+HEDDLE_TEST_DEVICES("cpu,cpu")
+
+namespace {
+
+unsigned char source[256];
+
+void runOnce(cudaGraphExec_t executable) {
+  cudaStream_t stream;
+  ASSERT_OK(cudaStreamCreate(&stream));
+  EXPECT_OK(cudaGraphLaunch(executable, stream));
+  EXPECT_OK(cudaStreamSynchronize(stream));
+  EXPECT_OK(cudaStreamDestroy(stream));
+}
+
+/// A graph that goes away with the test.
+class Nodes : public testing::Test {
+protected:
+  Nodes() {
+    EXPECT_OK(cudaGraphCreate(&graph, 0));
+    const Bytes bytes = pattern(sizeof source, 7);
+    std::memcpy(source, bytes.data(), sizeof source);
+  }
+  ~Nodes() override {
+    if (executable)
+      EXPECT_OK(cudaGraphExecDestroy(executable));
+    EXPECT_OK(cudaGraphDestroy(graph));
+  }
+  void instantiate() { ASSERT_OK(cudaGraphInstantiateWithFlags(&executable, graph, 0)); }
+
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+  cudaGraphNode_t node = nullptr;
+  Buffer buffer{256}, other{256};
+};
+
+TEST_F(Nodes, copiesIn3D) {
+  cudaMemcpy3DParms p = {}, told = {};
+  p.srcPtr = {source, 16, 16, 4};
+  p.srcPos = {2, 1, 0};
+  p.dstPtr = {buffer.get(), 8, 8, 2};
+  p.extent = {8, 2, 2};
+  p.kind = cudaMemcpyHostToDevice;
+  ASSERT_OK(cudaMemset(buffer.get(), 0, 256));
+  ASSERT_OK(cudaGraphAddMemcpyNode(&node, graph, nullptr, 0, &p));
+  EXPECT_OK(cudaGraphMemcpyNodeGetParams(node, &told));
+  EXPECT_EQ(std::memcmp(&p, &told, sizeof p), 0);
+  instantiate();
+  runOnce(executable);
+  Bytes got = read(buffer.get(), 32);
+  for (size_t z = 0; z < 2; ++z)
+    for (size_t y = 0; y < 2; ++y)
+      EXPECT_EQ(std::memcmp(&got[z * 16 + y * 8], &source[z * 64 + (y + 1) * 16 + 2], 8), 0);
+  p.srcPos = {0, 0, 0};
+  EXPECT_OK(cudaGraphExecMemcpyNodeSetParams(executable, node, &p));
+  runOnce(executable);
+  EXPECT_EQ(std::memcmp(read(buffer.get(), 8).data(), source, 8), 0);
+  p.extent = {4, 1, 1};
+  EXPECT_CUDA(cudaErrorInvalidValue, cudaGraphExecMemcpyNodeSetParams(executable, node, &p));
+  p.kind = static_cast<cudaMemcpyKind>(9);
+  EXPECT_CUDA(cudaErrorInvalidMemcpyDirection, cudaGraphMemcpyNodeSetParams(node, &p));
+}
+
+TEST_F(Nodes, copiesOfOneRow) {
+  cudaMemcpy3DParms told;
+  ASSERT_OK(cudaGraphAddMemcpyNode1D(&node, graph, nullptr, 0, buffer.get(), source, 100,
+                                     cudaMemcpyHostToDevice));
+  EXPECT_OK(cudaGraphMemcpyNodeGetParams(node, &told));
+  EXPECT_OK(cudaGraphMemcpyNodeSetParams(node, &told)) << "what was told can be said";
+  EXPECT_OK(cudaGraphMemcpyNodeSetParams1D(node, buffer.get(), source, 50, cudaMemcpyDefault));
+  ASSERT_OK(cudaMemset(buffer.get(), 0, 256));
+  instantiate();
+  runOnce(executable);
+  Bytes got = read(buffer.get(), 51);
+  EXPECT_EQ(std::memcmp(got.data(), source, 50), 0);
+  EXPECT_EQ(got[50], 0);
+  EXPECT_OK(cudaGraphExecMemcpyNodeSetParams1D(executable, node, buffer.get() + 60, source, 10,
+                                               cudaMemcpyHostToDevice));
+  runOnce(executable);
+  EXPECT_EQ(std::memcmp(read(buffer.get() + 60, 10).data(), source, 10), 0);
+  EXPECT_CUDA(cudaErrorInvalidValue,
+              cudaGraphExecMemcpyNodeSetParams1D(executable, node, buffer.get(), other.get(), 10,
+                                                 cudaMemcpyDeviceToDevice)); // from the host it was
+}
+
+TEST_F(Nodes, fills) {
+  for (unsigned bytes : {1u, 2u, 4u}) {
+    cudaGraphNode_t fill;
+    cudaMemsetParams p = {buffer.get(), 64, 0x04030201u, bytes, 5, 3}, told;
+    ASSERT_OK(cudaMemset(buffer.get(), 9, 256));
+    ASSERT_OK(cudaGraphAddMemsetNode(&fill, graph, nullptr, 0, &p));
+    EXPECT_OK(cudaGraphMemsetNodeGetParams(fill, &told));
+    EXPECT_EQ(told.dst, p.dst);
+    EXPECT_EQ(told.width, 5u);
+    EXPECT_EQ(told.height, 3u);
+    EXPECT_EQ(told.elementSize, bytes);
+    cudaGraphExec_t once;
+    ASSERT_OK(cudaGraphInstantiate(&once, graph, 0));
+    runOnce(once);
+    const Bytes got = read(buffer.get(), 256);
+    for (size_t i = 0; i < 256; ++i) {
+      const bool inside = i / 64 < 3 && i % 64 < 5 * bytes;
+      ASSERT_EQ(got[i], inside ? i % bytes + 1 : 9u) << "byte " << i << " of elements of " << bytes;
+    }
+    p.width = 2;
+    EXPECT_OK(cudaGraphExecMemsetNodeSetParams(once, fill, &p));
+    EXPECT_OK(cudaGraphMemsetNodeSetParams(fill, &p));
+    p.height = 1;
+    EXPECT_CUDA(cudaErrorInvalidValue, cudaGraphExecMemsetNodeSetParams(once, fill, &p));
+    EXPECT_OK(cudaGraphExecDestroy(once));
+    EXPECT_OK(cudaGraphDestroyNode(fill));
+  }
+}
+
+void count(void *n) { ++*static_cast<int *>(n); }
+void countTen(void *n) { *static_cast<int *>(n) += 10; }
+
+TEST_F(Nodes, hostFunctions) {
+  int n = 0;
+  cudaHostNodeParams p = {count, &n}, told;
+  ASSERT_OK(cudaGraphAddHostNode(&node, graph, nullptr, 0, &p));
+  EXPECT_OK(cudaGraphHostNodeGetParams(node, &told));
+  EXPECT_EQ(told.fn, p.fn);
+  EXPECT_EQ(told.userData, &n);
+  instantiate();
+  p.fn = countTen;
+  EXPECT_OK(cudaGraphHostNodeSetParams(node, &p)) << "the executable graph keeps what it has";
+  runOnce(executable);
+  EXPECT_EQ(n, 1);
+  EXPECT_OK(cudaGraphExecHostNodeSetParams(executable, node, &p));
+  runOnce(executable);
+  EXPECT_EQ(n, 11);
+  cudaGraphNodeParams generic = {};
+  generic.type = cudaGraphNodeTypeHost;
+  generic.host = {count, &n};
+  EXPECT_OK(cudaGraphExecNodeSetParams(executable, node, &generic));
+  EXPECT_OK(cudaGraphNodeSetParams(node, &generic));
+  runOnce(executable);
+  EXPECT_EQ(n, 12);
+  generic.type = cudaGraphNodeTypeEmpty;
+  EXPECT_CUDA(cudaErrorInvalidValue, cudaGraphExecNodeSetParams(executable, node, &generic));
+}
+
+TEST_F(Nodes, events) {
+  cudaEvent_t first, second, got;
+  ASSERT_OK(cudaEventCreate(&first));
+  ASSERT_OK(cudaEventCreate(&second));
+  cudaGraphNode_t wait;
+  ASSERT_OK(cudaGraphAddEventWaitNode(&wait, graph, nullptr, 0, second));
+  ASSERT_OK(cudaGraphAddEventRecordNode(&node, graph, &wait, 1, first));
+  EXPECT_OK(cudaGraphEventRecordNodeGetEvent(node, &got));
+  EXPECT_EQ(got, first);
+  instantiate();
+  EXPECT_OK(cudaEventRecord(second, nullptr));
+  runOnce(executable);
+  float ms = -1;
+  EXPECT_OK(cudaEventElapsedTime(&ms, second, first)) << "the launch has recorded it";
+  EXPECT_GE(ms, 0);
+  EXPECT_OK(cudaGraphEventRecordNodeSetEvent(node, second));
+  EXPECT_OK(cudaGraphEventWaitNodeSetEvent(wait, first));
+  EXPECT_OK(cudaGraphEventWaitNodeGetEvent(wait, &got));
+  EXPECT_EQ(got, first);
+  EXPECT_OK(cudaGraphExecEventRecordNodeSetEvent(executable, node, second));
+  EXPECT_OK(cudaGraphExecEventWaitNodeSetEvent(executable, wait, first));
+  runOnce(executable);
+  EXPECT_OK(cudaEventElapsedTime(&ms, first, second));
+  EXPECT_GE(ms, 0);
+  EXPECT_OK(cudaEventDestroy(first));
+  EXPECT_OK(cudaEventDestroy(second));
+}
+
+TEST_F(Nodes, edgesAreListed) {
+  cudaGraphNode_t a, b, c, got[4];
+  cudaGraphEdgeData data[4];
+  size_t n = 4;
+  ASSERT_OK(cudaGraphAddEmptyNode(&a, graph, nullptr, 0));
+  ASSERT_OK(cudaGraphAddEmptyNode(&b, graph, nullptr, 0));
+  cudaGraphNode_t both[] = {b, a};
+  ASSERT_OK(cudaGraphAddEmptyNode(&c, graph, both, 2));
+  EXPECT_OK(cudaGraphNodeGetDependencies(c, got, &n));
+  EXPECT_EQ(n, 2u);
+  EXPECT_EQ(got[0], b);
+  EXPECT_EQ(got[1], a);
+  EXPECT_EQ(got[2], nullptr);
+  n = 4;
+  EXPECT_OK(cudaGraphNodeGetDependencies_v2(c, got, data, &n));
+  EXPECT_EQ(data[0].type, cudaGraphDependencyTypeDefault);
+  EXPECT_OK(cudaGraphNodeGetDependentNodes(a, nullptr, &n));
+  EXPECT_EQ(n, 1u);
+  EXPECT_OK(cudaGraphNodeGetDependentNodes_v2(a, got, data, &n));
+  EXPECT_EQ(got[0], c);
+  data[0] = {};
+  EXPECT_OK(cudaGraphRemoveDependencies_v2(graph, &a, &c, data, 1));
+  EXPECT_OK(cudaGraphAddDependencies_v2(graph, &c, &a, data, 1));
+  EXPECT_OK(cudaGraphAddDependencies(graph, &a, &b, 1));
+  cudaGraphExec_t none;
+  cudaGraphInstantiateParams p = {};
+  EXPECT_CUDA(cudaErrorInvalidValue, cudaGraphInstantiateWithParams(&none, graph, &p));
+  EXPECT_EQ(p.result_out, cudaGraphInstantiateInvalidStructure) << "a circle";
+}
+
+TEST_F(Nodes, childGraphs) {
+  int n = 0;
+  cudaHostNodeParams one = {count, &n}, ten = {countTen, &n};
+  cudaGraph_t child, changed, inside;
+  cudaGraphNode_t leaf;
+  ASSERT_OK(cudaGraphCreate(&child, 0));
+  ASSERT_OK(cudaGraphCreate(&changed, 0));
+  ASSERT_OK(cudaGraphAddHostNode(&leaf, child, nullptr, 0, &one));
+  ASSERT_OK(cudaGraphAddHostNode(&leaf, changed, nullptr, 0, &ten));
+  ASSERT_OK(cudaGraphAddChildGraphNode(&node, graph, nullptr, 0, child));
+  EXPECT_OK(cudaGraphDestroy(child));
+  cudaGraphNode_t second;
+  ASSERT_OK(cudaGraphAddHostNode(&second, graph, &node, 1, &one));
+  instantiate();
+  runOnce(executable);
+  EXPECT_EQ(n, 2);
+  EXPECT_OK(cudaGraphExecChildGraphNodeSetParams(executable, node, changed));
+  runOnce(executable);
+  EXPECT_EQ(n, 13);
+  EXPECT_OK(cudaGraphChildGraphNodeGetGraph(node, &inside));
+  size_t size = 1;
+  EXPECT_OK(cudaGraphGetNodes(inside, &leaf, &size));
+  EXPECT_OK(cudaGraphExecHostNodeSetParams(executable, leaf, &one)) << "a node inside of a node";
+  runOnce(executable);
+  EXPECT_EQ(n, 15);
+  ASSERT_OK(cudaGraphAddEmptyNode(&leaf, changed, nullptr, 0));
+  EXPECT_CUDA(cudaErrorInvalidValue,
+              cudaGraphExecChildGraphNodeSetParams(executable, node, changed));
+  EXPECT_OK(cudaGraphDestroy(changed));
+}
+
+TEST_F(Nodes, memoryIsTakenAndGiven) {
+  cudaMemAllocNodeParams p = {}, told;
+  cudaMemAccessDesc access = {{cudaMemLocationTypeDevice, 1}, cudaMemAccessFlagsProtReadWrite};
+  p.poolProps.allocType = cudaMemAllocationTypePinned;
+  p.poolProps.location = {cudaMemLocationTypeDevice, 0};
+  p.bytesize = 100;
+  p.accessDescs = &access;
+  p.accessDescCount = 1;
+  ASSERT_OK(cudaGraphAddMemAllocNode(&node, graph, nullptr, 0, &p));
+  EXPECT_OK(cudaGraphMemAllocNodeGetParams(node, &told));
+  EXPECT_EQ(told.dptr, p.dptr);
+  EXPECT_EQ(told.accessDescs[0].location.id, 1);
+  cudaGraphNode_t fill;
+  cudaMemsetParams set = {p.dptr, 0, 5, 1, 100, 1};
+  ASSERT_OK(cudaGraphAddMemsetNode(&fill, graph, &node, 1, &set));
+  instantiate();
+  runOnce(executable);
+  EXPECT_EQ(read(p.dptr, 100), Bytes(100, 5));
+  cudaStream_t stream;
+  ASSERT_OK(cudaStreamCreate(&stream));
+  EXPECT_CUDA(cudaErrorInvalidValue, cudaGraphLaunch(executable, stream)); // not freed
+  EXPECT_OK(cudaFreeAsync(p.dptr, stream));
+  EXPECT_OK(cudaGraphLaunch(executable, stream));
+  EXPECT_OK(cudaStreamSynchronize(stream));
+  EXPECT_OK(cudaFree(p.dptr));
+  EXPECT_CUDA(cudaErrorInvalidValue, cudaFree(p.dptr));
+  EXPECT_OK(cudaStreamDestroy(stream));
+}
+
+TEST_F(Nodes, memoryOutlivesItsGraph) {
+  cudaGraph_t maker;
+  cudaGraphExec_t once;
+  cudaMemAllocNodeParams p = {};
+  p.poolProps.allocType = cudaMemAllocationTypePinned;
+  p.poolProps.location = {cudaMemLocationTypeDevice, 0};
+  p.bytesize = 64;
+  ASSERT_OK(cudaGraphCreate(&maker, 0));
+  ASSERT_OK(cudaGraphAddMemAllocNode(&node, maker, nullptr, 0, &p));
+  ASSERT_OK(cudaGraphInstantiate(&once, maker, 0));
+  runOnce(once);
+  EXPECT_OK(cudaGraphExecDestroy(once));
+  EXPECT_OK(cudaGraphDestroy(maker));
+  EXPECT_OK(cudaMemset(p.dptr, 3, 64));
+  EXPECT_EQ(read(p.dptr, 64), Bytes(64, 3));
+  ASSERT_OK(cudaGraphAddMemFreeNode(&node, graph, nullptr, 0, p.dptr));
+  void *freed;
+  EXPECT_OK(cudaGraphMemFreeNodeGetParams(node, &freed));
+  EXPECT_EQ(freed, p.dptr);
+  instantiate();
+  runOnce(executable);
+  EXPECT_CUDA(cudaErrorInvalidValue, cudaFree(p.dptr)); // another graph has freed it
+}
+
+/// What is changed or destroyed while a launch is under way changes nothing for that launch.
+TEST_F(Nodes, launchesKeepWhatTheyHad) {
+  struct Gate {
+    std::atomic<bool> open{false};
+    int n = 0;
+  } gate;
+  cudaStream_t stream;
+  ASSERT_OK(cudaStreamCreate(&stream));
+  cudaHostNodeParams p = {count, &gate.n};
+  ASSERT_OK(cudaGraphAddHostNode(&node, graph, nullptr, 0, &p));
+  instantiate();
+  ASSERT_OK(cudaLaunchHostFunc(
+      stream,
+      [](void *g) {
+        while (!static_cast<Gate *>(g)->open)
+          ;
+      },
+      &gate));
+  ASSERT_OK(cudaGraphLaunch(executable, stream));
+  p.fn = countTen;
+  EXPECT_OK(cudaGraphExecHostNodeSetParams(executable, node, &p));
+  EXPECT_OK(cudaGraphLaunch(executable, stream));
+  EXPECT_OK(cudaGraphExecDestroy(executable));
+  executable = nullptr;
+  gate.open = true;
+  EXPECT_OK(cudaStreamSynchronize(stream));
+  EXPECT_EQ(gate.n, 11);
+  EXPECT_OK(cudaStreamDestroy(stream));
+}
+
+TEST_F(Nodes, userObjectsGoWithTheLastLaunch) {
+  int destroyed = 0;
+  cudaUserObject_t object;
+  ASSERT_OK(cudaUserObjectCreate(&object, &destroyed, count, 1, cudaUserObjectNoDestructorSync));
+  ASSERT_OK(cudaGraphRetainUserObject(graph, object, 1, cudaGraphUserObjectMove));
+  instantiate();
+  ASSERT_OK(cudaGraphReleaseUserObject(graph, object, 1));
+  EXPECT_OK(cudaGraphLaunch(executable, nullptr));
+  EXPECT_EQ(destroyed, 0);
+  EXPECT_OK(cudaGraphExecDestroy(executable));
+  executable = nullptr;
+  EXPECT_OK(cudaDeviceSynchronize());
+  EXPECT_EQ(destroyed, 1);
+}
+
+} // namespace

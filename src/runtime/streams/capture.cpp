@@ -1,0 +1,236 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Stream capture (CUDA guide, "Creating a Graph Using Stream Capture").
+//
+// A captured stream keeps the nodes that its next operation comes behind (Stream::captured). An
+// operation adds a node behind these, which takes their place. A recorded event keeps them as they
+// are; a stream that waits for the event adds them to its own, and if it was not captured so far it
+// takes part from now on. So the graph has the edges that the streams would have obeyed. A capture
+// ends in the stream that it began in, and every stream of it must have come back there: all nodes
+// that it comes behind lie before those of the first stream.
+//
+// What may not be done meanwhile is refused, and most of it invalidates the capture: nothing more
+// can be added, and cudaStreamEndCapture says so. tests/runtime/graph_probe.cu asks for each case,
+// and graph_probe.expected has an H200's answers.
+//
+// One mutex guards all captures; without any, a call of a stream reads one counter.
+#include "runtime/streams/capture_table.h"
+
+#include <algorithm>
+#include <thread>
+#include <unordered_set>
+
+namespace heddle::runtime {
+
+std::atomic<unsigned> captureCount{0};
+
+CaptureTable &captureTable() {
+  static auto *captures = new CaptureTable;
+  return *captures;
+}
+
+cudaStreamCaptureMode &captureMode() {
+  thread_local cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
+  return mode;
+}
+
+bool isLegacy(const Stream &stream) { return &stream == stream.device->legacy; }
+
+void join(Capture &capture, Stream &stream, std::span<const Edge> behind) {
+  stream.capture = &capture;
+  stream.captured.assign(behind.begin(), behind.end());
+  capture.streams.push_back(&stream);
+}
+
+void addEdges(std::vector<Edge> &edges, std::span<const Edge> more) {
+  for (const Edge &edge : more)
+    if (std::ranges::find(edges, edge.node, &Edge::node) == edges.end())
+      edges.push_back(edge);
+}
+
+Graph *finish(Capture &capture, bool failed) {
+  for (Stream *stream : capture.streams) {
+    stream->capture = nullptr;
+    stream->captured.clear();
+  }
+  Graph *graph = capture.graph;
+  graph->isCaptured = false;
+  if (failed) {
+    graph->isBroken = true;
+    if (capture.isOwn)
+      destroyGraph(graph);
+    graph = nullptr;
+  }
+  std::erase_if(captureTable().all, [&](auto &other) { return other.get() == &capture; });
+  captureCount.fetch_sub(1, std::memory_order_relaxed);
+  return graph;
+}
+
+namespace {
+
+// All of these want the mutex held.
+
+Capture *findCapture(unsigned long long id) {
+  auto found = std::ranges::find(captureTable().all, id, [](auto &capture) { return capture->id; });
+  return found == captureTable().all.end() ? nullptr : found->get();
+}
+
+/// Invalidates captures of streams that the legacy one would wait for; false if there are none.
+bool breakImplicit(const Device &device) {
+  bool found = false;
+  for (auto &capture : captureTable().all)
+    for (const Stream *stream : capture->streams)
+      if (stream->device == &device && !(stream->flags & cudaStreamNonBlocking))
+        found = capture->isInvalid = true;
+  return found;
+}
+
+bool forbidsUnsafe(const Capture &capture) {
+  if (capture.mode == cudaStreamCaptureModeRelaxed || captureMode() == cudaStreamCaptureModeRelaxed)
+    return false;
+  if (capture.thread == std::this_thread::get_id())
+    return true;
+  return capture.mode == cudaStreamCaptureModeGlobal &&
+         captureMode() == cudaStreamCaptureModeGlobal;
+}
+
+cudaError_t breakUnsafe() {
+  cudaError_t error = cudaSuccess;
+  for (auto &capture : captureTable().all)
+    if (forbidsUnsafe(*capture)) {
+      capture->isInvalid = true;
+      error = cudaErrorStreamCaptureUnsupported;
+    }
+  return error;
+}
+
+} // namespace
+
+cudaError_t lookForCapture(Stream &stream, bool &isCaptured) {
+  std::lock_guard guard(captureTable().mutex);
+  isCaptured = stream.capture != nullptr;
+  if (isCaptured)
+    return stream.capture->isInvalid ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
+  return isLegacy(stream) && breakImplicit(*stream.device) ? cudaErrorStreamCaptureImplicit
+                                                           : cudaSuccess;
+}
+
+cudaError_t addCaptured(Stream &stream, std::unique_ptr<Operation> operation,
+                        const cudaGraphEdgeData &early) {
+  std::lock_guard guard(captureTable().mutex);
+  if (!stream.capture)
+    return cudaErrorIllegalState;
+  std::vector<Edge> edges = stream.captured;
+  for (Edge &edge : edges)
+    if (edge.node->operation->type() == cudaGraphNodeTypeKernel && early.type)
+      edge.data = early;
+  Node *node = addNode(*stream.capture->graph, std::move(operation), edges);
+  if (!node)
+    return cudaErrorMemoryAllocation;
+  stream.captured.assign(1, {node, {}});
+  return cudaSuccess;
+}
+
+cudaError_t mayWorkIn(Stream &stream) {
+  if (!anyCaptures())
+    return cudaSuccess;
+  std::lock_guard guard(captureTable().mutex);
+  if (stream.capture) {
+    stream.capture->isInvalid = true;
+    return cudaErrorStreamCaptureUnsupported;
+  }
+  return isLegacy(stream) && breakImplicit(*stream.device) ? cudaErrorStreamCaptureImplicit
+                                                           : cudaSuccess;
+}
+
+cudaError_t mayWaitFor(Stream &stream) {
+  cudaError_t error = mayWorkIn(stream);
+  return error ? error : mayBeUnsafe();
+}
+
+cudaError_t mayWaitFor(Device &device) {
+  if (!anyCaptures())
+    return cudaSuccess;
+  std::lock_guard guard(captureTable().mutex);
+  cudaError_t error = cudaSuccess;
+  for (auto &capture : captureTable().all)
+    if (capture->origin->device == &device) {
+      capture->isInvalid = true;
+      error = cudaErrorStreamCaptureUnsupported;
+    }
+  return error;
+}
+
+cudaError_t mayBeUnsafe() {
+  if (!anyCaptures())
+    return cudaSuccess;
+  std::lock_guard guard(captureTable().mutex);
+  return breakUnsafe();
+}
+
+bool breakCapture(Stream &stream) {
+  if (!anyCaptures())
+    return false;
+  std::lock_guard guard(captureTable().mutex);
+  return stream.capture && (stream.capture->isInvalid = true);
+}
+
+std::shared_ptr<CapturedRecord> recordCaptured(Stream &stream) {
+  std::lock_guard guard(captureTable().mutex);
+  auto record = std::make_shared<CapturedRecord>();
+  if (stream.capture)
+    *record = {stream.capture->id, stream.captured};
+  return record;
+}
+
+cudaError_t waitForCaptured(Stream &stream, const CapturedRecord &record) {
+  std::lock_guard guard(captureTable().mutex);
+  Capture *capture = findCapture(record.capture);
+  if (stream.capture && stream.capture->isInvalid)
+    return cudaErrorStreamCaptureInvalidated;
+  if (!capture) {
+    if (stream.capture)
+      stream.capture->isInvalid = true;
+    return cudaErrorInvalidValue;
+  }
+  if (stream.capture && stream.capture != capture) {
+    capture->isInvalid = stream.capture->isInvalid = true;
+    return cudaErrorStreamCaptureMerge;
+  }
+  if (capture->isInvalid)
+    return cudaErrorStreamCaptureInvalidated;
+  if (isLegacy(stream)) {
+    capture->isInvalid = true;
+    return cudaErrorStreamCaptureImplicit;
+  }
+  if (stream.capture)
+    addEdges(stream.captured, record.behind);
+  else
+    join(*capture, stream, record.behind);
+  return cudaSuccess;
+}
+
+cudaError_t errorOfCaptured(const CapturedRecord &record, bool breaks) {
+  std::lock_guard guard(captureTable().mutex);
+  Capture *capture = findCapture(record.capture);
+  if (!capture)
+    return cudaErrorInvalidValue;
+  capture->isInvalid |= breaks;
+  return cudaErrorCapturedEvent;
+}
+
+void leaveCapture(Stream &stream) {
+  std::lock_guard guard(captureTable().mutex);
+  Capture *capture = stream.capture;
+  if (!capture)
+    return;
+  if (capture->origin == &stream) {
+    finish(*capture, true);
+    return;
+  }
+  std::erase(capture->streams, &stream);
+  capture->isInvalid |= !stream.captured.empty();
+}
+
+} // namespace heddle::runtime
