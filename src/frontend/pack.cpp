@@ -8,6 +8,7 @@
 #include "frontend/functions.h"
 #include "frontend/kernels.h"
 #include "frontend/layout.h"
+#include "frontend/references.h"
 #include "frontend/shared_tables.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -188,6 +189,7 @@ Expected<std::vector<uint8_t>> packModule(Module &module, const PackOptions &opt
   bool isRelocatable = options.imageFlags & ImageRelocatable;
   std::vector<Function *> numbered;
   joinExternalized(module);
+  loadReferences(module);
   if (!isRelocatable) {
     replaceWeakReferences(module);
     replaceAliases(module);
