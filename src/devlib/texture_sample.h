@@ -75,17 +75,17 @@ static inline Words sampleAnyKind(const TextureDescriptor &d, const TextureLevel
   return finished(d, isLinear ? bits(1.0f / 256.0f * sum) : texel);
 }
 
-/// Offsets of the texels that the short paths read.
-struct Offset {
-  i32 rowBytes, sliceBytes, texelBytes, slice;
-  i32 operator()(i32 x, i32 y, i32 z) const {
-    return z * sliceBytes + y * rowBytes + x * texelBytes + slice;
-  }
+/// At which offsets rows begin that the short paths read.
+struct Rows {
+  const u8 *data;
+  i32 rowBytes, sliceBytes;
+  i32 slice; ///< offset of the layer or face
+  i32 at(i32 y, i32 z) const { return z * sliceBytes + y * rowBytes + slice; }
 };
 
 template <u32 Dimensions>
-static inline Words samplePoint(const TextureDescriptor &d, const TextureLevel &l,
-                                const Offset &offset, Wanted wanted, const Place &at) {
+static inline Words samplePoint(const TextureDescriptor &d, const TextureLevel &l, const Rows &rows,
+                                Wanted wanted, const Place &at) {
   auto texel = [&](u32 axis, i32 extent, float x) {
     const AddressMode mode = constant(d.address[axis]);
     return nearestTexel(mode, texelCoordinate(d, mode, extent, x), extent);
@@ -93,34 +93,36 @@ static inline Words samplePoint(const TextureDescriptor &d, const TextureLevel &
   const i32 x = texel(0, constant(l.width), at.x);
   const i32 y = Dimensions > 1 ? texel(1, constant(l.height), at.y) : 0;
   const i32 z = Dimensions > 2 ? texel(2, constant(l.depth), at.z) : 0;
-  return rawTexel(constant(l.data) + offset(x, y, z), wanted.channelBytes(), wanted.channels());
+  const u32 bytes = wanted.channelBytes(), n = wanted.channels();
+  return rawTexel(rows.data + (rows.at(y, z) + x * (i32)(bytes * n)), bytes, n);
 }
 
 /// 256 times the sample.
-template <u32 Dimensions, Floats (*texelOf)(const u8 *, u32)>
+template <u32 Dimensions, class Texels>
 static inline Floats sampleLinear(const TextureDescriptor &d, const TextureLevel &l,
-                                  const Offset &offset, Wanted wanted, const Place &at) {
+                                  const Rows &rows, Wanted wanted, const Place &at) {
   auto tapOf = [&](u32 axis, i32 extent, float x) {
     const AddressMode mode = constant(d.address[axis]);
     return filterTap(mode, texelCoordinate(d, mode, extent, x), extent);
   };
-  const u32 n = wanted.channels();
-  const u8 *data = constant(l.data);
-  const Tap x = tapOf(0, constant(l.width), at.x);
+  const i32 width = constant(l.width);
+  const Tap x = tapOf(0, width, at.x);
   const Tap y = Dimensions > 1 ? tapOf(1, constant(l.height), at.y) : Tap();
   const Tap z = Dimensions > 2 ? tapOf(2, constant(l.depth), at.z) : Tap();
   const Weights<Dimensions> weights(x, y, z);
   Floats sum = {-0.0f, -0.0f, -0.0f, -0.0f};
 #pragma clang loop unroll(full)
-  for (u32 corner = 0; corner < 1u << Dimensions; ++corner) {
-    const i32 texel = offset(corner & 1 ? x.second : x.first,
-                             Dimensions < 2 ? 0
-                             : corner & 2   ? y.second
-                                            : y.first,
-                             Dimensions < 3 ? 0
-                             : corner & 4   ? z.second
-                                            : z.first);
-    sum = addWeighted(weights.at[corner], texelOf(data + texel, n), sum);
+  for (u32 corner = 0; corner < 1u << Dimensions; corner += 2) {
+    const i32 row = rows.at(Dimensions < 2 ? 0
+                            : corner & 2   ? y.second
+                                           : y.first,
+                            Dimensions < 3 ? 0
+                            : corner & 4   ? z.second
+                                           : z.first);
+    const TexelPair pair = texelPair(rows.data, row, x.first, x.second, width, Texels::ChannelBytes,
+                                     wanted.channels());
+    sum = addWeighted(weights.at[corner], Texels::of(pair.first), sum);
+    sum = addWeighted(weights.at[corner + 1], Texels::of(pair.second), sum);
   }
   return sum;
 }
@@ -131,18 +133,16 @@ static inline Words sampleLevel(const TextureDescriptor &d, const TextureLevel &
                                 const Place &at) {
   const u32 kind = constant(d.fastKind), n = wanted.channels();
   const i32 sliceBytes = (i32)constant(l.sliceBytes);
-  const Offset offset = {(i32)constant(l.rowBytes), sliceBytes, (i32)constant(d.texelBytes),
-                         at.slice * sliceBytes};
+  const Rows rows = {constant(l.data), (i32)constant(l.rowBytes), sliceBytes,
+                     at.slice * sliceBytes};
   if (kind == fastPointKind(wanted.channelBytes(), n))
-    return samplePoint<Dimensions>(d, l, offset, wanted, at);
+    return samplePoint<Dimensions>(d, l, rows, wanted, at);
   if (wanted.isFloat()) {
+    constexpr float One = 1.0f / 256.0f;
     if (kind == fastLinearKind(TexelKind::Bits32, n))
-      return bits(1.0f / 256.0f * sampleLinear<Dimensions, floatTexel>(d, l, offset, wanted, at));
-    if (kind == fastLinearKind(TexelKind::UNorm8, n)) {
-      const Floats v = sampleLinear<Dimensions, byteTexel>(d, l, offset, wanted, at);
-      constexpr float One = 255.0f * 256.0f;
-      return bits(Floats{v.x / One, v.y / One, v.z / One, v.w / One});
-    }
+      return bits(One * sampleLinear<Dimensions, FloatTexels>(d, l, rows, wanted, at));
+    if (kind == fastLinearKind(TexelKind::UNorm8, n))
+      return bits(One / 255.0f * sampleLinear<Dimensions, ByteTexels>(d, l, rows, wanted, at));
   }
   return sampleAnyKind<Dimensions>(d, l, wanted, at);
 }

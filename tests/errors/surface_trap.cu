@@ -6,7 +6,8 @@
 // RUN: FileCheck %s --input-file=%t.err
 //
 // A surface access outside, in the boundary mode trap, is an illegal address.
-// CHECK: write{{.*}}surface_trap.cu
+// CHECK: invalid global write in kernel write(unsigned long long, int)
+// CHECK-NEXT: surface_trap.cu:[[# @LINE + 6]]
 #include "../run/support.h"
 
 __global__ void write(cudaSurfaceObject_t s, int n) {
