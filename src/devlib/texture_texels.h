@@ -144,29 +144,4 @@ struct ByteTexels {
   static constexpr u32 ChannelBytes = 1;
 };
 
-/// Two texels of a row.
-struct TexelPair {
-  Words first, second;
-};
-
-/// The texels of the row at offset `row` that a sample lies between. (Lanes have offsets of 32 bits, and `data` in common:
-/// so their loads are one gather.) Texels of 4 bytes are read by twos, as they mostly stand side by side:
-/// most of a filter's time is the gathers'. A row has two of them at least.
-static inline TexelPair texelPair(const u8 *data, i32 row, i32 first, i32 second, i32 extent,
-                                  u32 bytes, u32 channels) {
-  const i32 size = (i32)(bytes * channels);
-  if (size != 4)
-    return {rawTexel(data + (row + first * size), bytes, channels),
-            rawTexel(data + (row + second * size), bytes, channels)};
-  const i32 left = first < extent - 1 ? first : extent - 2;
-  const u64 both = *reinterpret_cast<const Texel64 *>(data + (row + left * size));
-  auto split = [&](u32 word) -> Words {
-    return channels == 1 ? Words{word, 0, 0, 0} : Words{word, word >> 8, word >> 16, word >> 24};
-  };
-  u32 other = second == left ? (u32)both : (u32)(both >> 32);
-  if ((u32)(second - left) > 1) // around the edge
-    other = *reinterpret_cast<const Texel32 *>(data + (row + second * size));
-  return {split(first == left ? (u32)both : (u32)(both >> 32)), split(other)};
-}
-
 } // namespace heddle::devlib

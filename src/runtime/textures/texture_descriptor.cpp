@@ -141,7 +141,7 @@ uint32_t fastKindOf(const TextureDescriptor &d, int dimensions) {
   if (d.levels > 1 || hasBorder || (dimensions > 0 && bytes >= uint64_t(1) << 31))
     return 0;
   if (d.isLinear)
-    return (d.kind == TexelKind::Bits32 || d.kind == TexelKind::UNorm8) && l.width > 1
+    return d.kind == TexelKind::Bits32 || d.kind == TexelKind::UNorm8
                ? fastLinearKind(d.kind, d.channels)
                : 0;
   return d.kind <= TexelKind::Bits32 ? fastPointKind(d.texelBytes / d.channels, d.channels) : 0;
