@@ -29,6 +29,7 @@ TITLES = {
     "version": "Version management", "graph": "Graph management", "entry": "Driver entry points",
     "library": "Library management", "profiler": "Profiler control",
     "legacy": "Older versions of functions", "compiler": "Called by compiled host code",
+    "reference": "Texture and surface references (CUDA 11)",
     "interop": "OpenGL, EGL and VDPAU", "twin": "Twins for the per-thread default stream",
 }
 
@@ -42,7 +43,7 @@ def make_page(rows):
     lines = [
         "# Support of the CUDA runtime API", "",
         "Made by `tools/api_support.py` of `src/runtime/runtime.def` and `src/driver/absent/absent_parts.def`; do not edit.", "",
-        f"{done} of {len(rows)} symbols of CUDA 12.8's runtime library are done. The others exist, return "
+        f"{done} of {len(rows)} symbols of CUDA 12.8's runtime library (and of references, which 11 had) are done. The others exist, return "
         "`cudaErrorNotSupported` and say so once on stderr.", "",
     ]
     for group in dict.fromkeys(group for group, _, _ in rows):
@@ -53,9 +54,8 @@ def make_page(rows):
         lines.append("")
     lines += ["## Other parts of CUDA", "",
               "Not in this version, by `src/driver/absent/absent_parts.def`; a use is an error that says so. The driver API is "
-              "declared (`cuda.h`) and has no library: a program that calls it does not link. "
-              "Device code cannot read or write textures and surfaces: `tex1Dfetch`, `tex2D`, `surf2Dread`, `surf2Dwrite` and "
-              "their like are errors at compile time, as are texture and surface references.", "",
+              "declared (`cuda.h`) and has no library: a program that calls it does not link. Sparse arrays and block-compressed "
+              "formats of textures are refused by name.", "",
               "| part | libraries | headers |", "| --- | --- | --- |"]
     for title, (libraries, headers) in absent_parts().items():
         lines.append(f"| {title} | {' '.join(libraries)} | {' '.join(headers)} |")

@@ -24,7 +24,8 @@
 struct __heddle_entry {
   unsigned long reserved;
   unsigned short version, kind;
-  unsigned flags; // bits 0-2: 0 variable, 1 managed; bit 3: extern; bit 4: constant
+  unsigned flags; // bits 0-2: 0 variable, 1 managed, 2 surface, 3 texture; bit 3: extern; bit 4: constant; bit 5:
+                  // reads normalized floats
   void *address;
   char *name;
   unsigned long size; // 0: a kernel
@@ -53,6 +54,8 @@ void __cudaUnregisterFatBinary(void **);
 int __cudaRegisterFunction(void **, const char *, char *, const char *, int, void *, void *, void *,
                            void *, int *);
 void __cudaRegisterVar(void **, char *, char *, const char *, int, unsigned long, int, int);
+void __cudaRegisterSurface(void **, const void *, const void *, const char *, int, int);
+void __cudaRegisterTexture(void **, const void *, const void *, const char *, int, int, int);
 #endif
 }
 
@@ -77,6 +80,10 @@ static void __heddle_register_entry(void **handle, const __heddle_entry &entry) 
   if (entry.size == 0)
     __cudaRegisterFunction(handle, static_cast<char *>(entry.address), entry.name, entry.name, -1,
                            0, 0, 0, 0, 0);
+  else if ((entry.flags & 7) == 2)
+    __cudaRegisterSurface(handle, entry.address, entry.name, entry.name, 0, 0);
+  else if ((entry.flags & 7) == 3)
+    __cudaRegisterTexture(handle, entry.address, entry.name, entry.name, 0, (entry.flags >> 5) & 1, 0);
   else
     __cudaRegisterVar(handle, static_cast<char *>(entry.address), entry.name, entry.name,
                       (entry.flags >> 3) & 1, entry.size, (entry.flags >> 4) & 1, 0);

@@ -9,13 +9,13 @@
 
 #if defined(__CUDACC__) && defined(__CUDA__)
 #include "../channel_descriptor.h"
+#include "../cuda_runtime_api.h"
 #include "../surface_types.h"
 #include "../texture_types.h"
 
 template <class T, int dimensions = cudaTextureType1D,
           cudaTextureReadMode mode = cudaReadModeElementType>
 struct __attribute__((device_builtin_texture_type)) texture : public textureReference {
-#if !defined(__CUDA_ARCH__)
   texture(int isNormalized = 0, cudaTextureFilterMode filter = cudaFilterModePoint,
           cudaTextureAddressMode address = cudaAddressModeClamp)
       : texture(isNormalized, filter, address, cudaCreateChannelDesc<T>()) {}
@@ -28,17 +28,95 @@ struct __attribute__((device_builtin_texture_type)) texture : public textureRefe
       each = address;
     channelDesc = format;
   }
-#endif
 };
 
 template <class T, int dimensions = cudaSurfaceType1D>
 struct __attribute__((device_builtin_surface_type)) surface : public surfaceReference {
-#if !defined(__CUDA_ARCH__)
   surface() { channelDesc = cudaCreateChannelDesc<T>(); }
   surface(cudaChannelFormatDesc format) { channelDesc = format; }
-#endif
 };
 
+// The host's functions, typed.
+template <class T, int dimensions, cudaTextureReadMode mode>
+static inline cudaError_t
+cudaBindTexture(size_t *offset, const texture<T, dimensions, mode> &reference, const void *memory,
+                const cudaChannelFormatDesc &format, size_t bytes = 0xffffffff) {
+  return ::cudaBindTexture(offset, (const textureReference *)&reference, memory, &format, bytes);
+}
+template <class T, int dimensions, cudaTextureReadMode mode>
+static inline cudaError_t cudaBindTexture(size_t *offset,
+                                          const texture<T, dimensions, mode> &reference,
+                                          const void *memory, size_t bytes = 0xffffffff) {
+  return cudaBindTexture(offset, reference, memory, reference.channelDesc, bytes);
+}
+template <class T, int dimensions, cudaTextureReadMode mode>
+static inline cudaError_t
+cudaBindTexture2D(size_t *offset, const texture<T, dimensions, mode> &reference, const void *memory,
+                  const cudaChannelFormatDesc &format, size_t width, size_t height, size_t pitch) {
+  return ::cudaBindTexture2D(offset, (const textureReference *)&reference, memory, &format, width,
+                             height, pitch);
+}
+template <class T, int dimensions, cudaTextureReadMode mode>
+static inline cudaError_t
+cudaBindTexture2D(size_t *offset, const texture<T, dimensions, mode> &reference, const void *memory,
+                  size_t width, size_t height, size_t pitch) {
+  return cudaBindTexture2D(offset, reference, memory, reference.channelDesc, width, height, pitch);
+}
+template <class T, int dimensions, cudaTextureReadMode mode>
+static inline cudaError_t cudaBindTextureToArray(const texture<T, dimensions, mode> &reference,
+                                                 cudaArray_const_t array,
+                                                 const cudaChannelFormatDesc &format) {
+  return ::cudaBindTextureToArray((const textureReference *)&reference, array, &format);
+}
+template <class T, int dimensions, cudaTextureReadMode mode>
+static inline cudaError_t cudaBindTextureToArray(const texture<T, dimensions, mode> &reference,
+                                                 cudaArray_const_t array) {
+  cudaChannelFormatDesc format;
+  cudaError_t error = ::cudaGetChannelDesc(&format, array);
+  return error == cudaSuccess ? cudaBindTextureToArray(reference, array, format) : error;
+}
+template <class T, int dimensions, cudaTextureReadMode mode>
+static inline cudaError_t
+cudaBindTextureToMipmappedArray(const texture<T, dimensions, mode> &reference,
+                                cudaMipmappedArray_const_t mipmap,
+                                const cudaChannelFormatDesc &format) {
+  return ::cudaBindTextureToMipmappedArray((const textureReference *)&reference, mipmap, &format);
+}
+template <class T, int dimensions, cudaTextureReadMode mode>
+static inline cudaError_t
+cudaBindTextureToMipmappedArray(const texture<T, dimensions, mode> &reference,
+                                cudaMipmappedArray_const_t mipmap) {
+  cudaArray_t level;
+  cudaChannelFormatDesc format;
+  cudaError_t error = ::cudaGetMipmappedArrayLevel(&level, mipmap, 0);
+  if (error == cudaSuccess)
+    error = ::cudaGetChannelDesc(&format, level);
+  return error == cudaSuccess ? cudaBindTextureToMipmappedArray(reference, mipmap, format) : error;
+}
+template <class T, int dimensions, cudaTextureReadMode mode>
+static inline cudaError_t cudaUnbindTexture(const texture<T, dimensions, mode> &reference) {
+  return ::cudaUnbindTexture((const textureReference *)&reference);
+}
+template <class T, int dimensions, cudaTextureReadMode mode>
+static inline cudaError_t
+cudaGetTextureAlignmentOffset(size_t *offset, const texture<T, dimensions, mode> &reference) {
+  return ::cudaGetTextureAlignmentOffset(offset, (const textureReference *)&reference);
+}
+template <class T, int dimensions>
+static inline cudaError_t cudaBindSurfaceToArray(const surface<T, dimensions> &reference,
+                                                 cudaArray_const_t array,
+                                                 const cudaChannelFormatDesc &format) {
+  return ::cudaBindSurfaceToArray((const surfaceReference *)&reference, array, &format);
+}
+template <class T, int dimensions>
+static inline cudaError_t cudaBindSurfaceToArray(const surface<T, dimensions> &reference,
+                                                 cudaArray_const_t array) {
+  cudaChannelFormatDesc format;
+  cudaError_t error = ::cudaGetChannelDesc(&format, array);
+  return error == cudaSuccess ? cudaBindSurfaceToArray(reference, array, format) : error;
+}
+
+/// The object that is bound to a reference.
 template <class Reference>
 static __device__ __forceinline__ unsigned long long __heddle_object_of(Reference reference) {
   return *(unsigned long long *)&reference;

@@ -25,17 +25,16 @@ extern "C" __attribute__((nothrow)) u8 *__heddle_surface_at(u64 object, u32 byte
                                                             i32 slice, u32 mode) {
   constexpr u64 Nowhere = 4096 - 16;
   const auto &d = *reinterpret_cast<const SurfaceDescriptor *>(object);
-  const i64 columns = (i64)(constant(d.rowBytes) / bytes);
-  i64 column = x >> __builtin_ctz(bytes), row = y, z = slice;
+  const i64 end = (i64)constant(d.rowBytes) - bytes + 1; // of where an element may begin
   const i64 rows = constant(d.rows), slices = constant(d.slices);
-  const bool inside = (u64)column < (u64)columns && (u64)row < (u64)rows && (u64)z < (u64)slices;
+  i64 column = x, row = y, z = slice;
   if (Boundary(mode) == Boundary::Clamp) {
-    column = within(column, columns);
+    column = within(column, end);
     row = within(row, rows);
     z = within(z, slices);
-  } else if (!inside) {
+  } else if ((u64)column >= (u64)end || (u64)row >= (u64)rows || (u64)z >= (u64)slices) {
     return reinterpret_cast<u8 *>(Boundary(mode) == Boundary::Trap ? Nowhere : 0);
   }
   return constant(d.data) + z * (i64)constant(d.sliceBytes) + row * (i64)constant(d.rowBytes) +
-         column * bytes;
+         column;
 }

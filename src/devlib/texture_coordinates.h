@@ -13,6 +13,7 @@
 
 #include "base/texture_descriptor.h"
 #include "devlib.h"
+#include "native.h"
 #include "texture_texels.h"
 
 namespace heddle::devlib {
@@ -51,29 +52,40 @@ static inline float texelCoordinate(const TextureDescriptor &d, AddressMode mode
 static inline i32 nearestTexel(AddressMode mode, float x, i32 extent) {
   const i32 last = extent - 1;
   if (mode != AddressMode::Mirror)
-    return (i32)lesser(greater(x, 0.0f), (float)last);
-  const i32 texel = (i32)lesser(greater(x, 0.0f), (float)(extent + last));
+    return __heddle_int_of(lesser(greater(x, 0.0f), (float)last));
+  const i32 texel = __heddle_int_of(lesser(greater(x, 0.0f), (float)(extent + last)));
   return texel <= last ? texel : extent + last - texel;
 }
 
-/// The texels of one that is. Where the mode is border they lie inside too, and the flags tell.
+/// The texels of a filtered sample at x, which is brought between `least` and `most` first, as they come.
+static inline Tap tapBetween(float x, float least, float most) {
+  x = lesser(greater(x, least), most);
+  const i32 fixed = __heddle_int_of(__builtin_floorf(fma(x, 256.0f, -127.5f)));
+  const i32 first = fixed >> 8;
+  return {first, first + 1, first, (float)(fixed & 255), true, true};
+}
+
+/// The texels of a filtered sample, by wrap, clamp or mirror.
 static inline Tap filterTap(AddressMode mode, float x, i32 extent) {
   const i32 last = extent - 1;
   const bool mirrors = mode == AddressMode::Mirror, wraps = mode == AddressMode::Wrap;
-  x = x != x ? 0.0f : x;
-  x = lesser(greater(x, -1.0f), (float)(mirrors ? 2 * extent : extent) + 1.0f);
-  const i32 fixed = (i32)__builtin_floorf(x * 256.0f - 127.5f);
-  const i32 first = fixed >> 8, second = first + 1;
-  Tap tap = {first, second, first, (float)(fixed & 255), true, true};
-  tap.firstIn = (u32)first < (u32)extent;
-  tap.secondIn = (u32)second < (u32)extent;
+  Tap tap = tapBetween(x, 0.0f, (float)(mirrors ? 2 * extent : extent));
   if (mirrors) {
-    tap.first = lesser(first, extent + last - first);
-    tap.second = lesser(second, extent + last - second);
+    tap.first = lesser(tap.first, extent + last - tap.first);
+    tap.second = greater(lesser(tap.second, extent + last - tap.second), 0);
   }
-  // Only the first can lie in front, only the second behind, but for samples far outside, which clamp.
-  tap.first = lesser(first < 0 ? (wraps ? last : 0) : tap.first, last);
-  tap.second = greater(tap.second > last ? (wraps ? 0 : last) : tap.second, 0);
+  tap.first = tap.first < 0 ? (wraps ? last : 0) : tap.first;
+  tap.second = tap.second > last ? (wraps ? 0 : last) : tap.second;
+  return tap;
+}
+
+/// The same by border: texels that are not there lie inside too, and the flags tell.
+static inline Tap borderTap(float x, i32 extent) {
+  Tap tap = tapBetween(x != x ? 0.0f : x, -1.0f, (float)extent + 1.0f);
+  tap.firstIn = (u32)tap.first < (u32)extent;
+  tap.secondIn = (u32)tap.second < (u32)extent;
+  tap.first = tap.firstIn ? tap.first : 0;
+  tap.second = tap.secondIn ? tap.second : 0;
   return tap;
 }
 
@@ -82,17 +94,12 @@ static inline Tap anyTap(const TextureDescriptor &d, u32 axis, i32 extent, float
                          bool isLinear) {
   const AddressMode mode = constant(d.address[axis]);
   const float x = texelCoordinate(d, mode, extent, coordinate);
-  Tap tap;
-  if (isLinear) {
-    tap = filterTap(mode, x, extent);
-  } else {
-    tap.first = tap.second = tap.unbounded = nearestTexel(mode, x, extent);
-    tap.fraction = 0;
-    tap.firstIn = tap.secondIn = !(x < 0.0f || x >= (float)extent);
-  }
-  if (mode != AddressMode::Border)
-    tap.firstIn = tap.secondIn = true;
-  return tap;
+  const bool isBorder = mode == AddressMode::Border;
+  if (isLinear)
+    return isBorder ? borderTap(x, extent) : filterTap(mode, x, extent);
+  const i32 texel = nearestTexel(mode, x, extent);
+  const bool isIn = !isBorder || !(x < 0.0f || x >= (float)extent);
+  return {texel, texel, texel, 0, isIn, isIn};
 }
 
 /// a * b / 256, rounded, half up.

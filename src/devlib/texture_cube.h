@@ -88,8 +88,8 @@ static inline Words texelOverEdge(const TextureDescriptor &d, const TextureLevel
 static inline Words sampleOverEdges(const TextureDescriptor &d, const TextureLevel &l,
                                     Wanted wanted, const FacePlace &p, i32 cube) {
   const i32 extent = constant(l.width);
-  const Tap x = filterTap(AddressMode::Border, p.s * (float)extent, extent);
-  const Tap y = filterTap(AddressMode::Border, p.t * (float)extent, extent);
+  const Tap x = borderTap(p.s * (float)extent, extent);
+  const Tap y = borderTap(p.t * (float)extent, extent);
   const Weights<2> weights(x, y, Tap());
   Floats sum = {-0.0f, -0.0f, -0.0f, -0.0f};
   float total = 0;

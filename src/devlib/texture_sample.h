@@ -75,17 +75,17 @@ static inline Words sampleAnyKind(const TextureDescriptor &d, const TextureLevel
   return finished(d, isLinear ? bits(1.0f / 256.0f * sum) : texel);
 }
 
-/// Offsets of the texels that the short paths read.
-struct Offset {
-  i32 rowBytes, sliceBytes, texelBytes, slice;
-  i32 operator()(i32 x, i32 y, i32 z) const {
-    return z * sliceBytes + y * rowBytes + x * texelBytes + slice;
-  }
+/// At which offsets rows begin that the short paths read.
+struct Rows {
+  const u8 *data;
+  i32 rowBytes, sliceBytes;
+  i32 slice; ///< offset of the layer or face
+  i32 at(i32 y, i32 z) const { return z * sliceBytes + y * rowBytes + slice; }
 };
 
 template <u32 Dimensions>
-static inline Words samplePoint(const TextureDescriptor &d, const TextureLevel &l,
-                                const Offset &offset, Wanted wanted, const Place &at) {
+static inline Words samplePoint(const TextureDescriptor &d, const TextureLevel &l, const Rows &rows,
+                                Wanted wanted, const Place &at) {
   auto texel = [&](u32 axis, i32 extent, float x) {
     const AddressMode mode = constant(d.address[axis]);
     return nearestTexel(mode, texelCoordinate(d, mode, extent, x), extent);
@@ -93,19 +93,20 @@ static inline Words samplePoint(const TextureDescriptor &d, const TextureLevel &
   const i32 x = texel(0, constant(l.width), at.x);
   const i32 y = Dimensions > 1 ? texel(1, constant(l.height), at.y) : 0;
   const i32 z = Dimensions > 2 ? texel(2, constant(l.depth), at.z) : 0;
-  return rawTexel(constant(l.data) + offset(x, y, z), wanted.channelBytes(), wanted.channels());
+  const u32 bytes = wanted.channelBytes(), n = wanted.channels();
+  return rawTexel(rows.data + (rows.at(y, z) + x * (i32)(bytes * n)), bytes, n);
 }
 
-/// 256 times the sample.
-template <u32 Dimensions, Floats (*texelOf)(const u8 *, u32)>
+/// 256 times the sample, if it is finite.
+template <u32 Dimensions, class Texels>
 static inline Floats sampleLinear(const TextureDescriptor &d, const TextureLevel &l,
-                                  const Offset &offset, Wanted wanted, const Place &at) {
+                                  const Rows &rows, Wanted wanted, const Place &at) {
   auto tapOf = [&](u32 axis, i32 extent, float x) {
     const AddressMode mode = constant(d.address[axis]);
     return filterTap(mode, texelCoordinate(d, mode, extent, x), extent);
   };
-  const u32 n = wanted.channels();
-  const u8 *data = constant(l.data);
+  const u32 bytes = Texels::ChannelBytes, n = wanted.channels();
+  const i32 texelBytes = (i32)(bytes * n);
   const Tap x = tapOf(0, constant(l.width), at.x);
   const Tap y = Dimensions > 1 ? tapOf(1, constant(l.height), at.y) : Tap();
   const Tap z = Dimensions > 2 ? tapOf(2, constant(l.depth), at.z) : Tap();
@@ -113,37 +114,61 @@ static inline Floats sampleLinear(const TextureDescriptor &d, const TextureLevel
   Floats sum = {-0.0f, -0.0f, -0.0f, -0.0f};
 #pragma clang loop unroll(full)
   for (u32 corner = 0; corner < 1u << Dimensions; ++corner) {
-    const i32 texel = offset(corner & 1 ? x.second : x.first,
-                             Dimensions < 2 ? 0
-                             : corner & 2   ? y.second
-                                            : y.first,
-                             Dimensions < 3 ? 0
-                             : corner & 4   ? z.second
-                                            : z.first);
-    sum = addWeighted(weights.at[corner], texelOf(data + texel, n), sum);
+    const i32 row = rows.at(Dimensions < 2 ? 0
+                            : corner & 2   ? y.second
+                                           : y.first,
+                            Dimensions < 3 ? 0
+                            : corner & 4   ? z.second
+                                           : z.first);
+    const i32 texel = row + (corner & 1 ? x.second : x.first) * texelBytes;
+    const Floats v = Texels::of(rawTexel(rows.data + texel, bytes, n));
+    const float weight = weights.at[corner];
+    sum = {fma(weight, v.x, sum.x), fma(weight, v.y, sum.y), fma(weight, v.z, sum.z),
+           fma(weight, v.w, sum.w)};
   }
   return sum;
+}
+
+/// Of the channels that are wanted.
+static inline bool isFinite(const Floats &v, u32 channels) {
+  const float all = channels == 1 ? v.x : channels == 2 ? v.x + v.y : v.x + v.y + (v.z + v.w);
+  return absolute(all) < __builtin_inff();
+}
+
+/// The short paths: false where there is none. Infinite texels, and what is no number, do not count where they have no
+/// weight; that is not looked at here, so there is none for their neighbours.
+template <u32 Dimensions>
+static inline bool sampleShortly(const TextureDescriptor &d, const TextureLevel &l, Wanted wanted,
+                                 const Place &at, Words &result) {
+  const u32 kind = constant(d.fastKind), n = wanted.channels();
+  const i32 sliceBytes = (i32)constant(l.sliceBytes);
+  const Rows rows = {constant(l.data), (i32)constant(l.rowBytes), sliceBytes,
+                     at.slice * sliceBytes};
+  if (kind == fastPointKind(wanted.channelBytes(), n)) {
+    result = samplePoint<Dimensions>(d, l, rows, wanted, at);
+    return true;
+  }
+  if (!wanted.isFloat())
+    return false;
+  constexpr float One = 1.0f / 256.0f;
+  if (kind == fastLinearKind(TexelKind::Bits32, n)) {
+    const Floats sum = One * sampleLinear<Dimensions, FloatTexels>(d, l, rows, wanted, at);
+    result = bits(sum);
+    return isFinite(sum, n);
+  }
+  if (kind != fastLinearKind(TexelKind::UNorm8, n))
+    return false;
+  result = bits(One / 255.0f * sampleLinear<Dimensions, ByteTexels>(d, l, rows, wanted, at));
+  return true;
 }
 
 /// The level `l` of `d` at a place, by the quickest way that there is for it.
 template <u32 Dimensions>
 static inline Words sampleLevel(const TextureDescriptor &d, const TextureLevel &l, Wanted wanted,
                                 const Place &at) {
-  const u32 kind = constant(d.fastKind), n = wanted.channels();
-  const i32 sliceBytes = (i32)constant(l.sliceBytes);
-  const Offset offset = {(i32)constant(l.rowBytes), sliceBytes, (i32)constant(d.texelBytes),
-                         at.slice * sliceBytes};
-  if (kind == fastPointKind(wanted.channelBytes(), n))
-    return samplePoint<Dimensions>(d, l, offset, wanted, at);
-  if (wanted.isFloat()) {
-    if (kind == fastLinearKind(TexelKind::Bits32, n))
-      return bits(1.0f / 256.0f * sampleLinear<Dimensions, floatTexel>(d, l, offset, wanted, at));
-    if (kind == fastLinearKind(TexelKind::UNorm8, n)) {
-      const Floats v = sampleLinear<Dimensions, byteTexel>(d, l, offset, wanted, at);
-      constexpr float One = 255.0f * 256.0f;
-      return bits(Floats{v.x / One, v.y / One, v.z / One, v.w / One});
-    }
-  }
+  Words result;
+  if (sampleShortly<Dimensions>(d, l, wanted, at, result))
+    return result;
   return sampleAnyKind<Dimensions>(d, l, wanted, at);
 }
 

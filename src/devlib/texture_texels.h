@@ -17,6 +17,12 @@ template <class T> static inline T constant(const T &field) {
     return __builtin_bit_cast(T, __nvvm_ldg_ll(reinterpret_cast<const long long *>(&field)));
 }
 
+/// Loads of texels. The runtime has made sure that these are aligned; code that does not count on it is not asked to find
+/// out (simt/lower/find_misaligned.cpp).
+typedef u16 Texel16 __attribute__((aligned(1)));
+typedef u32 Texel32 __attribute__((aligned(1)));
+typedef u64 Texel64 __attribute__((aligned(1)));
+
 /// What a texture function gives: words 1 to 3 mean nothing where fewer channels are wanted.
 struct Words {
   u32 x, y, z, w;
@@ -48,7 +54,7 @@ static inline float unitOf(short v) { return (float)v / 32767.0f; }
 
 /// Channel `c` of the texel at `p`.
 static inline u32 channelWord(const TextureDescriptor &d, TexelKind kind, const u8 *p, u32 c) {
-  const auto *halfs = reinterpret_cast<const u16 *>(p);
+  const auto *halfs = reinterpret_cast<const Texel16 *>(p);
   switch (kind) {
   case TexelKind::UInt8:
     return p[c];
@@ -59,7 +65,7 @@ static inline u32 channelWord(const TextureDescriptor &d, TexelKind kind, const 
   case TexelKind::SInt16:
     return (u32)(i32)(short)halfs[c];
   case TexelKind::Bits32:
-    return reinterpret_cast<const u32 *>(p)[c];
+    return reinterpret_cast<const Texel32 *>(p)[c];
   case TexelKind::Half:
     return bits((float)__builtin_bit_cast(_Float16, halfs[c]));
   case TexelKind::UNorm8:
@@ -103,11 +109,15 @@ static inline Words finished(const TextureDescriptor &d, const Words &v) {
 
 /// The texel at `p` as it lies there, where each channel has `bytes` bytes; the upper bits of shorter ones mean nothing.
 static inline Words rawTexel(const u8 *p, u32 bytes, u32 channels) {
-  const auto *words = reinterpret_cast<const u32 *>(p);
-  const auto *halfs = reinterpret_cast<const u16 *>(p);
-  if (bytes == 4)
-    return {words[0], channels > 1 ? words[1] : 0, channels > 2 ? words[2] : 0,
-            channels > 2 ? words[3] : 0};
+  const auto *words = reinterpret_cast<const Texel32 *>(p);
+  const auto *halfs = reinterpret_cast<const Texel16 *>(p);
+  if (bytes == 4 && channels == 1)
+    return {words[0], 0, 0, 0};
+  if (bytes == 4) { // a gather takes as long for 64 bits as for 32
+    const auto *pairs = reinterpret_cast<const Texel64 *>(p);
+    const u64 low = pairs[0], high = channels > 2 ? pairs[1] : 0;
+    return {(u32)low, (u32)(low >> 32), (u32)high, (u32)(high >> 32)};
+  }
   if (bytes == 2) {
     if (channels == 1)
       return {halfs[0], 0, 0, 0};
@@ -120,15 +130,18 @@ static inline Words rawTexel(const u8 *p, u32 bytes, u32 channels) {
   return {all, all >> 8, all >> 16, all >> 24};
 }
 
-/// The same for the kinds that are filtered by the short path: floats, and bytes of 0 to 255, which the sum of the
-/// weighted texels is divided by.
-static inline Floats floatTexel(const u8 *p, u32 channels) {
-  return floats(rawTexel(p, 4, channels));
-}
-static inline Floats byteTexel(const u8 *p, u32 channels) {
-  const Words v = rawTexel(p, 1, channels);
-  auto byte = [](u32 word) { return (float)(i32)(word & 255); };
-  return {byte(v.x), byte(v.y), byte(v.z), byte(v.w)};
-}
+/// Texels of the kinds that the short path filters: floats, and bytes of 0 to 255, which the sum of the weighted texels is
+/// divided by.
+struct FloatTexels {
+  static Floats of(const Words &v) { return floats(v); }
+  static constexpr u32 ChannelBytes = 4;
+};
+struct ByteTexels {
+  static Floats of(const Words &v) {
+    auto byte = [](u32 word) { return (float)(i32)(word & 255); };
+    return {byte(v.x), byte(v.y), byte(v.z), byte(v.w)};
+  }
+  static constexpr u32 ChannelBytes = 1;
+};
 
 } // namespace heddle::devlib

@@ -9,6 +9,7 @@
 #include "frontend/kernels.h"
 #include "frontend/layout.h"
 #include "frontend/ptx/inline_asm.h"
+#include "frontend/references.h"
 #include "frontend/shared_tables.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -203,6 +204,7 @@ Expected<std::vector<uint8_t>> packModule(Module &module, const PackOptions &opt
   if (Error error = ptx::lowerInlineAsm(module))
     return error;
   joinExternalized(module);
+  loadReferences(module);
   if (!isRelocatable) {
     replaceWeakReferences(module);
     replaceAliases(module);

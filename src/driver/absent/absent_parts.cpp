@@ -48,25 +48,13 @@ MissingFile gccMissingFile(std::string_view line) {
   return {begin, end + Words.size(), line.substr(begin, end - begin)};
 }
 
-/// "no template named 'texture'": a reference, as CUDA had them up to 11.
-std::string explainReference(std::string_view line) {
-  for (std::string_view name : {"texture", "surface"}) {
-    std::string words = "no template named '" + std::string(name) + "'";
-    if (size_t at = line.find(words); at != line.npos)
-      return std::string(line.substr(0, at)) + "'" + std::string(name) + "': " + std::string(name) +
-             " references are not in this version of Heddle; " + std::string(WhatThereIs) +
-             std::string(line.substr(at + words.size()));
-  }
-  return std::string(line);
-}
-
 std::string explainLine(std::string_view line) {
   MissingFile missing = clangMissingFile(line);
   if (missing.name.empty())
     missing = gccMissingFile(line);
   std::string_view part = partOfHeader(missing.name);
   if (part.empty())
-    return explainReference(line);
+    return std::string(line);
   return std::string(line.substr(0, missing.begin)) + "'" + std::string(missing.name) +
          "': " + std::string(part) + " is not in this version of Heddle; " +
          std::string(WhatThereIs) + std::string(line.substr(missing.end));

@@ -8,8 +8,7 @@
 namespace heddle::driver {
 
 /// What a compiler said, where "no such file" about a header of CUDA's becomes "not in this version
-/// of Heddle"; clang's and g++'s words are known. So does clang's for the templates of texture and
-/// surface references. Other text stays as it is.
+/// of Heddle"; clang's and g++'s words are known. Other text stays as it is.
 std::string explainAbsentHeaders(std::string_view compilerText);
 
 /// What a linker said, with a line more if it misses functions of the CUDA driver API.

@@ -359,6 +359,21 @@ cudaError_t findVariable(const void *symbol, Device &device, VariableAddress &re
   return cudaSuccess;
 }
 
+cudaError_t findReference(const void *reference, Device &device, ReferencePlace &result) {
+  {
+    std::shared_lock guard(moduleTable().mutex);
+    auto found = moduleTable().variables.find(reference);
+    if (found == moduleTable().variables.end() || !found->second.isReference)
+      return cudaErrorInvalidTexture;
+    result.readsNormalized = found->second.readsNormalized;
+  }
+  VariableAddress place;
+  if (cudaError_t error = findVariable(reference, device, place))
+    return error == cudaErrorInvalidSymbol ? cudaErrorInvalidTexture : error;
+  result.object = static_cast<uint64_t *>(place.address);
+  return cudaSuccess;
+}
+
 bool findManagedVariable(const void *p, void *&base, size_t &bytes) {
   std::shared_lock guard(moduleTable().mutex);
   for (auto &[host, variable] : moduleTable().variables) {

@@ -93,11 +93,13 @@ struct Function {
   FunctionSettings settingsOn(int device);
 };
 
-/// A registered __device__, __constant__ or __managed__ variable.
+/// A registered __device__, __constant__ or __managed__ variable, or a texture or surface reference.
 struct Variable {
   FatBinary *binary = nullptr;
   const char *name = "";
   void *host = nullptr;
+  bool isReference = false;
+  bool readsNormalized = false; ///< a texture reference of cudaReadModeNormalizedFloat
 };
 
 /// 35 for a device of compute capability 3.5.
@@ -118,6 +120,14 @@ struct VariableAddress {
 };
 /// Error: cudaErrorInvalidSymbol.
 cudaError_t findVariable(const void *symbol, Device &, VariableAddress &);
+
+/// Where a texture or surface reference's object lies on a device, and whether it reads normalized floats. Error:
+/// cudaErrorInvalidTexture (`reference` is none).
+struct ReferencePlace {
+  uint64_t *object;
+  bool readsNormalized;
+};
+cudaError_t findReference(const void *reference, Device &, ReferencePlace &);
 
 /// If `p` lies in a managed variable of the program: its start and size.
 bool findManagedVariable(const void *p, void *&base, size_t &bytes);

@@ -122,4 +122,26 @@ HEDDLE_API void __cudaRegisterManagedVar(void **handle, void **host, char *, con
   moduleTable().variables[host] = {reinterpret_cast<FatBinary *>(handle), name, host};
 }
 
+namespace {
+
+void registerReference(void **handle, const void *host, const char *name, bool readsNormalized) {
+  if (heddle::device::isForkedCopy())
+    return;
+  std::unique_lock guard(moduleTable().mutex);
+  moduleTable().variables[host] = {reinterpret_cast<FatBinary *>(handle), name,
+                                   const_cast<void *>(host), true, readsNormalized};
+}
+
+} // namespace
+
+HEDDLE_API void __cudaRegisterTexture(void **handle, const void *host, const void *,
+                                      const char *name, int, int normalized, int) {
+  registerReference(handle, host, name, normalized != 0);
+}
+
+HEDDLE_API void __cudaRegisterSurface(void **handle, const void *host, const void *,
+                                      const char *name, int, int) {
+  registerReference(handle, host, name, false);
+}
+
 HEDDLE_API char __cudaInitModule(void **) { return 1; }

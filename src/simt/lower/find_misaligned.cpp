@@ -17,7 +17,7 @@
 // The size of an access is that of the GPU's instruction: neighbouring members of a vector type are
 // one.
 //
-// Not looked at: accesses below 8 bytes through pointers that were read from memory, pointers that
+// Not looked at: what the device library reads of descriptors (invariant loads); accesses below 8 bytes through pointers that were read from memory, pointers that
 // functions were given which stayed functions, and casts of the address of a declared array (`*(int
 // *)&bytes[i]`), which clang takes for unaligned. With -G everything but the last is.
 //
@@ -111,6 +111,8 @@ public:
 
 private:
   static Value *pointerOf(Instruction &instruction) {
+    if (instruction.hasMetadata(LLVMContext::MD_invariant_load))
+      return nullptr;
     if (auto *swap = dyn_cast<AtomicCmpXchgInst>(&instruction))
       return swap->getPointerOperand();
     if (auto *atomic = dyn_cast<AtomicRMWInst>(&instruction))

@@ -96,9 +96,11 @@ Error NvvmLowering::visitCall(CallInst &call) {
     return Error::success();
   }
   Function *callee = call.getCalledFunction();
+  IRBuilder<> builder(&call);
+  if (callee && callee->getName() == "__heddle_int_of") // src/devlib/native.h
+    replace(call, builder.CreateFPToSI(call.getArgOperand(0), call.getType()));
   if (!callee || !callee->isIntrinsic())
     return Error::success();
-  IRBuilder<> builder(&call);
   if (Value *value = lowerIntrinsic(call, builder)) {
     replace(call, value);
     return Error::success();
