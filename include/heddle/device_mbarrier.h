@@ -25,9 +25,6 @@
 /// What a barrier looked like before an arrival; or a barrier.
 typedef unsigned long long __heddle_mbarrier_state;
 
-/// The most arrivals that a barrier can expect, and bytes that can be outstanding.
-#define __HEDDLE_MBARRIER_MOST 0xfffffu
-
 HEDDLE_D void __heddle_mbarrier_order() { asm volatile("" ::: "memory"); }
 
 HEDDLE_D void __heddle_mbarrier_init(void *barrier, unsigned expected) {
