@@ -36,9 +36,8 @@ define ptx_kernel void @mapped(ptr %out) {
 }
 
 ; PLACES-LABEL: define {{.*}}void @places
-; PLACES: %[[DIM:.*]] = load i32, ptr %{{.*}}, align 4, !invariant.load
-; PLACES: urem i32 %{{.*}}, %[[DIM]]
-; PLACES: udiv i32
+; PLACES: urem i32 %blockIdx.x
+; PLACES: udiv i32 %blockIdx.x
 ; PLACES-NOT: llvm.nvvm.read.ptx.sreg.cluster
 ; PLACES: ret void
 define ptx_kernel void @places(ptr %out) {
