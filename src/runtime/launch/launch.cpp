@@ -69,13 +69,6 @@ cudaError_t checkResources(Function &function, const LaunchShape &a, Device &dev
   return cudaSuccess;
 }
 
-/// Lays the arguments out as the kernel reads them.
-void packParams(Function &function, void **args, uint8_t *packed) {
-  std::span<const ImageParam> params = function.module->image.params(*function.kernel);
-  for (size_t i = 0; i < params.size(); ++i)
-    std::memcpy(packed + params[i].offset, args[i], params[i].size);
-}
-
 /// Calls `body` on a stack of its own: a thread of a kernel may have a small one, which a compiler
 /// does not fit on, and may have changed how this processor rounds.
 template <typename F> void runAside(F &&body) {
@@ -204,6 +197,12 @@ cudaError_t makeLaunch(Function &function, Device &device, const LaunchShape &sh
   if (request.kernel->code->flags & KernelMaySpin)
     request.residentBlocks = residentBlocks(function, shape, device);
   return cudaSuccess;
+}
+
+void packParams(Function &function, void **args, uint8_t *packed) {
+  std::span<const ImageParam> params = function.module->image.params(*function.kernel);
+  for (size_t i = 0; i < params.size(); ++i)
+    std::memcpy(packed + params[i].offset, args[i], params[i].size);
 }
 
 int maxThreadsPerBlock(Function &function, Device &device) {
