@@ -30,7 +30,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t KernelAbiVersion = 19;
+inline constexpr uint32_t KernelAbiVersion = 20;
 inline constexpr const char *KernelSymbol = "heddle_kernel";
 
 struct Block;
