@@ -62,7 +62,7 @@ public:
       ;
   }
   HEDDLE_D void arrive_and_wait() { wait(arrive()); }
-  static __host__ __device__ constexpr ptrdiff_t max() { return __HEDDLE_MBARRIER_MOST; }
+  static __host__ __device__ constexpr ptrdiff_t max() { return (1 << 14) - 1; }
 
 private:
   __mbarrier_t barrier_;

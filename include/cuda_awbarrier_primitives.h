@@ -18,7 +18,8 @@
 typedef uint64_t __mbarrier_t;
 typedef uint64_t __mbarrier_token_t;
 
-HEDDLE_D uint32_t __mbarrier_maximum_count() { return __HEDDLE_MBARRIER_MOST; }
+/// Fewer than the PTX ISA allows, as CUDA says.
+HEDDLE_D uint32_t __mbarrier_maximum_count() { return (1 << 14) - 1; }
 HEDDLE_D void __mbarrier_init(__mbarrier_t *barrier, uint32_t expected_count) {
   __heddle_mbarrier_init(barrier, expected_count);
 }

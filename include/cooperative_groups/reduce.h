@@ -54,11 +54,11 @@ HEDDLE_LANES_BOTH(bit_xor, xor, xor)
 #undef HEDDLE_LANES_BOTH
 #undef HEDDLE_LANES
 
-/// The others by pairs, in the order of the ranks.
+/// The others by pairs, those that lie farthest apart first.
 template <class T, class Op> HEDDLE_D T reduceLanes(unsigned lanes, T v, const Op &op, long) {
   const coalesced_group g(lanes);
   const unsigned n = g.size(), rank = g.thread_rank();
-  for (unsigned by = 1; by < n; by *= 2) {
+  for (unsigned by = 16; by > 0; by /= 2) {
     T other = g.shfl_down(v, by);
     if (rank + by < n)
       v = op(v, other);

@@ -23,6 +23,10 @@ __device__ void __heddle_cas128(void *address, const void *expected, const void 
 __device__ void __heddle_grid_sync() __attribute__((convergent));
 /// Whether it is one.
 __device__ bool __heddle_is_cooperative() __attribute__((const));
+/// Of a launch on several devices: what the grids share (base/kernel_abi.h, MultiGrid), null for
+/// other launches; and the number of this one.
+__device__ unsigned *__heddle_multi_grid() __attribute__((const));
+__device__ unsigned __heddle_grid_rank() __attribute__((const));
 
 /// What stands in a vtable for a pure virtual function and for a deleted one (Itanium C++ ABI, 2.5.3).
 __device__ inline void __cxa_pure_virtual() { __builtin_trap(); }

@@ -30,7 +30,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t KernelAbiVersion = 19;
+inline constexpr uint32_t KernelAbiVersion = 20;
 inline constexpr const char *KernelSymbol = "heddle_kernel";
 
 struct Block;
@@ -90,6 +90,14 @@ struct Services {
   uint32_t (*deviceCall)(Block *, uint32_t function, void *call);
 };
 
+/// What grids of a launch on several devices share (cudaLaunchCooperativeKernelMultiDevice): their
+/// barrier, which compiled code goes through (include/heddle/groups/grid.h knows this layout).
+struct MultiGrid {
+  uint32_t grids;
+  uint32_t arrived;
+  uint32_t phase; ///< barriers so far
+};
+
 /// What stays the same for all blocks of a launch. The runner owns it.
 struct Launch {
   const uint8_t *params; ///< kernel parameters, packed at their ImageParam offsets
@@ -103,6 +111,8 @@ struct Launch {
   uint32_t clusterDim[3]; ///< blocks of a cluster; 1 in each dimension if there are none
   uint32_t hasClusters;   ///< the launch or the kernel names a cluster size
   uint32_t isCooperative;
+  uint32_t gridRank;    ///< among the grids of multiGrid
+  MultiGrid *multiGrid; ///< null if there are no others
   uint64_t streamBytes; ///< an array of this size or more had better not go through the caches
   void *runner;         ///< the runner's own state; compiled code never looks into it
 };

@@ -73,6 +73,8 @@ struct LaunchRequest {
   uint32_t clusterDim[3] = {1, 1, 1}; ///< gridDim is a multiple, MostClusterBlocks the most
   bool hasClusters = false;           ///< a size was named
   bool cooperative = false;
+  MultiGrid *multiGrid = nullptr; ///< shared with launches on other devices; outlives them
+  uint32_t gridRank = 0;
   uint64_t residentBlocks =
       0; ///< how many run at the same time if they wait for each other; 0: all
   const void *params = nullptr;

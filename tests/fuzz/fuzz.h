@@ -169,5 +169,8 @@ inline Results run(const Unit &unit) {
   extern __shared__ __align__(16) unsigned char fuzzDynamic[];                                                        \
   type *name = (type *)fuzzDynamic
 #define LAUNCH(kernel, grid, block, bytes, ...) kernel<<<grid, block, bytes>>>(__VA_ARGS__)
+#ifdef FUZZ_GROUPS
+#include "fuzz_groups.h"
+#endif
 /// As nvcc contracts it.
 #define MAD(a, b, c) ((a) * (b) + (c))

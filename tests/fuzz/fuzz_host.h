@@ -1,9 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random programs as plain C++: each thread of a block is a context of its own that runs until it waits, at a
-// barrier for all threads that have not ended, at a warp operation for all lanes of its mask. So the reference is
-// the program itself, and has no idea of what compilers for it do.
+// Random programs as plain C++: each thread of a cluster (of one block, mostly) is a context of its own that runs
+// until it waits, at a barrier for all threads that have not ended, at a warp operation for all lanes of its mask, at
+// an operation of a tile for all of its threads. So the reference is the program itself, and has no idea of what
+// compilers for it do.
 //
 // Each unit runs twice, with threads and blocks in the opposite order and other garbage in shared memory: what comes
 // out must be the same, or the program leaves something open.
@@ -21,13 +22,22 @@ struct Index {
 
 inline Index threadIdx, blockIdx, blockDim, gridDim;
 
-enum class Wait { None, Barrier, Warp, Ended };
+enum class Wait { None, Barrier, Warp, Tile, Cluster, Ended };
+constexpr unsigned MostBlocks = 8; ///< of a cluster
+
+/// What a tile's threads gave, taken together; `before`: the sum of those before this one.
+struct Together {
+  unsigned sum, least, most, odd, before;
+};
 
 struct Thread {
   ucontext_t context;
-  Index index;
-  unsigned number;
+  Index index, block;
+  unsigned number, rank; // in its block; of the block in its cluster
   Wait wait;
+  bool arrived;                  // at the cluster's barrier
+  unsigned tile;                 // how many threads' operation it waits at
+  Together together;
   unsigned mask, votes;          // of the warp operation that it waits at; of the barrier's predicate
   unsigned long long value;      // what it gives to it
   unsigned long long seen[32];   // what the lanes of the mask gave
@@ -37,7 +47,8 @@ inline Thread threads[1024];
 inline char *stacks;
 inline ucontext_t scheduler;
 inline Thread *current;
-inline unsigned count;      // of threads in the block
+inline unsigned count;      // of threads in a block
+inline unsigned blocks;     // of the cluster
 inline bool backwards;      // the second run
 inline unsigned long long blockNumber, clearedIn;
 inline void (*body)(void *);
@@ -57,17 +68,17 @@ inline void startThread() {
   wait(Wait::Ended);
 }
 
-/// Lets all lanes go on whose masks say that they wait for each other.
-inline bool releaseWarp(unsigned first) {
+/// Lets all lanes go on whose masks say that they wait for each other. `end`: of the block.
+inline bool releaseWarp(unsigned first, unsigned end) {
   bool any = false;
-  for (unsigned i = first; i < first + 32 && i < count; ++i) {
+  for (unsigned i = first; i < first + 32 && i < end; ++i) {
     if (threads[i].wait != Wait::Warp)
       continue;
     unsigned mask = threads[i].mask;
     bool all = true;
     for (unsigned lane = 0; lane < 32; ++lane)
       if (mask >> lane & 1)
-        all &= first + lane < count && threads[first + lane].wait == Wait::Warp &&
+        all &= first + lane < end && threads[first + lane].wait == Wait::Warp &&
                threads[first + lane].mask == mask;
     if (!all)
       continue;
@@ -85,9 +96,52 @@ inline bool releaseWarp(unsigned first) {
   return any;
 }
 
-inline bool releaseBarrier() {
+/// Lets all threads of the tile that begins at `first` go on, if all wait for it.
+inline bool releaseTile(unsigned first, unsigned size) {
+  Together all = {0, ~0u, 0, 0, 0};
+  for (unsigned i = first; i < first + size; ++i)
+    if (threads[i].wait != Wait::Tile || threads[i].tile != size)
+      return false;
+  for (unsigned i = first; i < first + size; ++i) {
+    unsigned v = unsigned(threads[i].value);
+    threads[i].together.before = all.sum;
+    all = {all.sum + v, v < all.least ? v : all.least, v > all.most ? v : all.most, all.odd ^ v, 0};
+  }
+  for (unsigned i = first; i < first + size; ++i) {
+    all.before = threads[i].together.before;
+    threads[i].together = all;
+    threads[i].wait = Wait::None;
+  }
+  return true;
+}
+inline bool releaseTiles(unsigned block) {
+  bool any = false;
+  for (unsigned size = 1; size <= 1024; size *= 2)
+    for (unsigned t = 0; t + size <= count; t += size)
+      any |= threads[block + t].wait == Wait::Tile && threads[block + t].tile == size &&
+             releaseTile(block + t, size);
+  return any;
+}
+
+/// Ends the cluster's barrier if all threads that have not ended have arrived.
+inline bool releaseCluster() {
+  bool waits = false;
+  for (unsigned i = 0; i < count * blocks; ++i) {
+    waits |= threads[i].wait == Wait::Cluster;
+    if (threads[i].wait != Wait::Ended && !threads[i].arrived)
+      return false;
+  }
+  for (unsigned i = 0; i < count * blocks; ++i) {
+    threads[i].arrived = false;
+    if (threads[i].wait == Wait::Cluster)
+      threads[i].wait = Wait::None;
+  }
+  return waits;
+}
+
+inline bool releaseBarrier(unsigned block) {
   unsigned votes = 0, ended = 0;
-  for (unsigned i = 0; i < count; ++i) {
+  for (unsigned i = block; i < block + count; ++i) {
     if (threads[i].wait == Wait::Ended)
       ++ended;
     else if (threads[i].wait != Wait::Barrier)
@@ -95,7 +149,7 @@ inline bool releaseBarrier() {
     else
       votes += threads[i].value != 0;
   }
-  for (unsigned i = 0; i < count; ++i)
+  for (unsigned i = block; i < block + count; ++i)
     if (threads[i].wait == Wait::Barrier) {
       threads[i].votes = votes;
       threads[i].value = count - ended;
@@ -104,53 +158,67 @@ inline bool releaseBarrier() {
   return ended < count;
 }
 
-inline void runBlock() {
+/// Where the block of `rank` lies in the grid, if the cluster begins at `first`.
+inline Index blockOf(Index first, dim3 cluster, unsigned rank) {
+  return {first.x + rank % cluster.x, first.y + rank / cluster.x % cluster.y, first.z + rank / cluster.x / cluster.y};
+}
+
+inline void runCluster(Index first, dim3 cluster) {
   if (!stacks)
     stacks = (char *)malloc(1024 * StackSize);
   ++blockNumber;
   memset(dynamicShared, backwards ? 0xa5 : 0x5a, sizeof(dynamicShared));
-  for (unsigned i = 0; i < count; ++i) {
+  for (unsigned i = 0; i < count * blocks; ++i) {
     Thread &thread = threads[i];
     getcontext(&thread.context);
     thread.context.uc_stack.ss_sp = stacks + i * StackSize;
     thread.context.uc_stack.ss_size = StackSize;
     thread.context.uc_link = nullptr;
     makecontext(&thread.context, startThread, 0);
-    thread.index = {i % blockDim.x, i / blockDim.x % blockDim.y, i / blockDim.x / blockDim.y};
-    thread.number = i;
+    unsigned t = i % count;
+    thread.index = {t % blockDim.x, t / blockDim.x % blockDim.y, t / blockDim.x / blockDim.y};
+    thread.number = t;
+    thread.rank = i / count;
+    thread.block = blockOf(first, cluster, thread.rank);
     thread.wait = Wait::None;
+    thread.arrived = false;
   }
   for (bool progress = true; progress;) {
     progress = false;
-    for (unsigned k = 0; k < count; ++k) {
-      current = &threads[backwards ? count - 1 - k : k];
+    for (unsigned k = 0; k < count * blocks; ++k) {
+      current = &threads[backwards ? count * blocks - 1 - k : k];
       if (current->wait != Wait::None)
         continue;
       progress = true;
       threadIdx = current->index;
+      blockIdx = current->block;
       swapcontext(&scheduler, &current->context);
     }
-    for (unsigned first = 0; first < count; first += 32)
-      progress |= releaseWarp(first);
-    if (!progress)
-      progress = releaseBarrier();
+    for (unsigned block = 0; block < count * blocks; block += count) {
+      for (unsigned first = 0; first < count; first += 32)
+        progress |= releaseWarp(block + first, block + count);
+      progress |= releaseTiles(block);
+    }
+    for (unsigned block = 0; block < count * blocks && !progress; block += count)
+      progress = releaseBarrier(block);
+    progress |= !progress && releaseCluster();
   }
-  for (unsigned i = 0; i < count; ++i)
+  for (unsigned i = 0; i < count * blocks; ++i)
     if (threads[i].wait != Wait::Ended && !results.error)
       results.error = "stuck";
 }
 
-template <class F> void launch(dim3 grid, dim3 block, F f) {
+template <class F> void launch(dim3 grid, dim3 block, F f, dim3 cluster = dim3(1)) {
   gridDim = {grid.x, grid.y, grid.z};
   blockDim = {block.x, block.y, block.z};
   count = block.x * block.y * block.z;
   body = [](void *data) { (*(F *)data)(); };
   bodyData = &f;
-  unsigned blocks = grid.x * grid.y * grid.z;
-  for (unsigned k = 0; k < blocks; ++k) {
-    unsigned b = backwards ? blocks - 1 - k : k;
-    blockIdx = {b % grid.x, b / grid.x % grid.y, b / grid.x / grid.y};
-    runBlock();
+  blocks = cluster.x * cluster.y * cluster.z;
+  unsigned x = grid.x / cluster.x, y = grid.y / cluster.y, clusters = x * y * (grid.z / cluster.z);
+  for (unsigned k = 0; k < clusters; ++k) {
+    unsigned c = backwards ? clusters - 1 - k : k;
+    runCluster({c % x * cluster.x, c / x % y * cluster.y, c / x / y * cluster.z}, cluster);
   }
 }
 
@@ -321,6 +389,31 @@ inline unsigned __reduce_xor_sync(unsigned mask, unsigned v) {
   return reduce(mask, v, [](unsigned a, unsigned b) { return a ^ b; });
 }
 
+inline Together together(unsigned size, unsigned value) {
+  Thread &self = *current;
+  self.value = value;
+  self.tile = size;
+  wait(Wait::Tile);
+  return self.together;
+}
+inline unsigned tileOf(unsigned size, unsigned value, unsigned Together::*what) { return together(size, value).*what; }
+/// Of the lanes with the same label.
+inline unsigned labelled(unsigned label, unsigned value, unsigned &rank) {
+  unsigned peers = __match_any_sync(0xffffffffu, label), sum = 0;
+  const unsigned long long *seen = meet(peers, value);
+  for (unsigned lane = 0; lane < 32; ++lane)
+    if (peers >> lane & 1)
+      sum += unsigned(seen[lane]);
+  rank = unsigned(__builtin_popcount(peers & ((1u << laneOf()) - 1)));
+  return sum;
+}
+
+inline void arriveAtCluster() { current->arrived = true; }
+inline void waitForCluster() {
+  if (current->arrived)
+    wait(Wait::Cluster);
+}
+
 template <class T> struct Same {
   using Type = T;
 };
@@ -378,14 +471,41 @@ inline unsigned atomicInc(unsigned *p, unsigned limit) {
 #undef SHARED
 #undef DYNAMIC
 #undef LAUNCH
+#undef LAUNCH_CLUSTERS
+#undef CLUSTER_RANK
+#undef CLUSTER_SIZE
+#undef CLUSTER_ARRIVE
+#undef CLUSTER_WAIT
+#undef CLUSTER_OF
+#undef TILE_SUM
+#undef TILE_LEAST
+#undef TILE_MOST
+#undef TILE_ODD
+#undef TILE_BEFORE
+#undef LABELLED
 #undef MAD
 #define KERNEL static void
 #define DEVICE static
 #define CONSTANT static
 #define SHARED(type, name, dimensions)                                                                                 \
-  static type name dimensions;                                                                                         \
-  static Cleared name##Cleared;                                                                                        \
-  clearOnce(name##Cleared, &name, sizeof(name))
+  static struct {                                                                                                      \
+    type value dimensions;                                                                                             \
+  } name##Of[MostBlocks];                                                                                              \
+  static Cleared name##Cleared[MostBlocks];                                                                            \
+  auto &name = name##Of[current->rank].value;                                                                          \
+  clearOnce(name##Cleared[current->rank], &name, sizeof(name))
 #define DYNAMIC(type, name) type *name = (type *)dynamicShared
 #define LAUNCH(kernel, grid, block, bytes, ...) launch(grid, block, [&] { kernel(__VA_ARGS__); })
+#define LAUNCH_CLUSTERS(kernel, grid, block, cluster, ...) launch(grid, block, [&] { kernel(__VA_ARGS__); }, cluster)
+#define CLUSTER_RANK current->rank
+#define CLUSTER_SIZE blocks
+#define CLUSTER_ARRIVE() arriveAtCluster()
+#define CLUSTER_WAIT() waitForCluster()
+#define CLUSTER_OF(name, index, rank) name##Of[rank].value index
+#define TILE_SUM(size, v) tileOf(size, v, &Together::sum)
+#define TILE_LEAST(size, v) tileOf(size, v, &Together::least)
+#define TILE_MOST(size, v) tileOf(size, v, &Together::most)
+#define TILE_ODD(size, v) tileOf(size, v, &Together::odd)
+#define TILE_BEFORE(size, v) tileOf(size, v, &Together::before)
+#define LABELLED(label, v, rank) labelled(label, v, rank)
 #define MAD(a, b, c) mad(a, b, c)

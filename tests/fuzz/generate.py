@@ -15,6 +15,7 @@ import sys
 import blocked
 import counts
 import estimates
+import groups
 import phases
 import rims
 import rows
@@ -62,6 +63,8 @@ KINDS = {
     "arms": (1, lambda r: warps.votes(r, arms=True)),  # the same warp operation in both arms of a branch
     "narrow": (1, wraps.wraps),  # indices of 8 and 16 bits that wrap around
     "wraps": (1, lambda r: wraps.wraps(r, narrow=False)),  # indices of 32 bits that wrap around within a warp
+    "tiles": (1, groups.tiles),
+    "cluster_blocks": (2, groups.clusters),
     "triangles": (2, solves.triangles),
     "waves": (2, solves.waves),
 }
@@ -93,7 +96,8 @@ def render(units):
     def half(name):
         return "".join(f"namespace {unit} {{\n{text}}} // namespace {unit}\n\n" for unit, text in units)
     table = "".join(f'  {{"{unit}", gpu::{unit}::run, host::{unit}::run}},\n' for unit, _ in units)
-    return ('// Written by tests/fuzz/generate.py.\n#include "fuzz.h"\n\nnamespace gpu {\n\n' + half("gpu") +
+    uses_groups = any(word in text for _, text in units for word in ("CLUSTER", "TILE_", "LABELLED"))
+    return ('// Written by tests/fuzz/generate.py.\n' + ("#define FUZZ_GROUPS\n" if uses_groups else "") + '#include "fuzz.h"\n\nnamespace gpu {\n\n' + half("gpu") +
             "} // namespace gpu\n\n#ifndef __CUDA_ARCH__\n#include \"fuzz_host.h\"\n\nnamespace host {\n\n" + half("host") +
             "} // namespace host\n\nstatic const Unit units[] = {\n" + table + '};\n\n#include "fuzz_main.h"\n#endif\n')
 

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
 #include <cuda_awbarrier.h>
 #include <cuda_pipeline.h>
 #include <type_traits>
@@ -173,7 +174,41 @@ void testMulticast(int clusters, Random &random) {
   expectAll("multicast", out.get(), want);
 }
 
+/// More threads of a warp arrive than a phase takes: several phases go by. (An H200 takes the warp's arrivals for one
+/// and ends the kernel.)
+__global__ void surplus(unsigned *out) {
+  __shared__ __mbarrier_t barrier;
+  if (threadIdx.x == 0)
+    __mbarrier_init(&barrier, 16);
+  __syncthreads();
+  out[threadIdx.x] = __mbarrier_token_pending_count(__mbarrier_arrive(&barrier));
+}
+
+/// By a tile, a number of bytes that is no whole number of elements. (An H200 leaves out the end.)
+__global__ void oddBytes(const short *in, short *out, int bytes) {
+  auto tile = cg::tiled_partition<8>(cg::this_thread_block());
+  if (tile.meta_group_rank() == 1)
+    cg::memcpy_async(tile, out, in, bytes);
+  cg::wait(tile);
+}
+
+__global__ void isValid(int *out) { out[0] = cg::this_grid().is_valid() + 2 * cg::this_multi_grid().is_valid(); }
+
 int main() {
+  Buffer<unsigned> missing(48);
+  surplus<<<1, 48>>>(missing);
+  std::vector<unsigned> phases = missing.get(), left;
+  std::sort(phases.begin(), phases.end());
+  for (unsigned i = 0; i < 48; i++)
+    left.push_back(i / 3 + 1);
+  expectAll("surplus", phases, left);
+  Buffer<short> odd(8);
+  oddBytes<<<1, 16>>>(Buffer<short>(std::vector<short>{1, 2, 0x304, 4}), odd, 5);
+  expectAll("odd bytes", odd.get(), {1, 2, 4, 0, 0, 0, 0, 0});
+  Buffer<int> valid(1);
+  valid.put({7});
+  isValid<<<1, 1>>>(valid);
+  expectAll("no cooperative launch", valid.get(), {0});
   Random random(7207);
   testClasses(96, 5, random);
   testClasses(33, 4, random);

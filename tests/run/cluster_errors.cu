@@ -53,6 +53,7 @@ cudaFuncAttributes attributesOf(Kernel kernel) {
   return a;
 }
 
+/// Clusters that run at once, or the error as a number below zero.
 int activeClusters(Kernel kernel, dim3 cluster) {
   cudaLaunchAttribute attribute;
   attribute.id = cudaLaunchAttributeClusterDimension;
@@ -66,10 +67,8 @@ int activeClusters(Kernel kernel, dim3 cluster) {
   config.numAttrs = 1;
   int count = -1;
   cudaError_t error = cudaOccupancyMaxActiveClusters(&count, kernel, &config);
-  if (error != cudaSuccess)
-    std::printf("active clusters of %ux%ux%u: %s\n", cluster.x, cluster.y, cluster.z, cudaGetErrorName(error));
   cudaGetLastError();
-  return error == cudaSuccess ? count : -1;
+  return error == cudaSuccess ? count : -int(error);
 }
 int largestCluster(Kernel kernel) {
   cudaLaunchConfig_t config = {};
@@ -105,7 +104,7 @@ int main() {
   expect("pairs", 2, a.requiredClusterHeight, 1);
   expect("pairs", 3, a.requiredClusterDepth, 1);
   expectError("pairs stay", cudaFuncSetAttribute(pairs, cudaFuncAttributeRequiredClusterWidth, 4),
-              cudaErrorNotPermitted);
+              cudaErrorInvalidValue);
   cudaGetLastError();
 
   expectError("negative", cudaFuncSetAttribute(other, cudaFuncAttributeRequiredClusterWidth, -1),
@@ -120,17 +119,25 @@ int main() {
   expect("other", 1, a.requiredClusterWidth, 0);
   expect("other", 2, a.nonPortableClusterSizeAllowed, 0);
   expect("other", 3, a.clusterSchedulingPolicyPreference, int(cudaClusterSchedulingPolicySpread));
-  CUDA_OK(cudaFuncSetAttribute(other, cudaFuncAttributeClusterDimMustBeSet, 1));
-  launch("must be named", other, dim3(4), Bad);
-  launch("is named", other, dim3(4), dim3(2), cudaSuccess, 8);
-  expect("must", 0, attributesOf(other).clusterDimMustBeSet, 1);
+  expectError("read only", cudaFuncSetAttribute(other, cudaFuncAttributeClusterDimMustBeSet, 1), cudaErrorInvalidValue);
+  cudaGetLastError();
+  CUDA_OK(cudaFuncSetAttribute(other, cudaFuncAttributeRequiredClusterWidth, 2));
+  CUDA_OK(cudaFuncSetAttribute(other, cudaFuncAttributeRequiredClusterHeight, 1));
+  CUDA_OK(cudaFuncSetAttribute(other, cudaFuncAttributeRequiredClusterDepth, 1));
+  a = attributesOf(other);
+  expect("required", 0, a.clusterDimMustBeSet, 0);
+  expect("required", 1, a.requiredClusterWidth, 2);
+  expect("required", 2, a.requiredClusterHeight, 1);
+  expect("required", 3, a.requiredClusterDepth, 1);
+  launch("required now", other, dim3(4), cudaSuccess, 8);
 
   expect("largest", 0, largestCluster(plain), 8);
-  expect("no cluster of 16", 0, activeClusters(plain, dim3(16)), 0);
+  expect("no cluster of 16", 0, activeClusters(plain, dim3(16)), -int(Bad));
   CUDA_OK(cudaFuncSetAttribute(plain, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
   expect("allowed", 0, attributesOf(plain).nonPortableClusterSizeAllowed, 1);
   expect("largest", 1, largestCluster(plain), 16);
   expectTrue("clusters of 16", activeClusters(plain, dim3(16)) > 0);
+  expectTrue("clusters of 2", activeClusters(plain, dim3(2)) >= 8 * activeClusters(plain, dim3(16)));
   launch("sixteen, allowed", plain, dim3(16), dim3(4, 1, 1), cudaSuccess, 64);
   launch("sixteen, allowed", plain, dim3(32), dim3(16), cudaSuccess, 512);
   launch("seventeen", plain, dim3(17), dim3(17), Bad);

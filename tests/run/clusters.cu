@@ -192,18 +192,19 @@ void testRing(unsigned clusterBlocks, int clusters, int threads, int steps, Rand
 /// Blocks of a cluster wait in turn for a flag in their own shared memory, which the block before
 /// writes. `__cluster_dims__` says the size.
 __global__ void __cluster_dims__(4, 1, 1) chain(int *out) {
-  __shared__ volatile int flag;
+  __shared__ int flag;
+  volatile int *own = &flag;
   cg::cluster_group cluster = cg::this_cluster();
   unsigned rank = cluster.block_rank();
   if (threadIdx.x == 0)
     flag = rank == 0 ? 1 : 0;
   cluster.sync();
   if (threadIdx.x == 0) {
-    while (flag == 0)
+    while (*own == 0)
       ;
-    int got = flag;
+    int got = *own;
     if (rank + 1 < cluster.num_blocks())
-      *cluster.map_shared_rank(&flag, rank + 1) = got * 3 + 1;
+      *(volatile int *)cluster.map_shared_rank(&flag, rank + 1) = got * 3 + 1;
     out[blockIdx.x] = got;
   }
   cluster.sync(); // nobody ends before its memory was written
@@ -211,7 +212,7 @@ __global__ void __cluster_dims__(4, 1, 1) chain(int *out) {
 
 /// Some warps arrive and go on to what others do after they have waited.
 __global__ void __cluster_dims__(2, 1, 1) early(int *out) {
-  __shared__ volatile int told;
+  __shared__ int told;
   if (threadIdx.x == 0)
     told = 0;
   cg::this_cluster().sync();
@@ -219,11 +220,11 @@ __global__ void __cluster_dims__(2, 1, 1) early(int *out) {
   if (cg::this_cluster().block_rank() == 0) {
     __cluster_barrier_wait();
     if (threadIdx.x == 0)
-      *cg::this_cluster().map_shared_rank(&told, 1) = 77;
+      *(volatile int *)cg::this_cluster().map_shared_rank(&told, 1) = 77;
     __syncthreads();
   } else {
     if (threadIdx.x == 0)
-      while (told == 0)
+      while (*(volatile int *)&told == 0)
         ;
     __syncthreads();
     out[blockIdx.x / 2 * blockDim.x + threadIdx.x] = told + int(threadIdx.x);

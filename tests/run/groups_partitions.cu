@@ -9,7 +9,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Groups of lanes that are no neighbours: labelled and binary partitions, tiles of coalesced threads, and all that
-// they can do, in blocks whose last warp is not whole. Which threads a branch finds together is open (below width
+// they can do; coalesced ones also in a warp that is not whole. Which threads a branch finds together is open (below width
 // 32 the parts of a warp go apart), so with TOGETHER the coalesced threads are those of a partition.
 #include "support.h"
 
@@ -70,7 +70,7 @@ template <Kind K> __device__ void form(int v, Result &r) {
   else if constexpr (K == Binary)
     compute(cg::binary_partition(warp, isWith(v)), v, r);
   else if constexpr (K == TilesOfBinary)
-    compute(cg::tiled_partition<4>(cg::binary_partition(warp, isWith(v))), v, r);
+    compute(cg::tiled_partition(cg::binary_partition(warp, isWith(v)), 4), v, r);
   else if constexpr (K == RuntimeTiles)
     compute(cg::tiled_partition(cg::binary_partition(warp, isWith(v)), 2), v, r);
   else if (isWith(v))
@@ -96,10 +96,17 @@ Group groupOf(Kind kind, const int *v, int lanes, int lane) {
   for (int i = tile; i < end; i++)
     if (label(i) == label(lane))
       g.lanes.push_back(i);
-  if (kind == Labelled || kind == LabelledOfTile)
-    return g;
+  if (kind == Labelled || kind == LabelledOfTile) {
+    // In the order of their first threads, as on an H200.
+    std::vector<int> labels;
+    for (int i = tile; i < end; i++)
+      if (std::find(labels.begin(), labels.end(), label(i)) == labels.end())
+        labels.push_back(label(i));
+    g.metaSize = unsigned(labels.size());
+    g.metaRank = unsigned(std::find(labels.begin(), labels.end(), label(lane)) - labels.begin());
+  }
   if (kind == Binary)
-    g.metaSize = 2;
+    g.metaSize = 2, g.metaRank = unsigned(label(lane));
   unsigned part = kind == TilesOfBinary ? 4 : 2;
   if (kind == TilesOfBinary || kind == RuntimeTiles) {
     size_t rank = size_t(std::find(g.lanes.begin(), g.lanes.end(), lane) - g.lanes.begin()) / part;
@@ -134,10 +141,8 @@ void check(const std::string &name, Kind kind, const int *v, int lanes, const Re
     auto value = [&](int i) { return v[g.lanes[i]]; };
     EXPECT(rank, unsigned(rank));
     EXPECT(size, unsigned(n));
-    if (kind == TilesOfBinary || kind == RuntimeTiles || kind == Binary)
-      EXPECT(metaSize, g.metaSize);
-    if (kind == TilesOfBinary || kind == RuntimeTiles)
-      EXPECT(metaRank, g.metaRank);
+    EXPECT(metaSize, g.metaSize);
+    EXPECT(metaRank, g.metaRank);
     EXPECT(any, int(any));
     EXPECT(all, int(all));
     EXPECT(ballot, ballot);
@@ -174,16 +179,16 @@ template <Kind K> void test(const std::string &name, int threads, Random &random
 
 int main() {
   Random random(1801);
-  for (int threads : {32, 96, 77, 5}) {
+  for (int threads : {32, 96, 160}) {
     test<Labelled>("labelled", threads, random);
-    if (threads % 8 == 0)
-      test<LabelledOfTile>("labelled tiles", threads, random);
+    test<LabelledOfTile>("labelled tiles", threads, random);
     test<Binary>("binary", threads, random);
     test<TilesOfBinary>("tiles of binary", threads, random);
     test<RuntimeTiles>("runtime tiles", threads, random);
+  }
 #ifndef TOGETHER
+  for (int threads : {32, 96, 77, 5})
     test<Coalesced>("coalesced", threads, random);
 #endif
-  }
   return finish();
 }

@@ -109,19 +109,46 @@ public:
 };
 HEDDLE_D grid_group this_grid() { return {}; }
 
-/// The grids of a launch on several devices (cudaLaunchCooperativeKernelMultiDevice), which the
-/// runtime refuses: so there is one, and the group is never valid.
+/// The grids of a launch on several devices (cudaLaunchCooperativeKernelMultiDevice). Not valid in
+/// other launches, which count as one grid.
 class multi_grid_group : public thread_group {
 public:
   HEDDLE_D multi_grid_group() : thread_group(details::Kind::MultiGrid, 0) {}
-  static HEDDLE_D bool is_valid() { return false; }
-  /// Ends the kernel: the group is not valid.
-  static HEDDLE_D void sync() { __builtin_trap(); }
-  static HEDDLE_D unsigned grid_rank() { return 0; }
-  static HEDDLE_D unsigned num_grids() { return 1; }
-  static HEDDLE_D unsigned long long size() { return grid_group::size(); }
+  static HEDDLE_D bool is_valid() { return __heddle_multi_grid() != nullptr; }
+  /// All threads of the grid, one thread of each grid, all threads of the grid.
+  static HEDDLE_D void sync() {
+    unsigned *grids = __heddle_multi_grid();
+    if (!grids)
+      __builtin_trap();
+    __heddle_grid_sync();
+    if (grid_group::thread_rank() == 0)
+      meet(grids);
+    __heddle_grid_sync();
+  }
+  static HEDDLE_D unsigned grid_rank() { return __heddle_grid_rank(); }
+  static HEDDLE_D unsigned num_grids() { return is_valid() ? *__heddle_multi_grid() : 1; }
+  static HEDDLE_D unsigned long long size() { return num_grids() * grid_group::size(); }
   static HEDDLE_D unsigned long long num_threads() { return size(); }
-  static HEDDLE_D unsigned long long thread_rank() { return grid_group::thread_rank(); }
+  static HEDDLE_D unsigned long long thread_rank() {
+    return grid_rank() * grid_group::size() + grid_group::thread_rank();
+  }
+
+private:
+  /// Waits until as many have come as there are grids: [0]. [1] counts them, [2] the times.
+  static HEDDLE_D void meet(unsigned *grids) {
+    volatile unsigned *phase = grids + 2;
+    unsigned before = *phase;
+    __threadfence_system();
+    if (atomicAdd(grids + 1, 1u) + 1 == grids[0]) {
+      grids[1] = 0;
+      __threadfence_system();
+      *phase = before + 1;
+    } else {
+      while (*phase == before)
+        ;
+    }
+    __threadfence_system();
+  }
 };
 HEDDLE_D multi_grid_group this_multi_grid() { return {}; }
 
@@ -132,8 +159,9 @@ HEDDLE_D unsigned long long thread_group::size() const {
   case details::Kind::Cluster:
     return cluster_group::size();
   case details::Kind::Grid:
-  case details::Kind::MultiGrid:
     return grid_group::size();
+  case details::Kind::MultiGrid:
+    return multi_grid_group::size();
   case details::Kind::Lanes:
     return (unsigned)__popc(lanes_);
   case details::Kind::WideTile:
@@ -149,8 +177,9 @@ HEDDLE_D unsigned long long thread_group::thread_rank() const {
   case details::Kind::Cluster:
     return cluster_group::thread_rank();
   case details::Kind::Grid:
-  case details::Kind::MultiGrid:
     return grid_group::thread_rank();
+  case details::Kind::MultiGrid:
+    return multi_grid_group::thread_rank();
   case details::Kind::Lanes:
     return details::rankInMask(lanes_);
   case details::Kind::WideTile:
@@ -162,7 +191,7 @@ HEDDLE_D unsigned long long thread_group::thread_rank() const {
 HEDDLE_D bool thread_group::is_valid() const {
   if (kind_ == details::Kind::Grid)
     return grid_group::is_valid();
-  return kind_ != details::Kind::MultiGrid;
+  return kind_ != details::Kind::MultiGrid || multi_grid_group::is_valid();
 }
 
 /// One barrier an `if`, so that a kernel whose groups are known has no other one.

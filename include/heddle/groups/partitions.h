@@ -26,11 +26,6 @@ HEDDLE_D coalesced_group tiled_partition(const coalesced_group &g, unsigned size
     mask |= at / size == part ? rest & (0 - rest) : 0;
   return coalesced_group(mask, part, (g.size() + size - 1) / size);
 }
-template <unsigned Size> HEDDLE_D coalesced_group tiled_partition(const coalesced_group &g) {
-  static_assert(Size && Size <= 32 && (Size & (Size - 1)) == 0,
-                "tiled_partition: coalesced threads make tiles of a power of two, up to 32");
-  return tiled_partition(g, Size);
-}
 /// The size known at run time: a power of two up to 32.
 HEDDLE_D thread_group tiled_partition(const thread_group &parent, unsigned size) {
   if (parent.kind_ == details::Kind::Lanes)

@@ -114,6 +114,7 @@ void fillFeatures(cudaDeviceProp &p) {
   p.streamPrioritiesSupported = cc >= 35;
   p.memoryPoolsSupported = cc >= 60;
   p.cooperativeLaunch = cc >= 60;
+  p.cooperativeMultiDeviceLaunch = cc >= 60;
   p.computePreemptionSupported = cc >= 60;
   p.concurrentManagedAccess = cc >= 60;
   p.canUseHostPointerForRegisteredMem = cc >= 60;

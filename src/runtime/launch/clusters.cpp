@@ -37,17 +37,22 @@ uint32_t largestCluster(Function &function, Device &device) {
 int threadsOf(const dim3 &block) { return static_cast<int>(block.x * block.y * block.z); }
 
 /// Clusters of the size that the configuration or the kernel names; none if neither does.
-int activeClusters(Function &function, Device &device, const cudaLaunchConfig_t &config) {
+cudaError_t activeClusters(Function &function, Device &device, const cudaLaunchConfig_t &config,
+                           int &count) {
   std::array<uint32_t, 3> required = requiredClusters(function, device);
   std::optional<dim3> asked = askedClusters(config);
   if (!asked && required[0])
     asked = dim3(required[0], required[1], required[2]);
-  const unsigned size = asked ? asked->x * asked->y * asked->z : 0;
+  count = 0;
+  if (!asked)
+    return cudaSuccess;
+  const uint64_t size = uint64_t(asked->x) * asked->y * asked->z;
   if (size == 0 || size > largestCluster(function, device))
-    return 0;
+    return cudaErrorInvalidClusterSize;
   const int blocks =
       activeBlocks(function, device, threadsOf(config.blockDim), config.dynamicSmemBytes);
-  return blocks * device.board->properties.multiProcessorCount / static_cast<int>(size);
+  count = blocks * device.board->properties.multiProcessorCount / static_cast<int>(size);
+  return cudaSuccess;
 }
 
 /// For cudaOccupancyMax*Cluster*: boards before compute capability 9.0 have no clusters.
@@ -58,8 +63,7 @@ cudaError_t withClusters(int *out, const void *stub, const cudaLaunchConfig_t *c
       return cudaErrorInvalidValue;
     if (!device.board->properties.clusterLaunch)
       return cudaErrorNotSupported;
-    *out = body(function, device);
-    return cudaSuccess;
+    return body(function, device);
   });
 }
 
@@ -80,8 +84,7 @@ cudaError_t chooseClusters(Function &function, Device &device, std::optional<dim
     return cudaSuccess;
   std::array<uint32_t, 3> required = requiredClusters(function, device);
   if (!asked && !required[0])
-    return function.settingsOn(device.ordinal).mustNameCluster ? cudaErrorInvalidClusterSize
-                                                               : cudaSuccess;
+    return cudaSuccess;
   if (asked) {
     std::array<uint32_t, 3> dim = {asked->x, asked->y, asked->z};
     if (required[0] && required != dim)
@@ -104,7 +107,7 @@ cudaError_t chooseClusters(Function &function, Device &device, std::optional<dim
 void fillClusterAttributes(Function &function, Device &device, cudaFuncAttributes &a) {
   FunctionSettings settings = function.settingsOn(device.ordinal);
   std::array<uint32_t, 3> required = requiredClusters(function, device);
-  a.clusterDimMustBeSet = settings.mustNameCluster || required[0];
+  a.clusterDimMustBeSet = function.kernel->clusterDim[0] != 0;
   a.requiredClusterWidth = static_cast<int>(required[0]);
   a.requiredClusterHeight = static_cast<int>(required[1]);
   a.requiredClusterDepth = static_cast<int>(required[2]);
@@ -121,15 +124,11 @@ cudaError_t setClusterAttribute(Function &function, Device &device, cudaFuncAttr
     return cudaSuccess;
   };
   switch (attribute) {
-  case cudaFuncAttributeClusterDimMustBeSet:
-    return change([&](FunctionSettings &s) { s.mustNameCluster = value != 0; });
   case cudaFuncAttributeRequiredClusterWidth:
   case cudaFuncAttributeRequiredClusterHeight:
   case cudaFuncAttributeRequiredClusterDepth:
-    if (value < 0)
+    if (value < 0 || function.kernel->clusterDim[0]) // what the source says stays
       return cudaErrorInvalidValue;
-    if (function.kernel->clusterDim[0]) // what the source says stays
-      return cudaErrorNotPermitted;
     return change([&](FunctionSettings &s) {
       s.requiredCluster[attribute - cudaFuncAttributeRequiredClusterWidth] =
           static_cast<uint32_t>(value);
@@ -152,7 +151,7 @@ using namespace heddle::runtime;
 HEDDLE_API cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *func,
                                                       const cudaLaunchConfig_t *config) {
   return withClusters(clusters, func, config, [&](Function &function, Device &device) {
-    return activeClusters(function, device, *config);
+    return activeClusters(function, device, *config, *clusters);
   });
 }
 
@@ -162,6 +161,7 @@ HEDDLE_API cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const voi
   return withClusters(size, func, config, [&](Function &function, Device &device) {
     const int blocks =
         activeBlocks(function, device, threadsOf(config->blockDim), config->dynamicSmemBytes);
-    return blocks ? static_cast<int>(largestCluster(function, device)) : 0;
+    *size = blocks ? static_cast<int>(largestCluster(function, device)) : 0;
+    return cudaSuccess;
   });
 }

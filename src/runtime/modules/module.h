@@ -59,7 +59,7 @@ struct FunctionSettings {
   int maxDynamicShared = -1; ///< -1: the default
   int carveout = -1;
   std::array<uint32_t, 3> requiredCluster = {}; ///< zeros: none
-  bool mustNameCluster = false, allowsLargeClusters = false;
+  bool allowsLargeClusters = false;
   int clusterScheduling = 0;
 };
 

@@ -44,6 +44,10 @@ public:
     if (name == "__heddle_is_cooperative")
       return builder_.CreateIsNotNull(
           launchField(builder_.getInt32Ty(), offsetof(Launch, isCooperative)));
+    if (name == "__heddle_multi_grid")
+      return launchField(builder_.getPtrTy(), offsetof(Launch, multiGrid));
+    if (name == "__heddle_grid_rank")
+      return launchField(builder_.getInt32Ty(), offsetof(Launch, gridRank));
     if (name == "__heddle_is_parameter")
       return isParameter();
     return name == "__heddle_shared_memory" ? function_.getArg(ParamShared) : nullptr;

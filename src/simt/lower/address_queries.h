@@ -7,8 +7,8 @@
 namespace heddle::simt {
 
 /// The value of a question about an address's state space (__isShared, __isLocal, __isGlobal,
-/// __isGridConstant, and those of clusters), of __heddle_shared_memory() or
-/// __heddle_is_cooperative(), made in front of the call; null if it is none
+/// __isGridConstant, and those of clusters), of __heddle_shared_memory(), or about
+/// the launch (heddle/device_system.h), made in front of the call; null if it is none
 /// of these. The function has its context parameters. Constant memory is the front end's matter
 /// (frontend/place_globals).
 ///

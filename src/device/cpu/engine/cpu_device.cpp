@@ -190,6 +190,8 @@ void setLaunch(Op &op, const LaunchRequest &request, LaunchParams &params) {
   l.abi.runner = &op;
   l.abi.hasClusters = request.hasClusters;
   l.abi.isCooperative = request.cooperative;
+  l.abi.multiGrid = request.multiGrid;
+  l.abi.gridRank = request.gridRank;
   l.blocks = uint64_t(request.gridDim[0]) * request.gridDim[1] * request.gridDim[2];
   l.clusterBlocks = 1;
   if (request.kernel->code->flags & KernelNeedsCluster)
