@@ -120,11 +120,11 @@ LONGS(leftLong, "{ .reg .u32 n; cvt.u32.u64 n, %2; shl.b64 %0, %1, n; }", shiftL
 LONGS(rightLong, "{ .reg .u32 n; cvt.u32.u64 n, %2; shr.u64 %0, %1, n; }", shiftRight(a, u32(b), 64))
 LONGS(rightLongSigned, "{ .reg .u32 n; cvt.u32.u64 n, %2; shr.s64 %0, %1, n; }",
       shiftSigned(i64(a), u32(b), 64))
-LONGS(fieldLong, "{ .reg .u32 n, m; cvt.u32.u64 n, %2; cvt.u32.u64 m, %3; bfe.s64 %0, %1, n, m; }",
+LONGS(fieldLong, "{ .reg .u32 n, m; cvt.u32.u8 n, %2; cvt.u32.u8 m, %3; bfe.s64 %0, %1, n, m; }",
       extract(a, u32(b), u32(c), true, 64))
-LONGS(fieldLongPlain, "{ .reg .u32 n, m; cvt.u32.u64 n, %2; cvt.u32.u64 m, %3; bfe.u64 %0, %1, n, m; }",
+LONGS(fieldLongPlain, "{ .reg .u32 n, m; cvt.u32.u8 n, %2; cvt.u32.u8 m, %3; bfe.u64 %0, %1, n, m; }",
       extract(a, u32(b), u32(c), false, 64))
-LONGS(putLong, "{ .reg .u32 n; cvt.u32.u64 n, %3; bfi.b64 %0, %1, %2, n, 20; }", insert(a, b, u32(c), 20, 64))
+LONGS(putLong, "{ .reg .u32 n; cvt.u32.u8 n, %3; bfi.b64 %0, %1, %2, n, 20; }", insert(a, b, u32(c), 20, 64))
 LONGS(swapHalves, "{ .reg .b32 low, high; mov.b64 {low, high}, %1; mov.b64 %0, {high, low}; }", a << 32 | a >> 32)
 LONGS(quarters, "{ .reg .b16 p, q, r, s; mov.b64 {p, q, r, s}, %1; mov.b64 %0, {s, r, q, p}; }",
       a << 48 | (a & 0xffff0000) << 16 | (a >> 16 & 0xffff0000) | a >> 48)

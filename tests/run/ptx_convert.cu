@@ -159,9 +159,10 @@ CVT(float, "f", u16, "h", floats, "cvt.rn.f16.f32 %0, %1;", roundTo(Half, x, "rn
 CVT(float, "f", u16, "h", floats, "cvt.rz.f16.f32 %0, %1;", roundTo(Half, x, "rz", false))
 CVT(float, "f", u16, "h", floats, "cvt.rn.bf16.f32 %0, %1;", roundTo(Brain, x, "rn", false))
 CVT(float, "f", u16, "h", floats, "cvt.rn.relu.bf16.f32 %0, %1;", roundTo(Brain, x <= 0 ? 0 : x, "rn", false))
-CVT(double, "d", u16, "h", doubles, "cvt.rn.f16.f64 %0, %1;", roundTo(Half, x, "rn", false))
+CVT(double, "d", u16, "h", doubles, "cvt.rn.f16.f64 %0, %1;",
+    std::isnan(x) ? (bitsOf<u64>(x) >> 48 & 0x8000) | 0x7e00 | (bitsOf<u64>(x) >> 42 & 0x1ff) : roundTo(Half, x, "rn", false))
 CVT(float, "f", u32, "r", floats, "cvt.rna.tf32.f32 %0, %1;",
-    std::isnan(x) ? 0x7fffffff : (bitsOf<u32>(x) + 0x1000) & ~0x1fffu)
+    (bitsOf<u32>(x) + (std::isnan(x) ? 0 : 0x1000)) & ~0x1fffu)
 
 static std::vector<u32> words() {
   Random random(6);

@@ -60,7 +60,6 @@ static __host__ __device__ u16 plainBrain(u16 x) { return (x & 0x7fff) > 0x7f80 
 
 static __host__ u16 addHalf(u16 a, u16 b, u16) { return BITS(__hadd_rn(H(a), H(b))); }
 static __host__ u16 maxHalf(u16 a, u16 b, u16) { return BITS(__hmax(H(a), H(b))); }
-static __host__ u16 minNanBrain(u16 a, u16 b, u16) { return BITS(__hmin_nan(B(a), B(b))); }
 
 static std::vector<Words> halfWords() {
   std::vector<Words> words = randomWords(800);
@@ -85,12 +84,11 @@ HALF(isLessOrNan, "{ .reg .pred p; setp.ltu.bf16 p, %1, %2; selp.b16 %0, 1, 0, p
      u16(__hltu(B(a), B(b))))
 PAIR(addPair, "add.rn.f16x2 %0, %1, %2;", plain, addHalf)
 PAIR(maxPair, "max.f16x2 %0, %1, %2;", plain, maxHalf)
-PAIR(minBrainPair, "min.NaN.bf16x2 %0, %1, %2;", plainBrain, minNanBrain)
 WORDS(setPair, "set.gt.u32.f16x2 %0, %1, %2;", __hgt2_mask(bitsOf<__half2>(a), bitsOf<__half2>(b)))
 WORDS(setpPair, "{ .reg .pred p, q; setp.gt.f16x2 p|q, %1, %2; selp.u32 %0, 1, 0, p; @q add.u32 %0, %0, 2; }",
       u32(__hgt(H(a), H(b))) + 2 * u32(__hgt(H(a >> 16), H(b >> 16))))
 
-#ifdef __clang__ // the host has no __hfma with nvcc
+#ifdef __clang__ // with nvcc the host has no __hfma, and no order of zeros
 static __host__ u16 fmaHalf(u16 a, u16 b, u16 c) { return BITS(__hfma(H(a), H(b), H(c))); }
 static __host__ u16 fmaBrain(u16 a, u16 b, u16 c) { return BITS(__hfma(B(a), B(b), B(c))); }
 static __host__ u16 reluHalf(u16 a, u16 b, u16 c) { return BITS(__hfma_relu(H(a), H(b), H(c))); }
@@ -99,6 +97,8 @@ HALF(fmaBrains, "fma.rn.bf16 %0, %1, %2, %3;", plainBrain, fmaBrain(a, b, c))
 PAIR(fmaPair, "fma.rn.f16x2 %0, %1, %2, %3;", plain, fmaHalf)
 PAIR(fmaRelu, "fma.rn.relu.f16x2 %0, %1, %2, %3;", plain, reluHalf)
 PAIR(fmaBrainPair, "fma.rn.bf16x2 %0, %1, %2, %3;", plainBrain, fmaBrain)
+static __host__ u16 minNanBrain(u16 a, u16 b, u16) { return BITS(__hmin_nan(B(a), B(b))); }
+PAIR(minBrainPair, "min.NaN.bf16x2 %0, %1, %2;", plainBrain, minNanBrain)
 #endif
 
 int main() {
