@@ -39,29 +39,10 @@ HEDDLE_D void __heddle_mbarrier_init(void *barrier, unsigned expected) {
 HEDDLE_D void __heddle_mbarrier_inval(void *) { __heddle_mbarrier_order(); }
 
 /// Takes `arrivals` from what is missing and `drops` from what later phases expect, adds `bytes` to
-/// what is outstanding, and begins the next phase if nothing is left. The state before.
-HEDDLE_D __heddle_mbarrier_state __heddle_mbarrier_change(void *barrier, unsigned arrivals,
-                                                          unsigned drops, long long bytes) {
-  const __heddle_mbarrier_state Parity = 1ull << 63, Count = 0xfffff;
-  __heddle_mbarrier_state *word = (__heddle_mbarrier_state *)barrier;
-  __heddle_mbarrier_order();
-  __heddle_mbarrier_state before = *(volatile __heddle_mbarrier_state *)word, seen = before;
-  do {
-    before = seen;
-    __heddle_mbarrier_state expected = (before >> 20 & Count) - drops;
-    __heddle_mbarrier_state missing = (before & Count) - arrivals;
-    __heddle_mbarrier_state outstanding =
-        (before & ~Parity) + ((__heddle_mbarrier_state)bytes << 40) & 0x7fffffull << 40;
-    __heddle_mbarrier_state parity = before & Parity;
-    if (missing == 0 && outstanding == 0) {
-      missing = expected;
-      parity ^= Parity;
-    }
-    seen = atomicCAS(word, before, parity | outstanding | expected << 20 | (missing & Count));
-  } while (seen != before);
-  __heddle_mbarrier_order();
-  return before;
-}
+/// what is outstanding, and begins the next phase if nothing is left. The state before. (Of the
+/// device library: inline PTX calls it, too.)
+extern "C" __device__ __heddle_mbarrier_state
+__heddle_mbarrier_change(void *barrier, unsigned arrivals, unsigned drops, long long bytes);
 
 HEDDLE_D __heddle_mbarrier_state __heddle_mbarrier_arrive(void *barrier, unsigned count = 1) {
   return __heddle_mbarrier_change(barrier, count, 0, 0);

@@ -49,8 +49,8 @@ __global__ void kernel(unsigned *out, unsigned x, float f) {
   asm volatile(".shared .u32 t[4];");
   // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'sin.f32': expected .approx
   asm volatile("sin.f32 %0, %0;" : "+f"(f));
-  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32': this shape of these types is not supported
-  asm volatile("mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%0}, {%0}, {%0}, {%0};" : "+r"(r));
+  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'mma.sync.aligned.m16n8k4.row.col.f32.f16.f16.f32': this shape of these types is not supported
+  asm volatile("mma.sync.aligned.m16n8k4.row.col.f32.f16.f16.f32 {%0}, {%0}, {%0}, {%0};" : "+r"(r));
   *out = helper(x) + r + unsigned(wide) + unsigned(f);
 }
 // CHECK: 18 errors detected

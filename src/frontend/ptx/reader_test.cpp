@@ -30,7 +30,7 @@ std::string tokensOf(StringRef text) {
     return toString(tokens.takeError());
   std::string all;
   for (const Token &token : *tokens)
-    all += "ENIFP"[token.kind] + (":" + token.text + " ").str();
+    all += "ENIFSP"[token.kind] + (":" + token.text + " ").str();
   return all;
 }
 
@@ -55,6 +55,13 @@ TEST(PtxLexer, ReadsNumbersOfAllForms) {
   EXPECT_EQ((*tokens)[4].bits, 15u);
   EXPECT_EQ(tokensOf("0f3f8"), "'0f3f8' is no number");
   EXPECT_EQ(tokensOf("12ab"), "'12ab' is no number");
+}
+
+TEST(PtxParser, SkipsPragmas) {
+  auto statements = parse(".pragma \"nounroll\"; mov.u32 a, b;");
+  ASSERT_TRUE(bool(statements)) << toString(statements.takeError());
+  EXPECT_EQ(statements->size(), 1u);
+  EXPECT_EQ(tokensOf("\"open"), "a string without its end");
 }
 
 TEST(PtxLexer, SkipsComments) {
