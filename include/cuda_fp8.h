@@ -9,8 +9,7 @@
 #define __CUDA_FP8_H__
 
 #if defined(__cplusplus)
-#include "cuda_bf16.h"
-#include "cuda_fp16.h"
+#include "heddle/tiny_float.h"
 
 typedef unsigned char __nv_fp8_storage_t;
 typedef unsigned short __nv_fp8x2_storage_t;
@@ -24,27 +23,10 @@ enum __nv_fp8_interpretation_t { __NV_E4M3, __NV_E5M2 };
 /// Past the largest number: that number if saturating, else NaN in e4m3 and infinity in e5m2.
 HEDDLE_HD __nv_fp8_storage_t __nv_cvt_float_to_fp8(float x, __nv_saturation_t saturate,
                                                    __nv_fp8_interpretation_t kind) {
-  const unsigned digits = kind == __NV_E4M3 ? 3 : 2, bias = kind == __NV_E4M3 ? 7 : 15;
-  const unsigned largest = kind == __NV_E4M3 ? 0x7e : 0x7b;
-  unsigned bits = __heddle_bits(x), sign = bits >> 24 & 0x80, magnitude = bits & 0x7fffffff;
-  if (magnitude > 0x7f800000)
-    return 0x7f;
-  // The float's exponent field where this type's denormals end; below, the unit stays the same.
-  const unsigned least = 128 - bias;
-  unsigned field = magnitude >> 23, whole = (magnitude & 0x7fffff) | (field ? 0x800000 : 0);
-  unsigned shift = 23 - digits + (field < least ? least - field : 0), result;
-  if (shift > 25) {
-    result = 0;
-  } else {
-    result = whole >> shift;
-    result += __heddle_step(__heddle_nearest, 0, result & 1,
-                            __heddle_rest(whole & ((1u << shift) - 1), 1u << (shift - 1)));
-    if (field > least) // the hidden bit of `result` adds one to the exponent
-      result += (field - least) << digits;
-  }
-  if (result > largest || magnitude == 0x7f800000)
-    result = saturate == __NV_SATFINITE ? largest : kind == __NV_E4M3 ? 0x7f : 0x7c;
-  return (__nv_fp8_storage_t)(sign | result);
+  const bool isFinite = saturate == __NV_SATFINITE;
+  return __heddle_to_tiny(
+      x, kind == __NV_E4M3 ? __heddle_tiny_format{3, 7, 8, 0x7e, isFinite ? 0x7eu : 0x7fu, 0x7f}
+                           : __heddle_tiny_format{2, 15, 8, 0x7b, isFinite ? 0x7bu : 0x7cu, 0x7f});
 }
 HEDDLE_HD __nv_fp8_storage_t __nv_cvt_double_to_fp8(double x, __nv_saturation_t saturate,
                                                     __nv_fp8_interpretation_t kind) {
@@ -103,102 +85,142 @@ HEDDLE_HD __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t x,
   r.y = __nv_cvt_fp8_to_halfraw((__nv_fp8_storage_t)(x >> 8), kind).x;
   return r;
 }
-#undef HEDDLE_HD
+// e8m0: a power of two from 2^-127 to 2^127, no sign, no zero; 0xff is NaN (OCP Microscaling
+// Formats). Rounded up or toward zero; too small numbers are the least one.
+HEDDLE_HD __nv_fp8_storage_t __nv_cvt_float_to_e8m0(float x, __nv_saturation_t saturate,
+                                                    cudaRoundMode rounding) {
+  unsigned magnitude = __heddle_bits(x) & 0x7fffffff, field = magnitude >> 23;
+  if (magnitude > 0x7f800000)
+    return 0xff;
+  // Denormal floats above 2^-127 lie between the codes 0 and 1.
+  bool isBelow = field == 0 ? magnitude > 0x400000 : (magnitude & 0x7fffff) != 0;
+  if (field < 0xff && rounding == cudaRoundPosInf && isBelow)
+    ++field;
+  if (field == 0xff)
+    return saturate == __NV_SATFINITE ? 0xfe : 0xff;
+  return (__nv_fp8_storage_t)field;
+}
+HEDDLE_HD __nv_fp8_storage_t __nv_cvt_double_to_e8m0(double x, __nv_saturation_t saturate,
+                                                     cudaRoundMode rounding) {
+  return __nv_cvt_float_to_e8m0(__heddle_odd(x), saturate, rounding);
+}
+HEDDLE_HD __nv_fp8_storage_t __nv_cvt_bfloat16raw_to_e8m0(__nv_bfloat16_raw x,
+                                                          __nv_saturation_t saturate,
+                                                          cudaRoundMode rounding) {
+  return __nv_cvt_float_to_e8m0(__bfloat162float(__nv_bfloat16(x)), saturate, rounding);
+}
+HEDDLE_HD __nv_fp8x2_storage_t __nv_cvt_float2_to_e8m0x2(float2 x, __nv_saturation_t saturate,
+                                                         cudaRoundMode rounding) {
+  return (__nv_fp8x2_storage_t)(__nv_cvt_float_to_e8m0(x.x, saturate, rounding) |
+                                __nv_cvt_float_to_e8m0(x.y, saturate, rounding) << 8);
+}
+HEDDLE_HD __nv_fp8x2_storage_t __nv_cvt_double2_to_e8m0x2(double2 x, __nv_saturation_t saturate,
+                                                          cudaRoundMode rounding) {
+  return (__nv_fp8x2_storage_t)(__nv_cvt_double_to_e8m0(x.x, saturate, rounding) |
+                                __nv_cvt_double_to_e8m0(x.y, saturate, rounding) << 8);
+}
+HEDDLE_HD __nv_fp8x2_storage_t __nv_cvt_bfloat162raw_to_e8m0x2(__nv_bfloat162_raw x,
+                                                               __nv_saturation_t saturate,
+                                                               cudaRoundMode rounding) {
+  return __nv_cvt_float2_to_e8m0x2(__bfloat1622float2(__nv_bfloat162(x)), saturate, rounding);
+}
+HEDDLE_HD __nv_bfloat16_raw __nv_cvt_e8m0_to_bf16raw(__nv_fp8_storage_t x) {
+  __nv_bfloat16_raw r;
+  r.x = x == 0xff ? 0x7fff : x == 0 ? 0x0040 : (unsigned short)(x << 7);
+  return r;
+}
+HEDDLE_HD __nv_bfloat162_raw __nv_cvt_e8m0x2_to_bf162raw(__nv_fp8x2_storage_t x) {
+  __nv_bfloat162_raw r;
+  r.x = __nv_cvt_e8m0_to_bf16raw((__nv_fp8_storage_t)x).x;
+  r.y = __nv_cvt_e8m0_to_bf16raw((__nv_fp8_storage_t)(x >> 8)).x;
+  return r;
+}
 
 #define HEDDLE_MEMBER __host__ __device__ __forceinline__
-#define HEDDLE_FROM(name, T)                                                                       \
-  HEDDLE_MEMBER explicit name(T v) : name((float)v) {}
-#define HEDDLE_TO(T)                                                                               \
-  HEDDLE_MEMBER explicit operator T() const {                                                      \
-    return __heddle_to_integer<T>((float)*this, __heddle_zero);                                    \
+struct __nv_fp8_e8m0 {
+  __nv_fp8_storage_t __x;
+  __nv_fp8_e8m0() = default;
+  HEDDLE_MEMBER explicit __nv_fp8_e8m0(float v)
+      : __x(__nv_cvt_float_to_e8m0(v, __NV_SATFINITE, cudaRoundPosInf)) {}
+  HEDDLE_MEMBER explicit __nv_fp8_e8m0(double v)
+      : __x(__nv_cvt_double_to_e8m0(v, __NV_SATFINITE, cudaRoundPosInf)) {}
+  HEDDLE_MEMBER explicit __nv_fp8_e8m0(__half v) : __nv_fp8_e8m0((float)v) {}
+  HEDDLE_MEMBER explicit __nv_fp8_e8m0(__nv_bfloat16 v) : __nv_fp8_e8m0((float)v) {}
+  HEDDLE_MEMBER explicit operator __nv_bfloat16() const {
+    return __nv_bfloat16(__nv_cvt_e8m0_to_bf16raw(__x));
   }
-#define HEDDLE_FP8(name, kind)                                                                     \
-  struct name {                                                                                    \
-    __nv_fp8_storage_t __x;                                                                        \
-    name() = default;                                                                              \
-    HEDDLE_MEMBER explicit name(float v) : __x(__nv_cvt_float_to_fp8(v, __NV_SATFINITE, kind)) {}  \
-    HEDDLE_MEMBER explicit name(double v)                                                          \
-        : __x(__nv_cvt_double_to_fp8(v, __NV_SATFINITE, kind)) {}                                  \
-    HEDDLE_FROM(name, __half)                                                                      \
-    HEDDLE_FROM(name, __nv_bfloat16)                                                               \
-    HEDDLE_FROM(name, short)                                                                       \
-    HEDDLE_FROM(name, unsigned short)                                                              \
-    HEDDLE_FROM(name, int)                                                                         \
-    HEDDLE_FROM(name, unsigned)                                                                    \
-    HEDDLE_FROM(name, long)                                                                        \
-    HEDDLE_FROM(name, unsigned long)                                                               \
-    HEDDLE_FROM(name, long long)                                                                   \
-    HEDDLE_FROM(name, unsigned long long)                                                          \
-    HEDDLE_MEMBER explicit operator __half() const {                                               \
-      return __half(__nv_cvt_fp8_to_halfraw(__x, kind));                                           \
-    }                                                                                              \
-    HEDDLE_MEMBER explicit operator float() const { return __half2float((__half) * this); }        \
-    HEDDLE_MEMBER explicit operator double() const { return (double)(float)*this; }                \
-    HEDDLE_MEMBER explicit operator __nv_bfloat16() const {                                        \
-      return __float2bfloat16((float)*this);                                                       \
-    }                                                                                              \
-    HEDDLE_MEMBER explicit operator bool() const { return (__x & 0x7f) != 0; }                     \
-    HEDDLE_TO(char)                                                                                \
-    HEDDLE_TO(signed char)                                                                         \
-    HEDDLE_TO(unsigned char)                                                                       \
-    HEDDLE_TO(short)                                                                               \
-    HEDDLE_TO(unsigned short)                                                                      \
-    HEDDLE_TO(int)                                                                                 \
-    HEDDLE_TO(unsigned)                                                                            \
-    HEDDLE_TO(long)                                                                                \
-    HEDDLE_TO(unsigned long)                                                                       \
-    HEDDLE_TO(long long)                                                                           \
-    HEDDLE_TO(unsigned long long)                                                                  \
-  };
-#define HEDDLE_FP8X2(name, kind)                                                                   \
-  struct __attribute__((aligned(2))) name {                                                        \
-    __nv_fp8x2_storage_t __x;                                                                      \
-    name() = default;                                                                              \
-    HEDDLE_MEMBER explicit name(float2 v)                                                          \
-        : __x(__nv_cvt_float2_to_fp8x2(v, __NV_SATFINITE, kind)) {}                                \
-    HEDDLE_MEMBER explicit name(double2 v)                                                         \
-        : __x(__nv_cvt_double2_to_fp8x2(v, __NV_SATFINITE, kind)) {}                               \
-    HEDDLE_MEMBER explicit name(__half2 v) : name(__half22float2(v)) {}                            \
-    HEDDLE_MEMBER explicit name(__nv_bfloat162 v) : name(__bfloat1622float2(v)) {}                 \
-    HEDDLE_MEMBER explicit operator __half2() const {                                              \
-      return __half2(__nv_cvt_fp8x2_to_halfraw2(__x, kind));                                       \
-    }                                                                                              \
-    HEDDLE_MEMBER explicit operator float2() const { return __half22float2((__half2) * this); }    \
-  };
-/// Four numbers: the first in the lowest byte.
-#define HEDDLE_FP8X4(name, pair)                                                                   \
-  struct __attribute__((aligned(4))) name {                                                        \
-    __nv_fp8x4_storage_t __x;                                                                      \
-    name() = default;                                                                              \
-    HEDDLE_MEMBER explicit name(pair low, pair high)                                               \
-        : __x(low.__x | (__nv_fp8x4_storage_t)high.__x << 16) {}                                   \
-    HEDDLE_MEMBER explicit name(float4 v)                                                          \
-        : name(pair(make_float2(v.x, v.y)), pair(make_float2(v.z, v.w))) {}                        \
-    HEDDLE_MEMBER explicit name(double4 v)                                                         \
-        : name(pair(make_double2(v.x, v.y)), pair(make_double2(v.z, v.w))) {}                      \
-    HEDDLE_MEMBER explicit name(__half2 low, __half2 high) : name(pair(low), pair(high)) {}        \
-    HEDDLE_MEMBER explicit name(__nv_bfloat162 low, __nv_bfloat162 high)                           \
-        : name(pair(low), pair(high)) {}                                                           \
-    HEDDLE_MEMBER explicit operator float4() const {                                               \
-      pair low, high;                                                                              \
-      low.__x = (__nv_fp8x2_storage_t)__x;                                                         \
-      high.__x = (__nv_fp8x2_storage_t)(__x >> 16);                                                \
-      const float2 a = (float2)low, b = (float2)high;                                              \
-      return make_float4(a.x, a.y, b.x, b.y);                                                      \
-    }                                                                                              \
-  };
-HEDDLE_FP8(__nv_fp8_e4m3, __NV_E4M3)
-HEDDLE_FP8(__nv_fp8_e5m2, __NV_E5M2)
-HEDDLE_FP8X2(__nv_fp8x2_e4m3, __NV_E4M3)
-HEDDLE_FP8X2(__nv_fp8x2_e5m2, __NV_E5M2)
-HEDDLE_FP8X4(__nv_fp8x4_e4m3, __nv_fp8x2_e4m3)
-HEDDLE_FP8X4(__nv_fp8x4_e5m2, __nv_fp8x2_e5m2)
-#undef HEDDLE_FROM
-#undef HEDDLE_TO
-#undef HEDDLE_FP8
-#undef HEDDLE_FP8X2
-#undef HEDDLE_FP8X4
+  HEDDLE_MEMBER explicit operator float() const { return __bfloat162float((__nv_bfloat16) * this); }
+  HEDDLE_MEMBER explicit operator double() const { return (double)(float)*this; }
+};
+struct __attribute__((aligned(2))) __nv_fp8x2_e8m0 {
+  __nv_fp8x2_storage_t __x;
+  __nv_fp8x2_e8m0() = default;
+  HEDDLE_MEMBER explicit __nv_fp8x2_e8m0(float2 v)
+      : __x(__nv_cvt_float2_to_e8m0x2(v, __NV_SATFINITE, cudaRoundPosInf)) {}
+  HEDDLE_MEMBER explicit __nv_fp8x2_e8m0(double2 v)
+      : __x(__nv_cvt_double2_to_e8m0x2(v, __NV_SATFINITE, cudaRoundPosInf)) {}
+  HEDDLE_MEMBER explicit __nv_fp8x2_e8m0(__nv_bfloat162 v)
+      : __nv_fp8x2_e8m0(__bfloat1622float2(v)) {}
+  HEDDLE_MEMBER explicit operator __nv_bfloat162() const {
+    return __nv_bfloat162(__nv_cvt_e8m0x2_to_bf162raw(__x));
+  }
+  HEDDLE_MEMBER explicit operator float2() const {
+    return __bfloat1622float2((__nv_bfloat162) * this);
+  }
+};
+struct __attribute__((aligned(4))) __nv_fp8x4_e8m0 {
+  __nv_fp8x4_storage_t __x;
+  __nv_fp8x4_e8m0() = default;
+  HEDDLE_MEMBER explicit __nv_fp8x4_e8m0(__nv_fp8x2_e8m0 low, __nv_fp8x2_e8m0 high)
+      : __x(low.__x | (__nv_fp8x4_storage_t)high.__x << 16) {}
+  HEDDLE_MEMBER explicit __nv_fp8x4_e8m0(float4 v)
+      : __nv_fp8x4_e8m0(__nv_fp8x2_e8m0(make_float2(v.x, v.y)),
+                        __nv_fp8x2_e8m0(make_float2(v.z, v.w))) {}
+  HEDDLE_MEMBER explicit __nv_fp8x4_e8m0(double4 v)
+      : __nv_fp8x4_e8m0(__nv_fp8x2_e8m0(make_double2(v.x, v.y)),
+                        __nv_fp8x2_e8m0(make_double2(v.z, v.w))) {}
+  HEDDLE_MEMBER explicit operator float4() const {
+    __nv_fp8x2_e8m0 low, high;
+    low.__x = (__nv_fp8x2_storage_t)__x;
+    high.__x = (__nv_fp8x2_storage_t)(__x >> 16);
+    const float2 a = (float2)low, b = (float2)high;
+    return make_float4(a.x, a.y, b.x, b.y);
+  }
+};
 #undef HEDDLE_MEMBER
+#undef HEDDLE_HD
+
+#define HEDDLE_T __nv_fp8_e4m3
+#define HEDDLE_T2 __nv_fp8x2_e4m3
+#define HEDDLE_T4 __nv_fp8x4_e4m3
+#define HEDDLE_S __nv_fp8_storage_t
+#define HEDDLE_S2 __nv_fp8x2_storage_t
+#define HEDDLE_S4 __nv_fp8x4_storage_t
+#define HEDDLE_STEP 8
+#define HEDDLE_MAGNITUDE 0x7f
+#define HEDDLE_FROM_FLOAT(v) __nv_cvt_float_to_fp8(v, __NV_SATFINITE, __NV_E4M3)
+#define HEDDLE_FROM_DOUBLE(v) __nv_cvt_double_to_fp8(v, __NV_SATFINITE, __NV_E4M3)
+#define HEDDLE_FROM_FLOAT2(v) __nv_cvt_float2_to_fp8x2(v, __NV_SATFINITE, __NV_E4M3)
+#define HEDDLE_FROM_DOUBLE2(v) __nv_cvt_double2_to_fp8x2(v, __NV_SATFINITE, __NV_E4M3)
+#define HEDDLE_TO_HALF(x) __nv_cvt_fp8_to_halfraw(x, __NV_E4M3)
+#define HEDDLE_TO_HALF2(x) __nv_cvt_fp8x2_to_halfraw2(x, __NV_E4M3)
+#include "heddle/tiny_float_type.inc"
+
+#define HEDDLE_T __nv_fp8_e5m2
+#define HEDDLE_T2 __nv_fp8x2_e5m2
+#define HEDDLE_T4 __nv_fp8x4_e5m2
+#define HEDDLE_S __nv_fp8_storage_t
+#define HEDDLE_S2 __nv_fp8x2_storage_t
+#define HEDDLE_S4 __nv_fp8x4_storage_t
+#define HEDDLE_STEP 8
+#define HEDDLE_MAGNITUDE 0x7f
+#define HEDDLE_FROM_FLOAT(v) __nv_cvt_float_to_fp8(v, __NV_SATFINITE, __NV_E5M2)
+#define HEDDLE_FROM_DOUBLE(v) __nv_cvt_double_to_fp8(v, __NV_SATFINITE, __NV_E5M2)
+#define HEDDLE_FROM_FLOAT2(v) __nv_cvt_float2_to_fp8x2(v, __NV_SATFINITE, __NV_E5M2)
+#define HEDDLE_FROM_DOUBLE2(v) __nv_cvt_double2_to_fp8x2(v, __NV_SATFINITE, __NV_E5M2)
+#define HEDDLE_TO_HALF(x) __nv_cvt_fp8_to_halfraw(x, __NV_E5M2)
+#define HEDDLE_TO_HALF2(x) __nv_cvt_fp8x2_to_halfraw2(x, __NV_E5M2)
+#include "heddle/tiny_float_type.inc"
 #pragma pop_macro("HEDDLE_HD")
 
 #endif

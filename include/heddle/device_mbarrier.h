@@ -36,8 +36,8 @@ HEDDLE_D void __heddle_mbarrier_init(void *barrier, unsigned expected) {
 HEDDLE_D void __heddle_mbarrier_inval(void *) { __heddle_mbarrier_order(); }
 
 /// Takes `arrivals` from what is missing and `drops` from what later phases expect, adds `bytes` to
-/// what is outstanding, and begins the next phase if nothing is left. The state before.
-/// simt/lower/mbarrier.cpp has its body.
+/// what is outstanding, and begins the next phase if nothing is left. The state before. (Of the
+/// device library: inline PTX calls it, too.)
 extern "C" __device__ __heddle_mbarrier_state
 __heddle_mbarrier_change(void *barrier, unsigned arrivals, unsigned drops, long long bytes);
 

@@ -60,24 +60,46 @@ inline std::vector<Longs> randomLongs(int n = 501) {
   return longs;
 }
 
+/// Tests of a file, in the order in which they stand there. Their types lie in namespaces, for nvcc takes no type of a
+/// function for the argument of a kernel's template.
+struct Tests {
+  static std::vector<void (*)()> &all() {
+    static std::vector<void (*)()> list;
+    return list;
+  }
+  explicit Tests(void (*test)()) { all().push_back(test); }
+};
+inline void runTests() {
+  for (void (*test)() : Tests::all())
+    test();
+}
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+#define TEST_NAMESPACE namespace JOIN(test, __COUNTER__)
+
 /// An instruction on words: %0 is the result, %1 to %3 the operands. `host` is the same of a, b, c.
 #define WORDS(name, text, host)                                                                    \
-  struct name {                                                                                    \
-    __host__ __device__ uint32_t operator()(const Words &w) const {                                \
-      uint32_t a = w.a, b = w.b, c = w.c, r = 0;                                                   \
-      (void)a, (void)b, (void)c;                                                                   \
-      EITHER(asm(text : "+r"(r) : "r"(a), "r"(b), "r"(c)), r = uint32_t(host));                    \
-      return r;                                                                                    \
-    }                                                                                              \
-  };                                                                                               \
-  mapOnDevice<name>(#name, words)
+  TEST_NAMESPACE {                                                                                 \
+    struct name {                                                                                  \
+      __host__ __device__ uint32_t operator()(const Words &w) const {                              \
+        uint32_t a = w.a, b = w.b, c = w.c, r = 0;                                                 \
+        (void)a, (void)b, (void)c;                                                                 \
+        EITHER(asm(text : "+r"(r) : "r"(a), "r"(b), "r"(c)), r = uint32_t(host));                  \
+        return r;                                                                                  \
+      }                                                                                            \
+    };                                                                                             \
+    static const Tests added([] { mapOnDevice<name>(#name, WORD_INPUTS); });                       \
+  }
+#define WORD_INPUTS randomWords()
 #define LONGS(name, text, host)                                                                    \
-  struct name {                                                                                    \
-    __host__ __device__ uint64_t operator()(const Longs &w) const {                                \
-      uint64_t a = w.a, b = w.b, c = w.c, r = 0;                                                   \
-      (void)a, (void)b, (void)c;                                                                   \
-      EITHER(asm(text : "+l"(r) : "l"(a), "l"(b), "l"(c)), r = uint64_t(host));                    \
-      return r;                                                                                    \
-    }                                                                                              \
-  };                                                                                               \
-  mapOnDevice<name>(#name, longs)
+  TEST_NAMESPACE {                                                                                 \
+    struct name {                                                                                  \
+      __host__ __device__ uint64_t operator()(const Longs &w) const {                              \
+        uint64_t a = w.a, b = w.b, c = w.c, r = 0;                                                 \
+        (void)a, (void)b, (void)c;                                                                 \
+        EITHER(asm(text : "+l"(r) : "l"(a), "l"(b), "l"(c)), r = uint64_t(host));                  \
+        return r;                                                                                  \
+      }                                                                                            \
+    };                                                                                             \
+    static const Tests added([] { mapOnDevice<name>(#name, randomLongs()); });                     \
+  }

@@ -78,69 +78,57 @@ HD u32 selectors(int mode, u32 c) {
   return table[mode][c & 3];
 }
 
-#define LOP3(table)                                                                                \
-  {                                                                                                \
-    WORDS(lop, "lop3.b32 %0, %1, %2, %3, " #table ";", lop3(a, b, c, table));                      \
-  }
-#define PRMT(mode, number)                                                                         \
-  {                                                                                                \
-    WORDS(prmt, "prmt.b32." #mode " %0, %1, %2, %3;", bytes(a, b, selectors(number, c)));          \
-  }
+#define LOP3(table) WORDS(lop, "lop3.b32 %0, %1, %2, %3, " #table ";", lop3(a, b, c, table))
+#define PRMT(mode, number) WORDS(prmt, "prmt.b32." #mode " %0, %1, %2, %3;", bytes(a, b, selectors(number, c)))
 
-static void onWords() {
-  std::vector<Words> words = randomWords();
-  WORDS(land, "and.b32 %0, %1, %2;", a &b);
-  WORDS(lor, "or.b32 %0, %1, %2;", a | b);
-  WORDS(lxor, "xor.b32 %0, %1, %2;", a ^ b);
-  WORDS(lnot, "not.b32 %0, %1;", ~a);
-  WORDS(cnot, "cnot.b32 %0, %1;", a == 0);
-  LOP3(0x96) LOP3(0xe8) LOP3(0xca) LOP3(0xd8) LOP3(0x80) LOP3(0xfe) LOP3(0x1b) LOP3(0x00)
-  LOP3(0xff) LOP3(0x6a) LOP3(0x3c) LOP3(0x0f) LOP3(0x47) LOP3(0xf0) LOP3(0xcc) LOP3(0xaa)
-  WORDS(lopSet,
-        "{ .reg .pred p, q; .reg .u32 t; setp.ne.u32 q, %3, 0; lop3.and.b32 t|p, %1, %2, %3, 0x80, q;"
-        "  selp.u32 %0, t, 77, p; }",
-        (a & b & c) && c ? a &b &c : 77);
-  WORDS(lopConstant, "lop3.b32 %0, %1, 0xf0f0f0f0, %3, 0x96;", a ^ 0xf0f0f0f0 ^ c);
-  WORDS(left, "shl.b32 %0, %1, %2;", shiftLeft(a, b, 32));
-  WORDS(right, "shr.u32 %0, %1, %2;", shiftRight(a, b, 32));
-  WORDS(rightSigned, "shr.s32 %0, %1, %2;", shiftSigned(i32(a), b, 32));
-  WORDS(rightBits, "shr.b32 %0, %1, 7;", a >> 7);
-  WORDS(funnelLeft, "shf.l.wrap.b32 %0, %1, %2, %3;", funnel(a, b, c, true, true));
-  WORDS(funnelLeftClamp, "shf.l.clamp.b32 %0, %1, %2, %3;", funnel(a, b, c, true, false));
-  WORDS(funnelRight, "shf.r.wrap.b32 %0, %1, %2, %3;", funnel(a, b, c, false, true));
-  WORDS(funnelRightClamp, "shf.r.clamp.b32 %0, %1, %2, %3;", funnel(a, b, c, false, false));
-  WORDS(field, "bfe.u32 %0, %1, %2, %3;", extract(a, b, c, false, 32));
-  WORDS(fieldSigned, "bfe.s32 %0, %1, %2, %3;", extract(a, b, c, true, 32));
-  WORDS(fieldConstant, "bfe.u32 %0, %1, 8, 8;", a >> 8 & 255);
-  WORDS(put, "{ .reg .u32 t; shr.u32 t, %3, 5; bfi.b32 %0, %1, %2, %3, t; }", insert(a, b, c, c >> 5, 32));
-  WORDS(putConstant, "bfi.b32 %0, %1, %2, 12, 9;", insert(a, b, 12, 9, 32));
-  WORDS(maskWrap, "bmsk.wrap.b32 %0, %1, %2;", mask(a, b, false));
-  WORDS(maskClamp, "bmsk.clamp.b32 %0, %1, %2;", mask(a, b, true));
-  WORDS(extendWrap, "szext.wrap.s32 %0, %1, %2;", extend(a, b, true, false));
-  WORDS(extendClamp, "szext.clamp.u32 %0, %1, %2;", extend(a, b, false, true));
-  WORDS(extendSigned, "szext.clamp.s32 %0, %1, %2;", extend(a, b, true, true));
-  WORDS(permute, "prmt.b32 %0, %1, %2, %3;", bytes(a, b, c));
-  WORDS(swap, "prmt.b32 %0, %1, 0, 0x0123;", bytes(a, 0, 0x123));
-  PRMT(f4e, 0) PRMT(b4e, 1) PRMT(rc8, 2) PRMT(ecl, 3) PRMT(ecr, 4) PRMT(rc16, 5)
-}
+WORDS(land, "and.b32 %0, %1, %2;", a &b)
+WORDS(lor, "or.b32 %0, %1, %2;", a | b)
+WORDS(lxor, "xor.b32 %0, %1, %2;", a ^ b)
+WORDS(lnot, "not.b32 %0, %1;", ~a)
+WORDS(cnot, "cnot.b32 %0, %1;", a == 0)
+LOP3(0x96) LOP3(0xe8) LOP3(0xca) LOP3(0xd8) LOP3(0x80) LOP3(0xfe) LOP3(0x1b) LOP3(0x00)
+LOP3(0xff) LOP3(0x6a) LOP3(0x3c) LOP3(0x0f) LOP3(0x47) LOP3(0xf0) LOP3(0xcc) LOP3(0xaa)
+WORDS(lopSet,
+      "{ .reg .pred p, q; .reg .u32 t; setp.ne.u32 q, %3, 0; lop3.and.b32 t|p, %1, %2, %3, 0x80, q;"
+      "  selp.u32 %0, t, 77, p; }",
+      (a & b & c) && c ? a &b &c : 77)
+WORDS(lopConstant, "lop3.b32 %0, %1, 0xf0f0f0f0, %3, 0x96;", a ^ 0xf0f0f0f0 ^ c)
+WORDS(left, "shl.b32 %0, %1, %2;", shiftLeft(a, b, 32))
+WORDS(right, "shr.u32 %0, %1, %2;", shiftRight(a, b, 32))
+WORDS(rightSigned, "shr.s32 %0, %1, %2;", shiftSigned(i32(a), b, 32))
+WORDS(rightBits, "shr.b32 %0, %1, 7;", a >> 7)
+WORDS(funnelLeft, "shf.l.wrap.b32 %0, %1, %2, %3;", funnel(a, b, c, true, true))
+WORDS(funnelLeftClamp, "shf.l.clamp.b32 %0, %1, %2, %3;", funnel(a, b, c, true, false))
+WORDS(funnelRight, "shf.r.wrap.b32 %0, %1, %2, %3;", funnel(a, b, c, false, true))
+WORDS(funnelRightClamp, "shf.r.clamp.b32 %0, %1, %2, %3;", funnel(a, b, c, false, false))
+WORDS(field, "bfe.u32 %0, %1, %2, %3;", extract(a, b, c, false, 32))
+WORDS(fieldSigned, "bfe.s32 %0, %1, %2, %3;", extract(a, b, c, true, 32))
+WORDS(fieldConstant, "bfe.u32 %0, %1, 8, 8;", a >> 8 & 255)
+WORDS(put, "{ .reg .u32 t; shr.u32 t, %3, 5; bfi.b32 %0, %1, %2, %3, t; }", insert(a, b, c, c >> 5, 32))
+WORDS(putConstant, "bfi.b32 %0, %1, %2, 12, 9;", insert(a, b, 12, 9, 32))
+WORDS(maskWrap, "bmsk.wrap.b32 %0, %1, %2;", mask(a, b, false))
+WORDS(maskClamp, "bmsk.clamp.b32 %0, %1, %2;", mask(a, b, true))
+WORDS(extendWrap, "szext.wrap.s32 %0, %1, %2;", extend(a, b, true, false))
+WORDS(extendClamp, "szext.clamp.u32 %0, %1, %2;", extend(a, b, false, true))
+WORDS(extendSigned, "szext.clamp.s32 %0, %1, %2;", extend(a, b, true, true))
+WORDS(permute, "prmt.b32 %0, %1, %2, %3;", bytes(a, b, c))
+WORDS(swap, "prmt.b32 %0, %1, 0, 0x0123;", bytes(a, 0, 0x123))
+PRMT(f4e, 0) PRMT(b4e, 1) PRMT(rc8, 2) PRMT(ecl, 3) PRMT(ecr, 4) PRMT(rc16, 5)
 
-static void onLongs() {
-  std::vector<Longs> longs = randomLongs();
-  LONGS(xorLong, "xor.b64 %0, %1, %2;", a ^ b);
-  LONGS(leftLong, "{ .reg .u32 n; cvt.u32.u64 n, %2; shl.b64 %0, %1, n; }", shiftLeft(a, u32(b), 64));
-  LONGS(rightLong, "{ .reg .u32 n; cvt.u32.u64 n, %2; shr.u64 %0, %1, n; }", shiftRight(a, u32(b), 64));
-  LONGS(rightLongSigned, "{ .reg .u32 n; cvt.u32.u64 n, %2; shr.s64 %0, %1, n; }",
-        shiftSigned(i64(a), u32(b), 64));
-  LONGS(fieldLong, "{ .reg .u32 n, m; cvt.u32.u64 n, %2; cvt.u32.u64 m, %3; bfe.s64 %0, %1, n, m; }",
-        extract(a, u32(b), u32(c), true, 64));
-  LONGS(fieldLongPlain, "{ .reg .u32 n, m; cvt.u32.u64 n, %2; cvt.u32.u64 m, %3; bfe.u64 %0, %1, n, m; }",
-        extract(a, u32(b), u32(c), false, 64));
-  LONGS(putLong, "{ .reg .u32 n; cvt.u32.u64 n, %3; bfi.b64 %0, %1, %2, n, 20; }", insert(a, b, u32(c), 20, 64));
-  LONGS(swapHalves, "{ .reg .b32 low, high; mov.b64 {low, high}, %1; mov.b64 %0, {high, low}; }", a << 32 | a >> 32);
-  LONGS(quarters, "{ .reg .b16 p, q, r, s; mov.b64 {p, q, r, s}, %1; mov.b64 %0, {s, r, q, p}; }",
-        a << 48 | (a & 0xffff0000) << 16 | (a >> 16 & 0xffff0000) | a >> 48);
-  LONGS(upper, "{ .reg .b32 high; mov.b64 {_, high}, %1; mov.b64 %0, {high, high}; }", a >> 32 << 32 | a >> 32);
-}
+LONGS(xorLong, "xor.b64 %0, %1, %2;", a ^ b)
+LONGS(leftLong, "{ .reg .u32 n; cvt.u32.u64 n, %2; shl.b64 %0, %1, n; }", shiftLeft(a, u32(b), 64))
+LONGS(rightLong, "{ .reg .u32 n; cvt.u32.u64 n, %2; shr.u64 %0, %1, n; }", shiftRight(a, u32(b), 64))
+LONGS(rightLongSigned, "{ .reg .u32 n; cvt.u32.u64 n, %2; shr.s64 %0, %1, n; }",
+      shiftSigned(i64(a), u32(b), 64))
+LONGS(fieldLong, "{ .reg .u32 n, m; cvt.u32.u8 n, %2; cvt.u32.u8 m, %3; bfe.s64 %0, %1, n, m; }",
+      extract(a, u32(b), u32(c), true, 64))
+LONGS(fieldLongPlain, "{ .reg .u32 n, m; cvt.u32.u8 n, %2; cvt.u32.u8 m, %3; bfe.u64 %0, %1, n, m; }",
+      extract(a, u32(b), u32(c), false, 64))
+LONGS(putLong, "{ .reg .u32 n; cvt.u32.u8 n, %3; bfi.b64 %0, %1, %2, n, 20; }", insert(a, b, u32(c), 20, 64))
+LONGS(swapHalves, "{ .reg .b32 low, high; mov.b64 {low, high}, %1; mov.b64 %0, {high, low}; }", a << 32 | a >> 32)
+LONGS(quarters, "{ .reg .b16 p, q, r, s; mov.b64 {p, q, r, s}, %1; mov.b64 %0, {s, r, q, p}; }",
+      a << 48 | (a & 0xffff0000) << 16 | (a >> 16 & 0xffff0000) | a >> 48)
+LONGS(upper, "{ .reg .b32 high; mov.b64 {_, high}, %1; mov.b64 %0, {high, high}; }", a >> 32 << 32 | a >> 32)
 
 struct ShortShift {
   __host__ __device__ uint16_t operator()(const Words &w) const {
@@ -152,8 +140,7 @@ struct ShortShift {
 };
 
 int main() {
-  onWords();
-  onLongs();
+  runTests();
   mapOnDevice<ShortShift>("shortShift", randomWords());
   return finish();
 }

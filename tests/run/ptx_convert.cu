@@ -87,7 +87,7 @@ void check(const char *name, const std::vector<In> &inputs, Reference reference)
 
 /// One conversion of `In` to `Out` by `text`; `reference` computes it from x.
 #define CVT(In, fromConstraint, Out, toConstraint, inputs, text, ...)                              \
-  {                                                                                                \
+  TEST_NAMESPACE {                                                                                 \
     struct Body {                                                                                  \
       __host__ __device__ Out operator()(In x) const {                                             \
         Out r = 0;                                                                                 \
@@ -96,7 +96,8 @@ void check(const char *name, const std::vector<In> &inputs, Reference reference)
         return r;                                                                                  \
       }                                                                                            \
     };                                                                                             \
-    check<Body, In, Out>(text, inputs, [](In x) -> Out { return Out(__VA_ARGS__); });              \
+    static Out host(In x) { return Out(__VA_ARGS__); }                                             \
+    static const Tests added([] { check<Body, In, Out>(text, inputs(), host); });                  \
   }
 
 static double inMode(double x, int mode) {
@@ -122,75 +123,88 @@ template <class To, class From> To withMode(From x, int mode) {
   return r;
 }
 
-static void fromFloats() {
+static std::vector<float> floats() {
   Random random(4);
   std::vector<float> floats(700);
   for (float &f : floats)
     f = randomFloat(random);
-  std::vector<double> doubles(floats.begin(), floats.end());
+  return floats;
+}
+static std::vector<double> doubles() {
+  Random random(14);
+  std::vector<double> doubles(700);
   for (double &d : doubles)
-    d = random.below(2) ? d * 3e7 : d + random.between(-1e-9, 1e-9);
-  CVT(float, "f", u32, "r", floats, "cvt.rzi.s32.f32 %0, %1;", toWhole<i32>(x, FE_TOWARDZERO, 0))
-  CVT(float, "f", u32, "r", floats, "cvt.rni.u32.f32 %0, %1;", toWhole<u32>(x, FE_TONEAREST, 0))
-  CVT(float, "f", u32, "r", floats, "cvt.rmi.s32.f32 %0, %1;", toWhole<i32>(x, FE_DOWNWARD, 0))
-  CVT(float, "f", u32, "r", floats, "cvt.rpi.s32.f32 %0, %1;", toWhole<i32>(x, FE_UPWARD, 0))
-  CVT(float, "f", u32, "r", floats, "cvt.rni.s8.f32 %0, %1;", i32(toWhole<int8_t>(x, FE_TONEAREST, 0)))
-  CVT(float, "f", u32, "r", floats, "cvt.rni.sat.u8.f32 %0, %1;", toWhole<uint8_t>(x, FE_TONEAREST, 0))
-  CVT(float, "f", u16, "h", floats, "cvt.rzi.s16.f32 %0, %1;", toWhole<int16_t>(x, FE_TOWARDZERO, 0))
-  CVT(float, "f", u64, "l", floats, "cvt.rzi.s64.f32 %0, %1;", toWhole<i64>(x, FE_TOWARDZERO, INT64_MIN))
-  CVT(double, "d", u64, "l", doubles, "cvt.rpi.u64.f64 %0, %1;", toWhole<u64>(x, FE_UPWARD, 1ull << 63))
-  CVT(double, "d", u32, "r", doubles, "cvt.rni.s32.f64 %0, %1;", toWhole<i32>(x, FE_TONEAREST, INT32_MIN))
-  CVT(float, "f", float, "f", floats, "cvt.rni.f32.f32 %0, %1;", float(inMode(x, FE_TONEAREST)))
-  CVT(float, "f", float, "f", floats, "cvt.rmi.f32.f32 %0, %1;", std::floor(x))
-  CVT(float, "f", float, "f", floats, "cvt.sat.f32.f32 %0, %1;", x > 0 ? (x < 1 ? x : 1) : 0)
-  CVT(float, "f", double, "d", floats, "cvt.f64.f32 %0, %1;", x)
-  CVT(double, "d", float, "f", doubles, "cvt.rn.f32.f64 %0, %1;", float(x))
-  CVT(double, "d", float, "f", doubles, "cvt.rz.f32.f64 %0, %1;", withMode<float>(x, FE_TOWARDZERO))
-  CVT(double, "d", float, "f", doubles, "cvt.rp.f32.f64 %0, %1;", withMode<float>(x, FE_UPWARD))
-  CVT(float, "f", u16, "h", floats, "cvt.rn.f16.f32 %0, %1;", roundTo(Half, x, "rn", false))
-  CVT(float, "f", u16, "h", floats, "cvt.rz.f16.f32 %0, %1;", roundTo(Half, x, "rz", false))
-  CVT(float, "f", u16, "h", floats, "cvt.rn.bf16.f32 %0, %1;", roundTo(Brain, x, "rn", false))
-  CVT(float, "f", u16, "h", floats, "cvt.rn.relu.bf16.f32 %0, %1;", roundTo(Brain, x <= 0 ? 0 : x, "rn", false))
-  CVT(double, "d", u16, "h", doubles, "cvt.rn.f16.f64 %0, %1;", roundTo(Half, x, "rn", false))
-  CVT(float, "f", u32, "r", floats, "cvt.rna.tf32.f32 %0, %1;",
-      std::isnan(x) ? 0x7fffffff : (bitsOf<u32>(x) + 0x1000) & ~0x1fffu)
+    d = random.below(2) ? randomFloat(random) * 3e7 : randomFloat(random) + random.between(-1e-9, 1e-9);
+  return doubles;
 }
 
-static void fromIntegers() {
+CVT(float, "f", u32, "r", floats, "cvt.rzi.s32.f32 %0, %1;", toWhole<i32>(x, FE_TOWARDZERO, 0))
+CVT(float, "f", u32, "r", floats, "cvt.rni.u32.f32 %0, %1;", toWhole<u32>(x, FE_TONEAREST, 0))
+CVT(float, "f", u32, "r", floats, "cvt.rmi.s32.f32 %0, %1;", toWhole<i32>(x, FE_DOWNWARD, 0))
+CVT(float, "f", u32, "r", floats, "cvt.rpi.s32.f32 %0, %1;", toWhole<i32>(x, FE_UPWARD, 0))
+CVT(float, "f", u32, "r", floats, "cvt.rni.s8.f32 %0, %1;", i32(toWhole<int8_t>(x, FE_TONEAREST, 0)))
+CVT(float, "f", u32, "r", floats, "cvt.rni.sat.u8.f32 %0, %1;", toWhole<uint8_t>(x, FE_TONEAREST, 0))
+CVT(float, "f", u16, "h", floats, "cvt.rzi.s16.f32 %0, %1;", toWhole<int16_t>(x, FE_TOWARDZERO, 0))
+CVT(float, "f", u64, "l", floats, "cvt.rzi.s64.f32 %0, %1;", toWhole<i64>(x, FE_TOWARDZERO, INT64_MIN))
+CVT(double, "d", u64, "l", doubles, "cvt.rpi.u64.f64 %0, %1;", toWhole<u64>(x, FE_UPWARD, 1ull << 63))
+CVT(double, "d", u32, "r", doubles, "cvt.rni.s32.f64 %0, %1;", toWhole<i32>(x, FE_TONEAREST, INT32_MIN))
+CVT(float, "f", float, "f", floats, "cvt.rni.f32.f32 %0, %1;", float(inMode(x, FE_TONEAREST)))
+CVT(float, "f", float, "f", floats, "cvt.rmi.f32.f32 %0, %1;", std::floor(x))
+CVT(float, "f", float, "f", floats, "cvt.sat.f32.f32 %0, %1;", x > 0 ? (x < 1 ? x : 1) : 0)
+CVT(float, "f", double, "d", floats, "cvt.f64.f32 %0, %1;", x)
+CVT(double, "d", float, "f", doubles, "cvt.rn.f32.f64 %0, %1;", float(x))
+CVT(double, "d", float, "f", doubles, "cvt.rz.f32.f64 %0, %1;", withMode<float>(x, FE_TOWARDZERO))
+CVT(double, "d", float, "f", doubles, "cvt.rp.f32.f64 %0, %1;", withMode<float>(x, FE_UPWARD))
+CVT(float, "f", u16, "h", floats, "cvt.rn.f16.f32 %0, %1;", roundTo(Half, x, "rn", false))
+CVT(float, "f", u16, "h", floats, "cvt.rz.f16.f32 %0, %1;", roundTo(Half, x, "rz", false))
+CVT(float, "f", u16, "h", floats, "cvt.rn.bf16.f32 %0, %1;", roundTo(Brain, x, "rn", false))
+CVT(float, "f", u16, "h", floats, "cvt.rn.relu.bf16.f32 %0, %1;", roundTo(Brain, x <= 0 ? 0 : x, "rn", false))
+CVT(double, "d", u16, "h", doubles, "cvt.rn.f16.f64 %0, %1;",
+    std::isnan(x) ? (bitsOf<u64>(x) >> 48 & 0x8000) | 0x7e00 | (bitsOf<u64>(x) >> 42 & 0x1ff) : roundTo(Half, x, "rn", false))
+CVT(float, "f", u32, "r", floats, "cvt.rna.tf32.f32 %0, %1;",
+    (bitsOf<u32>(x) + (std::isnan(x) ? 0 : 0x1000)) & ~0x1fffu)
+
+static std::vector<u32> words() {
   Random random(6);
   std::vector<u32> words(500);
-  std::vector<u64> longs(500);
   for (u32 &w : words)
     w = randomWord(random);
+  return words;
+}
+static std::vector<u64> longs() {
+  Random random(16);
+  std::vector<u64> longs(500);
   for (u64 &l : longs)
     l = randomLong(random);
-  CVT(u32, "r", float, "f", words, "cvt.rn.f32.s32 %0, %1;", float(i32(x)))
-  CVT(u32, "r", float, "f", words, "cvt.rz.f32.u32 %0, %1;", withMode<float>(x, FE_TOWARDZERO))
-  CVT(u32, "r", double, "d", words, "cvt.rn.f64.u32 %0, %1;", double(x))
-  CVT(u64, "l", float, "f", longs, "cvt.rm.f32.s64 %0, %1;", withMode<float>(i64(x), FE_DOWNWARD))
-  CVT(u64, "l", double, "d", longs, "cvt.rp.f64.u64 %0, %1;", withMode<double>(x, FE_UPWARD))
-  CVT(u32, "r", u16, "h", words, "cvt.rn.f16.s32 %0, %1;", roundTo(Half, i32(x), "rn", false))
-  CVT(u32, "r", u32, "r", words, "cvt.u32.u8 %0, %1;", uint8_t(x))
-  CVT(u32, "r", u32, "r", words, "cvt.s32.s8 %0, %1;", i32(int8_t(x)))
-  CVT(u32, "r", u32, "r", words, "cvt.s32.s16 %0, %1;", i32(int16_t(x)))
-  CVT(u32, "r", u64, "l", words, "cvt.s64.s32 %0, %1;", i64(i32(x)))
-  CVT(u32, "r", u64, "l", words, "cvt.u64.u32 %0, %1;", x)
-  CVT(u64, "l", u32, "r", longs, "cvt.u32.u64 %0, %1;", x)
-  CVT(u32, "r", u32, "r", words, "cvt.sat.u8.s32 %0, %1;", i32(x) < 0 ? 0 : x > 255 ? 255 : x)
-  CVT(u32, "r", u32, "r", words, "cvt.sat.s16.s32 %0, %1;", i32(x) < -32768 ? -32768 : i32(x) > 32767 ? 32767 : i32(x))
-  CVT(u32, "r", u32, "r", words, "cvt.sat.s32.u32 %0, %1;", x > 0x7fffffff ? 0x7fffffff : x)
-  CVT(u32, "r", u32, "r", words, "cvt.pack.sat.u8.s32.b32 %0, %1, 77, %1;",
-      x << 16 | (i32(x) < 0 ? 0u : x > 255 ? 255u : x) << 8 | 77)
-  CVT(u32, "r", u32, "r", words, "cvt.pack.sat.s16.s32 %0, %1, -9;",
-      u32(i32(x) < -32768 ? -32768 : i32(x) > 32767 ? 32767 : i32(x)) << 16 | 0xfff7)
+  return longs;
 }
+
+CVT(u32, "r", float, "f", words, "cvt.rn.f32.s32 %0, %1;", float(i32(x)))
+CVT(u32, "r", float, "f", words, "cvt.rz.f32.u32 %0, %1;", withMode<float>(x, FE_TOWARDZERO))
+CVT(u32, "r", double, "d", words, "cvt.rn.f64.u32 %0, %1;", double(x))
+CVT(u64, "l", float, "f", longs, "cvt.rm.f32.s64 %0, %1;", withMode<float>(i64(x), FE_DOWNWARD))
+CVT(u64, "l", double, "d", longs, "cvt.rp.f64.u64 %0, %1;", withMode<double>(x, FE_UPWARD))
+CVT(u32, "r", u16, "h", words, "cvt.rn.f16.s32 %0, %1;", roundTo(Half, i32(x), "rn", false))
+CVT(u32, "r", u32, "r", words, "cvt.u32.u8 %0, %1;", uint8_t(x))
+CVT(u32, "r", u32, "r", words, "cvt.s32.s8 %0, %1;", i32(int8_t(x)))
+CVT(u32, "r", u32, "r", words, "cvt.s32.s16 %0, %1;", i32(int16_t(x)))
+CVT(u32, "r", u64, "l", words, "cvt.s64.s32 %0, %1;", i64(i32(x)))
+CVT(u32, "r", u64, "l", words, "cvt.u64.u32 %0, %1;", x)
+CVT(u64, "l", u32, "r", longs, "cvt.u32.u64 %0, %1;", x)
+CVT(u32, "r", u32, "r", words, "cvt.sat.u8.s32 %0, %1;", i32(x) < 0 ? 0 : x > 255 ? 255 : x)
+CVT(u32, "r", u32, "r", words, "cvt.sat.s16.s32 %0, %1;", i32(x) < -32768 ? -32768 : i32(x) > 32767 ? 32767 : i32(x))
+CVT(u32, "r", u32, "r", words, "cvt.sat.s32.u32 %0, %1;", x > 0x7fffffff ? 0x7fffffff : x)
+CVT(u32, "r", u32, "r", words, "cvt.pack.sat.u8.s32.b32 %0, %1, 77, %1;",
+    x << 16 | (i32(x) < 0 ? 0u : x > 255 ? 255u : x) << 8 | 77)
+CVT(u32, "r", u32, "r", words, "cvt.pack.sat.s16.s32 %0, %1, -9;",
+    u32(i32(x) < -32768 ? -32768 : i32(x) > 32767 ? 32767 : i32(x)) << 16 | 0xfff7)
 
 /// Two floats as a pair of a small format, and pairs back.
 struct Two {
   float high, low;
 };
 #define PAIR(Out, constraint, text, format, saturates)                                             \
-  {                                                                                                \
+  TEST_NAMESPACE {                                                                                 \
     struct Body {                                                                                  \
       __host__ __device__ Out operator()(const Two &x) const {                                     \
         Out r = 0;                                                                                 \
@@ -199,45 +213,46 @@ struct Two {
         return r;                                                                                  \
       }                                                                                            \
     };                                                                                             \
-    check<Body, Two, Out>(text, twos, [](const Two &x) -> Out {                                    \
+    static Out host(const Two &x) {                                                                \
       return Out(roundTo(format, x.high, "rn", saturates) << (8 * sizeof(Out) / 2) |               \
                  roundTo(format, x.low, "rn", saturates));                                         \
-    });                                                                                            \
+    }                                                                                              \
+    static const Tests added([] { check<Body, Two, Out>(text, twos(), host); });                   \
   }
 
-static void pairs() {
+static std::vector<Two> twos() {
   Random random(7);
   std::vector<Two> twos(700);
   for (Two &t : twos)
     t = {randomFloat(random), randomFloat(random)};
-  PAIR(u32, "r", "cvt.rn.f16x2.f32 %0, %1, %2;", Half, false)
-  PAIR(u32, "r", "cvt.rn.bf16x2.f32 %0, %1, %2;", Brain, false)
-  PAIR(u16, "h", "cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;", E4M3, true)
-  PAIR(u16, "h", "cvt.rn.satfinite.e5m2x2.f32 %0, %1, %2;", E5M2, true)
+  return twos;
+}
+static std::vector<u16> codes() {
   std::vector<u16> codes(65536 / 16);
   for (size_t i = 0; i < codes.size(); ++i)
     codes[i] = u16(i * 16 + i % 16);
-  auto half = [](const Format &f, u32 code, bool hasInfinity) -> u32 {
-    u32 size = code & 127;
-    if (hasInfinity && size == 0x7c)
-      return (code & 128) << 8 | 0x7c00;
-    if (size > f.largest)
-      return 0x7fff;
-    return roundTo(Half, valueOf(f, code), "rn", false);
-  };
-  static auto decode = half;
-  CVT(u16, "h", u32, "r", codes, "cvt.rn.f16x2.e4m3x2 %0, %1;", decode(E4M3, x >> 8, false) << 16 | decode(E4M3, x & 255, false))
-  CVT(u16, "h", u32, "r", codes, "cvt.rn.f16x2.e5m2x2 %0, %1;", decode(E5M2, x >> 8, true) << 16 | decode(E5M2, x & 255, true))
-  std::vector<u16> halves(codes);
-  CVT(u16, "h", float, "f", halves, "cvt.f32.f16 %0, %1;",
-      (x & 0x7fff) > 0x7c00 ? NAN : (x & 0x7fff) == 0x7c00 ? (x >> 15 ? -INFINITY : INFINITY) : float(valueOf(Half, x)))
-  CVT(u16, "h", u32, "r", halves, "cvt.rni.s32.f16 %0, %1;",
-      (x & 0x7fff) > 0x7c00 ? 0 : (x & 0x7fff) == 0x7c00 ? (x >> 15 ? INT32_MIN : INT32_MAX) : toWhole<i32>(valueOf(Half, x), FE_TONEAREST, 0))
+  return codes;
+}
+/// The half of a code of fewer bits.
+static u32 decode(const Format &f, u32 code, bool hasInfinity) {
+  u32 size = code & 127;
+  if (hasInfinity && size == 0x7c)
+    return (code & 128) << 8 | 0x7c00;
+  return size > f.largest ? 0x7fff : roundTo(Half, valueOf(f, code), "rn", false);
 }
 
+PAIR(u32, "r", "cvt.rn.f16x2.f32 %0, %1, %2;", Half, false)
+PAIR(u32, "r", "cvt.rn.bf16x2.f32 %0, %1, %2;", Brain, false)
+PAIR(u16, "h", "cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;", E4M3, true)
+PAIR(u16, "h", "cvt.rn.satfinite.e5m2x2.f32 %0, %1, %2;", E5M2, true)
+CVT(u16, "h", u32, "r", codes, "cvt.rn.f16x2.e4m3x2 %0, %1;", decode(E4M3, x >> 8, false) << 16 | decode(E4M3, x & 255, false))
+CVT(u16, "h", u32, "r", codes, "cvt.rn.f16x2.e5m2x2 %0, %1;", decode(E5M2, x >> 8, true) << 16 | decode(E5M2, x & 255, true))
+CVT(u16, "h", float, "f", codes, "cvt.f32.f16 %0, %1;",
+    (x & 0x7fff) > 0x7c00 ? NAN : (x & 0x7fff) == 0x7c00 ? (x >> 15 ? -INFINITY : INFINITY) : float(valueOf(Half, x)))
+CVT(u16, "h", u32, "r", codes, "cvt.rni.s32.f16 %0, %1;",
+    (x & 0x7fff) > 0x7c00 ? 0 : (x & 0x7fff) == 0x7c00 ? (x >> 15 ? INT32_MIN : INT32_MAX) : toWhole<i32>(valueOf(Half, x), FE_TONEAREST, 0))
+
 int main() {
-  fromFloats();
-  fromIntegers();
-  pairs();
+  runTests();
   return finish();
 }

@@ -49,26 +49,34 @@ struct Doubles {
   double a, b, c;
 };
 
-/// The host computes each with the rounding that `mode` says; volatile keeps the compiler from doing it before.
-template <class T> struct Rounded {
-  T operator()(int mode, T (*function)(volatile T, volatile T, volatile T), T a, T b, T c) const {
-    fesetround(mode);
-    T r = function(a, b, c);
-    fesetround(FE_TONEAREST);
-    return r;
-  }
-};
+template <class In> std::vector<In> inputsOf();
+template <> std::vector<Floats> inputsOf() {
+  Random random(1);
+  std::vector<Floats> inputs(600);
+  for (Floats &f : inputs)
+    f = {randomFloat(random), randomFloat(random), randomFloat(random)};
+  return inputs;
+}
+template <> std::vector<Doubles> inputsOf() {
+  Random random(2);
+  std::vector<Doubles> inputs(400);
+  for (Doubles &d : inputs)
+    d = {randomDouble(random), randomDouble(random), randomDouble(random)};
+  return inputs;
+}
 
-#define HOST_FUNCTION(T, expression)                                                               \
-  [](volatile T a, volatile T b, volatile T c) -> T {                                              \
-    (void)a, (void)b, (void)c;                                                                     \
-    volatile T r = expression;                                                                     \
-    return r;                                                                                      \
-  }
+/// The host computes with the rounding that `mode` says; volatile keeps the compiler from doing it before.
+template <class T>
+T rounded(int mode, T (*function)(volatile T, volatile T, volatile T), T a, T b, T c) {
+  fesetround(mode);
+  T r = function(a, b, c);
+  fesetround(FE_TONEAREST);
+  return r;
+}
 
 /// One instruction on floats or doubles, whose result the host computes in `mode`.
 #define FLOATS(T, In, constraint, name, text, mode, expression)                                    \
-  {                                                                                                \
+  TEST_NAMESPACE {                                                                                 \
     struct Body {                                                                                  \
       __host__ __device__ T operator()(const In &v) const {                                        \
         T r = 0;                                                                                   \
@@ -77,10 +85,18 @@ template <class T> struct Rounded {
         return r;                                                                                  \
       }                                                                                            \
     };                                                                                             \
-    std::vector<T> want;                                                                           \
-    for (const In &v : inputs)                                                                     \
-      want.push_back(Rounded<T>()(mode, HOST_FUNCTION(T, expression), v.a, v.b, v.c));             \
-    mapExpect<Body, In, T>(name, inputs, want, {dim3(96), dim3(33)});                              \
+    static T host(volatile T a, volatile T b, volatile T c) {                                      \
+      (void)a, (void)b, (void)c;                                                                   \
+      volatile T r = expression;                                                                   \
+      return r;                                                                                    \
+    }                                                                                              \
+    static const Tests added([] {                                                                  \
+      std::vector<In> inputs = inputsOf<In>();                                                     \
+      std::vector<T> want;                                                                         \
+      for (const In &v : inputs)                                                                   \
+        want.push_back(rounded<T>(mode, host, v.a, v.b, v.c));                                     \
+      mapExpect<Body, In, T>(name, inputs, want, {dim3(96), dim3(33)});                            \
+    });                                                                                            \
   }
 #define F32(text, mode, expression) FLOATS(float, Floats, "f", text, text, mode, expression)
 #define F64(text, mode, expression) FLOATS(double, Doubles, "d", text, text, mode, expression)
@@ -97,77 +113,52 @@ static float least(float a, float b) {
 }
 static float most(float a, float b) { return a == b ? (std::signbit(a) ? b : a) : std::fmax(a, b); }
 
-static void singles() {
-  Random random(1);
-  std::vector<Floats> inputs(600);
-  for (Floats &f : inputs)
-    f = {randomFloat(random), randomFloat(random), randomFloat(random)};
-  ALL_MODES(F32, "add", ".f32 %0, %1, %2;", a + b)
-  ALL_MODES(F32, "sub", ".f32 %0, %1, %2;", a - b)
-  ALL_MODES(F32, "mul", ".f32 %0, %1, %2;", a * b)
-  ALL_MODES(F32, "div", ".f32 %0, %1, %2;", a / b)
-  ALL_MODES(F32, "fma", ".f32 %0, %1, %2, %3;", std::fma(a, b, c))
-  ALL_MODES(F32, "mad", ".f32 %0, %1, %2, %3;", std::fma(a, b, c))
-  ALL_MODES(F32, "sqrt", ".f32 %0, %1;", std::sqrt(a))
-  ALL_MODES(F32, "rcp", ".f32 %0, %1;", 1.0f / a)
-  F32("add.f32 %0, %1, %2;", FE_TONEAREST, a + b)
-  F32("mul.sat.f32 %0, %1, %2;", FE_TONEAREST, saturate(a * b))
-  F32("add.rn.ftz.f32 %0, %1, %2;", FE_TONEAREST, flush(flush(a) + flush(b)))
-  F32("mul.rn.ftz.f32 %0, %1, %2;", FE_TONEAREST, flush(flush(a) * flush(b)))
-  F32("fma.rn.ftz.sat.f32 %0, %1, %2, %3;", FE_TONEAREST,
-      saturate(flush(std::fma(flush(a), flush(b), flush(c)))))
-  F32("div.full.f32 %0, %1, 0f40800000;", FE_TONEAREST, a / 4)
-  F32("abs.f32 %0, %1;", FE_TONEAREST, std::fabs(a))
-  F32("neg.f32 %0, %1;", FE_TONEAREST, -a)
-  F32("min.f32 %0, %1, %2;", FE_TONEAREST, least(a, b))
-  F32("max.f32 %0, %1, %2;", FE_TONEAREST, most(a, b))
-  F32("min.NaN.f32 %0, %1, %2;", FE_TONEAREST, a != a || b != b ? NAN : least(a, b))
-  F32("max.NaN.f32 %0, %1, %2;", FE_TONEAREST, a != a || b != b ? NAN : most(a, b))
-  F32("max.xorsign.abs.f32 %0, %1, %2;", FE_TONEAREST,
-      std::copysign(most(std::fabs(a), std::fabs(b)), std::signbit(a) != std::signbit(b) ? -1.0f : 1.0f))
-  F32("copysign.f32 %0, %1, %2;", FE_TONEAREST, std::copysign(b, a))
-  F32("{ .reg .f32 t; mov.f32 t, 1.5; add.rn.f32 %0, %1, t; }", FE_TONEAREST, a + 1.5f)
+ALL_MODES(F32, "add", ".f32 %0, %1, %2;", a + b)
+ALL_MODES(F32, "sub", ".f32 %0, %1, %2;", a - b)
+ALL_MODES(F32, "mul", ".f32 %0, %1, %2;", a * b)
+ALL_MODES(F32, "div", ".f32 %0, %1, %2;", a / b)
+ALL_MODES(F32, "fma", ".f32 %0, %1, %2, %3;", std::fma(a, b, c))
+ALL_MODES(F32, "mad", ".f32 %0, %1, %2, %3;", std::fma(a, b, c))
+ALL_MODES(F32, "sqrt", ".f32 %0, %1;", std::sqrt(a))
+ALL_MODES(F32, "rcp", ".f32 %0, %1;", 1.0f / a)
+F32("add.f32 %0, %1, %2;", FE_TONEAREST, a + b)
+F32("mul.sat.f32 %0, %1, %2;", FE_TONEAREST, saturate(a * b))
+F32("add.rn.ftz.f32 %0, %1, %2;", FE_TONEAREST, flush(flush(a) + flush(b)))
+F32("mul.rn.ftz.f32 %0, %1, %2;", FE_TONEAREST, flush(flush(a) * flush(b)))
+F32("fma.rn.ftz.sat.f32 %0, %1, %2, %3;", FE_TONEAREST,
+    saturate(flush(std::fma(flush(a), flush(b), flush(c)))))
+F32("div.full.f32 %0, %1, 0f40800000;", FE_TONEAREST, a / 4)
+F32("abs.f32 %0, %1;", FE_TONEAREST, std::fabs(a))
+F32("neg.f32 %0, %1;", FE_TONEAREST, -a)
+F32("min.f32 %0, %1, %2;", FE_TONEAREST, least(a, b))
+F32("max.f32 %0, %1, %2;", FE_TONEAREST, most(a, b))
+F32("min.NaN.f32 %0, %1, %2;", FE_TONEAREST, a != a || b != b ? NAN : least(a, b))
+F32("max.NaN.f32 %0, %1, %2;", FE_TONEAREST, a != a || b != b ? NAN : most(a, b))
+F32("max.xorsign.abs.f32 %0, %1, %2;", FE_TONEAREST,
+    std::copysign(most(std::fabs(a), std::fabs(b)), std::signbit(a) != std::signbit(b) ? -1.0f : 1.0f))
+F32("copysign.f32 %0, %1, %2;", FE_TONEAREST, std::copysign(b, a))
+F32("{ .reg .f32 t; mov.f32 t, 1.5; add.rn.f32 %0, %1, t; }", FE_TONEAREST, a + 1.5f)
 #define TESTP(test, expression)                                                                    \
-  F32("{ .reg .pred p; testp." test ".f32 p, %1; selp.f32 %0, 0f3f800000, 0f00000000, p; }",       \
-      FE_TONEAREST, (expression) ? 1 : 0)
-  TESTP("finite", std::isfinite(float(a)))
-  TESTP("infinite", std::isinf(float(a)))
-  TESTP("number", !std::isnan(float(a)))
-  TESTP("notanumber", std::isnan(float(a)))
-  TESTP("normal", std::isnormal(float(a)))
-  TESTP("subnormal", std::fpclassify(float(a)) == FP_SUBNORMAL)
-}
+F32("{ .reg .pred p; testp." test ".f32 p, %1; selp.f32 %0, 0f3f800000, 0f00000000, p; }",       \
+    FE_TONEAREST, (expression) ? 1 : 0)
+TESTP("finite", std::isfinite(float(a)))
+TESTP("infinite", std::isinf(float(a)))
+TESTP("number", !std::isnan(float(a)))
+TESTP("notanumber", std::isnan(float(a)))
+TESTP("normal", std::isnormal(float(a)) || float(a) == 0)
+TESTP("subnormal", std::fpclassify(float(a)) == FP_SUBNORMAL)
 
-static void doubles() {
-  Random random(2);
-  std::vector<Doubles> inputs(400);
-  for (Doubles &d : inputs)
-    d = {randomDouble(random), randomDouble(random), randomDouble(random)};
-  ALL_MODES(F64, "add", ".f64 %0, %1, %2;", a + b)
-  ALL_MODES(F64, "mul", ".f64 %0, %1, %2;", a * b)
-  ALL_MODES(F64, "div", ".f64 %0, %1, %2;", a / b)
-  ALL_MODES(F64, "fma", ".f64 %0, %1, %2, %3;", std::fma(a, b, c))
-  ALL_MODES(F64, "sqrt", ".f64 %0, %1;", std::sqrt(a))
-  F64("sub.f64 %0, %1, %2;", FE_TONEAREST, a - b)
-  F64("min.f64 %0, %1, %2;", FE_TONEAREST, std::fmin(a, b))
-  F64("neg.f64 %0, %1;", FE_TONEAREST, -a)
-  F64("copysign.f64 %0, %1, %2;", FE_TONEAREST, std::copysign(b, a))
-}
+ALL_MODES(F64, "add", ".f64 %0, %1, %2;", a + b)
+ALL_MODES(F64, "mul", ".f64 %0, %1, %2;", a * b)
+ALL_MODES(F64, "div", ".f64 %0, %1, %2;", a / b)
+ALL_MODES(F64, "fma", ".f64 %0, %1, %2, %3;", std::fma(a, b, c))
+ALL_MODES(F64, "sqrt", ".f64 %0, %1;", std::sqrt(a))
+F64("sub.f64 %0, %1, %2;", FE_TONEAREST, a - b)
+F64("min.f64 %0, %1, %2;", FE_TONEAREST, std::fmin(a, b))
+F64("neg.f64 %0, %1;", FE_TONEAREST, -a)
+F64("copysign.f64 %0, %1, %2;", FE_TONEAREST, std::copysign(b, a))
 
 /// An approximation, whose error must stay below `relative` of the result or `absolute`.
-#define NEAR(name, text, low, high, exact, relative, absolute)                                     \
-  {                                                                                                \
-    struct Body {                                                                                  \
-      __host__ __device__ float operator()(float x) const {                                        \
-        float r = 0;                                                                               \
-        (void)x;                                                                                   \
-        EITHER(asm(text : "=f"(r) : "f"(x)), );                                                    \
-        return r;                                                                                  \
-      }                                                                                            \
-    };                                                                                             \
-    near<Body>(name, low, high, [](double x) -> double { return exact; }, relative, absolute);     \
-  }
-
 template <class Body>
 void near(const char *name, double low, double high, double (*exact)(double), double relative,
           double absolute) {
@@ -186,19 +177,32 @@ void near(const char *name, double low, double high, double (*exact)(double), do
   }
 }
 
+#define NEAR(name, text, low, high, exact, relative, absolute)                                     \
+  TEST_NAMESPACE {                                                                                 \
+    struct Body {                                                                                  \
+      __host__ __device__ float operator()(float x) const {                                        \
+        float r = 0;                                                                               \
+        (void)x;                                                                                   \
+        EITHER(asm(text : "=f"(r) : "f"(x)), );                                                    \
+        return r;                                                                                  \
+      }                                                                                            \
+    };                                                                                             \
+    static double host(double x) { return exact; }                                                 \
+    static const Tests added([] { near<Body>(name, low, high, host, relative, absolute); });       \
+  }
+// PTX ISA: "Floating-Point Instructions", the bounds of each approximation.
+NEAR("sin", "sin.approx.f32 %0, %1;", -3.14, 3.14, std::sin(x), 0, 0.7e-6)
+NEAR("cos", "cos.approx.f32 %0, %1;", -3.14, 3.14, std::cos(x), 0, 0.7e-6)
+NEAR("lg2", "lg2.approx.f32 %0, %1;", 2, 1e6, std::log2(x), 0x1p-22, 0)
+NEAR("lg2 near 1", "lg2.approx.f32 %0, %1;", 0.5, 2, std::log2(x), 0, 0x1p-22)
+NEAR("ex2", "ex2.approx.f32 %0, %1;", -60, 60, std::exp2(x), 0x1p-22, 0)
+NEAR("tanh", "tanh.approx.f32 %0, %1;", -6, 6, std::tanh(x), 0x1p-11, 0)
+NEAR("rsqrt", "rsqrt.approx.f32 %0, %1;", 0.001, 1000, 1 / std::sqrt(x), 1.9e-7, 0)
+NEAR("rcp", "rcp.approx.ftz.f32 %0, %1;", 0.001, 1000, 1 / x, 0x1p-23, 0)
+NEAR("sqrt", "sqrt.approx.f32 %0, %1;", 0.001, 1000, std::sqrt(x), 0x1p-23, 0)
+NEAR("div", "div.approx.f32 %0, 0f40490fdb, %1;", 0.001, 1000, 3.14159274101257324 / x, 0x1p-22, 0)
+
 int main() {
-  singles();
-  doubles();
-  // PTX ISA: "Floating-Point Instructions", the bounds of each approximation.
-  NEAR("sin", "sin.approx.f32 %0, %1;", -3.14, 3.14, std::sin(x), 0, 0.7e-6)
-  NEAR("cos", "cos.approx.f32 %0, %1;", -3.14, 3.14, std::cos(x), 0, 0.7e-6)
-  NEAR("lg2", "lg2.approx.f32 %0, %1;", 2, 1e6, std::log2(x), 0x1p-22, 0)
-  NEAR("lg2 near 1", "lg2.approx.f32 %0, %1;", 0.5, 2, std::log2(x), 0, 0x1p-22)
-  NEAR("ex2", "ex2.approx.f32 %0, %1;", -60, 60, std::exp2(x), 0x1p-22, 0)
-  NEAR("tanh", "tanh.approx.f32 %0, %1;", -6, 6, std::tanh(x), 0x1p-11, 0)
-  NEAR("rsqrt", "rsqrt.approx.f32 %0, %1;", 0.001, 1000, 1 / std::sqrt(x), 1.9e-7, 0)
-  NEAR("rcp", "rcp.approx.ftz.f32 %0, %1;", 0.001, 1000, 1 / x, 0x1p-23, 0)
-  NEAR("sqrt", "sqrt.approx.f32 %0, %1;", 0.001, 1000, std::sqrt(x), 0x1p-23, 0)
-  NEAR("div", "div.approx.f32 %0, 0f40490fdb, %1;", 0.001, 1000, 3.14159274101257324 / x, 0x1p-22, 0)
+  runTests();
   return finish();
 }

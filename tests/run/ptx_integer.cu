@@ -76,87 +76,81 @@ HD u32 distance(u32 a, u32 b, bool isSigned) {
 }
 HD u32 halves(u32 low, u32 high) { return (low & 65535) | high << 16; }
 
-static void onWords() {
-  std::vector<Words> words = randomWords();
-  WORDS(add, "add.u32 %0, %1, %2;", a + b);
-  WORDS(addImmediate, "add.s32 %0, %1, -17;", a - 17);
-  WORDS(addSat, "add.sat.s32 %0, %1, %2;", clampSum(i64(i32(a)) + i32(b)));
-  WORDS(sub, "sub.s32 %0, %1, %2;", a - b);
-  WORDS(subSat, "sub.sat.s32 %0, %1, %2;", clampSum(i64(i32(a)) - i32(b)));
-  WORDS(mulLo, "mul.lo.u32 %0, %1, %2;", a *b);
-  WORDS(mulHi, "mul.hi.u32 %0, %1, %2;", u64(a) * b >> 32);
-  WORDS(mulHiSigned, "mul.hi.s32 %0, %1, %2;", i64(i32(a)) * i32(b) >> 32);
-  WORDS(madLo, "mad.lo.s32 %0, %1, %2, %3;", a *b + c);
-  WORDS(madHi, "mad.hi.u32 %0, %1, %2, %3;", (u64(a) * b >> 32) + c);
-  WORDS(madHiSat, "mad.hi.sat.s32 %0, %1, %2, %3;",
-        clampSum((i64(i32(a)) * i32(b) >> 32) + i32(c)));
-  WORDS(mul24Lo, "mul24.lo.u32 %0, %1, %2;", (a & 0xffffff) * (b & 0xffffff));
-  WORDS(mul24Hi, "mul24.hi.s32 %0, %1, %2;", i64(i32(signed24(a))) * i32(signed24(b)) >> 16);
-  WORDS(mad24Lo, "mad24.lo.s32 %0, %1, %2, %3;", signed24(a) * signed24(b) + c);
-  WORDS(sad, "sad.u32 %0, %1, %2, %3;", distance(a, b, false) + c);
-  WORDS(sadSigned, "sad.s32 %0, %1, %2, %3;", distance(a, b, true) + c);
-  WORDS(divide, "{ .reg .u32 d; or.b32 d, %2, 1; div.u32 %0, %1, d; }", a / (b | 1));
-  WORDS(divideSigned, "{ .reg .s32 d; and.b32 d, %2, 0xffff; or.b32 d, d, 1; div.s32 %0, %1, d; }",
-        i32(a) / i32((b & 0xffff) | 1));
-  WORDS(remainder, "{ .reg .u32 d; or.b32 d, %2, 1; rem.u32 %0, %1, d; }", a % (b | 1));
-  WORDS(remainderSigned, "{ .reg .s32 d; and.b32 d, %2, 255; or.b32 d, d, 1; rem.s32 %0, %1, d; }",
-        i32(a) % i32((b & 255) | 1));
-  WORDS(absolute, "abs.s32 %0, %1;", i32(a) < 0 ? 0 - a : a);
-  WORDS(negate, "neg.s32 %0, %1;", 0 - a);
-  WORDS(least, "min.u32 %0, %1, %2;", a < b ? a : b);
-  WORDS(leastSigned, "min.s32 %0, %1, %2;", i32(a) < i32(b) ? a : b);
-  WORDS(most, "max.u32 %0, %1, %2;", a > b ? a : b);
-  WORDS(mostSigned, "max.s32 %0, %1, %2;", i32(a) > i32(b) ? a : b);
-  WORDS(leastRelu, "min.s32.relu %0, %1, %2;",
-        (i32(a) < i32(b) ? i32(a) : i32(b)) < 0 ? 0 : (i32(a) < i32(b) ? a : b));
-  WORDS(addPairs, "add.u16x2 %0, %1, %2;", halves(a + b, (a >> 16) + (b >> 16)));
-  WORDS(maxPairs, "max.s16x2 %0, %1, %2;",
-        halves(int16_t(a) > int16_t(b) ? a : b,
-               int16_t(a >> 16) > int16_t(b >> 16) ? a >> 16 : b >> 16));
-  WORDS(count, "popc.b32 %0, %1;", bits(a));
-  WORDS(leading, "clz.b32 %0, %1;", zeros(a, 32));
-  WORDS(findBit, "bfind.u32 %0, %1;", highest(a, false, 32, false));
-  WORDS(findBitSigned, "bfind.s32 %0, %1;", highest(a, true, 32, false));
-  WORDS(findShift, "bfind.shiftamt.s32 %0, %1;", highest(a, true, 32, true));
-  WORDS(reverse, "brev.b32 %0, %1;", reversed(a, 32));
-  WORDS(nth, "{ .reg .u32 p; .reg .s32 n; and.b32 p, %2, 31; and.b32 n, %3, 15; sub.s32 n, n, 8;"
-             "  fns.b32 %0, %1, p, n; }",
-        findNth(a, b & 31, i32(c & 15) - 8));
-  WORDS(dotUnsigned, "dp4a.u32.u32 %0, %1, %2, %3;", dot(a, b, c, false, false));
-  WORDS(dotSigned, "dp4a.s32.s32 %0, %1, %2, %3;", dot(a, b, c, true, true));
-  WORDS(dotMixed, "dp4a.s32.u32 %0, %1, %2, %3;", dot(a, b, c, true, false));
-  WORDS(dotLow, "dp2a.lo.s32.s32 %0, %1, %2, %3;", dotPairs(a, b, c, true, true, 0));
-  WORDS(dotHigh, "dp2a.hi.u32.u32 %0, %1, %2, %3;", dotPairs(a, b, c, false, false, 2));
-  WORDS(dotHighMixed, "dp2a.hi.u32.s32 %0, %1, %2, %3;", dotPairs(a, b, c, false, true, 2));
-}
+WORDS(add, "add.u32 %0, %1, %2;", a + b)
+WORDS(addImmediate, "add.s32 %0, %1, -17;", a - 17)
+WORDS(addSat, "add.sat.s32 %0, %1, %2;", clampSum(i64(i32(a)) + i32(b)))
+WORDS(sub, "sub.s32 %0, %1, %2;", a - b)
+WORDS(subSat, "sub.sat.s32 %0, %1, %2;", clampSum(i64(i32(a)) - i32(b)))
+WORDS(mulLo, "mul.lo.u32 %0, %1, %2;", a *b)
+WORDS(mulHi, "mul.hi.u32 %0, %1, %2;", u64(a) * b >> 32)
+WORDS(mulHiSigned, "mul.hi.s32 %0, %1, %2;", i64(i32(a)) * i32(b) >> 32)
+WORDS(madLo, "mad.lo.s32 %0, %1, %2, %3;", a *b + c)
+WORDS(madHi, "mad.hi.u32 %0, %1, %2, %3;", (u64(a) * b >> 32) + c)
+WORDS(madHiSat, "mad.hi.sat.s32 %0, %1, %2, %3;",
+      clampSum((i64(i32(a)) * i32(b) >> 32) + i32(c)))
+WORDS(mul24Lo, "mul24.lo.u32 %0, %1, %2;", (a & 0xffffff) * (b & 0xffffff))
+WORDS(mul24Hi, "mul24.hi.s32 %0, %1, %2;", i64(i32(signed24(a))) * i32(signed24(b)) >> 16)
+WORDS(mad24Lo, "mad24.lo.s32 %0, %1, %2, %3;", signed24(a) * signed24(b) + c)
+WORDS(sad, "sad.u32 %0, %1, %2, %3;", distance(a, b, false) + c)
+WORDS(sadSigned, "sad.s32 %0, %1, %2, %3;", distance(a, b, true) + c)
+WORDS(divide, "{ .reg .u32 d; or.b32 d, %2, 1; div.u32 %0, %1, d; }", a / (b | 1))
+WORDS(divideSigned, "{ .reg .s32 d; and.b32 d, %2, 0xffff; or.b32 d, d, 1; div.s32 %0, %1, d; }",
+      i32(a) / i32((b & 0xffff) | 1))
+WORDS(remainder, "{ .reg .u32 d; or.b32 d, %2, 1; rem.u32 %0, %1, d; }", a % (b | 1))
+WORDS(remainderSigned, "{ .reg .s32 d; and.b32 d, %2, 255; or.b32 d, d, 1; rem.s32 %0, %1, d; }",
+      i32(a) % i32((b & 255) | 1))
+WORDS(absolute, "abs.s32 %0, %1;", i32(a) < 0 ? 0 - a : a)
+WORDS(negate, "neg.s32 %0, %1;", 0 - a)
+WORDS(least, "min.u32 %0, %1, %2;", a < b ? a : b)
+WORDS(leastSigned, "min.s32 %0, %1, %2;", i32(a) < i32(b) ? a : b)
+WORDS(most, "max.u32 %0, %1, %2;", a > b ? a : b)
+WORDS(mostSigned, "max.s32 %0, %1, %2;", i32(a) > i32(b) ? a : b)
+WORDS(leastRelu, "min.s32.relu %0, %1, %2;",
+      (i32(a) < i32(b) ? i32(a) : i32(b)) < 0 ? 0 : (i32(a) < i32(b) ? a : b))
+WORDS(addPairs, "add.u16x2 %0, %1, %2;", halves(a + b, (a >> 16) + (b >> 16)))
+WORDS(maxPairs, "max.s16x2 %0, %1, %2;",
+      halves(int16_t(a) > int16_t(b) ? a : b,
+             int16_t(a >> 16) > int16_t(b >> 16) ? a >> 16 : b >> 16))
+WORDS(count, "popc.b32 %0, %1;", bits(a))
+WORDS(leading, "clz.b32 %0, %1;", zeros(a, 32))
+WORDS(findBit, "bfind.u32 %0, %1;", highest(a, false, 32, false))
+WORDS(findBitSigned, "bfind.s32 %0, %1;", highest(a, true, 32, false))
+WORDS(findShift, "bfind.shiftamt.s32 %0, %1;", highest(a, true, 32, true))
+WORDS(reverse, "brev.b32 %0, %1;", reversed(a, 32))
+WORDS(nth, "{ .reg .u32 p; .reg .s32 n; and.b32 p, %2, 31; and.b32 n, %3, 15; sub.s32 n, n, 8;"
+           "  fns.b32 %0, %1, p, n; }",
+      findNth(a, b & 31, i32(c & 15) - 8))
+WORDS(dotUnsigned, "dp4a.u32.u32 %0, %1, %2, %3;", dot(a, b, c, false, false))
+WORDS(dotSigned, "dp4a.s32.s32 %0, %1, %2, %3;", dot(a, b, c, true, true))
+WORDS(dotMixed, "dp4a.s32.u32 %0, %1, %2, %3;", dot(a, b, c, true, false))
+WORDS(dotLow, "dp2a.lo.s32.s32 %0, %1, %2, %3;", dotPairs(a, b, c, true, true, 0))
+WORDS(dotHigh, "dp2a.hi.u32.u32 %0, %1, %2, %3;", dotPairs(a, b, c, false, false, 2))
+WORDS(dotHighMixed, "dp2a.hi.u32.s32 %0, %1, %2, %3;", dotPairs(a, b, c, false, true, 2))
 
-static void onLongs() {
-  std::vector<Longs> longs = randomLongs();
-  LONGS(addLong, "add.s64 %0, %1, %2;", a + b);
-  LONGS(subLong, "sub.u64 %0, %1, %2;", a - b);
-  LONGS(mulLong, "mul.lo.u64 %0, %1, %2;", a *b);
-  LONGS(mulLongHi, "mul.hi.u64 %0, %1, %2;", (unsigned __int128)(a)*b >> 64);
-  LONGS(mulLongHiSigned, "mul.hi.s64 %0, %1, %2;", (__int128)i64(a) * i64(b) >> 64);
-  LONGS(madLong, "mad.lo.u64 %0, %1, %2, %3;", a *b + c);
-  LONGS(mulWide, "{ .reg .u32 x, y; cvt.u32.u64 x, %1; cvt.u32.u64 y, %2; mul.wide.u32 %0, x, y; }",
-        u64(u32(a)) * u32(b));
-  LONGS(mulWideSigned,
-        "{ .reg .s32 x, y; cvt.s32.s64 x, %1; cvt.s32.s64 y, %2; mul.wide.s32 %0, x, y; }",
-        i64(i32(a)) * i32(b));
-  LONGS(madWide,
-        "{ .reg .u32 x, y; cvt.u32.u64 x, %1; cvt.u32.u64 y, %2; mad.wide.u32 %0, x, y, %3; }",
-        u64(u32(a)) * u32(b) + c);
-  LONGS(divLong, "{ .reg .u64 d; or.b64 d, %2, 1; div.u64 %0, %1, d; }", a / (b | 1));
-  LONGS(remLong, "{ .reg .u64 d; or.b64 d, %2, 1; rem.u64 %0, %1, d; }", a % (b | 1));
-  LONGS(minLong, "min.s64 %0, %1, %2;", i64(a) < i64(b) ? a : b);
-  LONGS(maxLong, "max.u64 %0, %1, %2;", a > b ? a : b);
-  LONGS(absLong, "abs.s64 %0, %1;", i64(a) < 0 ? 0 - a : a);
-  LONGS(countLong, "{ .reg .u32 n; popc.b64 n, %1; cvt.u64.u32 %0, n; }", bits(a));
-  LONGS(leadingLong, "{ .reg .u32 n; clz.b64 n, %1; cvt.u64.u32 %0, n; }", zeros(a, 64));
-  LONGS(findLong, "{ .reg .u32 n; bfind.s64 n, %1; cvt.u64.u32 %0, n; }",
-        highest(a, true, 64, false));
-  LONGS(reverseLong, "brev.b64 %0, %1;", reversed(a, 64));
-}
+LONGS(addLong, "add.s64 %0, %1, %2;", a + b)
+LONGS(subLong, "sub.u64 %0, %1, %2;", a - b)
+LONGS(mulLong, "mul.lo.u64 %0, %1, %2;", a *b)
+LONGS(mulLongHi, "mul.hi.u64 %0, %1, %2;", (unsigned __int128)(a)*b >> 64)
+LONGS(mulLongHiSigned, "mul.hi.s64 %0, %1, %2;", (__int128)i64(a) * i64(b) >> 64)
+LONGS(madLong, "mad.lo.u64 %0, %1, %2, %3;", a *b + c)
+LONGS(mulWide, "{ .reg .u32 x, y; cvt.u32.u64 x, %1; cvt.u32.u64 y, %2; mul.wide.u32 %0, x, y; }",
+      u64(u32(a)) * u32(b))
+LONGS(mulWideSigned,
+      "{ .reg .s32 x, y; cvt.s32.s64 x, %1; cvt.s32.s64 y, %2; mul.wide.s32 %0, x, y; }",
+      i64(i32(a)) * i32(b))
+LONGS(madWide,
+      "{ .reg .u32 x, y; cvt.u32.u64 x, %1; cvt.u32.u64 y, %2; mad.wide.u32 %0, x, y, %3; }",
+      u64(u32(a)) * u32(b) + c)
+LONGS(divLong, "{ .reg .u64 d; or.b64 d, %2, 1; div.u64 %0, %1, d; }", a / (b | 1))
+LONGS(remLong, "{ .reg .u64 d; or.b64 d, %2, 1; rem.u64 %0, %1, d; }", a % (b | 1))
+LONGS(minLong, "min.s64 %0, %1, %2;", i64(a) < i64(b) ? a : b)
+LONGS(maxLong, "max.u64 %0, %1, %2;", a > b ? a : b)
+LONGS(absLong, "abs.s64 %0, %1;", i64(a) < 0 ? 0 - a : a)
+LONGS(countLong, "{ .reg .u32 n; popc.b64 n, %1; cvt.u64.u32 %0, n; }", bits(a))
+LONGS(leadingLong, "{ .reg .u32 n; clz.b64 n, %1; cvt.u64.u32 %0, n; }", zeros(a, 64))
+LONGS(findLong, "{ .reg .u32 n; bfind.s64 n, %1; cvt.u64.u32 %0, n; }",
+      highest(a, true, 64, false))
+LONGS(reverseLong, "brev.b64 %0, %1;", reversed(a, 64))
 
 struct Short {
   __host__ __device__ uint16_t operator()(const Words &w) const {
@@ -235,8 +229,7 @@ struct SubtractWide {
 };
 
 int main() {
-  onWords();
-  onLongs();
+  runTests();
   mapOnDevice<Short>("short", randomWords());
   mapOnDevice<Multiply>("multiply", randomLongs());
   mapOnDevice<AddWide>("addWide", randomLongs());

@@ -10,7 +10,7 @@
 // mma.sync of all shapes and types, ldmatrix, stmatrix and movmatrix. The host puts the elements of random matrices into
 // the registers that the PTX ISA says, and multiplies plainly; numbers are whole and small, so every order of sums gives
 // the same.
-// NVCC: -arch=sm_90
+// NVCC: -arch=sm_90 -std=c++17
 #include "ptx.h"
 
 #include <cuda_bf16.h>
@@ -261,6 +261,86 @@ static void check(const char *name, Kernel kernel, int m, int k, Type left, Type
       }
 }
 
+/// Volta's shape: four products by quads of lanes. The layouts are those of the PTX ISA.
+#define QUADS(layouts)                                                                             \
+  asm volatile("mma.sync.aligned.m8n8k4." layouts ".f32.f16.f16.f32 {%0, %1, %2, %3, %4, %5, %6, %7}, {%8, %9}, {%10, %11}," \
+               " {%0, %1, %2, %3, %4, %5, %6, %7};"                                                \
+               : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]), "+f"(c[4]), "+f"(c[5]), "+f"(c[6]), "+f"(c[7]) \
+               : "r"(a[0]), "r"(a[1]), "r"(b[0]), "r"(b[1]))
+template <bool rowA, bool rowB> __global__ void quads(const u32 *words, const float *sums, float *out, u32 *halves) {
+  int lane = threadIdx.x;
+  const u32 *a = words + 4 * lane, *b = a + 2;
+  float c[8];
+  for (int i = 0; i < 8; ++i)
+    c[i] = sums[8 * lane + i];
+  if constexpr (rowA && rowB)
+    QUADS("row.row");
+  else if constexpr (rowA)
+    QUADS("row.col");
+  else if constexpr (rowB)
+    QUADS("col.row");
+  else
+    QUADS("col.col");
+  for (int i = 0; i < 8; ++i)
+    out[8 * lane + i] = c[i];
+  u32 d[4];
+  asm volatile("mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f16 {%0, %1, %2, %3}, {%4, %5}, {%6, %7}, {%8, %8, %8, %8};"
+               : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3]) : "r"(a[0]), "r"(a[1]), "r"(b[0]), "r"(b[1]), "r"(0x3c003c00));
+  for (int i = 0; i < 4; ++i)
+    halves[4 * lane + i] = d[i];
+}
+
+template <bool rowA, bool rowB> static void checkQuads() {
+  Random random(37);
+  int a[4][8][4], b[4][4][8], start[4][8][8];
+  for (auto &quad : a)
+    for (auto &row : quad)
+      for (int &x : row)
+        x = random.below(17) - 8;
+  for (auto &quad : b)
+    for (auto &row : quad)
+      for (int &x : row)
+        x = random.below(17) - 8;
+  std::vector<u32> words(128);
+  std::vector<float> sums(256);
+  auto rowOf = [](int lane, int i) { return (lane & 1) + (i & 2) + (lane < 16 ? 0 : 4); };
+  auto columnOf = [](int lane, int i) { return (i & 4) + (lane & 2) + (i & 1); };
+  for (int lane = 0; lane < 32; ++lane) {
+    int quad = lane / 4 % 4, place = lane % 4, upper = lane < 16 ? 0 : 4;
+    for (int i = 0; i < 4; ++i) {
+      int x = rowA ? a[quad][place + upper][i] : a[quad][i + upper][place];
+      int y = rowB ? b[quad][place][i + upper] : b[quad][i][place + upper];
+      words[4 * lane + i / 2] |= u32(encode(Type::F16, x)) << (16 * (i % 2));
+      words[4 * lane + 2 + i / 2] |= u32(encode(Type::F16, y)) << (16 * (i % 2));
+    }
+    for (int i = 0; i < 8; ++i) {
+      int &c = start[quad][rowOf(lane, i)][columnOf(lane, i)];
+      c = random.below(101) - 50;
+      sums[8 * lane + i] = float(c);
+    }
+  }
+  Buffer<u32> deviceWords(words), deviceHalves(128);
+  Buffer<float> deviceSums(sums), out(256);
+  quads<rowA, rowB><<<1, 32>>>(deviceWords, deviceSums, out, deviceHalves);
+  checkLaunch();
+  std::vector<float> got = out.get();
+  std::vector<u32> halves = deviceHalves.get();
+  for (int lane = 0; lane < 32; ++lane)
+    for (int i = 0; i < 8; ++i) {
+      int quad = lane / 4 % 4, row = rowOf(lane, i), column = columnOf(lane, i), want = start[quad][row][column];
+      for (int k = 0; k < 4; ++k)
+        want += a[quad][row][k] * b[quad][k][column];
+      expect("quads", lane * 8 + i, got[8 * lane + i], float(want));
+      if (!rowA || rowB)
+        continue;
+      int sum = 1;
+      row = lane % 4 + (lane < 16 ? 0 : 4);
+      for (int k = 0; k < 4; ++k)
+        sum += a[quad][row][k] * b[quad][k][i];
+      expect("quads of halves", lane * 8 + i, sumOf(Sum::Half, halves[4 * lane + i / 2], i % 2), double(sum));
+    }
+}
+
 /// Matrices through shared memory: in plain and transposed, out again, and within registers.
 __global__ void moves(const uint16_t *in, u32 *out) {
   __shared__ alignas(16) uint16_t tile[4 * 8 * 16], copy[4 * 8 * 8];
@@ -336,6 +416,10 @@ int main() {
   check("f64 k4", doubles4x16, 16, 4, Type::F64, Type::F64, Sum::Double);
   check("f64 k8", doubles8x16, 16, 8, Type::F64, Type::F64, Sum::Double);
   check("f64 k16", doubles16x16, 16, 16, Type::F64, Type::F64, Sum::Double);
+  checkQuads<true, false>();
+  checkQuads<false, true>();
+  checkQuads<true, true>();
+  checkQuads<false, false>();
   checkMoves();
   return finish();
 }

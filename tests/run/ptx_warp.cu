@@ -54,7 +54,7 @@ __global__ void operations(const u32 *in, u32 *out) {
   asm("{ .reg .u32 t; mov.u32 %0, %%lanemask_ge; mov.u32 t, %%lanemask_eq; xor.b32 %0, %0, t; }" : "=r"(r));
   row[13] = r;
   asm("{ .reg .u32 t; mov.u32 %0, %%tid.x; mov.u32 t, %%ntid.x; mad.lo.u32 %0, %0, 1000, t; mov.u32 t, %%ctaid.x;"
-      "  mad.lo.u32 %0, %0, 10, t; mov.u32 t, %%nctaid.x; mad.lo.u32 %0, %0, 10, t; mov.u32 t, %%warpid; mad.lo.u32 %0, %0, 10, t; }"
+      "  mad.lo.u32 %0, %0, 10, t; mov.u32 t, %%nctaid.x; mad.lo.u32 %0, %0, 10, t; }"
       : "=r"(r));
   row[14] = r;
   asm("{ .reg .u32 t; mov.u32 %0, %%dynamic_smem_size; mov.u32 t, %%tid.y; add.u32 %0, %0, t; mov.u32 t, %%ctaid.z; add.u32 %0, %0, t; }" : "=r"(r));
@@ -125,7 +125,7 @@ int main() {
                          lonely ? 0 : endsSegment ? at(lane) + 1 : at(lane + 1), ballot,
                          u32(ballot != 0) + 2 * u32(ballot == 0) + 4 * u32(ballot == 0 || ballot == all), matching,
                          0, sum, most, least, exclusive, (1u << lane) - 1, lane == 31 ? 0 : ~0u << (lane + 1),
-                         (((t * 1000 + block) * 10 + i / block) * 10 + blocks) * 10 + t / 32, 80, 0, 20, 1, 1};
+                         ((t * 1000 + block) * 10 + i / block) * 10 + blocks, 80, 0, 20, 1, 1};
     bool same = true;
     for (u32 l = 0; l < count; ++l)
       same &= (first + l) / 64 == i / 64;

@@ -349,6 +349,16 @@ void Emitter::setCarry(Value *value) {
 
 Value *Emitter::sharedMemory() { return library("__heddle_shared_memory", b.getPtrTy(), {}); }
 
+/// Of the window shared::cluster: the upper byte is 0 in the own shared memory, else one more than
+/// the block's rank (device_mbarrier.h).
+Value *Emitter::clusterAddress(Value *at) {
+  Value *own = b.CreateGEP(b.getInt8Ty(), sharedMemory(), b.CreateAnd(at, 0xffffff));
+  Value *block = b.CreateAnd(b.CreateLShr(at, 24), 0xff);
+  Value *rank = b.CreateTrunc(b.CreateSub(block, b.getInt64(1)), b.getInt32Ty());
+  Value *other = intrinsic(Intrinsic::nvvm_mapa, {own, rank});
+  return b.CreateSelect(b.CreateICmpEQ(block, b.getInt64(0)), own, other);
+}
+
 /// Global, constant and local addresses are generic ones; an address in shared memory is an offset
 /// (__cvta_generic_to_shared, device_memory.h).
 Value *Emitter::address(unsigned i, StringRef space) {
@@ -370,10 +380,9 @@ Value *Emitter::address(unsigned i, StringRef space) {
   auto behind = [&](Value *pointer, Value *bytes) {
     return b.CreateGEP(b.getInt8Ty(), pointer, bytes);
   };
-  if (space == "shared") {
-    Value *at = asBits(value);
-    Value *wide = b.CreateZExtOrTrunc(at, b.getInt64Ty());
-    Value *pointer = behind(sharedMemory(), wide);
+  if (space.starts_with("shared")) {
+    Value *wide = b.CreateZExtOrTrunc(asBits(value), b.getInt64Ty());
+    Value *pointer = space == "shared" ? behind(sharedMemory(), wide) : clusterAddress(wide);
     return offset ? behind(pointer, b.getInt64(offset)) : pointer;
   }
   Value *pointer = value;

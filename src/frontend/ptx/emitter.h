@@ -12,6 +12,7 @@
 #include "frontend/ptx/registers.h"
 #include "frontend/ptx/types.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Intrinsics.h"
 
 namespace heddle::frontend::ptx {
@@ -32,6 +33,7 @@ public:
 
   // Modifiers.
   bool take(llvm::StringRef modifier);
+  bool has(llvm::StringRef modifier) const { return llvm::is_contained(modifiers_, modifier); }
   /// Whichever is there, or "".
   llvm::StringRef takeOneOf(llvm::ArrayRef<llvm::StringRef> modifiers);
   /// The next type; u32 and an error where there is none.
@@ -79,7 +81,7 @@ public:
   void setCarry(llvm::Value *);
 
   /// The pointer that an address operand means in a state space: "" is generic, "shared",
-  /// "global", "const", "local".
+  /// "shared::cluster", "global", "const", "local".
   llvm::Value *address(unsigned i, llvm::StringRef space);
   llvm::Value *sharedMemory();
 
@@ -107,6 +109,7 @@ public:
   }
 
 private:
+  llvm::Value *clusterAddress(llvm::Value *);
   llvm::Value *readRegister(const Operand &);
   llvm::Value *specialRegister(llvm::StringRef name);
   llvm::Value *literal(const Operand &, const PtxType &type);

@@ -63,6 +63,12 @@ private:
     char c = rest_.front();
     if (isDigit(c))
       return number();
+    if (c == '"') {
+      size_t end = rest_.find('"', 1);
+      if (end == StringRef::npos)
+        return fail("a string without its end");
+      return take(Token::String, end + 1);
+    }
     bool isName = isAlpha(c) || c == '_' || c == '$' || c == '%' ||
                   (c == '.' && rest_.size() > 1 && isWord(rest_[1]));
     return isName ? take(Token::Name, nameLength()) : take(Token::Punctuation, 1);

@@ -10,7 +10,7 @@ namespace heddle::frontend::ptx {
 
 /// Names have their dots: "add.u32", "%tid.x", ".reg", ".shared::cta".
 struct Token {
-  enum Kind { End, Name, Integer, Float, Punctuation };
+  enum Kind { End, Name, Integer, Float, String, Punctuation };
   Kind kind = End;
   llvm::StringRef text;
   uint64_t bits = 0;     ///< of a number; a float's are those of a double

@@ -97,8 +97,9 @@ void lowerCpAsync(Emitter &e) {
   copy.first(e.bits(3, 32));
 }
 
-/// cp.async.commit_group, wait_group N, wait_all.
+/// cp.async.commit_group, wait_group N, wait_all, and those of bulk copies.
 void lowerCpAsyncWait(Emitter &e) {
+  e.take("read");
   if (e.count() > 0)
     e.constant(0);
 }

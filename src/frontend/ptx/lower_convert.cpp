@@ -104,6 +104,19 @@ Value *fromInteger(Emitter &e, const Conversion &c, Value *value) {
                    {value});
 }
 
+/// A NaN of double in 16 bits keeps its sign and the upper bits of its payload.
+Value *keepNan(Emitter &e, const PtxType &to, Value *from, Value *result) {
+  Value *bits = e.asBits(from);
+  bool isHalf = to.kind == TypeKind::Float;
+  auto part = [&](unsigned shift, unsigned mask) {
+    return e.b.CreateAnd(e.b.CreateLShr(bits, shift), e.number(mask, 64));
+  };
+  Value *nan = e.b.CreateOr(part(48, 0x8000), e.number(isHalf ? 0x7e00 : 0x7fc0, 64));
+  nan = e.b.CreateOr(nan, isHalf ? part(42, 0x1ff) : part(45, 0x3f));
+  nan = e.asType(e.b.CreateTrunc(nan, e.b.getInt16Ty()), to);
+  return e.b.CreateSelect(e.b.CreateFCmpUNO(from, from), nan, result);
+}
+
 /// A float as a number of 16 bits.
 Value *toSmall(Emitter &e, const Conversion &c, Value *number) {
   PtxType to = c.to.element();
@@ -137,7 +150,8 @@ Value *toWhole(Emitter &e, const Conversion &c, Value *value) {
                      : c.rounding == "rzi" ? Intrinsic::trunc
                      : c.rounding == "rmi" ? Intrinsic::floor
                                            : Intrinsic::ceil;
-  return e.b.CreateUnaryIntrinsic(id, value);
+  return e.b.CreateSelect(e.b.CreateFCmpUNO(value, value), canonicalNan(value->getType()),
+                          e.b.CreateUnaryIntrinsic(id, value));
 }
 
 /// One number, of a floating-point type or an integer, as `to`.
@@ -154,11 +168,13 @@ Value *convertToFloat(Emitter &e, const Conversion &c, Value *value) {
   if (c.rectifies)
     value = rectified(e, value);
   if (c.to.elementBits == 16) {
+    Value *exact = value;
     if (value->getType()->isDoubleTy())
       value = oddFloat(e, value);
     if (c.saturates)
       value = saturated(e, value);
-    return toSmall(e, c, value);
+    Value *result = toSmall(e, c, value);
+    return exact == value || c.saturates ? result : keepNan(e, c.to, exact, result);
   }
   bool narrows = c.to == "f32" && value->getType()->isDoubleTy();
   if (narrows)
@@ -182,7 +198,8 @@ void convertToTensor(Emitter &e, const Conversion &c) {
                                      : e.number(0);
   Value *cut = e.b.CreateAnd(e.b.CreateAdd(bits, more), e.number(~0x1fffu));
   Value *size = e.b.CreateAnd(bits, e.number(0x7fffffff));
-  cut = e.b.CreateSelect(e.b.CreateICmpUGT(size, e.number(0x7f800000)), e.number(0x7fffffff), cut);
+  cut = e.b.CreateSelect(e.b.CreateICmpUGT(size, e.number(0x7f800000)),
+                         e.b.CreateAnd(bits, e.number(~0x1fffu)), cut);
   e.failUnless(c.from == "f32" && !c.isFinite, "is not supported");
   e.write(0, cut);
 }

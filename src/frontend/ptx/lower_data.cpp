@@ -14,7 +14,7 @@ namespace heddle::frontend::ptx {
 StringRef takeSpace(Emitter &e) {
   StringRef space =
       e.takeOneOf({"global", "shared", "shared::cta", "shared::cluster", "const", "local"});
-  return space.starts_with("shared") ? "shared" : space;
+  return space == "shared::cta" ? "shared" : space;
 }
 
 bool takeCacheHints(Emitter &e) {
@@ -71,6 +71,7 @@ void lowerIsspacep(Emitter &e) {
   Intrinsic::ID id = StringSwitch<Intrinsic::ID>(space)
                          .Case("global", Intrinsic::nvvm_isspacep_global)
                          .Case("shared", Intrinsic::nvvm_isspacep_shared)
+                         .Case("shared::cluster", Intrinsic::nvvm_isspacep_shared_cluster)
                          .Case("local", Intrinsic::nvvm_isspacep_local)
                          .Default(Intrinsic::not_intrinsic);
   if (id == Intrinsic::not_intrinsic)
@@ -79,7 +80,7 @@ void lowerIsspacep(Emitter &e) {
   e.write(0, e.intrinsic(id, {pointer}));
 }
 
-/// prefetch, prefetchu, discard, applypriority: what a cache should do.
+/// prefetch, prefetchu, applypriority, cp.async.bulk.prefetch: what a cache should do.
 void lowerCacheHint(Emitter &e) {
   takeSpace(e);
   takeCacheHints(e);

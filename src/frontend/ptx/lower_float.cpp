@@ -174,7 +174,12 @@ bool emitFloatSign(Emitter &e) {
   bool isAbs = e.opcode() == "abs";
   Style style = takeStyle(e);
   apply(e, style, e.takeType(), 1, [&](ArrayRef<Value *> v) {
-    return isAbs ? e.b.CreateUnaryIntrinsic(Intrinsic::fabs, v[0]) : e.b.CreateFNeg(v[0]);
+    if (!isAbs)
+      return e.b.CreateFNeg(v[0]);
+    Value *size = e.b.CreateUnaryIntrinsic(Intrinsic::fabs, v[0]);
+    if (size->getType()->getPrimitiveSizeInBits() > 16)
+      return size;
+    return e.b.CreateSelect(e.b.CreateFCmpUNO(v[0], v[0]), canonicalNan(size->getType()), size);
   });
   return true;
 }
@@ -188,32 +193,26 @@ bool emitFloatExtreme(Emitter &e) {
   bool bySize = e.take("xorsign") && e.take("abs");
   Style style = takeStyle(e);
   apply(e, style, e.takeType(), 2, [&](ArrayRef<Value *> v) {
-    Value *a = v[0], *b = v[1];
-    auto wide = [&](Value *value) {
+    Type *type = v[0]->getType();
+    auto operand = [&](Value *value) {
       value = bySize ? e.b.CreateUnaryIntrinsic(Intrinsic::fabs, value) : value;
-      return value->getType()->getPrimitiveSizeInBits() == 16
-                 ? e.b.CreateFPExt(value, e.b.getFloatTy())
-                 : value;
+      return type->getPrimitiveSizeInBits() == 16 ? e.b.CreateFPExt(value, e.b.getFloatTy())
+                                                  : value;
     };
-    Value *x = wide(a), *y = wide(b);
-    Value *result = e.b.CreateBinaryIntrinsic(isMax ? Intrinsic::maxnum : Intrinsic::minnum, x, y);
-    if (result->getType() != a->getType()) {
-      // LLVM makes it one of halves again, which knows no order of zeros.
-      Value *isNegative = e.b.CreateICmpSLT(e.asBits(x), e.number(0));
-      Value *equal =
-          isMax ? e.b.CreateSelect(isNegative, y, x) : e.b.CreateSelect(isNegative, x, y);
-      result = e.b.CreateSelect(e.b.CreateFCmpOEQ(x, y), equal, result);
-      result = e.b.CreateFPTrunc(result, a->getType());
-    }
+    Value *a = operand(v[0]), *b = operand(v[1]);
+    Value *result =
+        e.b.CreateBinaryIntrinsic(isMax ? Intrinsic::maximumnum : Intrinsic::minimumnum, a, b);
     Value *isNan = keepsNan ? e.b.CreateFCmpUNO(a, b)
                             : e.b.CreateAnd(e.b.CreateFCmpUNO(a, a), e.b.CreateFCmpUNO(b, b));
+    if (result->getType() != type)
+      result = e.b.CreateFPTrunc(result, type);
     if (bySize) {
-      unsigned bits = a->getType()->getPrimitiveSizeInBits();
-      Value *sign = e.b.CreateAnd(e.b.CreateXor(e.asBits(a), e.asBits(b)),
+      unsigned bits = type->getPrimitiveSizeInBits();
+      Value *sign = e.b.CreateAnd(e.b.CreateXor(e.asBits(v[0]), e.asBits(v[1])),
                                   ConstantInt::get(e.context(), APInt::getSignMask(bits)));
-      result = e.b.CreateBitCast(e.b.CreateOr(e.asBits(result), sign), a->getType());
+      result = e.b.CreateBitCast(e.b.CreateOr(e.asBits(result), sign), type);
     }
-    return e.b.CreateSelect(isNan, canonicalNan(a->getType()), result);
+    return e.b.CreateSelect(isNan, canonicalNan(type), result);
   });
   return true;
 }
@@ -283,11 +282,11 @@ void lowerTestp(Emitter &e) {
     result = e.b.CreateFCmpOEQ(size, infinity);
   else if (test == "number" || test == "notanumber")
     result = test == "number" ? e.b.CreateFCmpORD(a, a) : e.b.CreateFCmpUNO(a, a);
-  else if (test == "normal")
-    result = e.b.CreateAnd(isFinite, e.b.CreateFCmpOGE(size, least));
-  else // PTX counts zeros among the subnormal numbers of no test
-    result = e.b.CreateAnd(e.b.CreateFCmpOLT(size, least),
-                           e.b.CreateFCmpONE(a, ConstantFP::get(a->getType(), 0.0)));
+  else { // zeros are normal
+    Value *isSmall = e.b.CreateAnd(e.b.CreateFCmpOLT(size, least),
+                                   e.b.CreateFCmpONE(a, ConstantFP::get(a->getType(), 0.0)));
+    result = test == "subnormal" ? isSmall : e.b.CreateAnd(isFinite, e.b.CreateNot(isSmall));
+  }
   e.write(0, result);
 }
 

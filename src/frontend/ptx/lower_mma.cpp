@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Products of matrices by a warp (PTX ISA, "mma"): D = A * B + C. The layouts of all shapes but
-// Volta's m8n8k4 of halves are one. Take a row of A, and a column of B, as words of 32 bits (of 64
+// Volta's m8n8k4 of halves (lower_mma_quads.cpp) are one. Take a row of A, and a column of B, as words of 32 bits (of 64
 // for doubles), each of as many elements as fit, and let lane 4g + t be member t of group g:
 //
 //     word w of row g       lies in lane 4g + w % 4, register w / 4 of those of the row
@@ -261,6 +261,14 @@ void Product::writeResult() {
 
 } // namespace
 
-void lowerMma(Emitter &e) { Product(e).emit(); }
+void lowerMma(Emitter &e) {
+  if (e.has("m8n8k4") && e.has("f16")) {
+    e.take("sync");
+    e.take("aligned");
+    e.take("m8n8k4");
+    return emitQuadProduct(e);
+  }
+  Product(e).emit();
+}
 
 } // namespace heddle::frontend::ptx

@@ -9,6 +9,9 @@ namespace heddle::frontend::ptx {
 /// The value, of 32 or 64 bits, that lane `lane` of the warp has; all 32 take part.
 llvm::Value *fromLane(Emitter &, llvm::Value *value, llvm::Value *lane);
 
+/// mma.m8n8k4 of halves, behind its shape (lower_mma_quads.cpp).
+void emitQuadProduct(Emitter &);
+
 /// The lane's number in its warp.
 llvm::Value *laneNumber(Emitter &);
 

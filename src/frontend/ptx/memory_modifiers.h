@@ -6,8 +6,8 @@
 
 namespace heddle::frontend::ptx {
 
-/// Takes a state space: "global", "shared", "const", "local", or "" for generic addresses. A block
-/// is a cluster of its own here, so .shared::cta and .shared::cluster are .shared.
+/// Takes a state space: "global", "shared" (also for .shared::cta), "shared::cluster", "const",
+/// "local", or "" for generic addresses.
 llvm::StringRef takeSpace(Emitter &);
 
 /// Takes what says how caches keep the line, which means nothing on a CPU: .L1::evict_last,

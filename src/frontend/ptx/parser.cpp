@@ -4,6 +4,7 @@
 // A recursive descent over the tokens (PTX ISA, "Instruction Statements", "Operands"):
 //
 //     statement   := [guard] opcode operands ';' | label ':' | '{' | '}' | '.reg' types names ';'
+//                  | '.pragma' strings ';'                      which say nothing that matters here
 //     guard       := '@' ['!'] name
 //     operand     := ['!'] name ['|' name] | number | '{' operands '}' | '[' name ['+' offset] ']'
 //
@@ -31,6 +32,11 @@ public:
     while (now().kind != Token::End) {
       if (consume(';'))
         continue;
+      if (now().text == ".pragma") {
+        while (now().kind != Token::End && !now().is(';'))
+          take();
+        continue;
+      }
       Expected<Statement> statement = readStatement();
       if (!statement)
         return statement.takeError();

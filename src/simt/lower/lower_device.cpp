@@ -10,7 +10,6 @@
 #include "simt/lower/address_queries.h"
 #include "simt/lower/find_misaligned.h"
 #include "simt/lower/lower_nvvm.h"
-#include "simt/lower/mbarrier.h"
 #include "simt/lower/native.h"
 #include "simt/lower/special_registers.h"
 #include "simt/lower/wrap_shared.h"
@@ -44,7 +43,6 @@ public:
     chooseNative(module_, machine_);
     if (options_.isEnabled("root-powers"))
       powersOfRoots(module_, machine_);
-    defineBarrierChange(module_);
     inlineAll();
     if (Error error = layOutShared())
       return std::move(error);

@@ -40,9 +40,12 @@ public:
   Value *lower() {
     if (isa<FPExtInst>(instruction_) || isa<FPTruncInst>(instruction_))
       return convert();
+    auto operand = [&](unsigned i) { return instruction_.getOperand(i); };
+    if (auto *comparison = dyn_cast<FCmpInst>(&instruction_);
+        comparison && operand(0)->getType()->getScalarType()->isBFloatTy()) // x86 has none of these
+      return builder_.CreateFCmp(comparison->getPredicate(), widen(operand(0)), widen(operand(1)));
     if (!isSmall(instruction_.getType()))
       return nullptr;
-    auto operand = [&](unsigned i) { return instruction_.getOperand(i); };
     switch (instruction_.getOpcode()) {
     case Instruction::FNeg: {
       unsigned sign = 0x8000;
@@ -62,6 +65,10 @@ public:
       break;
     }
     auto *call = dyn_cast<IntrinsicInst>(&instruction_);
+    if (call && call->getIntrinsicID() == Intrinsic::fabs)
+      return builder_.CreateBitCast(
+          builder_.CreateAnd(bits(operand(0)), integer(operand(0)->getType(), 0x7fff)),
+          call->getType());
     if (call &&
         (call->getIntrinsicID() == Intrinsic::fma || call->getIntrinsicID() == Intrinsic::fmuladd))
       return isNative_ ? withOneNan(builder_.CreateIntrinsic(Intrinsic::fma, {call->getType()},

@@ -1,0 +1,162 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Barriers in shared memory, bulk copies, and clusters (PTX ISA, "mbarrier", "cp.async.bulk",
+// "barrier.cluster", "mapa"). What the bits of a barrier are is said in device_mbarrier.h; a change
+// of one is a function of the device library. Copies are done at once, so a barrier that waits for
+// their bytes is told of them at once, too.
+#include "frontend/ptx/memory_modifiers.h"
+
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+using namespace llvm;
+
+namespace heddle::frontend::ptx {
+
+namespace {
+
+/// Takes what is the same for all of them: order, scope, space and .b64.
+StringRef takeBarrierModifiers(Emitter &e) {
+  e.takeOneOf({"relaxed", "release", "acquire"});
+  takeScope(e);
+  StringRef space = takeSpace(e);
+  e.failUnless(e.take("b64"), "expected .b64");
+  return space;
+}
+
+/// The state before.
+Value *change(Emitter &e, Value *barrier, Value *arrivals, Value *drops, Value *bytes) {
+  return e.library("__heddle_mbarrier_change", e.b.getInt64Ty(), {barrier, arrivals, drops, bytes},
+                   /*readsNothing=*/false);
+}
+
+Value *bytesOf(Emitter &e, unsigned operand, bool isNegative = false) {
+  Value *bytes = e.b.CreateZExt(e.bits(operand, 32), e.b.getInt64Ty());
+  return isNegative ? e.b.CreateNeg(bytes) : bytes;
+}
+
+Value *none(Emitter &e) { return e.number(0, 64); }
+
+} // namespace
+
+void lowerMbarrierInit(Emitter &e) {
+  Value *barrier = e.address(0, takeBarrierModifiers(e));
+  Value *count = e.b.CreateZExt(e.bits(1, 32), e.b.getInt64Ty());
+  Value *state = e.b.CreateOr(e.b.CreateShl(count, 20), count);
+  e.b.CreateAlignedStore(state, barrier, Align(8), /*isVolatile=*/true);
+}
+
+/// The memory may be used for anything else.
+void lowerMbarrierInval(Emitter &e) { e.address(0, takeBarrierModifiers(e)); }
+
+/// mbarrier.arrive state, [barrier] {, count};   with .expect_tx: [barrier], bytes
+void lowerMbarrierArrive(Emitter &e, bool drops) {
+  bool expects = e.take("expect_tx");
+  e.take("noComplete");
+  StringRef space = takeBarrierModifiers(e);
+  Value *barrier = e.address(1, space);
+  Value *count = !expects && e.count() > 2 ? e.bits(2, 32) : e.number(1);
+  Value *bytes = expects ? bytesOf(e, 2) : none(e);
+  e.write(0, change(e, barrier, count, drops ? count : e.number(0), bytes));
+}
+void lowerMbarrierArrive(Emitter &e) { lowerMbarrierArrive(e, false); }
+void lowerMbarrierArriveDrop(Emitter &e) { lowerMbarrierArrive(e, true); }
+
+void lowerMbarrierExpectTx(Emitter &e) {
+  Value *barrier = e.address(0, takeBarrierModifiers(e));
+  change(e, barrier, e.number(0), e.number(0), bytesOf(e, 1));
+}
+void lowerMbarrierCompleteTx(Emitter &e) {
+  Value *barrier = e.address(0, takeBarrierModifiers(e));
+  change(e, barrier, e.number(0), e.number(0), bytesOf(e, 1, /*isNegative=*/true));
+}
+
+void lowerMbarrierPendingCount(Emitter &e) {
+  e.failUnless(e.take("b64"), "expected .b64");
+  e.write(0, e.b.CreateAnd(e.b.CreateTrunc(e.bits(1, 64), e.b.getInt32Ty()), e.number(0xfffff)));
+}
+
+/// test_wait and try_wait: whether the phase of a state, or of a parity, is over. A hint of how long
+/// to wait is only that.
+void lowerMbarrierWait(Emitter &e) {
+  bool isParity = e.take("parity");
+  Value *barrier = e.address(1, takeBarrierModifiers(e));
+  Value *state =
+      isParity ? e.b.CreateShl(e.b.CreateZExt(e.bits(2, 32), e.b.getInt64Ty()), 63) : e.bits(2, 64);
+  Value *now = e.b.CreateAlignedLoad(e.b.getInt64Ty(), barrier, Align(8), /*isVolatile=*/true);
+  e.b.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
+  e.write(0, e.b.CreateICmpSLT(e.b.CreateXor(now, state), none(e)));
+}
+
+/// The thread's copies are complete: with .noinc it arrives; otherwise it would have to be expected
+/// first, and both together are nothing.
+void lowerCpAsyncArrive(Emitter &e) {
+  bool arrives = e.take("noinc");
+  Value *barrier = e.address(0, takeBarrierModifiers(e));
+  if (arrives)
+    change(e, barrier, e.number(1), e.number(0), none(e));
+}
+
+/// cp.async.bulk.TO.FROM.mbarrier::complete_tx::bytes [to], [from], bytes, [barrier];
+/// cp.async.bulk.global.shared::cta.bulk_group [to], [from], bytes;
+void lowerBulkCopy(Emitter &e) {
+  StringRef to = takeSpace(e), from = takeSpace(e);
+  bool isTold = e.take("mbarrier::complete_tx::bytes");
+  e.failUnless(isTold || e.take("bulk_group"), "expected how the copy's end is told");
+  takeCacheHints(e);
+  Value *target = e.address(0, to), *source = e.address(1, from);
+  e.b.CreateMemCpy(target, Align(16), source, Align(16), bytesOf(e, 2));
+  if (isTold)
+    change(e, e.address(3, to), e.number(0), e.number(0), bytesOf(e, 2, /*isNegative=*/true));
+}
+
+/// barrier.cluster.arrive and wait.
+void lowerClusterBarrier(Emitter &e) {
+  bool waits = e.take("wait");
+  e.failUnless(waits || e.take("arrive"), "expected .arrive or .wait");
+  bool isRelaxed = e.take("relaxed");
+  e.takeOneOf({"acquire", "release"});
+  bool isAligned = e.take("aligned");
+  auto choose = [&](Intrinsic::ID plain, Intrinsic::ID aligned) {
+    return isAligned ? aligned : plain;
+  };
+  e.intrinsic(waits       ? choose(Intrinsic::nvvm_barrier_cluster_wait,
+                                   Intrinsic::nvvm_barrier_cluster_wait_aligned)
+              : isRelaxed ? choose(Intrinsic::nvvm_barrier_cluster_arrive_relaxed,
+                                   Intrinsic::nvvm_barrier_cluster_arrive_relaxed_aligned)
+                          : choose(Intrinsic::nvvm_barrier_cluster_arrive,
+                                   Intrinsic::nvvm_barrier_cluster_arrive_aligned),
+              {});
+}
+
+/// The address of the same place in the shared memory of another block: a generic one, or with
+/// .shared::cluster one of the window (Emitter::address).
+void lowerMapa(Emitter &e) {
+  bool isWindow = e.take("shared::cluster");
+  PtxType type = e.takeType();
+  Value *rank = e.bits(2, 32);
+  if (!isWindow) {
+    e.failUnless(type == "u64", "expected .u64");
+    Value *pointer = e.b.CreateIntToPtr(e.bits(1, 64), e.b.getPtrTy());
+    return e.write(0, e.intrinsic(Intrinsic::nvvm_mapa, {pointer, rank}));
+  }
+  Value *offset = e.b.CreateAnd(e.b.CreateTrunc(e.read(1, type), e.b.getInt32Ty()), 0xffffff);
+  Value *block = e.b.CreateShl(e.b.CreateAdd(rank, e.number(1)), 24);
+  e.write(0, e.b.CreateZExt(e.b.CreateOr(offset, block), e.ir(type)));
+}
+
+/// The rank of the block whose shared memory an address lies in.
+void lowerGetctarank(Emitter &e) {
+  bool isWindow = e.take("shared::cluster");
+  PtxType type = e.takeType();
+  if (!isWindow) {
+    Value *pointer = e.b.CreateIntToPtr(e.read(1, type), e.b.getPtrTy());
+    return e.write(0, e.intrinsic(Intrinsic::nvvm_getctarank, {pointer}));
+  }
+  Value *block = e.b.CreateLShr(e.b.CreateTrunc(e.read(1, type), e.b.getInt32Ty()), 24);
+  Value *own = e.intrinsic(Intrinsic::nvvm_read_ptx_sreg_cluster_ctarank, {});
+  e.write(0, e.b.CreateSelect(e.b.CreateICmpEQ(block, e.number(0)), own,
+                              e.b.CreateSub(block, e.number(1))));
+}
+
+} // namespace heddle::frontend::ptx

@@ -1,0 +1,56 @@
+// RUN: not %nvcc -c %s -o %t.o 2>&1 | FileCheck %s
+// RUN: not %nvcc -c -rdc=true -G %s -o %t.o 2>&1 | FileCheck %s
+//
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What inline PTX holds that is not supported, or wrong, is an error of the compiler, with the line of the statement and
+// the instruction's name.
+
+__device__ __forceinline__ unsigned helper(unsigned x) {
+  unsigned r;
+  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'vadd.u32.u32.u32' is not supported
+  asm("vadd.u32.u32.u32 %0, %1, %1;" : "=r"(r) : "r"(x));
+  return r;
+}
+
+__global__ void kernel(unsigned *out, unsigned x, float f) {
+  unsigned r = 0;
+  unsigned long long wide = 0;
+  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'wgmma.fence.sync.aligned' is not supported
+  asm volatile("wgmma.fence.sync.aligned;");
+  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'add.foo.u32' is not supported: '.foo'
+  asm volatile("add.foo.u32 %0, %1, 1;" : "=r"(r) : "r"(x));
+  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'add.u64': '%1' has 32 bits, and '.u64' 64
+  asm volatile("add.u64 %0, %1, 1;" : "=l"(wide) : "r"(x));
+  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'mov.u32': 'nowhere' is no register that is supported
+  asm volatile("mov.u32 %0, nowhere;" : "=r"(r));
+  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'mov.u32': '%pm0' is no register that is supported
+  asm volatile("mov.u32 %0, %pm0;" : "=r"(r));
+  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'bra': no label of this asm statement
+  asm volatile("bra elsewhere;");
+  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: label 'here' is there twice
+  asm volatile("here: here:");
+  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: '{' without '}'
+  asm volatile("{ .reg .u32 t; mov.u32 t, 1;");
+  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'mov.u32': expected ',', found 'add.u32'
+  asm volatile("mov.u32 %0, %1\n add.u32 %0, %0, 1;" : "=r"(r) : "r"(x));
+  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'sub.u32': expected operand 3
+  asm volatile("sub.u32 %0, %1;" : "=r"(r) : "r"(x));
+  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'lop3.b32': operand 5 must be a constant
+  asm volatile("lop3.b32 %0, %1, %1, %1, %1;" : "=r"(r) : "r"(x));
+  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'mov.u32': '%1' is no register to be written to
+  asm volatile("mov.u32 %1, %0;" : "+r"(r) : "r"(x));
+  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'mov.u32': 'p' is no predicate
+  asm volatile("{ .reg .u32 p; @p mov.u32 %0, 1; }" : "=r"(r));
+  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: register 't' is declared twice
+  asm volatile("{ .reg .u32 t, t; }");
+  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: '.shared' is not supported
+  asm volatile(".shared .u32 t[4];");
+  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'sin.f32': expected .approx
+  asm volatile("sin.f32 %0, %0;" : "+f"(f));
+  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'mma.sync.aligned.m16n8k4.row.col.f32.f16.f16.f32': this shape of these types is not supported
+  asm volatile("mma.sync.aligned.m16n8k4.row.col.f32.f16.f16.f32 {%0}, {%0}, {%0}, {%0};" : "+r"(r));
+  *out = helper(x) + r + unsigned(wide) + unsigned(f);
+}
+// CHECK: 18 errors detected
