@@ -202,6 +202,7 @@ Expected<std::vector<uint8_t>> packModule(Module &module, const PackOptions &opt
   std::vector<Function *> numbered;
   if (Error error = ptx::lowerInlineAsm(module))
     return error;
+  eraseHostUses(module);
   joinExternalized(module);
   if (!isRelocatable) {
     replaceWeakReferences(module);
