@@ -13,6 +13,10 @@
 #define cudaStreamTailLaunch ((cudaStream_t)0x3)
 /// A grid that is launched at once and that no other waits for but the launching grid's end.
 #define cudaStreamFireAndForget ((cudaStream_t)0x4)
+/// Of graphs that device code launches, which are not there: no stream for kernels either.
+#define cudaStreamGraphTailLaunch ((cudaStream_t)0x0100000000000000)
+#define cudaStreamGraphFireAndForget ((cudaStream_t)0x0200000000000000)
+#define cudaStreamGraphFireAndForgetAsSibling ((cudaStream_t)0x0300000000000000)
 
 #if defined(__cplusplus) && defined(__CUDA__) && defined(__clang__)
 

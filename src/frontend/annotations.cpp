@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 namespace heddle::frontend {
 
@@ -57,6 +58,17 @@ void eraseBookkeeping(Module &module) {
     if (variable.getSection() == MetadataSection && variable.use_empty())
       variable.eraseFromParent();
   }
+}
+
+void eraseHostUses(Module &module) {
+  auto isHostUses = [](const Constant *constant) {
+    return constant->getName().starts_with("__clang_gpu_used_external");
+  };
+  removeFromUsedLists(module,
+                      [&](Constant *used) { return isHostUses(used->stripPointerCasts()); });
+  for (GlobalVariable &variable : make_early_inc_range(module.globals()))
+    if (isHostUses(&variable) && variable.use_empty())
+      variable.eraseFromParent();
 }
 
 bool isBookkeeping(const GlobalVariable &variable) {

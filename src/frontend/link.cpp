@@ -5,6 +5,7 @@
 #include "frontend/annotations.h"
 #include "frontend/diagnostics.h"
 #include "frontend/error.h"
+#include "frontend/kernels.h"
 #include "frontend/layout.h"
 #include "frontend/pack.h"
 
@@ -12,6 +13,8 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Linker/Linker.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
 
 #include <algorithm>
 
@@ -77,6 +80,37 @@ PackOptions mergeOptions(ArrayRef<ImageView> images) {
   return merged;
 }
 
+/// Nobody refers to it from outside: device code is whole now, and the host knows kernels and the
+/// variables that it has registered, which are `externally_initialized`.
+bool isInside(const GlobalValue &value) {
+  if (const auto *variable = dyn_cast<GlobalVariable>(&value))
+    return !variable->isExternallyInitialized() && !isBookkeeping(*variable);
+  const auto *function = dyn_cast<Function>(&value);
+  return function && !isKernel(*function);
+}
+
+/// What no kernel needs goes, and so do its strings and tables.
+void removeDeadCode(Module &module) {
+  for (GlobalValue &value : module.global_values())
+    if (!value.isDeclaration() && isInside(value)) {
+      value.setLinkage(GlobalValue::InternalLinkage);
+      value.setVisibility(GlobalValue::DefaultVisibility);
+      if (auto *object = dyn_cast<GlobalObject>(&value))
+        object->setComdat(nullptr);
+    }
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  PassBuilder builder;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  GlobalDCEPass().run(module, modules);
+}
+
 } // namespace
 
 Expected<std::vector<uint8_t>> linkImages(ArrayRef<ImageView> images) {
@@ -103,6 +137,7 @@ Expected<std::vector<uint8_t>> linkImages(ArrayRef<ImageView> images) {
     symbols.addUndefined(linked);
   if (symbols.hasErrors())
     return fail(symbols.takeErrors());
+  removeDeadCode(linked);
   return packModule(linked, mergeOptions(images));
 }
 

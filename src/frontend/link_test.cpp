@@ -5,6 +5,9 @@
 #include "frontend/pack.h"
 #include "frontend/test_clang.h"
 
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <gtest/gtest.h>
@@ -52,6 +55,16 @@ Linked link(const std::vector<Bytes> &images) {
   return linked;
 }
 
+std::unique_ptr<llvm::Module> parse(const ImageView &image, llvm::LLVMContext &context) {
+  llvm::StringRef bitcode(reinterpret_cast<const char *>(image.bitcode().data()),
+                          image.bitcode().size());
+  auto module = llvm::parseBitcodeFile(llvm::MemoryBufferRef(bitcode, "linked"), context);
+  if (module)
+    return std::move(*module);
+  ADD_FAILURE() << llvm::toString(module.takeError());
+  return nullptr;
+}
+
 const char *Kernel = "extern __device__ int v; extern __shared__ float s[]; __device__ int f(int);"
                      "extern \"C\" __global__ void k(int *x) { s[TID] = v; *x = f(s[TID ^ 1]); }";
 
@@ -75,6 +88,29 @@ TEST(Link, KeepsStaticNamesApart) {
   ASSERT_EQ(l.error, "");
   EXPECT_NE(l.view.findKernel("a"), nullptr);
   EXPECT_NE(l.view.findKernel("b"), nullptr);
+}
+
+TEST(Link, RemovesWhatNoKernelNeeds) {
+  Linked l = link(
+      {packRelocatable(Kernel),
+       packRelocatable("__device__ int v = 3, other; __constant__ int table[4]; __managed__ int m;"
+                       "__device__ int twice(int x) { return 2 * x; }"
+                       "__device__ int dead(const char *s) { return s[twice(other)]; }"
+                       "__device__ int text(int x) { return dead(\"a text\" + x); }"
+                       "__device__ int (*pointer)(int) = twice;"
+                       "__device__ int f(int x) { return x; }")});
+  ASSERT_EQ(l.error, "");
+  llvm::LLVMContext context;
+  auto module = parse(l.view, context);
+  ASSERT_NE(module, nullptr);
+  EXPECT_NE(module->getFunction("_Z1fi"), nullptr);
+  EXPECT_NE(module->getFunction("_Z5twicei"), nullptr); // a variable of the host's points to it
+  EXPECT_EQ(module->getFunction("_Z4deadPKc"), nullptr);
+  EXPECT_EQ(module->getFunction("_Z4texti"), nullptr);
+  for (const char *variable : {"v", "other", "table", "m", "pointer"})
+    EXPECT_NE(l.view.findVariable(variable), nullptr) << variable;
+  for (const ImageVariable &variable : l.view.variables())
+    EXPECT_FALSE(l.view.string(variable.name).starts_with(".str"));
 }
 
 TEST(Link, NamesEachUndefinedSymbol) {

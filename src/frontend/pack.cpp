@@ -203,6 +203,7 @@ Expected<std::vector<uint8_t>> packModule(Module &module, const PackOptions &opt
   std::vector<Function *> numbered;
   if (Error error = ptx::lowerInlineAsm(module))
     return error;
+  eraseHostUses(module);
   joinExternalized(module);
   loadReferences(module);
   if (!isRelocatable) {

@@ -193,8 +193,9 @@ int linkDevice(const Settings &s, const std::vector<std::string> &inputs,
     if (auto failure = writeFile(source, text))
       return fatal(failure->message);
   }
-  return runTool(s, {s.tools.clang, "-c", "-x", "assembler", source, "-o", output}, "device link",
-                 output);
+  return runTool(
+      s, {s.tools.clang, "-c", "-Wa,--noexecstack", "-x", "assembler", source, "-o", output},
+      "device link", output);
 }
 
 } // namespace heddle::driver

@@ -161,7 +161,7 @@ void testDepth() {
 __global__ void chain(int *data, int n, int depth) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)
-    data[i] += depth;
+    atomicAdd(data + i, depth); // other blocks of the parent may still run
   if (i == 0 && depth > 1)
     chain<<<(n + 47) / 48, 48>>>(data, n, depth - 1);
 }

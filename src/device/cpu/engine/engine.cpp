@@ -10,6 +10,9 @@
 #include "device/cpu/engine/grid_children.h"
 #include "device/cpu/schedule/grid_parts.h"
 
+#include <new>
+#include <type_traits>
+
 namespace heddle::device::cpu {
 
 void OpList::push(Op *op) {
@@ -145,6 +148,19 @@ void Engine::dropMarker(Marker *marker) {
     return;
   marker->nextFree = freeMarkers_;
   freeMarkers_ = marker;
+}
+
+Queue *Engine::newChildQueue() {
+  if (!freeQueues_)
+    return new Queue;
+  Queue *queue = freeQueues_;
+  freeQueues_ = queue->next;
+  return new (queue) Queue; // nothing of it needs a destructor
+}
+
+void Engine::dropChildQueue(Queue *queue) {
+  static_assert(std::is_trivially_destructible_v<Queue>);
+  queue->next = std::exchange(freeQueues_, queue);
 }
 
 GridParts *Engine::newParts() {

@@ -76,6 +76,9 @@ public:
   Op *newOp(OpKind, Queue *);
   Marker *newMarker();
   void dropMarker(Marker *);
+  /// For the children of grids.
+  Queue *newChildQueue();
+  void dropChildQueue(Queue *);
   GridParts *newParts();
   void dropParts(GridParts *);
 
@@ -157,6 +160,7 @@ private:
 
   Op *freeOps_ = nullptr;
   Marker *freeMarkers_ = nullptr;
+  Queue *freeQueues_ = nullptr;
   GridParts *freeParts_ = nullptr;
   uint32_t opsInUse_ = 0;
   WaitNode *fullWaiting_ = nullptr;

@@ -35,8 +35,9 @@ GridChildren::~GridChildren() {
     delete event;
   }
   for (Queue *stream : streams_)
-    delete stream;
-  delete tail_;
+    Engine::get().dropChildQueue(stream);
+  if (tail_)
+    Engine::get().dropChildQueue(tail_);
   if (tailGate_)
     Engine::get().dropMarker(tailGate_);
 }
@@ -55,7 +56,7 @@ GridChildren &childrenOf(Op &grid) {
 // Queues. All with the lock held.
 
 Queue *GridChildren::newQueue(ChildStream::Kind kind, uint64_t key) {
-  Queue *queue = new Queue;
+  Queue *queue = Engine::get().newChildQueue();
   queue->device = grid_.queue->device;
   queue->kind = QueueKind::NonBlocking;
   queue->level = grid_.queue->level;
@@ -119,7 +120,7 @@ void GridChildren::forget(Queue *queue) {
   default:
     break;
   }
-  delete queue;
+  Engine::get().dropChildQueue(queue);
 }
 
 void GridChildren::dropIfUnused(uint64_t block) {
@@ -187,7 +188,7 @@ ChildResult GridChildren::destroyStream(Queue *stream) {
     return ChildResult::BadHandle;
   stream->destroyed = true;
   if (!stream->head)
-    delete stream;
+    Engine::get().dropChildQueue(stream);
   return ChildResult::Done;
 }
 
