@@ -16,7 +16,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; ARRIVE: ret void
 define ptx_kernel void @arrive(ptr %out) {
   %b = addrspacecast ptr addrspace(3) @barrier to ptr
-  %state = call i64 @__heddle_mbarrier_change(ptr %b, i32 1, i32 0, i64 0)
+  %state = call i64 @change(ptr %b, i64 1)
   store i64 %state, ptr %out
   ret void
 }
@@ -35,4 +35,17 @@ done:
   store i64 %now, ptr %out
   ret void
 }
-declare i64 @__heddle_mbarrier_change(ptr, i32, i32, i64)
+; As src/devlib/mbarrier.cpp has it, with less arithmetic.
+define internal i64 @change(ptr %barrier, i64 %arrivals) {
+  %first = load volatile i64, ptr %barrier
+  br label %again
+again:
+  %before = phi i64 [ %first, %0 ], [ %seen, %again ]
+  %now = sub i64 %before, %arrivals
+  %pair = cmpxchg ptr %barrier, i64 %before, i64 %now monotonic monotonic, align 8
+  %seen = extractvalue { i64, i1 } %pair, 0
+  %done = extractvalue { i64, i1 } %pair, 1
+  br i1 %done, label %end, label %again
+end:
+  ret i64 %before
+}

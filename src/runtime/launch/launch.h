@@ -29,8 +29,6 @@ inline constexpr size_t MaxParamBytes = 32764; ///< CUDA 12.1 on, sm_70 on
 
 /// CUDA's checks of the shape and of what a block needs.
 cudaError_t checkLaunch(Function &, Device &, const LaunchShape &);
-/// Lays the arguments out as the kernel reads them.
-void packParams(Function &, void **args, uint8_t *packed);
 /// Makes the launch of a kernel: CUDA's checks, and the code for it. `packed` are the parameters as
 /// the kernel reads them, with room for MaxParamBytes; the request refers to them. `onWorker`:
 /// the calling thread runs a kernel, so nothing is compiled on its stack.
