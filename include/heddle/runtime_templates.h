@@ -276,5 +276,17 @@ static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_
                                                cudaGraphNode_t *, char *, size_t) {
   return ::cudaGraphInstantiate(exec, graph, 0);
 }
+/// CUDA 11's form.
+static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+                                              cudaGraphNode_t *errorNode,
+                                              cudaGraphExecUpdateResult *result) {
+  cudaGraphExecUpdateResultInfo info;
+  cudaError_t error = ::cudaGraphExecUpdate(exec, graph, &info);
+  if (errorNode)
+    *errorNode = info.errorNode;
+  if (result)
+    *result = info.result;
+  return error;
+}
 
 #endif

@@ -230,7 +230,7 @@ void leaveCapture(Stream &stream) {
     return;
   }
   std::erase(capture->streams, &stream);
-  capture->isInvalid |= !stream.captured.empty();
+  addEdges(capture->left, stream.captured); // all is well if they have come back to the first one
 }
 
 } // namespace heddle::runtime

@@ -26,10 +26,11 @@ bool isJoined(const Capture &capture) {
     next.pop_back();
     add(node->before);
   }
-  return std::ranges::all_of(capture.streams, [&](const Stream *stream) {
-    return std::ranges::all_of(stream->captured,
-                               [&](const Edge &edge) { return before.contains(edge.node); });
-  });
+  auto isBefore = [&](const Edge &edge) { return before.contains(edge.node); };
+  return std::ranges::all_of(capture.left, isBefore) &&
+         std::ranges::all_of(capture.streams, [&](const Stream *stream) {
+           return std::ranges::all_of(stream->captured, isBefore);
+         });
 }
 
 cudaError_t begin(cudaStream_t handle, Graph *graph, std::span<const Edge> behind,

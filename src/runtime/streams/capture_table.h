@@ -20,6 +20,7 @@ struct Capture {
   unsigned long long id = 0;
   bool isInvalid = false;
   std::vector<Stream *> streams; ///< that take part
+  std::vector<Edge> left;        ///< behind which streams that are destroyed would have gone on
 };
 
 struct CaptureTable {

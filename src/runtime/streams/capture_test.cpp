@@ -161,6 +161,36 @@ TEST(Capture, externalEvents) {
   EXPECT_OK(cudaEventDestroy(event));
 }
 
+/// A stream that has come back to the first one may be destroyed before the capture ends; else the
+/// capture has an open end.
+TEST(Capture, goesOnWithoutDestroyedStreams) {
+  for (bool comesBack : {true, false}) {
+    cudaStream_t stream, other;
+    cudaEvent_t event;
+    cudaGraph_t graph = nullptr;
+    Buffer buffer(1);
+    ASSERT_OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    ASSERT_OK(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+    ASSERT_OK(cudaEventCreate(&event));
+    ASSERT_OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    EXPECT_OK(cudaMemsetAsync(buffer.get(), 1, 1, stream));
+    EXPECT_OK(cudaEventRecord(event, stream));
+    EXPECT_OK(cudaStreamWaitEvent(other, event, 0));
+    EXPECT_OK(cudaMemsetAsync(buffer.get(), 2, 1, other));
+    EXPECT_OK(cudaEventRecord(event, other));
+    if (comesBack)
+      EXPECT_OK(cudaStreamWaitEvent(stream, event, 0));
+    EXPECT_OK(cudaStreamDestroy(other));
+    EXPECT_EQ(cudaStreamEndCapture(stream, &graph),
+              comesBack ? cudaSuccess : cudaErrorStreamCaptureUnjoined);
+    if (comesBack)
+      EXPECT_OK(cudaGraphDestroy(graph));
+    EXPECT_OK(cudaEventDestroy(event));
+    EXPECT_OK(cudaStreamDestroy(stream));
+    cudaGetLastError();
+  }
+}
+
 TEST(Capture, threadsCaptureSideBySide) {
   std::vector<std::thread> threads;
   std::atomic<int> right{0};
