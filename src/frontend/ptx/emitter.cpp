@@ -50,14 +50,6 @@ StringRef Emitter::takePrefixed(StringRef prefix) {
   return found;
 }
 
-StringRef Emitter::takeNext() {
-  if (modifiers_.empty())
-    return "";
-  StringRef next = modifiers_.front();
-  modifiers_.erase(modifiers_.begin());
-  return next;
-}
-
 std::optional<PtxType> Emitter::peekType() const {
   for (StringRef modifier : modifiers_)
     if (std::optional<PtxType> type = findType(modifier))
@@ -303,11 +295,6 @@ SmallVector<Operand, 8> Emitter::elements(unsigned i) {
     parts.back().name = name;
   }
   return parts.empty() ? SmallVector<Operand, 8>{whole} : parts;
-}
-
-unsigned Emitter::widthOf(const Operand &operand) const {
-  const Register *found = registers_.find(operand.name);
-  return found ? found->bits : 0;
 }
 
 //===-- Writing ----------------------------------------------------------------------------------//

@@ -40,8 +40,6 @@ public:
   PtxType takeType();
   std::optional<PtxType> takeTypeIf();
   std::optional<PtxType> peekType() const;
-  /// The next modifier, whatever it is; "" behind the last.
-  llvm::StringRef takeNext();
   /// The next that begins so, or "".
   llvm::StringRef takePrefixed(llvm::StringRef prefix);
   void failUnless(bool isRight, const llvm::Twine &message) {
@@ -68,8 +66,6 @@ public:
   std::optional<int64_t> constantIf(const Operand &);
   /// The elements of a vector, or the operand alone.
   llvm::SmallVector<Operand, 8> elements(unsigned i);
-  /// Of a register that holds a number of 64 or 32 bits.
-  unsigned widthOf(const Operand &) const;
 
   /// `value`, of any scalar type, in a register of its size.
   void write(unsigned i, llvm::Value *value) { write(operand(i), value); }

@@ -54,6 +54,8 @@ void lowerBarrier(Emitter &e) {
       e.intrinsic(isAligned ? Intrinsic::nvvm_barrier_cta_sync_aligned_all
                             : Intrinsic::nvvm_barrier_cta_sync_all,
                   {e.bits(0, 32)});
+  } else {
+    e.fail("expected .sync, .arrive, .red or .warp");
   }
 }
 
