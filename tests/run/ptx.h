@@ -73,6 +73,9 @@ inline void runTests() {
   for (void (*test)() : Tests::all())
     test();
 }
+/// Whole warps and a part of one. Each test is a kernel, and there are many.
+static const std::vector<dim3> OneShape = {dim3(72)};
+
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 #define TEST_NAMESPACE namespace JOIN(test, __COUNTER__)
@@ -88,7 +91,7 @@ inline void runTests() {
         return r;                                                                                  \
       }                                                                                            \
     };                                                                                             \
-    static const Tests added([] { mapOnDevice<name>(#name, WORD_INPUTS); });                       \
+    static const Tests added([] { mapOnDevice<name>(#name, WORD_INPUTS, OneShape); });                       \
   }
 #define WORD_INPUTS randomWords()
 #define LONGS(name, text, host)                                                                    \
@@ -101,5 +104,5 @@ inline void runTests() {
         return r;                                                                                  \
       }                                                                                            \
     };                                                                                             \
-    static const Tests added([] { mapOnDevice<name>(#name, randomLongs()); });                     \
+    static const Tests added([] { mapOnDevice<name>(#name, randomLongs(), OneShape); });                     \
   }

@@ -139,8 +139,24 @@ struct ShortShift {
   }
 };
 
+/// Operands of 128 bits.
+struct Quad {
+  __host__ __device__ u64 operator()(const Longs &w) const {
+    u64 r;
+#ifdef __CUDA_ARCH__
+    unsigned __int128 both;
+    asm("mov.b128 %0, {%1, %2};" : "=q"(both) : "l"(w.a), "l"(w.b));
+    asm("{ .reg .b64 low, high; mov.b128 {low, high}, %1; sub.u64 %0, high, low; }" : "=l"(r) : "q"(both));
+#else
+    r = w.b - w.a;
+#endif
+    return r;
+  }
+};
+
 int main() {
   runTests();
+  mapOnDevice<Quad>("quad", randomLongs());
   mapOnDevice<ShortShift>("shortShift", randomWords());
   return finish();
 }

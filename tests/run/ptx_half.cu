@@ -41,7 +41,7 @@ static __host__ __device__ u16 plainBrain(u16 x) { return (x & 0x7fff) > 0x7f80 
         return plain(r);                                                                           \
       }                                                                                            \
     };                                                                                             \
-    static const Tests added([] { mapOnDevice<name>(#name, halfWords()); });                       \
+    static const Tests added([] { mapOnDevice<name>(#name, halfWords(), OneShape); });                       \
   }
 
 #define EACH(f) (u32(f(u16(a), u16(b), u16(c))) | u32(f(u16(a >> 16), u16(b >> 16), u16(c >> 16))) << 16)
@@ -55,7 +55,7 @@ static __host__ __device__ u16 plainBrain(u16 x) { return (x & 0x7fff) > 0x7f80 
         return plain(u16(r)) | u32(plain(u16(r >> 16))) << 16;                                     \
       }                                                                                            \
     };                                                                                             \
-    static const Tests added([] { mapOnDevice<name>(#name, halfWords()); });                       \
+    static const Tests added([] { mapOnDevice<name>(#name, halfWords(), OneShape); });                       \
   }
 
 static __host__ u16 addHalf(u16 a, u16 b, u16) { return BITS(__hadd_rn(H(a), H(b))); }

@@ -130,6 +130,7 @@ struct Cells {
   i32 smin, smax;
   float f;
   u32 halves;
+  u32 brains, more;
   u64 wide, wideMax;
   double d;
 };
@@ -157,6 +158,8 @@ __global__ void atomics(Cells *cells, u32 *old, unsigned n) {
     asm volatile("red.global.add.f32 [%0], %1;" ::"l"(&cells->f), "f"(0.5f) : "memory");
     asm volatile("red.global.add.f64 [%0], %1;" ::"l"(&cells->d), "d"(0.25) : "memory");
     asm volatile("red.global.add.noftz.f16x2 [%0], %1;" ::"l"(&cells->halves), "r"(0x3c003800) : "memory");
+    if (i < 100)
+      asm volatile("red.global.add.noftz.bf16x2 [%0], %1;" ::"l"(&cells->brains), "r"(0x3f803f00) : "memory");
     asm volatile("red.global.add.u64 [%0], %1;" ::"l"(&cells->wide), "l"(u64(i) << 30) : "memory");
     asm volatile("red.global.max.u64 [%0], %1;" ::"l"(&cells->wideMax), "l"(u64(i) << 33) : "memory");
     asm volatile("atom.acq_rel.gpu.global.exch.b32 %0, [%1], %2;" : "=r"(s) : "l"(&cells->exchanged), "r"(i + 1) : "memory");
@@ -203,6 +206,7 @@ static void checkAtomics() {
   expect("float", 0, got.f, n * 0.5f);
   expect("double", 0, got.d, n * 0.25);
   expect("halves", 0, got.halves, 0x61785d78u); // 700 and 350
+  expect("brains", 0, got.brains, 0x42c84248u); // 100 and 50
   expect("wide", 0, got.wide, u64(sum) << 30);
   expect("wideMax", 0, got.wideMax, u64(n - 1) << 33);
   expect("exchanged", 0, got.low + got.exchanged, all);
