@@ -256,12 +256,6 @@ cudaError_t makeLaunch(Function &function, Device &device, const LaunchShape &sh
   return cudaSuccess;
 }
 
-void packParams(Function &function, void **args, uint8_t *packed) {
-  std::span<const ImageParam> params = function.module->image.params(*function.kernel);
-  for (size_t i = 0; i < params.size(); ++i)
-    std::memcpy(packed + params[i].offset, args[i], params[i].size);
-}
-
 int maxThreadsPerBlock(Function &function, Device &device) {
   const ImageKernel &kernel = *function.kernel;
   const cudaDeviceProp &p = device.board->properties;
