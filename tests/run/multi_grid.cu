@@ -109,6 +109,11 @@ void testRefusals() {
   grids.params[1].stream = nullptr;
   expectError("a default stream", launch(2), cudaErrorInvalidValue);
   grids.params[1].stream = grids.streams[1];
+  CUDA_OK(cudaStreamBeginCapture(grids.streams[1], cudaStreamCaptureModeRelaxed));
+  expectError("captured", launch(2), cudaErrorStreamCaptureUnsupported);
+  cudaGraph_t graph;
+  expectError("the capture", cudaStreamEndCapture(grids.streams[1], &graph), cudaErrorStreamCaptureInvalidated);
+  cudaGetLastError();
   grids.params[0].gridDim = grids.params[1].gridDim = dim3(1 << 20);
   expectError("too many blocks", launch(2), cudaErrorCooperativeLaunchTooLarge);
   cudaGetLastError();
