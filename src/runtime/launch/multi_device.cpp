@@ -6,7 +6,7 @@
 // other, so all are checked before the first is launched. What they share lives until the last one
 // is over: each stream holds a part in it behind its grid.
 #include "runtime/launch/launch.h"
-#include "runtime/streams/stream.h"
+#include "runtime/streams/capture.h"
 
 #include <memory>
 #include <set>
@@ -54,6 +54,8 @@ cudaError_t makeGrids(Grids grids, std::vector<ReadyGrid> &ready) {
             !isSame(grid.gridDim, first.gridDim) || !isSame(grid.blockDim, first.blockDim) ||
             grid.sharedMem != first.sharedMem)
           return cudaErrorInvalidValue;
+        if (cudaError_t error = mayWorkIn(stream)) // no node stands for such grids
+          return error;
         Function *function;
         if (cudaError_t error = findFunction(grid.func, *stream.device, function))
           return error;
