@@ -207,10 +207,27 @@ TEST_F(Nodes, edgesAreListed) {
   EXPECT_OK(cudaGraphRemoveDependencies_v2(graph, &a, &c, data, 1));
   EXPECT_OK(cudaGraphAddDependencies_v2(graph, &c, &a, data, 1));
   EXPECT_OK(cudaGraphAddDependencies(graph, &a, &b, 1));
+  cudaGraphNode_t from[4], to[4];
+  n = 4;
+  EXPECT_OK(cudaGraphGetEdges(graph, from, to, &n));
+  EXPECT_EQ(n, 3u); // b to c, c to a, a to b
+  n = 4;
+  EXPECT_OK(cudaGraphGetEdges_v2(graph, from, to, data, &n));
+  EXPECT_EQ(data[2].from_port, 0);
+  EXPECT_OK(cudaGraphGetRootNodes(graph, nullptr, &n));
+  EXPECT_EQ(n, 0u);
   cudaGraphExec_t none;
   cudaGraphInstantiateParams p = {};
   EXPECT_CUDA(cudaErrorInvalidValue, cudaGraphInstantiateWithParams(&none, graph, &p));
   EXPECT_EQ(p.result_out, cudaGraphInstantiateInvalidStructure) << "a circle";
+  EXPECT_OK(cudaGraphRemoveDependencies(graph, &b, &c, 1));
+  cudaGraphNodeParams empty = {};
+  empty.type = cudaGraphNodeTypeEmpty;
+  data[0] = {};
+  ASSERT_OK(cudaGraphAddNode_v2(&node, graph, &b, data, 1, &empty));
+  EXPECT_OK(cudaGraphGetRootNodes(graph, got, &(n = 4)));
+  EXPECT_EQ(n, 1u);
+  EXPECT_EQ(got[0], c);
 }
 
 TEST_F(Nodes, childGraphs) {
