@@ -31,5 +31,9 @@ extern "C" __device__ void *cudaGetParameterBufferV2(void *kernel, dim3 gridDime
                                                      unsigned int sharedMemSize);
 extern "C" __device__ cudaError_t cudaLaunchDeviceV2(void *parameterBuffer, cudaStream_t stream);
 
+// The value by which a conditional node of the running graph chooses.
+extern "C" __device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle,
+                                                   unsigned int value);
+
 #endif
 #endif

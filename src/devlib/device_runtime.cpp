@@ -89,6 +89,12 @@ DEVICE_RUNTIME u32 cudaLaunchDeviceV2(void *buffer, void *stream) {
   return ask(DeviceFunction::cudaLaunchDeviceV2, buffer, stream);
 }
 
+// Graphs
+
+DEVICE_RUNTIME void cudaGraphSetConditional(u64 handle, u32 value) {
+  ask(DeviceFunction::cudaGraphSetConditional, handle, value);
+}
+
 /// Waits for all that the block's threads have launched. A loop that polls, so that the block gives
 /// its worker away meanwhile (docs/progress.md).
 DEVICE_RUNTIME u32 cudaDeviceSynchronize() {

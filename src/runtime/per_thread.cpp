@@ -93,6 +93,8 @@ HEDDLE_TWIN(cudaStreamUpdateCaptureDependencies_v2, ptsz, (cudaStream_t stream, 
 HEDDLE_TWIN(cudaGraphInstantiateWithParams, ptsz, (cudaGraphExec_t *graphExec, cudaGraph_t graph, cudaGraphInstantiateParams *params), (graphExec, graph, params))
 HEDDLE_TWIN(cudaGraphLaunch, ptsz, (cudaGraphExec_t graphExec, cudaStream_t stream), (graphExec, stream))
 HEDDLE_TWIN(cudaGraphUpload, ptsz, (cudaGraphExec_t graphExec, cudaStream_t stream), (graphExec, stream))
+HEDDLE_TWIN(cudaGetDriverEntryPoint, ptsz, (const char *symbol, void **funcPtr, unsigned long long flags, cudaDriverEntryPointQueryResult *status), (symbol, funcPtr, flags, status))
+HEDDLE_TWIN(cudaGetDriverEntryPointByVersion, ptsz, (const char *symbol, void **funcPtr, unsigned int cudaVersion, unsigned long long flags, cudaDriverEntryPointQueryResult *status), (symbol, funcPtr, cudaVersion, flags, status))
 
 // cudaStreamGetCaptureInfo of CUDA 11, under its own name.
 #undef cudaStreamGetCaptureInfo

@@ -55,6 +55,8 @@ cudaError_t cudaGetParameterBufferV2(ChildCall &, void *kernel, unsigned gridX, 
 cudaError_t cudaLaunchDeviceV2(ChildCall &, void *buffer, cudaStream_t);
 cudaError_t cudaDeviceSynchronize(ChildCall &);
 
+cudaError_t cudaGraphSetConditional(ChildCall &, cudaGraphConditionalHandle, unsigned value);
+
 cudaError_t cudaGetLastError(ChildCall &);
 cudaError_t cudaPeekAtLastError(ChildCall &);
 cudaError_t cudaGetErrorString(ChildCall &, cudaError_t);

@@ -8,6 +8,8 @@
 #include "runtime/launch/launch.h"
 #include "runtime/launch/occupancy.h"
 
+#include "base/kernel_abi.h"
+
 namespace heddle::runtime {
 
 namespace {
@@ -22,6 +24,13 @@ template <typename F> cudaError_t onCallersDevice(ChildCall &call, F &&function)
 } // namespace
 
 namespace on_device {
+
+cudaError_t cudaGraphSetConditional(ChildCall &call, cudaGraphConditionalHandle handle,
+                                    unsigned value) {
+  Block *block = call.caller.block;
+  block->launch->services->setGraphValue(block, handle, value);
+  return cudaSuccess;
+}
 
 cudaError_t cudaGetDevice(ChildCall &call, int *device) {
   return onCallersDevice(call, [&] { return ::cudaGetDevice(device); });

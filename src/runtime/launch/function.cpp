@@ -116,3 +116,37 @@ HEDDLE_API cudaError_t cudaFuncGetParamInfo(const void *func, size_t index, size
     return cudaSuccess;
   });
 }
+
+// The handle of a kernel is the address of its host stub, which every function that takes a kernel takes.
+
+HEDDLE_API cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *entry) {
+  return withFunction(entry, [&](Function &, Device &) -> cudaError_t {
+    if (!kernel)
+      return cudaErrorInvalidValue;
+    *kernel = reinterpret_cast<cudaKernel_t>(const_cast<void *>(entry));
+    return cudaSuccess;
+  });
+}
+
+HEDDLE_API cudaError_t cudaGetFuncBySymbol(cudaFunction_t *out, const void *symbol) {
+  return withFunction(symbol, [&](Function &, Device &) -> cudaError_t {
+    if (!out)
+      return cudaErrorInvalidValue;
+    *out = reinterpret_cast<cudaFunction_t>(const_cast<void *>(symbol));
+    return cudaSuccess;
+  });
+}
+
+HEDDLE_API cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel,
+                                                       cudaFuncAttribute attribute, int value,
+                                                       int ordinal) {
+  return enter([&]() -> cudaError_t {
+    Function *function;
+    if (ordinal < 0 || ordinal >= static_cast<int>(state().devices.size()))
+      return cudaErrorInvalidDevice;
+    Device &device = *state().devices[static_cast<size_t>(ordinal)];
+    if (cudaError_t error = findFunction(kernel, device, function))
+      return error;
+    return setAttribute(*function, device, attribute, value);
+  });
+}

@@ -54,7 +54,7 @@ cudaError_t makeGrids(Grids grids, std::vector<ReadyGrid> &ready) {
             !isSame(grid.gridDim, first.gridDim) || !isSame(grid.blockDim, first.blockDim) ||
             grid.sharedMem != first.sharedMem)
           return cudaErrorInvalidValue;
-        if (cudaError_t error = mayWorkIn(stream)) // no graph has a node for it
+        if (cudaError_t error = mayWorkIn(stream)) // no node stands for such grids
           return error;
         Function *function;
         if (cudaError_t error = findFunction(grid.func, *stream.device, function))

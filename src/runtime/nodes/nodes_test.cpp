@@ -7,6 +7,11 @@
 
 #include <atomic>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <unistd.h>
 
 HEDDLE_TEST_DEVICES("cpu,cpu")
 
@@ -202,10 +207,27 @@ TEST_F(Nodes, edgesAreListed) {
   EXPECT_OK(cudaGraphRemoveDependencies_v2(graph, &a, &c, data, 1));
   EXPECT_OK(cudaGraphAddDependencies_v2(graph, &c, &a, data, 1));
   EXPECT_OK(cudaGraphAddDependencies(graph, &a, &b, 1));
+  cudaGraphNode_t from[4], to[4];
+  n = 4;
+  EXPECT_OK(cudaGraphGetEdges(graph, from, to, &n));
+  EXPECT_EQ(n, 3u); // b to c, c to a, a to b
+  n = 4;
+  EXPECT_OK(cudaGraphGetEdges_v2(graph, from, to, data, &n));
+  EXPECT_EQ(data[2].from_port, 0);
+  EXPECT_OK(cudaGraphGetRootNodes(graph, nullptr, &n));
+  EXPECT_EQ(n, 0u);
   cudaGraphExec_t none;
   cudaGraphInstantiateParams p = {};
   EXPECT_CUDA(cudaErrorInvalidValue, cudaGraphInstantiateWithParams(&none, graph, &p));
   EXPECT_EQ(p.result_out, cudaGraphInstantiateInvalidStructure) << "a circle";
+  EXPECT_OK(cudaGraphRemoveDependencies(graph, &b, &c, 1));
+  cudaGraphNodeParams empty = {};
+  empty.type = cudaGraphNodeTypeEmpty;
+  data[0] = {};
+  ASSERT_OK(cudaGraphAddNode_v2(&node, graph, &b, data, 1, &empty));
+  EXPECT_OK(cudaGraphGetRootNodes(graph, got, &(n = 4)));
+  EXPECT_EQ(n, 1u);
+  EXPECT_EQ(got[0], c);
 }
 
 TEST_F(Nodes, childGraphs) {
@@ -335,6 +357,44 @@ TEST_F(Nodes, userObjectsGoWithTheLastLaunch) {
   executable = nullptr;
   EXPECT_OK(cudaDeviceSynchronize());
   EXPECT_EQ(destroyed, 1);
+}
+
+std::string printed(cudaGraph_t graph, unsigned flags) {
+  const std::string path = testing::TempDir() + "/graph_" + std::to_string(getpid()) + ".dot";
+  EXPECT_OK(cudaGraphDebugDotPrint(graph, path.c_str(), flags));
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  std::filesystem::remove(path);
+  return text.str();
+}
+
+TEST_F(Nodes, arePrinted) {
+  cudaGraphNode_t fill, inner;
+  cudaGraph_t child;
+  cudaMemsetParams p = {buffer.get(), 0, 5, 4, 10, 1};
+  ASSERT_OK(cudaGraphCreate(&child, 0));
+  ASSERT_OK(cudaGraphAddEmptyNode(&inner, child, nullptr, 0));
+  ASSERT_OK(cudaGraphAddMemsetNode(&fill, graph, nullptr, 0, &p));
+  ASSERT_OK(cudaGraphAddChildGraphNode(&node, graph, &fill, 1, child));
+  const std::string brief = printed(graph, 0),
+                    verbose = printed(graph, cudaGraphDebugDotFlagsVerbose);
+  auto count = [](const std::string &text, const std::string &what) {
+    size_t n = 0;
+    for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1))
+      ++n;
+    return n;
+  };
+  EXPECT_EQ(count(brief, "digraph"), 1u);
+  EXPECT_EQ(count(brief, "label=\"MEMSET"), 1u);
+  EXPECT_EQ(count(brief, "label=\"EMPTY"), 1u);
+  EXPECT_EQ(count(brief, "subgraph"), 1u);
+  EXPECT_EQ(count(brief, " -> "), 1u);
+  EXPECT_EQ(count(brief, "value 5"), 0u);
+  EXPECT_EQ(count(verbose, "value 5"), 1u);
+  EXPECT_EQ(count(printed(graph, cudaGraphDebugDotFlagsMemsetNodeParams), "40 x 1 x 1 bytes"), 1u);
+  EXPECT_CUDA(cudaErrorInvalidValue, cudaGraphDebugDotPrint(graph, nullptr, 0));
+  EXPECT_CUDA(cudaErrorOperatingSystem, cudaGraphDebugDotPrint(graph, "/no/such/folder/graph", 0));
+  EXPECT_OK(cudaGraphDestroy(child));
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Captures without kernels. Which call gives which error: tests/runtime/graph_probe.cu.
+// Captures without kernels. Which call gives which error: tests/runtime/capture_probe.cu.
 #include "runtime/test_support.h"
 
 #include <algorithm>
