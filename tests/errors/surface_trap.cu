@@ -7,7 +7,7 @@
 //
 // A surface access outside, in the boundary mode trap, is an illegal address.
 // CHECK: invalid global write in kernel write(unsigned long long, int)
-// CHECK-NEXT: surface_trap.cu:[[# @LINE + 6]]
+// CHECK-NEXT: surface_trap.cu:[[# @LINE + 5]]
 #include "../run/support.h"
 
 __global__ void write(cudaSurfaceObject_t s, int n) {
