@@ -11,68 +11,68 @@
 
 /// Null where nothing is to be read or written.
 extern "C" __device__ void *__heddle_surface_at(unsigned long long object, unsigned bytes, int x,
-                                                int y, int slice, unsigned mode);
+                                                int y, int slice, bool isLayer, unsigned mode);
 
 #pragma push_macro("HEDDLE_D")
 #define HEDDLE_D static __device__ __forceinline__
 #define HEDDLE_LIST(...) __VA_ARGS__
 
 template <class T>
-HEDDLE_D T __heddle_surface_read(unsigned long long object, int x, int y, int slice,
+HEDDLE_D T __heddle_surface_read(unsigned long long object, int x, int y, int slice, bool isLayer,
                                  cudaSurfaceBoundaryMode mode) {
   T value = T();
-  if (void *element = __heddle_surface_at(object, sizeof(T), x, y, slice, mode))
+  if (void *element = __heddle_surface_at(object, sizeof(T), x, y, slice, isLayer, mode))
     value = *(T *)element;
   return value;
 }
 template <class T>
 HEDDLE_D void __heddle_surface_write(T value, unsigned long long object, int x, int y, int slice,
-                                     cudaSurfaceBoundaryMode mode) {
-  if (void *element = __heddle_surface_at(object, sizeof(T), x, y, slice, mode))
+                                     bool isLayer, cudaSurfaceBoundaryMode mode) {
+  if (void *element = __heddle_surface_at(object, sizeof(T), x, y, slice, isLayer, mode))
     *(T *)element = value;
 }
 
 // `row` and `slice` are expressions of the parameters.
-#define HEDDLE_SURFACE(name, kind, parameters, row, slice)                                         \
+#define HEDDLE_SURFACE(name, kind, parameters, row, slice, isLayer)                                \
   template <class T>                                                                               \
   HEDDLE_D T name##read(cudaSurfaceObject_t object, int x HEDDLE_LIST parameters,                  \
                         cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                     \
-    return __heddle_surface_read<T>(object, x, row, slice, mode);                                  \
+    return __heddle_surface_read<T>(object, x, row, slice, isLayer, mode);                         \
   }                                                                                                \
   template <class T>                                                                               \
   HEDDLE_D void name##read(T *result, cudaSurfaceObject_t object, int x HEDDLE_LIST parameters,    \
                            cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                  \
-    *result = __heddle_surface_read<T>(object, x, row, slice, mode);                               \
+    *result = __heddle_surface_read<T>(object, x, row, slice, isLayer, mode);                      \
   }                                                                                                \
   template <class T>                                                                               \
   HEDDLE_D void name##write(T value, cudaSurfaceObject_t object, int x HEDDLE_LIST parameters,     \
                             cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                 \
-    __heddle_surface_write<T>(value, object, x, row, slice, mode);                                 \
+    __heddle_surface_write<T>(value, object, x, row, slice, isLayer, mode);                        \
   }                                                                                                \
   template <class T, class Element>                                                                \
   HEDDLE_D T name##read(surface<Element, cudaSurfaceType##kind> s, int x HEDDLE_LIST parameters,   \
                         cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                     \
-    return __heddle_surface_read<T>(__heddle_object_of(s), x, row, slice, mode);                   \
+    return __heddle_surface_read<T>(__heddle_object_of(s), x, row, slice, isLayer, mode);          \
   }                                                                                                \
   template <class T, class Element>                                                                \
   HEDDLE_D void name##read(T *result, surface<Element, cudaSurfaceType##kind> s,                   \
                            int x HEDDLE_LIST parameters,                                           \
                            cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                  \
-    *result = __heddle_surface_read<T>(__heddle_object_of(s), x, row, slice, mode);                \
+    *result = __heddle_surface_read<T>(__heddle_object_of(s), x, row, slice, isLayer, mode);       \
   }                                                                                                \
   template <class T, class Element>                                                                \
   HEDDLE_D void name##write(T value, surface<Element, cudaSurfaceType##kind> s,                    \
                             int x HEDDLE_LIST parameters,                                          \
                             cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                 \
-    __heddle_surface_write<T>(value, __heddle_object_of(s), x, row, slice, mode);                  \
+    __heddle_surface_write<T>(value, __heddle_object_of(s), x, row, slice, isLayer, mode);         \
   }
-HEDDLE_SURFACE(surf1D, 1D, (), 0, 0)
-HEDDLE_SURFACE(surf2D, 2D, (, int y), y, 0)
-HEDDLE_SURFACE(surf3D, 3D, (, int y, int z), y, z)
-HEDDLE_SURFACE(surf1DLayered, 1DLayered, (, int layer), 0, layer)
-HEDDLE_SURFACE(surf2DLayered, 2DLayered, (, int y, int layer), y, layer)
-HEDDLE_SURFACE(surfCubemap, Cubemap, (, int y, int face), y, face)
-HEDDLE_SURFACE(surfCubemapLayered, CubemapLayered, (, int y, int layerFace), y, layerFace)
+HEDDLE_SURFACE(surf1D, 1D, (), 0, 0, false)
+HEDDLE_SURFACE(surf2D, 2D, (, int y), y, 0, false)
+HEDDLE_SURFACE(surf3D, 3D, (, int y, int z), y, z, false)
+HEDDLE_SURFACE(surf1DLayered, 1DLayered, (, int layer), 0, layer, true)
+HEDDLE_SURFACE(surf2DLayered, 2DLayered, (, int y, int layer), y, layer, true)
+HEDDLE_SURFACE(surfCubemap, Cubemap, (, int y, int face), y, face, true)
+HEDDLE_SURFACE(surfCubemapLayered, CubemapLayered, (, int y, int layerFace), y, layerFace, true)
 #undef HEDDLE_SURFACE
 #undef HEDDLE_LIST
 #pragma pop_macro("HEDDLE_D")

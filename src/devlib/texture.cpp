@@ -39,34 +39,69 @@ Place placeOf(const TextureDescriptor &d, Shape shape, float x, float y, float z
   return {p.s, p.t, 0, 6 * cube + p.face};
 }
 
-/// A sample of the only level.
-Words sampleBase(const TextureDescriptor &d, Shape shape, Wanted wanted, const Place &at) {
-  switch (shape.isCube() ? 2 : shape.dimensions()) {
-  case 1:
-    return sampleLevel<1>(d, d.level[0], wanted, at);
-  case 2:
-    return sampleLevel<2>(d, d.level[0], wanted, at);
-  default:
-    return sampleLevel<3>(d, d.level[0], wanted, at);
-  }
-}
-
-/// One of any texture.
-Words sampleAny(const TextureDescriptor &d, const TextureLevel &l, Shape shape, Wanted wanted,
-                const Place &at) {
-  if (shape.isCube() && constant(d.isSeamless))
-    return sampleOverEdges(d, l, wanted, {at.slice % 6, at.x, at.y}, at.slice - at.slice % 6);
-  switch (shape.isCube() ? 2 : shape.dimensions()) {
-  case 1:
-    return sampleAnyKind<1>(d, l, wanted, at);
-  case 2:
-    return sampleAnyKind<2>(d, l, wanted, at);
-  default:
-    return sampleAnyKind<3>(d, l, wanted, at);
-  }
-}
-
 } // namespace
+
+// Samples of any texture at a level of detail. Kernels have these once and call them (simt/lower/lower_device.cpp): inlined
+// at each call they would be most of a kernel's code, and of the time that it takes to compile it.
+#define HEDDLE_STAYS extern "C" __attribute__((pure, nothrow, noinline, cold))
+
+HEDDLE_STAYS Words __heddle_texture_any1(u64 object, float x, i32 slice, float level, u32 biased) {
+  const TextureDescriptor &d = descriptorOf(object);
+  return sampleLevels(d, level, biased, [&](const TextureLevel &l) {
+    return sampleAnyKind<1>(d, l, {x, 0, 0, slice});
+  });
+}
+
+HEDDLE_STAYS Words __heddle_texture_any2(u64 object, float x, float y, i32 slice, float level,
+                                         u32 biased) {
+  const TextureDescriptor &d = descriptorOf(object);
+  return sampleLevels(d, level, biased, [&](const TextureLevel &l) {
+    return sampleAnyKind<2>(d, l, {x, y, 0, slice});
+  });
+}
+
+HEDDLE_STAYS Words __heddle_texture_any3(u64 object, float x, float y, float z, float level,
+                                         u32 biased) {
+  const TextureDescriptor &d = descriptorOf(object);
+  return sampleLevels(d, level, biased,
+                      [&](const TextureLevel &l) { return sampleAnyKind<3>(d, l, {x, y, z, 0}); });
+}
+
+/// A seamless cubemap.
+HEDDLE_STAYS Words __heddle_texture_any_seamless(u64 object, float s, float t, i32 slice,
+                                                 float level, u32 biased) {
+  const TextureDescriptor &d = descriptorOf(object);
+  const i32 face = slice % 6;
+  return sampleLevels(d, level, biased, [&](const TextureLevel &l) {
+    return sampleOverEdges(d, l, {face, s, t}, slice - face);
+  });
+}
+
+static Words sampleAny(u64 object, Shape shape, const Place &at, float level, u32 biased) {
+  if (shape.isCube() && constant(descriptorOf(object).isSeamless))
+    return __heddle_texture_any_seamless(object, at.x, at.y, at.slice, level, biased);
+  switch (shape.isCube() ? 2 : shape.dimensions()) {
+  case 1:
+    return __heddle_texture_any1(object, at.x, at.slice, level, biased);
+  case 2:
+    return __heddle_texture_any2(object, at.x, at.y, at.slice, level, biased);
+  default:
+    return __heddle_texture_any3(object, at.x, at.y, at.z, level, biased);
+  }
+}
+
+/// By the short paths, if there is one.
+static bool sampleShortly(const TextureDescriptor &d, Shape shape, Wanted wanted, const Place &at,
+                          Words &result) {
+  switch (shape.isCube() ? 2 : shape.dimensions()) {
+  case 1:
+    return sampleShortly<1>(d, d.level[0], wanted, at, result);
+  case 2:
+    return sampleShortly<2>(d, d.level[0], wanted, at, result);
+  default:
+    return sampleShortly<3>(d, d.level[0], wanted, at, result);
+  }
+}
 
 /// tex1Dfetch: a texel of linear memory by its index; zeros outside.
 HEDDLE_TEXTURE Words __heddle_texture_fetch(u64 object, u32 wantedCode, i32 x) {
@@ -86,23 +121,19 @@ HEDDLE_TEXTURE Words __heddle_texture(u64 object, u32 wantedCode, u32 shapeCode,
                                       float z, i32 layer) {
   const TextureDescriptor &d = descriptorOf(object);
   const Shape shape = {shapeCode};
-  const Wanted wanted = {wantedCode};
   const Place at = placeOf(d, shape, x, y, z, layer);
-  if (constant(d.levels) > 1 || (shape.isCube() && constant(d.isSeamless)))
-    return sampleLevels(d, 0, false,
-                        [&](const TextureLevel &l) { return sampleAny(d, l, shape, wanted, at); });
-  return sampleBase(d, shape, wanted, at);
+  Words result;
+  if (sampleShortly(d, shape, {wantedCode}, at, result))
+    return result;
+  return sampleAny(object, shape, at, 0, false);
 }
 
 /// The same at a level of detail (*Lod).
-HEDDLE_TEXTURE Words __heddle_texture_level(u64 object, u32 wantedCode, u32 shapeCode, float x,
-                                            float y, float z, i32 layer, float level) {
+HEDDLE_TEXTURE Words __heddle_texture_level(u64 object, u32, u32 shapeCode, float x, float y,
+                                            float z, i32 layer, float level) {
   const TextureDescriptor &d = descriptorOf(object);
   const Shape shape = {shapeCode};
-  const Wanted wanted = {wantedCode};
-  const Place at = placeOf(d, shape, x, y, z, layer);
-  return sampleLevels(d, level, true,
-                      [&](const TextureLevel &l) { return sampleAny(d, l, shape, wanted, at); });
+  return sampleAny(object, shape, placeOf(d, shape, x, y, z, layer), level, true);
 }
 
 /// The level of detail for two steps of the coordinates (*Grad).

@@ -8,7 +8,8 @@
 //
 // What the guide leaves open is as an H200 has it (tests/run/Inputs/texture_samples.txt): the fraction is rounded, half
 // up; the products of fractions are rounded to 8 bits in the order of the axes, so that all weights add up to 1; of a
-// normalized coordinate the bits behind the 22nd are dropped; one that is no number is 0; mirror is of texels' indices.
+// normalized coordinate the bits behind the 21st are dropped, more of it counts in large textures; one that is no number is
+// 0; mirror is of texels' indices.
 #pragma once
 
 #include "base/texture_descriptor.h"
@@ -32,15 +33,18 @@ struct Tap {
   bool firstIn, secondIn;
 };
 
-/// The steps of a normalized coordinate.
-inline constexpr float NormalizedSteps = 0x1p22f;
+/// So many steps has a normalized coordinate from 0 to 1.
+static inline float stepsOf(i32 extent) {
+  return extent <= 8192 ? 0x1p21f : extent <= 65536 ? 0x1p22f : 0x1p23f;
+}
 
 /// The coordinate in texels: from 0 to the extent for wrap, to twice the extent for mirror.
 static inline float texelCoordinate(const TextureDescriptor &d, AddressMode mode, i32 extent,
                                     float x) {
   if (!constant(d.isNormalized))
     return x;
-  x = __builtin_floorf(x * NormalizedSteps) * (1.0f / NormalizedSteps);
+  const float steps = stepsOf(extent);
+  x = __builtin_floorf(x * steps) * (1.0f / steps);
   if (mode == AddressMode::Wrap)
     x -= __builtin_floorf(x);
   else if (mode == AddressMode::Mirror)

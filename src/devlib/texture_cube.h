@@ -68,8 +68,8 @@ static inline Direction directionOf(const FacePlace &p) {
 }
 
 /// The texel of a cubemap that lies at (column, row) of a face's plane, where one of them may be just outside.
-static inline Words texelOverEdge(const TextureDescriptor &d, const TextureLevel &l, Wanted wanted,
-                                  i32 face, i32 cube, i32 column, i32 row) {
+static inline Words texelOverEdge(const TextureDescriptor &d, const TextureLevel &l, i32 face,
+                                  i32 cube, i32 column, i32 row) {
   const i32 extent = constant(l.width);
   const float scale = 1.0f / (float)extent;
   const Direction to =
@@ -80,13 +80,13 @@ static inline Words texelOverEdge(const TextureDescriptor &d, const TextureLevel
                           nearestTexel(AddressMode::Clamp, p.s * (float)extent, extent),
                           nearestTexel(AddressMode::Clamp, p.t * (float)extent, extent),
                           cube + p.face),
-                  wanted.channels());
+                  4);
 }
 
 /// A filtered sample whose texels come from the neighbouring faces where they lie over the edge. In a corner of the
 /// cube, where three faces meet, there is no fourth texel: the other three count for it, a third each.
 static inline Words sampleOverEdges(const TextureDescriptor &d, const TextureLevel &l,
-                                    Wanted wanted, const FacePlace &p, i32 cube) {
+                                    const FacePlace &p, i32 cube) {
   const i32 extent = constant(l.width);
   const Tap x = borderTap(p.s * (float)extent, extent);
   const Tap y = borderTap(p.t * (float)extent, extent);
@@ -102,7 +102,7 @@ static inline Words sampleOverEdges(const TextureDescriptor &d, const TextureLev
       weight = corner == i ? weights.at[i] : weight;
     weight = none ? 0.0f : weight;
     const i32 column = x.unbounded + right, row = y.unbounded + below;
-    const Floats v = floats(texelOverEdge(d, l, wanted, p.face, cube, column, row));
+    const Floats v = floats(texelOverEdge(d, l, p.face, cube, column, row));
     sum = addWeighted(weight, v, sum);
     total += weight;
   }

@@ -38,7 +38,7 @@ static inline const u8 *texelAt(const TextureLevel &l, u32 texelBytes, i32 x, i3
 }
 
 template <u32 Dimensions>
-static inline Words sampleAnyKind(const TextureDescriptor &d, const TextureLevel &l, Wanted wanted,
+static inline Words sampleAnyKind(const TextureDescriptor &d, const TextureLevel &l,
                                   const Place &at) {
   const bool isLinear = constant(d.isLinear);
   const Tap x = anyTap(d, 0, constant(l.width), at.x, isLinear);
@@ -62,8 +62,7 @@ static inline Words sampleAnyKind(const TextureDescriptor &d, const TextureLevel
       inside &= behind ? z.secondIn : z.firstIn;
       slice = behind ? z.second : z.first;
     }
-    texel = anyTexel(d, texelAt(l, texelBytes, right ? x.second : x.first, row, slice),
-                     wanted.channels());
+    texel = anyTexel(d, texelAt(l, texelBytes, right ? x.second : x.first, row, slice), 4);
     if (!inside)
       texel = {constant(d.border[0]), constant(d.border[1]), constant(d.border[2]),
                constant(d.border[3])};
@@ -129,6 +128,13 @@ static inline Floats sampleLinear(const TextureDescriptor &d, const TextureLevel
   return sum;
 }
 
+/// A sum of weighted bytes, a whole number, over 255 * 256: rounded as by a division, which would take longer.
+static inline float ofBytes(float sum) {
+  constexpr float Divisor = 255.0f * 256.0f, Reciprocal = 1.0f / Divisor;
+  const float quotient = sum * Reciprocal;
+  return fma(fma(-quotient, Divisor, sum), Reciprocal, quotient);
+}
+
 /// Of the channels that are wanted.
 static inline bool isFinite(const Floats &v, u32 channels) {
   const float all = channels == 1 ? v.x : channels == 2 ? v.x + v.y : v.x + v.y + (v.z + v.w);
@@ -158,18 +164,9 @@ static inline bool sampleShortly(const TextureDescriptor &d, const TextureLevel 
   }
   if (kind != fastLinearKind(TexelKind::UNorm8, n))
     return false;
-  result = bits(One / 255.0f * sampleLinear<Dimensions, ByteTexels>(d, l, rows, wanted, at));
+  const Floats sum = sampleLinear<Dimensions, ByteTexels>(d, l, rows, wanted, at);
+  result = bits(Floats{ofBytes(sum.x), ofBytes(sum.y), ofBytes(sum.z), ofBytes(sum.w)});
   return true;
-}
-
-/// The level `l` of `d` at a place, by the quickest way that there is for it.
-template <u32 Dimensions>
-static inline Words sampleLevel(const TextureDescriptor &d, const TextureLevel &l, Wanted wanted,
-                                const Place &at) {
-  Words result;
-  if (sampleShortly<Dimensions>(d, l, wanted, at, result))
-    return result;
-  return sampleAnyKind<Dimensions>(d, l, wanted, at);
 }
 
 } // namespace heddle::devlib

@@ -138,7 +138,7 @@ uint32_t fastKindOf(const TextureDescriptor &d, int dimensions) {
   const uint64_t bytes = l.sliceBytes * static_cast<uint64_t>(l.depth);
   const auto *end = d.address + dimensions;
   const bool hasBorder = std::find(d.address, end, AddressMode::Border) != end;
-  if (d.levels > 1 || hasBorder || (dimensions > 0 && bytes >= uint64_t(1) << 31))
+  if (d.levels > 1 || d.isSeamless || hasBorder || (dimensions > 0 && bytes >= uint64_t(1) << 31))
     return 0;
   if (d.isLinear)
     return d.kind == TexelKind::Bits32 || d.kind == TexelKind::UNorm8
@@ -159,15 +159,16 @@ TextureDescriptor describeTexture(const cudaResourceDesc &resource, const cudaTe
     formatOfView(view->format, format);
     chooseLayers(d, *base, *view);
   }
+  const bool isCube = base && base->flags & cudaArrayCubemap;
   const bool isLinearMemory = resource.resType == cudaResourceTypeLinear;
   d.kind = kindOf(format, settings.sRGB != 0,
                   settings.readMode == cudaReadModeNormalizedFloat || isNormalizedFormat(format));
   d.channels = channelsOf(format);
   d.texelBytes = static_cast<uint32_t>(texelBytes(format));
   d.isLinear = settings.filterMode == cudaFilterModeLinear && !isLinearMemory;
-  d.isSeamless = settings.seamlessCubemap && d.isLinear;
+  d.isSeamless = isCube && settings.seamlessCubemap && d.isLinear;
   d.srgbTable = srgbTable();
-  describeAddresses(d, settings, base && base->flags & cudaArrayCubemap);
+  describeAddresses(d, settings, isCube);
   describeBorder(d, settings);
   describeLevelChoice(d, settings);
   d.fastKind = fastKindOf(d, base ? base->dimensions() : isLinearMemory ? 0 : 2);

@@ -132,15 +132,19 @@ static bool callsThroughPointer(const CallBase &call) {
 }
 
 void Lowering::inlineAll() {
-  // What calls itself, directly or in a circle, stays a function.
-  SmallPtrSet<Function *, 8> recursive;
+  // What calls itself, directly or in a circle, stays a function; so does what the device library has for cases that are
+  // rare (`cold`), for it is long.
+  SmallPtrSet<Function *, 8> staying;
   CallGraph graph(module_);
   for (auto scc = scc_begin(&graph); !scc.isAtEnd(); ++scc)
     if (scc.hasCycle())
       for (CallGraphNode *node : *scc)
-        recursive.insert(node->getFunction());
+        staying.insert(node->getFunction());
   for (Function &function : module_)
-    if (!function.isDeclaration() && &function != kernel_ && !recursive.contains(&function))
+    if (function.hasFnAttribute(Attribute::Cold) && function.getName().starts_with("__heddle_"))
+      staying.insert(&function);
+  for (Function &function : module_)
+    if (!function.isDeclaration() && &function != kernel_ && !staying.contains(&function))
       function.addFnAttr(Attribute::AlwaysInline);
     else
       function.removeFnAttr(Attribute::AlwaysInline);
