@@ -32,6 +32,7 @@ struct DeviceSettings {
   cudaFuncCache cacheConfig = cudaFuncCachePreferNone;
   cudaSharedMemConfig banks = cudaSharedMemBankSizeFourByte;
   size_t stackBytes = 1024;
+  size_t syncDepth = 2;
   size_t pendingLaunches = 2048;
   size_t l2FetchBytes = 64;
   size_t persistingL2Bytes = 0;

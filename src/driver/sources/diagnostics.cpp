@@ -105,6 +105,14 @@ std::vector<Report> splitReports(std::string_view text) {
   return reports;
 }
 
+/// An option as nvcc spells it, where clang's message names its own.
+std::string inNvccsWords(std::string text) {
+  constexpr std::string_view Clangs = "(i.e. requires -fgpu-rdc)", Nvccs = "(-rdc=true)";
+  if (size_t at = text.find(Clangs); at != text.npos)
+    text.replace(at, Clangs.size(), Nvccs);
+  return text;
+}
+
 bool isError(const Report &report) { return report.headline.find("error: ") != std::string::npos; }
 
 } // namespace
@@ -133,7 +141,7 @@ std::string mergeDiagnostics(const std::string &source, const std::vector<std::s
       if (before.contains(report.headline))
         continue;
       seen.insert(report.headline);
-      text += report.text;
+      text += inNvccsWords(report.text);
       errors += isError(report);
     }
   }

@@ -15,6 +15,7 @@ namespace {
 
 /// Programming guide, "Technical Specifications": local memory per thread.
 constexpr size_t MaxStackBytes = 512 << 10;
+constexpr size_t DeepestSync = 24; // CUDA guide 11, "CUDA Dynamic Parallelism", limits
 
 bool isDevice(int ordinal) {
   return ordinal >= 0 && ordinal < static_cast<int>(state().devices.size());
@@ -25,6 +26,12 @@ bool areValidFlags(unsigned flags) {
   const unsigned known =
       cudaDeviceScheduleMask | cudaDeviceMapHost | cudaDeviceLmemResizeToMax | cudaDeviceSyncMemops;
   return !(flags & ~known) && (schedule & (schedule - 1)) == 0;
+}
+
+/// Grids wait for their children at any depth, so the limit is kept for who asks. From compute capability 9.0 on GPUs
+/// have no such waiting; `cpu`, which stands for none of them, has.
+bool hasSyncDepth(const Device &device) {
+  return device.board->key == "cpu" || device.board->properties.major < 9;
 }
 
 cudaError_t setLimit(Device &device, cudaLimit limit, size_t value) {
@@ -42,7 +49,10 @@ cudaError_t setLimit(Device &device, cudaLimit limit, size_t value) {
   case cudaLimitMallocHeapSize:
     return device.backend->setHeapBytes(value) ? cudaSuccess : cudaErrorInvalidValue;
   case cudaLimitDevRuntimeSyncDepth:
-    return cudaErrorUnsupportedLimit;
+    if (!hasSyncDepth(device))
+      return cudaErrorUnsupportedLimit;
+    s.syncDepth = std::min<size_t>(value, DeepestSync);
+    return cudaSuccess;
   case cudaLimitDevRuntimePendingLaunchCount:
     s.pendingLaunches = value;
     return cudaSuccess;
@@ -71,7 +81,10 @@ cudaError_t getLimit(Device &device, cudaLimit limit, size_t &value) {
     value = device.backend->heapBytes();
     return cudaSuccess;
   case cudaLimitDevRuntimeSyncDepth:
-    return cudaErrorUnsupportedLimit;
+    if (!hasSyncDepth(device))
+      return cudaErrorUnsupportedLimit;
+    value = s.syncDepth;
+    return cudaSuccess;
   case cudaLimitDevRuntimePendingLaunchCount:
     value = s.pendingLaunches;
     return cudaSuccess;

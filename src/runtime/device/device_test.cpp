@@ -118,7 +118,15 @@ TEST_F(DeviceTest, limits) {
   EXPECT_OK(cudaThreadSetLimit(cudaLimitMallocHeapSize, 1 << 24));
   EXPECT_OK(cudaThreadGetLimit(&value, cudaLimitMallocHeapSize));
   EXPECT_GE(value, size_t(1) << 24);
+  EXPECT_OK(cudaDeviceGetLimit(&value, cudaLimitDevRuntimeSyncDepth));
+  EXPECT_EQ(value, 2u);
+  EXPECT_OK(cudaDeviceSetLimit(cudaLimitDevRuntimeSyncDepth, 7));
+  EXPECT_OK(cudaDeviceGetLimit(&value, cudaLimitDevRuntimeSyncDepth));
+  EXPECT_EQ(value, 7u);
+  EXPECT_OK(cudaSetDevice(2)); // an H200
   EXPECT_CUDA(cudaErrorUnsupportedLimit, cudaDeviceGetLimit(&value, cudaLimitDevRuntimeSyncDepth));
+  EXPECT_CUDA(cudaErrorUnsupportedLimit, cudaDeviceSetLimit(cudaLimitDevRuntimeSyncDepth, 4));
+  EXPECT_OK(cudaSetDevice(0));
   EXPECT_CUDA(cudaErrorUnsupportedLimit,
               cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 1)); // none on a K20
   EXPECT_CUDA(cudaErrorInvalidValue, cudaDeviceSetLimit(static_cast<cudaLimit>(55), 1));
