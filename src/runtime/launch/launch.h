@@ -35,6 +35,9 @@ cudaError_t checkLaunch(Function &, Device &, const LaunchShape &);
 cudaError_t makeLaunch(Function &, Device &, const LaunchShape &, uint8_t *packed, bool onWorker,
                        device::LaunchRequest &);
 
+/// Lays the arguments of a launch out as the kernel reads them.
+void packParams(Function &, void **args, uint8_t *packed);
+
 /// Runs `body(function, device)` inside enter() for the kernel of a host stub on the current device.
 template <typename F> cudaError_t withFunction(const void *stub, F &&body) {
   return enter([&]() -> cudaError_t {
