@@ -2,7 +2,7 @@
 // RUN: env HEDDLE_WIDTH=8 %heddle run %s
 // RUN: env HEDDLE_WIDTH=16 %heddle run %s
 // RUN: env HEDDLE_WIDTH=32 %heddle run %s
-// RUN: %heddle run %s
+// REQUIRES: slow
 // NVCC: -std=c++17 -arch=sm_90
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.

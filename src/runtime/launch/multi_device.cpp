@@ -100,7 +100,8 @@ cudaError_t launchGrids(Grids grids, unsigned flags) {
   cudaError_t error = forEachGrid(grids, [&](Stream &stream, auto &, uint32_t rank) {
     ready[rank].request.multiGrid = shared.get();
     stream.device->backend->launch(stream.queue, ready[rank].request);
-    return enqueue(stream, [shared] {});
+    stream.device->backend->enqueue(stream.queue, [shared] {}); // does not wait, in no mode
+    return cudaSuccess;
   });
   if (error == cudaSuccess && !(flags & cudaCooperativeLaunchMultiDeviceNoPostSync))
     error = joinStreams(grids);
