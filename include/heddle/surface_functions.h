@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The surface functions, of surface objects and of surface references. x counts bytes. CUDA C++ Programming Guide, "Surface
-// Functions". The device library says where an element lies (src/devlib/surface.cpp).
+// Functions". The device library says where an element lies (src/devlib/textures/surface.cpp).
 #ifndef HEDDLE_SURFACE_FUNCTIONS_H
 #define HEDDLE_SURFACE_FUNCTIONS_H
 

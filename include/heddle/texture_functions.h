@@ -3,7 +3,7 @@
 //
 // The texture functions: of texture objects (with the result returned, or written through a pointer in front of the
 // object) and of texture references. CUDA C++ Programming Guide, "Texture Functions". The device library does the work
-// (src/devlib/texture.cpp): it gives four words, of which the type that was asked for takes what it needs.
+// (src/devlib/textures/texture.cpp): it gives four words, of which the type that was asked for takes what it needs.
 #ifndef HEDDLE_TEXTURE_FUNCTIONS_H
 #define HEDDLE_TEXTURE_FUNCTIONS_H
 

@@ -17,7 +17,7 @@ bool emitFloatQuotient(Emitter &);
 bool emitFloatSign(Emitter &);
 bool emitFloatExtreme(Emitter &);
 
-/// add.cc, sub.cc, mad.cc (lower_extended.cpp).
+/// add.cc, sub.cc, mad.cc (lower/extended.cpp).
 void emitCarrySum(Emitter &);
 void emitCarryProduct(Emitter &);
 

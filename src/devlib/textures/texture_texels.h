@@ -5,7 +5,7 @@
 #pragma once
 
 #include "base/texture_descriptor.h"
-#include "devlib.h"
+#include "devlib/devlib.h"
 
 namespace heddle::devlib {
 

@@ -4,7 +4,7 @@
 // What the surface functions of include/heddle/surface_functions.h call: where an element lies. Source: CUDA C++
 // Programming Guide, "Surface Functions".
 #include "base/texture_descriptor.h"
-#include "devlib.h"
+#include "devlib/devlib.h"
 #include "texture_texels.h"
 
 using namespace heddle;

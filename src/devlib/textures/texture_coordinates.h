@@ -13,8 +13,8 @@
 #pragma once
 
 #include "base/texture_descriptor.h"
-#include "devlib.h"
-#include "native.h"
+#include "devlib/devlib.h"
+#include "devlib/native.h"
 #include "texture_texels.h"
 
 namespace heddle::devlib {
