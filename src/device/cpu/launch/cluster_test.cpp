@@ -5,6 +5,7 @@
 // grid's barrier, and poll for each other, in grids of three dimensions.
 #include "device/cpu/launch_fixture.h"
 
+#include <atomic>
 #include <vector>
 
 using namespace heddle;
@@ -91,7 +92,8 @@ TEST_F(LaunchTest, BlocksOfAClusterReachEachOthersMemory) {
 
 /// Each block polls for the one before it in its cluster, the first for the cluster before.
 bool chainStep(Block *block, uint32_t, Frame &frame) {
-  auto *flags = params<volatile uint32_t *>(block);
+  auto *flags = params<uint32_t *>(block);
+  auto flag = [&](uint64_t i) { return std::atomic_ref(flags[i]); }; // of any worker's blocks
   uint32_t rank = rankOf(block);
   uint64_t cluster = linearBlock(block) / sizeOf(block);
   if (frame.step == 0) {
@@ -100,14 +102,14 @@ bool chainStep(Block *block, uint32_t, Frame &frame) {
   }
   bool isNext = rank > 0 ? cellOf(block, rank) != 0
                          : cluster + 1 == block->launch->gridDim[0] / sizeOf(block) ||
-                               flags[cluster + 1] != 0;
+                               flag(cluster + 1).load(std::memory_order_relaxed) != 0;
   if (frame.values[0] == 0 && !isNext)
     return waitFor(block, 0, WaitKind::Yield);
   if (frame.values[0]++ == 0) {
     if (rank + 1 < sizeOf(block))
       cellOf(block, rank + 1) = 1;
     else
-      flags[cluster] = 1;
+      flag(cluster).store(1, std::memory_order_relaxed);
     return waitForCluster(block, 0);
   }
   return false;
