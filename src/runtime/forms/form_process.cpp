@@ -32,7 +32,7 @@
 #include <unistd.h>
 
 extern char **environ;
-/// clone by the name that ThreadSanitizer leaves alone: its own clone() ends a process that another clone() has made.
+/// clone by the name that ThreadSanitizer leaves alone: its own takes the child's memory for a copy.
 extern "C" int __clone(int (*)(void *), void *stack, int flags, void *argument, ...) noexcept;
 
 namespace heddle::runtime {
@@ -95,7 +95,7 @@ bool startProgram(Start start) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  int middle = clone(runMiddle, stacks + StackBytes, CLONE_VM | CLONE_VFORK, &start);
+  int middle = __clone(runMiddle, stacks + StackBytes, CLONE_VM | CLONE_VFORK, &start);
   if (middle > 0)
     while (waitpid(middle, nullptr, __WALL) < 0 && errno == EINTR)
       ;
