@@ -100,6 +100,16 @@ cudaError_t canChange(const Node &node, const cudaGraphNodeParams *p) {
   }
 }
 
+/// The operation of a node (null is an error) with other parameters.
+cudaError_t remake(const Node *node, cudaGraphNodeParams *params,
+                   std::unique_ptr<Operation> &operation) {
+  if (!node)
+    return cudaErrorInvalidValue;
+  if (cudaError_t error = canChange(*node, params))
+    return error;
+  return make(*node->graph, *params, node->operation.get(), operation);
+}
+
 } // namespace
 } // namespace heddle::runtime
 
@@ -127,11 +137,7 @@ HEDDLE_API cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t handle, cudaGraphN
   return enter([&]() -> cudaError_t {
     Node *node = nodeOf(handle);
     std::unique_ptr<Operation> operation;
-    if (!node)
-      return cudaErrorInvalidValue;
-    if (cudaError_t error = canChange(*node, params))
-      return error;
-    if (cudaError_t error = make(*node->graph, *params, node->operation.get(), operation))
+    if (cudaError_t error = remake(node, params, operation))
       return error;
     for (Graph *inside : node->operation->inside())
       destroyGraph(inside);
@@ -146,13 +152,8 @@ HEDDLE_API cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t handle,
   if (params && params->type == cudaGraphNodeTypeGraph && !hasReserved(*params))
     return cudaGraphExecChildGraphNodeSetParams(handle, nodeHandle, params->graph.graph);
   return withExecutable(handle, [&](Executable &executable) -> cudaError_t {
-    Node *node = nodeIn(executable, nodeHandle);
     std::unique_ptr<Operation> operation;
-    if (!node)
-      return cudaErrorInvalidValue;
-    if (cudaError_t error = canChange(*node, params))
-      return error;
-    if (cudaError_t error = make(*node->graph, *params, node->operation.get(), operation))
+    if (cudaError_t error = remake(nodeIn(executable, nodeHandle), params, operation))
       return error;
     return replace(executable, nodeHandle, std::move(operation));
   });

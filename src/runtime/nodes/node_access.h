@@ -29,15 +29,19 @@ cudaError_t addOperation(cudaGraphNode_t *out, cudaGraph_t graph,
   });
 }
 
+/// What `make(operation, before)` makes of a node's operation, which must be a T.
+template <typename T, typename F>
+cudaError_t remake(const Node *node, F &&make, std::unique_ptr<Operation> &operation) {
+  const T *before = node ? operationAs<T>(node->operation.get()) : nullptr;
+  return before ? make(operation, *before) : cudaErrorInvalidValue;
+}
+
 /// Gives a node of type T the operation that `make(operation, before)` makes.
 template <typename T, typename F> cudaError_t setOperation(cudaGraphNode_t handle, F &&make) {
   return enter([&]() -> cudaError_t {
     Node *node = nodeOf(handle);
-    const T *before = node ? operationAs<T>(node->operation.get()) : nullptr;
     std::unique_ptr<Operation> operation;
-    if (!before)
-      return cudaErrorInvalidValue;
-    if (cudaError_t error = make(operation, *before))
+    if (cudaError_t error = remake<T>(node, make, operation))
       return error;
     node->operation = std::move(operation);
     return cudaSuccess;
@@ -48,12 +52,8 @@ template <typename T, typename F> cudaError_t setOperation(cudaGraphNode_t handl
 template <typename T, typename F>
 cudaError_t setOperation(cudaGraphExec_t executable, cudaGraphNode_t handle, F &&make) {
   return withExecutable(executable, [&](Executable &e) -> cudaError_t {
-    Node *node = nodeIn(e, handle);
-    const T *before = node ? operationAs<T>(node->operation.get()) : nullptr;
     std::unique_ptr<Operation> operation;
-    if (!before)
-      return cudaErrorInvalidValue;
-    if (cudaError_t error = make(operation, *before))
+    if (cudaError_t error = remake<T>(nodeIn(e, handle), make, operation))
       return error;
     return replace(e, handle, std::move(operation));
   });

@@ -35,6 +35,8 @@ CmpInst::Predicate floatPredicate(StringRef name) {
       .Default(CmpInst::BAD_FCMP_PREDICATE);
 }
 
+} // namespace
+
 CmpInst::Predicate integerPredicate(StringRef name, bool isSigned) {
   CmpInst::Predicate predicate = StringSwitch<CmpInst::Predicate>(name)
                                      .Case("eq", CmpInst::ICMP_EQ)
@@ -48,6 +50,8 @@ CmpInst::Predicate integerPredicate(StringRef name, bool isSigned) {
              ? ICmpInst::getSignedPredicate(predicate)
              : predicate;
 }
+
+namespace {
 
 /// How two numbers are compared, and the result combined with a predicate.
 struct Comparison {

@@ -10,9 +10,8 @@
 // The elements are extended as the types of a and b say and computed with as words, which all
 // results fit in. Elements that are chosen (a.b7531) or masked (d.b10) are not read: the parser
 // refuses what stands behind an operand.
+#include "frontend/ptx/comparison.h"
 #include "frontend/ptx/emitter.h"
-
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
 
@@ -74,9 +73,8 @@ Value *clamp(Emitter &e, const SimdOperation &operation, Value *value, bool isSi
 /// The elements side by side, or their sum and the word c.
 void writeElements(Emitter &e, const SimdOperation &operation, ArrayRef<Value *> elements,
                    bool adds) {
-  Value *result = adds ? e.bits(3, WordBits) : e.number(0);
-  if (!adds)
-    e.bits(3, WordBits); // stands there, for elements that a mask leaves out
+  Value *c = e.bits(3, WordBits); // stands there without '.add', too, for a mask
+  Value *result = adds ? c : e.number(0);
   unsigned bits = operation.bits();
   for (unsigned i = 0; i < elements.size(); ++i) {
     if (adds) {
@@ -87,16 +85,6 @@ void writeElements(Emitter &e, const SimdOperation &operation, ArrayRef<Value *>
     result = e.b.CreateOr(result, e.b.CreateShl(low, bits * i));
   }
   e.write(0, result);
-}
-
-CmpInst::Predicate comparison(StringRef name) {
-  return StringSwitch<CmpInst::Predicate>(name)
-      .Case("eq", CmpInst::ICMP_EQ)
-      .Case("ne", CmpInst::ICMP_NE)
-      .Case("lt", CmpInst::ICMP_SLT)
-      .Case("le", CmpInst::ICMP_SLE)
-      .Case("gt", CmpInst::ICMP_SGT)
-      .Default(CmpInst::ICMP_SGE);
 }
 
 } // namespace
@@ -121,14 +109,16 @@ void lowerSimdSet(Emitter &e) {
   bool adds = e.take("add");
   StringRef compare = e.takeOneOf({"eq", "ne", "lt", "le", "gt", "ge"});
   e.failUnless(!compare.empty(), "expected a comparison");
+  // Of words that hold all elements, whatever their type; after an error, of any kind.
+  CmpInst::Predicate predicate = integerPredicate(compare.empty() ? "eq" : compare, true);
   PtxType typeA = takeWordType(e), typeB = takeWordType(e);
   Value *a = e.bits(1, WordBits), *b = e.bits(2, WordBits);
   SmallVector<Value *, 4> results;
   for (unsigned i = 0; i < operation.elements; ++i)
-    results.push_back(e.b.CreateZExt(e.b.CreateICmp(comparison(compare),
-                                                    element(e, operation, a, i, typeA.isSigned()),
-                                                    element(e, operation, b, i, typeB.isSigned())),
-                                     e.b.getInt32Ty()));
+    results.push_back(
+        e.b.CreateZExt(e.b.CreateICmp(predicate, element(e, operation, a, i, typeA.isSigned()),
+                                      element(e, operation, b, i, typeB.isSigned())),
+                       e.b.getInt32Ty()));
   writeElements(e, operation, results, adds);
 }
 
