@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Checks that the folders of src/ depend on each other in one direction only, by their #include lines, and so the rooms
-# within some of them. docs/architecture.md has the rule in words.
+# within some of them, and that lib/ includes nothing of them. docs/architecture.md has the rule in words.
 import pathlib
 import re
 import sys
@@ -82,8 +82,22 @@ def room_violation(path, included):
     return None
 
 
+def library_errors():
+    """lib/ uses the public headers in include/ and its own ones, and no folder of src/."""
+    for path in sorted((root / "lib").rglob("*")):
+        if path.suffix not in (".h", ".cpp", ".cu", ".def", ".inc"):
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            match = INCLUDE.match(line)
+            if match and match.group(1).split("/")[0] in (*ALLOWED, "heddle", "llvm"):
+                yield f"{path.relative_to(root)}:{number}: lib may not include {match.group(1)}"
+
+
 def main():
     errors = 0
+    for problem in library_errors():
+        print(problem)
+        errors += 1
     for path in sorted(source.rglob("*")):
         if path.suffix not in (".h", ".cpp", ".def", ".inc"):
             continue
