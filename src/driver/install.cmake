@@ -20,6 +20,20 @@ absent_libraries(${CMAKE_CURRENT_BINARY_DIR}/absent)
 install(DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/absent/ DESTINATION ${toolkit_destination}/lib64)
 install(FILES ${CMAKE_SOURCE_DIR}/docs/api_support.md DESTINATION share/doc/heddle)
 
+# libcudart_static.a notes where it is.
+if(TARGET cudart_static)
+  install(CODE "
+    set(toolkit \${CMAKE_INSTALL_PREFIX}/${toolkit_destination})
+    set(folder ${CMAKE_CURRENT_BINARY_DIR}/installed)
+    file(MAKE_DIRECTORY \${folder})
+    set(object \${folder}/toolkit_folder.cpp.o)
+    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -O2 -fPIC \"-DHEDDLE_TOOLKIT_FOLDER=\\\"\${toolkit}\\\"\"
+      -c ${CMAKE_SOURCE_DIR}/src/runtime/static/toolkit_folder.cpp -o \${object} COMMAND_ERROR_IS_FATAL ANY)
+    execute_process(COMMAND ${CMAKE_AR} r \"\$ENV{DESTDIR}\${toolkit}/lib64/libcudart_static.a\" \${object}
+      COMMAND_ERROR_IS_FATAL ANY)
+  ")
+endif()
+
 # The names that build systems look for. Links, so that the tool finds its prefix from its own path.
 install(CODE "
   set(root \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${toolkit_destination}\")

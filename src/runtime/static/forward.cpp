@@ -1,0 +1,113 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// libcudart_static.a: CUDA's functions as jumps into libcudart.so.12.
+//
+// A process must have one runtime. NVIDIA's static runtime may be in a process many times, in the program and in each
+// shared library that nvcc linked, for all of them hand their work to the one driver below; streams, memory and the
+// current device are the driver's. Here the runtime itself keeps them. So what nvcc links by default, and what CMake's
+// CUDA::cudart_static is, is not a runtime but a way to the shared one: a table of addresses that is filled when the
+// program starts, before any kernel is registered, and for each function of runtime.def a jump through its entry.
+//
+// The shared one is, in this order: one that is in the process already (a library such as libcublas.so brought it), the
+// one in the toolkit's folder that `heddle cc` noted in the program's objects or that the archive notes itself, one
+// beside the program or in ../lib64, and one on the dynamic linker's path. A library of that name which is not ours is passed over. If there is none, the
+// program ends before main, as it does where the dynamic linker misses a library.
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+// In every host object that `heddle cc` compiled (include/heddle/toolkit_folder.h).
+extern "C" __attribute__((weak)) const char __heddle_toolkit[];
+// Where the archive lies (toolkit_folder.cpp).
+extern "C" const char heddle_static_toolkit[];
+
+// An entry of the table, and the function that jumps through it. No argument register may change, so the function has
+// no body that a compiler could begin with stores; the target's register is the one that the ABI gives to linkage.
+#if defined(__x86_64__)
+#define HEDDLE_JUMP(name) "  endbr64\n  jmp *heddle_static_" #name "(%rip)\n"
+#elif defined(__aarch64__)
+#define HEDDLE_JUMP(name)                                                                          \
+  "  adrp x16, heddle_static_" #name "\n  ldr x16, [x16, :lo12:heddle_static_" #name "]\n  br "    \
+  "x16\n"
+#else
+#error "libcudart_static.a: no jump for this processor"
+#endif
+
+#define HEDDLE_FUNCTION(group, name, state)                                                        \
+  extern "C" __attribute__((visibility("hidden"), used)) void *heddle_static_##name = nullptr;     \
+  asm(".pushsection .text." #name ",\"ax\",@progbits\n  .globl " #name "\n  .type " #name          \
+      ", @function\n" #name ":\n" HEDDLE_JUMP(name) "  .size " #name ", .-" #name                  \
+                                                    "\n  .popsection\n");
+#include "runtime/runtime.def"
+#undef HEDDLE_FUNCTION
+
+namespace {
+
+struct Entry {
+  const char *name;
+  void **address;
+};
+
+const Entry Entries[] = {
+#define HEDDLE_FUNCTION(group, name, state) {#name, &heddle_static_##name},
+#include "runtime/runtime.def"
+};
+
+constexpr const char *FileName = "libcudart.so.12";
+
+/// The folder of the file that this code lies in: a shared library, or the program, whose name may be any text.
+std::string ownFolder() {
+  Dl_info info;
+  char real[PATH_MAX];
+  if (!dladdr(reinterpret_cast<void *>(&ownFolder), &info) || !std::strchr(info.dli_fname, '/') ||
+      !realpath(info.dli_fname, real))
+    if (!realpath("/proc/self/exe", real))
+      return "";
+  std::string path = real;
+  return path.substr(0, path.rfind('/'));
+}
+
+/// The library at `path`, if it is there and ours; null if not.
+void *openRuntime(const std::string &path, int flags = 0) {
+  if (path.find('/') != path.npos && access(path.c_str(), R_OK) != 0)
+    return nullptr;
+  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL | flags);
+  if (library && !dlsym(library, "heddle_rsqrt")) {
+    dlclose(library);
+    return nullptr;
+  }
+  return library;
+}
+
+void *findRuntime() {
+  if (void *loaded = openRuntime(FileName, RTLD_NOLOAD))
+    return loaded;
+  std::string folder = ownFolder();
+  std::string noted = __heddle_toolkit ? __heddle_toolkit : heddle_static_toolkit;
+  for (const std::string &place :
+       {noted + "/lib64/", heddle_static_toolkit + std::string("/lib64/"), folder + "/",
+        folder + "/../lib64/", std::string()})
+    if (void *library = openRuntime(place + FileName))
+      return library;
+  return nullptr;
+}
+
+/// Before constructors without a priority, which register kernels.
+__attribute__((constructor(101))) void fillTable() {
+  void *library = findRuntime();
+  if (!library) {
+    std::fprintf(stderr, "heddle: %s is not there: it lies in lib64 of Heddle's toolkit folder\n",
+                 FileName);
+    _exit(127);
+  }
+  for (const Entry &entry : Entries)
+    *entry.address = dlsym(library, entry.name);
+}
+
+} // namespace
