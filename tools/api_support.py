@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes docs/api_support.md of src/runtime/runtime.def, and checks what the table promises.
+"""Makes docs/api_support.md of src/runtime/runtime.def and docs/library_support.md of lib/*/*.def, and checks what
+the tables promise.
 
-  api_support.py           writes the page
-  api_support.py --check   fails if the page is old, if a function that is done is named in no test, if the
-                           table and include/cuda_runtime_api.h disagree, or (--library FILE) if a library
-                           lacks a symbol of the table
+  api_support.py           writes the pages
+  api_support.py --check   fails if a page is old, if a function that is done is named in no test, if a table and
+                           the headers disagree, or (--library FILE, which may be repeated) if a library lacks a
+                           symbol of its table
 """
+import pathlib
 import re
 import subprocess
 import sys
 
+import library_tables
 from made_pages import ROOT, arguments_parser, is_old, report, wrap
 
 TABLE = ROOT / "src/runtime/runtime.def"
@@ -73,13 +76,12 @@ def absent_parts():
 
 
 def test_text():
-    files = [*ROOT.glob("src/**/*_test.cpp"), *ROOT.glob("tests/**/*.c*"), *ROOT.glob("examples/**/*.cu")]
+    files = [*ROOT.glob("src/**/*_test.cpp"), *ROOT.glob("lib/**/*_test.cpp"), *ROOT.glob("tests/**/*.c*"), *ROOT.glob("examples/**/*.cu")]
     return "\n".join(f.read_text(errors="replace") for f in files)
 
 
-def untested(rows):
+def untested(rows, words):
     """Functions that are done and that no test names; compiled code calls the compiler's group."""
-    words = set(re.findall(r"\w+", test_text()))
     # There the macros of include/heddle/per_thread_names.h turn the plain name into the twin's.
     twins = set(re.findall(r"\w+", (ROOT / "src/runtime/per_thread_test.cpp").read_text()))
 
@@ -97,29 +99,33 @@ def header_functions():
 
 
 def missing_symbols(rows, library):
+    rows = library_tables.rows_of(library) or rows
     symbols = subprocess.run(["nm", "-D", "--defined-only", library], check=True, capture_output=True, text=True)
     exported = {line.split()[-1].split("@")[0] for line in symbols.stdout.splitlines()}
     return [name for _, name, _ in rows if name not in exported]
 
 
-def check(rows, library):
+def check(rows, libraries):
+    words = set(re.findall(r"\w+", test_text()))
     names = [name for _, name, _ in rows]
     problems = is_old(PAGE, make_page(rows))
     problems += [f"{name} is in the table twice" for name in sorted({n for n in names if names.count(n) > 1})]
     problems += [f"{name} is declared but not in the table" for name in sorted(header_functions() - set(names))]
-    problems += [f"{name} is done, but no test names it" for name in untested(rows)]
-    if library:
+    problems += [f"{name} is done, but no test names it" for name in untested(rows, words)]
+    problems += library_tables.check(words)
+    for library in libraries:
         problems += [f"{library} lacks {name}" for name in missing_symbols(rows, library)]
     return problems
 
 
 def main():
     parser = arguments_parser(__doc__)
-    parser.add_argument("--library", help="the shared library to look into")
+    parser.add_argument("--library", type=pathlib.Path, action="append", default=[], help="a shared library to look into")
     arguments = parser.parse_args()
     rows = read_table()
     if not arguments.check:
         PAGE.write_text(make_page(rows))
+        library_tables.PAGE.write_text(library_tables.make_page(library_tables.tables()))
         return 0
     return report(check(rows, arguments.library))
 

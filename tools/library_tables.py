@@ -1,0 +1,94 @@
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The tables of CUDA's libraries, lib/*/*.def, for api_support.py: docs/library_support.md and what is checked.
+
+A table says at its top which library it is of, `// Library: cuBLAS (libcublas.so.12)`. The headers include/<table>*.h
+belong to it, but for those of a table with a longer name (cublas.def has cublasXt.h, and cublasLt.def cublasLt.h).
+"""
+import re
+import subprocess
+
+from made_pages import ROOT, is_old, wrap
+
+PAGE = ROOT / "docs/library_support.md"
+ROW = re.compile(r"^HEDDLE_FUNCTION\((\w+), (\w+), (Done|Unsupported)\)$", re.M)
+TITLE = re.compile(r"^// Library: (.*) \((lib.*\.so\S*)\)$", re.M)
+
+
+class Table:
+    def __init__(self, path):
+        text = path.read_text()
+        self.path, self.stem = path, path.stem
+        self.title, self.file = TITLE.search(text).groups()
+        self.rows = ROW.findall(text)
+
+    def names(self):
+        return [name for _, name, _ in self.rows]
+
+
+def tables():
+    return sorted(map(Table, ROOT.glob("lib/*/*.def")), key=lambda table: table.stem.lower())
+
+
+def make_page(found):
+    lines = [
+        "# Support of CUDA's libraries", "",
+        "Made by `tools/api_support.py` of `lib/*/*.def`; do not edit. What is not supported exists, returns its library's status "
+        "for that and says so once on stderr. [libraries.md](libraries.md) says how the libraries work.", "",
+    ]
+    for table in found:
+        done = sum(state == "Done" for _, _, state in table.rows)
+        lines += [f"## {table.title}: {done} of {len(table.rows)}", "", f"`{table.file}`, by `{table.path.relative_to(ROOT)}`.", ""]
+        lines += ["| group | done | not supported |", "| --- | --- | --- |"]
+        for group in dict.fromkeys(group for group, _, _ in table.rows):
+            named = {state: [f"`{name}`" for g, name, s in table.rows if (g, s) == (group, state)]
+                     for state in ("Done", "Unsupported")}
+            lines.append(f"| {group} | {' '.join(named['Done'])} | {' '.join(named['Unsupported'])} |")
+        lines.append("")
+    return wrap("\n".join(lines))
+
+
+def owner(name, found):
+    """The table that a header's or a function's name belongs to: of those whose stem it begins with, the longest."""
+    return max((t for t in found if name.startswith(t.stem)), key=lambda table: len(table.stem), default=None)
+
+
+def headers(table, found):
+    return [path for path in sorted((ROOT / "include").glob(f"{table.stem}*.h")) if owner(path.name, found) is table]
+
+
+def declared(header, table, found):
+    """The functions of the table's library that a header declares, as a C compiler sees it; bodies do not count."""
+    text = subprocess.run(["cc", "-E", "-P", f"-I{ROOT / 'include'}", header], check=True, capture_output=True, text=True).stdout
+    inner = re.compile(r"\{[^{}]*\}")
+    while inner.search(text):
+        text = inner.sub(";", text)
+    names = set(re.findall(rf"\b({table.stem}\w*)\s*\([^;]*?\)[^;()]*;", text))
+    return {name for name in names if owner(name, found) is table}
+
+
+def untested(table, words):
+    """Functions that are done and no test names; a header's macro may have turned the plain name into `_v2`."""
+    def is_tested(name):
+        return name in words or re.sub(r"_v2(?=$|_64$)", "", name) in words
+
+    return [name for _, name, state in table.rows if state == "Done" and not is_tested(name)]
+
+
+def check(words):
+    """What is wrong with the tables and their page; `words`: all that tests name."""
+    found = tables()
+    problems = is_old(PAGE, make_page(found))
+    for table in found:
+        names = table.names()
+        problems += [f"{table.path.name} has {name} twice" for name in sorted({n for n in names if names.count(n) > 1})]
+        for header in headers(table, found):
+            missing = declared(header, table, found) - set(names)
+            problems += [f"{header.name} declares {name}, which {table.path.name} lacks" for name in sorted(missing)]
+        problems += [f"{name} is done, but no test names it" for name in untested(table, words)]
+    return problems
+
+
+def rows_of(library):
+    """The rows of the table of a shared library, by its file's name; none for one that has no table."""
+    return next((table.rows for table in tables() if library.name.startswith(table.file.split(".so")[0] + ".so")), None)
