@@ -5,7 +5,7 @@
 // first half is CUDA; in the second the same text is plain C++ (fuzz_host.h) that runs a kernel thread by thread.
 //
 // The text consists of units: namespaces with kernels and a function `run`, which makes arrays, launches kernels
-// and gives results. KERNEL, DEVICE, CONSTANT, SHARED, DYNAMIC and LAUNCH stand for what is spelled differently
+// and gives results. KERNEL, DEVICE, CONSTANT, SHARED, DYNAMIC, LAUNCH and CHILD stand for what is spelled differently
 // in the two halves.
 //
 //     program gpu [-N] [FIRST [LAST]]   what the device computes, a line with a digest for each result, of these units
@@ -13,6 +13,8 @@
 //                                       shared memory holds at first would show: such a program proves nothing
 //     program check                     both; says which units differ, exit code 1 if any does
 //     program dump FIRST LAST           all arrays at the end, of both
+//
+// FUZZ_WAY (fuzz_steps.h) says how launches get to the device.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -21,12 +23,16 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <utility>
+#include <vector>
 
 /// One array of a unit, in device or host memory.
 struct Array {
   void *data;
   size_t count, size;
   enum Kind { Bits, Float, Double, Half } kind;
+  double tolerance = 0; ///< of floats that the two halves compute in different ways
 };
 
 struct Arrays {
@@ -109,17 +115,39 @@ struct Unit {
   const char *name;
   void (*gpu)();
   void (*host)();
+  bool isNear; ///< it has arrays of `nearby`
 };
+
+/// What plain C++ made of the arrays with a tolerance, result by result. The half for the device compares its own with
+/// them; they are in no digest.
+inline std::vector<std::vector<float>> expected;
+
+/// What is to be done behind a unit, the last first.
+using Endings = std::vector<std::function<void()>>;
+inline void finish(Endings &endings) {
+  for (; !endings.empty(); endings.pop_back())
+    endings.back()();
+}
 
 namespace gpu {
 
 inline Arrays arrays;
 inline Results results;
+inline size_t compared; ///< of `expected`
+inline Endings endings;
+
+inline void atEnd(std::function<void()> what) { endings.push_back(std::move(what)); }
 
 inline void complain(cudaError_t error) {
   if (error != cudaSuccess && !results.error)
     results.error = cudaGetErrorName(error);
 }
+
+} // namespace gpu
+
+#include "fuzz_steps.h"
+
+namespace gpu {
 
 /// A unit's next array.
 template <class T> T *array(size_t count, unsigned limit) {
@@ -132,9 +160,30 @@ template <class T> T *array(size_t count, unsigned limit) {
   return data;
 }
 
+template <class T> T *nearby(size_t count, unsigned limit, double tolerance) {
+  T *data = array<T>(count, limit);
+  arrays.list[arrays.count - 1].tolerance = tolerance;
+  return data;
+}
+
+/// Whether the next of the expected arrays is as near as it should be.
+inline bool isAsExpected(const Array &array, const float *values) {
+  const std::vector<float> &wanted = expected[compared++];
+  bool isGood = true;
+  for (size_t i = 0; i < array.count; ++i) {
+    if (std::fabs(double(values[i]) - wanted[i]) <= array.tolerance)
+      continue;
+    isGood = false;
+    if (dumps)
+      printf("%zu: %.9g, expected %.9g, tolerance %.9g\n", i, values[i], wanted[i], array.tolerance);
+  }
+  return isGood;
+}
+
 /// Of all arrays as they are.
 inline void result() {
   unsigned long long h = 14695981039346656037ull;
+  playPending();
   complain(cudaGetLastError());
   complain(cudaDeviceSynchronize());
   for (int i = 0; i < arrays.count; ++i) {
@@ -143,7 +192,7 @@ inline void result() {
     complain(cudaMemcpy(values, array.data, array.count * array.size, cudaMemcpyDeviceToHost));
     if (dumps)
       printf("gpu array %d of result %d\n", i, results.count);
-    h = digest(array, values, h);
+    h = array.tolerance ? mixed(h, !isAsExpected(array, (float *)values)) : digest(array, values, h);
     free(values);
   }
   results.digests[results.count++] = h;
@@ -151,7 +200,9 @@ inline void result() {
 
 inline Results run(const Unit &unit) {
   results = Results();
+  compared = 0;
   unit.gpu();
+  finish(endings);
   for (int i = 0; i < arrays.count; ++i)
     cudaFree(arrays.list[i].data);
   arrays.count = 0;
@@ -168,9 +219,11 @@ inline Results run(const Unit &unit) {
 #define DYNAMIC(type, name)                                                                                            \
   extern __shared__ __align__(16) unsigned char fuzzDynamic[];                                                        \
   type *name = (type *)fuzzDynamic
-#define LAUNCH(kernel, grid, block, bytes, ...) kernel<<<grid, block, bytes>>>(__VA_ARGS__)
 #ifdef FUZZ_GROUPS
 #include "fuzz_groups.h"
+#endif
+#ifdef FUZZ_TEXTURES
+#include "fuzz_textures.h"
 #endif
 /// As nvcc contracts it.
 #define MAD(a, b, c) ((a) * (b) + (c))

@@ -12,21 +12,6 @@ namespace gpu {
 
 namespace cg = cooperative_groups;
 
-template <class... Params, class... Args>
-void launchClusters(void (*kernel)(Params...), dim3 grid, dim3 block, dim3 cluster, Args... args) {
-  cudaLaunchAttribute attribute;
-  attribute.id = cudaLaunchAttributeClusterDimension;
-  attribute.val.clusterDim.x = cluster.x;
-  attribute.val.clusterDim.y = cluster.y;
-  attribute.val.clusterDim.z = cluster.z;
-  cudaLaunchConfig_t config = {};
-  config.gridDim = grid;
-  config.blockDim = block;
-  config.attrs = &attribute;
-  config.numAttrs = 1;
-  cudaLaunchKernelEx(&config, kernel, Params(args)...);
-}
-
 template <unsigned Size> __device__ cg::thread_block_tile<Size, cg::thread_block> tile() {
   return cg::tiled_partition<Size>(cg::this_thread_block());
 }
@@ -38,8 +23,6 @@ __device__ inline unsigned labelled(unsigned label, unsigned value, unsigned &ra
 
 } // namespace gpu
 
-#define LAUNCH_CLUSTERS(kernel, grid, block, cluster, ...)                                         \
-  launchClusters(kernel, grid, block, cluster, __VA_ARGS__)
 #define CLUSTER_RANK cg::this_cluster().block_rank()
 #define CLUSTER_SIZE cg::this_cluster().num_blocks()
 #define CLUSTER_ARRIVE() cg::this_cluster().barrier_arrive()

@@ -55,6 +55,7 @@ inline void (*body)(void *);
 inline void *bodyData;
 inline Arrays arrays;
 inline Results results;
+inline Endings endings;
 alignas(64) inline unsigned char dynamicShared[64 * 1024];
 constexpr size_t StackSize = 128 * 1024;
 
@@ -208,19 +209,11 @@ inline void runCluster(Index first, dim3 cluster) {
       results.error = "stuck";
 }
 
-template <class F> void launch(dim3 grid, dim3 block, F f, dim3 cluster = dim3(1)) {
-  gridDim = {grid.x, grid.y, grid.z};
-  blockDim = {block.x, block.y, block.z};
-  count = block.x * block.y * block.z;
-  body = [](void *data) { (*(F *)data)(); };
-  bodyData = &f;
-  blocks = cluster.x * cluster.y * cluster.z;
-  unsigned x = grid.x / cluster.x, y = grid.y / cluster.y, clusters = x * y * (grid.z / cluster.z);
-  for (unsigned k = 0; k < clusters; ++k) {
-    unsigned c = backwards ? clusters - 1 - k : k;
-    runCluster({c % x * cluster.x, c / x % y * cluster.y, c / x / y * cluster.z}, cluster);
-  }
-}
+} // namespace host
+
+#include "fuzz_host_steps.h"
+
+namespace host {
 
 /// A shared array has no values that a block may count on.
 struct Cleared {
@@ -240,12 +233,23 @@ template <class T> T *array(size_t count, unsigned limit) {
   return data;
 }
 
+template <class T> T *nearby(size_t count, unsigned limit, double tolerance) {
+  T *data = array<T>(count, limit);
+  arrays.list[arrays.count - 1].tolerance = tolerance;
+  return data;
+}
+inline void atEnd(std::function<void()> what) { endings.push_back(std::move(what)); }
+
 inline void result() {
   unsigned long long h = 14695981039346656037ull;
   for (int i = 0; i < arrays.count; ++i) {
+    const Array &array = arrays.list[i];
+    const auto *values = (const float *)array.data;
     if (dumps)
       printf("host array %d of result %d\n", i, results.count);
-    h = digest(arrays.list[i], arrays.list[i].data, h);
+    if (array.tolerance && !backwards)
+      expected.push_back({values, values + array.count});
+    h = array.tolerance ? mixed(h, 0) : digest(array, array.data, h);
   }
   results.digests[results.count++] = h;
 }
@@ -253,6 +257,7 @@ inline void result() {
 inline Results runOnce(const Unit &unit) {
   results = Results();
   unit.host();
+  finish(endings);
   for (int i = 0; i < arrays.count; ++i)
     free(arrays.list[i].data);
   arrays.count = 0;
@@ -261,6 +266,7 @@ inline Results runOnce(const Unit &unit) {
 
 inline Results run(const Unit &unit) {
   backwards = false;
+  expected.clear();
   Results first = runOnce(unit);
   backwards = true;
   bool dumped = dumps;
@@ -464,6 +470,9 @@ inline unsigned atomicInc(unsigned *p, unsigned limit) {
 } // namespace host
 
 #include "fuzz_math.h"
+#ifdef FUZZ_TEXTURES
+#include "fuzz_host_textures.h"
+#endif
 
 #undef KERNEL
 #undef DEVICE
@@ -472,6 +481,10 @@ inline unsigned atomicInc(unsigned *p, unsigned limit) {
 #undef DYNAMIC
 #undef LAUNCH
 #undef LAUNCH_CLUSTERS
+#undef STEP
+#undef CHILD
+#undef CHILD_ASIDE
+#undef CHILD_LAST
 #undef CLUSTER_RANK
 #undef CLUSTER_SIZE
 #undef CLUSTER_ARRIVE
@@ -497,6 +510,10 @@ inline unsigned atomicInc(unsigned *p, unsigned limit) {
 #define DYNAMIC(type, name) type *name = (type *)dynamicShared
 #define LAUNCH(kernel, grid, block, bytes, ...) launch(grid, block, [&] { kernel(__VA_ARGS__); })
 #define LAUNCH_CLUSTERS(kernel, grid, block, cluster, ...) launch(grid, block, [&] { kernel(__VA_ARGS__); }, cluster)
+#define STEP(kernel, grid, block, ...) ordered.push_back({gridOf(kernel, grid, block, __VA_ARGS__), {}})
+#define CHILD(kernel, grid, block, ...) launching->inStream.push_back(gridOf(kernel, grid, block, __VA_ARGS__))
+#define CHILD_ASIDE(kernel, grid, block, ...) launching->aside.push_back(gridOf(kernel, grid, block, __VA_ARGS__))
+#define CHILD_LAST(kernel, grid, block, ...) launching->last.push_back(gridOf(kernel, grid, block, __VA_ARGS__))
 #define CLUSTER_RANK current->rank
 #define CLUSTER_SIZE blocks
 #define CLUSTER_ARRIVE() arriveAtCluster()

@@ -31,6 +31,8 @@ int main(int argc, char **argv) {
   bool good = true;
   dumps = !strcmp(what, "dump");
   for (int i = first; i <= last && i < total; ++i) {
+    if (!strcmp(what, "gpu") && units[i].isNear)
+      host::run(units[i]);
     if (!strcmp(what, "gpu"))
       print(units[i], gpu::run(units[i]));
     else if (!strcmp(what, "host"))

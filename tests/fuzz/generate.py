@@ -8,19 +8,24 @@ there once as CUDA and once as plain C++. To build it by hand:
 
     heddle cc -O1 -I tests/fuzz programs.cu -o programs && ./programs check
     nvcc -arch=sm_90 -I tests/fuzz programs.cu -o programs && ./programs check
+
+With child launches in them, both take -rdc=true.
 """
 import argparse
 import sys
 
 import blocked
+import children
 import counts
 import estimates
+import graphs
 import groups
 import phases
 import rims
 import rows
 import solves
 import soup
+import textures
 import threads
 import tiles
 import warps
@@ -67,10 +72,16 @@ KINDS = {
     "cluster_blocks": (2, groups.clusters),
     "triangles": (2, solves.triangles),
     "waves": (2, solves.waves),
+    "samples": (3, textures.samples),
+    "surfaces": (1, textures.surfaces),
+    "graphs": (2, graphs.graphs),
+    "chains": (1, children.chains),
+    "divisions": (1, children.divisions),
 }
 STATEMENTS = {"soup": soup.LARGE, "statements": soup.SMALL}
 ROUNDING = {*STATEMENTS, "roots", "randoms"}  # with NaNs or rounding: not for the compiler's -ffast-math
 UNITS = 3
+PARTS = {"FUZZ_GROUPS": ("CLUSTER", "TILE_", "LABELLED"), "FUZZ_TEXTURES": ("image<",)}  # what is compiled where a text has one of the words
 
 
 def unit(kind, number):
@@ -91,13 +102,18 @@ def program(seed, only=None, exact=False):
     return units
 
 
+def options_of(units):
+    """The compiler's, that the text of some units needs."""
+    return ["-rdc=true"] if any("CHILD" in text for _, text in units) else []
+
+
 def render(units):
     """The file of some units."""
     def half(name):
         return "".join(f"namespace {unit} {{\n{text}}} // namespace {unit}\n\n" for unit, text in units)
-    table = "".join(f'  {{"{unit}", gpu::{unit}::run, host::{unit}::run}},\n' for unit, _ in units)
-    uses_groups = any(word in text for _, text in units for word in ("CLUSTER", "TILE_", "LABELLED"))
-    return ('// Written by tests/fuzz/generate.py.\n' + ("#define FUZZ_GROUPS\n" if uses_groups else "") + '#include "fuzz.h"\n\nnamespace gpu {\n\n' + half("gpu") +
+    table = "".join(f'  {{"{unit}", gpu::{unit}::run, host::{unit}::run, {str("nearby" in text).lower()}}},\n' for unit, text in units)
+    uses = "".join(f"#define {name}\n" for name, words in PARTS.items() if any(word in text for _, text in units for word in words))
+    return ('// Written by tests/fuzz/generate.py.\n' + uses + '#include "fuzz.h"\n\nnamespace gpu {\n\n' + half("gpu") +
             "} // namespace gpu\n\n#ifndef __CUDA_ARCH__\n#include \"fuzz_host.h\"\n\nnamespace host {\n\n" + half("host") +
             "} // namespace host\n\nstatic const Unit units[] = {\n" + table + '};\n\n#include "fuzz_main.h"\n#endif\n')
 

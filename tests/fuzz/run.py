@@ -30,6 +30,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCES = os.path.join(HERE, "..", "..", "src")
 WIDTHS = ["1", "8", "16", "32", "64", "256"]
 CPUS = ["", "x86-64-v3"]  # all that the machine has: AVX-512 on most; AVX2
+WAYS = [{}, {"FUZZ_WAY": "captured"}, {"FUZZ_WAY": "graph"}]  # in which launches get to the device (fuzz_steps.h)
 OPTIONS = [(), ("-ffast-math",), ("-fassociative-math",)]  # of the compiler; some passes act under them only
 BATCH = 16
 OPEN = re.compile(r" (open|stuck|lane not in mask|reads an idle lane)$")  # what fuzz_host.h says of a unit that proves nothing
@@ -59,12 +60,14 @@ def configurations(number, options):
     names, avx2 = passes(), {"HEDDLE_CPU": CPUS[1]}
     widths = [{"HEDDLE_WIDTH": width} for width in WIDTHS]
     if options.widths:
-        return [{}, avx2] + widths
+        return [{}, avx2] + widths + WAYS[1:]
     if options.all:
-        extra = [{}] + widths + [{"HEDDLE_DISABLE": name} for name in names]
+        extra = WAYS + widths + [{"HEDDLE_DISABLE": name} for name in names]
         return [{**({"HEDDLE_CPU": cpu} if cpu else {}), **some} for cpu in CPUS for some in extra]
     cpu = avx2 if (number + number // len(names)) % 2 else {}
-    return [{**cpu, **some} for some in ({}, widths[number // 2 % len(WIDTHS)], {"HEDDLE_DISABLE": names[number % len(names)]})]
+    some = {}, widths[number // 2 % len(WIDTHS)], {"HEDDLE_DISABLE": names[number % len(names)]}
+    turn = number + number // (2 * len(WIDTHS))
+    return [{**cpu, **one, **WAYS[(turn + i) % len(WAYS)]} for i, one in enumerate(some)]
 
 
 def flags_of(number):
@@ -120,7 +123,8 @@ class Batch:
             command = [self.options.heddle, "cc", "-O0", "-w", *self.flags]  # of the host's half; the kernels are optimized
         else:
             command = self.options.compiler.split()
-        code, output, errors = execute(command + ["-I", HERE, source, "-o", self.program], dict(os.environ), 600)
+        linked = generate.options_of(self.units)
+        code, output, errors = execute(command + linked + ["-I", HERE, source, "-o", self.program], dict(os.environ), 600)
         if code != 0:
             self.complaints.append((self.units[0], {}, f"does not compile: {output[-2000:]}{errors[-2000:]}"))
         return code == 0

@@ -34,7 +34,7 @@ class Shrinker:
             text = generate.render(units)
             with open(path + ".cu", "w") as file:
                 file.write(text)
-            command = [self.heddle, "cc", "-O0", "-Xcompiler", "-Werror=return-type,-Werror=uninitialized", *self.flags, *flags]
+            command = [self.heddle, "cc", "-O0", "-Xcompiler", "-Werror=return-type,-Werror=uninitialized", *self.flags, *flags, *generate.options_of(units)]
             code, output, errors = run.execute([*command, "-I", run.HERE, path + ".cu", "-o", path], dict(os.environ), 300)
             if code == 0:
                 return units, path
