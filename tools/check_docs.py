@@ -12,7 +12,7 @@ from made_pages import ROOT, report
 
 COLUMNS = 100
 LINES = {"simt.md": 250, "jit.md": 250}
-SOURCES = ("src", "include", "tests", "tools", "bench", "examples", "cmake")
+SOURCES = ("src", "include", "lib", "tests", "tools", "bench", "examples", "cmake")
 NAME = re.compile(r"`((?!foo\.)[\w./-]+\.(?:cpp|def|py|cu|ll)|[\w.-]+/[\w./-]+\.h)`")
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 

@@ -23,7 +23,7 @@ namespace heddle::fft {
 namespace {
 
 constexpr int64_t PointsPerThread = 16384; ///< below that a thread costs more than it brings
-constexpr int64_t MaxMeasuredPoints = 1 << 18;
+constexpr int64_t MaxMeasuredPoints = 1 << 14;
 constexpr double MeasureSeconds = 0.2;
 constexpr size_t KeptTransforms = 128;
 
