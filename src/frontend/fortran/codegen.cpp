@@ -1,0 +1,121 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// FIR to LLVM IR: Flang's code generation passes, with what differs for the device. There is no target rewriting for the
+// device, whose functions pass complex values and structures as LLVM does by itself: nothing but our own code calls them.
+#include "frontend/fortran/stages.h"
+
+#include "flang/Optimizer/CodeGen/CodeGen.h"
+#include "flang/Optimizer/Dialect/FIRDialect.h"
+#include "flang/Optimizer/Transforms/Passes.h"
+
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "mlir/Transforms/Passes.h"
+
+#include "llvm/IR/PassManager.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/IPO/StripDeadPrototypes.h"
+
+namespace heddle::fortran {
+
+using namespace mlir;
+
+namespace {
+
+/// A pass on functions and on the initialisers of globals.
+template <typename F> void addNested(PassManager &passes, F create) {
+  passes.addNestedPass<func::FuncOp>(create());
+  passes.addNestedPass<fir::GlobalOp>(create());
+}
+
+/// Arrays, characters and descriptors become loops and calls.
+void addSimplifications(PassManager &passes, Half half) {
+  GreedyRewriteConfig config;
+  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  passes.addPass(createCSEPass());
+  passes.addNestedPass<func::FuncOp>(
+      fir::createArrayValueCopyPass(fir::ArrayValueCopyOptions{true}));
+  addNested(passes, [] { return fir::createCharacterConversion(); });
+  passes.addPass(createCanonicalizerPass(config));
+  passes.addPass(fir::createSimplifyRegionLite());
+  passes.addPass(fir::createSimplifyIntrinsics());
+  passes.addPass(fir::createAlgebraicSimplificationPass(config));
+  passes.addPass(createCSEPass());
+  if (half == Half::Device)
+    passes.addNestedPass<func::FuncOp>(fir::createStackArrays());
+  else
+    passes.addNestedPass<func::FuncOp>(
+        fir::createMemoryAllocationOpt({/*dynamicArrayOnHeap=*/false, ~size_t(0) >> 1}));
+  passes.addPass(fir::createPolymorphicOpConversion());
+  passes.addPass(fir::createAssumedRankOpConversion());
+  passes.addPass(fir::createLowerRepackArraysPass());
+  passes.addPass(fir::createSimplifyFIROperations({/*preferInlineImplementation=*/true}));
+  addNested(passes, [] { return fir::createStackReclaim(); });
+  addNested(passes, [] { return fir::createCFGConversion(); });
+  passes.addPass(createSCFToControlFlowPass());
+  passes.addPass(createCanonicalizerPass(config));
+  passes.addPass(fir::createSimplifyRegionLite());
+}
+
+void addCodeGeneration(PassManager &passes, Half half) {
+  passes.addPass(fir::createConvertComplexPow());
+  passes.addPass(createCSEPass());
+  passes.addPass(fir::createBoxedProcedurePass());
+  addNested(passes, [] { return fir::createAbstractResultOpt(); });
+  passes.addPass(fir::createCodeGenRewrite());
+  passes.addPass(fir::createExternalNameConversion({/*appendUnderscore=*/true}));
+  if (half == Half::Host)
+    passes.addPass(fir::createTargetRewritePass());
+  passes.addPass(fir::createCompilerGeneratedNamesConversion());
+  passes.addPass(createToLLVMPass(half));
+  passes.addPass(createReconcileUnrealizedCastsPass());
+}
+
+/// What nobody uses goes: the packer takes no declaration without a meaning for devices.
+void removeUnused(llvm::Module &module) {
+  llvm::ModuleAnalysisManager analyses;
+  llvm::PassBuilder builder;
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager graphs;
+  builder.registerModuleAnalyses(analyses);
+  builder.registerCGSCCAnalyses(graphs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, graphs, analyses);
+  llvm::ModulePassManager passes;
+  passes.addPass(llvm::GlobalDCEPass());
+  passes.addPass(llvm::StripDeadPrototypesPass());
+  passes.run(module, analyses);
+}
+
+} // namespace
+
+std::unique_ptr<llvm::Module> generateCode(ModuleOp module, Half half, llvm::LLVMContext &context) {
+  PassManager passes(module->getName());
+  addSimplifications(passes, half);
+  addCodeGeneration(passes, half);
+  if (failed(passes.run(module)))
+    return nullptr;
+  if (half == Half::Host) // the kernels' names have been resolved
+    for (auto gpuModule : llvm::make_early_inc_range(module.getOps<gpu::GPUModuleOp>()))
+      gpuModule.erase();
+  module.walk([&](LLVM::LLVMFuncOp function) {
+    if (function->removeAttr(KernelAttribute))
+      function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
+                        UnitAttr::get(module.getContext()));
+  });
+  std::unique_ptr<llvm::Module> result = translateModuleToLLVMIR(module, context);
+  if (result && half == Half::Device)
+    removeUnused(*result);
+  return result;
+}
+
+} // namespace heddle::fortran

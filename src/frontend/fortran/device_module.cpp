@@ -1,0 +1,149 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Flang's passes gather the device's procedures and variables in a gpu.module inside of the host's module. Its code
+// generation is for a module of one target; so they move into a module of their own, with NVPTX's triple and layout, and
+// kernels become functions that carry a mark: the attribute that LLVM wants is only allowed on functions of its dialect.
+#include "frontend/fortran/stages.h"
+
+#include "flang/Optimizer/Dialect/FIROps.h"
+#include "flang/Optimizer/Dialect/Support/FIRContext.h"
+#include "flang/Optimizer/Support/DataLayout.h"
+#include "flang/Optimizer/Transforms/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Pass/PassManager.h"
+
+#include "llvm/ADT/SetVector.h"
+
+namespace heddle::fortran {
+
+using namespace mlir;
+
+namespace {
+
+// As clang has it for nvptx64 (LLVM 22, NVPTXTargetMachine.cpp).
+constexpr const char *Triple = "nvptx64-nvidia-cuda";
+constexpr const char *DataLayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64";
+
+gpu::GPUModuleOp findDeviceCode(ModuleOp host) {
+  for (auto code : host.getOps<gpu::GPUModuleOp>())
+    return code;
+  return {};
+}
+
+/// What the host's target says stays behind.
+bool isOfTarget(StringRef attribute) {
+  return attribute == "sym_name" || attribute.starts_with("dlti") ||
+         attribute.starts_with("llvm.") || attribute.starts_with("fir.target") ||
+         attribute == "fir.tune_cpu";
+}
+
+OwningOpRef<ModuleOp> createModule(ModuleOp host, Location location) {
+  OwningOpRef<ModuleOp> module = ModuleOp::create(location);
+  for (NamedAttribute attribute : host->getAttrs())
+    if (!isOfTarget(attribute.getName().strref()))
+      (*module)->setAttr(attribute.getName(), attribute.getValue());
+  fir::setTargetTriple(*module, Triple);
+  (*module)->setAttr("llvm.data_layout", StringAttr::get(host.getContext(), DataLayout));
+  fir::support::setMLIRDataLayoutFromAttributes(*module, /*allowDefaultLayout=*/false);
+  return module;
+}
+
+void cloneFunction(OpBuilder &builder, gpu::GPUFuncOp from) {
+  auto to = func::FuncOp::create(builder, from.getLoc(), from.getName(), from.getFunctionType());
+  if (from.isKernel())
+    to->setAttr(KernelAttribute, builder.getUnitAttr());
+  if (ArrayAttr attributes = from.getAllArgAttrs())
+    to.setAllArgAttrs(attributes);
+  IRMapping mapping;
+  from.getBody().cloneInto(&to.getBody(), mapping);
+  to.walk([](gpu::ReturnOp end) {
+    OpBuilder at(end);
+    func::ReturnOp::create(at, end.getLoc(), end.getOperands());
+    end.erase();
+  });
+}
+
+/// Symbols that the module refers to and does not have.
+llvm::SmallSetVector<StringAttr, 8> missingSymbols(ModuleOp module) {
+  SymbolTable table(module);
+  llvm::SmallSetVector<StringAttr, 8> missing;
+  module->walk([&](Operation *op) {
+    for (NamedAttribute attribute : op->getAttrs())
+      attribute.getValue().walk([&](SymbolRefAttr symbol) {
+        if (!table.lookup(symbol.getRootReference()))
+          missing.insert(symbol.getRootReference());
+      });
+  });
+  return missing;
+}
+
+/// Parameters, literals and type descriptions come from the host's module.
+void addReferences(ModuleOp device, ModuleOp host) {
+  SymbolTable table(host);
+  for (bool changed = true; changed;) {
+    changed = false;
+    OpBuilder builder = OpBuilder::atBlockEnd(device.getBody());
+    for (StringAttr name : missingSymbols(device))
+      if (Operation *op = table.lookup(name); op && !isa<gpu::GPUModuleOp>(op)) {
+        builder.clone(*op);
+        changed = true;
+      }
+  }
+}
+
+/// Leaves kernels without code, to which launches on the host refer.
+void emptyKernels(gpu::GPUModuleOp code) {
+  for (Operation &op : llvm::make_early_inc_range(*code.getBody())) {
+    auto function = dyn_cast<gpu::GPUFuncOp>(op);
+    if (!function || !function.isKernel()) {
+      if (!op.hasAttr("gpu.kernel") && !op.hasTrait<OpTrait::IsTerminator>())
+        op.erase();
+      continue;
+    }
+    Region &body = function.getBody();
+    body.dropAllReferences();
+    for (Block &block : body)
+      block.clear();
+    while (!llvm::hasSingleElement(body))
+      body.back().erase();
+    OpBuilder end = OpBuilder::atBlockEnd(&body.front());
+    gpu::ReturnOp::create(end, function.getLoc());
+  }
+}
+
+} // namespace
+
+LogicalResult lowerCudaFortran(ModuleOp module) {
+  PassManager passes(module->getName());
+  passes.addNestedPass<func::FuncOp>(fir::createCUFPredefinedVarToGPU());
+  passes.addPass(fir::createCUFFunctionRewrite());
+  passes.addPass(fir::createCUFDeviceGlobal());
+  passes.addPass(fir::createCUFDeviceFuncTransform());
+  passes.addPass(fir::createCUFAllocationConversion());
+  passes.addPass(fir::createCUFOpConversion());
+  passes.addPass(fir::createCUFComputeSharedMemoryOffsetsAndSize());
+  return passes.run(module);
+}
+
+OwningOpRef<ModuleOp> takeDeviceModule(ModuleOp host) {
+  gpu::GPUModuleOp code = findDeviceCode(host);
+  if (!code)
+    return {};
+  OwningOpRef<ModuleOp> device = createModule(host, code.getLoc());
+  OpBuilder builder = OpBuilder::atBlockEnd(device->getBody());
+  for (Operation &op : *code.getBody())
+    if (auto function = dyn_cast<gpu::GPUFuncOp>(op))
+      cloneFunction(builder, function);
+    else if (!op.hasTrait<OpTrait::IsTerminator>())
+      builder.clone(op);
+  addReferences(*device, host);
+  emptyKernels(code);
+  return device;
+}
+
+} // namespace heddle::fortran

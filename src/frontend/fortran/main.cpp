@@ -1,0 +1,113 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// heddle-fortran: CUDA Fortran between Flang's frontend and LLVM.
+//
+//   heddle-fortran x.fir -device=x.device.bc -host=x.host.bc [-image=FILE]
+//
+// Reads the FIR that `flang-22 -fc1 -emit-fir -x cuda` writes, and writes LLVM bitcode of both halves. The device's is what
+// clang makes of CUDA C++ and goes the same way from here (docs/fortran.md); no file is written if the source has no
+// device code. The host's includes the packed image from FILE when it is compiled.
+#include "frontend/fortran/stages.h"
+
+#include "flang/Optimizer/Dialect/FIROps.h"
+#include "flang/Optimizer/Support/InitFIR.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Target/LLVMIR/Dialect/All.h"
+
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace heddle::fortran;
+
+namespace {
+
+llvm::cl::opt<std::string> InputPath(llvm::cl::Positional, llvm::cl::Required,
+                                     llvm::cl::desc("<FIR>"));
+llvm::cl::opt<std::string> DevicePath("device", llvm::cl::Required,
+                                      llvm::cl::desc("where the device half's bitcode goes"));
+llvm::cl::opt<std::string> HostPath("host", llvm::cl::Required,
+                                    llvm::cl::desc("where the host half's bitcode goes"));
+llvm::cl::opt<std::string> ImagePath("image", llvm::cl::init("/dev/stdin"),
+                                     llvm::cl::desc("the image that the host half includes"));
+
+void loadDialects(mlir::DialectRegistry &registry, mlir::MLIRContext &context) {
+  fir::support::loadDialects(context);
+  context.loadDialect<mlir::gpu::GPUDialect, mlir::NVVM::NVVMDialect>();
+  fir::support::registerLLVMTranslation(context);
+}
+
+int fail(const llvm::Twine &message) {
+  llvm::errs() << "heddle-fortran: error: " << message << "\n";
+  return 1;
+}
+
+int write(const llvm::Module &module, llvm::StringRef path) {
+  std::error_code error;
+  llvm::ToolOutputFile file(path, error, llvm::sys::fs::OF_None);
+  if (error)
+    return fail(path + ": " + error.message());
+  llvm::WriteBitcodeToFile(module, file.os());
+  file.keep();
+  return 0;
+}
+
+/// Writes the device half; `hasDevice` says whether there is one.
+int writeDevice(mlir::ModuleOp host, bool &hasDevice) {
+  mlir::OwningOpRef<mlir::ModuleOp> device = takeDeviceModule(host);
+  hasDevice = bool(device);
+  if (!device)
+    return 0;
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> module = generateCode(*device, Half::Device, context);
+  return module ? write(*module, DevicePath) : fail("no code for the device");
+}
+
+int compile(mlir::ModuleOp module) {
+  if (failed(lowerCudaFortran(module)))
+    return fail("CUDA Fortran could not be lowered");
+  std::vector<DeviceSymbol> symbols = deviceSymbols(module);
+  bool hasDevice = false;
+  if (int code = writeDevice(module, hasDevice))
+    return code;
+  for (auto global : module.getOps<fir::GlobalOp>())
+    global->removeAttr("data_attr"); // constants would have the device's address space on the host
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> host = generateCode(module, Half::Host, context);
+  if (!host)
+    return fail("no code for the host");
+  addRegistration(*host, symbols, hasDevice ? llvm::StringRef(ImagePath) : llvm::StringRef());
+  return write(*host, HostPath);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  llvm::cl::ParseCommandLineOptions(argc, argv, "CUDA Fortran's halves\n");
+  mlir::DialectRegistry registry;
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  fir::support::registerDialects(registry);
+  fir::support::addFIRExtensions(registry);
+  mlir::registerAllToLLVMIRTranslations(registry);
+  mlir::MLIRContext context(registry);
+  loadDialects(registry, context);
+  llvm::SourceMgr sources;
+  auto file = llvm::MemoryBuffer::getFile(InputPath);
+  if (!file)
+    return fail(InputPath + ": " + file.getError().message());
+  sources.AddNewSourceBuffer(std::move(*file), {});
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
+  return module ? compile(*module) : 1;
+}

@@ -1,0 +1,136 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The host half's constructor, as clang's CUDA code has one: it hands the image to the runtime and tells the names of
+// kernels and variables, with the host's addresses that stand for them.
+#include "frontend/fortran/stages.h"
+
+#include "flang/Optimizer/Dialect/CUF/CUFOps.h"
+#include "flang/Optimizer/Dialect/FIROps.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+namespace heddle::fortran {
+
+using namespace llvm;
+
+namespace {
+
+// Of the structure that __cudaRegisterFatBinary takes.
+constexpr unsigned WrapperMagic = 0x466243b1, WrapperVersion = 1;
+// Before the constructors of C++ objects, which may launch kernels.
+constexpr int Priority = 101;
+
+class Registration {
+public:
+  explicit Registration(Module &host)
+      : host_(host), context_(host.getContext()), builder_(context_),
+        pointer_(PointerType::getUnqual(context_)) {}
+
+  void add(ArrayRef<DeviceSymbol> symbols, StringRef imagePath) {
+    auto *function =
+        Function::Create(FunctionType::get(builder_.getVoidTy(), false),
+                         GlobalValue::InternalLinkage, "heddle.fortran.register", host_);
+    builder_.SetInsertPoint(BasicBlock::Create(context_, "", function));
+    call("_FortranACUFRegisterAllocator", builder_.getVoidTy(), {});
+    if (!imagePath.empty())
+      addImage(symbols, imagePath);
+    builder_.CreateRetVoid();
+    appendToGlobalCtors(host_, function, Priority);
+  }
+
+private:
+  Value *call(StringRef name, Type *result, ArrayRef<Value *> arguments) {
+    std::vector<Type *> types;
+    for (Value *argument : arguments)
+      types.push_back(argument->getType());
+    return builder_.CreateCall(
+        host_.getOrInsertFunction(name, FunctionType::get(result, types, false)), arguments);
+  }
+
+  void addImage(ArrayRef<DeviceSymbol> symbols, StringRef imagePath) {
+    Value *handle = call("__cudaRegisterFatBinary", pointer_, {wrapper(imagePath)});
+    for (const DeviceSymbol &symbol : symbols)
+      if (symbol.isKernel)
+        addKernel(handle, symbol);
+      else
+        addVariable(handle, symbol);
+    call("__cudaRegisterFatBinaryEnd", builder_.getVoidTy(), {handle});
+  }
+
+  GlobalVariable *wrapper(StringRef imagePath) {
+    host_.appendModuleInlineAsm(
+        (".section .nv_fatbin,\"a\"\n.balign 16\n.Lheddle_fortran_image:\n.incbin \"" + imagePath +
+         "\"\n.globl heddle_fortran_image_of_unit\n.hidden "
+         "heddle_fortran_image_of_unit\n.set heddle_fortran_image_of_unit, "
+         ".Lheddle_fortran_image\n.text\n")
+            .str());
+    auto *image =
+        new GlobalVariable(host_, builder_.getInt8Ty(), true, GlobalValue::ExternalLinkage, nullptr,
+                           "heddle_fortran_image_of_unit");
+    image->setVisibility(GlobalValue::HiddenVisibility);
+    Constant *fields[] = {builder_.getInt32(WrapperMagic), builder_.getInt32(WrapperVersion), image,
+                          ConstantPointerNull::get(pointer_)};
+    auto *value = ConstantStruct::getAnon(context_, fields);
+    auto *global = new GlobalVariable(host_, value->getType(), true, GlobalValue::InternalLinkage,
+                                      value, "heddle.fortran.fatbin");
+    global->setSection(".nvFatBinSegment");
+    return global;
+  }
+
+  Value *null() { return ConstantPointerNull::get(pointer_); }
+
+  void addKernel(Value *handle, const DeviceSymbol &symbol) {
+    Function *stub = host_.getFunction(symbol.name);
+    if (!stub)
+      return;
+    Value *name = builder_.CreateGlobalString(symbol.name);
+    call("__cudaRegisterFunction", builder_.getInt32Ty(),
+         {handle, stub, name, name, builder_.getInt32(-1), null(), null(), null(), null(), null()});
+  }
+
+  void addVariable(Value *handle, const DeviceSymbol &symbol) {
+    GlobalVariable *variable = host_.getGlobalVariable(symbol.name, true);
+    if (!variable || variable->isDeclaration())
+      return;
+    Value *name = builder_.CreateGlobalString(symbol.name);
+    Value *size =
+        builder_.getInt64(host_.getDataLayout().getTypeAllocSize(variable->getValueType()));
+    call("__cudaRegisterVar", builder_.getVoidTy(),
+         {handle, variable, name, name, builder_.getInt32(0), size,
+          builder_.getInt32(symbol.isConstant), builder_.getInt32(0)});
+  }
+
+  Module &host_;
+  LLVMContext &context_;
+  IRBuilder<> builder_;
+  PointerType *pointer_;
+};
+
+} // namespace
+
+std::vector<DeviceSymbol> deviceSymbols(mlir::ModuleOp host) {
+  std::vector<DeviceSymbol> symbols;
+  for (auto code : host.getOps<mlir::gpu::GPUModuleOp>())
+    for (auto kernel : code.getOps<mlir::gpu::GPUFuncOp>())
+      if (kernel.isKernel())
+        symbols.push_back({kernel.getName().str(), true, false, false});
+  for (auto global : host.getOps<fir::GlobalOp>()) {
+    std::optional<cuf::DataAttribute> kind = global.getDataAttr();
+    if (!kind || *kind == cuf::DataAttribute::Pinned || *kind == cuf::DataAttribute::Shared)
+      continue;
+    symbols.push_back({global.getSymName().str(), false, *kind == cuf::DataAttribute::Constant,
+                       *kind == cuf::DataAttribute::Managed});
+  }
+  return symbols;
+}
+
+void addRegistration(Module &host, ArrayRef<DeviceSymbol> symbols, StringRef imagePath) {
+  Registration(host).add(symbols, imagePath);
+}
+
+} // namespace heddle::fortran

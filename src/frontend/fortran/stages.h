@@ -1,0 +1,52 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The stages from FIR to the two halves' LLVM IR, in the order in which main.cpp runs them.
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+#include "llvm/IR/Module.h"
+
+#include <memory>
+#include <string>
+
+namespace heddle::fortran {
+
+/// Which half of a program a module is.
+enum class Half { Host, Device };
+
+/// The attribute of a device module's functions that are kernels, until they are LLVM's.
+inline constexpr const char *KernelAttribute = "heddle.kernel";
+
+/// What Flang's passes over CUDA Fortran do: predefined variables, device procedures and globals into the gpu.module,
+/// allocations, transfers and launches into calls of the runtime.
+mlir::LogicalResult lowerCudaFortran(mlir::ModuleOp module);
+
+/// The contents of the gpu.module as a module for NVPTX, with all that they refer to; null if there is no device code.
+/// In the host module only the kernels' names stay there, as empty kernels.
+mlir::OwningOpRef<mlir::ModuleOp> takeDeviceModule(mlir::ModuleOp host);
+
+/// FIR to the LLVM dialect, then to LLVM IR. Null after an error, which has been reported.
+std::unique_ptr<llvm::Module> generateCode(mlir::ModuleOp module, Half half,
+                                           llvm::LLVMContext &context);
+
+/// Conversion of all that is left to the LLVM dialect, as one pass.
+std::unique_ptr<mlir::Pass> createToLLVMPass(Half half);
+
+/// A kernel or a variable that the runtime must know.
+struct DeviceSymbol {
+  std::string name;
+  bool isKernel = false, isConstant = false, isManaged = false;
+};
+
+/// The symbols that the host half registers. Before generateCode, which removes what marks them.
+std::vector<DeviceSymbol> deviceSymbols(mlir::ModuleOp host);
+
+/// Adds a constructor to the host's LLVM IR that registers the symbols and the device image, which assembly includes
+/// from the file `imagePath` when the module is compiled.
+void addRegistration(llvm::Module &host, llvm::ArrayRef<DeviceSymbol> symbols,
+                     llvm::StringRef imagePath);
+
+} // namespace heddle::fortran
