@@ -64,6 +64,7 @@ def declared(header, table, found):
     inner = re.compile(r"\{[^{}]*\}")
     while inner.search(text):
         text = inner.sub(";", text)
+    text = re.sub(r"\btypedef\b[^;]*;", "", text)
     names = set(re.findall(rf"\b({table.stem}\w*)\s*\([^;]*?\)[^;()]*;", text))
     return {name for name in names if owner(name, found) is table}
 
