@@ -114,6 +114,7 @@ static void runGraph(cudaGraph_t graph, cudaStream_t stream) {
 
 static void testEdges(cudaStream_t a, cudaStream_t b, cudaEvent_t event, cudaEvent_t back) {
   Buffer<int> from(n), to(n);
+  CUDA_OK(cudaDeviceSynchronize()); // they are cleared in a stream that a and b do not wait for
   const struct {
     cudaLaunchAttributeID id;
     int port;
@@ -137,6 +138,7 @@ static void testEdges(cudaStream_t a, cudaStream_t b, cudaEvent_t event, cudaEve
 // Only kernels begin before the end of what they depend on.
 static void testOthers(cudaStream_t a, cudaStream_t b, cudaEvent_t event, cudaEvent_t back) {
   Buffer<int> from(n), to(n);
+  CUDA_OK(cudaDeviceSynchronize()); // they are cleared in a stream that a and b do not wait for
   cudaLaunchAttribute record = recording(cudaLaunchAttributeProgrammaticEvent, event);
   cudaLaunchConfig_t recorded = configOf(a, &record);
   cudaGraph_t graph;
@@ -172,6 +174,7 @@ int main() {
   cudaStream_t a = newStream(), b = newStream();
   cudaEvent_t event = newEvent(cudaEventDisableTiming), back = newEvent(cudaEventDisableTiming);
   Buffer<int> from(n), to(n);
+  CUDA_OK(cudaDeviceSynchronize()); // they are cleared in a stream that a and b do not wait for
   for (int seed = 0; seed < 20; seed++) {
     serialize(a, to, from, seed);
     CUDA_OK(cudaStreamSynchronize(a));
