@@ -8,6 +8,7 @@
 #define __cuda_cuda_h__
 
 #include "heddle/driver_api_types.h"
+#include "heddle/driver_graph_types.h"
 
 #define cuDeviceTotalMem cuDeviceTotalMem_v2
 #define cuCtxCreate cuCtxCreate_v2
@@ -61,6 +62,7 @@
 #define cuStreamDestroy cuStreamDestroy_v2
 #define cuDeviceGetUuid cuDeviceGetUuid_v2
 #define cuGetProcAddress cuGetProcAddress_v2
+#define cuGraphAddKernelNode cuGraphAddKernelNode_v2
 #define cuIpcOpenMemHandle cuIpcOpenMemHandle_v2
 
 #if defined(__cplusplus)
@@ -188,6 +190,10 @@ CUresult CUDAAPI cuPointerGetAttributes(unsigned int count, CUpointer_attribute 
 CUresult CUDAAPI cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *properties);
 CUresult CUDAAPI cuMemPoolDestroy(CUmemoryPool pool);
 CUresult CUDAAPI cuMemPoolTrimTo(CUmemoryPool pool, size_t keep);
+CUresult CUDAAPI cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *accesses,
+                                    size_t count);
+CUresult CUDAAPI cuMemPoolGetAccess(CUmemAccess_flags *access, CUmemoryPool pool,
+                                    CUmemLocation *location);
 CUresult CUDAAPI cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute,
                                        void *value);
 CUresult CUDAAPI cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute,
@@ -304,6 +310,33 @@ CUresult CUDAAPI cuOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSize, int
                                                            unsigned int flags);
 CUresult CUDAAPI cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, CUfunction function,
                                                          int blocks, int blockSize);
+
+CUresult CUDAAPI cuKernelGetAttribute(int *value, CUfunction_attribute attribute, CUkernel kernel,
+                                      CUdevice device);
+CUresult CUDAAPI cuKernelGetLibrary(CUlibrary *library, CUkernel kernel);
+CUresult CUDAAPI cuKernelGetName(const char **name, CUkernel kernel);
+CUresult CUDAAPI cuLibraryGetManaged(CUdeviceptr *pointer, size_t *bytes, CUlibrary library,
+                                     const char *name);
+
+// Streams, contexts, graphs, tensor maps
+
+CUresult CUDAAPI cuStreamGetId(CUstream stream, unsigned long long *id);
+CUresult CUDAAPI cuStreamGetDevice(CUstream stream, CUdevice *device);
+CUresult CUDAAPI cuStreamGetCtx_v2(CUstream stream, CUcontext *context, CUgreenCtx *greenContext);
+CUresult CUDAAPI cuGreenCtxCreate(CUgreenCtx *context, CUdevResourceDesc resources, CUdevice device,
+                                  unsigned int flags);
+CUresult CUDAAPI cuGreenCtxDestroy(CUgreenCtx context);
+CUresult CUDAAPI cuCtxFromGreenCtx(CUcontext *context, CUgreenCtx greenContext);
+CUresult CUDAAPI cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph,
+                                      const CUgraphNode *dependencies, size_t count,
+                                      const CUDA_KERNEL_NODE_PARAMS *params);
+CUresult CUDAAPI cuGraphKernelNodeSetAttribute(CUgraphNode node, CUkernelNodeAttrID attribute,
+                                               const CUkernelNodeAttrValue *value);
+CUresult CUDAAPI cuTensorMapEncodeTiled(
+    CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address,
+    const cuuint64_t *dimensions, const cuuint64_t *strides, const cuuint32_t *box,
+    const cuuint32_t *elementStrides, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+    CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill);
 
 // Entry points, profiling
 

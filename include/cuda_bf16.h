@@ -61,5 +61,13 @@ typedef __nv_bfloat162 nv_bfloat162;
 #define CUDART_ZERO_BF16 __ushort_as_bfloat16((unsigned short)0x0000u)
 #define CUDART_ONE_BF16 __ushort_as_bfloat16((unsigned short)0x3f80u)
 
+#else
+// C has the types for the interfaces of libraries, and no functions.
+typedef struct {
+  unsigned short x;
+} __attribute__((aligned(2))) __nv_bfloat16;
+typedef struct {
+  unsigned short x, y;
+} __attribute__((aligned(4))) __nv_bfloat162;
 #endif
 #endif

@@ -65,5 +65,13 @@ typedef __half2_raw __nv_half2_raw;
 #define CUDART_ZERO_FP16 __ushort_as_half((unsigned short)0x0000u)
 #define CUDART_ONE_FP16 __ushort_as_half((unsigned short)0x3c00u)
 
+#else
+// C has the types for the interfaces of libraries, and no functions.
+typedef struct {
+  unsigned short x;
+} __attribute__((aligned(2))) __half;
+typedef struct {
+  unsigned short x, y;
+} __attribute__((aligned(4))) __half2;
 #endif
 #endif

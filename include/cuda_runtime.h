@@ -69,6 +69,8 @@
 #include "heddle/surface_functions.h"
 #include "heddle/texture_functions.h"
 
+#include "heddle/library_hooks.h"
+
 #include "heddle/device_cluster.h"
 #include "heddle/device_mbarrier.h"
 

@@ -27,7 +27,8 @@ class Table:
 
 
 def tables():
-    return sorted(map(Table, ROOT.glob("lib/*/*.def")), key=lambda table: table.stem.lower())
+    paths = [path for path in ROOT.glob("lib/*/*.def") if TITLE.search(path.read_text())]  # others list other things
+    return sorted(map(Table, paths), key=lambda table: table.stem.lower())
 
 
 def make_page(found):
@@ -63,6 +64,7 @@ def declared(header, table, found):
     inner = re.compile(r"\{[^{}]*\}")
     while inner.search(text):
         text = inner.sub(";", text)
+    text = re.sub(r"\btypedef\b[^;]*;", "", text)
     names = set(re.findall(rf"\b({table.stem}\w*)\s*\([^;]*?\)[^;()]*;", text))
     return {name for name in names if owner(name, found) is table}
 

@@ -133,6 +133,8 @@ public:
   virtual void enqueue(Queue *, Task) = 0;
   /// Host functions run on one thread of their own: they may block.
   virtual void enqueueHostFunction(Queue *, Task) = 0;
+  /// For a task that waits for what is outside of the process: on a thread of its own, from its turn on.
+  virtual void enqueueWait(Queue *, Task) = 0;
   /// Enqueues and waits; runs on the calling thread if nothing is before it.
   virtual void runNow(Queue *, Task) = 0;
   virtual void copy(Queue *, void *to, const void *from, size_t bytes) = 0;

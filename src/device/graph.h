@@ -28,6 +28,7 @@ struct GraphWork {
     Launch,       ///< `launch`, whose parameters are copied
     Task,         ///< `task`, which may run many times
     HostFunction, ///< the same on the thread for host functions
+    OutsideWait,  ///< the same on a thread of its own (Device::enqueueWait)
     Record,       ///< completes the marker `event` of the launch (Device::launchGraph)
     Wait,         ///< waits for it
     Choose,       ///< runs one of `bodies`

@@ -5,6 +5,7 @@
 #include "driver/sources/asm_spelling.h"
 #include "driver/sources/diagnostics.h"
 #include "driver/sources/launch_brackets.h"
+#include "driver/sources/shared_objects.h"
 #include "driver/sources/variable_arrays.h"
 #include "driver/tools/files.h"
 #include "driver/tools/process.h"
@@ -119,6 +120,8 @@ TEST(AsmSpelling, CommasGoBetweenOperands) {
 TEST(AsmSpelling, NamesOfRegistersGetTwoPercentSigns) {
   EXPECT_EQ(spellAsm(R"x(asm volatile("mov.u32 %0, %laneid; %tid.x" : "=r"(r)))x"),
             R"x(asm volatile("mov.u32 %0, %%laneid; %%tid.x" : "=r"(r)))x");
+  EXPECT_EQ(spellAsm(R"x(asm("{.reg .pred %p; @%p exit; mov.b32 %0,%q" "}" : "=r"(r)))x"),
+            R"x(asm("{.reg .pred %%p; @%%p exit; mov.b32 %0,%%q" "}" : "=r"(r)))x");
   EXPECT_FALSE(spellAsm(R"x(asm("mov.u32 %0, %%laneid;" : "=r"(r)))x"));
   EXPECT_FALSE(spellAsm(R"x(asm("mov %b0, %[name]" : "=r"(r)))x"));
   EXPECT_FALSE(spellAsm(R"x(asm("mov.u32 a, %laneid;"))x"));
@@ -132,20 +135,52 @@ TEST(AsmSpelling, OtherTextStays) {
 }
 
 TEST(VariableArrays, TheSecondDeclaratorFillsTheFirst) {
-  auto rewritten = [](const char *text, const char *place) {
-    return initialiseVariableArrays(text, "a.cu",
-                                    std::string("a.cu:") + place +
-                                        ": error: variable-sized object may not be initialized\n");
+  auto filled = [](const char *text, const char *place) {
+    auto found = initialiseVariableArrays(
+        text, "a.cu",
+        std::string("a.cu:") + place + ": error: variable-sized object may not be initialized\n");
+    return found && !found->empty() ? rewritten(text, *found) : std::nullopt;
   };
-  EXPECT_EQ(rewritten("int v[n] = {1};", "1:7"),
+  EXPECT_EQ(filled("int v[n] = {1};", "1:7"),
             "int v[n], &__heddle_filled_1 __attribute__((unused)) = __heddle_fill(v, sizeof(v), "
             "__heddle_list<__typeof__(v[0])>{1});");
-  EXPECT_EQ(rewritten("\nT **v[2][n] {};", "2:10"),
+  EXPECT_EQ(filled("\nT **v[2][n] {};", "2:10"),
             "\nT **v[2][n], **&__heddle_filled_1 __attribute__((unused)) = __heddle_fill(v, "
             "sizeof(v));");
-  EXPECT_FALSE(rewritten("char v[n] = \"text\";", "1:8"));
-  EXPECT_FALSE(rewritten("int v[n] = {1};", "7:7"));
-  EXPECT_FALSE(initialiseVariableArrays("int v[n] = {1};", "a.cu", "a.cu:1:7: error: other\n"));
+  EXPECT_FALSE(filled("char v[n] = \"text\";", "1:8"));
+  EXPECT_FALSE(filled("int v[n] = {1};", "7:7"));
+  EXPECT_TRUE(
+      initialiseVariableArrays("int v[n] = {1};", "a.cu", "a.cu:1:7: error: other\n")->empty());
+}
+
+TEST(SharedObjects, DeclarationsBecomeUnionsAndReferences) {
+  auto lifted = [](const std::string &text, std::vector<int> places) {
+    std::string errors;
+    for (int column : places)
+      errors += "a.cu:1:" + std::to_string(column) +
+                ": error: initialization is not supported for __shared__ variables\n";
+    auto found = liftSharedObjects(text, "a.cu", errors);
+    return found && !found->empty() ? rewritten(text, *found) : std::nullopt;
+  };
+  EXPECT_EQ(lifted("__shared__ T b;", {14}),
+            "__shared__  ::__heddle_shared_object<T > __heddle_shared_b; auto &b = "
+            "__heddle_shared_b.object; ");
+  EXPECT_EQ(lifted("__shared__ alignas(8) P<1, 2> a, b[2][3];", {31, 34}),
+            "__shared__ alignas(8)  ::__heddle_shared_object<P<1, 2> > __heddle_shared_a; auto &a "
+            "= __heddle_shared_a.object; __shared__ alignas(8)  ::__heddle_shared_object<P<1, "
+            "2>[2][3] > __heddle_shared_b; auto &b = __heddle_shared_b.object; ");
+  EXPECT_FALSE(lifted("__shared__ T b = 1;", {14}));
+  EXPECT_FALSE(lifted("T __shared__ b;", {14}));
+  EXPECT_TRUE(liftSharedObjects("__shared__ T b;", "a.cu", "b.cu:1:14: error: x\n")->empty());
+}
+
+TEST(Rewriting, FilesAndPlacesOfErrors) {
+  const std::string errors = "In file included from a.cu:1:\n/x/b.h:3:5: error: bad % sign\n"
+                             "a.cu:2:3: error: bad % sign\na.cu:2:9: error: other\n";
+  EXPECT_EQ(filesWithError(errors, "bad % sign"), (std::set<std::string>{"/x/b.h", "a.cu"}));
+  EXPECT_EQ(placesOfError("one\ntwo three", "a.cu", errors, "bad % sign"), std::set<size_t>{6});
+  EXPECT_EQ(rewritten("abcdef", {{4, 5, "E"}, {1, 3, "-"}}), "a-dEf");
+  EXPECT_FALSE(rewritten("abcdef", {{1, 3, ""}, {2, 4, ""}}));
 }
 
 TEST(LaunchBrackets, BlanksMoveBehindThem) {

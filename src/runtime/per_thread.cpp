@@ -81,6 +81,8 @@ HEDDLE_TWIN(cudaLaunchHostFunc, ptsz, (cudaStream_t stream, cudaHostFn_t fn, voi
 HEDDLE_TWIN(cudaLaunchCooperativeKernel, ptsz, (const void *func, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem, cudaStream_t stream), (func, gridDim, blockDim, args, sharedMem, stream))
 HEDDLE_TWIN(cudaMemPrefetchAsync, ptsz, (const void *devPtr, size_t count, int dstDevice, cudaStream_t stream), (devPtr, count, dstDevice, stream))
 HEDDLE_TWIN(cudaMemPrefetchAsync_v2, ptsz, (const void *devPtr, size_t count, cudaMemLocation location, unsigned int flags, cudaStream_t stream), (devPtr, count, location, flags, stream))
+HEDDLE_TWIN(cudaSignalExternalSemaphoresAsync_v2, ptsz, (const cudaExternalSemaphore_t *semaphores, const cudaExternalSemaphoreSignalParams *params, unsigned int count, cudaStream_t stream), (semaphores, params, count, stream))
+HEDDLE_TWIN(cudaWaitExternalSemaphoresAsync_v2, ptsz, (const cudaExternalSemaphore_t *semaphores, const cudaExternalSemaphoreWaitParams *params, unsigned int count, cudaStream_t stream), (semaphores, params, count, stream))
 HEDDLE_TWIN(cudaMallocAsync, ptsz, (void **devPtr, size_t size, cudaStream_t stream), (devPtr, size, stream))
 HEDDLE_TWIN(cudaFreeAsync, ptsz, (void *devPtr, cudaStream_t stream), (devPtr, stream))
 HEDDLE_TWIN(cudaMallocFromPoolAsync, ptsz, (void **ptr, size_t size, cudaMemPool_t memPool, cudaStream_t stream), (ptr, size, memPool, stream))
@@ -102,3 +104,11 @@ HEDDLE_API cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamC
   return cudaStreamGetCaptureInfo_v2(stream, status, id);
 }
 HEDDLE_TWIN(cudaStreamGetCaptureInfo, ptsz, (cudaStream_t stream, cudaStreamCaptureStatus *status, unsigned long long *id), (stream, status, id))
+
+// The functions of CUDA 10, whose structures are smaller: they are only passed on.
+#undef cudaSignalExternalSemaphoresAsync
+#undef cudaWaitExternalSemaphoresAsync
+extern "C" cudaError_t cudaSignalExternalSemaphoresAsync(const cudaExternalSemaphore_t *semaphores, const void *params, unsigned int count, cudaStream_t stream);
+extern "C" cudaError_t cudaWaitExternalSemaphoresAsync(const cudaExternalSemaphore_t *semaphores, const void *params, unsigned int count, cudaStream_t stream);
+HEDDLE_TWIN(cudaSignalExternalSemaphoresAsync, ptsz, (const cudaExternalSemaphore_t *semaphores, const void *params, unsigned int count, cudaStream_t stream), (semaphores, params, count, stream))
+HEDDLE_TWIN(cudaWaitExternalSemaphoresAsync, ptsz, (const cudaExternalSemaphore_t *semaphores, const void *params, unsigned int count, cudaStream_t stream), (semaphores, params, count, stream))

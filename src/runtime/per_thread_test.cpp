@@ -8,6 +8,8 @@
 #include <atomic>
 #include <thread>
 
+#include <sys/eventfd.h>
+
 HEDDLE_TEST_DEVICES("cpu")
 
 namespace {
@@ -265,6 +267,25 @@ TEST(PerThread, noEntryPointsOfADriver) {
   EXPECT_CUDA(cudaErrorInvalidValue, cudaGetDriverEntryPoint(nullptr, &function, 0, &status));
   EXPECT_CUDA(cudaErrorInvalidValue, cudaGetDriverEntryPoint("cuInit", nullptr, 0, &status));
   EXPECT_CUDA(cudaErrorInvalidValue, cudaGetDriverEntryPoint("cuInit", &function, 99, &status));
+}
+
+TEST(PerThread, semaphores) {
+  cudaExternalSemaphoreHandleDesc desc = {};
+  desc.type = cudaExternalSemaphoreHandleTypeOpaqueFd;
+  desc.handle.fd = eventfd(0, EFD_CLOEXEC);
+  cudaExternalSemaphore_t semaphore;
+  ASSERT_OK(cudaImportExternalSemaphore(&semaphore, &desc));
+  cudaExternalSemaphoreSignalParams signal = {};
+  cudaExternalSemaphoreWaitParams wait = {};
+  cudaStream_t blocking;
+  ASSERT_OK(cudaStreamCreate(&blocking));
+  ASSERT_OK(cudaWaitExternalSemaphoresAsync_v2(&semaphore, &wait, 1, nullptr));
+  EXPECT_EQ(cudaStreamQuery(nullptr), cudaErrorNotReady);
+  (void)cudaGetLastError();
+  ASSERT_OK(cudaSignalExternalSemaphoresAsync_v2(&semaphore, &signal, 1, blocking));
+  ASSERT_OK(cudaStreamSynchronize(nullptr));
+  EXPECT_OK(cudaStreamDestroy(blocking));
+  EXPECT_OK(cudaDestroyExternalSemaphore(semaphore));
 }
 
 } // namespace

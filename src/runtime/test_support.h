@@ -39,6 +39,18 @@ private:
   void *p_ = nullptr;
 };
 
+/// Page-locked memory that frees itself: copies of it are queued and do not wait.
+class Pinned {
+public:
+  explicit Pinned(size_t bytes) { EXPECT_OK(cudaMallocHost(&p_, bytes)); }
+  ~Pinned() { EXPECT_OK(cudaFreeHost(p_)); }
+  Pinned(const Pinned &) = delete;
+  unsigned char *get() const { return static_cast<unsigned char *>(p_); }
+
+private:
+  void *p_ = nullptr;
+};
+
 using Bytes = std::vector<unsigned char>;
 
 /// 0, 1, 2, ... from `start`, modulo 251.

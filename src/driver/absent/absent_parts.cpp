@@ -10,12 +10,16 @@ namespace {
 
 constexpr std::string_view WhatThereIs = "docs/api_support.md lists what there is";
 
-/// The part of CUDA that a header belongs to; empty if it is none that is absent.
-std::string_view partOfHeader(std::string_view name) {
+/// What is to be said of a missing header of CUDA's; empty if it is none.
+std::string whyMissing(std::string_view name) {
 #define HEDDLE_ABSENT_LIBRARY(name, title)
 #define HEDDLE_ABSENT_HEADERS(prefix, title)                                                       \
   if (name.starts_with(prefix))                                                                    \
-    return title;
+    return title " is not in this version of Heddle; " + std::string(WhatThereIs);
+#define HEDDLE_PACKAGED_HEADERS(prefix, title, package)                                            \
+  if (name.starts_with(prefix))                                                                    \
+    return title " has no such header here; the package " package                                  \
+                 " brings it, or -I names another version";
 #include "driver/absent/absent_parts.def"
   return {};
 }
@@ -52,12 +56,11 @@ std::string explainLine(std::string_view line) {
   MissingFile missing = clangMissingFile(line);
   if (missing.name.empty())
     missing = gccMissingFile(line);
-  std::string_view part = partOfHeader(missing.name);
-  if (part.empty())
+  std::string why = whyMissing(missing.name);
+  if (why.empty())
     return std::string(line);
   return std::string(line.substr(0, missing.begin)) + "'" + std::string(missing.name) +
-         "': " + std::string(part) + " is not in this version of Heddle; " +
-         std::string(WhatThereIs) + std::string(line.substr(missing.end));
+         "': " + why + std::string(line.substr(missing.end));
 }
 
 /// "undefined reference to `cuInit'" (GNU ld) or "undefined symbol: cuInit" (lld).

@@ -17,10 +17,8 @@
 #include "driver/compile/device_half.h"
 #include "driver/compile/device_objects.h"
 #include "driver/compile/resources.h"
-#include "driver/sources/asm_spelling.h"
+#include "driver/compile/seen_source.h"
 #include "driver/sources/diagnostics.h"
-#include "driver/sources/launch_brackets.h"
-#include "driver/sources/variable_arrays.h"
 #include "driver/tools/files.h"
 #include "driver/tools/jit_library.h"
 #include "driver/tools/timing.h"
@@ -87,11 +85,13 @@ Command dependencyFlags(const Settings &s, const std::string &file) {
 /// The compilation of one CUDA source.
 class CudaCompilation {
 public:
-  CudaCompilation(const Settings &settings, const Unit &unit) : s_(settings), unit_(unit) {}
+  CudaCompilation(const Settings &settings, const Unit &unit)
+      : s_(settings), unit_(unit), source_(unit.source) {}
 
   int run() {
-    if (auto failure = overlaySource())
-      return fatal(failure->message);
+    if (!s_.dryRun)
+      if (auto failure = source_.read())
+        return fatal(failure->message);
     if (unit_.product == Product::Preprocessed || unit_.product == Product::Dependencies)
       return runHostOnly();
     bool withHost = unit_.product == Product::Object || unit_.product == Product::Assembly;
@@ -111,58 +111,12 @@ public:
   }
 
 private:
-  /// If clang must see a source other than what the file holds (launch_brackets.h,
-  /// asm_spelling.h), it sees it under the file's name.
-  std::optional<Failure> overlaySource() {
-    Result<std::string> source = readFile(unit_.source);
-    if (!source || s_.dryRun)
-      return {};
-    std::optional<std::string> joined = joinLaunchBrackets(*source);
-    text_ = joined ? *joined : *source;
-    std::optional<std::string> spelt = spellAsm(text_);
-    if (spelt)
-      text_ = *spelt;
-    return joined || spelt ? overlay(text_) : std::nullopt;
-  }
-
-  /// Rewrites what clang has refused and nvcc takes; true if the source is worth another try.
-  bool repairSource(const std::vector<std::string> &errors) {
-    if (!firstErrors_.empty())
-      return false;
-    std::string all;
-    for (const std::string &text : errors)
-      all += text;
-    std::optional<std::string> text = initialiseVariableArrays(text_, unit_.source, all);
-    if (!text || overlay(*text))
-      return false;
-    firstErrors_ = errors;
-    return true;
-  }
-
-  /// Lets clang see `text` in place of what the source file holds.
-  std::optional<Failure> overlay(const std::string &text) {
-    Result<std::string> folder = temporary_.path();
-    if (!folder)
-      return Failure{folder.error()};
-    overlay_ = *folder + "/overlay.yaml";
-    if (auto failure = writeFile(*folder + "/source.cu", text))
-      return failure;
-    return writeFile(
-        overlay_,
-        "{ 'version': 0, 'use-external-names': false, 'roots': [{ 'type': 'file', 'name': '" +
-            absolutePath(unit_.source) + "', 'external-contents': '" + *folder +
-            "/source.cu' }] }\n");
-  }
-
   Command base(const Command &sideFlags) const {
     Command command = {s_.tools.clang};
     append(command, s_.cudaFlags);
     if (s_.relocatable)
       command.push_back("-cuid=" + hashOf({absolutePath(unit_.source)}).text().substr(0, 16));
-    if (!overlay_.empty())
-      append(command, {"-ivfsoverlay", overlay_});
-    if (!firstErrors_.empty())
-      append(command, {"-include", VariableArraysHeader});
+    append(command, source_.flags());
     append(command, sideFlags);
     return command;
   }
@@ -265,10 +219,10 @@ private:
     std::vector<std::string> errors = {hostErrors};
     errors.insert(errors.end(), device.errors.begin(), device.errors.end());
     bool failed = hostCode != 0 || device.code != 0;
-    if (failed && repairSource(errors))
+    if (failed && source_.repair(errors))
       return Again;
-    if (failed && !firstErrors_.empty()) // of the text that the user wrote
-      errors = firstErrors_;
+    if (failed)
+      errors = source_.errorsToShow(errors);
     printErrors(explainAbsentHeaders(mergeDiagnostics(unit_.source, errors)));
     if (failed)
       return ExitCompile;
@@ -343,12 +297,10 @@ private:
 
   const Settings &s_;
   const Unit &unit_;
+  SeenSource source_;
   TemporaryDirectory temporary_;
   /// The code of a compilation that is to be done once more, with other text.
   static constexpr int Again = -1;
-  std::string text_;                     ///< the source as clang sees it
-  std::vector<std::string> firstErrors_; ///< of the compilation before the source was rewritten
-  std::string overlay_; ///< clang's file of files to see in place of others; mostly none
   std::vector<std::string> ruleFiles_;
 };
 

@@ -6,8 +6,8 @@
 // colon or the end, so a literal or a bracket there begins the next operand.
 //
 // In the template a percent sign stands before an operand's number, a letter and a number (a
-// modifier of the host's assembler), or a bracket. Two letters are the name of a register. Without
-// operands the template is taken as it is.
+// modifier of the host's assembler), or a bracket. A letter before anything else begins the name of a
+// register. Without operands the template is taken as it is.
 #include "driver/sources/asm_spelling.h"
 #include "driver/sources/source_text.h"
 
@@ -59,7 +59,8 @@ void spellNames(std::string_view s, size_t at, size_t end, std::vector<Change> &
   for (; at < end; ++at) {
     if (s[at] != '%')
       continue;
-    if (isLetter(s, at + 1) && isLetter(s, at + 2))
+    bool isModifier = s[at + 2] == '[' || std::isdigit(static_cast<unsigned char>(s[at + 2]));
+    if (isLetter(s, at + 1) && !isModifier) // behind the letter at least the literal's end comes
       changes.push_back({at, '%', false});
     else
       ++at; // "%%" is one already

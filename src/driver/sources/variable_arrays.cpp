@@ -8,58 +8,17 @@
 //     *v[n][2], *&__heddle_filled_1 = __heddle_fill(v, sizeof(v), __heddle_list<__typeof__(v[0])>{...})
 // Lines stay what they are.
 #include "driver/sources/variable_arrays.h"
-#include "driver/sources/diagnostics.h"
 #include "driver/sources/source_text.h"
 
 #include <cctype>
-#include <cstdlib>
-#include <set>
 
 namespace heddle::driver {
 
 namespace {
 
-constexpr std::string_view Message = ": error: variable-sized object may not be initialized";
-
-/// The offset of a line and column, both from 1; npos if the text has no such place.
-size_t offsetOf(std::string_view text, size_t line, size_t column) {
-  size_t at = 0;
-  for (; line > 1; --line) {
-    at = text.find('\n', at);
-    if (at == text.npos)
-      return at;
-    ++at;
-  }
-  return column >= 1 && at + column - 1 < text.size() ? at + column - 1 : text.npos;
-}
-
-/// The offsets of the lengths of the arrays, in order.
-std::set<size_t> findLengths(std::string_view source, std::string_view path,
-                             const std::string &diagnostics) {
-  std::set<size_t> lengths;
-  std::string prefix = std::string(path) + ":";
-  for (size_t at = 0; (at = diagnostics.find(Message, at)) != diagnostics.npos; ++at) {
-    size_t begin = diagnostics.rfind('\n', at) + 1; // npos + 1 is 0
-    if (diagnostics.compare(begin, prefix.size(), prefix) != 0)
-      continue;
-    char *end = nullptr;
-    size_t line = std::strtoul(diagnostics.c_str() + begin + prefix.size(), &end, 10);
-    size_t column = *end == ':' ? std::strtoul(end + 1, nullptr, 10) : 0;
-    if (size_t offset = offsetOf(source, line, column); offset != source.npos)
-      lengths.insert(offset);
-  }
-  return lengths;
-}
-
 size_t lastBefore(std::string_view s, size_t at) {
   return at == 0 ? s.npos : s.find_last_not_of(" \t\n", at - 1);
 }
-
-/// What to put in place of the text from `begin` to `end`.
-struct Rewriting {
-  size_t begin, end;
-  std::string text;
-};
 
 /// The opening bracket of the array's first dimension, given the place of a length.
 size_t firstBracket(std::string_view s, size_t length) {
@@ -116,22 +75,17 @@ std::optional<Rewriting> rewrite(std::string_view s, size_t length, size_t numbe
 
 } // namespace
 
-std::optional<std::string> initialiseVariableArrays(std::string_view source, std::string_view path,
-                                                    std::string_view diagnostics) {
-  std::set<size_t> lengths = findLengths(source, path, withoutColour(diagnostics));
-  if (lengths.empty())
-    return {};
-  std::string text;
-  size_t from = 0, number = 0;
-  for (size_t length : lengths) {
-    std::optional<Rewriting> rewriting = rewrite(source, length, ++number);
-    if (!rewriting || rewriting->begin < from)
+std::optional<std::vector<Rewriting>> initialiseVariableArrays(std::string_view source,
+                                                               std::string_view path,
+                                                               std::string_view diagnostics) {
+  std::vector<Rewriting> rewritings;
+  for (size_t length : placesOfError(source, path, diagnostics, VariableArraysMessage)) {
+    std::optional<Rewriting> rewriting = rewrite(source, length, rewritings.size() + 1);
+    if (!rewriting)
       return {};
-    text += source.substr(from, rewriting->begin - from);
-    text += rewriting->text;
-    from = rewriting->end;
+    rewritings.push_back(*rewriting);
   }
-  return text + std::string(source.substr(from));
+  return rewritings;
 }
 
 } // namespace heddle::driver

@@ -2,19 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
+#include "driver/sources/rewriting.h"
 
 namespace heddle::driver {
+
+/// clang's error that is repaired here.
+inline constexpr std::string_view VariableArraysMessage =
+    "variable-sized object may not be initialized";
 
 /// The header that the rewritten text needs.
 inline constexpr const char *VariableArraysHeader = "heddle/variable_arrays.h";
 
 /// g++ takes initial values for an array of variable length (int v[n] = {1, 2}), clang does not.
-/// Rewrites the arrays of the file `path`, whose text is `source`, that clang's `diagnostics` name.
-/// Nothing if there are none, or if one has a form that is not known.
-std::optional<std::string> initialiseVariableArrays(std::string_view source, std::string_view path,
-                                                    std::string_view diagnostics);
+/// What to write for the arrays of the file `path`, whose text is `source`, that clang's
+/// `diagnostics` name. Nothing if one has a form that is not known.
+std::optional<std::vector<Rewriting>> initialiseVariableArrays(std::string_view source,
+                                                               std::string_view path,
+                                                               std::string_view diagnostics);
 
 } // namespace heddle::driver

@@ -172,6 +172,7 @@ Value *Emitter::readRegister(const Operand &operand) {
     fail("expected a register");
     return nullptr;
   }
+  failUnless(!operand.isMinus, "'-' before '" + operand.name + "'");
   if (const Register *found = registers_.find(operand.name)) {
     if (found->slot)
       return b.CreateLoad(found->slot->getAllocatedType(), found->slot);
@@ -283,6 +284,16 @@ int64_t Emitter::constant(unsigned i) {
   std::optional<int64_t> value = constantIf(operand(i));
   failUnless(value.has_value(), "operand " + Twine(i + 1) + " must be a constant");
   return value.value_or(0);
+}
+
+std::pair<Operand, StringRef> Emitter::selected(unsigned i) {
+  Operand whole = operand(i);
+  size_t dot = whole.kind == Operand::Name ? whole.name.rfind('.') : StringRef::npos;
+  if (dot == StringRef::npos || registers_.find(whole.name))
+    return {whole, ""};
+  StringRef selector = whole.name.drop_front(dot + 1);
+  whole.name = whole.name.take_front(dot);
+  return {whole, selector};
 }
 
 SmallVector<Operand, 8> Emitter::elements(unsigned i) {

@@ -64,6 +64,8 @@ public:
   /// A number known at compile time; an error and 0 otherwise.
   int64_t constant(unsigned i);
   std::optional<int64_t> constantIf(const Operand &);
+  /// "%1.h0": the operand without what is chosen of it, and that, "h0"; "" where nothing is.
+  std::pair<Operand, llvm::StringRef> selected(unsigned i);
   /// The elements of a vector, or the operand alone.
   llvm::SmallVector<Operand, 8> elements(unsigned i);
 

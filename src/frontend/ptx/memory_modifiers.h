@@ -17,4 +17,7 @@ bool takeCacheHints(Emitter &);
 /// Takes .cta, .cluster, .gpu or .sys. All are the same here: the processor's memory is coherent.
 void takeScope(Emitter &);
 
+/// An mbarrier is told that so many bytes (i32) of what it waits for have come.
+void completeBytes(Emitter &, llvm::Value *barrier, llvm::Value *bytes);
+
 } // namespace heddle::frontend::ptx

@@ -6,7 +6,7 @@
 //     statement   := [guard] opcode operands ';' | label ':' | '{' | '}' | '.reg' types names ';'
 //                  | '.pragma' strings ';'                      which say nothing that matters here
 //     guard       := '@' ['!'] name
-//     operand     := ['!'] name ['|' name] | number | '{' operands '}' | '[' name ['+' offset] ']'
+//     operand     := ['!' | '-'] name ['|' name] | number | '{' operands '}' | '[' name ['+' offset] ']'
 //
 // Braces are statements of their own: an opening one stands where an opcode would.
 #include "frontend/ptx/parser.h"
@@ -169,8 +169,7 @@ private:
       operand.isSingle = token.isSingle;
       return operand;
     case Token::Name:
-      if (isMinus)
-        break;
+      operand.isMinus = isMinus;
       operand.kind = token.text == "_" ? Operand::Sink : Operand::Name;
       operand.name = token.text;
       return consume('|') ? readPair(std::move(operand)) : Expected<Operand>(std::move(operand));

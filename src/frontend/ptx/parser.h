@@ -23,6 +23,7 @@ struct Operand {
   Kind kind = Sink;
   llvm::StringRef name;
   bool isNegated = false; ///< !p; of an address: the offset's name is subtracted
+  bool isMinus = false;   ///< -a, which only vmad has
   uint64_t bits = 0;      ///< of a number; of a float those of a double; of an address its offset
   bool isSingle = false;  ///< a float written as 32 bits
   std::vector<Operand> elements;

@@ -101,13 +101,15 @@ void fillLimits(cudaDeviceProp &p, const Architecture &a) {
 }
 
 /// What came with which compute capability (CUDA C++ Programming Guide, "Feature Support per Compute
-/// Capability"). IPC, sparse arrays and interoperation are not offered: the runtime does not have them.
+/// Capability"). Sparse arrays and interoperation with graphics are not offered: the runtime does not have them.
 void fillFeatures(cudaDeviceProp &p) {
   const int cc = p.major * 10 + p.minor;
   p.unifiedAddressing = cc >= 20;
   p.concurrentKernels = cc >= 20;
   p.canMapHostMemory = cc >= 11;
   p.hostRegisterSupported = cc >= 20;
+  p.ipcEventSupported = cc >= 20;
+  p.timelineSemaphoreInteropSupported = cc >= 60;
   p.localL1CacheSupported = cc >= 20;
   p.globalL1CacheSupported = cc >= 20 && cc != 30 && cc != 35;
   p.managedMemory = cc >= 30;

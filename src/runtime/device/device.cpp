@@ -260,6 +260,11 @@ HEDDLE_API cudaError_t cudaThreadSetCacheConfig(cudaFuncCache config) {
 }
 
 // Profilers attach by other means; switching one on and off that is not there is no error in CUDA either.
+/// Configurations for the profiler of CUDA 4, which CUDA 12 refuses.
+HEDDLE_API cudaError_t cudaProfilerInitialize(const char *, const char *, int) {
+  return enter([] { return cudaErrorNotSupported; });
+}
+
 HEDDLE_API cudaError_t cudaProfilerStart() {
   return enter([] { return cudaSuccess; });
 }

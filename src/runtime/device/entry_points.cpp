@@ -35,3 +35,8 @@ HEDDLE_API cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void
                                                         cudaDriverEntryPointQueryResult *status) {
   return enter([&] { return findEntryPoint(symbol, function, flags, status); });
 }
+
+/// Tables of functions that no manual describes; there is none.
+HEDDLE_API cudaError_t cudaGetExportTable(const void **table, const cudaUUID_t *id) {
+  return enter([&] { return table && id ? cudaErrorSymbolNotFound : cudaErrorInvalidValue; });
+}

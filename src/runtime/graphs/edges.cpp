@@ -8,6 +8,7 @@
 #include "runtime/graphs/graph.h"
 
 #include <algorithm>
+#include <array>
 
 namespace heddle::runtime {
 
@@ -34,12 +35,24 @@ bool isValid(const cudaGraphEdgeData &data, const Node &from) {
           data.from_port == cudaGraphKernelNodePortLaunchCompletion);
 }
 
+} // namespace
+
+bool mayFollow(std::span<const Edge> edges, const Operation &operation) {
+  return operation.type() == cudaGraphNodeTypeKernel ||
+         std::ranges::all_of(edges, [](const Edge &edge) {
+           return edge.data.type == cudaGraphDependencyTypeDefault;
+         });
+}
+
+namespace {
+
 std::vector<Edge>::iterator findEdge(std::vector<Edge> &edges, const Node *node) {
   return std::ranges::find(edges, node, &Edge::node);
 }
 
 cudaError_t addEdge(Node *from, Node *to, const cudaGraphEdgeData &data) {
-  if (!isValid(data, *from) || findEdge(from->after, to) != from->after.end())
+  if (!isValid(data, *from) || !mayFollow(std::array{Edge{from, data}}, *to->operation) ||
+      findEdge(from->after, to) != from->after.end())
     return cudaErrorInvalidValue;
   from->after.push_back({to, data});
   to->before.push_back({from, data});

@@ -71,6 +71,8 @@ bool contains(const Graph &, cudaGraphNodeType);
 /// Errors: cudaErrorInvalidValue.
 cudaError_t readEdges(Graph &graph, const cudaGraphNode_t *nodes, const cudaGraphEdgeData *data,
                       size_t count, std::vector<Edge> &edges);
+/// Whether a node may come behind others in that way: only kernels begin before the end of others.
+bool mayFollow(std::span<const Edge>, const Operation &);
 /// Adds a node behind `edges`; null when there are too many nodes.
 Node *addNode(Graph &, std::unique_ptr<Operation>, std::span<const Edge> edges);
 
@@ -91,6 +93,8 @@ cudaError_t addNodeFor(cudaGraphNode_t *out, cudaGraph_t handle, const cudaGraph
     return error;
   if (cudaError_t error = make(*graph, operation))
     return error;
+  if (!mayFollow(edges, *operation))
+    return cudaErrorInvalidValue;
   Node *node = addNode(*graph, std::move(operation), edges);
   if (!node)
     return cudaErrorMemoryAllocation;

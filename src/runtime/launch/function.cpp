@@ -128,6 +128,10 @@ HEDDLE_API cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *entry) {
   });
 }
 
+HEDDLE_API cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *entry) {
+  return cudaGetKernel(kernel, entry);
+}
+
 HEDDLE_API cudaError_t cudaGetFuncBySymbol(cudaFunction_t *out, const void *symbol) {
   return withFunction(symbol, [&](Function &, Device &) -> cudaError_t {
     if (!out)

@@ -16,6 +16,7 @@
 #include "runtime/memory/memory.h"
 #include "runtime/modules/jit_library.h"
 #include "runtime/streams/capture.h"
+#include "runtime/streams/event.h"
 
 #include "device/kernel_forms.h"
 
@@ -33,7 +34,9 @@ namespace {
 /// What cudaLaunchKernelExC is given besides the shape.
 struct LaunchAttributes {
   std::span<const cudaLaunchAttribute> all;
-  cudaGraphEdgeData early = {}; ///< how the launch depends on a kernel in front of it
+  cudaGraphEdgeData early = {};  ///< how the launch depends on a kernel in front of it
+  cudaEvent_t trigger = nullptr; ///< recorded when all blocks have triggered
+  cudaEvent_t begun = nullptr;   ///< recorded when all blocks have begun
 };
 
 cudaError_t checkShape(const LaunchShape &a, const cudaDeviceProp &p) {
@@ -171,6 +174,24 @@ cudaError_t launch(const void *stub, const LaunchShape &shape, cudaStream_t hand
       [&] { return launchNow(*function, shape, *stream, args); }, attributes.early);
 }
 
+/// How something depends on a kernel that it need not see the end of.
+cudaGraphEdgeData earlyEdge(unsigned char port) {
+  return {port, 0, cudaGraphDependencyTypeProgrammatic, {}};
+}
+
+/// The events that a launch records on its way, which is at its end here: the manual promises no earlier time.
+cudaError_t recordEvents(const LaunchAttributes &attributes, cudaStream_t handle) {
+  Stream &stream = *streamOf(handle); // it has been launched in
+  if (attributes.trigger)
+    if (cudaError_t error = recordBehindLaunch(stream, attributes.trigger,
+                                               earlyEdge(cudaGraphKernelNodePortProgrammatic)))
+      return error;
+  if (attributes.begun)
+    return recordBehindLaunch(stream, attributes.begun,
+                              earlyEdge(cudaGraphKernelNodePortLaunchCompletion));
+  return cudaSuccess;
+}
+
 cudaError_t readAttributes(const cudaLaunchConfig_t &config, LaunchShape &a,
                            LaunchAttributes &attributes) {
   a.cluster = askedClusters(config);
@@ -182,11 +203,22 @@ cudaError_t readAttributes(const cudaLaunchConfig_t &config, LaunchShape &a,
       break;
     case cudaLaunchAttributeProgrammaticStreamSerialization:
       if (attribute.val.programmaticStreamSerializationAllowed)
-        attributes.early = {
-            cudaGraphKernelNodePortProgrammatic, 0, cudaGraphDependencyTypeProgrammatic, {}};
+        attributes.early = earlyEdge(cudaGraphKernelNodePortProgrammatic);
       break;
-    case cudaLaunchAttributeProgrammaticEvent:
-    case cudaLaunchAttributeLaunchCompletionEvent:
+    case cudaLaunchAttributeProgrammaticEvent: {
+      auto &value = attribute.val.programmaticEvent;
+      attributes.trigger = value.event;
+      if (cudaError_t error = value.flags ? cudaErrorInvalidValue : checkForLaunch(value.event))
+        return error;
+      break;
+    }
+    case cudaLaunchAttributeLaunchCompletionEvent: {
+      auto &value = attribute.val.launchCompletionEvent;
+      attributes.begun = value.event;
+      if (cudaError_t error = value.flags ? cudaErrorInvalidValue : checkForLaunch(value.event))
+        return error;
+      break;
+    }
     case cudaLaunchAttributeDeviceUpdatableKernelNode:
       reportFailure("cudaLaunchKernelExC",
                     "launch attribute " + std::to_string(attribute.id) + " is not supported");
@@ -318,6 +350,20 @@ HEDDLE_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, con
     LaunchAttributes attributes;
     if (cudaError_t error = readAttributes(*config, a, attributes))
       return error;
-    return launch(func, a, config->stream, args, attributes);
+    if (cudaError_t error = launch(func, a, config->stream, args, attributes))
+      return error;
+    return recordEvents(attributes, config->stream);
   });
+}
+
+// As compiled host code may call them.
+
+HEDDLE_API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
+                                          size_t shared, cudaStream_t stream) {
+  return cudaLaunchKernel(kernel, grid, block, args, shared, stream);
+}
+
+HEDDLE_API cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block,
+                                               void **args, size_t shared, cudaStream_t stream) {
+  return cudaLaunchKernel(kernel, grid, block, args, shared, stream ? stream : cudaStreamPerThread);
 }

@@ -59,6 +59,7 @@ cudaError_t freeDeviceMemory(void *p) {
   if (cudaError_t error = synchronize(*state().devices[info.device]))
     return error;
   if (giveMemory(p, MemoryKind::Device, Owner::User) ||
+      giveMemory(p, MemoryKind::Device, Owner::External) ||
       giveMemory(p, MemoryKind::Managed, Owner::User))
     return cudaSuccess;
   return freePoolMemory(p) || freeGraphMemory(p) ? cudaSuccess : cudaErrorInvalidValue;

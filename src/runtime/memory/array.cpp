@@ -110,8 +110,11 @@ cudaExtent levelExtent(const cudaExtent &e, unsigned level, unsigned flags) {
   return {half(e.width), half(e.height), layers ? e.depth : half(e.depth)};
 }
 
+} // namespace
+
 cudaError_t makeMipmapped(cudaMipmappedArray_t *out, const cudaChannelFormatDesc *format,
-                          const cudaExtent &extent, unsigned levels, unsigned flags) {
+                          const cudaExtent &extent, unsigned levels, unsigned flags,
+                          const TakeBytes &take) {
   if (!out)
     return cudaErrorInvalidValue;
   if (cudaError_t error = check(format, extent, flags))
@@ -126,10 +129,8 @@ cudaError_t makeMipmapped(cudaMipmappedArray_t *out, const cudaChannelFormatDesc
     bytes += (mipmap->levels.back()->bytes() + 255) / 256 * 256;
   }
   mipmap->device = currentDevice().ordinal;
-  mipmap->data = static_cast<uint8_t *>(
-      takeMemory(currentDevice(), bytes, MemoryKind::Device, {Owner::Array}));
-  if (!mipmap->data)
-    return cudaErrorMemoryAllocation;
+  if (cudaError_t error = take(bytes, mipmap->data))
+    return error;
   uint8_t *next = mipmap->data;
   for (auto &level : mipmap->levels) {
     level->data = next;
@@ -142,6 +143,18 @@ cudaError_t makeMipmapped(cudaMipmappedArray_t *out, const cudaChannelFormatDesc
   std::unique_lock lock(table.mutex);
   table.mipmaps.insert(*out);
   return cudaSuccess;
+}
+
+namespace {
+
+cudaError_t allocateMipmapped(cudaMipmappedArray_t *out, const cudaChannelFormatDesc *format,
+                              const cudaExtent &extent, unsigned levels, unsigned flags) {
+  return makeMipmapped(
+      out, format, extent, levels, flags, [](size_t bytes, uint8_t *&data) -> cudaError_t {
+        data = static_cast<uint8_t *>(
+            takeMemory(currentDevice(), bytes, MemoryKind::Device, {Owner::Array}));
+        return data ? cudaSuccess : cudaErrorMemoryAllocation;
+      });
 }
 
 cudaError_t freeArray(cudaArray_t array) {
@@ -171,7 +184,8 @@ cudaError_t freeMipmapped(cudaMipmappedArray_t mipmap) {
   for (auto &level : mipmap->levels)
     table.arrays.erase(level.get());
   lock.unlock();
-  giveMemory(mipmap->data, MemoryKind::Device, Owner::Array);
+  if (!giveMemory(mipmap->data, MemoryKind::Device, Owner::Array))
+    giveMemory(mipmap->data, MemoryKind::Device, Owner::External);
   delete mipmap;
   return cudaSuccess;
 }
@@ -240,7 +254,7 @@ HEDDLE_API cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *mipmap,
                                                 const cudaChannelFormatDesc *format,
                                                 cudaExtent extent, unsigned levels,
                                                 unsigned flags) {
-  return enterUnsafe([&] { return makeMipmapped(mipmap, format, extent, levels, flags); });
+  return enterUnsafe([&] { return allocateMipmapped(mipmap, format, extent, levels, flags); });
 }
 
 HEDDLE_API cudaError_t cudaFreeArray(cudaArray_t array) {
@@ -311,4 +325,23 @@ HEDDLE_API cudaError_t cudaMipmappedArrayGetMemoryRequirements(
     const size_t bytes = static_cast<size_t>(last.data - mipmap->data) + last.bytes();
     return requirementsOf(requirements, bytes, device);
   });
+}
+
+// Arrays of several planes and sparse ones cannot be made.
+
+HEDDLE_API cudaError_t cudaArrayGetPlane(cudaArray_t *, cudaArray_t array, unsigned) {
+  return enter(
+      [&] { return isArray(array) ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle; });
+}
+
+HEDDLE_API cudaError_t cudaArrayGetSparseProperties(cudaArraySparseProperties *,
+                                                    cudaArray_t array) {
+  return enter(
+      [&] { return isArray(array) ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle; });
+}
+
+HEDDLE_API cudaError_t cudaMipmappedArrayGetSparseProperties(cudaArraySparseProperties *,
+                                                             cudaMipmappedArray_t mipmap) {
+  return enter(
+      [&] { return isMipmap(mipmap) ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle; });
 }

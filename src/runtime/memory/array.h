@@ -5,6 +5,7 @@
 #include "runtime/memory/channel_format.h"
 #include "runtime/memory/memory.h"
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -42,5 +43,12 @@ namespace heddle::runtime {
 
 bool isArray(cudaArray_const_t);
 bool isMipmap(cudaMipmappedArray_const_t);
+
+/// Finds memory for that many bytes.
+using TakeBytes = std::function<cudaError_t(size_t bytes, uint8_t *&data)>;
+/// A mipmapped array on the current device in the memory that `take` finds. Its levels lie there one after the other,
+/// each from a multiple of 256 bytes on. Errors: cudaMallocMipmappedArray's, and `take`'s.
+cudaError_t makeMipmapped(cudaMipmappedArray_t *, const cudaChannelFormatDesc *, const cudaExtent &,
+                          unsigned levels, unsigned flags, const TakeBytes &take);
 
 } // namespace heddle::runtime

@@ -13,11 +13,18 @@ namespace heddle::runtime {
 using device::cpu::Allocation;
 using device::cpu::Allocator;
 using device::cpu::MemoryKind;
+using device::cpu::MemoryUse;
 
 namespace {
 
 /// What an allocation takes from its device: CUDA's smallest unit.
 size_t charged(size_t bytes) { return (bytes + 511) / 512 * 512; }
+
+/// Whether a device is charged with it.
+bool counts(MemoryKind kind, Owner owner) {
+  return kind != MemoryKind::PinnedHost && owner != Owner::Ipc && owner != Owner::External &&
+         owner != Owner::ImportedPool;
+}
 
 bool charge(std::atomic<size_t> &used, size_t bytes, size_t total) {
   size_t before = used.load(std::memory_order_relaxed);
@@ -81,16 +88,36 @@ PointerInfo lookUp(const void *p) {
   return {};
 }
 
-void *takeMemory(Device &device, size_t bytes, MemoryKind kind, Tag tag) {
-  const bool counts = kind != MemoryKind::PinnedHost;
+namespace {
+
+/// `take(use)` within the device's size.
+template <typename F>
+void *takeCharged(Device &device, size_t bytes, MemoryKind kind, Tag tag, F &&take) {
+  const bool isCounted = counts(kind, tag.owner);
   std::atomic<size_t> &used = memoryTable().used[device.ordinal];
-  if (bytes > SIZE_MAX - 511 || (counts && !charge(used, charged(bytes), totalMemory(device))))
+  if (bytes > SIZE_MAX - 511 || (isCounted && !charge(used, charged(bytes), totalMemory(device))))
     return nullptr;
-  void *p =
-      Allocator::get().allocate(bytes, {kind, static_cast<uint8_t>(device.ordinal), tag.pack()});
-  if (!p && counts)
+  void *p = take(MemoryUse{kind, static_cast<uint8_t>(device.ordinal), tag.pack()});
+  if (!p && isCounted)
     used.fetch_sub(charged(bytes), std::memory_order_relaxed);
   return p;
+}
+
+void discharge(const Allocation &a) {
+  if (counts(a.use.kind, Tag::unpack(a.use.tag).owner))
+    memoryTable().used[a.use.device].fetch_sub(charged(a.bytes), std::memory_order_relaxed);
+}
+
+} // namespace
+
+void *takeMemory(Device &device, size_t bytes, MemoryKind kind, Tag tag) {
+  return takeCharged(device, bytes, kind, tag,
+                     [&](MemoryUse use) { return Allocator::get().allocate(bytes, use); });
+}
+
+void *mapMemory(Device &device, int file, uint64_t offset, size_t bytes, Tag tag) {
+  return takeCharged(device, bytes, MemoryKind::Device, tag,
+                     [&](MemoryUse use) { return Allocator::get().map(file, offset, bytes, use); });
 }
 
 bool giveMemory(void *base, MemoryKind kind, Owner owner) {
@@ -100,8 +127,7 @@ bool giveMemory(void *base, MemoryKind kind, Owner owner) {
     return false;
   if (!Allocator::get().release(base))
     return false;
-  if (kind != MemoryKind::PinnedHost)
-    memoryTable().used[a.use.device].fetch_sub(charged(a.bytes), std::memory_order_relaxed);
+  discharge(a);
   if (kind == MemoryKind::Managed)
     forgetAdvice(a.base, a.bytes);
   return true;
@@ -129,8 +155,7 @@ void resetMemory(Device &device) {
     const Owner owner = Tag::unpack(a.use.tag).owner;
     if (a.use.device != device.ordinal || owner == Owner::Module)
       return false;
-    if (a.use.kind != MemoryKind::PinnedHost)
-      memoryTable().used[device.ordinal].fetch_sub(charged(a.bytes), std::memory_order_relaxed);
+    discharge(a);
     return true;
   });
   resetPools(device);
@@ -139,6 +164,7 @@ void resetMemory(Device &device) {
   std::erase_if(table.registered,
                 [&](auto &entry) { return entry.second.device == device.ordinal; });
   table.registeredCount = table.registered.size();
+  std::erase_if(table.opened, [&](auto &entry) { return entry.second.device == device.ordinal; });
   table.managed.clear();
 }
 

@@ -39,7 +39,8 @@ struct PointerInfo {
 PointerInfo lookUp(const void *p);
 
 /// What an allocation's tag says (device::cpu::MemoryUse::tag).
-enum class Owner : uint32_t { User, Pool, Module, Array, Graph };
+/// Ipc, External, ImportedPool: another process's or API's, which counts for no device of this one.
+enum class Owner : uint32_t { User, Pool, Module, Array, Graph, Ipc, External, ImportedPool };
 struct Tag {
   Owner owner = Owner::User;
   unsigned value = 0; ///< User: flags of cudaHostAlloc or cudaMallocManaged; Pool: its number
@@ -50,7 +51,9 @@ struct Tag {
 /// Takes memory against the device's size (device and managed memory) and from the allocator. Null when the
 /// device is full or the system has no memory. `bytes` may not be 0.
 void *takeMemory(Device &, size_t bytes, device::cpu::MemoryKind, Tag);
-/// Gives back what takeMemory gave; false if `base` is no such allocation with that owner.
+/// The same of bytes in a file. Those of other owners than Pool are not taken against the device's size.
+void *mapMemory(Device &, int file, uint64_t offset, size_t bytes, Tag);
+/// Gives back what these gave; false if `base` is no such allocation with that owner.
 bool giveMemory(void *base, device::cpu::MemoryKind, Owner);
 
 /// Memory for a module's globals block or a managed variable: a pointer that memcpy and kernels know. It counts,
@@ -84,6 +87,13 @@ struct Pool {
   std::atomic<uint64_t> used{0}, usedHigh{0};
 };
 
+/// Memory of another process that cudaIpcOpenMemHandle has mapped.
+struct OpenedMemory {
+  uint64_t inode, offset; ///< in that process's file
+  int device;
+  unsigned references;
+};
+
 /// What cudaMemAdvise and cudaMemPrefetchAsync said of a range of managed memory.
 struct ManagedAdvice {
   bool readMostly = false;
@@ -102,6 +112,7 @@ struct MemoryTable {
   std::shared_mutex mutex; ///< guards what follows, but for `used`
   std::map<uintptr_t, RegisteredRange> registered;
   std::atomic<size_t> registeredCount{0};
+  std::map<void *, OpenedMemory> opened;        ///< by address
   std::unordered_set<cudaArray_const_t> arrays; ///< live ones, the levels of mipmaps too
   std::unordered_set<cudaMipmappedArray_t> mipmaps;
   std::vector<std::unique_ptr<Pool>> pools;  ///< by number; null: destroyed

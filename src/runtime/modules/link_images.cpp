@@ -13,7 +13,7 @@
 
 namespace heddle::runtime {
 
-static Result<std::vector<uint8_t>> readFile(const std::string &path) {
+Result<std::vector<uint8_t>> readFile(const std::string &path) {
   int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   struct stat status;
   if (file < 0 || fstat(file, &status) != 0) {

@@ -10,6 +10,9 @@
 
 namespace heddle::runtime {
 
+/// The bytes of a file. The failure says which.
+Result<std::vector<uint8_t>> readFile(const std::string &path);
+
 /// Links relocatable images of one executable or shared library. The result comes from the cache on
 /// disk if the same ones were linked before.
 Result<std::vector<uint8_t>> linkImages(const std::vector<ImageView> &);

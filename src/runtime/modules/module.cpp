@@ -36,9 +36,13 @@ const void *imageGroup(const void *address) {
   return dladdr(address, &info) ? info.dli_fbase : nullptr;
 }
 
+const void *groupOf(const FatBinary &binary) {
+  return binary.isLibrary ? &binary : imageGroup(binary.data);
+}
+
 const Variable *findRegistered(std::string_view name, const void *home) {
   for (auto &[host, variable] : moduleTable().variables)
-    if (name == variable.name && imageGroup(variable.binary->data) == home)
+    if (name == variable.name && groupOf(*variable.binary) == home)
       return &variable;
   return nullptr;
 }
@@ -51,10 +55,10 @@ namespace {
 Result<std::unique_ptr<Module>> loadRelocatable(FatBinary &binary, unsigned capability,
                                                 std::vector<FatBinary *> &group) {
   std::vector<ImageView> images;
-  const void *home = imageGroup(binary.data);
+  const void *home = groupOf(binary);
   std::shared_lock guard(moduleTable().mutex);
   for (auto &other : moduleTable().binaries) {
-    if (other->unregistered || imageGroup(other->data) != home)
+    if (other->unregistered || groupOf(*other) != home)
       continue;
     auto chosen = chooseImage(other->data, capability);
     if (!chosen)
@@ -122,7 +126,7 @@ Result<Module *> loadModule(FatBinary &binary, const Device &device) {
   }
   module->ptxVersion = chosen->ptxVersion;
   module->binaryVersion = chosen->binaryVersion;
-  module->home = imageGroup(binary.data);
+  module->home = groupOf(binary);
   module->byNumber = std::vector<std::atomic<Function *>>(mostNumbered(module->image));
   for (FatBinary *member : group)
     member->modules[capability] = module.get();
@@ -163,6 +167,13 @@ Result<uint8_t *> makeGlobals(Module &module, Device &device) {
   return globals;
 }
 
+} // namespace
+
+Result<Module *> moduleOf(FatBinary &binary, const Device &device) {
+  std::lock_guard loading(moduleTable().loadMutex);
+  return loadModule(binary, device);
+}
+
 Result<uint8_t *> globalsOf(Module &module, Device &device) {
   std::lock_guard guard(module.mutex);
   ModuleInstance &instance = module.instances[device.ordinal];
@@ -174,6 +185,8 @@ Result<uint8_t *> globalsOf(Module &module, Device &device) {
   }
   return instance.globals;
 }
+
+namespace {
 
 /// The function for a capability in the list that begins with `head`; null if it was not used yet.
 Function *findIn(Function &head, unsigned capability) {
@@ -263,8 +276,7 @@ Function *findRegistered(const char *name, Module &module, const Device &device)
   {
     std::shared_lock guard(moduleTable().mutex);
     for (auto &[key, function] : moduleTable().functions)
-      if (std::strcmp(function->name, name) == 0 &&
-          imageGroup(function->binary->data) == module.home)
+      if (std::strcmp(function->name, name) == 0 && groupOf(*function->binary) == module.home)
         stub = key;
   }
   Function *found = nullptr;
@@ -335,8 +347,7 @@ cudaError_t findVariable(const void *symbol, Device &device, VariableAddress &re
   }
   Module *module;
   {
-    std::lock_guard loading(moduleTable().loadMutex);
-    auto loaded = loadModule(*variable.binary, device);
+    auto loaded = moduleOf(*variable.binary, device);
     if (!loaded)
       return reportNoCode(device, "device code", loaded.error(), cudaErrorInvalidKernelImage);
     module = *loaded;

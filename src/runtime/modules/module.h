@@ -63,9 +63,11 @@ struct FunctionSettings {
   int clusterScheduling = 0;
 };
 
-/// What __cudaRegisterFatBinary was given.
+/// What __cudaRegisterFatBinary or cudaLibraryLoadData was given.
 struct FatBinary {
   const void *data = nullptr;
+  bool isLibrary = false;               ///< it belongs to nothing else
+  std::vector<uint8_t> copy;            ///< of a library's data, unless the program keeps that
   std::map<unsigned, Module *> modules; ///< by compute capability (capabilityOf), made at first use
   bool unregistered = false;
 };
@@ -136,7 +138,10 @@ bool findManagedVariable(const void *p, void *&base, size_t &bytes);
 /// bytes), count (4 bytes)".
 std::string variablesNear(const void *globals, const void *address);
 
+/// The binary's module for devices like this one, made at first use.
+Result<Module *> moduleOf(FatBinary &, const Device &);
 /// The module's globals block on a device, made at first use.
+Result<uint8_t *> globalsOf(Module &, Device &);
 Result<uint8_t *> globalsOf(Function &, Device &);
 
 /// The kernel's code for a block shape and the allocations of a launch: from memory, the cache or

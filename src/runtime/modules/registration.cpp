@@ -24,8 +24,8 @@ struct FatBinaryWrapper {
   void *unused;
 };
 
-/// Gives the host variables the initial values in this image. The variable may have been registered
-/// with another binary of the group.
+} // namespace
+
 void initializeManaged(const FatBinary &binary) {
   auto chosen = chooseImage(binary.data, AnyCapability);
   if (!chosen)
@@ -36,8 +36,7 @@ void initializeManaged(const FatBinary &binary) {
   for (const ImageVariable &variable : image->variables()) {
     if (variable.space != VariableSpace::Managed || variable.isExtern)
       continue;
-    const Variable *registered =
-        findRegistered(image->string(variable.name), imageGroup(binary.data));
+    const Variable *registered = findRegistered(image->string(variable.name), groupOf(binary));
     if (!registered)
       continue;
     std::memset(registered->host, 0, variable.size);
@@ -47,7 +46,20 @@ void initializeManaged(const FatBinary &binary) {
   }
 }
 
-} // namespace
+void unregister(FatBinary &binary) {
+  ModuleTable &table = moduleTable();
+  std::unique_lock guard(table.mutex);
+  binary.unregistered = true;
+  for (auto at = table.functions.begin(); at != table.functions.end();) {
+    if (at->second->binary == &binary) {
+      table.retired.push_back(std::move(at->second));
+      at = table.functions.erase(at);
+    } else {
+      ++at;
+    }
+  }
+  std::erase_if(table.variables, [&](auto &entry) { return entry.second.binary == &binary; });
+}
 
 } // namespace heddle::runtime
 
@@ -78,19 +90,7 @@ HEDDLE_API void __cudaRegisterFatBinaryEnd(void **handle) {
 HEDDLE_API void __cudaUnregisterFatBinary(void **handle) {
   if (heddle::device::isForkedCopy())
     return;
-  auto *binary = reinterpret_cast<FatBinary *>(handle);
-  std::unique_lock guard(moduleTable().mutex);
-  binary->unregistered = true;
-  for (auto at = moduleTable().functions.begin(); at != moduleTable().functions.end();) {
-    if (at->second->binary == binary) {
-      moduleTable().retired.push_back(std::move(at->second));
-      at = moduleTable().functions.erase(at);
-    } else {
-      ++at;
-    }
-  }
-  std::erase_if(moduleTable().variables,
-                [&](auto &entry) { return entry.second.binary == binary; });
+  unregister(*reinterpret_cast<FatBinary *>(handle));
 }
 
 HEDDLE_API int __cudaRegisterFunction(void **handle, const char *stub, char *, const char *name,

@@ -6,6 +6,8 @@
 #include "runtime/launch/kernel_operation.h"
 #include "runtime/memory/graph_memory.h"
 #include "runtime/nodes/node_makers.h"
+#include "runtime/streams/event.h"
+#include "runtime/streams/semaphore.h"
 
 #include <algorithm>
 #include <cstring>
@@ -47,9 +49,16 @@ cudaError_t make(Graph &graph, cudaGraphNodeParams &p, const Operation *before,
     return makeHost(&host, operation);
   }
   case cudaGraphNodeTypeEventRecord:
-    return makeEvent<RecordOperation>(p.eventRecord.event, operation);
+    return makeEvent<RecordOperation>(p.eventRecord.event, currentDevice(), operation);
   case cudaGraphNodeTypeWaitEvent:
-    return makeEvent<WaitOperation>(p.eventWait.event, operation);
+    return makeEvent<WaitOperation>(p.eventWait.event, currentDevice(), operation);
+  case cudaGraphNodeTypeExtSemaphoreSignal:
+    return makeSemaphores<SignalOperation>(p.extSemSignal.extSemArray, p.extSemSignal.paramsArray,
+                                           p.extSemSignal.numExtSems, currentDevice(), operation);
+  case cudaGraphNodeTypeExtSemaphoreWait:
+    return makeSemaphores<SemaphoreWaitOperation>(p.extSemWait.extSemArray,
+                                                  p.extSemWait.paramsArray, p.extSemWait.numExtSems,
+                                                  currentDevice(), operation);
   case cudaGraphNodeTypeGraph:
     return makeChild(graph, p.graph.graph, operation);
   default:

@@ -6,7 +6,6 @@
 
 #include "runtime/copies/copy.h"
 #include "runtime/nodes/node_access.h"
-#include "runtime/streams/event.h"
 
 namespace heddle::runtime {
 
@@ -15,15 +14,5 @@ cudaError_t makeFill(const cudaMemsetParams *, std::unique_ptr<Operation> &);
 cudaError_t makeHost(const cudaHostNodeParams *, std::unique_ptr<Operation> &);
 /// With a copy of the graph `child`, which is to be inside of `graph`.
 cudaError_t makeChild(const Graph &graph, cudaGraph_t child, std::unique_ptr<Operation> &);
-
-/// T: RecordOperation or WaitOperation.
-template <typename T>
-cudaError_t makeEvent(cudaEvent_t event, std::unique_ptr<Operation> &operation) {
-  if (!isEvent(event))
-    return cudaErrorInvalidValue;
-  operation = std::make_unique<T>(event);
-  operation->device = &currentDevice();
-  return cudaSuccess;
-}
 
 } // namespace heddle::runtime

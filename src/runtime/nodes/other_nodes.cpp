@@ -37,7 +37,8 @@ auto hostOf(const cudaHostNodeParams *params) {
 }
 
 template <typename T> auto eventOf(cudaEvent_t event) {
-  return [=](auto &operation, auto &...) { return makeEvent<T>(event, operation); };
+  return
+      [=](auto &operation, auto &...) { return makeEvent<T>(event, currentDevice(), operation); };
 }
 
 template <typename T> cudaError_t getEvent(cudaGraphNode_t node, cudaEvent_t *event) {

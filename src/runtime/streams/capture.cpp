@@ -95,6 +95,13 @@ bool forbidsUnsafe(const Capture &capture) {
          captureMode() == cudaStreamCaptureModeGlobal;
 }
 
+/// Kernels whose end was to be waited for are waited for as `early` says, if that says anything.
+void startEarly(std::vector<Edge> &edges, const cudaGraphEdgeData &early) {
+  for (Edge &edge : edges)
+    if (edge.node->operation->type() == cudaGraphNodeTypeKernel && early.type && !edge.data.type)
+      edge.data = early;
+}
+
 cudaError_t breakUnsafe() {
   cudaError_t error = cudaSuccess;
   for (auto &capture : captureTable().all)
@@ -122,9 +129,11 @@ cudaError_t addCaptured(Stream &stream, std::unique_ptr<Operation> operation,
   if (!stream.capture)
     return cudaErrorIllegalState;
   std::vector<Edge> edges = stream.captured;
-  for (Edge &edge : edges)
-    if (edge.node->operation->type() == cudaGraphNodeTypeKernel && early.type)
-      edge.data = early;
+  if (operation->type() == cudaGraphNodeTypeKernel)
+    startEarly(edges, early);
+  else
+    for (Edge &edge : edges) // only kernels begin before the end of others
+      edge.data = {};
   Node *node = addNode(*stream.capture->graph, std::move(operation), edges);
   if (!node)
     return cudaErrorMemoryAllocation;
@@ -176,11 +185,12 @@ bool breakCapture(Stream &stream) {
   return stream.capture && (stream.capture->isInvalid = true);
 }
 
-std::shared_ptr<CapturedRecord> recordCaptured(Stream &stream) {
+std::shared_ptr<CapturedRecord> recordCaptured(Stream &stream, const cudaGraphEdgeData &early) {
   std::lock_guard guard(captureTable().mutex);
   auto record = std::make_shared<CapturedRecord>();
   if (stream.capture)
     *record = {stream.capture->id, stream.captured};
+  startEarly(record->behind, early);
   return record;
 }
 

@@ -57,8 +57,8 @@ cudaError_t mayWorkIn(Stream &);
 /// Invalidates the capture that a stream takes part in. False if there is none.
 bool breakCapture(Stream &);
 
-/// cudaEventRecord in a stream that is captured: what a wait for it stands for.
-std::shared_ptr<CapturedRecord> recordCaptured(Stream &);
+/// cudaEventRecord in a stream that is captured: what a wait for it stands for. `early`: how it depends on a kernel.
+std::shared_ptr<CapturedRecord> recordCaptured(Stream &, const cudaGraphEdgeData &early);
 /// cudaStreamWaitEvent for such a record: the stream goes on in that capture.
 cudaError_t waitForCaptured(Stream &, const CapturedRecord &);
 /// Of a call that asks about an event with such a record: cudaErrorCapturedEvent, or cudaErrorInvalidValue once its

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Events. An event holds the marker of its latest record; recording again gives it a new one, and streams
-// that wait for the old one still do.
+// that wait for the old one still do. An event that other processes may open has no markers: records have
+// numbers in a page that all of them map (shared_event.h).
 #include "runtime/streams/event.h"
 
 #include "runtime/handle_pool.h"
 #include "runtime/streams/capture.h"
+#include "runtime/streams/shared_event.h"
 
 namespace heddle::runtime {
 
@@ -18,6 +20,7 @@ struct Event {
   std::shared_ptr<CapturedRecord> captured; ///< the latest record was in a captured stream
   Device *device = nullptr;
   unsigned flags = 0;
+  std::shared_ptr<SharedEvent> shared; ///< cudaEventInterprocess
 };
 
 HandlePool<Event, 1u << 22> &pool() {
@@ -71,19 +74,39 @@ cudaError_t mayAskFor(Event &event) {
   return mayBeUnsafe();
 }
 
+cudaError_t recordShared(Stream &stream, Event &event) {
+  {
+    std::lock_guard guard(event.mutex);
+    event.captured = nullptr;
+  }
+  return enqueue(stream, [shared = event.shared, number = event.shared->begin()] {
+    shared->complete(number);
+  });
+}
+
+cudaError_t waitForShared(Stream &stream, Event &event) {
+  const uint64_t number = event.shared->latest();
+  if (!event.shared->isDone(number))
+    stream.device->backend->enqueueWait(stream.queue,
+                                        [shared = event.shared, number] { shared->wait(number); });
+  return cudaSuccess;
+}
+
 /// cudaEventRecord in a stream that is captured: the event stands for what the stream has captured; an external one
 /// becomes a node.
-cudaError_t recordIn(Stream &stream, Event &event, bool external) {
-  auto run = [&] {
+cudaError_t recordIn(Stream &stream, Event &event, bool external,
+                     const cudaGraphEdgeData &early = {}) {
+  auto run = [&]() -> cudaError_t {
+    if (event.shared)
+      return recordShared(stream, event);
     setLatest(event, event.device->backend->record(stream.queue));
     return cudaSuccess;
   };
   if (!anyCaptures()) [[likely]]
     return run();
   auto make = [&](std::unique_ptr<Operation> &operation) {
-    operation = std::make_unique<RecordOperation>(reinterpret_cast<cudaEvent_t>(&event));
-    operation->device = stream.device;
-    return cudaSuccess;
+    return makeEvent<RecordOperation>(reinterpret_cast<cudaEvent_t>(&event), *stream.device,
+                                      operation);
   };
   if (external)
     return submit(stream, make, run);
@@ -92,23 +115,24 @@ cudaError_t recordIn(Stream &stream, Event &event, bool external) {
     return error;
   if (!isCaptured)
     return run();
-  auto record = recordCaptured(stream);
+  auto record = recordCaptured(stream, early);
   std::lock_guard guard(event.mutex);
   event.captured = std::move(record);
   return cudaSuccess;
 }
 
 cudaError_t waitIn(Stream &stream, Event &event, bool external) {
-  auto run = [&] {
+  auto run = [&]() -> cudaError_t {
+    if (event.shared)
+      return waitForShared(stream, event);
     Latest latest(event);
     if (latest.get())
       stream.device->backend->waitFor(stream.queue, latest.get());
     return cudaSuccess;
   };
   auto make = [&](std::unique_ptr<Operation> &operation) {
-    operation = std::make_unique<WaitOperation>(reinterpret_cast<cudaEvent_t>(&event));
-    operation->device = stream.device;
-    return cudaSuccess;
+    return makeEvent<WaitOperation>(reinterpret_cast<cudaEvent_t>(&event), *stream.device,
+                                    operation);
   };
   if (external)
     return submit(stream, make, run);
@@ -119,7 +143,8 @@ cudaError_t waitIn(Stream &stream, Event &event, bool external) {
     breakCapture(stream);
     return cudaErrorStreamCaptureIsolation;
   };
-  bool isRecorded = Latest(event).get();
+  const bool isRecorded =
+      event.shared ? event.shared->latest() != 0 : Latest(event).get() != nullptr;
   return isRecorded ? submit(stream, isolated, run) : cudaSuccess;
 }
 
@@ -137,6 +162,28 @@ cudaError_t withEvent(cudaEvent_t handle, F &&body, unsigned flags = EnterPlain)
         return event ? body(*event) : cudaErrorInvalidResourceHandle;
       },
       flags);
+}
+
+cudaError_t createEvent(cudaEvent_t *out, unsigned flags, std::shared_ptr<SharedEvent> shared) {
+  Event *event = pool().create();
+  if (!event)
+    return cudaErrorMemoryAllocation;
+  event->device = &currentDevice();
+  event->flags = flags;
+  event->shared = std::move(shared);
+  *out = reinterpret_cast<cudaEvent_t>(event);
+  return cudaSuccess;
+}
+
+cudaError_t openEvent(cudaEvent_t *out, const cudaIpcEventHandle_t &handle) {
+  if (!out || !isEventHandle(handle))
+    return cudaErrorInvalidValue;
+  if (isOwn(handle))
+    return cudaErrorDeviceUninitialized;
+  auto shared = SharedEvent::open(handle);
+  return shared
+             ? createEvent(out, cudaEventDisableTiming | cudaEventInterprocess, std::move(shared))
+             : cudaErrorInvalidResourceHandle;
 }
 
 cudaError_t elapsed(float *milliseconds, Event &start, Event &end) {
@@ -161,6 +208,29 @@ cudaError_t elapsed(float *milliseconds, Event &start, Event &end) {
 } // namespace
 
 bool isEvent(cudaEvent_t handle) { return pool().find(handle) != nullptr; }
+
+cudaError_t checkForGraph(cudaEvent_t handle) {
+  const Event *event = pool().find(handle);
+  if (!event)
+    return cudaErrorInvalidValue;
+  if (!event->shared)
+    return cudaSuccess;
+  reportFailure("graphs", "an event of several processes (cudaEventInterprocess) is not supported");
+  return cudaErrorNotSupported;
+}
+
+cudaError_t checkForLaunch(cudaEvent_t handle) {
+  const Event *event = pool().find(handle);
+  if (!event)
+    return cudaErrorInvalidResourceHandle;
+  return event->shared || !(event->flags & cudaEventDisableTiming) ? cudaErrorInvalidValue
+                                                                   : cudaSuccess;
+}
+
+cudaError_t recordBehindLaunch(Stream &stream, cudaEvent_t handle, const cudaGraphEdgeData &early) {
+  Event *event = pool().find(handle);
+  return event ? recordIn(stream, *event, false, early) : cudaErrorInvalidResourceHandle;
+}
 
 device::Marker *markerFor(cudaEvent_t handle, bool records) {
   Event *event = pool().find(handle);
@@ -198,19 +268,12 @@ HEDDLE_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int
         cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
     if (!event || (flags & ~Known))
       return cudaErrorInvalidValue;
-    if (flags & cudaEventInterprocess) {
-      if (!(flags & cudaEventDisableTiming))
-        return cudaErrorInvalidValue;
-      reportFailure("cudaEventCreateWithFlags", "cudaEventInterprocess is not supported");
-      return cudaErrorNotSupported;
-    }
-    Event *made = pool().create();
-    if (!made)
-      return cudaErrorMemoryAllocation;
-    made->device = &currentDevice();
-    made->flags = flags;
-    *event = reinterpret_cast<cudaEvent_t>(made);
-    return cudaSuccess;
+    if (!(flags & cudaEventInterprocess))
+      return createEvent(event, flags, nullptr);
+    if (!(flags & cudaEventDisableTiming))
+      return cudaErrorInvalidValue;
+    auto shared = SharedEvent::create();
+    return shared ? createEvent(event, flags, std::move(shared)) : cudaErrorMemoryAllocation;
   });
 }
 
@@ -248,6 +311,8 @@ HEDDLE_API cudaError_t cudaEventQuery(cudaEvent_t handle) {
   return withEvent(handle, [](Event &event) -> cudaError_t {
     if (cudaError_t error = mayAskFor(event))
       return error;
+    if (event.shared && !event.shared->isDone(event.shared->latest()))
+      return cudaErrorNotReady;
     Latest latest(event);
     if (latest.get() && !event.device->backend->isDone(latest.get()))
       return cudaErrorNotReady;
@@ -259,6 +324,8 @@ HEDDLE_API cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
   return withEvent(handle, [](Event &event) -> cudaError_t {
     if (cudaError_t error = mayAskFor(event))
       return error;
+    if (event.shared)
+      event.shared->wait(event.shared->latest());
     Latest latest(event);
     if (latest.get())
       event.device->backend->synchronize(latest.get());
@@ -289,4 +356,19 @@ HEDDLE_API cudaError_t cudaStreamWaitEvent(cudaStream_t streamHandle, cudaEvent_
       return cudaErrorInvalidValue;
     return waitIn(*stream, event, flags & cudaEventWaitExternal);
   });
+}
+
+HEDDLE_API cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event) {
+  return withEvent(event, [&](Event &found) -> cudaError_t {
+    if (!handle)
+      return cudaErrorInvalidValue;
+    if (!found.shared)
+      return cudaErrorInvalidResourceHandle;
+    *handle = found.shared->handle();
+    return cudaSuccess;
+  });
+}
+
+HEDDLE_API cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle) {
+  return enter([&] { return openEvent(event, handle); });
 }

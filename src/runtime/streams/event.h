@@ -6,14 +6,27 @@
 
 namespace heddle::runtime {
 
+struct Stream;
+
 /// For cudaDeviceReset: destroys all events of the device.
 void resetEvents(Device &);
 
 /// Whether there is such an event.
 bool isEvent(cudaEvent_t);
+/// Whether a graph may have the event: cudaErrorInvalidValue if there is none, cudaErrorNotSupported for one of several
+/// processes.
+cudaError_t checkForGraph(cudaEvent_t);
 /// For the launch of a graph that records an event or waits for it: the marker of its latest record (null if there is
 /// none), or a new one that the graph will complete. With a reference for the caller.
 device::Marker *markerFor(cudaEvent_t, bool records);
+
+/// Whether a kernel's launch may record the event on its way (cudaLaunchAttributeProgrammaticEvent and
+/// cudaLaunchAttributeLaunchCompletionEvent): it measures no time and is this process's alone. Errors:
+/// cudaErrorInvalidResourceHandle, cudaErrorInvalidValue.
+cudaError_t checkForLaunch(cudaEvent_t);
+/// Such a record, behind the launch: it may come as late as the kernel's end. If the stream is captured, `early` says how
+/// kernels that wait for the event depend on this one.
+cudaError_t recordBehindLaunch(Stream &, cudaEvent_t, const cudaGraphEdgeData &early);
 
 /// cudaEventRecord and cudaStreamWaitEvent as nodes.
 template <cudaGraphNodeType type_, device::GraphWork::Kind kind>
@@ -39,5 +52,15 @@ public:
 using RecordOperation =
     EventOperation<cudaGraphNodeTypeEventRecord, device::GraphWork::Kind::Record>;
 using WaitOperation = EventOperation<cudaGraphNodeTypeWaitEvent, device::GraphWork::Kind::Wait>;
+
+/// T: RecordOperation or WaitOperation. Errors: checkForGraph's.
+template <typename T>
+cudaError_t makeEvent(cudaEvent_t event, Device &device, std::unique_ptr<Operation> &operation) {
+  if (cudaError_t error = checkForGraph(event))
+    return error;
+  operation = std::make_unique<T>(event);
+  operation->device = &device;
+  return cudaSuccess;
+}
 
 } // namespace heddle::runtime

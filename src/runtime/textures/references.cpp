@@ -99,36 +99,37 @@ size_t boundBytes(const void *memory, size_t bytes) {
   return std::min(bytes, info.bytes - before);
 }
 
-cudaError_t checkArrayFormat(const cudaArray &array, const cudaChannelFormatDesc &format) {
-  return texelBytes(format) == array.elementBytes ? cudaSuccess : cudaErrorInvalidValue;
+/// An array, or the largest level of a mipmapped one; null if there is no such array.
+const cudaArray *largestLevel(cudaArray_const_t array) { return isArray(array) ? array : nullptr; }
+const cudaArray *largestLevel(cudaMipmappedArray_const_t mipmap) {
+  return isMipmap(mipmap) ? mipmap->levels[0].get() : nullptr;
 }
 
-cudaError_t bindArray(const textureReference *reference, cudaArray_const_t array,
-                      const cudaChannelFormatDesc *format) {
-  if (!reference || !format)
-    return cudaErrorInvalidValue;
-  if (!isArray(array))
-    return cudaErrorInvalidResourceHandle;
-  if (cudaError_t error = checkArrayFormat(*array, *format))
-    return error;
+cudaResourceDesc resourceOf(cudaArray_const_t array) {
   cudaResourceDesc resource = {};
   resource.resType = cudaResourceTypeArray;
   resource.res.array.array = const_cast<cudaArray_t>(array);
-  return bindTexture(reference, resource, 0);
+  return resource;
 }
-
-cudaError_t bindMipmap(const textureReference *reference, cudaMipmappedArray_const_t mipmap,
-                       const cudaChannelFormatDesc *format) {
-  if (!reference || !format)
-    return cudaErrorInvalidValue;
-  if (!isMipmap(mipmap))
-    return cudaErrorInvalidResourceHandle;
-  if (cudaError_t error = checkArrayFormat(*mipmap->levels[0], *format))
-    return error;
+cudaResourceDesc resourceOf(cudaMipmappedArray_const_t mipmap) {
   cudaResourceDesc resource = {};
   resource.resType = cudaResourceTypeMipmappedArray;
   resource.res.mipmap.mipmap = const_cast<cudaMipmappedArray_t>(mipmap);
-  return bindTexture(reference, resource, 0);
+  return resource;
+}
+
+/// Array: cudaArray_const_t or cudaMipmappedArray_const_t.
+template <typename Array>
+cudaError_t bindArray(const textureReference *reference, Array array,
+                      const cudaChannelFormatDesc *format) {
+  if (!reference || !format)
+    return cudaErrorInvalidValue;
+  const cudaArray *level = largestLevel(array);
+  if (!level)
+    return cudaErrorInvalidResourceHandle;
+  if (texelBytes(*format) != level->elementBytes)
+    return cudaErrorInvalidValue;
+  return bindTexture(reference, resourceOf(array), 0);
 }
 
 cudaError_t bindLinear(size_t *offset, const textureReference *reference, const void *memory,
@@ -174,11 +175,8 @@ cudaError_t bindSurface(const surfaceReference *reference, cudaArray_const_t arr
   ReferencePlace place;
   if (cudaError_t error = findReference(reference, currentDevice(), place))
     return error == cudaErrorInvalidTexture ? cudaErrorInvalidSurface : error;
-  cudaResourceDesc resource = {};
-  resource.resType = cudaResourceTypeArray;
-  resource.res.array.array = const_cast<cudaArray_t>(array);
   Binding binding;
-  if (cudaError_t error = createSurface(binding.surface, resource))
+  if (cudaError_t error = createSurface(binding.surface, resourceOf(array)))
     return error;
   return rebind(reference, place, binding);
 }
@@ -211,7 +209,7 @@ HEDDLE_API cudaError_t cudaBindTextureToArray(const textureReference *reference,
 HEDDLE_API cudaError_t cudaBindTextureToMipmappedArray(const textureReference *reference,
                                                        cudaMipmappedArray_const_t mipmap,
                                                        const cudaChannelFormatDesc *format) {
-  return enter([&] { return bindMipmap(reference, mipmap, format); });
+  return enter([&] { return bindArray(reference, mipmap, format); });
 }
 
 HEDDLE_API cudaError_t cudaUnbindTexture(const textureReference *reference) {

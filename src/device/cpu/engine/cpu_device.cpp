@@ -114,19 +114,20 @@ void CpuDevice::forget(Queue *queue) {
 // ---------------------------------------------------------------------------------------------------
 // Work.
 
-void CpuDevice::enqueue(Queue *queue, Task task) {
+/// A task as an operation of that kind.
+static void append(OpKind kind, Queue *queue, Task &task) {
   EngineLock lock;
-  Op *op = Engine::get().newOp(OpKind::Task, queue);
+  Op *op = Engine::get().newOp(kind, queue);
   op->task = std::move(task);
   Engine::get().append(op);
 }
 
+void CpuDevice::enqueue(Queue *queue, Task task) { append(OpKind::Task, queue, task); }
+
 void CpuDevice::enqueueHostFunction(Queue *queue, Task task) {
-  EngineLock lock;
-  Op *op = Engine::get().newOp(OpKind::HostFunction, queue);
-  op->task = std::move(task);
-  Engine::get().append(op);
+  append(OpKind::HostFunction, queue, task);
 }
+void CpuDevice::enqueueWait(Queue *queue, Task task) { append(OpKind::OutsideWait, queue, task); }
 
 void CpuDevice::runNow(Queue *queue, Task task) {
   Engine &engine = Engine::get();

@@ -35,6 +35,7 @@ public:
   void destroyQueue(Queue *) override;
   void enqueue(Queue *, Task) override;
   void enqueueHostFunction(Queue *, Task) override;
+  void enqueueWait(Queue *, Task) override;
   void runNow(Queue *, Task) override;
   void copy(Queue *, void *to, const void *from, size_t bytes) override;
   void fill(Queue *, void *to, int byte, size_t bytes) override;

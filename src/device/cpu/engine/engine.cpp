@@ -8,6 +8,7 @@
 
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/engine/grid_children.h"
+#include "device/cpu/engine/threads.h"
 #include "device/cpu/schedule/grid_parts.h"
 
 #include <new>
@@ -333,6 +334,7 @@ bool Engine::advanceHead(Queue *queue) {
   case OpKind::Task:
   case OpKind::Launch:
   case OpKind::HostFunction:
+  case OpKind::OutsideWait:
     makeReady(op);
     return false;
   }
@@ -410,6 +412,8 @@ void Engine::makeReady(Op *op) {
       wakeSleeper(&hostThread_);
     return;
   }
+  if (op->kind == OpKind::OutsideWait)
+    return EngineThreads::startOutsideWait(*this, op);
   noLongerWaits(op);
   bool isTask = op->kind == OpKind::Task;
   (isTask ? readyTasks_ : readyLaunches_).push(op);

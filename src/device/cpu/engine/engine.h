@@ -179,6 +179,7 @@ private:
   bool copierAsleep_ = false, hostThreadAsleep_ = false, watcherAsleep_ = false;
   Sleeper *idleExtras_ = nullptr; ///< extra workers without a launch (stuck.cpp)
   bool canAddExtras_ = true;
+  uint32_t outsideWaits_ = 0;     ///< threads in one
   uint32_t inSpins_ = 0;          ///< workers in launches that may wait for others
   const Op *seenReady_ = nullptr; ///< what the watcher saw waiting for a worker, since when (ns)
   uint64_t seenReadyTime_ = 0;

@@ -137,6 +137,9 @@ private:
     case GraphWork::Kind::HostFunction:
       append(chain, OpKind::HostFunction).task = std::move(work.task);
       break;
+    case GraphWork::Kind::OutsideWait:
+      append(chain, OpKind::OutsideWait).task = std::move(work.task);
+      break;
     case GraphWork::Kind::Record:
       graph_.events.push_back({&append(chain, OpKind::Record), work.event});
       break;

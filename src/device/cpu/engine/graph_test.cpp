@@ -81,7 +81,7 @@ private:
       work.hasPriority = true;
       work.priority = -static_cast<int>(random_() % 3);
     }
-    switch (random_() % 6) {
+    switch (random_() % 7) {
     case 0:
       work.kind = GraphWork::Kind::Nothing;
       isJoin_.back() = true;
@@ -92,6 +92,10 @@ private:
       break;
     case 2:
       work.kind = GraphWork::Kind::HostFunction;
+      work.task = [p] { trace(p, false); };
+      break;
+    case 3:
+      work.kind = GraphWork::Kind::OutsideWait;
       work.task = [p] { trace(p, false); };
       break;
     default:

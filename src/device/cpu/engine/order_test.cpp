@@ -192,6 +192,33 @@ TEST(Order, HostFunctionsMayBlockWhileOthersRun) {
   device->synchronize(first);
 }
 
+TEST(Order, OutsideWaitsBlockNobody) {
+  auto device = createCpuDevice();
+  std::vector<Queue *> waiting(30);
+  std::atomic<bool> released{false}, hosted{false};
+  std::atomic<unsigned> waited{0}, behind{0};
+  for (Queue *&queue : waiting) {
+    queue = device->createQueue(QueueKind::NonBlocking, 0);
+    device->enqueueWait(queue, [&] {
+      while (!released)
+        std::this_thread::yield();
+      ++waited;
+    });
+    device->enqueue(queue, [&] { behind += waited > 0; });
+  }
+  Queue *other = device->createQueue(QueueKind::NonBlocking, 0);
+  device->enqueueHostFunction(other, [&] { hosted = true; });
+  device->synchronize(other);
+  EXPECT_TRUE(hosted);
+  EXPECT_EQ(behind, 0u);
+  for (Queue *queue : waiting)
+    EXPECT_FALSE(device->isIdle(queue));
+  released = true;
+  device->synchronize();
+  EXPECT_EQ(waited, waiting.size());
+  EXPECT_EQ(behind, waiting.size());
+}
+
 void spinOnFlag(Block *block) {
   while (!__atomic_load_n(params<uint32_t *>(block), __ATOMIC_ACQUIRE))
     ;

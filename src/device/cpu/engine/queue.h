@@ -47,6 +47,7 @@ struct WaitNode {
 enum class OpKind : uint8_t {
   Task,
   HostFunction, ///< a task on the thread for host functions; runs also when the context is lost
+  OutsideWait,  ///< a task on a thread of its own, as it waits for another process
   Inline,       ///< a task that the enqueuing thread runs itself when its turn comes
   Launch,
   Record, ///< without a marker: nothing
@@ -102,7 +103,7 @@ struct Op {
   OpKind kind = OpKind::Task;
   Marker *marker = nullptr;
   HostWait *inlineWait = nullptr;
-  GraphRun *graph = nullptr; ///< Graph and Choose
+  GraphRun *graph = nullptr;      ///< Graph and Choose
   GridChildren *parent = nullptr; ///< of the grid whose thread asked for it; null: the host did
   uint64_t parentBlock = 0;       ///< the thread's
   bool isTail = false;            ///< it comes after the other children

@@ -402,4 +402,20 @@ void *EngineThreads::hostThread(void *) {
   }
 }
 
+void EngineThreads::startOutsideWait(Engine &engine, Op *op) {
+  ++engine.outsideWaits_;
+  pthread_t thread;
+  mustStart(startOne(thread, outsideWait, op, nullptr, 0));
+}
+
+void *EngineThreads::outsideWait(void *op) {
+  Engine &engine = Engine::get();
+  engineThread = true;
+  engine.lock();
+  executeTask(engine, static_cast<Op *>(op));
+  --engine.outsideWaits_;
+  engine.unlock();
+  return nullptr;
+}
+
 } // namespace heddle::device::cpu

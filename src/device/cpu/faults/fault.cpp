@@ -14,6 +14,7 @@
 // SI_TKILL and a cancelled launch.
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/engine/worker.h"
+#include "device/cpu/memory/allocator.h"
 
 #include <algorithm>
 #include <cstring>
@@ -100,6 +101,9 @@ void onSignal(int signal, siginfo_t *info, void *context) {
     }
     return;
   }
+  if (signal == SIGSEGV && info->si_code == SEGV_ACCERR && // of memory that is being shared
+      Allocator::waitWhileMoving(info->si_addr))
+    return;
   if (!op)
     return passOn(signal, info, context);
   uintptr_t pc, sp;

@@ -20,7 +20,7 @@
 // A chunk's record is never given back to the system, only reused, because find() reads it without a lock. A
 // find() that races with the release of the same allocation is a race in the user's program; it gets an old or a new
 // answer.
-#include "device/cpu/memory/allocator.h"
+#include "device/cpu/memory/chunk.h"
 
 #include <algorithm>
 #include <array>
@@ -34,35 +34,6 @@
 
 namespace heddle::device::cpu {
 
-/// A run of granules: one allocation, or a slab of equal slots.
-struct Chunk {
-  size_t granule = 0, granules = 0;
-  uint8_t *data = nullptr; ///< accessible pages
-  size_t dataBytes = 0;
-  bool guarded = false;
-  MemoryUse use;
-  // One allocation.
-  uint8_t *base = nullptr;
-  size_t bytes = 0;
-  // A slab; slotBytes is 0 otherwise.
-  size_t slotBytes = 0;
-  size_t usedSlots = 0;
-  std::vector<uint32_t> slotSize; ///< bytes asked for; 0: free
-  std::vector<uint32_t> freeSlots;
-
-  bool describe(const void *p, Allocation &out) const {
-    if (!slotBytes) {
-      out = {base, bytes, use, guarded || base != data};
-    } else {
-      size_t slot = static_cast<size_t>(static_cast<const uint8_t *>(p) - data) / slotBytes;
-      if (slot >= slotSize.size())
-        return false;
-      out = {data + slot * slotBytes, slotSize[slot], use, false};
-    }
-    return out.contains(p);
-  }
-};
-
 namespace {
 
 constexpr size_t SlabBytes = 256 << 10;
@@ -72,12 +43,6 @@ constexpr size_t GuardedSmall = 65536;
 constexpr size_t FreedRemembered = 1024;
 constexpr size_t NearestGranules = 4096; ///< how far `nearest` looks
 constexpr size_t Beside = 1u << 16;      ///< ... from something small
-
-size_t roundUpTo(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
-size_t pageSize() {
-  static const size_t bytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  return bytes;
-}
 
 size_t systemMappings() {
   size_t count = 65530;
@@ -162,6 +127,8 @@ void Allocator::leave(Chunk *chunk) {
   for (size_t i = 0; i < chunk->granules; ++i)
     table_[chunk->granule + i].store(nullptr, std::memory_order_release);
   AddressSpace::close(chunk->data, chunk->dataBytes);
+  if (chunk->isShared)
+    leaveFile(*chunk);
   (chunk->guarded ? guardedRuns_ : plainRuns_).give(chunk->granule, chunk->granules);
   guarded_ -= chunk->guarded;
   chunk->slotBytes = 0;

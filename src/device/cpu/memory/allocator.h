@@ -36,6 +36,13 @@ struct Allocation {
   }
 };
 
+/// Where an allocation lies in a file that other processes can map.
+struct SharedPlace {
+  int file = -1;     ///< the allocator's own
+  size_t bytes = 0;  ///< that must be mapped, from the file's start
+  size_t offset = 0; ///< of the allocation
+};
+
 struct Chunk;
 
 class Allocator {
@@ -56,6 +63,18 @@ public:
   /// Zeroed or old content, aligned to Alignment. Null when there is no room. `bytes` must not be
   /// 0.
   void *allocate(size_t bytes, MemoryUse use);
+  /// An allocation of `bytes` bytes that lie in a file from `offset` on: what any process writes there, all see. Null when
+  /// they cannot be mapped.
+  void *map(int file, uint64_t offset, size_t bytes, MemoryUse use);
+  /// Makes memory that other processes can map of what the live allocation at `base` lies in, if it is not so already;
+  /// kernels and copies may be using it meanwhile. False when the system has no memory for it.
+  bool share(const void *base, SharedPlace &);
+  /// Some memory lies in files.
+  bool isAnyShared() const { return shared_.load(std::memory_order_relaxed) != 0; }
+  /// For the handler of faults, of an access that is not allowed: true if the memory at the address was being moved into
+  /// a file, and has arrived.
+  static bool waitWhileMoving(const void *address);
+
   /// Frees what starts at `base`; false if no live allocation does. `freed` gets its description.
   bool release(void *base, Allocation *freed = nullptr);
   /// Frees all for which `predicate` says so. For cudaDeviceReset.
@@ -93,6 +112,8 @@ private:
   void *allocatePlain(size_t bytes, MemoryUse, size_t margin = 0);
   void *allocateSlot(size_t bytes, MemoryUse);
   Chunk *newSlab(size_t slotBytes, MemoryUse);
+  bool moveIntoFile(Chunk &);
+  void leaveFile(Chunk &);
   void enter(Chunk *);
   void leave(Chunk *);
   Chunk *chunkAt(size_t granule) const { return table_[granule].load(std::memory_order_acquire); }
@@ -107,6 +128,7 @@ private:
   size_t guarded_ = 0;                    ///< live guarded chunks
   size_t smallMade_ = 0;                  ///< small allocations ever made
   std::atomic<size_t> live_{0}, longest_{0};
+  std::atomic<size_t> shared_{0}; ///< chunks in files
   std::atomic<uint64_t> changes_{0};
   std::vector<std::unique_ptr<Chunk>>
       chunks_; ///< all ever made; never freed, as find() takes no lock

@@ -10,6 +10,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 namespace heddle::device::cpu {
@@ -226,6 +227,68 @@ size_t mappingsOfProcess() {
     lines += c == '\n';
   std::fclose(file);
   return lines;
+}
+
+/// A file in memory with the bytes 0, 1, 2, ...
+int countingFile(size_t bytes) {
+  int file = memfd_create("test", MFD_CLOEXEC);
+  std::vector<uint8_t> content(bytes);
+  for (size_t i = 0; i < bytes; ++i)
+    content[i] = static_cast<uint8_t>(i);
+  EXPECT_EQ(::pwrite(file, content.data(), bytes, 0), static_cast<ssize_t>(bytes));
+  return file;
+}
+
+TEST(Allocator, mapsFiles) {
+  Allocator a(GiB);
+  constexpr size_t Offset = 3 * 4096 + 300, Bytes = 9000;
+  int file = countingFile(40000);
+  auto *p = static_cast<uint8_t *>(a.map(file, Offset, Bytes, DeviceUse));
+  ASSERT_NE(p, nullptr);
+  EXPECT_TRUE(a.isAnyShared());
+  for (size_t i = 0; i < Bytes; ++i)
+    ASSERT_EQ(p[i], static_cast<uint8_t>(Offset + i));
+  p[Bytes - 1] = 200;
+  uint8_t seen = 0;
+  EXPECT_EQ(::pread(file, &seen, 1, Offset + Bytes - 1), 1);
+  EXPECT_EQ(seen, 200);
+  EXPECT_FALSE(isReadable(p + 4 * 4096)) << "a guard lies behind";
+  Allocation found;
+  ASSERT_TRUE(a.find(p + Bytes - 1, found));
+  EXPECT_EQ(found.base, p);
+  EXPECT_EQ(found.bytes, Bytes);
+  EXPECT_FALSE(a.find(p + Bytes, found));
+  SharedPlace place;
+  EXPECT_FALSE(a.share(p, place)) << "it is another's";
+  EXPECT_TRUE(a.release(p));
+  EXPECT_FALSE(a.isAnyShared());
+  EXPECT_FALSE(isReadable(p));
+  EXPECT_EQ(a.map(-1, 0, 4096, DeviceUse), nullptr);
+  ::close(file);
+}
+
+TEST(Allocator, sharesWhatItHas) {
+  Allocator a(GiB);
+  for (size_t bytes : {1, 4096, 100000, 5 << 20}) {
+    uint8_t *p = take(a, bytes);
+    for (size_t i = 0; i < bytes; i += 4099) // most pages stay empty
+      p[i] = static_cast<uint8_t>(i + 1);
+    SharedPlace place, again;
+    ASSERT_TRUE(a.share(p, place));
+    ASSERT_TRUE(a.share(p, again));
+    EXPECT_EQ(place.file, again.file);
+    auto *q = static_cast<uint8_t *>(a.map(place.file, place.offset, bytes, DeviceUse));
+    ASSERT_NE(q, nullptr);
+    for (size_t i = 0; i < bytes; ++i)
+      ASSERT_EQ(q[i], i % 4099 ? 0 : static_cast<uint8_t>(i + 1)) << i;
+    p[bytes - 1] = 99;
+    EXPECT_EQ(q[bytes - 1], 99);
+    EXPECT_FALSE(a.share(p + bytes, place));
+    EXPECT_TRUE(a.release(p));
+    EXPECT_EQ(q[bytes - 1], 99) << "the other one keeps it";
+    EXPECT_TRUE(a.release(q));
+  }
+  EXPECT_FALSE(a.isAnyShared());
 }
 
 /// A million live allocations: within the system's mappings, and a million more in a loop without growth.

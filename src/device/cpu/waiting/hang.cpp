@@ -7,8 +7,8 @@
 //
 //  - a thread of the host waits for the device (so the host is not what the kernel waits for, as
 //  far as can be known);
-//  - nothing else is under way that might write what is polled for: no other kernel, copy or host
-//  function;
+//  - nothing else is under way that might write what is polled for: no other kernel, copy, host
+//  function or wait for another process, and no memory is shared with one;
 //  - every worker in a launch goes round blocks that poll, and no block has got on: no warp left
 //  its loop, came to one
 //    anew or came to a barrier, no block began or ended, none has read a clock (a poll may have a
@@ -139,6 +139,7 @@ bool hasChanged(const Op &op, BlockSlot &slot) {
 /// last look.
 bool EngineThreads::allPollInVain(Engine &engine) {
   bool any = false, vain = hostsWaiting() > 0 && engine.copierAsleep_ && engine.hostThreadAsleep_ &&
+                           engine.outsideWaits_ == 0 && !Allocator::get().isAnyShared() &&
                            engine.readyTasks_.count == 0 && engine.readyLaunches_.count == 0 &&
                            engine.toAdvance_ == nullptr;
   unsigned count = allWorkerCount.load(std::memory_order_acquire);

@@ -66,8 +66,21 @@ Value *compareAndSwap(Emitter &e, const Atomic &atomic, Value *address, Value *e
   return e.b.CreateExtractValue(pair, 0);
 }
 
+/// add, min or max of numbers of 16 bits; null for another operation. Of a number and a NaN, min and
+/// max give the number.
+Value *combineSmall(Emitter &e, StringRef operation, Value *a, Value *b) {
+  if (operation == "add")
+    return e.b.CreateFAdd(a, b);
+  if (operation != "min" && operation != "max")
+    return nullptr;
+  Intrinsic::ID id = operation == "min" ? Intrinsic::minimumnum : Intrinsic::maximumnum;
+  Type *wide = e.b.getFloatTy();
+  Value *result = e.b.CreateBinaryIntrinsic(id, e.b.CreateFPExt(a, wide), e.b.CreateFPExt(b, wide));
+  return e.b.CreateFPTrunc(result, a->getType());
+}
+
 /// do { sum = seen + value; } while (the memory has changed); gives what was there before.
-Value *addSmall(Emitter &e, const Atomic &atomic, Value *address, Value *value) {
+Value *changeSmall(Emitter &e, const Atomic &atomic, Value *address, Value *value) {
   IRBuilder<> &b = e.b;
   Type *bits = b.getInt16Ty();
   LoadInst *first = b.CreateAlignedLoad(bits, address, Align(2));
@@ -78,7 +91,7 @@ Value *addSmall(Emitter &e, const Atomic &atomic, Value *address, Value *value) 
   b.CreateBr(loop);
   b.SetInsertPoint(loop);
   PHINode *before = b.CreatePHI(bits, 2);
-  Value *sum = b.CreateFAdd(e.asType(before, atomic.type.element()), value);
+  Value *sum = combineSmall(e, atomic.operation, e.asType(before, atomic.type.element()), value);
   Atomic one = atomic;
   one.type = atomic.type.element();
   Value *seen = compareAndSwap(e, one, address, before, sum);
@@ -91,13 +104,15 @@ Value *addSmall(Emitter &e, const Atomic &atomic, Value *address, Value *value) 
 
 Value *readModifyWrite(Emitter &e, const Atomic &atomic, Value *address, Value *value) {
   if (atomic.type.isSmallFloat()) {
-    if (atomic.operation != "add")
+    if (atomic.operation != "add" && atomic.operation != "min" && atomic.operation != "max") {
       e.fail("'." + atomic.operation + "' of '." + atomic.type.name + "' is not supported");
+      return value;
+    }
     SmallVector<Value *, 2> before;
     PtxType element = atomic.type.element();
     for (auto [i, part] : enumerate(e.split(e.asBits(value), element))) {
       Value *at = i ? e.b.CreateConstInBoundsGEP1_64(e.b.getInt16Ty(), address, i) : address;
-      before.push_back(addSmall(e, atomic, at, part));
+      before.push_back(changeSmall(e, atomic, at, part));
     }
     return e.join(before);
   }
@@ -140,6 +155,49 @@ void lowerAtomic(Emitter &e) {
   if (hasResult)
     for (auto [target, value] : zip_equal(targets, before))
       e.write(target, value);
+}
+
+/// red.async [a], b, [barrier];   done at once, and the barrier is told of the bytes
+void lowerRedAsync(Emitter &e) {
+  e.failUnless(e.take("mbarrier::complete_tx::bytes"), "expected .mbarrier::complete_tx::bytes");
+  Atomic atomic = takeAtomic(e);
+  StringRef space = atomic.space.empty() ? "shared::cluster" : atomic.space;
+  e.failUnless(space == "shared::cluster" && atomic.elements == 1 && atomic.type.isInteger(),
+               "expected an integer in .shared::cluster");
+  Value *address = e.address(0, space), *barrier = e.address(2, space);
+  readModifyWrite(e, atomic, address, e.read(1, atomic.type));
+  completeBytes(e, barrier, e.number(atomic.type.bits() / 8));
+}
+
+/// cp.reduce.async.bulk.TO.FROM.completion.OPERATION.TYPE [to], [from], bytes {, [barrier]}: done at
+/// once, element by element.
+void lowerBulkReduction(Emitter &e) {
+  StringRef to = takeSpace(e), from = takeSpace(e);
+  bool isTold = e.take("mbarrier::complete_tx::bytes");
+  e.failUnless(isTold || e.take("bulk_group"), "expected how the end is told");
+  e.failUnless(from == "shared" && to == (isTold ? "shared::cluster" : "global"),
+               "expected from .shared::cta to .shared::cluster or .global");
+  Atomic atomic = takeAtomic(e);
+  IRBuilder<> &b = e.b;
+  Value *target = e.address(0, to), *source = e.address(1, from), *bytes = e.bits(2, 32);
+  BasicBlock *before = b.GetInsertBlock(),
+             *loop = BasicBlock::Create(e.context(), "", before->getParent()),
+             *done = BasicBlock::Create(e.context(), "", before->getParent());
+  unsigned size = atomic.type.bits() / 8;
+  b.CreateCondBr(b.CreateICmpEQ(bytes, e.number(0)), done, loop);
+  b.SetInsertPoint(loop);
+  PHINode *at = b.CreatePHI(b.getInt32Ty(), 2);
+  Value *offset = b.CreateZExt(at, b.getInt64Ty());
+  Value *value = b.CreateAlignedLoad(e.ir(atomic.type), b.CreateGEP(b.getInt8Ty(), source, offset),
+                                     alignOf(atomic.type));
+  readModifyWrite(e, atomic, b.CreateGEP(b.getInt8Ty(), target, offset), value);
+  Value *next = b.CreateAdd(at, e.number(size));
+  at->addIncoming(e.number(0), before);
+  at->addIncoming(next, b.GetInsertBlock());
+  b.CreateCondBr(b.CreateICmpULT(next, bytes), loop, done);
+  b.SetInsertPoint(done);
+  if (isTold)
+    completeBytes(e, e.address(3, to), bytes);
 }
 
 } // namespace heddle::frontend::ptx

@@ -30,14 +30,18 @@ Value *change(Emitter &e, Value *barrier, Value *arrivals, Value *drops, Value *
                    /*readsNothing=*/false);
 }
 
-Value *bytesOf(Emitter &e, unsigned operand, bool isNegative = false) {
-  Value *bytes = e.b.CreateZExt(e.bits(operand, 32), e.b.getInt64Ty());
-  return isNegative ? e.b.CreateNeg(bytes) : bytes;
+Value *bytesOf(Emitter &e, unsigned operand) {
+  return e.b.CreateZExt(e.bits(operand, 32), e.b.getInt64Ty());
 }
 
 Value *none(Emitter &e) { return e.number(0, 64); }
 
 } // namespace
+
+void completeBytes(Emitter &e, Value *barrier, Value *bytes) {
+  change(e, barrier, e.number(0), e.number(0),
+         e.b.CreateNeg(e.b.CreateZExt(bytes, e.b.getInt64Ty())));
+}
 
 void lowerMbarrierInit(Emitter &e) {
   Value *barrier = e.address(0, takeBarrierModifiers(e));
@@ -68,7 +72,7 @@ void lowerMbarrierExpectTx(Emitter &e) {
 }
 void lowerMbarrierCompleteTx(Emitter &e) {
   Value *barrier = e.address(0, takeBarrierModifiers(e));
-  change(e, barrier, e.number(0), e.number(0), bytesOf(e, 1, /*isNegative=*/true));
+  completeBytes(e, barrier, e.bits(1, 32));
 }
 
 void lowerMbarrierPendingCount(Emitter &e) {
@@ -107,7 +111,7 @@ void lowerBulkCopy(Emitter &e) {
   Value *target = e.address(0, to), *source = e.address(1, from);
   e.b.CreateMemCpy(target, Align(16), source, Align(16), bytesOf(e, 2));
   if (isTold)
-    change(e, e.address(3, to), e.number(0), e.number(0), bytesOf(e, 2, /*isNegative=*/true));
+    completeBytes(e, e.address(3, to), e.bits(2, 32));
 }
 
 /// barrier.cluster.arrive and wait.

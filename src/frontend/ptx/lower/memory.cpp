@@ -55,18 +55,42 @@ Instruction *finish(Instruction *made, const Access &access, unsigned i) {
   return made;
 }
 
+/// Words of 128 bits are accessed as halves: the warp compiler's vectors have none of them.
+Access partsOf(Access access) {
+  if (access.type.bits() <= 64)
+    return access;
+  access.elements *= access.type.bits() / 64;
+  access.type = *findType("b64");
+  return access;
+}
+
 Value *elementAddress(Emitter &e, const Access &access, Value *address, unsigned i) {
   return i ? e.b.CreateConstInBoundsGEP1_64(e.ir(access.type), address, i) : address;
 }
 
 bool isComplete(Emitter &e, const Access &access, size_t operands) {
-  if (access.type.bits() < 8 || access.type.bits() > 64)
+  bool isWide = access.type.bits() > 64;
+  if (access.type.bits() < 8 || (isWide && access.ordering != AtomicOrdering::NotAtomic))
     e.fail("'." + access.type.name + "' is not supported");
   else if (operands != access.elements)
     e.fail("expected " + Twine(access.elements) + " elements");
   else
     return true;
   return false;
+}
+
+void storeElements(Emitter &e, const Access &access, Value *address, ArrayRef<Operand> sources) {
+  Access part = partsOf(access);
+  SmallVector<Value *, 8> values;
+  for (const Operand &source : sources) {
+    Value *value = e.readLow(source, access.type);
+    if (part.elements == access.elements)
+      values.push_back(value);
+    else
+      append_range(values, e.split(value, part.type));
+  }
+  for (auto [i, value] : enumerate(values))
+    finish(e.b.CreateStore(value, elementAddress(e, part, address, i)), part, i);
 }
 
 } // namespace
@@ -80,14 +104,19 @@ void lowerLoad(Emitter &e) {
   if (!isComplete(e, access, targets.size()))
     return;
   SmallVector<Value *, 8> values; // all are read before any target is written
-  for (unsigned i = 0; i < access.elements; ++i) {
+  Access part = partsOf(access);
+  for (unsigned i = 0; i < part.elements; ++i) {
     LoadInst *load =
-        finish(e.b.CreateLoad(e.ir(access.type), elementAddress(e, access, address, i)), access, i);
+        finish(e.b.CreateLoad(e.ir(part.type), elementAddress(e, part, address, i)), part, i);
     if (access.staysInLoops)
       load->setMetadata(LLVMContext::MD_nontemporal,
                         MDNode::get(e.context(), ConstantAsMetadata::get(e.b.getInt32(1))));
     values.push_back(load);
   }
+  if (part.elements != access.elements) // halves of 128 bits
+    for (unsigned i = 0; i < access.elements; ++i)
+      values[i] = e.join({values[2 * i], values[2 * i + 1]});
+  values.truncate(access.elements);
   if (access.staysInLoops && access.elements == 1)
     e.b.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
   for (auto [target, value] : zip_equal(targets, values))
@@ -100,9 +129,21 @@ void lowerStore(Emitter &e) {
   SmallVector<Operand, 8> sources = e.elements(1);
   if (!isComplete(e, access, sources.size()))
     return;
-  for (auto [i, source] : enumerate(sources))
-    finish(e.b.CreateStore(e.readLow(source, access.type), elementAddress(e, access, address, i)),
-           access, i);
+  storeElements(e, access, address, sources);
+}
+
+/// st.async [a], b, [barrier];   done at once, and the barrier is told of the bytes
+void lowerStoreAsync(Emitter &e) {
+  e.failUnless(e.take("mbarrier::complete_tx::bytes"), "expected .mbarrier::complete_tx::bytes");
+  Access access = takeAccess(e);
+  StringRef space = access.space.empty() ? "shared::cluster" : access.space;
+  e.failUnless(space == "shared::cluster", "expected .shared::cluster");
+  Value *address = e.address(0, space), *barrier = e.address(2, space);
+  SmallVector<Operand, 8> sources = e.elements(1);
+  if (!isComplete(e, access, sources.size()))
+    return;
+  storeElements(e, access, address, sources);
+  completeBytes(e, barrier, e.number(access.elements * access.type.bits() / 8));
 }
 
 } // namespace heddle::frontend::ptx

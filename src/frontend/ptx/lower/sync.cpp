@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 
@@ -14,12 +15,53 @@ namespace heddle::frontend::ptx {
 
 namespace {
 
+/// Words in shared memory, one for each named barrier.
+GlobalVariable *barrierSums(Module &module) {
+  constexpr unsigned Barriers = 16, Shared = 3;
+  StringRef name = "heddle.barrier_sums";
+  if (GlobalVariable *found = module.getGlobalVariable(name, /*AllowInternal=*/true))
+    return found;
+  Type *type = ArrayType::get(Type::getInt32Ty(module.getContext()), Barriers);
+  return new GlobalVariable(module, type, false, GlobalValue::InternalLinkage,
+                            PoisonValue::get(type), name, nullptr, GlobalValue::NotThreadLocal,
+                            Shared);
+}
+
+/// A reduction over some threads of the block, as the runner has only one over all. Between three
+/// barriers of these threads the word is cleared, those whose predicate counts add one, and all
+/// read; the next one's first barrier waits for the readers.
+void emitCountedReduction(Emitter &e, StringRef operation, bool isAligned) {
+  IRBuilder<> &b = e.b;
+  Value *barrier = e.bits(1, 32), *threads = e.bits(2, 32), *predicate = e.predicate(3);
+  GlobalVariable *sums = barrierSums(*b.GetInsertBlock()->getModule());
+  Value *base = b.CreateAddrSpaceCast(sums, b.getPtrTy());
+  Value *place =
+      b.CreateGEP(b.getInt32Ty(), base, b.CreateZExt(b.CreateAnd(barrier, 15), b.getInt64Ty()));
+  auto wait = [&] {
+    e.intrinsic(isAligned ? Intrinsic::nvvm_barrier_cta_sync_aligned_count
+                          : Intrinsic::nvvm_barrier_cta_sync_count,
+                {barrier, threads});
+  };
+  wait();
+  b.CreateAlignedStore(e.number(0), place, Align(4), /*isVolatile=*/true);
+  wait();
+  Value *counts = operation == "and" ? b.CreateNot(predicate) : predicate;
+  b.CreateAtomicRMW(AtomicRMWInst::Add, place, b.CreateZExt(counts, b.getInt32Ty()), Align(4),
+                    AtomicOrdering::Monotonic);
+  wait();
+  Value *sum = b.CreateAlignedLoad(b.getInt32Ty(), place, Align(4), /*isVolatile=*/true);
+  if (operation == "popc")
+    return e.write(0, sum);
+  e.write(0,
+          operation == "and" ? b.CreateICmpEQ(sum, e.number(0)) : b.CreateICmpNE(sum, e.number(0)));
+}
+
 void emitReduction(Emitter &e, bool isAligned) {
   StringRef operation = e.takeOneOf({"popc", "and", "or"});
   PtxType type = e.takeType();
   e.failUnless(type == (operation == "popc" ? "u32" : "pred"), "expected another type");
   if (e.count() > 3)
-    return e.fail("of some threads of the block is not supported");
+    return emitCountedReduction(e, operation, isAligned);
   Intrinsic::ID id = StringSwitch<Intrinsic::ID>(operation)
                          .Case("popc", isAligned ? Intrinsic::nvvm_barrier_cta_red_popc_aligned_all
                                                  : Intrinsic::nvvm_barrier_cta_red_popc_all)

@@ -1,0 +1,96 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The handle of cuBLAS, and what a function does with it: check its arguments, read its scalars, put its work into the
+// stream.
+//
+//   if (cublasStatus_t bad = check(handle, m >= 0 && lda >= m, {m, lda}))
+//     return bad;
+//   return submit(handle, [=, alpha = Scalar(handle, alpha)] { ... alpha.get() ... });
+#pragma once
+
+#include "blas/element.h"
+#include "support/stream_work.h"
+
+#include <cublas_api.h>
+
+#include <algorithm>
+#include <climits>
+#include <initializer_list>
+
+struct cublasContext {
+  cudaStream_t stream = nullptr;
+  cublasPointerMode_t pointerMode = CUBLAS_POINTER_MODE_HOST;
+  cublasAtomicsMode_t atomicsMode = CUBLAS_ATOMICS_NOT_ALLOWED;
+  cublasMath_t mathMode = CUBLAS_DEFAULT_MATH;
+  int smCountTarget = 0;
+};
+
+namespace heddle::blas {
+
+/// A scalar argument: its value where the handle's pointer mode is host, else where it will be when the work runs.
+template <typename T> class Scalar {
+public:
+  Scalar(cublasHandle_t handle, const T *pointer)
+      : value(handle->pointerMode == CUBLAS_POINTER_MODE_HOST ? *pointer : T{}),
+        device(handle->pointerMode == CUBLAS_POINTER_MODE_HOST ? nullptr : pointer) {}
+  explicit Scalar(T value) : value(value), device(nullptr) {}
+
+  T get() const { return device ? *device : value; }
+
+private:
+  T value;
+  const T *device;
+};
+
+/// The status for a call: no handle, an argument that is not `valid`, and `sizes` that OpenBLAS, whose integers have 32
+/// bits, cannot take. CUBLAS_STATUS_SUCCESS, which is 0, if there is nothing to say.
+inline cublasStatus_t check(cublasHandle_t handle, bool valid,
+                            std::initializer_list<int64_t> sizes = {}) {
+  if (!handle)
+    return CUBLAS_STATUS_NOT_INITIALIZED;
+  if (!valid)
+    return CUBLAS_STATUS_INVALID_VALUE;
+  bool fit = std::all_of(sizes.begin(), sizes.end(),
+                         [](int64_t size) { return size <= INT_MAX && size >= -INT_MAX; });
+  return fit ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_SUPPORTED;
+}
+
+inline bool isLeading(int64_t ld, int64_t rows) { return ld >= std::max<int64_t>(1, rows); }
+inline bool isOperation(cublasOperation_t op) {
+  return op == CUBLAS_OP_N || op == CUBLAS_OP_T || op == CUBLAS_OP_C;
+}
+inline bool isTriangle(cublasFillMode_t uplo) {
+  return uplo == CUBLAS_FILL_MODE_LOWER || uplo == CUBLAS_FILL_MODE_UPPER;
+}
+inline bool isDiagonal(cublasDiagType_t diag) {
+  return diag == CUBLAS_DIAG_NON_UNIT || diag == CUBLAS_DIAG_UNIT;
+}
+inline bool isSide(cublasSideMode_t side) {
+  return side == CUBLAS_SIDE_LEFT || side == CUBLAS_SIDE_RIGHT;
+}
+
+/// Puts work into the handle's stream.
+template <typename F> cublasStatus_t submit(cublasHandle_t handle, F &&work) {
+  cudaError_t error = library::enqueue(handle->stream, std::forward<F>(work));
+  return error == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
+}
+
+/// The same for work that writes a result where the pointer mode says: with host pointers it is there on return.
+template <typename F> cublasStatus_t submitResult(cublasHandle_t handle, F &&work) {
+  cublasStatus_t status = submit(handle, std::forward<F>(work));
+  if (status != CUBLAS_STATUS_SUCCESS || handle->pointerMode == CUBLAS_POINTER_MODE_DEVICE)
+    return status;
+  cudaError_t error = cudaStreamSynchronize(handle->stream);
+  return error == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
+}
+
+/// Work on scalars alone, which with host pointers is done at once and waits for nothing.
+template <typename F> cublasStatus_t submitScalars(cublasHandle_t handle, F &&work) {
+  if (handle->pointerMode == CUBLAS_POINTER_MODE_DEVICE)
+    return submit(handle, std::forward<F>(work));
+  work();
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+} // namespace heddle::blas
