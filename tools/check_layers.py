@@ -41,7 +41,7 @@ ROOMS = {
     "simt/widen": ["lanes", "memory", "control", "atomics", "calls", "warp"],
     "runtime": ["boards", "graphs", "streams", "memory", "modules", "textures", "copies", "forms", "launch", "device",
                 "children", "executable", "nodes"],
-    "driver": ["tools", "options", "absent", "sources", "compile", "link", "run"],
+    "driver": ["tools", "options", "absent", "sources", "compile", "link", "fortran", "run"],
 }
 # The same for single headers: who may include them beside the rooms behind theirs. A launch whose blocks may wait is
 # handed to `waiting`; a pointer may be that of a module's variable.

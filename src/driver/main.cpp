@@ -5,6 +5,7 @@
 // linker of host code (host_link.h).
 #include "driver/cc.h"
 #include "driver/compile/compile.h"
+#include "driver/fortran/fc.h"
 #include "driver/link/host_link.h"
 #include "driver/run/run.h"
 #include "driver/tools/files.h"
@@ -36,18 +37,18 @@ int runVersion(const Words &) {
 constexpr Subcommand Subcommands[] = {
     {"run", runRun, "run file.cu [--] [args]     compile and run; also a .o or a program"},
     {"cc", runCc, "cc ...                      nvcc, with nvcc's options; see heddle cc --help"},
+    {"fc", runFc, "fc ...                      nvfortran, for CUDA Fortran; see heddle fc --help"},
     {"devices", runDevices,
      "devices [--kernels]         list the CUDA devices, or the best forms of kernels that ran"},
     {"help", runHelp, "help                        this text"},
     {"version", runVersion, "version                     the version"},
-    {"fc", nullptr, "fc ...                      compile CUDA Fortran"},
     {"check", nullptr, "check ./prog                find memory, race and barrier errors"},
     {"profile", nullptr, "profile ./prog              time and count what kernels do"},
     {"predict", nullptr, "predict --gpu k20 ./prog    the time on a given GPU"},
 };
 
 int runHelp(const Words &) {
-  puts("Heddle compiles and runs CUDA C++ on the CPU.\n\nUsage:");
+  puts("Heddle compiles and runs CUDA C++ and CUDA Fortran on the CPU.\n\nUsage:");
   for (const Subcommand &command : Subcommands)
     if (command.run)
       printf("  heddle %s\n", command.help);
@@ -89,6 +90,9 @@ int main(int argc, char **argv) {
   if (name == "nvcc") {
     setProgramName(name);
     code = runCc(words);
+  } else if (name == "nvfortran" || name == "pgfortran" || name == "pgf90") {
+    setProgramName(name);
+    code = runFc(words);
   } else if (name == HostLinkName) {
     setProgramName(name);
     code = runHostLink(words);

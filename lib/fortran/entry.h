@@ -1,0 +1,67 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the files of CUDA Fortran's runtime share. Its functions are those that Flang 22's compiled code calls
+// (flang/Runtime/CUDA/*.h of LLVM 22, whose signatures change between releases); they stand on the public CUDA runtime and
+// on Flang's own runtime library, libflang_rt.runtime.a, which every Fortran program has.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <flang/ISO_Fortran_binding.h>
+
+#include <cstddef>
+#include <cstdint>
+
+/// A function that compiled Fortran code calls.
+#define HEDDLE_FORTRAN extern "C" __attribute__((visibility("default")))
+
+namespace heddle::fortran {
+
+/// A descriptor of an array, as Flang's runtime has it; its C interface has the same layout.
+using Descriptor = CFI_cdesc_t;
+
+/// Where a call stands in the user's source. The file may be null.
+struct Place {
+  const char *file;
+  int line;
+};
+
+/// The bytes of a descriptor: its dimensions and, for derived types, its addendum.
+size_t sizeOf(const Descriptor &);
+/// Elements of an array; 1 for a scalar.
+size_t elementsOf(const Descriptor &);
+/// Whether the elements lie one behind the other.
+bool isContiguous(const Descriptor &);
+
+/// Ends the program with "file:line: error: what: <the error's text>" if there is an error: an assignment or a launch
+/// has no status that the program could look at.
+void check(cudaError_t, const char *what, Place);
+
+/// Copies the descriptor of a module's variable to where kernels see it, if the variable is on the device.
+void syncDescriptor(const void *hostVariable, Place);
+
+} // namespace heddle::fortran
+
+// Of Flang's runtime library.
+extern "C" {
+void _FortranAAssign(heddle::fortran::Descriptor &to, const heddle::fortran::Descriptor &from,
+                     const char *file, int line);
+int _FortranAAllocatableAllocate(heddle::fortran::Descriptor &, int64_t *stream, bool hasStat,
+                                 const heddle::fortran::Descriptor *message, const char *file,
+                                 int line);
+int _FortranAAllocatableAllocateSource(heddle::fortran::Descriptor &,
+                                       const heddle::fortran::Descriptor &source, bool hasStat,
+                                       const heddle::fortran::Descriptor *message, const char *file,
+                                       int line);
+int _FortranAAllocatableDeallocate(heddle::fortran::Descriptor &, bool hasStat,
+                                   const heddle::fortran::Descriptor *message, const char *file,
+                                   int line);
+int _FortranAPointerAllocate(heddle::fortran::Descriptor &, bool hasStat,
+                             const heddle::fortran::Descriptor *message, const char *file,
+                             int line);
+int _FortranAPointerAllocateSource(heddle::fortran::Descriptor &,
+                                   const heddle::fortran::Descriptor &source, bool hasStat,
+                                   const heddle::fortran::Descriptor *message, const char *file,
+                                   int line);
+}

@@ -1,0 +1,179 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Memory of variables with the attributes device, managed, unified and pinned. Flang's runtime allocates arrays through a
+// registry of allocators, whose number stands in the array's descriptor; ours are registered before main.
+#include "fortran/entry.h"
+
+#include <cstring>
+
+namespace Fortran::runtime {
+
+// As libflang_rt has them (flang-rt/runtime/allocator-registry.h).
+struct Allocator_t {
+  void *(*alloc)(size_t bytes, int64_t *stream);
+  void (*free)(void *);
+};
+struct AllocatorRegistry {
+  void Register(int position, Allocator_t);
+};
+extern AllocatorRegistry allocatorRegistry;
+
+} // namespace Fortran::runtime
+
+namespace heddle::fortran {
+
+namespace {
+
+// Positions in the registry (flang/Runtime/allocator-registry-consts.h).
+enum Position { Pinned = 1, Device = 2, Managed = 3, Unified = 4 };
+
+// The kinds of memory that compiled code names (flang/Support/Fortran-consts.h).
+enum Kind : unsigned { DeviceKind, ManagedKind, UnifiedKind, PinnedKind };
+
+void *orNull(cudaError_t error, void *memory) {
+  if (error == cudaSuccess)
+    return memory;
+  cudaGetLastError(); // the program sees allocate's status
+  return nullptr;
+}
+
+void *allocateDevice(size_t bytes, int64_t *stream) {
+  void *memory = nullptr;
+  bytes += bytes == 0;
+  if (stream)
+    return orNull(cudaMallocAsync(&memory, bytes, reinterpret_cast<cudaStream_t>(*stream)), memory);
+  return orNull(cudaMalloc(&memory, bytes), memory);
+}
+
+void *allocateManaged(size_t bytes, int64_t *) {
+  void *memory = nullptr;
+  cudaError_t error = cudaMallocManaged(&memory, bytes + (bytes == 0), cudaMemAttachGlobal);
+  return orNull(error, memory);
+}
+
+void *allocatePinned(size_t bytes, int64_t *) {
+  void *memory = nullptr;
+  cudaError_t error = cudaMallocHost(&memory, bytes + (bytes == 0));
+  return orNull(error, memory);
+}
+
+void freeDevice(void *memory) { cudaFree(memory); }
+void freePinned(void *memory) { cudaFreeHost(memory); }
+
+/// After an allocation: the flag of PINNED=, and what kernels see of a module's variable.
+int finish(int status, bool *isPinned, const Descriptor *global, Place place) {
+  if (isPinned)
+    *isPinned = status == 0;
+  if (status == 0 && global)
+    syncDescriptor(global, place);
+  return status;
+}
+
+} // namespace
+
+} // namespace heddle::fortran
+
+using namespace heddle::fortran;
+
+HEDDLE_FORTRAN void _FortranACUFInit() {}
+
+HEDDLE_FORTRAN void _FortranACUFRegisterAllocator() {
+  using Fortran::runtime::allocatorRegistry;
+  allocatorRegistry.Register(Pinned, {allocatePinned, freePinned});
+  allocatorRegistry.Register(Device, {allocateDevice, freeDevice});
+  allocatorRegistry.Register(Managed, {allocateManaged, freeDevice});
+  allocatorRegistry.Register(Unified, {allocateManaged, freeDevice});
+}
+
+HEDDLE_FORTRAN void *_FortranACUFMemAlloc(size_t bytes, unsigned kind, const char *file, int line) {
+  void *memory = kind == DeviceKind   ? allocateDevice(bytes, nullptr)
+                 : kind == PinnedKind ? allocatePinned(bytes, nullptr)
+                                      : allocateManaged(bytes, nullptr);
+  if (!memory)
+    check(cudaErrorMemoryAllocation, "memory of a variable", {file, line});
+  return memory;
+}
+
+HEDDLE_FORTRAN void _FortranACUFMemFree(void *memory, unsigned kind, const char *file, int line) {
+  if (memory)
+    check(kind == PinnedKind ? cudaFreeHost(memory) : cudaFree(memory), "memory of a variable",
+          {file, line});
+}
+
+HEDDLE_FORTRAN int _FortranACUFAllocatableAllocate(Descriptor &array, int64_t *stream, bool *pinned,
+                                                   bool hasStat, const Descriptor *message,
+                                                   const char *file, int line, bool) {
+  int status = _FortranAAllocatableAllocate(array, stream, hasStat, message, file, line);
+  return finish(status, pinned, nullptr, {file, line});
+}
+
+HEDDLE_FORTRAN int _FortranACUFAllocatableAllocateSync(Descriptor &array, int64_t *stream,
+                                                       bool *pinned, bool hasStat,
+                                                       const Descriptor *message, const char *file,
+                                                       int line, bool) {
+  int status = _FortranAAllocatableAllocate(array, stream, hasStat, message, file, line);
+  return finish(status, pinned, &array, {file, line});
+}
+
+HEDDLE_FORTRAN int _FortranACUFAllocatableAllocateSource(Descriptor &array,
+                                                         const Descriptor &source, int64_t *,
+                                                         bool *pinned, bool hasStat,
+                                                         const Descriptor *message,
+                                                         const char *file, int line, bool) {
+  check(cudaDeviceSynchronize(), "work before an allocation with SOURCE=", {file, line});
+  int status = _FortranAAllocatableAllocateSource(array, source, hasStat, message, file, line);
+  return finish(status, pinned, nullptr, {file, line});
+}
+
+HEDDLE_FORTRAN int _FortranACUFAllocatableAllocateSourceSync(Descriptor &array,
+                                                             const Descriptor &source, int64_t *,
+                                                             bool *pinned, bool hasStat,
+                                                             const Descriptor *message,
+                                                             const char *file, int line, bool) {
+  check(cudaDeviceSynchronize(), "work before an allocation with SOURCE=", {file, line});
+  int status = _FortranAAllocatableAllocateSource(array, source, hasStat, message, file, line);
+  return finish(status, pinned, &array, {file, line});
+}
+
+/// Kernels that are using the array end first, as cudaFree has it.
+HEDDLE_FORTRAN int _FortranACUFAllocatableDeallocate(Descriptor &array, bool hasStat,
+                                                     const Descriptor *message, const char *file,
+                                                     int line) {
+  check(cudaDeviceSynchronize(), "work before a deallocation", {file, line});
+  int status = _FortranAAllocatableDeallocate(array, hasStat, message, file, line);
+  return finish(status, nullptr, &array, {file, line});
+}
+
+HEDDLE_FORTRAN int _FortranACUFPointerAllocate(Descriptor &array, int64_t *, bool *pinned,
+                                               bool hasStat, const Descriptor *message,
+                                               const char *file, int line, bool) {
+  int status = _FortranAPointerAllocate(array, hasStat, message, file, line);
+  return finish(status, pinned, nullptr, {file, line});
+}
+
+HEDDLE_FORTRAN int _FortranACUFPointerAllocateSync(Descriptor &array, int64_t *, bool *pinned,
+                                                   bool hasStat, const Descriptor *message,
+                                                   const char *file, int line, bool) {
+  int status = _FortranAPointerAllocate(array, hasStat, message, file, line);
+  return finish(status, pinned, &array, {file, line});
+}
+
+HEDDLE_FORTRAN int _FortranACUFPointerAllocateSource(Descriptor &array, const Descriptor &source,
+                                                     int64_t *, bool *pinned, bool hasStat,
+                                                     const Descriptor *message, const char *file,
+                                                     int line, bool) {
+  check(cudaDeviceSynchronize(), "work before an allocation with SOURCE=", {file, line});
+  int status = _FortranAPointerAllocateSource(array, source, hasStat, message, file, line);
+  return finish(status, pinned, nullptr, {file, line});
+}
+
+HEDDLE_FORTRAN int _FortranACUFPointerAllocateSourceSync(Descriptor &array,
+                                                         const Descriptor &source, int64_t *,
+                                                         bool *pinned, bool hasStat,
+                                                         const Descriptor *message,
+                                                         const char *file, int line, bool) {
+  check(cudaDeviceSynchronize(), "work before an allocation with SOURCE=", {file, line});
+  int status = _FortranAPointerAllocateSource(array, source, hasStat, message, file, line);
+  return finish(status, pinned, &array, {file, line});
+}

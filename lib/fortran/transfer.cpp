@@ -1,0 +1,104 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Assignments between host and device. They wait for what was launched before, and have ended when they return, as the
+// language has it. Whole arrays of one type are one copy. Anything else (sections, conversions, derived types) is done by
+// Flang's assignment, which works element by element: device memory is memory of the process.
+#include "fortran/entry.h"
+
+namespace heddle::fortran {
+
+namespace {
+
+// The modes that compiled code passes (flang/Runtime/CUDA/common.h).
+enum Mode : unsigned { HostToDevice, DeviceToHost, DeviceToDevice };
+
+cudaMemcpyKind kindOf(unsigned mode) {
+  return mode == HostToDevice   ? cudaMemcpyHostToDevice
+         : mode == DeviceToHost ? cudaMemcpyDeviceToHost
+                                : cudaMemcpyDeviceToDevice;
+}
+
+bool haveOneShape(const Descriptor &a, const Descriptor &b) {
+  if (a.rank != b.rank)
+    return false;
+  for (int d = 0; d < a.rank; ++d)
+    if (a.dim[d].extent != b.dim[d].extent)
+      return false;
+  return true;
+}
+
+/// Whether the transfer is a copy of bytes.
+bool isPlain(const Descriptor &to, const Descriptor &from) {
+  constexpr unsigned char HasAddendum = 1;
+  return to.base_addr && from.base_addr && to.type == from.type && to.elem_len == from.elem_len &&
+         !((to.extra | from.extra) & HasAddendum) && haveOneShape(to, from) && isContiguous(to) &&
+         isContiguous(from);
+}
+
+void transfer(Descriptor &to, const Descriptor &from, unsigned mode, Place place) {
+  if (isPlain(to, from))
+    return check(
+        cudaMemcpy(to.base_addr, from.base_addr, elementsOf(from) * from.elem_len, kindOf(mode)),
+        "an assignment between host and device", place);
+  check(cudaDeviceSynchronize(), "work before an assignment", place);
+  _FortranAAssign(to, from, place.file, place.line);
+}
+
+} // namespace
+
+} // namespace heddle::fortran
+
+using namespace heddle::fortran;
+
+HEDDLE_FORTRAN void _FortranACUFDataTransferPtrPtr(void *to, void *from, size_t bytes,
+                                                   unsigned mode, const char *file, int line) {
+  check(cudaMemcpy(to, from, bytes, kindOf(mode)), "an assignment between host and device",
+        {file, line});
+}
+
+HEDDLE_FORTRAN void _FortranACUFDataTransferPtrDesc(void *to, Descriptor *from, size_t bytes,
+                                                    unsigned mode, const char *file, int line) {
+  if (!isContiguous(*from))
+    check(cudaErrorNotSupported, "an assignment from a section to a contiguous array",
+          {file, line});
+  check(cudaMemcpy(to, from->base_addr, bytes, kindOf(mode)),
+        "an assignment between host and device", {file, line});
+}
+
+HEDDLE_FORTRAN void _FortranACUFDataTransferDescDesc(Descriptor *to, Descriptor *from,
+                                                     unsigned mode, const char *file, int line) {
+  transfer(*to, *from, mode, {file, line});
+}
+
+HEDDLE_FORTRAN void _FortranACUFDataTransferDescDescNoRealloc(Descriptor *to, Descriptor *from,
+                                                              unsigned mode, const char *file,
+                                                              int line) {
+  transfer(*to, *from, mode, {file, line});
+}
+
+/// Of a scalar to each element.
+HEDDLE_FORTRAN void _FortranACUFDataTransferCstDesc(Descriptor *to, Descriptor *from, unsigned mode,
+                                                    const char *file, int line) {
+  transfer(*to, *from, mode, {file, line});
+}
+
+/// To a module's variable, whose descriptor kernels see: the assignment may have allocated it.
+HEDDLE_FORTRAN void _FortranACUFDataTransferGlobalDescDesc(Descriptor *to, Descriptor *from,
+                                                           unsigned mode, const char *file,
+                                                           int line) {
+  transfer(*to, *from, mode, {file, line});
+  if (mode != DeviceToHost)
+    syncDescriptor(to, {file, line});
+}
+
+HEDDLE_FORTRAN void _FortranACUFMemsetDescriptor(Descriptor *to, void *value, const char *file,
+                                                 int line) {
+  Descriptor from = {};
+  from.base_addr = value;
+  from.elem_len = to->elem_len;
+  from.version = to->version;
+  from.type = to->type;
+  check(cudaDeviceSynchronize(), "work before an assignment", {file, line});
+  _FortranAAssign(*to, from, file, line);
+}

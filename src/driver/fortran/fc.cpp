@@ -1,0 +1,149 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// heddle fc: nvfortran's phases. Fortran sources are compiled here, all others by `heddle cc`, and all is linked with
+// Flang's runtime and ours.
+#include "driver/fortran/fc.h"
+#include "driver/cc.h"
+#include "driver/compile/compile.h"
+#include "driver/fortran/fortran_unit.h"
+#include "driver/link/host_link.h"
+
+#include <cstdio>
+#include <tuple>
+
+namespace heddle::driver {
+
+namespace {
+
+void append(Command &command, const Command &words) {
+  command.insert(command.end(), words.begin(), words.end());
+}
+
+bool isOtherSource(const std::string &path) {
+  std::string suffix = extension(path);
+  for (const char *known : {".cu", ".c", ".cpp", ".cc", ".cxx", ".C"})
+    if (suffix == known)
+      return true;
+  return false;
+}
+
+/// The CUDA libraries that -cudalib=cublas,cufft names, as words for the linker.
+Command cudaLibraries(const FortranOptions &o) {
+  Command words;
+  for (FOpt id : {FOpt::CudaLibraries, FOpt::MCudaLibraries})
+    for (const std::string &name : o.values(id))
+      if (!name.empty())
+        words.push_back("-l" + (name.starts_with("cu") || name == "nccl" ? name : "cu" + name));
+  return words;
+}
+
+class Phases {
+public:
+  explicit Phases(const FortranSettings &s) : s_(s), o_(s.options) {}
+
+  int run() {
+    bool each = o_.has(FOpt::Compile) || o_.has(FOpt::Assembly) || o_.has(FOpt::PreprocessOnly);
+    if (o_.inputs.empty())
+      return fatal("No files to process");
+    size_t sources = 0;
+    for (const std::string &input : o_.inputs)
+      sources += isFortranSource(input) || isOtherSource(input);
+    if (each && o_.has(FOpt::Output) && sources > 1)
+      return fatal("-o with several sources needs a link");
+    for (const std::string &input : o_.inputs)
+      if (int code = process(input, each))
+        return code;
+    return each ? 0 : link();
+  }
+
+private:
+  int process(const std::string &input, bool each) {
+    bool fortran = isFortranSource(input);
+    if (!fortran && !isOtherSource(input)) {
+      linked_.push_back(input);
+      return 0;
+    }
+    if (!isFile(input) && !s_.dryRun)
+      return fatal("File not found: " + input);
+    Result<std::string> output = outputOf(input, each);
+    if (!output)
+      return fatal(output.error());
+    linked_.push_back(*output);
+    if (fortran)
+      return compileFortran(s_, input, *output);
+    Command words = {"-c", input, "-o", *output};
+    for (const std::string &folder : o_.values(FOpt::Include))
+      words.push_back("-I" + folder);
+    for (const std::string &macro : o_.values(FOpt::Define))
+      words.push_back("-D" + macro);
+    if (o_.has(FOpt::Debug))
+      words.push_back("-g");
+    return runCc(words);
+  }
+
+  Result<std::string> outputOf(const std::string &input, bool each) {
+    if (o_.has(FOpt::PreprocessOnly))
+      return o_.last(FOpt::Output);
+    if (each)
+      return o_.last(FOpt::Output, stem(input) + (o_.has(FOpt::Assembly) ? ".s" : ".o"));
+    Result<std::string> folder = temporary_.path();
+    if (!folder)
+      return Failure{folder.error()};
+    return *folder + "/" + stem(input) + "-" + std::to_string(linked_.size()) + ".o";
+  }
+
+  int link() {
+    const Toolchain &tools = s_.tools.tools;
+    Command words = {"-fuse-ld=lld", "-o", o_.last(FOpt::Output, "a.out")};
+    if (o_.has(FOpt::Shared))
+      words.push_back("-shared");
+    for (const std::string &list : o_.values(FOpt::LinkerWords))
+      words.push_back("-Wl," + list);
+    for (const std::string &folder : o_.values(FOpt::LibraryFolder))
+      words.push_back("-L" + folder);
+    append(words, linked_);
+    words.push_back("-L" + tools.libs);
+    append(words, cudaLibraries(o_));
+    append(words, {"-lheddle_fortran", s_.tools.runtime, "-lcudart", "-lquadmath", "-lm",
+                   "-lpthread", "-ldl"});
+    Command command = {tools.clangxx};
+    append(command, prepareHostLink(tools, words, /*isClang=*/true));
+    if (s_.verbose)
+      printErrors(quoteCommand(command) + "\n");
+    return s_.dryRun ? 0 : runHostLinker(command) == 0 ? 0 : ExitCompile;
+  }
+
+  const FortranSettings &s_;
+  const FortranOptions &o_;
+  std::vector<std::string> linked_;
+  TemporaryDirectory temporary_;
+};
+
+std::string versionText() {
+  return "nvfortran (heddle " HEDDLE_VERSION
+         ") CUDA Fortran for CPUs, on Flang 22\nThe release of nvfortran whose options and macros "
+         "are followed: 25.1\n";
+}
+
+} // namespace
+
+int runFc(const std::vector<std::string> &arguments) {
+  Result<FortranOptions> options = parseFortranOptions(arguments);
+  if (!options)
+    return fatal(options.error());
+  for (auto [shown, again, text] : {std::tuple{FOpt::Version, FOpt::VersionToo, versionText()},
+                                    std::tuple{FOpt::Help, FOpt::HelpToo, fortranHelp()}})
+    if (options->has(shown) || options->has(again)) {
+      std::fputs(text.c_str(), stdout);
+      return 0;
+    }
+  Result<FortranTools> tools = findFortranTools();
+  if (!tools)
+    return fatal(tools.error());
+  bool dryRun = options->has(FOpt::DryRun) || options->has(FOpt::DryRunToo);
+  bool verbose = dryRun || options->has(FOpt::Verbose);
+  return Phases({std::move(*options), std::move(*tools), verbose, dryRun}).run();
+}
+
+} // namespace heddle::driver
