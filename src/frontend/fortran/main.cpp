@@ -73,7 +73,7 @@ int writeDevice(mlir::ModuleOp host, bool &hasDevice) {
 }
 
 int compile(mlir::ModuleOp module) {
-  if (failed(lowerCudaFortran(module)))
+  if (failed(outlineLoops(module)) || failed(lowerCudaFortran(module)))
     return fail("CUDA Fortran could not be lowered");
   std::vector<DeviceSymbol> symbols = deviceSymbols(module);
   bool hasDevice = false;

@@ -20,6 +20,9 @@ enum class Half { Host, Device };
 /// The attribute of a device module's functions that are kernels, until they are LLVM's.
 inline constexpr const char *KernelAttribute = "heddle.kernel";
 
+/// Makes kernels of CUF loops. Fails with a diagnostic at what a loop may not contain.
+mlir::LogicalResult outlineLoops(mlir::ModuleOp module);
+
 /// What Flang's passes over CUDA Fortran do: predefined variables, device procedures and globals into the gpu.module,
 /// allocations, transfers and launches into calls of the runtime.
 mlir::LogicalResult lowerCudaFortran(mlir::ModuleOp module);
