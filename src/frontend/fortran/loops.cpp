@@ -213,8 +213,10 @@ private:
   Value gridOf(unsigned loop, unsigned dimension) {
     if (Value given = operandOf(loops_.getGrid(), dimension))
       return toIndex(host_, given);
-    Value blocks =
-        arith::CeilDivSIOp::create(host_, location_, iterations(loop), block_[dimension]);
+    Value size = block_[dimension]; // rounded up
+    Value lessOne = arith::SubIOp::create(host_, location_, size, constant(host_, 1));
+    Value blocks = arith::DivSIOp::create(
+        host_, location_, arith::AddIOp::create(host_, location_, iterations(loop), lessOne), size);
     blocks = arith::MaxSIOp::create(host_, location_, blocks, constant(host_, 1));
     int64_t most = MostBlocks[dimension];
     if (hasReductions()) // of 128 threads or more, over all dimensions
