@@ -44,9 +44,10 @@ ROOMS = {
     "driver": ["tools", "options", "absent", "sources", "compile", "link", "run"],
 }
 # The same for single headers: who may include them beside the rooms behind theirs. A launch whose blocks may wait is
-# handed to `waiting`; a pointer may be that of a module's variable.
+# handed to `waiting`; a pointer may be that of a module's variable; pools give memory back when a stream is waited for.
 DOORS = {
     "device/cpu/waiting/parked.h": {"launch"},
+    "runtime/memory/pool_release.h": {"streams"},
     "runtime/modules/module.h": {"memory"},
 }
 # Only these may use LLVM.

@@ -62,6 +62,8 @@ public:
   /// The last error of a thread of the grid, an error code of the runtime's.
   virtual uint32_t lastError(uint64_t block, uint32_t thread, bool clear) = 0;
   virtual void setLastError(uint64_t block, uint32_t thread, uint32_t error) = 0;
+  /// How many grids are above the one; 0: the host launched it.
+  virtual uint32_t depth() const = 0;
 };
 
 /// Who calls from device code.

@@ -7,6 +7,7 @@
 #include "runtime/streams/event.h"
 
 #include "runtime/handle_pool.h"
+#include "runtime/memory/pool_release.h"
 #include "runtime/streams/capture.h"
 #include "runtime/streams/shared_event.h"
 
@@ -329,6 +330,7 @@ HEDDLE_API cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
     Latest latest(event);
     if (latest.get())
       event.device->backend->synchronize(latest.get());
+    releaseUnused();
     return stickyError(*event.device);
   });
 }

@@ -48,6 +48,7 @@ public:
   const std::atomic<uint32_t> *pendingOf(uint64_t block) override;
   uint32_t lastError(uint64_t block, uint32_t thread, bool clear) override;
   void setLastError(uint64_t block, uint32_t thread, uint32_t error) override;
+  uint32_t depth() const override { return depth_; }
 
   // For the engine, under its lock.
 
@@ -71,6 +72,7 @@ private:
   void settle();
 
   Op &grid_;
+  const uint32_t depth_;
   uint64_t pending_ = 0, tailPending_ = 0; ///< operations that are not over
   bool gridOver_ = false, isTailOpen_ = false;
   Queue *tail_ = nullptr;
