@@ -39,7 +39,7 @@ INTERFACES = {
 ROOMS = {
     "device/cpu": ["memory", "schedule", "block", "engine", "launch", "waiting", "faults"],
     "simt/widen": ["lanes", "memory", "control", "atomics", "calls", "warp"],
-    "runtime": ["boards", "graphs", "streams", "memory", "modules", "textures", "copies", "forms", "launch", "device",
+    "runtime": ["boards", "graphs", "streams", "memory", "modules", "textures", "copies", "forms", "launch", "device", "entry",
                 "children", "executable", "nodes"],
     "driver": ["tools", "options", "absent", "sources", "compile", "link", "run"],
 }

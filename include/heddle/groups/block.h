@@ -89,9 +89,11 @@ public:
   static HEDDLE_D dim3 thread_index() { return dim3(threadIdx); }
   static HEDDLE_D dim3 group_dim() { return dim3(blockDim); }
   static HEDDLE_D dim3 dim_threads() { return dim3(blockDim); }
-  /// All waiting is done in barrier_wait: what a thread wrote before it arrived is visible then.
-  static HEDDLE_D arrival_token barrier_arrive() { return {}; }
-  static HEDDLE_D void barrier_wait(arrival_token &&) { __syncthreads(); }
+  static HEDDLE_D arrival_token barrier_arrive() {
+    __heddle_block_arrive();
+    return {};
+  }
+  static HEDDLE_D void barrier_wait(arrival_token &&) { __heddle_block_wait(); }
   /// For tiles: null if the program gave none.
   HEDDLE_D details::TileCell *cells() const { return cells_; }
 

@@ -6,7 +6,8 @@
 //     statement   := [guard] opcode operands ';' | label ':' | '{' | '}' | '.reg' types names ';'
 //                  | '.pragma' strings ';'                      which say nothing that matters here
 //     guard       := '@' ['!'] name
-//     operand     := ['!' | '-'] name ['|' name] | number | '{' operands '}' | '[' name ['+' offset] ']'
+//     operand     := ['!' | '-'] name ['|' name] | number | '{' operands '}' | '[' address ']'
+//     address     := name ['+' offset] [',' '{' operands '}']      the second of a tensor map
 //
 // Braces are statements of their own: an opening one stands where an opcode would.
 #include "frontend/ptx/parser.h"
@@ -223,6 +224,14 @@ private:
       else
         address.elements.push_back(std::move(*offset)); // %1, which is a constant
       address.isNegated = isMinus;
+    }
+    if (consume(',')) {
+      if (!consume('{'))
+        return expected("'{'");
+      Expected<Operand> coordinates = readVector();
+      if (!coordinates)
+        return coordinates.takeError();
+      address.coordinates = std::move(coordinates->elements);
     }
     if (!consume(']'))
       return expected("']'");

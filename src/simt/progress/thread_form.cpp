@@ -75,6 +75,7 @@ const Value *writtenBy(const Instruction &instruction) {
     return cast<MemIntrinsic>(call)->getDest();
   case CallKind::Cas128:
   case CallKind::DeviceCall:
+  case CallKind::TensorCopy:
   case CallKind::Device:
   case CallKind::Indirect:
     return &instruction;

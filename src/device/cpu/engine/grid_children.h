@@ -46,6 +46,8 @@ public:
   ChildResult record(const ChildStream &, ChildEvent *) override;
   ChildResult waitFor(const ChildStream &, ChildEvent *) override;
   const std::atomic<uint32_t> *pendingOf(uint64_t block) override;
+  ChildResult launchGraph(Graph *, GraphStream) override;
+  const void *currentGraph() override;
   uint32_t lastError(uint64_t block, uint32_t thread, bool clear) override;
   void setLastError(uint64_t block, uint32_t thread, uint32_t error) override;
   uint32_t depth() const override { return depth_; }

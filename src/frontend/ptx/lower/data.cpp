@@ -84,7 +84,8 @@ void lowerIsspacep(Emitter &e) {
 void lowerCacheHint(Emitter &e) {
   takeSpace(e);
   takeCacheHints(e);
-  e.takeOneOf({"L1", "L2"});
+  e.takeOneOf({"L1", "L2", "tensormap"});
+  e.take("param");
   e.failUnless(e.operand(0).kind == Operand::Address, "expected an address");
 }
 

@@ -103,12 +103,20 @@ void lowerCpAsyncArrive(Emitter &e) {
 
 /// cp.async.bulk.TO.FROM.mbarrier::complete_tx::bytes [to], [from], bytes, [barrier];
 /// cp.async.bulk.global.shared::cta.bulk_group [to], [from], bytes;
+/// With .multicast::cluster a mask of blocks follows the barrier.
 void lowerBulkCopy(Emitter &e) {
   StringRef to = takeSpace(e), from = takeSpace(e);
   bool isTold = e.take("mbarrier::complete_tx::bytes");
   e.failUnless(isTold || e.take("bulk_group"), "expected how the copy's end is told");
+  bool isMulticast = e.take("multicast::cluster");
   takeCacheHints(e);
   Value *target = e.address(0, to), *source = e.address(1, from);
+  if (isMulticast) {
+    Value *blocks = e.b.CreateZExt(e.bits(4, 16), e.b.getInt32Ty());
+    e.library("__heddle_bulk_multicast", e.b.getVoidTy(),
+              {target, source, e.bits(2, 32), e.address(3, to), blocks}, /*readsNothing=*/false);
+    return;
+  }
   e.b.CreateMemCpy(target, Align(16), source, Align(16), bytesOf(e, 2));
   if (isTold)
     completeBytes(e, e.address(3, to), e.bits(2, 32));

@@ -113,7 +113,8 @@ void lowerFence(Emitter &e) {
                    .Case("release", AtomicOrdering::Release)
                    .Default(AtomicOrdering::AcquireRelease);
   if (e.take("proxy")) {
-    e.failUnless(!e.takeOneOf({"alias", "async"}).empty(), "expected .alias or .async");
+    e.failUnless(!e.takeOneOf({"alias", "async", "tensormap::generic"}).empty(),
+                 "expected .alias, .async or .tensormap::generic");
     takeSpace(e);
   }
   takeScope(e);
