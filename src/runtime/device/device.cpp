@@ -18,10 +18,6 @@ namespace {
 constexpr size_t MaxStackBytes = 512 << 10;
 constexpr size_t DeepestSync = 24; // CUDA guide 11, "CUDA Dynamic Parallelism", limits
 
-bool isDevice(int ordinal) {
-  return ordinal >= 0 && ordinal < static_cast<int>(state().devices.size());
-}
-
 bool areValidFlags(unsigned flags) {
   const unsigned schedule = flags & cudaDeviceScheduleMask;
   const unsigned known =

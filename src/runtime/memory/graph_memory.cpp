@@ -94,10 +94,6 @@ cudaError_t trim(int device) {
   return cudaSuccess;
 }
 
-bool isDevice(int device) {
-  return device >= 0 && device < static_cast<int>(state().devices.size());
-}
-
 void addUse(const Graph &graph, GraphMemoryUse &use) {
   for (const Node *node : graph.nodes) {
     if (auto *alloc = operationAs<AllocOperation>(node->operation.get()))

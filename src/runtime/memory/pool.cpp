@@ -34,10 +34,6 @@ Pool &addPool(MemoryTable &table, int device) {
 
 namespace {
 
-bool isDevice(int device) {
-  return device >= 0 && device < static_cast<int>(state().devices.size());
-}
-
 cudaError_t allocate(Pool &pool, void **out, size_t bytes, cudaStream_t handle) {
   Stream *stream = streamOf(handle);
   if (!out || pool.isImported)
