@@ -62,6 +62,26 @@ __global__ void __cluster_dims__(4, 1, 1) neighbours(u32 *out) {
   asm volatile("barrier.cluster.arrive;\n barrier.cluster.wait;" ::: "memory");
 }
 
+/// One block of a cluster fetches words for some of its blocks.
+__global__ void __cluster_dims__(4, 1, 1) fetchForOthers(const u32 *in, u32 *out) {
+  __shared__ alignas(128) u32 tile[64];
+  __shared__ u64 barrier;
+  constexpr unsigned short Mask = 0b1011;
+  u32 rank, t = threadIdx.x, own = windowOf(&barrier);
+  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  tile[t] = tile[t + 32] = 99;
+  if (t == 0)
+    asm volatile("mbarrier.init.shared.b64 [%0], 1;\n mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;"
+                 ::"r"(own), "r"(Mask >> rank & 1 ? 256 : 0) : "memory");
+  asm volatile("barrier.cluster.arrive;\n barrier.cluster.wait;" ::: "memory");
+  if (rank == 1 && t == 0)
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], 256, [%2], %3;"
+                 ::"r"(windowOf(tile)), "l"(in + blockIdx.x / 4 * 64), "r"(own), "h"(Mask) : "memory");
+  waitFor(own, 0);
+  out[64 * blockIdx.x + t] = tile[t], out[64 * blockIdx.x + t + 32] = tile[t + 32];
+  asm volatile("barrier.cluster.arrive;\n barrier.cluster.wait;" ::: "memory");
+}
+
 /// Sums of an array in shared memory to one in global memory, in bulk.
 template <class T> __global__ void bulk(const T *in, T *out, int n, int form) {
   extern __shared__ __align__(128) unsigned char memory[];
@@ -163,6 +183,16 @@ int main() {
     for (int k = 0; k < 8; ++k)
       expect("neighbours", 8 * i + k, got[8 * i + k], want[k]);
   }
+
+  std::vector<u32> words128(128);
+  for (u32 i = 0; i < 128; ++i)
+    words128[i] = i * 7;
+  Buffer<u32> source(words128), fetched(8 * 64);
+  fetchForOthers<<<8, 32>>>(source, fetched);
+  checkLaunch();
+  got = fetched.get();
+  for (u32 i = 0; i < 8 * 64; ++i)
+    expect("multicast", i, got[i], i / 64 % 4 == 2 ? 99 : words128[i / 256 * 64 + i % 64]);
 
   checkBulk<u32>("sums of words", 0, [](u32 a, u32 b) { return a + b; });
   checkBulk<int>("least words", 1, [](int a, int b) { return a < b ? a : b; });

@@ -6,7 +6,8 @@
 //     statement   := [guard] opcode operands ';' | label ':' | '{' | '}' | '.reg' types names ';'
 //                  | '.pragma' strings ';'                      which say nothing that matters here
 //     guard       := '@' ['!'] name
-//     operand     := ['!' | '-'] name ['|' name] | number | '{' operands '}' | '[' name ['+' offset] ']'
+//     operand     := ['!' | '-'] name ['|' name] | number | '{' operands '}'
+//                  | '[' name ['+' offset | ',' operand] ']'
 //
 // Braces are statements of their own: an opening one stands where an opcode would.
 #include "frontend/ptx/parser.h"
@@ -213,7 +214,12 @@ private:
       return base.takeError();
     address.elements.push_back(std::move(*base));
     bool isMinus = now().is('-');
-    if (isMinus || now().is('+')) {
+    if (consume(',')) { // coordinates
+      Expected<Operand> place = readOperand();
+      if (!place)
+        return place.takeError();
+      address.elements.push_back(std::move(*place));
+    } else if (isMinus || now().is('+')) {
       take();
       Expected<Operand> offset = readOperand();
       if (!offset)

@@ -16,7 +16,7 @@ struct Operand {
     Integer,
     Float,
     Vector,  ///< {a, b}
-    Address, ///< [elements[0] + offset]
+    Address, ///< [elements[0] + offset], or [elements[0], elements[1]] of a texture
     Pair,    ///< a|b
     Sink,    ///< _
   };
