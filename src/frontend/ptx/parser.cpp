@@ -7,7 +7,7 @@
 //                  | '.pragma' strings ';'                      which say nothing that matters here
 //     guard       := '@' ['!'] name
 //     operand     := ['!' | '-'] name ['|' name] | number | '{' operands '}' | '[' address ']'
-//     address     := name ['+' offset] [',' '{' operands '}']      the second of a tensor map
+//     address     := name ['+' offset] [',' operand]      the second of a tensor map or a texture
 //
 // Braces are statements of their own: an opening one stands where an opcode would.
 #include "frontend/ptx/parser.h"
@@ -226,12 +226,13 @@ private:
       address.isNegated = isMinus;
     }
     if (consume(',')) {
-      if (!consume('{'))
-        return expected("'{'");
-      Expected<Operand> coordinates = readVector();
-      if (!coordinates)
-        return coordinates.takeError();
-      address.coordinates = std::move(coordinates->elements);
+      Expected<Operand> place = readOperand();
+      if (!place)
+        return place.takeError();
+      if (place->kind == Operand::Vector)
+        address.coordinates = std::move(place->elements);
+      else
+        address.coordinates.push_back(std::move(*place));
     }
     if (!consume(']'))
       return expected("']'");
