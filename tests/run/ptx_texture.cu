@@ -65,13 +65,13 @@ template <class T>
 cudaTextureObject_t make(std::vector<T> &texels, cudaExtent extent, cudaExtent sizes, unsigned flags, bool isLinear) {
   cudaArray_t array;
   cudaChannelFormatDesc format = cudaCreateChannelDesc<T>();
-  check(cudaMalloc3DArray(&array, &format, extent, flags));
+  CUDA_OK(cudaMalloc3DArray(&array, &format, extent, flags));
   cudaMemcpy3DParms copy = {};
   copy.srcPtr = make_cudaPitchedPtr(texels.data(), sizes.width * sizeof(T), sizes.width, sizes.height);
   copy.dstArray = array;
   copy.extent = sizes;
   copy.kind = cudaMemcpyHostToDevice;
-  check(cudaMemcpy3D(&copy));
+  CUDA_OK(cudaMemcpy3D(&copy));
   cudaResourceDesc resource = {};
   resource.resType = cudaResourceTypeArray;
   resource.res.array.array = array;
@@ -80,7 +80,7 @@ cudaTextureObject_t make(std::vector<T> &texels, cudaExtent extent, cudaExtent s
   for (cudaTextureAddressMode &mode : how.addressMode)
     mode = cudaAddressModeClamp;
   cudaTextureObject_t object;
-  check(cudaCreateTextureObject(&object, &resource, &how, nullptr));
+  CUDA_OK(cudaCreateTextureObject(&object, &resource, &how, nullptr));
   return object;
 }
 
@@ -116,7 +116,7 @@ int main() {
   resource.res.linear.sizeInBytes = words.size() * sizeof(uint2);
   cudaTextureDesc how = {};
   cudaTextureObject_t object;
-  check(cudaCreateTextureObject(&object, &resource, &how, nullptr));
+  CUDA_OK(cudaCreateTextureObject(&object, &resource, &how, nullptr));
   fetches<<<1, 64>>>(object, sums, 46);
   checkLaunch();
   got = sums.get();
