@@ -39,10 +39,20 @@ std::string suffixOf(const Module &module) {
   return "__static__" + utohexstr(xxh3_64bits(path), /*LowerCase=*/true);
 }
 
-/// The static variable that a value is the address of; null if it is none.
-GlobalVariable *staticVariable(Value *address) {
-  auto *variable = dyn_cast<GlobalVariable>(address->stripPointerCasts());
-  return variable && variable->hasLocalLinkage() ? variable : nullptr;
+/// Whether a variable of that mangled name is static or in an unnamed namespace (Itanium C++ ABI,
+/// "External Names": L before the name). Both halves go by the name: without -fgpu-rdc clang makes
+/// all references of the device half local.
+bool isStaticName(StringRef name) {
+  if (!name.consume_front("_Z"))
+    return false;
+  bool isNested = name.consume_front("N");
+  for (unsigned length; !name.empty() && isDigit(name[0]); name = name.drop_front(length)) {
+    if (name.consumeInteger(10, length) || length > name.size() || !isNested)
+      return false;
+    if (name.starts_with("_GLOBAL__N_"))
+      return true;
+  }
+  return name.size() > 1 && name[0] == 'L' && isDigit(name[1]);
 }
 
 class Names {
@@ -65,8 +75,10 @@ private:
   }
 
   void changeReference(CallInst &call) {
-    GlobalVariable *reference = staticVariable(call.getArgOperand(call.arg_size() - 1));
-    if (!reference || reference->getName().ends_with(suffix_))
+    Value *operand = call.getArgOperand(call.arg_size() - 1)->stripPointerCasts();
+    auto *reference = dyn_cast<GlobalVariable>(operand);
+    if (!reference || !isStaticName(reference->getName()) ||
+        reference->getName().ends_with(suffix_))
       return;
     reference->setName(reference->getName() + suffix_);
     isChanged_ = true;
@@ -88,17 +100,15 @@ private:
 
   /// Its fields are those of include/heddle/register_linked.h.
   void changeEntry(GlobalVariable &entry) {
-    enum Field { Flags = 3, Address = 4, Name = 5, Fields = 9 };
+    enum Field { Flags = 3, Name = 5, Fields = 9 };
     enum Kind { Surface = 2, Texture = 3, KindMask = 7 };
     auto *value = dyn_cast<ConstantStruct>(entry.getInitializer());
     if (!value || value->getNumOperands() != Fields)
       return;
     auto *flags = dyn_cast<ConstantInt>(value->getOperand(Flags));
     uint64_t kind = flags ? flags->getZExtValue() & KindMask : 0;
-    GlobalVariable *reference = staticVariable(value->getOperand(Address));
-    Constant *name = reference && (kind == Surface || kind == Texture)
-                         ? longer(value->getOperand(Name))
-                         : nullptr;
+    bool isReference = kind == Surface || kind == Texture;
+    Constant *name = isReference ? longer(value->getOperand(Name)) : nullptr;
     if (!name)
       return;
     SmallVector<Constant *, Fields> fields;
@@ -112,10 +122,8 @@ private:
 
   /// (handle, reference, name, name, ...)
   void changeCall(CallInst &call) {
-    constexpr unsigned Reference = 1, First = 2, Second = 3;
-    Constant *name = call.arg_size() > Second && staticVariable(call.getArgOperand(Reference))
-                         ? longer(call.getArgOperand(Second))
-                         : nullptr;
+    constexpr unsigned First = 2, Second = 3;
+    Constant *name = call.arg_size() > Second ? longer(call.getArgOperand(Second)) : nullptr;
     if (!name)
       return;
     call.setArgOperand(First, name);
@@ -123,14 +131,14 @@ private:
     isChanged_ = true;
   }
 
-  /// The string that `address` is of, with the suffix, as a string of the same kind; null if it is
-  /// of none.
+  /// The name that `address` is of, with the suffix, as a string of the same kind; null if it is no
+  /// static variable's.
   Constant *longer(Value *address) {
     auto *string = dyn_cast<GlobalVariable>(address->stripPointerCasts());
     auto *bytes = string && string->hasInitializer()
                       ? dyn_cast<ConstantDataArray>(string->getInitializer())
                       : nullptr;
-    if (!bytes || !bytes->isCString())
+    if (!bytes || !bytes->isCString() || !isStaticName(bytes->getAsCString()))
       return nullptr;
     Constant *text =
         ConstantDataArray::getString(module_.getContext(), (bytes->getAsCString() + suffix_).str());
