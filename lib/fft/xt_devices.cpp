@@ -207,9 +207,8 @@ cufftResult cufftXtSetGPUs(cufftHandle handle, int nGPUs, int *whichGPUs) {
   int count = 0;
   cudaGetDeviceCount(&count);
   std::vector<int> devices(whichGPUs, whichGPUs + nGPUs);
-  for (int i = 0; i < nGPUs; ++i)
-    if (devices[size_t(i)] < 0 || devices[size_t(i)] >= count ||
-        std::count(devices.begin(), devices.end(), devices[size_t(i)]) > 1)
+  for (int device : devices) // the same one twice is allowed
+    if (device < 0 || device >= count)
       return CUFFT_INVALID_DEVICE;
   plan->devices = std::move(devices);
   return CUFFT_SUCCESS;
