@@ -3,7 +3,7 @@
 //
 // Systems of equations: Cholesky, LU with and without pivots, Bunch and Kaufman's factors, QR (cuSOLVER, "Dense Linear
 // Solver Reference (legacy)").
-#include "solver/handle.h"
+#include "solver/routines.h"
 
 namespace heddle::solver {
 
@@ -37,20 +37,6 @@ template <typename T> int factorFewColumns(int m, int n, T *a, int lda) {
   return info;
 }
 
-/// op(A) x = b for LU factors without pivots.
-template <typename T>
-void solveWithoutPivots(char trans, int n, int nrhs, const T *a, int lda, T *b, int ldb) {
-  T one(1);
-  auto &trsm = HEDDLE_LAPACK_OF(T, trsm);
-  if (trans == 'N') {
-    trsm("L", "L", "N", "U", &n, &nrhs, &one, a, &lda, b, &ldb);
-    trsm("L", "U", "N", "N", &n, &nrhs, &one, a, &lda, b, &ldb);
-  } else {
-    trsm("L", "U", &trans, "N", &n, &nrhs, &one, a, &lda, b, &ldb);
-    trsm("L", "L", &trans, "U", &n, &nrhs, &one, a, &lda, b, &ldb);
-  }
-}
-
 } // namespace
 
 template <typename T> int factorWithoutPivots(int m, int n, T *a, int lda) {
@@ -70,6 +56,24 @@ template int factorWithoutPivots(int, int, float *, int);
 template int factorWithoutPivots(int, int, double *, int);
 template int factorWithoutPivots(int, int, ComplexFloat *, int);
 template int factorWithoutPivots(int, int, ComplexDouble *, int);
+
+template <typename T>
+void solveWithoutPivots(char trans, int n, int nrhs, const T *a, int lda, T *b, int ldb) {
+  T one(1);
+  auto &trsm = HEDDLE_LAPACK_OF(T, trsm);
+  if (trans == 'N') {
+    trsm("L", "L", "N", "U", &n, &nrhs, &one, a, &lda, b, &ldb);
+    trsm("L", "U", "N", "N", &n, &nrhs, &one, a, &lda, b, &ldb);
+  } else {
+    trsm("L", "U", &trans, "N", &n, &nrhs, &one, a, &lda, b, &ldb);
+    trsm("L", "L", &trans, "U", &n, &nrhs, &one, a, &lda, b, &ldb);
+  }
+}
+
+template void solveWithoutPivots(char, int, int, const float *, int, float *, int);
+template void solveWithoutPivots(char, int, int, const double *, int, double *, int);
+template void solveWithoutPivots(char, int, int, const ComplexFloat *, int, ComplexFloat *, int);
+template void solveWithoutPivots(char, int, int, const ComplexDouble *, int, ComplexDouble *, int);
 
 namespace {
 
