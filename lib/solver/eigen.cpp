@@ -12,16 +12,18 @@
 namespace heddle::solver {
 
 template <typename T> int eigenvalues(char jobz, char uplo, int n, T *a, int lda, Real<T> *w) {
+  InPlace<T> own(n, n, a, lda);
   using R = Real<T>;
   T work1[2] = {};
   R rwork1[2] = {};
   int iwork1 = 0, info = 0, ask = -1;
   auto call = [&](T *work, int lwork, R *rwork, int lrwork, int *iwork, int liwork) {
     if constexpr (IsComplex<T>)
-      HEDDLE_LAPACK_OF(T, syevd)(&jobz, &uplo, &n, a, &lda, w, work, &lwork, rwork, &lrwork, iwork,
-                                 &liwork, &info);
+      HEDDLE_LAPACK_OF(T, syevd)(&jobz, &uplo, &n, own.get(), own.ld(), w, work, &lwork, rwork,
+                                 &lrwork, iwork, &liwork, &info);
     else
-      HEDDLE_LAPACK_OF(T, syevd)(&jobz, &uplo, &n, a, &lda, w, work, &lwork, iwork, &liwork, &info);
+      HEDDLE_LAPACK_OF(T, syevd)(&jobz, &uplo, &n, own.get(), own.ld(), w, work, &lwork, iwork,
+                                 &liwork, &info);
   };
   call(work1, ask, rwork1, ask, &iwork1, ask);
   int lwork = int(std::real(work1[0])) + 1, lrwork = int(rwork1[0]) + 1, liwork = iwork1 + 1;
@@ -40,22 +42,24 @@ int eigenvaluesIn(const EigenRange<Real<T>> &range, char jobz, char uplo, int n,
     *found = n;
     return eigenvalues(jobz, uplo, n, a, lda, w);
   }
+  InPlace<T> own(n, n, a, lda);
   int ldz = std::max(1, n), info = 0, ask = -1, iwork1 = 0;
   R tolerance = 0, rwork1[2] = {};
   T work1[2] = {};
-  std::unique_ptr<T[]> z = workspace<T>(int64_t(ldz) * n);
+  std::unique_ptr<T[]> z = workspace<T>(int64_t(ldz) * (n + 1));
   std::unique_ptr<R[]> all = workspace<R>(n);
   std::unique_ptr<int[]> support = workspace<int>(2 * int64_t(n));
   auto call = [&](T *work, int lwork, R *rwork, int lrwork, int *iwork, int liwork) {
     if constexpr (IsComplex<T>)
-      HEDDLE_LAPACK_OF(T, syevr)(&jobz, &range.which, &uplo, &n, a, &lda, &range.low, &range.high,
-                                 &range.first, &range.last, &tolerance, found, all.get(), z.get(),
-                                 &ldz, support.get(), work, &lwork, rwork, &lrwork, iwork, &liwork,
-                                 &info);
+      HEDDLE_LAPACK_OF(T, syevr)(&jobz, &range.which, &uplo, &n, own.get(), own.ld(), &range.low,
+                                 &range.high, &range.first, &range.last, &tolerance, found,
+                                 all.get(), z.get(), &ldz, support.get(), work, &lwork, rwork,
+                                 &lrwork, iwork, &liwork, &info);
     else
-      HEDDLE_LAPACK_OF(T, syevr)(&jobz, &range.which, &uplo, &n, a, &lda, &range.low, &range.high,
-                                 &range.first, &range.last, &tolerance, found, all.get(), z.get(),
-                                 &ldz, support.get(), work, &lwork, iwork, &liwork, &info);
+      HEDDLE_LAPACK_OF(T, syevr)(&jobz, &range.which, &uplo, &n, own.get(), own.ld(), &range.low,
+                                 &range.high, &range.first, &range.last, &tolerance, found,
+                                 all.get(), z.get(), &ldz, support.get(), work, &lwork, iwork,
+                                 &liwork, &info);
   };
   call(work1, ask, rwork1, ask, &iwork1, ask);
   int lwork = int(std::real(work1[0])) + 1, lrwork = int(rwork1[0]) + 1, liwork = iwork1 + 1;
@@ -65,7 +69,7 @@ int eigenvaluesIn(const EigenRange<Real<T>> &range, char jobz, char uplo, int n,
   call(work.get(), lwork, rwork.get(), lrwork, iwork.get(), liwork);
   std::copy_n(all.get(), *found, w);
   for (int j = 0; jobz == 'V' && j < *found; ++j)
-    std::copy_n(z.get() + j * int64_t(ldz), n, a + j * int64_t(lda));
+    std::copy_n(z.get() + j * int64_t(ldz), n, own.get() + j * int64_t(*own.ld()));
   return info;
 }
 
@@ -112,7 +116,11 @@ int generalEigenvalues(int type, const EigenRange<Real<T>> &range, char jobz, ch
   HEDDLE_LAPACK_OF(T, potrf)(&uplo, &n, b, &ldb, &info);
   if (info != 0)
     return n + info;
-  HEDDLE_LAPACK_OF(T, sygst)(&type, &uplo, &n, a, &lda, b, &ldb, &info);
+  {
+    InPlace<T> own(n, n, a, lda), factor(n, n, b, ldb);
+    HEDDLE_LAPACK_OF(T, sygst)(&type, &uplo, &n, own.get(), own.ld(), factor.get(), factor.ld(),
+                               &info);
+  }
   if (info == 0)
     info = eigenvaluesIn(range, jobz, uplo, n, a, lda, found, w);
   if (info != 0 || jobz != 'V')
@@ -137,8 +145,10 @@ cusolverStatus_t sytrd(Handle handle, cublasFillMode_t uplo, int n, T *a, int ld
   HEDDLE_REQUIRE(isFill(uplo) && n >= 0 && isLeading(lda, n), INVALID_VALUE);
   return inStreamWithInfo(handle, devInfo, [=] {
     char letterUplo = letter(uplo);
+    InPlace<T> own(n, n, a, lda);
     return withWorkspace<T>([&](T *work, int *lwork, int *info) {
-      HEDDLE_LAPACK_OF(T, sytrd)(&letterUplo, &n, a, &lda, d, e, tau, work, lwork, info);
+      HEDDLE_LAPACK_OF(T, sytrd)(&letterUplo, &n, own.get(), own.ld(), d, e, tau, work, lwork,
+                                 info);
     });
   });
 }
@@ -150,8 +160,9 @@ cusolverStatus_t orgtr(Handle handle, cublasFillMode_t uplo, int n, T *a, int ld
   HEDDLE_REQUIRE(isFill(uplo) && n >= 0 && isLeading(lda, n), INVALID_VALUE);
   return inStreamWithInfo(handle, devInfo, [=] {
     char letterUplo = letter(uplo);
+    InPlace<T> own(n, n, a, lda);
     return withWorkspace<T>([&](T *work, int *lwork, int *info) {
-      HEDDLE_LAPACK_OF(T, orgtr)(&letterUplo, &n, a, &lda, tau, work, lwork, info);
+      HEDDLE_LAPACK_OF(T, orgtr)(&letterUplo, &n, own.get(), own.ld(), tau, work, lwork, info);
     });
   });
 }
@@ -173,9 +184,10 @@ cusolverStatus_t ormtr(Handle handle, cublasSideMode_t side, cublasFillMode_t up
     char letters[] = {letter(side), letter(uplo), letter(trans)};
     if (!IsComplex<T> && letters[2] == 'C')
       letters[2] = 'T';
+    InPlace<T> own(m, n, c, ldc);
     return withWorkspace<T>([&](T *work, int *lwork, int *info) {
-      HEDDLE_LAPACK_OF(T, ormtr)(&letters[0], &letters[1], &letters[2], &m, &n, a, &lda, tau, c,
-                                 &ldc, work, lwork, info);
+      HEDDLE_LAPACK_OF(T, ormtr)(&letters[0], &letters[1], &letters[2], &m, &n, a, &lda, tau,
+                                 own.get(), own.ld(), work, lwork, info);
     });
   });
 }

@@ -163,9 +163,10 @@ HEDDLE_EXPORT cusolverStatus_t cusolverDnXgeqrf(HEDDLE_HANDLES, int64_t m, int64
   return withType(dataTypeA, [=]<typename T>(Type<T>) {
     return inStreamWithInfo(handle, info, [=] {
       int rows = int(m), cols = int(n), ld = int(lda);
+      InPlace<T> own(rows, cols, static_cast<T *>(A), ld);
       return withWorkspace<T>([&](T *work, int *lwork, int *result) {
-        HEDDLE_LAPACK_OF(T, geqrf)(&rows, &cols, static_cast<T *>(A), &ld, static_cast<T *>(tau),
-                                   work, lwork, result);
+        HEDDLE_LAPACK_OF(T, geqrf)(&rows, &cols, own.get(), own.ld(), static_cast<T *>(tau), work,
+                                   lwork, result);
       });
     });
   });
@@ -413,16 +414,19 @@ namespace {
 template <typename T>
 int anyEigenvalues(char left, char right, int n, T *a, int lda, void *w, bool complexW, T *vl,
                    int ldvl, T *vr, int ldvr) {
+  InPlace<T> own(n, n, a, lda), ownL(n, left == 'V' ? n : 0, vl, ldvl),
+      ownR(n, right == 'V' ? n : 0, vr, ldvr);
   using R = Real<T>;
-  ldvl = std::max(1, ldvl), ldvr = std::max(1, ldvr);
   std::vector<R> parts(2 * int64_t(n) + 1);
   int info = withWorkspace<T>([&](T *work, int *lwork, int *result) {
     if constexpr (IsComplex<T>)
-      HEDDLE_LAPACK_OF(T, geev)(&left, &right, &n, a, &lda, static_cast<T *>(w), vl, &ldvl, vr,
-                                &ldvr, work, lwork, parts.data(), result);
+      HEDDLE_LAPACK_OF(T, geev)(&left, &right, &n, own.get(), own.ld(), static_cast<T *>(w),
+                                ownL.get(), ownL.ld(), ownR.get(), ownR.ld(), work, lwork,
+                                parts.data(), result);
     else
-      HEDDLE_LAPACK_OF(T, geev)(&left, &right, &n, a, &lda, parts.data(), parts.data() + n, vl,
-                                &ldvl, vr, &ldvr, work, lwork, result);
+      HEDDLE_LAPACK_OF(T, geev)(&left, &right, &n, own.get(), own.ld(), parts.data(),
+                                parts.data() + n, ownL.get(), ownL.ld(), ownR.get(), ownR.ld(),
+                                work, lwork, result);
   });
   // Of a real matrix: complex numbers, or all real parts before all imaginary ones.
   for (int i = 0; !IsComplex<T> && i < n; ++i)

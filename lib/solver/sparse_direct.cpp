@@ -141,6 +141,7 @@ Outcome solveCholesky(const Rows<T> &a, const std::vector<T> &b, std::vector<T> 
   cholmod_common common;
   cholmod_startOf(&common);
   common.print = 0;
+  common.final_ll = 1; // factors with negative pivots are no Cholesky factors
   std::vector<int> offsets = a.offsets, indices = a.indices;
   cholmod_sparse matrix = sparseOf(a.n, offsets, indices, a.values, 1, CHOLMOD_INT);
   cholmod_factor *factor = cholmod_analyzeOf(&matrix, &common);

@@ -15,16 +15,21 @@ namespace heddle::solver {
 template <typename T>
 int singularValues(char jobu, char jobvt, int m, int n, T *a, int lda, Real<T> *s, T *u, int ldu,
                    T *vt, int ldvt) {
+  InPlace<T> own(m, n, a, lda);
+  bool allU = jobu == 'A', someU = jobu == 'S', allV = jobvt == 'A', someV = jobvt == 'S';
+  int few = std::min(m, n);
+  InPlace<T> left(m, allU ? m : someU ? few : 0, u, ldu);
+  InPlace<T> right(allV ? n : someV ? few : 0, allV || someV ? n : 0, vt, ldvt);
   using R = Real<T>;
   std::unique_ptr<R[]> rwork = workspace<R>(5 * int64_t(std::min(m, n)));
-  ldu = std::max(1, ldu), ldvt = std::max(1, ldvt);
   return withWorkspace<T>([&](T *work, int *lwork, int *info) {
     if constexpr (IsComplex<T>)
-      HEDDLE_LAPACK_OF(T, gesvd)(&jobu, &jobvt, &m, &n, a, &lda, s, u, &ldu, vt, &ldvt, work, lwork,
-                                 rwork.get(), info);
-    else
-      HEDDLE_LAPACK_OF(T, gesvd)(&jobu, &jobvt, &m, &n, a, &lda, s, u, &ldu, vt, &ldvt, work, lwork,
+      HEDDLE_LAPACK_OF(T, gesvd)(&jobu, &jobvt, &m, &n, own.get(), own.ld(), s, left.get(),
+                                 left.ld(), right.get(), right.ld(), work, lwork, rwork.get(),
                                  info);
+    else
+      HEDDLE_LAPACK_OF(T, gesvd)(&jobu, &jobvt, &m, &n, own.get(), own.ld(), s, left.get(),
+                                 left.ld(), right.get(), right.ld(), work, lwork, info);
   });
 }
 template int singularValues(char, char, int, int, float *, int, float *, float *, int, float *,
@@ -54,22 +59,23 @@ template <typename T> void writeAdjoint(int rows, int cols, const T *vt, int ldv
 template <typename T>
 int jacobiValues(bool vectors, bool economic, int m, int n, T *a, int lda, Real<T> *s, T *u,
                  int ldu, T *v, int ldv) {
+  InPlace<T> own(m, n, a, lda);
+  InPlace<T> left(vectors ? m : 0, !vectors ? 0 : economic ? std::min(m, n) : m, u, ldu);
   using R = Real<T>;
   int few = std::min(m, n), rows = economic ? few : n, info = 0;
   char job = !vectors ? 'N' : economic ? 'S' : 'A';
   int ldvt = std::max(1, rows), many = std::max(m, n);
-  std::unique_ptr<T[]> vt = workspace<T>(vectors ? int64_t(ldvt) * n : 1);
+  std::unique_ptr<T[]> vt = workspace<T>(vectors ? int64_t(ldvt) * (n + 1) : 1);
   std::unique_ptr<int[]> iwork = workspace<int>(8 * int64_t(few));
   std::unique_ptr<R[]> rwork =
       workspace<R>(few * std::max<int64_t>(5 * few + 7, 2 * many + 2 * few + 1) + 1);
-  ldu = std::max(1, ldu);
   info = withWorkspace<T>([&](T *work, int *lwork, int *result) {
     if constexpr (IsComplex<T>)
-      HEDDLE_LAPACK_OF(T, gesdd)(&job, &m, &n, a, &lda, s, u, &ldu, vt.get(), &ldvt, work, lwork,
-                                 rwork.get(), iwork.get(), result);
+      HEDDLE_LAPACK_OF(T, gesdd)(&job, &m, &n, own.get(), own.ld(), s, left.get(), left.ld(),
+                                 vt.get(), &ldvt, work, lwork, rwork.get(), iwork.get(), result);
     else
-      HEDDLE_LAPACK_OF(T, gesdd)(&job, &m, &n, a, &lda, s, u, &ldu, vt.get(), &ldvt, work, lwork,
-                                 iwork.get(), result);
+      HEDDLE_LAPACK_OF(T, gesdd)(&job, &m, &n, own.get(), own.ld(), s, left.get(), left.ld(),
+                                 vt.get(), &ldvt, work, lwork, iwork.get(), result);
   });
   if (vectors)
     writeAdjoint(n, rows, vt.get(), ldvt, v, ldv);
@@ -93,8 +99,9 @@ cusolverStatus_t gebrd(Handle handle, int m, int n, T *a, int lda, Real<T> *d, R
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);
   HEDDLE_REQUIRE(n >= 0 && m >= n && isLeading(lda, m), INVALID_VALUE);
   return inStreamWithInfo(handle, devInfo, [=] {
+    InPlace<T> own(m, n, a, lda);
     return withWorkspace<T>([&](T *work, int *lwork, int *info) {
-      HEDDLE_LAPACK_OF(T, gebrd)(&m, &n, a, &lda, d, e, tauq, taup, work, lwork, info);
+      HEDDLE_LAPACK_OF(T, gebrd)(&m, &n, own.get(), own.ld(), d, e, tauq, taup, work, lwork, info);
     });
   });
 }
@@ -113,8 +120,9 @@ cusolverStatus_t orgbr(Handle handle, cublasSideMode_t side, int m, int n, int k
   HEDDLE_REQUIRE(isOrgbr(side, m, n, k, lda), INVALID_VALUE);
   return inStreamWithInfo(handle, devInfo, [=] {
     const char *which = side == CUBLAS_SIDE_LEFT ? "Q" : "P";
+    InPlace<T> own(m, n, a, lda);
     return withWorkspace<T>([&](T *work, int *lwork, int *info) {
-      HEDDLE_LAPACK_OF(T, orgbr)(which, &m, &n, &k, a, &lda, tau, work, lwork, info);
+      HEDDLE_LAPACK_OF(T, orgbr)(which, &m, &n, &k, own.get(), own.ld(), tau, work, lwork, info);
     });
   });
 }
