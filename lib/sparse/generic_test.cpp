@@ -346,6 +346,11 @@ TYPED_TEST(Generic, Triangles) {
 using Descriptors = SparseTest;
 
 TEST_F(Descriptors, OfTheLibrary) {
+  cusparseHandle_t other = nullptr;
+  EXPECT_EQ(cusparseCreate(nullptr), CUSPARSE_STATUS_INVALID_VALUE);
+  SPARSE_OK(cusparseCreate(&other));
+  SPARSE_OK(cusparseDestroy(other));
+  EXPECT_EQ(cusparseDestroy(nullptr), CUSPARSE_STATUS_NOT_INITIALIZED);
   int version = 0, major = 0;
   SPARSE_OK(cusparseGetVersion(handle, &version));
   SPARSE_OK(cusparseGetProperty(MAJOR_VERSION, &major));
