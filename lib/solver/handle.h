@@ -104,7 +104,4 @@ template <typename H> cusolverStatus_t tellWorkspace(H handle, bool valid, int *
   return CUSOLVER_STATUS_SUCCESS;
 }
 
-/// LU factors of an m x n matrix without pivots, in place. Returns the number of the first zero pivot, or 0.
-template <typename T> int factorWithoutPivots(int m, int n, T *a, int lda);
-
 } // namespace heddle::solver

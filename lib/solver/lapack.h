@@ -9,6 +9,7 @@
 
 #include "support/cpu_library.h"
 
+#include <algorithm>
 #include <complex>
 #include <cstddef>
 #include <memory>
@@ -130,5 +131,39 @@ template <typename T, typename F> int withWorkspace(F &&call) {
   call(work.get(), &size, &info);
   return info;
 }
+
+/// A matrix of the caller's for a routine to work on in place.
+///
+/// OpenBLAS's complex kernels read a column behind the last one (0.3.21: cdotc and cgemv on x86-64; what they read has
+/// no effect), which the end of the user's memory does not allow: a complex matrix is copied to memory with one more,
+/// and back at the end.
+template <typename T> class InPlace {
+public:
+  InPlace(int rows, int cols, T *values, int ld)
+      : rows(rows), cols(cols), user(values), userLd(ld) {
+    own = user, ownLd = std::max(1, ld);
+    if (!IsComplex<T> || !user)
+      return;
+    ownLd = std::max(1, rows);
+    copy = workspace<T>(int64_t(ownLd) * (cols + 1));
+    own = copy.get();
+    for (int j = 0; j < cols; ++j)
+      std::copy_n(user + j * int64_t(userLd), rows, own + j * int64_t(ownLd));
+  }
+  InPlace(const InPlace &) = delete;
+  ~InPlace() {
+    for (int j = 0; own != user && j < cols; ++j)
+      std::copy_n(own + j * int64_t(ownLd), rows, user + j * int64_t(userLd));
+  }
+
+  T *get() { return own; }
+  const int *ld() const { return &ownLd; }
+
+private:
+  int rows, cols;
+  T *user, *own;
+  int userLd, ownLd;
+  std::unique_ptr<T[]> copy;
+};
 
 } // namespace heddle::solver

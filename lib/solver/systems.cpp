@@ -3,7 +3,7 @@
 //
 // Systems of equations: Cholesky, LU with and without pivots, Bunch and Kaufman's factors, QR (cuSOLVER, "Dense Linear
 // Solver Reference (legacy)").
-#include "solver/handle.h"
+#include "solver/routines.h"
 
 namespace heddle::solver {
 
@@ -37,20 +37,6 @@ template <typename T> int factorFewColumns(int m, int n, T *a, int lda) {
   return info;
 }
 
-/// op(A) x = b for LU factors without pivots.
-template <typename T>
-void solveWithoutPivots(char trans, int n, int nrhs, const T *a, int lda, T *b, int ldb) {
-  T one(1);
-  auto &trsm = HEDDLE_LAPACK_OF(T, trsm);
-  if (trans == 'N') {
-    trsm("L", "L", "N", "U", &n, &nrhs, &one, a, &lda, b, &ldb);
-    trsm("L", "U", "N", "N", &n, &nrhs, &one, a, &lda, b, &ldb);
-  } else {
-    trsm("L", "U", &trans, "N", &n, &nrhs, &one, a, &lda, b, &ldb);
-    trsm("L", "L", &trans, "U", &n, &nrhs, &one, a, &lda, b, &ldb);
-  }
-}
-
 } // namespace
 
 template <typename T> int factorWithoutPivots(int m, int n, T *a, int lda) {
@@ -70,6 +56,24 @@ template int factorWithoutPivots(int, int, float *, int);
 template int factorWithoutPivots(int, int, double *, int);
 template int factorWithoutPivots(int, int, ComplexFloat *, int);
 template int factorWithoutPivots(int, int, ComplexDouble *, int);
+
+template <typename T>
+void solveWithoutPivots(char trans, int n, int nrhs, const T *a, int lda, T *b, int ldb) {
+  T one(1);
+  auto &trsm = HEDDLE_LAPACK_OF(T, trsm);
+  if (trans == 'N') {
+    trsm("L", "L", "N", "U", &n, &nrhs, &one, a, &lda, b, &ldb);
+    trsm("L", "U", "N", "N", &n, &nrhs, &one, a, &lda, b, &ldb);
+  } else {
+    trsm("L", "U", &trans, "N", &n, &nrhs, &one, a, &lda, b, &ldb);
+    trsm("L", "L", &trans, "U", &n, &nrhs, &one, a, &lda, b, &ldb);
+  }
+}
+
+template void solveWithoutPivots(char, int, int, const float *, int, float *, int);
+template void solveWithoutPivots(char, int, int, const double *, int, double *, int);
+template void solveWithoutPivots(char, int, int, const ComplexFloat *, int, ComplexFloat *, int);
+template void solveWithoutPivots(char, int, int, const ComplexDouble *, int, ComplexDouble *, int);
 
 namespace {
 
@@ -136,18 +140,6 @@ cusolverStatus_t potrsBatched(Handle handle, cublasFillMode_t uplo, int n, int n
   });
 }
 
-/// Calls routine(a, lda) for a square matrix in place. OpenBLAS's complex lauum, which potri calls too, reads a column
-/// behind the last one (0.3.21, clauum_U) and may not on the user's memory: it gets a copy with one more.
-template <typename T, typename F> void withColumnBehind(int n, T *a, int lda, F &&routine) {
-  if (!IsComplex<T>)
-    return routine(a, &lda);
-  int rows = std::max(n, 1);
-  std::unique_ptr<T[]> copy = workspace<T>(rows * (int64_t(n) + 1));
-  HEDDLE_LAPACK_OF(T, lacpy)("A", &n, &n, a, &lda, copy.get(), &rows);
-  routine(copy.get(), &rows);
-  HEDDLE_LAPACK_OF(T, lacpy)("A", &n, &n, copy.get(), &rows, a, &lda);
-}
-
 template <typename T>
 cusolverStatus_t potri(Handle handle, cublasFillMode_t uplo, int n, T *a, int lda, int *devInfo) {
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);
@@ -155,9 +147,8 @@ cusolverStatus_t potri(Handle handle, cublasFillMode_t uplo, int n, T *a, int ld
   return inStreamWithInfo(handle, devInfo, [=] {
     int info = 0;
     char letterUplo = letter(uplo);
-    withColumnBehind(n, a, lda, [&](T *own, const int *ld) {
-      HEDDLE_LAPACK_OF(T, potri)(&letterUplo, &n, own, ld, &info);
-    });
+    InPlace<T> own(n, n, a, lda);
+    HEDDLE_LAPACK_OF(T, potri)(&letterUplo, &n, own.get(), own.ld(), &info);
     return info;
   });
 }
@@ -169,9 +160,8 @@ cusolverStatus_t lauum(Handle handle, cublasFillMode_t uplo, int n, T *a, int ld
   return inStreamWithInfo(handle, devInfo, [=] {
     int info = 0;
     char letterUplo = letter(uplo);
-    withColumnBehind(n, a, lda, [&](T *own, const int *ld) {
-      HEDDLE_LAPACK_OF(T, lauum)(&letterUplo, &n, own, ld, &info);
-    });
+    InPlace<T> own(n, n, a, lda);
+    HEDDLE_LAPACK_OF(T, lauum)(&letterUplo, &n, own.get(), own.ld(), &info);
     return info;
   });
 }
@@ -223,8 +213,9 @@ cusolverStatus_t sytrf(Handle handle, cublasFillMode_t uplo, int n, T *a, int ld
   HEDDLE_REQUIRE(isFill(uplo) && n >= 0 && isLeading(lda, n) && ipiv, INVALID_VALUE);
   return inStreamWithInfo(handle, devInfo, [=] {
     char letterUplo = letter(uplo);
+    InPlace<T> own(n, n, a, lda);
     return withWorkspace<T>([&](T *work, int *lwork, int *info) {
-      HEDDLE_LAPACK_OF(T, sytrf)(&letterUplo, &n, a, &lda, ipiv, work, lwork, info);
+      HEDDLE_LAPACK_OF(T, sytrf)(&letterUplo, &n, own.get(), own.ld(), ipiv, work, lwork, info);
     });
   });
 }
@@ -238,7 +229,8 @@ cusolverStatus_t sytri(Handle handle, cublasFillMode_t uplo, int n, T *a, int ld
     int info = 0;
     char letterUplo = letter(uplo);
     std::unique_ptr<T[]> work = workspace<T>(2 * int64_t(n));
-    HEDDLE_LAPACK_OF(T, sytri)(&letterUplo, &n, a, &lda, ipiv, work.get(), &info);
+    InPlace<T> own(n, n, a, lda);
+    HEDDLE_LAPACK_OF(T, sytri)(&letterUplo, &n, own.get(), own.ld(), ipiv, work.get(), &info);
     return info;
   });
 }
@@ -248,8 +240,9 @@ cusolverStatus_t geqrf(Handle handle, int m, int n, T *a, int lda, T *tau, int *
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);
   HEDDLE_REQUIRE(m >= 0 && n >= 0 && isLeading(lda, m), INVALID_VALUE);
   return inStreamWithInfo(handle, devInfo, [=] {
+    InPlace<T> own(m, n, a, lda);
     return withWorkspace<T>([&](T *work, int *lwork, int *info) {
-      HEDDLE_LAPACK_OF(T, geqrf)(&m, &n, a, &lda, tau, work, lwork, info);
+      HEDDLE_LAPACK_OF(T, geqrf)(&m, &n, own.get(), own.ld(), tau, work, lwork, info);
     });
   });
 }
@@ -264,8 +257,9 @@ cusolverStatus_t orgqr(Handle handle, int m, int n, int k, T *a, int lda, const 
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);
   HEDDLE_REQUIRE(isOrgqr(m, n, k, lda), INVALID_VALUE);
   return inStreamWithInfo(handle, devInfo, [=] {
+    InPlace<T> own(m, n, a, lda);
     return withWorkspace<T>([&](T *work, int *lwork, int *info) {
-      HEDDLE_LAPACK_OF(T, orgqr)(&m, &n, &k, a, &lda, tau, work, lwork, info);
+      HEDDLE_LAPACK_OF(T, orgqr)(&m, &n, &k, own.get(), own.ld(), tau, work, lwork, info);
     });
   });
 }
@@ -288,9 +282,10 @@ cusolverStatus_t ormqr(Handle handle, cublasSideMode_t side, cublasOperation_t t
     char letterSide = letter(side), letterTrans = letter(trans);
     if (!IsComplex<T> && letterTrans == 'C')
       letterTrans = 'T';
+    InPlace<T> own(m, n, c, ldc);
     return withWorkspace<T>([&](T *work, int *lwork, int *info) {
-      HEDDLE_LAPACK_OF(T, ormqr)(&letterSide, &letterTrans, &m, &n, &k, a, &lda, tau, c, &ldc, work,
-                                 lwork, info);
+      HEDDLE_LAPACK_OF(T, ormqr)(&letterSide, &letterTrans, &m, &n, &k, a, &lda, tau, own.get(),
+                                 own.ld(), work, lwork, info);
     });
   });
 }

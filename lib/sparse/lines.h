@@ -11,8 +11,8 @@
 #pragma once
 
 #include "sparse/descriptors.h"
-#include "sparse/values.h"
 #include "sparse/parts.h"
+#include "sparse/values.h"
 
 #include <algorithm>
 #include <vector>

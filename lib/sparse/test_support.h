@@ -297,6 +297,27 @@ template <typename T> struct Dense {
   }
 };
 
+/// The functions of the four types under one name: HEDDLE_FOUR(gtsv2, cusparseSgtsv2, ...) defines gtsv2Of<T>.
+#define HEDDLE_FOUR(name, s, d, c, z)                                                              \
+  template <typename T> constexpr auto name##Of = pickFunction<T>(s, d, c, z);
+template <typename T, typename S, typename D, typename C, typename Z>
+constexpr auto pickFunction(S s, D d, C c, Z z) {
+  if constexpr (std::is_same_v<T, float>)
+    return s;
+  else if constexpr (std::is_same_v<T, double>)
+    return d;
+  else if constexpr (std::is_same_v<T, ComplexFloat>)
+    return c;
+  else
+    return z;
+}
+
+/// The pointer as the functions of T's letter take it.
+inline float *api(float *p) { return p; }
+inline double *api(double *p) { return p; }
+inline cuComplex *api(ComplexFloat *p) { return reinterpret_cast<cuComplex *>(p); }
+inline cuDoubleComplex *api(ComplexDouble *p) { return reinterpret_cast<cuDoubleComplex *>(p); }
+
 /// A test with a handle.
 struct SparseTest : testing::Test {
   cusparseHandle_t handle = nullptr;
