@@ -21,6 +21,7 @@ class AnyScalar {
 public:
   /// Reads it now if `device` is false, else at each get().
   AnyScalar(const void *pointer, cudaDataType type, bool device);
+  explicit AnyScalar(cuDoubleComplex value) : value(value), type(CUDA_C_64F) {}
   cuDoubleComplex get() const { return device ? read(device, type) : value; }
   static cuDoubleComplex read(const void *pointer, cudaDataType type);
 
