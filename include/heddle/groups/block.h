@@ -7,6 +7,7 @@
 #define HEDDLE_GROUPS_BLOCK_H
 
 namespace cooperative_groups {
+namespace __v1 {
 
 namespace details {
 
@@ -106,5 +107,7 @@ HEDDLE_D thread_block this_thread_block(block_tile_memory<MaxBlockSize> &memory)
   return thread_block(memory.cells);
 }
 
+} // namespace __v1
+using namespace __v1; // libcu++ declares it so
 } // namespace cooperative_groups
 #endif

@@ -7,6 +7,7 @@
 #define HEDDLE_GROUPS_GRID_H
 
 namespace cooperative_groups {
+namespace __v1 {
 
 /// The blocks of a cluster, which run at the same time and reach each other's shared memory. A
 /// launch without clusters has clusters of one block.
@@ -229,5 +230,7 @@ HEDDLE_D void thread_group::sync() const {
     multi_grid_group::sync();
 }
 
+} // namespace __v1
+using namespace __v1; // libcu++ declares it so
 } // namespace cooperative_groups
 #endif
