@@ -25,6 +25,7 @@
 #include "heddle/groups/partitions.h"
 
 namespace cooperative_groups {
+namespace __v1 {
 
 template <class Group> HEDDLE_D void sync(const Group &g) { g.sync(); }
 template <class Group> HEDDLE_D unsigned long long thread_rank(const Group &g) {
@@ -48,6 +49,8 @@ HEDDLE_D auto invoke_one_broadcast(const Group &g, F &&f, Args &&...args)
   return g.shfl(result, 0);
 }
 
+} // namespace __v1
+using namespace __v1; // libcu++ declares it so
 } // namespace cooperative_groups
 
 #undef HEDDLE_D

@@ -337,6 +337,19 @@ CUresult CUDAAPI cuTensorMapEncodeTiled(
     const cuuint64_t *dimensions, const cuuint64_t *strides, const cuuint32_t *box,
     const cuuint32_t *elementStrides, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
     CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill);
+CUresult CUDAAPI cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType type,
+                                         cuuint32_t rank, void *globalAddress,
+                                         const cuuint64_t *globalDim,
+                                         const cuuint64_t *globalStrides,
+                                         const int *pixelBoxLowerCorner,
+                                         const int *pixelBoxUpperCorner,
+                                         cuuint32_t channelsPerPixel, cuuint32_t pixelsPerColumn,
+                                         const cuuint32_t *elementStrides,
+                                         CUtensorMapInterleave interleave,
+                                         CUtensorMapSwizzle swizzle,
+                                         CUtensorMapL2promotion l2Promotion,
+                                         CUtensorMapFloatOOBfill oobFill);
+CUresult CUDAAPI cuTensorMapReplaceAddress(CUtensorMap *map, void *globalAddress);
 
 // Entry points, profiling
 

@@ -13,7 +13,8 @@
 #define cudaStreamTailLaunch ((cudaStream_t)0x3)
 /// A grid that is launched at once and that no other waits for but the launching grid's end.
 #define cudaStreamFireAndForget ((cudaStream_t)0x4)
-/// Of graphs that device code launches, which are not there: no stream for kernels either.
+/// Of graphs that kernels of graphs launch (cudaGraphLaunch): in the place of the running graph when
+/// that is over, beside it, beside the graph that launched it. No streams for kernels.
 #define cudaStreamGraphTailLaunch ((cudaStream_t)0x0100000000000000)
 #define cudaStreamGraphFireAndForget ((cudaStream_t)0x0200000000000000)
 #define cudaStreamGraphFireAndForgetAsSibling ((cudaStream_t)0x0300000000000000)
@@ -34,6 +35,27 @@ extern "C" __device__ cudaError_t cudaLaunchDeviceV2(void *parameterBuffer, cuda
 // The value by which a conditional node of the running graph chooses.
 extern "C" __device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle,
                                                    unsigned int value);
+
+// The executable graph that the kernel is a node of, if that was instantiated for launches by the
+// device; else null.
+extern "C" __device__ cudaGraphExec_t cudaGetCurrentGraphExec(void);
+
+// Changes of kernel nodes that were made for it (cudaLaunchAttributeDeviceUpdatableKernelNode), for
+// this run of their graph, if they have not begun, and later ones.
+extern "C" __device__ cudaError_t cudaGraphKernelNodeSetEnabled(cudaGraphDeviceNode_t node,
+                                                                bool enable);
+extern "C" __device__ cudaError_t cudaGraphKernelNodeSetGridDim(cudaGraphDeviceNode_t node,
+                                                                dim3 gridDim);
+extern "C" __device__ cudaError_t cudaGraphKernelNodeSetParam(cudaGraphDeviceNode_t node,
+                                                              size_t offset, const void *value,
+                                                              size_t size);
+extern "C" __device__ cudaError_t
+cudaGraphKernelNodeUpdatesApply(const cudaGraphKernelNodeUpdate *updates, size_t updateCount);
+template <typename T>
+static __device__ __forceinline__ cudaError_t
+cudaGraphKernelNodeSetParam(cudaGraphDeviceNode_t node, size_t offset, const T &value) {
+  return cudaGraphKernelNodeSetParam(node, offset, &value, sizeof(T));
+}
 
 #endif
 #endif

@@ -18,6 +18,7 @@ import library_tables
 from made_pages import ROOT, arguments_parser, is_old, report, wrap
 
 TABLE = ROOT / "src/runtime/runtime.def"
+DRIVER = ROOT / "src/runtime/entry/driver.def"
 PAGE = ROOT / "docs/api_support.md"
 HEADER = ROOT / "include/cuda_runtime_api.h"
 ABSENT = ROOT / "src/driver/absent/absent_parts.def"
@@ -56,14 +57,19 @@ def make_page(rows):
         lines += [f"| `{name}` | {'done' if state == 'Done' else 'not supported'} |" for name, state in members]
         lines.append("")
     lines += ["## Other parts of CUDA", "",
-              "Not in this version, by `src/driver/absent/absent_parts.def`; a use is an error that says so. The driver API is "
-              "declared (`cuda.h`) and has no library: a program that calls it does not link. Sparse arrays and block-compressed "
+              "Not in this version, by `src/driver/absent/absent_parts.def`; a use is an error that says so. Of the driver API, "
+              "which `cuda.h` declares, there are " + ", ".join(f"`{name}`" for name in driver_functions()) + "; a program that calls others "
+              "does not link. Sparse arrays and block-compressed "
               "formats of textures are refused by name.", "",
               "| part | libraries | headers |", "| --- | --- | --- |"]
     for title, (libraries, headers) in absent_parts().items():
         lines.append(f"| {title} | {' '.join(libraries)} | {' '.join(headers)} |")
     lines.append("")
     return wrap("\n".join(lines))
+
+
+def driver_functions():
+    return re.findall(r"^HEDDLE_DRIVER\((\w+),", DRIVER.read_text(), re.M)
 
 
 def absent_parts():

@@ -63,9 +63,9 @@ def declared(header, table, found):
     text = subprocess.run(["cc", "-E", "-P", f"-I{ROOT / 'include'}", header], check=True, capture_output=True, text=True).stdout
     inner = re.compile(r"\{[^{}]*\}")
     while inner.search(text):
-        text = inner.sub(";", text)
+        text = inner.sub("@", text)
     text = re.sub(r"\btypedef\b[^;]*;", "", text)
-    names = set(re.findall(rf"\b({table.stem}\w*)\s*\([^;]*?\)[^;()]*;", text))
+    names = set(re.findall(rf"\b({table.stem}\w*)\s*\([^;@]*?\)[^;()@]*;", text))
     return {name for name in names if owner(name, found) is table}
 
 

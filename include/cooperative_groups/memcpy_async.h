@@ -14,6 +14,7 @@
 #define HEDDLE_D __device__ __forceinline__
 
 namespace cooperative_groups {
+namespace __v1 {
 
 namespace details {
 
@@ -57,6 +58,8 @@ template <class Group> HEDDLE_D void wait(const Group &g) { g.sync(); }
 /// All but the `Stages` last ones.
 template <unsigned Stages, class Group> HEDDLE_D void wait_prior(const Group &g) { g.sync(); }
 
+} // namespace __v1
+using namespace __v1; // libcu++ declares it so
 } // namespace cooperative_groups
 
 #undef HEDDLE_D

@@ -14,6 +14,7 @@
 #define HEDDLE_D __device__ __forceinline__
 
 namespace cooperative_groups {
+namespace __v1 {
 
 #define HEDDLE_OPERATION(name, expression)                                                         \
   template <class T> struct name {                                                                 \
@@ -121,6 +122,8 @@ HEDDLE_D void reduce_store_async(const Group &g, Atomic &atomic, T v, Op &&op) {
     atomic.store(result);
 }
 
+} // namespace __v1
+using namespace __v1; // libcu++ declares it so
 } // namespace cooperative_groups
 
 #undef HEDDLE_D

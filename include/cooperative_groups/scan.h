@@ -13,6 +13,7 @@
 #define HEDDLE_D __device__ __forceinline__
 
 namespace cooperative_groups {
+namespace __v1 {
 
 namespace details {
 
@@ -131,6 +132,8 @@ HEDDLE_D T exclusive_scan_update(const Group &g, Atomic &atomic, T v) {
   return exclusive_scan_update(g, atomic, v, plus<T>());
 }
 
+} // namespace __v1
+using namespace __v1; // libcu++ declares it so
 } // namespace cooperative_groups
 
 #undef HEDDLE_D

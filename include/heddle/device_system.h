@@ -26,6 +26,11 @@ __device__ bool __heddle_is_cooperative() __attribute__((const));
 /// Of a launch on several devices: what the grids share (base/kernel_abi.h, MultiGrid), null for
 /// other launches; and the number of this one.
 __device__ unsigned *__heddle_multi_grid() __attribute__((const));
+/// The grid's barrier in two pieces: threads that have arrived, barriers so far.
+__device__ unsigned *__heddle_grid_barrier() __attribute__((const));
+/// The block's barrier in two pieces.
+__device__ void __heddle_block_arrive();
+__device__ void __heddle_block_wait();
 __device__ unsigned __heddle_grid_rank() __attribute__((const));
 
 /// What stands in a vtable for a pure virtual function and for a deleted one (Itanium C++ ABI, 2.5.3).

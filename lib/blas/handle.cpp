@@ -9,6 +9,7 @@
 
 #include "blas/logger.h"
 #include "blas/openblas.h"
+#include "blas/status.h"
 
 #include <cstdio>
 #include <new>
@@ -72,11 +73,7 @@ HEDDLE_EXPORT cublasStatus_t cublasGetVersion_v2(cublasHandle_t handle, int *ver
 }
 
 HEDDLE_EXPORT cublasStatus_t cublasGetProperty(libraryPropertyType type, int *value) {
-  constexpr int Parts[] = {CUBLAS_VER_MAJOR, CUBLAS_VER_MINOR, CUBLAS_VER_PATCH};
-  if (!value || type < MAJOR_VERSION || type > PATCH_LEVEL)
-    return CUBLAS_STATUS_INVALID_VALUE;
-  *value = Parts[type];
-  return CUBLAS_STATUS_SUCCESS;
+  return versionPart(type, value);
 }
 
 HEDDLE_EXPORT size_t cublasGetCudartVersion() { return CUDART_VERSION; }
@@ -136,24 +133,9 @@ HEDDLE_EXPORT cublasStatus_t cublasGetSmCountTarget(cublasHandle_t handle, int *
   return get(handle, &cublasContext::smCountTarget, smCountTarget);
 }
 
-HEDDLE_EXPORT const char *cublasGetStatusName(cublasStatus_t status) {
-  switch (status) {
-#define HEDDLE_STATUS(name, text)                                                                  \
-  case name:                                                                                       \
-    return #name;
-#include "blas/statuses.def"
-  }
-  return "CUBLAS_STATUS_UNKNOWN";
-}
-
+HEDDLE_EXPORT const char *cublasGetStatusName(cublasStatus_t status) { return statusName(status); }
 HEDDLE_EXPORT const char *cublasGetStatusString(cublasStatus_t status) {
-  switch (status) {
-#define HEDDLE_STATUS(name, text)                                                                  \
-  case name:                                                                                       \
-    return text;
-#include "blas/statuses.def"
-  }
-  return "unknown error";
+  return statusText(status);
 }
 
 } // extern "C"

@@ -44,8 +44,7 @@ auto &pick(S &s, D &d, C &c, Z &z) {
   else
     return z;
 }
-#define HEDDLE_BLAS_OF(T, s, d, c, z)                                                              \
-  pick<T>(openblas::s, openblas::d, openblas::c, openblas::z)
+#define HEDDLE_BLAS_OF(T, s, d, c, z) pick<T>(openblas::s, openblas::d, openblas::c, openblas::z)
 #define HEDDLE_BLAS(T, name) HEDDLE_BLAS_OF(T, s##name, d##name, c##name, z##name)
 
 /// A scalar as OpenBLAS takes it.

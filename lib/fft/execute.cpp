@@ -122,7 +122,8 @@ cufftResult executeAs(cufftHandle handle, Kind kind, Number number, void *in, vo
   if (!plan)
     return CUFFT_INVALID_PLAN;
   std::lock_guard lock(plan->mutex);
-  if (!plan->made || plan->problem.kind != kind || plan->problem.number != number)
+  if (!plan->made || !plan->devices.empty() || plan->problem.kind != kind ||
+      plan->problem.number != number)
     return CUFFT_INVALID_PLAN;
   return execute(*plan, in, out, direction);
 }
@@ -163,7 +164,7 @@ cufftResult cufftXtExec(cufftHandle handle, void *input, void *output, int direc
   if (!plan)
     return CUFFT_INVALID_PLAN;
   std::lock_guard lock(plan->mutex);
-  if (!plan->made)
+  if (!plan->made || !plan->devices.empty())
     return CUFFT_INVALID_PLAN;
   if (plan->problem.kind != Kind::Complex) // the type says the direction
     direction = plan->problem.kind == Kind::RealToComplex ? CUFFT_FORWARD : CUFFT_INVERSE;

@@ -26,9 +26,13 @@ template <typename T> struct Fftw;
     HEDDLE_FFTW_FUNCTION(prefix, plan_guru64_dft)                                                  \
     HEDDLE_FFTW_FUNCTION(prefix, plan_guru64_dft_r2c)                                              \
     HEDDLE_FFTW_FUNCTION(prefix, plan_guru64_dft_c2r)                                              \
+    HEDDLE_FFTW_FUNCTION(prefix, execute)                                                          \
     HEDDLE_FFTW_FUNCTION(prefix, execute_dft)                                                      \
     HEDDLE_FFTW_FUNCTION(prefix, execute_dft_r2c)                                                  \
     HEDDLE_FFTW_FUNCTION(prefix, execute_dft_c2r)                                                  \
+    HEDDLE_FFTW_FUNCTION(prefix, print_plan)                                                       \
+    HEDDLE_FFTW_FUNCTION(prefix, cost)                                                             \
+    HEDDLE_FFTW_FUNCTION(prefix, flops)                                                            \
     HEDDLE_FFTW_FUNCTION(prefix, destroy_plan)                                                     \
     HEDDLE_FFTW_FUNCTION(prefix, alignment_of)                                                     \
     HEDDLE_FFTW_FUNCTION(prefix, init_threads)                                                     \

@@ -4,6 +4,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
+
 using namespace heddle::fft;
 
 namespace {
@@ -11,11 +13,16 @@ namespace {
 /// Memory for the plan's work area, if it is to be the plan's own.
 cufftResult allocateWorkArea(Plan &plan) {
   size_t bytes = workBytes(plan.problem);
-  if (bytes == 0 || !plan.allocatesWorkArea || plan.workArea)
+  if (bytes == 0 || !plan.allocatesWorkArea || plan.workArea || !plan.devices.empty())
     return CUFFT_SUCCESS;
   cudaError_t error = cudaMalloc(&plan.ownWorkArea, bytes);
   plan.workArea = plan.ownWorkArea;
   return resultOf(error);
+}
+
+/// Plans for several devices are for basic layouts, in float and double.
+bool isForDevices(const Problem &problem) {
+  return !problem.advanced && (problem.number == Number::Float || problem.number == Number::Double);
 }
 
 cufftResult makePlan(cufftHandle handle, cufftResult valid, const Problem &problem,
@@ -28,11 +35,15 @@ cufftResult makePlan(cufftHandle handle, cufftResult valid, const Problem &probl
     return CUFFT_INVALID_PLAN;
   if (valid != CUFFT_SUCCESS)
     return valid;
+  if (!plan->devices.empty() && !isForDevices(problem))
+    return CUFFT_NOT_SUPPORTED;
   plan->problem = problem;
   if (cufftResult result = allocateWorkArea(*plan); result != CUFFT_SUCCESS)
     return result;
   plan->made = true;
-  if (workSize)
+  if (workSize && !plan->devices.empty())
+    std::fill_n(workSize, plan->devices.size(), 0); // one for each device
+  else if (workSize)
     *workSize = workBytes(problem);
   return CUFFT_SUCCESS;
 }

@@ -16,6 +16,7 @@
 #include <initializer_list>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 namespace heddle::fft {
 
@@ -34,6 +35,8 @@ struct Plan {
   bool allocatesWorkArea = true;
   void *workArea = nullptr; ///< in use, ours or the program's
   void *ownWorkArea = nullptr;
+
+  std::vector<int> devices; ///< of cufftXtSetGPUs; empty: the current one, by pointers
 
   long long patientJit = 1, hostThreads = 1;
 };

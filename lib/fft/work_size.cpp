@@ -4,6 +4,8 @@
 // What a plan would need, and what it needs. Both are exact (workBytes), so estimates are as good as the rest.
 #include "fft/plan.h"
 
+#include <algorithm>
+
 using namespace heddle::fft;
 
 namespace {
@@ -112,7 +114,10 @@ cufftResult cufftGetSize(cufftHandle handle, size_t *workSize) {
   std::shared_ptr<Plan> plan = findPlan(handle);
   if (!plan || !plan->made)
     return CUFFT_INVALID_PLAN;
-  return sizeOf(CUFFT_SUCCESS, plan->problem, workSize);
+  if (plan->devices.empty() || !workSize)
+    return sizeOf(CUFFT_SUCCESS, plan->problem, workSize);
+  std::fill_n(workSize, plan->devices.size(), 0); // one for each device
+  return CUFFT_SUCCESS;
 }
 
 #pragma GCC visibility pop

@@ -30,7 +30,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t KernelAbiVersion = 20;
+inline constexpr uint32_t KernelAbiVersion = 21;
 inline constexpr const char *KernelSymbol = "heddle_kernel";
 
 struct Block;
@@ -88,6 +88,9 @@ struct Services {
   /// A function of the device runtime for one thread (base/device_calls.h): `function` is a
   /// DeviceFunction, `call` its DeviceCall. Returns a cudaError_t.
   uint32_t (*deviceCall)(Block *, uint32_t function, void *call);
+  /// A tensor copy of one thread (base/tensor_map.h): `copy` is a TensorCopy. Returns the bytes that
+  /// the box has in shared memory. Errors: cudaErrorIllegalInstruction, cudaErrorMisalignedAddress.
+  uint32_t (*tensorCopy)(Block *, void *copy, const SourceLoc *);
 };
 
 /// What grids of a launch on several devices share (cudaLaunchCooperativeKernelMultiDevice): their
@@ -96,6 +99,13 @@ struct MultiGrid {
   uint32_t grids;
   uint32_t arrived;
   uint32_t phase; ///< barriers so far
+};
+
+/// The barrier of a cooperative launch in two pieces, which compiled code goes through
+/// (include/heddle/groups/grid.h knows this layout). Zero when the launch begins.
+struct GridBarrier {
+  uint32_t arrived; ///< threads
+  uint32_t phase;   ///< barriers so far
 };
 
 /// What stays the same for all blocks of a launch. The runner owns it.
@@ -113,6 +123,7 @@ struct Launch {
   uint32_t isCooperative;
   uint32_t gridRank;    ///< among the grids of multiGrid
   MultiGrid *multiGrid; ///< null if there are no others
+  GridBarrier *gridBarrier;
   uint64_t streamBytes; ///< an array of this size or more had better not go through the caches
   void *runner;         ///< the runner's own state; compiled code never looks into it
 };
@@ -125,19 +136,25 @@ enum class WaitKind : uint32_t {
   Grid = 3,    ///< a grid barrier; legal only in a cooperative launch
   Cluster = 4, ///< the end of a cluster barrier, at which the warp has arrived; legal in any launch
   Yield = 5,   ///< a turn of a loop that polls memory: it may go on at once, but others go first
+  Arrived = 6, ///< the end of the block's barrier in two pieces, at which the warp has arrived
+  Meet = 7,    ///< __activemask at widths below 32: until nothing else of the warp gets on
 };
+
+/// Of WarpState::hasArrived.
+enum ArrivedAt : uint32_t { ArrivedAtCluster = 1, ArrivedAtBlock = 2 };
 
 /// One warp's slot. Written by compiled code before it suspends.
 struct WarpState {
   void *frame; ///< coroutine handle, or the runner's; null before start and after the end
   WaitKind wait;
-  uint32_t barrierId;
+  uint32_t barrierId;      ///< for Block; for Meet the place
   uint32_t barrierThreads; ///< for Block: threads that take part, 0 for all of the block
-  uint32_t mask;           ///< for Warp: the CUDA lane mask that takes part
-  uint32_t arriveOnly;     ///< bar.arrive: counts as arrival, the warp need not wait
-  uint32_t polls;          ///< goes up whenever the warp comes to a polling loop anew
-  uint32_t hasArrived;    ///< at the cluster barrier, whose end has not come. Compiled code sets it
-                          ///< without waiting, the runner clears it
+  uint32_t mask;          ///< for Warp: the CUDA lane mask that takes part; for Meet the lanes that
+                          ///< have come, then, by the runner, all that came to the same place
+  uint32_t arriveOnly;    ///< bar.arrive: counts as arrival, the warp need not wait
+  uint32_t polls;         ///< goes up whenever the warp comes to a polling loop anew
+  uint32_t hasArrived;    ///< ArrivedAt: at barriers in two pieces whose end has not come. Compiled
+                          ///< code sets it without waiting, the runner clears it
   const SourceLoc *where; ///< the waiting instruction; for Yield, the loop that polls
 };
 
@@ -178,14 +195,14 @@ inline constexpr uint32_t MostClusterBlocks = 16;
 /// One block being executed. The runner fills all fields before a block starts except where noted.
 struct Block {
   const Launch *launch;
-  uint32_t blockIdx[3];   ///< runBlocks writes it for every block
-  uint32_t currentWarp;   ///< compiled code stores the warp it is in; read by the fault handler
-  uint8_t *shared;        ///< 128-byte aligned: static shared memory, then (16-aligned) dynamic
-  WarpState *warps;       ///< one per warp of the block
-  uint8_t *frameTop;      ///< bump pointer for coroutine frames, reset by the runner for each block
-  uint8_t *frameEnd;      ///< a guard page follows
-  uint32_t reduceTrue[2]; ///< __syncthreads_count/and/or: threads whose predicate holds; two cells
-                          ///< used in turn
+  uint32_t blockIdx[3]; ///< runBlocks writes it for every block
+  uint32_t currentWarp; ///< compiled code stores the warp it is in; read by the fault handler
+  uint8_t *shared;      ///< aligned by KernelCode::sharedAlign: static shared memory, then dynamic
+  WarpState *warps;     ///< one per warp of the block
+  uint8_t *frameTop;    ///< bump pointer for coroutine frames, reset by the runner for each block
+  uint8_t *frameEnd;    ///< a guard page follows
+  uint32_t reduceTrue[2];  ///< __syncthreads_count/and/or: threads whose predicate holds; two cells
+                           ///< used in turn
   uint32_t reduceFalse[2]; ///< ... and does not hold. The runner zeroes a cell one barrier before
                            ///< its next use
   uint32_t phase;          ///< number of block barriers released so far
@@ -255,6 +272,8 @@ struct KernelCode {
   /// The order of blocks: bands of so many rows, the last one maybe of fewer; in a band y fastest,
   /// then x. 1: x fastest, then y.
   uint32_t band;
+  /// What a block's shared memory must be aligned to, a power of two, 128 or more.
+  uint32_t sharedAlign;
 };
 
 } // namespace heddle

@@ -32,6 +32,13 @@ struct ChildStream {
   Queue *queue = nullptr; ///< Named: a handle, which may be any number
 };
 
+/// How a kernel of a graph launches another graph.
+enum class GraphStream : uint8_t {
+  FireAndForget, ///< beside the running graph, which is over with it
+  Tail,          ///< in the running graph's place when that is over
+  Sibling,       ///< beside the graph that launched the running one
+};
+
 /// What happens to work that a thread asks for.
 enum class ChildResult : uint8_t {
   Done,
@@ -59,9 +66,16 @@ public:
   /// How many operations that threads of the block have asked for are not over, tail launches left
   /// out. The address holds as long as the grid; null: none were ever asked for.
   virtual const std::atomic<uint32_t> *pendingOf(uint64_t block) = 0;
+  /// Launches a graph from a kernel of a graph. BadHandle: the grid is no node of one, or `graph` runs
+  /// or waits already. Full: the running graph has launched as many as it may.
+  virtual ChildResult launchGraph(Graph *graph, GraphStream) = 0;
+  /// The owner of the graph that the grid is a node of (Device::createGraph); null if there is none.
+  virtual const void *currentGraph() = 0;
   /// The last error of a thread of the grid, an error code of the runtime's.
   virtual uint32_t lastError(uint64_t block, uint32_t thread, bool clear) = 0;
   virtual void setLastError(uint64_t block, uint32_t thread, uint32_t error) = 0;
+  /// How many grids are above the one; 0: the host launched it.
+  virtual uint32_t depth() const = 0;
 };
 
 /// Who calls from device code.

@@ -29,11 +29,13 @@ enum class QueueKind : uint8_t {
   NonBlocking,
 };
 
-struct Queue;      ///< owned by the device
-struct Marker;     ///< reference counted; see Device::record
-struct Graph;      ///< owned by the device; see Device::createGraph
-struct GraphWork;  ///< graph.h
-struct GraphValue; ///< graph.h
+struct Queue;  ///< owned by the device
+struct Marker; ///< reference counted; see Device::record
+struct Graph;  ///< owned by the device; see Device::createGraph
+struct GraphWork;
+struct GraphLaunch;
+struct LaunchChange; ///< graph.h
+struct GraphValue;   ///< graph.h
 
 /// Why a device's context is lost. The runtime maps it to CUDA's sticky errors.
 enum class Fault : uint32_t {
@@ -154,7 +156,12 @@ public:
 
   /// Makes a graph of works, each of which comes behind those that it depends on. What a launch refers to must
   /// outlive the graph. `values` belong to the graph and to the bodies of its works.
-  virtual Graph *createGraph(std::span<GraphWork> works, std::span<const GraphValue> values) = 0;
+  /// `owner` is what kernels of the graph are told of it (Children::currentGraph).
+  virtual Graph *createGraph(std::span<GraphWork> works, std::span<const GraphValue> values,
+                             const void *owner = nullptr) = 0;
+  /// Changes a launch that has not begun in this run of its graph, for later runs, too. False if
+  /// the parameters are not so many.
+  virtual bool changeLaunch(GraphLaunch *, const LaunchChange &) = 0;
   /// Not while a launch of it is under way.
   virtual void destroyGraph(Graph *) = 0;
   /// One item of the queue: the works run in the order of their dependences, the next item when all have ended. A

@@ -12,7 +12,18 @@
 
 namespace heddle::device {
 
-struct Graph; ///< owned by the device; see Device::createGraph
+struct Graph;       ///< owned by the device; see Device::createGraph
+struct GraphLaunch; ///< a launch of a graph, as Device::changeLaunch knows it
+
+/// What kernels may change of a launch of a graph.
+struct LaunchChange {
+  enum class Field : uint8_t { Grid, Params, Enabled };
+  Field field;
+  uint32_t gridDim[3] = {};
+  size_t offset = 0; ///< Params: of `bytes` among the parameters
+  std::span<const uint8_t> bytes = {};
+  bool isEnabled = true;
+};
 
 /// How a GraphWork chooses the graphs that run in its place, by a value that kernels set.
 enum class Choice : uint8_t {
@@ -38,6 +49,8 @@ struct GraphWork {
   int priority = 0;
   bool hasPriority = false; ///< else that of the queue that the graph is launched in
   LaunchRequest launch = {};
+  bool isEnabled = true;                            ///< Launch: else it is passed over
+  std::atomic<GraphLaunch *> *changeable = nullptr; ///< Launch: where its handle goes
   device::Task task = {};
   size_t event = 0;
   Choice choice = Choice::If;

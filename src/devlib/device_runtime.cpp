@@ -95,6 +95,30 @@ DEVICE_RUNTIME void cudaGraphSetConditional(u64 handle, u32 value) {
   ask(DeviceFunction::cudaGraphSetConditional, handle, value);
 }
 
+DEVICE_RUNTIME u32 cudaGraphLaunch(void *executable, void *stream) {
+  return ask(DeviceFunction::cudaGraphLaunch, executable, stream);
+}
+DEVICE_RUNTIME u32 cudaGraphLaunch_ptsz(void *executable, void *stream) {
+  return ask(DeviceFunction::cudaGraphLaunch, executable, stream);
+}
+DEVICE_RUNTIME void *cudaGetCurrentGraphExec() {
+  return askForPointer(DeviceFunction::cudaGetCurrentGraphExec);
+}
+
+DEVICE_RUNTIME u32 cudaGraphKernelNodeSetEnabled(void *node, bool isEnabled) {
+  return ask(DeviceFunction::cudaGraphKernelNodeSetEnabled, node, u32(isEnabled));
+}
+DEVICE_RUNTIME u32 cudaGraphKernelNodeSetGridDim(void *node, Dim3 grid) {
+  return ask(DeviceFunction::cudaGraphKernelNodeSetGridDim, node, grid.x, grid.y, grid.z);
+}
+DEVICE_RUNTIME u32 cudaGraphKernelNodeSetParam(void *node, u64 offset, const void *value,
+                                               u64 size) {
+  return ask(DeviceFunction::cudaGraphKernelNodeSetParam, node, offset, value, size);
+}
+DEVICE_RUNTIME u32 cudaGraphKernelNodeUpdatesApply(const void *updates, u64 count) {
+  return ask(DeviceFunction::cudaGraphKernelNodeUpdatesApply, updates, count);
+}
+
 /// Waits for all that the block's threads have launched. A loop that polls, so that the block gives
 /// its worker away meanwhile (docs/progress.md).
 DEVICE_RUNTIME u32 cudaDeviceSynchronize() {

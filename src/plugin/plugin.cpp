@@ -3,6 +3,7 @@
 //
 // The entry point that clang and opt look for in a plugin (-fpass-plugin, -load-pass-plugin).
 #include "plugin/hide_narrow_steps.h"
+#include "plugin/static_references.h"
 #include "plugin/test_bools.h"
 
 #include "llvm/Passes/PassBuilder.h"
@@ -10,11 +11,14 @@
 
 using namespace llvm;
 using heddle::plugin::HideNarrowStepsPass;
+using heddle::plugin::StaticReferencesPass;
 using heddle::plugin::TestBoolsPass;
 
 static void registerPasses(PassBuilder &builder) {
-  builder.registerPipelineStartEPCallback(
-      [](ModulePassManager &passes, OptimizationLevel) { passes.addPass(TestBoolsPass()); });
+  builder.registerPipelineStartEPCallback([](ModulePassManager &passes, OptimizationLevel) {
+    passes.addPass(TestBoolsPass());
+    passes.addPass(StaticReferencesPass());
+  });
   // In front of every pass that makes versions of a loop under assumptions: loop distribution,
   // vectorization, load elimination.
   builder.registerVectorizerStartEPCallback([](FunctionPassManager &passes, OptimizationLevel) {

@@ -81,6 +81,11 @@ ThreadState &thread();
 /// The current thread's device. Only inside enter().
 inline Device &currentDevice() { return *state().devices[thread().device]; }
 
+/// Whether there is a device of that number. Only inside enter().
+inline bool isDevice(int ordinal) {
+  return ordinal >= 0 && ordinal < static_cast<int>(state().devices.size());
+}
+
 /// CUDA's code for a lost context; cudaSuccess for Fault::None.
 cudaError_t errorOf(device::Fault);
 inline cudaError_t stickyError(const Device &d) { return errorOf(d.backend->fault()); }

@@ -9,8 +9,8 @@
 
 __device__ __forceinline__ unsigned helper(unsigned x) {
   unsigned r;
-  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'vadd.u32.u32.u32' is not supported
-  asm("vadd.u32.u32.u32 %0, %1, %1;" : "=r"(r) : "r"(x));
+  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'multimem.red.relaxed.sys.global.add.u32' is not supported
+  asm volatile("multimem.red.relaxed.sys.global.add.u32 [%1], %0;" : "=r"(r) : "l"(0ull), "r"(x));
   return r;
 }
 
@@ -51,6 +51,18 @@ __global__ void kernel(unsigned *out, unsigned x, float f) {
   asm volatile("sin.f32 %0, %0;" : "+f"(f));
   // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'mma.sync.aligned.m16n8k4.row.col.f32.f16.f16.f32': this shape of these types is not supported
   asm volatile("mma.sync.aligned.m16n8k4.row.col.f32.f16.f16.f32 {%0}, {%0}, {%0}, {%0};" : "+r"(r));
+  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'tcgen05.wait::ld.sync.aligned' is not supported
+  asm volatile("tcgen05.wait::ld.sync.aligned;");
+  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'add.u32': '-' before '%1'
+  asm volatile("add.u32 %0, %0, -%1;" : "+r"(r) : "r"(x));
+  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'vadd.u32.u32.u32': '.b4' is no byte or halfword
+  asm volatile("vadd.u32.u32.u32 %0, %1.b4, %1;" : "=r"(r) : "r"(x));
+  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32': the selector must be below 4
+  asm volatile("mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %0, %0, %0}, {%1, %1}, {%1, %1}, {%0, %0, %0, %0}, %1, 4;" : "+f"(f) : "r"(x));
+  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'wmma.load.a.sync.aligned.row.m16n16k16.s8': expected 2 registers
+  asm volatile("wmma.load.a.sync.aligned.row.m16n16k16.s8 {%0}, [%1];" : "=r"(r) : "l"(out));
+  // CHECK-DAG: inline_ptx_errors.cu:[[@LINE+1]]:3: error: inline PTX: 'tex.2dms.v4.f32.s32': this geometry is not supported
+  asm volatile("tex.2dms.v4.f32.s32 {%0, %0, %0, %0}, [%1, {%2, %2}];" : "=f"(f) : "l"(wide), "r"(x));
   *out = helper(x) + r + unsigned(wide) + unsigned(f);
 }
-// CHECK: 18 errors detected
+// CHECK: 24 errors detected

@@ -64,7 +64,12 @@ static cudaKernel_t kernelOf(cudaLibrary_t library, const char *name) {
   return kernel;
 }
 
-// Runs `scale` in one of four ways and compares with the same on the host.
+extern "C" cudaError_t __cudaGetKernel(cudaKernel_t *, const void *);
+extern "C" cudaError_t __cudaLaunchKernel(cudaKernel_t, dim3, dim3, void **, size_t, cudaStream_t);
+extern "C" cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t, dim3, dim3, void **, size_t,
+                                               cudaStream_t);
+
+// Runs `scale` in one of six ways and compares with the same on the host.
 static void runScale(cudaLibrary_t library, int way, int offset) {
   Random random(static_cast<uint64_t>(way) + 1);
   int n = 777;
@@ -86,6 +91,14 @@ static void runScale(cudaLibrary_t library, int way, int offset) {
     config.gridDim = 7;
     config.blockDim = 128;
     CUDA_OK(cudaLaunchKernelEx(&config, kernel, p, n));
+  } else if (way == 3) {
+    cudaKernel_t again;
+    CUDA_OK(__cudaGetKernel(&again, kernel));
+    CUDA_OK(__cudaLaunchKernel(again, 7, 128, args, 0, nullptr));
+  } else if (way == 4) {
+    CUDA_OK(cudaDeviceSynchronize());
+    CUDA_OK(__cudaLaunchKernel_ptsz(kernel, 7, 128, args, 0, nullptr));
+    CUDA_OK(cudaStreamSynchronize(cudaStreamPerThread));
   } else {
     cudaGraph_t graph;
     cudaGraphNode_t node;
@@ -248,7 +261,7 @@ int main(int, char **argv) {
   cudaLibrary_t library;
   CUDA_OK(cudaLibraryLoadFromFile(&library, argv[1], nullptr, nullptr, 0, nullptr, nullptr, 0));
   testVariables(library);
-  for (int way = 0; way < 4; ++way)
+  for (int way = 0; way < 6; ++way)
     runScale(library, way, 5);
   testKernels(library);
   CUDA_OK(cudaLibraryUnload(library));

@@ -7,6 +7,7 @@
 #define HEDDLE_GROUPS_BLOCK_H
 
 namespace cooperative_groups {
+namespace __v1 {
 
 namespace details {
 
@@ -89,9 +90,11 @@ public:
   static HEDDLE_D dim3 thread_index() { return dim3(threadIdx); }
   static HEDDLE_D dim3 group_dim() { return dim3(blockDim); }
   static HEDDLE_D dim3 dim_threads() { return dim3(blockDim); }
-  /// All waiting is done in barrier_wait: what a thread wrote before it arrived is visible then.
-  static HEDDLE_D arrival_token barrier_arrive() { return {}; }
-  static HEDDLE_D void barrier_wait(arrival_token &&) { __syncthreads(); }
+  static HEDDLE_D arrival_token barrier_arrive() {
+    __heddle_block_arrive();
+    return {};
+  }
+  static HEDDLE_D void barrier_wait(arrival_token &&) { __heddle_block_wait(); }
   /// For tiles: null if the program gave none.
   HEDDLE_D details::TileCell *cells() const { return cells_; }
 
@@ -104,5 +107,7 @@ HEDDLE_D thread_block this_thread_block(block_tile_memory<MaxBlockSize> &memory)
   return thread_block(memory.cells);
 }
 
+} // namespace __v1
+using namespace __v1; // libcu++ declares it so
 } // namespace cooperative_groups
 #endif

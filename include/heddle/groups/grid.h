@@ -7,6 +7,7 @@
 #define HEDDLE_GROUPS_GRID_H
 
 namespace cooperative_groups {
+namespace __v1 {
 
 /// The blocks of a cluster, which run at the same time and reach each other's shared memory. A
 /// launch without clusters has clusters of one block.
@@ -64,14 +65,33 @@ HEDDLE_D cluster_group this_cluster() { return {}; }
 /// All threads of a launch; its barrier is for cooperative ones.
 class grid_group : public thread_group {
 public:
-  struct arrival_token {};
+  struct arrival_token {
+    unsigned phase;
+  };
   HEDDLE_D grid_group() : thread_group(details::Kind::Grid, 0) {}
   /// Whether the launch is cooperative.
   static HEDDLE_D bool is_valid() { return __heddle_is_cooperative(); }
   static HEDDLE_D void sync() { __heddle_grid_sync(); }
-  /// All waiting is done in barrier_wait: what a thread wrote before it arrived is visible then.
-  static HEDDLE_D arrival_token barrier_arrive() { return {}; }
-  static HEDDLE_D void barrier_wait(arrival_token &&) { __heddle_grid_sync(); }
+  /// The last thread to arrive begins the next phase. The phase cannot end before the caller has
+  /// arrived, so what it reads in front of that is the current one.
+  static HEDDLE_D arrival_token barrier_arrive() {
+    unsigned *barrier = __heddle_grid_barrier();
+    unsigned phase = *(volatile unsigned *)(barrier + 1);
+    __threadfence();
+    if (atomicAdd(barrier, 1u) + 1ull == size()) {
+      *(volatile unsigned *)barrier = 0;
+      __threadfence();
+      atomicAdd(barrier + 1, 1u);
+    }
+    return {phase};
+  }
+  /// A loop that polls: blocks that wait give their processors to others.
+  static HEDDLE_D void barrier_wait(arrival_token &&token) {
+    volatile unsigned *phase = __heddle_grid_barrier() + 1;
+    while (*phase == token.phase)
+      ;
+    __threadfence();
+  }
 
   static HEDDLE_D unsigned long long num_blocks() {
     return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
@@ -210,5 +230,7 @@ HEDDLE_D void thread_group::sync() const {
     multi_grid_group::sync();
 }
 
+} // namespace __v1
+using namespace __v1; // libcu++ declares it so
 } // namespace cooperative_groups
 #endif

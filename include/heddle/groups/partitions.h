@@ -6,6 +6,7 @@
 #define HEDDLE_GROUPS_PARTITIONS_H
 
 namespace cooperative_groups {
+namespace __v1 {
 
 template <unsigned Size>
 HEDDLE_D thread_block_tile<Size, thread_block> tiled_partition(const thread_block &block) {
@@ -61,5 +62,7 @@ template <class Group> HEDDLE_D coalesced_group binary_partition(const Group &g,
   return coalesced_group(p ? with : without, p, 2);
 }
 
+} // namespace __v1
+using namespace __v1; // libcu++ declares it so
 } // namespace cooperative_groups
 #endif

@@ -9,6 +9,7 @@
 #define HEDDLE_GROUPS_TILES_H
 
 namespace cooperative_groups {
+namespace __v1 {
 
 namespace details {
 
@@ -127,5 +128,7 @@ private:
   unsigned metaSize_, metaRank_;
 };
 
+} // namespace __v1
+using namespace __v1; // libcu++ declares it so
 } // namespace cooperative_groups
 #endif

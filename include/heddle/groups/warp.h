@@ -7,6 +7,7 @@
 #define HEDDLE_GROUPS_WARP_H
 
 namespace cooperative_groups {
+namespace __v1 {
 
 /// The threads of a warp that are together at some point, or a part of them.
 class coalesced_group : public thread_group {
@@ -113,5 +114,7 @@ private:
 };
 
 } // namespace details
+} // namespace __v1
+using namespace __v1; // libcu++ declares it so
 } // namespace cooperative_groups
 #endif

@@ -94,8 +94,9 @@ std::string explainAbsentSymbols(std::string_view linkerText) {
   eachLine(linkerText, [&](std::string_view line) { missing |= missesDriverFunction(line); });
   std::string result(linkerText);
   if (missing)
-    result += "error: the CUDA driver API (libcuda) is not in this version of Heddle; " +
-              std::string(WhatThereIs) + "\n";
+    result +=
+        "error: this part of the CUDA driver API (libcuda) is not in this version of Heddle; " +
+        std::string(WhatThereIs) + "\n";
   return result;
 }
 

@@ -11,7 +11,7 @@
 // first; then a shared library that brings libgomp along finds libomp's functions, too. If no input
 // does, the user's choice stands.
 //
-// A run path. libcudart.so lies in no folder that the dynamic linker knows. CMake adds no run path
+// A run path. libcudart.so and libcuda.so lie in no folder that the dynamic linker knows. CMake adds no run path
 // for it, because it takes our folder for one of the compiler's own.
 #include "driver/link/host_link.h"
 #include "driver/absent/absent_parts.h"
@@ -127,9 +127,11 @@ Command useOneOpenMp(const Toolchain &tools, Command words, bool isClang) {
   return words;
 }
 
+/// libcudart or libcuda.
 bool linksSharedRuntime(const Command &words) {
   return std::any_of(words.begin(), words.end(), [](const std::string &word) {
-    return word == "-lcudart" || fileName(word).starts_with("libcudart.so");
+    return word == "-lcudart" || fileName(word).starts_with("libcudart.so") || word == "-lcuda" ||
+           fileName(word).starts_with("libcuda.so");
   });
 }
 

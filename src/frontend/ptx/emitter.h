@@ -26,6 +26,8 @@ public:
 
   /// The first word of the opcode.
   llvm::StringRef opcode() const { return statement_.parts.front(); }
+  /// Word i of it: "load" is word 1 of "wmma.load.a".
+  llvm::StringRef word(unsigned i) const { return statement_.parts[i]; }
   /// "'add.foo': message". The first stays.
   void fail(const llvm::Twine &message);
   /// After the instruction: its first error, or that of a modifier that nobody took.

@@ -27,7 +27,7 @@ StringMap<Opcode> makeTable() {
 
 const Opcode *findOpcode(ArrayRef<StringRef> parts) {
   static const StringMap<Opcode> table = makeTable();
-  for (size_t words = std::min<size_t>(parts.size(), 4); words > 0; --words)
+  for (size_t words = std::min<size_t>(parts.size(), 5); words > 0; --words)
     if (auto found = table.find(join(parts.take_front(words), ".")); found != table.end())
       return &found->second;
   return nullptr;

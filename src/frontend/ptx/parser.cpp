@@ -6,7 +6,8 @@
 //     statement   := [guard] opcode operands ';' | label ':' | '{' | '}' | '.reg' types names ';'
 //                  | '.pragma' strings ';'                      which say nothing that matters here
 //     guard       := '@' ['!'] name
-//     operand     := ['!' | '-'] name ['|' name] | number | '{' operands '}' | '[' name ['+' offset] ']'
+//     operand     := ['!' | '-'] name ['|' name] | number | '{' operands '}' | '[' address ']'
+//     address     := name ['+' offset] [',' operand]      the second of a tensor map or a texture
 //
 // Braces are statements of their own: an opening one stands where an opcode would.
 #include "frontend/ptx/parser.h"
@@ -223,6 +224,15 @@ private:
       else
         address.elements.push_back(std::move(*offset)); // %1, which is a constant
       address.isNegated = isMinus;
+    }
+    if (consume(',')) {
+      Expected<Operand> place = readOperand();
+      if (!place)
+        return place.takeError();
+      if (place->kind == Operand::Vector)
+        address.coordinates = std::move(place->elements);
+      else
+        address.coordinates.push_back(std::move(*place));
     }
     if (!consume(']'))
       return expected("']'");

@@ -16,7 +16,7 @@ struct Operand {
     Integer,
     Float,
     Vector,  ///< {a, b}
-    Address, ///< [elements[0] + offset]
+    Address, ///< [elements[0] + offset, coordinates]
     Pair,    ///< a|b
     Sink,    ///< _
   };
@@ -27,6 +27,7 @@ struct Operand {
   uint64_t bits = 0;      ///< of a number; of a float those of a double; of an address its offset
   bool isSingle = false;  ///< a float written as 32 bits
   std::vector<Operand> elements;
+  std::vector<Operand> coordinates; ///< of an address: those in a tensor or texture
 };
 
 /// One statement of PTX. All text refers to what was parsed.

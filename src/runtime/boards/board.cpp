@@ -115,6 +115,7 @@ void fillFeatures(cudaDeviceProp &p) {
   p.managedMemory = cc >= 30;
   p.streamPrioritiesSupported = cc >= 35;
   p.memoryPoolsSupported = cc >= 60;
+  p.memoryPoolSupportedHandleTypes = cc >= 60 ? cudaMemHandleTypePosixFileDescriptor : 0;
   p.cooperativeLaunch = cc >= 60;
   p.cooperativeMultiDeviceLaunch = cc >= 60;
   p.computePreemptionSupported = cc >= 60;
@@ -234,6 +235,8 @@ const Board *findBoard(std::string_view key) {
       return &board;
   return nullptr;
 }
+
+bool hasSyncDepth(const Board &board) { return board.key == "cpu" || board.properties.major < 9; }
 
 std::vector<std::string_view> boardKeys() {
   std::vector<std::string_view> keys;

@@ -36,6 +36,9 @@ const Architecture *findArchitecture(int major, int minor);
 
 /// A board by its key, ignoring case. Null if there is none.
 const Board *findBoard(std::string_view key);
+/// Whether grids can wait for their children up to cudaLimitDevRuntimeSyncDepth. From compute capability 9.0 on GPUs
+/// have no such waiting; `cpu`, which stands for none of them, has.
+bool hasSyncDepth(const Board &);
 
 /// The keys of all boards, `cpu` first.
 std::vector<std::string_view> boardKeys();

@@ -56,6 +56,15 @@ cudaError_t cudaLaunchDeviceV2(ChildCall &, void *buffer, cudaStream_t);
 cudaError_t cudaDeviceSynchronize(ChildCall &);
 
 cudaError_t cudaGraphSetConditional(ChildCall &, cudaGraphConditionalHandle, unsigned value);
+cudaError_t cudaGraphLaunch(ChildCall &, cudaGraphExec_t, cudaStream_t);
+cudaError_t cudaGetCurrentGraphExec(ChildCall &);
+cudaError_t cudaGraphKernelNodeSetEnabled(ChildCall &, cudaGraphDeviceNode_t, unsigned isEnabled);
+cudaError_t cudaGraphKernelNodeSetGridDim(ChildCall &, cudaGraphDeviceNode_t, unsigned x,
+                                          unsigned y, unsigned z);
+cudaError_t cudaGraphKernelNodeSetParam(ChildCall &, cudaGraphDeviceNode_t, size_t offset,
+                                        const void *value, size_t size);
+cudaError_t cudaGraphKernelNodeUpdatesApply(ChildCall &, const cudaGraphKernelNodeUpdate *,
+                                            size_t count);
 
 cudaError_t cudaGetLastError(ChildCall &);
 cudaError_t cudaPeekAtLastError(ChildCall &);

@@ -10,6 +10,7 @@
 // queues like any other (device/children.h). A kernel that was never launched with these blocks is
 // compiled now, on a stack of its own, while the launching block waits: other workers go on, and
 // compiling waits for nothing but other compilations, so nothing can wait in a circle.
+#include "runtime/boards/board.h"
 #include "runtime/children/child_call.h"
 #include "runtime/launch/launch.h"
 
@@ -115,6 +116,8 @@ cudaError_t cudaLaunchDeviceV2(ChildCall &call, void *buffer, cudaStream_t strea
 
 /// The caller polls the counter itself, so that its block can give way (devlib/device_runtime.cpp).
 cudaError_t cudaDeviceSynchronize(ChildCall &call) {
+  if (hasSyncDepth(*call.device.board) && call.children().depth() >= call.device.settings.syncDepth)
+    return cudaErrorSyncDepthExceeded;
   call.call.result =
       reinterpret_cast<unsigned long long>(call.children().pendingOf(call.call.block));
   return cudaSuccess;

@@ -5,8 +5,10 @@
 // attributes are hints (where memory lies, whether to overlap) but for the access order of the source, and an
 // in-order copy satisfies each of those.
 #include "runtime/copies/copy.h"
+#include "runtime/streams/capture.h"
 
 #include <algorithm>
+#include <vector>
 
 using namespace heddle::runtime;
 
@@ -29,12 +31,15 @@ bool areValid(const cudaMemcpyAttributes *attributes, const size_t *first, size_
 }
 
 /// Batches are for streams of one's own: "must not be the legacy default stream".
-bool isLegacy(cudaStream_t handle) {
-  Stream *stream = streamOf(handle);
-  return stream && stream == currentDevice().legacy;
+cudaError_t checkStream(cudaStream_t handle) {
+  const Stream *stream = streamOf(handle);
+  if (!stream)
+    return cudaErrorInvalidResourceHandle;
+  return stream == currentDevice().legacy ? cudaErrorInvalidValue : cudaSuccess;
 }
 
-cudaError_t sideOf(const cudaMemcpy3DOperand &operand, const Box &box, Side &side) {
+/// `element`: the bytes of what the operand counts in.
+cudaError_t sideOf(const cudaMemcpy3DOperand &operand, const Box &box, size_t element, Side &side) {
   if (operand.type == cudaMemcpyOperandTypeArray) {
     const auto &a = operand.op.array;
     if (!isArray(a.array))
@@ -45,7 +50,7 @@ cudaError_t sideOf(const cudaMemcpy3DOperand &operand, const Box &box, Side &sid
   if (operand.type != cudaMemcpyOperandTypePointer)
     return cudaErrorInvalidValue;
   const auto &p = operand.op.ptr;
-  const size_t pitch = p.rowLength ? p.rowLength : box.width;
+  const size_t pitch = p.rowLength ? p.rowLength * element : box.width;
   const size_t rows = p.layerHeight ? p.layerHeight : box.height;
   if (pitch < box.width || rows < box.height)
     return cudaErrorInvalidValue;
@@ -63,11 +68,32 @@ cudaError_t copyOne(const cudaMemcpy3DBatchOp &op, cudaStream_t stream) {
   if (!isValid(op.srcAccessOrder) || box.empty())
     return cudaErrorInvalidValue;
   Side target, source;
-  if (cudaError_t error = sideOf(op.dst, box, target))
+  if (cudaError_t error = sideOf(op.dst, box, element, target))
     return error;
-  if (cudaError_t error = sideOf(op.src, box, source))
+  if (cudaError_t error = sideOf(op.src, box, element, source))
     return error;
-  return copy(target, source, box, inStream(stream));
+  cudaError_t error = copy(target, source, box, inStream(stream));
+  if (!error && op.srcAccessOrder == cudaMemcpySrcAccessOrderDuringApiCall)
+    error = synchronize(*streamOf(stream)); // then the source has been read
+  return error;
+}
+
+/// One copy of a batch. A source that may change after the call is set aside now: pageable memory has been read when
+/// copyLinear returns.
+cudaError_t copyOne(void *to, const void *from, size_t bytes, cudaMemcpySrcAccessOrder order,
+                    cudaStream_t stream) {
+  if (!bytes)
+    return cudaErrorInvalidValue;
+  const PointerInfo source = lookUp(from);
+  bool isCaptured = false; // a node reads when it runs
+  if (cudaError_t error = lookForCapture(*streamOf(stream), isCaptured))
+    return error;
+  if (order != cudaMemcpySrcAccessOrderDuringApiCall || isCaptured || source.isPageable() ||
+      !source.holds(from, bytes))
+    return copyLinear(to, bytes, from, bytes, {bytes}, cudaMemcpyDefault, inStream(stream));
+  auto *start = static_cast<const uint8_t *>(from);
+  const std::vector<uint8_t> aside(start, start + bytes);
+  return copyLinear(to, bytes, aside.data(), bytes, {bytes}, cudaMemcpyDefault, inStream(stream));
 }
 
 } // namespace
@@ -75,17 +101,17 @@ cudaError_t copyOne(const cudaMemcpy3DBatchOp &op, cudaStream_t stream) {
 HEDDLE_API cudaError_t cudaMemcpyBatchAsync(void **dsts, void **srcs, size_t *sizes, size_t count,
                                             cudaMemcpyAttributes *attrs, size_t *attrsIdxs,
                                             size_t numAttrs, size_t *failIdx, cudaStream_t stream) {
-  return enter([&] {
+  return enter([&]() -> cudaError_t {
     if (failIdx)
       *failIdx = SIZE_MAX;
-    if (!dsts || !srcs || !sizes || !count || !areValid(attrs, attrsIdxs, numAttrs, count) ||
-        isLegacy(stream))
+    if (!dsts || !srcs || !sizes || !count || !areValid(attrs, attrsIdxs, numAttrs, count))
       return cudaErrorInvalidValue;
-    for (size_t i = 0; i < count; ++i) {
-      cudaError_t error = sizes[i] ? copyLinear(dsts[i], sizes[i], srcs[i], sizes[i], {sizes[i]},
-                                                cudaMemcpyDefault, inStream(stream))
-                                   : cudaErrorInvalidValue;
-      if (error != cudaSuccess) {
+    if (cudaError_t error = checkStream(stream))
+      return error;
+    for (size_t i = 0, group = 0; i < count; ++i) {
+      group += group + 1 < numAttrs && attrsIdxs[group + 1] == i;
+      if (cudaError_t error =
+              copyOne(dsts[i], srcs[i], sizes[i], attrs[group].srcAccessOrder, stream)) {
         if (failIdx)
           *failIdx = i;
         return error;
@@ -98,11 +124,13 @@ HEDDLE_API cudaError_t cudaMemcpyBatchAsync(void **dsts, void **srcs, size_t *si
 HEDDLE_API cudaError_t cudaMemcpy3DBatchAsync(size_t numOps, cudaMemcpy3DBatchOp *opList,
                                               size_t *failIdx, unsigned long long flags,
                                               cudaStream_t stream) {
-  return enter([&] {
+  return enter([&]() -> cudaError_t {
     if (failIdx)
       *failIdx = SIZE_MAX;
-    if (!numOps || !opList || flags || isLegacy(stream))
+    if (!numOps || !opList || flags)
       return cudaErrorInvalidValue;
+    if (cudaError_t error = checkStream(stream))
+      return error;
     for (size_t i = 0; i < numOps; ++i)
       if (cudaError_t error = copyOne(opList[i], stream)) {
         if (failIdx)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/test_support.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstring>
@@ -248,6 +249,51 @@ TEST(Copy, batch) {
   EXPECT_OK(cudaStreamSynchronize(stream));
   EXPECT_EQ(read(b.get() + 20, 10), pattern(10, 10));
   EXPECT_CUDA(cudaErrorInvalidValue, cudaMemcpy3DBatchAsync(0, &op, &failed, 0, stream));
+  EXPECT_OK(cudaStreamDestroy(stream));
+}
+
+/// The first source is read in the order of the stream, the second one at once.
+TEST(Copy, batchReadsWhenItIsSaid) {
+  HeldStream stream;
+  Buffer a(100), b(100);
+  Pinned source(100);
+  std::fill_n(source.get(), 100, 1);
+  void *to[] = {a.get(), b.get()}, *from[] = {source.get(), source.get()};
+  size_t sizes[] = {100, 100}, first[] = {0, 1}, failed = 0;
+  cudaMemcpyAttributes attributes[2] = {};
+  attributes[0].srcAccessOrder = cudaMemcpySrcAccessOrderStream;
+  attributes[1].srcAccessOrder = cudaMemcpySrcAccessOrderDuringApiCall;
+  ASSERT_OK(cudaMemcpyBatchAsync(to, from, sizes, 2, attributes, first, 2, &failed, stream));
+  std::fill_n(source.get(), 100, 2);
+  stream.letGo();
+  EXPECT_EQ(read(a.get(), 100), Bytes(100, 2));
+  EXPECT_EQ(read(b.get(), 100), Bytes(100, 1));
+}
+
+/// Beside an array, extents and lengths of rows count its elements.
+TEST(Copy, batchCountsElements) {
+  cudaStream_t stream;
+  ASSERT_OK(cudaStreamCreate(&stream));
+  cudaChannelFormatDesc format = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindFloat);
+  cudaArray_t array;
+  ASSERT_OK(cudaMallocArray(&array, &format, 8, 4));
+  std::vector<float> host(40), seen(32);
+  for (size_t i = 0; i < 40; ++i)
+    host[i] = static_cast<float>(i);
+  cudaMemcpy3DBatchOp op = {};
+  op.src.type = cudaMemcpyOperandTypePointer;
+  op.src.op.ptr.ptr = host.data();
+  op.src.op.ptr.rowLength = 10;
+  op.dst.type = cudaMemcpyOperandTypeArray;
+  op.dst.op.array.array = array;
+  op.extent = {8, 4, 1};
+  op.srcAccessOrder = cudaMemcpySrcAccessOrderDuringApiCall;
+  size_t failed = 0;
+  ASSERT_OK(cudaMemcpy3DBatchAsync(1, &op, &failed, 0, stream));
+  ASSERT_OK(cudaMemcpy2DFromArray(seen.data(), 32, array, 0, 0, 32, 4, cudaMemcpyDeviceToHost));
+  for (size_t i = 0; i < 32; ++i)
+    EXPECT_EQ(seen[i], host[i / 8 * 10 + i % 8]) << i;
+  EXPECT_OK(cudaFreeArray(array));
   EXPECT_OK(cudaStreamDestroy(stream));
 }
 

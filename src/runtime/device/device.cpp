@@ -4,6 +4,7 @@
 // Choosing a device, setting it up, waiting for it and resetting it.
 #include "runtime/boards/board.h"
 #include "runtime/memory/memory.h"
+#include "runtime/memory/pool_release.h"
 #include "runtime/modules/module.h"
 #include "runtime/streams/capture.h"
 
@@ -17,21 +18,11 @@ namespace {
 constexpr size_t MaxStackBytes = 512 << 10;
 constexpr size_t DeepestSync = 24; // CUDA guide 11, "CUDA Dynamic Parallelism", limits
 
-bool isDevice(int ordinal) {
-  return ordinal >= 0 && ordinal < static_cast<int>(state().devices.size());
-}
-
 bool areValidFlags(unsigned flags) {
   const unsigned schedule = flags & cudaDeviceScheduleMask;
   const unsigned known =
       cudaDeviceScheduleMask | cudaDeviceMapHost | cudaDeviceLmemResizeToMax | cudaDeviceSyncMemops;
   return !(flags & ~known) && (schedule & (schedule - 1)) == 0;
-}
-
-/// Grids wait for their children at any depth, so the limit is kept for who asks. From compute capability 9.0 on GPUs
-/// have no such waiting; `cpu`, which stands for none of them, has.
-bool hasSyncDepth(const Device &device) {
-  return device.board->key == "cpu" || device.board->properties.major < 9;
 }
 
 cudaError_t setLimit(Device &device, cudaLimit limit, size_t value) {
@@ -49,7 +40,7 @@ cudaError_t setLimit(Device &device, cudaLimit limit, size_t value) {
   case cudaLimitMallocHeapSize:
     return device.backend->setHeapBytes(value) ? cudaSuccess : cudaErrorInvalidValue;
   case cudaLimitDevRuntimeSyncDepth:
-    if (!hasSyncDepth(device))
+    if (!hasSyncDepth(*device.board))
       return cudaErrorUnsupportedLimit;
     s.syncDepth = std::min<size_t>(value, DeepestSync);
     return cudaSuccess;
@@ -81,7 +72,7 @@ cudaError_t getLimit(Device &device, cudaLimit limit, size_t &value) {
     value = device.backend->heapBytes();
     return cudaSuccess;
   case cudaLimitDevRuntimeSyncDepth:
-    if (!hasSyncDepth(device))
+    if (!hasSyncDepth(*device.board))
       return cudaErrorUnsupportedLimit;
     value = s.syncDepth;
     return cudaSuccess;
@@ -131,8 +122,11 @@ HEDDLE_API cudaError_t cudaDeviceReset() {
 
 HEDDLE_API cudaError_t cudaDeviceSynchronize() {
   return enter([] {
-    cudaError_t error = mayWaitFor(currentDevice());
-    return error ? error : synchronize(currentDevice());
+    if (cudaError_t error = mayWaitFor(currentDevice()))
+      return error;
+    cudaError_t error = synchronize(currentDevice());
+    releaseUnused();
+    return error;
   });
 }
 

@@ -22,10 +22,6 @@ HandlePool<Notification, 1u << 12> &pool() {
   return *notifications;
 }
 
-bool isDevice(int device) {
-  return device >= 0 && device < static_cast<int>(state().devices.size());
-}
-
 cudaError_t registerCallback(int device, cudaAsyncCallback callback, void *data,
                              cudaAsyncCallbackHandle_t *handle) {
   if (!isDevice(device))

@@ -18,8 +18,9 @@ struct Executable {
   Device *device = nullptr;
   unsigned long long flags = 0;
   device::Graph *plan = nullptr;
-  PlanContext context; ///< that the plan was made with
-  bool isOld = false;  ///< something has changed since
+  std::atomic<device::Graph *> uploaded{nullptr}; ///< the plan that device code launches
+  PlanContext context;                            ///< that the plan was made with
+  bool isOld = false;                             ///< something has changed since
   GraphMemoryUse memory;
   uint64_t allocations = 0;       ///< Allocator::changes when the plan was looked at last
   device::Marker *last = nullptr; ///< the end of the latest launch

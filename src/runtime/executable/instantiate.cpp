@@ -10,6 +10,7 @@
 #include "runtime/executable/executable.h"
 
 #include "runtime/handle_pool.h"
+#include "runtime/launch/kernel_operation.h"
 #include "runtime/streams/capture.h"
 #include "runtime/streams/event.h"
 
@@ -54,6 +55,8 @@ bool isUnderWay(const Executable &executable) {
 
 void dropPlan(Executable &executable) {
   device::Device *backend = executable.device->backend.get();
+  executable.uploaded = nullptr;
+  forgetDeviceLaunches(*executable.graph);
   device::Graph *plan = std::exchange(executable.plan, nullptr);
   if (plan && isUnderWay(executable))
     runBehind(executable, [=] { backend->destroyGraph(plan); });
@@ -140,7 +143,7 @@ cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t handle, unsigned long 
   problem = findProblem(*graph, flags);
   if (problem.result != cudaGraphInstantiateSuccess)
     return cudaErrorInvalidValue;
-  if (hasMemoryNodes(*graph) && graph->instance.lock())
+  if ((hasMemoryNodes(*graph) && graph->instance.lock()) || hasInstantiatedDeviceNodes(*graph))
     return cudaErrorNotSupported;
   Executable *executable = pool().create();
   if (!executable)
@@ -162,6 +165,7 @@ cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t handle, unsigned long 
     pool().destroy(executable);
     return error;
   }
+  markDeviceNodes(*graph);
   graph->instance = executable->instance = std::make_shared<int>();
   *out = reinterpret_cast<cudaGraphExec_t>(executable);
   return cudaSuccess;
@@ -184,11 +188,20 @@ cudaError_t renewPlan(Executable &executable) {
   return cudaSuccess;
 }
 
+/// From now on device code may launch it, as it is now, if it was instantiated for that.
+cudaError_t upload(Executable &executable) {
+  if (cudaError_t error = renewPlan(executable))
+    return error;
+  if (executable.flags & cudaGraphInstantiateFlagDeviceLaunch)
+    executable.uploaded = executable.plan;
+  return cudaSuccess;
+}
+
 cudaError_t launch(Executable &executable, Stream &stream) {
   device::Device &backend = *executable.device->backend;
   if (stream.device != executable.device)
     return cudaErrorInvalidValue;
-  if (cudaError_t error = renewPlan(executable))
+  if (cudaError_t error = upload(executable))
     return error;
   if (!executable.memory.isEmpty())
     if (cudaError_t error = takeGraphMemory(
@@ -267,6 +280,8 @@ HEDDLE_API cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *out, cuda
     cudaError_t error = instantiate(out, graph, params->flags, problem);
     params->errNode_out = problem.node ? handleOf(problem.node) : nullptr;
     params->result_out = error ? problem.result : cudaGraphInstantiateSuccess;
+    if (!error && (params->flags & cudaGraphInstantiateFlagUpload))
+      error = upload(*executableOf(*out));
     return error;
   });
 }
@@ -281,12 +296,11 @@ HEDDLE_API cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t handle, unsigned lo
 }
 
 HEDDLE_API cudaError_t cudaGraphUpload(cudaGraphExec_t handle, cudaStream_t streamHandle) {
-  return withExecutable(handle, [&](Executable &) -> cudaError_t {
+  return withExecutable(handle, [&](Executable &executable) -> cudaError_t {
     Stream *stream = streamOf(streamHandle);
     if (!stream)
       return cudaErrorInvalidResourceHandle;
-    return submitUncaptured(*stream,
-                            [] { return cudaSuccess; }); // the host's memory is the device's
+    return submitUncaptured(*stream, [&] { return upload(executable); });
   });
 }
 

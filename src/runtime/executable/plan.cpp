@@ -6,6 +6,7 @@
 // conditional nodes are graphs of the device.
 #include "runtime/executable/executable.h"
 #include "runtime/graphs/inner_graphs.h"
+#include "runtime/launch/kernel_operation.h"
 
 #include <algorithm>
 
@@ -29,11 +30,11 @@ public:
 
   /// The device's graph of `graph`'s nodes.
   cudaError_t build(const Graph &graph, std::span<const device::GraphValue> values,
-                    device::Graph *&made) {
+                    device::Graph *&made, const void *owner = nullptr) {
     Numbers ends;
     if (cudaError_t error = add(graph, {}, ends))
       return error;
-    made = device_.backend->createGraph(works_, values);
+    made = device_.backend->createGraph(works_, values, owner);
     return cudaSuccess;
   }
 
@@ -80,7 +81,9 @@ private:
     if (auto *child = operationAs<ChildOperation>(&operation))
       return addChild(*child, std::move(after), place);
     GraphWork work = nothing(operation, std::move(after));
-    if (node.enabled)
+    auto *kernel = operationAs<KernelOperation>(&operation);
+    work.isEnabled = node.enabled; // kernels may enable it
+    if (node.enabled || (kernel && kernel->deviceNode))
       if (cudaError_t error = operation.makeWork(work, context_))
         return error;
     place = push(std::move(work));
@@ -142,7 +145,9 @@ cudaError_t makePlan(Executable &executable, InstantiateProblem &problem) {
     values.push_back({condition.handle, condition.initial, condition.isReset});
   }
   PlanBuilder builder(*executable.device, context, problem);
-  return builder.build(*executable.graph, values, executable.plan);
+  const bool isDeviceGraph = executable.flags & cudaGraphInstantiateFlagDeviceLaunch;
+  return builder.build(*executable.graph, values, executable.plan,
+                       isDeviceGraph ? &executable : nullptr);
 }
 
 } // namespace heddle::runtime

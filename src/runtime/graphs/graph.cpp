@@ -37,8 +37,16 @@ void dropEdgesTo(std::vector<Edge> &edges, const Node *node) {
   std::erase_if(edges, [&](const Edge &edge) { return edge.node == node; });
 }
 
+bool isKnownToDevice(const Graph &graph) {
+  return std::ranges::any_of(graph.nodes, [](const Node *node) {
+    return node->operation->isKnownToDevice() ||
+           std::ranges::any_of(node->operation->inside(),
+                               [](const Graph *inside) { return isKnownToDevice(*inside); });
+  });
+}
+
 bool canBeCopied(const Graph &graph) {
-  return !contains(graph, cudaGraphNodeTypeMemAlloc) &&
+  return !isKnownToDevice(graph) && !contains(graph, cudaGraphNodeTypeMemAlloc) &&
          !contains(graph, cudaGraphNodeTypeMemFree) &&
          !contains(graph, cudaGraphNodeTypeConditional);
 }
@@ -208,7 +216,8 @@ HEDDLE_API cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle) {
     Graph &graph = *node->graph;
     if (graph.isCaptured) // a stream may go on from it
       return cudaErrorIllegalState;
-    if (contains(graph, cudaGraphNodeTypeMemAlloc) || contains(graph, cudaGraphNodeTypeMemFree))
+    if (contains(graph, cudaGraphNodeTypeMemAlloc) || contains(graph, cudaGraphNodeTypeMemFree) ||
+        node->operation->isKnownToDevice())
       return cudaErrorNotSupported;
     for (const Edge &edge : node->before)
       dropEdgesTo(edge.node->after, node);

@@ -47,6 +47,8 @@ public:
   virtual cudaGraphExecUpdateResult compare(const Operation &) const {
     return cudaGraphExecUpdateSuccess;
   }
+  /// Device code knows the node: it can neither be removed nor copied but into an executable graph.
+  virtual bool isKnownToDevice() const { return false; }
   /// The graph inside, or null: child graphs have one, conditional nodes one for each body.
   virtual std::vector<Graph *> inside() const { return {}; }
   /// Lines for cudaGraphDebugDotPrint: what it is called, then its parameters.

@@ -7,12 +7,64 @@
 // since (isStillRight).
 #include "runtime/launch/kernel_operation.h"
 
+#include "runtime/graphs/graph.h"
+#include "runtime/handle_pool.h"
 #include "runtime/launch/launch_objects.h"
 
 #include <algorithm>
 #include <cstring>
 
 namespace heddle::runtime {
+
+namespace {
+
+HandlePool<DeviceNode, 1u << 20> &deviceNodes() {
+  static auto *nodes = new HandlePool<DeviceNode, 1u << 20>;
+  return *nodes;
+}
+
+std::shared_ptr<DeviceNode> makeDeviceNode() {
+  return {deviceNodes().create(), [](DeviceNode *node) {
+            if (node)
+              deviceNodes().destroy(node);
+          }};
+}
+
+/// Calls `body(node)` for each kernel node that kernels may change, wherever it lies.
+template <typename F> void eachDeviceNode(const Graph &graph, F &&body) {
+  for (const Node *node : graph.nodes) {
+    if (auto *kernel = operationAs<KernelOperation>(node->operation.get()))
+      if (kernel->deviceNode)
+        body(*kernel->deviceNode);
+    for (const Graph *inside : node->operation->inside())
+      eachDeviceNode(*inside, body);
+  }
+}
+
+} // namespace
+
+DeviceNode *deviceNodeOf(cudaGraphDeviceNode_t handle) { return deviceNodes().find(handle); }
+
+bool hasInstantiatedDeviceNodes(const Graph &graph) {
+  bool found = false;
+  eachDeviceNode(graph, [&](const DeviceNode &node) { found |= node.isInstantiated; });
+  return found;
+}
+
+void markDeviceNodes(const Graph &graph) {
+  eachDeviceNode(graph, [](DeviceNode &node) { node.isInstantiated = true; });
+}
+
+void forgetDeviceLaunches(const Graph &graph) {
+  eachDeviceNode(graph, [](DeviceNode &node) { node.launch = nullptr; });
+}
+
+/// Nodes that kernels may change are one graph's.
+cudaGraphExecUpdateResult KernelOperation::compare(const Operation &other) const {
+  return static_cast<const KernelOperation &>(other).deviceNode == deviceNode
+             ? cudaGraphExecUpdateSuccess
+             : cudaGraphExecUpdateErrorAttributesChanged;
+}
 
 KernelOperation::KernelOperation(const void *stub, const LaunchShape &shape, Device &on)
     : stub(stub), shape(shape) {
@@ -21,10 +73,15 @@ KernelOperation::KernelOperation(const void *stub, const LaunchShape &shape, Dev
     attributes[cudaLaunchAttributeCooperative].cooperative = 1;
 }
 
-void KernelOperation::takeAttributes(std::span<const cudaLaunchAttribute> all) {
-  for (const cudaLaunchAttribute &attribute : all)
-    if (isKernelNodeAttribute(attribute.id))
+void KernelOperation::takeAttributes(std::span<cudaLaunchAttribute> all) {
+  for (cudaLaunchAttribute &attribute : all) {
+    if (attribute.id == cudaLaunchAttributeDeviceUpdatableKernelNode)
+      setAttribute(attribute.id, attribute.val);
+    else if (isKernelNodeAttribute(attribute.id))
       attributes[attribute.id] = attribute.val;
+    if (attribute.id == cudaLaunchAttributeDeviceUpdatableKernelNode && deviceNode)
+      attribute.val = attributes[attribute.id];
+  }
 }
 
 cudaError_t KernelOperation::setAttribute(cudaLaunchAttributeID id,
@@ -43,11 +100,13 @@ cudaError_t KernelOperation::setAttribute(cudaLaunchAttributeID id,
       shape.cluster = dim3(value.clusterDim.x, value.clusterDim.y, value.clusterDim.z);
     break;
   case cudaLaunchAttributeDeviceUpdatableKernelNode:
-    if (!value.deviceUpdatableKernelNode.deviceUpdatable)
-      break;
-    reportFailure("cudaGraphKernelNodeSetAttribute",
-                  "cudaLaunchAttributeDeviceUpdatableKernelNode is not supported");
-    return cudaErrorNotSupported;
+    if (!value.deviceUpdatableKernelNode.deviceUpdatable && deviceNode)
+      return cudaErrorInvalidValue; // it stays so
+    if (value.deviceUpdatableKernelNode.deviceUpdatable && !deviceNode)
+      deviceNode = makeDeviceNode();
+    value.deviceUpdatableKernelNode.devNode =
+        reinterpret_cast<cudaGraphDeviceNode_t>(deviceNode.get());
+    break;
   default: // hints
     break;
   }
@@ -59,6 +118,9 @@ cudaError_t KernelOperation::makeWork(device::GraphWork &work, PlanContext &cont
   Function *function;
   if (cudaError_t error = findFunction(stub, *device, function))
     return error;
+  shape.isUpdatable = deviceNode != nullptr;
+  if (deviceNode)
+    work.changeable = &deviceNode->launch;
   sent_ = packed;
   sent_.resize((sent_.size() + 15) / 16 * 16);
   if (cudaError_t error = makeLaunch(*function, *device, shape, sent_.data(), false, work.launch))
@@ -149,7 +211,7 @@ cudaError_t readKernelNode(const cudaKernelNodeParams *p, const KernelOperation 
     return cudaErrorInvalidValue;
   auto made = std::make_unique<KernelOperation>(p->func, shape, device);
   if (before)
-    made->attributes = before->attributes;
+    made->attributes = before->attributes, made->deviceNode = before->deviceNode;
   made->packed.resize(function->kernel->paramBytes);
   if ((p->kernelParams && p->extra) || (!p->kernelParams && !p->extra && !made->packed.empty()))
     return cudaErrorInvalidValue;

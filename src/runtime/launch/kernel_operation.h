@@ -10,6 +10,22 @@
 
 namespace heddle::runtime {
 
+/// A kernel node as device code names it (cudaGraphDeviceNode_t). Of the node and its one executable
+/// copy.
+struct DeviceNode {
+  std::atomic<device::GraphLaunch *> launch{nullptr}; ///< of the plan that runs; null: none yet
+  bool isInstantiated = false;
+};
+/// Null if it is no live one. Without a lock.
+DeviceNode *deviceNodeOf(cudaGraphDeviceNode_t);
+
+/// The graph has nodes that kernels may change, and they have their executable copies.
+bool hasInstantiatedDeviceNodes(const Graph &);
+/// From now on they have.
+void markDeviceNodes(const Graph &);
+/// Of an executable graph: the plan that kernels changed launches of is given up.
+void forgetDeviceLaunches(const Graph &);
+
 /// A kernel node.
 class KernelOperation final : public Operation {
 public:
@@ -22,9 +38,12 @@ public:
   cudaError_t makeWork(device::GraphWork &, PlanContext &) override;
   bool isStillRight() const override;
   std::vector<std::string> describe() const override;
+  cudaGraphExecUpdateResult compare(const Operation &) const override;
+  bool isKnownToDevice() const override { return deviceNode != nullptr; }
 
   /// Those of a launch that a node has.
-  void takeAttributes(std::span<const cudaLaunchAttribute>);
+  /// What the node answers is written to them.
+  void takeAttributes(std::span<cudaLaunchAttribute>);
   /// cudaGraphKernelNodeSetAttribute. Errors: cudaErrorNotSupported, said on stderr.
   cudaError_t setAttribute(cudaLaunchAttributeID, cudaLaunchAttributeValue);
 
@@ -33,6 +52,7 @@ public:
   std::vector<uint8_t> packed; ///< the parameters
   std::vector<void *> told;    ///< where they lie, as cudaGraphKernelNodeGetParams has told
   std::map<cudaLaunchAttributeID, cudaLaunchAttributeValue> attributes;
+  std::shared_ptr<DeviceNode> deviceNode; ///< kernels may change the node by it; else null
 
 private:
   std::vector<uint8_t> sent_;      ///< what the device copies its parameters from

@@ -33,7 +33,8 @@ namespace {
 
 /// What cudaLaunchKernelExC is given besides the shape.
 struct LaunchAttributes {
-  std::span<const cudaLaunchAttribute> all;
+  std::span<cudaLaunchAttribute> all;
+  bool isNodeOnly = false;       ///< one is that only nodes of graphs have
   cudaGraphEdgeData early = {};  ///< how the launch depends on a kernel in front of it
   cudaEvent_t trigger = nullptr; ///< recorded when all blocks have triggered
   cudaEvent_t begun = nullptr;   ///< recorded when all blocks have begun
@@ -96,12 +97,14 @@ template <typename F> void runAside(F &&body) {
 }
 
 /// The code for a launch, compiled if need be.
-cudaError_t chooseCode(Function &function, Device &device, const uint8_t *packed,
-                       device::LaunchRequest &request) {
+cudaError_t chooseCode(Function &function, Device &device, const LaunchShape &shape,
+                       const uint8_t *packed, device::LaunchRequest &request) {
   std::array<uint32_t, 3> blockDim = std::to_array(request.blockDim);
   Result<Compiled *> compiled = compiledForAll(function, blockDim);
   if (!*compiled) // which allocations there are may matter
-    compiled = compiledFor(function, blockDim, numberObjects(function, packed, request.globals));
+    compiled = compiledFor(function, blockDim,
+                           shape.isUpdatable ? ObjectNumbers{}
+                                             : numberObjects(function, packed, request.globals));
   if (!compiled) {
     bool told = function.reportedUncompiled.exchange(true);
     if (told && !isCompilerMissing()) // programs launch a kernel thousands of times
@@ -171,7 +174,11 @@ cudaError_t launch(const void *stub, const LaunchShape &shape, cudaStream_t hand
       [&](std::unique_ptr<Operation> &operation) {
         return makeOperation(*function, stub, attributes, shape, *stream, args, operation);
       },
-      [&] { return launchNow(*function, shape, *stream, args); }, attributes.early);
+      [&] {
+        return attributes.isNodeOnly ? cudaErrorInvalidValue
+                                     : launchNow(*function, shape, *stream, args);
+      },
+      attributes.early);
 }
 
 /// How something depends on a kernel that it need not see the end of.
@@ -198,6 +205,9 @@ cudaError_t readAttributes(const cudaLaunchConfig_t &config, LaunchShape &a,
   attributes.all = {config.attrs, config.numAttrs};
   for (const cudaLaunchAttribute &attribute : attributes.all) {
     switch (attribute.id) {
+    case cudaLaunchAttributeDeviceUpdatableKernelNode:
+      attributes.isNodeOnly |= attribute.val.deviceUpdatableKernelNode.deviceUpdatable != 0;
+      break;
     case cudaLaunchAttributeCooperative:
       a.cooperative = attribute.val.cooperative != 0;
       break;
@@ -219,10 +229,6 @@ cudaError_t readAttributes(const cudaLaunchConfig_t &config, LaunchShape &a,
         return error;
       break;
     }
-    case cudaLaunchAttributeDeviceUpdatableKernelNode:
-      reportFailure("cudaLaunchKernelExC",
-                    "launch attribute " + std::to_string(attribute.id) + " is not supported");
-      return cudaErrorNotSupported;
     default: // hints
       break;
     }
@@ -275,7 +281,7 @@ cudaError_t makeLaunch(Function &function, Device &device, const LaunchShape &sh
   request.hasClusters = clusters.isNamed;
   request.cooperative = shape.cooperative;
   cudaError_t error = cudaSuccess;
-  auto choose = [&] { error = chooseCode(function, device, packed, request); };
+  auto choose = [&] { error = chooseCode(function, device, shape, packed, request); };
   if (onWorker && !isCodeReady(function, packed, request))
     runAside(choose);
   else

@@ -23,6 +23,8 @@ struct LaunchShape {
   size_t shared = 0;
   bool cooperative = false;
   std::optional<dim3> cluster = {};
+  bool isUpdatable =
+      false; ///< kernels may change the parameters: code that counts on nothing of them
 };
 
 inline constexpr size_t MaxParamBytes = 32764; ///< CUDA 12.1 on, sm_70 on

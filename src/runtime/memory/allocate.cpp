@@ -4,7 +4,7 @@
 // cudaMalloc and its relatives for linear memory, and what is asked of a pointer.
 #include "runtime/boards/board.h"
 #include "runtime/memory/graph_memory.h"
-#include "runtime/memory/memory.h"
+#include "runtime/memory/pool.h"
 #include "runtime/streams/stream.h"
 
 #include <cstring>
@@ -60,9 +60,10 @@ cudaError_t freeDeviceMemory(void *p) {
     return error;
   if (giveMemory(p, MemoryKind::Device, Owner::User) ||
       giveMemory(p, MemoryKind::Device, Owner::External) ||
+      giveMemory(p, MemoryKind::Device, Owner::ImportedPool) ||
       giveMemory(p, MemoryKind::Managed, Owner::User))
     return cudaSuccess;
-  return freePoolMemory(p) || freeGraphMemory(p) ? cudaSuccess : cudaErrorInvalidValue;
+  return freePoolMemory(p, nullptr) || freeGraphMemory(p) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 cudaError_t registerHost(void *p, size_t bytes, unsigned flags) {

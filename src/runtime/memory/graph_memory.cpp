@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Memory nodes (CUDA guide, "Graph Memory Nodes"). The address is fixed when the node is made, so
-// that other nodes can name it; the memory is taken then too, and given back when no graph, no
-// executable graph and no launch needs it any more. Between an allocating launch and its free the
+// that other nodes can name it, and stays until no graph, no executable graph and no launch needs it
+// any more. The memory counts from the first launch on, as said below; the system has pages for what
+// is touched. Between an allocating launch and its free the
 // allocation counts as allocated: that is what the functions here keep, in the order of the calls.
 //
 // What cudaDeviceGetGraphMemAttribute tells is what a GPU would have mapped: memory is mapped by the
@@ -54,18 +55,26 @@ uint64_t mappedBytes(const GraphAllocation &allocation) {
 
 // With the mutex held.
 
-void map(GraphAllocation &allocation) {
-  if (std::exchange(allocation.isMapped, true))
-    return;
+/// False if the device is full.
+bool map(GraphAllocation &allocation) {
+  if (allocation.isMapped)
+    return true;
+  if (!chargeMemory(*allocation.device, allocation.bytes))
+    return false;
+  allocation.isMapped = true;
   Mapped &mapped = table().devices[allocation.device->ordinal];
   mapped.current += mappedBytes(allocation);
   mapped.usedHigh = std::max(mapped.usedHigh, mapped.current);
   mapped.reservedHigh = std::max(mapped.reservedHigh, mapped.current);
+  return true;
 }
 
 void unmap(GraphAllocation &allocation) {
-  if (std::exchange(allocation.isMapped, false))
-    table().devices[allocation.device->ordinal].current -= mappedBytes(allocation);
+  if (!std::exchange(allocation.isMapped, false))
+    return;
+  table().devices[allocation.device->ordinal].current -= mappedBytes(allocation);
+  dischargeMemory(*allocation.device, allocation.bytes);
+  device::cpu::Allocator::get().dropContent(allocation.base);
 }
 
 GraphAllocation *find(const void *p) {
@@ -73,7 +82,9 @@ GraphAllocation *find(const void *p) {
   return found == table().all.end() ? nullptr : found->second;
 }
 
+/// What launches under way use is not trimmed: this waits for them.
 cudaError_t trim(int device) {
+  state().devices[static_cast<size_t>(device)]->backend->synchronize();
   std::lock_guard guard(table().mutex);
   for (auto &[base, allocation] : table().all)
     if (allocation->device->ordinal == device && !allocation->isAllocated)
@@ -81,10 +92,6 @@ cudaError_t trim(int device) {
   Mapped &mapped = table().devices[device];
   mapped.current -= std::exchange(mapped.unowned, 0);
   return cudaSuccess;
-}
-
-bool isDevice(int device) {
-  return device >= 0 && device < static_cast<int>(state().devices.size());
 }
 
 void addUse(const Graph &graph, GraphMemoryUse &use) {
@@ -104,8 +111,10 @@ GraphAllocation::~GraphAllocation() {
   giveMemory(base, device::cpu::MemoryKind::Device, Owner::Graph);
   std::lock_guard guard(table().mutex);
   table().all.erase(base);
-  if (isMapped)
-    table().devices[device->ordinal].unowned += mappedBytes(*this);
+  if (!isMapped)
+    return;
+  dischargeMemory(*device, bytes);
+  table().devices[device->ordinal].unowned += mappedBytes(*this);
 }
 
 GraphMemoryUse memoryUseOf(const Graph &graph) {
@@ -126,8 +135,10 @@ cudaError_t takeGraphMemory(const GraphMemoryUse &use, bool freesFirst) {
   for (void *p : use.freed)
     if (const GraphAllocation *found = find(p); !found || (!found->isAllocated && !allocates(p)))
       return cudaErrorInvalidValue;
+  for (auto &allocation : use.allocated)
+    if (!map(*allocation))
+      return cudaErrorMemoryAllocation;
   for (auto &allocation : use.allocated) {
-    map(*allocation);
     allocation->isAllocated = true;
     table().live[allocation->base] = allocation;
   }
@@ -137,6 +148,17 @@ cudaError_t takeGraphMemory(const GraphMemoryUse &use, bool freesFirst) {
     table().live.erase(p);
   }
   return cudaSuccess;
+}
+
+void resetGraphMemory(Device &device) {
+  std::map<void *, std::shared_ptr<GraphAllocation>> gone; // without the lock
+  std::lock_guard guard(table().mutex);
+  for (auto &[base, allocation] : table().all)
+    if (allocation->device == &device) {
+      unmap(*allocation);
+      if (std::exchange(allocation->isAllocated, false))
+        gone.insert(table().live.extract(base));
+    }
 }
 
 bool freeGraphMemory(void *p) {
@@ -157,6 +179,8 @@ cudaError_t makeAlloc(cudaMemAllocNodeParams &p, std::unique_ptr<Operation> &ope
       !isDevice(p.poolProps.location.id) || !p.bytesize || (p.accessDescCount && !p.accessDescs))
     return cudaErrorInvalidValue;
   Device &device = *state().devices[static_cast<size_t>(p.poolProps.location.id)];
+  if (p.bytesize > totalMemory(device))
+    return cudaErrorMemoryAllocation;
   void *base = takeMemory(device, p.bytesize, device::cpu::MemoryKind::Device, {Owner::Graph, 0});
   if (!base)
     return cudaErrorMemoryAllocation;

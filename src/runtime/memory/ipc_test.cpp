@@ -211,12 +211,74 @@ TEST(Ipc, wantsEventsWithoutTimesForSeveralProcesses) {
   EXPECT_OK(cudaEventDestroy(event));
   event = makeEvent();
   EXPECT_CUDA(cudaErrorInvalidValue, cudaIpcGetEventHandle(nullptr, event));
+  EXPECT_OK(cudaEventDestroy(event));
+}
+
+/// A graph of this process waits for one of the parent's.
+TEST(DISABLED_Child, launchesGraph) {
+  Line line = parentLine();
+  auto message = line.receive<Message>();
+  void *p = nullptr;
+  cudaEvent_t event;
+  ASSERT_OK(cudaIpcOpenMemHandle(&p, message.memory, cudaIpcMemLazyEnablePeerAccess));
+  ASSERT_OK(cudaIpcOpenEventHandle(&event, message.event));
   cudaGraph_t graph;
-  cudaGraphNode_t node;
+  cudaGraphNode_t wait, fill, record;
+  cudaGraphExec_t executable;
   ASSERT_OK(cudaGraphCreate(&graph, 0));
-  EXPECT_CUDA(cudaErrorNotSupported, cudaGraphAddEventRecordNode(&node, graph, nullptr, 0, event));
+  ASSERT_OK(cudaGraphAddEventWaitNode(&wait, graph, nullptr, 0, event));
+  cudaMemsetParams set = {static_cast<char *>(p) + 10, 0, 9, 1, 10, 1};
+  ASSERT_OK(cudaGraphAddMemsetNode(&fill, graph, &wait, 1, &set));
+  ASSERT_OK(cudaGraphAddEventRecordNode(&record, graph, &fill, 1, event));
+  ASSERT_OK(cudaGraphInstantiate(&executable, graph, 0));
+  cudaStream_t stream;
+  ASSERT_OK(cudaStreamCreate(&stream));
+  ASSERT_OK(cudaGraphLaunch(executable, stream));
+  line.send(1);
+  ASSERT_OK(cudaStreamSynchronize(stream));
+  EXPECT_OK(cudaGraphExecDestroy(executable));
+  EXPECT_OK(cudaGraphDestroy(graph));
+  EXPECT_OK(cudaIpcCloseMemHandle(p));
+}
+
+TEST(Ipc, ordersGraphs) {
+  Buffer buffer(100);
+  ASSERT_OK(cudaMemset(buffer.get(), 1, 100));
+  cudaEvent_t event = makeEvent();
+  cudaGraph_t graph;
+  cudaGraphNode_t host, fill, record;
+  cudaGraphExec_t executable;
+  std::atomic<bool> mayGoOn = false;
+  auto wait = [](void *flag) {
+    while (!*static_cast<std::atomic<bool> *>(flag))
+      std::this_thread::yield();
+  };
+  ASSERT_OK(cudaGraphCreate(&graph, 0));
+  cudaHostNodeParams function = {wait, &mayGoOn};
+  ASSERT_OK(cudaGraphAddHostNode(&host, graph, nullptr, 0, &function));
+  cudaMemsetParams set = {buffer.get(), 0, 5, 1, 100, 1};
+  ASSERT_OK(cudaGraphAddMemsetNode(&fill, graph, &host, 1, &set));
+  ASSERT_OK(cudaGraphAddEventRecordNode(&record, graph, &fill, 1, event));
+  ASSERT_OK(cudaGraphInstantiate(&executable, graph, 0));
+  cudaStream_t stream;
+  ASSERT_OK(cudaStreamCreate(&stream));
+  ASSERT_OK(cudaGraphLaunch(executable, stream));
+  EXPECT_CUDA(cudaErrorNotReady, cudaEventQuery(event));
+  {
+    Child child("launchesGraph");
+    child.send(about(buffer.get(), 100, event));
+    EXPECT_EQ(child.receive<int>(), 1);
+    mayGoOn = true;
+    ASSERT_OK(cudaEventSynchronize(event)); // the child's record is the latest one
+    Bytes wanted(100, 5);
+    std::fill_n(wanted.begin() + 10, 10, 9);
+    EXPECT_EQ(read(buffer.get(), 100), wanted);
+  }
+  EXPECT_OK(cudaStreamSynchronize(stream));
+  EXPECT_OK(cudaGraphExecDestroy(executable));
   EXPECT_OK(cudaGraphDestroy(graph));
   EXPECT_OK(cudaEventDestroy(event));
+  EXPECT_OK(cudaStreamDestroy(stream));
 }
 
 /// The parent is gone when this opens its handles.

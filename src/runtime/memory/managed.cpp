@@ -25,10 +25,6 @@ namespace {
 
 constexpr int HostBit = 63;
 
-bool isDevice(int device) {
-  return device >= 0 && device < static_cast<int>(state().devices.size());
-}
-
 bool isManagedRange(const void *p, size_t bytes) {
   PointerInfo info = lookUp(p);
   void *base;

@@ -6,6 +6,7 @@
 #include "runtime/memory/memory.h"
 
 #include "runtime/boards/board.h"
+#include "runtime/memory/pool.h"
 #include "runtime/modules/module.h"
 
 namespace heddle::runtime {
@@ -23,16 +24,7 @@ size_t charged(size_t bytes) { return (bytes + 511) / 512 * 512; }
 /// Whether a device is charged with it.
 bool counts(MemoryKind kind, Owner owner) {
   return kind != MemoryKind::PinnedHost && owner != Owner::Ipc && owner != Owner::External &&
-         owner != Owner::ImportedPool;
-}
-
-bool charge(std::atomic<size_t> &used, size_t bytes, size_t total) {
-  size_t before = used.load(std::memory_order_relaxed);
-  do {
-    if (bytes > total || before > total - bytes)
-      return false;
-  } while (!used.compare_exchange_weak(before, before + bytes, std::memory_order_relaxed));
-  return true;
+         owner != Owner::ImportedPool && owner != Owner::Graph;
 }
 
 cudaMemoryType typeOf(MemoryKind kind) {
@@ -88,31 +80,50 @@ PointerInfo lookUp(const void *p) {
   return {};
 }
 
+bool chargeMemory(Device &device, size_t bytes) {
+  std::atomic<size_t> &used = memoryTable().used[device.ordinal];
+  const size_t total = totalMemory(device);
+  bytes = charged(bytes);
+  size_t before = used.load(std::memory_order_relaxed);
+  do {
+    if (bytes > total || before > total - bytes)
+      return false;
+  } while (!used.compare_exchange_weak(before, before + bytes, std::memory_order_relaxed));
+  return true;
+}
+
+void dischargeMemory(Device &device, size_t bytes) {
+  memoryTable().used[device.ordinal].fetch_sub(charged(bytes), std::memory_order_relaxed);
+}
+
 namespace {
 
 /// `take(use)` within the device's size.
 template <typename F>
 void *takeCharged(Device &device, size_t bytes, MemoryKind kind, Tag tag, F &&take) {
   const bool isCounted = counts(kind, tag.owner);
-  std::atomic<size_t> &used = memoryTable().used[device.ordinal];
-  if (bytes > SIZE_MAX - 511 || (isCounted && !charge(used, charged(bytes), totalMemory(device))))
+  if (bytes > SIZE_MAX - 511 || (isCounted && !chargeMemory(device, bytes)))
     return nullptr;
   void *p = take(MemoryUse{kind, static_cast<uint8_t>(device.ordinal), tag.pack()});
   if (!p && isCounted)
-    used.fetch_sub(charged(bytes), std::memory_order_relaxed);
+    dischargeMemory(device, bytes);
   return p;
 }
 
 void discharge(const Allocation &a) {
   if (counts(a.use.kind, Tag::unpack(a.use.tag).owner))
-    memoryTable().used[a.use.device].fetch_sub(charged(a.bytes), std::memory_order_relaxed);
+    dischargeMemory(*state().devices[a.use.device], a.bytes);
 }
 
 } // namespace
 
 void *takeMemory(Device &device, size_t bytes, MemoryKind kind, Tag tag) {
-  return takeCharged(device, bytes, kind, tag,
-                     [&](MemoryUse use) { return Allocator::get().allocate(bytes, use); });
+  auto take = [&] {
+    return takeCharged(device, bytes, kind, tag,
+                       [&](MemoryUse use) { return Allocator::get().allocate(bytes, use); });
+  };
+  void *p = take();
+  return p || !releaseIdle(device) ? p : take(); // what pools keep is there for all
 }
 
 void *mapMemory(Device &device, int file, uint64_t offset, size_t bytes, Tag tag) {
@@ -151,6 +162,8 @@ size_t totalMemory(const Device &device) { return device.board->properties.total
 
 void resetMemory(Device &device) {
   resetArrays(device);
+  resetPools(device);
+  resetGraphMemory(device);
   Allocator::get().releaseIf([&](const Allocation &a) {
     const Owner owner = Tag::unpack(a.use.tag).owner;
     if (a.use.device != device.ordinal || owner == Owner::Module)
@@ -158,7 +171,6 @@ void resetMemory(Device &device) {
     discharge(a);
     return true;
   });
-  resetPools(device);
   MemoryTable &table = memoryTable();
   std::unique_lock lock(table.mutex);
   std::erase_if(table.registered,

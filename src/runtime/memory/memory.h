@@ -39,7 +39,8 @@ struct PointerInfo {
 PointerInfo lookUp(const void *p);
 
 /// What an allocation's tag says (device::cpu::MemoryUse::tag).
-/// Ipc, External, ImportedPool: another process's or API's, which counts for no device of this one.
+/// Ipc, External, ImportedPool: another process's or API's, which counts for no device of this one. Graph: counts while
+/// a graph has it (graph_memory.cpp).
 enum class Owner : uint32_t { User, Pool, Module, Array, Graph, Ipc, External, ImportedPool };
 struct Tag {
   Owner owner = Owner::User;
@@ -53,6 +54,9 @@ struct Tag {
 void *takeMemory(Device &, size_t bytes, device::cpu::MemoryKind, Tag);
 /// The same of bytes in a file. Those of other owners than Pool are not taken against the device's size.
 void *mapMemory(Device &, int file, uint64_t offset, size_t bytes, Tag);
+/// Takes bytes against the device's size, and gives them back. False when it is full.
+bool chargeMemory(Device &, size_t bytes);
+void dischargeMemory(Device &, size_t bytes);
 /// Gives back what these gave; false if `base` is no such allocation with that owner.
 bool giveMemory(void *base, device::cpu::MemoryKind, Owner);
 
@@ -75,17 +79,7 @@ struct RegisteredRange {
   int device;
 };
 
-/// A memory pool of stream-ordered allocation. It keeps no free memory: what is reserved is in use.
-struct Pool {
-  int device = 0;
-  uint32_t number = 0; ///< in the tags of its allocations
-  bool isDefault = false;
-  int reuse[3] = {1, 1, 1}; ///< cudaMemPoolReuse*, in the order of cudaMemPoolAttr
-  uint64_t releaseThreshold = 0;
-  uint64_t maxBytes = 0; ///< 0: no limit of its own
-  uint64_t peers = 0;    ///< devices that cudaMemPoolSetAccess gave access
-  std::atomic<uint64_t> used{0}, usedHigh{0};
-};
+struct Pool; ///< pool.h
 
 /// Memory of another process that cudaIpcOpenMemHandle has mapped.
 struct OpenedMemory {
@@ -115,20 +109,19 @@ struct MemoryTable {
   std::map<void *, OpenedMemory> opened;        ///< by address
   std::unordered_set<cudaArray_const_t> arrays; ///< live ones, the levels of mipmaps too
   std::unordered_set<cudaMipmappedArray_t> mipmaps;
-  std::vector<std::unique_ptr<Pool>> pools;  ///< by number; null: destroyed
+  std::vector<std::shared_ptr<Pool>> pools;  ///< by number; null: destroyed
   std::vector<Pool *> currentPool;           ///< for each device
   std::vector<std::atomic<size_t>> used;     ///< bytes, for each device
   std::map<uintptr_t, ManagedRange> managed; ///< by start; only ranges that were advised
-  explicit MemoryTable(size_t devices) : currentPool(devices), used(devices) {}
+  explicit MemoryTable(size_t devices);
+  ~MemoryTable();
 };
 inline MemoryTable &memoryTable() { return *state().memory; }
-
-/// Frees memory of a pool at once; false if `base` is none. The caller has waited for its users.
-bool freePoolMemory(void *base);
 
 // Parts of resetMemory, initializeMemory and giveMemory.
 void resetArrays(Device &);
 void resetPools(Device &);
+void resetGraphMemory(Device &);
 void addDefaultPool(MemoryTable &, int device);
 void forgetAdvice(const void *base, size_t bytes);
 

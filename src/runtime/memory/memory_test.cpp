@@ -253,6 +253,7 @@ TEST_F(MemoryTest, pools) {
   EXPECT_OK(cudaFreeAsync(p, stream));
   EXPECT_OK(cudaStreamSynchronize(stream));
   EXPECT_EQ(attribute(pool, cudaMemPoolAttrUsedMemCurrent), 0u);
+  EXPECT_EQ(attribute(pool, cudaMemPoolAttrReservedMemCurrent), 0u);
   EXPECT_EQ(attribute(pool, cudaMemPoolAttrUsedMemHigh), 1000u);
   uint64_t zero = 0, some = 5;
   EXPECT_OK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &zero));

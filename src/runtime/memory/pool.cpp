@@ -1,67 +1,42 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stream-ordered allocation. An allocation is made at once, since an address is all that the caller can see of it; a
-// free is work in the stream. A pool keeps no free memory, so the release threshold and the reuse attributes are
-// kept and change nothing, and what is reserved is what is used.
+// Stream-ordered allocation: the functions. What pools keep and reuse is in pool_blocks.cpp.
+#include "runtime/memory/pool.h"
+
 #include "runtime/memory/graph_memory.h"
-#include "runtime/memory/memory.h"
 #include "runtime/streams/capture.h"
 
 #include <cstring>
 
 namespace heddle::runtime {
 
-using device::cpu::Allocation;
-using device::cpu::Allocator;
 using device::cpu::MemoryKind;
 
-namespace {
-
-/// A handle is a number, from 1; a stale one names a null entry.
 cudaMemPool_t handleOf(const Pool &pool) {
   return reinterpret_cast<cudaMemPool_t>(static_cast<uintptr_t>(pool.number) + 1);
 }
 
-Pool *poolOf(cudaMemPool_t handle) {
+std::shared_ptr<Pool> poolOf(cudaMemPool_t handle) {
   MemoryTable &table = memoryTable();
   std::shared_lock lock(table.mutex);
   const uintptr_t number = reinterpret_cast<uintptr_t>(handle) - 1;
-  return number < table.pools.size() ? table.pools[number].get() : nullptr;
+  return number < table.pools.size() ? table.pools[number] : nullptr;
 }
 
 Pool &addPool(MemoryTable &table, int device) {
-  auto pool = std::make_unique<Pool>();
+  auto pool = std::make_shared<Pool>();
   pool->device = device;
   pool->number = static_cast<uint32_t>(table.pools.size());
   table.pools.push_back(std::move(pool));
   return *table.pools.back();
 }
 
-bool isDevice(int device) {
-  return device >= 0 && device < static_cast<int>(state().devices.size());
-}
+namespace {
 
-void raise(std::atomic<uint64_t> &high, uint64_t value) {
-  uint64_t before = high.load();
-  while (before < value && !high.compare_exchange_weak(before, value)) {
-  }
-}
-
-cudaError_t allocateNow(Pool &pool, void **out, size_t bytes) {
-  if (pool.maxBytes && (bytes > pool.maxBytes || pool.used > pool.maxBytes - bytes))
-    return cudaErrorMemoryAllocation;
-  *out = takeMemory(*state().devices[pool.device], bytes, MemoryKind::Device,
-                    {Owner::Pool, pool.number});
-  if (!*out)
-    return cudaErrorMemoryAllocation;
-  raise(pool.usedHigh, pool.used += bytes);
-  return cudaSuccess;
-}
-
-cudaError_t allocateFrom(Pool &pool, void **out, size_t bytes, cudaStream_t handle) {
+cudaError_t allocate(Pool &pool, void **out, size_t bytes, cudaStream_t handle) {
   Stream *stream = streamOf(handle);
-  if (!out)
+  if (!out || pool.isImported)
     return cudaErrorInvalidValue;
   *out = nullptr;
   if (!stream)
@@ -77,7 +52,14 @@ cudaError_t allocateFrom(Pool &pool, void **out, size_t bytes, cudaStream_t hand
     *out = p.dptr;
     return error;
   };
-  return submit(*stream, make, [&] { return allocateNow(pool, out, bytes); });
+  return submit(*stream, make, [&] { return allocateFrom(pool, out, bytes, *stream); });
+}
+
+/// Of memory that is allocated.
+Owner ownerOf(void *p) {
+  device::cpu::Allocation a;
+  device::cpu::Allocator::get().find(p, a);
+  return Tag::unpack(a.use.tag).owner;
 }
 
 cudaError_t freeInStream(void *p, cudaStream_t handle) {
@@ -92,45 +74,58 @@ cudaError_t freeInStream(void *p, cudaStream_t handle) {
       return cudaErrorInvalidValue;
     if (isGraphMemory(p)) // its memory stays the graph's
       return freeGraphMemory(p) ? cudaSuccess : cudaErrorInvalidValue;
-    return enqueue(*stream, [p] {
-      if (!freePoolMemory(p))
-        giveMemory(p, MemoryKind::Device, Owner::User);
-    });
+    switch (ownerOf(p)) {
+    case Owner::Pool:
+      return freePoolMemory(p, stream) ? cudaSuccess : cudaErrorInvalidValue;
+    case Owner::User:
+    case Owner::ImportedPool:
+      return enqueue(*stream, [p] { giveMemory(p, MemoryKind::Device, ownerOf(p)); });
+    default:
+      return cudaErrorInvalidValue;
+    }
   };
   auto make = [&](std::unique_ptr<Operation> &operation) { return makeFree(p, operation); };
   return submit(*stream, make, run);
 }
 
-/// The value of an attribute as 64 bits; the reuse attributes are an int for the caller.
+template <typename T> cudaError_t tell(void *out, const T &value) {
+  std::memcpy(out, &value, sizeof value);
+  return cudaSuccess;
+}
+
+/// The reuse attributes are an int for the caller, all others 64 bits.
 cudaError_t getAttribute(const Pool &pool, cudaMemPoolAttr attribute, void *value) {
   switch (attribute) {
   case cudaMemPoolReuseFollowEventDependencies:
   case cudaMemPoolReuseAllowOpportunistic:
   case cudaMemPoolReuseAllowInternalDependencies:
-    std::memcpy(value, &pool.reuse[attribute - cudaMemPoolReuseFollowEventDependencies],
-                sizeof(int));
-    return cudaSuccess;
+    return tell(value, pool.reuse[attribute - cudaMemPoolReuseFollowEventDependencies]);
   case cudaMemPoolAttrReleaseThreshold:
-    std::memcpy(value, &pool.releaseThreshold, sizeof(uint64_t));
-    return cudaSuccess;
+    return tell(value, pool.releaseThreshold.load());
   case cudaMemPoolAttrReservedMemCurrent:
-  case cudaMemPoolAttrUsedMemCurrent: {
-    const uint64_t used = pool.used;
-    std::memcpy(value, &used, sizeof used);
-    return cudaSuccess;
-  }
+    return tell(value, pool.reserved.load());
   case cudaMemPoolAttrReservedMemHigh:
-  case cudaMemPoolAttrUsedMemHigh: {
-    const uint64_t high = pool.usedHigh;
-    std::memcpy(value, &high, sizeof high);
-    return cudaSuccess;
-  }
+    return tell(value, pool.reservedHigh.load());
+  case cudaMemPoolAttrUsedMemCurrent:
+    return tell(value, pool.used.load());
+  case cudaMemPoolAttrUsedMemHigh:
+    return tell(value, pool.usedHigh.load());
   }
   return cudaErrorInvalidValue;
 }
 
+/// A high mark can only be put back to what there is now.
+cudaError_t putBack(std::atomic<uint64_t> &high, const std::atomic<uint64_t> &current,
+                    const void *value) {
+  uint64_t zero;
+  std::memcpy(&zero, value, sizeof zero);
+  if (zero != 0)
+    return cudaErrorInvalidValue;
+  high = current.load();
+  return cudaSuccess;
+}
+
 cudaError_t setAttribute(Pool &pool, cudaMemPoolAttr attribute, const void *value) {
-  uint64_t wide = 0;
   switch (attribute) {
   case cudaMemPoolReuseFollowEventDependencies:
   case cudaMemPoolReuseAllowOpportunistic:
@@ -138,16 +133,16 @@ cudaError_t setAttribute(Pool &pool, cudaMemPoolAttr attribute, const void *valu
     std::memcpy(&pool.reuse[attribute - cudaMemPoolReuseFollowEventDependencies], value,
                 sizeof(int));
     return cudaSuccess;
-  case cudaMemPoolAttrReleaseThreshold:
-    std::memcpy(&pool.releaseThreshold, value, sizeof(uint64_t));
+  case cudaMemPoolAttrReleaseThreshold: {
+    uint64_t threshold;
+    std::memcpy(&threshold, value, sizeof threshold);
+    pool.releaseThreshold = threshold;
     return cudaSuccess;
+  }
   case cudaMemPoolAttrReservedMemHigh:
+    return putBack(pool.reservedHigh, pool.reserved, value);
   case cudaMemPoolAttrUsedMemHigh:
-    std::memcpy(&wide, value, sizeof wide);
-    if (wide != 0) // a high mark can only be put back
-      return cudaErrorInvalidValue;
-    pool.usedHigh = pool.used.load();
-    return cudaSuccess;
+    return putBack(pool.usedHigh, pool.used, value);
   default:
     return cudaErrorInvalidValue;
   }
@@ -157,25 +152,27 @@ cudaError_t createPool(cudaMemPool_t *out, const cudaMemPoolProps *properties) {
   if (!out || !properties || properties->allocType != cudaMemAllocationTypePinned ||
       properties->location.type != cudaMemLocationTypeDevice || !isDevice(properties->location.id))
     return cudaErrorInvalidValue;
-  if (properties->handleTypes != cudaMemHandleTypeNone)
-    return cudaErrorNotSupported;
+  std::unique_ptr<PoolFile> file;
+  if (cudaError_t error = makePoolFile(properties->handleTypes, properties->location.id, file))
+    return error;
   MemoryTable &table = memoryTable();
   std::unique_lock lock(table.mutex);
   Pool &pool = addPool(table, properties->location.id);
   pool.maxBytes = properties->maxSize;
+  pool.file = std::move(file);
   *out = handleOf(pool);
   return cudaSuccess;
 }
 
 /// The memory of a destroyed pool lives on until it is freed (the manual says so), and then belongs to no pool.
 cudaError_t destroyPool(cudaMemPool_t handle) {
-  Pool *pool = poolOf(handle);
+  std::shared_ptr<Pool> pool = poolOf(handle); // the last reference goes without the lock
   if (!pool || pool->isDefault)
     return cudaErrorInvalidValue;
   MemoryTable &table = memoryTable();
   std::unique_lock lock(table.mutex);
   Pool *&current = table.currentPool[pool->device];
-  if (current == pool)
+  if (current == pool.get())
     current = table.pools[pool->device].get();
   table.pools[pool->number].reset();
   return cudaSuccess;
@@ -196,19 +193,6 @@ cudaError_t setAccess(Pool &pool, const cudaMemAccessDesc &access) {
 
 } // namespace
 
-bool freePoolMemory(void *p) {
-  Allocation a;
-  if (!Allocator::get().find(p, a) || Tag::unpack(a.use.tag).owner != Owner::Pool)
-    return false;
-  if (!giveMemory(p, MemoryKind::Device, Owner::Pool))
-    return false;
-  MemoryTable &table = memoryTable();
-  std::shared_lock lock(table.mutex);
-  if (auto &pool = table.pools[Tag::unpack(a.use.tag).value])
-    pool->used -= a.bytes;
-  return true;
-}
-
 /// Default pools come first, so that a device's number is its default pool's.
 void addDefaultPool(MemoryTable &table, int device) {
   Pool &pool = addPool(table, device);
@@ -216,20 +200,30 @@ void addDefaultPool(MemoryTable &table, int device) {
   table.currentPool[device] = &pool;
 }
 
+/// With the device idle and before its memory goes, for each allocation is charged as it was made.
 void resetPools(Device &device) {
   MemoryTable &table = memoryTable();
+  std::vector<std::shared_ptr<Pool>> gone;
   std::unique_lock lock(table.mutex);
   for (auto &pool : table.pools) {
     if (!pool || pool->device != device.ordinal)
       continue;
     if (!pool->isDefault) {
-      pool.reset();
+      gone.push_back(std::exchange(pool, nullptr));
       continue;
     }
-    pool->used = pool->usedHigh = pool->releaseThreshold = pool->peers = 0;
-    table.currentPool[device.ordinal] = pool.get();
+    gone.push_back(pool);
+    table.currentPool[static_cast<size_t>(device.ordinal)] = pool.get();
+  }
+  lock.unlock();
+  for (auto &pool : gone) {
+    empty(*pool);
+    pool->usedHigh = pool->reservedHigh = pool->releaseThreshold = pool->peers = 0;
   }
 }
+
+MemoryTable::MemoryTable(size_t devices) : currentPool(devices), used(devices) {}
+MemoryTable::~MemoryTable() = default;
 
 } // namespace heddle::runtime
 
@@ -240,7 +234,7 @@ namespace {
 /// Runs `body(pool)` for a live handle.
 template <typename F> cudaError_t withPool(cudaMemPool_t handle, F &&body) {
   return enter([&] {
-    Pool *pool = poolOf(handle);
+    std::shared_ptr<Pool> pool = poolOf(handle);
     return pool ? body(*pool) : cudaErrorInvalidValue;
   });
 }
@@ -249,21 +243,24 @@ template <typename F> cudaError_t withPool(cudaMemPool_t handle, F &&body) {
 
 HEDDLE_API cudaError_t cudaMallocAsync(void **p, size_t bytes, cudaStream_t stream) {
   return enter([&] {
-    return allocateFrom(*memoryTable().currentPool[currentDevice().ordinal], p, bytes, stream);
+    return allocate(*memoryTable().currentPool[currentDevice().ordinal], p, bytes, stream);
   });
 }
 
 HEDDLE_API cudaError_t cudaMallocFromPoolAsync(void **p, size_t bytes, cudaMemPool_t handle,
                                                cudaStream_t stream) {
-  return withPool(handle, [&](Pool &pool) { return allocateFrom(pool, p, bytes, stream); });
+  return withPool(handle, [&](Pool &pool) { return allocate(pool, p, bytes, stream); });
 }
 
 HEDDLE_API cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
   return enter([&] { return freeInStream(p, stream); });
 }
 
-HEDDLE_API cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t) {
-  return withPool(handle, [](Pool &) { return cudaSuccess; }); // nothing is kept
+HEDDLE_API cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t keep) {
+  return withPool(handle, [&](Pool &pool) {
+    releaseIdle(pool, keep);
+    return cudaSuccess;
+  });
 }
 
 HEDDLE_API cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t handle, cudaMemPoolAttr attribute,
@@ -333,7 +330,7 @@ HEDDLE_API cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device) {
 
 HEDDLE_API cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle) {
   return withPool(handle, [&](Pool &pool) {
-    if (!isDevice(device) || pool.device != device)
+    if (!isDevice(device) || pool.device != device || pool.isImported)
       return cudaErrorInvalidValue;
     std::unique_lock lock(memoryTable().mutex);
     memoryTable().currentPool[device] = &pool;

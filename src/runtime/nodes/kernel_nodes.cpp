@@ -94,7 +94,7 @@ HEDDLE_API cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cud
   return withNode<KernelOperation>(to, [&](KernelOperation &target) -> cudaError_t {
     Node *node = nodeOf(from);
     auto *source = node ? operationAs<KernelOperation>(node->operation.get()) : nullptr;
-    if (!source)
+    if (!source || source->deviceNode || target.deviceNode)
       return cudaErrorInvalidValue;
     target.attributes = source->attributes;
     target.shape.cooperative = source->shape.cooperative;

@@ -314,6 +314,50 @@ TEST_F(Nodes, memoryOutlivesItsGraph) {
   EXPECT_CUDA(cudaErrorInvalidValue, cudaFree(p.dptr)); // another graph has freed it
 }
 
+size_t freeMemory() {
+  size_t free = 0, total = 0;
+  EXPECT_OK(cudaMemGetInfo(&free, &total));
+  return free;
+}
+
+/// Two graphs that each allocate more than half of the device, and free it.
+TEST_F(Nodes, memoryCountsFromTheFirstLaunch) {
+  const size_t before = freeMemory(), bytes = before / 5 * 3;
+  cudaGraph_t second;
+  cudaGraphExec_t executables[2];
+  ASSERT_OK(cudaGraphCreate(&second, 0));
+  int i = 0;
+  for (cudaGraph_t one : {graph, second}) {
+    cudaMemAllocNodeParams p = {};
+    p.poolProps.allocType = cudaMemAllocationTypePinned;
+    p.poolProps.location = {cudaMemLocationTypeDevice, 0};
+    p.bytesize = before * 2;
+    EXPECT_CUDA(cudaErrorMemoryAllocation, cudaGraphAddMemAllocNode(&node, one, nullptr, 0, &p));
+    p.bytesize = bytes;
+    ASSERT_OK(cudaGraphAddMemAllocNode(&node, one, nullptr, 0, &p));
+    cudaGraphNode_t fill, gives;
+    cudaMemsetParams set = {p.dptr, 0, 5, 1, 100, 1};
+    ASSERT_OK(cudaGraphAddMemsetNode(&fill, one, &node, 1, &set));
+    ASSERT_OK(cudaGraphAddMemFreeNode(&gives, one, &fill, 1, p.dptr));
+    ASSERT_OK(cudaGraphInstantiate(&executables[i++], one, 0));
+  }
+  EXPECT_EQ(freeMemory(), before);
+  runOnce(executables[0]);
+  EXPECT_LT(freeMemory(), before - bytes + 4096);
+  runOnce(executables[0]);
+  cudaStream_t stream;
+  ASSERT_OK(cudaStreamCreate(&stream));
+  EXPECT_CUDA(cudaErrorMemoryAllocation, cudaGraphLaunch(executables[1], stream));
+  EXPECT_OK(cudaStreamDestroy(stream));
+  ASSERT_OK(cudaDeviceGraphMemTrim(0));
+  EXPECT_EQ(freeMemory(), before);
+  runOnce(executables[1]);
+  for (cudaGraphExec_t one : executables)
+    EXPECT_OK(cudaGraphExecDestroy(one));
+  EXPECT_OK(cudaGraphDestroy(second));
+  EXPECT_EQ(freeMemory(), before);
+}
+
 /// What is changed or destroyed while a launch is under way changes nothing for that launch.
 TEST_F(Nodes, launchesKeepWhatTheyHad) {
   struct Gate {

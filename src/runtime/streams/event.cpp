@@ -7,6 +7,7 @@
 #include "runtime/streams/event.h"
 
 #include "runtime/handle_pool.h"
+#include "runtime/memory/pool_release.h"
 #include "runtime/streams/capture.h"
 #include "runtime/streams/shared_event.h"
 
@@ -209,16 +210,6 @@ cudaError_t elapsed(float *milliseconds, Event &start, Event &end) {
 
 bool isEvent(cudaEvent_t handle) { return pool().find(handle) != nullptr; }
 
-cudaError_t checkForGraph(cudaEvent_t handle) {
-  const Event *event = pool().find(handle);
-  if (!event)
-    return cudaErrorInvalidValue;
-  if (!event->shared)
-    return cudaSuccess;
-  reportFailure("graphs", "an event of several processes (cudaEventInterprocess) is not supported");
-  return cudaErrorNotSupported;
-}
-
 cudaError_t checkForLaunch(cudaEvent_t handle) {
   const Event *event = pool().find(handle);
   if (!event)
@@ -232,11 +223,34 @@ cudaError_t recordBehindLaunch(Stream &stream, cudaEvent_t handle, const cudaGra
   return event ? recordIn(stream, *event, false, early) : cudaErrorInvalidResourceHandle;
 }
 
+/// The same for an event of several processes: a queue of its own passes on that the marker is complete, or completes a
+/// marker when the record is done.
+static device::Marker *markerForShared(const std::shared_ptr<SharedEvent> &shared,
+                                       device::Device &device, bool records) {
+  const uint64_t number = records ? shared->begin() : shared->latest();
+  if (!records && shared->isDone(number))
+    return nullptr;
+  device::Queue *queue = device.createQueue(device::QueueKind::NonBlocking, 0);
+  device::Marker *marker;
+  if (records) {
+    marker = device.createMarker();
+    device.waitFor(queue, marker);
+    device.enqueue(queue, [shared, number] { shared->complete(number); });
+  } else {
+    device.enqueueWait(queue, [shared, number] { shared->wait(number); });
+    marker = device.record(queue);
+  }
+  device.destroyQueue(queue);
+  return marker;
+}
+
 device::Marker *markerFor(cudaEvent_t handle, bool records) {
   Event *event = pool().find(handle);
   if (!event)
     return nullptr;
   device::Device &device = *event->device->backend;
+  if (event->shared)
+    return markerForShared(event->shared, device, records);
   device::Marker *marker;
   if (records) {
     marker = device.createMarker();
@@ -329,6 +343,7 @@ HEDDLE_API cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
     Latest latest(event);
     if (latest.get())
       event.device->backend->synchronize(latest.get());
+    releaseUnused();
     return stickyError(*event.device);
   });
 }

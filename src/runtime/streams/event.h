@@ -13,9 +13,6 @@ void resetEvents(Device &);
 
 /// Whether there is such an event.
 bool isEvent(cudaEvent_t);
-/// Whether a graph may have the event: cudaErrorInvalidValue if there is none, cudaErrorNotSupported for one of several
-/// processes.
-cudaError_t checkForGraph(cudaEvent_t);
 /// For the launch of a graph that records an event or waits for it: the marker of its latest record (null if there is
 /// none), or a new one that the graph will complete. With a reference for the caller.
 device::Marker *markerFor(cudaEvent_t, bool records);
@@ -53,11 +50,11 @@ using RecordOperation =
     EventOperation<cudaGraphNodeTypeEventRecord, device::GraphWork::Kind::Record>;
 using WaitOperation = EventOperation<cudaGraphNodeTypeWaitEvent, device::GraphWork::Kind::Wait>;
 
-/// T: RecordOperation or WaitOperation. Errors: checkForGraph's.
+/// T: RecordOperation or WaitOperation. Error: cudaErrorInvalidValue.
 template <typename T>
 cudaError_t makeEvent(cudaEvent_t event, Device &device, std::unique_ptr<Operation> &operation) {
-  if (cudaError_t error = checkForGraph(event))
-    return error;
+  if (!isEvent(event))
+    return cudaErrorInvalidValue;
   operation = std::make_unique<T>(event);
   operation->device = &device;
   return cudaSuccess;

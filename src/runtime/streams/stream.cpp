@@ -6,6 +6,7 @@
 #include "runtime/streams/stream.h"
 
 #include "runtime/handle_pool.h"
+#include "runtime/memory/pool_release.h"
 #include "runtime/streams/capture.h"
 #include "runtime/streams/event.h"
 #include "runtime/streams/host_operation.h"
@@ -184,8 +185,11 @@ HEDDLE_API cudaError_t cudaStreamDestroy(cudaStream_t handle) {
 
 HEDDLE_API cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
   return withStream(handle, [](Stream &stream) {
-    cudaError_t error = mayWaitFor(stream);
-    return error ? error : synchronize(stream);
+    if (cudaError_t error = mayWaitFor(stream))
+      return error;
+    cudaError_t error = synchronize(stream);
+    releaseUnused();
+    return error;
   });
 }
 

@@ -56,9 +56,12 @@ HEDDLE_API cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object,
 
 HEDDLE_API cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
   return enter([&] {
-    if (Surface *surface = find(object))
-      destroySurface(surface);
-    return cudaSuccess;
+    Surface *surface = find(object);
+    if (!surface)
+      return cudaSuccess;
+    cudaError_t error = waitForReaders();
+    destroySurface(surface);
+    return error;
   });
 }
 

@@ -28,6 +28,11 @@ struct Surface {
 cudaError_t createTexture(Texture *&, const cudaResourceDesc &, const cudaTextureDesc &,
                           const cudaResourceViewDesc *view);
 void destroyTexture(Texture *);
+
+/// Waits until no kernel that was launched by now reads an object any more: the next object may take its place. Programs
+/// destroy objects right behind the launch that uses them.
+cudaError_t waitForReaders();
+
 cudaError_t createSurface(Surface *&, const cudaResourceDesc &);
 void destroySurface(Surface *);
 

@@ -1,6 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/handle_pool.h"
+#include "runtime/streams/stream.h"
 #include "runtime/textures/texture.h"
 
 namespace heddle::runtime {
@@ -42,6 +43,13 @@ cudaError_t createTexture(Texture *&texture, const cudaResourceDesc &resource,
   return cudaSuccess;
 }
 
+cudaError_t waitForReaders() {
+  for (auto &device : state().devices)
+    if (cudaError_t error = synchronize(*device))
+      return error;
+  return cudaSuccess;
+}
+
 void destroyTexture(Texture *texture) { pool().destroy(texture); }
 
 } // namespace heddle::runtime
@@ -68,9 +76,12 @@ HEDDLE_API cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object,
 /// What is no object, or one no more, is destroyed without an error, as on an H200.
 HEDDLE_API cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
   return enter([&] {
-    if (Texture *texture = find(object))
-      destroyTexture(texture);
-    return cudaSuccess;
+    Texture *texture = find(object);
+    if (!texture)
+      return cudaSuccess;
+    cudaError_t error = waitForReaders();
+    destroyTexture(texture);
+    return error;
   });
 }
 

@@ -35,6 +35,7 @@ bool suspendsProgram(const CallInst &call, const GuardFacts &facts) {
   case CallKind::Reduce:
   case CallKind::Elect:
   case CallKind::WarpSync:
+  case CallKind::ActiveMask:
     return facts.shapes.width() < WarpSize;
   default:
     return false;

@@ -3,6 +3,7 @@
 #include "simt/analysis/intrinsics.h"
 
 #include "base/device_calls.h"
+#include "base/tensor_map.h"
 #include "simt/analysis/pass_notes.h"
 #include "simt/lower/native.h"
 
@@ -192,9 +193,12 @@ CallKind callKind(const CallInst &call) {
       .Case("free", CallKind::Release)
       .Case(AllLanesName, CallKind::AllLanes)
       .Case("__heddle_grid_sync", CallKind::GridBarrier)
+      .Case(BlockArriveName, CallKind::ClusterArrive)
+      .Case(BlockWaitName, CallKind::ClusterWait)
       .Case("__heddle_breakpoint", CallKind::Breakpoint)
       .Case("__heddle_cas128", CallKind::Cas128)
       .Case(DeviceCallName, CallKind::DeviceCall)
+      .Case(TensorCopyName, CallKind::TensorCopy)
       .Case(FetchName, CallKind::Fetch)
       .Case(AlignedName, CallKind::Aligned)
       .Case(OnStackName, CallKind::OnStack)
@@ -319,6 +323,11 @@ bool hasFences(const Module &module) {
       return isa<FenceInst>(instruction) && !isThreadFence(instruction);
     });
   });
+}
+
+bool isOfOneBlock(const CallInst &call) {
+  StringRef name = call.getCalledFunction()->getName();
+  return name == BlockArriveName || name == BlockWaitName;
 }
 
 bool isBarrierOfBlocks(const CallInst &call) {

@@ -41,7 +41,7 @@ enum class CallKind {
   AllLanes, ///< heddle.all (version_guards.h)
   BlockBarrier,
   GridBarrier,
-  ClusterArrive, ///< at the cluster barrier; waits for nobody
+  ClusterArrive, ///< at a cluster's or block's barrier in two pieces; waits for nobody
   ClusterWait,   ///< for all that have to arrive there
   InCluster,     ///< heddle.in_cluster (pass_notes.h)
   Print,
@@ -52,18 +52,25 @@ enum class CallKind {
   Release,
   Cas128,
   DeviceCall, ///< a function of the device runtime (base/device_calls.h)
-  Fetch,    ///< heddle.fetch (prefetch_next_round.h)
-  Aligned,  ///< heddle.aligned (find_misaligned.h)
-  OnStack,  ///< heddle.on_stack (address_queries.h)
-  Poll,     ///< heddle.poll (polls.h)
-  Yield,    ///< heddle.yield (polls.h)
-  Memory,   ///< memcpy, memmove, memset
-  Device,   ///< a device function that was not inlined
-  Indirect, ///< through a function pointer
+  TensorCopy, ///< (base/tensor_map.h)
+  Fetch,      ///< heddle.fetch (prefetch_next_round.h)
+  Aligned,    ///< heddle.aligned (find_misaligned.h)
+  OnStack,    ///< heddle.on_stack (address_queries.h)
+  Poll,       ///< heddle.poll (polls.h)
+  Yield,      ///< heddle.yield (polls.h)
+  Memory,     ///< memcpy, memmove, memset
+  Device,     ///< a device function that was not inlined
+  Indirect,   ///< through a function pointer
   Unknown,
 };
 
 CallKind callKind(const llvm::CallInst &);
+
+/// The block's barrier in two pieces (include/heddle/groups/block.h).
+inline constexpr char BlockArriveName[] = "__heddle_block_arrive";
+inline constexpr char BlockWaitName[] = "__heddle_block_wait";
+/// Of ClusterArrive and ClusterWait: the barrier is that of one block.
+bool isOfOneBlock(const llvm::CallInst &);
 
 /// Of the threads of a warp with each other.
 bool isWarpOperation(const llvm::CallInst &);

@@ -14,6 +14,7 @@
 #include "simt/form/columns.h"
 #include "simt/form/interchange_block_rows.h"
 #include "simt/form/restore_function.h"
+#include "simt/progress/exits_in_turn.h"
 #include "simt/progress/thread_form.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -79,7 +80,9 @@ static void choose(Compilation &kernel) {
   ThreadProgram &thread = kernel.thread;
   Options &options = kernel.options;
   kernel.isFormFree = options.width == 0;
-  if (needsThreads(thread, options))
+  if (needsThreads(thread, options) &&
+      !(thread.polls && options.width != 1 && takeExitsIntoTurn(*thread.body) &&
+        !needsThreads(thread, options)))
     options.width = 1;
   if (waitsInFunctions(thread, options)) {
     thread.usesFibers = true;

@@ -255,6 +255,7 @@ bool waitsForThreadsOutside(const CallInst &call, unsigned width, unsigned threa
   case CallKind::Match:
   case CallKind::Reduce:
   case CallKind::WarpSync:
+  case CallKind::ActiveMask:
     return width < WarpSize;
   default:
     return false;

@@ -28,7 +28,8 @@ public:
     case Intrinsic::nvvm_isspacep_local:
       return isLocal();
     case Intrinsic::nvvm_isspacep_global:
-      return builder_.CreateNot(builder_.CreateOr({isShared(), isLocal(), isParameter()}));
+      return builder_.CreateNot(
+          builder_.CreateOr({isSharedOfAnyBlock(), isLocal(), isParameter()}));
     case Intrinsic::nvvm_isspacep_shared_cluster:
       return builder_.CreateICmpNE(clusterRank(), builder_.getInt32(MostClusterBlocks));
     case Intrinsic::nvvm_getctarank:
@@ -46,6 +47,8 @@ public:
           launchField(builder_.getInt32Ty(), offsetof(Launch, isCooperative)));
     if (name == "__heddle_multi_grid")
       return launchField(builder_.getPtrTy(), offsetof(Launch, multiGrid));
+    if (name == "__heddle_grid_barrier")
+      return launchField(builder_.getPtrTy(), offsetof(Launch, gridBarrier));
     if (name == "__heddle_grid_rank")
       return launchField(builder_.getInt32Ty(), offsetof(Launch, gridRank));
     if (name == "__heddle_is_parameter")
@@ -70,6 +73,16 @@ private:
   Value *isShared() {
     Value *bytes = launchField(builder_.getInt32Ty(), offsetof(Launch, sharedBytes));
     return within(function_.getArg(ParamShared), builder_.CreateZExt(bytes, builder_.getInt64Ty()));
+  }
+  /// Addresses in other blocks' come from mapa only.
+  Value *isSharedOfAnyBlock() {
+    const Module &module = *call_.getModule();
+    bool maps = any_of(module, [](const Function &function) {
+      return function.getIntrinsicID() == Intrinsic::nvvm_mapa ||
+             function.getIntrinsicID() == Intrinsic::nvvm_mapa_shared_cluster;
+    });
+    return maps ? builder_.CreateICmpNE(clusterRank(), builder_.getInt32(MostClusterBlocks))
+                : isShared();
   }
   /// Of the cluster's block `rank`, a number of 64 bits.
   Value *sharedOf(Value *rank) {

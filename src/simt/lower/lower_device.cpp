@@ -4,6 +4,7 @@
 
 #include "base/kernel_abi.h"
 #include "base/module_image.h"
+#include "base/tensor_map.h"
 #include "simt/analysis/analyses.h"
 #include "simt/analysis/pass_notes.h"
 #include "simt/canonical/root_powers.h"
@@ -206,6 +207,9 @@ bool Lowering::bindKnownTargets() {
   return changed;
 }
 
+/// After so many bytes the pattern of the longest swizzle begins anew (PTX ISA, "Swizzling Modes").
+constexpr unsigned SwizzleBytes = 1024;
+
 /// Of an array that a warp reads and writes in vectors: a whole cache line, so that no vector lies
 /// across two because of what was declared before it.
 Align sharedAlign(const GlobalVariable &variable, uint64_t bytes) {
@@ -227,11 +231,20 @@ Error Lowering::layOutShared() {
     if (variable->isDeclaration())
       continue;
     uint64_t bytes = layout.getTypeAllocSize(variable->getValueType());
-    offset = alignTo(offset, sharedAlign(*variable, bytes));
+    Align align = sharedAlign(*variable, bytes);
+    offset = alignTo(offset, align);
+    program_.sharedAlign = std::max<unsigned>(program_.sharedAlign, align.value());
     sharedOffsets_[variable] = offset;
     offset += bytes;
   }
-  offset = alignTo(offset, 16);
+  Align dynamicAlign(16);
+  for (GlobalVariable *variable : shared)
+    if (variable->isDeclaration() && !variable->use_empty())
+      dynamicAlign = std::max<Align>(dynamicAlign, variable->getAlign().valueOrOne());
+  program_.sharedAlign = std::max<unsigned>(program_.sharedAlign, dynamicAlign.value());
+  if (const Function *copy = module_.getFunction(TensorCopyName); copy && !copy->use_empty())
+    program_.sharedAlign = std::max(program_.sharedAlign, SwizzleBytes);
+  offset = alignTo(offset, dynamicAlign);
   program_.staticShared = offset;
   for (GlobalVariable *variable : shared)
     if (variable->isDeclaration()) {

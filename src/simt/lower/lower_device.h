@@ -49,6 +49,7 @@ struct ThreadProgram {
   DeferredKind deferred = DeferredKind::None; ///< see privatize_atomics.h
   std::vector<uint32_t> deferredSums, deferredOthers; ///< for DeferredObjects
   unsigned staticShared = 0;                          ///< bytes
+  unsigned sharedAlign = 128;                         ///< of shared memory as a whole
   bool usesDynamicShared = false;                     ///< holds an `extern __shared__` array
   std::vector<llvm::Function *>
       table; ///< device functions by number; null where this kernel has none

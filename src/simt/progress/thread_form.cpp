@@ -27,6 +27,11 @@
 // a held lane writes may also be what a thread of another warp polls for, which then writes what
 // ours polls for; so all addresses count that any loop of the kernel polls.
 //
+// A warp operation waits for those that poll, too, if its mask names all lanes that are in a loop
+// around both: the mask was all lanes before the first turn, and is since a ballot by the last one's of
+// those that stay (`mask = __ballot_sync(mask, stays)`). What lanes do as they leave a loop can be taken
+// into it (exits_in_turn.h).
+//
 // A function that stayed one (it is recursive or called through a pointer) cannot be left in the
 // middle by a warp program; if it polls, or holds a warp operation, the threads go by themselves,
 // each on a stack of its own.
@@ -43,8 +48,11 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace heddle::simt {
 
@@ -75,12 +83,76 @@ const Value *writtenBy(const Instruction &instruction) {
     return cast<MemIntrinsic>(call)->getDest();
   case CallKind::Cas128:
   case CallKind::DeviceCall:
+  case CallKind::TensorCopy:
   case CallKind::Device:
   case CallKind::Indirect:
     return &instruction;
   default:
     return nullptr;
   }
+}
+
+/// Lanes that go on to the loop's next turn are those for which `stays` holds.
+bool goesOnIf(const Loop &loop, const Value *stays) {
+  const BasicBlock *header = loop.getHeader(), *latch = loop.getLoopLatch();
+  if (!latch)
+    return false;
+  for (unsigned steps = 0; steps < 4; ++steps) {
+    const auto *branch = dyn_cast<BranchInst>(latch->getTerminator());
+    if (branch && branch->isConditional()) {
+      if (branch->getCondition() == stays && branch->getSuccessor(0) == header)
+        return true;
+      // `leave`, of exits_in_turn.h: those come from elsewhere that do not go on
+      const auto *left = dyn_cast<PHINode>(branch->getCondition());
+      if (!left || left->getParent() != latch || branch->getSuccessor(1) != header)
+        return false;
+      const BasicBlock *staying = nullptr;
+      for (unsigned i = 0; i < left->getNumIncomingValues(); ++i)
+        if (!match(left->getIncomingValue(i), m_One()))
+          staying = staying ? latch : left->getIncomingBlock(i);
+      if (!staying || staying == latch)
+        return false;
+      header = latch;
+      latch = staying;
+    } else {
+      header = latch;
+      latch = latch->getSinglePredecessor();
+      if (!latch)
+        return false;
+    }
+  }
+  return false;
+}
+
+/// The value that the loop's next turn has for the phi, seen through blocks before the header.
+const Value *nextOf(const PHINode &phi, const Loop &loop) {
+  const Value *next = phi.getIncomingValueForBlock(loop.getLoopLatch());
+  if (const auto *through = dyn_cast<PHINode>(next);
+      through && through->getParent() == loop.getLoopLatch())
+    for (const Value *value : through->incoming_values())
+      if (!isa<PoisonValue>(value))
+        next = next == through || next == value ? value : nullptr;
+  return next;
+}
+
+/// The mask names all lanes that are in the loop, in each turn.
+bool namesLanesOf(const Loop &loop, const CallInst &call) {
+  const auto *mask = hasMemberMask(call) ? dyn_cast<PHINode>(memberMask(call)) : nullptr;
+  if (!mask || mask->getParent() != loop.getHeader() || !loop.getLoopLatch() ||
+      !loop.getLoopPreheader() ||
+      !match(mask->getIncomingValueForBlock(loop.getLoopPreheader()), m_AllOnes()))
+    return false;
+  const auto *ballot = dyn_cast_or_null<IntrinsicInst>(nextOf(*mask, loop));
+  return ballot && ballot->getIntrinsicID() == Intrinsic::nvvm_vote_ballot_sync &&
+         ballot->getArgOperand(0) == mask && goesOnIf(loop, ballot->getArgOperand(1));
+}
+
+/// The call waits for lanes that poll in `loop`.
+bool waitsForLanesIn(const Loop &loop, const CallInst &call) {
+  for (const Loop *around = loop.getParentLoop(); around; around = around->getParentLoop())
+    if (around->contains(&call) && namesLanesOf(*around, call))
+      return true;
+  return false;
 }
 
 class PollingLanes {
@@ -104,7 +176,7 @@ public:
         return any_of(walk_.pending.at(walk_.walkOrder.index(block)).set_bits(),
                       [&](unsigned held) {
                         const BasicBlock *place = walk_.walkOrder.blocks[held];
-                        return !loop->contains(place) && mayBeSeenFrom(*place);
+                        return !loop->contains(place) && mayBeSeenFrom(*place, *loop);
                       });
       });
     });
@@ -119,8 +191,8 @@ private:
 
   /// A lane that goes on from the beginning of the block does something that a poll may see, before
   /// it would have to wait.
-  bool mayBeSeenFrom(const BasicBlock &from) {
-    if (auto known = seenFrom_.find(&from); known != seenFrom_.end())
+  bool mayBeSeenFrom(const BasicBlock &from, const Loop &loop) {
+    if (auto known = seenFrom_.find({&from, &loop}); known != seenFrom_.end())
       return known->second;
     SmallPtrSet<const BasicBlock *, 16> seen = {&from};
     SmallVector<const BasicBlock *, 16> work = {&from};
@@ -130,7 +202,7 @@ private:
       bool waits = false;
       for (const Instruction &instruction : *block) {
         const auto *call = dyn_cast<CallInst>(&instruction);
-        waits = call && waitsForAll(*call);
+        waits = call && (waitsForAll(*call) || waitsForLanesIn(loop, *call));
         found = !waits && mayBeSeen(instruction);
         if (waits || found)
           break;
@@ -140,7 +212,7 @@ private:
           if (seen.insert(next).second)
             work.push_back(next);
     }
-    return seenFrom_[&from] = found;
+    return seenFrom_[{&from, &loop}] = found;
   }
 
   bool mayBeSeen(const Instruction &instruction) {
@@ -161,7 +233,7 @@ private:
   const WarpWalk &walk_;
   SmallPtrSet<const Loop *, 4> loops_;
   SmallVector<const Value *, 8> polled_; ///< addresses
-  DenseMap<const BasicBlock *, bool> seenFrom_;
+  DenseMap<std::pair<const BasicBlock *, const Loop *>, bool> seenFrom_;
 };
 
 bool hasSuspension(const Function &function) {

@@ -169,6 +169,7 @@ Expected<Value *> Widener::emitCall(CallInst &call) {
   case CallKind::Release:
   case CallKind::Cas128:
   case CallKind::DeviceCall:
+  case CallKind::TensorCopy:
   case CallKind::OnStack:
     return services_.emitService(call, kind);
   case CallKind::Unknown:

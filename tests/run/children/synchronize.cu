@@ -96,6 +96,24 @@ void testNested() {
   expect("fibonacci", 9, result.get()[0], 34ll);
 }
 
+/// Grids wait as deep as cudaLimitDevRuntimeSyncDepth says: 2 levels if nobody says.
+__global__ void waitAtDepth(cudaError_t *errors, int depth) {
+  if (depth < 5)
+    waitAtDepth<<<1, 1>>>(errors, depth + 1);
+  errors[depth] = cudaDeviceSynchronize();
+  cudaGetLastError();
+}
+
+void testDepth(size_t limit) {
+  Buffer<cudaError_t> errors(std::vector<cudaError_t>(6, cudaErrorUnknown));
+  CUDA_OK(cudaDeviceSetLimit(cudaLimitDevRuntimeSyncDepth, limit));
+  waitAtDepth<<<1, 1>>>(errors, 0);
+  checkLaunch();
+  for (size_t depth = 0; depth < 6; depth++)
+    expectError("depth " + std::to_string(depth), errors.get()[depth],
+                depth < limit ? cudaSuccess : cudaErrorSyncDepthExceeded);
+}
+
 /// A chain of grids that wait, each for the next.
 __global__ void nested(int *data, int depth) {
   if (depth > 0) {
@@ -125,6 +143,11 @@ int main() {
   testAllWait(~0u);
   testAllWait(0x80000001);
   testAllWait(0x0f0ff0f0);
+  size_t limit = 0;
+  CUDA_OK(cudaDeviceGetLimit(&limit, cudaLimitDevRuntimeSyncDepth));
+  expect("the limit", 0, int(limit), 2);
+  for (size_t deep : {2, 1, 4, 16})
+    testDepth(deep);
   testNested();
 
   Buffer<int> data(std::vector<int>(1, 1));

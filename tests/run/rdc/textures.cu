@@ -6,11 +6,13 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Texture references across two files: one that both read, and a static one in each.
+// Texture references across two files: one that both read, and a static one in each, of the same name. So is a static
+// variable.
 #include "../support.h"
 
 extern texture<float, 1, cudaReadModeElementType> common;
 static texture<unsigned char, 1, cudaReadModeNormalizedFloat> own;
+static __device__ int number;
 
 __device__ float fromOther(int i);
 void bindOther(const float *memory, int n);
@@ -18,7 +20,7 @@ void bindOther(const float *memory, int n);
 __global__ void read(float *out, int n) {
   const int i = threadInGrid();
   if (i < n)
-    out[i] = tex1Dfetch(common, i) + 10 * tex1Dfetch(own, i) + 100 * fromOther(i);
+    out[i] = tex1Dfetch(common, i) + 10 * tex1Dfetch(own, i) + 100 * fromOther(i) + number;
 }
 
 int main() {
@@ -32,11 +34,13 @@ int main() {
   Buffer<unsigned char> bytes(c);
   CUDA_OK(cudaBindTexture(nullptr, common, shared.data, n * sizeof(float)));
   CUDA_OK(cudaBindTexture(nullptr, own, bytes.data, n));
+  const int thousands = 1000;
+  CUDA_OK(cudaMemcpyToSymbol(number, &thousands, sizeof thousands));
   bindOther(other, n);
   read<<<4, 96>>>(out, n);
   checkLaunch();
   auto got = out.get();
   for (int i = 0; i < n; ++i)
-    expect("sum", i, got[i], a[i] + (i % 2 ? 10 : 0) + 100 * (a[i] + b[i]));
+    expect("sum", i, got[i], a[i] + (i % 2 ? 10 : 0) + 100 * (a[i] + b[i] + 2000) + 1000);
   return finish();
 }

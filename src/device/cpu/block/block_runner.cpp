@@ -26,10 +26,15 @@
 // does: it sets up what others use. (To go down from the last to the first made kmeans take 1.65
 // times as long: what the warps read one after the other is to lie one behind the other.)
 //
-// A warp arrives at the cluster barrier by a note in its state and goes on. When all warps of all
-// blocks of the cluster have, the notes are cleared, and those that wait (WaitKind::Cluster) go on;
-// who comes to wait later finds no note. Of a cluster of one block this is done here, else by who
-// runs the cluster's blocks (launch/cluster.cpp).
+// A warp arrives at a barrier in two pieces, the cluster's or the block's, by a note in its state and
+// goes on. When all warps have, those of all blocks of the cluster, the notes are cleared, and those
+// that wait (WaitKind::Cluster, WaitKind::Arrived) go on; who comes to wait later finds no note. For
+// a block or a cluster of one block this is done here, else by who runs the cluster's blocks
+// (launch/cluster.cpp).
+//
+// __activemask tells which lanes are converged (WaitKind::Meet). Below width 32 the parts of a CUDA
+// warp run one after the other, so each waits there until nothing else gets on; then those that are
+// at the same place are converged, as far as a GPU might have them.
 //
 // A warp that polls (WaitKind::Yield) may go on at any time, but what it polls for comes from
 // another warp or block. So first everything else goes as far as it can, then all that poll look
@@ -195,7 +200,9 @@ void BlockRun::look(uint32_t warp) {
 namespace {
 
 /// The warp may be on its way round a loop that polls.
-bool isInRound(WaitKind wait) { return wait == WaitKind::Yield || wait == WaitKind::Warp; }
+bool isInRound(WaitKind wait) {
+  return wait == WaitKind::Yield || wait == WaitKind::Warp || wait == WaitKind::Meet;
+}
 
 } // namespace
 
@@ -245,42 +252,51 @@ bool BlockRun::releaseOthers() {
   for (uint32_t id = 0; id < NamedBarriers; ++id)
     if (waiting >> id & 1)
       progress |= releaseNamed(id);
-  if (code_->flags & KernelNeedsCluster) {
-    progress |= releaseLateWaits();
-    if (isAlone_ && waitsAtCluster() && hasArrivedAtCluster()) {
-      releaseCluster();
-      progress = true;
-    }
-  }
-  return progress;
+  if (code_->flags & KernelNeedsCluster)
+    progress |= releaseArrived(ClusterPieces, isAlone_);
+  return releaseArrived(BlockPieces, true) || progress || releaseMeetings();
 }
 
-bool BlockRun::waitsAtCluster() const {
+/// Of a barrier in two pieces: those that wait, if it is over; if all that take part are in this
+/// block, first whether it is.
+bool BlockRun::releaseArrived(const Pieces &pieces, bool isAlone) {
+  if (!waitsAt(pieces))
+    return false;
+  if (isAlone && hasArrivedAt(pieces))
+    clearArrivals(pieces);
+  return releaseLateWaits(pieces);
+}
+
+bool BlockRun::waitsAt(const Pieces &pieces) const {
   for (uint32_t w = 0; w < code_->warpsPerBlock; ++w)
-    if (block_->warps[w].frame && block_->warps[w].wait == WaitKind::Cluster)
+    if (block_->warps[w].frame && block_->warps[w].wait == pieces.wait)
       return true;
   return false;
 }
 
-bool BlockRun::hasArrivedAtCluster() const {
+bool BlockRun::hasArrivedAt(const Pieces &pieces) const {
   for (uint32_t w = 0; w < code_->warpsPerBlock; ++w)
-    if (block_->warps[w].frame && !block_->warps[w].hasArrived)
+    if (block_->warps[w].frame && !(block_->warps[w].hasArrived & pieces.arrived))
       return false;
   return true;
 }
 
-void BlockRun::releaseCluster() {
+void BlockRun::clearArrivals(const Pieces &pieces) {
   for (uint32_t w = 0; w < code_->warpsPerBlock; ++w)
-    block_->warps[w].hasArrived = 0;
-  releaseLateWaits();
+    block_->warps[w].hasArrived &= ~pieces.arrived;
 }
 
-/// Those that wait for a cluster barrier that is over.
-bool BlockRun::releaseLateWaits() {
+void BlockRun::releaseCluster() {
+  clearArrivals(ClusterPieces);
+  releaseLateWaits(ClusterPieces);
+}
+
+/// Those that wait for a barrier that is over.
+bool BlockRun::releaseLateWaits(const Pieces &pieces) {
   uint32_t waiting[MaxWarps], count = 0;
   for (uint32_t w = 0; w < code_->warpsPerBlock; ++w) {
     const WarpState &state = block_->warps[w];
-    if (state.frame && state.wait == WaitKind::Cluster && !state.hasArrived)
+    if (state.frame && state.wait == pieces.wait && !(state.hasArrived & pieces.arrived))
       waiting[count++] = w;
   }
   for (uint32_t i = 0; i < count; ++i)
@@ -382,6 +398,31 @@ bool BlockRun::releaseWarps() {
   return progress;
 }
 
+/// Lanes whose warp gets on nowhere else: of each warp those that have come to one place.
+bool BlockRun::releaseMeetings() {
+  if (!(code_->flags & KernelWarpWaits))
+    return false;
+  bool progress = false;
+  uint32_t parts = 32 / code_->width;
+  for (uint32_t first = 0; first < code_->warpsPerBlock; first += parts) {
+    uint32_t group[32], count = 0, place = 0, lanes = 0;
+    for (uint32_t w = first; w < std::min(first + parts, code_->warpsPerBlock); ++w) {
+      const WarpState &state = block_->warps[w];
+      if (!state.frame || state.wait != WaitKind::Meet || (count && state.barrierId != place))
+        continue;
+      place = state.barrierId;
+      lanes |= state.mask;
+      group[count++] = w;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+      block_->warps[group[i]].mask = lanes;
+      resume(group[i]);
+    }
+    progress |= count > 0;
+  }
+  return progress;
+}
+
 // ---------------------------------------------------------------------------------------------------
 // The report of a deadlock.
 
@@ -410,6 +451,12 @@ std::string describeWait(const WarpState &state) {
     break;
   case WaitKind::Cluster:
     text = "waits at a cluster barrier";
+    break;
+  case WaitKind::Meet:
+    text = "is about to read its active mask";
+    break;
+  case WaitKind::Arrived:
+    text = "waits for the block after its arrival";
     break;
   case WaitKind::Yield:
     text = "polls in a loop";

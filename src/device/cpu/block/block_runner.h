@@ -48,8 +48,8 @@ public:
   /// The same, and runs the block.
   BlockEnd continueFromGrid();
   /// Whether all live warps have arrived at the cluster barrier, and any waits for its end.
-  bool hasArrivedAtCluster() const;
-  bool waitsAtCluster() const;
+  bool hasArrivedAtCluster() const { return hasArrivedAt(ClusterPieces); }
+  bool waitsAtCluster() const { return waitsAt(ClusterPieces); }
   /// All blocks of the cluster have arrived: its barrier is released; `advance` goes on.
   void releaseCluster();
   /// One line for each group of warps that wait at one place. After Deadlock.
@@ -59,6 +59,13 @@ public:
   const Block &block() const { return *block_; }
 
 private:
+  /// A barrier in two pieces: how its end is waited for, and the note of an arrival.
+  struct Pieces {
+    WaitKind wait;
+    ArrivedAt arrived;
+  };
+  static constexpr Pieces ClusterPieces = {WaitKind::Cluster, ArrivedAtCluster},
+                          BlockPieces = {WaitKind::Arrived, ArrivedAtBlock};
   static constexpr uint64_t NotLooked = ~uint64_t(0);
 
   BlockEnd run();
@@ -71,9 +78,14 @@ private:
   void releasePlain();
   bool releaseOthers();
   bool releaseArrivals();
-  bool releaseLateWaits();
+  bool releaseArrived(const Pieces &, bool isAlone);
+  bool releaseLateWaits(const Pieces &);
+  bool waitsAt(const Pieces &) const;
+  bool hasArrivedAt(const Pieces &) const;
+  void clearArrivals(const Pieces &);
   bool releaseNamed(uint32_t id);
   bool releaseWarps();
+  bool releaseMeetings();
   uint32_t threadsOf(uint32_t warp) const;
   uint32_t lanesIn(uint32_t warp, uint32_t mask) const;
   uint32_t barrierOf(uint32_t warp) const;

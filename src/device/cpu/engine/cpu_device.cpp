@@ -193,6 +193,7 @@ void setLaunch(Op &op, const LaunchRequest &request, LaunchParams &params) {
   l.abi.isCooperative = request.cooperative;
   l.abi.multiGrid = request.multiGrid;
   l.abi.gridRank = request.gridRank;
+  l.abi.gridBarrier = &l.gridBarrier;
   l.blocks = uint64_t(request.gridDim[0]) * request.gridDim[1] * request.gridDim[2];
   l.clusterBlocks = 1;
   if (request.kernel->code->flags & KernelNeedsCluster)
@@ -216,6 +217,7 @@ void armLaunch(Op &op) {
   l.hangs = false;
   l.parked.store(nullptr, std::memory_order_relaxed);
   l.children.store(nullptr, std::memory_order_relaxed);
+  l.gridBarrier = {};
   l.grid = nullptr;
   l.parts = nullptr;
   l.next.store(0, std::memory_order_relaxed);

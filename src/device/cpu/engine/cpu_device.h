@@ -40,7 +40,9 @@ public:
   void copy(Queue *, void *to, const void *from, size_t bytes) override;
   void fill(Queue *, void *to, int byte, size_t bytes) override;
   void launch(Queue *, const LaunchRequest &) override;
-  Graph *createGraph(std::span<GraphWork> works, std::span<const GraphValue> values) override;
+  Graph *createGraph(std::span<GraphWork> works, std::span<const GraphValue> values,
+                     const void *owner = nullptr) override;
+  bool changeLaunch(GraphLaunch *, const LaunchChange &) override;
   void destroyGraph(Graph *) override;
   Marker *launchGraph(Queue *, Graph *, Marker *before, std::span<Marker *const> events) override;
   Marker *createMarker() override;

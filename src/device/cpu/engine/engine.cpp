@@ -283,6 +283,8 @@ void Engine::advanceQueues() {
 void Engine::forget(Queue *queue) {
   if (queue->grid)
     queue->grid->forget(queue);
+  else if (queue->isOfGraph)
+    dropChildQueue(queue);
   else
     queue->device->forget(queue);
 }
@@ -331,8 +333,11 @@ bool Engine::advanceHead(Queue *queue) {
   case OpKind::Inline:
     wakeHost(op->inlineWait);
     return false;
-  case OpKind::Task:
   case OpKind::Launch:
+    if (op->isPassedOver && queue->graph)
+      break;
+    [[fallthrough]];
+  case OpKind::Task:
   case OpKind::HostFunction:
   case OpKind::OutsideWait:
     makeReady(op);

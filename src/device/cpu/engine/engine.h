@@ -96,6 +96,12 @@ public:
   // graph.cpp
   /// Starts, or goes on with, what a Graph or Choose operation at the head of its queue runs. False if it has ended.
   bool runGraph(Op *);
+  /// Of Graph operations. True if the operation is not over: it comes here again.
+  bool runLaunchedGraph(Op *);
+  /// Begins a run of its graph; false if there is nothing in it.
+  bool startGraph(GraphRun &, Op *);
+  /// The graph has ended; the tail launches' turn. False if there are no more.
+  bool startNextTail(GraphRun &, Op *);
   /// All operations of a chain have ended.
   void endChain(Graph *);
 

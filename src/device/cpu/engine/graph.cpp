@@ -18,7 +18,7 @@
 // To its stream a launched graph is one operation, which ends when the last chain has (endChain). So
 // the order of streams, segments and markers need not know of graphs. A Choose operation in a chain
 // is the same for a body: it reads its value when its turn comes, and again after each turn of a
-// While. All of it happens under the engine's lock, and no thread waits for a graph.
+// While. What kernels of a graph launch is said in graph_launches.cpp. All of it happens under the engine's lock, and no thread waits for a graph.
 //
 // Rejected: to enqueue the operations into ordinary queues at each launch (half of the cost of a
 // launch remains), and to let one worker run a whole graph (then nothing else gets a share).
@@ -129,7 +129,7 @@ private:
       append(chain, OpKind::Record);
       break;
     case GraphWork::Kind::Launch:
-      addLaunch(append(chain, OpKind::Launch), work.launch);
+      addLaunch(append(chain, OpKind::Launch), work);
       break;
     case GraphWork::Kind::Task:
       append(chain, OpKind::Task).task = std::move(work.task);
@@ -152,9 +152,13 @@ private:
     }
   }
 
-  void addLaunch(Op &op, const LaunchRequest &request) {
-    LaunchParams params(request);
-    setLaunch(op, request, params);
+  void addLaunch(Op &op, const GraphWork &work) {
+    LaunchParams params(work.launch);
+    setLaunch(op, work.launch, params);
+    op.paramBytes = work.launch.paramBytes;
+    op.isPassedOver = !work.isEnabled;
+    if (work.changeable)
+      *work.changeable = reinterpret_cast<GraphLaunch *>(&op);
   }
 
   void addChoice(Op &op, GraphWork &work) {
@@ -225,32 +229,14 @@ void Engine::beginGraph(Graph *graph, Op *runner) {
 }
 
 bool Engine::runGraph(Op *op) {
+  if (op->kind == OpKind::Graph)
+    return runLaunchedGraph(op);
   GraphRun &run = *op->graph;
-  Graph *next = run.isStarted ? nullptr : run.graph;
-  if (op->kind == OpKind::Choose)
-    next = chooseBody(run, *op->queue->graph->root);
-  bool begins = op->kind == OpKind::Graph && !run.isStarted;
-  if (begins) {
-    for (size_t i = 0; i < next->initial.size(); ++i)
-      if (next->initial[i].isReset)
-        next->values[i].store(next->initial[i].initial, std::memory_order_relaxed);
-    for (const EventUse &use : next->events)
-      use.op->marker = run.events[use.event];
-  }
-  run.isStarted = true;
-  if (next && !next->chains.empty()) {
+  Graph *next = chooseBody(run, *op->queue->graph->root);
+  run.isStarted = next && !next->chains.empty();
+  if (run.isStarted)
     beginGraph(next, op);
-    return true;
-  }
-  run.isStarted = false;
-  if (op->kind == OpKind::Choose)
-    return false;
-  for (Marker *event : run.events)
-    if (event)
-      dropMarker(event);
-  delete &run;
-  op->graph = nullptr;
-  return false;
+  return run.isStarted;
 }
 
 void Engine::endChain(Graph *graph) {
@@ -261,8 +247,10 @@ void Engine::endChain(Graph *graph) {
 // ---------------------------------------------------------------------------------------------------
 // The device's part.
 
-Graph *CpuDevice::createGraph(std::span<GraphWork> works, std::span<const GraphValue> values) {
+Graph *CpuDevice::createGraph(std::span<GraphWork> works, std::span<const GraphValue> values,
+                              const void *owner) {
   auto *graph = new Graph;
+  graph->owner = owner;
   graph->initial.assign(values.begin(), values.end());
   for (const GraphValue &value : values)
     graph->values.emplace_back(value.initial);
@@ -297,6 +285,7 @@ Marker *CpuDevice::launchGraph(Queue *queue, Graph *graph, Marker *before,
   }
   Op *op = engine.newOp(OpKind::Graph, queue);
   op->graph = run;
+  run->op = op;
   engine.append(op);
   Op *record = engine.newOp(OpKind::Record, queue);
   Marker *end = engine.newMarker();

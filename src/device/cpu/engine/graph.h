@@ -27,12 +27,26 @@ struct EventUse {
   size_t event;
 };
 
+/// Graphs that the kernels of one run of a graph may launch to run beside it, and as tail launches
+/// (CUDA guide, "Fire and Forget Launch", "Tail Launch").
+inline constexpr uint32_t MostGraphsBeside = 120, MostTailLaunches = 255;
+
 /// What a Graph or Choose operation knows.
 struct GraphRun {
   Graph *graph = nullptr;       ///< Graph: to run
   bool isStarted = false;       ///< one has begun to run
   std::vector<Marker *> events; ///< Graph: of the launch, with a reference each
-  Choice choice = Choice::If;   ///< Choose, and what follows
+  // Graph: what its kernels launch (graph_launches.cpp).
+  Op *op = nullptr;
+  GraphRun *parent = nullptr;          ///< the run that waits for this one
+  bool isSibling = false;              ///< it is one of the parent's siblings, not of its children
+  bool isWaiting = false;              ///< for those beside it; their end makes its queue go on
+  bool isOver = false;                 ///< with all its tail launches
+  uint32_t children = 0, siblings = 0; ///< runs beside it that are not over
+  uint32_t launched = 0;               ///< beside it, since its graph began
+  std::deque<Graph *> tails;           ///< that still wait
+  std::vector<Graph *> newTails;       ///< asked for by the graph that runs
+  Choice choice = Choice::If;          ///< Choose, and what follows
   size_t value = 0;
   std::vector<Graph *> bodies;
 };
@@ -53,6 +67,9 @@ struct Graph {
   std::deque<std::atomic<uint32_t>> values; ///< the root's
   cpu::Op *runner = nullptr;                ///< what it runs in the place of
   uint32_t chainsLeft = 0;                  ///< that have not ended in this run
+  const void *owner = nullptr;              ///< what Device::createGraph was given
+  bool isLaunched = false;                  ///< the root: it runs, or will as soon as it can
+  bool isTail = false;                      ///< the root: it waits as a tail launch
 
   /// Of the root: a kernel sets the value of that handle. Without the lock.
   void set(uint64_t handle, uint32_t value);

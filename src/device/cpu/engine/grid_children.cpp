@@ -25,7 +25,8 @@ uint64_t keyOf(uint64_t block, uint32_t thread) { return block * 1024 + thread; 
 
 } // namespace
 
-GridChildren::GridChildren(Op &grid) : grid_(grid) {}
+GridChildren::GridChildren(Op &grid)
+    : grid_(grid), depth_(grid.parent ? grid.parent->depth_ + 1 : 0) {}
 
 GridChildren::~GridChildren() {
   assert(pending_ == 0 && tailPending_ == 0 && "a grid ends after its children");

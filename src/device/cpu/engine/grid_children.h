@@ -46,8 +46,11 @@ public:
   ChildResult record(const ChildStream &, ChildEvent *) override;
   ChildResult waitFor(const ChildStream &, ChildEvent *) override;
   const std::atomic<uint32_t> *pendingOf(uint64_t block) override;
+  ChildResult launchGraph(Graph *, GraphStream) override;
+  const void *currentGraph() override;
   uint32_t lastError(uint64_t block, uint32_t thread, bool clear) override;
   void setLastError(uint64_t block, uint32_t thread, uint32_t error) override;
+  uint32_t depth() const override { return depth_; }
 
   // For the engine, under its lock.
 
@@ -71,6 +74,7 @@ private:
   void settle();
 
   Op &grid_;
+  const uint32_t depth_;
   uint64_t pending_ = 0, tailPending_ = 0; ///< operations that are not over
   bool gridOver_ = false, isTailOpen_ = false;
   Queue *tail_ = nullptr;

@@ -68,6 +68,7 @@ struct LaunchState {
   GridRun *grid;            ///< cooperative and waiting: all blocks' memory
   GridParts *parts;         ///< what chunks are taken from; null: from all blocks, in order
   uint64_t residentBlocks;
+  GridBarrier gridBarrier;
   uint8_t *heapParams; ///< when they are more than InlineParams
   bool cooperative;
   bool backwards;              ///< chunks of blocks are taken from the end of the grid (schedule.h)
@@ -107,6 +108,8 @@ struct Op {
   GridChildren *parent = nullptr; ///< of the grid whose thread asked for it; null: the host did
   uint64_t parentBlock = 0;       ///< the thread's
   bool isTail = false;            ///< it comes after the other children
+  bool isPassedOver = false;      ///< Launch: of a graph, not enabled
+  uint32_t paramBytes = 0;        ///< Launch: of a graph
   bool isWaitingChild = false;    ///< counts as one of CpuDevice::waitingChildren
   Task task;
   LaunchState launch;
@@ -155,6 +158,7 @@ struct Queue {
   ChildStream::Kind childKind = ChildStream::Kind::Named;
   cpu::GridChildren *grid = nullptr; ///< whose threads give it work; null: the host
   uint64_t childKey = 0;             ///< of the grid's maps
+  bool isOfGraph = false;            ///< one graph's that a kernel has launched
   cpu::Op *tail = nullptr;
   std::atomic<uint64_t> enqueued{0};
   Queue *previous = nullptr, *next = nullptr; ///< the device's list

@@ -6,8 +6,10 @@
 #include "device/cpu/engine/graph.h"
 #include "device/cpu/engine/grid_children.h"
 #include "device/cpu/engine/worker.h"
+#include "device/cpu/memory/tensor_copy.h"
 #include "device/hooks.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
@@ -229,13 +231,51 @@ uint32_t deviceCall(Block *block, uint32_t function, void *call) {
       call);
 }
 
+/// The offset of an address in the shared memory of the cluster's block that it lies in; ~0 if it
+/// lies in none.
+uint64_t sharedOffset(const Block &block, const void *address) {
+  auto within = [&](const uint8_t *base) {
+    return base ? static_cast<uint64_t>(static_cast<const uint8_t *>(address) - base)
+                : ~uint64_t(0);
+  };
+  uint64_t offset = within(block.shared);
+  for (const uint8_t *base : block.clusterShared)
+    offset = std::min(offset, within(base));
+  return offset < block.launch->sharedBytes ? offset : ~uint64_t(0);
+}
+
+/// Without a guard: memory that is not there is the kernel's fault, as in its own code.
+uint32_t tensorCopy(Block *block, void *request, const SourceLoc *where) {
+  const auto &copy = *static_cast<const TensorCopy *>(request);
+  uint64_t offset = copy.isPrefetch ? 0 : sharedOffset(*block, copy.shared);
+  const char *error = findTensorCopyError(copy);
+  if (!error && offset == ~uint64_t(0))
+    error = "a tensor copy to or from an address that is not in shared memory";
+  bool isMisaligned = !error && offset % 128 != 0;
+  if (isMisaligned)
+    error = "a tensor copy to or from an address in shared memory that is no multiple of 128";
+  if (error) {
+    Worker &worker = *currentWorker();
+    FaultRecord &record =
+        beginRecord(worker, isMisaligned ? Fault::MisalignedAddress : Fault::IllegalInstruction,
+                    block, block->currentWarp, 0);
+    snprintf(record.text, sizeof(record.text), "%s", error);
+    if (where)
+      record.where = *where;
+    escapeKernel(worker);
+  }
+  if (copy.isPrefetch)
+    return 0;
+  copyTensor(copy, offset);
+  return static_cast<uint32_t>(tensorBoxBytes(*copy.map));
+}
+
 } // namespace
 
-const Services cpuServices = {print,           assertFail, trap,        divergentBarrier,
-                              allocate,        release,    clockCycles, globalTimer,
-                              sleepFor,        breakpoint, badCall,     cas128,
-                              Fibers::suspend, onStack,    misaligned,  setGraphValue,
-                              deviceCall};
+const Services cpuServices = {
+    print,           assertFail,  trap,       divergentBarrier, allocate,   release,
+    clockCycles,     globalTimer, sleepFor,   breakpoint,       badCall,    cas128,
+    Fibers::suspend, onStack,     misaligned, setGraphValue,    deviceCall, tensorCopy};
 
 } // namespace heddle::device::cpu
 

@@ -6,6 +6,7 @@
 #include "device/cpu/engine/engine.h"
 #include "device/cpu/memory/pages.h"
 
+#include <algorithm>
 #include <csetjmp>
 #include <csignal>
 
@@ -14,6 +15,11 @@ namespace heddle::device::cpu {
 /// Bytes of shared memory of a block, the static ones first.
 inline uint32_t sharedBytesOf(const KernelCode &code, uint32_t dynamic) {
   return (code.staticShared + 15) / 16 * 16 + dynamic;
+}
+
+/// What a block's shared memory must be aligned to: a cache line at least, for whole vectors.
+inline uint32_t sharedAlignOf(const KernelCode &code) {
+  return std::max(code.sharedAlign, uint32_t(128));
 }
 
 class DeviceHeap;

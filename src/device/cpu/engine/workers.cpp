@@ -314,8 +314,10 @@ namespace {
 /// moment; if not, nobody misses the report of those before it: who waits for them, by an operation
 /// between them, by a segment or by isAwaited, has ended the series.
 bool isSmall(const Op &op) {
-  return op.kind == OpKind::Launch && op.launch.blocks == 1 && !op.launch.cooperative &&
-         op.launch.clusterBlocks == 1 && !(op.launch.kernel->code->flags & KernelMaySpin);
+  bool isPassedOver = op.queue->graph && op.isPassedOver;
+  return op.kind == OpKind::Launch && !isPassedOver && op.launch.blocks == 1 &&
+         !op.launch.cooperative && op.launch.clusterBlocks == 1 &&
+         !(op.launch.kernel->code->flags & KernelMaySpin);
 }
 
 } // namespace

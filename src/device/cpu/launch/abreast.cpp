@@ -31,8 +31,8 @@ bool bind(Worker &worker, Op &op, Neighbours &all, uint64_t count) {
     block.frameEnd = block.frameTop + frame;
     block.warps = worker.warps + i;
     if (i > 0)
-      block.shared = block.clusterShared[0] =
-          worker.sharedAbreast[i - 1].reserve(block.launch->sharedBytes, 128);
+      block.shared = block.clusterShared[0] = worker.sharedAbreast[i - 1].reserve(
+          block.launch->sharedBytes, sharedAlignOf(*worker.form->code));
     if (!block.shared)
       return failForMemory(worker, op, "shared memory", block.launch->sharedBytes);
   }

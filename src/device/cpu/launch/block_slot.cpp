@@ -89,7 +89,8 @@ bool setUpBlock(Worker &worker, Op &op, BlockSlot &slot) {
   block.launch = &op.launch.abi;
   block.warps = slot.warps.get();
   block.warpScratch = slot.scratch.get();
-  block.shared = block.clusterShared[0] = slot.shared.reserve(op.launch.abi.sharedBytes, 128);
+  block.shared = block.clusterShared[0] =
+      slot.shared.reserve(op.launch.abi.sharedBytes, sharedAlignOf(code));
   slot.frames = slot.frameArena.reserve(code.frameBytes * code.warpsPerBlock, 64);
   block.frameTop = slot.frames;
   block.frameEnd = slot.frameArena.end();

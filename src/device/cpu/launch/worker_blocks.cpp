@@ -110,7 +110,8 @@ bool bindBlock(Worker &worker, Op &op) {
   block.launch = &launch;
   block.currentWarp = 0;
   block.smId = worker.index % processorWorkers;
-  block.shared = block.clusterShared[0] = worker.shared.reserve(launch.sharedBytes, 128);
+  block.shared = block.clusterShared[0] =
+      worker.shared.reserve(launch.sharedBytes, sharedAlignOf(code));
   if (!block.shared)
     return failForMemory(worker, op, "shared memory", launch.sharedBytes);
   block.warps = worker.warps;

@@ -130,6 +130,8 @@ bool AddressSpace::open(uint8_t *start, size_t bytes) {
   return true;
 }
 
+void AddressSpace::drop(uint8_t *start, size_t bytes) { madvise(start, bytes, MADV_DONTNEED); }
+
 void AddressSpace::close(uint8_t *start, size_t bytes) {
   void *fresh =
       mmap(start, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);

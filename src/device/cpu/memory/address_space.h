@@ -58,6 +58,8 @@ public:
 
   /// Makes whole pages readable and writable, zeroed. False when the system has no memory or mappings left.
   static bool open(uint8_t *start, size_t bytes);
+  /// Gives the memory back; the pages are zero when they are touched again.
+  static void drop(uint8_t *start, size_t bytes);
   /// Gives the memory back and makes the pages inaccessible. When the system has no mappings left for that,
   /// they stay accessible but empty.
   static void close(uint8_t *start, size_t bytes);

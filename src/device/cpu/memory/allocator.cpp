@@ -276,6 +276,30 @@ bool Allocator::release(void *base, Allocation *freed) {
   return true;
 }
 
+void Allocator::dropContent(void *base) {
+  std::lock_guard lock(mutex_);
+  Allocation a;
+  if (!find(base, a) || a.base != base)
+    return;
+  const Chunk *chunk = chunkAt(space_.granuleOf(base));
+  if (!chunk->slotBytes)
+    AddressSpace::drop(chunk->data, chunk->dataBytes);
+}
+
+void Allocator::resize(void *base, size_t bytes) {
+  std::lock_guard lock(mutex_);
+  Allocation a;
+  if (!find(base, a) || a.base != base || a.bytes == bytes)
+    return;
+  Chunk *chunk = chunkAt(space_.granuleOf(base));
+  if (chunk->slotBytes)
+    chunk->slotSize[static_cast<size_t>(a.base - chunk->data) / chunk->slotBytes] =
+        static_cast<uint32_t>(bytes);
+  else
+    chunk->bytes = bytes;
+  changes_.fetch_add(1, std::memory_order_relaxed);
+}
+
 void Allocator::remember(const Allocation &a) {
   if (freed_.size() < FreedRemembered)
     freed_.push_back(a);

@@ -75,6 +75,10 @@ public:
   /// a file, and has arrived.
   static bool waitWhileMoving(const void *address);
 
+  /// The content of the allocation at `base` is no longer needed, and the system may have its pages.
+  void dropContent(void *base);
+  /// From now on the allocation at `base` is that long, which must not be longer than it was made.
+  void resize(void *base, size_t bytes);
   /// Frees what starts at `base`; false if no live allocation does. `freed` gets its description.
   bool release(void *base, Allocation *freed = nullptr);
   /// Frees all for which `predicate` says so. For cudaDeviceReset.

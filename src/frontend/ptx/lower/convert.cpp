@@ -198,9 +198,14 @@ void convertToTensor(Emitter &e, const Conversion &c) {
                                      : e.number(0);
   Value *cut = e.b.CreateAnd(e.b.CreateAdd(bits, more), e.number(~0x1fffu));
   Value *size = e.b.CreateAnd(bits, e.number(0x7fffffff));
-  cut = e.b.CreateSelect(e.b.CreateICmpUGT(size, e.number(0x7f800000)),
-                         e.b.CreateAnd(bits, e.number(~0x1fffu)), cut);
-  e.failUnless(c.from == "f32" && !c.isFinite, "is not supported");
+  if (c.isFinite) { // the largest number in place of infinities
+    Value *isLarge = e.b.CreateICmpUGE(e.b.CreateAnd(cut, 0x7fffffff), e.number(0x7f800000));
+    Value *sign = e.b.CreateAnd(bits, e.number(0x80000000));
+    cut = e.b.CreateSelect(isLarge, e.b.CreateOr(sign, e.number(0x7f7fe000)), cut);
+  }
+  Value *nan = c.isFinite ? e.number(0x7fffffff) : e.b.CreateAnd(bits, e.number(~0x1fffu));
+  cut = e.b.CreateSelect(e.b.CreateICmpUGT(size, e.number(0x7f800000)), nan, cut);
+  e.failUnless(c.from == "f32", "is not supported");
   e.write(0, cut);
 }
 

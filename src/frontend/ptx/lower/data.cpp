@@ -80,11 +80,13 @@ void lowerIsspacep(Emitter &e) {
   e.write(0, e.intrinsic(id, {pointer}));
 }
 
-/// prefetch, prefetchu, applypriority, cp.async.bulk.prefetch: what a cache should do.
+/// prefetch, prefetchu, applypriority, discard, cp.async.bulk.prefetch: what a cache should do. What
+/// is discarded may stay as it is.
 void lowerCacheHint(Emitter &e) {
   takeSpace(e);
   takeCacheHints(e);
-  e.takeOneOf({"L1", "L2"});
+  e.takeOneOf({"L1", "L2", "tensormap"});
+  e.take("param");
   e.failUnless(e.operand(0).kind == Operand::Address, "expected an address");
 }
 

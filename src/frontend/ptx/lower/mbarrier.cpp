@@ -101,14 +101,58 @@ void lowerCpAsyncArrive(Emitter &e) {
     change(e, barrier, e.number(1), e.number(0), none(e));
 }
 
-/// cp.async.bulk.TO.FROM.mbarrier::complete_tx::bytes [to], [from], bytes, [barrier];
+namespace {
+
+/// The same place in the shared memory of block `rank` of the cluster.
+Value *inBlock(Emitter &e, Value *pointer, Value *rank) {
+  return e.intrinsic(Intrinsic::nvvm_mapa, {pointer, rank});
+}
+
+/// A copy to the same place of all blocks whose bits a mask has, each of which is told of it.
+void copyToBlocks(Emitter &e, Value *source, Value *bytes, Value *mask) {
+  IRBuilder<> &b = e.b;
+  Value *target = e.address(0, "shared::cluster"), *barrier = e.address(3, "shared::cluster");
+  BasicBlock *before = b.GetInsertBlock();
+  BasicBlock *loop = BasicBlock::Create(e.context(), "", before->getParent());
+  BasicBlock *done = BasicBlock::Create(e.context(), "", before->getParent());
+  Value *all = b.CreateZExt(mask, b.getInt32Ty());
+  b.CreateCondBr(b.CreateICmpEQ(all, e.number(0)), done, loop);
+  b.SetInsertPoint(loop);
+  PHINode *left = b.CreatePHI(b.getInt32Ty(), 2);
+  Value *rank = b.CreateBinaryIntrinsic(Intrinsic::cttz, left, b.getTrue());
+  b.CreateMemCpy(inBlock(e, target, rank), Align(16), source, Align(16),
+                 b.CreateZExt(bytes, b.getInt64Ty()));
+  completeBytes(e, inBlock(e, barrier, rank), bytes);
+  Value *rest = b.CreateAnd(left, b.CreateSub(left, e.number(1)));
+  left->addIncoming(all, before);
+  left->addIncoming(rest, b.GetInsertBlock());
+  b.CreateCondBr(b.CreateICmpEQ(rest, e.number(0)), done, loop);
+  b.SetInsertPoint(done);
+}
+
+} // namespace
+
+/// cp.async.bulk.TO.FROM.mbarrier::complete_tx::bytes{.multicast::cluster} [to], [from], bytes, [barrier] {, mask};
 /// cp.async.bulk.global.shared::cta.bulk_group [to], [from], bytes;
+/// With .multicast::cluster a mask of blocks follows the barrier.
 void lowerBulkCopy(Emitter &e) {
   StringRef to = takeSpace(e), from = takeSpace(e);
   bool isTold = e.take("mbarrier::complete_tx::bytes");
   e.failUnless(isTold || e.take("bulk_group"), "expected how the copy's end is told");
+  bool isMulticast = e.take("multicast::cluster");
   takeCacheHints(e);
+  if (e.take("multicast::cluster")) {
+    e.failUnless(isTold && to == "shared::cluster" && from == "global",
+                 "expected from .global to .shared::cluster");
+    return copyToBlocks(e, e.address(1, from), e.bits(2, 32), e.bits(4, 16));
+  }
   Value *target = e.address(0, to), *source = e.address(1, from);
+  if (isMulticast) {
+    Value *blocks = e.b.CreateZExt(e.bits(4, 16), e.b.getInt32Ty());
+    e.library("__heddle_bulk_multicast", e.b.getVoidTy(),
+              {target, source, e.bits(2, 32), e.address(3, to), blocks}, /*readsNothing=*/false);
+    return;
+  }
   e.b.CreateMemCpy(target, Align(16), source, Align(16), bytesOf(e, 2));
   if (isTold)
     completeBytes(e, e.address(3, to), e.bits(2, 32));

@@ -113,9 +113,11 @@ void lowerFence(Emitter &e) {
                    .Case("release", AtomicOrdering::Release)
                    .Default(AtomicOrdering::AcquireRelease);
   if (e.take("proxy")) {
-    e.failUnless(!e.takeOneOf({"alias", "async"}).empty(), "expected .alias or .async");
+    e.failUnless(!e.takeOneOf({"alias", "async", "async::generic", "tensormap::generic"}).empty(),
+                 "expected .alias, .async, .async::generic or .tensormap::generic");
     takeSpace(e);
   }
+  e.takePrefixed("sync_restrict::");
   takeScope(e);
   if (e.take("mbarrier_init"))
     takeScope(e);

@@ -61,9 +61,9 @@ Value *ServiceCalls::emitClock(CallInst &call) {
   }
 }
 
-/// `operands` are those of each lane; `before` stands before them.
+/// `operands` are those of each lane; `before` stands before them, `after` behind.
 Value *ServiceCalls::callPerLane(size_t offset, FunctionType *type, ArrayRef<Value *> before,
-                                 ArrayRef<Value *> operands) {
+                                 ArrayRef<Value *> operands, ArrayRef<Value *> after) {
   Value *function = service(offset);
   SmallVector<Value *, 4> vectors;
   for (Value *operand : operands)
@@ -73,6 +73,7 @@ Value *ServiceCalls::callPerLane(size_t offset, FunctionType *type, ArrayRef<Val
     SmallVector<Value *, 4> scalars(before);
     for (Value *operand : vectors)
       scalars.push_back(arrays_.extractLane(operand, lane));
+    append_range(scalars, after);
     return builder_.CreateCall(type, function, scalars);
   });
 }
@@ -99,6 +100,9 @@ Value *ServiceCalls::emitService(CallInst &call, CallKind kind) {
   case CallKind::DeviceCall: // (function, call)
     return callPerLane(offsetof(Services, deviceCall), type(i32, {pointer, i32, pointer}), {block},
                        {operand(0), operand(1)});
+  case CallKind::TensorCopy:
+    return callPerLane(offsetof(Services, tensorCopy), type(i32, {pointer, pointer, pointer}),
+                       {block}, {operand(0)}, {sourceLoc(call)});
   case CallKind::Release:
     return callPerLane(offsetof(Services, release), type(none, {pointer, pointer}), {block},
                        {operand(0)});

@@ -31,7 +31,8 @@ public:
 private:
   llvm::Value *callPerLane(size_t offset, llvm::FunctionType *,
                            llvm::ArrayRef<llvm::Value *> before,
-                           llvm::ArrayRef<llvm::Value *> operands);
+                           llvm::ArrayRef<llvm::Value *> operands,
+                           llvm::ArrayRef<llvm::Value *> after = {});
   void emitReport(llvm::CallInst &, CallKind);
   llvm::Value *inFirstActive(llvm::Value *);
 

@@ -10,6 +10,8 @@
 #include "simt/analysis/pass_notes.h"
 #include "simt/lower/lower_nvvm.h"
 
+#include "llvm/Support/xxhash.h"
+
 using namespace llvm;
 
 namespace heddle::simt {
@@ -42,7 +44,7 @@ void Barriers::emitWait(CallInst &call, WaitKind kind, Barrier barrier, Value *m
   set(offsetof(WarpState, where), services_.sourceLoc(call));
   suspendWarp();
   e_.context.result.waits = true;
-  if (kind == WaitKind::Warp)
+  if (kind == WaitKind::Warp || kind == WaitKind::Meet)
     e_.context.result.warpWaits = true;
 }
 
@@ -70,6 +72,14 @@ void Barriers::emitWarpWait(CallInst &call, Value *members) {
   emitWait(call, WaitKind::Warp, {zero, zero, false}, members);
 }
 
+Value *Barriers::emitMeeting(CallInst &call, Value *own) {
+  uint64_t name = xxh3_64bits(e_.warp.getName());
+  Value *place = builder_.getInt32(uint32_t(name) + meetings_++);
+  emitWait(call, WaitKind::Meet, {place, builder_.getInt32(0), false}, own);
+  return builder_.CreateLoad(builder_.getInt32Ty(),
+                             e_.field(warpState(), offsetof(WarpState, mask)));
+}
+
 void Barriers::emitYield(CallInst &call) { emitWait(call, WaitKind::Yield); }
 
 void Barriers::emitGridBarrier(CallInst &call) {
@@ -79,21 +89,27 @@ void Barriers::emitGridBarrier(CallInst &call) {
 }
 
 /// A warp has arrived when any of its lanes has: what waits is the warp.
-void Barriers::emitClusterArrive() {
-  builder_.CreateStore(builder_.getInt32(1),
-                       e_.field(warpState(), offsetof(WarpState, hasArrived)));
-  noteCluster();
+void Barriers::emitArrive(CallInst &call) {
+  bool isBlock = isOfOneBlock(call);
+  Value *notes = e_.field(warpState(), offsetof(WarpState, hasArrived));
+  Value *note = builder_.getInt32(isBlock ? ArrivedAtBlock : ArrivedAtCluster);
+  Value *before = builder_.CreateLoad(builder_.getInt32Ty(), notes);
+  builder_.CreateStore(builder_.CreateOr(before, note), notes);
+  isBlock ? noteWait() : noteCluster();
 }
+
+void Barriers::noteWait() { e_.context.result.waits = true; }
 
 void Barriers::noteCluster() {
   e_.context.result.needsCluster = true;
-  e_.context.result.waits = true;
+  noteWait();
 }
 
-void Barriers::emitClusterWait(CallInst &call) {
+void Barriers::emitArrivedWait(CallInst &call) {
   checkConverged(call);
-  emitWait(call, WaitKind::Cluster);
-  noteCluster();
+  bool isBlock = isOfOneBlock(call);
+  emitWait(call, isBlock ? WaitKind::Arrived : WaitKind::Cluster);
+  isBlock ? noteWait() : noteCluster();
 }
 
 void Barriers::emitPoll() {

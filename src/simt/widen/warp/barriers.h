@@ -19,12 +19,15 @@ public:
   /// __syncthreads and its relatives, of which some have a result.
   llvm::Value *emitBarrier(llvm::CallInst &);
   void emitGridBarrier(llvm::CallInst &);
-  void emitClusterArrive();
+  void emitArrive(llvm::CallInst &);
   /// Blocks of clusters run as programs that wait, also where they do not.
   void noteCluster();
-  void emitClusterWait(llvm::CallInst &);
+  void emitArrivedWait(llvm::CallInst &);
   /// For the lanes of a CUDA warp that `members` has.
   void emitWarpWait(llvm::CallInst &, llvm::Value *members);
+  /// Waits until all lanes of the CUDA warp that come here without waiting for others have. All of
+  /// them, of `own` those of this program.
+  llvm::Value *emitMeeting(llvm::CallInst &, llvm::Value *own);
   /// Others run in turn.
   void emitYield(llvm::CallInst &);
   /// Counts that the warp has looked once more for what it waits for.
@@ -37,6 +40,8 @@ private:
   };
   void emitWait(llvm::CallInst &, WaitKind, Barrier, llvm::Value *members);
   void emitWait(llvm::CallInst &, WaitKind);
+  void noteWait();
+  unsigned meetings_ = 0; ///< emitted so far
   void suspendWarp();
   void checkConverged(llvm::CallInst &);
   llvm::Value *cellOf(llvm::Value *phase, size_t offset);

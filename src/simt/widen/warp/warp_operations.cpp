@@ -316,7 +316,8 @@ Value *WarpOperations::emitActiveMask(CallInst &call) {
   Value *shift = builder_.CreateMul(
       builder_.CreateURem(e_.warp.getArg(ParamWarp), builder_.getInt32(32 / e_.width)),
       builder_.getInt32(e_.width));
-  return builder_.CreateShl(masks_.bits(masks_.active()), shift);
+  Value *own = builder_.CreateShl(masks_.bits(masks_.active()), shift);
+  return e_.width == 32 ? own : barriers_.emitMeeting(call, own);
 }
 
 Expected<Value *> WarpOperations::emit(CallInst &call, CallKind kind) {
@@ -345,10 +346,10 @@ Expected<Value *> WarpOperations::emit(CallInst &call, CallKind kind) {
     barriers_.emitGridBarrier(call);
     return nullptr;
   case CallKind::ClusterArrive:
-    barriers_.emitClusterArrive();
+    barriers_.emitArrive(call);
     return nullptr;
   case CallKind::ClusterWait:
-    barriers_.emitClusterWait(call);
+    barriers_.emitArrivedWait(call);
     return nullptr;
   case CallKind::InCluster:
     barriers_.noteCluster();

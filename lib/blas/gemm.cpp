@@ -1,0 +1,141 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The entries that lead to product.h: batches, strided batches, groups, and types that are arguments (cuBLAS Library,
+// "cublas<t>gemmBatched", "cublasGemmEx" and what is like them).
+#include "blas/gemm.h"
+
+#include "blas/handle.h"
+
+#include <vector>
+
+namespace heddle::blas {
+
+namespace {
+
+/// In what a compute type computes for results of type C.
+bool computeTypeOf(cublasComputeType_t compute, cudaDataType C, cudaDataType &type,
+                   cudaDataType &scale) {
+  bool isComplex = isComplexType(C);
+  switch (compute) {
+  case CUBLAS_COMPUTE_16F:
+  case CUBLAS_COMPUTE_16F_PEDANTIC:
+    type = CUDA_R_32F;
+    scale = CUDA_R_16F;
+    return true;
+  case CUBLAS_COMPUTE_32F:
+  case CUBLAS_COMPUTE_32F_PEDANTIC:
+  case CUBLAS_COMPUTE_32F_FAST_16F:
+  case CUBLAS_COMPUTE_32F_FAST_16BF:
+  case CUBLAS_COMPUTE_32F_FAST_TF32:
+    type = scale = isComplex ? CUDA_C_32F : CUDA_R_32F;
+    return true;
+  case CUBLAS_COMPUTE_64F:
+  case CUBLAS_COMPUTE_64F_PEDANTIC:
+    type = scale = isComplex ? CUDA_C_64F : CUDA_R_64F;
+    return true;
+  case CUBLAS_COMPUTE_32I:
+  case CUBLAS_COMPUTE_32I_PEDANTIC:
+    type = scale = CUDA_R_32I;
+    return true;
+  }
+  return false;
+}
+
+/// Whether cublasGemmEx's table has the types ("cublasGemmEx", supported types).
+bool isSupported(cublasComputeType_t compute, cudaDataType A, cudaDataType B, cudaDataType C) {
+  if (A != B)
+    return false;
+  switch (compute) {
+  case CUBLAS_COMPUTE_16F:
+  case CUBLAS_COMPUTE_16F_PEDANTIC:
+    return A == CUDA_R_16F && C == CUDA_R_16F;
+  case CUBLAS_COMPUTE_32I:
+  case CUBLAS_COMPUTE_32I_PEDANTIC:
+    return A == CUDA_R_8I && C == CUDA_R_32I;
+  case CUBLAS_COMPUTE_64F:
+  case CUBLAS_COMPUTE_64F_PEDANTIC:
+    return A == C && (A == CUDA_R_64F || A == CUDA_C_64F);
+  case CUBLAS_COMPUTE_32F:
+  case CUBLAS_COMPUTE_32F_PEDANTIC:
+    if (A == CUDA_C_8I || A == CUDA_C_32F)
+      return C == CUDA_C_32F;
+    if (A == CUDA_R_8I || A == CUDA_R_32F)
+      return C == CUDA_R_32F;
+    return (A == CUDA_R_16F || A == CUDA_R_16BF) && (C == A || C == CUDA_R_32F);
+  default:
+    return A == C && (A == CUDA_R_32F || A == CUDA_C_32F);
+  }
+}
+
+cublasStatus_t checkShape(cublasHandle_t handle, const GemmShape &s, int64_t count,
+                          const void *alpha, const void *beta) {
+  bool valid = isOperation(s.transa) && isOperation(s.transb) && s.m >= 0 && s.n >= 0 && s.k >= 0 &&
+               count >= 0 && isLeading(s.lda, s.transa == CUBLAS_OP_N ? s.m : s.k) &&
+               isLeading(s.ldb, s.transb == CUBLAS_OP_N ? s.k : s.n) && isLeading(s.ldc, s.m) &&
+               alpha && beta;
+  return check(handle, valid, {s.m, s.n, s.k, s.lda, s.ldb, s.ldc});
+}
+
+Product productOf(const GemmShape &s, const GemmTypes &types, cudaDataType type, AnyScalar alpha,
+                  AnyScalar beta) {
+  return {s.m,
+          s.n,
+          s.k,
+          {types.A, s.lda, s.transa},
+          {types.B, s.ldb, s.transb},
+          {types.C, s.ldc},
+          {types.C, s.ldc},
+          type,
+          alpha,
+          beta};
+}
+
+} // namespace
+
+cublasStatus_t submitGemm(cublasHandle_t handle, const GemmShape &shape, const GemmTypes &types,
+                          const void *alpha, const void *beta, const Batch &batch) {
+  if (cublasStatus_t bad = checkShape(handle, shape, batch.count, alpha, beta))
+    return bad;
+  cudaDataType type, scale;
+  if (!computeTypeOf(types.compute, types.C, type, scale))
+    return CUBLAS_STATUS_INVALID_VALUE;
+  if (!isSupported(types.compute, types.A, types.B, types.C))
+    return CUBLAS_STATUS_NOT_SUPPORTED;
+  bool device = handle->pointerMode == CUBLAS_POINTER_MODE_DEVICE;
+  Product product = productOf(shape, types, type, {alpha, scale, device}, {beta, scale, device});
+  return submit(handle, [=] { multiply(product, batch); });
+}
+
+cublasStatus_t submitGroups(cublasHandle_t handle, const std::vector<GemmShape> &shapes,
+                            const std::vector<int64_t> &sizes, const GemmTypes &types,
+                            const void *alpha, const void *beta, const void *const *A,
+                            const void *const *B, void *const *C) {
+  if (!alpha || !beta)
+    return check(handle, false);
+  cudaDataType type, scale;
+  if (!computeTypeOf(types.compute, types.C, type, scale))
+    return check(handle, false);
+  if (!isSupported(types.compute, types.A, types.B, types.C))
+    return CUBLAS_STATUS_NOT_SUPPORTED;
+  for (size_t g = 0; g < shapes.size(); ++g)
+    if (cublasStatus_t bad = checkShape(handle, shapes[g], sizes[g], alpha, beta))
+      return bad;
+  bool device = handle->pointerMode == CUBLAS_POINTER_MODE_DEVICE;
+  int64_t done = 0;
+  for (size_t g = 0; g < shapes.size(); ++g) {
+    auto at = [&](const void *scalars) {
+      return AnyScalar(static_cast<const char *>(scalars) + g * sizeOf(scale), scale, device);
+    };
+    Product product = productOf(shapes[g], types, type, at(alpha), at(beta));
+    Batch batch{sizes[g]};
+    batch.arrayA = A + done, batch.arrayB = B + done, batch.arrayD = C + done;
+    batch.arrayC = batch.arrayD;
+    done += sizes[g];
+    if (cublasStatus_t bad = submit(handle, [=] { multiply(product, batch); }))
+      return bad;
+  }
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+} // namespace heddle::blas

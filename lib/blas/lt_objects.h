@@ -1,0 +1,59 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the opaque objects of cuBLASLt hold: a layout of a matrix, a product, a preference.
+#pragma once
+
+#include <cublasLt.h>
+
+#include <cstring>
+#include <new>
+
+namespace heddle::blas {
+
+struct Layout {
+  cudaDataType type;
+  int32_t order = CUBLASLT_ORDER_COL;
+  uint64_t rows, columns;
+  int64_t ld;
+  int32_t batchCount = 1;
+  int64_t batchStride = 0;
+  int64_t planeOffset = 0;
+};
+
+struct Matmul {
+  int32_t computeType, scaleType;
+  int32_t pointerMode = CUBLASLT_POINTER_MODE_HOST;
+  int32_t transa = CUBLAS_OP_N, transb = CUBLAS_OP_N, transc = CUBLAS_OP_N;
+  int32_t fillMode = CUBLAS_FILL_MODE_FULL;
+  uint32_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
+  void *bias = nullptr;
+  int64_t biasStride = 0;
+  void *aux = nullptr;
+  int64_t auxLd = 0, auxStride = 0;
+  int32_t smCountTarget = 0;
+  const void *scaleA = nullptr, *scaleB = nullptr, *scaleC = nullptr, *scaleD = nullptr;
+  void *amaxD = nullptr;
+  int32_t auxType = -1, biasType = -1;
+  int8_t fastAccumulation = 0;
+};
+
+struct Preference {
+  uint32_t searchMode = 0;
+  uint64_t workspaceBytes = 0;
+  uint32_t reductionMask = ~0u, alignmentA = 256, alignmentB = 256, alignmentC = 256,
+           alignmentD = 256;
+  float wavesCount = 0;
+  uint64_t implementationMask = ~uint64_t(0);
+};
+
+static_assert(sizeof(Layout) <= sizeof(cublasLtMatrixLayoutOpaque_t));
+static_assert(sizeof(Matmul) <= sizeof(cublasLtMatmulDescOpaque_t));
+static_assert(sizeof(Preference) <= sizeof(cublasLtMatmulPreferenceOpaque_t));
+
+/// The object in an opaque one.
+template <typename T, typename Opaque> T &inside(Opaque *opaque) {
+  return *reinterpret_cast<T *>(opaque);
+}
+
+} // namespace heddle::blas

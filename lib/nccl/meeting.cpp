@@ -1,0 +1,294 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "nccl/meeting.h"
+
+#include "nccl/communicator.h"
+#include "nccl/gate.h"
+
+#include "support/stream_work.h"
+
+#include <chrono>
+#include <mutex>
+
+namespace heddle::nccl {
+
+namespace {
+
+constexpr auto Patience = std::chrono::milliseconds(20);
+
+/// Flags for gates. Page-locked memory that is given back to the pool, never to the runtime: a host function may do so.
+class Flags {
+public:
+  int *take() {
+    std::lock_guard lock(mutex_);
+    if (free_.empty() && !grow())
+      return nullptr;
+    int *flag = free_.back();
+    free_.pop_back();
+    __atomic_store_n(flag, 0, __ATOMIC_RELEASE);
+    return flag;
+  }
+  void giveBack(int *flag) {
+    std::lock_guard lock(mutex_);
+    free_.push_back(flag);
+  }
+
+private:
+  bool grow() {
+    constexpr size_t Count = 256, Apart = 16; // a cache line each
+    int *memory;
+    if (cudaHostAlloc(reinterpret_cast<void **>(&memory), Count * Apart * sizeof(int),
+                      cudaHostAllocPortable | cudaHostAllocMapped) != cudaSuccess)
+      return false;
+    for (size_t i = 0; i < Count; ++i)
+      free_.push_back(memory + i * Apart);
+    return true;
+  }
+  std::mutex mutex_;
+  std::vector<int *> free_;
+};
+
+Flags &flags() {
+  static Flags &instance = *new Flags;
+  return instance;
+}
+
+void open(int *gate) { __atomic_store_n(gate, 1, __ATOMIC_RELEASE); }
+
+void finish(const Pending &pending) {
+  if (pending && pending->fetch_sub(1) == 1)
+    pending->notify_all();
+}
+
+Event makeEvent() {
+  cudaEvent_t event = nullptr;
+  if (cudaEventCreateWithFlags(&event, cudaEventDisableTiming) != cudaSuccess)
+    return nullptr;
+  return Event(event, [](cudaEvent_t e) { cudaEventDestroy(e); });
+}
+
+/// An event behind what the stream does; null if the runtime refuses.
+Event recordEvent(const Call &call) {
+  DeviceScope scope(call.comm->device);
+  Event event = makeEvent();
+  return event && cudaEventRecord(event.get(), call.stream) == cudaSuccess ? event : nullptr;
+}
+
+bool isCaptured(cudaStream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  return cudaStreamIsCapturing(stream, &status) == cudaSuccess &&
+         status != cudaStreamCaptureStatusNone;
+}
+
+/// True if two ranks call the same operation.
+bool agree(const Call &a, const Call &b) {
+  return a.kind == b.kind && a.count * bytesOf(a.type) == b.count * bytesOf(b.type) &&
+         (a.kind == Kind::SendRecv ||
+          (a.type == b.type && a.op == b.op && a.root == b.root && !a.factor == !b.factor));
+}
+
+/// A meeting that this call belongs to, and its place there.
+struct Seat {
+  std::shared_ptr<Meeting> meeting;
+  size_t place;
+  bool last;
+};
+
+Seat sit(std::shared_ptr<Meeting> meeting, size_t place, size_t size, Arrival arrival) {
+  meeting->arrivals.resize(size);
+  meeting->arrivals[place] = std::move(arrival);
+  bool last = ++meeting->arrived == int(size);
+  if (last)
+    meeting->state = Meeting::Launching;
+  return {std::move(meeting), place, last};
+}
+
+Seat arriveAtCollective(Clique &clique, Arrival arrival) {
+  ncclComm_t comm = arrival.call.comm;
+  uint64_t number = comm->collectiveCount++;
+  std::shared_ptr<Meeting> &slot = clique.collectives[number];
+  if (!slot)
+    slot = std::make_shared<Meeting>();
+  Seat seat = sit(slot, size_t(comm->rank), size_t(clique.size), std::move(arrival));
+  if (seat.last)
+    clique.collectives.erase(number);
+  return seat;
+}
+
+/// Sends and receives between two ranks meet in the order of the calls.
+Seat arriveAtPair(Clique &clique, Arrival arrival) {
+  const Call &call = arrival.call;
+  bool sends = call.sends;
+  Clique::Pair pair(sends ? call.comm->rank : call.root, sends ? call.root : call.comm->rank);
+  auto &others = (sends ? clique.receives : clique.sends)[pair];
+  std::shared_ptr<Meeting> meeting;
+  if (others.empty()) {
+    meeting = std::make_shared<Meeting>();
+    (sends ? clique.sends : clique.receives)[pair].push_back(meeting);
+  } else {
+    meeting = others.front();
+    others.pop_front();
+  }
+  return sit(std::move(meeting), sends ? 0 : 1, 2, std::move(arrival));
+}
+
+Seat arrive(const Call &call, Event ready) {
+  Clique &clique = *call.comm->clique;
+  Arrival arrival{call, std::move(ready), nullptr, nullptr, std::this_thread::get_id()};
+  if (!isCaptured(call.stream)) {
+    arrival.pending = call.comm->pending;
+    ++*arrival.pending;
+  }
+  std::lock_guard lock(clique.mutex);
+  return call.kind == Kind::SendRecv ? arriveAtPair(clique, std::move(arrival))
+                                     : arriveAtCollective(clique, std::move(arrival));
+}
+
+Job jobOf(const Meeting &meeting) {
+  const Call &call = meeting.arrivals[0].call;
+  Job job{call.kind, call.count, call.type, call.op, call.root, {}};
+  for (const Arrival &arrival : meeting.arrivals)
+    job.parts.push_back({arrival.call.send, arrival.call.recv, arrival.call.factor});
+  return job;
+}
+
+/// Puts the operation into the last rank's stream, behind what all ranks' streams did before.
+cudaError_t enqueueOperation(Meeting &meeting, const Arrival &last) {
+  DeviceScope scope(last.call.comm->device);
+  struct Rest {
+    int *gate;
+    Pending pending;
+    std::shared_ptr<const void> owner;
+  };
+  std::vector<Rest> rests;
+  for (const Arrival &arrival : meeting.arrivals) {
+    rests.push_back({arrival.gate, arrival.pending, arrival.call.owner});
+    if (&arrival != &last)
+      if (cudaError_t error = cudaStreamWaitEvent(last.call.stream, arrival.ready.get(), 0))
+        return error;
+  }
+  cudaError_t error = library::enqueue(last.call.stream, [job = jobOf(meeting), rests] {
+    run(job);
+    for (const Rest &rest : rests) {
+      if (rest.gate)
+        open(rest.gate);
+      finish(rest.pending);
+    }
+  });
+  if (error != cudaSuccess)
+    return error;
+  meeting.done = makeEvent();
+  return meeting.done ? cudaEventRecord(meeting.done.get(), last.call.stream)
+                      : cudaErrorMemoryAllocation;
+}
+
+/// Ends a meeting whose operation does not run. The clique's lock is held.
+void failMeeting(Clique &clique, Meeting &meeting, ncclResult_t result) {
+  meeting.state = Meeting::Failed;
+  meeting.result = result;
+  for (Arrival &arrival : meeting.arrivals) {
+    if (arrival.gate)
+      open(arrival.gate);
+    finish(arrival.pending);
+  }
+  if (clique.failure == ncclSuccess)
+    clique.failure = result;
+}
+
+ncclResult_t launch(const Seat &seat) {
+  Meeting &meeting = *seat.meeting;
+  const Arrival &last = meeting.arrivals[seat.place];
+  Clique &clique = *last.call.comm->clique;
+  ncclResult_t result = ncclSuccess;
+  for (const Arrival &arrival : meeting.arrivals)
+    if (!agree(arrival.call, last.call))
+      result = fail(ncclInvalidUsage, "the ranks call operations that do not fit together");
+  if (result == ncclSuccess && enqueueOperation(meeting, last) != cudaSuccess)
+    result = fail(ncclUnhandledCudaError, "a stream does not take the operation");
+  std::lock_guard lock(clique.mutex);
+  if (result != ncclSuccess)
+    failMeeting(clique, meeting, result);
+  else
+    meeting.state = Meeting::Launched;
+  for (const Arrival &arrival : meeting.arrivals)
+    clique.oneThread |= arrival.gate && arrival.thread == last.thread;
+  clique.changed.notify_all();
+  return result;
+}
+
+/// Has the stream wait for an operation that others will launch.
+ncclResult_t follow(const Seat &seat) {
+  Meeting &meeting = *seat.meeting;
+  Arrival &arrival = meeting.arrivals[seat.place];
+  Clique &clique = *arrival.call.comm->clique;
+  std::unique_lock lock(clique.mutex);
+  auto isOver = [&] { return meeting.state >= Meeting::Launched; };
+  if (!arrival.pending) // captured: a gate would not open again when the graph is launched again
+    clique.changed.wait(lock, isOver);
+  else if (!clique.oneThread)
+    clique.changed.wait_for(lock, Patience, isOver);
+  if (meeting.state == Meeting::Launching)
+    clique.changed.wait(lock, isOver);
+  if (meeting.state == Meeting::Failed)
+    return meeting.result;
+  DeviceScope scope(arrival.call.comm->device);
+  if (meeting.state == Meeting::Launched) {
+    lock.unlock();
+    cudaError_t error = cudaStreamWaitEvent(arrival.call.stream, meeting.done.get(), 0);
+    return error == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
+  }
+  int *gate = arrival.gate = flags().take();
+  cudaStream_t stream = arrival.call.stream;
+  lock.unlock();
+  cudaError_t error = gate ? enqueueGate(gate, stream) : cudaErrorMemoryAllocation;
+  if (error == cudaSuccess)
+    error = library::enqueue(stream, [gate] { flags().giveBack(gate); });
+  if (error == cudaSuccess)
+    return ncclSuccess;
+  lock.lock();
+  failMeetings(clique, ncclUnhandledCudaError);
+  return fail(ncclUnhandledCudaError, std::string("a stream cannot wait for the other ranks: ") +
+                                          cudaGetErrorString(error));
+}
+
+} // namespace
+
+ncclResult_t submit(std::vector<Call> calls) {
+  std::vector<std::pair<const Call *, Event>> events; // one for each stream
+  std::vector<Seat> seats;
+  for (const Call &call : calls) {
+    Event ready;
+    for (auto &[other, event] : events)
+      if (other->stream == call.stream && other->comm->device == call.comm->device)
+        ready = event;
+    if (!ready) {
+      ready = recordEvent(call);
+      if (!ready)
+        return fail(ncclUnhandledCudaError, "the stream is none");
+      events.emplace_back(&call, ready);
+    }
+    seats.push_back(arrive(call, ready));
+  }
+  ncclResult_t result = ncclSuccess;
+  for (bool last : {true, false})
+    for (const Seat &seat : seats)
+      if (seat.last == last)
+        if (ncclResult_t r = last ? launch(seat) : follow(seat); r != ncclSuccess)
+          result = r;
+  return result;
+}
+
+void failMeetings(Clique &clique, ncclResult_t result) {
+  for (auto &[number, meeting] : clique.collectives)
+    failMeeting(clique, *meeting, result);
+  clique.collectives.clear();
+  for (auto *side : {&clique.sends, &clique.receives}) {
+    for (auto &[pair, meetings] : *side)
+      for (auto &meeting : meetings)
+        failMeeting(clique, *meeting, result);
+    side->clear();
+  }
+  clique.changed.notify_all();
+}
+
+} // namespace heddle::nccl

@@ -1,0 +1,35 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "solver/lapack.h"
+
+namespace heddle::solver::lapack {
+
+namespace {
+library::CpuLibrary openblas{"libopenblas.so.0", "libopenblas0-pthread"};
+}
+
+bool available() { return openblas.find("dgetrf_") != nullptr; }
+
+#define HEDDLE_ONE(routine, symbol) Routine<decltype(symbol)> routine{openblas, #symbol};
+#define HEDDLE_LAPACK(name)                                                                        \
+  HEDDLE_ONE(s##name, s##name##_)                                                                  \
+  HEDDLE_ONE(d##name, d##name##_)                                                                  \
+  HEDDLE_ONE(c##name, c##name##_)                                                                  \
+  HEDDLE_ONE(z##name, z##name##_)
+#define HEDDLE_LAPACK_PAIR(real, complex)                                                          \
+  HEDDLE_ONE(s##real, s##real##_)                                                                  \
+  HEDDLE_ONE(d##real, d##real##_)                                                                  \
+  HEDDLE_ONE(c##real, c##complex##_)                                                               \
+  HEDDLE_ONE(z##real, z##complex##_)
+#include "solver/lapack.def"
+
+#define HEDDLE_BLAS(name, Type)                                                                    \
+  Routine<Type<float>> s##name{openblas, "s" #name "_"};                                           \
+  Routine<Type<double>> d##name{openblas, "d" #name "_"};                                          \
+  Routine<Type<ComplexFloat>> c##name{openblas, "c" #name "_"};                                    \
+  Routine<Type<ComplexDouble>> z##name{openblas, "z" #name "_"};
+HEDDLE_BLAS(gemm, Gemm)
+HEDDLE_BLAS(trsm, Trsm)
+HEDDLE_BLAS(trmm, Trmm)
+
+} // namespace heddle::solver::lapack

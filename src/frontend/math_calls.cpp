@@ -1,0 +1,53 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "frontend/math_calls.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace heddle::frontend {
+
+namespace {
+
+/// Functions that the device library has in double and, with an f behind the name, in float, with C's
+/// parameters.
+constexpr StringLiteral MathNames[] = {
+    "acos",   "acosh",  "asin",      "asinh",     "atan",  "atan2",     "atanh",  "cbrt",
+    "ceil",   "cos",    "cosh",      "copysign",  "erf",   "erfc",      "exp",    "exp10",
+    "exp2",   "expm1",  "fabs",      "fdim",      "floor", "fma",       "fmax",   "fmin",
+    "fmod",   "frexp",  "hypot",     "ilogb",     "j0",    "j1",        "jn",     "ldexp",
+    "lgamma", "llrint", "llround",   "log",       "log10", "log1p",     "log2",   "logb",
+    "modf",   "nan",    "nearbyint", "nextafter", "pow",   "remainder", "remquo", "rint",
+    "round",  "scalbn", "sin",       "sincos",    "sinh",  "sqrt",      "tan",    "tanh",
+    "tgamma", "trunc",  "y0",        "y1",        "yn"};
+
+/// Empty if the function is none of C's.
+std::string deviceName(StringRef name) {
+  if (name == "lrint" || name == "lrintf" || name == "lround" || name == "lroundf")
+    return ("__nv_l" + name).str(); // long is long long
+  StringRef base = name;
+  if (is_contained(MathNames, base) || (base.consume_back("f") && is_contained(MathNames, base)))
+    return ("__nv_" + name).str();
+  return {};
+}
+
+} // namespace
+
+void bindMathCalls(Module &module) {
+  for (Function &function : make_early_inc_range(module)) {
+    if (!function.isDeclaration() || function.use_empty())
+      continue;
+    std::string name = deviceName(function.getName());
+    if (name.empty())
+      continue;
+    FunctionCallee ours = module.getOrInsertFunction(name, function.getFunctionType());
+    if (auto *callee = dyn_cast<Function>(ours.getCallee());
+        callee && callee->getFunctionType() != function.getFunctionType())
+      continue; // another function of the name, which is an error
+    function.replaceAllUsesWith(ours.getCallee());
+    function.eraseFromParent();
+  }
+}
+
+} // namespace heddle::frontend

@@ -1,0 +1,162 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Samples of texture objects (PTX ISA, "tex", "tld4"): calls of the device library's functions, as
+// the functions of heddle/texture_functions.h are.
+//
+//     tex.2d.v4.f32.f32   {r, g, b, a}, [object, {x, y}];
+//     tex.a2d.v4.u32.f32  {r, g, b, a}, [object, {layer, x, y, _}];
+//     tex.level.3d.v4...  {r, g, b, a}, [object, {x, y, z, _}], level;
+//     tld4.g.2d.v4...     {p, q, r, s}, [object, {x, y}];
+//
+// Coordinates that are integers count texels; so they are those of the texels' middles, which filter
+// nothing.
+#include "frontend/ptx/emitter.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace heddle::frontend::ptx {
+
+namespace {
+
+/// What __heddle_texture takes for a geometry: the coordinates, 4 if there is a layer, 8 if the
+/// coordinates are a direction.
+struct Geometry {
+  unsigned axes;
+  bool hasLayer, isCube;
+  unsigned code() const { return axes + (hasLayer ? 4 : 0) + (isCube ? 8 : 0); }
+};
+
+std::optional<Geometry> takeGeometry(Emitter &e) {
+  StringRef name = e.takeOneOf({"1d", "2d", "3d", "a1d", "a2d", "cube", "acube"});
+  return StringSwitch<std::optional<Geometry>>(name)
+      .Case("1d", Geometry{1, false, false})
+      .Case("2d", Geometry{2, false, false})
+      .Case("3d", Geometry{3, false, false})
+      .Case("a1d", Geometry{1, true, false})
+      .Case("a2d", Geometry{2, true, false})
+      .Case("cube", Geometry{3, false, true})
+      .Case("acube", Geometry{3, true, true})
+      .Default(std::nullopt);
+}
+
+/// The four words that the library's functions give, as clang has them (texel_types.h).
+Type *wordsType(Emitter &e, StringRef function) {
+  if (Function *known = e.b.GetInsertBlock()->getModule()->getFunction(function))
+    return known->getReturnType();
+  StringRef name = "struct.__heddle_words";
+  if (StructType *known = StructType::getTypeByName(e.context(), name))
+    return known;
+  Type *word = e.b.getInt32Ty();
+  return StructType::create(e.context(), {word, word, word, word}, name);
+}
+
+/// One sample: the texture, where, and the words that come out.
+class Sample {
+public:
+  explicit Sample(Emitter &e) : e_(e), b_(e.b) {}
+
+  bool read(const Geometry &geometry) {
+    e_.failUnless(e_.take("v4"), "expected .v4");
+    result_ = e_.takeType();
+    PtxType at = e_.takeType();
+    isWhole_ = at == "s32";
+    const Operand &place = e_.operand(1);
+    bool isKnown = result_ == "f32" || result_ == "u32" || result_ == "s32";
+    if (!isKnown || !(isWhole_ || at == "f32") || place.kind != Operand::Address ||
+        place.coordinates.empty()) {
+      e_.fail("expected .f32, .u32 or .s32, and [object, {coordinates}]");
+      return false;
+    }
+    object_ = e_.read(place.elements[0], *findType("b64"));
+    ArrayRef<Operand> parts = place.coordinates;
+    unsigned first = geometry.hasLayer ? 1 : 0;
+    if (parts.size() < first + geometry.axes) {
+      e_.fail("expected " + Twine(first + geometry.axes) + " coordinates");
+      return false;
+    }
+    layer_ = first ? e_.read(parts[0], *findType("b32")) : e_.number(0);
+    for (unsigned axis = 0; axis < 3; ++axis)
+      coordinates_.push_back(axis < geometry.axes ? coordinate(parts[first + axis], at) : zero());
+    return true;
+  }
+
+  bool isFetch(const Geometry &geometry) const { return isWhole_ && geometry.code() == 1; }
+  Value *wholeCoordinate() { return e_.read(e_.operand(1).coordinates[0], *findType("s32")); }
+  /// Four channels of words; floats are told apart.
+  Value *wanted() { return e_.number(4 | 4 << 4 | (result_ == "f32" ? 1 << 8 : 0)); }
+  Value *object() { return object_; }
+  Value *layer() { return layer_; }
+  ArrayRef<Value *> coordinates() const { return coordinates_; }
+
+  void call(StringRef function, ArrayRef<Value *> arguments) {
+    Value *words = e_.library(function, wordsType(e_, function), arguments, /*readsNothing=*/false);
+    SmallVector<Operand, 8> targets = e_.elements(0);
+    if (targets.size() != 4)
+      return e_.fail("expected 4 registers");
+    for (unsigned i = 0; i < 4; ++i)
+      e_.write(targets[i], b_.CreateExtractValue(words, i));
+  }
+
+private:
+  Value *zero() { return ConstantFP::get(b_.getFloatTy(), 0.0); }
+  Value *coordinate(const Operand &operand, const PtxType &type) {
+    Value *value = e_.read(operand, type);
+    if (!isWhole_)
+      return value;
+    return b_.CreateFAdd(b_.CreateSIToFP(value, b_.getFloatTy()),
+                         ConstantFP::get(b_.getFloatTy(), 0.5));
+  }
+
+  Emitter &e_;
+  IRBuilder<> &b_;
+  PtxType result_;
+  bool isWhole_ = false;
+  Value *object_ = nullptr, *layer_ = nullptr;
+  SmallVector<Value *, 3> coordinates_;
+};
+
+} // namespace
+
+void lowerTexture(Emitter &e) {
+  bool hasLevel = e.take("level");
+  std::optional<Geometry> geometry = takeGeometry(e);
+  if (!geometry)
+    return e.fail("this geometry is not supported");
+  Sample sample(e);
+  if (!sample.read(*geometry))
+    return;
+  if (e.count() > (hasLevel ? 3 : 2))
+    return e.fail("offsets and comparisons are not supported");
+  if (sample.isFetch(*geometry) && !hasLevel)
+    return sample.call("__heddle_texture_fetch",
+                       {sample.object(), sample.wanted(), sample.wholeCoordinate()});
+  SmallVector<Value *, 8> arguments = {sample.object(), sample.wanted(),
+                                       e.number(geometry->code())};
+  append_range(arguments, sample.coordinates());
+  arguments.push_back(sample.layer());
+  if (hasLevel)
+    arguments.push_back(e.read(2, *findType("f32")));
+  sample.call(hasLevel ? "__heddle_texture_level" : "__heddle_texture", arguments);
+}
+
+/// tld4: one channel of the four texels around a place.
+void lowerTextureGather(Emitter &e) {
+  StringRef component = e.takeOneOf({"r", "g", "b", "a"});
+  std::optional<Geometry> geometry = takeGeometry(e);
+  if (component.empty() || !geometry || geometry->code() != 2)
+    return e.fail("expected a component and .2d");
+  Sample sample(e);
+  if (!sample.read(*geometry))
+    return;
+  if (e.count() > 2)
+    return e.fail("offsets and comparisons are not supported");
+  sample.call("__heddle_texture_gather",
+              {sample.object(), sample.coordinates()[0], sample.coordinates()[1],
+               e.number(StringRef("rgba").find(component))});
+}
+
+} // namespace heddle::frontend::ptx

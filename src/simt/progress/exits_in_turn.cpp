@@ -1,0 +1,155 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A warp goes round a loop until no lane is left in it. What a lane does behind the loop waits for
+// that, also if others poll for it:
+//
+//     for (;;) {                               for (;;) {
+//       while ((v = state[--block]) == 0)        while ((v = state[--block]) == 0)
+//         ;                                        ;
+//       sum += v & Value;                        sum += v & Value;
+//       if (v & Total)                ->         left = v & Total;
+//         break;                                 if (left)
+//     }                                            own = Total | sum;
+//     own = Total | sum;                         if (left)
+//     __syncthreads();                             break;
+//                                              }
+//                                              __syncthreads();
+//
+// No thread does anything else than before; only the lanes of a warp that leave first do it before the
+// others go on. This is done where the first form would need threads (thread_form.h), as the look-back
+// of a sort does, whose lanes each wait for a digit of other blocks.
+//
+// The block behind the loop must be the only one that lanes leave to, and hold nothing that waits. Its
+// values are those of the loop's last turn, and poison in the others, in which nobody uses them.
+#include "simt/progress/exits_in_turn.h"
+
+#include "simt/analysis/function_facts.h"
+#include "simt/analysis/intrinsics.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+namespace {
+
+bool polls(const Loop &loop) {
+  return any_of(loop.blocks(), [](const BasicBlock *block) {
+    return any_of(*block, [](const Instruction &instruction) {
+      const auto *call = dyn_cast<CallInst>(&instruction);
+      return call && callKind(*call) == CallKind::Yield;
+    });
+  });
+}
+
+/// Memory is written, and nothing is called, so nobody is waited for.
+bool onlyStores(const BasicBlock &block) {
+  bool stores = false;
+  for (const Instruction &instruction : block) {
+    if (isa<CallBase>(instruction) && !isa<DbgInfoIntrinsic>(instruction))
+      return false;
+    stores |= instruction.mayWriteToMemory();
+  }
+  return stores;
+}
+
+/// The block that all lanes leave the loop to, if it can be taken into a turn.
+BasicBlock *exitOf(const Loop &loop) {
+  BasicBlock *exit = loop.getUniqueExitBlock();
+  if (!exit || !loop.getLoopLatch() || !onlyStores(*exit) ||
+      !all_of(predecessors(exit), [&](BasicBlock *before) { return loop.contains(before); }))
+    return nullptr;
+  return exit;
+}
+
+/// Uses of `value` outside of its block get it through the block at which lanes leave.
+void passThrough(Instruction &value, BasicBlock &from, BasicBlock &leave) {
+  SmallVector<Use *, 4> uses;
+  for (Use &use : value.uses()) {
+    const auto *user = cast<Instruction>(use.getUser());
+    if (user->getParent() != &from)
+      uses.push_back(&use);
+  }
+  if (uses.empty())
+    return;
+  auto *phi = PHINode::Create(value.getType(), 2, value.getName() + ".left", leave.begin());
+  for (BasicBlock *before : predecessors(&leave))
+    phi->addIncoming(
+        before == &from ? static_cast<Value *>(&value) : PoisonValue::get(value.getType()), before);
+  for (Use *use : uses)
+    use->set(phi);
+}
+
+/// Of a value that the latch has.
+bool isKnownAt(const Value *value, const BasicBlock &block, const DominatorTree &dominators) {
+  const auto *instruction = dyn_cast<Instruction>(value);
+  return !instruction || dominators.dominates(instruction->getParent(), &block);
+}
+
+/// `exit` goes to the new last block of a turn, where lanes that come from it leave.
+void takeIn(Loop &loop, BasicBlock &exit, const DominatorTree &dominators) {
+  BasicBlock *header = loop.getHeader(), *latch = loop.getLoopLatch();
+  if (!exit.getSingleSuccessor())
+    exit.splitBasicBlock(exit.getTerminator(), exit.getName() + ".behind");
+  BasicBlock *behind = exit.getSingleSuccessor();
+  BasicBlock *leave =
+      BasicBlock::Create(header->getContext(), "leave", header->getParent(), behind);
+  latch->getTerminator()->replaceSuccessorWith(header, leave);
+  exit.getTerminator()->replaceSuccessorWith(behind, leave);
+  IRBuilder<> builder(leave);
+  builder.SetCurrentDebugLocation(latch->getTerminator()->getDebugLoc());
+  PHINode *left = builder.CreatePHI(builder.getInt1Ty(), 2, "left");
+  left->addIncoming(builder.getTrue(), &exit);
+  left->addIncoming(builder.getFalse(), latch);
+  builder.CreateCondBr(left, behind, header);
+
+  for (PHINode &phi : behind->phis())
+    phi.replaceIncomingBlockWith(&exit, leave);
+  for (Instruction &instruction : exit)
+    passThrough(instruction, exit, *leave);
+  // What the next turn takes over comes through the new block, too.
+  for (PHINode &phi : header->phis()) {
+    int index = phi.getBasicBlockIndex(latch);
+    Value *value = phi.getIncomingValue(index);
+    phi.setIncomingBlock(index, leave);
+    if (isKnownAt(value, exit, dominators)) // and as uniform as it is
+      continue;
+    auto *next = PHINode::Create(phi.getType(), 2, phi.getName() + ".next", leave->begin());
+    next->addIncoming(PoisonValue::get(phi.getType()), &exit);
+    next->addIncoming(value, latch);
+    phi.setIncomingValue(index, next);
+  }
+}
+
+bool takeOne(Function &function) {
+  LoopFacts facts(function);
+  for (Loop *loop : facts.loops.getLoopsInPreorder())
+    if (polls(*loop))
+      if (BasicBlock *exit = exitOf(*loop)) {
+        takeIn(*loop, *exit, facts.dominators);
+        return true;
+      }
+  return false;
+}
+
+} // namespace
+
+bool takeExitsIntoTurn(Function &function) {
+  bool changed = false;
+  while (takeOne(function))
+    changed = true;
+  if (!changed)
+    return false;
+  LoopFacts facts(function);
+  for (Loop *loop : facts.loops) {
+    simplifyLoop(loop, &facts.dominators, &facts.loops, nullptr, nullptr, nullptr, false);
+    formLCSSARecursively(*loop, facts.dominators, &facts.loops, nullptr);
+  }
+  return true;
+}
+
+} // namespace heddle::simt
