@@ -16,12 +16,17 @@ BUILD := build/$(PRESET)
 all: build
 
 setup:
-	tools/setup.sh
+	tools/setup.sh $(SETUP_FLAGS)
+
+# The packages of CUDA Fortran are large.
+run: SETUP_FLAGS := --without-fortran
 
 $(BUILD)/build.ninja: CMakeLists.txt CMakePresets.json | setup
 	cmake --preset $(PRESET)
 
+# Configures again when the packages of CUDA Fortran have come since.
 build: $(BUILD)/build.ninja
+	@[ -e $(BUILD)/lib/heddle/bin/heddle-fortran ] || ! command -v flang-22 >/dev/null || cmake --preset $(PRESET)
 	cmake --build $(BUILD)
 
 run: build

@@ -4,7 +4,7 @@
 # The lit suites: tests/ and, through a file of its own, examples/. tools/run_tests.sh starts lit and says
 # where the build is: lit.py --param build=<folder> [--param fast=1].
 #
-# Substitutions: %heddle, %nvcc (the same program under nvcc's name), %build, and FileCheck, clang, clang++ of
+# Substitutions: %heddle, %fc (heddle fc), %nvcc (heddle under nvcc's name), %build, and FileCheck, clang, clang++ of
 # LLVM 22. A test with "REQUIRES: slow" is left out of the fast tier.
 import os
 import platform
@@ -19,7 +19,7 @@ suite = os.path.basename(config.suffixes_root) if hasattr(config, "suffixes_root
 
 config.name = "heddle-" + suite
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".cu", ".ll", ".test", ".cpp", ".c"]
+config.suffixes = [".cu", ".ll", ".test", ".cpp", ".c", ".cuf", ".CUF"]
 config.excludes = ["Inputs", "fuzz"]
 config.test_source_root = getattr(config, "suffixes_root", here)
 config.test_exec_root = os.path.join(build, "test-output", suite)
@@ -45,6 +45,10 @@ def tool(name):
     return path or lit_config.fatal(name + "-22 is missing")
 
 
+# CUDA Fortran, where its packages were there when Heddle was built.
+if os.path.exists(os.path.join(build, "lib", "heddle", "bin", "heddle-fortran")):
+    config.available_features.add("fortran")
+
 # libomp, which is a package of its own, and where g++ has its libgomp.
 omp_header = subprocess.run([tool("clang"), "-fopenmp", "-fsyntax-only", "-xc", "-include", "omp.h", os.devnull],
                             stderr=subprocess.DEVNULL)
@@ -69,6 +73,7 @@ config.environment["HOME"] = os.path.join(build, "test-output", "home")
 
 config.substitutions += [
     ("%heddle", os.path.join(build, "bin", "heddle")),
+    ("%fc", os.path.join(build, "bin", "heddle") + " fc"),
     ("%nvcc", os.path.join(build, "lib", "heddle", "bin", "nvcc")),
     ("%build", build),
     (r"\bFileCheck\b", tool("FileCheck")),

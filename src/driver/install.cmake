@@ -38,8 +38,9 @@ endif()
 install(CODE "
   set(root \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${toolkit_destination}\")
   file(MAKE_DIRECTORY \${root}/bin)
-  file(CREATE_LINK ../../../bin/heddle \${root}/bin/nvcc SYMBOLIC)
-  file(CREATE_LINK ../../../bin/heddle \${root}/bin/heddle-link SYMBOLIC)
+  foreach(name nvcc heddle-link nvfortran pgfortran)
+    file(CREATE_LINK ../../../bin/heddle \${root}/bin/\${name} SYMBOLIC)
+  endforeach()
   file(CREATE_LINK lib64 \${root}/lib SYMBOLIC)
 ")
 

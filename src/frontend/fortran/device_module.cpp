@@ -35,6 +35,14 @@ gpu::GPUModuleOp findDeviceCode(ModuleOp host) {
   return {};
 }
 
+/// Whether there is more than parameters, which Flang gathers for any source.
+bool hasDeviceCode(gpu::GPUModuleOp code) {
+  return llvm::any_of(*code.getBody(), [](Operation &op) {
+    auto global = dyn_cast<fir::GlobalOp>(op);
+    return isa<gpu::GPUFuncOp>(op) || (global && global.getDataAttr());
+  });
+}
+
 /// What the host's target says stays behind.
 bool isOfTarget(StringRef attribute) {
   return attribute == "sym_name" || attribute.starts_with("dlti") ||
@@ -134,6 +142,10 @@ OwningOpRef<ModuleOp> takeDeviceModule(ModuleOp host) {
   gpu::GPUModuleOp code = findDeviceCode(host);
   if (!code)
     return {};
+  if (!hasDeviceCode(code)) {
+    emptyKernels(code);
+    return {};
+  }
   OwningOpRef<ModuleOp> device = createModule(host, code.getLoc());
   OpBuilder builder = OpBuilder::atBlockEnd(device->getBody());
   for (Operation &op : *code.getBody())

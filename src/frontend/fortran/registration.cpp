@@ -24,6 +24,7 @@ namespace {
 constexpr unsigned WrapperMagic = 0x466243b1, WrapperVersion = 1;
 // Before the constructors of C++ objects, which may launch kernels.
 constexpr int Priority = 101;
+constexpr StringLiteral ImageSymbol = "heddle_fortran_image";
 
 class Registration {
 public:
@@ -63,16 +64,13 @@ private:
   }
 
   GlobalVariable *wrapper(StringRef imagePath) {
-    host_.appendModuleInlineAsm(
-        (".section .nv_fatbin,\"a\"\n.balign 16\n.Lheddle_fortran_image:\n.incbin \"" + imagePath +
-         "\"\n.globl heddle_fortran_image_of_unit\n.hidden "
-         "heddle_fortran_image_of_unit\n.set heddle_fortran_image_of_unit, "
-         ".Lheddle_fortran_image\n.text\n")
-            .str());
-    auto *image =
-        new GlobalVariable(host_, builder_.getInt8Ty(), true, GlobalValue::ExternalLinkage, nullptr,
-                           "heddle_fortran_image_of_unit");
-    image->setVisibility(GlobalValue::HiddenVisibility);
+    // A symbol of this object alone, for there may be several.
+    host_.appendModuleInlineAsm((".section .nv_fatbin,\"a\"\n.balign 16\n" + ImageSymbol +
+                                 ":\n.incbin \"" + imagePath + "\"\n.text\n")
+                                    .str());
+    auto *image = new GlobalVariable(host_, builder_.getInt8Ty(), true,
+                                     GlobalValue::ExternalLinkage, nullptr, ImageSymbol);
+    image->setDSOLocal(true);
     Constant *fields[] = {builder_.getInt32(WrapperMagic), builder_.getInt32(WrapperVersion), image,
                           ConstantPointerNull::get(pointer_)};
     auto *value = ConstantStruct::getAnon(context_, fields);

@@ -1,0 +1,132 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What module cudafor needs of C for memory (modules/memory.inc). Arrays come with descriptors, counts and pitches are in
+// elements of the source, and each function is there for counts of 4 and of 8 bytes.
+#include "fortran/entry.h"
+
+#include <algorithm>
+
+namespace heddle::fortran {
+
+namespace {
+
+struct Place2D {
+  void *address;
+  int64_t pitch; ///< in elements
+};
+
+cudaStream_t streamOf(const int64_t *stream) {
+  return stream ? reinterpret_cast<cudaStream_t>(*stream) : nullptr;
+}
+
+cudaMemcpyKind kindOf(const int *kind) {
+  return kind ? static_cast<cudaMemcpyKind>(*kind) : cudaMemcpyDefault;
+}
+
+/// Bytes of so many elements. A count below zero gives a size that no allocation has.
+size_t bytesOf(const Descriptor *array, int64_t count) {
+  return static_cast<size_t>(count) * array->elem_len;
+}
+
+int copy2D(Place2D to, Place2D from, const Descriptor *element, int64_t width, int64_t height,
+           const int *kind) {
+  return cudaMemcpy2D(to.address, bytesOf(element, to.pitch), from.address,
+                      bytesOf(element, from.pitch), bytesOf(element, width),
+                      static_cast<size_t>(height), kindOf(kind));
+}
+
+int copy2DAsync(Place2D to, Place2D from, const Descriptor *element, int64_t width, int64_t height,
+                const int *kind, cudaStream_t stream) {
+  return cudaMemcpy2DAsync(to.address, bytesOf(element, to.pitch), from.address,
+                           bytesOf(element, from.pitch), bytesOf(element, width),
+                           static_cast<size_t>(height), kindOf(kind), stream);
+}
+
+/// Sets elements of any size: the first comes from the host, and what is set doubles with each copy.
+int fill(Descriptor *array, const Descriptor *value, int64_t count, cudaStream_t stream) {
+  size_t all = bytesOf(array, count);
+  if (count < 0 || value->elem_len != array->elem_len)
+    return cudaErrorInvalidValue;
+  if (count == 0)
+    return cudaSuccess;
+  char *to = static_cast<char *>(array->base_addr);
+  cudaError_t error =
+      cudaMemcpyAsync(to, value->base_addr, value->elem_len, cudaMemcpyDefault, stream);
+  for (size_t done = array->elem_len; done < all && error == cudaSuccess; done *= 2)
+    error = cudaMemcpyAsync(to + done, to, std::min(done, all - done), cudaMemcpyDeviceToDevice,
+                            stream);
+  return error;
+}
+
+} // namespace
+
+} // namespace heddle::fortran
+
+using namespace heddle::fortran;
+
+#define HEDDLE_MEMORY_FUNCTIONS(Bytes, Count)                                                      \
+  HEDDLE_FORTRAN int heddleFortranMemcpy##Bytes(Descriptor *to, Descriptor *from, Count count,     \
+                                                const int *kind) {                                 \
+    return cudaMemcpy(to->base_addr, from->base_addr, bytesOf(from, count), kindOf(kind));         \
+  }                                                                                                \
+  HEDDLE_FORTRAN int heddleFortranMemcpyAsync##Bytes(                                              \
+      Descriptor *to, Descriptor *from, Count count, const int *kind, const int64_t *stream) {     \
+    return cudaMemcpyAsync(to->base_addr, from->base_addr, bytesOf(from, count), kindOf(kind),     \
+                           streamOf(stream));                                                      \
+  }                                                                                                \
+  HEDDLE_FORTRAN int heddleFortranMemcpyAsyncIn##Bytes(Descriptor *to, Descriptor *from,           \
+                                                       Count count, int64_t stream) {              \
+    return cudaMemcpyAsync(to->base_addr, from->base_addr, bytesOf(from, count),                   \
+                           cudaMemcpyDefault, streamOf(&stream));                                  \
+  }                                                                                                \
+  HEDDLE_FORTRAN int heddleFortranMemcpy2D##Bytes(Descriptor *to, Count toPitch, Descriptor *from, \
+                                                  Count fromPitch, Count width, Count height,      \
+                                                  const int *kind) {                               \
+    return copy2D({to->base_addr, toPitch}, {from->base_addr, fromPitch}, from, width, height,     \
+                  kind);                                                                           \
+  }                                                                                                \
+  HEDDLE_FORTRAN int heddleFortranMemcpy2DAsync##Bytes(                                            \
+      Descriptor *to, Count toPitch, Descriptor *from, Count fromPitch, Count width, Count height, \
+      const int *kind, const int64_t *stream) {                                                    \
+    return copy2DAsync({to->base_addr, toPitch}, {from->base_addr, fromPitch}, from, width,        \
+                       height, kind, streamOf(stream));                                            \
+  }                                                                                                \
+  HEDDLE_FORTRAN int heddleFortranMemcpy2DAsyncIn##Bytes(                                          \
+      Descriptor *to, Count toPitch, Descriptor *from, Count fromPitch, Count width, Count height, \
+      int64_t stream) {                                                                            \
+    return copy2DAsync({to->base_addr, toPitch}, {from->base_addr, fromPitch}, from, width,        \
+                       height, nullptr, streamOf(&stream));                                        \
+  }                                                                                                \
+  HEDDLE_FORTRAN int heddleFortranMemcpyPeer##Bytes(                                               \
+      Descriptor *to, int toDevice, Descriptor *from, int fromDevice, Count count) {               \
+    return cudaMemcpyPeer(to->base_addr, toDevice, from->base_addr, fromDevice,                    \
+                          bytesOf(from, count));                                                   \
+  }                                                                                                \
+  HEDDLE_FORTRAN int heddleFortranMemcpyPeerAsync##Bytes(Descriptor *to, int toDevice,             \
+                                                         Descriptor *from, int fromDevice,         \
+                                                         Count count, const int64_t *stream) {     \
+    return cudaMemcpyPeerAsync(to->base_addr, toDevice, from->base_addr, fromDevice,               \
+                               bytesOf(from, count), streamOf(stream));                            \
+  }                                                                                                \
+  HEDDLE_FORTRAN int heddleFortranMemset##Bytes(Descriptor *array, Descriptor *value,              \
+                                                Count count) {                                     \
+    return fill(array, value, count, nullptr);                                                     \
+  }                                                                                                \
+  HEDDLE_FORTRAN int heddleFortranMemsetAsync##Bytes(Descriptor *array, Descriptor *value,         \
+                                                     Count count, const int64_t *stream) {         \
+    return fill(array, value, count, streamOf(stream));                                            \
+  }                                                                                                \
+  HEDDLE_FORTRAN int heddleFortranMemPrefetch##Bytes(Descriptor *array, Count count, int device,   \
+                                                     const int64_t *stream) {                      \
+    return cudaMemPrefetchAsync(array->base_addr, bytesOf(array, count), device,                   \
+                                streamOf(stream));                                                 \
+  }                                                                                                \
+  HEDDLE_FORTRAN int heddleFortranMemAdvise##Bytes(Descriptor *array, Count count, int advice,     \
+                                                   int device) {                                   \
+    return cudaMemAdvise(array->base_addr, bytesOf(array, count),                                  \
+                         static_cast<cudaMemoryAdvise>(advice), device);                           \
+  }
+
+HEDDLE_MEMORY_FUNCTIONS(4, int32_t)
+HEDDLE_MEMORY_FUNCTIONS(8, int64_t)
