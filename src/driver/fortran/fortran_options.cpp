@@ -116,6 +116,8 @@ private:
     options_.add(info.id, ""); // it was given
     for (const std::string &word : splitCommas(list)) {
       bool isCuda = info.id == FOpt::Cuda || info.id == FOpt::Gpu || info.id == FOpt::MCuda;
+      if (word.empty())
+        continue;
       if (isCuda && !isCudaWord(word))
         return fail(std::string(info.spelling) + "=" + word + " is not known");
       options_.add(info.id, word);

@@ -136,7 +136,7 @@ private:
       command.push_back("-U" + macro);
   }
 
-  /// The packed device half; empty if there is none.
+  /// The packed device half; empty if there is none. Procedures and variables of modules are seen by other sources.
   Result<std::string> image() {
     if (!isFile(device_))
       return std::string();
@@ -144,7 +144,7 @@ private:
     Result<JitLibrary *> jit = JitLibrary::open(s_.tools.tools);
     if (!bitcode || !jit)
       return Failure{bitcode ? jit.error() : bitcode.error()};
-    return (*jit)->pack(*bitcode, 0, DefaultArchitecture, 0);
+    return (*jit)->pack(*bitcode, ImageRelocatable, DefaultArchitecture, 0);
   }
 
   int compileHost() {

@@ -26,6 +26,16 @@ constexpr unsigned WrapperMagic = 0x466243b1, WrapperVersion = 1;
 constexpr int Priority = 101;
 constexpr StringLiteral ImageSymbol = "heddle_fortran_image";
 
+/// Kernels with bind(c) may be those of CUDA C++, or be launched there. On the host such a kernel's name is that of its
+/// stub, whose name clang chooses.
+bool isFortranName(StringRef name) { return name.starts_with("_Q"); }
+
+/// The name in LLVM's IR: procedures outside of modules lose Flang's mark and get an underscore
+/// (fir::createExternalNameConversion).
+std::string nameInCode(StringRef name) {
+  return name.consume_front("_QP") ? name.str() + "_" : name.str();
+}
+
 class Registration {
 public:
   explicit Registration(Module &host)
@@ -42,6 +52,10 @@ public:
       addImage(symbols, imagePath);
     builder_.CreateRetVoid();
     appendToGlobalCtors(host_, function, Priority);
+    for (const DeviceSymbol &symbol : symbols)
+      if (Function *stub = host_.getFunction(symbol.name);
+          stub && symbol.isKernel && !isFortranName(symbol.name))
+        stub->setName("__device_stub__" + symbol.name);
   }
 
 private:
@@ -83,10 +97,10 @@ private:
   Value *null() { return ConstantPointerNull::get(pointer_); }
 
   void addKernel(Value *handle, const DeviceSymbol &symbol) {
-    Function *stub = host_.getFunction(symbol.name);
-    if (!stub)
+    Function *stub = host_.getFunction(nameInCode(symbol.name));
+    if (!stub || stub->isDeclaration())
       return;
-    Value *name = builder_.CreateGlobalString(symbol.name);
+    Value *name = builder_.CreateGlobalString(nameInCode(symbol.name));
     call("__cudaRegisterFunction", builder_.getInt32Ty(),
          {handle, stub, name, name, builder_.getInt32(-1), null(), null(), null(), null(), null()});
   }
@@ -117,6 +131,10 @@ std::vector<DeviceSymbol> deviceSymbols(mlir::ModuleOp host) {
     for (auto kernel : code.getOps<mlir::gpu::GPUFuncOp>())
       if (kernel.isKernel())
         symbols.push_back({kernel.getName().str(), true, false, false});
+  for (auto function : host.getOps<mlir::func::FuncOp>()) // those of other sources
+    if (auto kind = function->getAttrOfType<cuf::ProcAttributeAttr>(cuf::getProcAttrName());
+        kind && kind.getValue() == cuf::ProcAttribute::Global && function.isDeclaration())
+      symbols.push_back({function.getName().str(), true, false, false});
   for (auto global : host.getOps<fir::GlobalOp>()) {
     std::optional<cuf::DataAttribute> kind = global.getDataAttr();
     if (!kind || *kind == cuf::DataAttribute::Pinned || *kind == cuf::DataAttribute::Shared)
