@@ -35,7 +35,7 @@ int runVersion(const Words &) {
 
 // A null function: planned, and not in this version.
 constexpr Subcommand Subcommands[] = {
-    {"run", runRun, "run file.cu [--] [args]     compile and run; also a .o or a program"},
+    {"run", runRun, "run file.cu [--] [args]     compile and run; also a .cuf, a .o or a program"},
     {"cc", runCc, "cc ...                      nvcc, with nvcc's options; see heddle cc --help"},
     {"fc", runFc, "fc ...                      nvfortran, for CUDA Fortran; see heddle fc --help"},
     {"devices", runDevices,

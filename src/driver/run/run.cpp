@@ -15,6 +15,8 @@
 #include "driver/cc.h"
 #include "driver/compile/compile.h"
 #include "driver/compile/dependencies.h"
+#include "driver/fortran/fc.h"
+#include "driver/fortran/fortran_unit.h"
 #include "driver/options/options.h"
 #include "driver/tools/files.h"
 #include "driver/tools/toolchain.h"
@@ -180,8 +182,13 @@ std::string compileProgram(const Request &request, const Hash128 &key, int &code
   }
   std::string program = *folder + "/program", rule = *folder + "/program.d";
   std::vector<std::string> words = request.options;
-  words.insert(words.end(), {"-MD", "-MF", rule, "-o", program, request.file});
-  code = runCc(words);
+  if (isFortranSource(request.file)) {
+    words.insert(words.end(), {"-module", *folder, "-o", program, request.file});
+    code = runFc(words);
+  } else {
+    words.insert(words.end(), {"-MD", "-MF", rule, "-o", program, request.file});
+    code = runCc(words);
+  }
   Result<std::string> text = code == 0 ? readFile(program) : Result<std::string>(Failure{""});
   if (!text)
     return "";
@@ -216,7 +223,7 @@ int become(const std::string &program, const std::string &name,
 
 bool isProgram(const std::string &path) {
   std::string suffix = extension(path);
-  bool source = false;
+  bool source = isFortranSource(path);
   for (const char *known : {".cu", ".cpp", ".cc", ".cxx", ".C", ".c++", ".c", ".o", ".ptx"})
     source |= suffix == known;
   return !source && access(path.c_str(), X_OK) == 0;
@@ -228,7 +235,8 @@ int run(const Request &request) {
     return become(request.file, request.file, request.arguments);
   }
   Hash128 key = manifestKey(request);
-  std::string program = findCached(key);
+  // What a Fortran source reads is not known (modules, included files), so it is compiled each time.
+  std::string program = isFortranSource(request.file) ? "" : findCached(key);
   int code = 0;
   if (program.empty())
     program = compileProgram(request, key, code);
