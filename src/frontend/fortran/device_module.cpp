@@ -61,12 +61,21 @@ OwningOpRef<ModuleOp> createModule(ModuleOp host, Location location) {
   return module;
 }
 
-void cloneFunction(OpBuilder &builder, gpu::GPUFuncOp from) {
+/// What markArgumentsByValue has written to the host's function of the same name.
+void copyArgumentAttributes(func::FuncOp host, func::FuncOp to) {
+  for (unsigned i = 0; host && i < to.getNumArguments(); ++i)
+    for (const char *name : {"llvm.byval", "llvm.align"})
+      if (Attribute attribute = host.getArgAttr(i, name))
+        to.setArgAttr(i, name, attribute);
+}
+
+void cloneFunction(OpBuilder &builder, gpu::GPUFuncOp from, ModuleOp host) {
   auto to = func::FuncOp::create(builder, from.getLoc(), from.getName(), from.getFunctionType());
   if (from.isKernel())
     to->setAttr(KernelAttribute, builder.getUnitAttr());
   if (ArrayAttr attributes = from.getAllArgAttrs())
     to.setAllArgAttrs(attributes);
+  copyArgumentAttributes(host.lookupSymbol<func::FuncOp>(from.getName()), to);
   IRMapping mapping;
   from.getBody().cloneInto(&to.getBody(), mapping);
   to.walk([](gpu::ReturnOp end) {
@@ -104,26 +113,6 @@ void addReferences(ModuleOp device, ModuleOp host) {
   }
 }
 
-/// Leaves kernels without code, to which launches on the host refer.
-void emptyKernels(gpu::GPUModuleOp code) {
-  for (Operation &op : llvm::make_early_inc_range(*code.getBody())) {
-    auto function = dyn_cast<gpu::GPUFuncOp>(op);
-    if (!function || !function.isKernel()) {
-      if (!op.hasAttr("gpu.kernel") && !op.hasTrait<OpTrait::IsTerminator>())
-        op.erase();
-      continue;
-    }
-    Region &body = function.getBody();
-    body.dropAllReferences();
-    for (Block &block : body)
-      block.clear();
-    while (!llvm::hasSingleElement(body))
-      body.back().erase();
-    OpBuilder end = OpBuilder::atBlockEnd(&body.front());
-    gpu::ReturnOp::create(end, function.getLoc());
-  }
-}
-
 } // namespace
 
 LogicalResult lowerCudaFortran(ModuleOp module) {
@@ -143,18 +132,18 @@ OwningOpRef<ModuleOp> takeDeviceModule(ModuleOp host) {
   if (!code)
     return {};
   if (!hasDeviceCode(code)) {
-    emptyKernels(code);
+    code.erase();
     return {};
   }
   OwningOpRef<ModuleOp> device = createModule(host, code.getLoc());
   OpBuilder builder = OpBuilder::atBlockEnd(device->getBody());
   for (Operation &op : *code.getBody())
     if (auto function = dyn_cast<gpu::GPUFuncOp>(op))
-      cloneFunction(builder, function);
+      cloneFunction(builder, function, host);
     else if (!op.hasTrait<OpTrait::IsTerminator>())
       builder.clone(op);
   addReferences(*device, host);
-  emptyKernels(code);
+  code.erase();
   return device;
 }
 

@@ -73,7 +73,10 @@ int writeDevice(mlir::ModuleOp host, bool &hasDevice) {
 }
 
 int compile(mlir::ModuleOp module) {
-  if (failed(outlineLoops(module)) || failed(lowerCudaFortran(module)))
+  if (failed(outlineLoops(module)))
+    return fail("a CUF loop could not be lowered");
+  markArgumentsByValue(module);
+  if (failed(lowerLaunches(module)) || failed(lowerCudaFortran(module)))
     return fail("CUDA Fortran could not be lowered");
   std::vector<DeviceSymbol> symbols = deviceSymbols(module);
   bool hasDevice = false;

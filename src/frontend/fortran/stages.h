@@ -23,6 +23,12 @@ inline constexpr const char *KernelAttribute = "heddle.kernel";
 /// Makes kernels of CUF loops. Fails with a diagnostic at what a loop may not contain.
 mlir::LogicalResult outlineLoops(mlir::ModuleOp module);
 
+/// Gives the attribute byval to those parameters of kernels that Flang passes by address although they are values.
+void markArgumentsByValue(mlir::ModuleOp module);
+
+/// Makes calls of the runtime of launches. After markArgumentsByValue.
+mlir::LogicalResult lowerLaunches(mlir::ModuleOp module);
+
 /// What Flang's passes over CUDA Fortran do: predefined variables, device procedures and globals into the gpu.module,
 /// allocations, transfers and launches into calls of the runtime.
 mlir::LogicalResult lowerCudaFortran(mlir::ModuleOp module);
