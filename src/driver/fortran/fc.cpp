@@ -8,6 +8,7 @@
 #include "driver/compile/compile.h"
 #include "driver/fortran/fortran_unit.h"
 #include "driver/link/host_link.h"
+#include "driver/link/link.h"
 
 #include <cstdio>
 #include <tuple>
@@ -95,6 +96,12 @@ private:
 
   int link() {
     const Toolchain &tools = s_.tools.tools;
+    std::vector<std::string> files;
+    for (const std::string &word : linked_)
+      if (isFile(word))
+        files.push_back(word);
+    if (checkDeviceCode(tools, files, DefaultFortranArchitecture) != 0)
+      return ExitCompile;
     Command words = {"-fuse-ld=lld", "-o", o_.last(FOpt::Output, "a.out")};
     if (o_.has(FOpt::Shared))
       words.push_back("-shared");

@@ -20,8 +20,6 @@ namespace heddle::driver {
 
 namespace {
 
-constexpr unsigned DefaultArchitecture = 90;
-
 constexpr std::string_view Suffixes[] = {".cuf", ".CUF", ".f90", ".F90", ".f95", ".F95", ".f03",
                                          ".F03", ".f08", ".F08", ".f",   ".F",   ".for", ".FOR"};
 
@@ -98,7 +96,9 @@ private:
       for (const std::string &folder : o_.values(id))
         append(command, {"-I" + folder, "-module-dir", folder});
     command.push_back("-I" + s_.tools.modules);
-    append(command, {level(o_), "-complex-range=improved"});
+    // Without optimisation the frontend leaves assignments of arrays to the host's runtime, in kernels too.
+    std::string optimise = level(o_) < "-O2" ? "-O2" : level(o_);
+    append(command, {optimise, "-complex-range=improved"});
     if (o_.has(FOpt::Debug))
       command.push_back("-debug-info-kind=standalone");
     std::string severity = o_.last(FOpt::Inform);
@@ -144,7 +144,7 @@ private:
     Result<JitLibrary *> jit = JitLibrary::open(s_.tools.tools);
     if (!bitcode || !jit)
       return Failure{bitcode ? jit.error() : bitcode.error()};
-    return (*jit)->pack(*bitcode, ImageRelocatable, DefaultArchitecture, 0);
+    return (*jit)->pack(*bitcode, ImageRelocatable, DefaultFortranArchitecture, 0);
   }
 
   int compileHost() {

@@ -28,6 +28,9 @@ struct FortranSettings {
   bool verbose = false, dryRun = false;
 };
 
+/// The compute capability that device code is compiled for.
+inline constexpr unsigned DefaultFortranArchitecture = 90;
+
 /// True for a name that Fortran sources have.
 bool isFortranSource(const std::string &path);
 

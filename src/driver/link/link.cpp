@@ -76,29 +76,11 @@ std::vector<std::string> neededUnits(const Settings &s, const std::vector<std::s
   return units;
 }
 
-/// Links the relocatable device code of the inputs to see that it fits together; the result is not
-/// kept.
 int checkDeviceLink(const Settings &s, const std::vector<std::string> &inputs) {
-  std::vector<std::string> images;
-  for (const std::string &input : inputs) {
-    std::string path = input.starts_with("-l") ? findArchive(s, input.substr(2)) : input;
-    if (path.empty())
-      continue;
-    Result<std::vector<std::string>> found = relocatableImages(path, s.architectures.main().number);
-    if (!found)
-      return fatal(found.error());
-    images.insert(images.end(), found->begin(), found->end());
-  }
-  if (images.empty())
-    return 0;
-  Result<JitLibrary *> jit = JitLibrary::open(s.tools);
-  Result<std::string> linked =
-      jit ? (*jit)->link(images) : Result<std::string>(Failure{jit.error()});
-  if (linked)
-    return 0;
-  std::string text = linked.error() + (linked.error().ends_with('\n') ? "" : "\n");
-  (void)!write(STDERR_FILENO, text.data(), text.size());
-  return ExitUsage;
+  std::vector<std::string> paths;
+  for (const std::string &input : inputs)
+    paths.push_back(input.starts_with("-l") ? findArchive(s, input.substr(2)) : input);
+  return checkDeviceCode(s.tools, paths, s.architectures.main().number);
 }
 
 /// What the linker gets, whoever it is.
@@ -145,6 +127,29 @@ std::string unitReferences(const std::vector<std::string> &units) {
 }
 
 } // namespace
+
+int checkDeviceCode(const Toolchain &tools, const std::vector<std::string> &paths,
+                    unsigned capability) {
+  std::vector<std::string> images;
+  for (const std::string &path : paths) {
+    if (path.empty())
+      continue;
+    Result<std::vector<std::string>> found = relocatableImages(path, capability);
+    if (!found)
+      return fatal(found.error());
+    images.insert(images.end(), found->begin(), found->end());
+  }
+  if (images.empty())
+    return 0;
+  Result<JitLibrary *> jit = JitLibrary::open(tools);
+  Result<std::string> linked =
+      jit ? (*jit)->link(images) : Result<std::string>(Failure{jit.error()});
+  if (linked)
+    return 0;
+  std::string text = linked.error() + (linked.error().ends_with('\n') ? "" : "\n");
+  (void)!write(STDERR_FILENO, text.data(), text.size());
+  return ExitUsage;
+}
 
 std::string libraryFlag(const Settings &s) { return "-L" + s.tools.libs; }
 

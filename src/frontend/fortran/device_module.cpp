@@ -113,6 +113,21 @@ void addReferences(ModuleOp device, ModuleOp host) {
   }
 }
 
+/// Flang's code generation puts descriptors of device memory into memory that kernels see, which nobody frees. Launches copy
+/// descriptors (launches.cpp), so ours lie where all others do: the address is hidden behind an operation without effect.
+void hideDeviceMemory(ModuleOp host) {
+  auto hide = [](OpOperand &operand) {
+    OpBuilder builder(operand.getOwner());
+    Value hidden = fir::NoReassocOp::create(builder, operand.getOwner()->getLoc(), operand.get());
+    operand.set(hidden);
+  };
+  for (auto function : host.getOps<func::FuncOp>())
+    function.walk([&](Operation *op) {
+      if (isa<fir::EmboxOp, fir::ReboxOp>(op))
+        hide(op->getOpOperand(0));
+    });
+}
+
 } // namespace
 
 LogicalResult lowerCudaFortran(ModuleOp module) {
@@ -124,7 +139,10 @@ LogicalResult lowerCudaFortran(ModuleOp module) {
   passes.addPass(fir::createCUFAllocationConversion());
   passes.addPass(fir::createCUFOpConversion());
   passes.addPass(fir::createCUFComputeSharedMemoryOffsetsAndSize());
-  return passes.run(module);
+  if (failed(passes.run(module)))
+    return failure();
+  hideDeviceMemory(module);
+  return success();
 }
 
 OwningOpRef<ModuleOp> takeDeviceModule(ModuleOp host) {
