@@ -15,6 +15,7 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
@@ -106,6 +107,7 @@ int main(int argc, char **argv) {
   mlir::MLIRContext context(registry);
   loadDialects(registry, context);
   llvm::SourceMgr sources;
+  mlir::SourceMgrDiagnosticHandler diagnostics(sources, &context); // with the user's lines
   auto file = llvm::MemoryBuffer::getFile(InputPath);
   if (!file)
     return fail(InputPath + ": " + file.getError().message());
