@@ -11,6 +11,10 @@
 // wrote behind cudaGridDependencySynchronize; events that a launch records on its way; both as edges of captured graphs.
 #include "support.h"
 
+#if CUDART_VERSION >= 13000 // names without versions have edge data there
+#define cudaGraphGetEdges_v2 cudaGraphGetEdges
+#endif
+
 __global__ void first(int *p, int n, int seed) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   cudaTriggerProgrammaticLaunchCompletion();

@@ -74,9 +74,15 @@ int main() {
                           CUDA_R_64F) == CUSPARSE_STATUS_SUCCESS);
   CHECK(cusparseCreateDnVec(&vx, n, x, CUDA_R_64F) == CUSPARSE_STATUS_SUCCESS);
   CHECK(cusparseCreateDnVec(&vy, n, y, CUDA_R_64F) == CUSPARSE_STATUS_SUCCESS);
+  size_t bytes = 0;
+  void *buffer = nullptr;
+  CHECK(cusparseSpMV_bufferSize(sparse, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, a, vx, &zero, vy,
+                                CUDA_R_64F, CUSPARSE_SPMV_ALG_DEFAULT,
+                                &bytes) == CUSPARSE_STATUS_SUCCESS);
+  CUDA_OK(cudaMalloc(&buffer, bytes + 1));
   CUDA_OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   CHECK(cusparseSpMV(sparse, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, a, vx, &zero, vy, CUDA_R_64F,
-                     CUSPARSE_SPMV_ALG_DEFAULT, nullptr) == CUSPARSE_STATUS_SUCCESS);
+                     CUSPARSE_SPMV_ALG_DEFAULT, buffer) == CUSPARSE_STATUS_SUCCESS);
   step<<<1, 128, 0, stream>>>(n, x, b, y);
   cudaGraph_t graph;
   cudaGraphExec_t executable;
