@@ -7,6 +7,8 @@
 #define HEDDLE_CURAND_MTGP32_HOST_H
 #define CURAND_MTGP32_HOST_H
 
+#ifdef __cplusplus // there is no C form of the device API
+
 #include "cuda_runtime_api.h"
 #include "curand.h"
 #include "curand_mtgp32.h"
@@ -55,5 +57,7 @@ static inline curandStatus_t curandMakeMTGP32KernelState(curandStateMtgp32_t *s,
   free(made);
   return error == cudaSuccess ? CURAND_STATUS_SUCCESS : CURAND_STATUS_INITIALIZATION_FAILED;
 }
+
+#endif // __cplusplus
 
 #endif // HEDDLE_CURAND_MTGP32_HOST_H

@@ -7,12 +7,15 @@
 #define HEDDLE_CURAND_MTGP32_KERNEL_H
 #define CURAND_MTGP32_KERNEL_H
 
+#ifdef __cplusplus // there is no C form of the device API
+
 #include "curand_mtgp32.h"
 #include "heddle/random/mtgp32_step.h"
 
 #ifdef __CUDACC__
 
-namespace heddle::random {
+namespace heddle {
+namespace random {
 
 /// Thread t of d takes its number: the tempering's row is one of `tables`. Values have no shift but in single form.
 template <bool Single>
@@ -39,7 +42,8 @@ __device__ inline unsigned threadOfBlock() {
 
 __device__ inline unsigned threadsOfBlock() { return blockDim.x * blockDim.y * blockDim.z; }
 
-} // namespace heddle::random
+} // namespace random
+} // namespace heddle
 
 /// The next 32 bits for each thread of the block.
 __device__ inline unsigned int curand(curandStateMtgp32_t *state) {
@@ -64,5 +68,7 @@ __device__ inline float curand_mtgp32_single_specific(curandStateMtgp32_t *state
 }
 
 #endif // __CUDACC__
+
+#endif // __cplusplus
 
 #endif // HEDDLE_CURAND_MTGP32_KERNEL_H

@@ -14,7 +14,8 @@
 
 #include <math.h>
 
-namespace heddle::random {
+namespace heddle {
+namespace random {
 
 /// The generators whose normal numbers come in pairs, of which one waits in the state.
 template <typename S> struct IsPaired {
@@ -91,7 +92,8 @@ __host__ __device__ inline double2 toNormalPair(double u, double turns) {
   return r;
 }
 
-} // namespace heddle::random
+} // namespace random
+} // namespace heddle
 
 /// A uniform number of (0, 1].
 template <typename S> __host__ __device__ inline float curand_uniform(S *state) {

@@ -9,7 +9,8 @@
 
 #include <math.h>
 
-namespace heddle::random {
+namespace heddle {
+namespace random {
 
 /// Evaluates a polynomial, highest coefficient first.
 template <int N> __host__ __device__ inline double evaluate(const double (&c)[N], double x) {
@@ -59,22 +60,26 @@ __host__ __device__ inline double inverseNormal(double u) {
 /// The normal number of a word, whose upper half mirrors the lower one, so that no word is infinite.
 __host__ __device__ inline float inverseNormalOf(unsigned word) {
   bool upper = word >> 31;
-  float x = (float)inverseNormal((upper ? ~word : word) * 0x1p-32 + 0x1p-33);
+  float x = (float)inverseNormal((upper ? ~word : word) * 2.3283064365386963e-10 +
+                                 1.1641532182693481e-10);
   return upper ? -x : x;
 }
 
 /// The same in double precision, of words of 32 and of 64 bits.
 __host__ __device__ inline double inverseNormalDoubleOf(unsigned word) {
   bool upper = word >> 31;
-  double x = inverseNormal((upper ? ~word : word) * 0x1p-32 + 0x1p-33);
+  double x =
+      inverseNormal((upper ? ~word : word) * 2.3283064365386963e-10 + 1.1641532182693481e-10);
   return upper ? -x : x;
 }
 __host__ __device__ inline double inverseNormalDoubleOf(unsigned long long word) {
   bool upper = word >> 63;
-  double x = inverseNormal((double)((upper ? ~word : word) >> 11) * 0x1p-53 + 0x1p-54);
+  double x = inverseNormal((double)((upper ? ~word : word) >> 11) * 1.1102230246251565e-16 +
+                           5.551115123125783e-17);
   return upper ? -x : x;
 }
 
-} // namespace heddle::random
+} // namespace random
+} // namespace heddle
 
 #endif // HEDDLE_RANDOM_INVERSE_NORMAL_H

@@ -22,7 +22,8 @@ struct curandStateMRG32k3a {
 
 typedef struct curandStateMRG32k3a curandStateMRG32k3a_t;
 
-namespace heddle::random {
+namespace heddle {
+namespace random {
 
 constexpr unsigned long long MrgM1 = 4294967087ull, MrgM2 = 4294944443ull;
 
@@ -94,7 +95,8 @@ __host__ __device__ inline void seedMrg(unsigned long long seed, curandStateMRG3
   }
 }
 
-} // namespace heddle::random
+} // namespace random
+} // namespace heddle
 
 /// The next number in [1, m1], as a double (cuRAND device API, curand_MRG32k3a).
 __host__ __device__ inline double curand_MRG32k3a(curandStateMRG32k3a_t *state) {

@@ -7,9 +7,10 @@
 #ifndef HEDDLE_RANDOM_MRG32K3A_JUMPS_H
 #define HEDDLE_RANDOM_MRG32K3A_JUMPS_H
 
-namespace heddle::random {
+namespace heddle {
+namespace random {
 
-inline constexpr unsigned int MrgSteps[64][2][3] = {
+static constexpr unsigned int MrgSteps[64][2][3] = {
     {{0u, 1u, 0u}, {0u, 1u, 0u}},
     {{0u, 0u, 1u}, {0u, 0u, 1u}},
     {{0u, 4294156359u, 1403580u}, {2706407399u, 4293573854u, 3497978192u}},
@@ -76,7 +77,7 @@ inline constexpr unsigned int MrgSteps[64][2][3] = {
     {{967330218u, 3464884028u, 3444447102u}, {1774298149u, 4179629947u, 3145006948u}},
 };
 
-inline constexpr unsigned int MrgSubsequences[64][2][3] = {
+static constexpr unsigned int MrgSubsequences[64][2][3] = {
     {{82758667u, 1871391091u, 4127413238u}, {1511326704u, 3759209742u, 1610795712u}},
     {{3361372532u, 2329303404u, 99651939u}, {972103006u, 964807713u, 878035866u}},
     {{1831590873u, 1588259595u, 1314332382u}, {3497384788u, 3174249442u, 3182508868u}},
@@ -143,7 +144,7 @@ inline constexpr unsigned int MrgSubsequences[64][2][3] = {
     {{3739389517u, 1110440720u, 917457922u}, {1773339925u, 948403862u, 1999624391u}},
 };
 
-inline constexpr unsigned int MrgSequences[64][2][3] = {
+static constexpr unsigned int MrgSequences[64][2][3] = {
     {{2427906178u, 3580155704u, 949770784u}, {1464411153u, 277697599u, 1610723613u}},
     {{1774047142u, 3199155377u, 3106427820u}, {3492361727u, 1027004383u, 3167429889u}},
     {{3567524348u, 1934119675u, 3188270128u}, {880482061u, 205175925u, 4070445105u}},
@@ -210,6 +211,7 @@ inline constexpr unsigned int MrgSequences[64][2][3] = {
     {{1174358892u, 2835476193u, 959978619u}, {257306870u, 1748489735u, 547809226u}},
 };
 
-} // namespace heddle::random
+} // namespace random
+} // namespace heddle
 // clang-format on
 #endif // HEDDLE_RANDOM_MRG32K3A_JUMPS_H

@@ -8,7 +8,8 @@
 #include "../../curand_mtgp32.h"
 #include "../../host_defines.h"
 
-namespace heddle::random {
+namespace heddle {
+namespace random {
 
 /// The value 351 places on from x1, which x2 follows; y is the one `pos` places on.
 __host__ __device__ inline unsigned recurMtgp(unsigned x1, unsigned x2, unsigned y, unsigned mask,
@@ -43,6 +44,7 @@ inline unsigned mtgpSeed(unsigned long long seed, unsigned index) {
   return (unsigned)(seed ^ seed >> 32) + index + 1;
 }
 
-} // namespace heddle::random
+} // namespace random
+} // namespace heddle
 
 #endif // HEDDLE_RANDOM_MTGP32_STEP_H

@@ -37,7 +37,8 @@ __host__ __device__ inline uint4 curand_Philox4x32_10(uint4 c, uint2 k) {
   return c;
 }
 
-namespace heddle::random {
+namespace heddle {
+namespace random {
 
 /// Adds n to the counter of 128 bits.
 __host__ __device__ inline void addToCounter(uint4 &c, unsigned long long n) {
@@ -65,7 +66,8 @@ __host__ __device__ inline uint4 chooseFour(const uint4 &a, const uint4 &b, unsi
   return at & 2 ? late : r;
 }
 
-} // namespace heddle::random
+} // namespace random
+} // namespace heddle
 
 /// The next 32 bits.
 __host__ __device__ inline unsigned int curand(curandStatePhilox4_32_10_t *state) {

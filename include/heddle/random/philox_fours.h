@@ -78,8 +78,10 @@ __host__ __device__ inline uint4 curand_poisson4(curandStatePhilox4_32_10_t *sta
   uint4 r;
   if (lambda > 4000) {
     double4 n = curand_normal4_double(state);
-    r.x = heddle::random::roundPoisson(lambda, n.x), r.y = heddle::random::roundPoisson(lambda, n.y);
-    r.z = heddle::random::roundPoisson(lambda, n.z), r.w = heddle::random::roundPoisson(lambda, n.w);
+    r.x = heddle::random::roundPoisson(lambda, n.x),
+    r.y = heddle::random::roundPoisson(lambda, n.y);
+    r.z = heddle::random::roundPoisson(lambda, n.z),
+    r.w = heddle::random::roundPoisson(lambda, n.w);
     return r;
   }
   r.x = curand_poisson(state, lambda), r.y = curand_poisson(state, lambda);

@@ -10,7 +10,8 @@
 #include "../../curand_discrete.h"
 #include "distributions.h"
 
-namespace heddle::random {
+namespace heddle {
+namespace random {
 
 /// A uniform number in double precision of one word.
 template <typename S> __host__ __device__ inline double oneWordUniform(S *s) {
@@ -76,7 +77,7 @@ __host__ __device__ inline unsigned inversePoisson(double u, double normal, doub
   double probability = exp(-lambda), sum = probability;
   unsigned k = 0;
   // The sum stops growing before it reaches a u that is next to 1.
-  while (u > sum && (probability > 0 && sum + probability != sum || k < lambda)) {
+  while (u > sum && ((probability > 0 && sum + probability != sum) || k < lambda)) {
     ++k;
     probability *= lambda / k;
     sum += probability;
@@ -85,10 +86,12 @@ __host__ __device__ inline unsigned inversePoisson(double u, double normal, doub
 }
 
 template <typename Word> __host__ __device__ inline unsigned poissonOfWord(Word w, double lambda) {
-  return inversePoisson(toUniformDouble(w) - 0x1p-33, inverseNormalDoubleOf(w), lambda);
+  return inversePoisson(toUniformDouble(w) - 1.1641532182693481e-10, inverseNormalDoubleOf(w),
+                        lambda);
 }
 
-} // namespace heddle::random
+} // namespace random
+} // namespace heddle
 
 /// A number of a discrete distribution.
 template <typename S>

@@ -33,7 +33,8 @@ typedef struct curandStateScrambledSobol32 curandStateScrambledSobol32_t;
 typedef struct curandStateSobol64 curandStateSobol64_t;
 typedef struct curandStateScrambledSobol64 curandStateScrambledSobol64_t;
 
-namespace heddle::random {
+namespace heddle {
+namespace random {
 
 /// Number i of a sequence without its constant.
 template <typename T> __host__ __device__ inline T sobolNumber(const T *vectors, T i) {
@@ -72,7 +73,8 @@ template <typename T, typename S> __host__ __device__ inline void skipSobol(T n,
   s->x = s->c ^ sobolNumber<T>(s->direction_vectors, s->i);
 }
 
-} // namespace heddle::random
+} // namespace random
+} // namespace heddle
 
 /// The sequence of a dimension's direction vectors, from number `offset` on; scrambled by a constant.
 __host__ __device__ inline void curand_init(curandDirectionVectors32_t direction_vectors,

@@ -7,16 +7,19 @@
 
 #include "../../host_defines.h"
 
-namespace heddle::random {
+namespace heddle {
+namespace random {
 
-constexpr float Word = 0x1p-32f;
-constexpr double DoubleWord = 0x1p-53;
+constexpr float Word = 2.3283064365386963e-10f;
+constexpr double DoubleWord = 1.1102230246251565e-16;
 
 /// The middle of word x's interval.
 __host__ __device__ inline float toUniform(unsigned x) { return (float)x * Word + Word / 2; }
 
 /// The same in double precision, of one word of 32 bits: the upper end of its interval; and of one of 64.
-__host__ __device__ inline double toUniformDouble(unsigned x) { return x * 0x1p-32 + 0x1p-32; }
+__host__ __device__ inline double toUniformDouble(unsigned x) {
+  return x * 2.3283064365386963e-10 + 2.3283064365386963e-10;
+}
 __host__ __device__ inline double toUniformDouble(unsigned long long x) {
   return (double)(x >> 11) * DoubleWord + DoubleWord / 2;
 }
@@ -30,6 +33,7 @@ __host__ __device__ inline double toUniformDouble(unsigned low, unsigned high) {
   return mixWords(low, high) * DoubleWord + DoubleWord / 2;
 }
 
-} // namespace heddle::random
+} // namespace random
+} // namespace heddle
 
 #endif // HEDDLE_RANDOM_UNIFORM_H

@@ -22,7 +22,8 @@ struct curandStateXORWOW {
   double boxmuller_extra_double;
 };
 
-namespace heddle::random {
+namespace heddle {
+namespace random {
 
 constexpr unsigned WeylStep = 362437;
 
@@ -66,7 +67,8 @@ __host__ __device__ inline void seedXorwow(unsigned long long seed, curandStateX
   s.boxmuller_extra = 0, s.boxmuller_extra_double = 0;
 }
 
-} // namespace heddle::random
+} // namespace random
+} // namespace heddle
 
 typedef struct curandStateXORWOW curandStateXORWOW_t;
 /// The default generator of the device API.

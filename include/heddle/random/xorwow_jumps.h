@@ -7,9 +7,10 @@
 #ifndef HEDDLE_RANDOM_XORWOW_JUMPS_H
 #define HEDDLE_RANDOM_XORWOW_JUMPS_H
 
-namespace heddle::random {
+namespace heddle {
+namespace random {
 
-inline constexpr unsigned int XorwowSteps[16][15][5] = {
+static constexpr unsigned int XorwowSteps[16][15][5] = {
     {{0x00000002, 0x00000000, 0x00000000, 0x00000000, 0x00000000},
      {0x00000004, 0x00000000, 0x00000000, 0x00000000, 0x00000000},
      {0x00000008, 0x00000000, 0x00000000, 0x00000000, 0x00000000},
@@ -252,7 +253,7 @@ inline constexpr unsigned int XorwowSteps[16][15][5] = {
      {0xbd244991, 0x9d2bd914, 0x2823d467, 0x3b32d39c, 0x6239f08f}},
 };
 
-inline constexpr unsigned int XorwowSequences[16][15][5] = {
+static constexpr unsigned int XorwowSequences[16][15][5] = {
     {{0x26294934, 0x77bbc248, 0x1a87dad0, 0x930052d4, 0x947e6dd2},
      {0x5f39c379, 0x95e20ba6, 0x20e9ff72, 0x1244ce5e, 0xe8fd228f},
      {0xd34e34c8, 0x63486aa2, 0x7ff96712, 0xb90b6c6f, 0x02756bc3},
@@ -495,6 +496,7 @@ inline constexpr unsigned int XorwowSequences[16][15][5] = {
      {0x05f9163f, 0x74890a14, 0x802eb6ed, 0xe83d6d11, 0xcf798696}},
 };
 
-} // namespace heddle::random
+} // namespace random
+} // namespace heddle
 // clang-format on
 #endif // HEDDLE_RANDOM_XORWOW_JUMPS_H
