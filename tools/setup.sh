@@ -7,8 +7,7 @@
 set -euo pipefail
 packages=(clang-22 llvm-22-dev llvm-22 llvm-22-tools libclang-22-dev liblld-22-dev lld-22 libomp-22-dev libclang-rt-22-dev
           cmake ninja-build
-          libfftw3-dev libthrust-dev libcub-dev libcu++-dev libtbb-dev
-          libopenblas-dev libsuitesparse-dev liblapacke-dev
+          libopenblas-dev liblapacke-dev libfftw3-dev libsuitesparse-dev libthrust-dev libcub-dev libcu++-dev libtbb-dev
           libsleef-dev libmpfr-dev libgtest-dev libpng-dev libxxhash-dev libzstd-dev zlib1g-dev gdb python3 python3-psutil git g++ make)
 [ "${1:-}" = --without-fortran ] || packages+=(flang-22 libflang-22-dev libmlir-22-dev)
 missing=()

@@ -235,7 +235,7 @@ HEDDLE_TILE(small_precision::u4, int, "r", ".satfinite", ".s32.u4.u4.s32")
 /// A sum as D holds it; where it saturates, infinities as D's largest number, NaN as 0.
 template <class D, class Sum> HEDDLE_D D resultOf(Sum sum, bool saturates) {
   if constexpr (__is_same(Sum, float)) {
-    const float most = __is_same(D, __half) ? 65504.0f : 0x1.fffffep127f;
+    const float most = __is_same(D, __half) ? 65504.0f : 3.4028234663852886e+38f;
     if (saturates)
       sum = sum != sum ? 0.0f : __builtin_fminf(__builtin_fmaxf(sum, -most), most);
   }

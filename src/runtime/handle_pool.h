@@ -11,6 +11,16 @@
 
 #include <sys/mman.h>
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#include <sanitizer/lsan_interface.h>
+#define HEDDLE_ROOT_REGION(address, bytes) __lsan_register_root_region(address, bytes)
+#endif
+#endif
+#ifndef HEDDLE_ROOT_REGION
+#define HEDDLE_ROOT_REGION(address, bytes) (void)0
+#endif
+
 namespace heddle::runtime {
 
 /// Objects behind opaque handles. They lie in one reserved range of addresses which is never given back, so a
@@ -33,6 +43,8 @@ public:
       free_.pop_back();
     } else if (slots_ && used_ < Max) {
       slot = &slots_[used_++];
+      // What an object that the program never destroys holds is no leak of ours.
+      HEDDLE_ROOT_REGION(slot, sizeof(Slot));
     } else {
       return nullptr;
     }

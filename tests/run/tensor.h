@@ -74,7 +74,7 @@ inline Tensor randomTensor(Random &random, u32 rank, CUtensorMapDataType type, u
 }
 
 inline CUtensorMap tiledMap(const Tensor &t, void *address) {
-  static const auto encode = PFN_cuTensorMapEncodeTiled(driverFunction("cuTensorMapEncodeTiled"));
+  static const auto encode = PFN_cuTensorMapEncodeTiled_v12000(driverFunction("cuTensorMapEncodeTiled"));
   CUtensorMap map;
   CUresult result = encode(&map, t.type, t.rank, address, t.sizes, t.strides, t.box, t.steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
                            t.swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_128B, t.fill);

@@ -77,7 +77,7 @@ Images randomImages(Random &random, u32 rank, CUtensorMapDataType type) {
 }
 
 CUtensorMap im2colMap(const Images &t, void *address) {
-  static const auto encode = PFN_cuTensorMapEncodeIm2col(driverFunction("cuTensorMapEncodeIm2col"));
+  static const auto encode = PFN_cuTensorMapEncodeIm2col_v12000(driverFunction("cuTensorMapEncodeIm2col"));
   CUtensorMap map;
   CUresult result = encode(&map, t.type, t.rank, address, t.sizes, t.strides, t.lower, t.upper, t.channels, t.pixels, t.steps,
                            CU_TENSOR_MAP_INTERLEAVE_NONE, t.swizzle, CU_TENSOR_MAP_L2_PROMOTION_NONE, t.fill);

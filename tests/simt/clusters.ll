@@ -13,7 +13,8 @@ target triple = "nvptx64-nvidia-cuda"
 @cell = internal addrspace(3) global i32 undef, align 4
 
 ; BARRIER-LABEL: define {{.*}}void @barrier
-; BARRIER: store i32 1, ptr %{{.*}}, align 4
+; BARRIER: or i32 %{{.*}}, 1
+; BARRIER: store i32 %{{.*}}, ptr %{{.*}}, align 4
 ; BARRIER-NOT: heddle.suspend
 ; BARRIER: store i32 5, ptr
 ; BARRIER: store i32 4, ptr

@@ -50,8 +50,9 @@ int main(int argc, char **argv) {
     return fail(dlerror());
   auto compile = reinterpret_cast<decltype(&heddleJitCompileForLaunch)>(
       dlsym(library, "heddleJitCompileForLaunch"));
-  if (!compile)
-    return fail("the library has no heddleJitCompileForLaunch");
+  auto release = reinterpret_cast<decltype(&heddleJitFree)>(dlsym(library, "heddleJitFree"));
+  if (!compile || !release)
+    return fail("the library has no heddleJitCompileForLaunch or heddleJitFree");
   HeddleCompileRequest request = {reinterpret_cast<const uint8_t *>(image.data()),
                                   image.size(),
                                   name.c_str(),
@@ -66,5 +67,6 @@ int main(int argc, char **argv) {
     return fail(result.error);
   bool isWritten = write(result.data, result.size) && write(&FormReplyEnd, sizeof(FormReplyEnd)) &&
                    std::fflush(stdout) == 0;
+  release(&result);
   return isWritten ? 0 : fail("cannot write the object");
 }

@@ -194,8 +194,8 @@ cudaError_t recordEvents(const LaunchAttributes &attributes, cudaStream_t handle
                                                earlyEdge(cudaGraphKernelNodePortProgrammatic)))
       return error;
   if (attributes.begun)
-    return recordBehindLaunch(stream, attributes.begun,
-                              earlyEdge(cudaGraphKernelNodePortLaunchCompletion));
+    return recordBehindLaunch(stream, attributes.begun, // an H200 captures it by the same port
+                              earlyEdge(cudaGraphKernelNodePortProgrammatic));
   return cudaSuccess;
 }
 

@@ -214,8 +214,9 @@ cudaError_t checkForLaunch(cudaEvent_t handle) {
   const Event *event = pool().find(handle);
   if (!event)
     return cudaErrorInvalidResourceHandle;
-  return event->shared || !(event->flags & cudaEventDisableTiming) ? cudaErrorInvalidValue
-                                                                   : cudaSuccess;
+  if (!(event->flags & cudaEventDisableTiming))
+    return cudaErrorNotSupported; // as an H200 says
+  return event->shared ? cudaErrorInvalidValue : cudaSuccess;
 }
 
 cudaError_t recordBehindLaunch(Stream &stream, cudaEvent_t handle, const cudaGraphEdgeData &early) {

@@ -1,0 +1,164 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The host API of cuRAND (cuRAND library guide, 2 and 5.1), for C and C++: generators that fill
+// arrays, in device memory in the order of a stream, or in host memory.
+#ifndef HEDDLE_CURAND_H
+#define HEDDLE_CURAND_H
+#define CURAND_H_
+
+#include "cuda_runtime_api.h"
+#include "library_types.h"
+
+#ifndef CURANDAPI
+#define CURANDAPI
+#endif
+
+#define CURAND_VER_MAJOR 10
+#define CURAND_VER_MINOR 3
+#define CURAND_VER_PATCH 9
+#define CURAND_VER_BUILD 0
+#define CURAND_VERSION (CURAND_VER_MAJOR * 1000 + CURAND_VER_MINOR * 100 + CURAND_VER_PATCH)
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum curandStatus {
+  CURAND_STATUS_SUCCESS = 0,
+  CURAND_STATUS_VERSION_MISMATCH = 100,
+  CURAND_STATUS_NOT_INITIALIZED = 101,
+  CURAND_STATUS_ALLOCATION_FAILED = 102,
+  CURAND_STATUS_TYPE_ERROR = 103,
+  CURAND_STATUS_OUT_OF_RANGE = 104,
+  CURAND_STATUS_LENGTH_NOT_MULTIPLE = 105,
+  CURAND_STATUS_DOUBLE_PRECISION_REQUIRED = 106,
+  CURAND_STATUS_LAUNCH_FAILURE = 201,
+  CURAND_STATUS_PREEXISTING_FAILURE = 202,
+  CURAND_STATUS_INITIALIZATION_FAILED = 203,
+  CURAND_STATUS_ARCH_MISMATCH = 204,
+  CURAND_STATUS_INTERNAL_ERROR = 999
+} curandStatus_t;
+
+typedef enum curandRngType {
+  CURAND_RNG_TEST = 0,
+  CURAND_RNG_PSEUDO_DEFAULT = 100, // XORWOW
+  CURAND_RNG_PSEUDO_XORWOW = 101,
+  CURAND_RNG_PSEUDO_MRG32K3A = 121,
+  CURAND_RNG_PSEUDO_MTGP32 = 141,
+  CURAND_RNG_PSEUDO_MT19937 = 142,
+  CURAND_RNG_PSEUDO_PHILOX4_32_10 = 161,
+  CURAND_RNG_QUASI_DEFAULT = 200, // SOBOL32
+  CURAND_RNG_QUASI_SOBOL32 = 201,
+  CURAND_RNG_QUASI_SCRAMBLED_SOBOL32 = 202,
+  CURAND_RNG_QUASI_SOBOL64 = 203,
+  CURAND_RNG_QUASI_SCRAMBLED_SOBOL64 = 204
+} curandRngType_t;
+
+// Where the numbers of a generator's sequences go in an array.
+typedef enum curandOrdering {
+  CURAND_ORDERING_PSEUDO_BEST = 100,
+  CURAND_ORDERING_PSEUDO_DEFAULT = 101,
+  CURAND_ORDERING_PSEUDO_SEEDED = 102,
+  CURAND_ORDERING_PSEUDO_LEGACY = 103,
+  CURAND_ORDERING_PSEUDO_DYNAMIC = 104,
+  CURAND_ORDERING_QUASI_DEFAULT = 201
+} curandOrdering_t;
+
+typedef enum curandDirectionVectorSet {
+  CURAND_DIRECTION_VECTORS_32_JOEKUO6 = 101,
+  CURAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6 = 102,
+  CURAND_DIRECTION_VECTORS_64_JOEKUO6 = 103,
+  CURAND_SCRAMBLED_DIRECTION_VECTORS_64_JOEKUO6 = 104
+} curandDirectionVectorSet_t;
+
+typedef enum curandMethod {
+  CURAND_CHOOSE_BEST = 0,
+  CURAND_ITR = 1,
+  CURAND_KNUTH = 2,
+  CURAND_HITR = 3,
+  CURAND_M1 = 4,
+  CURAND_M2 = 5,
+  CURAND_BINARY_SEARCH = 6,
+  CURAND_DISCRETE_GAUSS = 7,
+  CURAND_REJECTION = 8,
+  CURAND_DEVICE_API = 9,
+  CURAND_FAST_REJECTION = 10,
+  CURAND_3RD = 11,
+  CURAND_DEFINITION = 12,
+  CURAND_POISSON = 13
+} curandMethod_t;
+
+// The names without _t that C++ programs use for enumerations declared as CUDA's headers do.
+typedef enum curandStatus curandStatus;
+typedef enum curandRngType curandRngType;
+typedef enum curandOrdering curandOrdering;
+typedef enum curandDirectionVectorSet curandDirectionVectorSet;
+typedef enum curandMethod curandMethod;
+
+typedef struct curandGenerator_st *curandGenerator_t;
+typedef unsigned int curandDirectionVectors32_t[32];
+typedef unsigned long long curandDirectionVectors64_t[64];
+typedef struct curandDiscreteDistribution_st *curandDiscreteDistribution_t;
+
+// Generators. The second makes one whose numbers are made in the call, in host memory.
+curandStatus_t CURANDAPI curandCreateGenerator(curandGenerator_t *generator,
+                                               curandRngType_t rng_type);
+curandStatus_t CURANDAPI curandCreateGeneratorHost(curandGenerator_t *generator,
+                                                   curandRngType_t rng_type);
+curandStatus_t CURANDAPI curandDestroyGenerator(curandGenerator_t generator);
+curandStatus_t CURANDAPI curandSetStream(curandGenerator_t generator, cudaStream_t stream);
+curandStatus_t CURANDAPI curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator,
+                                                            unsigned long long seed);
+curandStatus_t CURANDAPI curandSetGeneratorOffset(curandGenerator_t generator,
+                                                  unsigned long long offset);
+curandStatus_t CURANDAPI curandSetGeneratorOrdering(curandGenerator_t generator,
+                                                    curandOrdering_t order);
+curandStatus_t CURANDAPI curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator,
+                                                                 unsigned int num_dimensions);
+
+// Generation.
+curandStatus_t CURANDAPI curandGenerate(curandGenerator_t generator, unsigned int *outputPtr,
+                                        size_t num);
+curandStatus_t CURANDAPI curandGenerateLongLong(curandGenerator_t generator,
+                                                unsigned long long *outputPtr, size_t num);
+curandStatus_t CURANDAPI curandGenerateUniform(curandGenerator_t generator, float *outputPtr,
+                                               size_t num);
+curandStatus_t CURANDAPI curandGenerateUniformDouble(curandGenerator_t generator, double *outputPtr,
+                                                     size_t num);
+curandStatus_t CURANDAPI curandGenerateNormal(curandGenerator_t generator, float *outputPtr,
+                                              size_t n, float mean, float stddev);
+curandStatus_t CURANDAPI curandGenerateNormalDouble(curandGenerator_t generator, double *outputPtr,
+                                                    size_t n, double mean, double stddev);
+curandStatus_t CURANDAPI curandGenerateLogNormal(curandGenerator_t generator, float *outputPtr,
+                                                 size_t n, float mean, float stddev);
+curandStatus_t CURANDAPI curandGenerateLogNormalDouble(curandGenerator_t generator,
+                                                       double *outputPtr, size_t n, double mean,
+                                                       double stddev);
+curandStatus_t CURANDAPI curandGeneratePoisson(curandGenerator_t generator, unsigned int *outputPtr,
+                                               size_t n, double lambda);
+curandStatus_t CURANDAPI curandGenerateSeeds(curandGenerator_t generator);
+
+// Discrete distributions, for the device API.
+curandStatus_t CURANDAPI
+curandCreatePoissonDistribution(double lambda, curandDiscreteDistribution_t *discrete_distribution);
+curandStatus_t CURANDAPI
+curandDestroyDistribution(curandDiscreteDistribution_t discrete_distribution);
+
+// Tables of Sobol's sequences, of 20000 dimensions; in host memory that lives as long as the
+// program.
+curandStatus_t CURANDAPI curandGetDirectionVectors32(curandDirectionVectors32_t *vectors[],
+                                                     curandDirectionVectorSet_t set);
+curandStatus_t CURANDAPI curandGetDirectionVectors64(curandDirectionVectors64_t *vectors[],
+                                                     curandDirectionVectorSet_t set);
+curandStatus_t CURANDAPI curandGetScrambleConstants32(unsigned int **constants);
+curandStatus_t CURANDAPI curandGetScrambleConstants64(unsigned long long **constants);
+
+curandStatus_t CURANDAPI curandGetVersion(int *version);
+curandStatus_t CURANDAPI curandGetProperty(libraryPropertyType type, int *value);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // HEDDLE_CURAND_H

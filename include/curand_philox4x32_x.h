@@ -1,0 +1,10 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The Philox generator of the device API. curand_kernel.h includes it.
+#ifndef HEDDLE_CURAND_PHILOX4X32_X_H
+#define HEDDLE_CURAND_PHILOX4X32_X_H
+
+#include "curand_kernel.h"
+
+#endif // HEDDLE_CURAND_PHILOX4X32_X_H

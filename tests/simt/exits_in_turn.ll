@@ -1,0 +1,69 @@
+; Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+target triple = "nvptx64-nvidia-cuda"
+
+; What lanes store behind a loop in which they poll goes into the turn in which they leave, and the kernel stays a warp.
+; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel lock -last-pass choose-form %s | FileCheck %s --check-prefix=TAKEN
+; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel lock -last-pass build-entry %s | FileCheck %s --check-prefix=WARP
+; Not where something is called there, or where lanes leave to two places.
+; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel prints -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
+; RUN: %build/bin/heddle-warp -width 0 -block 64 -kernel twoExits -last-pass build-entry %s | FileCheck %s --check-prefix=ONE
+; WARP: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 {{16|32|64}},
+; ONE: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 1,
+
+; TAKEN: cmpxchg
+; TAKEN: br i1 %done, label %exit, label
+; TAKEN: exit:
+; TAKEN: store volatile i32 0, ptr %
+; TAKEN-NEXT: br label %leave
+; TAKEN: leave:
+; TAKEN: %left = phi i1
+define ptx_kernel void @lock(ptr %p, ptr %sum) {
+entry:
+  br label %loop
+loop:
+  %r = cmpxchg ptr %p, i32 0, i32 1 monotonic monotonic
+  %done = extractvalue { i32, i1 } %r, 1
+  br i1 %done, label %exit, label %loop
+exit:
+  %old = load volatile i32, ptr %sum
+  %new = add i32 %old, 1
+  store volatile i32 %new, ptr %sum
+  store volatile i32 0, ptr %p
+  ret void
+}
+
+declare i32 @vprintf(ptr, ptr)
+@text = internal constant [3 x i8] c"x\0A\00"
+
+define ptx_kernel void @prints(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %r = cmpxchg ptr %p, i32 0, i32 1 monotonic monotonic
+  %done = extractvalue { i32, i1 } %r, 1
+  br i1 %done, label %exit, label %loop
+exit:
+  %n = call i32 @vprintf(ptr @text, ptr null)
+  store volatile i32 0, ptr %p
+  ret void
+}
+
+define ptx_kernel void @twoExits(ptr %p, ptr %stop) {
+entry:
+  br label %loop
+loop:
+  %r = cmpxchg ptr %p, i32 0, i32 1 monotonic monotonic
+  %done = extractvalue { i32, i1 } %r, 1
+  br i1 %done, label %exit, label %again
+again:
+  %now = load volatile i32, ptr %stop
+  %stops = icmp ne i32 %now, 0
+  br i1 %stops, label %other, label %loop
+exit:
+  store volatile i32 0, ptr %p
+  ret void
+other:
+  store volatile i32 2, ptr %stop
+  ret void
+}
