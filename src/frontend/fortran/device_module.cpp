@@ -6,6 +6,7 @@
 // kernels become functions that carry a mark: the attribute that LLVM wants is only allowed on functions of its dialect.
 #include "frontend/fortran/stages.h"
 
+#include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "flang/Optimizer/Dialect/Support/FIRContext.h"
 #include "flang/Optimizer/Support/DataLayout.h"
@@ -37,10 +38,14 @@ gpu::GPUModuleOp findDeviceCode(ModuleOp host) {
 
 /// Whether there is more than parameters, which Flang gathers for any source.
 bool hasDeviceCode(gpu::GPUModuleOp code) {
-  return llvm::any_of(*code.getBody(), [](Operation &op) {
-    auto global = dyn_cast<fir::GlobalOp>(op);
-    return isa<gpu::GPUFuncOp>(op) || (global && global.getDataAttr());
-  });
+  return code && llvm::any_of(*code.getBody(), [](Operation &op) {
+           return isa<gpu::GPUFuncOp>(op) || isDeviceVariable(op);
+         });
+}
+
+/// Variables that are defined here.
+bool isDefinedVariable(fir::GlobalOp global) {
+  return isDeviceVariable(*global) && global.isInitialized();
 }
 
 /// What the host's target says stays behind.
@@ -85,6 +90,15 @@ void cloneFunction(OpBuilder &builder, gpu::GPUFuncOp from, ModuleOp host) {
   });
 }
 
+void fillModule(ModuleOp device, gpu::GPUModuleOp code, ModuleOp host) {
+  OpBuilder builder = OpBuilder::atBlockEnd(device.getBody());
+  for (Operation &op : *code.getBody())
+    if (auto function = dyn_cast<gpu::GPUFuncOp>(op))
+      cloneFunction(builder, function, host);
+    else if (!op.hasTrait<OpTrait::IsTerminator>())
+      builder.clone(op);
+}
+
 /// Symbols that the module refers to and does not have.
 llvm::SmallSetVector<StringAttr, 8> missingSymbols(ModuleOp module) {
   SymbolTable table(module);
@@ -113,6 +127,15 @@ void addReferences(ModuleOp device, ModuleOp host) {
   }
 }
 
+/// Variables that no device code of this source names: it is told their addresses, as CUF loops are, or code of other
+/// sources names them.
+void addVariables(ModuleOp device, ModuleOp host) {
+  OpBuilder builder = OpBuilder::atBlockEnd(device.getBody());
+  for (auto global : host.getOps<fir::GlobalOp>())
+    if (isDefinedVariable(global) && !device.lookupSymbol(global.getSymName()))
+      builder.clone(*global);
+}
+
 /// Flang's code generation puts descriptors of device memory into memory that kernels see, which nobody frees. Launches copy
 /// descriptors (launches.cpp), so ours lie where all others do: the address is hidden behind an operation without effect.
 void hideDeviceMemory(ModuleOp host) {
@@ -129,6 +152,12 @@ void hideDeviceMemory(ModuleOp host) {
 }
 
 } // namespace
+
+bool isDeviceVariable(Operation &op) {
+  auto global = dyn_cast<fir::GlobalOp>(op);
+  std::optional<cuf::DataAttribute> kind = global ? global.getDataAttr() : std::nullopt;
+  return kind && *kind != cuf::DataAttribute::Pinned && *kind != cuf::DataAttribute::Shared;
+}
 
 LogicalResult lowerCudaFortran(ModuleOp module) {
   PassManager passes(module->getName());
@@ -147,21 +176,16 @@ LogicalResult lowerCudaFortran(ModuleOp module) {
 
 OwningOpRef<ModuleOp> takeDeviceModule(ModuleOp host) {
   gpu::GPUModuleOp code = findDeviceCode(host);
-  if (!code)
-    return {};
-  if (!hasDeviceCode(code)) {
-    code.erase();
-    return {};
+  OwningOpRef<ModuleOp> device;
+  if (hasDeviceCode(code) || llvm::any_of(host.getOps<fir::GlobalOp>(), isDefinedVariable)) {
+    device = createModule(host, host.getLoc());
+    if (code)
+      fillModule(*device, code, host);
+    addVariables(*device, host);
+    addReferences(*device, host);
   }
-  OwningOpRef<ModuleOp> device = createModule(host, code.getLoc());
-  OpBuilder builder = OpBuilder::atBlockEnd(device->getBody());
-  for (Operation &op : *code.getBody())
-    if (auto function = dyn_cast<gpu::GPUFuncOp>(op))
-      cloneFunction(builder, function, host);
-    else if (!op.hasTrait<OpTrait::IsTerminator>())
-      builder.clone(op);
-  addReferences(*device, host);
-  code.erase();
+  if (code)
+    code.erase();
   return device;
 }
 

@@ -62,15 +62,26 @@ int write(const llvm::Module &module, llvm::StringRef path) {
   return 0;
 }
 
+/// The mark of variables that the host reads and writes: the link of device code keeps them.
+void markVariables(llvm::Module &device, llvm::ArrayRef<DeviceSymbol> symbols) {
+  for (const DeviceSymbol &symbol : symbols)
+    if (llvm::GlobalVariable *variable = device.getGlobalVariable(symbol.name);
+        variable && !variable->isDeclaration())
+      variable->setExternallyInitialized(true);
+}
+
 /// Writes the device half; `hasDevice` says whether there is one.
-int writeDevice(mlir::ModuleOp host, bool &hasDevice) {
+int writeDevice(mlir::ModuleOp host, llvm::ArrayRef<DeviceSymbol> symbols, bool &hasDevice) {
   mlir::OwningOpRef<mlir::ModuleOp> device = takeDeviceModule(host);
   hasDevice = bool(device);
   if (!device)
     return 0;
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> module = generateCode(*device, Half::Device, context);
-  return module ? write(*module, DevicePath) : fail("no code for the device");
+  if (!module)
+    return fail("no code for the device");
+  markVariables(*module, symbols);
+  return write(*module, DevicePath);
 }
 
 int compile(mlir::ModuleOp module) {
@@ -81,7 +92,7 @@ int compile(mlir::ModuleOp module) {
     return fail("CUDA Fortran could not be lowered");
   std::vector<DeviceSymbol> symbols = deviceSymbols(module);
   bool hasDevice = false;
-  if (int code = writeDevice(module, hasDevice))
+  if (int code = writeDevice(module, symbols, hasDevice))
     return code;
   for (auto global : module.getOps<fir::GlobalOp>())
     global->removeAttr("data_attr"); // constants would have the device's address space on the host

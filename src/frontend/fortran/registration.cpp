@@ -136,9 +136,9 @@ std::vector<DeviceSymbol> deviceSymbols(mlir::ModuleOp host) {
         kind && kind.getValue() == cuf::ProcAttribute::Global && function.isDeclaration())
       symbols.push_back({function.getName().str(), true, false, false});
   for (auto global : host.getOps<fir::GlobalOp>()) {
-    std::optional<cuf::DataAttribute> kind = global.getDataAttr();
-    if (!kind || *kind == cuf::DataAttribute::Pinned || *kind == cuf::DataAttribute::Shared)
+    if (!isDeviceVariable(*global))
       continue;
+    std::optional<cuf::DataAttribute> kind = global.getDataAttr();
     symbols.push_back({global.getSymName().str(), false, *kind == cuf::DataAttribute::Constant,
                        *kind == cuf::DataAttribute::Managed});
   }

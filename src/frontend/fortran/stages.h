@@ -44,6 +44,9 @@ std::unique_ptr<llvm::Module> generateCode(mlir::ModuleOp module, Half half,
 /// Conversion of all that is left to the LLVM dialect, as one pass.
 std::unique_ptr<mlir::Pass> createToLLVMPass(Half half);
 
+/// A variable of a module, or one that is saved, with memory on the device.
+bool isDeviceVariable(mlir::Operation &);
+
 /// A kernel or a variable that the runtime must know.
 struct DeviceSymbol {
   std::string name;
