@@ -145,6 +145,8 @@ int runFc(const std::vector<std::string> &arguments) {
       std::fputs(text.c_str(), stdout);
       return 0;
     }
+  for (const std::string &word : options->wordsWithoutEffect())
+    printErrors("warning: '" + word + "' has no effect in this version of Heddle\n");
   Result<FortranTools> tools = findFortranTools();
   if (!tools)
     return fatal(tools.error());

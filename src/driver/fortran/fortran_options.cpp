@@ -42,6 +42,11 @@ constexpr std::string_view CudaWords[] = {"charstring",  "debug",     "deepcopy"
                                           "volta",       "zeroinit",  "L1",
                                           "madconst",    "lto"};
 
+/// Those of them that a GPU's compiler would obey.
+constexpr std::string_view NotDone[] = {"debug",   "emu",     "fastmath", "flushz",  "keep",
+                                        "keepbin", "keepgpu", "keepptx",  "managed", "maxregcount",
+                                        "mem",     "nofma",   "pinned",   "ptxinfo", "unified"};
+
 bool isVersion(std::string_view word) {
   if (word.starts_with("cuda"))
     word.remove_prefix(4);
@@ -138,15 +143,14 @@ std::string FortranOptions::last(FOpt id, std::string_view otherwise) const {
   return has(id) ? values(id).back() : std::string(otherwise);
 }
 
-bool FortranOptions::hasCudaWord(std::string_view word) const {
-  bool on = false;
+std::vector<std::string> FortranOptions::wordsWithoutEffect() const {
+  std::vector<std::string> words;
   for (FOpt id : {FOpt::Cuda, FOpt::Gpu, FOpt::MCuda})
-    for (const std::string &value : values(id))
-      if (value == word)
-        on = true;
-      else if (value.starts_with("no") && value.substr(2) == word)
-        on = false;
-  return on;
+    for (const std::string &word : values(id))
+      if (std::find(std::begin(NotDone), std::end(NotDone), word.substr(0, word.find(':'))) !=
+          std::end(NotDone))
+        words.push_back(word);
+  return words;
 }
 
 Result<FortranOptions> parseFortranOptions(const std::vector<std::string> &words) {
