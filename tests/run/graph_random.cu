@@ -11,6 +11,7 @@
 // comes behind the last one that wrote what it reads, and behind those that read what it writes.
 #include "support.h"
 
+#include <deque>
 #include <set>
 
 constexpr int Arrays = 6, Count = 300;
@@ -42,6 +43,7 @@ struct HostStep {
   int *data;
   int add;
 };
+static std::deque<HostStep> hostSteps; // as long as the graphs
 static void onHost(void *p) {
   auto *step = static_cast<HostStep *>(p);
   for (int i = 0; i < Count; i++)
@@ -149,7 +151,8 @@ private:
       break;
     }
     case 4: {
-      cudaHostNodeParams host = {onHost, new HostStep{to, int(s.value)}};
+      hostSteps.push_back({to, int(s.value)});
+      cudaHostNodeParams host = {onHost, &hostSteps.back()};
       CUDA_OK(cudaGraphAddHostNode(node, graph, behind.data(), behind.size(), &host));
     }
     }
