@@ -2,7 +2,6 @@
 // RUN: %nvcc %s -o %t
 // RUN: env HEDDLE_WIDTH=1 %t
 // RUN: env HEDDLE_WIDTH=8 %t
-// RUN: env HEDDLE_WIDTH=16 %t
 // RUN: env HEDDLE_WIDTH=32 %t
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
