@@ -91,15 +91,9 @@ std::shared_ptr<const Transform> transformFor(Plan &plan, void *in, void *out, b
   return transform;
 }
 
-/// True for memory that work of a device can use; not for pageable host memory.
-bool isUsable(const void *pointer) {
-  cudaPointerAttributes attributes;
-  return pointer && cudaPointerGetAttributes(&attributes, pointer) == cudaSuccess &&
-         attributes.type != cudaMemoryTypeUnregistered;
-}
-
 cufftResult execute(Plan &plan, void *in, void *out, int direction) {
-  if ((direction != CUFFT_FORWARD && direction != CUFFT_INVERSE) || !isUsable(in) || !isUsable(out))
+  if ((direction != CUFFT_FORWARD && direction != CUFFT_INVERSE) ||
+      !heddle::library::isUsable(in) || !heddle::library::isUsable(out))
     return CUFFT_INVALID_VALUE;
   const Problem &problem = plan.problem;
   if (workBytes(problem) != 0 && !plan.workArea)

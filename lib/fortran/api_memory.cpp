@@ -16,10 +16,6 @@ struct Place2D {
   int64_t pitch; ///< in elements
 };
 
-cudaStream_t streamOf(const int64_t *stream) {
-  return stream ? reinterpret_cast<cudaStream_t>(*stream) : nullptr;
-}
-
 cudaMemcpyKind kindOf(const int *kind) {
   return kind ? static_cast<cudaMemcpyKind>(*kind) : cudaMemcpyDefault;
 }

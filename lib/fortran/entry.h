@@ -34,6 +34,11 @@ size_t elementsOf(const Descriptor &);
 /// Whether the elements lie one behind the other.
 bool isContiguous(const Descriptor &);
 
+/// The stream that a Fortran variable holds; without one the default stream.
+inline cudaStream_t streamOf(const int64_t *stream) {
+  return stream ? reinterpret_cast<cudaStream_t>(*stream) : nullptr;
+}
+
 /// Ends the program with "file:line: error: what: <the error's text>" if there is an error: an assignment or a launch
 /// has no status that the program could look at.
 void check(cudaError_t, const char *what, Place);

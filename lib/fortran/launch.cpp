@@ -8,10 +8,6 @@ namespace heddle::fortran {
 
 namespace {
 
-cudaStream_t streamOf(const int64_t *stream) {
-  return stream ? reinterpret_cast<cudaStream_t>(*stream) : nullptr;
-}
-
 /// Blocks that fill the device, for a grid of <<<*, block>>>.
 unsigned blocksForDevice(const void *kernel, dim3 block, int32_t sharedBytes) {
   int device = 0, multiprocessors = 1, blocks = 1;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "nccl/communicator.h"
 #include "nccl/group.h"
+#include "support/stream_work.h"
 
 #include <cstring>
 
@@ -10,12 +11,6 @@ using namespace heddle::nccl;
 namespace {
 
 bool isType(ncclDataType_t type) { return int(type) >= 0 && int(type) < int(ncclNumTypes); }
-
-bool isUsable(const void *pointer) {
-  cudaPointerAttributes attributes;
-  return pointer && cudaPointerGetAttributes(&attributes, pointer) == cudaSuccess &&
-         attributes.type != cudaMemoryTypeUnregistered;
-}
 
 /// What all operations check; `send`, `recv`: whether this rank has such a buffer.
 ncclResult_t checkCall(const Call &call, bool send, bool recv) {
@@ -26,7 +21,8 @@ ncclResult_t checkCall(const Call &call, bool send, bool recv) {
     return fail(ncclInvalidArgument, "the data type is none");
   if (call.root < 0 || call.root >= clique.size)
     return fail(ncclInvalidArgument, "the root or peer is no rank");
-  if (call.count > 0 && ((send && !isUsable(call.send)) || (recv && !isUsable(call.recv))))
+  if (call.count > 0 && ((send && !heddle::library::isUsable(call.send)) ||
+                         (recv && !heddle::library::isUsable(call.recv))))
     return fail(ncclInvalidArgument, "a buffer is not memory that a device can use");
   std::lock_guard lock(clique.mutex);
   if (clique.failure != ncclSuccess)

@@ -51,10 +51,10 @@ cudaError_t enqueueWork(cudaStream_t stream, Work *work) {
   return error;
 }
 
-bool isDeviceMemory(const void *pointer) {
+bool isUsable(const void *pointer) {
   cudaPointerAttributes attributes;
-  return cudaPointerGetAttributes(&attributes, pointer) == cudaSuccess &&
-         attributes.type == cudaMemoryTypeDevice;
+  return pointer && cudaPointerGetAttributes(&attributes, pointer) == cudaSuccess &&
+         attributes.type != cudaMemoryTypeUnregistered;
 }
 
 } // namespace heddle::library

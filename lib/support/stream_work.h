@@ -36,8 +36,7 @@ template <typename F> cudaError_t enqueue(cudaStream_t stream, F &&function) {
   return enqueueWork(stream, new Call(std::forward<F>(function)));
 }
 
-/// True if host code cannot use the address: it is memory of a device, of whatever kind. A library's scalar in "host"
-/// mode must not be.
-bool isDeviceMemory(const void *pointer);
+/// True for memory that work of a device can use; not for pageable host memory, nor for null.
+bool isUsable(const void *pointer);
 
 } // namespace heddle::library

@@ -29,8 +29,8 @@ TEST(StreamWork, RunsInTheStreamsOrder) {
   ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
   for (int i = 0; i < Count; ++i)
     ASSERT_EQ(host[i], i);
-  EXPECT_TRUE(isDeviceMemory(values));
-  EXPECT_FALSE(isDeviceMemory(host.data()));
+  EXPECT_TRUE(isUsable(values));
+  EXPECT_FALSE(isUsable(host.data()));
   cudaFree(values);
   cudaStreamDestroy(stream);
 }

@@ -30,7 +30,7 @@ using namespace mlir;
 namespace {
 
 // Of a descriptor (flang/ISO_Fortran_binding.h; the addendum as in Flang's runtime, for one type without parameters).
-constexpr uint64_t HeadBytes = 24, DimensionBytes = 24, AddendumBytes = 24, Alignment = 8;
+constexpr uint64_t HeadBytes = 24, DimensionBytes = 24, AddendumBytes = 16, Alignment = 8;
 
 bool isKernel(func::FuncOp function) {
   auto kind = function->getAttrOfType<cuf::ProcAttributeAttr>(cuf::getProcAttrName());

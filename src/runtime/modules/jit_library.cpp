@@ -11,9 +11,6 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
-// In every host object that `heddle cc` compiled (include/heddle/toolkit_folder.h).
-extern "C" __attribute__((weak)) const char __heddle_toolkit[];
-
 namespace heddle::runtime {
 
 namespace {
@@ -30,7 +27,7 @@ std::atomic<bool> compilerMissing{false};
 
 constexpr const char *FileName = "libheddle_jit.so";
 
-/// The folder of the file that this code lies in: libcudart.so.12, or the program if linked statically.
+/// The folder of libcudart.so.12.
 std::string ownFolder() {
   Dl_info info;
   if (!dladdr(reinterpret_cast<void *>(&ownFolder), &info) || !info.dli_fname)
@@ -39,11 +36,6 @@ std::string ownFolder() {
   std::string path = realpath(info.dli_fname, real) ? real : info.dli_fname;
   size_t slash = path.rfind('/');
   return slash == std::string::npos ? "." : path.substr(0, slash);
-}
-
-/// A folder of the toolkit that `heddle cc` noted in the program's objects; empty if it made none.
-std::string notedFolder(const char *folder) {
-  return __heddle_toolkit ? std::string(__heddle_toolkit) + folder : "";
 }
 
 /// The path in the first of the folders that has such a file; empty: none has.
@@ -111,12 +103,12 @@ std::string compilerPath() {
   if (const char *path = getenv("HEDDLE_JIT_LIBRARY"); path && *path)
     return path;
   std::string own = ownFolder();
-  return firstReadable({own, own + "/../lib", own + "/../../lib", notedFolder("/lib64")}, FileName);
+  return firstReadable({own, own + "/../lib", own + "/../../lib"}, FileName);
 }
 
 std::string formProgram() {
   std::string own = ownFolder();
-  return firstReadable({notedFolder("/bin"), own + "/../bin", own + "/heddle/bin"}, "heddle-form");
+  return firstReadable({own + "/../bin", own + "/heddle/bin"}, "heddle-form");
 }
 
 bool isCompilerMissing() { return compilerMissing; }
