@@ -9,7 +9,7 @@ packages=(clang-22 llvm-22-dev llvm-22 llvm-22-tools libclang-22-dev liblld-22-d
           cmake ninja-build
           libopenblas-dev liblapacke-dev libfftw3-dev libsuitesparse-dev libthrust-dev libcub-dev libcu++-dev libtbb-dev
           libsleef-dev libmpfr-dev libgtest-dev libpng-dev libxxhash-dev libzstd-dev zlib1g-dev gdb python3 python3-psutil git g++ make)
-[ "${1:-}" = --without-fortran ] || packages+=(flang-22 libflang-22-dev libmlir-22-dev)
+[ "${1:-}" = --without-fortran ] || packages+=(flang-22 libflang-22-dev libmlir-22-dev mlir-22-tools)
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")

@@ -20,9 +20,15 @@ cudaMemcpyKind kindOf(const int *kind) {
   return kind ? static_cast<cudaMemcpyKind>(*kind) : cudaMemcpyDefault;
 }
 
-/// Bytes of so many elements. A count below zero gives a size that no allocation has.
+/// Bytes of so many elements. A count below zero gives a size that no allocation has. Of an address, whose elements nobody
+/// knows, counts are bytes.
 size_t bytesOf(const Descriptor *array, int64_t count) {
-  return static_cast<size_t>(count) * array->elem_len;
+  return static_cast<size_t>(count) * (isAddress(*array) ? 1 : array->elem_len);
+}
+
+/// The argument of a copy whose elements count: the source, or the other one if the source is an address.
+const Descriptor *counted(const Descriptor *to, const Descriptor *from) {
+  return isAddress(*from) ? to : from;
 }
 
 int copy2D(Place2D to, Place2D from, const Descriptor *element, int64_t width, int64_t height,
@@ -42,11 +48,11 @@ int copy2DAsync(Place2D to, Place2D from, const Descriptor *element, int64_t wid
 /// Sets elements of any size: the first comes from the host, and what is set doubles with each copy.
 int fill(Descriptor *array, const Descriptor *value, int64_t count, cudaStream_t stream) {
   size_t all = bytesOf(array, count);
-  if (count < 0 || value->elem_len != array->elem_len)
+  if (count < 0 || isAddress(*array) || value->elem_len != array->elem_len)
     return cudaErrorInvalidValue;
   if (count == 0)
     return cudaSuccess;
-  char *to = static_cast<char *>(array->base_addr);
+  char *to = static_cast<char *>(dataOf(*array));
   cudaError_t error =
       cudaMemcpyAsync(to, value->base_addr, value->elem_len, cudaMemcpyDefault, stream);
   for (size_t done = array->elem_len; done < all && error == cudaSuccess; done *= 2)
@@ -64,50 +70,51 @@ using namespace heddle::fortran;
 #define HEDDLE_MEMORY_FUNCTIONS(Bytes, Count)                                                      \
   HEDDLE_FORTRAN int heddleFortranMemcpy##Bytes(Descriptor *to, Descriptor *from, Count count,     \
                                                 const int *kind) {                                 \
-    return cudaMemcpy(to->base_addr, from->base_addr, bytesOf(from, count), kindOf(kind));         \
+    return copyAndWait(dataOf(*to), dataOf(*from), bytesOf(counted(to, from), count),              \
+                       kindOf(kind));                                                              \
   }                                                                                                \
   HEDDLE_FORTRAN int heddleFortranMemcpyAsync##Bytes(                                              \
       Descriptor *to, Descriptor *from, Count count, const int *kind, const int64_t *stream) {     \
-    return cudaMemcpyAsync(to->base_addr, from->base_addr, bytesOf(from, count), kindOf(kind),     \
-                           streamOf(stream));                                                      \
+    return cudaMemcpyAsync(dataOf(*to), dataOf(*from), bytesOf(counted(to, from), count),          \
+                           kindOf(kind), streamOf(stream));                                        \
   }                                                                                                \
   HEDDLE_FORTRAN int heddleFortranMemcpyAsyncIn##Bytes(Descriptor *to, Descriptor *from,           \
                                                        Count count, int64_t stream) {              \
-    return cudaMemcpyAsync(to->base_addr, from->base_addr, bytesOf(from, count),                   \
+    return cudaMemcpyAsync(dataOf(*to), dataOf(*from), bytesOf(counted(to, from), count),          \
                            cudaMemcpyDefault, streamOf(&stream));                                  \
   }                                                                                                \
   HEDDLE_FORTRAN int heddleFortranMemcpy2D##Bytes(Descriptor *to, Count toPitch, Descriptor *from, \
                                                   Count fromPitch, Count width, Count height,      \
                                                   const int *kind) {                               \
-    return copy2D({to->base_addr, toPitch}, {from->base_addr, fromPitch}, from, width, height,     \
-                  kind);                                                                           \
+    return copy2D({dataOf(*to), toPitch}, {dataOf(*from), fromPitch}, counted(to, from), width,    \
+                  height, kind);                                                                   \
   }                                                                                                \
   HEDDLE_FORTRAN int heddleFortranMemcpy2DAsync##Bytes(                                            \
       Descriptor *to, Count toPitch, Descriptor *from, Count fromPitch, Count width, Count height, \
       const int *kind, const int64_t *stream) {                                                    \
-    return copy2DAsync({to->base_addr, toPitch}, {from->base_addr, fromPitch}, from, width,        \
-                       height, kind, streamOf(stream));                                            \
+    return copy2DAsync({dataOf(*to), toPitch}, {dataOf(*from), fromPitch}, counted(to, from),      \
+                       width, height, kind, streamOf(stream));                                     \
   }                                                                                                \
   HEDDLE_FORTRAN int heddleFortranMemcpy2DAsyncIn##Bytes(                                          \
       Descriptor *to, Count toPitch, Descriptor *from, Count fromPitch, Count width, Count height, \
       int64_t stream) {                                                                            \
-    return copy2DAsync({to->base_addr, toPitch}, {from->base_addr, fromPitch}, from, width,        \
-                       height, nullptr, streamOf(&stream));                                        \
+    return copy2DAsync({dataOf(*to), toPitch}, {dataOf(*from), fromPitch}, counted(to, from),      \
+                       width, height, nullptr, streamOf(&stream));                                 \
   }                                                                                                \
   HEDDLE_FORTRAN int heddleFortranMemcpyPeer##Bytes(                                               \
       Descriptor *to, int toDevice, Descriptor *from, int fromDevice, Count count) {               \
-    return cudaMemcpyPeer(to->base_addr, toDevice, from->base_addr, fromDevice,                    \
-                          bytesOf(from, count));                                                   \
+    return cudaMemcpyPeer(dataOf(*to), toDevice, dataOf(*from), fromDevice,                        \
+                          bytesOf(counted(to, from), count));                                      \
   }                                                                                                \
   HEDDLE_FORTRAN int heddleFortranMemcpyPeerAsync##Bytes(Descriptor *to, int toDevice,             \
                                                          Descriptor *from, int fromDevice,         \
                                                          Count count, const int64_t *stream) {     \
-    return cudaMemcpyPeerAsync(to->base_addr, toDevice, from->base_addr, fromDevice,               \
-                               bytesOf(from, count), streamOf(stream));                            \
+    return cudaMemcpyPeerAsync(dataOf(*to), toDevice, dataOf(*from), fromDevice,                   \
+                               bytesOf(counted(to, from), count), streamOf(stream));               \
   }                                                                                                \
   HEDDLE_FORTRAN int heddleFortranMemset##Bytes(Descriptor *array, Descriptor *value,              \
                                                 Count count) {                                     \
-    return fill(array, value, count, nullptr);                                                     \
+    return fill(array, value, count, defaultStream);                                               \
   }                                                                                                \
   HEDDLE_FORTRAN int heddleFortranMemsetAsync##Bytes(Descriptor *array, Descriptor *value,         \
                                                      Count count, const int64_t *stream) {         \
@@ -115,12 +122,11 @@ using namespace heddle::fortran;
   }                                                                                                \
   HEDDLE_FORTRAN int heddleFortranMemPrefetch##Bytes(Descriptor *array, Count count, int device,   \
                                                      const int64_t *stream) {                      \
-    return cudaMemPrefetchAsync(array->base_addr, bytesOf(array, count), device,                   \
-                                streamOf(stream));                                                 \
+    return cudaMemPrefetchAsync(dataOf(*array), bytesOf(array, count), device, streamOf(stream));  \
   }                                                                                                \
   HEDDLE_FORTRAN int heddleFortranMemAdvise##Bytes(Descriptor *array, Count count, int advice,     \
                                                    int device) {                                   \
-    return cudaMemAdvise(array->base_addr, bytesOf(array, count),                                  \
+    return cudaMemAdvise(dataOf(*array), bytesOf(array, count),                                    \
                          static_cast<cudaMemoryAdvise>(advice), device);                           \
   }
 

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 namespace heddle::fortran {
 
@@ -28,6 +29,35 @@ bool isContiguous(const Descriptor &descriptor) {
     bytes *= descriptor.dim[d].extent;
   }
   return true;
+}
+
+namespace {
+
+/// The name of a derived type, from its description in an addendum. Of that only the place of the name is used: behind the
+/// descriptor of the bindings, which has one dimension and an addendum (flang/module/__fortran_type_info.f90).
+std::string_view typeName(const Descriptor &descriptor) {
+  constexpr size_t BindingBytes = offsetof(Descriptor, dim) + sizeof(CFI_dim_t) + 16;
+  const char *type;
+  std::memcpy(&type, reinterpret_cast<const char *>(descriptor.dim + descriptor.rank), sizeof type);
+  if (!type)
+    return {};
+  auto *name = reinterpret_cast<const Descriptor *>(type + BindingBytes);
+  return {static_cast<const char *>(name->base_addr), name->elem_len};
+}
+
+} // namespace
+
+bool isAddress(const Descriptor &descriptor) {
+  constexpr unsigned char HasAddendum = 1;
+  if (descriptor.rank != 0 || !(descriptor.extra & HasAddendum) ||
+      descriptor.type != CFI_type_struct)
+    return false;
+  std::string_view name = typeName(descriptor);
+  return name == "__builtin_c_devptr" || name == "__builtin_c_ptr";
+}
+
+void *dataOf(const Descriptor &descriptor) {
+  return isAddress(descriptor) ? *static_cast<void **>(descriptor.base_addr) : descriptor.base_addr;
 }
 
 void check(cudaError_t error, const char *what, Place place) {

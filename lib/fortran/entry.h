@@ -34,10 +34,26 @@ size_t elementsOf(const Descriptor &);
 /// Whether the elements lie one behind the other.
 bool isContiguous(const Descriptor &);
 
+/// The stream of this thread's launches and transfers that name none (cudaforSetDefaultStream).
+inline thread_local cudaStream_t defaultStream = nullptr;
+
 /// The stream that a Fortran variable holds; without one the default stream.
 inline cudaStream_t streamOf(const int64_t *stream) {
-  return stream ? reinterpret_cast<cudaStream_t>(*stream) : nullptr;
+  return stream ? reinterpret_cast<cudaStream_t>(*stream) : defaultStream;
 }
+
+/// The stream of an array's transfers: its own (cudaforSetDefaultStream with an array), or the default stream.
+cudaStream_t streamOfArray(const void *address);
+/// To be called when an array's memory is given back.
+void forgetStream(const void *address);
+
+/// A copy in the stream of one of the two arrays that has ended on return.
+cudaError_t copyAndWait(void *to, const void *from, size_t bytes, cudaMemcpyKind);
+
+/// Whether a scalar is of type(c_devptr) or type(c_ptr), which stand for the memory that they point to.
+bool isAddress(const Descriptor &);
+/// Where the data of an argument is: what a pointer points to, or the array.
+void *dataOf(const Descriptor &);
 
 /// Ends the program with "file:line: error: what: <the error's text>" if there is an error: an assignment or a launch
 /// has no status that the program could look at.
@@ -48,13 +64,14 @@ void syncDescriptor(const void *hostVariable, Place);
 
 } // namespace heddle::fortran
 
-// Of Flang's runtime library.
+// Of Flang's runtime library. `copy` puts initial values into components; device memory is memory of the process.
 extern "C" {
+using HeddleCopyFunction = void *(*)(void *to, const void *from, size_t bytes);
 void _FortranAAssign(heddle::fortran::Descriptor &to, const heddle::fortran::Descriptor &from,
                      const char *file, int line);
 int _FortranAAllocatableAllocate(heddle::fortran::Descriptor &, int64_t *stream, bool hasStat,
                                  const heddle::fortran::Descriptor *message, const char *file,
-                                 int line);
+                                 int line, HeddleCopyFunction copy);
 int _FortranAAllocatableAllocateSource(heddle::fortran::Descriptor &,
                                        const heddle::fortran::Descriptor &source, bool hasStat,
                                        const heddle::fortran::Descriptor *message, const char *file,
@@ -62,9 +79,12 @@ int _FortranAAllocatableAllocateSource(heddle::fortran::Descriptor &,
 int _FortranAAllocatableDeallocate(heddle::fortran::Descriptor &, bool hasStat,
                                    const heddle::fortran::Descriptor *message, const char *file,
                                    int line);
+int _FortranAPointerDeallocate(heddle::fortran::Descriptor &, bool hasStat,
+                               const heddle::fortran::Descriptor *message, const char *file,
+                               int line);
 int _FortranAPointerAllocate(heddle::fortran::Descriptor &, bool hasStat,
-                             const heddle::fortran::Descriptor *message, const char *file,
-                             int line);
+                             const heddle::fortran::Descriptor *message, const char *file, int line,
+                             HeddleCopyFunction copy);
 int _FortranAPointerAllocateSource(heddle::fortran::Descriptor &,
                                    const heddle::fortran::Descriptor &source, bool hasStat,
                                    const heddle::fortran::Descriptor *message, const char *file,

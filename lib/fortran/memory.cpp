@@ -58,8 +58,18 @@ void *allocatePinned(size_t bytes, int64_t *) {
   return orNull(error, memory);
 }
 
-void freeDevice(void *memory) { cudaFree(memory); }
+void freeDevice(void *memory) {
+  forgetStream(memory);
+  cudaFree(memory);
+}
 void freePinned(void *memory) { cudaFreeHost(memory); }
+
+/// Sets components of elements that lie on the device to their initial values.
+void *copyAnywhere(void *to, const void *from, size_t bytes) {
+  check(cudaMemcpy(to, from, bytes, cudaMemcpyDefault), "initial values of components",
+        {"allocate", 0});
+  return to;
+}
 
 /// After an allocation: the flag of PINNED=, and what kernels see of a module's variable.
 int finish(int status, bool *isPinned, const Descriptor *global, Place place) {
@@ -103,16 +113,18 @@ HEDDLE_FORTRAN void _FortranACUFMemFree(void *memory, unsigned kind, const char 
 
 HEDDLE_FORTRAN int _FortranACUFAllocatableAllocate(Descriptor &array, int64_t *stream, bool *pinned,
                                                    bool hasStat, const Descriptor *message,
-                                                   const char *file, int line, bool) {
-  int status = _FortranAAllocatableAllocate(array, stream, hasStat, message, file, line);
+                                                   const char *file, int line, bool onDevice) {
+  int status = _FortranAAllocatableAllocate(array, stream, hasStat, message, file, line,
+                                            onDevice ? copyAnywhere : std::memcpy);
   return finish(status, pinned, nullptr, {file, line});
 }
 
 HEDDLE_FORTRAN int _FortranACUFAllocatableAllocateSync(Descriptor &array, int64_t *stream,
                                                        bool *pinned, bool hasStat,
                                                        const Descriptor *message, const char *file,
-                                                       int line, bool) {
-  int status = _FortranAAllocatableAllocate(array, stream, hasStat, message, file, line);
+                                                       int line, bool onDevice) {
+  int status = _FortranAAllocatableAllocate(array, stream, hasStat, message, file, line,
+                                            onDevice ? copyAnywhere : std::memcpy);
   return finish(status, pinned, &array, {file, line});
 }
 
@@ -136,26 +148,30 @@ HEDDLE_FORTRAN int _FortranACUFAllocatableAllocateSourceSync(Descriptor &array,
   return finish(status, pinned, &array, {file, line});
 }
 
-/// Kernels that are using the array end first, as cudaFree has it.
+/// Of pointers, too. Kernels that are using the array end first, as cudaFree has it.
 HEDDLE_FORTRAN int _FortranACUFAllocatableDeallocate(Descriptor &array, bool hasStat,
                                                      const Descriptor *message, const char *file,
                                                      int line) {
   check(cudaDeviceSynchronize(), "work before a deallocation", {file, line});
-  int status = _FortranAAllocatableDeallocate(array, hasStat, message, file, line);
+  auto deallocate = array.attribute == CFI_attribute_pointer ? _FortranAPointerDeallocate
+                                                             : _FortranAAllocatableDeallocate;
+  int status = deallocate(array, hasStat, message, file, line);
   return finish(status, nullptr, &array, {file, line});
 }
 
 HEDDLE_FORTRAN int _FortranACUFPointerAllocate(Descriptor &array, int64_t *, bool *pinned,
                                                bool hasStat, const Descriptor *message,
-                                               const char *file, int line, bool) {
-  int status = _FortranAPointerAllocate(array, hasStat, message, file, line);
+                                               const char *file, int line, bool onDevice) {
+  int status = _FortranAPointerAllocate(array, hasStat, message, file, line,
+                                        onDevice ? copyAnywhere : std::memcpy);
   return finish(status, pinned, nullptr, {file, line});
 }
 
 HEDDLE_FORTRAN int _FortranACUFPointerAllocateSync(Descriptor &array, int64_t *, bool *pinned,
                                                    bool hasStat, const Descriptor *message,
-                                                   const char *file, int line, bool) {
-  int status = _FortranAPointerAllocate(array, hasStat, message, file, line);
+                                                   const char *file, int line, bool onDevice) {
+  int status = _FortranAPointerAllocate(array, hasStat, message, file, line,
+                                        onDevice ? copyAnywhere : std::memcpy);
   return finish(status, pinned, &array, {file, line});
 }
 

@@ -39,7 +39,7 @@ bool isPlain(const Descriptor &to, const Descriptor &from) {
 void transfer(Descriptor &to, const Descriptor &from, unsigned mode, Place place) {
   if (isPlain(to, from))
     return check(
-        cudaMemcpy(to.base_addr, from.base_addr, elementsOf(from) * from.elem_len, kindOf(mode)),
+        copyAndWait(to.base_addr, from.base_addr, elementsOf(from) * from.elem_len, kindOf(mode)),
         "an assignment between host and device", place);
   check(cudaDeviceSynchronize(), "work before an assignment", place);
   _FortranAAssign(to, from, place.file, place.line);
@@ -47,13 +47,21 @@ void transfer(Descriptor &to, const Descriptor &from, unsigned mode, Place place
 
 } // namespace
 
+cudaError_t copyAndWait(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {
+  cudaStream_t stream = streamOfArray(kind == cudaMemcpyDeviceToHost ? from : to);
+  if (!stream)
+    return cudaMemcpy(to, from, bytes, kind);
+  cudaError_t error = cudaMemcpyAsync(to, from, bytes, kind, stream);
+  return error == cudaSuccess ? cudaStreamSynchronize(stream) : error;
+}
+
 } // namespace heddle::fortran
 
 using namespace heddle::fortran;
 
 HEDDLE_FORTRAN void _FortranACUFDataTransferPtrPtr(void *to, void *from, size_t bytes,
                                                    unsigned mode, const char *file, int line) {
-  check(cudaMemcpy(to, from, bytes, kindOf(mode)), "an assignment between host and device",
+  check(copyAndWait(to, from, bytes, kindOf(mode)), "an assignment between host and device",
         {file, line});
 }
 
@@ -75,6 +83,11 @@ HEDDLE_FORTRAN void _FortranACUFDataTransferDescDescNoRealloc(Descriptor *to, De
                                                               unsigned mode, const char *file,
                                                               int line) {
   transfer(*to, *from, mode, {file, line});
+}
+
+/// In front of host code that reads device memory itself, as conversions of device data do.
+HEDDLE_FORTRAN void heddleFortranWait() {
+  check(cudaDeviceSynchronize(), "work before an assignment", {nullptr, 0});
 }
 
 /// Of a scalar to each element.

@@ -9,6 +9,7 @@
 #include "driver/fortran/fortran_unit.h"
 #include "driver/link/host_link.h"
 #include "driver/link/link.h"
+#include "driver/tools/files.h"
 
 #include <cstdio>
 #include <tuple>
@@ -29,14 +30,26 @@ bool isOtherSource(const std::string &path) {
   return false;
 }
 
-/// The CUDA libraries that -cudalib=cublas,cufft names, as words for the linker.
+/// The CUDA libraries that -cudalib=cublas,cufft names, as words for the linker. The prefix `cu` may be left out.
 Command cudaLibraries(const FortranOptions &o) {
   Command words;
   for (FOpt id : {FOpt::CudaLibraries, FOpt::MCudaLibraries})
-    for (const std::string &name : o.values(id))
+    for (const std::string &name : o.values(id)) {
+      bool isWhole = name.starts_with("cu") || name == "nccl";
       if (!name.empty())
-        words.push_back("-l" + (name.starts_with("cu") || name == "nccl" ? name : "cu" + name));
+        words.push_back("-l" + (name == "nvtx" ? "nvToolsExt" : isWhole ? name : "cu" + name));
+    }
   return words;
+}
+
+/// Whether device code of these objects calls functions of module curand_device, by their names (lib/fortran/random.cu).
+bool drawsRandomNumbers(const std::vector<std::string> &objects) {
+  for (const std::string &path : objects) {
+    Result<std::string> bytes = readFile(path);
+    if (bytes && bytes->find("heddleRandom") != std::string::npos)
+      return true;
+  }
+  return false;
 }
 
 class Phases {
@@ -52,6 +65,8 @@ public:
       sources += isFortranSource(input) || isOtherSource(input);
     if (each && o_.has(FOpt::Output) && sources > 1)
       return fatal("-o with several sources needs a link");
+    if (o_.has(FOpt::DependencyFile) && sources > 1)
+      return fatal("-MF takes one source");
     for (const std::string &input : o_.inputs)
       if (int code = process(input, each))
         return code;
@@ -80,6 +95,11 @@ private:
       words.push_back("-D" + macro);
     if (o_.has(FOpt::Debug))
       words.push_back("-g");
+    append(words, s_.gpu.nvcc);
+    if (s_.dryRun)
+      words.push_back("-dryrun");
+    else if (s_.verbose)
+      words.push_back("-v");
     return runCc(words);
   }
 
@@ -100,11 +120,17 @@ private:
     for (const std::string &word : linked_)
       if (isFile(word))
         files.push_back(word);
-    if (checkDeviceCode(tools, files, DefaultFortranArchitecture) != 0)
+    if (!s_.dryRun && drawsRandomNumbers(files)) {
+      linked_.push_back(tools.libs + "/heddle_curand_device.o");
+      files.push_back(linked_.back());
+    }
+    if (!s_.dryRun && checkDeviceCode(tools, files, s_.cuda.architectures.main().number) != 0)
       return ExitCompile;
     Command words = {"-fuse-ld=lld", "-o", o_.last(FOpt::Output, "a.out")};
     if (o_.has(FOpt::Shared))
       words.push_back("-shared");
+    if (o_.has(FOpt::OpenMp))
+      words.push_back("-fopenmp");
     for (const std::string &list : o_.values(FOpt::LinkerWords))
       words.push_back("-Wl," + list);
     for (const std::string &folder : o_.values(FOpt::LibraryFolder))
@@ -133,6 +159,33 @@ std::string versionText() {
          "are followed: 25.1\n";
 }
 
+/// The settings of nvcc that the words for device code stand for.
+Result<Settings> settleCuda(const GpuWords &gpu, const Toolchain &tools) {
+  std::vector<std::string> words = gpu.nvcc;
+  words.push_back("-rdc=true");
+  Result<Options> options = parseOptions(words);
+  if (!options)
+    return Failure{options.error()};
+  return settle(std::move(*options), tools);
+}
+
+int compileAndLink(FortranOptions options) {
+  GpuWords gpu = readGpuWords(options);
+  for (const std::string &word : gpu.ignored)
+    printErrors("warning: '" + word + "' has no effect in this version of Heddle\n");
+  Result<FortranTools> tools = findFortranTools();
+  if (!tools)
+    return fatal(tools.error());
+  Result<Settings> cuda = settleCuda(gpu, tools->tools);
+  if (!cuda)
+    return fatal(cuda.error());
+  bool dryRun = options.has(FOpt::DryRun) || options.has(FOpt::DryRunToo);
+  bool verbose = dryRun || options.has(FOpt::Verbose);
+  FortranSettings settings{std::move(options), std::move(*tools), std::move(gpu),
+                           std::move(*cuda),   verbose,           dryRun};
+  return Phases(settings).run();
+}
+
 } // namespace
 
 int runFc(const std::vector<std::string> &arguments) {
@@ -145,14 +198,7 @@ int runFc(const std::vector<std::string> &arguments) {
       std::fputs(text.c_str(), stdout);
       return 0;
     }
-  for (const std::string &word : options->wordsWithoutEffect())
-    printErrors("warning: '" + word + "' has no effect in this version of Heddle\n");
-  Result<FortranTools> tools = findFortranTools();
-  if (!tools)
-    return fatal(tools.error());
-  bool dryRun = options->has(FOpt::DryRun) || options->has(FOpt::DryRunToo);
-  bool verbose = dryRun || options->has(FOpt::Verbose);
-  return Phases({std::move(*options), std::move(*tools), verbose, dryRun}).run();
+  return compileAndLink(std::move(*options));
 }
 
 } // namespace heddle::driver

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/fortran/fortran_options.h"
 
+#include "driver/fortran/gpu_words.h"
 #include "driver/options/options.h"
 
 #include <algorithm>
-#include <cctype>
 
 namespace heddle::driver {
 
@@ -27,45 +27,6 @@ constexpr Info Table[] = {
   {FOpt::id, spelling, Takes::argument, Use::effect, help},
 #include "driver/fortran/fortran_options.def"
 };
-
-/// The words of -gpu= and of -Mcuda= that mean something or may be ignored.
-constexpr std::string_view CudaWords[] = {"charstring",  "debug",     "deepcopy",
-                                          "emu",         "fastmath",  "fermi",
-                                          "flushz",      "fma",       "implicitsections",
-                                          "kepler",      "keep",      "keepbin",
-                                          "keepgpu",     "keepptx",   "lineinfo",
-                                          "llvm",        "loadcache", "managed",
-                                          "maxregcount", "mem",       "noL1",
-                                          "nofma",       "pinned",    "ptxinfo",
-                                          "rdc",         "redux",     "safecache",
-                                          "tesla",       "unified",   "unroll",
-                                          "volta",       "zeroinit",  "L1",
-                                          "madconst",    "lto"};
-
-/// Those of them that a GPU's compiler would obey.
-constexpr std::string_view NotDone[] = {"debug",   "emu",     "fastmath", "flushz",  "keep",
-                                        "keepbin", "keepgpu", "keepptx",  "managed", "maxregcount",
-                                        "mem",     "nofma",   "pinned",   "ptxinfo", "unified"};
-
-bool isVersion(std::string_view word) {
-  if (word.starts_with("cuda"))
-    word.remove_prefix(4);
-  else if (word.starts_with("cc"))
-    return word.size() > 2 && (std::isdigit(word[2]) || word == "ccall" || word == "ccnative");
-  else
-    return false;
-  return word.empty() || std::isdigit(word[0]);
-}
-
-bool isCudaWord(std::string_view word) {
-  word = word.substr(0, word.find(':'));
-  if (isVersion(word))
-    return true;
-  auto known = [&](std::string_view name) {
-    return std::find(std::begin(CudaWords), std::end(CudaWords), name) != std::end(CudaWords);
-  };
-  return known(word) || (word.starts_with("no") && known(word.substr(2)));
-}
 
 /// The option that begins a word: the longest spelling that fits.
 const Info *find(std::string_view word) {
@@ -123,7 +84,7 @@ private:
       bool isCuda = info.id == FOpt::Cuda || info.id == FOpt::Gpu || info.id == FOpt::MCuda;
       if (word.empty())
         continue;
-      if (isCuda && !isCudaWord(word))
+      if (isCuda && !isGpuWord(word))
         return fail(std::string(info.spelling) + "=" + word + " is not known");
       options_.add(info.id, word);
     }
@@ -141,16 +102,6 @@ private:
 
 std::string FortranOptions::last(FOpt id, std::string_view otherwise) const {
   return has(id) ? values(id).back() : std::string(otherwise);
-}
-
-std::vector<std::string> FortranOptions::wordsWithoutEffect() const {
-  std::vector<std::string> words;
-  for (FOpt id : {FOpt::Cuda, FOpt::Gpu, FOpt::MCuda})
-    for (const std::string &word : values(id))
-      if (std::find(std::begin(NotDone), std::end(NotDone), word.substr(0, word.find(':'))) !=
-          std::end(NotDone))
-        words.push_back(word);
-  return words;
 }
 
 Result<FortranOptions> parseFortranOptions(const std::vector<std::string> &words) {

@@ -26,9 +26,6 @@ public:
   void add(FOpt id, std::string value) {
     values_[static_cast<size_t>(id)].push_back(std::move(value));
   }
-  /// Words of -cuda, -gpu and -Mcuda that ask for what is not done: other arithmetic, reports, files,
-  /// other memory.
-  std::vector<std::string> wordsWithoutEffect() const;
 
   std::vector<std::string> inputs; ///< files and -l options, in their order
 

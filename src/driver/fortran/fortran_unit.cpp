@@ -3,17 +3,25 @@
 //
 // One Fortran source becomes an object:
 //
-//   flang-22 -fc1     source -> FIR, with CUDA Fortran's operations; its diagnostics are what the user sees
+//   rewrite           what Flang's frontend lacks is put into the source, if it needs that (rewrite.cpp)
+//   heddle-flang      source -> FIR, with CUDA Fortran's operations; its diagnostics are what the user sees
 //   heddle-fortran    FIR -> LLVM bitcode of the device half and of the host half
 //   libheddle_jit     packs the device half, as it does that of CUDA C++
 //   clang             host half -> object, which includes the image (from its standard input)
 #include "driver/fortran/fortran_unit.h"
 #include "base/module_image.h"
 #include "driver/compile/compile.h"
+#include "driver/compile/dependencies.h"
+#include "driver/compile/device_half.h"
+#include "driver/compile/resources.h"
+#include "driver/fortran/fortran_dependencies.h"
+#include "driver/fortran/rewrite.h"
+#include "driver/tools/files.h"
 #include "driver/tools/jit_library.h"
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <unistd.h>
 
 namespace heddle::driver {
@@ -57,12 +65,16 @@ public:
     Result<std::string> folder = temporary_.path();
     if (!folder)
       return fatal(folder.error());
+    if (int code = rewriteSource(*folder))
+      return code;
     std::string fir = *folder + "/unit.fir";
     device_ = *folder + "/device.bc";
     host_ = *folder + "/host.bc";
     if (int code = runTool(frontend({"-emit-fir", "-mmlir", "-mlir-print-debuginfo", "-o", fir})))
       return code;
-    if (int code = runTool({s_.tools.middle, fir, "-device=" + device_, "-host=" + host_}))
+    if (int code = runTool(middle(fir)))
+      return code;
+    if (int code = o_.has(FOpt::DependencyFile) ? writeDependencies() : 0)
       return code;
     return compileHost();
   }
@@ -79,15 +91,50 @@ private:
     return process->wait() == 0 ? 0 : ExitCompile;
   }
 
+  /// A make rule with the source, what it includes, and module files.
+  int writeDependencies() {
+    Command command = frontend({"-fdebug-dump-provenance"});
+    show(command);
+    if (s_.dryRun)
+      return 0;
+    Result<Process> process = Process::start(command, {.captureOutput = true});
+    if (!process || process->wait() != 0)
+      return fatal(process ? source_ + ": no dependencies" : process.error());
+    std::vector<std::string> folders = {"."};
+    for (FOpt id : {FOpt::Include, FOpt::ModuleFolder, FOpt::ModuleFolderToo})
+      folders.insert(folders.end(), o_.values(id).begin(), o_.values(id).end());
+    folders.push_back(s_.tools.modules);
+    std::vector<std::string> files = addModuleFiles(filesOfProvenance(process->output()), folders);
+    std::string rule = formatDependencies(stem(source_) + ".o", files, /*phony=*/false);
+    std::optional<Failure> failure = writeFile(o_.last(FOpt::DependencyFile), rule);
+    return failure ? fatal(failure->message) : 0;
+  }
+
   void show(const Command &command) {
     if (s_.verbose)
       printErrors(quoteCommand(command) + "\n");
   }
 
+  /// Where the source needs changes, the frontend reads another one.
+  int rewriteSource(const std::string &folder) {
+    if (isFixed())
+      return 0;
+    Result<std::string> text = readFile(source_);
+    if (!text)
+      return s_.dryRun ? 0 : fatal(text.error());
+    std::optional<std::string> changed = rewriteFortran(*text, source_);
+    if (!changed)
+      return 0;
+    read_ = folder + "/source" + suffix_;
+    std::optional<Failure> failure = writeFile(read_, *changed);
+    return failure ? fatal(failure->message) : 0;
+  }
+
   Command frontend(const Command &action) {
-    Command command = {s_.tools.flang, "-fc1"};
+    Command command = {s_.tools.frontend, s_.tools.intrinsics};
     append(command, action);
-    append(command, {"-x", "cuda"});
+    if (isCuda())
+      append(command, {"-x", "cuda"});
     addForm(command);
     addMacros(command);
     for (const std::string &folder : o_.values(FOpt::Include))
@@ -99,20 +146,48 @@ private:
     // Without optimisation the frontend leaves assignments of arrays to the host's runtime, in kernels too.
     std::string optimise = level(o_) < "-O2" ? "-O2" : level(o_);
     append(command, {optimise, "-complex-range=improved"});
-    if (o_.has(FOpt::Debug))
-      command.push_back("-debug-info-kind=standalone");
+    if (s_.cuda.compileOptions & OptionNoContract)
+      command.push_back("-ffp-contract=off");
+    if (o_.has(FOpt::OpenMp))
+      command.push_back("-fopenmp");
     std::string severity = o_.last(FOpt::Inform);
     if (severity == "severe" || severity == "fatal")
       command.push_back("-w");
-    command.push_back(source_);
+    if (read_ != source_) // what it includes lies beside it
+      command.push_back("-I" + directoryOf(source_));
+    command.push_back(read_);
     return command;
   }
 
-  void addForm(Command &command) {
-    bool fixed = o_.has(FOpt::Fixed) || isFixedForm(suffix_);
+  /// What follows the frontend.
+  Command middle(const std::string &fir) {
+    Command command = {s_.tools.middle, fir, "-device=" + device_, "-host=" + host_,
+                       "-library=" + s_.tools.modules + "/device.bc"};
+    if (o_.has(FOpt::Debug))
+      command.push_back("-debug-host");
+    if (s_.cuda.imageFlags & ImageDebug)
+      command.push_back("-debug-device");
+    if (wantsLoops())
+      command.push_back("-info");
+    return command;
+  }
+
+  /// -Minfo alone, or with a word under which nvfortran tells of kernels.
+  bool wantsLoops() {
+    const std::vector<std::string> &words = o_.values(FOpt::Info);
+    return std::any_of(words.begin(), words.end(), [&](const std::string &word) {
+      return word == "all" || word == "accel" || (word.empty() && words.size() == 1);
+    });
+  }
+
+  bool isFixed() const {
     if (o_.has(FOpt::Free) || o_.has(FOpt::FreeForm))
-      fixed = false;
-    command.push_back(fixed ? "-ffixed-form" : "-ffree-form");
+      return false;
+    return o_.has(FOpt::Fixed) || isFixedForm(suffix_);
+  }
+
+  void addForm(Command &command) {
+    command.push_back(isFixed() ? "-ffixed-form" : "-ffree-form");
     if (o_.has(FOpt::Extend))
       command.push_back("-ffixed-line-length=132");
     if (!o_.has(FOpt::Backslash)) // nvfortran's default is the reverse of Flang's
@@ -123,13 +198,19 @@ private:
       command.push_back("-fdefault-integer-8");
   }
 
+  /// Whether CUDA Fortran's words have their meaning; without it "!@cuf" begins a comment.
+  bool isCuda() const {
+    return suffix_ == ".cuf" || suffix_ == ".CUF" || o_.has(FOpt::Cuda) || o_.has(FOpt::MCuda);
+  }
+
   /// Macros that nvfortran predefines, by its user's guide.
   void addMacros(Command &command) {
     if (!isPreprocessed(o_, suffix_))
       return;
-    append(command, {"-cpp", "-D_CUDA", "-D__NVCOMPILER", "-D__NVCOMPILER_LLVM__", "-D__PGI",
-                     "-D__PGIC__=25", "-D__NVCOMPILER_MAJOR__=25", "-D__NVCOMPILER_MINOR__=1",
-                     "-D__HEDDLE__=1"});
+    append(command, {"-cpp", "-D__NVCOMPILER", "-D__NVCOMPILER_LLVM__", "-D__PGI", "-D__PGIC__=25",
+                     "-D__NVCOMPILER_MAJOR__=25", "-D__NVCOMPILER_MINOR__=1", "-D__HEDDLE__=1"});
+    if (isCuda())
+      command.push_back("-D_CUDA");
     for (const std::string &macro : o_.values(FOpt::Define))
       command.push_back("-D" + macro);
     for (const std::string &macro : o_.values(FOpt::Undefine))
@@ -144,7 +225,40 @@ private:
     Result<JitLibrary *> jit = JitLibrary::open(s_.tools.tools);
     if (!bitcode || !jit)
       return Failure{bitcode ? jit.error() : bitcode.error()};
-    return (*jit)->pack(*bitcode, ImageRelocatable, DefaultFortranArchitecture, 0);
+    std::vector<DeviceImage> images;
+    for (const Architecture &arch : s_.cuda.architectures.all) {
+      Result<std::string> packed =
+          (*jit)->pack(*bitcode, s_.cuda.imageFlags, arch.number, s_.cuda.compileOptions);
+      if (!packed)
+        return packed;
+      images.push_back({arch, *packed});
+      if (wantsResources(s_.cuda.options))
+        printErrors(resourceReport(*packed, arch));
+    }
+    if (auto failure = keep(*bitcode, images, **jit))
+      return *failure;
+    return deviceCode(s_.cuda, images);
+  }
+
+  /// Leaves what keepptx and its like ask for in the current folder, under PGI's names.
+  std::optional<Failure> keep(const std::string &bitcode, const std::vector<DeviceImage> &images,
+                              const JitLibrary &jit) {
+    std::string name = stem(source_) + ".n001.";
+    const DeviceImage &main = *std::find_if(images.begin(), images.end(), [&](const auto &image) {
+      return image.arch.number == s_.cuda.architectures.main().number;
+    });
+    if (s_.gpu.keepsBitcode)
+      if (auto failure = writeFile(name + "gpu", bitcode))
+        return failure;
+    if (s_.gpu.keepsImage)
+      if (auto failure = writeFile(name + "bin", main.bytes))
+        return failure;
+    if (!s_.gpu.keepsPtx)
+      return {};
+    Result<std::string> ptx = jit.emitPtx(main.bytes, main.arch.number);
+    if (!ptx)
+      return Failure{ptx.error()};
+    return writeFile(name + "ptx", *ptx);
   }
 
   int compileHost() {
@@ -173,15 +287,21 @@ private:
   const FortranSettings &s_;
   const FortranOptions &o_;
   const std::string &source_, &output_;
+  std::string read_ = source_; ///< what the frontend reads
   std::string suffix_, device_, host_;
   TemporaryDirectory temporary_;
 };
 
-/// Flang's runtime library, in the folder of clang's own ones.
-std::string findRuntime(const std::string &flang) {
+/// Where LLVM is that Flang belongs to.
+std::string findRoot(const std::string &flang) {
   char *real = realpath(flang.c_str(), nullptr);
   std::string root = real ? directoryOf(directoryOf(real)) : "";
   free(real);
+  return root;
+}
+
+/// Flang's runtime library, in the folder of clang's own ones.
+std::string findRuntime(const std::string &root) {
   for (const char *folder : {"x86_64-pc-linux-gnu", "aarch64-unknown-linux-gnu", "linux"})
     if (std::string path = root + "/lib/clang/22/lib/" + folder + "/libflang_rt.runtime.a";
         isFile(path))
@@ -200,15 +320,20 @@ Result<FortranTools> findFortranTools() {
   Result<Toolchain> tools = findToolchain();
   if (!tools)
     return Failure{tools.error()};
-  FortranTools fortran{*tools, findProgram("flang-22"), tools->root + "/bin/heddle-fortran",
-                       tools->root + "/fortran", ""};
+  std::string flang = findProgram("flang-22"), root = findRoot(flang);
+  FortranTools fortran{.tools = *tools,
+                       .flang = flang,
+                       .frontend = tools->root + "/bin/heddle-flang",
+                       .middle = tools->root + "/bin/heddle-fortran",
+                       .modules = tools->root + "/fortran",
+                       .intrinsics = root + "/include/flang",
+                       .runtime = findRuntime(root)};
   if (fortran.flang.empty())
     return Failure{"flang-22 is not there; the package flang-22 brings it"};
-  if (!isFile(fortran.middle))
+  if (!isFile(fortran.middle) || !isFile(fortran.frontend))
     return Failure{
         "this build of Heddle has no CUDA Fortran; install flang-22, libflang-22-dev and "
         "libmlir-22-dev and build it again"};
-  fortran.runtime = findRuntime(fortran.flang);
   if (fortran.runtime.empty())
     return Failure{"libflang_rt.runtime.a is not there; the package libflang-22-dev brings it"};
   return fortran;

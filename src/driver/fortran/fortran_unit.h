@@ -2,20 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "driver/fortran/fortran_options.h"
-#include "driver/tools/files.h"
-#include "driver/tools/process.h"
-#include "driver/tools/toolchain.h"
+#include "driver/fortran/gpu_words.h"
+#include "driver/options/settings.h"
 
 namespace heddle::driver {
 
 /// What a compilation of Fortran needs beside the CUDA toolchain.
 struct FortranTools {
   Toolchain tools;
-  std::string flang;   ///< flang-22
-  std::string middle;  ///< heddle-fortran (src/frontend/fortran)
-  std::string modules; ///< the folder of cudafor.mod and its like
-  std::string runtime; ///< libflang_rt.runtime.a
+  std::string flang;      ///< flang-22
+  std::string frontend;   ///< heddle-flang (src/frontend/fortran/flang)
+  std::string middle;     ///< heddle-fortran (src/frontend/fortran)
+  std::string modules;    ///< the folder of cudafor.mod and its like
+  std::string intrinsics; ///< the folder of Flang's own modules
+  std::string runtime;    ///< libflang_rt.runtime.a
 };
 
 /// Fails naming what is missing.
@@ -25,11 +25,10 @@ Result<FortranTools> findFortranTools();
 struct FortranSettings {
   FortranOptions options;
   FortranTools tools;
+  GpuWords gpu;
+  Settings cuda; ///< what nvcc makes of the options that `gpu` stands for
   bool verbose = false, dryRun = false;
 };
-
-/// The compute capability that device code is compiled for.
-inline constexpr unsigned DefaultFortranArchitecture = 90;
 
 /// True for a name that Fortran sources have.
 bool isFortranSource(const std::string &path);

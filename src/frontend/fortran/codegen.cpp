@@ -5,6 +5,8 @@
 // device, whose functions pass complex values and structures as LLVM does by itself: nothing but our own code calls them.
 #include "frontend/fortran/stages.h"
 
+#include "frontend/fortran/device_loops.h"
+
 #include "flang/Optimizer/CodeGen/CodeGen.h"
 #include "flang/Optimizer/Dialect/FIRDialect.h"
 #include "flang/Optimizer/Transforms/Passes.h"
@@ -14,10 +16,13 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "mlir/Transforms/Passes.h"
 
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
@@ -29,10 +34,12 @@ using namespace mlir;
 
 namespace {
 
-/// A pass on functions and on the initialisers of globals.
+/// A pass on functions, on the initialisers of globals and on what OpenMP's clauses make.
 template <typename F> void addNested(PassManager &passes, F create) {
   passes.addNestedPass<func::FuncOp>(create());
   passes.addNestedPass<fir::GlobalOp>(create());
+  passes.addNestedPass<omp::DeclareReductionOp>(create());
+  passes.addNestedPass<omp::PrivateClauseOp>(create());
 }
 
 /// Arrays, characters and descriptors become loops and calls.
@@ -58,22 +65,38 @@ void addSimplifications(PassManager &passes, Half half) {
   passes.addPass(fir::createLowerRepackArraysPass());
   passes.addPass(fir::createSimplifyFIROperations({/*preferInlineImplementation=*/true}));
   addNested(passes, [] { return fir::createStackReclaim(); });
+  if (half == Half::Device)
+    passes.addNestedPass<func::FuncOp>(createDeviceLoopsPass());
   addNested(passes, [] { return fir::createCFGConversion(); });
   passes.addPass(createSCFToControlFlowPass());
   passes.addPass(createCanonicalizerPass(config));
   passes.addPass(fir::createSimplifyRegionLite());
 }
 
-void addCodeGeneration(PassManager &passes, Half half) {
+void addDebugInformation(PassManager &passes, DebugLevel level) {
+  if (level == DebugLevel::None)
+    return;
+  fir::AddDebugInfoOptions options;
+  options.debugLevel =
+      level == DebugLevel::Full ? LLVM::DIEmissionKind::Full : LLVM::DIEmissionKind::LineTablesOnly;
+  options.isOptimized = level != DebugLevel::Full;
+  options.dwarfVersion = 5;
+  passes.addPass(fir::createAddDebugInfoPass(options));
+}
+
+void addCodeGeneration(PassManager &passes, Half half, DebugLevel level) {
   passes.addPass(fir::createConvertComplexPow());
   passes.addPass(createCSEPass());
   passes.addPass(fir::createBoxedProcedurePass());
   addNested(passes, [] { return fir::createAbstractResultOpt(); });
-  passes.addPass(fir::createCodeGenRewrite());
+  fir::CodeGenRewriteOptions rewriting;
+  rewriting.preserveDeclare = level == DebugLevel::Full; // they carry the names of variables
+  passes.addPass(fir::createCodeGenRewrite(rewriting));
   passes.addPass(fir::createExternalNameConversion({/*appendUnderscore=*/true}));
   if (half == Half::Host)
     passes.addPass(fir::createTargetRewritePass());
   passes.addPass(fir::createCompilerGeneratedNamesConversion());
+  addDebugInformation(passes, level);
   passes.addPass(createToLLVMPass(half));
   passes.addPass(createReconcileUnrealizedCastsPass());
 }
@@ -96,12 +119,39 @@ void removeUnused(llvm::Module &module) {
   passes.run(module, analyses);
 }
 
+/// Variables of blocks and loops live as long as the procedure: simt has no stack that shrinks.
+void keepVariables(llvm::Function &function) {
+  llvm::SmallVector<llvm::IntrinsicInst *> marks;
+  bool hasDynamic = false;
+  for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    if (auto *mark = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+        mark && (mark->getIntrinsicID() == llvm::Intrinsic::stacksave ||
+                 mark->getIntrinsicID() == llvm::Intrinsic::stackrestore))
+      marks.push_back(mark);
+    auto *memory = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+    if (!memory)
+      continue;
+    if (!llvm::isa<llvm::Constant>(memory->getArraySize()))
+      hasDynamic = true;
+    else if (memory->getParent() != &function.getEntryBlock())
+      memory->moveBefore(function.getEntryBlock().getFirstInsertionPt());
+  }
+  if (hasDynamic)
+    return;
+  for (llvm::IntrinsicInst *mark : llvm::reverse(marks)) { // uses first
+    if (!mark->use_empty())
+      mark->replaceAllUsesWith(llvm::PoisonValue::get(mark->getType()));
+    mark->eraseFromParent();
+  }
+}
+
 } // namespace
 
-std::unique_ptr<llvm::Module> generateCode(ModuleOp module, Half half, llvm::LLVMContext &context) {
+std::unique_ptr<llvm::Module> generateCode(ModuleOp module, Half half, DebugLevel level,
+                                           llvm::LLVMContext &context) {
   PassManager passes(module->getName());
   addSimplifications(passes, half);
-  addCodeGeneration(passes, half);
+  addCodeGeneration(passes, half, level);
   if (failed(passes.run(module)))
     return nullptr;
   if (half == Half::Host) // the kernels' names have been resolved
@@ -113,8 +163,12 @@ std::unique_ptr<llvm::Module> generateCode(ModuleOp module, Half half, llvm::LLV
                         UnitAttr::get(module.getContext()));
   });
   std::unique_ptr<llvm::Module> result = translateModuleToLLVMIR(module, context);
-  if (result && half == Half::Device)
+  if (result && half == Half::Device) {
+    for (llvm::Function &function : *result)
+      if (!function.isDeclaration())
+        keepVariables(function);
     removeUnused(*result);
+  }
   return result;
 }
 

@@ -4,6 +4,7 @@
 // Flang's passes gather the device's procedures and variables in a gpu.module inside of the host's module. Its code
 // generation is for a module of one target; so they move into a module of their own, with NVPTX's triple and layout, and
 // kernels become functions that carry a mark: the attribute that LLVM wants is only allowed on functions of its dialect.
+#include "frontend/fortran/shared_memory.h"
 #include "frontend/fortran/stages.h"
 
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
@@ -90,6 +91,49 @@ void cloneFunction(OpBuilder &builder, gpu::GPUFuncOp from, ModuleOp host) {
   });
 }
 
+/// What a box that was converted to one without a type describes.
+Value describedBy(Value box) {
+  while (auto convert = box.getDefiningOp<fir::ConvertOp>())
+    box = convert.getValue();
+  auto embox = box.getDefiningOp<fir::EmboxOp>();
+  return embox ? embox.getMemref() : Value();
+}
+
+bool hasDescriptors(Type type) {
+  type = fir::unwrapSequenceType(type);
+  if (auto record = dyn_cast<fir::RecordType>(type))
+    return llvm::any_of(record.getTypeList(),
+                        [](const auto &field) { return hasDescriptors(field.second); });
+  return isa<fir::BaseBoxType>(type);
+}
+
+/// Whether Flang's runtime would do nothing that stays: the type says so, or a constructor fills all components anyway.
+bool isVain(Value variable, ModuleOp host) {
+  auto record =
+      dyn_cast<fir::RecordType>(fir::unwrapSequenceType(fir::unwrapRefType(variable.getType())));
+  if (!record)
+    return false;
+  auto info = host.lookupSymbol<fir::TypeInfoOp>(record.getName());
+  auto declare = variable.getDefiningOp<fir::DeclareOp>();
+  bool isConstructor = declare && declare.getUniqName() == "ctor.temp";
+  return (info && info.getNoInit()) || (isConstructor && !hasDescriptors(record));
+}
+
+/// Flang has its runtime initialise each value that a structure constructor makes, and kernels have no such function.
+void dropInitialisations(gpu::GPUModuleOp code, ModuleOp host) {
+  SmallVector<fir::CallOp> calls;
+  code.walk([&](fir::CallOp call) {
+    std::optional<SymbolRefAttr> callee = call.getCallee();
+    if (!callee || callee->getRootReference() != "_FortranAInitialize")
+      return;
+    Value variable = describedBy(call.getArgs()[0]);
+    if (variable && isVain(variable, host))
+      calls.push_back(call);
+  });
+  for (fir::CallOp call : calls)
+    call.erase();
+}
+
 void fillModule(ModuleOp device, gpu::GPUModuleOp code, ModuleOp host) {
   OpBuilder builder = OpBuilder::atBlockEnd(device.getBody());
   for (Operation &op : *code.getBody())
@@ -167,8 +211,12 @@ LogicalResult lowerCudaFortran(ModuleOp module) {
   passes.addPass(fir::createCUFDeviceFuncTransform());
   passes.addPass(fir::createCUFAllocationConversion());
   passes.addPass(fir::createCUFOpConversion());
-  passes.addPass(fir::createCUFComputeSharedMemoryOffsetsAndSize());
   if (failed(passes.run(module)))
+    return failure();
+  arrangeSharedMemory(module);
+  PassManager places(module->getName());
+  places.addPass(fir::createCUFComputeSharedMemoryOffsetsAndSize());
+  if (failed(places.run(module)))
     return failure();
   hideDeviceMemory(module);
   return success();
@@ -179,8 +227,10 @@ OwningOpRef<ModuleOp> takeDeviceModule(ModuleOp host) {
   OwningOpRef<ModuleOp> device;
   if (hasDeviceCode(code) || llvm::any_of(host.getOps<fir::GlobalOp>(), isDefinedVariable)) {
     device = createModule(host, host.getLoc());
-    if (code)
+    if (code) {
+      dropInitialisations(code, host);
       fillModule(*device, code, host);
+    }
     addVariables(*device, host);
     addReferences(*device, host);
   }

@@ -24,18 +24,10 @@ bool isLoadOf(Value value, Value variable) {
   return load && load.getMemref() == variable;
 }
 
-/// The operation of s = s op x, if `op` is one of a reduction and one of its operands is the variable.
-std::optional<Reduction> binaryReduction(Operation *op, Value variable) {
-  if (!op || op->getNumOperands() < 2)
-    return {};
-  bool first = isLoadOf(op->getOperand(0), variable),
-       second = isLoadOf(op->getOperand(1), variable);
-  if (!first && !second)
-    return {};
-  if (isa<arith::SubIOp, arith::SubFOp, fir::SubcOp, complex::SubOp>(
-          op)) // parts of what is taken away are added
-    return first ? std::optional(Reduction::Add) : std::nullopt;
-  if (isa<arith::AddIOp, arith::AddFOp, fir::AddcOp, complex::AddOp>(op))
+/// The reduction that an operation of two numbers may be part of.
+std::optional<Reduction> kindOf(Operation *op) {
+  if (isa<arith::AddIOp, arith::AddFOp, fir::AddcOp, complex::AddOp, arith::SubIOp, arith::SubFOp,
+          fir::SubcOp, complex::SubOp>(op)) // parts of what is taken away are added
     return Reduction::Add;
   if (isa<arith::MulIOp, arith::MulFOp, fir::MulcOp, complex::MulOp>(op))
     return Reduction::Multiply;
@@ -55,6 +47,22 @@ std::optional<Reduction> binaryReduction(Operation *op, Value variable) {
            : compare.getPredicate() == arith::CmpIPredicate::ne ? std::optional(Reduction::NEQV)
                                                                 : std::nullopt;
   return {};
+}
+
+/// The reduction of s = s op x, and of s = s op x op y; none if the value is no such.
+std::optional<Reduction> binaryReduction(Operation *op, Value variable) {
+  if (!op || op->getNumOperands() < 2 || op->getNumResults() != 1)
+    return {};
+  std::optional<Reduction> kind = kindOf(op);
+  if (!kind)
+    return {};
+  auto carries = [&](Value operand) {
+    return isLoadOf(operand, variable) ||
+           binaryReduction(withoutConversions(operand).getDefiningOp(), variable) == kind;
+  };
+  bool first = carries(op->getOperand(0)), second = carries(op->getOperand(1));
+  bool isDifference = isa<arith::SubIOp, arith::SubFOp, fir::SubcOp, complex::SubOp>(op);
+  return first != second && (first || !isDifference) ? kind : std::nullopt;
 }
 
 /// 1 if the comparison holds where its first operand is greater, -1 if where it is less, else 0.

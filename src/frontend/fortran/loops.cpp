@@ -15,6 +15,7 @@
 // Descriptors of arrays do not change in the loop, so their fields are read on the host (hoistInvariants), and kernels get
 // addresses and extents. The host's scalars are passed by value; loop_variables.h says which are reductions. A grid of *
 // has a thread for each iteration, but no more than MostThreads where each thread has a part of a reduction.
+#include "frontend/fortran/loop_branches.h"
 #include "frontend/fortran/loop_variables.h"
 #include "frontend/fortran/stages.h"
 
@@ -26,6 +27,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -101,8 +103,8 @@ public:
       : module_(module), loops_(loops), location_(loops.getLoc()), host_(loops) {}
 
   LogicalResult run() {
-    if (!loops_.getRegion().hasOneBlock())
-      return loops_.emitError("a CUF loop with GO TO, EXIT or CYCLE is not supported");
+    if (!loops_.getRegion().hasOneBlock() && failed(keepOneIteration(loops_)))
+      return failure();
     hoistInvariants(loops_);
     if (failed(classify()))
       return failure();
@@ -304,7 +306,8 @@ private:
     for (Value partials : partials_)
       types.push_back(partials.getType());
     for (unsigned loop = 0; loop < count(); ++loop)
-      types.append(3, host_.getIndexType());
+      for (Value bound : boundsOf(loop))
+        types.push_back(bound.getType());
     OpBuilder end = OpBuilder::atBlockEnd(module_.getBody());
     kernel_ = func::FuncOp::create(end, location_, kernelName(), end.getFunctionType(types, {}));
     kernel_->setAttr(cuf::getProcAttrName(),
@@ -338,9 +341,28 @@ private:
     OpBuilder inner = builder;
     for (unsigned loop = 0; loop < count(); ++loop)
       inner = createLoop(inner, loop, bounds + 3 * loop);
-    for (Operation &op : loops_.getRegion().front().without_terminator())
-      inner.clone(op, map_);
+    cloneBody(inner);
     storePartials(builder, partials);
+  }
+
+  /// A body with branches (SELECT CASE, GO TO) becomes an operation of several blocks.
+  void cloneBody(OpBuilder &builder) {
+    Region &body = loops_.getRegion();
+    if (body.hasOneBlock()) {
+      for (Operation &op : body.front().without_terminator())
+        builder.clone(op, map_);
+      return;
+    }
+    auto blocks = scf::ExecuteRegionOp::create(builder, location_, TypeRange{});
+    Region &copy = blocks.getRegion();
+    body.cloneInto(&copy, map_);
+    copy.front().eraseArguments([](BlockArgument) { return true; });
+    for (Block &block : copy)
+      if (auto end = dyn_cast<fir::FirEndOp>(block.getTerminator())) {
+        OpBuilder at(end);
+        scf::YieldOp::create(at, location_);
+        end.erase();
+      }
   }
 
   /// Constants and shapes are made anew, shapes behind what they are made of.
@@ -382,10 +404,31 @@ private:
                                  thread(b, d));
   }
 
+  /// A loop's bounds and step on the host, in the types that the user gave them.
+  SmallVector<Value> boundsOf(unsigned loop) {
+    SmallVector<Value> bounds;
+    for (Value bound :
+         {loops_.getLowerbound()[loop], loops_.getUpperbound()[loop], loops_.getStep()[loop]}) {
+      auto convert = bound.getDefiningOp<fir::ConvertOp>();
+      bounds.push_back(convert && convert.getValue().getType().isInteger() ? convert.getValue()
+                                                                           : bound);
+    }
+    return bounds;
+  }
+
+  /// A bound in the kernel: the constant that it is on the host, or the argument.
+  Value boundInKernel(OpBuilder &builder, Value onHost, unsigned argument) {
+    auto constant = onHost.getDefiningOp<arith::ConstantOp>();
+    return toIndex(builder, constant ? builder.clone(*constant)->getResult(0)
+                                     : Value(kernel_.getArgument(argument)));
+  }
+
   /// A loop over the thread's share; returns where its body is written.
   OpBuilder createLoop(OpBuilder &builder, unsigned loop, unsigned argument) {
-    Value lower = kernel_.getArgument(argument), upper = kernel_.getArgument(argument + 1);
-    Value step = kernel_.getArgument(argument + 2);
+    SmallVector<Value> bounds = boundsOf(loop);
+    Value lower = boundInKernel(builder, bounds[0], argument);
+    Value upper = boundInKernel(builder, bounds[1], argument + 1);
+    Value step = boundInKernel(builder, bounds[2], argument + 2);
     if (std::optional<unsigned> d = dimensionOf(loop)) {
       lower = arith::AddIOp::create(builder, location_, lower,
                                     product(builder, {position(builder, *d), step}));
@@ -466,9 +509,7 @@ private:
         arguments.push_back(fir::LoadOp::create(host_, location_, scalar.variable));
     arguments.append(partials_.begin(), partials_.end());
     for (unsigned loop = 0; loop < count(); ++loop)
-      for (Value bound :
-           {loops_.getLowerbound()[loop], loops_.getUpperbound()[loop], loops_.getStep()[loop]})
-        arguments.push_back(toIndex(host_, bound));
+      llvm::append_range(arguments, boundsOf(loop));
     SmallVector<Value> shape;
     for (Value size : {grid_[0], grid_[1], grid_[2], block_[0], block_[1], block_[2]})
       shape.push_back(fir::ConvertOp::create(host_, location_, host_.getI32Type(), size));

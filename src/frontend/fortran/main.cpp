@@ -3,7 +3,7 @@
 //
 // heddle-fortran: CUDA Fortran between Flang's frontend and LLVM.
 //
-//   heddle-fortran x.fir -device=x.device.bc -host=x.host.bc [-image=FILE]
+//   heddle-fortran x.fir -device=x.device.bc -host=x.host.bc -library=device.bc [-image=FILE] [-debug-host] [-debug-device] [-info]
 //
 // Reads the FIR that `flang-22 -fc1 -emit-fir -x cuda` writes, and writes LLVM bitcode of both halves. The device's is what
 // clang makes of CUDA C++ and goes the same way from here (docs/fortran.md); no file is written if the source has no
@@ -40,6 +40,13 @@ llvm::cl::opt<std::string> HostPath("host", llvm::cl::Required,
                                     llvm::cl::desc("where the host half's bitcode goes"));
 llvm::cl::opt<std::string> ImagePath("image", llvm::cl::init("/dev/stdin"),
                                      llvm::cl::desc("the image that the host half includes"));
+llvm::cl::opt<std::string> LibraryPath("library", llvm::cl::Required,
+                                       llvm::cl::desc("the device library's bitcode"));
+
+llvm::cl::opt<bool> DebugHost("debug-host", llvm::cl::desc("debug information in the host half"));
+llvm::cl::opt<bool> DebugDevice("debug-device",
+                                llvm::cl::desc("more than lines in the device half"));
+llvm::cl::opt<bool> Info("info", llvm::cl::desc("tell of kernels that CUF loops become"));
 
 void loadDialects(mlir::DialectRegistry &registry, mlir::MLIRContext &context) {
   fir::support::loadDialects(context);
@@ -70,37 +77,55 @@ void markVariables(llvm::Module &device, llvm::ArrayRef<DeviceSymbol> symbols) {
       variable->setExternallyInitialized(true);
 }
 
-/// Writes the device half; `hasDevice` says whether there is one.
-int writeDevice(mlir::ModuleOp host, llvm::ArrayRef<DeviceSymbol> symbols, bool &hasDevice) {
+/// What the host half must know of the device half.
+struct DeviceFacts {
+  bool exists = false, prints = false;
+};
+
+int writeDevice(mlir::ModuleOp host, llvm::ArrayRef<DeviceSymbol> symbols, DeviceFacts &facts) {
   mlir::OwningOpRef<mlir::ModuleOp> device = takeDeviceModule(host);
-  hasDevice = bool(device);
+  facts.exists = bool(device);
   if (!device)
     return 0;
+  if (failed(checkRuntimeCalls(*device, LibraryPath)))
+    return fail("device code calls what is not there");
   llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> module = generateCode(*device, Half::Device, context);
+  std::unique_ptr<llvm::Module> module = generateCode(
+      *device, Half::Device, DebugDevice ? DebugLevel::Full : DebugLevel::Lines, context);
   if (!module)
     return fail("no code for the device");
+  facts.prints = printsInKernels(*module);
+  if (!linkDeviceLibrary(*module, LibraryPath))
+    return fail("the device library cannot be linked: " + LibraryPath);
   markVariables(*module, symbols);
+  if (!DebugDevice)
+    optimizeDevice(*module);
   return write(*module, DevicePath);
 }
 
 int compile(mlir::ModuleOp module) {
+  if (failed(checkPlaces(module)))
+    return 1;
+  if (Info)
+    tellOfLoops(module);
   if (failed(outlineLoops(module)))
     return fail("a CUF loop could not be lowered");
   markArgumentsByValue(module);
   if (failed(lowerLaunches(module)) || failed(lowerCudaFortran(module)))
     return fail("CUDA Fortran could not be lowered");
   std::vector<DeviceSymbol> symbols = deviceSymbols(module);
-  bool hasDevice = false;
-  if (int code = writeDevice(module, symbols, hasDevice))
+  DeviceFacts facts;
+  if (int code = writeDevice(module, symbols, facts))
     return code;
   for (auto global : module.getOps<fir::GlobalOp>())
     global->removeAttr("data_attr"); // constants would have the device's address space on the host
   llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> host = generateCode(module, Half::Host, context);
+  std::unique_ptr<llvm::Module> host =
+      generateCode(module, Half::Host, DebugHost ? DebugLevel::Full : DebugLevel::None, context);
   if (!host)
     return fail("no code for the host");
-  addRegistration(*host, symbols, hasDevice ? llvm::StringRef(ImagePath) : llvm::StringRef());
+  addRegistration(*host, symbols, facts.exists ? llvm::StringRef(ImagePath) : llvm::StringRef(),
+                  facts.prints);
   return write(*host, HostPath);
 }
 

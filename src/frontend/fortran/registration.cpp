@@ -42,12 +42,14 @@ public:
       : host_(host), context_(host.getContext()), builder_(context_),
         pointer_(PointerType::getUnqual(context_)) {}
 
-  void add(ArrayRef<DeviceSymbol> symbols, StringRef imagePath) {
+  void add(ArrayRef<DeviceSymbol> symbols, StringRef imagePath, bool kernelsPrint) {
     auto *function =
         Function::Create(FunctionType::get(builder_.getVoidTy(), false),
                          GlobalValue::InternalLinkage, "heddle.fortran.register", host_);
     builder_.SetInsertPoint(BasicBlock::Create(context_, "", function));
     call("_FortranACUFRegisterAllocator", builder_.getVoidTy(), {});
+    if (kernelsPrint)
+      call("heddleFortranOutput", builder_.getVoidTy(), {});
     if (!imagePath.empty())
       addImage(symbols, imagePath);
     builder_.CreateRetVoid();
@@ -145,8 +147,9 @@ std::vector<DeviceSymbol> deviceSymbols(mlir::ModuleOp host) {
   return symbols;
 }
 
-void addRegistration(Module &host, ArrayRef<DeviceSymbol> symbols, StringRef imagePath) {
-  Registration(host).add(symbols, imagePath);
+void addRegistration(Module &host, ArrayRef<DeviceSymbol> symbols, StringRef imagePath,
+                     bool kernelsPrint) {
+  Registration(host).add(symbols, imagePath, kernelsPrint);
 }
 
 } // namespace heddle::fortran

@@ -20,6 +20,12 @@ enum class Half { Host, Device };
 /// The attribute of a device module's functions that are kernels, until they are LLVM's.
 inline constexpr const char *KernelAttribute = "heddle.kernel";
 
+/// Tells on standard error of the kernels that CUF loops become, as nvfortran's -Minfo does. Before outlineLoops.
+void tellOfLoops(mlir::ModuleOp module);
+
+/// Fails with diagnostics where device code uses what only the host has, or the reverse. Before outlineLoops.
+mlir::LogicalResult checkPlaces(mlir::ModuleOp module);
+
 /// Makes kernels of CUF loops. Fails with a diagnostic at what a loop may not contain.
 mlir::LogicalResult outlineLoops(mlir::ModuleOp module);
 
@@ -37,9 +43,25 @@ mlir::LogicalResult lowerCudaFortran(mlir::ModuleOp module);
 /// In the host module only the kernels' names stay there, as empty kernels.
 mlir::OwningOpRef<mlir::ModuleOp> takeDeviceModule(mlir::ModuleOp host);
 
+/// How much of the source code knows: nothing, its lines, or lines, variables and types.
+enum class DebugLevel { None, Lines, Full };
+
 /// FIR to the LLVM dialect, then to LLVM IR. Null after an error, which has been reported.
-std::unique_ptr<llvm::Module> generateCode(mlir::ModuleOp module, Half half,
+std::unique_ptr<llvm::Module> generateCode(mlir::ModuleOp module, Half half, DebugLevel,
                                            llvm::LLVMContext &context);
+
+/// Looks whether what the device's procedures call of Flang's runtime is in the device library; a diagnostic at what is
+/// not.
+mlir::LogicalResult checkRuntimeCalls(mlir::ModuleOp device, llvm::StringRef libraryPath);
+
+/// Whether there are output statements in the device half. Before linkDeviceLibrary.
+bool printsInKernels(const llvm::Module &device);
+
+/// Copies what the device half calls of the device library (lib/fortran/device) into it. False if that cannot be read.
+bool linkDeviceLibrary(llvm::Module &device, llvm::StringRef path);
+
+/// Optimises the device half as clang does that of CUDA C++. After the variables that the host reads are marked.
+void optimizeDevice(llvm::Module &device);
 
 /// Conversion of all that is left to the LLVM dialect, as one pass.
 std::unique_ptr<mlir::Pass> createToLLVMPass(Half half);
@@ -57,8 +79,8 @@ struct DeviceSymbol {
 std::vector<DeviceSymbol> deviceSymbols(mlir::ModuleOp host);
 
 /// Adds a constructor to the host's LLVM IR that registers the symbols and the device image, which assembly includes
-/// from the file `imagePath` when the module is compiled.
+/// from the file `imagePath` when the module is compiled. If kernels print, it also registers how.
 void addRegistration(llvm::Module &host, llvm::ArrayRef<DeviceSymbol> symbols,
-                     llvm::StringRef imagePath);
+                     llvm::StringRef imagePath, bool kernelsPrint);
 
 } // namespace heddle::fortran

@@ -6,6 +6,7 @@
 #include "frontend/fortran/stages.h"
 
 #include "flang/Optimizer/CodeGen/CodeGen.h"
+#include "flang/Optimizer/CodeGen/CodeGenOpenMP.h"
 #include "flang/Optimizer/CodeGen/TypeConverter.h"
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/Support/DataLayout.h"
@@ -22,6 +23,7 @@
 #include "mlir/Conversion/MathToFuncs/MathToFuncs.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/MathToLibm/MathToLibm.h"
+#include "mlir/Conversion/OpenMPToLLVM/ConvertOpenMPToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -63,7 +65,10 @@ struct SharedMemoryLowering : ConvertOpToLLVMPattern<cuf::SharedMemoryOp> {
 struct ToLLVMPass : PassWrapper<ToLLVMPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ToLLVMPass)
 
-  explicit ToLLVMPass(Half half) : isDevice(half == Half::Device) {}
+  explicit ToLLVMPass(Half half) : isDevice(half == Half::Device) {
+    options.typeDescriptorsRenamedForAssembly = true;
+    options.ignoreMissingTypeDescriptors = isDevice;
+  }
   ToLLVMPass(const ToLLVMPass &) = default;
 
   StringRef getArgument() const override { return "heddle-fortran-to-llvm"; }
@@ -83,9 +88,6 @@ struct ToLLVMPass : PassWrapper<ToLLVMPass, OperationPass<ModuleOp>> {
 
   void populate(const LLVMTypeConverter &converter, fir::LLVMTypeConverter &types,
                 RewritePatternSet &patterns) {
-    fir::FIRToLLVMPassOptions options;
-    options.typeDescriptorsRenamedForAssembly = true;
-    options.ignoreMissingTypeDescriptors = isDevice;
     cuf::populateCUFGPUToLLVMConversionPatterns(types, patterns, OverFir);
     fir::populateFIRToLLVMConversionPatterns(types, patterns, options);
     populateFuncToLLVMConversionPatterns(converter, patterns);
@@ -96,6 +98,8 @@ struct ToLLVMPass : PassWrapper<ToLLVMPass, OperationPass<ModuleOp>> {
     populateComplexToLLVMConversionPatterns(converter, patterns);
     index::populateIndexToLLVMConversionPatterns(converter, patterns);
     populateVectorToLLVMConversionPatterns(converter, patterns);
+    populateOpenMPToLLVMConversionPatterns(types, patterns);
+    fir::populateOpenMPFIRToLLVMConversionPatterns(types, patterns);
     if (!isDevice)
       return;
     patterns.add<SharedMemoryLowering>(types, OverFlang);
@@ -117,11 +121,13 @@ struct ToLLVMPass : PassWrapper<ToLLVMPass, OperationPass<ModuleOp>> {
     target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect>();
     target.addLegalOp<ModuleOp, gpu::GPUModuleOp, gpu::GPUFuncOp, gpu::ReturnOp,
                       UnrealizedConversionCastOp>();
+    configureOpenMPToLLVMConversionLegality(target, types);
     if (failed(applyFullConversion(module, target, std::move(patterns))))
       signalPassFailure();
   }
 
   bool isDevice;
+  fir::FIRToLLVMPassOptions options; ///< Flang's patterns keep a reference
 };
 
 } // namespace

@@ -1,0 +1,23 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "driver/fortran/fortran_options.h"
+
+namespace heddle::driver {
+
+/// What -cuda=, -gpu= and -Mcuda= ask for.
+struct GpuWords {
+  std::vector<std::string> nvcc; ///< nvcc's options that say the same
+  /// Files that stay beside the object: keepptx, keepbin, keepgpu.
+  bool keepsPtx = false, keepsImage = false, keepsBitcode = false;
+  std::vector<std::string> ignored; ///< what a GPU's compiler would obey
+};
+
+/// Whether the word means something; a value may follow behind a colon.
+bool isGpuWord(std::string_view);
+
+/// What all words of a command line mean together. -g asks for debug information in device code.
+GpuWords readGpuWords(const FortranOptions &);
+
+} // namespace heddle::driver

@@ -1,0 +1,153 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver/fortran/statements.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace heddle::driver {
+
+namespace {
+
+/// Splits a source of free form into statements.
+class Scanner {
+public:
+  explicit Scanner(std::string_view text) : text_(text) {}
+
+  std::vector<Statement> scan() {
+    while (at_ < text_.size())
+      step();
+    endStatement();
+    return std::move(statements_);
+  }
+
+private:
+  char peek(size_t ahead = 0) const {
+    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\n';
+  }
+
+  bool startsLine() const {
+    size_t before = text_.find_last_not_of(" \t", at_ == 0 ? 0 : at_ - 1);
+    return at_ == 0 || before == std::string_view::npos || text_[before] == '\n';
+  }
+
+  void skipLine() { at_ = std::min(text_.find('\n', at_), text_.size()); }
+
+  void step() {
+    char c = peek();
+    if (c == '\n' || c == ';') {
+      ++at_;
+      endStatement();
+    } else if (c == '!') {
+      comment();
+    } else if (c == '#' && startsLine()) {
+      skipLine();
+    } else if (c == '&') {
+      continueLine();
+    } else if (c == '\'' || c == '"') {
+      string(c);
+    } else if (isNameCharacter(c)) {
+      size_t begin = at_;
+      while (isNameCharacter(peek()))
+        ++at_;
+      add(begin);
+    } else if (std::isspace(static_cast<unsigned char>(c))) {
+      ++at_;
+    } else {
+      size_t begin = at_;
+      at_ += c == ':' && peek(1) == ':' ? 2 : 1;
+      add(begin);
+    }
+  }
+
+  /// Lines with the sentinel !@cuf are code.
+  void comment() {
+    std::string word(text_.substr(at_, 5));
+    std::transform(word.begin(), word.end(), word.begin(), ::tolower);
+    if (word == "!@cuf") {
+      at_ += word.size();
+      return;
+    }
+    size_t begin = at_;
+    skipLine();
+    if (word == CufDirective) {
+      endStatement();
+      statements_.push_back({{word, begin, at_}});
+    }
+  }
+
+  /// From an ampersand to the text that goes on behind comments and the next line's ampersand.
+  void continueLine() {
+    ++at_;
+    while (at_ < text_.size()) {
+      char c = peek();
+      if (c == '!' || (c == '#' && startsLine()))
+        skipLine();
+      else if (std::isspace(static_cast<unsigned char>(c)))
+        ++at_;
+      else
+        break;
+    }
+    if (peek() == '&')
+      ++at_;
+  }
+
+  /// A quote that is doubled begins another string behind this one, which makes no difference here.
+  void string(char quote) {
+    size_t begin = at_++;
+    while (at_ < text_.size() && peek() != quote && peek() != '\n')
+      ++at_;
+    ++at_;
+    statement_.push_back({"'", begin, std::min(at_, text_.size())});
+  }
+
+  void add(size_t begin) {
+    std::string word(text_.substr(begin, at_ - begin));
+    std::transform(word.begin(), word.end(), word.begin(), ::tolower);
+    statement_.push_back({std::move(word), begin, at_});
+  }
+
+  void endStatement() {
+    if (!statement_.empty())
+      statements_.push_back(std::move(statement_));
+    statement_.clear();
+  }
+
+  std::string_view text_;
+  size_t at_ = 0;
+  Statement statement_;
+  std::vector<Statement> statements_;
+};
+
+} // namespace
+
+std::vector<Statement> scanFortran(std::string_view text) { return Scanner(text).scan(); }
+
+size_t beginOfProcedure(const Statement &s) {
+  size_t at = findOutside(
+      s, [](const std::string &word) { return word == "subroutine" || word == "function"; });
+  size_t stop = findOutside(s, [](const std::string &word) {
+    return word == "=" || word == "::" || word == "end" || word == "call" || word == ",";
+  });
+  bool isNamed = at + 1 < s.size() && isNameCharacter(s[at + 1].text[0]);
+  return isNamed && at < stop ? at : s.size();
+}
+
+bool endsProcedure(const Statement &s) {
+  const std::string &word = s[0].text;
+  if (word == "end")
+    return s.size() == 1 || s[1].text == "subroutine" || s[1].text == "function" ||
+           s[1].text == "procedure";
+  return word == "endsubroutine" || word == "endfunction" || word == "endprocedure";
+}
+
+bool isDeviceCode(const Statement &s, size_t procedure) {
+  for (size_t i = 0; i + 1 < procedure; ++i)
+    if (s[i].text == "attributes")
+      for (size_t k = i + 2; k < procedure && s[k].text != ")"; ++k)
+        if (s[k].text == "device" || s[k].text == "global" || s[k].text == "grid_global")
+          return true;
+  return false;
+}
+
+} // namespace heddle::driver

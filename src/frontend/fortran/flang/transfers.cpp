@@ -1,0 +1,107 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Two faults in Flang 22's lowering of assignments between device and host, which its verifier then refuses.
+//
+//   b_d = a_d, x = b_d(3), of different kinds   a transfer of what the host has converted itself
+//     -> wait; temporary = conversion; transfer of the temporary, or an assignment if it stays on the host
+//   a(2:n:2) = b_d(1:5), of different kinds     hlfir.assign stands in front of the operations that make its left side
+//     -> it moves behind them
+#include "frontend/fortran/flang/hooks.h"
+
+#include "flang/Lower/Bridge.h"
+#include "flang/Optimizer/Builder/FIRBuilder.h"
+#include "flang/Optimizer/Builder/HLFIRTools.h"
+#include "flang/Optimizer/Dialect/CUF/CUFOps.h"
+#include "flang/Optimizer/Dialect/Support/KindMapping.h"
+#include "flang/Optimizer/HLFIR/HLFIROps.h"
+
+#include "mlir/IR/Matchers.h"
+
+namespace heddle::fortran {
+
+namespace {
+
+/// What lib/fortran has for host code that reads device memory itself.
+constexpr const char *Wait = "heddleFortranWait";
+
+/// Values that the host computes, but for constants, which a transfer may have.
+bool isComputed(mlir::Value source) {
+  mlir::Type type = source.getType();
+  bool isValue = mlir::isa<hlfir::ExprType>(type) || fir::isa_trivial(type);
+  return isValue && source.getDefiningOp() && !mlir::matchPattern(source, mlir::m_Constant());
+}
+
+/// Where the computation of a scalar or of an array's elements begins to read.
+mlir::Operation *beginOf(mlir::Value source) {
+  mlir::Operation *op = source.getDefiningOp();
+  while (mlir::isa<fir::ConvertOp>(op) && op->getOperand(0).getDefiningOp())
+    op = op->getOperand(0).getDefiningOp();
+  return op;
+}
+
+void transferComputed(mlir::ModuleOp module, cuf::DataTransferOp transfer) {
+  mlir::Location location = transfer.getLoc();
+  mlir::Value source = transfer.getSrc(), to = transfer.getDst();
+  fir::FirOpBuilder builder(beginOf(source), fir::getKindMapping(module));
+  auto type = mlir::FunctionType::get(builder.getContext(), {}, {});
+  fir::CallOp::create(builder, location, builder.createFunction(location, Wait, type));
+  builder.setInsertionPoint(transfer);
+  if (transfer.getTransferKind() == cuf::DataTransferKind::DeviceHost) {
+    hlfir::AssignOp::create(builder, location, source, to);
+  } else {
+    hlfir::AssociateOp temporary =
+        hlfir::genAssociateExpr(location, builder, hlfir::Entity{source}, source.getType(), ".cuf");
+    auto kind =
+        cuf::DataTransferKindAttr::get(builder.getContext(), cuf::DataTransferKind::HostDevice);
+    cuf::DataTransferOp::create(builder, location, temporary.getBase(), to, /*shape=*/nullptr,
+                                kind);
+    hlfir::EndAssociateOp::create(builder, location, temporary);
+  }
+  transfer.erase();
+}
+
+void moveBehindOperands(hlfir::AssignOp assign) {
+  mlir::Operation *left = assign.getLhs().getDefiningOp();
+  if (left && left->getBlock() == assign->getBlock() && assign->isBeforeInBlock(left))
+    assign->moveAfter(left);
+}
+
+} // namespace
+
+void mendTransfers(mlir::ModuleOp module) {
+  llvm::SmallVector<cuf::DataTransferOp> refused;
+  module.walk([&](mlir::Operation *op) {
+    if (auto assign = mlir::dyn_cast<hlfir::AssignOp>(op))
+      moveBehindOperands(assign);
+    auto transfer = mlir::dyn_cast<cuf::DataTransferOp>(op);
+    if (transfer && isComputed(transfer.getSrc()))
+      refused.push_back(transfer);
+  });
+  for (cuf::DataTransferOp transfer : refused)
+    transferComputed(module, transfer);
+}
+
+} // namespace heddle::fortran
+
+// LoweringBridge::lower(program, context).
+using Fortran::lower::LoweringBridge;
+extern "C" {
+void lowerAsFlang(
+    LoweringBridge *, const Fortran::parser::Program &,
+    const Fortran::semantics::SemanticsContext
+        &) __asm__("__real__ZN7Fortran5lower14LoweringBridge5lowerERKNS_6parser7Program"
+                   "ERKNS_9semantics16SemanticsContextE");
+void lowerAndMend(
+    LoweringBridge *, const Fortran::parser::Program &,
+    const Fortran::semantics::SemanticsContext
+        &) __asm__("__wrap__ZN7Fortran5lower14LoweringBridge5lowerERKNS_6parser7Program"
+                   "ERKNS_9semantics16SemanticsContextE");
+
+void lowerAndMend(LoweringBridge *bridge, const Fortran::parser::Program &program,
+                  const Fortran::semantics::SemanticsContext &context) {
+  lowerAsFlang(bridge, program, context);
+  heddle::fortran::mendTransfers(bridge->getModule());
+  heddle::fortran::mendExtents(bridge->getModule());
+}
+}

@@ -1,0 +1,6 @@
+! Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+program uses
+  use settings
+  print '(a,i0)', 'answer ', answer
+end program
