@@ -124,6 +124,71 @@ typedef enum {
   CUBLASLT_MATMUL_PREF_IMPL_MASK = 12
 } cublasLtMatmulPreferenceAttributes_t;
 
+typedef enum {
+  CUBLASLT_MATRIX_TRANSFORM_DESC_SCALE_TYPE = 0,
+  CUBLASLT_MATRIX_TRANSFORM_DESC_POINTER_MODE = 1,
+  CUBLASLT_MATRIX_TRANSFORM_DESC_TRANSA = 2,
+  CUBLASLT_MATRIX_TRANSFORM_DESC_TRANSB = 3
+} cublasLtMatrixTransformDescAttributes_t;
+
+// What an algorithm can; there is one algorithm.
+typedef enum {
+  CUBLASLT_ALGO_CAP_SPLITK_SUPPORT = 0,
+  CUBLASLT_ALGO_CAP_REDUCTION_SCHEME_MASK = 1,
+  CUBLASLT_ALGO_CAP_CTA_SWIZZLING_SUPPORT = 2,
+  CUBLASLT_ALGO_CAP_STRIDED_BATCH_SUPPORT = 3,
+  CUBLASLT_ALGO_CAP_OUT_OF_PLACE_RESULT_SUPPORT = 4,
+  CUBLASLT_ALGO_CAP_UPLO_SUPPORT = 5,
+  CUBLASLT_ALGO_CAP_TILE_IDS = 6,
+  CUBLASLT_ALGO_CAP_CUSTOM_OPTION_MAX = 7,
+  CUBLASLT_ALGO_CAP_CUSTOM_MEMORY_ORDER = 10,
+  CUBLASLT_ALGO_CAP_POINTER_MODE_MASK = 11,
+  CUBLASLT_ALGO_CAP_EPILOGUE_MASK = 12,
+  CUBLASLT_ALGO_CAP_STAGES_IDS = 13,
+  CUBLASLT_ALGO_CAP_LD_NEGATIVE = 14,
+  CUBLASLT_ALGO_CAP_NUMERICAL_IMPL_FLAGS = 15,
+  CUBLASLT_ALGO_CAP_MIN_ALIGNMENT_A_BYTES = 16,
+  CUBLASLT_ALGO_CAP_MIN_ALIGNMENT_B_BYTES = 17,
+  CUBLASLT_ALGO_CAP_MIN_ALIGNMENT_C_BYTES = 18,
+  CUBLASLT_ALGO_CAP_MIN_ALIGNMENT_D_BYTES = 19
+} cublasLtMatmulAlgoCapAttributes_t;
+
+typedef enum {
+  CUBLASLT_ALGO_CONFIG_ID = 0,
+  CUBLASLT_ALGO_CONFIG_TILE_ID = 1,
+  CUBLASLT_ALGO_CONFIG_SPLITK_NUM = 2,
+  CUBLASLT_ALGO_CONFIG_REDUCTION_SCHEME = 3,
+  CUBLASLT_ALGO_CONFIG_CTA_SWIZZLING = 4,
+  CUBLASLT_ALGO_CONFIG_CUSTOM_OPTION = 5,
+  CUBLASLT_ALGO_CONFIG_STAGES_ID = 6,
+  CUBLASLT_ALGO_CONFIG_INNER_SHAPE_ID = 7,
+  CUBLASLT_ALGO_CONFIG_CLUSTER_SHAPE_ID = 8
+} cublasLtMatmulAlgoConfigAttributes_t;
+
+typedef enum {
+  CUBLASLT_MATMUL_TILE_UNDEFINED = 0,
+  CUBLASLT_MATMUL_TILE_END = 632
+} cublasLtMatmulTile_t;
+typedef enum { CUBLASLT_MATMUL_STAGES_UNDEFINED = 0 } cublasLtMatmulStages_t;
+typedef enum {
+  CUBLASLT_REDUCTION_SCHEME_NONE = 0,
+  CUBLASLT_REDUCTION_SCHEME_INPLACE = 1,
+  CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE = 2,
+  CUBLASLT_REDUCTION_SCHEME_OUTPUT_TYPE = 4,
+  CUBLASLT_REDUCTION_SCHEME_MASK = 7
+} cublasLtReductionScheme_t;
+typedef enum {
+  CUBLASLT_SEARCH_BEST_FIT = 0,
+  CUBLASLT_SEARCH_LIMITED_BY_ALGO_ID = 1,
+  CUBLASLT_SEARCH_RESERVED_02 = 2,
+  CUBLASLT_SEARCH_RESERVED_03 = 3,
+  CUBLASLT_SEARCH_RESERVED_04 = 4,
+  CUBLASLT_SEARCH_RESERVED_05 = 5
+} cublasLtMatmulSearch_t;
+
+typedef void (*cublasLtLoggerCallback_t)(int logLevel, const char *functionName,
+                                         const char *message);
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -191,6 +256,56 @@ cublasStatus_t CUBLASWINAPI cublasLtMatmul(
     cublasLtMatrixLayout_t Ddesc, const cublasLtMatmulAlgo_t *algo, void *workspace,
     size_t workspaceSizeInBytes, cudaStream_t stream);
 
+cublasStatus_t CUBLASWINAPI cublasLtMatmulAlgoGetIds(
+    cublasLtHandle_t lightHandle, cublasComputeType_t computeType, cudaDataType scaleType,
+    cudaDataType Atype, cudaDataType Btype, cudaDataType Ctype, cudaDataType Dtype,
+    int requestedAlgoCount, int algoIdsArray[], int *returnAlgoCount);
+cublasStatus_t CUBLASWINAPI cublasLtMatmulAlgoInit(
+    cublasLtHandle_t lightHandle, cublasComputeType_t computeType, cudaDataType scaleType,
+    cudaDataType Atype, cudaDataType Btype, cudaDataType Ctype, cudaDataType Dtype,
+    int algoId, cublasLtMatmulAlgo_t *algo);
+cublasStatus_t CUBLASWINAPI cublasLtMatmulAlgoCheck(
+    cublasLtHandle_t lightHandle, cublasLtMatmulDesc_t operationDesc, cublasLtMatrixLayout_t Adesc,
+    cublasLtMatrixLayout_t Bdesc, cublasLtMatrixLayout_t Cdesc, cublasLtMatrixLayout_t Ddesc,
+    const cublasLtMatmulAlgo_t *algo, cublasLtMatmulHeuristicResult_t *result);
+cublasStatus_t CUBLASWINAPI cublasLtMatmulAlgoCapGetAttribute(
+    const cublasLtMatmulAlgo_t *algo, cublasLtMatmulAlgoCapAttributes_t attr, void *buf,
+    size_t sizeInBytes, size_t *sizeWritten);
+cublasStatus_t CUBLASWINAPI cublasLtMatmulAlgoConfigSetAttribute(
+    cublasLtMatmulAlgo_t *algo, cublasLtMatmulAlgoConfigAttributes_t attr, const void *buf,
+    size_t sizeInBytes);
+cublasStatus_t CUBLASWINAPI cublasLtMatmulAlgoConfigGetAttribute(
+    const cublasLtMatmulAlgo_t *algo, cublasLtMatmulAlgoConfigAttributes_t attr, void *buf,
+    size_t sizeInBytes, size_t *sizeWritten);
+
+cublasStatus_t CUBLASWINAPI cublasLtMatrixTransformDescInit_internal(
+    cublasLtMatrixTransformDesc_t transformDesc, size_t size, cudaDataType scaleType);
+cublasStatus_t CUBLASWINAPI cublasLtMatrixTransformDescCreate(
+    cublasLtMatrixTransformDesc_t *transformDesc, cudaDataType scaleType);
+cublasStatus_t CUBLASWINAPI
+cublasLtMatrixTransformDescDestroy(cublasLtMatrixTransformDesc_t transformDesc);
+cublasStatus_t CUBLASWINAPI cublasLtMatrixTransformDescSetAttribute(
+    cublasLtMatrixTransformDesc_t transformDesc, cublasLtMatrixTransformDescAttributes_t attr,
+    const void *buf, size_t sizeInBytes);
+cublasStatus_t CUBLASWINAPI cublasLtMatrixTransformDescGetAttribute(
+    cublasLtMatrixTransformDesc_t transformDesc, cublasLtMatrixTransformDescAttributes_t attr,
+    void *buf, size_t sizeInBytes, size_t *sizeWritten);
+cublasStatus_t CUBLASWINAPI cublasLtMatrixTransform(
+    cublasLtHandle_t lightHandle, cublasLtMatrixTransformDesc_t transformDesc, const void *alpha,
+    const void *A, cublasLtMatrixLayout_t Adesc, const void *beta, const void *B,
+    cublasLtMatrixLayout_t Bdesc, void *C, cublasLtMatrixLayout_t Cdesc, cudaStream_t stream);
+
+cublasStatus_t CUBLASWINAPI cublasLtLoggerSetCallback(cublasLtLoggerCallback_t callback);
+cublasStatus_t CUBLASWINAPI cublasLtLoggerSetFile(FILE *file);
+cublasStatus_t CUBLASWINAPI cublasLtLoggerOpenFile(const char *logFile);
+cublasStatus_t CUBLASWINAPI cublasLtLoggerSetLevel(int level);
+cublasStatus_t CUBLASWINAPI cublasLtLoggerSetMask(int mask);
+cublasStatus_t CUBLASWINAPI cublasLtLoggerForceDisable(void);
+
+cublasStatus_t CUBLASWINAPI cublasLtHeuristicsCacheGetCapacity(size_t *capacity);
+cublasStatus_t CUBLASWINAPI cublasLtHeuristicsCacheSetCapacity(size_t capacity);
+unsigned CUBLASWINAPI cublasLtDisableCpuInstructionsSetMask(unsigned mask);
+
 #ifdef __cplusplus
 }
 #endif
@@ -204,6 +319,11 @@ static inline cublasStatus_t cublasLtMatmulDescInit(cublasLtMatmulDesc_t matmulD
                                                     cublasComputeType_t computeType,
                                                     cudaDataType scaleType) {
   return cublasLtMatmulDescInit_internal(matmulDesc, sizeof(*matmulDesc), computeType, scaleType);
+}
+static inline cublasStatus_t
+cublasLtMatrixTransformDescInit(cublasLtMatrixTransformDesc_t transformDesc,
+                                cudaDataType scaleType) {
+  return cublasLtMatrixTransformDescInit_internal(transformDesc, sizeof(*transformDesc), scaleType);
 }
 static inline cublasStatus_t cublasLtMatmulPreferenceInit(cublasLtMatmulPreference_t pref) {
   return cublasLtMatmulPreferenceInit_internal(pref, sizeof(*pref));

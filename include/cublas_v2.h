@@ -328,4 +328,6 @@
 #define cublasZtrsm_64 cublasZtrsm_v2_64
 #define cublasZtrmm_64 cublasZtrmm_v2_64
 
+#include "heddle/cublas/compute_types.h"
+
 #endif

@@ -321,8 +321,17 @@ CUresult CUDAAPI cuLibraryGetManaged(CUdeviceptr *pointer, size_t *bytes, CUlibr
 // Streams, contexts, graphs, tensor maps
 
 CUresult CUDAAPI cuStreamGetId(CUstream stream, unsigned long long *id);
+CUresult CUDAAPI cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status);
 CUresult CUDAAPI cuStreamGetDevice(CUstream stream, CUdevice *device);
 CUresult CUDAAPI cuStreamGetCtx_v2(CUstream stream, CUcontext *context, CUgreenCtx *greenContext);
+CUresult CUDAAPI cuDeviceGetDevResource(CUdevice device, CUdevResource *resource,
+                                        CUdevResourceType type);
+CUresult CUDAAPI cuCtxGetDevResource(CUcontext context, CUdevResource *resource,
+                                     CUdevResourceType type);
+CUresult CUDAAPI cuDevResourceGenerateDesc(CUdevResourceDesc *description, CUdevResource *resources,
+                                           unsigned int count);
+CUresult CUDAAPI cuGreenCtxStreamCreate(CUstream *stream, CUgreenCtx context, unsigned int flags,
+                                        int priority);
 CUresult CUDAAPI cuGreenCtxCreate(CUgreenCtx *context, CUdevResourceDesc resources, CUdevice device,
                                   unsigned int flags);
 CUresult CUDAAPI cuGreenCtxDestroy(CUgreenCtx context);

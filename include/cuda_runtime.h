@@ -38,7 +38,18 @@
 
 #include <__clang_cuda_math_forward_declares.h>
 
-#include <climits>
+#include <climits> // what all of the standard library's headers include is of the host
+
+// The traits ask in functions that are never called what a call would return. As functions of both
+// sides they may ask it of device functions and closures, as in nvcc. They declare std::swap, which
+// libstdc++ defines elsewhere, and both must be of the same sides.
+#pragma clang force_cuda_host_device begin
+#include <type_traits>
+#if __has_include(<bits/move.h>)
+#include <bits/move.h>
+#endif
+#pragma clang force_cuda_host_device end
+
 #include <cmath>
 #include <cstdlib>
 #include <cstring>

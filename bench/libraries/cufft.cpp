@@ -126,9 +126,9 @@ void compare(const Case &c) {
 int main() {
   expect(fftwf_init_threads(), "fftwf_init_threads");
   for (const Case &c :
-       {Case{"C2C 1,024", CUFFT_C2C, {1024}, 1}, Case{"C2C 1,024 x 64", CUFFT_C2C, {1024}, 64},
-        Case{"C2C 65,536", CUFFT_C2C, {65536}, 1}, Case{"C2C 2^20", CUFFT_C2C, {1 << 20}, 1},
-        Case{"C2C 512 x 512", CUFFT_C2C, {512, 512}, 1},
+       {Case{"C2C 64", CUFFT_C2C, {64}, 1}, Case{"C2C 1,024", CUFFT_C2C, {1024}, 1},
+        Case{"C2C 1,024 x 64", CUFFT_C2C, {1024}, 64}, Case{"C2C 65,536", CUFFT_C2C, {65536}, 1},
+        Case{"C2C 2^20", CUFFT_C2C, {1 << 20}, 1}, Case{"C2C 512 x 512", CUFFT_C2C, {512, 512}, 1},
         Case{"C2C 128^3", CUFFT_C2C, {128, 128, 128}, 1}, Case{"R2C 65,536", CUFFT_R2C, {65536}, 1},
         Case{"R2C 1,000 x 1,000", CUFFT_R2C, {1000, 1000}, 1},
         Case{"C2R 65,536", CUFFT_C2R, {65536}, 1},

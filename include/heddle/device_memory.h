@@ -133,7 +133,10 @@ HEDDLE_D void __brkpt() { __heddle_breakpoint(); }
 #define __prof_trigger(counter) ((void)(counter))
 HEDDLE_D void __nanosleep(unsigned ns) { __nvvm_nanosleep(ns); }
 HEDDLE_D long clock() { return (long)(int)__nvvm_read_ptx_sreg_clock(); }
-HEDDLE_D unsigned long long __globaltimer() { return __nvvm_read_ptx_sreg_globaltimer(); }
+/// A template, so that a program may have a function of this name.
+template <int = 0> HEDDLE_D unsigned long long __globaltimer() {
+  return __nvvm_read_ptx_sreg_globaltimer();
+}
 
 // Programmatic dependent launch: kernels of a stream run one after the other here, so what the
 // earlier one wrote is already visible.

@@ -70,6 +70,45 @@ static inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T *p, si
   return ::cudaStreamAttachMemAsync(stream, (void *)p, length, flags);
 }
 
+// Graphs, as CUDA 13 has them: with data of edges.
+
+static inline cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                           const cudaGraphNode_t *dependencies,
+                                           const cudaGraphEdgeData *dependencyData,
+                                           size_t numDependencies, cudaGraphNodeParams *params) {
+  return ::cudaGraphAddNode_v2(node, graph, dependencies, dependencyData, numDependencies, params);
+}
+static inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                                   const cudaGraphNode_t *to,
+                                                   const cudaGraphEdgeData *edgeData,
+                                                   size_t numDependencies) {
+  return ::cudaGraphAddDependencies_v2(graph, from, to, edgeData, numDependencies);
+}
+static inline cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph,
+                                                      const cudaGraphNode_t *from,
+                                                      const cudaGraphNode_t *to,
+                                                      const cudaGraphEdgeData *edgeData,
+                                                      size_t numDependencies) {
+  return ::cudaGraphRemoveDependencies_v2(graph, from, to, edgeData, numDependencies);
+}
+static inline cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from,
+                                            cudaGraphNode_t *to, cudaGraphEdgeData *edgeData,
+                                            size_t *numEdges) {
+  return ::cudaGraphGetEdges_v2(graph, from, to, edgeData, numEdges);
+}
+static inline cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node,
+                                                       cudaGraphNode_t *dependencies,
+                                                       cudaGraphEdgeData *edgeData,
+                                                       size_t *numDependencies) {
+  return ::cudaGraphNodeGetDependencies_v2(node, dependencies, edgeData, numDependencies);
+}
+static inline cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node,
+                                                         cudaGraphNode_t *dependentNodes,
+                                                         cudaGraphEdgeData *edgeData,
+                                                         size_t *numDependentNodes) {
+  return ::cudaGraphNodeGetDependentNodes_v2(node, dependentNodes, edgeData, numDependentNodes);
+}
+
 // Symbols
 
 template <class T>

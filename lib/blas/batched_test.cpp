@@ -241,8 +241,10 @@ TEST(Mixed, GemmEx) {
 }
 
 TEST(Mixed, OtherForms) {
-  testTyped<__half, float, float>(CUBLAS_COMPUTE_32F, cublasGemmEx_64, cublasGemmStridedBatchedEx,
-                                  cublasGemmBatchedEx);
+  // These have overloads for older programs.
+  auto strided = [](auto &&...arguments) { return cublasGemmStridedBatchedEx(arguments...); };
+  auto batched = [](auto &&...arguments) { return cublasGemmBatchedEx(arguments...); };
+  testTyped<__half, float, float>(CUBLAS_COMPUTE_32F, cublasGemmEx_64, strided, batched);
 }
 
 /// Products that are larger than a block of the conversion, on which halves of small whole numbers are exact.

@@ -47,4 +47,14 @@ HEDDLE_REAL(float)
 HEDDLE_REAL(double)
 #undef HEDDLE_REAL
 
+/// The address to give to BLAS for the elements start .. start + count - 1 of n.
+template <typename T>
+inline T *piece(T *x, int64_t n, int64_t inc, int64_t start, int64_t count) {
+  return inc >= 0 ? x + start * inc : x - (n - start - count) * inc;
+}
+
+template <typename T> T &element(T *x, int64_t n, int64_t inc, int64_t i) {
+  return *piece(x, n, inc, i, 1);
+}
+
 } // namespace heddle::blas

@@ -24,15 +24,6 @@ template <typename F> void inPieces(int64_t n, F f) {
     f(start, static_cast<int>(std::min(PieceLength, n - start)));
 }
 
-/// The address to give to BLAS for the elements start .. start + count - 1 of n.
-template <typename T> T *piece(T *x, int64_t n, int64_t inc, int64_t start, int64_t count) {
-  return inc >= 0 ? x + start * inc : x - (n - start - count) * inc;
-}
-
-template <typename T> T &element(T *x, int64_t n, int64_t inc, int64_t i) {
-  return *piece(x, n, inc, i, 1);
-}
-
 template <typename T>
 cublasStatus_t axpy(cublasHandle_t handle, int64_t n, const T *alpha, const T *x, int64_t incx,
                     T *y, int64_t incy) {

@@ -6,6 +6,7 @@
 // A matrix in row order is the transpose of one in column order. So operands in row order have their transposition
 // turned around, and where the result is in row order, its transpose is computed, op(B)^T op(A)^T. The forms of order
 // that have tiles (COL32 and its like) are CUBLAS_STATUS_NOT_SUPPORTED, and so are vectors of scalars.
+#include "blas/lt_logger.h"
 #include "blas/lt_objects.h"
 #include "blas/product.h"
 #include "support/stream_work.h"
@@ -287,6 +288,26 @@ template <typename... D> bool areThere(D... descriptors) { return (descriptors &
 
 using namespace heddle::blas;
 
+static cublasStatus_t submitMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t matmul,
+                                   const void *alpha, const void *A, cublasLtMatrixLayout_t layoutA,
+                                   const void *B, cublasLtMatrixLayout_t layoutB, const void *beta,
+                                   const void *C, cublasLtMatrixLayout_t layoutC, void *D,
+                                   cublasLtMatrixLayout_t layoutD, cudaStream_t stream) {
+  if (!handle)
+    return CUBLAS_STATUS_NOT_INITIALIZED;
+  if (!areThere(matmul, alpha, beta, A, B, D, layoutA, layoutB, layoutC, layoutD))
+    return CUBLAS_STATUS_INVALID_VALUE;
+  Call call{inside<Matmul>(matmul), inside<Layout>(layoutA), inside<Layout>(layoutB),
+            inside<Layout>(layoutC), inside<Layout>(layoutD)};
+  if (cublasStatus_t bad = call.check())
+    return bad;
+  auto scaleType = static_cast<cudaDataType>(call.m.scaleType);
+  bool device = call.m.pointerMode == CUBLASLT_POINTER_MODE_DEVICE;
+  AnyScalar a(alpha, scaleType, device), b(beta, scaleType, device);
+  cudaError_t error = heddle::library::enqueue(stream, [=] { run(call, a, b, A, B, C, D); });
+  return error == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
+}
+
 #define HEDDLE_EXPORT __attribute__((visibility("default")))
 
 extern "C" {
@@ -311,6 +332,7 @@ HEDDLE_EXPORT cublasStatus_t cublasLtMatmulAlgoGetHeuristic(
   if (cublasStatus_t bad = call.check())
     return bad;
   results[0] = {};
+  new (&results[0].algo) Algorithm;
   results[0].wavesCount = 1;
   *returned = 1;
   return CUBLAS_STATUS_SUCCESS;
@@ -321,19 +343,8 @@ HEDDLE_EXPORT cublasStatus_t cublasLtMatmul(
     cublasLtMatrixLayout_t layoutA, const void *B, cublasLtMatrixLayout_t layoutB, const void *beta,
     const void *C, cublasLtMatrixLayout_t layoutC, void *D, cublasLtMatrixLayout_t layoutD,
     const cublasLtMatmulAlgo_t *, void *, size_t, cudaStream_t stream) {
-  if (!handle)
-    return CUBLAS_STATUS_NOT_INITIALIZED;
-  if (!areThere(matmul, alpha, beta, A, B, D, layoutA, layoutB, layoutC, layoutD))
-    return CUBLAS_STATUS_INVALID_VALUE;
-  Call call{inside<Matmul>(matmul), inside<Layout>(layoutA), inside<Layout>(layoutB),
-            inside<Layout>(layoutC), inside<Layout>(layoutD)};
-  if (cublasStatus_t bad = call.check())
-    return bad;
-  auto scaleType = static_cast<cudaDataType>(call.m.scaleType);
-  bool device = call.m.pointerMode == CUBLASLT_POINTER_MODE_DEVICE;
-  AnyScalar a(alpha, scaleType, device), b(beta, scaleType, device);
-  cudaError_t error = heddle::library::enqueue(stream, [=] { run(call, a, b, A, B, C, D); });
-  return error == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
+  return logged("cublasLtMatmul", submitMatmul(handle, matmul, alpha, A, layoutA, B, layoutB, beta,
+                                               C, layoutC, D, layoutD, stream));
 }
 
 } // extern "C"

@@ -15,13 +15,6 @@ struct cublasLtContext {};
 
 namespace {
 
-/// Where an attribute is; nothing for a number that is none.
-struct Place {
-  void *address = nullptr;
-  size_t size = 0;
-};
-template <typename T> Place at(T &member) { return {&member, sizeof member}; }
-
 Place placeOf(Layout &l, cublasLtMatrixLayoutAttribute_t attribute) {
   switch (attribute) {
   case CUBLASLT_MATRIX_LAYOUT_TYPE:
@@ -76,6 +69,20 @@ Place placeOf(Matmul &m, cublasLtMatmulDescAttributes_t attribute) {
   return {};
 }
 
+Place placeOf(Transform &t, cublasLtMatrixTransformDescAttributes_t attribute) {
+  switch (attribute) {
+  case CUBLASLT_MATRIX_TRANSFORM_DESC_SCALE_TYPE:
+    return at(t.scaleType);
+  case CUBLASLT_MATRIX_TRANSFORM_DESC_POINTER_MODE:
+    return at(t.pointerMode);
+  case CUBLASLT_MATRIX_TRANSFORM_DESC_TRANSA:
+    return at(t.transa);
+  case CUBLASLT_MATRIX_TRANSFORM_DESC_TRANSB:
+    return at(t.transb);
+  }
+  return {};
+}
+
 Place placeOf(Preference &p, cublasLtMatmulPreferenceAttributes_t attribute) {
   switch (attribute) {
   case CUBLASLT_MATMUL_PREF_SEARCH_MODE:
@@ -102,28 +109,16 @@ Place placeOf(Preference &p, cublasLtMatmulPreferenceAttributes_t attribute) {
 
 template <typename T, typename Opaque, typename A>
 cublasStatus_t set(Opaque *object, A attribute, const void *buf, size_t size) {
-  if (!object || !buf)
+  if (!object)
     return CUBLAS_STATUS_INVALID_VALUE;
-  Place place = placeOf(inside<T>(object), attribute);
-  if (!place.address || size != place.size)
-    return CUBLAS_STATUS_INVALID_VALUE;
-  std::memcpy(place.address, buf, size);
-  return CUBLAS_STATUS_SUCCESS;
+  return setBytes(placeOf(inside<T>(object), attribute), buf, size);
 }
 
 template <typename T, typename Opaque, typename A>
 cublasStatus_t get(Opaque *object, A attribute, void *buf, size_t size, size_t *written) {
   if (!object)
     return CUBLAS_STATUS_INVALID_VALUE;
-  Place place = placeOf(inside<T>(object), attribute);
-  // With size 0 the attribute's own size is asked for.
-  if (!place.address || (size == 0 ? !written : size != place.size || !buf))
-    return CUBLAS_STATUS_INVALID_VALUE;
-  if (written)
-    *written = place.size;
-  if (size != 0)
-    std::memcpy(buf, place.address, size);
-  return CUBLAS_STATUS_SUCCESS;
+  return getBytes(placeOf(inside<T>(object), attribute), buf, size, written);
 }
 
 template <typename T, typename Opaque> cublasStatus_t init(Opaque *object, size_t size, T value) {
@@ -225,6 +220,29 @@ HEDDLE_EXPORT cublasStatus_t cublasLtMatmulDescGetAttribute(
     cublasLtMatmulDesc_t object, cublasLtMatmulDescAttributes_t attribute, void *buf, size_t size,
     size_t *written) {
   return get<Matmul>(object, attribute, buf, size, written);
+}
+
+HEDDLE_EXPORT cublasStatus_t cublasLtMatrixTransformDescInit_internal(
+    cublasLtMatrixTransformDesc_t object, size_t size, cudaDataType scaleType) {
+  return init(object, size, Transform{.scaleType = scaleType});
+}
+HEDDLE_EXPORT cublasStatus_t
+cublasLtMatrixTransformDescCreate(cublasLtMatrixTransformDesc_t *object, cudaDataType scaleType) {
+  return create(object, Transform{.scaleType = scaleType});
+}
+HEDDLE_EXPORT cublasStatus_t
+cublasLtMatrixTransformDescDestroy(cublasLtMatrixTransformDesc_t object) {
+  return destroy(object);
+}
+HEDDLE_EXPORT cublasStatus_t cublasLtMatrixTransformDescSetAttribute(
+    cublasLtMatrixTransformDesc_t object, cublasLtMatrixTransformDescAttributes_t attribute,
+    const void *buf, size_t size) {
+  return set<Transform>(object, attribute, buf, size);
+}
+HEDDLE_EXPORT cublasStatus_t cublasLtMatrixTransformDescGetAttribute(
+    cublasLtMatrixTransformDesc_t object, cublasLtMatrixTransformDescAttributes_t attribute,
+    void *buf, size_t size, size_t *written) {
+  return get<Transform>(object, attribute, buf, size, written);
 }
 
 HEDDLE_EXPORT cublasStatus_t

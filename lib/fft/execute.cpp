@@ -91,15 +91,11 @@ std::shared_ptr<const Transform> transformFor(Plan &plan, void *in, void *out, b
   return transform;
 }
 
-cufftResult execute(Plan &plan, void *in, void *out, int direction) {
-  if ((direction != CUFFT_FORWARD && direction != CUFFT_INVERSE) ||
-      !heddle::library::isUsable(in) || !heddle::library::isUsable(out))
-    return CUFFT_INVALID_VALUE;
+/// The transform itself, in the stream.
+cufftResult transform(Plan &plan, void *in, void *out, bool forward) {
   const Problem &problem = plan.problem;
-  if (workBytes(problem) != 0 && !plan.workArea)
-    return CUFFT_NO_WORKSPACE;
   bool inPlace = in == out;
-  Job job{transformFor(plan, in, out, direction == CUFFT_FORWARD), problem.number, in, out};
+  Job job{transformFor(plan, in, out, forward), problem.number, in, out};
   if (!job.transform)
     return CUFFT_INTERNAL_ERROR;
   bool useWorkArea = workBytes(problem) != 0 && !inPlace;
@@ -107,6 +103,32 @@ cufftResult execute(Plan &plan, void *in, void *out, int direction) {
   job.inBytes = size_t(extent(problem, true, inPlace)) * elementBytes(problem, true);
   job.outBytes = size_t(extent(problem, false, inPlace)) * elementBytes(problem, false);
   return resultOf(heddle::library::enqueue(plan.stream, [job] { run(job); }));
+}
+
+/// The transform between the program's functions. In place the plan's memory stands for both sides.
+cufftResult transformWithCallbacks(Plan &plan, void *in, void *out, bool forward) {
+  const Callbacks &c = plan.callbacks;
+  bool inPlace = in == out;
+  bool loads = inPlace || c.load.routine, stores = inPlace || c.store.routine;
+  void *from = loads ? c.rooms[0] : in, *to = stores ? c.rooms[!inPlace] : out;
+  if (loads)
+    if (cudaError_t error = c.pass({plan.problem, true, inPlace, c.load, in, from}, plan.stream);
+        error != cudaSuccess)
+      return resultOf(error);
+  cufftResult result = transform(plan, from, to, forward);
+  if (result != CUFFT_SUCCESS || !stores)
+    return result;
+  return resultOf(c.pass({plan.problem, false, inPlace, c.store, out, to}, plan.stream));
+}
+
+cufftResult execute(Plan &plan, void *in, void *out, int direction) {
+  if ((direction != CUFFT_FORWARD && direction != CUFFT_INVERSE) ||
+      !heddle::library::isUsable(in) || !heddle::library::isUsable(out))
+    return CUFFT_INVALID_VALUE;
+  if (workBytes(plan.problem) != 0 && !plan.workArea)
+    return CUFFT_NO_WORKSPACE;
+  auto by = plan.callbacks.any() ? transformWithCallbacks : transform;
+  return by(plan, in, out, direction == CUFFT_FORWARD);
 }
 
 /// A plan of this kind and number, executed.

@@ -130,8 +130,9 @@ cufftResult fillProblem(const Description &description, Type type, Problem &prob
 } // namespace
 
 Plan::~Plan() {
-  if (ownWorkArea)
-    cudaFree(ownWorkArea);
+  for (void *memory : {ownWorkArea, callbacks.rooms[0], callbacks.rooms[1]})
+    if (memory)
+      cudaFree(memory);
 }
 
 cufftResult addPlan(cufftHandle *handle) {

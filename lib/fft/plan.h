@@ -8,6 +8,7 @@
 // runs it goes into the stream (execute.cpp).
 #pragma once
 
+#include "fft/callbacks.h"
 #include "fft/problem.h"
 #include "fft/transform.h"
 
@@ -35,6 +36,8 @@ struct Plan {
   bool allocatesWorkArea = true;
   void *workArea = nullptr; ///< in use, ours or the program's
   void *ownWorkArea = nullptr;
+
+  Callbacks callbacks;
 
   std::vector<int> devices; ///< of cufftXtSetGPUs; empty: the current one, by pointers
 

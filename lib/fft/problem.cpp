@@ -6,10 +6,6 @@ namespace heddle::fft {
 
 namespace {
 
-bool isComplexSide(const Problem &problem, bool input) {
-  return problem.kind == Kind::Complex || (problem.kind == Kind::RealToComplex) != input;
-}
-
 size_t numberBytes(Number number) {
   switch (number) {
   case Number::Float:
@@ -35,6 +31,10 @@ Layout basicLayout(const Problem &problem, bool input, bool inPlace) {
 }
 
 } // namespace
+
+bool isComplexSide(const Problem &problem, bool input) {
+  return problem.kind == Kind::Complex || (problem.kind == Kind::RealToComplex) != input;
+}
 
 int64_t rowElements(const Problem &problem, bool input) {
   int64_t row = problem.n[problem.rank - 1];

@@ -34,6 +34,8 @@ struct Problem {
   Layout in{}, out{};    ///< if advanced
 };
 
+bool isComplexSide(const Problem &problem, bool input);
+
 /// The elements of a row on one side: n / 2 + 1 on the complex side of a real transform.
 int64_t rowElements(const Problem &problem, bool input);
 

@@ -1,16 +1,18 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Making and ending communicators. Ranks come to a clique by its identifier, from any thread of the process that made
-// it; a rank of another process is refused. Nobody is a rank before all are: ncclCommInitRank waits, or the end of the
-// group that it is in.
+// Making and ending communicators. Ranks come to a clique by its identifier, from any thread of the processes that know
+// it. Nobody is a rank before all are: ncclCommInitRank waits, or the end of the group that it is in. Then it shows
+// whether all ranks are of one process, which meeting.h is for, or not (remote.h).
 #include "nccl/communicator.h"
 
 #include "nccl/group.h"
+#include "nccl/remote.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <random>
 #include <unordered_set>
 
 #include <unistd.h>
@@ -30,8 +32,7 @@ constexpr char Magic[8] = "heddle!";
 struct Registry {
   std::mutex mutex;
   std::unordered_set<ncclComm_t> comms;
-  std::map<uint64_t, std::shared_ptr<Clique>> gathering; ///< by the identifier's number
-  uint64_t lastNumber = 0;
+  std::map<std::string, std::shared_ptr<Clique>> gathering; ///< by name
   std::string lastError;
 };
 
@@ -41,8 +42,8 @@ Registry &registry() {
 }
 
 ncclUniqueId makeId() {
-  std::lock_guard lock(registry().mutex);
-  Identifier id{{}, getpid(), ++registry().lastNumber};
+  std::random_device random;
+  Identifier id{{}, getpid(), uint64_t(random()) << 32 | random()};
   std::memcpy(id.magic, Magic, sizeof Magic);
   ncclUniqueId result = {};
   std::memcpy(result.internal, &id, sizeof id);
@@ -60,30 +61,39 @@ ncclComm_t addComm(std::shared_ptr<Clique> clique, int rank, int device, bool bl
   return comm;
 }
 
-/// The clique of an identifier, made by the first who asks.
-ncclResult_t findClique(const ncclUniqueId &commId, int size, std::shared_ptr<Clique> &result) {
+/// What the ranks of an identifier find each other by; empty for what is none.
+std::string nameOf(const ncclUniqueId &commId) {
   Identifier id;
   std::memcpy(&id, commId.internal, sizeof id);
   if (std::memcmp(id.magic, Magic, sizeof Magic) != 0)
-    return fail(ncclInvalidArgument, "the unique identifier is none");
-  if (id.process != getpid())
-    return fail(ncclSystemError, "a communicator has the ranks of one process, and the identifier "
-                                 "is another's");
+    return "";
+  return "/heddle-nccl-" + std::to_string(id.process) + "-" + std::to_string(id.number);
+}
+
+/// The clique of a name, made by the first who asks.
+ncclResult_t findClique(const std::string &name, int size, std::shared_ptr<Clique> &result) {
   std::lock_guard lock(registry().mutex);
-  std::shared_ptr<Clique> &clique = registry().gathering[id.number];
-  if (!clique)
+  std::shared_ptr<Clique> &clique = registry().gathering[name];
+  if (!clique) {
     clique = std::make_shared<Clique>(size);
-  if (clique->size != size)
+    clique->name = name;
+    clique->segment = Segment::open(name, size);
+  }
+  if (clique->size != size || (clique->segment && !clique->segment->agrees()))
     return fail(ncclInvalidArgument, "the ranks disagree on how many they are");
+  if (!clique->segment)
+    return fail(ncclSystemError, "there is no shared memory for so many ranks");
   result = clique;
   return ncclSuccess;
 }
 
-void forget(const ncclUniqueId &commId) {
-  Identifier id;
-  std::memcpy(&id, commId.internal, sizeof id);
+/// Nobody comes to the clique any more.
+void forget(const Clique &clique) {
+  if (!clique.segment)
+    return;
+  clique.segment->forgetName();
   std::lock_guard lock(registry().mutex);
-  registry().gathering.erase(id.number);
+  registry().gathering.erase(clique.name);
 }
 
 ncclResult_t join(Clique &clique, int rank, int device) {
@@ -95,6 +105,8 @@ ncclResult_t join(Clique &clique, int rank, int device) {
     clique.changed.notify_all();
     return fail(ncclInvalidUsage, "two ranks have the same device");
   }
+  if (!clique.segment->join(rank))
+    return fail(ncclInvalidUsage, "a rank joins twice");
   clique.devices[size_t(rank)] = device;
   ++clique.joined;
   clique.changed.notify_all();
@@ -102,8 +114,16 @@ ncclResult_t join(Clique &clique, int rank, int device) {
 }
 
 ncclResult_t waitForAll(Clique &clique) {
-  std::unique_lock lock(clique.mutex);
-  clique.changed.wait(lock, [&] { return clique.complete() || clique.failure != ncclSuccess; });
+  for (;;) {
+    {
+      std::lock_guard lock(clique.mutex);
+      if (clique.failure != ncclSuccess || clique.complete())
+        break;
+    }
+    clique.segment->waitForOthers();
+  }
+  forget(clique);
+  std::lock_guard lock(clique.mutex);
   return clique.failure;
 }
 
@@ -120,6 +140,20 @@ ncclResult_t checkConfig(const ncclConfig_t *config, bool &blocking) {
   return ncclSuccess;
 }
 
+/// Makes the communicator of a rank that comes to the clique of a name.
+ncclResult_t enter(ncclComm_t *comm, const std::string &name, int size, int rank, int device,
+                   bool blocking, std::shared_ptr<Clique> &clique) {
+  if (ncclResult_t result = findClique(name, size, clique); result != ncclSuccess)
+    return result;
+  if (ncclResult_t result = join(*clique, rank, device); result != ncclSuccess) {
+    if (clique->failure != ncclSuccess)
+      forget(*clique);
+    return result;
+  }
+  *comm = addComm(clique, rank, device, blocking);
+  return ncclSuccess;
+}
+
 ncclResult_t initRank(ncclComm_t *comm, int size, const ncclUniqueId &id, int rank, int device,
                       const ncclConfig_t *config) {
   bool blocking;
@@ -128,20 +162,17 @@ ncclResult_t initRank(ncclComm_t *comm, int size, const ncclUniqueId &id, int ra
     return fail(ncclInvalidArgument, "a communicator has 1 rank at least, and ranks below that");
   if (ncclResult_t result = checkConfig(config, blocking); result != ncclSuccess)
     return result;
-  if (ncclResult_t result = findClique(id, size, clique); result != ncclSuccess)
+  std::string name = nameOf(id);
+  if (name.empty())
+    return fail(ncclInvalidArgument, "the unique identifier is none");
+  if (ncclResult_t result = enter(comm, name, size, rank, device, blocking, clique);
+      result != ncclSuccess)
     return result;
-  if (ncclResult_t result = join(*clique, rank, device); result != ncclSuccess)
-    return result;
-  *comm = addComm(clique, rank, device, blocking);
   if (!blocking) {
     std::lock_guard lock(clique->mutex);
     return clique->complete() ? ncclSuccess : ncclInProgress;
   }
-  return waitOrCollect([clique, id] {
-    ncclResult_t result = waitForAll(*clique);
-    forget(id);
-    return result;
-  });
+  return waitOrCollect([clique] { return waitForAll(*clique); });
 }
 
 /// Once all have said what they wish: a clique for each color, ranked by key and then by rank.
@@ -161,6 +192,28 @@ void divide(const Clique &clique, Split &split) {
       split.places[rank] = {made, int(i)};
     }
   }
+}
+
+/// ncclCommSplit where ranks are in other processes: all tell all what they wish, and those of a color meet again.
+ncclResult_t splitRemotely(ncclComm_t comm, int color, int key, ncclComm_t *newcomm) {
+  std::vector<uint64_t> wishes;
+  uint64_t mine = uint64_t(uint32_t(color)) << 32 | uint32_t(key);
+  std::string name =
+      comm->clique->name + "-" + std::to_string(comm->splitCount++) + "-" + std::to_string(color);
+  if (ncclResult_t result = remoteOf(comm)->gather(mine, wishes); result != ncclSuccess)
+    return result;
+  if (color == NCCL_SPLIT_NOCOLOR)
+    return ncclSuccess;
+  std::vector<std::pair<int, int>> members; // key and rank
+  for (size_t rank = 0; rank < wishes.size(); ++rank)
+    if (int(wishes[rank] >> 32) == color)
+      members.emplace_back(int(uint32_t(wishes[rank])), int(rank));
+  std::sort(members.begin(), members.end());
+  auto me = std::find(members.begin(), members.end(), std::pair(key, comm->rank));
+  std::shared_ptr<Clique> clique;
+  ncclResult_t result = enter(newcomm, name, int(members.size()), int(me - members.begin()),
+                              comm->device, comm->blocking, clique);
+  return result == ncclSuccess ? waitForAll(*clique) : result;
 }
 
 std::shared_ptr<Split> sayWish(ncclComm_t comm, int color, int key) {
@@ -189,6 +242,7 @@ void drain(ncclComm_t comm) {
 }
 
 void removeComm(ncclComm_t comm) {
+  forget(*comm->clique);
   {
     std::lock_guard lock(registry().mutex);
     registry().comms.erase(comm);
@@ -197,6 +251,9 @@ void removeComm(ncclComm_t comm) {
 }
 
 } // namespace
+
+ncclComm::ncclComm() = default;
+ncclComm::~ncclComm() = default;
 
 namespace heddle::nccl {
 
@@ -214,6 +271,19 @@ ncclResult_t check(ncclComm_t comm) {
     known = registry().comms.count(comm) != 0;
   }
   return known ? ncclSuccess : fail(ncclInvalidArgument, "the communicator is none");
+}
+
+Remote *remoteOf(ncclComm_t comm) {
+  Clique &clique = *comm->clique;
+  std::lock_guard lock(clique.mutex);
+  if (!comm->remote && clique.isRemote())
+    comm->remote = std::make_unique<Remote>(clique.segment, comm->rank, clique.size,
+                                            [shared = comm->clique](ncclResult_t result) {
+                                              std::lock_guard lock(shared->mutex);
+                                              if (shared->failure == ncclSuccess)
+                                                shared->failure = result;
+                                            });
+  return comm->remote.get();
 }
 
 } // namespace heddle::nccl
@@ -283,6 +353,9 @@ ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t *newc
   if (result != ncclSuccess)
     return failGroup(result);
   *newcomm = nullptr;
+  if (remoteOf(comm))
+    return waitOrCollect(
+        [comm, color, key, newcomm] { return splitRemotely(comm, color, key, newcomm); });
   std::shared_ptr<Split> split = sayWish(comm, color, key);
   return waitOrCollect([split, comm, newcomm, clique = comm->clique] {
     std::unique_lock lock(clique->mutex);
@@ -328,6 +401,8 @@ ncclResult_t ncclCommAbort(ncclComm_t comm) {
     clique.failure = ncclRemoteError;
     failMeetings(clique, ncclRemoteError);
   }
+  if (comm->remote)
+    comm->remote->abort();
   removeComm(comm);
   return ncclSuccess;
 }

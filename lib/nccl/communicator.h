@@ -5,6 +5,7 @@
 #pragma once
 
 #include "nccl/meeting.h"
+#include "nccl/segment.h"
 
 #include <nccl.h>
 
@@ -20,6 +21,8 @@
 #include <vector>
 
 namespace heddle::nccl {
+
+class Remote;
 
 /// What ranks say in ncclCommSplit, and the cliques that come of it.
 struct Split {
@@ -38,13 +41,18 @@ struct Split {
 struct Clique {
   explicit Clique(int size) : size(size), devices(size_t(size), -1) {}
 
-  bool complete() const { return joined == size; }
+  /// Whether all ranks are there.
+  bool complete() const { return joined == size || (segment && segment->complete()); }
+  /// Whether some are in other processes. Known once all are there.
+  bool isRemote() const { return joined < size && segment && segment->complete(); }
 
   const int size;
-  std::mutex mutex; ///< for all that follows
+  std::string name;                 ///< what ranks in several processes find each other by
+  std::shared_ptr<Segment> segment; ///< null for a clique that one process makes as a whole
+  std::mutex mutex;                 ///< for all that follows
   std::condition_variable changed;
-  int joined = 0;
-  std::vector<int> devices; ///< by rank; -1: not joined yet
+  int joined = 0;           ///< ranks of this process
+  std::vector<int> devices; ///< by rank; -1: not joined yet, or in another process
   ncclResult_t failure = ncclSuccess;
   std::map<uint64_t, std::shared_ptr<Meeting>> collectives; ///< by their number
   using Pair = std::pair<int, int>;                         ///< sender, receiver
@@ -86,11 +94,17 @@ struct ncclComm {
   uint64_t collectiveCount = 0, splitCount = 0;
   std::vector<heddle::nccl::Operator> operators;
   heddle::nccl::Pending pending = std::make_shared<std::atomic<int>>(0);
+  std::unique_ptr<heddle::nccl::Remote> remote; ///< made when it is first wanted
+  ncclComm();
+  ~ncclComm();
 };
 
 namespace heddle::nccl {
 
 /// The communicator behind a handle: success if it is one.
 ncclResult_t check(ncclComm_t comm);
+
+/// The rank's side of a communicator with ranks in other processes; null for one without.
+Remote *remoteOf(ncclComm_t comm);
 
 } // namespace heddle::nccl

@@ -3,10 +3,13 @@
 #include "nccl/meeting.h"
 
 #include "nccl/communicator.h"
+#include "nccl/flags.h"
 #include "nccl/gate.h"
+#include "nccl/remote.h"
 
 #include "support/stream_work.h"
 
+#include <algorithm>
 #include <chrono>
 #include <mutex>
 
@@ -15,45 +18,6 @@ namespace heddle::nccl {
 namespace {
 
 constexpr auto Patience = std::chrono::milliseconds(20);
-
-/// Flags for gates. Page-locked memory that is given back to the pool, never to the runtime: a host function may do so.
-class Flags {
-public:
-  int *take() {
-    std::lock_guard lock(mutex_);
-    if (free_.empty() && !grow())
-      return nullptr;
-    int *flag = free_.back();
-    free_.pop_back();
-    __atomic_store_n(flag, 0, __ATOMIC_RELEASE);
-    return flag;
-  }
-  void giveBack(int *flag) {
-    std::lock_guard lock(mutex_);
-    free_.push_back(flag);
-  }
-
-private:
-  bool grow() {
-    constexpr size_t Count = 256, Apart = 16; // a cache line each
-    int *memory;
-    if (cudaHostAlloc(reinterpret_cast<void **>(&memory), Count * Apart * sizeof(int),
-                      cudaHostAllocPortable | cudaHostAllocMapped) != cudaSuccess)
-      return false;
-    for (size_t i = 0; i < Count; ++i)
-      free_.push_back(memory + i * Apart);
-    return true;
-  }
-  std::mutex mutex_;
-  std::vector<int *> free_;
-};
-
-Flags &flags() {
-  static Flags &instance = *new Flags;
-  return instance;
-}
-
-void open(int *gate) { __atomic_store_n(gate, 1, __ATOMIC_RELEASE); }
 
 void finish(const Pending &pending) {
   if (pending && pending->fetch_sub(1) == 1)
@@ -171,7 +135,7 @@ cudaError_t enqueueOperation(Meeting &meeting, const Arrival &last) {
     run(job);
     for (const Rest &rest : rests) {
       if (rest.gate)
-        open(rest.gate);
+        openGate(rest.gate);
       finish(rest.pending);
     }
   });
@@ -188,7 +152,7 @@ void failMeeting(Clique &clique, Meeting &meeting, ncclResult_t result) {
   meeting.result = result;
   for (Arrival &arrival : meeting.arrivals) {
     if (arrival.gate)
-      open(arrival.gate);
+      openGate(arrival.gate);
     finish(arrival.pending);
   }
   if (clique.failure == ncclSuccess)
@@ -237,12 +201,12 @@ ncclResult_t follow(const Seat &seat) {
     cudaError_t error = cudaStreamWaitEvent(arrival.call.stream, meeting.done.get(), 0);
     return error == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
   }
-  int *gate = arrival.gate = flags().take();
+  int *gate = arrival.gate = takeFlag();
   cudaStream_t stream = arrival.call.stream;
   lock.unlock();
   cudaError_t error = gate ? enqueueGate(gate, stream) : cudaErrorMemoryAllocation;
   if (error == cudaSuccess)
-    error = library::enqueue(stream, [gate] { flags().giveBack(gate); });
+    error = library::enqueue(stream, [gate] { giveFlagBack(gate); });
   if (error == cudaSuccess)
     return ncclSuccess;
   lock.lock();
@@ -251,9 +215,7 @@ ncclResult_t follow(const Seat &seat) {
                                           cudaGetErrorString(error));
 }
 
-} // namespace
-
-ncclResult_t submit(std::vector<Call> calls) {
+ncclResult_t submitHere(const std::vector<Call> &calls) {
   std::vector<std::pair<const Call *, Event>> events; // one for each stream
   std::vector<Seat> seats;
   for (const Call &call : calls) {
@@ -276,6 +238,30 @@ ncclResult_t submit(std::vector<Call> calls) {
         if (ncclResult_t r = last ? launch(seat) : follow(seat); r != ncclSuccess)
           result = r;
   return result;
+}
+
+} // namespace
+
+ncclResult_t submit(std::vector<Call> calls) {
+  std::vector<Call> here;
+  std::vector<std::pair<ncclComm_t, std::vector<Call>>> elsewhere; // by communicator
+  for (const Call &call : calls) {
+    if (!remoteOf(call.comm)) {
+      here.push_back(call);
+      continue;
+    }
+    auto same = [&](const auto &entry) { return entry.first == call.comm; };
+    auto entry = std::find_if(elsewhere.begin(), elsewhere.end(), same);
+    if (entry == elsewhere.end())
+      entry = elsewhere.insert(entry, {call.comm, {}});
+    entry->second.push_back(call);
+  }
+  ncclResult_t result = ncclSuccess;
+  for (auto &[comm, theirs] : elsewhere)
+    if (ncclResult_t r = remoteOf(comm)->submit(std::move(theirs), comm->pending); r != ncclSuccess)
+      result = r;
+  ncclResult_t r = submitHere(here);
+  return r != ncclSuccess ? r : result;
 }
 
 void failMeetings(Clique &clique, ncclResult_t result) {

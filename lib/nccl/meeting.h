@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations and how their ranks meet.
+// Operations and how their ranks meet, if they are in one process (remote.h has the others).
 //
 // A rank's call puts nothing into its stream that waits on a thread: the runtime has one thread for all host functions.
 // The rank that calls last has its stream wait for the others' (events), does the work there and records an event, for

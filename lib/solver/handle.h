@@ -7,7 +7,7 @@
 // want depends on blocks and threads that are chosen then. The functions that tell a workspace's size say one element.
 #pragma once
 
-#include "solver/lapack.h"
+#include "lapack/lapack.h"
 #include "support/parallel.h"
 #include "support/stream_work.h"
 
@@ -24,6 +24,8 @@ struct cusolverDnContext {
 #define HEDDLE_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace heddle::solver {
+
+using namespace lapack;
 
 /// Returns `status` from the function that says it if `condition` does not hold.
 #define HEDDLE_REQUIRE(condition, status)                                                          \

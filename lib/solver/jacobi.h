@@ -5,12 +5,14 @@
 // that would relax this are kept, checked and of no effect.
 #pragma once
 
-#include "solver/lapack.h"
+#include "lapack/lapack.h"
 
 #include <cmath>
 #include <memory>
 
 namespace heddle::solver {
+
+using namespace lapack;
 
 struct JacobiSettings {
   double tolerance = 0; ///< 0: the machine's

@@ -5,41 +5,22 @@
 //
 // The caller brings A, the pattern of its factors and the permutations, P A Q^T = L U. M = L + U holds both factors in
 // one CSR matrix; a refactorisation spreads A over M and eliminates row by row inside M's pattern, which is complete
-// by construction. This is sequential work of the default stream. Several matrices at once are not done.
-#include "solver/handle.h"
+// by construction. What is given by columns is the transpose by rows: Q A^T P^T = U^T L^T, where U^T is the lower
+// one. This is sequential work of the default stream; the matrices of a batch (refactor_batch.cpp) go beside each
+// other.
+#include "solver/refactor.h"
 
-#include <cusolverRf.h>
-
-#include <memory>
-#include <numeric>
-#include <vector>
-
-using namespace heddle::solver;
-
-namespace {
-
-/// All of it belongs to work in the stream too, so that the handle may be destroyed behind a call.
-struct Factors {
-  int n = 0;
-  std::vector<int> offsets, indices, diagonal; ///< of M
-  std::vector<double> values;
-  std::vector<int> places; ///< where in M an element of A goes
-  double zero = 0, boost = 0;
-  bool boosted = false;
-
-  void refactor();
-  void solve(double *b, const int *p, const int *q) const;
-};
+namespace heddle::solver {
 
 void Factors::refactor() {
   std::vector<int> here(n, -1);
-  boosted = false;
+  boosted = false, zeroPivot = -1;
   for (int row = 0; row < n; ++row) {
     for (int k = offsets[row]; k < offsets[row + 1]; ++k)
       here[indices[k]] = k;
     for (int k = offsets[row]; k < diagonal[row]; ++k) {
       int column = indices[k];
-      double factor = values[k] /= values[diagonal[column]];
+      double factor = unitUpper ? values[k] : values[k] /= values[diagonal[column]];
       for (int i = diagonal[column] + 1; i < offsets[column + 1]; ++i)
         if (here[indices[i]] >= 0)
           values[here[indices[i]]] -= factor * values[i];
@@ -47,45 +28,73 @@ void Factors::refactor() {
     double &pivot = values[diagonal[row]];
     if (std::abs(pivot) < zero)
       pivot = boost, boosted = true;
+    if (pivot == 0 && zeroPivot < 0)
+      zeroPivot = row;
+    for (int k = diagonal[row] + 1; unitUpper && k < offsets[row + 1]; ++k)
+      values[k] /= pivot;
     for (int k = offsets[row]; k < offsets[row + 1]; ++k)
       here[indices[k]] = -1;
   }
 }
 
-void Factors::solve(double *b, const int *p, const int *q) const {
-  std::vector<double> y(n);
+/// y = U^-1 L^-1 y.
+void Factors::solveRows(std::vector<double> &y) const {
   for (int i = 0; i < n; ++i) {
-    y[i] = b[p[i]];
     for (int k = offsets[i]; k < diagonal[i]; ++k)
       y[i] -= values[k] * y[indices[k]];
+    if (unitUpper)
+      y[i] /= values[diagonal[i]];
   }
   for (int i = n - 1; i >= 0; --i) {
     for (int k = diagonal[i] + 1; k < offsets[i + 1]; ++k)
       y[i] -= values[k] * y[indices[k]];
-    y[i] /= values[diagonal[i]];
+    if (!unitUpper)
+      y[i] /= values[diagonal[i]];
   }
+}
+
+/// y = L^-T U^-T y.
+void Factors::solveColumns(std::vector<double> &y) const {
+  for (int i = 0; i < n; ++i) {
+    if (!unitUpper)
+      y[i] /= values[diagonal[i]];
+    for (int k = diagonal[i] + 1; k < offsets[i + 1]; ++k)
+      y[indices[k]] -= values[k] * y[i];
+  }
+  for (int i = n - 1; i >= 0; --i) {
+    if (unitUpper)
+      y[i] /= values[diagonal[i]];
+    for (int k = offsets[i]; k < diagonal[i]; ++k)
+      y[indices[k]] -= values[k] * y[i];
+  }
+}
+
+void Factors::solve(double *b, const int *p, const int *q) const {
+  std::vector<double> y(n);
+  for (int i = 0; i < n; ++i)
+    y[i] = b[p[i]];
+  if (transposed)
+    solveColumns(y);
+  else
+    solveRows(y);
   for (int i = 0; i < n; ++i)
     b[q[i]] = y[i];
 }
 
-struct Csr {
-  const int *offsets, *indices;
-  const double *values;
-};
-
-/// M's pattern: L below the diagonal, U from it on. False if a factor has what it must not have, or lacks a pivot.
-bool joinFactors(Factors &f, int n, const Csr &l, const Csr &u) {
+/// M's pattern: L up to the diagonal, U from it on. False if both lack a pivot.
+static bool joinFactors(Factors &f, int n, const Csr &l, const Csr &u) {
   f.n = n;
   f.offsets.assign(1, 0), f.indices.clear(), f.diagonal.assign(n, -1);
   for (int row = 0; row < n; ++row) {
     std::vector<int> columns;
     for (int k = l.offsets[row]; k < l.offsets[row + 1]; ++k)
-      if (l.indices[k] < row)
+      if (l.indices[k] <= row)
         columns.push_back(l.indices[k]);
     for (int k = u.offsets[row]; k < u.offsets[row + 1]; ++k)
       if (u.indices[k] >= row)
         columns.push_back(u.indices[k]);
     std::sort(columns.begin(), columns.end());
+    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
     auto pivot = std::lower_bound(columns.begin(), columns.end(), row);
     if (pivot == columns.end() || *pivot != row)
       return false;
@@ -98,7 +107,7 @@ bool joinFactors(Factors &f, int n, const Csr &l, const Csr &u) {
 }
 
 /// Finds A's elements in M. False if one has no place there.
-bool placeMatrix(Factors &f, int nnz, const Csr &a, const int *p, const int *q) {
+static bool placeMatrix(Factors &f, int nnz, const Csr &a, const int *p, const int *q) {
   std::vector<int> columnOf(f.n);
   for (int j = 0; j < f.n; ++j)
     columnOf[q[j]] = j;
@@ -114,24 +123,25 @@ bool placeMatrix(Factors &f, int nnz, const Csr &a, const int *p, const int *q) 
   return true;
 }
 
+bool setPattern(Factors &f, const cusolverRfCommon &handle, int n, int nnz, const Csr &a,
+                const Csr &l, const Csr &u, const int *p, const int *q) {
+  f.transposed = handle.format == CUSOLVERRF_MATRIX_FORMAT_CSC;
+  bool unitU = handle.diagonal == CUSOLVERRF_UNIT_DIAGONAL_STORED_U ||
+               handle.diagonal == CUSOLVERRF_UNIT_DIAGONAL_ASSUMED_U;
+  f.unitUpper = unitU != f.transposed;
+  return f.transposed ? joinFactors(f, n, u, l) && placeMatrix(f, nnz, a, q, p)
+                      : joinFactors(f, n, l, u) && placeMatrix(f, nnz, a, p, q);
+}
+
 void takeValues(Factors &f, const double *values) {
   std::fill(f.values.begin(), f.values.end(), 0);
   for (size_t k = 0; k < f.places.size(); ++k)
     f.values[f.places[k]] += values[k];
 }
 
-} // namespace
+} // namespace heddle::solver
 
-struct cusolverRfCommon {
-  cudaStream_t stream = nullptr;
-  cusolverRfMatrixFormat_t format = CUSOLVERRF_MATRIX_FORMAT_CSR;
-  cusolverRfUnitDiagonal_t diagonal = CUSOLVERRF_UNIT_DIAGONAL_STORED_L;
-  cusolverRfFactorization_t factorization = CUSOLVERRF_FACTORIZATION_ALG0;
-  cusolverRfTriangularSolve_t triangular = CUSOLVERRF_TRIANGULAR_SOLVE_ALG1;
-  cusolverRfResetValuesFastMode_t fast = CUSOLVERRF_RESET_VALUES_FAST_MODE_OFF;
-  double zero = 0, boost = 0;
-  std::shared_ptr<Factors> factors;
-};
+using namespace heddle::solver;
 
 HEDDLE_EXPORT cusolverStatus_t cusolverRfCreate(cusolverRfHandle_t *handle) {
   HEDDLE_REQUIRE(handle, INVALID_VALUE);
@@ -152,7 +162,6 @@ HEDDLE_EXPORT cusolverStatus_t cusolverRfGetMatrixFormat(cusolverRfHandle_t hand
   *format = handle->format, *diag = handle->diagonal;
   return CUSOLVER_STATUS_SUCCESS;
 }
-/// Rows, and ones on L's diagonal, stored or not.
 HEDDLE_EXPORT cusolverStatus_t cusolverRfSetMatrixFormat(cusolverRfHandle_t handle,
                                                          cusolverRfMatrixFormat_t format,
                                                          cusolverRfUnitDiagonal_t diag) {
@@ -160,10 +169,6 @@ HEDDLE_EXPORT cusolverStatus_t cusolverRfSetMatrixFormat(cusolverRfHandle_t hand
   HEDDLE_REQUIRE(format >= 0 && format <= CUSOLVERRF_MATRIX_FORMAT_CSC && diag >= 0 &&
                      diag <= CUSOLVERRF_UNIT_DIAGONAL_ASSUMED_U,
                  INVALID_VALUE);
-  HEDDLE_REQUIRE(
-      format == CUSOLVERRF_MATRIX_FORMAT_CSR &&
-          (diag == CUSOLVERRF_UNIT_DIAGONAL_STORED_L || diag == CUSOLVERRF_UNIT_DIAGONAL_ASSUMED_L),
-      NOT_SUPPORTED);
   handle->format = format, handle->diagonal = diag;
   return CUSOLVER_STATUS_SUCCESS;
 }
@@ -232,8 +237,7 @@ static cusolverStatus_t setUp(cusolverRfHandle_t handle, int n, int nnzA, const 
   if (status != CUSOLVER_STATUS_SUCCESS)
     return status;
   auto factors = std::make_shared<Factors>();
-  HEDDLE_REQUIRE(joinFactors(*factors, n, l, u) && placeMatrix(*factors, nnzA, a, p, q),
-                 INVALID_VALUE);
+  HEDDLE_REQUIRE(setPattern(*factors, *handle, n, nnzA, a, l, u, p, q), INVALID_VALUE);
   takeValues(*factors, a.values);
   handle->factors = factors;
   return CUSOLVER_STATUS_SUCCESS;

@@ -5,16 +5,11 @@
 // LAPACK's info.
 #pragma once
 
+#include "lapack/eigenvalues.h"
+#include "lapack/without_pivots.h"
 #include "solver/handle.h"
 
 namespace heddle::solver {
-
-/// LU factors of an m x n matrix without pivots, in place. Returns the number of the first zero pivot, or 0.
-template <typename T> int factorWithoutPivots(int m, int n, T *a, int lda);
-
-/// op(A) x = b for such factors.
-template <typename T>
-void solveWithoutPivots(char trans, int n, int nrhs, const T *a, int lda, T *b, int ldb);
 
 /// a = U S V^H by QR; the jobs are LAPACK's letters.
 template <typename T>
@@ -25,9 +20,6 @@ int singularValues(char jobu, char jobvt, int m, int n, T *a, int lda, Real<T> *
 template <typename T>
 int jacobiValues(bool vectors, bool economic, int m, int n, T *a, int lda, Real<T> *s, T *u,
                  int ldu, T *v, int ldv);
-
-/// Eigenvalues in rising order, and the vectors in place of a symmetric (Hermitian) matrix.
-template <typename T> int eigenvalues(char jobz, char uplo, int n, T *a, int lda, Real<T> *w);
 
 /// Which eigenvalues: all, those in (low, high], or the first-th to the last-th from 1 on.
 template <typename R> struct EigenRange {

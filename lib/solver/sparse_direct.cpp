@@ -42,9 +42,13 @@ HEDDLE_USE(cholmod, cholmod_factorize)
 HEDDLE_USE(cholmod, cholmod_solve)
 HEDDLE_USE(cholmod, cholmod_free_factor)
 HEDDLE_USE(cholmod, cholmod_free_dense)
+HEDDLE_USE(cholmod, cholmod_amd)
+HEDDLE_USE(cholmod, cholmod_metis)
+HEDDLE_USE(cholmod, cholmod_l_free)
 HEDDLE_USE(cholmod, cholmod_l_start)
 HEDDLE_USE(cholmod, cholmod_l_finish)
 HEDDLE_USE(cholmod, cholmod_l_free_dense)
+HEDDLE_USE(spqr, SuiteSparseQR_C)
 HEDDLE_USE(spqr, SuiteSparseQR_C_backslash)
 #undef HEDDLE_USE
 
@@ -164,42 +168,99 @@ Outcome solveCholesky(const Rows<T> &a, const std::vector<T> &b, std::vector<T> 
   return outcome;
 }
 
+/// A matrix by columns, as SPQR takes it.
+template <typename T> struct Columns {
+  explicit Columns(const Rows<T> &a)
+      : offsets(a.columns + 1), indices(a.indices.size()), values(a.values.size()) {
+    for (int column : a.indices)
+      ++offsets[column + 1];
+    for (int i = 0; i < a.columns; ++i)
+      offsets[i + 1] += offsets[i];
+    std::vector<SuiteSparse_long> next(offsets.begin(), offsets.end() - 1);
+    for (int row = 0; row < a.n; ++row)
+      for (int k = a.offsets[row]; k < a.offsets[row + 1]; ++k) {
+        SuiteSparse_long to = next[a.indices[k]]++;
+        indices[to] = row, values[to] = a.values[k];
+      }
+  }
+  std::vector<SuiteSparse_long> offsets, indices;
+  std::vector<T> values;
+};
+
+/// The columns' order in the factors.
+std::vector<int> columnOrder(cholmod_sparse &matrix, double tolerance, cholmod_common &common) {
+  SuiteSparse_long *order = nullptr;
+  SuiteSparseQR_COf(SPQR_ORDERING_DEFAULT, tolerance, 0, 0, &matrix, nullptr, nullptr, nullptr,
+                    nullptr, nullptr, &order, nullptr, nullptr, nullptr, &common);
+  std::vector<int> result(matrix.ncol);
+  for (size_t i = 0; i < result.size(); ++i)
+    result[i] = order ? static_cast<int>(order[i]) : static_cast<int>(i);
+  if (order)
+    cholmod_l_freeOf(matrix.ncol, sizeof *order, order, &common);
+  return result;
+}
+
 /// SPQR drops columns that are zero to the tolerance; the singularity is the number of those that remain.
 template <typename T>
 Outcome solveQr(const Rows<T> &a, const std::vector<T> &b, double tolerance, std::vector<T> &x) {
-  if (!SuiteSparseQR_C_backslashOf || !cholmod_l_startOf)
-    return {false};
-  std::vector<SuiteSparse_long> offsets(a.n + 1), indices(a.indices.size());
-  std::vector<T> values(a.values.size());
-  for (int column : a.indices)
-    ++offsets[column + 1];
-  for (int i = 0; i < a.n; ++i)
-    offsets[i + 1] += offsets[i];
-  std::vector<SuiteSparse_long> next(offsets.begin(), offsets.end() - 1);
-  for (int row = 0; row < a.n; ++row)
-    for (int k = a.offsets[row]; k < a.offsets[row + 1]; ++k) {
-      SuiteSparse_long to = next[a.indices[k]]++;
-      indices[to] = row, values[to] = a.values[k];
-    }
-  cholmod_common common;
-  cholmod_l_startOf(&common);
-  common.print = 0;
-  cholmod_sparse matrix = sparseOf(a.n, offsets, indices, values, 0, CHOLMOD_LONG);
-  cholmod_dense right = denseOf(b);
-  cholmod_dense *solution =
-      SuiteSparseQR_C_backslashOf(SPQR_ORDERING_DEFAULT, tolerance, &matrix, &right, &common);
-  Outcome outcome;
-  if (common.SPQR_istat[4] < a.n)
-    outcome.singularity = static_cast<int>(common.SPQR_istat[4]);
-  for (int i = 0; solution && i < a.n; ++i)
-    x[i] = static_cast<T *>(solution->x)[i];
-  if (solution)
-    cholmod_l_free_denseOf(&solution, &common);
-  cholmod_l_finishOf(&common);
+  int rank = 0;
+  Outcome outcome = solveLeastSquares(a, b, tolerance, x, rank);
+  if (rank < a.n)
+    outcome.singularity = rank;
   return outcome;
 }
 
 } // namespace
+
+template <typename T>
+Outcome solveLeastSquares(const Rows<T> &a, const std::vector<T> &b, double tolerance,
+                          std::vector<T> &x, int &rank, std::vector<int> *order) {
+  if (!SuiteSparseQR_C_backslashOf || !cholmod_l_startOf)
+    return {false};
+  Columns<T> columns(a);
+  cholmod_common common;
+  cholmod_l_startOf(&common);
+  common.print = 0;
+  cholmod_sparse matrix =
+      sparseOf(a.n, columns.offsets, columns.indices, columns.values, 0, CHOLMOD_LONG);
+  matrix.ncol = static_cast<size_t>(a.columns);
+  cholmod_dense right = denseOf(b);
+  cholmod_dense *solution =
+      SuiteSparseQR_C_backslashOf(SPQR_ORDERING_DEFAULT, tolerance, &matrix, &right, &common);
+  rank = static_cast<int>(common.SPQR_istat[4]);
+  x.assign(a.columns, T(0));
+  for (int i = 0; solution && i < a.columns; ++i)
+    x[i] = static_cast<T *>(solution->x)[i];
+  if (solution)
+    cholmod_l_free_denseOf(&solution, &common);
+  if (order)
+    *order = columnOrder(matrix, tolerance, common);
+  cholmod_l_finishOf(&common);
+  return {};
+}
+template Outcome solveLeastSquares(const Rows<double> &, const std::vector<double> &, double,
+                                   std::vector<double> &, int &, std::vector<int> *);
+template Outcome solveLeastSquares(const Rows<std::complex<double>> &,
+                                   const std::vector<std::complex<double>> &, double,
+                                   std::vector<std::complex<double>> &, int &, std::vector<int> *);
+
+bool orderRows(Order order, int n, std::vector<int> &offsets, std::vector<int> &indices,
+               std::vector<int> &result) {
+  if (!cholmod_startOf)
+    return false;
+  cholmod_common common;
+  cholmod_startOf(&common);
+  common.print = 0;
+  std::vector<double> values(indices.size());
+  cholmod_sparse matrix = sparseOf(n, offsets, indices, values, 1, CHOLMOD_INT);
+  matrix.xtype = CHOLMOD_PATTERN, matrix.x = nullptr;
+  result.resize(n);
+  int done = order == Order::MinimumDegree
+                 ? cholmod_amdOf(&matrix, nullptr, 0, result.data(), &common)
+                 : cholmod_metisOf(&matrix, nullptr, 0, 1, result.data(), &common);
+  cholmod_finishOf(&common);
+  return done;
+}
 
 template <typename T>
 Outcome solve(Method method, const Rows<T> &a, const std::vector<T> &b, double tolerance,

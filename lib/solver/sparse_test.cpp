@@ -208,9 +208,9 @@ TEST(Refactorisation, OfOnePattern) {
                                       CUSOLVERRF_UNIT_DIAGONAL_ASSUMED_L));
   SOLVER_OK(cusolverRfGetMatrixFormat(handle, &format, &unit));
   EXPECT_EQ(unit, CUSOLVERRF_UNIT_DIAGONAL_ASSUMED_L);
-  EXPECT_EQ(cusolverRfSetMatrixFormat(handle, CUSOLVERRF_MATRIX_FORMAT_CSC,
+  EXPECT_EQ(cusolverRfSetMatrixFormat(handle, static_cast<cusolverRfMatrixFormat_t>(2),
                                       CUSOLVERRF_UNIT_DIAGONAL_ASSUMED_L),
-            CUSOLVER_STATUS_NOT_SUPPORTED);
+            CUSOLVER_STATUS_INVALID_VALUE);
   SOLVER_OK(
       cusolverRfSetAlgs(handle, CUSOLVERRF_FACTORIZATION_ALG1, CUSOLVERRF_TRIANGULAR_SOLVE_ALG2));
   cusolverRfFactorization_t factorization;

@@ -5,10 +5,16 @@
 // stable, and takes a permutation along that says where each element was.
 #include "sparse/formats.h"
 
+#include <memory>
 #include <numeric>
 
 using namespace heddle::sparse;
 using namespace heddle::library;
+
+/// Where each element of sorted rows was before; null until rows have been sorted.
+struct csru2csrInfo {
+  std::shared_ptr<std::vector<int>> order;
+};
 
 namespace {
 
@@ -75,7 +81,81 @@ void transposeCsr(int m, int n, const void *values, const int *offsets, const in
   });
 }
 
+/// list[i] becomes what was at order[i]; turned back, list[order[i]] becomes what was at i.
+template <typename T> void permute(T *list, const std::vector<int> &order, bool back) {
+  std::vector<T> copy(list, list + order.size());
+  for (size_t i = 0; i < order.size(); ++i)
+    if (back)
+      list[order[i]] = copy[i];
+    else
+      list[i] = copy[order[i]];
+}
+
+cusparseStatus_t checkRows(cusparseHandle_t handle, int m, int n, int nnz,
+                           const cusparseMatDescr *descrA, const csru2csrInfo *info) {
+  HEDDLE_CHECK_GENERAL(handle, descrA);
+  HEDDLE_REQUIRE(m >= 0 && n >= 0 && nnz >= 0 && info, INVALID_VALUE);
+  return CUSPARSE_STATUS_SUCCESS;
+}
+
+/// The info's new order is for a matrix of this call; work of earlier calls keeps its own.
+template <typename T>
+cusparseStatus_t sortRows(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr *descrA,
+                          T *values, const int *offsets, int *indices, csru2csrInfo *info) {
+  info->order = std::make_shared<std::vector<int>>(nnz);
+  return inStream(handle, [=, order = info->order, base = descrA->base] {
+    std::iota(order->begin(), order->end(), 0);
+    sortLines(m, offsets, indices, order->data(), base);
+    if (values)
+      permute(values, *order, false);
+  });
+}
+
+template <typename T>
+cusparseStatus_t unsortRows(cusparseHandle_t handle, int nnz, T *values, int *indices,
+                            const csru2csrInfo *info) {
+  HEDDLE_REQUIRE(info->order && info->order->size() == static_cast<size_t>(nnz), INVALID_VALUE);
+  return inStream(handle, [=, order = info->order] {
+    permute(indices, *order, true);
+    if (values)
+      permute(values, *order, true);
+  });
+}
+
 } // namespace
+
+HEDDLE_EXPORT cusparseStatus_t cusparseCreateCsru2csrInfo(csru2csrInfo_t *info) {
+  HEDDLE_REQUIRE(info, INVALID_VALUE);
+  *info = new csru2csrInfo;
+  return CUSPARSE_STATUS_SUCCESS;
+}
+HEDDLE_EXPORT cusparseStatus_t cusparseDestroyCsru2csrInfo(csru2csrInfo_t info) {
+  delete info;
+  return CUSPARSE_STATUS_SUCCESS;
+}
+
+#define HEDDLE_SORTED_ROWS(p, T)                                                                   \
+  HEDDLE_EXPORT cusparseStatus_t cusparse##p##csru2csr_bufferSizeExt(                              \
+      cusparseHandle_t handle, int m, int n, int nnz, T *, const int *, int *,                     \
+      csru2csrInfo_t info, size_t *bufferSize) {                                                   \
+    return tellBuffer(handle, m >= 0 && n >= 0 && nnz >= 0 && info, bufferSize);                   \
+  }                                                                                                \
+  HEDDLE_EXPORT cusparseStatus_t cusparse##p##csru2csr(                                            \
+      cusparseHandle_t handle, int m, int n, int nnz, const cusparseMatDescr_t descrA, T *csrVal,  \
+      const int *csrRowPtr, int *csrColInd, csru2csrInfo_t info, void *) {                         \
+    cusparseStatus_t status = checkRows(handle, m, n, nnz, descrA, info);                          \
+    return status != CUSPARSE_STATUS_SUCCESS                                                       \
+               ? status                                                                            \
+               : sortRows(handle, m, nnz, descrA, csrVal, csrRowPtr, csrColInd, info);             \
+  }                                                                                                \
+  HEDDLE_EXPORT cusparseStatus_t cusparse##p##csr2csru(                                            \
+      cusparseHandle_t handle, int m, int n, int nnz, const cusparseMatDescr_t descrA, T *csrVal,  \
+      const int *csrRowPtr, int *csrColInd, csru2csrInfo_t info, void *) {                         \
+    cusparseStatus_t status = checkRows(handle, m, n, nnz, descrA, info);                          \
+    return status != CUSPARSE_STATUS_SUCCESS ? status                                              \
+                                             : unsortRows(handle, nnz, csrVal, csrColInd, info);   \
+  }
+HEDDLE_FOUR_TYPES(HEDDLE_SORTED_ROWS)
 
 HEDDLE_EXPORT cusparseStatus_t cusparseXcoo2csr(cusparseHandle_t handle, const int *cooRowInd,
                                                 int nnz, int m, int *csrRowPtr,

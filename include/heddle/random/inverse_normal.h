@@ -20,9 +20,12 @@ template <int N> __host__ __device__ inline double evaluate(const double (&c)[N]
   return r;
 }
 
-/// The x below which a normal number is with probability u, for u in (0, 1): Wichura's rational functions (algorithm AS
-/// 241, Applied Statistics 37, 1988), which are right to about 16 digits.
-__host__ __device__ inline double inverseNormal(double u) {
+/// How far from 1/2 the first of the three rational functions below reaches.
+constexpr double NormalMiddle = 0.425;
+
+/// The x below which a normal number is with probability 1/2 + q, for |q| up to NormalMiddle: the first of Wichura's
+/// rational functions (algorithm AS 241, Applied Statistics 37, 1988), which are right to about 16 digits.
+__host__ __device__ inline double inverseNormalOfMiddle(double q) {
   const double a[] = {2.5090809287301226727e+3, 3.3430575583588128105e+4, 6.7265770927008700853e+4,
                       4.5921953931549871457e+4, 1.3731693765509461125e+4, 1.9715909503065514427e+3,
                       1.3314166789178437745e+2, 3.3871328727963666080e0};
@@ -30,6 +33,12 @@ __host__ __device__ inline double inverseNormal(double u) {
                       3.9307895800092710610e+4, 2.1213794301586595867e+4,
                       5.3941960214247511077e+3, 6.8718700749205790830e+2,
                       4.2313330701600911252e+1, 1.0};
+  double r = 0.180625 - q * q;
+  return q * evaluate(a, r) / evaluate(b, r);
+}
+
+/// The distance from zero beyond which a normal number is on one side with probability `u`, for u below 0.075.
+__host__ __device__ inline double inverseNormalOfTail(double u) {
   const double c[] = {7.7454501427834140764e-4,  2.27238449892691845833e-2,
                       2.41780725177450611770e-1, 1.27045825245236838258e0,
                       3.64784832476320460504e0,  5.76949722146069140550e0,
@@ -46,15 +55,17 @@ __host__ __device__ inline double inverseNormal(double u) {
                       1.84631831751005468180e-5,  7.86869131145613259100e-4,
                       1.48753612908506148525e-2,  1.36929880922735805310e-1,
                       5.99832206555887937690e-1,  1.0};
+  double r = sqrt(-log(u));
+  return r <= 5 ? evaluate(c, r - 1.6) / evaluate(d, r - 1.6)
+                : evaluate(e, r - 5) / evaluate(f, r - 5);
+}
+
+/// The x below which a normal number is with probability u, for u in (0, 1).
+__host__ __device__ inline double inverseNormal(double u) {
   double q = u - 0.5;
-  if (fabs(q) <= 0.425) {
-    double r = 0.180625 - q * q;
-    return q * evaluate(a, r) / evaluate(b, r);
-  }
-  double r = sqrt(-log(q < 0 ? u : 1 - u));
-  double x = r <= 5 ? evaluate(c, r - 1.6) / evaluate(d, r - 1.6)
-                    : evaluate(e, r - 5) / evaluate(f, r - 5);
-  return q < 0 ? -x : x;
+  if (fabs(q) <= NormalMiddle)
+    return inverseNormalOfMiddle(q);
+  return q < 0 ? -inverseNormalOfTail(u) : inverseNormalOfTail(1 - u);
 }
 
 /// The normal number of a word, whose upper half mirrors the lower one, so that no word is infinite.

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "solver/lapack.h"
+#include "lapack/lapack.h"
 
-namespace heddle::solver::lapack {
+namespace heddle::lapack {
 
 namespace {
 library::CpuLibrary openblas{"libopenblas.so.0", "libopenblas0-pthread"};
@@ -21,15 +21,15 @@ bool available() { return openblas.find("dgetrf_") != nullptr; }
   HEDDLE_ONE(d##real, d##real##_)                                                                  \
   HEDDLE_ONE(c##real, c##complex##_)                                                               \
   HEDDLE_ONE(z##real, z##complex##_)
-#include "solver/lapack.def"
+#include "lapack/lapack.def"
 
-#define HEDDLE_BLAS(name, Type)                                                                    \
+#define HEDDLE_BLAS_ROUTINE(name, Type)                                                            \
   Routine<Type<float>> s##name{openblas, "s" #name "_"};                                           \
   Routine<Type<double>> d##name{openblas, "d" #name "_"};                                          \
   Routine<Type<ComplexFloat>> c##name{openblas, "c" #name "_"};                                    \
   Routine<Type<ComplexDouble>> z##name{openblas, "z" #name "_"};
-HEDDLE_BLAS(gemm, Gemm)
-HEDDLE_BLAS(trsm, Trsm)
-HEDDLE_BLAS(trmm, Trmm)
+HEDDLE_BLAS_ROUTINE(gemm, Gemm)
+HEDDLE_BLAS_ROUTINE(trsm, Trsm)
+HEDDLE_BLAS_ROUTINE(trmm, Trmm)
 
-} // namespace heddle::solver::lapack
+} // namespace heddle::lapack

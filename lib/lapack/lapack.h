@@ -21,7 +21,7 @@
 #define lapack_complex_double std::complex<double>
 #include <lapack.h>
 
-namespace heddle::solver {
+namespace heddle::lapack {
 
 using ComplexFloat = std::complex<float>;
 using ComplexDouble = std::complex<double>;
@@ -56,8 +56,6 @@ private:
   library::CpuFunction<R(A...)> function;
 };
 
-namespace lapack {
-
 /// BLAS's routines in the form that is used here, for any type T.
 template <typename T>
 using Gemm = void(const char *, const char *, const int *, const int *, const int *, const T *,
@@ -85,19 +83,17 @@ bool available();
   extern Routine<decltype(d##real##_)> d##real;                                                    \
   extern Routine<decltype(c##complex##_)> c##real;                                                 \
   extern Routine<decltype(z##complex##_)> z##real;
-#include "solver/lapack.def"
+#include "lapack/lapack.def"
 
-#define HEDDLE_BLAS(name, Type)                                                                    \
+#define HEDDLE_BLAS_ROUTINE(name, Type)                                                            \
   extern Routine<Type<float>> s##name;                                                             \
   extern Routine<Type<double>> d##name;                                                            \
   extern Routine<Type<ComplexFloat>> c##name;                                                      \
   extern Routine<Type<ComplexDouble>> z##name;
-HEDDLE_BLAS(gemm, Gemm)
-HEDDLE_BLAS(trsm, Trsm)
-HEDDLE_BLAS(trmm, Trmm)
-#undef HEDDLE_BLAS
-
-} // namespace lapack
+HEDDLE_BLAS_ROUTINE(gemm, Gemm)
+HEDDLE_BLAS_ROUTINE(trsm, Trsm)
+HEDDLE_BLAS_ROUTINE(trmm, Trmm)
+#undef HEDDLE_BLAS_ROUTINE
 
 /// The one of four that belongs to T.
 template <typename T, typename S, typename D, typename C, typename Z>
@@ -112,7 +108,8 @@ auto &pick(S &s, D &d, C &c, Z &z) {
     return z;
 }
 #define HEDDLE_LAPACK_OF(T, name)                                                                  \
-  pick<T>(lapack::s##name, lapack::d##name, lapack::c##name, lapack::z##name)
+  ::heddle::lapack::pick<T>(::heddle::lapack::s##name, ::heddle::lapack::d##name,                  \
+                            ::heddle::lapack::c##name, ::heddle::lapack::z##name)
 
 /// Memory that a routine works in, with no values of its own.
 template <typename T> std::unique_ptr<T[]> workspace(int64_t count) {
@@ -166,4 +163,4 @@ private:
   std::unique_ptr<T[]> copy;
 };
 
-} // namespace heddle::solver
+} // namespace heddle::lapack
