@@ -4,6 +4,7 @@
 // What must stop passes that have no other unit tests (docs/tests.md: legality).
 #include "jit/memory/gather_words.h"
 #include "jit/memory/lower_masked.h"
+#include "jit/memory/row_gathers.h"
 #include "jit/memory/version_gathers.h"
 #include "jit/prefetch/prefetch.h"
 #include "jit/test_module.h"
@@ -125,6 +126,76 @@ TEST(VersionGathers, LeavesHalvesWithAccessesBetween) {
 // LEGAL version-gathers: idle lanes
 TEST(VersionGathers, LeavesHalvesWhoseIdleLanesAreWanted) {
   EXPECT_FALSE(areMerged(halves(false, "", "8", "%mask", "%v0")));
+}
+
+/// Four gathers of neighbours, and `between` the second and the third.
+std::string neighbours(const std::string &between = "", const char *distance = "12",
+                       const char *mask = "%mask", const char *lanes = "%i",
+                       const std::string &type = "float", const std::string &suffix = "v16f32") {
+  std::string text = "define void @run(ptr %a, ptr %q, <16 x i64> %i, <16 x i64> %k, i64 %j, "
+                     "<16 x i1> %mask, <16 x i1> %second) {\n";
+  text += "  %b = getelementptr i8, ptr %a, i64 %j\n";
+  const char *offsets[] = {"0", "4", "8", distance};
+  for (int n = 0; n < 4; n++) {
+    std::string number = std::to_string(n);
+    text += "  %b" + number + " = getelementptr i8, ptr %b, i64 " + offsets[n] + "\n  %p" + number +
+            " = getelementptr " + type + ", ptr %b" + number + ", <16 x i64> " +
+            (n == 3 ? lanes : "%i") + "\n  %r" + number + " = call <16 x " + type +
+            "> @llvm.masked.gather." + suffix + ".v16p0(<16 x ptr> align 4 %p" + number +
+            ", <16 x i1> " + (n == 3 ? mask : "%mask") + ", <16 x " + type + "> poison)\n" +
+            (n == 1 ? between : "");
+  }
+  for (int n = 0; n < 4; n++)
+    text += "  store volatile <16 x " + type + "> %r" + std::to_string(n) + ", ptr %q\n";
+  return text + "  ret void\n}\n";
+}
+
+/// Loads of four words.
+size_t rowLoads(const std::string &source) {
+  return count(after(source, [](Module &module, TargetMachine &) { runPass<RowGathers>(module); }),
+               "load <4 x float>");
+}
+
+// LEGAL row-gathers: neighbours
+TEST(RowGathers, TakesNeighboursOfTheSameLanes) {
+  EXPECT_EQ(rowLoads(neighbours()), 16u) << "one for each lane";
+  EXPECT_EQ(rowLoads(neighbours("", "16")), 0u) << "a gap";
+  EXPECT_EQ(rowLoads(neighbours("", "12", "%second")), 0u) << "other lanes are active";
+  EXPECT_EQ(rowLoads(neighbours("", "12", "%mask", "%k")), 0u) << "lanes elsewhere";
+}
+
+// LEGAL row-gathers: asked
+TEST(RowGathers, AsksForAllLanes) {
+  auto gathers = [](const std::string &source) {
+    std::string text =
+        after(source, [](Module &module, TargetMachine &) { runPass<RowGathers>(module); });
+    return std::pair(count(text, "call <16 x float> @llvm.masked.gather"),
+                     count(text, "icmp eq i16"));
+  };
+  EXPECT_EQ(gathers(neighbours()), std::pair(size_t(4), size_t(1)));
+  std::string all = neighbours("", "12", "splat (i1 true)");
+  for (size_t at = 0; (at = all.find("<16 x i1> %mask, <16 x float>", at)) != all.npos;)
+    all.replace(at, 15, "<16 x i1> splat (i1 true)");
+  EXPECT_EQ(gathers(all), std::pair(size_t(0), size_t(0))) << "all lanes are active";
+}
+
+// LEGAL row-gathers: between
+TEST(RowGathers, LeavesWhatIsWrittenBetween) {
+  EXPECT_EQ(rowLoads(neighbours("  store i32 1, ptr %a\n")), 0u);
+  EXPECT_EQ(rowLoads(neighbours("  %l = load i32, ptr %a\n")), 16u) << "that is read";
+  EXPECT_EQ(rowLoads(neighbours("  fence seq_cst\n")), 0u);
+  EXPECT_EQ(rowLoads(neighbours("  call void @stop()\n") +
+                     "declare void @stop() nounwind memory(none)\n"),
+            0u)
+      << "may not come to the third";
+}
+
+// LEGAL row-gathers: groups
+TEST(RowGathers, LeavesOtherElements) {
+  std::string text = after(neighbours("", "12", "%mask", "%i", "i16", "v16i16"),
+                           [](Module &module, TargetMachine &) { runPass<RowGathers>(module); });
+  EXPECT_EQ(count(text, "@llvm.masked.gather.v16i16"), 4u);
+  EXPECT_EQ(count(text, "br i1"), 0u);
 }
 
 /// A masked gather of `type` at ELEMENT, INDEX.

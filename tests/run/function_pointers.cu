@@ -26,9 +26,12 @@ __device__ int calls;
 
 static float host(int which, float a, float b) {
   switch (which) {
-  case 0: return a + b;
-  case 1: return a - b;
-  case 2: return a > b ? a : b;
+  case 0:
+    return a + b;
+  case 1:
+    return a - b;
+  case 2:
+    return a > b ? a : b;
   }
   float r = 0;
   for (int i = 0; i < int(b); i++)
@@ -82,6 +85,28 @@ __global__ void members(int *out, int n) {
     out[i] = (c.*method)(10) * 1000 + c.*field;
 }
 
+// What these functions read first becomes a value of the launch while they stay functions; shared
+// memory is wanted behind it.
+__shared__ int held[100];
+__device__ int times = 2;
+__device__ int own(int i) {
+  int block = blockIdx.x;
+  return held[threadIdx.x] + 1000 * block + i;
+}
+__device__ int next(int i) {
+  int factor = times;
+  return factor * held[(threadIdx.x + 1) % blockDim.x] - i;
+}
+typedef int (*Pick)(int);
+__device__ Pick picks[2] = {own, next};
+__global__ void callOnShared(int *out, int n) {
+  int i = threadInGrid();
+  held[threadIdx.x] = 3 * i;
+  __syncthreads();
+  if (i < n)
+    out[i] = picks[i % 2](i);
+}
+
 int main() {
   Random random(33);
   const int n = 257;
@@ -124,5 +149,11 @@ int main() {
     wantOut[i] = v * 1000 + v;
   }
   expectAll("members", outInt.get(), wantOut);
+
+  callOnShared<<<3, 100>>>(outInt, n);
+  checkLaunch();
+  for (int i = 0; i < n; i++)
+    wantOut[i] = i % 2 ? 2 * 3 * (i / 100 * 100 + (i + 1) % 100) - i : 3 * i + 1000 * (i / 100) + i;
+  expectAll("shared memory in called functions", outInt.get(), wantOut);
   return finish();
 }

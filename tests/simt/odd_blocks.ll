@@ -19,9 +19,9 @@ target triple = "nvptx64-nvidia-cuda"
 ; PIECES-NOT: fadd
 
 ; Width, flags, programs of a block.
-; SMALL: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 32, i32 0, i32 1,
-; ODD: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 64, i32 0, i32 1,
-; LARGE: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 1024, i32 0, i32 1,
+; SMALL: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 32, i32 2048, i32 1,
+; ODD: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 64, i32 2048, i32 1,
+; LARGE: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 1024, i32 2048, i32 1,
 
 ; Lanes that the block does not have are not loaded.
 ; CUT-LABEL: define internal void @runBlocks

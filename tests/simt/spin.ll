@@ -2,7 +2,7 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 target triple = "nvptx64-nvidia-cuda"
 
-; Which kernels may wait for another block (flag 16 of the third word): those with a loop that ends when something
+; Which kernels may wait for another block (flag 16 of the third word; 2048 says that it counts on warps): those with a loop that ends when something
 ; changes from outside.
 ; RUN: %build/bin/heddle-warp -kernel count -last-pass build-entry %s | FileCheck %s --check-prefix=NO
 ; RUN: %build/bin/heddle-warp -kernel plain -last-pass build-entry %s | FileCheck %s --check-prefix=NO
@@ -10,8 +10,8 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -kernel ticket -last-pass build-entry %s | FileCheck %s --check-prefix=SPINS
 ; RUN: %build/bin/heddle-warp -kernel fenced -last-pass build-entry %s | FileCheck %s --check-prefix=SPINS
 ; RUN: %build/bin/heddle-warp -kernel queue -last-pass build-entry %s | FileCheck %s --check-prefix=SPINS
-; NO: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 32, i32 0,
-; SPINS: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 32, i32 {{16|17}},
+; NO: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 32, i32 {{0|2048}},
+; SPINS: @heddle_kernel = constant { {{.*}} } { i32 {{[0-9]+}}, i32 32, i32 {{16|17|2064|2065}},
 
 ; Atomics, but a fixed number of turns.
 define ptx_kernel void @count(ptr %p, i32 %n) {

@@ -41,3 +41,50 @@ drain:
 exit:
   ret void
 }
+
+; What the unrolled loop reads is loaded once, in front of the loop around it.
+; RUN: %build/bin/heddle-warp -kernel around -block 64 -last-pass choose-form %s | FileCheck %s --check-prefix=AROUND
+; AROUND-LABEL: define internal void @around.thread
+; AROUND-COUNT-4: load i8
+; AROUND: phi i32
+; AROUND-NOT: load i8
+; AROUND: ret void
+
+define ptx_kernel void @around(ptr %out, ptr %in, i32 %turns, i64 %pitch) {
+entry:
+  %v = alloca [4 x i32], align 4
+  call void @llvm.memset.p0.i64(ptr align 4 %v, i8 0, i64 16, i1 false)
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %lane = zext i32 %t to i64
+  br label %outer
+outer:
+  %turn = phi i32 [ 0, %entry ], [ %next, %again ]
+  br label %inner
+inner:
+  %i = phi i64 [ 0, %outer ], [ %inext, %inner ]
+  %column = mul i64 %i, %pitch
+  %element = add i64 %column, %lane
+  %a = getelementptr i8, ptr %in, i64 %element
+  %byte = load i8, ptr %a
+  %x = zext i8 %byte to i32
+  %vi = getelementptr [4 x i32], ptr %v, i64 0, i64 %i
+  %old = load i32, ptr %vi
+  %mixed = xor i32 %old, %turn
+  %new = add i32 %mixed, %x
+  store i32 %new, ptr %vi
+  %inext = add nuw nsw i64 %i, 1
+  %idone = icmp eq i64 %inext, 4
+  br i1 %idone, label %again, label %inner
+again:
+  %next = add nuw nsw i32 %turn, 1
+  %done = icmp sge i32 %next, %turns
+  br i1 %done, label %exit, label %outer
+exit:
+  %p0 = load i32, ptr %v
+  %v3 = getelementptr [4 x i32], ptr %v, i64 0, i64 3
+  %p3 = load i32, ptr %v3
+  %sum = add i32 %p0, %p3
+  %o = getelementptr i32, ptr %out, i64 %lane
+  store i32 %sum, ptr %o
+  ret void
+}

@@ -11,12 +11,17 @@
 //   value, at a cost of values times blocks. In a kernel of hundreds of blocks that is more than
 //   all the rest. Its budget for one region is 300 block edges in place of 10,000: half the time at
 //   2,000 lines, the code a little smaller, and no difference for kernels of a few dozen blocks.
+// - The scheduler's graph has an edge from each load and store to those before it that may touch the
+//   same memory, and looks for every new edge among the old ones: the cube of their number, up to
+//   1,000 of them. The straight code of CUB's radix sorts has that many, and spent most of its time
+//   there. With a limit of 200 short blocks are as they were.
 // - Scheduling before registers are allocated, where one of our passes has put long straight code
 //   into an order that needs few of them (InOrder): the scheduler would undo that.
 // - Scheduling after it orders again what the one before has ordered, which an out-of-order
 //   processor hardly sees. Left out of large kernels.
 #include "jit/emit/back_end.h"
 
+#include "jit/emit/extend_masks.h"
 #include "jit/emit/stagger_loads.h"
 
 #include "llvm/Analysis/RuntimeLibcallInfo.h"
@@ -34,18 +39,19 @@ using namespace llvm;
 namespace {
 
 constexpr unsigned long RegionBudget = 300, LlvmRegionBudget = 10'000;
+constexpr unsigned OrderedAccesses = 200, LlvmOrderedAccesses = 1'000;
 constexpr unsigned LargeModule = 6'000; ///< instructions; a kernel of some 1,000 lines
 
-/// LLVM gives this limit a name on its command line only. lld puts all such options back to their
+/// LLVM gives these limits a name on its command line only. lld puts all such options back to their
 /// initial values, so that is what must change.
-void limitRegions() {
+template <typename T> void limit(StringRef name, T ofLlvm, T ours) {
   auto &options = cl::getRegisteredOptions();
-  auto found = options.find("grow-region-complexity-budget");
+  auto found = options.find(name);
   if (found == options.end())
     return;
-  auto *budget = static_cast<cl::opt<unsigned long> *>(found->second);
-  if (budget->getValue() == LlvmRegionBudget) // neither another type nor set by somebody else
-    budget->setInitialValue(RegionBudget);
+  auto *option = static_cast<cl::opt<T> *>(found->second);
+  if (option->getValue() == ofLlvm) // neither another type nor set by somebody else
+    option->setInitialValue(ours);
 }
 
 bool hasVariables(const Module &module) {
@@ -63,7 +69,10 @@ bool hasMaskedLoads(const Module &module) {
 
 } // namespace
 
-void limitBackEnd() { limitRegions(); }
+void limitBackEnd() {
+  limit("grow-region-complexity-budget", LlvmRegionBudget, RegionBudget);
+  limit("dag-maps-huge-region", LlvmOrderedAccesses, OrderedAccesses);
+}
 
 bool addBackEnd(legacy::PassManager &passes, const Module &module, TargetMachine &machine,
                 raw_pwrite_stream &stream) {
@@ -86,6 +95,7 @@ bool addBackEnd(legacy::PassManager &passes, const Module &module, TargetMachine
   // TwoAddressInstructionPass takes it out again as a load without a mask, which may fault.
   if (hasMaskedLoads(module))
     config->disablePass(&PeepholeOptimizerLegacyID);
+  addMaskExtensions(*config);
   passes.add(config);
   passes.add(infos);
   if (config->addISelPasses())

@@ -173,6 +173,9 @@ TEST(Codegen, KeepsTheBackEndsLimits) {
   cl::Option *budget = cl::getRegisteredOptions().lookup("grow-region-complexity-budget");
   ASSERT_NE(budget, nullptr);
   EXPECT_LT(static_cast<cl::opt<unsigned long> *>(budget)->getValue(), 1000ul);
+  cl::Option *accesses = cl::getRegisteredOptions().lookup("dag-maps-huge-region");
+  ASSERT_NE(accesses, nullptr);
+  EXPECT_LT(static_cast<cl::opt<unsigned> *>(accesses)->getValue(), 1000u);
 }
 
 TEST(Codegen, AlignsTheStackWhereVectorsMayBeKept) {

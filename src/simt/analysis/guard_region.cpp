@@ -69,7 +69,7 @@ void addMasked(const GuardFacts &facts, const BasicBlock *branch,
 bool measure(const GuardFacts &facts, GuardRegion &region, const BasicBlock *latch) {
   SmallPtrSet<const BasicBlock *, 16> masked;
   for (BasicBlock *block : region.blocks) {
-    if (!isa<BranchInst>(block->getTerminator()))
+    if (!canCopy(facts, *block))
       return false;
     if (block != latch && facts.shapes.isDivergent(block) && !endsInGuard(facts, block))
       addMasked(facts, block, masked);
@@ -78,10 +78,6 @@ bool measure(const GuardFacts &facts, GuardRegion &region, const BasicBlock *lat
   for (BasicBlock *block : region.blocks) {
     double times = std::pow(LoopFactor, int(facts.loops.getLoopDepth(block)) - depth);
     for (const Instruction &instruction : *block) {
-      const auto *call = dyn_cast<CallInst>(&instruction);
-      if (isa<AllocaInst>(instruction) ||
-          (call && (call->cannotDuplicate() || suspendsProgram(*call, facts))))
-        return false;
       ++region.size;
       if (!masked.contains(block))
         region.gain += times * maskCost(instruction, facts.shapes);
@@ -102,6 +98,15 @@ GuardFacts::GuardFacts(Function &thread, const Options &options)
       shapes(order, loops, postDominators, {options.width, options.blockDim},
              /*argumentsVary=*/false),
       threads(options.blockDim[0] * options.blockDim[1] * options.blockDim[2]) {}
+
+bool canCopy(const GuardFacts &facts, const BasicBlock &block) {
+  return isa<BranchInst>(block.getTerminator()) &&
+         none_of(block, [&](const Instruction &instruction) {
+           const auto *call = dyn_cast<CallInst>(&instruction);
+           return isa<AllocaInst>(instruction) ||
+                  (call && (call->cannotDuplicate() || suspendsProgram(*call, facts)));
+         });
+}
 
 bool isGuard(const Shapes &shapes, Value *condition, unsigned depth) {
   if (shapes.isUniform(condition))

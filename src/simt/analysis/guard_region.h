@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What version_guards.cpp decides by: which conditions are guards, what they guard, what a copy
+// What version_guards.cpp and version_clamps.cpp decide by: which conditions are guards, what they guard, what a copy
 // without masks would gain.
 #pragma once
 
@@ -32,6 +32,9 @@ struct GuardRegion {
 
   bool contains(const llvm::BasicBlock *block) const { return llvm::is_contained(blocks, block); }
 };
+
+/// The block may be there twice: it goes on within the program, and nothing in it waits for others.
+bool canCopy(const GuardFacts &, const llvm::BasicBlock &);
 
 /// Made of comparisons of integers that go straight from lane to lane (`i < n`, also several with
 /// `and` and `or`), so that whole warps tend to have the same answer.

@@ -197,6 +197,8 @@ CallKind callKind(const CallInst &call) {
       .Case(BlockWaitName, CallKind::ClusterWait)
       .Case("__heddle_breakpoint", CallKind::Breakpoint)
       .Case("__heddle_cas128", CallKind::Cas128)
+      .Case("__heddle_load_pair", CallKind::LoadPair)
+      .Case("__heddle_store_pair", CallKind::StorePair)
       .Case(DeviceCallName, CallKind::DeviceCall)
       .Case(TensorCopyName, CallKind::TensorCopy)
       .Case(FetchName, CallKind::Fetch)

@@ -51,6 +51,8 @@ enum class CallKind {
   Allocate,
   Release,
   Cas128,
+  LoadPair,  ///< two words in one access (frontend/ptx/lower/memory.cpp)
+  StorePair,
   DeviceCall, ///< a function of the device runtime (base/device_calls.h)
   TensorCopy, ///< (base/tensor_map.h)
   Fetch,      ///< heddle.fetch (prefetch_next_round.h)

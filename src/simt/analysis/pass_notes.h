@@ -87,6 +87,10 @@ struct StreamNote : Note {
 };
 inline constexpr StreamNote StreamMetadata{{"heddle.stream"}};
 
+/// On a load. Written by unroll-rows, read by `widen`. The thread loads neighbours of the element,
+/// too, and lanes that load theirs together are faster than one after the other (jit/row-gathers).
+inline constexpr Mark LoadOfRow{{"heddle.row-load"}};
+
 // On instructions of warp programs.
 
 /// On the load of the address of a block's shared memory. Written by build-entry where one program

@@ -119,6 +119,31 @@ TEST(DistributeExtensionsTest, LongStepsMayReachTheWrap) {
             Opaque);
 }
 
+/// The row of a neighbour: clamped, or chosen by the row. Threads of a row agree.
+TEST(DistributeExtensionsTest, RowsOfNeighbours) {
+  constexpr std::array<unsigned, 3> Block = {32, 8, 1};
+  const std::string thread = R"(
+    %first = mul nsw i32 %y, %a
+    )";
+  std::string clamped = element(thread + R"(%north = call i32 @llvm.smax.i32(i32 %y, i32 %b)
+    %before = mul nsw i32 %north, %a
+    %i = add nsw i32 %before, %x)",
+                                "sext");
+  EXPECT_EQ(outcomeOf(clamped, /*hasLongObjects=*/true, Block), Exact);
+  EXPECT_EQ(outcomeOf(clamped, /*hasLongObjects=*/true, {100, 1, 1}), Exact);
+  auto chosen = [&](const std::string &condition, const std::string &flags) {
+    return element(thread + "%is = icmp eq i32 " + condition + R"(, 0
+    %here = add nsw i32 %first, %x
+    %there = add )" + flags +
+                       R"( i32 %here, %a
+    %i = select i1 %is, i32 %here, i32 %there)",
+                   "sext");
+  };
+  EXPECT_EQ(outcomeOf(chosen("%y", "nsw"), /*hasLongObjects=*/true, Block), Exact);
+  EXPECT_EQ(outcomeOf(chosen("%y", ""), /*hasLongObjects=*/true, Block), Opaque);
+  EXPECT_EQ(outcomeOf(chosen("%x", "nsw"), /*hasLongObjects=*/true, Block), Opaque);
+}
+
 TEST(DistributeExtensionsTest, CountersOfLoops) {
   auto loop = [](const std::string &flags, const std::string &address) {
     return R"(

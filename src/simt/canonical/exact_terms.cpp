@@ -18,6 +18,9 @@ bool ExactTerms::isAllExact(Value &value, Sign sign, unsigned depth) {
   if (Counter counter = sums_.counterOf(value))
     return isExact(*counter.next, sign, &sums_.tables()) && depth > 0 &&
            isAllExact(*counter.start, sign, depth - 1);
+  if (auto *choice = dyn_cast<SelectInst>(&value); choice && sums_.isChoiceOfRows(*choice))
+    return depth > 0 && isAllExact(*choice->getTrueValue(), sign, depth - 1) &&
+           isAllExact(*choice->getFalseValue(), sign, depth - 1);
   auto *sum = dyn_cast<BinaryOperator>(&value);
   unsigned opcode = sum && depth > 0 ? sumOpcode(*sum) : 0;
   if (!opcode || opcode == Instruction::Mul) // of whatever the product is
@@ -36,6 +39,8 @@ static bool isProduct(const BinaryOperator &sum) {
 void ExactTerms::extend(CastInst &extension, bool all) {
   if (auto *phi = dyn_cast<PHINode>(extension.getOperand(0)))
     return extendCounter(extension, *phi);
+  if (auto *choice = dyn_cast<SelectInst>(extension.getOperand(0)))
+    return extendChoice(extension, *choice);
   auto *sum = dyn_cast<BinaryOperator>(extension.getOperand(0));
   if (!sum)
     return;
@@ -49,6 +54,17 @@ void ExactTerms::extend(CastInst &extension, bool all) {
   Value *wide = extended(*sum, *extension.getType(), sign, DeepestSum);
   wide->takeName(&extension);
   extension.replaceAllUsesWith(wide);
+  dead_.push_back(&extension);
+}
+
+/// The extension of what is chosen is a choice between extensions, whatever they are of.
+void ExactTerms::extendChoice(CastInst &extension, SelectInst &choice) {
+  bool isSigned = isa<SExtInst>(extension) || extension.hasNonNeg(); // then it makes no difference
+  Sign sign = isSigned ? Sign::Signed : Sign::Unsigned;
+  if (!sums_.goesRegularly(choice) || !sums_.isChoiceOfRows(choice) ||
+      !isAllExact(choice, sign, DeepestSum))
+    return;
+  extension.replaceAllUsesWith(extended(choice, *extension.getType(), sign, DeepestSum));
   dead_.push_back(&extension);
 }
 
@@ -88,14 +104,23 @@ Value *ExactTerms::extended(Value &value, Type &type, Sign sign, unsigned depth)
   Value *result = nullptr;
   auto *sum = dyn_cast<BinaryOperator>(&value);
   auto *phi = dyn_cast<PHINode>(&value);
+  auto *choice = dyn_cast<SelectInst>(&value);
   if (sum && depth > 0 && !isProduct(*sum) && isExact(*sum, sign, &sums_.tables()) &&
       sums_.goesRegularly(*sum))
     result = extendedSum(*sum, type, sign, depth);
   else if (phi && depth > 0)
     result = extendedCounter(*phi, type, sign, depth);
+  else if (choice && depth > 0 && sums_.goesRegularly(*choice) && sums_.isChoiceOfRows(*choice))
+    result = extendedChoice(*choice, type, sign, depth);
   if (!result)
     result = plainExtension(value, type, sign);
   return extended_[{&value, &type, unsigned(sign)}] = result;
+}
+
+Value *ExactTerms::extendedChoice(SelectInst &choice, Type &type, Sign sign, unsigned depth) {
+  Value *ifTrue = extended(*choice.getTrueValue(), type, sign, depth - 1);
+  Value *ifFalse = extended(*choice.getFalseValue(), type, sign, depth - 1);
+  return IRBuilder<>(&choice).CreateSelect(choice.getCondition(), ifTrue, ifFalse);
 }
 
 Value *ExactTerms::extendedSum(BinaryOperator &sum, Type &type, Sign sign, unsigned depth) {

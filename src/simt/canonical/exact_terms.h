@@ -30,6 +30,8 @@ public:
 private:
   bool isAllExact(llvm::Value &, Sign, unsigned depth);
   void extendCounter(llvm::CastInst &extension, llvm::PHINode &);
+  void extendChoice(llvm::CastInst &extension, llvm::SelectInst &choice);
+  llvm::Value *extendedChoice(llvm::SelectInst &, llvm::Type &, Sign, unsigned depth);
   llvm::Value *extendedCounter(llvm::PHINode &, llvm::Type &, Sign, unsigned depth);
   llvm::Value *extended(llvm::Value &, llvm::Type &, Sign, unsigned depth);
 

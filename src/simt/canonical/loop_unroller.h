@@ -26,8 +26,13 @@ public:
   /// Makes one turn of `turns`; none is left if the loop has no more. Brings the loop into the form
   /// that this needs.
   llvm::LoopUnrollResult unroll(llvm::Loop &, unsigned turns);
+  /// The same of straight turns: the rest goes in a loop of its own. Does nothing where the number
+  /// of turns is not cheap to compute in front of the loop.
+  llvm::LoopUnrollResult unrollButRest(llvm::Loop &, unsigned turns);
 
 private:
+  llvm::LoopUnrollResult unroll(llvm::Loop &, const llvm::UnrollLoopOptions &);
+
   llvm::LoopInfo &loops_;
   llvm::ScalarEvolution &evolution_;
   llvm::DominatorTree &dominators_;

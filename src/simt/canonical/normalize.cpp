@@ -21,6 +21,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopDeletion.h"
 #include "llvm/Transforms/Scalar/LoopIdiomRecognize.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
@@ -200,6 +201,9 @@ void unrollArrays(Module &module, TargetMachine &machine) {
     // What SROA wants: constant indices, and the loop's blocks as one.
     passes.addPass(InstCombinePass());
     passes.addPass(SimplifyCFGPass(SimplifyCFGOptions().convertSwitchToLookupTable(false)));
+    // What an unrolled loop read at its counter is invariant in the loop around it.
+    passes.addPass(SROAPass(SROAOptions::PreserveCFG));
+    passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   });
 }
 

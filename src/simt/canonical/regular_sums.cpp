@@ -4,6 +4,8 @@
 
 #include "simt/analysis/overflow.h"
 
+#include "llvm/IR/IntrinsicInst.h"
+
 using namespace llvm;
 
 namespace heddle::simt {
@@ -36,6 +38,16 @@ Counter RegularSums::counterOf(Value &value) {
   return {};
 }
 
+/// The same in the lanes of a row of the block.
+static bool isOfRows(const Shape &shape) {
+  return shape.uniform() || (shape.segment > 1 && shape.stride == 0);
+}
+
+bool RegularSums::isChoiceOfRows(const SelectInst &choice) {
+  const auto *condition = dyn_cast<Instruction>(choice.getCondition());
+  return !condition || isOfRows(inWarps(*condition));
+}
+
 bool RegularSums::goesRegularly(Value &value, bool &hasThreads, unsigned depth) {
   if (isOfThreads(value))
     return hasThreads = true;
@@ -50,20 +62,23 @@ bool RegularSums::goesRegularly(Value &value, bool &hasThreads, unsigned depth) 
     return !counter || goesRegularly(*counter.start, hasThreads, depth - 1);
   }
   if (isa<LoadInst>(instruction)) // a parameter, or what a warp reads together
-    return instruction->hasMetadata(LLVMContext::MD_invariant_load) || isOfWarps(*instruction);
+    return instruction->hasMetadata(LLVMContext::MD_invariant_load) ||
+           inWarps(*instruction).uniform();
+  if (isa<MinMaxIntrinsic>(instruction)) // the row of a neighbour, clamped
+    return isOfRows(inWarps(*instruction));
   if (depth == 0 || !isa<BinaryOperator, CastInst, SelectInst, ICmpInst>(instruction))
     return false;
   return all_of(instruction->operands(),
                 [&](Value *operand) { return goesRegularly(*operand, hasThreads, depth - 1); });
 }
 
-/// The same in all lanes of a warp. Asked of what was there from the start.
-bool RegularSums::isOfWarps(const Instruction &instruction) {
+/// How the value goes over the lanes of a warp. Asked of what was there from the start.
+Shape RegularSums::inWarps(const Instruction &instruction) {
   if (!lanes_) {
     facts_.emplace(thread_);
     lanes_.emplace(thread_, *facts_, LaneFacts{WarpSize, options_.blockDim});
   }
-  return lanes_->shapes.isUniform(&instruction);
+  return lanes_->shapes.of(&instruction);
 }
 
 } // namespace heddle::simt

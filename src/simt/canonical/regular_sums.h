@@ -45,9 +45,12 @@ public:
     return goesRegularly(value, hasThreads, DeepestSum) && hasThreads;
   }
 
+  /// Between two sums, of which all threads of a row of the block choose the same.
+  bool isChoiceOfRows(const llvm::SelectInst &);
+
 private:
   bool goesRegularly(llvm::Value &, bool &hasThreads, unsigned depth);
-  bool isOfWarps(const llvm::Instruction &);
+  Shape inWarps(const llvm::Instruction &);
 
   llvm::Function &thread_;
   const Options &options_;

@@ -92,6 +92,8 @@ bool concernsThread(const CallInst &call) {
   case CallKind::Allocate:
   case CallKind::Release:
   case CallKind::Cas128:
+  case CallKind::LoadPair:
+  case CallKind::StorePair:
     return true;
   default:
     return isNothing(call);

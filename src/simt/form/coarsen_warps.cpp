@@ -105,7 +105,8 @@ public:
   }
 
   unsigned cheapest() {
-    if (allowed_.partOfWarp && options_.isEnabled("pitched-rows") && cost_.walksPitchedRows())
+    if (allowed_.partOfWarp && options_.isEnabled("pitched-rows") &&
+        cost_.walksPitchedRows(limit(MostFused)))
       return PitchedLanes;
     if (allowed_.partOfWarp && (cost_.carriesMany() || cost_.holdsMany()))
       return halved();

@@ -35,10 +35,11 @@ bool isOfIndices(const SCEV *start, const Shapes &shapes) {
 }
 
 bool isPitchedRow(const LoadInst &load, const Loop &loop, ScalarEvolution &evolution,
-                  const Shapes &shapes) {
+                  const Shapes &shapes, const Shapes &widest) {
   Value *pointer = const_cast<Value *>(load.getPointerOperand());
   Shape shape = shapes.of(pointer);
-  if (shape.uniform() || shape.regular || shape.segment > 1 || shape.period != shapes.width())
+  if (shape.uniform() || shape.regular || shape.segment > 1 || shape.period != shapes.width() ||
+      widest.of(pointer).period < widest.width())
     return false;
   const auto *walk = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(pointer));
   if (!walk || walk->getLoop() != &loop || !isOfIndices(walk->getStart(), shapes))
@@ -50,7 +51,7 @@ bool isPitchedRow(const LoadInst &load, const Loop &loop, ScalarEvolution &evolu
 } // namespace
 
 bool walksPitchedRows(Function &thread, LoopFacts &facts, ScalarEvolution &evolution,
-                      const Shapes &shapes) {
+                      const Shapes &ofWarp, const Shapes &widest) {
   if (any_of(instructions(thread), [](const Instruction &instruction) {
         const auto *call = dyn_cast<CallInst>(&instruction);
         return call && (callKind(*call) == CallKind::BlockBarrier || isBarrierOfBlocks(*call));
@@ -60,7 +61,7 @@ bool walksPitchedRows(Function &thread, LoopFacts &facts, ScalarEvolution &evolu
     return loop->isInnermost() && any_of(loop->blocks(), [&](const BasicBlock *block) {
              return any_of(*block, [&](const Instruction &instruction) {
                const auto *load = dyn_cast<LoadInst>(&instruction);
-               return load && isPitchedRow(*load, *loop, evolution, shapes);
+               return load && isPitchedRow(*load, *loop, evolution, ofWarp, widest);
              });
            });
   });

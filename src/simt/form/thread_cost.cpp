@@ -101,8 +101,9 @@ bool ThreadCost::holdsMany() {
                 [&](const BasicBlock *block) { return mostHeld(*block, shapes) > forCarried(); });
 }
 
-bool ThreadCost::walksPitchedRows() {
-  return simt::walksPitchedRows(thread_, facts_, recurrences_.evolution, shapesAt(WarpSize));
+bool ThreadCost::walksPitchedRows(unsigned widest) {
+  return simt::walksPitchedRows(thread_, facts_, recurrences_.evolution, shapesAt(WarpSize),
+                                shapesAt(widest));
 }
 
 /// The condition is made of comparisons of what goes straight from lane to lane.

@@ -36,8 +36,8 @@ public:
   bool carriesMany() const;
   /// Straight code holds more values at once than there are registers for one each.
   bool holdsMany();
-  /// Its lanes share few sets of a cache (pitched_rows.h).
-  bool walksPitchedRows();
+  /// Its lanes share few sets of a cache (pitched_rows.h), in programs of up to so many.
+  bool walksPitchedRows(unsigned widest);
 
 private:
   /// Of its time: a store, a load, and the wait between them.

@@ -103,6 +103,8 @@ public:
         uint64_t bytes = length->getZExtValue();
         look(instruction, copy->getRawSource(), copied(copy->getSourceAlign(), bytes));
         look(instruction, copy->getRawDest(), copied(copy->getDestAlign(), bytes));
+      } else if (Value *pair = pairOf(instruction)) {
+        look(instruction, pair, WidestAccess);
       } else if (Value *pointer = pointerOf(instruction)) {
         look(instruction, pointer, sizeOfAccess(instruction, pointer));
       }
@@ -110,6 +112,12 @@ public:
   }
 
 private:
+  /// The address of a watched vector of 16 bytes.
+  static Value *pairOf(Instruction &instruction) {
+    auto *call = dyn_cast<CallInst>(&instruction);
+    bool isPair = call && is_contained({CallKind::LoadPair, CallKind::StorePair}, callKind(*call));
+    return isPair ? call->getArgOperand(0) : nullptr;
+  }
   static Value *pointerOf(Instruction &instruction) {
     if (instruction.hasMetadata(LLVMContext::MD_invariant_load))
       return nullptr;

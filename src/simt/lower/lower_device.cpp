@@ -416,6 +416,8 @@ void Lowering::replaceSpecialRegisters(Function &function) {
     if (!value)
       continue;
     call->replaceAllUsesWith(value);
+    if (entry.GetInsertPoint() == call->getIterator()) // a called function may begin with it
+      entry.SetInsertPoint(call->getNextNode());
     call->eraseFromParent();
   }
 }

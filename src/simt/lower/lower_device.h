@@ -30,6 +30,7 @@ struct ThreadProgram {
   bool flushesByMode = false;     ///< -ftz=true, left to the processor's mode
   bool maySpin = false;           ///< see polls.h
   bool polls = false;             ///< see polls.h
+  bool countsOnWarps = false;     ///< see warp_order.h
   bool hasFences = false;         ///< for other threads, not only for the compiler
   bool goesByRows = false;        ///< see interchange_block_rows.h
   bool goesByColumns = false;     ///< see columns.h

@@ -35,6 +35,7 @@ bool readsOutside(const Function &function, SmallPtrSetImpl<const Function *> &s
     return isOrderedLoad(instruction) ||
            isa<AtomicRMWInst, AtomicCmpXchgInst, FenceInst>(instruction) ||
            isCall(instruction, CallKind::Indirect) || isCall(instruction, CallKind::Cas128) ||
+           isCall(instruction, CallKind::LoadPair) ||
            (isCall(instruction, CallKind::Device) &&
             readsOutside(*call->getCalledFunction(), seen));
   });
@@ -44,6 +45,7 @@ bool readsOutside(const CallInst &call) {
   SmallPtrSet<const Function *, 8> seen;
   switch (callKind(call)) {
   case CallKind::Cas128:
+  case CallKind::LoadPair:
     return true;
   case CallKind::Device:
     return readsOutside(*call.getCalledFunction(), seen);

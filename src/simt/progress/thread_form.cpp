@@ -81,7 +81,10 @@ const Value *writtenBy(const Instruction &instruction) {
   switch (callKind(*call)) {
   case CallKind::Memory:
     return cast<MemIntrinsic>(call)->getDest();
+  case CallKind::StorePair:
+    return call->getArgOperand(0);
   case CallKind::Cas128:
+  case CallKind::LoadPair:
   case CallKind::DeviceCall:
   case CallKind::TensorCopy:
   case CallKind::Device:

@@ -61,15 +61,13 @@
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/pass_notes.h"
 #include "simt/compilation.h"
+#include "simt/thread/region_copies.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/PatternMatch.h"
-#include "llvm/Transforms/Utils/Cloning.h"
-#include "llvm/Transforms/Utils/Local.h"
-#include "llvm/Transforms/Utils/LoopSimplify.h"
-#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -87,7 +85,7 @@ public:
 
   void run() {
     for (unsigned i = 0; i < MostCopies && peelFirst(); ++i)
-      normalize();
+      normalizeLoops(thread_);
   }
 
 private:
@@ -96,12 +94,10 @@ private:
   bool peelLoop(Loop &loop);
   void copyRegion(BasicBlock *block, unsigned side, const GuardRegion &);
   void copyLoop(Loop &, const GuardRegion &, BasicBlock *guard);
-  void normalize();
 
   Loop *loopBehind(BasicBlock *guard, unsigned side, const GuardRegion &);
   bool canHoist(const BasicBlock &) const;
   std::vector<std::pair<BasicBlock *, unsigned>> testsBefore(const GuardRegion &);
-  void copyBlocks(const GuardRegion &, ValueToValueMapTy &);
   BasicBlock *copyOf(const ValueToValueMapTy &map, const BasicBlock *block) {
     return cast<BasicBlock>(map.lookup(block));
   }
@@ -226,26 +222,6 @@ std::vector<std::pair<BasicBlock *, unsigned>> Peeler::testsBefore(const GuardRe
   return tests;
 }
 
-/// Copies a region's blocks into the function; the edges that leave it go where they went.
-void Peeler::copyBlocks(const GuardRegion &region, ValueToValueMapTy &map) {
-  SmallVector<BasicBlock *, 8> copies;
-  for (BasicBlock *block : region.blocks) {
-    BasicBlock *copy = CloneBasicBlock(block, map, ".all", &thread_);
-    map[block] = copy;
-    copies.push_back(copy);
-  }
-  remapInstructionsInBlocks(copies, map);
-  for (BasicBlock *block : region.blocks)
-    for (BasicBlock *next : successors(block)) {
-      if (region.contains(next))
-        continue;
-      for (PHINode &phi : next->phis()) {
-        Value *value = phi.getIncomingValueForBlock(block), *copy = map.lookup(value);
-        phi.addIncoming(copy ? copy : value, copyOf(map, block));
-      }
-    }
-}
-
 /// The comparisons of a guard once more, so that heddle.all finds them in its own block and the
 /// vector form is needed only where lanes really part.
 Value *Peeler::copyCondition(Value *condition, IRBuilder<> &builder) {
@@ -278,7 +254,7 @@ void Peeler::copyRegion(BasicBlock *block, unsigned side, const GuardRegion &reg
   BasicBlock *some = block->splitBasicBlock(block->getTerminator(), "some");
   auto *parts = cast<BranchInst>(some->getTerminator());
   ValueToValueMapTy map;
-  copyBlocks(region, map);
+  copyBlocks(region.blocks, map);
   BasicBlock *entry = copyOf(map, region.blocks.front());
   entry->replacePhiUsesWith(some, block);
   branchIfAll(block, parts->getCondition(), side == 0, entry, some);
@@ -303,7 +279,7 @@ void Peeler::copyLoop(Loop &loop, const GuardRegion &region, BasicBlock *guard) 
   unsigned stays = last->getSuccessor(0) == header ? 0 : 1;
   BasicBlock *exit = last->getSuccessor(1 - stays);
   ValueToValueMapTy map;
-  copyBlocks(region, map);
+  copyBlocks(region.blocks, map);
   BasicBlock *copiedHeader = copyOf(map, header), *copiedLatch = copyOf(map, latch);
 
   // Where the first loop ends, the lanes part.
@@ -354,17 +330,6 @@ void Peeler::copyLoop(Loop &loop, const GuardRegion &region, BasicBlock *guard) 
   builder.SetInsertPoint(branch);
   branch->setCondition(copyCondition(branch->getCondition(), builder));
   finished_.insert(some);
-}
-
-/// Loops in simplified and closed form again.
-void Peeler::normalize() {
-  removeUnreachableBlocks(thread_);
-  LoopFacts facts(thread_);
-  for (Loop *loop : facts.loops)
-    simplifyLoop(loop, &facts.dominators, &facts.loops, nullptr, nullptr, nullptr,
-                 /*PreserveLCSSA=*/false);
-  for (Loop *loop : facts.loops)
-    formLCSSARecursively(*loop, facts.dominators, &facts.loops, nullptr);
 }
 
 } // namespace

@@ -168,6 +168,8 @@ Expected<Value *> Widener::emitCall(CallInst &call) {
   case CallKind::Allocate:
   case CallKind::Release:
   case CallKind::Cas128:
+  case CallKind::LoadPair:
+  case CallKind::StorePair:
   case CallKind::DeviceCall:
   case CallKind::TensorCopy:
   case CallKind::OnStack:

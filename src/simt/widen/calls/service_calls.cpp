@@ -13,6 +13,8 @@ using namespace llvm;
 
 namespace heddle::simt {
 
+static const Align PairAlign(16);
+
 Value *ServiceCalls::service(size_t offset) {
   Value *services = builder_.CreateLoad(
       builder_.getPtrTy(), e_.field(e_.warp.getArg(ParamLaunch), offsetof(Launch, services)));
@@ -111,10 +113,37 @@ Value *ServiceCalls::emitService(CallInst &call, CallKind kind) {
     return callPerLane(offsetof(Services, cas128), type(none, {pointer, pointer, pointer, pointer}),
                        {}, operands);
   }
+  case CallKind::LoadPair:
+  case CallKind::StorePair:
+    emitPair(call, kind);
+    return nullptr;
   default:
     emitReport(call, kind);
     return nullptr;
   }
+}
+
+/// One access of 16 bytes for each lane. It is whole for others: on x86-64 with AVX as Intel and AMD
+/// document it (Intel SDM 3A, 9.1.1), on AArch64 with FEAT_LSE2.
+void ServiceCalls::emitPair(CallInst &call, CallKind kind) {
+  auto *pair = FixedVectorType::get(builder_.getInt64Ty(), 2);
+  SmallVector<Value *, 3> operands;
+  for (Value *operand : call.args())
+    operands.push_back(values_.laneOperand(operand));
+  loops_.forEachLane(nullptr, [&](Value *lane) -> Value * {
+    SmallVector<Value *, 3> of;
+    for (Value *operand : operands)
+      of.push_back(arrays_.extractLane(operand, lane));
+    if (kind == CallKind::LoadPair) { // (address, result)
+      Value *loaded = builder_.CreateAlignedLoad(pair, of[0], PairAlign, /*isVolatile=*/true);
+      builder_.CreateAlignedStore(loaded, of[1], Align(8));
+    } else { // (address, low, high)
+      Value *stored = builder_.CreateInsertElement(PoisonValue::get(pair), of[1], uint64_t(0));
+      stored = builder_.CreateInsertElement(stored, of[2], uint64_t(1));
+      builder_.CreateAlignedStore(stored, of[0], PairAlign, /*isVolatile=*/true);
+    }
+    return nullptr;
+  });
 }
 
 /// Of assertion texts: those of the first lane that failed.

@@ -33,6 +33,7 @@ private:
                            llvm::ArrayRef<llvm::Value *> before,
                            llvm::ArrayRef<llvm::Value *> operands,
                            llvm::ArrayRef<llvm::Value *> after = {});
+  void emitPair(llvm::CallInst &, CallKind);
   void emitReport(llvm::CallInst &, CallKind);
   llvm::Value *inFirstActive(llvm::Value *);
 

@@ -36,6 +36,8 @@
 //  3. There are no barriers or warp operations in the block. [nobody waits]
 #include "simt/widen/control/serialized_blocks.h"
 
+#include "simt/analysis/pass_notes.h"
+
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -138,7 +140,7 @@ bool SerializedBlocks::mayPermute(BasicBlock &block) const {
 
 bool SerializedBlocks::prefersVectors(Instruction &instruction) {
   return !isPlainAccess(instruction) || memory_.hasVectorForm(instruction) ||
-         registers_.isPromoted(instruction) ||
+         LoadOfRow.isOn(instruction) || registers_.isPromoted(instruction) ||
          registers_.isOnWavefront(getLoadStorePointerOperand(&instruction));
 }
 

@@ -1,0 +1,115 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Walks along rows, for jit/row-gathers.
+//
+// A thread that goes along a row of a matrix makes a gather of each round, with a cache line for
+// each lane. Eight rounds together read 32 bytes of each row, and these are loaded as such: see
+// jit/memory/row_gathers.cpp, which also says what is gained.
+//
+// Only short loops of one block that store nothing, and that all lanes leave together: else lanes
+// that are done would wait in a longer round, and what was stored might be what is read next.
+//
+// Legality (unroll-rows): none: LLVM unrolls the loop, and each thread does the same in the same
+// order.
+#include "simt/thread/unroll_rows.h"
+
+#include "simt/analysis/analyses.h"
+#include "simt/analysis/function_facts.h"
+#include "simt/analysis/pass_notes.h"
+#include "simt/canonical/loop_unroller.h"
+#include "simt/compilation.h"
+
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+
+using namespace llvm;
+
+namespace heddle::simt {
+
+namespace {
+
+constexpr unsigned FewestLanes = 8;
+constexpr uint64_t BytesOfRow = 32;                         ///< in a round
+constexpr uint64_t ShortestElement = 4, LongestElement = 8; ///< bytes
+constexpr unsigned LargestLoop = 64;                        ///< instructions
+
+uint64_t bytesOf(const LoadInst &load) {
+  return load.getDataLayout().getTypeStoreSize(load.getType());
+}
+
+/// Each lane's address is in a row of its own, and goes to the next element in each round.
+bool goesAlongRow(const LoadInst &load, const Loop &loop, ScalarEvolution &evolution,
+                  const Shapes &shapes) {
+  auto *pointer = const_cast<Value *>(load.getPointerOperand());
+  Shape shape = shapes.of(pointer);
+  if (!load.isSimple() || shape.uniform() || shape.regular || shape.segment > 1 ||
+      (bytesOf(load) != ShortestElement && bytesOf(load) != LongestElement))
+    return false;
+  const auto *walk = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(pointer));
+  const auto *step = walk && walk->getLoop() == &loop
+                         ? dyn_cast<SCEVConstant>(walk->getStepRecurrence(evolution))
+                         : nullptr;
+  return step && step->getAPInt().abs() == bytesOf(load);
+}
+
+/// A loop, and what in it goes along rows.
+struct Walk {
+  Loop *loop;
+  SmallVector<LoadInst *, 4> loads;
+
+  /// That are taken together: as many as the longest elements take.
+  unsigned rounds() const {
+    uint64_t rounds = BytesOfRow / ShortestElement;
+    for (const LoadInst *load : loads)
+      rounds = std::min(rounds, BytesOfRow / bytesOf(*load));
+    return rounds;
+  }
+};
+
+/// Without loads if the loop stays as it is.
+Walk walkOf(Loop &loop, ScalarEvolution &evolution, const Shapes &shapes) {
+  BasicBlock *block = loop.getHeader();
+  Walk walk = {&loop, {}};
+  if (loop.getNumBlocks() != 1 || block->size() > LargestLoop || shapes.isDivergent(block) ||
+      isa<SCEVCouldNotCompute>(evolution.getBackedgeTakenCount(&loop)))
+    return walk;
+  for (Instruction &instruction : *block) {
+    const auto *call = dyn_cast<CallBase>(&instruction);
+    if (instruction.mayHaveSideEffects() || (call && call->isConvergent()))
+      return {&loop, {}};
+    auto *load = dyn_cast<LoadInst>(&instruction);
+    if (load && goesAlongRow(*load, loop, evolution, shapes))
+      walk.loads.push_back(load);
+  }
+  unsigned length = evolution.getSmallConstantTripCount(&loop);
+  return length > 0 && length < walk.rounds() ? Walk{&loop, {}} : walk;
+}
+
+} // namespace
+
+PreservedAnalyses UnrollRows::run(Compilation &kernel, FunctionAnalysisManager &analyses) {
+  Function &thread = *kernel.thread.body;
+  if (kernel.options.width < FewestLanes)
+    return PreservedAnalyses::all();
+  LoopUnroller unroller(thread, analyses);
+  std::vector<Walk> walks;
+  {
+    LoopFacts facts(thread);
+    LaneShapes lanes(thread, facts, {kernel.options.width, kernel.options.blockDim});
+    for (Loop *loop : unroller.loops().getLoopsInPreorder())
+      if (Walk walk = walkOf(*loop, unroller.evolution(), lanes.shapes); !walk.loads.empty())
+        walks.push_back(std::move(walk));
+  }
+  for (Walk &walk : walks) {
+    for (LoadInst *load : walk.loads)
+      LoadOfRow.put(*load);
+    if (unroller.unrollButRest(*walk.loop, walk.rounds()) == LoopUnrollResult::Unmodified)
+      for (LoadInst *load : walk.loads)
+        LoadOfRow.drop(*load);
+  }
+  if (!walks.empty())
+    kernel.cleanThread(); // LLVM may have simplified a loop that it leaves
+  return changed(!walks.empty());
+}
+
+} // namespace heddle::simt

@@ -1,0 +1,172 @@
+; Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+target triple = "nvptx64-nvidia-cuda"
+
+; Code behind clamped indices has a copy for warps in which no clamp binds: there the loads are of neighbours.
+; RUN: %build/bin/heddle-warp -kernel stencil -block 256 %s | FileCheck %s --check-prefix=STENCIL
+; RUN: %build/bin/heddle-warp -kernel stencil -block 256 -disable version-clamps %s | FileCheck %s --check-prefix=OFF
+; A clamp of a clamp, and one in a loop: the test is the loop's, and the copy goes on in it.
+; RUN: %build/bin/heddle-warp -kernel taps -block 256 -last-pass version-clamps %s | FileCheck %s --check-prefix=TAPS
+; A comparison as a number, and a choice; behind a guard only in the copy for whole warps.
+; RUN: %build/bin/heddle-warp -kernel choices -block 256 -last-pass version-clamps %s | FileCheck %s --check-prefix=CHOICES
+; No copies where no access gains: clamps of what is loaded, of rows, of what is stored; nor at width 1.
+; RUN: %build/bin/heddle-warp -kernel loaded -block 256 -last-pass version-clamps %s | FileCheck %s --check-prefix=NONE
+; RUN: %build/bin/heddle-warp -kernel rows -block 32,8 -last-pass version-clamps %s | FileCheck %s --check-prefix=NONE
+; RUN: %build/bin/heddle-warp -kernel stored -block 256 -last-pass version-clamps %s | FileCheck %s --check-prefix=NONE
+; RUN: %build/bin/heddle-warp -kernel stencil -block 256 -width 1 -last-pass version-clamps %s | FileCheck %s --check-prefix=NONE
+
+; STENCIL-LABEL: define internal void @stencil.thread.warp
+; STENCIL: {{^}}params.split1:
+; STENCIL: call <32 x float> @llvm.masked.gather
+; STENCIL: call <32 x float> @llvm.masked.gather
+; STENCIL: {{^}}params.split1.all:
+; STENCIL-NOT: masked.gather
+; STENCIL: call <32 x float> @llvm.masked.load
+; STENCIL-NOT: masked.gather
+; STENCIL: call <32 x float> @llvm.masked.load
+; STENCIL-NOT: masked.gather
+; STENCIL: {{^}}}
+; OFF-LABEL: define internal void @stencil.thread.warp
+; OFF-NOT: label %{{.*}}, !prof
+
+; TAPS-LABEL: define internal void @taps.thread
+; TAPS: [[AT:%.*]] = add nsw i32 %x, %k
+; TAPS: icmp sle i32
+; TAPS: icmp sge i32 %{{.*}}, 0
+; TAPS: [[BOTH:%.*]] = and i1
+; TAPS: [[ALL:%.*]] = call i1 @heddle.all(i1 [[BOTH]])
+; TAPS: br i1 [[ALL]]
+; TAPS-NOT: call i1 @heddle.all
+
+; CHOICES-LABEL: define internal void @choices.thread
+; CHOICES: call i1 @heddle.all
+; CHOICES: icmp ne i32 %x, %
+; CHOICES: icmp ne i32 %x, %
+; CHOICES: [[BOTH:%.*]] = and i1
+; CHOICES: call i1 @heddle.all(i1 [[BOTH]])
+; CHOICES-NOT: call i1 @heddle.all
+
+; NONE-NOT: call i1 @heddle.all
+
+define ptx_kernel void @stencil(ptr %in, ptr %out, i32 %w) {
+entry:
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = mul nsw i32 %b, 256
+  %x = add nsw i32 %first, %t
+  %before = add nsw i32 %x, -1
+  %west = call i32 @llvm.smax.i32(i32 %before, i32 0)
+  %behind = add nsw i32 %x, 1
+  %last = add nsw i32 %w, -1
+  %east = call i32 @llvm.smin.i32(i32 %behind, i32 %last)
+  %ww = sext i32 %west to i64
+  %pw = getelementptr float, ptr %in, i64 %ww
+  %vw = load float, ptr %pw
+  %we = sext i32 %east to i64
+  %pe = getelementptr float, ptr %in, i64 %we
+  %ve = load float, ptr %pe
+  %sum = fadd float %vw, %ve
+  %wx = sext i32 %x to i64
+  %px = getelementptr float, ptr %out, i64 %wx
+  store float %sum, ptr %px
+  ret void
+}
+
+define ptx_kernel void @taps(ptr %in, ptr %out, i32 %w, i32 %n) {
+entry:
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %last = add nsw i32 %w, -1
+  br label %tap
+tap:
+  %k = phi i32 [ -2, %entry ], [ %next, %tap ]
+  %sum = phi float [ 0.0, %entry ], [ %more, %tap ]
+  %at = add nsw i32 %x, %k
+  %low = call i32 @llvm.smax.i32(i32 %at, i32 0)
+  %inside = call i32 @llvm.smin.i32(i32 %low, i32 %last)
+  %wide = sext i32 %inside to i64
+  %p = getelementptr float, ptr %in, i64 %wide
+  %v = load float, ptr %p
+  %more = fadd float %sum, %v
+  %next = add nsw i32 %k, 1
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %tap, label %end
+end:
+  %wx = zext i32 %x to i64
+  %px = getelementptr float, ptr %out, i64 %wx
+  store float %more, ptr %px
+  ret void
+}
+
+define ptx_kernel void @choices(ptr %in, ptr %out, i32 %w, i32 %begin) {
+entry:
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = icmp slt i32 %x, %w
+  br i1 %c, label %body, label %exit
+body:
+  %last = add nsw i32 %w, -1
+  %inner = icmp ne i32 %x, %last
+  %one = zext i1 %inner to i32
+  %east = add nsw i32 %x, %one
+  %begins = icmp eq i32 %x, %begin
+  %before = add nsw i32 %x, -1
+  %west = select i1 %begins, i32 %x, i32 %before
+  %we = sext i32 %east to i64
+  %pe = getelementptr float, ptr %in, i64 %we
+  %ve = load float, ptr %pe
+  %ww = sext i32 %west to i64
+  %pw = getelementptr float, ptr %in, i64 %ww
+  %vw = load float, ptr %pw
+  %sum = fadd float %vw, %ve
+  %wx = sext i32 %x to i64
+  %px = getelementptr float, ptr %out, i64 %wx
+  store float %sum, ptr %px
+  br label %exit
+exit:
+  ret void
+}
+
+define ptx_kernel void @loaded(ptr %in, ptr %out, i32 %w) {
+entry:
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %wx = zext i32 %x to i64
+  %px = getelementptr i32, ptr %out, i64 %wx
+  %i = load i32, ptr %px
+  %west = call i32 @llvm.smax.i32(i32 %i, i32 0)
+  %ww = sext i32 %west to i64
+  %pw = getelementptr i32, ptr %in, i64 %ww
+  %v = load i32, ptr %pw
+  store i32 %v, ptr %px
+  ret void
+}
+
+define ptx_kernel void @rows(ptr %in, ptr %out, i32 %w) {
+entry:
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %y = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %before = add nsw i32 %y, -1
+  %north = call i32 @llvm.smax.i32(i32 %before, i32 0)
+  %row = mul nsw i32 %north, %w
+  %wr = sext i32 %row to i64
+  %wx = zext i32 %x to i64
+  %at = add i64 %wr, %wx
+  %p = getelementptr float, ptr %in, i64 %at
+  %v = load float, ptr %p
+  %px = getelementptr float, ptr %out, i64 %wx
+  store float %v, ptr %px
+  ret void
+}
+
+define ptx_kernel void @stored(ptr %out) {
+entry:
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %west = call i32 @llvm.smax.i32(i32 %x, i32 7)
+  %wx = zext i32 %x to i64
+  %px = getelementptr i32, ptr %out, i64 %wx
+  store i32 %west, ptr %px
+  ret void
+}
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare i32 @llvm.smax.i32(i32, i32)
+declare i32 @llvm.smin.i32(i32, i32)
