@@ -3,6 +3,7 @@
 #include "device/device.h"
 #include "device/children.h"
 #include "device/hooks.h"
+#include "device/statements.h"
 
 #include <atomic>
 #include <pthread.h>
@@ -14,6 +15,7 @@ struct {
   std::atomic<FindAllocation> findAllocation;
   std::atomic<Symbolize> symbolize;
   std::atomic<DeviceCallHandler> deviceCall;
+  std::atomic<FormatStatement> formatStatement;
 } hooks;
 
 std::atomic<bool> forkedCopy{false};
@@ -29,6 +31,8 @@ void noteForks() {
 void setAllocationFinder(FindAllocation find) { hooks.findAllocation = find; }
 void setSymbolizer(Symbolize symbolize) { hooks.symbolize = symbolize; }
 void setDeviceCallHandler(DeviceCallHandler handler) { hooks.deviceCall = handler; }
+void setStatementFormatter(FormatStatement format) { hooks.formatStatement = format; }
+FormatStatement statementFormatter() { return hooks.formatStatement; }
 
 bool findAllocation(const void *address, AllocationInfo &info) {
   FindAllocation find = hooks.findAllocation;

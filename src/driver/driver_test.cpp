@@ -1,6 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/compile/dependencies.h"
+#include "driver/fortran/fortran_dependencies.h"
 #include "driver/options/architecture.h"
 #include "driver/sources/asm_spelling.h"
 #include "driver/sources/diagnostics.h"
@@ -275,6 +276,33 @@ TEST(Process, AMissingProgramIsAnError) { EXPECT_FALSE(Process::start({"/no/such
 
 TEST(Process, CommandsAreQuoted) {
   EXPECT_EQ(quoteCommand({"a", "b c", "d\"e", "", "$f"}), "a \"b c\" \"d\\\"e\" \"\" \"\\$f\"");
+}
+
+TEST(FortranDependencies, StatementsNameModules) {
+  EXPECT_EQ(usedModules("program p\n  USE Alpha, only: a => b\nuse,intrinsic::beta,only:x\n"
+                        "use :: gamma; use delta\n  useless = 1\n! use epsilon\nuse\n"),
+            (Words{"alpha", "beta", "gamma", "delta"}));
+  EXPECT_TRUE(usedModules("").empty());
+}
+
+TEST(FortranDependencies, ProvenanceNamesFiles) {
+  EXPECT_EQ(filesOfProvenance("AllSources:\nSourceFile './a.cuf'\n  origin_[1] -> './a.cuf' 1\n"
+                              "SourceFile 'it''s.inc'\n"),
+            (Words{"./a.cuf", "it''s.inc"}));
+}
+
+TEST(FortranDependencies, ModuleFilesAreFollowedAndOwnOnesLeftOut) {
+  TemporaryDirectory temporary;
+  std::string folder = *temporary.path();
+  auto write = [&](const std::string &name, const std::string &text) {
+    EXPECT_FALSE(writeFile(folder + "/" + name, text));
+    return folder + "/" + name;
+  };
+  std::string source = write("a.cuf", "module own\nend module\nuse own\nuse b\nuse cudafor\n");
+  std::string own = write("own.mod", "module own\n");
+  std::string b = write("b.mod", "module b\nuse c,only:x\nuse b\n");
+  std::string c = write("c.mod", "module c\n");
+  EXPECT_EQ(addModuleFiles({source}, {"/no/such/folder", folder}), (Words{source, b, c}));
 }
 
 } // namespace

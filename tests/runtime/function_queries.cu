@@ -9,6 +9,19 @@
 
 __global__ void plain(int *p) { *p = 1; }
 __global__ void __launch_bounds__(128) bounded(int *p, double d, char c) { *p = int(d) + c; }
+/// Keeps far more than the registers that a block of so many threads may have.
+template <int Threads, int Blocks>
+__global__ void __launch_bounds__(Threads, Blocks) crowded(int *p) {
+  constexpr int Values = 160;
+  int values[Values];
+#pragma unroll
+  for (int i = 0; i < Values; ++i)
+    values[i] = p[i];
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < Values; ++i)
+    p[Values - 1 - i] = values[i];
+}
 __global__ void withShared(int *p) {
   __shared__ int block[1000];
   block[threadIdx.x] = *p;
@@ -77,6 +90,25 @@ static void clusters() {
   expect("largest cluster", 0, count, 8);
 }
 
+/// A block of as many threads as __launch_bounds__ says can run, and as many blocks fit, whatever the kernel keeps.
+template <int Threads, int Blocks> static void expectBounded() {
+  constexpr int Size = 160, Least = Blocks ? Blocks : 1;
+  auto *kernel = crowded<Threads, Blocks>;
+  cudaFuncAttributes a;
+  CUDA_OK(cudaFuncGetAttributes(&a, (const void *)kernel));
+  expect("bounded threads", Threads, a.maxThreadsPerBlock, Threads);
+  expect("bounded registers", Threads, a.numRegs > 16 && a.numRegs <= 65536 / (Threads * Least), true);
+  expect("bounded blocks", Threads, blocksOf((const void *)kernel, Threads, 0) >= Least, true);
+  int *p;
+  CUDA_OK(cudaMallocManaged(&p, Size * sizeof *p));
+  for (int i = 0; i < Size; ++i)
+    p[i] = i;
+  kernel<<<1, Threads>>>(p);
+  CUDA_OK(cudaDeviceSynchronize());
+  expect("bounded launch", Threads, p[0], Size - 1);
+  CUDA_OK(cudaFree(p));
+}
+
 static void attributes() {
   cudaFuncAttributes a;
   CUDA_OK(cudaFuncGetAttributes(&a, (const void *)withShared));
@@ -87,6 +119,9 @@ static void attributes() {
   expect("registers", 0, a.numRegs > 0 && a.numRegs <= 255, true);
   CUDA_OK(cudaFuncGetAttributes(&a, (const void *)bounded));
   expect("launch bounds", 0, a.maxThreadsPerBlock, 128);
+  expectBounded<1024, 1>();
+  expectBounded<512, 0>();
+  expectBounded<256, 4>();
   CUDA_OK(cudaFuncSetCacheConfig((const void *)plain, cudaFuncCachePreferShared));
   CUDA_OK(cudaFuncSetSharedMemConfig((const void *)plain, cudaSharedMemBankSizeFourByte));
   const char *name = nullptr;

@@ -105,7 +105,9 @@ void addLanguage(Settings &s) {
   append(s.cudaFlags,
          {"-x", "cuda", "--cuda-path=" + s.tools.root, "-nocudainc", "-nocudalib", "-Xclang",
           std::string("-target-sdk-version=") + CudaVersion, "-Wno-unknown-cuda-version",
-          "-Qunused-arguments", "-Wno-error=register"}); // nvcc warns of what C++17 has taken out
+          "-Qunused-arguments",
+          // nvcc warns of what C++17 has taken out, and takes `x.template f(y)` as compilers long did.
+          "-Wno-error=register", "-Wno-missing-template-arg-list-after-template-kw"});
   s.cudaFlags.push_back("-std=" + s.options.last(Opt::Standard, "gnu++17"));
   // Short loops are unrolled as nvcc does, which makes registers of local arrays; the rest is for
   // the code of a warp.
@@ -114,7 +116,9 @@ void addLanguage(Settings &s) {
       {"--cuda-device-only", "--cuda-feature=+ptx88", "-fno-vectorize", "-fno-slp-vectorize",
        "-mllvm", "-unroll-runtime=false", "-mllvm", "-unroll-allow-partial=false",
        // No loop under tests of what LLVM 22 may have dropped (src/plugin/hide_narrow_steps.cpp).
-       "-mllvm", "-loop-load-elimination-scev-check-threshold=0"});
+       "-mllvm", "-loop-load-elimination-scev-check-threshold=0",
+       // A lane may hand over a variable that only another lane has set: `active.shfl(v, 0)`.
+       "-Xclang", "-no-enable-noundef-analysis"});
   s.hostFlags.push_back("--cuda-host-only");
 }
 

@@ -79,8 +79,9 @@ Hash128 manifestKey(const Request &request) {
     words += environment(name) + '\0';
   return hashOf({"heddle run", compilerVersion(), stamp(request.tools.program),
                  stamp(request.tools.libs + "/libcudart_static.a"), stamp(request.tools.clang),
-                 stamp(request.tools.plugin), request.tools.root, absolutePath(request.file),
-                 absolutePath("."), words});
+                 stamp(request.tools.plugin), stamp(request.tools.root + "/bin/heddle-fortran"),
+                 stamp(request.tools.libs + "/libheddle_fortran.a"), request.tools.root,
+                 absolutePath(request.file), absolutePath("."), words});
 }
 
 /// Fills in the hash. False when the file is gone.
@@ -183,7 +184,7 @@ std::string compileProgram(const Request &request, const Hash128 &key, int &code
   std::string program = *folder + "/program", rule = *folder + "/program.d";
   std::vector<std::string> words = request.options;
   if (isFortranSource(request.file)) {
-    words.insert(words.end(), {"-module", *folder, "-o", program, request.file});
+    words.insert(words.end(), {"-module", *folder, "-MF", rule, "-o", program, request.file});
     code = runFc(words);
   } else {
     words.insert(words.end(), {"-MD", "-MF", rule, "-o", program, request.file});
@@ -235,8 +236,7 @@ int run(const Request &request) {
     return become(request.file, request.file, request.arguments);
   }
   Hash128 key = manifestKey(request);
-  // What a Fortran source reads is not known (modules, included files), so it is compiled each time.
-  std::string program = isFortranSource(request.file) ? "" : findCached(key);
+  std::string program = findCached(key);
   int code = 0;
   if (program.empty())
     program = compileProgram(request, key, code);

@@ -42,6 +42,7 @@ namespace {
 using Time = KernelForms::Time; // 1/16 ns
 
 constexpr auto &Widths = FormWidths;
+constexpr uint32_t CudaWarp = 32;
 constexpr unsigned MostSizeClasses = 8; ///< of a kernel; what is left over shares the first one
 constexpr Time Millisecond = 16'000'000;
 constexpr Time UsedPerCompilation = 2; ///< of a kernel's time, before it is worth that much
@@ -234,7 +235,7 @@ int TunedKernel::nextFor(const SizeClass &sizes) const {
   if (!width)
     width = first_.info.code->width;
   auto at = static_cast<int>(std::ranges::lower_bound(Widths, width) - Widths.begin());
-  uint32_t widest = std::max(32u, std::bit_ceil(threadsOf(first_)));
+  uint32_t widest = std::max(CudaWarp, std::bit_ceil(threadsOf(first_)));
   auto isCheap = [&](size_t index) {
     const Form &form = forms_[index];
     return form.state == Form::Known
@@ -268,6 +269,8 @@ Time TunedKernel::used() const {
 
 /// Null where it cannot be had, or may not take turns with the compiler's.
 std::unique_ptr<const Compiled> TunedKernel::compile(size_t index) const {
+  if (first_.info.code->flags & KernelCountsOnWarps && Widths[index] < CudaWarp)
+    return nullptr;
   auto compiled = compileLike(first_, Widths[index]);
   bool isUsable = compiled && device::mayTakeTurns(*first_.info.code, *(*compiled)->info.code);
   return isUsable ? std::move(*compiled) : nullptr;

@@ -4,6 +4,7 @@
 // What can be asked of a kernel, and set on it (API reference, "Execution Control").
 #include "runtime/launch/clusters.h"
 #include "runtime/launch/launch.h"
+#include "runtime/launch/occupancy.h"
 
 #include "runtime/boards/board.h"
 
@@ -31,7 +32,7 @@ void fillAttributes(Function &function, Device &device, cudaFuncAttributes &a) {
   a.constSizeBytes = constantBytes(function.module->image);
   a.localSizeBytes = kernel.localBytes;
   a.maxThreadsPerBlock = maxThreadsPerBlock(function, device);
-  a.numRegs = static_cast<int>(kernel.registers);
+  a.numRegs = registersOf(kernel, *device.board->architecture);
   a.ptxVersion = static_cast<int>(function.module->ptxVersion);
   a.binaryVersion = static_cast<int>(function.module->binaryVersion);
   a.maxDynamicSharedSizeBytes = maxDynamicShared(function, device);

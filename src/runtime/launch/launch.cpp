@@ -300,8 +300,8 @@ int maxThreadsPerBlock(Function &function, Device &device) {
   int threads = p.maxThreadsPerBlock;
   if (kernel.maxThreads)
     threads = std::min(threads, static_cast<int>(kernel.maxThreads));
-  if (kernel.registers) // whole warps
-    threads = std::min(threads, p.regsPerBlock / static_cast<int>(kernel.registers) / 32 * 32);
+  if (int registers = registersOf(kernel, *device.board->architecture)) // whole warps
+    threads = std::min(threads, p.regsPerBlock / registers / 32 * 32);
   return threads;
 }
 

@@ -51,6 +51,18 @@ int blocksPerMultiprocessor(const Architecture &a, const BlockNeeds &needs) {
   return std::min({a.blocksPerSm, byWarps, byRegisters(a, needs), byShared(a, needs)});
 }
 
+int registersOf(const ImageKernel &kernel, const Architecture &a) {
+  constexpr int Unit = 8, Least = 16;
+  int registers = static_cast<int>(kernel.registers);
+  if (kernel.maxThreads == 0)
+    return registers;
+  int threads = std::min(static_cast<int>(kernel.maxThreads), a.threadsPerBlock);
+  int blocks = std::max(1, static_cast<int>(kernel.minBlocks));
+  while (registers > Least && byRegisters(a, {threads, registers}) < blocks)
+    registers = roundDown(registers - 1, Unit);
+  return registers;
+}
+
 /// CUDA leaves out the reserved part of each block here (seen on an H200).
 size_t dynamicSharedFor(const Architecture &a, const BlockNeeds &needs, int blocks) {
   const size_t share = roundDown<size_t>(a.sharedPerSm / blocks, a.sharedUnit);
@@ -58,17 +70,18 @@ size_t dynamicSharedFor(const Architecture &a, const BlockNeeds &needs, int bloc
   return most > needs.staticShared ? most - needs.staticShared : 0;
 }
 
-static BlockNeeds needsOf(const Function &function, int threads, size_t dynamicShared) {
-  return {threads, static_cast<int>(function.kernel->registers), function.kernel->staticShared,
-          dynamicShared};
+static BlockNeeds needsOf(const Function &function, const Architecture &a, int threads,
+                          size_t dynamicShared) {
+  const ImageKernel &kernel = *function.kernel;
+  return {threads, registersOf(kernel, a), kernel.staticShared, dynamicShared};
 }
 
 int activeBlocks(Function &function, Device &device, int threads, size_t dynamicShared) {
   if (threads > maxThreadsPerBlock(function, device) ||
       dynamicShared > static_cast<size_t>(std::max(0, maxDynamicShared(function, device))))
     return 0;
-  return blocksPerMultiprocessor(*device.board->architecture,
-                                 needsOf(function, threads, dynamicShared));
+  const Architecture &a = *device.board->architecture;
+  return blocksPerMultiprocessor(a, needsOf(function, a, threads, dynamicShared));
 }
 
 cudaError_t tellActiveBlocks(Function &function, Device &device, int threads, size_t dynamicShared,
@@ -110,7 +123,8 @@ HEDDLE_API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, 
     if (!bytes || blocks <= 0 || blockSize <= 0 ||
         activeBlocks(function, device, blockSize, 0) < blocks)
       return cudaErrorInvalidValue;
-    *bytes = dynamicSharedFor(*device.board->architecture, needsOf(function, blockSize, 0), blocks);
+    const Architecture &a = *device.board->architecture;
+    *bytes = dynamicSharedFor(a, needsOf(function, a, blockSize, 0), blocks);
     return cudaSuccess;
   });
 }

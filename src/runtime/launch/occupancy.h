@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/module_image.h"
 #include "runtime/boards/board.h"
 
 namespace heddle::runtime {
@@ -21,6 +22,10 @@ int blocksPerMultiprocessor(const Architecture &, const BlockNeeds &);
 /// Dynamic shared memory that each of `blocks` blocks can have when they share a multiprocessor; for a number of
 /// blocks that fits without any.
 size_t dynamicSharedFor(const Architecture &, const BlockNeeds &, int blocks);
+
+/// The estimate of a kernel's registers, but no more than let the blocks that __launch_bounds__ speaks of fit on a
+/// multiprocessor: ptxas spills what is above (CUDA C++ Programming Guide, "Launch Bounds").
+int registersOf(const ImageKernel &, const Architecture &);
 
 struct Function;
 struct Device;

@@ -6,6 +6,8 @@
 // bits; %hd, %hhd read an int.
 #include "device/cpu/engine/print_buffer.h"
 
+#include "device/statements.h"
+
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -79,6 +81,15 @@ const char *copyNumber(const char *p, std::string &spec, Arguments &arguments) {
   return p;
 }
 
+/// The text of another language's output statement (device/statements.h).
+void formatStatement(std::string &out, const void *statement) {
+  auto append = [](void *to, const char *text, size_t bytes) {
+    static_cast<std::string *>(to)->append(text, bytes);
+  };
+  if (FormatStatement format = statementFormatter())
+    format(statement, append, &out);
+}
+
 /// One conversion; `p` is behind the '%'. Returns what follows it.
 const char *formatConversion(std::string &out, const char *p, Arguments &arguments) {
   const char *start = p;
@@ -131,6 +142,9 @@ const char *formatConversion(std::string &out, const char *p, Arguments &argumen
     formatOne(out, spec + *p, text ? text : "(null)");
     return p + 1;
   }
+  case StatementConversion:
+    formatStatement(out, arguments.next<const void *>());
+    return p + 1;
   case '%':
     out += '%';
     return p + 1;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cpu/engine/print_buffer.h"
 #include "device/cpu/memory/device_heap.h"
+#include "device/statements.h"
 
 #include <gtest/gtest.h>
 
@@ -9,6 +10,7 @@
 #include <set>
 #include <vector>
 
+using namespace heddle::device;
 using namespace heddle::device::cpu;
 
 namespace {
@@ -48,6 +50,18 @@ TEST(Printf, FormatsAsTheHost) {
   EXPECT_EQ(format("%*d", 6, 12), "    12");
   EXPECT_EQ(format("%hd %hhu", 65537, 258), "1 2");
   EXPECT_EQ(format("%s", std::string(5000, 'x').c_str()), std::string(5000, 'x'));
+}
+
+TEST(Printf, HasStatementsFormattedByTheirLanguage) {
+  int statement = 42;
+  EXPECT_EQ(format("a%\1b", static_cast<const void *>(&statement)), "ab"); // nobody knows how
+  setStatementFormatter([](const void *at, AppendText append, void *to) {
+    std::string text = std::to_string(*static_cast<const int *>(at));
+    append(to, text.data(), text.size());
+    append(to, "!", 1);
+  });
+  EXPECT_EQ(format("a%\1b", static_cast<const void *>(&statement)), "a42!b");
+  setStatementFormatter(nullptr);
 }
 
 TEST(Printf, RefusesNoFormat) {

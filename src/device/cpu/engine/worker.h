@@ -102,8 +102,9 @@ void unblockFaults();
 /// cancelled by another worker. Nothing with a destructor may live across `body`.
 template <typename F> bool runGuarded(Worker &worker, Op *op, F &&body) {
   if (_setjmp(worker.escape) == 0) {
-    worker.running.store(op, std::memory_order_relaxed);
-    std::atomic_signal_fence(std::memory_order_seq_cst);
+    // In one order with what `body` looks at, launch.cancelled: either it sees that, or who cancels
+    // the launch sees this worker in it (cancelLaunch).
+    worker.running.store(op, std::memory_order_seq_cst);
     body();
     std::atomic_signal_fence(std::memory_order_seq_cst);
     worker.running.store(nullptr, std::memory_order_relaxed);

@@ -123,6 +123,8 @@ std::optional<BlockEnd> enterBlock(Worker &worker, Op &op, BlockSlot &slot, bool
   BlockSlot::Entry entry = std::exchange(slot.entry, BlockSlot::Entry::GoOn);
   gotOn = entry != BlockSlot::Entry::GoOn;
   bool done = runGuarded(worker, &op, [&] {
+    if (op.launch.cancelled.load())
+      return;
     if (entry == BlockSlot::Entry::Start)
       slot.run.startWarps();
     else if (entry == BlockSlot::Entry::AfterGrid)

@@ -141,7 +141,7 @@ const BlockRun *runWaitingBlocks(Worker &worker, Op &op, BlockRun &run, uint64_t
   const KernelCode &code = *worker.form->code;
   Block &block = worker.block;
   uint8_t *frames = block.frameTop;
-  for (uint64_t i = first; i < first + count; ++i) {
+  for (uint64_t i = first; i < first + count && !op.launch.cancelled.load(); ++i) {
     setBlockIndex(block, op.launch.abi, code, i);
     block.frameTop = frames;
     run.init(code, block, worker.fibers, op.launch.cancelled);
@@ -163,8 +163,10 @@ bool runChunk(Worker &worker, Op &op, uint64_t first, uint64_t count) {
   if (code.abreast)
     return runAbreast(worker, op, first, count);
   if (!(code.flags & KernelWaits)) {
-    if (runGuarded(worker, &op,
-                   [&] { code.runBlocks(worker.block.launch, &worker.block, first, count); }))
+    if (runGuarded(worker, &op, [&] {
+          if (!op.launch.cancelled.load())
+            code.runBlocks(worker.block.launch, &worker.block, first, count);
+        }))
       return true;
     failLaunch(worker, op);
     return false;

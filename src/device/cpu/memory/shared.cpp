@@ -22,6 +22,10 @@
 #include <sched.h>
 #include <sys/mman.h>
 
+// Of ThreadSanitizer's runtime, where that is linked.
+extern "C" __attribute__((weak)) void AnnotateIgnoreReadsBegin(const char *file, int line);
+extern "C" __attribute__((weak)) void AnnotateIgnoreReadsEnd(const char *file, int line);
+
 namespace heddle::device::cpu {
 
 namespace {
@@ -33,10 +37,16 @@ bool isZero(const uint8_t *page, size_t bytes) {
   return page[0] == 0 && std::memcmp(page, page + 1, bytes - 1) == 0;
 }
 
+/// Copies what no thread can write meanwhile. That is the pages' protection's doing, of which
+/// ThreadSanitizer does not know.
 void copyPages(uint8_t *to, const uint8_t *from, size_t bytes) {
+  if (AnnotateIgnoreReadsBegin)
+    AnnotateIgnoreReadsBegin(__FILE__, __LINE__);
   for (size_t at = 0, page = pageSize(); at < bytes; at += page)
     if (!isZero(from + at, page)) // the others need no memory
       std::memcpy(to + at, from + at, page);
+  if (AnnotateIgnoreReadsEnd)
+    AnnotateIgnoreReadsEnd(__FILE__, __LINE__);
 }
 
 } // namespace

@@ -5,6 +5,13 @@
 // access is a plain one, .relaxed and stronger ones LLVM's atomic accesses; .volatile, .cv and .wt
 // are volatile, as volatile variables of C++ are. .cg goes past the cache of a multiprocessor, so
 // programs poll with it: it stays in its loop, as __ldcg() does (include/heddle/device_memory.h).
+//
+// PTX makes no promise that a vector is accessed at once, but GPUs do so with up to 16 bytes, and
+// programs count on it where threads poll: the look-back of scans keeps a state and a sum in one
+// vector. So where other threads may look on (.volatile, .cg, .relaxed and stronger), a vector is
+// one integer, and of 16 bytes a call that simt makes an access of 16 bytes in each lane:
+//
+//     ld.relaxed.gpu.v2.u64 {%0, %1}, [p]   ->   call void @__heddle_load_pair(ptr p, ptr result)
 #include "frontend/ptx/memory_modifiers.h"
 
 using namespace llvm;
@@ -64,13 +71,24 @@ Access partsOf(Access access) {
   return access;
 }
 
+uint64_t bytesOf(const Access &access) { return access.type.bits() / 8 * access.elements; }
+
+/// Other threads may look on.
+bool isWatched(const Access &access) {
+  return access.isVolatile || access.staysInLoops || access.ordering != AtomicOrdering::NotAtomic;
+}
+
+/// The words in which a watched vector is accessed: one, or pairs of 64 bits.
+PtxType wordOf(const Access &access) {
+  return *findType("b" + std::to_string(std::min<uint64_t>(bytesOf(access) * 8, 64)));
+}
+
 Value *elementAddress(Emitter &e, const Access &access, Value *address, unsigned i) {
   return i ? e.b.CreateConstInBoundsGEP1_64(e.ir(access.type), address, i) : address;
 }
 
 bool isComplete(Emitter &e, const Access &access, size_t operands) {
-  bool isWide = access.type.bits() > 64;
-  if (access.type.bits() < 8 || (isWide && access.ordering != AtomicOrdering::NotAtomic))
+  if (access.type.bits() < 8)
     e.fail("'." + access.type.name + "' is not supported");
   else if (operands != access.elements)
     e.fail("expected " + Twine(access.elements) + " elements");
@@ -79,17 +97,87 @@ bool isComplete(Emitter &e, const Access &access, size_t operands) {
   return false;
 }
 
-void storeElements(Emitter &e, const Access &access, Value *address, ArrayRef<Operand> sources) {
-  Access part = partsOf(access);
-  SmallVector<Value *, 8> values;
-  for (const Operand &source : sources) {
-    Value *value = e.readLow(source, access.type);
-    if (part.elements == access.elements)
-      values.push_back(value);
-    else
-      append_range(values, e.split(value, part.type));
+/// Values of `from` bits as values of `to`, in the order of memory.
+SmallVector<Value *, 8> regroup(Emitter &e, ArrayRef<Value *> values, const PtxType &to) {
+  SmallVector<Value *, 8> result;
+  const unsigned from = e.asBits(values[0])->getType()->getIntegerBitWidth(), bits = to.bits();
+  if (from < bits) {
+    for (size_t i = 0; i < values.size(); i += bits / from)
+      result.push_back(e.asType(e.join(values.slice(i, bits / from)), to));
+    return result;
   }
-  for (auto [i, value] : enumerate(values))
+  for (Value *value : values)
+    for (unsigned first = 0; first < from; first += bits)
+      result.push_back(e.asType(
+          e.b.CreateTrunc(e.b.CreateLShr(e.asBits(value), first), e.b.getIntNTy(bits)), to));
+  return result;
+}
+
+Value *loadElement(Emitter &e, const Access &access, Value *address, unsigned i) {
+  LoadInst *load =
+      finish(e.b.CreateLoad(e.ir(access.type), elementAddress(e, access, address, i)), access, i);
+  if (access.staysInLoops)
+    load->setMetadata(LLVMContext::MD_nontemporal,
+                      MDNode::get(e.context(), ConstantAsMetadata::get(e.b.getInt32(1))));
+  return load;
+}
+
+/// Elements i and i + 1, of 64 bits.
+std::array<Value *, 2> loadPair(Emitter &e, const Access &access, Value *address, unsigned i) {
+  Type *i64 = e.b.getInt64Ty();
+  BasicBlock &entry = e.b.GetInsertBlock()->getParent()->getEntryBlock();
+  Value *result =
+      IRBuilder<>(&entry, entry.getFirstInsertionPt()).CreateAlloca(ArrayType::get(i64, 2));
+  e.library("__heddle_load_pair", e.b.getVoidTy(), {elementAddress(e, access, address, i), result},
+            /*readsNothing=*/false);
+  if (isStrongerThan(access.ordering, AtomicOrdering::Monotonic))
+    e.b.CreateFence(access.ordering);
+  return {e.b.CreateLoad(i64, result),
+          e.b.CreateLoad(i64, e.b.CreateConstInBoundsGEP1_64(i64, result, 1))};
+}
+
+/// The words of a vector that others may look at.
+SmallVector<Value *, 8> loadWatched(Emitter &e, const Access &access, Value *address) {
+  Access words = access;
+  words.type = wordOf(access);
+  words.elements = bytesOf(access) * 8 / words.type.bits();
+  SmallVector<Value *, 8> values;
+  if (words.elements == 1)
+    values.push_back(loadElement(e, words, address, 0));
+  else
+    for (unsigned i = 0; i < words.elements; i += 2)
+      append_range(values, loadPair(e, words, address, i));
+  if (access.staysInLoops)
+    e.b.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
+  return values;
+}
+
+void storeWatched(Emitter &e, const Access &access, Value *address, ArrayRef<Value *> values) {
+  Access words = access;
+  words.type = wordOf(access);
+  SmallVector<Value *, 8> stored = regroup(e, values, words.type);
+  if (stored.size() == 1) {
+    words.elements = 1;
+    finish(e.b.CreateStore(stored[0], address), words, 0);
+    return;
+  }
+  for (unsigned i = 0; i < stored.size(); i += 2) {
+    if (isStrongerThan(access.ordering, AtomicOrdering::Monotonic))
+      e.b.CreateFence(access.ordering);
+    e.library("__heddle_store_pair", e.b.getVoidTy(),
+              {elementAddress(e, words, address, i), stored[i], stored[i + 1]},
+              /*readsNothing=*/false);
+  }
+}
+
+void storeElements(Emitter &e, const Access &access, Value *address, ArrayRef<Operand> sources) {
+  SmallVector<Value *, 8> values;
+  for (const Operand &source : sources)
+    values.push_back(e.readLow(source, access.type));
+  if (isWatched(access))
+    return storeWatched(e, access, address, values);
+  Access part = partsOf(access);
+  for (auto [i, value] : enumerate(regroup(e, values, part.type)))
     finish(e.b.CreateStore(value, elementAddress(e, part, address, i)), part, i);
 }
 
@@ -104,22 +192,14 @@ void lowerLoad(Emitter &e) {
   if (!isComplete(e, access, targets.size()))
     return;
   SmallVector<Value *, 8> values; // all are read before any target is written
-  Access part = partsOf(access);
-  for (unsigned i = 0; i < part.elements; ++i) {
-    LoadInst *load =
-        finish(e.b.CreateLoad(e.ir(part.type), elementAddress(e, part, address, i)), part, i);
-    if (access.staysInLoops)
-      load->setMetadata(LLVMContext::MD_nontemporal,
-                        MDNode::get(e.context(), ConstantAsMetadata::get(e.b.getInt32(1))));
-    values.push_back(load);
+  if (isWatched(access)) {
+    values = loadWatched(e, access, address);
+  } else {
+    Access part = partsOf(access);
+    for (unsigned i = 0; i < part.elements; ++i)
+      values.push_back(loadElement(e, part, address, i));
   }
-  if (part.elements != access.elements) // halves of 128 bits
-    for (unsigned i = 0; i < access.elements; ++i)
-      values[i] = e.join({values[2 * i], values[2 * i + 1]});
-  values.truncate(access.elements);
-  if (access.staysInLoops && access.elements == 1)
-    e.b.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
-  for (auto [target, value] : zip_equal(targets, values))
+  for (auto [target, value] : zip_equal(targets, regroup(e, values, access.type)))
     e.writeExtended(target, value, access.type.isSigned());
 }
 
