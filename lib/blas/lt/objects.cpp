@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The objects of cuBLASLt and their attributes, which are read and written as bytes of their documented size.
-#include "blas/lt_objects.h"
+#include "blas/lt/objects.h"
 
 #include "blas/openblas.h"
 #include "blas/status.h"

@@ -6,8 +6,8 @@
 // A matrix in row order is the transpose of one in column order. So operands in row order have their transposition
 // turned around, and where the result is in row order, its transpose is computed, op(B)^T op(A)^T. The forms of order
 // that have tiles (COL32 and its like) are CUBLAS_STATUS_NOT_SUPPORTED, and so are vectors of scalars.
-#include "blas/lt_logger.h"
-#include "blas/lt_objects.h"
+#include "blas/lt/logger.h"
+#include "blas/lt/objects.h"
 #include "blas/product.h"
 #include "support/stream_work.h"
 

@@ -3,7 +3,7 @@
 //
 // Choosing among cuBLASLt's algorithms by hand (cuBLAS Library, "cublasLtMatmulAlgoGetIds()" and what follows). There is
 // one, with number 0. What can be set of it is kept and answered, and changes nothing.
-#include "blas/lt_objects.h"
+#include "blas/lt/objects.h"
 #include "blas/product.h"
 
 #include <atomic>
