@@ -1,8 +1,11 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products with a data type for what is computed in, against those with a compute type.
+// Products with a data type for what is computed in, against those with a compute type; products of bytes.
 #include "blas/blas_test.h"
+
+#include <algorithm>
+#include <cmath>
 
 using namespace heddle::blas::test;
 
@@ -54,6 +57,46 @@ TEST(ComputeTypes, Products) {
   EXPECT_EQ(cublasGemmEx(context, N, N, n, n, n, &one, A.data(), F, n, B.data(), F, n, &zero,
                          D.data(), F, n, CUDA_R_8U, Algo),
             CUBLAS_STATUS_NOT_SUPPORTED);
+}
+
+TEST(ComputeTypes, BytesWithBiases) {
+  Context context;
+  Random random(2);
+  for (int trial = 0; trial < 40 && !HasFailure(); ++trial) {
+    auto operation = [&] { return random.oneOf({CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C}); };
+    cublasOperation_t ta = operation(), tb = operation(), tc = operation();
+    int m = random.integer(1, 9), n = random.integer(1, 9), k = random.integer(0, 9);
+    int lda = (ta ? k : m) + 2, ldb = (tb ? n : k) + 1, ldc = (tc ? n : m) + 3;
+    int biasA = random.integer(-5, 35), biasB = random.integer(-5, 35);
+    int biasC = random.integer(-50, 150), factor = random.integer(-1, 5);
+    int shift = random.oneOf({0, 1, 3, 7, 31, 33});
+    unsigned char *memory = nullptr;
+    ASSERT_EQ(cudaMallocManaged(reinterpret_cast<void **>(&memory), 3 * 256, cudaMemAttachGlobal),
+              cudaSuccess);
+    unsigned char *A = memory, *B = A + 256, *C = B + 256;
+    for (int i = 0; i < 3 * 256; ++i)
+      memory[i] = static_cast<unsigned char>(random.integer(0, 255));
+    unsigned char before = C[255];
+    EXPECT_OK(cublasUint8gemmBias(context, ta, tb, tc, m, n, k, A, biasA, lda, B, biasB, ldb, C,
+                                  biasC, ldc, factor, shift));
+    ASSERT_EQ(cudaStreamSynchronize(context.stream), cudaSuccess);
+    for (int i = 0; i < m; ++i)
+      for (int j = 0; j < n; ++j) {
+        int sum = 0;
+        for (int p = 0; p < k; ++p)
+          sum += (A[ta ? p + i * lda : i + p * lda] - biasA) *
+                 (B[tb ? j + p * ldb : p + j * ldb] - biasB);
+        double scaled = std::floor(double(sum + biasC) * factor / (1 << (shift & 31)) + 0.5);
+        if (shift == 31)
+          scaled = 0;
+        EXPECT_EQ(C[tc ? j + i * ldc : i + j * ldc], std::clamp(scaled, 0.0, 255.0));
+      }
+    EXPECT_EQ(C[255], before);
+    cudaFree(memory);
+  }
+  EXPECT_EQ(cublasUint8gemmBias(context, CUBLAS_OP_N, CUBLAS_OP_N, CUBLAS_OP_N, 4, 2, 2, nullptr, 0,
+                                2, nullptr, 0, 2, nullptr, 0, 4, 1, 0),
+            CUBLAS_STATUS_INVALID_VALUE); // lda
 }
 
 } // namespace

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The objects of cuBLASLt and their attributes, which are read and written as bytes of their documented size.
-#include "blas/lt_objects.h"
+#include "blas/lt/objects.h"
 
 #include "blas/openblas.h"
 #include "blas/status.h"
@@ -55,6 +55,7 @@ Place placeOf(Matmul &m, cublasLtMatmulDescAttributes_t attribute) {
     HEDDLE_ATTRIBUTE(EPILOGUE_AUX_POINTER, aux)
     HEDDLE_ATTRIBUTE(EPILOGUE_AUX_LD, auxLd)
     HEDDLE_ATTRIBUTE(EPILOGUE_AUX_BATCH_STRIDE, auxStride)
+    HEDDLE_ATTRIBUTE(ALPHA_VECTOR_BATCH_STRIDE, alphaStride)
     HEDDLE_ATTRIBUTE(SM_COUNT_TARGET, smCountTarget)
     HEDDLE_ATTRIBUTE(A_SCALE_POINTER, scaleA)
     HEDDLE_ATTRIBUTE(B_SCALE_POINTER, scaleB)

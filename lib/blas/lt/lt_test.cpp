@@ -237,6 +237,42 @@ TEST_F(Lt, EightBitFloats) {
   EXPECT_NEAR(scales.now(context.stream)[3], largest, 1e-4);
 }
 
+/// A factor for each row, in both orders and in batches; D may be C.
+TEST_F(Lt, VectorsOfScalars) {
+  constexpr int M = 21, N = 10, K = 8, Batch = 2;
+  for (int trial = 0; trial < 24 && !HasFailure(); ++trial) {
+    Random random(trial + 30);
+    bool rows = random.coin(), inPlace = random.coin();
+    auto mode = random.oneOf({CUBLASLT_POINTER_MODE_DEVICE_VECTOR,
+                              CUBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_ZERO,
+                              CUBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_HOST});
+    int64_t stride = mode == CUBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_HOST ? M : 0;
+    LtMatrix<float> A(random, M, K, random.coin(), Batch), B(random, K, N, random.coin(), Batch);
+    LtMatrix<float> C(random, M, N, rows, Batch), other(random, M, N, rows, Batch);
+    LtMatrix<float> &D = inPlace ? C : other;
+    Array<float> alpha(random, M * Batch), betas(random, M);
+    float number = 0.5f;
+    set(CUBLASLT_MATMUL_DESC_POINTER_MODE, int32_t(mode));
+    set(CUBLASLT_MATMUL_DESC_ALPHA_VECTOR_BATCH_STRIDE, stride);
+    const void *beta = mode == CUBLASLT_POINTER_MODE_DEVICE_VECTOR ? betas.data() : &number;
+    if (mode == CUBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_ZERO)
+      beta = nullptr;
+    LT(cublasLtMatmul(handle, matmul, alpha.data(), A.data(), A.layout, B.data(), B.layout, beta,
+                      C.data(), C.layout, D.data(), D.layout, nullptr, nullptr, 0, context.stream));
+    std::vector<Wide> expected = valuesOf(D);
+    for (int b = 0; b < Batch; ++b)
+      for (int j = 0; j < N; ++j)
+        for (int i = 0; i < M; ++i) {
+          double sum = 0, factor = beta == &number ? 0.5 : beta ? betas[i].real() : 0;
+          for (int p = 0; p < K; ++p)
+            sum += A.at(false, i, p, b) * B.at(false, p, j, b);
+          expected[D.place(i, j, b)] =
+              alpha[b * stride + i].real() * sum + factor * C.at(false, i, j, b);
+        }
+    expectArray(context, D, expected, 1e-4);
+  }
+}
+
 TEST_F(Lt, Attributes) {
   cublasLtMatrixLayoutOpaque_t layout;
   EXPECT_EQ(cublasLtMatrixLayoutInit_internal(&layout, 8, CUDA_R_32F, 2, 3, 4),
@@ -293,8 +329,12 @@ TEST_F(Lt, Errors) {
   LT(cublasLtMatrixLayoutSetAttribute(C.layout, CUBLASLT_MATRIX_LAYOUT_ORDER, &order,
                                       sizeof order));
   EXPECT_EQ(multiply(A, right, C, D, 1, 0), CUBLAS_STATUS_SUCCESS);
-  set(CUBLASLT_MATMUL_DESC_POINTER_MODE, int32_t(CUBLASLT_POINTER_MODE_DEVICE_VECTOR));
-  EXPECT_EQ(multiply(A, right, C, D, 1, 0), CUBLAS_STATUS_NOT_SUPPORTED);
+  set(CUBLASLT_MATMUL_DESC_POINTER_MODE, int32_t(5));
+  EXPECT_EQ(multiply(A, right, C, D, 1, 0), CUBLAS_STATUS_INVALID_VALUE);
+  set(CUBLASLT_MATMUL_DESC_POINTER_MODE,
+      int32_t(CUBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_ZERO));
+  set(CUBLASLT_MATMUL_DESC_ALPHA_VECTOR_BATCH_STRIDE, int64_t(4));
+  EXPECT_EQ(multiply(A, right, C, D, 1, 0), CUBLAS_STATUS_INVALID_VALUE);
   float one = 1;
   EXPECT_EQ(cublasLtMatmul(nullptr, matmul, &one, A.data(), A.layout, right.data(), right.layout,
                            &one, C.data(), C.layout, D.data(), D.layout, nullptr, nullptr, 0,

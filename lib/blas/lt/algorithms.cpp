@@ -3,7 +3,7 @@
 //
 // Choosing among cuBLASLt's algorithms by hand (cuBLAS Library, "cublasLtMatmulAlgoGetIds()" and what follows). There is
 // one, with number 0. What can be set of it is kept and answered, and changes nothing.
-#include "blas/lt_objects.h"
+#include "blas/lt/objects.h"
 #include "blas/product.h"
 
 #include <atomic>
@@ -17,8 +17,8 @@ struct Capabilities {
   int32_t no = 0, yes = 1, lastOption = 0;
   uint32_t none = 0, swizzling = 0, tile = CUBLASLT_MATMUL_TILE_UNDEFINED,
            stages = CUBLASLT_MATMUL_STAGES_UNDEFINED, alignment = 1;
-  // Bits for host and device scalars, and for all epilogues.
-  uint32_t pointerModes = 1u << CUBLASLT_POINTER_MODE_HOST | 1u << CUBLASLT_POINTER_MODE_DEVICE;
+  // Bits for scalars and vectors of them, and for all epilogues.
+  uint32_t pointerModes = (2u << CUBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_HOST) - 1;
   uint32_t epilogues = CUBLASLT_EPILOGUE_DEFAULT | CUBLASLT_EPILOGUE_RELU_AUX_BIAS |
                        CUBLASLT_EPILOGUE_DRELU_BGRAD | CUBLASLT_EPILOGUE_GELU_AUX_BIAS |
                        CUBLASLT_EPILOGUE_DGELU_BGRAD | CUBLASLT_EPILOGUE_BGRADA |

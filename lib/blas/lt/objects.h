@@ -30,7 +30,7 @@ struct Matmul {
   void *bias = nullptr;
   int64_t biasStride = 0;
   void *aux = nullptr;
-  int64_t auxLd = 0, auxStride = 0;
+  int64_t auxLd = 0, auxStride = 0, alphaStride = 0;
   int32_t smCountTarget = 0;
   const void *scaleA = nullptr, *scaleB = nullptr, *scaleC = nullptr, *scaleD = nullptr;
   void *amaxD = nullptr;

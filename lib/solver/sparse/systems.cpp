@@ -4,7 +4,7 @@
 // Handles of the sparse part, its systems of equations and permutations (cuSOLVER, "cuSolverSP: sparse LAPACK Function
 // Reference"). All functions tell the host something, so they wait; the forms for the host and for the device do the
 // same, behind what is in the stream. The order of rows is SuiteSparse's choice, whatever `reorder` asks for.
-#include "solver/sparse.h"
+#include "solver/sparse/matrices.h"
 
 using namespace heddle::solver;
 

@@ -5,9 +5,11 @@
 //
 // A matrix in row order is the transpose of one in column order. So operands in row order have their transposition
 // turned around, and where the result is in row order, its transpose is computed, op(B)^T op(A)^T. The forms of order
-// that have tiles (COL32 and its like) are CUBLAS_STATUS_NOT_SUPPORTED, and so are vectors of scalars.
-#include "blas/lt_logger.h"
-#include "blas/lt_objects.h"
+// that have tiles (COL32 and its like) are CUBLAS_STATUS_NOT_SUPPORTED.
+//
+// Where alpha is a vector, one number for each row of D, it and C come in with the epilogue.
+#include "blas/lt/logger.h"
+#include "blas/lt/objects.h"
 #include "blas/product.h"
 #include "support/stream_work.h"
 
@@ -49,13 +51,29 @@ double numberAt(cudaDataType type, const void *from, int64_t i) {
 
 double scaleAt(const void *pointer) { return pointer ? *static_cast<const float *>(pointer) : 1; }
 
+/// Scalars that are vectors: sum(i, j) becomes alpha[i] sum(i, j) + beta C(i, j), where beta may be a vector, too.
+struct RowScalars {
+  const void *alpha = nullptr, *beta = nullptr; ///< null: a number
+  double number = 0;
+  cudaDataType type = CUDA_R_32F; ///< of both vectors
+  const void *C = nullptr;
+  Layout layoutC;
+
+  double apply(double v, int64_t alphaStride, int64_t i, int64_t j, int64_t batch) const {
+    v *= numberAt(type, alpha, batch * alphaStride + i);
+    double factor = beta ? numberAt(type, beta, i) : number;
+    if (factor == 0)
+      return v;
+    int64_t place = layoutC.order == CUBLASLT_ORDER_ROW ? i * layoutC.ld + j : i + j * layoutC.ld;
+    return v + factor * numberAt(layoutC.type, C, batch * layoutC.batchStride + place);
+  }
+};
+
 /// Everything that is done with the sums. Rows and columns are those of the product that is computed; the bias runs
 /// along the rows of D, which are its columns where D is in row order.
 struct LtEpilogue final : Epilogue {
   LtEpilogue(const Matmul &m, cudaDataType biasType, cudaDataType auxType, bool isSwapped)
       : m(m), biasType(biasType), auxType(auxType), isSwapped(isSwapped) {}
-  LtEpilogue(const LtEpilogue &other)
-      : LtEpilogue(other.m, other.biasType, other.auxType, other.isSwapped) {}
 
   void apply(double *sums, int64_t row, int64_t count, int64_t column,
              int64_t batch) const override {
@@ -72,6 +90,8 @@ struct LtEpilogue final : Epilogue {
   }
 
   double activate(double v, int64_t i, int64_t j, int64_t batch) const {
+    if (scalars.alpha)
+      v = scalars.apply(v, m.alphaStride, isSwapped ? j : i, isSwapped ? i : j, batch);
     if (m.epilogue & Bias)
       v += numberAt(biasType, m.bias, batch * m.biasStride + (isSwapped ? j : i));
     int64_t place = batch * m.auxStride + i + j * m.auxLd;
@@ -103,6 +123,7 @@ struct LtEpilogue final : Epilogue {
   Matmul m;
   cudaDataType biasType, auxType;
   bool isSwapped;
+  RowScalars scalars;
   mutable std::atomic<double> amax{0};
 };
 
@@ -174,6 +195,10 @@ struct Call {
       return CUBLAS_STATUS_INVALID_VALUE;
     if (m.epilogue & (Bias | BiasGradient | SumOfA | SumOfB) && !m.bias)
       return CUBLAS_STATUS_INVALID_VALUE;
+    if (m.pointerMode < 0 || m.pointerMode > CUBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_HOST)
+      return CUBLAS_STATUS_INVALID_VALUE;
+    if (m.pointerMode == CUBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_ZERO && m.alphaStride)
+      return CUBLAS_STATUS_INVALID_VALUE; // "not supported, must be 0"
     return isSupported() ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_SUPPORTED;
   }
 
@@ -186,9 +211,10 @@ struct Call {
     bool conjugates = m.transa == CUBLAS_OP_C || m.transb == CUBLAS_OP_C;
     bool anyRows = isRowOrder(A) || isRowOrder(B) || isRowOrder(D);
     return C.order == D.order && computeTypeOf(m, A, B, D, type) && m.transc == CUBLAS_OP_N &&
-           m.fillMode == CUBLAS_FILL_MODE_FULL && m.pointerMode <= CUBLASLT_POINTER_MODE_DEVICE &&
+           m.fillMode == CUBLAS_FILL_MODE_FULL &&
            !(isComplexType(type) &&
-             (m.epilogue != CUBLASLT_EPILOGUE_DEFAULT || (conjugates && anyRows))) &&
+             (m.pointerMode > CUBLASLT_POINTER_MODE_DEVICE ||
+              m.epilogue != CUBLASLT_EPILOGUE_DEFAULT || (conjugates && anyRows))) &&
            rows() <= INT32_MAX && columns() <= INT32_MAX && terms() <= INT32_MAX;
   }
 
@@ -257,18 +283,38 @@ cuDoubleComplex scaled(cuDoubleComplex value, double factor) {
   return {value.x * factor, value.y * factor};
 }
 
-void run(const Call &call, const AnyScalar &alpha, const AnyScalar &beta, const void *a,
-         const void *b, const void *c, void *d) {
+/// The scalars of a call: numbers, or vectors with which the numbers are 1 and 0.
+struct Scalars {
+  AnyScalar alpha, beta;
+  RowScalars rows;
+
+  static Scalars of(const Call &call, const void *alpha, const void *beta, const void *C) {
+    auto type = static_cast<cudaDataType>(call.m.scaleType);
+    bool device = call.m.pointerMode == CUBLASLT_POINTER_MODE_DEVICE;
+    if (call.m.pointerMode <= CUBLASLT_POINTER_MODE_DEVICE)
+      return {{alpha, type, device}, {beta, type, device}, {}};
+    RowScalars rows{alpha, nullptr, 0, type, C, call.C};
+    if (call.m.pointerMode == CUBLASLT_POINTER_MODE_DEVICE_VECTOR)
+      rows.beta = beta;
+    else if (call.m.pointerMode == CUBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_HOST)
+      rows.number = AnyScalar::read(beta, type).x;
+    return {AnyScalar({1, 0}), AnyScalar({0, 0}), rows};
+  }
+};
+
+void run(const Call &call, const Scalars &scalars, const void *a, const void *b, const void *c,
+         void *d) {
   const Matmul &m = call.m;
-  cuDoubleComplex factor = scaled(alpha.get(), scaleAt(m.scaleA) * scaleAt(m.scaleB));
-  cuDoubleComplex other = scaled(beta.get(), scaleAt(m.scaleC));
+  cuDoubleComplex factor = scaled(scalars.alpha.get(), scaleAt(m.scaleA) * scaleAt(m.scaleB));
+  cuDoubleComplex other = scaled(scalars.beta.get(), scaleAt(m.scaleC));
   Product product = call.product(AnyScalar(factor), AnyScalar(other));
   if (other.x == 0 && other.y == 0) // C is not read, so D may stand for it
     c = d, product.C = product.D;
   cudaDataType auxType = m.auxType >= 0 ? static_cast<cudaDataType>(m.auxType) : call.D.type;
   LtEpilogue epilogue(m, call.biasType(), auxType, call.isSwapped());
+  epilogue.scalars = scalars.rows;
   constexpr uint32_t OfElements = Relu | Bias | DRelu | Gelu | DGelu;
-  if (m.epilogue & OfElements || m.scaleD || m.amaxD)
+  if (m.epilogue & OfElements || m.scaleD || m.amaxD || scalars.rows.alpha)
     product.epilogue = &epilogue;
   Batch batch = call.batch(a, b, c, d);
   if (c == d)
@@ -295,16 +341,16 @@ static cublasStatus_t submitMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t
                                    cublasLtMatrixLayout_t layoutD, cudaStream_t stream) {
   if (!handle)
     return CUBLAS_STATUS_NOT_INITIALIZED;
-  if (!areThere(matmul, alpha, beta, A, B, D, layoutA, layoutB, layoutC, layoutD))
+  if (!areThere(matmul, alpha, A, B, D, layoutA, layoutB, layoutC, layoutD))
     return CUBLAS_STATUS_INVALID_VALUE;
   Call call{inside<Matmul>(matmul), inside<Layout>(layoutA), inside<Layout>(layoutB),
             inside<Layout>(layoutC), inside<Layout>(layoutD)};
   if (cublasStatus_t bad = call.check())
     return bad;
-  auto scaleType = static_cast<cudaDataType>(call.m.scaleType);
-  bool device = call.m.pointerMode == CUBLASLT_POINTER_MODE_DEVICE;
-  AnyScalar a(alpha, scaleType, device), b(beta, scaleType, device);
-  cudaError_t error = heddle::library::enqueue(stream, [=] { run(call, a, b, A, B, C, D); });
+  if (!beta && call.m.pointerMode != CUBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_ZERO)
+    return CUBLAS_STATUS_INVALID_VALUE;
+  Scalars scalars = Scalars::of(call, alpha, beta, C);
+  cudaError_t error = heddle::library::enqueue(stream, [=] { run(call, scalars, A, B, C, D); });
   return error == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 

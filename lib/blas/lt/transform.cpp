@@ -3,8 +3,8 @@
 //
 // Transforms of matrices (cuBLAS Library, "cublasLtMatrixTransform()"): C = alpha op(A) + beta op(B), where each has an
 // order and an element type of its own. Columns of C are computed in double, on all cores.
-#include "blas/lt_logger.h"
-#include "blas/lt_objects.h"
+#include "blas/lt/logger.h"
+#include "blas/lt/objects.h"
 #include "blas/product.h"
 #include "support/parallel.h"
 #include "support/stream_work.h"

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "solver/handle.h"
-#include "solver/sparse_direct.h"
+#include "solver/sparse/direct.h"
 
 #include <cusolverSp.h>
 
@@ -43,6 +43,37 @@ sparse::Rows<Widened<T>> widen(int n, int base, const T *values, const int *offs
   for (int k = 0; k < count; ++k)
     rows.indices.push_back(indices[k] - base), rows.values.push_back(Widened<T>(values[k]));
   return rows;
+}
+
+/// A matrix of m rows and n columns.
+template <typename T>
+sparse::Rows<Widened<T>> widenTall(int m, int n, int base, const T *values, const int *offsets,
+                                   const int *indices) {
+  sparse::Rows<Widened<T>> rows = widen(m, base, values, offsets, indices);
+  rows.columns = n;
+  return rows;
+}
+
+/// A with a number taken from the diagonal, whose elements may be missing.
+template <typename T> sparse::Rows<T> shifted(const sparse::Rows<T> &a, T number) {
+  sparse::Rows<T> result;
+  result.n = a.n, result.columns = a.columns;
+  result.offsets.push_back(0);
+  for (int i = 0; i < a.n; ++i) {
+    std::vector<std::pair<int, T>> line;
+    if (i < a.columns)
+      line.emplace_back(i, -number);
+    for (int k = a.offsets[i]; k < a.offsets[i + 1]; ++k)
+      if (a.indices[k] == i)
+        line[0].second += a.values[k];
+      else
+        line.emplace_back(a.indices[k], a.values[k]);
+    std::sort(line.begin(), line.end(), [](auto &l, auto &r) { return l.first < r.first; });
+    for (auto &[column, value] : line)
+      result.indices.push_back(column), result.values.push_back(value);
+    result.offsets.push_back(static_cast<int>(result.indices.size()));
+  }
+  return result;
 }
 
 /// The pattern of A + A^T without the diagonal, from 0 on.

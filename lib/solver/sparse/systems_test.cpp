@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Sparse systems by SuiteSparse, permutations, and factors of a known pattern.
-#include "solver/test_support.h"
+#include "solver/sparse/test_matrices.h"
 
 #include <cusolverRf.h>
-#include <cusolverSp.h>
 
 using namespace heddle::solver;
 using namespace heddle::solver::test;
@@ -23,48 +22,7 @@ HEDDLE_FOUR(csrlsvchol, cusolverSpScsrlsvchol, cusolverSpDcsrlsvchol, cusolverSp
 HEDDLE_FOUR(csrlsvcholHost, cusolverSpScsrlsvcholHost, cusolverSpDcsrlsvcholHost,
             cusolverSpCcsrlsvcholHost, cusolverSpZcsrlsvcholHost)
 
-template <typename T> struct Csr {
-  std::vector<int> offsets, indices;
-  std::vector<T> values;
-
-  Csr(const Matrix<T> &m, int base) : offsets{base} {
-    for (int i = 0; i < m.rows; ++i) {
-      for (int j = 0; j < m.cols; ++j)
-        if (m(i, j) != T(0))
-          indices.push_back(j + base), values.push_back(m(i, j));
-      offsets.push_back(static_cast<int>(indices.size()) + base);
-    }
-  }
-  int nnz() const { return static_cast<int>(values.size()); }
-};
-
-template <typename T> struct SparseSystems : testing::Test {
-  cusolverSpHandle_t handle = nullptr;
-  cusparseMatDescr_t descr = nullptr;
-  void SetUp() override {
-    SOLVER_OK(cusolverSpCreate(&handle));
-    ASSERT_EQ(cusparseCreateMatDescr(&descr), CUSPARSE_STATUS_SUCCESS);
-  }
-  void TearDown() override {
-    SOLVER_OK(cusolverSpDestroy(handle));
-    cusparseDestroyMatDescr(descr);
-  }
-};
 TYPED_TEST_SUITE(SparseSystems, FourTypes);
-
-/// A matrix with holes: dominant, and equal to its adjoint if asked.
-template <typename T> Matrix<T> sparse(Random &random, int n, bool hermitian) {
-  Matrix<T> m(n, n);
-  for (int i = 0; i < n; ++i) {
-    for (int j = 0; j < i; ++j)
-      if (random.between(0, 4) == 0) {
-        m(i, j) = random.value<T>();
-        m(j, i) = hermitian ? conjugate(m(i, j)) : random.value<T>();
-      }
-    m(i, i) = T(Real<T>(n));
-  }
-  return m;
-}
 
 TYPED_TEST(SparseSystems, AreSolved) {
   using T = TypeParam;

@@ -3,7 +3,7 @@
 //
 // Orders of rows and columns (cuSOLVER, "cusolverSpXcsrsymmdq()" and what follows): minimum degree and nested dissection by
 // CHOLMOD, and rows that put elements on the diagonal. All on the host.
-#include "solver/sparse.h"
+#include "solver/sparse/matrices.h"
 
 namespace heddle::solver {
 

@@ -3,15 +3,10 @@
 //
 // Sparse least squares, alone and in batches of one pattern, and eigenvalues near a number (cuSOLVER,
 // "cusolverSp<t>csrlsqvqr()", "cusolverSp<t>csrqrsvBatched()", "cusolverSp<t>csreigvsi()").
-#include "solver/sparse.h"
+#include "solver/sparse/low_level.h"
 
 #include <cmath>
 #include <limits>
-
-/// The pattern that an analysis has seen.
-struct csrqrInfo {
-  int m = 0, n = 0, nnz = -1;
-};
 
 namespace heddle::solver {
 
@@ -30,15 +25,6 @@ template <typename T> std::vector<T> multiply(const sparse::Rows<T> &a, const st
     for (int k = a.offsets[i]; k < a.offsets[i + 1]; ++k)
       y[i] += a.values[k] * x[a.indices[k]];
   return y;
-}
-
-/// A matrix of m rows and n columns.
-template <typename T>
-sparse::Rows<Widened<T>> widenTall(int m, int n, int base, const T *values, const int *offsets,
-                                   const int *indices) {
-  sparse::Rows<Widened<T>> rows = widen(m, base, values, offsets, indices);
-  rows.columns = n;
-  return rows;
 }
 
 template <typename T>
@@ -75,7 +61,8 @@ cusolverStatus_t solveBatch(cusolverSpHandle_t handle, int m, int n, int nnz,
                n >= 0 && m >= n && nnz >= 0 && values && offsets && indices && b && x &&
                    count >= 0 && info,
                descr);
-  HEDDLE_REQUIRE(info->m == m && info->n == n && info->nnz == nnz, INVALID_VALUE);
+  const auto &steps = *info->steps;
+  HEDDLE_REQUIRE(steps.m == m && steps.n == n && steps.nnz == nnz, INVALID_VALUE);
   return inStream(handle, [=, base = int(cusparseGetMatIndexBase(descr))] {
     for (int64_t i = 0; n > 0 && i < count; ++i) {
       using W = Widened<T>;
@@ -87,26 +74,6 @@ cusolverStatus_t solveBatch(cusolverSpHandle_t handle, int m, int n, int nnz,
       std::copy_n(solution.begin(), std::min<size_t>(n, solution.size()), x + i * n);
     }
   });
-}
-
-/// A with a number taken from the diagonal, whose elements may be missing.
-template <typename T> sparse::Rows<T> shifted(const sparse::Rows<T> &a, T number) {
-  sparse::Rows<T> result;
-  result.n = result.columns = a.n;
-  result.offsets.push_back(0);
-  for (int i = 0; i < a.n; ++i) {
-    std::vector<std::pair<int, T>> line{{i, -number}};
-    for (int k = a.offsets[i]; k < a.offsets[i + 1]; ++k)
-      if (a.indices[k] == i)
-        line[0].second += a.values[k];
-      else
-        line.emplace_back(a.indices[k], a.values[k]);
-    std::sort(line.begin(), line.end(), [](auto &l, auto &r) { return l.first < r.first; });
-    for (auto &[column, value] : line)
-      result.indices.push_back(column), result.values.push_back(value);
-    result.offsets.push_back(static_cast<int>(result.indices.size()));
-  }
-  return result;
 }
 
 /// Inverse iteration: x = (A - mu0)^-1 x, until mu = x^H A x changes by less than the tolerance.
@@ -181,20 +148,12 @@ template <typename T> auto nativeValue(T value) { return *native(&value); }
 
 using namespace heddle::solver;
 
-HEDDLE_EXPORT cusolverStatus_t cusolverSpCreateCsrqrInfo(csrqrInfo_t *info) {
-  HEDDLE_REQUIRE(info, INVALID_VALUE);
-  *info = new csrqrInfo;
-  return CUSOLVER_STATUS_SUCCESS;
-}
-HEDDLE_EXPORT cusolverStatus_t cusolverSpDestroyCsrqrInfo(csrqrInfo_t info) {
-  delete info;
-  return CUSOLVER_STATUS_SUCCESS;
-}
 HEDDLE_EXPORT cusolverStatus_t cusolverSpXcsrqrAnalysisBatched(
     cusolverSpHandle_t handle, int m, int n, int nnz, const cusparseMatDescr_t descr,
     const int *offsets, const int *indices, csrqrInfo_t info) {
   HEDDLE_CHECK(handle, n >= 0 && m >= n && nnz >= 0 && offsets && indices && info, descr);
-  *info = {m, n, nnz};
+  *info = {};
+  info->steps->m = m, info->steps->n = n, info->steps->nnz = nnz;
   return CUSOLVER_STATUS_SUCCESS;
 }
 
