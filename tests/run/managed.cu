@@ -73,5 +73,23 @@ int main() {
   CUDA_OK(cudaDeviceSynchronize());
   expect("prefetched to the host", 0, lastPrefetch(), cudaCpuDeviceId);
   CUDA_OK(cudaFree(number));
+
+  // Variables are memory that copies and queries know.
+  CUDA_OK(cudaPointerGetAttributes(&attributes, &values[2]));
+  expectTrue("attributes of a variable", attributes.type == cudaMemoryTypeManaged &&
+                                             attributes.devicePointer == &values[2] &&
+                                             attributes.hostPointer == &values[2]);
+  Buffer<float> copy(5);
+  CUDA_OK(cudaMemcpy(copy, values, sizeof values, cudaMemcpyDeviceToDevice));
+  CUDA_OK(cudaMemset(values + 1, 0, 3 * sizeof(float)));
+  CUDA_OK(cudaMemcpy(values, copy + 4, sizeof(float), cudaMemcpyDeviceToDevice));
+  CUDA_OK(cudaDeviceSynchronize());
+  for (int i = 0; i < 5; i++) {
+    expect("copied", i, copy.get()[i], want[i]);
+    expect("set", i, values[i], i == 0 || i == 4 ? want[4] : 0);
+  }
+  expectError("over the end", cudaMemset(values, 0, sizeof values + 1), cudaErrorInvalidValue);
+  expectError("is no allocation", cudaFree(values), cudaErrorInvalidValue);
+  (void)cudaGetLastError();
   return finish();
 }

@@ -377,7 +377,7 @@ void printErrors(const std::string &text) {
 
 void showCommand(const Settings &s, const Command &command) {
   if (s.verbose)
-    printErrors("#$ " + quoteCommand(command) + "\n");
+    printErrors("#$ " + quoteCommand(command, true) + "\n");
 }
 
 int fatal(const std::string &message) {

@@ -144,11 +144,15 @@ void handleInterrupts() {
 
 int interruption() { return Interruption; }
 
-std::string quoteCommand(const Command &command) {
+std::string quoteCommand(const Command &command, bool quoteFiles) {
   std::string line;
+  bool output = false;
   for (const std::string &word : command) {
     bool plain =
         !word.empty() && word.find_first_of(" \t\n\"'\\$&|;<>()*?[]{}#~`!") == std::string::npos;
+    if (quoteFiles && (output || word.ends_with(".o")))
+      plain = false;
+    output = word == "-o";
     if (!line.empty())
       line += ' ';
     if (plain) {

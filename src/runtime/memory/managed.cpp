@@ -4,7 +4,6 @@
 // Hints for managed memory. Host and devices share one memory here, so no hint moves anything; they are checked
 // and kept, range by range, so that cudaMemRangeGetAttribute answers as on a GPU.
 #include "runtime/memory/memory.h"
-#include "runtime/modules/module.h"
 #include "runtime/streams/capture.h"
 
 #include <algorithm>
@@ -26,12 +25,7 @@ namespace {
 constexpr int HostBit = 63;
 
 bool isManagedRange(const void *p, size_t bytes) {
-  PointerInfo info = lookUp(p);
-  void *base;
-  if (info.type == cudaMemoryTypeUnregistered && findManagedVariable(p, base, info.bytes)) {
-    info.type = cudaMemoryTypeManaged;
-    info.base = static_cast<uint8_t *>(base);
-  }
+  const PointerInfo info = lookUp(p);
   return bytes && info.type == cudaMemoryTypeManaged && info.holds(p, bytes);
 }
 

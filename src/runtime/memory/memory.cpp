@@ -75,6 +75,16 @@ PointerInfo lookUp(const void *p) {
     nothing.stale = true;
     return nothing;
   }
+  void *variable;
+  size_t bytes;
+  if (findManagedVariable(p, variable, bytes))
+    return {cudaMemoryTypeManaged,
+            0,
+            cudaMemAttachGlobal,
+            static_cast<uint8_t *>(variable),
+            bytes,
+            false,
+            false};
   if (memoryTable().registeredCount.load(std::memory_order_acquire))
     return lookUpRegistered(p);
   return {};

@@ -35,7 +35,7 @@ struct PointerInfo {
   }
 };
 
-/// Fast (no lock) for everything but registered host memory.
+/// Fast (no lock) for everything but managed variables and registered host memory.
 PointerInfo lookUp(const void *p);
 
 /// What an allocation's tag says (device::cpu::MemoryUse::tag).

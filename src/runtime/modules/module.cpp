@@ -386,20 +386,19 @@ cudaError_t findReference(const void *reference, Device &device, ReferencePlace 
 }
 
 bool findManagedVariable(const void *p, void *&base, size_t &bytes) {
-  std::shared_lock guard(moduleTable().mutex);
-  for (auto &[host, variable] : moduleTable().variables) {
-    auto chosen = chooseImage(variable.binary->data, AnyCapability);
-    const ImageVariable *entry = chosen ? chosen->image.findVariable(variable.name) : nullptr;
-    if (!entry || entry->space != VariableSpace::Managed)
-      continue;
-    auto offset = reinterpret_cast<uintptr_t>(p) - reinterpret_cast<uintptr_t>(host);
-    if (offset >= entry->size)
-      continue;
-    base = variable.host;
-    bytes = entry->size;
-    return true;
-  }
-  return false;
+  ModuleTable &table = moduleTable();
+  if (!table.managedCount.load(std::memory_order_acquire))
+    return false;
+  std::shared_lock guard(table.mutex);
+  auto next = table.managed.upper_bound(reinterpret_cast<uintptr_t>(p));
+  if (next == table.managed.begin())
+    return false;
+  auto [start, size] = *std::prev(next);
+  if (reinterpret_cast<uintptr_t>(p) - start >= size)
+    return false;
+  base = reinterpret_cast<void *>(start);
+  bytes = size;
+  return true;
 }
 
 namespace {

@@ -6,6 +6,8 @@
 
 #include "runtime/modules/module.h"
 
+#include <atomic>
+#include <map>
 #include <shared_mutex>
 #include <string_view>
 
@@ -18,6 +20,8 @@ struct ModuleTable {
   std::vector<std::unique_ptr<Function>>
       retired; ///< of unregistered binaries: a launch may be on its way
   std::unordered_map<const void *, Variable> variables;
+  std::map<uintptr_t, size_t> managed;  ///< managed variables of the program: start, bytes
+  std::atomic<size_t> managedCount{0};  ///< of these; read without the mutex
   std::vector<std::unique_ptr<Module>> modules;
   std::mutex loadMutex; ///< one image is loaded at a time
 };

@@ -32,13 +32,16 @@ void initializeManaged(const FatBinary &binary) {
     return; // said at first use
   const ImageView *image = &chosen->image;
   std::span<const uint8_t> init = image->globalsInit();
-  std::shared_lock guard(moduleTable().mutex);
+  ModuleTable &table = moduleTable();
+  std::unique_lock guard(table.mutex);
   for (const ImageVariable &variable : image->variables()) {
     if (variable.space != VariableSpace::Managed || variable.isExtern)
       continue;
     const Variable *registered = findRegistered(image->string(variable.name), groupOf(binary));
     if (!registered)
       continue;
+    table.managed[reinterpret_cast<uintptr_t>(registered->host)] = variable.size;
+    table.managedCount = table.managed.size();
     std::memset(registered->host, 0, variable.size);
     if (variable.initOffset < init.size())
       std::memcpy(registered->host, init.data() + variable.initOffset,
@@ -58,7 +61,13 @@ void unregister(FatBinary &binary) {
       ++at;
     }
   }
-  std::erase_if(table.variables, [&](auto &entry) { return entry.second.binary == &binary; });
+  std::erase_if(table.variables, [&](auto &entry) {
+    if (entry.second.binary != &binary)
+      return false;
+    table.managed.erase(reinterpret_cast<uintptr_t>(entry.first));
+    return true;
+  });
+  table.managedCount = table.managed.size();
 }
 
 } // namespace heddle::runtime
