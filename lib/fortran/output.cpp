@@ -146,14 +146,18 @@ void put(void *cookie, const ItemHead &head, const uint8_t *item) {
     return;
   case ItemKind::Array:
     return putArray(cookie, item, head.rank);
+  case ItemKind::NoAdvance:
+    return;
   case ItemKind::Format:
   case ItemKind::Character:
     _FortranAioOutputAscii(cookie, reinterpret_cast<const char *>(item), head.bytes);
   }
 }
 
-void write(int unit, const Statement &statement) {
+/// Writes the statement's records; false if the last one is not to be ended.
+bool write(int unit, const Statement &statement) {
   void *cookie = nullptr;
+  bool advances = true;
   for (uint64_t at = 0; at < statement.bytes;) {
     auto head = valueAt<ItemHead>(statement.items + at);
     const uint8_t *item = statement.items + at + sizeof(head);
@@ -165,19 +169,23 @@ void write(int unit, const Statement &statement) {
     }
     if (!cookie)
       cookie = _FortranAioBeginExternalListOutput(unit, __FILE__, __LINE__);
+    advances &= head.kind != ItemKind::NoAdvance;
     put(cookie, head, item);
   }
   if (!cookie)
     cookie = _FortranAioBeginExternalListOutput(unit, __FILE__, __LINE__);
   _FortranAioEndIoStatement(cookie);
+  return advances;
 }
 
 void format(const void *statement, void (*append)(void *, const char *, size_t), void *to) {
   static std::mutex mutex;
   std::lock_guard guard(mutex);
   static MemoryUnit unit;
-  write(unit.unit(), *static_cast<const Statement *>(statement));
+  bool advances = write(unit.unit(), *static_cast<const Statement *>(statement));
   std::string text = unit.take();
+  if (!advances)
+    text.pop_back(); // the end of the record
   append(to, text.data(), text.size());
 }
 

@@ -38,7 +38,7 @@ endif()
 install(CODE "
   set(root \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${toolkit_destination}\")
   file(MAKE_DIRECTORY \${root}/bin)
-  foreach(name nvcc heddle-link nvfortran pgfortran)
+  foreach(name nvcc heddle-link nvfortran pgf90 pgf95 pgfortran)
     file(CREATE_LINK ../../../bin/heddle \${root}/bin/\${name} SYMBOLIC)
   endforeach()
   file(CREATE_LINK lib64 \${root}/lib SYMBOLIC)

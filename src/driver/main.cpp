@@ -90,7 +90,7 @@ int main(int argc, char **argv) {
   if (name == "nvcc") {
     setProgramName(name);
     code = runCc(words);
-  } else if (name == "nvfortran" || name == "pgfortran" || name == "pgf90") {
+  } else if (name == "nvfortran" || name == "pgfortran" || name == "pgf90" || name == "pgf95") {
     setProgramName(name);
     code = runFc(words);
   } else if (name == HostLinkName) {

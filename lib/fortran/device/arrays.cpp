@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What Flang leaves to its runtime of arrays in device code, and its fatal errors (flang/Runtime/assign.h, misc-intrinsic.h,
-// stop.h).
+// What Flang leaves to its runtime of arrays and pointers in device code, and its fatal errors (flang/Runtime/assign.h,
+// misc-intrinsic.h, pointer.h, stop.h).
 #include "fortran/device/descriptor.h"
 #include "fortran/device/device.h"
 
@@ -48,6 +48,11 @@ extern "C" {
 
 void _FortranAAssign(Descriptor *to, const Descriptor *from, const char *, int) {
   __heddle_fortran_assign(to, from);
+}
+
+/// A Cray pointer's pointee, when it is used.
+void _FortranAPointerAssociateScalar(Descriptor *pointee, void *address) {
+  pointee->base = static_cast<uint8_t *>(address);
 }
 
 void _FortranATransfer(Descriptor *result, const Descriptor *source, const Descriptor *mold,

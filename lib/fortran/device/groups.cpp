@@ -57,6 +57,11 @@ void this_cluster_(Group *group) {
             static_cast<int32_t>(__nvvm_read_ptx_sreg_cluster_ctarank()) + 1};
 }
 
+/// The address of a shared variable in the block of that rank.
+int64_t cluster_map_shared_rank_(void *variable, int32_t rank) {
+  return reinterpret_cast<int64_t>(__nvvm_mapa(variable, rank - 1));
+}
+
 void syncthreads_grid_(const Group *) { __heddle_grid_sync(); }
 void syncthreads_block_(const Group *) { __nvvm_bar_sync(0); }
 void syncthreads_coalesced_(const Group *group) {

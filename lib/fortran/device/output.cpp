@@ -106,6 +106,17 @@ Statement *_FortranAioBeginExternalFormattedOutput(Statement *s, const char *for
   return s;
 }
 
+/// advance=, whose value is "yes" or "no" in letters of any case.
+bool _FortranAioSetAdvance(Statement *s, const char *value, uint64_t length) {
+  if (length != 0 && (value[0] == 'n' || value[0] == 'N'))
+    addItem(s, ItemKind::NoAdvance, 0);
+  return true;
+}
+
+/// iostat=, iomsg= and err=: there is no error that the device could tell.
+void _FortranAioEnableHandlers(Statement *, bool, bool, bool, bool, bool) {}
+void _FortranAioGetIoMsg(Statement *, char *, uint64_t) {}
+
 bool _FortranAioOutputInteger8(Statement *s, int8_t value) {
   return addValue(s, ItemKind::Integer, value);
 }

@@ -16,6 +16,7 @@ enum class ItemKind : uint32_t {
   Complex,
   Logical, ///< one byte: 0 or 1
   Character,
+  NoAdvance, ///< advance='no'; without bytes
   Array, ///< an ArrayItem, its extents and its elements, one behind the other
 };
 

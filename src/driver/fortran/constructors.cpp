@@ -7,10 +7,18 @@
 //
 // The standard wants one type, and Flang 22 an explicit one. Constructors of literals get it; others need types of variables,
 // which are not known here.
+//
+// It also takes reals as bounds of a constructor's loops, as in a DO statement, which converts them:
+//
+//   [(i, i = 1, middle)]   ->  [(i, i = 1, int(middle))]
+//
+// The bounds are those that name a variable which the source declares real somewhere; int() changes no integer.
 #include "driver/fortran/statements.h"
 
+#include <algorithm>
 #include <optional>
 #include <regex>
+#include <set>
 
 namespace heddle::driver {
 
@@ -52,10 +60,93 @@ std::string typeFor(std::string_view text, const Statement &s, size_t open, size
   return hasInteger && first != "integer" ? first + " :: " : "";
 }
 
+/// Names that are declared with a type of reals.
+std::set<std::string> findReals(const std::vector<Statement> &statements) {
+  std::set<std::string> names;
+  for (const Statement &s : statements) {
+    if (s[0].text != "real" && s[0].text != "double")
+      continue;
+    int depth = 0;
+    for (const Token &token : s) {
+      depth += token.text == "(";
+      depth -= token.text == ")";
+      if (depth == 0 && isNameCharacter(token.text[0]))
+        names.insert(token.text);
+    }
+  }
+  return names;
+}
+
+bool opensConstructor(const Statement &s, size_t i) {
+  return s[i].text == "[" || (s[i].text == "(" && i + 1 < s.size() && s[i + 1].text == "/");
+}
+
+bool closesConstructor(const Statement &s, size_t i) {
+  return s[i].text == "]" || (s[i].text == ")" && s[i - 1].text == "/");
+}
+
+/// The comma or the parenthesis behind the expression that begins with this token.
+size_t endOfExpression(const Statement &s, size_t i) {
+  for (int depth = 0; i < s.size(); ++i) {
+    if (depth == 0 && (s[i].text == "," || s[i].text == ")"))
+      return i;
+    depth += s[i].text == "(" || s[i].text == "[";
+    depth -= s[i].text == ")" || s[i].text == "]";
+  }
+  return s.size();
+}
+
+/// Whether this comma is in front of a loop's control: ", name = first, last", which no list of arguments has.
+bool beginsControl(const Statement &s, size_t comma) {
+  if (comma + 3 >= s.size() || s[comma].text != "," || s[comma + 2].text != "=")
+    return false;
+  size_t last = endOfExpression(s, comma + 3) + 1;
+  return last + 1 < s.size() && s[last - 1].text == "," && s[last + 1].text != "=";
+}
+
+class Bounds {
+public:
+  Bounds(const std::set<std::string> &reals, std::vector<Edit> &edits)
+      : reals_(reals), edits_(edits) {}
+
+  void rewrite(const Statement &s) {
+    int inside = 0;
+    for (size_t i = 0; i < s.size(); ++i) {
+      inside += opensConstructor(s, i);
+      inside -= closesConstructor(s, i);
+      if (inside > 0 && beginsControl(s, i))
+        rewriteControl(s, i + 3);
+    }
+  }
+
+private:
+  void rewriteControl(const Statement &s, size_t begin) {
+    while (begin < s.size()) {
+      size_t end = endOfExpression(s, begin);
+      bool hasReal = std::any_of(s.begin() + static_cast<ptrdiff_t>(begin),
+                                 s.begin() + static_cast<ptrdiff_t>(end),
+                                 [&](const Token &token) { return reals_.contains(token.text); });
+      if (hasReal) {
+        edits_.push_back({s[begin].begin, s[begin].begin, "int("});
+        edits_.push_back({s[end - 1].end, s[end - 1].end, ")"});
+      }
+      if (end == s.size() || s[end].text == ")")
+        return;
+      begin = end + 1;
+    }
+  }
+
+  const std::set<std::string> &reals_;
+  std::vector<Edit> &edits_;
+};
+
 } // namespace
 
 void rewriteConstructors(std::string_view text, const std::vector<Statement> &statements,
                          std::vector<Edit> &edits) {
+  std::set<std::string> reals = findReals(statements);
+  for (const Statement &s : statements)
+    Bounds(reals, edits).rewrite(s);
   for (const Statement &s : statements)
     for (size_t open = 0; open < s.size(); ++open) {
       if (s[open].text != "[")

@@ -7,6 +7,7 @@
 //     In device code Flang 22 takes any expression for a dummy with the attribute device, which dummies there have, if the
 //     procedure is called by its own name; by a generic name or an operator it takes variables alone.
 //
+//   use cudafor, heddle_host_sum => sum
 //   intrinsic :: sum                  for names that cudafor gives functions of the host too (reductions.inc)
 //     Flang prefers those to the intrinsic functions and then refuses them in device code.
 #include "driver/fortran/statements.h"
@@ -58,13 +59,11 @@ Generics findGenerics(const std::vector<Statement> &statements) {
 
 class DeviceProcedures {
 public:
-  DeviceProcedures(std::string_view text, std::string_view path,
-                   const std::vector<Statement> &statements, std::vector<Edit> &edits)
-      : text_(text), path_(path), statements_(statements), edits_(edits),
-        generics_(findGenerics(statements)) {}
+  explicit DeviceProcedures(Source &source)
+      : source_(source), generics_(findGenerics(source.statements)) {}
 
   void rewrite() {
-    for (const Statement &s : statements_) {
+    for (const Statement &s : source_.statements) {
       if (size_t at = beginOfProcedure(s); at < s.size())
         begin(s, at);
       else if (endsProcedure(s))
@@ -76,8 +75,11 @@ public:
 
 private:
   struct Procedure {
-    bool isDevice = false, hasGenericName = false, usesCudafor = false;
+    bool isDevice = false, hasGenericName = false;
     size_t place = 0; ///< the end of what the additions stand behind
+    size_t cudafor =
+        0; ///< the end of a statement that makes all names of cudafor known, if there is one
+    std::set<std::string> only; ///< what statements make known by name
     std::vector<std::string> dummies;
     std::set<std::string> reductions;
   };
@@ -97,7 +99,8 @@ private:
     const std::string &word = s[0].text;
     if (word == "use" || word == "import" || word == "implicit") {
       procedure.place = s.back().end;
-      procedure.usesCudafor |= word == "use" && s.size() > 1 && s[1].text == "cudafor";
+      if (word == "use")
+        followUse(procedure, s);
       return;
     }
     for (size_t i = 0; i + 1 < s.size(); ++i)
@@ -105,6 +108,14 @@ private:
           (i == 0 || s[i - 1].text != "%"))
         procedure.reductions.insert(s[i].text);
     leaveOut(procedure, s);
+  }
+
+  static void followUse(Procedure &procedure, const Statement &s) {
+    bool hasOnly = s.size() > 3 && s[3].text == "only";
+    if (s.size() > 1 && s[1].text == "cudafor" && !hasOnly)
+      procedure.cudafor = s.back().end;
+    for (const Token &token : s)
+      procedure.only.insert(token.text);
   }
 
   /// The directive is not for pointers, allocatable arrays, procedures and the two sides of VALUE.
@@ -126,46 +137,42 @@ private:
     const Procedure &procedure = procedures_.back();
     if (procedure.isDevice) {
       addIntrinsic(procedure);
-      addDirective(procedure);
+      addDirectives(procedure);
     }
     procedures_.pop_back();
   }
 
   void addIntrinsic(const Procedure &procedure) {
-    if (procedure.usesCudafor) // the name cannot be both
-      return;
-    std::string names;
-    for (const std::string &name : procedure.reductions)
-      names += (names.empty() ? "; intrinsic :: " : ", ") + name;
-    if (!names.empty())
-      edits_.push_back({procedure.place, procedure.place, names});
+    for (const std::string &name : procedure.reductions) {
+      if (procedure.only.contains(name)) // the name cannot be both
+        continue;
+      if (procedure.cudafor != 0)
+        source_.edits.push_back({procedure.cudafor, procedure.cudafor, rename(name)});
+      addStatement(source_, procedure.place, "intrinsic :: " + name);
+    }
   }
 
-  /// A directive has a line of its own; the next line keeps its number.
-  void addDirective(const Procedure &procedure) {
-    if (!procedure.hasGenericName || procedure.dummies.empty())
+  /// In fixed form the addition is a line of its own.
+  std::string rename(const std::string &name) const {
+    std::string words = ", heddle_host_" + name + " => " + name;
+    return source_.fixedLength == 0 ? words : "\n     &" + words;
+  }
+
+  void addDirectives(const Procedure &procedure) {
+    if (!procedure.hasGenericName)
       return;
-    size_t endOfLine = std::min(text_.find('\n', procedure.place), text_.size());
-    auto lines = std::count(text_.begin(), text_.begin() + static_cast<ptrdiff_t>(endOfLine), '\n');
-    std::string directive;
+    size_t place = endOfLine(source_.text, procedure.place);
     for (const std::string &dummy : procedure.dummies)
-      directive += (directive.empty() ? "\n!dir$ ignore_tkr (d) " : ", (d) ") + dummy;
-    directive += "\n# " + std::to_string(lines + 2) + " \"" + std::string(path_) + "\"";
-    edits_.push_back({endOfLine, endOfLine, directive});
+      addLine(source_, place, "!dir$ ignore_tkr (d) " + dummy);
   }
 
-  std::string_view text_, path_;
-  const std::vector<Statement> &statements_;
-  std::vector<Edit> &edits_;
+  Source &source_;
   Generics generics_;
   std::vector<Procedure> procedures_;
 };
 
 } // namespace
 
-void rewriteDeviceProcedures(std::string_view text, std::string_view path,
-                             const std::vector<Statement> &statements, std::vector<Edit> &edits) {
-  DeviceProcedures(text, path, statements, edits).rewrite();
-}
+void rewriteDeviceProcedures(Source &source) { DeviceProcedures(source).rewrite(); }
 
 } // namespace heddle::driver

@@ -117,12 +117,10 @@ private:
 
   /// Where the source needs changes, the frontend reads another one.
   int rewriteSource(const std::string &folder) {
-    if (isFixed())
-      return 0;
     Result<std::string> text = readFile(source_);
     if (!text)
       return s_.dryRun ? 0 : fatal(text.error());
-    std::optional<std::string> changed = rewriteFortran(*text, source_);
+    std::optional<std::string> changed = rewriteFortran(*text, source_, fixedLength());
     if (!changed)
       return 0;
     read_ = folder + "/source" + suffix_;
@@ -184,6 +182,14 @@ private:
     if (o_.has(FOpt::Free) || o_.has(FOpt::FreeForm))
       return false;
     return o_.has(FOpt::Fixed) || isFixedForm(suffix_);
+  }
+
+  /// Where lines end; 0 in free form.
+  size_t fixedLength() const {
+    constexpr size_t Length = 72, Extended = 132;
+    if (!isFixed())
+      return 0;
+    return o_.has(FOpt::Extend) ? Extended : Length;
   }
 
   void addForm(Command &command) {

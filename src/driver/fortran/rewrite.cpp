@@ -10,11 +10,14 @@
 //     Flang makes its own module cudadevice known to device code, and that lacks functions. Those that a device procedure
 //     calls come from our module, if the source declares nothing of the name.
 //
+//   attributes(value) :: n                ->  value :: n
+//   !pgi$ ignore_tkr a                    ->  !dir$ ignore_tkr a (directives.cpp)
 //   device procedures                     ->  a directive for generic names, INTRINSIC (device_procedures.cpp)
 //   [0.0, 1]                              ->  [real :: 0.0, 1] (constructors.cpp)
 //
 // The source is read as statements of tokens. Lines stay, so diagnostics do; a source that needs none of this is not
-// touched. Sources of fixed form are not looked at, nor what is included.
+// touched. What is included is not looked at. In fixed form lines have an end, so what makes them longer is left out
+// (constructors) or becomes a line of its own.
 #include "driver/fortran/rewrite.h"
 #include "driver/fortran/statements.h"
 
@@ -44,22 +47,25 @@ bool beginsUnit(const Statement &s) {
 
 class Rewriter {
 public:
-  Rewriter(std::string_view text, std::string_view path)
-      : text_(text), path_(path), statements_(scanFortran(text)) {}
+  Rewriter(std::string_view text, std::string_view path, size_t fixedLength)
+      : source_{text, path, fixedLength, scanFortran(text, fixedLength), {}} {}
 
   std::optional<std::string> rewrite() {
-    for (const Statement &s : statements_) {
+    for (const Statement &s : source_.statements) {
       declared_.resize(declared_.size() + beginsUnit(s));
       noteDeclarations(s);
     }
-    for (const Statement &s : statements_) {
+    for (const Statement &s : source_.statements) {
       unit_ += beginsUnit(s);
       replaceTexture(s);
+      replaceValue(s);
       follow(s);
     }
-    rewriteDeviceProcedures(text_, path_, statements_, edits_);
-    rewriteConstructors(text_, statements_, edits_);
-    if (edits_.empty())
+    rewriteDeviceProcedures(source_);
+    rewriteDirectives(source_);
+    if (source_.fixedLength == 0)
+      rewriteConstructors(source_.text, source_.statements, source_.edits);
+    if (source_.edits.empty())
       return {};
     return apply();
   }
@@ -90,7 +96,14 @@ private:
     size_t colons = findOutside(s, [](const std::string &word) { return word == "::"; });
     size_t at = findOutside(s, [](const std::string &word) { return word == "texture"; });
     if (colons < s.size() && at > 0 && at < colons && s[at - 1].text == ",")
-      edits_.push_back({s[at].begin, s[at].end, "device "}); // as long as "texture"
+      source_.edits.push_back({s[at].begin, s[at].end, "device "}); // as long as "texture"
+  }
+
+  /// VALUE as CUDA Fortran's statement of attributes.
+  void replaceValue(const Statement &s) {
+    if (s.size() > 4 && s[0].text == "attributes" && s[2].text == "value" && s[3].text == ")")
+      source_.edits.push_back(
+          {s[0].begin, s[3].end, "value" + std::string(s[3].end - s[0].begin - 5, ' ')});
   }
 
   void follow(const Statement &s) {
@@ -110,42 +123,38 @@ private:
     if (procedures_.empty())
       return;
     const Procedure &procedure = procedures_.back();
-    std::string use;
     for (const std::string &name : procedure.names)
-      use += (use.empty() ? "; use heddle_device, only: " : ", ") + name;
-    if (!use.empty())
-      edits_.push_back({procedure.end, procedure.end, use});
+      addStatement(source_, procedure.end, "use heddle_device, only: " + name);
     procedures_.pop_back();
   }
 
   /// Edits of one place stay in their order.
   std::string apply() {
     std::multimap<size_t, const Edit *> ordered;
-    for (const Edit &edit : edits_)
+    for (const Edit &edit : source_.edits)
       ordered.emplace(edit.begin, &edit);
     std::string result;
     size_t at = 0;
     for (auto [begin, edit] : ordered) {
-      result += text_.substr(at, begin - at);
+      result += source_.text.substr(at, begin - at);
       result += edit->text;
       at = edit->end;
     }
-    result += text_.substr(at);
+    result += source_.text.substr(at);
     return result;
   }
 
-  std::string_view text_, path_;
-  std::vector<Statement> statements_;
+  Source source_;
   std::vector<std::set<std::string>> declared_ = {{}}; ///< for each unit
   size_t unit_ = 0;
   std::vector<Procedure> procedures_;
-  std::vector<Edit> edits_;
 };
 
 } // namespace
 
-std::optional<std::string> rewriteFortran(std::string_view text, std::string_view path) {
-  std::optional<std::string> result = Rewriter(text, path).rewrite();
+std::optional<std::string> rewriteFortran(std::string_view text, std::string_view path,
+                                          size_t fixedLength) {
+  std::optional<std::string> result = Rewriter(text, path, fixedLength).rewrite();
   if (result)
     *result = "# 1 \"" + std::string(path) + "\"\n" + *result;
   return result;

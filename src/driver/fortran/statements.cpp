@@ -4,19 +4,23 @@
 
 #include <algorithm>
 #include <cctype>
+#include <string>
 
 namespace heddle::driver {
 
 namespace {
 
-/// Splits a source of free form into statements.
 class Scanner {
 public:
-  explicit Scanner(std::string_view text) : text_(text) {}
+  /// `fixedLength`: where lines of a source of fixed form end; 0 in free form.
+  Scanner(std::string_view text, size_t fixedLength) : text_(text), fixedLength_(fixedLength) {}
 
   std::vector<Statement> scan() {
     while (at_ < text_.size())
-      step();
+      if (fixedLength_ == 0)
+        step();
+      else
+        fixedLine();
     endStatement();
     return std::move(statements_);
   }
@@ -32,6 +36,43 @@ private:
   }
 
   void skipLine() { at_ = std::min(text_.find('\n', at_), text_.size()); }
+
+  /// A line of fixed form: what is not blank in its sixth column says that it continues the last one.
+  void fixedLine() {
+    size_t begin = at_, next = std::min(text_.find('\n', at_), text_.size());
+    constexpr size_t Label = 6;
+    bool isCode = isCufCode();
+    if (!isCode && std::string_view("cCdD*!#").find(peek()) != std::string_view::npos) {
+      fixedComment();
+    } else if (next > begin) {
+      char mark = next - begin >= Label ? text_[begin + Label - 1] : ' ';
+      bool hasTab = text_.substr(begin, std::min(Label, next - begin)).find('\t') !=
+                    std::string_view::npos; // no columns then, nor continuation
+      if (hasTab || mark == ' ' || mark == '0')
+        endStatement();
+      at_ = hasTab ? text_.find('\t', begin) : std::min(begin + Label, next);
+      for (size_t end = std::min(begin + fixedLength_, next); at_ < end;)
+        step();
+    }
+    at_ = next + 1;
+  }
+
+  /// Lines with the sentinel !@cuf are code.
+  bool isCufCode() const {
+    std::string word(text_.substr(at_, 5));
+    std::transform(word.begin(), word.end(), word.begin(), ::tolower);
+    return word.size() == 5 && word.substr(1) == "@cuf" &&
+           std::string_view("c*!").find(word[0]) != std::string_view::npos;
+  }
+
+  void fixedComment() {
+    std::string word(text_.substr(at_, 5));
+    std::transform(word.begin(), word.end(), word.begin(), ::tolower);
+    if (word.size() < 5 || word.substr(1) != std::string_view(CufDirective).substr(1))
+      return;
+    endStatement();
+    statements_.push_back({{CufDirective, at_, std::min(text_.find('\n', at_), text_.size())}});
+  }
 
   void step() {
     char c = peek();
@@ -114,14 +155,35 @@ private:
   }
 
   std::string_view text_;
-  size_t at_ = 0;
+  size_t fixedLength_, at_ = 0;
   Statement statement_;
   std::vector<Statement> statements_;
 };
 
 } // namespace
 
-std::vector<Statement> scanFortran(std::string_view text) { return Scanner(text).scan(); }
+std::vector<Statement> scanFortran(std::string_view text, size_t fixedLength) {
+  return Scanner(text, fixedLength).scan();
+}
+
+size_t endOfLine(std::string_view text, size_t place) {
+  return std::min(text.find('\n', place), text.size());
+}
+
+void addLine(Source &source, size_t place, const std::string &line) {
+  std::string_view before = source.text.substr(0, place);
+  auto next = std::count(before.begin(), before.end(), '\n') + 2;
+  source.edits.push_back(
+      {place, place,
+       "\n" + line + "\n# " + std::to_string(next) + " \"" + std::string(source.path) + "\""});
+}
+
+void addStatement(Source &source, size_t place, const std::string &statement) {
+  if (source.fixedLength == 0)
+    source.edits.push_back({place, place, "; " + statement});
+  else
+    addLine(source, endOfLine(source.text, place), "      " + statement);
+}
 
 size_t beginOfProcedure(const Statement &s) {
   size_t at = findOutside(

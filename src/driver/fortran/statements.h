@@ -19,14 +19,30 @@ struct Token {
 };
 using Statement = std::vector<Token>;
 
-/// Splits a source of free form into statements. Comments are left out, but for directives of CUF loops.
-std::vector<Statement> scanFortran(std::string_view text);
+/// Splits a source into statements. Comments are left out, but for directives of CUF loops. `fixedLength`: where lines of a
+/// source of fixed form end; 0 for free form.
+std::vector<Statement> scanFortran(std::string_view text, size_t fixedLength);
 
 /// A change of a source's text.
 struct Edit {
   size_t begin, end;
   std::string text;
 };
+
+size_t endOfLine(std::string_view text, size_t place);
+
+/// A source of which parts are changed.
+struct Source {
+  std::string_view text, path;
+  size_t fixedLength; ///< where lines end; 0 in free form
+  std::vector<Statement> statements;
+  std::vector<Edit> edits;
+};
+
+/// Adds a line behind the one that ends at `place`. Lines behind it keep their numbers.
+void addLine(Source &, size_t place, const std::string &line);
+/// Adds a statement behind the one that ends at `place`.
+void addStatement(Source &, size_t place, const std::string &statement);
 
 /// The first token outside of parentheses that `isIt` is true of; the statement's size if there is none.
 template <typename F> size_t findOutside(const Statement &s, F isIt) {
@@ -47,10 +63,12 @@ bool endsProcedure(const Statement &);
 bool isDeviceCode(const Statement &, size_t procedure);
 
 /// Puts into device procedures what they need beside their own statements.
-void rewriteDeviceProcedures(std::string_view text, std::string_view path,
-                             const std::vector<Statement> &, std::vector<Edit> &);
+void rewriteDeviceProcedures(Source &);
 
-/// Gives array constructors of real and integer literals the type of their first item.
+/// Gives directives of PGI's the spelling that Flang has.
+void rewriteDirectives(Source &);
+
+/// Gives array constructors of real and integer literals the type of their first item, and their loops integer bounds.
 void rewriteConstructors(std::string_view text, const std::vector<Statement> &,
                          std::vector<Edit> &);
 

@@ -1,15 +1,22 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Statements that Flang 22 refuses in device code, though what follows can lower them: ASSOCIATE, WHERE and FORALL in
-// device procedures, CYCLE and EXIT in CUF loops (loop_branches.cpp refuses an EXIT of the CUF loop itself), and sections
+// PURE kernels, and statements that Flang 22 refuses in device code, though what follows can lower them: ASSOCIATE, WHERE and
+// FORALL in device procedures, CYCLE and EXIT in CUF loops (loop_branches.cpp refuses an EXIT of the CUF loop itself), and sections
 // with strides as arguments of kernels. Their errors are taken out of the list when Flang asks whether there are fatal ones,
 // which it does before it goes on. So is its warning at output statements, of which device_library.cpp knows better.
+//
+// C_LOC takes variables that are neither pointers nor targets, as nvfortran's does. They become targets then: what follows
+// must know that there are other ways to them.
 #include "frontend/fortran/flang/hooks.h"
 
 #include "flang/Frontend/CompilerInstance.h"
 #include "flang/Parser/message.h"
+#include "flang/Parser/parsing.h"
 #include "flang/Parser/provenance.h"
+#include "flang/Semantics/scope.h"
+#include "flang/Semantics/semantics.h"
+#include "flang/Semantics/symbol.h"
 
 #include "llvm/ADT/StringRef.h"
 
@@ -22,16 +29,27 @@ namespace {
 
 Fortran::frontend::CompilerInstance *Compilation = nullptr;
 
-/// The line of the source from where a message points, in lower case.
-std::string textOf(const Message &message) {
+/// The line of the source before and behind the place where a message points, in lower case.
+std::pair<std::string, std::string> lineOf(const Message &message) {
   const Fortran::parser::AllCookedSources &sources = Compilation->getAllCookedSources();
   auto range = message.GetProvenanceRange(sources);
   size_t at = 0;
   auto *file = range ? sources.allSources().GetSourceFile(range->start(), &at) : nullptr;
   if (!file)
-    return "";
-  llvm::ArrayRef<char> rest = file->content().slice(at);
-  return llvm::StringRef(rest.data(), rest.size()).split('\n').first.lower();
+    return {};
+  llvm::StringRef text(file->content().data(), file->content().size());
+  return {text.take_front(at).rsplit('\n').second.lower(),
+          text.drop_front(at).split('\n').first.lower()};
+}
+
+/// The line of the source from where a message points, in lower case.
+std::string textOf(const Message &message) { return lineOf(message).second; }
+
+/// Whether PURE is all that is wrong with a kernel.
+bool isPureAlone(const Message &message) {
+  auto [words, name] = lineOf(message);
+  llvm::StringRef prefix = words;
+  return prefix.contains("pure") && !prefix.contains("recursive") && !prefix.contains("elemental");
 }
 
 /// Whether the statement begins with one of the words, behind the name of a construct.
@@ -42,8 +60,41 @@ bool beginsWith(llvm::StringRef statement, llvm::ArrayRef<llvm::StringRef> words
   return llvm::any_of(words, [&](llvm::StringRef word) { return begin.starts_with(word); });
 }
 
+/// What a message points at in the text that was parsed; none if that comes from a module file.
+std::optional<Fortran::parser::CharBlock> blockOf(const Message &message) {
+  Fortran::parser::AllCookedSources &sources = Compilation->getAllCookedSources();
+  auto &parsed = const_cast<Fortran::parser::CookedSource &>(Compilation->getParsing().cooked());
+  parsed.CompileProvenanceRangeToOffsetMappings(sources.allSources());
+  auto range = message.GetProvenanceRange(sources);
+  return range ? parsed.GetCharBlock(*range) : std::nullopt;
+}
+
+/// The variable whose name a message points at; null if there is none.
+Fortran::semantics::Symbol *variableAt(const Message &message) {
+  std::optional<Fortran::parser::CharBlock> text = blockOf(message);
+  if (!text)
+    return nullptr;
+  auto isOfName = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  size_t length = llvm::StringRef(text->begin(), text->size()).take_while(isOfName).size();
+  Fortran::semantics::Scope &scope = Compilation->getSemanticsContext().FindScope(*text);
+  Fortran::semantics::Symbol *found = scope.FindSymbol({text->begin(), length});
+  return found ? &found->GetUltimate() : nullptr;
+}
+
+bool becomesTarget(const Message &message) {
+  Fortran::semantics::Symbol *variable = variableAt(message);
+  if (!variable || !variable->has<Fortran::semantics::ObjectEntityDetails>())
+    return false;
+  variable->attrs().set(Fortran::semantics::Attr::TARGET);
+  return true;
+}
+
 bool isAccepted(const Message &message) {
   std::string error = message.ToString();
+  if (error == "C_LOC() argument must be a data pointer or target")
+    return becomesTarget(message);
+  if (error == "A kernel subprogram may not be RECURSIVE, PURE, or ELEMENTAL")
+    return isPureAlone(message);
   if (error == "I/O statement might not be supported on device")
     return true;
   if (error == "Statement may not appear in device code")
