@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace heddle::driver {
@@ -250,6 +251,18 @@ TEST(Files, ATemporaryDirectoryGoesWithItsContents) {
     EXPECT_EQ(*readFile(path + "/x"), "text");
   }
   EXPECT_FALSE(isDirectory(path));
+}
+
+TEST(Files, OnlyRegularFilesAreRemoved) {
+  TemporaryDirectory temporary;
+  const std::string folder = *temporary.path(), file = folder + "/file", pipe = folder + "/pipe";
+  EXPECT_FALSE(writeFile(file, "text"));
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  removeRegularFile(file);
+  removeRegularFile(pipe);
+  removeRegularFile(folder + "/absent");
+  EXPECT_FALSE(isFile(file));
+  EXPECT_TRUE(isFile(pipe));
 }
 
 TEST(Process, StreamsAreCapturedAndTheStatusIsKept) {

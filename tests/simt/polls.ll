@@ -14,6 +14,8 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -kernel nextWhenReady -last-pass mark-polls %s | FileCheck %s --check-prefix=POLLS
 ; RUN: %build/bin/heddle-warp -kernel inCircle -last-pass mark-polls %s | FileCheck %s --check-prefix=POLLS
 ; RUN: %build/bin/heddle-warp -kernel throughShared -last-pass mark-polls %s | FileCheck %s --check-prefix=POLLS
+; RUN: %build/bin/heddle-warp -kernel pair -last-pass mark-polls %s | FileCheck %s --check-prefix=POLLS
+; RUN: %build/bin/heddle-warp -kernel swapOfPairs -last-pass mark-polls %s | FileCheck %s --check-prefix=POLLS
 ; RUN: %build/bin/heddle-warp -kernel pause -last-pass mark-polls %s | FileCheck %s --check-prefix=PAUSE
 ; RUN: %build/bin/heddle-warp -kernel plain -last-pass mark-polls %s | FileCheck %s --check-prefix=NO
 ; RUN: %build/bin/heddle-warp -kernel search -last-pass mark-polls %s | FileCheck %s --check-prefix=NO
@@ -21,6 +23,8 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -kernel retry -last-pass mark-polls %s | FileCheck %s --check-prefix=NO
 ; RUN: %build/bin/heddle-warp -kernel queue -last-pass mark-polls %s | FileCheck %s --check-prefix=NO
 ; RUN: %build/bin/heddle-warp -kernel rounds -last-pass mark-polls %s | FileCheck %s --check-prefix=NO
+; RUN: %build/bin/heddle-warp -kernel searchOfPairs -last-pass mark-polls %s | FileCheck %s --check-prefix=NO
+; RUN: %build/bin/heddle-warp -kernel ownVariable -last-pass mark-polls %s | FileCheck %s --check-prefix=NO
 ; RUN: %build/bin/heddle-warp -kernel cachedOnce -last-pass mark-polls %s | FileCheck %s --check-prefix=ONCE
 ; POLLS: call void @heddle.poll()
 ; POLLS: call void @heddle.yield()
@@ -294,6 +298,71 @@ loop:
   %v = load atomic i32, ptr %p monotonic, align 4
   call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
   %done = icmp ne i32 %v, 0
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+; What is seen comes by way of the thread's own variable.
+declare void @__heddle_load_pair(ptr, ptr)
+define ptx_kernel void @pair(ptr %p) {
+entry:
+  %result = alloca [2 x i64]
+  br label %loop
+loop:
+  call void @__heddle_load_pair(ptr %p, ptr %result)
+  %at = getelementptr i64, ptr %result, i64 1
+  %v = load i64, ptr %at
+  %done = icmp ne i64 %v, 0
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+declare void @__heddle_cas128(ptr, ptr, ptr, ptr)
+define ptx_kernel void @swapOfPairs(ptr %p) {
+entry:
+  %values = alloca [6 x i64]
+  %desired = getelementptr i64, ptr %values, i64 2
+  %result = getelementptr i64, ptr %values, i64 4
+  store i128 0, ptr %values
+  store i128 1, ptr %desired
+  br label %loop
+loop:
+  call void @__heddle_cas128(ptr %p, ptr %values, ptr %desired, ptr %result)
+  %v = load i64, ptr %result
+  %done = icmp eq i64 %v, 0
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+; A search through pairs, and a variable that nobody else writes.
+define ptx_kernel void @searchOfPairs(ptr %p) {
+entry:
+  %result = alloca [2 x i64]
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %at = getelementptr inbounds [2 x i64], ptr %p, i64 %i
+  call void @__heddle_load_pair(ptr %at, ptr %result)
+  %v = load i64, ptr %result
+  %next = add nuw nsw i64 %i, 1
+  %done = icmp ne i64 %v, 0
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+define ptx_kernel void @ownVariable(ptr %p, i32 %n) {
+entry:
+  %list = alloca [64 x i32]
+  call void @llvm.memcpy.p0.p0.i64(ptr %list, ptr %p, i64 256, i1 false)
+  br label %loop
+loop:
+  %i = phi i32 [ %n, %entry ], [ %next, %loop ]
+  %at = getelementptr i32, ptr %list, i32 %i
+  %next = load i32, ptr %at
+  store i32 -1, ptr %at
+  %done = icmp slt i32 %next, 0
   br i1 %done, label %exit, label %loop
 exit:
   ret void

@@ -106,7 +106,7 @@ public:
     if (code == Again)
       code = withHost ? runBoth(hostCommand()) : runDeviceOnly();
     if (code != 0 && !unit_.output.empty())
-      unlink(unit_.output.c_str());
+      removeRegularFile(unit_.output);
     return code;
   }
 

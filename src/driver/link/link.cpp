@@ -178,7 +178,7 @@ int makeLibrary(const Settings &s, const std::vector<std::string> &inputs,
   command.push_back(output);
   append(command, inputs);
   if (!s.dryRun)
-    unlink(output.c_str()); // ar would add to what is there
+    removeRegularFile(output); // ar would add to what is there
   return runTool(s, command, "archive", output);
 }
 

@@ -67,13 +67,10 @@ std::optional<Failure> writeFile(const std::string &path, std::string_view text)
   return {};
 }
 
-std::optional<Failure> writeFileAtomically(const std::string &path, std::string_view text) {
-  std::string part = path + "." + std::to_string(getpid());
-  if (std::optional<Failure> failure = writeFile(part, text))
-    return failure;
-  if (std::rename(part.c_str(), path.c_str()) != 0)
-    return systemFailure(path);
-  return {};
+void removeRegularFile(const std::string &path) {
+  struct stat info;
+  if (stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode))
+    unlink(path.c_str());
 }
 
 bool isFile(const std::string &path) {

@@ -17,8 +17,8 @@ Result<std::string> readFile(const std::string &path);
 Result<std::string> readDescriptor(int fd);
 /// Writes a file whole. Returns the reason when that fails.
 std::optional<Failure> writeFile(const std::string &path, std::string_view text);
-/// Writes beside `path` and renames, so that no reader sees half a file.
-std::optional<Failure> writeFileAtomically(const std::string &path, std::string_view text);
+/// Removes what a command would write again. Devices and pipes, such as /dev/null, stay.
+void removeRegularFile(const std::string &path);
 bool isFile(const std::string &path);
 bool isDirectory(const std::string &path);
 /// Makes a folder and those above it. False when that fails.

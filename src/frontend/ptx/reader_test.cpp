@@ -167,6 +167,27 @@ TEST(PtxReader, FollowsBranches) {
             "1");
 }
 
+TEST(PtxReader, BeginsFunctions) {
+  LLVMContext context;
+  SMDiagnostic diagnostic;
+  std::unique_ptr<Module> module = parseAssemblyString(R"(
+define i64 @f(ptr %p) {
+  %r = call {i64, i64} asm sideeffect "ld.relaxed.gpu.v2.u64 {$0, $1}, [$2];", "=l,=l,l"(ptr %p)
+  %second = extractvalue {i64, i64} %r, 1
+  ret i64 %second
+})",
+                                                       diagnostic, context);
+  ASSERT_TRUE(module) << diagnostic.getMessage().str();
+  ASSERT_FALSE(errorToBool(lowerInlineAsm(*module)));
+  EXPECT_FALSE(verifyModule(*module, &errs()));
+  unsigned slots = 0;
+  for (Instruction &instruction : instructions(*module->getFunction("f"))) {
+    slots += isa<AllocaInst>(instruction);
+    EXPECT_FALSE(instruction.getDebugLoc());
+  }
+  EXPECT_EQ(slots, 1u); // for the pair
+}
+
 TEST(PtxReader, RefusesModifiersThatNobodyKnows) {
   EXPECT_EQ(evaluate("add.weird.u32 %0, 1, 2;"),
             "function 'f': error: inline PTX: 'add.weird.u32' is not supported: '.weird'");

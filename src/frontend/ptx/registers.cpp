@@ -47,7 +47,8 @@ bool Registers::declare(IRBuilder<> &builder, StringRef name, unsigned bits) {
 }
 
 AllocaInst *Registers::allocate(Type *type) {
-  IRBuilder<> entry(&*function_.getEntryBlock().getFirstInsertionPt());
+  BasicBlock &block = function_.getEntryBlock(); // empty if it begins with the statement
+  IRBuilder<> entry(&block, block.getFirstInsertionPt());
   AllocaInst *slot = entry.CreateAlloca(type);
   slots_.push_back(slot);
   return slot;
@@ -62,7 +63,7 @@ AllocaInst *Registers::makeSlot(IRBuilder<> &builder, unsigned bits) {
 AllocaInst *Registers::carry() {
   if (!carry_) {
     carry_ = allocate(Type::getInt1Ty(function_.getContext()));
-    IRBuilder<> behind(carry_->getNextNode());
+    IRBuilder<> behind(carry_->getParent(), std::next(carry_->getIterator()));
     behind.CreateStore(behind.getFalse(), carry_);
   }
   return carry_;

@@ -8,7 +8,8 @@
 // *may wait* if its end depends on a value from outside (from_outside.h): a volatile or atomic
 // load, in a loop with a fence (or a pause) any load, an atomic operation, or a call of a function
 // that holds one of these. The number of turns may have a bound, too. The runner then takes the
-// kernel's blocks one at a time, and no pass counts on their order.
+// kernel's blocks one at a time, and no pass counts on their order. The value may come by way of a
+// variable of the thread's own: a pair (`__heddle_load_pair`) and a 128-bit swap leave theirs there.
 //
 // Such a loop *polls*, and gives way at each turn, unless it gets on by itself (own_progress.h):
 //  - *The address moves on* with each turn, and does not come back: a search through memory. Of
@@ -31,6 +32,7 @@
 #include "simt/progress/own_progress.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -106,12 +108,32 @@ private:
       for (const Value *operand : instruction->operands())
         if (!isa<BasicBlock>(operand))
           visit(operand);
+      if (const auto *load = dyn_cast<LoadInst>(instruction))
+        for (const Instruction *writer : writersOf(getUnderlyingObject(load->getPointerOperand())))
+          visit(writer);
       // What a phi gives depends on the branches that lead to it.
       const auto *phi = dyn_cast<PHINode>(instruction);
       if (phi && phi->getParent() != loop_.getHeader())
         for (const BasicBlock *block : blocksBefore(*phi))
           visit(block->getTerminator());
     }
+  }
+
+  /// The stores and calls by which a variable of the thread's own gets what a load finds there.
+  static SmallVector<const Instruction *, 4> writersOf(const Value *object) {
+    SmallVector<const Instruction *, 4> found;
+    if (!isa<AllocaInst>(object))
+      return found;
+    SmallVector<const Value *, 8> work = {object};
+    SmallPtrSet<const Value *, 8> seen = {object};
+    while (!work.empty())
+      for (const User *user : work.pop_back_val()->users()) {
+        if (isa<StoreInst, CallInst>(user))
+          found.push_back(cast<Instruction>(user));
+        else if (isa<GEPOperator, CastInst, PHINode, SelectInst>(user) && seen.insert(user).second)
+          work.push_back(user);
+      }
+    return found;
   }
 
   /// Those between the phi and the block where the ways to it part.
@@ -142,7 +164,9 @@ private:
       return walkOf(swap->getPointerOperand(), loop_) == Walk::MayStay && !isRetry(*swap, facts_);
     if (const auto *rmw = dyn_cast<AtomicRMWInst>(&instruction))
       return walkOf(rmw->getPointerOperand(), loop_) == Walk::MayStay && !isCounter(*rmw, loop_);
-    return true; // a call
+    const auto &call = cast<CallInst>(instruction);
+    return callKind(call) != CallKind::LoadPair ||
+           walkOf(call.getArgOperand(0), loop_) != Walk::MovesOn;
   }
 
   /// Each turn of this loop goes through an inner loop that polls with it.
