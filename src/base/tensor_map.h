@@ -21,7 +21,7 @@ enum class TensorType : unsigned char {
   Float32,
   Float64,
   BFloat16,
-  Float32Flushed, ///< denormal numbers become zero
+  Float32Flushed, ///< FLOAT32_FTZ, but an H200 flushes nothing that it moves
   TFloat32,       ///< rounded to 10 bits of mantissa
   TFloat32Flushed,
 };

@@ -18,7 +18,7 @@
 constexpr u32 MostBoxBytes = 16 << 10;
 
 /// The box as it lies in shared memory, goes to `out`.
-__global__ void load(const __grid_constant__ CUtensorMap map, u32 rank, Coordinates c, u32 bytes, u8 *out) {
+__global__ void load(const __grid_constant__ CUtensorMap map, u32 rank, Coordinates c, u32 bytes, u32 room, u8 *out) {
   __shared__ alignas(1024) u8 box[MostBoxBytes];
   __shared__ u64 barrier;
   if (threadIdx.x == 0)
@@ -30,7 +30,7 @@ __global__ void load(const __grid_constant__ CUtensorMap map, u32 rank, Coordina
     expectBytes(&barrier, bytes);
   }
   waitFor(&barrier, 0);
-  for (u32 i = threadIdx.x; i < roomInShared(bytes); i += blockDim.x)
+  for (u32 i = threadIdx.x; i < room; i += blockDim.x)
     out[i] = box[i];
 }
 
@@ -65,9 +65,10 @@ struct Store {
 };
 
 /// `in` is the box as it lies in shared memory. Each block does the same.
-template <class Action> __global__ void store(const __grid_constant__ CUtensorMap map, u32 rank, Coordinates c, u32 bytes, const u8 *in) {
+template <class Action>
+__global__ void store(const __grid_constant__ CUtensorMap map, u32 rank, Coordinates c, u32 room, const u8 *in) {
   extern __shared__ __align__(1024) u8 dynamicBox[];
-  for (u32 i = threadIdx.x; i < roomInShared(bytes); i += blockDim.x)
+  for (u32 i = threadIdx.x; i < room; i += blockDim.x)
     dynamicBox[i] = in[i];
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
   __syncthreads();
@@ -77,12 +78,14 @@ template <class Action> __global__ void store(const __grid_constant__ CUtensorMa
   }
 }
 
-Coordinates randomPlace(Random &random, const Tensor &t) {
+/// Only loads begin before the tensor: an H200 refuses stores that do.
+Coordinates randomPlace(Random &random, const Tensor &t, bool isLoad) {
   Coordinates c = {};
   for (u32 d = 0; d < t.rank; ++d) {
-    int low = -int(t.box[d]) - 1, high = int(t.sizes[d]) + 2;
+    int low = isLoad ? -int(t.box[d]) - 1 : 0, high = int(t.sizes[d]) + 2;
     c.at[d] = random.below(4) == 0 ? 0 : low + random.below(high - low);
   }
+  c.at[0] = alignedCoordinate(t, c.at[0]);
   return c;
 }
 
@@ -92,12 +95,11 @@ u64 readBits(const u8 *from, u32 bytes) {
   return bits;
 }
 
-/// What a load makes of an element.
+/// What a load makes of an element. An H200 flushes nothing to zero then.
 u64 loaded(CUtensorMapDataType type, u64 bits) {
-  bool isFtz = type == CU_TENSOR_MAP_DATA_TYPE_FLOAT32_FTZ || type == CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ;
   bool isTf32 = type == CU_TENSOR_MAP_DATA_TYPE_TFLOAT32 || type == CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ;
-  if (isFtz && (bits & 0x7f800000) == 0)
-    return bits & 0x80000000;
+  if (isTf32 && (bits & 0x7fffffff) > 0x7f800000)
+    return 0x7fffe000;
   if (isTf32 && (bits & 0x7f800000) != 0x7f800000) {
     u64 low = bits & 0x1fff, up = low > 0x1000 || (low == 0x1000 && (bits & 0x2000));
     return (bits - low + (up ? 0x2000 : 0)) & 0xffffffff;
@@ -111,13 +113,13 @@ void testLoad(Random &random, const Tensor &t) {
     byte = u8(random.bits());
   Buffer<u8> tensor(memory), out(MostBoxBytes);
   CUtensorMap map = tiledMap(t, tensor);
-  Coordinates c = randomPlace(random, t);
-  u32 size = t.bytes(), bytes = t.boxElements() * size;
-  load<<<1, 33 + random.below(60)>>>(map, t.rank, c, bytes, out);
+  Coordinates c = randomPlace(random, t, true);
+  u32 size = t.bytes();
+  load<<<1, 33 + random.below(60)>>>(map, t.rank, c, t.boxElements() * size, t.room(), out);
   CUDA_OK(cudaGetLastError());
   std::vector<u8> box = out.get();
   eachElement(t, c.at, [&](u32 i, long long offset) {
-    u64 got = readBits(&box[placeInShared(i * size, t.swizzle)], size);
+    u64 got = readBits(&box[placeInShared(t, i)], size);
     if (offset < 0)
       expectTrue("fill", isFill(t, got));
     else
@@ -133,15 +135,16 @@ void testStore(Random &random, const Tensor &t) {
     byte = u8(random.bits());
   Buffer<u8> tensor(memory), in(box);
   CUtensorMap map = tiledMap(t, tensor);
-  Coordinates c = randomPlace(random, t);
-  u32 size = t.bytes(), bytes = t.boxElements() * size;
-  store<Store><<<1, 64, roomInShared(bytes)>>>(map, t.rank, c, bytes, in);
+  Coordinates c = randomPlace(random, t, false);
+  store<Store><<<1, 64, t.room()>>>(map, t.rank, c, t.room(), in);
   CUDA_OK(cudaGetLastError());
   eachElement(t, c.at, [&](u32 i, long long offset) {
     if (offset >= 0)
-      std::memcpy(&memory[offset], &box[placeInShared(i * size, t.swizzle)], size);
+      std::memcpy(&memory[offset], &box[placeInShared(t, i)], t.bytes());
   });
-  expectAll("store", tensor.get(), memory);
+  std::vector<u8> got = tensor.get();
+  ignoreRowEnds(t, got, memory);
+  expectAll("store", got, memory);
 }
 
 constexpr int Blocks = 3;
@@ -158,30 +161,33 @@ void testReduction(const char *name, Random &random, u32 rank, CUtensorMapDataTy
     }
   Buffer<u8> tensor(memory), in(box);
   CUtensorMap map = tiledMap(t, tensor);
-  Coordinates c = randomPlace(random, t);
-  u32 bytes = t.boxElements() * sizeof(T);
-  store<Action><<<Blocks, 32, roomInShared(bytes)>>>(map, rank, c, bytes, in);
+  Coordinates c = randomPlace(random, t, false);
+  store<Action><<<Blocks, 32, t.room()>>>(map, rank, c, t.room(), in);
   CUDA_OK(cudaGetLastError());
   eachElement(t, c.at, [&](u32 i, long long offset) {
     if (offset < 0)
       return;
     T value, with;
     std::memcpy(&value, &memory[offset], sizeof(T));
-    std::memcpy(&with, &box[placeInShared(i * sizeof(T), t.swizzle)], sizeof(T));
+    std::memcpy(&with, &box[placeInShared(t, i)], sizeof(T));
     for (int block = 0; block < Blocks; ++block)
       value = combine(value, with);
     std::memcpy(&memory[offset], &value, sizeof(T));
   });
-  expectAll(name, tensor.get(), memory);
+  std::vector<u8> got = tensor.get();
+  ignoreRowEnds(t, got, memory);
+  expectAll(name, got, memory);
 }
 
 template <class T> void testIntegers(Random &random, CUtensorMapDataType type) {
   auto make = [&] { return T(random.next() >> random.below(8 * sizeof(T))); };
   auto each = [&](u32 rank) {
     using Bits = std::make_unsigned_t<T>;
-    testReduction<Reduce_add, T>("add", random, rank, type, make, [](T a, T b) { return T(Bits(a) + Bits(b)); });
     testReduction<Reduce_min, T>("min", random, rank, type, make, [](T a, T b) { return a < b ? a : b; });
     testReduction<Reduce_max, T>("max", random, rank, type, make, [](T a, T b) { return a > b ? a : b; });
+    if (type == CU_TENSOR_MAP_DATA_TYPE_INT64) // has no others
+      return;
+    testReduction<Reduce_add, T>("add", random, rank, type, make, [](T a, T b) { return T(Bits(a) + Bits(b)); });
     testReduction<Reduce_and, T>("and", random, rank, type, make, [](T a, T b) { return T(a & b); });
     testReduction<Reduce_or, T>("or", random, rank, type, make, [](T a, T b) { return T(a | b); });
     testReduction<Reduce_xor, T>("xor", random, rank, type, make, [](T a, T b) { return T(a ^ b); });

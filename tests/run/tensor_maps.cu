@@ -1,16 +1,16 @@
-// RUN: %nvcc -arch=sm_90 %s -o %t -lcuda
+// RUN: %nvcc -arch=sm_90a %s -o %t -lcuda
 // RUN: env HEDDLE_WIDTH=1 %t
 // RUN: env HEDDLE_WIDTH=8 %t
 // RUN: env HEDDLE_WIDTH=16 %t
 // RUN: env HEDDLE_WIDTH=32 %t
-// RUN: %nvcc -arch=sm_90 -cudart shared %s -o %t.shared -lcuda && %t.shared
+// RUN: %nvcc -arch=sm_90a -cudart shared %s -o %t.shared -lcuda && %t.shared
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tensor maps: what the encoding refuses, maps in global and constant memory and changed there by kernels, copies to
 // all blocks of a cluster. Linked with -lcuda, and by cudaGetDriverEntryPoint.
-// NVCC: -arch=sm_90 -lcuda
+// NVCC: -arch=sm_90a -lcuda
 #include "tensor.h"
 
 constexpr u32 Width = 40, Height = 24, BoxWidth = 16, BoxHeight = 8;
@@ -158,7 +158,7 @@ __global__ void changed(float *out, const float *other) {
   };
   loadTile(&constantMap, tile, &barrier, 0, 0, 0);
   keep(0);
-  loadTile(&globalMap, tile, &barrier, 30, 20, 1);
+  loadTile(&globalMap, tile, &barrier, 28, 20, 1);
   keep(1);
   if (threadIdx.x == 0)
     sharedMap = globalMap;
@@ -177,7 +177,7 @@ __global__ void changed(float *out, const float *other) {
                  ::"l"(&globalMap), "r"(windowOf(&sharedMap)) : "memory");
   __syncthreads();
   asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(&globalMap) : "memory");
-  loadTile(&globalMap, tile, &barrier, 10, 5, 0);
+  loadTile(&globalMap, tile, &barrier, 8, 5, 0);
   keep(2);
 }
 
@@ -238,9 +238,9 @@ int main() {
     for (u32 x = 0; x < BoxWidth; ++x) {
       u32 i = y * BoxWidth + x, n = BoxWidth * BoxHeight;
       expect("constant map", i, got[i], values[y * Width + x]);
-      expect("global map", i, got[n + i], x + 30 < Width && y + 20 < Height ? values[(y + 20) * Width + x + 30] : 0);
-      bool isInside = x + 10 < 20 && y + 5 < 12;
-      expect("changed map", i, got[2 * n + i], isInside ? small[(y + 5) * 20 + x + 10] : NAN);
+      expect("global map", i, got[n + i], x + 28 < Width && y + 20 < Height ? values[(y + 20) * Width + x + 28] : 0);
+      bool isInside = x + 8 < 20 && y + 5 < 12;
+      expect("changed map", i, got[2 * n + i], isInside ? small[(y + 5) * 20 + x + 8] : NAN);
     }
 
   const u32 block = 4 * BoxWidth * BoxHeight + 16, blocks = 8;

@@ -10,7 +10,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Graphs that kernels of graphs launch: beside the running graph, behind it, beside its parent; a graph that is its own
-// tail launch; the order of tail launches; how many there may be; what is refused.
+// tail launch; the order of tail launches; how many there may be; what is refused. An H200 does the same but for the
+// last: there a graph that was not uploaded, or none, is an illegal address.
 #include "../support.h"
 
 #include <algorithm>

@@ -4,10 +4,12 @@
 // Tensor copies (PTX ISA, "Tensors", "cp.async.bulk.tensor", "cp.reduce.async.bulk.tensor").
 //
 // A box is a list of rows: elements along the innermost dimension, which lie side by side in global
-// memory. In shared memory row follows row without gaps. A row goes through a buffer: from global
-// memory what lies inside of the tensor and the fill value besides, to shared memory by pieces of
-// 16 bytes, which a swizzle puts elsewhere. Rows are a multiple of 16 bytes long, as the maps'
-// encoding demands.
+// memory. In shared memory row follows row without gaps; with a swizzle each row has the swizzle's
+// width. A row goes through a buffer: from global memory what lies inside of the tensor and the
+// fill value besides, to shared memory by pieces of 16 bytes, which a swizzle puts elsewhere. Rows
+// are a multiple of 16 bytes long, as the maps' encoding demands, and begin where such a piece
+// does. This, what a store may not do, and that loads flush no number to zero, is not in the
+// manual: it is what an H200 does (tests/run/tensor_copies.cu).
 //
 // Which rows there are is the difference between the two kinds of maps.
 //  - Tiled: all combinations of indices of the outer dimensions within the box. With an element
@@ -127,7 +129,8 @@ class Box {
 public:
   Box(const TensorCopy &copy, uint64_t sharedOffset)
       : copy_(copy), map_(*copy.map), base_(static_cast<uint8_t *>(copy.shared) - sharedOffset),
-        offset_(sharedOffset), size_(uint32_t(map_.strides[0])), bytes_(map_.box[0] * size_) {
+        offset_(sharedOffset), size_(uint32_t(map_.strides[0])), bytes_(map_.box[0] * size_),
+        pitch_(map_.swizzle == TensorSwizzle::None ? bytes_ : Piece << uint32_t(map_.swizzle)) {
     int64_t start = copy.coordinates[0], end = start + map_.box[0];
     first_ = uint32_t(std::clamp<int64_t>(-start, 0, map_.box[0]));
     int64_t inside = std::min<int64_t>(end, int64_t(map_.last[0]) + 1) - start;
@@ -143,7 +146,7 @@ public:
         load(isEmpty ? nullptr : inner(row));
       else if (!isEmpty)
         store(inner(row));
-      offset_ += bytes_;
+      offset_ += pitch_;
     }
   }
 
@@ -159,7 +162,8 @@ private:
       fill();
     if (from) {
       std::memcpy(buffer_ + first_ * size_, from, innerBytes());
-      convert();
+      if (map_.type == TensorType::TFloat32 || map_.type == TensorType::TFloat32Flushed)
+        round();
     }
     for (uint32_t at = 0; at < bytes_; at += Piece)
       std::memcpy(base_ + swizzled(offset_ + at, map_.swizzle), buffer_ + at, Piece);
@@ -180,21 +184,16 @@ private:
       std::memcpy(buffer_ + at, &bits, size_);
   }
 
-  /// The types that are not moved as they are.
-  void convert() {
-    bool flushes =
-        map_.type == TensorType::Float32Flushed || map_.type == TensorType::TFloat32Flushed;
-    bool rounds = map_.type == TensorType::TFloat32 || map_.type == TensorType::TFloat32Flushed;
-    if (!flushes && !rounds)
-      return;
+  /// To the nearest, ties to even; NaNs become the one that has no sign.
+  void round() {
     for (uint32_t at = first_ * 4; at < last_ * 4; at += 4) {
       uint32_t bits;
       std::memcpy(&bits, buffer_ + at, 4);
       uint32_t magnitude = bits & 0x7fffffff;
-      if (flushes && magnitude < 0x00800000)
-        bits &= 0x80000000;
-      else if (rounds && magnitude < 0x7f800000) // to the nearest, ties to even
+      if (magnitude < 0x7f800000)
         bits = (bits + 0xfff + (bits >> 13 & 1)) & ~0x1fffu;
+      else if (magnitude > 0x7f800000)
+        bits = 0x7fffe000;
       std::memcpy(buffer_ + at, &bits, 4);
     }
   }
@@ -204,9 +203,21 @@ private:
   uint8_t *base_; ///< of the block's shared memory
   uint64_t offset_;
   uint32_t size_, bytes_; ///< of an element, of a row
+  uint32_t pitch_;        ///< from row to row
   uint32_t first_, last_; ///< the elements of a row that lie inside of the tensor
   alignas(16) uint8_t buffer_[MostRowBytes];
 };
+
+/// A box before the tensor's first elements, or pixels with a border around the image.
+bool mayBeginOutside(const TensorCopy &copy) {
+  const TensorMap &map = *copy.map;
+  if (!map.isIm2col)
+    return std::any_of(copy.coordinates, copy.coordinates + map.rank, [](int at) { return at < 0; });
+  for (uint32_t d = 0; d + 2 < map.rank; ++d)
+    if (map.lower[d] < 0 || map.upper[d] > 0)
+      return true;
+  return false;
+}
 
 } // namespace
 
@@ -221,6 +232,10 @@ const char *findTensorCopyError(const TensorCopy &copy) {
                         : "a tensor copy in im2col mode with a tiled tensor map";
   if (!canReduce(map.type, copy.action))
     return "a reduction that elements of the tensor map's type do not have";
+  if (copy.coordinates[0] * int64_t(map.strides[0]) % Piece != 0)
+    return "a tensor copy whose innermost coordinate is no multiple of 16 bytes";
+  if (copy.action != TensorAction::Load && mayBeginOutside(copy))
+    return "a tensor copy to global memory that begins before the tensor or leaves its pixels";
   return nullptr;
 }
 

@@ -96,8 +96,9 @@ bool canReduce(TensorType type, TensorAction action) {
     return true;
   case TensorType::Int32:
   case TensorType::UInt64:
-  case TensorType::Int64:
     return action != TensorAction::Inc && action != TensorAction::Dec;
+  case TensorType::Int64:
+    return action == TensorAction::Min || action == TensorAction::Max;
   case TensorType::Float16:
   case TensorType::BFloat16:
     return action == TensorAction::Add || action == TensorAction::Min ||
