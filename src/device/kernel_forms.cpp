@@ -7,8 +7,9 @@
 // blocks; time of the processor, not of the clock, so that other programs do not count. They do
 // disturb the caches, so that the longest quarter of both series is left out; the means of the rest
 // and the medians are compared, and another form must win by both, by some percent: a change for
-// nothing would cost the kernel its place in the caches. A form that
-// takes several times as long is given up after a few samples, for each of them is lost time.
+// nothing would cost the kernel its place in the caches. A form that takes longer by half is given
+// up after a few samples, and one that takes several times as long after the first, for each of
+// them is lost time: a thread after the other may take thirty times as long as lanes.
 #include "device/kernel_forms.h"
 
 #include "device/device.h"
@@ -25,6 +26,8 @@ namespace {
 constexpr unsigned MostWarmUps = 2;     ///< pages and caches of code that has not run yet
 constexpr unsigned FewSamples = 3;      ///< that show what is hopeless
 constexpr double Hopeless = 1.5;        ///< times as long
+constexpr double FarTooLong = 4;        ///< times as long, pages and caches included
+constexpr KernelForms::Time LongChunk = 500'000 * 16; ///< of which these are a small part
 constexpr double Worthwhile = 1.04;     ///< the least advantage of long chunks
 constexpr double WorthwhileShort = 1.1; ///< of chunks so short that the clock matters
 constexpr KernelForms::Time ShortChunk = 5'000 * 16;
@@ -100,6 +103,12 @@ KernelForms::Verdict KernelForms::judge() const {
   return wins ? Verdict::Change : Verdict::Keep;
 }
 
+/// Already the candidate's first chunk shows that it is hopeless.
+bool KernelForms::isFarTooLong(Time time, uint64_t blocks) const {
+  return current_.count > 0 && time >= LongChunk &&
+         double(time) / blocks > FarTooLong * middleOf(current_).mean;
+}
+
 void KernelForms::report(const Turn &turn, Time time, uint64_t blocks, uint64_t times) {
   Time used = used_.fetch_add(time * times, std::memory_order_relaxed) + time * times;
   Time askAt = askAt_.load(std::memory_order_relaxed);
@@ -113,7 +122,8 @@ void KernelForms::report(const Turn &turn, Time time, uint64_t blocks, uint64_t 
     const KernelInfo *best = best_.load(std::memory_order_relaxed);
     if (!candidate || turn.form != (turn.isCandidate ? candidate : best))
       return; // of a trial that is over
-    if (turn.isCandidate && warmUps_ < MostWarmUps) {
+    bool isHopeless = turn.isCandidate && isFarTooLong(time, blocks);
+    if (turn.isCandidate && warmUps_ < MostWarmUps && !isHopeless) {
       ++warmUps_;
       return;
     }
@@ -121,7 +131,7 @@ void KernelForms::report(const Turn &turn, Time time, uint64_t blocks, uint64_t 
     if (series.count < Samples)
       series.times[series.count++] = std::max<Time>(time / blocks, 1);
     shortest_ = std::min(shortest_, time);
-    Verdict verdict = judge();
+    Verdict verdict = isHopeless ? Verdict::Keep : judge();
     if (verdict == Verdict::Open)
       return;
     double ratio = middleOf(current_).mean / middleOf(other_).mean;

@@ -78,6 +78,7 @@ private:
   };
   enum class Verdict { Open, Keep, Change };
   Verdict judge() const;
+  bool isFarTooLong(Time time, uint64_t blocks) const;
 
   Owner &owner_;
   std::atomic<const KernelInfo *> best_, candidate_{nullptr};

@@ -87,6 +87,17 @@ TEST_F(KernelFormsTest, KeepsTheFasterForm) {
   EXPECT_GT(inOther, 0u);
 }
 
+TEST_F(KernelFormsTest, GivesUpWhatIsHopelessAtOnce) {
+  KernelCode fast = plainKernel<countBlock<Short>>(), slow = plainKernel<countInOther<5'000'000>>();
+  KernelInfo fastInfo = {&fast, "k"}, slowInfo = {&slow, "k"};
+  KernelForms forms(owner, fastInfo);
+  forms.offer(slowInfo);
+  while (owner.decisions == 0)
+    ASSERT_NO_FATAL_FAILURE(launchOnce(forms, 1));
+  EXPECT_EQ(&forms.best(), &fastInfo);
+  EXPECT_EQ(inOther, 1u);
+}
+
 TEST_F(KernelFormsTest, MeasuresLaunchesOfOneBlock) {
   KernelCode slow = plainKernel<countBlock<Long>>(), fast = plainKernel<countInOther<Short>>();
   KernelInfo slowInfo = {&slow, "k"}, fastInfo = {&fast, "k"};

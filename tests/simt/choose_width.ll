@@ -22,6 +22,10 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -kernel divisors -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=GUARDED
 ; RUN: %build/bin/heddle-warp -kernel divisors -width 0 -block 32 -last-pass build-entry -disable search-loops %s | FileCheck %s --check-prefix=PLAIN
 ; RUN: %build/bin/heddle-warp -kernel euclid -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=PLAIN
+; Counts to bounds that threads read (a node's neighbours): the lanes wait for the longest. Not to bounds that follow from the index.
+; RUN: %build/bin/heddle-warp -kernel neighbours -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=GUARDED
+; RUN: %build/bin/heddle-warp -kernel neighbours -width 0 -block 32 -last-pass build-entry -disable search-loops %s | FileCheck %s --check-prefix=PLAIN
+; RUN: %build/bin/heddle-warp -kernel triangle -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=PLAIN
 ; Nor counts that threads come to the end of together, whatever the block's shape.
 ; RUN: %build/bin/heddle-warp -kernel strides -width 0 -block 17,2 -last-pass build-entry %s | FileCheck %s --check-prefix=PITCHED
 ; What costs little for all lanes at once (bytes side by side) is compared for all.
@@ -335,6 +339,61 @@ end:
   %i = zext i32 %t to i64
   %po = getelementptr i32, ptr %out, i64 %i
   store i32 %r, ptr %po
+  ret void
+}
+
+; Sums of what the edges from starts[t] to starts[t + 1] point to.
+define ptx_kernel void @neighbours(ptr %out, ptr %in, ptr noalias %starts, ptr noalias %edges) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %ps = getelementptr i32, ptr %starts, i64 %i
+  %first = load i32, ptr %ps
+  %pe = getelementptr i32, ptr %ps, i64 1
+  %end = load i32, ptr %pe
+  %any = icmp slt i32 %first, %end
+  br i1 %any, label %loop, label %exit
+loop:
+  %e = phi i32 [ %first, %entry ], [ %next, %loop ]
+  %sum = phi float [ 0.0, %entry ], [ %sum2, %loop ]
+  %e64 = sext i32 %e to i64
+  %pj = getelementptr i32, ptr %edges, i64 %e64
+  %j = load i32, ptr %pj
+  %j64 = sext i32 %j to i64
+  %pv = getelementptr float, ptr %in, i64 %j64
+  %v = load float, ptr %pv
+  %sum2 = fadd float %sum, %v
+  %next = add nsw i32 %e, 1
+  %more = icmp slt i32 %next, %end
+  br i1 %more, label %loop, label %exit
+exit:
+  %r = phi float [ 0.0, %entry ], [ %sum2, %loop ]
+  %po = getelementptr float, ptr %out, i64 %i
+  store float %r, ptr %po
+  ret void
+}
+
+; The same number of turns as the thread's index, along rows side by side.
+define ptx_kernel void @triangle(ptr %out, ptr %in, i64 %pitch) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi float [ 0.0, %entry ], [ %sum2, %loop ]
+  %k64 = sext i32 %k to i64
+  %row = mul i64 %k64, %pitch
+  %at = add i64 %row, %i
+  %pv = getelementptr float, ptr %in, i64 %at
+  %v = load float, ptr %pv
+  %sum2 = fadd float %sum, %v
+  %next = add nsw i32 %k, 1
+  %more = icmp sle i32 %next, %t
+  br i1 %more, label %loop, label %exit
+exit:
+  %po = getelementptr float, ptr %out, i64 %i
+  store float %sum2, ptr %po
   ret void
 }
 

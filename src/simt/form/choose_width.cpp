@@ -59,7 +59,9 @@ constexpr double LoopFactor = 8;
 constexpr double SumInstruction = 0.5, LaneOfSumGather = 1, TurnOfSums = 2, EndOfSums = 10;
 constexpr double Active = 0.5;      ///< of a warp's lanes, behind a branch on what they compute
 constexpr double MostDecisions = 2; ///< neighbours mostly go the same way from then on
-constexpr double LastOfSearch = 8; ///< turns that a warp takes for one that each of its lanes takes
+/// Turns that a warp takes for one that each of its lanes takes. Counts are taken to be spread as
+/// an exponential distribution is, whose longest of 32 is 4 times the mean.
+constexpr double LastOfSearch = 8, LastOfCount = 4;
 
 /// Atomic operations on global memory do not count: each thread's goes its way.
 bool threadsWorkTogether(const Instruction &instruction, const Function &thread) {
@@ -166,14 +168,21 @@ double costOfSums(const Instruction &instruction, const SumLoop &loop) {
                                            : SumLoop::Parts * SumInstruction;
 }
 
-/// The blocks of loops in which most lanes wait for few.
-SmallPtrSet<const BasicBlock *, 16> searches(LoopFacts &facts, ScalarEvolution &evolution,
-                                             const Shapes &shapes, const Options &options) {
-  SmallPtrSet<const BasicBlock *, 16> found;
-  if (options.isEnabled("search-loops"))
-    for (Loop *loop : facts.loops.getLoopsInPreorder())
-      if (isSearch(*loop, evolution, shapes))
-        found.insert(loop->block_begin(), loop->block_end());
+/// The blocks of loops in which lanes wait for the last, with the turns that a warp takes there for
+/// one of a mean lane.
+DenseMap<const BasicBlock *, double> lateTurns(LoopFacts &facts, ScalarEvolution &evolution,
+                                               const Shapes &shapes, const Options &options) {
+  DenseMap<const BasicBlock *, double> found;
+  if (!options.isEnabled("search-loops"))
+    return found;
+  for (Loop *loop : facts.loops.getLoopsInPreorder()) {
+    double turns = isSearch(*loop, evolution, shapes)           ? LastOfSearch
+                   : countsToOwnBound(*loop, evolution, shapes) ? LastOfCount
+                                                                : 0;
+    if (turns > 0)
+      for (const BasicBlock *block : loop->blocks())
+        found[block] = std::max(found[block], turns);
+  }
   return found;
 }
 
@@ -190,7 +199,7 @@ Cost costOfWarp(const ThreadProgram &program, const Options &options,
                   /*argumentsVary=*/false);
   };
   Shapes shapes = shapesAt(WarpSize), wide = shapesAt(widestFused(options));
-  auto searching = searches(facts, recurrences.evolution, shapes, options);
+  auto late = lateTurns(facts, recurrences.evolution, shapes, options);
   bool slowGathers = hasSlowGathers(machine);
   Cost total;
   std::vector<const BasicBlock *> parting;
@@ -203,11 +212,11 @@ Cost costOfWarp(const ThreadProgram &program, const Options &options,
       return facts.dominators.properlyDominates(branch, &block) &&
              !path.postDominators.dominates(&block, branch);
     });
-    bool isSearching = searching.contains(&block);
-    double active = isSearching ? 1 / LastOfSearch
-                                : std::pow(Active, std::min<double>(decisions, MostDecisions));
-    if (isSearching)
-      times *= LastOfSearch;
+    double turns = late.lookup(&block);
+    double active =
+        turns > 0 ? 1 / turns : std::pow(Active, std::min<double>(decisions, MostDecisions));
+    if (turns > 0)
+      times *= turns;
     auto sumLoop = sums.find(&block);
     if (sumLoop != sums.end())
       times *= SumLoop::Turn / LoopFactor;

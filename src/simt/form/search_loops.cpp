@@ -6,7 +6,8 @@
 // Mandelbrot set, Euclid's algorithm), neighbours go nearly as long as each other, or all go long.
 // Where each turn is a trial of its own (is this a divisor, is this the word), most threads leave
 // in the first turns and some never: among 32 nearly always one. A search for divisors up to the
-// root keeps a tenth of its lanes busy.
+// root keeps a tenth of its lanes busy. Where each thread counts to a bound of its own, such as the
+// number of its node's neighbours, the lanes wait for the longest count.
 //
 // Legality (search-loops): none: it only helps to choose how many threads are one program, and
 // programs of any number are right.
@@ -40,20 +41,33 @@ bool isOfTurn(const Value *value, const Loop &loop, ScalarEvolution &evolution,
   });
 }
 
-/// The end of a count, which the threads come to after as many turns, or nearly: `i < n`.
-bool endsCount(const Value *condition, const Loop &loop, ScalarEvolution &evolution) {
+/// Of the end of a count, such as `i < n`: the bound that it goes to. Null for other conditions.
+const Value *boundOfCount(const Value *condition, const Loop &loop, ScalarEvolution &evolution) {
   const auto *compare = dyn_cast<ICmpInst>(condition);
   if (!compare || !evolution.isSCEVable(compare->getOperand(0)->getType()))
-    return false;
-  const SCEV *one = evolution.getSCEV(compare->getOperand(0)),
-             *other = evolution.getSCEV(compare->getOperand(1));
-  if (evolution.isLoopInvariant(one, &loop))
-    std::swap(one, other);
-  const auto *count = dyn_cast<SCEVAddRecExpr>(one);
-  return count && count->getLoop() == &loop && evolution.isLoopInvariant(other, &loop);
+    return nullptr;
+  for (unsigned i : {0, 1}) {
+    const auto *count = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(compare->getOperand(i)));
+    const SCEV *bound = evolution.getSCEV(compare->getOperand(1 - i));
+    if (count && count->getLoop() == &loop && evolution.isLoopInvariant(bound, &loop))
+      return compare->getOperand(1 - i);
+  }
+  return nullptr;
 }
 
 } // namespace
+
+bool countsToOwnBound(const Loop &loop, ScalarEvolution &evolution, const Shapes &shapes) {
+  SmallVector<BasicBlock *, 4> exiting;
+  loop.getExitingBlocks(exiting);
+  return any_of(exiting, [&](const BasicBlock *block) {
+    if (!lanesPartByValue(*block, shapes))
+      return false;
+    const Value *condition = cast<BranchInst>(block->getTerminator())->getCondition();
+    const Value *bound = boundOfCount(condition, loop, evolution);
+    return bound && !shapes.isScalar(bound);
+  });
+}
 
 bool isSearch(const Loop &loop, ScalarEvolution &evolution, const Shapes &shapes) {
   SmallVector<BasicBlock *, 4> exiting;
@@ -63,7 +77,7 @@ bool isSearch(const Loop &loop, ScalarEvolution &evolution, const Shapes &shapes
       return false;
     SmallPtrSet<const Value *, 16> seen;
     const Value *condition = cast<BranchInst>(block->getTerminator())->getCondition();
-    return !endsCount(condition, loop, evolution) && isOfTurn(condition, loop, evolution, seen);
+    return !boundOfCount(condition, loop, evolution) && isOfTurn(condition, loop, evolution, seen);
   });
 }
 

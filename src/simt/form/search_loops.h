@@ -13,4 +13,8 @@ namespace heddle::simt {
 /// for the first index at which something holds. Not a count that comes to its end.
 bool isSearch(const llvm::Loop &, llvm::ScalarEvolution &, const Shapes &);
 
+/// Each thread counts to a bound that it has read or computed: the edges of its node, the elements
+/// of its row. Not to one that follows from its number.
+bool countsToOwnBound(const llvm::Loop &, llvm::ScalarEvolution &, const Shapes &);
+
 } // namespace heddle::simt
