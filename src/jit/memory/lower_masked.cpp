@@ -17,7 +17,9 @@
 //       one vector access if all lanes are active; also a load of which no lane lies in another
 //       page than an active one, for what no lane may fault at none will. Else
 //   one lane
-//       an access to its place if it is active, else to a spare place on the stack
+//       an access to its place if it is active, else a load of zeros, or a store to a spare place on
+//       the stack. What else may lie on the stack (small integers are denormal numbers) can take
+//       arithmetic hundreds of cycles, though nobody uses its result
 //   everything else
 //       a loop over the active lanes, lowest first (so the highest of several stores to one address
 //       stays, as with the scatter instruction):
@@ -186,15 +188,31 @@ private:
     Value *bit = builder_.CreateExtractElement(access.mask, uint64_t(0));
     Value *address = access.isIndexed ? builder_.CreateExtractElement(access.address, uint64_t(0))
                                       : access.address;
-    AllocaInst *&spare = spares_[access.element()];
-    if (!spare)
-      spare = slot(access, access.element());
-    address = builder_.CreateSelect(bit, address, spare);
-    if (access.isStore)
+    if (access.isStore) {
+      AllocaInst *&spare = spares_[access.element()];
+      if (!spare)
+        spare = slot(access, access.element());
+      address = builder_.CreateSelect(bit, address, spare);
       return builder_.CreateAlignedStore(access.value, address, access.align), nullptr;
+    }
+    address = builder_.CreateSelect(bit, address, zeros());
     Value *loaded = builder_.CreateAlignedLoad(access.type, address, access.align);
     return isa<UndefValue>(access.value) ? loaded
                                          : builder_.CreateSelect(access.mask, loaded, access.value);
+  }
+
+  /// As long and as aligned as a register.
+  Constant *zeros() {
+    constexpr const char *Name = "heddle.zeros";
+    constexpr unsigned Bytes = 64;
+    Module &module = *entry_.getModule();
+    if (GlobalVariable *known = module.getGlobalVariable(Name, /*AllowInternal=*/true))
+      return known;
+    auto *type = ArrayType::get(builder_.getInt8Ty(), Bytes);
+    auto *made = new GlobalVariable(module, type, /*isConstant=*/true, GlobalValue::PrivateLinkage,
+                                    Constant::getNullValue(type), Name);
+    made->setAlignment(Align(Bytes));
+    return made;
   }
 
   FixedVectorType *words(const Access &access) {
@@ -338,7 +356,10 @@ private:
   /// Leaves the builder behind the loop. Returns what was loaded.
   Value *laneLoop(const Access &access, Value *mask) {
     AllocaInst *values = slot(access, access.element()), *addresses = nullptr;
-    builder_.CreateAlignedStore(access.value, values, Align(64));
+    // What inactive lanes get is arithmetic's, too, though nobody uses its result.
+    bool isUnset = isa<UndefValue>(access.value) && access.element()->isFloatingPointTy();
+    builder_.CreateAlignedStore(isUnset ? Constant::getNullValue(access.type) : access.value, values,
+                                Align(64));
     if (access.isIndexed) {
       addresses = slot(access, access.address->getType()->getScalarType());
       builder_.CreateAlignedStore(access.address, addresses, Align(64));
