@@ -144,6 +144,32 @@ TEST(Level1, Dot) {
   testDot<cuDoubleComplex>(true, cublasZdotc_64);
 }
 
+/// A sum of many equal numbers in one order is off by more with each of them; a GPU's is not.
+TEST(Level1, LongSums) {
+  Context context;
+  const int64_t n = 1 << 22;
+  const float value = 0.1f;
+  float *x, *result = context.scalar(0.0f);
+  ASSERT_EQ(cudaMalloc(&x, n * sizeof(float)), cudaSuccess);
+  std::vector<float> host(n, value);
+  ASSERT_EQ(cudaMemcpy(x, host.data(), n * sizeof(float), cudaMemcpyHostToDevice), cudaSuccess);
+  const double wide = value;
+  EXPECT_OK(cublasSdot(context, n, x, 1, x, 1, result));
+  EXPECT_NEAR(context.result(result) / (n * wide * wide), 1, 5e-6);
+  EXPECT_OK(cublasSasum(context, n, x, 1, result));
+  EXPECT_NEAR(context.result(result) / (n * wide), 1, 5e-6);
+  EXPECT_OK(cublasSnrm2(context, n, x, 1, result));
+  EXPECT_NEAR(context.result(result) / (std::sqrt(n) * wide), 1, 5e-6);
+  auto *complexes = reinterpret_cast<cuComplex *>(x);
+  EXPECT_OK(cublasScasum(context, n / 2, complexes, 1, result));
+  EXPECT_NEAR(context.result(result) / (n * wide), 1, 5e-6);
+  cuComplex *product = context.scalar(cuComplex{});
+  EXPECT_OK(cublasCdotc(context, n / 2, complexes, 1, complexes, 1, product));
+  EXPECT_NEAR(context.result(product).x / (n * wide * wide), 1, 5e-6);
+  EXPECT_EQ(context.result(product).y, 0);
+  cudaFree(x);
+}
+
 /// Small whole numbers, so that several are the largest and the first one must be found.
 template <typename T, typename I, typename F, typename G> void testIndex(F amax, G amin) {
   forTrials(Trials, [&](Context &context, Random &random) {

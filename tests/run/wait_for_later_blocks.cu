@@ -8,7 +8,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Programs that count on all blocks of an ordinary launch running at the same time, as they do on a GPU if they fit:
-// a chain in which each block waits for the next one, and barriers over the grid made of a counter. There are
+// a chain in which each block waits for the next one, also from barrier to barrier, and barriers over the grid made of
+// a counter. There are
 // more blocks than this machine has processors.
 #include "support.h"
 
@@ -33,6 +34,20 @@ __global__ void fencedChain(int *flags) {
   __syncthreads();
   if (threadIdx.x == 0)
     atomicExch(&flags[blockIdx.x], 1);
+}
+
+/// The same for each thread, with a barrier in each turn.
+__global__ void chainOverBarriers(volatile int *flags) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x, n = gridDim.x * blockDim.x, next = i + blockDim.x;
+  bool isDone = false;
+  while (!isDone) {
+    int seen = next < n ? flags[next] : 1;
+    if (seen > 0) {
+      flags[i] = seen + 1;
+      isDone = true;
+    }
+    __syncthreads();
+  }
 }
 
 __device__ unsigned arrived;
@@ -79,6 +94,17 @@ int main() {
   fencedChain<<<blocks, Threads>>>(fenced.data);
   checkLaunch();
   expectAll("chain with fences", fenced.get(), std::vector<int>(blocks, 1));
+
+  const int links = processors * perProcessor < 200 ? processors * perProcessor : 200;
+  for (int threads : {32, Threads}) {
+    Buffer<int> seen(std::vector<int>(links * threads, 0));
+    chainOverBarriers<<<links, threads>>>(seen.data);
+    checkLaunch();
+    std::vector<int> steps;
+    for (int i = 0; i < links * threads; i++)
+      steps.push_back(links - i / threads + 1);
+    expectAll("chain over barriers", seen.get(), steps);
+  }
 
   int n = blocks * Threads, rounds = 3;
   std::vector<int> values(n), rotated(n);

@@ -15,6 +15,7 @@
 #include "simt/form/interchange_block_rows.h"
 #include "simt/form/restore_function.h"
 #include "simt/progress/exits_in_turn.h"
+#include "simt/progress/meet_early.h"
 #include "simt/progress/thread_form.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -76,13 +77,19 @@ static bool unrollsWholeBlock(Compilation &kernel) {
   return true;
 }
 
+/// Of a kernel that would need threads as it is: it does not after a change.
+static bool becomesWarps(ThreadProgram &thread, const Options &options) {
+  if (!thread.polls || options.width == 1)
+    return false;
+  return (meetEarly(*thread.body) && !needsThreads(thread, options)) ||
+         (takeExitsIntoTurn(*thread.body) && !needsThreads(thread, options));
+}
+
 static void choose(Compilation &kernel) {
   ThreadProgram &thread = kernel.thread;
   Options &options = kernel.options;
   kernel.isFormFree = options.width == 0;
-  if (needsThreads(thread, options) &&
-      !(thread.polls && options.width != 1 && takeExitsIntoTurn(*thread.body) &&
-        !needsThreads(thread, options)))
+  if (needsThreads(thread, options) && !becomesWarps(thread, options))
     options.width = 1;
   if (waitsInFunctions(thread, options)) {
     thread.usesFibers = true;

@@ -32,6 +32,14 @@
 // a block or a cluster of one block this is done here, else by who runs the cluster's blocks
 // (launch/cluster.cpp).
 //
+// A loop with a barrier of the block in each turn does not poll (simt/progress/polls), but its end may
+// depend on other blocks:
+//
+//     while (k < n) { if (ready[k]) work(k), k += threads; __syncthreads(); }
+//
+// So a kernel that may wait for other blocks (KernelMaySpin) pauses now and then at a barrier, for
+// its worker to take others in between (waiting/parked.cpp).
+//
 // __activemask tells which lanes are converged (WaitKind::Meet). Below width 32 the parts of a CUDA
 // warp run one after the other, so each waits there until nothing else gets on; then those that are
 // at the same place are converged, as far as a GPU might have them.
@@ -53,6 +61,13 @@
 #include <time.h>
 
 namespace heddle::device::cpu {
+
+namespace {
+
+/// How often the warps of a block meet before others have a turn.
+constexpr uint32_t BarriersPerTurn = 64;
+
+} // namespace
 
 void setBlockIndex(Block &block, const Launch &launch, const KernelCode &code, uint64_t linear) {
   uint64_t band = std::max(code.band, 1u), columns = launch.gridDim[0], rows = launch.gridDim[1];
@@ -127,7 +142,7 @@ BlockEnd BlockRun::run() {
     BlockEnd end = advance();
     if (end == BlockEnd::Idle)
       giveWay();
-    else if (end != BlockEnd::Goes)
+    else if (end != BlockEnd::Goes && end != BlockEnd::Paused)
       return end;
   }
 }
@@ -139,6 +154,8 @@ BlockEnd BlockRun::advance() {
     return BlockEnd::Cancelled;
   if (plain_ == live_) {
     releasePlain();
+    if (code_->flags & KernelMaySpin && block_->phase % BarriersPerTurn == 0)
+      return BlockEnd::Paused;
   } else if (plain_ + polling_ == live_ || !releaseOthers()) {
     if (polling_ > 0)
       return poll();

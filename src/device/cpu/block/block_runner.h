@@ -26,7 +26,8 @@ enum class BlockEnd {
   Deadlock,  ///< no warp can go on
   Cancelled,
   Goes, ///< it is not at its end
-  Idle, ///< neither, but all that could go on were loops that polled in vain
+  Idle,   ///< neither, but all that could go on were loops that polled in vain
+  Paused, ///< neither: others have a turn, for which it may wait from barrier to barrier
 };
 
 class BlockRun {
@@ -40,8 +41,8 @@ public:
   BlockEnd start();
   /// Starts all warps; `advance` goes on.
   void startWarps();
-  /// Releases one barrier, or lets warps that poll look again. `Goes` or `Idle` if warps are left
-  /// that may go on.
+  /// Releases one barrier, or lets warps that poll look again. `Goes`, `Paused` or `Idle` if warps
+  /// are left that may go on.
   BlockEnd advance();
   /// After AtGrid: the grid barrier is released; `advance` goes on.
   void releaseGrid();

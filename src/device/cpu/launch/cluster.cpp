@@ -36,7 +36,7 @@ public:
   std::optional<BlockEnd> run(bool &gotOn) {
     for (;;) {
       bool progress = false;
-      live_ = idle_ = atGrid_ = 0;
+      live_ = idle_ = paused_ = atGrid_ = 0;
       std::optional<BlockEnd> cutOff = BlockEnd::Goes;
       forEachBlock(slot_, [&](BlockSlot &block) {
         if (!block.over && cutOff == BlockEnd::Goes)
@@ -48,6 +48,8 @@ public:
       gotOn |= progress;
       if (live_ == 0)
         return BlockEnd::Finished;
+      if (paused_)
+        return BlockEnd::Paused;
       if (!progress)
         return end();
     }
@@ -72,8 +74,9 @@ private:
     block.over = end == BlockEnd::Finished;
     live_ += !block.over;
     idle_ += end == BlockEnd::Idle;
+    paused_ += end == BlockEnd::Paused;
     atGrid_ += end == BlockEnd::AtGrid;
-    if (end != BlockEnd::Finished && end != BlockEnd::Idle)
+    if (end != BlockEnd::Finished && end != BlockEnd::Idle && end != BlockEnd::Paused)
       slot_.stuck = &block;
     return end == BlockEnd::Deadlock ? end : BlockEnd::Goes;
   }
@@ -97,7 +100,7 @@ private:
   Worker &worker_;
   Op &op_;
   BlockSlot &slot_;
-  uint32_t live_ = 0, idle_ = 0, atGrid_ = 0;
+  uint32_t live_ = 0, idle_ = 0, paused_ = 0, atGrid_ = 0;
 };
 
 } // namespace

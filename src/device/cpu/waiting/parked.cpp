@@ -13,6 +13,7 @@
 //  - New blocks and parked ones take turns, so that a grid of a million blocks, of which each eight
 //  wait for each other,
 //    never has a million alive; and a block that is polled for may be a new one.
+//  - A block that goes from barrier to barrier for long (BlockEnd::Paused) is put aside as well.
 //  - When a whole round was in vain, the worker gives its processor away, at first for moments,
 //  later for longer. But a
 //    loop may look like a poll and compute (`while (!*stop) x = f(x);`): as long as blocks change
@@ -172,6 +173,8 @@ std::optional<BlockEnd> runTurn(Worker &worker, Op &op, BlockSlot &slot, Patienc
     if (!end || *end != BlockEnd::Idle) {
       noteTurn(worker, true);
       patience.renew();
+      if (end == BlockEnd::Paused && !hasOthers(op))
+        continue;
       return end;
     }
     gotOn |= mustLook(slot, patience.hasWaitedLong()) && hasChanged(op, slot);
@@ -195,7 +198,7 @@ std::optional<BlockEnd> runTurn(Worker &worker, Op &op, BlockSlot &slot, Patienc
 bool settleTurn(Worker &worker, Op &op, BlockSlot *slot, std::optional<BlockEnd> end) {
   ParkedBlocks *parked = parkedOf(op);
   GridRun *grid = op.launch.grid;
-  if (end == BlockEnd::Idle) {
+  if (end == BlockEnd::Idle || end == BlockEnd::Paused) {
     park(op, slot);
     return true;
   }
