@@ -7,6 +7,7 @@
 // RUN: %t passed 2>&1 | FileCheck %s --check-prefixes=FINE
 // RUN: %t null 2>&1 | FileCheck %s --check-prefixes=QUIET
 // RUN: %t pinned 2>&1 | FileCheck %s --check-prefixes=QUIET
+// RUN: %t end 2>&1 | FileCheck %s --check-prefixes=QUIET
 // USED: heddle: kernel launch: parameter 2 of kernel 'add(int*, int const*, int)' is 0x[[AT:[0-9a-f]+]], a pointer to pageable host memory, which the kernel cannot use: copy the data with cudaMemcpy to memory from cudaMalloc
 // USED: invalid global read in kernel add(int*, int const*, int)
 // USED-NEXT: host_pointer.cu:[[#ADD:]]
@@ -29,7 +30,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A pointer to pageable host memory is reported at the launch, and faults where the kernel uses it; one that
-// the kernel does not touch, or only passes on, is legal.
+// the kernel does not touch, or only passes on, is legal. So is the end of an allocation.
 #include "lost.h"
 
 #include <cstring>
@@ -79,6 +80,10 @@ int main(int, char **argv) {
     maybe<<<1, 1>>>(nullptr, device);
   if (is("pinned"))
     add<<<1, 32>>>(device, pinned, 32);
+  if (is("end")) {
+    add<<<1, 32>>>(device, device + 1024, 0);
+    add<<<1, 32>>>(device, pinned + 1024, 0);
+  }
   cudaError_t error = cudaDeviceSynchronize();
   cudaMemcpy(&back, device, sizeof back, cudaMemcpyDeviceToHost);
   bool right = error == cudaSuccess && (!is("passed") || back == heap);

@@ -30,3 +30,13 @@ static_assert(sizeof(CUdevResource) == 144 && offsetof(CUdevResource, sm) == 96)
 unsigned multiprocessorsOf(const CUdevResource &resource) {
   return resource.type == CU_DEV_RESOURCE_TYPE_SM ? resource.sm.smCount : 0;
 }
+
+// A program that lists the driver's errors compiles, and they have the runtime's numbers.
+static_assert(CUDA_ERROR_MPS_RPC_FAILURE == cudaErrorMpsRpcFailure &&
+              CUDA_ERROR_MPS_SERVER_NOT_READY == cudaErrorMpsServerNotReady &&
+              CUDA_ERROR_MPS_MAX_CLIENTS_REACHED == cudaErrorMpsMaxClientsReached &&
+              CUDA_ERROR_MPS_MAX_CONNECTIONS_REACHED == cudaErrorMpsMaxConnectionsReached &&
+              CUDA_ERROR_MPS_CLIENT_TERMINATED == cudaErrorMpsClientTerminated &&
+              CUDA_ERROR_CDP_NOT_SUPPORTED == cudaErrorCdpNotSupported &&
+              CUDA_ERROR_CDP_VERSION_MISMATCH == cudaErrorCdpVersionMismatch &&
+              CUDA_ERROR_KEY_ROTATION == 916);

@@ -37,6 +37,13 @@ bool isMapped(uint64_t value) {
   return mincore(reinterpret_cast<void *>(value / page * page), 1, &resident) == 0;
 }
 
+/// The kernel can use the pointer. The end of an allocation counts: programs pass where the rest
+/// behind the last whole vector would be, and touch nothing there.
+bool isUsable(Device &device, uint64_t value, const PointerInfo &info) {
+  return info.onDevice() || device.backend->inHeap(value) ||
+         lookUp(reinterpret_cast<void *>(value - 1)).onDevice();
+}
+
 void warn(Function &function, size_t number, uint64_t value, bool stale) {
   if (function.warnedOfHostPointer.exchange(true))
     return;
@@ -67,7 +74,7 @@ void checkPointers(Function &function, Device &device, uint8_t *packed) {
     if (!mayBeHostAddress(value))
       continue;
     PointerInfo info = lookUp(reinterpret_cast<void *>(value));
-    if (info.onDevice() || device.backend->inHeap(value))
+    if (isUsable(device, value, info))
       continue;
     if (device.board->properties.pageableMemoryAccess && !info.stale)
       continue;

@@ -16,6 +16,9 @@
 // loads, and AMD's more: what a thread does beside it decides (bytes, words and pixels of four
 // bytes between which a resize of a picture chooses).
 //
+// Functions that stayed functions gather all that they read through pointers, and methods read
+// their objects so. A kernel that calls through pointers counts with what it calls.
+//
 // Rejected: lanes that take up the next thread as they come free. That is as good for searches, but
 // loops whose lanes leave together lose.
 #include "simt/form/choose_width.h"
@@ -53,6 +56,7 @@ constexpr double VectorIntegerDivide = 48, ScalarIntegerDivide = 6;
 constexpr int64_t Line = 64;          ///< bytes
 constexpr unsigned ScatterBits = 512; ///< registers of machines that have scatters
 constexpr double DivergentBranch = 3, ScalarBranch = 1;
+constexpr double VectorCall = 60, ScalarCall = 3; ///< of a function that stayed one
 constexpr double LoopFactor = 8;
 /// Of a loop of sums on vectors: an instruction, a lane of a gather, what is beside the sums in a
 /// turn, and the end, with a wrong guess now and then.
@@ -63,13 +67,23 @@ constexpr double MostDecisions = 2; ///< neighbours mostly go the same way from 
 /// an exponential distribution is, whose longest of 32 is 4 times the mean.
 constexpr double LastOfSearch = 8, LastOfCount = 4;
 
+/// Of a function that stayed one.
+bool isCallOfFunction(const Instruction &instruction) {
+  const auto *call = dyn_cast<CallInst>(&instruction);
+  return call && (callKind(*call) == CallKind::Device || callKind(*call) == CallKind::Indirect);
+}
+
 /// Atomic operations on global memory do not count: each thread's goes its way.
 bool threadsWorkTogether(const Instruction &instruction, const Function &thread) {
   bool isOperation = isa<AtomicRMWInst>(instruction);
   if ((instruction.isAtomic() && !isOperation) || instruction.isVolatile())
     return true;
-  if (is_contained(instruction.operands(), thread.getArg(ParamShared)))
+  // A function gets the block's shared memory with its context.
+  bool isCalling = isCallOfFunction(instruction);
+  if (count(instruction.operands(), thread.getArg(ParamShared)) > (isCalling ? 1 : 0))
     return true;
+  if (isCalling)
+    return false;
   const auto *call = dyn_cast<CallInst>(&instruction);
   if (!call)
     return false;
@@ -186,21 +200,20 @@ DenseMap<const BasicBlock *, double> lateTurns(LoopFacts &facts, ScalarEvolution
   return found;
 }
 
-/// Of a kernel that is one function.
-Cost costOfWarp(const ThreadProgram &program, const Options &options,
-                const TargetMachine &machine) {
-  Function &thread = *program.body;
+/// `costOfCall`: of calls of functions that stayed functions.
+Cost costOfWarp(Function &thread, const Options &options, const TargetMachine &machine,
+                bool argumentsVary, function_ref<Cost(const CallInst &)> costOfCall) {
   LoopFacts facts(thread);
   OrderFacts path(thread, facts);
   Recurrences recurrences(thread, facts);
   SumLoops sums = sumLoops(facts, recurrences.evolution, options, machine);
   auto shapesAt = [&](unsigned width) {
     return Shapes(path.order, facts.loops, path.postDominators, {width, options.blockDim},
-                  /*argumentsVary=*/false);
+                  argumentsVary);
   };
   Shapes shapes = shapesAt(WarpSize), wide = shapesAt(widestFused(options));
   auto late = lateTurns(facts, recurrences.evolution, shapes, options);
-  bool slowGathers = hasSlowGathers(machine);
+  bool slowGathers = hasSlowGathers(machine) || argumentsVary; // by whole pointers
   Cost total;
   std::vector<const BasicBlock *> parting;
   for (const BasicBlock &block : thread)
@@ -223,7 +236,9 @@ Cost costOfWarp(const ThreadProgram &program, const Options &options,
     for (const Instruction &instruction : block) {
       // Rows of the lanes' own lie far apart.
       bool isFar = sumLoop != sums.end();
-      Cost cost = costOf(instruction, shapes, wide, options, slowGathers || isFar);
+      Cost cost = isCallOfFunction(instruction)
+                      ? costOfCall(cast<CallInst>(instruction))
+                      : costOf(instruction, shapes, wide, options, slowGathers || isFar);
       if (sumLoop != sums.end())
         cost.scalar = WarpSize * costOfSums(instruction, sumLoop->second) / SumLoop::Turn;
       total.vector += times * cost.vector;
@@ -236,17 +251,69 @@ Cost costOfWarp(const ThreadProgram &program, const Options &options,
   return total;
 }
 
+/// Of a kernel and the functions that it calls. One that calls itself counts once.
+class CostOfFunctions {
+public:
+  CostOfFunctions(const ThreadProgram &program, const Options &options,
+                  const TargetMachine &machine)
+      : program_(program), options_(options), machine_(machine) {}
+
+  Cost of(Function &function) {
+    auto [place, isNew] = known_.try_emplace(&function);
+    if (!isNew)
+      return place->second;
+    Cost cost = costOfWarp(function, options_, machine_, &function != program_.body,
+                           [&](const CallInst &call) { return ofCall(call); });
+    known_[&function] = cost;
+    return cost;
+  }
+
+private:
+  /// Through a pointer: the mean of all that it may come to.
+  Cost ofCall(const CallInst &call) {
+    Cost sum;
+    unsigned targets = 0;
+    for (Function &function : *program_.body->getParent())
+      if (!function.isDeclaration() && &function != program_.body &&
+          (call.getCalledFunction() ? call.getCalledFunction() == &function
+                                    : call.getFunctionType() == function.getFunctionType())) {
+        Cost cost = of(function);
+        sum.vector += cost.vector;
+        sum.scalar += cost.scalar;
+        ++targets;
+      }
+    unsigned divisor = std::max(targets, 1u);
+    return {VectorCall + sum.vector / divisor, WarpSize * ScalarCall + sum.scalar / divisor};
+  }
+
+  const ThreadProgram &program_;
+  const Options &options_;
+  const TargetMachine &machine_;
+  std::map<const Function *, Cost> known_;
+};
+
+/// A kernel that is one function, or calls through pointers.
+Cost costOfProgram(const ThreadProgram &program, const Options &options,
+                   const TargetMachine &machine) {
+  return CostOfFunctions(program, options, machine).of(*program.body);
+}
+
 /// 1 or 32.
 unsigned vectorOrScalar(const ThreadProgram &program, const Options &options,
                         const TargetMachine &machine) {
-  Function &thread = *program.body;
-  for (const Function &function : *thread.getParent())
-    if (!function.isDeclaration() && &function != &thread)
-      return WarpSize; // recursion, calls through pointers
-  if (any_of(instructions(thread),
-             [&](const Instruction &i) { return threadsWorkTogether(i, thread); }))
+  bool hasFunctions = false, callsThroughPointers = false;
+  for (const Function &function : *program.body->getParent()) {
+    hasFunctions |= !function.isDeclaration() && &function != program.body;
+    for (const Instruction &instruction : instructions(function)) {
+      if (threadsWorkTogether(instruction, function))
+        return WarpSize;
+      callsThroughPointers |= isCallOfFunction(instruction) &&
+                              callKind(cast<CallInst>(instruction)) == CallKind::Indirect;
+    }
+  }
+  if (hasFunctions && !callsThroughPointers) // recursion
     return WarpSize;
-  Cost cost = costOfWarp(program, options, machine);
+  Cost cost = costOfProgram(program, options, machine);
   return cost.vector > 1.3 * cost.scalar ? 1 : WarpSize;
 }
 
@@ -290,7 +357,7 @@ bool waitsInFunctions(const ThreadProgram &program, const Options &options) {
 
 double costOfVectors(const ThreadProgram &program, const Options &options,
                      const TargetMachine &machine) {
-  Cost cost = costOfWarp(program, options, machine);
+  Cost cost = costOfProgram(program, options, machine);
   return (cost.vector + cost.longDivides) / cost.scalar;
 }
 

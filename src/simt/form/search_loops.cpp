@@ -65,7 +65,8 @@ bool countsToOwnBound(const Loop &loop, ScalarEvolution &evolution, const Shapes
       return false;
     const Value *condition = cast<BranchInst>(block->getTerminator())->getCondition();
     const Value *bound = boundOfCount(condition, loop, evolution);
-    return bound && !shapes.isScalar(bound);
+    // What a function is given is mostly the same for all.
+    return bound && !isa<Argument>(bound) && !shapes.isScalar(bound);
   });
 }
 

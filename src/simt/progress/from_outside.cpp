@@ -16,47 +16,49 @@ namespace heddle::simt {
 
 namespace {
 
-bool isCall(const Instruction &instruction, CallKind kind) {
-  const auto *call = dyn_cast<CallInst>(&instruction);
-  return call && callKind(*call) == kind;
-}
-
 bool isOrderedLoad(const Instruction &instruction) {
   const auto *load = dyn_cast<LoadInst>(&instruction);
   return load && (load->isVolatile() || load->isAtomic());
 }
 
-/// Functions that stayed functions: whether what they return may come from outside.
-bool readsOutside(const Function &function, SmallPtrSetImpl<const Function *> &seen) {
-  if (!seen.insert(&function).second)
-    return false;
-  return any_of(instructions(function), [&](const Instruction &instruction) {
-    const auto *call = dyn_cast<CallInst>(&instruction);
-    return isOrderedLoad(instruction) ||
-           isa<AtomicRMWInst, AtomicCmpXchgInst, FenceInst>(instruction) ||
-           isCall(instruction, CallKind::Indirect) || isCall(instruction, CallKind::Cas128) ||
-           isCall(instruction, CallKind::LoadPair) ||
-           (isCall(instruction, CallKind::Device) &&
-            readsOutside(*call->getCalledFunction(), seen));
-  });
-}
+using Functions = SmallPtrSet<const Function *, 8>;
 
-bool readsOutside(const CallInst &call) {
-  SmallPtrSet<const Function *, 8> seen;
+bool readsOutside(const Function &, Functions &seen);
+
+/// Whether what a call of a function that stayed one returns may come from outside.
+bool readsOutside(const CallInst &call, Functions &seen) {
   switch (callKind(call)) {
   case CallKind::Cas128:
   case CallKind::LoadPair:
     return true;
   case CallKind::Device:
     return readsOutside(*call.getCalledFunction(), seen);
-  case CallKind::Indirect: // any function that is no kernel
+  case CallKind::Indirect: // any function of the type
     return any_of(*call.getModule(), [&](const Function &function) {
-      return !function.isDeclaration() && &function != call.getFunction() &&
+      return !function.isDeclaration() && function.getFunctionType() == call.getFunctionType() &&
              readsOutside(function, seen);
     });
   default:
     return false;
   }
+}
+
+bool readsOutside(const Function &function, Functions &seen) {
+  if (!seen.insert(&function).second)
+    return false;
+  return any_of(instructions(function), [&](const Instruction &instruction) {
+    const auto *call = dyn_cast<CallInst>(&instruction);
+    return isOrderedLoad(instruction) ||
+           isa<AtomicRMWInst, AtomicCmpXchgInst, FenceInst>(instruction) ||
+           (call && readsOutside(*call, seen));
+  });
+}
+
+bool readsOutside(const CallInst &call) {
+  Functions seen;
+  if (callKind(call) == CallKind::Indirect)
+    seen.insert(call.getFunction()); // it may be the kernel, which nobody calls
+  return readsOutside(call, seen);
 }
 
 bool mayBeOthers(const LoadInst &load) {
