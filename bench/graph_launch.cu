@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a launch of a small kernel costs in a stream and in a graph of 1,000 such kernels: the two in
-// turns, 200 times, and the median of the ratios. With an argument it does only one of them 200
+// What a launch of a small kernel costs in a stream and in a graph of 1,000 such kernels: the two
+// in turns, 200 times, and the median of the ratios. With an argument it does only one of them 200
 // times, for a tool that counts instructions: `stream` or `graph`.
 #include <cuda_runtime.h>
 

@@ -5,7 +5,8 @@
 #include <cstdio>
 #include <cstring>
 
-/// Prints the most memory that this process has had, "VmHWM: N kB". (getrusage would count the parent's, too.)
+/// Prints the most memory that this process has had, "VmHWM: N kB". (getrusage would count the
+/// parent's, too.)
 inline void printPeakMemory() {
   FILE *file = fopen("/proc/self/status", "r");
   char line[256];

@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How cost grows with the number of blocks and with the block's size (scaling.py). Three kernels: `store` writes one
-// number a thread, `arithmetic` computes in registers, `barriers` sums its block in shared memory.
+// How cost grows with the number of blocks and with the block's size (scaling.py). Three kernels:
+// `store` writes one number a thread, `arithmetic` computes in registers, `barriers` sums its block
+// in shared memory.
 //
 //   scaling grid                for each kernel and grid: "grid KERNEL BLOCKS SECONDS"
 //   scaling block SIZE...       for each kernel and size: "block KERNEL SIZE SECONDS", always the same number of threads

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel of 30 lines, as they are in daily life, for the time that its compilation takes (goals.py).
+// A kernel of 30 lines, as they are in daily life, for the time that its compilation takes
+// (goals.py).
 #include <cuda_runtime.h>
 
 __global__ void smooth(int width, int height, const float *in, float *out, float strength) {

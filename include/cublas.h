@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cuBLAS's first interface (cuBLAS Library, "Using the cuBLAS Legacy API"), for programs that have not changed to
-// cublas_v2.h. For C and C++.
+// cuBLAS's first interface (cuBLAS Library, "Using the cuBLAS Legacy API"), for programs that have
+// not changed to cublas_v2.h. For C and C++.
 #ifndef HEDDLE_CUBLAS_H
 #define HEDDLE_CUBLAS_H
 #define CUBLAS_H_

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cuBLASLt (cuBLAS Library, "Using the cuBLASLt API"): products of matrices described by objects, with epilogues. For C
-// and C++.
+// cuBLASLt (cuBLAS Library, "Using the cuBLASLt API"): products of matrices described by objects,
+// with epilogues. For C and C++.
 #ifndef HEDDLE_CUBLASLT_H
 #define HEDDLE_CUBLASLT_H
 

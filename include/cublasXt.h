@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cublasXt (cuBLAS Library, "Using the cuBLASXt API"): products of large matrices in host memory, with the host waiting.
-// For C and C++.
+// cublasXt (cuBLAS Library, "Using the cuBLASXt API"): products of large matrices in host memory,
+// with the host waiting. For C and C++.
 #ifndef HEDDLE_CUBLASXT_H
 #define HEDDLE_CUBLASXT_H
 #define CUBLAS_XT_H_

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cuBLAS (cuBLAS Library, "Using the cuBLAS API"): types, and the functions under the names that the library exports.
-// Programs include cublas_v2.h. For C and C++.
+// cuBLAS (cuBLAS Library, "Using the cuBLAS API"): types, and the functions under the names that
+// the library exports. Programs include cublas_v2.h. For C and C++.
 #ifndef HEDDLE_CUBLAS_API_H
 #define HEDDLE_CUBLAS_API_H
 #define CUBLAS_API_H_

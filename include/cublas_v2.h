@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cuBLAS as programs include it: the names of the second interface are those of the first one, cublas.h, so that a
-// program can have one of both.
+// cuBLAS as programs include it: the names of the second interface are those of the first one,
+// cublas.h, so that a program can have one of both.
 #ifndef HEDDLE_CUBLAS_V2_H
 #define HEDDLE_CUBLAS_V2_H
 #define CUBLAS_V2_H_

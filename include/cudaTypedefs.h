@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The types of pointers to the driver API's functions, for cudaGetDriverEntryPoint: PFN_name of each
-// function that cuda.h declares, and with the version of CUDA in which this form of it came of those
-// that programs ask for so.
+// The types of pointers to the driver API's functions, for cudaGetDriverEntryPoint: PFN_name of
+// each function that cuda.h declares, and with the version of CUDA in which this form of it came of
+// those that programs ask for so.
 #ifndef CUDATYPEDEFS_H
 #define CUDATYPEDEFS_H
 

@@ -13,16 +13,16 @@
 #define cudaStreamTailLaunch ((cudaStream_t)0x3)
 /// A grid that is launched at once and that no other waits for but the launching grid's end.
 #define cudaStreamFireAndForget ((cudaStream_t)0x4)
-/// Of graphs that kernels of graphs launch (cudaGraphLaunch): in the place of the running graph when
-/// that is over, beside it, beside the graph that launched it. No streams for kernels.
+/// Of graphs that kernels of graphs launch (cudaGraphLaunch): in the place of the running graph
+/// when that is over, beside it, beside the graph that launched it. No streams for kernels.
 #define cudaStreamGraphTailLaunch ((cudaStream_t)0x0100000000000000)
 #define cudaStreamGraphFireAndForget ((cudaStream_t)0x0200000000000000)
 #define cudaStreamGraphFireAndForgetAsSibling ((cudaStream_t)0x0300000000000000)
 
 #if defined(__cplusplus) && defined(__CUDA__) && defined(__clang__)
 
-// What `kernel<<<grid, block, shared, stream>>>(...)` becomes: memory for the arguments, each at its
-// natural alignment, and the launch. The second pair keeps the launch with the memory.
+// What `kernel<<<grid, block, shared, stream>>>(...)` becomes: memory for the arguments, each at
+// its natural alignment, and the launch. The second pair keeps the launch with the memory.
 extern "C" __device__ void *cudaGetParameterBuffer(size_t alignment, size_t size);
 extern "C" __device__ cudaError_t cudaLaunchDevice(void *kernel, void *parameterBuffer,
                                                    dim3 gridDimension, dim3 blockDimension,

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// 4-bit floats: e2m1 (largest 6): conversions to and from float, double, half and bfloat16; there is
-// no arithmetic (CUDA math API, "FP4 Intrinsics"). Too large numbers, and infinities, become the
+// 4-bit floats: e2m1 (largest 6): conversions to and from float, double, half and bfloat16; there
+// is no arithmetic (CUDA math API, "FP4 Intrinsics"). Too large numbers, and infinities, become the
 // largest, and so does NaN, without its sign. Host and device.
 #ifndef HEDDLE_CUDA_FP4_H
 #define HEDDLE_CUDA_FP4_H

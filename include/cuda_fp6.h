@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// 6-bit floats: e2m3 (largest 7.5) and e3m2 (largest 28): conversions to and from float, double, half and bfloat16; there is
-// no arithmetic (CUDA math API, "FP6 Intrinsics"). Too large numbers, and infinities, become the
-// largest, and so does NaN, without its sign. Host and device.
+// 6-bit floats: e2m3 (largest 7.5) and e3m2 (largest 28): conversions to and from float, double,
+// half and bfloat16; there is no arithmetic (CUDA math API, "FP6 Intrinsics"). Too large numbers,
+// and infinities, become the largest, and so does NaN, without its sign. Host and device.
 #ifndef HEDDLE_CUDA_FP6_H
 #define HEDDLE_CUDA_FP6_H
 #define __CUDA_FP6_H__

@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// OpenGL interoperability (runtime API, "OpenGL Interoperability"). No OpenGL context shares with a device
-// here, and that is what the functions answer. Where GL's header is not installed, its two types are declared here.
+// OpenGL interoperability (runtime API, "OpenGL Interoperability"). No OpenGL context shares with a
+// device here, and that is what the functions answer. Where GL's header is not installed, its two
+// types are declared here.
 #ifndef HEDDLE_CUDA_GL_INTEROP_H
 #define HEDDLE_CUDA_GL_INTEROP_H
 #define __CUDA_GL_INTEROP_H__

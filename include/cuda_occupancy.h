@@ -182,8 +182,8 @@ static inline cudaOccError cudaOccMaxActiveBlocksPerMultiprocessor(
 }
 
 /// The block size with the most threads on a multiprocessor (the largest of them), and how many
-/// such blocks fill the device. `blockSizeToDynamicSMemSize` may be null; `dynamicSmemSize` is taken
-/// then.
+/// such blocks fill the device. `blockSizeToDynamicSMemSize` may be null; `dynamicSmemSize` is
+/// taken then.
 static inline cudaOccError cudaOccMaxPotentialOccupancyBlockSize(
     int *minGridSize, int *blockSize, const cudaOccDeviceProp *device,
     const cudaOccFuncAttributes *attributes, const cudaOccDeviceState *state,

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What CUDA's libraries that work on several devices share: descriptors of data that lies on all of them. Valid in C and
-// C++.
+// What CUDA's libraries that work on several devices share: descriptors of data that lies on all of
+// them. Valid in C and C++.
 #ifndef HEDDLE_CUDALIBXT_H
 #define HEDDLE_CUDALIBXT_H
 #define _CUDA_LIB_XT_H_

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cuFFT: discrete Fourier transforms of one to three dimensions (cuFFT API Reference, CUDA 12.8). Valid in C and C++.
+// cuFFT: discrete Fourier transforms of one to three dimensions (cuFFT API Reference, CUDA 12.8).
+// Valid in C and C++.
 #ifndef HEDDLE_CUFFT_H
 #define HEDDLE_CUFFT_H
 #define _CUFFT_H_

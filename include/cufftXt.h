@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cuFFT's extended interface: element types by cudaDataType, several devices, callbacks (cuFFT API Reference, CUDA
+// cuFFT's extended interface: element types by cudaDataType, several devices, callbacks (cuFFT API
+// Reference, CUDA
 // 12.8). Valid in C and C++.
 #ifndef HEDDLE_CUFFT_XT_H
 #define HEDDLE_CUFFT_XT_H
@@ -72,7 +73,8 @@ typedef enum cufftXtCallbackType_t {
   CUFFT_CB_UNDEFINED = 0x8
 } cufftXtCallbackType;
 
-// A callback that loads gives an element, one that stores takes it. The JIT's forms count offsets in another type.
+// A callback that loads gives an element, one that stores takes it. The JIT's forms count offsets
+// in another type.
 #define HEDDLE_CALLBACKS(prefix, Offset, letter, T)                                                \
   typedef T (*prefix##Load##letter)(void *dataIn, Offset offset, void *callerInfo,                 \
                                     void *sharedPointer);                                          \

@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cuFFTW: FFTW 3's interface on data of the host (cuFFT API Reference, "FFTW Interface to cuFFT"), in single and double
-// precision, up to three dimensions. Valid in C and C++. A program includes this in place of fftw3.h and links cufftw.
+// cuFFTW: FFTW 3's interface on data of the host (cuFFT API Reference, "FFTW Interface to cuFFT"),
+// in single and double precision, up to three dimensions. Valid in C and C++. A program includes
+// this in place of fftw3.h and links cufftw.
 #ifndef HEDDLE_CUFFTW_H
 #define HEDDLE_CUFFTW_H
 #define _CUFFTW_H_

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The device API of cuRAND (cuRAND guide, 3 and 5.2): generators as values in kernels. The functions
-// work on the host too.
+// The device API of cuRAND (cuRAND guide, 3 and 5.2): generators as values in kernels. The
+// functions work on the host too.
 #ifndef HEDDLE_CURAND_KERNEL_H
 #define HEDDLE_CURAND_KERNEL_H
 #define CURAND_KERNEL_H_

@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// MTGP32 in kernels (cuRAND guide, 3.1.2): up to 256 threads of a block draw together from one state,
-// one number each; so all threads of the block call these functions, and they meet in barriers.
+// MTGP32 in kernels (cuRAND guide, 3.1.2): up to 256 threads of a block draw together from one
+// state, one number each; so all threads of the block call these functions, and they meet in
+// barriers.
 #ifndef HEDDLE_CURAND_MTGP32_KERNEL_H
 #define HEDDLE_CURAND_MTGP32_KERNEL_H
 #define CURAND_MTGP32_KERNEL_H
@@ -17,7 +18,8 @@
 namespace heddle {
 namespace random {
 
-/// Thread t of d takes its number: the tempering's row is one of `tables`. Values have no shift but in single form.
+/// Thread t of d takes its number: the tempering's row is one of `tables`. Values have no shift but
+/// in single form.
 template <bool Single>
 __device__ inline unsigned drawMtgp(curandStateMtgp32_t *state, unsigned t, unsigned d) {
   const mtgp32_kernel_params_t *k = state->k;

@@ -1,9 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cuSOLVER's dense part (cuSOLVER, "cuSolverDN: dense LAPACK Functions"). Matrices lie by columns. What exists in
-// several types is declared once, as a list of functions of a letter and a type; the functions of 64-bit sizes are in
-// heddle/cusolver_x.h, those with iterative refinement in heddle/cusolver_irs.h. For C and C++.
+// cuSOLVER's dense part (cuSOLVER, "cuSolverDN: dense LAPACK Functions"). Matrices lie by columns.
+// What exists in several types is declared once, as a list of functions of a letter and a type; the
+// functions of 64-bit sizes are in heddle/cusolver_x.h, those with iterative refinement in
+// heddle/cusolver_irs.h. For C and C++.
 #ifndef HEDDLE_CUSOLVER_DN_H
 #define HEDDLE_CUSOLVER_DN_H
 #define CUSOLVERDN_H_

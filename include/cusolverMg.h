@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cuSOLVER's multi-GPU part (cuSOLVER, "cuSolverMG API Reference"): matrices whose blocks of columns go around the
-// devices of one process. The host waits for each function. For C and C++.
+// cuSOLVER's multi-GPU part (cuSOLVER, "cuSolverMG API Reference"): matrices whose blocks of
+// columns go around the devices of one process. The host waits for each function. For C and C++.
 #ifndef HEDDLE_CUSOLVER_MG_H
 #define HEDDLE_CUSOLVER_MG_H
 #define CUSOLVERMG_H_

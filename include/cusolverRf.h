@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cuSOLVER's refactorisation (cuSOLVER, "cuSolverRF: Refactorization Reference"): matrices of one pattern, whose
-// factors' pattern and permutations are known. For C and C++.
+// cuSOLVER's refactorisation (cuSOLVER, "cuSolverRF: Refactorization Reference"): matrices of one
+// pattern, whose factors' pattern and permutations are known. For C and C++.
 #ifndef HEDDLE_CUSOLVER_RF_H
 #define HEDDLE_CUSOLVER_RF_H
 #define CUSOLVERRF_H_

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cuSOLVER's sparse part (cuSOLVER, "cuSolverSP: sparse LAPACK Function Reference"): matrices in CSR. For C and C++.
+// cuSOLVER's sparse part (cuSOLVER, "cuSolverSP: sparse LAPACK Function Reference"): matrices in
+// CSR. For C and C++.
 #ifndef HEDDLE_CUSOLVER_SP_H
 #define HEDDLE_CUSOLVER_SP_H
 #define CUSOLVERSP_H_

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cuSOLVER's sparse factors in single steps: an analysis of the pattern, the factors, and right sides one by one. The
-// functions whose names end in `Host` take host memory. For C and C++.
+// cuSOLVER's sparse factors in single steps: an analysis of the pattern, the factors, and right
+// sides one by one. The functions whose names end in `Host` take host memory. For C and C++.
 #ifndef HEDDLE_CUSOLVER_SP_LOWLEVEL_PREVIEW_H
 #define HEDDLE_CUSOLVER_SP_LOWLEVEL_PREVIEW_H
 #define CUSOLVERSP_LOWLEVEL_PREVIEW_H_
@@ -52,8 +52,8 @@ cusolverStatus_t cusolverSpXcsrcholAnalysis(cusolverSpHandle_t handle, int n, in
                                             const cusparseMatDescr_t descrA, const int *csrRowPtrA,
                                             const int *csrColIndA, csrcholInfo_t info);
 
-// QR: of A - mu I, m rows and n columns. The factors may solve a first system while they are made, if `b` and `x` are
-// not null.
+// QR: of A - mu I, m rows and n columns. The factors may solve a first system while they are made,
+// if `b` and `x` are not null.
 #define HEDDLE_DECLARE_QR(p, T, R, host, Info)                                                     \
   cusolverStatus_t cusolverSp##p##csrqrBufferInfo##host(                                           \
       cusolverSpHandle_t handle, int m, int n, int nnzA, const cusparseMatDescr_t descrA,          \

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What blocks and warps do together: reductions, scans, histograms, compaction, and a block or a warp for each row.
+// What blocks and warps do together: reductions, scans, histograms, compaction, and a block or a
+// warp for each row.
 #pragma once
 
 #include "corpus.h"

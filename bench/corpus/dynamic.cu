@@ -88,7 +88,8 @@ static void watermanRun(Data &data) {
                                          data.get<int>(1), table);
 }
 
-/// Global alignment by one block: it goes down in bands of its threads' rows, along the diagonals of each.
+/// Global alignment by one block: it goes down in bands of its threads' rows, along the diagonals
+/// of each.
 constexpr int Band = 128;
 __global__ static void needleman(int n, int m, int penalty, const int *a, const int *b,
                                  int *table) {

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Dynamic programming: along diagonals of a table with a launch for each, row after row, with one block that waits for
-// itself, and a thread for each small problem.
+// Dynamic programming: along diagonals of a table with a launch for each, row after row, with one
+// block that waits for itself, and a thread for each small problem.
 #pragma once
 
 #include "corpus.h"
@@ -83,7 +83,8 @@ inline Problem chain() {
       .output<int>(Matrices * Matrices);
 }
 
-/// Observations, log probabilities of transitions and emissions, scores (Observed x States), best state before.
+/// Observations, log probabilities of transitions and emissions, scores (Observed x States), best
+/// state before.
 inline Problem viterbi() {
   return items(double(Observed) * States * States, floatError(2 * Observed))
       .input(randomInts(Observed, Symbols, 1))

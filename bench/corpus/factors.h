@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Factorisations and what is near them: LU, Cholesky and Gram-Schmidt with a launch for each column, Gauss's elimination
-// as in Rodinia, LU of blocks in shared memory, and the statistics of columns.
+// Factorisations and what is near them: LU, Cholesky and Gram-Schmidt with a launch for each
+// column, Gauss's elimination as in Rodinia, LU of blocks in shared memory, and the statistics of
+// columns.
 #pragma once
 
 #include "corpus.h"
@@ -65,7 +66,8 @@ inline Problem gramschmidt() {
       .output<float>(Columns * Columns);
 }
 
-/// Data (Rows x Columns), mean and deviation of a column, the centred data, result (Columns x Columns).
+/// Data (Rows x Columns), mean and deviation of a column, the centred data, result (Columns x
+/// Columns).
 inline Problem statistics() {
   return items(0.5 * Rows * Columns * Columns, floatError(8 * Rows))
       .input(randomFloats(Rows * Columns, -1, 3, 1))

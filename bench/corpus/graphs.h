@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Graphs in compressed rows, with as many launches as this graph needs: what a host would find out by a flag that it reads
-// back is counted here once, so that a run needs no wait. Degrees are uneven: a few nodes have many neighbours.
+// Graphs in compressed rows, with as many launches as this graph needs: what a host would find out
+// by a flag that it reads back is counted here once, so that a run needs no wait. Degrees are
+// uneven: a few nodes have many neighbours.
 #pragma once
 
 #include "corpus.h"

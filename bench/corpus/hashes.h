@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Integers and bytes: SHA-256 and MD5 of short messages, AES-128, xxHash, CRC-32, Huffman's codes, base64, counts of bits,
-// a search for a pattern, letters in a text. A thread has one message, one block, or one position.
+// Integers and bytes: SHA-256 and MD5 of short messages, AES-128, xxHash, CRC-32, Huffman's codes,
+// base64, counts of bits, a search for a pattern, letters in a text. A thread has one message, one
+// block, or one position.
 #pragma once
 
 #include "corpus.h"
@@ -27,8 +28,8 @@ inline std::vector<Byte> randomBytes(size_t count, uint32_t seed, int bound = 25
   return randomInts<Byte>(count, bound, seed);
 }
 
-/// The fractions of the square roots (exponent 2) or cube roots (3) of the first primes: SHA-256's constants (FIPS 180-4,
-/// sections 4.2.2 and 5.3.3).
+/// The fractions of the square roots (exponent 2) or cube roots (3) of the first primes: SHA-256's
+/// constants (FIPS 180-4, sections 4.2.2 and 5.3.3).
 inline std::vector<unsigned> rootsOfPrimes(int count, int exponent) {
   std::vector<unsigned> fractions;
   for (int candidate = 2; int(fractions.size()) < count; ++candidate) {
@@ -88,7 +89,8 @@ inline std::vector<Byte> substitution() {
   return box;
 }
 
-/// Plain blocks, the substitution, 11 round keys (random: their schedule is no matter here), cipher.
+/// Plain blocks, the substitution, 11 round keys (random: their schedule is no matter here),
+/// cipher.
 inline Problem aes() {
   return items(AesBlocks, 0)
       .input(randomBytes(AesBlocks * 16, 1))

@@ -256,7 +256,8 @@ static void heartwallRun(Data &data) {
       Width, data.get<float>(0), data.get<int>(1), data.get<float>(2), data.get<float>(3));
 }
 
-/// The best circle around each point: the square of the mean over the variance of the gradient along its radius.
+/// The best circle around each point: the square of the mean over the variance of the gradient
+/// along its radius.
 __global__ static void leukocyteKernel(int w, int h, const float *gx, const float *gy,
                                        const float *sines, const float *cosines, const int *xs,
                                        const int *ys, float *scores) {

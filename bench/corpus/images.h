@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pictures: grey, blurs with the border clamped, Sobel, medians, bilinear scaling, erosion, wavelets, equalisation by a
-// table, two colour spaces, template matching (heartwall), gradients on circles (leukocyte), Julia's set, integral rows.
+// Pictures: grey, blurs with the border clamped, Sobel, medians, bilinear scaling, erosion,
+// wavelets, equalisation by a table, two colour spaces, template matching (heartwall), gradients on
+// circles (leukocyte), Julia's set, integral rows.
 #pragma once
 
 #include "corpus.h"
@@ -62,7 +63,8 @@ inline Problem equalised() {
 inline Problem luma() {
   return bytes(4).output<Byte>(Count).output<Byte>(Count).output<Byte>(Count);
 }
-/// A picture, corners of the points' patches, templates, the best score of each point and where it was.
+/// A picture, corners of the points' patches, templates, the best score of each point and where it
+/// was.
 inline Problem heartwall() {
   std::vector<int> corners;
   bench::Random random(2);
@@ -75,7 +77,8 @@ inline Problem heartwall() {
       .input(randomFloats(Points * Patch * Patch, 0, 255, 3))
       .output<float>(Points * (2 * Reach + 1) * (2 * Reach + 1));
 }
-/// Gradients along x and y, sines and cosines of the angles, offsets on the circles (Circles x Angles), scores.
+/// Gradients along x and y, sines and cosines of the angles, offsets on the circles (Circles x
+/// Angles), scores.
 inline Problem leukocyte() {
   constexpr int Cells = CellWidth * CellHeight;
   std::vector<float> sines, cosines;

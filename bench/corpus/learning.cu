@@ -48,7 +48,8 @@ static void backpropRun(Data &data) {
                                        data.get<float>(2), data.get<float>(5));
 }
 
-/// Points lie beside each other, feature by feature (as Rodinia turns them), or each in a row of its own.
+/// Points lie beside each other, feature by feature (as Rodinia turns them), or each in a row of
+/// its own.
 template <bool ByFeature>
 __global__ static void kmeansKernel(int points, int features, int centres, const float *all,
                                     const float *means, int *nearest) {

@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layers and clusters: backprop, k-means with points feature by feature and point by point, nearest neighbours, the gain
-// of a new centre (streamcluster), a particle filter's steps, a convolution layer, pooling.
+// Layers and clusters: backprop, k-means with points feature by feature and point by point, nearest
+// neighbours, the gain of a new centre (streamcluster), a particle filter's steps, a convolution
+// layer, pooling.
 #pragma once
 
 #include "corpus.h"
@@ -20,7 +21,8 @@ constexpr int Filtered = 1999;                                 // particlefilter
 constexpr int Channels = 8, Filters = 12, Side = 59;           // convolution layer
 constexpr int PoolSide = 500, PoolChannels = 6;
 
-/// Inputs, weights (Inputs x Hidden), errors of the hidden units; their outputs, the weights adjusted.
+/// Inputs, weights (Inputs x Hidden), errors of the hidden units; their outputs, the weights
+/// adjusted.
 inline Problem backprop() {
   return items(2.0 * Inputs * Hidden, floatError(2 * Inputs))
       .input(randomFloats(Inputs, 0, 1, 1))
@@ -43,8 +45,8 @@ inline Problem nn() {
       .input(randomFloats(Records * 2, 0, 90, 1))
       .output<float>(Records);
 }
-/// Points (dimension by dimension), weights, index and cost of each one's centre, what a new centre saves: of points that
-/// change, and of each centre.
+/// Points (dimension by dimension), weights, index and cost of each one's centre, what a new centre
+/// saves: of points that change, and of each centre.
 inline Problem streamcluster() {
   return items(double(Points) * Dimensions, floatError(2000))
       .input(randomFloats(Points * Dimensions, 0, 1, 1))

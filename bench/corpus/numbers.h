@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A thread has a problem of its own: options in double, random numbers, differential equations (myocyte), number theory,
-// transforms by their definition.
+// A thread has a problem of its own: options in double, random numbers, differential equations
+// (myocyte), number theory, transforms by their definition.
 #pragma once
 
 #include "corpus.h"

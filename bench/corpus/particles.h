@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Particles and cells: arrays of structures and their fields apart, all pairs, lists of neighbours, boxes (lavaMD), charges
-// put on a grid, and the fluxes between the cells of an unstructured mesh (cfd).
+// Particles and cells: arrays of structures and their fields apart, all pairs, lists of neighbours,
+// boxes (lavaMD), charges put on a grid, and the fluxes between the cells of an unstructured mesh
+// (cfd).
 #pragma once
 
 #include "corpus.h"
@@ -53,7 +54,8 @@ inline Problem lennardJones() {
       .input(neighbours)
       .output<float>(Atoms * 3);
 }
-/// Places and charges in double (four each), numbers of the 27 boxes around each (-1: none), sums (four each).
+/// Places and charges in double (four each), numbers of the 27 boxes around each (-1: none), sums
+/// (four each).
 inline Problem lavaMd() {
   std::vector<int> around;
   for (int box = 0; box < Boxes; ++box)
@@ -76,7 +78,8 @@ inline Problem deposit() {
       .input(randomFloats(Charges, 0, 1, 3))
       .output<float>(GridWidth * GridHeight);
 }
-/// Density, momentum (three), energy, each for all cells; neighbours of the faces (-1: a wall); normals; fluxes.
+/// Density, momentum (three), energy, each for all cells; neighbours of the faces (-1: a wall);
+/// normals; fluxes.
 inline Problem cfd() {
   bench::Random random(4);
   std::vector<float> state = randomFloats(Cells * 5, 0.1f, 0.3f, 1);

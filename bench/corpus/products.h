@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products of dense matrices: a thread computes an element of the result and walks along a row and a column.
+// Products of dense matrices: a thread computes an element of the result and walks along a row and
+// a column.
 #pragma once
 
 #include "corpus.h"

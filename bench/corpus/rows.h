@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A thread walks along a row or down a column of its own: sums, recurrences, searches, at pitches that are constants or
-// arguments, in blocks of one and of two dimensions, in float, double and bytes.
+// A thread walks along a row or down a column of its own: sums, recurrences, searches, at pitches
+// that are constants or arguments, in blocks of one and of two dimensions, in float, double and
+// bytes.
 #pragma once
 
 #include "corpus.h"

@@ -151,7 +151,8 @@ static void rankRun(Data &data) {
   rankKernel<<<cover(Ranked, 128), 128>>>(Ranked, data.get<int>(0), data.get<int>(1));
 }
 
-/// A block a query, a thread a key of the node: the one whose key and successor enclose the query goes down.
+/// A block a query, a thread a key of the node: the one whose key and successor enclose the query
+/// goes down.
 __global__ static void btreeKernel(const int *tree, const int *queries, int *found) {
   __shared__ int node;
   int query = queries[blockIdx.x], key = threadIdx.x, level = 0, size = Order;

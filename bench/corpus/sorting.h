@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sorts and searches: Bitonic networks over the whole array and in shared memory, odd-even transposition, a merge by rank,
-// buckets and then their insides (hybrid sort), ranks by counting, lookups in a B+ tree and in suffixes of a text.
+// Sorts and searches: Bitonic networks over the whole array and in shared memory, odd-even
+// transposition, a merge by rank, buckets and then their insides (hybrid sort), ranks by counting,
+// lookups in a B+ tree and in suffixes of a text.
 #pragma once
 
 #include "corpus.h"
@@ -51,8 +52,8 @@ inline Problem rankSort() {
   return items(double(Ranked) * Ranked, 0).input(randomInts(Ranked, 500, 1)).output<int>(Ranked);
 }
 
-/// Keys of a full tree's nodes, level by level from the root (a node's key is the least below it), what is asked, the
-/// value of the greatest key that is not above it.
+/// Keys of a full tree's nodes, level by level from the root (a node's key is the least below it),
+/// what is asked, the value of the greatest key that is not above it.
 inline Problem btree() {
   std::vector<int> keys(size_t(std::pow(Order, Levels)));
   bench::Random random(1);

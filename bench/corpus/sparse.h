@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sparse matrices times vectors in the usual formats: a thread or a warp a row of compressed rows, ELLPACK, coordinates
-// with atomics, blocks of 4 x 4, diagonals; products with several vectors; a step of Jacobi's solver in double.
+// Sparse matrices times vectors in the usual formats: a thread or a warp a row of compressed rows,
+// ELLPACK, coordinates with atomics, blocks of 4 x 4, diagonals; products with several vectors; a
+// step of Jacobi's solver in double.
 #pragma once
 
 #include "corpus.h"

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stencils in one, two and three dimensions: with guards, with a halo in the array, with a tile in shared memory, and
-// those that depend on their own results (Seidel in wavefronts, ADI in sweeps).
+// Stencils in one, two and three dimensions: with guards, with a halo in the array, with a tile in
+// shared memory, and those that depend on their own results (Seidel in wavefronts, ADI in sweeps).
 #pragma once
 
 #include "corpus.h"
@@ -97,7 +97,8 @@ inline Problem star() {
       .output<float>(Width * Height);
 }
 
-/// A plane, result: the mean of 3 x 3 points from a tile in shared memory, points outside of the plane counted as 0.
+/// A plane, result: the mean of 3 x 3 points from a tile in shared memory, points outside of the
+/// plane counted as 0.
 inline Problem tiled() {
   return grid(Width * Height, double(Width) * Height, 9).output<float>(Width * Height);
 }

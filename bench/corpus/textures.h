@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Textures: a picture turned by an angle, sampled at the nearest texel and between four, in floats, four floats and four
-// bytes. The loops do the hardware's arithmetic: weights of 8 bits that add up to 1.
+// Textures: a picture turned by an angle, sampled at the nearest texel and between four, in floats,
+// four floats and four bytes. The loops do the hardware's arithmetic: weights of 8 bits that add up
+// to 1.
 #pragma once
 
 #include "corpus.h"
@@ -15,8 +16,8 @@ using Byte = unsigned char;
 /// A row's bytes are a multiple of cudaDeviceProp::texturePitchAlignment in each format.
 constexpr int Width = 808, Height = 609, Count = Width * Height;
 
-/// Where a point of the result lies in the picture. All products and sums are exact, contracted or not: a texel is the same
-/// to all.
+/// Where a point of the result lies in the picture. All products and sums are exact, contracted or
+/// not: a texel is the same to all.
 constexpr float Cosine = 0.96875f, Sine = 0.25f, ShiftX = 70.28125f, ShiftY = -90.59375f;
 
 inline Problem picture(int channels) {

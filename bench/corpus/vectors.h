@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products of a matrix with vectors, with the matrix and with its transpose: a thread walks along a row, or down a column.
-// And two solvers of triangular and Toeplitz systems in single blocks.
+// Products of a matrix with vectors, with the matrix and with its transpose: a thread walks along a
+// row, or down a column. And two solvers of triangular and Toeplitz systems in single blocks.
 #pragma once
 
 #include "corpus.h"
@@ -74,8 +74,8 @@ inline Problem trisolv() {
       .output<float>(System);
 }
 
-/// The first column of a Toeplitz matrix that is far from singular, the solutions of Yule and Walker's equations for 7
-/// such columns.
+/// The first column of a Toeplitz matrix that is far from singular, the solutions of Yule and
+/// Walker's equations for 7 such columns.
 constexpr int Systems = 7;
 inline Problem durbin() {
   return items(double(Systems) * Toeplitz * Toeplitz, floatError(20 * Toeplitz))

@@ -1,15 +1,17 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A peer is one executable that holds every benchmark in one way of programming. main.cpp is the same in all
-// of them; peer_cuda.cpp, peer_opencl.cpp and peer_openmp.cpp give it memory and synchronisation.
+// A peer is one executable that holds every benchmark in one way of programming. main.cpp is the
+// same in all of them; peer_cuda.cpp, peer_opencl.cpp and peer_openmp.cpp give it memory and
+// synchronisation.
 #pragma once
 
 #include "problem.h"
 
 namespace bench {
 
-/// The arrays of a problem where the peer computes: device pointers, cl_mem handles or host pointers.
+/// The arrays of a problem where the peer computes: device pointers, cl_mem handles or host
+/// pointers.
 struct Data {
   std::vector<void *> arrays;
   template <class T> T *get(size_t index) const { return static_cast<T *>(arrays[index]); }

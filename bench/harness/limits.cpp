@@ -1,10 +1,11 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the machine can do, as benchmarks of a peer of their own: a chain-free FMA loop in registers, and
-// STREAM's triad over arrays far larger than the caches. The triad comes twice. A plain store first reads the
-// line that it writes; a streaming store does not and so reaches a higher figure by STREAM's counting (24
-// bytes for each double triple). Kernels are compared with the better of the two.
+// What the machine can do, as benchmarks of a peer of their own: a chain-free FMA loop in
+// registers, and STREAM's triad over arrays far larger than the caches. The triad comes twice. A
+// plain store first reads the line that it writes; a streaming store does not and so reaches a
+// higher figure by STREAM's counting (24 bytes for each double triple). Kernels are compared with
+// the better of the two.
 #include "bench.h"
 
 #include <immintrin.h>

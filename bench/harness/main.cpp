@@ -1,15 +1,17 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The command loop of a peer. run.py starts all peers and drives them by lines, so that it can let them take
-// turns: noise of the machine then falls on all alike, and ratios stay right where times do not. One process
-// a peer keeps their thread pools and their copies of LLVM apart, and a crash costs one cell of the table.
+// The command loop of a peer. run.py starts all peers and drives them by lines, so that it can let
+// them take turns: noise of the machine then falls on all alike, and ratios stay right where times
+// do not. One process a peer keeps their thread pools and their copies of LLVM apart, and a crash
+// costs one cell of the table.
 //
 //   list              -> "list NAME..."
 //   open NAME         -> "open FIRST_SECONDS UNIT WORK"        arrays made, one run (compiles) done
 //   time SECONDS      -> "time LEAST CPU RUNS"                 runs until the time is up: the shortest by the clock, and a run's
-//                                                          share of all threads' processor time (which the
-//                                                          system counts in ticks, too coarse for one run)
+//                                                          share of all threads' processor time
+//                                                          (which the system counts in ticks, too
+//                                                          coarse for one run)
 //   save FILE         -> "save"                                the outputs of one run from the start values
 //   check FILE        -> "check WORST TOLERANCE"               the same, against another peer's file
 //   close             -> "close"
@@ -98,8 +100,8 @@ void closeBenchmark(Open &open) {
   std::cout << "close" << std::endl;
 }
 
-/// The run before the clock starts brings caches and thread pools back after another peer's turn. The least is kept:
-/// what else runs on the machine only ever adds.
+/// The run before the clock starts brings caches and thread pools back after another peer's turn.
+/// The least is kept: what else runs on the machine only ever adds.
 void timeRuns(Open &open, double seconds) {
   double least = INFINITY, end = now() + seconds;
   int runs = 0;

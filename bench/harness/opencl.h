@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A launch in one line for the OpenCL side, as short as CUDA's: kernels/NAME.cl is compiled at first use with
-// -cl-mad-enable (as nvcc contracts) and the options given, and the kernel is kept.
+// A launch in one line for the OpenCL side, as short as CUDA's: kernels/NAME.cl is compiled at
+// first use with -cl-mad-enable (as nvcc contracts) and the options given, and the kernel is kept.
 #pragma once
 
 #include "bench.h"

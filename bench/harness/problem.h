@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a benchmark computes, said once for all peers: its arrays with their start values, the work that one
-// run does, what limits it, and how far results may differ. kernels/NAME.h makes a Problem; NAME.cu,
-// NAME.ocl.cpp and NAME.omp.cpp solve it.
+// What a benchmark computes, said once for all peers: its arrays with their start values, the work
+// that one run does, what limits it, and how far results may differ. kernels/NAME.h makes a
+// Problem; NAME.cu, NAME.ocl.cpp and NAME.omp.cpp solve it.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,8 @@ struct Array {
 struct Problem {
   Unit unit;
   double work; ///< units in one run
-  /// Floats and doubles: largest |a - b| / (|b| + root mean square of b). Integers: share of elements that may differ
-  /// (a Mandelbrot point on the border, say).
+  /// Floats and doubles: largest |a - b| / (|b| + root mean square of b). Integers: share of
+  /// elements that may differ (a Mandelbrot point on the border, say).
   double tolerance = 1e-4;
   std::vector<Array> arrays;
 

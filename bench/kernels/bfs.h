@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Breadth-first search, level by level, on a random graph in compressed rows: whoever reaches a node first
-// puts it into the next level's queue. How many levels there are is known here, so that a run needs no wait.
-// Items are edges.
+// Breadth-first search, level by level, on a random graph in compressed rows: whoever reaches a
+// node first puts it into the next level's queue. How many levels there are is known here, so that
+// a run needs no wait. Items are edges.
 #pragma once
 
 #include "../harness/bench.h"

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pieces of 512 integers sorted by a bitonic network in shared memory, 256 threads a piece. Items are elements.
-// The OpenMP form runs the same network over a piece.
+// Pieces of 512 integers sorted by a bitonic network in shared memory, 256 threads a piece. Items
+// are elements. The OpenMP form runs the same network over a piece.
 #pragma once
 
 #include "../harness/bench.h"

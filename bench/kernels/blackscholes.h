@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Call and put prices of European options; the normal distribution by a polynomial (Abramowitz and Stegun
+// Call and put prices of European options; the normal distribution by a polynomial (Abramowitz and
+// Stegun
 // 26.2.17). Items are options.
 #pragma once
 

@@ -1,9 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The Fourier transform of 2^20 complex numbers in five passes of radix 16 (Stockham's order, so nothing is permuted at the
-// end): a thread loads 16 numbers, multiplies them by powers of a root of unity from a table, transforms them in
-// registers and stores them where the next pass reads. The 16-point transform is shared by all forms (fft16.inc).
+// The Fourier transform of 2^20 complex numbers in five passes of radix 16 (Stockham's order, so
+// nothing is permuted at the end): a thread loads 16 numbers, multiplies them by powers of a root
+// of unity from a table, transforms them in registers and stores them where the next pass reads.
+// The 16-point transform is shared by all forms (fft16.inc).
 #pragma once
 
 #include "../harness/bench.h"
@@ -14,8 +15,8 @@ namespace fft {
 constexpr int N = 1 << 20, Radix = 16, Passes = 5;
 constexpr int Block = 128;
 
-/// Where the roots of the pass begin whose transforms so far have `length` points: exp(-2 pi i k / (16 length)),
-/// k < length.
+/// Where the roots of the pass begin whose transforms so far have `length` points: exp(-2 pi i k /
+/// (16 length)), k < length.
 constexpr int rootsAt(int length) { return (length - 1) / (Radix - 1); }
 
 /// Arrays of pairs: the numbers, the roots, two arrays between the passes, the result.

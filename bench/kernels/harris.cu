@@ -29,7 +29,8 @@ template <int Form> __device__ static void sumOfTree(float *cache) {
   }
 }
 
-/// 64 cells into cell 0 by one warp, by the rules since Volta: a read, a barrier of the warp, a write, another one.
+/// 64 cells into cell 0 by one warp, by the rules since Volta: a read, a barrier of the warp, a
+/// write, another one.
 __device__ static void sumOfLastWarp(float *cache, int thread) {
   float sum = cache[thread];
 #pragma unroll

@@ -1,10 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The sum of an array, one number a block, in the seven forms of Harris's talk on reductions: neighbours added
-// with a divergent branch, the same by threads side by side (bank conflicts on a GPU), sequential addresses, a
-// first addition while loading, the last warp unrolled, everything unrolled, and many elements a thread. The
-// OpenMP form is a loop: it needs none of this.
+// The sum of an array, one number a block, in the seven forms of Harris's talk on reductions:
+// neighbours added with a divergent branch, the same by threads side by side (bank conflicts on a
+// GPU), sequential addresses, a first addition while loading, the last warp unrolled, everything
+// unrolled, and many elements a thread. The OpenMP form is a loop: it needs none of this.
 #pragma once
 
 #include "../harness/bench.h"

@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Insertion into a hash table with open addressing: a slot is taken by a compare-and-swap of its key, its value counts how
-// often the key came. A part of the keys is looked up afterwards, for the comparison. Items are inserted keys.
+// Insertion into a hash table with open addressing: a slot is taken by a compare-and-swap of its
+// key, its value counts how often the key came. A part of the keys is looked up afterwards, for the
+// comparison. Items are inserted keys.
 #pragma once
 
 #include "../harness/bench.h"

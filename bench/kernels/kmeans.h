@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// K-means, three rounds: each point finds its nearest centre and is added to that centre's sum, in shared memory first,
-// by atomics; then the centres move. Coordinates lie in planes. Items are points times rounds.
+// K-means, three rounds: each point finds its nearest centre and is added to that centre's sum, in
+// shared memory first, by atomics; then the centres move. Coordinates lie in planes. Items are
+// points times rounds.
 #pragma once
 
 #include "../harness/bench.h"

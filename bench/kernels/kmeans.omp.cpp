@@ -47,7 +47,8 @@ static void run(bench::Data &data) {
     float sums[Cells] = {};
 #pragma omp parallel
     {
-      // Summed chunk by chunk, for a long sum of floats would lose what the CUDA form's blocks keep.
+      // Summed chunk by chunk, for a long sum of floats would lose what the CUDA form's blocks
+      // keep.
       float mine[Cells] = {};
 #pragma omp for nowait
       for (int first = 0; first < Points; first += Chunk) {

@@ -30,7 +30,8 @@ __global__ static void diagonal(float *a, int step) {
     corner[y * N + thread] = tile[y][thread];
 }
 
-/// Blocks right of the diagonal (blockIdx.y = 0; a thread a column) and below it (1; a thread a row).
+/// Blocks right of the diagonal (blockIdx.y = 0; a thread a column) and below it (1; a thread a
+/// row).
 __global__ static void perimeter(float *a, int step) {
   __shared__ float corner[Block][Block], tile[Block][Block + 1];
   int thread = threadIdx.x, other = step + 1 + blockIdx.x;
@@ -56,7 +57,8 @@ __global__ static void perimeter(float *a, int step) {
     mine[y * N + thread] = tile[y][thread];
 }
 
-/// The blocks right of and below the diagonal: minus the product of the row's and the column's block.
+/// The blocks right of and below the diagonal: minus the product of the row's and the column's
+/// block.
 __global__ static void interior(float *a, int step) {
   __shared__ float left[Block][Block], top[Block][Block];
   int x = threadIdx.x, y = threadIdx.y;

@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LU decomposition without pivoting, right-looking in blocks of 32: the diagonal block by one warp, the blocks to the
-// right of it and below by a warp each, the rest by a matrix product. The matrix is diagonally dominant.
+// LU decomposition without pivoting, right-looking in blocks of 32: the diagonal block by one warp,
+// the blocks to the right of it and below by a warp each, the rest by a matrix product. The matrix
+// is diagonally dominant.
 #pragma once
 
 #include "../harness/bench.h"

@@ -29,7 +29,8 @@ static void below(const float *corner, float *tile) {
     }
 }
 
-/// Four rows at a time, so that a row of `top` is loaded once for them and the sums stay in registers.
+/// Four rows at a time, so that a row of `top` is loaded once for them and the sums stay in
+/// registers.
 static void interior(const float *left, const float *top, float *tile) {
   for (int y = 0; y < Block; y += 4) {
     float sums[4][Block] = {};

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All-pairs gravity: the acceleration of each body, tiles of bodies through shared memory. 20 operations are
-// counted for an interaction, as is the custom since GPU Gems 3, chapter 31.
+// All-pairs gravity: the acceleration of each body, tiles of bodies through shared memory. 20
+// operations are counted for an interaction, as is the custom since GPU Gems 3, chapter 31.
 #pragma once
 
 #include "../harness/bench.h"

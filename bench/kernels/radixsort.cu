@@ -32,7 +32,8 @@ __global__ static void countDigits(int shift, const unsigned *keys, int *counts)
   counts[blockIdx.x * Digits + thread] = bins[thread];
 }
 
-/// A thread a digit: the counts of its tiles become those of the tiles before, and totals[digit] their sum.
+/// A thread a digit: the counts of its tiles become those of the tiles before, and totals[digit]
+/// their sum.
 __global__ static void scanTiles(int *counts, int *totals) {
   int digit = blockIdx.x * blockDim.x + threadIdx.x, running = 0;
 #pragma unroll 8

@@ -1,11 +1,12 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sorts 32-bit keys by their digits from the least one up, in passes of eight bits. A pass counts the digits of each tile,
-// scans the counts, ranks the keys of a tile by warps (who has my digit, before me and in all?) and scatters them, as
-// sorts for GPUs do since there is __match_any_sync (Adinets and Merrill, "Onesweep", 2022, section 3). The OpenMP form
-// has one counter a digit and core. OpenCL 1.2 has no warps: that form ranks digits of four bits with counters for each
-// work item, in eight passes. Items are keys.
+// Sorts 32-bit keys by their digits from the least one up, in passes of eight bits. A pass counts
+// the digits of each tile, scans the counts, ranks the keys of a tile by warps (who has my digit,
+// before me and in all?) and scatters them, as sorts for GPUs do since there is __match_any_sync
+// (Adinets and Merrill, "Onesweep", 2022, section 3). The OpenMP form has one counter a digit and
+// core. OpenCL 1.2 has no warps: that form ranks digits of four bits with counters for each work
+// item, in eight passes. Items are keys.
 #pragma once
 
 #include "../harness/bench.h"

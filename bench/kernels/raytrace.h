@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Spheres seen along the z axis: each pixel takes the shade of the nearest sphere that its ray hits. The scene
-// is in constant memory (CUDA, OpenCL), all threads read the same sphere at the same time. Items are rays
-// times spheres.
+// Spheres seen along the z axis: each pixel takes the shade of the nearest sphere that its ray
+// hits. The scene is in constant memory (CUDA, OpenCL), all threads read the same sphere at the
+// same time. Items are rays times spheres.
 #pragma once
 
 #include "../harness/bench.h"

@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The sum of an array, one number a block: a shared-memory tree over one element a thread, and with a
-// grid-stride loop in front of the tree. The host would add the blocks' sums; they are the result here.
+// The sum of an array, one number a block: a shared-memory tree over one element a thread, and with
+// a grid-stride loop in front of the tree. The host would add the blocks' sums; they are the result
+// here.
 #pragma once
 
 #include "../harness/bench.h"

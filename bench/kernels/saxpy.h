@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// y = a * x + z, too large for the caches. (z and not y on the right side, so that a run can be repeated.)
+// y = a * x + z, too large for the caches. (z and not y on the right side, so that a run can be
+// repeated.)
 #pragma once
 
 #include "../harness/bench.h"

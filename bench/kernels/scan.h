@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Inclusive prefix sum of integers in three kernels: blocks scan their 256 elements in shared memory (Hillis
-// and Steele), one block scans the blocks' sums, and all add what stands before them. The OpenMP form does
-// the same with a chunk a thread.
+// Inclusive prefix sum of integers in three kernels: blocks scan their 256 elements in shared
+// memory (Hillis and Steele), one block scans the blocks' sums, and all add what stands before
+// them. The OpenMP form does the same with a chunk a thread.
 #pragma once
 
 #include "../harness/bench.h"

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sgemm.h"
 
-/// Tile: rows and columns of C a block; Slice: columns of A and rows of B at a time; Mine: rows and columns a thread, in
-/// groups of four that lie Tile * 4 / Mine apart. Each thread loads one float4 of each slice.
+/// Tile: rows and columns of C a block; Slice: columns of A and rows of B at a time; Mine: rows and
+/// columns a thread, in groups of four that lie Tile * 4 / Mine apart. Each thread loads one float4
+/// of each slice.
 template <int Tile, int Slice, int Mine>
 __global__ static __launch_bounds__(256) void sgemmTile(int n, const float *a, const float *b, float *c) {
   constexpr int Groups = Mine / 4, Apart = Tile / Groups, Across = Tile / Mine;

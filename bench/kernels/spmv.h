@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sparse matrix times vector, compressed rows, one thread a row. Rows have 4 to 28 elements at random columns
-// within a band, as a mesh has after renumbering.
+// Sparse matrix times vector, compressed rows, one thread a row. Rows have 4 to 28 elements at
+// random columns within a band, as a mesh has after renumbering.
 #pragma once
 
 #include "../harness/bench.h"

@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sparse matrix times vector, compressed rows, one warp a row whose sums meet by shuffles. Rows have 32 to 223
-// elements at random columns within a band, as in a finite element matrix of high order. OpenCL 1.2 adds in local
-// memory.
+// Sparse matrix times vector, compressed rows, one warp a row whose sums meet by shuffles. Rows
+// have 32 to 223 elements at random columns within a band, as in a finite element matrix of high
+// order. OpenCL 1.2 adds in local memory.
 #pragma once
 
 #include "../harness/bench.h"

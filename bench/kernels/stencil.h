@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One step of the 5-point stencil on a plane; the border keeps its values. Straight from memory, and with a tile and
-// its rim in shared memory.
+// One step of the 5-point stencil on a plane; the border keeps its values. Straight from memory,
+// and with a tile and its rim in shared memory.
 #pragma once
 
 #include "../harness/bench.h"

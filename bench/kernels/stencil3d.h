@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One step of the 7-point stencil in space; the border keeps its values. Straight from memory with a thread a cell, and
-// with threads that walk up a column: the plane's tile in shared memory, the cells below and above in registers.
+// One step of the 7-point stencil in space; the border keeps its values. Straight from memory with
+// a thread a cell, and with threads that walk up a column: the plane's tile in shared memory, the
+// cells below and above in registers.
 #pragma once
 
 #include "../harness/bench.h"

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A matrix transposed: naive (reads along rows, writes along columns) and by tiles through shared memory.
+// A matrix transposed: naive (reads along rows, writes along columns) and by tiles through shared
+// memory.
 #pragma once
 
 #include "../harness/bench.h"

@@ -1,10 +1,11 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cuBLAS against OpenBLAS called directly, on the same data in one run: for each call the ratio of the times, the median
-// of paired rounds. A batch is compared with a loop of direct calls.
+// cuBLAS against OpenBLAS called directly, on the same data in one run: for each call the ratio of
+// the times, the median of paired rounds. A batch is compared with a loop of direct calls.
 //
-//   g++ -O2 -std=c++20 cublas.cpp -I<toolkit>/include -L<toolkit>/lib64 -lcublas -lcudart -lopenblas
+//   g++ -O2 -std=c++20 cublas.cpp -I<toolkit>/include -L<toolkit>/lib64 -lcublas -lcudart
+//   -lopenblas
 #include <cblas.h>
 #include <cublas_v2.h>
 

@@ -1,10 +1,12 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cuFFT against FFTW called directly, on the same data with as many threads, in one run: for each transform the ratio of
-// the times. FFTW plans with FFTW_MEASURE up to the size to which cuFFT's plans are measured, else with FFTW_ESTIMATE.
+// cuFFT against FFTW called directly, on the same data with as many threads, in one run: for each
+// transform the ratio of the times. FFTW plans with FFTW_MEASURE up to the size to which cuFFT's
+// plans are measured, else with FFTW_ESTIMATE.
 //
-//   g++ -O2 -std=c++20 cufft.cpp -I<toolkit>/include -L<toolkit>/lib64 -lcufft -lcudart -lfftw3f_threads -lfftw3f
+//   g++ -O2 -std=c++20 cufft.cpp -I<toolkit>/include -L<toolkit>/lib64 -lcufft -lcudart
+//   -lfftw3f_threads -lfftw3f
 #include <cuda_runtime_api.h>
 #include <cufft.h>
 #include <fftw3.h>

@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cuRAND's generators against std::mt19937, each filling an array of 2^22 numbers, in one run: how many times as fast
-// a generator is. What counts is the time of processors, of all threads together, so the numbers are those of one core.
-// The rounds of both sides take turns.
+// cuRAND's generators against std::mt19937, each filling an array of 2^22 numbers, in one run: how
+// many times as fast a generator is. What counts is the time of processors, of all threads
+// together, so the numbers are those of one core. The rounds of both sides take turns.
 //
 //   g++ -O2 -std=c++20 curand.cpp -I<toolkit>/include -L<toolkit>/lib64 -lcurand -lcudart
 #include <cuda_runtime_api.h>

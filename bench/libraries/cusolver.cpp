@@ -1,11 +1,12 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cuSOLVER's dense part against OpenBLAS's LAPACK called directly, on the same data in one run: for each call the ratio
-// of the times, the median of paired rounds. Both copy the matrix first, since they work in place. Batches are compared
-// with a loop of direct calls.
+// cuSOLVER's dense part against OpenBLAS's LAPACK called directly, on the same data in one run: for
+// each call the ratio of the times, the median of paired rounds. Both copy the matrix first, since
+// they work in place. Batches are compared with a loop of direct calls.
 //
-//   g++ -O2 -std=c++20 cusolver.cpp -I<toolkit>/include -L<toolkit>/lib64 -lcusolver -lcudart -lopenblas
+//   g++ -O2 -std=c++20 cusolver.cpp -I<toolkit>/include -L<toolkit>/lib64 -lcusolver -lcudart
+//   -lopenblas
 #include <cusolverDn.h>
 
 #include <algorithm>
@@ -65,7 +66,8 @@ double *onDevice(size_t count) {
   return memory;
 }
 
-/// A symmetric, positive definite matrix of order n, a place to work on copies of it, and what routines want.
+/// A symmetric, positive definite matrix of order n, a place to work on copies of it, and what
+/// routines want.
 struct Problem {
   explicit Problem(int n)
       : n(n), size(size_t(n) * size_t(n)), matrix(size), work(onDevice(size)),

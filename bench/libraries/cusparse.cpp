@@ -1,11 +1,12 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cuSPARSE's products of a sparse matrix against plain loops that OpenMP gives to all threads, on the same data in one
-// run: for each product the ratio of the times. The loops are what a program without a library would have, for the
-// compiler to make vectors of for this processor.
+// cuSPARSE's products of a sparse matrix against plain loops that OpenMP gives to all threads, on
+// the same data in one run: for each product the ratio of the times. The loops are what a program
+// without a library would have, for the compiler to make vectors of for this processor.
 //
-//   g++ -O3 -march=native -fopenmp -std=c++20 cusparse.cpp -I<toolkit>/include -L<toolkit>/lib64 -lcusparse -lcudart
+//   g++ -O3 -march=native -fopenmp -std=c++20 cusparse.cpp -I<toolkit>/include -L<toolkit>/lib64
+//   -lcusparse -lcudart
 #include <cuda_runtime_api.h>
 #include <cusparse.h>
 
@@ -73,7 +74,8 @@ template <typename T> Matrix<T> grid(int side) {
   return m;
 }
 
-/// Rows of `least` to 2 `least` elements anywhere; one row of a thousand has a hundred times as many.
+/// Rows of `least` to 2 `least` elements anywhere; one row of a thousand has a hundred times as
+/// many.
 template <typename T> Matrix<T> uneven(int rows, int least) {
   Matrix<T> m{"uneven rows"};
   std::mt19937 engine(1);

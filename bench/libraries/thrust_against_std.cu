@@ -1,11 +1,13 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// thrust::sort, reduce and inclusive_scan of 10^7 elements against the standard library's with the parallel
-// policy (libstdc++ runs it with oneTBB): pairs in turn, the median ratio of the time that passes, and of the
-// processor time of all threads, which what else the machine does changes less. Build and run:
+// thrust::sort, reduce and inclusive_scan of 10^7 elements against the standard library's with the
+// parallel policy (libstdc++ runs it with oneTBB): pairs in turn, the median ratio of the time that
+// passes, and of the processor time of all threads, which what else the machine does changes less.
+// Build and run:
 //
-//     nvcc -O2 -std=c++17 bench/libraries/thrust_against_std.cu -ltbb -o against && ./against [elements] [rounds]
+//     nvcc -O2 -std=c++17 bench/libraries/thrust_against_std.cu -ltbb -o against && ./against
+//     [elements] [rounds]
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

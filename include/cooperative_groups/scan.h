@@ -28,8 +28,8 @@ HEDDLE_D T scanLanes(const Group &g, T v, unsigned n, const Op &op) {
   return v;
 }
 
-/// A thread's inclusive and exclusive prefix sums, and the sum of all. `before` and `hasBefore`: the
-/// first thread has none.
+/// A thread's inclusive and exclusive prefix sums, and the sum of all. `before` and `hasBefore`:
+/// the first thread has none.
 template <class T> struct Prefix {
   T inclusive, before, all;
   bool hasBefore;

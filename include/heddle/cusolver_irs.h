@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cuSOLVER's solvers with iterative refinement: a factorisation in a lower precision, and residuals in the higher one
-// until the solution is as good as the higher one's. The first letter names the precision of the matrices, the second
-// that of the factorisation.
+// cuSOLVER's solvers with iterative refinement: a factorisation in a lower precision, and residuals
+// in the higher one until the solution is as good as the higher one's. The first letter names the
+// precision of the matrices, the second that of the factorisation.
 #ifndef HEDDLE_CUSOLVER_IRS_H
 #define HEDDLE_CUSOLVER_IRS_H
 

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cuSOLVER's dense functions of 64-bit sizes, whose types are arguments. Workspaces' sizes are in bytes.
+// cuSOLVER's dense functions of 64-bit sizes, whose types are arguments. Workspaces' sizes are in
+// bytes.
 #ifndef HEDDLE_CUSOLVER_X_H
 #define HEDDLE_CUSOLVER_X_H
 

@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cuSPARSE's functions by format and type: conversions, sorting, incomplete factors, systems of few diagonals,
-// block rows. What exists in several types is declared once, as a list of functions of a letter and a type.
+// cuSPARSE's functions by format and type: conversions, sorting, incomplete factors, systems of few
+// diagonals, block rows. What exists in several types is declared once, as a list of functions of a
+// letter and a type.
 #ifndef HEDDLE_CUSPARSE_FORMATS_H
 #define HEDDLE_CUSPARSE_FORMATS_H
 

@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Clusters (CUDA guide, "Thread Block Clusters"): where a block is in its cluster, the shared memory
-// of its other blocks, the cluster's barrier. In the words of cooperative groups: this_cluster().
+// Clusters (CUDA guide, "Thread Block Clusters"): where a block is in its cluster, the shared
+// memory of its other blocks, the cluster's barrier. In the words of cooperative groups:
+// this_cluster().
 #ifndef HEDDLE_DEVICE_CLUSTER_H
 #define HEDDLE_DEVICE_CLUSTER_H
 

@@ -11,8 +11,8 @@
 //     63      the phase's parity: what a wait looks at
 //
 // Every change is one compare-and-swap, which begins the next phase too: threads may arrive for the
-// next one at once. Whoever shares a barrier runs on one worker (src/device/cpu/launch/cluster.cpp),
-// so the compiler alone must keep accesses on their sides.
+// next one at once. Whoever shares a barrier runs on one worker
+// (src/device/cpu/launch/cluster.cpp), so the compiler alone must keep accesses on their sides.
 //
 // Addresses are generic. __heddle_from_shared_window takes those that PTX has in 32 bits: an offset
 // in the own shared memory, or in that of another block of the cluster, as mapa gives them.

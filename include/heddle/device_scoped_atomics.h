@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The atomic functions that take an order and a scope: __nv_atomic_load, __nv_atomic_fetch_add, ... CUDA guide,
-// "Atomic Functions". The order is LLVM's; of the scope only the name is left. Types of 16 bytes go through the
+// The atomic functions that take an order and a scope: __nv_atomic_load, __nv_atomic_fetch_add, ...
+// CUDA guide, "Atomic Functions". The order is LLVM's; of the scope only the name is left. Types of
+// 16 bytes go through the
 // 16-byte compare-and-swap.
 #ifndef HEDDLE_DEVICE_SCOPED_ATOMICS_H
 #define HEDDLE_DEVICE_SCOPED_ATOMICS_H

@@ -33,7 +33,8 @@ __device__ void __heddle_block_arrive();
 __device__ void __heddle_block_wait();
 __device__ unsigned __heddle_grid_rank() __attribute__((const));
 
-/// What stands in a vtable for a pure virtual function and for a deleted one (Itanium C++ ABI, 2.5.3).
+/// What stands in a vtable for a pure virtual function and for a deleted one (Itanium C++ ABI,
+/// 2.5.3).
 __device__ inline void __cxa_pure_virtual() { __builtin_trap(); }
 __device__ inline void __cxa_deleted_virtual() { __builtin_trap(); }
 

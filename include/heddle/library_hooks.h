@@ -6,9 +6,9 @@
 #ifndef HEDDLE_LIBRARY_HOOKS_H
 #define HEDDLE_LIBRARY_HOOKS_H
 
-// Traits that nvcc has built in (CUDA guide, "Extended Lambda Type Traits"). They tell of closure types
-// that nvcc's host compiler does not know as lambdas and that need special treatment, such as a result
-// type that cannot be had on the host. There are none: to clang every lambda is one.
+// Traits that nvcc has built in (CUDA guide, "Extended Lambda Type Traits"). They tell of closure
+// types that nvcc's host compiler does not know as lambdas and that need special treatment, such as
+// a result type that cannot be had on the host. There are none: to clang every lambda is one.
 #define __nv_is_extended_device_lambda_closure_type(...)                                           \
   __heddle_is_replaced_closure<__VA_ARGS__>::value
 #define __nv_is_extended_host_device_lambda_closure_type(...)                                      \

@@ -93,8 +93,8 @@ template <int m, int n, int k> struct Shape {
   static constexpr int leftTile = left == 8 ? 8 : 16;
 };
 
-/// Offsets in memory, in stored elements, of a factor: `isContiguous` says that the inner index goes
-/// along memory.
+/// Offsets in memory, in stored elements, of a factor: `isContiguous` says that the inner index
+/// goes along memory.
 template <class P, class T> struct FactorOffset {
   HEDDLE_D static unsigned of(int i, unsigned stride, bool isContiguous) {
     unsigned outer = P::outer(i), inner = P::inner(i);

@@ -7,9 +7,10 @@
 //
 //   const heddleNvtxListenerTable *heddleNvtxListener(uint32_t version);
 //
-// which is called once for each library or executable of the process that uses NVTX, with HEDDLE_NVTX_LISTENER_VERSION,
-// and returns its functions; null for a version that it does not know. A function that it has not is null. They are
-// called on the thread that called NVTX. Libraries that other tools inject do not export this and are left alone.
+// which is called once for each library or executable of the process that uses NVTX, with
+// HEDDLE_NVTX_LISTENER_VERSION, and returns its functions; null for a version that it does not
+// know. A function that it has not is null. They are called on the thread that called NVTX.
+// Libraries that other tools inject do not export this and are left alone.
 #ifndef HEDDLE_NVTX_LISTENER_H
 #define HEDDLE_NVTX_LISTENER_H
 
@@ -67,7 +68,8 @@ typedef struct heddleNvtxListenerTable {
   void (*syncChange)(void *object, heddleNvtxSync change);
 } heddleNvtxListenerTable;
 
-/// What heddleNvtx() has found: the listener and whether it was looked for. One for each library and executable.
+/// What heddleNvtx() has found: the listener and whether it was looked for. One for each library
+/// and executable.
 typedef struct heddleNvtxState {
   const heddleNvtxListenerTable *listener;
   int ready;

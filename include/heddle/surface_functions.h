@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The surface functions, of surface objects and of surface references. x counts bytes. CUDA C++ Programming Guide, "Surface
-// Functions". The device library says where an element lies (src/devlib/textures/surface.cpp).
+// The surface functions, of surface objects and of surface references. x counts bytes. CUDA C++
+// Programming Guide, "Surface Functions". The device library says where an element lies
+// (src/devlib/textures/surface.cpp).
 #ifndef HEDDLE_SURFACE_FUNCTIONS_H
 #define HEDDLE_SURFACE_FUNCTIONS_H
 

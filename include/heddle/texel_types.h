@@ -20,7 +20,8 @@ template <> __device__ __forceinline__ float __heddle_channel<float>(unsigned wo
   return __builtin_bit_cast(float, word);
 }
 
-/// `wanted`: the number of channels, their bytes, and whether they are floats, as src/devlib/textures/texture_sample.h reads it.
+/// `wanted`: the number of channels, their bytes, and whether they are floats, as
+/// src/devlib/textures/texture_sample.h reads it.
 template <class T> struct __heddle_texel {
   static_assert(sizeof(T) == 0,
                 "a texture function returns char, short, int or float, their unsigned "

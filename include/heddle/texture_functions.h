@@ -1,9 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The texture functions: of texture objects (with the result returned, or written through a pointer in front of the
-// object) and of texture references. CUDA C++ Programming Guide, "Texture Functions". The device library does the work
-// (src/devlib/textures/texture.cpp): it gives four words, of which the type that was asked for takes what it needs.
+// The texture functions: of texture objects (with the result returned, or written through a pointer
+// in front of the object) and of texture references. CUDA C++ Programming Guide, "Texture
+// Functions". The device library does the work (src/devlib/textures/texture.cpp): it gives four
+// words, of which the type that was asked for takes what it needs.
 #ifndef HEDDLE_TEXTURE_FUNCTIONS_H
 #define HEDDLE_TEXTURE_FUNCTIONS_H
 
@@ -40,7 +41,8 @@ __device__ __attribute__((pure)) __heddle_words __heddle_texture_gather(unsigned
 #define HEDDLE_D static __device__ __forceinline__
 #define HEDDLE_LIST(...) __VA_ARGS__
 
-// The last arguments are the words of the sample, as an expression of `object`, `wanted` and the parameters.
+// The last arguments are the words of the sample, as an expression of `object`, `wanted` and the
+// parameters.
 #define HEDDLE_TEXTURE(name, kind, parameters, arguments, ...)                                     \
   template <class T> HEDDLE_D T name(cudaTextureObject_t object, HEDDLE_LIST parameters) {         \
     constexpr unsigned wanted = __heddle_texel<T>::wanted;                                         \

@@ -1,9 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Texture and surface references, which CUDA had up to version 11: variables at file scope, bound by the host, read by
-// kernels. To the host one is a structure with the settings that cudaBindTexture and its like take over. To device code it
-// is a variable of 64 bits that holds a texture object (clang's device_builtin_texture_type), which the runtime writes.
+// Texture and surface references, which CUDA had up to version 11: variables at file scope, bound
+// by the host, read by kernels. To the host one is a structure with the settings that
+// cudaBindTexture and its like take over. To device code it is a variable of 64 bits that holds a
+// texture object (clang's device_builtin_texture_type), which the runtime writes.
 #ifndef HEDDLE_TEXTURE_REFERENCE_H
 #define HEDDLE_TEXTURE_REFERENCE_H
 

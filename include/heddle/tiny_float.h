@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What floats of 8, 6 and 4 bits share (OCP Microscaling Formats, version 1.0): a sign, an exponent,
-// `digits` behind the point.
+// What floats of 8, 6 and 4 bits share (OCP Microscaling Formats, version 1.0): a sign, an
+// exponent, `digits` behind the point.
 #ifndef HEDDLE_TINY_FLOAT_H
 #define HEDDLE_TINY_FLOAT_H
 

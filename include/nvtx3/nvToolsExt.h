@@ -1,11 +1,12 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// NVTX 3: names for what a program does, for profilers (NVIDIA Tools Extension Library, C API). Valid in C and C++.
+// NVTX 3: names for what a program does, for profilers (NVIDIA Tools Extension Library, C API).
+// Valid in C and C++.
 //
-// Nothing is linked: the functions are inline, and with no listener each is a load and a branch. A listener is a shared
-// library that NVTX_INJECTION64_PATH names and that exports heddleNvtxListener (heddle/nvtx_listener.h); it is loaded
-// at the first call in a process.
+// Nothing is linked: the functions are inline, and with no listener each is a load and a branch. A
+// listener is a shared library that NVTX_INJECTION64_PATH names and that exports heddleNvtxListener
+// (heddle/nvtx_listener.h); it is loaded at the first call in a process.
 #ifndef HEDDLE_NVTX3_NV_TOOLS_EXT_H
 #define HEDDLE_NVTX3_NV_TOOLS_EXT_H
 #define NVTOOLSEXT_V3

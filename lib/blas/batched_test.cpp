@@ -188,7 +188,8 @@ TEST(Batched, Gemv) {
   testGemv<__nv_bfloat16, float, float>(cublasTSSgemvBatched_64, cublasTSSgemvStridedBatched_64);
 }
 
-/// cublasGemmEx, its strided and its pointer form, for matrices of T, results of R and scalars of S.
+/// cublasGemmEx, its strided and its pointer form, for matrices of T, results of R and scalars of
+/// S.
 template <typename T, typename R, typename S, typename F, typename G, typename H>
 void testTyped(cublasComputeType_t compute, F plain, G strided, H batched) {
   forTrials(Trials, [&](Context &context, Random &random) {
@@ -247,7 +248,8 @@ TEST(Mixed, OtherForms) {
   testTyped<__half, float, float>(CUBLAS_COMPUTE_32F, cublasGemmEx_64, strided, batched);
 }
 
-/// Products that are larger than a block of the conversion, on which halves of small whole numbers are exact.
+/// Products that are larger than a block of the conversion, on which halves of small whole numbers
+/// are exact.
 TEST(Mixed, LargeHalves) {
   Context context;
   Random random(5);

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the tests of cuBLAS share: random numbers, arrays on the device with their values on the host, and comparisons
-// with results that plain loops compute in complex double precision.
+// What the tests of cuBLAS share: random numbers, arrays on the device with their values on the
+// host, and comparisons with results that plain loops compute in complex double precision.
 #pragma once
 
 #include <cublas_v2.h>
@@ -68,7 +68,8 @@ private:
   std::mt19937 engine;
 };
 
-/// An array on the device and what it holds. It has room for one element more, which must stay as it is.
+/// An array on the device and what it holds. It has room for one element more, which must stay as
+/// it is.
 template <typename T> class Array {
 public:
   Array(Random &random, int64_t count) : host(std::max<int64_t>(count, 0) + 1) {

@@ -1,13 +1,14 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cublasUint8gemmBias, a product of unsigned bytes. What it computes is not documented; published measurements of
-// NVIDIA's library agree with
+// cublasUint8gemmBias, a product of unsigned bytes. What it computes is not documented; published
+// measurements of NVIDIA's library agree with
 //
 //   s = sum over p of (op(A)(i, p) - A_bias) (op(B)(p, j) - B_bias)
 //   C(i, j) = (s + C_bias) C_mult / 2^C_shift, rounded half up, cut to 0 .. 255
 //
-// where C_shift counts modulo 32, 31 gives 0, C is not read, and goes to memory transposed if transc asks for it.
+// where C_shift counts modulo 32, 31 gives 0, C is not read, and goes to memory transposed if
+// transc asks for it.
 #include "blas/arguments.h"
 #include "blas/handle.h"
 #include "support/parallel.h"

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products with a data type for what is computed in, against those with a compute type; products of bytes.
+// Products with a data type for what is computed in, against those with a compute type; products of
+// bytes.
 #include "blas/blas_test.h"
 
 #include <algorithm>

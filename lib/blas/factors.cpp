@@ -1,11 +1,11 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Factors, inverses, solutions and least squares of many small matrices (cuBLAS Library, "cublas<t>getrfBatched" and
-// what follows it), each matrix by LAPACK on one core.
+// Factors, inverses, solutions and least squares of many small matrices (cuBLAS Library,
+// "cublas<t>getrfBatched" and what follows it), each matrix by LAPACK on one core.
 //
-// getrs, geqrf and gels say in host memory which of their arguments is wrong, by its number in LAPACK's routine; the
-// others write a number for each matrix in the order of the stream.
+// getrs, geqrf and gels say in host memory which of their arguments is wrong, by its number in
+// LAPACK's routine; the others write a number for each matrix in the order of the stream.
 #include "blas/handle.h"
 #include "blas/openblas.h"
 #include "lapack/lapack.h"
@@ -170,8 +170,8 @@ cublasStatus_t geqrfBatched(cublasHandle_t handle, int m, int n, T *const *A, in
   });
 }
 
-/// Factors a, and writes to c first Q^H c, then in its first n rows the solution. Returns the number of the zero on the
-/// diagonal of R if there is one; then there is no solution.
+/// Factors a, and writes to c first Q^H c, then in its first n rows the solution. Returns the
+/// number of the zero on the diagonal of R if there is one; then there is no solution.
 template <typename N> int leastSquares(int m, int n, int nrhs, N *a, int lda, N *c, int ldc) {
   std::vector<N> tau(std::max(n, 1));
   factorQR(m, n, a, lda, tau.data());

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Batches of factors, solutions, inverses and least squares, checked by what they must fulfil: A x = b, A A^-1 = 1,
-// R^H R = A^H A, A^H (A x - b) = 0.
+// Batches of factors, solutions, inverses and least squares, checked by what they must fulfil: A x
+// = b, A A^-1 = 1, R^H R = A^H A, A^H (A x - b) = 0.
 #include "blas/blas_test.h"
 
 using namespace heddle::blas::test;

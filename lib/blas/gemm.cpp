@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The entries that lead to product.h: batches, strided batches, groups, and types that are arguments (cuBLAS Library,
-// "cublas<t>gemmBatched", "cublasGemmEx" and what is like them).
+// The entries that lead to product.h: batches, strided batches, groups, and types that are
+// arguments (cuBLAS Library, "cublas<t>gemmBatched", "cublasGemmEx" and what is like them).
 #include "blas/gemm.h"
 
 #include "blas/handle.h"

@@ -20,12 +20,13 @@ struct GemmTypes {
   cublasComputeType_t compute;
 };
 
-/// Checks a product's arguments and puts it into the handle's stream. `alpha` and `beta` are of the compute type's type
-/// of scalars, where the pointer mode says.
+/// Checks a product's arguments and puts it into the handle's stream. `alpha` and `beta` are of the
+/// compute type's type of scalars, where the pointer mode says.
 cublasStatus_t submitGemm(cublasHandle_t handle, const GemmShape &shape, const GemmTypes &types,
                           const void *alpha, const void *beta, const Batch &batch);
 
-/// The same for groups: `sizes[g]` matrices with `shapes[g]` and the g-th scalars. The pointers are one array for all.
+/// The same for groups: `sizes[g]` matrices with `shapes[g]` and the g-th scalars. The pointers are
+/// one array for all.
 cublasStatus_t submitGroups(cublasHandle_t handle, const std::vector<GemmShape> &shapes,
                             const std::vector<int64_t> &sizes, const GemmTypes &types,
                             const void *alpha, const void *beta, const void *const *A,

@@ -1,10 +1,12 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Handles and their settings, versions, statuses, the logger (cuBLAS Library, "cuBLAS Helper Function Reference").
+// Handles and their settings, versions, statuses, the logger (cuBLAS Library, "cuBLAS Helper
+// Function Reference").
 //
-// Settings that choose among a GPU's ways to compute (atomics, math modes, workspaces, numbers of multiprocessors) are
-// kept and answered. All ways are as precise as the most precise one here, except that none is needed.
+// Settings that choose among a GPU's ways to compute (atomics, math modes, workspaces, numbers of
+// multiprocessors) are kept and answered. All ways are as precise as the most precise one here,
+// except that none is needed.
 #include "blas/handle.h"
 
 #include "blas/logger.h"

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The handle of cuBLAS, and what a function does with it: check its arguments, read its scalars, put its work into the
-// stream.
+// The handle of cuBLAS, and what a function does with it: check its arguments, read its scalars,
+// put its work into the stream.
 //
 //   if (cublasStatus_t bad = check(handle, m >= 0 && lda >= m, {m, lda}))
 //     return bad;
@@ -28,7 +28,8 @@ struct cublasContext {
 
 namespace heddle::blas {
 
-/// A scalar argument: its value where the handle's pointer mode is host, else where it will be when the work runs.
+/// A scalar argument: its value where the handle's pointer mode is host, else where it will be when
+/// the work runs.
 template <typename T> class Scalar {
 public:
   Scalar(cublasHandle_t handle, const T *pointer)
@@ -43,8 +44,9 @@ private:
   const T *device;
 };
 
-/// The status for a call: no handle, an argument that is not `valid`, and `sizes` that OpenBLAS, whose integers have 32
-/// bits, cannot take. CUBLAS_STATUS_SUCCESS, which is 0, if there is nothing to say.
+/// The status for a call: no handle, an argument that is not `valid`, and `sizes` that OpenBLAS,
+/// whose integers have 32 bits, cannot take. CUBLAS_STATUS_SUCCESS, which is 0, if there is nothing
+/// to say.
 inline cublasStatus_t check(cublasHandle_t handle, bool valid,
                             std::initializer_list<int64_t> sizes = {}) {
   if (!handle)
@@ -76,7 +78,8 @@ template <typename F> cublasStatus_t submit(cublasHandle_t handle, F &&work) {
   return error == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 
-/// The same for work that writes a result where the pointer mode says: with host pointers it is there on return.
+/// The same for work that writes a result where the pointer mode says: with host pointers it is
+/// there on return.
 template <typename F> cublasStatus_t submitResult(cublasHandle_t handle, F &&work) {
   cublasStatus_t status = submit(handle, std::forward<F>(work));
   if (status != CUBLAS_STATUS_SUCCESS || handle->pointerMode == CUBLAS_POINTER_MODE_DEVICE)

@@ -3,14 +3,15 @@
 //
 // Functions on vectors (cuBLAS Library, "cuBLAS Level-1 Function Reference").
 //
-// A vector of n elements with increment inc lies, as in BLAS, backwards in memory where inc is negative: element i is at
-// x[i * inc] or x[(i - n + 1) * inc]. Norms, sums and the place of the largest element are 0 where inc is not positive.
-// OpenBLAS counts in 32 bits, so vectors go to it in pieces.
+// A vector of n elements with increment inc lies, as in BLAS, backwards in memory where inc is
+// negative: element i is at x[i * inc] or x[(i - n + 1) * inc]. Norms, sums and the place of the
+// largest element are 0 where inc is not positive. OpenBLAS counts in 32 bits, so vectors go to it
+// in pieces.
 //
-// A GPU's sums of many numbers are as exact as thousands of threads make them, of which each adds up a few. One core
-// that adds up as many in order loses digits: 2^28 equal products of floats were off by a half in a thousand. So sums
-// go to OpenBLAS in parts of 1,024 elements, over all cores, and the parts' sums are added up as doubles, which gives
-// the same bits with any number of cores.
+// A GPU's sums of many numbers are as exact as thousands of threads make them, of which each adds
+// up a few. One core that adds up as many in order loses digits: 2^28 equal products of floats were
+// off by a half in a thousand. So sums go to OpenBLAS in parts of 1,024 elements, over all cores,
+// and the parts' sums are added up as doubles, which gives the same bits with any number of cores.
 #include "blas/handle.h"
 #include "blas/openblas.h"
 #include "support/parallel.h"
@@ -111,7 +112,8 @@ template <typename T, typename F> T sumOfParts(int64_t n, F f) {
   }
 }
 
-/// The sum of magnitudes of a piece. OpenBLAS's functions on complex vectors lose elements in some versions.
+/// The sum of magnitudes of a piece. OpenBLAS's functions on complex vectors lose elements in some
+/// versions.
 template <typename T> Real<T> sumOfPiece(int count, const T *x, int incx) {
   if constexpr (!IsComplex<T>)
     return HEDDLE_BLAS_OF(T, sasum, dasum, sasum, dasum)(count, x, incx);
@@ -146,8 +148,8 @@ cublasStatus_t nrm2(cublasHandle_t handle, int64_t n, const T *x, int64_t incx, 
   });
 }
 
-/// The product of two short vectors. OpenBLAS's functions on complex vectors are called where these are contiguous: with
-/// increments some of their kernels read beside the vectors.
+/// The product of two short vectors. OpenBLAS's functions on complex vectors are called where these
+/// are contiguous: with increments some of their kernels read beside the vectors.
 template <typename T, Form form>
 T productOfPart(int count, const T *x, int64_t incx, const T *y, int64_t incy) {
   T sum{};
@@ -180,8 +182,8 @@ cublasStatus_t dot(cublasHandle_t handle, int64_t n, const T *x, int64_t incx, c
   });
 }
 
-/// The place of the first element of largest or smallest magnitude, from 1 on. Written out, since OpenBLAS has no
-/// promise on which of several it is.
+/// The place of the first element of largest or smallest magnitude, from 1 on. Written out, since
+/// OpenBLAS has no promise on which of several it is.
 template <Extreme extreme, typename T> int64_t placeOf(int64_t n, const T *x, int64_t incx) {
   if (n <= 0 || incx <= 0)
     return 0;

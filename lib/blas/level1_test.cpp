@@ -286,7 +286,8 @@ template <typename T, typename F, typename G> void testRotm(F rotm, G rotmg) {
     expectArray(context, x, inX, 4 * Precision<T>);
     expectArray(context, y, inY, 4 * Precision<T>);
 
-    // rotmg: H turns (x1, y1), scaled by the roots of d1 and d2, into (x1', 0), scaled by that of d1'.
+    // rotmg: H turns (x1, y1), scaled by the roots of d1 and d2, into (x1', 0), scaled by that of
+    // d1'.
     T d1 = std::abs(random.value<T>()), d2 = std::abs(random.value<T>()), a = random.value<T>(),
       b = random.value<T>();
     T *pd1 = context.scalar(d1), *pd2 = context.scalar(d2), *pa = context.scalar(a);

@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions on a matrix and vectors (cuBLAS Library, "cuBLAS Level-2 Function Reference"). What symmetric and Hermitian
-// matrices have in common has one name: spmv is hpmv where the type is complex, since complex symmetric ones exist in
-// dense form alone.
+// Functions on a matrix and vectors (cuBLAS Library, "cuBLAS Level-2 Function Reference"). What
+// symmetric and Hermitian matrices have in common has one name: spmv is hpmv where the type is
+// complex, since complex symmetric ones exist in dense form alone.
 #include "blas/arguments.h"
 #include "blas/handle.h"
 #include "blas/openblas.h"
@@ -224,7 +224,8 @@ cublasStatus_t spr(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, cons
   });
 }
 
-/// A triangle of A += alpha x y^T + alpha y x^T for complex numbers, for which OpenBLAS has no right function.
+/// A triangle of A += alpha x y^T + alpha y x^T for complex numbers, for which OpenBLAS has no
+/// right function.
 template <typename T>
 void complexUpdate(cublasFillMode_t uplo, int64_t n, T alpha, const T *x, int64_t incx, const T *y,
                    int64_t incy, T *A, int64_t lda) {

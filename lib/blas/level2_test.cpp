@@ -311,7 +311,8 @@ Wide updateOf(bool hermitian, bool two, Wide alpha, const Vector<T> &x, const Ve
   return alpha * x.at(i) * other(y.at(j)) + other(alpha) * y.at(i) * other(x.at(j));
 }
 
-/// A rank-one or rank-two update of a dense and of a packed triangle; `Packed` may be a null pointer.
+/// A rank-one or rank-two update of a dense and of a packed triangle; `Packed` may be a null
+/// pointer.
 template <typename T, typename A_, bool two, typename Dense, typename Packed>
 void testUpdate(bool hermitian, Dense dense, Packed packed) {
   forTrials(Trials, [&](Context &context, Random &random) {

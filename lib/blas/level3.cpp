@@ -1,10 +1,12 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions on matrices of one type (cuBLAS Library, "cuBLAS Level-3 Function Reference" and "BLAS-like Extension").
+// Functions on matrices of one type (cuBLAS Library, "cuBLAS Level-3 Function Reference" and
+// "BLAS-like Extension").
 //
-// gemm3m computes a complex product with three real ones in place of four on a GPU; here it is gemm, which is as right.
-// What OpenBLAS lacks is made of what it has: updates of a triangle by two matrices (syrkx) of products of blocks.
+// gemm3m computes a complex product with three real ones in place of four on a GPU; here it is
+// gemm, which is as right. What OpenBLAS lacks is made of what it has: updates of a triangle by two
+// matrices (syrkx) of products of blocks.
 #include "blas/arguments.h"
 #include "blas/handle.h"
 #include "blas/openblas.h"
@@ -307,8 +309,8 @@ template <typename T> struct Operand {
   }
 };
 
-/// C = alpha op(A) + beta op(B), in tiles, since one of the operands may lie across. A matrix is not read if its
-/// scalar is zero; C may be A or B if that is not transposed.
+/// C = alpha op(A) + beta op(B), in tiles, since one of the operands may lie across. A matrix is
+/// not read if its scalar is zero; C may be A or B if that is not transposed.
 template <typename T>
 void addMatrices(int64_t m, int64_t n, T alpha, Operand<T> A, T beta, Operand<T> B, T *C,
                  int64_t ldc) {

@@ -375,7 +375,8 @@ TEST(Level3, Packing) {
   testPacking<cuDoubleComplex>(cublasZtpttr, cublasZtrttp);
 }
 
-/// A product that OpenBLAS runs on several threads, in a stream that writes its operands and reads its result.
+/// A product that OpenBLAS runs on several threads, in a stream that writes its operands and reads
+/// its result.
 TEST(Level3, LargeProductInAStream) {
   Context context;
   constexpr int N = 384;

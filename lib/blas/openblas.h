@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// OpenBLAS as templates over the four types of BLAS. `HEDDLE_BLAS(T, gemm)` is the function of the type, sgemm for
-// float; scalars go to it through pass(), since it takes real ones by value and complex ones by address.
+// OpenBLAS as templates over the four types of BLAS. `HEDDLE_BLAS(T, gemm)` is the function of the
+// type, sgemm for float; scalars go to it through pass(), since it takes real ones by value and
+// complex ones by address.
 #pragma once
 
 #include "blas/element.h"
@@ -17,8 +18,8 @@ namespace heddle::blas {
 namespace openblas {
 extern library::CpuLibrary library;
 
-/// LAPACK's functions on complex symmetric matrices, which C headers of BLAS do not have: uplo, n, alpha, then
-/// vectors with their increments and matrices with their leading dimensions.
+/// LAPACK's functions on complex symmetric matrices, which C headers of BLAS do not have: uplo, n,
+/// alpha, then vectors with their increments and matrices with their leading dimensions.
 using SymmetricProduct = void(const char *, const int *, const void *, const void *, const int *,
                               const void *, const int *, const void *, void *, const int *);
 using SymmetricUpdate = void(const char *, const int *, const void *, const void *, const int *,
@@ -53,8 +54,8 @@ inline double pass(const double &value) { return value; }
 inline const cuComplex *pass(const cuComplex &value) { return &value; }
 inline const cuDoubleComplex *pass(const cuDoubleComplex &value) { return &value; }
 
-/// While one lives, OpenBLAS runs each call on the thread that makes it: for many calls at once. Others' calls at the
-/// same time are slower, and right.
+/// While one lives, OpenBLAS runs each call on the thread that makes it: for many calls at once.
+/// Others' calls at the same time are slower, and right.
 class OneThreadEach {
 public:
   OneThreadEach();

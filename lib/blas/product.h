@@ -1,12 +1,14 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products of matrices whose element types are known at run time, alone and in batches: D = f(alpha op(A) op(B) + beta C).
+// Products of matrices whose element types are known at run time, alone and in batches: D = f(alpha
+// op(A) op(B) + beta C).
 //
-// Where all types are the one that is computed in, OpenBLAS works on the matrices as they lie. Else blocks of A and B are
-// converted to that type, multiplied by OpenBLAS, and the sums converted when all of them are there: so half, bfloat16
-// and eight-bit numbers are summed in float, with one rounding at the end, as tensor cores do it or better. Integers of
-// eight bits are multiplied in float, too, in blocks of 1,024 terms, which are exact in its 24 bits, and these added as
+// Where all types are the one that is computed in, OpenBLAS works on the matrices as they lie. Else
+// blocks of A and B are converted to that type, multiplied by OpenBLAS, and the sums converted when
+// all of them are there: so half, bfloat16 and eight-bit numbers are summed in float, with one
+// rounding at the end, as tensor cores do it or better. Integers of eight bits are multiplied in
+// float, too, in blocks of 1,024 terms, which are exact in its 24 bits, and these added as
 // integers.
 #pragma once
 
@@ -16,7 +18,8 @@
 
 namespace heddle::blas {
 
-/// A scalar of a type that is known at run time, at work as a complex double, which holds all of them exactly.
+/// A scalar of a type that is known at run time, at work as a complex double, which holds all of
+/// them exactly.
 class AnyScalar {
 public:
   /// Reads it now if `device` is false, else at each get().
@@ -53,7 +56,8 @@ struct Product {
   const Epilogue *epilogue = nullptr;
 };
 
-/// Which matrices of a batch there are: `pointers` of the operands, or first ones and strides in elements.
+/// Which matrices of a batch there are: `pointers` of the operands, or first ones and strides in
+/// elements.
 struct Operands {
   const void *A, *B, *C;
   void *D;

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Updates of a triangle by matrices whose types are arguments (cuBLAS Library, "cublasCsyrkEx", "cublasCherkEx"): complex
-// floats, or complex bytes, which become floats first.
+// Updates of a triangle by matrices whose types are arguments (cuBLAS Library, "cublasCsyrkEx",
+// "cublasCherkEx"): complex floats, or complex bytes, which become floats first.
 #include "blas/arguments.h"
 #include "blas/handle.h"
 #include "blas/openblas.h"

@@ -3,9 +3,10 @@
 //
 // Functions on vectors whose types are arguments (cuBLAS Library, "cublasAxpyEx" and its like).
 //
-// Their tables of types have two kinds of rows. Where all is of one type of BLAS, the function is the typed one of
-// level1.inc. Where vectors are of half or bfloat16 they are computed with in float and rounded when they are stored;
-// sums are kept in double. Anything else is CUBLAS_STATUS_NOT_SUPPORTED.
+// Their tables of types have two kinds of rows. Where all is of one type of BLAS, the function is
+// the typed one of level1.inc. Where vectors are of half or bfloat16 they are computed with in
+// float and rounded when they are stored; sums are kept in double. Anything else is
+// CUBLAS_STATUS_NOT_SUPPORTED.
 #include "blas/handle.h"
 #include "blas/openblas.h"
 #include "blas/product.h"
@@ -134,7 +135,8 @@ cublasStatus_t dotEx(cublasHandle_t handle, int64_t n, const void *x, cudaDataTy
   });
 }
 
-/// A norm: `typed` is the function for a type of BLAS; add(sum, x) and finish(sum) make it of a short one's elements.
+/// A norm: `typed` is the function for a type of BLAS; add(sum, x) and finish(sum) make it of a
+/// short one's elements.
 template <typename F, typename A, typename E>
 cublasStatus_t normEx(cublasHandle_t handle, int64_t n, const void *x, cudaDataType xType,
                       int64_t incx, void *result, cudaDataType resultType,
@@ -288,8 +290,8 @@ cublasStatus_t indexOfEx(cublasHandle_t handle, int64_t n, const void *x, cudaDa
   });
 }
 
-/// A rotation of vectors of a type of BLAS: its cosine is real, or complex with an imaginary part that is not looked at;
-/// its sine is of the cosine's type.
+/// A rotation of vectors of a type of BLAS: its cosine is real, or complex with an imaginary part
+/// that is not looked at; its sine is of the cosine's type.
 template <typename T>
 cublasStatus_t rotTyped(cublasHandle_t handle, int64_t n, void *x, int64_t incx, void *y,
                         int64_t incy, const void *c, const void *s, bool realSine) {

@@ -33,7 +33,8 @@ Shape shapeOf(const Passage &p) {
   return shape;
 }
 
-/// Where element `index` lies, counted without gaps, in elements from the beginning of the first transform.
+/// Where element `index` lies, counted without gaps, in elements from the beginning of the first
+/// transform.
 __device__ size_t offsetOf(const Shape &shape, long long index) {
   long long offset = 0, stride = shape.stride;
   for (int i = shape.rank - 1; i >= 0; --i) {

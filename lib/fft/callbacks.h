@@ -1,13 +1,15 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions of the program that load and store a plan's elements (cuFFT API Reference, "cuFFT Callback Routines").
+// Functions of the program that load and store a plan's elements (cuFFT API Reference, "cuFFT
+// Callback Routines").
 //
-// A callback is a device function, and its address means something only in the device code that it was linked with. So
-// the kernels that call callbacks are linked with the program's: they are in libcufft_static.a alone, as with NVIDIA's,
-// in relocatable device code (callbacks.cu). FFTW cannot call a function for each element; a kernel in front of it loads
-// all elements into memory of the plan, and one behind it stores them from there. The layouts of this memory are those of
-// the program's, so an element has one offset in both.
+// A callback is a device function, and its address means something only in the device code that it
+// was linked with. So the kernels that call callbacks are linked with the program's: they are in
+// libcufft_static.a alone, as with NVIDIA's, in relocatable device code (callbacks.cu). FFTW cannot
+// call a function for each element; a kernel in front of it loads all elements into memory of the
+// plan, and one behind it stores them from there. The layouts of this memory are those of the
+// program's, so an element has one offset in both.
 #pragma once
 
 #include "fft/problem.h"

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Plans for several devices: where the data lie before and after a transform, and that it is the same one.
+// Plans for several devices: where the data lie before and after a transform, and that it is the
+// same one.
 #include "fft/cufft_test_data.h"
 
 #include <cufftXt.h>

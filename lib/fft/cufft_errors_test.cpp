@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What cuFFT says of handles, sizes and pointers that are none, of work areas and settings; streams and graphs.
+// What cuFFT says of handles, sizes and pointers that are none, of work areas and settings; streams
+// and graphs.
 #include <cuda_runtime_api.h>
 #include <cufftXt.h>
 #include <gtest/gtest.h>

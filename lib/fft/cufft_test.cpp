@@ -66,8 +66,9 @@ template <typename T> cudaDataType typeOf(bool complex) {
     return complex ? CUDA_C_16BF : CUDA_R_16BF;
 }
 
-/// Transforms random data by the plan for `problem`, checks every number of the output's memory, gaps included, and that
-/// an input out of place is left alone. `shift`: numbers by which the data lie beside an aligned address.
+/// Transforms random data by the plan for `problem`, checks every number of the output's memory,
+/// gaps included, and that an input out of place is left alone. `shift`: numbers by which the data
+/// lie beside an aligned address.
 template <typename T>
 void checkTransform(const Problem &problem, bool inPlace, bool forward, double tolerance,
                     std::mt19937 &random, int64_t shift = 0) {
@@ -154,14 +155,16 @@ template <typename T> void checkRandomProblems(Number number, double tolerance, 
 TEST(Cufft, RandomProblemsInFloat) { checkRandomProblems<float>(Number::Float, 1e-5, 90); }
 TEST(Cufft, RandomProblemsInDouble) { checkRandomProblems<double>(Number::Double, 1e-13, 90); }
 
-/// In place with layouts of the two sides that differ: element by element that cannot be done without a copy.
+/// In place with layouts of the two sides that differ: element by element that cannot be done
+/// without a copy.
 TEST(Cufft, TransposesInPlace) {
   std::mt19937 random(3);
   Problem problem{Kind::Complex, Number::Float, 1, {6}, 5, true, {{6}, 1, 6}, {{6}, 5, 1}};
   checkTransform<float>(problem, true, true, 1e-5, random);
 }
 
-/// Real data in rows of the complex rows' length, as "advanced" layouts that say what the basic ones do.
+/// Real data in rows of the complex rows' length, as "advanced" layouts that say what the basic
+/// ones do.
 TEST(Cufft, PaddedRowsInPlace) {
   std::mt19937 random(4);
   Problem there{Kind::RealToComplex, Number::Double, 2, {5, 7}, 3, true,

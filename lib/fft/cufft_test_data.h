@@ -67,8 +67,8 @@ inline std::vector<Value> transformed(std::vector<Value> data, const Problem &pr
   return data;
 }
 
-/// The full array of one transform, of whichever side: real data have no imaginary parts, and the half that a complex
-/// side leaves out is the conjugate of the other.
+/// The full array of one transform, of whichever side: real data have no imaginary parts, and the
+/// half that a complex side leaves out is the conjugate of the other.
 struct Signal {
   std::vector<Value> in, out;
 };

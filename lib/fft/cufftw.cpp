@@ -1,10 +1,11 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cuFFTW is FFTW with its own plans: data of the host, and work that is done when a call returns. What this library adds
-// is threads, and that plans are made without touching data, as cuFFTW's are. FFTW is found by address (fftw.h), so
-// that its functions and ours, which have the same names, do not meet; each kind of plan comes down to FFTW's guru
-// interface in 64 bits, which calls no function of ours.
+// cuFFTW is FFTW with its own plans: data of the host, and work that is done when a call returns.
+// What this library adds is threads, and that plans are made without touching data, as cuFFTW's
+// are. FFTW is found by address (fftw.h), so that its functions and ours, which have the same
+// names, do not meet; each kind of plan comes down to FFTW's guru interface in 64 bits, which calls
+// no function of ours.
 #include "fft/fftw.h"
 #include "fft/problem.h"
 

@@ -12,8 +12,9 @@
 
 namespace heddle::fft {
 
-/// The data of an in-place transform as boxes of complex elements: `outer` slices of `middle` rows of `inner`. Real rows
-/// are as long as the complex ones. One of the first two dimensions is what the devices share.
+/// The data of an in-place transform as boxes of complex elements: `outer` slices of `middle` rows
+/// of `inner`. Real rows are as long as the complex ones. One of the first two dimensions is what
+/// the devices share.
 struct Boxes {
   int64_t outer, middle, inner;
   size_t bytes; ///< of an element
@@ -21,8 +22,8 @@ struct Boxes {
 
 Boxes boxesOf(const Problem &problem);
 
-/// True for data in the order of the host, of which each device has some slices; false for data as a transform leaves
-/// them, of which each device has some rows of all slices.
+/// True for data in the order of the host, of which each device has some slices; false for data as
+/// a transform leaves them, of which each device has some rows of all slices.
 bool isNatural(cufftXtSubFormat format);
 
 /// The part of one device, in elements of the dimension that is shared.

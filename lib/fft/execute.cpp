@@ -1,12 +1,13 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A transform in a stream. The call decides which of FFTW's plans fits the two addresses; the work that goes into the
-// stream holds it, so a plan may be destroyed while its work waits.
+// A transform in a stream. The call decides which of FFTW's plans fits the two addresses; the work
+// that goes into the stream holds it, so a plan may be destroyed while its work waits.
 //
-// FFTW reads and writes the program's memory. Where it would overwrite an input that cuFFT keeps it gets a copy, in the
-// plan's work area if that is what it is for. Half and bfloat16 are widened to float around it, layout and all: what lies
-// between the elements of the output is written back as it was.
+// FFTW reads and writes the program's memory. Where it would overwrite an input that cuFFT keeps it
+// gets a copy, in the plan's work area if that is what it is for. Half and bfloat16 are widened to
+// float around it, layout and all: what lies between the elements of the output is written back as
+// it was.
 #include "fft/plan.h"
 
 #include "support/stream_work.h"

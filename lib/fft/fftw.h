@@ -1,11 +1,13 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// FFTW, for one type of numbers: its functions, loaded when the first is wanted, and the rules of its planner.
+// FFTW, for one type of numbers: its functions, loaded when the first is wanted, and the rules of
+// its planner.
 //
-// FFTW runs plans from any number of threads at once and makes them from one (FFTW manual, "Thread safety"). So what
-// plans holds planning(), which also sets FFTW up the first time. A program may use FFTW beside cuFFT, and then it is
-// the same FFTW: its planner is made safe for threads, and what we set for a plan is set back.
+// FFTW runs plans from any number of threads at once and makes them from one (FFTW manual, "Thread
+// safety"). So what plans holds planning(), which also sets FFTW up the first time. A program may
+// use FFTW beside cuFFT, and then it is the same FFTW: its planner is made safe for threads, and
+// what we set for a plan is set back.
 #pragma once
 
 #include "support/cpu_library.h"
@@ -52,8 +54,8 @@ HEDDLE_FFTW(double, fftw_, "libfftw3_threads.so.3", "libfftw3-double3")
 #undef HEDDLE_FFTW_FUNCTION
 #undef HEDDLE_FFTW
 
-/// The right to make and destroy plans. FFTW is loaded and set up, with what it learned in earlier processes; false in
-/// `ready` if there is no FFTW.
+/// The right to make and destroy plans. FFTW is loaded and set up, with what it learned in earlier
+/// processes; false in `ready` if there is no FFTW.
 template <typename T> struct Planning {
   Planning();
   const std::lock_guard<std::mutex> lock;

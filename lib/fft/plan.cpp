@@ -193,7 +193,8 @@ cufftResult problemOf(const Description &description, cudaDataType in, cudaDataT
               : !to.complex ? Kind::ComplexToReal
                             : Kind::Complex;
   cufftResult result = fillProblem(description, {kind, from.number}, problem);
-  // Reference, "Half-precision cuFFT Transforms": powers of two only, and no strides on the real side.
+  // Reference, "Half-precision cuFFT Transforms": powers of two only, and no strides on the real
+  // side.
   if (result == CUFFT_SUCCESS && (by.number == Number::Half || by.number == Number::BFloat16)) {
     for (int i = 0; i < problem.rank; ++i)
       if (!isPowerOfTwo(problem.n[i]))

@@ -3,9 +3,9 @@
 //
 // Plans, and the table from handles to them.
 //
-// A plan is a problem (problem.h) and settings. What FFTW needs to know beyond that, whether the data are aligned and
-// the same on both sides, a plan learns when it is executed: then it asks for the transform (transform.h), and work that
-// runs it goes into the stream (execute.cpp).
+// A plan is a problem (problem.h) and settings. What FFTW needs to know beyond that, whether the
+// data are aligned and the same on both sides, a plan learns when it is executed: then it asks for
+// the transform (transform.h), and work that runs it goes into the stream (execute.cpp).
 #pragma once
 
 #include "fft/callbacks.h"
@@ -77,8 +77,8 @@ inline Description describe(std::initializer_list<int> sizes, int batch = 1) {
   return description;
 }
 
-/// The arguments of the "many" functions. A null embed on either side means basic layouts, as the reference says.
-/// CUFFT_INVALID_VALUE for a rank that is none and missing sizes.
+/// The arguments of the "many" functions. A null embed on either side means basic layouts, as the
+/// reference says. CUFFT_INVALID_VALUE for a rank that is none and missing sizes.
 template <typename I>
 cufftResult describeMany(int rank, const I *n, const I *inembed, I istride, I idist,
                          const I *onembed, I ostride, I odist, I batch, Description &result) {

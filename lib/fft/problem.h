@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a plan transforms: its kind, sizes and where its elements lie (cuFFT API Reference, "Data Layout").
+// What a plan transforms: its kind, sizes and where its elements lie (cuFFT API Reference, "Data
+// Layout").
 #pragma once
 
 #include <array>
@@ -39,7 +40,8 @@ bool isComplexSide(const Problem &problem, bool input);
 /// The elements of a row on one side: n / 2 + 1 on the complex side of a real transform.
 int64_t rowElements(const Problem &problem, bool input);
 
-/// The layout of one side. Basic real data are padded to the length of the complex rows if the transform is in place.
+/// The layout of one side. Basic real data are padded to the length of the complex rows if the
+/// transform is in place.
 Layout layoutOf(const Problem &problem, bool input, bool inPlace);
 
 /// The bytes of one element.
@@ -51,8 +53,8 @@ int64_t extent(const Problem &problem, bool input, bool inPlace);
 /// The points of all transforms together.
 int64_t pointCount(const Problem &problem);
 
-/// The work area of a plan, in bytes: a complex to real transform of several dimensions needs a copy of its input, for
-/// FFTW overwrites it.
+/// The work area of a plan, in bytes: a complex to real transform of several dimensions needs a
+/// copy of its input, for FFTW overwrites it.
 size_t workBytes(const Problem &problem);
 
 } // namespace heddle::fft

@@ -1,13 +1,14 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How much to plan. FFTW_ESTIMATE takes a plan by rules of thumb, FFTW_MEASURE tries some out, which for a large problem
-// takes seconds. A GPU's plan is made in milliseconds, so small problems are measured, for at most MeasureSeconds, and
-// what was learned is kept (wisdom.h): the next process gets the measured plan at once. Measuring writes to its arrays,
-// so it gets arrays of its own; estimating does not touch them (FFTW manual, "Planner Flags").
+// How much to plan. FFTW_ESTIMATE takes a plan by rules of thumb, FFTW_MEASURE tries some out,
+// which for a large problem takes seconds. A GPU's plan is made in milliseconds, so small problems
+// are measured, for at most MeasureSeconds, and what was learned is kept (wisdom.h): the next
+// process gets the measured plan at once. Measuring writes to its arrays, so it gets arrays of its
+// own; estimating does not touch them (FFTW manual, "Planner Flags").
 //
-// Wanted is a plan for new arrays: all with the same strides and alignment. Data that is not aligned as FFTW's vector
-// code wants it gets a plan for any data.
+// Wanted is a plan for new arrays: all with the same strides and alignment. Data that is not
+// aligned as FFTW's vector code wants it gets a plan for any data.
 #include "fft/transform.h"
 
 #include "fft/fftw.h"
@@ -137,7 +138,8 @@ typename Fftw<T>::Plan measuredPlan(const Problem &problem, const Shape &shape, 
   return plan;
 }
 
-/// Estimating needs addresses, not arrays: FFTW looks at their alignment and whether they are the same.
+/// Estimating needs addresses, not arrays: FFTW looks at their alignment and whether they are the
+/// same.
 template <typename T>
 typename Fftw<T>::Plan estimatedPlan(const Problem &problem, const Shape &shape, Variant variant,
                                      unsigned flags) {

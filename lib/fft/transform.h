@@ -18,15 +18,18 @@ class Transform {
 public:
   virtual ~Transform() = default;
 
-  /// Transforms, on as many threads as the plan is for. Several threads may run the same transform at once.
+  /// Transforms, on as many threads as the plan is for. Several threads may run the same transform
+  /// at once.
   virtual void run(void *in, void *out) const = 0;
 
-  /// FFTW overwrites the input, or cannot work in place with these layouts: it wants a copy of the input.
+  /// FFTW overwrites the input, or cannot work in place with these layouts: it wants a copy of the
+  /// input.
   bool wantsCopy = false;
 };
 
-/// The transform of a problem; of half and bfloat16 that of the same layout in float. Made once in a process, by and
-/// large: the latest ones are kept. Null if FFTW is missing or has no plan. Data is never touched.
+/// The transform of a problem; of half and bfloat16 that of the same layout in float. Made once in
+/// a process, by and large: the latest ones are kept. Null if FFTW is missing or has no plan. Data
+/// is never touched.
 std::shared_ptr<const Transform> findTransform(const Problem &problem, Variant variant);
 
 /// True if vector code may load and store at the address.

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a plan would need, and what it needs. Both are exact (workBytes), so estimates are as good as the rest.
+// What a plan would need, and what it needs. Both are exact (workBytes), so estimates are as good
+// as the rest.
 #include "fft/plan.h"
 
 #include <algorithm>

@@ -1,12 +1,12 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Plans for several devices. All devices are this machine, so a transform gathers the devices' shares, runs FFTW on all
-// cores, and scatters the result in the order that a GPU's would have. The host waits for it, which a program cannot
-// count on and cannot be harmed by.
+// Plans for several devices. All devices are this machine, so a transform gathers the devices'
+// shares, runs FFTW on all cores, and scatters the result in the order that a GPU's would have. The
+// host waits for it, which a program cannot count on and cannot be harmed by.
 //
-// One-dimensional data stay in the order of the host: the order between two transforms is the library's affair
-// (cufftXtQueryPlan would tell it).
+// One-dimensional data stay in the order of the host: the order between two transforms is the
+// library's affair (cufftXtQueryPlan would tell it).
 #include "fft/devices.h"
 #include "fft/plan.h"
 

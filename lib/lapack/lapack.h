@@ -1,10 +1,11 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// OpenBLAS's LAPACK as templates over its four types: HEDDLE_LAPACK_OF(T, getrf)(&m, &n, a, &lda, ipiv, &info).
+// OpenBLAS's LAPACK as templates over its four types: HEDDLE_LAPACK_OF(T, getrf)(&m, &n, a, &lda,
+// ipiv, &info).
 //
-// The routines are Fortran's: arguments are addresses, and the length of each string follows at the end, which a
-// caller of ours need not write. Their types come from LAPACK's C header.
+// The routines are Fortran's: arguments are addresses, and the length of each string follows at the
+// end, which a caller of ours need not write. Their types come from LAPACK's C header.
 #pragma once
 
 #include "support/cpu_library.h"
@@ -116,7 +117,8 @@ template <typename T> std::unique_ptr<T[]> workspace(int64_t count) {
   return std::unique_ptr<T[]>(new T[count > 0 ? count : 1]);
 }
 
-/// Asks a routine how much memory it wants, and calls it with that: `call(work, &lwork, &info)`. Returns its info.
+/// Asks a routine how much memory it wants, and calls it with that: `call(work, &lwork, &info)`.
+/// Returns its info.
 template <typename T, typename F> int withWorkspace(F &&call) {
   T best[2] = {};
   int size = -1, info = 0;
@@ -131,9 +133,9 @@ template <typename T, typename F> int withWorkspace(F &&call) {
 
 /// A matrix of the caller's for a routine to work on in place.
 ///
-/// OpenBLAS's complex kernels read a column behind the last one (0.3.21: cdotc and cgemv on x86-64; what they read has
-/// no effect), which the end of the user's memory does not allow: a complex matrix is copied to memory with one more,
-/// and back at the end.
+/// OpenBLAS's complex kernels read a column behind the last one (0.3.21: cdotc and cgemv on x86-64;
+/// what they read has no effect), which the end of the user's memory does not allow: a complex
+/// matrix is copied to memory with one more, and back at the end.
 template <typename T> class InPlace {
 public:
   InPlace(int rows, int cols, T *values, int ld)

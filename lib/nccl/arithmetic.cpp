@@ -75,7 +75,8 @@ void forPieces(size_t count, size_t bytes, const std::function<void(size_t, size
     thread.join();
 }
 
-/// Reduces `count` numbers from `offset` on; store(i, numbers, n) takes those from i on, counted from `offset`.
+/// Reduces `count` numbers from `offset` on; store(i, numbers, n) takes those from i on, counted
+/// from `offset`.
 template <typename T, typename Store>
 void reduce(const Job &job, size_t offset, size_t count, Store store) {
   using S = std::conditional_t<IsSmallFloat<T>, float, T>;

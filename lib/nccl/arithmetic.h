@@ -22,8 +22,9 @@ struct Part {
       factor; ///< what this rank's numbers are multiplied by, of the operation's type; null: nothing
 };
 
-/// An operation with the parts of all ranks. `count`: as in the call: of AllGather what each sends, of ReduceScatter
-/// what each receives. For SendRecv there are two parts, the sender's and the receiver's.
+/// An operation with the parts of all ranks. `count`: as in the call: of AllGather what each sends,
+/// of ReduceScatter what each receives. For SendRecv there are two parts, the sender's and the
+/// receiver's.
 struct Job {
   Kind kind;
   size_t count;
@@ -33,8 +34,9 @@ struct Job {
   std::vector<Part> parts;
 };
 
-/// Runs it, large ones on several threads. Buffers may be the same as NCCL allows (Developer Guide, "In-place
-/// Operations"). Sums are made in the order of the ranks, of types of less than 32 bits in float with one rounding.
+/// Runs it, large ones on several threads. Buffers may be the same as NCCL allows (Developer Guide,
+/// "In-place Operations"). Sums are made in the order of the ranks, of types of less than 32 bits
+/// in float with one rounding.
 void run(const Job &job);
 
 } // namespace heddle::nccl

@@ -1,9 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Making and ending communicators. Ranks come to a clique by its identifier, from any thread of the processes that know
-// it. Nobody is a rank before all are: ncclCommInitRank waits, or the end of the group that it is in. Then it shows
-// whether all ranks are of one process, which meeting.h is for, or not (remote.h).
+// Making and ending communicators. Ranks come to a clique by its identifier, from any thread of the
+// processes that know it. Nobody is a rank before all are: ncclCommInitRank waits, or the end of
+// the group that it is in. Then it shows whether all ranks are of one process, which meeting.h is
+// for, or not (remote.h).
 #include "nccl/communicator.h"
 
 #include "nccl/group.h"
@@ -194,7 +195,8 @@ void divide(const Clique &clique, Split &split) {
   }
 }
 
-/// ncclCommSplit where ranks are in other processes: all tell all what they wish, and those of a color meet again.
+/// ncclCommSplit where ranks are in other processes: all tell all what they wish, and those of a
+/// color meet again.
 ncclResult_t splitRemotely(ncclComm_t comm, int color, int key, ncclComm_t *newcomm) {
   std::vector<uint64_t> wishes;
   uint64_t mine = uint64_t(uint32_t(color)) << 32 | uint32_t(key);

@@ -3,9 +3,10 @@
 //
 // Operations between processes, in bytes that go through a segment's channels (segment.h).
 //
-// A collective is two steps in which every rank sends to every other at once: the ranks' numbers for the slice of each
-// rank, which adds them in the order of the ranks, and the sums. What only copies has the second step alone. So the
-// results have the same bits as between the devices of one process.
+// A collective is two steps in which every rank sends to every other at once: the ranks' numbers
+// for the slice of each rank, which adds them in the order of the ranks, and the sums. What only
+// copies has the second step alone. So the results have the same bits as between the devices of one
+// process.
 #pragma once
 
 #include "nccl/meeting.h"
@@ -23,8 +24,8 @@ public:
   Exchange(std::shared_ptr<Segment> segment, int rank, int size)
       : segment_(std::move(segment)), rank_(rank), size_(size) {}
 
-  /// Does the calls of a group that go to one communicator: collectives in their order, then all sends and receives at
-  /// once. Returns what went wrong.
+  /// Does the calls of a group that go to one communicator: collectives in their order, then all
+  /// sends and receives at once. Returns what went wrong.
   ncclResult_t run(const std::vector<Call> &calls);
 
   /// Every rank's 8 bytes, by rank.

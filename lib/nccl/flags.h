@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The flags that gates wait for (gate.h): page-locked memory that is given back to a pool, never to the runtime, so that
-// a host function may do so.
+// The flags that gates wait for (gate.h): page-locked memory that is given back to a pool, never to
+// the runtime, so that a host function may do so.
 #pragma once
 
 namespace heddle::nccl {

@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What keeps a stream until an operation that it takes part in is done: a thread that polls, as in NCCL itself. It reads
-// the clock, so that however long the other ranks take it is not taken for a wait that cannot end.
+// What keeps a stream until an operation that it takes part in is done: a thread that polls, as in
+// NCCL itself. It reads the clock, so that however long the other ranks take it is not taken for a
+// wait that cannot end.
 #include "nccl/gate.h"
 
 namespace {

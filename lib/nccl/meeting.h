@@ -3,11 +3,12 @@
 //
 // Operations and how their ranks meet, if they are in one process (remote.h has the others).
 //
-// A rank's call puts nothing into its stream that waits on a thread: the runtime has one thread for all host functions.
-// The rank that calls last has its stream wait for the others' (events), does the work there and records an event, for
-// which the others' streams wait. A call that comes before the last does not know that event yet, so it stays for
-// `Patience`; mostly the others come meanwhile, from threads of their own or in the same group. If they do not, the call
-// puts a gate into its stream (gate.cu), which the work opens, and returns.
+// A rank's call puts nothing into its stream that waits on a thread: the runtime has one thread for
+// all host functions. The rank that calls last has its stream wait for the others' (events), does
+// the work there and records an event, for which the others' streams wait. A call that comes before
+// the last does not know that event yet, so it stays for `Patience`; mostly the others come
+// meanwhile, from threads of their own or in the same group. If they do not, the call puts a gate
+// into its stream (gate.cu), which the work opens, and returns.
 #pragma once
 
 #include "nccl/arithmetic.h"

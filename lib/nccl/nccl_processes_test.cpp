@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// NCCL between processes. A test starts this program again, once for each process, with the test of NcclChild that is
-// wanted; the children find each other by the unique identifier in their environment, as with an MPI launcher.
+// NCCL between processes. A test starts this program again, once for each process, with the test of
+// NcclChild that is wanted; the children find each other by the unique identifier in their
+// environment, as with an MPI launcher.
 #include <cuda_runtime_api.h>
 #include <nccl.h>
 
@@ -31,7 +32,8 @@ std::string hexOf(const ncclUniqueId &id) {
   return text;
 }
 
-/// Runs the child test in `processes` processes with `each` ranks and devices; returns how they exit.
+/// Runs the child test in `processes` processes with `each` ranks and devices; returns how they
+/// exit.
 std::vector<int> runChildren(const char *test, int processes, int each = 1) {
   ncclUniqueId id;
   EXPECT_EQ(ncclGetUniqueId(&id), ncclSuccess);

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// NCCL's operations between four devices, against loops: all types and operators, threads, groups, streams.
+// NCCL's operations between four devices, against loops: all types and operators, threads, groups,
+// streams.
 #include "nccl/nccl_test_devices.h"
 
 #include <cuda_bf16.h>
@@ -291,7 +292,8 @@ TEST(NcclThreads, RanksInThreads) {
     thread.join();
 }
 
-/// Without a group, and the first rank's stream has more behind the operation: the call returns, the stream waits.
+/// Without a group, and the first rank's stream has more behind the operation: the call returns,
+/// the stream waits.
 TEST_F(Nccl, OneThreadWithoutGroup) {
   auto data = buffers<int>(100);
   std::vector<int> sums(100);

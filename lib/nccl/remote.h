@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A rank of a communicator whose ranks are in several processes. What it is asked for is done by a thread of its own, in
-// the order of the calls; a stream says by a host function that it has come to an operation, and waits at a gate
-// (gate.cu) until the thread has done it.
+// A rank of a communicator whose ranks are in several processes. What it is asked for is done by a
+// thread of its own, in the order of the calls; a stream says by a host function that it has come
+// to an operation, and waits at a gate (gate.cu) until the thread has done it.
 #pragma once
 
 #include "nccl/exchange.h"
@@ -17,7 +17,8 @@ namespace heddle::nccl {
 
 class Remote {
 public:
-  /// `failed` is called once, on the thread, when an operation cannot be done; those that follow are not done either.
+  /// `failed` is called once, on the thread, when an operation cannot be done; those that follow
+  /// are not done either.
   Remote(std::shared_ptr<Segment> segment, int rank, int size,
          std::function<void(ncclResult_t)> failed);
   ~Remote();

@@ -125,7 +125,8 @@ void Segment::abort() {
 
 bool Segment::isAborted() const { return header_->aborted; }
 
-/// A process that has ended and that nobody has waited for yet is still in the system's list, as a zombie.
+/// A process that has ended and that nobody has waited for yet is still in the system's list, as a
+/// zombie.
 bool Segment::lives(int rank) const {
   std::ifstream file("/proc/" + std::to_string(header_->places[rank].process) + "/stat");
   std::string line;

@@ -1,12 +1,14 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the ranks of a communicator have in common if they are in several processes: a segment of shared memory, found by
-// the unique identifier. It has a place for each rank, where the process says that it has come, and a channel for each
-// pair of ranks, a ring of bytes with one writer and one reader.
+// What the ranks of a communicator have in common if they are in several processes: a segment of
+// shared memory, found by the unique identifier. It has a place for each rank, where the process
+// says that it has come, and a channel for each pair of ranks, a ring of bytes with one writer and
+// one reader.
 //
-// Who waits for others sleeps on a number of its own place, the bell, which whoever changes something for it raises
-// (futex(2)). It wakes from time to time to see whether the others' processes still live.
+// Who waits for others sleeps on a number of its own place, the bell, which whoever changes
+// something for it raises (futex(2)). It wakes from time to time to see whether the others'
+// processes still live.
 #pragma once
 
 #include <atomic>
@@ -21,7 +23,8 @@ class Segment {
 public:
   static constexpr int MaxRanks = 256;
 
-  /// The segment of a name, made by the first who asks. Null if the system has no shared memory for it.
+  /// The segment of a name, made by the first who asks. Null if the system has no shared memory for
+  /// it.
   static std::shared_ptr<Segment> open(const std::string &name, int size);
   Segment(const Segment &) = delete;
   ~Segment();

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A listener as a profiler would write it: it notes what it hears as lines of a text, which the test asks for.
+// A listener as a profiler would write it: it notes what it hears as lines of a text, which the
+// test asks for.
 #include <nvtx3/nvToolsExt.h>
 
 #include <string>

@@ -1,14 +1,15 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Normal numbers in float are most of what programs ask for, and the C library's logarithm, sine and cosine are calls
-// for one number each. Here they are polynomials without branches, which the compiler makes vectors of, for the ranges
-// that are wanted alone: logarithms of (0, 1], sines and cosines of one turn. The polynomials are those of Moshier's
-// Cephes library (logf.c, sinf.c); their error is below two units in the last place. A number does not depend on its
-// place in the array, as it would if a vector library made most of them and the C library the rest.
+// Normal numbers in float are most of what programs ask for, and the C library's logarithm, sine
+// and cosine are calls for one number each. Here they are polynomials without branches, which the
+// compiler makes vectors of, for the ranges that are wanted alone: logarithms of (0, 1], sines and
+// cosines of one turn. The polynomials are those of Moshier's Cephes library (logf.c, sinf.c);
+// their error is below two units in the last place. A number does not depend on its place in the
+// array, as it would if a vector library made most of them and the C library the rest.
 //
-// Normal numbers that keep their words' order are of the inverse of the distribution's integral, whose middle part is
-// a rational function for vectors and whose tails are made one by one.
+// Normal numbers that keep their words' order are of the inverse of the distribution's integral,
+// whose middle part is a rational function for vectors and whose tails are made one by one.
 #include "convert.h"
 
 #include <heddle/random/inverse_normal.h>
@@ -53,7 +54,8 @@ void makePairs(const T *u, const T *angle, T *out, size_t pairs, const Shape &sh
   }
 }
 
-/// The logarithm of a normal number that is not negative: of 2^e m with m from sqrt(1/2) to sqrt(2).
+/// The logarithm of a normal number that is not negative: of 2^e m with m from sqrt(1/2) to
+/// sqrt(2).
 inline float logarithm(float x) {
   constexpr uint32_t RootOfHalf = 0x3f3504f3;
   auto above = static_cast<int32_t>(std::bit_cast<uint32_t>(x) - RootOfHalf);
@@ -71,7 +73,8 @@ struct SineAndCosine {
   float sine, cosine;
 };
 
-/// Of angles from 0 to 2 pi: those of what is left of the nearest quarter turn, exchanged and negated.
+/// Of angles from 0 to 2 pi: those of what is left of the nearest quarter turn, exchanged and
+/// negated.
 inline SineAndCosine sineAndCosine(float angle) {
   auto quarter = static_cast<int32_t>(angle * 0.636619772f + 0.5f);
   auto q = static_cast<float>(quarter);
@@ -122,7 +125,8 @@ HEDDLE_CLONES void middlesOf(const double *u, double *out, size_t count) {
     out[i] = random::inverseNormalOfMiddle(u[i] - 0.5);
 }
 
-/// Up to AtOnce normal numbers: 85 of 100 are in the middle, which takes no logarithm and no branch.
+/// Up to AtOnce normal numbers: 85 of 100 are in the middle, which takes no logarithm and no
+/// branch.
 void inverseNormals(const double *u, double *out, size_t count) {
   middlesOf(u, out, count);
   for (size_t i = 0; i < count; ++i)

@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Distributions of random words, over arrays, so that the compiler makes them of vectors. A function that takes two or
-// four arrays of words takes one of each for every number or pair that it makes.
+// Distributions of random words, over arrays, so that the compiler makes them of vectors. A
+// function that takes two or four arrays of words takes one of each for every number or pair that
+// it makes.
 #pragma once
 
 #include "engine.h"
@@ -35,14 +36,15 @@ void toUniformDouble(const uint32_t *words, double *out, size_t count);
 /// double = (low ^ high 2^21) 2^-53 + 2^-54.
 void toUniformDouble(const uint32_t *low, const uint32_t *high, double *out, size_t count);
 
-/// Pairs of normal numbers by Box and Muller's method of pairs of uniform ones: `u` gives the distance, `angle` the
-/// direction in turns.
+/// Pairs of normal numbers by Box and Muller's method of pairs of uniform ones: `u` gives the
+/// distance, `angle` the direction in turns.
 void toNormalPairs(const float *u, const float *angle, float *out, size_t pairs,
                    const Shape &shape);
 void toNormalPairs(const double *u, const double *angle, double *out, size_t pairs,
                    const Shape &shape);
 
-/// Normal numbers by the inverse of the distribution's integral, which keeps the order of quasirandom numbers.
+/// Normal numbers by the inverse of the distribution's integral, which keeps the order of
+/// quasirandom numbers.
 void toNormal(const uint32_t *words, float *out, size_t count, const Shape &shape);
 void toNormal(const double *u, double *out, size_t count, const Shape &shape);
 

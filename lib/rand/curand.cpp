@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The host API's functions: checks of arguments, in the order that a GPU's library makes them, and then the work, in the
-// generator's stream or, for a generator of the host, at once.
+// The host API's functions: checks of arguments, in the order that a GPU's library makes them, and
+// then the work, in the generator's stream or, for a generator of the host, at once.
 #include "generator.h"
 #include "sobol_tables.h"
 #include "support/stream_work.h"

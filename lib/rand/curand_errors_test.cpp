@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What cuRAND says of generators, settings and lengths that are none; the statuses are those of a GPU's library.
+// What cuRAND says of generators, settings and lengths that are none; the statuses are those of a
+// GPU's library.
 #include <curand.h>
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The host API's numbers: against what a GPU makes, against the device API's functions on the host, and by the moments of
-// the distributions; in streams and graphs.
+// The host API's numbers: against what a GPU makes, against the device API's functions on the host,
+// and by the moments of the distributions; in streams and graphs.
 #include "recorded_case.h"
 
 #include <cuda_runtime_api.h>
@@ -41,7 +41,8 @@ template <typename T, typename F> std::vector<T> onHost(curandRngType_t type, si
   return numbers;
 }
 
-/// The numbers that "CUDA Fortran for Scientists and Engineers" prints for seed 1234 are XORWOW's first of each stream.
+/// The numbers that "CUDA Fortran for Scientists and Engineers" prints for seed 1234 are XORWOW's
+/// first of each stream.
 TEST(Curand, StreamsAreSubsequences) {
   constexpr size_t Count = 3 * 4096 + 17;
   auto numbers = onHost<unsigned>(CURAND_RNG_PSEUDO_XORWOW, Count, [](auto g, unsigned *out) {

@@ -3,8 +3,9 @@
 //
 // What makes numbers: one class for each kind of generator, behind one function.
 //
-// An engine is the state that a GPU keeps in its memory. It is made from a generator's settings and changes only while
-// it generates, in the order of the stream; so a captured graph continues the sequence at each of its launches.
+// An engine is the state that a GPU keeps in its memory. It is made from a generator's settings and
+// changes only while it generates, in the order of the stream; so a captured graph continues the
+// sequence at each of its launches.
 #pragma once
 
 #include <curand.h>
@@ -19,8 +20,8 @@ enum class Distribution { Bits, Bits64, Uniform, UniformDouble, Normal, NormalDo
 
 class PoissonTable;
 
-/// One call's worth of numbers. Of the normal distributions `mean` and `deviation` are set, and `exponential` for the
-/// log-normal ones.
+/// One call's worth of numbers. Of the normal distributions `mean` and `deviation` are set, and
+/// `exponential` for the log-normal ones.
 struct Request {
   Distribution distribution = Distribution::Normal;
   void *output = nullptr;

@@ -15,7 +15,8 @@ struct curandGenerator_st {
   bool onHost = false;
   cudaStream_t stream = nullptr;
 
-  /// Null until numbers are wanted, and again after each change of a setting. Work in streams shares it.
+  /// Null until numbers are wanted, and again after each change of a setting. Work in streams
+  /// shares it.
   std::shared_ptr<heddle::rand::Engine> engine;
   /// Of the last Poisson distribution.
   std::shared_ptr<const heddle::rand::PoissonTable> poisson;

@@ -3,10 +3,11 @@
 //
 // Engines of many streams that take turns: XORWOW and MRG32k3a.
 //
-// cuRAND's host API runs some thousands of generators, a subsequence apart (guide, 2.2.3). Each result, or pair of normal
-// ones, takes as many words as it needs from one stream, and the next result is the next stream's. So the numbers of
-// calls of all kinds follow each other as those of one call do, and a stream is behind its neighbours only where a call
-// ended. Here a block of streams makes a row of results at a time in loops over its streams, which are vectors' lanes.
+// cuRAND's host API runs some thousands of generators, a subsequence apart (guide, 2.2.3). Each
+// result, or pair of normal ones, takes as many words as it needs from one stream, and the next
+// result is the next stream's. So the numbers of calls of all kinds follow each other as those of
+// one call do, and a stream is behind its neighbours only where a call ended. Here a block of
+// streams makes a row of results at a time in loops over its streams, which are vectors' lanes.
 #pragma once
 
 #include "convert.h"
@@ -25,8 +26,9 @@ constexpr size_t BlockLanes = 256;
 constexpr int MaxWords = 4;
 using Words = uint32_t[MaxWords][BlockLanes];
 
-/// `Streams` has: a type Block of BlockLanes streams with `void next(uint32_t *words, size_t first, size_t last)`; a
-/// vector `blocks` of them; and conversions of words, all static: bits, uniform, uniformDouble(words, first, ...).
+/// `Streams` has: a type Block of BlockLanes streams with `void next(uint32_t *words, size_t first,
+/// size_t last)`; a vector `blocks` of them; and conversions of words, all static: bits, uniform,
+/// uniformDouble(words, first, ...).
 template <typename Streams> class LaneEngine final : public Engine {
 public:
   explicit LaneEngine(const Settings &settings)
@@ -73,7 +75,8 @@ public:
   }
 
 private:
-  /// Poisson numbers of normal ones take one of a stream's pair; the other waits for the stream's next Poisson number.
+  /// Poisson numbers of normal ones take one of a stream's pair; the other waits for the stream's
+  /// next Poisson number.
   void runPoissonOfNormal(const Request &r) {
     waiting.resize(streams.blocks.size() * BlockLanes);
     size_t streamsAll = waiting.size();
@@ -89,7 +92,8 @@ private:
     next = (next + r.count) % streamsAll;
   }
 
-  /// Makes the numbers of lanes [first, last), where those that have a number and those that have none take turns.
+  /// Makes the numbers of lanes [first, last), where those that have a number and those that have
+  /// none take turns.
   static void poissonRow(typename Streams::Block &block, float *waiting, size_t first, size_t last,
                          const PoissonTable &table, uint32_t *out) {
     while (first < last) {
@@ -145,8 +149,8 @@ private:
     block.settle();
   }
 
-  /// Calls row(first, last, unit) for the block's lanes [first, last), of which the first makes that unit: unit u is the
-  /// one of stream (next + u) mod all.
+  /// Calls row(first, last, unit) for the block's lanes [first, last), of which the first makes
+  /// that unit: unit u is the one of stream (next + u) mod all.
   template <typename F> void forEachRow(size_t firstStream, size_t units, F &&row) const {
     size_t all = streams.blocks.size() * BlockLanes;
     for (size_t base = firstStream; base < next + units; base += all) {

@@ -10,7 +10,8 @@ namespace heddle::rand {
 
 namespace {
 
-/// The streams' recurrences; v[0..2] are the first one's values, oldest first, v[3..5] the second's.
+/// The streams' recurrences; v[0..2] are the first one's values, oldest first, v[3..5] the
+/// second's.
 struct Recurrences {
   uint32_t v[6][BlockLanes];
 };

@@ -1,19 +1,20 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// MT19937 (Matsumoto and Nishimura, "Mersenne Twister", ACM TOMACS 8, 1998) for the host API: 8192 streams 2^1000 numbers
-// apart that take turns of eight (guide, 2.2.3).
+// MT19937 (Matsumoto and Nishimura, "Mersenne Twister", ACM TOMACS 8, 1998) for the host API: 8192
+// streams 2^1000 numbers apart that take turns of eight (guide, 2.2.3).
 //
-// On a GPU eight threads share a stream's 624 words: each has eleven runs of seven words, and there are eight single words
-// (Tredak, "Efficient Mersenne Twister on GPUs"). So a stream's 78 turns between two renewals of its words are: the single
-// words; then, run after run, the runs' first words, their second ones, and so on.
+// On a GPU eight threads share a stream's 624 words: each has eleven runs of seven words, and there
+// are eight single words (Tredak, "Efficient Mersenne Twister on GPUs"). So a stream's 78 turns
+// between two renewals of its words are: the single words; then, run after run, the runs' first
+// words, their second ones, and so on.
 //
-// Only the first stream's numbers are those of a GPU's library: its other streams begin elsewhere than 2^1000 numbers on,
-// and the documentation does not say where.
+// Only the first stream's numbers are those of a GPU's library: its other streams begin elsewhere
+// than 2^1000 numbers on, and the documentation does not say where.
 //
-// A jump adds up those of 19937 successive states that a polynomial's coefficients choose. The states overlap: word i of
-// state k is word i + k of one sequence. Four coefficients at a time choose among sixteen sums of four neighbouring words
-// that are made once.
+// A jump adds up those of 19937 successive states that a polynomial's coefficients choose. The
+// states overlap: word i of state k is word i + k of one sequence. Four coefficients at a time
+// choose among sixteen sums of four neighbouring words that are made once.
 #include "parallel.h"
 #include "words.h"
 
@@ -58,7 +59,8 @@ HEDDLE_CLONES void addWords(uint32_t *to, const uint32_t *a, const uint32_t *b, 
     to[i] = a[i] ^ b[i];
 }
 
-/// Sum number c of each place in a sequence: of the words that c's bits choose of the four from there on.
+/// Sum number c of each place in a sequence: of the words that c's bits choose of the four from
+/// there on.
 class Sums {
 public:
   Sums() : words(16 * Length) {}
@@ -126,8 +128,8 @@ public:
 private:
   static constexpr size_t Group = 64;
 
-  /// Makes the states of streams that are wanted for the first time, by groups: their heads one after another, and then
-  /// each group on its own.
+  /// Makes the states of streams that are wanted for the first time, by groups: their heads one
+  /// after another, and then each group on its own.
   void start(size_t wanted) {
     size_t groups = (wanted + Group - 1) / Group, known = started / Group;
     if (groups <= known)

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// MTGP32 for the host API: 192 parameter sets, or 64 in the legacy ordering, which take turns of 256 words.
+// MTGP32 for the host API: 192 parameter sets, or 64 in the legacy ordering, which take turns of
+// 256 words.
 #include "parallel.h"
 #include "words.h"
 

@@ -11,8 +11,8 @@
 
 namespace heddle::rand {
 
-/// Calls function(first, last) for parts of [0, count), each on a thread of its own. `cost` is about how many numbers
-/// all of it makes: few are made on this thread.
+/// Calls function(first, last) for parts of [0, count), each on a thread of its own. `cost` is
+/// about how many numbers all of it makes: few are made on this thread.
 template <typename F> void inParallel(size_t count, size_t cost, F &&function) {
   constexpr size_t PerThread = 1 << 18;
   size_t threads = std::min<size_t>({std::thread::hardware_concurrency(), count, cost / PerThread});

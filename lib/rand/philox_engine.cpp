@@ -1,9 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Philox4x32-10 for the host API: 65536 subsequences that take turns (guide, 2.2.3). A turn makes four results, of four
-// words of the subsequence, or of eight where results are double precision. A call that ends within a turn leaves it to
-// the next call, which makes the turn's other results, even if they are of another distribution.
+// Philox4x32-10 for the host API: 65536 subsequences that take turns (guide, 2.2.3). A turn makes
+// four results, of four words of the subsequence, or of eight where results are double precision. A
+// call that ends within a turn leaves it to the next call, which makes the turn's other results,
+// even if they are of another distribution.
 #include "convert.h"
 #include "parallel.h"
 #include "poisson_table.h"

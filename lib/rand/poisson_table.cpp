@@ -22,8 +22,8 @@ PoissonTable::PoissonTable(double lambda) : mean(lambda) {
   square(probability);
 }
 
-/// Goes round the columns and fills each that is too short up from the last bar that is too high, which may be too short
-/// then.
+/// Goes round the columns and fills each that is too short up from the last bar that is too high,
+/// which may be too short then.
 void PoissonTable::square(std::vector<double> bars) {
   size_t n = bars.size(), donor = n - 1;
   double height = 1.0 / static_cast<double>(n);

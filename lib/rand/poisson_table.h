@@ -1,10 +1,11 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Poisson numbers of one uniform number each, by Marsaglia, Tsang and Wang's table ("Fast generation of discrete random
-// variables", Journal of Statistical Software 11, 2004, method II): the histogram's bars are cut and piled into columns
-// of equal height, each of at most two values. From a mean of 2000 on the host API takes normal numbers instead, as cuRAND
-// does: they are near enough there, and need no table.
+// Poisson numbers of one uniform number each, by Marsaglia, Tsang and Wang's table ("Fast
+// generation of discrete random variables", Journal of Statistical Software 11, 2004, method II):
+// the histogram's bars are cut and piled into columns of equal height, each of at most two values.
+// From a mean of 2000 on the host API takes normal numbers instead, as cuRAND does: they are near
+// enough there, and need no table.
 #pragma once
 
 #include <curand.h>

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A line of recorded.inc as calls of cuRAND: for the test and for the program that records on a GPU.
+// A line of recorded.inc as calls of cuRAND: for the test and for the program that records on a
+// GPU.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -35,7 +36,8 @@ inline curandStatus_t generateNamed(curandGenerator_t generator, const std::stri
   return curandGeneratePoisson(generator, static_cast<unsigned *>(out), count, lambda);
 }
 
-/// Makes the line's generator and calls; the first status that is none, else the hash of all numbers.
+/// Makes the line's generator and calls; the first status that is none, else the hash of all
+/// numbers.
 inline int runRecorded(const std::string &line, unsigned long long *hash) {
   curandGenerator_t generator;
   int status = curandCreateGenerator(&generator, curandRngType_t(settingOf(line, "type", 0)));

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sobol's sequences for the host API: all numbers of the first dimension, then those of the second, and so on.
+// Sobol's sequences for the host API: all numbers of the first dimension, then those of the second,
+// and so on.
 #include "parallel.h"
 #include "sobol_tables.h"
 #include "words.h"

@@ -1,34 +1,38 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The initial direction numbers in joe_kuo.bin are those of S. Joe and F. Y. Kuo ("Constructing Sobol sequences with
-// better two-dimensional projections", SIAM Journal on Scientific Computing 30, 2008), under this licence:
+// The initial direction numbers in joe_kuo.bin are those of S. Joe and F. Y. Kuo ("Constructing
+// Sobol sequences with better two-dimensional projections", SIAM Journal on Scientific Computing
+// 30, 2008), under this licence:
 //
 // Copyright (c) 2008, Frances Y. Kuo and Stephen Joe. All rights reserved.
 //
-// Redistribution and use in source and binary forms, with or without modification, are permitted provided that the
-// following conditions are met:
+// Redistribution and use in source and binary forms, with or without modification, are permitted
+// provided that the following conditions are met:
 //
-//     * Redistributions of source code must retain the above copyright notice, this list of conditions and the following
-//       disclaimer.
-//     * Redistributions in binary form must reproduce the above copyright notice, this list of conditions and the
-//       following disclaimer in the documentation and/or other materials provided with the distribution.
-//     * Neither the names of the copyright holders nor the names of the University of New South Wales and the University
-//       of Waikato and its contributors may be used to endorse or promote products derived from this software without
-//       specific prior written permission.
+//     * Redistributions of source code must retain the above copyright notice, this list of
+//       conditions and the following disclaimer.
+//     * Redistributions in binary form must reproduce the above copyright notice, this list of
+//       conditions and the following disclaimer in the documentation and/or other materials
+//       provided with the distribution.
+//     * Neither the names of the copyright holders nor the names of the University of New South
+//       Wales and the University of Waikato and its contributors may be used to endorse or promote
+//       products derived from this software without specific prior written permission.
 //
-// THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS "AS IS" AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT
-// LIMITED TO, THE IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE DISCLAIMED. IN NO EVENT
-// SHALL THE COPYRIGHT HOLDERS BE LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL DAMAGES
-// (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-// INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING
-// NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH
-// DAMAGE.
+// THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS "AS IS" AND ANY EXPRESS OR IMPLIED WARRANTIES,
+// INCLUDING, BUT NOT LIMITED TO, THE IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A
+// PARTICULAR PURPOSE ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDERS BE LIABLE FOR ANY
+// DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT
+// LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR
+// BUSINESS INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT
+// LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE OF THIS
+// SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
 //
-// Scrambled vectors are direction vectors times a lower triangular matrix of random bits for each dimension (Matousek, "On
-// the L2-discrepancy for anchored boxes", Journal of Complexity 14, 1998), and a scramble constant is a random word. The
-// random bits are Philox's under a key of ours, a subsequence for each dimension: the ones that NVIDIA ships are data
-// without a published source, so scrambled sequences have the same properties here and other numbers.
+// Scrambled vectors are direction vectors times a lower triangular matrix of random bits for each
+// dimension (Matousek, "On the L2-discrepancy for anchored boxes", Journal of Complexity 14, 1998),
+// and a scramble constant is a random word. The random bits are Philox's under a key of ours, a
+// subsequence for each dimension: the ones that NVIDIA ships are data without a published source,
+// so scrambled sequences have the same properties here and other numbers.
 #include "sobol_tables.h"
 
 #include <heddle/random/philox.h>
@@ -62,7 +66,8 @@ private:
   size_t at = 0;
 };
 
-/// Sobol's recurrence (Joe and Kuo 2008, equation 2): vector k of a polynomial of degree s, of the s before it.
+/// Sobol's recurrence (Joe and Kuo 2008, equation 2): vector k of a polynomial of degree s, of the
+/// s before it.
 template <typename Word> void continueVectors(Word *v, int s, unsigned coefficients) {
   for (int k = s; k < SobolTables<Word>::Bits; ++k) {
     v[k] = v[k - s] ^ v[k - s] >> s;
@@ -102,7 +107,8 @@ private:
   curandStatePhilox4_32_10_t state;
 };
 
-/// Columns of the matrix, from the highest bit's on; the tables of words of 32 bits are the upper halves of the others.
+/// Columns of the matrix, from the highest bit's on; the tables of words of 32 bits are the upper
+/// halves of the others.
 template <typename Word> void scramble(unsigned dimension, const Word *plain, Word *scrambled) {
   constexpr int Bits = SobolTables<Word>::Bits;
   Scrambler random(dimension);

@@ -12,7 +12,8 @@ namespace heddle::rand {
 
 constexpr unsigned Dimensions = 20000;
 
-/// Tables that are made when they are first wanted and live as long as the program; null without memory for them.
+/// Tables that are made when they are first wanted and live as long as the program; null without
+/// memory for them.
 template <typename Word> struct SobolTables {
   static constexpr int Bits = 8 * sizeof(Word);
   using Vectors = Word[Bits];

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// XORWOW for the host API: 4096 streams, 2^67 numbers apart, or (CURAND_ORDERING_PSEUDO_SEEDED) of a seed each.
+// XORWOW for the host API: 4096 streams, 2^67 numbers apart, or (CURAND_ORDERING_PSEUDO_SEEDED) of
+// a seed each.
 #include "lanes.h"
 
 #include <heddle/random/uniform.h>
@@ -25,8 +26,8 @@ HEDDLE_CLONES void stepLanes(uint32_t *first, const uint32_t *last, uint32_t *we
   }
 }
 
-/// The registers' words are arrays that change their parts instead of their places: after `turn` steps word k is in
-/// v[(k + turn) % 5].
+/// The registers' words are arrays that change their parts instead of their places: after `turn`
+/// steps word k is in v[(k + turn) % 5].
 class XorwowBlock {
 public:
   void set(size_t lane, const curandStateXORWOW &s) {

@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Eigenvalues of symmetric and Hermitian matrices (cuSOLVER, "cusolverDn<t>syevd()" and its kin), and the reduction to
-// three diagonals. A problem of two matrices is brought to one of one: B = L L^H, C = L^-1 A L^-H.
+// Eigenvalues of symmetric and Hermitian matrices (cuSOLVER, "cusolverDn<t>syevd()" and its kin),
+// and the reduction to three diagonals. A problem of two matrices is brought to one of one: B = L
+// L^H, C = L^-1 A L^-H.
 #include "solver/jacobi.h"
 #include "solver/routines.h"
 
@@ -84,7 +85,8 @@ EigenRange<R> rangeOf(cusolverEigRange_t range, R low, R high, int first, int la
   return {which, low, high, first, last};
 }
 
-/// A x = w B x (or A B x, B A x): the eigenvalues in the range, B's Cholesky factor in B. Info n + i: B is not positive.
+/// A x = w B x (or A B x, B A x): the eigenvalues in the range, B's Cholesky factor in B. Info n +
+/// i: B is not positive.
 template <typename T>
 int generalEigenvalues(int type, const EigenRange<Real<T>> &range, char jobz, char uplo, int n,
                        T *a, int lda, T *b, int ldb, int *found, Real<T> *w) {

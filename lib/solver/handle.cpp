@@ -21,7 +21,8 @@ HEDDLE_EXPORT cusolverStatus_t cusolverGetVersion(int *version) {
 
 HEDDLE_EXPORT cusolverStatus_t cusolverDnCreate(cusolverDnHandle_t *handle) {
   HEDDLE_REQUIRE(handle, INVALID_VALUE);
-  // The first call of the runtime: what is wrong with the device shows here, and whether there is a LAPACK.
+  // The first call of the runtime: what is wrong with the device shows here, and whether there is a
+  // LAPACK.
   HEDDLE_REQUIRE(cudaFree(nullptr) == cudaSuccess && heddle::lapack::available(), NOT_INITIALIZED);
   *handle = new cusolverDnContext;
   return CUSOLVER_STATUS_SUCCESS;

@@ -3,8 +3,9 @@
 //
 // The handle of cuSOLVER's dense part, and how a call becomes work of its stream.
 //
-// LAPACK's routines take memory to work in from the heap when they run, not from the caller's workspace: how much they
-// want depends on blocks and threads that are chosen then. The functions that tell a workspace's size say one element.
+// LAPACK's routines take memory to work in from the heap when they run, not from the caller's
+// workspace: how much they want depends on blocks and threads that are chosen then. The functions
+// that tell a workspace's size say one element.
 #pragma once
 
 #include "lapack/lapack.h"
@@ -50,7 +51,8 @@ template <typename H, typename F> cusolverStatus_t inStreamAndWait(H handle, F &
                                            : status;
 }
 
-/// Puts work into the stream that returns LAPACK's info, which goes to `devInfo` if the caller wants it.
+/// Puts work into the stream that returns LAPACK's info, which goes to `devInfo` if the caller
+/// wants it.
 template <typename H, typename F>
 cusolverStatus_t inStreamWithInfo(H handle, int *devInfo, F work) {
   return inStream(handle, [work, devInfo]() mutable {

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Settings of the functions of Jacobi's method (cuSOLVER, "cusolverDnCreateSyevjInfo()" and those behind).
+// Settings of the functions of Jacobi's method (cuSOLVER, "cusolverDnCreateSyevjInfo()" and those
+// behind).
 #include "solver/jacobi.h"
 
 #include "solver/handle.h"

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The settings of the functions of Jacobi's method. Results are exact and sorted whatever they say, and the settings
-// that would relax this are kept, checked and of no effect.
+// The settings of the functions of Jacobi's method. Results are exact and sorted whatever they say,
+// and the settings that would relax this are kept, checked and of no effect.
 #pragma once
 
 #include "lapack/lapack.h"

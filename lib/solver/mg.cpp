@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cuSOLVER's multi-GPU part: matrices whose blocks of columns go around the devices of a grid. Their memory is that of one
-// process here, so a matrix is gathered, worked on by LAPACK on all cores, and scattered again. The host waits, first
-// for the devices.
+// cuSOLVER's multi-GPU part: matrices whose blocks of columns go around the devices of a grid.
+// Their memory is that of one process here, so a matrix is gathered, worked on by LAPACK on all
+// cores, and scattered again. The host waits, first for the devices.
 #include "lapack/eigenvalues.h"
 #include "solver/handle.h"
 

@@ -3,11 +3,11 @@
 //
 // Factors of matrices of one pattern (cuSOLVER, "cuSolverRF: Refactorization Reference").
 //
-// The caller brings A, the pattern of its factors and the permutations, P A Q^T = L U. M = L + U holds both factors in
-// one CSR matrix; a refactorisation spreads A over M and eliminates row by row inside M's pattern, which is complete
-// by construction. What is given by columns is the transpose by rows: Q A^T P^T = U^T L^T, where U^T is the lower
-// one. This is sequential work of the default stream; the matrices of a batch (refactor_batch.cpp) go beside each
-// other.
+// The caller brings A, the pattern of its factors and the permutations, P A Q^T = L U. M = L + U
+// holds both factors in one CSR matrix; a refactorisation spreads A over M and eliminates row by
+// row inside M's pattern, which is complete by construction. What is given by columns is the
+// transpose by rows: Q A^T P^T = U^T L^T, where U^T is the lower one. This is sequential work of
+// the default stream; the matrices of a batch (refactor_batch.cpp) go beside each other.
 #include "solver/refactor.h"
 
 namespace heddle::solver {
@@ -226,7 +226,8 @@ cusolverRfSetResetValuesFastMode(cusolverRfHandle_t handle, cusolverRfResetValue
   return CUSOLVER_STATUS_SUCCESS;
 }
 
-/// Both forms of the set-up read arrays that this process can read; that of the device waits for the stream first.
+/// Both forms of the set-up read arrays that this process can read; that of the device waits for
+/// the stream first.
 static cusolverStatus_t setUp(cusolverRfHandle_t handle, int n, int nnzA, const Csr &a,
                               const Csr &l, const Csr &u, const int *p, const int *q) {
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);

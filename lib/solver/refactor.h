@@ -38,8 +38,8 @@ struct Csr {
   const double *values;
 };
 
-/// M's pattern, and where A's elements are in it, in the handle's format. False if a factor lacks a pivot, or one of
-/// A's elements has no place.
+/// M's pattern, and where A's elements are in it, in the handle's format. False if a factor lacks a
+/// pivot, or one of A's elements has no place.
 bool setPattern(Factors &f, const cusolverRfCommon &handle, int n, int nnz, const Csr &a,
                 const Csr &l, const Csr &u, const int *p, const int *q);
 

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Several matrices of one pattern at once, and factors given to the caller (cuSOLVER, "cuSolverRF: Refactorization
-// Reference").
+// Several matrices of one pattern at once, and factors given to the caller (cuSOLVER, "cuSolverRF:
+// Refactorization Reference").
 #include "solver/refactor.h"
 
 #include <cstdlib>

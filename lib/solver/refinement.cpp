@@ -1,18 +1,21 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Systems and least squares with iterative refinement (cuSOLVER, "cusolverDn<T1><T2>gesv()", "cusolverDnIRSXgesv()").
+// Systems and least squares with iterative refinement (cuSOLVER, "cusolverDn<T1><T2>gesv()",
+// "cusolverDnIRSXgesv()").
 //
-// The matrix is rounded to the lowest precision and factored in float, or in double if that is the lowest one. A
-// correction of X comes from the factors and the residual B - A X, which is computed in the main precision:
+// The matrix is rounded to the lowest precision and factored in float, or in double if that is the
+// lowest one. A correction of X comes from the factors and the residual B - A X, which is computed
+// in the main precision:
 //
 //   systems          A x = r by the factors L U
 //   least squares    A^H A x = A^H r by R^H R x = A^H r, R the triangle of Q R. Unlike R^-1 Q^H r this goes to zero with
 //                    A^H r, whatever the rounding of Q.
 //
-// It ends when the residual (or A^H r) is as small as the main precision lets it be expected. Where that is not
-// reached, the problem is solved in the main precision, if the settings do not forbid it. All of the interface's names of
-// refinement solvers mean this one; those with GMRES have its restriction to one right side.
+// It ends when the residual (or A^H r) is as small as the main precision lets it be expected. Where
+// that is not reached, the problem is solved in the main precision, if the settings do not forbid
+// it. All of the interface's names of refinement solvers mean this one; those with GMRES have its
+// restriction to one right side.
 #include "solver/refinement.h"
 
 #include <cuda_bf16.h>
@@ -172,7 +175,8 @@ private:
                                 &normal.ld);
   }
 
-  /// X = X + what the factors make of the residual. The right side is scaled, so that it is not lost in float.
+  /// X = X + what the factors make of the residual. The right side is scaled, so that it is not
+  /// lost in float.
   void correct() {
     computeResidual();
     Block<T> &side = p.isSystem ? residual : normal;

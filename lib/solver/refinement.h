@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Settings and reports of the solvers with iterative refinement (cuSOLVER, "cusolverDnIRSParamsCreate" and what follows).
+// Settings and reports of the solvers with iterative refinement (cuSOLVER,
+// "cusolverDnIRSParamsCreate" and what follows).
 #pragma once
 
 #include "solver/handle.h"
@@ -21,7 +22,8 @@ struct cusolverDnIRSInfos {
   cusolverDnIRSParams *params = nullptr; ///< of the call that it is about
   int iterations = 0, maxIterations = 0;
   bool wantsHistory = false;
-  /// By columns of maxIterations + 1: the number of iterations so far, then the residual's norm for each right side.
+  /// By columns of maxIterations + 1: the number of iterations so far, then the residual's norm for
+  /// each right side.
   std::vector<float> floatHistory;
   std::vector<double> doubleHistory;
 };

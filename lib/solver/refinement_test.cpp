@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Solvers with iterative refinement: solutions as good as the main precision's, whatever the lowest one is.
+// Solvers with iterative refinement: solutions as good as the main precision's, whatever the lowest
+// one is.
 #include "solver/test_support.h"
 
 using namespace heddle::solver;

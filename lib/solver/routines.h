@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whole problems that several functions of the interface share. All run in place, where the work runs, and return
-// LAPACK's info.
+// Whole problems that several functions of the interface share. All run in place, where the work
+// runs, and return LAPACK's info.
 #pragma once
 
 #include "lapack/eigenvalues.h"

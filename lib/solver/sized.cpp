@@ -1,9 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The dense functions of 64-bit sizes (cuSOLVER, "Dense Linear Solver Reference (64-bit API)" and "Dense Eigenvalue
-// Solver Reference (64-bit API)"). The types are arguments; matrices and the type that is computed with are of one type
-// of LAPACK's four. LAPACK here has sizes of 32 bits: larger ones are CUSOLVER_STATUS_NOT_SUPPORTED.
+// The dense functions of 64-bit sizes (cuSOLVER, "Dense Linear Solver Reference (64-bit API)" and
+// "Dense Eigenvalue Solver Reference (64-bit API)"). The types are arguments; matrices and the type
+// that is computed with are of one type of LAPACK's four. LAPACK here has sizes of 32 bits: larger
+// ones are CUSOLVER_STATUS_NOT_SUPPORTED.
 #include "solver/routines.h"
 
 #include <limits>

@@ -208,7 +208,8 @@ TYPED_TEST(Sized, AnyEigenvalues) {
                             Name, nullptr, 1, Name, vr.get(), n, Name, nullptr, 0, nullptr, 0,
                             this->info.get()));
   EXPECT_EQ(this->info.read()[0], 0);
-  // The vectors as complex numbers: of a real matrix, a pair of columns is the real and the imaginary part.
+  // The vectors as complex numbers: of a real matrix, a pair of columns is the real and the
+  // imaginary part.
   std::vector<C> values = w.read();
   Matrix<T> v = Matrix<T>(n, n).with(vr.read());
   Matrix<C> whole(n, n), x(n, n), d(n, n);

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Systems of equations: Cholesky, LU with and without pivots, Bunch and Kaufman's factors, QR (cuSOLVER, "Dense Linear
-// Solver Reference (legacy)").
+// Systems of equations: Cholesky, LU with and without pivots, Bunch and Kaufman's factors, QR
+// (cuSOLVER, "Dense Linear Solver Reference (legacy)").
 #include "solver/routines.h"
 
 namespace heddle::solver {

@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the tests of cuSOLVER share: random matrices by columns, arrays in device memory, plain products, and the
-// functions of one type under one name. Results are judged by what they must satisfy, not against LAPACK.
+// What the tests of cuSOLVER share: random matrices by columns, arrays in device memory, plain
+// products, and the functions of one type under one name. Results are judged by what they must
+// satisfy, not against LAPACK.
 #pragma once
 
 #include "solver/handle.h"
@@ -108,7 +109,8 @@ template <typename T> Matrix<T> operator*(const Matrix<T> &a, const Matrix<T> &b
   return c;
 }
 
-/// The largest difference of two elements is at most `factor` roundings of numbers of the largest one's size.
+/// The largest difference of two elements is at most `factor` roundings of numbers of the largest
+/// one's size.
 template <typename T> void expectNear(const Matrix<T> &a, const Matrix<T> &b, double factor) {
   ASSERT_EQ(a.rows, b.rows);
   ASSERT_EQ(a.cols, b.cols);
@@ -175,7 +177,8 @@ template <> struct ApiOf<ComplexDouble> {
 template <typename T> using Api = typename ApiOf<T>::Type;
 template <typename T> Api<T> *api(T *p) { return reinterpret_cast<Api<T> *>(p); }
 
-/// The functions of the four types under one name: HEDDLE_FOUR(potrf, cusolverDnSpotrf, ...) defines potrfOf<T>.
+/// The functions of the four types under one name: HEDDLE_FOUR(potrf, cusolverDnSpotrf, ...)
+/// defines potrfOf<T>.
 #define HEDDLE_FOUR(name, s, d, c, z)                                                              \
   template <typename T> constexpr auto name##Of = pickFunction<T>(s, d, c, z);
 template <typename T, typename S, typename D, typename C, typename Z>

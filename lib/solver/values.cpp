@@ -1,10 +1,12 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Singular values (cuSOLVER, "cusolverDn<t>gesvd()" and its kin) and the reduction to two diagonals.
+// Singular values (cuSOLVER, "cusolverDn<t>gesvd()" and its kin) and the reduction to two
+// diagonals.
 //
-// The variants of Jacobi's method (gesvdj, gesvda) give what they promise, values in falling order and V instead of
-// its adjoint, by divide and conquer (LAPACK's gesdd): at least as exact as their tolerance, in one sweep.
+// The variants of Jacobi's method (gesvdj, gesvda) give what they promise, values in falling order
+// and V instead of its adjoint, by divide and conquer (LAPACK's gesdd): at least as exact as their
+// tolerance, in one sweep.
 #include "solver/jacobi.h"
 #include "solver/routines.h"
 

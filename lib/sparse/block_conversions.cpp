@@ -1,11 +1,13 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Conversions to, from and between rows of blocks (cuSPARSE, "cuSPARSE Format Conversion Reference").
+// Conversions to, from and between rows of blocks (cuSPARSE, "cuSPARSE Format Conversion
+// Reference").
 //
-// A matrix that is converted is read element by element (lines.h), whatever its format. A block is there if one of its
-// elements is stored, be it zero; its other elements are zeros. Blocks of a row are in the order of their columns.
-// Coming from blocks, all their elements are stored. What is behind the matrix's last row or column is padding.
+// A matrix that is converted is read element by element (lines.h), whatever its format. A block is
+// there if one of its elements is stored, be it zero; its other elements are zeros. Blocks of a row
+// are in the order of their columns. Coming from blocks, all their elements are stored. What is
+// behind the matrix's last row or column is padding.
 #include "sparse/formats.h"
 
 using namespace heddle::sparse;
@@ -66,7 +68,8 @@ int countBlocks(const cusparseSpMatDescr &matrix, const Shape &shape, int *offse
   return offsets[blockRows] - base;
 }
 
-/// The elements of a row of blocks, whose columns are listed, into its blocks, of which `first` is the first.
+/// The elements of a row of blocks, whose columns are listed, into its blocks, of which `first` is
+/// the first.
 template <typename L, typename T>
 void fillBlocks(const L &lines, const T *values, const Blocks<T> &to, int64_t blockRow,
                 int64_t first, const std::vector<int> &columns) {
@@ -118,7 +121,8 @@ void writeRows(const cusparseSpMatDescr &matrix, T *values, int *offsets, int *i
   });
 }
 
-/// Rows of blocks to columns of blocks: each block is moved as it is. `pattern` has a block for each element.
+/// Rows of blocks to columns of blocks: each block is moved as it is. `pattern` has a block for
+/// each element.
 template <typename T>
 void turnBlocks(const cusparseSpMatDescr &pattern, int64_t blockSize, const T *from, T *values,
                 int *rows, int *offsets) {

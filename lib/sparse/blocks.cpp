@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products and triangular systems of rows of blocks, and a dense matrix times a sparse vector (cuSPARSE, "cuSPARSE
-// Level 2" and "Level 3 Function Reference"). The products are those of the generic functions on the same arrays.
+// Products and triangular systems of rows of blocks, and a dense matrix times a sparse vector
+// (cuSPARSE, "cuSPARSE Level 2" and "Level 3 Function Reference"). The products are those of the
+// generic functions on the same arrays.
 #include "sparse/formats.h"
 #include "sparse/triangle.h"
 #include "sparse/zero_pivot.h"

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Conversions to, from and between rows of blocks; rows that are sorted and unsorted; counting, compressing, pruning.
+// Conversions to, from and between rows of blocks; rows that are sorted and unsorted; counting,
+// compressing, pruning.
 #include "sparse/test_support.h"
 
 #include <memory>

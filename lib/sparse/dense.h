@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Dense matrices as two strides, and a copy by rows in the type that is computed with: inner loops over it are
-// contiguous, whatever order, transposition and type the caller's matrix has.
+// Dense matrices as two strides, and a copy by rows in the type that is computed with: inner loops
+// over it are contiguous, whatever order, transposition and type the caller's matrix has.
 #pragma once
 
 #include "sparse/descriptors.h"

@@ -1,10 +1,12 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Between sparse and dense matrices (cuSPARSE, "cusparseSparseToDense()", "cusparseDenseToSparse()").
+// Between sparse and dense matrices (cuSPARSE, "cusparseSparseToDense()",
+// "cusparseDenseToSparse()").
 //
-// The analysis of a dense matrix counts the elements that are not zero, writes the offsets of CSR and CSC, and tells
-// the descriptor how many there are; it waits for that, since the caller asks the descriptor next.
+// The analysis of a dense matrix counts the elements that are not zero, writes the offsets of CSR
+// and CSC, and tells the descriptor how many there are; it waits for that, since the caller asks
+// the descriptor next.
 #include "sparse/dense.h"
 #include "sparse/handle.h"
 #include "sparse/lines.h"

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The descriptors of the generic functions. Work in a stream takes a copy, so that a descriptor may be destroyed or
-// changed behind the call.
+// The descriptors of the generic functions. Work in a stream takes a copy, so that a descriptor may
+// be destroyed or changed behind the call.
 #pragma once
 
 #include <cusparse.h>
@@ -30,8 +30,8 @@ struct cusparseDnMatDescr {
   int64_t batchStride = 0;
 };
 
-/// Sizes are in elements; `offsets` are those of rows (CSR, BSR), columns (CSC) or slices (sliced ELL), and COO's row
-/// indices.
+/// Sizes are in elements; `offsets` are those of rows (CSR, BSR), columns (CSC) or slices (sliced
+/// ELL), and COO's row indices.
 struct cusparseSpMatDescr {
   cusparseFormat_t format;
   int64_t rows, cols, nnz;
@@ -40,7 +40,8 @@ struct cusparseSpMatDescr {
   cusparseIndexBase_t base;
   cudaDataType type;
 
-  // BSR: blocks of so many rows and columns, which lie in this order. Blocked ELL: square blocks, `ellCols` columns.
+  // BSR: blocks of so many rows and columns, which lie in this order. Blocked ELL: square blocks,
+  // `ellCols` columns.
   int64_t blockRows = 1, blockCols = 1;
   cusparseOrder_t blockOrder = CUSPARSE_ORDER_ROW;
   int64_t ellCols = 0;

@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Systems of three and of five diagonals (cuSPARSE, "cusparse<t>gtsv2()" to "cusparse<t>gpsvInterleavedBatch()"):
-// Gauss's elimination in a band, with partial pivots unless the function is one without. Batches and right sides are
-// spread over threads.
+// Systems of three and of five diagonals (cuSPARSE, "cusparse<t>gtsv2()" to
+// "cusparse<t>gpsvInterleavedBatch()"): Gauss's elimination in a band, with partial pivots unless
+// the function is one without. Batches and right sides are spread over threads.
 #include "sparse/formats.h"
 #include "support/parallel.h"
 
@@ -12,7 +12,8 @@ using namespace heddle::library;
 
 namespace {
 
-/// A band of K diagonals on each side: row i has the columns from i - K to i + 2K, where pivots move elements to.
+/// A band of K diagonals on each side: row i has the columns from i - K to i + 2K, where pivots
+/// move elements to.
 template <typename T, int K> class Band {
 public:
   explicit Band(int64_t count) : count(count), elements(count * Width) {}

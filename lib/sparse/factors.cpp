@@ -1,11 +1,12 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Incomplete factors without fill-in, in place: LU and Cholesky of rows of elements and of blocks (cuSPARSE,
-// "cusparse<t>csrilu02()", "cusparse<t>csric02()" and those of blocks).
+// Incomplete factors without fill-in, in place: LU and Cholesky of rows of elements and of blocks
+// (cuSPARSE, "cusparse<t>csrilu02()", "cusparse<t>csric02()" and those of blocks).
 //
-// The elements that a factor may have are those of the matrix. A matrix of blocks has all elements of its blocks, so
-// its factor by blocks is the factor by elements of the same pattern, and one loop over rows serves both (lines.h).
+// The elements that a factor may have are those of the matrix. A matrix of blocks has all elements
+// of its blocks, so its factor by blocks is the factor by elements of the same pattern, and one
+// loop over rows serves both (lines.h).
 #include "sparse/formats.h"
 #include "sparse/zero_pivot.h"
 

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the functions by format and type share: their arguments as descriptors of the generic kind, and the lists of
-// the types that they exist in. Their buffers are not used.
+// What the functions by format and type share: their arguments as descriptors of the generic kind,
+// and the lists of the types that they exist in. Their buffers are not used.
 #pragma once
 
 #include "sparse/handle.h"
@@ -80,7 +80,8 @@ inline cusparseStatus_t checkGeneral(cusparseHandle_t handle, const cusparseMatD
   if (cusparseStatus_t status = checkGeneral(handle, descr); status != CUSPARSE_STATUS_SUCCESS)    \
   return status
 
-/// The answer of all functions that tell the size of a buffer: some bytes, so that it is no null pointer.
+/// The answer of all functions that tell the size of a buffer: some bytes, so that it is no null
+/// pointer.
 template <typename S>
 cusparseStatus_t tellBuffer(cusparseHandle_t handle, bool valid, S *bufferSize) {
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions by format and type: conversions, sums, factors, systems of few diagonals, rows of blocks.
+// The functions by format and type: conversions, sums, factors, systems of few diagonals, rows of
+// blocks.
 #include "sparse/test_support.h"
 
 #include <memory>
@@ -249,7 +250,8 @@ TYPED_TEST(Formats, Colours) {
   SPARSE_OK(cusparseDestroyColorInfo(info));
 }
 
-/// A matrix whose factors without fill-in are exact: it has no place for fill-in, being L U with dense rows.
+/// A matrix whose factors without fill-in are exact: it has no place for fill-in, being L U with
+/// dense rows.
 template <typename T> Matrix product(const Matrix &l, const Matrix &u) {
   return test::product(1, l, u, 0, Matrix(l.rows, u.cols));
 }

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The generic functions but products with dense matrices: vectors, conversions, SpGEMM, triangular systems.
+// The generic functions but products with dense matrices: vectors, conversions, SpGEMM, triangular
+// systems.
 #include "sparse/test_support.h"
 
 #include <memory>

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Handles, names of statuses, the logger's switches and matrix descriptors (cuSPARSE, "Management Functions",
-// "Helper Functions").
+// Handles, names of statuses, the logger's switches and matrix descriptors (cuSPARSE, "Management
+// Functions", "Helper Functions").
 #include "sparse/handle.h"
 
 #include <new>

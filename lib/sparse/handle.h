@@ -57,7 +57,8 @@ template <typename F> cusparseStatus_t inStreamAndWait(cusparseHandle_t handle, 
                                            : status;
 }
 
-/// Puts work into the stream that writes a result through a pointer of the handle's mode: waits for it in host mode.
+/// Puts work into the stream that writes a result through a pointer of the handle's mode: waits for
+/// it in host mode.
 template <typename F> cusparseStatus_t inStreamForResult(cusparseHandle_t handle, F &&work) {
   return pointersOnDevice(handle) ? inStream(handle, std::forward<F>(work))
                                   : inStreamAndWait(handle, std::forward<F>(work));

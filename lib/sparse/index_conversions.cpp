@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Conversions and sorting of indices, and CSR to CSC (cuSPARSE, "cuSPARSE Format Conversion Reference"). Sorting is
-// stable, and takes a permutation along that says where each element was.
+// Conversions and sorting of indices, and CSR to CSC (cuSPARSE, "cuSPARSE Format Conversion
+// Reference"). Sorting is stable, and takes a permutation along that says where each element was.
 #include "sparse/formats.h"
 
 #include <memory>
@@ -18,7 +18,8 @@ struct csru2csrInfo {
 
 namespace {
 
-/// Puts the elements from `begin` to `end` of each list into the order in which `before` compares their places.
+/// Puts the elements from `begin` to `end` of each list into the order in which `before` compares
+/// their places.
 void sortTogether(int64_t begin, int64_t end, const auto &before,
                   std::initializer_list<int *> lists) {
   std::vector<int> order(end - begin), copy(end - begin);

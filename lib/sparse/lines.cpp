@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The elements of the formats that are not compressed by lines (cuSPARSE, "cuSPARSE Storage Formats").
+// The elements of the formats that are not compressed by lines (cuSPARSE, "cuSPARSE Storage
+// Formats").
 #include "sparse/lines.h"
 
 namespace heddle::sparse {
@@ -54,7 +55,8 @@ OwnLines ofBlocks(const cusparseSpMatDescr &matrix) {
   return lines;
 }
 
-/// Blocks of equally many columns; one of index -1 is not there. The values are a matrix by rows of `ellCols` columns.
+/// Blocks of equally many columns; one of index -1 is not there. The values are a matrix by rows of
+/// `ellCols` columns.
 OwnLines ofBlockedEll(const cusparseSpMatDescr &matrix) {
   OwnLines lines;
   lines.offsets.push_back(0);

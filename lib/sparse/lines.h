@@ -1,13 +1,14 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One form for the sparse matrices of all formats: lines, which are rows or columns, with the places and the values of
-// their elements.
+// One form for the sparse matrices of all formats: lines, which are rows or columns, with the
+// places and the values of their elements.
 //
-// CSR and CSC are in it as they are. COO that is sorted by rows needs its offsets counted; the others (unsorted COO,
-// blocks, ELL) are written out element by element, and `order` says where each value lies, so that a function that
-// writes values finds its way back. The operations are written for lines only: one loop over an operation's lines for
-// every format. This is right for all and fast for CSR and COO; the formats of blocks pay the list of their elements.
+// CSR and CSC are in it as they are. COO that is sorted by rows needs its offsets counted; the
+// others (unsorted COO, blocks, ELL) are written out element by element, and `order` says where
+// each value lies, so that a function that writes values finds its way back. The operations are
+// written for lines only: one loop over an operation's lines for every format. This is right for
+// all and fast for CSR and COO; the formats of blocks pay the list of their elements.
 #pragma once
 
 #include "sparse/descriptors.h"
@@ -19,7 +20,8 @@
 
 namespace heddle::sparse {
 
-/// Line i has the elements from offsets[i] to offsets[i + 1], counted from `base` as the indices are.
+/// Line i has the elements from offsets[i] to offsets[i + 1], counted from `base` as the indices
+/// are.
 template <typename O, typename I> struct Lines {
   using Offset = O;
   using Index = I;
@@ -154,7 +156,8 @@ private:
   std::vector<T> copy;
 };
 
-/// The line where part `part` of `parts` begins, where a line costs one and each of its elements another.
+/// The line where part `part` of `parts` begins, where a line costs one and each of its elements
+/// another.
 template <typename O, typename I>
 int64_t firstLineOf(const Lines<O, I> &lines, int part, int parts) {
   int64_t wanted = (lines.elements() + lines.count) * part / parts;
@@ -169,7 +172,8 @@ int64_t firstLineOf(const Lines<O, I> &lines, int part, int parts) {
   return low;
 }
 
-/// Calls body(first, last) for parts of the lines that cost about the same; `grain`: elements that a part should have.
+/// Calls body(first, last) for parts of the lines that cost about the same; `grain`: elements that
+/// a part should have.
 template <typename O, typename I, typename F>
 void parallelLines(const Lines<O, I> &lines, int64_t grain, F &&body) {
   int parts = partsOf(lines.elements() + lines.count, grain);

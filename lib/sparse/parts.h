@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops over parts that the caller cuts: where parts cost the same though they are not equally long, or where each has
-// memory of its own.
+// Loops over parts that the caller cuts: where parts cost the same though they are not equally
+// long, or where each has memory of its own.
 #pragma once
 
 #include "support/parallel.h"

@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The combinations of types that a product of a sparse matrix A and something dense X into Y may have (cuSPARSE,
-// "cusparseSpMV()", "cusparseSpMM()", "cusparseSDDMM()": their tables of data types), and the type computed with.
+// The combinations of types that a product of a sparse matrix A and something dense X into Y may
+// have (cuSPARSE, "cusparseSpMV()", "cusparseSpMM()", "cusparseSDDMM()": their tables of data
+// types), and the type computed with.
 #pragma once
 
 #include "sparse/values.h"

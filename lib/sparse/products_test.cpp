@@ -311,8 +311,8 @@ TEST_F(Errors, BatchesOfSpMM) {
   cusparseDestroySpMat(a), cusparseDestroyDnMat(b), cusparseDestroyDnMat(c);
 }
 
-/// Scalars on the device are read when the work runs, large matrices are spread over threads, and a captured product
-/// runs at each launch.
+/// Scalars on the device are read when the work runs, large matrices are spread over threads, and a
+/// captured product runs at each launch.
 TEST_F(Errors, DeviceScalarsAndGraphs) {
   Random random(3);
   Matrix m = random.matrix(700, 300, false, 4), x = random.matrix(300, 1, false), y(700, 1);

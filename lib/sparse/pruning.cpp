@@ -1,12 +1,13 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Elements that are counted and elements that are kept (cuSPARSE, "cuSPARSE Format Conversion Reference": nnz,
-// nnz_compress, csr2csr_compress, pruneDense2csr, pruneCsr2csr and both by percentage).
+// Elements that are counted and elements that are kept (cuSPARSE, "cuSPARSE Format Conversion
+// Reference": nnz, nnz_compress, csr2csr_compress, pruneDense2csr, pruneCsr2csr and both by
+// percentage).
 //
-// What is kept is larger in magnitude than a threshold. A percentage is a threshold too: of the magnitudes in
-// ascending order the one at ceil(count * percentage / 100) - 1. The function that counts finds it, and the
-// pruneInfo_t carries it to the function that writes.
+// What is kept is larger in magnitude than a threshold. A percentage is a threshold too: of the
+// magnitudes in ascending order the one at ceil(count * percentage / 100) - 1. The function that
+// counts finds it, and the pruneInfo_t carries it to the function that writes.
 #include "sparse/formats.h"
 
 #include <cmath>

@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// C = alpha (op(A) op(B)) * spy(C) + beta C with C sparse (cuSPARSE, "cusparseSDDMM()"): for each element that C has,
-// the product of a row of op(A) and a column of op(B), which both lie contiguously (dense.h).
+// C = alpha (op(A) op(B)) * spy(C) + beta C with C sparse (cuSPARSE, "cusparseSDDMM()"): for each
+// element that C has, the product of a row of op(A) and a column of op(B), which both lie
+// contiguously (dense.h).
 #include "sparse/dense.h"
 #include "sparse/handle.h"
 #include "sparse/lines.h"

@@ -1,11 +1,13 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// C = alpha A B + beta C with all three sparse, in CSR (cuSPARSE, "cusparseSpGEMM()", "cusparseSpGEMMreuse()").
+// C = alpha A B + beta C with all three sparse, in CSR (cuSPARSE, "cusparseSpGEMM()",
+// "cusparseSpGEMMreuse()").
 //
-// Gustavson's method: a row of C is a sum of rows of B, added up in a dense row that remembers which columns it has.
-// Threads share the rows of A. The caller learns C's size between two calls, gives C its arrays, and gets the product
-// copied into them; so `compute` (or `nnz`, where the pattern is used again) waits for the stream.
+// Gustavson's method: a row of C is a sum of rows of B, added up in a dense row that remembers
+// which columns it has. Threads share the rows of A. The caller learns C's size between two calls,
+// gives C its arrays, and gets the product copied into them; so `compute` (or `nnz`, where the
+// pattern is used again) waits for the stream.
 #include "sparse/descriptors.h"
 #include "sparse/handle.h"
 #include "sparse/lines.h"
@@ -162,7 +164,8 @@ struct cusparseSpGEMMDescr {
 
 namespace {
 
-/// A buffer must be there when the work is wanted: a null pointer asks for its size. So no size is 0.
+/// A buffer must be there when the work is wanted: a null pointer asks for its size. So no size is
+/// 0.
 constexpr size_t SomeBytes = 256;
 
 cusparseStatus_t check(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,

@@ -3,9 +3,9 @@
 //
 // C = alpha op(A) op(B) + beta C with A sparse (cuSPARSE, "cusparseSpMM()").
 //
-// A row of C is a sum of rows of B, which lie one after the other (dense.h), so that the inner loop is over columns and
-// is a multiplication of vectors. A matrix whose lines are op(A)'s columns is turned first, which costs as much as one
-// column of B.
+// A row of C is a sum of rows of B, which lie one after the other (dense.h), so that the inner loop
+// is over columns and is a multiplication of vectors. A matrix whose lines are op(A)'s columns is
+// turned first, which costs as much as one column of B.
 #include "sparse/dense.h"
 #include "sparse/handle.h"
 #include "sparse/lines.h"

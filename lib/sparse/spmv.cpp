@@ -3,9 +3,10 @@
 //
 // y = alpha op(A) x + beta y (cuSPARSE, "cusparseSpMV()").
 //
-// Where op(A)'s rows are the matrix's lines, each element of y is a product of a line and x, and threads share the
-// lines. Where its columns are, each line adds to all of y: a thread adds to a vector of its own, and the vectors are
-// added up at the end; threads are worth that only if the matrix has many more elements than y.
+// Where op(A)'s rows are the matrix's lines, each element of y is a product of a line and x, and
+// threads share the lines. Where its columns are, each line adds to all of y: a thread adds to a
+// vector of its own, and the vectors are added up at the end; threads are worth that only if the
+// matrix has many more elements than y.
 #include "sparse/descriptors.h"
 #include "sparse/handle.h"
 #include "sparse/lines.h"

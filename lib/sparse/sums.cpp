@@ -43,7 +43,8 @@ void addRows(const Rows &a, const Rows &b, const T *aValues, const T *bValues, T
   });
 }
 
-/// Each row gets the lowest colour that no row has which it is connected with. Returns how many there are.
+/// Each row gets the lowest colour that no row has which it is connected with. Returns how many
+/// there are.
 int colourRows(const Rows &rows, int *colours) {
   OwnLines columns = turned(rows);
   std::fill(colours, colours + rows.count, -1);

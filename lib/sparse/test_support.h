@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the tests of cuSPARSE share: arrays in device memory, random dense matrices with holes, and their forms in
-// every format. Values are small whole numbers, so that sums are exact in every type and results compare equal.
+// What the tests of cuSPARSE share: arrays in device memory, random dense matrices with holes, and
+// their forms in every format. Values are small whole numbers, so that sums are exact in every type
+// and results compare equal.
 #pragma once
 
 #include "sparse/values.h"
@@ -133,8 +134,8 @@ inline Matrix product(Wide alpha, const Matrix &a, const Matrix &b, Wide beta, c
   return result;
 }
 
-/// A matrix's arrays in one of the formats, on the host: what `places` names are the elements (row * cols + column, or
-/// -1 for padding) that the values are.
+/// A matrix's arrays in one of the formats, on the host: what `places` names are the elements (row
+/// * cols + column, or -1 for padding) that the values are.
 struct Arrays {
   std::vector<int64_t> offsets, indices, places;
 };
@@ -297,7 +298,8 @@ template <typename T> struct Dense {
   }
 };
 
-/// The functions of the four types under one name: HEDDLE_FOUR(gtsv2, cusparseSgtsv2, ...) defines gtsv2Of<T>.
+/// The functions of the four types under one name: HEDDLE_FOUR(gtsv2, cusparseSgtsv2, ...) defines
+/// gtsv2Of<T>.
 #define HEDDLE_FOUR(name, s, d, c, z)                                                              \
   template <typename T> constexpr auto name##Of = pickFunction<T>(s, d, c, z);
 template <typename T, typename S, typename D, typename C, typename Z>

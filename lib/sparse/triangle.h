@@ -3,9 +3,10 @@
 //
 // Triangular systems: what an analysis makes of a matrix, and the substitution.
 //
-// A row of op(A) is ready when the rows are that it has elements of. The analysis gives each row a level, one more than
-// the highest of those, and sorts the rows by levels. If levels are wide, threads share each of them; if they are
-// narrow, as in most factors, the rows go in their natural order on one thread, where the cache likes them best.
+// A row of op(A) is ready when the rows are that it has elements of. The analysis gives each row a
+// level, one more than the highest of those, and sorts the rows by levels. If levels are wide,
+// threads share each of them; if they are narrow, as in most factors, the rows go in their natural
+// order on one thread, where the cache likes them best.
 #pragma once
 
 #include "sparse/lines.h"

@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Triangular systems with one and with several right sides (cuSPARSE, "cusparseSpSV()", "cusparseSpSM()"). The analysis
-// copies what it needs of the matrix, its values too: later values come by updateMatrix, as documented.
+// Triangular systems with one and with several right sides (cuSPARSE, "cusparseSpSV()",
+// "cusparseSpSM()"). The analysis copies what it needs of the matrix, its values too: later values
+// come by updateMatrix, as documented.
 #include "sparse/dense.h"
 #include "sparse/handle.h"
 #include "sparse/triangle.h"
@@ -12,7 +13,8 @@
 using namespace heddle::sparse;
 using namespace heddle::library;
 
-/// Work in the stream holds the triangle too, so that the descriptor may be destroyed behind a call.
+/// Work in the stream holds the triangle too, so that the descriptor may be destroyed behind a
+/// call.
 struct cusparseSpSVDescr {
   std::shared_ptr<TriangleShape> triangle;
   cudaDataType type = CUDA_R_32F;

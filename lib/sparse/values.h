@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Element types: how the values that cudaDataType names lie in memory, and the type that is computed with. Halves are
-// computed in float and rounded once, when they are stored.
+// Element types: how the values that cudaDataType names lie in memory, and the type that is
+// computed with. Halves are computed in float and rounded once, when they are stored.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -132,7 +132,8 @@ template <typename F> bool withElement(cudaDataType type, F &&f) {
   }
 }
 
-/// A factor that the caller gave: its value where pointers are the host's, else where to find it when the work runs.
+/// A factor that the caller gave: its value where pointers are the host's, else where to find it
+/// when the work runs.
 class Scalar {
 public:
   Scalar(const void *pointer, bool onDevice, cudaDataType type)

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions of a sparse and a dense vector (cuSPARSE, "cusparseAxpby()" to "cusparseSpVV()"). The elements of a sparse
-// vector are at different places, so loops over them may go in any order.
+// Functions of a sparse and a dense vector (cuSPARSE, "cusparseAxpby()" to "cusparseSpVV()"). The
+// elements of a sparse vector are at different places, so loops over them may go in any order.
 #include "sparse/descriptors.h"
 #include "sparse/handle.h"
 #include "support/parallel.h"
@@ -14,7 +14,8 @@ namespace {
 
 constexpr int64_t Grain = 32768; ///< elements that a thread should have
 
-/// Calls f with the indices as numbers of their type and the base taken off: f(at), where at(k) is a place.
+/// Calls f with the indices as numbers of their type and the base taken off: f(at), where at(k) is
+/// a place.
 template <typename F> void withPlaces(const cusparseSpVecDescr &vector, F &&f) {
   int64_t base = vector.base;
   if (vector.indexType == CUSPARSE_INDEX_64I)

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where a factor or a triangular system had no pivot: written by work in the stream, asked for by the caller.
+// Where a factor or a triangular system had no pivot: written by work in the stream, asked for by
+// the caller.
 #pragma once
 
 #include "sparse/handle.h"
@@ -15,8 +16,8 @@ struct ZeroPivot {
   std::shared_ptr<int> position = std::make_shared<int>(-1);
 };
 
-/// Waits for the work before, and tells the position where the handle's pointers are. The status is that of a zero
-/// pivot if there was one.
+/// Waits for the work before, and tells the position where the handle's pointers are. The status is
+/// that of a zero pivot if there was one.
 inline cusparseStatus_t tellZeroPivot(cusparseHandle_t handle, const ZeroPivot *info,
                                       int *position) {
   HEDDLE_REQUIRE(handle, NOT_INITIALIZED);

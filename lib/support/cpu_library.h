@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A library of the machine that is loaded when its first function is wanted, so that a program that links libcublas.so
-// and does not use it starts as fast as one that does not.
+// A library of the machine that is loaded when its first function is wanted, so that a program that
+// links libcublas.so and does not use it starts as fast as one that does not.
 //
 //   static CpuLibrary openblas{"libopenblas.so.0", "libopenblas0-pthread"};
 //   static CpuFunction<decltype(cblas_sgemm)> sgemm{openblas, "cblas_sgemm"};
@@ -20,7 +20,8 @@ public:
   /// `file`: as the dynamic linker takes it; `package`: what to install where it is missing.
   constexpr CpuLibrary(const char *file, const char *package) : file(file), package(package) {}
 
-  /// The function's address; null if the library or the function is missing, which is said once on stderr.
+  /// The function's address; null if the library or the function is missing, which is said once on
+  /// stderr.
   void *find(const char *name);
 
 private:

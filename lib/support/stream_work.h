@@ -3,9 +3,10 @@
 //
 // Work of a library in the order of a stream.
 //
-// What a GPU's library does by kernels, ours does by calls of a CPU library, and they take their place in the stream as
-// host functions (CUDA Runtime API, cudaLaunchHostFunc): after what was put there before, before what comes later, and
-// beside the thread that called. Device memory is memory of the process, so the work reads and writes it directly.
+// What a GPU's library does by kernels, ours does by calls of a CPU library, and they take their
+// place in the stream as host functions (CUDA Runtime API, cudaLaunchHostFunc): after what was put
+// there before, before what comes later, and beside the thread that called. Device memory is memory
+// of the process, so the work reads and writes it directly.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -21,12 +22,13 @@ struct Work {
   virtual ~Work() = default;
 };
 
-/// Puts `work` into the stream and takes it over. In a stream that is being captured it becomes a node, runs at each
-/// launch of the graph, and lives as long as the graph and what is made of it. Returns what the runtime says of the
-/// stream; then the work has been deleted and does not run.
+/// Puts `work` into the stream and takes it over. In a stream that is being captured it becomes a
+/// node, runs at each launch of the graph, and lives as long as the graph and what is made of it.
+/// Returns what the runtime says of the stream; then the work has been deleted and does not run.
 cudaError_t enqueueWork(cudaStream_t stream, Work *work);
 
-/// Puts a function object into the stream. It is copied, runs on a thread of the runtime, and must not call CUDA.
+/// Puts a function object into the stream. It is copied, runs on a thread of the runtime, and must
+/// not call CUDA.
 template <typename F> cudaError_t enqueue(cudaStream_t stream, F &&function) {
   struct Call final : Work {
     explicit Call(F &&f) : function(std::forward<F>(f)) {}

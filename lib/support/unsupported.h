@@ -1,15 +1,16 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions of a library's table that are not done: they exist, say so once on stderr, and return the library's status
-// for it. A library has one file that defines them and includes no header of CUDA's:
+// Functions of a library's table that are not done: they exist, say so once on stderr, and return
+// the library's status for it. A library has one file that defines them and includes no header of
+// CUDA's:
 //
 //   #include "support/unsupported.h"
-//   #define HEDDLE_FUNCTION(group, name, state) HEDDLE_LIBRARY_##state(name, 15) // CUBLAS_STATUS_NOT_SUPPORTED
-//   #include "blas/cublas.def"
+//   #define HEDDLE_FUNCTION(group, name, state) HEDDLE_LIBRARY_##state(name, 15) //
+//   CUBLAS_STATUS_NOT_SUPPORTED #include "blas/cublas.def"
 //
-// They ignore their arguments, so they are defined without any: the calling conventions of the machines that we run on
-// let a caller pass more than a function takes.
+// They ignore their arguments, so they are defined without any: the calling conventions of the
+// machines that we run on let a caller pass more than a function takes.
 #pragma once
 
 #include <atomic>

@@ -82,14 +82,15 @@ struct Services {
   /// cudaErrorMisalignedAddress.
   void (*misaligned)(Block *, uint32_t warp, uint32_t lanes, const void *address, uint32_t align,
                      const SourceLoc *);
-  /// cudaGraphSetConditional: the value by which nodes of the running graph choose. Nothing where the
-  /// graph has no such handle.
+  /// cudaGraphSetConditional: the value by which nodes of the running graph choose. Nothing where
+  /// the graph has no such handle.
   void (*setGraphValue)(Block *, uint64_t handle, uint32_t value);
   /// A function of the device runtime for one thread (base/device_calls.h): `function` is a
   /// DeviceFunction, `call` its DeviceCall. Returns a cudaError_t.
   uint32_t (*deviceCall)(Block *, uint32_t function, void *call);
-  /// A tensor copy of one thread (base/tensor_map.h): `copy` is a TensorCopy. Returns the bytes that
-  /// the box has in shared memory. Errors: cudaErrorIllegalInstruction, cudaErrorMisalignedAddress.
+  /// A tensor copy of one thread (base/tensor_map.h): `copy` is a TensorCopy. Returns the bytes
+  /// that the box has in shared memory. Errors: cudaErrorIllegalInstruction,
+  /// cudaErrorMisalignedAddress.
   uint32_t (*tensorCopy)(Block *, void *copy, const SourceLoc *);
 };
 

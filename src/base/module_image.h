@@ -1,27 +1,28 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The device image: what `heddle cc` embeds in a host object (in place of NVIDIA's fat binary) and what
-// the runtime reads back at start-up.
+// The device image: what `heddle cc` embeds in a host object (in place of NVIDIA's fat binary) and
+// what the runtime reads back at start-up.
 //
 // It holds the device module as LLVM bitcode and, beside it, everything that the runtime must know
-// without loading LLVM: kernels and their parameter layout, variables and their place in the module's
-// globals block, and the initial bytes of that block. One image per translation unit; images of
-// relocatable device code (-rdc=true) are linked into one at first use, and the result is cached.
+// without loading LLVM: kernels and their parameter layout, variables and their place in the
+// module's globals block, and the initial bytes of that block. One image per translation unit;
+// images of relocatable device code (-rdc=true) are linked into one at first use, and the result is
+// cached.
 //
-// Layout: ImageHeader, then the arrays that it points at, each 16-byte aligned, offsets from the start of
-// the image. All structs are plain and little-endian; an image can be used where it lies.
+// Layout: ImageHeader, then the arrays that it points at, each 16-byte aligned, offsets from the
+// start of the image. All structs are plain and little-endian; an image can be used where it lies.
 //
 // Globals block. All `__device__`, `__constant__` and `__managed__` variables of the module, string
-// literals and other constant data of device code lie in one block per module and device, at fixed offsets. Compiled
-// code reaches them as Launch::globals + offset, so all kernels of a module share them, whichever object
-// they were compiled into. A managed variable has an 8-byte slot in the block that holds the address of
-// its storage, and device code goes through the slot.
+// literals and other constant data of device code lie in one block per module and device, at fixed
+// offsets. Compiled code reaches them as Launch::globals + offset, so all kernels of a module share
+// them, whichever object they were compiled into. A managed variable has an 8-byte slot in the
+// block that holds the address of its storage, and device code goes through the slot.
 //
-// Device function addresses are not machine addresses: a function whose address is taken has a number,
-// its index in the bitcode's `heddle.functions` metadata, and its "address" is FunctionTag + 16 * number. So
-// a pointer stored by one kernel (a vtable, a table of functions) can be called by another. Kernels
-// that device code launches have numbers of the same list.
+// Device function addresses are not machine addresses: a function whose address is taken has a
+// number, its index in the bitcode's `heddle.functions` metadata, and its "address" is FunctionTag
+// + 16 * number. So a pointer stored by one kernel (a vtable, a table of functions) can be called
+// by another. Kernels that device code launches have numbers of the same list.
 #pragma once
 
 #include "base/result.h"
@@ -78,11 +79,13 @@ struct ImageParam {
   uint32_t isPointer; ///< not 0: it is a pointer (checked at launch); see ParamOnlyAccessed
 };
 
-/// ImageParam::isPointer if the pointer serves for accesses only. Another address may take its place.
+/// ImageParam::isPointer if the pointer serves for accesses only. Another address may take its
+/// place.
 inline constexpr uint32_t ParamOnlyAccessed = 2;
 
-/// Host memory that a kernel may not use is given to it at an address where nothing is, so that it faults where it
-/// touches it: the upper half of the address space, which belongs to the operating system.
+/// Host memory that a kernel may not use is given to it at an address where nothing is, so that it
+/// faults where it touches it: the upper half of the address space, which belongs to the operating
+/// system.
 inline constexpr uint64_t HostMemoryTag = 0xffff'8000'0000'0000ull;
 
 enum class VariableSpace : uint32_t { Global = 0, Constant = 1, Managed = 2, Internal = 3 };

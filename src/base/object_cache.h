@@ -8,8 +8,8 @@
 // CUDA_CACHE_MAXSIZE in bytes, CUDA_CACHE_DISABLE=1. The default place is $XDG_CACHE_HOME/heddle or
 // ~/.cache/heddle, the default bound 1 GiB.
 //
-// A directory that belongs to somebody else, that others may write to, or that is a symbolic link is
-// not used; the first use says so in one line on stderr.
+// A directory that belongs to somebody else, that others may write to, or that is a symbolic link
+// is not used; the first use says so in one line on stderr.
 #pragma once
 
 #include "base/hash.h"
@@ -38,8 +38,8 @@ public:
 
   explicit ObjectCache(Config config) : config_(std::move(config)) {}
 
-  /// The path of an entry that is as it was stored, and then counts as just used; nothing if there is
-  /// none.
+  /// The path of an entry that is as it was stored, and then counts as just used; nothing if there
+  /// is none.
   std::optional<std::string> lookup(const Hash128 &key) const;
 
   /// Puts an entry into the cache, evicting the least recently used ones if it is full, and returns

@@ -14,8 +14,8 @@ struct Failure {
   std::string message;
 };
 
-/// A value or the reason why there is none. For code that must not depend on LLVM; code that links LLVM
-/// uses llvm::Expected.
+/// A value or the reason why there is none. For code that must not depend on LLVM; code that links
+/// LLVM uses llvm::Expected.
 template <typename T> class [[nodiscard]] Result {
 public:
   Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}

@@ -1,20 +1,23 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The contract between the runtime, which makes texture and surface objects, and the device library, which samples
-// them: a cudaTextureObject_t or cudaSurfaceObject_t is the address of a descriptor. The device library is part of
-// every compiled kernel, so a change here is a change of KernelAbiVersion (kernel_abi.h).
+// The contract between the runtime, which makes texture and surface objects, and the device
+// library, which samples them: a cudaTextureObject_t or cudaSurfaceObject_t is the address of a
+// descriptor. The device library is part of every compiled kernel, so a change here is a change of
+// KernelAbiVersion (kernel_abi.h).
 //
-// Everything that can be decided when the object is made is decided there, once: how a texel is read, whether
-// coordinates are scaled, which address mode holds. Kernels read descriptors by loads that are the same in all lanes.
+// Everything that can be decided when the object is made is decided there, once: how a texel is
+// read, whether coordinates are scaled, which address mode holds. Kernels read descriptors by loads
+// that are the same in all lanes.
 #pragma once
 
 #include <stdint.h>
 
 namespace heddle {
 
-/// What one channel of a texel is, and what becomes of it. A sample is four words of 32 bits: the bits of a float for
-/// Half and those from UNorm8 on, and where 32 bits are floats; otherwise an integer, extended.
+/// What one channel of a texel is, and what becomes of it. A sample is four words of 32 bits: the
+/// bits of a float for Half and those from UNorm8 on, and where 32 bits are floats; otherwise an
+/// integer, extended.
 enum class TexelKind : uint32_t {
   UInt8,
   SInt8,
@@ -56,9 +59,10 @@ struct TextureDescriptor {
   TextureLevel level[MostTextureLevels];
 };
 
-/// The paths that the device library has for one kind of texel alone, in textures of one level, without border, of less
-/// than 2^31 bytes: the bytes of each channel and their number, for
-/// texels that are read as they are (point), or the kind and their number for those that are filtered.
+/// The paths that the device library has for one kind of texel alone, in textures of one level,
+/// without border, of less than 2^31 bytes: the bytes of each channel and their number, for
+/// texels that are read as they are (point), or the kind and their number for those that are
+/// filtered.
 constexpr uint32_t fastPointKind(uint32_t channelBytes, uint32_t channels) {
   return 0x100 | channelBytes << 4 | channels;
 }

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Work that the threads of a running grid ask for (CUDA guide, "CUDA Dynamic Parallelism"). Device
-// code calls one service, which the runtime answers (setDeviceCallHandler); what it queues in answer
-// are the grid's children. A grid is over, for the work behind it in its queue, when its blocks, its
-// children and then its tail launches are.
+// code calls one service, which the runtime answers (setDeviceCallHandler); what it queues in
+// answer are the grid's children. A grid is over, for the work behind it in its queue, when its
+// blocks, its children and then its tail launches are.
 //
 // The order of children is told by streams of the grid's: each block has one that is its null
 // stream, each thread may have one, threads make others; one runs at the end; and work without any
@@ -66,10 +66,11 @@ public:
   /// How many operations that threads of the block have asked for are not over, tail launches left
   /// out. The address holds as long as the grid; null: none were ever asked for.
   virtual const std::atomic<uint32_t> *pendingOf(uint64_t block) = 0;
-  /// Launches a graph from a kernel of a graph. BadHandle: the grid is no node of one, or `graph` runs
-  /// or waits already. Full: the running graph has launched as many as it may.
+  /// Launches a graph from a kernel of a graph. BadHandle: the grid is no node of one, or `graph`
+  /// runs or waits already. Full: the running graph has launched as many as it may.
   virtual ChildResult launchGraph(Graph *graph, GraphStream) = 0;
-  /// The owner of the graph that the grid is a node of (Device::createGraph); null if there is none.
+  /// The owner of the graph that the grid is a node of (Device::createGraph); null if there is
+  /// none.
   virtual const void *currentGraph() = 0;
   /// The last error of a thread of the grid, an error code of the runtime's.
   virtual uint32_t lastError(uint64_t block, uint32_t thread, bool clear) = 0;

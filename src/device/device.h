@@ -4,9 +4,9 @@
 // What the runtime sees of a device: memory, queues of work, launches, markers. `cpu` is one
 // implementation (src/device/cpu); a GPU behind libcuda and the performance model will be others.
 //
-// A queue is a CUDA stream without CUDA's names: its work runs in order. A marker is what an event records:
-// a point in a queue, with the time when the queue got there. All functions may be called from any thread.
-// Nothing here blocks except synchronize*, wait and the runNow family.
+// A queue is a CUDA stream without CUDA's names: its work runs in order. A marker is what an event
+// records: a point in a queue, with the time when the queue got there. All functions may be called
+// from any thread. Nothing here blocks except synchronize*, wait and the runNow family.
 #pragma once
 
 #include "base/kernel_abi.h"
@@ -57,9 +57,9 @@ struct KernelInfo {
   const char *objectPath = ""; ///< the shared object, for the symbolizer; empty if there is none
   /// Written by the device: how long one block took, in 1/16 ns; 0 before the first launch.
   mutable std::atomic<uint64_t> blockTime{0};
-  /// The same kernel as a program of single threads, each of which can be started by itself (width 1 and
-  /// KernelWaits), to find the thread of a fault. Compiled when it is first asked for; null if it cannot be had. Null
-  /// where there is no compiler behind the kernel.
+  /// The same kernel as a program of single threads, each of which can be started by itself (width
+  /// 1 and KernelWaits), to find the thread of a fault. Compiled when it is first asked for; null
+  /// if it cannot be had. Null where there is no compiler behind the kernel.
   const KernelInfo *(*makeThreadwise)(const KernelInfo &) = nullptr;
   void *owner = nullptr; ///< makeThreadwise's
 };
@@ -94,13 +94,13 @@ struct AllocationInfo {
       {}; ///< the program's variables in it, those nearest to the address first; empty if it is no module's
 };
 
-/// Asked when a fault is reported, on an ordinary thread (not in the signal handler). Returns false if no
-/// allocation is within reach. Given by the runtime's allocator.
+/// Asked when a fault is reported, on an ordinary thread (not in the signal handler). Returns false
+/// if no allocation is within reach. Given by the runtime's allocator.
 using FindAllocation = bool (*)(const void *address, AllocationInfo &);
 void setAllocationFinder(FindAllocation);
 
-/// "function\0file\0" and a line for an offset in a kernel's object: heddleJitSymbolize, loaded by the
-/// runtime when the first fault is reported. Returns false if unknown.
+/// "function\0file\0" and a line for an offset in a kernel's object: heddleJitSymbolize, loaded by
+/// the runtime when the first fault is reported. Returns false if unknown.
 struct SourcePosition {
   char function[256];
   char file[1024];
@@ -111,10 +111,11 @@ void setSymbolizer(Symbolize);
 /// Waits for reports of faults that are being written. Before the process takes down what they use.
 void finishReports();
 
-/// Calls body(context, i) for each i below `pieces`, on this thread and on workers that have nothing else to do.
-/// Returns when all are done. Not from kernels.
+/// Calls body(context, i) for each i below `pieces`, on this thread and on workers that have
+/// nothing else to do. Returns when all are done. Not from kernels.
 void shareWork(uint64_t pieces, void (*body)(void *context, uint64_t piece), void *context);
-/// memmove and memset at the speed of the memory: much is shared, and goes past the caches if it would fill them.
+/// memmove and memset at the speed of the memory: much is shared, and goes past the caches if it
+/// would fill them.
 void copyBytes(void *to, const void *from, size_t bytes);
 void fillBytes(void *to, int byte, size_t bytes);
 
@@ -122,9 +123,9 @@ class Device {
 public:
   virtual ~Device() = default;
 
-  /// Pages of zeroed device memory with an inaccessible page on both sides. `bytes` is rounded up to
-  /// pages. Fails when the system has no address space left. What is allocated counts for nobody: the
-  /// runtime keeps the books.
+  /// Pages of zeroed device memory with an inaccessible page on both sides. `bytes` is rounded up
+  /// to pages. Fails when the system has no address space left. What is allocated counts for
+  /// nobody: the runtime keeps the books.
   virtual Result<void *> allocate(size_t bytes) = 0;
   virtual void release(void *base, size_t bytes) = 0;
 
@@ -135,7 +136,8 @@ public:
   virtual void enqueue(Queue *, Task) = 0;
   /// Host functions run on one thread of their own: they may block.
   virtual void enqueueHostFunction(Queue *, Task) = 0;
-  /// For a task that waits for what is outside of the process: on a thread of its own, from its turn on.
+  /// For a task that waits for what is outside of the process: on a thread of its own, from its
+  /// turn on.
   virtual void enqueueWait(Queue *, Task) = 0;
   /// Enqueues and waits; runs on the calling thread if nothing is before it.
   virtual void runNow(Queue *, Task) = 0;
@@ -154,8 +156,8 @@ public:
   virtual void retain(Marker *) = 0;
   virtual void drop(Marker *) = 0;
 
-  /// Makes a graph of works, each of which comes behind those that it depends on. What a launch refers to must
-  /// outlive the graph. `values` belong to the graph and to the bodies of its works.
+  /// Makes a graph of works, each of which comes behind those that it depends on. What a launch
+  /// refers to must outlive the graph. `values` belong to the graph and to the bodies of its works.
   /// `owner` is what kernels of the graph are told of it (Children::currentGraph).
   virtual Graph *createGraph(std::span<GraphWork> works, std::span<const GraphValue> values,
                              const void *owner = nullptr) = 0;
@@ -164,10 +166,10 @@ public:
   virtual bool changeLaunch(GraphLaunch *, const LaunchChange &) = 0;
   /// Not while a launch of it is under way.
   virtual void destroyGraph(Graph *) = 0;
-  /// One item of the queue: the works run in the order of their dependences, the next item when all have ended. A
-  /// graph runs once at a time: `before`, if not null, is what an earlier launch of it gave. `events` are the markers of
-  /// Record and Wait, by GraphWork::event; the launch takes over a reference of each, and completes those of Record.
-  /// Null: nothing to wait for.
+  /// One item of the queue: the works run in the order of their dependences, the next item when all
+  /// have ended. A graph runs once at a time: `before`, if not null, is what an earlier launch of
+  /// it gave. `events` are the markers of Record and Wait, by GraphWork::event; the launch takes
+  /// over a reference of each, and completes those of Record. Null: nothing to wait for.
   /// Returns a marker of the end, with one reference for the caller.
   virtual Marker *launchGraph(Queue *, Graph *, Marker *before,
                               std::span<Marker *const> events) = 0;
@@ -179,7 +181,8 @@ public:
   /// All queues of this device.
   virtual void synchronize() = 0;
 
-  /// Writes out what kernels have printed so far. The synchronize functions and runNow do it by themselves.
+  /// Writes out what kernels have printed so far. The synchronize functions and runNow do it by
+  /// themselves.
   virtual void flushPrintf() = 0;
   virtual void setPrintfBytes(size_t) = 0;
   virtual size_t printfBytes() = 0;
@@ -191,8 +194,8 @@ public:
   virtual Fault fault() const = 0;
   /// Loses the context for a reason that lies outside the device, unless it is lost already.
   virtual void lose(Fault) = 0;
-  /// cudaDeviceReset: waits for what runs, drops the fault and the heap. Queues other than the legacy one
-  /// must have been destroyed.
+  /// cudaDeviceReset: waits for what runs, drops the fault and the heap. Queues other than the
+  /// legacy one must have been destroyed.
   virtual void reset() = 0;
 
   virtual unsigned workers() const = 0;
@@ -204,8 +207,8 @@ std::unique_ptr<Device> createCpuDevice();
 /// Whether another process traces this one (ptrace).
 bool isDebuggerAttached();
 
-/// Whether this process was forked from one that had a device. It has the memory of that one, with locks as they happened
-/// to be, and none of its threads: nothing of a device may be used.
+/// Whether this process was forked from one that had a device. It has the memory of that one, with
+/// locks as they happened to be, and none of its threads: nothing of a device may be used.
 bool isForkedCopy();
 
 } // namespace heddle::device

@@ -9,9 +9,9 @@
 
 namespace heddle::device {
 
-/// A piece of host work that a queue runs once, on some thread of ours: a copy, a fill, a host function.
-/// Made from any callable `void()`; captures of up to 160 bytes lie inside, so that queueing allocates
-/// nothing. Move-only.
+/// A piece of host work that a queue runs once, on some thread of ours: a copy, a fill, a host
+/// function. Made from any callable `void()`; captures of up to 160 bytes lie inside, so that
+/// queueing allocates nothing. Move-only.
 class Task {
 public:
   static constexpr size_t InlineBytes = 160;

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Written by fit_float.py. Powers of the argument, lowest first; the errors are relative to the result.
+// Written by fit_float.py. Powers of the argument, lowest first; the errors are relative to the
+// result.
 #pragma once
 
 namespace heddle::devlib {

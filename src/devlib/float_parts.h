@@ -21,9 +21,9 @@ struct Whole {
 };
 inline Whole wholeOf(float shifted) { return {shifted - RoundToWhole, shifted}; }
 
-/// x * 2^n, for x between 1/8 and 2 (or NaN) and n between -252 and 252 (or NaN). Where that is less
-/// than half of the least denormal, zero is scaled: processors take a hundred cycles for a result
-/// that they must round away.
+/// x * 2^n, for x between 1/8 and 2 (or NaN) and n between -252 and 252 (or NaN). Where that is
+/// less than half of the least denormal, zero is scaled: processors take a hundred cycles for a
+/// result that they must round away.
 inline float scale(float x, Whole n) {
   return __heddle_scale(n.value <= -151.0f ? 0.0f : x, n.value, n.shifted);
 }

@@ -32,5 +32,6 @@ HEDDLE_PURE float __heddle_reciprocal_estimate(float x);
 /// __dp4a adds (PTX ISA, "dp4a").
 HEDDLE_PURE int __heddle_dot(int a, int b);
 HEDDLE_PURE unsigned __heddle_dot_unsigned(unsigned a, unsigned b);
-/// The whole part of a float that an int can hold: the conversion without its test for others (simt/lower/lower_nvvm.cpp).
+/// The whole part of a float that an int can hold: the conversion without its test for others
+/// (simt/lower/lower_nvvm.cpp).
 HEDDLE_PURE int __heddle_int_of(float x);

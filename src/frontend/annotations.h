@@ -26,8 +26,8 @@ std::vector<Annotation> readAnnotations(const llvm::Module &module);
 /// the strings that only they named.
 void eraseBookkeeping(llvm::Module &module);
 
-/// Erases clang's list of what the host's code refers to (__clang_gpu_used_external): it would count
-/// as a variable with the addresses of others.
+/// Erases clang's list of what the host's code refers to (__clang_gpu_used_external): it would
+/// count as a variable with the addresses of others.
 void eraseHostUses(llvm::Module &module);
 
 /// True for a variable that only serves the compiler: llvm.* lists and the strings they name.

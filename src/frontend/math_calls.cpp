@@ -10,8 +10,8 @@ namespace heddle::frontend {
 
 namespace {
 
-/// Functions that the device library has in double and, with an f behind the name, in float, with C's
-/// parameters.
+/// Functions that the device library has in double and, with an f behind the name, in float, with
+/// C's parameters.
 constexpr StringLiteral MathNames[] = {
     "acos",   "acosh",  "asin",      "asinh",     "atan",  "atan2",     "atanh",  "cbrt",
     "ceil",   "cos",    "cosh",      "copysign",  "erf",   "erfc",      "exp",    "exp10",

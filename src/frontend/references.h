@@ -6,8 +6,8 @@
 
 namespace heddle::frontend {
 
-/// Texture and surface references become variables of 64 bits, which hold the object that the host has bound. clang makes
-/// an i64 of each, which device code must not load (it is a name to PTX):
+/// Texture and surface references become variables of 64 bits, which hold the object that the host
+/// has bound. clang makes an i64 of each, which device code must not load (it is a name to PTX):
 ///
 ///   %object = call i64 @llvm.nvvm.texsurf.handle.internal.p1(ptr addrspace(1) @reference)
 /// -->

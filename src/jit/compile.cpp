@@ -11,8 +11,8 @@
 //   emit      ELF object
 //   link      shared object that exports heddle_kernel
 //
-// HEDDLE_TIME_JIT=1 prints the time of each. HEDDLE_PRINT_AFTER=PASS and HEDDLE_STOP_AFTER=PASS mean
-// passes of simt and of passes.def.
+// HEDDLE_TIME_JIT=1 prints the time of each. HEDDLE_PRINT_AFTER=PASS and HEDDLE_STOP_AFTER=PASS
+// mean passes of simt and of passes.def.
 #include "jit/compile.h"
 
 #include "base/kernel_abi.h"

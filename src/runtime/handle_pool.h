@@ -23,9 +23,9 @@
 
 namespace heddle::runtime {
 
-/// Objects behind opaque handles. They lie in one reserved range of addresses which is never given back, so a
-/// handle can be checked without a lock and without touching foreign memory: any stale, foreign or made-up
-/// value is told from a live handle.
+/// Objects behind opaque handles. They lie in one reserved range of addresses which is never given
+/// back, so a handle can be checked without a lock and without touching foreign memory: any stale,
+/// foreign or made-up value is told from a live handle.
 template <typename T, size_t Max> class HandlePool {
 public:
   HandlePool() {

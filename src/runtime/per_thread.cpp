@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// --default-stream per-thread: the twins of the functions that use a stream (include/heddle/per_thread_names.h). A
-// twin is the function itself, called with the null stream meaning the calling thread's own.
+// --default-stream per-thread: the twins of the functions that use a stream
+// (include/heddle/per_thread_names.h). A twin is the function itself, called with the null stream
+// meaning the calling thread's own.
 #include "runtime/state.h"
 
 using namespace heddle::runtime;

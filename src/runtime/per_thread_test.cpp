@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// As compiled with --default-stream per-thread: every call here that uses a stream goes to a _ptds or _ptsz twin.
+// As compiled with --default-stream per-thread: every call here that uses a stream goes to a _ptds
+// or _ptsz twin.
 #define CUDA_API_PER_THREAD_DEFAULT_STREAM
 #include "runtime/test_support.h"
 
@@ -28,7 +29,8 @@ TEST(PerThread, nullIsTheThreadsOwn) {
   EXPECT_NE(other, idOf(nullptr));
 }
 
-/// Another thread's default stream stands still; ours runs on. With one legacy stream this would wait for ever.
+/// Another thread's default stream stands still; ours runs on. With one legacy stream this would
+/// wait for ever.
 TEST(PerThread, threadsDoNotWaitForEachOther) {
   std::atomic<bool> go{false}, queued{false};
   std::thread holder([&] {

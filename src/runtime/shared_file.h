@@ -35,7 +35,8 @@ private:
 /// A file in memory of that many zeros; none if the system has no memory.
 File createSharedFile(size_t bytes);
 FileAddress addressOf(int file);
-/// The file at an address; none if there is no such file (any more), or this process may not open it.
+/// The file at an address; none if there is no such file (any more), or this process may not open
+/// it.
 File openFile(const FileAddress &);
 /// The inode number, or 0.
 uint64_t inodeOf(int file);

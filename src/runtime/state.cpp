@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Initialisation: at the first call, from the environment. HEDDLE_DEVICE and CUDA_VISIBLE_DEVICES choose the
-// devices, CUDA_LAUNCH_BLOCKING the launches. A failure is kept and given by every later call.
+// Initialisation: at the first call, from the environment. HEDDLE_DEVICE and CUDA_VISIBLE_DEVICES
+// choose the devices, CUDA_LAUNCH_BLOCKING the launches. A failure is kept and given by every later
+// call.
 #include "runtime/state.h"
 
 #include "runtime/boards/board.h"

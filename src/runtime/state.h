@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The one process-wide state of the runtime, the state of a thread, and `enter`, which every API function
-// runs its body in.
+// The one process-wide state of the runtime, the state of a thread, and `enter`, which every API
+// function runs its body in.
 #pragma once
 
 #include "cuda_runtime_api.h"
@@ -57,7 +57,8 @@ struct State {
   MemoryTable *memory = nullptr;
 };
 
-/// The state, made at the first call (state.cpp: initialize). Never destroyed: user code may run after main.
+/// The state, made at the first call (state.cpp: initialize). Never destroyed: user code may run
+/// after main.
 State &state();
 
 /// <<<grid, block, shared, stream>>> between __cudaPushCallConfiguration and the stub.
@@ -108,7 +109,8 @@ inline cudaError_t enterAfter(cudaError_t error, unsigned flags) {
   return error;
 }
 
-/// Initialises, refuses work on a lost context, runs `body` (returns cudaError_t), keeps the last error.
+/// Initialises, refuses work on a lost context, runs `body` (returns cudaError_t), keeps the last
+/// error.
 template <typename F> cudaError_t enter(F &&body, unsigned flags = EnterPlain) {
   cudaError_t error = enterBefore(flags);
   if (error == cudaSuccess)

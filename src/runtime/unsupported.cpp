@@ -1,13 +1,15 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions that runtime.def calls Unsupported. They ignore their arguments, so they are defined without any: the
-// calling conventions of the machines that we run on let a caller pass more than a function takes. This file sees
-// no CUDA header, where the same names have their true types.
+// The functions that runtime.def calls Unsupported. They ignore their arguments, so they are
+// defined without any: the calling conventions of the machines that we run on let a caller pass
+// more than a function takes. This file sees no CUDA header, where the same names have their true
+// types.
 #include <atomic>
 
 namespace heddle::runtime {
-/// Says once that `name` is not supported; returns cudaErrorNotSupported. In unsupported_report.cpp.
+/// Says once that `name` is not supported; returns cudaErrorNotSupported. In
+/// unsupported_report.cpp.
 int reportUnsupported(const char *name, std::atomic<bool> &said);
 } // namespace heddle::runtime
 

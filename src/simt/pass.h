@@ -15,10 +15,10 @@
 //   };
 //
 // A pass takes what it must know from the manager (loops, recurrences, costs; the machine and the
-// options from launch_facts.h), and says what is still true behind it: PreservedAnalyses::all() only
-// if it has changed no code. With Options::verifies (debug builds; HEDDLE_VERIFY=1) the loop that
-// runs the passes finds most that say so and are wrong (pass_control.h). What a pass tells a later
-// one goes through analysis/pass_notes.h, or is in the Compilation.
+// options from launch_facts.h), and says what is still true behind it: PreservedAnalyses::all()
+// only if it has changed no code. With Options::verifies (debug builds; HEDDLE_VERIFY=1) the loop
+// that runs the passes finds most that say so and are wrong (pass_control.h). What a pass tells a
+// later one goes through analysis/pass_notes.h, or is in the Compilation.
 #pragma once
 
 #include "llvm/IR/PassManager.h"

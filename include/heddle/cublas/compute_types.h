@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products as programs for CUDA 10 call them in C++: with a data type for what is computed in ("cublasGemmEx()", the note
-// on backward compatibility), which becomes a compute type by the handle's math mode.
+// Products as programs for CUDA 10 call them in C++: with a data type for what is computed in
+// ("cublasGemmEx()", the note on backward compatibility), which becomes a compute type by the
+// handle's math mode.
 #ifndef HEDDLE_CUBLAS_COMPUTE_TYPES_H
 #define HEDDLE_CUBLAS_COMPUTE_TYPES_H
 

@@ -43,7 +43,8 @@ constexpr unsigned MaxWarps = 32; ///< of a block
 
 /// Where a tile of more than 32 threads meets. Each tile that a block can have has a barrier of its
 /// own behind the 16 that PTX has names for: numbers from 16 on are the cooperative groups'
-/// (src/device/cpu/block/block_runner.h). `rank` is the tile's among those of its size in the block.
+/// (src/device/cpu/block/block_runner.h). `rank` is the tile's among those of its size in the
+/// block.
 HEDDLE_D void syncTile(unsigned size, unsigned rank) {
   constexpr unsigned FirstTileBarrier = 16, MaxBlock = 1024;
   unsigned threads = blockSize() - size * rank;

@@ -44,8 +44,9 @@ __host__ __device__ inline unsigned upperWord(unsigned long long word) {
   return (unsigned)(word >> 32);
 }
 
-// A uniform number of a generator's next words. MRG32k3a's are quotients by its modulus; the others' are the middles of
-// words' intervals, and in double precision of 53 bits where two words are taken.
+// A uniform number of a generator's next words. MRG32k3a's are quotients by its modulus; the
+// others' are the middles of words' intervals, and in double precision of 53 bits where two words
+// are taken.
 template <typename S> __host__ __device__ inline float nextUniform(S *s) {
   return toUniform(upperWord(curand(s)));
 }
@@ -63,7 +64,8 @@ __host__ __device__ inline double nextUniformDouble(curandStateXORWOW *s) {
   return toUniformDouble(low, curand(s));
 }
 
-/// A pair of uniform numbers in double precision, of all the words that a pair of normal ones takes.
+/// A pair of uniform numbers in double precision, of all the words that a pair of normal ones
+/// takes.
 template <typename S> __host__ __device__ inline double2 nextUniformPair(S *s) {
   double2 r;
   r.x = nextUniformDouble(s), r.y = nextUniformDouble(s);
@@ -137,8 +139,8 @@ __host__ __device__ inline heddle::random::IfPaired<S, double> curand_normal_dou
   return pair.x;
 }
 
-/// A normal number of one word, by the inverse of the distribution's integral: of MTGP32, whose threads draw together, and
-/// of quasirandom sequences, whose order it keeps.
+/// A normal number of one word, by the inverse of the distribution's integral: of MTGP32, whose
+/// threads draw together, and of quasirandom sequences, whose order it keeps.
 template <typename S>
 __host__ __device__ inline heddle::random::IfSingle<S, float> curand_normal(S *state) {
   return heddle::random::inverseNormalOf(heddle::random::upperWord(curand(state)));

@@ -23,8 +23,9 @@ template <int N> __host__ __device__ inline double evaluate(const double (&c)[N]
 /// How far from 1/2 the first of the three rational functions below reaches.
 constexpr double NormalMiddle = 0.425;
 
-/// The x below which a normal number is with probability 1/2 + q, for |q| up to NormalMiddle: the first of Wichura's
-/// rational functions (algorithm AS 241, Applied Statistics 37, 1988), which are right to about 16 digits.
+/// The x below which a normal number is with probability 1/2 + q, for |q| up to NormalMiddle: the
+/// first of Wichura's rational functions (algorithm AS 241, Applied Statistics 37, 1988), which are
+/// right to about 16 digits.
 __host__ __device__ inline double inverseNormalOfMiddle(double q) {
   const double a[] = {2.5090809287301226727e+3, 3.3430575583588128105e+4, 6.7265770927008700853e+4,
                       4.5921953931549871457e+4, 1.3731693765509461125e+4, 1.9715909503065514427e+3,
@@ -37,7 +38,8 @@ __host__ __device__ inline double inverseNormalOfMiddle(double q) {
   return q * evaluate(a, r) / evaluate(b, r);
 }
 
-/// The distance from zero beyond which a normal number is on one side with probability `u`, for u below 0.075.
+/// The distance from zero beyond which a normal number is on one side with probability `u`, for u
+/// below 0.075.
 __host__ __device__ inline double inverseNormalOfTail(double u) {
   const double c[] = {7.7454501427834140764e-4,  2.27238449892691845833e-2,
                       2.41780725177450611770e-1, 1.27045825245236838258e0,
@@ -68,7 +70,8 @@ __host__ __device__ inline double inverseNormal(double u) {
   return q < 0 ? -inverseNormalOfTail(u) : inverseNormalOfTail(1 - u);
 }
 
-/// The normal number of a word, whose upper half mirrors the lower one, so that no word is infinite.
+/// The normal number of a word, whose upper half mirrors the lower one, so that no word is
+/// infinite.
 __host__ __device__ inline float inverseNormalOf(unsigned word) {
   bool upper = word >> 31;
   float x = (float)inverseNormal((upper ? ~word : word) * 2.3283064365386963e-10 +

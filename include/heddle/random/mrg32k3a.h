@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // MRG32k3a (L'Ecuyer 1999): two recurrences of order three modulo primes below 2^32, whose
-// difference is the number, in [1, m1]. A jump applies a polynomial of degree two for each bit of the
-// distance (make_mrg32k3a_jumps.py).
+// difference is the number, in [1, m1]. A jump applies a polynomial of degree two for each bit of
+// the distance (make_mrg32k3a_jumps.py).
 #ifndef HEDDLE_RANDOM_MRG32K3A_H
 #define HEDDLE_RANDOM_MRG32K3A_H
 

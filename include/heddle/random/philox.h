@@ -1,16 +1,18 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Philox4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011): ten rounds of
-// multiplications make four words of a counter of 128 bits under a key of 64. The key is the seed; the counter's upper
-// half is the subsequence, its lower half counts fours of numbers.
+// Philox4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC
+// 2011): ten rounds of multiplications make four words of a counter of 128 bits under a key of 64.
+// The key is the seed; the counter's upper half is the subsequence, its lower half counts fours of
+// numbers.
 #ifndef HEDDLE_RANDOM_PHILOX_H
 #define HEDDLE_RANDOM_PHILOX_H
 
 #include "../../host_defines.h"
 #include "../../vector_types.h"
 
-/// A Philox generator (cuRAND device API): `output` is what the counter makes, STATE the next of its words.
+/// A Philox generator (cuRAND device API): `output` is what the counter makes, STATE the next of
+/// its words.
 struct curandStatePhilox4_32_10 {
   uint4 ctr;
   uint4 output;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Poisson numbers in kernels (cuRAND guide, 3.1.4 and 3.4): of a table that
-// curandCreatePoissonDistribution made, from one word each; or of a mean alone, from as many words as
-// it takes, or, for the generators that a block or an order needs in step, from one.
+// curandCreatePoissonDistribution made, from one word each; or of a mean alone, from as many words
+// as it takes, or, for the generators that a block or an order needs in step, from one.
 #ifndef HEDDLE_RANDOM_POISSON_H
 #define HEDDLE_RANDOM_POISSON_H
 
@@ -35,8 +35,8 @@ __host__ __device__ inline unsigned roundPoisson(double lambda, double normal) {
   return x > 0 ? (unsigned)x : 0;
 }
 
-/// Knuth's method ("The Art of Computer Programming" 2, 3.4.1): as many uniform numbers as it takes for their product to
-/// fall below e^-lambda.
+/// Knuth's method ("The Art of Computer Programming" 2, 3.4.1): as many uniform numbers as it takes
+/// for their product to fall below e^-lambda.
 template <typename S> __host__ __device__ inline unsigned poissonByProduct(S *s, double lambda) {
   float limit = expf((float)-lambda), product = 1;
   unsigned k = 0;
@@ -47,8 +47,9 @@ template <typename S> __host__ __device__ inline unsigned poissonByProduct(S *s,
   return k - 1;
 }
 
-/// Hoermann's transformed rejection ("The transformed rejection method for generating Poisson random variables", Insurance:
-/// Mathematics and Economics 12, 1993, algorithm PTRS), for lambda of 10 and more.
+/// Hoermann's transformed rejection ("The transformed rejection method for generating Poisson
+/// random variables", Insurance: Mathematics and Economics 12, 1993, algorithm PTRS), for lambda of
+/// 10 and more.
 template <typename S> __host__ __device__ inline unsigned poissonByRejection(S *s, double lambda) {
   double slam = sqrt(lambda), loglam = log(lambda), b = 0.931 + 2.53 * slam;
   double a = -0.059 + 0.02483 * b, inverseAlpha = 1.1239 + 1.1328 / (b - 3.4);
@@ -65,9 +66,9 @@ template <typename S> __host__ __device__ inline unsigned poissonByRejection(S *
   }
 }
 
-/// The inverse of the Poisson distribution's integral at u: by adding probabilities up, or for a large mean by Cornish and
-/// Fisher's expansion about the normal distribution's ("The percentile points of distributions having known cumulants",
-/// Technometrics 2, 1960).
+/// The inverse of the Poisson distribution's integral at u: by adding probabilities up, or for a
+/// large mean by Cornish and Fisher's expansion about the normal distribution's ("The percentile
+/// points of distributions having known cumulants", Technometrics 2, 1960).
 __host__ __device__ inline unsigned inversePoisson(double u, double normal, double lambda) {
   if (lambda > 500) {
     double x = lambda + sqrt(lambda) * normal + (normal * normal - 1) / 6 +

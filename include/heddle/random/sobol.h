@@ -1,9 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sobol's quasirandom sequences in kernels (cuRAND guide, 3.2), in the order of Gray's code (Antonov and
-// Saleev 1979): number i is the sum (exclusive or) of the direction vectors that the bits of i ^ i / 2 choose, so
-// that each differs from the one before by one vector. Scrambled sequences begin at a constant.
+// Sobol's quasirandom sequences in kernels (cuRAND guide, 3.2), in the order of Gray's code
+// (Antonov and Saleev 1979): number i is the sum (exclusive or) of the direction vectors that the
+// bits of i ^ i / 2 choose, so that each differs from the one before by one vector. Scrambled
+// sequences begin at a constant.
 #ifndef HEDDLE_RANDOM_SOBOL_H
 #define HEDDLE_RANDOM_SOBOL_H
 
@@ -76,7 +77,8 @@ template <typename T, typename S> __host__ __device__ inline void skipSobol(T n,
 } // namespace random
 } // namespace heddle
 
-/// The sequence of a dimension's direction vectors, from number `offset` on; scrambled by a constant.
+/// The sequence of a dimension's direction vectors, from number `offset` on; scrambled by a
+/// constant.
 __host__ __device__ inline void curand_init(curandDirectionVectors32_t direction_vectors,
                                             unsigned int offset, curandStateSobol32_t *state) {
   heddle::random::initSobol(direction_vectors, 0u, offset, state);

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Uniform numbers of random bits. They lie in (0, 1]: a word's middle, not its lower end (cuRAND guide, 3.1.4).
+// Uniform numbers of random bits. They lie in (0, 1]: a word's middle, not its lower end (cuRAND
+// guide, 3.1.4).
 #ifndef HEDDLE_RANDOM_UNIFORM_H
 #define HEDDLE_RANDOM_UNIFORM_H
 
@@ -16,7 +17,8 @@ constexpr double DoubleWord = 1.1102230246251565e-16;
 /// The middle of word x's interval.
 __host__ __device__ inline float toUniform(unsigned x) { return (float)x * Word + Word / 2; }
 
-/// The same in double precision, of one word of 32 bits: the upper end of its interval; and of one of 64.
+/// The same in double precision, of one word of 32 bits: the upper end of its interval; and of one
+/// of 64.
 __host__ __device__ inline double toUniformDouble(unsigned x) {
   return x * 2.3283064365386963e-10 + 2.3283064365386963e-10;
 }

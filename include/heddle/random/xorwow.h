@@ -1,18 +1,21 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// XORWOW (Marsaglia, "Xorshift RNGs", Journal of Statistical Software 8, 2003, section 3): a shift register of 160 bits
-// and a Weyl sequence. The same code makes the sequences of kernels and of the host API.
+// XORWOW (Marsaglia, "Xorshift RNGs", Journal of Statistical Software 8, 2003, section 3): a shift
+// register of 160 bits and a Weyl sequence. The same code makes the sequences of kernels and of the
+// host API.
 //
-// A jump of n steps applies r(T), r(x) = x^n mod p(x), to the register (make_xorwow_jumps.py says why): n's hexadecimal
-// digits each choose a polynomial, and a polynomial is applied in 160 steps, so there are no matrices.
+// A jump of n steps applies r(T), r(x) = x^n mod p(x), to the register (make_xorwow_jumps.py says
+// why): n's hexadecimal digits each choose a polynomial, and a polynomial is applied in 160 steps,
+// so there are no matrices.
 #ifndef HEDDLE_RANDOM_XORWOW_H
 #define HEDDLE_RANDOM_XORWOW_H
 
 #include "../../host_defines.h"
 #include "xorwow_jumps.h"
 
-/// A XORWOW generator (cuRAND device API). The second normal of a pair waits here for the next call.
+/// A XORWOW generator (cuRAND device API). The second normal of a pair waits here for the next
+/// call.
 struct curandStateXORWOW {
   unsigned int d;
   unsigned int v[5];
@@ -56,7 +59,8 @@ __host__ __device__ inline void jumpXorwow(const unsigned (&table)[16][15][5], u
       applyXorwow(table[digit][(n & 15) - 1], v);
 }
 
-/// The register and the Weyl sequence of a seed, before any jump. Each bit of the seed reaches all words.
+/// The register and the Weyl sequence of a seed, before any jump. Each bit of the seed reaches all
+/// words.
 __host__ __device__ inline void seedXorwow(unsigned long long seed, curandStateXORWOW &s) {
   unsigned low = 1099087573u * ((unsigned)seed ^ 0xaad26b49u);
   unsigned high = 2591861531u * ((unsigned)(seed >> 32) ^ 0xf7dcefddu);

@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cuBLAS's first interface: one handle for the process, from cublasInit to cublasShutdown, and an error that the next
-// cublasGetError returns and forgets. A program calls it from one thread, as documented.
+// cuBLAS's first interface: one handle for the process, from cublasInit to cublasShutdown, and an
+// error that the next cublasGetError returns and forgets. A program calls it from one thread, as
+// documented.
 #include <cublas.h>
 
 #define HEDDLE_EXPORT __attribute__((visibility("default")))

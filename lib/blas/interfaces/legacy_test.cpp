@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The first interface. Most of its functions have the name of one of the second interface, which the other tests name;
-// here is what they do with letters, values, results and errors.
+// The first interface. Most of its functions have the name of one of the second interface, which
+// the other tests name; here is what they do with letters, values, results and errors.
 #include <cublas.h>
 
 #include <gtest/gtest.h>

@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cublasXt: what it divides among GPUs is one call of cuBLAS on all cores here, which the host waits for. The block
-// size, the mode of pinning and the share of the CPU's own routine are kept, and change nothing.
+// cublasXt: what it divides among GPUs is one call of cuBLAS on all cores here, which the host
+// waits for. The block size, the mode of pinning and the share of the CPU's own routine are kept,
+// and change nothing.
 #include "blas/arguments.h"
 #include "blas/handle.h"
 #include "blas/openblas.h"

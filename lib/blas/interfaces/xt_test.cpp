@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cublasXt on matrices in host memory. Each function is compared with the one of cuBLAS that it is (whose own tests
-// compare it with plain loops), spmm with symm on the matrix that is not packed.
+// cublasXt on matrices in host memory. Each function is compared with the one of cuBLAS that it is
+// (whose own tests compare it with plain loops), spmm with symm on the matrix that is not packed.
 #include "blas/blas_test.h"
 
 #include <cublasXt.h>
@@ -26,7 +26,8 @@ struct Xt {
   cublasXtHandle_t handle = nullptr;
 };
 
-/// What all calls of a trial take: square matrices of order n on the host and on the device, and arguments.
+/// What all calls of a trial take: square matrices of order n on the host and on the device, and
+/// arguments.
 template <typename T, typename S> struct Case {
   explicit Case(Random &random)
       : n(random.size()), A(random, n, n), B(random, n, n), C(random, n, n),

@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Choosing among cuBLASLt's algorithms by hand (cuBLAS Library, "cublasLtMatmulAlgoGetIds()" and what follows). There is
-// one, with number 0. What can be set of it is kept and answered, and changes nothing.
+// Choosing among cuBLASLt's algorithms by hand (cuBLAS Library, "cublasLtMatmulAlgoGetIds()" and
+// what follows). There is one, with number 0. What can be set of it is kept and answered, and
+// changes nothing.
 #include "blas/lt/objects.h"
 #include "blas/product.h"
 

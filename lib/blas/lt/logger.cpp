@@ -12,7 +12,8 @@
 
 namespace {
 
-/// Levels ("cublasLtLoggerSetLevel()"): each has those below it. The bit of a mask is 1 << (level - 1).
+/// Levels ("cublasLtLoggerSetLevel()"): each has those below it. The bit of a mask is 1 << (level -
+/// 1).
 enum Level { Off = 0, Error = 1, Trace = 2, Highest = 5 };
 
 struct Logger {

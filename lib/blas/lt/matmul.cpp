@@ -1,11 +1,13 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cublasLtMatmul (cuBLAS Library, "cublasLtMatmul"): a product with scales, an epilogue and one more sum.
+// cublasLtMatmul (cuBLAS Library, "cublasLtMatmul"): a product with scales, an epilogue and one
+// more sum.
 //
-// A matrix in row order is the transpose of one in column order. So operands in row order have their transposition
-// turned around, and where the result is in row order, its transpose is computed, op(B)^T op(A)^T. The forms of order
-// that have tiles (COL32 and its like) are CUBLAS_STATUS_NOT_SUPPORTED.
+// A matrix in row order is the transpose of one in column order. So operands in row order have
+// their transposition turned around, and where the result is in row order, its transpose is
+// computed, op(B)^T op(A)^T. The forms of order that have tiles (COL32 and its like) are
+// CUBLAS_STATUS_NOT_SUPPORTED.
 //
 // Where alpha is a vector, one number for each row of D, it and C come in with the epilogue.
 #include "blas/lt/logger.h"
@@ -51,7 +53,8 @@ double numberAt(cudaDataType type, const void *from, int64_t i) {
 
 double scaleAt(const void *pointer) { return pointer ? *static_cast<const float *>(pointer) : 1; }
 
-/// Scalars that are vectors: sum(i, j) becomes alpha[i] sum(i, j) + beta C(i, j), where beta may be a vector, too.
+/// Scalars that are vectors: sum(i, j) becomes alpha[i] sum(i, j) + beta C(i, j), where beta may be
+/// a vector, too.
 struct RowScalars {
   const void *alpha = nullptr, *beta = nullptr; ///< null: a number
   double number = 0;
@@ -69,8 +72,8 @@ struct RowScalars {
   }
 };
 
-/// Everything that is done with the sums. Rows and columns are those of the product that is computed; the bias runs
-/// along the rows of D, which are its columns where D is in row order.
+/// Everything that is done with the sums. Rows and columns are those of the product that is
+/// computed; the bias runs along the rows of D, which are its columns where D is in row order.
 struct LtEpilogue final : Epilogue {
   LtEpilogue(const Matmul &m, cudaDataType biasType, cudaDataType auxType, bool isSwapped)
       : m(m), biasType(biasType), auxType(auxType), isSwapped(isSwapped) {}

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The objects of cuBLASLt and their attributes, which are read and written as bytes of their documented size.
+// The objects of cuBLASLt and their attributes, which are read and written as bytes of their
+// documented size.
 #include "blas/lt/objects.h"
 
 #include "blas/openblas.h"

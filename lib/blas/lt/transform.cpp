@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Transforms of matrices (cuBLAS Library, "cublasLtMatrixTransform()"): C = alpha op(A) + beta op(B), where each has an
-// order and an element type of its own. Columns of C are computed in double, on all cores.
+// Transforms of matrices (cuBLAS Library, "cublasLtMatrixTransform()"): C = alpha op(A) + beta
+// op(B), where each has an order and an element type of its own. Columns of C are computed in
+// double, on all cores.
 #include "blas/lt/logger.h"
 #include "blas/lt/objects.h"
 #include "blas/product.h"
@@ -16,8 +17,9 @@ namespace heddle::blas {
 
 namespace {
 
-/// Where an element is in its matrix, in elements (cuBLAS Library, "cublasLtOrder_t"). The orders with tiles have 32
-/// columns beside each other; their leading dimension is from one such group to the next.
+/// Where an element is in its matrix, in elements (cuBLAS Library, "cublasLtOrder_t"). The orders
+/// with tiles have 32 columns beside each other; their leading dimension is from one such group to
+/// the next.
 int64_t placeOf(const Layout &l, int64_t i, int64_t j) {
   int64_t group = j / 32 * l.ld, column = j % 32;
   switch (l.order) {
@@ -26,7 +28,8 @@ int64_t placeOf(const Layout &l, int64_t i, int64_t j) {
   case CUBLASLT_ORDER_COL32:
     return group + i * 32 + column;
   case CUBLASLT_ORDER_COL4_4R2_8C: {
-    // Tiles of 8 x 32 in eighths: the even or the odd rows of 8 columns, each in two halves of 4 rows by 4 columns.
+    // Tiles of 8 x 32 in eighths: the even or the odd rows of 8 columns, each in two halves of 4
+    // rows by 4 columns.
     int64_t eighth = i % 2 * 4 + column / 8, half = column % 8 / 4;
     return group + i / 8 * 256 + eighth * 32 + (half * 4 + i % 8 / 2) * 4 + column % 4;
   }

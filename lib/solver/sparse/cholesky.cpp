@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cholesky's factors by CHOLMOD. By columns, the lower triangle by rows is the upper triangle of the conjugate, so what
-// is factored is conj(A), and conj(A) conj(x) = conj(b).
+// Cholesky's factors by CHOLMOD. By columns, the lower triangle by rows is the upper triangle of
+// the conjugate, so what is factored is conj(A), and conj(A) conj(x) = conj(b).
 #include "solver/sparse/factors.h"
 #include "solver/sparse/suitesparse.h"
 

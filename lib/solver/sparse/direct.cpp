@@ -59,7 +59,8 @@ std::vector<int> columnOrder(cholmod_sparse &matrix, double tolerance, cholmod_c
   return result;
 }
 
-/// SPQR drops columns that are zero to the tolerance; the singularity is the number of those that remain.
+/// SPQR drops columns that are zero to the tolerance; the singularity is the number of those that
+/// remain.
 template <typename T>
 Outcome solveQr(const Rows<T> &a, const std::vector<T> &b, double tolerance, std::vector<T> &x) {
   int rank = 0;

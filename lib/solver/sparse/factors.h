@@ -1,10 +1,11 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Factors of sparse matrices that stay for many right sides, by SuiteSparse (direct.h). The three classes have
-// the same functions. `T` is double or std::complex<double>.
+// Factors of sparse matrices that stay for many right sides, by SuiteSparse (direct.h). The three
+// classes have the same functions. `T` is double or std::complex<double>.
 //
-// A second matrix given to `factor` must have the first one's pattern: what follows from the pattern alone is kept.
+// A second matrix given to `factor` must have the first one's pattern: what follows from the
+// pattern alone is kept.
 #pragma once
 
 #include "solver/sparse/direct.h"
@@ -13,14 +14,15 @@
 
 namespace heddle::solver::sparse {
 
-/// P A Q^T = L U of a square matrix, where row i of P A Q^T is row p[i] of A, and column j is column q[j].
+/// P A Q^T = L U of a square matrix, where row i of P A Q^T is row p[i] of A, and column j is
+/// column q[j].
 template <typename T> class LuFactors {
 public:
   LuFactors();
   ~LuFactors();
   static bool isAvailable(); ///< false: the library is missing, which has been said
-  /// A pivot may be smaller than the largest element of its column by `threshold`; 1 is partial pivoting. `scaled`: of
-  /// the matrix with rows of one size, whose L and U are not those of A.
+  /// A pivot may be smaller than the largest element of its column by `threshold`; 1 is partial
+  /// pivoting. `scaled`: of the matrix with rows of one size, whose L and U are not those of A.
   void factor(const Rows<T> &a, double threshold, bool scaled);
   bool isMade() const;
   /// The first pivot that is not larger than the tolerance, counted in the factors' order, or -1.

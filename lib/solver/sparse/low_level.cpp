@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sparse factors in single steps (cusolverSp_LOWLEVEL_PREVIEW.h). The functions for the device put factors and solutions
-// into the stream; those for the host do the same and wait. The memory that the caller brings is not used. A solution
-// by factors of a singular matrix is NaN.
+// Sparse factors in single steps (cusolverSp_LOWLEVEL_PREVIEW.h). The functions for the device put
+// factors and solutions into the stream; those for the host do the same and wait. The memory that
+// the caller brings is not used. A solution by factors of a singular matrix is NaN.
 #include "solver/sparse/low_level.h"
 
 namespace heddle::solver {

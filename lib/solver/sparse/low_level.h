@@ -14,7 +14,8 @@
 
 namespace heddle::solver {
 
-/// An analysed pattern, and the factors of both arithmetics: which one is made is seen by the functions of one type.
+/// An analysed pattern, and the factors of both arithmetics: which one is made is seen by the
+/// functions of one type.
 template <template <typename> class F> struct Steps {
   int m = 0, n = 0, nnz = -1;        ///< -1: nothing was analysed
   std::vector<int> offsets, indices; ///< from 0 on

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sparse factors in single steps: solutions are multiplied out, L U is compared with the permuted matrix.
+// Sparse factors in single steps: solutions are multiplied out, L U is compared with the permuted
+// matrix.
 #include "solver/sparse/test_matrices.h"
 
 #include <cusolverSp_LOWLEVEL_PREVIEW.h>

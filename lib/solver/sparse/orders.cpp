@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Orders of rows and columns (cuSOLVER, "cusolverSpXcsrsymmdq()" and what follows): minimum degree and nested dissection by
-// CHOLMOD, and rows that put elements on the diagonal. All on the host.
+// Orders of rows and columns (cuSOLVER, "cusolverSpXcsrsymmdq()" and what follows): minimum degree
+// and nested dissection by CHOLMOD, and rows that put elements on the diagonal. All on the host.
 #include "solver/sparse/matrices.h"
 
 namespace heddle::solver {
@@ -28,8 +28,8 @@ cusolverStatus_t orderSymmetric(cusolverSpHandle_t handle, sparse::Order order, 
   return CUSOLVER_STATUS_SUCCESS;
 }
 
-/// Rows for columns, so that as many as possible have an element where they meet: each column takes a free row, or one
-/// of another column that finds a free one in turn.
+/// Rows for columns, so that as many as possible have an element where they meet: each column takes
+/// a free row, or one of another column that finds a free one in turn.
 class Matching {
 public:
   Matching(int n, std::vector<std::vector<int>> rowsOf)
@@ -71,7 +71,8 @@ private:
     return false;
   }
 
-  /// Gives the row to the column that it was found from, whose row goes on to the one before, up to the first.
+  /// Gives the row to the column that it was found from, whose row goes on to the one before, up to
+  /// the first.
   void take(int row, int start) {
     for (int column = -1; column != start;) {
       column = from[row];

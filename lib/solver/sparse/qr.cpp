@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Q and R by SPQR. Q stays as Householder's vectors v, one to a column of H: Q = (I - t1 v1 v1^H) (I - t2 v2 v2^H) ...
-// on rows that are permuted.
+// Q and R by SPQR. Q stays as Householder's vectors v, one to a column of H: Q = (I - t1 v1 v1^H)
+// (I - t2 v2 v2^H) ... on rows that are permuted.
 #include "solver/sparse/factors.h"
 #include "solver/sparse/suitesparse.h"
 

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// SuiteSparse's libraries, and our matrices in its terms. It has matrices by columns; `T` is double or complex double.
+// SuiteSparse's libraries, and our matrices in its terms. It has matrices by columns; `T` is double
+// or complex double.
 #pragma once
 
 #include "solver/sparse/direct.h"
@@ -67,7 +68,8 @@ template <typename T> cholmod_dense denseOf(const std::vector<T> &values) {
   return dense;
 }
 
-/// A matrix of CHOLMOD's on our arrays, which it only reads. `stype`: 0 for all elements, 1 for the upper triangle.
+/// A matrix of CHOLMOD's on our arrays, which it only reads. `stype`: 0 for all elements, 1 for the
+/// upper triangle.
 template <typename T, typename I>
 cholmod_sparse sparseOf(int rows, int columns, std::vector<I> &offsets, std::vector<I> &indices,
                         const std::vector<T> &values, int stype) {

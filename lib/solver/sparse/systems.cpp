@@ -1,9 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Handles of the sparse part, its systems of equations and permutations (cuSOLVER, "cuSolverSP: sparse LAPACK Function
-// Reference"). All functions tell the host something, so they wait; the forms for the host and for the device do the
-// same, behind what is in the stream. The order of rows is SuiteSparse's choice, whatever `reorder` asks for.
+// Handles of the sparse part, its systems of equations and permutations (cuSOLVER, "cuSolverSP:
+// sparse LAPACK Function Reference"). All functions tell the host something, so they wait; the
+// forms for the host and for the device do the same, behind what is in the stream. The order of
+// rows is SuiteSparse's choice, whatever `reorder` asks for.
 #include "solver/sparse/matrices.h"
 
 using namespace heddle::solver;
@@ -33,7 +34,8 @@ cusolverStatus_t solveSystem(cusolverSpHandle_t handle, sparse::Method method, i
   return available ? status : CUSOLVER_STATUS_INTERNAL_ERROR;
 }
 
-/// The nodes from one on, nearest first and of those the ones with few neighbours. Returns the last one's.
+/// The nodes from one on, nearest first and of those the ones with few neighbours. Returns the last
+/// one's.
 int visit(const Graph &graph, int start, std::vector<bool> &seen, std::vector<int> &order) {
   size_t next = order.size();
   order.push_back(start), seen[start] = true;
@@ -51,7 +53,8 @@ int visit(const Graph &graph, int start, std::vector<bool> &seen, std::vector<in
   return order.back();
 }
 
-/// Cuthill's and McKee's order, reversed; each part begins at an end of it, found by one visit before.
+/// Cuthill's and McKee's order, reversed; each part begins at an end of it, found by one visit
+/// before.
 std::vector<int> narrowBand(const Graph &graph) {
   int n = static_cast<int>(graph.neighbours.size());
   std::vector<bool> seen(n), tried(n);

@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sparse least squares, alone and in batches of one pattern, and eigenvalues near a number (cuSOLVER,
-// "cusolverSp<t>csrlsqvqr()", "cusolverSp<t>csrqrsvBatched()", "cusolverSp<t>csreigvsi()").
+// Sparse least squares, alone and in batches of one pattern, and eigenvalues near a number
+// (cuSOLVER, "cusolverSp<t>csrlsqvqr()", "cusolverSp<t>csrqrsvBatched()",
+// "cusolverSp<t>csreigvsi()").
 #include "solver/sparse/low_level.h"
 
 #include <cmath>

@@ -199,7 +199,8 @@ TYPED_TEST(SparseValues, ZeroFreeDiagonal) {
   Random random(4);
   const int n = 20;
   for (bool full : {true, false}) {
-    // A hidden permutation with an element for each column, but for the last one if not full, and others around.
+    // A hidden permutation with an element for each column, but for the last one if not full, and
+    // others around.
     Matrix<T> a(n, n);
     for (int j = 0; j < n; ++j) {
       a((j * 7 + 3) % n, j) = T(1);
@@ -225,7 +226,8 @@ TYPED_TEST(SparseValues, ZeroFreeDiagonal) {
   }
 }
 
-/// Elements below the diagonal that Cholesky's factor has beyond the matrix's, for rows in this order.
+/// Elements below the diagonal that Cholesky's factor has beyond the matrix's, for rows in this
+/// order.
 int fillOf(const Matrix<double> &m, const std::vector<int> &order) {
   int n = m.rows, fill = 0;
   std::vector<std::vector<bool>> has(n, std::vector<bool>(n));

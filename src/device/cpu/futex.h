@@ -13,7 +13,8 @@
 
 namespace heddle::device::cpu {
 
-/// Sleeps while `word` holds `value`, at most `nanoseconds` (0: for ever). May wake up for no reason.
+/// Sleeps while `word` holds `value`, at most `nanoseconds` (0: for ever). May wake up for no
+/// reason.
 inline void futexWait(std::atomic<uint32_t> &word, uint32_t value, uint64_t nanoseconds = 0) {
   timespec timeout = {static_cast<time_t>(nanoseconds / 1'000'000'000),
                       static_cast<long>(nanoseconds % 1'000'000'000)};
@@ -34,8 +35,9 @@ inline void pauseCpu() {
 #endif
 }
 
-/// For threads that look at a word again and again: the first looks follow each other closely, later ones let others
-/// run in between, above all the one that is to write the word, if it has no processor of its own.
+/// For threads that look at a word again and again: the first looks follow each other closely,
+/// later ones let others run in between, above all the one that is to write the word, if it has no
+/// processor of its own.
 class Spin {
 public:
   void turn() {

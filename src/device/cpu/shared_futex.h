@@ -18,7 +18,8 @@ namespace heddle::device::cpu {
 static_assert(std::endian::native == std::endian::little,
               "the lower half of a counter is its futex");
 
-/// How often who waits looks at a counter that nobody tells of: programs that only write it are served, too.
+/// How often who waits looks at a counter that nobody tells of: programs that only write it are
+/// served, too.
 inline constexpr long LookNanoseconds = 1'000'000;
 
 /// Sleeps until the counter has that value or a higher one.

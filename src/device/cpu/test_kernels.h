@@ -51,8 +51,8 @@ struct Frame {
   uint64_t values[6] = {};
 };
 
-/// A kernel that waits, as a state machine: `Step(Block *, warp, Frame &)` runs to the next wait (having set
-/// warps[warp]) and returns true, or ends and returns false.
+/// A kernel that waits, as a state machine: `Step(Block *, warp, Frame &)` runs to the next wait
+/// (having set warps[warp]) and returns true, or ends and returns false.
 template <bool (*Step)(Block *, uint32_t, Frame &)> struct Machine {
   static void go(Block *block, uint32_t warp, Frame *frame) {
     if (Step(block, warp, *frame)) {

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the surface functions of include/heddle/surface_functions.h call: where an element lies. Source: CUDA C++
-// Programming Guide, "Surface Functions".
+// What the surface functions of include/heddle/surface_functions.h call: where an element lies.
+// Source: CUDA C++ Programming Guide, "Surface Functions".
 #include "base/texture_descriptor.h"
 #include "devlib/devlib.h"
 #include "texture_texels.h"
@@ -22,8 +22,9 @@ i64 layerWithin(i64 index, i64 count) { return (u64)index < (u64)count ? index :
 
 } // namespace
 
-/// The address of the element of `bytes` bytes at byte x of a row. Null where it lies outside and the boundary mode says
-/// zero (then it reads as zero and is not written); for trap an address at which every access faults.
+/// The address of the element of `bytes` bytes at byte x of a row. Null where it lies outside and
+/// the boundary mode says zero (then it reads as zero and is not written); for trap an address at
+/// which every access faults.
 extern "C" __attribute__((nothrow)) u8 *__heddle_surface_at(u64 object, u32 bytes, i32 x, i32 y,
                                                             i32 slice, bool isLayer, u32 mode) {
   constexpr u64 Nowhere = 4096 - 16;

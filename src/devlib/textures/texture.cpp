@@ -1,9 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the texture functions of include/heddle/texture_functions.h call. `object` is the address of a descriptor,
-// `wanted` and `shape` are constants in every call, so that of each function what the call needs is left when it has been
-// inlined. Sources: CUDA C++ Programming Guide, "Texture and Surface Memory", "Texture Fetching", "Texture Functions".
+// What the texture functions of include/heddle/texture_functions.h call. `object` is the address of
+// a descriptor, `wanted` and `shape` are constants in every call, so that of each function what the
+// call needs is left when it has been inlined. Sources: CUDA C++ Programming Guide, "Texture and
+// Surface Memory", "Texture Fetching", "Texture Functions".
 #include "texture_cube.h"
 #include "texture_levels.h"
 
@@ -14,8 +15,8 @@ using namespace heddle::devlib;
 
 namespace {
 
-/// Of what kind a texture function's coordinates are: bits 0 to 1 how many, bit 2 whether there is a layer, bit 3 whether
-/// they are a direction.
+/// Of what kind a texture function's coordinates are: bits 0 to 1 how many, bit 2 whether there is
+/// a layer, bit 3 whether they are a direction.
 struct Shape {
   u32 code;
   u32 dimensions() const { return code & 3; }
@@ -41,8 +42,9 @@ Place placeOf(const TextureDescriptor &d, Shape shape, float x, float y, float z
 
 } // namespace
 
-// Samples of any texture at a level of detail. Kernels have these once and call them (simt/lower/lower_device.cpp): inlined
-// at each call they would be most of a kernel's code, and of the time that it takes to compile it.
+// Samples of any texture at a level of detail. Kernels have these once and call them
+// (simt/lower/lower_device.cpp): inlined at each call they would be most of a kernel's code, and of
+// the time that it takes to compile it.
 #define HEDDLE_STAYS extern "C" __attribute__((pure, nothrow, noinline, cold))
 
 HEDDLE_STAYS Words __heddle_texture_any1(u64 object, float x, i32 slice, float level, u32 biased) {
@@ -161,8 +163,8 @@ HEDDLE_TEXTURE float __heddle_texture_cube_level_of(u64 object, float x, float y
                       square * (stepX.s * stepY.s + stepX.t * stepY.t));
 }
 
-/// tex2Dgather: a channel of the four texels that a filtered sample lies between, from the one at the left of the lower
-/// row round to the one above it.
+/// tex2Dgather: a channel of the four texels that a filtered sample lies between, from the one at
+/// the left of the lower row round to the one above it.
 HEDDLE_TEXTURE Words __heddle_texture_gather(u64 object, float x, float y, i32 component) {
   const TextureDescriptor &d = descriptorOf(object);
   const TextureLevel &l = d.level[0];

@@ -1,14 +1,16 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a coordinate to texels along one axis, and from two or three axes to weights: CUDA C++ Programming Guide, "Texture
-// Fetching". Without filtering a sample at x is texel floor(x). With it, it lies between texels i and i + 1, where
-// i = floor(x - 0.5), and the second one's weight is what is left, as a fixed-point number with 8 bits of fraction. A
-// normalized coordinate is folded into [0, 1] first (wrap, mirror), then scaled by the extent.
+// From a coordinate to texels along one axis, and from two or three axes to weights: CUDA C++
+// Programming Guide, "Texture Fetching". Without filtering a sample at x is texel floor(x). With
+// it, it lies between texels i and i + 1, where i = floor(x - 0.5), and the second one's weight is
+// what is left, as a fixed-point number with 8 bits of fraction. A normalized coordinate is folded
+// into [0, 1] first (wrap, mirror), then scaled by the extent.
 //
-// What the guide leaves open is as an H200 has it (tests/run/Inputs/texture_samples.txt): the fraction is rounded, half
-// up; the products of fractions are rounded to 8 bits in the order of the axes, so that all weights add up to 1; of a
-// normalized coordinate the bits behind the 21st are dropped, more of it counts in large textures; one that is no number is
+// What the guide leaves open is as an H200 has it (tests/run/Inputs/texture_samples.txt): the
+// fraction is rounded, half up; the products of fractions are rounded to 8 bits in the order of the
+// axes, so that all weights add up to 1; of a normalized coordinate the bits behind the 21st are
+// dropped, more of it counts in large textures; one that is no number is
 // 0; mirror is of texels' indices.
 #pragma once
 
@@ -61,7 +63,8 @@ static inline i32 nearestTexel(AddressMode mode, float x, i32 extent) {
   return texel <= last ? texel : extent + last - texel;
 }
 
-/// The texels of a filtered sample at x, which is brought between `least` and `most` first, as they come.
+/// The texels of a filtered sample at x, which is brought between `least` and `most` first, as they
+/// come.
 static inline Tap tapBetween(float x, float least, float most) {
   x = lesser(greater(x, least), most);
   const i32 fixed = __heddle_int_of(__builtin_floorf(fma(x, 256.0f, -127.5f)));
@@ -111,8 +114,8 @@ static inline float productOfFractions(float a, float b) {
   return __builtin_floorf(fma(a, b * (1.0f / 256.0f), 0.5f));
 }
 
-/// The weights of the corners that a filtered sample lies between, in 1/256. Bits 0, 1 and 2 of the index stand for the
-/// second texel in x, y and z.
+/// The weights of the corners that a filtered sample lies between, in 1/256. Bits 0, 1 and 2 of the
+/// index stand for the second texel in x, y and z.
 template <u32 Dimensions> struct Weights {
   float at[1 << Dimensions];
 

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cubemaps: six square faces, +x, -x, +y, -y, +z, -z. A direction hits the face of its longest component; where on it, by
-// the table of the CUDA C++ Programming Guide, "Cubemap Textures".
+// Cubemaps: six square faces, +x, -x, +y, -y, +z, -z. A direction hits the face of its longest
+// component; where on it, by the table of the CUDA C++ Programming Guide, "Cubemap Textures".
 #pragma once
 
 #include "texture_coordinates.h"
@@ -67,7 +67,8 @@ static inline Direction directionOf(const FacePlace &p) {
   return {s * major, -t, major};
 }
 
-/// The texel of a cubemap that lies at (column, row) of a face's plane, where one of them may be just outside.
+/// The texel of a cubemap that lies at (column, row) of a face's plane, where one of them may be
+/// just outside.
 static inline Words texelOverEdge(const TextureDescriptor &d, const TextureLevel &l, i32 face,
                                   i32 cube, i32 column, i32 row) {
   const i32 extent = constant(l.width);
@@ -83,8 +84,9 @@ static inline Words texelOverEdge(const TextureDescriptor &d, const TextureLevel
                   4);
 }
 
-/// A filtered sample whose texels come from the neighbouring faces where they lie over the edge. In a corner of the
-/// cube, where three faces meet, there is no fourth texel: the other three count for it, a third each.
+/// A filtered sample whose texels come from the neighbouring faces where they lie over the edge. In
+/// a corner of the cube, where three faces meet, there is no fourth texel: the other three count
+/// for it, a third each.
 static inline Words sampleOverEdges(const TextureDescriptor &d, const TextureLevel &l,
                                     const FacePlace &p, i32 cube) {
   const i32 extent = constant(l.width);

@@ -14,7 +14,8 @@ struct LevelTap {
   float weight;
 };
 
-/// The levels of a level of detail, as the texture's bias and bounds leave it: all in 1/256, what is less is dropped.
+/// The levels of a level of detail, as the texture's bias and bounds leave it: all in 1/256, what
+/// is less is dropped.
 static inline LevelTap levelTap(const TextureDescriptor &d, float level, bool isBiased) {
   level = level != level ? 0.0f : lesser(greater(level, -64.0f), 64.0f);
   i32 fixed = (i32)__builtin_floorf(level * 256.0f) + (isBiased ? constant(d.levelBias) : 0);
@@ -24,8 +25,8 @@ static inline LevelTap levelTap(const TextureDescriptor &d, float level, bool is
   return {fixed >> 8, (float)(fixed & 255) * (1.0f / 256.0f)};
 }
 
-/// A sample at a level of detail, which may differ between threads: what `sample` gives for one level, or between two. The
-/// bias is not for samples that name no level.
+/// A sample at a level of detail, which may differ between threads: what `sample` gives for one
+/// level, or between two. The bias is not for samples that name no level.
 template <class Sample>
 static inline Words sampleLevels(const TextureDescriptor &d, float level, bool isBiased,
                                  Sample sample) {
@@ -42,8 +43,8 @@ static inline Words sampleLevels(const TextureDescriptor &d, float level, bool i
   return blends ? bits(sum) : texel;
 }
 
-/// The level of detail of two steps, in texels of level 0: the binary logarithm of the longer half axis of the ellipse
-/// that they span.
+/// The level of detail of two steps, in texels of level 0: the binary logarithm of the longer half
+/// axis of the ellipse that they span.
 static inline float levelOfSteps(float squareX, float squareY, float product) {
   const float middle = 0.5f * (squareX + squareY), half = 0.5f * (squareX - squareY);
   return 0.5f * __nv_log2f(middle + __builtin_sqrtf(half * half + product * product));

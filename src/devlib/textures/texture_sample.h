@@ -3,22 +3,24 @@
 //
 // A sample of one level of a texture, in one, two or three dimensions.
 //
-// There are two ways. What programs do most (texels that the program takes as they lie in memory; filtered floats and
-// bytes; no border; less than 2 GiB) goes by straight code for the one kind of texel that was asked for, with offsets of
-// 32 bits, so that the loads of a warp are gathers. Everything else goes by `sampleAnyKind`, a loop over the texels that
-// contribute with one load for all kinds in it: kernels have it once for each texture function that they call, so it must
-// be small. Which way is taken is the descriptor's decision (fastKind), the same in all lanes.
+// There are two ways. What programs do most (texels that the program takes as they lie in memory;
+// filtered floats and bytes; no border; less than 2 GiB) goes by straight code for the one kind of
+// texel that was asked for, with offsets of
+// 32 bits, so that the loads of a warp are gathers. Everything else goes by `sampleAnyKind`, a loop
+// over the texels that contribute with one load for all kinds in it: kernels have it once for each
+// texture function that they call, so it must be small. Which way is taken is the descriptor's
+// decision (fastKind), the same in all lanes.
 //
-// Rejected: to call the second way as a function that stays one, by a pointer: its arguments would be passed in memory,
-// and what is known of them would be lost.
+// Rejected: to call the second way as a function that stays one, by a pointer: its arguments would
+// be passed in memory, and what is known of them would be lost.
 #pragma once
 
 #include "texture_coordinates.h"
 
 namespace heddle::devlib {
 
-/// What the caller wants, a constant in every call: bits 0 to 3 how many channels, 4 to 7 the bytes of each as the
-/// program's type has them, 8 whether these are floats.
+/// What the caller wants, a constant in every call: bits 0 to 3 how many channels, 4 to 7 the bytes
+/// of each as the program's type has them, 8 whether these are floats.
 struct Wanted {
   u32 code;
   u32 channels() const { return code & 15; }
@@ -128,7 +130,8 @@ static inline Floats sampleLinear(const TextureDescriptor &d, const TextureLevel
   return sum;
 }
 
-/// A sum of weighted bytes, a whole number, over 255 * 256: rounded as by a division, which would take longer.
+/// A sum of weighted bytes, a whole number, over 255 * 256: rounded as by a division, which would
+/// take longer.
 static inline float ofBytes(float sum) {
   constexpr float Divisor = 255.0f * 256.0f, Reciprocal = 1.0f / Divisor;
   const float quotient = sum * Reciprocal;
@@ -141,8 +144,8 @@ static inline bool isFinite(const Floats &v, u32 channels) {
   return absolute(all) < __builtin_inff();
 }
 
-/// The short paths: false where there is none. Infinite texels, and what is no number, do not count where they have no
-/// weight; that is not looked at here, so there is none for their neighbours.
+/// The short paths: false where there is none. Infinite texels, and what is no number, do not count
+/// where they have no weight; that is not looked at here, so there is none for their neighbours.
 template <u32 Dimensions>
 static inline bool sampleShortly(const TextureDescriptor &d, const TextureLevel &l, Wanted wanted,
                                  const Place &at, Words &result) {

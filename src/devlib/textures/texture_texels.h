@@ -9,7 +9,8 @@
 
 namespace heddle::devlib {
 
-/// A field of a descriptor. It does not change while a kernel runs, so it is loaded once, in front of loops too.
+/// A field of a descriptor. It does not change while a kernel runs, so it is loaded once, in front
+/// of loops too.
 template <class T> static inline T constant(const T &field) {
   if constexpr (sizeof(T) == 4)
     return __builtin_bit_cast(T, __nvvm_ldg_i(reinterpret_cast<const int *>(&field)));
@@ -17,8 +18,8 @@ template <class T> static inline T constant(const T &field) {
     return __builtin_bit_cast(T, __nvvm_ldg_ll(reinterpret_cast<const long long *>(&field)));
 }
 
-/// Loads of texels. The runtime has made sure that these are aligned; code that does not count on it is not asked to find
-/// out (simt/lower/find_misaligned.cpp).
+/// Loads of texels. The runtime has made sure that these are aligned; code that does not count on
+/// it is not asked to find out (simt/lower/find_misaligned.cpp).
 typedef u16 Texel16 __attribute__((aligned(1)));
 typedef u32 Texel32 __attribute__((aligned(1)));
 typedef u64 Texel64 __attribute__((aligned(1)));
@@ -45,8 +46,8 @@ static inline Floats floats(const Words &v) {
   return {fromBits(v.x), fromBits(v.y), fromBits(v.z), fromBits(v.w)};
 }
 
-/// v over 2^n - 1 (unsigned) or 2^(n-1) - 1: the nearest float. The least signed number gives a little less than -1, which
-/// `finished` mends, behind the filter.
+/// v over 2^n - 1 (unsigned) or 2^(n-1) - 1: the nearest float. The least signed number gives a
+/// little less than -1, which `finished` mends, behind the filter.
 static inline float unitOf(u8 v) { return (float)v / 255.0f; }
 static inline float unitOf(u16 v) { return (float)v / 65535.0f; }
 static inline float unitOf(signed char v) { return (float)v / 127.0f; }
@@ -107,7 +108,8 @@ static inline Words finished(const TextureDescriptor &d, const Words &v) {
   return {bounded(v.x), bounded(v.y), bounded(v.z), bounded(v.w)};
 }
 
-/// The texel at `p` as it lies there, where each channel has `bytes` bytes; the upper bits of shorter ones mean nothing.
+/// The texel at `p` as it lies there, where each channel has `bytes` bytes; the upper bits of
+/// shorter ones mean nothing.
 static inline Words rawTexel(const u8 *p, u32 bytes, u32 channels) {
   const auto *words = reinterpret_cast<const Texel32 *>(p);
   const auto *halfs = reinterpret_cast<const Texel16 *>(p);
@@ -130,8 +132,8 @@ static inline Words rawTexel(const u8 *p, u32 bytes, u32 channels) {
   return {all, all >> 8, all >> 16, all >> 24};
 }
 
-/// Texels of the kinds that the short path filters: floats, and bytes of 0 to 255, which the sum of the weighted texels is
-/// divided by.
+/// Texels of the kinds that the short path filters: floats, and bytes of 0 to 255, which the sum of
+/// the weighted texels is divided by.
 struct FloatTexels {
   static Floats of(const Words &v) { return floats(v); }
   static constexpr u32 ChannelBytes = 4;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Some spellings can be told from the text (launch_brackets.h, asm_spelling.h). For others clang's
-// message is needed: whether a constructor does something is not to be seen in a declaration. Headers
-// are read only if clang has refused something in them, or if they are known to need it.
+// message is needed: whether a constructor does something is not to be seen in a declaration.
+// Headers are read only if clang has refused something in them, or if they are known to need it.
 #include "driver/compile/seen_source.h"
 #include "driver/sources/asm_spelling.h"
 #include "driver/sources/diagnostics.h"

@@ -9,8 +9,8 @@
 
 namespace heddle::driver {
 
-/// A CUDA source and its headers as clang sees them: with the spellings that nvcc takes and clang does
-/// not replaced, under the files' names.
+/// A CUDA source and its headers as clang sees them: with the spellings that nvcc takes and clang
+/// does not replaced, under the files' names.
 class SeenSource {
 public:
   explicit SeenSource(std::string path) : path_(std::move(path)) {}
@@ -26,8 +26,8 @@ public:
   /// clang's options for it.
   Command flags() const;
 
-  /// What to show of a compilation that has failed with these messages: of a repaired source those of
-  /// the text that the user wrote, unless they were all of what was repaired.
+  /// What to show of a compilation that has failed with these messages: of a repaired source those
+  /// of the text that the user wrote, unless they were all of what was repaired.
   const std::vector<std::string> &errorsToShow(const std::vector<std::string> &errors) const;
 
 private:

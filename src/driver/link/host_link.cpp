@@ -11,8 +11,8 @@
 // first; then a shared library that brings libgomp along finds libomp's functions, too. If no input
 // does, the user's choice stands.
 //
-// A run path. libcudart.so and libcuda.so lie in no folder that the dynamic linker knows. CMake adds no run path
-// for it, because it takes our folder for one of the compiler's own.
+// A run path. libcudart.so and libcuda.so lie in no folder that the dynamic linker knows. CMake
+// adds no run path for it, because it takes our folder for one of the compiler's own.
 #include "driver/link/host_link.h"
 #include "driver/absent/absent_parts.h"
 #include "driver/compile/compile.h"

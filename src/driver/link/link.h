@@ -21,8 +21,8 @@ int makeLibrary(const Settings &, const std::vector<std::string> &inputs,
 /// makes the linker take the archives' members, for the runtime links device code.
 int linkDevice(const Settings &, const std::vector<std::string> &inputs, const std::string &output);
 
-/// Links the relocatable device code of objects and archives for a compute capability to see that it
-/// fits together; the result is not kept. Returns the exit code, after a message.
+/// Links the relocatable device code of objects and archives for a compute capability to see that
+/// it fits together; the result is not kept. Returns the exit code, after a message.
 int checkDeviceCode(const Toolchain &, const std::vector<std::string> &paths, unsigned capability);
 
 /// "-L<our libraries>" as it stands on the link line.

@@ -107,8 +107,8 @@ void addLanguage(Settings &s) {
           std::string("-target-sdk-version=") + CudaVersion, "-Wno-unknown-cuda-version",
           "-Qunused-arguments",
           // nvcc warns of what C++11 and C++17 have taken out: narrowing of what is no constant, a
-          // macro's name right behind a literal, `register`. It takes `x.template f(y)` as compilers
-          // long did.
+          // macro's name right behind a literal, `register`. It takes `x.template f(y)` as
+          // compilers long did.
           "-Wno-error=c++11-narrowing", "-Wno-error=reserved-user-defined-literal",
           "-Wno-error=register", "-Wno-missing-template-arg-list-after-template-kw"});
   s.cudaFlags.push_back("-std=" + s.options.last(Opt::Standard, "gnu++17"));

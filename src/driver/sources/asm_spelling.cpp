@@ -6,8 +6,8 @@
 // colon or the end, so a literal or a bracket there begins the next operand.
 //
 // In the template a percent sign stands before an operand's number, a letter and a number (a
-// modifier of the host's assembler), or a bracket. A letter before anything else begins the name of a
-// register. Without operands the template is taken as it is.
+// modifier of the host's assembler), or a bracket. A letter before anything else begins the name of
+// a register. Without operands the template is taken as it is.
 #include "driver/sources/asm_spelling.h"
 #include "driver/sources/source_text.h"
 

@@ -21,7 +21,8 @@ size_t offsetOf(std::string_view text, size_t line, size_t column) {
   return column >= 1 && at + column - 1 < text.size() ? at + column - 1 : text.npos;
 }
 
-/// Calls `body` with each line of the diagnostics that reports the error, up to the error: "PATH:LINE:COLUMN".
+/// Calls `body` with each line of the diagnostics that reports the error, up to the error:
+/// "PATH:LINE:COLUMN".
 template <typename Body>
 void eachPlace(std::string_view diagnostics, std::string_view message, Body body) {
   const std::string words = ": error: " + std::string(message);

@@ -17,8 +17,8 @@ struct Rewriting {
   std::string text;
 };
 
-/// The offsets in the file `path`, whose text is `source`, at which clang's `diagnostics` report the
-/// error `message`.
+/// The offsets in the file `path`, whose text is `source`, at which clang's `diagnostics` report
+/// the error `message`.
 std::set<size_t> placesOfError(std::string_view source, std::string_view path,
                                std::string_view diagnostics, std::string_view message);
 

@@ -3,8 +3,8 @@
 //
 // clang's message has the place of the variable's name. The declaration around it
 //     __shared__ alignas(16) cuda::barrier<S> a, b[2];
-// becomes one of unions, whose empty constructors and destructors clang takes, and references to what
-// they hold:
+// becomes one of unions, whose empty constructors and destructors clang takes, and references to
+// what they hold:
 //     __shared__ alignas(16) ::__heddle_shared_object<cuda::barrier<S> > __heddle_shared_a;
 //     auto &a = __heddle_shared_a.object; ...
 // Lines stay what they are. Declarations whose __shared__ is not in front are not known.

@@ -13,9 +13,10 @@ inline constexpr std::string_view SharedObjectMessage =
 /// The header that the rewritten text needs.
 inline constexpr const char *SharedObjectHeader = "heddle/shared_object.h";
 
-/// nvcc takes a __shared__ variable whose constructor does something, and never calls it; clang does
-/// not take it. Finds the declarations in the file `path`, whose text is `source`, that clang's
-/// `diagnostics` name, and what to write instead. Nothing if one has a form that is not known.
+/// nvcc takes a __shared__ variable whose constructor does something, and never calls it; clang
+/// does not take it. Finds the declarations in the file `path`, whose text is `source`, that
+/// clang's `diagnostics` name, and what to write instead. Nothing if one has a form that is not
+/// known.
 std::optional<std::vector<Rewriting>>
 liftSharedObjects(std::string_view source, std::string_view path, std::string_view diagnostics);
 

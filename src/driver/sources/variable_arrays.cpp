@@ -5,7 +5,8 @@
 //     *v[n][2] = {...}
 // becomes two, of which the second fills the first and is a reference to its first scalar, so that
 // it fits behind the same type:
-//     *v[n][2], *&__heddle_filled_1 = __heddle_fill(v, sizeof(v), __heddle_list<__typeof__(v[0])>{...})
+//     *v[n][2], *&__heddle_filled_1 = __heddle_fill(v, sizeof(v),
+//     __heddle_list<__typeof__(v[0])>{...})
 // Lines stay what they are.
 #include "driver/sources/variable_arrays.h"
 #include "driver/sources/source_text.h"

@@ -55,8 +55,8 @@ void handleInterrupts();
 /// The signal that asked us to stop; 0 if none.
 int interruption();
 
-/// A command as one line that a shell would take. With `quoteFiles` the output and objects are in quotes
-/// though they need none, as nvcc prints them and scripts look for them.
+/// A command as one line that a shell would take. With `quoteFiles` the output and objects are in
+/// quotes though they need none, as nvcc prints them and scripts look for them.
 std::string quoteCommand(const Command &, bool quoteFiles = false);
 
 } // namespace heddle::driver

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What instructions on integers and on floating-point numbers share their opcodes for: each of the
-// functions `emitFloat...` writes the instruction if its type is a floating-point type, and is false
-// otherwise.
+// functions `emitFloat...` writes the instruction if its type is a floating-point type, and is
+// false otherwise.
 #pragma once
 
 #include "frontend/ptx/emitter.h"

@@ -29,8 +29,8 @@ llvm::Value *encode(Emitter &, const SmallFormat &, llvm::Value *number, llvm::S
 /// The float that a code, an integer, means.
 llvm::Value *decode(Emitter &, const SmallFormat &, llvm::Value *code);
 
-/// `number`, a double, as a float from which any rounding to fewer than 23 digits is right: cut off,
-/// with the last bit set if that lost anything.
+/// `number`, a double, as a float from which any rounding to fewer than 23 digits is right: cut
+/// off, with the last bit set if that lost anything.
 llvm::Value *oddFloat(Emitter &, llvm::Value *number);
 
 } // namespace heddle::frontend::ptx

@@ -11,8 +11,9 @@
 //   value, at a cost of values times blocks. In a kernel of hundreds of blocks that is more than
 //   all the rest. Its budget for one region is 300 block edges in place of 10,000: half the time at
 //   2,000 lines, the code a little smaller, and no difference for kernels of a few dozen blocks.
-// - The scheduler's graph has an edge from each load and store to those before it that may touch the
-//   same memory, and looks for every new edge among the old ones: the cube of their number, up to
+// - The scheduler's graph has an edge from each load and store to those before it that may touch
+//   the same memory, and looks for every new edge among the old ones: the cube of their number, up
+//   to
 //   1,000 of them. The straight code of CUB's radix sorts has that many, and spent most of its time
 //   there. With a limit of 200 short blocks are as they were.
 // - Scheduling before registers are allocated, where one of our passes has put long straight code

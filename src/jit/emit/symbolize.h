@@ -14,8 +14,9 @@ struct SourcePosition {
   uint32_t line = 0;
 };
 
-/// The innermost source position, outside of our and clang's headers, of the instruction at `offset` (from the load address) in a shared
-/// object. Fails when the object has no line table or none for the offset.
+/// The innermost source position, outside of our and clang's headers, of the instruction at
+/// `offset` (from the load address) in a shared object. Fails when the object has no line table or
+/// none for the offset.
 llvm::Expected<SourcePosition> symbolize(const char *objectPath, uint64_t offset);
 
 } // namespace heddle::jit

@@ -17,8 +17,8 @@
 //       one vector access if all lanes are active; also a load of which no lane lies in another
 //       page than an active one, for what no lane may fault at none will. Else
 //   one lane
-//       an access to its place if it is active, else a load of zeros, or a store to a spare place on
-//       the stack. What else may lie on the stack (small integers are denormal numbers) can take
+//       an access to its place if it is active, else a load of zeros, or a store to a spare place
+//       on the stack. What else may lie on the stack (small integers are denormal numbers) can take
 //       arithmetic hundreds of cycles, though nobody uses its result
 //   everything else
 //       a loop over the active lanes, lowest first (so the highest of several stores to one address

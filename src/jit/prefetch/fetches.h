@@ -60,8 +60,8 @@ public:
       : evolution_(evolution), expander_(evolution, "ahead"), range_(range), into_(into),
         for_(what) {}
 
-  /// The lines of an access that no other of its block has brought: those that are a constant number
-  /// of bytes apart share lines. Null if there are none.
+  /// The lines of an access that no other of its block has brought: those that are a constant
+  /// number of bytes apart share lines. Null if there are none.
   Fetch *add(const RangeAccess &);
   std::deque<Fetch> &all() { return all_; }
 

@@ -9,9 +9,10 @@
 // blocks that follow.
 //
 // Method. A source of accesses says which are worth it and how far ahead: a constant number of
-// bytes, or rounds of a loop, by how much each moves the address (simt/analysis/strides.h). The rest
-// is the same for all (fetches.h): which lines these are, each once in a block, and the prefetches
-// in front of the access. Below is what each source fetches, to where, and how far ahead:
+// bytes, or rounds of a loop, by how much each moves the address (simt/analysis/strides.h). The
+// rest is the same for all (fetches.h): which lines these are, each once in a block, and the
+// prefetches in front of the access. Below is what each source fetches, to where, and how far
+// ahead:
 //
 //     source                   ahead                            into
 //     prefetch-grid-strides    four rounds of the loop          first cache
@@ -20,8 +21,9 @@
 //     prefetch-later-blocks    a page, or less of many arrays   first cache
 //     prefetch-stores          nothing: right before them       first cache, for writing
 //
-// Two passes come earlier, since they are about lanes: simt/thread/prefetch_next_round.cpp (the next
-// round of a loop with barriers) and simt/widen/memory/row_prefetches.cpp (the starts of rows).
+// Two passes come earlier, since they are about lanes: simt/thread/prefetch_next_round.cpp (the
+// next round of a loop with barriers) and simt/widen/memory/row_prefetches.cpp (the starts of
+// rows).
 //
 // Legality (prefetch-loads): none: it only runs the sources above, which have names of their own.
 #include "jit/prefetch/prefetch.h"

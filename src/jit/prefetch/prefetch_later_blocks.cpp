@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Of wide loads of a kernel's arrays (simt/thread/mark_streams.h), masked ones too, what lies a page
-// ahead: the blocks that follow will want it.
+// Of wide loads of a kernel's arrays (simt/thread/mark_streams.h), masked ones too, what lies a
+// page ahead: the blocks that follow will want it.
 //
 //     %v = load <32 x float>, ptr %p    ->    prefetch %p + 4096, %p + 4160
 //       !heddle.stream                        %v = load <32 x float>, ptr %p

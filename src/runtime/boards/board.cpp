@@ -100,8 +100,9 @@ void fillLimits(cudaDeviceProp &p, const Architecture &a) {
   p.surfaceAlignment = a.major == 1 ? 256 : 512;
 }
 
-/// What came with which compute capability (CUDA C++ Programming Guide, "Feature Support per Compute
-/// Capability"). Sparse arrays and interoperation with graphics are not offered: the runtime does not have them.
+/// What came with which compute capability (CUDA C++ Programming Guide, "Feature Support per
+/// Compute Capability"). Sparse arrays and interoperation with graphics are not offered: the
+/// runtime does not have them.
 void fillFeatures(cudaDeviceProp &p) {
   const int cc = p.major * 10 + p.minor;
   p.unifiedAddressing = cc >= 20;
@@ -199,8 +200,8 @@ template <typename F> void forEachPart(std::string_view list, F entry) {
   }
 }
 
-/// CUDA guide, "CUDA Environment Variables": indices; those after an invalid one are not visible, and a
-/// device named twice leaves none.
+/// CUDA guide, "CUDA Environment Variables": indices; those after an invalid one are not visible,
+/// and a device named twice leaves none.
 std::vector<const Board *> visibleOnly(const std::vector<const Board *> &all,
                                        std::string_view visible) {
   std::vector<const Board *> result;

@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The device that is stood for: `cpu`, or a named NVIDIA board with its properties and limits. The tables
-// are src/device/devices.def (boards) and src/device/architectures.def (compute capabilities).
+// The device that is stood for: `cpu`, or a named NVIDIA board with its properties and limits. The
+// tables are src/device/devices.def (boards) and src/device/architectures.def (compute
+// capabilities).
 #pragma once
 
 #include "base/result.h"
@@ -36,16 +37,17 @@ const Architecture *findArchitecture(int major, int minor);
 
 /// A board by its key, ignoring case. Null if there is none.
 const Board *findBoard(std::string_view key);
-/// Whether grids can wait for their children up to cudaLimitDevRuntimeSyncDepth. From compute capability 9.0 on GPUs
-/// have no such waiting; `cpu`, which stands for none of them, has.
+/// Whether grids can wait for their children up to cudaLimitDevRuntimeSyncDepth. From compute
+/// capability 9.0 on GPUs have no such waiting; `cpu`, which stands for none of them, has.
 bool hasSyncDepth(const Board &);
 
 /// The keys of all boards, `cpu` first.
 std::vector<std::string_view> boardKeys();
 
-/// The boards of a process's devices. `devices` is the value of HEDDLE_DEVICE ("k20", "cpu,cpu"; null: "cpu"),
-/// `visible` that of CUDA_VISIBLE_DEVICES (null: all). As in CUDA, the list of visible devices ends at the first
-/// entry that is no device, and may give none at all. Fails for an unknown board.
+/// The boards of a process's devices. `devices` is the value of HEDDLE_DEVICE ("k20", "cpu,cpu";
+/// null: "cpu"), `visible` that of CUDA_VISIBLE_DEVICES (null: all). As in CUDA, the list of
+/// visible devices ends at the first entry that is no device, and may give none at all. Fails for
+/// an unknown board.
 Result<std::vector<const Board *>> selectBoards(const char *devices, const char *visible);
 
 } // namespace heddle::runtime

@@ -99,7 +99,8 @@ int blocks(int major, int minor, const BlockNeeds &needs) {
   return blocksPerMultiprocessor(*findArchitecture(major, minor), needs);
 }
 
-/// As the occupancy calculator has it. BlockNeeds: threads, registers, static and dynamic shared bytes.
+/// As the occupancy calculator has it. BlockNeeds: threads, registers, static and dynamic shared
+/// bytes.
 TEST(Occupancy, calculator) {
   // 1.3: registers go to blocks in units of 512. 256 threads x 16 = 4096 of 16384.
   EXPECT_EQ(blocks(1, 3, {256, 16, 0, 0}), 4);

@@ -61,8 +61,8 @@ cudaError_t copyBetweenArrays(cudaArray_t to, size_t toX, size_t toY, cudaArray_
   return copy(target, source, box, blocking());
 }
 
-/// The deprecated one-dimensional forms run over the ends of rows: `count` bytes from (x, y) on, in an array that
-/// is one long row for them.
+/// The deprecated one-dimensional forms run over the ends of rows: `count` bytes from (x, y) on, in
+/// an array that is one long row for them.
 cudaError_t flatSide(cudaArray_const_t array, size_t x, size_t y, size_t count, Side &side) {
   if (!isArray(array))
     return cudaErrorInvalidResourceHandle;
@@ -104,8 +104,8 @@ cudaError_t copyFlatFrom(void *to, cudaArray_const_t from, size_t x, size_t y, s
   return copy(target, source, {count}, where);
 }
 
-/// One side of cudaMemcpy3D: an array or a pitched pointer, exactly one. Positions count elements of an array and
-/// bytes of linear memory.
+/// One side of cudaMemcpy3D: an array or a pitched pointer, exactly one. Positions count elements
+/// of an array and bytes of linear memory.
 struct Side3D {
   cudaArray_t array;
   cudaPos pos;

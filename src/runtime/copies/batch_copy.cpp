@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Batches of copies. CUDA promises no order among the copies of a batch; here they run in the order given. The
-// attributes are hints (where memory lies, whether to overlap) but for the access order of the source, and an
-// in-order copy satisfies each of those.
+// Batches of copies. CUDA promises no order among the copies of a batch; here they run in the order
+// given. The attributes are hints (where memory lies, whether to overlap) but for the access order
+// of the source, and an in-order copy satisfies each of those.
 #include "runtime/copies/copy.h"
 #include "runtime/streams/capture.h"
 
@@ -78,8 +78,8 @@ cudaError_t copyOne(const cudaMemcpy3DBatchOp &op, cudaStream_t stream) {
   return error;
 }
 
-/// One copy of a batch. A source that may change after the call is set aside now: pageable memory has been read when
-/// copyLinear returns.
+/// One copy of a batch. A source that may change after the call is set aside now: pageable memory
+/// has been read when copyLinear returns.
 cudaError_t copyOne(void *to, const void *from, size_t bytes, cudaMemcpySrcAccessOrder order,
                     cudaStream_t stream) {
   if (!bytes)

@@ -10,7 +10,8 @@
 namespace heddle::runtime {
 namespace {
 
-/// Pageable memory up to this size is copied aside, so that the caller need not wait for a busy stream.
+/// Pageable memory up to this size is copied aside, so that the caller need not wait for a busy
+/// stream.
 constexpr size_t StagedBytes = 4 << 20;
 
 cudaError_t copyStaged(const CopyWork &work, Stream &stream) {

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every copy of the API, from cudaMemcpy to cudaMemcpy3DPeerAsync, is a box of bytes between two sides.
+// Every copy of the API, from cudaMemcpy to cudaMemcpy3DPeerAsync, is a box of bytes between two
+// sides.
 #pragma once
 
 #include "runtime/graphs/operation.h"
@@ -62,8 +63,9 @@ protected:
   ~CopySink() = default;
 };
 
-/// A stream of a copy: its handle, and whether the call may return before the copy is done. `sink`: it takes the
-/// copy in place of a stream of the host's, and its giver has seen to it that the memory is the device's.
+/// A stream of a copy: its handle, and whether the call may return before the copy is done. `sink`:
+/// it takes the copy in place of a stream of the host's, and its giver has seen to it that the
+/// memory is the device's.
 struct CopyStream {
   cudaStream_t handle = nullptr;
   bool async = false;
@@ -80,21 +82,21 @@ inline bool toDevice(cudaMemcpyKind kind) {
   return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
 }
 
-/// Linear memory as a side. `onDevice`: the kind of the copy says that it is device memory, so pageable memory is
-/// an error; the reverse is none, as with unified addressing on a GPU. Fails for null, for freed memory and for
-/// what leaves the allocation.
+/// Linear memory as a side. `onDevice`: the kind of the copy says that it is device memory, so
+/// pageable memory is an error; the reverse is none, as with unified addressing on a GPU. Fails for
+/// null, for freed memory and for what leaves the allocation.
 cudaError_t linearSide(const void *p, size_t pitch, size_t slice, const Box &, bool onDevice,
                        Side &);
 /// A place in an array as a side: x in bytes. Fails for what leaves the array.
 cudaError_t arraySide(cudaArray_const_t, size_t x, size_t y, size_t z, const Box &, Side &);
 
-/// Copies in the stream, or waits when CUDA does ("API synchronization behavior" of the manual): synchronous
-/// calls wait unless both sides are device memory; asynchronous ones wait when they write pageable memory, and
-/// have read pageable memory when they return.
+/// Copies in the stream, or waits when CUDA does ("API synchronization behavior" of the manual):
+/// synchronous calls wait unless both sides are device memory; asynchronous ones wait when they
+/// write pageable memory, and have read pageable memory when they return.
 cudaError_t copy(const Side &to, const Side &from, const Box &, CopyStream);
 
-/// The copies that cudaMemcpy3D, cudaMemcpy and the symbol functions ask for, for memcpy nodes. Copies of nothing are
-/// cudaErrorInvalidValue.
+/// The copies that cudaMemcpy3D, cudaMemcpy and the symbol functions ask for, for memcpy nodes.
+/// Copies of nothing are cudaErrorInvalidValue.
 cudaError_t readCopy3D(const cudaMemcpy3DParms *, CopyWork &);
 cudaError_t readCopy1D(void *to, const void *from, size_t bytes, cudaMemcpyKind, CopyWork &);
 cudaError_t readSymbolCopy(const void *symbol, void *other, size_t bytes, size_t offset,

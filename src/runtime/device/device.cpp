@@ -103,7 +103,8 @@ cudaError_t setBanks(cudaSharedMemConfig config) {
   return cudaSuccess;
 }
 
-/// Everything goes: streams, events, memory, module variables, settings, and the fault that lost the context.
+/// Everything goes: streams, events, memory, module variables, settings, and the fault that lost
+/// the context.
 cudaError_t reset(Device &device) {
   device.backend->synchronize();
   resetStreams(device);
@@ -152,7 +153,8 @@ HEDDLE_API cudaError_t cudaGetDevice(int *ordinal) {
       EnterLost);
 }
 
-/// The list decides which device a thread gets that has not chosen one; all of ours can be had, so it is the first.
+/// The list decides which device a thread gets that has not chosen one; all of ours can be had, so
+/// it is the first.
 HEDDLE_API cudaError_t cudaSetValidDevices(int *ordinals, int count) {
   return enter(
       [&] {
@@ -253,7 +255,8 @@ HEDDLE_API cudaError_t cudaThreadSetCacheConfig(cudaFuncCache config) {
   return cudaDeviceSetCacheConfig(config);
 }
 
-// Profilers attach by other means; switching one on and off that is not there is no error in CUDA either.
+// Profilers attach by other means; switching one on and off that is not there is no error in CUDA
+// either.
 /// Configurations for the profiler of CUDA 4, which CUDA 12 refuses.
 HEDDLE_API cudaError_t cudaProfilerInitialize(const char *, const char *, int) {
   return enter([] { return cudaErrorNotSupported; });

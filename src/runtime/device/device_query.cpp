@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What devices there are and what they are like. None of it is work for a device: it answers on a lost context too.
+// What devices there are and what they are like. None of it is work for a device: it answers on a
+// lost context too.
 #include "runtime/boards/board.h"
 #include "runtime/state.h"
 
@@ -25,7 +26,8 @@ Device *deviceAt(int ordinal) {
                                                                     : nullptr;
 }
 
-/// The board's properties and what depends on the ordinal. The UUID is stable: "heddle", the board, the ordinal.
+/// The board's properties and what depends on the ordinal. The UUID is stable: "heddle", the board,
+/// the ordinal.
 cudaDeviceProp propertiesOf(const Device &device) {
   cudaDeviceProp p = device.board->properties;
   std::memcpy(p.uuid.bytes, "heddle", 6);
@@ -157,8 +159,8 @@ HEDDLE_API cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text) {
       [&] { return device && text ? findByPciBusId(*device, text) : cudaErrorInvalidValue; });
 }
 
-/// The manual gives no rule. On an H200 it is the limit on linear textures in texels of 16 bytes, so there are more
-/// of smaller ones.
+/// The manual gives no rule. On an H200 it is the limit on linear textures in texels of 16 bytes,
+/// so there are more of smaller ones.
 HEDDLE_API cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width,
                                                             const cudaChannelFormatDesc *format,
                                                             int ordinal) {

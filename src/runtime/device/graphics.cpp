@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Graphics (runtime API, "OpenGL Interoperability" and "Graphics Interoperability"). No graphics API
-// shares anything with these devices: there is never a context to register a resource of, and so no
-// resource that could be mapped. The codes are those that the manual has for that.
+// Graphics (runtime API, "OpenGL Interoperability" and "Graphics Interoperability"). No graphics
+// API shares anything with these devices: there is never a context to register a resource of, and
+// so no resource that could be mapped. The codes are those that the manual has for that.
 #include "runtime/state.h"
 
 #include "cuda_gl_interop.h"

@@ -51,8 +51,8 @@ cudaError_t unregisterCallback(int device, cudaAsyncCallbackHandle_t handle) {
 
 using namespace heddle::runtime;
 
-/// The only notice that there is tells a process that it is over its budget. Nobody sets one here, as on Linux with a GPU
-/// that no virtual machine shares; so the callback is never called.
+/// The only notice that there is tells a process that it is over its budget. Nobody sets one here,
+/// as on Linux with a GPU that no virtual machine shares; so the callback is never called.
 HEDDLE_API cudaError_t cudaDeviceRegisterAsyncNotification(int device, cudaAsyncCallback callback,
                                                            void *data,
                                                            cudaAsyncCallbackHandle_t *handle) {

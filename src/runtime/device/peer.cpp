@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Access of one device to another's memory. All devices share the host's memory, so access works as soon as it is
-// asked for, on boards that had it (compute capability 2.0 and more: it needs unified addressing).
+// Access of one device to another's memory. All devices share the host's memory, so access works as
+// soon as it is asked for, on boards that had it (compute capability 2.0 and more: it needs unified
+// addressing).
 #include "runtime/boards/board.h"
 #include "runtime/state.h"
 

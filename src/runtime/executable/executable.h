@@ -35,17 +35,21 @@ struct InstantiateProblem {
   Node *node = nullptr;
 };
 
-/// Makes the device's work of the executable graph's copy (plan.cpp); a problem names a node of that.
+/// Makes the device's work of the executable graph's copy (plan.cpp); a problem names a node of
+/// that.
 cudaError_t makePlan(Executable &, InstantiateProblem &);
-/// The nodes so that each comes behind those that it depends on; fewer than there are if they lie in a circle.
+/// The nodes so that each comes behind those that it depends on; fewer than there are if they lie
+/// in a circle.
 std::vector<Node *> inOrder(const Graph &);
 
 /// The executable graph's node for one of the graph that it was made of; null if it has none.
 Node *nodeIn(Executable &, cudaGraphNode_t);
-/// Gives a node of an executable graph another operation of the same type. Errors: cudaErrorInvalidValue.
+/// Gives a node of an executable graph another operation of the same type. Errors:
+/// cudaErrorInvalidValue.
 cudaError_t replace(Executable &, cudaGraphNode_t, std::unique_ptr<Operation>);
 
-/// Gives the nodes of `to` the operations of those of `from`, a graph with the same nodes and edges (update.cpp).
+/// Gives the nodes of `to` the operations of those of `from`, a graph with the same nodes and edges
+/// (update.cpp).
 cudaGraphExecUpdateResultInfo update(Graph &to, const Graph &from);
 
 /// Runs `body(executable)` with its lock for a handle.

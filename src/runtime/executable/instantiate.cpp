@@ -3,10 +3,10 @@
 //
 // Executable graphs: made, launched, destroyed.
 //
-// A plan (the device's work) is never changed while a launch of it may be under way. What changes an
-// executable graph marks its plan as old; the next launch makes another one and gives the old one
-// away, to be destroyed behind its last launch. So launches that are queued run as they were when
-// they were launched.
+// A plan (the device's work) is never changed while a launch of it may be under way. What changes
+// an executable graph marks its plan as old; the next launch makes another one and gives the old
+// one away, to be destroyed behind its last launch. So launches that are queued run as they were
+// when they were launched.
 #include "runtime/executable/executable.h"
 
 #include "runtime/handle_pool.h"

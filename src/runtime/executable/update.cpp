@@ -1,10 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cudaGraphExecUpdate. The two graphs' nodes are paired from their ends: the last nodes in the order
-// in which they were added, then what each of a pair depends on, in the order of its edges. That is
-// what CUDA asks programs to keep the same ("Graph Update Limitations"), whatever order the rest was
-// added in. Nothing is changed before all pairs are known to fit.
+// cudaGraphExecUpdate. The two graphs' nodes are paired from their ends: the last nodes in the
+// order in which they were added, then what each of a pair depends on, in the order of its edges.
+// That is what CUDA asks programs to keep the same ("Graph Update Limitations"), whatever order the
+// rest was added in. Nothing is changed before all pairs are known to fit.
 #include "runtime/executable/executable.h"
 
 #include <algorithm>

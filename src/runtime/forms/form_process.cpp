@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // How a process is started of which the program knows nothing. A child would send it SIGCHLD, and a
-// program that waits for any child would find one that it has not started. So a child of ours, which
-// sends no signal and is not seen by wait(), starts the compiler and ends at once; the compiler then
-// belongs to the system's first process. Both run in the program's memory until the compiler's file
-// is executed, as a child of posix_spawn does: copying the page tables of a program with much memory
-// takes milliseconds. Meanwhile this thread stands still, and no signal is handled.
+// program that waits for any child would find one that it has not started. So a child of ours,
+// which sends no signal and is not seen by wait(), starts the compiler and ends at once; the
+// compiler then belongs to the system's first process. Both run in the program's memory until the
+// compiler's file is executed, as a child of posix_spawn does: copying the page tables of a program
+// with much memory takes milliseconds. Meanwhile this thread stands still, and no signal is
+// handled.
 #include "runtime/forms/form_process.h"
 
 #include "base/cache_files.h"

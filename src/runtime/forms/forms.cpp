@@ -10,8 +10,8 @@
 // What is best depends on how large a launch is. So each size class (the magnitudes of the grid and
 // of the integer parameters) has a best form of its own; the forms are compiled once for all.
 //
-// What was found is kept in the cache, in a text of a few lines, after each trial: a process goes on
-// where the last one ended. `heddle devices --kernels` prints these texts.
+// What was found is kept in the cache, in a text of a few lines, after each trial: a process goes
+// on where the last one ended. `heddle devices --kernels` prints these texts.
 //
 // Nothing is measured of kernels in which blocks wait for other blocks, or print, in programs that
 // run under a debugger, where HEDDLE_WIDTH says what the width is, and with HEDDLE_TUNE=off, under

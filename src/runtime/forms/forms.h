@@ -16,8 +16,8 @@ namespace heddle::runtime {
 enum class Tuning { Off, On, Full };
 Tuning tuning();
 
-/// What measures the forms of a kernel that the compiler has chosen the width of; null where nothing
-/// is to be measured.
+/// What measures the forms of a kernel that the compiler has chosen the width of; null where
+/// nothing is to be measured.
 TunedKernel *tune(Compiled &);
 
 /// The best form that is known for a launch of this size, and what measures others. `request` has

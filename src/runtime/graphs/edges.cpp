@@ -22,8 +22,8 @@ bool same(const cudaGraphEdgeData &a, const cudaGraphEdgeData &b) {
   return a.from_port == b.from_port && a.to_port == b.to_port && a.type == b.type;
 }
 
-/// Whether such an edge may start from a node: programmatic ones from kernels only, from one of their two early
-/// events.
+/// Whether such an edge may start from a node: programmatic ones from kernels only, from one of
+/// their two early events.
 bool isValid(const cudaGraphEdgeData &data, const Node &from) {
   if (std::ranges::any_of(data.reserved, [](unsigned char c) { return c != 0; }) || data.to_port)
     return false;
@@ -87,8 +87,9 @@ cudaError_t changeEdges(cudaGraph_t handle, const cudaGraphNode_t *from, const c
   return cudaSuccess;
 }
 
-/// For queries that list: `count` goes in as the room there is and comes out as the number that was written; the room
-/// left over is filled with nulls. Without an array it comes out as the number that there is.
+/// For queries that list: `count` goes in as the room there is and comes out as the number that was
+/// written; the room left over is filled with nulls. Without an array it comes out as the number
+/// that there is.
 template <typename F> cudaError_t list(size_t size, size_t *count, bool isAsked, F &&write) {
   if (!count)
     return cudaErrorInvalidValue;
@@ -107,7 +108,8 @@ cudaError_t listNodes(const std::vector<Node *> &all, cudaGraphNode_t *nodes, si
               [&](size_t i, bool exists) { nodes[i] = exists ? handleOf(all[i]) : nullptr; });
 }
 
-/// One end of each edge, with its data. `isLossy`: there is nowhere to put data that is not the default.
+/// One end of each edge, with its data. `isLossy`: there is nowhere to put data that is not the
+/// default.
 cudaError_t listEnds(const std::vector<Edge> &all, cudaGraphNode_t *nodes, cudaGraphEdgeData *data,
                      size_t *count) {
   if (!nodes && data)

@@ -59,16 +59,16 @@ Node *nodeOf(cudaGraphNode_t);
 /// Error: cudaErrorMemoryAllocation.
 cudaError_t createGraph(Graph *&);
 void destroyGraph(Graph *);
-/// The graph with all its nodes, and what is inside of them. cudaErrorNotSupported for what cannot be copied:
-/// memory and conditional nodes, unless it is `forExecution`.
+/// The graph with all its nodes, and what is inside of them. cudaErrorNotSupported for what cannot
+/// be copied: memory and conditional nodes, unless it is `forExecution`.
 cudaError_t copyGraph(const Graph &, bool forExecution, Graph *&copy);
 /// The outermost graph that it lies in.
 Graph &outermost(Graph &);
 /// Some node of the graph, or of what is inside of them, is of that type.
 bool contains(const Graph &, cudaGraphNodeType);
 
-/// Checks dependences for a new node of `graph`: nodes of it, none twice, ports that exist. `data` may be null.
-/// Errors: cudaErrorInvalidValue.
+/// Checks dependences for a new node of `graph`: nodes of it, none twice, ports that exist. `data`
+/// may be null. Errors: cudaErrorInvalidValue.
 cudaError_t readEdges(Graph &graph, const cudaGraphNode_t *nodes, const cudaGraphEdgeData *data,
                       size_t count, std::vector<Edge> &edges);
 /// Whether a node may come behind others in that way: only kernels begin before the end of others.
@@ -79,8 +79,8 @@ Node *addNode(Graph &, std::unique_ptr<Operation>, std::span<const Edge> edges);
 /// Gives a node its operation, and the graphs inside of that their place.
 void setOperationOf(Node &, std::unique_ptr<Operation>);
 
-/// The body of a function that adds a node: checks the graph and the dependences, has `make(graph, operation)` make the
-/// operation, and adds it.
+/// The body of a function that adds a node: checks the graph and the dependences, has `make(graph,
+/// operation)` make the operation, and adds it.
 template <typename F>
 cudaError_t addNodeFor(cudaGraphNode_t *out, cudaGraph_t handle, const cudaGraphNode_t *nodes,
                        const cudaGraphEdgeData *data, size_t count, F &&make) {

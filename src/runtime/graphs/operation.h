@@ -38,7 +38,8 @@ public:
   virtual ~Operation() = default;
   virtual cudaGraphNodeType type() const = 0;
   virtual std::unique_ptr<Operation> clone() const = 0;
-  /// The device's work; `device` is set, and the dependences are the caller's. Errors: why it cannot run.
+  /// The device's work; `device` is set, and the dependences are the caller's. Errors: why it
+  /// cannot run.
   virtual cudaError_t makeWork(device::GraphWork &work, PlanContext &context) = 0;
   /// Whether the work that was made is still right after the program has allocated or freed memory.
   virtual bool isStillRight() const { return true; }

@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The compiled forms of a kernel: one for each block shape, and, after a fault, one more of single threads (device.h,
-// KernelInfo::makeThreadwise). They come from this process's memory, from the cache on disk, or from the compiler, in
-// this order.
+// The compiled forms of a kernel: one for each block shape, and, after a fault, one more of single
+// threads (device.h, KernelInfo::makeThreadwise). They come from this process's memory, from the
+// cache on disk, or from the compiler, in this order.
 #include "runtime/forms/form_process.h"
 #include "runtime/forms/forms.h"
 #include "runtime/launch/launch_objects.h"

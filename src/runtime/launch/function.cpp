@@ -118,7 +118,8 @@ HEDDLE_API cudaError_t cudaFuncGetParamInfo(const void *func, size_t index, size
   });
 }
 
-// The handle of a kernel is the address of its host stub, which every function that takes a kernel takes.
+// The handle of a kernel is the address of its host stub, which every function that takes a kernel
+// takes.
 
 HEDDLE_API cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *entry) {
   return withFunction(entry, [&](Function &, Device &) -> cudaError_t {

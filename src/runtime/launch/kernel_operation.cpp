@@ -172,7 +172,8 @@ cudaError_t errorOfNode(cudaError_t error) {
   return error == cudaErrorInvalidConfiguration ? cudaErrorInvalidValue : error;
 }
 
-/// Parameters given as one buffer (cuLaunchKernel's CU_LAUNCH_PARAM_BUFFER_POINTER, _SIZE and _END).
+/// Parameters given as one buffer (cuLaunchKernel's CU_LAUNCH_PARAM_BUFFER_POINTER, _SIZE and
+/// _END).
 static cudaError_t packBuffer(void **extra, std::vector<uint8_t> &packed) {
   enum : uintptr_t { End, Pointer, Size };
   const void *buffer = nullptr;

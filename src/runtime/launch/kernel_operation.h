@@ -10,8 +10,8 @@
 
 namespace heddle::runtime {
 
-/// A kernel node as device code names it (cudaGraphDeviceNode_t). Of the node and its one executable
-/// copy.
+/// A kernel node as device code names it (cudaGraphDeviceNode_t). Of the node and its one
+/// executable copy.
 struct DeviceNode {
   std::atomic<device::GraphLaunch *> launch{nullptr}; ///< of the plan that runs; null: none yet
   bool isInstantiated = false;
@@ -62,8 +62,9 @@ private:
 /// What nodes say where a launch would say `error`.
 cudaError_t errorOfNode(cudaError_t error);
 
-/// The operation of a kernel node's parameters, with the attributes of `before`, if that is not null. Errors: those of a
-/// launch, by errorOfNode, and cudaErrorInvalidResourceHandle for what is no kernel.
+/// The operation of a kernel node's parameters, with the attributes of `before`, if that is not
+/// null. Errors: those of a launch, by errorOfNode, and cudaErrorInvalidResourceHandle for what is
+/// no kernel.
 cudaError_t readKernelNode(const cudaKernelNodeParams *, const KernelOperation *before,
                            std::unique_ptr<Operation> &);
 

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Launches: CUDA's checks, then the parameters are packed and the device gets the launch, or a graph
-// gets a node. The checks and
+// Launches: CUDA's checks, then the parameters are packed and the device gets the launch, or a
+// graph gets a node. The checks and
 // their codes are those of the CUDA runtime (API reference, "Execution Control").
 #include "runtime/launch/launch.h"
 
@@ -186,7 +186,8 @@ cudaGraphEdgeData earlyEdge(unsigned char port) {
   return {port, 0, cudaGraphDependencyTypeProgrammatic, {}};
 }
 
-/// The events that a launch records on its way, which is at its end here: the manual promises no earlier time.
+/// The events that a launch records on its way, which is at its end here: the manual promises no
+/// earlier time.
 cudaError_t recordEvents(const LaunchAttributes &attributes, cudaStream_t handle) {
   Stream &stream = *streamOf(handle); // it has been launched in
   if (attributes.trigger)

@@ -8,7 +8,8 @@
 
 namespace heddle::runtime {
 
-/// The largest block that the kernel can run in: the device's limit, __launch_bounds__, and registers.
+/// The largest block that the kernel can run in: the device's limit, __launch_bounds__, and
+/// registers.
 int maxThreadsPerBlock(Function &, Device &);
 
 /// Bytes of dynamic shared memory that a launch may ask for.
@@ -40,7 +41,8 @@ cudaError_t makeLaunch(Function &, Device &, const LaunchShape &, uint8_t *packe
 /// Lays the arguments of a launch out as the kernel reads them.
 void packParams(Function &, void **args, uint8_t *packed);
 
-/// Runs `body(function, device)` inside enter() for the kernel of a host stub on the current device.
+/// Runs `body(function, device)` inside enter() for the kernel of a host stub on the current
+/// device.
 template <typename F> cudaError_t withFunction(const void *stub, F &&body) {
   return enter([&]() -> cudaError_t {
     Function *function;

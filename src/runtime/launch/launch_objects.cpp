@@ -6,8 +6,8 @@
 //
 // A parameter counts if it points into an allocation of ours with nothing beside it: a program may
 // pass the end of an array, or one element before it, and go back from there. So no slots of slabs
-// (device/cpu/memory/allocator.cpp). A null pointer points to no object, so it is apart from all. Of
-// pointers inside structures, and of those that a kernel loads, nothing is known.
+// (device/cpu/memory/allocator.cpp). A null pointer points to no object, so it is apart from all.
+// Of pointers inside structures, and of those that a kernel loads, nothing is known.
 #include "runtime/launch/launch_objects.h"
 
 #include "base/kernel_abi.h"

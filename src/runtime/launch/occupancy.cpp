@@ -1,9 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Occupancy. A multiprocessor runs as many blocks as its scarcest resource allows, and gives each resource in
-// units: registers to a warp (before compute capability 2.0: to a block), shared memory to a block. The rules are
-// those of NVIDIA's public occupancy calculator; the units are in device/architectures.def.
+// Occupancy. A multiprocessor runs as many blocks as its scarcest resource allows, and gives each
+// resource in units: registers to a warp (before compute capability 2.0: to a block), shared memory
+// to a block. The rules are those of NVIDIA's public occupancy calculator; the units are in
+// device/architectures.def.
 #include "runtime/launch/occupancy.h"
 
 #include "runtime/launch/launch.h"

@@ -15,16 +15,17 @@ struct BlockNeeds {
   size_t dynamicShared = 0;
 };
 
-/// How many such blocks fit on one multiprocessor, by the rules of the CUDA Occupancy Calculator. Shared memory
-/// over the per-block limit is the caller's to refuse.
+/// How many such blocks fit on one multiprocessor, by the rules of the CUDA Occupancy Calculator.
+/// Shared memory over the per-block limit is the caller's to refuse.
 int blocksPerMultiprocessor(const Architecture &, const BlockNeeds &);
 
-/// Dynamic shared memory that each of `blocks` blocks can have when they share a multiprocessor; for a number of
-/// blocks that fits without any.
+/// Dynamic shared memory that each of `blocks` blocks can have when they share a multiprocessor;
+/// for a number of blocks that fits without any.
 size_t dynamicSharedFor(const Architecture &, const BlockNeeds &, int blocks);
 
-/// The estimate of a kernel's registers, but no more than let the blocks that __launch_bounds__ speaks of fit on a
-/// multiprocessor: ptxas spills what is above (CUDA C++ Programming Guide, "Launch Bounds").
+/// The estimate of a kernel's registers, but no more than let the blocks that __launch_bounds__
+/// speaks of fit on a multiprocessor: ptxas spills what is above (CUDA C++ Programming Guide,
+/// "Launch Bounds").
 int registersOf(const ImageKernel &, const Architecture &);
 
 struct Function;

@@ -184,8 +184,8 @@ HEDDLE_API cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsig
   });
 }
 
-/// With unified addressing all page-locked memory is mapped and portable, whatever it was asked for. CUDA says the
-/// first and not the second.
+/// With unified addressing all page-locked memory is mapped and portable, whatever it was asked
+/// for. CUDA says the first and not the second.
 HEDDLE_API cudaError_t cudaHostGetFlags(unsigned *flags, void *host) {
   return enter([&] {
     const PointerInfo info = lookUp(host);

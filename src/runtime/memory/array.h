@@ -9,9 +9,9 @@
 #include <memory>
 #include <vector>
 
-/// What cudaArray_t points to. A GPU lays arrays out in tiles that no program can see; here rows lie one after the
-/// other without gaps. `extent` is as the program gave it, with zeros for dimensions that it does not have;
-/// rows and slices count at least one.
+/// What cudaArray_t points to. A GPU lays arrays out in tiles that no program can see; here rows
+/// lie one after the other without gaps. `extent` is as the program gave it, with zeros for
+/// dimensions that it does not have; rows and slices count at least one.
 struct cudaArray {
   cudaChannelFormatDesc format;
   cudaExtent extent;
@@ -46,8 +46,9 @@ bool isMipmap(cudaMipmappedArray_const_t);
 
 /// Finds memory for that many bytes.
 using TakeBytes = std::function<cudaError_t(size_t bytes, uint8_t *&data)>;
-/// A mipmapped array on the current device in the memory that `take` finds. Its levels lie there one after the other,
-/// each from a multiple of 256 bytes on. Errors: cudaMallocMipmappedArray's, and `take`'s.
+/// A mipmapped array on the current device in the memory that `take` finds. Its levels lie there
+/// one after the other, each from a multiple of 256 bytes on. Errors: cudaMallocMipmappedArray's,
+/// and `take`'s.
 cudaError_t makeMipmapped(cudaMipmappedArray_t *, const cudaChannelFormatDesc *, const cudaExtent &,
                           unsigned levels, unsigned flags, const TakeBytes &take);
 

@@ -10,8 +10,8 @@
 
 namespace heddle::runtime {
 
-/// One, two or four channels of the same 8, 16 or 32 bits; floats have 16 or 32, normalized formats as many and as wide
-/// ones as their names say.
+/// One, two or four channels of the same 8, 16 or 32 bits; floats have 16 or 32, normalized formats
+/// as many and as wide ones as their names say.
 bool isValidFormat(const cudaChannelFormatDesc &);
 
 /// cudaChannelFormatKindUnsignedNormalized8X1 and its like: read as floats always.

@@ -215,7 +215,8 @@ TEST_F(Semaphores, orderStreams) {
   }
 }
 
-/// Many waits at a time keep nobody from going on, nor does one that is dropped with its semaphore's handle.
+/// Many waits at a time keep nobody from going on, nor does one that is dropped with its
+/// semaphore's handle.
 TEST_F(Semaphores, manyWait) {
   int file = makeFile(8);
   auto *counter = mapFile<std::atomic<uint64_t>>(file);
@@ -275,7 +276,8 @@ TEST_F(Semaphores, refuseWhatIsNone) {
   EXPECT_OK(cudaDestroyExternalSemaphore(semaphore));
 }
 
-/// Has the values doubled by this process, with memory, a timeline and a binary semaphore of the parent's.
+/// Has the values doubled by this process, with memory, a timeline and a binary semaphore of the
+/// parent's.
 TEST(DISABLED_Child, doublesValues) {
   Line line = parentLine();
   auto desc = memoryOf(line.receiveFile(), 4096);

@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Memory nodes (CUDA guide, "Graph Memory Nodes"). The address is fixed when the node is made, so
-// that other nodes can name it, and stays until no graph, no executable graph and no launch needs it
-// any more. The memory counts from the first launch on, as said below; the system has pages for what
-// is touched. Between an allocating launch and its free the
+// that other nodes can name it, and stays until no graph, no executable graph and no launch needs
+// it any more. The memory counts from the first launch on, as said below; the system has pages for
+// what is touched. Between an allocating launch and its free the
 // allocation counts as allocated: that is what the functions here keep, in the order of the calls.
 //
-// What cudaDeviceGetGraphMemAttribute tells is what a GPU would have mapped: memory is mapped by the
-// first launch that allocates it, in units of Granule, and stays so until cudaDeviceGraphMemTrim.
+// What cudaDeviceGetGraphMemAttribute tells is what a GPU would have mapped: memory is mapped by
+// the first launch that allocates it, in units of Granule, and stays so until
+// cudaDeviceGraphMemTrim.
 #include "runtime/memory/graph_memory.h"
 
 #include "runtime/memory/memory.h"

@@ -48,8 +48,9 @@ struct GraphMemoryUse {
 };
 GraphMemoryUse memoryUseOf(const Graph &);
 
-/// A launch of a graph with such nodes. cudaErrorInvalidValue if it allocates what an earlier launch has allocated and
-/// nobody has freed (unless the launch frees it: `freesFirst`), or frees what is not allocated.
+/// A launch of a graph with such nodes. cudaErrorInvalidValue if it allocates what an earlier
+/// launch has allocated and nobody has freed (unless the launch frees it: `freesFirst`), or frees
+/// what is not allocated.
 cudaError_t takeGraphMemory(const GraphMemoryUse &, bool freesFirst);
 /// Whether the address is that of an alloc node's memory.
 bool isGraphMemory(const void *);

@@ -131,7 +131,8 @@ TEST(Ipc, sharesSlotsOfSlabs) {
     ASSERT_OK(cudaFree(p));
 }
 
-/// Two threads add to random values while the memory goes into files: device memory is the host's, too.
+/// Two threads add to random values while the memory goes into files: device memory is the host's,
+/// too.
 TEST(Ipc, movesMemoryUnderItsUsers) {
   constexpr size_t Count = 1 << 20;
   std::vector<uint32_t *> all(8);

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Hints for managed memory. Host and devices share one memory here, so no hint moves anything; they are checked
-// and kept, range by range, so that cudaMemRangeGetAttribute answers as on a GPU.
+// Hints for managed memory. Host and devices share one memory here, so no hint moves anything; they
+// are checked and kept, range by range, so that cudaMemRangeGetAttribute answers as on a GPU.
 #include "runtime/memory/memory.h"
 #include "runtime/streams/capture.h"
 
@@ -161,7 +161,8 @@ T common(const std::vector<ManagedAdvice> &parts, T otherwise, F &&get) {
   return get(parts.front());
 }
 
-/// Devices that all parts name: their ordinals, the host as cudaCpuDeviceId, the rest cudaInvalidDeviceId.
+/// Devices that all parts name: their ordinals, the host as cudaCpuDeviceId, the rest
+/// cudaInvalidDeviceId.
 void listAccessedBy(const std::vector<ManagedAdvice> &parts, int *out, size_t count) {
   uint64_t all = ~uint64_t(0);
   for (const ManagedAdvice &part : parts)

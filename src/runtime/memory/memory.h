@@ -14,8 +14,8 @@
 
 namespace heddle::runtime {
 
-/// What a pointer points to. `type` is cudaMemoryTypeUnregistered for pageable host memory and for addresses
-/// that belong to nobody; then only `ptr` means anything.
+/// What a pointer points to. `type` is cudaMemoryTypeUnregistered for pageable host memory and for
+/// addresses that belong to nobody; then only `ptr` means anything.
 struct PointerInfo {
   cudaMemoryType type = cudaMemoryTypeUnregistered;
   int device = 0;
@@ -39,8 +39,8 @@ struct PointerInfo {
 PointerInfo lookUp(const void *p);
 
 /// What an allocation's tag says (device::cpu::MemoryUse::tag).
-/// Ipc, External, ImportedPool: another process's or API's, which counts for no device of this one. Graph: counts while
-/// a graph has it (graph_memory.cpp).
+/// Ipc, External, ImportedPool: another process's or API's, which counts for no device of this one.
+/// Graph: counts while a graph has it (graph_memory.cpp).
 enum class Owner : uint32_t { User, Pool, Module, Array, Graph, Ipc, External, ImportedPool };
 struct Tag {
   Owner owner = Owner::User;
@@ -49,10 +49,11 @@ struct Tag {
   static Tag unpack(uint32_t tag) { return {static_cast<Owner>(tag & 15), tag >> 4}; }
 };
 
-/// Takes memory against the device's size (device and managed memory) and from the allocator. Null when the
-/// device is full or the system has no memory. `bytes` may not be 0.
+/// Takes memory against the device's size (device and managed memory) and from the allocator. Null
+/// when the device is full or the system has no memory. `bytes` may not be 0.
 void *takeMemory(Device &, size_t bytes, device::cpu::MemoryKind, Tag);
-/// The same of bytes in a file. Those of other owners than Pool are not taken against the device's size.
+/// The same of bytes in a file. Those of other owners than Pool are not taken against the device's
+/// size.
 void *mapMemory(Device &, int file, uint64_t offset, size_t bytes, Tag);
 /// Takes bytes against the device's size, and gives them back. False when it is full.
 bool chargeMemory(Device &, size_t bytes);
@@ -60,8 +61,8 @@ void dischargeMemory(Device &, size_t bytes);
 /// Gives back what these gave; false if `base` is no such allocation with that owner.
 bool giveMemory(void *base, device::cpu::MemoryKind, Owner);
 
-/// Memory for a module's globals block or a managed variable: a pointer that memcpy and kernels know. It counts,
-/// and cudaDeviceReset leaves it to the module table.
+/// Memory for a module's globals block or a managed variable: a pointer that memcpy and kernels
+/// know. It counts, and cudaDeviceReset leaves it to the module table.
 void *takeModuleMemory(Device &, size_t bytes, bool managed);
 void giveModuleMemory(void *base);
 
@@ -69,7 +70,8 @@ void giveModuleMemory(void *base);
 size_t usedMemory(const Device &);
 size_t totalMemory(const Device &);
 
-/// For cudaDeviceReset, when the device is idle: frees all of the user's memory, arrays and pools on it.
+/// For cudaDeviceReset, when the device is idle: frees all of the user's memory, arrays and pools
+/// on it.
 void resetMemory(Device &);
 
 /// A range that cudaHostRegister made page-locked.

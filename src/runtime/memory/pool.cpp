@@ -164,7 +164,8 @@ cudaError_t createPool(cudaMemPool_t *out, const cudaMemPoolProps *properties) {
   return cudaSuccess;
 }
 
-/// The memory of a destroyed pool lives on until it is freed (the manual says so), and then belongs to no pool.
+/// The memory of a destroyed pool lives on until it is freed (the manual says so), and then belongs
+/// to no pool.
 cudaError_t destroyPool(cudaMemPool_t handle) {
   std::shared_ptr<Pool> pool = poolOf(handle); // the last reference goes without the lock
   if (!pool || pool->isDefault)

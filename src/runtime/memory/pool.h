@@ -67,8 +67,8 @@ Pool &addPool(MemoryTable &, int device);
 
 /// Memory for work of the stream. Error: cudaErrorMemoryAllocation.
 cudaError_t allocateFrom(Pool &, void **out, size_t bytes, Stream &);
-/// Frees memory of a pool behind the work of the stream; null: at once, for nothing uses it. False if `base` is no
-/// allocation of a pool's.
+/// Frees memory of a pool behind the work of the stream; null: at once, for nothing uses it. False
+/// if `base` is no allocation of a pool's.
 bool freePoolMemory(void *base, Stream *);
 /// Gives idle memory back until the pool has at most `keep` bytes.
 void releaseIdle(Pool &, uint64_t keep);
@@ -77,8 +77,9 @@ bool releaseIdle(Device &);
 /// Gives back all memory, what is allocated too. The device is idle.
 void empty(Pool &);
 
-/// The file of a pool whose memory is shared by handles of that type; none for cudaMemHandleTypeNone. Errors:
-/// cudaErrorInvalidValue, cudaErrorNotSupported, cudaErrorMemoryAllocation.
+/// The file of a pool whose memory is shared by handles of that type; none for
+/// cudaMemHandleTypeNone. Errors: cudaErrorInvalidValue, cudaErrorNotSupported,
+/// cudaErrorMemoryAllocation.
 cudaError_t makePoolFile(cudaMemAllocationHandleType, int device, std::unique_ptr<PoolFile> &);
 /// Where an allocation lies in its pool's file; false if it is none of a pool with a file.
 bool findShared(void *base, std::shared_ptr<Pool> &, PoolBlock &, size_t &bytes);

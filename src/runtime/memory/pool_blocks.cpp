@@ -10,13 +10,14 @@
 //   2. whose marker is done (cudaMemPoolReuseAllowOpportunistic);
 //   3. for whose marker its stream then waits (cudaMemPoolReuseAllowInternalDependencies);
 //
-// in this order; else new memory. A block fits what is at most an eighth smaller, and counts as long
-// as was asked for, so copies over the end are still seen. Before there is new memory, idle blocks
-// are given back so far that the pool has no more than it ever had allocated at a time: a GPU would
-// map their pages anew. What is kept above the threshold goes when the program synchronises.
+// in this order; else new memory. A block fits what is at most an eighth smaller, and counts as
+// long as was asked for, so copies over the end are still seen. Before there is new memory, idle
+// blocks are given back so far that the pool has no more than it ever had allocated at a time: a
+// GPU would map their pages anew. What is kept above the threshold goes when the program
+// synchronises.
 //
-// cudaMemPoolReuseFollowEventDependencies adds nothing: a stream that an event orders behind the free
-// waits in 3. for what is over; without 3. the block is idle (2.) or stays where it is.
+// cudaMemPoolReuseFollowEventDependencies adds nothing: a stream that an event orders behind the
+// free waits in 3. for what is over; without 3. the block is idle (2.) or stays where it is.
 #include "runtime/memory/pool.h"
 
 #include <algorithm>

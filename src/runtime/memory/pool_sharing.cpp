@@ -1,10 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pools of several processes (CUDA guide, "Interprocess Communication Support"). The allocations of a
-// pool that has handles are ranges of one file, without bytes where nothing is allocated; the handle
-// is that file's descriptor. Its first unit holds a header, by which an importing process knows that
-// it is one. A pointer is told as a range of the file.
+// Pools of several processes (CUDA guide, "Interprocess Communication Support"). The allocations of
+// a pool that has handles are ranges of one file, without bytes where nothing is allocated; the
+// handle is that file's descriptor. Its first unit holds a header, by which an importing process
+// knows that it is one. A pointer is told as a range of the file.
 #include "runtime/memory/pool.h"
 
 #include <cstring>

@@ -304,7 +304,8 @@ struct Exported {
 
 void *asHandle(int file) { return reinterpret_cast<void *>(static_cast<intptr_t>(file)); }
 
-/// Waits until the memory is ready, adds one to each byte and gives it back, now with cudaFreeAsync, now with cudaFree.
+/// Waits until the memory is ready, adds one to each byte and gives it back, now with
+/// cudaFreeAsync, now with cudaFree.
 TEST(DISABLED_Child, addsOne) {
   Line line = parentLine();
   const int file = line.receiveFile();

@@ -15,8 +15,8 @@ struct HeddleCompileRequest;
 namespace heddle::runtime {
 
 // libheddle_jit.so, opened when it is first needed: LLVM comes with it. It is looked for in
-// HEDDLE_JIT_LIBRARY, beside this library or program, in ../lib and ../../lib from there, in the toolkit folder that
-// `heddle cc` noted in the program, and then where dlopen looks.
+// HEDDLE_JIT_LIBRARY, beside this library or program, in ../lib and ../../lib from there, in the
+// toolkit folder that `heddle cc` noted in the program, and then where dlopen looks.
 
 /// Whether a call of jitCompile or jitLink has found that there is no compiler.
 bool isCompilerMissing();

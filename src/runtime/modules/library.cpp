@@ -3,8 +3,8 @@
 //
 // Libraries: device code that the program loads while it runs (runtime API, "Library Management").
 // A library is a binary like those that are registered before main, which belongs to no executable;
-// a kernel's handle stands where a host stub would, so all that takes a stub takes it. What has been
-// compiled of a library stays in memory when it is unloaded, since work under way may need it.
+// a kernel's handle stands where a host stub would, so all that takes a stub takes it. What has
+// been compiled of a library stays in memory when it is unloaded, since work under way may need it.
 #include "runtime/handle_pool.h"
 #include "runtime/memory/memory.h"
 #include "runtime/modules/link_images.h"

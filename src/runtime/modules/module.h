@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Device code of the program: images registered at start-up, the kernels and variables in them, their memory
-// on each device, and their compiled forms.
+// Device code of the program: images registered at start-up, the kernels and variables in them,
+// their memory on each device, and their compiled forms.
 #pragma once
 
 #include "runtime/state.h"
@@ -37,8 +37,8 @@ struct Module {
   ~Module();
 };
 
-/// Of the allocations that the module's variables and a launch's pointer parameters, in their order,
-/// lie in: the same number for the same one; 0: not known, or beyond the last.
+/// Of the allocations that the module's variables and a launch's pointer parameters, in their
+/// order, lie in: the same number for the same one; 0: not known, or beyond the last.
 inline constexpr size_t MostObjects = 16;
 using ObjectNumbers = std::array<uint8_t, MostObjects>;
 
@@ -95,7 +95,8 @@ struct Function {
   FunctionSettings settingsOn(int device);
 };
 
-/// A registered __device__, __constant__ or __managed__ variable, or a texture or surface reference.
+/// A registered __device__, __constant__ or __managed__ variable, or a texture or surface
+/// reference.
 struct Variable {
   FatBinary *binary = nullptr;
   const char *name = "";
@@ -107,8 +108,8 @@ struct Variable {
 /// 35 for a device of compute capability 3.5.
 unsigned capabilityOf(const Device &);
 
-/// The kernel of a host stub (what `kernel` is in `kernel<<<>>>`) for a device, with its image loaded. Errors:
-/// cudaErrorInvalidDeviceFunction, or why the image cannot be used.
+/// The kernel of a host stub (what `kernel` is in `kernel<<<>>>`) for a device, with its image
+/// loaded. Errors: cudaErrorInvalidDeviceFunction, or why the image cannot be used.
 cudaError_t findFunction(const void *stub, const Device &, Function *&function);
 
 /// The kernel that device code of the module has the address of; null if it is no kernel's.
@@ -123,8 +124,8 @@ struct VariableAddress {
 /// Error: cudaErrorInvalidSymbol.
 cudaError_t findVariable(const void *symbol, Device &, VariableAddress &);
 
-/// Where a texture or surface reference's object lies on a device, and whether it reads normalized floats. Error:
-/// cudaErrorInvalidTexture (`reference` is none).
+/// Where a texture or surface reference's object lies on a device, and whether it reads normalized
+/// floats. Error: cudaErrorInvalidTexture (`reference` is none).
 struct ReferencePlace {
   uint64_t *object;
   bool readsNormalized;
@@ -134,8 +135,8 @@ cudaError_t findReference(const void *reference, Device &, ReferencePlace &);
 /// If `p` lies in a managed variable of the program: its start and size.
 bool findManagedVariable(const void *p, void *&base, size_t &bytes);
 
-/// The variables of the globals block `globals`, those nearest to an address first, as a report names them: "table (400
-/// bytes), count (4 bytes)".
+/// The variables of the globals block `globals`, those nearest to an address first, as a report
+/// names them: "table (400 bytes), count (4 bytes)".
 std::string variablesNear(const void *globals, const void *address);
 
 /// The binary's module for devices like this one, made at first use.
@@ -157,9 +158,9 @@ Result<std::unique_ptr<Compiled>> compileLike(const Compiled &, uint32_t width);
 Hash128 formsKey(const Compiled &);
 /// The only code that there is for a block shape, if it is right for all allocations; or null.
 Compiled *compiledForAll(const Function &, const std::array<uint32_t, 3> &blockDim);
-/// Says why there is no code for `what`. Gives `error`; but where the reason is that no compiler can be loaded, the device
-/// is lost with cudaErrorJitCompilerNotFound, so that the next synchronisation shows it too: the program's results are
-/// wrong. That is said once in a process.
+/// Says why there is no code for `what`. Gives `error`; but where the reason is that no compiler
+/// can be loaded, the device is lost with cudaErrorJitCompilerNotFound, so that the next
+/// synchronisation shows it too: the program's results are wrong. That is said once in a process.
 cudaError_t reportNoCode(const Device &, const char *what, const std::string &message,
                          cudaError_t error);
 /// The form that looks at the address of each access (KernelCode::alignedParams).

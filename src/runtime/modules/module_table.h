@@ -34,11 +34,12 @@ inline constexpr unsigned AnyCapability = 90;
 /// The executable or shared library that an address lies in.
 const void *imageGroup(const void *address);
 
-/// What is linked with the binary: its executable or shared library, or for a library of cudaLibraryLoadData itself.
+/// What is linked with the binary: its executable or shared library, or for a library of
+/// cudaLibraryLoadData itself.
 const void *groupOf(const FatBinary &);
 
-/// Gives managed host variables the initial values in this binary. They may have been registered with another one of the
-/// group.
+/// Gives managed host variables the initial values in this binary. They may have been registered
+/// with another one of the group.
 void initializeManaged(const FatBinary &);
 /// The program can name nothing of the binary any more.
 void unregister(FatBinary &);

@@ -74,7 +74,8 @@ void unregister(FatBinary &binary) {
 
 using namespace heddle::runtime;
 
-// A forked process has the tables, but maybe as another thread was changing them: it leaves them alone.
+// A forked process has the tables, but maybe as another thread was changing them: it leaves them
+// alone.
 
 HEDDLE_API void **__cudaRegisterFatBinary(void *wrapperAddress) {
   if (heddle::device::isForkedCopy())

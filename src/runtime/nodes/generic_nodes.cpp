@@ -95,7 +95,8 @@ bool hasReserved(const cudaGraphNodeParams &p) {
          (p.type == cudaGraphNodeTypeEmpty && std::ranges::any_of(p.reserved1, isSet));
 }
 
-/// Whether parameters can be given to a node of such a type. Errors: cudaErrorInvalidValue, cudaErrorNotSupported.
+/// Whether parameters can be given to a node of such a type. Errors: cudaErrorInvalidValue,
+/// cudaErrorNotSupported.
 cudaError_t canChange(const Node &node, const cudaGraphNodeParams *p) {
   if (!p || hasReserved(*p) || node.operation->type() != p->type)
     return cudaErrorInvalidValue;

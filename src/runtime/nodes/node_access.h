@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the functions for each kind of node have in common: a node of that kind is added, asked, given
-// other parameters, and so is an executable graph's.
+// What the functions for each kind of node have in common: a node of that kind is added, asked,
+// given other parameters, and so is an executable graph's.
 #pragma once
 
 #include "runtime/executable/executable.h"

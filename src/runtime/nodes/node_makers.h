@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations of nodes' parameters, for the functions of each kind of node and for those of all kinds.
+// Operations of nodes' parameters, for the functions of each kind of node and for those of all
+// kinds.
 #pragma once
 
 #include "runtime/copies/copy.h"

@@ -3,16 +3,18 @@
 //
 // libcudart_static.a: CUDA's functions as jumps into libcudart.so.12.
 //
-// A process must have one runtime. NVIDIA's static runtime may be in a process many times, in the program and in each
-// shared library that nvcc linked, for all of them hand their work to the one driver below; streams, memory and the
-// current device are the driver's. Here the runtime itself keeps them. So what nvcc links by default, and what CMake's
-// CUDA::cudart_static is, is not a runtime but a way to the shared one: a table of addresses that is filled when the
-// program starts, before any kernel is registered, and for each function of runtime.def a jump through its entry.
+// A process must have one runtime. NVIDIA's static runtime may be in a process many times, in the
+// program and in each shared library that nvcc linked, for all of them hand their work to the one
+// driver below; streams, memory and the current device are the driver's. Here the runtime itself
+// keeps them. So what nvcc links by default, and what CMake's CUDA::cudart_static is, is not a
+// runtime but a way to the shared one: a table of addresses that is filled when the program starts,
+// before any kernel is registered, and for each function of runtime.def a jump through its entry.
 //
-// The shared one is, in this order: one that is in the process already (a library such as libcublas.so brought it), the
-// one in the toolkit's folder that `heddle cc` noted in the program's objects or that the archive notes itself, one
-// beside the program or in ../lib64, and one on the dynamic linker's path. A library of that name which is not ours is passed over. If there is none, the
-// program ends before main, as it does where the dynamic linker misses a library.
+// The shared one is, in this order: one that is in the process already (a library such as
+// libcublas.so brought it), the one in the toolkit's folder that `heddle cc` noted in the program's
+// objects or that the archive notes itself, one beside the program or in ../lib64, and one on the
+// dynamic linker's path. A library of that name which is not ours is passed over. If there is none,
+// the program ends before main, as it does where the dynamic linker misses a library.
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
@@ -27,8 +29,9 @@ extern "C" __attribute__((weak)) const char __heddle_toolkit[];
 // Where the archive lies (toolkit_folder.cpp).
 extern "C" const char heddle_static_toolkit[];
 
-// An entry of the table, and the function that jumps through it. No argument register may change, so the function has
-// no body that a compiler could begin with stores; the target's register is the one that the ABI gives to linkage.
+// An entry of the table, and the function that jumps through it. No argument register may change,
+// so the function has no body that a compiler could begin with stores; the target's register is the
+// one that the ABI gives to linkage.
 #if defined(__x86_64__)
 #define HEDDLE_JUMP(name) "  endbr64\n  jmp *heddle_static_" #name "(%rip)\n"
 #elif defined(__aarch64__)
@@ -61,7 +64,8 @@ const Entry Entries[] = {
 
 constexpr const char *FileName = "libcudart.so.12";
 
-/// The folder of the file that this code lies in: a shared library, or the program, whose name may be any text.
+/// The folder of the file that this code lies in: a shared library, or the program, whose name may
+/// be any text.
 std::string ownFolder() {
   Dl_info info;
   char real[PATH_MAX];

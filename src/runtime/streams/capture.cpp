@@ -11,8 +11,8 @@
 // that it comes behind lie before those of the first stream.
 //
 // What may not be done meanwhile is refused, and most of it invalidates the capture: nothing more
-// can be added, and cudaStreamEndCapture says so. tests/runtime/capture_probe.cu asks for each case,
-// and capture_probe.expected has an H200's answers.
+// can be added, and cudaStreamEndCapture says so. tests/runtime/capture_probe.cu asks for each
+// case, and capture_probe.expected has an H200's answers.
 //
 // One mutex guards all captures; without any, a call of a stream reads one counter.
 #include "runtime/streams/capture_table.h"

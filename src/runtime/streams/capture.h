@@ -18,14 +18,16 @@ struct CapturedRecord {
   std::vector<Edge> behind;       ///< what a stream that waits for the event comes behind
 };
 
-/// Whether a stream's work is captured. Errors, each of which invalidates the captures that it is about:
-/// cudaErrorStreamCaptureInvalidated, or cudaErrorStreamCaptureImplicit where the legacy stream would have to wait for a
-/// captured one.
+/// Whether a stream's work is captured. Errors, each of which invalidates the captures that it is
+/// about: cudaErrorStreamCaptureInvalidated, or cudaErrorStreamCaptureImplicit where the legacy
+/// stream would have to wait for a captured one.
 cudaError_t lookForCapture(Stream &, bool &isCaptured);
-/// Adds a node behind what the stream has captured so far. `early`: how it depends on a kernel in front of it.
+/// Adds a node behind what the stream has captured so far. `early`: how it depends on a kernel in
+/// front of it.
 cudaError_t addCaptured(Stream &, std::unique_ptr<Operation>, const cudaGraphEdgeData &early = {});
 
-/// Work for a stream: `run()` if it is not captured; else `make(operation)` gives the node's operation.
+/// Work for a stream: `run()` if it is not captured; else `make(operation)` gives the node's
+/// operation.
 template <typename Make, typename Run>
 cudaError_t submit(Stream &stream, Make &&make, Run &&run, const cudaGraphEdgeData &early = {}) {
   if (!anyCaptures()) [[likely]]
@@ -41,28 +43,33 @@ cudaError_t submit(Stream &stream, Make &&make, Run &&run, const cudaGraphEdgeDa
   return addCaptured(stream, std::move(operation), early);
 }
 
-/// Work that no node can stand for: an error that invalidates the capture if the stream is captured, else `run()`.
+/// Work that no node can stand for: an error that invalidates the capture if the stream is
+/// captured, else `run()`.
 template <typename Run> cudaError_t submitUncaptured(Stream &stream, Run &&run);
 
-/// Before a call waits for a stream, or asks about it. cudaErrorStreamCaptureUnsupported if it is captured,
-/// cudaErrorStreamCaptureImplicit if it is the legacy one and a stream that it waits for is; else as mayBeUnsafe.
+/// Before a call waits for a stream, or asks about it. cudaErrorStreamCaptureUnsupported if it is
+/// captured, cudaErrorStreamCaptureImplicit if it is the legacy one and a stream that it waits for
+/// is; else as mayBeUnsafe.
 cudaError_t mayWaitFor(Stream &);
 /// Before a call waits for the device: not while anything of it is captured.
 cudaError_t mayWaitFor(Device &);
-/// Before a call that may synchronise, as cudaMalloc may: cudaErrorStreamCaptureUnsupported if a capture forbids such calls
-/// to this thread (cudaThreadExchangeStreamCaptureMode), which is invalidated then.
+/// Before a call that may synchronise, as cudaMalloc may: cudaErrorStreamCaptureUnsupported if a
+/// capture forbids such calls to this thread (cudaThreadExchangeStreamCaptureMode), which is
+/// invalidated then.
 cudaError_t mayBeUnsafe();
-/// Before a call that works in a stream and waits: as mayWaitFor, but captures do not forbid it to other streams.
+/// Before a call that works in a stream and waits: as mayWaitFor, but captures do not forbid it to
+/// other streams.
 cudaError_t mayWorkIn(Stream &);
 /// Invalidates the capture that a stream takes part in. False if there is none.
 bool breakCapture(Stream &);
 
-/// cudaEventRecord in a stream that is captured: what a wait for it stands for. `early`: how it depends on a kernel.
+/// cudaEventRecord in a stream that is captured: what a wait for it stands for. `early`: how it
+/// depends on a kernel.
 std::shared_ptr<CapturedRecord> recordCaptured(Stream &, const cudaGraphEdgeData &early);
 /// cudaStreamWaitEvent for such a record: the stream goes on in that capture.
 cudaError_t waitForCaptured(Stream &, const CapturedRecord &);
-/// Of a call that asks about an event with such a record: cudaErrorCapturedEvent, or cudaErrorInvalidValue once its
-/// capture has ended. `breaks`: the capture is invalidated.
+/// Of a call that asks about an event with such a record: cudaErrorCapturedEvent, or
+/// cudaErrorInvalidValue once its capture has ended. `breaks`: the capture is invalidated.
 cudaError_t errorOfCaptured(const CapturedRecord &, bool breaks);
 
 /// The stream is destroyed.

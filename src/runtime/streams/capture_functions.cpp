@@ -88,8 +88,8 @@ cudaError_t end(Stream &stream, cudaGraph_t *out) {
   return error;
 }
 
-/// The status of a stream. Error: cudaErrorStreamCaptureImplicit for the legacy one while a stream that it waits for is
-/// captured; that invalidates nothing.
+/// The status of a stream. Error: cudaErrorStreamCaptureImplicit for the legacy one while a stream
+/// that it waits for is captured; that invalidates nothing.
 cudaError_t statusOf(const Stream &stream, cudaStreamCaptureStatus &status) {
   status = cudaStreamCaptureStatusNone;
   if (const Capture *capture = stream.capture)

@@ -42,8 +42,8 @@ TEST(Capture, statusOfAStream) {
   EXPECT_OK(cudaStreamDestroy(stream));
 }
 
-/// Random work in some streams with events between them, run as it comes and as a graph: memory is filled with numbers
-/// and copied about, so that another order shows.
+/// Random work in some streams with events between them, run as it comes and as a graph: memory is
+/// filled with numbers and copied about, so that another order shows.
 class RandomStreams {
 public:
   explicit RandomStreams(unsigned seed) : seed_(seed) {

@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Events. An event holds the marker of its latest record; recording again gives it a new one, and streams
-// that wait for the old one still do. An event that other processes may open has no markers: records have
-// numbers in a page that all of them map (shared_event.h).
+// Events. An event holds the marker of its latest record; recording again gives it a new one, and
+// streams that wait for the old one still do. An event that other processes may open has no
+// markers: records have numbers in a page that all of them map (shared_event.h).
 #include "runtime/streams/event.h"
 
 #include "runtime/handle_pool.h"
@@ -93,8 +93,8 @@ cudaError_t waitForShared(Stream &stream, Event &event) {
   return cudaSuccess;
 }
 
-/// cudaEventRecord in a stream that is captured: the event stands for what the stream has captured; an external one
-/// becomes a node.
+/// cudaEventRecord in a stream that is captured: the event stands for what the stream has captured;
+/// an external one becomes a node.
 cudaError_t recordIn(Stream &stream, Event &event, bool external,
                      const cudaGraphEdgeData &early = {}) {
   auto run = [&]() -> cudaError_t {
@@ -224,8 +224,8 @@ cudaError_t recordBehindLaunch(Stream &stream, cudaEvent_t handle, const cudaGra
   return event ? recordIn(stream, *event, false, early) : cudaErrorInvalidResourceHandle;
 }
 
-/// The same for an event of several processes: a queue of its own passes on that the marker is complete, or completes a
-/// marker when the record is done.
+/// The same for an event of several processes: a queue of its own passes on that the marker is
+/// complete, or completes a marker when the record is done.
 static device::Marker *markerForShared(const std::shared_ptr<SharedEvent> &shared,
                                        device::Device &device, bool records) {
   const uint64_t number = records ? shared->begin() : shared->latest();

@@ -13,16 +13,17 @@ void resetEvents(Device &);
 
 /// Whether there is such an event.
 bool isEvent(cudaEvent_t);
-/// For the launch of a graph that records an event or waits for it: the marker of its latest record (null if there is
-/// none), or a new one that the graph will complete. With a reference for the caller.
+/// For the launch of a graph that records an event or waits for it: the marker of its latest record
+/// (null if there is none), or a new one that the graph will complete. With a reference for the
+/// caller.
 device::Marker *markerFor(cudaEvent_t, bool records);
 
-/// Whether a kernel's launch may record the event on its way (cudaLaunchAttributeProgrammaticEvent and
-/// cudaLaunchAttributeLaunchCompletionEvent): it measures no time and is this process's alone. Errors:
-/// cudaErrorInvalidResourceHandle, cudaErrorInvalidValue.
+/// Whether a kernel's launch may record the event on its way (cudaLaunchAttributeProgrammaticEvent
+/// and cudaLaunchAttributeLaunchCompletionEvent): it measures no time and is this process's alone.
+/// Errors: cudaErrorInvalidResourceHandle, cudaErrorInvalidValue.
 cudaError_t checkForLaunch(cudaEvent_t);
-/// Such a record, behind the launch: it may come as late as the kernel's end. If the stream is captured, `early` says how
-/// kernels that wait for the event depend on this one.
+/// Such a record, behind the launch: it may come as late as the kernel's end. If the stream is
+/// captured, `early` says how kernels that wait for the event depend on this one.
 cudaError_t recordBehindLaunch(Stream &, cudaEvent_t, const cudaGraphEdgeData &early);
 
 /// cudaEventRecord and cudaStreamWaitEvent as nodes.

@@ -9,8 +9,8 @@
 //                        half as a futex that is not private, and looks every millisecond besides,
 //                        so another process may signal by an atomic store alone.
 //
-// A wait begins when its turn comes in the stream and has a thread of its own meanwhile, so no other
-// work stands still.
+// A wait begins when its turn comes in the stream and has a thread of its own meanwhile, so no
+// other work stands still.
 #include "runtime/streams/semaphore.h"
 
 #include "runtime/handle_pool.h"

@@ -24,8 +24,9 @@ struct SemaphoreUse {
   uint64_t value;
 };
 
-/// The semaphores of arrays of handles and parameters. Errors: cudaErrorInvalidResourceHandle, cudaErrorInvalidValue.
-/// Params: cudaExternalSemaphoreSignalParams or cudaExternalSemaphoreWaitParams.
+/// The semaphores of arrays of handles and parameters. Errors: cudaErrorInvalidResourceHandle,
+/// cudaErrorInvalidValue. Params: cudaExternalSemaphoreSignalParams or
+/// cudaExternalSemaphoreWaitParams.
 template <typename Params>
 cudaError_t readSemaphores(const cudaExternalSemaphore_t *handles, const Params *params,
                            unsigned count, std::vector<SemaphoreUse> &uses);

@@ -13,11 +13,12 @@
 
 namespace heddle::runtime {
 
-/// A page that all processes with the event map. Each record of it has a number, the same to all; a wait is for the
-/// latest number when it is asked for.
+/// A page that all processes with the event map. Each record of it has a number, the same to all; a
+/// wait is for the latest number when it is asked for.
 class SharedEvent {
 public:
-  /// A new one, or the one of a handle. Null: the system has no memory; there is no such event (any more).
+  /// A new one, or the one of a handle. Null: the system has no memory; there is no such event (any
+  /// more).
   static std::shared_ptr<SharedEvent> create();
   static std::shared_ptr<SharedEvent> open(const cudaIpcEventHandle_t &);
   ~SharedEvent();

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Streams: CUDA's names over a device's queues. All ordering, the legacy default stream's included, is the
-// device's (device/cpu/engine/queue.h).
+// Streams: CUDA's names over a device's queues. All ordering, the legacy default stream's included,
+// is the device's (device/cpu/engine/queue.h).
 #include "runtime/streams/stream.h"
 
 #include "runtime/handle_pool.h"

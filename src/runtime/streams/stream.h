@@ -7,8 +7,8 @@
 //                     return enqueue(*s, [=] { memset(...); });
 //   cudaMemcpy:       return runNow(*streamOf(nullptr), [=] { memcpy(...); });
 //
-// Legacy default stream semantics, per-thread default streams and dropped work on a lost context are seen
-// to below; a caller needs no case for them.
+// Legacy default stream semantics, per-thread default streams and dropped work on a lost context
+// are seen to below; a caller needs no case for them.
 #pragma once
 
 #include "runtime/graphs/graph.h"
@@ -43,8 +43,8 @@ Stream *streamOf(cudaStream_t);
 cudaError_t enqueue(Stream &, Task task);
 /// The same for cudaLaunchHostFunc: runs on the thread for host functions and may block.
 cudaError_t enqueueHostFunction(Stream &, Task task);
-/// Queues `task` and waits for it. Runs on this thread when nothing is before it. Returns a sticky error if
-/// earlier work of the context has failed.
+/// Queues `task` and waits for it. Runs on this thread when nothing is before it. Returns a sticky
+/// error if earlier work of the context has failed.
 cudaError_t runNow(Stream &, Task task);
 /// Waits for all that was queued so far; returns the context's sticky error.
 cudaError_t synchronize(Stream &);

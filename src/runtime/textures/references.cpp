@@ -1,10 +1,11 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Texture and surface references. Binding one makes an object of the reference's settings, as they are then, and writes it
-// to the reference's variable on the current device. A launch reads the variable when it runs, not when it is queued, so
-// binding waits until the device is idle: kernels that were launched before go on with what was bound then. The object that
-// the reference had is destroyed.
+// Texture and surface references. Binding one makes an object of the reference's settings, as they
+// are then, and writes it to the reference's variable on the current device. A launch reads the
+// variable when it runs, not when it is queued, so binding waits until the device is idle: kernels
+// that were launched before go on with what was bound then. The object that the reference had is
+// destroyed.
 #include "runtime/memory/array.h"
 #include "runtime/modules/module.h"
 #include "runtime/streams/stream.h"
@@ -78,8 +79,8 @@ cudaError_t bindTexture(const textureReference *reference, const cudaResourceDes
   return rebind(reference, place, binding);
 }
 
-/// Splits a pointer into one that may be a texture's and an offset, which the program must add to its indices. Without a
-/// place for that, the offset must be 0.
+/// Splits a pointer into one that may be a texture's and an offset, which the program must add to
+/// its indices. Without a place for that, the offset must be 0.
 cudaError_t alignMemory(const void *&memory, size_t *offset, size_t &rest) {
   rest = reinterpret_cast<uintptr_t>(memory) % device::cpu::Allocator::Alignment;
   if (rest != 0 && !offset)

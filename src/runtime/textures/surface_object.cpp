@@ -40,7 +40,8 @@ void destroySurface(Surface *surface) { pool().destroy(surface); }
 
 using namespace heddle::runtime;
 
-/// An array need not have been made with cudaArraySurfaceLoadStore: an H200 does not ask for it either.
+/// An array need not have been made with cudaArraySurfaceLoadStore: an H200 does not ask for it
+/// either.
 HEDDLE_API cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object,
                                                const cudaResourceDesc *resource) {
   return enter([&] {

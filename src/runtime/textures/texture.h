@@ -1,9 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Texture and surface objects. The number that a program holds is the address of a descriptor (base/texture_descriptor.h),
-// which kernels read; what the object was made of lies behind it. Objects lie in pools whose memory is never given back, so
-// any number that is no object is told from one, and a kernel that still runs may read an object that was destroyed.
+// Texture and surface objects. The number that a program holds is the address of a descriptor
+// (base/texture_descriptor.h), which kernels read; what the object was made of lies behind it.
+// Objects lie in pools whose memory is never given back, so any number that is no object is told
+// from one, and a kernel that still runs may read an object that was destroyed.
 #pragma once
 
 #include "runtime/state.h"
@@ -29,15 +30,15 @@ cudaError_t createTexture(Texture *&, const cudaResourceDesc &, const cudaTextur
                           const cudaResourceViewDesc *view);
 void destroyTexture(Texture *);
 
-/// Waits until no kernel that was launched by now reads an object any more: the next object may take its place. Programs
-/// destroy objects right behind the launch that uses them.
+/// Waits until no kernel that was launched by now reads an object any more: the next object may
+/// take its place. Programs destroy objects right behind the launch that uses them.
 cudaError_t waitForReaders();
 
 cudaError_t createSurface(Surface *&, const cudaResourceDesc &);
 void destroySurface(Surface *);
 
-/// Checks what cudaCreateTextureObject is given, and errors as an H200 gives them where the manual leaves them open
-/// (texture_check.cpp).
+/// Checks what cudaCreateTextureObject is given, and errors as an H200 gives them where the manual
+/// leaves them open (texture_check.cpp).
 cudaError_t checkTexture(const cudaResourceDesc &, const cudaTextureDesc &,
                          const cudaResourceViewDesc *view);
 

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What may be a texture, and which error says that something may not. The manual names few of these errors; the rest is
-// what an H200 answers (tests/run/texture_errors.cu).
+// What may be a texture, and which error says that something may not. The manual names few of these
+// errors; the rest is what an H200 answers (tests/run/texture_errors.cu).
 #include "runtime/textures/texture.h"
 
 #include "runtime/boards/board.h"

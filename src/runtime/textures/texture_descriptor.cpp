@@ -116,8 +116,8 @@ void describeLevelChoice(TextureDescriptor &d, const cudaTextureDesc &settings) 
   d.mostLevel = std::clamp(inLevelSteps(settings.maxMipmapLevelClamp), d.leastLevel, last);
 }
 
-/// Wrap and mirror are for normalized coordinates (CUDA C++ Programming Guide, "Texture Object API"). On a cubemap's faces
-/// coordinates are always normalized.
+/// Wrap and mirror are for normalized coordinates (CUDA C++ Programming Guide, "Texture Object
+/// API"). On a cubemap's faces coordinates are always normalized.
 void describeAddresses(TextureDescriptor &d, const cudaTextureDesc &settings, bool isCube) {
   d.isNormalized = isCube || settings.normalizedCoords != 0;
   for (int i = 0; i < 3; ++i) {

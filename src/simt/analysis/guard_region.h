@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What version_guards.cpp and version_clamps.cpp decide by: which conditions are guards, what they guard, what a copy
-// without masks would gain.
+// What version_guards.cpp and version_clamps.cpp decide by: which conditions are guards, what they
+// guard, what a copy without masks would gain.
 #pragma once
 
 #include "simt/analysis/shapes.h"

@@ -8,9 +8,9 @@
 //
 // Method. The runtime made the allocations, and looks up at each launch in which one a pointer
 // parameter points. Code is compiled for pointers of which some are in different allocations; a
-// launch for which that is not so gets other code (runtime/launch/launch_objects.h). An access belongs to
-// the allocation of the parameter that its address is computed from. Beyond the allocation's end
-// there is none: such an access is an error whatever it hits.
+// launch for which that is not so gets other code (runtime/launch/launch_objects.h). An access
+// belongs to the allocation of the parameter that its address is computed from. Beyond the
+// allocation's end there is none: such an access is an error whatever it hits.
 //
 //     %p = load ptr, (load %launch->params) + 8      -> object 2, if the launch says so
 //     %q = getelementptr i32, ptr %p, i64 %i         -> the same

@@ -182,14 +182,15 @@ inline constexpr llvm::StringLiteral SuspendName = "heddle.suspend";
 llvm::CallInst *emitSuspend(llvm::IRBuilder<> &);
 bool isSuspend(const llvm::Instruction &);
 
-/// heddle.framesize(bytes, align): of the coroutine's frame. Written by build-entry; split-coroutine
-/// finds constants there, writes them into the kernel's description, and drops it.
+/// heddle.framesize(bytes, align): of the coroutine's frame. Written by build-entry;
+/// split-coroutine finds constants there, writes them into the kernel's description, and drops it.
 inline constexpr llvm::StringLiteral FrameSizeName = "heddle.framesize";
 llvm::CallInst *emitFrameSize(llvm::IRBuilder<> &, llvm::Value *bytes, llvm::Value *align);
 
 /// heddle.choose(condition, number): before what a block computes, of which there are to be two
-/// forms, up to heddle.choose.end(); the stores between have ChosenForm. Written by split-coroutine,
-/// taken away by store-forms (vector/stream_choices.h). LLVM's passes may not merge them.
+/// forms, up to heddle.choose.end(); the stores between have ChosenForm. Written by
+/// split-coroutine, taken away by store-forms (vector/stream_choices.h). LLVM's passes may not
+/// merge them.
 inline constexpr llvm::StringLiteral ChooseName = "heddle.choose", EndName = "heddle.choose.end";
 
 } // namespace heddle::simt

@@ -53,10 +53,10 @@ struct Shape {
   unsigned firstLaneAlign() const;
   /// The greatest offset, or -1 where some are negative.
   int64_t span() const;
-  /// No lane can wrap around in `bits` bits, read in this way, whatever the values that others count
-  /// from: the offsets only fill the zero bits below. Read as signed is enough for both ways. (The
-  /// flags nsw and nuw would not do: they say nothing about a lane that is inactive where the value
-  /// is used, and lane 0 may be one.)
+  /// No lane can wrap around in `bits` bits, read in this way, whatever the values that others
+  /// count from: the offsets only fill the zero bits below. Read as signed is enough for both ways.
+  /// (The flags nsw and nuw would not do: they say nothing about a lane that is inactive where the
+  /// value is used, and lane 0 may be one.)
   bool cannotCarry(unsigned bits, Sign sign = Sign::Signed) const;
   /// All lanes of `lanes` consecutive ones from the start have the same value, `from` repeats.
   bool constantIn(unsigned lanes) const { return uniform() || (stride == 0 && segment >= lanes); }

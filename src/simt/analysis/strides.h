@@ -9,8 +9,8 @@
 //     %next = add i32 %i, %step
 //
 // LLVM's scalar evolution knows this where no arithmetic wraps around. Here it is taken for granted
-// that none does: what is fetched from a wrong address is of no use, and no harm. So nobody else may
-// ask.
+// that none does: what is fetched from a wrong address is of no use, and no harm. So nobody else
+// may ask.
 #pragma once
 
 #include "llvm/ADT/DenseMap.h"
@@ -21,8 +21,8 @@ namespace heddle::simt {
 
 class Strides {
 public:
-  /// `moving`: a variable of the loop that moves by one, of which scalar evolution knows nothing (an
-  /// index that begins again at the end of a row). Others of that kind stay as they are then;
+  /// `moving`: a variable of the loop that moves by one, of which scalar evolution knows nothing
+  /// (an index that begins again at the end of a row). Others of that kind stay as they are then;
   /// without one they move in unknown ways.
   Strides(llvm::ScalarEvolution &evolution, const llvm::Loop &loop,
           const llvm::PHINode *moving = nullptr)

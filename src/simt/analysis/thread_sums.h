@@ -32,15 +32,15 @@ public:
       : tables_(tables), shapes_(shapes), layout_(layout) {}
 
   /// The number that an integer, read as signed, is where it is not poison: no operation that is
-  /// looked through wraps around (analysis/overflow.h). Of a pointer, as `modular`. Nothing if there
-  /// are too many products.
+  /// looked through wraps around (analysis/overflow.h). Of a pointer, as `modular`. Nothing if
+  /// there are too many products.
   std::optional<ThreadSum> of(llvm::Value &value) { return find(value, Arithmetic::Whole); }
 
   /// A value of n bits, a pointer has 64, modulo 2^n.
   std::optional<ThreadSum> modular(llvm::Value &value) { return find(value, Arithmetic::Modular); }
 
-  /// What `sum` is in thread `one` less what `other` is in thread `two` at the same time, if that is
-  /// a number.
+  /// What `sum` is in thread `one` less what `other` is in thread `two` at the same time, if that
+  /// is a number.
   std::optional<int64_t> distance(const ThreadSum &sum, unsigned one, const ThreadSum &other,
                                   unsigned two) const;
 

@@ -65,8 +65,8 @@ constexpr int64_t Line = 64; ///< bytes
 constexpr int64_t LinesOfColumn = 2;
 constexpr unsigned MostTogether = 1024; ///< lanes
 
-/// How far the threads of a column lie apart, `count` threads of a program being one row. None where
-/// it is not the same for all.
+/// How far the threads of a column lie apart, `count` threads of a program being one row. None
+/// where it is not the same for all.
 std::optional<int64_t> stepOfColumn(Value &address, unsigned count, ThreadSums &sums,
                                     unsigned threads) {
   unsigned width = sums.shapes().width();

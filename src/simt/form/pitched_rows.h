@@ -23,10 +23,10 @@ namespace heddle::simt {
 /// jit/vectorize_reductions. Rows whose beginning was loaded wait for memory: thread_cost.cpp.)
 inline constexpr unsigned PitchedLanes = 16;
 
-/// Whether a thread without barriers does so in an innermost loop. `ofWarp`, `widest`: the shapes in
-/// a warp, and in the widest program that there may be. Rows that are the same for several warps
-/// (`a[threadIdx.x * n + i]` in a block of 32x8 threads) do not count: a program of these loads each
-/// row once.
+/// Whether a thread without barriers does so in an innermost loop. `ofWarp`, `widest`: the shapes
+/// in a warp, and in the widest program that there may be. Rows that are the same for several warps
+/// (`a[threadIdx.x * n + i]` in a block of 32x8 threads) do not count: a program of these loads
+/// each row once.
 bool walksPitchedRows(llvm::Function &thread, LoopFacts &, llvm::ScalarEvolution &,
                       const Shapes &ofWarp, const Shapes &widest);
 

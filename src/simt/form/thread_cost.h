@@ -25,8 +25,8 @@ public:
   /// Infinite where warps cannot be one program, or should not.
   double at(unsigned width);
 
-  /// What `at` leaves out: programs that halt at barriers in inner loops save what the loop changes,
-  /// and load it again.
+  /// What `at` leaves out: programs that halt at barriers in inner loops save what the loop
+  /// changes, and load it again.
   double ofHalting(unsigned width);
 
   /// Whole warps never part at a barrier.

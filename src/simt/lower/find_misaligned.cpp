@@ -17,9 +17,10 @@
 // The size of an access is that of the GPU's instruction: neighbouring members of a vector type are
 // one.
 //
-// Not looked at: what the device library reads of descriptors (invariant loads); accesses below 8 bytes through pointers that were read from memory, pointers that
-// functions were given which stayed functions, and casts of the address of a declared array (`*(int
-// *)&bytes[i]`), which clang takes for unaligned. With -G everything but the last is.
+// Not looked at: what the device library reads of descriptors (invariant loads); accesses below 8
+// bytes through pointers that were read from memory, pointers that functions were given which
+// stayed functions, and casts of the address of a declared array (`*(int *)&bytes[i]`), which clang
+// takes for unaligned. With -G everything but the last is.
 //
 // Legality (find-misaligned): none: it only adds tests, of accesses that a GPU faults at.
 #include "simt/lower/find_misaligned.h"

@@ -133,8 +133,8 @@ static bool callsThroughPointer(const CallBase &call) {
 }
 
 void Lowering::inlineAll() {
-  // What calls itself, directly or in a circle, stays a function; so does what the device library has for cases that are
-  // rare (`cold`), for it is long.
+  // What calls itself, directly or in a circle, stays a function; so does what the device library
+  // has for cases that are rare (`cold`), for it is long.
   SmallPtrSet<Function *, 8> staying;
   CallGraph graph(module_);
   for (auto scc = scc_begin(&graph); !scc.isAtEnd(); ++scc)

@@ -16,12 +16,13 @@
 //                                              }
 //                                              __syncthreads();
 //
-// No thread does anything else than before; only the lanes of a warp that leave first do it before the
-// others go on. This is done where the first form would need threads (thread_form.h), as the look-back
-// of a sort does, whose lanes each wait for a digit of other blocks.
+// No thread does anything else than before; only the lanes of a warp that leave first do it before
+// the others go on. This is done where the first form would need threads (thread_form.h), as the
+// look-back of a sort does, whose lanes each wait for a digit of other blocks.
 //
-// The block behind the loop must be the only one that lanes leave to, and hold nothing that waits. Its
-// values are those of the loop's last turn, and poison in the others, in which nobody uses them.
+// The block behind the loop must be the only one that lanes leave to, and hold nothing that waits.
+// Its values are those of the loop's last turn, and poison in the others, in which nobody uses
+// them.
 #include "simt/progress/exits_in_turn.h"
 
 #include "simt/analysis/function_facts.h"

@@ -7,8 +7,8 @@
 namespace heddle::simt {
 
 /// Makes what lanes store as they leave loops that poll, or loops around those, part of the turn in
-/// which they leave. Wants polls to be marked (polls.h) and loops in simplified and closed form, and
-/// leaves them so. True if anything was changed.
+/// which they leave. Wants polls to be marked (polls.h) and loops in simplified and closed form,
+/// and leaves them so. True if anything was changed.
 bool takeExitsIntoTurn(llvm::Function &);
 
 } // namespace heddle::simt

@@ -21,8 +21,8 @@
 // gets a block of its own again, or its ways would meet those of the others there.
 //
 // What all lanes know to be the same, a lock's state or a node of a tree, decides where a warp
-// goes. So this is done where a kernel that polls would need threads without it (thread_form.h): programs
-// that walk a structure by warps count on the lanes of one to go together.
+// goes. So this is done where a kernel that polls would need threads without it (thread_form.h):
+// programs that walk a structure by warps count on the lanes of one to go together.
 #include "simt/progress/meet_early.h"
 
 #include "simt/analysis/function_facts.h"

@@ -9,7 +9,8 @@
 // load, in a loop with a fence (or a pause) any load, an atomic operation, or a call of a function
 // that holds one of these. The number of turns may have a bound, too. The runner then takes the
 // kernel's blocks one at a time, and no pass counts on their order. The value may come by way of a
-// variable of the thread's own: a pair (`__heddle_load_pair`) and a 128-bit swap leave theirs there.
+// variable of the thread's own: a pair (`__heddle_load_pair`) and a 128-bit swap leave theirs
+// there.
 //
 // Such a loop *polls*, and gives way at each turn, unless it gets on by itself (own_progress.h):
 //  - *The address moves on* with each turn, and does not come back: a search through memory. Of

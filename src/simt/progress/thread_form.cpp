@@ -28,9 +28,9 @@
 // ours polls for; so all addresses count that any loop of the kernel polls.
 //
 // A warp operation waits for those that poll, too, if its mask names all lanes that are in a loop
-// around both: the mask was all lanes before the first turn, and is since a ballot by the last one's of
-// those that stay (`mask = __ballot_sync(mask, stays)`). What lanes do as they leave a loop can be taken
-// into it (exits_in_turn.h).
+// around both: the mask was all lanes before the first turn, and is since a ballot by the last
+// one's of those that stay (`mask = __ballot_sync(mask, stays)`). What lanes do as they leave a
+// loop can be taken into it (exits_in_turn.h).
 //
 // A function that stayed one (it is recursive or called through a pointer) cannot be left in the
 // middle by a warp program; if it polls, or holds a warp operation, the threads go by themselves,

@@ -13,8 +13,8 @@ namespace heddle::simt {
 bool unrollCopies(llvm::Function &, llvm::Instruction &shared,
                   llvm::ArrayRef<llvm::BasicBlock *> before, llvm::TargetMachine &);
 
-/// Stores of the block that are marked (RowStore in pass_notes.h) move up to where what they store is computed. Fences of one thread do
-/// not hold them.
+/// Stores of the block that are marked (RowStore in pass_notes.h) move up to where what they store
+/// is computed. Fences of one thread do not hold them.
 ///
 ///     store %row, %tile + 128; ...; store %row, %out   ->   store %row, %out; ...
 void hoistTileStores(llvm::BasicBlock &, llvm::Instruction &shared);

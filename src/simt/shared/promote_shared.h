@@ -16,8 +16,8 @@ llvm::Instruction *findSharedMemory(llvm::Function &);
 
 /// For a block that is one program: shared memory that is only accessed at places known here
 /// becomes vectors in registers. If there is any other access all of it stays where it is.
-/// The static part is certainly there; what lies beyond is there if the launch asked for it. Says in
-/// Compilation::inRegisters whether it has done so.
+/// The static part is certainly there; what lies beyond is there if the launch asked for it. Says
+/// in Compilation::inRegisters whether it has done so.
 ///
 ///     store <256 x float> %x, %shared                     %sum = fadd (low half of %x),
 ///     %a = masked.load <256 x float> %shared + 512,   ->            (high half of %x)

@@ -53,11 +53,11 @@ struct SharedUses {
 std::optional<SharedUses> findSharedUses(llvm::Value &shared);
 
 /// Whether memory had better stay memory, though each place is known: there is more of it than the
-/// registers hold twice, lanes read neighbours in rows (which memory gives as it is), and either much
-/// of that lies shifted against the lanes that wrote it (which registers would be put together for),
-/// or many more cells are read one by one than registers at once (an operand in memory is spread by its
-/// load, a lane of a register by a shuffle). The tile of a stencil, with 16 registers of eight lanes;
-/// the left tile of a product.
+/// registers hold twice, lanes read neighbours in rows (which memory gives as it is), and either
+/// much of that lies shifted against the lanes that wrote it (which registers would be put together
+/// for), or many more cells are read one by one than registers at once (an operand in memory is
+/// spread by its load, a lane of a register by a shuffle). The tile of a stencil, with 16 registers
+/// of eight lanes; the left tile of a product.
 bool isBetterInMemory(llvm::ArrayRef<SharedAccess>, const VectorRegisters &);
 
 } // namespace heddle::simt

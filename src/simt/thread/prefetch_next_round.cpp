@@ -12,8 +12,8 @@
 // the line that it will read then.
 //
 // The distance is by how much a round of the loop moves the address (analysis/strides.h). It is a
-// scalar, whatever the address is; row_prefetches.cpp turns the mark into one prefetch for each line
-// that the lanes touch together.
+// scalar, whatever the address is; row_prefetches.cpp turns the mark into one prefetch for each
+// line that the lanes touch together.
 //
 // Loops without barriers are left alone: they have the prefetchers' attention, or jit/prefetch.
 //

@@ -7,8 +7,8 @@
 
 namespace heddle::simt {
 
-/// Makes copies of code behind clamped indices for warps in which no clamp binds: there the accesses
-/// go straight from lane to lane. The kernel stays in the form of normalize.h.
+/// Makes copies of code behind clamped indices for warps in which no clamp binds: there the
+/// accesses go straight from lane to lane. The kernel stays in the form of normalize.h.
 ///
 ///     %w = smax(%x - 1, 0)            ->      br heddle.all(%x - 1 >= 0), %code.all, %code
 ///     load %p + %w                            %code.all: load %p + (%x - 1)

@@ -9,10 +9,10 @@
 
 namespace heddle::simt {
 
-/// Computes with arrays of structures as they lie in memory. Lanes that read a float4 each give four
-/// vectors, one for each member, which shuffles pick from the wide load (interleaved_accesses.cpp).
-/// Where all members go the same way, the wide vector does without being taken apart: in a
-/// register-blocked matrix product, the four columns of each lane.
+/// Computes with arrays of structures as they lie in memory. Lanes that read a float4 each give
+/// four vectors, one for each member, which shuffles pick from the wide load
+/// (interleaved_accesses.cpp). Where all members go the same way, the wide vector does without
+/// being taken apart: in a register-blocked matrix product, the four columns of each lane.
 ///
 ///     %w = load <64 x float>, %p                        %w = load <64 x float>, %p
 ///     %x = shuffle %w, <0, 4, 8, ...>                   %r4 = splat of %r, 64 lanes

@@ -26,14 +26,14 @@
 // does: it sets up what others use. (To go down from the last to the first made kmeans take 1.65
 // times as long: what the warps read one after the other is to lie one behind the other.)
 //
-// A warp arrives at a barrier in two pieces, the cluster's or the block's, by a note in its state and
-// goes on. When all warps have, those of all blocks of the cluster, the notes are cleared, and those
-// that wait (WaitKind::Cluster, WaitKind::Arrived) go on; who comes to wait later finds no note. For
-// a block or a cluster of one block this is done here, else by who runs the cluster's blocks
-// (launch/cluster.cpp).
+// A warp arrives at a barrier in two pieces, the cluster's or the block's, by a note in its state
+// and goes on. When all warps have, those of all blocks of the cluster, the notes are cleared, and
+// those that wait (WaitKind::Cluster, WaitKind::Arrived) go on; who comes to wait later finds no
+// note. For a block or a cluster of one block this is done here, else by who runs the cluster's
+// blocks (launch/cluster.cpp).
 //
-// A loop with a barrier of the block in each turn does not poll (simt/progress/polls), but its end may
-// depend on other blocks:
+// A loop with a barrier of the block in each turn does not poll (simt/progress/polls), but its end
+// may depend on other blocks:
 //
 //     while (k < n) { if (ready[k]) work(k), k += threads; __syncthreads(); }
 //

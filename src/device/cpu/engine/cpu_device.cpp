@@ -37,8 +37,8 @@ static uint64_t streamBytes() {
 }
 
 // Legality (turn-back):
-//  1. No block of the kernel may wait for another one, which would come later than it: KernelMaySpin,
-//     cooperative grids. [waits]
+//  1. No block of the kernel may wait for another one, which would come later than it:
+//     KernelMaySpin, cooperative grids. [waits]
 //  2. The kernel does not print: its blocks had better come in order. [prints]
 
 /// Whether a launch may take its blocks from the end of the grid, and is long enough for it.

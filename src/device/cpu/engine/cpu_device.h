@@ -79,7 +79,8 @@ public:
   uint64_t waitingChildren = 0; ///< launches of device code behind earlier work; under the lock
   /// A destroyed queue has run dry. Under the engine's lock.
   void forget(Queue *);
-  /// The first fault is the one that is reported: true for the first caller, who then calls loseFor.
+  /// The first fault is the one that is reported: true for the first caller, who then calls
+  /// loseFor.
   bool claimFault() { return !faultClaimed_.exchange(true); }
   /// The context is lost from now on. After the report: a host that sees the error may exit.
   void loseFor(Fault fault) { fault_.store(fault, std::memory_order_release); }

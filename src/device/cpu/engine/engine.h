@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The engine: one per process, shared by all CPU devices. It decides what may run (engine.cpp) and owns the
-// threads that run it (workers.cpp):
+// The engine: one per process, shared by all CPU devices. It decides what may run (engine.cpp) and
+// owns the threads that run it (workers.cpp):
 //  - workers, as many as the process may use processors: kernels, and copies when they are free;
 //  - one copier, for copies when all workers are inside kernels;
 //  - one thread for host functions, which may block for as long as they like.
@@ -72,7 +72,8 @@ public:
 
   // All of these want the lock held.
 
-  /// Takes an operation from the pool. Releases the lock and waits while the engine is full (see MaxOps).
+  /// Takes an operation from the pool. Releases the lock and waits while the engine is full (see
+  /// MaxOps).
   Op *newOp(OpKind, Queue *);
   Marker *newMarker();
   void dropMarker(Marker *);
@@ -84,7 +85,8 @@ public:
 
   /// Appends to the op's queue and lets run what may.
   void append(Op *);
-  /// Ends the head operation of its queue, and the next ones with it, `count` in all: releases what waits for them.
+  /// Ends the head operation of its queue, and the next ones with it, `count` in all: releases what
+  /// waits for them.
   void finish(Op *, unsigned count = 1);
   /// What waits for the marker may go on; advanceQueues does it.
   void complete(Marker *);
@@ -94,7 +96,8 @@ public:
   void addWait(Queue *, WaitNode *);
 
   // graph.cpp
-  /// Starts, or goes on with, what a Graph or Choose operation at the head of its queue runs. False if it has ended.
+  /// Starts, or goes on with, what a Graph or Choose operation at the head of its queue runs. False
+  /// if it has ended.
   bool runGraph(Op *);
   /// Of Graph operations. True if the operation is not over: it comes here again.
   bool runLaunchedGraph(Op *);
@@ -189,7 +192,8 @@ private:
   uint32_t inSpins_ = 0;          ///< workers in launches that may wait for others
   const Op *seenReady_ = nullptr; ///< what the watcher saw waiting for a worker, since when (ns)
   uint64_t seenReadyTime_ = 0;
-  // What the watcher saw of launches that may hang (hang.cpp): when, how often in a row, and a digest of all memory.
+  // What the watcher saw of launches that may hang (hang.cpp): when, how often in a row, and a
+  // digest of all memory.
   uint64_t hangLook_ = 0, hangLooks_ = 0, hangDigest_ = 0;
   SharedWork *shared_ = nullptr; ///< that has pieces left, the youngest first
   Sleeper *toWake_ = nullptr;

@@ -15,10 +15,11 @@
 //     a -> b -> d,  a -> c -> d          chain 1: a, Record(m1), b, Wait(m2), d
 //                                        chain 2: Wait(m1), c, Record(m2)
 //
-// To its stream a launched graph is one operation, which ends when the last chain has (endChain). So
-// the order of streams, segments and markers need not know of graphs. A Choose operation in a chain
-// is the same for a body: it reads its value when its turn comes, and again after each turn of a
-// While. What kernels of a graph launch is said in graph_launches.cpp. All of it happens under the engine's lock, and no thread waits for a graph.
+// To its stream a launched graph is one operation, which ends when the last chain has (endChain).
+// So the order of streams, segments and markers need not know of graphs. A Choose operation in a
+// chain is the same for a body: it reads its value when its turn comes, and again after each turn
+// of a While. What kernels of a graph launch is said in graph_launches.cpp. All of it happens under
+// the engine's lock, and no thread waits for a graph.
 //
 // Rejected: to enqueue the operations into ordinary queues at each launch (half of the cost of a
 // launch remains), and to let one worker run a whole graph (then nothing else gets a share).

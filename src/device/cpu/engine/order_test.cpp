@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The order of work: random programs of queues and markers against a model that states CUDA's rules one by
-// one, and the costs that must stay constant.
+// The order of work: random programs of queues and markers against a model that states CUDA's rules
+// one by one, and the costs that must stay constant.
 #include "device/cpu/test_kernels.h"
 
 #include <gtest/gtest.h>

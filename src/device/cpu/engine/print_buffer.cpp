@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Device printf. The host's snprintf formats each conversion, so that the text is the host's to the letter,
-// as on a GPU, where the host does it too. What differs: arguments come from a packed buffer; `long` is 64
-// bits; %hd, %hhd read an int.
+// Device printf. The host's snprintf formats each conversion, so that the text is the host's to the
+// letter, as on a GPU, where the host does it too. What differs: arguments come from a packed
+// buffer; `long` is 64 bits; %hd, %hhd read an int.
 #include "device/cpu/engine/print_buffer.h"
 
 #include "device/statements.h"

@@ -9,8 +9,8 @@
 
 namespace heddle::device::cpu {
 
-/// What kernels printed, until a synchronisation writes it to stdout (CUDA guide, "Formatted Output"). A full
-/// buffer is written out early; CUDA would lose the oldest lines.
+/// What kernels printed, until a synchronisation writes it to stdout (CUDA guide, "Formatted
+/// Output"). A full buffer is written out early; CUDA would lose the oldest lines.
 class PrintBuffer {
 public:
   void append(const std::string &text);
@@ -26,8 +26,8 @@ private:
   std::atomic<size_t> capacity_{DefaultCapacity};
 };
 
-/// Formats one call of printf in a kernel. `args` holds each argument at its natural alignment, as vprintf
-/// gets them in PTX. Returns the number of arguments used, or -1 if `format` is null.
+/// Formats one call of printf in a kernel. `args` holds each argument at its natural alignment, as
+/// vprintf gets them in PTX. Returns the number of arguments used, or -1 if `format` is null.
 int formatDevicePrintf(std::string &out, const char *format, const void *args);
 
 } // namespace heddle::device::cpu

@@ -1,18 +1,19 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Queues, the operations in them, and what they wait for. All fields belong to the engine's lock, except
-// where one is atomic or says otherwise.
+// Queues, the operations in them, and what they wait for. All fields belong to the engine's lock,
+// except where one is atomic or says otherwise.
 //
-// At any time a queue is in one of five states, told by its head operation: it is empty; its head is
-// ready or running; its head waits for its segment; its head waits for a marker; or it is in the list of queues
-// to advance. So one link (`nextWaiting`) serves all lists of queues.
+// At any time a queue is in one of five states, told by its head operation: it is empty; its head
+// is ready or running; its head waits for its segment; its head waits for a marker; or it is in the
+// list of queues to advance. So one link (`nextWaiting`) serves all lists of queues.
 //
-// Segments put the legacy default stream's rule into one counter. Operations of Legacy and Blocking queues
-// of a device are numbered by segments in the order of the calls: a run of legacy operations is one segment,
-// a run of blocking ones the next. An operation may start when its segment is the oldest with work
-// left. That is exactly CUDA's rule, at a constant cost for any number of streams. No deadlock is possible:
-// every dependence (queue order, segment, marker) points to an earlier call.
+// Segments put the legacy default stream's rule into one counter. Operations of Legacy and Blocking
+// queues of a device are numbered by segments in the order of the calls: a run of legacy operations
+// is one segment, a run of blocking ones the next. An operation may start when its segment is the
+// oldest with work left. That is exactly CUDA's rule, at a constant cost for any number of streams.
+// No deadlock is possible: every dependence (queue order, segment, marker) points to an earlier
+// call.
 #pragma once
 
 #include "device/children.h"
@@ -31,7 +32,8 @@ class ParkedBlocks;
 struct GraphRun;
 struct GridRun;
 
-/// A sleeping host thread: the number of things that it still waits for, and whether it sleeps in the kernel.
+/// A sleeping host thread: the number of things that it still waits for, and whether it sleeps in
+/// the kernel.
 struct HostWait {
   static constexpr uint32_t Sleeping = 1u << 31;
   std::atomic<uint32_t> remaining{0};
@@ -56,8 +58,8 @@ enum class OpKind : uint8_t {
   Choose, ///< runs a body of the graph that it belongs to, or none
 };
 
-/// A launch as the workers see it. What they change while they run it lies in a cache line of its own: what
-/// they only read, for each block or chunk, stays in all caches meanwhile.
+/// A launch as the workers see it. What they change while they run it lies in a cache line of its
+/// own: what they only read, for each block or chunk, stays in all caches meanwhile.
 struct LaunchState {
   static constexpr uint32_t InlineParams = 256;
   Launch abi;
@@ -91,8 +93,8 @@ struct LaunchState {
 
   alignas(CacheLine) uint8_t params[InlineParams];
 
-  /// That nobody has taken, or of parts that are not through. Once it is false it stays so, but for the rounds of a
-  /// cooperative grid.
+  /// That nobody has taken, or of parts that are not through. Once it is false it stays so, but for
+  /// the rounds of a cooperative grid.
   bool hasBlocks() const { return next.load(std::memory_order_acquire) < blocks; }
 };
 
@@ -148,7 +150,8 @@ private:
 
 namespace heddle::device {
 
-/// What the host changes with each operation and what workers change lie in cache lines of their own.
+/// What the host changes with each operation and what workers change lie in cache lines of their
+/// own.
 struct Queue {
   cpu::CpuDevice *device = nullptr;
   QueueKind kind = QueueKind::Blocking;

@@ -148,8 +148,9 @@ uint64_t globalTimer() {
   return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(t.tv_nsec);
 }
 
-/// Zero: compiled code is in a loop that waits for another block (simt/polls.h). What it waits for mostly comes soon
-/// from another processor, but if there are more threads than processors, one of them must run first.
+/// Zero: compiled code is in a loop that waits for another block (simt/polls.h). What it waits for
+/// mostly comes soon from another processor, but if there are more threads than processors, one of
+/// them must run first.
 void waitABit() {
   constexpr uint32_t TurnsPerYield = 64;
   static thread_local uint32_t turns = 0;

@@ -16,8 +16,8 @@
 // time is over, when an operation is ready that nobody takes, or when it is dismissed since there
 // is no next launch.
 //
-// Legality (teams): none: who waits for a launch is all that changes. A launch whose blocks may wait
-// for each other, which wants all workers, is left to the engine's lock.
+// Legality (teams): none: who waits for a launch is all that changes. A launch whose blocks may
+// wait for each other, which wants all workers, is left to the engine's lock.
 #include "device/cpu/engine/threads.h"
 
 #include <algorithm>

@@ -63,8 +63,8 @@ struct EngineThreads {
   static void *extraWorker(void *argument);
   static void lookAtActive(Engine &, uint64_t now);
   static void lookAtReady(Engine &, uint64_t now);
-  /// A worker of a launch polls in vain: one that is ready gets a worker, as it may be what it waits for. Without the
-  /// lock.
+  /// A worker of a launch polls in vain: one that is ready gets a worker, as it may be what it
+  /// waits for. Without the lock.
   static void helpReady();
   static Op *firstAbandoned(Engine &);
 

@@ -25,7 +25,8 @@ inline uint32_t sharedAlignOf(const KernelCode &code) {
 class DeviceHeap;
 struct BlockSlot;
 
-/// What ended a kernel. Filled by a signal handler or a service, read after the jump back to the worker.
+/// What ended a kernel. Filled by a signal handler or a service, read after the jump back to the
+/// worker.
 struct FaultRecord {
   Fault fault;
   int signal; ///< 0: found by a service
@@ -35,14 +36,14 @@ struct FaultRecord {
   bool printed;    ///< the service has said all
   char text[1024]; ///< what a service has to say
   SourceLoc where, other;
-  /// The words above the stack pointer: where to look for a return address into the kernel when the fault
-  /// is in a function that it called.
+  /// The words above the stack pointer: where to look for a return address into the kernel when the
+  /// fault is in a function that it called.
   uintptr_t stack[256];
   uint32_t stackWords;
 };
 
-/// No frame reaches over it: 512 KB of local memory a thread at most (CUDA guide, "Compute Capabilities"), up to 256
-/// threads in one program.
+/// No frame reaches over it: 512 KB of local memory a thread at most (CUDA guide, "Compute
+/// Capabilities"), up to 256 threads in one program.
 inline constexpr size_t StackGuardBytes = 256u << 20;
 
 /// One thread that runs kernels, and its memory.
@@ -81,8 +82,8 @@ struct alignas(CacheLine) Worker : Sleeper {
   /// Where it waits beside a launch for the next one (team.cpp): another worker writes it.
   alignas(CacheLine) std::atomic<uintptr_t> nextLaunch{0};
 
-  /// For the watcher (hang.cpp): whether it goes round blocks that may poll, and turns of these in which one got on, or
-  /// polled in vain; what the watcher saw of them last.
+  /// For the watcher (hang.cpp): whether it goes round blocks that may poll, and turns of these in
+  /// which one got on, or polled in vain; what the watcher saw of them last.
   alignas(CacheLine) std::atomic<bool> polls{false};
   std::atomic<uint64_t> turnsOn{0}, turnsInVain{0};
   uint64_t seenTurnsOn = 0, seenTurnsInVain = 0;
@@ -95,11 +96,13 @@ void setCurrentWorker(Worker *);
 /// Ends the running kernel from inside a service: record is filled. Jumps to the worker.
 [[noreturn]] void escapeKernel(Worker &);
 
-/// The handlers block nothing, but who stands between the system and them may (ThreadSanitizer blocks all signals).
+/// The handlers block nothing, but who stands between the system and them may (ThreadSanitizer
+/// blocks all signals).
 void unblockFaults();
 
-/// Runs `body` as kernel code; false if it was cut off: `worker.record` says why, Fault::None if the launch had been
-/// cancelled by another worker. Nothing with a destructor may live across `body`.
+/// Runs `body` as kernel code; false if it was cut off: `worker.record` says why, Fault::None if
+/// the launch had been cancelled by another worker. Nothing with a destructor may live across
+/// `body`.
 template <typename F> bool runGuarded(Worker &worker, Op *op, F &&body) {
   if (_setjmp(worker.escape) == 0) {
     // In one order with what `body` looks at, launch.cancelled: either it sees that, or who cancels
@@ -116,7 +119,8 @@ template <typename F> bool runGuarded(Worker &worker, Op *op, F &&body) {
   return false;
 }
 
-/// Takes SIGSEGV, SIGBUS, SIGFPE and SIGILL; what does not come from a kernel goes on to who had them.
+/// Takes SIGSEGV, SIGBUS, SIGFPE and SIGILL; what does not come from a kernel goes on to who had
+/// them.
 void installFaultHandlers();
 /// The worker's stack for handlers; called on its thread.
 void installSignalStack(Worker &);
@@ -134,22 +138,24 @@ void failLaunch(Worker &, Op &);
 /// The same where the kernel cannot be given what it needs. Returns false.
 bool failForMemory(Worker &, Op &, const char *what, uint64_t bytes);
 
-/// Runs blocks of a kernel whose blocks take turns (KernelCode::abreast). False if the launch has failed.
+/// Runs blocks of a kernel whose blocks take turns (KernelCode::abreast). False if the launch has
+/// failed.
 bool runAbreast(Worker &, Op &, uint64_t first, uint64_t count);
 
 /// Runs a launch until no blocks are left for this worker. Called without the engine's lock.
 void runLaunch(Worker &, Op &);
 /// Stops a launch: no new blocks, and the workers in it leave. Without the engine's lock.
 void cancelLaunch(Op &);
-/// The last worker has left the launch: true if the op is to be finished, false if there are blocks left, or another
-/// round of a cooperative grid. Under the engine's lock.
+/// The last worker has left the launch: true if the op is to be finished, false if there are blocks
+/// left, or another round of a cooperative grid. Under the engine's lock.
 bool launchIsOver(Op &);
-/// Before a launch starts: makes what a cooperative grid needs, or cuts the grid into parts. Returns how many workers
-/// are worth it. `hasTeam`: some come at once. Under the lock.
+/// Before a launch starts: makes what a cooperative grid needs, or cuts the grid into parts.
+/// Returns how many workers are worth it. `hasTeam`: some come at once. Under the lock.
 uint64_t prepareLaunch(Op &, bool hasTeam);
 /// How many more workers are worth waking for what is left.
 Helpers helpersFor(const Op &);
-/// Whether a worker that finds no block left may leave the launch to the others: nothing else is to be done.
+/// Whether a worker that finds no block left may leave the launch to the others: nothing else is to
+/// be done.
 bool isTeamwork(const Op &);
 /// Whether a worker of this one's team waits for a launch (team.cpp).
 bool hasTeam(const Worker &);

@@ -1,14 +1,15 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel that faults never takes the process down. The handler runs on the worker's alternate stack, notes
-// what happened and jumps back to the worker (runGuarded), which reports it and cancels the launch. The
-// handlers do not block their signals (SA_NODEFER), so the jump needs no system call to restore a mask.
-// (It is _setjmp that saves none. longjmp, and not _longjmp, which ThreadSanitizer does not know.)
+// A kernel that faults never takes the process down. The handler runs on the worker's alternate
+// stack, notes what happened and jumps back to the worker (runGuarded), which reports it and
+// cancels the launch. The handlers do not block their signals (SA_NODEFER), so the jump needs no
+// system call to restore a mask. (It is _setjmp that saves none. longjmp, and not _longjmp, which
+// ThreadSanitizer does not know.)
 //
-// Compiled kernel code holds no locks and owns nothing, so cutting it off is safe. A service may hold a lock;
-// then the record is taken all the same (a bad pointer given to printf), and runGuarded's caller releases
-// what was held.
+// Compiled kernel code holds no locks and owns nothing, so cutting it off is safe. A service may
+// hold a lock; then the record is taken all the same (a bad pointer given to printf), and
+// runGuarded's caller releases what was held.
 //
 // A cancelled launch's other workers are kicked with the same signal, sent by us: the handler sees
 // SI_TKILL and a cancelled launch.
@@ -109,8 +110,9 @@ void onSignal(int signal, siginfo_t *info, void *context) {
   uintptr_t pc, sp;
   bool isWrite;
   readContext(static_cast<ucontext_t *>(context), pc, sp, isWrite);
-  // Sent on by another handler (LLVM has its own while it compiles, which give way at their first signal): the
-  // context is the handler's. The instruction faults again, and then it comes here directly.
+  // Sent on by another handler (LLVM has its own while it compiles, which give way at their first
+  // signal): the context is the handler's. The instruction faults again, and then it comes here
+  // directly.
   if (sp - worker->signalStack < SignalStackBytes)
     return;
   FaultRecord &record = worker->record;

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels that go wrong: the launch ends, the report says what and where, the context is lost, the host
-// goes on, and a reset gives a usable device again.
+// Kernels that go wrong: the launch ends, the report says what and where, the context is lost, the
+// host goes on, and a reset gives a usable device again.
 #include "device/cpu/test_kernels.h"
 
 #include <gtest/gtest.h>
@@ -88,7 +88,8 @@ TEST_F(FaultTest, ReportsSharedMemoryOverrun) {
   EXPECT_HAS(report, "outside shared memory");
 }
 
-/// Not instrumented: ThreadSanitizer keeps the callers of a function in a stack of its own, which would end first.
+/// Not instrumented: ThreadSanitizer keeps the callers of a function in a stack of its own, which
+/// would end first.
 __attribute__((disable_sanitizer_instrumentation)) int deep(volatile int *p, int depth) {
   volatile char frame[4096];
   frame[0] = static_cast<char>(depth);

@@ -57,8 +57,8 @@ const void *entryOf(const KernelCode &code) {
                         : reinterpret_cast<const void *>(code.start);
 }
 
-/// Where the fault is in the source: the pc if it lies in the kernel's object, otherwise the first return
-/// address on the stack that does.
+/// Where the fault is in the source: the pc if it lies in the kernel's object, otherwise the first
+/// return address on the stack that does.
 bool findPosition(const FaultRecord &record, const KernelInfo &kernel, SourcePosition &position) {
   Dl_info object;
   if (!dladdr(entryOf(*kernel.code), &object))
@@ -87,7 +87,8 @@ void describePlace(Report &report, const FaultRecord &record, const KernelInfo &
     report.line("    its threads parted at %s:%u", record.other.file, record.other.line);
 }
 
-/// Who faulted: one thread, and `more` of its warp at the same place, or some thread of [first, last].
+/// Who faulted: one thread, and `more` of its warp at the same place, or some thread of [first,
+/// last].
 struct Culprits {
   uint32_t first = 0, last = 0;
   uint32_t more = 0;
@@ -230,8 +231,8 @@ template <typename F> void reportOnce(Op &op, Fault fault, F &&write) {
   reportsUnderWay.fetch_sub(1);
 }
 
-/// Of the threads that faulted when they ran one by one: the first that did so at the line where the warp did, or
-/// else the first that did so in the same way. Null if there is none.
+/// Of the threads that faulted when they ran one by one: the first that did so at the line where
+/// the warp did, or else the first that did so in the same way. Null if there is none.
 const ThreadFault *pickThread(const Replay &replay, const FaultRecord &record,
                               const KernelInfo &kernel) {
   SourcePosition where = {}, there = {};

@@ -51,8 +51,8 @@ bool setUpSlot(Worker &, Op &, BlockSlot &, uint64_t index);
 /// The same for one block, all but its place in the grid.
 bool setUpBlock(Worker &, Op &, BlockSlot &);
 /// Runs the block on this worker, as `entry` says, until it has ended, waits for the grid, polls in
-/// vain (Idle), or pauses. `gotOn`: it has done something else than to poll in vain. Nothing if the launch
-/// has failed meanwhile.
+/// vain (Idle), or pauses. `gotOn`: it has done something else than to poll in vain. Nothing if the
+/// launch has failed meanwhile.
 std::optional<BlockEnd> enterSlot(Worker &, Op &, BlockSlot &, bool &gotOn);
 /// The same for one block, up to AtCluster, too.
 std::optional<BlockEnd> enterBlock(Worker &, Op &, BlockSlot &, bool &gotOn);

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Clusters on the CPU device: blocks that share memory, wait for each other at the cluster's and the
-// grid's barrier, and poll for each other, in grids of three dimensions.
+// Clusters on the CPU device: blocks that share memory, wait for each other at the cluster's and
+// the grid's barrier, and poll for each other, in grids of three dimensions.
 #include "device/cpu/launch_fixture.h"
 
 #include <atomic>

@@ -23,8 +23,8 @@ void settle(Worker &, Op &);
 /// Whether blocks of this launch may wait at a grid barrier. Then it has a GridRun while it runs.
 bool isGrid(const Op &);
 GridRun *newGrid(uint64_t blocks);
-/// All blocks have come to the grid barrier or their end. True if that is the end of the launch, false if there is
-/// another round. Under the engine's lock.
+/// All blocks have come to the grid barrier or their end. True if that is the end of the launch,
+/// false if there is another round. Under the engine's lock.
 bool gridIsOver(Op &);
 
 } // namespace heddle::device::cpu

@@ -157,7 +157,8 @@ TEST_F(LaunchTest, GivesEachBlockToOneWorker) {
     }
 }
 
-/// Blocks of one program that end after 1 to 5 steps. Each step says who took it: neighbours take turns.
+/// Blocks of one program that end after 1 to 5 steps. Each step says who took it: neighbours take
+/// turns.
 struct TurnsParams {
   uint32_t *steps;                ///< of each block
   std::atomic<uint32_t> *changes; ///< of the block whose turn it is
@@ -231,7 +232,8 @@ TEST_F(LaunchTest, CountsThreadsAtNamedBarriers) {
   EXPECT_EQ(out[1], 708u);
 }
 
-/// Width 8, one CUDA warp: an exchange among lanes 0-15 only, while lanes 16-31 wait at the block's barrier.
+/// Width 8, one CUDA warp: an exchange among lanes 0-15 only, while lanes 16-31 wait at the block's
+/// barrier.
 bool exchangeHalf(Block *block, uint32_t warp, Frame &frame) {
   auto *shared = reinterpret_cast<uint32_t *>(block->shared);
   if (warp >= 2)

@@ -106,8 +106,9 @@ static bool hasSeveralNodes() {
   return several;
 }
 
-/// Page by page over all nodes with memory. Workers take blocks as they come, so no page has a worker that it
-/// belongs to; what counts is that all memory controllers work, whoever touched the pages first.
+/// Page by page over all nodes with memory. Workers take blocks as they come, so no page has a
+/// worker that it belongs to; what counts is that all memory controllers work, whoever touched the
+/// pages first.
 static void spreadOverNodes(uint8_t *start, size_t bytes) {
   if (!hasSeveralNodes())
     return;

@@ -12,8 +12,8 @@
 
 namespace heddle::device::cpu {
 
-/// Which of `count` numbers are taken: runs of them, best fit, neighbours merged. A run that is given back
-/// rests for a while before it is taken again, so that a stale address stays invalid.
+/// Which of `count` numbers are taken: runs of them, best fit, neighbours merged. A run that is
+/// given back rests for a while before it is taken again, so that a stale address stays invalid.
 class RunList {
 public:
   static constexpr size_t None = SIZE_MAX;
@@ -40,7 +40,8 @@ public:
   /// On x86 and on AArch64 with pages of 4 KiB.
   static constexpr size_t HugePage = 2 << 20;
 
-  /// Reserves up to `bytes`; less when the system refuses that much. size() is 0 when it refuses all.
+  /// Reserves up to `bytes`; less when the system refuses that much. size() is 0 when it refuses
+  /// all.
   explicit AddressSpace(size_t bytes);
   AddressSpace(const AddressSpace &) = delete;
   ~AddressSpace();
@@ -56,12 +57,13 @@ public:
   }
   uint8_t *addressOf(size_t granule) const { return base_ + granule * granule_; }
 
-  /// Makes whole pages readable and writable, zeroed. False when the system has no memory or mappings left.
+  /// Makes whole pages readable and writable, zeroed. False when the system has no memory or
+  /// mappings left.
   static bool open(uint8_t *start, size_t bytes);
   /// Gives the memory back; the pages are zero when they are touched again.
   static void drop(uint8_t *start, size_t bytes);
-  /// Gives the memory back and makes the pages inaccessible. When the system has no mappings left for that,
-  /// they stay accessible but empty.
+  /// Gives the memory back and makes the pages inaccessible. When the system has no mappings left
+  /// for that, they stay accessible but empty.
   static void close(uint8_t *start, size_t bytes);
 
 private:

@@ -1,25 +1,28 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An overrun should fault at once, and a million small allocations must fit in a process that may have only
+// An overrun should fault at once, and a million small allocations must fit in a process that may
+// have only
 // 65,530 mappings (vm.max_map_count). So there are three forms, tried in this order:
 //
 //   guarded  the allocation's own pages, its end (rounded up to 256 bytes) at the end of a page, inaccessible pages
-//            on both sides. Two mappings each. Used until a quarter of the system's mappings are taken, and for
-//            the first 65,536 small ones of the process: each costs some microseconds of system calls, which a
-//            program that allocates by the million should not pay.
+//            on both sides. Two mappings each. Used until a quarter of the system's mappings are
+//            taken, and for the first 65,536 small ones of the process: each costs some
+//            microseconds of system calls, which a program that allocates by the million should not
+//            pay.
 //   slot     of a slab, for up to 32 KiB: slabs lie side by side, so that the kernel merges their mappings.
 //   plain    whole pages without guards, likewise side by side. Without guards (HEDDLE_GUARD=0) all are plain but
 //            many small ones, with a margin of memory on both sides.
 //
-// Addresses come from one reserved range, in granules of 64 KiB. Guarded chunks live in its lower half; slabs and
-// plain chunks in the upper one. A table over the range has the chunk of each granule, which makes finding an
-// allocation from any address inside it a matter of two loads. Address space is plenty, so freed ranges rest
-// before they are used again and a dangling pointer keeps faulting.
+// Addresses come from one reserved range, in granules of 64 KiB. Guarded chunks live in its lower
+// half; slabs and plain chunks in the upper one. A table over the range has the chunk of each
+// granule, which makes finding an allocation from any address inside it a matter of two loads.
+// Address space is plenty, so freed ranges rest before they are used again and a dangling pointer
+// keeps faulting.
 //
-// A chunk's record is never given back to the system, only reused, because find() reads it without a lock. A
-// find() that races with the release of the same allocation is a race in the user's program; it gets an old or a new
-// answer.
+// A chunk's record is never given back to the system, only reused, because find() reads it without
+// a lock. A find() that races with the release of the same allocation is a race in the user's
+// program; it gets an old or a new answer.
 #include "device/cpu/memory/chunk.h"
 
 #include <algorithm>
@@ -265,7 +268,8 @@ bool Allocator::release(void *base, Allocation *freed) {
   chunk->freeSlots.push_back(slot);
   if (chunk->usedSlots-- == chunk->slotSize.size())
     open_.push_back(chunk);
-  // The last empty slab of a kind stays, so that one allocation in a loop does not make and unmake slabs.
+  // The last empty slab of a kind stays, so that one allocation in a loop does not make and unmake
+  // slabs.
   if (chunk->usedSlots == 0 && std::count_if(open_.begin(), open_.end(), [&](Chunk *other) {
                                  return other->slotBytes == chunk->slotBytes &&
                                         other->use == chunk->use;

@@ -63,19 +63,21 @@ public:
   /// Zeroed or old content, aligned to Alignment. Null when there is no room. `bytes` must not be
   /// 0.
   void *allocate(size_t bytes, MemoryUse use);
-  /// An allocation of `bytes` bytes that lie in a file from `offset` on: what any process writes there, all see. Null when
-  /// they cannot be mapped.
+  /// An allocation of `bytes` bytes that lie in a file from `offset` on: what any process writes
+  /// there, all see. Null when they cannot be mapped.
   void *map(int file, uint64_t offset, size_t bytes, MemoryUse use);
-  /// Makes memory that other processes can map of what the live allocation at `base` lies in, if it is not so already;
-  /// kernels and copies may be using it meanwhile. False when the system has no memory for it.
+  /// Makes memory that other processes can map of what the live allocation at `base` lies in, if it
+  /// is not so already; kernels and copies may be using it meanwhile. False when the system has no
+  /// memory for it.
   bool share(const void *base, SharedPlace &);
   /// Some memory lies in files.
   bool isAnyShared() const { return shared_.load(std::memory_order_relaxed) != 0; }
-  /// For the handler of faults, of an access that is not allowed: true if the memory at the address was being moved into
-  /// a file, and has arrived.
+  /// For the handler of faults, of an access that is not allowed: true if the memory at the address
+  /// was being moved into a file, and has arrived.
   static bool waitWhileMoving(const void *address);
 
-  /// The content of the allocation at `base` is no longer needed, and the system may have its pages.
+  /// The content of the allocation at `base` is no longer needed, and the system may have its
+  /// pages.
   void dropContent(void *base);
   /// From now on the allocation at `base` is that long, which must not be longer than it was made.
   void resize(void *base, size_t bytes);

@@ -291,7 +291,8 @@ TEST(Allocator, sharesWhatItHas) {
   EXPECT_FALSE(a.isAnyShared());
 }
 
-/// A million live allocations: within the system's mappings, and a million more in a loop without growth.
+/// A million live allocations: within the system's mappings, and a million more in a loop without
+/// growth.
 TEST(Allocator, holdsAMillion) {
   Allocator a(size_t(64) << 30);
   std::vector<uint8_t *> all(1000000);

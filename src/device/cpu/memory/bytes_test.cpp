@@ -13,8 +13,8 @@ using namespace heddle::device;
 
 namespace {
 
-/// One call, shared, and shared past the caches, each beside lines and pieces, and with a last piece
-/// that is shorter than the way to the next line.
+/// One call, shared, and shared past the caches, each beside lines and pieces, and with a last
+/// piece that is shorter than the way to the next line.
 constexpr size_t Sizes[] = {
     0, 1, 63, 4097, (2 << 20) - 1, 2 << 20, (5 << 20) + 13, (40 << 20) + 13, (40 << 20) + 77};
 constexpr size_t Offsets[] = {0, 1, 48};

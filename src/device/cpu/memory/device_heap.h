@@ -8,9 +8,9 @@
 
 namespace heddle::device::cpu {
 
-/// The heap of malloc and free in kernels (CUDA guide, "Dynamic Global Memory Allocation"). Lives in a
-/// mapping of its own, so that a kernel that overruns its memory cannot break the host's heap. Size
-/// classes at four per power of two, a free list each, refilled from the untouched end.
+/// The heap of malloc and free in kernels (CUDA guide, "Dynamic Global Memory Allocation"). Lives
+/// in a mapping of its own, so that a kernel that overruns its memory cannot break the host's heap.
+/// Size classes at four per power of two, a free list each, refilled from the untouched end.
 class DeviceHeap {
 public:
   ~DeviceHeap();

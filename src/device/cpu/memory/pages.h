@@ -10,18 +10,18 @@ namespace heddle::device::cpu {
 size_t pageBytes();
 inline size_t roundUp(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
-/// Zeroed pages between two inaccessible ones, or more of them below; `bytes` is rounded up to pages, `below` is
-/// whole pages. Null if there is no room.
+/// Zeroed pages between two inaccessible ones, or more of them below; `bytes` is rounded up to
+/// pages, `below` is whole pages. Null if there is no room.
 void *mapGuarded(size_t bytes, size_t below = pageBytes());
 void unmapGuarded(void *base, size_t bytes, size_t below = pageBytes());
 
 /// Guarded memory that grows, losing its content. Memory is never given back before the end.
 class Arena {
 public:
-  /// At least `bytes` that end at a guard page: returns where they start, aligned to `align`, so that
-  /// less than `align` bytes lie between their end and the guard. Null if there is no room. Below them a page is in
-  /// memory: lanes that are switched off may point there (`s[t - d]`), and a processor takes hundreds of cycles to
-  /// find that a page that is not there is not needed.
+  /// At least `bytes` that end at a guard page: returns where they start, aligned to `align`, so
+  /// that less than `align` bytes lie between their end and the guard. Null if there is no room.
+  /// Below them a page is in memory: lanes that are switched off may point there (`s[t - d]`), and
+  /// a processor takes hundreds of cycles to find that a page that is not there is not needed.
   uint8_t *reserve(size_t bytes, size_t align);
   ~Arena() { unmapGuarded(base_, capacity_); }
   uint8_t *end() const { return base_ + capacity_; }

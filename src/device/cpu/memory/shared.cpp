@@ -12,8 +12,8 @@
 //   2. what is not zero is copied into the file;
 //   3. the file's pages take the place of the old ones in one step (mremap).
 //
-// Rejected: to wait for the device instead, since other threads may launch meanwhile; and to keep all
-// allocations in files, which every program would pay for.
+// Rejected: to wait for the device instead, since other threads may launch meanwhile; and to keep
+// all allocations in files, which every program would pay for.
 #include "device/cpu/memory/chunk.h"
 
 #include <algorithm>

@@ -8,7 +8,8 @@
 
 namespace heddle::device::cpu {
 
-/// What is wrong with a copy, as a text; null if nothing is. The map's first bytes must be readable.
+/// What is wrong with a copy, as a text; null if nothing is. The map's first bytes must be
+/// readable.
 const char *findTensorCopyError(const TensorCopy &);
 
 /// Bytes of a map's box in shared memory.

@@ -11,7 +11,8 @@ namespace heddle::device::cpu {
 /// A grid cut into parts of equal length, one for each processor or for neighbours together. A
 /// worker takes chunks from the part of the processor that it is on until that is empty, then helps
 /// with the next one. So a processor gets the same blocks in each launch, and finds what it has
-/// left in the caches (schedule.h). What the whole launch shares changes only when a part is through.
+/// left in the caches (schedule.h). What the whole launch shares changes only when a part is
+/// through.
 class GridParts {
 public:
   static constexpr unsigned Most =

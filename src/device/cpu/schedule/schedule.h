@@ -80,8 +80,8 @@ inline double workLeft(const LaunchProgress &launch) {
   return static_cast<double>(launch.left) * static_cast<double>(launch.blockTime);
 }
 
-/// Whether what is left is worth waking workers that sleep. Who comes too late for this launch comes
-/// in time for the next ones.
+/// Whether what is left is worth waking workers that sleep. Who comes too late for this launch
+/// comes in time for the next ones.
 inline bool isWorthWaking(const LaunchProgress &launch) {
   double work = workLeft(launch);
   auto launches = static_cast<double>(std::min(launch.launches, MostLaunches));
@@ -121,8 +121,8 @@ inline uint64_t chunkSize(const LaunchProgress &launch, uint64_t last) {
   return std::clamp<uint64_t>(std::min(wanted, share), 1, launch.left);
 }
 
-/// A chunk in whole groups of blocks that had better stay together (KernelCode::abreast, neighbours), where
-/// there are so many groups that no worker goes without.
+/// A chunk in whole groups of blocks that had better stay together (KernelCode::abreast,
+/// neighbours), where there are so many groups that no worker goes without.
 inline uint64_t wholeGroups(const LaunchProgress &launch, uint64_t chunk, uint64_t group) {
   if (group < 2 || launch.left < 2 * group * launch.workers)
     return chunk;

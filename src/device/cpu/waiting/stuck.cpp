@@ -9,11 +9,11 @@
 // has come to it for StuckTime; a worker that polls in vain does the same at once (helpReady), also
 // for a launch that its workers have left for others, such as the children of what they went to.
 //
-// The watcher also looks at launches of kernels that may wait for other blocks (KernelMaySpin; their
-// blocks are taken one at a time) in a way that the compiler did not see. If no block of such a
-// launch was taken for StuckTime, although some are left, extra workers join it, as many again as
-// are in it, and the system shares the processors among them. The limit is the number of blocks that
-// the device holds at once by CUDA's occupancy rules.
+// The watcher also looks at launches of kernels that may wait for other blocks (KernelMaySpin;
+// their blocks are taken one at a time) in a way that the compiler did not see. If no block of such
+// a launch was taken for StuckTime, although some are left, extra workers join it, as many again as
+// are in it, and the system shares the processors among them. The limit is the number of blocks
+// that the device holds at once by CUDA's occupancy rules.
 //
 // A kernel that only looks as if it waited (a work queue with long blocks) gets more threads than
 // processors, which costs little. Extra workers stay for the next launch that needs them.

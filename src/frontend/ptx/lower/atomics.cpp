@@ -66,8 +66,8 @@ Value *compareAndSwap(Emitter &e, const Atomic &atomic, Value *address, Value *e
   return e.b.CreateExtractValue(pair, 0);
 }
 
-/// add, min or max of numbers of 16 bits; null for another operation. Of a number and a NaN, min and
-/// max give the number.
+/// add, min or max of numbers of 16 bits; null for another operation. Of a number and a NaN, min
+/// and max give the number.
 Value *combineSmall(Emitter &e, StringRef operation, Value *a, Value *b) {
   if (operation == "add")
     return e.b.CreateFAdd(a, b);
@@ -169,8 +169,8 @@ void lowerRedAsync(Emitter &e) {
   completeBytes(e, barrier, e.number(atomic.type.bits() / 8));
 }
 
-/// cp.reduce.async.bulk.TO.FROM.completion.OPERATION.TYPE [to], [from], bytes {, [barrier]}: done at
-/// once, element by element.
+/// cp.reduce.async.bulk.TO.FROM.completion.OPERATION.TYPE [to], [from], bytes {, [barrier]}: done
+/// at once, element by element.
 void lowerBulkReduction(Emitter &e) {
   StringRef to = takeSpace(e), from = takeSpace(e);
   bool isTold = e.take("mbarrier::complete_tx::bytes");

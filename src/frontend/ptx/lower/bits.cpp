@@ -47,7 +47,8 @@ Value *ofTwo(Emitter &e, unsigned table, Value *a, Value *b) {
 }
 
 /// A function of three bits: bit 4a + 2b + c of its table. By c it is one of two functions of a and
-/// b, of which f ^ (f ^ g) & c chooses; LLVM makes one instruction of that where the machine has it.
+/// b, of which f ^ (f ^ g) & c chooses; LLVM makes one instruction of that where the machine has
+/// it.
 Value *lookUp(Emitter &e, unsigned table, Value *a, Value *b, Value *c) {
   unsigned whereClear = 0, whereSet = 0;
   for (unsigned i = 0; i < 4; ++i) {

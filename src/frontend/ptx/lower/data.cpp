@@ -80,8 +80,8 @@ void lowerIsspacep(Emitter &e) {
   e.write(0, e.intrinsic(id, {pointer}));
 }
 
-/// prefetch, prefetchu, applypriority, discard, cp.async.bulk.prefetch: what a cache should do. What
-/// is discarded may stay as it is.
+/// prefetch, prefetchu, applypriority, discard, cp.async.bulk.prefetch: what a cache should do.
+/// What is discarded may stay as it is.
 void lowerCacheHint(Emitter &e) {
   takeSpace(e);
   takeCacheHints(e);

@@ -80,8 +80,8 @@ void lowerMbarrierPendingCount(Emitter &e) {
   e.write(0, e.b.CreateAnd(e.b.CreateTrunc(e.bits(1, 64), e.b.getInt32Ty()), e.number(0xfffff)));
 }
 
-/// test_wait and try_wait: whether the phase of a state, or of a parity, is over. A hint of how long
-/// to wait is only that.
+/// test_wait and try_wait: whether the phase of a state, or of a parity, is over. A hint of how
+/// long to wait is only that.
 void lowerMbarrierWait(Emitter &e) {
   bool isParity = e.take("parity");
   Value *barrier = e.address(1, takeBarrierModifiers(e));
@@ -132,8 +132,8 @@ void copyToBlocks(Emitter &e, Value *source, Value *bytes, Value *mask) {
 
 } // namespace
 
-/// cp.async.bulk.TO.FROM.mbarrier::complete_tx::bytes{.multicast::cluster} [to], [from], bytes, [barrier] {, mask};
-/// cp.async.bulk.global.shared::cta.bulk_group [to], [from], bytes;
+/// cp.async.bulk.TO.FROM.mbarrier::complete_tx::bytes{.multicast::cluster} [to], [from], bytes,
+/// [barrier] {, mask}; cp.async.bulk.global.shared::cta.bulk_group [to], [from], bytes;
 /// With .multicast::cluster a mask of blocks follows the barrier.
 void lowerBulkCopy(Emitter &e) {
   StringRef to = takeSpace(e), from = takeSpace(e);

@@ -1,10 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products of matrices by a warp (PTX ISA, "mma", "mma.sp"): D = A * B + C. The layouts of all shapes
-// but Volta's m8n8k4 of halves (mma_quads.cpp) are one. Take a row of A, and a column of B, as words
-// of 32 bits (of 64 for doubles), each of as many elements as fit, and let lane 4g + t be member t of
-// group g:
+// Products of matrices by a warp (PTX ISA, "mma", "mma.sp"): D = A * B + C. The layouts of all
+// shapes but Volta's m8n8k4 of halves (mma_quads.cpp) are one. Take a row of A, and a column of B,
+// as words of 32 bits (of 64 for doubles), each of as many elements as fit, and let lane 4g + t be
+// member t of group g:
 //
 //     word w of row g       lies in lane 4g + w % 4, register w / 4 of those of the row
 //     word w of row g + 8   in the same lane; its registers alternate with those of row g
@@ -21,13 +21,14 @@
 // adds several products at once and cuts the sum off, so the last bits may differ. A result of
 // halves is rounded once, at the end.
 //
-// Sparse products have only half of the elements of A, and metadata that say where these lie in their
-// row (PTX ISA, "Sparse matrix storage"). In all formats these are pairs of 2-bit numbers, one pair
-// for each four units of which two are there: units of 16 bits for halves (a tf32 is two of them), of
-// bytes for bytes (a byte is two numbers of 4 bits). The words of A that are there lie as above, as if
-// they were all; to word w belong the words 2w and 2w + 1 of a column of B, of which the metadata
-// choose one word's worth of units. So the row chooses its column's word, and the rest is the same.
-// Of the four lanes of a group some have the metadata of its rows g and g + 8; f is the selector:
+// Sparse products have only half of the elements of A, and metadata that say where these lie in
+// their row (PTX ISA, "Sparse matrix storage"). In all formats these are pairs of 2-bit numbers,
+// one pair for each four units of which two are there: units of 16 bits for halves (a tf32 is two
+// of them), of bytes for bytes (a byte is two numbers of 4 bits). The words of A that are there lie
+// as above, as if they were all; to word w belong the words 2w and 2w + 1 of a column of B, of
+// which the metadata choose one word's worth of units. So the row chooses its column's word, and
+// the rest is the same. Of the four lanes of a group some have the metadata of its rows g and g +
+// 8; f is the selector:
 //
 //     units of 16 bits, 16 in a row   lane f: low half row g, high half row g + 8
 //                       32            lane 2f + w / 4, the same way

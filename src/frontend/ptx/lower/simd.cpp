@@ -10,8 +10,8 @@
 //     vadd2.s32.s32.s32 d.h0, a.h12, b, c  d = the sum of b's and a's halves in h0, c's in h1
 //
 // The elements are extended as the types of a and b say and computed with as words, which all
-// results fit in. Those of either operand are chosen among all of a and b, which are counted through
-// from a's lowest on; by default they are a's, and b's. What a mask leaves out is c's.
+// results fit in. Those of either operand are chosen among all of a and b, which are counted
+// through from a's lowest on; by default they are a's, and b's. What a mask leaves out is c's.
 #include "frontend/ptx/comparison.h"
 #include "frontend/ptx/emitter.h"
 

@@ -9,8 +9,8 @@
 //     tex.level.3d.v4...  {r, g, b, a}, [object, {x, y, z, _}], level;
 //     tld4.g.2d.v4...     {p, q, r, s}, [object, {x, y}];
 //
-// Coordinates that are integers count texels; so they are those of the texels' middles, which filter
-// nothing.
+// Coordinates that are integers count texels; so they are those of the texels' middles, which
+// filter nothing.
 #include "frontend/ptx/emitter.h"
 
 #include "llvm/ADT/StringSwitch.h"

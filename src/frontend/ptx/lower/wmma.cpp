@@ -1,10 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// wmma.load, wmma.store and wmma.mma (PTX ISA, "wmma"). Where the elements of a fragment lie is left
-// open there. Here they lie as in nvcuda::wmma's (heddle/matrix_fragments.h), and a product is some
-// of mma's: one factor is the left one, of tiles of 16 (8) rows, the other the right one, of tiles
-// of 8 columns.
+// wmma.load, wmma.store and wmma.mma (PTX ISA, "wmma"). Where the elements of a fragment lie is
+// left open there. Here they lie as in nvcuda::wmma's (heddle/matrix_fragments.h), and a product is
+// some of mma's: one factor is the left one, of tiles of 16 (8) rows, the other the right one, of
+// tiles of 8 columns.
 //
 //     shape                left          right
 //     m16n16               A, 1 tile     B, 2 tiles

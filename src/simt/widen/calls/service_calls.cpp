@@ -123,8 +123,8 @@ Value *ServiceCalls::emitService(CallInst &call, CallKind kind) {
   }
 }
 
-/// One access of 16 bytes for each lane. It is whole for others: on x86-64 with AVX as Intel and AMD
-/// document it (Intel SDM 3A, 9.1.1), on AArch64 with FEAT_LSE2.
+/// One access of 16 bytes for each lane. It is whole for others: on x86-64 with AVX as Intel and
+/// AMD document it (Intel SDM 3A, 9.1.1), on AArch64 with FEAT_LSE2.
 void ServiceCalls::emitPair(CallInst &call, CallKind kind) {
   auto *pair = FixedVectorType::get(builder_.getInt64Ty(), 2);
   SmallVector<Value *, 3> operands;
