@@ -81,6 +81,18 @@ __global__ void stores(u32 *to, unsigned n) {
 }
 
 /// A block reverses words through shared memory, by addresses of 32 bits.
+/// Inputs are registers, too: what is written to them is there for the rest of the statement.
+__global__ void writtenInputs(u32 *to, unsigned n) {
+  unsigned i = threadInGrid();
+  if (i >= n)
+    return;
+  u32 *p = to + 2 * i, x = 0, y;
+  asm volatile("ld.global.u32 %1, [%0]; add.u32 %1, %1, 1; st.global.u32 [%0], %1; add.u64 %0, %0, 4;"
+               " st.global.u32 [%0], %2;" ::"l"(p), "r"(x), "r"(i) : "memory");
+  asm("mul.lo.u32 %1, %1, 3; add.u32 %0, %1, %2;" : "=r"(y) : "r"(i), "n"(5));
+  p[0] += y;
+}
+
 __global__ void reverse(const u32 *in, u32 *out) {
   __shared__ alignas(16) u32 tile[96 * 4];
   extern __shared__ u32 more[];
@@ -261,6 +273,21 @@ static void checkStores() {
   }
 }
 
+static void checkWrittenInputs() {
+  const unsigned n = 200;
+  std::vector<u32> words(2 * n);
+  for (unsigned i = 0; i < n; ++i)
+    words[2 * i] = 1000 * i;
+  Buffer<u32> to(words);
+  writtenInputs<<<3, 96>>>(to, n);
+  checkLaunch();
+  std::vector<u32> got = to.get();
+  for (unsigned i = 0; i < n; ++i) {
+    expect("written inputs", 2 * i, got[2 * i], 1000 * i + 1 + 3 * i + 5);
+    expect("written inputs", 2 * i + 1, got[2 * i + 1], i);
+  }
+}
+
 static void checkShared() {
   std::vector<u32> words(4 * 96 * 2);
   Random random(10);
@@ -292,6 +319,7 @@ static void checkShared() {
 int main() {
   checkLoads();
   checkStores();
+  checkWrittenInputs();
   checkShared();
   checkAtomics();
   return finish();

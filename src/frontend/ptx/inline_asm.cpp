@@ -7,9 +7,11 @@
 //
 // Its text, with "%0" for "$0" again, is read like the body of a function in which %0, %1, ... are
 // registers: outputs are slots, inputs values. An output that the statement also reads ("+r") is
-// an output and an input tied to it. The statements of a function share the registers that are
-// declared outside of braces, and the carry flag, which lets chains of add.cc and addc go from one
-// asm statement to the next (PTX ISA, "Extended-Precision Integer Arithmetic Instructions").
+// an output and an input tied to it. An input that the text writes to all the same, which PTX
+// allows, is a slot that begins with its value; outside of the statement the value stays. The
+// statements of a function share the registers that are declared outside of braces, and the carry
+// flag, which lets chains of add.cc and addc go from one asm statement to the next (PTX ISA,
+// "Extended-Precision Integer Arithmetic Instructions").
 #include "frontend/ptx/inline_asm.h"
 
 #include "frontend/error.h"
@@ -17,6 +19,7 @@
 #include "frontend/ptx/reader.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/InstructionSimplify.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
@@ -51,6 +54,24 @@ std::string templateText(StringRef text, unsigned number) {
   return written;
 }
 
+/// The operands that the statements may write to: what comes first in an instruction, but for the
+/// barriers' numbers.
+StringSet<> writtenOperands(ArrayRef<Statement> statements) {
+  StringSet<> names;
+  for (const Statement &statement : statements) {
+    if (statement.kind != Statement::Instruction || statement.operands.size() < 2 ||
+        statement.parts.front().starts_with("bar"))
+      continue;
+    const Operand &first = statement.operands.front();
+    if (first.kind == Operand::Name)
+      names.insert(first.name);
+    else if (first.kind == Operand::Vector || first.kind == Operand::Pair)
+      for (const Operand &element : first.elements)
+        names.insert(element.name);
+  }
+  return names;
+}
+
 class AsmStatement {
 public:
   AsmStatement(CallInst &call, Registers &registers, unsigned number)
@@ -65,7 +86,7 @@ public:
       return Error::success();
     splitBlock();
     unsigned depth = registers_.depth();
-    Error error = bindOperands();
+    Error error = bindOperands(writtenOperands(*statements));
     if (!error)
       error = emitStatements(*statements, registers_, builder_);
     registers_.closeTo(depth);
@@ -83,7 +104,8 @@ private:
     builder_.SetCurrentDebugLocation(call_.getDebugLoc());
   }
 
-  Error bindOperands();
+  Error bindOperands(const StringSet<> &written);
+  void store(Value *argument, AllocaInst *slot);
   void finish();
   Value *fieldOf(Type *type, AllocaInst *slot);
 
@@ -100,7 +122,17 @@ unsigned bitsOf(Type *type) {
   return type->isPointerTy() ? 64 : unsigned(type->getPrimitiveSizeInBits());
 }
 
-Error AsmStatement::bindOperands() {
+/// Of what may be a pointer or of another width.
+void AsmStatement::store(Value *argument, AllocaInst *slot) {
+  Type *type = slot->getAllocatedType();
+  Value *bits =
+      argument->getType()->isPointerTy()
+          ? builder_.CreatePtrToInt(argument, type)
+          : builder_.CreateBitCast(argument, builder_.getIntNTy(bitsOf(argument->getType())));
+  builder_.CreateStore(builder_.CreateZExtOrTrunc(bits, type), slot);
+}
+
+Error AsmStatement::bindOperands(const StringSet<> &written) {
   unsigned next = 0; // argument of the call
   auto *structure = dyn_cast<StructType>(call_.getType());
   for (const auto &[number, constraint] : enumerate(asm_.ParseConstraints())) {
@@ -118,12 +150,13 @@ Error AsmStatement::bindOperands() {
     if (!constraint.Codes.empty() && isDigit(constraint.Codes[0][0])) { // tied to an output
       unsigned output;
       StringRef(constraint.Codes[0]).getAsInteger(10, output);
-      Type *type = outputs_[output]->getAllocatedType();
-      Value *bits =
-          argument->getType()->isPointerTy()
-              ? builder_.CreatePtrToInt(argument, type)
-              : builder_.CreateBitCast(argument, builder_.getIntNTy(bitsOf(argument->getType())));
-      builder_.CreateStore(builder_.CreateZExtOrTrunc(bits, type), outputs_[output]);
+      store(argument, outputs_[output]);
+    } else if (written.contains("%" + utostr(number)) && constraint.Codes[0] != "n" &&
+               constraint.Codes[0] != "i") {
+      AllocaInst *slot = registers_.makeSlot(builder_, bitsOf(argument->getType()));
+      store(argument, slot);
+      registers_.bindOperand(number, {slot, nullptr, bitsOf(argument->getType())});
+      continue;
     }
     registers_.bindOperand(number, {nullptr, argument, bitsOf(argument->getType())});
   }
