@@ -6,8 +6,8 @@
 // with strides as arguments of kernels. Their errors are taken out of the list when Flang asks whether there are fatal ones,
 // which it does before it goes on. So is its warning at output statements, of which device_library.cpp knows better.
 //
-// Pointers with the attribute MANAGED allocate managed memory, as allocatable arrays do; C_F_POINTER takes allocatable arrays
-// of the device; kernels may store to components of what a procedure has as INTENT(IN), which nvfortran does not check.
+// Pointers with the attribute MANAGED allocate managed memory, as allocatable arrays do; kernels may store to components of
+// what a procedure has as INTENT(IN), which nvfortran does not check.
 //
 // C_LOC takes variables that are neither pointers nor targets, as nvfortran's does. They become targets then: what follows
 // must know that there are other ways to them.
@@ -100,15 +100,6 @@ bool isManagedPointer(const Message &message) {
   return variable && variable->attrs().test(Fortran::semantics::Attr::POINTER);
 }
 
-/// Whether C_F_POINTER gets an allocatable array of the device, which then stands for the memory.
-bool isDeviceAllocatable(const Message &message) {
-  Fortran::semantics::Symbol *variable = variableAt(message);
-  if (!variable || !Fortran::semantics::IsAllocatable(*variable))
-    return false;
-  auto *object = variable->detailsIf<Fortran::semantics::ObjectEntityDetails>();
-  return object && object->cudaDataAttr();
-}
-
 /// The variable whose name is in quotes in a message, where that points.
 Fortran::semantics::Symbol *variableNamed(const Message &message) {
   std::optional<Fortran::parser::CharBlock> text = blockOf(message);
@@ -132,9 +123,6 @@ bool isAccepted(const Message &message) {
     return becomesTarget(message);
   if (llvm::StringRef(error).contains("with ATTRIBUTES(MANAGED) must also be allocatable"))
     return isManagedPointer(message);
-  if (error == "Actual argument associated with POINTER dummy argument 'fptr=' must also be "
-               "POINTER unless INTENT(IN)")
-    return isDeviceAllocatable(message);
   if (llvm::StringRef(error).starts_with("Host array '"))
     return IsManaged && isOnHeap(message);
   if (llvm::StringRef(error).contains("dummy argument") &&
