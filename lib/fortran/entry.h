@@ -50,6 +50,16 @@ void forgetStream(const void *address);
 /// A copy in the stream of one of the two arrays that has ended on return.
 cudaError_t copyAndWait(void *to, const void *from, size_t bytes, cudaMemcpyKind);
 
+/// Whether the main program has begun.
+inline bool programHasBegun = false;
+
+/// Managed memory; null if there is none left.
+void *allocateManaged(size_t bytes);
+/// Frees what allocateManaged gave; false if it is other memory.
+bool freeManaged(void *);
+/// The bytes of what allocateManaged gave; 0 if it is other memory.
+size_t managedBytes(void *);
+
 /// Whether a scalar is of type(c_devptr) or type(c_ptr), which stand for the memory that they point to.
 bool isAddress(const Descriptor &);
 /// Where the data of an argument is: what a pointer points to, or the array.

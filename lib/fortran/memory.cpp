@@ -6,6 +6,8 @@
 #include "fortran/entry.h"
 
 #include <cstring>
+#include <mutex>
+#include <unordered_map>
 
 namespace Fortran::runtime {
 
@@ -46,11 +48,19 @@ void *allocateDevice(size_t bytes, int64_t *stream) {
   return orNull(cudaMalloc(&memory, bytes), memory);
 }
 
-void *allocateManaged(size_t bytes, int64_t *) {
-  void *memory = nullptr;
-  cudaError_t error = cudaMallocManaged(&memory, bytes + (bytes == 0), cudaMemAttachGlobal);
-  return orNull(error, memory);
+/// The bytes of blocks of managed memory. They live as long as the process: what runs at its end frees memory, too.
+struct Blocks {
+  std::mutex mutex;
+  std::unordered_map<void *, size_t> bytes;
+};
+
+Blocks &managedBlocks() {
+  static auto *blocks = new Blocks;
+  return *blocks;
 }
+
+void *allocateManagedIn(size_t bytes, int64_t *) { return allocateManaged(bytes); }
+void releaseManaged(void *memory) { freeManaged(memory); }
 
 void *allocatePinned(size_t bytes, int64_t *) {
   void *memory = nullptr;
@@ -82,31 +92,58 @@ int finish(int status, bool *isPinned, const Descriptor *global, Place place) {
 
 } // namespace
 
+void *allocateManaged(size_t bytes) {
+  void *memory = nullptr;
+  bytes += bytes == 0;
+  cudaError_t error = cudaMallocManaged(&memory, bytes, cudaMemAttachGlobal);
+  if (error == cudaSuccess) {
+    std::lock_guard lock(managedBlocks().mutex);
+    managedBlocks().bytes[memory] = bytes;
+  }
+  return orNull(error, memory);
+}
+
+bool freeManaged(void *memory) {
+  {
+    std::lock_guard lock(managedBlocks().mutex);
+    if (managedBlocks().bytes.erase(memory) == 0)
+      return false;
+  }
+  freeDevice(memory);
+  return true;
+}
+
+size_t managedBytes(void *memory) {
+  std::lock_guard lock(managedBlocks().mutex);
+  auto found = managedBlocks().bytes.find(memory);
+  return found == managedBlocks().bytes.end() ? 0 : found->second;
+}
+
 } // namespace heddle::fortran
 
 using namespace heddle::fortran;
 
-HEDDLE_FORTRAN void _FortranACUFInit() {}
+HEDDLE_FORTRAN void _FortranACUFInit() { programHasBegun = true; }
 
 HEDDLE_FORTRAN void _FortranACUFRegisterAllocator() {
   using Fortran::runtime::allocatorRegistry;
   allocatorRegistry.Register(Pinned, {allocatePinned, freePinned});
   allocatorRegistry.Register(Device, {allocateDevice, freeDevice});
-  allocatorRegistry.Register(Managed, {allocateManaged, freeDevice});
-  allocatorRegistry.Register(Unified, {allocateManaged, freeDevice});
+  allocatorRegistry.Register(Managed, {allocateManagedIn, releaseManaged});
+  allocatorRegistry.Register(Unified, {allocateManagedIn, releaseManaged});
 }
 
 HEDDLE_FORTRAN void *_FortranACUFMemAlloc(size_t bytes, unsigned kind, const char *file, int line) {
   void *memory = kind == DeviceKind   ? allocateDevice(bytes, nullptr)
                  : kind == PinnedKind ? allocatePinned(bytes, nullptr)
-                                      : allocateManaged(bytes, nullptr);
+                                      : allocateManaged(bytes);
   if (!memory)
     check(cudaErrorMemoryAllocation, "memory of a variable", {file, line});
   return memory;
 }
 
 HEDDLE_FORTRAN void _FortranACUFMemFree(void *memory, unsigned kind, const char *file, int line) {
-  if (memory)
+  if (memory && !freeManaged(memory))
     check(kind == PinnedKind ? cudaFreeHost(memory) : cudaFree(memory), "memory of a variable",
           {file, line});
 }

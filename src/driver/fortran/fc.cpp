@@ -131,6 +131,9 @@ private:
       words.push_back("-shared");
     if (o_.has(FOpt::OpenMp))
       words.push_back("-fopenmp");
+    if (s_.gpu.isManaged) // lib/fortran/managed.cpp
+      for (const char *name : {"malloc", "calloc", "realloc", "free"})
+        words.push_back(std::string("-Wl,--wrap=") + name);
     for (const std::string &list : o_.values(FOpt::LinkerWords))
       words.push_back("-Wl," + list);
     for (const std::string &folder : o_.values(FOpt::LibraryFolder))

@@ -130,6 +130,8 @@ private:
 
   Command frontend(const Command &action) {
     Command command = {s_.tools.frontend, s_.tools.intrinsics};
+    if (s_.gpu.isManaged)
+      command.push_back("-managed");
     append(command, action);
     if (isCuda())
       append(command, {"-x", "cuda"});

@@ -13,7 +13,7 @@ namespace heddle::driver {
 
 namespace {
 
-enum class Meaning { Option, Keep, Accepted, Ignored };
+enum class Meaning { Option, Keep, Managed, Accepted, Ignored };
 
 struct Word {
   std::string_view spelling;
@@ -76,6 +76,8 @@ private:
                                                   : ""));
       else if (known->meaning == Meaning::Keep)
         addKept(word);
+      else if (known->meaning == Meaning::Managed || word == "mem:managed")
+        words_.isManaged = true;
       else if (known->meaning == Meaning::Ignored && word != "mem:separate")
         words_.ignored.push_back(word);
     }

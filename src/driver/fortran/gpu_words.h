@@ -11,6 +11,7 @@ struct GpuWords {
   std::vector<std::string> nvcc; ///< nvcc's options that say the same
   /// Files that stay beside the object: keepptx, keepbin, keepgpu.
   bool keepsPtx = false, keepsImage = false, keepsBitcode = false;
+  bool isManaged = false; ///< what the program allocates on the heap is managed memory
   std::vector<std::string> ignored; ///< what a GPU's compiler would obey
 };
 

@@ -42,6 +42,10 @@ template <typename F> void addNested(PassManager &passes, F create) {
   passes.addNestedPass<omp::PrivateClauseOp>(create());
 }
 
+/// A local array of the host that is not on the stack any more, in bytes. nvfortran keeps automatic arrays on the heap and
+/// large ones of constant size out of the stack, so programs count on more than a stack's 8 MiB.
+constexpr size_t HeapBytes = 64 << 10;
+
 /// Arrays, characters and descriptors become loops and calls.
 void addSimplifications(PassManager &passes, Half half) {
   GreedyRewriteConfig config;
@@ -59,7 +63,7 @@ void addSimplifications(PassManager &passes, Half half) {
     passes.addNestedPass<func::FuncOp>(fir::createStackArrays());
   else
     passes.addNestedPass<func::FuncOp>(
-        fir::createMemoryAllocationOpt({/*dynamicArrayOnHeap=*/false, ~size_t(0) >> 1}));
+        fir::createMemoryAllocationOpt({/*dynamicArrayOnHeap=*/true, HeapBytes}));
   passes.addPass(fir::createPolymorphicOpConversion());
   passes.addPass(fir::createAssumedRankOpConversion());
   passes.addPass(fir::createLowerRepackArraysPass());

@@ -9,6 +9,7 @@
 
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
+#include "flang/Optimizer/Dialect/FIRType.h"
 #include "flang/Optimizer/Dialect/Support/FIRContext.h"
 #include "flang/Optimizer/Support/DataLayout.h"
 #include "flang/Optimizer/Transforms/Passes.h"
@@ -203,6 +204,31 @@ bool isDeviceVariable(Operation &op) {
   return kind && *kind != cuf::DataAttribute::Pinned && *kind != cuf::DataAttribute::Shared;
 }
 
+/// Flang 22 frees pointers that are no variables of modules as it frees allocatable arrays, which its runtime refuses.
+static void freePointersAsSuch(ModuleOp module) {
+  constexpr const char *Wrong = "_FortranAAllocatableDeallocate";
+  constexpr const char *Right = "_FortranAPointerDeallocate";
+  SmallVector<fir::CallOp> calls;
+  module.walk([&](fir::CallOp call) {
+    std::optional<SymbolRefAttr> callee = call.getCallee();
+    if (!callee || callee->getRootReference() != Wrong)
+      return;
+    Value descriptor = call.getArgs()[0];
+    if (auto converted = descriptor.getDefiningOp<fir::ConvertOp>())
+      descriptor = converted.getValue();
+    auto type = dyn_cast<fir::BaseBoxType>(fir::unwrapRefType(descriptor.getType()));
+    if (type && isa<fir::PointerType>(type.getEleTy()))
+      calls.push_back(call);
+  });
+  if (!calls.empty() && !module.lookupSymbol(Right)) {
+    auto declaration = module.lookupSymbol<func::FuncOp>(Wrong).clone();
+    declaration.setName(Right);
+    module.push_back(declaration);
+  }
+  for (fir::CallOp call : calls)
+    call.setCalleeAttr(SymbolRefAttr::get(module.getContext(), Right));
+}
+
 LogicalResult lowerCudaFortran(ModuleOp module) {
   PassManager passes(module->getName());
   passes.addNestedPass<func::FuncOp>(fir::createCUFPredefinedVarToGPU());
@@ -213,6 +239,7 @@ LogicalResult lowerCudaFortran(ModuleOp module) {
   passes.addPass(fir::createCUFOpConversion());
   if (failed(passes.run(module)))
     return failure();
+  freePointersAsSuch(module);
   arrangeSharedMemory(module);
   PassManager places(module->getName());
   places.addPass(fir::createCUFComputeSharedMemoryOffsetsAndSize());

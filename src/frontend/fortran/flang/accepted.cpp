@@ -6,6 +6,9 @@
 // with strides as arguments of kernels. Their errors are taken out of the list when Flang asks whether there are fatal ones,
 // which it does before it goes on. So is its warning at output statements, of which device_library.cpp knows better.
 //
+// Pointers with the attribute MANAGED allocate managed memory, as allocatable arrays do; kernels may store to components of
+// what a procedure has as INTENT(IN), which nvfortran does not check.
+//
 // C_LOC takes variables that are neither pointers nor targets, as nvfortran's does. They become targets then: what follows
 // must know that there are other ways to them.
 #include "frontend/fortran/flang/hooks.h"
@@ -17,6 +20,7 @@
 #include "flang/Semantics/scope.h"
 #include "flang/Semantics/semantics.h"
 #include "flang/Semantics/symbol.h"
+#include "flang/Semantics/tools.h"
 
 #include "llvm/ADT/StringRef.h"
 
@@ -28,6 +32,7 @@ namespace heddle::fortran {
 namespace {
 
 Fortran::frontend::CompilerInstance *Compilation = nullptr;
+bool IsManaged = false;
 
 /// The line of the source before and behind the place where a message points, in lower case.
 std::pair<std::string, std::string> lineOf(const Message &message) {
@@ -89,10 +94,40 @@ bool becomesTarget(const Message &message) {
   return true;
 }
 
+/// Whether the attribute is wrong for no other reason than that the variable is a pointer.
+bool isManagedPointer(const Message &message) {
+  Fortran::semantics::Symbol *variable = variableAt(message);
+  return variable && variable->attrs().test(Fortran::semantics::Attr::POINTER);
+}
+
+/// The variable whose name is in quotes in a message, where that points.
+Fortran::semantics::Symbol *variableNamed(const Message &message) {
+  std::optional<Fortran::parser::CharBlock> text = blockOf(message);
+  if (!text)
+    return nullptr;
+  std::string error = message.ToString();
+  std::string name = llvm::StringRef(error).split('\'').second.split('\'').first.str();
+  Fortran::semantics::Scope &scope = Compilation->getSemanticsContext().FindScope(*text);
+  Fortran::semantics::Symbol *found = scope.FindSymbol({name.data(), name.size()});
+  return found ? &found->GetUltimate() : nullptr;
+}
+
+bool isOnHeap(const Message &message) {
+  Fortran::semantics::Symbol *variable = variableNamed(message);
+  return variable && Fortran::semantics::IsAllocatableOrPointer(*variable);
+}
+
 bool isAccepted(const Message &message) {
   std::string error = message.ToString();
   if (error == "C_LOC() argument must be a data pointer or target")
     return becomesTarget(message);
+  if (llvm::StringRef(error).contains("with ATTRIBUTES(MANAGED) must also be allocatable"))
+    return isManagedPointer(message);
+  if (llvm::StringRef(error).starts_with("Host array '"))
+    return IsManaged && isOnHeap(message);
+  if (llvm::StringRef(error).contains("dummy argument") &&
+      llvm::StringRef(error).ends_with("is not definable"))
+    return llvm::StringRef(lineOf(message).first).contains("<<<");
   if (error == "A kernel subprogram may not be RECURSIVE, PURE, or ELEMENTAL")
     return isPureAlone(message);
   if (error == "I/O statement might not be supported on device")
@@ -107,6 +142,8 @@ bool isAccepted(const Message &message) {
 
 } // namespace
 
+void setManaged() { IsManaged = true; }
+
 void setCompilation(Fortran::frontend::CompilerInstance *compilation) { Compilation = compilation; }
 
 } // namespace heddle::fortran
@@ -119,8 +156,15 @@ bool isAnyFatalButAccepted(const Messages *,
                            bool) __asm__("__wrap__ZNK7Fortran6parser8Messages13AnyFatalErrorEb");
 
 bool isAnyFatalButAccepted(const Messages *messages, bool areWarningsErrors) {
-  if (heddle::fortran::Compilation)
-    const_cast<Messages *>(messages)->messages().remove_if(heddle::fortran::isAccepted);
-  return isAnyFatal(messages, areWarningsErrors);
+  using heddle::fortran::Compilation;
+  if (!Compilation)
+    return isAnyFatal(messages, areWarningsErrors);
+  auto &mended = const_cast<Messages &>(*messages);
+  mended.messages().remove_if(heddle::fortran::isAccepted);
+  if (!heddle::fortran::noteFixes(mended, Compilation->getAllCookedSources()))
+    return isAnyFatal(messages, areWarningsErrors);
+  mended.clear(); // they come again when the source is compiled with the fixes
+  Compilation->getDiagnostics().setSuppressAllDiagnostics(true);
+  return true;
 }
 }

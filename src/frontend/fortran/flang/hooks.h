@@ -6,14 +6,35 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
+#include <string>
+
 namespace Fortran::frontend {
 class CompilerInstance;
 }
+namespace Fortran::parser {
+class AllCookedSources;
+class Messages;
+} // namespace Fortran::parser
 
 namespace heddle::fortran {
 
 /// The compilation whose errors acceptStatements looks at.
 void setCompilation(Fortran::frontend::CompilerInstance *);
+
+/// Text in the place of what is in the source from `begin` to `end`.
+struct Fix {
+  size_t begin, end;
+  std::string text;
+};
+
+/// Notes what must be changed in the source for the errors that a change of text mends; whether there is any.
+bool noteFixes(Fortran::parser::Messages &, const Fortran::parser::AllCookedSources &);
+bool hasFixes();
+/// The text of the source with what was noted.
+std::string fixedText(llvm::StringRef text);
+
+/// -gpu=managed: allocatable arrays and pointers may be used on the device, so errors that they may not are none.
+void setManaged();
 
 /// Mends transfers that Flang's lowering writes in a form that its verifier refuses.
 void mendTransfers(mlir::ModuleOp);

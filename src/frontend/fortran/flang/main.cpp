@@ -3,12 +3,14 @@
 //
 //   heddle-flang MODULES options
 //
-// Flang's frontend as `flang-22 -fc1` is, made of the packaged libraries, with three differences. MODULES is the folder of
-// its intrinsic modules.
+// Flang's frontend as `flang-22 -fc1` is, made of the packaged libraries, with some differences. MODULES is the folder of
+// its intrinsic modules; behind it there may be `-managed`, for nvfortran's -gpu=managed.
 //
-//   accepted.cpp    some statements that Flang 22 refuses in device code are accepted
-//   transfers.cpp   what its lowering makes of transfers that convert is mended before it is verified
-//   extents.cpp     and the sizes of arrays with constant and other extents
+//   accepted.cpp      some statements that Flang 22 refuses in device code are accepted
+//   transfers.cpp     what its lowering makes of transfers that convert is mended before it is verified
+//   extents.cpp       and the sizes of arrays with constant and other extents
+//   module_files.cpp  types in module files may have components with CUDA's attributes
+//   fixes.cpp         a source with what nvfortran takes and Flang does not is compiled again with that changed
 //
 // They hang on functions that the linker wraps (--wrap), since Flang has no hooks there.
 #include "frontend/fortran/flang/hooks.h"
@@ -18,7 +20,13 @@
 #include "flang/Frontend/TextDiagnosticBuffer.h"
 #include "flang/FrontendTool/Utils.h"
 
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
 #include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace Fortran::frontend;
 
@@ -37,6 +45,30 @@ bool readOptions(CompilerInstance &flang, llvm::ArrayRef<const char *> arguments
   return isRead;
 }
 
+/// Compiles the source again with what was noted. It is the last word, as the driver has it.
+int compileFixed(llvm::ArrayRef<const char *> words) {
+  llvm::StringRef source = words.back();
+  auto file = llvm::MemoryBuffer::getFile(source);
+  llvm::SmallString<128> path;
+  int descriptor = -1;
+  llvm::StringRef suffix = llvm::sys::path::extension(source).drop_front();
+  if (!file || llvm::sys::fs::createTemporaryFile("heddle", suffix, descriptor, path))
+    return 1;
+  llvm::FileRemover remover(path);
+  llvm::raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
+  llvm::StringRef text = (*file)->getBuffer();
+  if (!text.starts_with("# 1 \"")) // the driver's own changes begin with it
+    stream << "# 1 \"" << source << "\"\n";
+  stream << heddle::fortran::fixedText(text);
+  stream.close();
+  std::string folder = "-I" + llvm::sys::path::parent_path(source).str();
+  llvm::SmallVector<llvm::StringRef> again(words.begin(), words.end() - 1);
+  if (folder.size() > 2)
+    again.push_back(folder);
+  again.push_back(path);
+  return llvm::sys::ExecuteAndWait(llvm::sys::fs::getMainExecutable(words[0], nullptr), again);
+}
+
 } // namespace
 
 int main(int count, const char **words) {
@@ -44,11 +76,20 @@ int main(int count, const char **words) {
   llvm::InitializeAllTargetMCs();
   llvm::InitializeAllAsmPrinters();
   CompilerInstance flang;
-  if (count < 2 || !readOptions(flang, llvm::ArrayRef(words + 2, count - 2), words[0]))
+  llvm::ArrayRef<const char *> arguments(words, count), options = arguments.drop_front(2);
+  bool isManaged = count > 2 && llvm::StringRef(options[0]) == "-managed";
+  if (count < 3 || !readOptions(flang, options.drop_front(isManaged), words[0]))
     return 1;
+  if (isManaged) {
+    flang.getInvocation().getFrontendOpts().features.Enable(
+        Fortran::common::LanguageFeature::CudaManaged);
+    heddle::fortran::setManaged();
+  }
   flang.getInvocation().getFortranOpts().intrinsicModuleDirectories = {words[1]};
   heddle::fortran::setCompilation(&flang);
   bool isDone = executeCompilerInvocation(&flang);
   flang.clearOutputFiles(/*eraseFiles=*/false);
+  if (heddle::fortran::hasFixes()) // its diagnostics were silent
+    return compileFixed(arguments);
   return isDone ? 0 : 1;
 }

@@ -1,0 +1,134 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What nvfortran takes and Flang refuses, where the text that it needs can be told from the error:
+//
+//   if (mod(j, 2)) then          ->  if (btest(mod(j, 2), 0)) then        integers as conditions: odd ones are true
+//   call cudaProfilerStop()      ->  call heddle_ignore(cudaProfilerStop())     functions of the libraries that are called
+//   call random_seed(put=long)   ->  call random_seed(put=int(long))      integers of other kinds
+//
+// The errors leave Flang's list and their fixes are noted; the source is then compiled again with the fixes in it
+// (main.cpp). What is wrong beside that is told then.
+#include "frontend/fortran/flang/hooks.h"
+
+#include "flang/Parser/message.h"
+#include "flang/Parser/provenance.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <map>
+#include <optional>
+
+using Fortran::parser::AllCookedSources;
+using Fortran::parser::Message;
+using Fortran::parser::Messages;
+
+namespace heddle::fortran {
+
+namespace {
+
+std::map<size_t, Fix> Fixes; ///< by where they begin
+
+/// A place in the source that is compiled.
+struct Place {
+  llvm::StringRef text; ///< of the whole file
+  size_t begin, end;
+};
+
+std::optional<Place> placeOf(const Message &message, const AllCookedSources &sources) {
+  auto range = message.GetProvenanceRange(sources);
+  if (!range || range->size() == 0)
+    return {};
+  size_t begin = 0, last = 0;
+  auto *file = sources.allSources().GetSourceFile(range->start(), &begin);
+  auto *same = sources.allSources().GetSourceFile(range->start() + (range->size() - 1), &last);
+  auto first = sources.allSources().GetFirstFileProvenance();
+  if (!file || file != same || !first ||
+      file != sources.allSources().GetSourceFile(first->start()))
+    return {};
+  return Place{{file->content().data(), file->content().size()}, begin, last + 1};
+}
+
+/// The number of characters of an argument list with its parentheses; 0 if there is none in this line.
+size_t lengthOfList(llvm::StringRef text) {
+  int depth = 0;
+  for (size_t i = 0; i < text.size() && text[i] != '\n'; ++i) {
+    depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+    if (depth == 0)
+      return text[i] == ')' ? i + 1 : 0;
+  }
+  return 0;
+}
+
+bool isOfLibrary(llvm::StringRef name) {
+  for (llvm::StringRef prefix : {"cuda", "cublas", "cufft", "curand", "cusolver", "cusparse"})
+    if (name.starts_with(prefix))
+      return true;
+  return false;
+}
+
+/// The call of a function: its value becomes an argument of a procedure that does nothing.
+std::optional<Fix> fixCall(const Place &place, llvm::StringRef name) {
+  std::string source = place.text.lower();
+  llvm::StringRef text = source;
+  size_t begin = text.find(name, place.begin);
+  if (!isOfLibrary(name) || begin == llvm::StringRef::npos ||
+      text.slice(place.begin, begin).contains('\n'))
+    return {};
+  size_t list = lengthOfList(text.drop_front(begin + name.size()));
+  size_t end = begin + name.size() + list;
+  std::string arguments = list ? "" : "()";
+  return Fix{begin, end, "heddle_ignore(" + place.text.slice(begin, end).str() + arguments + ")"};
+}
+
+/// Whether an argument of the name only goes in.
+bool isInput(llvm::StringRef error, const Place &place) {
+  llvm::StringRef line = place.text.take_front(place.begin).rsplit('\n').second;
+  return error.contains("'put='") ||
+         (error.contains("'status='") && line.lower().find("exit") != std::string::npos);
+}
+
+std::optional<Fix> fixOf(const Message &message, const AllCookedSources &sources) {
+  std::string text = message.ToString();
+  llvm::StringRef error = text;
+  bool isKnown = error.starts_with("Must have LOGICAL type, but is INTEGER") ||
+                 error.contains("has bad type or kind 'INTEGER") ||
+                 error.starts_with("Cannot call function '");
+  std::optional<Place> place = isKnown ? placeOf(message, sources) : std::nullopt;
+  if (!place)
+    return {};
+  std::string found = place->text.slice(place->begin, place->end).str();
+  if (error.starts_with("Must"))
+    return Fix{place->begin, place->end, "btest(" + found + ", 0)"};
+  if (error.consume_front("Cannot call function '"))
+    return fixCall(*place, error.split('\'').first);
+  if (isInput(error, *place))
+    return Fix{place->begin, place->end, "int(" + found + ")"};
+  return {};
+}
+
+} // namespace
+
+bool noteFixes(Messages &messages, const AllCookedSources &sources) {
+  for (const Message &message : messages.messages())
+    if (std::optional<Fix> fix = fixOf(message, sources))
+      Fixes.try_emplace(fix->begin, *fix);
+  return !Fixes.empty();
+}
+
+bool hasFixes() { return !Fixes.empty(); }
+
+std::string fixedText(llvm::StringRef text) {
+  std::string result;
+  size_t at = 0;
+  for (const auto &[begin, fix] : Fixes) {
+    if (begin < at || fix.end > text.size())
+      continue;
+    result += text.slice(at, begin);
+    result += fix.text;
+    at = fix.end;
+  }
+  return result + text.drop_front(at).str();
+}
+
+} // namespace heddle::fortran
