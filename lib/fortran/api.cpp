@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What module cudafor needs of C for devices, errors, streams and events (modules/device.inc, streams.inc): strings as
-// Fortran has them, and functions whose 64-bit argument may be an integer of the default kind.
+// What module cudafor needs of C for devices, errors, streams and events (modules/device.inc,
+// streams.inc): strings as Fortran has them, and functions whose 64-bit argument may be an integer
+// of the default kind.
 #include "fortran/entry.h"
 
 #include <algorithm>

@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What module cudafor needs of C for allocatable arrays, CUDA arrays, fills in two dimensions, symbols and the default stream
-// (modules/allocatables.inc, runtime_extra.inc). Offsets, pitches and counts are elements of the Fortran array.
+// What module cudafor needs of C for allocatable arrays, CUDA arrays, fills in two dimensions,
+// symbols and the default stream (modules/allocatables.inc, runtime_extra.inc). Offsets, pitches
+// and counts are elements of the Fortran array.
 #include "fortran/entry.h"
 
 #include <algorithm>
@@ -20,8 +21,8 @@ cudaMemcpyKind kindOf(const int *kind) {
   return kind ? static_cast<cudaMemcpyKind>(*kind) : cudaMemcpyDefault;
 }
 
-/// Sets elements of any size in rows: the first element comes from the host, what is set doubles to the end of the row, and
-/// the rows behind it are copies of the first one.
+/// Sets elements of any size in rows: the first element comes from the host, what is set doubles to
+/// the end of the row, and the rows behind it are copies of the first one.
 int fillRows(Descriptor *array, const Descriptor *value, int64_t pitch, int64_t width,
              int64_t height, cudaStream_t stream) {
   if (isAddress(*array) || value->elem_len != array->elem_len || width < 0 || height < 0 ||

@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What module cudafor needs of C for memory (modules/memory.inc). Arrays come with descriptors, counts and pitches are in
-// elements of the source, and each function is there for counts of 4 and of 8 bytes.
+// What module cudafor needs of C for memory (modules/memory.inc). Arrays come with descriptors,
+// counts and pitches are in elements of the source, and each function is there for counts of 4 and
+// of 8 bytes.
 #include "fortran/entry.h"
 
 #include <algorithm>
@@ -20,13 +21,14 @@ cudaMemcpyKind kindOf(const int *kind) {
   return kind ? static_cast<cudaMemcpyKind>(*kind) : cudaMemcpyDefault;
 }
 
-/// Bytes of so many elements. A count below zero gives a size that no allocation has. Of an address, whose elements nobody
-/// knows, counts are bytes.
+/// Bytes of so many elements. A count below zero gives a size that no allocation has. Of an
+/// address, whose elements nobody knows, counts are bytes.
 size_t bytesOf(const Descriptor *array, int64_t count) {
   return static_cast<size_t>(count) * (isAddress(*array) ? 1 : array->elem_len);
 }
 
-/// The argument of a copy whose elements count: the source, or the other one if the source is an address.
+/// The argument of a copy whose elements count: the source, or the other one if the source is an
+/// address.
 const Descriptor *counted(const Descriptor *to, const Descriptor *from) {
   return isAddress(*from) ? to : from;
 }
@@ -45,7 +47,8 @@ int copy2DAsync(Place2D to, Place2D from, const Descriptor *element, int64_t wid
                            static_cast<size_t>(height), kindOf(kind), stream);
 }
 
-/// Sets elements of any size: the first comes from the host, and what is set doubles with each copy.
+/// Sets elements of any size: the first comes from the host, and what is set doubles with each
+/// copy.
 int fill(Descriptor *array, const Descriptor *value, int64_t count, cudaStream_t stream) {
   size_t all = bytesOf(array, count);
   if (count < 0 || isAddress(*array) || value->elem_len != array->elem_len)

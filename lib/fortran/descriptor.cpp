@@ -33,8 +33,9 @@ bool isContiguous(const Descriptor &descriptor) {
 
 namespace {
 
-/// The name of a derived type, from its description in an addendum. Of that only the place of the name is used: behind the
-/// descriptor of the bindings, which has one dimension and an addendum (flang/module/__fortran_type_info.f90).
+/// The name of a derived type, from its description in an addendum. Of that only the place of the
+/// name is used: behind the descriptor of the bindings, which has one dimension and an addendum
+/// (flang/module/__fortran_type_info.f90).
 std::string_view typeName(const Descriptor &descriptor) {
   constexpr size_t BindingBytes = offsetof(Descriptor, dim) + sizeof(CFI_dim_t) + 16;
   const char *type;
@@ -115,7 +116,8 @@ HEDDLE_FORTRAN void _FortranACUFSyncGlobalDescriptor(void *hostVariable, const c
   syncDescriptor(hostVariable, {file, line});
 }
 
-/// A dummy argument with explicit shape takes sections that are contiguous in their first dimension.
+/// A dummy argument with explicit shape takes sections that are contiguous in their first
+/// dimension.
 HEDDLE_FORTRAN void _FortranACUFDescriptorCheckSection(const Descriptor *section, const char *file,
                                                        int line) {
   if (section->rank > 0 && section->dim[0].extent > 1 &&

@@ -1,9 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the files of CUDA Fortran's runtime share. Its functions are those that Flang 22's compiled code calls
-// (flang/Runtime/CUDA/*.h of LLVM 22, whose signatures change between releases); they stand on the public CUDA runtime and
-// on Flang's own runtime library, libflang_rt.runtime.a, which every Fortran program has.
+// What the files of CUDA Fortran's runtime share. Its functions are those that Flang 22's compiled
+// code calls (flang/Runtime/CUDA/*.h of LLVM 22, whose signatures change between releases); they
+// stand on the public CUDA runtime and on Flang's own runtime library, libflang_rt.runtime.a, which
+// every Fortran program has.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -42,7 +43,8 @@ inline cudaStream_t streamOf(const int64_t *stream) {
   return stream ? reinterpret_cast<cudaStream_t>(*stream) : defaultStream;
 }
 
-/// The stream of an array's transfers: its own (cudaforSetDefaultStream with an array), or the default stream.
+/// The stream of an array's transfers: its own (cudaforSetDefaultStream with an array), or the
+/// default stream.
 cudaStream_t streamOfArray(const void *address);
 /// To be called when an array's memory is given back.
 void forgetStream(const void *address);
@@ -60,21 +62,24 @@ bool freeManaged(void *);
 /// The bytes of what allocateManaged gave; 0 if it is other memory.
 size_t managedBytes(void *);
 
-/// Whether a scalar is of type(c_devptr) or type(c_ptr), which stand for the memory that they point to.
+/// Whether a scalar is of type(c_devptr) or type(c_ptr), which stand for the memory that they point
+/// to.
 bool isAddress(const Descriptor &);
 /// Where the data of an argument is: what a pointer points to, or the array.
 void *dataOf(const Descriptor &);
 
-/// Ends the program with "file:line: error: what: <the error's text>" if there is an error: an assignment or a launch
-/// has no status that the program could look at.
+/// Ends the program with "file:line: error: what: <the error's text>" if there is an error: an
+/// assignment or a launch has no status that the program could look at.
 void check(cudaError_t, const char *what, Place);
 
-/// Copies the descriptor of a module's variable to where kernels see it, if the variable is on the device.
+/// Copies the descriptor of a module's variable to where kernels see it, if the variable is on the
+/// device.
 void syncDescriptor(const void *hostVariable, Place);
 
 } // namespace heddle::fortran
 
-// Of Flang's runtime library. `copy` puts initial values into components; device memory is memory of the process.
+// Of Flang's runtime library. `copy` puts initial values into components; device memory is memory
+// of the process.
 extern "C" {
 using HeddleCopyFunction = void *(*)(void *to, const void *from, size_t bytes);
 void _FortranAAssign(heddle::fortran::Descriptor &to, const heddle::fortran::Descriptor &from,

@@ -1,11 +1,12 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// -gpu=managed: what the program allocates on the heap is managed memory, so allocatable arrays and pointers may be used on
-// the device. The link gives malloc and its like of the program and of Flang's runtime, which are linked statically, to the
-// functions here (--wrap); allocators of Flang's registry would not do, as compiled code and the runtime also call
-// malloc, realloc and free for one and the same array. What shared libraries allocate and free themselves stays theirs, and
-// memory goes back to whom it came from.
+// -gpu=managed: what the program allocates on the heap is managed memory, so allocatable arrays and
+// pointers may be used on the device. The link gives malloc and its like of the program and of
+// Flang's runtime, which are linked statically, to the functions here (--wrap); allocators of
+// Flang's registry would not do, as compiled code and the runtime also call malloc, realloc and
+// free for one and the same array. What shared libraries allocate and free themselves stays theirs,
+// and memory goes back to whom it came from.
 #include "fortran/entry.h"
 
 #include <algorithm>

@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory of variables with the attributes device, managed, unified and pinned. Flang's runtime allocates arrays through a
-// registry of allocators, whose number stands in the array's descriptor; ours are registered before main.
+// Memory of variables with the attributes device, managed, unified and pinned. Flang's runtime
+// allocates arrays through a registry of allocators, whose number stands in the array's descriptor;
+// ours are registered before main.
 #include "fortran/entry.h"
 
 #include <cstring>
@@ -48,7 +49,8 @@ void *allocateDevice(size_t bytes, int64_t *stream) {
   return orNull(cudaMalloc(&memory, bytes), memory);
 }
 
-/// The bytes of blocks of managed memory. They live as long as the process: what runs at its end frees memory, too.
+/// The bytes of blocks of managed memory. They live as long as the process: what runs at its end
+/// frees memory, too.
 struct Blocks {
   std::mutex mutex;
   std::unordered_map<void *, size_t> bytes;

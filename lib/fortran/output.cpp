@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What kernels print: Flang's runtime makes text of the items that device code has collected (device/statement.h), as it
-// does of the host's. It writes to a unit that is a file in memory, from which the text is read.
+// What kernels print: Flang's runtime makes text of the items that device code has collected
+// (device/statement.h), as it does of the host's. It writes to a unit that is a file in memory,
+// from which the text is read.
 #include "fortran/device/statement.h"
 #include "fortran/entry.h"
 

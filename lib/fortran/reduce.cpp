@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The ends of reductions in CUF loops: each thread of the kernel leaves its part, and the host puts them together. Sums
-// and products are made by halves, so that the error grows with the logarithm of their number; the order is the same in
-// each run.
+// The ends of reductions in CUF loops: each thread of the kernel leaves its part, and the host puts
+// them together. Sums and products are made by halves, so that the error grows with the logarithm
+// of their number; the order is the same in each run.
 #include "fortran/entry.h"
 
 #include <algorithm>
@@ -136,8 +136,8 @@ HEDDLE_FORTRAN void *heddleFortranPartials(int64_t threads, int64_t bytes) {
   return memory;
 }
 
-/// Waits for the kernel, puts the parts into the variable and frees them. `kind`: 'i', 'r', 'c' or 'l' for integer, real,
-/// complex and logical.
+/// Waits for the kernel, puts the parts into the variable and frees them. `kind`: 'i', 'r', 'c' or
+/// 'l' for integer, real, complex and logical.
 HEDDLE_FORTRAN void heddleFortranReduce(void *variable, void *parts, int64_t threads, int64_t bytes,
                                         int kind, int operation) {
   check(cudaDeviceSynchronize(), "a CUF loop with a reduction", {nullptr, 0});

@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// SUM, MAXVAL, MINVAL, MAXLOC and MINLOC of arrays of the device (modules/reductions.inc). They wait for kernels of
-// all streams, that of an argument STREAM= included, and are then Flang's: device memory is memory of the process.
+// SUM, MAXVAL, MINVAL, MAXLOC and MINLOC of arrays of the device (modules/reductions.inc). They
+// wait for kernels of all streams, that of an argument STREAM= included, and are then Flang's:
+// device memory is memory of the process.
 #include "fortran/entry.h"
 
 #include <complex>
@@ -18,7 +19,8 @@ void waitForKernels() {
 
 } // namespace
 
-// The functions that begin with _FortranA are of Flang's runtime library (flang/Runtime/reduction.h).
+// The functions that begin with _FortranA are of Flang's runtime library
+// (flang/Runtime/reduction.h).
 #define HEDDLE_VALUE(Function, Suffix, Type)                                                       \
   extern "C" Type _FortranA##Function##Suffix(const Descriptor &, const char *, int, int,          \
                                               const Descriptor *);                                 \

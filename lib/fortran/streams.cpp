@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Streams that transfers take which name none (CUDA Fortran Programming Guide, "cudaforSetDefaultStream").
+// Streams that transfers take which name none (CUDA Fortran Programming Guide,
+// "cudaforSetDefaultStream").
 #include "fortran/entry.h"
 
 #include <map>

@@ -1,9 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Assignments between host and device. They wait for what was launched before, and have ended when they return, as the
-// language has it. Whole arrays of one type are one copy. Anything else (sections, conversions, derived types) is done by
-// Flang's assignment, which works element by element: device memory is memory of the process.
+// Assignments between host and device. They wait for what was launched before, and have ended when
+// they return, as the language has it. Whole arrays of one type are one copy. Anything else
+// (sections, conversions, derived types) is done by Flang's assignment, which works element by
+// element: device memory is memory of the process.
 #include "fortran/entry.h"
 
 namespace heddle::fortran {

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What Flang leaves to its runtime of arrays and pointers in device code, and its fatal errors (flang/Runtime/assign.h,
-// misc-intrinsic.h, pointer.h, stop.h).
+// What Flang leaves to its runtime of arrays and pointers in device code, and its fatal errors
+// (flang/Runtime/assign.h, misc-intrinsic.h, pointer.h, stop.h).
 #include "fortran/device/descriptor.h"
 #include "fortran/device/device.h"
 

@@ -1,9 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions of complex numbers, in C's names, which Flang's code calls, and its powers. A complex argument comes as two
-// numbers (frontend/fortran/device_library.cpp). The formulas are those of W. Kahan, "Branch Cuts for Complex Elementary
-// Functions" (1987); single precision is computed in double.
+// Functions of complex numbers, in C's names, which Flang's code calls, and its powers. A complex
+// argument comes as two numbers (frontend/fortran/device_library.cpp). The formulas are those of W.
+// Kahan, "Branch Cuts for Complex Elementary Functions" (1987); single precision is computed in
+// double.
 #include "fortran/device/device.h"
 
 extern "C" {

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Descriptors of arrays in device code. The layout is that of flang/ISO_Fortran_binding.h, which needs a C library.
+// Descriptors of arrays in device code. The layout is that of flang/ISO_Fortran_binding.h, which
+// needs a C library.
 #pragma once
 
 #include <stdint.h>

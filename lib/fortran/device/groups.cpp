@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cooperative groups, for the module of that name (../modules/cooperative_groups.cuf). Functions with a result of derived
-// type get its address as their argument. Ranks begin with 1.
+// Cooperative groups, for the module of that name (../modules/cooperative_groups.cuf). Functions
+// with a result of derived type get its address as their argument. Ranks begin with 1.
 #include "fortran/device/device.h"
 
 extern "C" void __heddle_grid_sync();

@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loads and stores with a cache operator (CUDA Fortran Programming Guide, "Load and Store Functions Using Cache Hints").
-// The operators are hints, so these are loads and stores; those of `cv` and `wt` are volatile.
+// Loads and stores with a cache operator (CUDA Fortran Programming Guide, "Load and Store Functions
+// Using Cache Hints"). The operators are hints, so these are loads and stores; those of `cv` and
+// `wt` are volatile.
 #include "fortran/device/device.h"
 
 using Half = _Float16;

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions of real numbers: those of C's library that Flang calls, which the device library has in CUDA's names, and
-// those of Flang's runtime (flang/Runtime/numeric.h).
+// Functions of real numbers: those of C's library that Flang calls, which the device library has in
+// CUDA's names, and those of Flang's runtime (flang/Runtime/numeric.h).
 #include "fortran/device/descriptor.h"
 #include "fortran/device/device.h"
 

@@ -1,11 +1,13 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// PRINT and WRITE in kernels: the entries of Flang's runtime that compiled code calls (flang/Runtime/io-api.h), for the
-// device. They collect the items' values; the end of the statement prints it at once, so that threads' records do not mix.
-// The text is made on the host by Flang's own runtime (../output.cpp), so it is Flang's to the letter.
+// PRINT and WRITE in kernels: the entries of Flang's runtime that compiled code calls
+// (flang/Runtime/io-api.h), for the device. They collect the items' values; the end of the
+// statement prints it at once, so that threads' records do not mix. The text is made on the host by
+// Flang's own runtime (../output.cpp), so it is Flang's to the letter.
 //
-// The compiler gives the entries that begin a statement memory of the procedure's frame as a first argument.
+// The compiler gives the entries that begin a statement memory of the procedure's frame as a first
+// argument.
 #include "fortran/device/descriptor.h"
 #include "fortran/device/device.h"
 #include "fortran/device/statement.h"

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An output statement of a kernel, as device code collects it (output.cpp beside this) and the host formats it
-// (../output.cpp).
+// An output statement of a kernel, as device code collects it (output.cpp beside this) and the host
+// formats it (../output.cpp).
 #pragma once
 
 #include <stdint.h>
@@ -38,7 +38,8 @@ inline constexpr uint64_t ItemAlignment = 8;
 /// Room that a statement has of itself; longer ones are in memory of the heap.
 inline constexpr uint64_t InlineBytes = 232;
 
-/// On the stack of the procedure. The compiler knows the size (frontend/fortran/device_library.cpp).
+/// On the stack of the procedure. The compiler knows the size
+/// (frontend/fortran/device_library.cpp).
 struct Statement {
   uint8_t *items;
   uint64_t bytes, capacity;

@@ -1,16 +1,17 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shuffles and votes (CUDA Fortran Programming Guide, "Warp-Vote Operations", "SHFL Functions"), for the module
-// heddle_device (../modules/heddle_device.cuf). Lanes are counted from 0, as in CUDA C++. Without a mask the active lanes
-// take part.
+// Shuffles and votes (CUDA Fortran Programming Guide, "Warp-Vote Operations", "SHFL Functions"),
+// for the module heddle_device (../modules/heddle_device.cuf). Lanes are counted from 0, as in CUDA
+// C++. Without a mask the active lanes take part.
 #include "fortran/device/device.h"
 
 namespace {
 
 constexpr int ClampUp = 0, Clamp = 31, SegmentShift = 8, WarpSize = 32;
 
-/// The last operand of PTX's shfl.sync: segments of `width` lanes, and the bound of the source lane.
+/// The last operand of PTX's shfl.sync: segments of `width` lanes, and the bound of the source
+/// lane.
 int segment(int width, int clamp) { return (WarpSize - width) << SegmentShift | clamp; }
 
 struct Index {

@@ -1,18 +1,21 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// nvfortran takes integers among the reals of an array constructor, and converts them to the first item's type:
+// nvfortran takes integers among the reals of an array constructor, and converts them to the first
+// item's type:
 //
 //   [0.0, 0.0, -1]   ->  [real :: 0.0, 0.0, -1]
 //
-// The standard wants one type, and Flang 22 an explicit one. Constructors of literals get it; others need types of variables,
-// which are not known here.
+// The standard wants one type, and Flang 22 an explicit one. Constructors of literals get it;
+// others need types of variables, which are not known here.
 //
-// It also takes reals as bounds of a constructor's loops, as in a DO statement, which converts them:
+// It also takes reals as bounds of a constructor's loops, as in a DO statement, which converts
+// them:
 //
 //   [(i, i = 1, middle)]   ->  [(i, i = 1, int(middle))]
 //
-// The bounds are those that name a variable which the source declares real somewhere; int() changes no integer.
+// The bounds are those that name a variable which the source declares real somewhere; int() changes
+// no integer.
 #include "driver/fortran/statements.h"
 
 #include <algorithm>
@@ -41,7 +44,8 @@ std::optional<std::string> typeOf(const std::string &item) {
                                                                          : "real";
 }
 
-/// What the constructor of these tokens begins with in front of its first item; empty if it stays as it is.
+/// What the constructor of these tokens begins with in front of its first item; empty if it stays
+/// as it is.
 std::string typeFor(std::string_view text, const Statement &s, size_t open, size_t close) {
   std::string first;
   bool hasInteger = false;
@@ -96,7 +100,8 @@ size_t endOfExpression(const Statement &s, size_t i) {
   return s.size();
 }
 
-/// Whether this comma is in front of a loop's control: ", name = first, last", which no list of arguments has.
+/// Whether this comma is in front of a loop's control: ", name = first, last", which no list of
+/// arguments has.
 bool beginsControl(const Statement &s, size_t comma) {
   if (comma + 3 >= s.size() || s[comma].text != "," || s[comma + 2].text != "=")
     return false;

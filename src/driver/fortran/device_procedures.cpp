@@ -1,11 +1,13 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What device procedures need beside their own statements, put behind their USE and IMPLICIT statements:
+// What device procedures need beside their own statements, put behind their USE and IMPLICIT
+// statements:
 //
 //   !dir$ ignore_tkr (d) a, (d) b     for dummies of procedures that a generic name or an operator stands for
-//     In device code Flang 22 takes any expression for a dummy with the attribute device, which dummies there have, if the
-//     procedure is called by its own name; by a generic name or an operator it takes variables alone.
+//     In device code Flang 22 takes any expression for a dummy with the attribute device, which
+//     dummies there have, if the procedure is called by its own name; by a generic name or an
+//     operator it takes variables alone.
 //
 //   use cudafor, heddle_host_sum => sum
 //   intrinsic :: sum                  for names that cudafor gives functions of the host too (reductions.inc)

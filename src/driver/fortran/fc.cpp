@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// heddle fc: nvfortran's phases. Fortran sources are compiled here, all others by `heddle cc`, and all is linked with
-// Flang's runtime and ours.
+// heddle fc: nvfortran's phases. Fortran sources are compiled here, all others by `heddle cc`, and
+// all is linked with Flang's runtime and ours.
 #include "driver/fortran/fc.h"
 #include "driver/cc.h"
 #include "driver/compile/compile.h"
@@ -30,7 +30,8 @@ bool isOtherSource(const std::string &path) {
   return false;
 }
 
-/// The CUDA libraries that -cudalib=cublas,cufft names, as words for the linker. The prefix `cu` may be left out.
+/// The CUDA libraries that -cudalib=cublas,cufft names, as words for the linker. The prefix `cu`
+/// may be left out.
 Command cudaLibraries(const FortranOptions &o) {
   Command words;
   for (FOpt id : {FOpt::CudaLibraries, FOpt::MCudaLibraries})
@@ -42,7 +43,8 @@ Command cudaLibraries(const FortranOptions &o) {
   return words;
 }
 
-/// Whether device code of these objects calls functions of module curand_device, by their names (lib/fortran/random.cu).
+/// Whether device code of these objects calls functions of module curand_device, by their names
+/// (lib/fortran/random.cu).
 bool drawsRandomNumbers(const std::vector<std::string> &objects) {
   for (const std::string &path : objects) {
     Result<std::string> bytes = readFile(path);

@@ -1,9 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Flang writes no make rules. What a source reads is found in two steps: its prescanner tells the included files, and
-// module files are those that statements `use` name, in sources as in module files. A statement under a condition that does not
-// hold, or in a comment's continuation, may name a file too many, which costs a compilation at worst.
+// Flang writes no make rules. What a source reads is found in two steps: its prescanner tells the
+// included files, and module files are those that statements `use` name, in sources as in module
+// files. A statement under a condition that does not hold, or in a comment's continuation, may name
+// a file too many, which costs a compilation at worst.
 #include "driver/fortran/fortran_dependencies.h"
 
 #include "driver/tools/files.h"
@@ -45,7 +46,8 @@ std::string usedModule(std::string_view statement) {
   return takeName(statement);
 }
 
-/// The module that "module m" begins; a procedure where the line is "module procedure p" and its like.
+/// The module that "module m" begins; a procedure where the line is "module procedure p" and its
+/// like.
 std::string definedModule(std::string_view statement) {
   return takeName(statement) == "module" ? takeName(statement) : "";
 }

@@ -33,7 +33,8 @@ private:
   std::array<std::vector<std::string>, static_cast<size_t>(FOpt::Count)> values_;
 };
 
-/// Parses nvfortran's words. Fails on an unknown option or a missing argument, and on what is refused.
+/// Parses nvfortran's words. Fails on an unknown option or a missing argument, and on what is
+/// refused.
 Result<FortranOptions> parseFortranOptions(const std::vector<std::string> &words);
 
 std::string fortranHelp();

@@ -80,7 +80,8 @@ public:
   }
 
 private:
-  /// Runs a command that talks to the user itself. nvfortran's exit code for errors in sources is 2.
+  /// Runs a command that talks to the user itself. nvfortran's exit code for errors in sources is
+  /// 2.
   int runTool(const Command &command) {
     show(command);
     if (s_.dryRun)
@@ -143,7 +144,8 @@ private:
       for (const std::string &folder : o_.values(id))
         append(command, {"-I" + folder, "-module-dir", folder});
     command.push_back("-I" + s_.tools.modules);
-    // Without optimisation the frontend leaves assignments of arrays to the host's runtime, in kernels too.
+    // Without optimisation the frontend leaves assignments of arrays to the host's runtime, in
+    // kernels too.
     std::string optimise = level(o_) < "-O2" ? "-O2" : level(o_);
     append(command, {optimise, "-complex-range=improved"});
     if (s_.cuda.compileOptions & OptionNoContract)
@@ -225,7 +227,8 @@ private:
       command.push_back("-U" + macro);
   }
 
-  /// The packed device half; empty if there is none. Procedures and variables of modules are seen by other sources.
+  /// The packed device half; empty if there is none. Procedures and variables of modules are seen
+  /// by other sources.
   Result<std::string> image() {
     if (!isFile(device_))
       return std::string();

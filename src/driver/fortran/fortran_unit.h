@@ -33,7 +33,8 @@ struct FortranSettings {
 /// True for a name that Fortran sources have.
 bool isFortranSource(const std::string &path);
 
-/// Compiles one source to an object, or to what -S or -E ask for; prints diagnostics. Returns the exit code.
+/// Compiles one source to an object, or to what -S or -E ask for; prints diagnostics. Returns the
+/// exit code.
 int compileFortran(const FortranSettings &, const std::string &source, const std::string &output);
 
 } // namespace heddle::driver

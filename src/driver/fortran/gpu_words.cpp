@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// nvfortran's words for device code become nvcc's options, so that a word means for CUDA Fortran what the option means
-// for CUDA C++ (options/settings.cpp), and goes on to the sources in CUDA C++ of the same command.
+// nvfortran's words for device code become nvcc's options, so that a word means for CUDA Fortran
+// what the option means for CUDA C++ (options/settings.cpp), and goes on to the sources in CUDA C++
+// of the same command.
 #include "driver/fortran/gpu_words.h"
 
 #include <algorithm>

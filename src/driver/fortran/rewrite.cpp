@@ -1,23 +1,26 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Some things that Flang 22's frontend cannot be told otherwise are changed in the source that it reads:
+// Some things that Flang 22's frontend cannot be told otherwise are changed in the source that it
+// reads:
 //
 //   real, texture, pointer :: t(:)        ->  real, device , pointer :: t(:)
-//     Flang: "ATTRIBUTES(TEXTURE) is obsolete". A texture pointer reads its target's elements; so does a device pointer.
+//     Flang: "ATTRIBUTES(TEXTURE) is obsolete". A texture pointer reads its target's elements; so
+//     does a device pointer.
 //
 //   attributes(global) subroutine k(a)    ->  attributes(global) subroutine k(a); use heddle_device, only: ballot
-//     Flang makes its own module cudadevice known to device code, and that lacks functions. Those that a device procedure
-//     calls come from our module, if the source declares nothing of the name.
+//     Flang makes its own module cudadevice known to device code, and that lacks functions. Those
+//     that a device procedure calls come from our module, if the source declares nothing of the
+//     name.
 //
 //   attributes(value) :: n                ->  value :: n
 //   !pgi$ ignore_tkr a                    ->  !dir$ ignore_tkr a (directives.cpp)
 //   device procedures                     ->  a directive for generic names, INTRINSIC (device_procedures.cpp)
 //   [0.0, 1]                              ->  [real :: 0.0, 1] (constructors.cpp)
 //
-// The source is read as statements of tokens. Lines stay, so diagnostics do; a source that needs none of this is not
-// touched. What is included is not looked at. In fixed form lines have an end, so what makes them longer is left out
-// (constructors) or becomes a line of its own.
+// The source is read as statements of tokens. Lines stay, so diagnostics do; a source that needs
+// none of this is not touched. What is included is not looked at. In fixed form lines have an end,
+// so what makes them longer is left out (constructors) or becomes a line of its own.
 #include "driver/fortran/rewrite.h"
 #include "driver/fortran/statements.h"
 

@@ -37,7 +37,8 @@ private:
 
   void skipLine() { at_ = std::min(text_.find('\n', at_), text_.size()); }
 
-  /// A line of fixed form: what is not blank in its sixth column says that it continues the last one.
+  /// A line of fixed form: what is not blank in its sixth column says that it continues the last
+  /// one.
   void fixedLine() {
     size_t begin = at_, next = std::min(text_.find('\n', at_), text_.size());
     constexpr size_t Label = 6;

@@ -19,8 +19,8 @@ struct Token {
 };
 using Statement = std::vector<Token>;
 
-/// Splits a source into statements. Comments are left out, but for directives of CUF loops. `fixedLength`: where lines of a
-/// source of fixed form end; 0 for free form.
+/// Splits a source into statements. Comments are left out, but for directives of CUF loops.
+/// `fixedLength`: where lines of a source of fixed form end; 0 for free form.
 std::vector<Statement> scanFortran(std::string_view text, size_t fixedLength);
 
 /// A change of a source's text.
@@ -44,7 +44,8 @@ void addLine(Source &, size_t place, const std::string &line);
 /// Adds a statement behind the one that ends at `place`.
 void addStatement(Source &, size_t place, const std::string &statement);
 
-/// The first token outside of parentheses that `isIt` is true of; the statement's size if there is none.
+/// The first token outside of parentheses that `isIt` is true of; the statement's size if there is
+/// none.
 template <typename F> size_t findOutside(const Statement &s, F isIt) {
   int depth = 0;
   for (size_t i = 0; i < s.size(); ++i) {
@@ -56,7 +57,8 @@ template <typename F> size_t findOutside(const Statement &s, F isIt) {
   return s.size();
 }
 
-/// The place of the word subroutine or function in a statement that begins a procedure; else the statement's size.
+/// The place of the word subroutine or function in a statement that begins a procedure; else the
+/// statement's size.
 size_t beginOfProcedure(const Statement &);
 bool endsProcedure(const Statement &);
 /// Whether the words in front of the procedure's name say that it is device code.
@@ -68,7 +70,8 @@ void rewriteDeviceProcedures(Source &);
 /// Gives directives of PGI's the spelling that Flang has.
 void rewriteDirectives(Source &);
 
-/// Gives array constructors of real and integer literals the type of their first item, and their loops integer bounds.
+/// Gives array constructors of real and integer literals the type of their first item, and their
+/// loops integer bounds.
 void rewriteConstructors(std::string_view text, const std::vector<Statement> &,
                          std::vector<Edit> &);
 

@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Errors of CUDA Fortran that Flang 22 lets pass: scalars of the host in device code, which a kernel would read as zeros,
-// variables of device procedures that keep their values, and device procedures that the host calls. (Of arrays of the host
-// Flang tells itself.)
+// Errors of CUDA Fortran that Flang 22 lets pass: scalars of the host in device code, which a
+// kernel would read as zeros, variables of device procedures that keep their values, and device
+// procedures that the host calls. (Of arrays of the host Flang tells itself.)
 #include "frontend/fortran/stages.h"
 
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
@@ -37,7 +37,8 @@ bool isOnHostAlone(func::FuncOp function) {
 
 std::string userName(StringRef symbol) { return fir::NameUniquer::deconstruct(symbol).second.name; }
 
-/// What is wrong with a variable in device code; empty if nothing is. Flang's own variables are threadIdx and its like.
+/// What is wrong with a variable in device code; empty if nothing is. Flang's own variables are
+/// threadIdx and its like.
 std::string faultOf(fir::GlobalOp global) {
   StringRef symbol = global.getSymName();
   if (global.getConstant() || symbol.contains("__fortran_builtins") ||
@@ -54,7 +55,8 @@ std::string faultOf(fir::GlobalOp global) {
   return "";
 }
 
-/// The first operation that uses the variable; a procedure declares all that its modules have. Null if there is none.
+/// The first operation that uses the variable; a procedure declares all that its modules have. Null
+/// if there is none.
 Operation *firstUse(fir::AddrOfOp address) {
   for (Operation *user : address->getUsers()) {
     if (!isa<fir::DeclareOp>(user))

@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// FIR to LLVM IR: Flang's code generation passes, with what differs for the device. There is no target rewriting for the
-// device, whose functions pass complex values and structures as LLVM does by itself: nothing but our own code calls them.
+// FIR to LLVM IR: Flang's code generation passes, with what differs for the device. There is no
+// target rewriting for the device, whose functions pass complex values and structures as LLVM does
+// by itself: nothing but our own code calls them.
 #include "frontend/fortran/stages.h"
 
 #include "frontend/fortran/device_loops.h"
@@ -42,8 +43,9 @@ template <typename F> void addNested(PassManager &passes, F create) {
   passes.addNestedPass<omp::PrivateClauseOp>(create());
 }
 
-/// A local array of the host that is not on the stack any more, in bytes. nvfortran keeps automatic arrays on the heap and
-/// large ones of constant size out of the stack, so programs count on more than a stack's 8 MiB.
+/// A local array of the host that is not on the stack any more, in bytes. nvfortran keeps automatic
+/// arrays on the heap and large ones of constant size out of the stack, so programs count on more
+/// than a stack's 8 MiB.
 constexpr size_t HeapBytes = 64 << 10;
 
 /// Arrays, characters and descriptors become loops and calls.

@@ -1,13 +1,14 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What compiled code calls of Flang's runtime has a second implementation for devices (lib/fortran/device, in bitcode). The
-// device half gets copies of the functions that it calls, and of what those call. A call of something that is not there
-// is an error with the user's line.
+// What compiled code calls of Flang's runtime has a second implementation for devices
+// (lib/fortran/device, in bitcode). The device half gets copies of the functions that it calls, and
+// of what those call. A call of something that is not there is an error with the user's line.
 //
-// Some things are different from the host's runtime. An output statement's state lies in the frame of the procedure, so the
-// call that begins it gets the state's address in front of its arguments. And STOP ends the thread: where the host's
-// never returns, a kernel does. Complex arguments are passed as two numbers.
+// Some things are different from the host's runtime. An output statement's state lies in the frame
+// of the procedure, so the call that begins it gets the state's address in front of its arguments.
+// And STOP ends the thread: where the host's never returns, a kernel does. Complex arguments are
+// passed as two numbers.
 #include "frontend/fortran/stages.h"
 
 #include "flang/Optimizer/Dialect/FIROps.h"

@@ -1,15 +1,17 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// DO loops of device code. Flang counts trips: (upper - lower + step) / step of them, in 64 bits. In a kernel, whose bounds go by
-// the thread, that is a division for each thread, and nothing that comes later sees from which index to which a thread works. So a
-// loop whose step's sign is known is written as it is in C++:
+// DO loops of device code. Flang counts trips: (upper - lower + step) / step of them, in 64 bits.
+// In a kernel, whose bounds go by the thread, that is a division for each thread, and nothing that
+// comes later sees from which index to which a thread works. So a loop whose step's sign is known
+// is written as it is in C++:
 //
 //   for (index = lower; index <= upper; index += step)
 //
-// The index must not overflow at the end. Bounds are 32 bits wide most often and the index has 64; intervals of what bounds are
-// made of tell. They also tell where the index fits into the DO variable, whose conversions then keep the value, so that
-// addresses are affine in the thread. Other loops, and all that is not a loop, are left to Flang.
+// The index must not overflow at the end. Bounds are 32 bits wide most often and the index has 64;
+// intervals of what bounds are made of tell. They also tell where the index fits into the DO
+// variable, whose conversions then keep the value, so that addresses are affine in the thread.
+// Other loops, and all that is not a loop, are left to Flang.
 #include "frontend/fortran/device_loops.h"
 
 #include "flang/Optimizer/Dialect/FIRDialect.h"
@@ -43,7 +45,8 @@ Interval intervalOf(Type type) {
   return bits >= 64 ? Interval() : Interval{llvm::minIntN(bits), llvm::maxIntN(bits)};
 }
 
-/// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". No interval for other operations.
+/// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". No interval for
+/// other operations.
 std::optional<Interval> intervalOfRegister(Operation *op) {
   if (isa<NVVM::ThreadIdXOp, NVVM::ThreadIdYOp, NVVM::ThreadIdZOp>(op))
     return Interval{0, 1023};
@@ -101,7 +104,8 @@ Interval intervalOfResult(Operation *op) {
   return {};
 }
 
-/// Fortran has no integers that wrap, so a result outside its type's numbers is one that does not occur.
+/// Fortran has no integers that wrap, so a result outside its type's numbers is one that does not
+/// occur.
 Interval intervalOf(Value value) {
   Interval type = intervalOf(value.getType());
   Operation *op = value.getDefiningOp();
@@ -149,7 +153,8 @@ public:
   }
 
 private:
-  /// Writes the loop's blocks; the header has the index and what the loop carries. Returns the first block of the body.
+  /// Writes the loop's blocks; the header has the index and what the loop carries. Returns the
+  /// first block of the body.
   static Block *write(fir::DoLoopOp loop, bool isUp, PatternRewriter &rewriter) {
     Location location = loop.getLoc();
     Block *before = rewriter.getInsertionBlock();
@@ -182,8 +187,8 @@ private:
     return body;
   }
 
-  /// The DO variable begins with the index and no statement of the loop changes it (Fortran 2018, 11.1.7.4.3), so in the body it is the
-  /// index.
+  /// The DO variable begins with the index and no statement of the loop changes it (Fortran 2018,
+  /// 11.1.7.4.3), so in the body it is the index.
   static void joinVariables(fir::DoLoopOp loop, Block *header, Block *body,
                             const Interval &interval, PatternRewriter &rewriter) {
     rewriter.setInsertionPointToStart(body);

@@ -1,9 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Flang's passes gather the device's procedures and variables in a gpu.module inside of the host's module. Its code
-// generation is for a module of one target; so they move into a module of their own, with NVPTX's triple and layout, and
-// kernels become functions that carry a mark: the attribute that LLVM wants is only allowed on functions of its dialect.
+// Flang's passes gather the device's procedures and variables in a gpu.module inside of the host's
+// module. Its code generation is for a module of one target; so they move into a module of their
+// own, with NVPTX's triple and layout, and kernels become functions that carry a mark: the
+// attribute that LLVM wants is only allowed on functions of its dialect.
 #include "frontend/fortran/shared_memory.h"
 #include "frontend/fortran/stages.h"
 
@@ -108,7 +109,8 @@ bool hasDescriptors(Type type) {
   return isa<fir::BaseBoxType>(type);
 }
 
-/// Whether Flang's runtime would do nothing that stays: the type says so, or a constructor fills all components anyway.
+/// Whether Flang's runtime would do nothing that stays: the type says so, or a constructor fills
+/// all components anyway.
 bool isVain(Value variable, ModuleOp host) {
   auto record =
       dyn_cast<fir::RecordType>(fir::unwrapSequenceType(fir::unwrapRefType(variable.getType())));
@@ -120,7 +122,8 @@ bool isVain(Value variable, ModuleOp host) {
   return (info && info.getNoInit()) || (isConstructor && !hasDescriptors(record));
 }
 
-/// Flang has its runtime initialise each value that a structure constructor makes, and kernels have no such function.
+/// Flang has its runtime initialise each value that a structure constructor makes, and kernels have
+/// no such function.
 void dropInitialisations(gpu::GPUModuleOp code, ModuleOp host) {
   SmallVector<fir::CallOp> calls;
   code.walk([&](fir::CallOp call) {
@@ -172,8 +175,8 @@ void addReferences(ModuleOp device, ModuleOp host) {
   }
 }
 
-/// Variables that no device code of this source names: it is told their addresses, as CUF loops are, or code of other
-/// sources names them.
+/// Variables that no device code of this source names: it is told their addresses, as CUF loops
+/// are, or code of other sources names them.
 void addVariables(ModuleOp device, ModuleOp host) {
   OpBuilder builder = OpBuilder::atBlockEnd(device.getBody());
   for (auto global : host.getOps<fir::GlobalOp>())
@@ -181,8 +184,9 @@ void addVariables(ModuleOp device, ModuleOp host) {
       builder.clone(*global);
 }
 
-/// Flang's code generation puts descriptors of device memory into memory that kernels see, which nobody frees. Launches copy
-/// descriptors (launches.cpp), so ours lie where all others do: the address is hidden behind an operation without effect.
+/// Flang's code generation puts descriptors of device memory into memory that kernels see, which
+/// nobody frees. Launches copy descriptors (launches.cpp), so ours lie where all others do: the
+/// address is hidden behind an operation without effect.
 void hideDeviceMemory(ModuleOp host) {
   auto hide = [](OpOperand &operand) {
     OpBuilder builder(operand.getOwner());
@@ -204,7 +208,8 @@ bool isDeviceVariable(Operation &op) {
   return kind && *kind != cuf::DataAttribute::Pinned && *kind != cuf::DataAttribute::Shared;
 }
 
-/// Flang 22 frees pointers that are no variables of modules as it frees allocatable arrays, which its runtime refuses.
+/// Flang 22 frees pointers that are no variables of modules as it frees allocatable arrays, which
+/// its runtime refuses.
 static void freePointersAsSuch(ModuleOp module) {
   constexpr const char *Wrong = "_FortranAAllocatableDeallocate";
   constexpr const char *Right = "_FortranAPointerDeallocate";

@@ -1,16 +1,20 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Launches become calls of the runtime, which takes the addresses of the arguments and copies them before it returns.
+// Launches become calls of the runtime, which takes the addresses of the arguments and copies them
+// before it returns.
 //
-// Flang passes descriptors (of assumed-shape dummies) and values of derived type by address, and its own lowering leaves them
-// on the host's stack, where kernels may not read, or in memory that nobody frees. Here they travel by value: the kernel's
-// parameter has LLVM's attribute `byval`, as clang gives it to structures, and its code does not change.
+// Flang passes descriptors (of assumed-shape dummies) and values of derived type by address, and
+// its own lowering leaves them on the host's stack, where kernels may not read, or in memory that
+// nobody frees. Here they travel by value: the kernel's parameter has LLVM's attribute `byval`, as
+// clang gives it to structures, and its code does not change.
 //
 //   cuf.kernel_launch @k<<<...>>>(%box, %n)  ->  store %box to %a; store %n to %b
-//                                                fir.call @_FortranACUFLaunchKernel(@k, ..., [%a, %b])
+//                                                fir.call @_FortranACUFLaunchKernel(@k, ..., [%a,
+//                                                %b])
 //
-// The rule needs no more than a kernel's declaration: a dummy of derived type is a value if it has no attribute of data.
+// The rule needs no more than a kernel's declaration: a dummy of derived type is a value if it has
+// no attribute of data.
 #include "frontend/fortran/stages.h"
 
 #include "flang/Optimizer/Builder/FIRBuilder.h"
@@ -29,7 +33,8 @@ using namespace mlir;
 
 namespace {
 
-// Of a descriptor (flang/ISO_Fortran_binding.h; the addendum as in Flang's runtime, for one type without parameters).
+// Of a descriptor (flang/ISO_Fortran_binding.h; the addendum as in Flang's runtime, for one type
+// without parameters).
 constexpr uint64_t HeadBytes = 24, DimensionBytes = 24, AddendumBytes = 16, Alignment = 8;
 
 bool isKernel(func::FuncOp function) {
@@ -49,8 +54,8 @@ uint64_t bytesOf(fir::BaseBoxType box) {
   return HeadBytes + DimensionBytes * rank + (hasAddendum ? AddendumBytes : 0);
 }
 
-/// Size and alignment of what an argument's address stands for; no size for one that is itself the value or an address for
-/// the kernel.
+/// Size and alignment of what an argument's address stands for; no size for one that is itself the
+/// value or an address for the kernel.
 std::pair<uint64_t, unsigned> sizeByValue(func::FuncOp kernel, unsigned argument,
                                           const DataLayout &layout, const fir::KindMapping &kinds) {
   Type type = kernel.getArgumentTypes()[argument];
@@ -107,7 +112,8 @@ private:
 
   Value null() { return builder_.createConvert(location_, pointer_, integer(64, 0)); }
 
-  /// Memory that the function frees when it returns, in its first block: a launch may stand in a loop.
+  /// Memory that the function frees when it returns, in its first block: a launch may stand in a
+  /// loop.
   Value allocate(Type type) {
     OpBuilder::InsertionGuard guard(builder_);
     builder_.setInsertionPointToStart(builder_.getAllocaBlock());

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where a body has branches (SELECT CASE, CYCLE), Flang 22 leaves the loops themselves in it, with counters:
+// Where a body has branches (SELECT CASE, CYCLE), Flang 22 leaves the loops themselves in it, with
+// counters:
 //
 //   variable = the iteration's index          the block argument
 //   ...
@@ -9,8 +10,8 @@
 //   variable = lower bound
 //   while (counter > 0) ...
 //
-// They become loops of one iteration, the kernel's; CYCLE is a branch to the loop's end. What leaves the loops otherwise,
-// an EXIT, is an error.
+// They become loops of one iteration, the kernel's; CYCLE is a branch to the loop's end. What
+// leaves the loops otherwise, an EXIT, is an error.
 #include "frontend/fortran/loop_branches.h"
 
 #include "flang/Optimizer/Dialect/FIROps.h"

@@ -6,7 +6,8 @@
 
 namespace heddle::fortran {
 
-/// Takes the loops out of a body of several blocks, which then is one iteration. Reports loops of an unknown form.
+/// Takes the loops out of a body of several blocks, which then is one iteration. Reports loops of
+/// an unknown form.
 mlir::LogicalResult keepOneIteration(cuf::KernelOp loops);
 
 } // namespace heddle::fortran

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the host's scalars are in a CUF loop. CUDA Fortran says it in no directive but reduce: the loop's text does.
+// What the host's scalars are in a CUF loop. CUDA Fortran says it in no directive but reduce: the
+// loop's text does.
 #pragma once
 
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
@@ -26,8 +27,9 @@ struct Scalar {
   fir::ReduceOperationEnum reduction = fir::ReduceOperationEnum::Add;
 };
 
-/// How the body of the loops uses a scalar of the host: by a reduce clause, by whether it is written first, and by the
-/// form of the stores (s = s + x, m = max(m, x), if (x > m) m = x, and their like).
+/// How the body of the loops uses a scalar of the host: by a reduce clause, by whether it is
+/// written first, and by the form of the stores (s = s + x, m = max(m, x), if (x > m) m = x, and
+/// their like).
 Scalar classifyScalar(cuf::KernelOp loops, mlir::Value variable);
 
 } // namespace heddle::fortran

@@ -1,9 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// CUF loops (!$cuf kernel do) become kernels. Flang 22 has the operation cuf.kernel and nothing that lowers it; here its
-// body moves into a procedure with the attribute global, and a launch of it takes its place, so that all that follows
-// treats them as it treats a kernel that the user wrote.
+// CUF loops (!$cuf kernel do) become kernels. Flang 22 has the operation cuf.kernel and nothing
+// that lowers it; here its body moves into a procedure with the attribute global, and a launch of
+// it takes its place, so that all that follows treats them as it treats a kernel that the user
+// wrote.
 //
 //   host                                     kernel
 //   what the loop reads and does not change  do k = lower + step * thread, upper, step * threads
@@ -12,9 +13,10 @@
 //   launch                                    partial(thread) = the thread's part
 //   reduce the parts into the host's variable
 //
-// Descriptors of arrays do not change in the loop, so their fields are read on the host (hoistInvariants), and kernels get
-// addresses and extents. The host's scalars are passed by value; loop_variables.h says which are reductions. A grid of *
-// has a thread for each iteration, but no more than MostThreads where each thread has a part of a reduction.
+// Descriptors of arrays do not change in the loop, so their fields are read on the host
+// (hoistInvariants), and kernels get addresses and extents. The host's scalars are passed by value;
+// loop_variables.h says which are reductions. A grid of * has a thread for each iteration, but no
+// more than MostThreads where each thread has a part of a reduction.
 #include "frontend/fortran/loop_branches.h"
 #include "frontend/fortran/loop_variables.h"
 #include "frontend/fortran/stages.h"
@@ -174,7 +176,8 @@ private:
                : fir::ConvertOp::create(builder, location_, builder.getIndexType(), value);
   }
 
-  /// An operand of the grid or the block in that dimension; null for "*". One that is 0 is "*", too.
+  /// An operand of the grid or the block in that dimension; null for "*". One that is 0 is "*",
+  /// too.
   static Value operandOf(OperandRange operands, unsigned dimension) {
     if (dimension >= operands.size())
       return {};

@@ -3,11 +3,13 @@
 //
 // heddle-fortran: CUDA Fortran between Flang's frontend and LLVM.
 //
-//   heddle-fortran x.fir -device=x.device.bc -host=x.host.bc -library=device.bc [-image=FILE] [-debug-host] [-debug-device] [-info]
+//   heddle-fortran x.fir -device=x.device.bc -host=x.host.bc -library=device.bc [-image=FILE]
+//   [-debug-host] [-debug-device] [-info]
 //
-// Reads the FIR that `flang-22 -fc1 -emit-fir -x cuda` writes, and writes LLVM bitcode of both halves. The device's is what
-// clang makes of CUDA C++ and goes the same way from here (docs/fortran.md); no file is written if the source has no
-// device code. The host's includes the packed image from FILE when it is compiled.
+// Reads the FIR that `flang-22 -fc1 -emit-fir -x cuda` writes, and writes LLVM bitcode of both
+// halves. The device's is what clang makes of CUDA C++ and goes the same way from here
+// (docs/fortran.md); no file is written if the source has no device code. The host's includes the
+// packed image from FILE when it is compiled.
 #include "frontend/fortran/stages.h"
 
 #include "flang/Optimizer/Dialect/FIROps.h"

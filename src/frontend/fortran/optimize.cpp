@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The device half as clang -O2 leaves that of CUDA C++ (driver/options/settings.cpp, addLanguage): variables in registers,
-// short loops unrolled, and nothing that makes vectors, for the warp is one. Reports of registers and PTX text show this code.
+// The device half as clang -O2 leaves that of CUDA C++ (driver/options/settings.cpp, addLanguage):
+// variables in registers, short loops unrolled, and nothing that makes vectors, for the warp is
+// one. Reports of registers and PTX text show this code.
 #include "frontend/fortran/stages.h"
 
 #include "llvm/IR/PassManager.h"

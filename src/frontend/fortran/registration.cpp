@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The host half's constructor, as clang's CUDA code has one: it hands the image to the runtime and tells the names of
-// kernels and variables, with the host's addresses that stand for them.
+// The host half's constructor, as clang's CUDA code has one: it hands the image to the runtime and
+// tells the names of kernels and variables, with the host's addresses that stand for them.
 #include "frontend/fortran/stages.h"
 
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
@@ -26,8 +26,8 @@ constexpr unsigned WrapperMagic = 0x466243b1, WrapperVersion = 1;
 constexpr int Priority = 101;
 constexpr StringLiteral ImageSymbol = "heddle_fortran_image";
 
-/// Kernels with bind(c) may be those of CUDA C++, or be launched there. On the host such a kernel's name is that of its
-/// stub, whose name clang chooses.
+/// Kernels with bind(c) may be those of CUDA C++, or be launched there. On the host such a kernel's
+/// name is that of its stub, whose name clang chooses.
 bool isFortranName(StringRef name) { return name.starts_with("_Q"); }
 
 /// The name in LLVM's IR: procedures outside of modules lose Flang's mark and get an underscore

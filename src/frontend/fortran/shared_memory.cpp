@@ -3,9 +3,10 @@
 //
 // Shared variables, before Flang's pass gives them their places.
 //
-// It refuses procedures that have static and dynamic ones. The static ones need no places from it: each becomes a variable
-// of the device module in shared memory. Dynamic arrays lie one behind the other in the order in which they are declared, and
-// users count on that: the widest come first, so that all are aligned. Flang has them by their names.
+// It refuses procedures that have static and dynamic ones. The static ones need no places from it:
+// each becomes a variable of the device module in shared memory. Dynamic arrays lie one behind the
+// other in the order in which they are declared, and users count on that: the widest come first, so
+// that all are aligned. Flang has them by their names.
 #include "frontend/fortran/shared_memory.h"
 
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"

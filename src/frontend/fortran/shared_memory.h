@@ -6,8 +6,8 @@
 
 namespace heddle::fortran {
 
-/// Gives static shared variables memory of their own where there are dynamic ones, and brings these into the order of their
-/// declarations. On the gpu.module, before Flang's pass over shared memory.
+/// Gives static shared variables memory of their own where there are dynamic ones, and brings these
+/// into the order of their declarations. On the gpu.module, before Flang's pass over shared memory.
 void arrangeSharedMemory(mlir::ModuleOp module);
 
 } // namespace heddle::fortran

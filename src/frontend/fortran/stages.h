@@ -20,27 +20,30 @@ enum class Half { Host, Device };
 /// The attribute of a device module's functions that are kernels, until they are LLVM's.
 inline constexpr const char *KernelAttribute = "heddle.kernel";
 
-/// Tells on standard error of the kernels that CUF loops become, as nvfortran's -Minfo does. Before outlineLoops.
+/// Tells on standard error of the kernels that CUF loops become, as nvfortran's -Minfo does. Before
+/// outlineLoops.
 void tellOfLoops(mlir::ModuleOp module);
 
-/// Fails with diagnostics where device code uses what only the host has, or the reverse. Before outlineLoops.
+/// Fails with diagnostics where device code uses what only the host has, or the reverse. Before
+/// outlineLoops.
 mlir::LogicalResult checkPlaces(mlir::ModuleOp module);
 
 /// Makes kernels of CUF loops. Fails with a diagnostic at what a loop may not contain.
 mlir::LogicalResult outlineLoops(mlir::ModuleOp module);
 
-/// Gives the attribute byval to those parameters of kernels that Flang passes by address although they are values.
+/// Gives the attribute byval to those parameters of kernels that Flang passes by address although
+/// they are values.
 void markArgumentsByValue(mlir::ModuleOp module);
 
 /// Makes calls of the runtime of launches. After markArgumentsByValue.
 mlir::LogicalResult lowerLaunches(mlir::ModuleOp module);
 
-/// What Flang's passes over CUDA Fortran do: predefined variables, device procedures and globals into the gpu.module,
-/// allocations, transfers and launches into calls of the runtime.
+/// What Flang's passes over CUDA Fortran do: predefined variables, device procedures and globals
+/// into the gpu.module, allocations, transfers and launches into calls of the runtime.
 mlir::LogicalResult lowerCudaFortran(mlir::ModuleOp module);
 
-/// The contents of the gpu.module as a module for NVPTX, with all that they refer to; null if there is no device code.
-/// In the host module only the kernels' names stay there, as empty kernels.
+/// The contents of the gpu.module as a module for NVPTX, with all that they refer to; null if there
+/// is no device code. In the host module only the kernels' names stay there, as empty kernels.
 mlir::OwningOpRef<mlir::ModuleOp> takeDeviceModule(mlir::ModuleOp host);
 
 /// How much of the source code knows: nothing, its lines, or lines, variables and types.
@@ -50,17 +53,19 @@ enum class DebugLevel { None, Lines, Full };
 std::unique_ptr<llvm::Module> generateCode(mlir::ModuleOp module, Half half, DebugLevel,
                                            llvm::LLVMContext &context);
 
-/// Looks whether what the device's procedures call of Flang's runtime is in the device library; a diagnostic at what is
-/// not.
+/// Looks whether what the device's procedures call of Flang's runtime is in the device library; a
+/// diagnostic at what is not.
 mlir::LogicalResult checkRuntimeCalls(mlir::ModuleOp device, llvm::StringRef libraryPath);
 
 /// Whether there are output statements in the device half. Before linkDeviceLibrary.
 bool printsInKernels(const llvm::Module &device);
 
-/// Copies what the device half calls of the device library (lib/fortran/device) into it. False if that cannot be read.
+/// Copies what the device half calls of the device library (lib/fortran/device) into it. False if
+/// that cannot be read.
 bool linkDeviceLibrary(llvm::Module &device, llvm::StringRef path);
 
-/// Optimises the device half as clang does that of CUDA C++. After the variables that the host reads are marked.
+/// Optimises the device half as clang does that of CUDA C++. After the variables that the host
+/// reads are marked.
 void optimizeDevice(llvm::Module &device);
 
 /// Conversion of all that is left to the LLVM dialect, as one pass.
@@ -78,8 +83,9 @@ struct DeviceSymbol {
 /// The symbols that the host half registers. Before generateCode, which removes what marks them.
 std::vector<DeviceSymbol> deviceSymbols(mlir::ModuleOp host);
 
-/// Adds a constructor to the host's LLVM IR that registers the symbols and the device image, which assembly includes
-/// from the file `imagePath` when the module is compiled. If kernels print, it also registers how.
+/// Adds a constructor to the host's LLVM IR that registers the symbols and the device image, which
+/// assembly includes from the file `imagePath` when the module is compiled. If kernels print, it
+/// also registers how.
 void addRegistration(llvm::Module &host, llvm::ArrayRef<DeviceSymbol> symbols,
                      llvm::StringRef imagePath, bool kernelsPrint);
 

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The last conversion: FIR, the standard dialects and gpu to the LLVM dialect, all in one, since FIR's types may stand in
-// the operands of any of them.
+// The last conversion: FIR, the standard dialects and gpu to the LLVM dialect, all in one, since
+// FIR's types may stand in the operands of any of them.
 #include "frontend/fortran/stages.h"
 
 #include "flang/Optimizer/CodeGen/CodeGen.h"
@@ -38,7 +38,8 @@ namespace {
 // Of patterns for one operation the one with the higher benefit is taken.
 constexpr unsigned OverMath = 3, OverLibm = 5, OverFir = 10, OverFlang = 20;
 
-/// An address in the shared memory of a kernel. Flang's own pattern wants a gpu.module around the function.
+/// An address in the shared memory of a kernel. Flang's own pattern wants a gpu.module around the
+/// function.
 struct SharedMemoryLowering : ConvertOpToLLVMPattern<cuf::SharedMemoryOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
 

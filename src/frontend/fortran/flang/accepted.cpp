@@ -1,16 +1,18 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// PURE kernels, and statements that Flang 22 refuses in device code, though what follows can lower them: ASSOCIATE, WHERE and
-// FORALL in device procedures, CYCLE and EXIT in CUF loops (loop_branches.cpp refuses an EXIT of the CUF loop itself), and sections
-// with strides as arguments of kernels. Their errors are taken out of the list when Flang asks whether there are fatal ones,
-// which it does before it goes on. So is its warning at output statements, of which device_library.cpp knows better.
+// PURE kernels, and statements that Flang 22 refuses in device code, though what follows can lower
+// them: ASSOCIATE, WHERE and FORALL in device procedures, CYCLE and EXIT in CUF loops
+// (loop_branches.cpp refuses an EXIT of the CUF loop itself), and sections with strides as
+// arguments of kernels. Their errors are taken out of the list when Flang asks whether there are
+// fatal ones, which it does before it goes on. So is its warning at output statements, of which
+// device_library.cpp knows better.
 //
-// Pointers with the attribute MANAGED allocate managed memory, as allocatable arrays do; kernels may store to components of
-// what a procedure has as INTENT(IN), which nvfortran does not check.
+// Pointers with the attribute MANAGED allocate managed memory, as allocatable arrays do; kernels
+// may store to components of what a procedure has as INTENT(IN), which nvfortran does not check.
 //
-// C_LOC takes variables that are neither pointers nor targets, as nvfortran's does. They become targets then: what follows
-// must know that there are other ways to them.
+// C_LOC takes variables that are neither pointers nor targets, as nvfortran's does. They become
+// targets then: what follows must know that there are other ways to them.
 #include "frontend/fortran/flang/hooks.h"
 
 #include "flang/Frontend/CompilerInstance.h"

@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Device and shared arrays of which some extents are constants, as `real, device :: a(n, 2)`. The operation names the extents
-// that are none, and Flang 22 takes their product for the number of elements. Nothing else reads them, so the first one
-// takes the constants in.
+// Device and shared arrays of which some extents are constants, as `real, device :: a(n, 2)`. The
+// operation names the extents that are none, and Flang 22 takes their product for the number of
+// elements. Nothing else reads them, so the first one takes the constants in.
 #include "frontend/fortran/flang/hooks.h"
 
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"

@@ -7,8 +7,8 @@
 //   call cudaProfilerStop()      ->  call heddle_ignore(cudaProfilerStop())     functions of the libraries that are called
 //   call random_seed(put=long)   ->  call random_seed(put=int(long))      integers of other kinds
 //
-// The errors leave Flang's list and their fixes are noted; the source is then compiled again with the fixes in it
-// (main.cpp). What is wrong beside that is told then.
+// The errors leave Flang's list and their fixes are noted; the source is then compiled again with
+// the fixes in it (main.cpp). What is wrong beside that is told then.
 #include "frontend/fortran/flang/hooks.h"
 
 #include "flang/Parser/message.h"
@@ -49,7 +49,8 @@ std::optional<Place> placeOf(const Message &message, const AllCookedSources &sou
   return Place{{file->content().data(), file->content().size()}, begin, last + 1};
 }
 
-/// The number of characters of an argument list with its parentheses; 0 if there is none in this line.
+/// The number of characters of an argument list with its parentheses; 0 if there is none in this
+/// line.
 size_t lengthOfList(llvm::StringRef text) {
   int depth = 0;
   for (size_t i = 0; i < text.size() && text[i] != '\n'; ++i) {

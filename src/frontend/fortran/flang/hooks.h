@@ -27,13 +27,15 @@ struct Fix {
   std::string text;
 };
 
-/// Notes what must be changed in the source for the errors that a change of text mends; whether there is any.
+/// Notes what must be changed in the source for the errors that a change of text mends; whether
+/// there is any.
 bool noteFixes(Fortran::parser::Messages &, const Fortran::parser::AllCookedSources &);
 bool hasFixes();
 /// The text of the source with what was noted.
 std::string fixedText(llvm::StringRef text);
 
-/// -gpu=managed: allocatable arrays and pointers may be used on the device, so errors that they may not are none.
+/// -gpu=managed: allocatable arrays and pointers may be used on the device, so errors that they may
+/// not are none.
 void setManaged();
 
 /// Mends transfers that Flang's lowering writes in a form that its verifier refuses.

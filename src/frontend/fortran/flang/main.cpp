@@ -3,8 +3,9 @@
 //
 //   heddle-flang MODULES options
 //
-// Flang's frontend as `flang-22 -fc1` is, made of the packaged libraries, with some differences. MODULES is the folder of
-// its intrinsic modules; behind it there may be `-managed`, for nvfortran's -gpu=managed.
+// Flang's frontend as `flang-22 -fc1` is, made of the packaged libraries, with some differences.
+// MODULES is the folder of its intrinsic modules; behind it there may be `-managed`, for
+// nvfortran's -gpu=managed.
 //
 //   accepted.cpp      some statements that Flang 22 refuses in device code are accepted
 //   transfers.cpp     what its lowering makes of transfers that convert is mended before it is verified

@@ -1,14 +1,15 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Components with CUDA's attributes in module files. Flang 22 writes them as what its parser does not take in a type, so
-// that a source which uses the module ends in an internal error:
+// Components with CUDA's attributes in module files. Flang 22 writes them as what its parser does
+// not take in a type, so that a source which uses the module ends in an internal error:
 //
 //   type t                                    type t
 //   real(4),allocatable::x(:)           ->    real(4),device,allocatable::x(:)
 //   attributes(device) x
 //
-// The text that is parsed is mended when it has been read (and its sum compared) and before it is parsed.
+// The text that is parsed is mended when it has been read (and its sum compared) and before it is
+// parsed.
 #include "flang/Parser/parsing.h"
 #include "flang/Parser/provenance.h"
 
@@ -36,8 +37,9 @@ llvm::StringRef attributeOf(llvm::StringRef line) {
   return line.consume_front("attributes(") ? line.split(')').first : "";
 }
 
-/// Puts the attribute among those of the declaration that is the last line of the text. Blanks behind that make it as long
-/// as it was with the line of the attribute, since Flang parses the text where it is, and takes no empty lines.
+/// Puts the attribute among those of the declaration that is the last line of the text. Blanks
+/// behind that make it as long as it was with the line of the attribute, since Flang parses the
+/// text where it is, and takes no empty lines.
 void addAttribute(std::string &text, llvm::StringRef attribute, size_t length) {
   size_t line = text.rfind('\n', text.size() - 2) + 1; // npos + 1 is the begin
   size_t colons = std::min(text.find("::", line), text.size());

@@ -1,10 +1,12 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two faults in Flang 22's lowering of assignments between device and host, which its verifier then refuses.
+// Two faults in Flang 22's lowering of assignments between device and host, which its verifier then
+// refuses.
 //
 //   b_d = a_d, x = b_d(3), of different kinds   a transfer of what the host has converted itself
-//     -> wait; temporary = conversion; transfer of the temporary, or an assignment if it stays on the host
+//     -> wait; temporary = conversion; transfer of the temporary, or an assignment if it stays on
+//     the host
 //   a(2:n:2) = b_d(1:5), of different kinds     hlfir.assign stands in front of the operations that make its left side
 //     -> it moves behind them
 #include "frontend/fortran/flang/hooks.h"
