@@ -3,15 +3,19 @@
 //
 // heddle-form LIBRARY: compiles one form of a kernel for a program that measures which is the
 // fastest (base/form_request.h says what goes in and out). In a process of its own the compiler can
-// be stopped at any time, takes none of the program's memory, and harms nobody if it fails.
+// be stopped at any time, takes none of the program's memory, and harms nobody if it fails. When the
+// program is gone, however it ended, nobody reads the pipe any more, and this process ends too.
 #include "base/form_request.h"
 #include "jit/jit.h"
 
 #include <cstdio>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <dlfcn.h>
+#include <poll.h>
+#include <unistd.h>
 
 using namespace heddle;
 
@@ -31,11 +35,20 @@ int fail(const char *what) {
   return 1;
 }
 
+/// Ends the process when the reader of standard output is gone.
+void endWithReader() {
+  pollfd output = {STDOUT_FILENO, 0, 0};
+  while (poll(&output, 1, -1) < 0)
+    ;
+  _exit(1);
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
   if (argc != 2)
     return fail("usage: heddle-form LIBRARY <request >object");
+  std::thread(endWithReader).detach();
   FormRequest head;
   std::string name, cpu, image;
   std::vector<uint32_t> objects;
