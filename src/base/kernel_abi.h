@@ -30,7 +30,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t KernelAbiVersion = 22;
+inline constexpr uint32_t KernelAbiVersion = 23;
 inline constexpr const char *KernelSymbol = "heddle_kernel";
 
 struct Block;
@@ -56,7 +56,7 @@ struct Services {
   /// __trap(). [noreturn] Error: cudaErrorLaunchFailure.
   void (*trap)(Block *, uint32_t warp, uint32_t lanes, const SourceLoc *);
   /// A barrier that only `present` of the `live` lanes of a warp reach. `branch` is where they
-  /// parted. [noreturn] Error: cudaErrorLaunchFailure.
+  /// parted. Tells of it once; the warp has come then.
   void (*divergentBarrier)(Block *, uint32_t warp, uint32_t present, uint32_t live,
                            const SourceLoc *barrier, const SourceLoc *branch);
   /// In-kernel heap. Null when the heap (cudaLimitMallocHeapSize) is exhausted.

@@ -42,7 +42,7 @@ enum class Fault : uint32_t {
   None,
   IllegalAddress,     ///< 700
   Assert,             ///< 710
-  Trap,               ///< 719: __trap(), divergent barrier, deadlock, bad indirect call
+  Trap,               ///< 719: __trap(), deadlock, bad indirect call
   IllegalInstruction, ///< 715
   MisalignedAddress,  ///< 716
   LaunchTimeout,      ///< 702

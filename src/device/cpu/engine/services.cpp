@@ -13,6 +13,11 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <mutex>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
 
 #include <sched.h>
 
@@ -79,18 +84,40 @@ void trap(Block *block, uint32_t warp, uint32_t lanes, const SourceLoc *where) {
   escapeKernel(worker);
 }
 
-void divergentBarrier(Block *block, uint32_t warp, uint32_t present, uint32_t live,
+/// True the first time, whatever form of the kernel asks.
+bool isNews(const SourceLoc *where, const char *kernel) {
+  static thread_local const SourceLoc *last = nullptr;
+  if (where && std::exchange(last, where) == where)
+    return false;
+  static std::mutex mutex;
+  static std::set<std::tuple<std::string, uint32_t, uint32_t>> known;
+  std::lock_guard lock(mutex);
+  return where ? known.emplace(where->file, where->line, where->column).second
+               : known.emplace(kernel, 0, 0).second;
+}
+
+/// CUDA leaves open what happens. Hardware mostly goes on: up to compute capability 6.x a warp has
+/// come when some of its threads have, and later ones count those that have ended. So the warp has
+/// come, and the program is told of it, once for each barrier.
+void divergentBarrier(Block *block, uint32_t, uint32_t present, uint32_t live,
                       const SourceLoc *barrier, const SourceLoc *branch) {
-  Worker &worker = *currentWorker();
-  FaultRecord &record = beginRecord(worker, Fault::Trap, block, warp, present);
-  snprintf(record.text, sizeof(record.text),
-           "divergent barrier: %d of %d live threads of a warp reach it (lanes 0x%08x of 0x%08x)",
-           __builtin_popcount(present), __builtin_popcount(live), present, live);
-  if (barrier)
-    record.where = *barrier;
-  if (branch)
-    record.other = *branch;
-  escapeKernel(worker);
+  ServiceGuard guard;
+  const KernelInfo &kernel = *static_cast<Op *>(block->launch->runner)->launch.kernel;
+  if (!isNews(barrier, kernel.name))
+    return;
+  std::string text = "========= warning: divergent barrier: " +
+                     std::to_string(__builtin_popcount(present)) + " of " +
+                     std::to_string(__builtin_popcount(live)) +
+                     " live threads of a warp reach it; the warp goes on as if all did, in kernel " +
+                     kernel.name + "\n";
+  auto addPlace = [&](const char *what, const SourceLoc *where) {
+    if (where)
+      text += std::string("=========     ") + what + where->file + ":" +
+              std::to_string(where->line) + "\n";
+  };
+  addPlace("at ", barrier);
+  addPlace("its threads parted at ", branch);
+  fputs(text.c_str(), stderr);
 }
 
 void badCall(Block *block, uint32_t warp, uint64_t target, const SourceLoc *where) {

@@ -125,11 +125,13 @@ void meetDivergent(Block *block) {
   block->launch->services->divergentBarrier(block, 0, 0xff, 0xffffffff, &here, &there);
 }
 
-TEST_F(FaultTest, ReportsDivergentBarrier) {
-  std::string report = reportOf(plainKernel<meetDivergent>(), "k", 1, 0, Fault::Trap);
+TEST_F(FaultTest, WarnsOfDivergentBarriersOnce) {
+  std::string report = reportOf(plainKernel<meetDivergent>(), "k", 100, 0, Fault::None);
   EXPECT_HAS(report, "8 of 32 live threads");
+  EXPECT_HAS(report, "in kernel k\n");
   EXPECT_HAS(report, "at file.cu:30");
   EXPECT_HAS(report, "parted at file.cu:28");
+  EXPECT_EQ(report.find("warning"), report.rfind("warning"));
 }
 
 /// Warp 0 waits at barrier 0, the others at barrier 1.

@@ -119,7 +119,7 @@ void Barriers::emitPoll() {
   builder_.CreateStore(more, count);
 }
 
-/// A barrier that only some of the warp's live lanes reach is an error, never a hang.
+/// A barrier that only some of the warp's live lanes reach is told of, and the warp has come.
 void Barriers::checkConverged(CallInst &call) {
   Value *live = flow_.live();
   if (e_.width == 1 || masks_.active() == live || !flow_.mayHaveParted())
@@ -140,7 +140,7 @@ void Barriers::checkConverged(CallInst &call) {
   builder_.CreateCall(type, services_.service(offsetof(Services, divergentBarrier)),
                       {e_.warp.getArg(ParamBlock), number, bitsOf(present), bitsOf(all),
                        services_.sourceLoc(call), where});
-  builder_.CreateUnreachable();
+  builder_.CreateBr(good);
   builder_.SetInsertPoint(good);
 }
 
