@@ -55,15 +55,21 @@ const Value *boundOfCount(const Value *condition, const Loop &loop, ScalarEvolut
   return nullptr;
 }
 
-} // namespace
-
-bool countsToOwnBound(const Loop &loop, ScalarEvolution &evolution, const Shapes &shapes) {
+/// Lanes leave the loop by what they compute, on a condition for which `test` holds.
+bool leavesByValue(const Loop &loop, const Shapes &shapes,
+                   function_ref<bool(const Value *condition)> test) {
   SmallVector<BasicBlock *, 4> exiting;
   loop.getExitingBlocks(exiting);
   return any_of(exiting, [&](const BasicBlock *block) {
-    if (!lanesPartByValue(*block, shapes))
-      return false;
-    const Value *condition = cast<BranchInst>(block->getTerminator())->getCondition();
+    return lanesPartByValue(*block, shapes) &&
+           test(cast<BranchInst>(block->getTerminator())->getCondition());
+  });
+}
+
+} // namespace
+
+bool countsToOwnBound(const Loop &loop, ScalarEvolution &evolution, const Shapes &shapes) {
+  return leavesByValue(loop, shapes, [&](const Value *condition) {
     const Value *bound = boundOfCount(condition, loop, evolution);
     // What a function is given is mostly the same for all.
     return bound && !isa<Argument>(bound) && !shapes.isScalar(bound);
@@ -71,13 +77,8 @@ bool countsToOwnBound(const Loop &loop, ScalarEvolution &evolution, const Shapes
 }
 
 bool isSearch(const Loop &loop, ScalarEvolution &evolution, const Shapes &shapes) {
-  SmallVector<BasicBlock *, 4> exiting;
-  loop.getExitingBlocks(exiting);
-  return any_of(exiting, [&](const BasicBlock *block) {
-    if (!lanesPartByValue(*block, shapes))
-      return false;
+  return leavesByValue(loop, shapes, [&](const Value *condition) {
     SmallPtrSet<const Value *, 16> seen;
-    const Value *condition = cast<BranchInst>(block->getTerminator())->getCondition();
     return !boundOfCount(condition, loop, evolution) && isOfTurn(condition, loop, evolution, seen);
   });
 }
