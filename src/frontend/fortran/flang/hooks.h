@@ -44,4 +44,7 @@ void mendTransfers(mlir::ModuleOp);
 /// Makes the number of elements of device and shared arrays right.
 void mendExtents(mlir::ModuleOp);
 
+/// Makes atomicCAS return what was in memory.
+void mendSwaps(mlir::ModuleOp);
+
 } // namespace heddle::fortran

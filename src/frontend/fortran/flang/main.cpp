@@ -10,6 +10,7 @@
 //   accepted.cpp      some statements that Flang 22 refuses in device code are accepted
 //   transfers.cpp     what its lowering makes of transfers that convert is mended before it is verified
 //   extents.cpp       and the sizes of arrays with constant and other extents
+//   swaps.cpp         and what atomicCAS returns
 //   module_files.cpp  types in module files may have components with CUDA's attributes
 //   fixes.cpp         a source with what nvfortran takes and Flang does not is compiled again with that changed
 //

@@ -105,5 +105,6 @@ void lowerAndMend(LoweringBridge *bridge, const Fortran::parser::Program &progra
   lowerAsFlang(bridge, program, context);
   heddle::fortran::mendTransfers(bridge->getModule());
   heddle::fortran::mendExtents(bridge->getModule());
+  heddle::fortran::mendSwaps(bridge->getModule());
 }
 }
