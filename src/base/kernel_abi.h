@@ -30,7 +30,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t KernelAbiVersion = 23;
+inline constexpr uint32_t KernelAbiVersion = 24;
 inline constexpr const char *KernelSymbol = "heddle_kernel";
 
 struct Block;
@@ -167,19 +167,24 @@ enum class DeferredKind : uint32_t { None = 0, Int32 = 1, Int64 = 2, Float = 3, 
 /// a % DeferredCells, or where neighbours follow a cell as far as theirs. Compiled code fills
 /// cells; the runner adds them up and clears them before the worker leaves the launch.
 ///
-/// Of an allocation that is small enough all sums are kept in `whole`, each as far from its
+/// Of an allocation that is small enough all sums are kept in a copy, each as far from its
 /// beginning as in the allocation. Then no addresses need be compared.
 inline constexpr uint32_t DeferredCells = 1024, DeferredMore = 1024;
-inline constexpr uint32_t DeferredWholeBytes = 16 << 10;
 /// More sums than this have been driven out of their cells by others: no new ones are kept.
 inline constexpr uint64_t DeferredEvictions = 4096;
+/// The copy of an allocation, as long as a launch.
+struct DeferredWhole {
+  uint64_t base, elements; ///< the allocation; 0 elements if there is none
+  void *copy;              ///< the runner's memory, of zeros between launches
+  uint64_t bytes;          ///< of the runner's memory
+};
+inline constexpr uint32_t MostDeferredWholes = 4;
 struct DeferredAdds {
-  uint64_t used;      ///< any cell is
+  uint64_t used;      ///< any cell or copy is
   uint64_t evictions; ///< DeferredEvictions from the start if nothing may be kept in this launch
-  uint64_t wholeBase, wholeBytes; ///< the allocation; 0 bytes if there is none. As long as a launch
+  DeferredWhole wholes[MostDeferredWholes]; ///< of the first sums of DeferredObjects
   uint64_t addresses[DeferredCells + DeferredMore]; ///< 0: an empty cell
   uint64_t values[DeferredCells + DeferredMore];
-  uint64_t whole[DeferredWholeBytes / sizeof(uint64_t)];
 };
 
 /// Sums may be kept only if they lie in other allocations than what the kernel touches besides, for
@@ -187,7 +192,9 @@ struct DeferredAdds {
 struct DeferredObjects {
   static constexpr uint32_t Globals = ~0u; ///< the module's variables, in place of an offset
   uint32_t sums, others;                   ///< how many of each
-  uint32_t offsets[1];                     ///< of parameters: those of sums first
+  /// Offsets of parameters, those of sums first; behind them the DeferredKind of each sum.
+  uint32_t words[1];
+  DeferredKind kind(uint32_t sum) const { return DeferredKind(words[sums + others + sum]); }
 };
 
 /// The largest cluster (CUDA guide, "Thread Block Clusters": 16 on H100, where that is allowed).
@@ -248,7 +255,7 @@ struct KernelCode {
   uint32_t warpsPerBlock; ///< ceil(threads per block / width)
   uint64_t frameBytes; ///< upper bound for one warp's coroutine frame, 64-byte multiple; 0 if none
   uint32_t staticShared; ///< bytes of static shared memory
-  DeferredKind deferred;
+  DeferredKind deferred; ///< None: nothing is; otherwise the kind of DeferredAdds::values
   /// Runs blocks [first, first + count) of the grid in linear order: x fastest, but see `band`.
   /// Null if KernelWaits.
   void (*runBlocks)(const Launch *, Block *, uint64_t first, uint64_t count);

@@ -41,13 +41,16 @@ constexpr StringLiteral RotatesBits = "heddle-rotates-bits";
 
 } // namespace
 
-void DeferredNote::put(Instruction &instruction, bool isSame) const {
-  instruction.setMetadata(kind, nodeOf(Type::getInt1Ty(instruction.getContext()), isSame));
+void DeferredNote::put(Instruction &instruction, Facts facts) const {
+  instruction.setMetadata(kind, nodeOf(Type::getInt32Ty(instruction.getContext()),
+                                       {facts.isSame, facts.hasCells, facts.whole}));
 }
 
-bool DeferredNote::isSame(const Instruction &instruction) const {
+std::optional<DeferredNote::Facts> DeferredNote::get(const Instruction &instruction) const {
   const MDNode *node = instruction.getMetadata(kind);
-  return node && numberOf(*node, 0) != 0;
+  if (!node)
+    return std::nullopt;
+  return Facts{numberOf(*node, 0) != 0, numberOf(*node, 1) != 0, unsigned(numberOf(*node, 2))};
 }
 
 void StreamNote::put(Instruction &instruction, Numbers numbers) const {

@@ -62,9 +62,15 @@ inline constexpr Mark HaltsBlock{{"heddle.halt"}};
 /// addition off until it leaves the launch. The program says of what kind the additions are
 /// (ThreadProgram::deferred); no pass may make others, or loads of what they add to.
 struct DeferredNote : Note {
-  /// `isSame`: all blocks add to the same places, if a thread does so once.
-  void put(llvm::Instruction &, bool isSame) const;
-  bool isSame(const llvm::Instruction &) const;
+  struct Facts {
+    bool isSame;   ///< all blocks add to the same places, if a thread does so once
+    bool hasCells; ///< it is of the kind that DeferredAdds::values has
+    /// The copy that the sums may be kept in (DeferredAdds::wholes); MostDeferredWholes or more if
+    /// there is none.
+    unsigned whole;
+  };
+  void put(llvm::Instruction &, Facts) const;
+  std::optional<Facts> get(const llvm::Instruction &) const;
 };
 inline constexpr DeferredNote DeferredAddition{{"heddle.deferred"}};
 

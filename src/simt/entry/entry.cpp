@@ -93,6 +93,8 @@ Constant *Entry::deferredObjects() {
                                     uint32_t(thread_.deferredOthers.size())};
   append_range(words, thread_.deferredSums);
   append_range(words, thread_.deferredOthers);
+  for (DeferredKind kind : thread_.deferredKinds)
+    words.push_back(uint32_t(kind));
   Constant *data = ConstantDataArray::get(context_, words);
   return new GlobalVariable(module_, data->getType(), true, GlobalValue::InternalLinkage, data,
                             "deferred");

@@ -49,6 +49,7 @@ struct ThreadProgram {
   uint64_t paramBytes = 0;                    ///< of the kernel's parameters
   DeferredKind deferred = DeferredKind::None; ///< see privatize_atomics.h
   std::vector<uint32_t> deferredSums, deferredOthers; ///< for DeferredObjects
+  std::vector<DeferredKind> deferredKinds;            ///< of the sums
   unsigned staticShared = 0;                          ///< bytes
   unsigned sharedAlign = 128;                         ///< of shared memory as a whole
   bool usesDynamicShared = false;                     ///< holds an `extern __shared__` array

@@ -15,7 +15,9 @@
 //                                       add:   cell.value += %x
 //                                       first: atomicrmw add %p, %x;  cell.address = %p; ...
 //
-// The first addition to a place is still a real one, so a wild address faults where it is used.
+// The first addition to a place is still a real one, so a wild address faults where it is used. Of
+// a small array that one parameter points to, the worker keeps a copy with the sums of all elements
+// (DeferredWhole), so nothing need be compared but that the address is in the array.
 //
 // When. The old values are unused and the additions unordered, so CUDA promises nobody a time at
 // which they can be seen, short of the launch's end or a fence. What the kernel itself can see must
@@ -30,7 +32,7 @@
 //
 // Legality (privatize-atomics):
 //  1. The old values are not used. [old values]
-//  2. All atomics on global memory are additions to numbers of one type. [one kind]
+//  2. All atomics on global memory are additions. [additions]
 //  3. Nothing orders them: no fence, no ordering, no volatile access, no loop that waits, no call
 //     that may. [unordered]
 //  4. Behind the addition the kernel touches no global memory, or all that it touches is found
@@ -45,6 +47,7 @@
 #include "simt/analysis/pass_notes.h"
 #include "simt/compilation.h"
 
+#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
@@ -79,13 +82,15 @@ public:
   void run() {
     if (program_.maySpin || !isAlone() || !findAdditions())
       return;
-    bool apart = !all_of(additions_, [&](AtomicRMWInst *rmw) { return nothingFollows(*rmw); }) &&
-                 findObjects();
-    for (AtomicRMWInst *rmw : additions_)
-      if (apart || nothingFollows(*rmw)) {
-        DeferredAddition.put(*rmw, staysTheSame(rmw->getPointerOperand()));
-        program_.deferred = kindOf(*rmw);
-      }
+    bool isLast = all_of(additions_, [&](AtomicRMWInst *rmw) { return nothingFollows(*rmw); });
+    bool apart = findObjects(/*andOthers=*/!isLast);
+    program_.deferred = kindOf(*additions_.front());
+    for (AtomicRMWInst *rmw : additions_) {
+      bool hasCells = kindOf(*rmw) == program_.deferred;
+      unsigned whole = apart ? wholeOf(*rmw) : MostDeferredWholes;
+      if ((apart || nothingFollows(*rmw)) && (hasCells || whole < MostDeferredWholes))
+        DeferredAddition.put(*rmw, {staysTheSame(rmw->getPointerOperand()), hasCells, whole});
+    }
   }
 
 private:
@@ -95,9 +100,8 @@ private:
     });
   }
 
-  /// All atomics on global memory are of one kind and nothing orders them.
+  /// All atomics on global memory are additions and nothing orders them.
   bool findAdditions() {
-    DeferredKind kind = DeferredKind::None;
     for (Instruction &instruction : instructions(thread_)) {
       if (isa<FenceInst>(instruction) || instruction.isVolatile())
         return false;
@@ -113,10 +117,8 @@ private:
       if (!rmw || !rmw->use_empty() || rmw->getOrdering() != AtomicOrdering::Monotonic ||
           !isElsewhere(rmw->getPointerOperand()))
         return false;
-      DeferredKind one = kindOf(*rmw);
-      if (one == DeferredKind::None || (kind != DeferredKind::None && kind != one))
+      if (kindOf(*rmw) == DeferredKind::None)
         return false;
-      kind = one;
       additions_.push_back(rmw);
     }
     return !additions_.empty();
@@ -218,15 +220,16 @@ private:
     });
   }
 
-  /// The sums and all else that the kernel touches are found through different parameters.
-  bool findObjects() {
+  /// The sums, and with `andOthers` all else that the kernel touches, are found through parameters,
+  /// different ones.
+  bool findObjects(bool andOthers) {
     static_assert(offsetof(Launch, params) == 0);
     SmallVector<uint32_t, 8> sums, others;
     for (const AtomicRMWInst *rmw : additions_)
       if (!findParameters(rmw->getPointerOperand(), sums))
         return false;
     for (const Instruction &instruction : instructions(thread_))
-      if (touchesGlobal(instruction) &&
+      if (andOthers && touchesGlobal(instruction) &&
           (!getLoadStorePointerOperand(&instruction) ||
            !findParameters(getLoadStorePointerOperand(&instruction), others)))
         return false;
@@ -237,9 +240,43 @@ private:
       offsets.erase(llvm::unique(offsets), offsets.end());
       return std::vector<uint32_t>(offsets.begin(), offsets.end());
     };
+    std::vector<uint32_t> apart = unique(others);
+    if (apart.size() > MostObjects)
+      return false;
     program_.deferredSums = unique(sums);
-    program_.deferredOthers = unique(others);
-    return program_.deferredOthers.size() <= MostObjects;
+    program_.deferredOthers = std::move(apart);
+    findKinds();
+    return true;
+  }
+
+  /// The kind of each of the sums; none where it has several.
+  void findKinds() {
+    program_.deferredKinds.assign(program_.deferredSums.size(), DeferredKind::None);
+    SmallBitVector known(program_.deferredSums.size());
+    for (const AtomicRMWInst *rmw : additions_) {
+      unsigned sum = sumOf(*rmw);
+      if (sum == known.size())
+        continue;
+      DeferredKind &kind = program_.deferredKinds[sum];
+      kind = !known[sum] || kind == kindOf(*rmw) ? kindOf(*rmw) : DeferredKind::None;
+      known.set(sum);
+    }
+  }
+
+  /// Which of the sums an addition is to; their number if that is not known.
+  unsigned sumOf(const AtomicRMWInst &rmw) const {
+    ArrayRef<uint32_t> sums = program_.deferredSums;
+    SmallVector<uint32_t, 2> offsets;
+    bool isKnown = findParameters(rmw.getPointerOperand(), offsets) && offsets.size() == 1;
+    return unsigned((isKnown ? find(sums, offsets[0]) : sums.end()) - sums.begin());
+  }
+
+  /// The copy in which it may be kept (DeferredFacts::whole).
+  unsigned wholeOf(const AtomicRMWInst &rmw) const {
+    unsigned sum = sumOf(rmw);
+    bool isKept = sum < MostDeferredWholes && sum < program_.deferredKinds.size() &&
+                  program_.deferredKinds[sum] == kindOf(rmw);
+    return isKept ? sum : MostDeferredWholes;
   }
 
   ThreadProgram &program_;

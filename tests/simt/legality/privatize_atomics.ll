@@ -6,8 +6,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -block 32 %s | FileCheck %s
 ; LEGAL privatize-atomics: old values
 ; RUN: %break uses && %build/bin/heddle-warp -block 32 %t.ll | FileCheck %s --check-prefix=NONE
-; LEGAL privatize-atomics: one kind
-; RUN: %break kinds && %build/bin/heddle-warp -block 32 %t.ll | FileCheck %s --check-prefix=NONE
+; LEGAL privatize-atomics: additions
 ; RUN: %break minimum && %build/bin/heddle-warp -block 32 %t.ll | FileCheck %s --check-prefix=NONE
 ; LEGAL privatize-atomics: unordered
 ; RUN: %break orders && %build/bin/heddle-warp -block 32 %t.ll | FileCheck %s --check-prefix=NONE
@@ -35,12 +34,9 @@ define ptx_kernel void @kernel(ptr %sums, ptr %in, i32 %n) {
 ;@both  %global = getelementptr i32, ptr %sums, i64 %i
 ;@both  %goes = icmp slt i32 %t, %n
 ;@both  %p = select i1 %goes, ptr %shared, ptr %global
-  %o = atomicrmw add ptr %p, i32 %x monotonic ; not uses kinds orders volatile minimum
+  %o = atomicrmw add ptr %p, i32 %x monotonic ; not uses orders volatile minimum
 ;@uses  %o = atomicrmw add ptr %p, i32 %x monotonic
 ;@uses  %o2 = atomicrmw add ptr %p, i32 %o monotonic
-;@kinds  %o = atomicrmw add ptr %p, i32 %x monotonic
-;@kinds  %wide = zext i32 %x to i64
-;@kinds  %o2 = atomicrmw add ptr %in, i64 %wide monotonic
 ;@orders  %o = atomicrmw add ptr %p, i32 %x acq_rel
 ;@volatile  %o = atomicrmw volatile add ptr %p, i32 %x monotonic
 ;@minimum  %o = atomicrmw add ptr %p, i32 %x monotonic

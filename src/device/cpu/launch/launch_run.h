@@ -17,6 +17,9 @@ bool bindBlock(Worker &, Op &);
 bool takeForm(Worker &, Op &, const KernelInfo &form);
 bool bindFibers(Worker &, Op &, Fibers &);
 bool runChunk(Worker &, Op &, uint64_t first, uint64_t count);
+/// Makes the worker's table of additions, if the kernel needs it and it has none, and says what may
+/// be kept in it (deferred_adds.cpp).
+void bindDeferred(Worker &, const Launch &);
 /// What the worker has put off (KernelCode::deferred) reaches memory.
 void settle(Worker &, Op &);
 

@@ -4,11 +4,9 @@
 // How one worker runs blocks: what a kernel needs is bound to the worker once a launch, then chunks
 // of blocks run one after the other in that memory, until a fault cuts them off.
 #include "device/cpu/launch/launch_run.h"
-#include "device/cpu/memory/allocator.h"
 #include "device/cpu/memory/device_heap.h"
 
 #include <cstring>
-#include <utility>
 
 namespace heddle::device::cpu {
 
@@ -41,45 +39,6 @@ bool bindFibers(Worker &worker, Op &op, Fibers &fibers) {
 }
 
 namespace {
-
-/// What the i-th of the kernel's DeferredObjects points into; false if it is no allocation of ours.
-bool findObject(const Launch &launch, const DeferredObjects *objects, uint32_t i,
-                Allocation &found) {
-  const void *pointer = launch.globals;
-  if (objects->offsets[i] != DeferredObjects::Globals)
-    std::memcpy(&pointer, launch.params + objects->offsets[i], sizeof(pointer));
-  return Allocator::get().find(pointer, found);
-}
-
-/// Nothing that the kernel touches lies in an allocation that it has deferred sums in.
-bool liesApart(const Launch &launch, const DeferredObjects *objects) {
-  Allocation sums, other;
-  for (uint32_t i = 0; objects && i < objects->sums; ++i) {
-    bool isKnown = findObject(launch, objects, i, sums);
-    for (uint32_t j = objects->sums; j < objects->sums + objects->others; ++j)
-      if (!isKnown || !findObject(launch, objects, j, other) || sums.base == other.base)
-        return false;
-  }
-  return true;
-}
-
-/// Makes the worker's table, if it has none, and says what may be kept in it.
-void bindDeferred(Worker &worker, const Launch &launch) {
-  const KernelCode &code = *worker.form->code;
-  if (code.deferred == DeferredKind::None)
-    return;
-  if (!worker.deferred)
-    worker.deferred = new DeferredAdds();
-  DeferredAdds &adds = *worker.deferred;
-  bool apart = liesApart(launch, code.deferredObjects);
-  adds.evictions = apart ? 0 : DeferredEvictions;
-  Allocation sums;
-  bool isWhole = apart && code.deferredObjects && code.deferredObjects->sums == 1 &&
-                 findObject(launch, code.deferredObjects, 0, sums) &&
-                 sums.bytes <= DeferredWholeBytes;
-  adds.wholeBase = isWhole ? reinterpret_cast<uint64_t>(sums.base) : 0;
-  adds.wholeBytes = isWhole ? sums.bytes : 0;
-}
 
 /// What the worker's form is told of the launch. Another form may need more static shared memory
 /// than the one that the launch was made for.
@@ -182,56 +141,6 @@ bool runChunk(Worker &worker, Op &op, uint64_t first, uint64_t count) {
   reportDeadlock(worker, op, *stuck);
   cancelLaunch(op);
   return false;
-}
-
-namespace {
-
-template <typename T> void addTo(uint64_t address, T value) {
-  std::atomic_ref<T>(*reinterpret_cast<T *>(address)).fetch_add(value, std::memory_order_relaxed);
-}
-
-template <typename T> void addUp(DeferredAdds &adds) {
-  const T *values = reinterpret_cast<const T *>(adds.values);
-  for (uint32_t i = 0; i < std::size(adds.addresses); ++i)
-    if (uint64_t address = std::exchange(adds.addresses[i], 0))
-      addTo(address, values[i]);
-  T *whole = reinterpret_cast<T *>(adds.whole);
-  for (uint64_t i = 0; i < adds.wholeBytes / sizeof(T); ++i)
-    if (T value = std::exchange(whole[i], T()); value != T())
-      addTo(adds.wholeBase + i * sizeof(T), value);
-}
-
-} // namespace
-
-void settle(Worker &worker, Op &op) {
-  DeferredAdds *adds = worker.deferred;
-  if (!adds || !adds->used)
-    return;
-  bool done = !op.launch.cancelled.load() && runGuarded(worker, &op, [&] {
-    switch (worker.form->code->deferred) {
-    case DeferredKind::None:
-      break;
-    case DeferredKind::Int32:
-      addUp<uint32_t>(*adds);
-      break;
-    case DeferredKind::Int64:
-      addUp<uint64_t>(*adds);
-      break;
-    case DeferredKind::Float:
-      addUp<float>(*adds);
-      break;
-    case DeferredKind::Double:
-      addUp<double>(*adds);
-      break;
-    }
-  });
-  if (!done) {
-    std::memset(adds->addresses, 0, sizeof(adds->addresses));
-    std::memset(adds->whole, 0, sizeof(adds->whole));
-    if (!op.launch.cancelled.load())
-      failLaunch(worker, op);
-  }
-  adds->used = 0;
 }
 
 } // namespace heddle::device::cpu

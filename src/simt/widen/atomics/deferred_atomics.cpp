@@ -10,11 +10,15 @@
 //     slow:  atomicrmw for each lane;  heddle.keep(cell, address) for each lane
 //
 // Lanes with addresses of their own look into their cells one after the other, and note which
-// failed. If they are elements of an array that is kept as a whole (DeferredAdds::whole), as the
-// indices of all lanes together tell, they add to its copy without looking:
+// failed. If all are elements of an array that is kept as a whole (DeferredAdds::wholes), they add
+// to its copy without looking:
 //
-//     br all(%index < launch's bytes / 4), whole, cells
-//     whole:  for each lane: copy[%index] += %x
+//     %element = rotate right (%p - whole.base), 2      a misaligned one is far outside
+//     br all(%element < whole.elements), whole, cells
+//     whole:  for each lane: whole.copy[%element] += %x
+//
+// Where the address is a base and one index, the index itself is compared, in as many bits as it
+// had before it was extended: a vector of bytes for a histogram of bytes.
 //
 // heddle.keep gives the cell to the address; what was kept there for another one goes to memory.
 #include "simt/widen/atomics/deferred_atomics.h"
@@ -107,13 +111,20 @@ Function *keepFunction(Module &module, AtomicRMWInst::BinOp op, Type *type) {
 
 } // namespace
 
-bool DeferredAtomics::emit(AtomicRMWInst &rmw) {
-  if (e_.width == 1 || !DeferredAddition.isOn(rmw))
-    return false;
+/// To one address, or to neighbours.
+bool DeferredAtomics::isRegular(const AtomicRMWInst &rmw) const {
   Shape shape = e_.shapes.of(rmw.getPointerOperand());
+  return shape.uniform() || (shape.segment == e_.width && shape.stride == e_.sizeOf(rmw.getType()));
+}
+
+bool DeferredAtomics::emit(AtomicRMWInst &rmw) {
+  std::optional<DeferredNote::Facts> facts = DeferredAddition.get(rmw);
+  if (e_.width == 1 || !facts)
+    return false;
   int64_t size = e_.sizeOf(rmw.getType());
-  bool together = shape.uniform() || (shape.segment == e_.width && shape.stride == size);
-  if (together && !DeferredAddition.isSame(rmw))
+  bool isUniform = e_.shapes.isUniform(rmw.getPointerOperand());
+  bool together = isRegular(rmw) && facts->isSame && facts->hasCells;
+  if (!together && (isUniform || (isRegular(rmw) && facts->whole >= MostDeferredWholes)))
     return false;
   Value *table = builder_.CreateLoad(
       builder_.getPtrTy(), e_.field(e_.warp.getArg(ParamBlock), offsetof(Block, deferred)));
@@ -173,39 +184,6 @@ void DeferredAtomics::addTogether(AtomicRMWInst &rmw, Value *table, int64_t size
   builder_.SetInsertPoint(done);
 }
 
-/// Whether all active lanes add to elements of the array that is kept as a whole; null if that
-/// cannot be told from one index. `start`: bytes from the array's beginning to the lanes' base.
-Value *DeferredAtomics::isInWhole(const LaneAddress &pointer, Value *table, Value *start,
-                                  int64_t size) {
-  if (!pointer.element || pointer.element->getNumIndices() != 1)
-    return nullptr;
-  Value *index = *pointer.element->idx_begin();
-  const CastInst *extension = pointer.indices[0].extension;
-  bool isSigned = !extension || isa<SExtInst>(extension);
-  if (extension)
-    index = extension->getOperand(0);
-  Type *i64 = builder_.getInt64Ty(), *narrow = index->getType();
-  uint64_t scale =
-      e_.module.getDataLayout().getTypeAllocSize(pointer.element->getSourceElementType());
-  unsigned bits = narrow->getIntegerBitWidth();
-  if (scale % uint64_t(size) != 0 || bits > 64)
-    return nullptr;
-  Value *bytes = launchField(table, offsetof(DeferredAdds, wholeBytes));
-  Value *isInside = builder_.CreateAnd(
-      builder_.CreateICmpULT(start, bytes),
-      builder_.CreateIsNull(builder_.CreateAnd(start, builder_.getInt64(uint64_t(size) - 1))));
-  Value *count = builder_.CreateSelect(
-      isInside, builder_.CreateUDiv(builder_.CreateSub(bytes, start), builder_.getInt64(scale)),
-      builder_.getInt64(0));
-  Value *most = ConstantInt::get(i64, APInt::getMaxValue(bits - isSigned).zext(64));
-  Value *last = builder_.CreateBinaryIntrinsic(
-      Intrinsic::umin, builder_.CreateSub(count, builder_.getInt64(1)), most);
-  Value *outside = builder_.CreateICmpUGT(values_.vector(index),
-                                          values_.splat(builder_.CreateTrunc(last, narrow)));
-  return builder_.CreateAnd(builder_.CreateIsNotNull(count),
-                            builder_.CreateNot(masks_.any(masks_.activeWhere(outside))));
-}
-
 /// What the runner has set for the launch.
 Value *DeferredAtomics::launchField(Value *table, uint64_t offset) {
   LoadInst *load = builder_.CreateLoad(builder_.getInt64Ty(), fieldAt(builder_, table, offset));
@@ -213,41 +191,110 @@ Value *DeferredAtomics::launchField(Value *table, uint64_t offset) {
   return load;
 }
 
-/// Lanes whose array is kept as a whole. Leaves the builder where it is not; goes to `done` behind.
-void DeferredAtomics::addToWhole(const LaneAddress &pointer, Value *operands, Value *table,
-                                 int64_t size, BasicBlock *done) {
-  if (!pointer.element)
-    return;
-  Type *i64 = builder_.getInt64Ty(), *i8 = builder_.getInt8Ty(),
-       *type = operands->getType()->getScalarType();
-  Value *start = builder_.CreateSub(builder_.CreatePtrToInt(pointer.base, i64),
-                                    launchField(table, offsetof(DeferredAdds, wholeBase)));
-  Value *isWhole = isInWhole(pointer, table, start, size);
-  if (!isWhole)
-    return;
-  BasicBlock *whole = e_.newBlock("whole");
-  BasicBlock *other = e_.newBlock("add.other");
-  builder_.CreateCondBr(isWhole, whole, other);
+/// How far the lanes' addresses are from the array in elements; far beyond it if they are no
+/// element's.
+Value *DeferredAtomics::elementNumbers(Value *pointers, Value *base, int64_t size) {
+  Type *i64s = e_.vectorType(builder_.getInt64Ty());
+  Value *bytes = builder_.CreateSub(builder_.CreatePtrToInt(pointers, i64s), values_.splat(base));
+  Value *bits = values_.splat(builder_.getInt64(Log2_64(uint64_t(size))));
+  return builder_.CreateIntrinsic(Intrinsic::fshr, {i64s}, {bytes, bytes, bits});
+}
+
+/// Lanes whose one index, as narrow as it was before it was extended, is of no element of the
+/// array. `start`: bytes from the array's beginning to where the index counts from. Null if that
+/// cannot be told from the index.
+Value *DeferredAtomics::indicesOutside(const LaneAddress &pointer, Value *elements, Value *start,
+                                       int64_t size) {
+  if (!pointer.element || pointer.element->getNumIndices() != 1)
+    return nullptr;
+  const CastInst *extension = pointer.indices[0].extension;
+  Value *index = extension ? extension->getOperand(0) : *pointer.element->idx_begin();
+  bool isSigned = !extension || isa<SExtInst>(extension);
+  Type *i64 = builder_.getInt64Ty(), *narrow = index->getType();
+  Type *element = pointer.element->getSourceElementType();
+  unsigned bits = narrow->getIntegerBitWidth();
+  if (e_.sizeOf(element) != size || bits > 64)
+    return nullptr;
+  Value *first = builder_.CreateIntrinsic(
+      Intrinsic::fshr, {i64}, {start, start, builder_.getInt64(Log2_64(uint64_t(size)))});
+  Value *count = builder_.CreateBinaryIntrinsic(Intrinsic::usub_sat, elements, first);
+  Value *most = ConstantInt::get(i64, APInt::getMaxValue(bits - isSigned).zext(64));
+  Value *isNone = builder_.CreateIsNull(count);
+  Value *last = builder_.CreateBinaryIntrinsic(
+      Intrinsic::umin, builder_.CreateSub(count, builder_.getInt64(1)), most);
+  Value *outside = builder_.CreateICmpUGT(values_.vector(index),
+                                          values_.splat(builder_.CreateTrunc(last, narrow)));
+  return builder_.CreateOr(outside, values_.splat(isNone));
+}
+
+/// Where all active lanes add to elements of the array that is kept as a whole. Leaves the builder
+/// where that is not so; goes to `done` behind.
+void DeferredAtomics::addToWhole(AtomicRMWInst &rmw, unsigned whole, Value *table, int64_t size,
+                                 BasicBlock *done) {
+  auto field = [&](uint64_t offset) {
+    offset += offsetof(DeferredAdds, wholes) + whole * sizeof(DeferredWhole);
+    return launchField(table, offset);
+  };
+  Type *i64 = builder_.getInt64Ty(), *i8 = builder_.getInt8Ty();
+  Value *base = field(offsetof(DeferredWhole, base));
+  Value *count = field(offsetof(DeferredWhole, elements)), *numbers = nullptr;
+  LaneAddress pointer = lanes_.laneAddress(rmw.getPointerOperand());
+  Value *start = pointer.element
+                     ? builder_.CreateSub(builder_.CreatePtrToInt(pointer.base, i64), base)
+                     : nullptr;
+  Value *outside = indicesOutside(pointer, count, start, size);
+  if (!outside) {
+    numbers = elementNumbers(values_.vector(rmw.getPointerOperand()), base, size);
+    outside = builder_.CreateICmpUGE(numbers, values_.splat(count));
+  }
+  BasicBlock *inside = e_.newBlock("whole"), *other = e_.newBlock("add.other");
+  builder_.CreateCondBr(masks_.any(masks_.activeWhere(outside)), other, inside);
   LaneValues::Local before = values_.save(); // what is made behind the branch is not there after it
-  builder_.SetInsertPoint(whole);
+  builder_.SetInsertPoint(inside);
   builder_.CreateStore(builder_.getInt64(1),
                        fieldAt(builder_, table, offsetof(DeferredAdds, used)));
-  LaneAddress copy = pointer;
-  copy.base =
-      builder_.CreateGEP(i8, fieldAt(builder_, table, offsetof(DeferredAdds, whole)), start);
-  loops_.forEachLane(
-      nullptr,
-      [&](Value *lane) -> Value * {
-        Value *element = lanes_.addressOfLane(copy, lane);
-        Value *sum = builder_.CreateAlignedLoad(type, element, Align(uint64_t(size)));
-        builder_.CreateAlignedStore(sumOf(builder_, sum, arrays_.extractLane(operands, lane)),
-                                    element, Align(uint64_t(size)));
-        return nullptr;
-      },
-      LanesOfCells);
+  Value *copy = builder_.CreateIntToPtr(field(offsetof(DeferredWhole, copy)), builder_.getPtrTy());
+  if (!numbers) {
+    pointer.base = builder_.CreateGEP(i8, copy, start);
+    addInTurn(rmw, [&](Value *lane) { return lanes_.addressOfLane(pointer, lane); });
+  } else if (isRegular(rmw)) {
+    addToNeighbours(rmw, builder_.CreateGEP(rmw.getType(), copy,
+                                            builder_.CreateExtractElement(numbers, uint64_t(0))));
+  } else { // 32 bits are enough for a copy, and half of what the loop reads
+    Value *places = builder_.CreateTrunc(numbers, e_.vectorType(builder_.getInt32Ty()));
+    addInTurn(rmw, [&](Value *lane) {
+      Value *place = builder_.CreateZExt(arrays_.extractLane(places, lane), i64);
+      return builder_.CreateInBoundsGEP(rmw.getType(), copy, place);
+    });
+  }
   builder_.CreateBr(done);
   values_.restore(std::move(before));
   builder_.SetInsertPoint(other);
+}
+
+/// To elements of a copy from the first lane's on.
+void DeferredAtomics::addToNeighbours(AtomicRMWInst &rmw, Value *first) {
+  Type *type = e_.vectorType(rmw.getType());
+  Align align(uint64_t(e_.sizeOf(rmw.getType())));
+  Value *mask = masks_.active(), *sums = builder_.CreateMaskedLoad(type, first, align, mask);
+  builder_.CreateMaskedStore(sumOf(builder_, sums, values_.vector(rmw.getValOperand())), first,
+                             align, mask);
+}
+
+/// To the elements of a copy at the lanes' addresses.
+void DeferredAtomics::addInTurn(AtomicRMWInst &rmw, function_ref<Value *(Value *)> addressOfLane) {
+  Value *operands = values_.laneOperand(rmw.getValOperand());
+  Align align(uint64_t(e_.sizeOf(rmw.getType())));
+  loops_.forEachLane(
+      nullptr,
+      [&](Value *lane) -> Value * {
+        Value *element = addressOfLane(lane);
+        Value *sum = builder_.CreateAlignedLoad(rmw.getType(), element, align);
+        builder_.CreateAlignedStore(sumOf(builder_, sum, arrays_.extractLane(operands, lane)),
+                                    element, align);
+        return nullptr;
+      },
+      LanesOfCells);
 }
 
 /// To each lane's cell. A lane that finds another address in its cell adds nothing to it, and is
@@ -283,12 +330,26 @@ void DeferredAtomics::keepCells(AtomicRMWInst &rmw, const LaneAddress &pointer, 
 
 /// To an address of its own for each lane.
 void DeferredAtomics::addByLane(AtomicRMWInst &rmw, Value *table, int64_t size) {
+  DeferredNote::Facts facts = *DeferredAddition.get(rmw);
+  BasicBlock *done = e_.newBlock("add.done");
+  if (facts.whole < MostDeferredWholes)
+    addToWhole(rmw, facts.whole, table, size, done);
+  LaneValues::Local before = values_.save(); // what is made behind the branches is not there after
+  if (facts.hasCells && !isRegular(rmw))
+    addToCellsOrMemory(rmw, table, size);
+  else
+    lanes_.emitLanesInTurn(rmw, nullptr);
+  builder_.CreateBr(done);
+  values_.restore(std::move(before));
+  builder_.SetInsertPoint(done);
+}
+
+void DeferredAtomics::addToCellsOrMemory(AtomicRMWInst &rmw, Value *table, int64_t size) {
   LaneAddress pointer = lanes_.laneAddress(rmw.getPointerOperand());
   Value *operands = values_.laneOperand(rmw.getValOperand()), *mask = masks_.active();
   BasicBlock *cells = e_.newBlock("cells"), *misses = e_.newBlock("misses");
-  BasicBlock *locked = e_.newBlock("locked"), *done = e_.newBlock("add.done");
-  addToWhole(pointer, operands, table, size, done);
-  LaneValues::Local before = values_.save(); // what is made behind the branches is not there after
+  BasicBlock *locked = e_.newBlock("locked"), *done = e_.newBlock("cells.done");
+  LaneValues::Local before = values_.save();
   Value *evicted = builder_.CreateLoad(builder_.getInt64Ty(), evictions(builder_, table));
   builder_.CreateCondBr(builder_.CreateICmpULT(evicted, builder_.getInt64(DeferredEvictions)),
                         cells, locked);
@@ -305,11 +366,10 @@ void DeferredAtomics::addByLane(AtomicRMWInst &rmw, Value *table, int64_t size) 
   masks_.setActive(mask);
   builder_.CreateBr(done);
 
-  values_.restore(before);
+  values_.restore(std::move(before));
   builder_.SetInsertPoint(locked);
   lanes_.emitLanesInTurn(rmw, nullptr);
   builder_.CreateBr(done);
-  values_.restore(std::move(before));
   builder_.SetInsertPoint(done);
 }
 

@@ -18,14 +18,20 @@ public:
   bool emit(llvm::AtomicRMWInst &);
 
 private:
+  bool isRegular(const llvm::AtomicRMWInst &) const;
   void addTogether(llvm::AtomicRMWInst &, llvm::Value *table, int64_t size);
   void addByLane(llvm::AtomicRMWInst &, llvm::Value *table, int64_t size);
+  void addToCellsOrMemory(llvm::AtomicRMWInst &, llvm::Value *table, int64_t size);
   llvm::Value *addToCells(llvm::AtomicRMWInst &, const LaneAddress &, llvm::Value *operands,
                           llvm::Value *table, int64_t size);
   void keepCells(llvm::AtomicRMWInst &, const LaneAddress &, llvm::Value *table, int64_t size);
-  void addToWhole(const LaneAddress &, llvm::Value *operands, llvm::Value *table, int64_t size,
+  void addToWhole(llvm::AtomicRMWInst &, unsigned whole, llvm::Value *table, int64_t size,
                   llvm::BasicBlock *done);
-  llvm::Value *isInWhole(const LaneAddress &, llvm::Value *table, llvm::Value *start, int64_t size);
+  llvm::Value *indicesOutside(const LaneAddress &, llvm::Value *elements, llvm::Value *start,
+                              int64_t size);
+  llvm::Value *elementNumbers(llvm::Value *pointers, llvm::Value *base, int64_t size);
+  void addToNeighbours(llvm::AtomicRMWInst &, llvm::Value *first);
+  void addInTurn(llvm::AtomicRMWInst &, llvm::function_ref<llvm::Value *(llvm::Value *)> address);
   llvm::Value *launchField(llvm::Value *table, uint64_t offset);
 
   Emitter &e_;
