@@ -22,6 +22,15 @@ inline uint32_t sharedAlignOf(const KernelCode &code) {
   return std::max(code.sharedAlign, uint32_t(128));
 }
 
+/// A block's shared memory. With `meetsGuard` its end is at a guard page, up to the padding, so that
+/// an access beyond it faults. Otherwise as much as its alignment lies between: lanes that are
+/// switched off often point there (`s[t + 1]`), and a processor takes hundreds of cycles to find
+/// that what a masked access does not touch is in a page that is absent (jit/memory/lower_masked.h).
+inline uint8_t *reserveShared(Arena &arena, uint32_t bytes, uint32_t align, bool meetsGuard) {
+  uint8_t *start = arena.reserve(size_t(bytes) + align, align);
+  return start && meetsGuard ? start + align : start;
+}
+
 class DeviceHeap;
 struct BlockSlot;
 
@@ -67,6 +76,7 @@ struct alignas(CacheLine) Worker : Sleeper {
   Block block;
   Arena shared, frames;
   Arena sharedAbreast[MostAbreast - 1]; ///< of the blocks that take turns with the first
+  bool sharedMeetsGuard = false;        ///< see reserveShared
   WarpState *warps = nullptr;
   uint8_t *scratch = nullptr;
   DeferredAdds *deferred = nullptr; ///< made when first needed, empty between launches

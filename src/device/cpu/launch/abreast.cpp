@@ -31,8 +31,9 @@ bool bind(Worker &worker, Op &op, Neighbours &all, uint64_t count) {
     block.frameEnd = block.frameTop + frame;
     block.warps = worker.warps + i;
     if (i > 0)
-      block.shared = block.clusterShared[0] = worker.sharedAbreast[i - 1].reserve(
-          block.launch->sharedBytes, sharedAlignOf(*worker.form->code));
+      block.shared = block.clusterShared[0] =
+          reserveShared(worker.sharedAbreast[i - 1], block.launch->sharedBytes,
+                        sharedAlignOf(*worker.form->code), worker.sharedMeetsGuard);
     if (!block.shared)
       return failForMemory(worker, op, "shared memory", block.launch->sharedBytes);
   }

@@ -90,7 +90,8 @@ bool setUpBlock(Worker &worker, Op &op, BlockSlot &slot) {
   block.warps = slot.warps.get();
   block.warpScratch = slot.scratch.get();
   block.shared = block.clusterShared[0] =
-      slot.shared.reserve(op.launch.abi.sharedBytes, sharedAlignOf(code));
+      reserveShared(slot.shared, op.launch.abi.sharedBytes, sharedAlignOf(code),
+                    op.launch.kernel->blockTime.load(std::memory_order_relaxed) == 0);
   slot.frames = slot.frameArena.reserve(code.frameBytes * code.warpsPerBlock, 64);
   block.frameTop = slot.frames;
   block.frameEnd = slot.frameArena.end();

@@ -7,6 +7,7 @@
 #include "device/cpu/memory/device_heap.h"
 
 #include <cstring>
+#include <utility>
 
 namespace heddle::device::cpu {
 
@@ -69,8 +70,9 @@ bool bindBlock(Worker &worker, Op &op) {
   block.launch = &launch;
   block.currentWarp = 0;
   block.smId = worker.index % processorWorkers;
-  block.shared = block.clusterShared[0] =
-      worker.shared.reserve(launch.sharedBytes, sharedAlignOf(code));
+  worker.sharedMeetsGuard = worker.form->blockTime.load(std::memory_order_relaxed) == 0;
+  block.shared = block.clusterShared[0] = reserveShared(
+      worker.shared, launch.sharedBytes, sharedAlignOf(code), worker.sharedMeetsGuard);
   if (!block.shared)
     return failForMemory(worker, op, "shared memory", launch.sharedBytes);
   block.warps = worker.warps;
@@ -115,9 +117,14 @@ const BlockRun *runWaitingBlocks(Worker &worker, Op &op, BlockRun &run, uint64_t
   return nullptr;
 }
 
-} // namespace
+/// The first blocks of a kernel have shown no access beyond shared memory; later ones are faster.
+void leaveGuard(Worker &worker) {
+  Block &block = worker.block;
+  if (std::exchange(worker.sharedMeetsGuard, false))
+    block.shared = block.clusterShared[0] = block.shared - sharedAlignOf(*worker.form->code);
+}
 
-bool runChunk(Worker &worker, Op &op, uint64_t first, uint64_t count) {
+bool runBlocks(Worker &worker, Op &op, uint64_t first, uint64_t count) {
   const KernelCode &code = *worker.form->code;
   if (code.abreast)
     return runAbreast(worker, op, first, count);
@@ -141,6 +148,14 @@ bool runChunk(Worker &worker, Op &op, uint64_t first, uint64_t count) {
   reportDeadlock(worker, op, *stuck);
   cancelLaunch(op);
   return false;
+}
+
+} // namespace
+
+bool runChunk(Worker &worker, Op &op, uint64_t first, uint64_t count) {
+  bool isDone = runBlocks(worker, op, first, count);
+  leaveGuard(worker);
+  return isDone;
 }
 
 } // namespace heddle::device::cpu
