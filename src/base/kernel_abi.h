@@ -30,7 +30,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t KernelAbiVersion = 24;
+inline constexpr uint32_t KernelAbiVersion = 25;
 inline constexpr const char *KernelSymbol = "heddle_kernel";
 
 struct Block;
@@ -237,6 +237,7 @@ enum KernelFlags : uint32_t {
   KernelTrustsShortObjects = 512, ///< compiled for objects of at most ShortObject bytes, as the
                                   ///< request said (HeddleCompileRequest::hasLongObjects)
   KernelNeedsCluster = 1024,      ///< holds a cluster barrier: all blocks of a cluster run at once
+  KernelInterchanged = 4096,      ///< lanes are threads that differ in y first, then in x
   KernelCountsOnWarps = 2048,     ///< its meaning may rest on 32 threads of a warp going together
   KernelFibers = 64,              ///< with KernelWaits: each thread needs a stack of its own
 };

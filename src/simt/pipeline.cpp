@@ -6,6 +6,7 @@
 #include "simt/canonical/normalize.h"
 #include "simt/compilation.h"
 #include "simt/entry/entry.h"
+#include "simt/form/interchange_threads.h"
 #include "simt/form/swizzle_blocks.h"
 #include "simt/pass_control.h"
 #include "simt/progress/polls.h"

@@ -9,7 +9,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -kernel copy -block 32,8 -disable interchange-block-rows -last-pass build-entry %s | FileCheck %s --check-prefix=BLOCKS
 ; RUN: %build/bin/heddle-warp -kernel copy -block 256 -last-pass build-entry %s | FileCheck %s --check-prefix=BLOCKS
 ; RUN: %build/bin/heddle-warp -kernel copy -block 48,4 -last-pass build-entry %s | FileCheck %s --check-prefix=BLOCKS
-; RUN: %build/bin/heddle-warp -kernel strided -block 32,8 -last-pass build-entry %s | FileCheck %s --check-prefix=BLOCKS
+; RUN: %build/bin/heddle-warp -kernel strided -block 32,8 -disable interchange-threads -last-pass build-entry %s | FileCheck %s --check-prefix=BLOCKS
 ; RUN: %build/bin/heddle-warp -kernel loop -block 32,8 -last-pass build-entry %s | FileCheck %s --check-prefix=BLOCKS
 
 ; ROWS-LABEL: define internal void @runBlocks

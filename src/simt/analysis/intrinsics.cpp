@@ -285,6 +285,21 @@ WarpBehaviour warpBehaviour(const CallInst &call) {
   }
 }
 
+bool onlyComputes(const CallInst &call) {
+  switch (callKind(call)) {
+  case CallKind::Drop:
+  case CallKind::Aligned:
+  case CallKind::Widen:
+  case CallKind::Scalar:
+  case CallKind::Math:
+  case CallKind::Native:
+  case CallKind::ThreadIndex:
+    return true;
+  default:
+    return false;
+  }
+}
+
 bool isWarpOperation(const CallInst &call) {
   switch (callKind(call)) {
   case CallKind::Shuffle:

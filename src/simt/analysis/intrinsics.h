@@ -74,6 +74,9 @@ inline constexpr char BlockWaitName[] = "__heddle_block_wait";
 /// Of ClusterArrive and ClusterWait: the barrier is that of one block.
 bool isOfOneBlock(const llvm::CallInst &);
 
+/// Waits for nobody and touches no memory.
+bool onlyComputes(const llvm::CallInst &);
+
 /// Of the threads of a warp with each other.
 bool isWarpOperation(const llvm::CallInst &);
 

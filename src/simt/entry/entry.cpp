@@ -40,6 +40,7 @@ void Entry::build() {
                    (program_.waits && thread_.usesFibers ? KernelFibers : 0) |
                    (program_.prints ? KernelInOrder : 0) | (thread_.maySpin ? KernelMaySpin : 0) |
                    (thread_.countsOnWarps ? KernelCountsOnWarps : 0) |
+                   (thread_.interchanged ? KernelInterchanged : 0) |
                    (thread_.flushesByMode ? KernelFlushDenormals : 0) |
                    (thread_.trustsObjects ? KernelTrustsObjects : 0) |
                    (thread_.trustsShortObjects ? KernelTrustsShortObjects : 0);

@@ -105,13 +105,13 @@ static void choose(Compilation &kernel) {
       return;
     }
   }
-  thread.goesByRows = goesByRows(thread, options);
+  thread.goesByRows = !thread.interchanged && goesByRows(thread, options);
   bool chosen = options.width == 0;
   options.width = chooseWidth(thread, options, kernel.machine);
   if (chosen && thread.goesByRows)
     options.width = std::min(options.width, widthOfRows(options));
-  thread.goesByColumns = goesByColumns(thread, options);
-  if (chosen || options.isWholeBlock())
+  thread.goesByColumns = thread.interchanged || goesByColumns(thread, options);
+  if ((chosen || options.isWholeBlock()) && !thread.interchanged)
     thread.together = blocksTogether(thread, options);
   if (options.isEnabled("unroll-barrier-loops"))
     unrollBarrierLoops(kernel.module, thread, options, kernel.machine);

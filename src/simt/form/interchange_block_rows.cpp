@@ -25,22 +25,6 @@ namespace heddle::simt {
 
 namespace {
 
-/// A call that only computes.
-bool isStraightCall(const CallInst &call) {
-  switch (callKind(call)) {
-  case CallKind::Drop:
-  case CallKind::Aligned:
-  case CallKind::Widen:
-  case CallKind::Scalar:
-  case CallKind::Math:
-  case CallKind::Native:
-  case CallKind::ThreadIndex:
-    return true;
-  default:
-    return false;
-  }
-}
-
 /// An access of all lanes to one place, or to neighbouring ones.
 bool isStraight(const Instruction &access, const Shapes &shapes) {
   const Value *pointer = getLoadStorePointerOperand(&access);
@@ -64,7 +48,7 @@ bool isStraightKernel(const ThreadProgram &program, const Options &options) {
   return LoopFacts(*program.body).loops.empty() &&
          all_of(instructions(*program.body), [](const Instruction &instruction) {
            if (const auto *call = dyn_cast<CallInst>(&instruction))
-             return isStraightCall(*call);
+             return onlyComputes(*call);
            if (const auto *load = dyn_cast<LoadInst>(&instruction))
              return load->isSimple();
            if (const auto *store = dyn_cast<StoreInst>(&instruction))

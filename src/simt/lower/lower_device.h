@@ -32,6 +32,7 @@ struct ThreadProgram {
   bool polls = false;             ///< see polls.h
   bool countsOnWarps = false;     ///< see warp_order.h
   bool hasFences = false;         ///< for other threads, not only for the compiler
+  bool interchanged = false;      ///< see interchange_threads.h
   bool goesByRows = false;        ///< see interchange_block_rows.h
   bool goesByColumns = false;     ///< see columns.h
   unsigned together = 1;          ///< blocks above each other that one program runs, see columns.h

@@ -34,6 +34,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <tuple>
 
 #include <sched.h>
 #include <sys/mman.h>
@@ -94,16 +95,23 @@ void waitFor(int child) {
 
 } // namespace
 
+std::pair<uint32_t, uint32_t> threadsOfProgram(const Block &block, const KernelCode &code) {
+  const uint32_t *dim = block.launch->blockDim;
+  uint32_t threads = dim[0] * dim[1] * dim[2];
+  if (code.flags & KernelInterchanged)
+    return {0, threads};
+  uint32_t first = block.currentWarp * code.width;
+  return {first, std::min(first + code.width, threads)};
+}
+
 Replay::Replay(Worker &worker, Op &op) {
   const KernelInfo &faulted = *worker.form;
-  const uint32_t *dim = op.launch.abi.blockDim;
   if (!worker.current || worker.record.lanes || faulted.code->width == 1 || !faulted.makeThreadwise)
     return;
   kernel_ = faulted.makeThreadwise(faulted);
   if (!kernel_)
     return;
-  first_ = worker.current->currentWarp * faulted.code->width;
-  last_ = std::min(first_ + faulted.code->width, dim[0] * dim[1] * dim[2]);
+  std::tie(first_, last_) = threadsOfProgram(*worker.current, *faulted.code);
   if (first_ >= last_)
     return;
   bytes_ = sizeof(Findings) + (last_ - first_) * sizeof(ThreadFault);

@@ -5,7 +5,13 @@
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/engine/worker.h"
 
+#include <utility>
+
 namespace heddle::device::cpu {
+
+/// The threads of which one faulted, as numbers in their block, x fastest: those of the program that
+/// ran, [first, second); all of the block if a program's threads do not lie one after the other.
+std::pair<uint32_t, uint32_t> threadsOfProgram(const Block &, const KernelCode &);
 
 /// A thread that faulted when its block ran again.
 struct ThreadFault {

@@ -94,15 +94,14 @@ struct Culprits {
   uint32_t more = 0;
 };
 
-Culprits culpritsOf(const Block &block, uint32_t width, uint32_t lanes) {
-  const uint32_t *dim = block.launch->blockDim;
+Culprits culpritsOf(const Block &block, const KernelCode &code, uint32_t lanes) {
   if (lanes) { // a service was told a CUDA warp, or a part of one
     uint32_t first =
-        block.currentWarp * std::min(width, 32u) + static_cast<uint32_t>(__builtin_ctz(lanes));
+        block.currentWarp * std::min(code.width, 32u) + static_cast<uint32_t>(__builtin_ctz(lanes));
     return {first, first, static_cast<uint32_t>(__builtin_popcount(lanes)) - 1};
   }
-  uint32_t first = block.currentWarp * width;
-  return {first, std::min(first + width, dim[0] * dim[1] * dim[2]) - 1};
+  auto [first, end] = threadsOfProgram(block, code);
+  return {first, end - 1};
 }
 
 /// `blocks`: from this one on, one of which it was.
@@ -263,7 +262,7 @@ void writeFault(Report &report, Worker &worker, Op &op) {
   Culprits culprits;
   BlocksAsOne blocks = {0, 1};
   if (worker.current) {
-    culprits = culpritsOf(*worker.current, kernel->code->width, worker.record.lanes);
+    culprits = culpritsOf(*worker.current, *kernel->code, worker.record.lanes);
     if (!worker.record.lanes)
       blocks = blocksAsOne(*kernel->code, *worker.current);
   }
