@@ -16,10 +16,14 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -kernel throughShared -last-pass mark-polls %s | FileCheck %s --check-prefix=POLLS
 ; RUN: %build/bin/heddle-warp -kernel pair -last-pass mark-polls %s | FileCheck %s --check-prefix=POLLS
 ; RUN: %build/bin/heddle-warp -kernel swapOfPairs -last-pass mark-polls %s | FileCheck %s --check-prefix=POLLS
+; RUN: %build/bin/heddle-warp -kernel pool -last-pass mark-polls %s | FileCheck %s --check-prefix=POLLS
+; RUN: %build/bin/heddle-warp -kernel lockBit -last-pass mark-polls %s | FileCheck %s --check-prefix=POLLS
+; RUN: %build/bin/heddle-warp -kernel setBack -last-pass mark-polls %s | FileCheck %s --check-prefix=POLLS
 ; RUN: %build/bin/heddle-warp -kernel pause -last-pass mark-polls %s | FileCheck %s --check-prefix=PAUSE
 ; RUN: %build/bin/heddle-warp -kernel plain -last-pass mark-polls %s | FileCheck %s --check-prefix=NO
 ; RUN: %build/bin/heddle-warp -kernel search -last-pass mark-polls %s | FileCheck %s --check-prefix=NO
 ; RUN: %build/bin/heddle-warp -kernel probe -last-pass mark-polls %s | FileCheck %s --check-prefix=NO
+; RUN: %build/bin/heddle-warp -kernel probeAndCount -last-pass mark-polls %s | FileCheck %s --check-prefix=NO
 ; RUN: %build/bin/heddle-warp -kernel retry -last-pass mark-polls %s | FileCheck %s --check-prefix=NO
 ; RUN: %build/bin/heddle-warp -kernel queue -last-pass mark-polls %s | FileCheck %s --check-prefix=NO
 ; RUN: %build/bin/heddle-warp -kernel rounds -last-pass mark-polls %s | FileCheck %s --check-prefix=NO
@@ -254,6 +258,76 @@ loop:
   %wrapped = and i32 %next, 1023
   br i1 %done, label %exit, label %loop
 exit:
+  ret void
+}
+
+; Nor is a table where the found are counted beside the keys, though it was cleared by the block.
+@keys = internal addrspace(3) global [1024 x i32] undef
+@counts = internal addrspace(3) global [1024 x i32] undef
+define ptx_kernel void @probeAndCount(i32 %key) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %mine = getelementptr [1024 x i32], ptr addrspace(3) @keys, i32 0, i32 %t
+  store i32 -1, ptr addrspace(3) %mine
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %first = and i32 %key, 1023
+  br label %loop
+loop:
+  %slot = phi i32 [ %first, %entry ], [ %wrapped, %loop ]
+  %at = getelementptr [1024 x i32], ptr addrspace(3) @keys, i32 0, i32 %slot
+  %r = cmpxchg ptr addrspace(3) %at, i32 -1, i32 %key monotonic monotonic
+  %done = extractvalue { i32, i1 } %r, 1
+  %next = add i32 %slot, 1
+  %wrapped = and i32 %next, 1023
+  br i1 %done, label %exit, label %loop
+exit:
+  %count = getelementptr [1024 x i32], ptr addrspace(3) @counts, i32 0, i32 %slot
+  store i32 %key, ptr addrspace(3) %count
+  ret void
+}
+
+; Places that are given back.
+define ptx_kernel void @pool(ptr %p, i32 %start) {
+entry:
+  br label %loop
+loop:
+  %slot = phi i32 [ %start, %entry ], [ %wrapped, %loop ]
+  %at = getelementptr i32, ptr %p, i32 %slot
+  %r = cmpxchg ptr %at, i32 0, i32 1 monotonic monotonic
+  %done = extractvalue { i32, i1 } %r, 1
+  %next = add i32 %slot, 1
+  %wrapped = and i32 %next, 7
+  br i1 %done, label %exit, label %loop
+exit:
+  %back = atomicrmw sub ptr %at, i32 1 monotonic
+  ret void
+}
+
+; A swap that expects something else than it saw may fail though nobody got on.
+define ptx_kernel void @lockBit(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %old = load volatile i32, ptr %p
+  %open = and i32 %old, -2
+  %shut = or i32 %old, 1
+  %r = cmpxchg ptr %p, i32 %open, i32 %shut monotonic monotonic
+  %done = extractvalue { i32, i1 } %r, 1
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+; A counter that only 0 ends, and that is set to 0.
+define ptx_kernel void @setBack(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %old = atomicrmw add ptr %p, i32 1 monotonic
+  %done = icmp eq i32 %old, 0
+  br i1 %done, label %exit, label %loop
+exit:
+  %back = atomicrmw xchg ptr %p, i32 0 monotonic
   ret void
 }
 

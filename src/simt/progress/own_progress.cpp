@@ -98,7 +98,8 @@ bool mayBeNone(const Value *step) {
          });
 }
 
-/// The loop changes the counter otherwise, too.
+} // namespace
+
 bool isTakenBack(const AtomicRMWInst &rmw, const Loop &loop) {
   const Value *address = rmw.getPointerOperand();
   for (const BasicBlock *block : loop.blocks())
@@ -114,20 +115,28 @@ bool isTakenBack(const AtomicRMWInst &rmw, const Loop &loop) {
   return false;
 }
 
-/// The expected value is what the swap of the turn before found, or what was loaded from there.
+namespace {
+
+/// The expected value is what the swap of the turn before found, or what was loaded from there, and
+/// nothing that is computed from it: `atomicCAS(lock, old & ~1, ...)` waits for a bit.
 bool expectsWhatItSaw(const AtomicCmpXchgInst &swap, const Loop &loop) {
   SmallPtrSet<const Value *, 16> seen;
   SmallVector<const Value *, 16> work = {swap.getCompareOperand()};
+  bool found = false;
   while (!work.empty()) {
     const auto *instruction = dyn_cast<Instruction>(work.pop_back_val());
     if (!instruction || !loop.contains(instruction) || !seen.insert(instruction).second)
       continue;
     const auto *load = dyn_cast<LoadInst>(instruction);
-    if (instruction == &swap || (load && load->getPointerOperand() == swap.getPointerOperand()))
-      return true;
-    append_range(work, instruction->operands());
+    if ((load && load->getPointerOperand() == swap.getPointerOperand()) ||
+        match(instruction, m_ExtractValue<0>(m_Specific(&swap))))
+      found = true;
+    else if (isa<PHINode, BitCastInst, FreezeInst>(instruction))
+      append_range(work, instruction->operands());
+    else
+      return false;
   }
-  return false;
+  return found;
 }
 
 /// If the swap succeeds, `condition` has the value `holds`.

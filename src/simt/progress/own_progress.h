@@ -23,6 +23,9 @@ Walk walkOf(const llvm::Value *address, const llvm::Loop &);
 ///     atomicAdd(&free, 1);
 bool isCounter(const llvm::AtomicRMWInst &, const llvm::Loop &);
 
+/// The loop changes the counter otherwise, too.
+bool isTakenBack(const llvm::AtomicRMWInst &, const llvm::Loop &);
+
 /// A compare-and-swap that expects what was seen last, is tried in each turn of its loop, and
 /// leaves it when it succeeds. If it fails, another thread has got on.
 bool isRetry(const llvm::AtomicCmpXchgInst &, const LoopFacts &);

@@ -14,11 +14,13 @@
 //
 // Such a loop *polls*, and gives way at each turn, unless it gets on by itself (own_progress.h):
 //  - *The address moves on* with each turn, and does not come back: a search through memory. Of
-//    atomic operations also if it goes in a circle (a hash table's probes: others only fill it).
+//    atomic operations also if it goes in a circle (a hash table's probes: others only fill it),
+//    unless places are given back (given_back.h).
 //  - *A retry*: a compare-and-swap that expects what was seen last, leaves the loop when it
 //    succeeds, and is tried in each turn. If it fails, another thread has got on.
 //  - *A counter*: an addition of something else than 0 goes on by itself (a queue of work). Unless
-//    the loop takes it back: `while (atomicSub(&free, 1) <= 0) atomicAdd(&free, 1);`
+//    the loop takes it back: `while (atomicSub(&free, 1) <= 0) atomicAdd(&free, 1);`, where it
+//    gives way while nothing is taken, or others set it to the one value that ends the loop.
 // or waits elsewhere:
 //  - *A barrier of the block in each turn*: all threads of the block come round together.
 //  - *The poll of an inner loop* that each turn goes through: that one polls.
@@ -30,6 +32,7 @@
 #include "simt/analysis/pass_notes.h"
 #include "simt/compilation.h"
 #include "simt/progress/from_outside.h"
+#include "simt/progress/given_back.h"
 #include "simt/progress/own_progress.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -52,7 +55,8 @@ bool isCall(const Instruction &instruction, CallKind kind) {
 
 class LoopWait {
 public:
-  LoopWait(const Loop &loop, const LoopFacts &facts) : loop_(loop), facts_(facts) {
+  LoopWait(const Loop &loop, const LoopFacts &facts, const Objects *objects)
+      : loop_(loop), facts_(facts), objects_(objects) {
     for (const BasicBlock *block : loop.blocks())
       for (const Instruction &instruction : *block) {
         isFenced_ |= isa<FenceInst>(instruction) || isPause(instruction);
@@ -162,12 +166,20 @@ private:
     if (const auto *load = dyn_cast<LoadInst>(&instruction))
       return walkOf(load->getPointerOperand(), loop_) != Walk::MovesOn;
     if (const auto *swap = dyn_cast<AtomicCmpXchgInst>(&instruction))
-      return walkOf(swap->getPointerOperand(), loop_) == Walk::MayStay && !isRetry(*swap, facts_);
+      return mayCome(*swap, swap->getPointerOperand()) && !isRetry(*swap, facts_);
     if (const auto *rmw = dyn_cast<AtomicRMWInst>(&instruction))
-      return walkOf(rmw->getPointerOperand(), loop_) == Walk::MayStay && !isCounter(*rmw, loop_);
+      return mayCome(*rmw, rmw->getPointerOperand()) &&
+             (!isCounter(*rmw, loop_) || mayBeReset(*rmw, loop_, objects_));
     const auto &call = cast<CallInst>(instruction);
     return callKind(call) != CallKind::LoadPair ||
            walkOf(call.getArgOperand(0), loop_) != Walk::MovesOn;
+  }
+
+  /// What the atomic operation waits for may come to its place.
+  bool mayCome(const Instruction &atomic, const Value *address) const {
+    Walk walk = walkOf(address, loop_);
+    return walk == Walk::MayStay ||
+           (walk == Walk::InCircle && mayBeGivenBack(atomic, loop_, objects_));
   }
 
   /// Each turn of this loop goes through an inner loop that polls with it.
@@ -175,23 +187,30 @@ private:
     for (const Loop *inner : loop_.getSubLoops())
       if (inner->contains(&instruction))
         return isInEachTurn(inner->getHeader(), loop_, facts_.dominators) &&
-               LoopWait(*inner, facts_).findPoll();
+               LoopWait(*inner, facts_, objects_).findPoll();
     return false;
   }
 
   const Loop &loop_;
   const LoopFacts &facts_;
+  const Objects *objects_;
   bool isFenced_ = false, syncsWarp_ = false, waitsForBlock_ = false;
   SmallVector<const Instruction *, 16> conditions_;
   SmallPtrSet<const Instruction *, 16> seen_;
 };
 
-void mark(Loop &loop, const Instruction &poll, LoopFacts &facts) {
+/// At the end of each turn, or right before the poll, if a turn takes back there what it has taken:
+/// threads that gave way in between would see what others hold for a moment, for ever.
+void mark(Loop &loop, Instruction &poll, LoopFacts &facts) {
   IRBuilder<> builder(loop.getLoopPreheader()->getTerminator());
   builder.SetCurrentDebugLocation(poll.getDebugLoc());
   emitPoll(builder);
   BasicBlock *latch = loop.getLoopLatch();
-  if (latch->getSingleSuccessor())
+  auto *counter = dyn_cast<AtomicRMWInst>(&poll);
+  if (counter && isTakenBack(*counter, loop) &&
+      isInEachTurn(counter->getParent(), loop, facts.dominators))
+    builder.SetInsertPoint(&poll);
+  else if (latch->getSingleSuccessor())
     builder.SetInsertPoint(latch->getTerminator());
   else
     builder.SetInsertPoint(
@@ -222,16 +241,19 @@ bool isCachedLoad(const Instruction &instruction) {
 /// Says in the thread program too what its loops wait for.
 PreservedAnalyses MarkPolls::run(Compilation &kernel, FunctionAnalysisManager &) {
   bool maySpin = false, isPolling = false;
+  Objects objects(*kernel.thread.body, kernel.options);
   for (Function &function : kernel.module) {
     if (function.isDeclaration())
       continue;
     LoopFacts facts(function);
-    SmallVector<std::pair<Loop *, const Instruction *>, 4> polls;
+    SmallVector<std::pair<Loop *, Instruction *>, 4> polls;
     for (Loop *loop : facts.loops.getLoopsInPreorder()) {
-      LoopWait wait(*loop, facts);
+      LoopWait wait(*loop, facts, &objects);
       maySpin |= wait.isPossible();
       if (const Instruction *poll = wait.findPoll())
-        polls.push_back({loop, poll});
+        polls.push_back({loop, const_cast<Instruction *>(poll)});
+      else if (LoopWait(*loop, facts, nullptr).findPoll())
+        kernel.thread.trustsObjects = true;
     }
     for (auto [loop, poll] : polls)
       mark(*loop, *poll, facts);
@@ -255,7 +277,7 @@ PreservedAnalyses RelaxCachedLoads::run(Function &function, FunctionAnalysisMana
   LoopFacts facts(function);
   SmallPtrSet<const BasicBlock *, 16> polling;
   for (const Loop *loop : facts.loops.getLoopsInPreorder())
-    if (LoopWait(*loop, facts).findPoll())
+    if (LoopWait(*loop, facts, nullptr).findPoll())
       polling.insert(loop->block_begin(), loop->block_end());
   for (Instruction *instruction : found) {
     bool polls = polling.contains(instruction->getParent());
