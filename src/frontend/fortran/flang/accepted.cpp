@@ -127,7 +127,8 @@ bool isAccepted(const Message &message) {
     return becomesTarget(message);
   if (llvm::StringRef(error).contains("with ATTRIBUTES(MANAGED) must also be allocatable"))
     return isManagedPointer(message);
-  if (llvm::StringRef(error).ends_with("associated with host intrinsic move_alloc is on the device"))
+  if (llvm::StringRef(error).ends_with(
+          "associated with host intrinsic move_alloc is on the device"))
     return true;
   if (llvm::StringRef(error).starts_with("Host array '"))
     return IsManaged && isOnHeap(message);
