@@ -70,6 +70,24 @@ int fill(Descriptor *array, const Descriptor *value, int64_t count, cudaStream_t
 
 using namespace heddle::fortran;
 
+#define HEDDLE_PITCHED(Kinds, ToPitch, FromPitch)                                                  \
+  HEDDLE_FORTRAN int heddleFortranMemcpy2DPitch##Kinds(Descriptor *to, ToPitch toPitch,            \
+                                                       Descriptor *from, FromPitch fromPitch,      \
+                                                       int width, int height, const int *kind) {   \
+    return copy2D({dataOf(*to), toPitch}, {dataOf(*from), fromPitch}, counted(to, from), width,    \
+                  height, kind);                                                                   \
+  }                                                                                                \
+  HEDDLE_FORTRAN int heddleFortranMemcpy2DAsyncPitch##Kinds(                                       \
+      Descriptor *to, ToPitch toPitch, Descriptor *from, FromPitch fromPitch, int width,           \
+      int height, const int *kind, const int64_t *stream) {                                        \
+    return copy2DAsync({dataOf(*to), toPitch}, {dataOf(*from), fromPitch}, counted(to, from),      \
+                       width, height, kind, streamOf(stream));                                     \
+  }
+
+HEDDLE_PITCHED(84, int64_t, int)
+HEDDLE_PITCHED(48, int, int64_t)
+HEDDLE_PITCHED(88, int64_t, int64_t)
+
 #define HEDDLE_MEMORY_FUNCTIONS(Bytes, Count)                                                      \
   HEDDLE_FORTRAN int heddleFortranMemcpy##Bytes(Descriptor *to, Descriptor *from, Count count,     \
                                                 const int *kind) {                                 \

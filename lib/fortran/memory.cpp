@@ -150,6 +150,13 @@ HEDDLE_FORTRAN void _FortranACUFMemFree(void *memory, unsigned kind, const char 
           {file, line});
 }
 
+/// Calls of this stand in front of allocations (src/frontend/fortran/flang/allocations.cpp). The
+/// number lies above the bit of the addendum.
+HEDDLE_FORTRAN void heddleFortranSetAllocator(Descriptor &array, int allocator) {
+  constexpr unsigned char Others = 0xf1;
+  array.extra = static_cast<unsigned char>((array.extra & Others) | allocator << 1);
+}
+
 HEDDLE_FORTRAN int _FortranACUFAllocatableAllocate(Descriptor &array, int64_t *stream, bool *pinned,
                                                    bool hasStat, const Descriptor *message,
                                                    const char *file, int line, bool onDevice) {

@@ -106,6 +106,13 @@ HEDDLE_FORTRAN void _FortranACUFDataTransferGlobalDescDesc(Descriptor *to, Descr
     syncDescriptor(to, {file, line});
 }
 
+/// Of text to text of another length, or to each element of an array
+/// (src/frontend/fortran/flang/transfers.cpp).
+HEDDLE_FORTRAN void heddleFortranAssignText(Descriptor *to, Descriptor *from) {
+  check(cudaDeviceSynchronize(), "work before an assignment", {nullptr, 0});
+  _FortranAAssign(*to, *from, nullptr, 0);
+}
+
 HEDDLE_FORTRAN void _FortranACUFMemsetDescriptor(Descriptor *to, void *value, const char *file,
                                                  int line) {
   Descriptor from = {};

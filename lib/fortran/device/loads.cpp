@@ -51,3 +51,49 @@ HEDDLE_LOADS(stcs)
 extern "C" {
 HEDDLE_LOADS(stwt)
 }
+
+// Complex numbers, and arrays of 4 to 16 bytes: a function's result of that kind goes to an address
+// in front of the arguments.
+#define HEDDLE_SEVERAL(LOAD, STORE)                                                                \
+  HEDDLE_COMPLEX(LOAD, STORE, c4, float)                                                           \
+  HEDDLE_COMPLEX(LOAD, STORE, c8, double)                                                          \
+  HEDDLE_ARRAY(LOAD, STORE, i4x4, int32_t, 4)                                                      \
+  HEDDLE_ARRAY(LOAD, STORE, i8x2, int64_t, 2)                                                      \
+  HEDDLE_ARRAY(LOAD, STORE, r2x2, Half, 2)                                                         \
+  HEDDLE_ARRAY(LOAD, STORE, r4x4, float, 4)                                                        \
+  HEDDLE_ARRAY(LOAD, STORE, r8x2, double, 2)
+
+#define HEDDLE_COMPLEX(LOAD, STORE, SUFFIX, TYPE)                                                  \
+  _Complex TYPE __##LOAD##_##SUFFIX##x(const volatile _Complex TYPE *x) { return *x; }             \
+  void __##STORE##_##SUFFIX(volatile _Complex TYPE *y, const _Complex TYPE *x) { *y = *x; }
+
+#define HEDDLE_ARRAY(LOAD, STORE, SUFFIX, TYPE, COUNT)                                             \
+  void __##LOAD##_##SUFFIX##_(TYPE *y, const volatile TYPE *x) {                                   \
+    for (int i = 0; i < COUNT; ++i)                                                                \
+      y[i] = x[i];                                                                                 \
+  }                                                                                                \
+  void __##STORE##_##SUFFIX(volatile TYPE *y, const TYPE *x) {                                     \
+    for (int i = 0; i < COUNT; ++i)                                                                \
+      y[i] = x[i];                                                                                 \
+  }
+
+extern "C" {
+HEDDLE_SEVERAL(ldcg, stcg)
+HEDDLE_SEVERAL(ldca, stwb)
+HEDDLE_SEVERAL(ldcs, stcs)
+HEDDLE_SEVERAL(ldcv, stwt)
+}
+
+#undef HEDDLE_COMPLEX
+#define HEDDLE_COMPLEX(LOAD, STORE, SUFFIX, TYPE)                                                  \
+  _Complex TYPE __##LOAD##_##SUFFIX##x(const volatile _Complex TYPE *x) { return *x; }
+#undef HEDDLE_ARRAY
+#define HEDDLE_ARRAY(LOAD, STORE, SUFFIX, TYPE, COUNT)                                             \
+  void __##LOAD##_##SUFFIX##_(TYPE *y, const volatile TYPE *x) {                                   \
+    for (int i = 0; i < COUNT; ++i)                                                                \
+      y[i] = x[i];                                                                                 \
+  }
+
+extern "C" {
+HEDDLE_SEVERAL(ldlu, )
+}

@@ -148,6 +148,9 @@ HEDDLE_NUMERIC(8, double)
 float _FortranAErfcScaled4(float x) { return __nv_erfcxf(x); }
 double _FortranAErfcScaled8(double x) { return __nv_erfcx(x); }
 
+_Float16 __heddle_float2half(float x) { return static_cast<_Float16>(x); }
+float __heddle_half2float(_Float16 x) { return static_cast<float>(x); }
+
 /// Devices have no floating point exceptions that a program could see.
 int32_t _FortranAMapException(int32_t) { return 0; }
 void _FortranAferaiseexcept(int32_t) {}

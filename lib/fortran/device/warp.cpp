@@ -76,6 +76,8 @@ HEDDLE_SHUFFLES(r4, float)
 HEDDLE_SHUFFLES(r8, double)
 
 int __heddle_activemask() { return static_cast<int>(__nvvm_activemask()); }
+void __heddle_syncwarp_all() { __nvvm_bar_warp_sync(~0u); }
+void __heddle_syncwarp_mask(int mask) { __nvvm_bar_warp_sync(static_cast<unsigned>(mask)); }
 void __heddle_nanosleep(int nanoseconds) { __nvvm_nanosleep(nanoseconds); }
 }
 

@@ -12,6 +12,7 @@
 #include "flang/Optimizer/Dialect/FIRDialect.h"
 #include "flang/Optimizer/Transforms/Passes.h"
 
+#include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -105,6 +106,8 @@ void addCodeGeneration(PassManager &passes, Half half, DebugLevel level) {
   addDebugInformation(passes, level);
   passes.addPass(createToLLVMPass(half));
   passes.addPass(createReconcileUnrealizedCastsPass());
+  if (half == Half::Device)
+    passes.addPass(createConvertNVVMToLLVMPass()); // PTX of vector atomics and of bulk copies
 }
 
 /// What nobody uses goes: the packer takes no declaration without a meaning for devices.

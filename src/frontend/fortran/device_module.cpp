@@ -237,9 +237,9 @@ static void freePointersAsSuch(ModuleOp module) {
 LogicalResult lowerCudaFortran(ModuleOp module) {
   PassManager passes(module->getName());
   passes.addNestedPass<func::FuncOp>(fir::createCUFPredefinedVarToGPU());
-  passes.addPass(fir::createCUFFunctionRewrite());
   passes.addPass(fir::createCUFDeviceGlobal());
   passes.addPass(fir::createCUFDeviceFuncTransform());
+  passes.addPass(fir::createCUFFunctionRewrite()); // on_device() is true in the device's copies
   passes.addPass(fir::createCUFAllocationConversion());
   passes.addPass(fir::createCUFOpConversion());
   if (failed(passes.run(module)))

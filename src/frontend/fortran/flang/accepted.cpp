@@ -11,6 +11,8 @@
 // Pointers with the attribute MANAGED allocate managed memory, as allocatable arrays do; kernels
 // may store to components of what a procedure has as INTENT(IN), which nvfortran does not check.
 //
+// MOVE_ALLOC moves arrays of the device as it does others: their descriptors say where they are.
+//
 // C_LOC takes variables that are neither pointers nor targets, as nvfortran's does. They become
 // targets then: what follows must know that there are other ways to them.
 #include "frontend/fortran/flang/hooks.h"
@@ -125,6 +127,9 @@ bool isAccepted(const Message &message) {
     return becomesTarget(message);
   if (llvm::StringRef(error).contains("with ATTRIBUTES(MANAGED) must also be allocatable"))
     return isManagedPointer(message);
+  if (llvm::StringRef(error).ends_with(
+          "associated with host intrinsic move_alloc is on the device"))
+    return true;
   if (llvm::StringRef(error).starts_with("Host array '"))
     return IsManaged && isOnHeap(message);
   if (llvm::StringRef(error).contains("dummy argument") &&
@@ -147,6 +152,7 @@ bool isAccepted(const Message &message) {
 void setManaged() { IsManaged = true; }
 
 void setCompilation(Fortran::frontend::CompilerInstance *compilation) { Compilation = compilation; }
+Fortran::frontend::CompilerInstance *compilation() { return Compilation; }
 
 } // namespace heddle::fortran
 

@@ -20,6 +20,7 @@ namespace heddle::fortran {
 
 /// The compilation whose errors acceptStatements looks at.
 void setCompilation(Fortran::frontend::CompilerInstance *);
+Fortran::frontend::CompilerInstance *compilation();
 
 /// Text in the place of what is in the source from `begin` to `end`.
 struct Fix {
@@ -44,7 +45,10 @@ void mendTransfers(mlir::ModuleOp);
 /// Makes the number of elements of device and shared arrays right.
 void mendExtents(mlir::ModuleOp);
 
-/// Makes atomicCAS return what was in memory.
-void mendSwaps(mlir::ModuleOp);
+/// Makes atomic functions right.
+void mendAtomics(mlir::ModuleOp);
+
+/// Gives components with CUDA's attributes their allocators.
+void mendAllocations(mlir::ModuleOp);
 
 } // namespace heddle::fortran

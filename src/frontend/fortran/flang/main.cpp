@@ -10,8 +10,10 @@
 //   accepted.cpp      some statements that Flang 22 refuses in device code are accepted
 //   transfers.cpp     what its lowering makes of transfers that convert is mended before it is verified
 //   extents.cpp       and the sizes of arrays with constant and other extents
-//   swaps.cpp         and what atomicCAS returns
+//   atomics.cpp       and atomic functions
+//   allocations.cpp   and allocations of components with CUDA's attributes
 //   module_files.cpp  types in module files may have components with CUDA's attributes
+//   device_names.cpp  device code knows the names of our module heddle_device, and may declare names of cudadevice
 //   fixes.cpp         a source with what nvfortran takes and Flang does not is compiled again with that changed
 //
 // They hang on functions that the linker wraps (--wrap), since Flang has no hooks there.
@@ -45,6 +47,13 @@ bool readOptions(CompilerInstance &flang, llvm::ArrayRef<const char *> arguments
       CompilerInvocation::createFromArgs(flang.getInvocation(), arguments, diagnostics, program);
   buffer->flushDiagnostics(flang.getDiagnostics());
   return isRead;
+}
+
+/// The folder of heddle_device.mod. All modules there are intrinsic for Flang, so it has no others.
+std::string ownModules(const char *program) {
+  std::string path = llvm::sys::fs::getMainExecutable(program, nullptr);
+  llvm::StringRef folder = llvm::sys::path::parent_path(llvm::sys::path::parent_path(path));
+  return (folder + "/fortran/device").str();
 }
 
 /// Compiles the source again with what was noted. It is the last word, as the driver has it.
@@ -87,7 +96,8 @@ int main(int count, const char **words) {
         Fortran::common::LanguageFeature::CudaManaged);
     heddle::fortran::setManaged();
   }
-  flang.getInvocation().getFortranOpts().intrinsicModuleDirectories = {words[1]};
+  flang.getInvocation().getFortranOpts().intrinsicModuleDirectories = {words[1],
+                                                                       ownModules(words[0])};
   heddle::fortran::setCompilation(&flang);
   bool isDone = executeCompilerInvocation(&flang);
   flang.clearOutputFiles(/*eraseFiles=*/false);

@@ -1,14 +1,18 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two faults in Flang 22's lowering of assignments between device and host, which its verifier then
-// refuses.
+// Faults in Flang 22's lowering of assignments between device and host. Its verifier refuses what
+// comes of the first two; the others would be wrong.
 //
 //   b_d = a_d, x = b_d(3), of different kinds   a transfer of what the host has converted itself
 //     -> wait; temporary = conversion; transfer of the temporary, or an assignment if it stays on
 //     the host
 //   a(2:n:2) = b_d(1:5), of different kinds     hlfir.assign stands in front of the operations that make its left side
 //     -> it moves behind them
+//   l_d(3) = .false.                            a transfer of one bit as if it were the logical in memory
+//     -> a transfer of what the bit is converted to
+//   c_d = 'x', of another length or rank        a transfer of as many bytes as the left side has
+//     -> a call of lib/fortran, which assigns with blanks
 #include "frontend/fortran/flang/hooks.h"
 
 #include "flang/Lower/Bridge.h"
@@ -26,6 +30,7 @@ namespace {
 
 /// What lib/fortran has for host code that reads device memory itself.
 constexpr const char *Wait = "heddleFortranWait";
+constexpr const char *AssignText = "heddleFortranAssignText";
 
 /// Values that the host computes, but for constants, which a transfer may have.
 bool isComputed(mlir::Value source) {
@@ -63,6 +68,45 @@ void transferComputed(mlir::ModuleOp module, cuf::DataTransferOp transfer) {
   transfer.erase();
 }
 
+/// A bit becomes a logical value as it lies in memory.
+void makeLogical(cuf::DataTransferOp transfer) {
+  mlir::Type type = hlfir::getFortranElementType(transfer.getDst().getType());
+  if (!transfer.getSrc().getType().isInteger(1) || !mlir::isa<fir::LogicalType>(type))
+    return;
+  mlir::OpBuilder builder(transfer);
+  transfer.getSrcMutable().assign(
+      fir::ConvertOp::create(builder, transfer.getLoc(), type, transfer.getSrc()));
+}
+
+/// Whether the two sides are text of different lengths or ranks, as far as their types tell.
+bool isUnequalText(cuf::DataTransferOp transfer) {
+  auto text = [](mlir::Value side) {
+    return mlir::dyn_cast<fir::CharacterType>(hlfir::getFortranElementType(side.getType()));
+  };
+  fir::CharacterType from = text(transfer.getSrc()), to = text(transfer.getDst());
+  if (!from || !to || !hlfir::isFortranVariableType(transfer.getSrc().getType()))
+    return false;
+  bool haveOneRank =
+      hlfir::Entity{transfer.getSrc()}.getRank() == hlfir::Entity{transfer.getDst()}.getRank();
+  return !haveOneRank || !from.hasConstantLen() || from.getLen() != to.getLen();
+}
+
+void assignText(mlir::ModuleOp module, cuf::DataTransferOp transfer) {
+  mlir::Location location = transfer.getLoc();
+  fir::FirOpBuilder builder(transfer, fir::getKindMapping(module));
+  auto any = fir::BoxType::get(builder.getNoneType());
+  auto type = mlir::FunctionType::get(builder.getContext(), {any, any}, {});
+  auto box = [&](mlir::Value side) {
+    hlfir::Entity entity =
+        hlfir::derefPointersAndAllocatables(location, builder, hlfir::Entity{side});
+    return builder.createConvert(location, any, hlfir::genVariableBox(location, builder, entity));
+  };
+  mlir::Value to = box(transfer.getDst()), from = box(transfer.getSrc());
+  fir::CallOp::create(builder, location, builder.createFunction(location, AssignText, type),
+                      mlir::ValueRange{to, from});
+  transfer.erase();
+}
+
 void moveBehindOperands(hlfir::AssignOp assign) {
   mlir::Operation *left = assign.getLhs().getDefiningOp();
   if (left && left->getBlock() == assign->getBlock() && assign->isBeforeInBlock(left))
@@ -72,14 +116,20 @@ void moveBehindOperands(hlfir::AssignOp assign) {
 } // namespace
 
 void mendTransfers(mlir::ModuleOp module) {
-  llvm::SmallVector<cuf::DataTransferOp> refused;
+  llvm::SmallVector<cuf::DataTransferOp> refused, texts;
   module.walk([&](mlir::Operation *op) {
     if (auto assign = mlir::dyn_cast<hlfir::AssignOp>(op))
       moveBehindOperands(assign);
     auto transfer = mlir::dyn_cast<cuf::DataTransferOp>(op);
+    if (transfer && isUnequalText(transfer))
+      texts.push_back(transfer);
+    if (transfer)
+      makeLogical(transfer);
     if (transfer && isComputed(transfer.getSrc()))
       refused.push_back(transfer);
   });
+  for (cuf::DataTransferOp transfer : texts)
+    assignText(module, transfer);
   for (cuf::DataTransferOp transfer : refused)
     transferComputed(module, transfer);
 }
@@ -105,6 +155,7 @@ void lowerAndMend(LoweringBridge *bridge, const Fortran::parser::Program &progra
   lowerAsFlang(bridge, program, context);
   heddle::fortran::mendTransfers(bridge->getModule());
   heddle::fortran::mendExtents(bridge->getModule());
-  heddle::fortran::mendSwaps(bridge->getModule());
+  heddle::fortran::mendAtomics(bridge->getModule());
+  heddle::fortran::mendAllocations(bridge->getModule());
 }
 }
