@@ -45,3 +45,22 @@ entry:
 }
 
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+
+; Each lane's is aligned: 24 bytes of an alignment of 16 are 32.
+; RUN: %build/bin/heddle-warp -kernel uneven -block 64 -last-pass widen %s | FileCheck %s --check-prefix=UNEVEN
+; UNEVEN-LABEL: define internal void @uneven.thread.warp
+; UNEVEN: alloca [32 x { [6 x float], [8 x i8] }], align 64
+; UNEVEN: <i64 0, i64 36, i64 72,
+; UNEVEN: ret void
+
+define ptx_kernel void @uneven(ptr %out, ptr %in, i64 %at) {
+entry:
+  %v = alloca [6 x float], align 4
+  call void @llvm.memcpy.p0.p0.i64(ptr align 16 %v, ptr align 16 %in, i64 16, i1 false)
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %lane = zext i32 %t to i64
+  %place = getelementptr float, ptr %v, i64 %lane
+  store float 1.0, ptr %place, align 4
+  call void @llvm.memcpy.p0.p0.i64(ptr align 16 %out, ptr align 16 %v, i64 16, i1 false)
+  ret void
+}
