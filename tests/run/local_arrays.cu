@@ -141,6 +141,37 @@ __global__ void generic(int *global, int *out, int n) {
   out[i] = *p + local[0] + local[1] * 2 + local[2] * 3 + local[3] * 4 + shared[t];
 }
 
+// A local array of floats that is read and written as vectors, too: at known places, and at places that lanes choose.
+__global__ void views(const float4 *in, float4 *out, int chosen) {
+  int i = threadInGrid();
+  float row[16];
+  for (int k = 0; k < 4; k++)
+    reinterpret_cast<float4 *>(row)[k] = in[i];
+  for (int k = 0; k < 16; k++)
+    row[k] *= k;
+  if (chosen)
+    reinterpret_cast<float4 *>(row)[i & 1] = in[i];
+  out[i] = reinterpret_cast<float4 *>(row)[chosen ? i & 3 : 2];
+}
+void testViews(int chosen) {
+  const int n = 128;
+  std::vector<float4> in(n), want(n);
+  for (int i = 0; i < n; i++) {
+    in[i] = {i + 0.f, i + 1.f, i + 2.f, i + 3.f};
+    int place = chosen ? i & 3 : 2;
+    bool whole = chosen && place == (i & 1);
+    float k = 4.f * place;
+    want[i] = whole ? in[i] : float4{k * i, (k + 1) * (i + 1), (k + 2) * (i + 2), (k + 3) * (i + 3)};
+  }
+  Buffer<float4> deviceIn(in), out(n);
+  views<<<2, 64>>>(deviceIn, out, chosen);
+  checkLaunch();
+  std::vector<float4> got = out.get();
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < 4; k++)
+      expect("views", 4 * i + k, (&got[i].x)[k], (&want[i].x)[k]);
+}
+
 int main() {
   Random random(31);
   std::vector<unsigned> in;
@@ -167,6 +198,8 @@ int main() {
   Buffer<int> deviceGlobal(global), out(n);
   generic<<<3, 50>>>(deviceGlobal, out, n);
   checkLaunch();
+  testViews(0);
+  testViews(1);
   expectAll("generic pointers", out.get(), want);
   expectAll("generic pointers, global", deviceGlobal.get(), wantGlobal);
   return finish();

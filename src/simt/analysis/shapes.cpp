@@ -15,7 +15,6 @@
 
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
-#include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Support/MathExtras.h"
@@ -23,6 +22,11 @@
 using namespace llvm;
 
 namespace heddle::simt {
+
+uint64_t laneDistance(const AllocaInst &alloca) {
+  return alignTo(alloca.getAllocationSize(alloca.getDataLayout())->getFixedValue(),
+                 alloca.getAlign());
+}
 
 Shapes::Shapes(const BlockOrder &order, LoopInfo &loops, PostDominatorTree &postDominators,
                const LaneFacts &facts, bool argumentsVary)
@@ -173,11 +177,8 @@ Shape Shapes::transfer(const Instruction &instruction) const {
     return transferCall(*call);
   if (isa<FreezeInst>(instruction))
     return of(instruction.getOperand(0));
-  if (const auto *alloca = dyn_cast<AllocaInst>(&instruction)) {
-    const DataLayout &layout = instruction.getModule()->getDataLayout();
-    auto size = alloca->getAllocationSize(layout);
-    return affine(static_cast<int64_t>(size->getFixedValue()), 0);
-  }
+  if (const auto *alloca = dyn_cast<AllocaInst>(&instruction))
+    return affine(static_cast<int64_t>(laneDistance(*alloca)), 0);
   if (isa<AtomicRMWInst>(instruction) || isa<AtomicCmpXchgInst>(instruction))
     return varying();
   if (const auto *load = dyn_cast<LoadInst>(&instruction))

@@ -11,8 +11,12 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
 
 namespace heddle::simt {
+
+/// From a local variable of one lane to that of the next: its size, rounded up to its alignment.
+uint64_t laneDistance(const llvm::AllocaInst &);
 
 /// Shapes of all values of a thread program, found as the greatest fixed point over the lattice
 /// of Shape, together with the divergence of control flow: a branch on a value that is not uniform

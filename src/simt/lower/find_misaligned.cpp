@@ -7,6 +7,7 @@
 //     float4 v = ((float4 *)p)[i];              p is looked at once, when the kernel is launched
 //     float4 v = *(float4 *)&p[row * n + i];    n may be odd: the access looks
 //     int x = shared[i];                        always aligned
+//     float a[8]; float4 v = *(float4 *)&a[4];  a is given the alignment, and may be registers
 //
 // An address is followed back to where it comes from: through offsets that are multiples of the
 // alignment, and through joins. A launch whose parameter is misaligned runs thread by thread, with
@@ -175,8 +176,10 @@ private:
   enum class Trust { Aligned, Param, Unknown };
   /// Where memory of known alignment begins, or a parameter.
   Trust trustIn(Value *root, uint64_t align, uint32_t &offset) {
-    if (auto *alloca = dyn_cast<AllocaInst>(root))
-      return alloca->getAlign().value() >= align ? Trust::Aligned : Trust::Unknown;
+    if (auto *alloca = dyn_cast<AllocaInst>(root)) {
+      alloca->setAlignment(std::max(alloca->getAlign(), Align(align)));
+      return Trust::Aligned;
+    }
     if (auto *argument = dyn_cast<Argument>(root)) // of a function: its callers are not looked at
       return argument->getArgNo() < ContextParams || !everywhere_ ? Trust::Aligned : Trust::Unknown;
     if (isa<ConstantPointerNull, UndefValue>(root))

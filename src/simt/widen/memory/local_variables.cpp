@@ -18,6 +18,9 @@ Expected<Value *> LocalVariables::emitAlloca(AllocaInst &alloca) {
   Type *type = alloca.getAllocatedType();
   if (!cast<ConstantInt>(alloca.getArraySize())->isOne())
     type = ArrayType::get(type, cast<ConstantInt>(alloca.getArraySize())->getZExtValue());
+  const DataLayout &layout = alloca.getDataLayout();
+  if (uint64_t rest = laneDistance(alloca) - layout.getTypeAllocSize(type))
+    type = StructType::get(type, ArrayType::get(builder_.getInt8Ty(), rest));
   auto *local = new AllocaInst(ArrayType::get(type, e_.width), 0, nullptr,
                                std::max(alloca.getAlign(), Align(e_.width > 1 ? 64 : 1)),
                                alloca.getName(), e_.allocaPoint->getIterator());

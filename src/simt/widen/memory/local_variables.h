@@ -7,7 +7,7 @@
 
 namespace heddle::simt {
 
-/// Per-thread memory: one array of the alloca's type, an element a lane.
+/// Per-thread memory: one array of the alloca's type, an element a lane (laneDistance).
 class LocalVariables {
 public:
   LocalVariables(Emitter &emitter, LaneValues &values)
