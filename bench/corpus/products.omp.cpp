@@ -119,6 +119,7 @@ static void doitgenRun(Data &data) {
 }
 
 BENCHMARK("gemm", gemm, gemmRun)
+BENCHMARK("rows_by_x_gemm", gemm, gemmRun)
 BENCHMARK("2mm", mm2, mm2Run)
 BENCHMARK("3mm", mm3, mm3Run)
 BENCHMARK("syrk", syrk, syrkRun)

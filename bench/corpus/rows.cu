@@ -293,10 +293,39 @@ static void hornerRun(Data &data) {
                                               data.get<float>(2));
 }
 
+/// Threads along x have the rows, threads along y the columns.
+__global__ static void scaleByRows(int m, int n, float factor, const float *in, float *out) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;
+  if (i < m && j < n)
+    out[i * n + j] = factor * in[i * n + j] + 1;
+}
+
+static void scaleRun(Data &data) {
+  scaleByRows<<<dim3(cover(Rows, 16), cover(Columns, 16)), dim3(16, 16)>>>(
+      Rows, Columns, 3, data.get<float>(0), data.get<float>(1));
+}
+
+__global__ static void blurByRows(int m, int n, const float *in, float *out) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;
+  if (i >= m || j >= n)
+    return;
+  float sum = in[i * n + j];
+  if (i > 0 && j > 0 && i < m - 1 && j < n - 1)
+    sum += in[(i - 1) * n + j] + in[(i + 1) * n + j] + in[i * n + j - 1] + in[i * n + j + 1];
+  out[i * n + j] = 0.2f * sum;
+}
+
+static void blurRun(Data &data) {
+  blurByRows<<<dim3(cover(Rows, 32), cover(Columns, 32)), dim3(32, 32)>>>(
+      Rows, Columns, data.get<float>(0), data.get<float>(1));
+}
+
 BENCHMARK("row_sum", sums, sumRun)
 BENCHMARK("row_sum_short", sumsShort, sumShortRun)
 BENCHMARK("row_sum_constant", sumsConstant, sumConstantRun)
 BENCHMARK("row_greatest", greatest, greatestRun)
+BENCHMARK("rows_by_x_scale", scaled, scaleRun)
+BENCHMARK("rows_by_x_blur", blurred, blurRun)
 BENCHMARK("row_recurrence", recurrence, recurrenceRun)
 BENCHMARK("row_prefix", prefix, prefixRun)
 BENCHMARK("row_softmax", softmax, softmaxRun)

@@ -40,6 +40,8 @@ inline Problem greatest() {
 }
 /// A matrix, one of the same size.
 inline Problem matrices(double operations) { return floats(operations).output<float>(Count); }
+inline Problem scaled() { return matrices(2); }
+inline Problem blurred() { return matrices(6); }
 inline Problem recurrence() { return matrices(40); }
 inline Problem softmax() { return matrices(4 * Columns); }
 inline Problem prefix() { return matrices(2 * Columns); }

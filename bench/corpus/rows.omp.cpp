@@ -221,10 +221,35 @@ static void hornerRun(Data &data) {
   }
 }
 
+static void scaleRun(Data &data) {
+  const float *in = data.get<float>(0);
+  float *out = data.get<float>(1);
+#pragma omp parallel for
+  for (int i = 0; i < Rows; i++)
+    for (int j = 0; j < Columns; j++)
+      out[i * Columns + j] = 3 * in[i * Columns + j] + 1;
+}
+
+static void blurRun(Data &data) {
+  const float *in = data.get<float>(0);
+  float *out = data.get<float>(1);
+  constexpr int M = Rows, N = Columns;
+#pragma omp parallel for
+  for (int i = 0; i < M; i++)
+    for (int j = 0; j < N; j++) {
+      float sum = in[i * N + j];
+      if (i > 0 && j > 0 && i < M - 1 && j < N - 1)
+        sum += in[(i - 1) * N + j] + in[(i + 1) * N + j] + in[i * N + j - 1] + in[i * N + j + 1];
+      out[i * N + j] = 0.2f * sum;
+    }
+}
+
 BENCHMARK("row_sum", sums, sumRun)
 BENCHMARK("row_sum_short", sumsShort, sumShortRun)
 BENCHMARK("row_sum_constant", sumsConstant, sumConstantRun)
 BENCHMARK("row_greatest", greatest, greatestRun)
+BENCHMARK("rows_by_x_scale", scaled, scaleRun)
+BENCHMARK("rows_by_x_blur", blurred, blurRun)
 BENCHMARK("row_recurrence", recurrence, recurrenceRun)
 BENCHMARK("row_prefix", prefix, prefixRun)
 BENCHMARK("row_softmax", softmax, softmaxRun)
