@@ -38,6 +38,7 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <cmath>
 
@@ -48,15 +49,16 @@ namespace heddle::simt {
 namespace {
 
 /// Of the registers that all accesses touch: what the other order must save.
-constexpr double WorthIt = 0.7;
+constexpr double WorthIt = 0.65;
 constexpr unsigned RegisterLanes = 16; ///< of the widest registers, and numbers of 4 bytes
-constexpr double RoundsOfLoop = 8;     ///< where that is not known; it makes no difference here
+constexpr double RoundsOfLoop = 64;    ///< taken for all loops
 /// A gather, in accesses of a register; one of which each lane goes on along a row of its own
 /// becomes loads of rows and a transposition (row_gathers.h).
 constexpr double Gather = 8, GatherOfRows = 2;
 
 /// What the accesses of a warp cost, in accesses of one register, those in loops as often as these
-/// run.
+/// run. What its parts have in common is accessed once: with blocks of 16x16 a warp has the same
+/// sixteen columns twice.
 class AccessCost {
 public:
   AccessCost(Function &thread, const Options &options)
@@ -77,13 +79,20 @@ private:
     Shape shape = lanes_.shapes.of(&pointer);
     int64_t size = access.getDataLayout().getTypeStoreSize(
         getLoadStoreType(const_cast<Instruction *>(&access)));
+    if (!shape.known()) // no lane comes there
+      return 0;
     if (shape.uniform())
       return 1;
-    bool isStraight = shape.stride == 0 || shape.stride == size;
-    double runs =
-        isStraight ? double(RegisterLanes) / std::min(shape.segment, RegisterLanes) : Gather;
+    unsigned segments = std::min(shape.period, WarpSize) / std::min(shape.segment, WarpSize);
+    auto registers = [](unsigned lanes) { return double(divideCeil(lanes, RegisterLanes)); };
+    bool isSame = shape.stride == 0, isContiguous = shape.stride == size;
+    unsigned places = segments * (isSame ? 1 : std::min(shape.segment, WarpSize));
     bool walks = isa<LoadInst>(access) && goesAlongRow(access, pointer, size);
-    return std::min(runs, walks ? GatherOfRows : Gather);
+    double gathered = (walks ? GatherOfRows : Gather) * registers(places);
+    double straight = isSame         ? segments
+                      : isContiguous ? segments * registers(std::min(shape.segment, WarpSize))
+                                     : gathered;
+    return std::min(straight, gathered);
   }
 
   bool goesAlongRow(const Instruction &access, const Value &pointer, int64_t size) {
