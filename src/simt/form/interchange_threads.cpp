@@ -161,8 +161,15 @@ void interchange(Compilation &kernel) {
 
 } // namespace
 
+/// Loops are worth it where a column of the block fills a register: what is the same in parts of
+/// one has to be put together in each round.
+static bool fillsRegisters(const Compilation &kernel) {
+  return kernel.options.blockDim[1] >= RegisterLanes ||
+         LoopFacts(*kernel.thread.body).loops.empty();
+}
+
 PreservedAnalyses InterchangeThreads::run(Compilation &kernel, FunctionAnalysisManager &) {
-  if (!isFree(kernel))
+  if (!isFree(kernel) || !fillsRegisters(kernel))
     return PreservedAnalyses::all();
   auto cost = [&] { return AccessCost(*kernel.thread.body, kernel.options).all(); };
   double before = cost();
