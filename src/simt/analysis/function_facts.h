@@ -13,6 +13,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
@@ -38,6 +39,18 @@ struct Recurrences {
   llvm::AssumptionCache assumptions;
   llvm::ScalarEvolution evolution;
 };
+
+/// By how much a pointer goes on from round to round of the loop; null if that is no constant.
+inline const llvm::APInt *constantStep(const llvm::Value *pointer, const llvm::Loop *loop,
+                                       llvm::ScalarEvolution &evolution) {
+  const auto *walk = llvm::dyn_cast<llvm::SCEVAddRecExpr>(
+      evolution.getSCEV(const_cast<llvm::Value *>(pointer)));
+  const auto *step =
+      walk && walk->getLoop() == loop
+          ? llvm::dyn_cast<llvm::SCEVConstant>(walk->getStepRecurrence(evolution))
+          : nullptr;
+  return step ? &step->getAPInt() : nullptr;
+}
 
 /// The order in which a warp walks through the blocks.
 struct OrderFacts {

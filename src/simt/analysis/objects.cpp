@@ -45,15 +45,6 @@ namespace {
 
 constexpr uint64_t Shared = 1; ///< in a set; numbers of allocations are the other bits
 
-/// The address of an access to memory of one place; null for other instructions.
-const Value *addressOfScalarAccess(const Instruction &instruction) {
-  if (const auto *rmw = dyn_cast<AtomicRMWInst>(&instruction))
-    return rmw->getPointerOperand();
-  if (const auto *cas = dyn_cast<AtomicCmpXchgInst>(&instruction))
-    return cas->getPointerOperand();
-  return getLoadStorePointerOperand(&instruction);
-}
-
 /// Kernels wait by such accesses for what others write.
 bool mayWait(const Instruction &access) {
   if (const auto *rmw = dyn_cast<AtomicRMWInst>(&access))
@@ -62,6 +53,14 @@ bool mayWait(const Instruction &access) {
 }
 
 } // namespace
+
+const Value *addressOfScalarAccess(const Instruction &instruction) {
+  if (const auto *rmw = dyn_cast<AtomicRMWInst>(&instruction))
+    return rmw->getPointerOperand();
+  if (const auto *cas = dyn_cast<AtomicCmpXchgInst>(&instruction))
+    return cas->getPointerOperand();
+  return getLoadStorePointerOperand(&instruction);
+}
 
 uint64_t Objects::ofObject(const Value *object) const {
   if (object == thread_.getArg(ParamShared))

@@ -8,6 +8,9 @@
 
 namespace heddle::simt {
 
+/// The address of an access to memory of one place; null for other instructions.
+const llvm::Value *addressOfScalarAccess(const llvm::Instruction &);
+
 /// What pointers of a thread program may point into: the block's shared memory, and the allocations
 /// of which Options::objects tells (objects.cpp). Who makes another program by it sets
 /// ThreadProgram::trustsObjects.

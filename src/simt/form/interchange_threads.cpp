@@ -35,7 +35,6 @@
 #include "simt/compilation.h"
 #include "simt/form/coarsen_warps.h"
 
-#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Support/MathExtras.h"
@@ -96,13 +95,9 @@ private:
   }
 
   bool goesAlongRow(const Instruction &access, const Value &pointer, int64_t size) {
-    ScalarEvolution &evolution = recurrences_.evolution;
-    const auto *walk = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(const_cast<Value *>(&pointer)));
     const Loop *loop = facts_.loops.getLoopFor(access.getParent());
-    const auto *step = walk && walk->getLoop() == loop
-                           ? dyn_cast<SCEVConstant>(walk->getStepRecurrence(evolution))
-                           : nullptr;
-    return step && step->getAPInt() == uint64_t(size);
+    const APInt *step = constantStep(&pointer, loop, recurrences_.evolution);
+    return step && *step == uint64_t(size);
   }
 
   Function &thread_;

@@ -265,13 +265,8 @@ bool ThreadCost::walksRows(const Loop &loop, const Shapes &shapes) const {
       const auto *load = dyn_cast<LoadInst>(&instruction);
       if (!load || !isGathered(load->getPointerOperand(), shapes))
         return false;
-      const auto *walk = dyn_cast<SCEVAddRecExpr>(
-          recurrences_.evolution.getSCEV(const_cast<Value *>(load->getPointerOperand())));
-      const auto *step =
-          walk && walk->getLoop() == &loop
-              ? dyn_cast<SCEVConstant>(walk->getStepRecurrence(recurrences_.evolution))
-              : nullptr;
-      return step && step->getAPInt().abs().ule(LongestStep);
+      const APInt *step = constantStep(load->getPointerOperand(), &loop, recurrences_.evolution);
+      return step && step->abs().ule(LongestStep);
     });
   });
 }

@@ -95,16 +95,6 @@ SmallPtrSet<const Instruction *, 16> writesBeside(const Loop &loop) {
   return found;
 }
 
-const Value *addressOf(const Instruction &write) {
-  if (const auto *store = dyn_cast<StoreInst>(&write))
-    return store->getPointerOperand();
-  if (const auto *rmw = dyn_cast<AtomicRMWInst>(&write))
-    return rmw->getPointerOperand();
-  if (const auto *swap = dyn_cast<AtomicCmpXchgInst>(&write))
-    return swap->getPointerOperand();
-  return nullptr;
-}
-
 /// What is stored, or null if it is computed from what was there.
 const Value *valueOf(const Instruction &write) {
   if (const auto *store = dyn_cast<StoreInst>(&write))
@@ -165,12 +155,12 @@ bool areApart(const Value *one, const Value *other, uint64_t bytes, const DataLa
 /// The write may be one to where the atomic operation is done, by its type.
 bool mayBeThere(const Instruction &write, const Instruction &atomic, const Objects *objects) {
   const DataLayout &layout = atomic.getDataLayout();
-  const Value *place = addressOf(atomic);
+  const Value *place = addressOfScalarAccess(atomic);
   auto bytesOf = [&](Type *type) { return layout.getTypeStoreSize(type); };
   Type *type = isa<AtomicRMWInst>(atomic)
-                         ? atomic.getType()
-                         : cast<AtomicCmpXchgInst>(atomic).getNewValOperand()->getType();
-  if (const Value *written = addressOf(write)) {
+                   ? atomic.getType()
+                   : cast<AtomicCmpXchgInst>(atomic).getNewValOperand()->getType();
+  if (const Value *written = addressOfScalarAccess(write)) {
     const Value *value = valueOf(write);
     Type *other = value ? value->getType() : write.getType();
     return bytesOf(other) == bytesOf(type) &&

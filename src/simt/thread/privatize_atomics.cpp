@@ -271,7 +271,7 @@ private:
     return unsigned((isKnown ? find(sums, offsets[0]) : sums.end()) - sums.begin());
   }
 
-  /// The copy in which it may be kept (DeferredFacts::whole).
+  /// The copy in which it may be kept (DeferredNote::Facts::whole).
   unsigned wholeOf(const AtomicRMWInst &rmw) const {
     unsigned sum = sumOf(rmw);
     bool isKept = sum < MostDeferredWholes && sum < program_.deferredKinds.size() &&

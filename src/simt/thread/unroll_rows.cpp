@@ -40,16 +40,13 @@ uint64_t bytesOf(const LoadInst &load) {
 /// Each lane's address is in a row of its own, and goes to the next element in each round.
 bool goesAlongRow(const LoadInst &load, const Loop &loop, ScalarEvolution &evolution,
                   const Shapes &shapes) {
-  auto *pointer = const_cast<Value *>(load.getPointerOperand());
+  const Value *pointer = load.getPointerOperand();
   Shape shape = shapes.of(pointer);
   if (!load.isSimple() || shape.uniform() || shape.regular || shape.segment > 1 ||
       (bytesOf(load) != ShortestElement && bytesOf(load) != LongestElement))
     return false;
-  const auto *walk = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(pointer));
-  const auto *step = walk && walk->getLoop() == &loop
-                         ? dyn_cast<SCEVConstant>(walk->getStepRecurrence(evolution))
-                         : nullptr;
-  return step && step->getAPInt().abs() == bytesOf(load);
+  const APInt *step = constantStep(pointer, &loop, evolution);
+  return step && step->abs() == bytesOf(load);
 }
 
 /// A loop, and what in it goes along rows.

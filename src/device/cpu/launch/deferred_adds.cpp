@@ -49,8 +49,7 @@ bool isWorthCopy(uint64_t bytes, uint64_t elements, const Launch &launch) {
   for (uint32_t size : {launch.gridDim[0], launch.gridDim[1], launch.gridDim[2], launch.blockDim[0],
                         launch.blockDim[1], launch.blockDim[2]})
     threads *= size;
-  return bytes <= Small ||
-         (bytes <= Large && threads / Engine::get().workerCount() >= elements);
+  return bytes <= Small || (bytes <= Large && threads / Engine::get().workerCount() >= elements);
 }
 
 /// The copy of what the launch's i-th sums point into, or none.
