@@ -141,6 +141,7 @@ private:
     for (const std::string &folder : o_.values(FOpt::LibraryFolder))
       words.push_back("-L" + folder);
     append(words, linked_);
+    append(words, sanitizerFlags());
     words.push_back("-L" + tools.libs);
     append(words, cudaLibraries(o_));
     append(words, {"-lheddle_fortran", s_.tools.runtime, "-lcudart", "-lquadmath", "-lm",

@@ -107,8 +107,7 @@ Command linkWords(const Settings &s, const std::vector<std::string> &inputs,
   append(words, inputs);
   if (s.options.has(Opt::RelocatableLink))
     return words;
-  if (*HEDDLE_SANITIZER_FLAG) // our runtime was built with it, so the program needs its library
-    words.push_back(HEDDLE_SANITIZER_FLAG);
+  append(words, sanitizerFlags());
   addRuntime(s, words);
   if (s.options.last(Opt::Cudart) != "shared") // for that one see host_link.cpp
     append(words, {"-Xlinker", "-rpath", "-Xlinker", s.tools.libs});
@@ -149,6 +148,10 @@ int checkDeviceCode(const Toolchain &tools, const std::vector<std::string> &path
   std::string text = linked.error() + (linked.error().ends_with('\n') ? "" : "\n");
   (void)!write(STDERR_FILENO, text.data(), text.size());
   return ExitUsage;
+}
+
+Command sanitizerFlags() {
+  return *HEDDLE_SANITIZER_FLAG ? Command{HEDDLE_SANITIZER_FLAG} : Command();
 }
 
 std::string libraryFlag(const Settings &s) { return "-L" + s.tools.libs; }

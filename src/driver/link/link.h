@@ -28,4 +28,7 @@ int checkDeviceCode(const Toolchain &, const std::vector<std::string> &paths, un
 /// "-L<our libraries>" as it stands on the link line.
 std::string libraryFlag(const Settings &);
 
+/// What our runtime was built with, so that a program needs its library.
+Command sanitizerFlags();
+
 } // namespace heddle::driver

@@ -391,4 +391,13 @@ Shape Shapes::transferCall(const CallInst &call) const {
   llvm_unreachable("all behaviours handled");
 }
 
+bool hasOwnForm(const Instruction &access, const Shapes &shapes) {
+  Type *type = getLoadStoreType(const_cast<Instruction *>(&access));
+  Shape shape = shapes.of(getLoadStorePointerOperand(&access));
+  int64_t size = access.getDataLayout().getTypeStoreSize(type);
+  return (shape.segment >= 4 && (shape.stride == size || shape.stride == 0)) ||
+         type->isAggregateType() ||
+         (type->isIntegerTy() && type->getIntegerBitWidth() % 8 != 0);
+}
+
 } // namespace heddle::simt

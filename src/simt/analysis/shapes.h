@@ -63,4 +63,8 @@ private:
   llvm::SmallPtrSet<const llvm::Loop *, 8> divergentLoops_;   ///< lanes leave at different times
 };
 
+/// The shapes know a form for a load or store that is better than a gather or scatter, or it is not
+/// one of plain numbers of whole bytes.
+bool hasOwnForm(const llvm::Instruction &access, const Shapes &);
+
 } // namespace heddle::simt

@@ -25,7 +25,7 @@ namespace heddle::simt {
 namespace {
 
 constexpr unsigned MostIterations = 64;
-constexpr unsigned MostWarps = 16;      ///< iterations of loops that threads leave by their index
+constexpr unsigned MostWarps = 16;      ///< iterations of loops that go by the thread's index
 constexpr uint64_t LargestBody = 24000; ///< instructions on vector registers, all iterations
 
 /// While it lives, LLVM knows how large a thread's index gets in the block. Not for longer: LLVM
@@ -79,7 +79,8 @@ private:
       if (count > 0 && count <= MostIterations && gains(*loop) &&
           count * size(*loop) <= LargestBody)
         return loop;
-      if (!count && isWholeBlock() && followsThread(*loop, evolution)) {
+      if (isWholeBlock() && followsThread(*loop, evolution) &&
+          (splitsCounter(*loop, evolution) || (!count && onlyComputes(*loop)))) {
         unsigned most = evolution.getSmallConstantMaxTripCount(loop);
         if (most > 0 && most <= MostWarps && most * size(*loop) <= LargestBody)
           return loop;
@@ -92,20 +93,41 @@ private:
     return options_.blockDim[0] * options_.blockDim[1] * options_.blockDim[2] <= options_.width;
   }
 
-  /// Its length is a matter of the thread's index alone, and it does nothing but load and compute.
+  /// Its length is a matter of the thread's index alone.
   static bool followsThread(const Loop &loop, ScalarEvolution &evolution) {
     const SCEV *length = evolution.getBackedgeTakenCount(&loop);
-    bool isKnown = loop.isInnermost() && !isa<SCEVCouldNotCompute>(length) &&
-                   !SCEVExprContains(length, [](const SCEV *part) {
-                     const auto *unknown = dyn_cast<SCEVUnknown>(part);
-                     const auto *call = unknown ? dyn_cast<CallInst>(unknown->getValue()) : nullptr;
-                     return unknown && !(call && callKind(*call) == CallKind::ThreadIndex);
-                   });
-    return isKnown && none_of(loop.blocks(), [](const BasicBlock *block) {
-             return any_of(*block, [](const Instruction &made) {
-               return isa<CallInst>(made) || made.mayWriteToMemory();
-             });
+    return loop.isInnermost() && !isa<SCEVCouldNotCompute>(length) &&
+           !SCEVExprContains(length, [](const SCEV *part) {
+             const auto *unknown = dyn_cast<SCEVUnknown>(part);
+             const auto *call = unknown ? dyn_cast<CallInst>(unknown->getValue()) : nullptr;
+             return unknown && !(call && callKind(*call) == CallKind::ThreadIndex);
            });
+  }
+
+  static bool onlyComputes(const Loop &loop) {
+    return none_of(loop.blocks(), [](const BasicBlock *block) {
+      return any_of(*block, [](const Instruction &made) {
+        return isa<CallInst>(made) || made.mayWriteToMemory();
+      });
+    });
+  }
+
+  /// Its counter is divided by a constant, as where a tile is filled row by row: the quotient and
+  /// the rest are numbers of each thread in each round (analysis/lane_runs.h).
+  static bool splitsCounter(const Loop &loop, ScalarEvolution &evolution) {
+    auto isOfCounter = [&](Value *value) {
+      return evolution.isSCEVable(value->getType()) &&
+             SCEVExprContains(evolution.getSCEV(value), [&](const SCEV *part) {
+               const auto *counter = dyn_cast<SCEVAddRecExpr>(part);
+               return counter && counter->getLoop() == &loop;
+             });
+    };
+    return any_of(loop.blocks(), [&](BasicBlock *block) {
+      return any_of(*block, [&](Instruction &made) {
+        return made.isIntDivRem() && isa<ConstantInt>(made.getOperand(1)) &&
+               isOfCounter(made.getOperand(0));
+      });
+    });
   }
 
   bool gains(const Loop &loop) const {

@@ -25,6 +25,7 @@
 
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/intrinsics.h"
+#include "simt/analysis/lane_runs.h"
 #include "simt/analysis/shapes.h"
 #include "simt/form/coarsen_warps.h"
 #include "simt/form/columns.h"
@@ -128,7 +129,8 @@ Cost costOf(const Instruction &instruction, const Shapes &shapes, const Shapes &
     int64_t distance = std::abs(shape.stride);
     int64_t farthest = bits < 16 && isa<StoreInst>(instruction) ? 1 : MostInterleaved * bits / 8;
     bool isWide = // contiguous, constant or interleaved
-        (shape.segment >= 4 && distance <= farthest) || columnsOf(instruction, wide, options);
+        (shape.segment >= 4 && distance <= farthest) || columnsOf(instruction, wide, options) ||
+        runsOf(instruction, wide, options);
     if (isWide)
       return {2 * VectorInstruction, WarpSize * ScalarInstruction};
     bool isNear = bits >= 32 && shape.segment >= 4 && distance <= Line &&

@@ -102,15 +102,11 @@ Columns columnsOf(const Value *address, int64_t size, const Shapes &shapes,
 }
 
 Columns columnsOf(const Instruction &access, const Shapes &shapes, const Options &options) {
-  const Value *address = getLoadStorePointerOperand(&access);
   Type *type = getLoadStoreType(const_cast<Instruction *>(&access));
-  Shape shape = shapes.of(address);
-  int64_t size = access.getDataLayout().getTypeStoreSize(type);
-  bool straight = shape.segment >= 4 && (shape.stride == size || shape.stride == 0);
-  if (straight || type->isAggregateType() ||
-      (type->isIntegerTy() && type->getIntegerBitWidth() % 8 != 0))
-    return {};
-  return columnsOf(address, size, shapes, options);
+  return hasOwnForm(access, shapes)
+             ? Columns()
+             : columnsOf(getLoadStorePointerOperand(&access),
+                         access.getDataLayout().getTypeStoreSize(type), shapes, options);
 }
 
 SmallPtrSet<const Instruction *, 16> addressesOfColumns(Function &thread, const Shapes &shapes,

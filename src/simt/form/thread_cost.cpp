@@ -26,6 +26,7 @@
 
 #include "base/kernel_abi.h"
 #include "simt/analysis/intrinsics.h"
+#include "simt/analysis/lane_runs.h"
 #include "simt/analysis/lane_subset.h"
 #include "simt/analysis/memory_space.h"
 #include "simt/analysis/pending.h"
@@ -240,6 +241,9 @@ double ThreadCost::accessCost(const Instruction &access, const Value *pointer, c
     return (3 * registers(type, lanes) +
             (isRepeated ? registers(type, divideCeil(shape.span(), size)) : 0)) *
            (1 + spill);
+  if (LaneRuns runs = runsOf(access, shapes, options_))
+    return runs.pieces(unsigned(lanes / registers(type, lanes))) * (1 + spill) +
+           2 * Scalar * runs.firstLanes.count();
   if (Columns columns =
           columnsOf(access, shapes, options_)) // a shuffle for each doubling of the rows
     return registers(type, lanes) * (shape.regular ? 1 : 1 + Log2_32(lanes / columns.count)) +

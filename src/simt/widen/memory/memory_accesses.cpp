@@ -10,6 +10,7 @@
 //     the same after a period     the accesses of one period
 //     a small constant stride     one wide access and shuffles (interleaved_accesses.cpp)
 //     a known place each          one wide access and a shuffle
+//     contiguous in runs          masked vector accesses, one for each run in a register
 //     by columns                  one vector access a column, and a transposition (columns.h)
 //     anything else               gather, scatter
 //
@@ -32,7 +33,8 @@ static constexpr unsigned MaxParts = 32;
 MemoryAccesses::MemoryAccesses(Emitter &emitter, Masks &masks, LaneArrays &arrays,
                                LaneValues &values, SharedRegisters &registers)
     : e_(emitter), builder_(emitter.builder), masks_(masks), arrays_(arrays), values_(values),
-      registers_(registers), segments_(emitter, masks, values), shuffled_(emitter, masks, values),
+      registers_(registers), segments_(emitter, masks, values),
+      runs_(emitter, masks, values), shuffled_(emitter, masks, values),
       interleaved_(emitter, masks, values) {}
 
 Expected<Value *> MemoryAccesses::emitLoad(LoadInst &load) {
@@ -85,6 +87,9 @@ Value *MemoryAccesses::loadVector(LoadInst &load) {
     return shuffled_.loadReversed(load);
   if (ShuffledAccesses::Window window = shuffled_.windowOf(shape, element, shape.period))
     return shuffled_.loadWindow(load, window);
+  if (lanes.count == e_.width)
+    if (LaneRuns runs = runs_.runsAt(load.getPointerOperand(), element))
+      return runs_.load(load, runs);
   if (Columns columns = shuffled_.columnsAt(load.getPointerOperand(), element);
       columns && lanes.count == e_.width)
     return shuffled_.loadColumns(load, columns);
@@ -136,6 +141,8 @@ void MemoryAccesses::storeVector(Value *value, Value *address, Align align, MDNo
     if (ShuffledAccesses::Window window =
             isWave ? ShuffledAccesses::Window() : shuffled_.windowOf(shape, element, e_.width))
       return shuffled_.storeWindow(value, address, align, window);
+    if (LaneRuns runs = isWave ? LaneRuns() : runs_.runsAt(address, element))
+      return runs_.store(value, align, runs);
     if (Columns columns = isWave ? Columns() : shuffled_.columnsAt(address, element))
       return shuffled_.storeColumns(value, address, align, columns, stream);
     builder_.CreateMaskedScatter(value, values_.vector(address), align, masks_.active());
@@ -151,7 +158,7 @@ bool MemoryAccesses::hasVectorForm(Instruction &access) const {
   return shape.uniform() ||
          (shape.segment >= 4 && (shape.stride == 0 || shape.stride == e_.sizeOf(type))) ||
          interleaved_.sizeOf(access) > 0 || shuffled_.windowOf(shape, type, shape.period) ||
-         shuffled_.columnsAt(address, type);
+         runs_.runsAt(address, type) || shuffled_.columnsAt(address, type);
 }
 
 } // namespace heddle::simt

@@ -4,6 +4,7 @@
 
 #include "simt/widen/lanes/lane_loops.h"
 #include "simt/widen/memory/interleaved_accesses.h"
+#include "simt/widen/memory/run_accesses.h"
 #include "simt/widen/memory/segment_accesses.h"
 #include "simt/widen/memory/shared_registers.h"
 #include "simt/widen/memory/shuffled_accesses.h"
@@ -37,6 +38,7 @@ private:
   LaneValues &values_;
   SharedRegisters &registers_;
   SegmentAccesses segments_;
+  RunAccesses runs_;
   ShuffledAccesses shuffled_;
   InterleavedAccesses interleaved_;
 };
