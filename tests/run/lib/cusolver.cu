@@ -106,5 +106,10 @@ int main() {
   CHECK(*info == 0);
   for (int i = 0; i < n; ++i)
     CHECK(std::fabs(x[i] - b[i]) < 1e-9);
+  CHECK(cusolverDnDestroy(solver) == CUSOLVER_STATUS_SUCCESS);
+  CHECK(cusparseDestroyDnVec(vx) == CUSPARSE_STATUS_SUCCESS);
+  CHECK(cusparseDestroyDnVec(vy) == CUSPARSE_STATUS_SUCCESS);
+  CHECK(cusparseDestroySpMat(a) == CUSPARSE_STATUS_SUCCESS);
+  CHECK(cusparseDestroy(sparse) == CUSPARSE_STATUS_SUCCESS);
   return 0;
 }
