@@ -82,6 +82,11 @@ int compileFixed(llvm::ArrayRef<const char *> words) {
 
 } // namespace
 
+#if __has_feature(address_sanitizer)
+/// What Flang's library makes lives until the process ends.
+extern "C" const char *__lsan_default_suppressions() { return "leak:Fortran::\n"; }
+#endif
+
 int main(int count, const char **words) {
   llvm::InitializeAllTargets();
   llvm::InitializeAllTargetMCs();
