@@ -46,8 +46,7 @@ Value *respell(IRBuilder<> &builder, Value *value, Type *type) {
     return nullptr;
   Value *result = PoisonValue::get(type);
   for (unsigned i = 0; i < to->getNumElements(); ++i) {
-    Value *element =
-        respell(builder, builder.CreateExtractValue(value, i), to->getElementType(i));
+    Value *element = respell(builder, builder.CreateExtractValue(value, i), to->getElementType(i));
     if (!element)
       return nullptr;
     result = builder.CreateInsertValue(result, element, i);
