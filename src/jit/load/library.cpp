@@ -36,6 +36,62 @@ void makeFunctionsInternal(Module &module, const SmallVectorImpl<std::string> &b
     }
 }
 
+/// `value` as `type`, which has the same elements under other names; null if it has not.
+Value *respell(IRBuilder<> &builder, Value *value, Type *type) {
+  if (value->getType() == type)
+    return value;
+  auto *from = dyn_cast<StructType>(value->getType());
+  auto *to = dyn_cast<StructType>(type);
+  if (!from || !to || from->getNumElements() != to->getNumElements())
+    return nullptr;
+  Value *result = PoisonValue::get(type);
+  for (unsigned i = 0; i < to->getNumElements(); ++i) {
+    Value *element = respell(builder, builder.CreateExtractValue(value, i), to->getElementType(i));
+    if (!element)
+      return nullptr;
+    result = builder.CreateInsertValue(result, element, i);
+  }
+  return result;
+}
+
+Error otherTypes(const Function &function) {
+  return frontend::fail("'" + function.getName() +
+                        "' of the device library is declared with other types in the program");
+}
+
+/// The linker knows structs by their elements: where the module has two of four integers, the
+/// library's may become the one that the module's calls do not have. What follows looks for calls
+/// of a function's own type:
+///
+///   call %struct.__heddle_words @__heddle_texture(...)    of a function that returns %struct.uint4
+///   ->
+///   %r = call %struct.uint4 @__heddle_texture(...), and a %struct.__heddle_words of its elements
+Error matchCalls(Function &function) {
+  for (User *user : make_early_inc_range(function.users())) {
+    auto *call = dyn_cast<CallInst>(user);
+    if (!call || call->getCalledOperand() != &function ||
+        call->getFunctionType() == function.getFunctionType())
+      continue;
+    SmallVector<Value *> arguments(call->args());
+    SmallVector<Type *> types;
+    for (Value *argument : arguments)
+      types.push_back(argument->getType());
+    if (ArrayRef(types) != function.getFunctionType()->params())
+      return otherTypes(function);
+    auto *matched = CallInst::Create(&function, arguments, "", call->getIterator());
+    matched->setAttributes(call->getAttributes());
+    matched->setTailCallKind(call->getTailCallKind());
+    matched->setDebugLoc(call->getDebugLoc());
+    IRBuilder<> builder(call);
+    Value *result = respell(builder, matched, call->getType());
+    if (!result)
+      return otherTypes(function);
+    call->replaceAllUsesWith(result);
+    call->eraseFromParent();
+  }
+  return Error::success();
+}
+
 /// A constant table moves to address space 0, where the host's data lies.
 Error adoptTable(GlobalVariable &table) {
   if (!table.isConstant() || !table.hasInitializer())
@@ -89,6 +145,10 @@ Error linkLibrary(Module &module, bool fast) {
   if (Linker::linkModules(module, std::move(*library), Linker::LinkOnlyNeeded))
     return frontend::fail("internal error: cannot link the device library");
   makeFunctionsInternal(module, before);
+  for (Function &function : module)
+    if (!is_contained(before, function.getName()))
+      if (Error error = matchCalls(function))
+        return error;
   frontend::eraseBookkeeping(module);
   for (GlobalVariable &variable : make_early_inc_range(module.globals()))
     if (variable.getAddressSpace() != frontend::SharedSpace && !frontend::isBookkeeping(variable))

@@ -47,7 +47,8 @@ public:
     inlineAll();
     if (Error error = layOutShared())
       return std::move(error);
-    addContext();
+    if (Error error = addContext())
+      return std::move(error);
     for (Function &function : module_)
       if (!function.isDeclaration()) {
         replaceSpecialRegisters(function);
@@ -72,7 +73,7 @@ private:
   void inlineOnce(ArrayRef<GlobalValue *> kept);
   bool bindKnownTargets();
   Error layOutShared();
-  void addContext();
+  Error addContext();
   Function *withContext(Function &);
   void bindParams(Function &old, Function &body, ValueToValueMapTy &);
   void replaceSpecialRegisters(Function &);
@@ -257,8 +258,8 @@ Error Lowering::layOutShared() {
 }
 
 /// Gives every function the context parameters and passes them along at every call of a device
-/// function.
-void Lowering::addContext() {
+/// function. A call that has not the types of its function is none that can be given them.
+Error Lowering::addContext() {
   SmallVector<Function *, 8> old;
   for (Function &function : module_)
     if (!function.isDeclaration())
@@ -298,13 +299,17 @@ void Lowering::addContext() {
     list->eraseFromParent();
   Function *kernel = kernel_;
   kernel_ = map[kernel];
-  for (Function *function : old) {
+  for (Function *function : old)
     function->dropAllReferences();
-  }
   for (Function *function : old) {
+    for (User *user : function->users())
+      if (auto *call = dyn_cast<CallInst>(user); call && call->getCalledOperand() == function)
+        return errorAt(*call, "'" + function->getName() +
+                                  "' is defined with other types than this call of it has");
     function->replaceAllUsesWith(PoisonValue::get(function->getType()));
     function->eraseFromParent();
   }
+  return Error::success();
 }
 
 Function *Lowering::withContext(Function &old) {
