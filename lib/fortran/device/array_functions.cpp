@@ -147,7 +147,9 @@ struct Search {
   bool isFound(uint64_t i) const { return isChosen(mask, i) && isEqual(array, i, value); }
 };
 
-Type integerOf(int kind) { return kind == 1 ? Int8 : kind == 2 ? Int16 : kind == 4 ? Int32 : Int64; }
+Type integerOf(int kind) {
+  return kind == 1 ? Int8 : kind == 2 ? Int16 : kind == 4 ? Int32 : Int64;
+}
 
 void findInAll(Descriptor *result, const Search &search, int kind) {
   const Descriptor *array = search.array;

@@ -81,8 +81,8 @@ bool isOnDevice(Value value) {
   return false;
 }
 
-/// Whether the operation gives the address of a named constant or of a literal, which the device has
-/// too.
+/// Whether the operation gives the address of a named constant or of a literal, which the device
+/// has, too.
 bool namesParameter(ModuleOp module, Operation *op) {
   if (auto declare = dyn_cast<fir::DeclareOp>(op))
     op = declare.getMemref().getDefiningOp();

@@ -6,7 +6,7 @@
 //   character(5), device :: w(3)      too little memory, so it is one of bytes
 //     %w = cuf.alloc !fir.array<3x!fir.char<1,5>>(%c5)
 //       -> %bytes = cuf.alloc !fir.array<15xi8>; %w = fir.convert %bytes
-//   w = h, w(1) = 'x', h = trim(w(2)) // 'y'     a transfer of too few bytes, or of as many as the left side has
+//   w = h, w(1) = 'x', w(2) = h(1) // 'y'     a transfer of too few bytes, or of the left side's
 //     -> a call of lib/fortran, which assigns with blanks
 //
 // Transfers between descriptors are right.
@@ -104,7 +104,7 @@ mlir::Value describe(fir::FirOpBuilder &builder, mlir::Location location, mlir::
                                hlfir::genVariableBox(location, builder, entity));
 }
 
-/// Where the computation of a value begins, of those that it is put together from in the same block.
+/// Where the computation of a value begins: the first of those in its block that it is made of.
 mlir::Operation *beginOf(mlir::Value value) {
   mlir::Operation *begin = value.getDefiningOp();
   for (mlir::Value operand : begin->getOperands()) {
