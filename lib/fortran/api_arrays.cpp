@@ -21,6 +21,15 @@ cudaMemcpyKind kindOf(const int *kind) {
   return kind ? static_cast<cudaMemcpyKind>(*kind) : cudaMemcpyDefault;
 }
 
+/// Allocates an array whose dimensions are set. Its allocator stands in its descriptor.
+int allocate(Descriptor *array) {
+  if (_FortranAAllocatableAllocate(*array, nullptr, /*hasStat=*/true, nullptr, nullptr, 0,
+                                   std::memcpy) != 0)
+    return cudaErrorMemoryAllocation;
+  syncDescriptor(array, {nullptr, 0});
+  return cudaSuccess;
+}
+
 /// Sets elements of any size in rows: the first element comes from the host, what is set doubles to
 /// the end of the row, and the rows behind it are copies of the first one.
 int fillRows(Descriptor *array, const Descriptor *value, int64_t pitch, int64_t width,
@@ -49,16 +58,38 @@ int fillRows(Descriptor *array, const Descriptor *value, int64_t pitch, int64_t 
 
 using namespace heddle::fortran;
 
-/// Allocates an array of one dimension, from 1. Its allocator stands in its descriptor.
+/// Allocates an array of one dimension, from 1.
 HEDDLE_FORTRAN int heddleFortranAllocate(Descriptor *array, int64_t count) {
   if (array->base_addr || count < 0)
     return cudaErrorInvalidValue;
   array->dim[0] = {1, count, static_cast<CFI_index_t>(array->elem_len)};
-  if (_FortranAAllocatableAllocate(*array, nullptr, /*hasStat=*/true, nullptr, nullptr, 0,
-                                   std::memcpy) != 0)
-    return cudaErrorMemoryAllocation;
-  syncDescriptor(array, {nullptr, 0});
-  return cudaSuccess;
+  return allocate(array);
+}
+
+/// Allocates an array of two dimensions, whose columns begin where cudaMallocPitch lets them.
+HEDDLE_FORTRAN int heddleFortranAllocatePitch8(Descriptor *array, int64_t *pitch, int64_t width,
+                                               int64_t height) {
+  if (array->base_addr || width < 0 || height < 0)
+    return cudaErrorInvalidValue;
+  void *row = nullptr;
+  size_t bytes = 0;
+  cudaError_t error = cudaMallocPitch(&row, &bytes, bytesOf(array, width), 1);
+  if (error != cudaSuccess)
+    return error;
+  cudaFree(row);
+  *pitch = static_cast<int64_t>(bytes / array->elem_len);
+  auto element = static_cast<CFI_index_t>(array->elem_len);
+  array->dim[0] = {1, *pitch, element};
+  array->dim[1] = {1, height, *pitch * element};
+  return allocate(array);
+}
+
+HEDDLE_FORTRAN int heddleFortranAllocatePitch4(Descriptor *array, int *pitch, int64_t width,
+                                               int64_t height) {
+  int64_t elements = 0;
+  int error = heddleFortranAllocatePitch8(array, &elements, width, height);
+  *pitch = static_cast<int>(elements);
+  return error;
 }
 
 HEDDLE_FORTRAN int heddleFortranDeallocate(Descriptor *array) {

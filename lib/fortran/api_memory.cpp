@@ -1,9 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What module cudafor needs of C for memory (modules/memory.inc). Arrays come with descriptors,
-// counts and pitches are in elements of the source, and each function is there for counts of 4 and
-// of 8 bytes.
+// What module cudafor needs of C for memory (modules/memory.inc). Arrays come with descriptors, and
+// counts and pitches are in elements of the source.
 #include "fortran/entry.h"
 
 #include <algorithm>
@@ -70,86 +69,74 @@ int fill(Descriptor *array, const Descriptor *value, int64_t count, cudaStream_t
 
 using namespace heddle::fortran;
 
-#define HEDDLE_PITCHED(Kinds, ToPitch, FromPitch)                                                  \
-  HEDDLE_FORTRAN int heddleFortranMemcpy2DPitch##Kinds(Descriptor *to, ToPitch toPitch,            \
-                                                       Descriptor *from, FromPitch fromPitch,      \
-                                                       int width, int height, const int *kind) {   \
-    return copy2D({dataOf(*to), toPitch}, {dataOf(*from), fromPitch}, counted(to, from), width,    \
-                  height, kind);                                                                   \
-  }                                                                                                \
-  HEDDLE_FORTRAN int heddleFortranMemcpy2DAsyncPitch##Kinds(                                       \
-      Descriptor *to, ToPitch toPitch, Descriptor *from, FromPitch fromPitch, int width,           \
-      int height, const int *kind, const int64_t *stream) {                                        \
-    return copy2DAsync({dataOf(*to), toPitch}, {dataOf(*from), fromPitch}, counted(to, from),      \
-                       width, height, kind, streamOf(stream));                                     \
-  }
+HEDDLE_FORTRAN int heddleFortranMemcpy(Descriptor *to, Descriptor *from, int64_t count,
+                                       const int *kind) {
+  return copyAndWait(dataOf(*to), dataOf(*from), bytesOf(counted(to, from), count),
+                     kindOf(kind));
+}
 
-HEDDLE_PITCHED(84, int64_t, int)
-HEDDLE_PITCHED(48, int, int64_t)
-HEDDLE_PITCHED(88, int64_t, int64_t)
+HEDDLE_FORTRAN int heddleFortranMemcpyAsync(Descriptor *to, Descriptor *from, int64_t count,
+                                            const int *kind, const int64_t *stream) {
+  return cudaMemcpyAsync(dataOf(*to), dataOf(*from), bytesOf(counted(to, from), count),
+                         kindOf(kind), streamOf(stream));
+}
 
-#define HEDDLE_MEMORY_FUNCTIONS(Bytes, Count)                                                      \
-  HEDDLE_FORTRAN int heddleFortranMemcpy##Bytes(Descriptor *to, Descriptor *from, Count count,     \
-                                                const int *kind) {                                 \
-    return copyAndWait(dataOf(*to), dataOf(*from), bytesOf(counted(to, from), count),              \
-                       kindOf(kind));                                                              \
-  }                                                                                                \
-  HEDDLE_FORTRAN int heddleFortranMemcpyAsync##Bytes(                                              \
-      Descriptor *to, Descriptor *from, Count count, const int *kind, const int64_t *stream) {     \
-    return cudaMemcpyAsync(dataOf(*to), dataOf(*from), bytesOf(counted(to, from), count),          \
-                           kindOf(kind), streamOf(stream));                                        \
-  }                                                                                                \
-  HEDDLE_FORTRAN int heddleFortranMemcpyAsyncIn##Bytes(Descriptor *to, Descriptor *from,           \
-                                                       Count count, int64_t stream) {              \
-    return cudaMemcpyAsync(dataOf(*to), dataOf(*from), bytesOf(counted(to, from), count),          \
-                           cudaMemcpyDefault, streamOf(&stream));                                  \
-  }                                                                                                \
-  HEDDLE_FORTRAN int heddleFortranMemcpy2D##Bytes(Descriptor *to, Count toPitch, Descriptor *from, \
-                                                  Count fromPitch, Count width, Count height,      \
-                                                  const int *kind) {                               \
-    return copy2D({dataOf(*to), toPitch}, {dataOf(*from), fromPitch}, counted(to, from), width,    \
-                  height, kind);                                                                   \
-  }                                                                                                \
-  HEDDLE_FORTRAN int heddleFortranMemcpy2DAsync##Bytes(                                            \
-      Descriptor *to, Count toPitch, Descriptor *from, Count fromPitch, Count width, Count height, \
-      const int *kind, const int64_t *stream) {                                                    \
-    return copy2DAsync({dataOf(*to), toPitch}, {dataOf(*from), fromPitch}, counted(to, from),      \
-                       width, height, kind, streamOf(stream));                                     \
-  }                                                                                                \
-  HEDDLE_FORTRAN int heddleFortranMemcpy2DAsyncIn##Bytes(                                          \
-      Descriptor *to, Count toPitch, Descriptor *from, Count fromPitch, Count width, Count height, \
-      int64_t stream) {                                                                            \
-    return copy2DAsync({dataOf(*to), toPitch}, {dataOf(*from), fromPitch}, counted(to, from),      \
-                       width, height, nullptr, streamOf(&stream));                                 \
-  }                                                                                                \
-  HEDDLE_FORTRAN int heddleFortranMemcpyPeer##Bytes(                                               \
-      Descriptor *to, int toDevice, Descriptor *from, int fromDevice, Count count) {               \
-    return cudaMemcpyPeer(dataOf(*to), toDevice, dataOf(*from), fromDevice,                        \
-                          bytesOf(counted(to, from), count));                                      \
-  }                                                                                                \
-  HEDDLE_FORTRAN int heddleFortranMemcpyPeerAsync##Bytes(Descriptor *to, int toDevice,             \
-                                                         Descriptor *from, int fromDevice,         \
-                                                         Count count, const int64_t *stream) {     \
-    return cudaMemcpyPeerAsync(dataOf(*to), toDevice, dataOf(*from), fromDevice,                   \
-                               bytesOf(counted(to, from), count), streamOf(stream));               \
-  }                                                                                                \
-  HEDDLE_FORTRAN int heddleFortranMemset##Bytes(Descriptor *array, Descriptor *value,              \
-                                                Count count) {                                     \
-    return fill(array, value, count, defaultStream);                                               \
-  }                                                                                                \
-  HEDDLE_FORTRAN int heddleFortranMemsetAsync##Bytes(Descriptor *array, Descriptor *value,         \
-                                                     Count count, const int64_t *stream) {         \
-    return fill(array, value, count, streamOf(stream));                                            \
-  }                                                                                                \
-  HEDDLE_FORTRAN int heddleFortranMemPrefetch##Bytes(Descriptor *array, Count count, int device,   \
-                                                     const int64_t *stream) {                      \
-    return cudaMemPrefetchAsync(dataOf(*array), bytesOf(array, count), device, streamOf(stream));  \
-  }                                                                                                \
-  HEDDLE_FORTRAN int heddleFortranMemAdvise##Bytes(Descriptor *array, Count count, int advice,     \
-                                                   int device) {                                   \
-    return cudaMemAdvise(dataOf(*array), bytesOf(array, count),                                    \
-                         static_cast<cudaMemoryAdvise>(advice), device);                           \
-  }
+HEDDLE_FORTRAN int heddleFortranMemcpyAsyncIn(Descriptor *to, Descriptor *from, int64_t count,
+                                              int64_t stream) {
+  return cudaMemcpyAsync(dataOf(*to), dataOf(*from), bytesOf(counted(to, from), count),
+                         cudaMemcpyDefault, streamOf(&stream));
+}
 
-HEDDLE_MEMORY_FUNCTIONS(4, int32_t)
-HEDDLE_MEMORY_FUNCTIONS(8, int64_t)
+HEDDLE_FORTRAN int heddleFortranMemcpy2D(Descriptor *to, int64_t toPitch, Descriptor *from,
+                                         int64_t fromPitch, int64_t width, int64_t height,
+                                         const int *kind) {
+  return copy2D({dataOf(*to), toPitch}, {dataOf(*from), fromPitch}, counted(to, from), width,
+                height, kind);
+}
+
+HEDDLE_FORTRAN int heddleFortranMemcpy2DAsync(Descriptor *to, int64_t toPitch, Descriptor *from,
+                                              int64_t fromPitch, int64_t width, int64_t height,
+                                              const int *kind, const int64_t *stream) {
+  return copy2DAsync({dataOf(*to), toPitch}, {dataOf(*from), fromPitch}, counted(to, from),
+                     width, height, kind, streamOf(stream));
+}
+
+HEDDLE_FORTRAN int heddleFortranMemcpy2DAsyncIn(Descriptor *to, int64_t toPitch, Descriptor *from,
+                                                int64_t fromPitch, int64_t width, int64_t height,
+                                                int64_t stream) {
+  return copy2DAsync({dataOf(*to), toPitch}, {dataOf(*from), fromPitch}, counted(to, from),
+                     width, height, nullptr, streamOf(&stream));
+}
+
+HEDDLE_FORTRAN int heddleFortranMemcpyPeer(Descriptor *to, int toDevice, Descriptor *from,
+                                           int fromDevice, int64_t count) {
+  return cudaMemcpyPeer(dataOf(*to), toDevice, dataOf(*from), fromDevice,
+                        bytesOf(counted(to, from), count));
+}
+
+HEDDLE_FORTRAN int heddleFortranMemcpyPeerAsync(Descriptor *to, int toDevice, Descriptor *from,
+                                                int fromDevice, int64_t count,
+                                                const int64_t *stream) {
+  return cudaMemcpyPeerAsync(dataOf(*to), toDevice, dataOf(*from), fromDevice,
+                             bytesOf(counted(to, from), count), streamOf(stream));
+}
+
+HEDDLE_FORTRAN int heddleFortranMemset(Descriptor *array, Descriptor *value, int64_t count) {
+  return fill(array, value, count, defaultStream);
+}
+
+HEDDLE_FORTRAN int heddleFortranMemsetAsync(Descriptor *array, Descriptor *value, int64_t count,
+                                            const int64_t *stream) {
+  return fill(array, value, count, streamOf(stream));
+}
+
+HEDDLE_FORTRAN int heddleFortranMemPrefetch(Descriptor *array, int64_t count, int device,
+                                            const int64_t *stream) {
+  return cudaMemPrefetchAsync(dataOf(*array), bytesOf(array, count), device, streamOf(stream));
+}
+
+HEDDLE_FORTRAN int heddleFortranMemAdvise(Descriptor *array, int64_t count, int advice,
+                                          int device) {
+  return cudaMemAdvise(dataOf(*array), bytesOf(array, count),
+                       static_cast<cudaMemoryAdvise>(advice), device);
+}

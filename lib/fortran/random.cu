@@ -28,6 +28,17 @@ template <class State> struct Copied {
     Copied<State##_t> copied(at);                                                                  \
     return function(&copied.state, mean, deviation);                                               \
   }
+#define DISTRIBUTIONS(State)                                                                       \
+  extern "C" __device__ unsigned heddleRandomPoisson##State(void *at, double lambda) {            \
+    Copied<State##_t> copied(at);                                                                  \
+    return curand_poisson(&copied.state, lambda);                                                  \
+  }                                                                                                \
+  DRAW(State, float, Uniform, curand_uniform)                                                      \
+  DRAW(State, double, UniformDouble, curand_uniform_double)                                        \
+  DRAW(State, float, Normal, curand_normal)                                                        \
+  DRAW(State, double, NormalDouble, curand_normal_double)                                          \
+  DRAW_LOG(State, float, LogNormal, curand_log_normal)                                             \
+  DRAW_LOG(State, double, LogNormalDouble, curand_log_normal_double)
 #define GENERATOR(State)                                                                           \
   extern "C" __device__ void heddleRandomInit##State(                                             \
       unsigned long long seed, unsigned long long sequence, unsigned long long offset, void *at) { \
@@ -43,20 +54,36 @@ template <class State> struct Copied {
     Copied<State##_t> copied(at);                                                                  \
     skipahead_sequence(count, &copied.state);                                                      \
   }                                                                                                \
-  extern "C" __device__ unsigned heddleRandomPoisson##State(void *at, double lambda) {            \
-    Copied<State##_t> copied(at);                                                                  \
-    return curand_poisson(&copied.state, lambda);                                                  \
-  }                                                                                                \
   DRAW(State, unsigned, Bits, curand)                                                              \
-  DRAW(State, float, Uniform, curand_uniform)                                                      \
-  DRAW(State, double, UniformDouble, curand_uniform_double)                                        \
-  DRAW(State, float, Normal, curand_normal)                                                        \
-  DRAW(State, double, NormalDouble, curand_normal_double)                                          \
-  DRAW_LOG(State, float, LogNormal, curand_log_normal)                                             \
-  DRAW_LOG(State, double, LogNormalDouble, curand_log_normal_double)
+  DISTRIBUTIONS(State)
+#define SOBOL(State, Word)                                                                         \
+  extern "C" __device__ void heddleRandomInit##State(Word *vectors, Word offset, void *at) {      \
+    Copied<State##_t> copied(at);                                                                  \
+    curand_init(vectors, offset, &copied.state);                                                   \
+  }                                                                                                \
+  SEQUENCE(State, Word)
+#define SCRAMBLED_SOBOL(State, Word)                                                               \
+  extern "C" __device__ void heddleRandomInit##State(Word *vectors, Word scramble, Word offset,   \
+                                                      void *at) {                                  \
+    Copied<State##_t> copied(at);                                                                  \
+    curand_init(vectors, scramble, offset, &copied.state);                                         \
+  }                                                                                                \
+  SEQUENCE(State, Word)
+#define SEQUENCE(State, Word)                                                                      \
+  extern "C" __device__ void heddleRandomSkip##State(Word count, void *at) {                      \
+    Copied<State##_t> copied(at);                                                                  \
+    skipahead(count, &copied.state);                                                               \
+  }                                                                                                \
+  DRAW(State, Word, Bits, curand)                                                                  \
+  DISTRIBUTIONS(State)
 
 GENERATOR(curandStateXORWOW)
 GENERATOR(curandStateMRG32k3a)
 GENERATOR(curandStatePhilox4_32_10)
+SOBOL(curandStateSobol32, unsigned)
+SCRAMBLED_SOBOL(curandStateScrambledSobol32, unsigned)
+SOBOL(curandStateSobol64, unsigned long long)
+SCRAMBLED_SOBOL(curandStateScrambledSobol64, unsigned long long)
 static_assert(sizeof(curandStateXORWOW_t) == 48 && sizeof(curandStateMRG32k3a_t) == 48 &&
-              sizeof(curandStatePhilox4_32_10_t) == 64);
+              sizeof(curandStatePhilox4_32_10_t) == 64 && sizeof(curandStateSobol32_t) == 140 &&
+              sizeof(curandStateScrambledSobol64_t) == 536);

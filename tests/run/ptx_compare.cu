@@ -152,6 +152,16 @@ __global__ void leave(u32 *out, u32 n) {
   out[i] = i + 1;
 }
 
+/// The same in a function, which does not go on either.
+__device__ __noinline__ u32 keepBelow(u32 i, u32 n) {
+  asm volatile("{ .reg .pred p; setp.ge.u32 p, %0, %1; @p exit; }" ::"r"(i), "r"(n));
+  return i + 2;
+}
+__global__ void leaveInFunction(u32 *out, u32 n) {
+  u32 i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = keepBelow(i, n);
+}
+
 int main() {
   runTests();
   std::vector<Words> words = randomWords();
@@ -165,5 +175,10 @@ int main() {
   std::vector<u32> got = out.get();
   for (u32 i = 0; i < 300; ++i)
     expect("leave", i, got[i], i < 133 ? i + 1 : 0);
+  leaveInFunction<<<3, 100>>>(out, 77);
+  checkLaunch();
+  got = out.get();
+  for (u32 i = 0; i < 300; ++i)
+    expect("leaveInFunction", i, got[i], i < 77 ? i + 2 : i < 133 ? i + 1 : 0);
   return finish();
 }

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// STOP and ERROR STOP in kernels. STOP ends the thread: the compiler lets the kernel return behind
-// it. ERROR STOP ends the launch with cudaErrorLaunchFailure. The messages are those of the host's
+// STOP and ERROR STOP in device code. STOP ends the thread: the compiler does that behind the call.
+// ERROR STOP ends the launch with cudaErrorLaunchFailure. The messages are those of the host's
 // statements.
 #include "fortran/device/device.h"
 

@@ -43,15 +43,27 @@ Command cudaLibraries(const FortranOptions &o) {
   return words;
 }
 
-/// Whether device code of these objects calls functions of module curand_device, by their names
-/// (lib/fortran/random.cu).
-bool drawsRandomNumbers(const std::vector<std::string> &objects) {
-  for (const std::string &path : objects) {
-    Result<std::string> bytes = readFile(path);
-    if (bytes && bytes->find("heddleRandom") != std::string::npos)
-      return true;
-  }
-  return false;
+/// Device code of a module, which programs are linked with if theirs has such names.
+struct DeviceLibrary {
+  const char *names, *object;
+};
+constexpr DeviceLibrary DeviceLibraries[] = {
+    {"heddleRandom", "heddle_curand_device.o"}, // lib/fortran/random.cu
+    {"heddleMatrix", "heddle_wmma.o"},          // lib/fortran/wmma.cu
+};
+
+/// The device libraries that these objects need.
+std::vector<std::string> deviceLibraries(const std::vector<std::string> &objects) {
+  std::vector<std::string> needed;
+  for (const DeviceLibrary &library : DeviceLibraries)
+    for (const std::string &path : objects) {
+      Result<std::string> bytes = readFile(path);
+      if (!bytes || bytes->find(library.names) == std::string::npos)
+        continue;
+      needed.push_back(library.object);
+      break;
+    }
+  return needed;
 }
 
 class Phases {
@@ -122,10 +134,11 @@ private:
     for (const std::string &word : linked_)
       if (isFile(word))
         files.push_back(word);
-    if (!s_.dryRun && drawsRandomNumbers(files)) {
-      linked_.push_back(tools.libs + "/heddle_curand_device.o");
-      files.push_back(linked_.back());
-    }
+    if (!s_.dryRun)
+      for (const std::string &object : deviceLibraries(files)) {
+        linked_.push_back(tools.libs + "/" + object);
+        files.push_back(linked_.back());
+      }
     if (!s_.dryRun && checkDeviceCode(tools, files, s_.cuda.architectures.main().number) != 0)
       return ExitCompile;
     Command words = {"-fuse-ld=lld", "-o", o_.last(FOpt::Output, "a.out")};

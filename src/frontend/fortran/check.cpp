@@ -3,8 +3,7 @@
 //
 // Errors of CUDA Fortran that Flang 22 lets pass: scalars of the host in device code, which a
 // kernel would read as zeros, variables of device procedures that keep their values, and device
-// procedures that the host calls. (Of arrays of the host Flang tells itself.) And text of several
-// characters in variables of the device, of which Flang 22 allocates and copies too few bytes.
+// procedures that the host calls. (Of arrays of the host Flang tells itself.)
 #include "frontend/fortran/stages.h"
 
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
@@ -97,30 +96,11 @@ LogicalResult checkHostProcedure(func::FuncOp function, const SymbolTable &symbo
   return result;
 }
 
-bool isLongText(Type type) {
-  auto text = dyn_cast<fir::CharacterType>(fir::unwrapSequenceType(fir::unwrapRefType(type)));
-  return text && (!text.hasConstantLen() || text.getLen() != 1);
-}
-
-LogicalResult checkText(ModuleOp module) {
-  WalkResult result = module.walk([](Operation *op) {
-    auto variable = dyn_cast<cuf::AllocOp>(op);
-    auto transfer = dyn_cast<cuf::DataTransferOp>(op);
-    bool isWrong = (variable && isLongText(variable.getInType())) ||
-                   (transfer && isLongText(transfer.getDst().getType()));
-    if (!isWrong)
-      return WalkResult::advance();
-    op->emitError("text of several characters in a variable of the device is not supported");
-    return WalkResult::interrupt();
-  });
-  return failure(result.wasInterrupted());
-}
-
 } // namespace
 
 LogicalResult checkPlaces(ModuleOp module) {
   SymbolTable symbols(module);
-  LogicalResult result = checkText(module);
+  LogicalResult result = success();
   for (auto function : module.getOps<func::FuncOp>()) {
     if (isOnDeviceAlone(function) && failed(checkDeviceProcedure(function, symbols)))
       result = failure();

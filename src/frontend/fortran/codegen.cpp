@@ -30,6 +30,8 @@
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/IPO/StripDeadPrototypes.h"
 
+#include <limits>
+
 namespace heddle::fortran {
 
 using namespace mlir;
@@ -49,6 +51,9 @@ template <typename F> void addNested(PassManager &passes, F create) {
 /// than a stack's 8 MiB.
 constexpr size_t HeapBytes = 64 << 10;
 
+/// Device code has no stack that grows: what has no constant size is on the heap, all else is not.
+constexpr size_t AnyBytes = std::numeric_limits<size_t>::max();
+
 /// Arrays, characters and descriptors become loops and calls.
 void addSimplifications(PassManager &passes, Half half) {
   GreedyRewriteConfig config;
@@ -64,9 +69,8 @@ void addSimplifications(PassManager &passes, Half half) {
   passes.addPass(createCSEPass());
   if (half == Half::Device)
     passes.addNestedPass<func::FuncOp>(fir::createStackArrays());
-  else
-    passes.addNestedPass<func::FuncOp>(
-        fir::createMemoryAllocationOpt({/*dynamicArrayOnHeap=*/true, HeapBytes}));
+  passes.addNestedPass<func::FuncOp>(fir::createMemoryAllocationOpt(
+      {/*dynamicArrayOnHeap=*/true, half == Half::Device ? AnyBytes : HeapBytes}));
   passes.addPass(fir::createPolymorphicOpConversion());
   passes.addPass(fir::createAssumedRankOpConversion());
   passes.addPass(fir::createLowerRepackArraysPass());

@@ -7,14 +7,13 @@
 //
 // Some things are different from the host's runtime. An output statement's state lies in the frame
 // of the procedure, so the call that begins it gets the state's address in front of its arguments.
-// And STOP ends the thread: where the host's never returns, a kernel does. Complex arguments are
-// passed as two numbers.
+// And behind STOP the thread ends. Complex arguments are passed as two numbers.
+#include "base/end_thread.h"
 #include "frontend/fortran/stages.h"
 
 #include "flang/Optimizer/Dialect/FIROps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Matchers.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/IRBuilder.h"
@@ -47,24 +46,12 @@ std::unique_ptr<llvm::Module> readLibrary(llvm::StringRef path, llvm::LLVMContex
   return nullptr;
 }
 
-/// STOP in a device procedure would have to end its caller, too.
-bool stopsInProcedure(fir::CallOp call, llvm::StringRef name) {
-  if (!name.starts_with(StopPrefix) ||
-      call->getParentOfType<mlir::func::FuncOp>()->hasAttr(KernelAttribute))
-    return false;
-  // (..., isErrorStop, isQuiet)
-  mlir::Value isError = call.getArgs()[call.getArgs().size() - 2];
-  return !mlir::matchPattern(isError, mlir::m_NonZero());
-}
-
 mlir::LogicalResult checkCall(fir::CallOp call, const llvm::Module &library) {
   if (!call.getCallee())
     return mlir::success();
   llvm::StringRef name = call.getCallee()->getLeafReference().getValue();
   if (!name.starts_with(RuntimePrefix))
     return mlir::success();
-  if (stopsInProcedure(call, name))
-    return call.emitError("STOP in a device procedure is not supported; ERROR STOP is");
   const llvm::Function *function = library.getFunction(name);
   if (function && !function->isDeclaration())
     return mlir::success();
@@ -107,18 +94,17 @@ void giveMemory(llvm::Function &function) {
   }
 }
 
-void returnBehindStop(llvm::Function &function) {
-  if (!function.getReturnType()->isVoidTy())
-    return;
+void endBehindStop(llvm::Function &function) {
   for (llvm::CallInst *call :
        callsOf(function, [](llvm::StringRef name) { return name.starts_with(StopPrefix); })) {
     call->removeFnAttr(llvm::Attribute::NoReturn);
     call->getCalledFunction()->removeFnAttr(llvm::Attribute::NoReturn);
-    llvm::Instruction *end = call->getParent()->getTerminator();
-    if (!llvm::isa<llvm::UnreachableInst>(end))
-      continue;
-    llvm::ReturnInst::Create(function.getContext(), nullptr, end->getIterator());
-    end->eraseFromParent();
+    llvm::IRBuilder<> builder(call->getNextNode());
+    llvm::FunctionCallee end =
+        function.getParent()->getOrInsertFunction(EndThreadName, builder.getVoidTy());
+    llvm::cast<llvm::Function>(end.getCallee())->setDoesNotReturn();
+    llvm::cast<llvm::Function>(end.getCallee())->setConvergent();
+    builder.CreateCall(end);
   }
 }
 
@@ -179,7 +165,7 @@ bool linkDeviceLibrary(llvm::Module &device, llvm::StringRef path) {
   for (llvm::Function &function : device)
     if (!function.isDeclaration()) {
       giveMemory(function);
-      returnBehindStop(function);
+      endBehindStop(function);
       passParts(function, *library);
     }
   return !llvm::Linker::linkModules(

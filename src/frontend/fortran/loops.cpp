@@ -81,6 +81,17 @@ bool isOnDevice(Value value) {
   return false;
 }
 
+/// Whether the operation gives the address of a named constant or of a literal, which the device
+/// has, too.
+bool namesParameter(ModuleOp module, Operation *op) {
+  if (auto declare = dyn_cast<fir::DeclareOp>(op))
+    op = declare.getMemref().getDefiningOp();
+  auto address = dyn_cast_or_null<fir::AddrOfOp>(op);
+  auto global =
+      address ? module.lookupSymbol<fir::GlobalOp>(address.getSymbol()) : fir::GlobalOp();
+  return global && global.getConstant().has_value();
+}
+
 /// Moves what the body computes of descriptors alone in front of the loops.
 void hoistInvariants(cuf::KernelOp loops) {
   Region &body = loops.getRegion();
@@ -143,7 +154,8 @@ private:
     bool isPlain = fir::isa_trivial(value.getType());
     if (op && isa<arith::ConstantOp, fir::ZeroOp, fir::UndefOp>(op)) {
       remade_.push_back(value);
-    } else if (op && isa<fir::ShapeOp, fir::ShapeShiftOp, fir::ShiftOp, fir::SliceOp>(op)) {
+    } else if (op && (isa<fir::ShapeOp, fir::ShapeShiftOp, fir::ShiftOp, fir::SliceOp>(op) ||
+                      namesParameter(module_, op))) {
       remade_.push_back(value);
       captured.insert(op->operand_begin(), op->operand_end());
     } else if (isPlain || isOnDevice(value)) {

@@ -11,6 +11,7 @@
 // (docs/fortran.md); no file is written if the source has no device code. The host's includes the
 // packed image from FILE when it is compiled.
 #include "frontend/fortran/stages.h"
+#include "frontend/fortran/text_arguments.h"
 
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "flang/Optimizer/Support/InitFIR.h"
@@ -112,6 +113,8 @@ int compile(mlir::ModuleOp module) {
     tellOfLoops(module);
   if (failed(outlineLoops(module)))
     return fail("a CUF loop could not be lowered");
+  if (failed(splitTextArguments(module)))
+    return 1;
   markArgumentsByValue(module);
   if (failed(lowerLaunches(module)) || failed(lowerCudaFortran(module)))
     return fail("CUDA Fortran could not be lowered");

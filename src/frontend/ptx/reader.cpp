@@ -11,10 +11,12 @@
 // nothing leads to, which is taken out at the end.
 #include "frontend/ptx/reader.h"
 
+#include "base/end_thread.h"
 #include "frontend/error.h"
 #include "frontend/ptx/emitter.h"
 
 #include "llvm/IR/CallingConv.h"
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 
@@ -156,17 +158,29 @@ private:
     return Error::success();
   }
 
-  /// exit ends the thread, so it must stand in the kernel itself; ret, in a function, that.
+  /// exit ends the thread, which is more than the function unless that is the kernel.
   Error emitEnd(const Statement &statement) {
-    bool isKernel = function_.getCallingConv() == CallingConv::PTX_Kernel;
     if (statement.parts.size() > 1 && statement.parts[1] != "uni")
       return fail("'" + statement.name + "' is not supported");
-    if (!function_.getReturnType()->isVoidTy() || (!isKernel && statement.parts[0] == "exit"))
-      return fail("'" + statement.name + "' in function '" + function_.getName() +
-                  "', which is no kernel and is not inlined into one");
-    b_.CreateRetVoid();
+    if (statement.parts[0] == "exit" && function_.getCallingConv() != CallingConv::PTX_Kernel) {
+      emitEndOfThread();
+    } else {
+      if (!function_.getReturnType()->isVoidTy())
+        return fail("'" + statement.name + "' in function '" + function_.getName() +
+                    "', which has a result");
+      b_.CreateRetVoid();
+    }
     b_.SetInsertPoint(makeBlock());
     return Error::success();
+  }
+
+  void emitEndOfThread() {
+    FunctionCallee end =
+        function_.getParent()->getOrInsertFunction(EndThreadName, b_.getVoidTy());
+    cast<Function>(end.getCallee())->setDoesNotReturn();
+    cast<Function>(end.getCallee())->setConvergent();
+    b_.CreateCall(end);
+    b_.CreateUnreachable();
   }
 
   Registers &registers_;

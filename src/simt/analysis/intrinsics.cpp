@@ -128,7 +128,6 @@ CallKind intrinsicKind(Intrinsic::ID id) {
     return CallKind::ClusterWait;
   case Intrinsic::trap:
   case Intrinsic::ubsantrap:
-  case Intrinsic::nvvm_exit:
     return CallKind::Trap;
   case Intrinsic::debugtrap:
     return CallKind::Breakpoint;

@@ -9,6 +9,7 @@
 #include "simt/analysis/pass_notes.h"
 #include "simt/canonical/root_powers.h"
 #include "simt/lower/address_queries.h"
+#include "simt/lower/end_threads.h"
 #include "simt/lower/find_misaligned.h"
 #include "simt/lower/lower_nvvm.h"
 #include "simt/lower/native.h"
@@ -45,6 +46,8 @@ public:
     if (options_.isEnabled("root-powers"))
       powersOfRoots(module_, machine_);
     inlineAll();
+    if (Error error = endThreads(module_, *kernel_))
+      return std::move(error);
     if (Error error = layOutShared())
       return std::move(error);
     if (Error error = addContext())

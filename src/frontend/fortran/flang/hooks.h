@@ -39,6 +39,10 @@ std::string fixedText(llvm::StringRef text);
 /// not are none.
 void setManaged();
 
+/// Gives text of several characters on the device the memory that it needs, and makes calls of the
+/// runtime of its transfers. Before mendTransfers.
+void mendText(mlir::ModuleOp);
+
 /// Mends transfers that Flang's lowering writes in a form that its verifier refuses.
 void mendTransfers(mlir::ModuleOp);
 

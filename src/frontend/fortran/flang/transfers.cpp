@@ -11,8 +11,7 @@
 //     -> it moves behind them
 //   l_d(3) = .false.                            a transfer of one bit as if it were the logical in memory
 //     -> a transfer of what the bit is converted to
-//   c_d = 'x', of another length or rank        a transfer of as many bytes as the left side has
-//     -> a call of lib/fortran, which assigns with blanks
+// (Those of text: text.cpp.)
 #include "frontend/fortran/flang/hooks.h"
 
 #include "flang/Lower/Bridge.h"
@@ -30,7 +29,6 @@ namespace {
 
 /// What lib/fortran has for host code that reads device memory itself.
 constexpr const char *Wait = "heddleFortranWait";
-constexpr const char *AssignText = "heddleFortranAssignText";
 
 /// Values that the host computes, but for constants, which a transfer may have.
 bool isComputed(mlir::Value source) {
@@ -78,35 +76,6 @@ void makeLogical(cuf::DataTransferOp transfer) {
       fir::ConvertOp::create(builder, transfer.getLoc(), type, transfer.getSrc()));
 }
 
-/// Whether the two sides are text of different lengths or ranks, as far as their types tell.
-bool isUnequalText(cuf::DataTransferOp transfer) {
-  auto text = [](mlir::Value side) {
-    return mlir::dyn_cast<fir::CharacterType>(hlfir::getFortranElementType(side.getType()));
-  };
-  fir::CharacterType from = text(transfer.getSrc()), to = text(transfer.getDst());
-  if (!from || !to || !hlfir::isFortranVariableType(transfer.getSrc().getType()))
-    return false;
-  bool haveOneRank =
-      hlfir::Entity{transfer.getSrc()}.getRank() == hlfir::Entity{transfer.getDst()}.getRank();
-  return !haveOneRank || !from.hasConstantLen() || from.getLen() != to.getLen();
-}
-
-void assignText(mlir::ModuleOp module, cuf::DataTransferOp transfer) {
-  mlir::Location location = transfer.getLoc();
-  fir::FirOpBuilder builder(transfer, fir::getKindMapping(module));
-  auto any = fir::BoxType::get(builder.getNoneType());
-  auto type = mlir::FunctionType::get(builder.getContext(), {any, any}, {});
-  auto box = [&](mlir::Value side) {
-    hlfir::Entity entity =
-        hlfir::derefPointersAndAllocatables(location, builder, hlfir::Entity{side});
-    return builder.createConvert(location, any, hlfir::genVariableBox(location, builder, entity));
-  };
-  mlir::Value to = box(transfer.getDst()), from = box(transfer.getSrc());
-  fir::CallOp::create(builder, location, builder.createFunction(location, AssignText, type),
-                      mlir::ValueRange{to, from});
-  transfer.erase();
-}
-
 void moveBehindOperands(hlfir::AssignOp assign) {
   mlir::Operation *left = assign.getLhs().getDefiningOp();
   if (left && left->getBlock() == assign->getBlock() && assign->isBeforeInBlock(left))
@@ -116,20 +85,16 @@ void moveBehindOperands(hlfir::AssignOp assign) {
 } // namespace
 
 void mendTransfers(mlir::ModuleOp module) {
-  llvm::SmallVector<cuf::DataTransferOp> refused, texts;
+  llvm::SmallVector<cuf::DataTransferOp> refused;
   module.walk([&](mlir::Operation *op) {
     if (auto assign = mlir::dyn_cast<hlfir::AssignOp>(op))
       moveBehindOperands(assign);
     auto transfer = mlir::dyn_cast<cuf::DataTransferOp>(op);
-    if (transfer && isUnequalText(transfer))
-      texts.push_back(transfer);
     if (transfer)
       makeLogical(transfer);
     if (transfer && isComputed(transfer.getSrc()))
       refused.push_back(transfer);
   });
-  for (cuf::DataTransferOp transfer : texts)
-    assignText(module, transfer);
   for (cuf::DataTransferOp transfer : refused)
     transferComputed(module, transfer);
 }
@@ -153,6 +118,7 @@ void lowerAndMend(
 void lowerAndMend(LoweringBridge *bridge, const Fortran::parser::Program &program,
                   const Fortran::semantics::SemanticsContext &context) {
   lowerAsFlang(bridge, program, context);
+  heddle::fortran::mendText(bridge->getModule());
   heddle::fortran::mendTransfers(bridge->getModule());
   heddle::fortran::mendExtents(bridge->getModule());
   heddle::fortran::mendAtomics(bridge->getModule());

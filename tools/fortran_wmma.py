@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Makes wmma.inc, the types and interfaces of CUDA Fortran's module wmma, for all shapes, kinds and layouts.
+
+    fortran_wmma.py FOLDER
+
+The functions are in lib/fortran/wmma.cu; those with a result of derived type are called by their Fortran names. After a load the parts of a matrix lie the same in both layouts, so products need no
+function for each; and what goes by elements is the same for all shapes.
+"""
+import os
+import sys
+
+HALF_SHAPES = {"m16n16k16": (16, 16, 16), "m8n32k16": (8, 32, 16), "m32n8k16": (32, 8, 16)}
+DOUBLE_SHAPES = {"m8n8k4": (8, 8, 4)}
+LAYOUTS = ("Cmajor", "Rmajor")
+COMPARISONS = {"==": "Equal", "/=": "NotEqual", "<": "Less", "<=": "LessEqual", ">": "Greater", ">=": "GreaterEqual"}
+
+
+class Module:
+    def __init__(self):
+        self.types, self.generics = [], {}
+
+    def addType(self, name, element, count):
+        self.types.append(f"  type :: {name}\n    {element} :: x({count})\n  end type\n")
+
+    def add(self, generic, kind, name, arguments, target=None, result=None):
+        """A specific of a generic. An argument is a type, with `*` behind it an array, with `=` in front a value."""
+        names = [f"x{i}" for i in range(1, len(arguments) + 1)]
+        binding = f" &\n        bind(c, name='{target}')" if target else ""
+        text = f"    attributes(device) {kind} {name}({', '.join(names)}){' result(r)' if result else ''}{binding}\n      import\n"
+        if result:
+            text += f"      type({result}) :: r\n"
+        for dummy, what in zip(names, arguments):
+            if what.startswith("="):
+                text += f"      {what[1:]}, value :: {dummy}\n"
+            elif what.endswith("*"):
+                text += f"      {what[:-1]} :: {dummy}(*)\n      !dir$ ignore_tkr (rd) {dummy}\n"
+            elif what.endswith("?"):
+                text += f"      {what[:-1]}, intent(in), optional :: {dummy}\n      !dir$ ignore_tkr (d) {dummy}\n"
+            else:
+                text += f"      type({what}) :: {dummy}\n      !dir$ ignore_tkr (d) {dummy}\n"
+        self.generics.setdefault(generic, []).append(text + f"    end {kind.split()[-1]}\n")
+
+    def write(self, out):
+        out.writelines(self.types)
+        for generic, specifics in self.generics.items():
+            out.write(f"  interface {generic}\n" + "".join(specifics) + "  end interface\n")
+
+
+def addFactors(module, shape, sizes, factorKind):
+    m, n, k = sizes
+    for use, count in (("A", m * k // 32), ("B", n * k // 32)):
+        for layout in LAYOUTS:
+            name = f"subMatrix{use}_{shape}_Real{factorKind}_{layout}"
+            module.addType(name, f"real({factorKind})", count)
+            module.add("wmmaLoadMatrix", "subroutine", f"load{use}_{shape}_{layout}",
+                       [name, f"real({factorKind})*", "=integer(4)"], f"heddleMatrixLoad{use}_{shape}_{layout}")
+
+
+def addSum(module, shape, kind, count):
+    name, logical = f"subMatrixC_{shape}_Real{kind}", f"subMatrixC_{shape}_Logical1"
+    tag = f"{shape}_{kind}"
+    module.addType(name, f"real({kind})", count)
+    module.add("wmmaLoadMatrix", "subroutine", f"loadC_{tag}", [name, f"real({kind})*", "=integer(4)", "integer(4)?"],
+               f"heddleMatrixLoadC_{tag}")
+    module.add("wmmaStoreMatrix", "subroutine", f"store_{tag}", [f"real({kind})*", name, "=integer(4)", "integer(4)?"],
+               f"heddleMatrixStore_{tag}")
+    for scalar in sorted({4, kind}):
+        module.add("assignment(=)", "subroutine", f"fill_{tag}_{scalar}", [name, f"=real({scalar})"],
+                   f"heddleMatrixFill_{kind}_{scalar}")
+    for operator, word in COMPARISONS.items():
+        for second, suffix in ((name, ""), (f"=real({kind})", "_scalar")):
+            module.add(f"operator({operator})", "function", f"heddle_{word}_{tag}{suffix}", [name, second], result=logical)
+    for first in ("M", "S"):
+        for second in ("M", "S"):
+            arguments = [name] + [name if which == "M" else f"=real({kind})" for which in (first, second)] + [logical]
+            module.add("wmmaMerge", "subroutine", f"merge_{tag}_{first}{second}", arguments, f"heddleMatrixMerge{first}{second}_{kind}")
+
+
+def addLogical(module, shape, count):
+    name = f"subMatrixC_{shape}_Logical1"
+    module.addType(name, "logical(1)", count)
+    for word, result in (("Any", "logical(4)"), ("All", "logical(4)"), ("Count", "integer(4)")):
+        module.add(f"wmma{word}", f"{result} function", f"{word.lower()}_{shape}", [name], f"heddleMatrix{word}_{count}")
+
+
+def addProducts(module, shape, factorKind, sumKinds):
+    for la in LAYOUTS:
+        for lb in LAYOUTS:
+            factors = [f"subMatrixA_{shape}_Real{factorKind}_{la}", f"subMatrixB_{shape}_Real{factorKind}_{lb}"]
+            for d in sumKinds:
+                result, tag = f"subMatrixC_{shape}_Real{d}", f"{shape}_{la[0]}{lb[0]}_{d}"
+                module.add("wmmaMatmul", "subroutine", f"multiply_{tag}", [result] + factors, f"heddleMatrixMultiply_{shape}_{d}")
+                for c in sumKinds:
+                    module.add("wmmaMatmul", "subroutine", f"multiply_{tag}_{c}",
+                               [result] + factors + [f"subMatrixC_{shape}_Real{c}"], f"heddleMatrixMultiply_{shape}_{d}_{c}")
+
+
+def main():
+    module = Module()
+    for shapes, factorKind, sumKinds in ((HALF_SHAPES, 2, (2, 4)), (DOUBLE_SHAPES, 8, (8,))):
+        for shape, sizes in shapes.items():
+            count = sizes[0] * sizes[1] // 32
+            addFactors(module, shape, sizes, factorKind)
+            addLogical(module, shape, count)
+            for kind in sumKinds:
+                addSum(module, shape, kind, count)
+            addProducts(module, shape, factorKind, sumKinds)
+    with open(os.path.join(sys.argv[1], "wmma.inc"), "w") as out:
+        module.write(out)
+
+
+if __name__ == "__main__":
+    main()
