@@ -416,6 +416,13 @@ TEST(Mixed, Errors) {
   EXPECT_EQ(cublasSgemmStridedBatched(context, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, &s, &s, 1, 1, &s,
                                       1, 1, &s, &s, 1, 1, -1),
             CUBLAS_STATUS_INVALID_VALUE);
+  auto batch = [&](int m, int count) {
+    return cublasSgemmBatched(context, CUBLAS_OP_N, CUBLAS_OP_N, m, 1, 1, &s, nullptr, 1, nullptr,
+                              1, &s, nullptr, 1, count);
+  };
+  EXPECT_EQ(batch(1, 1), CUBLAS_STATUS_INVALID_VALUE);
+  EXPECT_EQ(batch(0, 1), CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(batch(1, 0), CUBLAS_STATUS_SUCCESS);
 }
 
 } // namespace

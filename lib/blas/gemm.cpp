@@ -97,6 +97,9 @@ cublasStatus_t submitGemm(cublasHandle_t handle, const GemmShape &shape, const G
                           const void *alpha, const void *beta, const Batch &batch) {
   if (cublasStatus_t bad = checkShape(handle, shape, batch.count, alpha, beta))
     return bad;
+  const void *result = batch.arrayD ? static_cast<const void *>(batch.arrayD) : batch.first.D;
+  if (batch.count > 0 && !isThere(result, shape.m, shape.n))
+    return CUBLAS_STATUS_INVALID_VALUE;
   cudaDataType type, scale;
   if (!computeTypeOf(types.compute, types.C, type, scale))
     return CUBLAS_STATUS_INVALID_VALUE;

@@ -59,6 +59,10 @@ inline cublasStatus_t check(cublasHandle_t handle, bool valid,
 }
 
 inline bool isLeading(int64_t ld, int64_t rows) { return ld >= std::max<int64_t>(1, rows); }
+/// A result may be null if it has no elements.
+inline bool isThere(const void *C, int64_t rows, int64_t columns) {
+  return C || rows == 0 || columns == 0;
+}
 inline bool isOperation(cublasOperation_t op) {
   return op == CUBLAS_OP_N || op == CUBLAS_OP_T || op == CUBLAS_OP_C;
 }

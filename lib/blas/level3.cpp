@@ -24,7 +24,8 @@ cublasStatus_t gemm(cublasHandle_t handle, cublasOperation_t transa, cublasOpera
                     const T *B, int64_t ldb, const T *beta, T *C, int64_t ldc) {
   bool valid = isOperation(transa) && isOperation(transb) && m >= 0 && n >= 0 && k >= 0 &&
                isLeading(lda, transa == CUBLAS_OP_N ? m : k) &&
-               isLeading(ldb, transb == CUBLAS_OP_N ? k : n) && isLeading(ldc, m) && alpha && beta;
+               isLeading(ldb, transb == CUBLAS_OP_N ? k : n) && isLeading(ldc, m) && alpha &&
+               beta && isThere(C, m, n);
   if (cublasStatus_t bad = check(handle, valid, {m, n, k, lda, ldb, ldc}))
     return bad;
   return submit(handle, [=, alpha = Scalar(handle, alpha), beta = Scalar(handle, beta)] {
@@ -55,7 +56,7 @@ cublasStatus_t syrk(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperatio
                     int64_t n, int64_t k, const T *alpha, const T *A, int64_t lda, const T *beta,
                     T *C, int64_t ldc) {
   bool valid = isSymmetricOperation<T>(trans) && isRankUpdate(uplo, trans, n, k, lda, lda, ldc) &&
-               alpha && beta;
+               alpha && beta && isThere(C, n, n);
   if (cublasStatus_t bad = check(handle, valid, {n, k, lda, ldc}))
     return bad;
   return submit(handle, [=, alpha = Scalar(handle, alpha), beta = Scalar(handle, beta)] {
@@ -70,7 +71,7 @@ cublasStatus_t herk(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperatio
                     int64_t n, int64_t k, const Real<T> *alpha, const T *A, int64_t lda,
                     const Real<T> *beta, T *C, int64_t ldc) {
   bool valid = isHermitianOperation(trans) && isRankUpdate(uplo, trans, n, k, lda, lda, ldc) &&
-               alpha && beta;
+               alpha && beta && isThere(C, n, n);
   if (cublasStatus_t bad = check(handle, valid, {n, k, lda, ldc}))
     return bad;
   return submit(handle, [=, alpha = Scalar(handle, alpha), beta = Scalar(handle, beta)] {
@@ -85,7 +86,7 @@ cublasStatus_t syr2k(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperati
                      int64_t n, int64_t k, const T *alpha, const T *A, int64_t lda, const T *B,
                      int64_t ldb, const T *beta, T *C, int64_t ldc) {
   bool valid = isSymmetricOperation<T>(trans) && isRankUpdate(uplo, trans, n, k, lda, ldb, ldc) &&
-               alpha && beta;
+               alpha && beta && isThere(C, n, n);
   if (cublasStatus_t bad = check(handle, valid, {n, k, lda, ldb, ldc}))
     return bad;
   return submit(handle, [=, alpha = Scalar(handle, alpha), beta = Scalar(handle, beta)] {
@@ -100,7 +101,7 @@ cublasStatus_t her2k(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperati
                      int64_t n, int64_t k, const T *alpha, const T *A, int64_t lda, const T *B,
                      int64_t ldb, const Real<T> *beta, T *C, int64_t ldc) {
   bool valid = isHermitianOperation(trans) && isRankUpdate(uplo, trans, n, k, lda, ldb, ldc) &&
-               alpha && beta;
+               alpha && beta && isThere(C, n, n);
   if (cublasStatus_t bad = check(handle, valid, {n, k, lda, ldb, ldc}))
     return bad;
   return submit(handle, [=, alpha = Scalar(handle, alpha), beta = Scalar(handle, beta)] {
@@ -169,7 +170,7 @@ cublasStatus_t syrkx(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperati
                      int64_t n, int64_t k, const T *alpha, const T *A, int64_t lda, const T *B,
                      int64_t ldb, const T *beta, T *C, int64_t ldc) {
   bool valid = isSymmetricOperation<T>(trans) && isRankUpdate(uplo, trans, n, k, lda, ldb, ldc) &&
-               alpha && beta;
+               alpha && beta && isThere(C, n, n);
   if (cublasStatus_t bad = check(handle, valid, {n, k, lda, ldb, ldc}))
     return bad;
   bool plain = trans == CUBLAS_OP_N;
@@ -195,7 +196,7 @@ cublasStatus_t herkx(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperati
                      int64_t n, int64_t k, const T *alpha, const T *A, int64_t lda, const T *B,
                      int64_t ldb, const Real<T> *beta, T *C, int64_t ldc) {
   bool valid = isHermitianOperation(trans) && isRankUpdate(uplo, trans, n, k, lda, ldb, ldc) &&
-               alpha && beta;
+               alpha && beta && isThere(C, n, n);
   if (cublasStatus_t bad = check(handle, valid, {n, k, lda, ldb, ldc}))
     return bad;
   bool plain = trans == CUBLAS_OP_N;
@@ -222,7 +223,7 @@ cublasStatus_t symm(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode
                     const T *beta, T *C, int64_t ldc) {
   bool valid = isSide(side) && isTriangle(uplo) && m >= 0 && n >= 0 &&
                isLeading(lda, side == CUBLAS_SIDE_LEFT ? m : n) && isLeading(ldb, m) &&
-               isLeading(ldc, m) && alpha && beta;
+               isLeading(ldc, m) && alpha && beta && isThere(C, m, n);
   if (cublasStatus_t bad = check(handle, valid, {m, n, lda, ldb, ldc}))
     return bad;
   return submit(handle, [=, alpha = Scalar(handle, alpha), beta = Scalar(handle, beta)] {
@@ -238,7 +239,7 @@ cublasStatus_t hemm(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode
                     const T *beta, T *C, int64_t ldc) {
   bool valid = isSide(side) && isTriangle(uplo) && m >= 0 && n >= 0 &&
                isLeading(lda, side == CUBLAS_SIDE_LEFT ? m : n) && isLeading(ldb, m) &&
-               isLeading(ldc, m) && alpha && beta;
+               isLeading(ldc, m) && alpha && beta && isThere(C, m, n);
   if (cublasStatus_t bad = check(handle, valid, {m, n, lda, ldb, ldc}))
     return bad;
   return submit(handle, [=, alpha = Scalar(handle, alpha), beta = Scalar(handle, beta)] {

@@ -422,6 +422,13 @@ TEST(Level3, Errors) {
             CUBLAS_STATUS_INVALID_VALUE);
   EXPECT_EQ(cublasCherk(context, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_T, 1, 1, &s, &c, 1, &s, &c, 1),
             CUBLAS_STATUS_INVALID_VALUE);
+  auto update = [&](int n, float *C) {
+    return cublasSsyrk(context, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, n, 1, &s, &s, 4, &s, C, 4);
+  };
+  EXPECT_EQ(cublasSgemm(context, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 0, &s, &s, 2, &s, 1, &s, none, 2),
+            CUBLAS_STATUS_INVALID_VALUE);
+  EXPECT_EQ(update(1, none), CUBLAS_STATUS_INVALID_VALUE);
+  EXPECT_EQ(update(0, none), CUBLAS_STATUS_SUCCESS);
   // In place, geam takes a matrix as it is.
   EXPECT_EQ(cublasSgeam(context, CUBLAS_OP_T, CUBLAS_OP_N, 1, 1, &s, &s, 1, &s, none, 1, &s, 1),
             CUBLAS_STATUS_INVALID_VALUE);

@@ -122,6 +122,56 @@ TEST(CufftDevices, BatchesAndOneDimension) {
   }
 }
 
+/// Where elements are between two transforms of one dimension, as the documentation computes it.
+TEST(CufftDevices, OrderOfOneDimension) {
+  constexpr int N = 64, Count = 2;
+  cufftHandle plan;
+  int devices[Count] = {0, 2};
+  ASSERT_EQ(cufftCreate(&plan), CUFFT_SUCCESS);
+  ASSERT_EQ(cufftXtSetGPUs(plan, Count, devices), CUFFT_SUCCESS);
+  cufftXt1dFactors f;
+  EXPECT_EQ(cufftXtQueryPlan(plan, &f, CUFFT_QUERY_1D_FACTORS), CUFFT_INVALID_PLAN) << "not made";
+  ASSERT_EQ(cufftMakePlan1d(plan, N, CUFFT_C2C, 1, nullptr), CUFFT_SUCCESS);
+  EXPECT_EQ(cufftXtQueryPlan(plan, nullptr, CUFFT_QUERY_1D_FACTORS), CUFFT_INVALID_VALUE);
+  EXPECT_EQ(cufftXtQueryPlan(plan, &f, CUFFT_QUERY_UNDEFINED), CUFFT_INVALID_VALUE);
+  ASSERT_EQ(cufftXtQueryPlan(plan, &f, CUFFT_QUERY_1D_FACTORS), CUFFT_SUCCESS);
+  EXPECT_EQ(f.size, N);
+  EXPECT_EQ(f.factor1 * f.factor2, N);
+  EXPECT_EQ(f.stringCount * f.stringLength, N);
+
+  std::vector<float2> host = randomComplex(N), part(N / Count);
+  std::vector<float2> right = expected(host, {Kind::Complex, Number::Float, 1, {N}, 1});
+  cudaLibXtDesc *data;
+  ASSERT_EQ(cufftXtMalloc(plan, &data, CUFFT_XT_FORMAT_INPLACE), CUFFT_SUCCESS);
+  ASSERT_EQ(cufftXtMemcpy(plan, data, host.data(), CUFFT_COPY_HOST_TO_DEVICE), CUFFT_SUCCESS);
+  ASSERT_EQ(cufftXtExecDescriptorC2C(plan, data, data, CUFFT_FORWARD), CUFFT_SUCCESS);
+  for (int device = 0; device < Count; ++device) {
+    ASSERT_EQ(cudaMemcpy(part.data(), data->descriptor->data[device], part.size() * sizeof(float2),
+                         cudaMemcpyDefault),
+              cudaSuccess);
+    std::vector<float2> placed;
+    for (long long i = 0; i < N / Count; ++i) {
+      long long inSubstring = i & f.substringMask;
+      long long substring = (i >> f.substringShift) & f.factor2Mask;
+      long long string = ((i >> f.stringShift) & f.stringMask) + device * f.stringCount / Count;
+      placed.push_back(right[size_t(inSubstring + (string << f.substringShift) +
+                                    (substring << f.factor1Shift))]);
+    }
+    expectNear(part, placed);
+  }
+  EXPECT_EQ(cufftXtFree(data), CUFFT_SUCCESS);
+  EXPECT_EQ(cufftDestroy(plan), CUFFT_SUCCESS);
+
+  plan = createForDevices(); // three
+  ASSERT_EQ(cufftMakePlan1d(plan, N, CUFFT_C2C, 1, nullptr), CUFFT_SUCCESS);
+  EXPECT_EQ(cufftXtQueryPlan(plan, &f, CUFFT_QUERY_1D_FACTORS), CUFFT_NOT_SUPPORTED);
+  EXPECT_EQ(cufftDestroy(plan), CUFFT_SUCCESS);
+  plan = createForDevices();
+  ASSERT_EQ(cufftMakePlan2d(plan, N, N, CUFFT_C2C, nullptr), CUFFT_SUCCESS);
+  EXPECT_EQ(cufftXtQueryPlan(plan, &f, CUFFT_QUERY_1D_FACTORS), CUFFT_INVALID_PLAN);
+  EXPECT_EQ(cufftDestroy(plan), CUFFT_SUCCESS);
+}
+
 /// There and back in all real types: rows are padded, on the host too.
 template <typename T, typename There, typename Back>
 void checkReal(cufftType there, cufftType back, There executeThere, Back executeBack) {

@@ -6,7 +6,7 @@
 // host waits for it, which a program cannot count on and cannot be harmed by.
 //
 // One-dimensional data stay in the order of the host: the order between two transforms is the
-// library's affair (cufftXtQueryPlan would tell it).
+// library's affair, and cufftXtQueryPlan tells it.
 #include "fft/devices.h"
 #include "fft/plan.h"
 
@@ -15,6 +15,7 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 
 using namespace heddle::fft;
@@ -189,6 +190,29 @@ cufftResult executeAs(cufftHandle handle, Kind kind, Number number, cudaLibXtDes
   });
 }
 
+/// How a transform leaves data of one dimension (Reference, "cufftXtQueryPlan"): strings, some on
+/// each device, of substrings that are `factor1` apart in the order of the host. Ours is one
+/// string of one substring on each device.
+cufftResult queryFactors(const Plan &plan, cufftXt1dFactors &factors) {
+  const Problem &problem = plan.problem;
+  if (problem.rank != 1 || problem.batch != 1 || problem.kind != Kind::Complex)
+    return CUFFT_INVALID_PLAN;
+  int64_t size = problem.n[0], devices = int64_t(plan.devices.size()), part = size / devices;
+  if (size % devices != 0 || !std::has_single_bit(uint64_t(part)))
+    return CUFFT_NOT_SUPPORTED; // masks and shifts cannot say it
+  int shift = std::countr_zero(uint64_t(part));
+  factors = {};
+  factors.size = factors.factor1 = size;
+  factors.factor2 = 1;
+  factors.stringCount = devices;
+  factors.stringLength = factors.substringLength = part;
+  factors.substringMask = part - 1;
+  factors.factor1Mask = size - 1;
+  factors.stringShift = factors.substringShift = shift;
+  factors.factor1Shift = std::countr_zero(uint64_t(std::bit_ceil(uint64_t(size))));
+  return CUFFT_SUCCESS;
+}
+
 } // namespace
 
 extern "C" {
@@ -253,6 +277,14 @@ cufftResult cufftXtMemcpy(cufftHandle plan, void *dst, void *src, cufftXtCopyTyp
     default:
       return CUFFT_INVALID_VALUE;
     }
+  });
+}
+
+cufftResult cufftXtQueryPlan(cufftHandle plan, void *queryStruct, cufftXtQueryType queryType) {
+  return onPlan(plan, [&](Plan &plan) {
+    if (!queryStruct || queryType != CUFFT_QUERY_1D_FACTORS)
+      return CUFFT_INVALID_VALUE;
+    return queryFactors(plan, *static_cast<cufftXt1dFactors *>(queryStruct));
   });
 }
 

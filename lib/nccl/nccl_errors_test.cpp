@@ -42,6 +42,32 @@ TEST_F(NcclErrors, GroupsTellTheFirst) {
   EXPECT_EQ(ncclGroupEnd(), ncclInvalidArgument);
 }
 
+TEST_F(NcclErrors, SimulatedGroups) {
+  ncclSimInfo_t info = NCCL_SIM_INFO_INITIALIZER, none = {};
+  EXPECT_EQ(ncclGroupSimulateEnd(&info), ncclInvalidUsage) << "there is no group";
+  Buffer<int> data(0, std::vector<int>(4, 1));
+  auto simulate = [&](size_t count, ncclSimInfo_t *result) {
+    EXPECT_EQ(ncclGroupStart(), ncclSuccess);
+    EXPECT_EQ(allReduce(data.data(), 0, count), ncclSuccess);
+    return ncclGroupSimulateEnd(result);
+  };
+  ASSERT_EQ(simulate(4, &info), ncclSuccess);
+  float few = info.estimatedTime;
+  EXPECT_GT(few, 0);
+  ASSERT_EQ(simulate(1 << 24, &info), ncclSuccess);
+  EXPECT_GT(info.estimatedTime, 10 * few);
+  EXPECT_EQ(simulate(4, nullptr), ncclInvalidArgument);
+  EXPECT_EQ(simulate(4, &none), ncclInvalidArgument);
+  ASSERT_EQ(ncclGroupStart(), ncclSuccess);
+  EXPECT_EQ(simulate(4, &info), ncclSuccess) << "a group in another";
+  ASSERT_EQ(ncclGroupStart(), ncclSuccess);
+  EXPECT_EQ(allReduce(nullptr, 0), ncclInvalidArgument);
+  EXPECT_EQ(ncclGroupSimulateEnd(&info), ncclSuccess);
+  EXPECT_EQ(ncclGroupSimulateEnd(&info), ncclInvalidArgument);
+  EXPECT_EQ(cudaStreamSynchronize(streams[0]), cudaSuccess) << "nothing was called";
+  EXPECT_EQ(data.read(), std::vector<int>(4, 1));
+}
+
 TEST_F(NcclErrors, CallsThatDoNotFit) {
   Buffer<int> a(0, std::vector<int>(8)), b(1, std::vector<int>(8));
   ASSERT_EQ(ncclGroupStart(), ncclSuccess);

@@ -12,6 +12,7 @@
 #include "jit/memory/narrow_indices.h"
 #include "jit/memory/scalarize_gathers.h"
 #include "jit/memory/row_gathers.h"
+#include "jit/memory/row_scatters.h"
 #include "jit/memory/version_gathers.h"
 #include "jit/prefetch/prefetch.h"
 #include "jit/schedule/depth_first.h"

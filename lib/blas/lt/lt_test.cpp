@@ -324,7 +324,11 @@ TEST_F(Lt, Errors) {
   int32_t order = CUBLASLT_ORDER_COL32;
   LT(cublasLtMatrixLayoutSetAttribute(C.layout, CUBLASLT_MATRIX_LAYOUT_ORDER, &order,
                                       sizeof order));
-  EXPECT_EQ(multiply(A, right, C, D, 1, 0), CUBLAS_STATUS_NOT_SUPPORTED);
+  EXPECT_EQ(multiply(A, right, C, D, 1, 0), CUBLAS_STATUS_INVALID_VALUE); // too close
+  int64_t leading = 128;
+  LT(cublasLtMatrixLayoutSetAttribute(C.layout, CUBLASLT_MATRIX_LAYOUT_LD, &leading,
+                                      sizeof leading));
+  EXPECT_EQ(multiply(A, right, C, D, 1, 0), CUBLAS_STATUS_NOT_SUPPORTED); // not bytes
   order = CUBLASLT_ORDER_COL;
   LT(cublasLtMatrixLayoutSetAttribute(C.layout, CUBLASLT_MATRIX_LAYOUT_ORDER, &order,
                                       sizeof order));

@@ -15,6 +15,7 @@ namespace {
 template <typename T> constexpr cudaDataType TypeOf = CUDA_R_32F;
 template <> inline constexpr cudaDataType TypeOf<__half> = CUDA_R_16F;
 template <> inline constexpr cudaDataType TypeOf<signed char> = CUDA_R_8I;
+template <> inline constexpr cudaDataType TypeOf<int> = CUDA_R_32I;
 template <> inline constexpr cudaDataType TypeOf<cuComplex> = CUDA_C_32F;
 
 struct Shape {
@@ -192,6 +193,55 @@ TEST_F(LtTransform, PlacesInTiles) {
       EXPECT_EQ(t[j / 32 * tiles.ld + i / 32 * 1024 + inTile], A.host[i + j * A.ld]);
       EXPECT_EQ(l[j / 32 * lines.ld + i * 32 + col], A.host[i + j * A.ld]);
     }
+}
+
+/// Bytes as the tensor cores of Turing and Ampere take them: A, B and C are brought into orders
+/// with tiles, and D back.
+TEST_F(LtTransform, ProductsOfTiles) {
+  forTrials(4, [&](Context &context, Random &random) {
+    constexpr int Batch = 2;
+    describe(CUDA_R_32I);
+    int64_t m = random.size() + 1, n = random.size() + 1, k = random.size() + 1;
+    int orderB = random.oneOf<int>({CUBLASLT_ORDER_COL4_4R2_8C, CUBLASLT_ORDER_COL32_2R_4R4});
+    LtMatrix<signed char> A(random, CUBLASLT_ORDER_COL, {m, k}, Batch),
+        B(random, CUBLASLT_ORDER_COL, {n, k}, Batch),
+        tiledA(random, CUBLASLT_ORDER_COL32, {m, k}, Batch), tiledB(random, orderB, {n, k}, Batch);
+    LtMatrix<int> C(random, CUBLASLT_ORDER_COL, {m, n}, Batch),
+        tiledC(random, CUBLASLT_ORDER_COL32, {m, n}, Batch),
+        D(random, CUBLASLT_ORDER_ROW, {m, n}, Batch);
+    int one = 1, alpha = 2, beta = -3;
+    auto move = [&](auto &from, auto &to) {
+      EXPECT_OK(cublasLtMatrixTransform(handle, description, &one, from.data(), from.layout,
+                                        nullptr, nullptr, nullptr, to.data(), to.layout,
+                                        context.stream));
+    };
+    cublasLtMatmulDesc_t matmul;
+    EXPECT_OK(cublasLtMatmulDescCreate(&matmul, CUBLAS_COMPUTE_32I, CUDA_R_32I));
+    auto multiply = [&](const void *b, cublasLtMatrixLayout_t layoutB) {
+      return cublasLtMatmul(handle, matmul, &alpha, tiledA.data(), tiledA.layout, b, layoutB, &beta,
+                            tiledC.data(), tiledC.layout, tiledC.data(), tiledC.layout, nullptr,
+                            nullptr, 0, context.stream);
+    };
+    EXPECT_EQ(multiply(tiledB.data(), tiledB.layout),
+              n == k ? CUBLAS_STATUS_NOT_SUPPORTED : CUBLAS_STATUS_INVALID_VALUE);
+    cublasOperation_t transposed = CUBLAS_OP_T;
+    EXPECT_OK(cublasLtMatmulDescSetAttribute(matmul, CUBLASLT_MATMUL_DESC_TRANSB, &transposed,
+                                             sizeof transposed));
+    EXPECT_EQ(multiply(B.data(), B.layout), CUBLAS_STATUS_NOT_SUPPORTED);
+    move(A, tiledA), move(B, tiledB), move(C, tiledC);
+    EXPECT_OK(multiply(tiledB.data(), tiledB.layout));
+    move(tiledC, D);
+    EXPECT_OK(cublasLtMatmulDescDestroy(matmul));
+    std::vector<int> now = D.now(context.stream);
+    for (int64_t b = 0; b < Batch; ++b)
+      for (int64_t j = 0; j < n; ++j)
+        for (int64_t i = 0; i < m; ++i) {
+          Wide sum = 0;
+          for (int64_t p = 0; p < k; ++p)
+            sum += plainAt(A, A.host, b, i, p) * plainAt(B, B.host, b, j, p);
+          expectNear(plainAt(D, now, b, i, j), 2.0 * sum - 3.0 * plainAt(C, C.host, b, i, j), 0, i);
+        }
+  });
 }
 
 TEST_F(LtTransform, Types) {

@@ -6,17 +6,18 @@
 //
 // A matrix in row order is the transpose of one in column order. So operands in row order have
 // their transposition turned around, and where the result is in row order, its transpose is
-// computed, op(B)^T op(A)^T. The forms of order that have tiles (COL32 and its like) are
-// CUBLAS_STATUS_NOT_SUPPORTED.
+// computed, op(B)^T op(A)^T. Orders with tiles (COL32 and its like) are for bytes; such matrices
+// are copied to column order and back.
 //
 // Where alpha is a vector, one number for each row of D, it and C come in with the epilogue.
 #include "blas/lt/logger.h"
-#include "blas/lt/objects.h"
+#include "blas/lt/orders.h"
 #include "blas/product.h"
 #include "support/stream_work.h"
 
 #include <atomic>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace heddle::blas {
@@ -67,8 +68,8 @@ struct RowScalars {
     double factor = beta ? numberAt(type, beta, i) : number;
     if (factor == 0)
       return v;
-    int64_t place = layoutC.order == CUBLASLT_ORDER_ROW ? i * layoutC.ld + j : i + j * layoutC.ld;
-    return v + factor * numberAt(layoutC.type, C, batch * layoutC.batchStride + place);
+    int64_t place = batch * layoutC.batchStride + placeOf(layoutC, i, j);
+    return v + factor * numberAt(layoutC.type, C, place);
   }
 };
 
@@ -163,13 +164,6 @@ bool computeTypeOf(const Matmul &m, const Layout &A, const Layout &B, const Layo
   }
 }
 
-bool isRowOrder(const Layout &l) { return l.order == CUBLASLT_ORDER_ROW; }
-
-bool isLayout(const Layout &l) {
-  uint64_t least = std::max<uint64_t>(1, isRowOrder(l) ? l.columns : l.rows);
-  return l.ld >= 0 && static_cast<uint64_t>(l.ld) >= least && l.batchCount >= 1;
-}
-
 /// A call's arguments, looked through.
 struct Call {
   Matmul m;
@@ -179,6 +173,16 @@ struct Call {
   int64_t columns() const { return D.columns; }
   int64_t terms() const { return m.transa == CUBLAS_OP_N ? A.columns : A.rows; }
   bool isSwapped() const { return isRowOrder(D); }
+  bool anyTiles() const { return hasTiles(A) || hasTiles(B) || hasTiles(C) || hasTiles(D); }
+
+  /// The one form that orders with tiles have products of (cuBLAS Library, "cublasLtMatmul()", data
+  /// layouts of IMMA kernels).
+  bool isTiledProduct() const {
+    bool isB = B.order == CUBLASLT_ORDER_COL4_4R2_8C || B.order == CUBLASLT_ORDER_COL32_2R_4R4;
+    return A.type == CUDA_R_8I && m.transa == CUBLAS_OP_N && m.transb == CUBLAS_OP_T && isB &&
+           A.order == CUBLASLT_ORDER_COL32 && C.order == CUBLASLT_ORDER_COL32 &&
+           D.order == CUBLASLT_ORDER_COL32;
+  }
 
   cublasStatus_t check() const {
     bool plainA = m.transa == CUBLAS_OP_N, plainB = m.transb == CUBLAS_OP_N;
@@ -208,9 +212,10 @@ struct Call {
   bool isSupported() const {
     cudaDataType type;
     for (const Layout *l : {&A, &B, &C, &D})
-      if ((l->order != CUBLASLT_ORDER_COL && !isRowOrder(*l)) || l->planeOffset ||
-          l->ld > INT32_MAX)
+      if (l->planeOffset || l->ld > INT32_MAX)
         return false;
+    if (anyTiles() && !isTiledProduct())
+      return false;
     bool conjugates = m.transa == CUBLAS_OP_C || m.transb == CUBLAS_OP_C;
     bool anyRows = isRowOrder(A) || isRowOrder(B) || isRowOrder(D);
     return C.order == D.order && computeTypeOf(m, A, B, D, type) && m.transc == CUBLAS_OP_N &&
@@ -262,7 +267,7 @@ void sumLines(const Layout &l, const void *data, bool ofRows, cudaDataType type,
   std::vector<double> sums(ofRows ? l.rows : l.columns);
   for (uint64_t j = 0; j < l.columns; ++j)
     for (uint64_t i = 0; i < l.rows; ++i)
-      sums[ofRows ? i : j] += numberAt(l.type, data, isRowOrder(l) ? i * l.ld + j : i + j * l.ld);
+      sums[ofRows ? i : j] += numberAt(l.type, data, placeOf(l, i, j));
   store(type, sums.data(), to, sums.size());
 }
 
@@ -305,8 +310,7 @@ struct Scalars {
   }
 };
 
-void run(const Call &call, const Scalars &scalars, const void *a, const void *b, const void *c,
-         void *d) {
+void run(Call call, const Scalars &scalars, const void *a, const void *b, const void *c, void *d) {
   const Matmul &m = call.m;
   cuDoubleComplex factor = scaled(scalars.alpha.get(), scaleAt(m.scaleA) * scaleAt(m.scaleB));
   cuDoubleComplex other = scaled(scalars.beta.get(), scaleAt(m.scaleC));
@@ -327,6 +331,31 @@ void run(const Call &call, const Scalars &scalars, const void *a, const void *b,
     *static_cast<float *>(m.amaxD) = static_cast<float>(epilogue.amax.load());
   if (m.epilogue & (BiasGradient | SumOfA | SumOfB))
     writeGradients(call, a, b, d);
+}
+
+/// The same of matrices in orders with tiles.
+void runInColumns(Call call, const Scalars &scalars, const void *a, const void *b, const void *c,
+                  void *d) {
+  std::vector<char> rooms[4];
+  auto room = [&](std::vector<char> &bytes, const Layout &l) {
+    bytes.resize(l.batchStride * l.batchCount * sizeOf(l.type));
+    return bytes.data();
+  };
+  auto copied = [&](std::vector<char> &bytes, Layout &l, const void *data) -> const void * {
+    Layout columns = columnsOf(l);
+    char *copy = room(bytes, columns);
+    if (data)
+      reorder(l, data, columns, copy);
+    l = columns;
+    return copy;
+  };
+  Layout tiled = std::exchange(call.D, columnsOf(call.D));
+  char *result = room(rooms[3], call.D);
+  a = copied(rooms[0], call.A, a);
+  b = copied(rooms[1], call.B, b);
+  c = copied(rooms[2], call.C, c);
+  run(call, scalars, a, b, c, result);
+  reorder(call.D, result, tiled, d);
 }
 
 /// Null descriptors are the caller's mistake.
@@ -353,7 +382,8 @@ static cublasStatus_t submitMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t
   if (!beta && call.m.pointerMode != CUBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_ZERO)
     return CUBLAS_STATUS_INVALID_VALUE;
   Scalars scalars = Scalars::of(call, alpha, beta, C);
-  cudaError_t error = heddle::library::enqueue(stream, [=] { run(call, scalars, A, B, C, D); });
+  cudaError_t error = heddle::library::enqueue(
+      stream, [=] { (call.anyTiles() ? runInColumns : run)(call, scalars, A, B, C, D); });
   return error == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 

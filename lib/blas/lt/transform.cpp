@@ -5,7 +5,7 @@
 // op(B), where each has an order and an element type of its own. Columns of C are computed in
 // double, on all cores.
 #include "blas/lt/logger.h"
-#include "blas/lt/objects.h"
+#include "blas/lt/orders.h"
 #include "blas/product.h"
 #include "support/parallel.h"
 #include "support/stream_work.h"
@@ -16,55 +16,6 @@
 namespace heddle::blas {
 
 namespace {
-
-/// Where an element is in its matrix, in elements (cuBLAS Library, "cublasLtOrder_t"). The orders
-/// with tiles have 32 columns beside each other; their leading dimension is from one such group to
-/// the next.
-int64_t placeOf(const Layout &l, int64_t i, int64_t j) {
-  int64_t group = j / 32 * l.ld, column = j % 32;
-  switch (l.order) {
-  case CUBLASLT_ORDER_ROW:
-    return i * l.ld + j;
-  case CUBLASLT_ORDER_COL32:
-    return group + i * 32 + column;
-  case CUBLASLT_ORDER_COL4_4R2_8C: {
-    // Tiles of 8 x 32 in eighths: the even or the odd rows of 8 columns, each in two halves of 4
-    // rows by 4 columns.
-    int64_t eighth = i % 2 * 4 + column / 8, half = column % 8 / 4;
-    return group + i / 8 * 256 + eighth * 32 + (half * 4 + i % 8 / 2) * 4 + column % 4;
-  }
-  case CUBLASLT_ORDER_COL32_2R_4R4: {
-    int64_t row = i % 32;
-    return group + i / 32 * 1024 + ((row % 8 / 2 * 4 + row / 8) * 2 + row % 2) * 32 + column;
-  }
-  default:
-    return i + j * l.ld;
-  }
-}
-
-/// The least leading dimension that a layout may have.
-uint64_t leastLeading(const Layout &l) {
-  auto rounded = [&](uint64_t tile) {
-    return std::max<uint64_t>(1, (l.rows + tile - 1) / tile) * tile;
-  };
-  switch (l.order) {
-  case CUBLASLT_ORDER_ROW:
-    return std::max<uint64_t>(1, l.columns);
-  case CUBLASLT_ORDER_COL32:
-    return 32 * rounded(1);
-  case CUBLASLT_ORDER_COL4_4R2_8C:
-    return 32 * rounded(8);
-  case CUBLASLT_ORDER_COL32_2R_4R4:
-    return 32 * rounded(32);
-  default:
-    return std::max<uint64_t>(1, l.rows);
-  }
-}
-
-bool isLayout(const Layout &l) {
-  return l.order >= CUBLASLT_ORDER_COL && l.order <= CUBLASLT_ORDER_COL32_2R_4R4 && l.ld > 0 &&
-         static_cast<uint64_t>(l.ld) >= leastLeading(l) && l.batchCount >= 1;
-}
 
 /// op of a matrix, or nothing.
 struct Source {

@@ -197,10 +197,24 @@ cudaError_t upload(Executable &executable) {
   return cudaSuccess;
 }
 
+/// Runs the plan in the stream, and returns its end. A stream of another device waits while the
+/// graph's device runs it.
+device::Marker *runIn(Stream &stream, Executable &executable,
+                      std::span<device::Marker *const> events) {
+  device::Device &backend = *executable.device->backend, &other = *stream.device->backend;
+  if (&backend == &other)
+    return backend.launchGraph(stream.queue, executable.plan, executable.last, events);
+  device::Queue *queue = backend.createQueue(device::QueueKind::NonBlocking, 0);
+  device::Marker *begin = other.record(stream.queue);
+  backend.waitFor(queue, begin);
+  other.drop(begin);
+  device::Marker *end = backend.launchGraph(queue, executable.plan, executable.last, events);
+  other.waitFor(stream.queue, end);
+  backend.destroyQueue(queue);
+  return end;
+}
+
 cudaError_t launch(Executable &executable, Stream &stream) {
-  device::Device &backend = *executable.device->backend;
-  if (stream.device != executable.device)
-    return cudaErrorInvalidValue;
   if (cudaError_t error = upload(executable))
     return error;
   if (!executable.memory.isEmpty())
@@ -210,9 +224,9 @@ cudaError_t launch(Executable &executable, Stream &stream) {
   std::vector<device::Marker *> events;
   for (const GraphEvent &event : executable.context.events)
     events.push_back(markerFor(event.event, event.records));
-  device::Marker *end = backend.launchGraph(stream.queue, executable.plan, executable.last, events);
+  device::Marker *end = runIn(stream, executable, events);
   if (executable.last)
-    backend.drop(executable.last);
+    executable.device->backend->drop(executable.last);
   executable.last = end;
   return state().launchBlocking ? synchronize(stream) : cudaSuccess;
 }

@@ -1,5 +1,7 @@
 // RUN: %heddle cc %s -o %t -lnccl && env HEDDLE_DEVICE=cpu,cpu,cpu %t
 // RUN: env HEDDLE_DEVICE=cpu,cpu,cpu HEDDLE_WIDTH=1 %t
+// RUN: %heddle cc %s -o %t.static -lnccl_static && env HEDDLE_DEVICE=cpu,cpu,cpu %t.static
+// RUN: ldd %t.static | not grep libnccl
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +14,7 @@
 
 #define CHECK(call)                                                                                \
   if (int code = int(call)) {                                                                      \
-    std::printf("line %d: " #call " gives %d\n", __LINE__, code);                                  \
+    std::printf("line %d: %s gives %d\n", __LINE__, #call, code);                                  \
     return 1;                                                                                      \
   }
 
