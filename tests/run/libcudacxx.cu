@@ -133,7 +133,8 @@ void testBarriers(Random &random) {
   }
 }
 
-/// A pipeline of two stages that brings tiles to shared memory, and copies that a barrier waits for.
+/// A pipeline of two stages that brings tiles to shared memory, each when all have read what was there before; and
+/// copies that a barrier waits for.
 __global__ void pipelines(const int *in, int *out, int tiles) {
   namespace cg = cooperative_groups;
   constexpr int Tile = 96;
@@ -154,7 +155,6 @@ __global__ void pipelines(const int *in, int *out, int tiles) {
     pipe.consumer_wait();
     sum = sum * 5 + stages[tile & 1][(threadIdx.x * 7 + 1) % Tile];
     pipe.consumer_release();
-    block.sync(); // a pipeline without roles does not wait for what others read
   }
   __shared__ cuda::barrier<cuda::thread_scope_block> arrived;
   if (threadIdx.x == 0)
