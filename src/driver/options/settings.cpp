@@ -271,7 +271,9 @@ void addDebugging(Settings &s) {
 }
 
 void addWarnings(Settings &s) {
-  Command flags;
+  // clang tells of what libstdc++ itself uses of the deprecated, as in std::stable_sort; g++ does
+  // not.
+  Command flags = {"-U__DEPRECATED"};
   if (s.options.has(Opt::NoWarnings))
     flags.push_back("-w");
   for (const std::string &kind : s.options.values(Opt::WarningsAsErrors))
