@@ -24,6 +24,7 @@
 
 #include "jit/memory/rows.h"
 
+#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/PatternMatch.h"
 
 namespace heddle::jit {
@@ -32,14 +33,6 @@ using namespace llvm;
 using namespace llvm::PatternMatch;
 
 namespace {
-
-/// The elements of `value` from `begin` on.
-Value *slice(IRBuilder<> &builder, Value *value, unsigned begin, unsigned count) {
-  SmallVector<int, 64> picks;
-  for (unsigned i = 0; i < count; ++i)
-    picks.push_back(static_cast<int>(begin + i));
-  return builder.CreateShuffleVector(value, picks);
-}
 
 /// Stores the elements of the row from its member `first` on.
 void emitPiece(IRBuilder<> &builder, const Row &row, size_t first, unsigned chunk,
@@ -50,11 +43,12 @@ void emitPiece(IRBuilder<> &builder, const Row &row, size_t first, unsigned chun
     SmallVector<Value *, 4> columns;
     for (unsigned i = 0; i < length; ++i)
       columns.push_back(
-          slice(builder, row.members[first + i].second->getArgOperand(0), begin, chunk));
+          builder.CreateShuffleVector(row.members[first + i].second->getArgOperand(0),
+                                      createSequentialMask(begin, chunk, /*NumUndefs=*/0)));
     for (auto [i, rows] : enumerate(transposedPieces(builder, columns)))
       for (unsigned lane = i; lane < chunk; lane += length)
         builder.CreateAlignedStore(
-            slice(builder, rows, lane - i, length),
+            builder.CreateShuffleVector(rows, createSequentialMask(lane - i, length, 0)),
             builder.CreatePtrAdd(addresses[begin + lane], builder.getInt64(distance)),
             alignOf(*member));
   }

@@ -19,6 +19,9 @@ namespace heddle::simt {
 ///     for (j = 0; j < warp; ++j)        if (warp > 0) sum += sums[0];
 ///       sum += sums[j];            ->   if (warp > 1) sum += sums[1]; ...
 ///
+/// And there loops that fill a tile by quotient and rest of their counter: row and column are
+/// numbers of each thread then (analysis/lane_runs.h).
+///
 /// Returns whether there were any.
 bool unrollBarrierLoops(llvm::Module &, const ThreadProgram &, const Options &,
                         llvm::TargetMachine &);
