@@ -11,6 +11,7 @@ the reference peer first; who is wrong is not timed.
   run.py --quick [--only NAME,...]      ours and clang's OpenMP, three rounds, processor time
   run.py --without PASS[,PASS]          ours with and without passes of the warp compiler
   run.py --variant NAME=VALUE           ours with and without an environment variable
+  run.py --before FOLDER                ours and what an earlier build made of the same sources (its peers' folder)
   run.py --cpu x86-64-v3                all held to that CPU (through run.sh, which builds the peers for it)
   run.py --scaling, --goals             only how cost grows; only the goals that are no row of the table
 """
@@ -134,6 +135,7 @@ def parsed():
     parser.add_argument("--quick", action="store_true", help="few rounds, ours and one peer, processor time")
     parser.add_argument("--without", default="", help="passes, with commas: ours with and without them")
     parser.add_argument("--variant", default="", help="NAME=VALUE: ours with and without it in the environment")
+    parser.add_argument("--before", default="", help="the folder of an earlier build's peers: ours of now and of then")
     parser.add_argument("--cpu", default="", help="compile for this CPU")
     parser.add_argument("--clock", choices=["wall", "cpu"], help="cpu: the processor time of all threads")
     parser.add_argument("--rounds", type=int)
@@ -151,7 +153,8 @@ def parsed():
     short = options.quick or options.variant
     options.clock = options.clock or ("cpu" if short else "wall")
     options.rounds = options.rounds or (3 if short else 7)
-    options.whole = not (short or options.only or options.peer or options.scaling or options.goals or options.cpu)
+    options.whole = not (short or options.before or options.only or options.peer or options.scaling or options.goals
+                         or options.cpu)
     return options
 
 
@@ -162,6 +165,8 @@ def openPeers(options):
         name, value = options.variant.split("=", 1)
         label = "without " + options.without if options.without else options.variant
         return {OURS: Peer(path(OURS)), label: Peer(path(OURS), {name: value})}
+    if options.before:
+        return {OURS: Peer(path(OURS)), "before": Peer(os.path.join(options.before, OURS))}
     others = options.peer.split(",") if options.peer else ["openmp-clang"] if options.quick else PEERS[1:]
     return {label: Peer(path(label)) for label in [OURS] + others}
 
@@ -226,7 +231,7 @@ def main():
     base = os.path.join(options.peers, "results")
     write(base + ".json", json.dumps(run, indent=1))
     pictures = scaling.pictures(run["scaling"]) if "scaling" in run else {}
-    if run["rows"] and not options.variant:
+    if run["rows"] and not (options.variant or options.before):
         pictures["performance" + ("-" + options.cpu if options.cpu else "")] = plot.svg(run)
     for name, picture in pictures.items():
         write(os.path.join(options.peers, name + ".svg"), picture)
