@@ -176,6 +176,9 @@ TEST(Codegen, KeepsTheBackEndsLimits) {
   cl::Option *accesses = cl::getRegisteredOptions().lookup("dag-maps-huge-region");
   ASSERT_NE(accesses, nullptr);
   EXPECT_LT(static_cast<cl::opt<unsigned> *>(accesses)->getValue(), 1000u);
+  cl::Option *branches = cl::getRegisteredOptions().lookup("x86-cmov-converter");
+  ASSERT_NE(branches, nullptr);
+  EXPECT_FALSE(static_cast<cl::opt<bool> *>(branches)->getValue());
 }
 
 TEST(Codegen, AlignsTheStackWhereVectorsMayBeKept) {
