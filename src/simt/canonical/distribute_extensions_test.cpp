@@ -144,6 +144,20 @@ TEST(DistributeExtensionsTest, RowsOfNeighbours) {
   EXPECT_EQ(outcomeOf(chosen("%x", "nsw"), /*hasLongObjects=*/true, Block), Opaque);
 }
 
+/// What a row of the block has loaded together is one term.
+TEST(DistributeExtensionsTest, ElementsOfRows) {
+  std::string code = element(R"(
+    %from = zext i32 %y to i64
+    %place = getelementptr i32, ptr %q, i64 %from
+    %index = load i32, ptr %place
+    %first = mul nsw i32 %index, %a
+    %i = add nsw i32 %first, %x)",
+                             "sext");
+  EXPECT_EQ(outcomeOf(code, /*hasLongObjects=*/true, {8, 16, 1}), Exact);
+  EXPECT_EQ(outcomeOf(code, /*hasLongObjects=*/true, {2, 64, 1}), Exact);
+  EXPECT_EQ(outcomeOf(code, /*hasLongObjects=*/true, {1, 128, 1}), Opaque);
+}
+
 TEST(DistributeExtensionsTest, CountersOfLoops) {
   auto loop = [](const std::string &flags, const std::string &address) {
     return R"(

@@ -61,9 +61,9 @@ bool RegularSums::goesRegularly(Value &value, bool &hasThreads, unsigned depth) 
     looked_.erase(instruction);
     return !counter || goesRegularly(*counter.start, hasThreads, depth - 1);
   }
-  if (isa<LoadInst>(instruction)) // a parameter, or what a warp reads together
+  if (isa<LoadInst>(instruction)) // a parameter, or what a row of the block reads together
     return instruction->hasMetadata(LLVMContext::MD_invariant_load) ||
-           inWarps(*instruction).uniform();
+           isOfRows(inWarps(*instruction));
   if (isa<MinMaxIntrinsic>(instruction)) // the row of a neighbour, clamped
     return isOfRows(inWarps(*instruction));
   if (depth == 0 || !isa<BinaryOperator, CastInst, SelectInst, ICmpInst>(instruction))

@@ -134,7 +134,18 @@ public:
     if (best < whole && whole <= MostFused && whole >= threads_ && waitsToCount() &&
         costOf(whole) < (best == WarpSize ? WorthNoWaits : 1) * costOf(best))
       return whole;
-    return best;
+    unsigned row = rowOfBlock();
+    return row && costOf(row) < Worthwhile * costOf(best) ? row : best;
+  }
+
+  /// A row of a block whose rows are parts of a warp, as one program; 0 if there is none. What is the
+  /// same in a row (an element of a sparse matrix that threads along y walk through) is scalar then,
+  /// and a loop ends with its row.
+  unsigned rowOfBlock() const {
+    unsigned row = options_.blockDim[0];
+    bool isRow = row < WarpSize && row < threads_ && isPowerOf2_32(row) &&
+                 row >= options_.registers.bits / 64;
+    return isRow && allowed_.partOfWarp ? row : 0;
   }
 
   /// For a thread that holds more values than warps of them have registers: the width at which they

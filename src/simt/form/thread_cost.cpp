@@ -53,6 +53,8 @@ constexpr double WaitOfGather = 160; ///< in a loop where each lane goes along a
 constexpr uint64_t LongestStep = 16; ///< bytes from one element of a row to the next
 constexpr double LaneOfShared = 0.8, InTurn = 20; ///< atomics on shared memory; of all their lanes
 constexpr double LaneAccess = 2;                  ///< of one of few lanes
+/// Of a segment of lanes that begins where other memory says: its address is taken from a vector.
+constexpr double Begin = 2, MaskedBegin = 4;
 constexpr double Branch = 3, Guess = 8; ///< of a mask; where it differs from round to round
 constexpr double GridStep = 23;         ///< an access far from the one before: a page, no prefetch
 constexpr double LateLanes = 0.1;       ///< for each doubling of the lanes that wait for the last
@@ -218,6 +220,15 @@ static unsigned runs(const BitVector &lanes, unsigned segment) {
   return count;
 }
 
+/// What lanes have loaded, each for itself, is in the address.
+bool ThreadCost::followsFromLoads(const Value &pointer, const Shapes &shapes) const {
+  ScalarEvolution &evolution = recurrences_.evolution;
+  return SCEVExprContains(evolution.getSCEV(const_cast<Value *>(&pointer)), [&](const SCEV *part) {
+    const auto *unknown = dyn_cast<SCEVUnknown>(part);
+    return unknown && isa<LoadInst>(unknown->getValue()) && !shapes.isUniform(unknown->getValue());
+  });
+}
+
 double ThreadCost::accessCost(const Instruction &access, const Value *pointer, const Shapes &shapes,
                               const Place &place) const {
   Shape shape = shapes.of(pointer);
@@ -229,11 +240,12 @@ double ThreadCost::accessCost(const Instruction &access, const Value *pointer, c
   unsigned lanes = isLoad ? shape.period : shapes.width();
   double spill = place.masked && shapes.width() > 2 * WarpSize ? MaskSpill : 0;
   bool isRepeated = lanes < shapes.width() && shape.stride > size; // no structures side by side
+  double begin = !followsFromLoads(*pointer, shapes) ? 0 : place.masked ? MaskedBegin : Begin;
   if (shape.segment >= 4 && shape.stride == 0 && isLoad)
-    return lanes / shape.segment;
+    return lanes / shape.segment * (1 + begin);
   if (shape.segment >= 4 && std::abs(shape.stride) == size)
     return runs(place.lanes, shape.segment) * lanes / shapes.width() *
-               registers(type, shape.segment) * (1 + spill) +
+               (registers(type, shape.segment) * (1 + spill) + begin) +
            (stepsByGrid(access, const_cast<Value *>(pointer)) ? GridStep : 0);
   if (place.lanes.count() * FewLanes <= shapes.width())
     return LaneAccess * place.lanes.count();

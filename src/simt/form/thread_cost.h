@@ -79,6 +79,7 @@ private:
   double registers(const llvm::Type *, unsigned lanes) const;
   double cost(const llvm::Instruction &, const Shapes &, const Place &) const;
   double callCost(const llvm::CallInst &, const Shapes &) const;
+  bool followsFromLoads(const llvm::Value &pointer, const Shapes &) const;
   double accessCost(const llvm::Instruction &, const llvm::Value *pointer, const Shapes &,
                     const Place &) const;
   bool stepsByGrid(const llvm::Instruction &access, llvm::Value *pointer) const;

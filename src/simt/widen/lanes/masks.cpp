@@ -8,6 +8,8 @@ using namespace llvm;
 
 namespace heddle::simt {
 
+static constexpr unsigned WordBits = 64, FewSegments = 4;
+
 Value *Masks::integer(Value *mask) {
   return e_.width == 1 ? mask : builder_.CreateBitCast(mask, builder_.getIntNTy(e_.width));
 }
@@ -37,9 +39,35 @@ Value *Masks::activeIn(Lanes lanes) {
   }
   if (lanes.step == 1)
     return mask;
-  Type *segments = FixedVectorType::get(builder_.getIntNTy(lanes.step), lanes.count);
-  return builder_.CreateICmpNE(builder_.CreateBitCast(mask, segments),
-                               Constant::getNullValue(segments));
+  return anyIn(mask, lanes);
+}
+
+/// Whether a lane of each segment is set. Each is an integer, compared with 0. Vectors of them that
+/// are shorter than a register go through memory in LLVM: few segments are asked for one by one in
+/// the word of all lanes, more of them have the word in a register of its own.
+Value *Masks::anyIn(Value *mask, Lanes segments) {
+  unsigned bits = segments.step * segments.count;
+  auto areSet = [&](Value *vector, unsigned count) {
+    Type *type = FixedVectorType::get(builder_.getIntNTy(segments.step), count);
+    return builder_.CreateICmpNE(builder_.CreateBitCast(vector, type),
+                                 Constant::getNullValue(type));
+  };
+  if (bits > WordBits)
+    return areSet(mask, segments.count);
+  Value *word = builder_.CreateBitCast(mask, builder_.getIntNTy(bits));
+  if (segments.count > FewSegments && segments.step >= 8 && isPowerOf2_32(segments.step)) {
+    Value *whole = builder_.CreateInsertElement(
+        PoisonValue::get(FixedVectorType::get(builder_.getInt64Ty(), 2)),
+        builder_.CreateZExt(word, builder_.getInt64Ty()), uint64_t(0));
+    return slice(builder_, areSet(whole, 2 * WordBits / segments.step), 0, segments.count);
+  }
+  Value *any = PoisonValue::get(FixedVectorType::get(builder_.getInt1Ty(), segments.count));
+  for (unsigned i = 0; i < segments.count; ++i) {
+    APInt lanes = APInt::getBitsSet(bits, i * segments.step, (i + 1) * segments.step);
+    any = builder_.CreateInsertElement(
+        any, builder_.CreateIsNotNull(builder_.CreateAnd(word, lanes)), i);
+  }
+  return any;
 }
 
 Value *Masks::lastActive() {

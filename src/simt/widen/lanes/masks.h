@@ -50,6 +50,8 @@ public:
   llvm::Value *bitsOfWarp(llvm::Value *integer, llvm::Value *number);
 
 private:
+  llvm::Value *anyIn(llvm::Value *mask, Lanes segments);
+
   Emitter &e_;
   llvm::IRBuilder<> &builder_;
   llvm::Value *active_ = nullptr;
