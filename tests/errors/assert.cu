@@ -1,5 +1,6 @@
-// RUN: %heddle run %s 2>&1 | FileCheck %s
-// RUN: env HEDDLE_WIDTH=8 %heddle run %s 2>&1 | FileCheck %s
+// RUN: %heddle cc %s -o %t
+// RUN: %t 2>&1 | FileCheck %s
+// RUN: env HEDDLE_WIDTH=8 %t 2>&1 | FileCheck %s
 // CHECK: assert.cu:[[#@LINE+14]]: {{.*}}asserts{{.*}} block: [1,0,0], thread: [37,0,0] Assertion `in[threadIdx.x] != 37` failed.
 // CHECK: the host goes on
 // CHECK-NOT: got

@@ -1,6 +1,7 @@
 // HARDWARE: undefined
-// RUN: %heddle run -arch=sm_90 %s 2>&1 | FileCheck %s
-// RUN: env HEDDLE_WIDTH=8 %heddle run -arch=sm_90 %s 2>&1 | FileCheck %s
+// RUN: %heddle cc -arch=sm_90 %s -o %t
+// RUN: %t 2>&1 | FileCheck %s
+// RUN: env HEDDLE_WIDTH=8 %t 2>&1 | FileCheck %s
 // CHECK: deadlock in kernel stuck{{.*}}: no thread of block ({{[45]}},0,0) can go on
 // CHECK: threads {{.*}}: waits at a cluster barrier at {{.*}}cluster_deadlock.cu:[[#@LINE+14]]
 // CHECK: the host goes on

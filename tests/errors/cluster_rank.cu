@@ -1,5 +1,6 @@
-// RUN: %heddle run -arch=sm_90 %s 2>&1 | FileCheck %s
-// RUN: env HEDDLE_WIDTH=8 %heddle run -arch=sm_90 %s 2>&1 | FileCheck %s
+// RUN: %heddle cc -arch=sm_90 %s -o %t
+// RUN: %t 2>&1 | FileCheck %s
+// RUN: env HEDDLE_WIDTH=8 %t 2>&1 | FileCheck %s
 // CHECK: kernel beyond
 // CHECK: cluster_rank.cu:[[#@LINE+14]]
 // CHECK: the host goes on

@@ -1,7 +1,8 @@
-// RUN: env CUDA_CACHE_DISABLE=1 HEDDLE_DISABLE=version-guards,,own-row not %heddle run %s 2>&1 | FileCheck %s
-// RUN: env CUDA_CACHE_DISABLE=1 HEDDLE_DISABLE=normalize not %heddle run %s 2>&1 | FileCheck %s --check-prefix=STEP
-// RUN: env CUDA_CACHE_DISABLE=1 HEDDLE_PRINT_AFTER=widened not %heddle run %s 2>&1 | FileCheck %s --check-prefix=PRINT
-// RUN: env CUDA_CACHE_DISABLE=1 HEDDLE_DISABLE=version-guards,teams,coalesce-frame-slots %heddle run %s
+// RUN: %heddle cc %s -o %t
+// RUN: env CUDA_CACHE_DISABLE=1 HEDDLE_DISABLE=version-guards,,own-row not %t 2>&1 | FileCheck %s
+// RUN: env CUDA_CACHE_DISABLE=1 HEDDLE_DISABLE=normalize not %t 2>&1 | FileCheck %s --check-prefix=STEP
+// RUN: env CUDA_CACHE_DISABLE=1 HEDDLE_PRINT_AFTER=widened not %t 2>&1 | FileCheck %s --check-prefix=PRINT
+// RUN: env CUDA_CACHE_DISABLE=1 HEDDLE_DISABLE=version-guards,teams,coalesce-frame-slots %t
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,6 @@
-// RUN: %heddle run %s 2>&1 | FileCheck %s
-// RUN: env HEDDLE_WIDTH=1 %heddle run %s 2>&1 | FileCheck %s
+// RUN: %heddle cc %s -o %t
+// RUN: %t 2>&1 | FileCheck %s
+// RUN: env HEDDLE_WIDTH=1 %t 2>&1 | FileCheck %s
 // CHECK: {{.*}}wildStore{{.*}}
 // CHECK: wild_address.cu:
 // CHECK: the host goes on

@@ -1,8 +1,9 @@
-// RUN: env HEDDLE_WIDTH=1 %heddle run -arch=sm_90 %s
-// RUN: env HEDDLE_WIDTH=8 %heddle run -arch=sm_90 %s
-// RUN: env HEDDLE_WIDTH=16 %heddle run -arch=sm_90 %s
-// RUN: env HEDDLE_WIDTH=32 %heddle run -arch=sm_90 %s
-// RUN: %heddle run -arch=sm_90 %s
+// RUN: %heddle cc -arch=sm_90 %s -o %t
+// RUN: env HEDDLE_WIDTH=1 %t
+// RUN: env HEDDLE_WIDTH=8 %t
+// RUN: env HEDDLE_WIDTH=16 %t
+// RUN: env HEDDLE_WIDTH=32 %t
+// RUN: %t
 // HARDWARE: not there (CUDA 13 has no nvcuda::experimental; the functions of mbarriers are ours)
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.

@@ -5,10 +5,11 @@
 // (src/plugin/test_bools.cpp).
 //
 // NVCC: -std=c++17
-// RUN: %heddle run %s
-// RUN: env HEDDLE_WIDTH=1 %heddle run %s
-// RUN: env HEDDLE_WIDTH=8 %heddle run %s
-// RUN: env HEDDLE_WIDTH=32 %heddle run %s
+// RUN: %heddle cc %s -o %t
+// RUN: %t
+// RUN: env HEDDLE_WIDTH=1 %t
+// RUN: env HEDDLE_WIDTH=8 %t
+// RUN: env HEDDLE_WIDTH=32 %t
 // RUN: %heddle run -G %s
 #include "support.h"
 

@@ -1,10 +1,11 @@
-// RUN: %heddle run %s
-// RUN: env HEDDLE_WIDTH=1 %heddle run %s
-// RUN: env HEDDLE_WIDTH=32 %heddle run %s
-// RUN: env HEDDLE_CPU=x86-64-v3 %heddle run %s
-// RUN: env HEDDLE_CPU=x86-64-v4 %heddle run %s
-// RUN: env HEDDLE_DISABLE=register-block-sums %heddle run %s
-// RUN: env HEDDLE_DISABLE=coalesce-frame-slots %heddle run %s
+// RUN: %heddle cc %s -o %t
+// RUN: %t
+// RUN: env HEDDLE_WIDTH=1 %t
+// RUN: env HEDDLE_WIDTH=32 %t
+// RUN: env HEDDLE_CPU=x86-64-v3 %t
+// RUN: env HEDDLE_CPU=x86-64-v4 %t
+// RUN: env HEDDLE_DISABLE=register-block-sums %t
+// RUN: env HEDDLE_DISABLE=coalesce-frame-slots %t
 // REQUIRES: x86
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.

@@ -1,7 +1,8 @@
-// RUN: env HEDDLE_WIDTH=1 %heddle run %s
-// RUN: env HEDDLE_WIDTH=8 %heddle run %s
-// RUN: env HEDDLE_WIDTH=16 %heddle run %s
-// RUN: env HEDDLE_WIDTH=32 %heddle run %s
+// RUN: %heddle cc %s -o %t
+// RUN: env HEDDLE_WIDTH=1 %t
+// RUN: env HEDDLE_WIDTH=8 %t
+// RUN: env HEDDLE_WIDTH=16 %t
+// RUN: env HEDDLE_WIDTH=32 %t
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

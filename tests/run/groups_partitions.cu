@@ -1,8 +1,10 @@
-// RUN: %heddle run %s
-// RUN: env HEDDLE_WIDTH=32 %heddle run %s
-// RUN: env HEDDLE_WIDTH=1 %heddle run -DTOGETHER %s
-// RUN: env HEDDLE_WIDTH=8 %heddle run -DTOGETHER %s
-// RUN: env HEDDLE_WIDTH=16 %heddle run -DTOGETHER %s
+// RUN: %heddle cc %s -o %t
+// RUN: %t
+// RUN: env HEDDLE_WIDTH=32 %t
+// RUN: %heddle cc -DTOGETHER %s -o %t.1
+// RUN: env HEDDLE_WIDTH=1 %t.1
+// RUN: env HEDDLE_WIDTH=8 %t.1
+// RUN: env HEDDLE_WIDTH=16 %t.1
 // NVCC: -std=c++17 -arch=sm_90
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.

@@ -1,7 +1,8 @@
-// RUN: timeout 60 %heddle run %s
-// RUN: env HEDDLE_WIDTH=1 timeout 60 %heddle run %s
-// RUN: env HEDDLE_WIDTH=8 timeout 60 %heddle run %s
-// RUN: env HEDDLE_WIDTH=32 timeout 60 %heddle run %s
+// RUN: %heddle cc %s -o %t
+// RUN: timeout 60 %t
+// RUN: env HEDDLE_WIDTH=1 timeout 60 %t
+// RUN: env HEDDLE_WIDTH=8 timeout 60 %t
+// RUN: env HEDDLE_WIDTH=32 timeout 60 %t
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

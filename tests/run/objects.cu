@@ -1,13 +1,14 @@
-// RUN: env HEDDLE_WIDTH=1 %heddle run %s
-// RUN: env HEDDLE_WIDTH=8 %heddle run %s
-// RUN: env HEDDLE_WIDTH=16 %heddle run %s
-// RUN: env HEDDLE_WIDTH=32 %heddle run %s
-// RUN: env HEDDLE_WIDTH=64 %heddle run %s
-// RUN: %heddle run %s
-// RUN: env HEDDLE_GUARD=0 %heddle run %s
-// RUN: env HEDDLE_CPU=x86-64-v3 %heddle run %s
-// RUN: env HEDDLE_CPU=x86-64 %heddle run %s
-// RUN: env HEDDLE_DISABLE=noalias-arguments %heddle run %s
+// RUN: %heddle cc %s -o %t
+// RUN: env HEDDLE_WIDTH=1 %t
+// RUN: env HEDDLE_WIDTH=8 %t
+// RUN: env HEDDLE_WIDTH=16 %t
+// RUN: env HEDDLE_WIDTH=32 %t
+// RUN: env HEDDLE_WIDTH=64 %t
+// RUN: %t
+// RUN: env HEDDLE_GUARD=0 %t
+// RUN: env HEDDLE_CPU=x86-64-v3 %t
+// RUN: env HEDDLE_CPU=x86-64 %t
+// RUN: env HEDDLE_DISABLE=noalias-arguments %t
 // REQUIRES: x86
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.

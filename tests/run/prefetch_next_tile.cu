@@ -1,9 +1,10 @@
-// RUN: env HEDDLE_WIDTH=1 %heddle run %s
-// RUN: env HEDDLE_WIDTH=8 %heddle run %s
-// RUN: env HEDDLE_WIDTH=32 %heddle run %s
-// RUN: %heddle run %s
-// RUN: env HEDDLE_PRINT_AFTER=optimize CUDA_CACHE_DISABLE=1 %heddle run %s 2>&1 | FileCheck %s
-// RUN: env HEDDLE_DISABLE=prefetch-next-tile HEDDLE_PRINT_AFTER=optimize CUDA_CACHE_DISABLE=1 %heddle run %s 2>&1 | FileCheck %s --check-prefix=OFF
+// RUN: %heddle cc %s -o %t
+// RUN: env HEDDLE_WIDTH=1 %t
+// RUN: env HEDDLE_WIDTH=8 %t
+// RUN: env HEDDLE_WIDTH=32 %t
+// RUN: %t
+// RUN: env HEDDLE_PRINT_AFTER=optimize CUDA_CACHE_DISABLE=1 %t 2>&1 | FileCheck %s
+// RUN: env HEDDLE_DISABLE=prefetch-next-tile HEDDLE_PRINT_AFTER=optimize CUDA_CACHE_DISABLE=1 %t 2>&1 | FileCheck %s --check-prefix=OFF
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

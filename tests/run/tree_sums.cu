@@ -1,8 +1,9 @@
-// RUN: env HEDDLE_WIDTH=1 %heddle run %s
-// RUN: env HEDDLE_WIDTH=8 %heddle run %s
-// RUN: env HEDDLE_WIDTH=32 %heddle run %s
-// RUN: env HEDDLE_WIDTH=256 %heddle run %s
-// RUN: %heddle run %s
+// RUN: %heddle cc %s -o %t
+// RUN: env HEDDLE_WIDTH=1 %t
+// RUN: env HEDDLE_WIDTH=8 %t
+// RUN: env HEDDLE_WIDTH=32 %t
+// RUN: env HEDDLE_WIDTH=256 %t
+// RUN: %t
 // RUN: %heddle run -ffast-math %s
 // RUN: %heddle run -fassociative-math %s
 //

@@ -3,11 +3,12 @@
 //
 // Lanes that hand over a variable which only the lane that is read has set: by value to functions
 // of cooperative groups and of the program, inlined or not, and from functions.
-// RUN: %heddle run %s
-// RUN: env HEDDLE_WIDTH=1 %heddle run %s
-// RUN: env HEDDLE_WIDTH=8 %heddle run %s
-// RUN: env HEDDLE_WIDTH=16 %heddle run %s
-// RUN: env HEDDLE_WIDTH=32 %heddle run %s
+// RUN: %heddle cc %s -o %t
+// RUN: %t
+// RUN: env HEDDLE_WIDTH=1 %t
+// RUN: env HEDDLE_WIDTH=8 %t
+// RUN: env HEDDLE_WIDTH=16 %t
+// RUN: env HEDDLE_WIDTH=32 %t
 #include "support.h"
 
 #include <cooperative_groups.h>

@@ -1,10 +1,12 @@
-// RUN: env HEDDLE_WIDTH=1 %heddle run %s
-// RUN: env HEDDLE_WIDTH=32 %heddle run %s
-// RUN: %heddle run %s
-// RUN: %heddle run -ffast-math %s
-// RUN: env HEDDLE_WIDTH=1 %heddle run -ffast-math %s
-// RUN: env HEDDLE_WIDTH=1 HEDDLE_CPU=x86-64-v3 %heddle run -ffast-math %s
-// RUN: env HEDDLE_WIDTH=1 HEDDLE_DISABLE=vectorize-reductions %heddle run -ffast-math %s
+// RUN: %heddle cc %s -o %t
+// RUN: env HEDDLE_WIDTH=1 %t
+// RUN: env HEDDLE_WIDTH=32 %t
+// RUN: %t
+// RUN: %heddle cc -ffast-math %s -o %t.1
+// RUN: %t.1
+// RUN: env HEDDLE_WIDTH=1 %t.1
+// RUN: env HEDDLE_WIDTH=1 HEDDLE_CPU=x86-64-v3 %t.1
+// RUN: env HEDDLE_WIDTH=1 HEDDLE_DISABLE=vectorize-reductions %t.1
 // REQUIRES: x86
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.

@@ -1,5 +1,6 @@
-// RUN: env CUDA_CACHE_DISABLE=1 HEDDLE_WIDTH=32 HEDDLE_PRINT_AFTER=optimize %heddle run %s 2>&1 | FileCheck %s
-// RUN: env CUDA_CACHE_DISABLE=1 HEDDLE_WIDTH=8 HEDDLE_PRINT_AFTER=optimize %heddle run %s 2>&1 | FileCheck %s --check-prefix=NARROW
+// RUN: %heddle cc %s -o %t
+// RUN: env CUDA_CACHE_DISABLE=1 HEDDLE_WIDTH=32 HEDDLE_PRINT_AFTER=optimize %t 2>&1 | FileCheck %s
+// RUN: env CUDA_CACHE_DISABLE=1 HEDDLE_WIDTH=8 HEDDLE_PRINT_AFTER=optimize %t 2>&1 | FileCheck %s --check-prefix=NARROW
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -11,6 +11,8 @@
 //     -> it moves behind them
 //   l_d(3) = .false.                            a transfer of one bit as if it were the logical in memory
 //     -> a transfer of what the bit is converted to
+//   a(2:n:2) = b_d(1:5), of different kinds     what the device's elements are copied to first is never freed
+//     -> it is, behind the last operation that reads it
 // (Those of text: text.cpp.)
 #include "frontend/fortran/flang/hooks.h"
 
@@ -76,6 +78,40 @@ void makeLogical(cuf::DataTransferOp transfer) {
       fir::ConvertOp::create(builder, transfer.getLoc(), type, transfer.getSrc()));
 }
 
+/// Where what is computed from memory refers to it still.
+bool refersToMemory(mlir::Type type) {
+  return mlir::isa<hlfir::ExprType>(type) || fir::isa_ref_type(type) || fir::isa_box_type(type);
+}
+
+/// The last operation of its block that `memory` takes part in; null if others have to do with it.
+mlir::Operation *lastUse(fir::AllocMemOp memory) {
+  mlir::Operation *last = memory;
+  llvm::SmallVector<mlir::Operation *> reached = {memory};
+  llvm::SmallPtrSet<mlir::Operation *, 8> seen;
+  while (!reached.empty())
+    for (mlir::Operation *user : reached.pop_back_val()->getUsers()) {
+      mlir::Operation *here = memory->getBlock()->findAncestorOpInBlock(*user);
+      if (!here || mlir::isa<fir::FreeMemOp>(user))
+        return nullptr;
+      if (last->isBeforeInBlock(here))
+        last = here;
+      for (mlir::Operation *op : {user, here})
+        if (llvm::any_of(op->getResultTypes(), refersToMemory) && seen.insert(op).second)
+          reached.push_back(op);
+    }
+  return last;
+}
+
+void freeCopy(fir::AllocMemOp memory) {
+  if (memory.getBindcName() != ".tmp")
+    return;
+  if (mlir::Operation *last = lastUse(memory)) {
+    mlir::OpBuilder builder(last->getContext());
+    builder.setInsertionPointAfter(last);
+    fir::FreeMemOp::create(builder, memory.getLoc(), memory);
+  }
+}
+
 void moveBehindOperands(hlfir::AssignOp assign) {
   mlir::Operation *left = assign.getLhs().getDefiningOp();
   if (left && left->getBlock() == assign->getBlock() && assign->isBeforeInBlock(left))
@@ -97,6 +133,7 @@ void mendTransfers(mlir::ModuleOp module) {
   });
   for (cuf::DataTransferOp transfer : refused)
     transferComputed(module, transfer);
+  module.walk(freeCopy);
 }
 
 } // namespace heddle::fortran
