@@ -66,13 +66,14 @@ bool waitsInLoop(const Instruction &instruction, LoopInfo &loops) {
 /// What the instructions of a program allow, at every width.
 struct Allowed {
   bool severalWarps = true;
-  bool partOfWarp = true; ///< no warp operations, for which half a warp would have to wait
+  bool partOfWarp = true; ///< nothing for which half a warp would have to wait for the other
 };
 
 Allowed allowedIn(const ThreadProgram &program) {
   Function &thread = *program.body;
   Allowed allowed;
   allowed.severalWarps = !program.polls; // for what another warp may write
+  allowed.partOfWarp = !program.countsOnWarps;
   for (const Function &function : *thread.getParent()) {
     allowed.severalWarps &= function.isDeclaration() || &function == &thread;
     for (const Instruction &instruction : instructions(function)) {
