@@ -11,9 +11,9 @@
 //   value, at a cost of values times blocks. In a kernel of hundreds of blocks that is more than
 //   all the rest. Its budget for one region is 300 block edges in place of 10,000: half the time at
 //   2,000 lines, the code a little smaller, and no difference for kernels of a few dozen blocks.
-// - Conditional moves: LLVM makes branches of them in loops where it takes these to be foreseen. Here
-//   they choose the places of masked accesses (lower_masked.cpp), and the masks of registers follow
-//   no pattern.
+// - Conditional moves: LLVM makes branches of them in loops where it takes these to be foreseen.
+//   Here they choose the places of masked accesses (lower_masked.cpp), and the masks of registers
+//   follow no pattern.
 // - The scheduler's graph has an edge from each load and store to those before it that may touch
 //   the same memory, and looks for every new edge among the old ones: the cube of their number, up
 //   to 1,000 of them. The straight code of CUB's radix sorts has that many, and spent most of its

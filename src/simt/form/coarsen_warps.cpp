@@ -13,7 +13,9 @@
 // together, if no warp waits for another in a loop of its own, and if they come to each barrier
 // together: a branch that sends whole warps to different barriers is legal, and divergence for us.
 //
-// How it is decided: by the cost of a thread, from the shapes at each width (thread_cost.h).
+// How it is decided: by the cost of a thread, from the shapes at each width (thread_cost.h). A row
+// of the block that is a part of a warp is weighed too, where half a warp may go without the other:
+// a loop along a list of each row's own ends with the row, and what rows have loaded is scalar.
 #include "simt/form/coarsen_warps.h"
 
 #include "simt/analysis/intrinsics.h"
@@ -139,9 +141,9 @@ public:
     return row && costOf(row) < Worthwhile * costOf(best) ? row : best;
   }
 
-  /// A row of a block whose rows are parts of a warp, as one program; 0 if there is none. What is the
-  /// same in a row (an element of a sparse matrix that threads along y walk through) is scalar then,
-  /// and a loop ends with its row.
+  /// A row of a block whose rows are parts of a warp, as one program; 0 if there is none. What is
+  /// the same in a row (an element of a sparse matrix that threads along y walk through) is scalar
+  /// then, and a loop ends with its row.
   unsigned rowOfBlock() const {
     unsigned row = options_.blockDim[0];
     bool isRow = row < WarpSize && row < threads_ && isPowerOf2_32(row) &&

@@ -11,7 +11,7 @@
 //     -> it moves behind them
 //   l_d(3) = .false.                            a transfer of one bit as if it were the logical in memory
 //     -> a transfer of what the bit is converted to
-//   a(2:n:2) = b_d(1:5), of different kinds     what the device's elements are copied to first is never freed
+//   a(2:n:2) = b_d(1:5), of different kinds     the copy of the device's elements is never freed
 //     -> it is, behind the last operation that reads it
 // (Those of text: text.cpp.)
 #include "frontend/fortran/flang/hooks.h"
