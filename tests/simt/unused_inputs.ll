@@ -10,8 +10,8 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; CHECK-LABEL: define internal void @kernel.thread.warp
 ; LEGAL unused-inputs: not used
-; CHECK: %last{{.*}} = phi <32 x float> [ %{{.*}}, %{{.*}} ], [ %mine{{.*}}, %{{.*}} ]
-; CHECK: %next{{.*}} = phi <32 x float> [ %{{.*}}, %{{.*}} ], [ poison, %{{.*}} ]
+; CHECK-DAG: %last{{.*}} = phi <32 x float> [ %{{.*}}, %{{.*}} ], [ %mine{{.*}}, %{{.*}} ]
+; CHECK-DAG: %next{{.*}} = phi <32 x float> [ %{{.*}}, %{{.*}} ], [ poison, %{{.*}} ]
 ; LEGAL unused-inputs: same condition
 ; CHECK: %other{{.*}} = phi <32 x float> [ %{{.*}}, %{{.*}} ], [ %third{{.*}}, %{{.*}} ]
 ; KEPT-LABEL: define internal void @kernel.thread.warp

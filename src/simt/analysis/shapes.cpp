@@ -98,14 +98,17 @@ static SmallPtrSet<const BasicBlock *, 16> reachableBefore(const BasicBlock *bra
 
 /// Follows the ways that lanes take from a divergent branch, in block order. Each block on a way
 /// carries the label of the way; where two labels meet is a join, and a way of its own from there
-/// on. The ways end at the branch's immediate postdominator.
+/// on. The ways end at the branch's immediate postdominator. Only blocks up to the last one with a
+/// label are looked at: of a kernel of thousands of branches, each has but a few.
 void Shapes::markJoins(const BasicBlock *branch) {
   const DomTreeNode *node = postDominators_.getNode(branch);
   const BasicBlock *end = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
   DenseMap<const BasicBlock *, unsigned>
       labels; // the branch's ways: 0, 1; the way that starts at a join: 2 + its index
+  unsigned last = 0; // of the blocks with a label
   auto ownLabel = [&](const BasicBlock *block) { return 2 + order_.index(block); };
   auto reach = [&](const BasicBlock *block, unsigned label) {
+    last = std::max(last, order_.index(block));
     auto [entry, fresh] = labels.try_emplace(block, label);
     if (fresh || entry->second == label || entry->second == ownLabel(block))
       return;
@@ -124,11 +127,12 @@ void Shapes::markJoins(const BasicBlock *branch) {
     for (BasicBlock *exit : exits) {
       joins_.insert(exit);
       labels[exit] = ownLabel(exit);
+      last = std::max(last, order_.index(exit));
     }
   }
   for (auto [way, successor] : enumerate(successors(branch)))
     reach(successor, way);
-  for (unsigned i = order_.index(branch) + 1; i < order_.blocks.size(); ++i) {
+  for (unsigned i = order_.index(branch) + 1; i <= last; ++i) {
     const BasicBlock *block = order_.blocks[i];
     auto label = labels.find(block);
     if (label == labels.end() || block == end)

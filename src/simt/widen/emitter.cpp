@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simt/widen/emitter.h"
 
-#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+#include "simt/widen/slots.h"
+
+#include "llvm/IR/Dominators.h"
 
 using namespace llvm;
 
@@ -61,7 +63,7 @@ void Emitter::finish(BasicBlock &first) {
   builder.CreateBr(&first);
   allocaPoint->eraseFromParent();
   DominatorTree dominators(warp);
-  PromoteMemToReg(slots_, dominators);
+  promoteSlots(slots_, dominators);
 }
 
 } // namespace heddle::simt

@@ -40,8 +40,8 @@
 //
 // Values. What a block defines and another uses goes through a slot (an alloca); a phi has a slot
 // that the edges write, blended by the edge's mask only if other lanes may already wait at the
-// block. All slots become SSA values again at the end (PromoteMemToReg), so uniform code comes out
-// as it went in.
+// block. All slots become SSA values again at the end (slots.h), so uniform code comes out as it
+// went in.
 //
 // Rejected: structurising the control flow first (it duplicates conditions and loses which branches
 // are uniform); masks on all loop-carried values (here a lane that has left a loop may go on
