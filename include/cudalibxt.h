@@ -7,6 +7,8 @@
 #define HEDDLE_CUDALIBXT_H
 #define _CUDA_LIB_XT_H_
 
+#include "cuda_runtime.h"
+
 #include <stddef.h>
 
 #define CUDA_XT_DESCRIPTOR_VERSION 0x01000000

@@ -7,7 +7,7 @@
 #define HEDDLE_CURAND_H
 #define CURAND_H_
 
-#include "cuda_runtime_api.h"
+#include "cuda_runtime.h"
 #include "library_types.h"
 
 #ifndef CURANDAPI

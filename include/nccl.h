@@ -6,7 +6,7 @@
 #define HEDDLE_NCCL_H
 #define NCCL_H_
 
-#include "cuda_runtime_api.h"
+#include "cuda_runtime.h"
 
 #include <limits.h>
 #include <stddef.h>

@@ -15,13 +15,18 @@ bool fitsArray(cudaMemcpyKind kind, bool saysDevice) {
   return isValidKind(kind) && (kind == cudaMemcpyDefault || saysDevice);
 }
 
+/// A single row needs no pitch: 0 stands for none.
+bool fitsPitch(size_t pitch, const Box &box) {
+  return pitch >= box.width || (pitch == 0 && box.height == 1);
+}
+
 cudaError_t copyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch,
                         const Box &box, cudaMemcpyKind kind, CopyStream where) {
   if (!fitsArray(kind, toDevice(kind)))
     return cudaErrorInvalidMemcpyDirection;
   if (box.empty())
     return cudaSuccess;
-  if (pitch < box.width)
+  if (!fitsPitch(pitch, box))
     return cudaErrorInvalidPitchValue;
   Side target, source;
   if (cudaError_t error = arraySide(to, x, y, 0, box, target))
@@ -37,7 +42,7 @@ cudaError_t copyFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t
     return cudaErrorInvalidMemcpyDirection;
   if (box.empty())
     return cudaSuccess;
-  if (pitch < box.width)
+  if (!fitsPitch(pitch, box))
     return cudaErrorInvalidPitchValue;
   Side target, source;
   if (cudaError_t error = arraySide(from, x, y, 0, box, source))

@@ -81,6 +81,16 @@ TEST_F(ArrayTest, flatCopiesRunOverRows) {
               cudaMemcpyFromArray(part.data(), array_, 0, 0, 8, cudaMemcpyHostToDevice));
 }
 
+TEST_F(ArrayTest, rowsWithoutPitch) {
+  const Bytes row = pattern(64);
+  EXPECT_OK(cudaMemcpy2DToArray(array_, 0, 3, row.data(), 0, 64, 1, cudaMemcpyHostToDevice));
+  Bytes back(64);
+  EXPECT_OK(cudaMemcpy2DFromArray(back.data(), 0, array_, 0, 3, 64, 1, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(back, row);
+  EXPECT_CUDA(cudaErrorInvalidPitchValue,
+              cudaMemcpy2DToArray(array_, 0, 0, row.data(), 0, 32, 2, cudaMemcpyHostToDevice));
+}
+
 TEST_F(ArrayTest, boundsAndDirections) {
   Bytes host(512);
   EXPECT_CUDA(cudaErrorInvalidValue,
