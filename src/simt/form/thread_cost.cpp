@@ -240,7 +240,9 @@ double ThreadCost::accessCost(const Instruction &access, const Value *pointer, c
   unsigned lanes = isLoad ? shape.period : shapes.width();
   double spill = place.masked && shapes.width() > 2 * WarpSize ? MaskSpill : 0;
   bool isRepeated = lanes < shapes.width() && shape.stride > size; // no structures side by side
-  double begin = !followsFromLoads(*pointer, shapes) ? 0 : place.masked ? MaskedBegin : Begin;
+  double begin = shape.segment < 4 || !followsFromLoads(*pointer, shapes) ? 0
+                 : place.masked                                           ? MaskedBegin
+                                                                          : Begin;
   if (shape.segment >= 4 && shape.stride == 0 && isLoad)
     return lanes / shape.segment * (1 + begin);
   if (shape.segment >= 4 && std::abs(shape.stride) == size)

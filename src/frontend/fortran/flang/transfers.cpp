@@ -91,7 +91,9 @@ mlir::Operation *lastUse(fir::AllocMemOp memory) {
   while (!reached.empty())
     for (mlir::Operation *user : reached.pop_back_val()->getUsers()) {
       mlir::Operation *here = memory->getBlock()->findAncestorOpInBlock(*user);
-      if (!here || mlir::isa<fir::FreeMemOp>(user))
+      auto store = mlir::dyn_cast<fir::StoreOp>(user);
+      bool isKept = store && refersToMemory(store.getValue().getType());
+      if (!here || isKept || mlir::isa<fir::FreeMemOp>(user))
         return nullptr;
       if (last->isBeforeInBlock(here))
         last = here;
@@ -102,6 +104,7 @@ mlir::Operation *lastUse(fir::AllocMemOp memory) {
   return last;
 }
 
+/// Of Flang's copies of device memory, which it names so.
 void freeCopy(fir::AllocMemOp memory) {
   if (memory.getBindcName() != ".tmp")
     return;
