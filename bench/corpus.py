@@ -12,6 +12,7 @@ makes the exit code 1.
   corpus.py BUILD --tables openmp       only against OpenMP (or: widths)
   corpus.py BUILD --off PASS[,PASS]     with and without passes; --off again is one more column
   corpus.py BUILD --cpu x86-64-v3       all held to that CPU, with peers built for it
+  corpus.py BUILD --bench               the kernels of bench/kernels, which are larger
   corpus.py BUILD --threads 2           on that many cores (one by default)
   corpus.py BUILD --check               only the results, each kernel once
 """
@@ -48,6 +49,7 @@ def parsed():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--slot", type=float, default=0.02, help="seconds of one turn")
     parser.add_argument("--peers", help="the folder for the peers; default BUILD/bench, with --cpu BUILD/bench-CPU")
+    parser.add_argument("--bench", action="store_true", help="the kernels of bench/kernels in place of the corpus's")
     parser.add_argument("--check", action="store_true", help="only compare the results of ours")
     options = parser.parse_args()
     options.build = os.path.abspath(options.build)
@@ -58,19 +60,21 @@ def parsed():
     options.widths = options.widths.split(",") if "widths" in options.tables else []
     folder = options.peers or os.path.join(options.build, "bench" + ("-" + options.cpu if options.cpu else ""))
     options.peers = os.path.abspath(folder)
+    options.suite = options.peers if options.bench else os.path.join(options.peers, "corpus")
     return options
 
 
-def buildPeers(options, target):
-    """The peers of the corpus, compiled where they are older than their sources."""
-    subprocess.run(["make", "--no-print-directory", "-s", "-C", HERE, f"-j{os.cpu_count()}", target,
+def buildPeers(options, peers):
+    """The peers, compiled where they are older than their sources."""
+    subprocess.run(["make", "--no-print-directory", "-s", "-C", HERE, f"-j{os.cpu_count()}",
+                    *(os.path.join(options.suite, peer) for peer in peers),
                     f"HEDDLE={options.build}/bin/heddle", f"BUILD={options.peers}", f"MARCH={options.cpu or 'native'}"],
                    check=True)
 
 
 def openPeers(options, caches):
     """Ours with its variants, each with a cache of kernels of its own, and the OpenMP loops."""
-    path = lambda name: os.path.join(options.peers, "corpus", name)
+    path = lambda name: os.path.join(options.suite, name)
     peers = {}
 
     def addOurs(label, environment):
@@ -213,12 +217,12 @@ def main():
     options = parsed()
     if options.check:
         options.tables, options.widths, options.off = [], [], []
-    buildPeers(options, "corpus-check" if options.check else "corpus")
+    buildPeers(options, ["cuda", "reference"] + (OPENMP if "openmp" in options.tables else []))
     setEnvironment(options)
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         peers = openPeers(options, folder)
-        reference = Peer(os.path.join(options.peers, "corpus", "reference"))
+        reference = Peer(os.path.join(options.suite, "reference"))
         names = chosen(reference.ask("list").split(), options.only)
         if not options.check:
             print(heading(options) + "\n\n" + markdown(titles(options)))
@@ -231,7 +235,7 @@ def main():
         print(f"{len(rows) - len(failures(rows))} of {len(rows)} kernels are right")
     else:
         print("\n" + summary(rows, options))
-        with open(os.path.join(options.peers, "corpus", "results.json"), "w") as file:
+        with open(os.path.join(options.suite, "corpus.json"), "w") as file:
             json.dump({"machine": machine.describe(), "cpu": options.cpu, "rows": rows}, file, indent=1)
     for text in failures(rows):
         print("failed: " + text)

@@ -213,9 +213,11 @@ Hash128 kernelKey(const uint64_t (&imageHash)[2], std::string_view kernel,
                   const std::array<uint32_t, 3> &blockDim, uint32_t width, std::string_view cpu,
                   bool threadwise, std::span<const uint32_t> objects) {
   const char *disabled = getenv("HEDDLE_DISABLE"); // passes left out
+  const char *costs = getenv("HEDDLE_COSTS");      // set in the models that choose a form
   std::string_view numbers(reinterpret_cast<const char *>(objects.data()), objects.size_bytes());
   return hashOf({bytesOf(imageHash), kernel, bytesOf(blockDim), bytesOf(width), bytesOf(threadwise),
-                 numbers, cpuIdentity(), cpu, compilerVersion(), disabled ? disabled : ""});
+                 numbers, cpuIdentity(), cpu, compilerVersion(), disabled ? disabled : "",
+                 costs ? costs : ""});
 }
 
 } // namespace heddle

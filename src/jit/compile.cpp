@@ -12,7 +12,7 @@
 //   link      shared object that exports heddle_kernel
 //
 // HEDDLE_TIME_JIT=1 prints the time of each. HEDDLE_PRINT_AFTER=PASS and HEDDLE_STOP_AFTER=PASS
-// mean passes of simt and of passes.def.
+// mean passes of simt and of passes.def; HEDDLE_PRINT_AFTER=library what simt gets.
 #include "jit/compile.h"
 
 #include "base/kernel_abi.h"
@@ -30,6 +30,7 @@
 #include "jit/steps.h"
 #include "simt/simt.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/raw_ostream.h"
@@ -104,6 +105,8 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
                                        const std::string &diagnostics) {
   Steps steps(request.kernel.c_str());
   simt::Options options = simtOptions(request);
+  if (Error error = simt::parseCosts(environment("HEDDLE_COSTS")).moveInto(options.costs))
+    return error;
   if (Error error = checkNames(options))
     return error;
   bool isDebug = request.image.header().flags & ImageDebug;
@@ -123,6 +126,10 @@ Expected<std::vector<uint8_t>> compile(const CompileRequest &request, LLVMContex
   if (Error error = linkLibrary(**module, options.compileOptions & OptionFastMath))
     return error;
   assertValid(**module, "library");
+  if (options.printAfter == "library" || options.printAfter == "*")
+    errs() << "; after library: " << request.kernel << " in blocks of "
+           << join(map_range(request.blockDim, [](unsigned n) { return utostr(n); }), ",") << '\n'
+           << **module;
   steps.end("library");
 
   if (Error error = simt::buildWarpProgram(**module, request.kernel, options, **machine))

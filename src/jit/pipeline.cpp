@@ -60,6 +60,9 @@ static constexpr StringLiteral Choices[] = {
 #include "device/switches.def"
 };
 
+/// Steps of compile.cpp behind which the IR is printed, too.
+static constexpr StringLiteral StepNames[] = {"library", "optimize"};
+
 Error checkNames(const simt::Options &options) {
   auto find = [](StringRef name) -> const simt::PassInfo * {
     for (ArrayRef<simt::PassInfo> table : {ArrayRef(Passes), simt::passes()})
@@ -77,7 +80,7 @@ Error checkNames(const simt::Options &options) {
   }
   for (auto [variable, name] : {std::pair("HEDDLE_PRINT_AFTER", StringRef(options.printAfter)),
                                 std::pair("HEDDLE_STOP_AFTER", StringRef(options.stopAfter))})
-    if (!name.empty() && name != "*" && name != "optimize" && !find(name))
+    if (!name.empty() && name != "*" && !is_contained(StepNames, name) && !find(name))
       return frontend::fail(Twine(variable) + ": no pass is named '" + name + "'");
   return Error::success();
 }

@@ -5,7 +5,7 @@
 // tests.
 //
 //   heddle-warp [-kernel NAME] [-block X[,Y[,Z]]] [-width N] [-last-pass PASS] [-target-cpu CPU]
-//   [-time-passes] [-pass-stats] [-verify-passes] FILE.ll
+//   [-time-passes] [-pass-stats] [-verify-passes] [-lanes-with NAME=COST,...] FILE.ll
 #include "simt/simt.h"
 
 #include "llvm/IR/LLVMContext.h"
@@ -18,6 +18,8 @@
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 
@@ -27,6 +29,8 @@ static cl::list<unsigned> blockDim("block", cl::desc("block shape"), cl::CommaSe
 static cl::opt<unsigned> width("width", cl::desc("lanes per warp program"), cl::init(32));
 static cl::opt<std::string> stopAfter("last-pass", cl::desc("last pass"), cl::init("widen"));
 static cl::opt<std::string> disabled("disable", cl::desc("optional passes to leave out"));
+static cl::list<std::string>
+    costs("lanes-with", cl::desc("print how many lanes a program would have, with these costs"));
 static cl::list<unsigned>
     objects("objects", cl::CommaSeparated,
             cl::desc("parameters' offsets, each with its allocation's number"));
@@ -38,6 +42,21 @@ static cl::opt<std::string> cpu("target-cpu", cl::desc("target CPU"), cl::init("
 static int fail(const Twine &message) {
   errs() << "heddle-warp: " << message << '\n';
   return 1;
+}
+
+/// A line for each of `costs`.
+static Error printLanes(const Module &module, heddle::simt::Options options,
+                        TargetMachine &machine) {
+  for (const std::string &list : costs) {
+    if (Error error = heddle::simt::parseCosts(list).moveInto(options.costs))
+      return error;
+    std::unique_ptr<Module> copy = CloneModule(module);
+    Expected<unsigned> lanes = heddle::simt::chooseLanes(*copy, kernelName, options, machine);
+    if (!lanes)
+      return lanes.takeError();
+    outs() << *lanes << '\n';
+  }
+  return Error::success();
 }
 
 int main(int argc, char **argv) {
@@ -58,7 +77,8 @@ int main(int argc, char **argv) {
   if (!target)
     return fail(message);
   std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
-      triple, cpu, "-prefer-256-bit", TargetOptions(), Reloc::PIC_)); // as jit/machine.cpp
+      triple, cpu == "native" ? sys::getHostCPUName() : StringRef(cpu),
+      "-prefer-256-bit", TargetOptions(), Reloc::PIC_)); // as jit/machine.cpp
   heddle::simt::Options options;
   options.width = width;
   options.stopAfter = stopAfter;
@@ -71,6 +91,10 @@ int main(int argc, char **argv) {
     options.blockDim[d] = blockDim[d];
   for (unsigned i = 0; i + 1 < objects.size(); i += 2)
     options.objects[objects[i]] = objects[i + 1];
+  if (!costs.empty()) {
+    Error error = printLanes(*module, options, *machine);
+    return error ? fail(toString(std::move(error))) : 0;
+  }
   if (Error error = heddle::simt::buildWarpProgram(*module, kernelName, options, *machine))
     return fail(toString(std::move(error)));
   module->print(outs(), nullptr);

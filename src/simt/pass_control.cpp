@@ -195,8 +195,12 @@ void PassControl::ran(const PassInfo &pass, const Module &module) {
     errs() << "after " << pass.name << ":\n" << module;
     report_fatal_error("heddle: invalid IR");
   }
-  if (options_.printAfter == pass.name || options_.printAfter == "*")
-    errs() << "; after " << pass.name << '\n' << module;
+  if (options_.printAfter == pass.name || options_.printAfter == "*") {
+    errs() << "; after " << pass.name;
+    if (options_.width) // is known
+      errs() << ", for " << options_.width << " lanes";
+    errs() << '\n' << module;
+  }
   hasStopped_ = options_.stopAfter == pass.name;
 }
 

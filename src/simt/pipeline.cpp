@@ -69,8 +69,9 @@ Compilation &compilationOf(Module &module, ModuleAnalysisManager &analyses) {
   return analyses.getResult<CompilationAnalysis>(module).kernel;
 }
 
-Error buildWarpProgram(Module &device, StringRef kernelName, const Options &options,
-                       TargetMachine &machine) {
+/// As `Options::stopAfter` says. How many lanes a program has in the end.
+static Expected<unsigned> runAll(Module &device, StringRef kernelName, const Options &options,
+                                 TargetMachine &machine) {
   Function *function = device.getFunction(kernelName);
   if (!function || function->isDeclaration())
     return createStringError(inconvertibleErrorCode(),
@@ -81,7 +82,21 @@ Error buildWarpProgram(Module &device, StringRef kernelName, const Options &opti
   PassControl(kernel.options, Passes).run(device, analyses.modules, [&] {
     return kernel.hasFailed();
   });
-  return kernel.takeFailure();
+  if (Error error = kernel.takeFailure())
+    return error;
+  return kernel.options.width;
+}
+
+Error buildWarpProgram(Module &device, StringRef kernel, const Options &options,
+                       TargetMachine &machine) {
+  return runAll(device, kernel, options, machine).takeError();
+}
+
+Expected<unsigned> chooseLanes(Module &device, StringRef kernel, const Options &options,
+                               TargetMachine &machine) {
+  Options stopped = options;
+  stopped.stopAfter = "choose-form";
+  return runAll(device, kernel, stopped, machine);
 }
 
 } // namespace heddle::simt

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "simt/costs.h"
+
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
@@ -49,6 +51,7 @@ struct Options {
 #endif
   std::string printAfter; ///< dump the IR after this pass to stderr ("*": all)
   std::string stopAfter;  ///< stop after this pass
+  Costs costs;           ///< of the models that choose a form
   std::string disabled;   ///< optional passes to leave out, with commas (passes.def)
 
   bool isEnabled(llvm::StringRef pass) const;
@@ -64,5 +67,9 @@ struct Options {
 /// globals block). Fails with a message that has a source location for what is not supported.
 llvm::Error buildWarpProgram(llvm::Module &device, llvm::StringRef kernel, const Options &,
                              llvm::TargetMachine &machine);
+
+/// How many lanes a program of the kernel would have: 1 for threads one by one. Changes the module.
+llvm::Expected<unsigned> chooseLanes(llvm::Module &device, llvm::StringRef kernel, const Options &,
+                                     llvm::TargetMachine &machine);
 
 } // namespace heddle::simt

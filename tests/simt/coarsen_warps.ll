@@ -13,6 +13,15 @@ target triple = "nvptx64-nvidia-cuda"
 ; A binary search waits for each gather before it knows the next one's place: two warps wait together.
 ; RUN: %build/bin/heddle-warp -kernel search -width 0 -block 256 -last-pass build-entry %s | FileCheck %s --check-prefix=NARROW
 
+; What is chosen with other costs, a line for each list: nothing is worth more than a warp, all is worth it.
+; RUN: %build/bin/heddle-warp -width 0 -block 32,8 -lanes-with= -lanes-with=Worthwhile=0.01 -lanes-with=WorthTwice=0.5,WorthMore=0.5 %s | FileCheck %s --check-prefix=COSTS
+; RUN: not %build/bin/heddle-warp -lanes-with=Width=2 %s 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+
+; COSTS: 256
+; COSTS-NEXT: 32
+; COSTS-NEXT: 64
+; UNKNOWN: heddle-warp: HEDDLE_COSTS: no cost is named 'Width'
+
 ; WIDE-LABEL: define internal void @kernel.thread.warp
 ; WIDE-COUNT-8: masked.load.v1f32
 ; WIDE-NOT: masked.load.v1f32

@@ -44,13 +44,16 @@ const char *cpuFromEnvironment() {
   return cpu && *cpu ? cpu : nullptr;
 }
 
-/// What the environment asks of the compiler, for the cache's key: HEDDLE_CPU, and HEDDLE_DISABLE,
-/// which the compiler reads itself.
+/// What the environment asks of the compiler, for the cache's key: HEDDLE_CPU, and HEDDLE_DISABLE
+/// and HEDDLE_COSTS, which the compiler reads itself.
 std::string settingsFromEnvironment() {
-  const char *cpu = cpuFromEnvironment(), *disabled = getenv("HEDDLE_DISABLE");
+  const char *cpu = cpuFromEnvironment(), *disabled = getenv("HEDDLE_DISABLE"),
+             *costs = getenv("HEDDLE_COSTS");
   std::string settings = cpu ? cpu : "";
   if (disabled && *disabled)
     settings += std::string(" without ") + disabled;
+  if (costs && *costs)
+    settings += std::string(" with ") + costs;
   return settings;
 }
 

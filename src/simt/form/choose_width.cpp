@@ -47,26 +47,8 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr double ScalarInstruction = 0.3; ///< cycles, with several in flight
-constexpr double VectorInstruction = 1.0; ///< 32 lanes in two registers
-constexpr double SlowGather = 80, Gather = 36, NearGather = 40, SlowGatherOfBytes = 130,
-                 GatherOfBytes = 60, ScalarMiss = 1.0, VectorMath = 40, ScalarMath = 20,
-                 VectorDivide = 16, ScalarDivide = 4;
-/// Of integers of 32 bits: vectors go through doubles.
-constexpr double VectorIntegerDivide = 48, ScalarIntegerDivide = 6;
 constexpr int64_t Line = 64;          ///< bytes
 constexpr unsigned ScatterBits = 512; ///< registers of machines that have scatters
-constexpr double DivergentBranch = 3, ScalarBranch = 1;
-constexpr double VectorCall = 60, ScalarCall = 3; ///< of a function that stayed one
-constexpr double LoopFactor = 8;
-/// Of a loop of sums on vectors: an instruction, a lane of a gather, what is beside the sums in a
-/// turn, and the end, with a wrong guess now and then.
-constexpr double SumInstruction = 0.5, LaneOfSumGather = 1, TurnOfSums = 2, EndOfSums = 10;
-constexpr double Active = 0.5;      ///< of a warp's lanes, behind a branch on what they compute
-constexpr double MostDecisions = 2; ///< neighbours mostly go the same way from then on
-/// Turns that a warp takes for one that each of its lanes takes. Counts are taken to be spread as
-/// an exponential distribution is, whose longest of 32 is 4 times the mean.
-constexpr double LastOfSearch = 8, LastOfCount = 4;
 
 /// Of a function that stayed one.
 bool isCallOfFunction(const Instruction &instruction) {
@@ -107,20 +89,16 @@ struct Cost {
   double longDivides = 0;        ///< what 64-bit divisions of integers take more as vectors
 };
 
-/// Cycles of an atomic operation; what a program with lanes takes to go from one to the next.
-constexpr double Locked = 20, NextLane = 3;
-constexpr double LongDivide = 8; ///< of an integer of 64 bits, which no vector instruction takes
-
 /// `wide`: the shapes in the block's widest program.
 Cost costOf(const Instruction &instruction, const Shapes &shapes, const Shapes &wide,
             const Options &options, bool slowGathers) {
+  const Costs &costs = options.costs;
   if (isa<PHINode>(instruction) || isa<GetElementPtrInst>(instruction) ||
       isa<CastInst>(instruction))
     return {};
   if (const auto *branch = dyn_cast<BranchInst>(&instruction)) {
     bool diverges = branch->isConditional() && shapes.isDivergent(branch->getParent());
-    return diverges ? Cost{DivergentBranch, WarpSize * ScalarBranch}
-                    : Cost{ScalarInstruction, WarpSize * ScalarInstruction};
+    return {diverges ? costs.Branch : costs.Scalar, WarpSize * costs.Scalar};
   }
   const Value *pointer = getLoadStorePointerOperand(&instruction);
   if (pointer && !shapes.isUniform(pointer)) {
@@ -132,28 +110,26 @@ Cost costOf(const Instruction &instruction, const Shapes &shapes, const Shapes &
         (shape.segment >= 4 && distance <= farthest) || columnsOf(instruction, wide, options) ||
         runsOf(instruction, wide, options);
     if (isWide)
-      return {2 * VectorInstruction, WarpSize * ScalarInstruction};
+      return {2, WarpSize * costs.Scalar};
     bool isNear = bits >= 32 && shape.segment >= 4 && distance <= Line &&
                   options.registers.bits >= ScatterBits;
-    double slow = isNear ? NearGather : bits < 32 ? SlowGatherOfBytes : SlowGather;
-    double fast = bits < 32 ? GatherOfBytes : Gather;
-    bool isSlow = slowGathers || (isa<StoreInst>(instruction) && !isNear);
-    return {isSlow ? slow : fast, WarpSize * ScalarMiss};
+    bool isSlow = !isNear && (slowGathers || isa<StoreInst>(instruction));
+    return {costs.Gather * (isSlow ? 2 : 1) * (bits < 32 ? 1.5 : 1), WarpSize};
   }
   if (isa<AtomicRMWInst, AtomicCmpXchgInst>(instruction)) {
     bool isOne = isa<AtomicRMWInst>(instruction) && shapes.isUniform(instruction.getOperand(0));
-    return {isOne ? Locked : WarpSize * (Locked + NextLane), WarpSize * Locked};
+    return {(isOne ? 1 : WarpSize) * costs.Locked, WarpSize * costs.Locked};
   }
   if (shapes.isScalar(&instruction) && !instruction.mayHaveSideEffects())
-    return {ScalarInstruction, WarpSize * ScalarInstruction};
+    return {costs.Scalar, WarpSize * costs.Scalar};
   if (const auto *call = dyn_cast<CallInst>(&instruction);
       call && callKind(*call) == CallKind::Math)
-    return {VectorMath, WarpSize * ScalarMath};
+    return {4 * costs.Divide, WarpSize * costs.Divide};
   if (instruction.isIntDivRem() && !isa<Constant>(instruction.getOperand(1)))
-    return {VectorIntegerDivide, WarpSize * ScalarIntegerDivide};
+    return {8 * costs.Divide, WarpSize * costs.Divide};
   if (instruction.getOpcode() == Instruction::FDiv)
-    return {VectorDivide, WarpSize * ScalarDivide};
-  return {VectorInstruction, WarpSize * ScalarInstruction};
+    return {2 * costs.Divide, WarpSize * costs.Divide / 2};
+  return {1, WarpSize * costs.Scalar};
 }
 
 /// Loops that go on vectors where their thread goes alone, by their block.
@@ -177,11 +153,8 @@ double costOfSums(const Instruction &instruction, const SumLoop &loop) {
   if (isa<PHINode>(instruction) || isa<GetElementPtrInst>(instruction) ||
       isa<CastInst>(instruction))
     return 0;
-  if (instruction.isTerminator())
-    return TurnOfSums + EndOfSums;
   const auto *load = dyn_cast<LoadInst>(&instruction);
-  return load && !loop.isSideBySide(*load) ? SumLoop::Turn * LaneOfSumGather
-                                           : SumLoop::Parts * SumInstruction;
+  return load && !loop.isSideBySide(*load) ? SumLoop::Turn : SumLoop::Parts;
 }
 
 /// The blocks of loops in which lanes wait for the last, with the turns that a warp takes there for
@@ -192,8 +165,8 @@ DenseMap<const BasicBlock *, double> lateTurns(LoopFacts &facts, ScalarEvolution
   if (!options.isEnabled("search-loops"))
     return found;
   for (Loop *loop : facts.loops.getLoopsInPreorder()) {
-    double turns = isSearch(*loop, evolution, shapes)           ? LastOfSearch
-                   : countsToOwnBound(*loop, evolution, shapes) ? LastOfCount
+    double turns = isSearch(*loop, evolution, shapes)           ? 2 * options.costs.LastOfWarp
+                   : countsToOwnBound(*loop, evolution, shapes) ? options.costs.LastOfWarp
                                                                 : 0;
     if (turns > 0)
       for (const BasicBlock *block : loop->blocks())
@@ -205,6 +178,7 @@ DenseMap<const BasicBlock *, double> lateTurns(LoopFacts &facts, ScalarEvolution
 /// `costOfCall`: of calls of functions that stayed functions.
 Cost costOfWarp(Function &thread, const Options &options, const TargetMachine &machine,
                 bool argumentsVary, function_ref<Cost(const CallInst &)> costOfCall) {
+  const Costs &costs = options.costs;
   LoopFacts facts(thread);
   OrderFacts path(thread, facts);
   Recurrences recurrences(thread, facts);
@@ -222,19 +196,19 @@ Cost costOfWarp(Function &thread, const Options &options, const TargetMachine &m
     if (lanesPartByValue(block, shapes))
       parting.push_back(&block);
   for (BasicBlock &block : thread) {
-    double times = std::pow(LoopFactor, facts.loops.getLoopDepth(&block));
+    double times = std::pow(costs.LoopFactor, facts.loops.getLoopDepth(&block));
     auto decisions = count_if(parting, [&](const BasicBlock *branch) {
       return facts.dominators.properlyDominates(branch, &block) &&
              !path.postDominators.dominates(&block, branch);
     });
     double turns = late.lookup(&block);
     double active =
-        turns > 0 ? 1 / turns : std::pow(Active, std::min<double>(decisions, MostDecisions));
+        turns > 0 ? 1 / turns : std::pow(costs.Taken, decisions);
     if (turns > 0)
       times *= turns;
     auto sumLoop = sums.find(&block);
     if (sumLoop != sums.end())
-      times *= SumLoop::Turn / LoopFactor;
+      times *= SumLoop::Turn / costs.LoopFactor;
     for (const Instruction &instruction : block) {
       // Rows of the lanes' own lie far apart.
       bool isFar = sumLoop != sums.end();
@@ -246,7 +220,7 @@ Cost costOfWarp(Function &thread, const Options &options, const TargetMachine &m
       total.vector += times * cost.vector;
       if (instruction.isIntDivRem() && instruction.getType()->isIntegerTy(64) &&
           !shapes.isScalar(&instruction))
-        total.longDivides += times * WarpSize * LongDivide;
+        total.longDivides += times * WarpSize * costs.Divide;
       total.scalar += times * active * cost.scalar;
     }
   }
@@ -285,7 +259,8 @@ private:
         ++targets;
       }
     unsigned divisor = std::max(targets, 1u);
-    return {VectorCall + sum.vector / divisor, WarpSize * ScalarCall + sum.scalar / divisor};
+    const Costs &costs = options_.costs;
+    return {costs.Switch + sum.vector / divisor, WarpSize * costs.Branch + sum.scalar / divisor};
   }
 
   const ThreadProgram &program_;
@@ -316,7 +291,7 @@ unsigned vectorOrScalar(const ThreadProgram &program, const Options &options,
   if (hasFunctions && !callsThroughPointers) // recursion
     return WarpSize;
   Cost cost = costOfProgram(program, options, machine);
-  return cost.vector > 1.3 * cost.scalar ? 1 : WarpSize;
+  return cost.vector > options.costs.Doubt * cost.scalar ? 1 : WarpSize;
 }
 
 /// Whether threads that come to `call` wait for others outside their program.

@@ -33,11 +33,6 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr double Worthwhile = 0.85;   ///< the cost of a thread must fall to this
-constexpr double WorthTwice = 0.98;   ///< then to this at twice the width, for up to four warps
-constexpr double WorthMore = 0.95;    ///< and for more
-constexpr double WorthNoWaits = 0.92; ///< or to this, if programs that wait become one
-
 /// A call that a program of several CUDA warps has a form for.
 bool canSpanWarps(const CallInst &call) {
   switch (callKind(call)) {
@@ -116,13 +111,13 @@ public:
     unsigned best = WarpSize;
     if (thread_.getInstructionCount() > LargestThread)
       return best;
-    double share = Worthwhile, least = share * costOf(WarpSize);
+    double share = options_.costs.Worthwhile, least = share * costOf(WarpSize);
     auto consider = [&](unsigned width) {
       double cost = costOf(width);
       if (cost >= least)
         return;
       best = width;
-      share = width < 4 * WarpSize ? WorthTwice : WorthMore;
+      share = width < 4 * WarpSize ? options_.costs.WorthTwice : options_.costs.WorthMore;
       least = share * cost;
     };
     for (unsigned width = 2 * WarpSize; width <= limit(MostFused); width *= 2)
@@ -135,10 +130,10 @@ public:
       consider(whole);
     }
     if (best < whole && whole <= MostFused && whole >= threads_ && waitsToCount() &&
-        costOf(whole) < (best == WarpSize ? WorthNoWaits : 1) * costOf(best))
+        costOf(whole) < (best == WarpSize ? options_.costs.WorthMore : 1) * costOf(best))
       return whole;
     unsigned row = rowOfBlock();
-    return row && costOf(row) < Worthwhile * costOf(best) ? row : best;
+    return row && costOf(row) < options_.costs.Worthwhile * costOf(best) ? row : best;
   }
 
   /// A row of a block whose rows are parts of a warp, as one program; 0 if there is none. What is
@@ -155,7 +150,7 @@ public:
   /// fit gains more than is counted.
   unsigned halved() {
     unsigned best = WarpSize;
-    double least = costOf(WarpSize) / Worthwhile;
+    double least = costOf(WarpSize) / options_.costs.Worthwhile;
     for (unsigned width = WarpSize / 2; width >= options_.registers.bits / 32; width /= 2)
       if (double cost = costOf(width); cost < least) {
         best = width;

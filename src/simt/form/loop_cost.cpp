@@ -12,15 +12,8 @@ using namespace llvm;
 
 namespace heddle::simt {
 
-constexpr unsigned LongestLoop = 256; ///< that is weighed with its length
-constexpr double LoopFactor = 8;
-constexpr double PerCycle = 4, FloatLatency = 4, IntegerLatency = 1;
-constexpr double GatherLatency = 40;  ///< from the near cache, and what its mask takes
+constexpr unsigned MostRegisters = 32;
 constexpr unsigned ShortestChain = 4; ///< of products: what jit/register_block_sums takes
-constexpr double Reload = 0.5; ///< of a spilled value that stays as it is: an operand in memory
-/// Of a register's value that a halting program keeps in its frame: a store and a load right after.
-constexpr double SavedInFrame = 6;
-constexpr double MostCarried = 26; ///< registers for what a loop carries, beside temporaries
 
 double ThreadCost::ofHalting(unsigned width) {
   if (threads_ <= width)
@@ -35,7 +28,7 @@ double ThreadCost::ofHalting(unsigned width) {
   double total = 0;
   for (const Loop *loop : facts_.loops.getLoopsInPreorder())
     if (loop->isInnermost() && any_of(loop->blocks(), halts))
-      total += timesOf(loop) * SavedInFrame * heldIn(*loop, shapes).changing;
+      total += timesOf(loop) * 2 * costs_.SpilledValue * heldIn(*loop, shapes).changing;
   return total * divideCeil(threads_, width) / threads_;
 }
 
@@ -44,14 +37,14 @@ double ThreadCost::timesOf(const Loop *loop) {
   double times = 1;
   for (; loop; loop = loop->getParentLoop()) {
     unsigned length = recurrences_.evolution.getSmallConstantTripCount(loop);
-    times *= length ? std::min(length, LongestLoop) : LoopFactor;
+    times *= length ? length : costs_.LoopFactor;
   }
   return times;
 }
 
 /// Registers for what a loop carries, beside temporaries.
 double ThreadCost::forCarried() const {
-  return std::min<double>(options_.registers.count, MostCarried);
+  return std::min<double>(options_.registers.count, MostRegisters - costs_.Temporaries);
 }
 
 bool ThreadCost::carriesMany() const {
@@ -159,9 +152,9 @@ double ThreadCost::latency(const Loop &loop, const Shapes &shapes) const {
       if (start >= 0)
         ready[&instruction] =
             start + (isScalar || isFree                                      ? 0
-                     : load && isGathered(load->getPointerOperand(), shapes) ? GatherLatency
-                     : instruction.getType()->isFPOrFPVectorTy()             ? FloatLatency
-                                                                             : IntegerLatency);
+                     : load && isGathered(load->getPointerOperand(), shapes) ? costs_.Gather
+                     : instruction.getType()->isFPOrFPVectorTy() ? costs_.FloatLatency
+                                                                 : costs_.IntegerLatency);
     }
   }
   double longest = 0;
@@ -179,11 +172,11 @@ double ThreadCost::loopCost(const Loop &loop, const LoopWork &work, const Shapes
   double over = std::max(0.0, held.fixed + held.changing - forCarried());
   double saved = std::max(0.0, over - held.fixed);
   double spills =
-      Reload * std::min(over, held.fixed) +
-      SpilledValue * (addsInTurn(loop) // what does not fit is saved once a round
+      0.5 * std::min(over, held.fixed) +
+      costs_.SpilledValue * (addsInTurn(loop) // what does not fit is saved once a round
                           ? saved
                           : work.inRegisters * saved / std::max(1.0, held.fixed + held.changing));
-  double idle = std::max(0.0, PerCycle * latency(loop, shapes) - work.all);
+  double idle = std::max(0.0, costs_.PerCycle * latency(loop, shapes) - work.all);
   return timesOf(&loop) * (std::max(0.0, spills - work.waits) + idle);
 }
 

@@ -29,10 +29,6 @@ using namespace llvm;
 
 namespace heddle::simt {
 
-constexpr double Waiting = 100; ///< operations that a processor looks ahead over
-constexpr double PerCycle = 2;  ///< operations
-constexpr double FloatLatency = 4, IntegerLatency = 1, DivisionLatency = 14;
-
 /// Each thread computes for itself, with operations only, and goes one way through them.
 bool ThreadCost::isStraight() const {
   if (!facts_.loops.empty())
@@ -61,9 +57,9 @@ double ThreadCost::straightLatency(const Shapes &shapes) const {
                     isa<LoadInst, PHINode, BitCastInst, ZExtInst, SExtInst>(instruction);
       bool divides = instruction.getOpcode() == Instruction::FDiv;
       double latency = isFree                                      ? 0
-                       : divides                                   ? DivisionLatency
-                       : instruction.getType()->isFPOrFPVectorTy() ? FloatLatency
-                                                                   : IntegerLatency;
+                       : divides                                   ? costs_.DivisionLatency
+                       : instruction.getType()->isFPOrFPVectorTy() ? costs_.FloatLatency
+                                                                   : costs_.IntegerLatency;
       ready[&instruction] = start + latency;
       longest = std::max(longest, start + latency);
     }
@@ -72,8 +68,7 @@ double ThreadCost::straightLatency(const Shapes &shapes) const {
 
 /// What a straight program takes beside the `work` of its instructions.
 double ThreadCost::straightCost(double work, const Shapes &shapes) const {
-  double share = std::min(1.0, work / Waiting);
-  return std::max(0.0, PerCycle * straightLatency(shapes) * share - work);
+  return std::max(0.0, costs_.Multipliers * straightLatency(shapes) - work);
 }
 
 } // namespace heddle::simt

@@ -45,30 +45,14 @@ using namespace llvm::PatternMatch;
 
 namespace heddle::simt {
 
-namespace {
-
-constexpr double Scalar = 0.3, LaneOfGather = 2.5, LaneOfLoop = 5, LaneOfAtomic = 1.5, Switch = 60,
-                 Divide = 8, Math = 20;
-constexpr double WaitOfGather = 160; ///< in a loop where each lane goes along a row of its own
-constexpr uint64_t LongestStep = 16; ///< bytes from one element of a row to the next
-constexpr double LaneOfShared = 0.8, InTurn = 20; ///< atomics on shared memory; of all their lanes
-constexpr double LaneAccess = 2;                  ///< of one of few lanes
-/// Of a segment of lanes that begins where other memory says: its address is taken from a vector.
-constexpr double Begin = 2, MaskedBegin = 4;
-constexpr double Branch = 3, Guess = 8; ///< of a mask; where it differs from round to round
-constexpr double GridStep = 23;         ///< an access far from the one before: a page, no prefetch
-constexpr double LateLanes = 0.1;       ///< for each doubling of the lanes that wait for the last
-constexpr double Taken = 0.5;           ///< guarded code of a loop, in a warp
-constexpr double TakenByMore = 0.15;    ///< for each doubling of the lanes
-constexpr double MaskSpill = 1; ///< a mask of more lanes than the mask registers hold is reloaded
-constexpr double LargestProgram = 16000; ///< instructions on 512 bits: what the back end takes well
-
-} // namespace
-
 ThreadCost::ThreadCost(const ThreadProgram &program, const Options &options)
-    : thread_(*program.body), options_(options),
+    : thread_(*program.body), options_(options), costs_(options.costs),
       threads_(options.blockDim[0] * options.blockDim[1] * options.blockDim[2]), facts_(thread_),
       path_(thread_, facts_), recurrences_(thread_, facts_) {}
+
+/// Instructions of a program on 512 bits: what the back end takes well.
+constexpr double LargestProgram = 16000;
+constexpr uint64_t LongestStep = 16; ///< bytes from one element of a row to the next
 
 bool ThreadCost::isPossible(unsigned width) {
   Shapes shapes = shapesAt(width);
@@ -159,7 +143,7 @@ double ThreadCost::divergence(const Shapes &shapes, const Shapes &ofWarp) const 
     if (!ofWarp.isDivergent(block) || !(loop->isInnermost() || guardsLoop(*block)))
       return INFINITY;
     if (loop->isLoopExiting(block))
-      factor = 1 + LateLanes * Log2_32(shapes.width() / WarpSize);
+      factor = 1 + costs_.MoreLanes * Log2_32(shapes.width() / WarpSize);
   }
   return factor;
 }
@@ -178,12 +162,13 @@ bool ThreadCost::isGuarded(const BasicBlock &block, const Shapes &shapes) const 
 /// oftener the more lanes there are.
 double ThreadCost::taken(const BasicBlock &block, const Shapes &shapes) const {
   double doublings = std::log2(shapes.width() / double(WarpSize));
-  return isGuarded(block, shapes) ? std::clamp(Taken + TakenByMore * doublings, 0.0, 1.0) : 1;
+  double share = std::clamp(costs_.Taken + costs_.MoreLanes * doublings, 0.0, 1.0);
+  return isGuarded(block, shapes) ? share : 1;
 }
 
 double ThreadCost::registers(const Type *type, unsigned lanes) const {
   double bits = type->isPointerTy() ? 64 : std::max(8u, type->getScalarSizeInBits());
-  return lanes == 1 ? Scalar : std::max(1.0, lanes * bits / options_.registers.bits);
+  return lanes == 1 ? costs_.Scalar : std::max(1.0, lanes * bits / options_.registers.bits);
 }
 
 bool ThreadCost::isGridSize(const Value *value) const {
@@ -233,31 +218,30 @@ double ThreadCost::accessCost(const Instruction &access, const Value *pointer, c
                               const Place &place) const {
   Shape shape = shapes.of(pointer);
   if (shape.uniform())
-    return 2 * Scalar;
+    return 2 * costs_.Scalar;
   bool isLoad = isa<LoadInst>(access);
   const Type *type = isLoad ? access.getType() : access.getOperand(0)->getType();
   int64_t size = access.getModule()->getDataLayout().getTypeStoreSize(const_cast<Type *>(type));
   unsigned lanes = isLoad ? shape.period : shapes.width();
-  double spill = place.masked && shapes.width() > 2 * WarpSize ? MaskSpill : 0;
+  double spill = place.masked && shapes.width() > 2 * WarpSize ? 1 : 0;
   bool isRepeated = lanes < shapes.width() && shape.stride > size; // no structures side by side
-  double begin = shape.segment < 4 || !followsFromLoads(*pointer, shapes) ? 0
-                 : place.masked                                           ? MaskedBegin
-                                                                          : Begin;
+  bool isTaken = shape.segment >= 4 && followsFromLoads(*pointer, shapes); // from a vector
+  double begin = isTaken ? costs_.Begin : 0;
   if (shape.segment >= 4 && shape.stride == 0 && isLoad)
     return lanes / shape.segment * (1 + begin);
   if (shape.segment >= 4 && std::abs(shape.stride) == size)
     return runs(place.lanes, shape.segment) * lanes / shapes.width() *
                (registers(type, shape.segment) * (1 + spill) + begin) +
-           (stepsByGrid(access, const_cast<Value *>(pointer)) ? GridStep : 0);
+           (stepsByGrid(access, const_cast<Value *>(pointer)) ? costs_.GridStep : 0);
   if (place.lanes.count() * FewLanes <= shapes.width())
-    return LaneAccess * place.lanes.count();
+    return costs_.Lane * place.lanes.count();
   if (shape.regular && shape.span() > 0 && shape.span() <= 8 * size * lanes) // one wide access
     return (3 * registers(type, lanes) +
             (isRepeated ? registers(type, divideCeil(shape.span(), size)) : 0)) *
            (1 + spill);
   if (LaneRuns runs = runsOf(access, shapes, options_))
     return runs.pieces(unsigned(lanes / registers(type, lanes))) * (1 + spill) +
-           2 * Scalar * runs.firstLanes.count();
+           2 * costs_.Scalar * runs.firstLanes.count();
   if (Columns columns =
           columnsOf(access, shapes, options_)) // a shuffle for each doubling of the rows
     return registers(type, lanes) * (shape.regular ? 1 : 1 + Log2_32(lanes / columns.count)) +
@@ -267,7 +251,7 @@ double ThreadCost::accessCost(const Instruction &access, const Value *pointer, c
       shape.period ==
           shapes.width()) // structures in segments: a wide access of each for all members
     return 2 * registers(type, lanes) + double(lanes / shape.segment) / members;
-  return LaneOfGather * lanes + (isLoad ? waitOf(access, shapes) : 0);
+  return costs_.Lane * lanes + (isLoad ? waitOf(access, shapes) : 0);
 }
 
 /// Data decide on the place of each lane.
@@ -296,7 +280,7 @@ double ThreadCost::waitOf(const Instruction &access, const Shapes &shapes) const
   return load && loop && isGathered(load->getPointerOperand(), shapes) &&
                  getUnderlyingObject(load->getPointerOperand(), 0) != thread_.getArg(ParamShared) &&
                  walksRows(*loop, shapes)
-             ? WaitOfGather
+             ? 4 * costs_.Gather
              : 0;
 }
 
@@ -313,16 +297,16 @@ double ThreadCost::callCost(const CallInst &call, const Shapes &shapes) const {
   case CallKind::Native:
     return registers(call.getType(), lanes);
   case CallKind::Math:
-    return Math * registers(call.getType(), lanes);
+    return 2 * costs_.Divide * registers(call.getType(), lanes);
   case CallKind::BlockBarrier:
-    return threads_ > width ? Switch : 0;
+    return threads_ > width ? costs_.Switch : 0;
   case CallKind::Shuffle:
   case CallKind::Vote:
   case CallKind::Reduce:
   case CallKind::ActiveMask:
     return width / 8;
   default:
-    return LaneOfLoop * width;
+    return 2 * costs_.Lane * width;
   }
 }
 
@@ -332,20 +316,24 @@ bool ThreadCost::goesByLanes(const Instruction &instruction, const Shapes &shape
   return instruction.isAtomic() || (pointer && isGathered(pointer, shapes));
 }
 
+double ThreadCost::branchCost(const BasicBlock &block, const Shapes &shapes) const {
+  if (!shapes.isDivergent(&block))
+    return 2 * costs_.Scalar;
+  return shapes.width() / 16 + (isGuess(block, shapes) ? costs_.Guess : costs_.Branch);
+}
+
 double ThreadCost::cost(const Instruction &instruction, const Shapes &shapes,
                         const Place &place) const {
   unsigned width = shapes.width(), lanes = shapes.of(&instruction).parts();
   if (isa<PHINode>(instruction) || isa<AllocaInst>(instruction))
     return 0;
   if (isa<BranchInst>(instruction))
-    return !shapes.isDivergent(instruction.getParent())
-               ? 2 * Scalar
-               : width / 16 + (isGuess(*instruction.getParent(), shapes) ? Guess : Branch);
+    return branchCost(*instruction.getParent(), shapes);
   if (const auto *rmw = dyn_cast<AtomicRMWInst>(&instruction);
       rmw && getUnderlyingObject(rmw->getPointerOperand(), 0) == thread_.getArg(ParamShared))
-    return InTurn + LaneOfShared * width;
+    return costs_.Locked + costs_.LaneOfAtomic * width;
   if (instruction.isAtomic())
-    return LaneOfAtomic * width;
+    return costs_.LaneOfAtomic * width;
   if (const Value *pointer = getLoadStorePointerOperand(&instruction))
     return accessCost(instruction, pointer, shapes, place);
   if (const auto *call = dyn_cast<CallInst>(&instruction))
@@ -355,7 +343,7 @@ double ThreadCost::cost(const Instruction &instruction, const Shapes &shapes,
                               instruction.getOpcode());
   if (lanes == 1 && (isa<CastInst>(instruction) || isa<GetElementPtrInst>(instruction)))
     return 0;
-  return registers(instruction.getType(), lanes) * (divides ? Divide : 1);
+  return registers(instruction.getType(), lanes) * (divides ? costs_.Divide : 1);
 }
 
 double ThreadCost::at(unsigned width) {
@@ -370,7 +358,7 @@ double ThreadCost::at(unsigned width) {
   for (unsigned i = 0; i < path_.order.blocks.size(); ++i) {
     double times = timesOf(facts_.loops.getLoopFor(path_.order.blocks[i])), work = 0;
     double share = taken(*path_.order.blocks[i], shapes);
-    double ofWarp = isGuarded(*path_.order.blocks[i], shapes) ? Taken : 1;
+    double ofWarp = isGuarded(*path_.order.blocks[i], shapes) ? costs_.Taken : 1;
     // Atomics are those of active lanes.
     for (const Instruction &instruction : *path_.order.blocks[i])
       work += cost(instruction, shapes, placeOf(i)) * (instruction.isAtomic() ? ofWarp : share);
@@ -378,7 +366,7 @@ double ThreadCost::at(unsigned width) {
     const Loop *loop = facts_.loops.getLoopFor(path_.order.blocks[i]);
     if (double held = mostHeld(*path_.order.blocks[i], shapes);
         held > forCarried() && !(loop && addsInTurn(*loop)))
-      work *= 1 + SpilledValue * std::max(0.0, 1 - forCarried() * options_.registers.bits /
+      work *= 1 + costs_.SpilledValue * std::max(0.0, 1 - forCarried() * options_.registers.bits /
                                                        (held * width * 32));
     total += times * work;
   }

@@ -40,9 +40,6 @@ public:
   bool walksPitchedRows(unsigned widest);
 
 private:
-  /// Of its time: a store, a load, and the wait between them.
-  static constexpr double SpilledValue = 3;
-
   /// What is known of a block at some width.
   struct Place {
     bool masked;                  ///< lanes wait elsewhere while it runs
@@ -78,6 +75,7 @@ private:
   // Instructions.
   double registers(const llvm::Type *, unsigned lanes) const;
   double cost(const llvm::Instruction &, const Shapes &, const Place &) const;
+  double branchCost(const llvm::BasicBlock &, const Shapes &) const;
   double callCost(const llvm::CallInst &, const Shapes &) const;
   bool followsFromLoads(const llvm::Value &pointer, const Shapes &) const;
   double accessCost(const llvm::Instruction &, const llvm::Value *pointer, const Shapes &,
@@ -105,6 +103,7 @@ private:
 
   llvm::Function &thread_;
   const Options &options_;
+  const Costs &costs_;
   unsigned threads_;
   LoopFacts facts_;
   OrderFacts path_;

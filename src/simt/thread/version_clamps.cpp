@@ -34,7 +34,7 @@
 //  3. What is copied holds no barrier that its program waits at. [waits]
 #include "simt/thread/version_clamps.h"
 
-#include "simt/analysis/guard_region.h"
+#include "simt/thread/guard_region.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/pass_notes.h"
 #include "simt/compilation.h"

@@ -57,7 +57,7 @@
 
 #include "base/kernel_abi.h"
 #include "simt/analysis/function_facts.h"
-#include "simt/analysis/guard_region.h"
+#include "simt/thread/guard_region.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/pass_notes.h"
 #include "simt/compilation.h"

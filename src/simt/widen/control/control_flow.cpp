@@ -50,7 +50,7 @@
 #include "simt/widen/control/control_flow.h"
 
 #include "simt/analysis/intrinsics.h"
-#include "simt/analysis/whole_subsets.h"
+#include "simt/widen/control/whole_subsets.h"
 #include "simt/lower/lower_nvvm.h"
 
 using namespace llvm;

@@ -1,6 +1,6 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "simt/analysis/guard_region.h"
+#include "simt/thread/guard_region.h"
 
 #include "simt/analysis/intrinsics.h"
 

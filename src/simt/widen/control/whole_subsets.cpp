@@ -8,7 +8,7 @@
 //  1. What the branches on the way ask, besides the thread's index, is the same in all lanes of
 //     the block that may come. [same in all]
 //  2. All lanes that may come to the blocks before do, whatever way the warp takes. [whole before]
-#include "simt/analysis/whole_subsets.h"
+#include "simt/widen/control/whole_subsets.h"
 
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Instructions.h"
