@@ -24,6 +24,7 @@
 #include <cuda/utility>
 
 #include <limits>
+#include <memory>
 
 namespace cs = cuda::std;
 using u8 = unsigned char;
@@ -67,7 +68,7 @@ static_assert(cs::to_underlying(Nine) == 9 && cuda::in_range(5, 1, 10) && !cuda:
 static_assert(cs::numbers::pi > 3.14159 && cs::numbers::sqrt2_v<float> == 1.41421356f);
 static_assert(cs::integral<int> && !cs::integral<float> && cs::floating_point<double> && cs::same_as<int, int>);
 static_assert(cs::convertible_to<int, double> && cs::invocable<int (*)(int), int> && cs::regular<std::string>);
-static_assert(cs::totally_ordered<int> && !cs::copyable<std::ostream> && cs::equality_comparable_with<int, long>);
+static_assert(cs::totally_ordered<int> && !cs::copyable<std::unique_ptr<int>> && cs::equality_comparable_with<int, long>);
 
 template <class T> __host__ __device__ unsigned divisions(T a, T by) {
   cuda::fast_mod_div<T> fast(by);
