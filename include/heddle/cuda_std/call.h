@@ -18,7 +18,8 @@ namespace cuda {
 namespace std {
 namespace __heddle {
 
-template <class F, class... Arguments> constexpr decltype(auto) call(F &&f, Arguments &&...arguments) {
+template <class F, class... Arguments>
+constexpr decltype(auto) call(F &&f, Arguments &&...arguments) {
   if constexpr (::std::is_member_pointer_v<::std::decay_t<F>>)
     return __invoke(::std::forward<F>(f), ::std::forward<Arguments>(arguments)...);
   else

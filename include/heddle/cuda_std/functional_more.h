@@ -51,8 +51,8 @@ private:
     return ::std::apply(
         [&](auto &&...values) -> decltype(auto) {
           return __heddle::call(::std::forward<Function>(function),
-                          ::std::forward<decltype(values)>(values)...,
-                          ::std::forward<Arguments>(arguments)...);
+                                ::std::forward<decltype(values)>(values)...,
+                                ::std::forward<Arguments>(arguments)...);
         },
         ::std::forward<Tuple>(bound));
   }
