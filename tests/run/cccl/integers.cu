@@ -40,7 +40,7 @@ static_assert(cuda::round_up(7, 3u) == 9 && cuda::round_up(9, 3) == 9 && cuda::r
 static_assert(cuda::ilog2(20) == 4 && cuda::ceil_ilog2(20) == 5 && cuda::ilog2(1ull << 63) == 63 && cuda::ceil_ilog2(32) == 5);
 static_assert(cuda::ilog10(2000) == 3 && cuda::ceil_ilog10(2000) == 4 && cuda::ceil_ilog10(100) == 2 && cuda::ilog10(~0ull) == 19);
 static_assert(cuda::ipow(0, 0) == 1 && cuda::ipow(4, 7) == 16384 && cuda::ipow(-1, 3) == -1 && cuda::ipow(23, -1) == 0);
-static_assert(cuda::ipow(u8(7), 3) == u8(343) && cuda::ipow(-1, -2) == 1 && cuda::ipow(uint16_t(65535), 2) == 1);
+static_assert(cuda::ipow(u8(7), 3) == u8(343) && cuda::ipow(-2, -2) == 0 && cuda::ipow(1, -1) == 1 && cuda::ipow(uint16_t(65535), 2) == 1);
 static_assert(cuda::isqrt(99) == 9 && cuda::isqrt(100) == 10 && cuda::isqrt(~0ull) == 0xffffffffull && cuda::isqrt(Most) == 46340);
 static_assert(cuda::is_power_of_two(64) && !cuda::is_power_of_two(65) && !cuda::is_power_of_two(0));
 static_assert(cuda::next_power_of_two(65u) == 128 && cuda::prev_power_of_two(65u) == 64 && cuda::next_power_of_two(0) == 1);
