@@ -11,7 +11,9 @@
 // <cuda/std/span>, <cuda/std/mdspan>, <cuda/std/string_view> and <cuda/std/inplace_vector> in kernels and host code.
 #include "../support.h"
 
+#include <cuda/mdspan>
 #include <cuda/std/array>
+#include <cuda/std/cstring>
 #include <cuda/std/inplace_vector>
 #include <cuda/std/mdspan>
 #include <cuda/std/span>
@@ -106,6 +108,28 @@ __global__ void tiles(int *out) {
   out[threadIdx.x] = turned(int(threadIdx.x) / 4, int(threadIdx.x) % 4) + 1000 * int(tile.size());
 }
 
+__global__ void scale(cuda::device_mdspan<float, cs::dims<2>> m, cuda::restrict_mdspan<const float, cs::dims<1>> by) {
+  for (size_t i = threadIdx.x; i < m.extent(0); i += blockDim.x)
+    for (size_t j = 0; j < m.extent(1); ++j)
+      m(i, j) *= by(j);
+}
+static_assert(cuda::is_device_accessible_v<cuda::device_mdspan<int, cs::dims<1>>> &&
+              !cuda::is_host_accessible_v<cuda::device_mdspan<int, cs::dims<1>>>);
+static_assert(cuda::is_restrict_mdspan_v<cuda::restrict_mdspan<int, cs::dims<1>>>);
+static_assert(std::is_convertible_v<cs::mdspan<int, cs::dims<1>>, cuda::host_mdspan<int, cs::dims<1>>> &&
+              !std::is_convertible_v<cuda::device_mdspan<int, cs::dims<1>>, cuda::host_mdspan<int, cs::dims<1>>> &&
+              std::is_convertible_v<cuda::managed_mdspan<int, cs::dims<1>>, cuda::device_mdspan<int, cs::dims<1>>>);
+
+void testPlaces() {
+  Buffer<float> numbers(std::vector<float>(35, 2)), factors(std::vector<float>{1, 2, 3, 4, 5, 6, 7});
+  scale<<<1, 4>>>(cs::mdspan(numbers.data, 5, 7), cs::mdspan(factors.data, 7));
+  checkLaunch();
+  std::vector<float> want;
+  for (int i = 0; i < 35; ++i)
+    want.push_back(2.0f * float(i % 7 + 1));
+  expectAll("places", numbers.get(), want);
+}
+
 void testMdspans() {
   constexpr int M = 13, N = 17, K = 9;
   std::vector<float> a(M * K), b(K * N), want(M * N);
@@ -158,6 +182,20 @@ struct CountWords {
   }
 };
 
+struct Bytes {
+  __host__ __device__ int operator()(int i) const {
+    char text[32] = "warp", copy[32];
+    cs::strcat(text, i % 2 ? " and" : "");
+    cs::memset(copy, 'x', sizeof copy);
+    cs::memmove(copy + 3, text, cs::strlen(text) + 1);
+    cs::memmove(copy + 1, copy + 3, cs::strlen(copy) - 2);
+    int result = int(cs::strlen(copy)) + 100 * cs::strcmp(copy + 1, text) + 1000 * (cs::strchr(text, 'a') - text);
+    cs::memcpy(copy, text, 4);
+    return result + 7 * cs::memcmp(copy, "warq", 4) + cs::strncmp(text, "wart", 3) + (cs::memchr(text, 'z', 9) == nullptr);
+  }
+};
+static_assert(cs::strlen("weft") == 4 && cs::strcmp("a", "b") < 0);
+
 // Vectors in place.
 struct Vectors {
   __host__ __device__ int operator()(int i) const {
@@ -181,9 +219,12 @@ static_assert(std::is_trivially_copyable_v<cs::inplace_vector<int, 4>>);
 int main() {
   testSpans();
   testMdspans();
+  testPlaces();
   std::vector<int> in(200);
   std::iota(in.begin(), in.end(), 0);
   mapOnDevice<CountWords>("words", in);
+  mapOnDevice<Bytes>("bytes", in);
+  expect("bytes", 0, Bytes()(0) + Bytes()(1), 5 + 9 + 2000 - 14 + 2);
   mapOnDevice<Vectors>("vectors", in);
   std::vector<int> counts = {CountWords()(0), CountWords()(1), CountWords()(2), CountWords()(3), CountWords()(4)};
   expectAll("counts", counts, {100, 201, 202, 0, 501});
