@@ -114,9 +114,15 @@ HEDDLE_D __attribute__((const)) unsigned __isGridConstant(const void *p) {
 }
 
 // A pointer's number in a state space: for shared memory the offset in it, which fits in 32 bits.
+// Where there are clusters it may be the memory of another block.
+#if __CUDA_ARCH__ >= 900
+extern "C" __device__ __attribute__((const)) __SIZE_TYPE__ __heddle_shared_offset(const void *);
+HEDDLE_D __SIZE_TYPE__ __cvta_generic_to_shared(const void *p) { return __heddle_shared_offset(p); }
+#else
 HEDDLE_D __SIZE_TYPE__ __cvta_generic_to_shared(const void *p) {
   return (__SIZE_TYPE__)((const char *)p - __heddle_shared_memory());
 }
+#endif
 HEDDLE_D void *__cvta_shared_to_generic(__SIZE_TYPE__ p) { return __heddle_shared_memory() + p; }
 #define HEDDLE_CVTA(space)                                                                         \
   HEDDLE_D __SIZE_TYPE__ __cvta_generic_to_##space(const void *p) { return (__SIZE_TYPE__)p; }     \

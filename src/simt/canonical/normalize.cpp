@@ -19,6 +19,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/LICM.h"
@@ -213,14 +214,22 @@ template <typename Action> void onDefinitions(Module &module, Action action) {
       action(function);
 }
 
+/// Of LLVM's LoopIdiomRecognize only what counts bits is wanted. Its switches are options of LLVM's
+/// command line, which lld puts back to their initial values when it links a kernel, so it is these
+/// that change.
+void recognizeOnlyBits() {
+  auto &options = cl::getRegisteredOptions();
+  for (StringRef idiom : {"memset", "memcpy", "strlen", "wcslen", "hashrecognize"}) {
+    auto found = options.find(("disable-loop-idiom-" + idiom).str());
+    if (found != options.end())
+      static_cast<cl::opt<bool, true> *>(found->second)->setInitialValue(true);
+  }
+}
+
 /// Loops that count bits one by one become one instruction where the machine has it:
 /// for (; x; ++n) x &= x - 1; for (; x; ++n) x >>= 1. clang leaves them to us: it knows no machine.
 void countBits(Module &module, TargetMachine &machine) {
-  [[maybe_unused]] static const bool nothingElse = [] {
-    DisableLIRP::Memset = DisableLIRP::Memcpy = DisableLIRP::Strlen = DisableLIRP::Wcslen =
-        DisableLIRP::HashRecognize = true;
-    return true;
-  }();
+  [[maybe_unused]] static const bool once = (recognizeOnlyBits(), true);
   runOnFunctions(module, machine, [](FunctionPassManager &passes) {
     LoopPassManager loops;
     loops.addPass(LoopIdiomRecognizePass());

@@ -53,6 +53,8 @@ public:
       return launchField(builder_.getInt32Ty(), offsetof(Launch, gridRank));
     if (name == "__heddle_is_parameter")
       return isParameter();
+    if (name == "__heddle_shared_offset")
+      return sharedOffset();
     return name == "__heddle_shared_memory" ? function_.getArg(ParamShared) : nullptr;
   }
 
@@ -75,14 +77,34 @@ private:
     return within(function_.getArg(ParamShared), builder_.CreateZExt(bytes, builder_.getInt64Ty()));
   }
   /// Addresses in other blocks' come from mapa only.
-  Value *isSharedOfAnyBlock() {
-    const Module &module = *call_.getModule();
-    bool maps = any_of(module, [](const Function &function) {
+  bool mapsAddresses() const {
+    return any_of(*call_.getModule(), [](const Function &function) {
       return function.getIntrinsicID() == Intrinsic::nvvm_mapa ||
              function.getIntrinsicID() == Intrinsic::nvvm_mapa_shared_cluster;
     });
-    return maps ? builder_.CreateICmpNE(clusterRank(), builder_.getInt32(MostClusterBlocks))
-                : isShared();
+  }
+  Value *isSharedOfAnyBlock() {
+    return mapsAddresses()
+               ? builder_.CreateICmpNE(clusterRank(), builder_.getInt32(MostClusterBlocks))
+               : isShared();
+  }
+  /// The offset in the own shared memory. In another block's the upper byte is one more than its
+  /// rank (device_mbarrier.h).
+  Value *sharedOffset() {
+    auto offsetFrom = [&](Value *base) {
+      return builder_.CreateSub(number(call_.getArgOperand(0)), number(base));
+    };
+    Value *own = offsetFrom(function_.getArg(ParamShared));
+    if (!mapsAddresses())
+      return own;
+    Value *rank = builder_.CreateZExt(clusterRank(), builder_.getInt64Ty());
+    Value *isOther = builder_.CreateAnd(
+        builder_.CreateNot(isShared()),
+        builder_.CreateICmpNE(rank, builder_.getInt64(MostClusterBlocks)));
+    Value *other = offsetFrom(
+        sharedOf(builder_.CreateAnd(rank, builder_.getInt64(MostClusterBlocks - 1))));
+    Value *block = builder_.CreateShl(builder_.CreateAdd(rank, builder_.getInt64(1)), 24);
+    return builder_.CreateSelect(isOther, builder_.CreateOr(block, other), own);
   }
   /// Of the cluster's block `rank`, a number of 64 bits.
   Value *sharedOf(Value *rank) {

@@ -1,15 +1,22 @@
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """each_header.py FOLDER COMPILER...: compiles each public header of FOLDER alone.
-each_header.py --list FOLDER: prints an #include of each, but for one of two that exclude each other."""
+each_header.py --list FOLDER: prints an #include of each, but for one of two that exclude each other.
+With --libcudacxx first it is those of libcu++."""
 import pathlib
 import subprocess
 import sys
 
+of_libcudacxx = sys.argv[1] == "--libcudacxx"
+if of_libcudacxx:
+    del sys.argv[1]
 listing = sys.argv[1] == "--list"
 folder = pathlib.Path(sys.argv[2 if listing else 1]).resolve()
-headers = sorted(str(p.relative_to(folder)) for p in folder.rglob("*.h") if "heddle" not in p.relative_to(folder).parts)
-if len(headers) < 40:
+if of_libcudacxx:
+    headers = sorted(str(p.relative_to(folder)) for p in (folder / "cuda").rglob("*") if p.is_file() and p.name != "pipeline")
+else:
+    headers = sorted(str(p.relative_to(folder)) for p in folder.rglob("*.h") if "heddle" not in p.relative_to(folder).parts)
+if len(headers) < (20 if of_libcudacxx else 40):
     sys.exit("only %d headers in %s" % (len(headers), folder))
 if listing:
     print("\n".join('#include "%s"' % h for h in headers if h != "cublas.h"))
