@@ -55,6 +55,12 @@ cudaError_t copyAndWait(void *to, const void *from, size_t bytes, cudaMemcpyKind
 /// Whether the main program has begun.
 inline bool programHasBegun = false;
 
+/// What the link says of memory (src/driver/fortran/fc.cpp): whether the symbols exist.
+extern "C" {
+extern const char heddleFortranUnified __attribute__((weak)); ///< kernels may use the host's
+extern const char heddleFortranZeroes __attribute__((weak));  ///< the device's is zero at first
+}
+
 /// Managed memory; null if there is none left.
 void *allocateManaged(size_t bytes);
 /// Frees what allocateManaged gave; false if it is other memory.
