@@ -35,6 +35,12 @@ size_t elementsOf(const Descriptor &);
 /// Whether the elements lie one behind the other.
 bool isContiguous(const Descriptor &);
 
+bool haveOneShape(const Descriptor &, const Descriptor &);
+
+/// Assigns an array or a scalar of one type row by row; false if that cannot be done.
+bool copyRows(const Descriptor &to, const Descriptor &from);
+bool fillRows(const Descriptor &to, const Descriptor &value);
+
 /// The stream of this thread's launches and transfers that name none (cudaforSetDefaultStream).
 inline thread_local cudaStream_t defaultStream = nullptr;
 
