@@ -126,6 +126,7 @@ int compile(mlir::ModuleOp module) {
     return code;
   for (auto global : module.getOps<fir::GlobalOp>())
     global->removeAttr("data_attr"); // constants would have the device's address space on the host
+  unmarkArgumentsByValue(module);
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> host =
       generateCode(module, Half::Host, DebugHost ? DebugLevel::Full : DebugLevel::None, context);

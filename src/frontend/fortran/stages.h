@@ -36,6 +36,10 @@ mlir::LogicalResult outlineLoops(mlir::ModuleOp module, bool isUnified);
 /// they are values.
 void markArgumentsByValue(mlir::ModuleOp module);
 
+/// Takes that away in the host's half, whose kernels are names alone: Flang's conversions for the
+/// host's target split complex arguments and leave the attributes behind at their old places.
+void unmarkArgumentsByValue(mlir::ModuleOp module);
+
 /// Makes calls of the runtime of launches. After markArgumentsByValue.
 mlir::LogicalResult lowerLaunches(mlir::ModuleOp module);
 
