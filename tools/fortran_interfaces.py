@@ -26,7 +26,7 @@ A line of the rules is a key and words; # begins a comment:
     enumtype ENUM NAME      the enumeration's values are of the derived type NAME, with the component `member`
     alias HANDLE OTHER      handles of one type are of the other one
     parameter REGEX OLD NEW of such functions, the parameter OLD is called NEW
-    record STRUCT           a structure that the module defines
+    record STRUCT           a structure that the module defines, whose name may lack C's _t
     tagged ENUM NAME        parameters of the enumeration may be of the derived type NAME too
     blas PREFIX             of a function PREFIXname(...) of the first BLAS interface, make a generic `name`, which is the
                             device's or the host library's by its arguments
@@ -158,7 +158,8 @@ class Writer:
             return "integer(c_int)"
         if base in self.header.handles:
             return self.handleType(base)
-        return f"type({base})" if base in self.rules.recordNames else None
+        record = base if base in self.rules.recordNames else re.sub(r"_t$", "", base)
+        return f"type({record})" if record in self.rules.recordNames else None
 
     def declare(self, function, parameter, tagged=False):
         """The declarations of a dummy argument, or None if Fortran has no such thing."""

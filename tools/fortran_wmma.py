@@ -25,7 +25,8 @@ class Module:
         self.types.append(f"  type :: {name}\n    {element} :: x({count})\n  end type\n")
 
     def add(self, generic, kind, name, arguments, target=None, result=None):
-        """A specific of a generic. An argument is a type, with `*` behind it an array, with `=` in front a value."""
+        """A specific of a generic. An argument is a type, with `*` behind it an array, with `&` a scalar by
+        reference, with `=` in front a value."""
         names = [f"x{i}" for i in range(1, len(arguments) + 1)]
         binding = f" &\n        bind(c, name='{target}')" if target else ""
         text = f"    attributes(device) {kind} {name}({', '.join(names)}){' result(r)' if result else ''}{binding}\n      import\n"
@@ -36,6 +37,8 @@ class Module:
                 text += f"      {what[1:]}, value :: {dummy}\n"
             elif what.endswith("*"):
                 text += f"      {what[:-1]} :: {dummy}(*)\n      !dir$ ignore_tkr (rd) {dummy}\n"
+            elif what.endswith("&"):
+                text += f"      {what[:-1]} :: {dummy}\n      !dir$ ignore_tkr (d) {dummy}\n"
             elif what.endswith("?"):
                 text += f"      {what[:-1]}, intent(in), optional :: {dummy}\n      !dir$ ignore_tkr (d) {dummy}\n"
             else:
@@ -97,6 +100,15 @@ def addProducts(module, shape, factorKind, sumKinds):
                                [result] + factors + [f"subMatrixC_{shape}_Real{c}"], f"heddleMatrixMultiply_{shape}_{d}_{c}")
 
 
+def addPipeline(module):
+    """Copies to shared memory of 4, 8 and 16 bytes (lib/fortran/device/loads.cpp)."""
+    for kind, size in (("integer(4)", 4), ("integer(8)", 8), ("real(4)", 4), ("real(8)", 8), ("complex(4)", 8), ("complex(8)", 16)):
+        name = "heddle_pipeline_copy_" + kind.replace("(", "").replace(")", "")
+        module.add("pipelineMemcpyAsync", "subroutine", name, [kind + "&", kind + "&"], f"heddleFortranPipelineCopy{size}")
+    module.add("pipelineCommit", "subroutine", "heddle_pipeline_commit", [], "heddleFortranPipelineCommit")
+    module.add("pipelineWaitPrior", "subroutine", "heddle_pipeline_wait", ["=integer(4)"], "heddleFortranPipelineWait")
+
+
 def main():
     module = Module()
     for shapes, factorKind, sumKinds in ((HALF_SHAPES, 2, (2, 4)), (DOUBLE_SHAPES, 8, (8,))):
@@ -107,6 +119,7 @@ def main():
             for kind in sumKinds:
                 addSum(module, shape, kind, count)
             addProducts(module, shape, factorKind, sumKinds)
+    addPipeline(module)
     with open(os.path.join(sys.argv[1], "wmma.inc"), "w") as out:
         module.write(out)
 

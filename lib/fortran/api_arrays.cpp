@@ -21,13 +21,21 @@ cudaMemcpyKind kindOf(const int *kind) {
   return kind ? static_cast<cudaMemcpyKind>(*kind) : cudaMemcpyDefault;
 }
 
-/// Allocates an array whose dimensions are set. Its allocator stands in its descriptor.
-int allocate(Descriptor *array) {
-  if (_FortranAAllocatableAllocate(*array, nullptr, /*hasStat=*/true, nullptr, nullptr, 0,
+/// Allocates an array whose dimensions are set, in the order of a stream if there is one. Its
+/// allocator stands in its descriptor.
+int allocate(Descriptor *array, int64_t *stream = nullptr) {
+  if (_FortranAAllocatableAllocate(*array, stream, /*hasStat=*/true, nullptr, nullptr, 0,
                                    std::memcpy) != 0)
     return cudaErrorMemoryAllocation;
   syncDescriptor(array, {nullptr, 0});
   return cudaSuccess;
+}
+
+int allocateVector(Descriptor *array, int64_t count, int64_t *stream) {
+  if (array->base_addr || count < 0)
+    return cudaErrorInvalidValue;
+  array->dim[0] = {1, count, static_cast<CFI_index_t>(array->elem_len)};
+  return allocate(array, stream);
 }
 
 /// Sets elements of any size in rows: the first element comes from the host, what is set doubles to
@@ -60,10 +68,11 @@ using namespace heddle::fortran;
 
 /// Allocates an array of one dimension, from 1.
 HEDDLE_FORTRAN int heddleFortranAllocate(Descriptor *array, int64_t count) {
-  if (array->base_addr || count < 0)
-    return cudaErrorInvalidValue;
-  array->dim[0] = {1, count, static_cast<CFI_index_t>(array->elem_len)};
-  return allocate(array);
+  return allocateVector(array, count, nullptr);
+}
+
+HEDDLE_FORTRAN int heddleFortranAllocateAsync(Descriptor *array, int64_t count, int64_t stream) {
+  return allocateVector(array, count, &stream);
 }
 
 /// Allocates an array of two dimensions, whose columns begin where cudaMallocPitch lets them.
@@ -100,6 +109,19 @@ HEDDLE_FORTRAN int heddleFortranDeallocate(Descriptor *array) {
     return error;
   if (_FortranAAllocatableDeallocate(*array, /*hasStat=*/true, nullptr, nullptr, 0) != 0)
     return cudaErrorInvalidValue;
+  syncDescriptor(array, {nullptr, 0});
+  return cudaSuccess;
+}
+
+/// Work of the stream may still use the array.
+HEDDLE_FORTRAN int heddleFortranDeallocateAsync(Descriptor *array, int64_t stream) {
+  if (!array->base_addr)
+    return cudaErrorInvalidValue;
+  forgetStream(array->base_addr);
+  cudaError_t error = cudaFreeAsync(array->base_addr, streamOf(&stream));
+  if (error != cudaSuccess)
+    return error;
+  array->base_addr = nullptr;
   syncDescriptor(array, {nullptr, 0});
   return cudaSuccess;
 }

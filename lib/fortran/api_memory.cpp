@@ -140,3 +140,14 @@ HEDDLE_FORTRAN int heddleFortranMemAdvise(Descriptor *array, int64_t count, int 
   return cudaMemAdvise(dataOf(*array), bytesOf(array, count),
                        static_cast<cudaMemoryAdvise>(advice), device);
 }
+
+HEDDLE_FORTRAN int heddleFortranPointerAttributes(cudaPointerAttributes *attributes,
+                                                  Descriptor *pointer) {
+  return cudaPointerGetAttributes(attributes, dataOf(*pointer));
+}
+
+HEDDLE_FORTRAN int heddleFortranStreamAttachMem(int64_t stream, Descriptor *array, int64_t count,
+                                                int flags) {
+  return cudaStreamAttachMemAsync(streamOf(&stream), dataOf(*array), bytesOf(array, count),
+                                  static_cast<unsigned>(flags));
+}

@@ -21,6 +21,15 @@ size_t elementsOf(const Descriptor &descriptor) {
   return count;
 }
 
+bool haveOneShape(const Descriptor &a, const Descriptor &b) {
+  if (a.rank != b.rank)
+    return false;
+  for (int d = 0; d < a.rank; ++d)
+    if (a.dim[d].extent != b.dim[d].extent)
+      return false;
+  return true;
+}
+
 bool isContiguous(const Descriptor &descriptor) {
   auto bytes = static_cast<CFI_index_t>(descriptor.elem_len);
   for (int d = 0; d < descriptor.rank; ++d) {

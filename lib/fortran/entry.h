@@ -35,6 +35,12 @@ size_t elementsOf(const Descriptor &);
 /// Whether the elements lie one behind the other.
 bool isContiguous(const Descriptor &);
 
+bool haveOneShape(const Descriptor &, const Descriptor &);
+
+/// Assigns an array or a scalar of one type row by row; false if that cannot be done.
+bool copyRows(const Descriptor &to, const Descriptor &from);
+bool fillRows(const Descriptor &to, const Descriptor &value);
+
 /// The stream of this thread's launches and transfers that name none (cudaforSetDefaultStream).
 inline thread_local cudaStream_t defaultStream = nullptr;
 
@@ -54,6 +60,12 @@ cudaError_t copyAndWait(void *to, const void *from, size_t bytes, cudaMemcpyKind
 
 /// Whether the main program has begun.
 inline bool programHasBegun = false;
+
+/// What the link says of memory (src/driver/fortran/fc.cpp): whether the symbols exist.
+extern "C" {
+extern const char heddleFortranUnified __attribute__((weak)); ///< kernels may use the host's
+extern const char heddleFortranZeroes __attribute__((weak));  ///< the device's is zero at first
+}
 
 /// Managed memory; null if there is none left.
 void *allocateManaged(size_t bytes);

@@ -24,6 +24,9 @@ extern AllocatorRegistry allocatorRegistry;
 
 } // namespace Fortran::runtime
 
+// libcudart.so.12 (src/runtime/launch/host_pointers.cpp).
+extern "C" void heddle_unify_memory();
+
 namespace heddle::fortran {
 
 namespace {
@@ -41,12 +44,19 @@ void *orNull(cudaError_t error, void *memory) {
   return nullptr;
 }
 
+/// -gpu=zeroinit.
+void *zeroed(void *memory, size_t bytes, cudaStream_t stream) {
+  if (memory && &heddleFortranZeroes)
+    check(cudaMemsetAsync(memory, 0, bytes, stream), "memory that is zero", {"allocate", 0});
+  return memory;
+}
+
 void *allocateDevice(size_t bytes, int64_t *stream) {
   void *memory = nullptr;
   bytes += bytes == 0;
-  if (stream)
-    return orNull(cudaMallocAsync(&memory, bytes, reinterpret_cast<cudaStream_t>(*stream)), memory);
-  return orNull(cudaMalloc(&memory, bytes), memory);
+  cudaError_t error = stream ? cudaMallocAsync(&memory, bytes, streamOf(stream))
+                             : cudaMalloc(&memory, bytes);
+  return zeroed(orNull(error, memory), bytes, stream ? streamOf(stream) : nullptr);
 }
 
 /// The bytes of blocks of managed memory. They live as long as the process: what runs at its end
@@ -61,7 +71,9 @@ Blocks &managedBlocks() {
   return *blocks;
 }
 
-void *allocateManagedIn(size_t bytes, int64_t *) { return allocateManaged(bytes); }
+void *allocateManagedIn(size_t bytes, int64_t *) {
+  return zeroed(allocateManaged(bytes), bytes, nullptr);
+}
 void releaseManaged(void *memory) { freeManaged(memory); }
 
 void *allocatePinned(size_t bytes, int64_t *) {
@@ -125,7 +137,11 @@ size_t managedBytes(void *memory) {
 
 using namespace heddle::fortran;
 
-HEDDLE_FORTRAN void _FortranACUFInit() { programHasBegun = true; }
+HEDDLE_FORTRAN void _FortranACUFInit() {
+  programHasBegun = true;
+  if (&heddleFortranUnified)
+    heddle_unify_memory();
+}
 
 HEDDLE_FORTRAN void _FortranACUFRegisterAllocator() {
   using Fortran::runtime::allocatorRegistry;
@@ -138,7 +154,7 @@ HEDDLE_FORTRAN void _FortranACUFRegisterAllocator() {
 HEDDLE_FORTRAN void *_FortranACUFMemAlloc(size_t bytes, unsigned kind, const char *file, int line) {
   void *memory = kind == DeviceKind   ? allocateDevice(bytes, nullptr)
                  : kind == PinnedKind ? allocatePinned(bytes, nullptr)
-                                      : allocateManaged(bytes);
+                                      : allocateManagedIn(bytes, nullptr);
   if (!memory)
     check(cudaErrorMemoryAllocation, "memory of a variable", {file, line});
   return memory;

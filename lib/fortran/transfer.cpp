@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Assignments between host and device. They wait for what was launched before, and have ended when
-// they return, as the language has it. Whole arrays of one type are one copy. Anything else
-// (sections, conversions, derived types) is done by Flang's assignment, which works element by
-// element: device memory is memory of the process.
+// they return, as the language has it. Whole arrays of one type are one copy, sections and scalars
+// of one type are stored by rows (rows.cpp). Anything else (conversions, derived types) is done by
+// Flang's assignment, which works element by element: device memory is memory of the process.
 #include "fortran/entry.h"
 
 namespace heddle::fortran {
@@ -18,15 +18,6 @@ cudaMemcpyKind kindOf(unsigned mode) {
   return mode == HostToDevice   ? cudaMemcpyHostToDevice
          : mode == DeviceToHost ? cudaMemcpyDeviceToHost
                                 : cudaMemcpyDeviceToDevice;
-}
-
-bool haveOneShape(const Descriptor &a, const Descriptor &b) {
-  if (a.rank != b.rank)
-    return false;
-  for (int d = 0; d < a.rank; ++d)
-    if (a.dim[d].extent != b.dim[d].extent)
-      return false;
-  return true;
 }
 
 /// Whether the transfer is a copy of bytes.
@@ -43,7 +34,8 @@ void transfer(Descriptor &to, const Descriptor &from, unsigned mode, Place place
         copyAndWait(to.base_addr, from.base_addr, elementsOf(from) * from.elem_len, kindOf(mode)),
         "an assignment between host and device", place);
   check(cudaDeviceSynchronize(), "work before an assignment", place);
-  _FortranAAssign(to, from, place.file, place.line);
+  if (!copyRows(to, from) && !fillRows(to, from))
+    _FortranAAssign(to, from, place.file, place.line);
 }
 
 } // namespace

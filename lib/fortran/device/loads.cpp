@@ -97,3 +97,16 @@ HEDDLE_SEVERAL(ldcv, stwt)
 extern "C" {
 HEDDLE_SEVERAL(ldlu, )
 }
+
+// Copies to shared memory that a thread starts and later waits for (module wmma). They are done
+// when the call returns, so there is nothing to wait for.
+extern "C" {
+void heddleFortranPipelineCopy4(int32_t *to, const int32_t *from) { *to = *from; }
+void heddleFortranPipelineCopy8(int64_t *to, const int64_t *from) { *to = *from; }
+void heddleFortranPipelineCopy16(int64_t *to, const int64_t *from) {
+  to[0] = from[0];
+  to[1] = from[1];
+}
+void heddleFortranPipelineCommit() {}
+void heddleFortranPipelineWait(int32_t) {}
+}

@@ -102,7 +102,7 @@ private:
     linked_.push_back(*output);
     if (fortran)
       return compileFortran(s_, input, *output);
-    Command words = {"-c", input, "-o", *output};
+    Command words = {"-c", "-rdc=true", input, "-o", *output};
     for (const std::string &folder : o_.values(FOpt::Include))
       words.push_back("-I" + folder);
     for (const std::string &macro : o_.values(FOpt::Define))
@@ -146,9 +146,7 @@ private:
       words.push_back("-shared");
     if (o_.has(FOpt::OpenMp))
       words.push_back("-fopenmp");
-    if (s_.gpu.isManaged) // lib/fortran/managed.cpp
-      for (const char *name : {"malloc", "calloc", "realloc", "free"})
-        words.push_back(std::string("-Wl,--wrap=") + name);
+    append(words, memoryWords());
     for (const std::string &list : o_.values(FOpt::LinkerWords))
       words.push_back("-Wl," + list);
     for (const std::string &folder : o_.values(FOpt::LibraryFolder))
@@ -164,6 +162,20 @@ private:
     if (s_.verbose)
       printErrors(quoteCommand(command) + "\n");
     return s_.dryRun ? 0 : runHostLinker(command) == 0 ? 0 : ExitCompile;
+  }
+
+  /// What the runtime (lib/fortran) is told of memory: in managed.cpp, and by the symbols of
+  /// entry.h.
+  Command memoryWords() {
+    Command words;
+    if (s_.gpu.isManaged)
+      for (const char *name : {"malloc", "calloc", "realloc", "free"})
+        words.push_back(std::string("-Wl,--wrap=") + name);
+    if (s_.gpu.isUnified)
+      words.push_back("-Wl,--defsym=heddleFortranUnified=1");
+    if (s_.gpu.zeroesMemory)
+      words.push_back("-Wl,--defsym=heddleFortranZeroes=1");
+    return words;
   }
 
   const FortranSettings &s_;
@@ -190,8 +202,6 @@ Result<Settings> settleCuda(const GpuWords &gpu, const Toolchain &tools) {
 
 int compileAndLink(FortranOptions options) {
   GpuWords gpu = readGpuWords(options);
-  for (const std::string &word : gpu.ignored)
-    printErrors("warning: '" + word + "' has no effect in this version of Heddle\n");
   Result<FortranTools> tools = findFortranTools();
   if (!tools)
     return fatal(tools.error());

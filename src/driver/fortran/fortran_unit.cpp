@@ -105,7 +105,9 @@ private:
     for (FOpt id : {FOpt::Include, FOpt::ModuleFolder, FOpt::ModuleFolderToo})
       folders.insert(folders.end(), o_.values(id).begin(), o_.values(id).end());
     folders.push_back(s_.tools.modules);
-    std::vector<std::string> files = addModuleFiles(filesOfProvenance(process->output()), folders);
+    std::vector<std::string> sources = filesOfProvenance(process->output());
+    sources.insert(sources.end(), included_.begin(), included_.end());
+    std::vector<std::string> files = addModuleFiles(std::move(sources), folders);
     std::string rule = formatDependencies(stem(source_) + ".o", files, /*phony=*/false);
     std::optional<Failure> failure = writeFile(o_.last(FOpt::DependencyFile), rule);
     return failure ? fatal(failure->message) : 0;
@@ -121,18 +123,19 @@ private:
     Result<std::string> text = readFile(source_);
     if (!text)
       return s_.dryRun ? 0 : fatal(text.error());
-    std::optional<std::string> changed = rewriteFortran(*text, source_, fixedLength());
+    auto changed = rewriteFortran(*text, source_, fixedLength(), o_.values(FOpt::Include));
     if (!changed)
       return 0;
     read_ = folder + "/source" + suffix_;
-    std::optional<Failure> failure = writeFile(read_, *changed);
+    included_ = std::move(changed->included);
+    std::optional<Failure> failure = writeFile(read_, changed->text);
     return failure ? fatal(failure->message) : 0;
   }
 
   Command frontend(const Command &action) {
     Command command = {s_.tools.frontend, s_.tools.intrinsics};
     if (s_.gpu.isManaged)
-      command.push_back("-managed");
+      command.push_back(s_.gpu.isUnified ? "-unified" : "-managed");
     append(command, action);
     if (isCuda())
       append(command, {"-x", "cuda"});
@@ -169,6 +172,8 @@ private:
       command.push_back("-debug-host");
     if (s_.cuda.imageFlags & ImageDebug)
       command.push_back("-debug-device");
+    if (s_.gpu.isUnified)
+      command.push_back("-unified");
     if (wantsLoops())
       command.push_back("-info");
     return command;
@@ -298,7 +303,8 @@ private:
   const FortranSettings &s_;
   const FortranOptions &o_;
   const std::string &source_, &output_;
-  std::string read_ = source_; ///< what the frontend reads
+  std::string read_ = source_;        ///< what the frontend reads
+  std::vector<std::string> included_; ///< files whose text is in that
   std::string suffix_, device_, host_;
   TemporaryDirectory temporary_;
 };

@@ -14,7 +14,7 @@ namespace heddle::driver {
 
 namespace {
 
-enum class Meaning { Option, Keep, Managed, Accepted, Ignored };
+enum class Meaning { Option, Keep, Memory, Accepted };
 
 struct Word {
   std::string_view spelling;
@@ -77,11 +77,17 @@ private:
                                                   : ""));
       else if (known->meaning == Meaning::Keep)
         addKept(word);
-      else if (known->meaning == Meaning::Managed || word == "mem:managed")
-        words_.isManaged = true;
-      else if (known->meaning == Meaning::Ignored && word != "mem:separate")
-        words_.ignored.push_back(word);
+      else if (known->meaning == Meaning::Memory)
+        addMemory(word);
     }
+  }
+
+  /// mem:separate, the default, and what may stand behind a second colon make no difference here.
+  void addMemory(std::string_view word) {
+    std::string_view mode = word.starts_with("mem:") ? word.substr(4) : word;
+    words_.isManaged |= mode.starts_with("managed") || mode.starts_with("unified");
+    words_.isUnified |= mode.starts_with("unified");
+    words_.zeroesMemory |= mode == "zeroinit";
   }
 
   void addOption(const std::string &option) {

@@ -12,7 +12,8 @@ struct GpuWords {
   /// Files that stay beside the object: keepptx, keepbin, keepgpu.
   bool keepsPtx = false, keepsImage = false, keepsBitcode = false;
   bool isManaged = false; ///< what the program allocates on the heap is managed memory
-  std::vector<std::string> ignored; ///< what a GPU's compiler would obey
+  bool isUnified = false; ///< kernels may use all of the host's memory
+  bool zeroesMemory = false; ///< what is allocated on the device is zero
 };
 
 /// Whether the word means something; a value may follow behind a colon.

@@ -14,11 +14,15 @@
 //   [0.0, 1]                              ->  [real :: 0.0, 1] (constructors.cpp)
 //
 // The source is read as statements of tokens. Lines stay, so diagnostics do; a source that needs
-// none of this is not touched. What is included is not looked at. In fixed form lines have an end,
-// so what makes them longer is left out (constructors) or becomes a line of its own.
+// none of this is not touched. What is included is looked at too: a file that needs changes takes
+// the place of the line that includes it. In fixed form lines have an end, so what makes them
+// longer is left out (constructors) or becomes a line of its own.
 #include "driver/fortran/rewrite.h"
 #include "driver/fortran/statements.h"
+#include "driver/tools/files.h"
 
+#include <algorithm>
+#include <cctype>
 #include <map>
 #include <vector>
 
@@ -28,10 +32,13 @@ namespace {
 
 class Rewriter {
 public:
-  Rewriter(std::string_view text, std::string_view path, size_t fixedLength)
-      : source_{text, path, fixedLength, scanFortran(text, fixedLength), {}} {}
+  /// `depth`: how many files include one another down to this one.
+  Rewriter(std::string_view text, const std::string &path, size_t fixedLength,
+           const std::vector<std::string> &folders, unsigned depth = 0)
+      : source_{text, path, fixedLength, scanFortran(text, fixedLength), {}}, path_(path),
+        folders_(folders), depth_(depth) {}
 
-  std::optional<std::string> rewrite() {
+  std::optional<RewrittenSource> rewrite() {
     for (const Statement &s : source_.statements) {
       replaceTexture(s);
       replaceValue(s);
@@ -40,9 +47,10 @@ public:
     rewriteDirectives(source_);
     if (source_.fixedLength == 0)
       rewriteConstructors(source_.text, source_.statements, source_.edits);
+    replaceIncludes();
     if (source_.edits.empty())
       return {};
-    return apply();
+    return RewrittenSource{"# 1 \"" + path_ + "\"\n" + apply(), std::move(included_)};
   }
 
 private:
@@ -59,6 +67,69 @@ private:
     if (s.size() > 4 && s[0].text == "attributes" && s[2].text == "value" && s[3].text == ")")
       source_.edits.push_back(
           {s[0].begin, s[3].end, "value" + std::string(s[3].end - s[0].begin - 5, ' ')});
+  }
+
+  void replaceIncludes() {
+    for (size_t begin = 0, line = 1; begin < source_.text.size(); ++line) {
+      size_t end = endOfLine(source_.text, begin);
+      std::string name = includedBy(source_.text.substr(begin, end - begin));
+      if (!name.empty())
+        replaceInclude(begin, end, line, name);
+      begin = end + 1;
+    }
+  }
+
+  /// The file that INCLUDE or #include names; empty if the line is none of them.
+  static std::string includedBy(std::string_view line) {
+    auto skipBlanks = [&] {
+      line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    };
+    skipBlanks();
+    line.remove_prefix(line.starts_with('#'));
+    constexpr std::string_view Word = "include";
+    bool isIt = line.size() > Word.size() &&
+                std::equal(Word.begin(), Word.end(), line.begin(), [](char letter, char c) {
+                  return letter == std::tolower(static_cast<unsigned char>(c));
+                });
+    if (!isIt)
+      return "";
+    line.remove_prefix(Word.size());
+    skipBlanks();
+    if (line.empty() || (line[0] != '\'' && line[0] != '"'))
+      return "";
+    size_t close = line.find(line[0], 1);
+    return close == std::string_view::npos ? "" : std::string(line.substr(1, close - 1));
+  }
+
+  /// A file that needs no changes stays where it is.
+  void replaceInclude(size_t begin, size_t end, size_t line, const std::string &name) {
+    std::string path = find(name);
+    constexpr unsigned Deepest = 50; // a file that includes itself is Flang's error
+    if (path.empty() || depth_ == Deepest)
+      return;
+    Result<std::string> text = readFile(path);
+    if (!text)
+      return;
+    auto changed = Rewriter(*text, path, source_.fixedLength, folders_, depth_ + 1).rewrite();
+    if (!changed)
+      return;
+    source_.edits.push_back(
+        {begin, end, changed->text + "\n# " + std::to_string(line + 1) + " \"" + path_ + "\""});
+    included_.push_back(path);
+    included_.insert(included_.end(), changed->included.begin(), changed->included.end());
+  }
+
+  /// Where an included file is; empty if it is nowhere.
+  std::string find(const std::string &name) const {
+    if (name.starts_with('/'))
+      return isFile(name) ? name : "";
+    std::string beside = directoryOf(path_) + "/" + name;
+    if (isFile(beside))
+      return beside;
+    for (const std::string &folder : folders_)
+      if (std::string path = folder + "/" + name; isFile(path))
+        return path;
+    return "";
   }
 
   /// Edits of one place stay in their order.
@@ -78,16 +149,18 @@ private:
   }
 
   Source source_;
+  std::string path_;
+  const std::vector<std::string> &folders_;
+  unsigned depth_;
+  std::vector<std::string> included_;
 };
 
 } // namespace
 
-std::optional<std::string> rewriteFortran(std::string_view text, std::string_view path,
-                                          size_t fixedLength) {
-  std::optional<std::string> result = Rewriter(text, path, fixedLength).rewrite();
-  if (result)
-    *result = "# 1 \"" + std::string(path) + "\"\n" + *result;
-  return result;
+std::optional<RewrittenSource> rewriteFortran(std::string_view text, const std::string &path,
+                                              size_t fixedLength,
+                                              const std::vector<std::string> &folders) {
+  return Rewriter(text, path, fixedLength, folders).rewrite();
 }
 
 } // namespace heddle::driver

@@ -46,15 +46,8 @@ bool hasDeviceCode(gpu::GPUModuleOp code) {
          });
 }
 
-/// Named constants of modules that are arrays: device code of other sources refers to them where it
-/// takes elements by variables.
-bool isSharedConstant(fir::GlobalOp global) {
-  return global.getConstant() && !global.getLinkName() && isa<fir::SequenceType>(global.getType());
-}
-
-/// Variables that are defined here, and constants.
 bool isDefinedVariable(fir::GlobalOp global) {
-  return global.isInitialized() && (isDeviceVariable(*global) || isSharedConstant(global));
+  return global.isInitialized() && isDeviceVariable(*global);
 }
 
 /// What the host's target says stays behind.

@@ -192,6 +192,13 @@ void markArgumentsByValue(ModuleOp module) {
   }
 }
 
+void unmarkArgumentsByValue(ModuleOp module) {
+  for (auto kernel : module.getOps<func::FuncOp>())
+    for (unsigned i = 0; isKernel(kernel) && i < kernel.getNumArguments(); ++i)
+      for (const char *name : {"llvm.byval", "llvm.align"})
+        kernel.removeArgAttr(i, name);
+}
+
 LogicalResult lowerLaunches(ModuleOp module) {
   SmallVector<cuf::KernelLaunchOp> launches;
   module.walk([&](cuf::KernelLaunchOp launch) { launches.push_back(launch); });

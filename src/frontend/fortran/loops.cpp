@@ -112,8 +112,9 @@ void hoistInvariants(cuf::KernelOp loops) {
 
 class Outliner {
 public:
-  Outliner(ModuleOp module, cuf::KernelOp loops)
-      : module_(module), loops_(loops), location_(loops.getLoc()), host_(loops) {}
+  Outliner(ModuleOp module, cuf::KernelOp loops, bool isUnified)
+      : module_(module), loops_(loops), location_(loops.getLoc()), host_(loops),
+        isUnified_(isUnified) {}
 
   LogicalResult run() {
     if (!loops_.getRegion().hasOneBlock() && failed(keepOneIteration(loops_)))
@@ -165,6 +166,8 @@ private:
       if (scalars_.back().use == ScalarUse::Unknown)
         return loops_.emitError("a CUF loop reads a host variable that other iterations write, in "
                                 "no form of a reduction");
+    } else if (isUnified_ && fir::isa_ref_type(value.getType())) {
+      passed_.push_back(value);
     } else {
       return loops_.emitError("a CUF loop uses host data other than scalars");
     }
@@ -569,6 +572,7 @@ private:
   cuf::KernelOp loops_;
   Location location_;
   OpBuilder host_;
+  bool isUnified_;
   SmallVector<Value> remade_, passed_, partials_;
   SmallVector<Scalar> scalars_;
   Value grid_[Dimensions], block_[Dimensions], threads_;
@@ -578,11 +582,11 @@ private:
 
 } // namespace
 
-LogicalResult outlineLoops(ModuleOp module) {
+LogicalResult outlineLoops(ModuleOp module, bool isUnified) {
   SmallVector<cuf::KernelOp> found;
   module.walk([&](cuf::KernelOp loops) { found.push_back(loops); });
   for (cuf::KernelOp loops : found)
-    if (failed(Outliner(module, loops).run()))
+    if (failed(Outliner(module, loops, isUnified).run()))
       return failure();
   return success();
 }

@@ -4,7 +4,7 @@
 // heddle-fortran: CUDA Fortran between Flang's frontend and LLVM.
 //
 //   heddle-fortran x.fir -device=x.device.bc -host=x.host.bc -library=device.bc [-image=FILE]
-//   [-debug-host] [-debug-device] [-info]
+//   [-debug-host] [-debug-device] [-info] [-unified]
 //
 // Reads the FIR that `flang-22 -fc1 -emit-fir -x cuda` writes, and writes LLVM bitcode of both
 // halves. The device's is what clang makes of CUDA C++ and goes the same way from here
@@ -49,6 +49,7 @@ llvm::cl::opt<std::string> LibraryPath("library", llvm::cl::Required,
 llvm::cl::opt<bool> DebugHost("debug-host", llvm::cl::desc("debug information in the host half"));
 llvm::cl::opt<bool> DebugDevice("debug-device",
                                 llvm::cl::desc("more than lines in the device half"));
+llvm::cl::opt<bool> Unified("unified", llvm::cl::desc("kernels may use all of the host's memory"));
 llvm::cl::opt<bool> Info("info", llvm::cl::desc("tell of kernels that CUF loops become"));
 
 void loadDialects(mlir::DialectRegistry &registry, mlir::MLIRContext &context) {
@@ -90,6 +91,7 @@ int writeDevice(mlir::ModuleOp host, llvm::ArrayRef<DeviceSymbol> symbols, Devic
   facts.exists = bool(device);
   if (!device)
     return 0;
+  splitDerivedOutput(*device);
   if (failed(checkRuntimeCalls(*device, LibraryPath)))
     return fail("device code calls what is not there");
   llvm::LLVMContext context;
@@ -111,7 +113,7 @@ int compile(mlir::ModuleOp module) {
     return 1;
   if (Info)
     tellOfLoops(module);
-  if (failed(outlineLoops(module)))
+  if (failed(outlineLoops(module, Unified)))
     return fail("a CUF loop could not be lowered");
   if (failed(splitTextArguments(module)))
     return 1;
@@ -124,6 +126,7 @@ int compile(mlir::ModuleOp module) {
     return code;
   for (auto global : module.getOps<fir::GlobalOp>())
     global->removeAttr("data_attr"); // constants would have the device's address space on the host
+  unmarkArgumentsByValue(module);
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> host =
       generateCode(module, Half::Host, DebugHost ? DebugLevel::Full : DebugLevel::None, context);

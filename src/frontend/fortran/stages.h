@@ -28,12 +28,17 @@ void tellOfLoops(mlir::ModuleOp module);
 /// outlineLoops.
 mlir::LogicalResult checkPlaces(mlir::ModuleOp module);
 
-/// Makes kernels of CUF loops. Fails with a diagnostic at what a loop may not contain.
-mlir::LogicalResult outlineLoops(mlir::ModuleOp module);
+/// Makes kernels of CUF loops. Fails with a diagnostic at what a loop may not contain; arrays of the
+/// host are such, if memory is not unified.
+mlir::LogicalResult outlineLoops(mlir::ModuleOp module, bool isUnified);
 
 /// Gives the attribute byval to those parameters of kernels that Flang passes by address although
 /// they are values.
 void markArgumentsByValue(mlir::ModuleOp module);
+
+/// Takes that away in the host's half, whose kernels are names alone: Flang's conversions for the
+/// host's target split complex arguments and leave the attributes behind at their old places.
+void unmarkArgumentsByValue(mlir::ModuleOp module);
 
 /// Makes calls of the runtime of launches. After markArgumentsByValue.
 mlir::LogicalResult lowerLaunches(mlir::ModuleOp module);
@@ -52,6 +57,10 @@ enum class DebugLevel { None, Lines, Full };
 /// FIR to the LLVM dialect, then to LLVM IR. Null after an error, which has been reported.
 std::unique_ptr<llvm::Module> generateCode(mlir::ModuleOp module, Half half, DebugLevel,
                                            llvm::LLVMContext &context);
+
+/// Makes items of the components of values of derived type in output statements. Before
+/// checkRuntimeCalls.
+void splitDerivedOutput(mlir::ModuleOp device);
 
 /// Looks whether what the device's procedures call of Flang's runtime is in the device library; a
 /// diagnostic at what is not.

@@ -14,6 +14,7 @@
 #include "runtime/boards/board.h"
 #include "runtime/memory/memory.h"
 
+#include <atomic>
 #include <cstring>
 
 #include <sys/mman.h>
@@ -43,6 +44,9 @@ bool isUsable(Device &device, uint64_t value, const PointerInfo &info) {
   return info.onDevice() || device.backend->inHeap(value) ||
          lookUp(reinterpret_cast<void *>(value - 1)).onDevice();
 }
+
+/// Whether the program was built for devices that may use all of the host's memory.
+std::atomic<bool> isUnified = false;
 
 void warn(Function &function, size_t number, uint64_t value, bool stale) {
   if (function.warnedOfHostPointer.exchange(true))
@@ -76,7 +80,7 @@ void checkPointers(Function &function, Device &device, uint8_t *packed) {
     PointerInfo info = lookUp(reinterpret_cast<void *>(value));
     if (isUsable(device, value, info))
       continue;
-    if (device.board->properties.pageableMemoryAccess && !info.stale)
+    if ((device.board->properties.pageableMemoryAccess || isUnified) && !info.stale)
       continue;
     warn(function, i, value, info.stale);
     if (all[i].isPointer != ParamOnlyAccessed || info.stale || !isMapped(value))
@@ -87,3 +91,8 @@ void checkPointers(Function &function, Device &device, uint8_t *packed) {
 }
 
 } // namespace heddle::runtime
+
+/// For CUDA Fortran's -gpu=mem:unified.
+extern "C" __attribute__((visibility("default"))) void heddle_unify_memory() {
+  heddle::runtime::isUnified = true;
+}

@@ -12,6 +12,9 @@
 // may store to components of what a procedure has as INTENT(IN), which nvfortran does not check.
 //
 // MOVE_ALLOC moves arrays of the device as it does others: their descriptors say where they are.
+// IS_CONTIGUOUS looks at descriptors alone.
+//
+// C_F_POINTER may associate an allocatable array of the device, too.
 //
 // C_LOC takes variables that are neither pointers nor targets, as nvfortran's does. They become
 // targets then: what follows must know that there are other ways to them.
@@ -36,7 +39,7 @@ namespace heddle::fortran {
 namespace {
 
 Fortran::frontend::CompilerInstance *Compilation = nullptr;
-bool IsManaged = false;
+bool IsManaged = false, IsUnified = false;
 
 /// The line of the source before and behind the place where a message points, in lower case.
 std::pair<std::string, std::string> lineOf(const Message &message) {
@@ -121,17 +124,27 @@ bool isOnHeap(const Message &message) {
   return variable && Fortran::semantics::IsAllocatableOrPointer(*variable);
 }
 
+/// Whether C_F_POINTER is given an allocatable array of the device in the place of a pointer.
+bool isArrayOfDevice(const Message &message) {
+  Fortran::semantics::Symbol *variable = variableAt(message);
+  return variable && Fortran::semantics::IsAllocatable(*variable) &&
+         Fortran::semantics::GetCUDADataAttr(variable).has_value();
+}
+
 bool isAccepted(const Message &message) {
   std::string error = message.ToString();
+  if (llvm::StringRef(error).contains("POINTER dummy argument 'fptr=' must also be POINTER"))
+    return isArrayOfDevice(message);
   if (error == "C_LOC() argument must be a data pointer or target")
     return becomesTarget(message);
   if (llvm::StringRef(error).contains("with ATTRIBUTES(MANAGED) must also be allocatable"))
     return isManagedPointer(message);
-  if (llvm::StringRef(error).ends_with(
-          "associated with host intrinsic move_alloc is on the device"))
-    return true;
+  for (const char *name : {"move_alloc", "is_contiguous"})
+    if (llvm::StringRef(error).ends_with("associated with host intrinsic " + std::string(name) +
+                                         " is on the device"))
+      return true;
   if (llvm::StringRef(error).starts_with("Host array '"))
-    return IsManaged && isOnHeap(message);
+    return IsUnified || (IsManaged && isOnHeap(message));
   if (llvm::StringRef(error).contains("dummy argument") &&
       llvm::StringRef(error).ends_with("is not definable"))
     return llvm::StringRef(lineOf(message).first).contains("<<<");
@@ -149,7 +162,10 @@ bool isAccepted(const Message &message) {
 
 } // namespace
 
-void setManaged() { IsManaged = true; }
+void setManaged(bool isUnified) {
+  IsManaged = true;
+  IsUnified = isUnified;
+}
 
 void setCompilation(Fortran::frontend::CompilerInstance *compilation) { Compilation = compilation; }
 Fortran::frontend::CompilerInstance *compilation() { return Compilation; }

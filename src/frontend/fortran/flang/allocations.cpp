@@ -3,16 +3,22 @@
 //
 // The descriptor of an array says which allocator it has (lib/fortran/memory.cpp). Flang 22 writes
 // it for variables, and for components with the attribute device; components that are managed,
-// unified or pinned would be in the memory of malloc. They get theirs where they are allocated:
+// unified or pinned would be in the memory of malloc, and so would be copies that threads of OpenMP
+// have of variables. They get theirs where they are allocated:
 //
 //   cuf.allocate %box {data_attr = managed}
 //     -> fir.call @heddleFortranSetAllocator(%box, 3); cuf.allocate %box {data_attr = managed}
+//
+// C_F_POINTER writes a descriptor without an allocator, be the array allocatable or a pointer.
 #include "frontend/fortran/flang/hooks.h"
 
 #include "flang/Optimizer/Builder/FIRBuilder.h"
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/Dialect/Support/KindMapping.h"
+#include "flang/Optimizer/HLFIR/HLFIROps.h"
 #include "flang/Runtime/allocator-registry-consts.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace heddle::fortran {
 
@@ -20,9 +26,11 @@ namespace {
 
 constexpr const char *SetAllocator = "heddleFortranSetAllocator";
 
-/// The number of the allocator; 0 where Flang has written it.
+/// The number of the allocator; 0 if the attribute needs none.
 int allocatorOf(cuf::DataAttribute attribute) {
   switch (attribute) {
+  case cuf::DataAttribute::Device:
+    return kDeviceAllocatorPos;
   case cuf::DataAttribute::Pinned:
     return kPinnedAllocatorPos;
   case cuf::DataAttribute::Managed:
@@ -34,9 +42,20 @@ int allocatorOf(cuf::DataAttribute attribute) {
   }
 }
 
+/// Whether a variable is a thread's copy of another, whose descriptor nobody has written.
+bool isCopyOfThread(mlir::Value box) {
+  auto declare = box.getDefiningOp<fir::FortranVariableOpInterface>();
+  auto argument = mlir::dyn_cast_if_present<mlir::BlockArgument>(
+      declare ? declare->getOperand(0) : mlir::Value());
+  return argument && !mlir::isa<mlir::func::FuncOp>(argument.getOwner()->getParentOp());
+}
+
 void setAllocator(mlir::ModuleOp module, cuf::AllocateOp allocate) {
-  int allocator = allocatorOf(allocate.getDataAttr().value_or(cuf::DataAttribute::Device));
-  if (allocator == 0)
+  auto attribute = allocate.getDataAttr().value_or(cuf::DataAttribute::Device);
+  int allocator = allocatorOf(attribute);
+  bool isWritten =
+      attribute == cuf::DataAttribute::Device && !isCopyOfThread(allocate.getBox());
+  if (allocator == 0 || isWritten)
     return;
   mlir::Location location = allocate.getLoc();
   fir::FirOpBuilder builder(allocate, fir::getKindMapping(module));
@@ -47,10 +66,21 @@ void setAllocator(mlir::ModuleOp module, cuf::AllocateOp allocate) {
                       {builder.createConvert(location, box, allocate.getBox()), number});
 }
 
+/// The descriptor that C_F_POINTER stores to a variable.
+void setAllocator(fir::StoreOp store) {
+  auto box = store.getValue().getDefiningOp<fir::EmboxOp>();
+  auto variable = store.getMemref().getDefiningOp<hlfir::DeclareOp>();
+  std::optional<cuf::DataAttribute> attribute = variable ? variable.getDataAttr() : std::nullopt;
+  int allocator = attribute ? allocatorOf(*attribute) : 0;
+  if (box && allocator != 0 && !box.getAllocatorIdx())
+    box.setAllocatorIdx(allocator);
+}
+
 } // namespace
 
 void mendAllocations(mlir::ModuleOp module) {
   module.walk([&](cuf::AllocateOp allocate) { setAllocator(module, allocate); });
+  module.walk([](fir::StoreOp store) { setAllocator(store); });
 }
 
 } // namespace heddle::fortran

@@ -35,9 +35,9 @@ bool hasFixes();
 /// The text of the source with what was noted.
 std::string fixedText(llvm::StringRef text);
 
-/// -gpu=managed: allocatable arrays and pointers may be used on the device, so errors that they may
-/// not are none.
-void setManaged();
+/// -gpu=mem:managed: allocatable arrays and pointers may be used on the device, so errors that they
+/// may not are none; all of the host's may if memory is unified.
+void setManaged(bool isUnified);
 
 /// Gives text of several characters on the device the memory that it needs, and makes calls of the
 /// runtime of its transfers. Before mendTransfers.

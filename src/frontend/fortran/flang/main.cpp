@@ -4,14 +4,15 @@
 //   heddle-flang MODULES options
 //
 // Flang's frontend as `flang-22 -fc1` is, made of the packaged libraries, with some differences.
-// MODULES is the folder of its intrinsic modules; behind it there may be `-managed`, for
-// nvfortran's -gpu=managed.
+// MODULES is the folder of its intrinsic modules; behind it there may be `-managed` or
+// `-unified`, for nvfortran's -gpu=mem:managed and -gpu=mem:unified.
 //
 //   accepted.cpp      some statements that Flang 22 refuses in device code are accepted
 //   transfers.cpp     what its lowering makes of transfers that convert is mended before it is verified
 //   extents.cpp       and the sizes of arrays with constant and other extents
 //   atomics.cpp       and atomic functions
 //   allocations.cpp   and allocations of components with CUDA's attributes
+//   constants.cpp     arrays of named constants of modules are in each source that uses them
 //   module_files.cpp  types in module files may have components with CUDA's attributes
 //   device_names.cpp  device code knows the names of our module heddle_device, and may declare names of cudadevice
 //   fixes.cpp         a source with what nvfortran takes and Flang does not is compiled again with that changed
@@ -93,13 +94,15 @@ int main(int count, const char **words) {
   llvm::InitializeAllAsmPrinters();
   CompilerInstance flang;
   llvm::ArrayRef<const char *> arguments(words, count), options = arguments.drop_front(2);
-  bool isManaged = count > 2 && llvm::StringRef(options[0]) == "-managed";
+  llvm::StringRef memory = count > 2 ? options[0] : "";
+  bool isUnified = memory == "-unified", isManaged = memory == "-managed" || isUnified;
   if (count < 3 || !readOptions(flang, options.drop_front(isManaged), words[0]))
     return 1;
   if (isManaged) {
+    using Fortran::common::LanguageFeature;
     flang.getInvocation().getFrontendOpts().features.Enable(
-        Fortran::common::LanguageFeature::CudaManaged);
-    heddle::fortran::setManaged();
+        isUnified ? LanguageFeature::CudaUnified : LanguageFeature::CudaManaged);
+    heddle::fortran::setManaged(isUnified);
   }
   flang.getInvocation().getFortranOpts().intrinsicModuleDirectories = {words[1],
                                                                        ownModules(words[0])};
