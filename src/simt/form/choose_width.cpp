@@ -98,7 +98,7 @@ Cost costOf(const Instruction &instruction, const Shapes &shapes, const Shapes &
     return {};
   if (const auto *branch = dyn_cast<BranchInst>(&instruction)) {
     bool diverges = branch->isConditional() && shapes.isDivergent(branch->getParent());
-    return {diverges ? costs.Branch : costs.Scalar, WarpSize * costs.Scalar};
+    return diverges ? Cost{costs.Branch, WarpSize} : Cost{costs.Scalar, WarpSize * costs.Scalar};
   }
   const Value *pointer = getLoadStorePointerOperand(&instruction);
   if (pointer && !shapes.isUniform(pointer)) {
