@@ -18,6 +18,7 @@
 #include <cuda/std/mdspan>
 #include <cuda/std/span>
 #include <cuda/std/string_view>
+#include <cuda/std/tuple>
 
 #include <numeric>
 
@@ -51,6 +52,10 @@ __global__ void sums(cs::span<const int> in, cs::span<int> out) {
     return;
   cs::array<int, 3> few = {int(i), 2, 3};
   int own[2] = {7, int(i)};
+  auto [seven, same] = cs::tuple(own[0], i);
+  auto [first, second, third] = few;
+  if (seven + first != 7 + int(same) || cs::to_array(own)[1] != first || second + third != 5)
+    return;
   out[i] = sumOf(in.subspan(i, 4)) + 100 * sumOf(few) + sumOf(own) + int(cs::as_bytes(cs::span(own)).size()) +
            *in.last<2>().rbegin();
 }
