@@ -106,7 +106,8 @@ __global__ void product(Matrix a, Matrix b, Columns c) {
 __global__ void tiles(int *out) {
   __shared__ int cells[4 * 8];
   cs::mdspan<int, cs::extents<int, 4, 8>> tile(cells);
-  cs::mdspan<int, cs::extents<int, 8, 4>, cs::layout_stride> turned(cells, {cs::extents<int, 8, 4>(), cs::array<int, 2>{1, 8}});
+  cs::mdspan<int, cs::extents<int, 8, 4>, cs::layout_stride> turned(
+      cells, {cs::extents<int, 8, 4>(), cs::array<int, 2>{1, 8}});
   int x = int(threadIdx.x) % 8, y = int(threadIdx.x) / 8;
   tile(y, x) = 10 * y + x;
   __syncthreads();
@@ -196,7 +197,8 @@ struct Bytes {
     cs::memmove(copy + 1, copy + 3, cs::strlen(copy) - 2);
     int result = int(cs::strlen(copy)) + 100 * cs::strcmp(copy + 1, text) + 1000 * (cs::strchr(text, 'a') - text);
     cs::memcpy(copy, text, 4);
-    return result + 7 * cs::memcmp(copy, "warq", 4) + cs::strncmp(text, "wart", 3) + (cs::memchr(text, 'z', 9) == nullptr);
+    return result + 7 * cs::memcmp(copy, "warq", 4) + cs::strncmp(text, "wart", 3) +
+           (cs::memchr(text, 'z', 9) == nullptr);
   }
 };
 static_assert(cs::strlen("weft") == 4 && cs::strcmp("a", "b") < 0);
