@@ -6,8 +6,6 @@
 #ifndef HEDDLE_CUDA_STD_EXTENTS_H
 #define HEDDLE_CUDA_STD_EXTENTS_H
 
-#include <cstdlib> // the first libcu++ counts on it
-
 #include <cuda/std/array>
 #include <cuda/std/span>
 

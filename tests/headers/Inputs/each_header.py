@@ -13,9 +13,10 @@ if of_libcudacxx:
 listing = sys.argv[1] == "--list"
 folder = pathlib.Path(sys.argv[2 if listing else 1]).resolve()
 if of_libcudacxx:
-    headers = sorted(str(p.relative_to(folder)) for p in (folder / "cuda").rglob("*") if p.is_file() and p.name != "pipeline")
+    paths = [p for p in (folder / "cuda").rglob("*") if p.is_file() and p.name != "pipeline"]
 else:
-    headers = sorted(str(p.relative_to(folder)) for p in folder.rglob("*.h") if "heddle" not in p.relative_to(folder).parts)
+    paths = [p for p in folder.rglob("*.h") if "heddle" not in p.relative_to(folder).parts]
+headers = sorted(str(p.relative_to(folder)) for p in paths)
 if len(headers) < (20 if of_libcudacxx else 40):
     sys.exit("only %d headers in %s" % (len(headers), folder))
 if listing:

@@ -60,14 +60,14 @@ struct Descending {
   };
 #define USUAL int *v = n.values, *end = v + Count, out[2 * Count] = {}; (void)end, (void)out;
 
-BODY(Finds, USUAL
-  int r = int(lib::find(v, end, 3) - v) + 100 * int(lib::count_if(v, end, IsEven()));
-  r = r * 3 + int(lib::adjacent_find(v, end) - v) + int(lib::find_if_not(v, end, IsEven()) - v);
-  r = r * 3 + int(lib::search(v, end, v + 5, v + 7) - v) + int(lib::find_end(v, end, v + 1, v + 2) - v);
-  r = r * 3 + int(lib::search_n(v, end, 2, v[3]) - v) + lib::count(v, end, 4) + lib::all_of(v, v + 2, IsEven());
-  r = r * 3 + int(lib::find_first_of(v, end, v + 9, v + 11) - v) + int(lib::mismatch(v, v + 8, v + 8).first - v);
-  r = r * 3 + lib::equal(v, v + 8, v + 8) + lib::any_of(v, end, IsEven()) + lib::is_permutation(v, v + 4, v + 4);
-  return r + lib::lexicographical_compare(v, v + 8, v + 8, end) + *lib::max_element(v, end) * 7 + lib::clamp(v[0], 2, 4);)
+BODY(Finds, USUAL int r = int(lib::find(v, end, 3) - v) + 100 * int(lib::count_if(v, end, IsEven()));
+     r = r * 3 + int(lib::adjacent_find(v, end) - v) + int(lib::find_if_not(v, end, IsEven()) - v);
+     r = r * 3 + int(lib::search(v, end, v + 5, v + 7) - v) + int(lib::find_end(v, end, v + 1, v + 2) - v);
+     r = r * 3 + int(lib::search_n(v, end, 2, v[3]) - v) + lib::count(v, end, 4) + lib::all_of(v, v + 2, IsEven());
+     r = r * 3 + int(lib::find_first_of(v, end, v + 9, v + 11) - v) + int(lib::mismatch(v, v + 8, v + 8).first - v);
+     r = r * 3 + lib::equal(v, v + 8, v + 8) + lib::any_of(v, end, IsEven()) + lib::is_permutation(v, v + 4, v + 4);
+     return r + lib::lexicographical_compare(v, v + 8, v + 8, end) + *lib::max_element(v, end) * 7 +
+            lib::clamp(v[0], 2, 4);)
 
 BODY(Changes, USUAL
   int *to = lib::copy_if(v, end, out, IsEven());
@@ -143,14 +143,19 @@ __host__ __device__ int others(int i) {
   cs::construct_at(cells + 2, 9);
   cs::destroy(cells, cells + 4);
   cs::shift_left(cells, cells + 4, 1);
-  auto squares = cuda::make_transform_iterator(cuda::make_counting_iterator(i), [] __host__ __device__(int k) { return k * k; });
+  auto squares =
+      cuda::make_transform_iterator(cuda::make_counting_iterator(i), [] __host__ __device__(int k) { return k * k; });
   int sum = cs::accumulate(squares, squares + 5, 0);
   auto every = cuda::make_strided_iterator(squares, 2);
-  auto backwards = cuda::make_permutation_iterator(squares, cuda::make_transform_iterator(cuda::make_counting_iterator(0), [] __host__ __device__(int k) { return 4 - k; }));
+  auto backwards = cuda::make_permutation_iterator(
+      squares,
+      cuda::make_transform_iterator(cuda::make_counting_iterator(0), [] __host__ __device__(int k) { return 4 - k; }));
   int copied[5];
-  cs::copy(backwards, backwards + 5, cuda::make_transform_output_iterator(copied, [] __host__ __device__(int k) { return k + 1; }));
+  cs::copy(backwards, backwards + 5,
+           cuda::make_transform_output_iterator(copied, [] __host__ __device__(int k) { return k + 1; }));
   cs::copy(squares, squares + 5, cuda::make_discard_iterator());
-  sum = sum * 3 + every[2] + *(every + 1) + digest(copied, copied + 5) + *cs::find(squares, squares + 9, (i + 3) * (i + 3));
+  sum = sum * 3 + every[2] + *(every + 1) + digest(copied, copied + 5) +
+        *cs::find(squares, squares + 9, (i + 3) * (i + 3));
   sum += cs::count(cuda::make_constant_iterator(4), cuda::make_constant_iterator(4) + 6, 4) + digest(cells, cells + 3);
   auto half = cuda::proclaim_return_type<int>([=] __host__ __device__(int k) { return k / 2.0; });
   auto add = cs::bind_front([] __host__ __device__(int a, int b, int c) { return a + 10 * b + 100 * c; }, i, 2);
@@ -198,6 +203,7 @@ int main() {
   std::list<int> list = {4, 1, 3}, other(3);
   cs::reverse(list.begin(), list.end());
   cs::copy(list.begin(), list.end(), other.begin());
-  expectTrue("a list", list == other && cs::rotate(list.begin(), std::next(list.begin()), list.end()) == std::prev(list.end()));
+  expectTrue("a list",
+             list == other && cs::rotate(list.begin(), std::next(list.begin()), list.end()) == std::prev(list.end()));
   return finish();
 }

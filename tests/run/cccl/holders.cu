@@ -75,7 +75,8 @@ __host__ __device__ constexpr cs::expected<void, Problem> check(int n) {
     return cs::unexpected(Problem::Odd);
   return {};
 }
-static_assert(halfOf(8) == 4 && !halfOf(7) && halfOf(7).error() == Problem::Odd && halfOf(-2) == cs::unexpected(Problem::Negative));
+static_assert(halfOf(8) == 4 && !halfOf(7) && halfOf(7).error() == Problem::Odd &&
+              halfOf(-2) == cs::unexpected(Problem::Negative));
 static_assert(halfOf(8).and_then(halfOf) == 2 && halfOf(6).and_then(halfOf).error() == Problem::Odd);
 static_assert(halfOf(8).transform([](int i) { return i * 3; }).value() == 12 && check(3).has_value() && !check(300));
 

@@ -154,13 +154,17 @@ __global__ void singles(u32 *out) {
   u32 lane = ptx::get_sreg_laneid(), t = ptx::get_sreg_tid_x() + ptx::get_sreg_ctaid_x() * ptx::get_sreg_ntid_x();
   bool found;
   u32 *to = out + 8 * t;
-  to[0] = ptx::bfind(lane * lane + 1) + 100 * ptx::bfind(-int(lane) - 1) + 10000 * ptx::bfind_shiftamt(u64(lane + 1) << 32);
+  to[0] =
+      ptx::bfind(lane * lane + 1) + 100 * ptx::bfind(-int(lane) - 1) + 10000 * ptx::bfind_shiftamt(u64(lane + 1) << 32);
   to[1] = ptx::prmt(0x33221100u, 0x77665544u, 0x7250u + lane % 4) ^ ptx::prmt_rc8(lane, 0u, 0);
-  to[2] = ptx::shl(lane, 3) + u32(ptx::shr(-int(lane), 2)) + ptx::shr(u64(lane) << 40, 38) + u32(ptx::shl(short(lane), 2));
+  to[2] =
+      ptx::shl(lane, 3) + u32(ptx::shr(-int(lane), 2)) + ptx::shr(u64(lane) << 40, 38) + u32(ptx::shl(short(lane), 2));
   to[3] = ptx::shfl_sync_down(lane, found, 4, 31, ~0u) + 100 * found + 1000 * ptx::shfl_sync_idx(lane, 5, 31, ~0u);
   to[4] = ptx::shfl_sync_bfly(lane, 1, 31, ~0u) + ptx::bmsk_clamp(lane, 4) + ptx::bmsk_wrap(3, lane);
-  to[5] = ptx::elect_sync(~0u) + 2 * (ptx::get_sreg_lanemask_lt() == (1u << lane) - 1) + 4 * (ptx::get_sreg_nctaid_x() == 2);
-  to[6] = (ptx::get_sreg_clock64() != 0) + 2 * (ptx::get_sreg_globaltimer() != 0) + 4 * (ptx::get_sreg_warpid() == t / 32 % 2) +
+  to[5] = ptx::elect_sync(~0u) + 2 * (ptx::get_sreg_lanemask_lt() == (1u << lane) - 1) +
+          4 * (ptx::get_sreg_nctaid_x() == 2);
+  to[6] = (ptx::get_sreg_clock64() != 0) + 2 * (ptx::get_sreg_globaltimer() != 0) +
+          4 * (ptx::get_sreg_warpid() == t / 32 % 2) +
           8 * (ptx::get_sreg_globaltimer_lo() != 0 || ptx::get_sreg_globaltimer_hi() != 0);
   to[7] = ptx::get_sreg_nwarpid() > 0;
   ptx::fence(ptx::sem_sc, ptx::scope_gpu);

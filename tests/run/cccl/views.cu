@@ -18,6 +18,7 @@
 #include <cuda/std/mdspan>
 #include <cuda/std/span>
 #include <cuda/std/string_view>
+#include <cuda/std/tuple>
 
 #include <numeric>
 
@@ -51,6 +52,10 @@ __global__ void sums(cs::span<const int> in, cs::span<int> out) {
     return;
   cs::array<int, 3> few = {int(i), 2, 3};
   int own[2] = {7, int(i)};
+  auto [seven, same] = cs::tuple(own[0], i);
+  auto [first, second, third] = few;
+  if (seven + first != 7 + int(same) || cs::to_array(own)[1] != first || second + third != 5)
+    return;
   out[i] = sumOf(in.subspan(i, 4)) + 100 * sumOf(few) + sumOf(own) + int(cs::as_bytes(cs::span(own)).size()) +
            *in.last<2>().rbegin();
 }
@@ -101,7 +106,8 @@ __global__ void product(Matrix a, Matrix b, Columns c) {
 __global__ void tiles(int *out) {
   __shared__ int cells[4 * 8];
   cs::mdspan<int, cs::extents<int, 4, 8>> tile(cells);
-  cs::mdspan<int, cs::extents<int, 8, 4>, cs::layout_stride> turned(cells, {cs::extents<int, 8, 4>(), cs::array<int, 2>{1, 8}});
+  cs::mdspan<int, cs::extents<int, 8, 4>, cs::layout_stride> turned(
+      cells, {cs::extents<int, 8, 4>(), cs::array<int, 2>{1, 8}});
   int x = int(threadIdx.x) % 8, y = int(threadIdx.x) / 8;
   tile(y, x) = 10 * y + x;
   __syncthreads();
@@ -191,7 +197,8 @@ struct Bytes {
     cs::memmove(copy + 1, copy + 3, cs::strlen(copy) - 2);
     int result = int(cs::strlen(copy)) + 100 * cs::strcmp(copy + 1, text) + 1000 * (cs::strchr(text, 'a') - text);
     cs::memcpy(copy, text, 4);
-    return result + 7 * cs::memcmp(copy, "warq", 4) + cs::strncmp(text, "wart", 3) + (cs::memchr(text, 'z', 9) == nullptr);
+    return result + 7 * cs::memcmp(copy, "warq", 4) + cs::strncmp(text, "wart", 3) +
+           (cs::memchr(text, 'z', 9) == nullptr);
   }
 };
 static_assert(cs::strlen("weft") == 4 && cs::strcmp("a", "b") < 0);

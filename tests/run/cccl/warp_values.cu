@@ -34,7 +34,8 @@ __global__ void exchange(int *out) {
   to[2] = int(turned.data) + 100 * turned.pred;
   to[3] = first.tag;
   to[4] = int(same.value());
-  to[5] = warp_match_all(7ull) + 2 * warp_match_all(lane) + 4 * warp_match_all(lane / 8, lane_mask(0xff) << int(lane / 8 * 8));
+  to[5] = warp_match_all(7ull) + 2 * warp_match_all(lane) +
+          4 * warp_match_all(lane / 8, lane_mask(0xff) << int(lane / 8 * 8));
   to[6] = int((lane_mask::all_less() | lane_mask::this_lane()).value() ^ lane_mask::all_greater().value());
   to[7] = lane_mask::all_less_equal() == ~lane_mask::all_greater() && lane_mask::all_active() == lane_mask::all();
 }
