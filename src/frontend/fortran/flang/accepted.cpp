@@ -14,6 +14,8 @@
 // MOVE_ALLOC moves arrays of the device as it does others: their descriptors say where they are.
 // IS_CONTIGUOUS looks at descriptors alone.
 //
+// Names of ASSOCIATE are on the device if what they stand for is.
+//
 // C_F_POINTER may associate an allocatable array of the device, too.
 //
 // C_LOC takes variables that are neither pointers nor targets, as nvfortran's does. They become
@@ -131,8 +133,17 @@ bool isArrayOfDevice(const Message &message) {
          Fortran::semantics::GetCUDADataAttr(variable).has_value();
 }
 
+/// Whether a name of ASSOCIATE has an attribute of CUDA after all (associated.cpp).
+bool isAssociatedOnDevice(const Message &message) {
+  Fortran::semantics::Symbol *variable = variableAt(message);
+  return variable && variable->has<Fortran::semantics::AssocEntityDetails>() &&
+         Fortran::semantics::GetCUDADataAttr(variable).has_value();
+}
+
 bool isAccepted(const Message &message) {
   std::string error = message.ToString();
+  if (llvm::StringRef(error).ends_with("actual argument has no CUDA data attribute"))
+    return isAssociatedOnDevice(message);
   if (llvm::StringRef(error).contains("POINTER dummy argument 'fptr=' must also be POINTER"))
     return isArrayOfDevice(message);
   if (error == "C_LOC() argument must be a data pointer or target")

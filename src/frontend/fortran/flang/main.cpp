@@ -12,6 +12,7 @@
 //   extents.cpp       and the sizes of arrays with constant and other extents
 //   atomics.cpp       and atomic functions
 //   allocations.cpp   and allocations of components with CUDA's attributes
+//   associated.cpp    names of ASSOCIATE are where what they stand for is
 //   constants.cpp     arrays of named constants of modules are in each source that uses them
 //   module_files.cpp  types in module files may have components with CUDA's attributes
 //   device_names.cpp  device code knows the names of our module heddle_device, and may declare names of cudadevice
