@@ -1,1 +1,0 @@
-cd dev_breaker; nvcc -O3 -w -std=c++20 --expt-relaxed-constexpr --extended-lambda -arch=native x03.cu -o /tmp/x03 && /tmp/x03; nvcc -w -std=c++17 -fmad=false -arch=native a14_textures.cu -o /tmp/y && DUMP=1 /tmp/y > $OUT/y14.txt; wc -l $OUT/y14.txt
