@@ -22,7 +22,6 @@
 #include "jit/vector/lower_division.h"
 #include "jit/vector/order_merges.h"
 #include "jit/vector/order_zeros.h"
-#include "jit/vector/spread_elements.h"
 #include "jit/vector/vectorize_reductions.h"
 #include "simt/analysis/analyses.h"
 #include "simt/vector/stream_choices.h"
