@@ -161,8 +161,10 @@ HEDDLE_FORTRAN void *_FortranACUFMemAlloc(size_t bytes, unsigned kind, const cha
 }
 
 HEDDLE_FORTRAN void _FortranACUFMemFree(void *memory, unsigned kind, const char *file, int line) {
-  if (memory && !freeManaged(memory))
-    check(kind == PinnedKind ? cudaFreeHost(memory) : cudaFree(memory), "memory of a variable",
+  if (!memory || freeManaged(memory))
+    return;
+  forgetStream(memory);
+  check(kind == PinnedKind ? cudaFreeHost(memory) : cudaFree(memory), "memory of a variable",
           {file, line});
 }
 

@@ -9,13 +9,19 @@
 //   cuf.allocate %box {data_attr = managed}
 //     -> fir.call @heddleFortranSetAllocator(%box, 3); cuf.allocate %box {data_attr = managed}
 //
-// C_F_POINTER writes a descriptor without an allocator, be the array allocatable or a pointer.
+// C_F_POINTER writes a descriptor without an allocator, be the array allocatable or a pointer. And
+// what an allocatable dummy with INTENT(OUT) has at first is freed as the host's memory is:
+//
+//   fir.freemem (address in %box)  ->  fir.call @_FortranACUFMemFree(address, 0)
 #include "frontend/fortran/flang/hooks.h"
 
 #include "flang/Optimizer/Builder/FIRBuilder.h"
+#include "flang/Optimizer/Builder/Runtime/RTBuilder.h"
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/Dialect/Support/KindMapping.h"
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
+#include "flang/Runtime/CUDA/common.h"
+#include "flang/Runtime/CUDA/memory.h"
 #include "flang/Runtime/allocator-registry-consts.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -76,9 +82,50 @@ void setAllocator(fir::StoreOp store) {
     box.setAllocatorIdx(allocator);
 }
 
+/// The variable that holds the array whose memory is freed; null if it is none of one's own.
+hlfir::DeclareOp variableOf(fir::FreeMemOp release) {
+  auto address = release.getHeapref().getDefiningOp<fir::BoxAddrOp>();
+  auto load = address ? address.getVal().getDefiningOp<fir::LoadOp>() : fir::LoadOp();
+  return load ? load.getMemref().getDefiningOp<hlfir::DeclareOp>() : hlfir::DeclareOp();
+}
+
+unsigned kindOf(cuf::DataAttribute attribute) {
+  switch (attribute) {
+  case cuf::DataAttribute::Managed:
+    return kMemTypeManaged;
+  case cuf::DataAttribute::Unified:
+    return kMemTypeUnified;
+  case cuf::DataAttribute::Pinned:
+    return kMemTypePinned;
+  default:
+    return kMemTypeDevice;
+  }
+}
+
+void freeWhereItIs(mlir::ModuleOp module, fir::FreeMemOp release) {
+  hlfir::DeclareOp variable = variableOf(release);
+  std::optional<cuf::DataAttribute> attribute = variable ? variable.getDataAttr() : std::nullopt;
+  if (!attribute || allocatorOf(*attribute) == 0)
+    return;
+  mlir::Location location = release.getLoc();
+  fir::FirOpBuilder builder(release, fir::getKindMapping(module));
+  using namespace Fortran::runtime::cuda;
+  mlir::func::FuncOp free =
+      fir::runtime::getRuntimeFunc<mkRTKey(CUFMemFree)>(location, builder);
+  mlir::Value kind =
+      builder.createIntegerConstant(location, builder.getI32Type(), kindOf(*attribute));
+  mlir::Value file = fir::factory::locationToFilename(builder, location);
+  mlir::Value line = fir::factory::locationToLineNo(builder, location, builder.getI32Type());
+  fir::CallOp::create(builder, location, free,
+                      fir::runtime::createArguments(builder, location, free.getFunctionType(),
+                                                    release.getHeapref(), kind, file, line));
+  release.erase();
+}
+
 } // namespace
 
 void mendAllocations(mlir::ModuleOp module) {
+  module.walk([&](fir::FreeMemOp release) { freeWhereItIs(module, release); });
   module.walk([&](cuf::AllocateOp allocate) { setAllocator(module, allocate); });
   module.walk([](fir::StoreOp store) { setAllocator(store); });
 }
