@@ -120,6 +120,8 @@ void addLanguage(Settings &s) {
        "-mllvm", "-unroll-runtime=false", "-mllvm", "-unroll-allow-partial=false",
        // No loop under tests of what LLVM 22 may have dropped (src/plugin/hide_narrow_steps.cpp).
        "-mllvm", "-loop-load-elimination-scev-check-threshold=0",
+       // What goes through a null pointer faults, also where the code shows that it does.
+       "-fno-delete-null-pointer-checks",
        // A lane may hand over a variable that only another lane has set: `active.shfl(v, 0)`.
        "-Xclang", "-no-enable-noundef-analysis"});
   s.hostFlags.push_back("--cuda-host-only");

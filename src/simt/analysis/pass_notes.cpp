@@ -73,6 +73,11 @@ std::optional<unsigned> ChosenNote::form(const Instruction &instruction, uint64_
                                               : std::nullopt;
 }
 
+void describeProgram(Function &function) {
+  function.addFnAttr(Attribute::NoUnwind);
+  function.addFnAttr(Attribute::NullPointerIsValid);
+}
+
 uint64_t rotatedBits(const Function &function) {
   uint64_t bits = 0;
   function.getFnAttribute(RotatesBits).getValueAsString().getAsInteger(10, bits);

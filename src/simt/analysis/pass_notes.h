@@ -131,6 +131,10 @@ inline constexpr Mark WarpEnd{{"heddle.warp-end"}};
 // Attributes of functions. Those that the back end reads are in jit/emit: InOrder (back_end.h),
 // Stagger (stagger_loads.h).
 
+/// Of every function of a kernel, in each form that a pass gives it. It never unwinds. An access
+/// through null faults, and LLVM's passes may not take it for one that is never reached.
+void describeProgram(llvm::Function &);
+
 /// Written by split-coroutine (entry/rotate_slots.cpp), read by depth-first. The function hands
 /// wide values on from round to round by places in its frame; the bits of the widest, or 0.
 uint64_t rotatedBits(const llvm::Function &);

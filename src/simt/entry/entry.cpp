@@ -7,6 +7,7 @@
 #include "simt/entry/entry_builder.h"
 
 #include "base/kernel_abi.h"
+#include "simt/analysis/pass_notes.h"
 #include "simt/compilation.h"
 
 #include "llvm/BinaryFormat/Dwarf.h"
@@ -104,7 +105,7 @@ Constant *Entry::deferredObjects() {
 /// A function with an artificial debug entry, so that inlined code keeps its line table.
 Function *Entry::create(StringRef name, FunctionType *type) {
   Function *function = Function::Create(type, GlobalValue::InternalLinkage, name, module_);
-  function->addFnAttr(Attribute::NoUnwind);
+  describeProgram(*function);
   builder_.SetInsertPoint(BasicBlock::Create(context_, "entry", function));
   builder_.SetCurrentDebugLocation(DebugLoc());
   if (DISubprogram *kernel = program_.body->getSubprogram()) {

@@ -346,7 +346,7 @@ Function *Lowering::withContext(Function &old) {
     BranchInst::Create(first, entry);
   }
   now->setAttributes(AttributeList());
-  now->addFnAttr(Attribute::NoUnwind);
+  describeProgram(*now);
   return now;
 }
 

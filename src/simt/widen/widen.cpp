@@ -3,6 +3,7 @@
 #include "simt/widen/widen.h"
 
 #include "simt/analysis/function_facts.h"
+#include "simt/analysis/pass_notes.h"
 #include "simt/analysis/same_mask.h"
 #include "simt/widen/widener.h"
 
@@ -94,7 +95,7 @@ Expected<WarpProgram> widen(Module &module, const ThreadProgram &program, const 
     Function *warp =
         Function::Create(warpFunctionType(*thread, options.width), GlobalValue::InternalLinkage,
                          thread->getName() + ".warp", module);
-    warp->addFnAttr(Attribute::NoUnwind);
+    describeProgram(*warp);
     for (unsigned i = 0; i < ContextParams; ++i)
       warp->getArg(i)->setName(thread->getArg(i)->getName());
     warp->getArg(ContextParams)->setName("active");
