@@ -16,8 +16,7 @@ struct EngineThreads {
   static void startOutsideWait(Engine &, Op *);
   static void *outsideWait(void *op);
   /// A detached thread that takes no signals of the program's. False if the system has no more.
-  static bool startOne(pthread_t &thread, void *(*body)(void *), void *argument, void *stack,
-                       size_t stackBytes);
+  static bool startOne(pthread_t &thread, void *(*body)(void *), void *argument);
   /// Makes a worker and its thread; null if the system has no more.
   static Worker *startWorker(void *(*body)(void *));
   /// At the start of a worker's thread.

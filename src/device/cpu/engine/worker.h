@@ -3,12 +3,14 @@
 #pragma once
 
 #include "device/cpu/block/block_runner.h"
+#include "device/cpu/block/stack_switch.h"
 #include "device/cpu/engine/engine.h"
 #include "device/cpu/memory/pages.h"
 
 #include <algorithm>
 #include <csetjmp>
 #include <csignal>
+#include <type_traits>
 
 namespace heddle::device::cpu {
 
@@ -51,8 +53,8 @@ struct FaultRecord {
   uint32_t stackWords;
 };
 
-/// No frame reaches over it: 512 KB of local memory a thread at most (CUDA guide, "Compute
-/// Capabilities"), up to 256 threads in one program.
+/// On both sides of a kernel's stack. No frame reaches over it: 512 KB of local memory a thread at
+/// most (CUDA guide, "Compute Capabilities"), up to 256 threads in one program.
 inline constexpr size_t StackGuardBytes = 256u << 20;
 
 /// One thread that runs kernels, and its memory.
@@ -83,8 +85,9 @@ struct alignas(CacheLine) Worker : Sleeper {
   Fibers fibers;
   Arena *currentFrames = nullptr; ///< those of the block that runs
   Fibers *currentFibers = nullptr;
-  uint8_t *stack = nullptr; ///< StackGuardBytes below it are inaccessible
+  uint8_t *stack = nullptr; ///< the kernel's (kernel_stack.cpp)
   size_t stackBytes = 0;
+  StackContext ownStack, kernelStack;
   uintptr_t signalStack = 0;
   BlockSlot *spareSlot = nullptr; ///< memory for a block that may poll (block_slot.h)
   Op *busyWith = nullptr;         ///< what it executes; under the engine's lock
@@ -110,6 +113,10 @@ void setCurrentWorker(Worker *);
 /// blocks all signals).
 void unblockFaults();
 
+/// Calls `body(argument)` on the worker's stack for kernels. Whatever that has done to the stack and
+/// to registers, the worker's own are as they were.
+void runOnKernelStack(Worker &, void (*body)(void *), void *argument);
+
 /// Runs `body` as kernel code; false if it was cut off: `worker.record` says why, Fault::None if
 /// the launch had been cancelled by another worker. Nothing with a destructor may live across
 /// `body`.
@@ -118,7 +125,8 @@ template <typename F> bool runGuarded(Worker &worker, Op *op, F &&body) {
     // In one order with what `body` looks at, launch.cancelled: either it sees that, or who cancels
     // the launch sees this worker in it (cancelLaunch).
     worker.running.store(op, std::memory_order_seq_cst);
-    body();
+    using Body = std::remove_reference_t<F>;
+    runOnKernelStack(worker, [](void *it) { (*static_cast<Body *>(it))(); }, &body);
     std::atomic_signal_fence(std::memory_order_seq_cst);
     worker.running.store(nullptr, std::memory_order_relaxed);
     return true;

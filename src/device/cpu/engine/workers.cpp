@@ -61,13 +61,10 @@ Engine::Engine() {
   workerCount_ = wantedWorkers();
 }
 
-bool EngineThreads::startOne(pthread_t &thread, void *(*body)(void *), void *argument, void *stack,
-                             size_t stackBytes) {
+bool EngineThreads::startOne(pthread_t &thread, void *(*body)(void *), void *argument) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  if (stack)
-    pthread_attr_setstack(&attributes, stack, stackBytes);
   // User signals are for the program's own threads.
   sigset_t all, before;
   sigfillset(&all);
@@ -91,7 +88,7 @@ Worker *EngineThreads::startWorker(void *(*body)(void *)) {
   worker->scratch = new uint8_t[MaxWarps * WarpScratchBytes];
   worker->stack = static_cast<uint8_t *>(mapGuarded(StackBytes, StackGuardBytes));
   worker->stackBytes = worker->stack ? StackBytes : 0;
-  if (!startOne(worker->thread, body, worker, worker->stack, worker->stackBytes)) {
+  if (!worker->stack || !startOne(worker->thread, body, worker)) {
     unmapGuarded(worker->stack, StackBytes, StackGuardBytes);
     delete[] worker->warps;
     delete[] worker->scratch;
@@ -127,7 +124,7 @@ void Engine::start() {
     mustStart(EngineThreads::startWorker(EngineThreads::worker));
   pthread_t thread;
   for (auto *body : {EngineThreads::copier, EngineThreads::hostThread, EngineThreads::watcher})
-    mustStart(EngineThreads::startOne(thread, body, nullptr, nullptr, 0));
+    mustStart(EngineThreads::startOne(thread, body, nullptr));
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -407,7 +404,7 @@ void *EngineThreads::hostThread(void *) {
 void EngineThreads::startOutsideWait(Engine &engine, Op *op) {
   ++engine.outsideWaits_;
   pthread_t thread;
-  mustStart(startOne(thread, outsideWait, op, nullptr, 0));
+  mustStart(startOne(thread, outsideWait, op));
 }
 
 void *EngineThreads::outsideWait(void *op) {

@@ -176,9 +176,12 @@ bool inOwnGuard(Worker &worker, uintptr_t address, const char *&what) {
       std::any_of(std::begin(worker.sharedAbreast), std::end(worker.sharedAbreast),
                   [&](const Arena &shared) { return shared.inGuard(p); }))
     what = "outside shared memory";
-  else if ((worker.stack && p < worker.stack && p >= worker.stack - StackGuardBytes) ||
+  else if ((p < worker.stack && p >= worker.stack - StackGuardBytes) ||
            (worker.currentFibers && worker.currentFibers->inGuard(p)))
     what = "stack overflow (recursion too deep)";
+  else if (const uint8_t *end = worker.stack + worker.stackBytes;
+           p >= end && p < end + StackGuardBytes)
+    what = "beyond a thread's local memory";
   else if (worker.frames.inGuard(p))
     what = "outside a warp's frame";
   else

@@ -14,28 +14,25 @@ size_t pageBytes() {
   return bytes;
 }
 
-void *mapGuarded(size_t bytes, size_t below) {
-  size_t page = pageBytes();
-  size_t inner = roundUp(bytes, page);
-  if (inner < bytes || inner + below + page < inner)
+void *mapGuarded(size_t bytes, size_t guard) {
+  size_t inner = roundUp(bytes, pageBytes()), all = inner + 2 * guard;
+  if (inner < bytes || all < inner)
     return nullptr;
-  void *whole = mmap(nullptr, inner + below + page, PROT_NONE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *whole =
+      mmap(nullptr, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (whole == MAP_FAILED)
     return nullptr;
-  uint8_t *base = static_cast<uint8_t *>(whole) + below;
+  uint8_t *base = static_cast<uint8_t *>(whole) + guard;
   if (inner && mprotect(base, inner, PROT_READ | PROT_WRITE) != 0) {
-    munmap(whole, inner + below + page);
+    munmap(whole, all);
     return nullptr;
   }
   return base;
 }
 
-void unmapGuarded(void *base, size_t bytes, size_t below) {
-  if (!base)
-    return;
-  size_t page = pageBytes();
-  munmap(static_cast<uint8_t *>(base) - below, roundUp(bytes, page) + below + page);
+void unmapGuarded(void *base, size_t bytes, size_t guard) {
+  if (base)
+    munmap(static_cast<uint8_t *>(base) - guard, roundUp(bytes, pageBytes()) + 2 * guard);
 }
 
 uint8_t *Arena::reserve(size_t bytes, size_t align) {

@@ -10,10 +10,10 @@ namespace heddle::device::cpu {
 size_t pageBytes();
 inline size_t roundUp(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
-/// Zeroed pages between two inaccessible ones, or more of them below; `bytes` is rounded up to
-/// pages, `below` is whole pages. Null if there is no room.
-void *mapGuarded(size_t bytes, size_t below = pageBytes());
-void unmapGuarded(void *base, size_t bytes, size_t below = pageBytes());
+/// Zeroed pages between inaccessible ones, `guard` bytes on each side; `bytes` is rounded up to
+/// pages, `guard` is whole pages. Null if there is no room.
+void *mapGuarded(size_t bytes, size_t guard = pageBytes());
+void unmapGuarded(void *base, size_t bytes, size_t guard = pageBytes());
 
 /// Guarded memory that grows, losing its content. Memory is never given back before the end.
 class Arena {
