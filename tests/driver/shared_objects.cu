@@ -39,6 +39,21 @@ template <class T> __global__ void sums(int *out) {
 #endif
 }
 
+/// Of these clang shows one after the other.
+template <int Kind> __global__ void branches(int *out) {
+  if (Kind == 0) {
+    out[0] = 1;
+  } else if (Kind == 1) {
+    __shared__ Pair<int, 3> pair;
+    pair.second = 5;
+    out[1] = pair.second;
+  } else {
+    __shared__ Counter counter;
+    counter.count = 20;
+    out[2] = counter.count;
+  }
+}
+
 int main() {
   int *out, wrong = 0;
   cudaMallocManaged(&out, 64 * sizeof *out);
@@ -46,6 +61,11 @@ int main() {
   cudaDeviceSynchronize();
   for (int i = 0; i < 64; i++)
     wrong += out[i] != 385;
+  branches<0><<<1, 1>>>(out);
+  branches<1><<<1, 1>>>(out);
+  branches<2><<<1, 1>>>(out);
+  cudaDeviceSynchronize();
+  wrong += out[0] + out[1] + out[2] != 26;
   std::printf("%d wrong\n", wrong);
   return wrong != 0;
 }

@@ -102,9 +102,10 @@ public:
       showCommand(s_, host);
     if (s_.dryRun)
       return 0;
-    int code = withHost ? runBoth(host) : runDeviceOnly();
-    if (code == Again)
+    int code;
+    do
       code = withHost ? runBoth(hostCommand()) : runDeviceOnly();
+    while (code == Again);
     if (code != 0 && !unit_.output.empty())
       removeRegularFile(unit_.output);
     return code;

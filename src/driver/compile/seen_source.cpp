@@ -62,7 +62,9 @@ std::optional<Failure> SeenSource::read() {
 }
 
 bool SeenSource::repair(const std::vector<std::string> &errors) {
-  if (!firstErrors_.empty())
+  // clang may show one place after the other: of a template the first, or none beside a header's.
+  constexpr unsigned MostRepairs = 8;
+  if (repairs_ == MostRepairs)
     return false;
   std::string all;
   for (const std::string &text : errors)
@@ -71,7 +73,8 @@ bool SeenSource::repair(const std::vector<std::string> &errors) {
   bool headers = repairHeaders(all);
   if ((!text && !headers) || writeOverlay())
     return false;
-  firstErrors_ = errors;
+  if (repairs_++ == 0)
+    firstErrors_ = errors;
   return true;
 }
 
@@ -91,7 +94,7 @@ bool SeenSource::repairText(const std::string &errors) {
   arrays->insert(arrays->end(), objects->begin(), objects->end());
   std::optional<std::string> text = rewritten(text_, *arrays);
   if (text)
-    changed_[seenName(path_)] = *text;
+    changed_[seenName(path_)] = text_ = *text;
   return text.has_value();
 }
 

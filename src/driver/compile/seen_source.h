@@ -20,7 +20,7 @@ public:
   std::optional<Failure> read();
 
   /// Replaces what clang has refused by these messages and nvcc takes; true if the source is worth
-  /// another compilation. Only the first may be repaired.
+  /// another compilation. A few times at most.
   bool repair(const std::vector<std::string> &errors);
 
   /// clang's options for it.
@@ -39,6 +39,7 @@ private:
   std::string text_;
   std::map<std::string, std::string> changed_; ///< files that clang must not see as they are
   std::vector<std::string> firstErrors_;
+  unsigned repairs_ = 0;
   TemporaryDirectory temporary_;
   std::string overlay_; ///< clang's file of files to see in place of others; mostly none
 };
