@@ -46,6 +46,7 @@ constexpr PhaseOption Phases[] = {
     {Opt::Ptx, Goal::Each, Product::Ptx},
     {Opt::Cubin, Goal::Each, Product::Image},
     {Opt::Fatbin, Goal::Each, Product::Image},
+    {Opt::Cuda, Goal::Each, Product::HostSource},
     {Opt::Assembly, Goal::Each, Product::Assembly},
     {Opt::Compile, Goal::Each, Product::Object},
     {Opt::DeviceC, Goal::Each, Product::Object},
@@ -60,6 +61,8 @@ const char *productSuffix(const Options &options, Product product) {
     return ".o";
   case Product::Assembly:
     return ".s";
+  case Product::HostSource:
+    return ".cu.cpp.ii";
   case Product::Ptx:
     return ".ptx";
   case Product::Image:

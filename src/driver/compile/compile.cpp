@@ -16,6 +16,7 @@
 #include "driver/compile/dependencies.h"
 #include "driver/compile/device_half.h"
 #include "driver/compile/device_objects.h"
+#include "driver/compile/host_source.h"
 #include "driver/compile/resources.h"
 #include "driver/compile/seen_source.h"
 #include "driver/sources/diagnostics.h"
@@ -94,7 +95,7 @@ public:
         return fatal(failure->message);
     if (unit_.product == Product::Preprocessed || unit_.product == Product::Dependencies)
       return runHostOnly();
-    bool withHost = unit_.product == Product::Object || unit_.product == Product::Assembly;
+    bool withHost = unit_.product == Product::Object || isText();
     Command host = hostCommand();
     for (const Architecture &arch : s_.architectures.all)
       showCommand(s_, deviceCommand(arch, "-c"));
@@ -112,6 +113,11 @@ public:
   }
 
 private:
+  /// The host half is made as assembly text.
+  bool isText() const {
+    return unit_.product == Product::Assembly || unit_.product == Product::HostSource;
+  }
+
   Command base(const Command &sideFlags) const {
     Command command = {s_.tools.clang};
     append(command, s_.cudaFlags);
@@ -148,8 +154,9 @@ private:
       append(command, {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", ImagePath});
     if (wantsDependencyFile(s_.options))
       append(command, dependencyFlags(s_, ruleFile("host.d")));
-    append(command,
-           {unit_.product == Product::Assembly ? "-S" : "-c", unit_.source, "-o", unit_.output});
+    if (unit_.product == Product::HostSource)
+      append(command, hostSourceFlags(s_.options.has(Opt::Debug)));
+    append(command, {isText() ? "-S" : "-c", unit_.source, "-o", unit_.output});
     return command;
   }
 
@@ -194,8 +201,8 @@ private:
     int hostCode = host->wait();
     timer.step("clang (host)", unit_.source, unit_.output);
     int result = conclude(hostCode, host->errors(), device);
-    if (result == 0 && unit_.product == Product::Assembly && s_.relocatable)
-      if (auto failure = inlineImage(code))
+    if (result == 0 && isText())
+      if (auto failure = finishText(code))
         return fatal(failure->message);
     return result;
   }
@@ -259,20 +266,30 @@ private:
     return 0;
   }
 
-  /// Assembly text must not ask for an image that was on a pipe: puts its bytes in.
-  std::optional<Failure> inlineImage(const std::string &image) {
+  /// What clang has written is assembly text.
+  std::optional<Failure> finishText(const std::string &image) {
+    bool isSource = unit_.product == Product::HostSource;
+    if (!isSource && !s_.relocatable)
+      return {};
     Result<std::string> text = readFile(unit_.output);
     if (!text)
       return Failure{text.error()};
+    if (s_.relocatable)
+      inlineImage(*text, image);
+    return writeFile(unit_.output,
+                     isSource ? sourceOfAssembly(*text, fileName(unit_.source)) : *text);
+  }
+
+  /// Assembly text must not ask for an image that was on a pipe: puts its bytes in.
+  static void inlineImage(std::string &text, const std::string &image) {
     const std::string directive = std::string(".incbin \"") + ImagePath + "\"";
-    size_t at = text->find(directive);
-    if (at == text->npos)
-      return {};
+    size_t at = text.find(directive);
+    if (at == text.npos)
+      return;
     std::string bytes;
     for (unsigned char byte : image)
       bytes += (bytes.empty() ? ".byte " : ",") + std::to_string(byte);
-    text->replace(at, directive.size(), bytes);
-    return writeFile(unit_.output, *text);
+    text.replace(at, directive.size(), bytes);
   }
 
   int runHostOnly() {
@@ -337,6 +354,7 @@ int compilePlain(const Settings &s, const Unit &unit) {
   case Product::Nothing:
     command.push_back("-fsyntax-only");
     break;
+  case Product::HostSource:
   case Product::Ptx:
   case Product::Image:
     return 0; // nvcc, too, passes over sources without device code

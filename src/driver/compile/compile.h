@@ -14,6 +14,7 @@ enum class Language { Cuda, C, Cxx };
 enum class Product {
   Object,       ///< -c, and before a link
   Assembly,     ///< -S: of the host half
+  HostSource,   ///< -cuda: the host half as C++ (host_source.h)
   Preprocessed, ///< -E: of the host half
   Dependencies, ///< -M, -MM
   Ptx,          ///< -ptx

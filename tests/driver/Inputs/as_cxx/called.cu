@@ -1,0 +1,1 @@
+__device__ int called(int x) { return 2 * x; }
