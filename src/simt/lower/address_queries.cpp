@@ -7,6 +7,7 @@
 #include "simt/analysis/pass_notes.h"
 #include "simt/lower/lower_device.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
@@ -16,12 +17,50 @@ namespace heddle::simt {
 
 namespace {
 
+enum class Place { Unknown, Shared, Local, Global };
+
+/// The block of the kernel's parameters.
+bool isParameters(const Value &value) {
+  const auto *load = dyn_cast<LoadInst>(&value);
+  if (!load)
+    return false;
+  int64_t offset = 0;
+  const Value *base = GetPointerBaseWithConstantOffset(load->getPointerOperand(), offset,
+                                                       load->getModule()->getDataLayout());
+  return base == load->getFunction()->getArg(ParamLaunch) && offset == offsetof(Launch, params);
+}
+
+Place placeOfObject(const Value &object) {
+  if (isa<AllocaInst>(object))
+    return Place::Local;
+  if (const auto *argument = dyn_cast<Argument>(&object))
+    return argument->getArgNo() == ParamShared ? Place::Shared : Place::Unknown;
+  if (const auto *variable = dyn_cast<GlobalVariable>(&object))
+    return variable->getAddressSpace() == 3 ? Place::Shared : Place::Unknown;
+  // Nobody can give a kernel a pointer to a thread's or a block's memory.
+  const auto *load = dyn_cast<LoadInst>(&object);
+  return load && isParameters(*getUnderlyingObject(load->getPointerOperand())) ? Place::Global
+                                                                               : Place::Unknown;
+}
+
+/// Where all that the pointer may be based on lies, so that no thread need ask.
+Place placeOf(const Value &pointer) {
+  SmallVector<const Value *, 4> objects;
+  getUnderlyingObjects(&pointer, objects, nullptr, /*MaxLookup=*/0);
+  Place place = placeOfObject(*objects.front());
+  return all_of(objects, [&](const Value *object) { return placeOfObject(*object) == place; })
+             ? place
+             : Place::Unknown;
+}
+
 class AddressQuery {
 public:
   AddressQuery(CallInst &call, uint64_t paramBytes)
       : call_(call), builder_(&call), function_(*call.getFunction()), paramBytes_(paramBytes) {}
 
   Value *answer() {
+    if (Value *known = knownAnswer())
+      return known;
     switch (call_.getIntrinsicID()) {
     case Intrinsic::nvvm_isspacep_shared:
       return isShared();
@@ -57,6 +96,23 @@ public:
   }
 
 private:
+  Value *knownAnswer() {
+    auto is = [&](Place asked) -> Value * {
+      Place place = placeOf(*call_.getArgOperand(0));
+      return place == Place::Unknown ? nullptr : builder_.getInt1(place == asked);
+    };
+    switch (call_.getIntrinsicID()) {
+    case Intrinsic::nvvm_isspacep_shared:
+      return is(Place::Shared);
+    case Intrinsic::nvvm_isspacep_local:
+      return is(Place::Local);
+    case Intrinsic::nvvm_isspacep_global:
+      return is(Place::Global);
+    default:
+      return nullptr;
+    }
+  }
+
   Value *number(Value *pointer) { return builder_.CreatePtrToInt(pointer, builder_.getInt64Ty()); }
   Value *within(Value *base, Value *bytes) {
     Value *offset = builder_.CreateSub(number(call_.getArgOperand(0)), number(base));
