@@ -10,9 +10,10 @@
 //     40..62  bytes that are outstanding; below zero if more have come than were announced
 //     63      the phase's parity: what a wait looks at
 //
-// Every change is one compare-and-swap, which begins the next phase too: threads may arrive for the
-// next one at once. Whoever shares a barrier runs on one worker
-// (src/device/cpu/launch/cluster.cpp), so the compiler alone must keep accesses on their sides.
+// A change begins the next phase too: threads may arrive for the next one at once. Whoever shares a
+// barrier runs on one worker (src/device/cpu/launch/cluster.cpp), so the compiler alone must keep
+// accesses on their sides. It makes the code of a change for the threads of a warp together
+// (src/simt/widen/calls/mbarrier_changes.cpp).
 //
 // Addresses are generic. __heddle_from_shared_window takes those that PTX has in 32 bits: an offset
 // in the own shared memory, or in that of another block of the cluster, as mapa gives them.
@@ -36,8 +37,8 @@ HEDDLE_D void __heddle_mbarrier_init(void *barrier, unsigned expected) {
 HEDDLE_D void __heddle_mbarrier_inval(void *) { __heddle_mbarrier_order(); }
 
 /// Takes `arrivals` from what is missing and `drops` from what later phases expect, adds `bytes` to
-/// what is outstanding, and begins the next phase if nothing is left. The state before. (Of the
-/// device library: inline PTX calls it, too.)
+/// what is outstanding, and begins the next phase if nothing is left. The state before. (Inline PTX
+/// calls it, too.)
 extern "C" __device__ __heddle_mbarrier_state
 __heddle_mbarrier_change(void *barrier, unsigned arrivals, unsigned drops, long long bytes);
 

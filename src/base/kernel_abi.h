@@ -30,7 +30,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t KernelAbiVersion = 25;
+inline constexpr uint32_t KernelAbiVersion = 26;
 inline constexpr const char *KernelSymbol = "heddle_kernel";
 
 struct Block;
@@ -92,6 +92,9 @@ struct Services {
   /// that the box has in shared memory. Errors: cudaErrorIllegalInstruction,
   /// cudaErrorMisalignedAddress.
   uint32_t (*tensorCopy)(Block *, void *copy, const SourceLoc *);
+  /// Lanes of a warp that arrive at an mbarrier together and are in different phases of it, for
+  /// which they would wait as one. [noreturn] Error: cudaErrorLaunchFailure.
+  void (*otherPhase)(Block *, uint32_t warp, uint32_t lanes, const SourceLoc *);
 };
 
 /// What grids of a launch on several devices share (cudaLaunchCooperativeKernelMultiDevice): their

@@ -4,6 +4,7 @@
 
 #include "base/device_calls.h"
 #include "base/tensor_map.h"
+#include "simt/analysis/mbarriers.h"
 #include "simt/analysis/pass_notes.h"
 #include "simt/lower/native.h"
 
@@ -200,6 +201,7 @@ CallKind callKind(const CallInst &call) {
       .Case("__heddle_store_pair", CallKind::StorePair)
       .Case(DeviceCallName, CallKind::DeviceCall)
       .Case(TensorCopyName, CallKind::TensorCopy)
+      .Case(MbarrierChangeName, CallKind::MbarrierChange)
       .Case(FetchName, CallKind::Fetch)
       .Case(AlignedName, CallKind::Aligned)
       .Case(OnStackName, CallKind::OnStack)

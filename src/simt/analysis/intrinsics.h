@@ -53,16 +53,17 @@ enum class CallKind {
   Cas128,
   LoadPair,  ///< two words in one access (frontend/ptx/lower/memory.cpp)
   StorePair,
-  DeviceCall, ///< a function of the device runtime (base/device_calls.h)
-  TensorCopy, ///< (base/tensor_map.h)
-  Fetch,      ///< heddle.fetch (prefetch_next_round.h)
-  Aligned,    ///< heddle.aligned (find_misaligned.h)
-  OnStack,    ///< heddle.on_stack (address_queries.h)
-  Poll,       ///< heddle.poll (polls.h)
-  Yield,      ///< heddle.yield (polls.h)
-  Memory,     ///< memcpy, memmove, memset
-  Device,     ///< a device function that was not inlined
-  Indirect,   ///< through a function pointer
+  DeviceCall,     ///< a function of the device runtime (base/device_calls.h)
+  TensorCopy,     ///< (base/tensor_map.h)
+  MbarrierChange, ///< (mbarriers.h)
+  Fetch,          ///< heddle.fetch (prefetch_next_round.h)
+  Aligned,        ///< heddle.aligned (find_misaligned.h)
+  OnStack,        ///< heddle.on_stack (address_queries.h)
+  Poll,           ///< heddle.poll (polls.h)
+  Yield,          ///< heddle.yield (polls.h)
+  Memory,         ///< memcpy, memmove, memset
+  Device,         ///< a device function that was not inlined
+  Indirect,       ///< through a function pointer
   Unknown,
 };
 

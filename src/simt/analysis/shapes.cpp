@@ -11,6 +11,7 @@
 #include "simt/analysis/shapes.h"
 
 #include "simt/analysis/intrinsics.h"
+#include "simt/analysis/mbarriers.h"
 #include "simt/lower/lower_device.h"
 
 #include "llvm/Analysis/VectorUtils.h"
@@ -364,6 +365,13 @@ Shape Shapes::transferSelect(const SelectInst &select) const {
   return arms;
 }
 
+Shape Shapes::ofMbarrierChange(const CallInst &call) const {
+  for (const Value *operand : call.args())
+    if (!of(operand).known())
+      return {};
+  return arriveTogether(call, *this) ? uniform() : varying();
+}
+
 Shape Shapes::transferCall(const CallInst &call) const {
   switch (warpBehaviour(call)) {
   case WarpBehaviour::Elementwise:
@@ -388,6 +396,11 @@ Shape Shapes::transferCall(const CallInst &call) const {
                ? uniform()
                : normal({WarpSize, facts_.width, 0, 1, true, Log2_32(facts_.width / WarpSize)});
   case WarpBehaviour::PerLane: {
+    if (callKind(call) == CallKind::MbarrierChange)
+      return ofMbarrierChange(call);
+    if (callKind(call) == CallKind::Match && of(call.getArgOperand(1)).uniform() &&
+        of(memberMask(call)).uniform())
+      return uniformInWarps();
     const Value *from = broadcastLane(call);
     return from && of(from).constantIn(std::min(facts_.width, 32u)) ? uniformInWarps() : varying();
   }

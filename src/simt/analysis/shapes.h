@@ -44,6 +44,7 @@ private:
   Shape transferCast(const llvm::CastInst &) const;
   Shape extension(const llvm::CastInst &, Shape) const;
   bool isKnown(const llvm::Instruction &, const Shape &) const;
+  Shape ofMbarrierChange(const llvm::CallInst &) const;
   Shape transferCall(const llvm::CallInst &) const;
   Shape transferGep(const llvm::GetElementPtrInst &) const;
   Shape transferPhi(const llvm::PHINode &) const;

@@ -30,6 +30,7 @@ bool readsOutside(const CallInst &call, Functions &seen) {
   switch (callKind(call)) {
   case CallKind::Cas128:
   case CallKind::LoadPair:
+  case CallKind::MbarrierChange:
     return true;
   case CallKind::Device:
     return readsOutside(*call.getCalledFunction(), seen);

@@ -82,6 +82,7 @@ const Value *writtenBy(const Instruction &instruction) {
   case CallKind::Memory:
     return cast<MemIntrinsic>(call)->getDest();
   case CallKind::StorePair:
+  case CallKind::MbarrierChange:
     return call->getArgOperand(0);
   case CallKind::Cas128:
   case CallKind::LoadPair:

@@ -22,6 +22,7 @@ Widener::Widener(WidenContext &context, Function &thread, Function &warp, const 
       serialized_(e_, facts_, arrays_, values_, loops_, memory_, registers_),
       atomics_(e_, masks_, arrays_, values_, loops_), allLanes_(e_, masks_, values_),
       intrinsics_(e_, arrays_, values_, loops_), services_(e_, masks_, arrays_, values_, loops_),
+      mbarriers_(e_, masks_, arrays_, values_, loops_, services_),
       devices_(e_, masks_, arrays_, values_, services_),
       operations_(e_, masks_, arrays_, values_, loops_, flow_, services_) {}
 
@@ -174,6 +175,8 @@ Expected<Value *> Widener::emitCall(CallInst &call) {
   case CallKind::TensorCopy:
   case CallKind::OnStack:
     return services_.emitService(call, kind);
+  case CallKind::MbarrierChange:
+    return mbarriers_.emit(call);
   case CallKind::Unknown:
     return unknownCall(call);
   default:

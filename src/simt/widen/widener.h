@@ -7,6 +7,7 @@
 #include "simt/widen/atomics/atomics.h"
 #include "simt/widen/calls/device_calls.h"
 #include "simt/widen/calls/intrinsic_calls.h"
+#include "simt/widen/calls/mbarrier_changes.h"
 #include "simt/widen/control/all_lanes.h"
 #include "simt/widen/control/serialized_blocks.h"
 #include "simt/widen/lanes/elementwise.h"
@@ -48,6 +49,7 @@ private:
   AllLanes allLanes_;
   IntrinsicCalls intrinsics_;
   ServiceCalls services_;
+  MbarrierChanges mbarriers_;
   DeviceCalls devices_;
   WarpOperations operations_;
 };

@@ -210,6 +210,17 @@ void misaligned(Block *block, uint32_t warp, uint32_t lanes, const void *address
   escapeKernel(worker);
 }
 
+void otherPhase(Block *block, uint32_t warp, uint32_t lanes, const SourceLoc *where) {
+  Worker &worker = *currentWorker();
+  FaultRecord &record = beginRecord(worker, Fault::Trap, block, warp, lanes);
+  snprintf(record.text, sizeof(record.text),
+           "threads of a warp arrive at a barrier in different phases (HEDDLE_WIDTH=1 lets each go "
+           "by itself)");
+  if (where)
+    record.where = *where;
+  escapeKernel(worker);
+}
+
 bool onStack(Block *, const void *p) {
   const Worker &worker = *currentWorker();
   auto address = reinterpret_cast<uintptr_t>(p), stack = reinterpret_cast<uintptr_t>(worker.stack);
@@ -303,7 +314,8 @@ uint32_t tensorCopy(Block *block, void *request, const SourceLoc *where) {
 const Services cpuServices = {
     print,           assertFail,  trap,       divergentBarrier, allocate,   release,
     clockCycles,     globalTimer, sleepFor,   breakpoint,       badCall,    cas128,
-    Fibers::suspend, onStack,     misaligned, setGraphValue,    deviceCall, tensorCopy};
+    Fibers::suspend, onStack,     misaligned, setGraphValue,    deviceCall, tensorCopy,
+    otherPhase};
 
 } // namespace heddle::device::cpu
 

@@ -106,6 +106,9 @@ Value *Matches::emit(CallInst &call) {
     return builder_.CreateAnd(builder_.CreateBitCast(same, i32), present);
   };
   bool all = call.getType()->isStructTy();
+  if (!all && e_.shapes.isScalar(&call)) // the same in all lanes
+    return builder_.CreateAnd(equalTo(values_.scalar(call.getArgOperand(1))),
+                              values_.scalar(memberOperand));
   KnownBits known = computeKnownBits(call.getArgOperand(1), e_.module.getDataLayout());
   APInt unknown = ~(known.Zero | known.One);
   // A thread by itself may meet others that come from other instructions, whose bits are unknown.
