@@ -1,5 +1,6 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What both sources of as_cxx have: the linker merges it.
 #pragma once
 #include <cstdio>
