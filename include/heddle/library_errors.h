@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What libstdc++ calls to throw: by std::array::at, std::optional::value, std::get of a std::variant
-// and the like, which are constexpr, so that kernels may call them. A kernel cannot throw; these
-// device functions end it. Host code has libstdc++'s own.
+// What libstdc++ calls to throw: by std::array::at, std::optional::value, std::get of a variant and
+// the like, which are constexpr, so that kernels may call them. A kernel cannot throw; these device
+// functions end it. Host code has libstdc++'s own.
 #ifndef HEDDLE_LIBRARY_ERRORS_H
 #define HEDDLE_LIBRARY_ERRORS_H
 
