@@ -80,6 +80,7 @@
 #include "heddle/surface_functions.h"
 #include "heddle/texture_functions.h"
 
+#include "heddle/library_errors.h"
 #include "heddle/library_hooks.h"
 
 #include "heddle/device_cluster.h"

@@ -80,6 +80,20 @@ PackOptions mergeOptions(ArrayRef<ImageView> images) {
   return merged;
 }
 
+/// clang's flag for sources with and without -ftz differs. What holds is in the images' options.
+void dropReflectFlags(Module &module) {
+  NamedMDNode *flags = module.getModuleFlagsMetadata();
+  if (!flags)
+    return;
+  SmallVector<MDNode *, 8> kept;
+  for (MDNode *flag : flags->operands())
+    if (!cast<MDString>(flag->getOperand(1))->getString().starts_with("nvvm-reflect-"))
+      kept.push_back(flag);
+  flags->clearOperands();
+  for (MDNode *flag : kept)
+    flags->addOperand(flag);
+}
+
 /// Nobody refers to it from outside: device code is whole now, and the host knows kernels and the
 /// variables that it has registered, which are `externally_initialized`.
 bool isInside(const GlobalValue &value) {
@@ -130,6 +144,7 @@ Expected<std::vector<uint8_t>> linkImages(ArrayRef<ImageView> images) {
     symbols.add(**module);
     if (symbols.hasErrors())
       continue;
+    dropReflectFlags(**module);
     if (linker.linkInModule(std::move(*module)))
       return fail(diagnostics);
   }

@@ -8,7 +8,7 @@
 #include "frontend/functions.h"
 #include "frontend/kernels.h"
 #include "frontend/layout.h"
-#include "frontend/math_calls.h"
+#include "frontend/library_calls.h"
 #include "frontend/ptx/inline_asm.h"
 #include "frontend/references.h"
 #include "frontend/shared_tables.h"
@@ -204,7 +204,7 @@ Expected<std::vector<uint8_t>> packModule(Module &module, const PackOptions &opt
   std::vector<Function *> numbered;
   if (Error error = ptx::lowerInlineAsm(module))
     return error;
-  bindMathCalls(module);
+  bindLibraryCalls(module);
   eraseHostUses(module);
   joinExternalized(module);
   loadReferences(module);

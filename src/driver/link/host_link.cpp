@@ -11,8 +11,8 @@
 // first; then a shared library that brings libgomp along finds libomp's functions, too. If no input
 // does, the user's choice stands.
 //
-// A run path. libcudart.so and libcuda.so lie in no folder that the dynamic linker knows. CMake
-// adds no run path for it, because it takes our folder for one of the compiler's own.
+// A run path. libcudart.so, libcublas.so and the like lie in no folder that the dynamic linker
+// knows. CMake adds no run path for it, because it takes our folder for one of the compiler's own.
 #include "driver/link/host_link.h"
 #include "driver/absent/absent_parts.h"
 #include "driver/compile/compile.h"
@@ -127,12 +127,11 @@ Command useOneOpenMp(const Toolchain &tools, Command words, bool isClang) {
   return words;
 }
 
-/// libcudart or libcuda.
-bool linksSharedRuntime(const Command &words) {
-  return std::any_of(words.begin(), words.end(), [](const std::string &word) {
-    return word == "-lcudart" || fileName(word).starts_with("libcudart.so") || word == "-lcuda" ||
-           fileName(word).starts_with("libcuda.so");
-  });
+/// `-lcublas`, `<libs>/libcublas.so`.
+bool isOurSharedLibrary(const std::string &word, const std::string &libs) {
+  std::string name = word.starts_with("-l") ? "lib" + word.substr(2) + ".so" : fileName(word);
+  return name.starts_with("lib") && name.find(".so") != std::string::npos &&
+         isFile(libs + "/" + name);
 }
 
 /// Adds a word, or the words in the file that "@file" names.
@@ -150,7 +149,9 @@ Command prepareHostLink(const Toolchain &tools, Command words, bool isClang) {
   words = useOneOpenMp(tools, std::move(words), isClang);
   // First, so that no other toolkit's runtime is found, at the link or when the program starts.
   Command first = {"-L" + tools.libs};
-  if (linksSharedRuntime(words))
+  if (std::any_of(words.begin(), words.end(), [&](const std::string &word) {
+        return isOurSharedLibrary(word, tools.libs);
+      }))
     first.insert(first.end(), {"-Xlinker", "-rpath", "-Xlinker", tools.libs});
   words.insert(words.begin(), first.begin(), first.end());
   return words;

@@ -9,6 +9,8 @@
 // keeps them. So what nvcc links by default, and what CMake's CUDA::cudart_static is, is not a
 // runtime but a way to the shared one: a table of addresses that is filled when the program starts,
 // before any kernel is registered, and for each function of runtime.def a jump through its entry.
+// The functions are hidden: a shared library that links the shared runtime has its constructors run
+// before the program's table is filled, and must not find the program's jumps.
 //
 // The shared one is, in this order: one that is in the process already (a library such as
 // libcublas.so brought it), the one in the toolkit's folder that `heddle cc` noted in the program's
@@ -44,9 +46,9 @@ extern "C" const char heddle_static_toolkit[];
 
 #define HEDDLE_FUNCTION(group, name, state)                                                        \
   extern "C" __attribute__((visibility("hidden"), used)) void *heddle_static_##name = nullptr;     \
-  asm(".pushsection .text." #name ",\"ax\",@progbits\n  .globl " #name "\n  .type " #name          \
-      ", @function\n" #name ":\n" HEDDLE_JUMP(name) "  .size " #name ", .-" #name                  \
-                                                    "\n  .popsection\n");
+  asm(".pushsection .text." #name ",\"ax\",@progbits\n  .globl " #name "\n  .hidden " #name        \
+      "\n  .type " #name ", @function\n" #name ":\n" HEDDLE_JUMP(name) "  .size " #name            \
+      ", .-" #name "\n  .popsection\n");
 #include "runtime/runtime.def"
 #undef HEDDLE_FUNCTION
 

@@ -1,6 +1,6 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "frontend/math_calls.h"
+#include "frontend/library_calls.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -22,10 +22,15 @@ constexpr StringLiteral MathNames[] = {
     "round",  "scalbn", "sin",       "sincos",    "sinh",  "sqrt",      "tan",    "tanh",
     "tgamma", "trunc",  "y0",        "y1",        "yn"};
 
+/// Functions of bytes (src/devlib/bytes.cpp).
+constexpr StringLiteral ByteNames[] = {"memchr", "memcmp", "strlen"};
+
 /// Empty if the function is none of C's.
 std::string deviceName(StringRef name) {
   if (name == "lrint" || name == "lrintf" || name == "lround" || name == "lroundf")
     return ("__nv_l" + name).str(); // long is long long
+  if (is_contained(ByteNames, name))
+    return ("__heddle_" + name).str();
   StringRef base = name;
   if (is_contained(MathNames, base) || (base.consume_back("f") && is_contained(MathNames, base)))
     return ("__nv_" + name).str();
@@ -34,7 +39,7 @@ std::string deviceName(StringRef name) {
 
 } // namespace
 
-void bindMathCalls(Module &module) {
+void bindLibraryCalls(Module &module) {
   for (Function &function : make_early_inc_range(module)) {
     if (!function.isDeclaration() || function.use_empty())
       continue;
