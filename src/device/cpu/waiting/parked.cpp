@@ -68,8 +68,10 @@ class Patience {
 public:
   /// A block got on.
   void renew() { turns_ = rounds_ = 0; }
-  /// A block polled in vain, one of `blocks` that this worker goes round.
-  void turn(uint64_t blocks) {
+  /// A block polled in vain, one of `blocks` that this worker goes round. `computes`: it has
+  /// changed meanwhile, so it needs the processor. (A loop that seems to poll may be a search that
+  /// others cut short. Beside other programs each turn given away costs it milliseconds.)
+  void turn(uint64_t blocks, bool computes = false) {
     pauseCpu();
     if (++turns_ < blocks)
       return;
@@ -77,6 +79,8 @@ public:
     ++rounds_;
     if (rounds_ % RoundsPerYield == 0)
       EngineThreads::helpReady();
+    if (computes)
+      return;
     if (hasWaitedLong()) {
       timespec time = {0, std::min<long>(LongestSleep, long(rounds_ - ShortRounds + 1) * 1000)};
       nanosleep(&time, nullptr);
@@ -85,6 +89,8 @@ public:
     }
   }
   bool hasWaitedLong() const { return rounds_ >= ShortRounds; }
+  /// The next round ends with others' turn.
+  bool isNearYield() const { return rounds_ % RoundsPerYield == RoundsPerYield - 1; }
 
 private:
   static constexpr uint32_t RoundsPerYield = 16, ShortRounds = 1024;
@@ -177,8 +183,10 @@ std::optional<BlockEnd> runTurn(Worker &worker, Op &op, BlockSlot &slot, Patienc
         continue;
       return end;
     }
-    gotOn |= mustLook(slot, patience.hasWaitedLong()) && hasChanged(op, slot);
-    noteTurn(worker, gotOn);
+    bool isLate = patience.hasWaitedLong();
+    bool changed = mustLook(slot, isLate || patience.isNearYield()) && hasChanged(op, slot);
+    gotOn |= changed && isLate;
+    noteTurn(worker, gotOn || changed);
     if (gotOn)
       patience.renew();
     vain = gotOn ? 0 : vain + 1;
@@ -186,7 +194,7 @@ std::optional<BlockEnd> runTurn(Worker &worker, Op &op, BlockSlot &slot, Patienc
     uint64_t blocks = parked ? parked->waiting() + 1 : 1;
     bool others = hasOthers(op);
     if (!gotOn)
-      patience.turn(blocks);
+      patience.turn(blocks, changed);
     // With blocks enough to go round it comes back to this one soon.
     if (others && (vain >= CloseTurns || blocks > 8 || patience.hasWaitedLong()))
       return end;
