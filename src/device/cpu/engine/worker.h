@@ -88,6 +88,9 @@ struct alignas(CacheLine) Worker : Sleeper {
   uint8_t *stack = nullptr; ///< the kernel's (kernel_stack.cpp)
   size_t stackBytes = 0;
   StackContext ownStack, kernelStack;
+  void *fakeStack = nullptr; ///< ASan's, of the worker's own stack
+  const void *ownStackBegin = nullptr;
+  size_t ownStackBytes = 0;
   uintptr_t signalStack = 0;
   BlockSlot *spareSlot = nullptr; ///< memory for a block that may poll (block_slot.h)
   Op *busyWith = nullptr;         ///< what it executes; under the engine's lock
@@ -116,6 +119,8 @@ void unblockFaults();
 /// Calls `body(argument)` on the worker's stack for kernels. Whatever that has done to the stack and
 /// to registers, the worker's own are as they were.
 void runOnKernelStack(Worker &, void (*body)(void *), void *argument);
+/// After an escape: tells ASan that the worker's own stack is used again.
+void noteEscape(Worker &);
 
 /// Runs `body` as kernel code; false if it was cut off: `worker.record` says why, Fault::None if
 /// the launch had been cancelled by another worker. Nothing with a destructor may live across
@@ -133,6 +138,7 @@ template <typename F> bool runGuarded(Worker &worker, Op *op, F &&body) {
   }
   worker.running.store(nullptr, std::memory_order_relaxed);
   worker.inService.store(0, std::memory_order_relaxed);
+  noteEscape(worker);
   unblockFaults();
   return false;
 }

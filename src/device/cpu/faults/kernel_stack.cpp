@@ -12,9 +12,34 @@
 // It costs a change of stacks for each call of runGuarded, some tens of instructions.
 #include "device/cpu/engine/worker.h"
 
+#if __has_feature(address_sanitizer)
+#include <sanitizer/common_interface_defs.h>
+#endif
+
 namespace heddle::device::cpu {
 
 namespace {
+
+// ASan wants to know which stack is used.
+#if __has_feature(address_sanitizer)
+void leaveOwnStack(Worker &worker) {
+  __sanitizer_start_switch_fiber(&worker.fakeStack, worker.stack, worker.stackBytes);
+}
+void arriveOnKernelStack(Worker &worker) {
+  __sanitizer_finish_switch_fiber(nullptr, &worker.ownStackBegin, &worker.ownStackBytes);
+}
+void leaveKernelStack(Worker &worker) {
+  __sanitizer_start_switch_fiber(nullptr, worker.ownStackBegin, worker.ownStackBytes);
+}
+void arriveOnOwnStack(Worker &worker) {
+  __sanitizer_finish_switch_fiber(worker.fakeStack, nullptr, nullptr);
+}
+#else
+void leaveOwnStack(Worker &) {}
+void arriveOnKernelStack(Worker &) {}
+void leaveKernelStack(Worker &) {}
+void arriveOnOwnStack(Worker &) {}
+#endif
 
 struct Call {
   void (*body)(void *);
@@ -23,11 +48,13 @@ struct Call {
 
 /// Is never returned from, which tools that count calls and returns must not see.
 __attribute__((disable_sanitizer_instrumentation)) void enter(void *argument) {
+  arriveOnKernelStack(*currentWorker());
   {
     const Call &call = *static_cast<const Call *>(argument);
     call.body(call.argument);
   }
   Worker *worker = currentWorker();
+  leaveKernelStack(*worker);
   switchStack(worker->kernelStack, worker->ownStack);
   __builtin_unreachable();
 }
@@ -37,7 +64,14 @@ __attribute__((disable_sanitizer_instrumentation)) void enter(void *argument) {
 void runOnKernelStack(Worker &worker, void (*body)(void *), void *argument) {
   Call call{body, argument};
   prepareStack(worker.kernelStack, worker.stack, worker.stack + worker.stackBytes, enter, &call);
+  leaveOwnStack(worker);
   switchStack(worker.ownStack, worker.kernelStack);
+  arriveOnOwnStack(worker);
+}
+
+void noteEscape(Worker &worker) {
+  leaveKernelStack(worker);
+  arriveOnOwnStack(worker);
 }
 
 } // namespace heddle::device::cpu
