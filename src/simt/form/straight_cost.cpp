@@ -9,10 +9,8 @@
 // hundred operations wait (the scheduler of Intel's processors holds 97, those of AMD's for vectors
 // about as many). A program of more warps has more that does not wait.
 //
-// So a program takes its longest chain, or the share of it that its operations are of those that
-// the processor looks ahead. The numbers of blackscholes and of a polynomial of degree 40 on
-// AVX-512, in cycles for 32 lanes: with programs of 32 lanes 180 and 136 by this, 148 and 142 are
-// measured, with 64 lanes 133 and 80, 127 and 110.
+// So a program takes its longest chain at least. Of 32 lanes, blackscholes and a polynomial of degree
+// 40 on AVX-512 take 148 and 142 cycles in programs of 32 lanes, 127 and 110 in those of 64.
 //
 // Not where threads work together: what they wait for there is each other. Nor where a thread holds
 // more values than there are registers: it waits for the stack.
