@@ -4,10 +4,10 @@
 // A cost model as small as the decision: cycles for one warp as a vector program, and for its 32
 // threads one after the other, block by block, each loop level counted eight times. Behind branches
 // on what threads compute, one after the other each goes its way, and a warp goes all ways. The
-// numbers (costs.def) are those of AVX-512 processors (on AMD's a 32-bit gather of 16 lanes takes as
-// long as about 40 simple instructions, one of bytes, which is made lane by lane, longer; on
-// Intel's half as long); on narrower ones both sides grow alike. A thread's own loop of sums along a
-// row goes on vectors too (sum_loops.h).
+// numbers (costs.def) are those of AVX-512 processors (on AMD's a 32-bit gather of 16 lanes takes
+// as long as about 40 simple instructions, one of bytes, which is made lane by lane, longer; on
+// Intel's half as long); on narrower ones both sides grow alike. A thread's own loop of sums along
+// a row goes on vectors too (sum_loops.h).
 //
 // Lanes go a loop until the last has left it. In a search (search_loops.h) a warp is taken to make
 // eight turns for one of a mean thread; not in loops like Euclid's or the Mandelbrot set's, whose

@@ -9,8 +9,8 @@
 // hundred operations wait (the scheduler of Intel's processors holds 97, those of AMD's for vectors
 // about as many). A program of more warps has more that does not wait.
 //
-// So a program takes its longest chain at least. Of 32 lanes, blackscholes and a polynomial of degree
-// 40 on AVX-512 take 148 and 142 cycles in programs of 32 lanes, 127 and 110 in those of 64.
+// So a program takes its longest chain at least. Of 32 lanes, blackscholes and a polynomial of
+// degree 40 on AVX-512 take 148 and 142 cycles in programs of 32 lanes, 127 and 110 in those of 64.
 //
 // Not where threads work together: what they wait for there is each other. Nor where a thread holds
 // more values than there are registers: it waits for the stack.
