@@ -16,7 +16,7 @@ std::string FormRecord::text() const {
   out << Magic << "\nkernel " << kernel << "\nblock";
   for (uint32_t side : blockDim)
     out << ' ' << side;
-  out << '\n';
+  out << "\ntime used " << used << " spent " << spent << " compilation " << compilation << '\n';
   for (const Size &size : sizes)
     out << "size " << size.key << " width " << size.width << " tried " << size.tried
         << " advantage " << size.advantage << '\n';
@@ -38,6 +38,8 @@ std::optional<FormRecord> FormRecord::read(const std::string &path) {
       std::getline(words, record.kernel);
     else if (word == "block")
       words >> record.blockDim[0] >> record.blockDim[1] >> record.blockDim[2];
+    else if (word == "time")
+      words >> word >> record.used >> word >> record.spent >> word >> record.compilation;
     else if (word == "size" && words >> size.key >> word >> size.width >> word >> size.tried >>
                                    word >> size.advantage)
       record.sizes.push_back(size);

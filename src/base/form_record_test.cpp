@@ -23,7 +23,7 @@ struct TemporaryFile {
 };
 
 TEST(FormRecord, ReadsWhatItWrote) {
-  FormRecord record = {"void k<int, 3>(float const*)", {16, 8, 2}, {}};
+  FormRecord record = {"void k<int, 3>(float const*)", {16, 8, 2}, 7, 8, 1ull << 40, {}};
   record.sizes.push_back({UINT64_MAX, 256, 63, 1.25});
   record.sizes.push_back({0, 0, 0, 1});
   TemporaryFile file(record.text() + "a trailer\nsize 1 width 1 tried 1 advantage 1\n");
@@ -31,6 +31,9 @@ TEST(FormRecord, ReadsWhatItWrote) {
   ASSERT_TRUE(read);
   EXPECT_EQ(read->kernel, record.kernel);
   EXPECT_EQ(read->blockDim, record.blockDim);
+  EXPECT_EQ(read->used, 7u);
+  EXPECT_EQ(read->spent, 8u);
+  EXPECT_EQ(read->compilation, 1ull << 40);
   ASSERT_EQ(read->sizes.size(), 2u);
   EXPECT_EQ(read->sizes[0].key, UINT64_MAX);
   EXPECT_EQ(read->sizes[0].width, 256u);

@@ -4,7 +4,7 @@
 // What a program sends to `heddle-form LIBRARY`, which compiles another form of one of its kernels
 // (runtime/forms/form_process.h): on standard input this head, then the kernel's name, the CPU's,
 // the numbers of HeddleCompileRequest::objects, and the image. What comes back on standard output
-// is the shared object, then FormReplyEnd, so that half of one is known; after a failure there is
+// is the shared object, then FormReplyTail, so that half of one is known; after a failure there is
 // nothing.
 #pragma once
 
@@ -27,6 +27,11 @@ struct FormRequest {
   static constexpr uint32_t NoObjects = UINT32_MAX;
 };
 
-inline constexpr uint64_t FormReplyEnd = 0x6d726f6620656874;
+struct FormReplyTail {
+  static constexpr uint64_t End = 0x6d726f6620656874;
+
+  uint64_t processorTime; ///< ns, of the compilation
+  uint64_t end = End;
+};
 
 } // namespace heddle

@@ -9,6 +9,7 @@
 #include "jit/jit.h"
 
 #include <cstdio>
+#include <ctime>
 #include <string>
 #include <thread>
 #include <vector>
@@ -29,6 +30,12 @@ bool read(std::string &text, size_t bytes) {
 }
 
 bool write(const void *from, size_t bytes) { return std::fwrite(from, 1, bytes, stdout) == bytes; }
+
+uint64_t processorTime() {
+  timespec time;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(time.tv_nsec);
+}
 
 int fail(const char *what) {
   std::fprintf(stderr, "heddle-form: %s\n", what);
@@ -78,7 +85,8 @@ int main(int argc, char **argv) {
   HeddleJitResult result = compile(&request);
   if (result.error)
     return fail(result.error);
-  bool isWritten = write(result.data, result.size) && write(&FormReplyEnd, sizeof(FormReplyEnd)) &&
+  FormReplyTail tail = {processorTime()};
+  bool isWritten = write(result.data, result.size) && write(&tail, sizeof(tail)) &&
                    std::fflush(stdout) == 0;
   release(&result);
   return isWritten ? 0 : fail("cannot write the object");

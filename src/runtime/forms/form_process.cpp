@@ -141,7 +141,7 @@ int fileOf(const HeddleCompileRequest &request, size_t objects) {
 }
 
 /// All that comes until the end; nothing if the program ends first.
-Result<std::vector<uint8_t>> readReply(int file) {
+Result<std::vector<uint8_t>> readReply(int file, std::chrono::nanoseconds &processorTime) {
   std::vector<uint8_t> reply;
   std::array<uint8_t, 1 << 16> part;
   for (;;) {
@@ -159,16 +159,21 @@ Result<std::vector<uint8_t>> readReply(int file) {
       break;
     reply.insert(reply.end(), part.begin(), part.begin() + got);
   }
-  size_t bytes = reply.size() - std::min(reply.size(), sizeof(FormReplyEnd));
-  if (bytes == 0 || std::memcmp(reply.data() + bytes, &FormReplyEnd, sizeof(FormReplyEnd)) != 0)
+  FormReplyTail tail = {0, 0};
+  size_t bytes = reply.size() - std::min(reply.size(), sizeof(tail));
+  if (bytes)
+    std::memcpy(&tail, reply.data() + bytes, sizeof(tail));
+  if (tail.end != FormReplyTail::End)
     return Failure{"heddle-form has failed"};
   reply.resize(bytes);
+  processorTime = std::chrono::nanoseconds(tail.processorTime);
   return reply;
 }
 
 } // namespace
 
-Result<std::vector<uint8_t>> compileElsewhere(const HeddleCompileRequest &request, size_t objects) {
+Result<std::vector<uint8_t>> compileElsewhere(const HeddleCompileRequest &request, size_t objects,
+                                              std::chrono::nanoseconds &processorTime) {
   std::string program = formProgram(), library = compilerPath();
   if (program.empty() || library.empty())
     return Failure{"there is no heddle-form"};
@@ -183,7 +188,7 @@ Result<std::vector<uint8_t>> compileElsewhere(const HeddleCompileRequest &reques
     if (!startProgram({program.c_str(), arguments, input, to, nullptr}))
       return Failure{"no process can be started"};
   }
-  return readReply(from); // if this program ends, nobody reads what the other one writes
+  return readReply(from, processorTime); // if this program ends, nobody reads what the other one writes
 }
 
 void stopCompilingElsewhere() {

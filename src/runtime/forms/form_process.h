@@ -4,6 +4,7 @@
 
 #include "base/result.h"
 
+#include <chrono>
 #include <cstdint>
 #include <vector>
 
@@ -12,8 +13,9 @@ struct HeddleCompileRequest;
 namespace heddle::runtime {
 
 /// As jitCompile, in a process of its own, `heddle-form`, of a lower priority. The calling thread
-/// waits for it. `objects`: how many numbers the request has.
-Result<std::vector<uint8_t>> compileElsewhere(const HeddleCompileRequest &, size_t objects);
+/// waits for it. `objects`: how many numbers the request has. `processorTime`: what it took.
+Result<std::vector<uint8_t>> compileElsewhere(const HeddleCompileRequest &, size_t objects,
+                                              std::chrono::nanoseconds &processorTime);
 
 /// Ends the one that runs, and lets no other one begin: the program ends.
 void stopCompilingElsewhere();

@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// When a kernel has used several times as much time as the compilation of another form takes, that
-// form is compiled, in another process (form_process.h), and the workers measure it (KernelForms).
+// When a kernel has used several times as much time as the compilation of another form takes
+// (form_budget.h), that form is compiled, in another process (form_process.h), and the workers
+// measure it (KernelForms).
 // Then comes the next one: first the neighbours of the best one so far on the ladder of widths, so
 // that the search climbs, then single threads and plain warps, which are the other extremes of what
 // a kernel can be, then the rest.
@@ -10,8 +11,8 @@
 // What is best depends on how large a launch is. So each size class (the magnitudes of the grid and
 // of the integer parameters) has a best form of its own; the forms are compiled once for all.
 //
-// What was found is kept in the cache, in a text of a few lines, after each trial: a process goes
-// on where the last one ended. `heddle devices --kernels` prints these texts.
+// What was found is kept in the cache, in a text of a few lines, before a compilation, after each
+// trial and when the program ends: a process goes on where the last one ended. `heddle devices --kernels` prints these texts.
 //
 // Nothing is measured of kernels in which blocks wait for other blocks, or print, in programs that
 // run under a debugger, where HEDDLE_WIDTH says what the width is, and with HEDDLE_TUNE=off, under
@@ -21,6 +22,7 @@
 #include "base/form_record.h"
 #include "base/object_cache.h"
 #include "device/kernel_forms.h"
+#include "runtime/forms/form_budget.h"
 #include "runtime/forms/form_thread.h"
 
 #include <algorithm>
@@ -29,8 +31,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
-
-#include <sys/stat.h>
 
 namespace heddle::runtime {
 
@@ -45,11 +45,8 @@ constexpr auto &Widths = FormWidths;
 constexpr uint32_t CudaWarp = 32;
 constexpr unsigned MostSizeClasses = 8; ///< of a kernel; what is left over shares the first one
 constexpr Time Millisecond = 16'000'000;
-constexpr Time UsedPerCompilation = 2; ///< of a kernel's time, before it is worth that much
 constexpr Time UsedPerTrial = 5 * Millisecond;
-/// Of a form that is not compiled yet, by the bytes of the first one's object: about what it took.
-constexpr Time LeastCompilation = 40 * Millisecond, CompilationPerByte = 3'000 * 16;
-constexpr Time LongestCompilation = 1'000 * Millisecond;
+constexpr Time UsedPerNote = 20 * Millisecond; ///< before the end of a process is worth a note
 
 uint32_t threadsOf(const Compiled &compiled) {
   return compiled.blockDim[0] * compiled.blockDim[1] * compiled.blockDim[2];
@@ -84,6 +81,10 @@ public:
 
   /// Goes on with a size class: the next form, or the end. On the thread for it.
   void advance(SizeClass &);
+  /// When the program ends: what it has used counts in the next process.
+  void end();
+
+  TunedKernel *next = nullptr; ///< of the process's
 
 private:
   struct Form {
@@ -96,7 +97,6 @@ private:
   const Compiled *formOf(std::unique_lock<std::mutex> &, size_t index);
   std::unique_ptr<const Compiled> compile(size_t index) const;
   uint32_t widthOf(const KernelInfo &) const;
-  Time estimate(uint32_t width) const;
   Time used() const;
   bool isWorth(SizeClass &, size_t index) const;
   void note(SizeClass &);
@@ -107,7 +107,7 @@ private:
   std::atomic<SizeClass *> classes_{nullptr};
   std::mutex mutex_; ///< guards what follows, and what SizeClass does not guard itself
   std::array<Form, Widths.size()> forms_;
-  Time spent_ = 0;                      ///< on compilations
+  FormBudget budget_;
   std::vector<FormRecord::Size> known_; ///< from the cache
 };
 
@@ -135,11 +135,28 @@ Tuning tuning() {
   return value;
 }
 
+/// All of them, the latest first.
+static std::atomic<TunedKernel *> tunedKernels{nullptr};
+
+static void endAll() {
+  if (device::isForkedCopy())
+    return;
+  for (TunedKernel *kernel = tunedKernels.load(std::memory_order_acquire); kernel;
+       kernel = kernel->next)
+    kernel->end();
+}
+
 TunedKernel *tune(Compiled &compiled) {
   const KernelCode &code = *compiled.info.code;
   if (tuning() == Tuning::Off || !device::mayTakeTurns(code, code))
     return nullptr;
-  return new TunedKernel(compiled);
+  static const int endsWithProgram = atexit(endAll);
+  (void)endsWithProgram;
+  auto *kernel = new TunedKernel(compiled);
+  kernel->next = tunedKernels.load(std::memory_order_relaxed);
+  while (!tunedKernels.compare_exchange_weak(kernel->next, kernel, std::memory_order_release))
+    ;
+  return kernel;
 }
 
 void chooseForm(Compiled &compiled, device::LaunchRequest &request) {
@@ -150,7 +167,7 @@ void chooseForm(Compiled &compiled, device::LaunchRequest &request) {
     request.kernel = &best;
 }
 
-TunedKernel::TunedKernel(Compiled &first) : first_(first) { load(); }
+TunedKernel::TunedKernel(Compiled &first) : first_(first), budget_(first) { load(); }
 
 /// The magnitudes of the grid's sides and of what may be integers among the parameters.
 uint64_t TunedKernel::keyFor(const device::LaunchRequest &request) const {
@@ -240,7 +257,7 @@ int TunedKernel::nextFor(const SizeClass &sizes) const {
     const Form &form = forms_[index];
     return form.state == Form::Known
                ? form.compiled != nullptr
-               : tuning() == Tuning::Full || estimate(Widths[index]) <= LongestCompilation;
+               : tuning() == Tuning::Full || budget_.isCheap(Widths[index]);
   };
   auto mayTry = [&](int index) {
     return index >= 0 && index < int(Widths.size()) && !(sizes.tried >> index & 1) &&
@@ -250,14 +267,6 @@ int TunedKernel::nextFor(const SizeClass &sizes) const {
     if (mayTry(index))
       return index;
   return -1;
-}
-
-/// Wide forms of large kernels take longest.
-Time TunedKernel::estimate(uint32_t width) const {
-  struct stat status = {};
-  stat(first_.objectPath.c_str(), &status);
-  Time first = LeastCompilation + static_cast<Time>(status.st_size) * CompilationPerByte;
-  return first * std::max(1u, width / std::max(first_.info.code->width, 32u));
 }
 
 Time TunedKernel::used() const {
@@ -283,12 +292,16 @@ const Compiled *TunedKernel::formOf(std::unique_lock<std::mutex> &lock, size_t i
   if (form.state != Form::Unknown)
     return form.compiled.get();
   form.state = Form::Compiling;
+  budget_.begin(Widths[index]);
+  if (tuning() != Tuning::Full)
+    store();
   lock.unlock();
   auto start = std::chrono::steady_clock::now();
   auto compiled = compile(index);
   std::chrono::nanoseconds spent = std::chrono::steady_clock::now() - start;
   lock.lock();
-  spent_ += static_cast<Time>(spent.count()) * 16;
+  auto took = compiled ? compiled->compilation : static_cast<uint64_t>(spent.count());
+  budget_.end(Widths[index], took * 16);
   form.state = Form::Known;
   auto isSame = [&](const Compiled *other) {
     return other && shapeOf(*other->info.code) == shapeOf(*compiled->info.code);
@@ -315,10 +328,10 @@ void TunedKernel::note(SizeClass &sizes) {
 bool TunedKernel::isWorth(SizeClass &sizes, size_t index) const {
   if (forms_[index].state == Form::Known || tuning() == Tuning::Full)
     return true;
-  Time needed = UsedPerCompilation * (spent_ + estimate(Widths[index])), now = used();
-  if (now < needed)
-    sizes.forms.askAfter(needed - now);
-  return now >= needed;
+  Time missing = budget_.missing(Widths[index], used());
+  if (missing)
+    sizes.forms.askAfter(missing);
+  return missing == 0;
 }
 
 void TunedKernel::advance(SizeClass &sizes) {
@@ -339,7 +352,8 @@ void TunedKernel::advance(SizeClass &sizes) {
 void TunedKernel::store() {
   if (objectCache().config().directory.empty() || objectCache().isRefused())
     return;
-  FormRecord record = {first_.info.name, first_.blockDim, {}};
+  FormRecord record = {.kernel = first_.info.name, .blockDim = first_.blockDim, .sizes = {}};
+  budget_.store(record, used());
   for (SizeClass *sizes = classes_.load(std::memory_order_acquire); sizes; sizes = sizes->next) {
     std::erase_if(known_, [&](const FormRecord::Size &known) { return known.key == sizes->key; });
     record.sizes.push_back(
@@ -353,8 +367,19 @@ void TunedKernel::store() {
 
 void TunedKernel::load() {
   if (auto path = objectCache().lookup(formsKey(first_)))
-    if (auto record = FormRecord::read(*path))
+    if (auto record = FormRecord::read(*path)) {
       known_ = record->sizes;
+      budget_.load(*record);
+    }
+}
+
+void TunedKernel::end() {
+  std::lock_guard lock(mutex_);
+  bool hasMore = false;
+  for (SizeClass *sizes = classes_.load(std::memory_order_acquire); sizes; sizes = sizes->next)
+    hasMore |= nextFor(*sizes) >= 0;
+  if (hasMore && used() >= UsedPerNote)
+    store();
 }
 
 } // namespace heddle::runtime

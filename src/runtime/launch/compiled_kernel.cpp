@@ -13,6 +13,7 @@
 #include "base/object_cache.h"
 #include "jit/jit.h"
 
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 
@@ -115,8 +116,18 @@ Hash128 keyOf(const Wanted &wanted, const std::vector<uint32_t> &numbers,
                    wanted.threadwise, objects);
 }
 
-/// The path of the kernel's shared object.
-Result<std::string> objectFor(const Wanted &wanted) {
+/// Counts the time that it takes.
+Result<std::vector<uint8_t>> compileHere(const HeddleCompileRequest &request,
+                                         std::chrono::nanoseconds &time) {
+  auto start = std::chrono::steady_clock::now();
+  auto object = jitCompile(request);
+  time = std::chrono::steady_clock::now() - start;
+  return object;
+}
+
+/// The path of the kernel's shared object, and how long it was compiled, if it was not in the
+/// cache.
+Result<std::string> objectFor(const Wanted &wanted, std::chrono::nanoseconds &compilation) {
   const ImageView &image = wanted.function.module->image;
   const std::array<uint32_t, 3> &blockDim = wanted.blockDim;
   std::vector<uint32_t> numbers = requestOf(wanted.objects, wanted.function);
@@ -128,7 +139,8 @@ Result<std::string> objectFor(const Wanted &wanted) {
                                   wanted.width,         cpuFromEnvironment(),
                                   wanted.threadwise,    numbers.empty() ? nullptr : numbers.data(),
                                   wanted.hasLongObjects};
-  auto object = wanted.elsewhere ? compileElsewhere(request, numbers.size()) : jitCompile(request);
+  auto object = wanted.elsewhere ? compileElsewhere(request, numbers.size(), compilation)
+                                 : compileHere(request, compilation);
   if (!object)
     return Failure{object.error()};
   return objectCache().store(key, *object);
@@ -154,9 +166,10 @@ const device::KernelInfo *makeThreadwise(const device::KernelInfo &);
 Result<Compiled *> makeCompiled(const Wanted &wanted) {
   Result<std::string> path = Failure{""};
   Result<const KernelCode *> code = Failure{""};
+  std::chrono::nanoseconds compilation{};
   // Another process may take an entry out of the cache before it is opened here.
   for (int tries = 0; !code && tries < 3; ++tries) {
-    path = objectFor(wanted);
+    path = objectFor(wanted, compilation);
     if (!path)
       return Failure{path.error()};
     code = loadObject(*path);
@@ -170,6 +183,7 @@ Result<Compiled *> makeCompiled(const Wanted &wanted) {
     compiled->objects = wanted.objects;
   compiled->forShortObjects = (*code)->flags & KernelTrustsShortObjects;
   compiled->objectPath = *path;
+  compiled->compilation = static_cast<uint64_t>(compilation.count());
   compiled->info.code = *code;
   compiled->info.name = wanted.function.displayName.c_str();
   compiled->info.objectPath = compiled->objectPath.c_str();

@@ -49,6 +49,7 @@ struct Compiled {
   ObjectNumbers objects = {};   ///< it is for launches that these fit (launch_objects.h)
   bool forShortObjects = false; ///< ... and in which all objects are short (hasLongObjects)
   std::string objectPath;
+  uint64_t compilation = 0;           ///< ns; 0: it was in the cache
   class TunedKernel *tuned = nullptr; ///< its other forms, if there may be any (forms.h)
   Compiled *next = nullptr;
   struct Function *function = nullptr;
