@@ -4,7 +4,7 @@
 // When another form of a kernel is worth its compilation: what the kernel has used, in this process
 // and in earlier ones, against what compilations of its forms took and would take. A program that
 // runs for a second may end while a form is compiled. That form is lost, and was paid for all the
-// same: the next process counts it, and so does not begin it again at once.
+// same: the next process counts it twice, and so does not begin it again at once.
 #pragma once
 
 #include "base/form_record.h"
@@ -32,6 +32,9 @@ public:
   /// Around a compilation. It counts with what is expected until it has ended.
   void begin(uint32_t width);
   void end(uint32_t width, Time took);
+  /// In place of `end`: the program has ended first. The next attempt will be as costly as all
+  /// before it, for the program may always be so short.
+  void lose() { spent_ *= 2; }
 
 private:
   Time estimate(uint32_t width) const;

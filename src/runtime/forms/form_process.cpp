@@ -196,4 +196,9 @@ void stopCompilingElsewhere() {
   (void)!write(stopEvent(), &one, sizeof(one));
 }
 
+bool isCompilingStopped() {
+  pollfd event = {stopEvent(), POLLIN, 0};
+  return poll(&event, 1, 0) > 0;
+}
+
 } // namespace heddle::runtime

@@ -19,5 +19,6 @@ Result<std::vector<uint8_t>> compileElsewhere(const HeddleCompileRequest &, size
 
 /// Ends the one that runs, and lets no other one begin: the program ends.
 void stopCompilingElsewhere();
+bool isCompilingStopped();
 
 } // namespace heddle::runtime

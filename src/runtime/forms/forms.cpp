@@ -3,16 +3,16 @@
 //
 // When a kernel has used several times as much time as the compilation of another form takes
 // (form_budget.h), that form is compiled, in another process (form_process.h), and the workers
-// measure it (KernelForms).
-// Then comes the next one: first the neighbours of the best one so far on the ladder of widths, so
-// that the search climbs, then single threads and plain warps, which are the other extremes of what
-// a kernel can be, then the rest.
+// measure it (KernelForms). Then comes the next one: first the neighbours of the best one so far on
+// the ladder of widths, so that the search climbs, then single threads and plain warps, which are
+// the other extremes of what a kernel can be, then the rest.
 //
 // What is best depends on how large a launch is. So each size class (the magnitudes of the grid and
 // of the integer parameters) has a best form of its own; the forms are compiled once for all.
 //
 // What was found is kept in the cache, in a text of a few lines, before a compilation, after each
-// trial and when the program ends: a process goes on where the last one ended. `heddle devices --kernels` prints these texts.
+// trial and when the program ends: a process goes on where the last one ended. `heddle devices
+// --kernels` prints these texts.
 //
 // Nothing is measured of kernels in which blocks wait for other blocks, or print, in programs that
 // run under a debugger, where HEDDLE_WIDTH says what the width is, and with HEDDLE_TUNE=off, under
@@ -23,14 +23,15 @@
 #include "base/object_cache.h"
 #include "device/kernel_forms.h"
 #include "runtime/forms/form_budget.h"
+#include "runtime/forms/form_process.h"
 #include "runtime/forms/form_thread.h"
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <optional>
 
 namespace heddle::runtime {
 
@@ -47,10 +48,6 @@ constexpr unsigned MostSizeClasses = 8; ///< of a kernel; what is left over shar
 constexpr Time Millisecond = 16'000'000;
 constexpr Time UsedPerTrial = 5 * Millisecond;
 constexpr Time UsedPerNote = 20 * Millisecond; ///< before the end of a process is worth a note
-
-uint32_t threadsOf(const Compiled &compiled) {
-  return compiled.blockDim[0] * compiled.blockDim[1] * compiled.blockDim[2];
-}
 
 /// Two codes of a kernel that agree in this are taken to be the same form.
 auto shapeOf(const KernelCode &code) {
@@ -73,9 +70,9 @@ public:
     uint64_t key;
     KernelForms forms;
     uint32_t tried = 0; ///< a bit for each of Widths
-    const KernelInfo *before =
-        nullptr;          ///< the best form before the trial that runs; null: none does
-    double advantage = 1; ///< of the best form over the compiler's
+    const KernelInfo *before = nullptr; ///< the best form before the trial that runs, if one does
+    uint32_t trial = 0;                 ///< its bit in `tried`
+    double advantage = 1;               ///< of the best form over the compiler's
     SizeClass *next = nullptr;
   };
 
@@ -90,11 +87,13 @@ private:
   struct Form {
     enum { Unknown, Compiling, Known } state = Unknown;
     std::unique_ptr<const Compiled> compiled; ///< Known and null: no other form that may take turns
+    std::optional<Time> took; ///< to compile, if that has not failed; 0: it was in the cache
   };
   uint64_t keyFor(const device::LaunchRequest &) const;
   SizeClass &add(uint64_t key);
   int nextFor(const SizeClass &) const;
   const Compiled *formOf(std::unique_lock<std::mutex> &, size_t index);
+  const Compiled *formFor(std::unique_lock<std::mutex> &, size_t index);
   std::unique_ptr<const Compiled> compile(size_t index) const;
   uint32_t widthOf(const KernelInfo &) const;
   Time used() const;
@@ -252,7 +251,8 @@ int TunedKernel::nextFor(const SizeClass &sizes) const {
   if (!width)
     width = first_.info.code->width;
   auto at = static_cast<int>(std::ranges::lower_bound(Widths, width) - Widths.begin());
-  uint32_t widest = std::max(CudaWarp, std::bit_ceil(threadsOf(first_)));
+  const auto &block = first_.blockDim;
+  uint32_t widest = std::max(CudaWarp, std::bit_ceil(block[0] * block[1] * block[2]));
   auto isCheap = [&](size_t index) {
     const Form &form = forms_[index];
     return form.state == Form::Known
@@ -292,16 +292,11 @@ const Compiled *TunedKernel::formOf(std::unique_lock<std::mutex> &lock, size_t i
   if (form.state != Form::Unknown)
     return form.compiled.get();
   form.state = Form::Compiling;
-  budget_.begin(Widths[index]);
-  if (tuning() != Tuning::Full)
-    store();
   lock.unlock();
-  auto start = std::chrono::steady_clock::now();
   auto compiled = compile(index);
-  std::chrono::nanoseconds spent = std::chrono::steady_clock::now() - start;
   lock.lock();
-  auto took = compiled ? compiled->compilation : static_cast<uint64_t>(spent.count());
-  budget_.end(Widths[index], took * 16);
+  if (compiled)
+    form.took = compiled->compilation * 16;
   form.state = Form::Known;
   auto isSame = [&](const Compiled *other) {
     return other && shapeOf(*other->info.code) == shapeOf(*compiled->info.code);
@@ -314,11 +309,26 @@ const Compiled *TunedKernel::formOf(std::unique_lock<std::mutex> &lock, size_t i
   return form.compiled.get();
 }
 
+/// For a trial: counted in the budget, and noted before in case that the program ends meanwhile.
+const Compiled *TunedKernel::formFor(std::unique_lock<std::mutex> &lock, size_t index) {
+  if (forms_[index].state != Form::Unknown || tuning() == Tuning::Full)
+    return formOf(lock, index);
+  budget_.begin(Widths[index]);
+  store();
+  const Compiled *form = formOf(lock, index);
+  if (isCompilingStopped())
+    budget_.lose();
+  else if (std::optional<Time> took = forms_[index].took)
+    budget_.end(Widths[index], *took);
+  return form;
+}
+
 /// The last trial is over.
 void TunedKernel::note(SizeClass &sizes) {
   const KernelInfo *before = std::exchange(sizes.before, nullptr);
   if (!before)
     return;
+  sizes.trial = 0;
   if (before != &sizes.forms.best())
     sizes.advantage *= sizes.forms.advantage();
   store();
@@ -341,9 +351,13 @@ void TunedKernel::advance(SizeClass &sizes) {
     auto index = static_cast<size_t>(next);
     if (!isWorth(sizes, index))
       return;
+    const Compiled *form = formFor(lock, index);
+    if (isCompilingStopped())
+      return;
     sizes.tried |= 1u << index;
-    if (const Compiled *form = formOf(lock, index)) {
+    if (form) {
       sizes.before = &sizes.forms.best();
+      sizes.trial = 1u << index;
       return sizes.forms.offer(form->info);
     }
   }
@@ -357,7 +371,7 @@ void TunedKernel::store() {
   for (SizeClass *sizes = classes_.load(std::memory_order_acquire); sizes; sizes = sizes->next) {
     std::erase_if(known_, [&](const FormRecord::Size &known) { return known.key == sizes->key; });
     record.sizes.push_back(
-        {sizes->key, widthOf(sizes->forms.best()), sizes->tried, sizes->advantage});
+        {sizes->key, widthOf(sizes->forms.best()), sizes->tried & ~sizes->trial, sizes->advantage});
   }
   record.sizes.insert(record.sizes.end(), known_.begin(), known_.end());
   std::string text = record.text();
