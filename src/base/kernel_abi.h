@@ -237,7 +237,8 @@ enum KernelFlags : uint32_t {
   KernelInOrder = 128,       ///< prints: its blocks had better come in order
   KernelTrustsObjects = 256, ///< compiled for pointers into different allocations, as the request
                              ///< said (HeddleCompileRequest::objects)
-  KernelTrustsShortObjects = 512, ///< compiled for objects of at most ShortObject bytes, as the
+  KernelTrustsShortObjects = 512, ///< compiled for objects of at most ShortObject bytes, and for
+                                  ///< launches of at most MostIndices threads along x, as the
                                   ///< request said (HeddleCompileRequest::hasLongObjects)
   KernelNeedsCluster = 1024,      ///< holds a cluster barrier: all blocks of a cluster run at once
   KernelInterchanged = 4096,      ///< lanes are threads that differ in y first, then in x
@@ -248,6 +249,9 @@ enum KernelFlags : uint32_t {
 /// Bytes of objects that indices of 32 bits reach every byte of, with some to spare on both sides
 /// (simt/analysis/overflow.h).
 inline constexpr uint64_t ShortObject = (uint64_t(1) << 31) - (uint64_t(1) << 25);
+/// Threads along x whose indices are numbers of 32 bits that are not negative
+/// (simt/canonical/natural_numbers.cpp).
+inline constexpr uint64_t MostIndices = uint64_t(1) << 31;
 
 inline constexpr uint32_t MostAbreast = 8; ///< KernelCode::abreast
 

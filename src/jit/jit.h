@@ -31,7 +31,8 @@ struct HeddleCompileRequest {
   /// For each of the image's parameters and, last, for the module's variables: pointers with
   /// different numbers point into different allocations; 0: nothing is known. Null: of none.
   const uint32_t *objects = nullptr;
-  /// Some allocation, block of variables or device's heap has more than ShortObject bytes.
+  /// Some allocation, block of variables or device's heap has more than ShortObject bytes, or some
+  /// launch more than MostIndices threads along x.
   bool hasLongObjects = false;
 };
 

@@ -101,10 +101,11 @@ enum EnterFlags : unsigned {
 /// Says on stderr why a call failed: "heddle: <name>: <message>".
 void reportFailure(const char *api, const std::string &message);
 
-/// Before and after the body of an API function.
+/// Before and after the body of an API function. That something is not ready is an answer and no
+/// error that is kept: an H100 with CUDA 13 does not.
 cudaError_t enterBefore(unsigned flags);
 inline cudaError_t enterAfter(cudaError_t error, unsigned flags) {
-  if (error != cudaSuccess && !(flags & EnterQuiet))
+  if (error != cudaSuccess && error != cudaErrorNotReady && !(flags & EnterQuiet))
     thread().lastError = error;
   return error;
 }

@@ -3,6 +3,7 @@
 //
 // passes.def as a table for the loop that runs it (pass_control.h).
 #include "simt/analysis/analyses.h"
+#include "simt/canonical/natural_numbers.h"
 #include "simt/canonical/normalize.h"
 #include "simt/compilation.h"
 #include "simt/entry/entry.h"

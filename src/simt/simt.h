@@ -39,7 +39,7 @@ struct Options {
   /// 0 or none: not known.
   std::map<uint32_t, unsigned> objects;
   /// Objects may have more than ShortObject bytes (base/kernel_abi.h): allocations, the module's
-  /// block of variables, the device's heap.
+  /// block of variables, the device's heap. Or a launch more than MostIndices threads along x.
   bool hasLongObjects = false;
   bool debug = false;       ///< -G: keep variables, do not optimise
   bool timesPasses = false; ///< on stderr

@@ -152,6 +152,24 @@ __global__ void wide(const u64 *in, u64 *out, u32 n) {
   asm volatile("{ .reg .b128 q; mov.b128 q, {%1, %2}; st.global.b128 [%0], q; }" ::"l"(out + 2 * i), "l"(high + 1), "l"(low) : "memory");
 }
 
+/// Compare-and-swap and exchange of 128 bits: [0] counts, [1] takes the halves of one thread, and [2] adds up what
+/// was in [1] before.
+__global__ void wideAtomics(ulonglong2 *cells) {
+  u64 t = threadInGrid(), low = 0, high = 0, wantLow, wantHigh;
+  do {
+    wantLow = low, wantHigh = high;
+    asm volatile("{ .reg .b128 c, v, r; mov.b128 c, {%3, %4}; mov.b128 v, {%5, %6};"
+                 " atom.global.cas.b128 r, [%2], c, v; mov.b128 {%0, %1}, r; }"
+                 : "=l"(low), "=l"(high)
+                 : "l"(cells), "l"(wantLow), "l"(wantHigh), "l"(wantLow + 1), "l"(wantHigh + t)
+                 : "memory");
+  } while (low != wantLow || high != wantHigh);
+  asm volatile("{ .reg .b128 v, r; mov.b128 v, {%3, %4}; atom.relaxed.gpu.global.exch.b128 r, [%2], v;"
+               " mov.b128 {%0, %1}, r; }" : "=l"(low), "=l"(high) : "l"(cells + 1), "l"(t), "l"(t * 7) : "memory");
+  atomicAdd(&cells[2].x, low);
+  atomicAdd(&cells[2].y, high);
+}
+
 struct Pairs {
   float a, b, c, d, e, f;
 };
@@ -236,6 +254,17 @@ int main() {
     expect("b128, low", i, wideGot[2 * i], words[2 * i + 1] + 1);
     expect("b128, high", i, wideGot[2 * i + 1], words[2 * i]);
   }
+
+  Buffer<ulonglong2> cells(3);
+  cudaMemset(cells, 0, 3 * sizeof(ulonglong2));
+  wideAtomics<<<4, 50>>>(cells);
+  checkLaunch();
+  std::vector<ulonglong2> cell = cells.get();
+  expect("b128 cas, low", 0, cell[0].x, 200ull);
+  expect("b128 cas, high", 0, cell[0].y, 199ull * 100);
+  expect("b128 exch, low", 0, cell[1].x + cell[2].x, 199ull * 100);
+  expect("b128 exch, high", 0, cell[1].y, 7 * cell[1].x);
+  expect("b128 exch, sum", 0, cell[1].y + cell[2].y, 7 * 199ull * 100);
 
   std::vector<Pairs> pairs(200);
   for (Pairs &p : pairs)

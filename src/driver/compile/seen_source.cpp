@@ -4,6 +4,9 @@
 // Some spellings can be told from the text (launch_brackets.h, asm_spelling.h). For others clang's
 // message is needed: whether a constructor does something is not to be seen in a declaration.
 // Headers are read only if clang has refused something in them, or if they are known to need it.
+//
+// Some functions of the processor's headers are builtins of clang's that g++ has not (__rdtsc), and
+// programs define their own. Where clang refuses that, their name becomes another by a macro.
 #include "driver/compile/seen_source.h"
 #include "driver/sources/asm_spelling.h"
 #include "driver/sources/diagnostics.h"
@@ -18,6 +21,24 @@ namespace heddle::driver {
 namespace {
 
 constexpr std::string_view AsmMessage = "invalid % escape in inline assembly string";
+
+/// What is before and behind the name of a builtin that the source defines.
+constexpr std::pair<std::string_view, std::string_view> BuiltinMessages[] = {
+    {"static declaration of '", "' follows non-static declaration"},
+    {"definition of builtin function '", "'"}};
+
+/// The builtins that the diagnostics refuse a definition of.
+std::set<std::string> definedBuiltins(std::string_view diagnostics) {
+  std::set<std::string> names;
+  for (auto [before, behind] : BuiltinMessages)
+    for (size_t at = 0; (at = diagnostics.find(before, at)) != diagnostics.npos;) {
+      size_t end = diagnostics.find(behind, at += before.size());
+      std::string name(diagnostics.substr(at, end == diagnostics.npos ? 0 : end - at));
+      if (diagnostics.find("note: '" + name + "' is a builtin") != diagnostics.npos)
+        names.insert(name);
+    }
+  return names;
+}
 
 constexpr const char *RespeltHeaders[] = {
 #define HEDDLE_RESPELT_HEADER(path) path,
@@ -35,7 +56,8 @@ bool hasOtherErrors(std::string_view diagnostics) {
   for (size_t at = 0; (at = diagnostics.find(Words, at)) != diagnostics.npos;) {
     std::string_view message = diagnostics.substr(at += Words.size());
     if (!message.starts_with(VariableArraysMessage) && !message.starts_with(SharedObjectMessage) &&
-        !message.starts_with(AsmMessage))
+        !message.starts_with(AsmMessage) && !message.starts_with(BuiltinMessages[0].first) &&
+        !message.starts_with(BuiltinMessages[1].first))
       return true;
   }
   return diagnostics.find(": fatal error: ") != diagnostics.npos;
@@ -71,7 +93,8 @@ bool SeenSource::repair(const std::vector<std::string> &errors) {
     all += withoutColour(text);
   bool text = repairText(all);
   bool headers = repairHeaders(all);
-  if ((!text && !headers) || writeOverlay())
+  bool builtins = repairBuiltins(all);
+  if ((!text && !headers && !builtins) || (!changed_.empty() && writeOverlay()))
     return false;
   if (repairs_++ == 0)
     firstErrors_ = errors;
@@ -107,6 +130,13 @@ bool SeenSource::repairHeaders(const std::string &errors) {
   return any;
 }
 
+bool SeenSource::repairBuiltins(const std::string &errors) {
+  bool any = false;
+  for (const std::string &name : definedBuiltins(errors))
+    any |= builtins_.insert(name).second;
+  return any;
+}
+
 /// Lets clang see `changed_` in place of what the files hold.
 std::optional<Failure> SeenSource::writeOverlay() {
   Result<std::string> folder = temporary_.path();
@@ -130,6 +160,8 @@ Command SeenSource::flags() const {
   Command flags;
   if (!overlay_.empty())
     flags.insert(flags.end(), {"-ivfsoverlay", overlay_});
+  for (const std::string &name : builtins_)
+    flags.push_back("-D" + name + "=__heddle_own_" + name);
   if (!firstErrors_.empty())
     flags.insert(flags.end(), {"-include", VariableArraysHeader, "-include", SharedObjectHeader});
   return flags;

@@ -6,6 +6,7 @@
 #include "driver/tools/process.h"
 
 #include <map>
+#include <set>
 
 namespace heddle::driver {
 
@@ -33,11 +34,13 @@ public:
 private:
   bool repairText(const std::string &errors);
   bool repairHeaders(const std::string &errors);
+  bool repairBuiltins(const std::string &errors);
   std::optional<Failure> writeOverlay();
 
   std::string path_;
   std::string text_;
   std::map<std::string, std::string> changed_; ///< files that clang must not see as they are
+  std::set<std::string> builtins_; ///< of clang's, which the source defines for itself
   std::vector<std::string> firstErrors_;
   unsigned repairs_ = 0;
   TemporaryDirectory temporary_;

@@ -281,6 +281,7 @@ cudaError_t makeLaunch(Function &function, Device &device, const LaunchShape &sh
   std::ranges::copy(clusters.dim, request.clusterDim);
   request.hasClusters = clusters.isNamed;
   request.cooperative = shape.cooperative;
+  noteLaunch(shape.grid, shape.block);
   cudaError_t error = cudaSuccess;
   auto choose = [&] { error = chooseCode(function, device, shape, packed, request); };
   if (onWorker && !isCodeReady(function, packed, request))

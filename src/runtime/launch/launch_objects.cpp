@@ -13,6 +13,7 @@
 #include "base/kernel_abi.h"
 #include "device/cpu/memory/allocator.h"
 
+#include <atomic>
 #include <cstring>
 
 namespace heddle::runtime {
@@ -57,7 +58,18 @@ ObjectNumbers numberObjects(const Function &function, const uint8_t *packed,
   return numbers;
 }
 
-bool hasLongObjects() { return device::cpu::Allocator::get().longestObject() > ShortObject; }
+/// A launch with more than MostIndices threads along x has been made.
+static std::atomic<bool> hasLongLaunches = false;
+
+void noteLaunch(const dim3 &grid, const dim3 &block) {
+  if (uint64_t(grid.x) * block.x > MostIndices)
+    hasLongLaunches.store(true, std::memory_order_relaxed);
+}
+
+bool hasLongObjects() {
+  return device::cpu::Allocator::get().longestObject() > ShortObject ||
+         hasLongLaunches.load(std::memory_order_relaxed);
+}
 
 bool fits(const ObjectNumbers &compiledFor, const ObjectNumbers &launch) {
   for (size_t i = 0; i < MostObjects; ++i)

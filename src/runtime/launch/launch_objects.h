@@ -12,7 +12,11 @@ ObjectNumbers numberObjects(const Function &, const uint8_t *packed, const uint8
 /// Code that was compiled for one launch is right for the other.
 bool fits(const ObjectNumbers &compiledFor, const ObjectNumbers &launch);
 
-/// Some object that kernels can access has more than ShortObject bytes, or had.
+/// Some object that kernels can access has more than ShortObject bytes, or had; or a launch that
+/// was noted has more than MostIndices threads along x.
 bool hasLongObjects();
+
+/// Before code is chosen for the launch.
+void noteLaunch(const dim3 &grid, const dim3 &block);
 
 } // namespace heddle::runtime

@@ -96,6 +96,9 @@ TEST(Event, timesAndOrders) {
       stream, [](void *) { std::this_thread::sleep_for(std::chrono::milliseconds(20)); }, nullptr));
   EXPECT_OK(cudaEventRecordWithFlags(stop, stream, cudaEventRecordDefault));
   EXPECT_EQ(cudaEventQuery(stop), cudaErrorNotReady);
+  EXPECT_EQ(cudaStreamQuery(stream), cudaErrorNotReady);
+  EXPECT_EQ(cudaEventElapsedTime(&ms, start, stop), cudaErrorNotReady);
+  EXPECT_OK(cudaGetLastError()); // these are no errors
   EXPECT_OK(cudaStreamWaitEvent(nullptr, stop, 0));
   EXPECT_OK(cudaEventSynchronize(stop));
   EXPECT_OK(cudaEventQuery(stop));

@@ -3,7 +3,7 @@
 //
 // Atomic operations (PTX ISA, "atom", "red"). Vectors and pairs are operations on their elements,
 // each atomic by itself, which is all that PTX says of them. Additions of halves are loops of
-// compare-and-swap.
+// compare-and-swap. Words of 128 bits go through memory to the runtime (Services::cas128).
 #include "frontend/ptx/memory_modifiers.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -102,6 +102,68 @@ Value *changeSmall(Emitter &e, const Atomic &atomic, Value *address, Value *valu
   return before;
 }
 
+/// A word of 128 bits as memory has it: two of 64, for the warp compiler's vectors have no larger.
+class WideSlot {
+public:
+  explicit WideSlot(Emitter &e) : e_(e) {
+    BasicBlock &entry = e.b.GetInsertBlock()->getParent()->getEntryBlock();
+    auto *slot = IRBuilder<>(&entry, entry.getFirstInsertionPt())
+                     .CreateAlloca(ArrayType::get(e.b.getInt64Ty(), 2));
+    slot->setAlignment(Align(16));
+    address = slot;
+  }
+  static std::array<Value *, 2> load(Emitter &e, Value *from) {
+    Type *i64 = e.b.getInt64Ty();
+    return {e.b.CreateLoad(i64, from),
+            e.b.CreateLoad(i64, e.b.CreateConstInBoundsGEP1_64(i64, from, 1))};
+  }
+  void store(Value *low, Value *high) {
+    e_.b.CreateStore(low, address);
+    e_.b.CreateStore(high, e_.b.CreateConstInBoundsGEP1_64(e_.b.getInt64Ty(), address, 1));
+  }
+  void store(Value *word) {
+    auto halves = e_.split(e_.asBits(word), *findType("b64"));
+    store(halves[0], halves[1]);
+  }
+
+  Value *address;
+
+private:
+  Emitter &e_;
+};
+
+/// atom.cas.b128, atom.exch.b128; gives what was there.
+Value *changeWide(Emitter &e, const Atomic &atomic, Value *address) {
+  IRBuilder<> &b = e.b;
+  WideSlot expected(e), desired(e), seen(e);
+  auto swap = [&] {
+    e.library("__heddle_cas128", b.getVoidTy(),
+              {address, expected.address, desired.address, seen.address}, /*readsNothing=*/false);
+    return WideSlot::load(e, seen.address);
+  };
+  if (atomic.operation == "cas") {
+    expected.store(e.read(2, atomic.type));
+    desired.store(e.read(3, atomic.type));
+    return e.join(swap());
+  }
+  desired.store(e.read(2, atomic.type));
+  auto first = WideSlot::load(e, address);
+  BasicBlock *head = b.GetInsertBlock();
+  BasicBlock *loop = BasicBlock::Create(e.context(), "", head->getParent());
+  BasicBlock *done = BasicBlock::Create(e.context(), "", head->getParent());
+  b.CreateBr(loop);
+  b.SetInsertPoint(loop);
+  PHINode *low = b.CreatePHI(b.getInt64Ty(), 2), *high = b.CreatePHI(b.getInt64Ty(), 2);
+  expected.store(low, high);
+  auto now = swap();
+  Value *isSame = b.CreateAnd(b.CreateICmpEQ(now[0], low), b.CreateICmpEQ(now[1], high));
+  low->addIncoming(first[0], head), high->addIncoming(first[1], head);
+  low->addIncoming(now[0], b.GetInsertBlock()), high->addIncoming(now[1], b.GetInsertBlock());
+  b.CreateCondBr(isSame, done, loop);
+  b.SetInsertPoint(done);
+  return e.join(now);
+}
+
 Value *readModifyWrite(Emitter &e, const Atomic &atomic, Value *address, Value *value) {
   if (atomic.type.isSmallFloat()) {
     if (atomic.operation != "add" && atomic.operation != "min" && atomic.operation != "max") {
@@ -134,6 +196,9 @@ void lowerAtomic(Emitter &e) {
   Atomic atomic = takeAtomic(e);
   unsigned first = hasResult ? 1 : 0;
   Value *address = e.address(first, atomic.space);
+  if (hasResult && atomic.type.bits() == 128 &&
+      (atomic.operation == "cas" || atomic.operation == "exch"))
+    return e.write(0, changeWide(e, atomic, address));
   if (atomic.operation == "cas") {
     if (!hasResult || atomic.type.bits() > 64 || atomic.type.bits() < 16)
       return e.fail("'." + atomic.type.name + "' is not supported");
