@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The descriptor of an array says which allocator it has (lib/fortran/memory.cpp). Flang 22 writes
-// it for variables, and for components with the attribute device; components that are managed,
-// unified or pinned would be in the memory of malloc, and so would be copies that threads of OpenMP
+// it for variables, and for components with the attribute device of variables that are no module's.
+// Other components would be in the memory of malloc, and so would be copies that threads of OpenMP
 // have of variables. They get theirs where they are allocated:
 //
 //   cuf.allocate %box {data_attr = managed}
@@ -56,11 +56,16 @@ bool isCopyOfThread(mlir::Value box) {
   return argument && !mlir::isa<mlir::func::FuncOp>(argument.getOwner()->getParentOp());
 }
 
+bool isComponent(mlir::Value box) {
+  auto designate = box.getDefiningOp<hlfir::DesignateOp>();
+  return designate && designate.getComponent();
+}
+
 void setAllocator(mlir::ModuleOp module, cuf::AllocateOp allocate) {
   auto attribute = allocate.getDataAttr().value_or(cuf::DataAttribute::Device);
   int allocator = allocatorOf(attribute);
-  bool isWritten =
-      attribute == cuf::DataAttribute::Device && !isCopyOfThread(allocate.getBox());
+  bool isWritten = attribute == cuf::DataAttribute::Device &&
+                   !isCopyOfThread(allocate.getBox()) && !isComponent(allocate.getBox());
   if (allocator == 0 || isWritten)
     return;
   mlir::Location location = allocate.getLoc();
