@@ -13,6 +13,12 @@
 // what an allocatable dummy with INTENT(OUT) has at first is freed as the host's memory is:
 //
 //   fir.freemem (address in %box)  ->  fir.call @_FortranACUFMemFree(address, 0)
+//
+// Structures with components on the device are managed memory. If one is a function's result, the
+// memory is the caller's in the end, and Flang would free that:
+//
+//   %r = cuf.alloc T; ...; %v = fir.load %r; cuf.free %r; return %v
+//     -> %r = fir.alloca T; ...; %v = fir.load %r; return %v
 #include "frontend/fortran/flang/hooks.h"
 
 #include "flang/Optimizer/Builder/FIRBuilder.h"
@@ -127,9 +133,37 @@ void freeWhereItIs(mlir::ModuleOp module, fir::FreeMemOp release) {
   release.erase();
 }
 
+/// The memory of a result that is returned by value; null if it is no such.
+cuf::AllocOp memoryOf(mlir::Value result) {
+  auto load = result.getDefiningOp<fir::LoadOp>();
+  auto variable = load ? load.getMemref().getDefiningOp<hlfir::DeclareOp>() : hlfir::DeclareOp();
+  auto memory = variable ? variable.getMemref().getDefiningOp<cuf::AllocOp>() : cuf::AllocOp();
+  return memory && !mlir::isa<fir::BaseBoxType>(memory.getInType()) ? memory : cuf::AllocOp();
+}
+
+void leaveToCaller(cuf::AllocOp memory) {
+  mlir::OpBuilder builder(memory);
+  auto local = fir::AllocaOp::create(builder, memory.getLoc(), memory.getInType(),
+                                     memory.getTypeparams(), memory.getShape());
+  for (mlir::Operation *user : llvm::make_early_inc_range(memory->getUsers()))
+    if (auto variable = mlir::dyn_cast<hlfir::DeclareOp>(user)) {
+      variable->removeAttr(variable.getDataAttrAttrName());
+      for (mlir::Operation *use : llvm::make_early_inc_range(variable->getUsers()))
+        if (mlir::isa<cuf::FreeOp>(use))
+          use->erase();
+    }
+  memory.replaceAllUsesWith(local.getResult());
+  memory.erase();
+}
+
 } // namespace
 
 void mendAllocations(mlir::ModuleOp module) {
+  module.walk([](mlir::func::ReturnOp end) {
+    for (mlir::Value result : end.getOperands())
+      if (cuf::AllocOp memory = memoryOf(result))
+        leaveToCaller(memory);
+  });
   module.walk([&](fir::FreeMemOp release) { freeWhereItIs(module, release); });
   module.walk([&](cuf::AllocateOp allocate) { setAllocator(module, allocate); });
   module.walk([](fir::StoreOp store) { setAllocator(store); });
