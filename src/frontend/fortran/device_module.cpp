@@ -92,43 +92,6 @@ void cloneFunction(OpBuilder &builder, gpu::GPUFuncOp from, ModuleOp host) {
   });
 }
 
-/// What a box that was converted to one without a type describes.
-Value describedBy(Value box) {
-  while (auto convert = box.getDefiningOp<fir::ConvertOp>())
-    box = convert.getValue();
-  auto embox = box.getDefiningOp<fir::EmboxOp>();
-  return embox ? embox.getMemref() : Value();
-}
-
-/// Whether Flang's runtime would do nothing that stays: the type says so, or a constructor fills
-/// all components anyway.
-bool isVain(Value variable, ModuleOp host) {
-  auto record =
-      dyn_cast<fir::RecordType>(fir::unwrapSequenceType(fir::unwrapRefType(variable.getType())));
-  if (!record)
-    return false;
-  auto info = host.lookupSymbol<fir::TypeInfoOp>(record.getName());
-  auto declare = variable.getDefiningOp<fir::DeclareOp>();
-  bool isConstructor = declare && declare.getUniqName() == "ctor.temp";
-  return (info && info.getNoInit()) || (isConstructor && !hasDescriptors(record));
-}
-
-/// Flang has its runtime initialise each value that a structure constructor makes, and kernels have
-/// no such function.
-void dropInitialisations(gpu::GPUModuleOp code, ModuleOp host) {
-  SmallVector<fir::CallOp> calls;
-  code.walk([&](fir::CallOp call) {
-    std::optional<SymbolRefAttr> callee = call.getCallee();
-    if (!callee || callee->getRootReference() != "_FortranAInitialize")
-      return;
-    Value variable = describedBy(call.getArgs()[0]);
-    if (variable && isVain(variable, host))
-      calls.push_back(call);
-  });
-  for (fir::CallOp call : calls)
-    call.erase();
-}
-
 void fillModule(ModuleOp device, gpu::GPUModuleOp code, ModuleOp host) {
   OpBuilder builder = OpBuilder::atBlockEnd(device.getBody());
   for (Operation &op : *code.getBody())
@@ -273,7 +236,7 @@ OwningOpRef<ModuleOp> takeDeviceModule(ModuleOp host) {
   if (hasDeviceCode(code) || llvm::any_of(host.getOps<fir::GlobalOp>(), isDefinedVariable)) {
     device = createModule(host, host.getLoc());
     if (code) {
-      dropInitialisations(code, host);
+      writeInitialValues(code, host);
       fillModule(*device, code, host);
     }
     addVariables(*device, host);

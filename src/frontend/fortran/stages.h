@@ -53,6 +53,10 @@ mlir::LogicalResult lowerCudaFortran(mlir::ModuleOp module);
 /// is no device code. In the host module only the kernels' names stay there, as empty kernels.
 mlir::OwningOpRef<mlir::ModuleOp> takeDeviceModule(mlir::ModuleOp host);
 
+/// Writes initial values of components in device code, without Flang's runtime. Before the code is
+/// in a module of its own.
+void writeInitialValues(mlir::Operation *code, mlir::ModuleOp host);
+
 /// How much of the source code knows: nothing, its lines, or lines, variables and types.
 enum class DebugLevel { None, Lines, Full };
 

@@ -21,6 +21,7 @@
 //     -> %r = fir.alloca T; ...; %v = fir.load %r; return %v
 #include "frontend/fortran/flang/hooks.h"
 
+#include "flang/Optimizer/Builder/CUFCommon.h"
 #include "flang/Optimizer/Builder/FIRBuilder.h"
 #include "flang/Optimizer/Builder/Runtime/RTBuilder.h"
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
@@ -116,7 +117,8 @@ unsigned kindOf(cuf::DataAttribute attribute) {
 void freeWhereItIs(mlir::ModuleOp module, fir::FreeMemOp release) {
   hlfir::DeclareOp variable = variableOf(release);
   std::optional<cuf::DataAttribute> attribute = variable ? variable.getDataAttr() : std::nullopt;
-  if (!attribute || allocatorOf(*attribute) == 0)
+  bool isInDeviceCode = cuf::isCUDADeviceContext(release); // whose heap is the one of free
+  if (!attribute || allocatorOf(*attribute) == 0 || isInDeviceCode)
     return;
   mlir::Location location = release.getLoc();
   fir::FirOpBuilder builder(release, fir::getKindMapping(module));
