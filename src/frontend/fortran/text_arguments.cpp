@@ -10,9 +10,10 @@
 // copies its characters to the device and gives the copy's address, since the length may be known
 // then alone; each thread has a copy of its own of that.
 //
-//   cuf.kernel_launch @k(%text)  ->  %copy = fir.call @heddleFortranCopyText(address, length, stream)
-//                                    cuf.kernel_launch @k(%copy, length)
-//                                    fir.call @heddleFortranFreeText(%copy, stream)
+//   cuf.kernel_launch @k(%text)
+//     -> %copy = fir.call @heddleFortranCopyText(address, length, stream)
+//        cuf.kernel_launch @k(%copy, length)
+//        fir.call @heddleFortranFreeText(%copy, stream)
 #include "frontend/fortran/text_arguments.h"
 
 #include "flang/Optimizer/Builder/FIRBuilder.h"
@@ -71,11 +72,12 @@ Value copyOf(fir::FirOpBuilder &builder, Location location, Value text, Value le
   Type generic = fir::ReferenceType::get(builder.getI8Type());
   Value memory;
   if (declared) {
-    memory = fir::AllocaOp::create(builder, location, fir::CharacterType::get(context, kind, *declared));
+    memory = fir::AllocaOp::create(builder, location,
+                                   fir::CharacterType::get(context, kind, *declared));
     length = builder.createIntegerConstant(location, builder.getIndexType(), *declared);
   } else {
-    memory = fir::AllocaOp::create(builder, location, fir::CharacterType::getUnknownLen(context, kind),
-                                   ValueRange{length});
+    memory = fir::AllocaOp::create(
+        builder, location, fir::CharacterType::getUnknownLen(context, kind), ValueRange{length});
   }
   auto copy = function(builder, location, "heddleFortranTakeText",
                        {generic, generic, builder.getIndexType()}, {});
@@ -107,7 +109,7 @@ void splitArgument(func::FuncOp kernel, unsigned index, bool isValue) {
 void splitDummies(func::FuncOp kernel) {
   SmallVector<Type> types;
   SmallVector<DictionaryAttr> attributes;
-  SmallVector<std::pair<unsigned, bool>> texts; // places among the new arguments, and which are values
+  SmallVector<std::pair<unsigned, bool>> texts; // places among the new arguments; which are values
   for (unsigned i = 0; i < kernel.getNumArguments(); ++i) {
     Type type = kernel.getArgumentTypes()[i];
     attributes.push_back(kernel.getArgAttrDict(i));
