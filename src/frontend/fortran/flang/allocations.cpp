@@ -14,6 +14,11 @@
 //
 //   fir.freemem (address in %box)  ->  fir.call @_FortranACUFMemFree(address, 0)
 //
+// The caller frees a function's allocatable result as the host's memory, too; its descriptor says
+// where it is:
+//
+//   fir.freemem (address in %result)  ->  fir.call @heddleFortranFreeResult(%result)
+//
 // Structures with components on the device are managed memory. If one is a function's result, the
 // memory is the caller's in the end, and Flang would free that:
 //
@@ -38,6 +43,7 @@ namespace heddle::fortran {
 namespace {
 
 constexpr const char *SetAllocator = "heddleFortranSetAllocator";
+constexpr const char *FreeResult = "heddleFortranFreeResult";
 
 /// The number of the allocator; 0 if the attribute needs none.
 int allocatorOf(cuf::DataAttribute attribute) {
@@ -135,6 +141,27 @@ void freeWhereItIs(mlir::ModuleOp module, fir::FreeMemOp release) {
   release.erase();
 }
 
+/// Where the caller has the result whose memory is freed; null if it is something else.
+fir::AllocaOp resultOf(fir::FreeMemOp release) {
+  auto address = release.getHeapref().getDefiningOp<fir::BoxAddrOp>();
+  auto load = address ? address.getVal().getDefiningOp<fir::LoadOp>() : fir::LoadOp();
+  auto place = load ? load.getMemref().getDefiningOp<fir::AllocaOp>() : fir::AllocaOp();
+  return place && place.getBindcName() == ".result" ? place : fir::AllocaOp();
+}
+
+void freeResult(mlir::ModuleOp module, fir::FreeMemOp release) {
+  fir::AllocaOp place = resultOf(release);
+  if (!place || cuf::isCUDADeviceContext(release))
+    return;
+  mlir::Location location = release.getLoc();
+  fir::FirOpBuilder builder(release, fir::getKindMapping(module));
+  auto box = fir::ReferenceType::get(fir::BoxType::get(builder.getNoneType()));
+  auto type = mlir::FunctionType::get(builder.getContext(), {box}, {});
+  fir::CallOp::create(builder, location, builder.createFunction(location, FreeResult, type),
+                      {builder.createConvert(location, box, place)});
+  release.erase();
+}
+
 /// The memory of a result that is returned by value; null if it is no such.
 cuf::AllocOp memoryOf(mlir::Value result) {
   auto load = result.getDefiningOp<fir::LoadOp>();
@@ -167,6 +194,7 @@ void mendAllocations(mlir::ModuleOp module) {
         leaveToCaller(memory);
   });
   module.walk([&](fir::FreeMemOp release) { freeWhereItIs(module, release); });
+  module.walk([&](fir::FreeMemOp release) { freeResult(module, release); });
   module.walk([&](cuf::AllocateOp allocate) { setAllocator(module, allocate); });
   module.walk([](fir::StoreOp store) { setAllocator(store); });
 }
