@@ -20,6 +20,8 @@
 //
 // C_F_POINTER may associate an allocatable array of the device, too.
 //
+// Flang's option -w leaves some warnings, which are taken out of the list, too.
+//
 // C_LOC takes variables that are neither pointers nor targets, as nvfortran's does. They become
 // targets then: what follows must know that there are other ways to them.
 #include "frontend/fortran/flang/hooks.h"
@@ -43,7 +45,7 @@ namespace heddle::fortran {
 namespace {
 
 Fortran::frontend::CompilerInstance *Compilation = nullptr;
-bool IsManaged = false, IsUnified = false;
+bool IsManaged = false, IsUnified = false, IsSilent = false;
 
 /// The line of the source before and behind the place where a message points, in lower case.
 std::pair<std::string, std::string> lineOf(const Message &message) {
@@ -180,6 +182,8 @@ bool isDefinedOnHost(const Message &message) {
 }
 
 bool isAccepted(const Message &message) {
+  if (IsSilent && message.severity() == Fortran::parser::Severity::Warning)
+    return true;
   std::string error = message.ToString();
   if (IsUnified && isDefinedOnHost(message))
     return true;
@@ -218,6 +222,8 @@ void setManaged(bool isUnified) {
   IsManaged = true;
   IsUnified = isUnified;
 }
+
+void setSilent() { IsSilent = true; }
 
 void setCompilation(Fortran::frontend::CompilerInstance *compilation) { Compilation = compilation; }
 Fortran::frontend::CompilerInstance *compilation() { return Compilation; }

@@ -106,6 +106,8 @@ int main(int count, const char **words) {
         isUnified ? LanguageFeature::CudaUnified : LanguageFeature::CudaManaged);
     heddle::fortran::setManaged(isUnified);
   }
+  if (llvm::is_contained(options, llvm::StringRef("-w")))
+    heddle::fortran::setSilent();
   flang.getInvocation().getFortranOpts().intrinsicModuleDirectories = {words[1],
                                                                        ownModules(words[0])};
   heddle::fortran::setCompilation(&flang);
