@@ -8,6 +8,9 @@
 //   grid%levels(k)%a(i) = grid%dx       in front: the descriptor of grid%levels, k, the descriptor
 //                                       of the element's component a, its address and extents, dx
 //
+// What the body stores to components of the host is a scalar of the host as any other: its address
+// is computed in front, once for all uses of the component.
+//
 // Components with the attribute device lie in structures of the host. FIR does not carry their
 // attribute; Flang has refused those without one (flang/accepted.cpp says for which structures), so
 // the memory of a component is the device's, if its elements have no descriptors themselves.
@@ -72,7 +75,7 @@ public:
     body_.walk([&](Operation *op) {
       auto load = dyn_cast<fir::LoadOp>(op);
       bool isRead = load && (isDescriptor(load.getType()) || isOfStructure(load));
-      if (isRead || isa<fir::BoxAddrOp, fir::BoxDimsOp>(op))
+      if (isRead || isPlace(op) || isa<fir::BoxAddrOp, fir::BoxDimsOp>(op))
         wanted.push_back(op);
     });
     for (Operation *op : wanted) {
@@ -81,7 +84,10 @@ public:
         continue;
       for (Operation *moved : slice)
         moved->moveBefore(loops_);
+      if (isPlace(op))
+        places_.push_back(op);
     }
+    unifyPlaces();
   }
 
 private:
@@ -91,6 +97,29 @@ private:
   bool isOfStructure(fir::LoadOp load) {
     return fir::isa_trivial(load.getType()) && baseOf(load.getMemref()) &&
            !load.getMemref().getDefiningOp<fir::DeclareOp>() && !isOnDevice(load.getMemref());
+  }
+
+  /// Whether the operation gives the address of a number in a structure of the host.
+  static bool isPlace(Operation *op) {
+    auto place = dyn_cast<fir::CoordinateOp>(op);
+    return place && fir::isa_trivial(fir::unwrapRefType(place.getType())) && !isOnDevice(place);
+  }
+
+  /// Addresses of one component become one value.
+  void unifyPlaces() {
+    SmallVector<Operation *> kept;
+    for (Operation *place : places_) {
+      auto same = llvm::find_if(kept, [&](Operation *other) {
+        return OperationEquivalence::isEquivalentTo(place, other,
+                                                    OperationEquivalence::IgnoreLocations);
+      });
+      if (same == kept.end()) {
+        kept.push_back(place);
+        continue;
+      }
+      place->replaceAllUsesWith(*same);
+      place->erase();
+    }
   }
 
   bool isKept(fir::LoadOp load) {
@@ -124,6 +153,7 @@ private:
   cuf::KernelOp loops_;
   Region &body_;
   llvm::DenseSet<Value> stored_; ///< the roots of what the body stores to
+  SmallVector<Operation *> places_;
 };
 
 } // namespace
