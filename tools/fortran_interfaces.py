@@ -42,6 +42,7 @@ NUMBERS = {
     "unsigned long long": "integer(8)", "int64_t": "integer(8)", "uint64_t": "integer(8)", "size_t": "integer(8)",
     "float": "real(4)", "double": "real(8)", "cuComplex": "complex(4)", "cuDoubleComplex": "complex(8)",
     "__half": "real(2)", "cudaStream_t": "integer(cuda_stream_kind)", "cudaEvent_t": "type(cudaEvent)",
+    "cudaTextureObject_t": "integer(8)", "cudaSurfaceObject_t": "integer(8)",
     "cufftHandle": "integer(c_int)", "cufftReal": "real(4)", "cufftComplex": "complex(4)", "cufftDoubleReal": "real(8)",
     "cufftDoubleComplex": "complex(8)", "cusolver_int_t": "integer(c_int)", "signed char": "integer(c_int8_t)"}
 ANYTHING = "type(*)"

@@ -5,14 +5,24 @@
 
     fortran_wmma.py FOLDER
 
-The functions are in lib/fortran/wmma.cu; those with a result of derived type are called by their Fortran names. After a load the parts of a matrix lie the same in both layouts, so products need no
-function for each; and what goes by elements is the same for all shapes.
+The functions are in lib/fortran/wmma.cu; those with a result of derived type are called by their Fortran names. After a load
+the parts of a matrix lie the same in both layouts, so products need no function for each; and what goes by elements is the
+same for all shapes.
 """
+import collections
 import os
 import sys
 
-HALF_SHAPES = {"m16n16k16": (16, 16, 16), "m8n32k16": (8, 32, 16), "m32n8k16": (32, 8, 16)}
-DOUBLE_SHAPES = {"m8n8k4": (8, 8, 4)}
+Number = collections.namedtuple("Number", "name fortran tag")  # in names of types, the type, in names of functions
+BYTE, INTEGER = Number("Integer1", "integer(1)", "i1"), Number("Integer4", "integer(4)", "i4")
+HALF, SINGLE, DOUBLE = (Number(f"Real{kind}", f"real({kind})", str(kind)) for kind in (2, 4, 8))
+BFLOAT16, TF32 = Number("Real3", "real(3)", "3"), Number("TF32", "real(4)", "tf32")
+SCALARS = {HALF: (HALF, SINGLE), SINGLE: (SINGLE,), DOUBLE: (SINGLE, DOUBLE), INTEGER: (INTEGER,)}  # that fill sums
+
+SHAPES16 = {"m16n16k16": (16, 16, 16), "m8n32k16": (8, 32, 16), "m32n8k16": (32, 8, 16)}
+# Shapes, numbers of factors, numbers of sums.
+MATRICES = ((SHAPES16, HALF, (HALF, SINGLE)), (SHAPES16, BFLOAT16, (SINGLE,)), (SHAPES16, BYTE, (INTEGER,)),
+            ({"m16n16k8": (16, 16, 8)}, TF32, (SINGLE,)), ({"m8n8k4": (8, 8, 4)}, DOUBLE, (DOUBLE,)))
 LAYOUTS = ("Cmajor", "Rmajor")
 COMPARISONS = {"==": "Equal", "/=": "NotEqual", "<": "Less", "<=": "LessEqual", ">": "Greater", ">=": "GreaterEqual"}
 
@@ -51,34 +61,35 @@ class Module:
             out.write(f"  interface {generic}\n" + "".join(specifics) + "  end interface\n")
 
 
-def addFactors(module, shape, sizes, factorKind):
+def addFactors(module, shape, sizes, number):
     m, n, k = sizes
     for use, count in (("A", m * k // 32), ("B", n * k // 32)):
         for layout in LAYOUTS:
-            name = f"subMatrix{use}_{shape}_Real{factorKind}_{layout}"
-            module.addType(name, f"real({factorKind})", count)
-            module.add("wmmaLoadMatrix", "subroutine", f"load{use}_{shape}_{layout}",
-                       [name, f"real({factorKind})*", "=integer(4)"], f"heddleMatrixLoad{use}_{shape}_{layout}")
+            name, tag = f"subMatrix{use}_{shape}_{number.name}_{layout}", f"{use}_{shape}_{number.tag}_{layout}"
+            module.addType(name, number.fortran, count)
+            module.add("wmmaLoadMatrix", "subroutine", f"load{tag}", [name, f"{number.fortran}*", "=integer(4)"],
+                       f"heddleMatrixLoad{tag}")
 
 
-def addSum(module, shape, kind, count):
-    name, logical = f"subMatrixC_{shape}_Real{kind}", f"subMatrixC_{shape}_Logical1"
-    tag = f"{shape}_{kind}"
-    module.addType(name, f"real({kind})", count)
-    module.add("wmmaLoadMatrix", "subroutine", f"loadC_{tag}", [name, f"real({kind})*", "=integer(4)", "integer(4)?"],
+def addSum(module, shape, number, count):
+    name, logical = f"subMatrixC_{shape}_{number.name}", f"subMatrixC_{shape}_Logical1"
+    tag, value = f"{shape}_{number.tag}", f"={number.fortran}"
+    module.addType(name, number.fortran, count)
+    module.add("wmmaLoadMatrix", "subroutine", f"loadC_{tag}", [name, f"{number.fortran}*", "=integer(4)", "integer(4)?"],
                f"heddleMatrixLoadC_{tag}")
-    module.add("wmmaStoreMatrix", "subroutine", f"store_{tag}", [f"real({kind})*", name, "=integer(4)", "integer(4)?"],
+    module.add("wmmaStoreMatrix", "subroutine", f"store_{tag}", [f"{number.fortran}*", name, "=integer(4)", "integer(4)?"],
                f"heddleMatrixStore_{tag}")
-    for scalar in sorted({4, kind}):
-        module.add("assignment(=)", "subroutine", f"fill_{tag}_{scalar}", [name, f"=real({scalar})"],
-                   f"heddleMatrixFill_{kind}_{scalar}")
+    for scalar in SCALARS[number]:
+        module.add("assignment(=)", "subroutine", f"fill_{tag}_{scalar.tag}", [name, f"={scalar.fortran}"],
+                   f"heddleMatrixFill_{number.tag}_{scalar.tag}")
     for operator, word in COMPARISONS.items():
-        for second, suffix in ((name, ""), (f"=real({kind})", "_scalar")):
+        for second, suffix in ((name, ""), (value, "_scalar")):
             module.add(f"operator({operator})", "function", f"heddle_{word}_{tag}{suffix}", [name, second], result=logical)
     for first in ("M", "S"):
         for second in ("M", "S"):
-            arguments = [name] + [name if which == "M" else f"=real({kind})" for which in (first, second)] + [logical]
-            module.add("wmmaMerge", "subroutine", f"merge_{tag}_{first}{second}", arguments, f"heddleMatrixMerge{first}{second}_{kind}")
+            arguments = [name] + [name if which == "M" else value for which in (first, second)] + [logical]
+            module.add("wmmaMerge", "subroutine", f"merge_{tag}_{first}{second}", arguments,
+                       f"heddleMatrixMerge{first}{second}_{number.tag}")
 
 
 def addLogical(module, shape, count):
@@ -88,16 +99,17 @@ def addLogical(module, shape, count):
         module.add(f"wmma{word}", f"{result} function", f"{word.lower()}_{shape}", [name], f"heddleMatrix{word}_{count}")
 
 
-def addProducts(module, shape, factorKind, sumKinds):
+def addProducts(module, shape, factor, sums):
     for la in LAYOUTS:
         for lb in LAYOUTS:
-            factors = [f"subMatrixA_{shape}_Real{factorKind}_{la}", f"subMatrixB_{shape}_Real{factorKind}_{lb}"]
-            for d in sumKinds:
-                result, tag = f"subMatrixC_{shape}_Real{d}", f"{shape}_{la[0]}{lb[0]}_{d}"
-                module.add("wmmaMatmul", "subroutine", f"multiply_{tag}", [result] + factors, f"heddleMatrixMultiply_{shape}_{d}")
-                for c in sumKinds:
-                    module.add("wmmaMatmul", "subroutine", f"multiply_{tag}_{c}",
-                               [result] + factors + [f"subMatrixC_{shape}_Real{c}"], f"heddleMatrixMultiply_{shape}_{d}_{c}")
+            factors = [f"subMatrixA_{shape}_{factor.name}_{la}", f"subMatrixB_{shape}_{factor.name}_{lb}"]
+            for d in sums:
+                result, target = f"subMatrixC_{shape}_{d.name}", f"{shape}_{factor.tag}_{d.tag}"
+                tag = f"{shape}_{factor.tag}_{la[0]}{lb[0]}_{d.tag}"
+                module.add("wmmaMatmul", "subroutine", f"multiply_{tag}", [result] + factors, f"heddleMatrixMultiply_{target}")
+                for c in sums:
+                    module.add("wmmaMatmul", "subroutine", f"multiply_{tag}_{c.tag}",
+                               [result] + factors + [f"subMatrixC_{shape}_{c.name}"], f"heddleMatrixMultiply_{target}_{c.tag}")
 
 
 def addPipeline(module):
@@ -110,15 +122,18 @@ def addPipeline(module):
 
 
 def main():
-    module = Module()
-    for shapes, factorKind, sumKinds in ((HALF_SHAPES, 2, (2, 4)), (DOUBLE_SHAPES, 8, (8,))):
+    module, made = Module(), set()
+    for shapes, factor, sums in MATRICES:
         for shape, sizes in shapes.items():
             count = sizes[0] * sizes[1] // 32
-            addFactors(module, shape, sizes, factorKind)
-            addLogical(module, shape, count)
-            for kind in sumKinds:
-                addSum(module, shape, kind, count)
-            addProducts(module, shape, factorKind, sumKinds)
+            addFactors(module, shape, sizes, factor)
+            if shape not in made:
+                addLogical(module, shape, count)
+            for number in sums:
+                if (shape, number) not in made:
+                    addSum(module, shape, number, count)
+            made.update([shape], ((shape, number) for number in sums))
+            addProducts(module, shape, factor, sums)
     addPipeline(module)
     with open(os.path.join(sys.argv[1], "wmma.inc"), "w") as out:
         module.write(out)

@@ -96,7 +96,8 @@ void syncDescriptor(const void *hostVariable, Place place) {
 using namespace heddle::fortran;
 
 /// A descriptor of an array that kernels see, for one call: memory that host and device see.
-HEDDLE_FORTRAN Descriptor *_FortranACUFAllocDescriptor(size_t bytes, const char *file, int line) {
+/// (_FortranACUFAllocDescriptor, which src/frontend/fortran/device_module.cpp renames.)
+HEDDLE_FORTRAN Descriptor *heddleFortranAllocDescriptor(size_t bytes, const char *file, int line) {
   void *memory = nullptr;
   check(cudaMallocManaged(&memory, bytes, cudaMemAttachGlobal), "memory for a descriptor",
         {file, line});

@@ -58,6 +58,9 @@ void forgetStream(const void *address);
 /// A copy in the stream of one of the two arrays that has ended on return.
 cudaError_t copyAndWait(void *to, const void *from, size_t bytes, cudaMemcpyKind);
 
+/// To be called before a launch (host_variables.cpp).
+void tellHostVariables();
+
 /// Whether the main program has begun.
 inline bool programHasBegun = false;
 

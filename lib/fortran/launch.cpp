@@ -38,10 +38,27 @@ dim3 gridOf(const void *kernel, intptr_t x, intptr_t y, intptr_t z, dim3 block,
 
 using namespace heddle::fortran;
 
+/// The characters of a value among a launch's arguments, on the device
+/// (src/frontend/fortran/text_arguments.cpp). The launch is the next call, and then the copy is
+/// given back.
+HEDDLE_FORTRAN void *heddleFortranCopyText(const void *text, size_t length, int64_t *stream) {
+  void *copy = nullptr;
+  cudaStream_t queue = streamOf(stream);
+  check(cudaMallocAsync(&copy, length + (length == 0), queue), "text of a launch", {nullptr, 0});
+  check(cudaMemcpyAsync(copy, text, length, cudaMemcpyDefault, queue), "text of a launch",
+        {nullptr, 0});
+  return copy;
+}
+
+HEDDLE_FORTRAN void heddleFortranFreeText(void *copy, int64_t *stream) {
+  check(cudaFreeAsync(copy, streamOf(stream)), "text of a launch", {nullptr, 0});
+}
+
 HEDDLE_FORTRAN void _FortranACUFLaunchKernel(const void *kernel, intptr_t gridX, intptr_t gridY,
                                              intptr_t gridZ, intptr_t blockX, intptr_t blockY,
                                              intptr_t blockZ, int64_t *stream, int32_t sharedBytes,
                                              void **arguments, void **) {
+  tellHostVariables();
   dim3 block = shape(blockX, blockY, blockZ);
   cudaLaunchKernel(kernel, gridOf(kernel, gridX, gridY, gridZ, block, sharedBytes), block,
                    arguments, static_cast<size_t>(sharedBytes), streamOf(stream));
@@ -53,6 +70,7 @@ HEDDLE_FORTRAN void _FortranACUFLaunchCooperativeKernel(const void *kernel, intp
                                                         intptr_t blockZ, int64_t *stream,
                                                         int32_t sharedBytes, void **arguments,
                                                         void **) {
+  tellHostVariables();
   dim3 block = shape(blockX, blockY, blockZ);
   cudaLaunchCooperativeKernel(kernel, gridOf(kernel, gridX, gridY, gridZ, block, sharedBytes),
                               block, arguments, static_cast<size_t>(sharedBytes), streamOf(stream));
@@ -63,6 +81,7 @@ _FortranACUFLaunchClusterKernel(const void *kernel, intptr_t clusterX, intptr_t 
                                 intptr_t clusterZ, intptr_t gridX, intptr_t gridY, intptr_t gridZ,
                                 intptr_t blockX, intptr_t blockY, intptr_t blockZ, int64_t *stream,
                                 int32_t sharedBytes, void **arguments, void **) {
+  tellHostVariables();
   cudaLaunchAttribute attribute = {};
   attribute.id = cudaLaunchAttributeClusterDimension;
   dim3 cluster = shape(clusterX, clusterY, clusterZ);

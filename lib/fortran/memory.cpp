@@ -6,6 +6,7 @@
 // ours are registered before main.
 #include "fortran/entry.h"
 
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <unordered_map>
@@ -173,6 +174,22 @@ HEDDLE_FORTRAN void _FortranACUFMemFree(void *memory, unsigned kind, const char 
 HEDDLE_FORTRAN void heddleFortranSetAllocator(Descriptor &array, int allocator) {
   constexpr unsigned char Others = 0xf1;
   array.extra = static_cast<unsigned char>((array.extra & Others) | allocator << 1);
+}
+
+/// Calls of this free functions' allocatable results, which may be on the device.
+HEDDLE_FORTRAN void heddleFortranFreeResult(Descriptor &array) {
+  constexpr int Numbers = 7;
+  switch (array.extra >> 1 & Numbers) {
+  case Device:
+    return freeDevice(array.base_addr);
+  case Pinned:
+    return freePinned(array.base_addr);
+  case Managed:
+  case Unified:
+    return releaseManaged(array.base_addr);
+  default:
+    std::free(array.base_addr);
+  }
 }
 
 HEDDLE_FORTRAN int _FortranACUFAllocatableAllocate(Descriptor &array, int64_t *stream, bool *pinned,

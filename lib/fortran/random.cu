@@ -77,6 +77,12 @@ template <class State> struct Copied {
   DRAW(State, Word, Bits, curand)                                                                  \
   DISTRIBUTIONS(State)
 
+/// A state of a block stays where it is.
+template <> struct Copied<curandStateMtgp32_t> {
+  __device__ explicit Copied(void *at) : state(*static_cast<curandStateMtgp32_t *>(at)) {}
+  curandStateMtgp32_t &state;
+};
+
 GENERATOR(curandStateXORWOW)
 GENERATOR(curandStateMRG32k3a)
 GENERATOR(curandStatePhilox4_32_10)
@@ -84,6 +90,15 @@ SOBOL(curandStateSobol32, unsigned)
 SCRAMBLED_SOBOL(curandStateScrambledSobol32, unsigned)
 SOBOL(curandStateSobol64, unsigned long long)
 SCRAMBLED_SOBOL(curandStateScrambledSobol64, unsigned long long)
+DRAW(curandStateMtgp32, unsigned, Bits, curand)
+DISTRIBUTIONS(curandStateMtgp32)
+extern "C" __device__ unsigned heddleRandomMtgp32Specific(curandStateMtgp32_t *state, int index, int n) {
+  return curand_mtgp32_specific(state, index, n);
+}
+extern "C" __device__ float heddleRandomMtgp32Single(curandStateMtgp32_t *state) { return curand_mtgp32_single(state); }
+extern "C" __device__ float heddleRandomMtgp32SingleSpecific(curandStateMtgp32_t *state, int index, int n) {
+  return curand_mtgp32_single_specific(state, index, n);
+}
 static_assert(sizeof(curandStateXORWOW_t) == 48 && sizeof(curandStateMRG32k3a_t) == 48 &&
               sizeof(curandStatePhilox4_32_10_t) == 64 && sizeof(curandStateSobol32_t) == 140 &&
-              sizeof(curandStateScrambledSobol64_t) == 536);
+              sizeof(curandStateScrambledSobol64_t) == 536 && sizeof(curandStateMtgp32_t) == 4112);

@@ -8,6 +8,7 @@
 #include <mma.h>
 
 #include <cstring>
+#include <type_traits>
 
 using namespace nvcuda;
 
@@ -21,9 +22,13 @@ template <class T> __device__ T copyOf(const void *at) {
 
 template <class T> __device__ void copyTo(void *at, const T &value) { memcpy(at, &value.x, sizeof value.x); }
 
-template <class Fragment, class T> __device__ void load(void *at, const T *from, int stride) {
+/// Numbers of tf32 are rounded as they are read, which C++ leaves to the program.
+template <class Fragment> __device__ void load(void *at, const void *from, int stride) {
   Fragment f;
-  wmma::load_matrix_sync(f, from, stride);
+  wmma::load_matrix_sync(f, static_cast<const typename Fragment::storage_element_type *>(from), stride);
+  if constexpr (std::is_same_v<typename Fragment::element_type, wmma::precision::tf32>)
+    for (float &x : f.x)
+      x = wmma::__float_to_tf32(x);
   copyTo(at, f);
 }
 
@@ -54,15 +59,16 @@ __device__ int countOf(const char *mask, int count) {
 
 } // namespace
 
-#define FACTOR(Use, use, shape, m, n, k, T, Layout, layout)                                        \
-  extern "C" __device__ void heddleMatrixLoad##Use##_##shape##_##Layout(void *at, const T *from, int stride) { \
+#define FACTOR(Use, use, shape, m, n, k, kind, T, Layout, layout)                                  \
+  extern "C" __device__ void heddleMatrixLoad##Use##_##shape##_##kind##_##Layout(void *at, const void *from, \
+                                                                                 int stride) {     \
     load<wmma::fragment<wmma::use, m, n, k, T, wmma::layout>>(at, from, stride);                   \
   }
-#define FACTORS(shape, m, n, k, T)                                                                 \
-  FACTOR(A, matrix_a, shape, m, n, k, T, Cmajor, col_major)                                        \
-  FACTOR(A, matrix_a, shape, m, n, k, T, Rmajor, row_major)                                        \
-  FACTOR(B, matrix_b, shape, m, n, k, T, Cmajor, col_major)                                        \
-  FACTOR(B, matrix_b, shape, m, n, k, T, Rmajor, row_major)
+#define FACTORS(shape, m, n, k, kind, T)                                                           \
+  FACTOR(A, matrix_a, shape, m, n, k, kind, T, Cmajor, col_major)                                  \
+  FACTOR(A, matrix_a, shape, m, n, k, kind, T, Rmajor, row_major)                                  \
+  FACTOR(B, matrix_b, shape, m, n, k, kind, T, Cmajor, col_major)                                  \
+  FACTOR(B, matrix_b, shape, m, n, k, kind, T, Rmajor, row_major)
 
 #define SUM(shape, m, n, k, kind, T)                                                               \
   extern "C" __device__ void heddleMatrixLoadC_##shape##_##kind(void *at, const T *from, int stride, \
@@ -93,42 +99,47 @@ __device__ int countOf(const char *mask, int count) {
       to[i] = a[i] op b;                                                                           \
   }
 
-#define PRODUCT(shape, m, n, k, Factor, d, D)                                                      \
-  extern "C" __device__ void heddleMatrixMultiply_##shape##_##d(void *to, const void *a, const void *b) { \
+#define PRODUCT(shape, m, n, k, f, Factor, d, D)                                                   \
+  extern "C" __device__ void heddleMatrixMultiply_##shape##_##f##_##d(void *to, const void *a, const void *b) { \
     wmma::fragment<wmma::accumulator, m, n, k, D> sum;                                             \
     wmma::mma_sync(sum, copyOf<wmma::fragment<wmma::matrix_a, m, n, k, Factor, wmma::col_major>>(a), \
                    copyOf<wmma::fragment<wmma::matrix_b, m, n, k, Factor, wmma::col_major>>(b),    \
                    zero<wmma::fragment<wmma::accumulator, m, n, k, D>>());                         \
     copyTo(to, sum);                                                                               \
   }
-#define PRODUCT_AND_SUM(shape, m, n, k, Factor, d, D, c, C)                                        \
-  extern "C" __device__ void heddleMatrixMultiply_##shape##_##d##_##c(void *to, const void *a, const void *b, \
-                                                                      const void *addend) {        \
+#define PRODUCT_AND_SUM(shape, m, n, k, f, Factor, d, D, c, C)                                     \
+  extern "C" __device__ void heddleMatrixMultiply_##shape##_##f##_##d##_##c(                       \
+      void *to, const void *a, const void *b, const void *addend) {                                \
     wmma::fragment<wmma::accumulator, m, n, k, D> sum;                                             \
     wmma::mma_sync(sum, copyOf<wmma::fragment<wmma::matrix_a, m, n, k, Factor, wmma::col_major>>(a), \
                    copyOf<wmma::fragment<wmma::matrix_b, m, n, k, Factor, wmma::col_major>>(b),    \
-                   copyOf<wmma::fragment<wmma::accumulator, m, n, k, C>>(addend));                      \
+                   copyOf<wmma::fragment<wmma::accumulator, m, n, k, C>>(addend));                 \
     copyTo(to, sum);                                                                               \
   }
+#define PRODUCTS(shape, m, n, k, f, Factor, d, D)                                                  \
+  FACTORS(shape, m, n, k, f, Factor)                                                               \
+  PRODUCT(shape, m, n, k, f, Factor, d, D)                                                         \
+  PRODUCT_AND_SUM(shape, m, n, k, f, Factor, d, D, d, D)
 
-#define HALF_SHAPE(shape, m, n, k)                                                                 \
-  FACTORS(shape, m, n, k, __half)                                                                  \
+#define SHAPE16(shape, m, n, k)                                                                    \
   SUM(shape, m, n, k, 2, __half)                                                                   \
   SUM(shape, m, n, k, 4, float)                                                                    \
-  PRODUCT(shape, m, n, k, __half, 2, __half)                                                       \
-  PRODUCT(shape, m, n, k, __half, 4, float)                                                        \
-  PRODUCT_AND_SUM(shape, m, n, k, __half, 2, __half, 2, __half)                                    \
-  PRODUCT_AND_SUM(shape, m, n, k, __half, 2, __half, 4, float)                                     \
-  PRODUCT_AND_SUM(shape, m, n, k, __half, 4, float, 2, __half)                                     \
-  PRODUCT_AND_SUM(shape, m, n, k, __half, 4, float, 4, float)
+  SUM(shape, m, n, k, i4, int)                                                                     \
+  PRODUCTS(shape, m, n, k, 2, __half, 2, __half)                                                   \
+  PRODUCT(shape, m, n, k, 2, __half, 4, float)                                                     \
+  PRODUCT_AND_SUM(shape, m, n, k, 2, __half, 2, __half, 4, float)                                  \
+  PRODUCT_AND_SUM(shape, m, n, k, 2, __half, 4, float, 2, __half)                                  \
+  PRODUCT_AND_SUM(shape, m, n, k, 2, __half, 4, float, 4, float)                                   \
+  PRODUCTS(shape, m, n, k, 3, __nv_bfloat16, 4, float)                                             \
+  PRODUCTS(shape, m, n, k, i1, signed char, i4, int)
 
-HALF_SHAPE(m16n16k16, 16, 16, 16)
-HALF_SHAPE(m8n32k16, 8, 32, 16)
-HALF_SHAPE(m32n8k16, 32, 8, 16)
-FACTORS(m8n8k4, 8, 8, 4, double)
+SHAPE16(m16n16k16, 16, 16, 16)
+SHAPE16(m8n32k16, 8, 32, 16)
+SHAPE16(m32n8k16, 32, 8, 16)
+SUM(m16n16k8, 16, 16, 8, 4, float)
+PRODUCTS(m16n16k8, 16, 16, 8, tf32, wmma::precision::tf32, 4, float)
 SUM(m8n8k4, 8, 8, 4, 8, double)
-PRODUCT(m8n8k4, 8, 8, 4, double, 8, double)
-PRODUCT_AND_SUM(m8n8k4, 8, 8, 4, double, 8, double, 8, double)
+PRODUCTS(m8n8k4, 8, 8, 4, 8, double, 8, double)
 
 #define FILL(kind, T, other, Other, count)                                                         \
   extern "C" __device__ void heddleMatrixFill_##kind##_##other(T *to, Other value) {              \
@@ -158,8 +169,10 @@ FILL(2, __half, 4, float, 8)
 FILL(4, float, 4, float, 8)
 FILL(8, double, 4, float, 2)
 FILL(8, double, 8, double, 2)
+FILL(i4, int, i4, int, 8)
 MERGE(2, __half, 8)
 MERGE(4, float, 8)
 MERGE(8, double, 2)
+MERGE(i4, int, 8)
 REDUCTIONS(8, 256)
 REDUCTIONS(2, 64)

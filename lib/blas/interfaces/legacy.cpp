@@ -3,7 +3,8 @@
 //
 // cuBLAS's first interface: one handle for the process, from cublasInit to cublasShutdown, and an
 // error that the next cublasGetError returns and forgets. A program calls it from one thread, as
-// documented.
+// documented. Fortran programs count on nvfortran's module making the handle, so functions that
+// compute make it if it is not there.
 #include <cublas.h>
 
 #define HEDDLE_EXPORT __attribute__((visibility("default")))
@@ -96,11 +97,15 @@ HEDDLE_EXPORT cublasStatus_t cublasSetKernelStream(cudaStream_t stream) {
 #define HEDDLE_CUBLAS_RETURNS(type, name, parameters, arguments)                                   \
   HEDDLE_EXPORT type name parameters {                                                             \
     type result{};                                                                                 \
+    keep(cublasInit());                                                                            \
     keep(name##_v2 arguments);                                                                     \
     return result;                                                                                 \
   }
 #define HEDDLE_CUBLAS(name, parameters, arguments)                                                 \
-  HEDDLE_EXPORT void name parameters { keep(name##_v2 arguments); }
+  HEDDLE_EXPORT void name parameters {                                                             \
+    keep(cublasInit());                                                                            \
+    keep(name##_v2 arguments);                                                                     \
+  }
 #include "heddle/cublas/legacy.inc"
 
 } // extern "C"

@@ -16,6 +16,30 @@ void assignElement(uint8_t *to, uint64_t toBytes, const uint8_t *from, uint64_t 
     to[i] = i < fromBytes ? from[i] : static_cast<uint8_t>(' ');
 }
 
+/// The bytes from the first element of an array to its last one.
+struct Range {
+  const uint8_t *begin, *end;
+
+  explicit Range(const Descriptor *array) : begin(array->base), end(begin + array->elementBytes) {
+    for (int d = 0; d < array->rank; ++d) {
+      int64_t span = (array->dimensions[d].extent - 1) * array->dimensions[d].stride;
+      (span < 0 ? begin : end) += span;
+    }
+  }
+};
+
+bool haveCommonBytes(const Descriptor *a, const Descriptor *b) {
+  Range first(a), second(b);
+  return first.begin < second.end && second.begin < first.end;
+}
+
+/// Elements that lie one behind the other.
+void packElements(uint8_t *to, const Descriptor *from) {
+  uint64_t bytes = from->elementBytes, count = elementsOf(from);
+  for (uint64_t i = 0; i < count; ++i)
+    copyElement(to + i * bytes, elementAt(from, i), bytes);
+}
+
 /// TRANSFER: the bytes of all elements, as many as there are.
 void transferBytes(Descriptor *result, const Descriptor *source) {
   allocateResult(result);
@@ -33,9 +57,22 @@ HEDDLE_RARE void __heddle_fortran_assign(Descriptor *to, const Descriptor *from)
   uint64_t count = elementsOf(to);
   if (from->rank != 0 && elementsOf(from) != count)
     endProgram("an assignment in a kernel changes the shape of an array");
-  for (uint64_t i = 0; i < count; ++i)
+  if (count == 0)
+    return;
+  uint8_t *packed = nullptr; // what an assignment to an array of its own elements reads
+  if (haveCommonBytes(to, from)) {
+    packed = static_cast<uint8_t *>(malloc(elementsOf(from) * from->elementBytes));
+    if (!packed)
+      endProgram("no memory for an assignment in a kernel");
+    packElements(packed, from);
+  }
+  for (uint64_t i = 0; i < count; ++i) {
+    uint64_t number = from->rank == 0 ? 0 : i;
     assignElement(elementAt(to, i), to->elementBytes,
-                  from->rank == 0 ? from->base : elementAt(from, i), from->elementBytes);
+                  packed ? packed + number * from->elementBytes : elementAt(from, number),
+                  from->elementBytes);
+  }
+  free(packed);
 }
 
 HEDDLE_RARE void __heddle_fortran_transfer(Descriptor *result, const Descriptor *source,

@@ -96,6 +96,11 @@ HEDDLE_RARE void __heddle_fortran_repeat(Descriptor *result, const Descriptor *s
 
 extern "C" {
 
+/// The thread's own copy of a value among a launch's arguments.
+void heddleFortranTakeText(char *to, const char *from, uint64_t length) {
+  __builtin_memcpy(to, from, length);
+}
+
 /// -1, 0 or 1; the shorter text has blanks behind it.
 int32_t _FortranACharacterCompareScalar1(const char *x, const char *y, uint64_t xLength,
                                          uint64_t yLength) {

@@ -156,7 +156,7 @@ private:
     if (o_.has(FOpt::OpenMp))
       command.push_back("-fopenmp");
     std::string severity = o_.last(FOpt::Inform);
-    if (severity == "severe" || severity == "fatal")
+    if (severity == "severe" || severity == "fatal" || o_.has(FOpt::NoWarnings))
       command.push_back("-w");
     if (read_ != source_) // what it includes lies beside it
       command.push_back("-I" + directoryOf(source_));

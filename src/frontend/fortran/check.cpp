@@ -37,12 +37,10 @@ bool isOnHostAlone(func::FuncOp function) {
 
 std::string userName(StringRef symbol) { return fir::NameUniquer::deconstruct(symbol).second.name; }
 
-/// What is wrong with a variable in device code; empty if nothing is. Flang's own variables are
-/// threadIdx and its like.
-std::string faultOf(fir::GlobalOp global) {
+/// What is wrong with a variable in device code; empty if nothing is.
+std::string faultOf(fir::GlobalOp global, bool isUnified) {
   StringRef symbol = global.getSymName();
-  if (global.getConstant() || symbol.contains("__fortran_builtins") ||
-      symbol.contains("__cuda_builtins"))
+  if (global.getConstant() || isPredefined(symbol) || (isUnified && isHostVariable(global)))
     return "";
   std::string name = "'" + userName(symbol) + "'";
   if (!global.getDataAttr())
@@ -67,12 +65,13 @@ Operation *firstUse(fir::AddrOfOp address) {
   return nullptr;
 }
 
-LogicalResult checkDeviceProcedure(func::FuncOp function, const SymbolTable &symbols) {
+LogicalResult checkDeviceProcedure(func::FuncOp function, const SymbolTable &symbols,
+                                   bool isUnified) {
   LogicalResult result = success();
   function.walk([&](fir::AddrOfOp address) {
     auto global = symbols.lookup<fir::GlobalOp>(address.getSymbol().getRootReference());
     Operation *use = firstUse(address);
-    std::string fault = global && use ? faultOf(global) : "";
+    std::string fault = global && use ? faultOf(global, isUnified) : "";
     if (fault.empty())
       return;
     emitError(use->getLoc(), fault);
@@ -98,11 +97,11 @@ LogicalResult checkHostProcedure(func::FuncOp function, const SymbolTable &symbo
 
 } // namespace
 
-LogicalResult checkPlaces(ModuleOp module) {
+LogicalResult checkPlaces(ModuleOp module, bool isUnified) {
   SymbolTable symbols(module);
   LogicalResult result = success();
   for (auto function : module.getOps<func::FuncOp>()) {
-    if (isOnDeviceAlone(function) && failed(checkDeviceProcedure(function, symbols)))
+    if (isOnDeviceAlone(function) && failed(checkDeviceProcedure(function, symbols, isUnified)))
       result = failure();
     if (isOnHostAlone(function) && failed(checkHostProcedure(function, symbols)))
       result = failure();

@@ -92,51 +92,6 @@ void cloneFunction(OpBuilder &builder, gpu::GPUFuncOp from, ModuleOp host) {
   });
 }
 
-/// What a box that was converted to one without a type describes.
-Value describedBy(Value box) {
-  while (auto convert = box.getDefiningOp<fir::ConvertOp>())
-    box = convert.getValue();
-  auto embox = box.getDefiningOp<fir::EmboxOp>();
-  return embox ? embox.getMemref() : Value();
-}
-
-bool hasDescriptors(Type type) {
-  type = fir::unwrapSequenceType(type);
-  if (auto record = dyn_cast<fir::RecordType>(type))
-    return llvm::any_of(record.getTypeList(),
-                        [](const auto &field) { return hasDescriptors(field.second); });
-  return isa<fir::BaseBoxType>(type);
-}
-
-/// Whether Flang's runtime would do nothing that stays: the type says so, or a constructor fills
-/// all components anyway.
-bool isVain(Value variable, ModuleOp host) {
-  auto record =
-      dyn_cast<fir::RecordType>(fir::unwrapSequenceType(fir::unwrapRefType(variable.getType())));
-  if (!record)
-    return false;
-  auto info = host.lookupSymbol<fir::TypeInfoOp>(record.getName());
-  auto declare = variable.getDefiningOp<fir::DeclareOp>();
-  bool isConstructor = declare && declare.getUniqName() == "ctor.temp";
-  return (info && info.getNoInit()) || (isConstructor && !hasDescriptors(record));
-}
-
-/// Flang has its runtime initialise each value that a structure constructor makes, and kernels have
-/// no such function.
-void dropInitialisations(gpu::GPUModuleOp code, ModuleOp host) {
-  SmallVector<fir::CallOp> calls;
-  code.walk([&](fir::CallOp call) {
-    std::optional<SymbolRefAttr> callee = call.getCallee();
-    if (!callee || callee->getRootReference() != "_FortranAInitialize")
-      return;
-    Value variable = describedBy(call.getArgs()[0]);
-    if (variable && isVain(variable, host))
-      calls.push_back(call);
-  });
-  for (fir::CallOp call : calls)
-    call.erase();
-}
-
 void fillModule(ModuleOp device, gpu::GPUModuleOp code, ModuleOp host) {
   OpBuilder builder = OpBuilder::atBlockEnd(device.getBody());
   for (Operation &op : *code.getBody())
@@ -201,36 +156,57 @@ void hideDeviceMemory(ModuleOp host) {
 
 } // namespace
 
+bool hasDescriptors(Type type) {
+  type = fir::unwrapSequenceType(type);
+  if (auto record = dyn_cast<fir::RecordType>(type))
+    return llvm::any_of(record.getTypeList(),
+                        [](const auto &field) { return hasDescriptors(field.second); });
+  return isa<fir::BaseBoxType>(type);
+}
+
 bool isDeviceVariable(Operation &op) {
   auto global = dyn_cast<fir::GlobalOp>(op);
   std::optional<cuf::DataAttribute> kind = global ? global.getDataAttr() : std::nullopt;
   return kind && *kind != cuf::DataAttribute::Pinned && *kind != cuf::DataAttribute::Shared;
 }
 
-/// Flang 22 frees pointers that are no variables of modules as it frees allocatable arrays, which
-/// its runtime refuses.
-static void freePointersAsSuch(ModuleOp module) {
-  constexpr const char *Wrong = "_FortranAAllocatableDeallocate";
-  constexpr const char *Right = "_FortranAPointerDeallocate";
+/// Gives calls of a runtime function another one of the same type.
+static void replaceCallee(ModuleOp module, StringRef from, StringRef to,
+                          llvm::function_ref<bool(fir::CallOp)> isMeant) {
   SmallVector<fir::CallOp> calls;
   module.walk([&](fir::CallOp call) {
     std::optional<SymbolRefAttr> callee = call.getCallee();
-    if (!callee || callee->getRootReference() != Wrong)
-      return;
-    Value descriptor = call.getArgs()[0];
-    if (auto converted = descriptor.getDefiningOp<fir::ConvertOp>())
-      descriptor = converted.getValue();
-    auto type = dyn_cast<fir::BaseBoxType>(fir::unwrapRefType(descriptor.getType()));
-    if (type && isa<fir::PointerType>(type.getEleTy()))
+    if (callee && callee->getRootReference() == from && isMeant(call))
       calls.push_back(call);
   });
-  if (!calls.empty() && !module.lookupSymbol(Right)) {
-    auto declaration = module.lookupSymbol<func::FuncOp>(Wrong).clone();
-    declaration.setName(Right);
+  if (!calls.empty() && !module.lookupSymbol(to)) {
+    auto declaration = module.lookupSymbol<func::FuncOp>(from).clone();
+    declaration.setName(to);
     module.push_back(declaration);
   }
   for (fir::CallOp call : calls)
-    call.setCalleeAttr(SymbolRefAttr::get(module.getContext(), Right));
+    call.setCalleeAttr(SymbolRefAttr::get(module.getContext(), to));
+}
+
+/// Flang 22 frees pointers that are no variables of modules as it frees allocatable arrays, which
+/// its runtime refuses.
+static void freePointersAsSuch(ModuleOp module) {
+  replaceCallee(module, "_FortranAAllocatableDeallocate", "_FortranAPointerDeallocate",
+                [](fir::CallOp call) {
+                  Value descriptor = call.getArgs()[0];
+                  if (auto converted = descriptor.getDefiningOp<fir::ConvertOp>())
+                    descriptor = converted.getValue();
+                  auto type =
+                      dyn_cast<fir::BaseBoxType>(fir::unwrapRefType(descriptor.getType()));
+                  return type && isa<fir::PointerType>(type.getEleTy());
+                });
+}
+
+/// Where Flang's code generation knows the function that a descriptor comes from, it gives each
+/// copy of the descriptor such memory, too, which nobody frees.
+static void renameDescriptors(ModuleOp module) {
+  replaceCallee(module, "_FortranACUFAllocDescriptor", "heddleFortranAllocDescriptor",
+                [](fir::CallOp) { return true; });
 }
 
 LogicalResult lowerCudaFortran(ModuleOp module) {
@@ -244,6 +220,7 @@ LogicalResult lowerCudaFortran(ModuleOp module) {
   if (failed(passes.run(module)))
     return failure();
   freePointersAsSuch(module);
+  renameDescriptors(module);
   arrangeSharedMemory(module);
   PassManager places(module->getName());
   places.addPass(fir::createCUFComputeSharedMemoryOffsetsAndSize());
@@ -259,7 +236,7 @@ OwningOpRef<ModuleOp> takeDeviceModule(ModuleOp host) {
   if (hasDeviceCode(code) || llvm::any_of(host.getOps<fir::GlobalOp>(), isDefinedVariable)) {
     device = createModule(host, host.getLoc());
     if (code) {
-      dropInitialisations(code, host);
+      writeInitialValues(code, host);
       fillModule(*device, code, host);
     }
     addVariables(*device, host);

@@ -13,11 +13,12 @@
 //   launch                                    partial(thread) = the thread's part
 //   reduce the parts into the host's variable
 //
-// Descriptors of arrays do not change in the loop, so their fields are read on the host
-// (hoistInvariants), and kernels get addresses and extents. The host's scalars are passed by value;
+// Descriptors of arrays are read on the host (loop_invariants.cpp), and kernels get addresses and
+// extents. The host's scalars are passed by value;
 // loop_variables.h says which are reductions. A grid of * has a thread for each iteration, but no
 // more than MostThreads where each thread has a part of a reduction.
 #include "frontend/fortran/loop_branches.h"
+#include "frontend/fortran/loop_invariants.h"
 #include "frontend/fortran/loop_variables.h"
 #include "frontend/fortran/stages.h"
 
@@ -46,39 +47,9 @@ constexpr int64_t MostBlocks[Dimensions] = {0x7fffffff, 65535, 65535};
 // Blocks of <<<*, *>>>, by the number of loops.
 constexpr int64_t DefaultBlock[Dimensions][Dimensions] = {{128, 1, 1}, {32, 4, 1}, {32, 4, 1}};
 
-bool isArrayDescriptor(Type type) {
-  return isa<fir::BaseBoxType>(fir::unwrapRefType(type)) && fir::isa_ref_type(type);
-}
-
 bool isScalarVariable(Value value) {
   return fir::isa_ref_type(value.getType()) &&
          fir::isa_trivial(fir::unwrapRefType(value.getType()));
-}
-
-/// True for memory that a kernel can use: its variable has one of CUDA's attributes.
-bool isOnDevice(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (isa<cuf::AllocOp>(op))
-      return true;
-    if (auto declare = dyn_cast<fir::DeclareOp>(op)) {
-      if (declare.getDataAttr())
-        return true;
-      value = declare.getMemref();
-    } else if (auto box = dyn_cast<fir::BoxAddrOp>(op)) {
-      value = box.getVal();
-    } else if (auto load = dyn_cast<fir::LoadOp>(op)) {
-      value = load.getMemref();
-    } else if (auto convert = dyn_cast<fir::ConvertOp>(op)) {
-      value = convert.getValue();
-    } else if (auto rebox = dyn_cast<fir::ReboxOp>(op)) {
-      value = rebox.getBox();
-    } else if (auto coordinate = dyn_cast<fir::CoordinateOp>(op)) {
-      value = coordinate.getRef();
-    } else {
-      return false;
-    }
-  }
-  return false;
 }
 
 /// Whether the operation gives the address of a named constant or of a literal, which the device
@@ -90,24 +61,6 @@ bool namesParameter(ModuleOp module, Operation *op) {
   auto global =
       address ? module.lookupSymbol<fir::GlobalOp>(address.getSymbol()) : fir::GlobalOp();
   return global && global.getConstant().has_value();
-}
-
-/// Moves what the body computes of descriptors alone in front of the loops.
-void hoistInvariants(cuf::KernelOp loops) {
-  Region &body = loops.getRegion();
-  auto isOutside = [&](Value value) { return !body.isAncestor(value.getParentRegion()); };
-  for (bool changed = true; changed;) {
-    changed = false;
-    loops.getRegion().walk([&](Operation *op) {
-      auto load = dyn_cast<fir::LoadOp>(op);
-      bool isInvariant = load ? isArrayDescriptor(load.getMemref().getType())
-                              : isa<fir::BoxAddrOp, fir::BoxDimsOp, arith::ConstantOp>(op);
-      if (!isInvariant || !llvm::all_of(op->getOperands(), isOutside))
-        return;
-      op->moveBefore(loops);
-      changed = true;
-    });
-  }
 }
 
 class Outliner {

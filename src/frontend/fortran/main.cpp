@@ -84,6 +84,7 @@ void markVariables(llvm::Module &device, llvm::ArrayRef<DeviceSymbol> symbols) {
 /// What the host half must know of the device half.
 struct DeviceFacts {
   bool exists = false, prints = false;
+  std::vector<std::string> hostVariables; ///< that it names
 };
 
 int writeDevice(mlir::ModuleOp host, llvm::ArrayRef<DeviceSymbol> symbols, DeviceFacts &facts) {
@@ -91,6 +92,7 @@ int writeDevice(mlir::ModuleOp host, llvm::ArrayRef<DeviceSymbol> symbols, Devic
   facts.exists = bool(device);
   if (!device)
     return 0;
+  std::vector<std::string> variables = Unified ? hostVariables(host) : std::vector<std::string>();
   splitDerivedOutput(*device);
   if (failed(checkRuntimeCalls(*device, LibraryPath)))
     return fail("device code calls what is not there");
@@ -100,6 +102,7 @@ int writeDevice(mlir::ModuleOp host, llvm::ArrayRef<DeviceSymbol> symbols, Devic
   if (!module)
     return fail("no code for the device");
   facts.prints = printsInKernels(*module);
+  facts.hostVariables = reachHostVariables(*module, variables);
   if (!linkDeviceLibrary(*module, LibraryPath))
     return fail("the device library cannot be linked: " + LibraryPath);
   markVariables(*module, symbols);
@@ -109,14 +112,13 @@ int writeDevice(mlir::ModuleOp host, llvm::ArrayRef<DeviceSymbol> symbols, Devic
 }
 
 int compile(mlir::ModuleOp module) {
-  if (failed(checkPlaces(module)))
+  if (failed(checkPlaces(module, Unified)))
     return 1;
   if (Info)
     tellOfLoops(module);
   if (failed(outlineLoops(module, Unified)))
     return fail("a CUF loop could not be lowered");
-  if (failed(splitTextArguments(module)))
-    return 1;
+  splitTextArguments(module);
   markArgumentsByValue(module);
   if (failed(lowerLaunches(module)) || failed(lowerCudaFortran(module)))
     return fail("CUDA Fortran could not be lowered");
@@ -132,8 +134,8 @@ int compile(mlir::ModuleOp module) {
       generateCode(module, Half::Host, DebugHost ? DebugLevel::Full : DebugLevel::None, context);
   if (!host)
     return fail("no code for the host");
-  addRegistration(*host, symbols, facts.exists ? llvm::StringRef(ImagePath) : llvm::StringRef(),
-                  facts.prints);
+  addRegistration(*host, symbols, facts.hostVariables,
+                  facts.exists ? llvm::StringRef(ImagePath) : llvm::StringRef(), facts.prints);
   return write(*host, HostPath);
 }
 

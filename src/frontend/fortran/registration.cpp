@@ -42,7 +42,8 @@ public:
       : host_(host), context_(host.getContext()), builder_(context_),
         pointer_(PointerType::getUnqual(context_)) {}
 
-  void add(ArrayRef<DeviceSymbol> symbols, StringRef imagePath, bool kernelsPrint) {
+  void add(ArrayRef<DeviceSymbol> symbols, ArrayRef<std::string> hostVariables,
+           StringRef imagePath, bool kernelsPrint) {
     auto *function =
         Function::Create(FunctionType::get(builder_.getVoidTy(), false),
                          GlobalValue::InternalLinkage, "heddle.fortran.register", host_);
@@ -51,7 +52,7 @@ public:
     if (kernelsPrint)
       call("heddleFortranOutput", builder_.getVoidTy(), {});
     if (!imagePath.empty())
-      addImage(symbols, imagePath);
+      addImage(symbols, hostVariables, imagePath);
     builder_.CreateRetVoid();
     appendToGlobalCtors(host_, function, Priority);
     for (const DeviceSymbol &symbol : symbols)
@@ -69,13 +70,16 @@ private:
         host_.getOrInsertFunction(name, FunctionType::get(result, types, false)), arguments);
   }
 
-  void addImage(ArrayRef<DeviceSymbol> symbols, StringRef imagePath) {
+  void addImage(ArrayRef<DeviceSymbol> symbols, ArrayRef<std::string> hostVariables,
+                StringRef imagePath) {
     Value *handle = call("__cudaRegisterFatBinary", pointer_, {wrapper(imagePath)});
     for (const DeviceSymbol &symbol : symbols)
       if (symbol.isKernel)
         addKernel(handle, symbol);
       else
         addVariable(handle, symbol);
+    for (const std::string &name : hostVariables)
+      addAddress(handle, *addressOnHost(host_, name));
     call("__cudaRegisterFatBinaryEnd", builder_.getVoidTy(), {handle});
   }
 
@@ -111,12 +115,21 @@ private:
     GlobalVariable *variable = host_.getGlobalVariable(symbol.name, true);
     if (!variable || variable->isDeclaration())
       return;
-    Value *name = builder_.CreateGlobalString(symbol.name);
+    registerVariable(handle, *variable, symbol.isConstant);
+  }
+
+  void addAddress(Value *handle, GlobalVariable &address) {
+    registerVariable(handle, address, /*isConstant=*/false);
+    call("heddleFortranHostVariable", builder_.getVoidTy(), {&address});
+  }
+
+  void registerVariable(Value *handle, GlobalVariable &variable, bool isConstant) {
+    Value *name = builder_.CreateGlobalString(variable.getName());
     Value *size =
-        builder_.getInt64(host_.getDataLayout().getTypeAllocSize(variable->getValueType()));
+        builder_.getInt64(host_.getDataLayout().getTypeAllocSize(variable.getValueType()));
     call("__cudaRegisterVar", builder_.getVoidTy(),
-         {handle, variable, name, name, builder_.getInt32(0), size,
-          builder_.getInt32(symbol.isConstant), builder_.getInt32(0)});
+         {handle, &variable, name, name, builder_.getInt32(0), size,
+          builder_.getInt32(isConstant), builder_.getInt32(0)});
   }
 
   Module &host_;
@@ -147,9 +160,10 @@ std::vector<DeviceSymbol> deviceSymbols(mlir::ModuleOp host) {
   return symbols;
 }
 
-void addRegistration(Module &host, ArrayRef<DeviceSymbol> symbols, StringRef imagePath,
+void addRegistration(Module &host, ArrayRef<DeviceSymbol> symbols,
+                     ArrayRef<std::string> hostVariables, StringRef imagePath,
                      bool kernelsPrint) {
-  Registration(host).add(symbols, imagePath, kernelsPrint);
+  Registration(host).add(symbols, hostVariables, imagePath, kernelsPrint);
 }
 
 } // namespace heddle::fortran

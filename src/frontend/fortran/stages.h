@@ -4,6 +4,8 @@
 // The stages from FIR to the two halves' LLVM IR, in the order in which main.cpp runs them.
 #pragma once
 
+#include "flang/Optimizer/Dialect/FIROps.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
@@ -25,8 +27,8 @@ inline constexpr const char *KernelAttribute = "heddle.kernel";
 void tellOfLoops(mlir::ModuleOp module);
 
 /// Fails with diagnostics where device code uses what only the host has, or the reverse. Before
-/// outlineLoops.
-mlir::LogicalResult checkPlaces(mlir::ModuleOp module);
+/// outlineLoops. With unified memory variables of the host's modules may be in device code.
+mlir::LogicalResult checkPlaces(mlir::ModuleOp module, bool isUnified);
 
 /// Makes kernels of CUF loops. Fails with a diagnostic at what a loop may not contain; arrays of the
 /// host are such, if memory is not unified.
@@ -50,6 +52,10 @@ mlir::LogicalResult lowerCudaFortran(mlir::ModuleOp module);
 /// The contents of the gpu.module as a module for NVPTX, with all that they refer to; null if there
 /// is no device code. In the host module only the kernels' names stay there, as empty kernels.
 mlir::OwningOpRef<mlir::ModuleOp> takeDeviceModule(mlir::ModuleOp host);
+
+/// Writes initial values of components in device code, without Flang's runtime. Before the code is
+/// in a module of its own.
+void writeInitialValues(mlir::Operation *code, mlir::ModuleOp host);
 
 /// How much of the source code knows: nothing, its lines, or lines, variables and types.
 enum class DebugLevel { None, Lines, Full };
@@ -80,6 +86,9 @@ void optimizeDevice(llvm::Module &device);
 /// Conversion of all that is left to the LLVM dialect, as one pass.
 std::unique_ptr<mlir::Pass> createToLLVMPass(Half half);
 
+/// Whether elements of the type are, or have components that are, arrays with descriptors.
+bool hasDescriptors(mlir::Type);
+
 /// A variable of a module, or one that is saved, with memory on the device.
 bool isDeviceVariable(mlir::Operation &);
 
@@ -92,10 +101,23 @@ struct DeviceSymbol {
 /// The symbols that the host half registers. Before generateCode, which removes what marks them.
 std::vector<DeviceSymbol> deviceSymbols(mlir::ModuleOp host);
 
+/// Whether it is a variable of a module or a common block with memory on the host alone.
+bool isHostVariable(fir::GlobalOp);
+/// Whether it is one of Flang's own variables, as threadIdx.
+bool isPredefined(llvm::StringRef symbol);
+/// The names in LLVM's IR of all host variables.
+std::vector<std::string> hostVariables(mlir::ModuleOp host);
+/// Lets device code reach those that it names by their addresses; returns their names.
+std::vector<std::string> reachHostVariables(llvm::Module &device,
+                                            llvm::ArrayRef<std::string> names);
+/// Adds the variable of the host that stands for the device's one with the address.
+llvm::GlobalVariable *addressOnHost(llvm::Module &host, llvm::StringRef name);
+
 /// Adds a constructor to the host's LLVM IR that registers the symbols and the device image, which
 /// assembly includes from the file `imagePath` when the module is compiled. If kernels print, it
-/// also registers how.
+/// also registers how. `hostVariables` are those that device code reaches.
 void addRegistration(llvm::Module &host, llvm::ArrayRef<DeviceSymbol> symbols,
-                     llvm::StringRef imagePath, bool kernelsPrint);
+                     llvm::ArrayRef<std::string> hostVariables, llvm::StringRef imagePath,
+                     bool kernelsPrint);
 
 } // namespace heddle::fortran

@@ -6,16 +6,23 @@
 //
 //   func @k(%text: !fir.boxchar<1>)  ->  func @k(%at: !fir.ref<!fir.char<1,?>>, %length: index)
 //
-// As with derived types (launches.cpp), a dummy without an attribute of data is a value: its
-// address becomes a parameter with `byval`, and its characters travel with the launch.
+// As with derived types (launches.cpp), a dummy without an attribute of data is a value. The launch
+// copies its characters to the device and gives the copy's address, since the length may be known
+// then alone; each thread has a copy of its own of that.
+//
+//   cuf.kernel_launch @k(%text)
+//     -> %copy = fir.call @heddleFortranCopyText(address, length, stream)
+//        cuf.kernel_launch @k(%copy, length)
+//        fir.call @heddleFortranFreeText(%copy, stream)
 #include "frontend/fortran/text_arguments.h"
 
 #include "flang/Optimizer/Builder/FIRBuilder.h"
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
 #include "flang/Optimizer/Dialect/FIRType.h"
+#include "flang/Optimizer/Dialect/Support/KindMapping.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/SymbolTable.h"
 
 namespace heddle::fortran {
 
@@ -24,6 +31,10 @@ using namespace mlir;
 namespace {
 
 bool isText(Type type) { return isa<fir::BoxCharType>(type); }
+
+bool isValue(func::FuncOp kernel, unsigned argument) {
+  return !kernel.getArgAttr(argument, cuf::getDataAttrName());
+}
 
 Type addressType(Type text) {
   return fir::ReferenceType::get(fir::CharacterType::getUnknownLen(
@@ -45,81 +56,116 @@ std::optional<int64_t> declaredLength(Value text) {
   return std::nullopt;
 }
 
+func::FuncOp function(fir::FirOpBuilder &builder, Location location, StringRef name,
+                      ArrayRef<Type> arguments, ArrayRef<Type> results) {
+  if (func::FuncOp known = builder.getNamedFunction(name))
+    return known;
+  return builder.createFunction(location, name,
+                                FunctionType::get(builder.getContext(), arguments, results));
+}
+
+/// Memory of the thread with the characters at an address.
+Value copyOf(fir::FirOpBuilder &builder, Location location, Value text, Value length,
+             std::optional<int64_t> declared) {
+  MLIRContext *context = builder.getContext();
+  unsigned kind = cast<fir::CharacterType>(fir::unwrapRefType(text.getType())).getFKind();
+  Type generic = fir::ReferenceType::get(builder.getI8Type());
+  Value memory;
+  if (declared) {
+    memory = fir::AllocaOp::create(builder, location,
+                                   fir::CharacterType::get(context, kind, *declared));
+    length = builder.createIntegerConstant(location, builder.getIndexType(), *declared);
+  } else {
+    memory = fir::AllocaOp::create(
+        builder, location, fir::CharacterType::getUnknownLen(context, kind), ValueRange{length});
+  }
+  auto copy = function(builder, location, "heddleFortranTakeText",
+                       {generic, generic, builder.getIndexType()}, {});
+  fir::CallOp::create(builder, location, copy,
+                      ValueRange{builder.createConvert(location, generic, memory),
+                                 builder.createConvert(location, generic, text), length});
+  return builder.createConvert(location, text.getType(), memory);
+}
+
 /// Splits the block's argument, which keeps its number; the length's is the next.
-void splitArgument(Block &entry, unsigned index, Location location) {
+void splitArgument(func::FuncOp kernel, unsigned index, bool isValue) {
+  Block &entry = kernel.front();
+  Location location = kernel.getLoc();
   BlockArgument text = entry.getArgument(index);
+  std::optional<int64_t> declared = declaredLength(text);
   Type boxed = text.getType();
-  OpBuilder builder = OpBuilder::atBlockBegin(&entry);
+  fir::FirOpBuilder builder(kernel, fir::getKindMapping(kernel->getParentOfType<ModuleOp>()));
+  builder.setInsertionPointToStart(&entry);
   Value length = entry.insertArgument(index + 1, builder.getIndexType(), location);
+  auto box = fir::EmboxCharOp::create(builder, location, boxed, text, length);
+  text.replaceAllUsesExcept(box, box);
   text.setType(addressType(boxed));
-  auto both = fir::EmboxCharOp::create(builder, location, boxed, text, length);
-  text.replaceAllUsesExcept(both, both);
+  if (!isValue)
+    return;
+  builder.setInsertionPoint(box);
+  box.getMemrefMutable().assign(copyOf(builder, location, text, length, declared));
 }
 
-/// The characters of a value, as a parameter; no type for what is an address. Fails for a value
-/// whose length nobody knows.
-FailureOr<Type> typeByValue(func::FuncOp kernel, unsigned argument) {
-  if (kernel.getArgAttr(argument, cuf::getDataAttrName()))
-    return Type();
-  Type byte = IntegerType::get(kernel.getContext(), 8);
-  if (kernel.isExternal())
-    return Type(LLVM::LLVMArrayType::get(byte, 1)); // its own source has the size
-  std::optional<int64_t> length = declaredLength(kernel.getArgument(argument));
-  if (!length)
-    return emitError(kernel.getLoc(), "a kernel's dummy of type character with the attribute value "
-                                      "needs a constant length");
-  return Type(LLVM::LLVMArrayType::get(byte, *length));
-}
-
-LogicalResult splitDummies(func::FuncOp kernel) {
+void splitDummies(func::FuncOp kernel) {
   SmallVector<Type> types;
   SmallVector<DictionaryAttr> attributes;
-  SmallVector<unsigned> places; // of texts among the new arguments
+  SmallVector<std::pair<unsigned, bool>> texts; // places among the new arguments; which are values
   for (unsigned i = 0; i < kernel.getNumArguments(); ++i) {
     Type type = kernel.getArgumentTypes()[i];
-    NamedAttrList list(kernel.getArgAttrDict(i));
-    if (isText(type)) {
-      FailureOr<Type> value = typeByValue(kernel, i);
-      if (failed(value))
-        return failure();
-      if (*value)
-        list.set("llvm.byval", TypeAttr::get(*value));
-      places.push_back(types.size());
-      type = addressType(type);
-    }
-    types.push_back(type);
-    attributes.push_back(list.getDictionary(kernel.getContext()));
-    if (isText(kernel.getArgumentTypes()[i])) {
-      types.push_back(IndexType::get(kernel.getContext()));
-      attributes.push_back(DictionaryAttr::get(kernel.getContext()));
-    }
+    attributes.push_back(kernel.getArgAttrDict(i));
+    types.push_back(isText(type) ? addressType(type) : type);
+    if (!isText(type))
+      continue;
+    texts.push_back({types.size() - 1, isValue(kernel, i)});
+    types.push_back(IndexType::get(kernel.getContext()));
+    attributes.push_back(DictionaryAttr::get(kernel.getContext()));
   }
-  if (places.empty())
-    return success();
+  if (texts.empty())
+    return;
   if (!kernel.isExternal())
-    for (unsigned place : places)
-      splitArgument(kernel.front(), place, kernel.getLoc());
+    for (auto [place, isValue] : texts)
+      splitArgument(kernel, place, isValue);
   kernel.setFunctionType(FunctionType::get(kernel.getContext(), types, {}));
   kernel.setAllArgAttrs(attributes);
-  return success();
 }
 
-void splitArguments(cuf::KernelLaunchOp launch) {
+/// `kernel` has its dummies as Flang wrote them.
+void splitArguments(cuf::KernelLaunchOp launch, func::FuncOp kernel) {
   if (llvm::none_of(launch.getArgs().getTypes(), isText))
     return;
-  OpBuilder builder(launch);
-  SmallVector<Value> values;
-  for (Value value : launch.getArgs()) {
+  Location location = launch.getLoc();
+  fir::FirOpBuilder builder(launch, fir::getKindMapping(launch->getParentOfType<ModuleOp>()));
+  Type generic = fir::ReferenceType::get(builder.getI8Type());
+  Value stream = launch.getStream() ? builder.createConvert(location, generic, launch.getStream())
+                                    : builder.createNullConstant(location, generic);
+  SmallVector<Value> values, copies;
+  for (auto [i, value] : llvm::enumerate(launch.getArgs())) {
     if (!isText(value.getType())) {
       values.push_back(value);
       continue;
     }
-    auto parts =
-        fir::UnboxCharOp::create(builder, launch.getLoc(), addressType(value.getType()),
-                                 builder.getIndexType(), value);
-    values.append({parts.getResult(0), parts.getResult(1)});
+    auto parts = fir::UnboxCharOp::create(builder, location, addressType(value.getType()),
+                                          builder.getIndexType(), value);
+    Value address = parts.getResult(0), length = parts.getResult(1);
+    if (isValue(kernel, static_cast<unsigned>(i))) {
+      auto copy = function(builder, location, "heddleFortranCopyText",
+                           {generic, builder.getIndexType(), generic}, {generic});
+      copies.push_back(
+          fir::CallOp::create(
+              builder, location, copy,
+              ValueRange{builder.createConvert(location, generic, address), length, stream})
+              .getResult(0));
+      address = builder.createConvert(location, address.getType(), copies.back());
+    }
+    values.append({address, length});
   }
   launch.getArgsMutable().assign(values);
+  builder.setInsertionPointAfter(launch);
+  for (Value copy : copies)
+    fir::CallOp::create(
+        builder, location,
+        function(builder, location, "heddleFortranFreeText", {generic, generic}, {}),
+        ValueRange{copy, stream});
 }
 
 } // namespace
@@ -130,12 +176,16 @@ bool isKernel(func::FuncOp function) {
                   kind.getValue() == cuf::ProcAttribute::GridGlobal);
 }
 
-LogicalResult splitTextArguments(ModuleOp module) {
-  for (auto function : module.getOps<func::FuncOp>())
-    if (isKernel(function) && failed(splitDummies(function)))
-      return failure();
-  module.walk([](cuf::KernelLaunchOp launch) { splitArguments(launch); });
-  return success();
+void splitTextArguments(ModuleOp module) {
+  SymbolTable symbols(module);
+  SmallVector<cuf::KernelLaunchOp> launches;
+  module.walk([&](cuf::KernelLaunchOp launch) { launches.push_back(launch); });
+  for (cuf::KernelLaunchOp launch : launches)
+    if (auto kernel = symbols.lookup<func::FuncOp>(launch.getCallee().getLeafReference()))
+      splitArguments(launch, kernel);
+  for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+    if (isKernel(function))
+      splitDummies(function);
 }
 
 } // namespace heddle::fortran

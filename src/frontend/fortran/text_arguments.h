@@ -11,8 +11,7 @@ namespace heddle::fortran {
 bool isKernel(mlir::func::FuncOp);
 
 /// Makes two parameters of each dummy of type character that a kernel has: its address and its
-/// length. Before markArgumentsByValue. Fails with a diagnostic at a value without a constant
-/// length.
-mlir::LogicalResult splitTextArguments(mlir::ModuleOp module);
+/// length. Launches copy the characters of values. Before markArgumentsByValue.
+void splitTextArguments(mlir::ModuleOp module);
 
 } // namespace heddle::fortran

@@ -16,7 +16,11 @@
 //
 // Names of ASSOCIATE are on the device if what they stand for is.
 //
+// CUF loops use components that are on the device of structures that are not, in arrays, too.
+//
 // C_F_POINTER may associate an allocatable array of the device, too.
+//
+// Flang's option -w leaves some warnings, which are taken out of the list, too.
 //
 // C_LOC takes variables that are neither pointers nor targets, as nvfortran's does. They become
 // targets then: what follows must know that there are other ways to them.
@@ -41,7 +45,7 @@ namespace heddle::fortran {
 namespace {
 
 Fortran::frontend::CompilerInstance *Compilation = nullptr;
-bool IsManaged = false, IsUnified = false;
+bool IsManaged = false, IsUnified = false, IsSilent = false;
 
 /// The line of the source before and behind the place where a message points, in lower case.
 std::pair<std::string, std::string> lineOf(const Message &message) {
@@ -126,6 +130,33 @@ bool isOnHeap(const Message &message) {
   return variable && Fortran::semantics::IsAllocatableOrPointer(*variable);
 }
 
+/// Whether the variable or component is of a type with components on the device.
+bool hasComponentsOnDevice(const Fortran::semantics::Symbol &symbol) {
+  const Fortran::semantics::DeclTypeSpec *type = symbol.GetType();
+  const Fortran::semantics::DerivedTypeSpec *derived = type ? type->AsDerived() : nullptr;
+  return derived && Fortran::semantics::FindCUDADeviceAllocatableUltimateComponent(*derived);
+}
+
+/// The same of a component of any type in the scope.
+bool isStructureOnDevice(const Fortran::semantics::Scope &scope, const std::string &name) {
+  auto found = scope.IsDerivedType() ? scope.find({name.data(), name.size()}) : scope.cend();
+  if (found != scope.cend() && hasComponentsOnDevice(*found->second))
+    return true;
+  return llvm::any_of(scope.children(), [&](const Fortran::semantics::Scope &inner) {
+    return isStructureOnDevice(inner, name);
+  });
+}
+
+/// Whether an array is of structures with components on the device; check.cpp and loops.cpp look
+/// at what is used of them.
+bool isArrayOfStructures(const Message &message) {
+  if (Fortran::semantics::Symbol *variable = variableNamed(message))
+    return hasComponentsOnDevice(*variable);
+  std::string error = message.ToString();
+  return isStructureOnDevice(Compilation->getSemanticsContext().globalScope(),
+                             llvm::StringRef(error).split('\'').second.split('\'').first.str());
+}
+
 /// Whether C_F_POINTER is given an allocatable array of the device in the place of a pointer.
 bool isArrayOfDevice(const Message &message) {
   Fortran::semantics::Symbol *variable = variableAt(message);
@@ -140,8 +171,22 @@ bool isAssociatedOnDevice(const Message &message) {
          Fortran::semantics::GetCUDADataAttr(variable).has_value();
 }
 
+/// Whether a variable is not definable for no other reason than that it is the host's.
+bool isDefinedOnHost(const Message &message) {
+  for (Message::Reference why = message.attachment(); why; why = why->attachment()) {
+    std::string text = why->ToString();
+    if (llvm::StringRef(text).contains("is a host variable and is not definable in a device"))
+      return true;
+  }
+  return false;
+}
+
 bool isAccepted(const Message &message) {
+  if (IsSilent && message.severity() == Fortran::parser::Severity::Warning)
+    return true;
   std::string error = message.ToString();
+  if (IsUnified && isDefinedOnHost(message))
+    return true;
   if (llvm::StringRef(error).ends_with("actual argument has no CUDA data attribute"))
     return isAssociatedOnDevice(message);
   if (llvm::StringRef(error).contains("POINTER dummy argument 'fptr=' must also be POINTER"))
@@ -155,7 +200,7 @@ bool isAccepted(const Message &message) {
                                          " is on the device"))
       return true;
   if (llvm::StringRef(error).starts_with("Host array '"))
-    return IsUnified || (IsManaged && isOnHeap(message));
+    return IsUnified || (IsManaged && isOnHeap(message)) || isArrayOfStructures(message);
   if (llvm::StringRef(error).contains("dummy argument") &&
       llvm::StringRef(error).ends_with("is not definable"))
     return llvm::StringRef(lineOf(message).first).contains("<<<");
@@ -177,6 +222,8 @@ void setManaged(bool isUnified) {
   IsManaged = true;
   IsUnified = isUnified;
 }
+
+void setSilent() { IsSilent = true; }
 
 void setCompilation(Fortran::frontend::CompilerInstance *compilation) { Compilation = compilation; }
 Fortran::frontend::CompilerInstance *compilation() { return Compilation; }

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The descriptor of an array says which allocator it has (lib/fortran/memory.cpp). Flang 22 writes
-// it for variables, and for components with the attribute device; components that are managed,
-// unified or pinned would be in the memory of malloc, and so would be copies that threads of OpenMP
+// it for variables, and for components with the attribute device of variables that are no module's.
+// Other components would be in the memory of malloc, and so would be copies that threads of OpenMP
 // have of variables. They get theirs where they are allocated:
 //
 //   cuf.allocate %box {data_attr = managed}
@@ -13,8 +13,20 @@
 // what an allocatable dummy with INTENT(OUT) has at first is freed as the host's memory is:
 //
 //   fir.freemem (address in %box)  ->  fir.call @_FortranACUFMemFree(address, 0)
+//
+// The caller frees a function's allocatable result as the host's memory, too; its descriptor says
+// where it is:
+//
+//   fir.freemem (address in %result)  ->  fir.call @heddleFortranFreeResult(%result)
+//
+// Structures with components on the device are managed memory. If one is a function's result, the
+// memory is the caller's in the end, and Flang would free that:
+//
+//   %r = cuf.alloc T; ...; %v = fir.load %r; cuf.free %r; return %v
+//     -> %r = fir.alloca T; ...; %v = fir.load %r; return %v
 #include "frontend/fortran/flang/hooks.h"
 
+#include "flang/Optimizer/Builder/CUFCommon.h"
 #include "flang/Optimizer/Builder/FIRBuilder.h"
 #include "flang/Optimizer/Builder/Runtime/RTBuilder.h"
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
@@ -31,6 +43,7 @@ namespace heddle::fortran {
 namespace {
 
 constexpr const char *SetAllocator = "heddleFortranSetAllocator";
+constexpr const char *FreeResult = "heddleFortranFreeResult";
 
 /// The number of the allocator; 0 if the attribute needs none.
 int allocatorOf(cuf::DataAttribute attribute) {
@@ -56,11 +69,16 @@ bool isCopyOfThread(mlir::Value box) {
   return argument && !mlir::isa<mlir::func::FuncOp>(argument.getOwner()->getParentOp());
 }
 
+bool isComponent(mlir::Value box) {
+  auto designate = box.getDefiningOp<hlfir::DesignateOp>();
+  return designate && designate.getComponent();
+}
+
 void setAllocator(mlir::ModuleOp module, cuf::AllocateOp allocate) {
   auto attribute = allocate.getDataAttr().value_or(cuf::DataAttribute::Device);
   int allocator = allocatorOf(attribute);
-  bool isWritten =
-      attribute == cuf::DataAttribute::Device && !isCopyOfThread(allocate.getBox());
+  bool isWritten = attribute == cuf::DataAttribute::Device &&
+                   !isCopyOfThread(allocate.getBox()) && !isComponent(allocate.getBox());
   if (allocator == 0 || isWritten)
     return;
   mlir::Location location = allocate.getLoc();
@@ -105,7 +123,8 @@ unsigned kindOf(cuf::DataAttribute attribute) {
 void freeWhereItIs(mlir::ModuleOp module, fir::FreeMemOp release) {
   hlfir::DeclareOp variable = variableOf(release);
   std::optional<cuf::DataAttribute> attribute = variable ? variable.getDataAttr() : std::nullopt;
-  if (!attribute || allocatorOf(*attribute) == 0)
+  bool isInDeviceCode = cuf::isCUDADeviceContext(release); // whose heap is the one of free
+  if (!attribute || allocatorOf(*attribute) == 0 || isInDeviceCode)
     return;
   mlir::Location location = release.getLoc();
   fir::FirOpBuilder builder(release, fir::getKindMapping(module));
@@ -122,10 +141,60 @@ void freeWhereItIs(mlir::ModuleOp module, fir::FreeMemOp release) {
   release.erase();
 }
 
+/// Where the caller has the result whose memory is freed; null if it is something else.
+fir::AllocaOp resultOf(fir::FreeMemOp release) {
+  auto address = release.getHeapref().getDefiningOp<fir::BoxAddrOp>();
+  auto load = address ? address.getVal().getDefiningOp<fir::LoadOp>() : fir::LoadOp();
+  auto place = load ? load.getMemref().getDefiningOp<fir::AllocaOp>() : fir::AllocaOp();
+  return place && place.getBindcName() == ".result" ? place : fir::AllocaOp();
+}
+
+void freeResult(mlir::ModuleOp module, fir::FreeMemOp release) {
+  fir::AllocaOp place = resultOf(release);
+  if (!place || cuf::isCUDADeviceContext(release))
+    return;
+  mlir::Location location = release.getLoc();
+  fir::FirOpBuilder builder(release, fir::getKindMapping(module));
+  auto box = fir::ReferenceType::get(fir::BoxType::get(builder.getNoneType()));
+  auto type = mlir::FunctionType::get(builder.getContext(), {box}, {});
+  fir::CallOp::create(builder, location, builder.createFunction(location, FreeResult, type),
+                      {builder.createConvert(location, box, place)});
+  release.erase();
+}
+
+/// The memory of a result that is returned by value; null if it is no such.
+cuf::AllocOp memoryOf(mlir::Value result) {
+  auto load = result.getDefiningOp<fir::LoadOp>();
+  auto variable = load ? load.getMemref().getDefiningOp<hlfir::DeclareOp>() : hlfir::DeclareOp();
+  auto memory = variable ? variable.getMemref().getDefiningOp<cuf::AllocOp>() : cuf::AllocOp();
+  return memory && !mlir::isa<fir::BaseBoxType>(memory.getInType()) ? memory : cuf::AllocOp();
+}
+
+void leaveToCaller(cuf::AllocOp memory) {
+  mlir::OpBuilder builder(memory);
+  auto local = fir::AllocaOp::create(builder, memory.getLoc(), memory.getInType(),
+                                     memory.getTypeparams(), memory.getShape());
+  for (mlir::Operation *user : llvm::make_early_inc_range(memory->getUsers()))
+    if (auto variable = mlir::dyn_cast<hlfir::DeclareOp>(user)) {
+      variable->removeAttr(variable.getDataAttrAttrName());
+      for (mlir::Operation *use : llvm::make_early_inc_range(variable->getUsers()))
+        if (mlir::isa<cuf::FreeOp>(use))
+          use->erase();
+    }
+  memory.replaceAllUsesWith(local.getResult());
+  memory.erase();
+}
+
 } // namespace
 
 void mendAllocations(mlir::ModuleOp module) {
+  module.walk([](mlir::func::ReturnOp end) {
+    for (mlir::Value result : end.getOperands())
+      if (cuf::AllocOp memory = memoryOf(result))
+        leaveToCaller(memory);
+  });
   module.walk([&](fir::FreeMemOp release) { freeWhereItIs(module, release); });
+  module.walk([&](fir::FreeMemOp release) { freeResult(module, release); });
   module.walk([&](cuf::AllocateOp allocate) { setAllocator(module, allocate); });
   module.walk([](fir::StoreOp store) { setAllocator(store); });
 }

@@ -31,8 +31,11 @@ namespace heddle::fortran {
 
 namespace {
 
-/// A statement that begins a device procedure, without blanks.
+/// A statement that begins a device procedure, without blanks. MODULE PROCEDURE may: its interface
+/// is in another source.
 bool beginsDeviceProcedure(llvm::StringRef statement) {
+  if (statement.starts_with("moduleprocedure"))
+    return !statement.contains(':');
   bool isProcedure = statement.contains("subroutine") || statement.contains("function");
   return isProcedure && !statement.contains("::") && statement.contains("attributes(") &&
          (statement.contains("global)") || statement.contains("device)"));
@@ -66,9 +69,10 @@ std::set<std::string> declaredNames(llvm::StringRef source) {
     if (beginsDeviceProcedure(statement)) {
       inside = true;
       size_t word = statement.find(statement.contains("subroutine") ? "subroutine" : "function");
-      llvm::StringRef dummies = statement.drop_front(word).split('(').second;
+      llvm::StringRef dummies = statement.substr(word).split('(').second; // none behind npos
       takeNames(dummies.split(')').first, names);
     } else if (statement.starts_with("endsubroutine") || statement.starts_with("endfunction") ||
+               statement.starts_with("endprocedure") || statement.starts_with("endinterface") ||
                statement == "end") {
       inside = false;
     } else if (inside && statement.contains("::")) {

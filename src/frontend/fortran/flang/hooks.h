@@ -39,6 +39,9 @@ std::string fixedText(llvm::StringRef text);
 /// may not are none; all of the host's may if memory is unified.
 void setManaged(bool isUnified);
 
+/// No warnings are told.
+void setSilent();
+
 /// Gives text of several characters on the device the memory that it needs, and makes calls of the
 /// runtime of its transfers. Before mendTransfers.
 void mendText(mlir::ModuleOp);

@@ -15,6 +15,7 @@
 //   associated.cpp    names of ASSOCIATE are where what they stand for is
 //   constants.cpp     arrays of named constants of modules are in each source that uses them
 //   module_files.cpp  types in module files may have components with CUDA's attributes
+//   submodules.cpp    procedures of submodules have the attributes of their interfaces
 //   device_names.cpp  device code knows the names of our module heddle_device, and may declare names of cudadevice
 //   fixes.cpp         a source with what nvfortran takes and Flang does not is compiled again with that changed
 //
@@ -105,6 +106,8 @@ int main(int count, const char **words) {
         isUnified ? LanguageFeature::CudaUnified : LanguageFeature::CudaManaged);
     heddle::fortran::setManaged(isUnified);
   }
+  if (llvm::is_contained(options, llvm::StringRef("-w")))
+    heddle::fortran::setSilent();
   flang.getInvocation().getFortranOpts().intrinsicModuleDirectories = {words[1],
                                                                        ownModules(words[0])};
   heddle::fortran::setCompilation(&flang);

@@ -13,6 +13,8 @@
 //     -> a transfer of what the bit is converted to
 //   a(2:n:2) = b_d(1:5), of different kinds     the copy of the device's elements is never freed
 //     -> it is, behind the last operation that reads it
+//   a_d = f(n), an array of any size            a transfer of a descriptor that is not in memory
+//     -> the descriptor is stored, and transferred from there
 // (Those of text: text.cpp.)
 #include "frontend/fortran/flang/hooks.h"
 
@@ -78,6 +80,18 @@ void makeLogical(cuf::DataTransferOp transfer) {
       fir::ConvertOp::create(builder, transfer.getLoc(), type, transfer.getSrc()));
 }
 
+/// A temporary's descriptor, of which the transfer needs the address.
+void storeDescriptor(mlir::ModuleOp module, cuf::DataTransferOp transfer) {
+  mlir::Value box = transfer.getSrc();
+  if (!mlir::isa<fir::BaseBoxType>(box.getType()) || !box.getDefiningOp<hlfir::AssociateOp>())
+    return;
+  mlir::Location location = transfer.getLoc();
+  fir::FirOpBuilder builder(transfer, fir::getKindMapping(module));
+  mlir::Value place = builder.createTemporary(location, box.getType());
+  fir::StoreOp::create(builder, location, box, place);
+  transfer.getSrcMutable().assign(place);
+}
+
 /// Where what is computed from memory refers to it still.
 bool refersToMemory(mlir::Type type) {
   return mlir::isa<hlfir::ExprType>(type) || fir::isa_ref_type(type) || fir::isa_box_type(type);
@@ -129,8 +143,10 @@ void mendTransfers(mlir::ModuleOp module) {
     if (auto assign = mlir::dyn_cast<hlfir::AssignOp>(op))
       moveBehindOperands(assign);
     auto transfer = mlir::dyn_cast<cuf::DataTransferOp>(op);
-    if (transfer)
+    if (transfer) {
       makeLogical(transfer);
+      storeDescriptor(module, transfer);
+    }
     if (transfer && isComputed(transfer.getSrc()))
       refused.push_back(transfer);
   });
