@@ -27,6 +27,8 @@ extern AllocatorRegistry allocatorRegistry;
 
 // libcudart.so.12 (src/runtime/launch/host_pointers.cpp).
 extern "C" void heddle_unify_memory();
+// libcublas (lib/blas/interfaces/legacy.cpp), if the program has it.
+extern "C" void heddle_make_cublas_handle() __attribute__((weak));
 
 namespace heddle::fortran {
 
@@ -140,6 +142,8 @@ using namespace heddle::fortran;
 
 HEDDLE_FORTRAN void _FortranACUFInit() {
   programHasBegun = true;
+  if (heddle_make_cublas_handle)
+    heddle_make_cublas_handle();
   if (&heddleFortranUnified)
     heddle_unify_memory();
 }

@@ -3,8 +3,8 @@
 //
 // cuBLAS's first interface: one handle for the process, from cublasInit to cublasShutdown, and an
 // error that the next cublasGetError returns and forgets. A program calls it from one thread, as
-// documented. Fortran programs count on nvfortran's module making the handle, so functions that
-// compute make it if it is not there.
+// documented. Fortran programs count on nvfortran's module making the handle, so for them
+// functions that compute make it if it is not there.
 #include <cublas.h>
 
 #define HEDDLE_EXPORT __attribute__((visibility("default")))
@@ -13,10 +13,16 @@ namespace {
 
 cublasHandle_t h = nullptr;
 cublasStatus_t lastError = CUBLAS_STATUS_SUCCESS;
+bool isFortran = false;
 
 void keep(cublasStatus_t status) {
   if (status != CUBLAS_STATUS_SUCCESS)
     lastError = status;
+}
+
+void begin() {
+  if (isFortran)
+    keep(cublasInit());
 }
 
 /// A letter that means nothing becomes an enumerator that means nothing.
@@ -90,6 +96,9 @@ HEDDLE_EXPORT cublasStatus_t cublasSetKernelStream(cudaStream_t stream) {
   return cublasSetStream_v2(h, stream);
 }
 
+/// Called where a Fortran program begins (lib/fortran/memory.cpp).
+HEDDLE_EXPORT void heddle_make_cublas_handle() { isFortran = true; }
+
 #define HEDDLE_OP operationOf
 #define HEDDLE_FILL fillOf
 #define HEDDLE_SIDE sideOf
@@ -97,13 +106,13 @@ HEDDLE_EXPORT cublasStatus_t cublasSetKernelStream(cudaStream_t stream) {
 #define HEDDLE_CUBLAS_RETURNS(type, name, parameters, arguments)                                   \
   HEDDLE_EXPORT type name parameters {                                                             \
     type result{};                                                                                 \
-    keep(cublasInit());                                                                            \
+    begin();                                                                                       \
     keep(name##_v2 arguments);                                                                     \
     return result;                                                                                 \
   }
 #define HEDDLE_CUBLAS(name, parameters, arguments)                                                 \
   HEDDLE_EXPORT void name parameters {                                                             \
-    keep(cublasInit());                                                                            \
+    begin();                                                                                       \
     keep(name##_v2 arguments);                                                                     \
   }
 #include "heddle/cublas/legacy.inc"
