@@ -65,20 +65,52 @@ constexpr int64_t Line = 64; ///< bytes
 constexpr int64_t LinesOfColumn = 2;
 constexpr unsigned MostTogether = 1024; ///< lanes
 
-/// How far the threads of a column lie apart, `count` threads of a program being one row. None
-/// where it is not the same for all.
-std::optional<int64_t> stepOfColumn(Value &address, unsigned count, ThreadSums &sums,
-                                    unsigned threads) {
-  unsigned width = sums.shapes().width();
+/// Pairs of threads that follow each other in a column, `count` threads of a program being one row.
+struct Pairs {
   std::vector<unsigned> from, to;
-  for (unsigned thread = 0; thread + count < threads; ++thread)
-    if (thread % width + count < width) {
-      from.push_back(thread);
-      to.push_back(thread + count);
-    }
-  std::optional<ThreadTable> steps = ThreadDifferences(sums, from, to).of(address);
-  return steps && !steps->empty() && all_equal(*steps) ? std::optional(steps->front())
-                                                       : std::nullopt;
+
+  Pairs(unsigned count, unsigned width, unsigned threads) {
+    for (unsigned thread = 0; thread + count < threads; ++thread)
+      if (thread % width + count < width) {
+        from.push_back(thread);
+        to.push_back(thread + count);
+      }
+  }
+};
+
+/// What ThreadDifferences finds first, and cheaply, does not say that threads of a column lie
+/// something else than `size` apart: the shape, or the numbers in the sum.
+bool mayLieApart(Value &address, int64_t size, const Pairs &pairs, ThreadSums &sums) {
+  const Shapes &shapes = sums.shapes();
+  Shape shape = shapes.of(&address);
+  unsigned width = shapes.width();
+  bool isOfShape = shape.known(), isApart = true;
+  for (unsigned i = 0; i < pairs.from.size() && isOfShape; ++i) {
+    unsigned one = pairs.from[i] % width, two = pairs.to[i] % width;
+    isOfShape = shape.part(one) == shape.part(two);
+    isApart &= shape.offset(two) - shape.offset(one) == size;
+    if (shape.regular && !isApart) // all parts are one
+      return false;
+  }
+  if (isOfShape)
+    return isApart;
+  std::optional<ThreadSum> sum = sums.modular(address);
+  if (!sum)
+    return false;
+  auto numbers = sum->products.find({});
+  return numbers != sum->products.end() && all_of(zip(pairs.from, pairs.to), [&](auto pair) {
+           auto [one, two] = pair;
+           return int64_t(uint64_t(numbers->second[two]) - uint64_t(numbers->second[one])) == size;
+         });
+}
+
+/// The threads of a column of `count` lie `size` apart.
+bool isColumn(Value &address, int64_t size, unsigned count, ThreadSums &sums, unsigned threads) {
+  Pairs pairs(count, sums.shapes().width(), threads);
+  if (pairs.from.empty() || !mayLieApart(address, size, pairs, sums))
+    return false;
+  std::optional<ThreadTable> steps = ThreadDifferences(sums, pairs.from, pairs.to).of(address);
+  return steps && all_of(*steps, [&](int64_t step) { return step == size; });
 }
 
 } // namespace
@@ -96,7 +128,7 @@ Columns columnsOf(const Value *address, int64_t size, const Shapes &shapes,
   ThreadSums sums(tables, shapes, instruction->getDataLayout());
   unsigned most = shape.regular ? MostNearColumns : MostColumns;
   for (unsigned count = 2; count <= most && count * FewestRows <= width; count *= 2)
-    if (stepOfColumn(*instruction, count, sums, tables.threads()) == size)
+    if (isColumn(*instruction, size, count, sums, tables.threads()))
       return {count};
   return {};
 }
