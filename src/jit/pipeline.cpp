@@ -6,6 +6,7 @@
 
 #include "frontend/error.h"
 #include "jit/emit/codegen.h"
+#include "jit/emit/large_loops.h"
 #include "jit/emit/stagger_loads.h"
 #include "jit/memory/load_before_atomic.h"
 #include "jit/memory/lower_masked.h"
@@ -86,6 +87,7 @@ Error checkNames(const simt::Options &options) {
 
 bool runPasses(Module &module, TargetMachine &machine, const simt::Options &options) {
   simt::Analyses analyses(machine, options);
+  leaveLargeLoops(analyses.callbacks);
   simt::PassControl control(options, Passes);
   control.run(module, analyses.modules);
   return control.hasStopped();

@@ -4,6 +4,7 @@
 
 #include "frontend/error.h"
 #include "jit/emit/back_end.h"
+#include "jit/emit/large_loops.h"
 #include "jit/steps.h"
 #include "simt/analysis/launch_facts.h"
 
@@ -17,7 +18,6 @@
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
-#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 namespace heddle::jit {
@@ -47,9 +47,7 @@ ModulePassManager pipeline(PassBuilder &builder) {
   passes.addPass(AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));
   FunctionPassManager functions =
       builder.buildFunctionSimplificationPipeline(OptimizationLevel::O2, ThinOrFullLTOPhase::None);
-  // Loops of unknown length stay as they are: at width 1 their remainders cost more than unrolling
-  // gives, and vectors gain nothing.
-  functions.addPass(LoopUnrollPass(LoopUnrollOptions(2).setRuntime(false)));
+  functions.addPass(UnrollSmallLoops());
   functions.addPass(EarlyCSEPass());
   functions.addPass(SimplifyCFGPass());
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
