@@ -16,6 +16,7 @@
 
 #include "frontend/error.h"
 #include "frontend/locations.h"
+#include "frontend/ptx/carry_functions.h"
 #include "frontend/ptx/reader.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -244,6 +245,7 @@ std::string lowerFunction(Function &function, unsigned &number) {
 } // namespace
 
 Error lowerInlineAsm(Module &module) {
+  inlineCarryFunctions(module);
   std::string errors;
   unsigned number = 0;
   for (Function &function : module)

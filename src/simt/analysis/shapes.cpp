@@ -117,10 +117,12 @@ void Shapes::markJoins(const BasicBlock *branch) {
     joins_.insert(block);
   };
   // The loops that some lanes may leave while others go on: those that the ways leave before they
-  // meet, and those that they may go round before they meet.
+  // meet, if only to come back by an outer loop, and those that they may go round before they meet.
   auto reachable = reachableBefore(branch, end);
   for (const Loop *loop = loops_.getLoopFor(branch); loop; loop = loop->getParentLoop()) {
-    if (end && loop->contains(end) && !reachable.contains(loop->getHeader()))
+    bool staysInside =
+        all_of(reachable, [&](const BasicBlock *block) { return loop->contains(block); });
+    if (end && loop->contains(end) && staysInside && !reachable.contains(loop->getHeader()))
       continue;
     divergentLoops_.insert(loop);
     SmallVector<BasicBlock *, 4> exits;
