@@ -202,7 +202,7 @@ TEST_F(Semaphores, orderStreams) {
       ASSERT_OK(wait(semaphore, round, stream_));
       ASSERT_OK(
           cudaMemcpyAsync(seen.get(), buffer.get(), 1 << 16, cudaMemcpyDeviceToHost, stream_));
-      EXPECT_CUDA(cudaErrorNotReady, cudaStreamQuery(stream_));
+      EXPECT_EQ(cudaStreamQuery(stream_), cudaErrorNotReady);
       ASSERT_OK(cudaMemsetAsync(buffer.get(), static_cast<int>(round), 1 << 16, other_));
       ASSERT_OK(signal(semaphore, round, other_));
       ASSERT_OK(cudaStreamSynchronize(stream_));
@@ -381,7 +381,7 @@ TEST_F(Semaphores, areNodes) {
   cudaGraphExec_t executable;
   ASSERT_OK(cudaGraphInstantiate(&executable, graph, 0));
   ASSERT_OK(cudaGraphLaunch(executable, stream_));
-  EXPECT_CUDA(cudaErrorNotReady, cudaStreamQuery(stream_));
+  EXPECT_EQ(cudaStreamQuery(stream_), cudaErrorNotReady);
   *two.counters[0] = 3;
   ASSERT_OK(cudaStreamSynchronize(stream_));
   EXPECT_EQ(*two.counters[1], 9u);

@@ -103,10 +103,10 @@ void exchange(size_t bytes) {
   ASSERT_OK(cudaLaunchHostFunc(stream, wait, &mayGoOn));
   ASSERT_OK(cudaMemcpyAsync(p, given.get(), bytes, cudaMemcpyHostToDevice, stream));
   ASSERT_OK(cudaEventRecord(event, stream));
-  EXPECT_CUDA(cudaErrorNotReady, cudaEventQuery(event));
+  EXPECT_EQ(cudaEventQuery(event), cudaErrorNotReady);
   child.send(message);
   EXPECT_EQ(child.receive<int>(), 1); // it has recorded; so this waits for it
-  EXPECT_CUDA(cudaErrorNotReady, cudaEventQuery(event));
+  EXPECT_EQ(cudaEventQuery(event), cudaErrorNotReady);
   mayGoOn = true;
   ASSERT_OK(cudaEventSynchronize(event));
   EXPECT_OK(cudaEventQuery(event));
@@ -264,7 +264,7 @@ TEST(Ipc, ordersGraphs) {
   cudaStream_t stream;
   ASSERT_OK(cudaStreamCreate(&stream));
   ASSERT_OK(cudaGraphLaunch(executable, stream));
-  EXPECT_CUDA(cudaErrorNotReady, cudaEventQuery(event));
+  EXPECT_EQ(cudaEventQuery(event), cudaErrorNotReady);
   {
     Child child("launchesGraph");
     child.send(about(buffer.get(), 100, event));
