@@ -10,8 +10,8 @@
 //     }
 //     low = add_cc(a0, b0), high = addc(a1, b1);
 //
-// PTX keeps the carry flag across no call, and here it belongs to a function. Such programs count on
-// their calls being inlined. Clang does that with small functions, but not for -G.
+// PTX keeps the carry flag across no call, and here it belongs to a function. Such programs count
+// on their calls being inlined. Clang does that with small functions, but not for -G.
 //
 // Method. Bottom up in the call graph a function is inlined into its callers if they may have to do
 // with its carry: the first of its statements with a carry takes it, or the last one sets it. The
