@@ -20,6 +20,7 @@ import counts
 import estimates
 import graphs
 import groups
+import nests
 import phases
 import rims
 import rows
@@ -59,6 +60,7 @@ KINDS = {
     "blocked": (2, blocked.blocked),
     "transposes": (2, blocked.transposes),
     "scaled": (1, blocked.scaled),
+    "nests": (2, nests.nests),
     "bits": (1, threads.bits),
     "searches": (2, threads.searches),
     "lonely": (2, threads.lonely),

@@ -56,6 +56,23 @@ __global__ void steps(const int *in, int length, int *sums) {
   }
 }
 
+/// A block that all lanes come by in the end, but some only after they have been round the loop: the others do not wait there.
+__global__ void rounds(int *sums) {
+  int i = threadInGrid(), left = 9, sum = 0;
+  bool down = i % 3 == 0, ends = i % 7 == 0;
+  for (;;) {
+    if (left < 1 || down) {
+      if (left < 2 || ends)
+        break;
+      --left;
+      sum += 1;
+    }
+    --left;
+    sum += 1000;
+  }
+  sums[i] = sum;
+}
+
 int main() {
   const int n = 500, words = 3, most = 96, length = 40;
   Random random(1);
@@ -98,5 +115,11 @@ int main() {
     }
     expect("sum", i, got[i], sum);
   }
+
+  rounds<<<5, 100>>>(sums);
+  checkLaunch();
+  got = sums.get();
+  for (int i = 0; i < n; i++)
+    expect("rounds", i, got[i], i % 3 != 0 ? 9000 : i % 7 == 0 ? 0 : 4004);
   return finish();
 }

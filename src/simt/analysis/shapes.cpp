@@ -97,13 +97,32 @@ static SmallPtrSet<const BasicBlock *, 16> reachableBefore(const BasicBlock *bra
   return seen;
 }
 
+/// The first block at which the lanes of a branch meet again, or null: its immediate postdominator.
+/// Where a way goes round a loop before it comes there, the others do not wait for it at a block
+/// of the loop, but behind the loop:
+///
+///     head:  br i1 %done, label %leave, label %next   ; all ways lead to %leave, but %next runs
+///     leave: br i1 %all, label %exit, label %next     ; with the lanes that come from both
+///     next:  br label %head
+const BasicBlock *Shapes::meetingPoint(const BasicBlock *branch) const {
+  auto postDominator = [&](const BasicBlock *block) -> const BasicBlock * {
+    const DomTreeNode *node = postDominators_.getNode(block);
+    return node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
+  };
+  const BasicBlock *end = postDominator(branch);
+  for (const Loop *loop = loops_.getLoopFor(branch); loop && end; loop = loop->getParentLoop())
+    if (loop->contains(end) && reachableBefore(branch, end).contains(loop->getHeader()))
+      while (end && loop->contains(end))
+        end = postDominator(end);
+  return end;
+}
+
 /// Follows the ways that lanes take from a divergent branch, in block order. Each block on a way
 /// carries the label of the way; where two labels meet is a join, and a way of its own from there
-/// on. The ways end at the branch's immediate postdominator. Only blocks up to the last one with a
-/// label are looked at: of a kernel of thousands of branches, each has but a few.
+/// on. The ways end where all lanes meet. Only blocks up to the last one with a label are looked
+/// at: of a kernel of thousands of branches, each has but a few.
 void Shapes::markJoins(const BasicBlock *branch) {
-  const DomTreeNode *node = postDominators_.getNode(branch);
-  const BasicBlock *end = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
+  const BasicBlock *end = meetingPoint(branch);
   DenseMap<const BasicBlock *, unsigned>
       labels; // the branch's ways: 0, 1; the way that starts at a join: 2 + its index
   unsigned last = 0; // of the blocks with a label

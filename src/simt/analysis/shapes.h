@@ -51,6 +51,7 @@ private:
   Shape transferSelect(const llvm::SelectInst &) const;
   Shape alike(Shape) const;
   Shape elementwise(const llvm::User &) const;
+  const llvm::BasicBlock *meetingPoint(const llvm::BasicBlock *branch) const;
   void markJoins(const llvm::BasicBlock *branch);
 
   mutable ThreadTables tables_; ///< of what is extended
