@@ -61,6 +61,7 @@ KINDS = {
     "transposes": (2, blocked.transposes),
     "scaled": (1, blocked.scaled),
     "nests": (2, nests.nests),
+    "ways": (2, nests.ways),
     "bits": (1, threads.bits),
     "searches": (2, threads.searches),
     "lonely": (2, threads.lonely),

@@ -4,7 +4,12 @@
 
 Loops are counted, or end within an inner loop alone, by a count that begins as the same in all threads; they have `break`,
 `continue`, jumps out of several loops at once, and a return. Counts only fall, so every loop ends.
+
+Ways: blocks that lead to any others, so that loops have several entries, and begin in the midst of each other. What goes back
+takes from a count.
 """
+import math
+
 from words import dim, text
 
 
@@ -108,27 +113,19 @@ class Writer:
         self.r.choice(choices)()
 
 
-def nests(r):
-    w = Writer(r)
+def unit(r, w):
+    """With the writer's statements as a function of a thread."""
     shape = r.pick((32,), (64,), (61,), (100,), (8, 8), (5, 7), (128,))
-    threads = 1
-    for length in shape:
-        threads *= length
-    returns = r.chance(0.4)
-    if returns:
-        w.ways_out.append("return a + c;")
-    for _ in range(r.randint(2, 4)):
-        w.statement()
-    blocks = r.randint(1, 3)
-    return ("DEVICE unsigned nest(unsigned t, unsigned a, unsigned b, unsigned parameter, unsigned *cells) {\n  unsigned c = t;\n" + "\n".join(w.lines) + "\n" +
-            text("""  for (int k = 0; k < 8; k++)
+    threads, blocks = math.prod(shape), r.randint(1, 3)
+    return ("DEVICE unsigned thread(unsigned t, unsigned a, unsigned b, unsigned parameter, unsigned *cells) {\n  unsigned c = t;\n" +
+            "\n".join(w.lines) + "\n" + text("""  for (int k = 0; k < 8; k++)
     c = c * 31u + cells[k];
   return (a * 31u + b) * 31u + c;
 }
 KERNEL kernel(const unsigned *in, unsigned *out, unsigned parameter) {
   unsigned t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z), i = blockIdx.x * ${threads}u + t;
   unsigned cells[8] = {in[i], 1u, in[i] >> 3, 3u, t, 5u, 6u, 7u};
-  out[i] = nest(t, in[i], in[i] >> 9, parameter, cells);
+  out[i] = thread(t, in[i], in[i] >> 9, parameter, cells);
 }
 static void run() {
   unsigned *in = array<unsigned>($count, $limit), *out = array<unsigned>($count, 1);
@@ -136,3 +133,41 @@ static void run() {
   result();
 }
 """, count=blocks * threads, limit=r.pick(0, 0, 8, 256), blocks=blocks, shape=dim(shape), threads=threads, parameter=r.randint(0, 255)))
+
+
+def nests(r):
+    w = Writer(r)
+    if r.chance(0.4):
+        w.ways_out.append("return a + c;")
+    for _ in range(r.randint(2, 4)):
+        w.statement()
+    return unit(r, w)
+
+
+def ways(r):
+    w = Writer(r)
+    blocks = r.randint(3, 10)
+    shared = r.chance(0.5)  # one count for all ways back, else some for themselves
+    counts = ["left"] if shared else [f"left{k}" for k in range(r.randint(2, 4))]
+    w.values += [f"(unsigned){count}" for count in counts]
+    for count in counts:
+        w.emit(f"int {count} = {r.randint(3, 24 if shared else 9)};")
+
+    def jump(block, target):
+        if target > block:
+            return f"goto block{target};"
+        count = r.choice(counts)
+        return f"{{ if (--{count} < 0) goto block{blocks}; goto block{target}; }}"
+
+    if r.chance(0.5):
+        w.emit(f"if ({w.condition()}) {jump(-1, r.randint(0, blocks))}")
+    for block in range(blocks):
+        w.emit(f"block{block}:;")
+        for _ in range(r.randint(0, 2)):
+            w.assign()
+        for _ in range(r.randint(0, 2)):
+            w.emit(f"if ({w.condition()}) {jump(block, r.randint(0, blocks))}")
+        if r.chance(0.3):
+            w.emit(jump(block, r.randint(0, blocks)))
+    w.emit(f"block{blocks}:;")
+    return unit(r, w)
