@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 namespace heddle::jit {
 namespace {
 
@@ -65,6 +67,28 @@ TEST(VectorizeReductions, TakesARowSixteenRoundsAtOnce) {
   EXPECT_EQ(count(text, "load float"), 0u) << text;
   EXPECT_EQ(count(text, "select"), 0u) << "idle lanes add zero: " << text;
   EXPECT_NE(text.find("fadd reassoc nsz float %start"), text.npos) << text;
+}
+
+TEST(VectorizeReductions, TakesALoopWithoutAPreheader) {
+  std::string source = loopOf(std::string(Load) + AddLoad);
+  for (auto [what, by] : {std::pair("label %before, label %end", "label %loop, label %end"),
+                          std::pair("before:\n  br label %loop\n", ""),
+                          std::pair("[ %first, %before ]", "[ %first, %entry ]"),
+                          std::pair("[ %start, %before ]", "[ %start, %entry ]")})
+    source.replace(source.find(what), strlen(what), by);
+  EXPECT_TRUE(isTaken(after(source)));
+}
+
+TEST(VectorizeReductions, TakesWholeTurnsWithoutMasks) {
+  std::string floats = after(loopOf(std::string(Load) + AddLoad));
+  EXPECT_EQ(count(floats, "load <32 x float>"), 1u) << floats;
+  std::string bytes = after(loopOf("  %at = getelementptr i8, ptr %p, i64 %i\n"
+                                   "  %v = load i8, ptr %at\n  %w = zext i8 %v to i32\n"
+                                   "  %next = add i32 %sum, %w\n",
+                                   "i32"));
+  EXPECT_EQ(count(bytes, "load <64 x i8>"), 1u) << bytes;
+  std::string gathers = after(loopOf(std::string(Load) + Column + Factor + AddProduct));
+  EXPECT_TRUE(isTaken(gathers) && count(gathers, "whole.turns") == 0) << gathers;
 }
 
 // LEGAL vectorize-reductions: order

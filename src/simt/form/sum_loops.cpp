@@ -22,6 +22,8 @@ using namespace llvm;
 namespace heddle::simt {
 
 constexpr unsigned FewestRounds = 8; ///< if their number is known
+constexpr unsigned WholeTurnBits = 512; ///< of numbers that are loaded side by side
+constexpr unsigned FewestLanes = 32;    ///< of a whole turn: additions wait for the ones before
 
 SmallVector<Value *, 2> Sum::addends(unsigned addition) const {
   const Instruction *before = addition == 0 ? phi : additions[addition - 1];
@@ -112,6 +114,12 @@ bool SumLoop::isWorthIt() const {
   return sideBySide_ > 0 && gathers_ <= sideBySide_ && (most == 0 || most >= FewestRounds);
 }
 
+unsigned SumLoop::lanesOfWholeTurns() const {
+  unsigned lanes = std::max(FewestLanes, WholeTurnBits / narrowest_);
+  unsigned most = evolution_.getSmallConstantMaxTripCount(&loop_);
+  return gathers_ > 0 || (most != 0 && most < 4 * lanes) ? 0 : lanes;
+}
+
 /// Behind the loop only the sums are.
 bool SumLoop::isWantedBehind(const Instruction &instruction) const {
   bool isSum = any_of(sums_, [&](const Sum &sum) { return sum.last() == &instruction; });
@@ -166,6 +174,7 @@ bool SumLoop::canLoad(const LoadInst &load) {
   auto *type = FixedVectorType::get(load.getType(), Lanes);
   if (isSideBySide(load)) {
     ++sideBySide_;
+    narrowest_ = std::min(narrowest_, std::max(8u, load.getType()->getScalarSizeInBits()));
     const SCEV *start = walkOf(const_cast<Value *>(load.getPointerOperand()))->getStart();
     return target_.isLegalMaskedLoad(type, load.getAlign(), load.getPointerAddressSpace()) &&
            canExpand(start);

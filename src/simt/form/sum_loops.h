@@ -44,6 +44,10 @@ public:
 
   llvm::ArrayRef<Sum> sums() const { return sums_; }
 
+  /// Of a loop that may be long, the rounds that go together while there are so many: a whole
+  /// register of the narrowest numbers. None where gathers take most of the time.
+  unsigned lanesOfWholeTurns() const;
+
   /// Loads from where the last round did and one on. Others of the loop are gathers.
   bool isSideBySide(const llvm::LoadInst &) const;
 
@@ -69,6 +73,7 @@ private:
   llvm::SmallVector<Sum, 2> sums_;
   llvm::SmallPtrSet<llvm::Value *, 16> known_; ///< that can be widened
   unsigned sideBySide_ = 0, gathers_ = 0;
+  unsigned narrowest_ = 64; ///< bits of what is loaded side by side
 };
 
 } // namespace heddle::simt
