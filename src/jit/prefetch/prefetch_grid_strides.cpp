@@ -52,13 +52,16 @@ constexpr unsigned Ahead = 4;            ///< iterations
 constexpr int64_t LongPiece = 2048;      ///< bytes that an iteration reads
 constexpr unsigned LongestChain = 8;     ///< instructions from the grid's size to a step
 
-/// The launch, as `runBlocks` has it, or `start` in its block.
+/// The launch, as `runBlocks` has it, or `start` in its block. (What `runBlocks` loads from there
+/// are the kernel's parameters.)
 bool isLaunch(const Value *value, const Function &function) {
   if (function.arg_empty())
     return false;
+  if (function.getName() == simt::RunBlocksName)
+    return value == function.getArg(0);
   static_assert(offsetof(Block, launch) == 0);
   const auto *load = dyn_cast<LoadInst>(value);
-  return (load ? load->getPointerOperand() : value) == function.getArg(0);
+  return load && load->getPointerOperand() == function.getArg(0);
 }
 
 /// A number of blocks in the launch.

@@ -29,9 +29,10 @@ const char *const HasBlock = "  %launch = load ptr, ptr %first\n";
 
 /// A loop in steps of the grid's width, %i, that does `body`; the arrays are %a, %b and %c.
 std::unique_ptr<Module> prefetched(LLVMContext &context, const std::string &body,
-                                   const std::string &head = HasLaunch) {
+                                   const std::string &head = HasLaunch,
+                                   const std::string &name = "runBlocks") {
   std::string source =
-      "define void @runBlocks(ptr %first, ptr %a, ptr %b, ptr %c, i32 %n) {\nentry:\n" + head +
+      "define void @" + name + "(ptr %first, ptr %a, ptr %b, ptr %c, i32 %n) {\nentry:\n" + head +
       "  %at = getelementptr i8, ptr %launch, i64 " + std::to_string(offsetof(Launch, gridDim)) +
       "\n  %blocks = load i32, ptr %at\n  %step = shl i32 %blocks, 8\n"
       "  br label %loop\nloop:\n"
@@ -54,7 +55,7 @@ std::unique_ptr<Module> prefetched(LLVMContext &context, const std::string &body
 /// The arrays of bytes of which element i + 4 * step is fetched, by name.
 std::string fetched(const Module &module) {
   std::string names;
-  for (const Instruction &instruction : instructions(*module.getFunction("runBlocks"))) {
+  for (const Instruction &instruction : instructions(*module.begin())) {
     const auto *call = dyn_cast<IntrinsicInst>(&instruction);
     if (!call || call->getIntrinsicID() != Intrinsic::prefetch)
       continue;
@@ -113,8 +114,16 @@ TEST(PrefetchGridStrides, KnowsTheGridOfWaitingPrograms) {
   LLVMContext context;
   const std::string load = "  %pa = getelementptr i8, ptr %a, i64 %wide\n"
                            "  %va = load <64 x i8>, ptr %pa, align 1\n";
-  EXPECT_EQ(fetched(*prefetched(context, load, HasBlock)), "a ");
-  EXPECT_EQ(fetched(*prefetched(context, load, "  %launch = load ptr, ptr %c\n")), "");
+  EXPECT_EQ(fetched(*prefetched(context, load, HasBlock, "start")), "a ");
+  EXPECT_EQ(fetched(*prefetched(context, load, "  %launch = load ptr, ptr %c\n", "start")), "");
+}
+
+/// `runBlocks` loads the address of the parameters from where a block has that of the launch.
+TEST(PrefetchGridStrides, TakesNoParameterForTheGrid) {
+  LLVMContext context;
+  const std::string load = "  %pa = getelementptr i8, ptr %a, i64 %wide\n"
+                           "  %va = load <64 x i8>, ptr %pa, align 1\n";
+  EXPECT_EQ(fetched(*prefetched(context, load, HasBlock)), "");
 }
 
 /// Lines fetched of `vectors` vectors of 1 KB that lie behind each other.
