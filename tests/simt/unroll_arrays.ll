@@ -88,3 +88,51 @@ exit:
   store i32 %sum, ptr %o
   ret void
 }
+
+; The elimination of a small matrix: the inner loops' lengths hang on the outer one's counter.
+; RUN: %build/bin/heddle-warp -kernel triangle -block 64 -last-pass widen %s | FileCheck %s --check-prefix=TRIANGLE
+; TRIANGLE-LABEL: define internal void @triangle.thread.warp
+; TRIANGLE-NOT: alloca
+; TRIANGLE-NOT: phi
+; TRIANGLE: ret void
+
+define ptx_kernel void @triangle(ptr %out, ptr %in) {
+entry:
+  %v = alloca [4 x i32], align 4
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %fill
+fill:
+  %f = phi i32 [ 0, %entry ], [ %fnext, %fill ]
+  %fa = getelementptr i32, ptr %in, i32 %f
+  %x = load i32, ptr %fa
+  %xt = add i32 %x, %t
+  %vf = getelementptr [4 x i32], ptr %v, i32 0, i32 %f
+  store i32 %xt, ptr %vf
+  %fnext = add nuw nsw i32 %f, 1
+  %fdone = icmp eq i32 %fnext, 4
+  br i1 %fdone, label %outer, label %fill
+outer:
+  %k = phi i32 [ 0, %fill ], [ %knext, %latch ]
+  %knext = add nuw nsw i32 %k, 1
+  %vk = getelementptr [4 x i32], ptr %v, i32 0, i32 %k
+  %pivot = load i32, ptr %vk
+  br label %inner
+inner:
+  %r = phi i32 [ %knext, %outer ], [ %rnext, %inner ]
+  %vr = getelementptr [4 x i32], ptr %v, i32 0, i32 %r
+  %old = load i32, ptr %vr
+  %new = mul i32 %old, %pivot
+  store i32 %new, ptr %vr
+  %rnext = add nuw nsw i32 %r, 1
+  %rdone = icmp eq i32 %rnext, 4
+  br i1 %rdone, label %latch, label %inner
+latch:
+  %kdone = icmp eq i32 %knext, 3
+  br i1 %kdone, label %end, label %outer
+end:
+  %last = getelementptr [4 x i32], ptr %v, i32 0, i32 3
+  %result = load i32, ptr %last
+  %o = getelementptr i32, ptr %out, i32 %t
+  store i32 %result, ptr %o
+  ret void
+}

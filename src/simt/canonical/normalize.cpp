@@ -190,14 +190,13 @@ bool hasLocalArray(Module &module) {
   });
 }
 
-/// After inlining: a callee's loops walk over the caller's arrays.
-void unrollArrays(Module &module, TargetMachine &machine) {
-  if (!hasLocalArray(module))
-    return;
-  runOnFunctions(module, machine, [](FunctionPassManager &passes) {
+/// Whether loops were unrolled that were not marked for it before.
+bool unrollArraysOnce(Module &module, TargetMachine &machine) {
+  bool anyMarked = false;
+  runOnFunctions(module, machine, [&](FunctionPassManager &passes) {
     passes.addPass(LoopSimplifyPass());
     passes.addPass(LCSSAPass());
-    passes.addPass(MarkArrayLoopsPass());
+    passes.addPass(MarkArrayLoopsPass(anyMarked));
     passes.addPass(LoopUnrollPass(LoopUnrollOptions(2, /*OnlyWhenForced=*/true)));
     // What SROA wants: constant indices, and the loop's blocks as one.
     passes.addPass(InstCombinePass());
@@ -206,6 +205,13 @@ void unrollArrays(Module &module, TargetMachine &machine) {
     passes.addPass(SROAPass(SROAOptions::PreserveCFG));
     passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   });
+  return anyMarked;
+}
+
+/// After inlining: a callee's loops walk over the caller's arrays.
+void unrollArrays(Module &module, TargetMachine &machine) {
+  while (hasLocalArray(module) && unrollArraysOnce(module, machine))
+    ;
 }
 
 template <typename Action> void onDefinitions(Module &module, Action action) {

@@ -9,6 +9,7 @@
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
@@ -39,12 +40,26 @@ class Marker {
 public:
   Marker(LoopInfo &loops, ScalarEvolution &evolution) : loops_(loops), evolution_(evolution) {}
 
-  void run() {
+  /// Whether there is one more.
+  bool run() {
     for (Loop *loop : loops_)
       visit(*loop);
+    return anyMarked_;
   }
 
 private:
+  /// The most iterations of a loop of which they are known once those around it are unrolled; 0 of
+  /// others.
+  unsigned iterationsLater(Loop &loop) {
+    const SCEV *taken = evolution_.getBackedgeTakenCount(&loop);
+    bool follows = SCEVExprContains(taken, [](const SCEV *part) {
+                     return isa<SCEVAddRecExpr>(part);
+                   }) && !SCEVExprContains(taken, [](const SCEV *part) {
+                     return isa<SCEVUnknown>(part);
+                   });
+    return follows ? evolution_.getSmallConstantMaxTripCount(&loop) : 0;
+  }
+
   /// Instructions of the loop once it and the loops in it that are marked are unrolled.
   uint64_t visit(Loop &loop) {
     uint64_t size = 0;
@@ -58,26 +73,32 @@ private:
         walks |= walksArray(instruction, loop);
       }
     }
-    unsigned count = evolution_.getSmallConstantTripCount(&loop);
     bool forbidden = findStringMetadataForLoop(&loop, "llvm.loop.unroll.disable").has_value();
-    if (!walks || forbidden || count == 0 || count > MostIterations ||
-        count * size > MostInstructions)
+    if (!walks || forbidden)
       return size;
-    if (!findStringMetadataForLoop(&loop, "llvm.loop.unroll.full"))
+    unsigned count = evolution_.getSmallConstantTripCount(&loop);
+    if (count == 0)
+      return size * std::max(1u, iterationsLater(loop));
+    if (count > MostIterations || count * size > MostInstructions)
+      return size;
+    if (!findStringMetadataForLoop(&loop, "llvm.loop.unroll.full")) {
       addStringMetadataToLoop(&loop, "llvm.loop.unroll.full", 1);
+      anyMarked_ = true;
+    }
     return count * size;
   }
 
   LoopInfo &loops_;
   ScalarEvolution &evolution_;
+  bool anyMarked_ = false;
 };
 
 } // namespace
 
 PreservedAnalyses MarkArrayLoopsPass::run(Function &function, FunctionAnalysisManager &analyses) {
-  Marker(analyses.getResult<LoopAnalysis>(function),
-         analyses.getResult<ScalarEvolutionAnalysis>(function))
-      .run();
+  anyMarked_ |= Marker(analyses.getResult<LoopAnalysis>(function),
+                       analyses.getResult<ScalarEvolutionAnalysis>(function))
+                    .run();
   return PreservedAnalyses::all();
 }
 

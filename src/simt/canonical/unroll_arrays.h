@@ -11,6 +11,9 @@
 // A loop of known length in which the address of a local variable changes is unrolled, unless the
 // program forbids it (`#pragma unroll 1`) or the code would get very large. After that SROA takes
 // the array apart.
+//
+// The length of a loop may hang on the loop around it (the elimination of a small matrix): it is
+// known once that one is unrolled, so that loops are marked and unrolled until none is left.
 #pragma once
 
 #include "llvm/IR/PassManager.h"
@@ -18,8 +21,15 @@
 namespace heddle::simt {
 
 /// Marks such loops for LLVM's unroller. Expects loops in simplified form.
-struct MarkArrayLoopsPass : llvm::PassInfoMixin<MarkArrayLoopsPass> {
+class MarkArrayLoopsPass : public llvm::PassInfoMixin<MarkArrayLoopsPass> {
+public:
+  /// `anyMarked` becomes true if a loop was that was not before.
+  explicit MarkArrayLoopsPass(bool &anyMarked) : anyMarked_(anyMarked) {}
+
   llvm::PreservedAnalyses run(llvm::Function &, llvm::FunctionAnalysisManager &);
+
+private:
+  bool &anyMarked_;
 };
 
 } // namespace heddle::simt
