@@ -108,7 +108,7 @@ class Writer:
     def statement(self):
         self.left -= 1
         choices = [self.assign] * 3 + [self.leave]
-        if self.left > 0 and self.indent < 8:
+        if self.left > 0 and self.indent < 6:
             choices += [self.branch, self.counted, self.until, self.inner_exit, self.inner_exit]
         self.r.choice(choices)()
 

@@ -12,6 +12,7 @@
 #include "simt/analysis/launch_facts.h"
 #include "simt/canonical/combine_member_loads.h"
 #include "simt/canonical/join_values.h"
+#include "simt/canonical/make_reducible.h"
 #include "simt/canonical/unroll_arrays.h"
 #include "simt/canonical/unused_inputs.h"
 
@@ -30,7 +31,6 @@
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/Scalarizer.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
-#include "llvm/Transforms/Utils/FixIrreducible.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
@@ -249,7 +249,7 @@ void canonicalizeControlFlow(Module &module, TargetMachine &machine) {
   runOnFunctions(module, machine, [&](FunctionPassManager &passes) {
     passes.addPass(LowerSwitchPass());
     passes.addPass(UnifyFunctionExitNodesPass());
-    passes.addPass(FixIrreduciblePass());
+    passes.addPass(MakeReduciblePass());
     passes.addPass(LoopSimplifyPass());
     passes.addPass(LCSSAPass());
   });
