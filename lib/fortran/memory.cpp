@@ -39,6 +39,7 @@ enum Position { Pinned = 1, Device = 2, Managed = 3, Unified = 4 };
 
 // The kinds of memory that compiled code names (flang/Support/Fortran-consts.h).
 enum Kind : unsigned { DeviceKind, ManagedKind, UnifiedKind, PinnedKind };
+constexpr Position PositionOf[] = {Device, Managed, Unified, Pinned};
 
 void *orNull(cudaError_t error, void *memory) {
   if (error == cudaSuccess)
@@ -90,6 +91,13 @@ void freeDevice(void *memory) {
   cudaFree(memory);
 }
 void freePinned(void *memory) { cudaFreeHost(memory); }
+
+/// By position; that of host memory is Flang's own.
+constexpr Fortran::runtime::Allocator_t Allocators[] = {{nullptr, std::free},
+                                                        {allocatePinned, freePinned},
+                                                        {allocateDevice, freeDevice},
+                                                        {allocateManagedIn, releaseManaged},
+                                                        {allocateManagedIn, releaseManaged}};
 
 /// Sets components of elements that lie on the device to their initial values.
 void *copyAnywhere(void *to, const void *from, size_t bytes) {
@@ -149,17 +157,12 @@ HEDDLE_FORTRAN void _FortranACUFInit() {
 }
 
 HEDDLE_FORTRAN void _FortranACUFRegisterAllocator() {
-  using Fortran::runtime::allocatorRegistry;
-  allocatorRegistry.Register(Pinned, {allocatePinned, freePinned});
-  allocatorRegistry.Register(Device, {allocateDevice, freeDevice});
-  allocatorRegistry.Register(Managed, {allocateManagedIn, releaseManaged});
-  allocatorRegistry.Register(Unified, {allocateManagedIn, releaseManaged});
+  for (Position position : PositionOf)
+    Fortran::runtime::allocatorRegistry.Register(position, Allocators[position]);
 }
 
 HEDDLE_FORTRAN void *_FortranACUFMemAlloc(size_t bytes, unsigned kind, const char *file, int line) {
-  void *memory = kind == DeviceKind   ? allocateDevice(bytes, nullptr)
-                 : kind == PinnedKind ? allocatePinned(bytes, nullptr)
-                                      : allocateManagedIn(bytes, nullptr);
+  void *memory = Allocators[PositionOf[kind]].alloc(bytes, nullptr);
   if (!memory)
     check(cudaErrorMemoryAllocation, "memory of a variable", {file, line});
   return memory;
@@ -182,18 +185,8 @@ HEDDLE_FORTRAN void heddleFortranSetAllocator(Descriptor &array, int allocator) 
 
 /// Calls of this free functions' allocatable results, which may be on the device.
 HEDDLE_FORTRAN void heddleFortranFreeResult(Descriptor &array) {
-  constexpr int Numbers = 7;
-  switch (array.extra >> 1 & Numbers) {
-  case Device:
-    return freeDevice(array.base_addr);
-  case Pinned:
-    return freePinned(array.base_addr);
-  case Managed:
-  case Unified:
-    return releaseManaged(array.base_addr);
-  default:
-    std::free(array.base_addr);
-  }
+  constexpr int Positions = 7;
+  Allocators[array.extra >> 1 & Positions].free(array.base_addr);
 }
 
 HEDDLE_FORTRAN int _FortranACUFAllocatableAllocate(Descriptor &array, int64_t *stream, bool *pinned,

@@ -7,6 +7,8 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -block 192 -kernel counter -last-pass natural-numbers %s | FileCheck %s --check-prefix=COUNTER
 ; The number of a thread in its block, and of a block, is natural whatever the launch.
 ; RUN: %build/bin/heddle-warp -block 192 -long-objects -kernel block -last-pass natural-numbers %s | FileCheck %s --check-prefix=BLOCK
+; So are remainders that are written as differences, and what is chosen of natural numbers.
+; RUN: %build/bin/heddle-warp -block 192 -kernel remainder -last-pass natural-numbers %s | FileCheck %s --check-prefix=REMAINDER
 ; LEGAL natural-numbers: natural
 ; RUN: %build/bin/heddle-warp -block 192 -kernel negative -last-pass natural-numbers %s | FileCheck %s --check-prefix=SIGNED
 ; RUN: %build/bin/heddle-warp -block 192 -kernel wraps -last-pass natural-numbers %s | FileCheck %s --check-prefix=SIGNED
@@ -84,6 +86,28 @@ define ptx_kernel void @block(ptr %out) {
   store volatile i32 %q, ptr %out
   store volatile i32 %r, ptr %out
   store volatile i32 %s, ptr %out
+  ret void
+}
+
+; REMAINDER-LABEL: define {{.*}}@remainder
+; REMAINDER: udiv i32 {{.*}}, 12
+; REMAINDER: udiv i32 {{.*}}, 5
+; REMAINDER: udiv i32 {{.*}}, 3
+; REMAINDER: sdiv i32 {{.*}}, 7
+define ptx_kernel void @remainder(ptr %out, i32 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %row = sdiv i32 %t, 12
+  %begin = mul i32 %row, 12
+  %column = sub i32 %t, %begin
+  %part = sdiv i32 %column, 5
+  %first = icmp eq i32 %n, 0
+  %one = select i1 %first, i32 %row, i32 %part
+  %third = sdiv i32 %one, 3
+  %begins = mul i32 %row, 13
+  %none = sub i32 %t, %begins
+  %any = sdiv i32 %none, 7
+  store volatile i32 %third, ptr %out
+  store volatile i32 %any, ptr %out
   ret void
 }
 

@@ -18,12 +18,13 @@
 // order is that of the text, which is that of the blocks. Recursive functions stay.
 #include "frontend/ptx/carry_functions.h"
 
+#include "frontend/ptx/inline_asm.h"
+#include "frontend/ptx/parser.h"
+
 #include "llvm/ADT/SCCIterator.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/CallGraph.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/Support/Regex.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
@@ -39,25 +40,39 @@ struct CarryUse {
   bool isAny = false;
 };
 
-void addStatement(StringRef text, CarryUse &use) {
-  static const Regex Instruction("(addc|subc|madc|add|sub|mad)((\\.[a-z0-9]+)+)");
-  SmallVector<StringRef, 4> match;
-  while (Instruction.match(text, &match)) {
-    bool takes = match[1].size() == 4, sets = is_contained(split(match[2], '.'), "cc");
+/// May have to do with it: asm statements of other kinds are many, and long.
+bool mentionsCarry(const InlineAsm &statement) {
+  static constexpr StringLiteral Words[] = {".cc", "addc", "subc", "madc"};
+  return any_of(Words, [&](StringRef word) { return statement.getAsmString().contains(word); });
+}
+
+const InlineAsm *asmWithCarry(const Instruction &instruction) {
+  const auto *call = dyn_cast<CallBase>(&instruction);
+  const auto *statement = call ? dyn_cast<InlineAsm>(call->getCalledOperand()) : nullptr;
+  return statement && mentionsCarry(*statement) ? statement : nullptr;
+}
+
+void addStatement(const InlineAsm &statement, CarryUse &use) {
+  std::string text = ptxOf(statement, /*number=*/0);
+  Expected<std::vector<Statement>> instructions = parse(text);
+  if (!instructions) // an error that lowerInlineAsm reports
+    return consumeError(instructions.takeError());
+  for (const Statement &instruction : *instructions) {
+    if (instruction.kind != Statement::Instruction)
+      continue;
+    bool takes = is_contained({"addc", "subc", "madc"}, instruction.parts.front());
+    bool sets = is_contained(instruction.parts, "cc");
     use.takesFirst |= takes && !use.isAny;
     use.isAny |= takes || sets;
     use.setsLast = takes || sets ? sets : use.setsLast;
-    text = text.substr(match[0].end() - text.begin());
   }
 }
 
 CarryUse carryUseOf(const Function &function) {
   CarryUse use;
-  for (const Instruction &instruction : instructions(function)) {
-    const auto *call = dyn_cast<CallBase>(&instruction);
-    if (const auto *statement = call ? dyn_cast<InlineAsm>(call->getCalledOperand()) : nullptr)
-      addStatement(statement->getAsmString(), use);
-  }
+  for (const Instruction &instruction : instructions(function))
+    if (const InlineAsm *statement = asmWithCarry(instruction))
+      addStatement(*statement, use);
   return use;
 }
 
@@ -75,6 +90,9 @@ void inlineCalls(Function &function) {
 } // namespace
 
 void inlineCarryFunctions(Module &module) {
+  auto hasCarry = [](Function &function) { return any_of(instructions(function), asmWithCarry); };
+  if (none_of(module, hasCarry))
+    return;
   CallGraph graph(module);
   std::vector<Function *> functions; // callees before callers
   for (auto component = scc_begin(&graph); !component.isAtEnd(); ++component)

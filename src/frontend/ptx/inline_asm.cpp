@@ -22,7 +22,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/InstructionSimplify.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -32,28 +31,6 @@ using namespace llvm;
 namespace heddle::frontend::ptx {
 
 namespace {
-
-/// LLVM's template as PTX: "$0" is "%0", "$$" is "$", "${:uid}" a number of its own.
-std::string templateText(StringRef text, unsigned number) {
-  std::string written;
-  while (!text.empty()) {
-    if (!text.consume_front("$")) {
-      written += text.front();
-      text = text.drop_front();
-    } else if (text.consume_front("$")) {
-      written += '$';
-    } else if (text.consume_front("{:uid}")) {
-      written += utostr(number);
-    } else if (text.consume_front("{")) { // ${0:c}: modifiers mean nothing to PTX
-      written += '%';
-      written += text.take_while(isDigit);
-      text = text.drop_until([](char c) { return c == '}'; }).drop_front();
-    } else {
-      written += '%';
-    }
-  }
-  return written;
-}
 
 /// The operands that the statements may write to: what comes first in an instruction, but for the
 /// barriers' numbers.
@@ -77,7 +54,7 @@ class AsmStatement {
 public:
   AsmStatement(CallInst &call, Registers &registers, unsigned number)
       : call_(call), asm_(*cast<InlineAsm>(call.getCalledOperand())), registers_(registers),
-        text_(templateText(asm_.getAsmString(), number)), builder_(&call) {}
+        text_(ptxOf(asm_, number)), builder_(&call) {}
 
   Error run() {
     Expected<std::vector<Statement>> statements = parse(text_);
@@ -243,6 +220,28 @@ std::string lowerFunction(Function &function, unsigned &number) {
 }
 
 } // namespace
+
+std::string ptxOf(const InlineAsm &statement, unsigned number) {
+  StringRef text = statement.getAsmString();
+  std::string written;
+  while (!text.empty()) {
+    if (!text.consume_front("$")) {
+      written += text.front();
+      text = text.drop_front();
+    } else if (text.consume_front("$")) {
+      written += '$';
+    } else if (text.consume_front("{:uid}")) {
+      written += utostr(number);
+    } else if (text.consume_front("{")) { // ${0:c}: modifiers mean nothing to PTX
+      written += '%';
+      written += text.take_while(isDigit);
+      text = text.drop_until([](char c) { return c == '}'; }).drop_front();
+    } else {
+      written += '%';
+    }
+  }
+  return written;
+}
 
 Error lowerInlineAsm(Module &module) {
   inlineCarryFunctions(module);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
 
@@ -11,5 +12,8 @@ namespace heddle::frontend::ptx {
 /// statement that cannot be: "FILE:LINE:COLUMN: error: inline PTX: ...". An asm without
 /// instructions, a barrier for the compiler, stays.
 llvm::Error lowerInlineAsm(llvm::Module &module);
+
+/// The text of an asm statement as PTX: LLVM's "$0" is "%0", "$$" is "$", "${:uid}" the number.
+std::string ptxOf(const llvm::InlineAsm &, unsigned number);
 
 } // namespace heddle::frontend::ptx

@@ -57,7 +57,7 @@ Expected<std::unique_ptr<TargetMachine>> createMachine(const char *cpu, bool opt
   if (!isCpu(*target, triple, name))
     return frontend::fail("unknown CPU '" + name + "'");
   TargetOptions options;
-  options.AllowFPOpFusion = FPOpFusion::Standard; // only where the code says `contract`
+  options.AllowFPOpFusion = FPOpFusion::Standard; // only where fast math allows it
   std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
       triple, name, featuresOf(cpu, triple), options, Reloc::PIC_, CodeModel::Small,
       optimize ? CodeGenOptLevel::Default : CodeGenOptLevel::None));

@@ -7,6 +7,7 @@
 #include "frontend/functions.h"
 #include "jit/load/library.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Constants.h"
@@ -61,7 +62,7 @@ void keepLinesOnly(Module &module) {
     return;
   DebugInfoFinder finder;
   finder.processModule(module);
-  DenseMap<DICompileUnit *, DICompileUnit *> units;
+  MapVector<DICompileUnit *, DICompileUnit *> units;
   for (MDNode *node : list->operands()) {
     auto *unit = cast<DICompileUnit>(node);
     units[unit] = DICompileUnit::getDistinct(

@@ -10,6 +10,7 @@
 // anyway.
 #include "simt/analysis/shapes.h"
 
+#include "simt/analysis/access_forms.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/mbarriers.h"
 #include "simt/lower/lower_device.h"
@@ -433,9 +434,8 @@ bool hasOwnForm(const Instruction &access, const Shapes &shapes) {
   Type *type = getLoadStoreType(const_cast<Instruction *>(&access));
   Shape shape = shapes.of(getLoadStorePointerOperand(&access));
   int64_t size = access.getDataLayout().getTypeStoreSize(type);
-  return (shape.segment >= 4 && (shape.stride == size || shape.stride == 0)) ||
-         type->isAggregateType() ||
-         (type->isIntegerTy() && type->getIntegerBitWidth() % 8 != 0);
+  return (shape.segment >= FewestInSegment && (shape.stride == size || shape.stride == 0)) ||
+         type->isAggregateType() || (type->isIntegerTy() && type->getIntegerBitWidth() % 8 != 0);
 }
 
 } // namespace heddle::simt

@@ -102,7 +102,7 @@ std::optional<ThreadSum> ThreadSums::find(Value &value, Arithmetic arithmetic) {
 /// In all lanes as in the first one, but for an offset, or in each lane what it is there.
 std::optional<ThreadSum> ThreadSums::itself(Value &value, Arithmetic arithmetic) {
   Shape shape = shapes_.of(&value);
-  ThreadSum result{{{{&value}, ThreadTable(tables_.threads(), 1)}}};
+  ThreadSum result{{{{factor(value)}, ThreadTable(tables_.threads(), 1)}}};
   if (!shape.regular || shape.uniform())
     return result;
   if (arithmetic == Arithmetic::Whole && !shape.cannotCarry(bitsOf(value)))
@@ -179,6 +179,10 @@ std::optional<ThreadSum> ThreadSums::ofAddress(GetElementPtrInst &address) {
     result = add(std::move(*result), *part, scale.getSExtValue());
   }
   return result->products.size() <= MostProducts ? std::move(result) : std::nullopt;
+}
+
+ThreadSum::Factor ThreadSums::factor(Value &value) {
+  return {factors_.try_emplace(&value, factors_.size()).first->second, &value};
 }
 
 ThreadSum ThreadSums::constant(int64_t number) const {

@@ -17,7 +17,16 @@ namespace heddle::simt {
 /// A factor whose shape is regular stands for what it is in the first lane of the thread's program,
 /// any other one for what it is in the thread itself. It is read as a signed number.
 struct ThreadSum {
-  using Product = llvm::SmallVector<llvm::Value *, 2>; ///< sorted
+  /// A value, and which of those that are factors it was the first time: products are in that order
+  /// and not in that of addresses, which is another one in each process.
+  struct Factor {
+    unsigned number;
+    llvm::Value *value;
+    operator llvm::Value *() const { return value; }
+    llvm::Value *operator->() const { return value; }
+    auto operator<=>(const Factor &) const = default;
+  };
+  using Product = llvm::SmallVector<Factor, 2>; ///< sorted
   std::map<Product, ThreadTable> products;
 
   /// Its numbers, if nothing but these matters.
@@ -64,12 +73,14 @@ private:
   std::optional<ThreadSum> ofBinary(llvm::BinaryOperator &, Arithmetic);
   std::optional<ThreadSum> itself(llvm::Value &, Arithmetic);
   std::optional<ThreadSum> multiply(const ThreadSum &, const ThreadSum &) const;
+  ThreadSum::Factor factor(llvm::Value &);
   ThreadSum constant(int64_t) const;
 
   ThreadTables &tables_;
   const Shapes &shapes_;
   const llvm::DataLayout &layout_;
   std::map<std::pair<llvm::Value *, Arithmetic>, std::optional<ThreadSum>> known_;
+  llvm::DenseMap<llvm::Value *, unsigned> factors_; ///< their numbers
 };
 
 /// How much more a value is in one thread than in another one at the same time, for pairs of

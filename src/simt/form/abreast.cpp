@@ -34,6 +34,7 @@
 //     [no waiting]
 #include "simt/form/abreast.h"
 
+#include "simt/analysis/access_forms.h"
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/memory_space.h"
@@ -102,7 +103,7 @@ private:
   bool isRow(Instruction &access, const Value &pointer) {
     Shape shape = lanes_.shapes.of(&pointer);
     int64_t size = access.getDataLayout().getTypeStoreSize(getLoadStoreType(&access));
-    if (shape.segment < 4 || shape.stride != size)
+    if (shape.segment < FewestInSegment || shape.stride != size)
       return false;
     row_ = std::min<unsigned>(row_, shape.segment * size);
     return true;

@@ -23,6 +23,7 @@
 // loops whose lanes leave together lose.
 #include "simt/form/choose_width.h"
 
+#include "simt/analysis/access_forms.h"
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/lane_runs.h"
@@ -107,11 +108,11 @@ Cost costOf(const Instruction &instruction, const Shapes &shapes, const Shapes &
     int64_t distance = std::abs(shape.stride);
     int64_t farthest = bits < 16 && isa<StoreInst>(instruction) ? 1 : MostInterleaved * bits / 8;
     bool isWide = // contiguous, constant or interleaved
-        (shape.segment >= 4 && distance <= farthest) || columnsOf(instruction, wide, options) ||
-        runsOf(instruction, wide, options);
+        (shape.segment >= FewestInSegment && distance <= farthest) ||
+        columnsOf(instruction, wide, options) || runsOf(instruction, wide, options);
     if (isWide)
       return {2, WarpSize * costs.Scalar};
-    bool isNear = bits >= 32 && shape.segment >= 4 && distance <= Line &&
+    bool isNear = bits >= 32 && shape.segment >= FewestInSegment && distance <= Line &&
                   options.registers.bits >= ScatterBits;
     bool isSlow = !isNear && (slowGathers || isa<StoreInst>(instruction));
     return {costs.Gather * (isSlow ? 2 : 1) * (bits < 32 ? 1.5 : 1), WarpSize};

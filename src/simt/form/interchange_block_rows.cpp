@@ -12,6 +12,7 @@
 //     might wait. [no work together]
 #include "simt/form/interchange_block_rows.h"
 
+#include "simt/analysis/access_forms.h"
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/shapes.h"
@@ -31,7 +32,7 @@ bool isStraight(const Instruction &access, const Shapes &shapes) {
   Shape shape = shapes.of(pointer);
   int64_t size =
       access.getDataLayout().getTypeStoreSize(getLoadStoreType(const_cast<Instruction *>(&access)));
-  return shape.uniform() || (shape.segment >= 4 && shape.stride == size);
+  return shape.uniform() || (shape.segment >= FewestInSegment && shape.stride == size);
 }
 
 bool hasRows(const Options &options) {

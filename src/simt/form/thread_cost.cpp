@@ -25,6 +25,7 @@
 #include "simt/form/thread_cost.h"
 
 #include "base/kernel_abi.h"
+#include "simt/analysis/access_forms.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/lane_runs.h"
 #include "simt/analysis/lane_subset.h"
@@ -32,6 +33,7 @@
 #include "simt/analysis/pending.h"
 #include "simt/form/columns.h"
 #include "simt/form/pitched_rows.h"
+#include "simt/widen/widen.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -50,9 +52,27 @@ ThreadCost::ThreadCost(const ThreadProgram &program, const Options &options)
       threads_(options.blockDim[0] * options.blockDim[1] * options.blockDim[2]), facts_(thread_),
       path_(thread_, facts_), recurrences_(thread_, facts_) {}
 
-/// Instructions of a program on 512 bits: what the back end takes well.
+/// Instructions of a program on so many bits: what the back end takes well.
 constexpr double LargestProgram = 16000;
+constexpr unsigned LargestProgramBits = 512;
 constexpr uint64_t LongestStep = 16; ///< bytes from one element of a row to the next
+constexpr unsigned FloatBits = 32;   ///< a lane's share of registers, where the type is not asked
+
+// How many operations the widener makes of one (widen/memory, widen/warp).
+constexpr double OfScalar = 2;    ///< an access or a branch of all lanes: its address or test, too
+constexpr double OfWindow = 3;    ///< elements among others: a load, and a shuffle of two registers
+constexpr double OfStructure = 2; ///< structures side by side: a load and a shuffle
+constexpr double OfLane = 2;      ///< a call lane by lane: operands are taken out, results put in
+constexpr double OfRowStart = 2;  ///< a run of lanes (lane_runs.h): the first one's address
+constexpr double FunctionDivides = 2; ///< a function of floats takes as long (costs.def, Divide)
+/// Lanes that one operation moves between lanes, votes for: a register of AVX2's floats.
+constexpr unsigned LanesOfExchange = 8;
+/// Lanes that one operation asks whether any is active: a register of AVX-512's floats.
+constexpr unsigned LanesOfMask = 16;
+/// Lanes whose mask is in one register of masks, and need not be loaded for each access.
+constexpr unsigned LanesOfMaskRegister = 64;
+/// Gathers from the near cache in the time of one from memory, in rounds that wait for it.
+constexpr double GathersOfWait = 4;
 
 bool ThreadCost::isPossible(unsigned width) {
   Shapes shapes = shapesAt(width);
@@ -218,39 +238,40 @@ double ThreadCost::accessCost(const Instruction &access, const Value *pointer, c
                               const Place &place) const {
   Shape shape = shapes.of(pointer);
   if (shape.uniform())
-    return 2 * costs_.Scalar;
+    return OfScalar * costs_.Scalar;
   bool isLoad = isa<LoadInst>(access);
   const Type *type = isLoad ? access.getType() : access.getOperand(0)->getType();
   int64_t size = access.getModule()->getDataLayout().getTypeStoreSize(const_cast<Type *>(type));
   unsigned lanes = isLoad ? shape.period : shapes.width();
-  double spill = place.masked && shapes.width() > 2 * WarpSize ? 1 : 0;
+  double spill = place.masked && shapes.width() > LanesOfMaskRegister ? 1 : 0;
   bool isRepeated = lanes < shapes.width() && shape.stride > size; // no structures side by side
-  bool isTaken = shape.segment >= 4 && followsFromLoads(*pointer, shapes); // from a vector
+  bool isTaken =
+      shape.segment >= FewestInSegment && followsFromLoads(*pointer, shapes); // from a vector
   double begin = isTaken ? costs_.Begin : 0;
-  if (shape.segment >= 4 && shape.stride == 0 && isLoad)
+  if (shape.segment >= FewestInSegment && shape.stride == 0 && isLoad)
     return lanes / shape.segment * (1 + begin);
-  if (shape.segment >= 4 && std::abs(shape.stride) == size)
+  if (shape.segment >= FewestInSegment && std::abs(shape.stride) == size)
     return runs(place.lanes, shape.segment) * lanes / shapes.width() *
                (registers(type, shape.segment) * (1 + spill) + begin) +
            (stepsByGrid(access, const_cast<Value *>(pointer)) ? costs_.GridStep : 0);
   if (place.lanes.count() * FewLanes <= shapes.width())
     return costs_.Lane * place.lanes.count();
-  if (shape.regular && shape.span() > 0 && shape.span() <= 8 * size * lanes) // one wide access
-    return (3 * registers(type, lanes) +
+  if (shape.regular && shape.span() > 0 &&
+      shape.span() <= MostInterleaved * size * lanes) // one wide access
+    return (OfWindow * registers(type, lanes) +
             (isRepeated ? registers(type, divideCeil(shape.span(), size)) : 0)) *
            (1 + spill);
   if (LaneRuns runs = runsOf(access, shapes, options_))
     return runs.pieces(unsigned(lanes / registers(type, lanes))) * (1 + spill) +
-           2 * costs_.Scalar * runs.firstLanes.count();
+           OfRowStart * costs_.Scalar * runs.firstLanes.count();
   if (Columns columns =
           columnsOf(access, shapes, options_)) // a shuffle for each doubling of the rows
     return registers(type, lanes) * (shape.regular ? 1 : 1 + Log2_32(lanes / columns.count)) +
            columns.count;
   int64_t members = shape.stride / size;
-  if (members >= 2 && members <= 8 && shape.segment * shape.stride >= 32 &&
-      shape.period ==
-          shapes.width()) // structures in segments: a wide access of each for all members
-    return 2 * registers(type, lanes) + double(lanes / shape.segment) / members;
+  if (members >= 2 && members <= MostInterleaved && // structures in segments: a wide access of each
+      shape.segment * shape.stride >= ShortestStructures && shape.period == shapes.width())
+    return OfStructure * registers(type, lanes) + double(lanes / shape.segment) / members;
   return costs_.Lane * lanes + (isLoad ? waitOf(access, shapes) : 0);
 }
 
@@ -280,7 +301,7 @@ double ThreadCost::waitOf(const Instruction &access, const Shapes &shapes) const
   return load && loop && isGathered(load->getPointerOperand(), shapes) &&
                  getUnderlyingObject(load->getPointerOperand(), 0) != thread_.getArg(ParamShared) &&
                  walksRows(*loop, shapes)
-             ? 4 * costs_.Gather
+             ? GathersOfWait * costs_.Gather
              : 0;
 }
 
@@ -297,16 +318,16 @@ double ThreadCost::callCost(const CallInst &call, const Shapes &shapes) const {
   case CallKind::Native:
     return registers(call.getType(), lanes);
   case CallKind::Math:
-    return 2 * costs_.Divide * registers(call.getType(), lanes);
+    return FunctionDivides * costs_.Divide * registers(call.getType(), lanes);
   case CallKind::BlockBarrier:
     return threads_ > width ? costs_.Switch : 0;
   case CallKind::Shuffle:
   case CallKind::Vote:
   case CallKind::Reduce:
   case CallKind::ActiveMask:
-    return width / 8;
+    return width / LanesOfExchange;
   default:
-    return 2 * costs_.Lane * width;
+    return OfLane * costs_.Lane * width;
   }
 }
 
@@ -318,8 +339,8 @@ bool ThreadCost::goesByLanes(const Instruction &instruction, const Shapes &shape
 
 double ThreadCost::branchCost(const BasicBlock &block, const Shapes &shapes) const {
   if (!shapes.isDivergent(&block))
-    return 2 * costs_.Scalar;
-  return shapes.width() / 16 + (isGuess(block, shapes) ? costs_.Guess : costs_.Branch);
+    return OfScalar * costs_.Scalar;
+  return shapes.width() / LanesOfMask + (isGuess(block, shapes) ? costs_.Guess : costs_.Branch);
 }
 
 double ThreadCost::cost(const Instruction &instruction, const Shapes &shapes,
@@ -367,10 +388,10 @@ double ThreadCost::at(unsigned width) {
     if (double held = mostHeld(*path_.order.blocks[i], shapes);
         held > forCarried() && !(loop && addsInTurn(*loop)))
       work *= 1 + costs_.SpilledValue * std::max(0.0, 1 - forCarried() * options_.registers.bits /
-                                                       (held * width * 32));
+                                                              (held * width * FloatBits));
     total += times * work;
   }
-  if (width > WarpSize && size * options_.registers.bits / 512 > LargestProgram)
+  if (width > WarpSize && size * options_.registers.bits / LargestProgramBits > LargestProgram)
     return INFINITY;
   for (const Loop *loop : facts_.loops.getLoopsInPreorder()) {
     if (!loop->isInnermost())
@@ -389,7 +410,7 @@ double ThreadCost::at(unsigned width) {
     total += straightCost(size, shapes);
   double programs = divideCeil(threads_, width); // the last one's idle lanes too
   if (width >= WarpSize && width > threads_)     // but for these (eliminate_dead_lanes.h)
-    programs = double(alignTo(threads_, options_.registers.bits / 32)) / width;
+    programs = double(alignTo(threads_, options_.registers.bits / FloatBits)) / width;
   return factor * total * programs / threads_;
 }
 

@@ -194,8 +194,18 @@ void NvvmLowering::visitFloatToInt(CastInst &cast) {
   replace(cast, builder.CreateTrunc(number, type));
 }
 
+/// Whether results may differ in their last bits anyway: fast math, estimates.
+static bool isApproximate(const FPMathOperator &op) {
+  return op.hasAllowReassoc() || op.hasAllowReciprocal() || op.hasApproxFunc();
+}
+
 /// a * b + c as one rounding where clang's `contract` flags allow it (nvcc's default -fmad=true).
 /// Done here and not in the code generator so that all widths and CPUs give the same bits.
+///
+/// The permission ends here. LLVM's folds make operations anew with the flags of one of the old:
+/// of a `contract` difference and a product without, __fmul_rn's, InstCombine makes
+///   fsub contract %x, (fmul (fneg %y), %z)   ->   fadd contract %x, (fmul contract %y, %z)
+/// which the code generator would fuse.
 void NvvmLowering::contract() {
   for (Instruction &instruction : make_early_inc_range(instructions(function_))) {
     auto *binary = dyn_cast<BinaryOperator>(&instruction);
@@ -203,6 +213,9 @@ void NvvmLowering::contract() {
         (binary->getOpcode() == Instruction::FAdd || binary->getOpcode() == Instruction::FSub))
       contractOne(*binary);
   }
+  for (Instruction &instruction : instructions(function_))
+    if (auto *op = dyn_cast<FPMathOperator>(&instruction); op && !isApproximate(*op))
+      instruction.setHasAllowContract(false);
 }
 
 bool NvvmLowering::contractOne(BinaryOperator &op) {

@@ -19,10 +19,10 @@
 #include "simt/analysis/pass_notes.h"
 #include "simt/compilation.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 
-#include <map>
 #include <optional>
 #include <set>
 
@@ -48,7 +48,7 @@ public:
     if (!isPrivateUntilEnd())
       return;
     // Stores of one block to one array write different parts of it: a loop that is unrolled.
-    std::map<std::pair<BasicBlock *, uint64_t>, SmallVector<StoreInst *, 4>> stores;
+    MapVector<std::pair<BasicBlock *, uint64_t>, SmallVector<StoreInst *, 4>> stores;
     for (Instruction &instruction : instructions(thread_)) {
       auto *store = dyn_cast<StoreInst>(&instruction);
       auto parameter = store ? parameterOf(store->getPointerOperand()) : std::nullopt;

@@ -19,6 +19,7 @@
 // kernel that only stores such bytes runs at width 1, for no instruction scatters bytes.
 #include "simt/widen/memory/interleaved_accesses.h"
 
+#include "simt/analysis/access_forms.h"
 #include "simt/thread/mark_streams.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -29,8 +30,6 @@ using namespace llvm;
 namespace heddle::simt {
 
 namespace {
-
-constexpr int64_t ShortestSegment = 32; ///< bytes of structures that lie side by side
 
 Value *addressOfSimpleAccess(Instruction *access) {
   if (auto *load = dyn_cast<LoadInst>(access))
@@ -63,7 +62,7 @@ int64_t InterleavedAccesses::sizeOf(Instruction &access) const {
   Shape shape = e_.shapes.of(address);
   int64_t size = bits / 8;
   bool affine = shape.segment == e_.width;
-  bool inSegments = shape.period == e_.width && shape.segment * shape.stride >= ShortestSegment;
+  bool inSegments = shape.period == e_.width && shape.segment * shape.stride >= ShortestStructures;
   bool strided = (affine || inSegments) && shape.stride % size == 0;
   return e_.width > 1 && strided && shape.stride >= 2 * size &&
                  shape.stride <= MostInterleaved * size

@@ -18,6 +18,7 @@
 // drop them.
 #include "simt/widen/memory/memory_accesses.h"
 
+#include "simt/analysis/access_forms.h"
 #include "simt/lower/lower_nvvm.h"
 #include "simt/thread/mark_streams.h"
 
@@ -67,7 +68,7 @@ Value *MemoryAccesses::loadVector(LoadInst &load) {
   Shape shape = e_.shapes.of(load.getPointerOperand());
   Type *element = e_.scalarType(load.getType());
   Lanes lanes = values_.lanesOf(&load);
-  if (wholeBytes(element) && shape.segment >= 4) {
+  if (wholeBytes(element) && shape.segment >= FewestInSegment) {
     if (shape.stride == 0 && lanes.count <= MaxParts)
       return segments_.loadParts(load);
     if (shape.stride == e_.sizeOf(element))
@@ -131,7 +132,7 @@ void MemoryAccesses::storeVector(Value *value, Value *address, Align align, MDNo
   Shape shape = e_.shapes.of(address);
   Type *element = cast<VectorType>(value->getType())->getElementType();
   int64_t size = e_.sizeOf(element);
-  if (!wholeBytes(element) || shape.segment < 4 || shape.stride != size) {
+  if (!wholeBytes(element) || shape.segment < FewestInSegment || shape.stride != size) {
     bool isWave = registers_.isOnWavefront(address);
     BitVector few = segments_.fewLanes({1, e_.width, 0, 0, false, 0});
     if (!isWave && few.any() && wholeBytes(element))
@@ -156,7 +157,8 @@ bool MemoryAccesses::hasVectorForm(Instruction &access) const {
   Shape shape = e_.shapes.of(address);
   Type *type = getLoadStoreType(&access);
   return shape.uniform() ||
-         (shape.segment >= 4 && (shape.stride == 0 || shape.stride == e_.sizeOf(type))) ||
+         (shape.segment >= FewestInSegment &&
+          (shape.stride == 0 || shape.stride == e_.sizeOf(type))) ||
          interleaved_.sizeOf(access) > 0 || shuffled_.windowOf(shape, type, shape.period) ||
          runs_.runsAt(address, type) || shuffled_.columnsAt(address, type);
 }

@@ -7,6 +7,7 @@
 // from the last lane's element on, whose lanes are turned round in registers, as is the mask.
 #include "simt/widen/memory/shuffled_accesses.h"
 
+#include "simt/analysis/access_forms.h"
 #include "simt/thread/mark_streams.h"
 #include "simt/widen/memory/segment_accesses.h"
 
@@ -115,7 +116,7 @@ void ShuffledAccesses::storeColumns(Value *value, Value *address, Align align, C
 }
 
 bool ShuffledAccesses::isReversed(Shape shape, Type *element) const {
-  return e_.width > 1 && shape.segment >= 4 && shape.period == e_.width &&
+  return e_.width > 1 && shape.segment >= FewestInSegment && shape.period == e_.width &&
          shape.stride == -e_.sizeOf(element);
 }
 
