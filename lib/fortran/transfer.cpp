@@ -40,13 +40,13 @@ void transfer(Descriptor &to, const Descriptor &from, unsigned mode, Place place
 
 } // namespace
 
-// cudaMemcpy does not wait for a copy within the device, whose variables may be managed ones, which
-// the host uses next.
+// cudaMemcpy does not wait for a copy within what the device sees: managed variables and, with
+// -gpu=managed, the host's, too, which the host uses next.
 cudaError_t copyAndWait(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {
   cudaStream_t stream = streamOfArray(kind == cudaMemcpyDeviceToHost ? from : to);
-  if (!stream && kind != cudaMemcpyDeviceToDevice)
-    return cudaMemcpy(to, from, bytes, kind);
-  cudaError_t error = cudaMemcpyAsync(to, from, bytes, kind, stream);
+  bool isWithinDevice = kind == cudaMemcpyDeviceToDevice;
+  cudaError_t error = stream || isWithinDevice ? cudaMemcpyAsync(to, from, bytes, kind, stream)
+                                               : cudaMemcpy(to, from, bytes, kind);
   return error == cudaSuccess ? cudaStreamSynchronize(stream) : error;
 }
 
