@@ -100,9 +100,9 @@ HEDDLE_FORTRAN void _FortranACUFDataTransferGlobalDescDesc(Descriptor *to, Descr
     syncDescriptor(to, {file, line});
 }
 
-/// Of text to text of another length, or to each element of an array
-/// (src/frontend/fortran/flang/transfers.cpp).
-HEDDLE_FORTRAN void heddleFortranAssignText(Descriptor *to, Descriptor *from) {
+/// Of text to text of another length, or of that or of a structure to each element of an array
+/// (src/frontend/fortran/flang/text.cpp).
+HEDDLE_FORTRAN void heddleFortranAssign(Descriptor *to, Descriptor *from) {
   check(cudaDeviceSynchronize(), "work before an assignment", {nullptr, 0});
   _FortranAAssign(*to, *from, nullptr, 0);
 }

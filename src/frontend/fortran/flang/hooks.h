@@ -6,6 +6,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
+#include <optional>
 #include <string>
 
 namespace Fortran::frontend {
@@ -13,6 +14,8 @@ class CompilerInstance;
 }
 namespace Fortran::parser {
 class AllCookedSources;
+class CharBlock;
+class Message;
 class Messages;
 } // namespace Fortran::parser
 
@@ -21,6 +24,9 @@ namespace heddle::fortran {
 /// The compilation whose errors acceptStatements looks at.
 void setCompilation(Fortran::frontend::CompilerInstance *);
 Fortran::frontend::CompilerInstance *compilation();
+
+/// What a message points at in the text that was parsed; none if that comes from a module file.
+std::optional<Fortran::parser::CharBlock> blockOf(const Fortran::parser::Message &);
 
 /// Text in the place of what is in the source from `begin` to `end`.
 struct Fix {
@@ -46,8 +52,17 @@ void setSilent();
 /// runtime of its transfers. Before mendTransfers.
 void mendText(mlir::ModuleOp);
 
+/// A side of a transfer as HLFIR has the variable; a transfer may have its address, which says
+/// nothing of extents.
+mlir::Value withExtents(mlir::Value side);
+
 /// Mends transfers that Flang's lowering writes in a form that its verifier refuses.
 void mendTransfers(mlir::ModuleOp);
+
+/// Lets the host wait for the device before it computes with arrays there itself.
+void mendWaits(mlir::ModuleOp);
+/// Lets it wait in front of the statement that an operation belongs to.
+void waitBefore(mlir::Operation *);
 
 /// Makes the number of elements of device and shared arrays right.
 void mendExtents(mlir::ModuleOp);

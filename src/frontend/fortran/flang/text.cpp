@@ -8,6 +8,8 @@
 //       -> %bytes = cuf.alloc !fir.array<15xi8>; %w = fir.convert %bytes
 //   w = h, w(1) = 'x', w(2) = h(1) // 'y'     a transfer of too few bytes, or of the left side's
 //     -> a call of lib/fortran, which assigns with blanks
+//   v = t(1), type(t), device :: v(3)         a transfer to the first element
+//     -> such a call, too
 //
 // Transfers between descriptors are right.
 #include "frontend/fortran/flang/hooks.h"
@@ -24,9 +26,8 @@ namespace heddle::fortran {
 
 namespace {
 
-// In lib/fortran/transfer.cpp.
-constexpr const char *Wait = "heddleFortranWait";
-constexpr const char *AssignText = "heddleFortranAssignText";
+/// In lib/fortran/transfer.cpp.
+constexpr const char *Assign = "heddleFortranAssign";
 
 /// The type of a variable's text; null if that is none, or characters alone.
 fir::CharacterType longText(mlir::Type type) {
@@ -73,18 +74,24 @@ bool isDescriptor(mlir::Type type) {
   return mlir::isa<fir::BaseBoxType>(fir::unwrapRefType(type));
 }
 
+bool haveOneRank(cuf::DataTransferOp transfer) {
+  return hlfir::Entity{transfer.getSrc()}.getRank() == hlfir::Entity{transfer.getDst()}.getRank();
+}
+
 /// Whether Flang's transfer would be wrong. Characters alone are right if both sides have one
 /// length and rank.
 bool isMended(cuf::DataTransferOp transfer) {
+  if (mlir::isa<fir::RecordType>(hlfir::getFortranElementType(transfer.getDst().getType())))
+    return !haveOneRank(transfer);
   auto text = [](mlir::Value side) {
     return mlir::dyn_cast<fir::CharacterType>(hlfir::getFortranElementType(side.getType()));
   };
   fir::CharacterType from = text(transfer.getSrc()), to = text(transfer.getDst());
-  if (!from || !to)
+  bool staysOnHost = transfer.getTransferKind() == cuf::DataTransferKind::DeviceHost &&
+                     mlir::isa<hlfir::ExprType>(transfer.getSrc().getType());
+  if (!from || !to || staysOnHost) // what stays there is assigned by transfers.cpp
     return false;
-  bool haveOneRank =
-      hlfir::Entity{transfer.getSrc()}.getRank() == hlfir::Entity{transfer.getDst()}.getRank();
-  if (!haveOneRank || !from.hasConstantLen() || from.getLen() != to.getLen())
+  if (!haveOneRank(transfer) || !from.hasConstantLen() || from.getLen() != to.getLen())
     return true;
   bool areDescriptors =
       isDescriptor(transfer.getSrc().getType()) && isDescriptor(transfer.getDst().getType());
@@ -94,7 +101,7 @@ bool isMended(cuf::DataTransferOp transfer) {
 /// A variable's text, or a temporary with a value's.
 mlir::Value describe(fir::FirOpBuilder &builder, mlir::Location location, mlir::Value side,
                      hlfir::AssociateOp &temporary) {
-  hlfir::Entity entity{side};
+  hlfir::Entity entity{withExtents(side)};
   if (!entity.isVariable()) {
     temporary = hlfir::genAssociateExpr(location, builder, entity, side.getType(), ".cuf");
     entity = hlfir::Entity{temporary.getBase()};
@@ -104,39 +111,16 @@ mlir::Value describe(fir::FirOpBuilder &builder, mlir::Location location, mlir::
                                hlfir::genVariableBox(location, builder, entity));
 }
 
-/// Where the computation of a value begins: the first of those in its block that it is made of.
-mlir::Operation *beginOf(mlir::Value value) {
-  mlir::Operation *begin = value.getDefiningOp();
-  for (mlir::Value operand : begin->getOperands()) {
-    mlir::Operation *made = operand.getDefiningOp();
-    if (!made || made->getBlock() != begin->getBlock() ||
-        !mlir::isa<hlfir::ExprType>(operand.getType()))
-      continue;
-    mlir::Operation *other = beginOf(operand);
-    if (other->isBeforeInBlock(begin))
-      begin = other;
-  }
-  return begin;
-}
-
-/// The host computes the value, for which kernels must be done.
-void waitBefore(fir::FirOpBuilder &builder, mlir::Location location, mlir::Value value) {
-  mlir::OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPoint(beginOf(value));
-  auto type = mlir::FunctionType::get(builder.getContext(), {}, {});
-  fir::CallOp::create(builder, location, builder.createFunction(location, Wait, type));
-}
-
 void assignText(mlir::ModuleOp module, cuf::DataTransferOp transfer) {
   mlir::Location location = transfer.getLoc();
   fir::FirOpBuilder builder(transfer, fir::getKindMapping(module));
-  if (!hlfir::isFortranVariableType(transfer.getSrc().getType()))
-    waitBefore(builder, location, transfer.getSrc());
+  if (mlir::isa<hlfir::ExprType>(transfer.getSrc().getType()))
+    waitBefore(transfer);
   hlfir::AssociateOp temporary;
   mlir::Value to = describe(builder, location, transfer.getDst(), temporary);
   mlir::Value from = describe(builder, location, transfer.getSrc(), temporary);
   auto type = mlir::FunctionType::get(builder.getContext(), {to.getType(), from.getType()}, {});
-  fir::CallOp::create(builder, location, builder.createFunction(location, AssignText, type),
+  fir::CallOp::create(builder, location, builder.createFunction(location, Assign, type),
                       mlir::ValueRange{to, from});
   if (temporary)
     hlfir::EndAssociateOp::create(builder, location, temporary);
