@@ -101,10 +101,15 @@ HEDDLE_FORTRAN void _FortranACUFDataTransferGlobalDescDesc(Descriptor *to, Descr
 }
 
 /// Of text to text of another length, or of that or of a structure to each element of an array
-/// (src/frontend/fortran/flang/text.cpp).
-HEDDLE_FORTRAN void heddleFortranAssign(Descriptor *to, Descriptor *from) {
+/// (src/frontend/fortran/flang/text.cpp). It may allocate, and text may have to keep its length.
+HEDDLE_FORTRAN void heddleFortranAssign(Descriptor *to, Descriptor *from, bool keepsLength) {
   check(cudaDeviceSynchronize(), "work before an assignment", {nullptr, 0});
-  _FortranAAssign(*to, *from, nullptr, 0);
+  if (keepsLength)
+    _FortranAAssignExplicitLengthCharacter(*to, *from, nullptr, 0);
+  else
+    _FortranAAssign(*to, *from, nullptr, 0);
+  if (to->attribute == CFI_attribute_allocatable)
+    syncDescriptor(to, {nullptr, 0});
 }
 
 HEDDLE_FORTRAN void _FortranACUFMemsetDescriptor(Descriptor *to, void *value, const char *file,

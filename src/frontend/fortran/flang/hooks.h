@@ -4,6 +4,8 @@
 // What is different in our Flang (main.cpp).
 #pragma once
 
+#include "flang/Optimizer/Dialect/CUF/CUFOps.h"
+
 #include "mlir/IR/BuiltinOps.h"
 
 #include <optional>
@@ -55,6 +57,12 @@ void mendText(mlir::ModuleOp);
 /// A side of a transfer as HLFIR has the variable; a transfer may have its address, which says
 /// nothing of extents.
 mlir::Value withExtents(mlir::Value side);
+/// Whether a left side is an allocatable variable as a whole, and whether text there has a length
+/// that assignments do not change.
+bool isAllocatable(mlir::Value to);
+bool keepsLength(mlir::Value to);
+/// Makes an assignment of a transfer to the host, which reads what is on the device itself.
+void assignOnHost(mlir::ModuleOp, cuf::DataTransferOp);
 
 /// Mends transfers that Flang's lowering writes in a form that its verifier refuses.
 void mendTransfers(mlir::ModuleOp);

@@ -7,7 +7,7 @@
 //     %w = cuf.alloc !fir.array<3x!fir.char<1,5>>(%c5)
 //       -> %bytes = cuf.alloc !fir.array<15xi8>; %w = fir.convert %bytes
 //   w = h, w(1) = 'x', w(2) = h(1) // 'y'     a transfer of too few bytes, or of the left side's
-//     -> a call of lib/fortran, which assigns with blanks
+//     -> a call of lib/fortran, which assigns with blanks, or an assignment if it goes to the host
 //   v = t(1), type(t), device :: v(3)         a transfer to the first element
 //     -> such a call, too
 //
@@ -87,9 +87,7 @@ bool isMended(cuf::DataTransferOp transfer) {
     return mlir::dyn_cast<fir::CharacterType>(hlfir::getFortranElementType(side.getType()));
   };
   fir::CharacterType from = text(transfer.getSrc()), to = text(transfer.getDst());
-  bool staysOnHost = transfer.getTransferKind() == cuf::DataTransferKind::DeviceHost &&
-                     mlir::isa<hlfir::ExprType>(transfer.getSrc().getType());
-  if (!from || !to || staysOnHost) // what stays there is assigned by transfers.cpp
+  if (!from || !to)
     return false;
   if (!haveOneRank(transfer) || !from.hasConstantLen() || from.getLen() != to.getLen())
     return true;
@@ -98,7 +96,7 @@ bool isMended(cuf::DataTransferOp transfer) {
   return from.getLen() != 1 && !areDescriptors;
 }
 
-/// A variable's text, or a temporary with a value's.
+/// A variable's descriptor, or that of a temporary with a value.
 mlir::Value describe(fir::FirOpBuilder &builder, mlir::Location location, mlir::Value side,
                      hlfir::AssociateOp &temporary) {
   hlfir::Entity entity{withExtents(side)};
@@ -107,21 +105,39 @@ mlir::Value describe(fir::FirOpBuilder &builder, mlir::Location location, mlir::
     entity = hlfir::Entity{temporary.getBase()};
   }
   entity = hlfir::derefPointersAndAllocatables(location, builder, entity);
-  return builder.createConvert(location, fir::BoxType::get(builder.getNoneType()),
-                               hlfir::genVariableBox(location, builder, entity));
+  return hlfir::genVariableBox(location, builder, entity);
 }
 
-void assignText(mlir::ModuleOp module, cuf::DataTransferOp transfer) {
+/// Where the descriptor of a left side is: an allocatable array's own, for it may be allocated.
+mlir::Value describeLeft(fir::FirOpBuilder &builder, mlir::Location location, mlir::Value side) {
+  if (isAllocatable(side))
+    return side;
+  hlfir::AssociateOp none;
+  mlir::Value box = describe(builder, location, side, none);
+  mlir::Value place = builder.createTemporary(location, box.getType());
+  fir::StoreOp::create(builder, location, box, place);
+  return place;
+}
+
+void assign(mlir::ModuleOp module, cuf::DataTransferOp transfer) {
+  if (transfer.getTransferKind() == cuf::DataTransferKind::DeviceHost)
+    return assignOnHost(module, transfer);
   mlir::Location location = transfer.getLoc();
   fir::FirOpBuilder builder(transfer, fir::getKindMapping(module));
   if (mlir::isa<hlfir::ExprType>(transfer.getSrc().getType()))
     waitBefore(transfer);
   hlfir::AssociateOp temporary;
-  mlir::Value to = describe(builder, location, transfer.getDst(), temporary);
-  mlir::Value from = describe(builder, location, transfer.getSrc(), temporary);
-  auto type = mlir::FunctionType::get(builder.getContext(), {to.getType(), from.getType()}, {});
+  auto box = fir::BoxType::get(builder.getNoneType());
+  mlir::Value to = builder.createConvert(location, fir::ReferenceType::get(box),
+                                         describeLeft(builder, location, transfer.getDst()));
+  mlir::Value from = builder.createConvert(
+      location, box, describe(builder, location, transfer.getSrc(), temporary));
+  mlir::Value left = transfer.getDst();
+  mlir::Value keeps = builder.createBool(location, isAllocatable(left) && keepsLength(left));
+  auto type = mlir::FunctionType::get(builder.getContext(),
+                                      {to.getType(), from.getType(), keeps.getType()}, {});
   fir::CallOp::create(builder, location, builder.createFunction(location, Assign, type),
-                      mlir::ValueRange{to, from});
+                      mlir::ValueRange{to, from, keeps});
   if (temporary)
     hlfir::EndAssociateOp::create(builder, location, temporary);
   transfer.erase();
@@ -142,7 +158,7 @@ void mendText(mlir::ModuleOp module) {
       shared.push_back(variable);
   });
   for (cuf::DataTransferOp transfer : transfers)
-    assignText(module, transfer);
+    assign(module, transfer);
   for (cuf::AllocOp variable : variables)
     makeBytes(variable);
   for (cuf::SharedMemoryOp variable : shared)

@@ -7,6 +7,10 @@
 //   b_d = a_d, x = b_d(3), of different kinds   a transfer of what the host has converted itself
 //     -> wait; temporary = conversion; transfer of the temporary, or an assignment if it stays on
 //     the host (waits.cpp says of which expressions there are such)
+//   a_d = p_d, allocatable, of different kinds  a transfer within the device of what the host has converted
+//     -> wait; a transfer of the host's temporary
+//   e = p_d, allocatable, of different kinds    hlfir.assign of the values alone, which have no lower bounds
+//     -> of the temporary that has them
 //   a(2:n:2) = b_d(1:5), of different kinds     hlfir.assign stands in front of the operations that make its left side
 //     -> it moves behind them
 //   l_d(3) = .false.                            a transfer of one bit as if it were the logical in memory
@@ -40,41 +44,36 @@ bool isComputed(mlir::Value source) {
   return isValue && source.getDefiningOp() && !mlir::matchPattern(source, mlir::m_Constant());
 }
 
-/// Whether a variable is assigned as a whole that is allocatable.
-bool isAllocatable(mlir::Value to) {
-  mlir::Type box = fir::unwrapRefType(to.getType());
-  return to.getType() != box && fir::isAllocatableType(box);
-}
-
-/// Of a value that the host has computed, to the host.
-void assignOnHost(fir::FirOpBuilder &builder, mlir::Location location, mlir::Value source,
-                  mlir::Value to) {
-  bool isWhole = isAllocatable(to);
-  auto variable = to.getDefiningOp<hlfir::DeclareOp>();
-  auto text = mlir::dyn_cast<fir::CharacterType>(hlfir::getFortranElementType(to.getType()));
-  bool hasLength =
-      text && (text.hasConstantLen() || (variable && !variable.getTypeparams().empty()));
-  hlfir::AssignOp::create(builder, location, source, withExtents(to), isWhole,
-                          /*keep_lhs_length_if_realloc=*/isWhole && hasLength);
-}
-
 void transferComputed(mlir::ModuleOp module, cuf::DataTransferOp transfer) {
-  mlir::Location location = transfer.getLoc();
-  mlir::Value source = transfer.getSrc(), to = transfer.getDst();
+  if (transfer.getTransferKind() == cuf::DataTransferKind::DeviceHost)
+    return assignOnHost(module, transfer);
   waitBefore(transfer);
+  mlir::Location location = transfer.getLoc();
+  mlir::Value source = transfer.getSrc();
   fir::FirOpBuilder builder(transfer, fir::getKindMapping(module));
-  if (transfer.getTransferKind() == cuf::DataTransferKind::DeviceHost) {
-    assignOnHost(builder, location, source, to);
-  } else {
-    hlfir::AssociateOp temporary =
-        hlfir::genAssociateExpr(location, builder, hlfir::Entity{source}, source.getType(), ".cuf");
-    auto kind =
-        cuf::DataTransferKindAttr::get(builder.getContext(), cuf::DataTransferKind::HostDevice);
-    cuf::DataTransferOp::create(builder, location, temporary.getBase(), to, /*shape=*/nullptr,
-                                kind);
-    hlfir::EndAssociateOp::create(builder, location, temporary);
-  }
+  hlfir::AssociateOp temporary =
+      hlfir::genAssociateExpr(location, builder, hlfir::Entity{source}, source.getType(), ".cuf");
+  auto kind =
+      cuf::DataTransferKindAttr::get(builder.getContext(), cuf::DataTransferKind::HostDevice);
+  cuf::DataTransferOp::create(builder, location, temporary.getBase(),
+                              withExtents(transfer.getDst()), /*shape=*/nullptr, kind);
+  hlfir::EndAssociateOp::create(builder, location, temporary);
   transfer.erase();
+}
+
+/// Whether the source is the host's temporary with a value's lower bounds, though the transfer says
+/// that it is on the device.
+bool isOfTemporary(cuf::DataTransferOp transfer) {
+  auto variable = transfer.getSrc().getDefiningOp<hlfir::DeclareOp>();
+  return variable && variable.getMemref().getDefiningOp<hlfir::AssociateOp>() &&
+         transfer.getTransferKind() != cuf::DataTransferKind::HostDevice;
+}
+
+void transferTemporary(mlir::ModuleOp module, cuf::DataTransferOp transfer) {
+  if (transfer.getTransferKind() == cuf::DataTransferKind::DeviceHost)
+    return assignOnHost(module, transfer);
+  waitBefore(transfer);
+  transfer.setTransferKind(cuf::DataTransferKind::HostDevice);
 }
 
 /// A bit becomes a logical value as it lies in memory.
@@ -125,6 +124,25 @@ void readInPlace(cuf::DataTransferOp transfer, hlfir::DeclareOp copy) {
   memory->erase();
 }
 
+/// The temporary that has an array's values with the lower bounds of what they are of.
+hlfir::DeclareOp withLowerBounds(mlir::Value values) {
+  for (mlir::Operation *user : values.getUsers())
+    if (auto temporary = mlir::dyn_cast<hlfir::AssociateOp>(user))
+      for (mlir::Operation *of : temporary->getUsers())
+        if (auto variable = mlir::dyn_cast<hlfir::DeclareOp>(of))
+          return variable;
+  return {};
+}
+
+void keepLowerBounds(hlfir::AssignOp assign) {
+  hlfir::DeclareOp variable =
+      assign.isAllocatableAssignment() ? withLowerBounds(assign.getRhs()) : hlfir::DeclareOp();
+  if (!variable || variable->getBlock() != assign->getBlock())
+    return;
+  assign.getRhsMutable().assign(variable.getBase());
+  assign->moveAfter(variable);
+}
+
 void moveBehindOperands(hlfir::AssignOp assign) {
   mlir::Operation *left = assign.getLhs().getDefiningOp();
   if (left && left->getBlock() == assign->getBlock() && assign->isBeforeInBlock(left))
@@ -138,11 +156,35 @@ mlir::Value withExtents(mlir::Value side) {
   return variable ? variable.getBase() : side;
 }
 
+bool isAllocatable(mlir::Value to) {
+  mlir::Type box = fir::unwrapRefType(to.getType());
+  return to.getType() != box && fir::isAllocatableType(box);
+}
+
+bool keepsLength(mlir::Value to) {
+  auto variable = to.getDefiningOp<hlfir::DeclareOp>();
+  auto text = mlir::dyn_cast<fir::CharacterType>(hlfir::getFortranElementType(to.getType()));
+  return text && (text.hasConstantLen() || (variable && !variable.getTypeparams().empty()));
+}
+
+void assignOnHost(mlir::ModuleOp module, cuf::DataTransferOp transfer) {
+  waitBefore(transfer);
+  mlir::Value to = withExtents(transfer.getDst());
+  fir::FirOpBuilder builder(transfer, fir::getKindMapping(module));
+  hlfir::Entity source = hlfir::derefPointersAndAllocatables(
+      transfer.getLoc(), builder, hlfir::Entity{withExtents(transfer.getSrc())});
+  hlfir::AssignOp::create(builder, transfer.getLoc(), source, to, isAllocatable(to),
+                          /*keep_lhs_length_if_realloc=*/isAllocatable(to) && keepsLength(to));
+  transfer.erase();
+}
+
 void mendTransfers(mlir::ModuleOp module) {
-  llvm::SmallVector<cuf::DataTransferOp> refused, copies;
+  llvm::SmallVector<cuf::DataTransferOp> refused, copies, temporaries;
   module.walk([&](mlir::Operation *op) {
-    if (auto assign = mlir::dyn_cast<hlfir::AssignOp>(op))
+    if (auto assign = mlir::dyn_cast<hlfir::AssignOp>(op)) {
+      keepLowerBounds(assign);
       moveBehindOperands(assign);
+    }
     auto transfer = mlir::dyn_cast<cuf::DataTransferOp>(op);
     if (transfer) {
       makeLogical(transfer);
@@ -153,11 +195,15 @@ void mendTransfers(mlir::ModuleOp module) {
       refused.push_back(transfer);
     else if (transfer && copyOf(transfer))
       copies.push_back(transfer);
+    else if (transfer && isOfTemporary(transfer))
+      temporaries.push_back(transfer);
   });
   for (cuf::DataTransferOp transfer : copies)
     readInPlace(transfer, copyOf(transfer));
   for (cuf::DataTransferOp transfer : refused)
     transferComputed(module, transfer);
+  for (cuf::DataTransferOp transfer : temporaries)
+    transferTemporary(module, transfer);
 }
 
 } // namespace heddle::fortran

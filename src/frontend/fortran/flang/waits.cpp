@@ -122,7 +122,9 @@ bool usesMemory(mlir::Operation *op) {
                 hlfir::CopyOutOp, hlfir::GetLengthOp, hlfir::GetExtentOp, hlfir::EndAssociateOp,
                 hlfir::DestroyOp>(op))
     return false;
-  return mlir::isa<fir::StoreOp>(op) || op->getName().getDialectNamespace() == "hlfir";
+  if (auto store = mlir::dyn_cast<fir::StoreOp>(op))
+    return isNumber(store.getValue().getType());
+  return op->getName().getDialectNamespace() == "hlfir";
 }
 
 } // namespace
