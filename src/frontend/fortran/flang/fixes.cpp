@@ -92,32 +92,37 @@ bool isInput(llvm::StringRef error, const Place &place) {
          (error.contains("'status='") && line.lower().find("exit") != std::string::npos);
 }
 
-/// How many parentheses are open behind the text.
-int openAfter(llvm::StringRef text) {
-  int depth = 0;
+/// Whether text of a statement ends within the arguments of a function, not of a subroutine that is
+/// called. In fixed form there are no blanks in it.
+bool isInFunction(llvm::StringRef text) {
+  int depth = 0, depthOfCall = -1;
+  bool isAssignment = false;
   char quote = 0;
-  for (char c : text) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
     if (c == '"' || c == '\'')
       quote = quote == 0 ? c : quote == c ? 0 : quote;
-    if (quote == 0)
-      depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (quote != 0)
+      continue;
+    if (c == ';')
+      return isInFunction(text.drop_front(i + 1));
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    isAssignment |= c == '=' && depth == 0;
+    bool isInName = i > 0 && (llvm::isAlpha(text[i - 1]) || text[i - 1] == '_');
+    if (depthOfCall < 0 && !isInName && text.drop_front(i).starts_with("call"))
+      depthOfCall = depth;
   }
-  return depth;
+  return isAssignment || depthOfCall < 0 || depth > depthOfCall + 1;
 }
 
-/// Whether a message points at an argument of a function, not of a subroutine, which might define
-/// it.
+/// Whether a message points at an argument of a function; a subroutine might define it.
 bool isOfFunction(const Message &message) {
   std::optional<Fortran::parser::CharBlock> argument = blockOf(message);
   if (!argument)
     return false;
   const char *begin = compilation()->getParsing().cooked().AsCharBlock().begin();
   llvm::StringRef before(begin, static_cast<size_t>(argument->begin() - begin));
-  llvm::StringRef statement = before.rsplit('\n').second;
-  size_t call = statement.starts_with("call ") ? 0 : statement.find(" call ");
-  if (call == llvm::StringRef::npos)
-    call = statement.find(")call ");
-  return call == llvm::StringRef::npos || openAfter(statement.drop_front(call + 1)) > 1;
+  return isInFunction(before.rsplit('\n').second);
 }
 
 /// Makes a value of the device's argument of a function of the host.
