@@ -14,15 +14,20 @@
 #include "frontend/fortran/flang/hooks.h"
 
 #include "flang/Evaluate/expression.h"
+#include "flang/Frontend/CompilerInstance.h"
 #include "flang/Optimizer/Builder/CUFCommon.h"
 #include "flang/Optimizer/Builder/FIRBuilder.h"
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/Dialect/Support/KindMapping.h"
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
+#include "flang/Semantics/scope.h"
+#include "flang/Semantics/semantics.h"
+#include "flang/Semantics/tools.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace heddle::fortran {
@@ -101,11 +106,25 @@ mlir::Value baseOf(mlir::Value value) {
 
 bool isNumber(mlir::Type type) { return fir::isa_trivial(type) || fir::isa_char(type); }
 
-bool isOnDevice(mlir::Value value) {
-  for (; value && !isNumber(value.getType()); value = baseOf(value))
+/// The names of components with the attribute device, of which FIR does not know it.
+void addComponents(const Fortran::semantics::Scope &scope, llvm::StringSet<> &names) {
+  if (scope.IsDerivedType())
+    for (const auto &[name, symbol] : scope)
+      if (Fortran::semantics::GetCUDADataAttr(&*symbol) == Fortran::common::CUDADataAttr::Device)
+        names.insert(name.ToString());
+  for (const Fortran::semantics::Scope &inner : scope.children())
+    addComponents(inner, names);
+}
+
+bool isOnDevice(mlir::Value value, const llvm::StringSet<> &components) {
+  for (; value && !isNumber(value.getType()); value = baseOf(value)) {
+    auto part = value.getDefiningOp<hlfir::DesignateOp>();
+    if (part && part.getComponent() && components.contains(*part.getComponent()))
+      return true;
     if (auto variable = value.getDefiningOp<hlfir::DeclareOp>())
       if (auto attribute = variable.getDataAttr())
         return attribute == cuf::DataAttribute::Device || attribute == cuf::DataAttribute::Constant;
+  }
   return false;
 }
 
@@ -142,9 +161,12 @@ void waitBefore(mlir::Operation *op) {
 }
 
 void mendWaits(mlir::ModuleOp module) {
+  llvm::StringSet<> components;
+  addComponents(compilation()->getSemanticsContext().globalScope(), components);
   llvm::SmallVector<mlir::Operation *> found;
   module.walk([&](mlir::Operation *op) {
-    if (usesMemory(op) && llvm::any_of(op->getOperands(), isOnDevice) && isOnHost(op))
+    auto reaches = [&](mlir::Value value) { return isOnDevice(value, components); };
+    if (usesMemory(op) && llvm::any_of(op->getOperands(), reaches) && isOnHost(op))
       found.push_back(op);
   });
   for (mlir::Operation *op : found)
