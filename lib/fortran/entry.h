@@ -99,6 +99,9 @@ extern "C" {
 using HeddleCopyFunction = void *(*)(void *to, const void *from, size_t bytes);
 void _FortranAAssign(heddle::fortran::Descriptor &to, const heddle::fortran::Descriptor &from,
                      const char *file, int line);
+void _FortranAAssignExplicitLengthCharacter(heddle::fortran::Descriptor &to,
+                                            const heddle::fortran::Descriptor &from,
+                                            const char *file, int line);
 int _FortranAAllocatableAllocate(heddle::fortran::Descriptor &, int64_t *stream, bool hasStat,
                                  const heddle::fortran::Descriptor *message, const char *file,
                                  int line, HeddleCopyFunction copy);

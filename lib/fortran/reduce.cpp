@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <complex>
+#include <cstring>
 
 namespace heddle::fortran {
 
@@ -15,6 +16,7 @@ namespace {
 
 // As Flang numbers them (fir::ReduceOperationEnum).
 enum Operation {
+  Take = 0, // ours: of what one thread carries
   Add = 1,
   Multiply = 2,
   And = 4,
@@ -92,6 +94,10 @@ bool reduceLogical(void *to, const void *parts, int64_t count, int operation) {
 }
 
 bool reduceAny(void *to, const void *parts, int64_t count, int64_t bytes, int kind, int operation) {
+  if (operation == Take) {
+    std::memcpy(to, parts, static_cast<size_t>(bytes));
+    return true;
+  }
   switch (kind * 100 + static_cast<int>(bytes)) {
   case 'i' * 100 + 1:
     return reduceInteger<int8_t>(to, parts, count, operation);

@@ -40,13 +40,13 @@ void transfer(Descriptor &to, const Descriptor &from, unsigned mode, Place place
 
 } // namespace
 
-// cudaMemcpy does not wait for a copy within the device, whose variables may be managed ones, which
-// the host uses next.
+// cudaMemcpy does not wait for a copy within what the device sees: managed variables and, with
+// -gpu=managed, the host's, too, which the host uses next.
 cudaError_t copyAndWait(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {
   cudaStream_t stream = streamOfArray(kind == cudaMemcpyDeviceToHost ? from : to);
-  if (!stream && kind != cudaMemcpyDeviceToDevice)
-    return cudaMemcpy(to, from, bytes, kind);
-  cudaError_t error = cudaMemcpyAsync(to, from, bytes, kind, stream);
+  bool isWithinDevice = kind == cudaMemcpyDeviceToDevice;
+  cudaError_t error = stream || isWithinDevice ? cudaMemcpyAsync(to, from, bytes, kind, stream)
+                                               : cudaMemcpy(to, from, bytes, kind);
   return error == cudaSuccess ? cudaStreamSynchronize(stream) : error;
 }
 
@@ -100,11 +100,16 @@ HEDDLE_FORTRAN void _FortranACUFDataTransferGlobalDescDesc(Descriptor *to, Descr
     syncDescriptor(to, {file, line});
 }
 
-/// Of text to text of another length, or to each element of an array
-/// (src/frontend/fortran/flang/transfers.cpp).
-HEDDLE_FORTRAN void heddleFortranAssignText(Descriptor *to, Descriptor *from) {
+/// Of text to text of another length, or of that or of a structure to each element of an array
+/// (src/frontend/fortran/flang/text.cpp). It may allocate, and text may have to keep its length.
+HEDDLE_FORTRAN void heddleFortranAssign(Descriptor *to, Descriptor *from, bool keepsLength) {
   check(cudaDeviceSynchronize(), "work before an assignment", {nullptr, 0});
-  _FortranAAssign(*to, *from, nullptr, 0);
+  if (keepsLength)
+    _FortranAAssignExplicitLengthCharacter(*to, *from, nullptr, 0);
+  else
+    _FortranAAssign(*to, *from, nullptr, 0);
+  if (to->attribute == CFI_attribute_allocatable)
+    syncDescriptor(to, {nullptr, 0});
 }
 
 HEDDLE_FORTRAN void _FortranACUFMemsetDescriptor(Descriptor *to, void *value, const char *file,

@@ -155,8 +155,7 @@ private:
       command.push_back("-ffp-contract=off");
     if (o_.has(FOpt::OpenMp))
       command.push_back("-fopenmp");
-    std::string severity = o_.last(FOpt::Inform);
-    if (severity == "severe" || severity == "fatal" || o_.has(FOpt::NoWarnings))
+    if (isSilent())
       command.push_back("-w");
     if (read_ != source_) // what it includes lies beside it
       command.push_back("-I" + directoryOf(source_));
@@ -176,7 +175,15 @@ private:
       command.push_back("-unified");
     if (wantsLoops())
       command.push_back("-info");
+    if (isSilent())
+      command.push_back("-silent");
     return command;
+  }
+
+  /// Whether warnings are not told.
+  bool isSilent() const {
+    std::string severity = o_.last(FOpt::Inform);
+    return severity == "severe" || severity == "fatal" || o_.has(FOpt::NoWarnings);
   }
 
   /// -Minfo alone, or with a word under which nvfortran tells of kernels.

@@ -6,8 +6,9 @@
 
 namespace heddle::fortran {
 
-/// Takes the loops out of a body of several blocks, which then is one iteration. Reports loops of
-/// an unknown form.
-mlir::LogicalResult keepOneIteration(cuf::KernelOp loops);
+/// Takes the loops out of a body of several blocks, which then is one iteration of the outermost
+/// loops, whose number it returns: warns of a loop that branches leave, which stays in the body with
+/// those inside. Reports loops of an unknown form.
+mlir::FailureOr<unsigned> keepOneIteration(cuf::KernelOp loops);
 
 } // namespace heddle::fortran

@@ -188,4 +188,14 @@ Scalar classifyScalar(cuf::KernelOp loops, Value variable) {
   return scalar;
 }
 
+Scalar classifyInOneThread(cuf::KernelOp loops, Value variable) {
+  Scalar scalar{variable, fir::unwrapRefType(variable.getType())};
+  bool isFlangs = variable.getDefiningOp<fir::AllocaOp>() != nullptr; // a counter of the loops
+  loops.getRegion().walk([&](fir::StoreOp store) {
+    if (store.getMemref() == variable && !isFlangs)
+      scalar.use = ScalarUse::Carried;
+  });
+  return scalar;
+}
+
 } // namespace heddle::fortran

@@ -17,6 +17,9 @@
 // extents. The host's scalars are passed by value;
 // loop_variables.h says which are reductions. A grid of * has a thread for each iteration, but no
 // more than MostThreads where each thread has a part of a reduction.
+//
+// Loops that branches leave (loop_branches.cpp) stay in the body. If the outermost is such, the
+// kernel has one thread, and the host's scalars get what they become there.
 #include "frontend/fortran/loop_branches.h"
 #include "frontend/fortran/loop_invariants.h"
 #include "frontend/fortran/loop_variables.h"
@@ -70,8 +73,13 @@ public:
         isUnified_(isUnified) {}
 
   LogicalResult run() {
-    if (!loops_.getRegion().hasOneBlock() && failed(keepOneIteration(loops_)))
-      return failure();
+    parallel_ = count();
+    if (!loops_.getRegion().hasOneBlock()) {
+      FailureOr<unsigned> kept = keepOneIteration(loops_);
+      if (failed(kept))
+        return failure();
+      parallel_ = *kept;
+    }
     hoistInvariants(loops_);
     if (failed(classify()))
       return failure();
@@ -86,11 +94,15 @@ public:
 
 private:
   unsigned count() { return static_cast<unsigned>(loops_.getLowerbound().size()); }
+  /// The innermost loops, which stay in the body of the others and have no threads.
+  unsigned inOrder() { return count() - parallel_; }
   /// The dimension of the loop's threads; the outermost loops of more than three have none.
   std::optional<unsigned> dimensionOf(unsigned loop) {
-    unsigned fromInside = count() - 1 - loop;
+    unsigned fromInside = parallel_ - 1 - loop;
     return fromInside < Dimensions ? std::optional(fromInside) : std::nullopt;
   }
+  /// Whether the launch says what size the dimension has: loops that stay in the body have none.
+  bool isGiven(unsigned dimension) { return inOrder() == 0 || dimension < parallel_; }
 
   // What the body uses of the host.
 
@@ -115,7 +127,8 @@ private:
     } else if (isPlain || isOnDevice(value)) {
       passed_.push_back(value);
     } else if (isScalarVariable(value)) {
-      scalars_.push_back(classifyScalar(loops_, value));
+      scalars_.push_back(parallel_ == 0 ? classifyInOneThread(loops_, value)
+                                        : classifyScalar(loops_, value));
       if (scalars_.back().use == ScalarUse::Unknown)
         return loops_.emitError("a CUF loop reads a host variable that other iterations write, in "
                                 "no form of a reduction");
@@ -146,10 +159,11 @@ private:
 
   /// An operand of the grid or the block in that dimension; null for "*". One that is 0 is "*",
   /// too.
-  static Value operandOf(OperandRange operands, unsigned dimension) {
-    if (dimension >= operands.size())
+  Value operandOf(OperandRange operands, unsigned dimension) {
+    unsigned at = dimension + inOrder(); // the innermost loop's is the first
+    if (!isGiven(dimension) || at >= operands.size())
       return {};
-    Value value = operands[dimension];
+    Value value = operands[at];
     auto known = value.getDefiningOp<arith::ConstantOp>();
     if (known && cast<IntegerAttr>(known.getValue()).getInt() == 0)
       return {};
@@ -168,14 +182,14 @@ private:
   }
 
   void computeShape() {
-    unsigned used = std::min(count(), Dimensions);
+    unsigned used = std::min(parallel_, Dimensions);
     for (unsigned d = 0; d < Dimensions; ++d) {
       Value given = operandOf(loops_.getBlock(), d);
-      block_[d] = given
-                      ? toIndex(host_, given)
-                      : constant(host_, loops_.getBlock().empty() ? DefaultBlock[used - 1][d] : 1);
+      bool isDefault = used > 0 && loops_.getBlock().empty();
+      block_[d] = given ? toIndex(host_, given)
+                        : constant(host_, isDefault ? DefaultBlock[used - 1][d] : 1);
     }
-    for (unsigned loop = 0; loop < count(); ++loop)
+    for (unsigned loop = 0; loop < parallel_; ++loop)
       if (std::optional<unsigned> d = dimensionOf(loop))
         grid_[*d] = gridOf(loop, *d);
     for (Value &blocks : grid_)
@@ -193,7 +207,7 @@ private:
     blocks = arith::MaxSIOp::create(host_, location_, blocks, constant(host_, 1));
     int64_t most = MostBlocks[dimension];
     if (hasReductions()) // of 128 threads or more, over all dimensions
-      most = count() == 1 ? MostThreads / 128 : 32;
+      most = parallel_ == 1 ? MostThreads / 128 : 32;
     return arith::MinSIOp::create(host_, location_, blocks, constant(host_, most));
   }
 
@@ -225,7 +239,7 @@ private:
   void makePartials() {
     Type generic = fir::ReferenceType::get(host_.getI8Type()), wide = host_.getI64Type();
     for (const Scalar &scalar : scalars_) {
-      if (scalar.use != ScalarUse::Reduction)
+      if (!scalar.hasParts())
         continue;
       if (!threads_)
         threads_ = fir::ConvertOp::create(
@@ -272,11 +286,11 @@ private:
     for (Value value : passed_)
       types.push_back(value.getType());
     for (const Scalar &scalar : scalars_)
-      if (scalar.use == ScalarUse::Private)
+      if (scalar.hasFirstValue())
         types.push_back(scalar.type);
     for (Value partials : partials_)
       types.push_back(partials.getType());
-    for (unsigned loop = 0; loop < count(); ++loop)
+    for (unsigned loop = 0; loop < parallel_; ++loop)
       for (Value bound : boundsOf(loop))
         types.push_back(bound.getType());
     OpBuilder end = OpBuilder::atBlockEnd(module_.getBody());
@@ -303,15 +317,17 @@ private:
       remake(builder, value);
     for (const Scalar &scalar : scalars_) {
       Value copy = fir::AllocaOp::create(builder, location_, scalar.type);
-      Value first = scalar.use == ScalarUse::Private ? Value(kernel_.getArgument(argument++))
-                                                     : identity(builder, scalar);
+      Value first = scalar.hasFirstValue() ? Value(kernel_.getArgument(argument++))
+                                           : identity(builder, scalar);
       fir::StoreOp::create(builder, location_, first, copy);
       map_.map(scalar.variable, copy);
     }
     unsigned partials = argument, bounds = partials + partials_.size();
     OpBuilder inner = builder;
-    for (unsigned loop = 0; loop < count(); ++loop)
+    for (unsigned loop = 0; loop < parallel_; ++loop)
       inner = createLoop(inner, loop, bounds + 3 * loop);
+    for (unsigned loop = parallel_; loop < count(); ++loop) // the body sets its variable again
+      map_.map(loops_.getRegion().front().getArgument(loop), constant(inner, 0));
     cloneBody(inner);
     storePartials(builder, partials);
   }
@@ -461,7 +477,7 @@ private:
     place = arith::AddIOp::create(builder, location_, position(builder, 0),
                                   product(builder, {place, columns}));
     for (const Scalar &scalar : scalars_) {
-      if (scalar.use != ScalarUse::Reduction)
+      if (!scalar.hasParts())
         continue;
       Value part = fir::LoadOp::create(builder, location_, map_.lookup(scalar.variable));
       Value address =
@@ -476,10 +492,10 @@ private:
   void launch() {
     SmallVector<Value> arguments(passed_);
     for (const Scalar &scalar : scalars_)
-      if (scalar.use == ScalarUse::Private)
+      if (scalar.hasFirstValue())
         arguments.push_back(fir::LoadOp::create(host_, location_, scalar.variable));
     arguments.append(partials_.begin(), partials_.end());
-    for (unsigned loop = 0; loop < count(); ++loop)
+    for (unsigned loop = 0; loop < parallel_; ++loop)
       llvm::append_range(arguments, boundsOf(loop));
     SmallVector<Value> shape;
     for (Value size : {grid_[0], grid_[1], grid_[2], block_[0], block_[1], block_[2]})
@@ -509,15 +525,16 @@ private:
         runtimeFunction("heddleFortranReduce", {generic, generic, wide, wide, narrow, narrow}, {});
     unsigned at = 0;
     for (const Scalar &scalar : scalars_) {
-      if (scalar.use != ScalarUse::Reduction)
+      if (!scalar.hasParts())
         continue;
+      int64_t operation = scalar.use == ScalarUse::Carried ? 0 : int64_t(scalar.reduction);
       Value to = fir::ConvertOp::create(host_, location_, generic, scalar.variable);
       Value from = fir::ConvertOp::create(host_, location_, generic, partials_[at++]);
       fir::CallOp::create(host_, location_, function,
                           ValueRange{to, from, threads_,
                                      constant(host_, byteSize(scalar.type), wide),
                                      constant(host_, kindOf(scalar.type), narrow),
-                                     constant(host_, int64_t(scalar.reduction), narrow)});
+                                     constant(host_, operation, narrow)});
     }
   }
 
@@ -526,6 +543,7 @@ private:
   Location location_;
   OpBuilder host_;
   bool isUnified_;
+  unsigned parallel_ = 0; ///< the number of the outermost loops whose iterations threads share
   SmallVector<Value> remade_, passed_, partials_;
   SmallVector<Scalar> scalars_;
   Value grid_[Dimensions], block_[Dimensions], threads_;

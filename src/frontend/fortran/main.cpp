@@ -4,7 +4,7 @@
 // heddle-fortran: CUDA Fortran between Flang's frontend and LLVM.
 //
 //   heddle-fortran x.fir -device=x.device.bc -host=x.host.bc -library=device.bc [-image=FILE]
-//   [-debug-host] [-debug-device] [-info] [-unified]
+//   [-debug-host] [-debug-device] [-info] [-silent] [-unified]
 //
 // Reads the FIR that `flang-22 -fc1 -emit-fir -x cuda` writes, and writes LLVM bitcode of both
 // halves. The device's is what clang makes of CUDA C++ and goes the same way from here
@@ -50,6 +50,7 @@ llvm::cl::opt<bool> DebugHost("debug-host", llvm::cl::desc("debug information in
 llvm::cl::opt<bool> DebugDevice("debug-device",
                                 llvm::cl::desc("more than lines in the device half"));
 llvm::cl::opt<bool> Unified("unified", llvm::cl::desc("kernels may use all of the host's memory"));
+llvm::cl::opt<bool> Silent("silent", llvm::cl::desc("tell no warnings"));
 llvm::cl::opt<bool> Info("info", llvm::cl::desc("tell of kernels that CUF loops become"));
 
 void loadDialects(mlir::DialectRegistry &registry, mlir::MLIRContext &context) {
@@ -154,6 +155,9 @@ int main(int argc, char **argv) {
   loadDialects(registry, context);
   llvm::SourceMgr sources;
   mlir::SourceMgrDiagnosticHandler diagnostics(sources, &context); // with the user's lines
+  mlir::ScopedDiagnosticHandler silence(&context, [](mlir::Diagnostic &told) {
+    return mlir::success(Silent && told.getSeverity() == mlir::DiagnosticSeverity::Warning);
+  });
   auto file = llvm::MemoryBuffer::getFile(InputPath);
   if (!file)
     return fail(InputPath + ": " + file.getError().message());

@@ -11,8 +11,8 @@
 // Pointers with the attribute MANAGED allocate managed memory, as allocatable arrays do; kernels
 // may store to components of what a procedure has as INTENT(IN), which nvfortran does not check.
 //
-// MOVE_ALLOC moves arrays of the device as it does others: their descriptors say where they are.
-// IS_CONTIGUOUS looks at descriptors alone.
+// Expressions of the host, with Fortran's own functions, may be of any arrays of the device
+// (waits.cpp). MOVE_ALLOC moves them as it does others: their descriptors say where they are.
 //
 // Names of ASSOCIATE are on the device if what they stand for is.
 //
@@ -76,15 +76,6 @@ bool beginsWith(llvm::StringRef statement, llvm::ArrayRef<llvm::StringRef> words
   bool isNamed = !rest.empty() && !name.contains('(');
   llvm::StringRef begin = (isNamed ? rest : statement).ltrim();
   return llvm::any_of(words, [&](llvm::StringRef word) { return begin.starts_with(word); });
-}
-
-/// What a message points at in the text that was parsed; none if that comes from a module file.
-std::optional<Fortran::parser::CharBlock> blockOf(const Message &message) {
-  Fortran::parser::AllCookedSources &sources = Compilation->getAllCookedSources();
-  auto &parsed = const_cast<Fortran::parser::CookedSource &>(Compilation->getParsing().cooked());
-  parsed.CompileProvenanceRangeToOffsetMappings(sources.allSources());
-  auto range = message.GetProvenanceRange(sources);
-  return range ? parsed.GetCharBlock(*range) : std::nullopt;
 }
 
 /// The variable whose name a message points at; null if there is none.
@@ -195,10 +186,9 @@ bool isAccepted(const Message &message) {
     return becomesTarget(message);
   if (llvm::StringRef(error).contains("with ATTRIBUTES(MANAGED) must also be allocatable"))
     return isManagedPointer(message);
-  for (const char *name : {"move_alloc", "is_contiguous"})
-    if (llvm::StringRef(error).ends_with("associated with host intrinsic " + std::string(name) +
-                                         " is on the device"))
-      return true;
+  if (llvm::StringRef(error).contains("associated with host intrinsic") ||
+      llvm::StringRef(error).starts_with("More than one reference to a CUDA object on the right"))
+    return true;
   if (llvm::StringRef(error).starts_with("Host array '"))
     return IsUnified || (IsManaged && isOnHeap(message)) || isArrayOfStructures(message);
   if (llvm::StringRef(error).contains("dummy argument") &&
@@ -217,6 +207,14 @@ bool isAccepted(const Message &message) {
 }
 
 } // namespace
+
+std::optional<Fortran::parser::CharBlock> blockOf(const Message &message) {
+  Fortran::parser::AllCookedSources &sources = Compilation->getAllCookedSources();
+  auto &parsed = const_cast<Fortran::parser::CookedSource &>(Compilation->getParsing().cooked());
+  parsed.CompileProvenanceRangeToOffsetMappings(sources.allSources());
+  auto range = message.GetProvenanceRange(sources);
+  return range ? parsed.GetCharBlock(*range) : std::nullopt;
+}
 
 void setManaged(bool isUnified) {
   IsManaged = true;

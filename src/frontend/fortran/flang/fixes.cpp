@@ -6,12 +6,15 @@
 //   if (mod(j, 2)) then          ->  if (btest(mod(j, 2), 0)) then        integers as conditions: odd ones are true
 //   call cudaProfilerStop()      ->  call heddle_ignore(cudaProfilerStop())     functions of the libraries that are called
 //   call random_seed(put=long)   ->  call random_seed(put=int(long))      integers of other kinds
+//   a_d = f(b_d)                 ->  a_d = f((b_d))                       the host's functions get values of the device
 //
 // The errors leave Flang's list and their fixes are noted; the source is then compiled again with
 // the fixes in it (main.cpp). What is wrong beside that is told then.
 #include "frontend/fortran/flang/hooks.h"
 
+#include "flang/Frontend/CompilerInstance.h"
 #include "flang/Parser/message.h"
+#include "flang/Parser/parsing.h"
 #include "flang/Parser/provenance.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -89,6 +92,61 @@ bool isInput(llvm::StringRef error, const Place &place) {
          (error.contains("'status='") && line.lower().find("exit") != std::string::npos);
 }
 
+/// Whether text of a statement ends within the arguments of a function, not of a subroutine that is
+/// called. In fixed form there are no blanks in it.
+bool isInFunction(llvm::StringRef text) {
+  int depth = 0, depthOfCall = -1;
+  bool isAssignment = false;
+  char quote = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (c == '"' || c == '\'')
+      quote = quote == 0 ? c : quote == c ? 0 : quote;
+    if (quote != 0)
+      continue;
+    if (c == ';')
+      return isInFunction(text.drop_front(i + 1));
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    isAssignment |= c == '=' && depth == 0;
+    bool isInName = i > 0 && (llvm::isAlpha(text[i - 1]) || text[i - 1] == '_');
+    if (depthOfCall < 0 && !isInName && text.drop_front(i).starts_with("call"))
+      depthOfCall = depth;
+  }
+  return isAssignment || depthOfCall < 0 || depth > depthOfCall + 1;
+}
+
+/// Whether a message points at an argument of a function; a subroutine might define it.
+bool isOfFunction(const Message &message) {
+  std::optional<Fortran::parser::CharBlock> argument = blockOf(message);
+  if (!argument)
+    return false;
+  const char *begin = compilation()->getParsing().cooked().AsCharBlock().begin();
+  llvm::StringRef before(begin, static_cast<size_t>(argument->begin() - begin));
+  return isInFunction(before.rsplit('\n').second);
+}
+
+/// Makes a value of the device's argument of a function of the host.
+void noteArgument(const Message &message, const AllCookedSources &sources) {
+  std::string error = message.ToString();
+  if (!llvm::StringRef(error).ends_with("has no CUDA data attribute but its associated actual "
+                                        "argument has ATTRIBUTES(DEVICE)") ||
+      !isOfFunction(message))
+    return;
+  if (std::optional<Place> place = placeOf(message, sources)) {
+    std::string found = place->text.slice(place->begin, place->end).str();
+    Fixes.try_emplace(place->begin, Fix{place->begin, place->end, "(" + found + ")"});
+  }
+}
+
+/// What is attached to the error of a generic name says what each procedure lacks.
+void noteArguments(const Message &message, const AllCookedSources &sources) {
+  std::string error = message.ToString();
+  noteArgument(message, sources);
+  if (llvm::StringRef(error).starts_with("No specific function of generic"))
+    for (const Message *why = message.attachment().get(); why; why = why->attachment().get())
+      noteArgument(*why, sources);
+}
+
 std::optional<Fix> fixOf(const Message &message, const AllCookedSources &sources) {
   std::string text = message.ToString();
   llvm::StringRef error = text;
@@ -111,9 +169,14 @@ std::optional<Fix> fixOf(const Message &message, const AllCookedSources &sources
 } // namespace
 
 bool noteFixes(Messages &messages, const AllCookedSources &sources) {
-  for (const Message &message : messages.messages())
+  // Others are of trials with one procedure of a generic name.
+  bool areFinal = &messages == &compilation()->getSemanticsContext().messages();
+  for (const Message &message : messages.messages()) {
+    if (areFinal)
+      noteArguments(message, sources);
     if (std::optional<Fix> fix = fixOf(message, sources))
       Fixes.try_emplace(fix->begin, *fix);
+  }
   return !Fixes.empty();
 }
 

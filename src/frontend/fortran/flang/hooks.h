@@ -4,8 +4,11 @@
 // What is different in our Flang (main.cpp).
 #pragma once
 
+#include "flang/Optimizer/Dialect/CUF/CUFOps.h"
+
 #include "mlir/IR/BuiltinOps.h"
 
+#include <optional>
 #include <string>
 
 namespace Fortran::frontend {
@@ -13,6 +16,8 @@ class CompilerInstance;
 }
 namespace Fortran::parser {
 class AllCookedSources;
+class CharBlock;
+class Message;
 class Messages;
 } // namespace Fortran::parser
 
@@ -21,6 +26,9 @@ namespace heddle::fortran {
 /// The compilation whose errors acceptStatements looks at.
 void setCompilation(Fortran::frontend::CompilerInstance *);
 Fortran::frontend::CompilerInstance *compilation();
+
+/// What a message points at in the text that was parsed; none if that comes from a module file.
+std::optional<Fortran::parser::CharBlock> blockOf(const Fortran::parser::Message &);
 
 /// Text in the place of what is in the source from `begin` to `end`.
 struct Fix {
@@ -46,8 +54,23 @@ void setSilent();
 /// runtime of its transfers. Before mendTransfers.
 void mendText(mlir::ModuleOp);
 
+/// A side of a transfer as HLFIR has the variable; a transfer may have its address, which says
+/// nothing of extents.
+mlir::Value withExtents(mlir::Value side);
+/// Whether a left side is an allocatable variable as a whole, and whether text there has a length
+/// that assignments do not change.
+bool isAllocatable(mlir::Value to);
+bool keepsLength(mlir::Value to);
+/// Makes an assignment of a transfer to the host, which reads what is on the device itself.
+void assignOnHost(mlir::ModuleOp, cuf::DataTransferOp);
+
 /// Mends transfers that Flang's lowering writes in a form that its verifier refuses.
 void mendTransfers(mlir::ModuleOp);
+
+/// Lets the host wait for the device before it computes with arrays there itself.
+void mendWaits(mlir::ModuleOp);
+/// Lets it wait in front of the statement that an operation belongs to.
+void waitBefore(mlir::Operation *);
 
 /// Makes the number of elements of device and shared arrays right.
 void mendExtents(mlir::ModuleOp);

@@ -8,6 +8,7 @@
 // `-unified`, for nvfortran's -gpu=mem:managed and -gpu=mem:unified.
 //
 //   accepted.cpp      some statements that Flang 22 refuses in device code are accepted
+//   waits.cpp         the host computes expressions over arrays of the device, and waits before
 //   transfers.cpp     what its lowering makes of transfers that convert is mended before it is verified
 //   extents.cpp       and the sizes of arrays with constant and other extents
 //   atomics.cpp       and atomic functions

@@ -7,7 +7,9 @@
 //     %w = cuf.alloc !fir.array<3x!fir.char<1,5>>(%c5)
 //       -> %bytes = cuf.alloc !fir.array<15xi8>; %w = fir.convert %bytes
 //   w = h, w(1) = 'x', w(2) = h(1) // 'y'     a transfer of too few bytes, or of the left side's
-//     -> a call of lib/fortran, which assigns with blanks
+//     -> a call of lib/fortran, which assigns with blanks, or an assignment if it goes to the host
+//   v = t(1), type(t), device :: v(3)         a transfer to the first element
+//     -> such a call, too
 //
 // Transfers between descriptors are right.
 #include "frontend/fortran/flang/hooks.h"
@@ -24,9 +26,8 @@ namespace heddle::fortran {
 
 namespace {
 
-// In lib/fortran/transfer.cpp.
-constexpr const char *Wait = "heddleFortranWait";
-constexpr const char *AssignText = "heddleFortranAssignText";
+/// In lib/fortran/transfer.cpp.
+constexpr const char *Assign = "heddleFortranAssign";
 
 /// The type of a variable's text; null if that is none, or characters alone.
 fir::CharacterType longText(mlir::Type type) {
@@ -73,71 +74,70 @@ bool isDescriptor(mlir::Type type) {
   return mlir::isa<fir::BaseBoxType>(fir::unwrapRefType(type));
 }
 
+bool haveOneRank(cuf::DataTransferOp transfer) {
+  return hlfir::Entity{transfer.getSrc()}.getRank() == hlfir::Entity{transfer.getDst()}.getRank();
+}
+
 /// Whether Flang's transfer would be wrong. Characters alone are right if both sides have one
 /// length and rank.
 bool isMended(cuf::DataTransferOp transfer) {
+  if (mlir::isa<fir::RecordType>(hlfir::getFortranElementType(transfer.getDst().getType())))
+    return !haveOneRank(transfer);
   auto text = [](mlir::Value side) {
     return mlir::dyn_cast<fir::CharacterType>(hlfir::getFortranElementType(side.getType()));
   };
   fir::CharacterType from = text(transfer.getSrc()), to = text(transfer.getDst());
   if (!from || !to)
     return false;
-  bool haveOneRank =
-      hlfir::Entity{transfer.getSrc()}.getRank() == hlfir::Entity{transfer.getDst()}.getRank();
-  if (!haveOneRank || !from.hasConstantLen() || from.getLen() != to.getLen())
+  if (!haveOneRank(transfer) || !from.hasConstantLen() || from.getLen() != to.getLen())
     return true;
   bool areDescriptors =
       isDescriptor(transfer.getSrc().getType()) && isDescriptor(transfer.getDst().getType());
   return from.getLen() != 1 && !areDescriptors;
 }
 
-/// A variable's text, or a temporary with a value's.
+/// A variable's descriptor, or that of a temporary with a value.
 mlir::Value describe(fir::FirOpBuilder &builder, mlir::Location location, mlir::Value side,
                      hlfir::AssociateOp &temporary) {
-  hlfir::Entity entity{side};
+  hlfir::Entity entity{withExtents(side)};
   if (!entity.isVariable()) {
     temporary = hlfir::genAssociateExpr(location, builder, entity, side.getType(), ".cuf");
     entity = hlfir::Entity{temporary.getBase()};
   }
   entity = hlfir::derefPointersAndAllocatables(location, builder, entity);
-  return builder.createConvert(location, fir::BoxType::get(builder.getNoneType()),
-                               hlfir::genVariableBox(location, builder, entity));
+  return hlfir::genVariableBox(location, builder, entity);
 }
 
-/// Where the computation of a value begins: the first of those in its block that it is made of.
-mlir::Operation *beginOf(mlir::Value value) {
-  mlir::Operation *begin = value.getDefiningOp();
-  for (mlir::Value operand : begin->getOperands()) {
-    mlir::Operation *made = operand.getDefiningOp();
-    if (!made || made->getBlock() != begin->getBlock() ||
-        !mlir::isa<hlfir::ExprType>(operand.getType()))
-      continue;
-    mlir::Operation *other = beginOf(operand);
-    if (other->isBeforeInBlock(begin))
-      begin = other;
-  }
-  return begin;
+/// Where the descriptor of a left side is: an allocatable array's own, for it may be allocated.
+mlir::Value describeLeft(fir::FirOpBuilder &builder, mlir::Location location, mlir::Value side) {
+  if (isAllocatable(side))
+    return side;
+  hlfir::AssociateOp none;
+  mlir::Value box = describe(builder, location, side, none);
+  mlir::Value place = builder.createTemporary(location, box.getType());
+  fir::StoreOp::create(builder, location, box, place);
+  return place;
 }
 
-/// The host computes the value, for which kernels must be done.
-void waitBefore(fir::FirOpBuilder &builder, mlir::Location location, mlir::Value value) {
-  mlir::OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPoint(beginOf(value));
-  auto type = mlir::FunctionType::get(builder.getContext(), {}, {});
-  fir::CallOp::create(builder, location, builder.createFunction(location, Wait, type));
-}
-
-void assignText(mlir::ModuleOp module, cuf::DataTransferOp transfer) {
+void assign(mlir::ModuleOp module, cuf::DataTransferOp transfer) {
+  if (transfer.getTransferKind() == cuf::DataTransferKind::DeviceHost)
+    return assignOnHost(module, transfer);
   mlir::Location location = transfer.getLoc();
   fir::FirOpBuilder builder(transfer, fir::getKindMapping(module));
-  if (!hlfir::isFortranVariableType(transfer.getSrc().getType()))
-    waitBefore(builder, location, transfer.getSrc());
+  if (mlir::isa<hlfir::ExprType>(transfer.getSrc().getType()))
+    waitBefore(transfer);
   hlfir::AssociateOp temporary;
-  mlir::Value to = describe(builder, location, transfer.getDst(), temporary);
-  mlir::Value from = describe(builder, location, transfer.getSrc(), temporary);
-  auto type = mlir::FunctionType::get(builder.getContext(), {to.getType(), from.getType()}, {});
-  fir::CallOp::create(builder, location, builder.createFunction(location, AssignText, type),
-                      mlir::ValueRange{to, from});
+  auto box = fir::BoxType::get(builder.getNoneType());
+  mlir::Value to = builder.createConvert(location, fir::ReferenceType::get(box),
+                                         describeLeft(builder, location, transfer.getDst()));
+  mlir::Value from = builder.createConvert(
+      location, box, describe(builder, location, transfer.getSrc(), temporary));
+  mlir::Value left = transfer.getDst();
+  mlir::Value keeps = builder.createBool(location, isAllocatable(left) && keepsLength(left));
+  auto type = mlir::FunctionType::get(builder.getContext(),
+                                      {to.getType(), from.getType(), keeps.getType()}, {});
+  fir::CallOp::create(builder, location, builder.createFunction(location, Assign, type),
+                      mlir::ValueRange{to, from, keeps});
   if (temporary)
     hlfir::EndAssociateOp::create(builder, location, temporary);
   transfer.erase();
@@ -158,7 +158,7 @@ void mendText(mlir::ModuleOp module) {
       shared.push_back(variable);
   });
   for (cuf::DataTransferOp transfer : transfers)
-    assignText(module, transfer);
+    assign(module, transfer);
   for (cuf::AllocOp variable : variables)
     makeBytes(variable);
   for (cuf::SharedMemoryOp variable : shared)

@@ -6,15 +6,21 @@
 //
 //   b_d = a_d, x = b_d(3), of different kinds   a transfer of what the host has converted itself
 //     -> wait; temporary = conversion; transfer of the temporary, or an assignment if it stays on
-//     the host
+//     the host (waits.cpp says of which expressions there are such)
+//   a_d = p_d, allocatable, of different kinds  a transfer within the device of what the host has converted
+//     -> wait; a transfer of the host's temporary
+//   e = p_d, allocatable, of different kinds    hlfir.assign of the values alone, which have no lower bounds
+//     -> of the temporary that has them
 //   a(2:n:2) = b_d(1:5), of different kinds     hlfir.assign stands in front of the operations that make its left side
 //     -> it moves behind them
 //   l_d(3) = .false.                            a transfer of one bit as if it were the logical in memory
 //     -> a transfer of what the bit is converted to
-//   a(2:n:2) = b_d(1:5), of different kinds     the copy of the device's elements is never freed
-//     -> it is, behind the last operation that reads it
+//   l = i > j_d(1), a(2:n:2) = b_d(1:5)         a copy of the only array, be it the host's, that nobody frees
+//     -> wait; the array is read where it is
 //   a_d = f(n), an array of any size            a transfer of a descriptor that is not in memory
 //     -> the descriptor is stored, and transferred from there
+//   b = a_d, real, device :: a_d(:, 0:)         a transfer of a descriptor with lower bounds beside it
+//     -> without them: descriptors say all that it needs
 // (Those of text: text.cpp.)
 #include "frontend/fortran/flang/hooks.h"
 
@@ -31,9 +37,6 @@ namespace heddle::fortran {
 
 namespace {
 
-/// What lib/fortran has for host code that reads device memory itself.
-constexpr const char *Wait = "heddleFortranWait";
-
 /// Values that the host computes, but for constants, which a transfer may have.
 bool isComputed(mlir::Value source) {
   mlir::Type type = source.getType();
@@ -41,33 +44,36 @@ bool isComputed(mlir::Value source) {
   return isValue && source.getDefiningOp() && !mlir::matchPattern(source, mlir::m_Constant());
 }
 
-/// Where the computation of a scalar or of an array's elements begins to read.
-mlir::Operation *beginOf(mlir::Value source) {
-  mlir::Operation *op = source.getDefiningOp();
-  while (mlir::isa<fir::ConvertOp>(op) && op->getOperand(0).getDefiningOp())
-    op = op->getOperand(0).getDefiningOp();
-  return op;
+void transferComputed(mlir::ModuleOp module, cuf::DataTransferOp transfer) {
+  if (transfer.getTransferKind() == cuf::DataTransferKind::DeviceHost)
+    return assignOnHost(module, transfer);
+  waitBefore(transfer);
+  mlir::Location location = transfer.getLoc();
+  mlir::Value source = transfer.getSrc();
+  fir::FirOpBuilder builder(transfer, fir::getKindMapping(module));
+  hlfir::AssociateOp temporary =
+      hlfir::genAssociateExpr(location, builder, hlfir::Entity{source}, source.getType(), ".cuf");
+  auto kind =
+      cuf::DataTransferKindAttr::get(builder.getContext(), cuf::DataTransferKind::HostDevice);
+  cuf::DataTransferOp::create(builder, location, temporary.getBase(),
+                              withExtents(transfer.getDst()), /*shape=*/nullptr, kind);
+  hlfir::EndAssociateOp::create(builder, location, temporary);
+  transfer.erase();
 }
 
-void transferComputed(mlir::ModuleOp module, cuf::DataTransferOp transfer) {
-  mlir::Location location = transfer.getLoc();
-  mlir::Value source = transfer.getSrc(), to = transfer.getDst();
-  fir::FirOpBuilder builder(beginOf(source), fir::getKindMapping(module));
-  auto type = mlir::FunctionType::get(builder.getContext(), {}, {});
-  fir::CallOp::create(builder, location, builder.createFunction(location, Wait, type));
-  builder.setInsertionPoint(transfer);
-  if (transfer.getTransferKind() == cuf::DataTransferKind::DeviceHost) {
-    hlfir::AssignOp::create(builder, location, source, to);
-  } else {
-    hlfir::AssociateOp temporary =
-        hlfir::genAssociateExpr(location, builder, hlfir::Entity{source}, source.getType(), ".cuf");
-    auto kind =
-        cuf::DataTransferKindAttr::get(builder.getContext(), cuf::DataTransferKind::HostDevice);
-    cuf::DataTransferOp::create(builder, location, temporary.getBase(), to, /*shape=*/nullptr,
-                                kind);
-    hlfir::EndAssociateOp::create(builder, location, temporary);
-  }
-  transfer.erase();
+/// Whether the source is the host's temporary with a value's lower bounds, though the transfer says
+/// that it is on the device.
+bool isOfTemporary(cuf::DataTransferOp transfer) {
+  auto variable = transfer.getSrc().getDefiningOp<hlfir::DeclareOp>();
+  return variable && variable.getMemref().getDefiningOp<hlfir::AssociateOp>() &&
+         transfer.getTransferKind() != cuf::DataTransferKind::HostDevice;
+}
+
+void transferTemporary(mlir::ModuleOp module, cuf::DataTransferOp transfer) {
+  if (transfer.getTransferKind() == cuf::DataTransferKind::DeviceHost)
+    return assignOnHost(module, transfer);
+  waitBefore(transfer);
+  transfer.setTransferKind(cuf::DataTransferKind::HostDevice);
 }
 
 /// A bit becomes a logical value as it lies in memory.
@@ -78,6 +84,12 @@ void makeLogical(cuf::DataTransferOp transfer) {
   mlir::OpBuilder builder(transfer);
   transfer.getSrcMutable().assign(
       fir::ConvertOp::create(builder, transfer.getLoc(), type, transfer.getSrc()));
+}
+
+/// Lower bounds are no shape, which a transfer between addresses has.
+void dropLowerBounds(cuf::DataTransferOp transfer) {
+  if (transfer.getShape() && mlir::isa<fir::ShiftType>(transfer.getShape().getType()))
+    transfer.getShapeMutable().clear();
 }
 
 /// A temporary's descriptor, of which the transfer needs the address.
@@ -92,41 +104,43 @@ void storeDescriptor(mlir::ModuleOp module, cuf::DataTransferOp transfer) {
   transfer.getSrcMutable().assign(place);
 }
 
-/// Where what is computed from memory refers to it still.
-bool refersToMemory(mlir::Type type) {
-  return mlir::isa<hlfir::ExprType>(type) || fir::isa_ref_type(type) || fir::isa_box_type(type);
+/// Flang's copy of what a conversion reads; null if the transfer is to something else.
+hlfir::DeclareOp copyOf(cuf::DataTransferOp transfer) {
+  auto variable = transfer.getDst().getDefiningOp<hlfir::DeclareOp>();
+  auto memory = variable ? variable.getMemref().getDefiningOp<fir::AllocMemOp>() : nullptr;
+  bool isCopy = memory && memory.getBindcName() == ".tmp" &&
+                transfer.getTransferKind() == cuf::DataTransferKind::DeviceHost;
+  return isCopy ? variable : hlfir::DeclareOp();
 }
 
-/// The last operation of its block that `memory` takes part in; null if others have to do with it.
-mlir::Operation *lastUse(fir::AllocMemOp memory) {
-  mlir::Operation *last = memory;
-  llvm::SmallVector<mlir::Operation *> reached = {memory};
-  llvm::SmallPtrSet<mlir::Operation *, 8> seen;
-  while (!reached.empty())
-    for (mlir::Operation *user : reached.pop_back_val()->getUsers()) {
-      mlir::Operation *here = memory->getBlock()->findAncestorOpInBlock(*user);
-      auto store = mlir::dyn_cast<fir::StoreOp>(user);
-      bool isKept = store && refersToMemory(store.getValue().getType());
-      if (!here || isKept || mlir::isa<fir::FreeMemOp>(user))
-        return nullptr;
-      if (last->isBeforeInBlock(here))
-        last = here;
-      for (mlir::Operation *op : {user, here})
-        if (llvm::any_of(op->getResultTypes(), refersToMemory) && seen.insert(op).second)
-          reached.push_back(op);
-    }
-  return last;
+void readInPlace(cuf::DataTransferOp transfer, hlfir::DeclareOp copy) {
+  waitBefore(transfer);
+  mlir::Value source = transfer.getSrc();
+  mlir::Operation *memory = copy.getMemref().getDefiningOp();
+  transfer.erase();
+  for (mlir::Value result : copy->getResults())
+    result.replaceAllUsesWith(source);
+  copy.erase();
+  memory->erase();
 }
 
-/// Of Flang's copies of device memory, which it names so.
-void freeCopy(fir::AllocMemOp memory) {
-  if (memory.getBindcName() != ".tmp")
+/// The temporary that has an array's values with the lower bounds of what they are of.
+hlfir::DeclareOp withLowerBounds(mlir::Value values) {
+  for (mlir::Operation *user : values.getUsers())
+    if (auto temporary = mlir::dyn_cast<hlfir::AssociateOp>(user))
+      for (mlir::Operation *of : temporary->getUsers())
+        if (auto variable = mlir::dyn_cast<hlfir::DeclareOp>(of))
+          return variable;
+  return {};
+}
+
+void keepLowerBounds(hlfir::AssignOp assign) {
+  hlfir::DeclareOp variable =
+      assign.isAllocatableAssignment() ? withLowerBounds(assign.getRhs()) : hlfir::DeclareOp();
+  if (!variable || variable->getBlock() != assign->getBlock())
     return;
-  if (mlir::Operation *last = lastUse(memory)) {
-    mlir::OpBuilder builder(last->getContext());
-    builder.setInsertionPointAfter(last);
-    fir::FreeMemOp::create(builder, memory.getLoc(), memory);
-  }
+  assign.getRhsMutable().assign(variable.getBase());
+  assign->moveAfter(variable);
 }
 
 void moveBehindOperands(hlfir::AssignOp assign) {
@@ -137,22 +151,59 @@ void moveBehindOperands(hlfir::AssignOp assign) {
 
 } // namespace
 
+mlir::Value withExtents(mlir::Value side) {
+  auto variable = side.getDefiningOp<hlfir::DeclareOp>();
+  return variable ? variable.getBase() : side;
+}
+
+bool isAllocatable(mlir::Value to) {
+  mlir::Type box = fir::unwrapRefType(to.getType());
+  return to.getType() != box && fir::isAllocatableType(box);
+}
+
+bool keepsLength(mlir::Value to) {
+  auto variable = to.getDefiningOp<hlfir::DeclareOp>();
+  auto text = mlir::dyn_cast<fir::CharacterType>(hlfir::getFortranElementType(to.getType()));
+  return text && (text.hasConstantLen() || (variable && !variable.getTypeparams().empty()));
+}
+
+void assignOnHost(mlir::ModuleOp module, cuf::DataTransferOp transfer) {
+  waitBefore(transfer);
+  mlir::Value to = withExtents(transfer.getDst());
+  fir::FirOpBuilder builder(transfer, fir::getKindMapping(module));
+  hlfir::Entity source = hlfir::derefPointersAndAllocatables(
+      transfer.getLoc(), builder, hlfir::Entity{withExtents(transfer.getSrc())});
+  hlfir::AssignOp::create(builder, transfer.getLoc(), source, to, isAllocatable(to),
+                          /*keep_lhs_length_if_realloc=*/isAllocatable(to) && keepsLength(to));
+  transfer.erase();
+}
+
 void mendTransfers(mlir::ModuleOp module) {
-  llvm::SmallVector<cuf::DataTransferOp> refused;
+  llvm::SmallVector<cuf::DataTransferOp> refused, copies, temporaries;
   module.walk([&](mlir::Operation *op) {
-    if (auto assign = mlir::dyn_cast<hlfir::AssignOp>(op))
+    if (auto assign = mlir::dyn_cast<hlfir::AssignOp>(op)) {
+      keepLowerBounds(assign);
       moveBehindOperands(assign);
+    }
     auto transfer = mlir::dyn_cast<cuf::DataTransferOp>(op);
     if (transfer) {
       makeLogical(transfer);
+      dropLowerBounds(transfer);
       storeDescriptor(module, transfer);
     }
     if (transfer && isComputed(transfer.getSrc()))
       refused.push_back(transfer);
+    else if (transfer && copyOf(transfer))
+      copies.push_back(transfer);
+    else if (transfer && isOfTemporary(transfer))
+      temporaries.push_back(transfer);
   });
+  for (cuf::DataTransferOp transfer : copies)
+    readInPlace(transfer, copyOf(transfer));
   for (cuf::DataTransferOp transfer : refused)
     transferComputed(module, transfer);
-  module.walk(freeCopy);
+  for (cuf::DataTransferOp transfer : temporaries)
+    transferTemporary(module, transfer);
 }
 
 } // namespace heddle::fortran
@@ -176,6 +227,7 @@ void lowerAndMend(LoweringBridge *bridge, const Fortran::parser::Program &progra
   lowerAsFlang(bridge, program, context);
   heddle::fortran::mendText(bridge->getModule());
   heddle::fortran::mendTransfers(bridge->getModule());
+  heddle::fortran::mendWaits(bridge->getModule());
   heddle::fortran::mendExtents(bridge->getModule());
   heddle::fortran::mendAtomics(bridge->getModule());
   heddle::fortran::mendAllocations(bridge->getModule());
