@@ -26,6 +26,10 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -kernel neighbours -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=GUARDED
 ; RUN: %build/bin/heddle-warp -kernel neighbours -width 0 -block 32 -last-pass build-entry -disable search-loops %s | FileCheck %s --check-prefix=PLAIN
 ; RUN: %build/bin/heddle-warp -kernel triangle -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=PLAIN
+; Nor down columns, where a thread alone takes a line of the cache for each element.
+; RUN: %build/bin/heddle-warp -kernel ellpack -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=PLAIN
+; Of ways that all lanes choose between, as by the format of a texture, each counts by its share.
+; RUN: %build/bin/heddle-warp -kernel formats -width 0 -block 32 -last-pass build-entry %s | FileCheck %s --check-prefix=PLAIN
 ; Nor counts that threads come to the end of together, whatever the block's shape.
 ; RUN: %build/bin/heddle-warp -kernel strides -width 0 -block 17,2 -last-pass build-entry %s | FileCheck %s --check-prefix=PITCHED
 ; What costs little for all lanes at once (bytes side by side) is compared for all.
@@ -492,3 +496,86 @@ entry:
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare float @llvm.fma.f32(float, float, float)
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+
+; The number of elements of each row; element k of row t is at k * rows + t.
+define ptx_kernel void @ellpack(ptr %out, ptr noalias %values, ptr noalias %columns, ptr noalias %x, ptr noalias %lengths, i64 %rows) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %la = getelementptr i64, ptr %lengths, i64 %i
+  %length = load i64, ptr %la
+  br label %next
+next:
+  %k = phi i64 [ 0, %entry ], [ %k1, %next ]
+  %sum = phi float [ 0.0, %entry ], [ %sum1, %next ]
+  %row = mul i64 %k, %rows
+  %e = add i64 %row, %i
+  %va = getelementptr float, ptr %values, i64 %e
+  %v = load float, ptr %va
+  %ca = getelementptr i32, ptr %columns, i64 %e
+  %c = load i32, ptr %ca
+  %xa = getelementptr float, ptr %x, i32 %c
+  %f = load float, ptr %xa
+  %p = fmul float %v, %f
+  %sum1 = fadd float %sum, %p
+  %k1 = add i64 %k, 1
+  %more = icmp slt i64 %k1, %length
+  br i1 %more, label %next, label %end
+end:
+  %oa = getelementptr float, ptr %out, i64 %i
+  store float %sum1, ptr %oa
+  ret void
+}
+
+; The same of integers of any size, which is the same for all threads.
+define ptx_kernel void @formats(ptr %out, ptr noalias %columns, ptr noalias %x, ptr noalias %lengths, i64 %rows, i32 %size) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %la = getelementptr i64, ptr %lengths, i64 %i
+  %length = load i64, ptr %la
+  br label %next
+next:
+  %k = phi i64 [ 0, %entry ], [ %k1, %latch ]
+  %sum = phi i32 [ 0, %entry ], [ %sum1, %latch ]
+  %row = mul i64 %k, %rows
+  %e = add i64 %row, %i
+  %ca = getelementptr i32, ptr %columns, i64 %e
+  %c = load i32, ptr %ca
+  switch i32 %size, label %latch [
+    i32 1, label %byte
+    i32 2, label %half
+    i32 4, label %word
+    i32 8, label %double
+  ]
+byte:
+  %byte.a = getelementptr i8, ptr %x, i32 %c
+  %byte.1 = load i8, ptr %byte.a
+  %byte.2 = zext i8 %byte.1 to i32
+  br label %latch
+half:
+  %half.a = getelementptr i16, ptr %x, i32 %c
+  %half.1 = load i16, ptr %half.a
+  %half.2 = zext i16 %half.1 to i32
+  br label %latch
+word:
+  %word.a = getelementptr i32, ptr %x, i32 %c
+  %word.1 = load i32, ptr %word.a
+  %word.2 = add i32 %word.1, 0
+  br label %latch
+double:
+  %double.a = getelementptr i64, ptr %x, i32 %c
+  %double.1 = load i64, ptr %double.a
+  %double.2 = trunc i64 %double.1 to i32
+  br label %latch
+latch:
+  %f = phi i32 [ 0, %next ], [ %byte.2, %byte ], [ %half.2, %half ], [ %word.2, %word ], [ %double.2, %double ]
+  %sum1 = add i32 %sum, %f
+  %k1 = add i64 %k, 1
+  %more = icmp slt i64 %k1, %length
+  br i1 %more, label %next, label %end
+end:
+  %oa = getelementptr i32, ptr %out, i64 %i
+  store i32 %sum1, ptr %oa
+  ret void
+}

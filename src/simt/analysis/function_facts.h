@@ -52,6 +52,22 @@ inline const llvm::APInt *constantStep(const llvm::Value *pointer, const llvm::L
   return step ? &step->getAPInt() : nullptr;
 }
 
+constexpr int64_t FarStep = 512; ///< elements: a page of memory, or half of one
+
+/// Whether an address goes on by as much, or by what is known at run time only, from round to round
+/// of the loop: along a column of a matrix.
+inline bool goesFar(const llvm::Value &pointer, const llvm::Loop &loop,
+                    llvm::ScalarEvolution &evolution) {
+  return llvm::SCEVExprContains(
+      evolution.getSCEV(const_cast<llvm::Value *>(&pointer)), [&](const llvm::SCEV *part) {
+        const auto *walk = llvm::dyn_cast<llvm::SCEVAddRecExpr>(part);
+        if (!walk || walk->getLoop() != &loop || !walk->isAffine())
+          return false;
+        const auto *step = llvm::dyn_cast<llvm::SCEVConstant>(walk->getStepRecurrence(evolution));
+        return !step || step->getAPInt().abs().uge(FarStep);
+      });
+}
+
 /// The order in which a warp walks through the blocks.
 struct OrderFacts {
   OrderFacts(llvm::Function &function, LoopFacts &facts)

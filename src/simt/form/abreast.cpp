@@ -41,7 +41,6 @@
 #include "simt/analysis/pass_notes.h"
 #include "simt/form/coarsen_warps.h"
 
-#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
@@ -50,7 +49,6 @@ namespace heddle::simt {
 
 namespace {
 
-constexpr int64_t FarStep = 512;  ///< elements: a page of memory, or half of one
 constexpr unsigned LongRow = 512; ///< bytes that the blocks abreast read together
 /// The cost of a thread against that in a warp. More than 1 by what a wide program carries from
 /// step to step, which counts as spilled where registers are few; but here it goes through the
@@ -93,7 +91,7 @@ private:
         Value *pointer = getLoadStorePointerOperand(&instruction);
         if (!pointer || !isGivenMemory(pointer) || loop.isLoopInvariant(pointer))
           continue;
-        if (!isRow(instruction, *pointer) || !goesFar(*pointer, loop))
+        if (!isRow(instruction, *pointer) || !goesFar(*pointer, loop, recurrences_.evolution))
           return false;
         writes |= isa<StoreInst>(instruction);
       }
@@ -107,16 +105,6 @@ private:
       return false;
     row_ = std::min<unsigned>(row_, shape.segment * size);
     return true;
-  }
-
-  bool goesFar(Value &pointer, const Loop &loop) {
-    return SCEVExprContains(recurrences_.evolution.getSCEV(&pointer), [&](const SCEV *part) {
-      const auto *walk = dyn_cast<SCEVAddRecExpr>(part);
-      if (!walk || walk->getLoop() != &loop || !walk->isAffine())
-        return false;
-      const auto *step = dyn_cast<SCEVConstant>(walk->getStepRecurrence(recurrences_.evolution));
-      return !step || step->getAPInt().abs().uge(FarStep);
-    });
   }
 
   Function &thread_;

@@ -3,7 +3,9 @@
 //
 // A cost model as small as the decision: cycles for one warp as a vector program, and for its 32
 // threads one after the other, block by block, each loop level counted eight times. Behind branches
-// on what threads compute, one after the other each goes its way, and a warp goes all ways. The
+// on what threads compute, one after the other each goes its way, and a warp goes all ways; behind
+// a branch that is the same for all of them each way counts half. A thread that goes down a column
+// alone waits for a line of the cache at each element, where a warp uses the whole line. The
 // numbers (costs.def) are those of AVX-512 processors (on AMD's a 32-bit gather of 16 lanes takes
 // as long as about 40 simple instructions, one of bytes, which is made lane by lane, longer; on
 // Intel's half as long); on narrower ones both sides grow alike. A thread's own loop of sums along
@@ -90,9 +92,10 @@ struct Cost {
   double longDivides = 0;        ///< what 64-bit divisions of integers take more as vectors
 };
 
-/// `wide`: the shapes in the block's widest program.
+/// `wide`: the shapes in the block's widest program. `goesFar`: a thread alone does, from round to
+/// round.
 Cost costOf(const Instruction &instruction, const Shapes &shapes, const Shapes &wide,
-            const Options &options, bool slowGathers) {
+            const Options &options, bool slowGathers, bool goesFar) {
   const Costs &costs = options.costs;
   if (isa<PHINode>(instruction) || isa<GetElementPtrInst>(instruction) ||
       isa<CastInst>(instruction))
@@ -111,7 +114,7 @@ Cost costOf(const Instruction &instruction, const Shapes &shapes, const Shapes &
         (shape.segment >= FewestInSegment && distance <= farthest) ||
         columnsOf(instruction, wide, options) || runsOf(instruction, wide, options);
     if (isWide)
-      return {2, WarpSize * costs.Scalar};
+      return {2, WarpSize * (goesFar ? costs.FarLine : costs.Scalar)};
     bool isNear = bits >= 32 && shape.segment >= FewestInSegment && distance <= Line &&
                   options.registers.bits >= ScatterBits;
     bool isSlow = !isNear && (slowGathers || isa<StoreInst>(instruction));
@@ -176,6 +179,14 @@ DenseMap<const BasicBlock *, double> lateTurns(LoopFacts &facts, ScalarEvolution
   return found;
 }
 
+/// All lanes go the same way, as by the format of a texture: the other ways cost nothing.
+bool choosesForAll(const BasicBlock &block, const LoopInfo &loops, const Shapes &shapes) {
+  const auto *branch = dyn_cast<BranchInst>(block.getTerminator());
+  const Loop *loop = loops.getLoopFor(&block);
+  return branch && branch->isConditional() && !shapes.isDivergent(&block) &&
+         !(loop && loop->isLoopExiting(&block));
+}
+
 /// `costOfCall`: of calls of functions that stayed functions.
 Cost costOfWarp(Function &thread, const Options &options, const TargetMachine &machine,
                 bool argumentsVary, function_ref<Cost(const CallInst &)> costOfCall) {
@@ -192,16 +203,23 @@ Cost costOfWarp(Function &thread, const Options &options, const TargetMachine &m
   auto late = lateTurns(facts, recurrences.evolution, shapes, options);
   bool slowGathers = hasSlowGathers(machine) || argumentsVary; // by whole pointers
   Cost total;
-  std::vector<const BasicBlock *> parting;
+  std::vector<const BasicBlock *> parting, choosing;
   for (const BasicBlock &block : thread)
     if (lanesPartByValue(block, shapes))
       parting.push_back(&block);
+    else if (choosesForAll(block, facts.loops, shapes))
+      choosing.push_back(&block);
   for (BasicBlock &block : thread) {
-    double times = std::pow(costs.LoopFactor, facts.loops.getLoopDepth(&block));
-    auto decisions = count_if(parting, [&](const BasicBlock *branch) {
-      return facts.dominators.properlyDominates(branch, &block) &&
-             !path.postDominators.dominates(&block, branch);
-    });
+    const Loop *loop = facts.loops.getLoopFor(&block);
+    auto decisionsOf = [&](ArrayRef<const BasicBlock *> branches) {
+      return count_if(branches, [&](const BasicBlock *branch) {
+        return facts.dominators.properlyDominates(branch, &block) &&
+               !path.postDominators.dominates(&block, branch);
+      });
+    };
+    auto decisions = decisionsOf(parting);
+    double times = std::pow(costs.LoopFactor, facts.loops.getLoopDepth(&block)) *
+                   std::pow(costs.Taken, decisionsOf(choosing));
     double turns = late.lookup(&block);
     double active =
         turns > 0 ? 1 / turns : std::pow(costs.Taken, decisions);
@@ -213,9 +231,11 @@ Cost costOfWarp(Function &thread, const Options &options, const TargetMachine &m
     for (const Instruction &instruction : block) {
       // Rows of the lanes' own lie far apart.
       bool isFar = sumLoop != sums.end();
+      const Value *pointer = getLoadStorePointerOperand(&instruction);
+      bool isColumn = loop && pointer && goesFar(*pointer, *loop, recurrences.evolution);
       Cost cost = isCallOfFunction(instruction)
                       ? costOfCall(cast<CallInst>(instruction))
-                      : costOf(instruction, shapes, wide, options, slowGathers || isFar);
+                      : costOf(instruction, shapes, wide, options, slowGathers || isFar, isColumn);
       if (sumLoop != sums.end())
         cost.scalar = WarpSize * costOfSums(instruction, sumLoop->second) / SumLoop::Turn;
       total.vector += times * cost.vector;
