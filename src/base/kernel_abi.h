@@ -249,9 +249,9 @@ enum KernelFlags : uint32_t {
 /// Bytes of objects that indices of 32 bits reach every byte of, with some to spare on both sides
 /// (simt/analysis/overflow.h).
 inline constexpr uint64_t ShortObject = (uint64_t(1) << 31) - (uint64_t(1) << 25);
-/// Threads along x whose indices are numbers of 32 bits that are not negative
-/// (simt/canonical/natural_numbers.cpp).
-inline constexpr uint64_t MostIndices = uint64_t(1) << 31;
+/// Threads along x whose indices are numbers of 32 bits that are not negative, with some to spare
+/// for sums with small numbers (simt/canonical/natural_numbers.cpp).
+inline constexpr uint64_t MostIndices = (uint64_t(1) << 31) - (uint64_t(1) << 24);
 
 inline constexpr uint32_t MostAbreast = 8; ///< KernelCode::abreast
 

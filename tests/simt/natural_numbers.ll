@@ -13,6 +13,9 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -block 192 -kernel negative -last-pass natural-numbers %s | FileCheck %s --check-prefix=SIGNED
 ; RUN: %build/bin/heddle-warp -block 192 -kernel wraps -last-pass natural-numbers %s | FileCheck %s --check-prefix=SIGNED
 ; RUN: %build/bin/heddle-warp -block 192 -kernel divisor -last-pass natural-numbers %s | FileCheck %s --check-prefix=SIGNED
+; LEGAL natural-numbers: fits
+; RUN: %build/bin/heddle-warp -block 192 -kernel sums -last-pass natural-numbers %s | FileCheck %s --check-prefix=SUMS
+; RUN: %build/bin/heddle-warp -block 192 -long-objects -kernel sums -last-pass natural-numbers %s | FileCheck %s --check-prefix=LONGSUMS
 ; LEGAL natural-numbers: trusts
 ; RUN: %build/bin/heddle-warp -block 192 -long-objects -kernel index -last-pass natural-numbers %s | FileCheck %s --check-prefix=LONG
 
@@ -122,7 +125,7 @@ define ptx_kernel void @negative(ptr %out) {
 define ptx_kernel void @wraps(ptr %out) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-  %first = mul i32 %b, 193
+  %first = mul i32 %b, 200
   %i = add i32 %first, %t
   %q = srem i32 %i, 4
   store volatile i32 %q, ptr %out
@@ -132,5 +135,30 @@ define ptx_kernel void @divisor(ptr %out, i32 %n) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %q = sdiv i32 %t, %n
   store volatile i32 %q, ptr %out
+  ret void
+}
+
+; Indices that count from one. What is added may be of any size in the second.
+; SUMS-LABEL: define {{.*}}@sums
+; SUMS: mul nsw i32 {{.*}}, 192
+; SUMS: add nsw i32 {{.*}}, 1
+; SUMS: add nsw i32
+; SUMS: add i32 {{.*}}
+; SUMS: sext
+; LONGSUMS-LABEL: define {{.*}}@sums
+; LONGSUMS: mul i32 {{.*}}, 192
+; LONGSUMS: add nsw i32 {{.*}}, 1
+; LONGSUMS: add i32
+define ptx_kernel void @sums(ptr %out, i32 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %first = mul i32 %b, 192
+  %one = add i32 %t, 1
+  %i = add i32 %first, %one
+  %any = add i32 %i, %n
+  %wide = sext i32 %i to i64
+  %also = sext i32 %any to i64
+  store volatile i64 %wide, ptr %out
+  store volatile i64 %also, ptr %out
   ret void
 }

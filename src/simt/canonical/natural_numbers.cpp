@@ -8,21 +8,26 @@
 // remainder no mask; and of neither can it be said that it is the same in 32 neighbouring lanes, or
 // counts them: what they address is gathered.
 //
-// Method. i is never negative, since a launch hardly has more than 2^31 threads along x. A number
-// has LLVM's ConstantRange: of blockIdx, threadIdx and constants it is known, of other operations
-// it follows by LLVM's arithmetic. What loops change is taken for natural, and is if that follows
-// for its next value (an addition that must not wrap around (nsw) keeps a counter above zero).
+// Method. i is never negative, since a launch hardly has 2^31 threads along x (MostIndices). A
+// number has LLVM's ConstantRange: of blockIdx, threadIdx and constants it is known, of other
+// operations it follows by LLVM's arithmetic. What loops change is taken for natural, and is if
+// that follows for its next value (an addition that must not wrap around (nsw) keeps a counter
+// above zero).
 // Where a dividend is such a number, and the divisor too, the operation becomes the unsigned one:
 //
 //     %q = sdiv i32 %i, 1024       ->   udiv i32 %i, 1024
 //     %r = srem i32 %q, 64              urem i32 %q, 64
 //     %s = ashr i32 %i, 5               lshr i32 %i, 5
 //
+// Nor do sums and products of such numbers wrap around, where their range says so: they get nsw if
+// their extension is wanted (an index). In C++ they have it already, not in Fortran, where programs
+// count on integers that wrap around: (blockIdx%x - 1) * blockDim%x + threadIdx%x.
+//
 // This goes first, before LLVM makes a subtraction of a remainder.
 //
-// Code that counts on it is for launches of at most 2^31 threads along x: the runtime notes when a
-// larger one comes, and has the kernels compiled again that count on it (Options::hasLongObjects).
-// Along y and z no launch has as many.
+// Code that counts on it is for launches of at most MostIndices threads along x: the runtime notes
+// when a larger one comes, and has the kernels compiled again that count on it
+// (Options::hasLongObjects). Along y and z no launch has as many.
 //
 // Rejected: ranges as attributes of blockIdx and threadIdx. LLVM would make other operations of the
 // sums that count threads through, which the passes to come know less well. Without them its
@@ -31,10 +36,14 @@
 //
 // Legality (natural-numbers):
 //  1. Dividend and divisor, read as signed, are not below zero in any thread, or poison. [natural]
-//  2. Where that takes a launch of at most 2^31 threads along x, the program says that it counts on
-//     it. [trusts]
+//  2. A sum or product that gets nsw does not wrap around in any thread. [fits]
+//  3. Where that takes a launch of at most MostIndices threads along x, the program says that it
+//     counts on it. [trusts]
 #include "simt/canonical/natural_numbers.h"
 
+#include "simt/analysis/overflow.h"
+
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/ConstantRange.h"
 #include "llvm/IR/InstIterator.h"
@@ -69,6 +78,9 @@ public:
       : thread_(thread), options_(options), trusts_(trusts) {}
 
   bool isNatural(const Value &value) { return of(value, Deepest).isAllNonNegative(); }
+
+  /// A sum or product of these operands fits, read as signed.
+  bool fits(const BinaryOperator &);
 
 private:
   ConstantRange of(const Value &, unsigned depth);
@@ -169,6 +181,15 @@ ConstantRange Numbers::of(const Value &value, unsigned depth) {
   return leaf(value);
 }
 
+bool Numbers::fits(const BinaryOperator &value) {
+  unsigned wide = 2 * bits(value);
+  ConstantRange left = of(*value.getOperand(0), Deepest).signExtend(wide),
+                right = of(*value.getOperand(1), Deepest).signExtend(wide);
+  return ConstantRange::getFull(bits(value))
+      .signExtend(wide)
+      .contains(left.binaryOp(value.getOpcode(), right));
+}
+
 bool isSigned(const Instruction &value) {
   return value.getType()->isIntegerTy() &&
          (value.getOpcode() == Instruction::SDiv || value.getOpcode() == Instruction::SRem ||
@@ -189,23 +210,59 @@ void makeUnsigned(Instruction &value) {
   value.eraseFromParent();
 }
 
+/// An index that is all of an access's may count on the object's size (analysis/overflow.h).
+bool isWholeIndex(const SExtInst &extension) {
+  return any_of(extension.users(), [](const User *user) {
+    const auto *address = dyn_cast<GetElementPtrInst>(user);
+    return address && address->isInBounds();
+  });
+}
+
+/// What is extended as signed, to be a part of an index, and what that is the sum or product of.
+SmallVector<BinaryOperator *, 0> extendedSums(Function &thread) {
+  SetVector<BinaryOperator *> sums;
+  auto add = [&](Value *value) {
+    if (auto *sum = dyn_cast<BinaryOperator>(value); sum && sumOpcode(*sum))
+      sums.insert(sum);
+  };
+  for (Instruction &instruction : instructions(thread))
+    if (auto *extension = dyn_cast<SExtInst>(&instruction);
+        extension && extension->getSrcTy()->isIntegerTy() && !isWholeIndex(*extension))
+      add(extension->getOperand(0));
+  for (unsigned i = 0; i < sums.size(); ++i)
+    for (Value *operand : sums[i]->operands())
+      add(operand);
+  return sums.takeVector();
+}
+
 } // namespace
 
 PreservedAnalyses NaturalNumbers::run(Compilation &kernel, FunctionAnalysisManager &) {
   ThreadProgram &thread = kernel.thread;
+  auto holds = [&](function_ref<bool(Numbers &)> what) {
+    Numbers always(*thread.body, kernel.options, false);
+    Numbers trusting(*thread.body, kernel.options, true);
+    if (what(always))
+      return true;
+    if (kernel.options.hasLongObjects || !what(trusting))
+      return false;
+    return thread.trustsShortObjects = true;
+  };
   bool changed = false;
-  for (Instruction &instruction : make_early_inc_range(instructions(*thread.body))) {
-    if (!isSigned(instruction))
+  for (BinaryOperator *sum : extendedSums(*thread.body)) {
+    if (!isa<OverflowingBinaryOperator>(sum) || sum->hasNoSignedWrap() ||
+        !holds([&](Numbers &numbers) { return numbers.fits(*sum); }))
       continue;
-    auto isNatural = [&](bool trusts) {
-      Numbers numbers(*thread.body, kernel.options, trusts);
+    sum->setHasNoSignedWrap();
+    changed = true;
+  }
+  for (Instruction &instruction : make_early_inc_range(instructions(*thread.body))) {
+    bool isNatural = isSigned(instruction) && holds([&](Numbers &numbers) {
       return all_of(instruction.operands(),
                     [&](const Use &operand) { return numbers.isNatural(*operand); });
-    };
-    bool always = isNatural(false);
-    if (!always && (kernel.options.hasLongObjects || !isNatural(true)))
+    });
+    if (!isNatural)
       continue;
-    thread.trustsShortObjects |= !always;
     makeUnsigned(instruction);
     changed = true;
   }
