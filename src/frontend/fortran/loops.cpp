@@ -527,7 +527,8 @@ private:
     for (const Scalar &scalar : scalars_) {
       if (!scalar.hasParts())
         continue;
-      int64_t operation = scalar.use == ScalarUse::Carried ? 0 : int64_t(scalar.reduction);
+      constexpr int64_t Take = 0; // lib/fortran/reduce.cpp
+      int64_t operation = scalar.use == ScalarUse::Carried ? Take : int64_t(scalar.reduction);
       Value to = fir::ConvertOp::create(host_, location_, generic, scalar.variable);
       Value from = fir::ConvertOp::create(host_, location_, generic, partials_[at++]);
       fir::CallOp::create(host_, location_, function,

@@ -11,8 +11,6 @@ namespace heddle::jit {
 using namespace llvm;
 using simt::isOrderFreeProduct, simt::isOrderFreeSubtraction, simt::Sum, simt::SumLoop;
 
-constexpr unsigned FewestTurns = 4; ///< of whole turns; else the last rounds are all
-
 /// The value before the loop.
 Value *VectorLoop::expand(const SCEV *what) {
   Value *&value = expanded_[what];
@@ -53,7 +51,8 @@ VectorLoop::State VectorLoop::takeWholeTurns(const Form &form, BasicBlock *last)
   loop->moveBefore(last);
   end->moveBefore(last);
   IRBuilder<> outside(before());
-  Value *isLong = outside.CreateICmpUGE(rounds_, outside.getInt64(FewestTurns * form.rounds()));
+  Value *isLong = outside.CreateICmpUGE(
+      rounds_, outside.getInt64(SumLoop::FewestWholeTurns * form.rounds()));
   outside.CreateCondBr(isLong, loop, last);
   before()->eraseFromParent();
 
@@ -69,7 +68,8 @@ VectorLoop::State VectorLoop::takeWholeTurns(const Form &form, BasicBlock *last)
 }
 
 /// The body of a loop that is entered in these states; what it is in at its end.
-VectorLoop::State VectorLoop::makeTurn(const Form &form, BasicBlock *loop, ArrayRef<State> entries) {
+VectorLoop::State VectorLoop::makeTurn(const Form &form, BasicBlock *loop,
+                                        ArrayRef<State> entries) {
   form_ = form;
   builder_.SetInsertPoint(loop);
   builder_.SetCurrentDebugLocation(body_.getTerminator()->getDebugLoc());

@@ -12,8 +12,8 @@
 // number has LLVM's ConstantRange: of blockIdx, threadIdx and constants it is known, of other
 // operations it follows by LLVM's arithmetic. What loops change is taken for natural, and is if
 // that follows for its next value (an addition that must not wrap around (nsw) keeps a counter
-// above zero).
-// Where a dividend is such a number, and the divisor too, the operation becomes the unsigned one:
+// above zero). Where a dividend is such a number, and the divisor too, the operation becomes the
+// unsigned one:
 //
 //     %q = sdiv i32 %i, 1024       ->   udiv i32 %i, 1024
 //     %r = srem i32 %q, 64              urem i32 %q, 64

@@ -117,7 +117,7 @@ bool SumLoop::isWorthIt() const {
 unsigned SumLoop::lanesOfWholeTurns() const {
   unsigned lanes = std::max(FewestLanes, WholeTurnBits / narrowest_);
   unsigned most = evolution_.getSmallConstantMaxTripCount(&loop_);
-  return gathers_ > 0 || (most != 0 && most < 4 * lanes) ? 0 : lanes;
+  return gathers_ > 0 || (most != 0 && most < FewestWholeTurns * lanes) ? 0 : lanes;
 }
 
 /// Behind the loop only the sums are.

@@ -30,6 +30,7 @@ class SumLoop {
 public:
   static constexpr unsigned Lanes = 8, Parts = 2; ///< of one turn
   static constexpr unsigned Turn = Lanes * Parts; ///< rounds
+  static constexpr unsigned FewestWholeTurns = 4; ///< else the last rounds are all
 
   /// `gathersWords`: masked gathers become AVX2's instruction where LLVM makes none.
   SumLoop(llvm::Loop &loop, llvm::ScalarEvolution &evolution, const llvm::TargetMachine &machine,
