@@ -14,14 +14,17 @@
 //   reduce the parts into the host's variable
 //
 // Descriptors of arrays are read on the host (loop_invariants.cpp), and kernels get addresses and
-// extents. The host's scalars are passed by value;
-// loop_variables.h says which are reductions. A grid of * has a thread for each iteration, but no
-// more than MostThreads where each thread has a part of a reduction.
+// extents. The host's scalars are passed by value; loop_variables.h says which are reductions, and
+// loop_parts.cpp makes one number of the threads' parts. launch_shape.cpp says how many threads
+// there are.
 //
 // Loops that branches leave (loop_branches.cpp) stay in the body. If the outermost is such, the
 // kernel has one thread, and the host's scalars get what they become there.
+#include "frontend/fortran/index_values.h"
+#include "frontend/fortran/launch_shape.h"
 #include "frontend/fortran/loop_branches.h"
 #include "frontend/fortran/loop_invariants.h"
+#include "frontend/fortran/loop_parts.h"
 #include "frontend/fortran/loop_variables.h"
 #include "frontend/fortran/stages.h"
 
@@ -32,7 +35,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
@@ -43,12 +45,6 @@ namespace heddle::fortran {
 using namespace mlir;
 
 namespace {
-
-constexpr unsigned Dimensions = 3;
-constexpr int64_t MostThreads = 1 << 16;
-constexpr int64_t MostBlocks[Dimensions] = {0x7fffffff, 65535, 65535};
-// Blocks of <<<*, *>>>, by the number of loops.
-constexpr int64_t DefaultBlock[Dimensions][Dimensions] = {{128, 1, 1}, {32, 4, 1}, {32, 4, 1}};
 
 bool isScalarVariable(Value value) {
   return fir::isa_ref_type(value.getType()) &&
@@ -83,7 +79,7 @@ public:
     hoistInvariants(loops_);
     if (failed(classify()))
       return failure();
-    computeShape();
+    shape_ = launchShapeOf(loops_, parallel_, hasReductions());
     makePartials();
     createKernel();
     launch();
@@ -94,15 +90,6 @@ public:
 
 private:
   unsigned count() { return static_cast<unsigned>(loops_.getLowerbound().size()); }
-  /// The innermost loops, which stay in the body of the others and have no threads.
-  unsigned inOrder() { return count() - parallel_; }
-  /// The dimension of the loop's threads; the outermost loops of more than three have none.
-  std::optional<unsigned> dimensionOf(unsigned loop) {
-    unsigned fromInside = parallel_ - 1 - loop;
-    return fromInside < Dimensions ? std::optional(fromInside) : std::nullopt;
-  }
-  /// Whether the launch says what size the dimension has: loops that stay in the body have none.
-  bool isGiven(unsigned dimension) { return inOrder() == 0 || dimension < parallel_; }
 
   // What the body uses of the host.
 
@@ -144,122 +131,16 @@ private:
     return llvm::any_of(scalars_, [](const Scalar &s) { return s.use == ScalarUse::Reduction; });
   }
 
-  // The launch's shape, on the host.
-
-  Value constant(OpBuilder &builder, int64_t value, Type type = {}) {
-    type = type ? type : builder.getIndexType();
-    return arith::ConstantOp::create(builder, location_, builder.getIntegerAttr(type, value));
-  }
-
-  Value toIndex(OpBuilder &builder, Value value) {
-    return value.getType().isIndex()
-               ? value
-               : fir::ConvertOp::create(builder, location_, builder.getIndexType(), value);
-  }
-
-  /// An operand of the grid or the block in that dimension; null for "*". One that is 0 is "*",
-  /// too.
-  Value operandOf(OperandRange operands, unsigned dimension) {
-    unsigned at = dimension + inOrder(); // the innermost loop's is the first
-    if (!isGiven(dimension) || at >= operands.size())
-      return {};
-    Value value = operands[at];
-    auto known = value.getDefiningOp<arith::ConstantOp>();
-    if (known && cast<IntegerAttr>(known.getValue()).getInt() == 0)
-      return {};
-    return value;
-  }
-
-  /// (upper - lower + step) / step, and 0 if that is negative.
-  Value iterations(unsigned loop) {
-    Value lower = toIndex(host_, loops_.getLowerbound()[loop]);
-    Value upper = toIndex(host_, loops_.getUpperbound()[loop]);
-    Value step = toIndex(host_, loops_.getStep()[loop]);
-    Value span = arith::AddIOp::create(host_, location_,
-                                       arith::SubIOp::create(host_, location_, upper, lower), step);
-    Value trips = arith::DivSIOp::create(host_, location_, span, step);
-    return arith::MaxSIOp::create(host_, location_, trips, constant(host_, 0));
-  }
-
-  void computeShape() {
-    unsigned used = std::min(parallel_, Dimensions);
-    for (unsigned d = 0; d < Dimensions; ++d) {
-      Value given = operandOf(loops_.getBlock(), d);
-      bool isDefault = used > 0 && loops_.getBlock().empty();
-      block_[d] = given ? toIndex(host_, given)
-                        : constant(host_, isDefault ? DefaultBlock[used - 1][d] : 1);
-    }
-    for (unsigned loop = 0; loop < parallel_; ++loop)
-      if (std::optional<unsigned> d = dimensionOf(loop))
-        grid_[*d] = gridOf(loop, *d);
-    for (Value &blocks : grid_)
-      if (!blocks)
-        blocks = constant(host_, 1);
-  }
-
-  Value gridOf(unsigned loop, unsigned dimension) {
-    if (Value given = operandOf(loops_.getGrid(), dimension))
-      return toIndex(host_, given);
-    Value size = block_[dimension]; // rounded up
-    Value lessOne = arith::SubIOp::create(host_, location_, size, constant(host_, 1));
-    Value blocks = arith::DivSIOp::create(
-        host_, location_, arith::AddIOp::create(host_, location_, iterations(loop), lessOne), size);
-    blocks = arith::MaxSIOp::create(host_, location_, blocks, constant(host_, 1));
-    int64_t most = MostBlocks[dimension];
-    if (hasReductions()) // of 128 threads or more, over all dimensions
-      most = parallel_ == 1 ? MostThreads / 128 : 32;
-    return arith::MinSIOp::create(host_, location_, blocks, constant(host_, most));
-  }
-
-  Value product(OpBuilder &builder, ArrayRef<Value> factors) {
-    Value result = factors.front();
-    for (Value factor : factors.drop_front())
-      result = arith::MulIOp::create(builder, location_, result, factor);
-    return result;
-  }
-
-  // Parts of reductions.
-
-  static Type partialsType(Type element) {
-    return fir::ReferenceType::get(
-        fir::SequenceType::get({fir::SequenceType::getUnknownExtent()}, element));
-  }
-
-  func::FuncOp runtimeFunction(StringRef name, ArrayRef<Type> arguments, ArrayRef<Type> results) {
-    if (auto known = module_.lookupSymbol<func::FuncOp>(name))
-      return known;
-    OpBuilder end = OpBuilder::atBlockEnd(module_.getBody());
-    auto function =
-        func::FuncOp::create(end, location_, name, end.getFunctionType(arguments, results));
-    function.setPrivate();
-    function->setAttr("fir.runtime", end.getUnitAttr());
-    return function;
-  }
-
   void makePartials() {
-    Type generic = fir::ReferenceType::get(host_.getI8Type()), wide = host_.getI64Type();
     for (const Scalar &scalar : scalars_) {
       if (!scalar.hasParts())
         continue;
       if (!threads_)
-        threads_ = fir::ConvertOp::create(
-            host_, location_, wide,
-            product(host_, {grid_[0], grid_[1], grid_[2], block_[0], block_[1], block_[2]}));
-      Value bytes = constant(host_, byteSize(scalar.type), wide);
-      auto function = runtimeFunction("heddleFortranPartials", {wide, wide}, {generic});
-      Value memory =
-          fir::CallOp::create(host_, location_, function, ValueRange{threads_, bytes}).getResult(0);
-      partials_.push_back(
-          fir::ConvertOp::create(host_, location_, partialsType(scalar.type), memory));
+        threads_ =
+            fir::ConvertOp::create(host_, location_, host_.getI64Type(),
+                                   IndexValues(host_, location_).product(shape_.sizes));
+      partials_.push_back(allocateParts(host_, location_, module_, scalar, threads_));
     }
-  }
-
-  int64_t byteSize(Type type) {
-    if (auto logical = dyn_cast<fir::LogicalType>(type))
-      return static_cast<int64_t>(logical.getFKind());
-    if (auto complex = dyn_cast<ComplexType>(type))
-      return 2 * complex.getElementType().getIntOrFloatBitWidth() / 8;
-    return type.getIntOrFloatBitWidth() / 8;
   }
 
   // The kernel.
@@ -318,7 +199,7 @@ private:
     for (const Scalar &scalar : scalars_) {
       Value copy = fir::AllocaOp::create(builder, location_, scalar.type);
       Value first = scalar.hasFirstValue() ? Value(kernel_.getArgument(argument++))
-                                           : identity(builder, scalar);
+                                           : identityOf(builder, location_, scalar);
       fir::StoreOp::create(builder, location_, first, copy);
       map_.map(scalar.variable, copy);
     }
@@ -327,7 +208,8 @@ private:
     for (unsigned loop = 0; loop < parallel_; ++loop)
       inner = createLoop(inner, loop, bounds + 3 * loop);
     for (unsigned loop = parallel_; loop < count(); ++loop) // the body sets its variable again
-      map_.map(loops_.getRegion().front().getArgument(loop), constant(inner, 0));
+      map_.map(loops_.getRegion().front().getArgument(loop),
+               IndexValues(inner, location_).constant(0));
     cloneBody(inner);
     storePartials(builder, partials);
   }
@@ -364,33 +246,6 @@ private:
     return copy->getResult(0);
   }
 
-  template <typename... Register> Value readRegister(OpBuilder &builder, unsigned dimension) {
-    Type narrow = builder.getI32Type();
-    Value value;
-    unsigned at = 0;
-    ((at++ == dimension ? void(value = Register::create(builder, location_, narrow)) : void()),
-     ...);
-    return toIndex(builder, value);
-  }
-  Value thread(OpBuilder &b, unsigned d) {
-    return readRegister<NVVM::ThreadIdXOp, NVVM::ThreadIdYOp, NVVM::ThreadIdZOp>(b, d);
-  }
-  Value blockIndex(OpBuilder &b, unsigned d) {
-    return readRegister<NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp>(b, d);
-  }
-  Value blockSize(OpBuilder &b, unsigned d) {
-    return readRegister<NVVM::BlockDimXOp, NVVM::BlockDimYOp, NVVM::BlockDimZOp>(b, d);
-  }
-  Value gridSize(OpBuilder &b, unsigned d) {
-    return readRegister<NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>(b, d);
-  }
-
-  /// The thread's number in its dimension of the grid.
-  Value position(OpBuilder &b, unsigned d) {
-    return arith::AddIOp::create(b, location_, product(b, {blockIndex(b, d), blockSize(b, d)}),
-                                 thread(b, d));
-  }
-
   /// A loop's bounds and step on the host, in the types that the user gave them.
   SmallVector<Value> boundsOf(unsigned loop) {
     SmallVector<Value> bounds;
@@ -406,8 +261,9 @@ private:
   /// A bound in the kernel: the constant that it is on the host, or the argument.
   Value boundInKernel(OpBuilder &builder, Value onHost, unsigned argument) {
     auto constant = onHost.getDefiningOp<arith::ConstantOp>();
-    return toIndex(builder, constant ? builder.clone(*constant)->getResult(0)
-                                     : Value(kernel_.getArgument(argument)));
+    Value bound = constant ? builder.clone(*constant)->getResult(0)
+                           : Value(kernel_.getArgument(argument));
+    return IndexValues(builder, location_).toIndex(bound);
   }
 
   /// A loop over the thread's share; returns where its body is written.
@@ -416,66 +272,21 @@ private:
     Value lower = boundInKernel(builder, bounds[0], argument);
     Value upper = boundInKernel(builder, bounds[1], argument + 1);
     Value step = boundInKernel(builder, bounds[2], argument + 2);
-    if (std::optional<unsigned> d = dimensionOf(loop)) {
-      lower = arith::AddIOp::create(builder, location_, lower,
-                                    product(builder, {position(builder, *d), step}));
-      step = product(builder, {step, blockSize(builder, *d), gridSize(builder, *d)});
+    if (std::optional<unsigned> d = dimensionOf(loop, parallel_)) {
+      IndexValues values(builder, location_);
+      Value first = values.product({values.position(*d), step});
+      lower = arith::AddIOp::create(builder, location_, lower, first);
+      step = values.product({step, values.blockSize(*d), values.gridSize(*d)});
     }
     auto created = fir::DoLoopOp::create(builder, location_, lower, upper, step);
     map_.map(loops_.getRegion().front().getArgument(loop), created.getInductionVar());
     return OpBuilder::atBlockBegin(created.getBody());
   }
 
-  Value identity(OpBuilder &builder, const Scalar &scalar) {
-    using Operation = fir::ReduceOperationEnum;
-    bool isTrue = scalar.reduction == Operation::AND || scalar.reduction == Operation::EQV;
-    bool isOne = scalar.reduction == Operation::Multiply;
-    Type type = scalar.type;
-    if (auto logical = dyn_cast<fir::LogicalType>(type))
-      return fir::ConvertOp::create(builder, location_, logical,
-                                    constant(builder, isTrue, builder.getI1Type()));
-    if (auto complex = dyn_cast<ComplexType>(type)) {
-      auto part = cast<FloatType>(complex.getElementType());
-      Value one = floatConstant(builder, part, isOne), zero = floatConstant(builder, part, 0);
-      Value value = fir::UndefOp::create(builder, location_, type);
-      value = insertPart(builder, value, one, 0);
-      return insertPart(builder, value, zero, 1);
-    }
-    bool isMax = scalar.reduction == Operation::MAX, isMin = scalar.reduction == Operation::MIN;
-    if (auto number = dyn_cast<FloatType>(type)) {
-      if (isMax || isMin)
-        return arith::ConstantOp::create(
-            builder, location_,
-            builder.getFloatAttr(number, llvm::APFloat::getInf(number.getFloatSemantics(), isMax)));
-      return floatConstant(builder, number, isOne);
-    }
-    unsigned bits = type.getIntOrFloatBitWidth();
-    llvm::APInt value = isMax                                 ? llvm::APInt::getSignedMinValue(bits)
-                        : isMin                               ? llvm::APInt::getSignedMaxValue(bits)
-                        : scalar.reduction == Operation::IAND ? llvm::APInt::getAllOnes(bits)
-                                                              : llvm::APInt(bits, isOne);
-    return arith::ConstantOp::create(builder, location_, builder.getIntegerAttr(type, value));
-  }
-
-  Value floatConstant(OpBuilder &builder, FloatType type, double value) {
-    return arith::ConstantOp::create(builder, location_, builder.getFloatAttr(type, value));
-  }
-
-  Value insertPart(OpBuilder &builder, Value complex, Value part, int64_t at) {
-    return fir::InsertValueOp::create(
-        builder, location_, complex.getType(), complex, part,
-        builder.getArrayAttr({builder.getIntegerAttr(builder.getIndexType(), at)}));
-  }
-
   void storePartials(OpBuilder &builder, unsigned argument) {
     if (partials_.empty())
       return;
-    Value columns = product(builder, {gridSize(builder, 0), blockSize(builder, 0)});
-    Value rows = product(builder, {gridSize(builder, 1), blockSize(builder, 1)});
-    Value place = arith::AddIOp::create(builder, location_, position(builder, 1),
-                                        product(builder, {position(builder, 2), rows}));
-    place = arith::AddIOp::create(builder, location_, position(builder, 0),
-                                  product(builder, {place, columns}));
+    Value place = IndexValues(builder, location_).positionInGrid();
     for (const Scalar &scalar : scalars_) {
       if (!scalar.hasParts())
         continue;
@@ -498,45 +309,20 @@ private:
     for (unsigned loop = 0; loop < parallel_; ++loop)
       llvm::append_range(arguments, boundsOf(loop));
     SmallVector<Value> shape;
-    for (Value size : {grid_[0], grid_[1], grid_[2], block_[0], block_[1], block_[2]})
+    for (Value size : shape_.sizes)
       shape.push_back(fir::ConvertOp::create(host_, location_, host_.getI32Type(), size));
     Value stream = loops_.getStream();
-    Value bytes = stream ? constant(host_, 0, host_.getI32Type()) : Value();
+    Value bytes = stream ? IndexValues(host_, location_).constant(0, host_.getI32Type()) : Value();
     cuf::KernelLaunchOp::create(host_, location_, SymbolRefAttr::get(kernel_), shape[0], shape[1],
                                 shape[2], shape[3], shape[4], shape[5], bytes, stream, arguments,
                                 nullptr, nullptr);
   }
 
-  /// The kinds of values that heddleFortranReduce knows (lib/fortran/reduce.cpp).
-  static int64_t kindOf(Type type) {
-    if (isa<fir::LogicalType>(type))
-      return 'l';
-    if (isa<ComplexType>(type))
-      return 'c';
-    return isa<FloatType>(type) ? 'r' : 'i';
-  }
-
   void reduce() {
-    if (partials_.empty())
-      return;
-    Type narrow = host_.getI32Type(), wide = host_.getI64Type();
-    Type generic = fir::ReferenceType::get(host_.getI8Type());
-    auto function =
-        runtimeFunction("heddleFortranReduce", {generic, generic, wide, wide, narrow, narrow}, {});
     unsigned at = 0;
-    for (const Scalar &scalar : scalars_) {
-      if (!scalar.hasParts())
-        continue;
-      constexpr int64_t Take = 0; // lib/fortran/reduce.cpp
-      int64_t operation = scalar.use == ScalarUse::Carried ? Take : int64_t(scalar.reduction);
-      Value to = fir::ConvertOp::create(host_, location_, generic, scalar.variable);
-      Value from = fir::ConvertOp::create(host_, location_, generic, partials_[at++]);
-      fir::CallOp::create(host_, location_, function,
-                          ValueRange{to, from, threads_,
-                                     constant(host_, byteSize(scalar.type), wide),
-                                     constant(host_, kindOf(scalar.type), narrow),
-                                     constant(host_, operation, narrow)});
-    }
+    for (const Scalar &scalar : scalars_)
+      if (scalar.hasParts())
+        reduceParts(host_, location_, module_, scalar, partials_[at++], threads_);
   }
 
   ModuleOp module_;
@@ -547,7 +333,8 @@ private:
   unsigned parallel_ = 0; ///< the number of the outermost loops whose iterations threads share
   SmallVector<Value> remade_, passed_, partials_;
   SmallVector<Scalar> scalars_;
-  Value grid_[Dimensions], block_[Dimensions], threads_;
+  LaunchShape shape_;
+  Value threads_;
   func::FuncOp kernel_;
   IRMapping map_;
 };

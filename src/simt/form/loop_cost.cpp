@@ -4,7 +4,10 @@
 // What a loop costs beyond its instructions: values that no register is left for, and waiting.
 #include "simt/form/thread_cost.h"
 
+#include "base/kernel_abi.h"
 #include "simt/analysis/intrinsics.h"
+
+#include "llvm/Analysis/ValueTracking.h"
 
 #include <cmath>
 
@@ -13,6 +16,9 @@ using namespace llvm;
 namespace heddle::simt {
 
 constexpr unsigned MostRegisters = 32;
+constexpr uint64_t LongestStep = 16; ///< bytes from one element of a row to the next
+/// Gathers from the near cache in the time of one from memory, in rounds that wait for it.
+constexpr double GathersOfWait = 4;
 constexpr unsigned ShortestChain = 4; ///< of products: what jit/register_block_sums takes
 
 double ThreadCost::ofHalting(unsigned width) {
@@ -40,6 +46,36 @@ double ThreadCost::timesOf(const Loop *loop) {
     times *= length ? length : costs_.LoopFactor;
   }
   return times;
+}
+
+/// Data decide on the place of each lane.
+bool ThreadCost::isGathered(const Value *pointer, const Shapes &shapes) const {
+  Shape shape = shapes.of(pointer);
+  return !shape.uniform() && !shape.regular && shape.segment == 1 && shape.period == shapes.width();
+}
+
+/// Each lane goes along a row of its own.
+bool ThreadCost::walksRows(const Loop &loop, const Shapes &shapes) const {
+  return any_of(loop.blocks(), [&](const BasicBlock *block) {
+    return any_of(*block, [&](const Instruction &instruction) {
+      const auto *load = dyn_cast<LoadInst>(&instruction);
+      if (!load || !isGathered(load->getPointerOperand(), shapes))
+        return false;
+      const APInt *step = constantStep(load->getPointerOperand(), &loop, recurrences_.evolution);
+      return step && step->abs().ule(LongestStep);
+    });
+  });
+}
+
+/// For memory, in such a loop: it is the same for few lanes and many.
+double ThreadCost::waitOf(const Instruction &access, const Shapes &shapes) const {
+  const auto *load = dyn_cast<LoadInst>(&access);
+  const Loop *loop = facts_.loops.getLoopFor(access.getParent());
+  return load && loop && isGathered(load->getPointerOperand(), shapes) &&
+                 getUnderlyingObject(load->getPointerOperand(), 0) != thread_.getArg(ParamShared) &&
+                 walksRows(*loop, shapes)
+             ? GathersOfWait * costs_.Gather
+             : 0;
 }
 
 /// Registers for what a loop carries, beside temporaries.

@@ -55,7 +55,6 @@ ThreadCost::ThreadCost(const ThreadProgram &program, const Options &options)
 /// Instructions of a program on so many bits: what the back end takes well.
 constexpr double LargestProgram = 16000;
 constexpr unsigned LargestProgramBits = 512;
-constexpr uint64_t LongestStep = 16; ///< bytes from one element of a row to the next
 constexpr unsigned FloatBits = 32;   ///< a lane's share of registers, where the type is not asked
 
 // How many operations the widener makes of one (widen/memory, widen/warp).
@@ -71,8 +70,6 @@ constexpr unsigned LanesOfExchange = 8;
 constexpr unsigned LanesOfMask = 16;
 /// Lanes whose mask is in one register of masks, and need not be loaded for each access.
 constexpr unsigned LanesOfMaskRegister = 64;
-/// Gathers from the near cache in the time of one from memory, in rounds that wait for it.
-constexpr double GathersOfWait = 4;
 
 bool ThreadCost::isPossible(unsigned width) {
   Shapes shapes = shapesAt(width);
@@ -273,36 +270,6 @@ double ThreadCost::accessCost(const Instruction &access, const Value *pointer, c
       shape.segment * shape.stride >= ShortestStructures && shape.period == shapes.width())
     return OfStructure * registers(type, lanes) + double(lanes / shape.segment) / members;
   return costs_.Lane * lanes + (isLoad ? waitOf(access, shapes) : 0);
-}
-
-/// Data decide on the place of each lane.
-bool ThreadCost::isGathered(const Value *pointer, const Shapes &shapes) const {
-  Shape shape = shapes.of(pointer);
-  return !shape.uniform() && !shape.regular && shape.segment == 1 && shape.period == shapes.width();
-}
-
-/// Each lane goes along a row of its own.
-bool ThreadCost::walksRows(const Loop &loop, const Shapes &shapes) const {
-  return any_of(loop.blocks(), [&](const BasicBlock *block) {
-    return any_of(*block, [&](const Instruction &instruction) {
-      const auto *load = dyn_cast<LoadInst>(&instruction);
-      if (!load || !isGathered(load->getPointerOperand(), shapes))
-        return false;
-      const APInt *step = constantStep(load->getPointerOperand(), &loop, recurrences_.evolution);
-      return step && step->abs().ule(LongestStep);
-    });
-  });
-}
-
-/// For memory, in such a loop: it is the same for few lanes and many.
-double ThreadCost::waitOf(const Instruction &access, const Shapes &shapes) const {
-  const auto *load = dyn_cast<LoadInst>(&access);
-  const Loop *loop = facts_.loops.getLoopFor(access.getParent());
-  return load && loop && isGathered(load->getPointerOperand(), shapes) &&
-                 getUnderlyingObject(load->getPointerOperand(), 0) != thread_.getArg(ParamShared) &&
-                 walksRows(*loop, shapes)
-             ? GathersOfWait * costs_.Gather
-             : 0;
 }
 
 double ThreadCost::callCost(const CallInst &call, const Shapes &shapes) const {
