@@ -13,6 +13,12 @@ target triple = "nvptx64-nvidia-cuda"
 ; A binary search waits for each gather before it knows the next one's place: two warps wait together.
 ; RUN: %build/bin/heddle-warp -kernel search -width 0 -block 256 -last-pass build-entry %s | FileCheck %s --check-prefix=NARROW
 
+; All of x is loaded before y is stored, since y may be a part of it, and 16 registers of eight floats are not many. The same
+; array's elements go one by one.
+; RUN: %build/bin/heddle-warp -kernel ordered -width 0 -block 256 -target-cpu x86-64-v3 -last-pass build-entry %s | FileCheck %s --check-prefix=NARROW
+; RUN: %build/bin/heddle-warp -kernel ordered -width 0 -block 256 -last-pass build-entry %s | FileCheck %s --check-prefix=CHOSEN
+; RUN: %build/bin/heddle-warp -kernel alone -width 0 -block 256 -target-cpu x86-64-v3 -last-pass build-entry %s | FileCheck %s --check-prefix=CHOSEN
+
 ; What is chosen with other costs, a line for each list: nothing is worth more than a warp, all is worth it.
 ; RUN: %build/bin/heddle-warp -width 0 -block 32,8 -lanes-with= -lanes-with=Worthwhile=0.01 -lanes-with=WorthTwice=0.5,WorthMore=0.5 %s | FileCheck %s --check-prefix=COSTS
 ; RUN: not %build/bin/heddle-warp -lanes-with=Width=2 %s 2>&1 | FileCheck %s --check-prefix=UNKNOWN
@@ -60,6 +66,60 @@ done:
   %rowOfC = getelementptr float, ptr %c, i64 %row
   %pc = getelementptr float, ptr %rowOfC, i64 %column
   store float %more, ptr %pc
+  ret void
+}
+
+define ptx_kernel void @ordered(ptr %y, ptr %x, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %blocks = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %first = shl nuw nsw i32 %b, 8
+  %start = add nuw nsw i32 %first, %t
+  %i0 = zext nneg i32 %start to i64
+  %threads = shl nuw nsw i32 %blocks, 8
+  %step = zext nneg i32 %threads to i64
+  %n64 = zext i32 %n to i64
+  br label %loop
+loop:
+  %i = phi i64 [ %i0, %entry ], [ %next, %loop ]
+  %px = getelementptr float, ptr %x, i64 %i
+  %left = load float, ptr %px
+  %py = getelementptr float, ptr %y, i64 %i
+  %right = load float, ptr %py
+  %sum = call float @llvm.fma.f32(float %left, float 3.0, float %right)
+  store float %sum, ptr %py
+  %next = add nuw nsw i64 %i, %step
+  %again = icmp ult i64 %next, %n64
+  br i1 %again, label %loop, label %done
+done:
+  ret void
+}
+
+define ptx_kernel void @alone(ptr %y, ptr %x, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %blocks = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %first = shl nuw nsw i32 %b, 8
+  %start = add nuw nsw i32 %first, %t
+  %i0 = zext nneg i32 %start to i64
+  %threads = shl nuw nsw i32 %blocks, 8
+  %step = zext nneg i32 %threads to i64
+  %n64 = zext i32 %n to i64
+  br label %loop
+loop:
+  %i = phi i64 [ %i0, %entry ], [ %next, %loop ]
+  %px = getelementptr float, ptr %y, i64 %i
+  %left = load float, ptr %px
+  %py = getelementptr float, ptr %y, i64 %i
+  %right = load float, ptr %py
+  %sum = call float @llvm.fma.f32(float %left, float 3.0, float %right)
+  store float %sum, ptr %py
+  %next = add nuw nsw i64 %i, %step
+  %again = icmp ult i64 %next, %n64
+  br i1 %again, label %loop, label %done
+done:
   ret void
 }
 

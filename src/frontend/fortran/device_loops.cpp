@@ -9,7 +9,7 @@
 //   for (index = lower; index <= upper; index += step)
 //
 // The index must not overflow at the end. Bounds are 32 bits wide most often and the index has 64;
-// intervals of what bounds are made of tell. They also tell where the index fits into the DO
+// ranges of what bounds are made of tell. They also tell where the index fits into the DO
 // variable, whose conversions then keep the value, so that addresses are affine in the thread.
 // Other loops, and all that is not a loop, are left to Flang.
 #include "frontend/fortran/device_loops.h"
@@ -25,105 +25,99 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Transforms/DialectConversion.h"
 
+#include "llvm/IR/ConstantRange.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace heddle::fortran {
 
 using namespace mlir;
+using llvm::APInt;
+using llvm::ConstantRange;
 
 namespace {
 
-/// The numbers that a value of at most 64 bits can be.
-struct Interval {
-  int64_t low = INT64_MIN, high = INT64_MAX;
+constexpr unsigned Bits = 64; ///< of the ranges, which are read as signed
 
-  bool contains(const Interval &other) const { return low <= other.low && other.high <= high; }
-};
-
-Interval intervalOf(Type type) {
-  unsigned bits = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
-  return bits >= 64 ? Interval() : Interval{llvm::minIntN(bits), llvm::maxIntN(bits)};
+/// From `low` to `high`, both within.
+ConstantRange range(int64_t low, int64_t high) {
+  return ConstantRange::getNonEmpty(APInt(Bits, low, /*isSigned=*/true),
+                                    APInt(Bits, high, /*isSigned=*/true) + 1);
 }
 
-/// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". No interval for
-/// other operations.
-std::optional<Interval> intervalOfRegister(Operation *op) {
+ConstantRange rangeOf(Type type) {
+  unsigned bits = type.isIndex() ? Bits : type.getIntOrFloatBitWidth();
+  return bits >= Bits ? ConstantRange::getFull(Bits)
+                      : range(llvm::minIntN(bits), llvm::maxIntN(bits));
+}
+
+/// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". None for other
+/// operations.
+std::optional<ConstantRange> rangeOfRegister(Operation *op) {
   if (isa<NVVM::ThreadIdXOp, NVVM::ThreadIdYOp, NVVM::ThreadIdZOp>(op))
-    return Interval{0, 1023};
+    return range(0, 1023);
   if (isa<NVVM::BlockDimXOp, NVVM::BlockDimYOp, NVVM::BlockDimZOp>(op))
-    return Interval{1, 1024};
+    return range(1, 1024);
   if (isa<NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp>(op))
-    return Interval{0, INT32_MAX - 1};
+    return range(0, INT32_MAX - 1);
   if (isa<NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>(op))
-    return Interval{1, INT32_MAX};
+    return range(1, INT32_MAX);
   return std::nullopt;
 }
 
-Interval intervalOf(Value value);
+ConstantRange rangeOf(Value value);
 
-Interval add(const Interval &a, const Interval &b) {
-  Interval sum;
-  return llvm::AddOverflow(a.low, b.low, sum.low) || llvm::AddOverflow(a.high, b.high, sum.high)
-             ? Interval()
-             : sum;
-}
-
-Interval subtract(const Interval &a, const Interval &b) {
-  Interval difference;
-  return llvm::SubOverflow(a.low, b.high, difference.low) ||
-                 llvm::SubOverflow(a.high, b.low, difference.high)
-             ? Interval()
-             : difference;
-}
-
-Interval multiply(const Interval &a, const Interval &b) {
-  Interval product{INT64_MAX, INT64_MIN};
-  for (int64_t x : {a.low, a.high})
-    for (int64_t y : {b.low, b.high}) {
-      int64_t corner;
-      if (llvm::MulOverflow(x, y, corner))
-        return {};
-      product = {std::min(product.low, corner), std::max(product.high, corner)};
-    }
-  return product;
-}
-
-Interval intervalOfResult(Operation *op) {
+ConstantRange rangeOfResult(Operation *op) {
+  auto operand = [&](unsigned i) { return rangeOf(op->getOperand(i)); };
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     if (auto number = dyn_cast<IntegerAttr>(constant.getValue()))
-      return {number.getValue().getSExtValue(), number.getValue().getSExtValue()};
+      return ConstantRange(APInt(Bits, number.getValue().getSExtValue(), /*isSigned=*/true));
   if (isa<arith::AddIOp>(op))
-    return add(intervalOf(op->getOperand(0)), intervalOf(op->getOperand(1)));
+    return operand(0).add(operand(1));
   if (isa<arith::SubIOp>(op))
-    return subtract(intervalOf(op->getOperand(0)), intervalOf(op->getOperand(1)));
+    return operand(0).sub(operand(1));
   if (isa<arith::MulIOp>(op))
-    return multiply(intervalOf(op->getOperand(0)), intervalOf(op->getOperand(1)));
-  if (isa<fir::ConvertOp, arith::IndexCastOp, arith::ExtSIOp>(op) &&
+    return operand(0).multiply(operand(1));
+  if (isa<arith::DivSIOp>(op))
+    return operand(0).sdiv(operand(1));
+  if (isa<arith::RemSIOp>(op))
+    return operand(0).srem(operand(1));
+  if (isa<arith::MaxSIOp>(op))
+    return operand(0).smax(operand(1));
+  if (isa<arith::MinSIOp>(op))
+    return operand(0).smin(operand(1));
+  if (isa<arith::SelectOp>(op))
+    return operand(1).unionWith(operand(2), ConstantRange::Signed);
+  if (isa<fir::ConvertOp, fir::NoReassocOp, arith::IndexCastOp, arith::ExtSIOp>(op) &&
       op->getOperand(0).getType().isIntOrIndex())
-    return intervalOf(op->getOperand(0));
-  return {};
+    return operand(0);
+  return ConstantRange::getFull(Bits);
 }
 
 /// Fortran has no integers that wrap, so a result outside its type's numbers is one that does not
 /// occur.
-Interval intervalOf(Value value) {
-  Interval type = intervalOf(value.getType());
+ConstantRange rangeOf(Value value) {
+  ConstantRange type = rangeOf(value.getType());
   Operation *op = value.getDefiningOp();
   if (!op)
     return type;
-  if (std::optional<Interval> known = intervalOfRegister(op))
+  if (std::optional<ConstantRange> known = rangeOfRegister(op))
     return *known;
-  Interval result = intervalOfResult(op);
-  if (result.low > type.high || result.high < type.low)
-    return type;
-  return {std::max(result.low, type.low), std::min(result.high, type.high)};
+  ConstantRange result = rangeOfResult(op).intersectWith(type, ConstantRange::Signed);
+  return result.isEmptySet() ? type : result;
 }
 
-/// Of a conversion to a type with all the interval's numbers.
-arith::IntegerOverflowFlags flagsOf(const Interval &interval) {
+/// Of a conversion to a type with all the range's numbers.
+arith::IntegerOverflowFlags flagsOf(const ConstantRange &range) {
   using arith::IntegerOverflowFlags;
-  return interval.low >= 0 ? IntegerOverflowFlags::nsw | IntegerOverflowFlags::nuw
-                           : IntegerOverflowFlags::nsw;
+  return range.isAllNonNegative() ? IntegerOverflowFlags::nsw | IntegerOverflowFlags::nuw
+                                  : IntegerOverflowFlags::nsw;
+}
+
+/// What the index of a loop can be in its body; none if the body never runs.
+std::optional<ConstantRange> indexRange(const ConstantRange &lower, const ConstantRange &upper,
+                                        bool isUp) {
+  APInt low = (isUp ? lower : upper).getSignedMin(), high = (isUp ? upper : lower).getSignedMax();
+  return low.sle(high) ? std::optional(ConstantRange::getNonEmpty(low, high + 1)) : std::nullopt;
 }
 
 /// A loop that compares its index with the upper bound.
@@ -132,19 +126,19 @@ public:
   ComparedLoop(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/2) {}
 
   LogicalResult matchAndRewrite(fir::DoLoopOp loop, PatternRewriter &rewriter) const override {
-    Interval lower = intervalOf(loop.getLowerBound()), upper = intervalOf(loop.getUpperBound());
-    Interval step = intervalOf(loop.getStep());
-    bool isUp = step.low > 0;
-    if (!isUp && step.high >= 0)
+    ConstantRange lower = rangeOf(loop.getLowerBound()), upper = rangeOf(loop.getUpperBound());
+    ConstantRange step = rangeOf(loop.getStep());
+    bool isUp = step.getSignedMin().isStrictlyPositive();
+    if (!isUp && !step.isAllNegative())
       return failure();
-    Interval index = isUp ? Interval{lower.low, upper.high} : Interval{upper.low, lower.high};
-    constexpr Interval Small = {INT64_MIN / 4, INT64_MAX / 4};
-    if (!Small.contains(index) || !Small.contains(step) || !Small.contains(lower))
+    std::optional<ConstantRange> index = indexRange(lower, upper, isUp);
+    const ConstantRange Small = range(INT64_MIN / 4, INT64_MAX / 4);
+    if (!index || !Small.contains(*index) || !Small.contains(step) || !Small.contains(lower))
       return failure();
     Block *header = &loop.getRegion().front();
     Block *body = write(loop, isUp, rewriter);
-    keepValues(header->getArgument(0), index, rewriter);
-    joinVariables(loop, header, body, index, rewriter);
+    keepValues(header->getArgument(0), *index, rewriter);
+    joinVariables(loop, header, body, *index, rewriter);
     if (loop.getFinalValue())
       rewriter.replaceOp(loop, header->getArguments());
     else
@@ -190,35 +184,35 @@ private:
   /// The DO variable begins with the index and no statement of the loop changes it (Fortran 2018,
   /// 11.1.7.4.3), so in the body it is the index.
   static void joinVariables(fir::DoLoopOp loop, Block *header, Block *body,
-                            const Interval &interval, PatternRewriter &rewriter) {
+                            const ConstantRange &numbers, PatternRewriter &rewriter) {
     rewriter.setInsertionPointToStart(body);
     for (auto [variable, first] :
          llvm::zip(header->getArguments().drop_front(), loop.getIterOperands())) {
       auto convert = first.getDefiningOp<fir::ConvertOp>();
       auto narrow = dyn_cast<IntegerType>(variable.getType());
       if (!convert || convert.getValue() != loop.getLowerBound() || !narrow ||
-          narrow.getWidth() > 64 || !intervalOf(narrow).contains(interval))
+          narrow.getWidth() > 64 || !rangeOf(narrow).contains(numbers))
         continue;
       Value index = arith::IndexCastOp::create(rewriter, loop.getLoc(), rewriter.getI64Type(),
                                                header->getArgument(0));
       if (narrow.getWidth() < 64)
-        index = arith::TruncIOp::create(rewriter, loop.getLoc(), narrow, index, flagsOf(interval));
+        index = arith::TruncIOp::create(rewriter, loop.getLoc(), narrow, index, flagsOf(numbers));
       for (OpOperand &use : llvm::make_early_inc_range(variable.getUses()))
         rewriter.modifyOpInPlace(use.getOwner(), [&] { use.set(index); });
     }
   }
 
   /// Conversions of the index to a type with all its numbers keep the value, and say so.
-  static void keepValues(Value index, const Interval &interval, PatternRewriter &rewriter) {
+  static void keepValues(Value index, const ConstantRange &numbers, PatternRewriter &rewriter) {
     for (Operation *user : llvm::make_early_inc_range(index.getUsers())) {
       auto convert = dyn_cast<fir::ConvertOp>(user);
       auto narrow = convert ? dyn_cast<IntegerType>(convert.getType()) : IntegerType();
-      if (!narrow || narrow.getWidth() >= 64 || !intervalOf(narrow).contains(interval))
+      if (!narrow || narrow.getWidth() >= 64 || !rangeOf(narrow).contains(numbers))
         continue;
       rewriter.setInsertionPoint(convert);
       Value wide =
           arith::IndexCastOp::create(rewriter, convert.getLoc(), rewriter.getI64Type(), index);
-      rewriter.replaceOpWithNewOp<arith::TruncIOp>(convert, narrow, wide, flagsOf(interval));
+      rewriter.replaceOpWithNewOp<arith::TruncIOp>(convert, narrow, wide, flagsOf(numbers));
     }
   }
 };

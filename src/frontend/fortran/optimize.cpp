@@ -6,15 +6,19 @@
 // one. Reports of registers and PTX text show this code.
 #include "frontend/fortran/stages.h"
 
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PassManager.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Scalar/SROA.h"
 
 namespace heddle::fortran {
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace {
 
@@ -33,6 +37,33 @@ std::unique_ptr<TargetMachine> createDeviceMachine(const Module &device) {
       device.getTargetTriple(), Processor, "", TargetOptions(), std::nullopt));
 }
 
+/// The index of a loop has 64 bits, a DO variable 32 (device_loops.cpp). What is truncated without
+/// a loss and extended again is the index. LLVM 22's InstCombine masks it instead where it finds
+/// that the variable is never negative, and then no address is seen to count threads.
+struct FoldExtensions : PassInfoMixin<FoldExtensions> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
+    bool changed = false;
+    for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+      Value *index = nullptr;
+      if (!match(&instruction, m_CombineOr(m_SExt(m_NSWTrunc(m_Value(index))),
+                                           m_ZExt(m_NUWTrunc(m_Value(index))))) ||
+          index->getType() != instruction.getType())
+        continue;
+      instruction.replaceAllUsesWith(index);
+      instruction.eraseFromParent();
+      changed = true;
+    }
+    return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+};
+
+void foldIndices(ModulePassManager &passes, OptimizationLevel) {
+  FunctionPassManager ofFunction;
+  ofFunction.addPass(SROAPass(SROAOptions::ModifyCFG)); // variables are in memory
+  ofFunction.addPass(FoldExtensions());
+  passes.addPass(createModuleToFunctionPassAdaptor(std::move(ofFunction)));
+}
+
 } // namespace
 
 void optimizeDevice(Module &device) {
@@ -41,6 +72,7 @@ void optimizeDevice(Module &device) {
   tuning.LoopVectorization = false;
   tuning.SLPVectorization = false;
   PassBuilder builder(machine.get(), tuning);
+  builder.registerPipelineStartEPCallback(foldIndices);
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager graphs;

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a loop costs beyond its instructions: values that no register is left for, and waiting.
+// What loops and their blocks cost beyond their instructions: values that no register is left for,
+// and waiting.
 #include "simt/form/thread_cost.h"
 
 #include "base/kernel_abi.h"
@@ -81,6 +82,79 @@ double ThreadCost::waitOf(const Instruction &access, const Shapes &shapes) const
 /// Registers for what a loop carries, beside temporaries.
 double ThreadCost::forCarried() const {
   return std::min<double>(options_.registers.count, MostRegisters - costs_.Temporaries);
+}
+
+/// Vectors that a block has computed and still needs, where they are most.
+static unsigned mostHeld(const BasicBlock &block, const Shapes &shapes) {
+  SmallPtrSet<const Value *, 32> held;
+  size_t most = 0;
+  for (const Instruction &instruction : reverse(block)) {
+    held.erase(&instruction);
+    for (const Value *operand : instruction.operands())
+      if (const auto *value = dyn_cast<Instruction>(operand);
+          value && value->getParent() == &block && !shapes.isScalar(value))
+        held.insert(value);
+    most = std::max<size_t>(most, held.size());
+  }
+  return most;
+}
+
+/// Vectors that are there as a whole before a store, where they are most: what was loaded from
+/// memory that the store may change, and what follows from it. (Others are computed piece by
+/// piece.)
+static unsigned mostOrdered(const BasicBlock &block, const Shapes &shapes) {
+  const Value *const several = nullptr;
+  DenseMap<const Value *, const Value *> sources; // the object that a value's loads read
+  auto add = [&](const Value *value, const Value *source) {
+    auto [entry, isNew] = sources.try_emplace(value, source);
+    if (!isNew && entry->second != source)
+      entry->second = several;
+  };
+  for (const Instruction &instruction : block) {
+    const auto *load = dyn_cast<LoadInst>(&instruction);
+    if (shapes.isScalar(&instruction))
+      continue;
+    if (load && !load->hasMetadata(LLVMContext::MD_invariant_load))
+      add(load, getUnderlyingObject(load->getPointerOperand(), 0));
+    else if (!load)
+      for (const Value *operand : instruction.operands())
+        if (auto source = sources.find(operand); source != sources.end())
+          add(&instruction, source->second);
+  }
+  SmallPtrSet<const Value *, 32> held; // of those
+  size_t most = 0;
+  for (const Instruction &instruction : reverse(block)) {
+    held.erase(&instruction);
+    for (const Value *operand : instruction.operands())
+      if (sources.contains(operand))
+        held.insert(operand);
+    if (const auto *store = dyn_cast<StoreInst>(&instruction)) {
+      const Value *target = getUnderlyingObject(store->getPointerOperand(), 0);
+      most = std::max<size_t>(
+          most, count_if(held, [&](const Value *value) { return sources[value] != target; }));
+    }
+  }
+  return most;
+}
+
+/// What a block takes more where it holds more than there are registers: its `work` waits for the
+/// stack; where it runs once, only stores and loads count for what stores may change.
+double ThreadCost::spills(const BasicBlock &block, double work, const Shapes &shapes) const {
+  const Loop *loop = facts_.loops.getLoopFor(&block);
+  double lanes = double(options_.registers.bits) / FloatBits; ///< of a register
+  if (double held = mostHeld(block, shapes); held > forCarried()) {
+    double share = 1 - forCarried() * lanes / (held * shapes.width());
+    return loop && addsInTurn(*loop) ? 0 : costs_.SpilledValue * work * std::max(0.0, share);
+  }
+  double ordered = mostOrdered(block, shapes) * shapes.width() / lanes;
+  double over = std::max(0.0, ordered - (options_.registers.count - costs_.Temporaries));
+  return over > 0 ? costs_.SpilledValue * over * (loop ? work / ordered : 1) : 0;
+}
+
+bool ThreadCost::holdsMany() {
+  Shapes shapes = shapesAt(WarpSize);
+  return any_of(path_.order.blocks,
+                [&](const BasicBlock *block) { return mostHeld(*block, shapes) > forCarried(); });
 }
 
 bool ThreadCost::carriesMany() const {

@@ -55,7 +55,6 @@ ThreadCost::ThreadCost(const ThreadProgram &program, const Options &options)
 /// Instructions of a program on so many bits: what the back end takes well.
 constexpr double LargestProgram = 16000;
 constexpr unsigned LargestProgramBits = 512;
-constexpr unsigned FloatBits = 32;   ///< a lane's share of registers, where the type is not asked
 
 // How many operations the widener makes of one (widen/memory, widen/warp).
 constexpr double OfScalar = 2;    ///< an access or a branch of all lanes: its address or test, too
@@ -82,27 +81,6 @@ bool ThreadCost::isPossible(const PendingBlocks &pending) const {
     return call && (callKind(*call) == CallKind::BlockBarrier || isBarrierOfBlocks(*call)) &&
            !pending.isConvergent(path_.order.index(call->getParent()));
   });
-}
-
-/// Vectors that a block has computed and still needs, where they are most.
-static unsigned mostHeld(const BasicBlock &block, const Shapes &shapes) {
-  SmallPtrSet<const Value *, 32> held;
-  size_t most = 0;
-  for (const Instruction &instruction : reverse(block)) {
-    held.erase(&instruction);
-    for (const Value *operand : instruction.operands())
-      if (const auto *value = dyn_cast<Instruction>(operand);
-          value && value->getParent() == &block && !shapes.isScalar(value))
-        held.insert(value);
-    most = std::max<size_t>(most, held.size());
-  }
-  return most;
-}
-
-bool ThreadCost::holdsMany() {
-  Shapes shapes = shapesAt(WarpSize);
-  return any_of(path_.order.blocks,
-                [&](const BasicBlock *block) { return mostHeld(*block, shapes) > forCarried(); });
 }
 
 bool ThreadCost::walksPitchedRows(unsigned widest) {
@@ -351,11 +329,7 @@ double ThreadCost::at(unsigned width) {
     for (const Instruction &instruction : *path_.order.blocks[i])
       work += cost(instruction, shapes, placeOf(i)) * (instruction.isAtomic() ? ofWarp : share);
     size += work;
-    const Loop *loop = facts_.loops.getLoopFor(path_.order.blocks[i]);
-    if (double held = mostHeld(*path_.order.blocks[i], shapes);
-        held > forCarried() && !(loop && addsInTurn(*loop)))
-      work *= 1 + costs_.SpilledValue * std::max(0.0, 1 - forCarried() * options_.registers.bits /
-                                                              (held * width * FloatBits));
+    work += spills(*path_.order.blocks[i], work, shapes);
     total += times * work;
   }
   if (width > WarpSize && size * options_.registers.bits / LargestProgramBits > LargestProgram)

@@ -12,6 +12,8 @@ namespace heddle::simt {
 
 class PendingBlocks;
 
+constexpr unsigned FloatBits = 32; ///< a lane's share of registers, where the type is not asked
+
 /// Lanes part at the end of the block by what they compute, not by their number.
 bool lanesPartByValue(const llvm::BasicBlock &, const Shapes &);
 
@@ -75,6 +77,7 @@ private:
   // Instructions.
   double registers(const llvm::Type *, unsigned lanes) const;
   double cost(const llvm::Instruction &, const Shapes &, const Place &) const;
+  double spills(const llvm::BasicBlock &, double work, const Shapes &) const;
   double branchCost(const llvm::BasicBlock &, const Shapes &) const;
   double callCost(const llvm::CallInst &, const Shapes &) const;
   bool followsFromLoads(const llvm::Value &pointer, const Shapes &) const;
