@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/fortran/launch_shape.h"
 
+#include "flang/Optimizer/Dialect/FIROps.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace heddle::fortran {
@@ -14,6 +16,24 @@ constexpr int64_t MostThreads = 1 << 16;
 constexpr int64_t MostBlocks[Dimensions] = {0x7fffffff, 65535, 65535};
 // Blocks of <<<*, *>>>, by the number of loops.
 constexpr int64_t DefaultBlock[Dimensions][Dimensions] = {{128, 1, 1}, {32, 4, 1}, {32, 4, 1}};
+
+Value withoutConversion(Value value) {
+  auto convert = value.getDefiningOp<fir::ConvertOp>();
+  return convert && convert.getValue().getType().isIntOrIndex() ? convert.getValue() : value;
+}
+
+std::optional<int64_t> constantOf(Value value) {
+  auto constant = withoutConversion(value).getDefiningOp<arith::ConstantOp>();
+  return constant ? std::optional(cast<IntegerAttr>(constant.getValue()).getInt()) : std::nullopt;
+}
+
+/// A number of 32 bits at most.
+bool isShort(Value bound) {
+  if (std::optional<int64_t> number = constantOf(bound))
+    return llvm::isInt<32>(*number);
+  Type type = withoutConversion(bound).getType();
+  return type.isInteger() && type.getIntOrFloatBitWidth() <= 32;
+}
 
 class ShapeBuilder {
 public:
@@ -37,6 +57,7 @@ public:
     for (unsigned d = 0; d < Dimensions; ++d)
       if (!shape.sizes[d])
         shape.sizes[d] = values_.constant(1);
+    shape.oneAlongX = hasOneAlongX(shape);
     return shape;
   }
 
@@ -53,10 +74,7 @@ private:
     if (!isGiven(dimension) || at >= operands.size())
       return {};
     Value value = operands[at];
-    auto known = value.getDefiningOp<arith::ConstantOp>();
-    if (known && cast<IntegerAttr>(known.getValue()).getInt() == 0)
-      return {};
-    return value;
+    return constantOf(value) == 0 ? Value() : value;
   }
 
   /// (upper - lower + step) / step, and 0 if that is negative.
@@ -82,6 +100,16 @@ private:
     if (hasReductions_) // of 128 threads or more, over all dimensions
       most = parallel_ == 1 ? MostThreads / 128 : 32;
     return arith::MinSIOp::create(host_, location_, blocks, values_.constant(most));
+  }
+
+  /// A grid of * has a thread for each iteration of a loop with bounds of 32 bits, if blocks have
+  /// four threads or more: 2^31 - 1 blocks are enough for them.
+  bool hasOneAlongX(const LaunchShape &shape) {
+    if (parallel_ == 0 || hasReductions_ || operandOf(loops_.getGrid(), 0))
+      return false;
+    std::optional<int64_t> block = constantOf(shape.sizes[Dimensions]);
+    return block && *block >= 4 && isShort(loops_.getLowerbound()[parallel_ - 1]) &&
+           isShort(loops_.getUpperbound()[parallel_ - 1]);
   }
 
   cuf::KernelOp loops_;

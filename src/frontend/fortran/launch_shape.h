@@ -16,6 +16,8 @@ namespace heddle::fortran {
 struct LaunchShape {
   /// Blocks along x, y, z, then threads of a block along x, y, z, all of the type index.
   std::array<mlir::Value, 2 * Dimensions> sizes;
+  /// No thread has more than one iteration of the loop along x, whatever its bounds are.
+  bool oneAlongX = false;
 };
 
 /// The dimension of the threads that share the iterations of a loop; the innermost of the

@@ -266,21 +266,44 @@ private:
     return IndexValues(builder, location_).toIndex(bound);
   }
 
-  /// A loop over the thread's share; returns where its body is written.
+  /// A loop over the thread's share, or a test where that is one iteration; returns where its body
+  /// is written.
   OpBuilder createLoop(OpBuilder &builder, unsigned loop, unsigned argument) {
     SmallVector<Value> bounds = boundsOf(loop);
     Value lower = boundInKernel(builder, bounds[0], argument);
     Value upper = boundInKernel(builder, bounds[1], argument + 1);
     Value step = boundInKernel(builder, bounds[2], argument + 2);
-    if (std::optional<unsigned> d = dimensionOf(loop, parallel_)) {
+    Value index = loops_.getRegion().front().getArgument(loop);
+    std::optional<unsigned> d = dimensionOf(loop, parallel_);
+    if (d) {
       IndexValues values(builder, location_);
       Value first = values.product({values.position(*d), step});
       lower = arith::AddIOp::create(builder, location_, lower, first);
       step = values.product({step, values.blockSize(*d), values.gridSize(*d)});
     }
+    auto known = bounds[2].getDefiningOp<arith::ConstantOp>();
+    if (d == 0u && shape_.oneAlongX && known) {
+      bool isUp = cast<IntegerAttr>(known.getValue()).getInt() > 0;
+      Value isInside = arith::CmpIOp::create(
+          builder, location_, isUp ? arith::CmpIPredicate::sle : arith::CmpIPredicate::sge, lower,
+          upper);
+      auto test = fir::IfOp::create(builder, location_, isInside, /*withElseRegion=*/false);
+      OpBuilder inside = OpBuilder::atBlockBegin(&test.getThenRegion().front());
+      map_.map(index, withoutLoss(inside, lower));
+      return inside;
+    }
     auto created = fir::DoLoopOp::create(builder, location_, lower, upper, step);
-    map_.map(loops_.getRegion().front().getArgument(loop), created.getInductionVar());
+    map_.map(index, created.getInductionVar());
     return OpBuilder::atBlockBegin(created.getBody());
+  }
+
+  /// An index between bounds of 32 bits, and LLVM's word for it: conversions to the DO variable and
+  /// back then leave it as it is (optimize.cpp).
+  Value withoutLoss(OpBuilder &builder, Value index) {
+    Value wide = arith::IndexCastOp::create(builder, location_, builder.getI64Type(), index);
+    Value narrow = arith::TruncIOp::create(builder, location_, builder.getI32Type(), wide,
+                                           arith::IntegerOverflowFlags::nsw);
+    return IndexValues(builder, location_).toIndex(narrow);
   }
 
   void storePartials(OpBuilder &builder, unsigned argument) {
