@@ -52,6 +52,8 @@ private:
   /// others.
   unsigned iterationsLater(Loop &loop) {
     const SCEV *taken = evolution_.getBackedgeTakenCount(&loop);
+    if (isa<SCEVCouldNotCompute>(taken))
+      return 0;
     bool follows = SCEVExprContains(taken, [](const SCEV *part) {
                      return isa<SCEVAddRecExpr>(part);
                    }) && !SCEVExprContains(taken, [](const SCEV *part) {

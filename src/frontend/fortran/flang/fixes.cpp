@@ -169,8 +169,10 @@ std::optional<Fix> fixOf(const Message &message, const AllCookedSources &sources
 } // namespace
 
 bool noteFixes(Messages &messages, const AllCookedSources &sources) {
-  // Others are of trials with one procedure of a generic name.
-  bool areFinal = &messages == &compilation()->getSemanticsContext().messages();
+  // Others are the parser's, when there is no context of semantics yet, or of trials with one
+  // procedure of a generic name.
+  bool areFinal = &messages != &compilation()->getParsing().messages() &&
+                  &messages == &compilation()->getSemanticsContext().messages();
   for (const Message &message : messages.messages()) {
     if (areFinal)
       noteArguments(message, sources);

@@ -22,6 +22,8 @@ using namespace llvm;
 
 namespace heddle::simt {
 
+constexpr unsigned MostUnrolled = 1024; ///< instructions
+
 /// Where a loop over lanes collects its results: memory, or a vector that is rebuilt each time.
 class LaneLoops::Results {
 public:
@@ -123,6 +125,15 @@ void LaneLoops::forEachLane(LaneBody body, LanesBody several, unsigned step) {
   run(none, body, several, step);
 }
 
+/// Then what the loop collects in memory is in registers.
+static void unrollFully(BranchInst &latch) {
+  LLVMContext &context = latch.getContext();
+  Metadata *name = MDString::get(context, "llvm.loop.unroll.full");
+  MDNode *loop = MDNode::getDistinct(context, {nullptr, MDNode::get(context, name)});
+  loop->replaceOperandWith(0, loop);
+  latch.setMetadata(LLVMContext::MD_loop, loop);
+}
+
 void LaneLoops::forEachLaneInRange(function_ref<void(Value *)> body) {
   Type *i32 = builder_.getInt32Ty();
   Value *bits = masks_.integer(masks_.active()), *one = ConstantInt::get(bits->getType(), 1);
@@ -149,7 +160,9 @@ void LaneLoops::forEachLaneInRange(function_ref<void(Value *)> body) {
   Value *next =
       builder_.CreateAdd(lane, builder_.getInt32(1), "", /*HasNUW=*/true, /*HasNSW=*/true);
   lane->addIncoming(next, range);
-  builder_.CreateCondBr(builder_.CreateICmpULT(next, end), range, done);
+  BranchInst *latch = builder_.CreateCondBr(builder_.CreateICmpULT(next, end), range, done);
+  if (isa<Constant>(bits) && e_.width * range->size() <= MostUnrolled)
+    unrollFully(*latch);
 
   builder_.SetInsertPoint(sparse);
   Results none(e_, arrays_, nullptr);
