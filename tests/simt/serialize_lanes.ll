@@ -23,6 +23,13 @@ target triple = "nvptx64-nvidia-cuda"
 ; OFF: masked.gather
 ; OFF-NOT: range:
 
+; Where all lanes run, the loop is unrolled: what it collects is in registers then.
+; RUN: %build/bin/heddle-warp -kernel sums -block 32 -target-cpu x86-64-v3 %s | FileCheck %s --check-prefix=UNROLLED
+; UNROLLED-LABEL: define internal void @sums.thread.warp
+; UNROLLED: br i1 {{.*}}, label %range{{[0-9]*}}, label {{.*}}, !llvm.loop [[ALL:![0-9]+]]
+; UNROLLED: [[ALL]] = distinct !{[[ALL]], [[FULL:![0-9]+]]}
+; UNROLLED: [[FULL]] = !{!"llvm.loop.unroll.full"}
+
 define ptx_kernel void @kernel(ptr %a, i32 %step) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %y = sub i32 %step, %t
@@ -40,6 +47,33 @@ work:
   %r = getelementptr i32, ptr %q, i64 34
   store i32 %m, ptr %r
   br label %done
+done:
+  ret void
+}
+
+define ptx_kernel void @sums(ptr %a, ptr %b, i32 %n, i32 %m) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %in = icmp slt i32 %t, %m
+  br i1 %in, label %work, label %done
+work:
+  %row = mul i32 %t, %n
+  %first = zext nneg i32 %row to i64
+  %length = zext i32 %n to i64
+  %rowOfA = getelementptr float, ptr %a, i64 %first
+  %rowOfB = getelementptr float, ptr %b, i64 %first
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %work ], [ %next, %loop ]
+  %sum = phi float [ 0.0, %work ], [ %more, %loop ]
+  %p = getelementptr float, ptr %rowOfA, i64 %i
+  %x = load float, ptr %p
+  %more = fadd float %sum, %x
+  %q = getelementptr float, ptr %rowOfB, i64 %i
+  store float %more, ptr %q
+  %next = add nuw nsw i64 %i, 1
+  %again = icmp ult i64 %next, %length
+  br i1 %again, label %loop, label %done
 done:
   ret void
 }

@@ -112,6 +112,9 @@ void setCurrentWorker(Worker *);
 /// Ends the running kernel from inside a service: record is filled. Jumps to the worker.
 [[noreturn]] void escapeKernel(Worker &);
 
+/// Keeps back what kicks a worker, until the next unblockFaults.
+void blockFaults();
+
 /// The handlers block nothing, but who stands between the system and them may (ThreadSanitizer
 /// blocks all signals).
 void unblockFaults();

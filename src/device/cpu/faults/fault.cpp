@@ -134,13 +134,16 @@ static thread_local Worker *thisWorker = nullptr;
 Worker *currentWorker() { return thisWorker; }
 void setCurrentWorker(Worker *worker) { thisWorker = worker; }
 
-void unblockFaults() {
+static void setMask(int how) {
   sigset_t set;
   sigemptyset(&set);
   for (int signal : Signals)
     sigaddset(&set, signal);
-  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+  pthread_sigmask(how, &set, nullptr);
 }
+
+void blockFaults() { setMask(SIG_BLOCK); }
+void unblockFaults() { setMask(SIG_UNBLOCK); }
 
 void escapeKernel(Worker &worker) { longjmp(worker.escape, 1); }
 

@@ -20,19 +20,25 @@ namespace heddle::device::cpu {
 
 namespace {
 
-// ASan wants to know which stack is used.
+// ASan wants to know which stack is used, by two calls for a change. Who cancels a launch
+// interrupts its workers, but not between the two: a worker that escapes there would begin a
+// change within a change.
 #if __has_feature(address_sanitizer)
 void leaveOwnStack(Worker &worker) {
+  blockFaults();
   __sanitizer_start_switch_fiber(&worker.fakeStack, worker.stack, worker.stackBytes);
 }
 void arriveOnKernelStack(Worker &worker) {
   __sanitizer_finish_switch_fiber(nullptr, &worker.ownStackBegin, &worker.ownStackBytes);
+  unblockFaults();
 }
 void leaveKernelStack(Worker &worker) {
+  blockFaults();
   __sanitizer_start_switch_fiber(nullptr, worker.ownStackBegin, worker.ownStackBytes);
 }
 void arriveOnOwnStack(Worker &worker) {
   __sanitizer_finish_switch_fiber(worker.fakeStack, nullptr, nullptr);
+  unblockFaults();
 }
 #else
 void leaveOwnStack(Worker &) {}
