@@ -91,6 +91,7 @@ struct alignas(CacheLine) Worker : Sleeper {
   void *fakeStack = nullptr; ///< ASan's, of the worker's own stack
   const void *ownStackBegin = nullptr;
   size_t ownStackBytes = 0;
+  bool isOnKernelStack = false; ///< as ASan knows it
   uintptr_t signalStack = 0;
   BlockSlot *spareSlot = nullptr; ///< memory for a block that may poll (block_slot.h)
   Op *busyWith = nullptr;         ///< what it executes; under the engine's lock

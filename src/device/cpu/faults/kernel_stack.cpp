@@ -30,10 +30,12 @@ void leaveOwnStack(Worker &worker) {
 }
 void arriveOnKernelStack(Worker &worker) {
   __sanitizer_finish_switch_fiber(nullptr, &worker.ownStackBegin, &worker.ownStackBytes);
+  worker.isOnKernelStack = true;
   unblockFaults();
 }
 void leaveKernelStack(Worker &worker) {
   blockFaults();
+  worker.isOnKernelStack = false;
   __sanitizer_start_switch_fiber(nullptr, worker.ownStackBegin, worker.ownStackBytes);
 }
 void arriveOnOwnStack(Worker &worker) {
@@ -76,6 +78,8 @@ void runOnKernelStack(Worker &worker, void (*body)(void *), void *argument) {
 }
 
 void noteEscape(Worker &worker) {
+  if (!worker.isOnKernelStack) // interrupted before or behind the kernel
+    return;
   leaveKernelStack(worker);
   arriveOnOwnStack(worker);
 }
