@@ -32,6 +32,10 @@ if sanitized:
     config.environment["TSAN_OPTIONS"] = os.environ.get("TSAN_OPTIONS", "") + " die_after_fork=0"
 if platform.machine() in ("x86_64", "AMD64"):
     config.available_features.add("x86")
+    with open("/proc/cpuinfo") as file:
+        flags = next((line.split() for line in file if line.startswith("flags")), [])
+    if {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"} <= set(flags): # x86-64-v4
+        config.available_features.add("avx512")
 
 # Against tests that hang. Compilations take long where our passes look at each of their accesses.
 try:
