@@ -4,8 +4,8 @@
 // RUN: env HEDDLE_WIDTH=16 %t
 // RUN: env HEDDLE_WIDTH=32 %t
 // RUN: env HEDDLE_CPU=x86-64-v3 %t
-// RUN: env HEDDLE_PRINT_AFTER=optimize CUDA_CACHE_DISABLE=1 %t 2>&1 | FileCheck %s
-// RUN: env HEDDLE_DISABLE=prefetch-walks HEDDLE_PRINT_AFTER=optimize CUDA_CACHE_DISABLE=1 %t 2>&1 | FileCheck %s --check-prefix=OFF
+// RUN: env HEDDLE_WIDTH=256 HEDDLE_PRINT_AFTER=optimize CUDA_CACHE_DISABLE=1 %t 2>&1 | FileCheck %s
+// RUN: env HEDDLE_WIDTH=256 HEDDLE_DISABLE=prefetch-walks HEDDLE_PRINT_AFTER=optimize CUDA_CACHE_DISABLE=1 %t 2>&1 | FileCheck %s --check-prefix=OFF
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

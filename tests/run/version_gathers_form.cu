@@ -1,6 +1,8 @@
 // RUN: %heddle cc %s -o %t
-// RUN: env CUDA_CACHE_DISABLE=1 HEDDLE_WIDTH=32 HEDDLE_PRINT_AFTER=optimize %t 2>&1 | FileCheck %s
-// RUN: env CUDA_CACHE_DISABLE=1 HEDDLE_WIDTH=8 HEDDLE_PRINT_AFTER=optimize %t 2>&1 | FileCheck %s --check-prefix=NARROW
+// RUN: env HEDDLE_WIDTH=32 %t
+// RUN: env HEDDLE_WIDTH=8 %t
+// RUN: %if avx512 %{ env CUDA_CACHE_DISABLE=1 HEDDLE_WIDTH=32 HEDDLE_PRINT_AFTER=optimize %t 2>&1 | FileCheck %s %}
+// RUN: %if avx512 %{ env CUDA_CACHE_DISABLE=1 HEDDLE_WIDTH=8 HEDDLE_PRINT_AFTER=optimize %t 2>&1 | FileCheck %s --check-prefix=NARROW %}
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
