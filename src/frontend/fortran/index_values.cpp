@@ -11,6 +11,11 @@ namespace heddle::fortran {
 
 using namespace mlir;
 
+Value asGiven(Value value) {
+  auto convert = value.getDefiningOp<fir::ConvertOp>();
+  return convert && convert.getValue().getType().isIntOrIndex() ? convert.getValue() : value;
+}
+
 Value IndexValues::constant(int64_t value, Type type) {
   type = type ? type : builder_.getIndexType();
   return arith::ConstantOp::create(builder_, location_, builder_.getIntegerAttr(type, value));

@@ -11,6 +11,9 @@ namespace heddle::fortran {
 
 constexpr unsigned Dimensions = 3; ///< of a grid and of a block
 
+/// A bound as the user gave it: without Flang's conversion to the type index.
+mlir::Value asGiven(mlir::Value);
+
 /// Writes values where the builder stands.
 class IndexValues {
 public:

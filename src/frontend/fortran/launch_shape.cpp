@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/fortran/launch_shape.h"
 
-#include "flang/Optimizer/Dialect/FIROps.h"
+#include "flang/Optimizer/Dialect/FIROpsSupport.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -17,21 +17,13 @@ constexpr int64_t MostBlocks[Dimensions] = {0x7fffffff, 65535, 65535};
 // Blocks of <<<*, *>>>, by the number of loops.
 constexpr int64_t DefaultBlock[Dimensions][Dimensions] = {{128, 1, 1}, {32, 4, 1}, {32, 4, 1}};
 
-Value withoutConversion(Value value) {
-  auto convert = value.getDefiningOp<fir::ConvertOp>();
-  return convert && convert.getValue().getType().isIntOrIndex() ? convert.getValue() : value;
-}
-
-std::optional<int64_t> constantOf(Value value) {
-  auto constant = withoutConversion(value).getDefiningOp<arith::ConstantOp>();
-  return constant ? std::optional(cast<IntegerAttr>(constant.getValue()).getInt()) : std::nullopt;
-}
+std::optional<int64_t> constantOf(Value value) { return fir::getIntIfConstant(asGiven(value)); }
 
 /// A number of 32 bits at most.
 bool isShort(Value bound) {
   if (std::optional<int64_t> number = constantOf(bound))
     return llvm::isInt<32>(*number);
-  Type type = withoutConversion(bound).getType();
+  Type type = asGiven(bound).getType();
   return type.isInteger() && type.getIntOrFloatBitWidth() <= 32;
 }
 

@@ -31,6 +31,7 @@
 #include "flang/Optimizer/Builder/FIRBuilder.h"
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/Dialect/FIROps.h"
+#include "flang/Optimizer/Dialect/FIROpsSupport.h"
 #include "flang/Optimizer/Support/InternalNames.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -250,11 +251,8 @@ private:
   SmallVector<Value> boundsOf(unsigned loop) {
     SmallVector<Value> bounds;
     for (Value bound :
-         {loops_.getLowerbound()[loop], loops_.getUpperbound()[loop], loops_.getStep()[loop]}) {
-      auto convert = bound.getDefiningOp<fir::ConvertOp>();
-      bounds.push_back(convert && convert.getValue().getType().isInteger() ? convert.getValue()
-                                                                           : bound);
-    }
+         {loops_.getLowerbound()[loop], loops_.getUpperbound()[loop], loops_.getStep()[loop]})
+      bounds.push_back(asGiven(bound));
     return bounds;
   }
 
@@ -281,9 +279,9 @@ private:
       lower = arith::AddIOp::create(builder, location_, lower, first);
       step = values.product({step, values.blockSize(*d), values.gridSize(*d)});
     }
-    auto known = bounds[2].getDefiningOp<arith::ConstantOp>();
+    std::optional<int64_t> known = fir::getIntIfConstant(bounds[2]);
     if (d == 0u && shape_.oneAlongX && known) {
-      bool isUp = cast<IntegerAttr>(known.getValue()).getInt() > 0;
+      bool isUp = *known > 0;
       Value isInside = arith::CmpIOp::create(
           builder, location_, isUp ? arith::CmpIPredicate::sle : arith::CmpIPredicate::sge, lower,
           upper);
