@@ -88,7 +88,7 @@ struct alignas(CacheLine) Worker : Sleeper {
   uint8_t *stack = nullptr; ///< the kernel's (kernel_stack.cpp)
   size_t stackBytes = 0;
   StackContext ownStack, kernelStack;
-  void *fakeStack = nullptr; ///< ASan's, of the worker's own stack
+  void *ownFakeStack = nullptr, *kernelFakeStack = nullptr; ///< ASan's, of the two
   const void *ownStackBegin = nullptr;
   size_t ownStackBytes = 0;
   bool isOnKernelStack = false; ///< as ASan knows it

@@ -20,32 +20,37 @@ namespace heddle::device::cpu {
 
 namespace {
 
-// ASan wants to know which stack is used, by two calls for a change. Who cancels a launch
+// ASan wants to know which stack is used, by two calls for a change, and has a fake stack for each,
+// where locals lie. That of kernels is kept from one to the next: to make one takes milliseconds.
+// After an escape it is full of frames that nobody leaves any more, and goes. Who cancels a launch
 // interrupts its workers, but not between the two: a worker that escapes there would begin a
 // change within a change.
 #if __has_feature(address_sanitizer)
 void leaveOwnStack(Worker &worker) {
   blockFaults();
-  __sanitizer_start_switch_fiber(&worker.fakeStack, worker.stack, worker.stackBytes);
+  __sanitizer_start_switch_fiber(&worker.ownFakeStack, worker.stack, worker.stackBytes);
 }
 void arriveOnKernelStack(Worker &worker) {
-  __sanitizer_finish_switch_fiber(nullptr, &worker.ownStackBegin, &worker.ownStackBytes);
+  __sanitizer_finish_switch_fiber(worker.kernelFakeStack, &worker.ownStackBegin,
+                                  &worker.ownStackBytes);
   worker.isOnKernelStack = true;
   unblockFaults();
 }
-void leaveKernelStack(Worker &worker) {
+void leaveKernelStack(Worker &worker, bool keepFakeStack) {
   blockFaults();
   worker.isOnKernelStack = false;
-  __sanitizer_start_switch_fiber(nullptr, worker.ownStackBegin, worker.ownStackBytes);
+  worker.kernelFakeStack = nullptr;
+  __sanitizer_start_switch_fiber(keepFakeStack ? &worker.kernelFakeStack : nullptr,
+                                 worker.ownStackBegin, worker.ownStackBytes);
 }
 void arriveOnOwnStack(Worker &worker) {
-  __sanitizer_finish_switch_fiber(worker.fakeStack, nullptr, nullptr);
+  __sanitizer_finish_switch_fiber(worker.ownFakeStack, nullptr, nullptr);
   unblockFaults();
 }
 #else
 void leaveOwnStack(Worker &) {}
 void arriveOnKernelStack(Worker &) {}
-void leaveKernelStack(Worker &) {}
+void leaveKernelStack(Worker &, bool) {}
 void arriveOnOwnStack(Worker &) {}
 #endif
 
@@ -62,7 +67,7 @@ __attribute__((disable_sanitizer_instrumentation)) void enter(void *argument) {
     call.body(call.argument);
   }
   Worker *worker = currentWorker();
-  leaveKernelStack(*worker);
+  leaveKernelStack(*worker, /*keepFakeStack=*/true);
   switchStack(worker->kernelStack, worker->ownStack);
   __builtin_unreachable();
 }
@@ -80,7 +85,7 @@ void runOnKernelStack(Worker &worker, void (*body)(void *), void *argument) {
 void noteEscape(Worker &worker) {
   if (!worker.isOnKernelStack) // interrupted before or behind the kernel
     return;
-  leaveKernelStack(worker);
+  leaveKernelStack(worker, /*keepFakeStack=*/false);
   arriveOnOwnStack(worker);
 }
 
