@@ -3,12 +3,19 @@
 //
 // What it does: scalarize_gathers.h.
 //
+// Lanes that lie close to each other, in a few registers' width of a variable of the program's, are
+// loaded with all that is between them, and a shuffle picks them. Warps exchange values so whose
+// lanes were not known before loops were unrolled (simt/widen/warp/warp_operations.cpp), as in
+// products of matrices by warps.
+//
 // Rejected: the same for scatters, which gained nothing.
 //
 // Legality (scalarize-gathers):
 //  1. Which lanes are active is known, and only those load. [known mask]
 //  2. All lanes count from one base, by constants and by what is the same in all of them.
 //     [distances]
+//  3. What is read whole is a variable's, or the program's frame's: what lies between and beside
+//     the lanes of any other memory may be out of its bounds. [window]
 #include "jit/memory/scalarize_gathers.h"
 
 #include "simt/analysis/launch_facts.h"
@@ -29,6 +36,8 @@ using namespace llvm;
 namespace {
 
 constexpr unsigned MostLanes = 64; ///< of longer ones the loads are more than the rest of a kernel
+constexpr unsigned MostRegisters = 4;   ///< of what is read whole
+constexpr unsigned LanesOfRegister = 2; ///< that a register of it serves at least, on average
 
 /// base + the sum of scale * index for all lanes, + offset[lane].
 struct FixedAddresses {
@@ -77,6 +86,61 @@ std::optional<FixedAddresses> fixedAddresses(Value *vector, const DataLayout &la
   return addresses.base ? std::optional(addresses) : std::nullopt;
 }
 
+/// A part of a variable, in registers' widths.
+struct Window {
+  int64_t begin, end; ///< bytes from the base
+};
+
+/// What holds all active lanes, if all of it may be read and it is small.
+std::optional<Window> windowOf(const FixedAddresses &addresses, const Constant &mask, int64_t size,
+                               int64_t registerSize, const DataLayout &layout) {
+  int64_t lowest = INT64_MAX, highest = INT64_MIN, active = 0;
+  for (auto [lane, offset] : enumerate(addresses.offsets))
+    if (!mask.getAggregateElement(lane)->isNullValue()) {
+      lowest = std::min(lowest, offset);
+      highest = std::max(highest, offset);
+      ++active;
+    }
+  if (active == 0 || registerSize < size || !addresses.moves.empty() ||
+      highest - lowest >= MostRegisters * registerSize)
+    return {};
+  APInt place(layout.getIndexTypeSizeInBits(addresses.base->getType()), 0);
+  const Value *variable = addresses.base->stripAndAccumulateConstantOffsets(
+      layout, place, /*AllowNonInbounds=*/true);
+  bool canBeNull = false, canBeFreed = false; // not before the gather, which reads from it
+  int64_t bytes = variable->getPointerDereferenceableBytes(layout, canBeNull, canBeFreed);
+  int64_t base = place.getSExtValue();
+  if (canBeNull || base + lowest < 0 || base + highest + size > bytes)
+    return {};
+  Window window = {int64_t(alignDown(base + lowest, registerSize)) - base,
+                   int64_t(alignTo(base + highest + size, registerSize)) - base};
+  int64_t registers = (window.end - window.begin) / registerSize;
+  bool isWhole = all_of(addresses.offsets, [&](int64_t offset) {
+    return (offset - window.begin) % size == 0;
+  });
+  if (base + window.end > bytes || registers > MostRegisters ||
+      active < registers * LanesOfRegister || !isWhole)
+    return {};
+  return window;
+}
+
+Value *loadWindow(IRBuilder<> &builder, const IntrinsicInst &gather,
+                  const FixedAddresses &addresses, Constant &mask, Window window) {
+  Type *element = gather.getType()->getScalarType();
+  int64_t size = gather.getDataLayout().getTypeAllocSize(element);
+  auto *type = FixedVectorType::get(element, (window.end - window.begin) / size);
+  Value *whole = builder.CreateAlignedLoad(
+      type, builder.CreatePtrAdd(addresses.base, builder.getInt64(window.begin)),
+      gather.getParamAlign(0).valueOrOne());
+  SmallVector<int, 32> picks;
+  for (auto [lane, offset] : enumerate(addresses.offsets))
+    picks.push_back(mask.getAggregateElement(lane)->isNullValue() ? PoisonMaskElem
+                                                                  : (offset - window.begin) / size);
+  Value *result = builder.CreateShuffleVector(whole, picks);
+  return mask.isAllOnesValue() ? result
+                               : builder.CreateSelect(&mask, result, gather.getArgOperand(2));
+}
+
 Value *loadInTurn(IRBuilder<> &builder, const IntrinsicInst &gather,
                   const FixedAddresses &addresses, const Constant &mask) {
   Value *base = addresses.base;
@@ -111,6 +175,8 @@ PreservedAnalyses ScalarizeGathers::run(Function &function, FunctionAnalysisMana
   const TargetTransformInfo &target = analyses.getResult<TargetIRAnalysis>(function);
   bool isSlow =
       simt::hasSlowGathers(analyses.getResult<simt::LaunchFactsAnalysis>(function).machine);
+  int64_t registerSize =
+      target.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue() / 8;
   bool isChanged = false;
   for (Instruction &instruction : make_early_inc_range(instructions(function))) {
     auto *gather = dyn_cast<IntrinsicInst>(&instruction);
@@ -119,14 +185,21 @@ PreservedAnalyses ScalarizeGathers::run(Function &function, FunctionAnalysisMana
     auto *type = dyn_cast<FixedVectorType>(gather->getType());
     auto *mask = dyn_cast<Constant>(gather->getArgOperand(1));
     if (!type || !mask || type->getNumElements() > MostLanes ||
-        !isKnown(*mask, type->getNumElements()) ||
-        !(isSlow || !target.isLegalMaskedGather(type, gather->getParamAlign(0).valueOrOne())))
+        !isKnown(*mask, type->getNumElements()))
       continue;
     std::optional<FixedAddresses> addresses = fixedAddresses(gather->getArgOperand(0), layout);
     if (!addresses)
       continue;
+    std::optional<Window> window =
+        windowOf(*addresses, *mask, layout.getTypeAllocSize(type->getElementType()),
+                 registerSize, layout);
+    bool isFast =
+        !isSlow && target.isLegalMaskedGather(type, gather->getParamAlign(0).valueOrOne());
+    if (!window && isFast)
+      continue;
     IRBuilder<> builder(gather);
-    gather->replaceAllUsesWith(loadInTurn(builder, *gather, *addresses, *mask));
+    gather->replaceAllUsesWith(window ? loadWindow(builder, *gather, *addresses, *mask, *window)
+                                      : loadInTurn(builder, *gather, *addresses, *mask));
     gather->eraseFromParent();
     isChanged = true;
   }

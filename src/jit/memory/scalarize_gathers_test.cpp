@@ -102,7 +102,62 @@ bool isLeft(const std::string &addresses, const std::string &mask) {
   return isLeft;
 }
 
+/// Lanes close to each other in memory of which so many bytes are the program's, one of them `last`
+/// places behind the first one; two may be idle.
+void runInWindow(unsigned bytes, int last, const std::string &mask, unsigned lanesOfLoad) {
+  std::string text = R"(
+  @heddle_kernel = constant ptr @run
+  define internal void @run(ptr noundef dereferenceable(BYTES) %frame, ptr %out) {
+    %start = getelementptr i8, ptr %frame, i64 4
+    %places = getelementptr float, ptr %start,
+                <8 x i64> <i64 2, i64 6, i64 8, i64 LAST, i64 2, i64 3, i64 8, i64 0>
+    %x = call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> align 4 %places,
+           <8 x i1> MASK, <8 x float> splat (float 5.0))
+    store <8 x float> %x, ptr %out, align 4
+    ret void
+  })";
+  text = filledIn(text, {{"BYTES", std::to_string(bytes)},
+                         {"LAST", std::to_string(last)},
+                         {"MASK", mask}});
+  auto object = buildObject(text, "x86-64", [&](Module &module, TargetMachine &machine) {
+    runPass<ScalarizeGathers>(module, machine);
+    for (Instruction &instruction : instructions(*module.getFunction("run"))) {
+      EXPECT_FALSE(isa<IntrinsicInst>(instruction));
+      if (isa<LoadInst>(instruction)) {
+        auto *vector = dyn_cast<FixedVectorType>(instruction.getType());
+        EXPECT_EQ(vector ? vector->getNumElements() : 1, lanesOfLoad) << bytes;
+      }
+    }
+  });
+  ASSERT_TRUE(bool(object)) << toString(object.takeError());
+  LoadedObject loaded(*object);
+  auto *run = loaded.symbol<void (*)(const float *, float *)>("heddle_kernel");
+  ASSERT_TRUE(run);
+  float frame[16], out[8];
+  for (int i = 0; i < 16; ++i)
+    frame[i] = float(i) * 3;
+  (*run)(frame, out);
+  const int places[] = {3, 7, 9, last + 1, 3, 4, 9, 1};
+  bool someIdle = StringRef(mask).starts_with("<i1 0, i1 0");
+  for (int i = 0; i < 8; ++i)
+    EXPECT_EQ(out[i], someIdle && i < 2 ? 5 : frame[places[i]]) << bytes << ", lane " << i;
+}
+
 #ifdef __x86_64__
+TEST(ScalarizeGathers, ReadsAllOfASmallVariable) {
+  runInWindow(64, 13, "splat (i1 true)", 16);
+  runInWindow(64, 10, "<i1 0, i1 0, i1 1, i1 1, i1 1, i1 1, i1 1, i1 1>", 12);
+}
+
+TEST(ScalarizeGathers, ReadsFewElementsOneByOne) {
+  runInWindow(64, 13, "<i1 0, i1 0, i1 1, i1 1, i1 1, i1 1, i1 1, i1 1>", 1);
+}
+
+// LEGAL scalarize-gathers: window
+TEST(ScalarizeGathers, ReadsNothingBesideAVariable) {
+  runInWindow(63, 13, "splat (i1 true)", 1);
+}
+
 const char *const Column = "ptr %a, <4 x i64> <i64 0, i64 3, i64 -2, i64 5>";
 
 // LEGAL scalarize-gathers: known mask

@@ -13,7 +13,8 @@
 // A chain is a sum and the products that are added to it, in one block. Chains go together that
 // share the wider of their factors, a vector of its own in each lane; the other one is mostly a
 // scalar that is broadcast. Operands that are loads, or shuffles of loads, are made again for each
-// group; nothing in between may write to memory.
+// group; nothing in between may write to memory. Of a vector that is put together of others, as by
+// broadcasts for a few lanes each, a group makes the parts that it uses.
 //
 // Which go together, and which are cut: chain_groups.cpp.
 //
@@ -57,6 +58,7 @@
 #include "jit/schedule/chain_groups.h"
 #include "jit/schedule/warp_frame.h"
 
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
@@ -333,9 +335,30 @@ private:
     auto *load = dyn_cast<LoadInst>(&value);
     if (load && load->getParent() == &block_ && load->isSimple())
       return narrowLoad(chain, *load, index, builder);
-    return builder.CreateShuffleVector(
-        remake(&value, made, builder, LongestSlice),
-        createSequentialMask(index * type->getNumElements(), type->getNumElements(), 0));
+    unsigned lanes = type->getNumElements();
+    return pick(value, createSequentialMask(index * lanes, lanes, 0), made, builder);
+  }
+
+  /// These lanes of a vector. Vectors that are put together of others are not made whole for it.
+  Value *pick(Value &value, ArrayRef<int> lanes, DenseMap<Value *, Value *> &made,
+              IRBuilder<> &builder) {
+    auto *shuffle = dyn_cast<ShuffleVectorInst>(&value);
+    if (shuffle && shuffle->getParent() == &block_) {
+      int sources = cast<FixedVectorType>(shuffle->getOperand(0)->getType())->getNumElements();
+      SmallVector<int, 16> picks = map_to_vector<16>(
+          lanes, [&](int lane) { return lane < 0 ? lane : shuffle->getMaskValue(lane); });
+      if (all_of(picks, [&](int lane) { return lane < sources; }))
+        return pick(*shuffle->getOperand(0), picks, made, builder);
+      if (all_of(picks, [&](int lane) { return lane < 0 || lane >= sources; })) {
+        for (int &lane : picks)
+          lane -= lane < 0 ? 0 : sources;
+        return pick(*shuffle->getOperand(1), picks, made, builder);
+      }
+    }
+    Value *whole = remake(&value, made, builder, LongestSlice);
+    unsigned all = cast<FixedVectorType>(whole->getType())->getNumElements();
+    bool isWhole = lanes.size() == all && ShuffleVectorInst::isIdentityMask(lanes, all);
+    return isWhole ? whole : builder.CreateShuffleVector(whole, lanes);
   }
 
   Value *remake(Value *value, DenseMap<Value *, Value *> &made, IRBuilder<> &builder,

@@ -4,6 +4,7 @@
 
 #include "jit/emit/back_end.h"
 #include "jit/test_module.h"
+#include "jit/test_object.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -80,6 +81,59 @@ Counts grouped(unsigned sums, unsigned steps, const std::string &between = "", u
     counts.groups += isa<FenceInst>(instruction);
   }
   return counts;
+}
+
+/// Six sums of four registers, whose rows are one scalar in half of the lanes and another one in
+/// the rest: a register is a broadcast of one of them.
+TEST(RegisterBlockSums, MakesPartsOfFactors) {
+  std::string concatenation = "<i32 0";
+  for (int i = 1; i < 32; ++i)
+    concatenation += ", i32 " + std::to_string(i);
+  concatenation += ">";
+  std::string source = "define void @f(ptr %a, ptr %b, ptr %c) {\n";
+  for (int i = 0; i < 6; ++i)
+    source += filledIn(R"(
+      %c$i = getelementptr <32 x float>, ptr %c, i64 $i
+      %s$i.0 = load <32 x float>, ptr %c$i)",
+                       {{"$i", std::to_string(i)}});
+  for (int k = 0; k < 4; ++k) {
+    source += filledIn("\n%pb$k = getelementptr <32 x float>, ptr %b, i64 $k\n"
+                       "%b$k = load <32 x float>, ptr %pb$k\n",
+                       {{"$k", std::to_string(k)}});
+    for (int i = 0; i < 6; ++i)
+      source += filledIn(R"(
+        %p$i.$k = getelementptr float, ptr %a, i64 $at
+        %x$i.$k = load <1 x float>, ptr %p$i.$k
+        %q$i.$k = getelementptr float, ptr %p$i.$k, i64 100
+        %y$i.$k = load <1 x float>, ptr %q$i.$k
+        %low$i.$k = shufflevector <1 x float> %x$i.$k, <1 x float> poison,
+                      <16 x i32> zeroinitializer
+        %high$i.$k = shufflevector <1 x float> %y$i.$k, <1 x float> poison,
+                      <16 x i32> zeroinitializer
+        %w$i.$k = shufflevector <16 x float> %low$i.$k, <16 x float> %high$i.$k, <32 x i32> $mask
+        %s$i.$next = call <32 x float> @llvm.fma.v32f32(<32 x float> %b$k, <32 x float> %w$i.$k,
+                      <32 x float> %s$i.$k)
+        )",
+                         {{"$mask", concatenation}, {"$at", std::to_string(k * 6 + i)},
+                          {"$next", std::to_string(k + 1)}, {"$i", std::to_string(i)},
+                          {"$k", std::to_string(k)}});
+  }
+  for (int i = 0; i < 6; ++i)
+    source += filledIn("store <32 x float> %s$i.4, ptr %c$i\n", {{"$i", std::to_string(i)}});
+  source += "ret void\n}\ndeclare <32 x float> "
+            "@llvm.fma.v32f32(<32 x float>, <32 x float>, <32 x float>)\n";
+  LLVMContext context;
+  std::unique_ptr<Module> module = groupedText(context, source, "x86-64-v3");
+  ASSERT_TRUE(module);
+  unsigned broadcasts = 0;
+  for (const Instruction &instruction : instructions(*module->getFunction("f")))
+    if (auto *shuffle = dyn_cast<ShuffleVectorInst>(&instruction)) {
+      bool isFactor =
+          any_of(shuffle->users(), [](const User *user) { return isa<CallInst>(user); });
+      EXPECT_TRUE(!isFactor || shuffle->getShuffleMask().size() == 8);
+      broadcasts += isFactor && all_equal(shuffle->getShuffleMask());
+    }
+  EXPECT_EQ(broadcasts, 6u * 4 * 4);
 }
 
 /// Sums of eight registers, of which none fits with its factors: three registers of all four sums

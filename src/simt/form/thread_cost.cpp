@@ -55,6 +55,8 @@ ThreadCost::ThreadCost(const ThreadProgram &program, const Options &options)
 /// Instructions of a program on so many bits: what the back end takes well.
 constexpr double LargestProgram = 16000;
 constexpr unsigned LargestProgramBits = 512;
+/// The back end takes seconds for more instructions: the program must be so much faster.
+constexpr double LargeProgram = 10000, OfLargeProgram = 1.5;
 
 // How many operations the widener makes of one (widen/memory, widen/warp).
 constexpr double OfScalar = 2;    ///< an access or a branch of all lanes: its address or test, too
@@ -334,6 +336,8 @@ double ThreadCost::at(unsigned width) {
   }
   if (width > WarpSize && size * options_.registers.bits / LargestProgramBits > LargestProgram)
     return INFINITY;
+  if (width > WarpSize && size > LargeProgram)
+    total *= OfLargeProgram;
   for (const Loop *loop : facts_.loops.getLoopsInPreorder()) {
     if (!loop->isInnermost())
       continue;
