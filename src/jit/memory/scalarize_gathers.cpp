@@ -110,7 +110,7 @@ std::optional<Window> windowOf(const FixedAddresses &addresses, const Constant &
   bool canBeNull = false, canBeFreed = false; // not before the gather, which reads from it
   int64_t bytes = variable->getPointerDereferenceableBytes(layout, canBeNull, canBeFreed);
   int64_t base = place.getSExtValue();
-  if (canBeNull || base + lowest < 0 || base + highest + size > bytes)
+  if (canBeNull || base + lowest < 0)
     return {};
   Window window = {int64_t(alignDown(base + lowest, registerSize)) - base,
                    int64_t(alignTo(base + highest + size, registerSize)) - base};
@@ -190,9 +190,11 @@ PreservedAnalyses ScalarizeGathers::run(Function &function, FunctionAnalysisMana
     std::optional<FixedAddresses> addresses = fixedAddresses(gather->getArgOperand(0), layout);
     if (!addresses)
       continue;
+    Type *element = type->getElementType();
     std::optional<Window> window =
-        windowOf(*addresses, *mask, layout.getTypeAllocSize(type->getElementType()),
-                 registerSize, layout);
+        layout.getTypeAllocSizeInBits(element) == layout.getTypeSizeInBits(element)
+            ? windowOf(*addresses, *mask, layout.getTypeAllocSize(element), registerSize, layout)
+            : std::nullopt; // elements of a vector lie elsewhere than those of an array
     bool isFast =
         !isSlow && target.isLegalMaskedGather(type, gather->getParamAlign(0).valueOrOne());
     if (!window && isFast)
