@@ -11,6 +11,7 @@
 #include "driver/sources/asm_spelling.h"
 #include "driver/sources/diagnostics.h"
 #include "driver/sources/launch_brackets.h"
+#include "driver/sources/missing_members.h"
 #include "driver/sources/shared_objects.h"
 #include "driver/sources/variable_arrays.h"
 
@@ -93,8 +94,9 @@ bool SeenSource::repair(const std::vector<std::string> &errors) {
     all += withoutColour(text);
   bool text = repairText(all);
   bool headers = repairHeaders(all);
+  bool members = repairMembers(all);
   bool builtins = repairBuiltins(all);
-  if ((!text && !headers && !builtins) || (!changed_.empty() && writeOverlay()))
+  if ((!text && !headers && !members && !builtins) || (!changed_.empty() && writeOverlay()))
     return false;
   if (repairs_++ == 0)
     firstErrors_ = errors;
@@ -103,6 +105,8 @@ bool SeenSource::repair(const std::vector<std::string> &errors) {
 
 const std::vector<std::string> &
 SeenSource::errorsToShow(const std::vector<std::string> &errors) const {
+  if (memberRepairs_ != 0)
+    return errors;
   for (const std::string &text : firstErrors_)
     if (hasOtherErrors(withoutColour(text)))
       return firstErrors_;
@@ -127,6 +131,26 @@ bool SeenSource::repairHeaders(const std::string &errors) {
     if (Result<std::string> text = readFile(file))
       if (std::optional<std::string> respelt = spellAsm(*text))
         any |= changed_.emplace(seenName(file), *respelt).second;
+  return any;
+}
+
+bool SeenSource::repairMembers(const std::string &errors) {
+  constexpr unsigned MostRepairs = 2; // the second restores what is really missing
+  bool any = false;
+  for (const std::string &file : filesWithError(errors, MissingMemberMessage)) {
+    auto seen = changed_.find(seenName(file));
+    Result<std::string> text = seen == changed_.end() ? readFile(file) : seen->second;
+    if (!text || memberRepairs_ == MostRepairs)
+      continue;
+    std::optional<std::string> repaired = delayMissingMembers(*text, file, errors);
+    if (!repaired)
+      continue;
+    if (seenName(file) == seenName(path_))
+      text_ = *repaired;
+    changed_[seenName(file)] = *repaired;
+    any = true;
+  }
+  memberRepairs_ += any;
   return any;
 }
 
