@@ -122,6 +122,9 @@ void addLanguage(Settings &s) {
        "-mllvm", "-loop-load-elimination-scev-check-threshold=0",
        // What goes through a null pointer faults, also where the code shows that it does.
        "-fno-delete-null-pointer-checks",
+       // nvcc lets accesses of different types be to the same place; CUB moves values between lanes
+       // in words.
+       "-fno-strict-aliasing",
        // A lane may hand over a variable that only another lane has set: `active.shfl(v, 0)`.
        "-Xclang", "-no-enable-noundef-analysis"});
   s.hostFlags.push_back("--cuda-host-only");
