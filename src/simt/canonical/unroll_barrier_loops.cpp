@@ -9,9 +9,11 @@
 #include "simt/canonical/unroll_barrier_loops.h"
 
 #include "simt/analysis/intrinsics.h"
+#include "simt/analysis/memory_space.h"
 #include "simt/analysis/shape.h"
 #include "simt/canonical/loop_unroller.h"
 #include "simt/canonical/normalize.h"
+#include "simt/canonical/unrolled_numbers.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/InstIterator.h"
@@ -131,11 +133,37 @@ private:
   }
 
   bool gains(const Loop &loop) const {
+    return meetsLanes(loop) && roundsDiffer(loop);
+  }
+
+  /// Its lanes meet in it, or hand values over.
+  bool meetsLanes(const Loop &loop) const {
     return any_of(loop.blocks(), [&](const BasicBlock *block) {
       return any_of(*block, [&](const Instruction &instruction) {
         const auto *call = dyn_cast<CallInst>(&instruction);
         CallKind kind = call ? callKind(*call) : CallKind::Drop;
         return kind == CallKind::Shuffle || (kind == CallKind::BlockBarrier && isWholeBlock());
+      });
+    });
+  }
+
+  /// Which lanes take part in a round, which they work with, at which places of memory that is not
+  /// global, or how often a loop in it goes round is a matter of the round alone.
+  bool roundsDiffer(const Loop &loop) const {
+    UnrolledNumbers numbers(loop);
+    return any_of(loop.blocks(), [&](const BasicBlock *block) {
+      return any_of(*block, [&](const Instruction &instruction) {
+        if (numbers.dividesThreads(instruction))
+          return true;
+        if (const auto *branch = dyn_cast<BranchInst>(&instruction))
+          return branch->isConditional() && !loop.isLoopExiting(block) &&
+                 numbers.followsRound(*branch->getCondition());
+        if (const auto *call = dyn_cast<CallInst>(&instruction))
+          return callKind(*call) == CallKind::Shuffle &&
+                 any_of(call->args(), [&](const Use &v) { return numbers.followsRound(*v); });
+        const auto *address = dyn_cast<GetElementPtrInst>(&instruction);
+        return address && isBlockMemory(address, thread_) &&
+               any_of(address->indices(), [&](const Use &v) { return numbers.followsRound(*v); });
       });
     });
   }

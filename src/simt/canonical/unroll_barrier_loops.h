@@ -7,8 +7,9 @@
 namespace heddle::simt {
 
 /// Unrolls loops of a thread program whose number of iterations is known and that hold warp
-/// operations or, if the block is one program, barriers: then the lanes that take part in each
-/// iteration, and those they work with, are constants.
+/// operations or, if the block is one program, barriers, if the lanes that take part in each
+/// iteration, or those they work with, are constants then. Loops whose iterations differ in what
+/// is loaded only stay loops.
 ///
 ///     for (half = 128; half > 0; half /= 2) {      if (t < 128) s[t] += s[t + 128]; barrier
 ///       if (t < half) s[t] += s[t + half];    ->   if (t < 64) s[t] += s[t + 64]; barrier
