@@ -18,8 +18,7 @@ const std::string Builtin = "__builtin_addressof(";
 
 /// The place behind the last character before `at` that is no white space.
 size_t behindLast(std::string_view s, size_t at) {
-  size_t last = at == 0 ? s.npos : s.find_last_not_of(" \t\n", at - 1);
-  return last == s.npos ? 0 : last + 1;
+  return lastBefore(s, at) + 1; // npos + 1 is 0
 }
 
 /// The place of the bracket that the one at `close` closes; npos if there is none.

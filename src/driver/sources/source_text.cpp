@@ -41,6 +41,10 @@ size_t skipBlanks(std::string_view s, size_t at) {
   return at;
 }
 
+size_t lastBefore(std::string_view s, size_t at) {
+  return at == 0 ? s.npos : s.find_last_not_of(" \t\n", at - 1);
+}
+
 size_t behindClosing(std::string_view s, size_t at) {
   for (int depth = 0; at < s.size();) {
     if (size_t behind = skipText(s, at); behind != at) {

@@ -14,6 +14,9 @@ size_t skipText(std::string_view text, size_t at);
 /// The place of the next character from `at` on that is neither blank nor in a comment.
 size_t skipBlanks(std::string_view text, size_t at);
 
+/// The place of the last character before `at` that is no white space; npos if there is none.
+size_t lastBefore(std::string_view text, size_t at);
+
 /// The place behind the bracket that closes the one at `at`; npos if it is never closed.
 size_t behindClosing(std::string_view text, size_t at);
 

@@ -17,10 +17,6 @@ namespace heddle::driver {
 
 namespace {
 
-size_t lastBefore(std::string_view s, size_t at) {
-  return at == 0 ? s.npos : s.find_last_not_of(" \t\n", at - 1);
-}
-
 /// The opening bracket of the array's first dimension, given the place of a length.
 size_t firstBracket(std::string_view s, size_t length) {
   size_t open = s.rfind('[', length);
