@@ -11,6 +11,7 @@
 #include "simt/lower/address_queries.h"
 #include "simt/lower/end_threads.h"
 #include "simt/lower/find_misaligned.h"
+#include "simt/lower/limit_alignment.h"
 #include "simt/lower/lower_nvvm.h"
 #include "simt/lower/native.h"
 #include "simt/lower/special_registers.h"
@@ -41,6 +42,7 @@ public:
 
   Expected<ThreadProgram> run() {
     retarget();
+    for_each(module_, limitAlignment);
     readFunctionTable();
     chooseNative(module_, machine_);
     if (options_.isEnabled("root-powers"))
