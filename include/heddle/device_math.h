@@ -31,6 +31,12 @@
 #undef clock
 #pragma pop_macro("CUDA_VERSION")
 
+// The host's two are there already by <cstring>; these are the device's.
+namespace std {
+using ::memcpy;
+using ::memset;
+} // namespace std
+
 #pragma push_macro("HEDDLE_D")
 #define HEDDLE_D static __device__ __forceinline__
 /// Not among clang's declarations.
