@@ -136,11 +136,13 @@ bool SeenSource::repairHeaders(const std::string &errors) {
 
 bool SeenSource::repairMembers(const std::string &errors) {
   constexpr unsigned MostRepairs = 2; // the second restores what is really missing
+  if (memberRepairs_ == MostRepairs)
+    return false;
   bool any = false;
   for (const std::string &file : filesWithError(errors, MissingMemberMessage)) {
     auto seen = changed_.find(seenName(file));
     Result<std::string> text = seen == changed_.end() ? readFile(file) : seen->second;
-    if (!text || memberRepairs_ == MostRepairs)
+    if (!text)
       continue;
     std::optional<std::string> repaired = delayMissingMembers(*text, file, errors);
     if (!repaired)
