@@ -5,7 +5,8 @@
 # where the build is: lit.py --param build=<folder> [--param fast=1].
 #
 # Substitutions: %heddle, %fc (heddle fc), %nvcc (heddle under nvcc's name), %build, and FileCheck, clang, clang++ of
-# LLVM 22. A test with "REQUIRES: slow" is left out of the fast tier.
+# LLVM 22. A test with "REQUIRES: slow" is left out of the fast tier. "%if avx512 %{ env HEDDLE_CPU=x86-64-v3 ... %}" runs
+# a program as on a processor with AVX2 only, where the machine is not one.
 import os
 import platform
 import shutil

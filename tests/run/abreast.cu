@@ -5,8 +5,8 @@
 // RUN: env HEDDLE_WIDTH=32 %t
 // RUN: env HEDDLE_DISABLE=blocks-abreast %t
 // RUN: env HEDDLE_WORKERS=1 %t
-// RUN: env HEDDLE_CPU=x86-64-v3 %t
-// RUN: env HEDDLE_DISABLE=hoist-store-choices,frame-alias-scopes HEDDLE_CPU=x86-64-v3 %t
+// RUN: %if avx512 %{ env HEDDLE_CPU=x86-64-v3 %t %}
+// RUN: %if avx512 %{ env HEDDLE_DISABLE=hoist-store-choices,frame-alias-scopes HEDDLE_CPU=x86-64-v3 %t %}
 // RUN: env HEDDLE_DISABLE=hoist-store-choices,frame-alias-scopes %t
 // RUN: %t
 //

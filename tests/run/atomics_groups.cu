@@ -6,7 +6,7 @@
 // RUN: env HEDDLE_WIDTH=64 %t
 // RUN: %t
 // RUN: env HEDDLE_DISABLE=vectorize-atomics %t
-// RUN: env HEDDLE_CPU=x86-64-v3 %t
+// RUN: %if avx512 %{ env HEDDLE_CPU=x86-64-v3 %t %}
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

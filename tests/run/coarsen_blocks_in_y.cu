@@ -4,7 +4,7 @@
 // RUN: env HEDDLE_WIDTH=1 %t
 // RUN: env HEDDLE_WIDTH=8 %t
 // RUN: env HEDDLE_WIDTH=32 %t
-// RUN: env HEDDLE_CPU=x86-64-v3 %t
+// RUN: %if avx512 %{ env HEDDLE_CPU=x86-64-v3 %t %}
 // RUN: env HEDDLE_DISABLE=coarsen-blocks-in-y %t
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.

@@ -3,7 +3,7 @@
 // RUN: env HEDDLE_WIDTH=16 %t.fast
 // RUN: env HEDDLE_WIDTH=32 %t.fast
 // RUN: %t.fast
-// RUN: env HEDDLE_CPU=x86-64-v3 %t.fast
+// RUN: %if avx512 %{ env HEDDLE_CPU=x86-64-v3 %t.fast %}
 // RUN: %heddle run %s
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.

@@ -2,7 +2,7 @@
 // RUN: %t
 // RUN: env HEDDLE_WIDTH=1 %t
 // RUN: env HEDDLE_WIDTH=32 %t
-// RUN: env HEDDLE_CPU=x86-64-v3 %t
+// RUN: %if avx512 %{ env HEDDLE_CPU=x86-64-v3 %t %}
 // RUN: %if avx512 %{ env HEDDLE_CPU=x86-64-v4 %t %}
 // RUN: env HEDDLE_DISABLE=register-block-sums %t
 // RUN: env HEDDLE_DISABLE=coalesce-frame-slots %t

@@ -5,8 +5,8 @@
 // RUN: env HEDDLE_WIDTH=32 %t
 // RUN: env HEDDLE_WIDTH=64 %t
 // RUN: %t
-// RUN: env HEDDLE_CPU=x86-64-v3 %t
-// RUN: env HEDDLE_CPU=x86-64-v3 HEDDLE_WIDTH=64 %t
+// RUN: %if avx512 %{ env HEDDLE_CPU=x86-64-v3 %t %}
+// RUN: %if avx512 %{ env HEDDLE_CPU=x86-64-v3 HEDDLE_WIDTH=64 %t %}
 // REQUIRES: x86
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.

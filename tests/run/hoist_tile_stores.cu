@@ -5,7 +5,7 @@
 // RUN: env HEDDLE_WIDTH=32 %t
 // RUN: env HEDDLE_WIDTH=64 %t
 // RUN: %t
-// RUN: env HEDDLE_CPU=x86-64-v3 %t
+// RUN: %if avx512 %{ env HEDDLE_CPU=x86-64-v3 %t %}
 // RUN: env HEDDLE_DISABLE=hoist-tile-stores %t
 // RUN: env HEDDLE_DISABLE=prefetch-stores %t
 //

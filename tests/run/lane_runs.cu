@@ -2,7 +2,7 @@
 // RUN: env HEDDLE_WIDTH=1 %t
 // RUN: env HEDDLE_WIDTH=32 %t
 // RUN: env HEDDLE_WIDTH=256 %t
-// RUN: env HEDDLE_CPU=x86-64-v3 %t
+// RUN: %if avx512 %{ env HEDDLE_CPU=x86-64-v3 %t %}
 // RUN: env HEDDLE_DISABLE=lane-runs %t
 // RUN: %t
 //

@@ -3,8 +3,8 @@
 // RUN: env HEDDLE_WIDTH=8 %t
 // RUN: env HEDDLE_WIDTH=16 %t
 // RUN: env HEDDLE_WIDTH=32 %t
-// RUN: env HEDDLE_WIDTH=8 HEDDLE_CPU=x86-64-v3 %t
-// RUN: env HEDDLE_WIDTH=32 HEDDLE_CPU=x86-64-v3 %t
+// RUN: %if avx512 %{ env HEDDLE_WIDTH=8 HEDDLE_CPU=x86-64-v3 %t %}
+// RUN: %if avx512 %{ env HEDDLE_WIDTH=32 HEDDLE_CPU=x86-64-v3 %t %}
 // RUN: env HEDDLE_WIDTH=32 HEDDLE_CPU=x86-64 %t
 // RUN: env HEDDLE_DISABLE=match-bits %t
 // REQUIRES: x86

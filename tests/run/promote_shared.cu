@@ -5,7 +5,7 @@
 // RUN: env HEDDLE_WIDTH=32 %t
 // RUN: env HEDDLE_WIDTH=1024 %t
 // RUN: env HEDDLE_WIDTH=1024 HEDDLE_DISABLE=eliminate-dead-lanes %t
-// RUN: env HEDDLE_CPU=x86-64-v3 %t
+// RUN: %if avx512 %{ env HEDDLE_CPU=x86-64-v3 %t %}
 // RUN: %t
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.

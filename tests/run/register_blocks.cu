@@ -5,9 +5,9 @@
 // RUN: env HEDDLE_WIDTH=32 %t
 // RUN: env HEDDLE_WIDTH=64 %t
 // RUN: %t
-// RUN: env HEDDLE_CPU=x86-64-v3 %t
-// RUN: env HEDDLE_CPU=x86-64-v3 HEDDLE_WIDTH=8 %t
-// RUN: env HEDDLE_CPU=x86-64-v3 HEDDLE_WIDTH=16 %t
+// RUN: %if avx512 %{ env HEDDLE_CPU=x86-64-v3 %t %}
+// RUN: %if avx512 %{ env HEDDLE_CPU=x86-64-v3 HEDDLE_WIDTH=8 %t %}
+// RUN: %if avx512 %{ env HEDDLE_CPU=x86-64-v3 HEDDLE_WIDTH=16 %t %}
 // RUN: env HEDDLE_DISABLE=prefetch-next-round,register-block-sums %t
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.

@@ -5,11 +5,11 @@
 // RUN: env HEDDLE_WIDTH=32 %t
 // RUN: env HEDDLE_WIDTH=128 %t
 // RUN: env HEDDLE_WIDTH=256 %t
-// RUN: env HEDDLE_WIDTH=256 HEDDLE_CPU=x86-64-v3 %t
+// RUN: %if avx512 %{ env HEDDLE_WIDTH=256 HEDDLE_CPU=x86-64-v3 %t %}
 // RUN: env HEDDLE_WIDTH=256 HEDDLE_CPU=x86-64-v2 %t
 // RUN: env HEDDLE_DISABLE=rotate-slots %t
 // RUN: env HEDDLE_DISABLE=depth-first HEDDLE_CPU=x86-64-v3 %t
-// RUN: env HEDDLE_CPU=x86-64-v3 %t
+// RUN: %if avx512 %{ env HEDDLE_CPU=x86-64-v3 %t %}
 // RUN: %t
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.

@@ -6,7 +6,7 @@
 // RUN: env HEDDLE_WIDTH=64 %t
 // RUN: env HEDDLE_WIDTH=256 %t
 // RUN: %t
-// RUN: env HEDDLE_CPU=x86-64-v3 %t
+// RUN: %if avx512 %{ env HEDDLE_CPU=x86-64-v3 %t %}
 // RUN: env HEDDLE_DISABLE=serialize-lanes %t
 // REQUIRES: x86
 //

@@ -2,7 +2,7 @@
 // RUN: env HEDDLE_WIDTH=1 %t
 // RUN: %t
 // RUN: env HEDDLE_DISABLE=simplify-powers %t
-// RUN: env HEDDLE_CPU=x86-64-v3 %t
+// RUN: %if avx512 %{ env HEDDLE_CPU=x86-64-v3 %t %}
 // RUN: %heddle run -use_fast_math -DFAST %s
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.

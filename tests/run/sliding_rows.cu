@@ -7,7 +7,7 @@
 // RUN: %heddle run %s
 // RUN: %heddle cc -fassociative-math %s -o %t.fast
 // RUN: %t.fast
-// RUN: env HEDDLE_CPU=x86-64-v3 %t.fast
+// RUN: %if avx512 %{ env HEDDLE_CPU=x86-64-v3 %t.fast %}
 // RUN: env HEDDLE_CPU=x86-64-v3 HEDDLE_WIDTH=64 %t.fast
 // RUN: env HEDDLE_CPU=x86-64-v3 HEDDLE_WIDTH=256 %t.fast
 //

@@ -10,7 +10,7 @@
 // RUN: env HEDDLE_WIDTH=16 %t
 // RUN: env HEDDLE_WIDTH=8 %t
 // RUN: env HEDDLE_WIDTH=1 %t
-// RUN: env HEDDLE_CPU=x86-64-v3 %t
+// RUN: %if avx512 %{ env HEDDLE_CPU=x86-64-v3 %t %}
 // RUN: env HEDDLE_DISABLE=combine-member-loads %t
 #include <climits>
 #include <cmath>

@@ -3,7 +3,7 @@
 // RUN: env HEDDLE_WIDTH=16 %t
 // RUN: env HEDDLE_WIDTH=32 %t
 // RUN: env HEDDLE_DISABLE=stream-stores,prefetch-later-blocks %t
-// RUN: env HEDDLE_CPU=x86-64-v3 %t
+// RUN: %if avx512 %{ env HEDDLE_CPU=x86-64-v3 %t %}
 // RUN: env HEDDLE_CPU=x86-64-v3 HEDDLE_DISABLE=hoist-store-choices %t
 // RUN: %t
 //

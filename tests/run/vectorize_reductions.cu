@@ -5,7 +5,7 @@
 // RUN: %heddle cc -ffast-math %s -o %t.1
 // RUN: %t.1
 // RUN: env HEDDLE_WIDTH=1 %t.1
-// RUN: env HEDDLE_WIDTH=1 HEDDLE_CPU=x86-64-v3 %t.1
+// RUN: %if avx512 %{ env HEDDLE_WIDTH=1 HEDDLE_CPU=x86-64-v3 %t.1 %}
 // RUN: env HEDDLE_WIDTH=1 HEDDLE_DISABLE=vectorize-reductions %t.1
 // REQUIRES: x86
 //

@@ -25,10 +25,9 @@ static void limit(MemIntrinsic &intrinsic) {
 
 void limitAlignment(Function &function) {
   for (Instruction &instruction : instructions(function)) {
-    if (auto *load = dyn_cast<LoadInst>(&instruction))
-      limit(*load);
-    else if (auto *store = dyn_cast<StoreInst>(&instruction))
-      limit(*store);
+    if (isa<LoadInst, StoreInst>(instruction))
+      setLoadStoreAlignment(&instruction,
+                            std::min(getLoadStoreAlignment(&instruction), MostAligned));
     else if (auto *update = dyn_cast<AtomicRMWInst>(&instruction))
       limit(*update);
     else if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction))
