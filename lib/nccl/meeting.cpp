@@ -38,12 +38,6 @@ Event recordEvent(const Call &call) {
   return event && cudaEventRecord(event.get(), call.stream) == cudaSuccess ? event : nullptr;
 }
 
-bool isCaptured(cudaStream_t stream) {
-  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  return cudaStreamIsCapturing(stream, &status) == cudaSuccess &&
-         status != cudaStreamCaptureStatusNone;
-}
-
 /// True if two ranks call the same operation.
 bool agree(const Call &a, const Call &b) {
   return a.kind == b.kind && a.count * bytesOf(a.type) == b.count * bytesOf(b.type) &&
@@ -99,7 +93,7 @@ Seat arriveAtPair(Clique &clique, Arrival arrival) {
 Seat arrive(const Call &call, Event ready) {
   Clique &clique = *call.comm->clique;
   Arrival arrival{call, std::move(ready), nullptr, nullptr, std::this_thread::get_id()};
-  if (!isCaptured(call.stream)) {
+  if (!library::isCaptured(call.stream)) {
     arrival.pending = call.comm->pending;
     ++*arrival.pending;
   }

@@ -31,6 +31,16 @@ HEDDLE_CLONES void toUniformDouble(const uint32_t *words, double *out, size_t co
     out[i] = words[i] * 0x1p-32 + 0x1p-32;
 }
 
+HEDDLE_CLONES void toMiddle(const uint32_t *words, double *out, size_t count) {
+  for (size_t i = 0; i < count; ++i)
+    out[i] = words[i] * 0x1p-32 + 0x1p-33;
+}
+
+HEDDLE_CLONES void toMiddle(const uint32_t *words, float *out, size_t count) {
+  for (size_t i = 0; i < count; ++i)
+    out[i] = static_cast<float>(words[i] * 0x1p-32 + 0x1p-33);
+}
+
 HEDDLE_CLONES void toUniformDouble(const uint32_t *low, const uint32_t *high, double *out,
                                    size_t count) {
   for (size_t i = 0; i < count; ++i)

@@ -33,6 +33,9 @@ struct Shape {
 void toUniform(const uint32_t *words, float *out, size_t count);
 /// double = (word + 1) 2^-32.
 void toUniformDouble(const uint32_t *words, double *out, size_t count);
+/// (word + 1/2) 2^-32, rounded once.
+void toMiddle(const uint32_t *words, float *out, size_t count);
+void toMiddle(const uint32_t *words, double *out, size_t count);
 /// double = (low ^ high 2^21) 2^-53 + 2^-54.
 void toUniformDouble(const uint32_t *low, const uint32_t *high, double *out, size_t count);
 

@@ -201,7 +201,8 @@ HEDDLE_API curandStatus_t curandGeneratePoisson(curandGenerator_t generator, uns
   if (!(lambda > 0 && lambda <= PoissonTable::MaxLambda))
     return CURAND_STATUS_OUT_OF_RANGE;
   if (!generator->poisson || generator->poisson->lambda() != lambda)
-    generator->poisson = std::make_shared<PoissonTable>(lambda);
+    generator->poisson = std::make_shared<PoissonTable>(
+        lambda, heddle::rand::poissonMethod(generator->settings.type, lambda));
   Request request{Distribution::Poisson, outputPtr, n};
   request.poisson = generator->poisson.get();
   return generate(generator, request);

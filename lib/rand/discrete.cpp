@@ -19,7 +19,7 @@ HEDDLE_API curandStatus_t curandCreatePoissonDistribution(
     return CURAND_STATUS_NOT_INITIALIZED;
   if (!(lambda > 0 && lambda <= PoissonTable::MaxLambda))
     return CURAND_STATUS_OUT_OF_RANGE;
-  PoissonTable table(lambda);
+  PoissonTable table(lambda, heddle::rand::PoissonMethod::Columns);
   size_t count = table.bounds().size(), bounds = count * sizeof(double);
   size_t size = sizeof(curandDiscreteDistribution_st) + bounds + count * sizeof(unsigned);
   char *memory;

@@ -62,7 +62,7 @@ public:
                            toNormalPairs(u, angle, out, n, shape);
                          });
     case Distribution::Poisson:
-      if (r.poisson->isNormal())
+      if (r.poisson->method() == PoissonMethod::Normal)
         return runPoissonOfNormal(r);
       return run<uint32_t>(r, 1, 1, [table = r.poisson](Words &w, size_t n, uint32_t *out) {
         double u[BlockLanes];

@@ -2,15 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // MT19937 (Matsumoto and Nishimura, "Mersenne Twister", ACM TOMACS 8, 1998) for the host API: 8192
-// streams 2^1000 numbers apart that take turns of eight (guide, 2.2.3).
+// streams that take turns of eight (guide, 2.2.3), each a fixed number of steps behind the one
+// before, which is not known but as a polynomial (make_mt19937_jumps.py).
 //
 // On a GPU eight threads share a stream's 624 words: each has eleven runs of seven words, and there
 // are eight single words (Tredak, "Efficient Mersenne Twister on GPUs"). So a stream's 78 turns
 // between two renewals of its words are: the single words; then, run after run, the runs' first
 // words, their second ones, and so on.
-//
-// Only the first stream's numbers are those of a GPU's library: its other streams begin elsewhere
-// than 2^1000 numbers on, and the documentation does not say where.
 //
 // A jump adds up those of 19937 successive states that a polynomial's coefficients choose. The
 // states overlap: word i of state k is word i + k of one sequence. Four coefficients at a time
@@ -82,13 +80,28 @@ private:
   std::vector<uint32_t> words;
 };
 
+/// Words of a new state that stay in registers while the polynomial passes. What they are made of
+/// moves along the sums by four words at a time.
+using Words = uint32_t __attribute__((vector_size(32), aligned(4), may_alias));
+constexpr size_t Chunk = 48, ChunkWords = Chunk * sizeof(uint32_t) / sizeof(Words);
+static_assert(Size % Chunk == 0);
+
+HEDDLE_CLONES void addChosen(uint32_t *to, const uint32_t *polynomial, const uint32_t *sums) {
+  Words chunk[ChunkWords] = {};
+  for (size_t four = 0; four < Size * 8; ++four) {
+    size_t sum = polynomial[four / 8] >> four % 8 * 4 & 15;
+    auto *from = reinterpret_cast<const Words *>(sums + sum * Length + four * 4);
+    for (size_t i = 0; i < ChunkWords; ++i)
+      chunk[i] ^= from[i];
+  }
+  std::memcpy(to, chunk, sizeof chunk);
+}
+
 /// Applies a polynomial of Size words, 32 coefficients a word.
 void jump(const uint32_t *polynomial, const State &from, State &to, Sums &sums) {
   sums.make(from);
-  to.fill(0);
-  for (size_t four = 0; four < Size * 8; ++four)
-    if (size_t sum = polynomial[four / 8] >> four % 8 * 4 & 15; sum != 0)
-      addWords(to.data(), to.data(), sums.of(sum) + four * 4, Size);
+  for (size_t at = 0; at < Size; at += Chunk)
+    addChosen(&to[at], polynomial, sums.of(0) + at);
 }
 
 /// Which words of a stream each turn gives.
@@ -111,7 +124,7 @@ struct Places {
 class Mt19937Engine final : public Engine {
 public:
   explicit Mt19937Engine(const Settings &settings) : states(Streams), turns(Streams) {
-    lastHead[0] = static_cast<uint32_t>(settings.seed ^ settings.seed >> 32);
+    lastHead[0] = static_cast<uint32_t>(settings.seed);
     for (uint32_t i = 1; i < Size; ++i)
       lastHead[i] = 1812433253 * (lastHead[i - 1] ^ lastHead[i - 1] >> 30) + i;
   }
@@ -164,7 +177,7 @@ private:
       uint32_t words[Turn];
       for (size_t i = first; i < last; ++i)
         words[i - first] = temper(states[s][places.word[turns[s]][i - turn]]);
-      convertWords(words, last - first, r, first - next);
+      convertWords(words, last - first, r, first - next, true);
       if (last == turn + Turn)
         turns[s] = static_cast<uint8_t>((turns[s] + 1) % Turns);
     }

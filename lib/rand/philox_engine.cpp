@@ -81,7 +81,7 @@ void makeNormalDouble(const Turns &t, double *out, const Request &r) {
 }
 
 void makePoisson(const Turns &t, uint32_t *out, const Request &r) {
-  if (r.poisson->isNormal()) {
+  if (r.poisson->method() == PoissonMethod::Normal) {
     float normal[PerTurn * Lanes];
     makeNormal(t, normal, Request{});
     return r.poisson->sampleNormal(normal, out, t.count * PerTurn);

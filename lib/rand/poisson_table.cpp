@@ -4,10 +4,36 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <numeric>
 
 namespace heddle::rand {
 
-PoissonTable::PoissonTable(double lambda) : mean(lambda) {
+PoissonMethod poissonMethod(curandRngType_t type, double lambda) {
+  double inverseFrom = HUGE_VAL, normalFrom = 2000;
+  switch (type) {
+  case CURAND_RNG_PSEUDO_MTGP32:
+    inverseFrom = 32, normalFrom = std::nextafter(8000, HUGE_VAL);
+    break;
+  case CURAND_RNG_QUASI_SOBOL32:
+  case CURAND_RNG_QUASI_SCRAMBLED_SOBOL32:
+    inverseFrom = 10, normalFrom = std::nextafter(8000, HUGE_VAL);
+    break;
+  case CURAND_RNG_QUASI_SOBOL64:
+  case CURAND_RNG_QUASI_SCRAMBLED_SOBOL64:
+    inverseFrom = 0;
+    break;
+  default:
+    break;
+  }
+  return lambda >= normalFrom    ? PoissonMethod::Normal
+         : lambda >= inverseFrom ? PoissonMethod::Inverse
+                                 : PoissonMethod::Columns;
+}
+
+PoissonTable::PoissonTable(double lambda, PoissonMethod method) : mean(lambda), how(method) {
+  if (method == PoissonMethod::Normal)
+    return;
   auto probabilityOf = [lambda](double k) {
     return std::exp(k * std::log(lambda) - lambda - std::lgamma(k + 1));
   };
@@ -19,7 +45,17 @@ PoissonTable::PoissonTable(double lambda) : mean(lambda) {
   shift = static_cast<uint32_t>(first);
   for (double k = first; k <= last; ++k)
     probability.push_back(probabilityOf(k));
-  square(probability);
+  method == PoissonMethod::Inverse ? sum() : square(probability);
+}
+
+void PoissonTable::sum() {
+  size_t n = probability.size();
+  std::partial_sum(probability.begin(), probability.end(), std::back_inserter(cumulative));
+  for (size_t part = 0, value = 0; part < n; ++part) {
+    while (value + 1 < n && cumulative[value] < static_cast<double>(part) / static_cast<double>(n))
+      ++value;
+    start.push_back(static_cast<uint32_t>(value));
+  }
 }
 
 /// Goes round the columns and fills each that is too short up from the last bar that is too high,
@@ -47,10 +83,18 @@ void PoissonTable::square(std::vector<double> bars) {
 }
 
 void PoissonTable::sample(const double *u, uint32_t *out, size_t count) const {
-  double columns = static_cast<double>(bound.size());
+  size_t last = probability.size() - 1;
+  double size = static_cast<double>(probability.size());
   for (size_t i = 0; i < count; ++i) {
-    size_t column = std::min(static_cast<size_t>(u[i] * columns), bound.size() - 1);
-    out[i] = shift + (u[i] < bound[column] ? static_cast<uint32_t>(column) : other[column]);
+    size_t at = std::min(static_cast<size_t>(u[i] * size), last);
+    if (how == PoissonMethod::Columns) {
+      out[i] = shift + (u[i] < bound[at] ? static_cast<uint32_t>(at) : other[at]);
+      continue;
+    }
+    uint32_t value = start[at];
+    while (value < last && cumulative[value] < u[i])
+      ++value;
+    out[i] = shift + value;
   }
 }
 

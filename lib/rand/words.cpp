@@ -23,7 +23,7 @@ void finishDouble(const double *u, size_t count, const Request &r, size_t at) {
 }
 
 bool isPoissonOfNormal(const Request &r) {
-  return r.distribution == Distribution::Poisson && r.poisson->isNormal();
+  return r.distribution == Distribution::Poisson && r.poisson->method() == PoissonMethod::Normal;
 }
 
 void poissonOfNormal(const uint32_t *words, size_t count, const Request &r, size_t at) {
@@ -34,13 +34,14 @@ void poissonOfNormal(const uint32_t *words, size_t count, const Request &r, size
 
 } // namespace
 
-void convertWords(const uint32_t *words, size_t count, const Request &r, size_t at) {
+void convertWords(const uint32_t *words, size_t count, const Request &r, size_t at, bool middle) {
   switch (r.distribution) {
   case Distribution::Bits:
     std::memcpy(r.to<uint32_t>() + at, words, count * sizeof *words);
     return;
   case Distribution::Uniform:
-    return toUniform(words, r.to<float>() + at, count);
+    return middle ? toMiddle(words, r.to<float>() + at, count)
+                  : toUniform(words, r.to<float>() + at, count);
   case Distribution::Normal:
     return toNormal(words, r.to<float>() + at, count, Shape(r));
   default:
@@ -49,7 +50,7 @@ void convertWords(const uint32_t *words, size_t count, const Request &r, size_t 
   if (isPoissonOfNormal(r))
     return poissonOfNormal(words, count, r, at);
   double u[WordsAtOnce];
-  toUniformDouble(words, u, count);
+  middle ? toMiddle(words, u, count) : toUniformDouble(words, u, count);
   finishDouble(u, count, r, at);
 }
 

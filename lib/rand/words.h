@@ -12,9 +12,11 @@
 
 namespace heddle::rand {
 
-/// Makes results of up to WordsAtOnce words of 32 bits.
+/// Makes results of up to WordsAtOnce words of 32 bits. `middle`: uniform numbers are those of
+/// toMiddle, as MT19937's are on a GPU.
 constexpr size_t WordsAtOnce = 1024;
-void convertWords(const uint32_t *words, size_t count, const Request &request, size_t at);
+void convertWords(const uint32_t *words, size_t count, const Request &request, size_t at,
+                  bool middle = false);
 /// The same of words of 64 bits.
 void convertWords(const uint64_t *words, size_t count, const Request &request, size_t at);
 

@@ -97,6 +97,40 @@ TYPED_TEST(Vectors, OfPlaces) {
   }
 }
 
+TYPED_TEST(Vectors, DotInGraph) {
+  using T = TypeParam;
+  using S = ScalarOf<T>;
+  DeviceArray<int> indices(std::vector<int>{1, 3});
+  DeviceArray<T> dx(std::vector<T>{element<T>(2), element<T>(3)});
+  DeviceArray<T> dy(std::vector<T>(4, element<T>(5)));
+  cusparseSpVecDescr_t vx;
+  cusparseDnVecDescr_t vy;
+  SPARSE_OK(cusparseCreateSpVec(&vx, 4, 2, indices.get(), dx.get(), CUSPARSE_INDEX_32I,
+                                CUSPARSE_INDEX_BASE_ZERO, TypeName<T>));
+  SPARSE_OK(cusparseCreateDnVec(&vy, 4, dy.get(), TypeName<T>));
+  S result = element<S>(99);
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  cudaGraphExec_t executable;
+  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+  SPARSE_OK(cusparseSetStream(this->handle, stream));
+  ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), cudaSuccess);
+  SPARSE_OK(cusparseSpVV(this->handle, CUSPARSE_OPERATION_NON_TRANSPOSE, vx, vy, &result,
+                         TypeName<S>, nullptr));
+  ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+  EXPECT_EQ(wide(result), Wide(99)) << "it comes with a launch of the graph";
+  ASSERT_EQ(cudaGraphInstantiate(&executable, graph, 0), cudaSuccess);
+  ASSERT_EQ(cudaGraphLaunch(executable, stream), cudaSuccess);
+  ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  EXPECT_EQ(wide(result), Wide(25));
+  ASSERT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
+  ASSERT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+  SPARSE_OK(cusparseSetStream(this->handle, nullptr));
+  ASSERT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+  SPARSE_OK(cusparseDestroySpVec(vx));
+  SPARSE_OK(cusparseDestroyDnVec(vy));
+}
+
 TYPED_TEST(Generic, DenseAndSparse) {
   using T = TypeParam;
   Random random(2);

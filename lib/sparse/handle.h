@@ -64,6 +64,13 @@ template <typename F> cusparseStatus_t inStreamForResult(cusparseHandle_t handle
                                   : inStreamAndWait(handle, std::forward<F>(work));
 }
 
+/// The same for functions that a graph may have: in a stream that is being captured the result comes
+/// with each launch of the graph, in host mode too.
+template <typename F> cusparseStatus_t inStreamForLaterResult(cusparseHandle_t handle, F &&work) {
+  return library::isCaptured(handle->stream) ? inStream(handle, std::forward<F>(work))
+                                             : inStreamForResult(handle, std::forward<F>(work));
+}
+
 inline bool isOperation(cusparseOperation_t operation) {
   return operation >= CUSPARSE_OPERATION_NON_TRANSPOSE &&
          operation <= CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE;

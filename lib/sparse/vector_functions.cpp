@@ -203,7 +203,7 @@ HEDDLE_EXPORT cusparseStatus_t cusparseSpVV(cusparseHandle_t handle, cusparseOpe
     return status;
   bool conjugated = opX == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE;
   withElement(vecX->type, [&]<typename T>(Type<T>) {
-    status = inStreamForResult(handle, [=, x = *vecX, y = *vecY] {
+    status = inStreamForLaterResult(handle, [=, x = *vecX, y = *vecY] {
       if (std::is_integral_v<T> && computeType == CUDA_R_32F)
         *static_cast<float *>(result) =
             static_cast<float>(std::real(dot<T, ComputeOf<T>>(x, y, conjugated)));

@@ -51,6 +51,12 @@ cudaError_t enqueueWork(cudaStream_t stream, Work *work) {
   return error;
 }
 
+bool isCaptured(cudaStream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  return cudaStreamIsCapturing(stream, &status) == cudaSuccess &&
+         status != cudaStreamCaptureStatusNone;
+}
+
 bool isUsable(const void *pointer) {
   cudaPointerAttributes attributes;
   return pointer && cudaPointerGetAttributes(&attributes, pointer) == cudaSuccess &&

@@ -38,6 +38,9 @@ template <typename F> cudaError_t enqueue(cudaStream_t stream, F &&function) {
   return enqueueWork(stream, new Call(std::forward<F>(function)));
 }
 
+/// True for a stream that is being captured.
+bool isCaptured(cudaStream_t stream);
+
 /// True for memory that work of a device can use; not for pageable host memory, nor for null.
 bool isUsable(const void *pointer);
 

@@ -45,6 +45,7 @@ struct Device {
   std::unique_ptr<device::Device> backend;
   const Board *board = nullptr;
   Stream *legacy = nullptr; ///< the legacy default stream
+  std::atomic<int> nonBlockingStreams = 0;
   DeviceSettings settings;
 };
 

@@ -66,16 +66,14 @@ template <typename S> __host__ __device__ inline unsigned poissonByRejection(S *
   }
 }
 
-/// The inverse of the Poisson distribution's integral at u: by adding probabilities up, or for a
-/// large mean by Cornish and Fisher's expansion about the normal distribution's ("The percentile
-/// points of distributions having known cumulants", Technometrics 2, 1960).
+/// The inverse of the Poisson distribution's integral at u, by adding probabilities up, or of the
+/// normal one's for a mean of 1000 and more, as a GPU does. The probabilities are multiplied by
+/// e^(lambda / 2), for e^-lambda may be too small for a double.
 __host__ __device__ inline unsigned inversePoisson(double u, double normal, double lambda) {
-  if (lambda > 500) {
-    double x = lambda + sqrt(lambda) * normal + (normal * normal - 1) / 6 +
-               (normal - normal * normal * normal) / (72 * sqrt(lambda)) + 0.5;
-    return x > 0 ? (unsigned)x : 0;
-  }
-  double probability = exp(-lambda), sum = probability;
+  if (lambda >= 1000)
+    return roundPoisson(lambda, normal);
+  double probability = exp(-lambda / 2), sum = probability;
+  u *= exp(lambda / 2);
   unsigned k = 0;
   // The sum stops growing before it reaches a u that is next to 1.
   while (u > sum && ((probability > 0 && sum + probability != sum) || k < lambda)) {

@@ -15,19 +15,14 @@ bool fitsArray(cudaMemcpyKind kind, bool saysDevice) {
   return isValidKind(kind) && (kind == cudaMemcpyDefault || saysDevice);
 }
 
-/// A single row needs no pitch: 0 stands for none.
-bool fitsPitch(size_t pitch, const Box &box) {
-  return pitch >= box.width || (pitch == 0 && box.height == 1);
-}
-
 cudaError_t copyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch,
                         const Box &box, cudaMemcpyKind kind, CopyStream where) {
   if (!fitsArray(kind, toDevice(kind)))
     return cudaErrorInvalidMemcpyDirection;
   if (box.empty())
     return cudaSuccess;
-  if (!fitsPitch(pitch, box))
-    return cudaErrorInvalidPitchValue;
+  if (cudaError_t error = checkPitch(pitch, box))
+    return error;
   Side target, source;
   if (cudaError_t error = arraySide(to, x, y, 0, box, target))
     return error;
@@ -42,8 +37,8 @@ cudaError_t copyFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t
     return cudaErrorInvalidMemcpyDirection;
   if (box.empty())
     return cudaSuccess;
-  if (!fitsPitch(pitch, box))
-    return cudaErrorInvalidPitchValue;
+  if (cudaError_t error = checkPitch(pitch, box))
+    return error;
   Side target, source;
   if (cudaError_t error = arraySide(from, x, y, 0, box, source))
     return error;
@@ -127,8 +122,8 @@ cudaError_t resolve(const Side3D &side, const Box &box, bool onDevice, Side &out
   const cudaPitchedPtr &p = side.pointer;
   if (!p.ptr)
     return cudaErrorInvalidValue;
-  if (p.pitch < side.pos.x + box.width)
-    return cudaErrorInvalidPitchValue;
+  if (cudaError_t error = checkPitch(p.pitch, {side.pos.x + box.width, box.height, box.depth}))
+    return error;
   if (p.ysize < side.pos.y + box.height)
     return box.depth > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue;
   const size_t slice = p.pitch * p.ysize;

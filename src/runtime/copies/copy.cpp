@@ -51,7 +51,7 @@ cudaError_t copyInStream(const CopyWork &work, Stream &stream) {
 cudaError_t copyAndWait(const CopyWork &work, Stream &stream) {
   if (cudaError_t error = mayWorkIn(stream))
     return error;
-  return work.to.host || work.from.host ? runNow(stream, work) : enqueue(stream, work);
+  return work.to.host || work.from.host ? runNow(stream, work) : enqueueOrRun(stream, work);
 }
 
 } // namespace
@@ -72,6 +72,12 @@ void CopyWork::operator()() const {
 
 bool isValidKind(cudaMemcpyKind kind) {
   return static_cast<unsigned>(kind) <= static_cast<unsigned>(cudaMemcpyDefault);
+}
+
+cudaError_t checkPitch(size_t pitch, const Box &box) {
+  if (pitch >= box.width || (!pitch && box.isRow()))
+    return cudaSuccess;
+  return box.isRow() ? cudaErrorInvalidValue : cudaErrorInvalidPitchValue;
 }
 
 cudaError_t linearSide(const void *p, size_t pitch, size_t slice, const Box &box, bool onDevice,
@@ -144,8 +150,9 @@ cudaError_t copyLinear(void *to, size_t toPitch, const void *from, size_t fromPi
     return cudaSuccess;
   if (!isValidKind(kind))
     return cudaErrorInvalidMemcpyDirection;
-  if (toPitch < box.width || fromPitch < box.width)
-    return cudaErrorInvalidPitchValue;
+  for (size_t pitch : {toPitch, fromPitch})
+    if (cudaError_t error = checkPitch(pitch, box))
+      return error;
   Side target, source;
   if (cudaError_t error = linearSide(to, toPitch, 0, box, toDevice(kind), target))
     return error;

@@ -16,6 +16,7 @@ namespace heddle::runtime {
 struct Box {
   size_t width = 0, height = 1, depth = 1;
   bool empty() const { return !width || !height || !depth; }
+  bool isRow() const { return height == 1 && depth == 1; }
 };
 
 /// Where one corner of the box lies, and the distances of rows and slices in bytes.
@@ -81,6 +82,9 @@ inline bool fromDevice(cudaMemcpyKind kind) {
 inline bool toDevice(cudaMemcpyKind kind) {
   return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
 }
+
+/// Fails for rows that are longer than the pitch. A single row needs none, for which 0 stands.
+cudaError_t checkPitch(size_t pitch, const Box &);
 
 /// Linear memory as a side. `onDevice`: the kind of the copy says that it is device memory, so
 /// pageable memory is an error; the reverse is none, as with unified addressing on a GPU. Fails for

@@ -97,6 +97,31 @@ TEST(Copy, twoDimensions) {
       << "pageable memory is written when the call returns";
 }
 
+// On an H200 with CUDA 13 the same.
+TEST(Copy, pitchOfSingleRows) {
+  const Bytes data = pattern(100);
+  Buffer device(100);
+  Bytes back(100);
+  EXPECT_OK(cudaMemcpy2D(device.get(), 0, data.data(), 0, 100, 1, cudaMemcpyHostToDevice));
+  EXPECT_OK(cudaMemcpy2D(back.data(), 200, device.get(), 0, 100, 1, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(back, data);
+  EXPECT_CUDA(cudaErrorInvalidValue,
+              cudaMemcpy2D(device.get(), 100, data.data(), 8, 100, 1, cudaMemcpyHostToDevice));
+  EXPECT_CUDA(cudaErrorInvalidValue,
+              cudaMemcpy2D(back.data(), 8, device.get(), 100, 100, 1, cudaMemcpyDeviceToHost));
+  cudaMemcpy3DParms parms = {};
+  parms.srcPtr = {back.data(), 8, 8, 1};
+  parms.dstPtr = {device.get(), 100, 100, 1};
+  parms.extent = {100, 1, 1};
+  EXPECT_CUDA(cudaErrorInvalidValue, cudaMemcpy3D(&parms));
+  for (size_t pitch : {0, 8, 100}) {
+    EXPECT_OK(cudaMemset2D(device.get(), pitch, int(pitch), 100, 1));
+    EXPECT_OK(cudaMemcpy(back.data(), device.get(), 100, cudaMemcpyDeviceToHost));
+    EXPECT_EQ(back, Bytes(100, static_cast<unsigned char>(pitch)));
+  }
+  EXPECT_CUDA(cudaErrorInvalidValue, cudaMemset2D(device.get(), 8, 0, 50, 2));
+}
+
 TEST(Copy, threeDimensions) {
   const Bytes data = pattern(8 * 6 * 4);
   cudaPitchedPtr device;

@@ -47,7 +47,7 @@ cudaError_t readFill(const cudaMemsetParams *p, FillWork &work) {
   work.box = {p->width * p->elementSize, p->height};
   work.value = p->value;
   work.elementBytes = p->elementSize;
-  const size_t pitch = p->height > 1 ? p->pitch : work.box.width;
+  const size_t pitch = work.box.isRow() ? work.box.width : p->pitch;
   if (pitch < work.box.width || pitch % p->elementSize)
     return cudaErrorInvalidValue;
   return linearSide(p->dst, pitch, 0, work.box, true, work.side);
@@ -66,6 +66,8 @@ cudaError_t fill(void *p, size_t pitch, size_t rows, int value, const Box &box, 
   if (box.empty())
     return cudaSuccess;
   FillWork work;
+  if (box.isRow()) // needs no pitch
+    pitch = box.width;
   if (pitch < box.width || rows < box.height)
     return cudaErrorInvalidValue;
   if (cudaError_t error = linearSide(p, pitch, pitch * rows, box, !where.sink, work.side))
@@ -78,12 +80,10 @@ cudaError_t fill(void *p, size_t pitch, size_t rows, int value, const Box &box, 
   if (!stream)
     return cudaErrorInvalidResourceHandle;
   // The manual: memset waits only when it writes page-locked host memory.
-  auto run = [&] {
-    return where.async || !work.side.host ? enqueue(*stream, work) : runNow(*stream, work);
-  };
   if (!where.async) {
-    cudaError_t error = mayWorkIn(*stream);
-    return error ? error : run();
+    if (cudaError_t error = mayWorkIn(*stream))
+      return error;
+    return work.side.host ? runNow(*stream, work) : enqueueOrRun(*stream, work);
   }
   return submit(
       *stream,
@@ -92,7 +92,7 @@ cudaError_t fill(void *p, size_t pitch, size_t rows, int value, const Box &box, 
         operation->device = stream->device;
         return cudaSuccess;
       },
-      run);
+      [&] { return enqueue(*stream, work); });
 }
 
 } // namespace heddle::runtime

@@ -40,12 +40,16 @@ Stream *createStream(Device &device, unsigned flags, int priority, device::Queue
   stream->id = table().nextId.fetch_add(1);
   stream->isDefault = isDefault;
   stream->queue = device.backend->createQueue(kind, stream->priority);
+  if (flags & cudaStreamNonBlocking)
+    ++device.nonBlockingStreams;
   return stream;
 }
 
 void destroyStream(Stream *stream) {
   if (anyCaptures())
     leaveCapture(*stream);
+  if (stream->flags & cudaStreamNonBlocking)
+    --stream->device->nonBlockingStreams;
   stream->device->backend->destroyQueue(stream->queue);
   table().pool.destroy(stream);
 }
@@ -109,6 +113,11 @@ cudaError_t enqueueHostFunction(Stream &stream, Task task) {
 cudaError_t runNow(Stream &stream, Task task) {
   stream.device->backend->runNow(stream.queue, std::move(task));
   return stickyError(*stream.device);
+}
+
+cudaError_t enqueueOrRun(Stream &stream, Task task) {
+  return stream.device->nonBlockingStreams ? runNow(stream, std::move(task))
+                                           : enqueue(stream, std::move(task));
 }
 
 cudaError_t synchronize(Stream &stream) {

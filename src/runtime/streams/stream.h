@@ -46,6 +46,10 @@ cudaError_t enqueueHostFunction(Stream &, Task task);
 /// Queues `task` and waits for it. Runs on this thread when nothing is before it. Returns a sticky
 /// error if earlier work of the context has failed.
 cudaError_t runNow(Stream &, Task task);
+/// For a call without a stream that need not wait for its work, which is in device memory
+/// (cudaMemset, cudaMemcpy): queues it, but waits where streams do not wait for the default stream.
+/// A GPU has done such work before the host comes to launch anything there, and programs rely on it.
+cudaError_t enqueueOrRun(Stream &, Task task);
 /// Waits for all that was queued so far; returns the context's sticky error.
 cudaError_t synchronize(Stream &);
 cudaError_t synchronize(Device &);

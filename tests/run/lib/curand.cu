@@ -15,6 +15,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 #define CHECK(call)                                                                                \
   if (int code = int(call)) {                                                                      \
@@ -116,6 +117,12 @@ __global__ void drawDiscrete(curandDiscreteDistribution_t distribution, unsigned
   numbers[12] = curand_poisson(&s, 4500.0);
 }
 
+__global__ void sumPoissons(unsigned (*vectors)[32], double lambda, unsigned *sum) {
+  curandStateSobol32 s;
+  curand_init(*vectors, threadIdx.x, &s);
+  atomicAdd(sum, curand_poisson(&s, lambda));
+}
+
 unsigned long long hashOf(const unsigned *words, size_t count) {
   unsigned long long hash = 1469598103934665603ull;
   for (size_t i = 0; i < 4 * count; ++i)
@@ -148,6 +155,13 @@ int main() {
   CHECK(cudaDeviceSynchronize());
   expect("sobol32", numbers[1], 0x20000000);
   expect("sobol32", numbers[3], 0xf03c0000);
+
+  for (auto [lambda, sum] : {std::pair(510., 130419u), std::pair(990., 253252u), std::pair(1000., 255800u)}) {
+    *numbers = 0;
+    sumPoissons<<<1, 256>>>(vectors, lambda, numbers);
+    CHECK(cudaDeviceSynchronize());
+    expect("curand_poisson of sobol32", *numbers, sum);
+  }
 
   mtgp32_kernel_params_t *parameters;
   curandStateMtgp32 *states;
