@@ -172,6 +172,27 @@ TEST(CufftDevices, OrderOfOneDimension) {
   EXPECT_EQ(cufftDestroy(plan), CUFFT_SUCCESS);
 }
 
+/// A plan without cufftXtSetGPUs has descriptors on the device that it was made on, as on a GPU.
+TEST(CufftDevices, CurrentDevice) {
+  constexpr int N = 6;
+  cufftHandle plan;
+  ASSERT_EQ(cufftCreate(&plan), CUFFT_SUCCESS);
+  ASSERT_EQ(cufftMakePlan2d(plan, N, N, CUFFT_C2C, nullptr), CUFFT_SUCCESS);
+  std::vector<float2> host(N * N, {1, 0}), result(N * N);
+  cudaLibXtDesc *data;
+  ASSERT_EQ(cufftXtMalloc(plan, &data, CUFFT_XT_FORMAT_INPLACE), CUFFT_SUCCESS);
+  EXPECT_EQ(data->descriptor->nGPUs, 1);
+  ASSERT_EQ(cufftXtMemcpy(plan, data, host.data(), CUFFT_COPY_HOST_TO_DEVICE), CUFFT_SUCCESS);
+  ASSERT_EQ(cufftXtExecDescriptor(plan, data, data, CUFFT_FORWARD), CUFFT_SUCCESS);
+  ASSERT_EQ(cufftXtMemcpy(plan, result.data(), data, CUFFT_COPY_DEVICE_TO_HOST), CUFFT_SUCCESS);
+  for (int i = 0; i < N * N; ++i) {
+    EXPECT_EQ(result[size_t(i)].x, i == 0 ? N * N : 0);
+    EXPECT_EQ(result[size_t(i)].y, 0);
+  }
+  EXPECT_EQ(cufftXtFree(data), CUFFT_SUCCESS);
+  EXPECT_EQ(cufftDestroy(plan), CUFFT_SUCCESS);
+}
+
 /// There and back in all real types: rows are padded, on the host too.
 template <typename T, typename There, typename Back>
 void checkReal(cufftType there, cufftType back, There executeThere, Back executeBack) {

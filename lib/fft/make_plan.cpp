@@ -8,6 +8,10 @@
 
 using namespace heddle::fft;
 
+bool heddle::fft::isForDevices(const Problem &problem) {
+  return !problem.advanced && (problem.number == Number::Float || problem.number == Number::Double);
+}
+
 namespace {
 
 /// Memory for the plan's work area, if it is to be the plan's own.
@@ -18,11 +22,6 @@ cufftResult allocateWorkArea(Plan &plan) {
   cudaError_t error = cudaMalloc(&plan.ownWorkArea, bytes);
   plan.workArea = plan.ownWorkArea;
   return resultOf(error);
-}
-
-/// Plans for several devices are for basic layouts, in float and double.
-bool isForDevices(const Problem &problem) {
-  return !problem.advanced && (problem.number == Number::Float || problem.number == Number::Double);
 }
 
 cufftResult makePlan(cufftHandle handle, cufftResult valid, const Problem &problem,
@@ -38,6 +37,7 @@ cufftResult makePlan(cufftHandle handle, cufftResult valid, const Problem &probl
   if (!plan->devices.empty() && !isForDevices(problem))
     return CUFFT_NOT_SUPPORTED;
   plan->problem = problem;
+  cudaGetDevice(&plan->device);
   if (cufftResult result = allocateWorkArea(*plan); result != CUFFT_SUCCESS)
     return result;
   plan->made = true;

@@ -40,6 +40,11 @@ struct Plan {
   Callbacks callbacks;
 
   std::vector<int> devices; ///< of cufftXtSetGPUs; empty: the current one, by pointers
+  int device = 0;           ///< that the plan was made on
+  /// Where the data of descriptors lies.
+  std::vector<int> descriptorDevices() const {
+    return devices.empty() ? std::vector{device} : devices;
+  }
 
   long long patientJit = 1, hostThreads = 1;
 };
@@ -51,6 +56,9 @@ cufftResult addPlan(cufftHandle *handle);
 std::shared_ptr<Plan> findPlan(cufftHandle handle);
 
 cufftResult removePlan(cufftHandle handle);
+
+/// Descriptors, and so plans for several devices, are for basic layouts in float and double.
+bool isForDevices(const Problem &problem);
 
 /// The result that stands for the runtime's error.
 cufftResult resultOf(cudaError_t error);

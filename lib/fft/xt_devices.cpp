@@ -76,7 +76,7 @@ cudaError_t waitForDevices(const std::vector<int> &devices) {
 
 /// Runs work on the devices' memory after all that they do, and waits for it.
 template <typename Work> cufftResult runOnDevices(const Plan &plan, Work work) {
-  cudaError_t error = waitForDevices(plan.devices);
+  cudaError_t error = waitForDevices(plan.descriptorDevices());
   if (error == cudaSuccess)
     error = heddle::library::enqueue(plan.stream, work);
   if (error == cudaSuccess)
@@ -84,17 +84,18 @@ template <typename Work> cufftResult runOnDevices(const Plan &plan, Work work) {
   return resultOf(error);
 }
 
-/// Calls body(plan) for a plan that is made and has a descriptor's number of devices.
+/// Calls body(plan) for a plan that is made and may have descriptors.
 template <typename Body> cufftResult onPlan(cufftHandle handle, Body body) {
   std::shared_ptr<Plan> plan = findPlan(handle);
   if (!plan)
     return CUFFT_INVALID_PLAN;
   std::lock_guard lock(plan->mutex);
-  return plan->made && !plan->devices.empty() ? body(*plan) : CUFFT_INVALID_PLAN;
+  return plan->made && isForDevices(plan->problem) ? body(*plan) : CUFFT_INVALID_PLAN;
 }
 
 bool fits(const Plan &plan, const cudaLibXtDesc *descriptor) {
-  return isDescriptor(descriptor) && descriptor->descriptor->nGPUs == int(plan.devices.size());
+  return isDescriptor(descriptor) &&
+         descriptor->descriptor->nGPUs == int(plan.descriptorDevices().size());
 }
 
 void freeData(cudaXtDesc &data) {
@@ -109,12 +110,13 @@ void freeData(cudaXtDesc &data) {
 cudaError_t allocateData(const Plan &plan, cudaXtDesc &data) {
   Boxes boxes = boxesOf(plan.problem);
   DeviceScope scope;
-  int count = int(plan.devices.size());
+  std::vector<int> devices = plan.descriptorDevices();
+  int count = int(devices.size());
   for (int i = 0; i < count; ++i) {
     size_t bytes = shareBytes(boxes, true, shareOf(boxes, true, i, count));
     if (boxes.middle > 1)
       bytes = std::max(bytes, shareBytes(boxes, false, shareOf(boxes, false, i, count)));
-    data.GPUs[i] = plan.devices[size_t(i)];
+    data.GPUs[i] = devices[size_t(i)];
     cudaError_t error = cudaSetDevice(data.GPUs[i]);
     if (error == cudaSuccess)
       error = cudaMalloc(&data.data[i], std::max<size_t>(bytes, 1));
@@ -197,7 +199,8 @@ cufftResult queryFactors(const Plan &plan, cufftXt1dFactors &factors) {
   const Problem &problem = plan.problem;
   if (problem.rank != 1 || problem.batch != 1 || problem.kind != Kind::Complex)
     return CUFFT_INVALID_PLAN;
-  int64_t size = problem.n[0], devices = int64_t(plan.devices.size()), part = size / devices;
+  int64_t size = problem.n[0], devices = int64_t(plan.descriptorDevices().size());
+  int64_t part = size / devices;
   if (size % devices != 0 || !std::has_single_bit(uint64_t(part)))
     return CUFFT_NOT_SUPPORTED; // masks and shifts cannot say it
   int shift = std::countr_zero(uint64_t(part));

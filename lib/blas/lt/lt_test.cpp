@@ -235,6 +235,10 @@ TEST_F(Lt, EightBitFloats) {
     }
   expectArray(context, D, expected, 0.05);
   EXPECT_NEAR(scales.now(context.stream)[3], largest, 1e-4);
+  set(CUBLASLT_MATMUL_DESC_A_SCALE_MODE, int32_t(CUBLASLT_MATMUL_MATRIX_SCALE_SCALAR_32F));
+  EXPECT_OK(multiply(A, B, C, D, 1, 0));
+  set(CUBLASLT_MATMUL_DESC_A_SCALE_MODE, int32_t(CUBLASLT_MATMUL_MATRIX_SCALE_VEC32_UE8M0));
+  EXPECT_EQ(multiply(A, B, C, D, 1, 0), CUBLAS_STATUS_NOT_SUPPORTED);
 }
 
 /// A factor for each row, in both orders and in batches; D may be C.

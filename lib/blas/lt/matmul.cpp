@@ -219,7 +219,7 @@ struct Call {
     bool conjugates = m.transa == CUBLAS_OP_C || m.transb == CUBLAS_OP_C;
     bool anyRows = isRowOrder(A) || isRowOrder(B) || isRowOrder(D);
     return C.order == D.order && computeTypeOf(m, A, B, D, type) && m.transc == CUBLAS_OP_N &&
-           m.fillMode == CUBLAS_FILL_MODE_FULL &&
+           m.fillMode == CUBLAS_FILL_MODE_FULL && !m.scalesBlocks() &&
            !(isComplexType(type) &&
              (m.pointerMode > CUBLASLT_POINTER_MODE_DEVICE ||
               m.epilogue != CUBLASLT_EPILOGUE_DEFAULT || (conjugates && anyRows))) &&

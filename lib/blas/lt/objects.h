@@ -36,6 +36,16 @@ struct Matmul {
   void *amaxD = nullptr;
   int32_t auxType = -1, biasType = -1;
   int8_t fastAccumulation = 0;
+  int32_t scaleModeA = CUBLASLT_MATMUL_MATRIX_SCALE_SCALAR_32F, scaleModeB = scaleModeA,
+          scaleModeC = scaleModeA, scaleModeD = scaleModeA, auxScaleMode = scaleModeA,
+          outScaleModeD = scaleModeA;
+  void *outScaleD = nullptr;
+
+  /// Factors of blocks of a matrix, which need a device of compute capability 10.
+  bool scalesBlocks() const {
+    return scaleModeA || scaleModeB || scaleModeC || scaleModeD || auxScaleMode || outScaleModeD ||
+           outScaleD;
+  }
 };
 
 struct Transform {

@@ -97,6 +97,32 @@ TEST(Copy, twoDimensions) {
       << "pageable memory is written when the call returns";
 }
 
+// A GPU is done with them before the host comes to launch anything in a stream that does not wait
+// for the default one.
+TEST(Copy, waitsWhereStreamsDoNot) {
+  cudaStream_t nonBlocking;
+  ASSERT_OK(cudaStreamCreateWithFlags(&nonBlocking, cudaStreamNonBlocking));
+  Buffer device(64);
+  std::atomic<bool> ended{false};
+  auto work = [&] {
+    ended = false;
+    EXPECT_OK(cudaLaunchHostFunc(
+        nullptr,
+        [](void *flag) {
+          std::this_thread::sleep_for(std::chrono::milliseconds(50));
+          *static_cast<std::atomic<bool> *>(flag) = true;
+        },
+        &ended));
+  };
+  work();
+  EXPECT_OK(cudaMemset(device.get(), 1, 64));
+  EXPECT_TRUE(ended);
+  work();
+  EXPECT_OK(cudaMemcpy(device.get() + 32, device.get(), 32, cudaMemcpyDeviceToDevice));
+  EXPECT_TRUE(ended);
+  EXPECT_OK(cudaStreamDestroy(nonBlocking));
+}
+
 // On an H200 with CUDA 13 the same.
 TEST(Copy, pitchOfSingleRows) {
   const Bytes data = pattern(100);
