@@ -82,7 +82,7 @@ private:
 
 /// Words of a new state that stay in registers while the polynomial passes. What they are made of
 /// moves along the sums by four words at a time.
-using Words = uint32_t __attribute__((vector_size(32), aligned(4), may_alias));
+using Words = uint32_t __attribute__((vector_size(32)));
 constexpr size_t Chunk = 48, ChunkWords = Chunk * sizeof(uint32_t) / sizeof(Words);
 static_assert(Size % Chunk == 0);
 
@@ -90,9 +90,10 @@ HEDDLE_CLONES void addChosen(uint32_t *to, const uint32_t *polynomial, const uin
   Words chunk[ChunkWords] = {};
   for (size_t four = 0; four < Size * 8; ++four) {
     size_t sum = polynomial[four / 8] >> four % 8 * 4 & 15;
-    auto *from = reinterpret_cast<const Words *>(sums + sum * Length + four * 4);
+    Words chosen[ChunkWords];
+    std::memcpy(chosen, sums + sum * Length + four * 4, sizeof chosen);
     for (size_t i = 0; i < ChunkWords; ++i)
-      chunk[i] ^= from[i];
+      chunk[i] ^= chosen[i];
   }
   std::memcpy(to, chunk, sizeof chunk);
 }
