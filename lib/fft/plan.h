@@ -60,6 +60,9 @@ cufftResult removePlan(cufftHandle handle);
 /// Descriptors, and so plans for several devices, are for basic layouts in float and double.
 bool isForDevices(const Problem &problem);
 
+/// Work areas of the program's own take the place of the plan's.
+void useWorkArea(Plan &plan, void *workArea);
+
 /// The result that stands for the runtime's error.
 cufftResult resultOf(cudaError_t error);
 

@@ -9,6 +9,12 @@
 
 using namespace heddle::fft;
 
+void heddle::fft::useWorkArea(Plan &plan, void *workArea) {
+  if (void *own = std::exchange(plan.ownWorkArea, nullptr))
+    cudaFree(own);
+  plan.workArea = workArea;
+}
+
 namespace {
 
 /// Calls `set` on a plan, under its lock.
@@ -49,9 +55,7 @@ cufftResult cufftSetStream(cufftHandle plan, cudaStream_t stream) {
 
 cufftResult cufftSetWorkArea(cufftHandle plan, void *workArea) {
   return setOn(plan, [&](Plan &plan) {
-    if (void *own = std::exchange(plan.ownWorkArea, nullptr))
-      cudaFree(own);
-    plan.workArea = workArea;
+    useWorkArea(plan, workArea);
     return CUFFT_SUCCESS;
   });
 }

@@ -292,8 +292,12 @@ cufftResult cufftXtQueryPlan(cufftHandle plan, void *queryStruct, cufftXtQueryTy
 }
 
 cufftResult cufftXtSetWorkArea(cufftHandle plan, void **workArea) {
-  return onPlan(plan, [&](Plan &) { // no device needs one
-    return workArea ? CUFFT_SUCCESS : CUFFT_INVALID_VALUE;
+  return onPlan(plan, [&](Plan &plan) {
+    if (!workArea)
+      return CUFFT_INVALID_VALUE;
+    if (plan.devices.empty()) // of several no device needs one
+      useWorkArea(plan, *workArea);
+    return CUFFT_SUCCESS;
   });
 }
 

@@ -82,20 +82,23 @@ void PoissonTable::square(std::vector<double> bars) {
   }
 }
 
+uint32_t PoissonTable::inverseOf(size_t at, double u) const {
+  uint32_t value = start[at];
+  while (value + 1 < cumulative.size() && cumulative[value] < u)
+    ++value;
+  return value;
+}
+
 void PoissonTable::sample(const double *u, uint32_t *out, size_t count) const {
-  size_t last = probability.size() - 1;
-  double size = static_cast<double>(probability.size());
-  for (size_t i = 0; i < count; ++i) {
-    size_t at = std::min(static_cast<size_t>(u[i] * size), last);
-    if (how == PoissonMethod::Columns) {
-      out[i] = shift + (u[i] < bound[at] ? static_cast<uint32_t>(at) : other[at]);
-      continue;
-    }
-    uint32_t value = start[at];
-    while (value < last && cumulative[value] < u[i])
-      ++value;
-    out[i] = shift + value;
-  }
+  size_t parts = probability.size();
+  auto each = [&](auto valueOf) {
+    for (size_t i = 0; i < count; ++i)
+      out[i] = shift + valueOf(std::min(static_cast<size_t>(u[i] * double(parts)), parts - 1), u[i]);
+  };
+  if (how == PoissonMethod::Inverse)
+    each([this](size_t at, double u) { return inverseOf(at, u); });
+  else
+    each([this](size_t at, double u) { return columnOf(at, u); });
 }
 
 void PoissonTable::sampleNormal(const float *normal, uint32_t *out, size_t count) const {

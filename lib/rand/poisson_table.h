@@ -49,6 +49,10 @@ public:
 private:
   void square(std::vector<double> bars);
   void sum();
+  uint32_t columnOf(size_t at, double u) const {
+    return u < bound[at] ? static_cast<uint32_t>(at) : other[at];
+  }
+  uint32_t inverseOf(size_t at, double u) const;
 
   double mean;
   PoissonMethod how;

@@ -27,6 +27,9 @@ void fillRow(uint8_t *at, size_t bytes, unsigned value, unsigned elementBytes) {
     std::fill_n(reinterpret_cast<uint32_t *>(at), bytes / 4, value);
 }
 
+/// A single row needs no pitch.
+size_t pitchOf(const Box &box, size_t pitch) { return box.isRow() ? box.width : pitch; }
+
 } // namespace
 
 void FillWork::operator()() const {
@@ -47,7 +50,7 @@ cudaError_t readFill(const cudaMemsetParams *p, FillWork &work) {
   work.box = {p->width * p->elementSize, p->height};
   work.value = p->value;
   work.elementBytes = p->elementSize;
-  const size_t pitch = work.box.isRow() ? work.box.width : p->pitch;
+  const size_t pitch = pitchOf(work.box, p->pitch);
   if (pitch < work.box.width || pitch % p->elementSize)
     return cudaErrorInvalidValue;
   return linearSide(p->dst, pitch, 0, work.box, true, work.side);
@@ -66,8 +69,7 @@ cudaError_t fill(void *p, size_t pitch, size_t rows, int value, const Box &box, 
   if (box.empty())
     return cudaSuccess;
   FillWork work;
-  if (box.isRow()) // needs no pitch
-    pitch = box.width;
+  pitch = pitchOf(box, pitch);
   if (pitch < box.width || rows < box.height)
     return cudaErrorInvalidValue;
   if (cudaError_t error = linearSide(p, pitch, pitch * rows, box, !where.sink, work.side))
