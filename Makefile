@@ -3,7 +3,7 @@
 #
 # From a bare Debian 12: `make run` and `make test` install what is missing, build, and do their work.
 #
-#   make                    build
+#   make                    build the product
 #   make run                simulate the N-body example, which writes nbody.png
 #   make test [TEST=...]    all tests, or those in one file or folder, or unit tests by name
 #   make bench              the benchmarks
@@ -29,10 +29,13 @@ build: $(BUILD)/build.ninja
 	@[ -e $(BUILD)/lib/heddle/bin/heddle-fortran ] || ! command -v flang-22 >/dev/null || cmake --preset $(PRESET)
 	cmake --build $(BUILD)
 
-run: build
+# What the compiler and the runtime of CUDA C++ need; the libraries and CUDA Fortran come with `make`.
+run: $(BUILD)/build.ninja
+	cmake --build $(BUILD) --target heddle
 	$(BUILD)/bin/heddle run examples/nbody.cu
 
 test: build
+	cmake --build $(BUILD) --target unit-tests
 	tools/run_tests.sh $(BUILD) $(TEST)
 
 bench: build bench/run.sh

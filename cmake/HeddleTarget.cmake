@@ -4,7 +4,7 @@ set(HEDDLE_SANITIZE "" CACHE STRING "Comma list for -fsanitize=")
 add_library(heddle_flags INTERFACE)
 target_compile_options(heddle_flags INTERFACE
   -Wall -Wextra -Werror -Wno-unused-parameter
-  $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti>)
+  $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti> "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
 target_include_directories(heddle_flags INTERFACE ${CMAKE_SOURCE_DIR}/src)
 if(HEDDLE_SANITIZE)
   # CUDA's functions are called through pointers of other types: by tests, and from a table of symbols. They are
@@ -15,16 +15,58 @@ if(HEDDLE_SANITIZE)
   target_link_options(heddle_flags INTERFACE -fsanitize=${HEDDLE_SANITIZE})
 endif()
 
-function(heddle_target name)
+# The headers that most sources parse, compiled once: the standard library's, with LLVM's, with GoogleTest's.
+# -fno-pch-timestamp lets a compiler cache take a precompiled header that another folder made.
+set(heddle_standard_headers <algorithm> <cstdint> <cstring> <functional> <map> <memory> <mutex> <optional> <string>
+  <string_view> <utility> <vector>)
+set(heddle_llvm_headers <llvm/ADT/DenseMap.h> <llvm/ADT/SetVector.h> <llvm/Analysis/ScalarEvolution.h>
+  <llvm/Analysis/VectorUtils.h> <llvm/IR/IRBuilder.h> <llvm/IR/InstIterator.h> <llvm/IR/IntrinsicInst.h>
+  <llvm/IR/IntrinsicsNVPTX.h> <llvm/IR/Module.h> <llvm/IR/PatternMatch.h> <llvm/Target/TargetMachine.h>)
+function(heddle_precompiled_headers name)
+  add_library(${name} OBJECT ${CMAKE_CURRENT_SOURCE_DIR}/cmake/empty.cpp)
   target_link_libraries(${name} PRIVATE heddle_flags)
+  target_precompile_headers(${name} PRIVATE ${ARGN})
+endfunction()
+heddle_precompiled_headers(heddle_pch ${heddle_standard_headers})
+heddle_precompiled_headers(heddle_llvm_pch ${heddle_standard_headers} ${heddle_llvm_headers})
+target_link_libraries(heddle_llvm_pch PRIVATE heddle::llvm)
+
+# heddle_target(name [HEADERS pch]): HEADERS is one of the precompiled headers above; without it there are none.
+function(heddle_target name)
+  cmake_parse_arguments(target "" "HEADERS" "" ${ARGN})
+  target_link_libraries(${name} PRIVATE heddle_flags)
+  if(target_HEADERS)
+    target_precompile_headers(${name} REUSE_FROM ${target_HEADERS})
+  endif()
 endfunction()
 
-# heddle_unit_test(name SOURCES ... LIBRARIES ...): a GoogleTest program that ctest runs.
+# heddle_unit_test(name [OPTIMIZED] SOURCES ... LIBRARIES ...): a GoogleTest program that ctest runs. The target
+# unit-tests makes all of them; a plain build makes none. They are compiled without optimization, unless they compute
+# so much (OPTIMIZED) that it would show.
 find_package(GTest REQUIRED)
+add_custom_target(unit-tests)
+heddle_precompiled_headers(heddle_test_pch <gtest/gtest.h> ${heddle_standard_headers})
+heddle_precompiled_headers(heddle_llvm_test_pch <gtest/gtest.h> ${heddle_standard_headers} ${heddle_llvm_headers})
+foreach(pch heddle_test_pch heddle_llvm_test_pch)
+  set_target_properties(${pch} PROPERTIES EXCLUDE_FROM_ALL TRUE)
+  target_compile_options(${pch} PRIVATE -O0)
+  target_link_libraries(${pch} PRIVATE GTest::gtest)
+endforeach()
+target_link_libraries(heddle_llvm_test_pch PRIVATE heddle::llvm)
 function(heddle_unit_test name)
-  cmake_parse_arguments(test "" "" "SOURCES;LIBRARIES" ${ARGN})
-  add_executable(${name} ${test_SOURCES})
-  heddle_target(${name})
+  cmake_parse_arguments(test "OPTIMIZED;LLVM" "" "SOURCES;LIBRARIES" ${ARGN})
+  add_executable(${name} EXCLUDE_FROM_ALL ${test_SOURCES})
+  add_dependencies(unit-tests ${name})
+  set(headers heddle_test_pch)
+  if(test_LLVM)
+    set(headers heddle_llvm_test_pch)
+  endif()
+  if(test_OPTIMIZED)
+    heddle_target(${name})
+  else()
+    heddle_target(${name} HEADERS ${headers})
+    target_compile_options(${name} PRIVATE -O0)
+  endif()
   target_link_libraries(${name} PRIVATE ${test_LIBRARIES} GTest::gtest GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name})
 endfunction()
