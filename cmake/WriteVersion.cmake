@@ -1,4 +1,4 @@
-# Writes version.cpp: VERSION and a hash over the files listed in INPUTS. Run by src/base/CMakeLists.txt.
+# Writes the source of the version: VERSION and a hash over the files listed in INPUTS. Run by src/base/CMakeLists.txt.
 file(STRINGS ${INPUTS} files)
 set(hashes "")
 foreach(file ${files})

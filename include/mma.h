@@ -4,7 +4,7 @@
 // nvcuda::wmma: products of matrices by a warp (CUDA guide, "Warp Matrix Functions"). Where the
 // elements of a fragment lie is left open there. Here they lie as mma.sync wants them
 // (heddle/matrix_fragments.h), and a product is one or more of these instructions. So sums are
-// those of src/frontend/ptx/lower_mma.cpp: products are exact, sums are rounded to float one after
+// those of src/frontend/ptx/lower/mma.cpp: products are exact, sums are rounded to float one after
 // the other, and results of halves once.
 #ifndef HEDDLE_MMA_H
 #define HEDDLE_MMA_H

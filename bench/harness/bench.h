@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A peer is one executable that holds every benchmark in one way of programming. main.cpp is the
-// same in all of them; peer_cuda.cpp, peer_opencl.cpp and peer_openmp.cpp give it memory and
+// same in all of them; peer_cuda.cu, peer_opencl.cpp and peer_openmp.cpp give it memory and
 // synchronisation.
 #pragma once
 

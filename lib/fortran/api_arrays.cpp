@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What module cudafor needs of C for allocatable arrays, CUDA arrays, fills in two dimensions,
-// symbols and the default stream (modules/allocatables.inc, runtime_extra.inc). Offsets, pitches
+// symbols and the default stream (what tools/fortran_allocatables.py writes, modules/runtime_extra.inc). Offsets, pitches
 // and counts are elements of the Fortran array.
 #include "fortran/entry.h"
 

@@ -9,8 +9,8 @@
 // loaded with dlopen by a process that never loads LLVM, and one object serves any number of
 // processes.
 //
-// src/simt builds IR against these structs by field index (see simt/abi.cpp); a change here is a
-// change there, and `KernelAbiVersion` goes up, which also invalidates every cached object.
+// Code that src/simt writes addresses fields of these structs by `offsetof`. When one changes,
+// `KernelAbiVersion` goes up, which also invalidates every cached object.
 //
 // How a block runs.
 //  - A kernel that never waits (no barrier): `runBlocks` runs all warps of all blocks of a range.

@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is one instruction on some machines (src/simt/native.cpp) and a few elsewhere (native.cpp),
+// What is one instruction on some machines (simt/lower/native.cpp) and a few elsewhere (native.cpp),
 // with the same results: the building blocks of the float functions.
 #pragma once
 

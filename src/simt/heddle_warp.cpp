@@ -78,7 +78,7 @@ int main(int argc, char **argv) {
     return fail(message);
   std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
       triple, cpu == "native" ? sys::getHostCPUName() : StringRef(cpu),
-      "-prefer-256-bit", TargetOptions(), Reloc::PIC_)); // as jit/machine.cpp
+      "-prefer-256-bit", TargetOptions(), Reloc::PIC_)); // as jit/emit/machine.cpp
   heddle::simt::Options options;
   options.width = width;
   options.stopAfter = stopAfter;

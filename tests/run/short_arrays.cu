@@ -8,7 +8,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Arrays of few elements, read by blocks of all sizes: a lane behind the end must read nothing. LLVM 22's back end takes the
-// mask off a load that it has folded into an addition (src/jit/back_end.cpp).
+// mask off a load that it has folded into an addition (src/jit/emit/back_end.cpp).
 #include "support.h"
 
 __global__ void addFour(unsigned n, const unsigned *in, unsigned *sums) {

@@ -29,7 +29,7 @@ using namespace mlir;
 
 namespace {
 
-// As clang has it for nvptx64 (LLVM 22, NVPTXTargetMachine.cpp).
+// As clang has it for nvptx64 (LLVM 22, NVPTXTargetMachine).
 constexpr const char *Triple = "nvptx64-nvidia-cuda";
 constexpr const char *DataLayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64";
 

@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What all that fetch ahead have in common (prefetch_loads.cpp says how they work together).
+// What all that fetch ahead have in common (prefetch.cpp says how they work together).
 #pragma once
 
 #include "llvm/Analysis/ScalarEvolution.h"

@@ -18,7 +18,7 @@
 //
 // Which go together, and which are cut: chain_groups.cpp.
 //
-// What a warp program carries through its barriers lies in its frame (simt/entry.cpp). Such sums
+// What a warp program carries through its barriers lies in its frame (simt/entry/entry.cpp). Such sums
 // are stored there right behind their group, and not all at the barrier: until then most would wait
 // on the stack. Who else wants them loads them from the frame.
 //

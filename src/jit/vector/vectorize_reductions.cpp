@@ -33,7 +33,7 @@
 // register with the narrowest numbers (64 bytes) and 32 at least; the last rounds are then as above.
 // Only of four whole turns or more: where rows are short, the branch would be one more guess.
 //
-// What must be true, and when it is worth it: simt/sum_loops.cpp. A loop that always has two or
+// What must be true, and when it is worth it: simt/form/sum_loops.cpp. A loop that always has two or
 // three rounds takes longer so than before, by 2 ns: nobody knows it here.
 //
 // Not where there are more gathers than loads side by side.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Which parameters of a launch point into different allocations. The compiler may count on it
-// (simt/objects.cpp); code that does runs only in launches for which the same holds.
+// (simt/analysis/objects.cpp); code that does runs only in launches for which the same holds.
 //
 // A parameter counts if it points into an allocation of ours with nothing beside it: a program may
 // pass the end of an array, or one element before it, and go back from there. So no slots of slabs

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Blocks that take turns: neighbours walk through memory side by side, each to its next barrier in
-// turn (simt/abreast.cpp says why). Each has its own shared memory, at a guard page of its own, and
+// turn (simt/form/abreast.cpp says why). Each has its own shared memory, at a guard page of its own, and
 // its own frame.
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/engine/worker.h"

@@ -30,7 +30,7 @@
 //  2. It is not volatile. [not volatile]
 //  3. There is no fence in the module that would order it with other accesses: behind a release
 //     fence the look may see a flag from before another thread took it, while the data that the
-//     flag announces is still on its way. jit/load_before_atomic.cpp shows such a program. [fences]
+//     flag announces is still on its way. jit/memory/load_before_atomic.cpp shows such a program. [fences]
 #include "simt/widen/atomics/atomics.h"
 
 #include "simt/widen/atomics/lane_reductions.h"
