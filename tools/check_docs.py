@@ -8,7 +8,7 @@ page; docs/simt.md and docs/jit.md stay within 250 lines; all pages together hav
 
 Names in `code style` exist. A path, or a name of a file with one of our suffixes, is in the tree (`foo.*` stands for
 any file, a header without its folder may be one of CUDA's that is not there, and lib/heddle is a folder of a build). A
-word with a hyphen (passes, options), with a capital letter inside (functions, types) or of the form HEDDLE_... is in the
+word with a hyphen (passes, options), a capital letter inside (functions, types) or of the form HEDDLE_... is in the
 code of some file, outside of comments; so is a word with an underscore on the page of a folder of src/. Spans with `*`
 name groups and are not looked at; docs/coverage.md names other people's programs and is checked for files only.
 
