@@ -46,21 +46,19 @@ def make_page(rows):
     done = sum(state == "Done" for _, _, state in rows)
     lines = [
         "# Support of the CUDA runtime API", "",
-        "Made by `tools/api_support.py` of `src/runtime/runtime.def` and `src/driver/absent/absent_parts.def`; do not edit.", "",
-        f"{done} of {len(rows)} symbols of CUDA 12.8's runtime library (and of references, which 11 had) are done. The others exist, return "
-        "`cudaErrorNotSupported` and say so once on stderr.", "",
+        "Made by `tools/api_support.py` from `src/runtime/runtime.def` and `src/driver/absent/absent_parts.def`; do not edit.", "",
+        f"{done} of {len(rows)} functions of CUDA 12.8's runtime library (and of CUDA 11's references) are done. The others exist, "
+        "return `cudaErrorNotSupported` and say so once on stderr.", "",
+        "| group | number | done | not supported |", "| --- | --- | --- | --- |",
     ]
     for group in dict.fromkeys(group for group, _, _ in rows):
-        members = [(name, state) for g, name, state in rows if g == group]
-        count = sum(state == "Done" for _, state in members)
-        lines += [f"## {TITLES[group]}: {count} of {len(members)}", "", "| function | state |", "| --- | --- |"]
-        lines += [f"| `{name}` | {'done' if state == 'Done' else 'not supported'} |" for name, state in members]
-        lines.append("")
-    lines += ["## Other parts of CUDA", "",
-              "Not in this version, by `src/driver/absent/absent_parts.def`; a use is an error that says so. Of the driver API, "
-              "which `cuda.h` declares, there are " + ", ".join(f"`{name}`" for name in driver_functions()) + "; a program that calls others "
-              "does not link. Sparse arrays and block-compressed "
-              "formats of textures are refused by name.", "",
+        named = {wanted: [f"`{name}`" for g, name, state in rows if (g, state) == (group, wanted)] for wanted in ("Done", "Unsupported")}
+        count = sum(map(len, named.values()))
+        lines.append(f"| {TITLES[group]} | {len(named['Done'])}/{count} | {' '.join(named['Done'])} | {' '.join(named['Unsupported'])} |")
+    lines += ["", "## Other parts of CUDA", "",
+              "Not in this version, by `src/driver/absent/absent_parts.def`; a use is an error that says so. Of the driver API these "
+              "functions exist: " + ", ".join(f"`{name}`" for name in driver_functions()) + ". A program that calls others does not "
+              "link. Sparse arrays and block-compressed formats of textures are refused by name.", "",
               "| part | libraries | headers |", "| --- | --- | --- |"]
     for title, (libraries, headers) in absent_parts().items():
         lines.append(f"| {title} | {' '.join(libraries)} | {' '.join(headers)} |")

@@ -10,7 +10,7 @@ Names in `code style` exist. A path, or a name of a file with one of our suffixe
 any file, a header without its folder may be one of CUDA's that is not there, and lib/heddle is a folder of a build). A
 word with a hyphen (passes, options), a capital letter inside (functions, types) or of the form HEDDLE_... is in the
 code of some file, outside of comments; so is a word with an underscore on the page of a folder of src/. Spans with `*`
-name groups and are not looked at; docs/coverage.md names other people's programs and is checked for files only.
+or `[` name groups and are not looked at; docs/coverage.md names other people's programs and is checked for files only.
 
 Comments: the files that they name exist; those of tests may name files without a folder that they make.
 
@@ -119,14 +119,15 @@ def stale_names(page, line, tree):
     """The names in the code style of a line that are not in the tree."""
     source_page = (tree.root / "src" / page.stem).is_dir()
     for span in SPAN.findall(line):
-        if "*" in span or "<" in span:
+        if re.search(r"[*<\[]", span):
             continue
         if FILE.fullmatch(span) or PATH.fullmatch(span):
             if not tree.has(span):
                 yield span
         elif page.name != "coverage.md":
             for word in WORD.findall(span):
-                if (NAME.fullmatch(word) or source_page and SNAKE.fullmatch(word)) and word not in tree.words:
+                known = word in tree.words or word.removeprefix("lib") in tree.words
+                if not known and (NAME.fullmatch(word) or source_page and SNAKE.fullmatch(word)):
                     yield word
 
 

@@ -12,6 +12,7 @@ from made_pages import ROOT, is_old, wrap
 
 PAGE = ROOT / "docs/library_support.md"
 ROW = re.compile(r"^HEDDLE_FUNCTION\((\w+), (\w+), (Done|Unsupported)\)$", re.M)
+TYPED = re.compile(r"^(cublas(?:Xt|I)?|cusolver(?:Dn|Sp|SpHost)|cusparse)([SDCZ])([a-z].*)$")
 TITLE = re.compile(r"^// Library: (.*) \((lib.*\.so\S*)\)$", re.M)
 
 
@@ -31,19 +32,32 @@ def tables():
     return sorted(map(Table, paths), key=lambda table: table.stem.lower())
 
 
+def short(names):
+    """Names in code style: one for each pair of `name` and `name_64`, and one for functions that differ in the letter
+    of the element type."""
+    groups = {}  # what is around the letter: the letters
+    for name in names:
+        if not (name.endswith("_64") and name.removesuffix("_64") in names):
+            match = TYPED.match(name)
+            around = (match[1], match[3]) if match else (name, "")
+            groups.setdefault((*around, f"{name}_64" in names), []).append(match[2] if match else "")
+    return [f"`{head}{letters[0] if len(letters) == 1 else '[' + ''.join(letters) + ']'}{tail}{'[_64]' * wide}`"
+            for (head, tail, wide), letters in groups.items()]
+
+
 def make_page(found):
     lines = [
         "# Support of CUDA's libraries", "",
-        "Made by `tools/api_support.py` of `lib/*/*.def`; do not edit. What is not supported exists, returns its library's status "
-        "for that and says so once on stderr. [libraries.md](libraries.md) says how the libraries work.", "",
+        "Made by `tools/api_support.py` from `lib/*/*.def`; do not edit. A function that is not supported exists, returns its library's "
+        "status for that and says so once on stderr. `cublas[CZ]gemm3m[_64]` is four functions: `cublasCgemm3m`, "
+        "`cublasZgemm3m`, `cublasCgemm3m_64`, `cublasZgemm3m_64`. [Libraries](libraries.md) describes how they work.", "",
     ]
     for table in found:
         done = sum(state == "Done" for _, _, state in table.rows)
         lines += [f"## {table.title}: {done} of {len(table.rows)}", "", f"`{table.file}`, by `{table.path.relative_to(ROOT)}`.", ""]
         lines += ["| group | done | not supported |", "| --- | --- | --- |"]
         for group in dict.fromkeys(group for group, _, _ in table.rows):
-            named = {state: [f"`{name}`" for g, name, s in table.rows if (g, s) == (group, state)]
-                     for state in ("Done", "Unsupported")}
+            named = {state: short([name for g, name, s in table.rows if (g, s) == (group, state)]) for state in ("Done", "Unsupported")}
             lines.append(f"| {group} | {' '.join(named['Done'])} | {' '.join(named['Unsupported'])} |")
         lines.append("")
     return wrap("\n".join(lines))
