@@ -28,7 +28,7 @@ def cells(row):
     """name, time, rate, a ratio for each peer, fraction of the limit: as text."""
     ours = row["results"].get(OURS, {"failed": "not run"})
     texts = [row["name"]]
-    texts += ["failed", ""] if "failed" in ours else [f"{milliseconds(ours):.2f} ms", rate(ours)]
+    texts += ["failed", ""] if "failed" in ours else [f"{milliseconds(ours):.2f}", rate(ours)]
     for label in columns:
         ratio = row["ratios"].get(label)
         failed = "failed" in row["results"].get(label, {})
@@ -37,7 +37,7 @@ def cells(row):
 
 
 def titles():
-    return ["kernel", "ours", "rate"] + [f"vs {NAMES.get(label, label)}" for label in columns] + ["of limit"]
+    return ["kernel", "ours, ms", "rate"] + [f"vs {NAMES.get(label, label)}" for label in columns] + ["of limit"]
 
 
 def justify(texts):

@@ -105,20 +105,22 @@ def blockLines(block):
 
 
 def coreLines(cores):
-    texts = []
+    """A line for each greatest number of cores that kernels were measured with."""
+    gains = {}
     for name, seconds in cores.items():
         most = max(seconds, key=int)
-        texts.append(f"`{name}`: {most} cores {seconds[min(seconds, key=int)] / seconds[most]:.2f} times as fast as one")
-    return texts
+        gains.setdefault(most, []).append(f"`{name}` {seconds[min(seconds, key=int)] / seconds[most]:.2f}")
+    return [f"times as fast on {most} cores as on one: {', '.join(texts)}" for most, texts in gains.items()]
 
 
 def simulatedLines(simulated):
-    texts = []
+    gains = {}
     for launch in simulated["launches"] if simulated else []:
         last = launch["runs"][-1]
-        texts.append(f"`{launch['name']}`, {launch['blocks']:,} blocks: {last['speedup']:.1f} times as fast on "
-                     f"{last['workers']} cores, {100 * last['ofBound']:.0f} % of what no schedule could beat")
-    return texts
+        gains.setdefault(last["workers"], []).append(
+            f"`{launch['name']}`, {launch['blocks']:,} blocks: {last['speedup']:.1f} ({100 * last['ofBound']:.0f} %)")
+    return [f"times as fast on {cores} cores (in parentheses: of what no schedule could beat): {'; '.join(texts)}"
+            for cores, texts in gains.items()]
 
 
 def sections(result):
