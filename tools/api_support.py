@@ -34,7 +34,7 @@ TITLES = {
     "library": "Library management", "profiler": "Profiler control",
     "legacy": "Older versions of functions", "compiler": "Called by compiled host code",
     "reference": "Texture and surface references (CUDA 11)",
-    "interop": "OpenGL, EGL and VDPAU", "twin": "Twins for the per-thread default stream",
+    "interop": "OpenGL, EGL and VDPAU", "twin": "Forms for the per-thread default stream",
 }
 
 
@@ -54,7 +54,8 @@ def make_page(rows):
     for group in dict.fromkeys(group for group, _, _ in rows):
         named = {wanted: [f"`{name}`" for g, name, state in rows if (g, state) == (group, wanted)] for wanted in ("Done", "Unsupported")}
         count = sum(map(len, named.values()))
-        lines.append(f"| {TITLES[group]} | {len(named['Done'])}/{count} | {' '.join(named['Done'])} | {' '.join(named['Unsupported'])} |")
+        done = "functions above with `_ptds`, `_ptsz`" if group == "twin" else " ".join(named["Done"])
+        lines.append(f"| {TITLES[group]} | {len(named['Done'])}/{count} | {done} | {' '.join(named['Unsupported'])} |")
     lines += ["", "## Other parts of CUDA", "",
               "Not in this version, by `src/driver/absent/absent_parts.def`; a use is an error that says so. Of the driver API these "
               "functions exist: " + ", ".join(f"`{name}`" for name in driver_functions()) + ". A program that calls others does not "

@@ -17,7 +17,7 @@ from made_pages import ROOT, arguments_parser, is_old, report, wrap
 
 FOLDERS = ("simt", "jit")
 WHEN = {
-    "Always": "always", "Optimised": "optimised", "Vectors": "vectors",
+    "Always": "", "Optimised": "optimised", "Vectors": "vectors",
     "SeveralPrograms": "several programs", "WholeBlock": "whole block",
     "WholeBlockOptimised": "whole block, optimised",
 }
