@@ -11,6 +11,7 @@ any file, a header without its folder may be one of CUDA's that is not there, an
 word with a hyphen (passes, options), a capital letter inside (functions, types) or of the form HEDDLE_... is in the
 code of some file, outside of comments; so is a word with an underscore on the page of a folder of src/. Spans with `*`
 or `[` name groups and are not looked at; docs/coverage.md names other people's programs and is checked for files only.
+On the page of a folder of src/, columns of tables headed "folder" or "file" name what is in that folder.
 
 Comments: the files that they name exist; those of tests may name files without a folder that they make.
 
@@ -131,9 +132,27 @@ def stale_names(page, line, tree):
                     yield word
 
 
+def stale_parts(page, lines, tree):
+    """Line and name of what columns headed "folder" or "file" list that is not in the page's folder of src/."""
+    folder = tree.root / "src" / page.stem
+    parts = {part for path in folder.rglob("*") for relative in [path.relative_to(folder)]
+             for start in range(len(relative.parts)) for part in [pathlib.Path(*relative.parts[start:])]
+             for part in (str(part), str(part.with_suffix("")))}
+    header = []
+    for number, line in enumerate(lines, 1):
+        cells = [cell.strip() for cell in line.strip("|").split("|")] if line.startswith("|") else []
+        if not cells or not header:
+            header = cells
+        for title, cell in zip(header, cells) if parts else []:
+            if title in ("folder", "file", "files"):
+                yield from ((number, name) for name in SPAN.findall(cell)
+                            if not re.search(r"[*<\[]", name) and name not in parts and not ("/" in name and tree.has(name)))
+
+
 def page_problems(page, tree):
     name = page.relative_to(tree.root)
     lines = page.read_text().splitlines()
+    yield from (f"{name}:{number}: src/{page.stem} has no {part}" for number, part in stale_parts(page, lines, tree))
     for number, line in enumerate(lines, 1):
         if len(line) > COLUMNS and not line.startswith("|"):
             yield f"{name}:{number}: {len(line)} columns; at most {COLUMNS}"

@@ -52,6 +52,12 @@ class CheckDocs(unittest.TestCase):
         self.assertEqual(self.add("docs/widen.md", "`gone_lanes`\n"), ["docs/widen.md:2: there is no gone_lanes"])
         self.assertEqual(self.add("README.md", "`gone_lanes`\n"), [])
 
+    def test_finds_stale_folders_and_files_in_tables(self):
+        table = "\n| folder | files | contents |\n| --- | --- | --- |\n| | `widen` | here |\n| `gone` | `lost` | `other` |\n"
+        self.assertEqual(self.add("docs/widen.md", table), ["docs/widen.md:6: src/widen has no gone",
+                                                            "docs/widen.md:6: src/widen has no lost"])
+        self.assertEqual(self.add("README.md", table), [])
+
     def test_a_comment_keeps_no_name_alive(self):
         found = self.problems(**{"docs/widen.md": "`old-lanes`\n", "src/driver.cpp": "// old-lanes were dropped\n"})
         self.assertEqual(found, ["docs/widen.md:2: there is no old-lanes"])
