@@ -1,13 +1,12 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The contract between compiled kernel code and whoever runs it.
+// The contract between compiled kernel code and the code that runs it.
 //
 // The JIT turns one kernel, for one block shape, into a small shared object. That object exports
-// one symbol, `heddle_kernel`, a KernelCode. It refers to nothing but libm and libsleef: all that a
-// kernel needs of the runtime it reaches through `Launch::services`. So a cached object can be
-// loaded with dlopen by a process that never loads LLVM, and one object serves any number of
-// processes.
+// one symbol, `heddle_kernel`, a KernelCode. It refers to nothing but libm and libsleef: it calls the
+// runtime through `Launch::services`. So a process that never loads LLVM can load a cached object
+// with dlopen, and any number of processes share one object.
 //
 // Code that src/simt writes addresses fields of these structs by `offsetof`. When one changes,
 // `KernelAbiVersion` goes up, which also invalidates every cached object.
@@ -15,11 +14,10 @@
 // How a block runs.
 //  - A kernel that never waits (no barrier): `runBlocks` runs all warps of all blocks of a range.
 //  - A kernel that waits: each warp is a coroutine. `start` runs one warp to its first wait or to
-//    its end. `resume` continues it. A warp says in its WarpState what it waits for. The block
-//    runner (src/device/cpu) calls them in turn; releasing a barrier is the runner's decision
-//    alone.
-//  - A loop that polls memory for what another thread will write suspends its warp at each turn
-//    (WaitKind::Yield), so that the other warps of the block, and other blocks, go on meanwhile.
+//    its end. `resume` continues it. A warp's WarpState says what it waits for. The block runner
+//    (src/device/cpu) calls them in turn; it alone releases barriers.
+//  - A loop that polls memory for what another thread will write suspends its warp in each
+//    iteration (WaitKind::Yield), so that the other warps of the block, and other blocks, run.
 // A "warp" in this file is one call's worth of lanes: 32 threads at width 32, width threads
 // below that (a CUDA warp is then several of these, and warp operations wait on WaitKind::Warp),
 // and several CUDA warps above. Services are told warps of at most 32 lanes.

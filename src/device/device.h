@@ -1,11 +1,12 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the runtime sees of a device: memory, queues of work, launches, markers. `cpu` is one
-// implementation (src/device/cpu); a GPU behind libcuda and the performance model will be others.
+// The runtime's view of a device: memory, queues of work, launches, markers. `cpu` is the only
+// implementation so far (src/device/cpu); a GPU behind libcuda and the performance model will be
+// others.
 //
 // A queue is a CUDA stream without CUDA's names: its work runs in order. A marker is what an event
-// records: a point in a queue, with the time when the queue got there. All functions may be called
+// records: a point in a queue, with the time when the queue reached it. All functions may be called
 // from any thread. Nothing here blocks except synchronize*, wait and the runNow family.
 #pragma once
 

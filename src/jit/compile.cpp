@@ -1,18 +1,19 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a device image to a shared object, for one kernel and one block shape. Each step hands the
-// whole module over:
+// Compiles one kernel of a device image, for one block shape, to a shared object. Each step hands
+// on the whole module:
 //
 //   load      bitcode of this kernel only; globals and function addresses placed
-//   library   device library functions that it calls are linked in
+//   library   links the device library functions that it calls
 //   simt      thread program -> warp program for the host
 //   optimize  the passes of passes.def
 //   emit      ELF object
 //   link      shared object that exports heddle_kernel
 //
-// HEDDLE_TIME_JIT=1 prints the time of each. HEDDLE_PRINT_AFTER=PASS and HEDDLE_STOP_AFTER=PASS
-// mean passes of simt and of passes.def; HEDDLE_PRINT_AFTER=library what simt gets.
+// HEDDLE_TIME_JIT=1 prints the time of each step. HEDDLE_PRINT_AFTER=PASS and
+// HEDDLE_STOP_AFTER=PASS name passes of simt and of passes.def; HEDDLE_PRINT_AFTER=library prints
+// what simt gets.
 #include "jit/compile.h"
 
 #include "base/kernel_abi.h"

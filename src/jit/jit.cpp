@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The C interface over the rest of this folder.
+// Implements the C interface with the rest of this folder.
 #include "jit/jit.h"
 
 #include "base/version.h"

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The C interface of libheddle_jit.so, the only library of Heddle that loads LLVM. The runtime and
-// the driver open it with dlopen, only when a kernel is not in the cache or a file must be
-// compiled.
+// the driver load it with dlopen when a kernel is not in the cache or a file must be compiled.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The one process-wide state of the runtime, the state of a thread, and `enter`, which every API
-// function runs its body in.
+// The process-wide state of the runtime, the state of a thread, and `enter`, in which every API
+// function runs its body.
 #pragma once
 
 #include "cuda_runtime_api.h"

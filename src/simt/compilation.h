@@ -9,7 +9,7 @@
 namespace heddle::simt {
 
 /// One kernel on its way from a thread program to a warp program: what the passes of passes.def
-/// share beside its code.
+/// share besides its code.
 struct Compilation {
   Compilation(llvm::Module &module, llvm::Function &kernel, const Options &options,
               llvm::TargetMachine &machine);
@@ -19,20 +19,20 @@ struct Compilation {
   llvm::Function &kernel; ///< as it came, until `lower-device`
   Options options;        ///< `width` is 0 until the form is chosen
   llvm::TargetMachine &machine;
-  ThreadProgram thread; ///< behind `lower-device`
-  WarpProgram warp;     ///< behind `widen`
+  ThreadProgram thread; ///< after `lower-device`
+  WarpProgram warp;     ///< after `widen`
   WarpProgram second;   ///< of one block, or of several above each other; may be empty
 
-  bool isFormFree = false;             ///< nobody has said how many lanes a program has
+  bool isFormFree = false;             ///< the number of lanes of a program is not prescribed
   std::unique_ptr<llvm::Function> one; ///< the thread program of one of several neighbours
-  bool sharedIsApart = false;          ///< nobody comes to shared memory through other pointers
+  bool sharedIsApart = false;          ///< no other pointers point to shared memory
   bool inRegisters = false;            ///< shared memory is
 
   bool isWholeBlock() const { return options.isWholeBlock(); }
   /// The program is a coroutine.
   bool splits() const { return warp.waits && !thread.usesFibers; }
 
-  /// Cleans up behind a pass that has changed the thread program.
+  /// Cleans up after a pass that has changed the thread program.
   void cleanThread();
   /// Extends indices term by term, unless that is left out (distribute_extensions.h). The options
   /// may be those of a form that is tried.

@@ -1,12 +1,13 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How often a pass changes something is one of LLVM's statistics, which count in release builds too
-// if they are TrackingStatistics. One is made for each pass when it first changes a function.
+// LLVM's statistics count how often a pass changes something; TrackingStatistics do so in release
+// builds too. One is made for each pass when it first changes a function.
 //
-// A pass that says of what it has changed that it is as it was makes wrong code of right one much
-// later, in a pass that believes it. So with Options::verifies each function that a pass says it
-// has left alone is compared with what it was, and the blocks of one whose branches it has kept.
+// A pass that claims to have preserved what it has changed makes a later pass, which relies on the
+// claim, compile wrong code. So with Options::verifies each function that a pass claims to have
+// left alone is compared with its earlier state, and so are the blocks of one whose branches it
+// claims to have kept.
 #include "simt/pass_control.h"
 
 #include "simt/analysis/launch_facts.h"

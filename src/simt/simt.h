@@ -33,10 +33,9 @@ struct Options {
   std::array<unsigned, 3> blockDim = {1, 1, 1};
   unsigned compileOptions = 0; ///< heddle::CompileOptions
   VectorRegisters registers;   ///< of the machine; buildWarpProgram sets them
-  bool threadwise = false; ///< each warp program can be started by itself, also if it never waits
-  /// Of the allocations that pointer parameters point into, by the parameters' offsets, and of
-  /// the module's variables (DeferredObjects::Globals): different ones have different numbers.
-  /// 0 or none: not known.
+  bool threadwise = false; ///< each warp program can be started alone, even if it never waits
+  /// Numbers of the allocations that pointer parameters point into, by the parameters' offsets, and
+  /// of the module's variables (DeferredObjects::Globals). 0 or none: not known.
   std::map<uint32_t, unsigned> objects;
   /// Objects may have more than ShortObject bytes (base/kernel_abi.h): allocations, the module's
   /// block of variables, the device's heap. Or a launch more than MostIndices threads along x.
@@ -45,7 +44,7 @@ struct Options {
   bool timesPasses = false; ///< on stderr
   bool counts = false;      ///< how often each pass changes something, on stderr
 #ifdef NDEBUG
-  bool verifies = false; ///< the IR after each pass, and what the pass says that it has kept
+  bool verifies = false; ///< the IR after each pass, and what the pass claims to have preserved
 #else
   bool verifies = true;
 #endif

@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Launches: CUDA's checks, then the parameters are packed and the device gets the launch, or a
-// graph gets a node. The checks and
-// their codes are those of the CUDA runtime (API reference, "Execution Control").
+// Launches: checks, packs the parameters, and submits the launch to the device or adds a node to a
+// graph. The checks and their error codes are those of the CUDA runtime (API reference, "Execution
+// Control").
 #include "runtime/launch/launch.h"
 
 #include "runtime/boards/board.h"

@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The form of a kernel: how many neighbouring blocks, threads and blocks above each other are one
-// program. A form that needs another thread program is made in place and weighed; where it does not
-// pay, the program from before comes back.
+// Chooses the form of a kernel: how many threads, neighbouring blocks and blocks above each other
+// form one program. A form that needs another thread program is built in place and its cost
+// estimated; if it does not pay, the earlier program is restored.
 #include "simt/canonical/normalize.h"
 #include "simt/canonical/unroll_barrier_loops.h"
 #include "simt/compilation.h"

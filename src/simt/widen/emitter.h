@@ -4,27 +4,27 @@
 // What the parts of the widener share.
 //
 // Method. `Widener` (widener.h) walks over the blocks of a thread function and hands each
-// instruction to the part that knows its kind. A part has the state that is its own and gets the
-// parts that it needs by reference; who needs whom goes one way, and so do the folders:
+// instruction to the part for its kind. A part has state of its own and gets the parts that it
+// needs by reference. Dependencies go one way, in the order of the folders:
 //
 //     lanes     values and masks: in which lanes a value is kept, and how others get it; loops over
 //               the active lanes, for what has no vector form
-//     memory    loads and stores, by how their addresses go over the lanes; local arrays
-//     control   which lanes run a block, and where they go from there; blocks that run lane by lane
-//     atomics   read-modify-writes: for each lane, together, or put off
+//     memory    loads and stores, by the shapes of their addresses; local arrays
+//     control   which lanes run a block, and where they go next; blocks that run lane by lane
+//     atomics   read-modify-writes: for each lane, combined, or deferred
 //     calls     mathematics, the runtime's services, device functions
-//     warp      barriers and what lanes of a CUDA warp say to each other
+//     warp      barriers, and operations between lanes of a CUDA warp
 //
-// What all of them need is here, and is plain data: the two functions, the options, the builder.
-// Facts of the thread function that only few parts ask for are in flow_facts.h. A part returns the
-// value that it has made of an instruction; only the Widener records it.
+// This file has what all of them need, as plain data: the two functions, the options, the builder.
+// Facts of the thread function that few parts need are in flow_facts.h. A part returns the value
+// that it has made of an instruction; only the Widener records it.
 //
 // Why these parts: each has state that no other touches (the forms of values, the mask, the slots
-// of masks, vectors in memory for a loop, members of wide loads, groups of atomics), or is a form
-// that some access or call may have and that one other part chooses.
+// of masks, vectors in memory for a loop, members of wide loads, groups of atomics), or is one form
+// of an access or call that another part chooses.
 //
-// Rejected: one class with all methods and all state (which part of the state a method needed was
-// not to be seen); a part as a base class of the next one (the same by another name).
+// Rejected: one class with all methods and all state (it hid which part of the state a method
+// needed); a part as a base class of the next one (the same under another name).
 #pragma once
 
 #include "simt/analysis/shapes.h"

@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The widener: makes a warp function of a thread function (emitter.h says what its parts are).
+// The widener turns a thread function into a warp function (emitter.h describes its parts).
 #pragma once
 
 #include "simt/widen/atomics/atomics.h"

@@ -1,55 +1,55 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The usual case is that all live warps wait at __syncthreads ("plain": barrier 0, the whole
-// block). It is counted as warps stop, so that a phase costs one call per warp and nothing else.
-// All other waits (named barriers, bar.arrive, warp operations below width 32) take the slow path,
+// In the usual case all live warps wait at __syncthreads ("plain": barrier 0, the whole block).
+// Waits are counted as warps stop, so that a phase costs one call per warp and nothing else. All
+// other waits (named barriers, bar.arrive, warp operations below width 32) take the slow path,
 // which looks at every warp.
 //
 // A warp that has ended counts as arrived at every barrier of the whole block, as on hardware. A
-// barrier with a thread count wants that many threads; each warp counts with all of its threads,
-// and the last part of an incomplete CUDA warp counts for the missing ones (PTX ISA, "barrier": the
-// count goes up by the warp size, not by the number of active threads).
+// barrier with a thread count waits for that many threads; each warp counts with all of its
+// threads, and the last part of an incomplete CUDA warp counts for the missing ones (PTX ISA,
+// "barrier": the count goes up by the warp size, not by the number of active threads).
 //
 // The reduce cells: __syncthreads_count of phase p adds to cell p % 2 before it waits and reads it
-// after the release. When the release makes the phase n, cell n % 2 holds phase n - 2, which every
-// warp has read before it came to this barrier, so it is cleared there. Only plain barriers count
+// after the release. When the release starts phase n, cell n % 2 holds phase n - 2, which every
+// warp has read before it reached this barrier, so it is cleared there. Only plain barriers count
 // phases.
 //
-// Behind a barrier the first warp goes last. Many programs take a block's sum from where the first
-// warp has left it, and forget the barrier before that warp writes there again:
+// After a barrier the first warp runs last. Many programs read a block's sum that the first warp
+// has stored, and lack a barrier before that warp overwrites it:
 //
 //     sum = s[0]; ...; if (lane == 0) s[warp] = x;
 //
-// On a GPU all warps have read long before. Here a warp runs up to its next barrier alone, and the
-// first one must not run ahead of those that it has left something for. Before the first barrier it
-// does: it sets up what others use. (To go down from the last to the first made kmeans take 1.65
-// times as long: what the warps read one after the other is to lie one behind the other.)
+// On a GPU all warps have read it long before. Here a warp runs to its next barrier alone, so the
+// first one must not run ahead of the readers. Before the first barrier it does run first: it sets
+// up what others use. (Running from the last warp down to the first made kmeans take 1.65 times as
+// long, since warps that follow each other should read memory in ascending order.)
 //
-// A warp arrives at a barrier in two pieces, the cluster's or the block's, by a note in its state
-// and goes on. When all warps have, those of all blocks of the cluster, the notes are cleared, and
-// those that wait (WaitKind::Cluster, WaitKind::Arrived) go on; who comes to wait later finds no
-// note. For a block or a cluster of one block this is done here, else by who runs the cluster's
-// blocks (launch/cluster.cpp).
+// A warp arrives at a split barrier, of the cluster or the block, by a note in its state and
+// continues. When all warps have arrived, of all blocks of the cluster, the notes are cleared, and
+// those that wait (WaitKind::Cluster, WaitKind::Arrived) continue; a warp that comes to wait later
+// finds no note. For a block, or a cluster of one block, this is done here, otherwise in
+// launch/cluster.cpp.
 //
-// A loop with a barrier of the block in each turn does not poll (simt/progress/polls), but its end
+// A loop with a block barrier in each iteration does not poll (simt/progress/polls), but its exit
 // may depend on other blocks:
 //
 //     while (k < n) { if (ready[k]) work(k), k += threads; __syncthreads(); }
 //
-// So a kernel that may wait for other blocks (KernelMaySpin) pauses now and then at a barrier, for
-// its worker to take others in between (waiting/parked.cpp).
+// So a kernel that may wait for other blocks (KernelMaySpin) pauses at some barriers, so that its
+// worker takes others in between (waiting/parked.cpp).
 //
 // __activemask tells which lanes are converged (WaitKind::Meet). Below width 32 the parts of a CUDA
-// warp run one after the other, so each waits there until nothing else gets on; then those that are
-// at the same place are converged, as far as a GPU might have them.
+// warp run one after the other, so each waits there until nothing else can continue; then those at
+// the same place are converged, as far as they might be on a GPU.
 //
-// A warp that polls (WaitKind::Yield) may go on at any time, but what it polls for comes from
-// another warp or block. So first everything else goes as far as it can, then all that poll look
-// once. If no warp has got on until they would look again, the block is idle, and the processor
-// goes to other threads: at first for moments, later for longer. A warp operation by itself is no
-// step on: below width 32 a loop that ends by a vote (`while (__any_sync(~0u, !flag[lane]))`) waits
-// for it in each turn.
+// A warp that polls (WaitKind::Yield) may continue at any time, but what it polls for comes from
+// another warp or block. So first everything else runs as far as it can, then all polling warps
+// look once. If none got further before they would look again, the block is idle, and the worker
+// gives its processor away, for longer each time. A warp operation alone is not progress: below
+// width 32 a loop that ends by a vote (`while (__any_sync(~0u, !flag[lane]))`) waits for it in each
+// iteration.
 #include "device/cpu/block/block_runner.h"
 
 #include "device/cpu/futex.h"

@@ -3,10 +3,11 @@
 //
 // The engine: one per process, shared by all CPU devices. It decides what may run (engine.cpp) and
 // owns the threads that run it (workers.cpp):
-//  - workers, as many as the process may use processors: kernels, and copies when they are free;
-//  - one copier, for copies when all workers are inside kernels;
-//  - one thread for host functions, which may block for as long as they like.
-// No stream has a thread. One lock guards all; it is held for well under a microsecond at a time.
+// - workers, as many as processors that the process may use: kernels, and copies when they are
+//   free;
+// - one copier, for copies when all workers are inside kernels;
+// - one thread for host functions, which may block for as long as they like.
+// No stream has a thread. One lock guards everything; it is held for well under a microsecond.
 #pragma once
 
 #include "device/cpu/engine/queue.h"

@@ -1,40 +1,37 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The policy by which workers share the blocks of a launch: how many a worker takes at a time, and
-// how many more workers it wakes. It is kept apart from the engine, free of threads and clocks, so
-// that the simulation of large machines (schedule_simulation.h) drives the very same code.
+// The policy by which workers share the blocks of a launch: how many blocks a worker takes at a
+// time, and how many more workers it wakes. It is separate from the engine and free of threads and
+// clocks, so that the simulation of large machines (schedule_simulation.h) uses the same code.
 //
-// Blocks are taken in chunks. Neighbouring blocks run on one core, and the same blocks on the same
-// core in each launch, as far as workers come out even: the grid is cut into parts, one for each
-// processor (grid_parts.h); a worker first takes from that of the processor that it is on, then
-// helps with others. What a core has read before lies where it finds it: on a processor whose last
-// cache takes what the cores' own caches drop, a sum over 64 MB takes 0.41 ms so, and 0.62 ms where
-// chunks go to whoever comes first.
+// Parts. Neighbouring blocks should run on one core, and the same blocks on the same core in each
+// launch. So the grid is cut into parts, one for each processor (grid_parts.h); a worker first
+// takes from the part of its processor, then helps with others. Then a core finds in its caches
+// what it has read before: on a processor with a victim cache as its last level, a sum over 64 MB
+// takes 0.41 ms, and 0.62 ms where chunks go to whichever worker comes first.
 //
-// A chunk is as long as 50 us of blocks, by what the last chunk took: long enough that the counter
-// is no point of contention, short enough to end together. But times may be far off: the kernel's
-// last launch may have had other arguments, and later blocks may be longer than the first ones. So
-// a worker's first chunk in a launch is 5 us and a small share of the blocks at most, and then it
-// at most doubles what it took last.
+// Chunks. Blocks are taken in chunks of 50 us, by the time of the last chunk: long enough that the
+// counter is not contended, short enough that workers finish together. The estimate may be far off,
+// because the last launch may have had other arguments and later blocks may take longer. So a
+// worker's first chunk in a launch is at most 5 us and a small share of the blocks, and later
+// chunks at most double. Towards the end chunks shrink to half of an equal share of what is left,
+// but not so far that workers ask for chunks faster than the counter can serve them.
 //
-// Towards the end chunks get smaller: at most a share of what is left, half of an equal one. But
-// they stay so long that all workers together do not come to the counter faster than it can serve
-// them.
+// Direction. Long launches alternate between ascending and descending order. Programs launch
+// kernels over the same arrays again and again; after a pass over arrays that fit in no cache,
+// their ends lie in the last-level cache. The next launch of the stream starts at the end of the
+// grid and finds them there; from the beginning, each line would be evicted just before it is
+// needed. This excludes kernels whose blocks may wait for earlier ones or print, and short
+// launches, whose data the caches hold anyway.
 //
-// Long launches go to and fro. Programs launch kernels over the same arrays again and again; when
-// one is through with arrays that no cache holds, their ends lie in the last cache. The next launch
-// of the stream takes its chunks from the end of the grid, and finds them there; from its
-// beginning, each line would be driven out just before it is needed. Not for kernels whose blocks
-// may wait for earlier ones, or print, and not for short launches, which the caches hold anyway.
-//
-// Waking is a tree: whoever joins a launch wakes some more, while what is left is worth it. Each
-// worker costs the others some time at the lock, c in all for joining and leaving. With work W the
-// end comes after W / p + c p, which is least for p = sqrt(W / c) workers. Waking one that sleeps
-// takes a system call, and some 15 us until it comes; one that dozes comes at once, so that it is
-// called for a few microseconds of work: programs whose launches are short (the first and last
-// diagonals of a wavefront) keep it awake. Of short launches queued one behind the other one that
-// sleeps comes in time for the next ones.
+// Waking. Waking is a tree: each worker that joins a launch wakes more, if enough work is left.
+// Each worker costs the others some time at the lock, c in all for joining and leaving. Work W on p
+// workers ends after W / p + c p, which is least for p = sqrt(W / c). Waking a sleeping worker
+// takes a system call and some 15 us; one that still watches comes at once, so it is called for a
+// few microseconds of work: programs with short launches (the first and last diagonals of a
+// wavefront) keep it awake. If short launches are queued behind each other, a sleeping worker comes
+// in time for the next ones.
 #pragma once
 
 #include "device/cpu/schedule/grid_parts.h"
