@@ -33,7 +33,7 @@ struct Options {
   std::array<unsigned, 3> blockDim = {1, 1, 1};
   unsigned compileOptions = 0; ///< heddle::CompileOptions
   VectorRegisters registers;   ///< of the machine; buildWarpProgram sets them
-  bool threadwise = false; ///< each warp program can be started alone, even if it never waits
+  bool threadwise = false;     ///< each warp program can be started alone, even if it never waits
   /// Numbers of the allocations that pointer parameters point into, by the parameters' offsets, and
   /// of the module's variables (DeferredObjects::Globals). 0 or none: not known.
   std::map<uint32_t, unsigned> objects;
@@ -50,7 +50,7 @@ struct Options {
 #endif
   std::string printAfter; ///< dump the IR after this pass to stderr ("*": all)
   std::string stopAfter;  ///< stop after this pass
-  Costs costs;           ///< of the models that choose a form
+  Costs costs;            ///< of the models that choose a form
   std::string disabled;   ///< optional passes to leave out, with commas (passes.def)
 
   bool isEnabled(llvm::StringRef pass) const;

@@ -1,16 +1,16 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Different allocations.
+// Tells allocations apart.
 //
-// Problem. A kernel that is given `in` and `out` may be given the same array twice, so whatever it
-// has read of `in` may be another value after each store to `out`: it must be kept, or read first.
+// Problem. A kernel with parameters `in` and `out` may be given the same array twice, so whatever
+// it has read from `in` may change with each store to `out`: it must be kept, or read first.
 //
-// Method. The runtime made the allocations, and looks up at each launch in which one a pointer
-// parameter points. Code is compiled for pointers of which some are in different allocations; a
-// launch for which that is not so gets other code (runtime/launch/launch_objects.h). An access
-// belongs to the allocation of the parameter that its address is computed from. Beyond the
-// allocation's end there is none: such an access is an error whatever it hits.
+// Method. The runtime made the allocations, and looks up at each launch which one a pointer
+// parameter points into. Code is compiled under the assumption that some parameters point into
+// different allocations; a launch for which this is not true gets other code
+// (runtime/launch/launch_objects.h). An access belongs to the allocation of the parameter that its
+// address is computed from. An access beyond the allocation's end is an error whatever it hits.
 //
 //     %p = load ptr, (load %launch->params) + 8      -> object 2, if the launch says so
 //     %q = getelementptr i32, ptr %p, i64 %i         -> the same
@@ -18,8 +18,8 @@
 //     %r = load ptr, ptr %q                          -> not known
 //
 // Nothing is known of pointers inside structures and of those that a kernel loads. A program that
-// computes an address in one array from another one's (`a + (b - a)`) is wrong by the rules of C++,
-// and here too.
+// computes an address in one array from another's (`a + (b - a)`) is wrong by the rules of C++, and
+// here too.
 //
 // Legality (noalias-arguments):
 //  1. The launch says that the parameters point into different allocations, and code that counts

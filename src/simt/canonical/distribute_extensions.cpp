@@ -1,43 +1,42 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Extensions go to the terms.
+// Extends the terms of a sum instead of the sum.
 //
-// An index is a sum of 32 bits, and an address one of 64. What the extension of the sum is in one
-// thread does not follow from what it is in another one, for the sum may wrap around in between
-// (analysis/overflow.h). Where it does not, the terms are extended instead: then how the address
-// goes over the threads follows from how the terms go, and no pass behind this one needs to know
-// why.
+// An index is a 32-bit sum, and an address a 64-bit one. The extension of the sum in one thread
+// says nothing about that in another, because the sum may wrap around in between
+// (analysis/overflow.h). If it does not, the terms are extended instead: then the shape of the
+// address follows from the shapes of the terms, and no later pass needs to know why.
 //
 //     %i = add nsw i32 %row, %x                      %r = sext i32 %row to i64
 //     %w = sext i32 %i to i64                   ->   %t = zext i32 %x to i64
 //     %p = getelementptr float, ptr %a, i64 %w       %w = add nsw i64 %r, %t
 //                                                    %p = getelementptr float, ptr %a, i64 %w
 //
-// Exact sums are taken apart like this for whatever they are used. Of a sum of which nothing is
-// known, what varies with the thread's index and is small is taken out where it is the index of an
-// access, if objects are too short for it to wrap around:
+// Exact sums are split like this for any use. From a sum of which nothing is known, a small term
+// that varies with the thread's index is split off if the sum is the index of an access and objects
+// are too short for it to wrap around:
 //
 //     %i = add i32 %u, %x                            %s = sext i32 %u to i64
 //     %p = gep inbounds float, %a, zext(%i)     ->   %p = gep inbounds float, %a, %s + zext(%x)
 //
-// In a thread that accesses memory the index is 0 <= i < 2^31 - 2^24, for so many elements no
-// object has, and x is at most 2^24; so u = i - x, read as signed, is the whole number i - x, and
-// the sums are the same. The index must be all that stands between the address and an object that
-// holds it: the access is inbounds, so that the address before it lies in the object too (or the
-// result is poison), or it counts from where an object was given to the kernel and only accesses
-// come of it.
+// In a thread that accesses memory the index is 0 <= i < 2^31 - 2^24, because no object has more
+// elements, and x is at most 2^24; so u = i - x, read as signed, is the whole number i - x, and the
+// sums are equal. The index must be all that lies between the address and an object that contains
+// it: the access is inbounds, so that the address before it lies in the object too (or the result
+// is poison), or it counts from where an object was passed to the kernel and is used for accesses
+// only.
 //
-// Only sums that go regularly over the threads are taken apart: 64 bits take twice the vector
-// registers of 32.
+// Only sums that vary regularly over the threads are split: 64 bits take twice the vector registers
+// of 32.
 //
-// Counters of loops are taken apart too: into a uniform one, and what the thread adds. The pass
-// runs early and again before threads become lanes, since LLVM's clean-up puts together what it can
-// prove. Without it code is right, with gathers for indices that are not plain.
+// Loop counters are split too: into a uniform one, and the thread's part. The pass runs early and
+// again before threads become lanes, since LLVM's clean-up merges what it can prove. Without the
+// pass code is right, with gathers for indices that are not plain.
 //
-// How long objects are the runtime knows: the longest that there was (allocations, registered
-// memory, variables, the device's heap). Once one has more than `ShortObject` bytes, kernels that
-// counted on short ones are compiled again without (`KernelTrustsShortObjects`).
+// The runtime knows the length of the longest object so far (allocations, registered memory,
+// variables, the device's heap). Once one has more than `ShortObject` bytes, kernels that relied on
+// short ones are compiled again (`KernelTrustsShortObjects`).
 //
 // Legality (distribute-extensions):
 //  1. The sum does not wrap around in any thread, in the sense of the extension. [exact]

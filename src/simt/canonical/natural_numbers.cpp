@@ -1,38 +1,37 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Numbers of threads that are never negative.
+// Index arithmetic that is never negative.
 //
 // Problem. `int i = blockIdx.x * blockDim.x + threadIdx.x; c = i / 1024 % 64; x = i % 32;` divides
-// signed numbers, for C has it so. A signed quotient rounds up below zero, so it is no shift, the
-// remainder no mask; and of neither can it be said that it is the same in 32 neighbouring lanes, or
-// counts them: what they address is gathered.
+// signed numbers. A signed quotient rounds towards zero, so it is no shift and the remainder is no
+// mask. Nor can it be shown that either is equal in 32 neighbouring lanes, or counts them, so
+// accesses with such indices become gathers.
 //
-// Method. i is never negative, since a launch hardly has 2^31 threads along x (MostIndices). A
-// number has LLVM's ConstantRange: of blockIdx, threadIdx and constants it is known, of other
-// operations it follows by LLVM's arithmetic. What loops change is taken for natural, and is if
-// that follows for its next value (an addition that must not wrap around (nsw) keeps a counter
-// above zero). Where a dividend is such a number, and the divisor too, the operation becomes the
-// unsigned one:
+// Method. i is never negative, because a launch has fewer than 2^31 threads along x (MostIndices).
+// Values have LLVM's ConstantRange: known for blockIdx, threadIdx and constants, and derived for
+// other operations by LLVM's arithmetic. A value that a loop changes is assumed non-negative, and
+// is if that follows for its next value (an addition that must not overflow (nsw) keeps a counter
+// above zero). If dividend and divisor are non-negative, the operation becomes unsigned:
 //
 //     %q = sdiv i32 %i, 1024       ->   udiv i32 %i, 1024
 //     %r = srem i32 %q, 64              urem i32 %q, 64
 //     %s = ashr i32 %i, 5               lshr i32 %i, 5
 //
-// Nor do sums and products of such numbers wrap around, where their range says so: they get nsw if
-// their extension is wanted (an index). In C++ they have it already, not in Fortran, where programs
-// count on integers that wrap around: (blockIdx%x - 1) * blockDim%x + threadIdx%x.
+// Sums and products whose range excludes overflow get nsw if their extension is wanted (an index).
+// In C++ they have it already, but not in Fortran, where programs rely on integers that wrap
+// around: (blockIdx%x - 1) * blockDim%x + threadIdx%x.
 //
-// This goes first, before LLVM makes a subtraction of a remainder.
+// The pass runs first, before LLVM turns a remainder into a subtraction.
 //
-// Code that counts on it is for launches of at most MostIndices threads along x: the runtime notes
-// when a larger one comes, and has the kernels compiled again that count on it
-// (Options::hasLongObjects). Along y and z no launch has as many.
+// Code that relies on it is for launches of at most MostIndices threads along x: when a larger
+// launch comes, the runtime has such kernels compiled again (Options::hasLongObjects). Along y and
+// z no launch has as many.
 //
-// Rejected: ranges as attributes of blockIdx and threadIdx. LLVM would make other operations of the
-// sums that count threads through, which the passes to come know less well. Without them its
-// analyses (LazyValueInfo, ScalarEvolution) do not know what a launch has; nor do they see that
-// x - x / c * c is a remainder, or take what loops change for natural.
+// Rejected: ranges as attributes of blockIdx and threadIdx. LLVM would turn sums that count threads
+// into other operations, which later passes know less well. Without them LLVM's analyses
+// (LazyValueInfo, ScalarEvolution) do not know the limits of a launch, do not see that x - x / c *
+// c is a remainder, and do not assume that loop values are non-negative.
 //
 // Legality (natural-numbers):
 //  1. Dividend and divisor, read as signed, are not below zero in any thread, or poison. [natural]

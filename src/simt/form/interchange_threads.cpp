@@ -1,25 +1,25 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Threads along y as neighbouring lanes.
+// Makes threads along y neighbouring lanes.
 //
-// Problem. On a GPU the threads of a warp differ in x, and a kernel that gives x to the rows of a
-// matrix is slow. Many are written so all the same: `row` comes before `column` as x before y. Here
-// each access of such a program is a gather or a scatter.
+// Problem. On a GPU the threads of a warp differ in x, and a kernel that uses x for the rows of a
+// matrix is slow. Many are written so all the same, because `row` comes before `column` as x before
+// y. Here each access of such a program is a gather or a scatter.
 //
-// Method. Which threads are lanes of one program is our own choice where nothing in the kernel asks
-// for warps. The two thread indices change places in the thread program, and the two lengths in the
-// block's shape. All that follows sees a kernel of a block of 8x32 threads in the place of 32x8.
-// What the thread knows of its place (blockDim, blockIdx, its own indices) stays what it was:
+// Method. If nothing in the kernel depends on warps, we may choose which threads are lanes of one
+// program. The two thread indices are exchanged in the thread program, and the two lengths in the
+// block's shape. Later passes see a kernel of a block of 8x32 threads instead of 32x8. What the
+// thread knows of its place (blockDim, blockIdx, its own indices) stays the same:
 //
 //     block (32, 8)                                   block (8, 32)
 //     %row = call @tid.x()    0, 1, ... 31      ->    %row = call @tid.y()    0, 0, ... 0, 1
 //     %column = call @tid.y() 0, 0, ... 0       ->    %column = call @tid.x() 0, 1, ... 7, 0
 //
-// Both are weighed by the accesses of a warp alone: all else is the same. Blocks then run down the columns of the
-// grid: the next one goes on where the last one's rows end.
+// Only the accesses of a warp are compared, since all else is the same. Blocks then run down the
+// columns of the grid: the next one continues where the last one's rows end.
 //
-// Who reports a fault asks all threads of the block which it was (KernelInterchanged).
+// A report of a fault asks all threads of the block which one it was (KernelInterchanged).
 //
 // Legality (interchange-threads):
 //  1. Nothing asks which threads are a warp: no warp operations, no number of a lane or warp, and no

@@ -3,28 +3,28 @@
 //
 // Loops that wait for others.
 //
-// A thread that polls goes round a loop until another thread has written something. Here the other
-// thread may be one that runs only when this one gives way, so these loops must be known. A loop
-// *may wait* if its end depends on a value from outside (from_outside.h): a volatile or atomic
-// load, in a loop with a fence (or a pause) any load, an atomic operation, or a call of a function
-// that holds one of these. The number of turns may have a bound, too. The runner then takes the
-// kernel's blocks one at a time, and no pass counts on their order. The value may come by way of a
-// variable of the thread's own: a pair (`__heddle_load_pair`) and a 128-bit swap leave theirs
-// there.
+// A thread that polls repeats a loop until another thread has written something. Here the other
+// thread may run only when this one yields, so these loops must be recognised. A loop *may wait* if
+// its exit depends on a value from outside (from_outside.h): a volatile or atomic load, any load in
+// a loop with a fence (or a pause), an atomic operation, or a call of a function that holds one of
+// these. The number of iterations may be bounded. The runner then takes the kernel's blocks one at
+// a time, and no pass relies on their order. The value may come through a variable of the thread's
+// own: a pair (`__heddle_load_pair`) and a 128-bit swap leave theirs there.
 //
-// Such a loop *polls*, and gives way at each turn, unless it gets on by itself (own_progress.h):
-//  - *The address moves on* with each turn, and does not come back: a search through memory. Of
-//    atomic operations also if it goes in a circle (a hash table's probes: others only fill it),
-//    unless places are given back (given_back.h).
-//  - *A retry*: a compare-and-swap that expects what was seen last, leaves the loop when it
-//    succeeds, and is tried in each turn. If it fails, another thread has got on.
-//  - *A counter*: an addition of something else than 0 goes on by itself (a queue of work). Unless
-//    the loop takes it back: `while (atomicSub(&free, 1) <= 0) atomicAdd(&free, 1);`, where it
-//    gives way while nothing is taken, or others set it to the one value that ends the loop.
+// Such a loop *polls*, and yields in each iteration, unless it makes progress by itself
+// (own_progress.h):
+//  - *The address advances* in each iteration, and does not come back: a search through memory. For
+//    atomic operations it may wrap around (a hash table's probes: others only fill it), unless
+//    places are given back (given_back.h).
+//  - *A retry*: a compare-and-swap that expects the value seen last, leaves the loop when it
+//    succeeds, and is tried in each iteration. If it fails, another thread has made progress.
+//  - *A counter*: an addition of anything but 0 makes progress (a queue of work). Unless the loop
+//    takes it back: `while (atomicSub(&free, 1) <= 0) atomicAdd(&free, 1);`, where it yields while
+//    nothing is taken, or others set it to the one value that ends the loop.
 // or waits elsewhere:
-//  - *A barrier of the block in each turn*: all threads of the block come round together.
-//  - *The poll of an inner loop* that each turn goes through: that one polls.
-// Where that cannot be told, the loop polls: it then costs time, and nothing else.
+//  - *A block barrier in each iteration*: all threads of the block iterate together.
+//  - *The poll of an inner loop* that each iteration goes through: that one polls.
+// When in doubt, the loop polls: that costs time, and nothing else.
 #include "simt/progress/polls.h"
 
 #include "simt/analysis/function_facts.h"

@@ -1,25 +1,27 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Keeps shared memory in registers.
+//
 // Method. With the whole block in one program, and the loops over its barriers unrolled, the places
-// that lanes read and write in shared memory are constants, whatever the pattern: neighbours,
-// strides, permutations. Shared memory is then cut into pieces that no access crosses, each a
-// vector variable of cells (shared_pieces.cpp). PromoteMemToReg makes values of the variables;
-// eliminate_dead_lanes.cpp follows each lane through the shuffles to where it was computed, so that
-// nothing of them is left where lanes and places agree.
+// that lanes access in shared memory are constants, whatever the pattern: neighbours, strides,
+// permutations. Shared memory is cut into pieces that no access crosses, each a vector variable of
+// cells (shared_pieces.cpp). PromoteMemToReg turns the variables into values;
+// eliminate_dead_lanes.cpp traces each lane through the shuffles to where it was computed, so that
+// nothing is left of them where lanes and places agree.
 //
-// Nothing is changed before it is known that every access has this form: a place that is known at
-// run time only may be any. Memory that a block has not written reads as zero.
+// Nothing is changed unless every access has this form: a place that is known at run time only may
+// be any. Memory that a block has not written reads as zero.
 //
-// Overruns. Shared memory ends at a guard page. An access beyond the static part, which may be more
-// than the launch asked for, keeps this: where the launch gave less, its last byte is touched.
-// What a mask known at run time lets through there only sometimes must lie within what an access
-// before it has tested; otherwise all stays in memory.
+// Overruns. Shared memory ends at a guard page. An access beyond the static part, which may exceed
+// what the launch asked for, still faults: its last byte is touched if the launch gave less.
+// Accesses there under a mask that is known at run time only must lie within what an earlier access
+// has tested; otherwise everything stays in memory.
 //
-// In memory stays what the registers do not hold twice over, if lanes read it in rows that are
-// shifted against the lanes that wrote it: registers would have to be put together for each read,
-// and memory gives any row (isBetterInMemory). With AVX2 that is a stencil's tile. So stay arrays
-// with an index that is known at run time only.
+// An array stays in memory if the registers cannot hold it twice and lanes read it in rows that
+// are shifted against the lanes that wrote it: registers would have to be assembled for each read,
+// while memory gives any row (isBetterInMemory). With AVX2 that is a stencil's tile. Arrays with an
+// index that is known at run time only stay there too.
 //
 // Legality (promote-shared):
 //  1. One program holds the block, so nobody else sees its shared memory. [whole block]

@@ -1,34 +1,34 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Additions to global memory that can wait.
+// Defers additions to global memory.
 //
-// Problem. Kernels end by adding what a block has found to what all blocks find: a sum, a
-// histogram, the moments of clusters. On a GPU that is cheap. Here it is a locked instruction, or a
-// loop of them for floats, for each element of each block, on cache lines that all cores want at
-// once.
+// Problem. Kernels end by adding a block's result to that of all blocks: a sum, a histogram, the
+// moments of clusters. On a GPU that is cheap. Here it is a locked instruction, or a loop of them
+// for floats, for each element of each block, on cache lines that all cores want.
 //
-// Method. All blocks add to the same places, and a worker runs many blocks. So it keeps sums of its
-// own (DeferredAdds in base/kernel_abi.h) and adds them to memory when it leaves the launch:
+// Method. All blocks add to the same places, and a worker runs many blocks. So the worker keeps
+// sums of its own (DeferredAdds in base/kernel_abi.h) and adds them to memory when it leaves the
+// launch:
 //
 //     atomicrmw add %p, %x      ->      br (cell.address == %p), add, first
 //                                       add:   cell.value += %x
 //                                       first: atomicrmw add %p, %x;  cell.address = %p; ...
 //
-// The first addition to a place is still a real one, so a wild address faults where it is used. Of
-// a small array that one parameter points to, the worker keeps a copy with the sums of all elements
-// (DeferredWhole), so nothing need be compared but that the address is in the array.
+// The first addition to a place is a real one, so a wild address faults where it is used. Of a
+// small array that one parameter points to, the worker keeps a copy with the sums of all elements
+// (DeferredWhole), so only a test that the address is in the array is needed.
 //
-// When. The old values are unused and the additions unordered, so CUDA promises nobody a time at
-// which they can be seen, short of the launch's end or a fence. What the kernel itself can see must
-// stay: it has no fences and no other kinds of global atomics, waits for no other block and calls
-// nothing that we do not know. After the addition it touches no global memory; or else all that it
-// touches is found through other parameters than the sums, and the runner sees at launch that these
-// point into other allocations (DeferredObjects). Sums of floats come together in another order, as
-// they do from launch to launch anyway.
+// When. The old values are unused and the additions unordered, so CUDA does not promise when they
+// become visible, except at the launch's end or a fence. What the kernel itself can see must stay:
+// it has no fences and no other kinds of global atomics, waits for no other block and calls nothing
+// unknown. After the addition it accesses no global memory, or only through other parameters than
+// the sums, which the runner finds at launch to point into other allocations (DeferredObjects).
+// Sums of floats are added in another order, which also differs from launch to launch without this
+// pass.
 //
-// Addresses that come from the thread and the parameters alone are the same in the next block.
-// Others (a histogram by value) are tried until too many sums have had to give way to others.
+// Addresses that depend on the thread and the parameters alone are the same in the next block.
+// Others (a histogram by value) are tried until too many sums have been evicted.
 //
 // Legality (privatize-atomics):
 //  1. The old values are not used. [old values]

@@ -1,26 +1,28 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Problem. A thread with a row of a matrix goes along it once for each column of another one; a
-// thread with a point goes through its coordinates once for each centre. What lanes load by a
+// Unrolls outer loops and fuses the copies of the inner loop.
+//
+// Problem. A thread with a row of a matrix walks along it once for each column of another one; a
+// thread with a point walks through its coordinates once for each centre. What lanes load by a
 // gather or from the second-level cache is used for one product and loaded again.
 //
-// Method. Unroll and jam. The loop's rounds are taken up to 16 at a time, as many as the registers
-// have room for: what comes before the inner loop is done for all of them, then one inner loop
-// computes all their sums, then what comes behind is done for one round after the other. What is
-// the same in all rounds (the inner loop's counter, loads that do not depend on the outer one) is
-// there once. The rest goes four rounds at a time, then two, and a last one as before.
+// Method. Unroll and jam. Up to 16 iterations of the outer loop run together, as many as the
+// registers allow: first everything before the inner loop, then one inner loop that computes all
+// their sums, then what follows it, one iteration after the other. What is equal in all iterations
+// (the inner loop's counter, loads that do not depend on the outer one) exists once. The remainder
+// runs four iterations at a time, then two, then one.
 //
-// Beside the loops there is nothing but straight code, and perhaps one branch around the inner loop
-// that all rounds decide alike: jammed rounds run if it is not taken. A thread's results have the
-// same bits: each sum has its order.
+// Beside the loops there is only straight-line code, and perhaps one branch around the inner loop
+// that all iterations decide alike: the fused loop runs if it is not taken. Results have the same
+// bits, since each sum keeps its order.
 //
-// It is not LLVM's pass (LoopUnrollAndJam): that one refuses a minimum over the rounds, since it
-// moves all of a round's results before the inner loops, knows nothing of allocations that are
-// apart, and weighs scalars.
+// LLVM's pass (LoopUnrollAndJam) does not fit: it refuses a minimum over the iterations, since it
+// moves all of an iteration's results before the inner loops, knows nothing of separate
+// allocations, and has a cost model for scalars.
 //
-// Not done: inner loops of several blocks (with a branch, or unrolled by hand with a rest), and
-// rounds that store where nothing is known of the allocations.
+// Not done: inner loops of several blocks (with a branch, or unrolled by hand with a remainder),
+// and iterations that store where nothing is known of the allocations.
 //
 // Legality (unroll-and-jam):
 //  1. The inner loop has as many turns in each round of the outer one, a number that is known in

@@ -1,31 +1,29 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Clamped indices.
+// Copies code behind clamped indices.
 //
-// A stencil that is not to leave its array has the neighbour's index clamped: `max(x - 1, 0)`,
-// `x + 1 < w ? x + 1 : x`. Such an index does not go straight from lane to lane where the clamp
-// binds, so that all warps gather, for the sake of the few at the border. Here the code behind it
-// has a copy for warps in which no clamp binds (heddle.all, all_lanes.h), with the line in the
-// place of the clamp:
+// A stencil clamps a neighbour's index to stay inside its array: `max(x - 1, 0)`, `x + 1 < w ? x +
+// 1 : x`. Such an index is not affine where the clamp takes effect, so all warps gather because of
+// the few at the border. This pass copies the code behind the clamp for warps in which no clamp
+// takes effect (heddle.all, all_lanes.h), with the affine value in place of the clamp:
 //
 //     B: ...; %w = smax(%x - 1, 0); ...            B: ...; br heddle.all(%x - 1 >= 0), R', R
 //        load %p + %w; ...                 ->      R:  %w = smax(%x - 1, 0); load %p + %w; ...
 //                                                  R': load %p + (%x - 1); ...
 //
-// A clamp is a minimum or maximum with a uniform bound, a choice by a comparison, or such a
-// comparison as a number (which is what LLVM makes of `x == 0 ? c : c - 1`). Its operands go
-// straight from lane to lane, or do once clamps before it are replaced. Which side is the common
-// one: that of the line and not of the bound; different rather than equal; inside rather than
-// outside of a range that begins at 0 or ends at a uniform value. If this is wrong the copy is
-// never run.
+// A clamp is a minimum or maximum with a uniform bound, a select by a comparison, or such a
+// comparison as a number (LLVM's form of `x == 0 ? c : c - 1`). Its operands are affine, or are
+// once clamps before it are replaced. The common side is assumed to be that of the affine value and
+// not of the bound; different rather than equal; inside rather than outside of a range that begins
+// at 0 or ends at a uniform value. If that is wrong the copy never runs.
 //
-// Copied is what the clamp's block dominates, within its loop, if an access in there goes straight
-// in the copy and did not before. All copies of a kernel together stay in a budget.
+// The pass copies what the clamp's block dominates, within its loop, if an access in there becomes
+// affine in the copy. All copies of a kernel together have a budget.
 //
-// Rejected: a test at each access (as many branches as accesses, and the addresses are computed as
-// vectors all the same); splitting the grid (the border is known inside the program only, and there
-// are several borders).
+// Rejected: a test at each access (as many branches as accesses, and addresses are still computed
+// as vectors); splitting the grid (the border is known inside the program only, and there are
+// several borders).
 //
 // Legality (version-clamps):
 //  1. The copy without clamps runs only where no clamp binds in any lane; a lane's index that has
@@ -34,10 +32,10 @@
 //  3. What is copied holds no barrier that its program waits at. [waits]
 #include "simt/thread/version_clamps.h"
 
-#include "simt/thread/guard_region.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/pass_notes.h"
 #include "simt/compilation.h"
+#include "simt/thread/guard_region.h"
 #include "simt/thread/region_copies.h"
 
 #include "llvm/Analysis/ValueTracking.h"

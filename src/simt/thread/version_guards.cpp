@@ -1,15 +1,14 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Copies of guarded code without masks.
+// Copies guarded code without masks.
 //
-// Problem. `if (i < n)` divides the warp, so all that it guards keeps its masks, though only the
-// last warp of the grid needs them. In vectors of many lanes the mask costs as much as the work.
+// Problem. `if (i < n)` is a divergent branch, so all guarded code is masked, though only the last
+// warp of the grid needs it. In vectors of many lanes the masks cost as much as the work.
 //
-// Method. A guard is a divergent branch on comparisons of values that go straight from lane to lane
-// (guard_region.h). What it guards is copied, and a uniform branch before it chooses the copy where
-// `heddle.all` says that the warp is full and the guard holds in all lanes. There, the widener
-// knows the mask:
+// Method. A guard is a divergent branch on comparisons of affine values (guard_region.h). The
+// guarded code is copied, and a uniform branch in front chooses the copy if `heddle.all` says that
+// the warp is full and the guard holds in all lanes. There, the widener knows the mask:
 //
 //     A: br %c, R, J            A: br heddle.all(%c), R', S
 //     R: ...; br J              R': ...; br J                   all lanes, no masks
@@ -17,29 +16,28 @@
 //                               R: ...; br J
 //                               J: ...
 //
-// Guards at the beginning of R, before anything with side effects, become tests in R' that go to S
-// on failure, where R begins again: `if (x > 0) if (x < w - 1) if (y > 0) ...` costs one copy.
-// Guards further in R' get copies of their own, those in R none: R is the rare way.
+// Guards at the beginning of R, before anything with side effects, become tests in R' that branch
+// to S on failure, where R begins again: `if (x > 0) if (x < w - 1) if (y > 0) ...` costs one copy.
+// Guards further down in R' get copies of their own, those in R none, because R is the rare path.
 //
 // A loop that lanes leave by a guard in the latch becomes two, one after the other. The first runs
-// while all lanes go on, the second does the rest:
+// while all lanes continue, the second does the rest:
 //
 //     P: br L                   P: br heddle.all(true), L', S
 //     L: ...; br %c, L, J       L': ...; br heddle.all(%c'), L', X
 //     J: ...                    X: br %c', S, J
-//                               S: phis of both ways; br L
+//                               S: phis of both paths; br L
 //                               L: ...; br %c, L, J
 //                               J: ...
 //
-// A guard right before the loop (`for (i = first; i < n; i += stride)` in rotated form) takes the
-// place of `true`; what lies between them must be free of risk and is done before the guard.
+// A guard right before the loop (`for (i = first; i < n; i += stride)` in rotated form) replaces
+// `true`; what lies between them must be speculatable and is executed before the guard.
 //
-// Cost. A region is copied if it is small or the masks are a good part of it, and all copies of a
-// kernel together stay in a budget, which is what bounds the time to compile them.
+// Cost. A region is copied if it is small or masks are a good part of it. All copies of a kernel
+// together have a budget, which bounds compile time.
 //
 // Rejected: peeling whole warps in the entry (the bound is only known inside the program, and often
-// not of the form that one can solve); tests of the mask at each access (as many branches as
-// accesses).
+// has no form that can be solved); testing the mask at each access (as many branches as accesses).
 //
 // Legality (version-guards):
 //  1. The copy without masks runs only where the warp is full and the guard holds in all its
@@ -57,10 +55,10 @@
 
 #include "base/kernel_abi.h"
 #include "simt/analysis/function_facts.h"
-#include "simt/thread/guard_region.h"
 #include "simt/analysis/intrinsics.h"
 #include "simt/analysis/pass_notes.h"
 #include "simt/compilation.h"
+#include "simt/thread/guard_region.h"
 #include "simt/thread/region_copies.h"
 
 #include "llvm/Analysis/ValueTracking.h"

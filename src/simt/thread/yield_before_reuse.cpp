@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shared memory that is used again without a barrier.
+// Shared memory that is reused without a barrier.
 //
 //     x = sumOfWarp(x);
 //     if (lane == 0)
@@ -9,18 +9,18 @@
 //     __syncthreads();
 //     x = lane < warps ? sums[lane] : 0;
 //
-// Programs call this twice in a row. There should be a barrier in between, for a warp may write its
-// next sum before another one has read the last. On a GPU that never shows: all read at once behind
-// the barrier, and a sum takes its time. Here a warp runs up to its next barrier alone.
+// Programs call this twice in a row. There should be a barrier in between, because a warp may write
+// its next sum before another one has read the last. On a GPU that never shows: all warps read
+// right after the barrier, and a sum takes time. Here a warp runs to its next barrier alone.
 //
-// So where a load and a store behind it, without a barrier in between, certainly come to the same
-// place in threads of different warps, the store's warp gives way first (heddle.yield): the block
-// runner goes on with it when all others wait for something, and so have read. What is certain
-// follows from constants and the threads' numbers; in a program without such a race two such
-// accesses are kept apart by conditions that are not known here, and it loses a little time.
+// So if a load and a later store, without a barrier in between, certainly access the same place in
+// threads of different warps, the storing warp yields first (heddle.yield): the block runner
+// resumes it when all others wait for something, and so have read. Certainty follows from constants
+// and thread numbers. In a program without such a race, conditions that are unknown here keep the
+// two accesses apart, and it loses a little time.
 //
 // Not needed where one program is the block, nor for what the first warp writes and others read: it
-// goes last behind a barrier (block_runner.cpp).
+// runs last after a barrier (block_runner.cpp).
 #include "simt/thread/yield_before_reuse.h"
 
 #include "simt/analysis/function_facts.h"

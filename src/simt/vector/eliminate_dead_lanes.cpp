@@ -1,24 +1,26 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Problem. Once a block's shared memory is in registers, its program is a net of shuffles of
-// hundreds of lanes, of which fewer and fewer matter (in a tree of sums, one in the end). LLVM's
-// passes look at one shuffle at a time, keep lanes of values that have several uses, and its back
-// end takes wide shuffles through memory.
+// Splits wide vectors into registers, without dead lanes.
 //
-// Method. Every lane is followed through all that only moves it (lanes.h), and the lanes that are
-// needed are found backwards from stores, calls and scalars. Then each instruction that computes is
-// written anew in pieces as long as a register, for these lanes only; an operand's piece is put
-// together by as few shuffles as the pieces that its lanes lie in, or together with others that lie
-// in the same pieces (exchange.h). Where the needed lanes would fill fewer registers if they moved
-// together, and that costs no more than it saves, they do:
+// Problem. Once a block's shared memory is in registers, its program is a network of shuffles of
+// hundreds of lanes, of which fewer and fewer matter (one in the end for a tree of sums). LLVM's
+// passes look at one shuffle at a time and keep lanes of values that have several uses, and its
+// back end lowers wide shuffles through memory.
+//
+// Method. Each lane is traced through everything that only moves it (lanes.h), and the needed lanes
+// are found backwards from stores, calls and scalars. Then each computing instruction is rewritten
+// in register-sized pieces, for these lanes only. An operand's piece is assembled by as few
+// shuffles as the pieces that its lanes lie in, or together with others that lie in the same pieces
+// (exchange.h). Lanes move together if they then fill fewer registers, and the move costs no more
+// than it saves:
 //
 //     %a = fadd of the even lanes of two registers    ->   lanes 0, 2, ... 30 in one register
 //
-// What is no lane-wise instruction gets its operands put together, and its result cut.
+// Instructions that are not lane-wise get assembled operands, and their results are split.
 //
-// A tree of sums over 256 floats is 16 loads, 15 additions of registers and four within one. What
-// is not cut here (programs without shared memory in registers) gets shuffles of registers from
+// A tree of sums over 256 floats becomes 16 loads, 15 additions of registers and four within one.
+// Programs that are not split here (without shared memory in registers) get register shuffles from
 // jit/vector/legalize_shuffles.cpp.
 //
 // Legality (eliminate-dead-lanes): none: it leaves out lanes that no store, call or scalar needs,
