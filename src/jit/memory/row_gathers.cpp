@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Gathers of rows.
+// Replaces gathers of rows by loads and a transposition.
 //
 // Lanes that each read four neighbouring words, a piece of a row of their own, take four gathers. A
 // gather takes as long as a load for each lane, on many processors longer. But one load of 16 bytes
@@ -11,8 +11,8 @@
 //  ->
 //     br all(%mask), a load of <4 x i32> for each lane and a transposition, the gathers
 //
-// The loads are operands in memory. Where lanes go along rows in a loop, simt/unroll-rows makes the
-// neighbours. rows.h says how rows are found and transposed.
+// The loads are memory operands. Where lanes walk along rows in a loop, simt/unroll-rows creates
+// the neighbours. rows.h describes how rows are found and transposed.
 //
 // Legality (row-gathers):
 //  1. The gathers are of the same lanes: the mask is one value, the vector of what differs between

@@ -1,21 +1,21 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Gathers and scatters that are dense at run time.
+// Tests at run time whether gathers and scatters are dense.
 //
-// Sorting networks, Fourier transforms, scans and trees address by `i & (n - 1)` or `i % n` with an
-// n that changes from step to step. The shapes (simt) know nothing of such an index, but mostly n
-// is large, and 16 lanes (8 where a program has no more) lie side by side:
+// Sorting networks, Fourier transforms, scans and trees use indices `i & (n - 1)` or `i % n` with
+// an n that changes from step to step. The shapes (simt) know nothing of such an index, but n is
+// mostly large, and 16 lanes (8 if a program has no more) are neighbours:
 //
 //     %d = (and %i, splat %m);  %p = gep float, ptr %a, %d;  gather %p
 //  ->
 //     %dense = all(%p == first of 16 lanes of %p + 4 * <0, 1, ... 15>)      ; once, next to %p
 //     br %dense, a vector load for each 16 lanes, the gather
 //
-// The test costs an addition and a comparison for 8 lanes, a gather of 16 lanes about 27. It is
-// made for addresses only that are computed from the lane's number and uniform values by `and`,
-// `xor` or a remainder: those of one access are either all dense or all not. One test serves all
-// accesses that differ by a uniform offset.
+// The test costs an addition and a comparison for 8 lanes, a gather of 16 lanes about 27. Only
+// addresses that are computed from the lane's number and uniform values by `and`, `xor` or a
+// remainder are tested: the lanes of one access are either all dense or all not. One test serves
+// all accesses that differ by a uniform offset.
 //
 // Before that, two gathers or scatters of 4 bytes at p and p + 4 (a float2) become one of 8 bytes.
 //

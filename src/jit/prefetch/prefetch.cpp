@@ -1,29 +1,26 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cache lines that are fetched ahead.
+// Software prefetches.
 //
-// Problem. The processor's own prefetchers follow an array that is read from one end to the other.
-// They stop at the end of a page, see nothing in accesses that are far apart, and forget a row
-// before its neighbour comes. A program says what it will access next, in its loops and by the
-// blocks that follow.
+// Problem. Hardware prefetchers follow an array that is read from one end to the other. They stop
+// at the end of a page, see no pattern in accesses that are far apart, and forget a row before its
+// neighbour is read. A program knows what it will access next, in its loops and in later blocks.
 //
-// Method. A source of accesses says which are worth it and how far ahead: a constant number of
-// bytes, or rounds of a loop, by how much each moves the address (simt/analysis/strides.h). The
-// rest is the same for all (fetches.h): which lines these are, each once in a block, and the
-// prefetches in front of the access. Below is what each source fetches, to where, and how far
-// ahead:
+// Method. A source of accesses says which are worth a prefetch and how far ahead: a constant number
+// of bytes, or iterations of a loop, by how much each moves the address (simt/analysis/strides.h).
+// The rest is common (fetches.h): which lines these are, each once per block, and the prefetches in
+// front of the access. Below is what each source fetches, into which cache, and how far ahead:
 //
 //     source                   ahead                            into
-//     prefetch-grid-strides    four rounds of the loop          first cache
+//     prefetch-grid-strides    four iterations of the loop      first cache
 //     prefetch-next-tile       the next block of the grid       second cache
 //     prefetch-walks           a page                           first cache
 //     prefetch-later-blocks    a page, or less of many arrays   first cache
 //     prefetch-stores          nothing: right before them       first cache, for writing
 //
-// Two passes come earlier, since they are about lanes: simt/thread/prefetch_next_round.cpp (the
-// next round of a loop with barriers) and simt/widen/memory/row_prefetches.cpp (the starts of
-// rows).
+// Two earlier passes concern lanes: simt/thread/prefetch_next_round.cpp (the next iteration of a
+// loop with barriers) and simt/widen/memory/row_prefetches.cpp (the starts of rows).
 //
 // Legality (prefetch-loads): none: it only runs the sources above, which have names of their own.
 #include "jit/prefetch/prefetch.h"

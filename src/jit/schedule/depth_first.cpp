@@ -1,26 +1,26 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Problem. A program of many lanes is cut to registers, each operation to all of its pieces before
-// the next operation. A formula of 64 pieces so has 64 values at once, where there are 16
-// registers: each is stored after every operation and loaded before the next. LLVM's scheduler
-// looks at a window of what is ready and mostly keeps such an order.
+// Problem. A program of many lanes is split into registers, each operation into all of its pieces
+// before the next operation. So a formula of 64 pieces has 64 live values for 16 registers: each is
+// stored after every operation and loaded before the next. LLVM's scheduler looks at a window of
+// ready instructions and mostly keeps such an order.
 //
-// Method. From each store, and each value that other code wants, back to what it needs: that is
-// computed first, in full, before the next store. And when a value is there, whatever needs it for
-// the last time and nothing else that is missing follows at once, as one register then does for
-// both. No access passes another one that may be to the same place, nor a call.
+// Method. Go from each store, and each value that other code uses, back to its operands, and compute
+// them in full before the next store. When a value is there, an instruction that is its last user
+// and needs nothing else that is missing follows at once, so that one register serves both. No
+// access passes another one that may alias, nor a call.
 //
-// When: what waits beyond the registers, summed up over the instructions of a block, must become
-// clearly less. Sums in groups (register_block_sums.cpp) stay as they are by that, and so does most
-// code with 32 registers. LLVM's scheduler goes over the result.
+// When: the live values beyond the registers, summed up over the instructions of a block, must
+// become clearly fewer. So sums in groups (register_block_sums.cpp) stay as they are, and so does
+// most code with 32 registers. LLVM's scheduler processes the result.
 //
-// A program that hands values on in its frame (simt/rotate_slots.h) and whose values do not fit the
-// registers even one at a time is cut here before, since LLVM's back end, which would do that
+// A program that hands values on in its frame (simt/entry/rotate_slots.h) and whose values do not
+// fit the registers even one at a time is split here first, since LLVM's back end, which would do it
 // otherwise, keeps no order of pieces.
 //
-// Rejected: cutting other programs to registers before, and leaving LLVM's scheduling out behind
-// the pass. Both cost programs with many sums more than they gain.
+// Rejected: splitting other programs first, and leaving out LLVM's scheduling after the pass. Both
+// cost programs with many sums more than they gain.
 //
 // Legality (depth-first):
 //  1. Accesses that may be to the same place, of which one writes, keep their order. [aliases]

@@ -1,21 +1,21 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sums on vectors.
+// Vectorises sums of a single thread.
 //
 // Where each thread adds up a row of its own (a row of a sparse matrix, a list of neighbours), the
 // rows of a warp's lanes lie apart and end at different times: loads would be gathers, and all
-// lanes wait for the longest row. Such a kernel goes thread by thread (simt/choose_width), and then
-// its time is that of the loop's end: how long a row is no processor foresees, and each
-// wrong guess costs 20 cycles, a row of 16 elements 50.
+// lanes wait for the longest row. Such a kernel runs thread by thread (simt/form/choose_width.cpp),
+// and the end of the loop dominates its time: no processor predicts the length of a row, and each
+// wrong guess costs 20 cycles, while a row of 16 elements costs 50.
 //
 //     for (i = starts[row]; i < starts[row + 1]; ++i)
 //       sum += values[i] * x[columns[i]];
 //
-// Within its row a thread reads side by side, so the vector lies along the loop: 16 rounds at once
-// under a mask of those that the row still has. Rows of 1 to 16 elements are one turn, whatever
-// their length. Idle lanes read nothing: masked loads and gathers do not fault. ns a row, with the
-// lengths evenly spread, from the second cache:
+// Within its row a thread reads neighbours, so the vector lies along the loop: 16 iterations at once
+// under a mask of those that the row still has. Rows of 1 to 16 elements take one iteration,
+// whatever their length. Idle lanes read nothing: masked loads and gathers do not fault. ns per row,
+// with lengths evenly distributed, from the second cache:
 //
 //     elements   one by one   16 at once    8     32
 //            4          2.1          4.2   2.8    7.9
@@ -26,17 +26,17 @@
 //     20 to 60         30.9         15.7  17.8   16.8
 //
 // Two vectors of 8 lanes, each with its own sums: a gather of 16 lanes is slower (10.0 in the line
-// of 4 to 28). The rows' sums are added across lanes one by one; for 16 rows together, by a net of
-// shuffles, takes as long.
+// of 4 to 28). The rows' sums are added across lanes one by one; adding those of 16 rows together,
+// by a network of shuffles, takes as long.
 //
-// A row that may be long is first taken in whole turns, without masks, of as many rounds as fill a
-// register with the narrowest numbers (64 bytes) and 32 at least; the last rounds are then as above.
-// Only of four whole turns or more: where rows are short, the branch would be one more guess.
+// A row that may be long first runs without masks, in steps of as many iterations as fill a
+// register with the narrowest numbers (64 bytes) and 32 at least; the remainder runs as above. Only
+// for four such steps or more: where rows are short, the branch would be one more guess.
 //
-// What must be true, and when it is worth it: simt/form/sum_loops.cpp. A loop that always has two or
-// three rounds takes longer so than before, by 2 ns: nobody knows it here.
+// simt/form/sum_loops.cpp has the conditions, and when it pays. A loop that always has two or three
+// iterations takes 2 ns longer than before, since their number is not known here.
 //
-// Not where there are more gathers than loads side by side.
+// Not where there are more gathers than loads of neighbours.
 //
 // Legality (vectorize-reductions):
 //  1. The order of sums is free: integers, floats with reassoc and nsz, minima and maxima. [order]

@@ -1,16 +1,16 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The threads. A worker without work lies in the list of idle ones. For DozeTime it still looks at
-// its own state, because most waits are short, so that waking it takes no system call; then it
-// sleeps. Nobody comes unasked: with a hundred workers that look at one shared flag, each operation
-// would have a hundred threads at the lock. An operation that becomes ready wakes one worker, and
-// who joins a launch wakes more (schedule.h).
+// The threads. A worker without work is in the list of idle ones. For DozeTime it still watches its
+// own state, because most waits are short, so that waking it takes no system call; then it sleeps.
+// Workers come only when called: if a hundred workers watched one shared flag, each operation would
+// have a hundred threads at the lock. An operation that becomes ready wakes one worker, and each
+// worker that joins a launch wakes more (schedule.h).
 //
 // Programs queue thousands of launches of one block. What the host writes for one and the worker
-// reads lies in some ten cache lines, and the lock in one more, which goes from core to core and
-// back: 0.3 us a turn on large processors. So a worker that takes such a launch takes those that
-// follow it in the queue along, for FollowingTime at most, and comes to the lock once for all.
+// reads lies in some ten cache lines, and the lock in one more, which moves between cores: 0.3 us
+// per launch on large processors. So a worker that takes such a launch also takes those that follow
+// it in the queue, for FollowingTime at most, with one use of the lock for all.
 #include "base/processors.h"
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/engine/threads.h"

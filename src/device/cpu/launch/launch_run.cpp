@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // How workers share a launch. Each takes chunks of blocks from its own part of the grid, then from
-// those of others (grid_parts.h), until none is left; schedule.h says how many at a time. Where
-// blocks may wait for each other, or print, all take from one counter, in order: a block that waits
-// for a flag of an earlier block makes progress. A kernel whose blocks may wait for each other gets
-// one block at a time (see also stuck.cpp).
+// those of others (grid_parts.h), until none is left; schedule.h decides how many at a time. Where
+// blocks may wait for each other, or print, all take from one counter, in order: then a block that
+// waits for a flag of an earlier block makes progress. A kernel whose blocks may wait for each
+// other gets one block at a time (see also stuck.cpp).
 //
 // Legality (grid-parts):
 //  1. No block of the kernel may wait for another one: it could wait for one that comes later.

@@ -2,26 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // An overrun should fault at once, and a million small allocations must fit in a process that may
-// have only
-// 65,530 mappings (vm.max_map_count). So there are three forms, tried in this order:
+// have only 65,530 mappings (vm.max_map_count). So there are three forms, tried in this order:
 //
-//   guarded  the allocation's own pages, its end (rounded up to 256 bytes) at the end of a page, inaccessible pages
-//            on both sides. Two mappings each. Used until a quarter of the system's mappings are
-//            taken, and for the first 65,536 small ones of the process: each costs some
-//            microseconds of system calls, which a program that allocates by the million should not
-//            pay.
-//   slot     of a slab, for up to 32 KiB: slabs lie side by side, so that the kernel merges their mappings.
-//   plain    whole pages without guards, likewise side by side. Without guards (HEDDLE_GUARD=0) all are plain but
-//            many small ones, with a margin of memory on both sides.
+//   guarded  pages of its own, with its end (rounded up to 256 bytes) at the end of a page and
+//            inaccessible pages on both sides. Two mappings each. Used until a quarter of the
+//            system's mappings are taken, and for the first 65,536 small allocations of the
+//            process: each costs some microseconds of system calls, too much for programs that
+//            allocate by the million.
+//   slot     of a slab, for up to 32 KiB: slabs are adjacent, so that the kernel merges their
+//            mappings.
+//   plain    whole pages without guards, also adjacent. Without guards (HEDDLE_GUARD=0) all but
+//            many small ones are plain, with a margin of memory on both sides.
 //
 // Addresses come from one reserved range, in granules of 64 KiB. Guarded chunks live in its lower
 // half; slabs and plain chunks in the upper one. A table over the range has the chunk of each
-// granule, which makes finding an allocation from any address inside it a matter of two loads.
-// Address space is plenty, so freed ranges rest before they are used again and a dangling pointer
-// keeps faulting.
+// granule, so two loads find an allocation from any address inside it. There is plenty of address
+// space, so freed ranges rest before they are reused and a dangling pointer keeps faulting.
 //
-// A chunk's record is never given back to the system, only reused, because find() reads it without
-// a lock. A find() that races with the release of the same allocation is a race in the user's
+// A chunk's record is never returned to the system, only reused, because find() reads it without a
+// lock. A find() that races with the release of the same allocation is a race in the user's
 // program; it gets an old or a new answer.
 #include "device/cpu/memory/chunk.h"
 

@@ -3,26 +3,25 @@
 //
 // Waits that cannot end. A GPU would wait for ever (or until its watchdog ends the launch, with
 // cudaErrorLaunchTimeout). A kernel that computes must never be taken for one that waits, however
-// long it takes, so a launch hangs only if for the whole time that HEDDLE_HANG_SECONDS sets
+// long it takes. So a launch hangs only if all of this holds for the whole time that
+// HEDDLE_HANG_SECONDS sets:
 //
-//  - a thread of the host waits for the device (so the host is not what the kernel waits for, as
-//  far as can be known);
-//  - nothing else is under way that might write what is polled for: no other kernel, copy, host
-//  function or wait for another process, and no memory is shared with one;
-//  - every worker in a launch goes round blocks that poll, and no block has got on: no warp left
-//  its loop, came to one
-//    anew or came to a barrier, no block began or ended, none has read a clock (a poll may have a
-//    bound in time);
-//  - nothing has changed: what the warps hold in their frames, shared memory, and all memory that
-//  CUDA calls have
-//    allocated. A loop may look like a poll and compute.
+// - a host thread waits for the device (so, as far as can be known, the kernel does not wait for
+//   the host);
+// - nothing else is under way that might write what is polled for: no other kernel, copy, host
+//   function or wait for another process, and no memory is shared with one;
+// - every worker in a launch runs blocks that poll, and no block made progress: no warp left its
+//   loop, entered one anew or reached a barrier, no block began or ended, none has read a clock (a
+//   poll may be bounded in time);
+// - nothing has changed: the warps' frames, shared memory, and all memory that CUDA calls have
+//   allocated. A loop may look like a poll and compute.
 //
-// The watcher (stuck.cpp) looks Looks times in that time. Blocks are looked at by the workers that
-// run them, when all their warps wait; each look of the watcher starts an epoch, in which each
-// block is looked at once. Memory is read through /proc/self/mem, for it may be freed meanwhile.
+// The watcher (stuck.cpp) looks Looks times in that time. Workers examine the blocks that they run,
+// when all their warps wait; each look of the watcher starts an epoch, in which each block is
+// examined once. Memory is read through /proc/self/mem, because it may be freed meanwhile.
 //
-// What is known of the blocks is in the hands of the workers. So the launch is cancelled, the
-// workers put their blocks aside and leave it, and the last one reports (endParked).
+// Only the workers know the blocks' state. So the launch is cancelled, the workers put their blocks
+// aside and leave it, and the last one reports (endParked).
 #include "device/cpu/waiting/hang.h"
 
 #include "base/hash.h"

@@ -2,28 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Blocks that poll for other blocks. A GPU runs as many blocks at once as fit on it, and programs
-// count on that: barriers over the grid made of an atomic counter, a block that polls a flag of a
-// later one. Here a block whose warps all poll in vain (BlockEnd::Idle) is put aside, with its
-// memory, and its worker takes another: a new one, or the one that was put aside first. A few
-// workers so go round any number of blocks, and only memory bounds how many are alive.
+// rely on that: grid barriers made of an atomic counter, a block that polls a flag of a later one.
+// Here a block whose warps all poll in vain (BlockEnd::Idle) is put aside, with its memory, and its
+// worker takes another: a new one, or the one that was put aside first. So a few workers run any
+// number of blocks, and only memory bounds how many are alive.
 //
-//  - Whoever has nothing else to do goes on polling with the block that it has. Others first poll a
-//  little (CloseTurns):
-//    what is polled for mostly comes soon, from another processor.
-//  - New blocks and parked ones take turns, so that a grid of a million blocks, of which each eight
-//  wait for each other,
-//    never has a million alive; and a block that is polled for may be a new one.
-//  - A block that goes from barrier to barrier for long (BlockEnd::Paused) is put aside as well.
-//  - When a whole round was in vain, the worker gives its processor away, at first for moments,
-//  later for longer. But a
-//    loop may look like a poll and compute (`while (!*stop) x = f(x);`): as long as blocks change
-//    from turn to turn, nobody sleeps.
-//  - A worker that polls in vain has other launches started (EngineThreads::helpReady), which it
-//  may be waiting for.
+// - A worker with nothing else to do keeps polling with its block. Others first poll a little
+//   (CloseTurns): what is polled for mostly comes soon, from another processor.
+// - New and parked blocks take turns, so that a grid of a million blocks, of which each eight wait
+//   for each other, never has a million alive; and a block that is polled for may be a new one.
+// - A block that runs from barrier to barrier for long (BlockEnd::Paused) is put aside as well.
+// - When a whole round was in vain, the worker gives its processor away, for longer each time. But
+//   a loop may look like a poll and compute (`while (!*stop) x = f(x);`): as long as blocks change
+//   from round to round, no worker sleeps.
+// - A worker that polls in vain has other launches started (EngineThreads::helpReady), which it may
+//   be waiting for.
 //
-// Rejected: a thread for each block that polls, which the system then shares the processors among.
-// It takes a change of threads, and a stack, for each block, and systems bound the number of
-// threads.
+// Rejected: a thread for each block that polls, scheduled by the system. It takes a thread switch
+// and a stack for each block, and systems bound the number of threads.
 #include "device/cpu/waiting/parked.h"
 
 #include "device/cpu/engine/threads.h"
