@@ -12,7 +12,7 @@ from made_pages import ROOT, is_old, wrap
 
 PAGE = ROOT / "docs/library_support.md"
 ROW = re.compile(r"^HEDDLE_FUNCTION\((\w+), (\w+), (Done|Unsupported)\)$", re.M)
-TYPED = re.compile(r"^(cublas(?:Xt|I)?|cusolver(?:Dn|Sp|SpHost)|cusparse)([SDCZ])([a-z].*)$")
+TYPED = re.compile(r"^(cublas(?:Xt|I)?|cusolver(?:Dn|Sp|SpHost)|cusparse)([SDCZ][SDCZHBXKEY]?)([a-z0-9].*)$")
 TITLE = re.compile(r"^// Library: (.*) \((lib.*\.so\S*)\)$", re.M)
 
 
@@ -41,8 +41,10 @@ def short(names):
             match = TYPED.match(name)
             around = (match[1], match[3]) if match else (name, "")
             groups.setdefault((*around, f"{name}_64" in names), []).append(match[2] if match else "")
-    return [f"`{head}{letters[0] if len(letters) == 1 else '[' + ''.join(letters) + ']'}{tail}{'[_64]' * wide}`"
-            for (head, tail, wide), letters in groups.items()]
+    def choice(letters):
+        return letters[0] if len(letters) == 1 else "[" + ("," if len(max(letters, key=len)) > 1 else "").join(letters) + "]"
+
+    return [f"`{head}{choice(letters)}{tail}{'[_64]' * wide}`" for (head, tail, wide), letters in groups.items()]
 
 
 def make_page(found):
