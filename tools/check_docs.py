@@ -4,7 +4,8 @@
 """Checks the pages of docs/, README.md and the comments of the sources against the tree.
 
 Pages: links lead to files; lines have at most 100 columns but for rows of tables; docs/architecture.md lists every
-page; docs/simt.md and docs/jit.md stay within 250 lines; all pages together have at most 40,000 words.
+page; docs/simt.md and docs/jit.md stay within 250 lines; each page says what is not done; all pages together have at
+most 40,000 words.
 
 Names in `code style` exist. A path, or a name of a file with one of our suffixes, is in the tree (`foo.*` stands for
 any file, a header without its folder may be one of CUDA's that is not there, and lib/heddle is a folder of a build). A
@@ -25,6 +26,7 @@ from made_pages import ROOT, report
 COLUMNS = 100
 WORDS = 40_000
 LINES = {"simt.md": 250, "jit.md": 250}
+COMPLETE = ("architecture", "glossary", "api_support", "library_support")  # pages of which others say what is not done
 SOURCES = ("src", "include", "lib", "tests", "tools", "bench", "examples", "cmake")
 TOP = ("CMakeLists.txt", "CMakePresets.json", "Makefile")
 SCRIPTS = (".py", ".sh", ".cmake")
@@ -146,7 +148,8 @@ def stale_parts(page, lines, tree):
         for title, cell in zip(header, cells) if parts else []:
             if title in ("folder", "file", "files"):
                 yield from ((number, name) for name in SPAN.findall(cell)
-                            if not re.search(r"[*<\[]", name) and name not in parts and not ("/" in name and tree.has(name)))
+                            if not re.search(r"[*<\[]", name) and name not in parts
+                            and not ("/" in name and tree.has(name)))
 
 
 def page_problems(page, tree):
@@ -163,6 +166,8 @@ def page_problems(page, tree):
             yield f"{name}:{number}: there is no {word}"
     if len(lines) > LINES.get(page.name, len(lines)):
         yield f"{name}: {len(lines)} lines; at most {LINES[page.name]}"
+    if page.parent.name == "docs" and page.stem not in COMPLETE and "not done" not in page.read_text().lower():
+        yield f"{name} does not say what is not done"
 
 
 def environment_problems(tree):
