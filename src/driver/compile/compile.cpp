@@ -1,13 +1,13 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One source file becomes an object file.
+// Compiles one source file to an object file.
 //
 // A CUDA source is compiled by clang processes that run at the same time: one makes the device
 // half's bitcode (one for each architecture that makes a difference, see device_half.cpp), one the
 // host half's object. The host object embeds the device image, which is ready only when the device
-// half is compiled and packed. clang opens the image last, when all host code is generated; so its
-// standard input is a pipe, the image's name is /dev/stdin, and the two compilations overlap but
+// half is compiled and packed. clang opens the image last, after generating all host code; so its
+// standard input is a pipe, the image's name is /dev/stdin, and the two compilations overlap except
 // for the end. Bitcode and diagnostics come back in memory files: a compilation leaves nothing in
 // the file system but its outputs.
 #include "driver/compile/compile.h"

@@ -1,10 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a node of a graph does. Each room defines the operations of its functions beside the
-// functions themselves (a launch, a copy, a fill, a host function, ...): capture makes one of the
-// call's arguments, the node functions make one of a structure, and both run the code that a stream
-// runs.
+// What a node of a graph does. Each folder defines the operations of its functions beside the
+// functions themselves (a launch, a copy, a fill, a host function, ...): capture makes one from the
+// call's arguments, the node functions make one from a structure, and both run the code that a
+// stream runs.
 #pragma once
 
 #include "runtime/state.h"

@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The books of memory. Addresses come from device::cpu::Allocator, which knows nothing of CUDA;
+// Accounts for memory. Addresses come from device::cpu::Allocator, which knows nothing of CUDA;
 // here each allocation is charged to its device, so that a k20 is full after 5 GB.
 #include "runtime/memory/memory.h"
 

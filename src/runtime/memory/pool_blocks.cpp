@@ -1,22 +1,21 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a pool keeps, and who gets it (CUDA guide, "Stream Ordered Memory Allocator").
+// What a pool keeps, and which allocation gets it (CUDA guide, "Stream Ordered Memory Allocator").
 //
-// A free takes the block into the pool at once, with a marker of the end of its stream's work. An
-// allocation gets a kept block that fits,
+// A free moves the block into the pool at once, with a marker of the end of its stream's work. An
+// allocation gets a kept block that fits, in this order:
 //
 //   1. freed in the same stream, whose order is enough;
 //   2. whose marker is done (cudaMemPoolReuseAllowOpportunistic);
 //   3. for whose marker its stream then waits (cudaMemPoolReuseAllowInternalDependencies);
 //
-// in this order; else new memory. A block fits what is at most an eighth smaller, and counts as
-// long as was asked for, so copies over the end are still seen. Before there is new memory, idle
-// blocks are given back so far that the pool has no more than it ever had allocated at a time: a
-// GPU would map their pages anew. What is kept above the threshold goes when the program
-// synchronises.
+// else new memory. A block fits if at most an eighth of it stays unused. It counts with the size
+// that was asked for, so copies beyond the end are still detected. Before the pool gets new memory,
+// it releases idle blocks until it has no more than it ever had allocated at a time: a GPU would
+// map their pages anew. What is kept above the threshold is released when the program synchronises.
 //
-// cudaMemPoolReuseFollowEventDependencies adds nothing: a stream that an event orders behind the
+// cudaMemPoolReuseFollowEventDependencies adds nothing: a stream that an event orders after the
 // free waits in 3. for what is over; without 3. the block is idle (2.) or stays where it is.
 #include "runtime/memory/pool.h"
 

@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Images of device code, which are looked into when something of theirs is first used.
+// Images of device code, which are read at the first use of something in them.
 //
 // Relocatable images (-rdc=true) of one executable or shared library form one module. They register
 // one by one, and the first object registers all kernels and variables

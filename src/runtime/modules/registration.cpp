@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What clang's host code calls, all of it before main or in dlopen: it must be cheap, and only
-// notes pointers. Images are looked into when something of theirs is first used, but for managed
-// variables, which the host reads without asking.
+// notes pointers. An image is read at the first use of something in it, except for managed
+// variables, which the host reads without a call.
 #include "runtime/modules/module_table.h"
 
 #include "base/image_bundle.h"

@@ -3,14 +3,14 @@
 //
 // Stream capture (CUDA guide, "Creating a Graph Using Stream Capture").
 //
-// A captured stream keeps the nodes that its next operation comes behind (Stream::captured). An
-// operation adds a node behind these, which takes their place. A recorded event keeps them as they
-// are; a stream that waits for the event adds them to its own, and if it was not captured so far it
-// takes part from now on. So the graph has the edges that the streams would have obeyed. A capture
-// ends in the stream that it began in, and every stream of it must have come back there: all nodes
-// that it comes behind lie before those of the first stream.
+// A captured stream keeps the nodes that its next operation depends on (Stream::captured). An
+// operation adds a node after these, which replaces them. A recorded event keeps a copy of them; a
+// stream that waits for the event adds them to its own, and joins the capture if it was not part of
+// it. So the graph has the edges that the streams would have obeyed. A capture ends in the stream
+// that it began in, and every stream of it must have been joined there: all nodes that it depends
+// on precede those of the first stream.
 //
-// What may not be done meanwhile is refused, and most of it invalidates the capture: nothing more
+// What is not allowed meanwhile is refused, and most of it invalidates the capture: nothing more
 // can be added, and cudaStreamEndCapture says so. tests/runtime/capture_probe.cu asks for each
 // case, and capture_probe.expected has an H200's answers.
 //

@@ -1,12 +1,12 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Homes in the frame.
+// Keeps a value in one frame slot across all waits.
 //
-// A loop over tiles waits twice a round: until the tile is there, and until all have read it. A sum
-// is one value at the first barrier (what the last round left) and another at the second (what this
-// round has added to), so LLVM's coroutines save it in two places, and the half of the round that
-// only loads the next tile takes the sums from one place to the other:
+// A loop over tiles waits twice per iteration: until the tile is there, and until all have read it.
+// A sum is one value at the first barrier (from the last iteration) and another at the second
+// (after this iteration's additions), so LLVM's coroutines save it in two slots, and the half of
+// the iteration that only loads the next tile copies the sums from one slot to the other:
 //
 //     loop:    %sum = phi [0], [%more]            before: store 0, %home
 //              load tile; suspend                 loop:   load tile; suspend
@@ -14,14 +14,15 @@
 //              suspend                                    %more = fma ..., %sum; store %more, %home
 //     again:   br loop                                    suspend
 //
-// Lanes of such a sum that only what comes behind the loop wants (members of structures that lie
-// side by side in it) are taken there, or each would be saved beside the whole.
+// Lanes of such a sum that are used only after the loop (members of structures that lie side by
+// side in it) are extracted there, or each would be saved beside the whole.
 //
-// What a loop without barriers has computed is saved behind the loop, and not where it is made, in
-// each of its rounds.
+// What a loop without barriers has computed is saved after the loop, and not where it is computed,
+// in each iteration.
 //
-// Values that were live over a suspension are loaded behind it; all others stay as they are. That
-// is possible where the new value is made once a round, and the old one not loaded after that.
+// Values that were live across a suspension are loaded after it; all others stay as they are. That
+// is possible where the new value is computed once per iteration, and the old one not loaded after
+// that.
 //
 // Legality (coalesce-frame-slots):
 //  1. The old value is not loaded any more when the new one, which is made once a round, is

@@ -1,17 +1,18 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Problem. A program that walks from plane to plane hands what it has loaded on from round to
-// round: what was above is here, what was here is below. In a thread these are registers; in a
-// program of hundreds of lanes that waits in each round they lie in its frame, and handing them on
-// is a copy of two kilobytes. Worse, a place that is written anew holds the old value no longer,
-// which the round still needs: it goes to the stack at the beginning of the round, and comes back
-// where it is used.
+// Rotates frame slots instead of copying values.
 //
-// Method. Values handed on form a chain: a phi whose next value is another phi, and so on to one
-// that the loop computes. They get as many places as there are values in the chain, and the numbers
-// of the places are handed on in place of the values. A value is stored once, where it is computed,
-// and loaded where it is used; nothing else is written in the round.
+// Problem. A program that walks from plane to plane hands on what it has loaded from iteration to
+// iteration: what was above is here, what was here is below. In a thread these are registers. In a
+// program of hundreds of lanes that waits in each iteration they lie in its frame, and handing them
+// on copies two kilobytes. Worse, a slot that is overwritten loses the old value, which the
+// iteration still needs: it is spilled to the stack first and reloaded where it is used.
+//
+// Method. Values that are handed on form a chain: a phi whose next value is another phi, and so on
+// to one that the loop computes. They get as many slots as the chain has values, and the numbers of
+// the slots are handed on instead of the values. A value is stored once, where it is computed, and
+// loaded where it is used; nothing else is written in the iteration.
 //
 // Legality (rotate-slots):
 //  1. No two values of a round are handed on to the next as the same: each place has one value at

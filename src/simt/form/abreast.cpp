@@ -1,33 +1,32 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Blocks that walk abreast.
+// Runs neighbouring blocks in turns.
 //
 // A block of a stencil in space holds a tile of 32x8 cells and walks up the planes. In each step it
-// reads and writes eight rows of 128 bytes, and the next plane is far away. So the processor's
-// prefetchers see no stream, each page of memory is opened for two cache lines, and half of what is
-// written is combined badly. The block beside it will come to the same pages when this one is
-// through with all its steps.
+// reads and writes eight rows of 128 bytes, and the next plane is far away. So hardware prefetchers
+// see no stream, each page of memory is opened for two cache lines, and half of the writes combine
+// badly. The neighbouring block will access the same pages after all of this one's steps.
 //
 //     block 0: step 0, step 1, step 2, ...   ->   step 0 of blocks 0 to 3, step 1 of blocks 0 to 3,
 //     block 1: step 0, step 1, step 2, ...        step 2 of blocks 0 to 3, ...
 //
-// A GPU does this by itself, running many blocks at a time. Here the runner takes some neighbours
-// and lets each go on to its next barrier in turn. For that each block is one program, so that one
-// halt a step is enough, and what it carries from step to step lies in its frame.
+// A GPU does this by itself, by running many blocks at a time. Here the runner takes some
+// neighbours and runs each to its next barrier in turn. Each block is one program, so that one
+// suspension per step is enough, and what it carries from step to step lies in its frame.
 //
-// Which kernels: a loop with barriers, in which global memory is written, and all that is read or
-// written there moves, in each round, by a distance that is large or the same but unknown (the size
-// of a plane). Products of matrices tile by tile are not among them: they write after the loop, and
-// one of their tiles moves by neighbouring elements.
+// Which kernels: those with a barrier loop that writes global memory and in which each address
+// advances, per iteration, by a distance that is large, or constant but unknown (the size of a
+// plane). Tiled matrix products are not among them: they write after the loop, and one of their
+// tiles advances by neighbouring elements.
 //
-// Not for loops with the grid's stride and no barriers (each step is too short for a change of
-// coroutines), nor for blocks of several programs (a change at each barrier for each of them).
+// Not for loops with the grid's stride and no barriers (each step is too short for a coroutine
+// switch), nor for blocks of several programs (a switch at each barrier for each of them).
 //
-// Neighbours that read 512 bytes of each row together go together, eight at most. More of them fill
-// the nearest cache with their frames and tiles. A program that waits has stores past the caches
-// too (stream_stores.h), and the next step's lines are fetched (prefetch_next_round.cpp); both are
-// worth most here.
+// Neighbours that together read 512 bytes of each row run together, eight at most. More would fill
+// the first-level cache with their frames and tiles. A program that waits also has stores that
+// bypass the caches (stream_stores.h), and the next step's lines are prefetched
+// (prefetch_next_round.cpp); both are worth most here.
 //
 // Legality (blocks-abreast):
 //  1. No loop waits for other blocks. (Else blocks may run in any order, and in turns.)

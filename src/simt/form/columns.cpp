@@ -8,11 +8,10 @@
 //     scatter <256 x float> %v, %p   ->   %t = shuffle %v, <0 128 1 129 ...>, three times
 //                                         store <8 x float> %t[0 to 7], %p[0];  ...
 //
-// Columns shorter than a cache line are completed by the next block in y, so blocks are counted
-// down the columns of the grid; in its rows each line would be fetched twice and more. Better
-// still, so many blocks above each other are one program that their columns are whole lines, which
-// then go past the caches. `runBlocks` goes by bands of so many rows of blocks, and runs single
-// blocks where fewer are left.
+// Columns shorter than a cache line are completed by the next block in y, so blocks run down the
+// columns of the grid; along its rows each line would be fetched at least twice. Better still, as
+// many blocks above each other form one program as make columns whole lines, which then bypass the
+// caches. `runBlocks` runs bands of so many rows of blocks, and single blocks where fewer are left.
 //
 // Legality (column-major-blocks):
 //  1. Nothing orders the threads: no atomics, fences, volatile accesses. [no order]

@@ -1,31 +1,31 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Blocks that run lane by lane.
+// Runs basic blocks lane by lane.
 //
 // Problem. A block that does little but gather and scatter gains nothing from vectors: a gather
-// takes as long as loads one after the other, and works for inactive lanes too. In a wavefront
-// (Needleman and Wunsch's alignment, triangular solvers) half of the lanes are inactive on average.
+// takes as long as single loads, and works for inactive lanes too. In a wavefront (Needleman and
+// Wunsch's alignment, triangular solvers) half of the lanes are inactive on average.
 //
 // Method. Such a block becomes a loop over its active lanes, with the thread's own scalar code as
-// body. Values from outside are taken from memory lane by lane, or computed where they go straight
-// from lane to lane, or where they follow by little from others that the lane takes anyway; values
-// that are used outside are collected in memory. Active lanes mostly are neighbours, so the loop
-// counts; only otherwise it picks bits from the mask. What follows a barrier is a block of its own.
+// body. Values from outside are loaded lane by lane from memory, or computed if they are affine or
+// follow easily from others that the lane uses; values that are used outside are collected in
+// memory. Active lanes are mostly neighbours, so the loop counts; only otherwise it picks bits from
+// the mask. A barrier starts a new block.
 //
 //     under mask:                                  for lane in the mask:
 //       %a = gather %p                       ->      %a = load %p.base + stride * lane
 //       %b = gather %q                               %b = load %q.base + stride * lane
 //       scatter max(%a, %b), %r                      store max(%a, %b), %r.base + stride * lane
 //
-// Where the mask is a constant (an unrolled wavefront), so are the bounds of the loop.
+// If the mask is a constant (an unrolled wavefront), so are the bounds of the loop.
 //
-// A lane's accesses now come before those of the next lane. Within a block nothing orders accesses
-// of different lanes but volatile ones and warp operations; blocks with such stay as they are. So
-// do permutations in place (a[to[t]] = a[t]), which a warp makes as all loads and then all stores:
-// programs count on that, if CUDA does not promise it.
+// A lane's accesses now precede those of the next lane. Within a block only volatile accesses and
+// warp operations order accesses of different lanes; blocks with such are left alone. So are
+// permutations in place (a[to[t]] = a[t]), which a warp executes as all loads and then all stores:
+// programs rely on that, although CUDA does not promise it.
 //
-// When: by the cost of accesses that no vector load or store serves against that of the scalar
+// When: compares the cost of accesses that no vector load or store serves with that of the scalar
 // instructions, in cycles of AVX-512 processors; a lane of a gather costs about 0.8, of a scatter
 // 1.05 (1.7 where it is single stores), a scalar instruction 0.25.
 //
