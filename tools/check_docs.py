@@ -192,4 +192,4 @@ def problems(root):
 
 
 if __name__ == "__main__":
-    sys.exit(report(problems(pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else ROOT)))
+    sys.exit(report(list(problems(pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else ROOT))))

@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Shows that check_docs.py finds what it looks for, in a small tree with one fault at a time."""
 import pathlib
+import subprocess
+import sys
 import tempfile
 import unittest
 import unittest.mock
@@ -33,7 +35,11 @@ class CheckDocs(unittest.TestCase):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text + changes.pop(name, ""))
             self.assertFalse(changes)
-            return list(check_docs.problems(root))
+            found = list(check_docs.problems(root))
+            run = subprocess.run([sys.executable, check_docs.__file__, folder], capture_output=True, text=True)
+            self.assertEqual(run.returncode, 1 if found else 0)
+            self.assertEqual(len(run.stderr.splitlines()), len(found))
+            return found
 
     def add(self, name, text):
         return self.problems(**{name: text})
