@@ -6,13 +6,14 @@
 #   make                    build the product
 #   make run                simulate the N-body example, which writes nbody.png
 #   make test [TEST=...]    all tests, or those in one file or folder, or unit tests by name
+#   make check-all          the same at every width and for other processors, and fuzzers for longer
 #   make bench              the benchmarks
 #   make install PREFIX=... the tool, the toolkit folder and the CMake package
 PREFIX ?= /usr/local
 PRESET ?= release
 BUILD := build/$(PRESET)
 
-.PHONY: all build run test bench install setup
+.PHONY: all build run test check-all bench install setup
 all: build
 
 setup:
@@ -37,6 +38,10 @@ run: $(BUILD)/build.ninja
 test: build
 	cmake --build $(BUILD) --target unit-tests
 	tools/run_tests.sh $(BUILD) $(TEST)
+
+check-all: build
+	cmake --build $(BUILD) --target unit-tests
+	tools/run_tests.sh --all $(BUILD) $(TEST)
 
 bench: build bench/run.sh
 	bench/run.sh $(BUILD)

@@ -2,24 +2,25 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # The lit suites: tests/ and, through a file of its own, examples/. tools/run_tests.sh starts lit and says
-# where the build is: lit.py --param build=<folder> [--param fast=1].
+# where the build is: lit.py --param build=<folder> [--param fast=1] [--param tier=all].
 #
 # Substitutions: %heddle, %fc (heddle fc), %nvcc (heddle under nvcc's name), %build, and FileCheck, clang, clang++ of
-# LLVM 22. A test with "REQUIRES: slow" is left out of the fast tier. "%if avx512 %{ env HEDDLE_CPU=x86-64-v3 ... %}" runs
-# a program as on a processor with AVX2 only, where the machine is not one.
+# LLVM 22; %widths, %at, %cpu and %all say at which widths and in which tier a command runs (tiers.py). A test with
+# "REQUIRES: slow" is left out of the fast tier. "%if avx512 %{ env HEDDLE_CPU=x86-64-v3 ... %}" runs a program as on a
+# processor with AVX2 only, where the machine is not one.
 import os
 import platform
 import shutil
 import subprocess
-
-import lit.formats
+import sys
 
 here = os.path.dirname(os.path.abspath(lit_config.params.get("config", __file__)))
+sys.path.insert(0, here)
+import tiers  # noqa: E402
 build = os.path.abspath(lit_config.params.get("build", os.path.join(here, "..", "build", "release")))
 suite = os.path.basename(config.suffixes_root) if hasattr(config, "suffixes_root") else "tests"
 
 config.name = "heddle-" + suite
-config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".cu", ".ll", ".test", ".cpp", ".c", ".cuf", ".CUF"]
 config.excludes = ["Inputs", "fuzz"]
 config.test_source_root = getattr(config, "suffixes_root", here)
@@ -38,9 +39,15 @@ if platform.machine() in ("x86_64", "AMD64"):
     if {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"} <= set(flags): # x86-64-v4
         config.available_features.add("avx512")
 
+# Everything at every width (tiers.py).
+if lit_config.params.get("tier") == "all":
+    config.available_features.add("check-all")
+config.test_format = tiers.Test(config.available_features)
+
 # Against tests that hang. Compilations take long where our passes look at each of their accesses.
 try:
-    lit_config.maxIndividualTestTime = int(lit_config.params.get("timeout", "3000" if sanitized else "300"))
+    limit = "3000" if sanitized else "1800" if "check-all" in config.available_features else "300"
+    lit_config.maxIndividualTestTime = int(lit_config.params.get("timeout", limit))
 except ImportError:  # lit needs psutil to stop a test
     lit_config.note("python3-psutil is missing: tests have no time limit")
 

@@ -4,19 +4,25 @@
 #
 # Runs the tests: the checks of the sources, the unit tests (ctest), and the lit suites in tests/ and examples/.
 #
-#   tools/run_tests.sh [--fast] BUILD [TEST...]
+#   tools/run_tests.sh [--fast | --all] BUILD [TEST...]
 #
 # TEST is a path of a lit test or folder, or a pattern of unit tests' names. --fast leaves out the examples, the
-# programs in tests/run, and what is marked "REQUIRES: slow": under a minute.
+# programs in tests/run, and what is marked "REQUIRES: slow": under a minute. --all runs programs at every width and
+# on other processors (tests/tiers.py), and fuzzes for longer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 fast=0
-if [ "${1:-}" = --fast ]; then
-  fast=1
-  shift
-fi
-build=${1:?usage: tools/run_tests.sh [--fast] BUILD [TEST...]}
+tier=default
+case "${1:-}" in
+--fast) fast=1 ;;
+--all)
+  tier=all
+  export HEDDLE_FUZZ=${HEDDLE_FUZZ:-2000000} # expressions, in simt_test
+  ;;
+esac
+case "${1:-}" in --*) shift ;; esac
+build=${1:?usage: tools/run_tests.sh [--fast | --all] BUILD [TEST...]}
 shift
 jobs=${JOBS:-$(nproc)}
 
@@ -37,7 +43,7 @@ fi
 
 runLit() {
   mkdir -p "$build/test-output/home"
-  "${lit[@]}" -j "$jobs" --param "build=$build" --param "fast=$fast" -v --no-progress-bar "$@"
+  "${lit[@]}" -j "$jobs" --param "build=$build" --param "fast=$fast" --param "tier=$tier" -v --no-progress-bar "$@"
 }
 
 if [ $# -gt 0 ]; then

@@ -1,6 +1,5 @@
 // RUN: %heddle cc -o %t %s
-// RUN: %t used 2>&1 | FileCheck %s --check-prefixes=USED
-// RUN: env HEDDLE_WIDTH=1 %t used 2>&1 | FileCheck %s --check-prefixes=USED
+// RUN: %widths %t used 2>&1 | FileCheck %s --check-prefixes=USED
 // RUN: %t written 2>&1 | FileCheck %s --check-prefixes=WRITTEN
 // RUN: %t unused 2>&1 | FileCheck %s --check-prefixes=FINE
 // RUN: %t guarded 2>&1 | FileCheck %s --check-prefixes=FINE

@@ -1,6 +1,5 @@
 // RUN: %heddle cc -o %t %s
-// RUN: %t 64 2>&1 | FileCheck %s
-// RUN: env HEDDLE_WIDTH=1 %t 64 2>&1 | FileCheck %s
+// RUN: %widths %t 64 2>&1 | FileCheck %s
 // RUN: env HEDDLE_WIDTH=8 %t 400 2>&1 | FileCheck %s
 // RUN: %t 40000 2>&1 | FileCheck %s
 // CHECK: ========= invalid write in kernel above(int*, int): beyond a thread's local memory

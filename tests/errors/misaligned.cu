@@ -2,9 +2,7 @@
 // RUN: %t 0 4 2>&1 | FileCheck %s --check-prefixes=REPORT,WHOLE
 // RUN: %t 1 1 2>&1 | FileCheck %s --check-prefixes=REPORT,WHOLE
 // RUN: %t 2 2 2>&1 | FileCheck %s --check-prefixes=REPORT,WHOLE
-// RUN: %t 3 3 2>&1 | FileCheck %s --check-prefixes=REPORT,ODD
-// RUN: env HEDDLE_WIDTH=8 %t 3 3 2>&1 | FileCheck %s --check-prefixes=REPORT,ODD
-// RUN: env HEDDLE_WIDTH=1 %t 3 3 2>&1 | FileCheck %s --check-prefixes=REPORT,ODD
+// RUN: %widths %t 3 3 2>&1 | FileCheck %s --check-prefixes=REPORT,ODD
 // RUN: %t 4 4 2>&1 | FileCheck %s --check-prefixes=REPORT,LOADED
 // RUN: env HEDDLE_WIDTH=16 %t 4 4 2>&1 | FileCheck %s --check-prefixes=REPORT,LOADED
 // RUN: %t 5 2 2>&1 | FileCheck %s --check-prefixes=REPORT,SHARED
@@ -15,8 +13,7 @@
 // RUN: %t 3 4
 // RUN: %t 4 16
 // RUN: %t 5 4
-// RUN: %t 6 1
-// RUN: env HEDDLE_WIDTH=1 %t 6 1
+// RUN: %widths %t 6 1
 // REPORT: misaligned address: 0x{{[0-9a-f]+}} is no multiple of {{4|8|16}} in kernel
 // REPORT-NEXT: misaligned.cu:
 // WHOLE-NEXT: by thread ({{[0-9]+}},0,0) in block ({{[0-9]+}},0,0)

@@ -1,7 +1,5 @@
 // RUN: %heddle cc -o %t %s
-// RUN: %t 2>&1 | FileCheck %s
-// RUN: env HEDDLE_WIDTH=8 %t 2>&1 | FileCheck %s
-// RUN: env HEDDLE_WIDTH=1 %t 2>&1 | FileCheck %s
+// RUN: %widths %t 2>&1 | FileCheck %s
 // RUN: %t together 2>&1 | FileCheck %s
 // CHECK: invalid {{read|write}} in kernel {{recurse|together}}(int*, int): stack overflow (recursion too deep)
 // CHECK-NEXT: stack_overflow.cu:

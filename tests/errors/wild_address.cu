@@ -1,6 +1,5 @@
 // RUN: %heddle cc %s -o %t
-// RUN: %t 2>&1 | FileCheck %s
-// RUN: env HEDDLE_WIDTH=1 %t 2>&1 | FileCheck %s
+// RUN: %widths %t 2>&1 | FileCheck %s
 // CHECK: {{.*}}wildStore{{.*}}
 // CHECK: wild_address.cu:
 // CHECK: the host goes on

@@ -1,14 +1,10 @@
 // RUN: %heddle cc %s -o %t
-// RUN: env HEDDLE_WIDTH=1 %t
-// RUN: env HEDDLE_WIDTH=8 %t
-// RUN: env HEDDLE_WIDTH=16 %t
-// RUN: env HEDDLE_WIDTH=32 %t
-// RUN: env HEDDLE_DISABLE=blocks-abreast %t
+// RUN: %widths %t
+// RUN: %all env HEDDLE_DISABLE=blocks-abreast %t
 // RUN: env HEDDLE_WORKERS=1 %t
-// RUN: %if avx512 %{ env HEDDLE_CPU=x86-64-v3 %t %}
-// RUN: %if avx512 %{ env HEDDLE_DISABLE=hoist-store-choices,frame-alias-scopes HEDDLE_CPU=x86-64-v3 %t %}
-// RUN: env HEDDLE_DISABLE=hoist-store-choices,frame-alias-scopes %t
-// RUN: %t
+// RUN: %cpu(x86-64-v3) %t
+// RUN: %cpu(x86-64-v3) env HEDDLE_DISABLE=hoist-store-choices,frame-alias-scopes %t
+// RUN: %all env HEDDLE_DISABLE=hoist-store-choices,frame-alias-scopes %t
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

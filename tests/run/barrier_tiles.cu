@@ -1,10 +1,7 @@
 // RUN: %nvcc -std=c++17 -arch=sm_80 %s -o %t
-// RUN: env HEDDLE_WIDTH=1 %t
-// RUN: env HEDDLE_WIDTH=8 %t
-// RUN: env HEDDLE_WIDTH=32 %t
-// RUN: %t
+// RUN: %widths %t
 // RUN: %nvcc -std=c++17 -arch=sm_70 %s -o %t.70
-// RUN: env HEDDLE_WIDTH=8 %t.70
+// RUN: %all %at(8) %t.70
 // RUN: %t.70
 // NVCC: -std=c++17 -arch=sm_90
 //

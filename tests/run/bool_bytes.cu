@@ -6,10 +6,7 @@
 //
 // NVCC: -std=c++17
 // RUN: %heddle cc %s -o %t
-// RUN: %t
-// RUN: env HEDDLE_WIDTH=1 %t
-// RUN: env HEDDLE_WIDTH=8 %t
-// RUN: env HEDDLE_WIDTH=32 %t
+// RUN: %widths %t
 // RUN: %heddle run -G %s
 #include "support.h"
 

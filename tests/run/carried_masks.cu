@@ -1,13 +1,10 @@
 // RUN: %heddle cc %s -o %t
-// RUN: env HEDDLE_WIDTH=1 %t
-// RUN: env HEDDLE_WIDTH=8 %t
-// RUN: env HEDDLE_WIDTH=16 %t
-// RUN: env HEDDLE_WIDTH=32 %t
+// RUN: %widths %t
 // RUN: env HEDDLE_CPU=x86-64-v3 HEDDLE_WIDTH=64 %t
-// RUN: env HEDDLE_CPU=x86-64-v3 HEDDLE_WIDTH=256 %t
-// RUN: env HEDDLE_CPU=x86-64-v3 %t
-// RUN: env HEDDLE_CPU=x86-64-v3 HEDDLE_DISABLE=legalize-masks %t
-// RUN: env HEDDLE_CPU=x86-64 %t
+// RUN: %cpu(x86-64-v3) %at(256) %t
+// RUN: %cpu(x86-64-v3) %t
+// RUN: %cpu(x86-64-v3) env HEDDLE_DISABLE=legalize-masks %t
+// RUN: %cpu(x86-64) %t
 // REQUIRES: x86
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.

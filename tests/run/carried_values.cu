@@ -1,11 +1,6 @@
 // RUN: %heddle cc %s -o %t
-// RUN: env HEDDLE_WIDTH=1 %t
-// RUN: env HEDDLE_WIDTH=8 %t
-// RUN: env HEDDLE_WIDTH=16 %t
-// RUN: env HEDDLE_WIDTH=32 %t
-// RUN: env HEDDLE_WIDTH=64 %t
-// RUN: %t
-// RUN: env HEDDLE_DISABLE=coalesce-frame-slots %t
+// RUN: %widths(64) %t
+// RUN: %all env HEDDLE_DISABLE=coalesce-frame-slots %t
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

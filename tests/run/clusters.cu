@@ -1,9 +1,5 @@
 // RUN: %heddle cc -arch=sm_90 %s -o %t
-// RUN: env HEDDLE_WIDTH=1 %t
-// RUN: env HEDDLE_WIDTH=8 %t
-// RUN: env HEDDLE_WIDTH=16 %t
-// RUN: env HEDDLE_WIDTH=32 %t
-// RUN: %t
+// RUN: %widths %t
 // NVCC: -std=c++17 -arch=sm_90
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.

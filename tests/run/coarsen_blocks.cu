@@ -1,15 +1,10 @@
 // RUN: %heddle cc %s -o %t
-// RUN: %t
+// RUN: %widths(256) %t
 // RUN: env HEDDLE_WORKERS=1 %t
 // RUN: env HEDDLE_WORKERS=7 %t
-// RUN: env HEDDLE_WIDTH=1 %t
-// RUN: env HEDDLE_WIDTH=8 %t
-// RUN: env HEDDLE_WIDTH=16 %t
-// RUN: env HEDDLE_WIDTH=32 %t
-// RUN: env HEDDLE_WIDTH=256 %t
-// RUN: %if avx512 %{ env HEDDLE_CPU=x86-64-v3 %t %}
-// RUN: env HEDDLE_CPU=x86-64-v2 %t
-// RUN: env HEDDLE_DISABLE=coarsen-blocks %t
+// RUN: %cpu(x86-64-v3) %t
+// RUN: %if x86 %{ env HEDDLE_CPU=x86-64-v2 %t %}
+// RUN: %all env HEDDLE_DISABLE=coarsen-blocks %t
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,7 +1,5 @@
 // RUN: %heddle cc -std=c++20 --expt-relaxed-constexpr %s -o %t
-// RUN: env HEDDLE_WIDTH=1 %t
-// RUN: env HEDDLE_WIDTH=8 %t
-// RUN: env HEDDLE_WIDTH=32 %t
+// RUN: %widths %t
 // RUN: %heddle cc -std=c++20 --expt-relaxed-constexpr -G %s -o %t.debug
 // RUN: %t.debug
 //

@@ -1,8 +1,6 @@
 // RUN: %heddle run %s
 // RUN: %heddle cc -DWITHOUT_COALESCED %s -o %t.exe
-// RUN: env HEDDLE_WIDTH=1 %t.exe
-// RUN: env HEDDLE_WIDTH=8 %t.exe
-// RUN: env HEDDLE_WIDTH=16 %t.exe
+// RUN: %widths %t.exe
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

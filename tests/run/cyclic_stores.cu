@@ -7,9 +7,7 @@
 //
 // NVCC: -std=c++17
 // RUN: %nvcc %s -o %t
-// RUN: env HEDDLE_WIDTH=1 %t
-// RUN: env HEDDLE_WIDTH=8 %t
-// RUN: env HEDDLE_WIDTH=32 %t
+// RUN: %widths %t
 // RUN: %nvcc -O3 -Xcompiler -march=native %s -o %t.native
 // RUN: %t.native
 #include "support.h"

@@ -1,8 +1,6 @@
 // NVCC: -ftz=true -DFLUSHES
 // RUN: %heddle cc -ftz=true -DFLUSHES %s -o %t.ftz
-// RUN: %t.ftz
-// RUN: env HEDDLE_WIDTH=1 %t.ftz
-// RUN: env HEDDLE_WIDTH=8 %t.ftz
+// RUN: %widths %t.ftz
 // RUN: %heddle cc %s -o %t && %t
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.

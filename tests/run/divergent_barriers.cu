@@ -1,9 +1,8 @@
 // RUN: %heddle cc %s -o %t
 // RUN: %t 2>&1 | FileCheck %s
-// RUN: env HEDDLE_WIDTH=32 %t 2>&1 | FileCheck %s
-// RUN: env HEDDLE_WIDTH=16 %t
-// RUN: env HEDDLE_WIDTH=8 %t
-// RUN: env HEDDLE_WIDTH=1 %t
+// RUN: %all %at(32) %t 2>&1 | FileCheck %s
+// RUN: %at(1,8) %t
+// RUN: %all %at(16) %t
 // CHECK: warning: divergent barrier: 16 of 32 live threads of a warp reach it; {{.*}} in kernel sumInside
 // CHECK-NEXT: at {{.*}}divergent_barriers.cu:[[#@LINE+19]]
 // CHECK-NOT: in kernel sumInside

@@ -1,12 +1,9 @@
 // RUN: %heddle cc %s -o %t
-// RUN: %t
-// RUN: env HEDDLE_WIDTH=1 %t
-// RUN: env HEDDLE_WIDTH=32 %t
-// RUN: %if avx512 %{ env HEDDLE_CPU=x86-64-v3 %t %}
-// RUN: %if avx512 %{ env HEDDLE_CPU=x86-64-v4 %t %}
-// RUN: env HEDDLE_DISABLE=register-block-sums %t
-// RUN: env HEDDLE_DISABLE=coalesce-frame-slots %t
-// REQUIRES: x86
+// RUN: %widths %t
+// RUN: %cpu(x86-64-v3) %t
+// RUN: %cpu(x86-64-v4) %t
+// RUN: %all env HEDDLE_DISABLE=register-block-sums %t
+// RUN: %all env HEDDLE_DISABLE=coalesce-frame-slots %t
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

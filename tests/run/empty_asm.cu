@@ -4,10 +4,7 @@
 // An empty asm statement is a barrier for the compiler and hands its operands on.
 //
 // RUN: %heddle cc %s -o %t
-// RUN: env HEDDLE_WIDTH=1 %t
-// RUN: env HEDDLE_WIDTH=8 %t
-// RUN: env HEDDLE_WIDTH=16 %t
-// RUN: env HEDDLE_WIDTH=32 %t
+// RUN: %widths %t
 #include "support.h"
 
 __global__ void handOn(int *ints, float *floats, double *doubles) {

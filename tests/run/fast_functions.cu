@@ -1,8 +1,6 @@
 // RUN: %heddle cc -use_fast_math -DFAST %s -o %t.fast
-// RUN: env HEDDLE_WIDTH=1 %t.fast
-// RUN: env HEDDLE_WIDTH=16 %t.fast
-// RUN: %t.fast
-// RUN: %if avx512 %{ env HEDDLE_CPU=x86-64-v3 %t.fast %}
+// RUN: %widths %t.fast
+// RUN: %cpu(x86-64-v3) %t.fast
 // RUN: %heddle run %s
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.

@@ -2,9 +2,7 @@
 // RUN: %t
 // RUN: env HEDDLE_WIDTH=32 %t
 // RUN: %heddle cc -DTOGETHER %s -o %t.1
-// RUN: env HEDDLE_WIDTH=1 %t.1
-// RUN: env HEDDLE_WIDTH=8 %t.1
-// RUN: env HEDDLE_WIDTH=16 %t.1
+// RUN: %widths %t.1
 // NVCC: -std=c++17 -arch=sm_90
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.

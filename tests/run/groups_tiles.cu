@@ -1,8 +1,5 @@
 // RUN: %heddle cc %s -o %t
-// RUN: env HEDDLE_WIDTH=1 %t
-// RUN: env HEDDLE_WIDTH=8 %t
-// RUN: env HEDDLE_WIDTH=16 %t
-// RUN: env HEDDLE_WIDTH=32 %t
+// RUN: %widths %t
 // REQUIRES: slow
 // NVCC: -std=c++17 -arch=sm_90
 //

@@ -1,8 +1,6 @@
 // RUN: %heddle cc -std=c++17 --extended-lambda -o %t %s
-// RUN: %t > %t.out && diff %t.out %S/Inputs/half_digests.txt
-// RUN: env HEDDLE_WIDTH=1 %t > %t.out && diff %t.out %S/Inputs/half_digests.txt
-// RUN: env HEDDLE_WIDTH=8 %t > %t.out && diff %t.out %S/Inputs/half_digests.txt
-// RUN: env HEDDLE_DISABLE=native-halves %t > %t.out && diff %t.out %S/Inputs/half_digests.txt
+// RUN: %widths %t > %t.out && diff %t.out %S/Inputs/half_digests.txt
+// RUN: %all env HEDDLE_DISABLE=native-halves %t > %t.out && diff %t.out %S/Inputs/half_digests.txt
 // RUN: %heddle cc -std=c++17 --extended-lambda -fmad=false -o %t %s
 // RUN: %t > %t.out && diff %t.out %S/Inputs/half_digests_apart.txt
 // NVCC: --extended-lambda

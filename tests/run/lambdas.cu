@@ -1,8 +1,6 @@
 // NVCC: --extended-lambda --expt-relaxed-constexpr
 // RUN: %heddle cc --extended-lambda --expt-relaxed-constexpr %s -o %t
-// RUN: %t
-// RUN: env HEDDLE_WIDTH=1 %t
-// RUN: env HEDDLE_WIDTH=8 %t
+// RUN: %widths %t
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,10 +1,8 @@
 // RUN: %heddle cc -fatbin -DLIBRARY -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 %s -o %t.fatbin
 // RUN: %heddle cc -cubin -DLIBRARY %s -o %t.cubin
 // RUN: %heddle cc %s -o %t.exe
-// RUN: env HEDDLE_WIDTH=1 %t.exe %t.fatbin
-// RUN: env HEDDLE_WIDTH=8 %t.exe %t.fatbin
-// RUN: env HEDDLE_WIDTH=16 %t.exe %t.cubin
-// RUN: env HEDDLE_WIDTH=32 %t.exe %t.cubin
+// RUN: %widths %t.exe %t.fatbin
+// RUN: %widths %t.exe %t.cubin
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,12 +1,10 @@
 // RUN: %heddle cc %s -o %t
-// RUN: env HEDDLE_WIDTH=1 %t
-// RUN: env HEDDLE_WIDTH=8 %t
-// RUN: env HEDDLE_WIDTH=16 %t
-// RUN: env HEDDLE_WIDTH=32 %t
-// RUN: %if avx512 %{ env HEDDLE_WIDTH=8 HEDDLE_CPU=x86-64-v3 %t %}
-// RUN: %if avx512 %{ env HEDDLE_WIDTH=32 HEDDLE_CPU=x86-64-v3 %t %}
-// RUN: env HEDDLE_WIDTH=32 HEDDLE_CPU=x86-64 %t
-// RUN: env HEDDLE_DISABLE=match-bits %t
+// RUN: %widths %t
+// RUN: %at(8) %t
+// RUN: %cpu(x86-64-v3) %at(8) %t
+// RUN: %cpu(x86-64-v3) %at(32) %t
+// RUN: env HEDDLE_CPU=x86-64 HEDDLE_WIDTH=32 %t
+// RUN: %all env HEDDLE_DISABLE=match-bits %t
 // REQUIRES: x86
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.

@@ -1,7 +1,5 @@
 // RUN: %heddle cc %s -o %t
-// RUN: env HEDDLE_DEVICE=h200,h200,h200 HEDDLE_WIDTH=1 %t
-// RUN: env HEDDLE_DEVICE=h200,h200,h200 HEDDLE_WIDTH=8 %t
-// RUN: env HEDDLE_DEVICE=h200,h200,h200 %t
+// RUN: %widths env HEDDLE_DEVICE=h200,h200,h200 %t
 // RUN: env HEDDLE_DEVICE=h200,h200,h200 CUDA_LAUNCH_BLOCKING=1 %t
 // HARDWARE: not there (CUDA 13 has no launches on several devices)
 //

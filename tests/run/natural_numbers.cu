@@ -1,5 +1,5 @@
 // RUN: %heddle run %s
-// RUN: env HEDDLE_WIDTH=8 %heddle run %s
+// RUN: %all %at(8) %heddle run %s
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,9 +1,6 @@
 // RUN: %heddle cc %s -o %t
-// RUN: env HEDDLE_WIDTH=1 %t
-// RUN: env HEDDLE_WIDTH=8 %t
-// RUN: env HEDDLE_WIDTH=16 %t
-// RUN: env HEDDLE_WIDTH=32 %t
-// RUN: env HEDDLE_CPU=x86-64-v3 %t
+// RUN: %widths %t
+// RUN: %cpu(x86-64-v3) %t
 // RUN: env HEDDLE_WIDTH=256 HEDDLE_PRINT_AFTER=optimize CUDA_CACHE_DISABLE=1 %t 2>&1 | FileCheck %s
 // RUN: env HEDDLE_WIDTH=256 HEDDLE_DISABLE=prefetch-walks HEDDLE_PRINT_AFTER=optimize CUDA_CACHE_DISABLE=1 %t 2>&1 | FileCheck %s --check-prefix=OFF
 //

@@ -1,7 +1,5 @@
 // RUN: %heddle cc %s -o %t
-// RUN: %t | FileCheck --strict-whitespace %s
-// RUN: env HEDDLE_WIDTH=1 %t | FileCheck --strict-whitespace %s
-// RUN: env HEDDLE_WIDTH=8 %t | FileCheck --strict-whitespace %s
+// RUN: %widths %t | FileCheck --strict-whitespace %s
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

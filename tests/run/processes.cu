@@ -1,8 +1,5 @@
 // RUN: %heddle cc %s -o %t.exe
-// RUN: env HEDDLE_WIDTH=1 %t.exe
-// RUN: env HEDDLE_WIDTH=8 %t.exe
-// RUN: env HEDDLE_WIDTH=16 %t.exe
-// RUN: env HEDDLE_WIDTH=32 %t.exe
+// RUN: %widths %t.exe
 // RUN: env HEDDLE_WIDTH=32 HEDDLE_HANG_SECONDS=1 %t.exe slow
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.

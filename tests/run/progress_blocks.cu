@@ -1,9 +1,5 @@
 // RUN: %heddle cc %s -o %t
-// RUN: timeout 120 %t
-// RUN: env HEDDLE_WIDTH=1 timeout 120 %t
-// RUN: env HEDDLE_WIDTH=8 timeout 120 %t
-// RUN: env HEDDLE_WIDTH=16 timeout 120 %t
-// RUN: env HEDDLE_WIDTH=32 timeout 120 %t
+// RUN: %widths timeout 120 %t
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

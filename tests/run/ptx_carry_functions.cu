@@ -1,7 +1,5 @@
 // RUN: %nvcc %s -o %t
-// RUN: env HEDDLE_WIDTH=1 %t
-// RUN: env HEDDLE_WIDTH=8 %t
-// RUN: env HEDDLE_WIDTH=32 %t
+// RUN: %widths %t
 // RUN: %nvcc -G %s -o %t.g && %t.g
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.

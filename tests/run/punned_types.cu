@@ -4,10 +4,7 @@
 // Accesses of different types to the same place, in the order of the program: nvcc takes no types of C++ for different
 // places in device code, and programs count on it, as CUB does where it moves values between lanes in words.
 // RUN: %heddle cc %s -o %t
-// RUN: %t
-// RUN: env HEDDLE_WIDTH=1 %t
-// RUN: env HEDDLE_WIDTH=8 %t
-// RUN: env HEDDLE_WIDTH=32 %t
+// RUN: %widths %t
 // RUN: %heddle cc -rdc=true -O3 -use_fast_math %s -o %t.rdc && %t.rdc
 #include "support.h"
 

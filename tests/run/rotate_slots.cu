@@ -1,16 +1,10 @@
 // RUN: %heddle cc %s -o %t
-// RUN: env HEDDLE_WIDTH=1 %t
-// RUN: env HEDDLE_WIDTH=8 %t
-// RUN: env HEDDLE_WIDTH=16 %t
-// RUN: env HEDDLE_WIDTH=32 %t
-// RUN: env HEDDLE_WIDTH=128 %t
-// RUN: env HEDDLE_WIDTH=256 %t
-// RUN: %if avx512 %{ env HEDDLE_WIDTH=256 HEDDLE_CPU=x86-64-v3 %t %}
-// RUN: env HEDDLE_WIDTH=256 HEDDLE_CPU=x86-64-v2 %t
-// RUN: env HEDDLE_DISABLE=rotate-slots %t
-// RUN: env HEDDLE_DISABLE=depth-first HEDDLE_CPU=x86-64-v3 %t
-// RUN: %if avx512 %{ env HEDDLE_CPU=x86-64-v3 %t %}
-// RUN: %t
+// RUN: %widths(128,256) %t
+// RUN: %cpu(x86-64-v3) %at(256) %t
+// RUN: %cpu(x86-64-v2) %at(256) %t
+// RUN: %all env HEDDLE_DISABLE=rotate-slots %t
+// RUN: %cpu(x86-64-v3) env HEDDLE_DISABLE=depth-first %t
+// RUN: %cpu(x86-64-v3) %t
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

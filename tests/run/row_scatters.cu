@@ -1,8 +1,6 @@
 // RUN: %heddle cc %s -o %t
-// RUN: %t
-// RUN: env HEDDLE_WIDTH=1 %t
-// RUN: env HEDDLE_WIDTH=8 %t
-// RUN: env HEDDLE_DISABLE=row-scatters %t
+// RUN: %widths %t
+// RUN: %all env HEDDLE_DISABLE=row-scatters %t
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

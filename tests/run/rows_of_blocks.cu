@@ -6,9 +6,8 @@
 // that is subtracted from a column and may be greater than it.
 // RUN: %heddle cc %s -o %t
 // RUN: %t | FileCheck %s
-// RUN: env HEDDLE_WIDTH=8 %t | FileCheck %s
-// RUN: env HEDDLE_WIDTH=64 %t | FileCheck %s
-// RUN: %if avx512 %{ env HEDDLE_CPU=x86-64-v3 %t | FileCheck %s %}
+// RUN: %all %at(8,64) %t | FileCheck %s
+// RUN: %cpu(x86-64-v3) %t | FileCheck %s
 // CHECK: wrong: 0 of 24
 #include <algorithm>
 #include <cstdio>

@@ -1,8 +1,7 @@
 // RUN: %heddle cc %s -o %t
-// RUN: env HEDDLE_WIDTH=1 %t
-// RUN: %t
-// RUN: env HEDDLE_DISABLE=simplify-powers %t
-// RUN: %if avx512 %{ env HEDDLE_CPU=x86-64-v3 %t %}
+// RUN: %widths %t
+// RUN: %all env HEDDLE_DISABLE=simplify-powers %t
+// RUN: %cpu(x86-64-v3) %t
 // RUN: %heddle run -use_fast_math -DFAST %s
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.

@@ -1,15 +1,9 @@
-// RUN: env HEDDLE_WIDTH=1 %heddle run %s
-// RUN: env HEDDLE_WIDTH=8 %heddle run %s
-// RUN: env HEDDLE_WIDTH=16 %heddle run %s
-// RUN: env HEDDLE_WIDTH=32 %heddle run %s
-// RUN: env HEDDLE_WIDTH=64 %heddle run %s
-// RUN: env HEDDLE_WIDTH=256 %heddle run %s
-// RUN: %heddle run %s
+// RUN: %widths(64,256) %heddle run %s
 // RUN: %heddle cc -fassociative-math %s -o %t.fast
 // RUN: %t.fast
-// RUN: %if avx512 %{ env HEDDLE_CPU=x86-64-v3 %t.fast %}
-// RUN: env HEDDLE_CPU=x86-64-v3 HEDDLE_WIDTH=64 %t.fast
-// RUN: env HEDDLE_CPU=x86-64-v3 HEDDLE_WIDTH=256 %t.fast
+// RUN: %cpu(x86-64-v3) %t.fast
+// RUN: %cpu(x86-64-v3) %at(64) %t.fast
+// RUN: %cpu(x86-64-v3) %at(256) %t.fast
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

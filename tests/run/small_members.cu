@@ -5,13 +5,9 @@
 // addresses, through pointers that may be the same; and conversions of floats to bytes out of range.
 //
 // RUN: %heddle cc %s -o %t
-// RUN: %t
-// RUN: env HEDDLE_WIDTH=32 %t
-// RUN: env HEDDLE_WIDTH=16 %t
-// RUN: env HEDDLE_WIDTH=8 %t
-// RUN: env HEDDLE_WIDTH=1 %t
-// RUN: %if avx512 %{ env HEDDLE_CPU=x86-64-v3 %t %}
-// RUN: env HEDDLE_DISABLE=combine-member-loads %t
+// RUN: %widths %t
+// RUN: %cpu(x86-64-v3) %t
+// RUN: %all env HEDDLE_DISABLE=combine-member-loads %t
 #include <climits>
 #include <cmath>
 #include <cstdio>

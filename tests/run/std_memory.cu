@@ -3,8 +3,7 @@
 //
 // memcpy and memset of namespace std, in kernels, in functions for both sides and on the host.
 // RUN: %heddle cc %s -o %t
-// RUN: %t
-// RUN: env HEDDLE_WIDTH=1 %t
+// RUN: %widths %t
 #include "support.h"
 
 #include <cstring>

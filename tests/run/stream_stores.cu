@@ -1,11 +1,8 @@
 // RUN: %heddle cc %s -o %t
-// RUN: env HEDDLE_WIDTH=1 %t
-// RUN: env HEDDLE_WIDTH=16 %t
-// RUN: env HEDDLE_WIDTH=32 %t
-// RUN: env HEDDLE_DISABLE=stream-stores,prefetch-later-blocks %t
-// RUN: %if avx512 %{ env HEDDLE_CPU=x86-64-v3 %t %}
-// RUN: env HEDDLE_CPU=x86-64-v3 HEDDLE_DISABLE=hoist-store-choices %t
-// RUN: %t
+// RUN: %widths %t
+// RUN: %all env HEDDLE_DISABLE=stream-stores,prefetch-later-blocks %t
+// RUN: %cpu(x86-64-v3) %t
+// RUN: %cpu(x86-64-v3) env HEDDLE_DISABLE=hoist-store-choices %t
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

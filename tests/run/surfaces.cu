@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // RUN: %heddle cc -std=c++17 %s -o %t
-// RUN: env HEDDLE_WIDTH=1 %t && env HEDDLE_WIDTH=8 %t && env HEDDLE_WIDTH=16 %t && env HEDDLE_WIDTH=32 %t
+// RUN: %widths %t
 //
 // Surface objects of all dimensions: what is read and written lies where copies put it; the boundary modes zero and clamp.
 // A write through a surface is what the next kernel's texture reads.

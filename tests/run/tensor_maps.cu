@@ -1,8 +1,5 @@
 // RUN: %nvcc -arch=sm_90a %s -o %t -lcuda
-// RUN: env HEDDLE_WIDTH=1 %t
-// RUN: env HEDDLE_WIDTH=8 %t
-// RUN: env HEDDLE_WIDTH=16 %t
-// RUN: env HEDDLE_WIDTH=32 %t
+// RUN: %widths %t
 // RUN: %nvcc -arch=sm_90a -cudart shared %s -o %t.shared -lcuda && %t.shared
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.

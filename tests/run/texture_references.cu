@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // RUN: %heddle cc -std=c++17 -w %s -o %t
-// RUN: env HEDDLE_WIDTH=1 %t && env HEDDLE_WIDTH=8 %t && env HEDDLE_WIDTH=16 %t && env HEDDLE_WIDTH=32 %t
+// RUN: %widths %t
 // RUN: %heddle cc -std=c++17 -w -rdc=true %s -o %t && env HEDDLE_WIDTH=32 %t
 //
 // Texture and surface references, as CUDA had them up to version 11: bound to linear and pitched memory, arrays and

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // RUN: %heddle cc -std=c++17 -w %s -o %t
-// RUN: env HEDDLE_WIDTH=1 %t && env HEDDLE_WIDTH=8 %t && env HEDDLE_WIDTH=32 %t
+// RUN: %widths %t
 //
 // Textures in a kernel that has structs of the same elements as what texture functions of the device library return:
 // the linker then takes one of them for it.

@@ -1,7 +1,4 @@
-// RUN: env HEDDLE_WIDTH=1 %heddle run %s
-// RUN: env HEDDLE_WIDTH=8 %heddle run %s
-// RUN: env HEDDLE_WIDTH=16 %heddle run %s
-// RUN: env HEDDLE_WIDTH=32 %heddle run %s
+// RUN: %widths %heddle run %s
 // RUN: env HEDDLE_PRINT_AFTER=mark-polls CUDA_CACHE_DISABLE=1 %heddle run %s 2>&1 | FileCheck %s
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.

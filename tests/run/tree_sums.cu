@@ -1,9 +1,5 @@
 // RUN: %heddle cc %s -o %t
-// RUN: env HEDDLE_WIDTH=1 %t
-// RUN: env HEDDLE_WIDTH=8 %t
-// RUN: env HEDDLE_WIDTH=32 %t
-// RUN: env HEDDLE_WIDTH=256 %t
-// RUN: %t
+// RUN: %widths(256) %t
 // RUN: %heddle run -ffast-math %s
 // RUN: %heddle run -fassociative-math %s
 //

@@ -4,11 +4,7 @@
 // Lanes that hand over a variable which only the lane that is read has set: by value to functions
 // of cooperative groups and of the program, inlined or not, and from functions.
 // RUN: %heddle cc %s -o %t
-// RUN: %t
-// RUN: env HEDDLE_WIDTH=1 %t
-// RUN: env HEDDLE_WIDTH=8 %t
-// RUN: env HEDDLE_WIDTH=16 %t
-// RUN: env HEDDLE_WIDTH=32 %t
+// RUN: %widths %t
 #include "support.h"
 
 #include <cooperative_groups.h>

@@ -1,13 +1,9 @@
 // RUN: %heddle cc %s -o %t
-// RUN: env HEDDLE_WIDTH=1 %t
-// RUN: env HEDDLE_WIDTH=32 %t
-// RUN: %t
+// RUN: %widths %t
 // RUN: %heddle cc -ffast-math %s -o %t.1
-// RUN: %t.1
-// RUN: env HEDDLE_WIDTH=1 %t.1
-// RUN: %if avx512 %{ env HEDDLE_WIDTH=1 HEDDLE_CPU=x86-64-v3 %t.1 %}
-// RUN: env HEDDLE_WIDTH=1 HEDDLE_DISABLE=vectorize-reductions %t.1
-// REQUIRES: x86
+// RUN: %widths %t.1
+// RUN: %cpu(x86-64-v3) %at(1) %t.1
+// RUN: %all env HEDDLE_WIDTH=1 HEDDLE_DISABLE=vectorize-reductions %t.1
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

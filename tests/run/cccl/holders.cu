@@ -1,7 +1,5 @@
 // RUN: %nvcc -std=c++17 %s -o %t
-// RUN: %t
-// RUN: env HEDDLE_WIDTH=1 %t
-// RUN: env HEDDLE_WIDTH=8 %t
+// RUN: %widths %t
 // RUN: %nvcc -std=c++20 %s -o %t
 // RUN: %t
 //

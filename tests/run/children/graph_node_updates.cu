@@ -1,9 +1,5 @@
 // RUN: %heddle cc -rdc=true -arch=sm_90 %s -o %t
-// RUN: %t
-// RUN: env HEDDLE_WIDTH=1 %t
-// RUN: env HEDDLE_WIDTH=8 %t
-// RUN: env HEDDLE_WIDTH=16 %t
-// RUN: env HEDDLE_WIDTH=32 %t
+// RUN: %widths %t
 // RUN: env HEDDLE_WORKERS=1 %t
 // NVCC: -rdc=true -arch=sm_90
 //

@@ -1,9 +1,5 @@
 // RUN: %heddle cc -rdc=true %s -o %t
-// RUN: %t
-// RUN: env HEDDLE_WIDTH=1 %t
-// RUN: env HEDDLE_WIDTH=8 %t
-// RUN: env HEDDLE_WIDTH=16 %t
-// RUN: env HEDDLE_WIDTH=32 %t
+// RUN: %widths %t
 // NVCC: -rdc=true
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.

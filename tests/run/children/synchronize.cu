@@ -1,9 +1,5 @@
 // RUN: %heddle cc -rdc=true %s -o %t
-// RUN: %t
-// RUN: env HEDDLE_WIDTH=1 %t
-// RUN: env HEDDLE_WIDTH=8 %t
-// RUN: env HEDDLE_WIDTH=16 %t
-// RUN: env HEDDLE_WIDTH=32 %t
+// RUN: %widths %t
 // RUN: env HEDDLE_WORKERS=1 %t
 // HARDWARE: only up to compute capability 8.x, and up to CUDA 12 with CUDA_FORCE_CDP1_IF_SUPPORTED
 //

@@ -1,5 +1,5 @@
-// RUN: %heddle cc %s -o %t -lcusolverMg && env HEDDLE_DEVICE=cpu,cpu %t
-// RUN: env HEDDLE_DEVICE=cpu,cpu HEDDLE_WIDTH=1 %t
+// RUN: %heddle cc %s -o %t -lcusolverMg
+// RUN: %widths env HEDDLE_DEVICE=cpu,cpu %t
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

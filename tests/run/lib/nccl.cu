@@ -1,5 +1,5 @@
-// RUN: %heddle cc %s -o %t -lnccl && env HEDDLE_DEVICE=cpu,cpu,cpu %t
-// RUN: env HEDDLE_DEVICE=cpu,cpu,cpu HEDDLE_WIDTH=1 %t
+// RUN: %heddle cc %s -o %t -lnccl
+// RUN: %widths env HEDDLE_DEVICE=cpu,cpu,cpu %t
 // RUN: %heddle cc %s -o %t.static -lnccl_static && env HEDDLE_DEVICE=cpu,cpu,cpu %t.static
 // RUN: ldd %t.static | not grep libnccl
 //

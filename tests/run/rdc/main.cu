@@ -1,8 +1,7 @@
 // RUN: %heddle cc -rdc=true -c %s -o %t.main.o -I %S
 // RUN: %heddle cc -dc %S/other.cu_ -x cu -o %t.other.o -I %S
 // RUN: %heddle cc %t.main.o %t.other.o -o %t
-// RUN: %t
-// RUN: env HEDDLE_WIDTH=1 %t
+// RUN: %widths %t
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

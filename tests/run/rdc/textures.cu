@@ -1,7 +1,7 @@
 // RUN: %heddle cc -w -rdc=true -c %s -o %t.main.o
 // RUN: %heddle cc -w -dc %S/textures_other.cu_ -x cu -o %t.other.o
 // RUN: %heddle cc %t.main.o %t.other.o -o %t
-// RUN: env HEDDLE_WIDTH=1 %t && env HEDDLE_WIDTH=32 %t
+// RUN: %widths %t
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
