@@ -74,7 +74,9 @@ tools = os.path.dirname(os.path.realpath(tool("FileCheck")))
 config.environment["PATH"] = os.environ["PATH"] + os.pathsep + tools
 
 # A cache of their own, so that tests neither use nor fill the user's; kernels stay in it between runs.
-config.environment["CUDA_CACHE_PATH"] = os.path.join(build, "test-output", "cache")
+config.environment["CUDA_CACHE_PATH"] = lit_config.params.get("cache") or os.path.join(build, "test-output", "cache")
+if "HEDDLE_COVERAGE" in os.environ:  # a file that tools/tests_cover.py reads
+    config.environment["HEDDLE_COVERAGE"] = os.environ["HEDDLE_COVERAGE"]
 for name in ("HEDDLE_WIDTH", "HEDDLE_DEVICE", "HEDDLE_CLANG", "HEDDLE_HOME", "NVCC_PREPEND_FLAGS",
              "NVCC_APPEND_FLAGS", "CUDA_VISIBLE_DEVICES", "CUDA_LAUNCH_BLOCKING", "LD_LIBRARY_PATH"):
     config.environment.pop(name, None)

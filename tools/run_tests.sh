@@ -9,6 +9,8 @@
 # TEST is a path of a lit test or folder, or a pattern of unit tests' names. --fast leaves out the examples, the
 # programs in tests/run, and what is marked "REQUIRES: slow": under a minute. --all runs programs at every width and
 # on other processors (tests/tiers.py), and fuzzes for longer.
+#
+# TEST_CACHE=FOLDER is another cache of kernels than the build's.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -43,7 +45,8 @@ fi
 
 runLit() {
   mkdir -p "$build/test-output/home"
-  "${lit[@]}" -j "$jobs" --param "build=$build" --param "fast=$fast" --param "tier=$tier" -v --no-progress-bar "$@"
+  "${lit[@]}" -j "$jobs" --param "build=$build" --param "fast=$fast" --param "tier=$tier" \
+    ${TEST_CACHE:+--param "cache=$TEST_CACHE"} -v --no-progress-bar "$@"
 }
 
 if [ $# -gt 0 ]; then

@@ -10,6 +10,7 @@
 // claims to have kept.
 #include "simt/pass_control.h"
 
+#include "base/coverage.h"
 #include "simt/analysis/launch_facts.h"
 
 #include "llvm/ADT/Statistic.h"
@@ -100,6 +101,8 @@ void PassControl::run(Module &module, ModuleAnalysisManager &analyses,
       analyses.invalidate(module, kept);
       if (options_.counts)
         changesOf(pass) += changes_;
+      if (changes_)
+        logCovered(("pass " + pass.name + " " + Twine(options_.width)).str());
     }
     ran(pass, module); // what has nothing to do may be printed and stopped after, too
     hasStopped_ |= hasFailed && hasFailed();
@@ -155,7 +158,7 @@ PreservedAnalyses PassControl::onModule(Module &module, ModuleAnalysisManager &a
 /// Most of these do not know what they have changed, and keep nothing; so who counts compares.
 PreservedAnalyses PassControl::onKernel(Module &module, ModuleAnalysisManager &analyses,
                                         KernelPass pass) {
-  bool compares = options_.verifies || options_.counts;
+  bool compares = options_.verifies || options_.counts || logsCoverage();
   stable_hash before = compares ? StructuralHash(module, /*DetailedHash=*/true) : 0;
   PreservedAnalyses kept =
       pass(compilationOf(module, analyses),

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // passes.def as a table for the loop that runs it (pass_control.h).
+#include "base/coverage.h"
 #include "simt/analysis/analyses.h"
 #include "simt/canonical/natural_numbers.h"
 #include "simt/canonical/normalize.h"
@@ -90,7 +91,10 @@ static Expected<unsigned> runAll(Module &device, StringRef kernelName, const Opt
 
 Error buildWarpProgram(Module &device, StringRef kernel, const Options &options,
                        TargetMachine &machine) {
-  return runAll(device, kernel, options, machine).takeError();
+  Expected<unsigned> lanes = runAll(device, kernel, options, machine);
+  if (lanes)
+    logCovered(("lanes " + Twine(*lanes) + " " + machine.getTargetCPU()).str());
+  return lanes.takeError();
 }
 
 Expected<unsigned> chooseLanes(Module &device, StringRef kernel, const Options &options,

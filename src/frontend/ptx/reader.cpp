@@ -12,6 +12,7 @@
 #include "frontend/ptx/reader.h"
 
 #include "base/end_thread.h"
+#include "base/coverage.h"
 #include "frontend/error.h"
 #include "frontend/ptx/emitter.h"
 
@@ -135,6 +136,7 @@ private:
     if (opcode == "exit" || opcode == "ret")
       return emitEnd(statement);
     const Opcode *known = findOpcode(statement.parts);
+    logCovered(("opcode " + known->name).str());
     Emitter emitter(b_, registers_, statement, *known, guard);
     known->lower(emitter);
     return emitter.finish();

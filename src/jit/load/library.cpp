@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/load/library.h"
 
+#include "base/coverage.h"
 #include "frontend/annotations.h"
 #include "frontend/error.h"
 #include "frontend/layout.h"
@@ -26,6 +27,13 @@ bool needsLibrary(const Module &module) {
     if (function.isDeclaration() && !function.isIntrinsic() && !function.use_empty())
       return true;
   return false;
+}
+
+/// Those that the program calls itself.
+void logCalls(const Module &module) {
+  for (const Function &function : module)
+    if (function.isDeclaration() && !function.isIntrinsic() && !function.use_empty())
+      logCovered(("function " + function.getName()).str());
 }
 
 void makeFunctionsInternal(Module &module, const SmallVectorImpl<std::string> &before) {
@@ -132,6 +140,8 @@ Error linkLibrary(Module &module, bool fast) {
     chooseFastFunctions(module);
   if (!needsLibrary(module) || libraryBitcode().empty())
     return Error::success();
+  if (logsCoverage())
+    logCalls(module);
   SmallVector<std::string> before;
   for (const Function &function : module)
     if (!function.isDeclaration())
