@@ -14,6 +14,8 @@ import shutil
 import subprocess
 import sys
 
+import lit
+
 here = os.path.dirname(os.path.abspath(lit_config.params.get("config", __file__)))
 sys.path.insert(0, here)
 import tiers  # noqa: E402
@@ -42,7 +44,7 @@ if platform.machine() in ("x86_64", "AMD64"):
 # Everything at every width (tiers.py).
 if lit_config.params.get("tier") == "all":
     config.available_features.add("check-all")
-config.test_format = tiers.Test(config.available_features)
+config.test_format = tiers.Test(config.available_features, lit_config.params.get("times"))
 
 # Against tests that hang. Compilations take long where our passes look at each of their accesses.
 try:
@@ -75,8 +77,9 @@ config.environment["PATH"] = os.environ["PATH"] + os.pathsep + tools
 
 # A cache of their own, so that tests neither use nor fill the user's; kernels stay in it between runs.
 config.environment["CUDA_CACHE_PATH"] = lit_config.params.get("cache") or os.path.join(build, "test-output", "cache")
-if "HEDDLE_COVERAGE" in os.environ:  # a file that tools/tests_cover.py reads
-    config.environment["HEDDLE_COVERAGE"] = os.environ["HEDDLE_COVERAGE"]
+for name in ("HEDDLE_COVERAGE", "HEDDLE_TIME_JIT"):  # files that tools/tests_cover.py and tools/test_times.py read
+    if os.path.isabs(os.environ.get(name, "")):
+        config.environment[name] = os.environ[name]
 for name in ("HEDDLE_WIDTH", "HEDDLE_DEVICE", "HEDDLE_CLANG", "HEDDLE_HOME", "NVCC_PREPEND_FLAGS",
              "NVCC_APPEND_FLAGS", "CUDA_VISIBLE_DEVICES", "CUDA_LAUNCH_BLOCKING", "LD_LIBRARY_PATH"):
     config.environment.pop(name, None)
@@ -94,4 +97,5 @@ config.substitutions += [
     (r"\bclang\b", tool("clang")),
     ("%opt", tool("opt")),
     (r"%python", shutil.which("python3")),
+    ("%lit", os.path.dirname(os.path.dirname(lit.__file__))),
 ]

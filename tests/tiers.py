@@ -14,6 +14,8 @@ that come first may be followed by others: `%all %at(64) %t`. Such a line is not
 import re
 
 import lit.formats
+import lit.Test
+import measure
 
 WIDTHS = [1, 8, 16, 32]  # lanes of a warp program; None is the width that the compiler chooses
 WORDS = re.compile(r"%(widths|at|cpu|all)(?:\(([^)\s]*)\))?\s+(.*)")
@@ -21,14 +23,21 @@ LINE = re.compile(rb"RUN:.*?(%(?:widths|at|cpu|all)[( ].*)$", re.MULTILINE)
 
 
 class Test(lit.formats.ShTest):
-    def __init__(self, features):
-        """The features say what tier it is and what the machine has: "check-all", "x86", "avx512"."""
+    def __init__(self, features, times=None):
+        """The features say what tier it is and what the machine has: "check-all", "x86", "avx512". The processor time of
+        each test that passes is added to the file `times`."""
         super().__init__(execute_external=False)
-        self.features = features
+        self.features, self.times = features, times
 
     def execute(self, test, lit_config):
         self.extra_substitutions = self.substitutions(test.getSourcePath())
-        return super().execute(test, lit_config)
+        if self.times:
+            measure.sample_reference(self.times)
+        with measure.Measured(self.times, measure.name_of(test.getSourcePath())) as measured:
+            result = super().execute(test, lit_config)
+            if result.code is not lit.Test.PASS:
+                measured.name = None
+        return result
 
     def substitutions(self, path):
         """One for each line with such a word: lit's own cannot repeat what follows them."""

@@ -4,27 +4,30 @@
 #
 # Runs the tests: the checks of the sources, the unit tests (ctest), and the lit suites in tests/ and examples/.
 #
-#   tools/run_tests.sh [--fast | --all] BUILD [TEST...]
+#   tools/run_tests.sh [--fast | --all | --record] BUILD [TEST...]
 #
 # TEST is a path of a lit test or folder, or a pattern of unit tests' names. --fast leaves out the examples, the
 # programs in tests/run, and what is marked "REQUIRES: slow": under a minute. --all runs programs at every width and
-# on other processors (tests/tiers.py), and fuzzes for longer.
+# on other processors (tests/tiers.py), and fuzzes for longer. --record empties the tests' cache and writes
+# tests/budget.txt, within which later runs must stay (tools/test_times.py).
 #
-# TEST_CACHE=FOLDER is another cache of kernels than the build's.
+# TEST_TIMES=FILE adds the processor time of each test to a file, TEST_CACHE=FOLDER is another cache of kernels.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 fast=0
 tier=default
+budget=check # what to do with the times
 case "${1:-}" in
 --fast) fast=1 ;;
 --all)
   tier=all
   export HEDDLE_FUZZ=${HEDDLE_FUZZ:-2000000} # expressions, in simt_test
   ;;
+--record) budget=record ;;
 esac
 case "${1:-}" in --*) shift ;; esac
-build=${1:?usage: tools/run_tests.sh [--fast | --all] BUILD [TEST...]}
+build=${1:?usage: tools/run_tests.sh [--fast | --all | --record] BUILD [TEST...]}
 shift
 jobs=${JOBS:-$(nproc)}
 
@@ -46,7 +49,12 @@ fi
 runLit() {
   mkdir -p "$build/test-output/home"
   "${lit[@]}" -j "$jobs" --param "build=$build" --param "fast=$fast" --param "tier=$tier" \
-    ${TEST_CACHE:+--param "cache=$TEST_CACHE"} -v --no-progress-bar "$@"
+    ${TEST_TIMES:+--param "times=$TEST_TIMES"} ${TEST_CACHE:+--param "cache=$TEST_CACHE"} -v --no-progress-bar "$@"
+}
+
+runUnitTests() {
+  "$python" tools/test_times.py measure "unit tests" "${TEST_TIMES:-/dev/null}" \
+    ctest --test-dir "$build" --output-on-failure "$@"
 }
 
 if [ $# -gt 0 ]; then
@@ -54,20 +62,34 @@ if [ $# -gt 0 ]; then
     if [ -e "$test" ]; then
       runLit "$test"
     else
-      ctest --test-dir "$build" --output-on-failure --no-tests=error -R "$test"
+      runUnitTests --no-tests=error -R "$test"
     fi
   done
   exit 0
+fi
+
+mkdir -p "$build/test-output"
+export TEST_TIMES=${TEST_TIMES:-$(realpath "$build")/test-output/times.txt}
+: >"$TEST_TIMES"
+if [ "$budget" = record ]; then
+  rm -rf "$build/test-output/cache"
 fi
 
 status=0
 "$python" tools/check_layers.py || status=1
 "$python" tools/check_headers.py || status=1
 "$python" tools/check_legality.py || status=1
-ctest --test-dir "$build" --output-on-failure -j "$jobs" || status=1
+runUnitTests -j "$jobs" || status=1
 if [ "$fast" = 1 ]; then
-  runLit tests/simt tests/driver tests/errors || status=1
+  runLit tests/simt tests/driver tests/errors tests/tools || status=1
 else
   runLit tests examples || status=1
 fi
+if [ "$budget" = record ] && [ $status != 0 ]; then
+  echo "some tests failed: no budget is recorded" >&2
+  budget=slowest
+elif [ "$tier" = all ] || [ "$(basename "$build")" != release ]; then
+  budget=slowest
+fi
+"$python" tools/test_times.py "$budget" "$build" "$TEST_TIMES" || status=1
 exit $status

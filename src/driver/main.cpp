@@ -3,6 +3,7 @@
 //
 // The heddle command. Called by the name of nvcc, it is `heddle cc`; as heddle-link, it is the
 // linker of host code (host_link.h).
+#include "base/line_log.h"
 #include "driver/cc.h"
 #include "driver/compile/compile.h"
 #include "driver/fortran/fc.h"
@@ -13,6 +14,9 @@
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+
+#include <sys/resource.h>
 
 using namespace heddle::driver;
 
@@ -28,6 +32,33 @@ struct Subcommand {
 
 int runHelp(const Words &);
 
+/// HEDDLE_TIME_JIT=/a/file gets our time beside that of kernels' compilations (jit/steps.h).
+void logTime() {
+  const char *file = std::getenv("HEDDLE_TIME_JIT");
+  if (!file || *file != '/')
+    return;
+  double seconds = 0;
+  for (auto who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage usage;
+    getrusage(who, &usage);
+    for (timeval time : {usage.ru_utime, usage.ru_stime})
+      seconds += double(time.tv_sec) + double(time.tv_usec) / 1e6;
+  }
+  heddle::appendLine(file, "heddle: compile, cpu " + std::to_string(seconds * 1e3) + " ms");
+}
+
+int compileCuda(const Words &words) {
+  int code = runCc(words);
+  logTime();
+  return code;
+}
+
+int compileFortran(const Words &words) {
+  int code = runFc(words);
+  logTime();
+  return code;
+}
+
 int runVersion(const Words &) {
   puts("heddle " HEDDLE_VERSION);
   return 0;
@@ -36,8 +67,10 @@ int runVersion(const Words &) {
 // A null function: planned, and not in this version.
 constexpr Subcommand Subcommands[] = {
     {"run", runRun, "run file.cu [--] [args]     compile and run; also a .cuf, a .o or a program"},
-    {"cc", runCc, "cc ...                      nvcc, with nvcc's options; see heddle cc --help"},
-    {"fc", runFc, "fc ...                      nvfortran, for CUDA Fortran; see heddle fc --help"},
+    {"cc", compileCuda,
+     "cc ...                      nvcc, with nvcc's options; see heddle cc --help"},
+    {"fc", compileFortran,
+     "fc ...                      nvfortran, for CUDA Fortran; see heddle fc --help"},
     {"devices", runDevices,
      "devices [--kernels]         list the CUDA devices, or the best forms of kernels that ran"},
     {"help", runHelp, "help                        this text"},
@@ -89,10 +122,10 @@ int main(int argc, char **argv) {
   int code;
   if (name == "nvcc") {
     setProgramName(name);
-    code = runCc(words);
+    code = compileCuda(words);
   } else if (name == "nvfortran" || name == "pgfortran" || name == "pgf90" || name == "pgf95") {
     setProgramName(name);
-    code = runFc(words);
+    code = compileFortran(words);
   } else if (name == HostLinkName) {
     setProgramName(name);
     code = runHostLink(words);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/steps.h"
 
+#include "base/line_log.h"
+
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -31,21 +33,27 @@ bool Steps::timesPasses() {
 }
 
 Steps::Steps(const char *what)
-    : prints_(std::getenv("HEDDLE_TIME_JIT")), what_(what), begin_(Time::now()), last_(begin_) {}
+    : where_(std::getenv("HEDDLE_TIME_JIT")), what_(what), begin_(Time::now()), last_(begin_) {}
 
 Steps::~Steps() {
-  if (prints_)
+  if (where_)
     print("total", begin_);
 }
 
 void Steps::print(const char *step, Time since) {
   Time now = Time::now();
-  errs() << "jit " << what_ << ": " << step << ' ' << format("%.2f", now.wall - since.wall)
-         << " ms, cpu " << format("%.2f", now.cpu - since.cpu) << " ms\n";
+  std::string line;
+  raw_string_ostream(line) << "jit " << what_ << ": " << step << ' '
+                           << format("%.2f", now.wall - since.wall) << " ms, cpu "
+                           << format("%.2f", now.cpu - since.cpu) << " ms";
+  if (*where_ == '/')
+    appendLine(where_, line);
+  else
+    errs() << line << '\n';
 }
 
 void Steps::end(const char *step) {
-  if (!prints_)
+  if (!where_)
     return;
   print(step, last_);
   last_ = Time::now();

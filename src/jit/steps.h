@@ -6,7 +6,7 @@ namespace heddle::jit {
 
 /// Times the steps of one compilation. With HEDDLE_TIME_JIT set, prints each on stderr as it ends:
 /// what passed on the clock and what this thread ran. HEDDLE_TIME_JIT=passes also times LLVM's
-/// passes.
+/// passes; with a path, /tmp/times, the lines go to the end of that file (tools/test_times.py).
 class Steps {
 public:
   explicit Steps(const char *what);
@@ -24,7 +24,7 @@ private:
   };
   void print(const char *step, Time since);
 
-  bool prints_;
+  const char *where_; ///< HEDDLE_TIME_JIT, or null
   const char *what_;
   Time begin_, last_;
 };
