@@ -1,5 +1,6 @@
 // RUN: %heddle cc %s -o %t
 // RUN: %widths %t
+// RUN: %at(8) %t
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
