@@ -17,8 +17,8 @@ A budget that fails for no reason is worse than none:
    compilation (tests/Inputs/reference.cpp), which is taken all through the run, over that in the budget. A machine that is
    faster gets no smaller budget, since tests do not gain by it all alike.
  - A test may take 3/2 of its budget, and a short one, which the budget does not list, what a test of SHORT seconds may.
- - A test that takes more runs again, by itself, with an empty cache of kernels and between two references. Only what is too
-   slow both times fails.
+ - A test that takes more runs two more times by itself, with an empty cache of kernels and between two references. Only what
+   is too slow each time fails.
  - The total fails if the mean of a test is too large. Both hold for the same kind of processor, by its vectors. Another
    kind, as long as nobody has recorded its budget, may take twice as long. With more processors than twice those of the
    budget's machine nothing fails: blocks that wait for each other then spin on all of them.
@@ -45,6 +45,7 @@ ALLOWED = 1.5
 SHORT = 5.0   # seconds
 OTHER = 2.0   # times the budget on a processor of another kind
 AGAIN = 10    # tests, at most
+TRIES = 2     # of each of them: on a busy machine the reference alone takes from 0.6 to 1.4 seconds
 UNIT_TESTS = "unit tests"
 HEAD = """\
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
@@ -143,7 +144,7 @@ class Check:
         return ALLOWED * self.slack * max(self.budget.tests.get(name, 0), SHORT)
 
     def again(self, name):
-        """The seconds of a test that runs alone, and the slowness of the machine around it."""
+        """The seconds of a test that runs alone, on the budget's machine."""
         with tempfile.TemporaryDirectory() as folder:
             before = measure.reference()
             record = os.path.join(folder, "times")
@@ -153,7 +154,7 @@ class Check:
                                     stdout=subprocess.DEVNULL).returncode
             slowness = self.slowness([max(before, measure.reference())])
             seconds = Times(record).tests.get(name, (0, 0))[0] if status == 0 and os.path.exists(record) else 0
-            return seconds, slowness
+            return seconds / slowness
 
     def slow_tests(self):
         slowness = self.slowness(self.times.references)
@@ -162,10 +163,10 @@ class Check:
         if suspects:
             print(f"{len(suspects)} tests are over their budget; the worst of them run again")
         for name in suspects[:AGAIN]:
-            seconds, slowness = self.again(name)
-            if seconds / slowness > self.limit(name):
+            least = min(self.again(name) for _ in range(TRIES))
+            if least > self.limit(name):
                 budget = f"{self.budget.tests[name]:.1f}" if name in self.budget.tests else f"less than {SHORT:.0f}"
-                yield (f"{name} takes {seconds / slowness:.1f} seconds of the processor (on the budget's machine); its "
+                yield (f"{name} takes {least:.1f} seconds of the processor (on the budget's machine); its "
                        f"budget is {budget}, and {self.limit(name):.1f} are allowed")
 
     def total(self):
