@@ -12,6 +12,8 @@ namespace heddle {
 namespace {
 
 constexpr size_t Alignment = 16;
+constexpr uint32_t MostEntries =
+    64; // architectures and names; keeps a damaged header from being read far behind
 
 bool isBundle(const void *data) { return std::memcmp(data, BundleMagic, sizeof(BundleMagic)) == 0; }
 
@@ -33,10 +35,35 @@ Fitness fitness(const BundleEntry &entry, uint32_t capability) {
   return notAbove ? Fitness{Older, entry.code} : Fitness{Newer, -int64_t(entry.code)};
 }
 
+uint64_t headerSumOf(BundleHeader header, std::span<const BundleEntry> entries) {
+  header.headerSum = 0;
+  Hash128 rows = hashOf({reinterpret_cast<const uint8_t *>(entries.data()), entries.size_bytes()});
+  return hashOf({bytesOf(header), bytesOf(rows)}).low;
+}
+
+/// The entries of a bundle whose header can be read, checked.
+Result<std::span<const BundleEntry>> entriesOf(const BundleHeader &header) {
+  if (header.version != BundleVersion)
+    return Failure{"device code of several architectures has version " +
+                   std::to_string(header.version) + "; this build reads version " +
+                   std::to_string(BundleVersion)};
+  const Failure damaged{"device code of several architectures is damaged: its checksum is wrong"};
+  if (header.count == 0 || header.count > MostEntries)
+    return damaged;
+  std::span entries(reinterpret_cast<const BundleEntry *>(&header + 1), header.count);
+  if (header.headerSum != headerSumOf(header, entries))
+    return damaged;
+  for (const BundleEntry &entry : entries)
+    if (entry.offset % Alignment != 0 || entry.offset > header.totalBytes ||
+        entry.bytes > header.totalBytes - entry.offset)
+      return damaged;
+  return entries;
+}
+
 } // namespace
 
 std::string makeBundle(std::span<const BundleItem> items) {
-  BundleHeader header = {{}, BundleVersion, static_cast<uint32_t>(items.size()), 0};
+  BundleHeader header = {{}, BundleVersion, static_cast<uint32_t>(items.size()), 0, 0, 0};
   std::memcpy(header.magic, BundleMagic, sizeof(BundleMagic));
   std::vector<BundleEntry> entries(items.size());
   std::string bytes(sizeof(BundleHeader) + sizeof(BundleEntry) * items.size(), '\0');
@@ -52,6 +79,7 @@ std::string makeBundle(std::span<const BundleItem> items) {
                   known->second, items[i].image.size()};
   }
   header.totalBytes = bytes.size();
+  header.headerSum = headerSumOf(header, entries);
   std::memcpy(bytes.data(), &header, sizeof(header));
   std::memcpy(bytes.data() + sizeof(header), entries.data(), sizeof(BundleEntry) * entries.size());
   return bytes;
@@ -65,14 +93,11 @@ Result<ChosenImage> chooseImage(const void *data, uint32_t capability) {
     uint32_t sm = image->header().sm;
     return ChosenImage{*image, sm, std::min(sm, capability)};
   }
-  const auto *header = static_cast<const BundleHeader *>(data);
-  if (header->version != BundleVersion || header->count == 0)
-    return Failure{"device code of several architectures has version " +
-                   std::to_string(header->version) + "; this build reads version " +
-                   std::to_string(BundleVersion)};
-  const auto *entries = reinterpret_cast<const BundleEntry *>(header + 1);
+  auto entries = entriesOf(*static_cast<const BundleHeader *>(data));
+  if (!entries)
+    return Failure{entries.error()};
   const BundleEntry &best =
-      *std::max_element(entries, entries + header->count, [&](auto &a, auto &b) {
+      *std::max_element(entries->begin(), entries->end(), [&](auto &a, auto &b) {
         return fitness(a, capability) < fitness(b, capability);
       });
   const auto *bytes = static_cast<const uint8_t *>(data) + best.offset;

@@ -18,13 +18,15 @@
 namespace heddle {
 
 inline constexpr char BundleMagic[8] = {'H', 'E', 'D', 'D', 'L', 'E', 'B', 'U'};
-inline constexpr uint32_t BundleVersion = 1;
+inline constexpr uint32_t BundleVersion = 2;
 
 struct BundleHeader {
   char magic[8];
   uint32_t version;
   uint32_t count;
   uint64_t totalBytes;
+  uint64_t headerSum; ///< XXH3 of header and entries, with this field as 0
+  uint64_t reserved;
 };
 
 /// One name of an image: `code=sm_86` or `code=compute_80` with `arch=compute_80`.
@@ -62,7 +64,7 @@ struct ChosenImage {
 Result<ChosenImage> chooseImage(const void *data, uint32_t capability);
 
 /// The bytes of a bundle or an image at `data`, of which `available` bytes can be read; 0 if it is
-/// neither.
+/// neither, or is longer.
 size_t deviceCodeBytes(const void *data, size_t available);
 
 } // namespace heddle

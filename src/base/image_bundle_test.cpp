@@ -12,12 +12,21 @@ namespace {
 
 /// An image without contents, told by its sm.
 std::string imageFor(uint32_t sm) {
-  ImageHeader header = {};
-  std::memcpy(header.magic, ImageMagic, sizeof(ImageMagic));
-  header.version = ImageVersion;
-  header.totalBytes = sizeof(header);
-  header.sm = sm;
-  return std::string(reinterpret_cast<const char *>(&header), sizeof(header));
+  struct alignas(16) {
+    ImageHeader header = {};
+    char strings[16] = {};
+  } image;
+  image.header.sm = sm;
+  image.header.globalsAlign = 16;
+  constexpr uint64_t End = sizeof(ImageHeader);
+  for (ImageRange *range :
+       {&image.header.kernels, &image.header.params, &image.header.variables,
+        &image.header.relocations, &image.header.globalsInit, &image.header.bitcode})
+    *range = {End + 16, 0};
+  image.header.strings = {End, 16};
+  auto *bytes = reinterpret_cast<uint8_t *>(&image);
+  sealImage({bytes, sizeof(image)});
+  return {reinterpret_cast<const char *>(bytes), sizeof(image)};
 }
 
 struct Chosen {

@@ -13,6 +13,10 @@
 // Layout: ImageHeader, then the arrays that it points at, each 16-byte aligned, offsets from the
 // start of the image. All structs are plain and little-endian; an image can be used where it lies.
 //
+// Images come from files, which may be damaged. ImageView::create checks the header, every table and
+// all that the tables refer to; what reads a view afterwards need not. The bitcode is large and only
+// read where a kernel is compiled, so it is checked there (ImageView::bitcode).
+//
 // Globals block. All `__device__`, `__constant__` and `__managed__` variables of the module, string
 // literals and other constant data of device code lie in one block per module and device, at fixed
 // offsets. Compiled code reaches them as Launch::globals + offset, so all kernels of a module share
@@ -25,6 +29,7 @@
 // by another. Kernels that device code launches have numbers of the same list.
 #pragma once
 
+#include "base/hash.h"
 #include "base/result.h"
 
 #include <cstdint>
@@ -33,7 +38,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t ImageVersion = 3;
+inline constexpr uint32_t ImageVersion = 4;
 inline constexpr char ImageMagic[8] = {'H', 'E', 'D', 'D', 'L', 'E', 'I', 'M'};
 inline constexpr uint64_t FunctionTag =
     0x4845'0000'0000'0000ull; // not canonical on any 64-bit host
@@ -111,14 +116,16 @@ struct ImageHeader {
   uint32_t version;
   uint32_t flags; ///< ImageFlags
   uint64_t totalBytes;
-  uint64_t hash[2];        ///< of everything that decides the compiled code (bitcode, options)
-  uint32_t sm;             ///< -arch, e.g. 90
+  uint64_t headerSum; ///< XXH3 of the header, with this field as 0
+  uint64_t tablesSum; ///< XXH3 of what lies between header and bitcode
+  uint64_t hash[2]; ///< imageHash: of everything that decides the compiled code (bitcode, options)
+  uint32_t sm;      ///< -arch, e.g. 90
   uint32_t compileOptions; ///< CompileOptions bits
   uint64_t globalsBytes;   ///< size of the globals block
   uint64_t globalsAlign;
   ImageRange kernels, params, variables, relocations, strings;
   ImageRange globalsInit; ///< first bytes of the globals block; the rest is zero
-  ImageRange bitcode;
+  ImageRange bitcode;     ///< the last part
 };
 
 /// -ftz, -prec-div, -prec-sqrt, -fmad, -use_fast_math as the JIT needs them.
@@ -130,10 +137,18 @@ enum CompileOptions : uint32_t {
   OptionFastMath = 16,
 };
 
+/// ImageHeader::hash, of the bitcode and the options in the header.
+Hash128 imageHash(const ImageHeader &, std::span<const uint8_t> bitcode);
+
+/// Makes an image of its bytes: a header whose ranges, flags and options are set, and the parts. Sets
+/// magic number, version, size and checksums.
+void sealImage(std::span<uint8_t> image);
+
 /// A checked view of an image in memory. Keeps the pointer, copies nothing.
 class ImageView {
 public:
-  /// Fails when `data` is no image, is of another version or is cut short.
+  /// Fails when `data` is no image, is of another version, is cut short or damaged. `data` is
+  /// aligned as ImageHeader is.
   static Result<ImageView> create(std::span<const uint8_t> data);
   /// The same for an image whose length is only known from its own header.
   static Result<ImageView> create(const void *data);
@@ -144,7 +159,8 @@ public:
   std::span<const ImageVariable> variables() const;
   std::span<const ImageRelocation> relocations() const;
   std::span<const uint8_t> globalsInit() const;
-  std::span<const uint8_t> bitcode() const;
+  /// Fails when the bitcode is not what ImageHeader::hash says.
+  Result<std::span<const uint8_t>> bitcode() const;
   std::string_view string(uint32_t offset) const;
   /// Null if there is none of that mangled name.
   const ImageKernel *findKernel(std::string_view name) const;

@@ -137,8 +137,10 @@ Expected<std::vector<uint8_t>> linkImages(ArrayRef<ImageView> images) {
   Linker linker(linked);
   Symbols symbols;
   for (const ImageView &image : images) {
-    Expected<std::unique_ptr<Module>> module =
-        parseBitcodeFile(MemoryBufferRef(toStringRef(image.bitcode()), "device code"), context);
+    Expected<MemoryBufferRef> code = bitcodeOf(image);
+    if (!code)
+      return code.takeError();
+    Expected<std::unique_ptr<Module>> module = parseBitcodeFile(*code, context);
     if (!module)
       return module.takeError();
     symbols.add(**module);

@@ -20,7 +20,6 @@
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/MathExtras.h"
-#include "llvm/Support/xxhash.h"
 
 #include <cstring>
 
@@ -62,9 +61,9 @@ public:
     return range;
   }
 
-  std::vector<uint8_t> finish(ImageHeader header) {
-    header.totalBytes = bytes_.size();
+  std::vector<uint8_t> finish(const ImageHeader &header) {
     std::memcpy(bytes_.data(), &header, sizeof(header));
+    sealImage(bytes_);
     return std::move(bytes_);
   }
 
@@ -141,28 +140,15 @@ std::vector<ImageKernel> tableOf(const std::vector<KernelFacts> &kernels, String
   return rows;
 }
 
-void hashInto(ImageHeader &header, ArrayRef<char> bitcode) {
-  const uint32_t options[] = {ImageVersion, header.flags, header.sm, header.compileOptions};
-  SmallVector<uint8_t, 0> bytes(bitcode.begin(), bitcode.end());
-  bytes.append(reinterpret_cast<const uint8_t *>(options),
-               reinterpret_cast<const uint8_t *>(options) + sizeof(options));
-  XXH128_hash_t hash = xxh3_128bits(bytes);
-  header.hash[0] = hash.low64;
-  header.hash[1] = hash.high64;
-}
-
 std::vector<uint8_t> assemble(const Module &module, const GlobalsLayout &layout,
                               const std::vector<KernelFacts> &kernels, const PackOptions &options) {
   ImageHeader header = {};
-  std::memcpy(header.magic, ImageMagic, sizeof(ImageMagic));
-  header.version = ImageVersion;
   header.flags = options.imageFlags;
   header.sm = options.sm;
   header.compileOptions = options.compileOptions;
   header.globalsBytes = layout.bytes;
   header.globalsAlign = layout.align;
   SmallVector<char, 0> bitcode = writeBitcode(module);
-  hashInto(header, bitcode);
   Strings strings;
   strings.add("");
   std::vector<ImageParam> params;
@@ -226,6 +212,13 @@ Expected<std::vector<uint8_t>> packModule(Module &module, const PackOptions &opt
   if (!kernels)
     return kernels.takeError();
   return assemble(module, layout, *kernels, options);
+}
+
+Expected<MemoryBufferRef> bitcodeOf(const ImageView &image) {
+  Result<std::span<const uint8_t>> bytes = image.bitcode();
+  if (!bytes)
+    return fail(bytes.error());
+  return MemoryBufferRef(toStringRef(ArrayRef(bytes->data(), bytes->size())), "device code");
 }
 
 Expected<std::vector<uint8_t>> packBitcode(MemoryBufferRef bitcode, const PackOptions &options) {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/module_image.h"
+
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBufferRef.h"
@@ -26,6 +28,9 @@ llvm::Expected<std::vector<uint8_t>> packModule(llvm::Module &module, const Pack
 /// The same from bitcode as clang wrote it.
 llvm::Expected<std::vector<uint8_t>> packBitcode(llvm::MemoryBufferRef bitcode,
                                                  const PackOptions &options);
+
+/// An image's bitcode; fails when it is damaged.
+llvm::Expected<llvm::MemoryBufferRef> bitcodeOf(const ImageView &image);
 
 /// True for a function that the device library or simt provides.
 bool isLibraryFunction(llvm::StringRef name);

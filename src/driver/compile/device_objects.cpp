@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <elf.h>
+#include <optional>
 
 namespace heddle::driver {
 
@@ -19,7 +20,8 @@ constexpr size_t ArchiveHeaderBytes =
 constexpr const char *ImageSection = ".nv_fatbin";
 
 template <typename T> const T *at(std::string_view file, uint64_t offset, uint64_t count = 1) {
-  if (offset > file.size() || count > (file.size() - offset) / sizeof(T))
+  if (offset % alignof(T) != 0 || offset > file.size() ||
+      count > (file.size() - offset) / sizeof(T))
     return nullptr;
   return reinterpret_cast<const T *>(file.data() + offset);
 }
@@ -43,34 +45,42 @@ std::string_view imageSection(std::string_view file) {
   return {};
 }
 
-/// Adds what the default device would run.
-void addImages(std::string_view section, unsigned capability, std::vector<std::string> &images) {
+/// Adds what the default device would run. Fails for what is damaged.
+std::optional<Failure> addImages(std::string_view section, unsigned capability,
+                                 std::vector<std::string> &images) {
   const std::string_view image(ImageMagic, sizeof(ImageMagic));
   const std::string_view bundle(BundleMagic, sizeof(BundleMagic));
   for (size_t from = 0;
        (from = std::min(section.find(image, from), section.find(bundle, from))) != section.npos;) {
     std::string copy(section.substr(from)); // aligned, as images need it
     size_t size = deviceCodeBytes(copy.data(), copy.size());
-    if (size != 0)
-      if (Result<ChosenImage> chosen = chooseImage(copy.data(), capability);
-          chosen && (chosen->image.header().flags & ImageRelocatable)) {
-        auto bytes = chosen->image.bytes();
-        images.emplace_back(reinterpret_cast<const char *>(bytes.data()), bytes.size());
-      }
-    from += std::max(size, image.size());
+    if (size == 0)
+      return Failure{"its device code is cut short"};
+    Result<ChosenImage> chosen = chooseImage(copy.data(), capability);
+    if (!chosen)
+      return Failure{chosen.error()};
+    if (chosen->image.header().flags & ImageRelocatable) {
+      auto bytes = chosen->image.bytes();
+      images.emplace_back(reinterpret_cast<const char *>(bytes.data()), bytes.size());
+    }
+    from += size;
   }
+  return std::nullopt;
 }
 
-void addArchive(std::string_view file, unsigned capability, std::vector<std::string> &images) {
+std::optional<Failure> addArchive(std::string_view file, unsigned capability,
+                                  std::vector<std::string> &images) {
   for (size_t offset = ArchiveMagic.size(); offset + ArchiveHeaderBytes <= file.size();) {
     std::string sizeField(file.substr(offset + 48, 10));
     size_t size = std::strtoull(sizeField.c_str(), nullptr, 10);
     offset += ArchiveHeaderBytes;
     // Members lie at even offsets only; ELF structures want eight.
     std::string member(file.substr(std::min(offset, file.size()), size));
-    addImages(imageSection(member), capability, images);
+    if (auto failure = addImages(imageSection(member), capability, images))
+      return failure;
     offset += size + (size & 1);
   }
+  return std::nullopt;
 }
 
 } // namespace
@@ -80,10 +90,11 @@ Result<std::vector<std::string>> relocatableImages(const std::string &path, unsi
   if (!file)
     return Failure{file.error()};
   std::vector<std::string> images;
-  if (file->starts_with(ArchiveMagic))
-    addArchive(*file, capability, images);
-  else
-    addImages(imageSection(*file), capability, images);
+  auto failure = file->starts_with(ArchiveMagic)
+                     ? addArchive(*file, capability, images)
+                     : addImages(imageSection(*file), capability, images);
+  if (failure)
+    return Failure{"'" + path + "': " + failure->message};
   return images;
 }
 

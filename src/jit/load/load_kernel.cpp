@@ -4,6 +4,7 @@
 
 #include "frontend/error.h"
 #include "frontend/functions.h"
+#include "frontend/pack.h"
 #include "frontend/place_globals.h"
 #include "frontend/reach.h"
 
@@ -45,8 +46,10 @@ Expected<std::unique_ptr<Module>> loadKernel(LLVMContext &context, const ImageVi
                                              const std::string &name) {
   if (image.header().flags & ImageRelocatable)
     return fail("internal error: relocatable image was not linked");
-  MemoryBufferRef buffer(toStringRef(image.bitcode()), "device code");
-  Expected<std::unique_ptr<Module>> loaded = getLazyBitcodeModule(buffer, context);
+  Expected<MemoryBufferRef> code = frontend::bitcodeOf(image);
+  if (!code)
+    return code.takeError();
+  Expected<std::unique_ptr<Module>> loaded = getLazyBitcodeModule(*code, context);
   if (!loaded)
     return loaded.takeError();
   Module &module = **loaded;

@@ -5,6 +5,7 @@
 #include "frontend/annotations.h"
 #include "frontend/error.h"
 #include "frontend/functions.h"
+#include "frontend/pack.h"
 #include "jit/load/library.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -95,8 +96,10 @@ void prepare(Module &module, uint32_t sm) {
 
 Expected<std::vector<uint8_t>> emitPtx(const ImageView &image, uint32_t sm) {
   LLVMContext context;
-  auto module =
-      parseBitcodeFile(MemoryBufferRef(toStringRef(image.bitcode()), "device code"), context);
+  Expected<MemoryBufferRef> code = frontend::bitcodeOf(image);
+  if (!code)
+    return code.takeError();
+  auto module = parseBitcodeFile(*code, context);
   if (!module)
     return module.takeError();
   if (Error error = linkLibrary(**module))

@@ -1,0 +1,169 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Attacks on images: bytes that are changed, with checksums that tell and with checksums that do not. Each image lies
+// in memory of its exact size, so that AddressSanitizer sees what is read behind it.
+#include "base/image_bundle.h"
+#include "base/module_image.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <random>
+
+using namespace heddle;
+
+namespace {
+
+template <typename T>
+ImageRange append(std::vector<uint8_t> &bytes, const std::vector<T> &elements) {
+  bytes.resize((bytes.size() + 15) / 16 * 16);
+  ImageRange range{bytes.size(), elements.size()};
+  const auto *data = reinterpret_cast<const uint8_t *>(elements.data());
+  bytes.insert(bytes.end(), data, data + elements.size() * sizeof(T));
+  return range;
+}
+
+/// An image with some of everything.
+std::vector<uint8_t> sampleImage() {
+  ImageKernel kernel = {};
+  kernel.name = 1, kernel.displayName = 3;
+  kernel.paramCount = 2, kernel.paramBytes = 16, kernel.dynamicSharedAlign = 16;
+  kernel.functionNumber = UINT32_MAX;
+  ImageVariable plain = {5, VariableSpace::Global, 40, 8, 0, 8, 0};
+  ImageVariable managed = {7, VariableSpace::Managed, 16, 48, 56, 8, 0};
+  std::vector<uint8_t> bytes(sizeof(ImageHeader));
+  ImageHeader header = {};
+  header.sm = 90, header.globalsBytes = 72, header.globalsAlign = 16;
+  header.kernels = append<ImageKernel>(bytes, {kernel});
+  header.params = append<ImageParam>(bytes, {{0, 8, 8, 1}, {8, 4, 4, 0}});
+  header.variables = append<ImageVariable>(bytes, {plain, managed});
+  header.relocations = append<ImageRelocation>(bytes, {{16, 8}, {64, 0}});
+  header.strings = append<char>(bytes, {0, 'k', 0, 'K', 0, 'v', 0, 'm', 0});
+  header.globalsInit = append<uint8_t>(bytes, std::vector<uint8_t>(60, 7));
+  header.bitcode = append<uint8_t>(bytes, std::vector<uint8_t>(100, 9));
+  std::memcpy(bytes.data(), &header, sizeof(header));
+  sealImage(bytes);
+  return bytes;
+}
+
+/// Reads all that a view gives, as its users do; a sum, so that nothing is left out.
+uint64_t readAll(const ImageView &image) {
+  uint64_t sum = 0;
+  std::vector<uint8_t> globals(image.header().globalsBytes);
+  std::span<const uint8_t> init = image.globalsInit();
+  std::copy(init.begin(), init.end(), globals.begin());
+  for (const ImageKernel &kernel : image.kernels()) {
+    sum += image.string(kernel.name).size() + image.string(kernel.displayName).size();
+    std::vector<uint8_t> block(kernel.paramBytes);
+    for (const ImageParam &param : image.params(kernel))
+      std::fill_n(block.begin() + param.offset, param.size, 1);
+  }
+  for (const ImageVariable &variable : image.variables()) {
+    sum += image.string(variable.name).size();
+    if (variable.isExtern || image.header().flags & ImageRelocatable)
+      continue;
+    bool isManaged = variable.space == VariableSpace::Managed;
+    std::fill_n(globals.begin() + variable.offset, isManaged ? 8 : variable.size, 2);
+  }
+  for (const ImageRelocation &relocation : image.relocations())
+    std::memcpy(globals.data() + relocation.at, &relocation, 8);
+  if (auto code = image.bitcode())
+    for (uint8_t byte : *code)
+      sum += byte;
+  return sum;
+}
+
+/// A copy with nothing behind it.
+class Exact {
+public:
+  explicit Exact(const std::vector<uint8_t> &bytes)
+      : data_(static_cast<uint8_t *>(std::malloc(bytes.size())), std::free), size_(bytes.size()) {
+    std::memcpy(data_.get(), bytes.data(), bytes.size());
+  }
+  std::span<const uint8_t> bytes() const { return {data_.get(), size_}; }
+
+private:
+  std::unique_ptr<uint8_t, void (*)(void *)> data_;
+  size_t size_;
+};
+
+unsigned attempts() {
+  const char *text = std::getenv("HEDDLE_FUZZ");
+  return text ? std::strtoul(text, nullptr, 10) : 20'000;
+}
+
+TEST(ModuleImage, IsReadAsItWasMade) {
+  std::vector<uint8_t> bytes = sampleImage();
+  auto image = ImageView::create(bytes);
+  ASSERT_TRUE(image) << image.error();
+  ASSERT_NE(image->findKernel("k"), nullptr);
+  EXPECT_EQ(image->string(image->findKernel("k")->displayName), "K");
+  EXPECT_EQ(image->findVariable("m")->offset, 48u);
+  EXPECT_EQ(image->findVariable("w"), nullptr);
+  EXPECT_TRUE(image->bitcode());
+}
+
+TEST(ModuleImage, AnyChangedByteIsFound) {
+  const std::vector<uint8_t> bytes = sampleImage();
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    std::vector<uint8_t> changed = bytes;
+    changed[i] ^= 1 << i % 8;
+    Exact exact(changed);
+    auto image = ImageView::create(exact.bytes());
+
+    EXPECT_TRUE(!image || !image->bitcode()) << "byte " << i;
+  }
+}
+
+TEST(ModuleImage, AnyLengthIsFound) {
+  const std::vector<uint8_t> bytes = sampleImage();
+  for (size_t size = 0; size < bytes.size(); ++size)
+    EXPECT_FALSE(ImageView::create(Exact({bytes.begin(), bytes.begin() + size}).bytes()));
+}
+
+TEST(ModuleImage, NothingBehindACheckedViewNeedsToCheck) {
+  const std::vector<uint8_t> bytes = sampleImage();
+  std::mt19937 random(42);
+  unsigned taken = 0;
+  for (unsigned i = 0; i < attempts(); ++i) {
+    std::vector<uint8_t> changed = bytes;
+    auto *header = reinterpret_cast<ImageHeader *>(changed.data());
+    for (unsigned k = random() % 3 + 1; k > 0; --k) {
+      size_t at = random() % changed.size() / 4 * 4;
+      const uint32_t values[] = {
+          0, 1, ~0u, 0x7fffffff, 0x80000000, uint32_t(random()), uint32_t(random() % 256)};
+      std::memcpy(changed.data() + at, &values[random() % std::size(values)], 4);
+    }
+    header->globalsBytes %= 1 << 20; // this test makes the block
+    const ImageRange code = header->bitcode;
+    if (code.offset < sizeof(ImageHeader) || code.offset > changed.size() ||
+        code.count > changed.size() - code.offset)
+      continue; // what seals it must be able to read it
+    sealImage(changed);
+    Exact exact(changed);
+    if (auto image = ImageView::create(exact.bytes())) {
+      ++taken;
+      readAll(*image);
+    }
+  }
+  EXPECT_GT(taken, attempts() / 100); // it is not all refused for one reason
+}
+
+TEST(ModuleImage, DamagedBundlesAreRefused) {
+  std::vector<uint8_t> bytes = sampleImage();
+  std::string_view image(reinterpret_cast<const char *>(bytes.data()), bytes.size());
+  std::string bundle =
+      makeBundle(std::vector<BundleItem>{{80, 80, true, image}, {90, 90, false, image}});
+  const std::vector<uint8_t> whole(bundle.begin(), bundle.end());
+  ASSERT_TRUE(chooseImage(Exact(whole).bytes().data(), 90));
+  for (size_t i = sizeof(BundleMagic); i < sizeof(BundleHeader) + 2 * sizeof(BundleEntry); ++i) {
+    std::vector<uint8_t> changed = whole;
+    changed[i] ^= 1 << i % 8;
+    Exact exact(changed);
+    EXPECT_FALSE(chooseImage(exact.bytes().data(), 90)) << "byte " << i;
+  }
+}
+
+} // namespace
