@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Launches that go from form to form: every block once, the faster form in the end.
+#include "base/test_clock.h"
 #include "device/cpu/launch_fixture.h"
 #include "device/kernel_forms.h"
 
@@ -24,22 +25,18 @@ struct Params {
   std::atomic<uint64_t> *inOther; ///< blocks that ran in the form that is offered
 };
 
-void spin(unsigned turns) {
-  for (unsigned i = 0; i < turns; ++i)
-    asm volatile("" ::: "memory");
-}
-
-template <unsigned Turns> void countBlock(Block *block) {
-  spin(Turns);
+template <unsigned Nanoseconds> void countBlock(Block *block) {
+  heddle::test::TestClock::passTime(Nanoseconds);
   __atomic_fetch_add(&params<Params>(block).counts[linearBlock(block)], 1, __ATOMIC_RELAXED);
 }
-template <unsigned Turns> void countInOther(Block *block) {
+template <unsigned Nanoseconds> void countInOther(Block *block) {
   ++*params<Params>(block).inOther;
-  countBlock<Turns>(block);
+  countBlock<Nanoseconds>(block);
 }
 
 class KernelFormsTest : public LaunchTest {
 protected:
+  heddle::test::TestClock clock;
   Owner owner;
   std::atomic<uint64_t> inOther{0};
 
@@ -60,7 +57,7 @@ protected:
   }
 };
 
-constexpr unsigned Short = 100, Long = 20'000;
+constexpr unsigned Short = 100, Long = 20'000; // ns
 
 TEST_F(KernelFormsTest, ChangesToTheFasterForm) {
   KernelCode slow = plainKernel<countBlock<Long>>(), fast = plainKernel<countInOther<Short>>();

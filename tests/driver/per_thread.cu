@@ -23,7 +23,7 @@ int main() {
   cudaLaunchHostFunc(blocking, [](void *) { while (!open) std::this_thread::yield(); }, nullptr);
   mark<<<1, 1>>>(at);
   bool overtook = false;
-  for (int i = 0; i < 200 && !overtook; i++) {
+  for (int i = 0; i < 60000 && !overtook; i++) {
     overtook = cudaStreamQuery(cudaStreamPerThread) == cudaSuccess && *static_cast<volatile int *>(at) == 1;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/clock.h"
+
 #include <atomic>
 #include <cstdint>
 #include <ctime>
@@ -53,16 +55,5 @@ private:
   static constexpr int CloseTurns = 10; ///< less than a microsecond
   int turns_ = 0;
 };
-
-inline uint64_t nanosecondsOf(clockid_t clock) {
-  timespec t;
-  clock_gettime(clock, &t);
-  return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(t.tv_nsec);
-}
-
-inline uint64_t nowNanoseconds() { return nanosecondsOf(CLOCK_MONOTONIC); }
-
-/// That this thread has had a processor.
-inline uint64_t threadNanoseconds() { return nanosecondsOf(CLOCK_THREAD_CPUTIME_ID); }
 
 } // namespace heddle::device::cpu

@@ -10,6 +10,7 @@
 #include "runtime/modules/jit_library.h"
 #include "runtime/modules/module.h"
 
+#include "base/clock.h"
 #include "base/object_cache.h"
 #include "jit/jit.h"
 
@@ -119,9 +120,9 @@ Hash128 keyOf(const Wanted &wanted, const std::vector<uint32_t> &numbers,
 /// Counts the time that it takes.
 Result<std::vector<uint8_t>> compileHere(const HeddleCompileRequest &request,
                                          std::chrono::nanoseconds &time) {
-  auto start = std::chrono::steady_clock::now();
+  uint64_t start = nowNanoseconds();
   auto object = jitCompile(request);
-  time = std::chrono::steady_clock::now() - start;
+  time = std::chrono::nanoseconds(nowNanoseconds() - start);
   return object;
 }
 

@@ -5,6 +5,7 @@
 #include "runtime/test_support.h"
 
 #include <algorithm>
+#include <atomic>
 #include <random>
 #include <thread>
 
@@ -137,8 +138,14 @@ TEST(Capture, externalEvents) {
   ASSERT_OK(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
   ASSERT_OK(cudaEventCreate(&event));
   ASSERT_OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  std::atomic<bool> released{false};
   EXPECT_OK(cudaLaunchHostFunc(
-      stream, [](void *) { std::this_thread::sleep_for(std::chrono::milliseconds(5)); }, nullptr));
+      stream,
+      [](void *released) {
+        while (!*static_cast<std::atomic<bool> *>(released))
+          std::this_thread::yield();
+      },
+      &released));
   EXPECT_OK(cudaMemsetAsync(buffer.get(), 7, 1, stream));
   EXPECT_OK(cudaEventRecordWithFlags(event, stream, cudaEventRecordExternal));
   ASSERT_OK(cudaStreamEndCapture(stream, &graph));
@@ -147,9 +154,11 @@ TEST(Capture, externalEvents) {
   for (int i = 0; i < 3; ++i) {
     ASSERT_OK(cudaMemset(buffer.get(), 0, 1));
     ASSERT_OK(cudaDeviceSynchronize());
+    released = false;
     EXPECT_OK(cudaGraphLaunch(executable, stream));
     EXPECT_EQ(cudaEventQuery(event), cudaErrorNotReady);
     EXPECT_OK(cudaStreamWaitEvent(other, event, 0));
+    released = true;
     EXPECT_OK(cudaMemcpyAsync(&got, buffer.get(), 1, cudaMemcpyDeviceToHost, other));
     EXPECT_OK(cudaStreamSynchronize(other));
     EXPECT_EQ(got, 7);

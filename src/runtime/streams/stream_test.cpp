@@ -92,14 +92,22 @@ TEST(Event, timesAndOrders) {
   EXPECT_CUDA(cudaErrorInvalidResourceHandle,
               cudaEventElapsedTime(&ms, start, stop)); // never recorded
   EXPECT_OK(cudaEventRecord(start, stream));
+  std::atomic<bool> released{false};
   EXPECT_OK(cudaLaunchHostFunc(
-      stream, [](void *) { std::this_thread::sleep_for(std::chrono::milliseconds(20)); }, nullptr));
+      stream,
+      [](void *released) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        while (!*static_cast<std::atomic<bool> *>(released))
+          std::this_thread::yield();
+      },
+      &released));
   EXPECT_OK(cudaEventRecordWithFlags(stop, stream, cudaEventRecordDefault));
   EXPECT_EQ(cudaEventQuery(stop), cudaErrorNotReady);
   EXPECT_EQ(cudaStreamQuery(stream), cudaErrorNotReady);
   EXPECT_EQ(cudaEventElapsedTime(&ms, start, stop), cudaErrorNotReady);
   EXPECT_OK(cudaGetLastError()); // these are no errors
   EXPECT_OK(cudaStreamWaitEvent(nullptr, stop, 0));
+  released = true;
   EXPECT_OK(cudaEventSynchronize(stop));
   EXPECT_OK(cudaEventQuery(stop));
   EXPECT_OK(cudaEventElapsedTime(&ms, start, stop));

@@ -215,14 +215,17 @@ TEST(Graph, EventsOfEachLaunch) {
     Marker *recorded = device->createMarker(), *awaited = device->createMarker();
     device->retain(recorded);
     device->drop(awaited);
-    device->enqueue(other, [&] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::atomic<bool> released{false};
+    device->enqueueHostFunction(other, [&] {
+      while (!released)
+        std::this_thread::yield();
       step = 1;
     });
     awaited = device->record(other);
     Marker *events[] = {recorded, awaited};
     Marker *done = device->launchGraph(queue, graph, nullptr, events);
     EXPECT_FALSE(device->isDone(recorded));
+    released = true;
     device->synchronize(recorded);
     EXPECT_EQ(step, 2);
     device->synchronize(done);

@@ -118,9 +118,10 @@ TEST_F(LaunchTest, RunsALaunchThatAnotherOneWaitsFor) {
   device->destroyQueue(second);
 }
 
-/// No more blocks than the device holds run at once.
+/// No more blocks than the device holds run at once. The first ones wait until there are as many,
+/// all of them so long that there would be more.
 struct ResidentParams {
-  uint32_t *running, *most;
+  uint32_t *running, *most, resident;
 };
 void countRunning(Block *block) {
   const auto &p = params<ResidentParams>(block);
@@ -129,6 +130,8 @@ void countRunning(Block *block) {
   while (now > most &&
          !__atomic_compare_exchange_n(p.most, &most, now, true, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
     ;
+  while (__atomic_load_n(p.most, __ATOMIC_ACQUIRE) < p.resident)
+    sched_yield();
   usleep(60'000);
   __atomic_sub_fetch(p.running, 1, __ATOMIC_ACQ_REL);
 }
@@ -138,7 +141,7 @@ TEST_F(LaunchTest, KeepsToTheResidentBlocks) {
   code.flags = KernelMaySpin;
   KernelInfo info = {&code, "countRunning"};
   uint32_t running = 0, most = 0, resident = device->workers() + 2;
-  ResidentParams p = {&running, &most};
+  ResidentParams p = {&running, &most, resident};
   LaunchRequest r = request(info, 4 * resident, p);
   r.residentBlocks = resident;
   run(r);
