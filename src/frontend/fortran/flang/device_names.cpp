@@ -23,9 +23,8 @@
 #include <set>
 #include <utility>
 
-using namespace Fortran;
-using semantics::Scope;
-using semantics::SemanticsContext;
+using Fortran::semantics::Scope;
+using Fortran::semantics::SemanticsContext;
 
 namespace heddle::fortran {
 
@@ -46,9 +45,8 @@ void takeNames(llvm::StringRef list, std::set<std::string> &names) {
   int depth = 0;
   bool isName = true;
   for (size_t i = 0; i < list.size();) {
-    size_t length = list.drop_front(i)
-                        .take_while([](char c) { return llvm::isAlnum(c) || c == '_'; })
-                        .size();
+    size_t length =
+        list.drop_front(i).take_while([](char c) { return llvm::isAlnum(c) || c == '_'; }).size();
     if (length > 0 && isName && depth == 0)
       names.insert(list.substr(i, length).str());
     isName = length == 0 && list[i] == ',';
@@ -85,19 +83,20 @@ std::set<std::string> declaredNames(llvm::StringRef source) {
 }
 
 void addNames(Scope &device, Scope &ours) {
-  for (semantics::MutableSymbolRef symbol : ours.GetSymbols()) {
-    if (symbol->attrs().test(semantics::Attr::PRIVATE))
+  for (Fortran::semantics::MutableSymbolRef symbol : ours.GetSymbols()) {
+    if (symbol->attrs().test(Fortran::semantics::Attr::PRIVATE))
       continue;
     device.erase(symbol->name());
-    auto [added, isNew] = device.try_emplace(
-        symbol->name(), semantics::Attrs{}, semantics::UseDetails{symbol->name(), *symbol});
+    auto [added, isNew] =
+        device.try_emplace(symbol->name(), Fortran::semantics::Attrs{},
+                           Fortran::semantics::UseDetails{symbol->name(), *symbol});
     added->second->flags() = symbol->flags();
   }
 }
 
 void leaveOutNames(Scope &device, const std::set<std::string> &names) {
   for (const std::string &name : names)
-    if (auto found = device.find(parser::CharBlock{name.data(), name.size()});
+    if (auto found = device.find(Fortran::parser::CharBlock{name.data(), name.size()});
         found != device.end())
       device.erase(found->first);
 }
@@ -105,10 +104,10 @@ void leaveOutNames(Scope &device, const std::set<std::string> &names) {
 } // namespace
 
 void mendDeviceNames(SemanticsContext &context, Scope &device,
-                     frontend::CompilerInstance &compilation) {
+                     Fortran::frontend::CompilerInstance &compilation) {
   if (Scope *ours = context.GetBuiltinModule("heddle_device"))
     addNames(device, *ours);
-  parser::CharBlock source = compilation.getParsing().cooked().AsCharBlock();
+  Fortran::parser::CharBlock source = compilation.getParsing().cooked().AsCharBlock();
   leaveOutNames(device, declaredNames({source.begin(), source.size()}));
 }
 

@@ -4,9 +4,8 @@
 // What is different in our Flang (main.cpp).
 #pragma once
 
-#include "flang/Optimizer/Dialect/CUF/CUFOps.h"
-
-#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <optional>
 #include <string>
@@ -20,6 +19,14 @@ class CharBlock;
 class Message;
 class Messages;
 } // namespace Fortran::parser
+namespace cuf {
+class DataTransferOp;
+}
+namespace mlir {
+class ModuleOp;
+class Operation;
+class Value;
+} // namespace mlir
 
 namespace heddle::fortran {
 
@@ -68,7 +75,8 @@ void assignOnHost(mlir::ModuleOp, cuf::DataTransferOp);
 void mendTransfers(mlir::ModuleOp);
 
 /// Lets the host wait for the device before it computes with arrays there itself.
-void mendWaits(mlir::ModuleOp);
+/// `components`: the names of those with the attribute device.
+void mendWaits(mlir::ModuleOp, const llvm::StringSet<> &components);
 /// Lets it wait in front of the statement that an operation belongs to.
 void waitBefore(mlir::Operation *);
 

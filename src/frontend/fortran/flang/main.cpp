@@ -36,7 +36,9 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 
-using namespace Fortran::frontend;
+using Fortran::frontend::CompilerInstance;
+using Fortran::frontend::CompilerInvocation;
+using Fortran::frontend::TextDiagnosticBuffer;
 
 namespace {
 
@@ -112,7 +114,7 @@ int main(int count, const char **words) {
   flang.getInvocation().getFortranOpts().intrinsicModuleDirectories = {words[1],
                                                                        ownModules(words[0])};
   heddle::fortran::setCompilation(&flang);
-  bool isDone = executeCompilerInvocation(&flang);
+  bool isDone = Fortran::frontend::executeCompilerInvocation(&flang);
   flang.clearOutputFiles(/*eraseFiles=*/false);
   if (heddle::fortran::hasFixes()) // its diagnostics were silent
     return compileFixed(arguments);

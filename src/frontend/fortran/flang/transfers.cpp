@@ -24,7 +24,6 @@
 // (Those of text: text.cpp.)
 #include "frontend/fortran/flang/hooks.h"
 
-#include "flang/Lower/Bridge.h"
 #include "flang/Optimizer/Builder/FIRBuilder.h"
 #include "flang/Optimizer/Builder/HLFIRTools.h"
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
@@ -209,27 +208,3 @@ void mendTransfers(mlir::ModuleOp module) {
 } // namespace heddle::fortran
 
 // LoweringBridge::lower(program, context).
-using Fortran::lower::LoweringBridge;
-extern "C" {
-void lowerAsFlang(
-    LoweringBridge *, const Fortran::parser::Program &,
-    const Fortran::semantics::SemanticsContext
-        &) __asm__("__real__ZN7Fortran5lower14LoweringBridge5lowerERKNS_6parser7Program"
-                   "ERKNS_9semantics16SemanticsContextE");
-void lowerAndMend(
-    LoweringBridge *, const Fortran::parser::Program &,
-    const Fortran::semantics::SemanticsContext
-        &) __asm__("__wrap__ZN7Fortran5lower14LoweringBridge5lowerERKNS_6parser7Program"
-                   "ERKNS_9semantics16SemanticsContextE");
-
-void lowerAndMend(LoweringBridge *bridge, const Fortran::parser::Program &program,
-                  const Fortran::semantics::SemanticsContext &context) {
-  lowerAsFlang(bridge, program, context);
-  heddle::fortran::mendText(bridge->getModule());
-  heddle::fortran::mendTransfers(bridge->getModule());
-  heddle::fortran::mendWaits(bridge->getModule());
-  heddle::fortran::mendExtents(bridge->getModule());
-  heddle::fortran::mendAtomics(bridge->getModule());
-  heddle::fortran::mendAllocations(bridge->getModule());
-}
-}

@@ -13,21 +13,15 @@
 // Transfers alone (transfers.cpp) wait in the runtime.
 #include "frontend/fortran/flang/hooks.h"
 
-#include "flang/Evaluate/expression.h"
-#include "flang/Frontend/CompilerInstance.h"
 #include "flang/Optimizer/Builder/CUFCommon.h"
 #include "flang/Optimizer/Builder/FIRBuilder.h"
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/Dialect/Support/KindMapping.h"
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
-#include "flang/Semantics/scope.h"
-#include "flang/Semantics/semantics.h"
-#include "flang/Semantics/tools.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
-#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace heddle::fortran {
@@ -106,16 +100,6 @@ mlir::Value baseOf(mlir::Value value) {
 
 bool isNumber(mlir::Type type) { return fir::isa_trivial(type) || fir::isa_char(type); }
 
-/// The names of components with the attribute device, of which FIR does not know it.
-void addComponents(const Fortran::semantics::Scope &scope, llvm::StringSet<> &names) {
-  if (scope.IsDerivedType())
-    for (const auto &[name, symbol] : scope)
-      if (Fortran::semantics::GetCUDADataAttr(&*symbol) == Fortran::common::CUDADataAttr::Device)
-        names.insert(name.ToString());
-  for (const Fortran::semantics::Scope &inner : scope.children())
-    addComponents(inner, names);
-}
-
 bool isOnDevice(mlir::Value value, const llvm::StringSet<> &components) {
   for (; value && !isNumber(value.getType()); value = baseOf(value)) {
     auto part = value.getDefiningOp<hlfir::DesignateOp>();
@@ -160,9 +144,7 @@ void waitBefore(mlir::Operation *op) {
   fir::CallOp::create(builder, location, builder.createFunction(location, Wait, type));
 }
 
-void mendWaits(mlir::ModuleOp module) {
-  llvm::StringSet<> components;
-  addComponents(compilation()->getSemanticsContext().globalScope(), components);
+void mendWaits(mlir::ModuleOp module, const llvm::StringSet<> &components) {
   llvm::SmallVector<mlir::Operation *> found;
   module.walk([&](mlir::Operation *op) {
     auto reaches = [&](mlir::Value value) { return isOnDevice(value, components); };
@@ -174,6 +156,11 @@ void mendWaits(mlir::ModuleOp module) {
 }
 
 } // namespace heddle::fortran
+
+namespace Fortran::evaluate {
+struct SomeType;
+template <typename T> class Expr;
+} // namespace Fortran::evaluate
 
 // HasCUDAImplicitTransfer(expression): whether Flang copies what is on the device in it.
 bool isCopiedByFlang(const Fortran::evaluate::Expr<Fortran::evaluate::SomeType> &) __asm__(
