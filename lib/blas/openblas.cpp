@@ -1,6 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "blas/openblas.h"
+#include "support/cpu_libraries.h"
 
 #include <mutex>
 
@@ -8,7 +9,7 @@ namespace heddle::blas {
 
 namespace openblas {
 
-library::CpuLibrary library{"libopenblas.so.0", "libopenblas0"};
+library::CpuLibrary library{library::OpenBlas.file, library::OpenBlas.package};
 
 #define HEDDLE_CBLAS(name)                                                                         \
   library::CpuFunction<decltype(cblas_##name)> name{library, "cblas_" #name};

@@ -10,7 +10,7 @@
 // what we set for a plan is set back.
 #pragma once
 
-#include "support/cpu_library.h"
+#include "support/cpu_libraries.h"
 
 #include <fftw3.h>
 
@@ -20,11 +20,11 @@ namespace heddle::fft {
 
 template <typename T> struct Fftw;
 
-#define HEDDLE_FFTW(T, prefix, file, package)                                                      \
+#define HEDDLE_FFTW(T, prefix, name)                                                               \
   template <> struct Fftw<T> {                                                                     \
     using Plan = prefix##plan;                                                                     \
     using Complex = prefix##complex;                                                               \
-    static inline library::CpuLibrary library{file, package};                                      \
+    static inline library::CpuLibrary library{library::name.file, library::name.package};          \
     HEDDLE_FFTW_FUNCTION(prefix, plan_guru64_dft)                                                  \
     HEDDLE_FFTW_FUNCTION(prefix, plan_guru64_dft_r2c)                                              \
     HEDDLE_FFTW_FUNCTION(prefix, plan_guru64_dft_c2r)                                              \
@@ -49,8 +49,8 @@ template <typename T> struct Fftw;
   };
 #define HEDDLE_FFTW_FUNCTION(prefix, name)                                                         \
   static inline library::CpuFunction<decltype(prefix##name)> name{library, #prefix #name};
-HEDDLE_FFTW(float, fftwf_, "libfftw3f_threads.so.3", "libfftw3-single3")
-HEDDLE_FFTW(double, fftw_, "libfftw3_threads.so.3", "libfftw3-double3")
+HEDDLE_FFTW(float, fftwf_, FftwSingle)
+HEDDLE_FFTW(double, fftw_, FftwDouble)
 #undef HEDDLE_FFTW_FUNCTION
 #undef HEDDLE_FFTW
 

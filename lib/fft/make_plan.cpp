@@ -36,6 +36,8 @@ cufftResult makePlan(cufftHandle handle, cufftResult valid, const Problem &probl
     return valid;
   if (!plan->devices.empty() && !isForDevices(problem))
     return CUFFT_NOT_SUPPORTED;
+  if (!isAvailable(problem.number))
+    return CUFFT_SETUP_FAILED;
   plan->problem = problem;
   cudaGetDevice(&plan->device);
   if (cufftResult result = allocateWorkArea(*plan); result != CUFFT_SUCCESS)

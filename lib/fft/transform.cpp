@@ -241,6 +241,10 @@ std::shared_ptr<const Transform> findTransform(const Problem &problem, Variant v
   return found->second.transform;
 }
 
+bool isAvailable(Number number) {
+  return number == Number::Double ? Planning<double>().ready : Planning<float>().ready;
+}
+
 bool isAligned(Number number, const void *data) {
   void *address = const_cast<void *>(data);
   return number == Number::Double ? Fftw<double>::alignment_of(static_cast<double *>(address)) == 0

@@ -32,6 +32,9 @@ public:
 /// is never touched.
 std::shared_ptr<const Transform> findTransform(const Problem &problem, Variant variant);
 
+/// False, after a line on stderr, if FFTW for these numbers is missing.
+bool isAvailable(Number number);
+
 /// True if vector code may load and store at the address.
 bool isAligned(Number number, const void *data);
 

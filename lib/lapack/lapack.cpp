@@ -1,11 +1,12 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lapack/lapack.h"
+#include "support/cpu_libraries.h"
 
 namespace heddle::lapack {
 
 namespace {
-library::CpuLibrary openblas{"libopenblas.so.0", "libopenblas0-pthread"};
+library::CpuLibrary openblas{library::Lapack.file, library::Lapack.package};
 }
 
 bool available() { return openblas.find("dgetrf_") != nullptr; }

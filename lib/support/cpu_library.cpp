@@ -12,8 +12,8 @@ void *CpuLibrary::open() {
   std::call_once(once, [this] {
     handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (!handle)
-      std::fprintf(stderr, "heddle: %s cannot be loaded (package %s): %s\n", file, package,
-                   dlerror());
+      std::fprintf(stderr, "heddle: %s cannot be loaded: install the package %s (%s)\n", file,
+                   package, dlerror());
   });
   return handle;
 }
@@ -24,7 +24,7 @@ void *CpuLibrary::find(const char *name) {
     return nullptr;
   void *function = dlsym(library, name);
   if (!function)
-    std::fprintf(stderr, "heddle: %s has no %s\n", file, name);
+    std::fprintf(stderr, "heddle: %s has no %s: install a newer package %s\n", file, name, package);
   return function;
 }
 

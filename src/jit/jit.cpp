@@ -8,6 +8,7 @@
 #include "frontend/link.h"
 #include "frontend/pack.h"
 #include "jit/compile.h"
+#include "jit/emit/link_object.h"
 #include "jit/emit/symbolize.h"
 #include "jit/load/guard.h"
 #include "jit/load/ptx.h"
@@ -32,14 +33,21 @@ char *copyText(llvm::StringRef text) {
   return copy;
 }
 
-HeddleJitResult failure(llvm::StringRef message) { return {nullptr, 0, copyText(message)}; }
+HeddleJitResult failure(llvm::StringRef message) { return {nullptr, 0, copyText(message), false}; }
+
+HeddleJitResult failure(llvm::Error error) {
+  bool isLibraryMissing = error.isA<jit::MissingLibrary>();
+  HeddleJitResult result = failure(llvm::toString(std::move(error)));
+  result.isLibraryMissing = isLibraryMissing;
+  return result;
+}
 
 HeddleJitResult success(llvm::ArrayRef<uint8_t> bytes) {
   auto *copy = static_cast<uint8_t *>(std::malloc(bytes.empty() ? 1 : bytes.size()));
   if (!copy)
     return failure("out of memory");
   std::memcpy(copy, bytes.data(), bytes.size());
-  return {copy, bytes.size(), nullptr};
+  return {copy, bytes.size(), nullptr, false};
 }
 
 /// Runs `action`, which gives llvm::Expected<Bytes>, and turns whatever happens into a result.
@@ -49,7 +57,7 @@ HeddleJitResult answer(llvm::function_ref<llvm::Expected<Bytes>()> action) {
   bool survived = jit::survive(
       [&] {
         llvm::Expected<Bytes> bytes = action();
-        result = bytes ? success(*bytes) : failure(llvm::toString(bytes.takeError()));
+        result = bytes ? success(*bytes) : failure(bytes.takeError());
       },
       fatal);
   return survived ? result : failure("internal error: " + fatal);

@@ -17,6 +17,7 @@ struct HeddleJitResult {
   size_t size;
   char *error; ///< one or more diagnostics, each "file:line:col: error: text" where a location is
                ///< known
+  bool isLibraryMissing; ///< it failed because the system lacks a library, which is named
 };
 
 struct HeddleCompileRequest {

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "solver/sparse/direct.h"
-#include "support/cpu_library.h"
+#include "support/cpu_libraries.h"
 
 #include <SuiteSparseQR_C.h>
 #include <cholmod.h>
@@ -16,9 +16,9 @@
 
 namespace heddle::solver::sparse {
 
-inline library::CpuLibrary umfpack{"libumfpack.so.5", "libumfpack5"};
-inline library::CpuLibrary cholmod{"libcholmod.so.3", "libcholmod3"};
-inline library::CpuLibrary spqr{"libspqr.so.2", "libspqr2"};
+inline library::CpuLibrary umfpack{library::Umfpack.file, library::Umfpack.package};
+inline library::CpuLibrary cholmod{library::Cholmod.file, library::Cholmod.package};
+inline library::CpuLibrary spqr{library::Spqr.file, library::Spqr.package};
 
 /// Declares `nameOf`, the function `name` of a library.
 #define HEDDLE_USE(from, name)                                                                     \

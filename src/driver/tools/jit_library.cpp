@@ -1,6 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/tools/jit_library.h"
+#include "base/missing_library.h"
 
 #include <dlfcn.h>
 #include <mutex>
@@ -29,7 +30,7 @@ Result<JitLibrary *> JitLibrary::open(const Toolchain &tools) {
   std::string path = tools.libs + "/libheddle_jit.so";
   void *library = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (!library)
-    return Failure{std::string("cannot load the compiler: ") + dlerror()};
+    return Failure{std::string("cannot load the compiler: ") + explainLoadError(dlerror())};
   bool complete =
       load(library, jit.pack_, "heddleJitPack") && load(library, jit.link_, "heddleJitLink") &&
       load(library, jit.emitPtx_, "heddleJitEmitPtx") &&

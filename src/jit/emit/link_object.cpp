@@ -8,6 +8,7 @@
 #include "jit/emit/link_object.h"
 
 #include "base/kernel_abi.h"
+#include "base/missing_library.h"
 #include "frontend/error.h"
 
 #include "lld/Common/CommonLinkerContext.h"
@@ -38,6 +39,8 @@ using namespace llvm;
 using frontend::fail;
 
 namespace {
+
+constexpr const char *Sleef = "libsleef.so.3";
 
 class MemoryFile {
 public:
@@ -115,11 +118,11 @@ private:
   std::thread reader_;
 };
 
-/// Where the system's loader finds a library, or "".
-std::string findLibrary(const char *name) {
+/// Where the system's loader finds a library.
+Expected<std::string> findLibrary(const char *name) {
   void *handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
   if (!handle)
-    return "";
+    return make_error<MissingLibrary>(explainLoadError(dlerror()));
   struct link_map *map = nullptr;
   std::string path = dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map ? map->l_name : "";
   dlclose(handle);
@@ -144,10 +147,14 @@ Expected<std::vector<std::string>> libraries(ArrayRef<char> object) {
     (name->starts_with("Sleef_") ? needsSleef : needsOthers) = true;
   }
   std::vector<std::string> paths;
-  for (const char *name : {"libsleef.so.3", "libm.so.6", "libc.so.6", "libgcc_s.so.1"})
-    if (StringRef(name).starts_with("libsleef") ? needsSleef : needsOthers)
-      if (std::string path = findLibrary(name); !path.empty())
-        paths.push_back(std::move(path));
+  for (const char *name : {Sleef, "libm.so.6", "libc.so.6", "libgcc_s.so.1"}) {
+    if (!(name == Sleef ? needsSleef : needsOthers))
+      continue;
+    Expected<std::string> path = findLibrary(name);
+    if (!path)
+      return path.takeError();
+    paths.push_back(std::move(*path));
+  }
   return paths;
 }
 
@@ -164,6 +171,12 @@ std::string tidy(StringRef output) {
   return text;
 }
 
+Error linkError(const std::string &output) {
+  if (!missingSleefFunction(output).empty())
+    return make_error<MissingLibrary>(explainLoadError(output));
+  return fail("cannot link the kernel: " + tidy(output));
+}
+
 bool runLinker(ArrayRef<const char *> arguments, std::string &messages) {
   static std::mutex mutex;
   std::lock_guard lock(mutex);
@@ -174,6 +187,8 @@ bool runLinker(ArrayRef<const char *> arguments, std::string &messages) {
 }
 
 } // namespace
+
+char MissingLibrary::ID = 0;
 
 Expected<std::vector<uint8_t>> linkObject(ArrayRef<char> object) {
   MemoryFile input("heddle-object");
@@ -207,7 +222,7 @@ Expected<std::vector<uint8_t>> linkObject(ArrayRef<char> object) {
     arguments.push_back(path.c_str());
   std::string messages;
   if (!runLinker(arguments, messages))
-    return fail("cannot link the kernel: " + tidy(messages));
+    return linkError(messages);
   return output.take();
 }
 

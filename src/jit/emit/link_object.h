@@ -10,9 +10,18 @@
 
 namespace heddle::jit {
 
+/// A library of the system that a kernel needs is not there, or is too old. The text names it and
+/// its package.
+class MissingLibrary : public llvm::ErrorInfo<MissingLibrary, llvm::StringError> {
+public:
+  static char ID;
+  explicit MissingLibrary(const std::string &text)
+      : ErrorInfo(llvm::Twine(text), llvm::inconvertibleErrorCode()) {}
+};
+
 /// Makes a shared object of an ELF object, with lld in this process. It exports KernelSymbol and
 /// needs libm, libsleef, libgcc_s or libc only if it calls into them. Fails naming undefined
-/// symbols.
+/// symbols, or with MissingLibrary.
 llvm::Expected<std::vector<uint8_t>> linkObject(llvm::ArrayRef<char> object);
 
 } // namespace heddle::jit

@@ -11,6 +11,7 @@
 #include "runtime/modules/module.h"
 
 #include "base/clock.h"
+#include "base/missing_library.h"
 #include "base/object_cache.h"
 #include "jit/jit.h"
 
@@ -118,10 +119,12 @@ Hash128 keyOf(const Wanted &wanted, const std::vector<uint32_t> &numbers,
 }
 
 /// Counts the time that it takes.
-Result<std::vector<uint8_t>> compileHere(const HeddleCompileRequest &request,
+Result<std::vector<uint8_t>> compileHere(const HeddleCompileRequest &request, Function &function,
                                          std::chrono::nanoseconds &time) {
   uint64_t start = nowNanoseconds();
-  auto object = jitCompile(request);
+  bool isLibraryMissing = false;
+  auto object = jitCompile(request, isLibraryMissing);
+  function.missesLibrary = isLibraryMissing;
   time = std::chrono::nanoseconds(nowNanoseconds() - start);
   return object;
 }
@@ -141,16 +144,20 @@ Result<std::string> objectFor(const Wanted &wanted, std::chrono::nanoseconds &co
                                   wanted.threadwise,    numbers.empty() ? nullptr : numbers.data(),
                                   wanted.hasLongObjects};
   auto object = wanted.elsewhere ? compileElsewhere(request, numbers.size(), compilation)
-                                 : compileHere(request, compilation);
+                                 : compileHere(request, wanted.function, compilation);
   if (!object)
     return Failure{object.error()};
   return objectCache().store(key, *object);
 }
 
-Result<const KernelCode *> loadObject(const std::string &path) {
+Result<const KernelCode *> loadObject(const std::string &path, Function &function) {
   void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!handle)
-    return Failure{std::string("cannot load a compiled kernel: ") + dlerror()};
+  if (!handle) {
+    std::string text = dlerror();
+    // It is about one that the kernel needs, or about what the kernel misses in one.
+    function.missesLibrary = !text.starts_with(path) || !missingSleefFunction(text).empty();
+    return Failure{"cannot load a compiled kernel: " + explainLoadError(text)};
+  }
   auto *code = static_cast<const KernelCode *>(dlsym(handle, KernelSymbol));
   if (!code)
     return Failure{path + " is no compiled kernel"};
@@ -173,7 +180,7 @@ Result<Compiled *> makeCompiled(const Wanted &wanted) {
     path = objectFor(wanted, compilation);
     if (!path)
       return Failure{path.error()};
-    code = loadObject(*path);
+    code = loadObject(*path, wanted.function);
   }
   if (!code)
     return Failure{code.error()};

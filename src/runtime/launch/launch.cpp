@@ -107,10 +107,12 @@ cudaError_t chooseCode(Function &function, Device &device, const LaunchShape &sh
                                              : numberObjects(function, packed, request.globals));
   if (!compiled) {
     bool told = function.reportedUncompiled.exchange(true);
+    cudaError_t error =
+        function.missesLibrary ? cudaErrorSharedObjectSymbolNotFound : cudaErrorInvalidPtx;
     if (told && !isCompilerMissing()) // programs launch a kernel thousands of times
-      return cudaErrorInvalidPtx;
+      return error;
     return reportNoCode(device, ("kernel '" + function.displayName + "'").c_str(), compiled.error(),
-                        cudaErrorInvalidPtx);
+                        error);
   }
   request.kernel = &(*compiled)->info;
   if (!device::isAligned(*request.kernel->code, packed))

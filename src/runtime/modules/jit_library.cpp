@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/modules/jit_library.h"
 
+#include "base/missing_library.h"
 #include "jit/jit.h"
 
 #include <atomic>
@@ -50,7 +51,7 @@ void *openLibrary(std::string &error) {
   std::string path = compilerPath();
   void *handle = dlopen(path.empty() ? FileName : path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle)
-    error = dlerror();
+    error = explainLoadError(dlerror());
   return handle;
 }
 
@@ -113,10 +114,13 @@ std::string formProgram() {
 
 bool isCompilerMissing() { return compilerMissing; }
 
-Result<std::vector<uint8_t>> jitCompile(const HeddleCompileRequest &request) {
+Result<std::vector<uint8_t>> jitCompile(const HeddleCompileRequest &request,
+                                        bool &isLibraryMissing) {
   if (!library().error.empty())
     return Failure{library().error};
-  return take(library().compile(&request));
+  HeddleJitResult result = library().compile(&request);
+  isLibraryMissing = result.isLibraryMissing;
+  return take(result);
 }
 
 Result<std::vector<uint8_t>> jitLink(std::span<const std::span<const uint8_t>> images) {

@@ -24,7 +24,9 @@ bool isCompilerMissing();
 std::string compilerPath();
 /// Where `heddle-form` lies (base/form_request.h); empty if it is not found.
 std::string formProgram();
-Result<std::vector<uint8_t>> jitCompile(const HeddleCompileRequest &request);
+/// `isLibraryMissing` is set if it failed because the system lacks a library that the kernel needs.
+Result<std::vector<uint8_t>> jitCompile(const HeddleCompileRequest &request,
+                                        bool &isLibraryMissing);
 Result<std::vector<uint8_t>> jitLink(std::span<const std::span<const uint8_t>> images);
 /// For device::setSymbolizer.
 bool jitSymbolize(const char *objectPath, uint64_t offset, device::SourcePosition &position);

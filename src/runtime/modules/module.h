@@ -92,6 +92,7 @@ struct Function {
   std::map<int, FunctionSettings> settings; ///< by device ordinal
   std::atomic<bool> warnedOfHostPointer{false};
   std::atomic<bool> reportedUncompiled{false}; ///< it was said why there is no code
+  std::atomic<bool> missesLibrary{false};      ///< that is because the system lacks a library
 
   FunctionSettings settingsOn(int device);
 };
