@@ -73,6 +73,7 @@ constexpr Subcommand Subcommands[] = {
      "fc ...                      nvfortran, for CUDA Fortran; see heddle fc --help"},
     {"devices", runDevices,
      "devices [--kernels]         list the CUDA devices, or the best forms of kernels that ran"},
+    {"doctor", runDoctor, "doctor                      say what is there and what is missing"},
     {"help", runHelp, "help                        this text"},
     {"version", runVersion, "version                     the version"},
     {"check", nullptr, "check ./prog                find memory, race and barrier errors"},

@@ -21,6 +21,7 @@
 #include "driver/compile/seen_source.h"
 #include "driver/sources/diagnostics.h"
 #include "driver/tools/files.h"
+#include "driver/tools/host_parts.h"
 #include "driver/tools/jit_library.h"
 #include "driver/tools/timing.h"
 
@@ -231,7 +232,10 @@ private:
       return Again;
     if (failed)
       errors = source_.errorsToShow(errors);
-    printErrors(explainAbsentHeaders(mergeDiagnostics(unit_.source, errors)));
+    std::string text = mergeDiagnostics(unit_.source, errors);
+    if (std::string why = failed ? whyNotCompiled(s_.tools, text) : ""; !why.empty())
+      return fatal(why);
+    printErrors(explainAbsentHeaders(text));
     if (failed)
       return ExitCompile;
     if (wantsResources(s_.options))
@@ -376,6 +380,10 @@ int compilePlain(const Settings &s, const Unit &unit) {
   if (!process)
     return fatal(process.error());
   int code = process->wait();
+  bool isOurs = !s.options.has(Opt::HostCompiler);
+  if (std::string why = code && isOurs ? whyNotCompiled(s.tools, process->errors()) : "";
+      !why.empty())
+    return fatal(why);
   printErrors(explainAbsentHeaders(process->errors()));
   timer.step("host compiler", unit.source, unit.output);
   return code == 0 ? 0 : ExitUsage;

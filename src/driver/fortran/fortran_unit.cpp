@@ -356,8 +356,8 @@ Result<FortranTools> findFortranTools() {
     return Failure{"flang-22 is not there; the package flang-22 brings it"};
   if (!isFile(fortran.middle) || !isFile(fortran.frontend))
     return Failure{
-        "this build of Heddle has no CUDA Fortran; install flang-22, libflang-22-dev and "
-        "libmlir-22-dev and build it again"};
+        "CUDA Fortran is not there: install the package heddle-fortran, or build Heddle where "
+        "flang-22, libflang-22-dev and libmlir-22-dev are installed"};
   if (fortran.runtime.empty())
     return Failure{"libflang_rt.runtime.a is not there; the package libflang-22-dev brings it"};
   return fortran;

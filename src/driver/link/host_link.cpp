@@ -18,6 +18,7 @@
 #include "driver/compile/compile.h"
 #include "driver/options/options.h"
 #include "driver/tools/files.h"
+#include "driver/tools/host_parts.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -149,9 +150,8 @@ Command prepareHostLink(const Toolchain &tools, Command words, bool isClang) {
   words = useOneOpenMp(tools, std::move(words), isClang);
   // First, so that no other toolkit's runtime is found, at the link or when the program starts.
   Command first = {"-L" + tools.libs};
-  if (std::any_of(words.begin(), words.end(), [&](const std::string &word) {
-        return isOurSharedLibrary(word, tools.libs);
-      }))
+  if (std::any_of(words.begin(), words.end(),
+                  [&](const std::string &word) { return isOurSharedLibrary(word, tools.libs); }))
     first.insert(first.end(), {"-Xlinker", "-rpath", "-Xlinker", tools.libs});
   words.insert(words.begin(), first.begin(), first.end());
   return words;
@@ -179,6 +179,8 @@ int runHostLink(const std::vector<std::string> &arguments) {
   for (std::string &word : prepareHostLink(*tools, std::move(words), true))
     command.push_back(std::move(word));
   int code = runHostLinker(command);
+  if (std::string why = code > 0 ? whyNotLinked(*tools) : ""; !why.empty())
+    return fatal(why);
   return code < 0 ? ExitUsage : code;
 }
 

@@ -5,6 +5,7 @@
 #include "driver/compile/device_objects.h"
 #include "driver/link/host_link.h"
 #include "driver/tools/files.h"
+#include "driver/tools/host_parts.h"
 #include "driver/tools/jit_library.h"
 #include "driver/tools/timing.h"
 
@@ -16,14 +17,6 @@ namespace {
 
 void append(Command &command, const Command &words) {
   command.insert(command.end(), words.begin(), words.end());
-}
-
-/// lld of the same version as clang links several times faster than the system's linker.
-bool hasLld(const Settings &s) {
-  char real[4096];
-  if (!realpath(s.tools.clang.c_str(), real))
-    return false;
-  return isFile(directoryOf(real) + "/ld.lld");
 }
 
 void addRuntime(const Settings &s, Command &command) {
@@ -87,7 +80,8 @@ int checkDeviceLink(const Settings &s, const std::vector<std::string> &inputs) {
 Command linkWords(const Settings &s, const std::vector<std::string> &inputs,
                   const std::string &output) {
   Command words;
-  if (!s.options.has(Opt::HostCompiler) && hasLld(s))
+  // Several times as fast as the system's linker.
+  if (!s.options.has(Opt::HostCompiler) && !findLld(s.tools).empty())
     words.push_back("-fuse-ld=lld");
   if (s.options.has(Opt::Shared))
     words.push_back("-shared");

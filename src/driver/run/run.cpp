@@ -253,7 +253,8 @@ int runRun(const std::vector<std::string> &words) {
   size_t at = findFirstInput(words);
   if (at == words.size())
     return fatal("heddle run needs a file: heddle run [options] file.cu [--] [arguments]");
-  Result<Toolchain> tools = findToolchain();
+  // A program that is compiled already runs where clang is not.
+  Result<Toolchain> tools = isProgram(words[at]) ? ownFolders() : findToolchain();
   if (!tools)
     return fatal(tools.error());
   Request request{*tools, {words.begin(), words.begin() + static_cast<long>(at)}, words[at], {}};
@@ -267,10 +268,7 @@ int runRun(const std::vector<std::string> &words) {
 }
 
 int runDevices(const std::vector<std::string> &arguments) {
-  Result<Toolchain> tools = findToolchain();
-  if (!tools)
-    return fatal(tools.error());
-  std::string program = tools->root + "/bin/heddle-devices";
+  std::string program = ownFolders().root + "/bin/heddle-devices";
   return become(program, "heddle devices", arguments);
 }
 

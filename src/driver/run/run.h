@@ -11,6 +11,10 @@ namespace heddle::driver {
 /// exit code, streams and signals are its own; returns only with the exit code of a failure.
 int runRun(const std::vector<std::string> &arguments);
 
+/// `heddle doctor`: says what is there of all that Heddle needs and can use. 1 if something that is
+/// needed is missing.
+int runDoctor(const std::vector<std::string> &arguments);
+
 /// `heddle devices`: becomes the program that lists the devices.
 int runDevices(const std::vector<std::string> &arguments);
 

@@ -37,7 +37,7 @@ std::string cxxDriverOf(const std::string &clang) {
 
 } // namespace
 
-Result<Toolchain> findToolchain() {
+Toolchain ownFolders() {
   Toolchain tools;
   tools.program = thisProgram();
   const char *home = std::getenv("HEDDLE_HOME");
@@ -45,11 +45,17 @@ Result<Toolchain> findToolchain() {
   tools.include = tools.root + "/include";
   tools.libs = tools.root + "/lib64";
   tools.plugin = tools.libs + "/libheddle_clang_plugin.so";
+  return tools;
+}
+
+Result<Toolchain> findToolchain() {
+  Toolchain tools = ownFolders();
   if (!isDirectory(tools.include))
     return Failure{"the CUDA headers are missing: there is no folder " + tools.include};
   tools.clang = findClang();
   if (tools.clang.empty())
-    return Failure{"clang 22 is missing: install clang-22, or set HEDDLE_CLANG to its path"};
+    return Failure{
+        "clang 22 is missing: install the package clang-22, or set HEDDLE_CLANG to its path"};
   tools.clangxx = cxxDriverOf(tools.clang);
   if (tools.clangxx.empty())
     return Failure{"there is no C++ driver (clang++) beside " + tools.clang};

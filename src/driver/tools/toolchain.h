@@ -24,6 +24,9 @@ struct Toolchain {
   std::string clangxx; ///< the same as C++ driver
 };
 
+/// Our own folders, without the tools of the system.
+Toolchain ownFolders();
+
 /// Finds it: HEDDLE_HOME or the folder of this program, HEDDLE_CLANG or the configured clang or
 /// clang-22 in PATH. Fails saying what is missing.
 Result<Toolchain> findToolchain();
