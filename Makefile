@@ -8,12 +8,13 @@
 #   make test [TEST=...]    all tests, or those in one file or folder, or unit tests by name
 #   make check-all          the same at every width and for other processors, and fuzzers for longer
 #   make bench              the benchmarks
+#   make package            packages for Debian, and a tarball
 #   make install PREFIX=... the tool, the toolkit folder and the CMake package
 PREFIX ?= /usr/local
 PRESET ?= release
 BUILD := build/$(PRESET)
 
-.PHONY: all build run test check-all bench install setup
+.PHONY: all build run test check-all bench package install setup
 all: build
 
 setup:
@@ -45,6 +46,10 @@ check-all: build
 
 bench: build bench/run.sh
 	bench/run.sh $(BUILD)
+
+# Packages for Debian and a tarball, in $(BUILD)/packages; tools/test_package.sh tries them.
+package: build
+	cpack --config $(BUILD)/CPackConfig.cmake -B $(BUILD)/packages
 
 install: build
 	cmake --install $(BUILD) --prefix $(PREFIX)

@@ -18,16 +18,24 @@ install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/ DESTINATION ${toolkit_destination
 
 absent_libraries(${CMAKE_CURRENT_BINARY_DIR}/absent)
 install(DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/absent/ DESTINATION ${toolkit_destination}/lib64)
-install(FILES ${CMAKE_SOURCE_DIR}/docs/api_support.md DESTINATION share/doc/heddle)
+install(FILES ${CMAKE_SOURCE_DIR}/docs/api_support.md ${CMAKE_SOURCE_DIR}/CHANGELOG.md DESTINATION share/doc/heddle)
+install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION share/doc/heddle RENAME copyright)
 
-# libcudart_static.a notes where it is.
+# libcudart_static.a notes where it is. In a tarball it notes nothing, since that may be unpacked anywhere: then a program
+# looks for the toolkit in other ways (src/runtime/static/forward.cpp). CPack installs into a folder of its own.
 if(TARGET cudart_static)
   install(CODE "
     set(toolkit \${CMAKE_INSTALL_PREFIX}/${toolkit_destination})
+    set(noted \${toolkit})
+    if(CMAKE_INSTALL_PREFIX MATCHES \"/_CPack_Packages/.*/usr$\")
+      set(noted /usr/${toolkit_destination})
+    elseif(CMAKE_INSTALL_PREFIX MATCHES \"/_CPack_Packages/\")
+      set(noted \"\")
+    endif()
     set(folder ${CMAKE_CURRENT_BINARY_DIR}/installed)
     file(MAKE_DIRECTORY \${folder})
     set(object \${folder}/toolkit_folder.cpp.o)
-    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -O2 -fPIC \"-DHEDDLE_TOOLKIT_FOLDER=\\\"\${toolkit}\\\"\"
+    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -O2 -fPIC \"-DHEDDLE_TOOLKIT_FOLDER=\\\"\${noted}\\\"\"
       -c ${CMAKE_SOURCE_DIR}/src/runtime/static/toolkit_folder.cpp -o \${object} COMMAND_ERROR_IS_FATAL ANY)
     execute_process(COMMAND ${CMAKE_AR} r \"\$ENV{DESTDIR}\${toolkit}/lib64/libcudart_static.a\" \${object}
       COMMAND_ERROR_IS_FATAL ANY)

@@ -14,9 +14,12 @@
 //
 // The shared one is, in this order: one that is in the process already (a library such as
 // libcublas.so brought it), the one in the toolkit's folder that `heddle cc` noted in the program's
-// objects or that the archive notes itself, one beside the program or in ../lib64, and one on the
-// dynamic linker's path. A library of that name which is not ours is passed over. If there is none,
-// the program ends before main, as it does where the dynamic linker misses a library.
+// objects or that the archive notes itself, one beside the program or in ../lib64, one on the
+// dynamic linker's path, and one in the toolkit's folder that HEDDLE_HOME names, or that belongs to
+// a `heddle` or `nvcc` in PATH: an archive from a tarball notes nothing, since it may lie anywhere.
+// A library of that name which is not ours is passed over. If there is none, the program ends before
+// main, as it does where the dynamic linker misses a library.
+#include <algorithm>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
@@ -47,8 +50,8 @@ extern "C" const char heddle_static_toolkit[];
 #define HEDDLE_FUNCTION(group, name, state)                                                        \
   extern "C" __attribute__((visibility("hidden"), used)) void *heddle_static_##name = nullptr;     \
   asm(".pushsection .text." #name ",\"ax\",@progbits\n  .globl " #name "\n  .hidden " #name        \
-      "\n  .type " #name ", @function\n" #name ":\n" HEDDLE_JUMP(name) "  .size " #name            \
-      ", .-" #name "\n  .popsection\n");
+      "\n  .type " #name ", @function\n" #name                                                     \
+      ":\n" HEDDLE_JUMP(name) "  .size " #name ", .-" #name "\n  .popsection\n");
 #include "runtime/runtime.def"
 #undef HEDDLE_FUNCTION
 
@@ -91,6 +94,33 @@ void *openRuntime(const std::string &path, int flags = 0) {
   return library;
 }
 
+/// The folder of a program's file, links followed; empty: it is not there.
+std::string realFolder(const std::string &program) {
+  char real[PATH_MAX];
+  if (access(program.c_str(), X_OK) != 0 || !realpath(program.c_str(), real))
+    return "";
+  std::string path = real;
+  return path.substr(0, path.rfind('/'));
+}
+
+/// The toolkit that the environment names.
+void *openEnvironmentsRuntime() {
+  if (const char *home = std::getenv("HEDDLE_HOME"))
+    if (void *library = openRuntime(home + std::string("/lib64/") + FileName))
+      return library;
+  const char *variable = std::getenv("PATH");
+  std::string folders = variable ? variable : "";
+  for (size_t begin = 0; begin < folders.size();) {
+    size_t end = std::min(folders.find(':', begin), folders.size());
+    for (const char *name : {"/heddle", "/nvcc"}) // both are <prefix>/bin/heddle
+      if (std::string bin = realFolder(folders.substr(begin, end - begin) + name); !bin.empty())
+        if (void *library = openRuntime(bin + "/../lib/heddle/lib64/" + FileName))
+          return library;
+    begin = end + 1;
+  }
+  return nullptr;
+}
+
 void *findRuntime() {
   if (void *loaded = openRuntime(FileName, RTLD_NOLOAD))
     return loaded;
@@ -99,16 +129,19 @@ void *findRuntime() {
   for (const std::string &place :
        {noted + "/lib64/", heddle_static_toolkit + std::string("/lib64/"), folder + "/",
         folder + "/../lib64/", std::string()})
-    if (void *library = openRuntime(place + FileName))
-      return library;
-  return nullptr;
+    if (place != "/lib64/") // nothing is noted
+      if (void *library = openRuntime(place + FileName))
+        return library;
+  return openEnvironmentsRuntime();
 }
 
 /// Before constructors without a priority, which register kernels.
 __attribute__((constructor(101))) void fillTable() {
   void *library = findRuntime();
   if (!library) {
-    std::fprintf(stderr, "heddle: %s is not there: it lies in lib64 of Heddle's toolkit folder\n",
+    std::fprintf(stderr,
+                 "heddle: %s is missing: install Heddle, or set HEDDLE_HOME to its folder "
+                 "lib/heddle\n",
                  FileName);
     _exit(127);
   }
