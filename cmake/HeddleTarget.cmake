@@ -37,6 +37,10 @@ function(heddle_target name)
   target_link_libraries(${name} PRIVATE heddle_flags)
   if(target_HEADERS)
     target_precompile_headers(${name} REUSE_FROM ${target_HEADERS})
+    get_target_property(type ${name} TYPE)
+    if(type STREQUAL EXECUTABLE)
+      target_compile_options(${name} PRIVATE -fPIC) # as the headers, instead of -fPIE
+    endif()
   endif()
 endfunction()
 
