@@ -122,7 +122,8 @@ void order(IntrinsicInst &call) {
 
 PreservedAnalyses OrderZeros::run(Function &function, FunctionAnalysisManager &analyses) {
   TargetMachine &machine = analyses.getResult<simt::LaunchFactsAnalysis>(function).machine;
-  if (!machine.getSubtargetImpl(function)->checkFeatures("+avx512dq,+avx512vl"))
+  if (!machine.getTargetTriple().isX86() ||
+      !machine.getSubtargetImpl(function)->checkFeatures("+avx512dq,+avx512vl"))
     return PreservedAnalyses::all();
   bool isChanged = false;
   for (Instruction &instruction : make_early_inc_range(instructions(function))) {
