@@ -90,8 +90,12 @@ inline constexpr uint32_t ParamOnlyAccessed = 2;
 
 /// Host memory that a kernel may not use is given to it at an address where nothing is, so that it
 /// faults where it touches it: the upper half of the address space, which belongs to the operating
-/// system.
+/// system. A program's own addresses have 47 bits on x86-64, and 48 on AArch64.
+#if defined(__aarch64__)
+inline constexpr uint64_t HostMemoryTag = 0xffff'0000'0000'0000ull;
+#else
 inline constexpr uint64_t HostMemoryTag = 0xffff'8000'0000'0000ull;
+#endif
 
 enum class VariableSpace : uint32_t { Global = 0, Constant = 1, Managed = 2, Internal = 3 };
 

@@ -47,8 +47,8 @@ struct FaultRecord {
   bool printed;    ///< the service has said all
   char text[1024]; ///< what a service has to say
   SourceLoc where, other;
-  /// The words above the stack pointer: where to look for a return address into the kernel when the
-  /// fault is in a function that it called.
+  /// The link register, if there is one, and the words above the stack pointer: where to look for a
+  /// return address into the kernel when the fault is in a function that it called.
   uintptr_t stack[256];
   uint32_t stackWords;
 };

@@ -23,6 +23,10 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+#if defined(__aarch64__)
+#include <asm/sigcontext.h>
+#endif
+
 namespace heddle::device::cpu {
 
 namespace {
@@ -45,23 +49,46 @@ void passOn(int signal, siginfo_t *info, void *context) {
   }
 }
 
+/// Of the instruction that faulted.
+struct Registers {
+  uintptr_t pc = 0, sp = 0;
+  uintptr_t link = 0; ///< where a function without a frame returns to, if that is a register
+  bool isWrite = false;
+};
+
 #if defined(__x86_64__)
-void readContext(const ucontext_t *context, uintptr_t &pc, uintptr_t &sp, bool &isWrite) {
-  pc = static_cast<uintptr_t>(context->uc_mcontext.gregs[REG_RIP]);
-  sp = static_cast<uintptr_t>(context->uc_mcontext.gregs[REG_RSP]);
-  isWrite = context->uc_mcontext.gregs[REG_ERR] & 2;
+Registers readRegisters(const ucontext_t *context) {
+  const auto &registers = context->uc_mcontext.gregs;
+  return {static_cast<uintptr_t>(registers[REG_RIP]), static_cast<uintptr_t>(registers[REG_RSP]), 0,
+          (registers[REG_ERR] & 2) != 0};
 }
 #elif defined(__aarch64__)
-void readContext(const ucontext_t *context, uintptr_t &pc, uintptr_t &sp, bool &isWrite) {
-  pc = context->uc_mcontext.pc;
-  sp = context->uc_mcontext.sp;
-  isWrite = false;
+/// The syndrome of the exception stands in one of the records behind the registers, the last of
+/// which has no type. Linux gives it with faults of memory (asm/sigcontext.h); emulators may not.
+bool isWriteFault(const ucontext_t *context) {
+  constexpr uint64_t DataAbort = 0x24, WriteNotRead = 1 << 6; // Arm ARM, ESR_EL1
+  const auto &records = context->uc_mcontext.__reserved;
+  for (size_t at = 0; at + sizeof(esr_context) <= sizeof(records);) {
+    _aarch64_ctx head;
+    std::memcpy(&head, records + at, sizeof(head));
+    if (head.magic == ESR_MAGIC) {
+      esr_context record;
+      std::memcpy(&record, records + at, sizeof(record));
+      return (record.esr >> 26 & 0x3f) == DataAbort && (record.esr & WriteNotRead);
+    }
+    if (head.magic == 0 || head.size == 0)
+      break;
+    at += head.size;
+  }
+  return false;
+}
+
+Registers readRegisters(const ucontext_t *context) {
+  const mcontext_t &registers = context->uc_mcontext;
+  return {registers.pc, registers.sp, registers.regs[30], isWriteFault(context)};
 }
 #else
-void readContext(const ucontext_t *, uintptr_t &pc, uintptr_t &sp, bool &isWrite) {
-  pc = sp = 0;
-  isWrite = false;
-}
+Registers readRegisters(const ucontext_t *) { return {}; }
 #endif
 
 Fault faultOf(int signal) {
@@ -76,19 +103,21 @@ Fault faultOf(int signal) {
 }
 
 /// Goes over the frames of any function, and what AddressSanitizer keeps between variables there.
-__attribute__((no_sanitize("address"))) void copyStack(Worker &worker, uintptr_t sp) {
+__attribute__((no_sanitize("address"))) void copyStack(Worker &worker, const Registers &registers) {
   FaultRecord &record = worker.record;
+  uintptr_t sp = registers.sp;
   auto bottom = reinterpret_cast<uintptr_t>(worker.stack);
   uintptr_t end = sp >= bottom && sp < bottom + worker.stackBytes ? bottom + worker.stackBytes : 0;
   if (!end && worker.currentFibers)
     end = reinterpret_cast<uintptr_t>(worker.currentFibers->endOfStack(sp));
-  record.stackWords = 0;
+  record.stack[0] = registers.link;
+  record.stackWords = 1;
   if (!end)
     return;
-  size_t words = std::min((end - sp) / sizeof(uintptr_t), std::size(record.stack));
+  size_t words = std::min((end - sp) / sizeof(uintptr_t), std::size(record.stack) - 1);
   for (size_t i = 0; i < words; ++i) // no memcpy: that one looks, too
-    record.stack[i] = reinterpret_cast<const volatile uintptr_t *>(sp)[i];
-  record.stackWords = static_cast<uint32_t>(words);
+    record.stack[1 + i] = reinterpret_cast<const volatile uintptr_t *>(sp)[i];
+  record.stackWords += static_cast<uint32_t>(words);
 }
 
 void onSignal(int signal, siginfo_t *info, void *context) {
@@ -107,24 +136,22 @@ void onSignal(int signal, siginfo_t *info, void *context) {
     return;
   if (!op)
     return passOn(signal, info, context);
-  uintptr_t pc, sp;
-  bool isWrite;
-  readContext(static_cast<ucontext_t *>(context), pc, sp, isWrite);
+  Registers registers = readRegisters(static_cast<ucontext_t *>(context));
   // Sent on by another handler (LLVM has its own while it compiles, which give way at their first
   // signal): the context is the handler's. The instruction faults again, and then it comes here
   // directly.
-  if (sp - worker->signalStack < SignalStackBytes)
+  if (registers.sp - worker->signalStack < SignalStackBytes)
     return;
   FaultRecord &record = worker->record;
   std::memset(static_cast<void *>(&record), 0, sizeof(record));
   record.fault = faultOf(signal);
   record.signal = signal;
-  record.pc = pc;
-  record.isWrite = isWrite;
+  record.pc = registers.pc;
+  record.isWrite = registers.isWrite;
   record.hasAddress =
       (signal == SIGSEGV || signal == SIGBUS) && info->si_code > 0 && info->si_code != SI_KERNEL;
   record.address = reinterpret_cast<uintptr_t>(info->si_addr);
-  copyStack(*worker, sp);
+  copyStack(*worker, registers);
   longjmp(worker->escape, 1);
 }
 
