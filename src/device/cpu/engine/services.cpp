@@ -235,29 +235,22 @@ void setGraphValue(Block *block, uint64_t handle, uint32_t value) {
     op.queue->graph->root->set(handle, value);
 }
 
-/// 16-byte compare and swap; elsewhere than on x86-64 one lock for all, which only kernels take.
+/// 16-byte compare and swap.
 void cas128(void *address, const void *expected, const void *desired, void *result) {
-#if defined(__x86_64__)
   unsigned __int128 old, want, fresh;
   std::memcpy(&want, expected, 16);
   std::memcpy(&fresh, desired, 16);
+#if defined(__x86_64__) // clang calls a library without -mcx16
   uint64_t low = static_cast<uint64_t>(want), high = static_cast<uint64_t>(want >> 64);
   asm volatile("lock cmpxchg16b %0"
                : "+m"(*static_cast<unsigned __int128 *>(address)), "+a"(low), "+d"(high)
                : "b"(static_cast<uint64_t>(fresh)), "c"(static_cast<uint64_t>(fresh >> 64))
                : "memory", "cc");
   old = static_cast<unsigned __int128>(high) << 64 | low;
-  std::memcpy(result, &old, 16);
 #else
-  static std::atomic_flag lock;
-  ServiceGuard guard;
-  while (lock.test_and_set(std::memory_order_acquire))
-    pauseCpu();
-  std::memcpy(result, address, 16);
-  if (std::memcmp(result, expected, 16) == 0)
-    std::memcpy(address, desired, 16);
-  lock.clear(std::memory_order_release);
+  old = __sync_val_compare_and_swap(static_cast<unsigned __int128 *>(address), want, fresh);
 #endif
+  std::memcpy(result, &old, 16);
 }
 
 /// What the kernel has written before, children see: non-temporal stores, too.

@@ -124,9 +124,12 @@ Value *ServiceCalls::emitService(CallInst &call, CallKind kind) {
 }
 
 /// One access of 16 bytes for each lane. It is whole for others: on x86-64 with AVX as Intel and
-/// AMD document it (Intel SDM 3A, 9.1.1), on AArch64 with FEAT_LSE2.
+/// AMD document it (Intel SDM 3A, 9.1.1). On AArch64 LLVM knows what is, with FEAT_LSE2 and without.
 void ServiceCalls::emitPair(CallInst &call, CallKind kind) {
-  auto *pair = FixedVectorType::get(builder_.getInt64Ty(), 2);
+  auto *words = FixedVectorType::get(builder_.getInt64Ty(), 2);
+  bool isAtomic = e_.context.machine.getTargetTriple().isAArch64();
+  Type *pair = isAtomic ? builder_.getInt128Ty() : cast<Type>(words);
+  auto ordering = isAtomic ? AtomicOrdering::Monotonic : AtomicOrdering::NotAtomic;
   SmallVector<Value *, 3> operands;
   for (Value *operand : call.args())
     operands.push_back(values_.laneOperand(operand));
@@ -135,12 +138,16 @@ void ServiceCalls::emitPair(CallInst &call, CallKind kind) {
     for (Value *operand : operands)
       of.push_back(arrays_.extractLane(operand, lane));
     if (kind == CallKind::LoadPair) { // (address, result)
-      Value *loaded = builder_.CreateAlignedLoad(pair, of[0], PairAlign, /*isVolatile=*/true);
+      LoadInst *loaded = builder_.CreateAlignedLoad(pair, of[0], PairAlign, /*isVolatile=*/true);
+      loaded->setAtomic(ordering);
       builder_.CreateAlignedStore(loaded, of[1], Align(8));
     } else { // (address, low, high)
-      Value *stored = builder_.CreateInsertElement(PoisonValue::get(pair), of[1], uint64_t(0));
+      Value *stored = builder_.CreateInsertElement(PoisonValue::get(words), of[1], uint64_t(0));
       stored = builder_.CreateInsertElement(stored, of[2], uint64_t(1));
-      builder_.CreateAlignedStore(stored, of[0], PairAlign, /*isVolatile=*/true);
+      builder_
+          .CreateAlignedStore(builder_.CreateBitCast(stored, pair), of[0], PairAlign,
+                              /*isVolatile=*/true)
+          ->setAtomic(ordering);
     }
     return nullptr;
   });
