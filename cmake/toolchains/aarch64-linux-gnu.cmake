@@ -1,0 +1,30 @@
+# Cross compilation for AArch64 with clang 22 and a root that has Debian's arm64 packages. HEDDLE_AARCH64_ROOT names it;
+# tools/aarch64.sh makes it, and runs there what the build itself runs (docs/processors.md).
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+if(DEFINED ENV{HEDDLE_AARCH64_ROOT})
+  set(root "$ENV{HEDDLE_AARCH64_ROOT}")
+else()
+  set(root ${CMAKE_CURRENT_LIST_DIR}/../../build/aarch64-root)
+endif()
+set(HEDDLE_AARCH64_ROOT ${root} CACHE PATH "A root with Debian's arm64 packages")
+if(NOT EXISTS ${HEDDLE_AARCH64_ROOT}/usr/lib/aarch64-linux-gnu)
+  message(FATAL_ERROR "${HEDDLE_AARCH64_ROOT} has no arm64 packages: run tools/aarch64.sh root")
+endif()
+set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES HEDDLE_AARCH64_ROOT)
+set(CMAKE_SYSROOT ${HEDDLE_AARCH64_ROOT})
+
+foreach(language C CXX ASM)
+  set(CMAKE_${language}_COMPILER_TARGET aarch64-linux-gnu)
+endforeach()
+foreach(kind EXE SHARED MODULE)
+  set(CMAKE_${kind}_LINKER_FLAGS_INIT -fuse-ld=lld)
+endforeach()
+
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
+
+set(CMAKE_CROSSCOMPILING_EMULATOR ${CMAKE_CURRENT_LIST_DIR}/../../tools/aarch64.sh run)
