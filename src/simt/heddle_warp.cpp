@@ -5,7 +5,7 @@
 // tests.
 //
 //   heddle-warp [-kernel NAME] [-block X[,Y[,Z]]] [-width N] [-last-pass PASS] [-target-cpu CPU]
-//   [-time-passes] [-pass-stats] [-verify-passes] [-lanes-with NAME=COST,...] FILE.ll
+//   [-target-triple TRIPLE] [-time-passes] [-pass-stats] [-verify-passes] [-lanes-with NAME=COST,...] FILE.ll
 #include "simt/simt.h"
 
 #include "llvm/IR/LLVMContext.h"
@@ -38,6 +38,8 @@ static cl::opt<bool> longObjects("long-objects", cl::desc("objects may have 2^31
 static cl::opt<bool> counts("pass-stats", cl::desc("print how often each pass changes something"));
 static cl::opt<bool> verifies("verify-passes", cl::desc("verify each pass"));
 static cl::opt<std::string> cpu("target-cpu", cl::desc("target CPU"), cl::init("x86-64-v4"));
+static cl::opt<std::string> machineTriple("target-triple", cl::desc("target machine"),
+                                          cl::init("x86_64-unknown-linux-gnu"));
 
 static int fail(const Twine &message) {
   errs() << "heddle-warp: " << message << '\n';
@@ -72,13 +74,14 @@ int main(int argc, char **argv) {
     return 1;
   }
   std::string message;
-  Triple triple("x86_64-unknown-linux-gnu");
+  Triple triple(machineTriple);
   const Target *target = TargetRegistry::lookupTarget(triple, message);
   if (!target)
     return fail(message);
   std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
       triple, cpu == "native" ? sys::getHostCPUName() : StringRef(cpu),
-      "-prefer-256-bit", TargetOptions(), Reloc::PIC_)); // as jit/emit/machine.cpp
+      triple.isX86() ? "-prefer-256-bit" : "", TargetOptions(),
+      Reloc::PIC_)); // as jit/emit/machine.cpp
   heddle::simt::Options options;
   options.width = width;
   options.stopAfter = stopAfter;
