@@ -46,6 +46,12 @@ if lit_config.params.get("tier") == "all":
     config.available_features.add("check-all")
 config.test_format = tiers.Test(config.available_features, lit_config.params.get("times"))
 
+# An emulator and libraries for it, where tools/aarch64.sh has made a root.
+aarch64_root = os.environ.get("HEDDLE_AARCH64_ROOT", os.path.join(here, "..", "build", "aarch64-root"))
+if shutil.which("qemu-aarch64-static") and os.path.exists(os.path.join(aarch64_root, "usr", "lib", "aarch64-linux-gnu")):
+    config.available_features.add("aarch64-emulator")
+    config.substitutions.append(("%aarch64_root", os.path.abspath(aarch64_root)))
+
 # Against tests that hang. Compilations take long where our passes look at each of their accesses.
 try:
     limit = "3000" if sanitized else "1800" if "check-all" in config.available_features else "300"
