@@ -6,7 +6,6 @@
 #include "driver/sources/asm_spelling.h"
 #include "driver/sources/diagnostics.h"
 #include "driver/sources/launch_brackets.h"
-#include "driver/sources/shared_objects.h"
 #include "driver/sources/variable_arrays.h"
 #include "driver/tools/files.h"
 #include "driver/tools/process.h"
@@ -153,27 +152,6 @@ TEST(VariableArrays, TheSecondDeclaratorFillsTheFirst) {
   EXPECT_FALSE(filled("int v[n] = {1};", "7:7"));
   EXPECT_TRUE(
       initialiseVariableArrays("int v[n] = {1};", "a.cu", "a.cu:1:7: error: other\n")->empty());
-}
-
-TEST(SharedObjects, DeclarationsBecomeUnionsAndReferences) {
-  auto lifted = [](const std::string &text, std::vector<int> places) {
-    std::string errors;
-    for (int column : places)
-      errors += "a.cu:1:" + std::to_string(column) +
-                ": error: initialization is not supported for __shared__ variables\n";
-    auto found = liftSharedObjects(text, "a.cu", errors);
-    return found && !found->empty() ? rewritten(text, *found) : std::nullopt;
-  };
-  EXPECT_EQ(lifted("__shared__ T b;", {14}),
-            "__shared__  ::__heddle_shared_object<T > __heddle_shared_b; auto &b = "
-            "__heddle_shared_b.object; ");
-  EXPECT_EQ(lifted("__shared__ alignas(8) P<1, 2> a, b[2][3];", {31, 34}),
-            "__shared__ alignas(8)  ::__heddle_shared_object<P<1, 2> > __heddle_shared_a; auto &a "
-            "= __heddle_shared_a.object; __shared__ alignas(8)  ::__heddle_shared_object<P<1, "
-            "2>[2][3] > __heddle_shared_b; auto &b = __heddle_shared_b.object; ");
-  EXPECT_FALSE(lifted("__shared__ T b = 1;", {14}));
-  EXPECT_FALSE(lifted("T __shared__ b;", {14}));
-  EXPECT_TRUE(liftSharedObjects("__shared__ T b;", "a.cu", "b.cu:1:14: error: x\n")->empty());
 }
 
 TEST(Rewriting, FilesAndPlacesOfErrors) {

@@ -120,7 +120,7 @@ private:
   }
 
   Command base(const Command &sideFlags) const {
-    Command command = {s_.tools.clang};
+    Command command = {s_.tools.cuda};
     append(command, s_.cudaFlags);
     if (s_.relocatable)
       command.push_back("-cuid=" + hashOf({absolutePath(unit_.source)}).text().substr(0, 16));

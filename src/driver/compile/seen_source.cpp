@@ -4,15 +4,10 @@
 // Some spellings can be told from the text (launch_brackets.h, asm_spelling.h). For others clang's
 // message is needed: whether a constructor does something is not to be seen in a declaration.
 // Headers are read only if clang has refused something in them, or if they are known to need it.
-//
-// Some functions of the processor's headers are builtins of clang's that g++ has not (__rdtsc), and
-// programs define their own. Where clang refuses that, their name becomes another by a macro.
 #include "driver/compile/seen_source.h"
 #include "driver/sources/asm_spelling.h"
 #include "driver/sources/diagnostics.h"
 #include "driver/sources/launch_brackets.h"
-#include "driver/sources/missing_members.h"
-#include "driver/sources/shared_objects.h"
 #include "driver/sources/variable_arrays.h"
 
 #include <filesystem>
@@ -22,24 +17,6 @@ namespace heddle::driver {
 namespace {
 
 constexpr std::string_view AsmMessage = "invalid % escape in inline assembly string";
-
-/// What is before and behind the name of a builtin that the source defines.
-constexpr std::pair<std::string_view, std::string_view> BuiltinMessages[] = {
-    {"static declaration of '", "' follows non-static declaration"},
-    {"definition of builtin function '", "'"}};
-
-/// The builtins that the diagnostics refuse a definition of.
-std::set<std::string> definedBuiltins(std::string_view diagnostics) {
-  std::set<std::string> names;
-  for (auto [before, behind] : BuiltinMessages)
-    for (size_t at = 0; (at = diagnostics.find(before, at)) != diagnostics.npos;) {
-      size_t end = diagnostics.find(behind, at += before.size());
-      std::string name(diagnostics.substr(at, end == diagnostics.npos ? 0 : end - at));
-      if (diagnostics.find("note: '" + name + "' is a builtin") != diagnostics.npos)
-        names.insert(name);
-    }
-  return names;
-}
 
 constexpr const char *RespeltHeaders[] = {
 #define HEDDLE_RESPELT_HEADER(path) path,
@@ -56,9 +33,7 @@ bool hasOtherErrors(std::string_view diagnostics) {
   constexpr std::string_view Words = ": error: ";
   for (size_t at = 0; (at = diagnostics.find(Words, at)) != diagnostics.npos;) {
     std::string_view message = diagnostics.substr(at += Words.size());
-    if (!message.starts_with(VariableArraysMessage) && !message.starts_with(SharedObjectMessage) &&
-        !message.starts_with(AsmMessage) && !message.starts_with(BuiltinMessages[0].first) &&
-        !message.starts_with(BuiltinMessages[1].first))
+    if (!message.starts_with(VariableArraysMessage) && !message.starts_with(AsmMessage))
       return true;
   }
   return diagnostics.find(": fatal error: ") != diagnostics.npos;
@@ -94,9 +69,7 @@ bool SeenSource::repair(const std::vector<std::string> &errors) {
     all += withoutColour(text);
   bool text = repairText(all);
   bool headers = repairHeaders(all);
-  bool members = repairMembers(all);
-  bool builtins = repairBuiltins(all);
-  if ((!text && !headers && !members && !builtins) || (!changed_.empty() && writeOverlay()))
+  if ((!text && !headers) || (!changed_.empty() && writeOverlay()))
     return false;
   if (repairs_++ == 0)
     firstErrors_ = errors;
@@ -105,8 +78,6 @@ bool SeenSource::repair(const std::vector<std::string> &errors) {
 
 const std::vector<std::string> &
 SeenSource::errorsToShow(const std::vector<std::string> &errors) const {
-  if (memberRepairs_ != 0)
-    return errors;
   for (const std::string &text : firstErrors_)
     if (hasOtherErrors(withoutColour(text)))
       return firstErrors_;
@@ -115,10 +86,8 @@ SeenSource::errorsToShow(const std::vector<std::string> &errors) const {
 
 bool SeenSource::repairText(const std::string &errors) {
   auto arrays = initialiseVariableArrays(text_, path_, errors);
-  auto objects = liftSharedObjects(text_, path_, errors);
-  if (!arrays || !objects || (arrays->empty() && objects->empty()))
+  if (!arrays || arrays->empty())
     return false;
-  arrays->insert(arrays->end(), objects->begin(), objects->end());
   std::optional<std::string> text = rewritten(text_, *arrays);
   if (text)
     changed_[seenName(path_)] = text_ = *text;
@@ -131,35 +100,6 @@ bool SeenSource::repairHeaders(const std::string &errors) {
     if (Result<std::string> text = readFile(file))
       if (std::optional<std::string> respelt = spellAsm(*text))
         any |= changed_.emplace(seenName(file), *respelt).second;
-  return any;
-}
-
-bool SeenSource::repairMembers(const std::string &errors) {
-  constexpr unsigned MostRepairs = 2; // the second restores what is really missing
-  if (memberRepairs_ == MostRepairs)
-    return false;
-  bool any = false;
-  for (const std::string &file : filesWithError(errors, MissingMemberMessage)) {
-    auto seen = changed_.find(seenName(file));
-    Result<std::string> text = seen == changed_.end() ? readFile(file) : seen->second;
-    if (!text)
-      continue;
-    std::optional<std::string> repaired = delayMissingMembers(*text, file, errors);
-    if (!repaired)
-      continue;
-    if (seenName(file) == seenName(path_))
-      text_ = *repaired;
-    changed_[seenName(file)] = *repaired;
-    any = true;
-  }
-  memberRepairs_ += any;
-  return any;
-}
-
-bool SeenSource::repairBuiltins(const std::string &errors) {
-  bool any = false;
-  for (const std::string &name : definedBuiltins(errors))
-    any |= builtins_.insert(name).second;
   return any;
 }
 
@@ -186,10 +126,8 @@ Command SeenSource::flags() const {
   Command flags;
   if (!overlay_.empty())
     flags.insert(flags.end(), {"-ivfsoverlay", overlay_});
-  for (const std::string &name : builtins_)
-    flags.push_back("-D" + name + "=__heddle_own_" + name);
   if (!firstErrors_.empty())
-    flags.insert(flags.end(), {"-include", VariableArraysHeader, "-include", SharedObjectHeader});
+    flags.insert(flags.end(), {"-include", VariableArraysHeader});
   return flags;
 }
 

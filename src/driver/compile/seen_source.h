@@ -28,24 +28,19 @@ public:
   Command flags() const;
 
   /// What to show of a compilation that has failed with these messages: of a repaired source those
-  /// of the text that the user wrote, unless they were all of what was repaired. Members that are
-  /// missing have their text again by then.
+  /// of the text that the user wrote, unless they were all of what was repaired.
   const std::vector<std::string> &errorsToShow(const std::vector<std::string> &errors) const;
 
 private:
   bool repairText(const std::string &errors);
   bool repairHeaders(const std::string &errors);
-  bool repairMembers(const std::string &errors);
-  bool repairBuiltins(const std::string &errors);
   std::optional<Failure> writeOverlay();
 
   std::string path_;
   std::string text_;
   std::map<std::string, std::string> changed_; ///< files that clang must not see as they are
-  std::set<std::string> builtins_; ///< of clang's, which the source defines for itself
   std::vector<std::string> firstErrors_;
   unsigned repairs_ = 0;
-  unsigned memberRepairs_ = 0;
   TemporaryDirectory temporary_;
   std::string overlay_; ///< clang's file of files to see in place of others; mostly none
 };

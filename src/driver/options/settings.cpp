@@ -105,6 +105,9 @@ void addLanguage(Settings &s) {
   append(s.cudaFlags,
          {"-x", "cuda", "--cuda-path=" + s.tools.root, "-nocudainc", "-nocudalib", "-Xclang",
           std::string("-target-sdk-version=") + CudaVersion, "-Wno-unknown-cuda-version",
+          "-resource-dir=" + s.tools.resources,
+          // Warnings of what nvcc is said not to take, which it does: `#pragma unroll(4)`.
+          "-Wno-cuda-compat",
           "-Qunused-arguments",
           // nvcc warns of what C++11 and C++17 have taken out: narrowing of what is no constant, a
           // macro's name right behind a literal, `register`. It takes `x.template f(y)` as
@@ -323,12 +326,12 @@ void addHostOptions(Settings &s) {
 }
 
 /// What clang must be told so that both halves do what they did under nvcc: docs/driver.md.
-void addPlugin(Settings &s) {
+void addSemantics(Settings &s) {
   std::string plugin = "-fpass-plugin=" + s.tools.plugin;
-  s.deviceFlags.push_back(plugin);
-  append(s.hostFlags, {"-fwrapv", plugin});
+  append(s.deviceFlags, {"-fno-strict-return", plugin});
+  append(s.hostFlags, {"-fwrapv", "-fno-strict-return", plugin});
   if (!s.options.has(Opt::HostCompiler))
-    append(s.plainFlags, {"-fwrapv", plugin});
+    append(s.plainFlags, {"-fwrapv", "-fno-strict-return", plugin});
 }
 
 void addStreamAndLinkage(Settings &s) {
@@ -376,7 +379,7 @@ Result<Settings> settle(Options options, Toolchain tools) {
   addFloatingPoint(s);
   addDebugging(s);
   addWarnings(s);
-  addPlugin(s);
+  addSemantics(s);
   addHostOptions(s);
   addStreamAndLinkage(s);
   return s;

@@ -4,11 +4,14 @@
 #include "driver/tools/files.h"
 
 #include <cstdlib>
+#include <filesystem>
 #include <unistd.h>
 
 namespace heddle::driver {
 
 namespace {
+
+constexpr int ClangVersion = 22;
 
 std::string thisProgram() {
   char buffer[4096];
@@ -35,6 +38,13 @@ std::string cxxDriverOf(const std::string &clang) {
   return "";
 }
 
+/// <clang's prefix>/lib/clang/22.
+std::string resourcesOf(const std::string &clang) {
+  std::error_code error;
+  std::filesystem::path program = std::filesystem::canonical(clang, error);
+  return program.parent_path().parent_path() / "lib/clang" / std::to_string(ClangVersion);
+}
+
 } // namespace
 
 Toolchain ownFolders() {
@@ -44,6 +54,7 @@ Toolchain ownFolders() {
   tools.root = home ? home : directoryOf(directoryOf(tools.program)) + "/lib/heddle";
   tools.include = tools.root + "/include";
   tools.libs = tools.root + "/lib64";
+  tools.cuda = tools.root + "/bin/heddle-clang";
   tools.plugin = tools.libs + "/libheddle_clang_plugin.so";
   return tools;
 }
@@ -59,6 +70,7 @@ Result<Toolchain> findToolchain() {
   tools.clangxx = cxxDriverOf(tools.clang);
   if (tools.clangxx.empty())
     return Failure{"there is no C++ driver (clang++) beside " + tools.clang};
+  tools.resources = resourcesOf(tools.clang);
   return tools;
 }
 

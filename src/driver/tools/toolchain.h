@@ -20,8 +20,10 @@ struct Toolchain {
   std::string include; ///< root + "/include"
   std::string libs;    ///< root + "/lib64"
   std::string plugin;  ///< what clang loads (src/plugin)
+  std::string cuda;    ///< clang for CUDA sources (src/frontend/cuda)
   std::string clang;   ///< clang 22
   std::string clangxx; ///< the same as C++ driver
+  std::string resources; ///< its headers and libraries
 };
 
 /// Our own folders, without the tools of the system.

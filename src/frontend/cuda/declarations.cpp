@@ -1,0 +1,82 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Declarations that nvcc, or g++ behind it, takes and clang refuses:
+//
+//   main(void) { ... }                  // a warning of g++'s and of nvcc's
+//   static inline uint64_t __rdtsc() {} // g++ has it in a header, clang as a builtin
+//   __shared__ Object o;                // whose constructor does something: nvcc never calls it
+#include "frontend/cuda/wrap.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/Basic/Builtins.h"
+#include "clang/Sema/DeclSpec.h"
+#include "clang/Sema/Sema.h"
+#include "clang/Sema/SemaCUDA.h"
+
+using namespace clang;
+
+#define FUNCTION_START                                                                             \
+  "_ZN5clang4Sema23ActOnStartOfFunctionDefEPNS_5ScopeERNS_10DeclaratorEN4llvm15MutableArrayRefIPN" \
+  "S_21TemplateParameterListEEEPNS_12SkipBodyInfoENS0_10FnBodyKindE"
+#define INITIALIZER "_ZN5clang8SemaCUDA23checkAllowedInitializerEPNS_7VarDeclE"
+
+namespace heddle::cuda {
+
+Decl *clangsFunctionStart(Sema &, Scope *, Declarator &, MultiTemplateParamsArg, SkipBodyInfo *,
+                          Sema::FnBodyKind) HEDDLE_REAL(FUNCTION_START);
+void clangsInitializerCheck(SemaCUDA &, VarDecl *) HEDDLE_REAL(INITIALIZER);
+
+namespace {
+
+/// `main` without a type returns int.
+void giveMainItsType(Sema &sema, Declarator &function) {
+  DeclSpec &specifiers = function.getMutableDeclSpec();
+  if (specifiers.getTypeSpecType() != TST_unspecified || !sema.CurContext->isTranslationUnit() ||
+      !sema.getLangOpts().CPlusPlus)
+    return;
+  DiagnosticsEngine &diagnostics = sema.getDiagnostics();
+  sema.Diag(function.getIdentifierLoc(),
+            diagnostics.getDiagnosticIDs()->getCustomDiagID(
+                DiagnosticIDs::Warning, "'main' is declared without a type; 'int' is taken"));
+  const char *previous = nullptr;
+  unsigned id = 0;
+  specifiers.SetTypeSpecType(TST_int, function.getIdentifierLoc(), previous, id,
+                             sema.getPrintingPolicy());
+}
+
+/// A function of the program's is none of clang's builtins that g++ has not.
+void forgetBuiltin(Sema &sema, IdentifierInfo &name, bool isStatic) {
+  unsigned id = name.getBuiltinID();
+  if (id != 0 && (isStatic || !sema.Context.BuiltinInfo.isPredefinedLibFunction(id)))
+    name.clearBuiltinID();
+}
+
+} // namespace
+
+Decl *functionStart(Sema &, Scope *, Declarator &, MultiTemplateParamsArg, SkipBodyInfo *,
+                    Sema::FnBodyKind) HEDDLE_WRAP(FUNCTION_START);
+Decl *functionStart(Sema &sema, Scope *scope, Declarator &function, MultiTemplateParamsArg lists,
+                    SkipBodyInfo *skipped, Sema::FnBodyKind kind) {
+  if (const IdentifierInfo *name = function.getIdentifier()) {
+    if (name->isStr("main"))
+      giveMainItsType(sema, function);
+    if (name->getBuiltinID() != 0)
+      forgetBuiltin(sema, *const_cast<IdentifierInfo *>(name),
+                    function.getDeclSpec().getStorageClassSpec() == DeclSpec::SCS_static);
+  }
+  return clangsFunctionStart(sema, scope, function, lists, skipped, kind);
+}
+
+void checkInitializer(SemaCUDA &, VarDecl *) HEDDLE_WRAP(INITIALIZER);
+void checkInitializer(SemaCUDA &cuda, VarDecl *variable) {
+  // Code for it is never made (CodeGenFunction::AddInitializerToStaticVarDecl).
+  bool isSharedObject =
+      variable->hasAttr<CUDASharedAttr>() &&
+      cuda.getASTContext().getBaseElementType(variable->getType())->isRecordType();
+  if (!isSharedObject)
+    clangsInitializerCheck(cuda, variable);
+}
+
+} // namespace heddle::cuda
