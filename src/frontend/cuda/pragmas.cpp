@@ -24,6 +24,17 @@ void clangsInitialize(Preprocessor &, const PreprocessorOptions &, const PCHCont
 
 namespace {
 
+/// The string literal that _Pragma makes the text of.
+std::string quoted(StringRef text) {
+  std::string literal = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\')
+      literal += '\\';
+    literal += c;
+  }
+  return literal + '"';
+}
+
 class PragmasOfMacros : public PPCallbacks {
 public:
   explicit PragmasOfMacros(Preprocessor &preprocessor) : preprocessor_(preprocessor) {}
@@ -40,34 +51,30 @@ public:
   }
 
 private:
-  /// Makes an operator of the directive at `begin`, which ends with the macro.
+  /// Makes an operator of the directive at `begin`, which ends with the macro. The tokens lie where
+  /// the directive does: a macro's are of the text of its definition.
   void rewrite(MacroInfo &macro, unsigned begin) {
     constexpr unsigned Words = 2; // # and pragma
-    SmallVector<Token, 8> tokens(macro.tokens().take_front(begin));
-    SourceLocation place = macro.getReplacementToken(begin).getLocation();
     std::string text;
     for (const Token &token : macro.tokens().drop_front(begin + Words))
       text += (text.empty() ? "" : " ") + preprocessor_.getSpelling(token);
-    Token made;
-    made.startToken();
-    made.setLocation(place);
-    auto add = [&](tok::TokenKind kind, StringRef spelling) {
-      made.setKind(kind);
-      preprocessor_.CreateString(spelling, made, place, place);
-      made.setFlagValue(Token::LeadingSpace, true);
-      tokens.push_back(made);
+    StringRef literal = StringRef(quoted(text)).copy(preprocessor_.getPreprocessorAllocator());
+    IdentifierInfo *name = preprocessor_.getIdentifierInfo("_Pragma");
+    SmallVector<Token, 8> tokens(macro.tokens().take_front(begin));
+    auto add = [&](tok::TokenKind kind, size_t length) -> Token & {
+      Token &token = tokens.emplace_back();
+      token.startToken();
+      token.setKind(kind);
+      token.setLocation(macro.getReplacementToken(begin).getLocation());
+      token.setLength(length);
+      return token;
     };
-    Token name = made;
-    name.setKind(tok::identifier);
-    preprocessor_.CreateString("_Pragma", name, place, place);
-    IdentifierInfo *info = preprocessor_.getIdentifierInfo("_Pragma");
-    name.setKind(info->getTokenID());
-    name.setIdentifierInfo(info);
-    name.setFlag(Token::LeadingSpace);
-    tokens.push_back(name);
-    add(tok::l_paren, "(");
-    add(tok::string_literal, "\"" + text + "\"");
-    add(tok::r_paren, ")");
+    Token &word = add(name->getTokenID(), name->getLength());
+    word.setIdentifierInfo(name);
+    word.setFlag(Token::LeadingSpace);
+    add(tok::l_paren, 1);
+    add(tok::string_literal, literal.size()).setLiteralData(literal.data());
+    add(tok::r_paren, 1);
     macro.setTokens(tokens, preprocessor_.getPreprocessorAllocator());
   }
 
