@@ -23,8 +23,8 @@
 // really reaches. clang takes each such function with external linkage for reached, as it compiles
 // it for the device: among them all that an explicit instantiation makes of a class for the host
 // whose members are constexpr or defaulted. Here such a function is reached when a kernel or a
-// function of the device alone reaches it. What else is compiled of them is removed with what no
-// kernel needs (frontend/reach).
+// function of the device alone reaches it. The others are compiled, and what they call of the host
+// ends in a trap there (src/plugin/host_functions.cpp), as under nvcc.
 #include "frontend/cuda/wrap.h"
 
 #include "clang/Sema/Sema.h"
@@ -33,6 +33,7 @@
 using namespace clang;
 
 #define PREFERENCE "_ZN5clang8SemaCUDA18IdentifyPreferenceEPKNS_12FunctionDeclES3_"
+#define CHECK_CALL "_ZN5clang8SemaCUDA9CheckCallENS_14SourceLocationEPNS_12FunctionDeclE"
 #define STATUS "_ZN5clang4Sema17getEmissionStatusEPKNS_12FunctionDeclEb"
 
 namespace heddle::cuda {
@@ -42,9 +43,13 @@ using Status = Sema::FunctionEmissionStatus;
 
 Preference clangsPreference(SemaCUDA &, const FunctionDecl *caller, const FunctionDecl *callee)
     HEDDLE_REAL(PREFERENCE);
+bool clangsCheckCall(SemaCUDA &, SourceLocation, FunctionDecl *callee) HEDDLE_REAL(CHECK_CALL);
 Status clangsStatus(Sema &, const FunctionDecl *, bool isFinal) HEDDLE_REAL(STATUS);
 
 namespace {
+
+/// src/plugin/host_functions.cpp knows the host's functions by it.
+constexpr const char *HostFunctionMark = "heddle: a function of the host";
 
 /// Whether the function is for the half that is not compiled now.
 bool isOfOtherHalf(SemaCUDA &cuda, const FunctionDecl *function) {
@@ -79,6 +84,17 @@ Status statusOf(Sema &sema, const FunctionDecl *function, bool isFinal) {
       sema.CUDA().IdentifyTarget(function) != CUDAFunctionTarget::HostDevice)
     return status;
   return sema.CUDA().DeviceKnownEmittedFns.contains(function) ? status : Status::Unknown;
+}
+
+bool checkCall(SemaCUDA &, SourceLocation, FunctionDecl *callee) HEDDLE_WRAP(CHECK_CALL);
+bool checkCall(SemaCUDA &cuda, SourceLocation place, FunctionDecl *callee) {
+  if (cuda.getLangOpts().CUDAIsDevice && !callee->hasAttr<ErrorAttr>() &&
+      cuda.IdentifyTarget(callee) == CUDAFunctionTarget::Host) {
+    const FunctionDecl *caller = cuda.SemaRef.getCurFunctionDecl(/*AllowLambda=*/true);
+    if (caller && cuda.IdentifyTarget(caller) == CUDAFunctionTarget::HostDevice)
+      callee->addAttr(ErrorAttr::CreateImplicit(cuda.getASTContext(), HostFunctionMark));
+  }
+  return clangsCheckCall(cuda, place, callee);
 }
 
 } // namespace heddle::cuda
