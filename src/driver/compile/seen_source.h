@@ -5,13 +5,14 @@
 #include "driver/tools/files.h"
 #include "driver/tools/process.h"
 
-#include <map>
-#include <set>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace heddle::driver {
 
-/// A CUDA source and its headers as clang sees them: with the spellings that nvcc takes and clang
-/// does not replaced, under the files' names.
+/// A CUDA source as clang sees it: with the spellings that nvcc takes and clang does not replaced,
+/// under the file's name.
 class SeenSource {
 public:
   explicit SeenSource(std::string path) : path_(std::move(path)) {}
@@ -32,13 +33,10 @@ public:
   const std::vector<std::string> &errorsToShow(const std::vector<std::string> &errors) const;
 
 private:
-  bool repairText(const std::string &errors);
-  bool repairHeaders(const std::string &errors);
   std::optional<Failure> writeOverlay();
 
   std::string path_;
   std::string text_;
-  std::map<std::string, std::string> changed_; ///< files that clang must not see as they are
   std::vector<std::string> firstErrors_;
   unsigned repairs_ = 0;
   TemporaryDirectory temporary_;

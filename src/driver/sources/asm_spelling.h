@@ -8,9 +8,8 @@
 
 namespace heddle::driver {
 
-/// nvcc takes asm statements whose operands have no comma between them, and register names with one
-/// percent sign: asm("mov.u32 %0, %laneid;" : "=r"(a) "=r"(b)). clang wants the comma and two
-/// signs. Puts them in. Nothing if the source has no such statement.
+/// nvcc takes asm statements whose operands have no comma between them: asm("..." : "=r"(a)
+/// "=r"(b)). Puts the commas in. Nothing if the source has no such statement.
 std::optional<std::string> spellAsm(std::string_view source);
 
 } // namespace heddle::driver

@@ -21,44 +21,24 @@ size_t offsetOf(std::string_view text, size_t line, size_t column) {
   return column >= 1 && at + column - 1 < text.size() ? at + column - 1 : text.npos;
 }
 
-/// Calls `body` with each line of the diagnostics that reports the error, up to the error:
-/// "PATH:LINE:COLUMN".
-template <typename Body>
-void eachPlace(std::string_view diagnostics, std::string_view message, Body body) {
-  const std::string words = ": error: " + std::string(message);
-  for (size_t at = 0; (at = diagnostics.find(words, at)) != diagnostics.npos; ++at) {
-    size_t begin = diagnostics.rfind('\n', at) + 1; // npos + 1 is 0
-    body(std::string(diagnostics.substr(begin, at - begin)));
-  }
-}
-
 } // namespace
 
 std::set<size_t> placesOfError(std::string_view source, std::string_view path,
                                std::string_view diagnostics, std::string_view message) {
   std::set<size_t> places;
-  const std::string prefix = std::string(path) + ":";
-  eachPlace(diagnostics, message, [&](const std::string &place) {
+  const std::string prefix = std::string(path) + ":", words = ": error: " + std::string(message);
+  for (size_t at = 0; (at = diagnostics.find(words, at)) != diagnostics.npos; ++at) {
+    size_t begin = diagnostics.rfind('\n', at) + 1;                 // npos + 1 is 0
+    const std::string place(diagnostics.substr(begin, at - begin)); // PATH:LINE:COLUMN
     if (!place.starts_with(prefix))
-      return;
+      continue;
     char *end = nullptr;
     size_t line = std::strtoul(place.c_str() + prefix.size(), &end, 10);
     size_t column = *end == ':' ? std::strtoul(end + 1, nullptr, 10) : 0;
     if (size_t offset = offsetOf(source, line, column); offset != source.npos)
       places.insert(offset);
-  });
+  }
   return places;
-}
-
-std::set<std::string> filesWithError(std::string_view diagnostics, std::string_view message) {
-  std::set<std::string> files;
-  eachPlace(diagnostics, message, [&](const std::string &place) {
-    size_t column = place.rfind(':');
-    size_t line = column == place.npos || column == 0 ? place.npos : place.rfind(':', column - 1);
-    if (line != place.npos)
-      files.insert(place.substr(0, line));
-  });
-  return files;
 }
 
 std::optional<std::string> rewritten(std::string_view source, std::vector<Rewriting> rewritings) {

@@ -22,9 +22,6 @@ struct Rewriting {
 std::set<size_t> placesOfError(std::string_view source, std::string_view path,
                                std::string_view diagnostics, std::string_view message);
 
-/// The files in which clang's `diagnostics` report the error `message`, as they are named there.
-std::set<std::string> filesWithError(std::string_view diagnostics, std::string_view message);
-
 /// The text with all rewritings done, in any order; nothing if two overlap.
 std::optional<std::string> rewritten(std::string_view source, std::vector<Rewriting> rewritings);
 
