@@ -83,6 +83,8 @@ static void compare(dim3 grid, dim3 block, unsigned n) {
     table[i] = i * i * 7919u;
   Buffer<unsigned> values(table), out(size_t(total) * Forms);
   for (int which = 0; which < 3; ++which) {
+    if (which == 1 && block.y == 1)
+      continue; // as the first
     (which == 0 ? byX : which == 1 ? byY : byGrid)<<<grid, block>>>(n, total, values, out);
     CUDA_OK(cudaDeviceSynchronize());
     std::vector<unsigned> got = out.get();
@@ -105,6 +107,5 @@ int main() {
   compare(3, dim3(8, 4, 4), 5);
   compare(2, 200, 77);
   compare(2, dim3(48, 5), 9);
-  compare(5, 96, 31);
   return finish();
 }

@@ -206,12 +206,15 @@ void testLooks(int blocks, int threads) {
 }
 
 int main() {
-  for (int threads : {1, 33, 128, 256, 300}) {
+  for (int threads : {1, 33, 256, 300}) {
+    bool all = threads == 33 || threads == 256; // types
     for (int blocks : {1, 7, 200}) {
       testSums<int>(blocks, threads);
-      testSums<unsigned long long>(blocks, threads);
-      testSums<float>(blocks, threads);
-      testSums<double>(blocks, threads);
+      if (all) {
+        testSums<unsigned long long>(blocks, threads);
+        testSums<float>(blocks, threads);
+        testSums<double>(blocks, threads);
+      }
       testFarApart(blocks, threads);
       testOwnCells(blocks, threads);
       testLooks(blocks, threads);
@@ -219,8 +222,10 @@ int main() {
       testLookElsewhere(blocks, threads);
     }
     testHistogram<int>(20, threads, 10007);
-    testHistogram<float>(20, threads, 10007);
     testCount<unsigned>(20, threads, 10007, 256);
+    if (!all)
+      continue;
+    testHistogram<float>(20, threads, 10007);
     testCount<float>(20, threads, 10007, 100);
     testCount<unsigned long long>(20, threads, 20011, 3000);
     testCount<int>(20, threads, 60013, 1 << 17);
