@@ -1,6 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/compile/dependencies.h"
+#include "driver/compile/precompiled_headers.h"
 #include "driver/fortran/fortran_dependencies.h"
 #include "driver/options/architecture.h"
 #include "driver/sources/asm_spelling.h"
@@ -256,6 +257,19 @@ TEST(Process, AMissingProgramIsAnError) { EXPECT_FALSE(Process::start({"/no/such
 
 TEST(Process, CommandsAreQuoted) {
   EXPECT_EQ(quoteCommand({"a", "b c", "d\"e", "", "$f"}), "a \"b c\" \"d\\\"e\" \"\" \"\\$f\"");
+}
+
+TEST(PrecompiledHeaders, AreThoseBeforeAnythingElse) {
+  EXPECT_EQ(leadingHeaders("// #include <no>\n#include <a>\n # include\t\"b.h\" // x\n/* y */\n"
+                           "#include <c/d>\nint x;\n#include <e>\n"),
+            (Words{"<a>", "\"b.h\"", "<c/d>"}));
+  EXPECT_EQ(leadingHeaders("#include <a>\n#define B\n#include <c>\n"), Words{"<a>"});
+  EXPECT_EQ(leadingHeaders("#include <a>\n#include MACRO\n"), Words{"<a>"});
+  EXPECT_EQ(leadingHeaders("#include_next <a>\n"), Words{});
+  EXPECT_EQ(leadingHeaders("#include <a\n#include <b>\n"), Words{});
+  EXPECT_EQ(leadingHeaders("#include"), Words{});
+  EXPECT_EQ(leadingHeaders("#"), Words{});
+  EXPECT_EQ(leadingHeaders(""), Words{});
 }
 
 TEST(FortranDependencies, StatementsNameModules) {

@@ -17,6 +17,7 @@
 #include "driver/compile/device_half.h"
 #include "driver/compile/device_objects.h"
 #include "driver/compile/host_source.h"
+#include "driver/compile/precompiled_headers.h"
 #include "driver/compile/resources.h"
 #include "driver/compile/seen_source.h"
 #include "driver/sources/diagnostics.h"
@@ -88,7 +89,7 @@ Command dependencyFlags(const Settings &s, const std::string &file) {
 class CudaCompilation {
 public:
   CudaCompilation(const Settings &settings, const Unit &unit)
-      : s_(settings), unit_(unit), source_(unit.source) {}
+      : s_(settings), unit_(unit), source_(unit.source), headers_(settings, unit.source) {}
 
   int run() {
     if (!s_.dryRun)
@@ -179,12 +180,27 @@ private:
     return ruleFiles_.back();
   }
 
-  DeviceHalf compileDeviceHalf(Timer &timer) {
-    return compileDevice(
-        s_, unit_, [&](auto &arch, auto *what) { return deviceCommand(arch, what); }, timer);
+  /// With the precompiled headers that fit, if clang sees the source as it is.
+  void addHeaders(Command &command, const Command &sideFlags, const Command &more = {}) {
+    if (!source_.flags().empty())
+      return;
+    Command common = base(sideFlags);
+    append(common, more);
+    append(command, headers_.flags(common));
   }
 
-  int runBoth(const Command &hostCommand) {
+  DeviceHalf compileDeviceHalf(Timer &timer) {
+    auto commandFor = [&](const Architecture &arch, const char *what) {
+      Command command = deviceCommand(arch, what);
+      if (std::string_view(what) == "-c")
+        addHeaders(command, s_.deviceFlags, architectureFlags(arch));
+      return command;
+    };
+    return compileDevice(s_, unit_, commandFor, timer);
+  }
+
+  int runBoth(Command hostCommand) {
+    addHeaders(hostCommand, s_.hostFlags);
     Result<Pipe> pipe = Pipe::create();
     if (!pipe)
       return fatal(pipe.error());
@@ -228,6 +244,8 @@ private:
     std::vector<std::string> errors = {hostErrors};
     errors.insert(errors.end(), device.errors.begin(), device.errors.end());
     bool failed = hostCode != 0 || device.code != 0;
+    if (failed && headers_.giveUp(errors))
+      return Again;
     if (failed && source_.repair(errors))
       return Again;
     if (failed)
@@ -320,6 +338,7 @@ private:
   const Settings &s_;
   const Unit &unit_;
   SeenSource source_;
+  PrecompiledHeaders headers_;
   TemporaryDirectory temporary_;
   /// The code of a compilation that is to be done once more, with other text.
   static constexpr int Again = -1;
