@@ -8,7 +8,7 @@
 // done unasked.
 //
 //     #include "support.h"        clang ... -Xclang -emit-pch FOLDER/<hash>.h -o FOLDER/<hash>.pch
-//     #include <algorithm>    ->  clang ... -include-pch FOLDER/<hash>.pch source.cu
+//     #include <algorithm>    ->  clang ... -include-pch FOLDER/<hash>.pch ...
 //
 // The source is compiled as it is: its #include lines find headers that have been read, and their
 // guards skip them. So a header without a guard that is included first is read twice, which is what
