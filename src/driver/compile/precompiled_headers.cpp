@@ -25,9 +25,8 @@
 // neither sees: a new header in a folder that is searched before the one where a header was found.
 //
 // Not with -rdc=true, where clang's command names the source, nor with lists of dependencies,
-// -include, or a source that clang sees other than it is. The headers of the system that need
-// another spelling (sources/respelt_headers.def) are refused here; a sequence of headers with one
-// of them is marked (.refused).
+// -include, or a source that clang sees other than it is (seen_source.h). Headers that do not
+// compile alone are marked (.refused).
 #include "driver/compile/precompiled_headers.h"
 #include "base/cache_files.h"
 #include "base/hash.h"
