@@ -302,6 +302,11 @@ TEST(KernelKey, DependsOnEachPart) {
   EXPECT_NE(key, kernelKey(image, "k", {32, 1, 1}, 16, ""));
   EXPECT_NE(key, kernelKey(image, "k", {32, 1, 1}, 32, "x86-64-v3"));
   EXPECT_NE(key, kernelKey(image, "k", {32, 1, 1}, 32, "", true));
+  for (const char *name : {"HEDDLE_DISABLE", "HEDDLE_COSTS", "HEDDLE_BACK_END"}) {
+    setenv(name, "x", 1);
+    EXPECT_NE(key, kernelKey(image, "k", {32, 1, 1}, 32, "")) << name;
+    unsetenv(name);
+  }
   const uint32_t apart[] = {1, 2, 0}, together[] = {1, 1, 0};
   EXPECT_NE(key, kernelKey(image, "k", {32, 1, 1}, 32, "", false, apart));
   EXPECT_NE(kernelKey(image, "k", {32, 1, 1}, 32, "", false, together),

@@ -12,6 +12,7 @@
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
 
+#include <cstdlib>
 #include <mutex>
 
 namespace heddle::jit {
@@ -44,6 +45,14 @@ bool isCpu(const Target &target, const Triple &triple, const std::string &name) 
   return info && info->isCPUStringValid(name);
 }
 
+Expected<CodeGenOptLevel> backEndLevel(bool optimize) {
+  const char *text = std::getenv("HEDDLE_BACK_END");
+  StringRef value = text ? text : "";
+  if (value != "" && value != "full" && value != "quick")
+    return frontend::fail("HEDDLE_BACK_END is '" + value + "'; expected full or quick");
+  return optimize && value != "quick" ? CodeGenOptLevel::Default : CodeGenOptLevel::None;
+}
+
 } // namespace
 
 Expected<std::unique_ptr<TargetMachine>> createMachine(const char *cpu, bool optimize) {
@@ -56,11 +65,13 @@ Expected<std::unique_ptr<TargetMachine>> createMachine(const char *cpu, bool opt
   std::string name = cpu ? cpu : sys::getHostCPUName().str();
   if (!isCpu(*target, triple, name))
     return frontend::fail("unknown CPU '" + name + "'");
+  Expected<CodeGenOptLevel> level = backEndLevel(optimize);
+  if (!level)
+    return level.takeError();
   TargetOptions options;
   options.AllowFPOpFusion = FPOpFusion::Standard; // only where fast math allows it
   std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
-      triple, name, featuresOf(cpu, triple), options, Reloc::PIC_, CodeModel::Small,
-      optimize ? CodeGenOptLevel::Default : CodeGenOptLevel::None));
+      triple, name, featuresOf(cpu, triple), options, Reloc::PIC_, CodeModel::Small, *level));
   if (!machine)
     return frontend::fail("cannot generate code for " + triple.str());
   return machine;

@@ -11,7 +11,9 @@
 namespace heddle::jit {
 
 /// The machine that kernels are compiled for. `cpu` is an LLVM CPU name; null is this machine with
-/// all it has. 512-bit vectors are used where there are any. `optimize` is false for -G.
+/// all it has. 512-bit vectors are used where there are any. `optimize` is false for -G; without it,
+/// or with HEDDLE_BACK_END=quick, LLVM's back end does as little as it can. Passes over IR are none
+/// of its business. Fails for another value of HEDDLE_BACK_END.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createMachine(const char *cpu, bool optimize);
 
 } // namespace heddle::jit

@@ -47,19 +47,6 @@ const char *cpuFromEnvironment() {
   return cpu && *cpu ? cpu : nullptr;
 }
 
-/// What the environment asks of the compiler, for the cache's key: HEDDLE_CPU, and HEDDLE_DISABLE
-/// and HEDDLE_COSTS, which the compiler reads itself.
-std::string settingsFromEnvironment() {
-  const char *cpu = cpuFromEnvironment(), *disabled = getenv("HEDDLE_DISABLE"),
-             *costs = getenv("HEDDLE_COSTS");
-  std::string settings = cpu ? cpu : "";
-  if (disabled && *disabled)
-    settings += std::string(" without ") + disabled;
-  if (costs && *costs)
-    settings += std::string(" with ") + costs;
-  return settings;
-}
-
 /// 0: the compiler chooses.
 uint32_t widthFor(const ImageView &image) {
   static const uint32_t forced = widthFromEnvironment();
@@ -113,8 +100,9 @@ Hash128 keyOf(const Wanted &wanted, const std::vector<uint32_t> &numbers,
   std::vector<uint32_t> objects = numbers;
   if (wanted.hasLongObjects)
     objects.push_back(UINT32_MAX);
+  const char *cpu = cpuFromEnvironment();
   return kernelKey(wanted.function.module->image.header().hash, wanted.function.name,
-                   wanted.blockDim, wanted.width, settingsFromEnvironment() + purpose,
+                   wanted.blockDim, wanted.width, std::string(cpu ? cpu : "") + purpose,
                    wanted.threadwise, objects);
 }
 
