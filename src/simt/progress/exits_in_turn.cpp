@@ -20,14 +20,18 @@
 // the others go on. This is done where the first form would need threads (thread_form.h), as the
 // look-back of a sort does, whose lanes each wait for a digit of other blocks.
 //
-// The block behind the loop must be the only one that lanes leave to, and hold nothing that waits.
+// The block behind the loop must be the only one that lanes leave to, and hold nothing that waits
+// or looks at what other lanes have written.
 // Its values are those of the loop's last turn, and poison in the others, in which nobody uses
 // them.
 #include "simt/progress/exits_in_turn.h"
 
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/intrinsics.h"
+#include "simt/lower/lower_device.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
@@ -47,6 +51,23 @@ bool polls(const Loop &loop) {
   });
 }
 
+/// Whether lanes that leave together may count on it, as in a sum without __syncwarp: one loads
+/// from shared memory where others have stored, by another address and in this order.
+bool looksAtOthers(const BasicBlock &block) {
+  const Value *shared = block.getParent()->getArg(ParamShared);
+  SmallPtrSet<const Value *, 8> stored;
+  for (const Instruction &instruction : block) {
+    const Value *pointer = getLoadStorePointerOperand(&instruction);
+    if (!pointer || getUnderlyingObject(pointer) != shared)
+      continue;
+    if (isa<StoreInst>(instruction))
+      stored.insert(pointer);
+    else if (any_of(stored, [&](const Value *to) { return to != pointer; }))
+      return true;
+  }
+  return false;
+}
+
 /// Memory is written, and nothing is called, so nobody is waited for.
 bool onlyStores(const BasicBlock &block) {
   bool stores = false;
@@ -55,7 +76,7 @@ bool onlyStores(const BasicBlock &block) {
       return false;
     stores |= instruction.mayWriteToMemory();
   }
-  return stores;
+  return stores && !looksAtOthers(block);
 }
 
 /// The block that all lanes leave the loop to, if it can be taken into a turn.
