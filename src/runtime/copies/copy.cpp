@@ -3,6 +3,7 @@
 #include "runtime/copies/copy.h"
 
 #include "runtime/streams/capture.h"
+#include "runtime/streams/device_order.h"
 
 #include <cstring>
 #include <memory>
@@ -54,6 +55,28 @@ cudaError_t copyAndWait(const CopyWork &work, Stream &stream) {
   return work.to.host || work.from.host ? runNow(stream, work) : enqueueOrRun(stream, work);
 }
 
+/// The memories of two devices, in the NULL stream.
+bool isBetweenDevices(const CopyWork &work, const Stream &stream) {
+  return stream.isDefault && work.to.device >= 0 && work.from.device >= 0 &&
+         work.to.device != work.from.device;
+}
+
+/// Such a copy "does not start until all commands previously issued to either device have
+/// completed", and is over before later ones start (CUDA guide, "Peer-to-Peer Memory Copy").
+template <typename F>
+cudaError_t copyInOrder(const CopyWork &work, Stream &stream, const F &copyNow) {
+  if (!isBetweenDevices(work, stream))
+    return copyNow();
+  Device *devices[] = {state().devices[work.to.device].get(),
+                       state().devices[work.from.device].get()};
+  for (Device *device : devices)
+    waitForAll(stream, *device);
+  cudaError_t error = copyNow();
+  for (Device *device : devices)
+    holdAll(*device, stream);
+  return error;
+}
+
 } // namespace
 
 void CopyWork::operator()() const {
@@ -92,6 +115,7 @@ cudaError_t linearSide(const void *p, size_t pitch, size_t slice, const Box &box
   side.slice = slice;
   side.host = info.isHost();
   side.pageable = info.isPageable();
+  side.device = info.type == cudaMemoryTypeDevice ? info.device : -1;
   return cudaSuccess;
 }
 
@@ -106,6 +130,7 @@ cudaError_t arraySide(cudaArray_const_t array, size_t x, size_t y, size_t z, con
       !fits(z, box.depth, array->slices))
     return cudaErrorInvalidValue;
   side.array = const_cast<cudaArray_t>(array);
+  side.device = array->device;
   side.pos = {x / array->elementBytes, y, z};
   side.pitch = array->rowBytes;
   side.slice = array->rowBytes * array->rows;
@@ -121,7 +146,7 @@ cudaError_t copy(const Side &to, const Side &from, const Box &box, CopyStream wh
     return cudaErrorInvalidResourceHandle;
   const CopyWork work = {to, from, box};
   if (!where.async)
-    return copyAndWait(work, *stream);
+    return copyInOrder(work, *stream, [&] { return copyAndWait(work, *stream); });
   return submit(
       *stream,
       [&](std::unique_ptr<Operation> &operation) {
@@ -129,7 +154,7 @@ cudaError_t copy(const Side &to, const Side &from, const Box &box, CopyStream wh
         operation->device = stream->device;
         return cudaSuccess;
       },
-      [&] { return copyInStream(work, *stream); });
+      [&] { return copyInOrder(work, *stream, [&] { return copyInStream(work, *stream); }); });
 }
 
 cudaError_t readCopy1D(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
@@ -176,8 +201,9 @@ HEDDLE_API cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count,
 
 HEDDLE_API cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch,
                                     size_t width, size_t height, cudaMemcpyKind kind) {
-  return enter(
-      [&] { return copyLinear(dst, dpitch, src, spitch, {width, height}, kind, blocking()); });
+  return enter([&] {
+    return copyLinear(dst, dpitch, src, spitch, {width, height}, kind, blocking());
+  });
 }
 
 HEDDLE_API cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch,

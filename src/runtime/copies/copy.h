@@ -25,6 +25,7 @@ struct Side {
   size_t pitch = 0, slice = 0;
   bool host = false;           ///< page-locked or pageable host memory
   bool pageable = false;       ///< pageable host memory
+  int device = -1;             ///< whose memory it is; none for the host's and managed memory
   cudaArray_t array = nullptr; ///< if it lies in one: at this position, in elements
   cudaPos pos = {};
 };

@@ -8,10 +8,12 @@
 #include "runtime/handle_pool.h"
 #include "runtime/memory/pool_release.h"
 #include "runtime/streams/capture.h"
+#include "runtime/streams/device_order.h"
 #include "runtime/streams/event.h"
 #include "runtime/streams/host_operation.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace heddle::runtime {
 
@@ -128,6 +130,35 @@ cudaError_t synchronize(Stream &stream) {
 cudaError_t synchronize(Device &device) {
   device.backend->synchronize();
   return stickyError(device);
+}
+
+/// The legacy stream stands for those that wait for it.
+static void forEachIndependent(Device &device, const std::function<void(Stream &)> &body) {
+  body(*device.legacy);
+  if (device.nonBlockingStreams)
+    table().pool.forEach([&](Stream *stream) {
+      if (stream->device == &device && stream->flags & cudaStreamNonBlocking)
+        body(*stream);
+    });
+}
+
+void waitForAll(Stream &stream, Device &device) {
+  forEachIndependent(device, [&](Stream &other) {
+    if (&other == &stream)
+      return;
+    device::Marker *marker = device.backend->record(other.queue);
+    stream.device->backend->waitFor(stream.queue, marker);
+    device.backend->drop(marker);
+  });
+}
+
+void holdAll(Device &device, Stream &stream) {
+  device::Marker *marker = stream.device->backend->record(stream.queue);
+  forEachIndependent(device, [&](Stream &other) {
+    if (&other != &stream)
+      device.backend->waitFor(other.queue, marker);
+  });
+  stream.device->backend->drop(marker);
 }
 
 cudaError_t query(Stream &stream) {
