@@ -6,17 +6,27 @@
 #ifndef HEDDLE_LIBRARY_HOOKS_H
 #define HEDDLE_LIBRARY_HOOKS_H
 
-// Traits that nvcc has built in (CUDA guide, "Extended Lambda Type Traits"). They tell of closure
-// types that nvcc's host compiler does not know as lambdas and that need special treatment, such as
-// a result type that cannot be had on the host. There are none: to clang every lambda is one.
+// Traits that nvcc has built in (CUDA guide, "Extended Lambda Type Traits"). heddle-clang puts the
+// member types into closures (src/frontend/cuda/lambdas.cpp).
 #define __nv_is_extended_device_lambda_closure_type(...)                                           \
-  __heddle_is_replaced_closure<__VA_ARGS__>::value
+  __heddle_lambda<__VA_ARGS__>::isOfDevice
 #define __nv_is_extended_host_device_lambda_closure_type(...)                                      \
-  __heddle_is_replaced_closure<__VA_ARGS__>::value
+  __heddle_lambda<__VA_ARGS__>::isOfBoth
 #define __nv_is_extended_device_lambda_with_preserved_return_type(...)                             \
-  __heddle_is_replaced_closure<__VA_ARGS__>::value
-template <typename T> struct __heddle_is_replaced_closure {
-  static constexpr bool value = false;
+  __heddle_lambda<__VA_ARGS__>::hasReturnType
+template <typename T> struct __heddle_lambda {
+private:
+  template <typename U> static char ofDevice(typename U::__heddle_device_lambda *);
+  template <typename U> static long ofDevice(...);
+  template <typename U> static char ofBoth(typename U::__heddle_host_device_lambda *);
+  template <typename U> static long ofBoth(...);
+  template <typename U> static char returning(typename U::__heddle_returning_lambda *);
+  template <typename U> static long returning(...);
+
+public:
+  static constexpr bool isOfDevice = sizeof(ofDevice<T>(nullptr)) == 1;
+  static constexpr bool isOfBoth = sizeof(ofBoth<T>(nullptr)) == 1;
+  static constexpr bool hasReturnType = sizeof(returning<T>(nullptr)) == 1;
 };
 
 /// cudaDeviceSynchronize, without the warning that device code gets for it.
