@@ -118,10 +118,43 @@ HEDDLE_D int finite(double x) { return __nv_isfinited(x); }
 HEDDLE_D int finitef(float x) { return __nv_finitef(x); }
 HEDDLE_D float __tanhf(float x) { return __nv_fast_tanhf(x); }
 HEDDLE_D double __rcp64h(double x) { return __nv_rcp64h(x); }
+
+// A power of an integer is one of a double, as precise as other powers. Constants that multiply no
+// more than that are products.
+HEDDLE_D float pow(float x, float y) { return ::powf(x, y); }
+HEDDLE_D double pow(double x, int n) {
+  return __builtin_constant_p(n) && n >= 0 && n <= 4 ? ::powi(x, n) : ::pow(x, double(n));
+}
+HEDDLE_D double pow(float x, int n) { return ::pow(double(x), n); }
+
+// The device's `long double` is a double.
+HEDDLE_D double nexttoward(double x, long double y) { return ::nextafter(x, double(y)); }
+HEDDLE_D float nexttowardf(float x, long double y) {
+  double to = double(y);
+  if (!(to < x) && !(to > x)) // equal, or no number
+    return float(x == to ? to : x + to);
+  return ::nextafterf(x, to > x ? __builtin_inff() : -__builtin_inff());
+}
+HEDDLE_D float nexttoward(float x, long double y) { return ::nexttowardf(x, y); }
 #undef HEDDLE_D
 #pragma pop_macro("HEDDLE_D")
 
+#define pow __heddle_hidden_pow
 #include <__clang_cuda_cmath.h>
+#undef pow
+
+// What clang's header has for all other pairs of arithmetic types.
+namespace std {
+template <class T, class U>
+static __device__ __forceinline__
+    typename __clang_cuda_enable_if<std::numeric_limits<T>::is_specialized &&
+                                        std::numeric_limits<U>::is_specialized,
+                                    double>::type
+    pow(T x, U y) {
+  return ::pow(double(x), double(y));
+}
+} // namespace std
+
 #include <__clang_cuda_complex_builtins.h>
 
 #endif
