@@ -16,6 +16,7 @@
 
 #if defined(__CUDA__) && defined(__clang__)
 #pragma clang system_header
+#pragma clang diagnostic ignored "-Wunknown-pragmas" // nv_diag_suppress and its like
 
 #ifndef __CUDACC__
 #define __CUDACC__ 1
@@ -36,7 +37,8 @@
 
 #include "heddle/device_system.h"
 
-#include <__clang_cuda_math_forward_declares.h>
+#include "heddle/device_forward_math.h"
+#include "heddle/device_layout.h"
 
 #include <climits> // what all of the standard library's headers include is of the host
 

@@ -145,18 +145,24 @@ void addMacros(Settings &s) {
                     std::string("-D__CUDACC_VER_BUILD__=") + CudaBuild,
                     "-D__CUDA_API_VER_MAJOR__=" + major,
                     "-D__CUDA_API_VER_MINOR__=" + minor,
+                    "-D__NVCC_DIAG_PRAGMA_SUPPORT__=1", // they are passed over
                     "-D__HEDDLE__=1"};
   s.plainFlags.insert(s.plainFlags.end(), macros.begin(), macros.end());
   s.cudaFlags.insert(s.cudaFlags.end(), macros.begin(), macros.end());
   s.cudaFlags.push_back("-D__CUDACC__");
   if (s.relocatable)
     s.cudaFlags.push_back("-D__CUDACC_RDC__");
+  if (s.options.has(Opt::WholeProgram))
+    s.cudaFlags.push_back("-D__CUDACC_EWP__");
   if (s.options.has(Opt::DeviceDebug))
     s.cudaFlags.push_back("-D__CUDACC_DEBUG__");
   if (s.options.has(Opt::ExtendedLambda) || s.options.has(Opt::ExptExtendedLambda))
     s.cudaFlags.push_back("-D__CUDACC_EXTENDED_LAMBDA__");
   if (s.options.has(Opt::RelaxedConstexpr))
     s.cudaFlags.push_back("-D__CUDACC_RELAXED_CONSTEXPR__");
+  // As on the host, which lays out what both sides have; clang's says what the device's is.
+  append(s.deviceFlags, {"-U__BIGGEST_ALIGNMENT__", "-D__BIGGEST_ALIGNMENT__=16",
+                         "-DCUDA_DOUBLE_MATH_FUNCTIONS"});
   std::string list;
   unsigned before = 0; // sm_90 and sm_90a are one entry
   for (const Architecture &arch : s.architectures.all) {
