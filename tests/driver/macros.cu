@@ -1,5 +1,5 @@
 // RUN: %nvcc -arch=sm_35 -DWANT=350 -rdc=true -G -Xcompiler -DFROM_HOST_OPTIONS -c %s -o %t.o
-// RUN: %nvcc -gencode arch=compute_75,code=\"sm_75,compute_75\" -DWANT=750 -DNOT_RDC --extended-lambda -Xcompiler=-DFROM_HOST_OPTIONS -c %s -o %t.o
+// RUN: %nvcc -gencode arch=compute_75,code=\"sm_75,compute_75\" -DWANT=750 -DNOT_RDC -ewp --extended-lambda -Xcompiler=-DFROM_HOST_OPTIONS -c %s -o %t.o
 // RUN: %nvcc -DWANT=900 -DNOT_RDC -DFROM_HOST_OPTIONS -DPER_THREAD --default-stream=per-thread -c %s -o %t.o
 // RUN: %nvcc -arch=sm_100 -DWANT=1000 -DNOT_RDC -DFROM_HOST_OPTIONS -UGONE '-DKEPT=f(a,b),BESIDE=1' -c %s -o %t.o
 //
@@ -26,6 +26,12 @@
 #endif
 #if WANT == 750 && !defined(__CUDACC_EXTENDED_LAMBDA__)
 #error __CUDACC_EXTENDED_LAMBDA__
+#endif
+#if !defined(__NVCC_DIAG_PRAGMA_SUPPORT__) || defined(__CUDACC_EWP__) != (WANT == 750)
+#error nvcc's pragmas or -ewp
+#endif
+#if __BIGGEST_ALIGNMENT__ != 16 || defined(__CUDA_ARCH__) != defined(CUDA_DOUBLE_MATH_FUNCTIONS)
+#error the halves' macros
 #endif
 #if defined(PER_THREAD) != defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
 #error CUDA_API_PER_THREAD_DEFAULT_STREAM
