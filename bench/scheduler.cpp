@@ -28,10 +28,10 @@ namespace {
 // What the steps cost here.
 
 double perTurn(int turns, const std::function<void(int)> &body) {
-  uint64_t start = nowNanoseconds();
+  uint64_t start = heddle::nowNanoseconds();
   for (int i = 0; i < turns; ++i)
     body(i);
-  return static_cast<double>(nowNanoseconds() - start) / turns;
+  return static_cast<double>(heddle::nowNanoseconds() - start) / turns;
 }
 
 /// One word that two threads add to.
@@ -74,19 +74,19 @@ PingPong pingPong(bool sleeps) {
           futexWait(turn, 1 - me);
         else
           pauseCpu();
-      uint64_t start = sleeps && me == 0 ? nowNanoseconds() : 0;
+      uint64_t start = sleeps && me == 0 ? heddle::nowNanoseconds() : 0;
       turn.store(1 - me, std::memory_order_release);
       if (sleeps)
         futexWake(&turn);
       if (start)
-        calls += static_cast<double>(nowNanoseconds() - start);
+        calls += static_cast<double>(heddle::nowNanoseconds() - start);
     }
   };
   std::thread other(play, 1);
-  uint64_t start = nowNanoseconds();
+  uint64_t start = heddle::nowNanoseconds();
   play(0);
   other.join();
-  return {static_cast<double>(nowNanoseconds() - start) / (2 * turns), calls / turns};
+  return {static_cast<double>(heddle::nowNanoseconds() - start) / (2 * turns), calls / turns};
 }
 
 /// The least of some trials: others use this machine too.
@@ -108,7 +108,7 @@ double median(const std::function<double()> &trial) {
 ScheduleCosts measure() {
   ScheduleCosts costs;
   double call = 1e9;
-  double clock = least([] { return perTurn(10'000, [](int) { nowNanoseconds(); }); });
+  double clock = least([] { return perTurn(10'000, [](int) { heddle::nowNanoseconds(); }); });
   costs.take = median(contendedAdd); // the least is when the two were not at it together
   costs.chunk = 2 * clock + 20;      // and the guard's setjmp
   costs.wakeDozing = least([] { return pingPong(false).turn; });
