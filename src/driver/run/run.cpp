@@ -79,7 +79,8 @@ Hash128 manifestKey(const Request &request) {
     words += environment(name) + '\0';
   return hashOf({"heddle run", compilerVersion(), stamp(request.tools.program),
                  stamp(request.tools.libs + "/libcudart_static.a"), stamp(request.tools.clang),
-                 stamp(request.tools.plugin), stamp(request.tools.root + "/bin/heddle-flang"),
+                 stamp(request.tools.cuda), stamp(request.tools.plugin),
+                 stamp(request.tools.root + "/bin/heddle-flang"),
                  stamp(request.tools.root + "/bin/heddle-fortran"),
                  stamp(request.tools.libs + "/libheddle_fortran.a"), request.tools.root,
                  absolutePath(request.file), absolutePath("."), words});
