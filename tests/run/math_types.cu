@@ -1,5 +1,6 @@
 // RUN: %heddle run %s
 // RUN: env HEDDLE_WIDTH=1 %heddle run %s
+// NVCC: --expt-relaxed-constexpr
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
