@@ -56,9 +56,7 @@ Linked link(const std::vector<Bytes> &images) {
 }
 
 std::unique_ptr<llvm::Module> parse(const ImageView &image, llvm::LLVMContext &context) {
-  llvm::StringRef bitcode(reinterpret_cast<const char *>(image.bitcode().data()),
-                          image.bitcode().size());
-  auto module = llvm::parseBitcodeFile(llvm::MemoryBufferRef(bitcode, "linked"), context);
+  auto module = llvm::parseBitcodeFile(llvm::cantFail(bitcodeOf(image)), context);
   if (module)
     return std::move(*module);
   ADD_FAILURE() << llvm::toString(module.takeError());

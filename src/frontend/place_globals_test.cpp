@@ -31,8 +31,7 @@ public:
     auto view = ImageView::create(bytes_);
     EXPECT_TRUE(bool(view));
     image = *view;
-    module = cantFail(
-        parseBitcodeFile(MemoryBufferRef(toStringRef(image.bitcode()), "image"), context_));
+    module = cantFail(parseBitcodeFile(cantFail(bitcodeOf(image)), context_));
     cantFail(placeGlobals(*module, image));
     EXPECT_FALSE(verifyModule(*module, &errs()));
   }
