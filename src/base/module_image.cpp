@@ -67,6 +67,7 @@ public:
 
 private:
   static constexpr uint64_t MostBytes = 1ull << 46;
+  static constexpr uint32_t MostParamBytes = 1 << 20; // far above CUDA's 32,764
 
   bool stringsEnd() const {
     const auto *base = reinterpret_cast<const char *>(&header_);
@@ -76,7 +77,7 @@ private:
   bool isName(uint32_t offset) const { return offset < header_.strings.count; }
 
   bool isRight(const ImageKernel &kernel) const {
-    if (!isName(kernel.name) || !isName(kernel.displayName) ||
+    if (!isName(kernel.name) || !isName(kernel.displayName) || kernel.paramBytes > MostParamBytes ||
         !isWithin(kernel.firstParam, kernel.paramCount, header_.params.count) ||
         kernel.functionNumber == UINT32_MAX - 1)
       return false;
