@@ -227,9 +227,9 @@ struct LoopInABranch {
   }
 };
 
-// A lock in the loop, one lane a turn.
+// A lock in the loop, one lane a turn. In one block, for lanes also part where another block has the lock.
 struct LockInALoop {
-  static constexpr int Blocks = 2;
+  static constexpr int Blocks = 1;
   static __device__ int run(Places p, volatile int *s) {
     const int lane = int(threadIdx.x) % Warp;
     s += threadIdx.x / Warp * 64;

@@ -51,38 +51,47 @@ bool polls(const Loop &loop) {
   });
 }
 
-/// Whether lanes that leave together may count on it, as in a sum without __syncwarp: one loads
-/// from shared memory where others have stored, by another address and in this order.
-bool looksAtOthers(const BasicBlock &block) {
+/// Whether lanes that leave together may count on it, as in a sum without __syncwarp: one loads what
+/// is volatile or atomic, or loads from shared memory where others have stored, in the loop or in
+/// the block before it, by another address.
+bool looksAtOthers(const BasicBlock &block, const Loop &loop) {
   const Value *shared = block.getParent()->getArg(ParamShared);
   SmallPtrSet<const Value *, 8> stored;
-  for (const Instruction &instruction : block) {
+  auto noteStore = [&](const Instruction &instruction) {
     const Value *pointer = getLoadStorePointerOperand(&instruction);
-    if (!pointer || getUnderlyingObject(pointer) != shared)
-      continue;
-    if (isa<StoreInst>(instruction))
+    if (isa<StoreInst>(instruction) && getUnderlyingObject(pointer) == shared)
       stored.insert(pointer);
-    else if (any_of(stored, [&](const Value *to) { return to != pointer; }))
+  };
+  for (const BasicBlock *inside : loop.blocks())
+    for_each(*inside, noteStore);
+  for (const Instruction &instruction : block) {
+    noteStore(instruction);
+    const auto *load = dyn_cast<LoadInst>(&instruction);
+    if (!load)
+      continue;
+    const Value *from = load->getPointerOperand();
+    if (!load->isSimple() || (getUnderlyingObject(from) == shared &&
+                              any_of(stored, [&](const Value *to) { return to != from; })))
       return true;
   }
   return false;
 }
 
 /// Memory is written, and nothing is called, so nobody is waited for.
-bool onlyStores(const BasicBlock &block) {
+bool onlyStores(const BasicBlock &block, const Loop &loop) {
   bool stores = false;
   for (const Instruction &instruction : block) {
     if (isa<CallBase>(instruction) && !isa<DbgInfoIntrinsic>(instruction))
       return false;
     stores |= instruction.mayWriteToMemory();
   }
-  return stores && !looksAtOthers(block);
+  return stores && !looksAtOthers(block, loop);
 }
 
 /// The block that all lanes leave the loop to, if it can be taken into a turn.
 BasicBlock *exitOf(const Loop &loop) {
   BasicBlock *exit = loop.getUniqueExitBlock();
-  if (!exit || !loop.getLoopLatch() || !onlyStores(*exit) ||
+  if (!exit || !loop.getLoopLatch() || !onlyStores(*exit, loop) ||
       !all_of(predecessors(exit), [&](BasicBlock *before) { return loop.contains(before); }))
     return nullptr;
   return exit;

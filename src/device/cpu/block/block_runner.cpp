@@ -58,6 +58,7 @@
 // iteration.
 #include "device/cpu/block/block_runner.h"
 
+#include "base/clock.h"
 #include "base/meet_flags.h"
 #include "device/cpu/futex.h"
 
@@ -75,7 +76,7 @@ namespace {
 constexpr uint32_t BarriersPerTurn = 64;
 /// Nanoseconds for which lanes look for a flag in vain before their warp parts: other blocks may
 /// wait for a processor.
-constexpr uint64_t MostPatience = 50'000'000;
+constexpr uint64_t MostPatience = 500'000'000;
 /// Times that a warp polls in vain before its lanes part, though other warps get on meanwhile.
 constexpr uint32_t MostLooks = 1024;
 
@@ -84,12 +85,6 @@ uint32_t partsOf(const KernelCode &code) { return code.width < 32 ? 32 / code.wi
 
 uint32_t cudaWarps(const KernelCode &code) {
   return (code.warpsPerBlock + partsOf(code) - 1) / partsOf(code);
-}
-
-uint64_t now() {
-  timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return uint64_t(time.tv_sec) * 1'000'000'000 + uint64_t(time.tv_nsec);
 }
 
 bool isOneBlock(const Launch &launch) {
@@ -221,7 +216,7 @@ BlockEnd BlockRun::poll() {
   for (uint32_t w = 0; w < code_->warpsPerBlock; ++w)
     if (const WarpState &state = block_->warps[w]; state.frame && state.wait == WaitKind::Yield) {
       if (Looks &looks = looks_[w / parts]; code_->flags & KernelWarpWaits && !looks.count++)
-        looks.since = now();
+        looks.since = nowNanoseconds();
       resume(w);
     }
   return BlockEnd::Goes;
@@ -517,7 +512,7 @@ bool BlockRun::mayPass(uint32_t first, uint32_t place, bool isIdle) {
     return false;
   if (onlyTakes)
     return true;
-  if (now() - looks.since < patience_)
+  if (nowNanoseconds() - looks.since < patience_)
     return false;
   patience_ /= 2;
   return true;
