@@ -20,18 +20,14 @@
 // the others go on. This is done where the first form would need threads (thread_form.h), as the
 // look-back of a sort does, whose lanes each wait for a digit of other blocks.
 //
-// The block behind the loop must be the only one that lanes leave to, and hold nothing that waits
-// or looks at what other lanes have written.
+// The block behind the loop must be the only one that lanes leave to, and hold nothing that waits.
 // Its values are those of the loop's last turn, and poison in the others, in which nobody uses
 // them.
 #include "simt/progress/exits_in_turn.h"
 
 #include "simt/analysis/function_facts.h"
 #include "simt/analysis/intrinsics.h"
-#include "simt/lower/lower_device.h"
 
-#include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
@@ -51,47 +47,21 @@ bool polls(const Loop &loop) {
   });
 }
 
-/// Whether lanes that leave together may count on it, as in a sum without __syncwarp: one loads what
-/// is volatile or atomic, or loads from shared memory where others have stored, in the loop or in
-/// the block before it, by another address.
-bool looksAtOthers(const BasicBlock &block, const Loop &loop) {
-  const Value *shared = block.getParent()->getArg(ParamShared);
-  SmallPtrSet<const Value *, 8> stored;
-  auto noteStore = [&](const Instruction &instruction) {
-    const Value *pointer = getLoadStorePointerOperand(&instruction);
-    if (isa<StoreInst>(instruction) && getUnderlyingObject(pointer) == shared)
-      stored.insert(pointer);
-  };
-  for (const BasicBlock *inside : loop.blocks())
-    for_each(*inside, noteStore);
-  for (const Instruction &instruction : block) {
-    noteStore(instruction);
-    const auto *load = dyn_cast<LoadInst>(&instruction);
-    if (!load)
-      continue;
-    const Value *from = load->getPointerOperand();
-    if (!load->isSimple() || (getUnderlyingObject(from) == shared &&
-                              any_of(stored, [&](const Value *to) { return to != from; })))
-      return true;
-  }
-  return false;
-}
-
 /// Memory is written, and nothing is called, so nobody is waited for.
-bool onlyStores(const BasicBlock &block, const Loop &loop) {
+bool onlyStores(const BasicBlock &block) {
   bool stores = false;
   for (const Instruction &instruction : block) {
     if (isa<CallBase>(instruction) && !isa<DbgInfoIntrinsic>(instruction))
       return false;
     stores |= instruction.mayWriteToMemory();
   }
-  return stores && !looksAtOthers(block, loop);
+  return stores;
 }
 
 /// The block that all lanes leave the loop to, if it can be taken into a turn.
 BasicBlock *exitOf(const Loop &loop) {
   BasicBlock *exit = loop.getUniqueExitBlock();
-  if (!exit || !loop.getLoopLatch() || !onlyStores(*exit, loop) ||
+  if (!exit || !loop.getLoopLatch() || !onlyStores(*exit) ||
       !all_of(predecessors(exit), [&](BasicBlock *before) { return loop.contains(before); }))
     return nullptr;
   return exit;

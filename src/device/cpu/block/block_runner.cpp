@@ -40,15 +40,9 @@
 // So a kernel that may wait for other blocks (KernelMaySpin) pauses at some barriers, so that its
 // worker takes others in between (waiting/parked.cpp).
 //
-// Below width 32 the parts of a CUDA warp run one after the other. Where its lanes meet
-// (WaitKind::Meet), for __activemask or for an access that counts on the others
-// (simt/progress/keep_lockstep), each part waits until nothing else gets on. Then those at the
-// lowest place go on together, as the lanes of a GPU do that are behind in the program, and catch
-// up with the others. Those that poll are behind, too: the lanes that a GPU holds at the end of a
-// loop are those that have left it. They wait until the others have left as well, or poll in vain.
-// What those want may be up to a lane that waits, or to another block. One that tries to take
-// something, a lock, mostly wants the first. One that looks for a flag is worth some patience, and
-// each time that it was in vain half of that.
+// __activemask tells which lanes are converged (WaitKind::Meet). Below width 32 the parts of a CUDA
+// warp run one after the other, so each waits there until nothing else can continue; then those at
+// the same place are converged, as far as they might be on a GPU.
 //
 // A warp that polls (WaitKind::Yield) may continue at any time, but what it polls for comes from
 // another warp or block. So first everything else runs as far as it can, then all polling warps
@@ -58,8 +52,6 @@
 // iteration.
 #include "device/cpu/block/block_runner.h"
 
-#include "base/clock.h"
-#include "base/meet_flags.h"
 #include "device/cpu/futex.h"
 
 #include <algorithm>
@@ -74,22 +66,6 @@ namespace {
 
 /// How often the warps of a block meet before others have a turn.
 constexpr uint32_t BarriersPerTurn = 64;
-/// Nanoseconds for which lanes look for a flag in vain before their warp parts: other blocks may
-/// wait for a processor.
-constexpr uint64_t MostPatience = 500'000'000;
-/// Times that a warp polls in vain before its lanes part, though other warps get on meanwhile.
-constexpr uint32_t MostLooks = 1024;
-
-/// Programs of one CUDA warp.
-uint32_t partsOf(const KernelCode &code) { return code.width < 32 ? 32 / code.width : 1; }
-
-uint32_t cudaWarps(const KernelCode &code) {
-  return (code.warpsPerBlock + partsOf(code) - 1) / partsOf(code);
-}
-
-bool isOneBlock(const Launch &launch) {
-  return launch.gridDim[0] == 1 && launch.gridDim[1] == 1 && launch.gridDim[2] == 1;
-}
 
 } // namespace
 
@@ -105,10 +81,6 @@ void setBlockIndex(Block &block, const Launch &launch, const KernelCode &code, u
 
 void BlockRun::init(const KernelCode &code, Block &block, Fibers &fibers,
                     const std::atomic<bool> &cancelled, bool isAlone) {
-  if (isOneBlock(*block.launch))
-    patience_ = 0;
-  else if (code_ != &code)
-    patience_ = MostPatience;
   code_ = &code;
   block_ = &block;
   fibers_ = code.flags & KernelFibers ? &fibers : nullptr;
@@ -119,7 +91,6 @@ void BlockRun::init(const KernelCode &code, Block &block, Fibers &fibers,
   steps_ = 0;
   stepsAtPoll_ = NotLooked;
   std::fill(std::begin(arrived_), std::end(arrived_), 0);
-  std::fill(looks_, looks_ + cudaWarps(code), Looks{0, 0});
 }
 
 void BlockRun::callStart(uint32_t warp) {
@@ -202,23 +173,15 @@ BlockEnd BlockRun::advance() {
 BlockEnd BlockRun::poll() {
   if (stepsAtPoll_ == steps_) {
     stepsAtPoll_ = NotLooked;
-    if (releaseMeetings(true)) {
-      idleRounds_ = 0;
-      return BlockEnd::Goes;
-    }
     ++idleRounds_;
     return BlockEnd::Idle;
   }
   if (stepsAtPoll_ != NotLooked)
     idleRounds_ = 0;
   stepsAtPoll_ = steps_;
-  uint32_t parts = partsOf(*code_);
   for (uint32_t w = 0; w < code_->warpsPerBlock; ++w)
-    if (const WarpState &state = block_->warps[w]; state.frame && state.wait == WaitKind::Yield) {
-      if (Looks &looks = looks_[w / parts]; code_->flags & KernelWarpWaits && !looks.count++)
-        looks.since = nowNanoseconds();
+    if (const WarpState &state = block_->warps[w]; state.frame && state.wait == WaitKind::Yield)
       resume(w);
-    }
   return BlockEnd::Goes;
 }
 
@@ -254,9 +217,8 @@ void BlockRun::look(uint32_t warp) {
 namespace {
 
 /// The warp may be on its way round a loop that polls.
-bool isInRound(const WarpState &state) {
-  return state.wait == WaitKind::Yield || state.wait == WaitKind::Warp ||
-         (state.wait == WaitKind::Meet && !(state.barrierThreads & MeetIsStep));
+bool isInRound(WaitKind wait) {
+  return wait == WaitKind::Yield || wait == WaitKind::Warp || wait == WaitKind::Meet;
 }
 
 } // namespace
@@ -268,15 +230,12 @@ void BlockRun::resume(uint32_t warp) {
   else if (state.wait == WaitKind::Yield)
     --polling_;
   uint32_t polls = state.polls;
-  bool polled = isInRound(state);
+  bool polled = isInRound(state.wait);
   state.wait = WaitKind::None;
   state.barrierId = state.barrierThreads = state.arriveOnly = 0;
   callResume(warp);
   look(warp);
-  if (!state.frame || state.polls != polls || !polled || !isInRound(state)) {
-    ++steps_;
-    looks_[warp / partsOf(*code_)].count = 0;
-  }
+  steps_ += !state.frame || state.polls != polls || !polled || !isInRound(state.wait);
 }
 
 void BlockRun::releasePlain() {
@@ -286,7 +245,7 @@ void BlockRun::releasePlain() {
   plain_ = 0;
   ++steps_;
   uint32_t warps = code_->warpsPerBlock;
-  uint32_t first = partsOf(*code_) % warps; // behind those of warp 0
+  uint32_t first = (code_->width < 32 ? 32 / code_->width : 1) % warps; // behind those of warp 0
   for (uint32_t i = first; i < warps + first; ++i) {
     uint32_t w = i < warps ? i : i - warps;
     WarpState &state = b.warps[w];
@@ -312,7 +271,7 @@ bool BlockRun::releaseOthers() {
       progress |= releaseNamed(id);
   if (code_->flags & KernelNeedsCluster)
     progress |= releaseArrived(ClusterPieces, isAlone_);
-  return releaseArrived(BlockPieces, true) || progress || releaseMeetings(false);
+  return releaseArrived(BlockPieces, true) || progress || releaseMeetings();
 }
 
 /// Of a barrier in two pieces: those that wait, if it is over; if all that take part are in this
@@ -424,7 +383,7 @@ bool BlockRun::releaseWarps() {
   if (!(code_->flags & KernelWarpWaits))
     return false;
   bool progress = false;
-  uint32_t parts = partsOf(*code_);
+  uint32_t parts = 32 / code_->width;
   for (uint32_t w = 0; w < code_->warpsPerBlock; ++w) {
     WarpState &state = block_->warps[w];
     if (!state.frame || state.wait != WaitKind::Warp)
@@ -456,66 +415,29 @@ bool BlockRun::releaseWarps() {
   return progress;
 }
 
-/// Lanes whose warp gets on nowhere else. `isIdle`: all that poll have done so in vain.
-bool BlockRun::releaseMeetings(bool isIdle) {
+/// Lanes whose warp gets on nowhere else: of each warp those that have come to one place.
+bool BlockRun::releaseMeetings() {
   if (!(code_->flags & KernelWarpWaits))
     return false;
   bool progress = false;
-  for (uint32_t first = 0; first < code_->warpsPerBlock; first += partsOf(*code_))
-    progress |= releaseMeeting(first, isIdle);
+  uint32_t parts = 32 / code_->width;
+  for (uint32_t first = 0; first < code_->warpsPerBlock; first += parts) {
+    uint32_t group[32], count = 0, place = 0, lanes = 0;
+    for (uint32_t w = first; w < std::min(first + parts, code_->warpsPerBlock); ++w) {
+      const WarpState &state = block_->warps[w];
+      if (!state.frame || state.wait != WaitKind::Meet || (count && state.barrierId != place))
+        continue;
+      place = state.barrierId;
+      lanes |= state.mask;
+      group[count++] = w;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+      block_->warps[group[i]].mask = lanes;
+      resume(group[i]);
+    }
+    progress |= count > 0;
+  }
   return progress;
-}
-
-/// Of the CUDA warp whose first part this is, those at the lowest place.
-bool BlockRun::releaseMeeting(uint32_t first, bool isIdle) {
-  uint32_t end = std::min(first + partsOf(*code_), code_->warpsPerBlock);
-  uint32_t group[32], count = 0, place = ~0u, lanes = 0;
-  for (uint32_t w = first; w < end; ++w) {
-    const WarpState &state = block_->warps[w];
-    if (!state.frame || state.wait != WaitKind::Meet || state.barrierId > place)
-      continue;
-    if (state.barrierId < place)
-      count = lanes = 0;
-    place = state.barrierId;
-    lanes |= state.mask;
-    group[count++] = w;
-  }
-  if (!count)
-    return false;
-  if (!(block_->warps[group[0]].barrierThreads & MeetsWithoutPolls) &&
-      !mayPass(first, place, isIdle))
-    return false;
-  for (uint32_t i = 0; i < count; ++i) {
-    block_->warps[group[i]].mask = lanes;
-    resume(group[i]);
-  }
-  return true;
-}
-
-/// Lanes of a CUDA warp go on at a place though others poll before that.
-bool BlockRun::mayPass(uint32_t first, uint32_t place, bool isIdle) {
-  uint32_t end = std::min(first + partsOf(*code_), code_->warpsPerBlock);
-  bool waits = false, onlyTakes = true;
-  for (uint32_t w = first; w < end; ++w) {
-    const WarpState &state = block_->warps[w];
-    if (!state.frame || state.wait != WaitKind::Yield || state.barrierId >= place)
-      continue;
-    if (state.barrierThreads & PollIsFirm)
-      return false;
-    waits = true;
-    onlyTakes &= (state.barrierThreads & PollTakes) != 0;
-  }
-  if (!waits)
-    return true;
-  const Looks &looks = looks_[first / partsOf(*code_)];
-  if (!isIdle && looks.count <= MostLooks)
-    return false;
-  if (onlyTakes)
-    return true;
-  if (nowNanoseconds() - looks.since < patience_)
-    return false;
-  patience_ /= 2;
-  return true;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -548,7 +470,7 @@ std::string describeWait(const WarpState &state) {
     text = "waits at a cluster barrier";
     break;
   case WaitKind::Meet:
-    text = "waits for the other threads of its warp";
+    text = "is about to read its active mask";
     break;
   case WaitKind::Arrived:
     text = "waits for the block after its arrival";

@@ -25,7 +25,7 @@ enum class BlockEnd {
   AtCluster, ///< no warp can go on before the cluster's other blocks have arrived
   Deadlock,  ///< no warp can go on
   Cancelled,
-  Goes,   ///< it is not at its end
+  Goes, ///< it is not at its end
   Idle,   ///< neither, but all that could go on were loops that polled in vain
   Paused, ///< neither: others have a turn, for which it may wait from barrier to barrier
 };
@@ -86,15 +86,13 @@ private:
   void clearArrivals(const Pieces &);
   bool releaseNamed(uint32_t id);
   bool releaseWarps();
-  bool releaseMeetings(bool isIdle);
-  bool releaseMeeting(uint32_t first, bool isIdle);
-  bool mayPass(uint32_t first, uint32_t place, bool isIdle);
+  bool releaseMeetings();
   uint32_t threadsOf(uint32_t warp) const;
   uint32_t lanesIn(uint32_t warp, uint32_t mask) const;
   uint32_t barrierOf(uint32_t warp) const;
   bool isPlain(const WarpState &) const;
 
-  const KernelCode *code_ = nullptr;
+  const KernelCode *code_;
   Block *block_;
   Fibers *fibers_; ///< null unless KernelFibers
   const std::atomic<bool> *cancelled_;
@@ -106,13 +104,6 @@ private:
   uint64_t steps_;
   uint64_t stepsAtPoll_;            ///< when all that poll looked last; NotLooked
   uint32_t arrived_[NamedBarriers]; ///< threads that only arrived
-  /// Nanoseconds for which lanes that meet wait for those of their warp that look for a flag.
-  uint64_t patience_ = 0;
-  struct Looks {
-    uint32_t count; ///< in vain, since the warp has got on
-    uint64_t since; ///< the first one, in nanoseconds
-  };
-  Looks looks_[MaxWarps]; ///< of each CUDA warp that polls
 };
 
 /// Sets blockIdx from a linear block number, in the order of KernelCode::band.
