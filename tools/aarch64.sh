@@ -27,6 +27,8 @@ die() {
 
 # Packages are unpacked, not configured, so nothing has to be emulated here. What update-alternatives would link is
 # linked by hand.
+mirror() { apt-cache policy | awk -v suite="$1/main" '$3 == suite { print $2; exit }'; } # that this machine has
+
 makeRoot() {
   command -v mmdebstrap >/dev/null || die "mmdebstrap is missing: install it"
   [ ! -e "$root/usr" ] || die "$root exists"
@@ -37,8 +39,8 @@ makeRoot() {
     libopenblas-dev liblapacke-dev libfftw3-dev libsuitesparse-dev libthrust-dev libcub-dev libcu++-dev libtbb-dev
     libsleef-dev libmpfr-dev libgtest-dev libpng-dev libxxhash-dev libzstd-dev zlib1g-dev g++ python3 python3-psutil)
   mkdir -p "$root"
-  printf 'deb http://deb.debian.org/%s main\n' "debian bookworm" "debian bookworm-updates" \
-    "debian-security bookworm-security" |
+  printf 'deb %s main\n' "$(mirror bookworm) bookworm" "$(mirror bookworm) bookworm-updates" \
+    "$(mirror bookworm-security) bookworm-security" |
     mmdebstrap --arch=arm64 --variant=extract --aptopt='APT::Install-Recommends "false"' \
       --include="$(IFS=,; echo "${packages[*]}")" bookworm "$root" -
   local libraries=usr/lib/aarch64-linux-gnu name

@@ -7,13 +7,14 @@
 #   tools/test_package.sh [build folder] [folder for the clean root]
 #
 # A root that is there already is used again, with what an earlier run installed taken out of it. MIRROR and SECURITY name
-# other mirrors than Debian's.
+# other mirrors than those of this machine.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$(realpath "${1:-build/release}")
 root=${2:-$(mktemp -d /tmp/heddle-root.XXXXXX)}
-mirror=${MIRROR:-http://deb.debian.org/debian}
-security=${SECURITY:-http://deb.debian.org/debian-security}
+mirrorOf() { apt-cache policy | awk -v suite="$1/main" '$3 == suite { print $2; exit }'; }
+mirror=${MIRROR:-$(mirrorOf bookworm)}
+security=${SECURITY:-$(mirrorOf bookworm-security)}
 compilers=(clang-22 lld-22 g++)
 
 fail() {
