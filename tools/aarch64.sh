@@ -25,10 +25,10 @@ die() {
   exit 1
 }
 
-# Packages are unpacked, not configured, so nothing has to be emulated here. What update-alternatives would link is
-# linked by hand.
 mirror() { apt-cache policy | awk -v suite="$1/main" '$3 == suite { print $2; exit }'; } # that this machine has
 
+# Packages are unpacked, not configured, so nothing has to be emulated here. What update-alternatives would link is
+# linked by hand.
 makeRoot() {
   command -v mmdebstrap >/dev/null || die "mmdebstrap is missing: install it"
   [ ! -e "$root/usr" ] || die "$root exists"
