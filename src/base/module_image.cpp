@@ -67,6 +67,7 @@ public:
 
 private:
   static constexpr uint64_t MostBytes = 1ull << 46;
+  static constexpr uint32_t MostFunctions = 1 << 24;  // the runtime has a table of them
   static constexpr uint32_t MostParamBytes = 1 << 20; // far above CUDA's 32,764
 
   bool stringsEnd() const {
@@ -79,7 +80,7 @@ private:
   bool isRight(const ImageKernel &kernel) const {
     if (!isName(kernel.name) || !isName(kernel.displayName) || kernel.paramBytes > MostParamBytes ||
         !isWithin(kernel.firstParam, kernel.paramCount, header_.params.count) ||
-        kernel.functionNumber == UINT32_MAX - 1)
+        (kernel.functionNumber != UINT32_MAX && kernel.functionNumber >= MostFunctions))
       return false;
     for (const ImageParam &param : image_.params(kernel))
       if (!isWithin(param.offset, param.size, kernel.paramBytes) ||
