@@ -6,6 +6,7 @@ target_compile_options(heddle_flags INTERFACE
   -Wall -Wextra -Werror -Wno-unused-parameter
   $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti> "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
 target_include_directories(heddle_flags INTERFACE ${CMAKE_SOURCE_DIR}/src)
+target_link_options(heddle_flags INTERFACE -fuse-ld=lld-22)
 if(HEDDLE_SANITIZE)
   # CUDA's functions are called through pointers of other types: by tests, and from a table of symbols. They are
   # called with numbers that are no enumerators, too, as C allows, and check them: clang takes them as they are.

@@ -83,6 +83,13 @@ config.environment["PATH"] = os.environ["PATH"] + os.pathsep + tools
 
 # A cache of their own, so that tests neither use nor fill the user's; kernels stay in it between runs.
 config.environment["CUDA_CACHE_PATH"] = lit_config.params.get("cache") or os.path.join(build, "test-output", "cache")
+# Programs begin with the same headers, which are compiled once (docs/driver.md, "Precompiled headers"). The objects are the
+# same; tests of the driver and of headers go without, but for commands that begin with %precompiled, and `make check-all`.
+precompiled = []
+if lit_config.params.get("plain") != "1":
+    folder = os.path.join(os.path.dirname(config.environment["CUDA_CACHE_PATH"]), "precompiled")
+    config.environment["HEDDLE_PRECOMPILED_HEADERS"] = folder
+    precompiled = ["HEDDLE_PRECOMPILED_HEADERS=" + folder]
 for name in ("HEDDLE_COVERAGE", "HEDDLE_TIME_JIT"):  # files that tools/tests_cover.py and tools/test_times.py read
     if os.path.isabs(os.environ.get(name, "")):
         config.environment[name] = os.environ[name]
@@ -99,6 +106,7 @@ config.substitutions += [
     ("%fc", os.path.join(build, "bin", "heddle") + " fc"),
     ("%nvcc", os.path.join(build, "lib", "heddle", "bin", "nvcc")),
     ("%build", build),
+    ("%precompiled", " ".join(["env"] + precompiled)),
     (r"\bFileCheck\b", tool("FileCheck")),
     (r"\bclang\b", tool("clang")),
     ("%opt", tool("opt")),

@@ -47,8 +47,10 @@ if [ ${#lit[@]} -eq 0 ]; then
 fi
 
 runLit() {
+  local plain=()
+  [ "$tier" = default ] || plain=(--param plain=1)
   mkdir -p "$build/test-output/home"
-  "${lit[@]}" -j "$jobs" --param "build=$build" --param "fast=$fast" --param "tier=$tier" \
+  "${lit[@]}" -j "$jobs" --param "build=$build" --param "fast=$fast" --param "tier=$tier" "${plain[@]}" \
     ${TEST_TIMES:+--param "times=$TEST_TIMES"} ${TEST_CACHE:+--param "cache=$TEST_CACHE"} -v --no-progress-bar "$@"
 }
 
@@ -57,15 +59,16 @@ runUnitTests() {
     ctest --test-dir "$build" --output-on-failure "$@"
 }
 
+status=0
 if [ $# -gt 0 ]; then
   for test in "$@"; do
     if [ -e "$test" ]; then
-      runLit "$test"
+      runLit "$test" || status=1
     else
-      runUnitTests --no-tests=error -R "$test"
+      runUnitTests --no-tests=error -R "$test" || status=1
     fi
   done
-  exit 0
+  exit $status
 fi
 
 mkdir -p "$build/test-output"
@@ -75,7 +78,6 @@ if [ "$budget" = record ]; then
   rm -rf "$build/test-output/cache"
 fi
 
-status=0
 "$python" tools/check_layers.py || status=1
 "$python" tools/check_headers.py || status=1
 "$python" tools/check_legality.py || status=1

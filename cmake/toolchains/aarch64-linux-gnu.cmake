@@ -18,7 +18,7 @@ foreach(language C CXX ASM)
   set(CMAKE_${language}_COMPILER_TARGET aarch64-linux-gnu)
 endforeach()
 foreach(kind EXE SHARED MODULE)
-  set(CMAKE_${kind}_LINKER_FLAGS_INIT -fuse-ld=lld)
+  set(CMAKE_${kind}_LINKER_FLAGS_INIT -fuse-ld=lld-22)
 endforeach()
 
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)

@@ -189,6 +189,7 @@ void examineClang(Report &report, const Toolchain &tools) {
   report.add("linker", linker.empty() ? Finding{State::Missing, "", "lld-22"}
                        : lld.empty()  ? Finding{State::There, linker + " (lld is faster)", "lld-22"}
                                       : Finding{State::There, lld});
+  report.add("heddle-clang", fileFinding(tools.cuda));
   report.add("clang plugin", fileFinding(tools.plugin));
 }
 

@@ -63,6 +63,9 @@ Result<Toolchain> findToolchain() {
   Toolchain tools = ownFolders();
   if (!isDirectory(tools.include))
     return Failure{"the CUDA headers are missing: there is no folder " + tools.include};
+  if (!isFile(tools.cuda))
+    return Failure{"Heddle's own clang is missing: there is no " + tools.cuda +
+                   "; install Heddle again"};
   tools.clang = findClang();
   if (tools.clang.empty())
     return Failure{

@@ -113,6 +113,8 @@ Shape Shapes::transfer(const Instruction &instruction) const {
     return transferBinary(*binary);
   if (const auto *cast = dyn_cast<CastInst>(&instruction))
     return transferCast(*cast);
+  if (const auto *compare = dyn_cast<ICmpInst>(&instruction))
+    return transferCompare(*compare);
   if (const auto *gep = dyn_cast<GetElementPtrInst>(&instruction))
     return transferGep(*gep);
   if (const auto *phi = dyn_cast<PHINode>(&instruction))
@@ -133,6 +135,45 @@ Shape Shapes::transfer(const Instruction &instruction) const {
 }
 
 static bool isVarying(const Shape &shape) { return shape.segment == 1 && !shape.regular; }
+
+/// 2^this divides the bound of the comparison that the value on the left is below, or not: y of
+/// x < y, y + 1 of x <= y. 0 where there is none.
+static unsigned alignOfBound(CmpInst::Predicate predicate, const Value *y, const Shape &shape) {
+  switch (predicate) {
+  case CmpInst::ICMP_ULT:
+  case CmpInst::ICMP_UGE:
+  case CmpInst::ICMP_SLT:
+  case CmpInst::ICMP_SGE:
+    return shape.align;
+  case CmpInst::ICMP_ULE:
+  case CmpInst::ICMP_UGT:
+  case CmpInst::ICMP_SLE:
+  case CmpInst::ICMP_SGT:
+    return isa<ConstantInt>(y) ? cast<ConstantInt>(y)->getValue().countr_one() : 0;
+  default:
+    return 0;
+  }
+}
+
+/// x < y says the same of all x with one quotient by 2^k where that divides y, so `threadIdx.x < 32`
+/// is uniform in a warp.
+Shape Shapes::transferCompare(const ICmpInst &compare) const {
+  CmpInst::Predicate predicate = compare.getPredicate();
+  const Value *x = compare.getOperand(0), *y = compare.getOperand(1);
+  if (of(x).known() && of(x).uniform()) {
+    std::swap(x, y);
+    predicate = CmpInst::getSwappedPredicate(predicate);
+  }
+  Shape shape = of(x), bound = of(y);
+  if (!shape.known() || !bound.known() || shape.uniform() || !bound.uniform() ||
+      !x->getType()->isIntegerTy())
+    return elementwise(compare);
+  unsigned bits = x->getType()->getIntegerBitWidth();
+  Shape result = quotient(shape, std::min(alignOfBound(predicate, y, bound), bits - 1));
+  if (isVarying(result) || result.stride != 0)
+    return elementwise(compare);
+  return result.uniform() ? uniform() : normal({result.segment, result.period, 0, 0, false, 0});
+}
 
 Shape Shapes::transferBinary(const BinaryOperator &op) const {
   Shape a = of(op.getOperand(0)), b = of(op.getOperand(1));

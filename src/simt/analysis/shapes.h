@@ -42,6 +42,7 @@ private:
   Shape transfer(const llvm::Instruction &) const;
   Shape transferBinary(const llvm::BinaryOperator &) const;
   Shape transferCast(const llvm::CastInst &) const;
+  Shape transferCompare(const llvm::ICmpInst &) const;
   Shape extension(const llvm::CastInst &, Shape) const;
   bool isKnown(const llvm::Instruction &, const Shape &) const;
   Shape ofMbarrierChange(const llvm::CallInst &) const;

@@ -57,6 +57,31 @@ TEST(ShapesTest, ExtensionsOfSumsThatMayWrapAreOpaque) {
       << "a block's first index leaves its bits zero";
 }
 
+/// Lanes of a warp are on one side of a bound that is a multiple of its size.
+TEST(ShapesTest, WarpsAreOnOneSideOfABound) {
+  TestThread thread(R"(
+    %below = icmp ult i32 %x, 64
+    %behind = icmp ugt i32 %x, 63
+    %least = icmp sge i32 %x, 32
+    %most = icmp sle i32 %x, 31
+    %swapped = icmp ugt i32 96, %x
+    %inside = icmp ult i32 %x, 65
+    %last = icmp ugt i32 %x, 64
+    %is = icmp eq i32 %x, 64
+    %sum = add i32 %a, %x
+    %unknown = icmp ult i32 %sum, 64
+    %bound = shl i32 %a, 5
+    %rows = icmp slt i32 %x, %bound
+    %own = icmp slt i32 %x, %a)");
+  for (const char *name : {"below", "behind", "least", "most", "swapped", "rows"})
+    EXPECT_TRUE(thread.shapeOf(name, Line).uniform()) << name;
+  for (const char *name : {"inside", "last", "is", "unknown", "own"})
+    EXPECT_EQ(thread.shapeOf(name, Line).segment, 1u) << name;
+  constexpr LaneFacts Wide = {256, {256, 1, 1}};
+  EXPECT_EQ(thread.shapeOf("below", Wide).segment, 64u);
+  EXPECT_EQ(thread.shapeOf("most", Wide).segment, 32u);
+}
+
 TEST(ShapesTest, IndicesOfAddressesAreExtended) {
   TestThread thread(R"(
     %sum = add i32 %a, %x
