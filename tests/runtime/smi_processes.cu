@@ -1,5 +1,6 @@
 // RUN: %nvcc %s -o %t
-// RUN: env HEDDLE_DEVICE=cpu,k20 HEDDLE_MACHINE=%t %t %build/lib/heddle/bin/nvidia-smi | FileCheck %s
+// RUN: env HEDDLE_DEVICE=cpu,k20 HEDDLE_MACHINE=%t %t %build/lib/heddle/bin/nvidia-smi > %t.out && FileCheck %s < %t.out
+// RUN: awk '/^[|+]/ && length($0) != 91 { print "bad line:", $0; bad = 1 } END { exit bad }' %t.out
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -117,6 +117,15 @@ TEST(Machine, peers) {
   EXPECT_FALSE(arePeers((*mixed)[5], (*mixed)[6])) << "no unified addressing";
 }
 
+TEST(Machine, aHubIsFull) {
+  std::string list = "cpu";
+  for (int i = 1; i < 63; ++i)
+    list += ",cpu";
+  EXPECT_TRUE(makeMachine(list.c_str()));
+  EXPECT_TRUE(makeMachine((list + "/cpu").c_str()));
+  EXPECT_FALSE(makeMachine((list + ",cpu").c_str()));
+}
+
 TEST(Machine, everyBoardHasACard) {
   for (std::string_view key : boardKeys()) {
     const Board &board = *findBoard(key);

@@ -53,7 +53,7 @@ std::string shortened(const std::string &path, size_t width) {
 }
 
 void printProcesses(const Gpus &gpus) {
-  constexpr size_t NameWidth = 38;
+  constexpr size_t NameWidth = 36;
   std::printf("\n%s| %-87s |\n", Wide, "Processes:");
   std::printf("| %-75s %11s |\n", " GPU   GI   CI              PID   Type   Process name",
               "GPU Memory");
@@ -64,7 +64,7 @@ void printProcesses(const Gpus &gpus) {
   for (const Gpu &gpu : gpus)
     for (const Process &process : processesOf(gpu)) {
       isEmpty = false;
-      std::printf("| %4u   N/A  N/A      %11u      C   %-*s %8lluMiB |\n", gpu.index,
+      std::printf("| %4u   N/A  N/A      %11u      C   %-*s %5lluMiB |\n", gpu.index,
                   process.number, static_cast<int>(NameWidth),
                   shortened(process.name, NameWidth).c_str(), inMebibytes(process.used));
     }
