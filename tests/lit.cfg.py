@@ -94,8 +94,9 @@ for name in ("HEDDLE_COVERAGE", "HEDDLE_TIME_JIT"):  # files that tools/tests_co
     if os.path.isabs(os.environ.get(name, "")):
         config.environment[name] = os.environ[name]
 for name in ("HEDDLE_WIDTH", "HEDDLE_DEVICE", "HEDDLE_CLANG", "HEDDLE_HOME", "NVCC_PREPEND_FLAGS",
-             "NVCC_APPEND_FLAGS", "CUDA_VISIBLE_DEVICES", "CUDA_LAUNCH_BLOCKING", "LD_LIBRARY_PATH"):
+             "NVCC_APPEND_FLAGS", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "CUDA_LAUNCH_BLOCKING", "LD_LIBRARY_PATH"):
     config.environment.pop(name, None)
+config.environment["HEDDLE_MACHINE"] = ""  # tests beside this one use the same boards
 # --param tune=full: all forms of each kernel take turns.
 if "tune" in lit_config.params:
     config.environment["HEDDLE_TUNE"] = lit_config.params["tune"]

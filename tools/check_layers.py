@@ -21,17 +21,21 @@ ALLOWED = {
     "jit": {"base", "simt", "frontend"},
     "device": {"base"},
     "runtime": {"base", "device"},
+    "nvml": {"base"},
     "plugin": set(),
     "driver": {"base"},
+    "toolkit": set(),
 }
 # `simt/math.def` is the table of math functions that both sides of a call are made from, `device/devices.def` that of
 # boards, whose compute capabilities `nvcc -arch=native` compiles for, `device/switches.def` of names that
-# HEDDLE_DISABLE may hold. Places in the user's source are told alike by the front end and by simt.
+# HEDDLE_DISABLE may hold. NVML shows the machine that the runtime's boards make (`runtime/boards`). Places in the user's source are told alike by the front end and by simt.
 INTERFACES = {
     "device/devices.def": {"driver"},
     "device/switches.def": {"jit"},
     "frontend/locations.h": {"simt"},
     "jit/jit.h": {"runtime", "driver"},
+    "runtime/boards/ledger.h": {"nvml"},
+    "runtime/boards/machine.h": {"nvml"},
     "simt/math.def": {"devlib"},
 }
 # Folders with rooms: each room may include from those before it and from the folder itself. What lies in the folder

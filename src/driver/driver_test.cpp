@@ -77,7 +77,7 @@ TEST(Architecture, SeveralAreAllKept) {
 }
 
 TEST(Architecture, NativeIsWhatTheDevicesAre) {
-  ASSERT_EQ(setenv("HEDDLE_DEVICE", "K20,cpu,c2050", 1), 0);
+  ASSERT_EQ(setenv("HEDDLE_DEVICE", "K20,cpu/c2050", 1), 0);
   EXPECT_EQ(described({"-arch=native"}), "20:sm_20 35:sm_35 90:sm_90");
   unsetenv("HEDDLE_DEVICE");
   EXPECT_EQ(described({"-arch=native"}), "90:sm_90");

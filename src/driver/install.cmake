@@ -3,7 +3,7 @@
 set(toolkit_destination lib/heddle)
 install(TARGETS heddle RUNTIME DESTINATION bin)
 install(TARGETS cudadevrt ARCHIVE DESTINATION ${toolkit_destination}/lib64)
-foreach(library heddle_jit heddle_clang_plugin cudart cudart_static cuda)
+foreach(library heddle_jit heddle_clang_plugin cudart cudart_static cuda nvidia-ml)
   if(TARGET ${library})
     install(TARGETS ${library}
       LIBRARY DESTINATION ${toolkit_destination}/lib64
@@ -51,6 +51,8 @@ install(CODE "
     file(CREATE_LINK ../../../bin/heddle \${root}/bin/\${name} SYMBOLIC)
   endforeach()
   file(CREATE_LINK lib64 \${root}/lib SYMBOLIC)
+  file(MAKE_DIRECTORY \${root}/lib64/stubs)
+  file(CREATE_LINK ../libnvidia-ml.so \${root}/lib64/stubs/libnvidia-ml.so SYMBOLIC)
 ")
 
 include(CMakePackageConfigHelpers)

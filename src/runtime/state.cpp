@@ -1,12 +1,11 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Initialisation: at the first call, from the environment. HEDDLE_DEVICE and CUDA_VISIBLE_DEVICES
-// choose the devices, CUDA_LAUNCH_BLOCKING the launches. A failure is kept and given by every later
-// call.
+// Initialisation: at the first call, from the environment. HEDDLE_DEVICE, CUDA_DEVICE_ORDER and
+// CUDA_VISIBLE_DEVICES choose the devices, CUDA_LAUNCH_BLOCKING the launches. A failure is kept and
+// given by every later call.
 #include "runtime/state.h"
 
-#include "runtime/boards/board.h"
 #include "runtime/children/child_call.h"
 #include "runtime/memory/memory.h"
 #include "runtime/streams/capture.h"
@@ -18,11 +17,12 @@
 namespace heddle::runtime {
 namespace {
 
-void addDevice(State &s, const Board &board) {
+void addDevice(State &s, const Gpu &gpu) {
   auto device = std::make_unique<Device>();
   device->ordinal = static_cast<int>(s.devices.size());
   device->backend = device::createCpuDevice();
-  device->board = &board;
+  device->gpu = &gpu;
+  device->board = gpu.board;
   s.devices.push_back(std::move(device));
 }
 
@@ -30,15 +30,21 @@ State *initialize() {
   State *s = new State;
   const char *blocking = std::getenv("CUDA_LAUNCH_BLOCKING");
   s->launchBlocking = blocking && std::strcmp(blocking, "1") == 0;
-  auto boards = selectBoards(std::getenv("HEDDLE_DEVICE"), std::getenv("CUDA_VISIBLE_DEVICES"));
-  if (!boards) {
-    std::fprintf(stderr, "heddle: %s\n", boards.error().c_str());
+  auto machine = makeMachine(std::getenv("HEDDLE_DEVICE"));
+  std::vector<const Gpu *> gpus;
+  if (machine) {
+    s->machine = std::move(*machine);
+    gpus = visibleGpus(s->machine, std::getenv("CUDA_DEVICE_ORDER"),
+                       std::getenv("CUDA_VISIBLE_DEVICES"));
+  }
+  if (!machine) {
+    std::fprintf(stderr, "heddle: %s\n", machine.error().c_str());
     s->initError = cudaErrorInitializationError;
-  } else if (boards->empty()) {
+  } else if (gpus.empty()) {
     s->initError = cudaErrorNoDevice;
   } else {
-    for (const Board *board : *boards)
-      addDevice(*s, *board);
+    for (const Gpu *gpu : gpus)
+      addDevice(*s, *gpu);
     initializeMemory(*s);
     for (auto &device : s->devices)
       initializeStreams(*device);
@@ -72,7 +78,12 @@ cudaError_t enterBefore(unsigned flags) {
   if (flags & EnterUnsafe)
     if (cudaError_t error = mayBeUnsafe())
       return error;
-  return flags & EnterLost ? cudaSuccess : stickyError(currentDevice());
+  if (flags & EnterLost)
+    return cudaSuccess;
+  if (!currentDevice().context.load(std::memory_order_relaxed))
+    if (cudaError_t error = makeCurrentContext())
+      return error;
+  return stickyError(currentDevice());
 }
 
 } // namespace heddle::runtime

@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "device/device.h"
+#include "runtime/boards/ledger.h"
 
 #include <atomic>
 #include <memory>
@@ -24,7 +25,6 @@ struct Stream;
 struct StreamTable; ///< stream.cpp
 struct ModuleTable; ///< module.cpp
 struct MemoryTable; ///< memory.cpp
-struct Board;       ///< device_table: properties and limits of the device that is stood for
 
 /// What the program set with cudaDeviceSet*. The printf buffer and the heap lie with the backend.
 struct DeviceSettings {
@@ -43,13 +43,17 @@ struct DeviceSettings {
 struct Device {
   int ordinal = 0;
   std::unique_ptr<device::Device> backend;
-  const Board *board = nullptr;
+  const Gpu *gpu = nullptr;
+  const Board *board = nullptr; ///< the GPU's
+  /// This process's entry for the GPU, while it has a context there (device/context.h).
+  std::atomic<Ledger::Entry *> context = nullptr;
   Stream *legacy = nullptr; ///< the legacy default stream
   std::atomic<int> nonBlockingStreams = 0;
   DeviceSettings settings;
 };
 
 struct State {
+  Machine machine;                              ///< all GPUs of HEDDLE_DEVICE
   std::vector<std::unique_ptr<Device>> devices; ///< after CUDA_VISIBLE_DEVICES
   bool launchBlocking = false;                  ///< CUDA_LAUNCH_BLOCKING=1
   cudaError_t initError = cudaSuccess;          ///< e.g. cudaErrorNoDevice
@@ -71,6 +75,8 @@ struct CallConfiguration {
 
 struct ThreadState {
   int device = 0;
+  bool hasChosen = false;        ///< cudaSetDevice
+  std::vector<int> validDevices; ///< of cudaSetValidDevices
   cudaError_t lastError = cudaSuccess;
   bool perThreadDefault =
       false; ///< inside a _ptds or _ptsz function: a null stream is the thread's own
@@ -87,6 +93,13 @@ inline Device &currentDevice() { return *state().devices[thread().device]; }
 inline bool isDevice(int ordinal) {
   return ordinal >= 0 && ordinal < static_cast<int>(state().devices.size());
 }
+
+/// Makes the context on a device, if this process may have one there (compute modes).
+cudaError_t makeContext(Device &);
+/// The same for the thread's device; a thread that has not chosen one gets the first that it may use.
+cudaError_t makeCurrentContext();
+/// For cudaDeviceReset. The next call that needs a context makes another.
+void dropContext(Device &);
 
 /// CUDA's code for a lost context; cudaSuccess for Fault::None.
 cudaError_t errorOf(device::Fault);

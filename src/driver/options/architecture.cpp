@@ -182,7 +182,9 @@ std::vector<unsigned> currentArchitectures(bool majorOnly) {
 std::vector<unsigned> nativeArchitectures() {
   const char *text = getenv("HEDDLE_DEVICE");
   std::vector<unsigned> numbers;
-  for (const std::string &key : splitCommas(text ? text : "")) {
+  std::string list = text ? text : "";
+  std::ranges::replace(list, '/', ','); // between hubs
+  for (const std::string &key : splitCommas(list)) {
     auto board = std::find_if(std::begin(Boards), std::end(Boards), [&](const BoardCapability &b) {
       return key.size() == b.key.size() && strncasecmp(key.data(), b.key.data(), key.size()) == 0;
     });

@@ -222,8 +222,9 @@ void examineRest(Report &report) {
   report.add("GPU", {State::Note, isGpu ? "there; Heddle runs on the processor all the same"
                                         : "none, and none is needed"});
   for (char **variable = environ; *variable; ++variable)
-    for (std::string_view prefix : {"HEDDLE_", "CUDA_CACHE_", "CUDA_LAUNCH_BLOCKING",
-                                    "CUDA_VISIBLE_DEVICES", "NVCC_", "CUBLAS", "NCCL_"})
+    for (std::string_view prefix :
+         {"HEDDLE_", "CUDA_CACHE_", "CUDA_LAUNCH_BLOCKING", "CUDA_VISIBLE_DEVICES",
+          "CUDA_DEVICE_ORDER", "NVCC_", "CUBLAS", "NCCL_"})
       if (std::string_view(*variable).starts_with(prefix))
         report.add("environment", {State::Note, *variable});
 }

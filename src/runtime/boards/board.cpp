@@ -4,7 +4,6 @@
 #include "runtime/boards/host_machine.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <strings.h>
 
@@ -41,6 +40,17 @@ const ArchitectureRow architectures[] = {
 #include "device/architectures.def"
 #undef HEDDLE_ARCHITECTURE
 #undef HEDDLE_TEXTURES
+};
+
+struct Card {
+  std::string_view key;
+  unsigned gpus, pciDevice;
+};
+
+constexpr Card cards[] = {
+#define HEDDLE_CARD(key, gpus, pciDevice) {key, gpus, pciDevice},
+#include "device/cards.def"
+#undef HEDDLE_CARD
 };
 
 const ArchitectureRow &rowOf(int major, int minor) {
@@ -132,6 +142,9 @@ void fillFeatures(cudaDeviceProp &p) {
 Board makeBoard(const char *key, const char *name, int major, int minor) {
   const ArchitectureRow &row = rowOf(major, minor);
   Board board{key, {}, &row.architecture};
+  for (const Card &card : cards)
+    if (card.key == board.key)
+      board.gpus = card.gpus, board.pciDevice = card.pciDevice;
   std::strncpy(board.properties.name, name, sizeof board.properties.name - 1);
   fillLimits(board.properties, row.architecture);
   fillTextures(board.properties, *row.textures);
@@ -170,6 +183,7 @@ Board makeNamedBoard(const char *key, const char *name, int major, int minor, in
   p.asyncEngineCount = engines;
   p.deviceOverlap = engines > 0;
   fillFeatures(p);
+  p.isMultiGpuBoard = board.gpus > 1;
   return board;
 }
 
@@ -183,43 +197,6 @@ const std::vector<Board> &boards() {
     return list;
   }();
   return all;
-}
-
-/// Calls `entry` for each comma-separated part of `list`, blanks stripped, until it returns false.
-template <typename F> void forEachPart(std::string_view list, F entry) {
-  while (true) {
-    const size_t comma = std::min(list.find(','), list.size());
-    std::string_view part = list.substr(0, comma);
-    while (!part.empty() && part.front() == ' ')
-      part.remove_prefix(1);
-    while (!part.empty() && part.back() == ' ')
-      part.remove_suffix(1);
-    if (!entry(part) || comma == list.size())
-      return;
-    list.remove_prefix(comma + 1);
-  }
-}
-
-/// CUDA guide, "CUDA Environment Variables": indices; those after an invalid one are not visible,
-/// and a device named twice leaves none.
-std::vector<const Board *> visibleOnly(const std::vector<const Board *> &all,
-                                       std::string_view visible) {
-  std::vector<const Board *> result;
-  std::vector<bool> seen(all.size());
-  forEachPart(visible, [&](std::string_view part) {
-    size_t index = 0;
-    auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), index);
-    if (error != std::errc() || end != part.data() + part.size() || index >= all.size())
-      return false;
-    if (seen[index]) {
-      result.clear();
-      return false;
-    }
-    seen[index] = true;
-    result.push_back(all[index]);
-    return true;
-  });
-  return result;
 }
 
 } // namespace
@@ -237,35 +214,13 @@ const Board *findBoard(std::string_view key) {
   return nullptr;
 }
 
-bool hasSyncDepth(const Board &board) { return board.key == "cpu" || board.properties.major < 9; }
+bool hasSyncDepth(const Board &board) { return isCpu(board) || board.properties.major < 9; }
 
 std::vector<std::string_view> boardKeys() {
   std::vector<std::string_view> keys;
   for (const Board &board : boards())
     keys.push_back(board.key);
   return keys;
-}
-
-Result<std::vector<const Board *>> selectBoards(const char *devices, const char *visible) {
-  std::vector<const Board *> selected;
-  const std::string_view *unknown = nullptr;
-  std::string_view last;
-  forEachPart(devices && *devices ? devices : "cpu", [&](std::string_view key) {
-    last = key;
-    if (const Board *board = findBoard(key))
-      selected.push_back(board);
-    else
-      unknown = &last;
-    return !unknown;
-  });
-  if (unknown) {
-    std::string message = "HEDDLE_DEVICE names an unknown device '";
-    message.append(*unknown).append("'; known are");
-    for (std::string_view key : boardKeys())
-      message.append(" ").append(key);
-    return Failure{message};
-  }
-  return visible ? visibleOnly(selected, visible) : selected;
 }
 
 } // namespace heddle::runtime

@@ -6,7 +6,6 @@
 // capabilities).
 #pragma once
 
-#include "base/result.h"
 #include "cuda_runtime_api.h"
 
 #include <string>
@@ -25,11 +24,13 @@ struct Architecture {
   int fp64Ratio, maxCluster;
 };
 
-/// One device's properties, complete but for what depends on its ordinal (PCI ids, UUID).
+/// One device's properties, complete but for what depends on its place in the machine (machine.h).
 struct Board {
   std::string key; ///< as HEDDLE_DEVICE names it
   cudaDeviceProp properties;
   const Architecture *architecture;
+  unsigned gpus = 1;      ///< on one board: HEDDLE_DEVICE=k10 gives two devices
+  unsigned pciDevice = 0; ///< its number in NVIDIA's list of PCI devices; 0: it is none of them
 };
 
 /// The table's line of a compute capability; null if there is none.
@@ -44,10 +45,7 @@ bool hasSyncDepth(const Board &);
 /// The keys of all boards, `cpu` first.
 std::vector<std::string_view> boardKeys();
 
-/// The boards of a process's devices. `devices` is the value of HEDDLE_DEVICE ("k20", "cpu,cpu";
-/// null: "cpu"), `visible` that of CUDA_VISIBLE_DEVICES (null: all). As in CUDA, the list of
-/// visible devices ends at the first entry that is no device, and may give none at all. Fails for
-/// an unknown board.
-Result<std::vector<const Board *>> selectBoards(const char *devices, const char *visible);
+/// A device that is this machine's processor, and stands for no GPU.
+inline bool isCpu(const Board &board) { return board.key == "cpu"; }
 
 } // namespace heddle::runtime

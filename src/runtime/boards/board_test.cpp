@@ -9,37 +9,6 @@
 namespace heddle::runtime {
 namespace {
 
-std::vector<std::string> keysOf(const char *devices, const char *visible) {
-  auto boards = selectBoards(devices, visible);
-  std::vector<std::string> keys;
-  if (!boards)
-    return {"error"};
-  for (const Board *board : *boards)
-    keys.push_back(board->key);
-  return keys;
-}
-
-using Keys = std::vector<std::string>;
-
-TEST(Board, selection) {
-  EXPECT_EQ(keysOf(nullptr, nullptr), Keys{"cpu"});
-  EXPECT_EQ(keysOf("", nullptr), Keys{"cpu"});
-  EXPECT_EQ(keysOf("K20, cpu,h200", nullptr), (Keys{"k20", "cpu", "h200"}));
-  EXPECT_EQ(keysOf("k20,cpu,h200", "2,0"), (Keys{"h200", "k20"}));
-  EXPECT_EQ(keysOf("k20,cpu", ""), Keys{});
-  EXPECT_EQ(keysOf("k20,cpu", "-1"), Keys{});
-  EXPECT_EQ(keysOf("k20,cpu", "1,7,0"), Keys{"cpu"}) << "the list ends at the first that is none";
-  EXPECT_EQ(keysOf("k20,cpu", "1,1"), Keys{}) << "no device twice";
-  EXPECT_EQ(keysOf("k20,,cpu", nullptr), Keys{"error"});
-}
-
-TEST(Board, unknownNameIsExplained) {
-  auto boards = selectBoards("k20,voodoo2", nullptr);
-  ASSERT_FALSE(boards);
-  EXPECT_NE(boards.error().find("'voodoo2'"), std::string::npos);
-  EXPECT_NE(boards.error().find(" k20 "), std::string::npos);
-}
-
 TEST(Board, cpuIsThisMachine) {
   const cudaDeviceProp &p = findBoard("cpu")->properties;
   const HostMachine machine = describeHostMachine();

@@ -103,6 +103,16 @@ cudaError_t setBanks(cudaSharedMemConfig config) {
   return cudaSuccess;
 }
 
+/// Before a thread that has not chosen a device is told which it has: if its first one may be refused to it, it gets
+/// the one that it will use.
+cudaError_t decideDevice() {
+  const Device &device = currentDevice();
+  if (thread().hasChosen || device.context.load(std::memory_order_relaxed) ||
+      Ledger::get().computeMode(device.gpu->uuid) == cudaComputeModeDefault)
+    return cudaSuccess;
+  return makeCurrentContext();
+}
+
 /// Everything goes: streams, events, memory, module variables, settings, and the fault that lost
 /// the context.
 cudaError_t reset(Device &device) {
@@ -112,6 +122,7 @@ cudaError_t reset(Device &device) {
   device.backend->reset();
   resetMemory(device);
   device.settings = {};
+  dropContext(device);
   return cudaSuccess;
 }
 
@@ -137,7 +148,8 @@ HEDDLE_API cudaError_t cudaSetDevice(int ordinal) {
         if (!isDevice(ordinal))
           return cudaErrorInvalidDevice;
         thread().device = ordinal;
-        return cudaSuccess;
+        thread().hasChosen = true;
+        return makeContext(currentDevice());
       },
       EnterLost);
 }
@@ -147,19 +159,22 @@ HEDDLE_API cudaError_t cudaGetDevice(int *ordinal) {
       [&] {
         if (!ordinal)
           return cudaErrorInvalidValue;
+        if (cudaError_t error = decideDevice())
+          return error;
         *ordinal = thread().device;
         return cudaSuccess;
       },
       EnterLost);
 }
 
-/// The list decides which device a thread gets that has not chosen one; all of ours can be had, so
-/// it is the first.
+/// The list decides which device a thread gets that has not chosen one: the first that it may use.
 HEDDLE_API cudaError_t cudaSetValidDevices(int *ordinals, int count) {
   return enter(
       [&] {
         if (count < 0 || (count && !ordinals) || !std::all_of(ordinals, ordinals + count, isDevice))
           return cudaErrorInvalidValue;
+        thread().validDevices.assign(ordinals, ordinals + count);
+        thread().hasChosen = false;
         thread().device = count ? ordinals[0] : 0;
         return cudaSuccess;
       },

@@ -26,15 +26,15 @@ Device *deviceAt(int ordinal) {
                                                                     : nullptr;
 }
 
-/// The board's properties and what depends on the ordinal. The UUID is stable: "heddle", the board,
-/// the ordinal.
+/// The board's properties, and what depends on the GPU's place in the machine.
 cudaDeviceProp propertiesOf(const Device &device) {
   cudaDeviceProp p = device.board->properties;
-  std::memcpy(p.uuid.bytes, "heddle", 6);
-  std::memcpy(p.uuid.bytes + 6, device.board->key.data(),
-              std::min<size_t>(9, device.board->key.size()));
-  p.uuid.bytes[15] = static_cast<char>(device.ordinal);
-  p.pciBusID = device.ordinal + 1;
+  const Gpu &gpu = *device.gpu;
+  std::memcpy(p.uuid.bytes, gpu.uuid.data(), gpu.uuid.size());
+  p.pciDomainID = static_cast<int>(gpu.pciDomain);
+  p.pciBusID = static_cast<int>(gpu.pciBus);
+  p.multiGpuBoardGroupID = static_cast<int>(gpu.card);
+  p.computeMode = Ledger::get().computeMode(gpu.uuid);
   return p;
 }
 
@@ -82,8 +82,8 @@ cudaError_t findByPciBusId(int &ordinal, const char *text) {
       return cudaErrorInvalidValue;
   }
   for (auto &device : state().devices)
-    if (domain == 0 && slot == 0 && function == 0 &&
-        bus == static_cast<unsigned>(device->ordinal) + 1) {
+    if (domain == device->gpu->pciDomain && slot == 0 && function == 0 &&
+        bus == device->gpu->pciBus) {
       ordinal = device->ordinal;
       return cudaSuccess;
     }
@@ -149,7 +149,7 @@ HEDDLE_API cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int ordinal
     constexpr int Needed = 13; // 0000:01:00.0 and the null byte
     if (!text || length < Needed)
       return cudaErrorInvalidValue;
-    std::snprintf(text, static_cast<size_t>(length), "0000:%02x:00.0", device.ordinal + 1);
+    std::snprintf(text, static_cast<size_t>(length), "%s", pciText(*device.gpu).c_str());
     return cudaSuccess;
   });
 }

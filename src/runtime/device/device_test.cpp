@@ -6,7 +6,8 @@
 #include <string>
 #include <thread>
 
-HEDDLE_TEST_DEVICES("k20,c2050,h200")
+/// Five boards, of which one has two GPUs and one sits behind a hub of its own.
+HEDDLE_TEST_DEVICES("k20,c2050,h200,k10/k40")
 
 // As cuda_profiler_api.h declares them.
 extern "C" cudaError_t cudaProfilerStart();
@@ -22,7 +23,7 @@ protected:
 TEST_F(DeviceTest, countsAndChooses) {
   int count = 0, device = -1;
   EXPECT_OK(cudaGetDeviceCount(&count));
-  EXPECT_EQ(count, 3);
+  EXPECT_EQ(count, 6);
   EXPECT_OK(cudaSetDevice(2));
   EXPECT_OK(cudaGetDevice(&device));
   EXPECT_EQ(device, 2);
@@ -31,7 +32,7 @@ TEST_F(DeviceTest, countsAndChooses) {
     EXPECT_OK(cudaGetDevice(&own));
     EXPECT_EQ(own, 0) << "a new thread starts with device 0";
   }).join();
-  EXPECT_CUDA(cudaErrorInvalidDevice, cudaSetDevice(3));
+  EXPECT_CUDA(cudaErrorInvalidDevice, cudaSetDevice(6));
   EXPECT_CUDA(cudaErrorInvalidValue, cudaGetDeviceCount(nullptr));
 }
 
@@ -44,7 +45,20 @@ TEST_F(DeviceTest, properties) {
   EXPECT_OK(cudaGetDeviceProperties(&other, 1));
   EXPECT_STREQ(other.name, "Tesla C2050");
   EXPECT_NE(std::memcmp(p.uuid.bytes, other.uuid.bytes, 16), 0);
-  EXPECT_CUDA(cudaErrorInvalidDevice, cudaGetDeviceProperties(&p, 3));
+  EXPECT_EQ(other.isMultiGpuBoard, 0);
+  cudaDeviceProp halves[2];
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_OK(cudaGetDeviceProperties(&halves[i], 3 + i));
+    EXPECT_STREQ(halves[i].name, "Tesla K10.G1.8GB");
+    EXPECT_EQ(halves[i].isMultiGpuBoard, 1);
+    EXPECT_EQ(halves[i].multiGpuBoardGroupID, halves[0].multiGpuBoardGroupID);
+    EXPECT_EQ(halves[i].pciBusID, 4 + i);
+  }
+  EXPECT_NE(std::memcmp(halves[0].uuid.bytes, halves[1].uuid.bytes, 16), 0);
+  EXPECT_NE(p.multiGpuBoardGroupID, other.multiGpuBoardGroupID);
+  EXPECT_OK(cudaGetDeviceProperties(&p, 5));
+  EXPECT_EQ(p.pciBusID, 0x41) << "another hub";
+  EXPECT_CUDA(cudaErrorInvalidDevice, cudaGetDeviceProperties(&p, 6));
   EXPECT_CUDA(cudaErrorInvalidValue, cudaGetDeviceProperties(nullptr, 0));
 }
 
@@ -100,6 +114,9 @@ TEST_F(DeviceTest, pciBusIds) {
   EXPECT_EQ(device, 2);
   EXPECT_OK(cudaDeviceGetByPCIBusId(&device, "02:00.0"));
   EXPECT_EQ(device, 1);
+  EXPECT_OK(cudaDeviceGetByPCIBusId(&device, "0000:41:00"));
+  EXPECT_EQ(device, 5);
+  EXPECT_CUDA(cudaErrorInvalidDevice, cudaDeviceGetByPCIBusId(&device, "0001:02:00.0"));
   EXPECT_CUDA(cudaErrorInvalidValue, cudaDeviceGetPCIBusId(id, 12, 2));
   EXPECT_CUDA(cudaErrorInvalidDevice, cudaDeviceGetByPCIBusId(&device, "0000:99:00.0"));
   EXPECT_CUDA(cudaErrorInvalidValue, cudaDeviceGetByPCIBusId(&device, "no id"));
@@ -209,25 +226,35 @@ TEST_F(DeviceTest, textureWidth) {
   EXPECT_CUDA(cudaErrorInvalidValue, cudaDeviceGetTexture1DLinearMaxWidth(nullptr, &format, 2));
 }
 
+/// 0: k20, 1: c2050, 2: h200, 3 and 4: k10; behind another hub 5: k40.
 TEST_F(DeviceTest, peers) {
   int can = -1;
-  EXPECT_OK(cudaDeviceCanAccessPeer(&can, 0, 1));
+  EXPECT_OK(cudaDeviceCanAccessPeer(&can, 0, 3));
   EXPECT_EQ(can, 1);
   EXPECT_OK(cudaDeviceCanAccessPeer(&can, 1, 1));
   EXPECT_EQ(can, 0);
+  EXPECT_OK(cudaDeviceCanAccessPeer(&can, 0, 1));
+  EXPECT_EQ(can, 0) << "a Kepler and a Fermi";
+  EXPECT_OK(cudaDeviceCanAccessPeer(&can, 0, 5));
+  EXPECT_EQ(can, 0) << "behind different hubs";
   EXPECT_CUDA(cudaErrorInvalidDevice, cudaDeviceCanAccessPeer(&can, 0, 9));
-  EXPECT_OK(cudaDeviceEnablePeerAccess(1, 0));
-  EXPECT_CUDA(cudaErrorPeerAccessAlreadyEnabled, cudaDeviceEnablePeerAccess(1, 0));
-  EXPECT_CUDA(cudaErrorInvalidValue, cudaDeviceEnablePeerAccess(2, 1));
+  EXPECT_OK(cudaDeviceEnablePeerAccess(3, 0));
+  EXPECT_CUDA(cudaErrorPeerAccessAlreadyEnabled, cudaDeviceEnablePeerAccess(3, 0));
+  EXPECT_CUDA(cudaErrorInvalidValue, cudaDeviceEnablePeerAccess(4, 1));
   EXPECT_CUDA(cudaErrorPeerAccessUnsupported, cudaDeviceEnablePeerAccess(0, 0));
+  EXPECT_CUDA(cudaErrorPeerAccessUnsupported, cudaDeviceEnablePeerAccess(1, 0));
   EXPECT_CUDA(cudaErrorInvalidDevice, cudaDeviceEnablePeerAccess(9, 0));
-  EXPECT_OK(cudaDeviceDisablePeerAccess(1));
-  EXPECT_CUDA(cudaErrorPeerAccessNotEnabled, cudaDeviceDisablePeerAccess(1));
+  EXPECT_OK(cudaDeviceDisablePeerAccess(3));
+  EXPECT_CUDA(cudaErrorPeerAccessNotEnabled, cudaDeviceDisablePeerAccess(3));
   int value = -1;
-  EXPECT_OK(cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 0, 1));
+  EXPECT_OK(cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 0, 3));
   EXPECT_EQ(value, 1);
-  EXPECT_OK(cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrPerformanceRank, 0, 1));
+  EXPECT_OK(cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrPerformanceRank, 0, 3));
   EXPECT_EQ(value, 0);
+  EXPECT_OK(cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrPerformanceRank, 3, 4));
+  EXPECT_EQ(value, 0);
+  EXPECT_OK(cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrPerformanceRank, 3, 0));
+  EXPECT_EQ(value, 1) << "the other GPU of its board is nearer";
   EXPECT_CUDA(cudaErrorInvalidDevice,
               cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 1, 1));
   EXPECT_CUDA(cudaErrorInvalidValue,

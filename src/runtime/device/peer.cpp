@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Access of one device to another's memory. All devices share the host's memory, so access works as
-// soon as it is asked for, on boards that had it (compute capability 2.0 and more: it needs unified
-// addressing).
+// soon as it is asked for, between those that would have it on hardware (boards/machine.h).
 #include "runtime/boards/board.h"
 #include "runtime/state.h"
 
@@ -17,8 +16,11 @@ Device *deviceAt(int ordinal) {
                                                                     : nullptr;
 }
 
-bool canAccess(const Device &a, const Device &b) {
-  return &a != &b && a.board->properties.unifiedAddressing && b.board->properties.unifiedAddressing;
+bool canAccess(const Device &a, const Device &b) { return arePeers(*a.gpu, *b.gpu); }
+
+/// 0 is best: another GPU of the same board, if the device has one.
+int rankOf(const Device &from, const Device &to) {
+  return from.board->gpus > 1 && from.gpu->card != to.gpu->card;
 }
 
 cudaError_t setAccess(int ordinal, bool enable) {
@@ -43,7 +45,7 @@ cudaError_t attributeOf(int &value, cudaDeviceP2PAttr attribute, const Device &f
   const bool access = canAccess(from, to);
   switch (attribute) {
   case cudaDevP2PAttrPerformanceRank:
-    value = 0;
+    value = rankOf(from, to);
     return cudaSuccess;
   case cudaDevP2PAttrAccessSupported:
   case cudaDevP2PAttrNativeAtomicSupported:

@@ -215,7 +215,7 @@ HEDDLE_API cudaError_t cudaMemGetInfo(size_t *free, size_t *total) {
   return enter([&] {
     Device &device = currentDevice();
     if (free)
-      *free = totalMemory(device) - usedMemory(device);
+      *free = freeMemory(device);
     if (total)
       *total = totalMemory(device);
     return cudaSuccess;

@@ -90,10 +90,10 @@ PointerInfo lookUp(const void *p) {
   return {};
 }
 
-bool chargeMemory(Device &device, size_t bytes) {
-  std::atomic<size_t> &used = memoryTable().used[device.ordinal];
-  const size_t total = totalMemory(device);
-  bytes = charged(bytes);
+namespace {
+
+/// Takes bytes of what other processes leave. Two processes that take the last bytes at the same time may both fail.
+bool takeFrom(size_t total, size_t bytes, std::atomic<size_t> &used) {
   size_t before = used.load(std::memory_order_relaxed);
   do {
     if (bytes > total || before > total - bytes)
@@ -102,8 +102,40 @@ bool chargeMemory(Device &device, size_t bytes) {
   return true;
 }
 
+/// What others use is seen by its entry, which all calls that take memory have made.
+size_t leftByOthers(const Device &device, bool certain) {
+  const size_t total = totalMemory(device);
+  const Ledger::Entry *entry = device.context.load(std::memory_order_acquire);
+  if (!entry)
+    return total;
+  Ledger &ledger = Ledger::get();
+  return total -
+         std::min(total, certain ? ledger.usedByOthersNow(*entry) : ledger.usedByOthers(*entry));
+}
+
+void showUse(Device &device, size_t bytes) {
+  if (Ledger::Entry *entry = device.context.load(std::memory_order_acquire))
+    entry->used.fetch_add(bytes, std::memory_order_relaxed);
+}
+
+} // namespace
+
+bool chargeMemory(Device &device, size_t bytes) {
+  std::atomic<size_t> &used = memoryTable().used[device.ordinal];
+  bytes = charged(bytes);
+  if (!takeFrom(leftByOthers(device, false), bytes, used) &&
+      !takeFrom(leftByOthers(device, true), bytes, used))
+    return false;
+  showUse(device, bytes);
+  if (used.load(std::memory_order_relaxed) <= leftByOthers(device, false))
+    return true;
+  dischargeMemory(device, bytes); // another process was quicker
+  return false;
+}
+
 void dischargeMemory(Device &device, size_t bytes) {
   memoryTable().used[device.ordinal].fetch_sub(charged(bytes), std::memory_order_relaxed);
+  showUse(device, 0 - charged(bytes));
 }
 
 namespace {
@@ -166,6 +198,11 @@ void giveModuleMemory(void *base) {
 
 size_t usedMemory(const Device &device) {
   return memoryTable().used[device.ordinal].load(std::memory_order_relaxed);
+}
+
+size_t freeMemory(const Device &device) {
+  const size_t left = leftByOthers(device, true);
+  return left - std::min(left, usedMemory(device));
 }
 
 size_t totalMemory(const Device &device) { return device.board->properties.totalGlobalMem; }

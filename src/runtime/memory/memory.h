@@ -66,8 +66,9 @@ bool giveMemory(void *base, device::cpu::MemoryKind, Owner);
 void *takeModuleMemory(Device &, size_t bytes, bool managed);
 void giveModuleMemory(void *base);
 
-/// Bytes of the device's memory that are taken, and that there are.
+/// Bytes of the device's memory that this process has taken, that no process has, and that there are.
 size_t usedMemory(const Device &);
+size_t freeMemory(const Device &);
 size_t totalMemory(const Device &);
 
 /// For cudaDeviceReset, when the device is idle: frees all of the user's memory, arrays and pools
