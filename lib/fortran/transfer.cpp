@@ -5,7 +5,16 @@
 // they return, as the language has it. Whole arrays of one type are one copy, sections and scalars
 // of one type are stored by rows (rows.cpp). Anything else (conversions, derived types) is done by
 // Flang's assignment, which works element by element: device memory is memory of the process.
+//
+// Arrays of the host get the shape of what is assigned to them, as the language has it. Those of
+// the device keep theirs once they are allocated, for kernels and plans may know it, and so do
+// arrays that are not allocatable. From a smaller array they get its elements, one behind the other
+// ("The runtime will transfer N real elements": CUDA Fortran for Scientists and Engineers, 7.1); a
+// larger one is an error.
 #include "fortran/entry.h"
+
+#include <cstdlib>
+#include <string>
 
 namespace heddle::fortran {
 
@@ -20,16 +29,46 @@ cudaMemcpyKind kindOf(unsigned mode) {
                                 : cudaMemcpyDeviceToDevice;
 }
 
-/// Whether the transfer is a copy of bytes.
-bool isPlain(const Descriptor &to, const Descriptor &from) {
+/// Whether elements may be copied as bytes, one behind the other.
+bool isCopyable(const Descriptor &to, const Descriptor &from) {
   constexpr unsigned char HasAddendum = 1;
   return to.base_addr && from.base_addr && to.type == from.type && to.elem_len == from.elem_len &&
-         !((to.extra | from.extra) & HasAddendum) && haveOneShape(to, from) && isContiguous(to) &&
-         isContiguous(from);
+         !((to.extra | from.extra) & HasAddendum) && isContiguous(to) && isContiguous(from);
+}
+
+/// Whether an assignment must leave the array's shape as it is, though the other side's differs.
+bool keepsOtherShape(const Descriptor &to, const Descriptor &from) {
+  bool isReallocated = to.attribute == CFI_attribute_allocatable && !isOnDeviceAlone(to);
+  return !isReallocated && to.base_addr && to.rank > 0 && from.rank == to.rank &&
+         !haveOneShape(to, from);
+}
+
+std::string shapeOf(const Descriptor &array) {
+  std::string shape = "(";
+  for (int d = 0; d < array.rank; ++d)
+    shape += (d == 0 ? "" : ", ") + std::to_string(array.dim[d].extent);
+  return shape + ")";
+}
+
+[[noreturn]] void refuseShape(const Descriptor &to, const Descriptor &from, Place place) {
+  std::string what =
+      "an assignment of an array of shape " + shapeOf(from) + " to one of shape " + shapeOf(to);
+  check(cudaErrorInvalidValue, what.c_str(), place);
+  std::abort();
+}
+
+/// The elements of a smaller array.
+void transferFirst(Descriptor &to, const Descriptor &from, unsigned mode, Place place) {
+  if (!isCopyable(to, from) || elementsOf(from) > elementsOf(to))
+    refuseShape(to, from, place);
+  check(copyAndWait(to.base_addr, from.base_addr, elementsOf(from) * from.elem_len, kindOf(mode)),
+        "an assignment between host and device", place);
 }
 
 void transfer(Descriptor &to, const Descriptor &from, unsigned mode, Place place) {
-  if (isPlain(to, from))
+  if (keepsOtherShape(to, from))
+    return transferFirst(to, from, mode, place);
+  if (isCopyable(to, from) && haveOneShape(to, from))
     return check(
         copyAndWait(to.base_addr, from.base_addr, elementsOf(from) * from.elem_len, kindOf(mode)),
         "an assignment between host and device", place);
@@ -103,6 +142,8 @@ HEDDLE_FORTRAN void _FortranACUFDataTransferGlobalDescDesc(Descriptor *to, Descr
 /// Of text to text of another length, or of that or of a structure to each element of an array
 /// (src/frontend/fortran/flang/text.cpp). It may allocate, and text may have to keep its length.
 HEDDLE_FORTRAN void heddleFortranAssign(Descriptor *to, Descriptor *from, bool keepsLength) {
+  if (keepsOtherShape(*to, *from))
+    refuseShape(*to, *from, {nullptr, 0});
   check(cudaDeviceSynchronize(), "work before an assignment", {nullptr, 0});
   if (keepsLength)
     _FortranAAssignExplicitLengthCharacter(*to, *from, nullptr, 0);

@@ -21,6 +21,8 @@
 //     -> the descriptor is stored, and transferred from there
 //   b = a_d, real, device :: a_d(:, 0:)         a transfer of a descriptor with lower bounds beside it
 //     -> without them: descriptors say all that it needs
+//   a_d = b, of any sizes, as a_d(n), b(m)      a transfer of the right side's bytes between two addresses
+//     -> of two descriptors, of which the runtime compares the shapes
 // (Those of text: text.cpp.)
 #include "frontend/fortran/flang/hooks.h"
 
@@ -89,6 +91,24 @@ void makeLogical(cuf::DataTransferOp transfer) {
 void dropLowerBounds(cuf::DataTransferOp transfer) {
   if (transfer.getShape() && mlir::isa<fir::ShiftType>(transfer.getShape().getType()))
     transfer.getShapeMutable().clear();
+}
+
+/// Whether a side is an array's address alone.
+bool isArrayAddress(mlir::Value side) {
+  return fir::isa_ref_type(side.getType()) &&
+         mlir::isa<fir::SequenceType>(fir::unwrapRefType(side.getType()));
+}
+
+/// Sides of any size get descriptors.
+void compareShapes(cuf::DataTransferOp transfer) {
+  if (!isArrayAddress(transfer.getSrc()) || !isArrayAddress(transfer.getDst()))
+    return;
+  mlir::Value from = withExtents(transfer.getSrc()), to = withExtents(transfer.getDst());
+  if (!mlir::isa<fir::BaseBoxType>(from.getType()) && !mlir::isa<fir::BaseBoxType>(to.getType()))
+    return;
+  transfer.getSrcMutable().assign(from);
+  transfer.getDstMutable().assign(to);
+  transfer.getShapeMutable().clear();
 }
 
 /// A temporary's descriptor, of which the transfer needs the address.
@@ -188,6 +208,7 @@ void mendTransfers(mlir::ModuleOp module) {
     if (transfer) {
       makeLogical(transfer);
       dropLowerBounds(transfer);
+      compareShapes(transfer);
       storeDescriptor(module, transfer);
     }
     if (transfer && isComputed(transfer.getSrc()))
