@@ -6,11 +6,11 @@
 // of one type are stored by rows (rows.cpp). Anything else (conversions, derived types) is done by
 // Flang's assignment, which works element by element: device memory is memory of the process.
 //
-// Arrays of the host get the shape of what is assigned to them, as the language has it. Those of
-// the device keep theirs once they are allocated, for kernels and plans may know it, and so do
-// arrays that are not allocatable. From a smaller array they get its elements, one behind the other
-// ("The runtime will transfer N real elements": CUDA Fortran for Scientists and Engineers, 7.1); a
-// larger one is an error.
+// Allocatable arrays get the shape of what is assigned to them, as the language has it. But one of
+// the device stays as large as it is, for kernels and plans count on it: from a smaller array of the
+// host it gets the elements, one behind the other ("The runtime will transfer N real elements":
+// CUDA Fortran for Scientists and Engineers, 7.1). So do arrays that are not allocatable, for which
+// a larger one, or one with gaps, is an error.
 #include "fortran/entry.h"
 
 #include <cstdlib>
@@ -36,11 +36,14 @@ bool isCopyable(const Descriptor &to, const Descriptor &from) {
          !((to.extra | from.extra) & HasAddendum) && isContiguous(to) && isContiguous(from);
 }
 
-/// Whether an assignment must leave the array's shape as it is, though the other side's differs.
-bool keepsOtherShape(const Descriptor &to, const Descriptor &from) {
-  bool isReallocated = to.attribute == CFI_attribute_allocatable && !isOnDeviceAlone(to);
-  return !isReallocated && to.base_addr && to.rank > 0 && from.rank == to.rank &&
-         !haveOneShape(to, from);
+/// Whether an assignment leaves the array's shape as it is, though the other side's differs.
+bool keepsOtherShape(const Descriptor &to, const Descriptor &from, unsigned mode) {
+  if (!to.base_addr || to.rank == 0 || from.rank != to.rank || haveOneShape(to, from))
+    return false;
+  if (to.attribute != CFI_attribute_allocatable)
+    return true;
+  return mode == HostToDevice && isOnDeviceAlone(to) && isCopyable(to, from) &&
+         elementsOf(from) < elementsOf(to);
 }
 
 std::string shapeOf(const Descriptor &array) {
@@ -66,7 +69,7 @@ void transferFirst(Descriptor &to, const Descriptor &from, unsigned mode, Place 
 }
 
 void transfer(Descriptor &to, const Descriptor &from, unsigned mode, Place place) {
-  if (keepsOtherShape(to, from))
+  if (keepsOtherShape(to, from, mode))
     return transferFirst(to, from, mode, place);
   if (isCopyable(to, from) && haveOneShape(to, from))
     return check(
@@ -139,10 +142,19 @@ HEDDLE_FORTRAN void _FortranACUFDataTransferGlobalDescDesc(Descriptor *to, Descr
     syncDescriptor(to, {file, line});
 }
 
+/// In front of the transfer of an expression's values, which have no other shape than their own: an
+/// allocatable array of another one is allocated anew.
+HEDDLE_FORTRAN void heddleFortranTakeShape(Descriptor *to, const Descriptor *from) {
+  if (!to->base_addr || from->rank != to->rank || haveOneShape(*to, *from))
+    return;
+  check(cudaDeviceSynchronize(), "work before an assignment", {nullptr, 0});
+  _FortranAAllocatableDeallocate(*to, /*hasStat=*/false, nullptr, nullptr, 0);
+}
+
 /// Of text to text of another length, or of that or of a structure to each element of an array
 /// (src/frontend/fortran/flang/text.cpp). It may allocate, and text may have to keep its length.
 HEDDLE_FORTRAN void heddleFortranAssign(Descriptor *to, Descriptor *from, bool keepsLength) {
-  if (keepsOtherShape(*to, *from))
+  if (keepsOtherShape(*to, *from, DeviceToDevice))
     refuseShape(*to, *from, {nullptr, 0});
   check(cudaDeviceSynchronize(), "work before an assignment", {nullptr, 0});
   if (keepsLength)

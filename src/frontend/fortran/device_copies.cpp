@@ -57,13 +57,10 @@ LogicalResult simplify(Operation *code) {
 }
 
 /// What device code lacks of the host's; empty if there is nothing.
-std::string faultOf(Operation *op, const SymbolTable &device, const SymbolTable &host,
-                    bool isUnified) {
+std::string faultOf(Operation *op, const SymbolTable &host, bool isUnified) {
   if (auto call = dyn_cast<fir::CallOp>(op)) {
     std::optional<SymbolRefAttr> callee = call.getCallee();
-    if (!callee || device.lookup(callee->getRootReference()))
-      return "";
-    return faultOfCallee(host.lookup<func::FuncOp>(callee->getRootReference()));
+    return callee ? faultOfCallee(host.lookup<func::FuncOp>(callee->getRootReference())) : "";
   }
   auto address = dyn_cast<fir::AddrOfOp>(op);
   auto global = address ? host.lookup<fir::GlobalOp>(address.getSymbol().getRootReference())
@@ -77,7 +74,6 @@ LogicalResult takeDeviceSides(ModuleOp module, bool isUnified) {
   SymbolTable host(module);
   LogicalResult result = success();
   for (auto code : module.getOps<gpu::GPUModuleOp>()) {
-    SymbolTable device(code);
     SmallVector<gpu::GPUFuncOp> copies;
     for (auto function : code.getOps<gpu::GPUFuncOp>())
       if (isOfBothSides(function, host))
@@ -93,7 +89,7 @@ LogicalResult takeDeviceSides(ModuleOp module, bool isUnified) {
           takeOneSide(branch, condition.getBoolValue());
       });
       copy.walk([&](Operation *op) {
-        std::string fault = faultOf(op, device, host, isUnified);
+        std::string fault = faultOf(op, host, isUnified);
         if (fault.empty())
           return;
         auto address = dyn_cast<fir::AddrOfOp>(op);

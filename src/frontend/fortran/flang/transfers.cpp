@@ -6,7 +6,8 @@
 //
 //   b_d = a_d, x = b_d(3), of different kinds   a transfer of what the host has converted itself
 //     -> wait; temporary = conversion; transfer of the temporary, or an assignment if it stays on
-//     the host (waits.cpp says of which expressions there are such)
+//     the host (waits.cpp says of which expressions there are such). An allocatable array takes the
+//     values' shape first, which transfers of the host's arrays do not do
 //   a_d = p_d, allocatable, of different kinds  a transfer within the device of what the host has converted
 //     -> wait; a transfer of the host's temporary
 //   e = p_d, allocatable, of different kinds    hlfir.assign of the values alone, which have no lower bounds
@@ -45,6 +46,19 @@ bool isComputed(mlir::Value source) {
   return isValue && source.getDefiningOp() && !mlir::matchPattern(source, mlir::m_Constant());
 }
 
+/// Calls lib/fortran for an allocatable array that gets the values of a temporary.
+void takeShape(fir::FirOpBuilder &builder, mlir::Location location, mlir::Value to,
+               mlir::Value values) {
+  mlir::Value box = hlfir::genVariableBox(location, builder, hlfir::Entity{values});
+  mlir::Value place = builder.createTemporary(location, box.getType());
+  fir::StoreOp::create(builder, location, box, place);
+  auto any = fir::ReferenceType::get(fir::BoxType::get(builder.getNoneType()));
+  auto type = mlir::FunctionType::get(builder.getContext(), {any, any}, {});
+  fir::CallOp::create(
+      builder, location, builder.createFunction(location, "heddleFortranTakeShape", type),
+      {builder.createConvert(location, any, to), builder.createConvert(location, any, place)});
+}
+
 void transferComputed(mlir::ModuleOp module, cuf::DataTransferOp transfer) {
   if (transfer.getTransferKind() == cuf::DataTransferKind::DeviceHost)
     return assignOnHost(module, transfer);
@@ -54,6 +68,8 @@ void transferComputed(mlir::ModuleOp module, cuf::DataTransferOp transfer) {
   fir::FirOpBuilder builder(transfer, fir::getKindMapping(module));
   hlfir::AssociateOp temporary =
       hlfir::genAssociateExpr(location, builder, hlfir::Entity{source}, source.getType(), ".cuf");
+  if (isAllocatable(transfer.getDst()) && hlfir::Entity{source}.isArray())
+    takeShape(builder, location, transfer.getDst(), temporary.getBase());
   auto kind =
       cuf::DataTransferKindAttr::get(builder.getContext(), cuf::DataTransferKind::HostDevice);
   cuf::DataTransferOp::create(builder, location, temporary.getBase(),
@@ -74,6 +90,10 @@ void transferTemporary(mlir::ModuleOp module, cuf::DataTransferOp transfer) {
   if (transfer.getTransferKind() == cuf::DataTransferKind::DeviceHost)
     return assignOnHost(module, transfer);
   waitBefore(transfer);
+  if (isAllocatable(transfer.getDst())) {
+    fir::FirOpBuilder builder(transfer, fir::getKindMapping(module));
+    takeShape(builder, transfer.getLoc(), transfer.getDst(), withExtents(transfer.getSrc()));
+  }
   transfer.setTransferKind(cuf::DataTransferKind::HostDevice);
 }
 

@@ -20,6 +20,7 @@
 //
 // A section with gaps is copied for a dummy argument without. The copy of what is on the device is
 // there, too: its descriptor has the allocator of the section's.
+#include "frontend/fortran/flang/assignments.h"
 #include "frontend/fortran/flang/hooks.h"
 
 #include "flang/Optimizer/Builder/CUFCommon.h"
@@ -112,7 +113,8 @@ mlir::Value baseOf(mlir::Value value) {
 
 bool isNumber(mlir::Type type) { return fir::isa_trivial(type) || fir::isa_char(type); }
 
-/// The attribute of what a value is or is a part of.
+} // namespace
+
 std::optional<cuf::DataAttribute> attributeOf(mlir::Value value, const DeviceNames &names) {
   for (; value && !isNumber(value.getType()); value = baseOf(value)) {
     auto part = value.getDefiningOp<hlfir::DesignateOp>();
@@ -126,6 +128,8 @@ std::optional<cuf::DataAttribute> attributeOf(mlir::Value value, const DeviceNam
   }
   return std::nullopt;
 }
+
+namespace {
 
 bool isArray(mlir::Value value) {
   return mlir::isa<fir::SequenceType>(hlfir::getFortranElementOrSequenceType(value.getType()));
@@ -217,6 +221,7 @@ void waitBefore(mlir::Operation *op) {
 }
 
 void mendWaits(mlir::ModuleOp module, const DeviceNames &names) {
+  callAssignments(module, names);
   llvm::SmallVector<mlir::Operation *> found;
   llvm::SmallVector<fir::CallOp> calls;
   llvm::SmallVector<hlfir::CopyInOp> copies;
