@@ -95,18 +95,20 @@ void syncDescriptor(const void *hostVariable, Place place) {
 
 using namespace heddle::fortran;
 
-/// A descriptor of an array that kernels see, for one call: memory that host and device see.
+/// A descriptor of an array that kernels see, for one call: memory that host and device see, though
+/// launches have copies of it (src/frontend/fortran/launches.cpp).
 /// (_FortranACUFAllocDescriptor, which src/frontend/fortran/device_module.cpp renames.)
 HEDDLE_FORTRAN Descriptor *heddleFortranAllocDescriptor(size_t bytes, const char *file, int line) {
-  void *memory = nullptr;
-  check(cudaMallocManaged(&memory, bytes, cudaMemAttachGlobal), "memory for a descriptor",
-        {file, line});
+  void *memory = allocateForBoth(bytes);
+  if (!memory)
+    check(cudaErrorMemoryAllocation, "memory for a descriptor", {file, line});
   std::memset(memory, 0, bytes);
   return static_cast<Descriptor *>(memory);
 }
 
 HEDDLE_FORTRAN void _FortranACUFFreeDescriptor(Descriptor *descriptor, const char *file, int line) {
-  check(cudaFree(descriptor), "the memory of a descriptor", {file, line});
+  if (!freeManaged(descriptor))
+    check(cudaFree(descriptor), "the memory of a descriptor", {file, line});
 }
 
 HEDDLE_FORTRAN void *_FortranACUFGetDeviceAddress(void *hostVariable, const char *file, int line) {

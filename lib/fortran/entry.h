@@ -37,6 +37,9 @@ bool isContiguous(const Descriptor &);
 
 bool haveOneShape(const Descriptor &, const Descriptor &);
 
+/// Whether an allocatable array or a pointer gets memory that only the device has.
+bool isOnDeviceAlone(const Descriptor &);
+
 /// Assigns an array or a scalar of one type row by row; false if that cannot be done.
 bool copyRows(const Descriptor &to, const Descriptor &from);
 bool fillRows(const Descriptor &to, const Descriptor &value);
@@ -72,9 +75,12 @@ extern const char heddleFortranZeroes __attribute__((weak));  ///< the device's 
 
 /// Managed memory; null if there is none left.
 void *allocateManaged(size_t bytes);
-/// Frees what allocateManaged gave; false if it is other memory.
+/// The same for what the host alone looks at most often: where there is no managed memory (boards
+/// before Kepler) and no device, the host's.
+void *allocateForBoth(size_t bytes);
+/// Frees what these two gave; false if it is other memory.
 bool freeManaged(void *);
-/// The bytes of what allocateManaged gave; 0 if it is other memory.
+/// The bytes of what these two gave; 0 if it is other memory.
 size_t managedBytes(void *);
 
 /// Whether a scalar is of type(c_devptr) or type(c_ptr), which stand for the memory that they point

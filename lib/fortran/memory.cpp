@@ -41,7 +41,11 @@ enum Position { Pinned = 1, Device = 2, Managed = 3, Unified = 4 };
 enum Kind : unsigned { DeviceKind, ManagedKind, UnifiedKind, PinnedKind };
 constexpr Position PositionOf[] = {Device, Managed, Unified, Pinned};
 
+/// Of this thread's last allocation.
+thread_local cudaError_t allocationError = cudaSuccess;
+
 void *orNull(cudaError_t error, void *memory) {
+  allocationError = error;
   if (error == cudaSuccess)
     return memory;
   cudaGetLastError(); // the program sees allocate's status
@@ -58,16 +62,26 @@ void *zeroed(void *memory, size_t bytes, cudaStream_t stream) {
 void *allocateDevice(size_t bytes, int64_t *stream) {
   void *memory = nullptr;
   bytes += bytes == 0;
-  cudaError_t error = stream ? cudaMallocAsync(&memory, bytes, streamOf(stream))
-                             : cudaMalloc(&memory, bytes);
+  cudaError_t error =
+      stream ? cudaMallocAsync(&memory, bytes, streamOf(stream)) : cudaMalloc(&memory, bytes);
   return zeroed(orNull(error, memory), bytes, stream ? streamOf(stream) : nullptr);
 }
 
-/// The bytes of blocks of managed memory. They live as long as the process: what runs at its end
-/// frees memory, too.
+struct Block {
+  size_t bytes;
+  bool isManaged; ///< or the host's
+};
+
+/// Blocks of managed memory and of what stands for it. They live as long as the process: what runs
+/// at its end frees memory, too.
 struct Blocks {
   std::mutex mutex;
-  std::unordered_map<void *, size_t> bytes;
+  std::unordered_map<void *, Block> blocks;
+
+  void add(void *memory, Block block) {
+    std::lock_guard lock(mutex);
+    blocks[memory] = block;
+  }
 };
 
 Blocks &managedBlocks() {
@@ -77,6 +91,9 @@ Blocks &managedBlocks() {
 
 void *allocateManagedIn(size_t bytes, int64_t *) {
   return zeroed(allocateManaged(bytes), bytes, nullptr);
+}
+void *allocateForBothIn(size_t bytes, int64_t *) {
+  return zeroed(allocateForBoth(bytes), bytes, nullptr);
 }
 void releaseManaged(void *memory) { freeManaged(memory); }
 
@@ -97,13 +114,29 @@ constexpr Fortran::runtime::Allocator_t Allocators[] = {{nullptr, std::free},
                                                         {allocatePinned, freePinned},
                                                         {allocateDevice, freeDevice},
                                                         {allocateManagedIn, releaseManaged},
-                                                        {allocateManagedIn, releaseManaged}};
+                                                        {allocateForBothIn, releaseManaged}};
+
+int positionOf(const Descriptor &array) {
+  constexpr int Positions = 7;
+  return array.extra >> 1 & Positions;
+}
 
 /// Sets components of elements that lie on the device to their initial values.
 void *copyAnywhere(void *to, const void *from, size_t bytes) {
   check(cudaMemcpy(to, from, bytes, cudaMemcpyDefault), "initial values of components",
         {"allocate", 0});
   return to;
+}
+
+/// Runs `allocateWith(whether a failure is a status)`. A failure that the program does not ask for
+/// ends it, with CUDA's error if that is why; anything else Flang's runtime says itself.
+template <typename F> int allocate(bool hasStat, Place place, F allocateWith) {
+  allocationError = cudaSuccess;
+  int status = allocateWith(true);
+  if (status == 0 || hasStat)
+    return status;
+  check(allocationError, "memory of an array", place);
+  return allocateWith(false);
 }
 
 /// After an allocation: the flag of PINNED=, and what kernels see of a module's variable.
@@ -121,28 +154,45 @@ void *allocateManaged(size_t bytes) {
   void *memory = nullptr;
   bytes += bytes == 0;
   cudaError_t error = cudaMallocManaged(&memory, bytes, cudaMemAttachGlobal);
-  if (error == cudaSuccess) {
-    std::lock_guard lock(managedBlocks().mutex);
-    managedBlocks().bytes[memory] = bytes;
-  }
+  if (error == cudaSuccess)
+    managedBlocks().add(memory, {bytes, /*isManaged=*/true});
   return orNull(error, memory);
 }
 
+void *allocateForBoth(size_t bytes) {
+  void *memory = allocateManaged(bytes);
+  if (memory || allocationError == cudaErrorMemoryAllocation)
+    return memory;
+  memory = std::calloc(bytes + (bytes == 0), 1);
+  if (memory)
+    managedBlocks().add(memory, {bytes, /*isManaged=*/false});
+  return memory;
+}
+
 bool freeManaged(void *memory) {
+  Block block;
   {
     std::lock_guard lock(managedBlocks().mutex);
-    if (managedBlocks().bytes.erase(memory) == 0)
+    auto found = managedBlocks().blocks.find(memory);
+    if (found == managedBlocks().blocks.end())
       return false;
+    block = found->second;
+    managedBlocks().blocks.erase(found);
   }
-  freeDevice(memory);
+  if (block.isManaged)
+    freeDevice(memory);
+  else
+    std::free(memory);
   return true;
 }
 
 size_t managedBytes(void *memory) {
   std::lock_guard lock(managedBlocks().mutex);
-  auto found = managedBlocks().bytes.find(memory);
-  return found == managedBlocks().bytes.end() ? 0 : found->second;
+  auto found = managedBlocks().blocks.find(memory);
+  return found == managedBlocks().blocks.end() ? 0 : found->second.bytes;
 }
+
+bool isOnDeviceAlone(const Descriptor &array) { return positionOf(array) == Device; }
 
 } // namespace heddle::fortran
 
@@ -161,10 +211,12 @@ HEDDLE_FORTRAN void _FortranACUFRegisterAllocator() {
     Fortran::runtime::allocatorRegistry.Register(position, Allocators[position]);
 }
 
+/// Without a device a program begins, and may ask for the number of devices; it ends where it uses
+/// the variable.
 HEDDLE_FORTRAN void *_FortranACUFMemAlloc(size_t bytes, unsigned kind, const char *file, int line) {
   void *memory = Allocators[PositionOf[kind]].alloc(bytes, nullptr);
-  if (!memory)
-    check(cudaErrorMemoryAllocation, "memory of a variable", {file, line});
+  if (!memory && allocationError != cudaErrorNoDevice)
+    check(allocationError, "memory of a variable", {file, line});
   return memory;
 }
 
@@ -173,7 +225,7 @@ HEDDLE_FORTRAN void _FortranACUFMemFree(void *memory, unsigned kind, const char 
     return;
   forgetStream(memory);
   check(kind == PinnedKind ? cudaFreeHost(memory) : cudaFree(memory), "memory of a variable",
-          {file, line});
+        {file, line});
 }
 
 /// Calls of this stand in front of allocations (src/frontend/fortran/flang/allocations.cpp). The
@@ -185,15 +237,16 @@ HEDDLE_FORTRAN void heddleFortranSetAllocator(Descriptor &array, int allocator) 
 
 /// Calls of this free functions' allocatable results, which may be on the device.
 HEDDLE_FORTRAN void heddleFortranFreeResult(Descriptor &array) {
-  constexpr int Positions = 7;
-  Allocators[array.extra >> 1 & Positions].free(array.base_addr);
+  Allocators[positionOf(array)].free(array.base_addr);
 }
 
 HEDDLE_FORTRAN int _FortranACUFAllocatableAllocate(Descriptor &array, int64_t *stream, bool *pinned,
                                                    bool hasStat, const Descriptor *message,
                                                    const char *file, int line, bool onDevice) {
-  int status = _FortranAAllocatableAllocate(array, stream, hasStat, message, file, line,
-                                            onDevice ? copyAnywhere : std::memcpy);
+  int status = allocate(hasStat, {file, line}, [&](bool asStatus) {
+    return _FortranAAllocatableAllocate(array, stream, asStatus, message, file, line,
+                                        onDevice ? copyAnywhere : std::memcpy);
+  });
   return finish(status, pinned, nullptr, {file, line});
 }
 
@@ -201,8 +254,10 @@ HEDDLE_FORTRAN int _FortranACUFAllocatableAllocateSync(Descriptor &array, int64_
                                                        bool *pinned, bool hasStat,
                                                        const Descriptor *message, const char *file,
                                                        int line, bool onDevice) {
-  int status = _FortranAAllocatableAllocate(array, stream, hasStat, message, file, line,
-                                            onDevice ? copyAnywhere : std::memcpy);
+  int status = allocate(hasStat, {file, line}, [&](bool asStatus) {
+    return _FortranAAllocatableAllocate(array, stream, asStatus, message, file, line,
+                                        onDevice ? copyAnywhere : std::memcpy);
+  });
   return finish(status, pinned, &array, {file, line});
 }
 
@@ -212,7 +267,9 @@ HEDDLE_FORTRAN int _FortranACUFAllocatableAllocateSource(Descriptor &array,
                                                          const Descriptor *message,
                                                          const char *file, int line, bool) {
   check(cudaDeviceSynchronize(), "work before an allocation with SOURCE=", {file, line});
-  int status = _FortranAAllocatableAllocateSource(array, source, hasStat, message, file, line);
+  int status = allocate(hasStat, {file, line}, [&](bool asStatus) {
+    return _FortranAAllocatableAllocateSource(array, source, asStatus, message, file, line);
+  });
   return finish(status, pinned, nullptr, {file, line});
 }
 
@@ -222,7 +279,9 @@ HEDDLE_FORTRAN int _FortranACUFAllocatableAllocateSourceSync(Descriptor &array,
                                                              const Descriptor *message,
                                                              const char *file, int line, bool) {
   check(cudaDeviceSynchronize(), "work before an allocation with SOURCE=", {file, line});
-  int status = _FortranAAllocatableAllocateSource(array, source, hasStat, message, file, line);
+  int status = allocate(hasStat, {file, line}, [&](bool asStatus) {
+    return _FortranAAllocatableAllocateSource(array, source, asStatus, message, file, line);
+  });
   return finish(status, pinned, &array, {file, line});
 }
 
@@ -240,16 +299,20 @@ HEDDLE_FORTRAN int _FortranACUFAllocatableDeallocate(Descriptor &array, bool has
 HEDDLE_FORTRAN int _FortranACUFPointerAllocate(Descriptor &array, int64_t *, bool *pinned,
                                                bool hasStat, const Descriptor *message,
                                                const char *file, int line, bool onDevice) {
-  int status = _FortranAPointerAllocate(array, hasStat, message, file, line,
-                                        onDevice ? copyAnywhere : std::memcpy);
+  int status = allocate(hasStat, {file, line}, [&](bool asStatus) {
+    return _FortranAPointerAllocate(array, asStatus, message, file, line,
+                                    onDevice ? copyAnywhere : std::memcpy);
+  });
   return finish(status, pinned, nullptr, {file, line});
 }
 
 HEDDLE_FORTRAN int _FortranACUFPointerAllocateSync(Descriptor &array, int64_t *, bool *pinned,
                                                    bool hasStat, const Descriptor *message,
                                                    const char *file, int line, bool onDevice) {
-  int status = _FortranAPointerAllocate(array, hasStat, message, file, line,
-                                        onDevice ? copyAnywhere : std::memcpy);
+  int status = allocate(hasStat, {file, line}, [&](bool asStatus) {
+    return _FortranAPointerAllocate(array, asStatus, message, file, line,
+                                    onDevice ? copyAnywhere : std::memcpy);
+  });
   return finish(status, pinned, &array, {file, line});
 }
 
@@ -258,7 +321,9 @@ HEDDLE_FORTRAN int _FortranACUFPointerAllocateSource(Descriptor &array, const De
                                                      const Descriptor *message, const char *file,
                                                      int line, bool) {
   check(cudaDeviceSynchronize(), "work before an allocation with SOURCE=", {file, line});
-  int status = _FortranAPointerAllocateSource(array, source, hasStat, message, file, line);
+  int status = allocate(hasStat, {file, line}, [&](bool asStatus) {
+    return _FortranAPointerAllocateSource(array, source, asStatus, message, file, line);
+  });
   return finish(status, pinned, nullptr, {file, line});
 }
 
@@ -268,6 +333,8 @@ HEDDLE_FORTRAN int _FortranACUFPointerAllocateSourceSync(Descriptor &array,
                                                          const Descriptor *message,
                                                          const char *file, int line, bool) {
   check(cudaDeviceSynchronize(), "work before an allocation with SOURCE=", {file, line});
-  int status = _FortranAPointerAllocateSource(array, source, hasStat, message, file, line);
+  int status = allocate(hasStat, {file, line}, [&](bool asStatus) {
+    return _FortranAPointerAllocateSource(array, source, asStatus, message, file, line);
+  });
   return finish(status, pinned, &array, {file, line});
 }

@@ -5,7 +5,16 @@
 // they return, as the language has it. Whole arrays of one type are one copy, sections and scalars
 // of one type are stored by rows (rows.cpp). Anything else (conversions, derived types) is done by
 // Flang's assignment, which works element by element: device memory is memory of the process.
+//
+// Allocatable arrays get the shape of what is assigned to them, as the language has it. But one of
+// the device stays as large as it is, for kernels and plans count on it: from a smaller array of the
+// host it gets the elements, one behind the other ("The runtime will transfer N real elements":
+// CUDA Fortran for Scientists and Engineers, 7.1). So do arrays that are not allocatable, for which
+// a larger one, or one with gaps, is an error.
 #include "fortran/entry.h"
+
+#include <cstdlib>
+#include <string>
 
 namespace heddle::fortran {
 
@@ -20,16 +29,49 @@ cudaMemcpyKind kindOf(unsigned mode) {
                                 : cudaMemcpyDeviceToDevice;
 }
 
-/// Whether the transfer is a copy of bytes.
-bool isPlain(const Descriptor &to, const Descriptor &from) {
+/// Whether elements may be copied as bytes, one behind the other.
+bool isCopyable(const Descriptor &to, const Descriptor &from) {
   constexpr unsigned char HasAddendum = 1;
   return to.base_addr && from.base_addr && to.type == from.type && to.elem_len == from.elem_len &&
-         !((to.extra | from.extra) & HasAddendum) && haveOneShape(to, from) && isContiguous(to) &&
-         isContiguous(from);
+         !((to.extra | from.extra) & HasAddendum) && isContiguous(to) && isContiguous(from);
+}
+
+/// Whether an assignment leaves the array's shape as it is, though the other side's differs.
+bool keepsOtherShape(const Descriptor &to, const Descriptor &from, unsigned mode) {
+  if (!to.base_addr || to.rank == 0 || from.rank != to.rank || haveOneShape(to, from))
+    return false;
+  if (to.attribute != CFI_attribute_allocatable)
+    return true;
+  return mode == HostToDevice && isOnDeviceAlone(to) && isCopyable(to, from) &&
+         elementsOf(from) < elementsOf(to);
+}
+
+std::string shapeOf(const Descriptor &array) {
+  std::string shape = "(";
+  for (int d = 0; d < array.rank; ++d)
+    shape += (d == 0 ? "" : ", ") + std::to_string(array.dim[d].extent);
+  return shape + ")";
+}
+
+[[noreturn]] void refuseShape(const Descriptor &to, const Descriptor &from, Place place) {
+  std::string what =
+      "an assignment of an array of shape " + shapeOf(from) + " to one of shape " + shapeOf(to);
+  check(cudaErrorInvalidValue, what.c_str(), place);
+  std::abort();
+}
+
+/// The elements of a smaller array.
+void transferFirst(Descriptor &to, const Descriptor &from, unsigned mode, Place place) {
+  if (!isCopyable(to, from) || elementsOf(from) > elementsOf(to))
+    refuseShape(to, from, place);
+  check(copyAndWait(to.base_addr, from.base_addr, elementsOf(from) * from.elem_len, kindOf(mode)),
+        "an assignment between host and device", place);
 }
 
 void transfer(Descriptor &to, const Descriptor &from, unsigned mode, Place place) {
-  if (isPlain(to, from))
+  if (keepsOtherShape(to, from, mode))
+    return transferFirst(to, from, mode, place);
+  if (isCopyable(to, from) && haveOneShape(to, from))
     return check(
         copyAndWait(to.base_addr, from.base_addr, elementsOf(from) * from.elem_len, kindOf(mode)),
         "an assignment between host and device", place);
@@ -100,9 +142,20 @@ HEDDLE_FORTRAN void _FortranACUFDataTransferGlobalDescDesc(Descriptor *to, Descr
     syncDescriptor(to, {file, line});
 }
 
+/// In front of the transfer of an expression's values, which have no other shape than their own: an
+/// allocatable array of another one is allocated anew.
+HEDDLE_FORTRAN void heddleFortranTakeShape(Descriptor *to, const Descriptor *from) {
+  if (!to->base_addr || from->rank != to->rank || haveOneShape(*to, *from))
+    return;
+  check(cudaDeviceSynchronize(), "work before an assignment", {nullptr, 0});
+  _FortranAAllocatableDeallocate(*to, /*hasStat=*/false, nullptr, nullptr, 0);
+}
+
 /// Of text to text of another length, or of that or of a structure to each element of an array
 /// (src/frontend/fortran/flang/text.cpp). It may allocate, and text may have to keep its length.
 HEDDLE_FORTRAN void heddleFortranAssign(Descriptor *to, Descriptor *from, bool keepsLength) {
+  if (keepsOtherShape(*to, *from, DeviceToDevice))
+    refuseShape(*to, *from, {nullptr, 0});
   check(cudaDeviceSynchronize(), "work before an assignment", {nullptr, 0});
   if (keepsLength)
     _FortranAAssignExplicitLengthCharacter(*to, *from, nullptr, 0);

@@ -12,10 +12,10 @@
 // It also takes reals as bounds of a constructor's loops, as in a DO statement, which converts
 // them:
 //
-//   [(i, i = 1, middle)]   ->  [(i, i = 1, int(middle))]
+//   [(i, i = 1, middle)]   ->  [(i, i = 1, int(middle, 8))]
 //
-// The bounds are those that name a variable which the source declares real somewhere; int() changes
-// no integer.
+// The bounds are those that name a variable which the source declares real somewhere. In another
+// procedure it may be an integer, and of 8 bytes, which int(, 8) changes none of.
 #include "driver/fortran/statements.h"
 
 #include <algorithm>
@@ -133,7 +133,7 @@ private:
                                  [&](const Token &token) { return reals_.contains(token.text); });
       if (hasReal) {
         edits_.push_back({s[begin].begin, s[begin].begin, "int("});
-        edits_.push_back({s[end - 1].end, s[end - 1].end, ")"});
+        edits_.push_back({s[end - 1].end, s[end - 1].end, ", 8)"});
       }
       if (end == s.size() || s[end].text == ")")
         return;

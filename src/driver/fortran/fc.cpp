@@ -221,8 +221,10 @@ int runFc(const std::vector<std::string> &arguments) {
   Result<FortranOptions> options = parseFortranOptions(arguments);
   if (!options)
     return fatal(options.error());
-  for (auto [shown, again, text] : {std::tuple{FOpt::Version, FOpt::VersionToo, versionText()},
-                                    std::tuple{FOpt::Help, FOpt::HelpToo, fortranHelp()}})
+  bool isOfWords = options->has(FOpt::MCuda) || options->has(FOpt::Cuda) || options->has(FOpt::Gpu);
+  for (auto [shown, again, text] :
+       {std::tuple{FOpt::Version, FOpt::VersionToo, versionText()},
+        std::tuple{FOpt::Help, FOpt::HelpToo, isOfWords ? gpuWordsHelp() : fortranHelp()}})
     if (options->has(shown) || options->has(again)) {
       std::fputs(text.c_str(), stdout);
       return 0;

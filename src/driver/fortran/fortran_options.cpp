@@ -6,6 +6,7 @@
 #include "driver/options/options.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace heddle::driver {
 
@@ -73,6 +74,8 @@ private:
       return fail(word + ": an argument is missing");
     if (wantsNext)
       value = words_[at_];
+    if (info->id == FOpt::Release && !std::isdigit(static_cast<unsigned char>(value[0])))
+      return fail("Unknown switch: " + word);
     if (info->id == FOpt::Library)
       options_.inputs.push_back("-l" + value);
     options_.add(info->id, value);

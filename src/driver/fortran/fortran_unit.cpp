@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
+#include <regex>
 #include <unistd.h>
 
 namespace heddle::driver {
@@ -52,6 +53,13 @@ std::string level(const FortranOptions &o) {
   if (o.has(FOpt::Fast) || o.has(FOpt::FastSse))
     return "-O3";
   return o.has(FOpt::Debug) ? "-O0" : "-O2";
+}
+
+/// Kernels' names as nvfortran has them: _QMsimpleopsPincrement becomes simpleops_increment_.
+std::string withUserNames(const std::string &report) {
+  static const std::regex OfModule(R"(_QM([a-z0-9_]+)(?:S[a-z0-9_]+)*P([a-z0-9_]+))");
+  static const std::regex External(R"(_QP([a-z0-9_]+))");
+  return std::regex_replace(std::regex_replace(report, OfModule, "$1_$2_"), External, "$1_");
 }
 
 class FortranCompilation {
@@ -256,7 +264,7 @@ private:
         return packed;
       images.push_back({arch, *packed});
       if (wantsResources(s_.cuda.options))
-        printErrors(resourceReport(*packed, arch));
+        printErrors(withUserNames(resourceReport(*packed, arch)));
     }
     if (auto failure = keep(*bitcode, images, **jit))
       return *failure;

@@ -124,6 +124,24 @@ bool isGpuWord(std::string_view word) {
          (name.starts_with("no") && find(name.substr(2)));
 }
 
+std::string gpuWordsHelp() {
+  std::string text = "words of -Mcuda=, -cuda= and -gpu=, between commas:\n";
+  for (const Word &word : Table) {
+    std::string left = "  " + std::string(word.spelling);
+    if (word.nvcc.ends_with('='))
+      left += ":<n>";
+    left.resize(std::max<size_t>(left.size() + 1, 20), ' ');
+    text += left;
+    text += word.meaning == Meaning::Option   ? "as nvcc " + std::string(word.nvcc)
+            : word.meaning == Meaning::Keep   ? "leave files of device code in the current folder"
+            : word.meaning == Meaning::Memory ? "where the program's memory is, or what is in it"
+                                              : "makes no difference here";
+    text += '\n';
+  }
+  return text + "  cc<number>        as nvcc -gencode, for this compute capability\n"
+                "  cuda<release>     makes no difference here\n";
+}
+
 GpuWords readGpuWords(const FortranOptions &options) { return Reader().read(options); }
 
 } // namespace heddle::driver

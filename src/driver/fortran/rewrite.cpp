@@ -4,9 +4,9 @@
 // Some things that Flang 22's frontend cannot be told otherwise are changed in the source that it
 // reads:
 //
-//   real, texture, pointer :: t(:)        ->  real, device , pointer :: t(:)
+//   real, texture, pointer :: t(:)        ->  real, device , pointer :: t(:); contiguous :: t
 //     Flang: "ATTRIBUTES(TEXTURE) is obsolete". A texture pointer reads its target's elements; so
-//     does a device pointer.
+//     does a device pointer. A texture has no gaps, without which neighbours read neighbours.
 //
 //   attributes(value) :: n                ->  value :: n
 //   !pgi$ ignore_tkr a                    ->  !dir$ ignore_tkr a (directives.cpp)
@@ -58,8 +58,25 @@ private:
   void replaceTexture(const Statement &s) {
     size_t colons = findOutside(s, [](const std::string &word) { return word == "::"; });
     size_t at = findOutside(s, [](const std::string &word) { return word == "texture"; });
-    if (colons < s.size() && at > 0 && at < colons && s[at - 1].text == ",")
-      source_.edits.push_back({s[at].begin, s[at].end, "device "}); // as long as "texture"
+    if (colons == s.size() || at == 0 || at > colons || s[at - 1].text != ",")
+      return;
+    source_.edits.push_back({s[at].begin, s[at].end, "device "}); // as long as "texture"
+    size_t pointer = findOutside(s, [](const std::string &word) { return word == "pointer"; });
+    if (pointer < colons)
+      addStatement(source_, s.back().end, "contiguous :: " + namesOf(s, colons));
+  }
+
+  /// The names that a declaration declares, with commas.
+  static std::string namesOf(const Statement &s, size_t colons) {
+    std::string names;
+    int depth = 0;
+    for (size_t i = colons + 1; i < s.size(); ++i) {
+      depth += s[i].text == "(";
+      depth -= s[i].text == ")";
+      if (depth == 0 && (i == colons + 1 || s[i - 1].text == ","))
+        names += (names.empty() ? "" : ", ") + s[i].text;
+    }
+    return names;
   }
 
   /// VALUE as CUDA Fortran's statement of attributes.

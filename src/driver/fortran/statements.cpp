@@ -13,7 +13,8 @@ namespace {
 class Scanner {
 public:
   /// `fixedLength`: where lines of a source of fixed form end; 0 in free form.
-  Scanner(std::string_view text, size_t fixedLength) : text_(text), fixedLength_(fixedLength) {}
+  Scanner(std::string_view text, size_t fixedLength)
+      : text_(text), fixedLength_(fixedLength), end_(text.size()) {}
 
   std::vector<Statement> scan() {
     while (at_ < text_.size())
@@ -26,9 +27,8 @@ public:
   }
 
 private:
-  char peek(size_t ahead = 0) const {
-    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\n';
-  }
+  /// What stands behind the end of a line of fixed form is no code.
+  char peek(size_t ahead = 0) const { return at_ + ahead < end_ ? text_[at_ + ahead] : '\n'; }
 
   bool startsLine() const {
     size_t before = text_.find_last_not_of(" \t", at_ == 0 ? 0 : at_ - 1);
@@ -52,10 +52,31 @@ private:
       if (hasTab || mark == ' ' || mark == '0')
         endStatement();
       at_ = hasTab ? text_.find('\t', begin) : std::min(begin + Label, next);
-      for (size_t end = std::min(begin + fixedLength_, next); at_ < end;)
+      end_ = std::min(begin + fixedLength_, next);
+      if (open_ != 0)
+        closeString(open_);
+      size_t first = statement_.size();
+      while (at_ < end_)
         step();
+      joinName(first, cut_, begin + Label);
+      cut_ = next >= begin + fixedLength_ ? end_ : 0;
+      end_ = text_.size();
     }
     at_ = next + 1;
+  }
+
+  /// A name that the end of a line cuts goes on at the begin of the next. `second`: the number of
+  /// the token that may be its second part.
+  void joinName(size_t second, size_t end, size_t begin) {
+    if (second == 0 || second >= statement_.size())
+      return;
+    Token &name = statement_[second - 1], &rest = statement_[second];
+    if (name.end != end || rest.begin != begin || !isNameCharacter(name.text[0]) ||
+        !isNameCharacter(rest.text[0]))
+      return;
+    name.text += rest.text;
+    name.end = rest.end;
+    statement_.erase(statement_.begin() + static_cast<ptrdiff_t>(second));
   }
 
   /// Lines with the sentinel !@cuf are code.
@@ -120,7 +141,7 @@ private:
 
   /// From an ampersand to the text that goes on behind comments and the next line's ampersand.
   void continueLine() {
-    ++at_;
+    size_t end = at_++;
     while (at_ < text_.size()) {
       char c = peek();
       if (c == '!' || (c == '#' && startsLine()))
@@ -130,17 +151,28 @@ private:
       else
         break;
     }
-    if (peek() == '&')
-      ++at_;
+    if (peek() != '&')
+      return;
+    size_t begin = ++at_, second = statement_.size();
+    if (isNameCharacter(peek())) {
+      step();
+      joinName(second, end, begin);
+    }
   }
 
   /// A quote that is doubled begins another string behind this one, which makes no difference here.
   void string(char quote) {
     size_t begin = at_++;
-    while (at_ < text_.size() && peek() != quote && peek() != '\n')
+    closeString(quote);
+    statement_.push_back({"'", begin, at_});
+  }
+
+  /// In fixed form a string goes on in the next line.
+  void closeString(char quote) {
+    while (at_ < end_ && peek() != quote && peek() != '\n')
       ++at_;
-    ++at_;
-    statement_.push_back({"'", begin, std::min(at_, text_.size())});
+    open_ = fixedLength_ != 0 && at_ == end_ ? quote : '\0';
+    at_ = std::min(at_ + 1, end_);
   }
 
   void add(size_t begin) {
@@ -153,10 +185,14 @@ private:
     if (!statement_.empty())
       statements_.push_back(std::move(statement_));
     statement_.clear();
+    open_ = '\0';
   }
 
   std::string_view text_;
   size_t fixedLength_, at_ = 0;
+  size_t end_;       ///< of the text, or of a line of fixed form
+  size_t cut_ = 0;   ///< where the end of the last line cut what stood there; 0 if it was shorter
+  char open_ = '\0'; ///< the quote of a string that the end of a line cut
   Statement statement_;
   std::vector<Statement> statements_;
 };

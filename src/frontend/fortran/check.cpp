@@ -37,8 +37,9 @@ bool isOnHostAlone(func::FuncOp function) {
 
 std::string userName(StringRef symbol) { return fir::NameUniquer::deconstruct(symbol).second.name; }
 
-/// What is wrong with a variable in device code; empty if nothing is.
-std::string faultOf(fir::GlobalOp global, bool isUnified) {
+} // namespace
+
+std::string faultInDeviceCode(fir::GlobalOp global, bool isUnified) {
   StringRef symbol = global.getSymName();
   if (global.getConstant() || isPredefined(symbol) || (isUnified && isHostVariable(global)))
     return "";
@@ -53,8 +54,6 @@ std::string faultOf(fir::GlobalOp global, bool isUnified) {
   return "";
 }
 
-/// The first operation that uses the variable; a procedure declares all that its modules have. Null
-/// if there is none.
 Operation *firstUse(fir::AddrOfOp address) {
   for (Operation *user : address->getUsers()) {
     if (!isa<fir::DeclareOp>(user))
@@ -65,16 +64,35 @@ Operation *firstUse(fir::AddrOfOp address) {
   return nullptr;
 }
 
+std::string faultOfCallee(func::FuncOp called) {
+  // Others are C's and of Flang's runtime, which have no attributes.
+  bool isUsers = called && called.getName().starts_with("_Q");
+  return isUsers && isOnHostAlone(called)
+             ? "host procedure '" + userName(called.getName()) + "' is called in device code"
+             : "";
+}
+
+namespace {
+
 LogicalResult checkDeviceProcedure(func::FuncOp function, const SymbolTable &symbols,
                                    bool isUnified) {
   LogicalResult result = success();
   function.walk([&](fir::AddrOfOp address) {
     auto global = symbols.lookup<fir::GlobalOp>(address.getSymbol().getRootReference());
     Operation *use = firstUse(address);
-    std::string fault = global && use ? faultOf(global, isUnified) : "";
+    std::string fault = global && use ? faultInDeviceCode(global, isUnified) : "";
     if (fault.empty())
       return;
     emitError(use->getLoc(), fault);
+    result = failure();
+  });
+  function.walk([&](fir::CallOp call) {
+    std::optional<SymbolRefAttr> callee = call.getCallee();
+    std::string fault =
+        callee ? faultOfCallee(symbols.lookup<func::FuncOp>(callee->getRootReference())) : "";
+    if (fault.empty())
+      return;
+    emitError(call.getLoc(), fault);
     result = failure();
   });
   return result;

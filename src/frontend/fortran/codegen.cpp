@@ -7,6 +7,7 @@
 #include "frontend/fortran/stages.h"
 
 #include "frontend/fortran/device_loops.h"
+#include "frontend/fortran/products.h"
 
 #include "flang/Optimizer/CodeGen/CodeGen.h"
 #include "flang/Optimizer/Dialect/FIRDialect.h"
@@ -65,6 +66,7 @@ void addSimplifications(PassManager &passes, Half half) {
   passes.addPass(createCanonicalizerPass(config));
   passes.addPass(fir::createSimplifyRegionLite());
   passes.addPass(fir::createSimplifyIntrinsics());
+  passes.addNestedPass<func::FuncOp>(createPowersPass());
   passes.addPass(fir::createAlgebraicSimplificationPass(config));
   passes.addPass(createCSEPass());
   if (half == Half::Device)
@@ -180,6 +182,7 @@ std::unique_ptr<llvm::Module> generateCode(ModuleOp module, Half half, DebugLeve
     for (llvm::Function &function : *result)
       if (!function.isDeclaration())
         keepVariables(function);
+    fuseRightProducts(*result);
     removeUnused(*result);
   }
   return result;

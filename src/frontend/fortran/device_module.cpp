@@ -196,8 +196,7 @@ static void freePointersAsSuch(ModuleOp module) {
                   Value descriptor = call.getArgs()[0];
                   if (auto converted = descriptor.getDefiningOp<fir::ConvertOp>())
                     descriptor = converted.getValue();
-                  auto type =
-                      dyn_cast<fir::BaseBoxType>(fir::unwrapRefType(descriptor.getType()));
+                  auto type = dyn_cast<fir::BaseBoxType>(fir::unwrapRefType(descriptor.getType()));
                   return type && isa<fir::PointerType>(type.getEleTy());
                 });
 }
@@ -209,12 +208,15 @@ static void renameDescriptors(ModuleOp module) {
                 [](fir::CallOp) { return true; });
 }
 
-LogicalResult lowerCudaFortran(ModuleOp module) {
+LogicalResult lowerCudaFortran(ModuleOp module, bool isUnified) {
+  PassManager copies(module->getName());
+  copies.addNestedPass<func::FuncOp>(fir::createCUFPredefinedVarToGPU());
+  copies.addPass(fir::createCUFDeviceGlobal());
+  copies.addPass(fir::createCUFDeviceFuncTransform());
+  copies.addPass(fir::createCUFFunctionRewrite()); // on_device() is true in the device's copies
+  if (failed(copies.run(module)) || failed(takeDeviceSides(module, isUnified)))
+    return failure();
   PassManager passes(module->getName());
-  passes.addNestedPass<func::FuncOp>(fir::createCUFPredefinedVarToGPU());
-  passes.addPass(fir::createCUFDeviceGlobal());
-  passes.addPass(fir::createCUFDeviceFuncTransform());
-  passes.addPass(fir::createCUFFunctionRewrite()); // on_device() is true in the device's copies
   passes.addPass(fir::createCUFAllocationConversion());
   passes.addPass(fir::createCUFOpConversion());
   if (failed(passes.run(module)))

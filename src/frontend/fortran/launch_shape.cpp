@@ -19,14 +19,6 @@ constexpr int64_t DefaultBlock[Dimensions][Dimensions] = {{128, 1, 1}, {32, 4, 1
 
 std::optional<int64_t> constantOf(Value value) { return fir::getIntIfConstant(asGiven(value)); }
 
-/// A number of 32 bits at most.
-bool isShort(Value bound) {
-  if (std::optional<int64_t> number = constantOf(bound))
-    return llvm::isInt<32>(*number);
-  Type type = asGiven(bound).getType();
-  return type.isInteger() && type.getIntOrFloatBitWidth() <= 32;
-}
-
 class ShapeBuilder {
 public:
   ShapeBuilder(cuf::KernelOp loops, unsigned parallel, bool hasReductions)
@@ -69,24 +61,13 @@ private:
     return constantOf(value) == 0 ? Value() : value;
   }
 
-  /// (upper - lower + step) / step, and 0 if that is negative.
-  Value iterations(unsigned loop) {
-    Value lower = values_.toIndex(loops_.getLowerbound()[loop]);
-    Value upper = values_.toIndex(loops_.getUpperbound()[loop]);
-    Value step = values_.toIndex(loops_.getStep()[loop]);
-    Value span = arith::AddIOp::create(host_, location_,
-                                       arith::SubIOp::create(host_, location_, upper, lower), step);
-    Value trips = arith::DivSIOp::create(host_, location_, span, step);
-    return arith::MaxSIOp::create(host_, location_, trips, values_.constant(0));
-  }
-
   Value gridOf(unsigned loop, unsigned dimension, Value block) {
     if (Value given = operandOf(loops_.getGrid(), dimension))
       return values_.toIndex(given);
     Value lessOne = arith::SubIOp::create(host_, location_, block, values_.constant(1)); // round up
     Value blocks = arith::DivSIOp::create(
-        host_, location_, arith::AddIOp::create(host_, location_, iterations(loop), lessOne),
-        block);
+        host_, location_,
+        arith::AddIOp::create(host_, location_, iterationsOf(loops_, loop, host_), lessOne), block);
     blocks = arith::MaxSIOp::create(host_, location_, blocks, values_.constant(1));
     int64_t most = MostBlocks[dimension];
     if (hasReductions_) // of 128 threads or more, over all dimensions
@@ -113,6 +94,25 @@ private:
 };
 
 } // namespace
+
+bool isShort(Value bound) {
+  if (std::optional<int64_t> number = constantOf(bound))
+    return llvm::isInt<32>(*number);
+  Type type = asGiven(bound).getType();
+  return type.isInteger() && type.getIntOrFloatBitWidth() <= 32;
+}
+
+Value iterationsOf(cuf::KernelOp loops, unsigned loop, OpBuilder &host) {
+  Location location = loops.getLoc();
+  IndexValues values(host, location);
+  Value lower = values.toIndex(loops.getLowerbound()[loop]);
+  Value upper = values.toIndex(loops.getUpperbound()[loop]);
+  Value step = values.toIndex(loops.getStep()[loop]);
+  Value span = arith::AddIOp::create(host, location,
+                                     arith::SubIOp::create(host, location, upper, lower), step);
+  Value trips = arith::DivSIOp::create(host, location, span, step);
+  return arith::MaxSIOp::create(host, location, trips, values.constant(0));
+}
 
 std::optional<unsigned> dimensionOf(unsigned loop, unsigned parallel) {
   unsigned fromInside = parallel - 1 - loop;

@@ -24,6 +24,12 @@ struct LaunchShape {
 /// `parallel` loops goes along x, and the outermost of more than three have none.
 std::optional<unsigned> dimensionOf(unsigned loop, unsigned parallel);
 
+/// Whether a bound is a number of 32 bits at most.
+bool isShort(mlir::Value bound);
+
+/// A loop's number of iterations: (upper - lower + step) / step, and 0 if that is negative.
+mlir::Value iterationsOf(cuf::KernelOp loops, unsigned loop, mlir::OpBuilder &host);
+
 /// Computes the shape in front of the loops, of which threads share the `parallel` outermost. A
 /// grid of * has a thread for each iteration, but no more than MostThreads where each thread has a
 /// part of a reduction.

@@ -58,8 +58,7 @@ bool namesParameter(ModuleOp module, Operation *op) {
   if (auto declare = dyn_cast<fir::DeclareOp>(op))
     op = declare.getMemref().getDefiningOp();
   auto address = dyn_cast_or_null<fir::AddrOfOp>(op);
-  auto global =
-      address ? module.lookupSymbol<fir::GlobalOp>(address.getSymbol()) : fir::GlobalOp();
+  auto global = address ? module.lookupSymbol<fir::GlobalOp>(address.getSymbol()) : fir::GlobalOp();
   return global && global.getConstant().has_value();
 }
 
@@ -80,7 +79,10 @@ public:
     hoistInvariants(loops_);
     if (failed(classify()))
       return failure();
+    convertBounds();
     shape_ = launchShapeOf(loops_, parallel_, hasReductions());
+    for (unsigned loop = 0; loop < parallel_; ++loop)
+      bounds_.push_back(makeBounds(loop));
     makePartials();
     createKernel();
     launch();
@@ -137,9 +139,8 @@ private:
       if (!scalar.hasParts())
         continue;
       if (!threads_)
-        threads_ =
-            fir::ConvertOp::create(host_, location_, host_.getI64Type(),
-                                   IndexValues(host_, location_).product(shape_.sizes));
+        threads_ = fir::ConvertOp::create(host_, location_, host_.getI64Type(),
+                                          IndexValues(host_, location_).product(shape_.sizes));
       partials_.push_back(allocateParts(host_, location_, module_, scalar, threads_));
     }
   }
@@ -173,7 +174,7 @@ private:
     for (Value partials : partials_)
       types.push_back(partials.getType());
     for (unsigned loop = 0; loop < parallel_; ++loop)
-      for (Value bound : boundsOf(loop))
+      for (Value bound : bounds_[loop])
         types.push_back(bound.getType());
     OpBuilder end = OpBuilder::atBlockEnd(module_.getBody());
     kernel_ = func::FuncOp::create(end, location_, kernelName(), end.getFunctionType(types, {}));
@@ -247,27 +248,63 @@ private:
     return copy->getResult(0);
   }
 
-  /// A loop's bounds and step on the host, in the types that the user gave them.
-  SmallVector<Value> boundsOf(unsigned loop) {
-    SmallVector<Value> bounds;
-    for (Value bound :
-         {loops_.getLowerbound()[loop], loops_.getUpperbound()[loop], loops_.getStep()[loop]})
-      bounds.push_back(asGiven(bound));
-    return bounds;
+  /// The type of a loop's variable; null if the body has none.
+  IntegerType variableType(unsigned loop) {
+    for (Operation *user : loops_.getRegion().front().getArgument(loop).getUsers())
+      if (auto convert = dyn_cast<fir::ConvertOp>(user))
+        if (llvm::any_of(convert->getUsers(), llvm::IsaPred<fir::StoreOp>))
+          return dyn_cast<IntegerType>(convert.getType());
+    return {};
+  }
+
+  /// A DO statement converts its bounds and step to the type of its variable (Fortran 2018,
+  /// 11.1.7.4.1).
+  void convertBounds() {
+    for (unsigned loop = 0; loop < parallel_; ++loop) {
+      IntegerType type = variableType(loop);
+      if (!type || type.getWidth() > 32)
+        continue;
+      for (OpOperand *bound :
+           {&loops_.getLowerboundMutable()[loop], &loops_.getUpperboundMutable()[loop],
+            &loops_.getStepMutable()[loop]}) {
+        if (isShort(bound->get()))
+          continue;
+        Value converted = fir::ConvertOp::create(host_, location_, type, asGiven(bound->get()));
+        bound->set(IndexValues(host_, location_).toIndex(converted));
+      }
+    }
+  }
+
+  /// Whether a kernel counts a loop's iterations: sums of bounds of 64 bits may overflow.
+  bool isCounted(unsigned loop) {
+    return !isShort(loops_.getLowerbound()[loop]) || !isShort(loops_.getUpperbound()[loop]) ||
+           !isShort(loops_.getStep()[loop]);
+  }
+
+  /// A loop's bounds and step on the host, in the types that the user gave them. In the place of
+  /// the upper bound there may be the number of iterations.
+  SmallVector<Value> makeBounds(unsigned loop) {
+    Value upper = asGiven(loops_.getUpperbound()[loop]);
+    if (isCounted(loop))
+      upper = fir::ConvertOp::create(host_, location_, host_.getI64Type(),
+                                     iterationsOf(loops_, loop, host_));
+    return {asGiven(loops_.getLowerbound()[loop]), upper, asGiven(loops_.getStep()[loop])};
   }
 
   /// A bound in the kernel: the constant that it is on the host, or the argument.
   Value boundInKernel(OpBuilder &builder, Value onHost, unsigned argument) {
     auto constant = onHost.getDefiningOp<arith::ConstantOp>();
-    Value bound = constant ? builder.clone(*constant)->getResult(0)
-                           : Value(kernel_.getArgument(argument));
+    Value bound =
+        constant ? builder.clone(*constant)->getResult(0) : Value(kernel_.getArgument(argument));
     return IndexValues(builder, location_).toIndex(bound);
   }
 
   /// A loop over the thread's share, or a test where that is one iteration; returns where its body
   /// is written.
   OpBuilder createLoop(OpBuilder &builder, unsigned loop, unsigned argument) {
-    SmallVector<Value> bounds = boundsOf(loop);
+    if (isCounted(loop))
+      return createCountedLoop(builder, loop, argument);
+    ArrayRef<Value> bounds = bounds_[loop];
     Value lower = boundInKernel(builder, bounds[0], argument);
     Value upper = boundInKernel(builder, bounds[1], argument + 1);
     Value step = boundInKernel(builder, bounds[2], argument + 2);
@@ -293,6 +330,30 @@ private:
     auto created = fir::DoLoopOp::create(builder, location_, lower, upper, step);
     map_.map(index, created.getInductionVar());
     return OpBuilder::atBlockBegin(created.getBody());
+  }
+
+  /// A loop over the numbers of the thread's iterations. There are fewer than 2^60 of them, or the
+  /// loop would take years, and so nothing overflows that tells whether there is another one
+  /// (device_loops.cpp).
+  OpBuilder createCountedLoop(OpBuilder &builder, unsigned loop, unsigned argument) {
+    constexpr int64_t Most = int64_t(1) << 60;
+    IndexValues values(builder, location_);
+    Value lower = boundInKernel(builder, bounds_[loop][0], argument);
+    Value count = boundInKernel(builder, bounds_[loop][1], argument + 1);
+    Value step = boundInKernel(builder, bounds_[loop][2], argument + 2);
+    count = arith::MinSIOp::create(builder, location_, count, values.constant(Most));
+    Value last = arith::SubIOp::create(builder, location_, count, values.constant(1));
+    Value first = values.constant(0), stride = values.constant(1);
+    if (std::optional<unsigned> d = dimensionOf(loop, parallel_)) {
+      first = values.position(*d);
+      stride = values.product({values.blockSize(*d), values.gridSize(*d)});
+    }
+    auto created = fir::DoLoopOp::create(builder, location_, first, last, stride);
+    OpBuilder inside = OpBuilder::atBlockBegin(created.getBody());
+    Value behind = IndexValues(inside, location_).product({created.getInductionVar(), step});
+    map_.map(loops_.getRegion().front().getArgument(loop),
+             Value(arith::AddIOp::create(inside, location_, lower, behind)));
+    return inside;
   }
 
   /// An index between bounds of 32 bits, and LLVM's word for it: conversions to the DO variable and
@@ -328,7 +389,7 @@ private:
         arguments.push_back(fir::LoadOp::create(host_, location_, scalar.variable));
     arguments.append(partials_.begin(), partials_.end());
     for (unsigned loop = 0; loop < parallel_; ++loop)
-      llvm::append_range(arguments, boundsOf(loop));
+      llvm::append_range(arguments, bounds_[loop]);
     SmallVector<Value> shape;
     for (Value size : shape_.sizes)
       shape.push_back(fir::ConvertOp::create(host_, location_, host_.getI32Type(), size));
@@ -353,6 +414,7 @@ private:
   bool isUnified_;
   unsigned parallel_ = 0; ///< the number of the outermost loops whose iterations threads share
   SmallVector<Value> remade_, passed_, partials_;
+  SmallVector<SmallVector<Value>> bounds_; ///< of the loops that threads share
   SmallVector<Scalar> scalars_;
   LaunchShape shape_;
   Value threads_;

@@ -121,7 +121,7 @@ int compile(mlir::ModuleOp module) {
     return fail("a CUF loop could not be lowered");
   splitTextArguments(module);
   markArgumentsByValue(module);
-  if (failed(lowerLaunches(module)) || failed(lowerCudaFortran(module)))
+  if (failed(lowerLaunches(module)) || failed(lowerCudaFortran(module, Unified)))
     return fail("CUDA Fortran could not be lowered");
   std::vector<DeviceSymbol> symbols = deviceSymbols(module);
   DeviceFacts facts;

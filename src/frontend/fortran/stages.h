@@ -6,6 +6,7 @@
 
 #include "flang/Optimizer/Dialect/FIROps.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
@@ -30,6 +31,14 @@ void tellOfLoops(mlir::ModuleOp module);
 /// outlineLoops. With unified memory variables of the host's modules may be in device code.
 mlir::LogicalResult checkPlaces(mlir::ModuleOp module, bool isUnified);
 
+/// What is wrong with a variable in device code, and with a procedure that is called there (null
+/// for one that is not known); empty if nothing is.
+std::string faultInDeviceCode(fir::GlobalOp, bool isUnified);
+std::string faultOfCallee(mlir::func::FuncOp);
+/// The first operation that uses the variable; a procedure declares all that its modules have. Null
+/// if there is none.
+mlir::Operation *firstUse(fir::AddrOfOp);
+
 /// Makes kernels of CUF loops. Fails with a diagnostic at what a loop may not contain; arrays of the
 /// host are such, if memory is not unified.
 mlir::LogicalResult outlineLoops(mlir::ModuleOp module, bool isUnified);
@@ -47,7 +56,11 @@ mlir::LogicalResult lowerLaunches(mlir::ModuleOp module);
 
 /// What Flang's passes over CUDA Fortran do: predefined variables, device procedures and globals
 /// into the gpu.module, allocations, transfers and launches into calls of the runtime.
-mlir::LogicalResult lowerCudaFortran(mlir::ModuleOp module);
+mlir::LogicalResult lowerCudaFortran(mlir::ModuleOp module, bool isUnified);
+
+/// Takes what is for the host out of the device's copies of procedures that both sides have. Fails
+/// with diagnostics at what is left of it.
+mlir::LogicalResult takeDeviceSides(mlir::ModuleOp module, bool isUnified);
 
 /// The contents of the gpu.module as a module for NVPTX, with all that they refer to; null if there
 /// is no device code. In the host module only the kernels' names stay there, as empty kernels.

@@ -22,6 +22,9 @@
 //
 // Flang's option -w leaves some warnings, which are taken out of the list, too.
 //
+// Device code calls statement functions, which are expressions, and procedures of both sides call
+// the host's where on_device() is false (../device_copies.cpp).
+//
 // C_LOC takes variables that are neither pointers nor targets, as nvfortran's does. They become
 // targets then: what follows must know that there are other ways to them.
 #include "frontend/fortran/flang/hooks.h"
@@ -36,6 +39,8 @@
 #include "flang/Semantics/tools.h"
 
 #include "llvm/ADT/StringRef.h"
+
+#include <set>
 
 using Fortran::parser::Message;
 using Fortran::parser::Messages;
@@ -172,6 +177,28 @@ bool isDefinedOnHost(const Message &message) {
   return false;
 }
 
+/// The attributes of the procedure that a place in the text is in.
+std::optional<Fortran::common::CUDASubprogramAttrs>
+procedureAt(const Fortran::semantics::Scope *scope) {
+  for (; !scope->IsTopLevel(); scope = &scope->parent())
+    if (scope->kind() == Fortran::semantics::Scope::Kind::Subprogram && scope->symbol())
+      if (const auto *details = scope->symbol()->detailsIf<Fortran::semantics::SubprogramDetails>())
+        return details->cudaSubprogramAttrs();
+  return std::nullopt;
+}
+
+/// Whether a call is of a statement function, or in a procedure of both sides.
+bool isCallable(const Message &message) {
+  const Fortran::semantics::Symbol *called = variableNamed(message);
+  const auto *details =
+      called ? called->detailsIf<Fortran::semantics::SubprogramDetails>() : nullptr;
+  if (details && details->stmtFunction())
+    return true;
+  std::optional<Fortran::parser::CharBlock> text = blockOf(message);
+  return text && procedureAt(&Compilation->getSemanticsContext().FindScope(*text)) ==
+                     Fortran::common::CUDASubprogramAttrs::HostDevice;
+}
+
 bool isAccepted(const Message &message) {
   if (IsSilent && message.severity() == Fortran::parser::Severity::Warning)
     return true;
@@ -196,6 +223,8 @@ bool isAccepted(const Message &message) {
     return llvm::StringRef(lineOf(message).first).contains("<<<");
   if (error == "A kernel subprogram may not be RECURSIVE, PURE, or ELEMENTAL")
     return isPureAlone(message);
+  if (llvm::StringRef(error).ends_with("' may not be called in device code"))
+    return isCallable(message);
   if (error == "I/O statement might not be supported on device")
     return true;
   if (error == "Statement may not appear in device code")
@@ -204,6 +233,15 @@ bool isAccepted(const Message &message) {
     return beginsWith(textOf(message), {"cycle", "exit", "associate", "where", "forall"});
   return llvm::StringRef(error).contains("device dummy argument") &&
          llvm::StringRef(error).contains("is known to be discontiguous on its first dimension");
+}
+
+/// Takes out what is told a second time.
+void removeRepeated(Messages &messages) {
+  std::set<std::pair<size_t, std::string>> told;
+  messages.messages().remove_if([&](const Message &message) {
+    auto range = message.GetProvenanceRange(Compilation->getAllCookedSources());
+    return range && !told.emplace(range->start().offset(), message.ToString()).second;
+  });
 }
 
 } // namespace
@@ -241,6 +279,7 @@ bool isAnyFatalButAccepted(const Messages *messages, bool areWarningsErrors) {
     return isAnyFatal(messages, areWarningsErrors);
   auto &mended = const_cast<Messages &>(*messages);
   mended.messages().remove_if(heddle::fortran::isAccepted);
+  heddle::fortran::removeRepeated(mended);
   if (!heddle::fortran::noteFixes(mended, Compilation->getAllCookedSources()))
     return isAnyFatal(messages, areWarningsErrors);
   mended.clear(); // they come again when the source is compiled with the fixes

@@ -19,7 +19,9 @@
 //
 //   fir.freemem (address in %result)  ->  fir.call @heddleFortranFreeResult(%result)
 //
-// Structures with components on the device are managed memory. If one is a function's result, the
+// Structures with components on the device are managed memory for Flang, which boards before Kepler
+// lack. The host alone looks at them, so they are unified memory, which our runtime has everywhere
+// (lib/fortran/memory.cpp). If one is a function's result, the
 // memory is the caller's in the end, and Flang would free that:
 //
 //   %r = cuf.alloc T; ...; %v = fir.load %r; cuf.free %r; return %v
@@ -64,8 +66,8 @@ int allocatorOf(cuf::DataAttribute attribute) {
 /// Whether a variable is a thread's copy of another, whose descriptor nobody has written.
 bool isCopyOfThread(mlir::Value box) {
   auto declare = box.getDefiningOp<fir::FortranVariableOpInterface>();
-  auto argument = mlir::dyn_cast_if_present<mlir::BlockArgument>(
-      declare ? declare->getOperand(0) : mlir::Value());
+  auto argument = mlir::dyn_cast_if_present<mlir::BlockArgument>(declare ? declare->getOperand(0)
+                                                                         : mlir::Value());
   return argument && !mlir::isa<mlir::func::FuncOp>(argument.getOwner()->getParentOp());
 }
 
@@ -74,11 +76,27 @@ bool isComponent(mlir::Value box) {
   return designate && designate.getComponent();
 }
 
+/// Whether a variable is of structures with descriptors of arrays.
+bool isOfStructures(mlir::Type type) {
+  auto record = mlir::dyn_cast<fir::RecordType>(hlfir::getFortranElementType(type));
+  return record && llvm::any_of(record.getTypeList(), [](const auto &component) {
+           return mlir::isa<fir::BaseBoxType>(component.second);
+         });
+}
+
+/// What is allocated for a variable with the attribute.
+cuf::DataAttribute memoryFor(cuf::DataAttribute attribute, mlir::Type type) {
+  return attribute == cuf::DataAttribute::Managed && isOfStructures(type)
+             ? cuf::DataAttribute::Unified
+             : attribute;
+}
+
 void setAllocator(mlir::ModuleOp module, cuf::AllocateOp allocate) {
-  auto attribute = allocate.getDataAttr().value_or(cuf::DataAttribute::Device);
+  auto attribute = memoryFor(allocate.getDataAttr().value_or(cuf::DataAttribute::Device),
+                             allocate.getBox().getType());
   int allocator = allocatorOf(attribute);
-  bool isWritten = attribute == cuf::DataAttribute::Device &&
-                   !isCopyOfThread(allocate.getBox()) && !isComponent(allocate.getBox());
+  bool isWritten = attribute == cuf::DataAttribute::Device && !isCopyOfThread(allocate.getBox()) &&
+                   !isComponent(allocate.getBox());
   if (allocator == 0 || isWritten)
     return;
   mlir::Location location = allocate.getLoc();
@@ -129,8 +147,7 @@ void freeWhereItIs(mlir::ModuleOp module, fir::FreeMemOp release) {
   mlir::Location location = release.getLoc();
   fir::FirOpBuilder builder(release, fir::getKindMapping(module));
   using namespace Fortran::runtime::cuda;
-  mlir::func::FuncOp free =
-      fir::runtime::getRuntimeFunc<mkRTKey(CUFMemFree)>(location, builder);
+  mlir::func::FuncOp free = fir::runtime::getRuntimeFunc<mkRTKey(CUFMemFree)>(location, builder);
   mlir::Value kind =
       builder.createIntegerConstant(location, builder.getI32Type(), kindOf(*attribute));
   mlir::Value file = fir::factory::locationToFilename(builder, location);
@@ -192,6 +209,9 @@ void mendAllocations(mlir::ModuleOp module) {
     for (mlir::Value result : end.getOperands())
       if (cuf::AllocOp memory = memoryOf(result))
         leaveToCaller(memory);
+  });
+  module.walk([](cuf::AllocOp memory) {
+    memory.setDataAttr(memoryFor(memory.getDataAttr(), memory.getInType()));
   });
   module.walk([&](fir::FreeMemOp release) { freeWhereItIs(module, release); });
   module.walk([&](fir::FreeMemOp release) { freeResult(module, release); });

@@ -7,6 +7,7 @@
 //   call cudaProfilerStop()      ->  call heddle_ignore(cudaProfilerStop())     functions of the libraries that are called
 //   call random_seed(put=long)   ->  call random_seed(put=int(long))      integers of other kinds
 //   a_d = f(b_d)                 ->  a_d = f((b_d))                       the host's functions get values of the device
+//   call qsort(a, n, compare)    ->  call qsort(loc(a), n, loc(compare))  TYPE(C_PTR), VALUE with IGNORE_TKR: addresses (addresses.cpp)
 //
 // The errors leave Flang's list and their fixes are noted; the source is then compiled again with
 // the fixes in it (main.cpp). What is wrong beside that is told then.
@@ -16,6 +17,9 @@
 #include "flang/Parser/message.h"
 #include "flang/Parser/parsing.h"
 #include "flang/Parser/provenance.h"
+#include "flang/Semantics/scope.h"
+#include "flang/Semantics/semantics.h"
+#include "flang/Semantics/symbol.h"
 
 #include "llvm/ADT/StringRef.h"
 
@@ -46,8 +50,7 @@ std::optional<Place> placeOf(const Message &message, const AllCookedSources &sou
   auto *file = sources.allSources().GetSourceFile(range->start(), &begin);
   auto *same = sources.allSources().GetSourceFile(range->start() + (range->size() - 1), &last);
   auto first = sources.allSources().GetFirstFileProvenance();
-  if (!file || file != same || !first ||
-      file != sources.allSources().GetSourceFile(first->start()))
+  if (!file || file != same || !first || file != sources.allSources().GetSourceFile(first->start()))
     return {};
   return Place{{file->content().data(), file->content().size()}, begin, last + 1};
 }
@@ -147,6 +150,43 @@ void noteArguments(const Message &message, const AllCookedSources &sources) {
       noteArgument(*why, sources);
 }
 
+/// Whether there is a dummy TYPE(C_PTR) or TYPE(C_FUNPTR), VALUE of the name for which arguments of
+/// other types may stand.
+bool takesAddresses(const Fortran::semantics::Scope &scope, llvm::StringRef name) {
+  auto found = scope.find({name.data(), name.size()});
+  if (found != scope.end()) {
+    const Fortran::semantics::Symbol &dummy = *found->second;
+    const auto *details = dummy.detailsIf<Fortran::semantics::ObjectEntityDetails>();
+    const auto *type = dummy.GetType() ? dummy.GetType()->AsDerived() : nullptr;
+    std::string typeName = type ? type->typeSymbol().name().ToString() : "";
+    if (details && !details->ignoreTKR().empty() &&
+        dummy.attrs().test(Fortran::semantics::Attr::VALUE) &&
+        (llvm::StringRef(typeName).ends_with("c_ptr") ||
+         llvm::StringRef(typeName).ends_with("c_funptr")))
+      return true;
+  }
+  return llvm::any_of(scope.children(), [&](const Fortran::semantics::Scope &inner) {
+    return takesAddresses(inner, name);
+  });
+}
+
+/// An array or a procedure in the place of an address.
+std::optional<Fix> fixAddress(const Message &message, const AllCookedSources &sources) {
+  std::string text = message.ToString();
+  llvm::StringRef error = text, name = error.split("dummy argument '").second.split('=').first;
+  bool isArray =
+      error.starts_with("Array actual argument may not be associated with IGNORE_TKR(R)");
+  bool isProcedure = error.ends_with("is not a variable or typed expression");
+  if ((!isArray && !isProcedure) ||
+      !takesAddresses(compilation()->getSemanticsContext().globalScope(), name))
+    return {};
+  std::optional<Place> place = placeOf(message, sources);
+  if (!place)
+    return {};
+  std::string found = place->text.slice(place->begin, place->end).str();
+  return Fix{place->begin, place->end, "loc(" + found + ")"};
+}
+
 std::optional<Fix> fixOf(const Message &message, const AllCookedSources &sources) {
   std::string text = message.ToString();
   llvm::StringRef error = text;
@@ -174,8 +214,11 @@ bool noteFixes(Messages &messages, const AllCookedSources &sources) {
   bool areFinal = &messages != &compilation()->getParsing().messages() &&
                   &messages == &compilation()->getSemanticsContext().messages();
   for (const Message &message : messages.messages()) {
-    if (areFinal)
+    if (areFinal) {
       noteArguments(message, sources);
+      if (std::optional<Fix> fix = fixAddress(message, sources))
+        Fixes.try_emplace(fix->begin, *fix);
+    }
     if (std::optional<Fix> fix = fixOf(message, sources))
       Fixes.try_emplace(fix->begin, *fix);
   }

@@ -74,9 +74,14 @@ void assignOnHost(mlir::ModuleOp, cuf::DataTransferOp);
 /// Mends transfers that Flang's lowering writes in a form that its verifier refuses.
 void mendTransfers(mlir::ModuleOp);
 
+/// What FIR does not know of a source: names of components with the attribute device, of those with
+/// managed or unified, and of functions whose results have an attribute of CUDA.
+struct DeviceNames {
+  llvm::StringSet<> components, managedComponents, functions;
+};
+
 /// Lets the host wait for the device before it computes with arrays there itself.
-/// `components`: the names of those with the attribute device.
-void mendWaits(mlir::ModuleOp, const llvm::StringSet<> &components);
+void mendWaits(mlir::ModuleOp, const DeviceNames &);
 /// Lets it wait in front of the statement that an operation belongs to.
 void waitBefore(mlir::Operation *);
 
@@ -85,6 +90,9 @@ void mendExtents(mlir::ModuleOp);
 
 /// Makes atomic functions right.
 void mendAtomics(mlir::ModuleOp);
+
+/// Passes addresses of variables where C takes an address and arguments may be of any type.
+void mendAddresses(mlir::ModuleOp);
 
 /// Gives components with CUDA's attributes their allocators.
 void mendAllocations(mlir::ModuleOp);

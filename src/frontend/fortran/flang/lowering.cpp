@@ -12,14 +12,32 @@
 
 namespace {
 
-/// The names of components with the attribute device, of which FIR does not know it.
-void addComponents(const Fortran::semantics::Scope &scope, llvm::StringSet<> &names) {
-  if (scope.IsDerivedType())
-    for (const auto &[name, symbol] : scope)
-      if (Fortran::semantics::GetCUDADataAttr(&*symbol) == Fortran::common::CUDADataAttr::Device)
-        names.insert(name.ToString());
+using Fortran::common::CUDADataAttr;
+using heddle::fortran::DeviceNames;
+
+void addComponent(const Fortran::semantics::Symbol &component, DeviceNames &names) {
+  std::optional<CUDADataAttr> attribute = Fortran::semantics::GetCUDADataAttr(&component);
+  if (attribute == CUDADataAttr::Device)
+    names.components.insert(component.name().ToString());
+  else if (attribute == CUDADataAttr::Managed || attribute == CUDADataAttr::Unified)
+    names.managedComponents.insert(component.name().ToString());
+}
+
+void addFunction(const Fortran::semantics::Symbol &symbol, DeviceNames &names) {
+  const auto *details = symbol.detailsIf<Fortran::semantics::SubprogramDetails>();
+  if (details && details->isFunction() &&
+      Fortran::semantics::GetCUDADataAttr(&details->result()).has_value())
+    names.functions.insert(symbol.name().ToString());
+}
+
+void addNames(const Fortran::semantics::Scope &scope, DeviceNames &names) {
+  for (const auto &[name, symbol] : scope)
+    if (scope.IsDerivedType())
+      addComponent(*symbol, names);
+    else
+      addFunction(*symbol, names);
   for (const Fortran::semantics::Scope &inner : scope.children())
-    addComponents(inner, names);
+    addNames(inner, names);
 }
 
 } // namespace
@@ -40,11 +58,12 @@ void lowerAndMend(
 void lowerAndMend(LoweringBridge *bridge, const Fortran::parser::Program &program,
                   const Fortran::semantics::SemanticsContext &context) {
   lowerAsFlang(bridge, program, context);
-  llvm::StringSet<> components;
-  addComponents(heddle::fortran::compilation()->getSemanticsContext().globalScope(), components);
+  DeviceNames names;
+  addNames(heddle::fortran::compilation()->getSemanticsContext().globalScope(), names);
+  heddle::fortran::mendAddresses(bridge->getModule());
   heddle::fortran::mendText(bridge->getModule());
   heddle::fortran::mendTransfers(bridge->getModule());
-  heddle::fortran::mendWaits(bridge->getModule(), components);
+  heddle::fortran::mendWaits(bridge->getModule(), names);
   heddle::fortran::mendExtents(bridge->getModule());
   heddle::fortran::mendAtomics(bridge->getModule());
   heddle::fortran::mendAllocations(bridge->getModule());

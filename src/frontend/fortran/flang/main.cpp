@@ -18,6 +18,9 @@
 //   module_files.cpp  types in module files may have components with CUDA's attributes
 //   submodules.cpp    procedures of submodules have the attributes of their interfaces
 //   device_names.cpp  device code knows the names of our module heddle_device, and may declare names of cudadevice
+//   messages.cpp      messages quote the user's text where that was changed
+//   defined_assignments.cpp  right sides of defined assignments stay on the device
+//   addresses.cpp     variables for TYPE(C_PTR), VALUE with IGNORE_TKR are passed by their addresses
 //   fixes.cpp         a source with what nvfortran takes and Flang does not is compiled again with that changed
 //
 // They hang on functions that the linker wraps (--wrap), since Flang has no hooks there.
@@ -42,6 +45,36 @@ using Fortran::frontend::TextDiagnosticBuffer;
 
 namespace {
 
+/// The user's source of which another one was made (driver/fortran/rewrite.cpp), from its first
+/// line; the source itself if it was not.
+std::string userSource(llvm::StringRef path) {
+  auto file = llvm::MemoryBuffer::getFile(path);
+  llvm::StringRef text = file ? (*file)->getBuffer() : llvm::StringRef();
+  return text.consume_front("# 1 \"") ? text.split('"').first.str() : path.str();
+}
+
+/// Tells what is of no place in a source, with the name of the user's source.
+class Diagnostics : public clang::DiagnosticConsumer {
+public:
+  explicit Diagnostics(llvm::StringRef path) : path_(path), userPath_(userSource(path)) {}
+
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
+                        const clang::Diagnostic &diagnostic) override {
+    DiagnosticConsumer::HandleDiagnostic(level, diagnostic);
+    llvm::SmallString<256> text;
+    diagnostic.FormatDiagnostic(text);
+    auto [before, behind] = llvm::StringRef(text).split(path_);
+    bool isNamed = !path_.empty() && before.size() < text.size();
+    llvm::errs() << (level >= clang::DiagnosticsEngine::Error     ? "error: "
+                     : level == clang::DiagnosticsEngine::Warning ? "warning: "
+                                                                  : "note: ")
+                 << before << (isNamed ? userPath_ : "") << behind << '\n';
+  }
+
+private:
+  std::string path_, userPath_;
+};
+
 /// Reads the options; their diagnostics come out in the form that the options ask for.
 bool readOptions(CompilerInstance &flang, llvm::ArrayRef<const char *> arguments,
                  const char *program) {
@@ -51,6 +84,8 @@ bool readOptions(CompilerInstance &flang, llvm::ArrayRef<const char *> arguments
   clang::DiagnosticsEngine diagnostics(clang::DiagnosticIDs::create(), options, buffer);
   bool isRead =
       CompilerInvocation::createFromArgs(flang.getInvocation(), arguments, diagnostics, program);
+  llvm::StringRef source = arguments.empty() ? "" : arguments.back();
+  flang.getDiagnostics().setClient(new Diagnostics(source), /*ShouldOwnClient=*/true);
   buffer->flushDiagnostics(flang.getDiagnostics());
   return isRead;
 }

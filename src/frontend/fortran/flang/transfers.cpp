@@ -6,7 +6,8 @@
 //
 //   b_d = a_d, x = b_d(3), of different kinds   a transfer of what the host has converted itself
 //     -> wait; temporary = conversion; transfer of the temporary, or an assignment if it stays on
-//     the host (waits.cpp says of which expressions there are such)
+//     the host (waits.cpp says of which expressions there are such). An allocatable array takes the
+//     values' shape first, which transfers of the host's arrays do not do
 //   a_d = p_d, allocatable, of different kinds  a transfer within the device of what the host has converted
 //     -> wait; a transfer of the host's temporary
 //   e = p_d, allocatable, of different kinds    hlfir.assign of the values alone, which have no lower bounds
@@ -21,6 +22,8 @@
 //     -> the descriptor is stored, and transferred from there
 //   b = a_d, real, device :: a_d(:, 0:)         a transfer of a descriptor with lower bounds beside it
 //     -> without them: descriptors say all that it needs
+//   a_d = b, of any sizes, as a_d(n), b(m)      a transfer of the right side's bytes between two addresses
+//     -> of two descriptors, of which the runtime compares the shapes
 // (Those of text: text.cpp.)
 #include "frontend/fortran/flang/hooks.h"
 
@@ -43,6 +46,19 @@ bool isComputed(mlir::Value source) {
   return isValue && source.getDefiningOp() && !mlir::matchPattern(source, mlir::m_Constant());
 }
 
+/// Calls lib/fortran for an allocatable array that gets the values of a temporary.
+void takeShape(fir::FirOpBuilder &builder, mlir::Location location, mlir::Value to,
+               mlir::Value values) {
+  mlir::Value box = hlfir::genVariableBox(location, builder, hlfir::Entity{values});
+  mlir::Value place = builder.createTemporary(location, box.getType());
+  fir::StoreOp::create(builder, location, box, place);
+  auto any = fir::ReferenceType::get(fir::BoxType::get(builder.getNoneType()));
+  auto type = mlir::FunctionType::get(builder.getContext(), {any, any}, {});
+  fir::CallOp::create(
+      builder, location, builder.createFunction(location, "heddleFortranTakeShape", type),
+      {builder.createConvert(location, any, to), builder.createConvert(location, any, place)});
+}
+
 void transferComputed(mlir::ModuleOp module, cuf::DataTransferOp transfer) {
   if (transfer.getTransferKind() == cuf::DataTransferKind::DeviceHost)
     return assignOnHost(module, transfer);
@@ -52,6 +68,8 @@ void transferComputed(mlir::ModuleOp module, cuf::DataTransferOp transfer) {
   fir::FirOpBuilder builder(transfer, fir::getKindMapping(module));
   hlfir::AssociateOp temporary =
       hlfir::genAssociateExpr(location, builder, hlfir::Entity{source}, source.getType(), ".cuf");
+  if (isAllocatable(transfer.getDst()) && hlfir::Entity{source}.isArray())
+    takeShape(builder, location, transfer.getDst(), temporary.getBase());
   auto kind =
       cuf::DataTransferKindAttr::get(builder.getContext(), cuf::DataTransferKind::HostDevice);
   cuf::DataTransferOp::create(builder, location, temporary.getBase(),
@@ -72,6 +90,10 @@ void transferTemporary(mlir::ModuleOp module, cuf::DataTransferOp transfer) {
   if (transfer.getTransferKind() == cuf::DataTransferKind::DeviceHost)
     return assignOnHost(module, transfer);
   waitBefore(transfer);
+  if (isAllocatable(transfer.getDst())) {
+    fir::FirOpBuilder builder(transfer, fir::getKindMapping(module));
+    takeShape(builder, transfer.getLoc(), transfer.getDst(), withExtents(transfer.getSrc()));
+  }
   transfer.setTransferKind(cuf::DataTransferKind::HostDevice);
 }
 
@@ -89,6 +111,24 @@ void makeLogical(cuf::DataTransferOp transfer) {
 void dropLowerBounds(cuf::DataTransferOp transfer) {
   if (transfer.getShape() && mlir::isa<fir::ShiftType>(transfer.getShape().getType()))
     transfer.getShapeMutable().clear();
+}
+
+/// Whether a side is an array's address alone.
+bool isArrayAddress(mlir::Value side) {
+  return fir::isa_ref_type(side.getType()) &&
+         mlir::isa<fir::SequenceType>(fir::unwrapRefType(side.getType()));
+}
+
+/// Sides of any size get descriptors.
+void compareShapes(cuf::DataTransferOp transfer) {
+  if (!isArrayAddress(transfer.getSrc()) || !isArrayAddress(transfer.getDst()))
+    return;
+  mlir::Value from = withExtents(transfer.getSrc()), to = withExtents(transfer.getDst());
+  if (!mlir::isa<fir::BaseBoxType>(from.getType()) && !mlir::isa<fir::BaseBoxType>(to.getType()))
+    return;
+  transfer.getSrcMutable().assign(from);
+  transfer.getDstMutable().assign(to);
+  transfer.getShapeMutable().clear();
 }
 
 /// A temporary's descriptor, of which the transfer needs the address.
@@ -188,6 +228,7 @@ void mendTransfers(mlir::ModuleOp module) {
     if (transfer) {
       makeLogical(transfer);
       dropLowerBounds(transfer);
+      compareShapes(transfer);
       storeDescriptor(module, transfer);
     }
     if (transfer && isComputed(transfer.getSrc()))

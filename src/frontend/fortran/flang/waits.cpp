@@ -11,6 +11,16 @@
 //
 // So they have the host's meaning, with any function, and a left side may be on the right, too.
 // Transfers alone (transfers.cpp) wait in the runtime.
+//
+// Managed arrays are the host's, too. Assignments of arrays and expressions over them wait; an
+// element alone is read and written as in C, where waiting is the program's affair:
+//
+//   b = ms, a(i:j) = -g(i:j)     -> wait; b = ms
+//   h = make(n), a managed array -> call; wait; h = its result
+//
+// A section with gaps is copied for a dummy argument without. The copy of what is on the device is
+// there, too: its descriptor has the allocator of the section's.
+#include "frontend/fortran/flang/assignments.h"
 #include "frontend/fortran/flang/hooks.h"
 
 #include "flang/Optimizer/Builder/CUFCommon.h"
@@ -18,6 +28,8 @@
 #include "flang/Optimizer/Dialect/CUF/CUFOps.h"
 #include "flang/Optimizer/Dialect/Support/KindMapping.h"
 #include "flang/Optimizer/HLFIR/HLFIROps.h"
+#include "flang/Optimizer/Support/InternalNames.h"
+#include "flang/Runtime/allocator-registry-consts.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -28,8 +40,9 @@ namespace heddle::fortran {
 
 namespace {
 
-/// What lib/fortran has for host code that reads device memory itself.
+// In lib/fortran: for host code that reads device memory itself, and for descriptors.
 constexpr const char *Wait = "heddleFortranWait";
+constexpr const char *SetAllocator = "heddleFortranSetAllocator";
 
 bool isCallOf(mlir::Operation *op, llvm::StringRef prefix) {
   auto call = mlir::dyn_cast<fir::CallOp>(op);
@@ -100,16 +113,41 @@ mlir::Value baseOf(mlir::Value value) {
 
 bool isNumber(mlir::Type type) { return fir::isa_trivial(type) || fir::isa_char(type); }
 
-bool isOnDevice(mlir::Value value, const llvm::StringSet<> &components) {
+} // namespace
+
+std::optional<cuf::DataAttribute> attributeOf(mlir::Value value, const DeviceNames &names) {
   for (; value && !isNumber(value.getType()); value = baseOf(value)) {
     auto part = value.getDefiningOp<hlfir::DesignateOp>();
-    if (part && part.getComponent() && components.contains(*part.getComponent()))
-      return true;
+    if (part && part.getComponent() && names.components.contains(*part.getComponent()))
+      return cuf::DataAttribute::Device;
+    if (part && part.getComponent() && names.managedComponents.contains(*part.getComponent()))
+      return cuf::DataAttribute::Managed;
     if (auto variable = value.getDefiningOp<hlfir::DeclareOp>())
       if (auto attribute = variable.getDataAttr())
-        return attribute == cuf::DataAttribute::Device || attribute == cuf::DataAttribute::Constant;
+        return attribute;
   }
-  return false;
+  return std::nullopt;
+}
+
+namespace {
+
+bool isArray(mlir::Value value) {
+  return mlir::isa<fir::SequenceType>(hlfir::getFortranElementOrSequenceType(value.getType()));
+}
+
+/// Whether the operation is of arrays, or part of what is computed for each element of one.
+bool isOfArrays(mlir::Operation *op) {
+  return op->getParentOfType<hlfir::ElementalOpInterface>() ||
+         op->getParentOfType<hlfir::OrderedAssignmentTreeOpInterface>() ||
+         llvm::any_of(op->getOperands(), isArray);
+}
+
+/// Whether the operation must not run before the device's work with the value has ended.
+bool mustWaitFor(mlir::Operation *op, mlir::Value value, const DeviceNames &names) {
+  std::optional<cuf::DataAttribute> attribute = attributeOf(value, names);
+  if (attribute == cuf::DataAttribute::Managed || attribute == cuf::DataAttribute::Unified)
+    return isOfArrays(op);
+  return attribute == cuf::DataAttribute::Device || attribute == cuf::DataAttribute::Constant;
 }
 
 /// Whether the operation looks at memory that it has the address of, or writes there; others look
@@ -130,6 +168,45 @@ bool usesMemory(mlir::Operation *op) {
   return op->getName().getDialectNamespace() == "hlfir";
 }
 
+mlir::func::FuncOp waitFunction(fir::FirOpBuilder &builder, mlir::Location location) {
+  auto type = mlir::FunctionType::get(builder.getContext(), {}, {});
+  return builder.createFunction(location, Wait, type);
+}
+
+/// The user's name of the function that is called; empty if it is not known.
+std::string nameOfCalled(fir::CallOp call) {
+  std::optional<mlir::SymbolRefAttr> callee = call.getCallee();
+  return callee ? fir::NameUniquer::deconstruct(callee->getRootReference().getValue()).second.name
+                : "";
+}
+
+/// A function's kernels may still work at its result when it returns.
+void waitBehind(fir::CallOp call) {
+  mlir::Operation *last = call;
+  if (call->getNumResults() == 1 && call->hasOneUse())
+    if (auto save = mlir::dyn_cast<fir::SaveResultOp>(*call->user_begin()))
+      last = save;
+  fir::FirOpBuilder builder(call, fir::getKindMapping(call->getParentOfType<mlir::ModuleOp>()));
+  mlir::func::FuncOp wait = waitFunction(builder, call.getLoc());
+  builder.setInsertionPointAfter(last);
+  fir::CallOp::create(builder, call.getLoc(), wait);
+}
+
+void copyOnDevice(hlfir::CopyInOp copy) {
+  mlir::Location location = copy.getLoc();
+  fir::FirOpBuilder builder(copy, fir::getKindMapping(copy->getParentOfType<mlir::ModuleOp>()));
+  mlir::Value box = copy.getVar();
+  mlir::Value place = builder.createTemporary(location, box.getType());
+  fir::StoreOp::create(builder, location, box, place);
+  auto any = fir::ReferenceType::get(fir::BoxType::get(builder.getNoneType()));
+  auto type = mlir::FunctionType::get(builder.getContext(), {any, builder.getI32Type()}, {});
+  mlir::Value allocator =
+      builder.createIntegerConstant(location, builder.getI32Type(), kDeviceAllocatorPos);
+  fir::CallOp::create(builder, location, builder.createFunction(location, SetAllocator, type),
+                      {builder.createConvert(location, any, place), allocator});
+  copy.getVarMutable().assign(fir::LoadOp::create(builder, location, place));
+}
+
 } // namespace
 
 void waitBefore(mlir::Operation *op) {
@@ -140,19 +217,32 @@ void waitBefore(mlir::Operation *op) {
   if (hasWaited(begin->getPrevNode()) || isCallOf(begin, Wait))
     return;
   fir::FirOpBuilder builder(begin, fir::getKindMapping(op->getParentOfType<mlir::ModuleOp>()));
-  auto type = mlir::FunctionType::get(builder.getContext(), {}, {});
-  fir::CallOp::create(builder, location, builder.createFunction(location, Wait, type));
+  fir::CallOp::create(builder, location, waitFunction(builder, location));
 }
 
-void mendWaits(mlir::ModuleOp module, const llvm::StringSet<> &components) {
+void mendWaits(mlir::ModuleOp module, const DeviceNames &names) {
+  callAssignments(module, names);
   llvm::SmallVector<mlir::Operation *> found;
+  llvm::SmallVector<fir::CallOp> calls;
+  llvm::SmallVector<hlfir::CopyInOp> copies;
   module.walk([&](mlir::Operation *op) {
-    auto reaches = [&](mlir::Value value) { return isOnDevice(value, components); };
+    if (auto copy = mlir::dyn_cast<hlfir::CopyInOp>(op);
+        copy && isOnHost(op) && mlir::isa<fir::BaseBoxType>(copy.getVar().getType()) &&
+        attributeOf(copy.getVar(), names) == cuf::DataAttribute::Device)
+      copies.push_back(copy);
+    auto reaches = [&](mlir::Value value) { return mustWaitFor(op, value, names); };
     if (usesMemory(op) && llvm::any_of(op->getOperands(), reaches) && isOnHost(op))
       found.push_back(op);
+    if (auto call = mlir::dyn_cast<fir::CallOp>(op);
+        call && isOnHost(op) && names.functions.contains(nameOfCalled(call)))
+      calls.push_back(call);
   });
   for (mlir::Operation *op : found)
     waitBefore(op);
+  for (fir::CallOp call : calls)
+    waitBehind(call);
+  for (hlfir::CopyInOp copy : copies)
+    copyOnDevice(copy);
 }
 
 } // namespace heddle::fortran
