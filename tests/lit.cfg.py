@@ -69,6 +69,15 @@ def tool(name):
 if os.path.exists(os.path.join(build, "lib", "heddle", "bin", "heddle-fortran")):
     config.available_features.add("fortran")
 
+if shutil.which("gdb"):
+    config.available_features.add("gdb")
+
+# Open MPI, where it was there when Heddle was built. Tests may run as root, with more processes than processors.
+if os.path.exists(os.path.join(build, "lib", "libheddle_mpi.so")) and shutil.which("mpirun") and not sanitized:
+    config.available_features.add("mpi")
+    config.environment["OMPI_MCA_mpi_yield_when_idle"] = "1"
+    config.substitutions.append(("%mpirun", "mpirun --allow-run-as-root --oversubscribe"))
+
 # libomp, which is a package of its own, and where g++ has its libgomp.
 omp_header = subprocess.run([tool("clang"), "-fopenmp", "-fsyntax-only", "-xc", "-include", "omp.h", os.devnull],
                             stderr=subprocess.DEVNULL)

@@ -14,6 +14,9 @@ install(TARGETS heddle-clang RUNTIME DESTINATION ${toolkit_destination}/bin)
 if(TARGET heddle-devices)
   install(TARGETS heddle-devices heddle-form RUNTIME DESTINATION ${toolkit_destination}/bin)
 endif()
+# gdb loads it with the library beside which it lies.
+install(FILES ${CMAKE_SOURCE_DIR}/src/device/heddle_gdb.py DESTINATION ${toolkit_destination}/lib64
+  RENAME libcudart.so.12-gdb.py)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/ DESTINATION ${toolkit_destination}/include
   PATTERN CMakeLists.txt EXCLUDE)
 
@@ -47,7 +50,7 @@ endif()
 install(CODE "
   set(root \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${toolkit_destination}\")
   file(MAKE_DIRECTORY \${root}/bin)
-  foreach(name nvcc heddle-link nvfortran pgf90 pgf95 pgfortran)
+  foreach(name nvcc heddle-link cuda-gdb mpicc mpicxx mpic++ mpif77 mpif90 mpifort nvfortran pgf90 pgf95 pgfortran)
     file(CREATE_LINK ../../../bin/heddle \${root}/bin/\${name} SYMBOLIC)
   endforeach()
   file(CREATE_LINK lib64 \${root}/lib SYMBOLIC)

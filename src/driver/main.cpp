@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The heddle command. Called by the name of nvcc, it is `heddle cc`; as heddle-link, it is the
-// linker of host code (host_link.h).
+// linker of host code (host_link.h); as cuda-gdb, gdb for
+// kernels; as mpicc and the like, a compiler of MPI.
 #include "base/line_log.h"
 #include "driver/cc.h"
 #include "driver/compile/compile.h"
@@ -127,6 +128,12 @@ int main(int argc, char **argv) {
   } else if (name == "nvfortran" || name == "pgfortran" || name == "pgf90" || name == "pgf95") {
     setProgramName(name);
     code = compileFortran(words);
+  } else if (name.starts_with("mpi")) {
+    setProgramName(name);
+    code = runMpiCompiler(name, words);
+  } else if (name == "cuda-gdb") {
+    setProgramName(name);
+    code = runDebugger(words);
   } else if (name == HostLinkName) {
     setProgramName(name);
     code = runHostLink(words);

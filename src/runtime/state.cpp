@@ -10,6 +10,8 @@
 #include "runtime/memory/memory.h"
 #include "runtime/streams/capture.h"
 
+#include "device/debugger.h"
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -23,6 +25,11 @@ void addDevice(State &s, const Gpu &gpu) {
   device->backend = device::createCpuDevice();
   device->gpu = &gpu;
   device->board = gpu.board;
+  const cudaDeviceProp &properties = device->board->properties;
+  device::showDevice({device->backend.get(), properties.name,
+                      static_cast<uint64_t>(properties.multiProcessorCount),
+                      static_cast<uint64_t>(properties.major),
+                      static_cast<uint64_t>(properties.minor)});
   s.devices.push_back(std::move(device));
 }
 

@@ -79,7 +79,7 @@ public:
     device_ = *folder + "/device.bc";
     host_ = *folder + "/host.bc";
     if (int code = runTool(frontend({"-emit-fir", "-mmlir", "-mlir-print-debuginfo", "-o", fir})))
-      return code;
+      return explainFailure(code);
     if (int code = runTool(middle(fir)))
       return code;
     if (int code = o_.has(FOpt::DependencyFile) ? writeDependencies() : 0)
@@ -149,12 +149,16 @@ private:
       append(command, {"-x", "cuda"});
     addForm(command);
     addMacros(command);
+    // Before what an MPI compiler adds: gfortran's modules of the same names.
+    if (!gfortransMpi().empty())
+      command.push_back("-I" + s_.tools.modules + "/openmpi");
     for (const std::string &folder : o_.values(FOpt::Include))
       command.push_back("-I" + folder);
     for (FOpt id : {FOpt::ModuleFolder, FOpt::ModuleFolderToo})
       for (const std::string &folder : o_.values(id))
         append(command, {"-I" + folder, "-module-dir", folder});
-    command.push_back("-I" + s_.tools.modules);
+    for (const char *folder : {"", "/openmpi"})
+      command.push_back("-I" + s_.tools.modules + folder);
     // Without optimisation the frontend leaves assignments of arrays to the host's runtime, in
     // kernels too.
     std::string optimise = level(o_) < "-O2" ? "-O2" : level(o_);
@@ -169,6 +173,25 @@ private:
       command.push_back("-I" + directoryOf(source_));
     command.push_back(read_);
     return command;
+  }
+
+  /// The module file of gfortran for MPI in the folders that are searched; empty if there is none.
+  std::string gfortransMpi() const {
+    for (FOpt id : {FOpt::Include, FOpt::ModuleFolder, FOpt::ModuleFolderToo})
+      for (const std::string &folder : o_.values(id))
+        for (const char *name : {"/mpi.mod", "/mpi_f08.mod"})
+          if (Result<std::string> file = readFile(folder + name);
+              file && file->starts_with("\x1f\x8b")) // gzip
+            return folder + name;
+    return "";
+  }
+
+  int explainFailure(int code) {
+    std::string file = gfortransMpi();
+    if (!file.empty() && !isFile(s_.tools.modules + "/openmpi/mpi.mod"))
+      fatal(file + " is for gfortran, and Heddle has no module mpi: it was built without Open MPI "
+                   "(Debian's package libopenmpi-dev)");
+    return code;
   }
 
   /// What follows the frontend.

@@ -11,6 +11,8 @@
 // first; then a shared library that brings libgomp along finds libomp's functions, too. If no input
 // does, the user's choice stands.
 //
+// MPI that is aware of device memory. A link of Open MPI's libraries gets ours in front of them.
+//
 // A run path. libcudart.so, libcublas.so and the like lie in no folder that the dynamic linker
 // knows. CMake adds no run path for it, because it takes our folder for one of the compiler's own.
 #include "driver/link/host_link.h"
@@ -19,6 +21,7 @@
 #include "driver/options/options.h"
 #include "driver/tools/files.h"
 #include "driver/tools/host_parts.h"
+#include "driver/tools/mpi.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -135,6 +138,18 @@ bool isOurSharedLibrary(const std::string &word, const std::string &libs) {
          isFile(libs + "/" + name);
 }
 
+bool isMpiLibrary(const std::string &word) {
+  return word == "-lmpi" || word.starts_with("-lmpi_") || fileName(word).starts_with("libmpi.so");
+}
+
+Command addMpi(const Toolchain &tools, Command words) {
+  if (std::any_of(words.begin(), words.end(), isMpiLibrary)) {
+    Command library = mpiLibrary(tools);
+    words.insert(words.begin(), library.begin(), library.end());
+  }
+  return words;
+}
+
 /// Adds a word, or the words in the file that "@file" names.
 void addExpanded(Command &words, const std::string &word) {
   Result<std::string> file = word.starts_with('@') ? readFile(word.substr(1)) : Failure{""};
@@ -147,7 +162,7 @@ void addExpanded(Command &words, const std::string &word) {
 } // namespace
 
 Command prepareHostLink(const Toolchain &tools, Command words, bool isClang) {
-  words = useOneOpenMp(tools, std::move(words), isClang);
+  words = addMpi(tools, useOneOpenMp(tools, std::move(words), isClang));
   // First, so that no other toolkit's runtime is found, at the link or when the program starts.
   Command first = {"-L" + tools.libs};
   if (std::any_of(words.begin(), words.end(),

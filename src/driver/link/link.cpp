@@ -7,6 +7,7 @@
 #include "driver/tools/files.h"
 #include "driver/tools/host_parts.h"
 #include "driver/tools/jit_library.h"
+#include "driver/tools/mpi.h"
 #include "driver/tools/timing.h"
 
 #include <unistd.h>
@@ -159,6 +160,10 @@ int linkProgram(const Settings &s, const std::vector<std::string> &inputs,
   if (s.options.has(Opt::HostCompiler)) {
     std::string linker = hostCompiler(s, true);
     bool isClang = fileName(linker).find("clang") != std::string::npos;
+    if (isMpiCompiler(linker)) {
+      Command library = mpiLibrary(s.tools);
+      words.insert(words.begin(), library.begin(), library.end());
+    }
     Command command = {linker};
     append(command, prepareHostLink(s.tools, std::move(words), isClang));
     return runTool(s, command, "link", output, runHostLinker);

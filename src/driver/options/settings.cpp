@@ -15,6 +15,7 @@
 #include "driver/options/settings.h"
 #include "base/module_image.h"
 #include "driver/tools/files.h"
+#include "driver/tools/mpi.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -107,8 +108,7 @@ void addLanguage(Settings &s) {
           std::string("-target-sdk-version=") + CudaVersion, "-Wno-unknown-cuda-version",
           "-resource-dir=" + s.tools.resources,
           // Warnings of what nvcc is said not to take, which it does: `#pragma unroll(4)`.
-          "-Wno-cuda-compat",
-          "-Qunused-arguments",
+          "-Wno-cuda-compat", "-Qunused-arguments",
           // nvcc warns of what C++11 and C++17 have taken out: narrowing of what is no constant, a
           // macro's name right behind a literal, `register`. It takes `x.template f(y)` as
           // compilers long did.
@@ -161,8 +161,8 @@ void addMacros(Settings &s) {
   if (s.options.has(Opt::RelaxedConstexpr))
     s.cudaFlags.push_back("-D__CUDACC_RELAXED_CONSTEXPR__");
   // As on the host, which lays out what both sides have; clang's says what the device's is.
-  append(s.deviceFlags, {"-U__BIGGEST_ALIGNMENT__", "-D__BIGGEST_ALIGNMENT__=16",
-                         "-DCUDA_DOUBLE_MATH_FUNCTIONS"});
+  append(s.deviceFlags,
+         {"-U__BIGGEST_ALIGNMENT__", "-D__BIGGEST_ALIGNMENT__=16", "-DCUDA_DOUBLE_MATH_FUNCTIONS"});
   std::string list;
   unsigned before = 0; // sm_90 and sm_90a are one entry
   for (const Architecture &arch : s.architectures.all) {
@@ -231,6 +231,13 @@ void addPaths(Settings &s) {
   for (const std::string &macro : s.options.values(Opt::Undefine))
     flags.push_back("-U" + macro);
   append(s.cudaFlags, {"-include", "cuda_runtime.h"});
+  // clang compiles CUDA sources in place of the MPI library's compiler, with that one's headers.
+  if (std::string host = s.options.last(Opt::HostCompiler); isMpiCompiler(host)) {
+    if (!mpiLibrary(s.tools).empty())
+      flags.push_back(mpiHeaders(s.tools));
+    Command words = mpiHeaderWords(host);
+    flags.insert(flags.end(), words.begin(), words.end());
+  }
   for (const std::string &header : s.options.values(Opt::PreInclude))
     append(flags, {"-include", header});
   s.cudaFlags.insert(s.cudaFlags.end(), flags.begin(), flags.end());

@@ -15,6 +15,13 @@ int runRun(const std::vector<std::string> &arguments);
 /// needed is missing.
 int runDoctor(const std::vector<std::string> &arguments);
 
+/// `mpicc`, `mpicxx`, `mpif90` and the like in the toolkit's bin: becomes the system's of that name,
+/// with nvfortran for Fortran, and with mpiLibrary in each link.
+int runMpiCompiler(const std::string &name, const std::vector<std::string> &arguments);
+
+/// `cuda-gdb`: becomes gdb with the commands for kernels (src/device/heddle_gdb.py).
+int runDebugger(const std::vector<std::string> &arguments);
+
 /// `heddle devices`: becomes the program that lists the devices.
 int runDevices(const std::vector<std::string> &arguments);
 

@@ -26,6 +26,7 @@ void initializeOnce() {
   std::call_once(once, [] {
     InitializeNativeTarget();
     InitializeNativeTargetAsmPrinter();
+    InitializeNativeTargetAsmParser(); // for Barriers::emitStatement
     limitBackEnd();
   });
 }

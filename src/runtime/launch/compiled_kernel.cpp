@@ -55,6 +55,11 @@ uint32_t widthFor(const ImageView &image) {
   return image.header().flags & ImageDebug ? 1 : 0;
 }
 
+/// Threads that a debugger looks at one by one (device/debugger.h).
+bool isDebugged(const ImageView &image, uint32_t width) {
+  return width == 1 && image.header().flags & ImageDebug && device::isDebuggerAttached();
+}
+
 /// What the code counts on is right for the launch; rather such that counts on something.
 Compiled *findIn(Compiled *list, const std::array<uint32_t, 3> &blockDim,
                  const ObjectNumbers &objects) {
@@ -264,8 +269,9 @@ Result<Compiled *> compiledFor(Function &function, const std::array<uint32_t, 3>
   for (Compiled *other = all; other; other = other->next)
     forms += other->blockDim == blockDim;
   uint32_t width = widthFor(function.module->image);
-  auto compiled = makeCompiled(
-      {function, blockDim, forms < MostForms ? objects : ObjectNumbers{}, hasLongObjects(), width});
+  auto compiled =
+      makeCompiled({function, blockDim, forms < MostForms ? objects : ObjectNumbers{},
+                    hasLongObjects(), width, isDebugged(function.module->image, width)});
   if (!compiled)
     return compiled;
   if (width == 0)

@@ -6,9 +6,10 @@
 // does.
 #include "simt/entry/entry_builder.h"
 
-#include "base/kernel_abi.h"
+#include "base/debugger_abi.h"
 #include "simt/analysis/pass_notes.h"
 #include "simt/compilation.h"
+#include "simt/lower/debugged_threads.h"
 
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DIBuilder.h"
@@ -39,6 +40,7 @@ void Entry::build() {
                    (program_.needsCluster ? KernelNeedsCluster : 0) |
                    (program_.warpWaits ? KernelWarpWaits : 0) |
                    (program_.waits && thread_.usesFibers ? KernelFibers : 0) |
+                   (isDebugged(options_) ? KernelDebugged : 0) |
                    (program_.prints ? KernelInOrder : 0) | (thread_.maySpin ? KernelMaySpin : 0) |
                    (thread_.countsOnWarps ? KernelCountsOnWarps : 0) |
                    (thread_.interchanged ? KernelInterchanged : 0) |
@@ -135,7 +137,7 @@ Constant *Entry::lanes(unsigned count, unsigned width) const {
 /// what it can, and an unfinished phi looks like a constant.
 void Entry::inlineWarps() {
   SmallVector<CallInst *, 2> calls;
-  if (options_.debug && !program_.waits)
+  if (options_.debug && (!program_.waits || thread_.usesFibers))
     return; // the kernel keeps its own frame in a debugger
   for (const WarpProgram *program : {&program_, &second_})
     if (program->body)

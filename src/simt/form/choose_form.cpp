@@ -14,6 +14,7 @@
 #include "simt/form/columns.h"
 #include "simt/form/interchange_block_rows.h"
 #include "simt/form/restore_function.h"
+#include "simt/lower/debugged_threads.h"
 #include "simt/progress/exits_in_turn.h"
 #include "simt/progress/meet_early.h"
 #include "simt/progress/thread_form.h"
@@ -89,6 +90,11 @@ static void choose(Compilation &kernel) {
   ThreadProgram &thread = kernel.thread;
   Options &options = kernel.options;
   kernel.isFormFree = options.width == 0;
+  if (isDebugged(options)) {
+    thread.usesFibers = thread.maySpin = true;
+    options.width = 1;
+    return;
+  }
   if (needsThreads(thread, options) && !becomesWarps(thread, options))
     options.width = 1;
   if (waitsInFunctions(thread, options)) {

@@ -9,6 +9,7 @@
 #include "simt/analysis/pass_notes.h"
 #include "simt/canonical/root_powers.h"
 #include "simt/lower/address_queries.h"
+#include "simt/lower/debugged_threads.h"
 #include "simt/lower/end_threads.h"
 #include "simt/lower/find_misaligned.h"
 #include "simt/lower/limit_alignment.h"
@@ -47,6 +48,10 @@ public:
     chooseNative(module_, machine_);
     if (options_.isEnabled("root-powers"))
       powersOfRoots(module_, machine_);
+    if (options_.debug)
+      describeThreads(module_);
+    if (isDebugged(options_))
+      markStatements(module_);
     inlineAll();
     if (Error error = endThreads(module_, *kernel_))
       return std::move(error);

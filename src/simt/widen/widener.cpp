@@ -3,6 +3,7 @@
 #include "simt/widen/widener.h"
 
 #include "base/kernel_abi.h"
+#include "simt/lower/debugged_threads.h"
 #include "simt/lower/lower_nvvm.h"
 
 using namespace llvm;
@@ -177,8 +178,8 @@ Expected<Value *> Widener::emitCall(CallInst &call) {
     return services_.emitService(call, kind);
   case CallKind::MbarrierChange:
     return mbarriers_.emit(call);
-  case CallKind::Unknown:
-    return unknownCall(call);
+  case CallKind::Unknown: // analyses are to know nothing of a debugger's marks
+    return isStatement(call) ? operations_.emit(call, kind) : unknownCall(call);
   default:
     return operations_.emit(call, kind);
   }

@@ -44,6 +44,9 @@
 // warp run one after the other, so each waits there until nothing else can continue; then those at
 // the same place are converged, as far as they might be on a GPU.
 //
+// Threads that come to a breakpoint of a debugger (KernelDebugged) wait there like those that poll,
+// and once for the other blocks of the launch.
+//
 // A warp that polls (WaitKind::Yield) may continue at any time, but what it polls for comes from
 // another warp or block. So first everything else runs as far as it can, then all polling warps
 // look once. If none got further before they would look again, the block is idle, and the worker
@@ -52,10 +55,12 @@
 // iteration.
 #include "device/cpu/block/block_runner.h"
 
+#include "base/debugger_abi.h"
 #include "device/cpu/futex.h"
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include <sched.h>
 #include <time.h>
@@ -88,6 +93,7 @@ void BlockRun::init(const KernelCode &code, Block &block, Fibers &fibers,
   isAlone_ = isAlone;
   live_ = code.warpsPerBlock;
   plain_ = polling_ = idleRounds_ = 0;
+  gathers_ = false;
   steps_ = 0;
   stepsAtPoll_ = NotLooked;
   std::fill(std::begin(arrived_), std::end(arrived_), 0);
@@ -158,7 +164,7 @@ BlockEnd BlockRun::advance() {
       return BlockEnd::Paused;
   } else if (plain_ + polling_ == live_ || !releaseOthers()) {
     if (polling_ > 0)
-      return poll();
+      return std::exchange(gathers_, false) ? BlockEnd::Paused : poll();
     if (!isAlone_ && waitsAtCluster())
       return BlockEnd::AtCluster;
     for (uint32_t w = 0; w < code_->warpsPerBlock; ++w)
@@ -206,12 +212,14 @@ bool BlockRun::isPlain(const WarpState &state) const {
 
 void BlockRun::look(uint32_t warp) {
   const WarpState &state = block_->warps[warp];
-  if (!state.frame)
+  if (!state.frame) {
     --live_;
-  else if (isPlain(state))
+  } else if (isPlain(state)) {
     ++plain_;
-  else if (state.wait == WaitKind::Yield)
+  } else if (state.wait == WaitKind::Yield) {
     ++polling_;
+    gathers_ |= (code_->flags & KernelDebugged) != 0;
+  }
 }
 
 namespace {

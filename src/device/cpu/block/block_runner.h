@@ -25,7 +25,7 @@ enum class BlockEnd {
   AtCluster, ///< no warp can go on before the cluster's other blocks have arrived
   Deadlock,  ///< no warp can go on
   Cancelled,
-  Goes, ///< it is not at its end
+  Goes,   ///< it is not at its end
   Idle,   ///< neither, but all that could go on were loops that polled in vain
   Paused, ///< neither: others have a turn, for which it may wait from barrier to barrier
 };
@@ -101,6 +101,7 @@ private:
   uint32_t plain_;      ///< warps that wait at __syncthreads
   uint32_t polling_;    ///< warps that wait in WaitKind::Yield
   uint32_t idleRounds_; ///< times in a row that all of them polled in vain
+  bool gathers_;        ///< KernelDebugged: warps have come to a breakpoint, and other blocks may
   uint64_t steps_;
   uint64_t stepsAtPoll_;            ///< when all that poll looked last; NotLooked
   uint32_t arrived_[NamedBarriers]; ///< threads that only arrived

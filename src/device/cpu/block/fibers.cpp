@@ -14,7 +14,7 @@ namespace heddle::device::cpu {
 static constexpr size_t Stride = Fibers::GuardBytes + Fibers::StackBytes;
 
 struct Fibers::Fiber {
-  StackContext mine, runner;
+  StackContext mine, runner; // mine is first: debuggers look for it at WarpState::frame
   const KernelCode *code;
   Block *block;
   uint32_t thread;

@@ -37,9 +37,12 @@ asm(R"(
   .pushsection .text
   .type heddleEnterStack, @function
 heddleEnterStack:
+  .cfi_startproc
+  .cfi_undefined %rip
   movq %rbx, %rdi
   callq *%rbp
   ud2
+  .cfi_endproc
   .size heddleEnterStack, .-heddleEnterStack
   .popsection
 )");

@@ -184,7 +184,7 @@ void setLaunch(Op &op, const LaunchRequest &request, LaunchParams &params) {
   }
   l.abi.params = l.heapParams ? l.heapParams : l.params;
   l.abi.globals = request.globals;
-  l.abi.services = &cpuServices;
+  l.abi.services = &cpuServices.services;
   l.abi.dynamicSharedBytes = request.dynamicSharedBytes;
   l.abi.sharedBytes = sharedBytesOf(*request.kernel->code, request.dynamicSharedBytes);
   l.abi.streamBytes = streamBytes();

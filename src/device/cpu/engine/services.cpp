@@ -7,6 +7,7 @@
 #include "device/cpu/engine/grid_children.h"
 #include "device/cpu/engine/worker.h"
 #include "device/cpu/memory/tensor_copy.h"
+#include "device/debugger.h"
 #include "device/hooks.h"
 
 #include <algorithm>
@@ -105,11 +106,11 @@ void divergentBarrier(Block *block, uint32_t, uint32_t present, uint32_t live,
   const KernelInfo &kernel = *static_cast<Op *>(block->launch->runner)->launch.kernel;
   if (!isNews(barrier, kernel.name))
     return;
-  std::string text = "========= warning: divergent barrier: " +
-                     std::to_string(__builtin_popcount(present)) + " of " +
-                     std::to_string(__builtin_popcount(live)) +
-                     " live threads of a warp reach it; the warp goes on as if all did, in kernel " +
-                     kernel.name + "\n";
+  std::string text =
+      "========= warning: divergent barrier: " + std::to_string(__builtin_popcount(present)) +
+      " of " + std::to_string(__builtin_popcount(live)) +
+      " live threads of a warp reach it; the warp goes on as if all did, in kernel " + kernel.name +
+      "\n";
   auto addPlace = [&](const char *what, const SourceLoc *where) {
     if (where)
       text += std::string("=========     ") + what + where->file + ":" +
@@ -302,13 +303,30 @@ uint32_t tensorCopy(Block *block, void *request, const SourceLoc *where) {
   return static_cast<uint32_t>(tensorBoxBytes(*copy.map));
 }
 
+/// Where the debugger stops, the threads gather. It shows who waits here at the beginning of the
+/// statement, not at the call in front of it: as if a signal had come in between.
+__attribute__((noinline)) void gather(Block *block) {
+  asm volatile(".cfi_signal_frame");
+  WarpState &state = block->warps[block->currentWarp];
+  state.wait = WaitKind::Yield;
+  Fibers::suspend(block);
+  asm volatile("" ::: "memory"); // no jump in place of the call: this frame is looked for
+}
+
+/// In a frame of its own, which a debugger steps over.
+void atStatement(Block *block) {
+  ++block->warps[block->currentWarp].polls;
+  if (hasBreakpoint(__builtin_return_address(0))) [[clang::musttail]]
+    return gather(block);
+}
+
 } // namespace
 
-const Services cpuServices = {
-    print,           assertFail,  trap,       divergentBarrier, allocate,   release,
-    clockCycles,     globalTimer, sleepFor,   breakpoint,       badCall,    cas128,
-    Fibers::suspend, onStack,     misaligned, setGraphValue,    deviceCall, tensorCopy,
-    otherPhase};
+const DebugServices cpuServices = {{print, assertFail, trap, divergentBarrier, allocate, release,
+                                    clockCycles, globalTimer, sleepFor, breakpoint, badCall, cas128,
+                                    Fibers::suspend, onStack, misaligned, setGraphValue, deviceCall,
+                                    tensorCopy, otherPhase},
+                                   atStatement};
 
 } // namespace heddle::device::cpu
 

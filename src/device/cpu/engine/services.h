@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "base/kernel_abi.h"
+#include "base/debugger_abi.h"
 
 namespace heddle::device::cpu {
 
 /// What compiled code asks of this device.
-extern const Services cpuServices;
+extern const DebugServices cpuServices;
 
 } // namespace heddle::device::cpu

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cpu/launch/block_slot.h"
 
+#include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/launch/launch_run.h"
 
 #include <mutex>
@@ -57,6 +58,7 @@ BlockSlot *takeSpareSlot(Worker &worker) {
 }
 
 void giveSpareSlot(Worker &worker, BlockSlot *slot) {
+  forEachBlock(*slot, [](BlockSlot &block) { hideFromDebugger(block.debugged); });
   if (!worker.spareSlot)
     worker.spareSlot = slot;
   else
@@ -103,7 +105,17 @@ bool setUpBlock(Worker &worker, Op &op, BlockSlot &slot) {
   slot.digest = 0;
   slot.stuck = nullptr;
   slot.run.init(code, block, slot.fibers, op.launch.cancelled, op.launch.clusterBlocks <= 1);
-  return bindFibers(worker, op, slot.fibers);
+  if (!bindFibers(worker, op, slot.fibers))
+    return false;
+  hideFromDebugger(slot.debugged);
+  if (code.flags & KernelDebugged) {
+    slot.debugged = {.block = &block,
+                     .kernel = op.launch.kernel->name,
+                     .device = op.queue->device,
+                     .threads = code.warpsPerBlock};
+    showToDebugger(slot.debugged);
+  }
+  return true;
 }
 
 std::optional<BlockEnd> enterSlot(Worker &worker, Op &op, BlockSlot &slot, bool &gotOn) {
@@ -120,6 +132,7 @@ std::optional<BlockEnd> enterBlock(Worker &worker, Op &op, BlockSlot &slot, bool
   worker.current = &slot.block;
   worker.currentFrames = &slot.frameArena;
   worker.currentFibers = &slot.fibers;
+  slot.debugged.runner = static_cast<uint64_t>(worker.threadId);
   BlockEnd end = BlockEnd::Cancelled;
   BlockSlot::Entry entry = std::exchange(slot.entry, BlockSlot::Entry::GoOn);
   gotOn = entry != BlockSlot::Entry::GoOn;
@@ -140,6 +153,7 @@ std::optional<BlockEnd> enterBlock(Worker &worker, Op &op, BlockSlot &slot, bool
         std::memory_order_seq_cst); // non-temporal stores (simt/stream_stores.h)
   });
   gotOn |= end != BlockEnd::Idle;
+  slot.debugged.runner = 0;
   if (done)
     return end;
   failLaunch(worker, op);

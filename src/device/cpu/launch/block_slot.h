@@ -3,6 +3,7 @@
 #pragma once
 
 #include "device/cpu/engine/worker.h"
+#include "device/debugger.h"
 
 #include <memory>
 #include <optional>
@@ -36,6 +37,11 @@ struct BlockSlot {
   BlockSlot *stuck = nullptr;                     ///< after a deadlock: the block that cannot go on
   BlockSlot *next = nullptr;                      ///< in a list of parked or of spare ones
   uint64_t epoch = 0, digest = 0;                 ///< what it looked like when, see hang.cpp
+  DebuggedBlock debugged = {};                    ///< in the debugger's list with KernelDebugged
+
+  BlockSlot() = default;
+  BlockSlot(const BlockSlot &) = delete;
+  ~BlockSlot() { hideFromDebugger(debugged); }
 };
 
 /// Calls action(slot) for the block, or for all of its cluster.

@@ -211,6 +211,8 @@ uint64_t prepareLaunch(Op &op, bool hasTeam) {
   }
   static const bool isEnabled = heddle::isEnabled("grid-parts");
   const KernelCode &code = *launch.kernel->code;
+  if (code.flags & KernelDebugged) // its blocks come in order
+    return 1;
   LaunchProgress progress = progressOf(launch, launch.blocks);
   progress.isOneDozing |= hasTeam;
   unsigned parts = schedule::partsFor(progress);
@@ -229,7 +231,7 @@ bool isTeamwork(const Op &op) {
 
 Helpers helpersFor(const Op &op) {
   const LaunchState &launch = op.launch;
-  if (launch.blocks <= 1)
+  if (launch.blocks <= 1 || launch.kernel->code->flags & KernelDebugged)
     return {};
   LaunchProgress progress = progressOf(launch, blocksLeft(launch));
   // However short the blocks were: the next one may wait for another.

@@ -149,10 +149,11 @@ BlockSlot *takeNew(Worker &worker, Op &op, bool &failed) {
   return nullptr;
 }
 
-/// One new block, then two that were put aside.
+/// One new block, then two that were put aside. Those that gather for a debugger all begin first.
 BlockSlot *takeNext(Worker &worker, Op &op, uint32_t &turn, bool &failed) {
   ParkedBlocks *parked = parkedOf(op);
-  bool newFirst = turn++ % 3 == 0;
+  bool gathers = op.launch.kernel->code->flags & KernelDebugged;
+  bool newFirst = gathers || turn++ % 3 == 0;
   BlockSlot *slot = !parked || newFirst ? takeNew(worker, op, failed) : nullptr;
   if (!slot && !failed && parked)
     slot = parked->take();
@@ -280,7 +281,7 @@ void runParkable(Worker &worker, Op &op) {
     // Work of other streams gets a share, but for blocks that may be waited for.
     if (Engine::get().hasReady() && !hasUnfinished(op) && !worker.isExtra)
       break;
-    if (Engine::get().hasIdle() && hasNew(op))
+    if (!(op.launch.kernel->code->flags & KernelDebugged) && Engine::get().hasIdle() && hasNew(op))
       if (Helpers helpers = helpersFor(op); helpers.count)
         Engine::get().invite(helpers);
   }

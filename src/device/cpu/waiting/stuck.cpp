@@ -17,6 +17,7 @@
 //
 // A kernel that only looks as if it waited (a work queue with long blocks) gets more threads than
 // processors, which costs little. Extra workers stay for the next launch that needs them.
+#include "base/debugger_abi.h"
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/engine/threads.h"
 
@@ -32,7 +33,8 @@ constexpr uint64_t LookTime =
 
 bool mayBeStuck(const Op &op) {
   const LaunchState &launch = op.launch;
-  return (launch.kernel->code->flags & KernelMaySpin) && launch.hasBlocks();
+  uint32_t flags = launch.kernel->code->flags;
+  return (flags & KernelMaySpin) && !(flags & KernelDebugged) && launch.hasBlocks();
 }
 
 } // namespace

@@ -7,9 +7,12 @@
 // are compared with those that live.
 #include "simt/widen/warp/barriers.h"
 
+#include "base/debugger_abi.h"
+
 #include "simt/analysis/pass_notes.h"
 #include "simt/lower/lower_nvvm.h"
 
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/Support/xxhash.h"
 
 using namespace llvm;
@@ -81,6 +84,26 @@ Value *Barriers::emitMeeting(CallInst &call, Value *own) {
 }
 
 void Barriers::emitYield(CallInst &call) { emitWait(call, WaitKind::Yield); }
+
+/// Behind the call comes an instruction of the statement, for a breakpoint, at the place where the
+/// threads gather: what values are brought back into registers comes behind it, since it overwrites
+/// those that a call does.
+void Barriers::emitStatement(CallInst &call) {
+  FunctionType *type = FunctionType::get(builder_.getVoidTy(), {builder_.getPtrTy()}, false);
+  builder_.CreateCall(type, services_.service(offsetof(DebugServices, atStatement)),
+                      {e_.warp.getArg(ParamBlock)});
+  noteWait();
+  if (!e_.module.getTargetTriple().isX86())
+    return;
+  std::string overwritten = "~{rax},~{rcx},~{rdx},~{rsi},~{rdi},~{r8},~{r9},~{r10},~{r11},~{flags}";
+  for (unsigned i = 0; i < 16; ++i)
+    overwritten += ",~{xmm" + std::to_string(i) + "}";
+  DebugLoc before = builder_.getCurrentDebugLocation();
+  builder_.SetCurrentDebugLocation(call.getNextNode()->getDebugLoc());
+  builder_.CreateCall(InlineAsm::get(FunctionType::get(builder_.getVoidTy(), false), "nop",
+                                     overwritten, /*hasSideEffects=*/true));
+  builder_.SetCurrentDebugLocation(before);
+}
 
 void Barriers::emitGridBarrier(CallInst &call) {
   checkConverged(call);

@@ -30,6 +30,7 @@ public:
   llvm::Value *emitMeeting(llvm::CallInst &, llvm::Value *own);
   /// Others run in turn.
   void emitYield(llvm::CallInst &);
+  void emitStatement(llvm::CallInst &);
   /// Counts that the warp has looked once more for what it waits for.
   void emitPoll();
 

@@ -12,6 +12,7 @@
 // `lanes`: the operand of all 32.
 #include "simt/widen/warp/warp_operations.h"
 
+#include "simt/lower/debugged_threads.h"
 #include "simt/lower/lower_nvvm.h"
 #include "simt/lower/native.h"
 
@@ -361,6 +362,10 @@ Expected<Value *> WarpOperations::emit(CallInst &call, CallKind kind) {
     barriers_.emitYield(call);
     return nullptr;
   default:
+    if (isStatement(call)) {
+      barriers_.emitStatement(call);
+      return nullptr;
+    }
     return errorAt(call,
                    "'" + call.getCalledFunction()->getName() + "' is not supported on the CPU");
   }
