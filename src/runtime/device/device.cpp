@@ -112,6 +112,7 @@ cudaError_t reset(Device &device) {
   device.backend->reset();
   resetMemory(device);
   device.settings = {};
+  device.unlaunched = cudaSuccess;
   return cudaSuccess;
 }
 
@@ -125,9 +126,9 @@ HEDDLE_API cudaError_t cudaDeviceSynchronize() {
   return enter([] {
     if (cudaError_t error = mayWaitFor(currentDevice()))
       return error;
-    cudaError_t error = synchronize(currentDevice());
+    synchronize(currentDevice());
     releaseUnused();
-    return error;
+    return errorBehindWait(currentDevice());
   });
 }
 
