@@ -38,8 +38,8 @@ attack() {
 source=$PWD/tests/attack
 
 reopened() { # TURNS
-  "$heddle" cc -shared -Xcompiler -fPIC -DPLUGIN "$source/reopened_library.cu" -o plugin.so &&
-    "$heddle" cc -fatbin -DPLUGIN "$source/reopened_library.cu" -o plugin.fatbin &&
+  "$heddle" cc -shared -Xcompiler -fPIC -DPLUGIN -DBYTES=65536 "$source/reopened_library.cu" -o plugin.so &&
+    "$heddle" cc -fatbin -DPLUGIN -DBYTES=65536 "$source/reopened_library.cu" -o plugin.fatbin &&
     "$heddle" cc "$source/reopened_library.cu" -o reopened &&
     ./reopened ./plugin.so "$1" && ./reopened ./plugin.fatbin "$1"
 }

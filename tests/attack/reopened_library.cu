@@ -19,14 +19,17 @@
 
 #ifdef PLUGIN
 
-__device__ char large[64 << 20];
+#ifndef BYTES
+#define BYTES (64 << 20)
+#endif
+__device__ char large[BYTES];
 __device__ int count = 41;
 __managed__ int shared = 7;
 
 extern "C" __global__ void step(int *out) {
   if (blockIdx.x == 0 && threadIdx.x == 0)
-    out[0] = ++count, out[1] = ++shared, out[2] = large[1 << 20]++;
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1 << 20; i += gridDim.x * blockDim.x)
+    out[0] = ++count, out[1] = ++shared, out[2] = large[BYTES / 64]++;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < BYTES / 64; i += gridDim.x * blockDim.x)
     large[64 * i + 1] += 1;
 }
 
