@@ -41,6 +41,10 @@ if platform.machine() in ("x86_64", "AMD64"):
     if {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"} <= set(flags): # x86-64-v4
         config.available_features.add("avx512")
 
+# For tests that hide or fill folders.
+if subprocess.run(["unshare", "-m", "mount", "-t", "tmpfs", "none", "/proc"], capture_output=True).returncode == 0:
+    config.available_features.add("namespaces")
+
 # Everything at every width (tiers.py).
 if lit_config.params.get("tier") == "all":
     config.available_features.add("check-all")

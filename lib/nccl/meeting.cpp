@@ -164,10 +164,12 @@ ncclResult_t launch(const Seat &seat) {
   if (result == ncclSuccess && enqueueOperation(meeting, last) != cudaSuccess)
     result = fail(ncclUnhandledCudaError, "a stream does not take the operation");
   std::lock_guard lock(clique.mutex);
-  if (result != ncclSuccess)
+  if (result != ncclSuccess) {
     failMeeting(clique, meeting, result);
-  else
+    failMeetings(clique, result); // nobody can join them any more
+  } else {
     meeting.state = Meeting::Launched;
+  }
   for (const Arrival &arrival : meeting.arrivals)
     clique.oneThread |= arrival.gate && arrival.thread == last.thread;
   clique.changed.notify_all();
@@ -209,22 +211,41 @@ ncclResult_t follow(const Seat &seat) {
                                           cudaGetErrorString(error));
 }
 
-ncclResult_t submitHere(const std::vector<Call> &calls) {
-  std::vector<std::pair<const Call *, Event>> events; // one for each stream
-  std::vector<Seat> seats;
+/// Events behind what the calls' streams do, one for each stream; fewer if the runtime refuses.
+std::vector<Event> recordEvents(const std::vector<Call> &calls) {
+  std::vector<Event> events;
   for (const Call &call : calls) {
-    Event ready;
-    for (auto &[other, event] : events)
-      if (other->stream == call.stream && other->comm->device == call.comm->device)
-        ready = event;
-    if (!ready) {
-      ready = recordEvent(call);
-      if (!ready)
-        return fail(ncclUnhandledCudaError, "the stream is none");
-      events.emplace_back(&call, ready);
-    }
-    seats.push_back(arrive(call, ready));
+    auto isSame = [&](const Call &other) {
+      return other.stream == call.stream && other.comm->device == call.comm->device;
+    };
+    auto first = size_t(std::ranges::find_if(calls, isSame) - calls.begin());
+    events.push_back(first < events.size() ? events[first] : recordEvent(call));
+    if (!events.back())
+      return {};
   }
+  return events;
+}
+
+/// The calls are not made: the ranks that they would have met do not wait for them.
+void leave(const std::vector<Call> &calls, ncclResult_t result) {
+  for (const Call &call : calls) {
+    Clique &clique = *call.comm->clique;
+    std::lock_guard lock(clique.mutex);
+    if (clique.failure == ncclSuccess)
+      clique.failure = result;
+    failMeetings(clique, result);
+  }
+}
+
+ncclResult_t submitHere(const std::vector<Call> &calls) {
+  std::vector<Event> events = recordEvents(calls);
+  if (events.size() < calls.size()) {
+    leave(calls, ncclUnhandledCudaError);
+    return fail(ncclUnhandledCudaError, "the stream is none");
+  }
+  std::vector<Seat> seats;
+  for (size_t i = 0; i < calls.size(); ++i)
+    seats.push_back(arrive(calls[i], events[i]));
   ncclResult_t result = ncclSuccess;
   for (bool last : {true, false})
     for (const Seat &seat : seats)

@@ -42,6 +42,30 @@ TEST_F(NcclErrors, GroupsTellTheFirst) {
   EXPECT_EQ(ncclGroupEnd(), ncclInvalidArgument);
 }
 
+/// Rank 0 waits for rank 1, whose group ends with an error before it is made, or behind.
+TEST_F(NcclErrors, GroupsThatAreLeft) {
+  Buffer<int> a(0, std::vector<int>(4)), b(1, std::vector<int>(4));
+  cudaStream_t none;
+  ASSERT_EQ(cudaStreamCreate(&none), cudaSuccess);
+  ASSERT_EQ(cudaStreamDestroy(none), cudaSuccess);
+  std::thread waits([&] {
+    cudaSetDevice(0);
+    ncclResult_t result = ncclSend(a.data(), 4, ncclInt, 1, comms[0], streams[0]);
+    EXPECT_TRUE(result == ncclSuccess || result == ncclUnhandledCudaError);
+    EXPECT_EQ(cudaStreamSynchronize(streams[0]), cudaSuccess);
+  });
+  cudaSetDevice(1);
+  ASSERT_EQ(ncclGroupStart(), ncclSuccess);
+  EXPECT_EQ(ncclRecv(b.data(), 4, ncclInt, 0, comms[1], streams[1]), ncclSuccess);
+  EXPECT_EQ(ncclRecv(b.data(), 4, ncclInt, 2, comms[1], none), ncclSuccess);
+  EXPECT_EQ(ncclGroupEnd(), ncclUnhandledCudaError);
+  waits.join();
+  EXPECT_EQ(cudaStreamSynchronize(streams[1]), cudaSuccess);
+  ncclResult_t later;
+  EXPECT_EQ(ncclCommGetAsyncError(comms[2], &later), ncclSuccess);
+  EXPECT_EQ(later, ncclUnhandledCudaError);
+}
+
 TEST_F(NcclErrors, SimulatedGroups) {
   ncclSimInfo_t info = NCCL_SIM_INFO_INITIALIZER, none = {};
   EXPECT_EQ(ncclGroupSimulateEnd(&info), ncclInvalidUsage) << "there is no group";

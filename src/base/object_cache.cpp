@@ -17,6 +17,7 @@
 
 #include "base/cache_files.h"
 #include "base/cpu.h"
+#include "base/temporary_files.h"
 #include "base/version.h"
 
 #include <algorithm>
@@ -66,12 +67,30 @@ std::string pathOf(const std::string &root, const Hash128 &key) {
   return directoryOf(root, name) + "/" + name.substr(2);
 }
 
+/// For files of this process only, where files in memory have no path; removed at its end.
+const std::string &scratchFolder() {
+  static const ScratchFolder folder;
+  return folder.path();
+}
+
+Result<std::string> storeInScratch(const Hash128 &key, std::span<const uint8_t> bytes) {
+  std::string path = scratchFolder() + "/" + key.text();
+  Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0700));
+  if (!file || !writeEntry(file, key, bytes))
+    return Failure{"cannot write " + path + ": " + std::strerror(errno)};
+  return path;
+}
+
 /// A file of this process only. It is never closed: the path must stay good.
 Result<std::string> storeInMemory(const Hash128 &key, std::span<const uint8_t> bytes) {
   Descriptor file(memfd_create("heddle-kernel", MFD_CLOEXEC));
   if (!file || !writeEntry(file, key, bytes))
     return Failure{std::string("cannot make a file in memory: ") + std::strerror(errno)};
-  return "/proc/self/fd/" + std::to_string(file.release());
+  std::string path = pathOfDescriptor(file);
+  if (path.empty())
+    return storeInScratch(key, bytes);
+  (void)file.release();
+  return path;
 }
 
 struct Entry {
@@ -181,6 +200,7 @@ std::optional<std::string> ObjectCache::lookup(const Hash128 &key) const {
 }
 
 Result<std::string> ObjectCache::store(const Hash128 &key, std::span<const uint8_t> bytes) const {
+  FileSizeGuard guard;
   const std::string &root = config_.directory;
   uint64_t stored = bytes.size() + EntryTrailerBytes;
   if (root.empty() || stored > config_.maxBytes)

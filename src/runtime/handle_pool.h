@@ -5,9 +5,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <mutex>
 #include <new>
-#include <vector>
 
 #include <sys/mman.h>
 
@@ -24,8 +24,9 @@
 namespace heddle::runtime {
 
 /// Objects behind opaque handles. They lie in one reserved range of addresses which is never given
-/// back, so a handle can be checked without a lock and without touching foreign memory: any stale,
-/// foreign or made-up value is told from a live handle.
+/// back, so a handle can be checked without a lock and without touching foreign memory: any foreign
+/// or made-up value is told from a live handle, and so is a stale one, until Rest other objects have
+/// been destroyed after it and its place is used again.
 template <typename T, size_t Max> class HandlePool {
 public:
   HandlePool() {
@@ -38,9 +39,9 @@ public:
   T *create() {
     std::lock_guard guard(mutex_);
     Slot *slot;
-    if (!free_.empty()) {
-      slot = free_.back();
-      free_.pop_back();
+    if (free_.size() > Rest || (used_ == Max && !free_.empty())) {
+      slot = free_.front();
+      free_.pop_front();
     } else if (slots_ && used_ < Max) {
       slot = &slots_[used_++];
       // What an object that the program never destroys holds is no leak of ours.
@@ -74,6 +75,8 @@ public:
         visit(reinterpret_cast<T *>(slots_[i].storage));
   }
 
+  static constexpr size_t Rest = Max < 8192 ? Max / 2 : 4096;
+
 private:
   struct Slot {
     alignas(alignof(std::max_align_t)) std::byte storage[sizeof(T)];
@@ -81,7 +84,7 @@ private:
   };
   Slot *slots_;
   size_t used_ = 0;
-  std::vector<Slot *> free_;
+  std::deque<Slot *> free_; ///< the longest first
   std::mutex mutex_;
 };
 

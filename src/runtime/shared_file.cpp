@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/shared_file.h"
 
+#include "base/temporary_files.h"
+
 #include <cstdio>
 #include <utility>
 
@@ -23,6 +25,7 @@ void File::reset(int number) {
 int File::release() { return std::exchange(number_, -1); }
 
 File createSharedFile(size_t bytes) {
+  FileSizeGuard guard;
   File file(memfd_create("heddle-shared", MFD_CLOEXEC));
   if (file && ftruncate(file.get(), static_cast<off_t>(bytes)) != 0)
     return File();

@@ -8,13 +8,18 @@
 
 #include "runtime/children/child_call.h"
 #include "runtime/memory/memory.h"
+#include "runtime/modules/jit_library.h"
+#include "runtime/reserve.h"
 #include "runtime/streams/capture.h"
+#include "runtime/streams/stream.h"
 
 #include "device/debugger.h"
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+
+#include <unistd.h>
 
 namespace heddle::runtime {
 namespace {
@@ -55,6 +60,10 @@ State *initialize() {
     initializeMemory(*s);
     for (auto &device : s->devices)
       initializeStreams(*device);
+    if (!s->devices.front()->legacy) {
+      reportFailure("the device", "the system has no threads left for it");
+      s->initError = cudaErrorOperatingSystem;
+    }
     answerDeviceCalls();
   }
   return s;
@@ -72,6 +81,19 @@ ThreadState &thread() {
   return t;
 }
 
+static thread_local bool threadIsOver = false;
+
+bool isThreadOver() { return threadIsOver; }
+
+ThreadState::~ThreadState() {
+  threadIsOver = true;
+  if (device::isForkedCopy())
+    return;
+  if (gettid() == getpid()) // main has returned; destructors of statics have not run yet
+    endCompilingForOthers();
+  dropPerThreadStreams(*this);
+}
+
 void reportFailure(const char *api, const std::string &message) {
   std::fprintf(stderr, "heddle: %s: %s\n", api, message.c_str());
 }
@@ -79,9 +101,13 @@ void reportFailure(const char *api, const std::string &message) {
 cudaError_t enterBefore(unsigned flags) {
   if (device::isForkedCopy()) // as on a GPU, whose contexts stay with the parent
     return cudaErrorInitializationError;
+  if (thread().runsHostFunction)
+    return cudaErrorNotPermitted;
   State &s = state();
   if (s.initError != cudaSuccess)
     return s.initError;
+  if (!(flags & (EnterLost | EnterFree)) && isMemoryShort())
+    return cudaErrorMemoryAllocation;
   if (flags & EnterUnsafe)
     if (cudaError_t error = mayBeUnsafe())
       return error;

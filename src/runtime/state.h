@@ -14,7 +14,10 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
+
+#include <pthread.h>
 
 /// In front of the definition of every exported function.
 #define HEDDLE_API extern "C" __attribute__((visibility("default")))
@@ -49,6 +52,8 @@ struct Device {
   std::atomic<Ledger::Entry *> context = nullptr;
   Stream *legacy = nullptr; ///< the legacy default stream
   std::atomic<int> nonBlockingStreams = 0;
+  /// Of a launch for which there was no code, until a synchronisation tells it.
+  std::atomic<cudaError_t> unlaunched = cudaSuccess;
   DeviceSettings settings;
 };
 
@@ -80,11 +85,27 @@ struct ThreadState {
   cudaError_t lastError = cudaSuccess;
   bool perThreadDefault =
       false; ///< inside a _ptds or _ptsz function: a null stream is the thread's own
+  bool runsHostFunction = false; ///< of the program: it may not call CUDA
   std::vector<CallConfiguration> configurations;
   std::vector<Stream *> perThread; ///< per-thread default stream for each device, null until used
-  ~ThreadState();                  ///< stream.cpp
+  ~ThreadState();
 };
 ThreadState &thread();
+/// The thread has lost its state: it ends, or runs what comes behind `exit`.
+bool isThreadOver();
+
+/// While a function of the program runs that may not call CUDA, for it may hold up what it would wait
+/// for: host functions, callbacks and destructors of user objects.
+class HostFunctionScope {
+public:
+  HostFunctionScope() : before_(std::exchange(thread().runsHostFunction, true)) {}
+  ~HostFunctionScope() { thread().runsHostFunction = before_; }
+  HostFunctionScope(const HostFunctionScope &) = delete;
+  HostFunctionScope &operator=(const HostFunctionScope &) = delete;
+
+private:
+  bool before_;
+};
 
 /// The current thread's device. Only inside enter().
 inline Device &currentDevice() { return *state().devices[thread().device]; }
@@ -104,12 +125,21 @@ void dropContext(Device &);
 /// CUDA's code for a lost context; cudaSuccess for Fault::None.
 cudaError_t errorOf(device::Fault);
 inline cudaError_t stickyError(const Device &d) { return errorOf(d.backend->fault()); }
+/// What a call that has waited for the device tells.
+inline cudaError_t errorBehindWait(Device &d) {
+  if (cudaError_t error = stickyError(d))
+    return error;
+  return d.unlaunched.load(std::memory_order_relaxed) == cudaSuccess
+             ? cudaSuccess
+             : d.unlaunched.exchange(cudaSuccess, std::memory_order_relaxed);
+}
 
 enum EnterFlags : unsigned {
   EnterPlain = 0,
   EnterLost = 1,  ///< also runs when the context is lost (cudaDeviceReset, frees, property queries)
   EnterQuiet = 2, ///< leaves the thread's last error alone (cudaGetLastError)
   EnterUnsafe = 4, ///< may synchronise, so captures may forbid it (streams/capture.h)
+  EnterFree = 8,   ///< gives memory back, and so runs also where there is none left
 };
 
 /// Says on stderr why a call failed: "heddle: <name>: <message>".
@@ -124,9 +154,22 @@ inline cudaError_t enterAfter(cudaError_t error, unsigned flags) {
   return error;
 }
 
-/// Initialises, refuses work on a lost context, runs `body` (returns cudaError_t), keeps the last
-/// error.
+/// A thread of the program is not cancelled in the midst of a call: it would leave locks taken.
+class CancellationGuard {
+public:
+  CancellationGuard() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
+  ~CancellationGuard() { pthread_setcancelstate(before_, nullptr); }
+  CancellationGuard(const CancellationGuard &) = delete;
+  CancellationGuard &operator=(const CancellationGuard &) = delete;
+
+private:
+  int before_;
+};
+
+/// Initialises, refuses work on a lost context and in host functions, runs `body` (returns
+/// cudaError_t), keeps the last error.
 template <typename F> cudaError_t enter(F &&body, unsigned flags = EnterPlain) {
+  CancellationGuard guard;
   cudaError_t error = enterBefore(flags);
   if (error == cudaSuccess)
     error = body();
@@ -135,5 +178,8 @@ template <typename F> cudaError_t enter(F &&body, unsigned flags = EnterPlain) {
 
 /// For calls that may synchronise.
 template <typename F> cudaError_t enterUnsafe(F &&body) { return enter(body, EnterUnsafe); }
+template <typename F> cudaError_t enterFree(F &&body) {
+  return enter(body, EnterUnsafe | EnterFree);
+}
 
 } // namespace heddle::runtime

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/tools/files.h"
 
+#include "base/temporary_files.h"
+
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -143,8 +145,7 @@ TemporaryDirectory::~TemporaryDirectory() {
 Result<std::string> TemporaryDirectory::path() {
   if (!path_.empty())
     return path_;
-  const char *variable = std::getenv("TMPDIR");
-  std::string pattern = std::string(variable && *variable ? variable : "/tmp") + "/heddle-XXXXXX";
+  std::string pattern = temporaryFolder() + "/heddle-XXXXXX";
   if (!mkdtemp(pattern.data()))
     return systemFailure("cannot make a temporary folder " + pattern);
   path_ = pattern;

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 namespace heddle::driver {
@@ -16,7 +17,10 @@ constexpr int ClangVersion = 22;
 std::string thisProgram() {
   char buffer[4096];
   ssize_t size = readlink("/proc/self/exe", buffer, sizeof(buffer));
-  return size > 0 ? std::string(buffer, static_cast<size_t>(size)) : "";
+  if (size > 0)
+    return std::string(buffer, static_cast<size_t>(size));
+  auto *started = reinterpret_cast<const char *>(getauxval(AT_EXECFN)); // there is no /proc
+  return started && realpath(started, buffer) ? buffer : "";
 }
 
 std::string findClang() {

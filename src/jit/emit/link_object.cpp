@@ -9,6 +9,7 @@
 
 #include "base/kernel_abi.h"
 #include "base/missing_library.h"
+#include "base/temporary_files.h"
 #include "frontend/error.h"
 
 #include "lld/Common/CommonLinkerContext.h"
@@ -26,10 +27,13 @@
 #include <fcntl.h>
 #include <link.h>
 #include <mutex>
+#include <optional>
+#include <pthread.h>
 #include <string>
 #include <sys/mman.h>
-#include <thread>
+#include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 LLD_HAS_DRIVER(elf)
 
@@ -44,7 +48,15 @@ constexpr const char *Sleef = "libsleef.so.3";
 
 class MemoryFile {
 public:
-  explicit MemoryFile(const char *name) : descriptor_(memfd_create(name, MFD_CLOEXEC)) {}
+  explicit MemoryFile(const char *name)
+      : descriptor_(memfd_create(name, MFD_CLOEXEC)), path_(pathOfDescriptor(descriptor_)) {
+    if (!path_.empty() || descriptor_ < 0)
+      return;
+    close(descriptor_);
+    folder_.emplace();
+    path_ = folder_->path() + "/" + name;
+    descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  }
   ~MemoryFile() {
     if (descriptor_ >= 0)
       close(descriptor_);
@@ -62,30 +74,37 @@ public:
     return true;
   }
 
-  std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
+  const std::string &path() const { return path_; }
 
 private:
   int descriptor_;
+  std::string path_;
+  std::optional<ScratchFolder> folder_; ///< where there is no /proc
 };
 
 /// A pipe that a thread of ours empties while lld fills it.
 class OutputPipe {
 public:
   OutputPipe() {
-    if (pipe2(ends_, O_CLOEXEC) != 0)
+    if (!open())
       return;
-    reader_ = std::thread([this] { read(); });
+    auto body = [](void *self) -> void * {
+      static_cast<OutputPipe *>(self)->read();
+      return nullptr;
+    };
+    isReading_ = pthread_create(&reader_, nullptr, body, this) == 0;
   }
   ~OutputPipe() {
     finish();
-    if (ends_[0] >= 0)
-      close(ends_[0]);
+    for (int end : ends_)
+      if (end >= 0)
+        close(end);
   }
   OutputPipe(const OutputPipe &) = delete;
   OutputPipe &operator=(const OutputPipe &) = delete;
 
-  bool isValid() const { return ends_[0] >= 0; }
-  std::string path() const { return "/proc/self/fd/" + std::to_string(ends_[1]); }
+  bool isValid() const { return isReading_; }
+  const std::string &path() const { return path_; }
 
   /// All that was written, when the writer is done.
   std::vector<uint8_t> take() {
@@ -95,9 +114,10 @@ public:
 
 private:
   void read() {
-    uint8_t buffer[1 << 16];
+    std::vector<uint8_t> room(1 << 16); // not on the stack, which may be small
+    uint8_t *buffer = room.data();
     for (;;) {
-      ssize_t count = ::read(ends_[0], buffer, sizeof(buffer));
+      ssize_t count = ::read(ends_[0], buffer, room.size());
       if (count < 0 && errno == EINTR)
         continue;
       if (count <= 0)
@@ -107,15 +127,36 @@ private:
   }
 
   void finish() {
-    if (!reader_.joinable())
+    if (!std::exchange(isReading_, false))
       return;
-    close(ends_[1]);
-    reader_.join();
+    close(std::exchange(ends_[1], -1));
+    pthread_join(reader_, nullptr);
+  }
+
+  /// Where there is no /proc, the pipe has a name in a folder.
+  bool open() {
+    if (pipe2(ends_, O_CLOEXEC) != 0)
+      return false;
+    path_ = pathOfDescriptor(ends_[1]);
+    if (!path_.empty())
+      return true;
+    folder_.emplace();
+    path_ = folder_->path() + "/output";
+    for (int end : ends_)
+      close(end);
+    ends_[0] = mkfifo(path_.c_str(), 0600) == 0
+                   ? ::open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+                   : -1;
+    ends_[1] = ends_[0] < 0 ? -1 : ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+    return ends_[1] >= 0 && fcntl(ends_[0], F_SETFL, 0) == 0;
   }
 
   int ends_[2] = {-1, -1};
+  std::string path_;
+  std::optional<ScratchFolder> folder_;
   std::vector<uint8_t> bytes_;
-  std::thread reader_;
+  pthread_t reader_ = {};
+  bool isReading_ = false;
 };
 
 /// Where the system's loader finds a library.

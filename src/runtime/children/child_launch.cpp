@@ -58,7 +58,7 @@ cudaError_t launch(ChildCall &call, const void *kernel, BufferHead *head, const 
     return cudaErrorInvalidValue;
   device::LaunchRequest request;
   auto *packed = reinterpret_cast<uint8_t *>(head + 1);
-  cudaError_t error = makeLaunch(*function, call.device, shape, packed, true, request);
+  cudaError_t error = makeLaunch(*function, call.device, shape, packed, request);
   if (error == cudaErrorInvalidValue) // more than the kernel or the device has
     error = cudaErrorInvalidConfiguration;
   if (error)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Copies to, from and between arrays, and the 3D copies.
+#include "runtime/copies/checked.h"
 #include "runtime/copies/copy.h"
 
 #include <cstring>
@@ -116,19 +117,21 @@ cudaError_t resolve(const Side3D &side, const Box &box, bool onDevice, Side &out
   if (side.array) {
     if (!isArray(side.array))
       return cudaErrorInvalidResourceHandle;
-    return arraySide(side.array, side.pos.x * side.array->elementBytes, side.pos.y, side.pos.z, box,
-                     out);
+    return arraySide(side.array, Checked(side.pos.x) * side.array->elementBytes, side.pos.y,
+                     side.pos.z, box, out);
   }
   const cudaPitchedPtr &p = side.pointer;
   if (!p.ptr)
     return cudaErrorInvalidValue;
-  if (cudaError_t error = checkPitch(p.pitch, {side.pos.x + box.width, box.height, box.depth}))
+  const Checked x = side.pos.x, y = side.pos.y, z = side.pos.z, pitch = p.pitch;
+  if (cudaError_t error = checkPitch(pitch, {x + box.width, box.height, box.depth}))
     return error;
-  if (p.ysize < side.pos.y + box.height)
+  if (p.ysize < y + box.height)
     return box.depth > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue;
-  const size_t slice = p.pitch * p.ysize;
-  const char *start =
-      static_cast<const char *>(p.ptr) + side.pos.z * slice + side.pos.y * p.pitch + side.pos.x;
+  const Checked slice = pitch * p.ysize, offset = z * slice + y * pitch + x;
+  if (!isUsersSpace(p.ptr, offset))
+    return cudaErrorInvalidValue;
+  const char *start = static_cast<const char *>(p.ptr) + offset;
   return linearSide(start, p.pitch, slice, box, onDevice, out);
 }
 
@@ -144,7 +147,8 @@ cudaError_t read3D(const Side3D &to, const Side3D &from, const cudaExtent &exten
     return cudaErrorInvalidMemcpyDirection;
   if (array && !isArray(array))
     return cudaErrorInvalidResourceHandle;
-  work.box = {extent.width * (array ? array->elementBytes : 1), extent.height, extent.depth};
+  work.box = {Checked(extent.width) * (array ? array->elementBytes : 1), extent.height,
+              extent.depth};
   if (cudaError_t error = resolve(to, work.box, toDevice(kind), work.to))
     return error;
   return resolve(from, work.box, fromDevice(kind), work.from);
@@ -192,8 +196,8 @@ cudaError_t heddle::runtime::readCopy3D(const cudaMemcpy3DParms *p, CopyWork &wo
   const bool isOneRow = p->extent.height == 1 && p->extent.depth == 1;
   for (Side3D *side : {&to, &from})
     if (isOneRow && !side->pointer.pitch) { // a row needs none
-      side->pointer.pitch = side->pos.x + p->extent.width;
-      side->pointer.ysize = side->pos.y + 1;
+      side->pointer.pitch = Checked(side->pos.x) + p->extent.width;
+      side->pointer.ysize = Checked(side->pos.y) + 1;
     }
   return read3D(to, from, p->extent, p->kind, work);
 }

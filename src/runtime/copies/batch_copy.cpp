@@ -4,11 +4,14 @@
 // Batches of copies. CUDA promises no order among the copies of a batch; here they run in the order
 // given. The attributes are hints (where memory lies, whether to overlap) but for the access order
 // of the source, and an in-order copy satisfies each of those.
+#include "runtime/copies/checked.h"
 #include "runtime/copies/copy.h"
 #include "runtime/streams/capture.h"
 
 #include <algorithm>
-#include <vector>
+#include <cstring>
+#include <memory>
+#include <new>
 
 using namespace heddle::runtime;
 
@@ -44,17 +47,17 @@ cudaError_t sideOf(const cudaMemcpy3DOperand &operand, const Box &box, size_t el
     const auto &a = operand.op.array;
     if (!isArray(a.array))
       return cudaErrorInvalidValue;
-    return arraySide(a.array, a.offset.x * a.array->elementBytes, a.offset.y, a.offset.z, box,
-                     side);
+    return arraySide(a.array, Checked(a.offset.x) * a.array->elementBytes, a.offset.y, a.offset.z,
+                     box, side);
   }
   if (operand.type != cudaMemcpyOperandTypePointer)
     return cudaErrorInvalidValue;
   const auto &p = operand.op.ptr;
-  const size_t pitch = p.rowLength ? p.rowLength * element : box.width;
+  const size_t pitch = p.rowLength ? Checked(p.rowLength) * element : Checked(box.width);
   const size_t rows = p.layerHeight ? p.layerHeight : box.height;
   if (pitch < box.width || rows < box.height)
     return cudaErrorInvalidValue;
-  return linearSide(p.ptr, pitch, pitch * rows, box, false, side);
+  return linearSide(p.ptr, pitch, Checked(pitch) * rows, box, false, side);
 }
 
 cudaError_t copyOne(const cudaMemcpy3DBatchOp &op, cudaStream_t stream) {
@@ -64,7 +67,7 @@ cudaError_t copyOne(const cudaMemcpy3DBatchOp &op, cudaStream_t stream) {
                : 0;
   };
   const size_t element = std::max({elementOf(op.src), elementOf(op.dst), size_t(1)});
-  const Box box{op.extent.width * element, op.extent.height, op.extent.depth};
+  const Box box{Checked(op.extent.width) * element, op.extent.height, op.extent.depth};
   if (!isValid(op.srcAccessOrder) || box.empty())
     return cudaErrorInvalidValue;
   Side target, source;
@@ -91,9 +94,11 @@ cudaError_t copyOne(void *to, const void *from, size_t bytes, cudaMemcpySrcAcces
   if (order != cudaMemcpySrcAccessOrderDuringApiCall || isCaptured || source.isPageable() ||
       !source.holds(from, bytes))
     return copyLinear(to, bytes, from, bytes, {bytes}, cudaMemcpyDefault, inStream(stream));
-  auto *start = static_cast<const uint8_t *>(from);
-  const std::vector<uint8_t> aside(start, start + bytes);
-  return copyLinear(to, bytes, aside.data(), bytes, {bytes}, cudaMemcpyDefault, inStream(stream));
+  const std::unique_ptr<uint8_t[]> aside(new (std::nothrow) uint8_t[bytes]);
+  if (!aside)
+    return cudaErrorMemoryAllocation;
+  std::memcpy(aside.get(), from, bytes);
+  return copyLinear(to, bytes, aside.get(), bytes, {bytes}, cudaMemcpyDefault, inStream(stream));
 }
 
 } // namespace

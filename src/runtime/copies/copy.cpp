@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/copies/copy.h"
 
+#include "runtime/copies/checked.h"
 #include "runtime/streams/capture.h"
 #include "runtime/streams/device_order.h"
 
 #include <cstring>
 #include <memory>
+#include <new>
 
 namespace heddle::runtime {
 namespace {
@@ -17,7 +19,9 @@ constexpr size_t StagedBytes = 4 << 20;
 
 cudaError_t copyStaged(const CopyWork &work, Stream &stream) {
   const Box &box = work.box;
-  auto buffer = std::make_unique_for_overwrite<uint8_t[]>(box.width * box.height * box.depth);
+  std::unique_ptr<uint8_t[]> buffer(new (std::nothrow) uint8_t[box.width * box.height * box.depth]);
+  if (!buffer)
+    return cudaErrorMemoryAllocation;
   Side staged;
   staged.at = buffer.get();
   staged.pitch = box.width;
@@ -27,15 +31,9 @@ cudaError_t copyStaged(const CopyWork &work, Stream &stream) {
                  [later = CopyWork{work.to, staged, box}, buffer = std::move(buffer)] { later(); });
 }
 
-/// Bytes from the first to the last of the box; SIZE_MAX on overflow.
-size_t spanOf(const Box &box, size_t pitch, size_t slice) {
-  size_t rows, slices, bytes;
-  if (__builtin_mul_overflow(box.height - 1, pitch, &rows) ||
-      __builtin_mul_overflow(box.depth - 1, slice, &slices) ||
-      __builtin_add_overflow(rows, slices, &bytes) ||
-      __builtin_add_overflow(bytes, box.width, &bytes))
-    return SIZE_MAX;
-  return bytes;
+/// Bytes from the first to the last of the box.
+size_t spanOf(const Box &box, Checked pitch, Checked slice) {
+  return pitch * (box.height - 1) + slice * (box.depth - 1) + box.width;
 }
 
 cudaError_t copyInStream(const CopyWork &work, Stream &stream) {
@@ -108,7 +106,8 @@ cudaError_t linearSide(const void *p, size_t pitch, size_t slice, const Box &box
   const PointerInfo info = lookUp(p);
   if (!p || info.stale || (onDevice && !info.onDevice()))
     return cudaErrorInvalidValue;
-  if (info.base && !info.holds(p, spanOf(box, pitch, slice)))
+  const size_t span = spanOf(box, pitch, slice);
+  if (!isUsersSpace(p, span) || (info.base && !info.holds(p, span)))
     return cudaErrorInvalidValue;
   side.at = static_cast<uint8_t *>(const_cast<void *>(p));
   side.pitch = pitch;
@@ -201,9 +200,8 @@ HEDDLE_API cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count,
 
 HEDDLE_API cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch,
                                     size_t width, size_t height, cudaMemcpyKind kind) {
-  return enter([&] {
-    return copyLinear(dst, dpitch, src, spitch, {width, height}, kind, blocking());
-  });
+  return enter(
+      [&] { return copyLinear(dst, dpitch, src, spitch, {width, height}, kind, blocking()); });
 }
 
 HEDDLE_API cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch,

@@ -4,6 +4,7 @@
 // cudaMemset in all its forms: a box of bytes in linear memory.
 #include "runtime/copies/fill.h"
 
+#include "runtime/copies/checked.h"
 #include "runtime/streams/capture.h"
 
 #include <algorithm>
@@ -47,7 +48,7 @@ cudaError_t readFill(const cudaMemsetParams *p, FillWork &work) {
   if (!p || (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4) || !p->width ||
       !p->height || reinterpret_cast<uintptr_t>(p->dst) % p->elementSize)
     return cudaErrorInvalidValue;
-  work.box = {p->width * p->elementSize, p->height};
+  work.box = {Checked(p->width) * p->elementSize, p->height};
   work.value = p->value;
   work.elementBytes = p->elementSize;
   const size_t pitch = pitchOf(work.box, p->pitch);
@@ -72,7 +73,7 @@ cudaError_t fill(void *p, size_t pitch, size_t rows, int value, const Box &box, 
   pitch = pitchOf(box, pitch);
   if (pitch < box.width || rows < box.height)
     return cudaErrorInvalidValue;
-  if (cudaError_t error = linearSide(p, pitch, pitch * rows, box, !where.sink, work.side))
+  if (cudaError_t error = linearSide(p, pitch, Checked(pitch) * rows, box, !where.sink, work.side))
     return error;
   work.box = box;
   work.value = static_cast<unsigned char>(value);

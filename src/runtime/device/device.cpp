@@ -122,6 +122,7 @@ cudaError_t reset(Device &device) {
   device.backend->reset();
   resetMemory(device);
   device.settings = {};
+  device.unlaunched = cudaSuccess;
   dropContext(device);
   return cudaSuccess;
 }
@@ -136,9 +137,9 @@ HEDDLE_API cudaError_t cudaDeviceSynchronize() {
   return enter([] {
     if (cudaError_t error = mayWaitFor(currentDevice()))
       return error;
-    cudaError_t error = synchronize(currentDevice());
+    synchronize(currentDevice());
     releaseUnused();
-    return error;
+    return errorBehindWait(currentDevice());
   });
 }
 

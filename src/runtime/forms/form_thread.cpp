@@ -18,6 +18,8 @@ namespace heddle::runtime {
 
 namespace {
 
+constexpr size_t StackBytes = 1 << 20; // the usual size may be small (ulimit -s)
+
 /// Never destroyed, for workers may still push when the program ends.
 class FormThread {
 public:
@@ -45,7 +47,11 @@ private:
       static_cast<FormThread *>(self)->run();
       return nullptr;
     };
-    isStarted_ = pthread_create(&thread_, nullptr, body, this) == 0;
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, StackBytes);
+    isStarted_ = pthread_create(&thread_, &attributes, body, this) == 0;
+    pthread_attr_destroy(&attributes);
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     if (isStarted_)
       atexit([] { get().end(); });

@@ -37,6 +37,7 @@ bool release(UserObject *object, unsigned count) {
   cudaHostFn_t destroy = object->destroy;
   void *data = object->data;
   pool().destroy(object);
+  HostFunctionScope scope;
   destroy(data);
   return true;
 }

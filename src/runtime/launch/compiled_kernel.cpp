@@ -8,6 +8,7 @@
 #include "runtime/forms/forms.h"
 #include "runtime/launch/launch_objects.h"
 #include "runtime/modules/jit_library.h"
+#include "runtime/modules/loader.h"
 #include "runtime/modules/module.h"
 
 #include "base/clock.h"
@@ -144,7 +145,7 @@ Result<std::string> objectFor(const Wanted &wanted, std::chrono::nanoseconds &co
 }
 
 Result<const KernelCode *> loadObject(const std::string &path, Function &function) {
-  void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void *handle = openLibrary(path.c_str());
   if (!handle) {
     std::string text = dlerror();
     // It is about one that the kernel needs, or about what the kernel misses in one.
@@ -220,6 +221,14 @@ const device::KernelInfo *carefulForm(Compiled &compiled) {
   const device::KernelInfo &info = compiled.info;
   const device::KernelInfo *threadwise = info.makeThreadwise ? info.makeThreadwise(info) : nullptr;
   return threadwise ? threadwise : &info;
+}
+
+const device::KernelInfo *findCarefulForm(Compiled &compiled) {
+  if (!compiled.info.makeThreadwise)
+    return &compiled.info;
+  std::lock_guard guard(compiled.function->mutex);
+  Compiled *found = findIn(compiled.function->threadwise, compiled.blockDim, {});
+  return found ? &found->info : nullptr;
 }
 
 Result<std::unique_ptr<Compiled>> compileLike(const Compiled &compiled, uint32_t width) {

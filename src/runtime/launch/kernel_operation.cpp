@@ -123,7 +123,7 @@ cudaError_t KernelOperation::makeWork(device::GraphWork &work, PlanContext &cont
     work.changeable = &deviceNode->launch;
   sent_ = packed;
   sent_.resize((sent_.size() + 15) / 16 * 16);
-  if (cudaError_t error = makeLaunch(*function, *device, shape, sent_.data(), false, work.launch))
+  if (cudaError_t error = makeLaunch(*function, *device, shape, sent_.data(), work.launch))
     return error;
   code_ = static_cast<const Compiled *>(work.launch.kernel->owner);
   work.kind = device::GraphWork::Kind::Launch;
@@ -219,8 +219,8 @@ cudaError_t readKernelNode(const cudaKernelNodeParams *p, const KernelOperation 
   if (p->extra) {
     if (cudaError_t error = packBuffer(p->extra, made->packed))
       return error;
-  } else {
-    packParams(*function, p->kernelParams, made->packed.data());
+  } else if (cudaError_t error = packParams(*function, p->kernelParams, made->packed.data())) {
+    return error;
   }
   operation = std::move(made);
   return cudaSuccess;

@@ -6,6 +6,7 @@
 // Control").
 #include "runtime/launch/launch.h"
 
+#include "runtime/aside.h"
 #include "runtime/boards/board.h"
 #include "runtime/forms/forms.h"
 #include "runtime/launch/clusters.h"
@@ -22,10 +23,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cfenv>
 #include <cstring>
-
-#include <pthread.h>
+#include <new>
 
 namespace heddle::runtime {
 
@@ -64,10 +63,10 @@ cudaError_t checkResources(Function &function, const LaunchShape &a, Device &dev
   const cudaDeviceProp &p = device.board->properties;
   unsigned threads = a.block.x * a.block.y * a.block.z;
   if (kernel.staticShared > p.sharedMemPerBlock) {
-    reportFailure("cudaLaunchKernel", "shared memory of kernel '" + function.displayName + "' is " +
-                                          std::to_string(kernel.staticShared) +
-                                          " bytes; the device allows " +
-                                          std::to_string(p.sharedMemPerBlock));
+    reportFailure("kernel launch", "shared memory of kernel '" + function.displayName + "' is " +
+                                       std::to_string(kernel.staticShared) +
+                                       " bytes; the device allows " +
+                                       std::to_string(p.sharedMemPerBlock));
     return cudaErrorInvalidKernelImage;
   }
   if (kernel.maxThreads && threads > kernel.maxThreads)
@@ -81,63 +80,74 @@ cudaError_t checkResources(Function &function, const LaunchShape &a, Device &dev
   return cudaSuccess;
 }
 
-/// Calls `body` on a stack of its own: a thread of a kernel may have a small one, which a compiler
-/// does not fit on, and may have changed how this processor rounds.
-template <typename F> void runAside(F &&body) {
-  auto run = [](void *argument) -> void * {
-    fesetenv(FE_DFL_ENV);
-    (*static_cast<std::remove_reference_t<F> *>(argument))();
-    return nullptr;
-  };
-  pthread_t thread;
-  if (pthread_create(&thread, nullptr, run, &body) == 0)
-    pthread_join(thread, nullptr);
-  else
-    body();
+/// The code for a launch if it is in memory, or null; then `objects` is what to compile it for.
+Compiled *codeInMemory(const Function &function, const LaunchShape &shape, const uint8_t *packed,
+                       const device::LaunchRequest &request, ObjectNumbers &objects) {
+  std::array<uint32_t, 3> blockDim = std::to_array(request.blockDim);
+  if (Compiled *all = compiledForAll(function, blockDim))
+    return all;
+  if (!shape.isUpdatable) // which allocations there are may matter
+    objects = numberObjects(function, packed, request.globals);
+  return findCompiled(function, blockDim, objects);
 }
 
-/// The code for a launch, compiled if need be.
+cudaError_t reportUncompiled(Function &function, const Device &device, const std::string &reason) {
+  bool told = function.reportedUncompiled.exchange(true);
+  cudaError_t error =
+      function.missesLibrary ? cudaErrorSharedObjectSymbolNotFound : cudaErrorInvalidPtx;
+  if (told && !isCompilerMissing()) // programs launch a kernel thousands of times
+    return error;
+  return reportNoCode(device, ("kernel '" + function.displayName + "'").c_str(), reason, error);
+}
+
+/// The code for a launch. What is not in memory is made aside: the caller's stack may be small.
 cudaError_t chooseCode(Function &function, Device &device, const LaunchShape &shape,
                        const uint8_t *packed, device::LaunchRequest &request) {
-  std::array<uint32_t, 3> blockDim = std::to_array(request.blockDim);
-  Result<Compiled *> compiled = compiledForAll(function, blockDim);
-  if (!*compiled) // which allocations there are may matter
-    compiled = compiledFor(function, blockDim,
-                           shape.isUpdatable ? ObjectNumbers{}
-                                             : numberObjects(function, packed, request.globals));
+  ObjectNumbers objects = {};
+  Compiled *compiled = codeInMemory(function, shape, packed, request, objects);
   if (!compiled) {
-    bool told = function.reportedUncompiled.exchange(true);
-    cudaError_t error =
-        function.missesLibrary ? cudaErrorSharedObjectSymbolNotFound : cudaErrorInvalidPtx;
-    if (told && !isCompilerMissing()) // programs launch a kernel thousands of times
-      return error;
-    return reportNoCode(device, ("kernel '" + function.displayName + "'").c_str(), compiled.error(),
-                        error);
+    Result<Compiled *> made = Failure{"the system has no thread left to prepare it on"};
+    runAside([&] { made = compiledFor(function, std::to_array(request.blockDim), objects); });
+    if (!made)
+      return reportUncompiled(function, device, made.error());
+    compiled = *made;
   }
-  request.kernel = &(*compiled)->info;
-  if (!device::isAligned(*request.kernel->code, packed))
-    request.kernel = carefulForm(**compiled);
-  else if ((*compiled)->tuned)
-    chooseForm(**compiled, request);
+  request.kernel = &compiled->info;
+  if (!device::isAligned(*request.kernel->code, packed)) {
+    const device::KernelInfo *careful = findCarefulForm(*compiled);
+    if (!careful)
+      runAside([&] { careful = carefulForm(*compiled); });
+    if (careful)
+      request.kernel = careful;
+  } else if (compiled->tuned) {
+    chooseForm(*compiled, request);
+  }
   return cudaSuccess;
 }
 
-/// Whether chooseCode finds all in memory.
-bool isCodeReady(const Function &function, const uint8_t *packed,
-                 const device::LaunchRequest &request) {
-  std::array<uint32_t, 3> blockDim = std::to_array(request.blockDim);
-  const Compiled *compiled = compiledForAll(function, blockDim);
-  if (!compiled)
-    compiled = findCompiled(function, blockDim, numberObjects(function, packed, request.globals));
-  return compiled && device::isAligned(*compiled->info.code, packed);
+/// Programs that only look at the next synchronisation must see these, too. They are no errors of
+/// the arguments.
+bool isAboutCode(cudaError_t error) {
+  return error == cudaErrorInvalidPtx || error == cudaErrorSharedObjectSymbolNotFound;
 }
 
 cudaError_t launchNow(Function &function, const LaunchShape &shape, Stream &stream, void **args) {
-  alignas(16) uint8_t packed[MaxParamBytes + 4];
+  // Few kernels have more, and stacks may be small.
+  alignas(16) uint8_t few[1024];
+  std::unique_ptr<uint8_t[]> many;
+  if (function.kernel->paramBytes > sizeof(few))
+    many.reset(new (std::nothrow) uint8_t[function.kernel->paramBytes + 4]);
+  uint8_t *packed = many ? many.get() : few;
+  if (function.kernel->paramBytes > sizeof(few) && !many)
+    return cudaErrorMemoryAllocation;
   device::LaunchRequest request;
-  packParams(function, args, packed);
-  if (cudaError_t error = makeLaunch(function, *stream.device, shape, packed, false, request))
+  if (cudaError_t error = packParams(function, args, packed))
     return error;
+  if (cudaError_t error = makeLaunch(function, *stream.device, shape, packed, request)) {
+    if (isAboutCode(error))
+      stream.device->unlaunched.store(error, std::memory_order_relaxed);
+    return error;
+  }
   stream.device->backend->launch(stream.queue, request);
   return state().launchBlocking ? synchronize(stream) : cudaSuccess;
 }
@@ -153,7 +163,8 @@ cudaError_t makeOperation(Function &function, const void *stub, const LaunchAttr
   auto made = std::make_unique<KernelOperation>(stub, shape, *stream.device);
   made->takeAttributes(attributes.all);
   made->packed.resize(function.kernel->paramBytes);
-  packParams(function, args, made->packed.data());
+  if (cudaError_t error = packParams(function, args, made->packed.data()))
+    return error;
   operation = std::move(made);
   return cudaSuccess;
 }
@@ -256,14 +267,20 @@ cudaError_t checkLaunch(Function &function, Device &device, const LaunchShape &s
   return check(function, device, shape, clusters);
 }
 
-void packParams(Function &function, void **args, uint8_t *packed) {
+cudaError_t packParams(Function &function, void **args, uint8_t *packed) {
   std::span<const ImageParam> params = function.module->image.params(*function.kernel);
-  for (size_t i = 0; i < params.size(); ++i)
+  if (!args && !params.empty())
+    return cudaErrorInvalidValue;
+  for (size_t i = 0; i < params.size(); ++i) {
+    if (!args[i])
+      return cudaErrorInvalidValue;
     std::memcpy(packed + params[i].offset, args[i], params[i].size);
+  }
+  return cudaSuccess;
 }
 
 cudaError_t makeLaunch(Function &function, Device &device, const LaunchShape &shape,
-                       uint8_t *packed, bool onWorker, device::LaunchRequest &request) {
+                       uint8_t *packed, device::LaunchRequest &request) {
   ClusterShape clusters;
   if (cudaError_t error = check(function, device, shape, clusters))
     return error;
@@ -284,13 +301,7 @@ cudaError_t makeLaunch(Function &function, Device &device, const LaunchShape &sh
   request.hasClusters = clusters.isNamed;
   request.cooperative = shape.cooperative;
   noteLaunch(shape.grid, shape.block);
-  cudaError_t error = cudaSuccess;
-  auto choose = [&] { error = chooseCode(function, device, shape, packed, request); };
-  if (onWorker && !isCodeReady(function, packed, request))
-    runAside(choose);
-  else
-    choose();
-  if (error)
+  if (cudaError_t error = chooseCode(function, device, shape, packed, request))
     return error;
   checkPointers(function, device, packed);
   if (request.kernel->code->flags & KernelMaySpin)
@@ -354,7 +365,7 @@ HEDDLE_API cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, 
 HEDDLE_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func,
                                            void **args) {
   return enter([&]() -> cudaError_t {
-    if (!config)
+    if (!config || (config->numAttrs && !config->attrs))
       return cudaErrorInvalidValue;
     LaunchShape a = {config->gridDim, config->blockDim, config->dynamicSmemBytes};
     LaunchAttributes attributes;

@@ -33,13 +33,13 @@ inline constexpr size_t MaxParamBytes = 32764; ///< CUDA 12.1 on, sm_70 on
 /// CUDA's checks of the shape and of what a block needs.
 cudaError_t checkLaunch(Function &, Device &, const LaunchShape &);
 /// Makes the launch of a kernel: CUDA's checks, and the code for it. `packed` are the parameters as
-/// the kernel reads them, with room for MaxParamBytes; the request refers to them. `onWorker`:
-/// the calling thread runs a kernel, so nothing is compiled on its stack.
-cudaError_t makeLaunch(Function &, Device &, const LaunchShape &, uint8_t *packed, bool onWorker,
+/// the kernel reads them; the request refers to them.
+cudaError_t makeLaunch(Function &, Device &, const LaunchShape &, uint8_t *packed,
                        device::LaunchRequest &);
 
-/// Lays the arguments of a launch out as the kernel reads them.
-void packParams(Function &, void **args, uint8_t *packed);
+/// Lays the arguments of a launch out as the kernel reads them. Error: cudaErrorInvalidValue, where
+/// one is missing.
+cudaError_t packParams(Function &, void **args, uint8_t *packed);
 
 /// Runs `body(function, device)` inside enter() for the kernel of a host stub on the current
 /// device.

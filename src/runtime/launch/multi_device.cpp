@@ -63,10 +63,11 @@ cudaError_t makeGrids(Grids grids, std::vector<ReadyGrid> &ready) {
           return cudaErrorInvalidValue;
         ReadyGrid &made = ready.emplace_back();
         made.packed = std::make_unique<uint8_t[]>(MaxParamBytes + 4);
-        packParams(*function, grid.args, made.packed.get());
+        if (cudaError_t error = packParams(*function, grid.args, made.packed.get()))
+          return error;
         made.request.gridRank = rank;
         LaunchShape shape = {grid.gridDim, grid.blockDim, grid.sharedMem, true};
-        return makeLaunch(*function, *stream.device, shape, made.packed.get(), false, made.request);
+        return makeLaunch(*function, *stream.device, shape, made.packed.get(), made.request);
       });
 }
 

@@ -9,7 +9,11 @@
 
 #include <cstring>
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 using namespace heddle::runtime;
+using heddle::device::cpu::Allocator;
 using heddle::device::cpu::MemoryKind;
 
 namespace {
@@ -66,10 +70,24 @@ cudaError_t freeDeviceMemory(void *p) {
   return freePoolMemory(p, nullptr) || freeGraphMemory(p) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
+/// Whether the process has pages there, all of the program's.
+bool isProgramsMemory(void *p, size_t bytes) {
+  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto start = reinterpret_cast<uintptr_t>(p), lead = start % page;
+  size_t whole;
+  if (__builtin_add_overflow(bytes, lead + page - 1, &whole))
+    return false;
+  auto *first = static_cast<uint8_t *>(p) - lead, *last = static_cast<uint8_t *>(p) + bytes - 1;
+  const Allocator &ours = Allocator::get();
+  return !ours.owns(first) && !ours.owns(last) && msync(first, whole / page * page, MS_ASYNC) == 0;
+}
+
 cudaError_t registerHost(void *p, size_t bytes, unsigned flags) {
   if (!p || !bytes || flags & ~HostRegisterFlags || lookUp(p).base)
     return !p || !lookUp(p).registered ? cudaErrorInvalidValue
                                        : cudaErrorHostMemoryAlreadyRegistered;
+  if (!isProgramsMemory(p, bytes))
+    return cudaErrorInvalidValue;
   MemoryTable &table = memoryTable();
   const uintptr_t start = reinterpret_cast<uintptr_t>(p);
   std::unique_lock lock(table.mutex);
@@ -78,7 +96,7 @@ cudaError_t registerHost(void *p, size_t bytes, unsigned flags) {
     return cudaErrorHostMemoryAlreadyRegistered;
   table.registered[start] = {bytes, flags, currentDevice().ordinal};
   table.registeredCount = table.registered.size();
-  heddle::device::cpu::Allocator::get().noteObject(bytes);
+  Allocator::get().noteObject(bytes);
   return cudaSuccess;
 }
 
@@ -149,11 +167,11 @@ HEDDLE_API cudaError_t cudaMalloc3D(cudaPitchedPtr *out, cudaExtent extent) {
 }
 
 HEDDLE_API cudaError_t cudaFree(void *p) {
-  return enterUnsafe([&] { return p ? freeDeviceMemory(p) : cudaSuccess; });
+  return enterFree([&] { return p ? freeDeviceMemory(p) : cudaSuccess; });
 }
 
 HEDDLE_API cudaError_t cudaFreeHost(void *p) {
-  return enterUnsafe([&] {
+  return enterFree([&] {
     if (!p)
       return cudaSuccess;
     const PointerInfo info = lookUp(p);
@@ -172,7 +190,7 @@ HEDDLE_API cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags) {
 }
 
 HEDDLE_API cudaError_t cudaHostUnregister(void *p) {
-  return enterUnsafe([&] { return unregisterHost(p); });
+  return enterFree([&] { return unregisterHost(p); });
 }
 
 HEDDLE_API cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags) {

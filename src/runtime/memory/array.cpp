@@ -258,11 +258,11 @@ HEDDLE_API cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *mipmap,
 }
 
 HEDDLE_API cudaError_t cudaFreeArray(cudaArray_t array) {
-  return enterUnsafe([&] { return array ? freeArray(array) : cudaSuccess; });
+  return enterFree([&] { return array ? freeArray(array) : cudaSuccess; });
 }
 
 HEDDLE_API cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmap) {
-  return enterUnsafe([&] { return mipmap ? freeMipmapped(mipmap) : cudaSuccess; });
+  return enterFree([&] { return mipmap ? freeMipmapped(mipmap) : cudaSuccess; });
 }
 
 HEDDLE_API cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *array,

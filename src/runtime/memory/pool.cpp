@@ -254,7 +254,7 @@ HEDDLE_API cudaError_t cudaMallocFromPoolAsync(void **p, size_t bytes, cudaMemPo
 }
 
 HEDDLE_API cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
-  return enter([&] { return freeInStream(p, stream); });
+  return enter([&] { return freeInStream(p, stream); }, EnterFree);
 }
 
 HEDDLE_API cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t keep) {

@@ -20,6 +20,10 @@ namespace heddle::runtime {
 
 /// Whether a call of jitCompile or jitLink has found that there is no compiler.
 bool isCompilerMissing();
+/// The program ends, and nothing is compiled any more.
+bool isCompilerClosed();
+/// This thread ends the program: waits until no other one compiles, and lets none begin.
+void endCompilingForOthers();
 /// Where it lies; empty if it is not found. Does not load it.
 std::string compilerPath();
 /// Where `heddle-form` lies (base/form_request.h); empty if it is not found.

@@ -3,8 +3,7 @@
 //
 // Libraries: device code that the program loads while it runs (runtime API, "Library Management").
 // A library is a binary like those that are registered before main, which belongs to no executable;
-// a kernel's handle stands where a host stub would, so all that takes a stub takes it. What has
-// been compiled of a library stays in memory when it is unloaded, since work under way may need it.
+// a kernel's handle stands where a host stub would, so all that takes a stub takes it.
 #include "runtime/handle_pool.h"
 #include "runtime/memory/memory.h"
 #include "runtime/modules/link_images.h"
@@ -116,12 +115,6 @@ cudaError_t addManaged(Library &library, const ImageView &image) {
 
 void unload(Library &library) {
   unregister(*library.binary);
-  for (auto &[capability, module] : library.binary->modules) {
-    std::lock_guard guard(module->mutex);
-    for (auto &[device, instance] : module->instances)
-      giveModuleMemory(instance.globals);
-    module->instances.clear();
-  }
   for (void *storage : library.managed)
     giveModuleMemory(storage);
   pool().destroy(&library);
@@ -135,7 +128,7 @@ cudaError_t addLibrary(std::unique_ptr<FatBinary> binary, cudaLibrary_t *out) {
   Library *library = pool().create();
   if (!library)
     return cudaErrorMemoryAllocation;
-  binary->isLibrary = true;
+  binary->home = binary.get();
   library->binary = binary.get();
   {
     std::unique_lock guard(moduleTable().mutex);
@@ -212,7 +205,7 @@ cudaError_t findGlobal(Library &library, const char *name, bool managed, void **
     return cudaSuccess;
   if (managed) {
     std::shared_lock guard(moduleTable().mutex);
-    *p = findRegistered(name, groupOf(*library.binary))->host;
+    *p = findRegistered(name, library.binary->home)->host;
     return cudaSuccess;
   }
   auto globals = globalsOf(**module, device);

@@ -36,13 +36,9 @@ const void *imageGroup(const void *address) {
   return dladdr(address, &info) ? info.dli_fbase : nullptr;
 }
 
-const void *groupOf(const FatBinary &binary) {
-  return binary.isLibrary ? &binary : imageGroup(binary.data);
-}
-
 const Variable *findRegistered(std::string_view name, const void *home) {
   for (auto &[host, variable] : moduleTable().variables)
-    if (name == variable.name && groupOf(*variable.binary) == home)
+    if (name == variable.name && variable.binary->home == home)
       return &variable;
   return nullptr;
 }
@@ -52,13 +48,12 @@ namespace {
 // ---------------------------------------------------------------------------------------------------
 // Linking relocatable images.
 
-Result<std::unique_ptr<Module>> loadRelocatable(FatBinary &binary, unsigned capability,
-                                                std::vector<FatBinary *> &group) {
+Result<std::vector<uint8_t>> linkRelocatable(FatBinary &binary, unsigned capability,
+                                             std::vector<FatBinary *> &group) {
   std::vector<ImageView> images;
-  const void *home = groupOf(binary);
   std::shared_lock guard(moduleTable().mutex);
   for (auto &other : moduleTable().binaries) {
-    if (other->unregistered || groupOf(*other) != home)
+    if (other->home != binary.home)
       continue;
     auto chosen = chooseImage(other->data, capability);
     if (!chosen)
@@ -69,16 +64,41 @@ Result<std::unique_ptr<Module>> loadRelocatable(FatBinary &binary, unsigned capa
     group.push_back(other.get());
   }
   guard.unlock();
-  auto linked = linkImages(images);
-  if (!linked)
-    return Failure{linked.error()};
+  return linkImages(images);
+}
+
+Result<std::unique_ptr<Module>> moduleFrom(std::vector<uint8_t> bytes) {
   auto module = std::make_unique<Module>();
-  module->linked = std::move(*linked);
-  auto view = ImageView::create(std::span<const uint8_t>(module->linked));
+  module->bytes = std::move(bytes);
+  auto view = ImageView::create(std::span<const uint8_t>(module->bytes));
   if (!view)
     return Failure{view.error()};
   module->image = *view;
   return module;
+}
+
+/// The module of the image, or of all that it must be linked with, which is then its `group`.
+Result<std::unique_ptr<Module>> makeModule(FatBinary &binary, const ImageView &image,
+                                           unsigned capability, std::vector<FatBinary *> &group) {
+  std::vector<uint8_t> linked;
+  std::span<const uint8_t> bytes = image.bytes();
+  if (image.header().flags & ImageRelocatable) {
+    auto result = linkRelocatable(binary, capability, group);
+    if (!result)
+      return Failure{result.error()};
+    linked = std::move(*result);
+    bytes = linked;
+  } else {
+    group = {&binary};
+    if (binary.isOfProgram) {
+      auto module = std::make_unique<Module>();
+      module->image = image;
+      return module;
+    }
+  }
+  if (std::unique_ptr<Module> known = takeRetired(bytes, capability))
+    return known;
+  return moduleFrom(linked.empty() ? std::vector(bytes.begin(), bytes.end()) : std::move(linked));
 }
 
 /// Where CUDA would find no code for a device, it fails the launch
@@ -112,26 +132,23 @@ Result<Module *> loadModule(FatBinary &binary, const Device &device) {
   if (!chosen)
     return Failure{chosen.error()};
   reportUnfit(*chosen, device.board->properties, device.board->key != "cpu");
-  std::vector<FatBinary *> group = {&binary};
-  std::unique_ptr<Module> module;
-  if (chosen->image.header().flags & ImageRelocatable) {
-    group.clear();
-    auto linked = loadRelocatable(binary, capability, group);
-    if (!linked)
-      return Failure{linked.error()};
-    module = std::move(*linked);
-  } else {
-    module = std::make_unique<Module>();
-    module->image = chosen->image;
-  }
-  module->ptxVersion = chosen->ptxVersion;
-  module->binaryVersion = chosen->binaryVersion;
-  module->home = groupOf(binary);
-  module->byNumber = std::vector<std::atomic<Function *>>(mostNumbered(module->image));
+  std::vector<FatBinary *> group;
+  auto made = makeModule(binary, chosen->image, capability, group);
+  if (!made)
+    return Failure{made.error()};
+  Module &module = **made;
+  module.capability = capability;
+  module.ptxVersion = chosen->ptxVersion;
+  module.binaryVersion = chosen->binaryVersion;
+  module.home = binary.home;
+  if (module.byNumber.empty())
+    module.byNumber = std::vector<std::atomic<Function *>>(mostNumbered(module.image));
+  std::unique_lock guard(moduleTable().mutex);
+  module.users = static_cast<unsigned>(group.size());
   for (FatBinary *member : group)
-    member->modules[capability] = module.get();
-  moduleTable().modules.push_back(std::move(module));
-  return binary.modules[capability];
+    member->modules[capability] = &module;
+  moduleTable().modules.push_back(std::move(*made));
+  return &module;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -176,12 +193,14 @@ Result<Module *> moduleOf(FatBinary &binary, const Device &device) {
 
 Result<uint8_t *> globalsOf(Module &module, Device &device) {
   std::lock_guard guard(module.mutex);
+  if (module.isRetired)
+    return Failure{"the library with its variables has been closed"};
   ModuleInstance &instance = module.instances[device.ordinal];
   if (!instance.globals) {
     auto globals = makeGlobals(module, device);
     if (!globals)
       return globals;
-    instance.globals = *globals;
+    instance = {&device, *globals};
   }
   return instance.globals;
 }
@@ -211,21 +230,38 @@ Function &unusedIn(Function &head) {
   return *last;
 }
 
+/// Puts one that is ready for use at the list's end.
+Function &addTo(Function &head, std::unique_ptr<Function> known) {
+  Function *last = &head;
+  while (last->owned)
+    last = last->owned.get();
+  known->binary = head.binary;
+  known->stub = head.stub;
+  last->owned = std::move(known);
+  last->other.store(last->owned.get(), std::memory_order_release);
+  return *last->owned;
+}
+
 cudaError_t resolve(Function &head, const Device &device, Function *&result) {
   unsigned capability = capabilityOf(device);
   std::lock_guard loading(moduleTable().loadMutex);
   result = findIn(head, capability);
   if (result)
     return cudaSuccess;
-  Function &function = unusedIn(head);
-  result = &function;
-  auto module = loadModule(*function.binary, device);
+  auto module = loadModule(*head.binary, device);
   if (!module)
     return reportNoCode(device, "device code", module.error(), cudaErrorInvalidKernelImage);
-  const ImageKernel *kernel = (*module)->image.findKernel(function.name);
+  if (std::unique_ptr<Function> known = takeIdle(**module, head.name)) {
+    result = &addTo(head, std::move(known));
+    return cudaSuccess;
+  }
+  const ImageKernel *kernel = (*module)->image.findKernel(head.name);
   if (!kernel)
     return cudaErrorInvalidDeviceFunction;
+  Function &function = unusedIn(head);
+  result = &function;
   function.capability = capability;
+  function.name = (*module)->image.string(kernel->name).data();
   function.module = *module;
   function.displayName = std::string((*module)->image.string(kernel->displayName));
   std::atomic_thread_fence(std::memory_order_release);
@@ -237,6 +273,8 @@ cudaError_t resolve(Function &head, const Device &device, Function *&result) {
 
 cudaError_t reportNoCode(const Device &device, const char *what, const std::string &message,
                          cudaError_t error) {
+  if (isCompilerClosed()) // who still runs then is not in the way of the end
+    return cudaErrorCudartUnloading;
   static std::atomic<bool> told = false; // it is missing for all kernels
   if (!isCompilerMissing() || !told.exchange(true))
     reportFailure(what, message);
@@ -276,7 +314,7 @@ Function *findRegistered(const char *name, Module &module, const Device &device)
   {
     std::shared_lock guard(moduleTable().mutex);
     for (auto &[key, function] : moduleTable().functions)
-      if (std::strcmp(function->name, name) == 0 && groupOf(*function->binary) == module.home)
+      if (std::strcmp(function->name, name) == 0 && function->binary->home == module.home)
         stub = key;
   }
   Function *found = nullptr;
@@ -403,6 +441,15 @@ bool findManagedVariable(const void *p, void *&base, size_t &bytes) {
 
 namespace {
 
+/// They stay where they are also when they are retired.
+std::vector<Module *> liveModules() {
+  std::shared_lock guard(moduleTable().mutex);
+  std::vector<Module *> modules;
+  for (auto &module : moduleTable().modules)
+    modules.push_back(module.get());
+  return modules;
+}
+
 std::string demangled(const std::string &name) {
   char *text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, nullptr);
   std::string result = text ? text : name;
@@ -433,8 +480,7 @@ std::string describeVariables(const ImageView &image, int64_t at) {
 } // namespace
 
 std::string variablesNear(const void *globals, const void *address) {
-  std::lock_guard loading(moduleTable().loadMutex);
-  for (auto &module : moduleTable().modules) {
+  for (Module *module : liveModules()) {
     std::lock_guard guard(module->mutex);
     for (auto &[device, instance] : module->instances)
       if (instance.globals == globals)
@@ -445,8 +491,7 @@ std::string variablesNear(const void *globals, const void *address) {
 }
 
 void resetModules(Device &device) {
-  std::lock_guard loading(moduleTable().loadMutex);
-  for (auto &module : moduleTable().modules) {
+  for (Module *module : liveModules()) {
     std::lock_guard guard(module->mutex);
     auto found = module->instances.find(device.ordinal);
     if (found == module->instances.end())

@@ -19,20 +19,27 @@ namespace heddle::runtime {
 
 /// One image on one device.
 struct ModuleInstance {
+  Device *device = nullptr;
   uint8_t *globals = nullptr;
 };
 
 /// An image ready for use: one translation unit's, or all relocatable ones of an executable linked.
+/// Of a library it is a copy, which outlives the library (retired.cpp).
 struct Module {
   ImageView image;
+  unsigned capability = 0;                    ///< capabilityOf the devices
   uint32_t ptxVersion = 0, binaryVersion = 0; ///< as cudaFuncGetAttributes tells them
   const void *home = nullptr;              ///< the executable or shared library that it came with
-  std::vector<uint8_t> linked;             ///< the image's bytes if it was linked in this process
-  std::mutex mutex;                        ///< guards instances
+  std::vector<uint8_t> bytes;              ///< the image's, if they are not the program's
+  unsigned users = 0;                      ///< registered binaries; guarded by the table's mutex
+  std::mutex mutex;                        ///< guards what follows
+  bool isRetired = false;                  ///< no binary has it any more
   std::map<int, ModuleInstance> instances; ///< by device ordinal
   /// Kernels by the numbers that stand for their addresses in device code, as they are used.
   std::vector<std::atomic<struct Function *>> byNumber;
   std::vector<std::unique_ptr<Function>> deviceOnly; ///< kernels that only device code launches
+  /// Kernels that no stub leads to any more; guarded by the table's mutex.
+  std::vector<std::unique_ptr<Function>> idle;
   Module();
   ~Module();
 };
@@ -42,7 +49,8 @@ struct Module {
 inline constexpr size_t MostObjects = 16;
 using ObjectNumbers = std::array<uint8_t, MostObjects>;
 
-/// A kernel compiled for one block shape. Never freed: launches may be on their way.
+/// A kernel compiled for one block shape. Never freed: launches may be on their way, and a library
+/// that is opened again finds it.
 struct Compiled {
   device::KernelInfo info;
   std::array<uint32_t, 3> blockDim;
@@ -67,10 +75,11 @@ struct FunctionSettings {
 /// What __cudaRegisterFatBinary or cudaLibraryLoadData was given.
 struct FatBinary {
   const void *data = nullptr;
-  bool isLibrary = false;               ///< it belongs to nothing else
+  const void *home =
+      nullptr;              ///< what is linked with it: its executable or shared library, or itself
+  bool isOfProgram = false; ///< it is never unloaded
   std::vector<uint8_t> copy;            ///< of a library's data, unless the program keeps that
   std::map<unsigned, Module *> modules; ///< by compute capability (capabilityOf), made at first use
-  bool unregistered = false;
 };
 
 /// A registered kernel, for devices of one compute capability: they may have code of their own.
@@ -167,6 +176,8 @@ cudaError_t reportNoCode(const Device &, const char *what, const std::string &me
                          cudaError_t error);
 /// The form that looks at the address of each access (KernelCode::alignedParams).
 const device::KernelInfo *carefulForm(Compiled &);
+/// The same if it is in memory, or null.
+const device::KernelInfo *findCarefulForm(Compiled &);
 
 /// For cudaDeviceReset: variables get their initial values at the next use.
 void resetModules(Device &);

@@ -11,11 +11,18 @@
 #include <algorithm>
 #include <cstring>
 
+#include <sys/auxv.h>
+
 namespace heddle::runtime {
 
 namespace {
 
 constexpr int WrapperMagic = 0x466243b1;
+
+const void *programGroup() {
+  static const void *group = imageGroup(reinterpret_cast<const void *>(getauxval(AT_ENTRY)));
+  return group;
+}
 
 /// What clang emits for a translation unit.
 struct FatBinaryWrapper {
@@ -37,7 +44,7 @@ void initializeManaged(const FatBinary &binary) {
   for (const ImageVariable &variable : image->variables()) {
     if (variable.space != VariableSpace::Managed || variable.isExtern)
       continue;
-    const Variable *registered = findRegistered(image->string(variable.name), groupOf(binary));
+    const Variable *registered = findRegistered(image->string(variable.name), binary.home);
     if (!registered)
       continue;
     table.managed[reinterpret_cast<uintptr_t>(registered->host)] = variable.size;
@@ -52,10 +59,12 @@ void initializeManaged(const FatBinary &binary) {
 void unregister(FatBinary &binary) {
   ModuleTable &table = moduleTable();
   std::unique_lock guard(table.mutex);
-  binary.unregistered = true;
+  auto place = std::ranges::find(table.binaries, &binary, &std::unique_ptr<FatBinary>::get);
+  if (place == table.binaries.end())
+    return;
   for (auto at = table.functions.begin(); at != table.functions.end();) {
     if (at->second->binary == &binary) {
-      table.retired.push_back(std::move(at->second));
+      putAside(std::move(at->second));
       at = table.functions.erase(at);
     } else {
       ++at;
@@ -68,6 +77,11 @@ void unregister(FatBinary &binary) {
     return true;
   });
   table.managedCount = table.managed.size();
+  std::vector<Module *> left = leaveModules(binary);
+  table.binaries.erase(place);
+  guard.unlock();
+  for (Module *module : left)
+    retire(*module);
 }
 
 } // namespace heddle::runtime
@@ -80,12 +94,15 @@ using namespace heddle::runtime;
 HEDDLE_API void **__cudaRegisterFatBinary(void *wrapperAddress) {
   if (heddle::device::isForkedCopy())
     return nullptr;
+  thread(); // the main thread's, which ends the program (endCompilingForOthers)
   auto *wrapper = static_cast<FatBinaryWrapper *>(wrapperAddress);
   auto binary = std::make_unique<FatBinary>();
   if (wrapper->magic == WrapperMagic)
     binary->data = wrapper->data;
   else
     reportFailure("__cudaRegisterFatBinary", "device code of an unknown format");
+  binary->home = imageGroup(binary->data);
+  binary->isOfProgram = binary->home && binary->home == programGroup();
   std::unique_lock guard(moduleTable().mutex);
   moduleTable().binaries.push_back(std::move(binary));
   return reinterpret_cast<void **>(moduleTable().binaries.back().get());

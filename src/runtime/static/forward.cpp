@@ -20,13 +20,16 @@
 // A library of that name which is not ours is passed over. If there is none, the program ends before
 // main, as it does where the dynamic linker misses a library.
 #include <algorithm>
+#include <atomic>
 #include <climits>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 
 #include <dlfcn.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 // In every host object that `heddle cc` compiled (include/heddle/toolkit_folder.h).
@@ -69,6 +72,17 @@ const Entry Entries[] = {
 
 constexpr const char *FileName = "libcudart.so.12";
 
+/// The runtime's heddle_sigaction.
+using SetAction = int (*)(int, const struct sigaction *, struct sigaction *);
+std::atomic<SetAction> setAction{nullptr};
+
+using BeforeExit = void (*)();
+std::atomic<BeforeExit> beforeExit{nullptr};
+
+/// Bring signal_names.cpp and exit_name.cpp from the archive into the program.
+__attribute__((used)) const auto SignalNames = &sigaction;
+__attribute__((used)) const auto ExitName = &exit;
+
 /// The folder of the file that this code lies in: a shared library, or the program, whose name may
 /// be any text.
 std::string ownFolder() {
@@ -76,7 +90,8 @@ std::string ownFolder() {
   char real[PATH_MAX];
   if (!dladdr(reinterpret_cast<void *>(&ownFolder), &info) || !std::strchr(info.dli_fname, '/') ||
       !realpath(info.dli_fname, real))
-    if (!realpath("/proc/self/exe", real))
+    if (!realpath("/proc/self/exe", real) &&
+        !realpath(reinterpret_cast<const char *>(getauxval(AT_EXECFN)), real))
       return "";
   std::string path = real;
   return path.substr(0, path.rfind('/'));
@@ -147,6 +162,22 @@ __attribute__((constructor(101))) void fillTable() {
   }
   for (const Entry &entry : Entries)
     *entry.address = dlsym(library, entry.name);
+  setAction = reinterpret_cast<SetAction>(dlsym(library, "heddle_sigaction"));
+  beforeExit = reinterpret_cast<BeforeExit>(dlsym(library, "heddle_before_exit"));
 }
 
 } // namespace
+
+// Of glibc, under a name that nobody stands in front of.
+extern "C" int __sigaction(int, const struct sigaction *, struct sigaction *);
+
+extern "C" __attribute__((visibility("hidden"))) int
+heddle_sigaction(int signal, const struct sigaction *action, struct sigaction *old) {
+  const SetAction set = setAction.load(std::memory_order_acquire);
+  return set ? set(signal, action, old) : __sigaction(signal, action, old);
+}
+
+extern "C" __attribute__((visibility("hidden"))) void heddle_before_exit() {
+  if (const BeforeExit call = beforeExit.load(std::memory_order_acquire))
+    call();
+}

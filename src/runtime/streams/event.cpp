@@ -345,7 +345,7 @@ HEDDLE_API cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
     if (latest.get())
       event.device->backend->synchronize(latest.get());
     releaseUnused();
-    return stickyError(*event.device);
+    return errorBehindWait(*event.device);
   });
 }
 

@@ -14,8 +14,10 @@ struct HostWork {
   cudaHostFn_t function;
   void *data;
   void operator()() const {
-    if (stickyError(*device) == cudaSuccess)
-      function(data);
+    if (stickyError(*device) != cudaSuccess)
+      return;
+    HostFunctionScope scope;
+    function(data);
   }
 };
 

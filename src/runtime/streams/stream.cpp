@@ -42,6 +42,10 @@ Stream *createStream(Device &device, unsigned flags, int priority, device::Queue
   stream->id = table().nextId.fetch_add(1);
   stream->isDefault = isDefault;
   stream->queue = device.backend->createQueue(kind, stream->priority);
+  if (!stream->queue) {
+    table().pool.destroy(stream);
+    return nullptr;
+  }
   if (flags & cudaStreamNonBlocking)
     ++device.nonBlockingStreams;
   return stream;
@@ -69,10 +73,8 @@ Stream *perThreadStream() {
 
 } // namespace
 
-ThreadState::~ThreadState() {
-  if (device::isForkedCopy())
-    return;
-  for (Stream *stream : perThread)
+void dropPerThreadStreams(ThreadState &state) {
+  for (Stream *stream : state.perThread)
     if (stream && table().pool.find(stream))
       destroyStream(stream);
 }
@@ -114,7 +116,7 @@ cudaError_t enqueueHostFunction(Stream &stream, Task task) {
 
 cudaError_t runNow(Stream &stream, Task task) {
   stream.device->backend->runNow(stream.queue, std::move(task));
-  return stickyError(*stream.device);
+  return errorBehindWait(*stream.device);
 }
 
 cudaError_t enqueueOrRun(Stream &stream, Task task) {
@@ -227,9 +229,9 @@ HEDDLE_API cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
   return withStream(handle, [](Stream &stream) {
     if (cudaError_t error = mayWaitFor(stream))
       return error;
-    cudaError_t error = synchronize(stream);
+    synchronize(stream);
     releaseUnused();
-    return error;
+    return errorBehindWait(*stream.device);
   });
 }
 
@@ -293,7 +295,10 @@ HEDDLE_API cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCall
       return cudaErrorInvalidValue;
     Device *device = stream.device;
     return submitUncaptured(stream, [&] {
-      return enqueueHostFunction(stream, [=] { callback(handle, stickyError(*device), data); });
+      return enqueueHostFunction(stream, [=] {
+        HostFunctionScope scope;
+        callback(handle, stickyError(*device), data);
+      });
     });
   });
 }

@@ -58,6 +58,8 @@ cudaError_t query(Stream &);
 
 /// For the initialisation of a device (state.cpp): makes its legacy stream.
 void initializeStreams(Device &);
+/// When the thread ends.
+void dropPerThreadStreams(ThreadState &);
 /// For cudaDeviceReset: destroys all streams and events of the device.
 void resetStreams(Device &);
 

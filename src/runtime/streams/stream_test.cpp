@@ -12,6 +12,18 @@ HEDDLE_TEST_DEVICES("cpu,cpu")
 
 namespace {
 
+TEST(Stream, StaleHandlesStaySo) {
+  std::vector<cudaStream_t> stale;
+  for (int i = 0; i < 300; ++i) {
+    cudaStream_t stream;
+    ASSERT_OK(cudaStreamCreate(&stream));
+    ASSERT_OK(cudaStreamDestroy(stream));
+    stale.push_back(stream);
+  }
+  for (cudaStream_t stream : stale)
+    EXPECT_CUDA(cudaErrorInvalidResourceHandle, cudaStreamSynchronize(stream));
+}
+
 TEST(Stream, describesItself) {
   cudaStream_t stream, other;
   unsigned flags = 9;

@@ -83,7 +83,8 @@ void CpuDevice::reset() {
 // Queues.
 
 Queue *CpuDevice::createQueue(QueueKind kind, int priority) {
-  Engine::get().start();
+  if (!Engine::get().start())
+    return nullptr;
   Queue *queue = new Queue;
   queue->device = this;
   queue->kind = kind;

@@ -411,14 +411,13 @@ void Engine::updateHint() {
 }
 
 void Engine::makeReady(Op *op) {
-  if (op->kind == OpKind::HostFunction) {
-    readyHost_.push(op);
-    if (std::exchange(hostThreadAsleep_, false))
-      wakeSleeper(&hostThread_);
+  if (op->kind == OpKind::HostFunction)
+    return giveToHostThread(op);
+  if (op->kind == OpKind::OutsideWait) {
+    if (!EngineThreads::startOutsideWait(*this, op))
+      giveToHostThread(op); // one behind the other, then
     return;
   }
-  if (op->kind == OpKind::OutsideWait)
-    return EngineThreads::startOutsideWait(*this, op);
   noLongerWaits(op);
   bool isTask = op->kind == OpKind::Task;
   (isTask ? readyTasks_ : readyLaunches_).push(op);
@@ -426,6 +425,12 @@ void Engine::makeReady(Op *op) {
     return; // at once: no hint, which would disturb those who wait beside a launch (team.cpp)
   updateHint();
   wakeForReady(isTask);
+}
+
+void Engine::giveToHostThread(Op *op) {
+  readyHost_.push(op);
+  if (std::exchange(hostThreadAsleep_, false))
+    wakeSleeper(&hostThread_);
 }
 
 void Engine::wakeForReady(bool isTask) {

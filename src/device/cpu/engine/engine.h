@@ -113,8 +113,9 @@ public:
   void lock() { pthread_mutex_lock(&mutex_); }
   void unlock();
 
-  /// Starts the threads if they do not run yet. Called without the lock.
-  void start();
+  /// Starts the threads if they do not run yet; false if the system has none left. Called without
+  /// the lock.
+  bool start();
   unsigned workerCount() const { return workerCount_; }
   // Hints, to be read without the lock.
   bool hasReady() const { return readyHint_.load(std::memory_order_relaxed); } ///< not started yet
@@ -142,6 +143,7 @@ private:
   /// Looks at the head of `queue`. True if it was ended on the spot.
   bool advanceHead(Queue *queue);
   void makeReady(Op *op);
+  void giveToHostThread(Op *op);
   void wakeForReady(bool isTask);
   void beginGraph(Graph *, Op *runner);
   bool endGrid(Op *op);
@@ -176,7 +178,7 @@ private:
   WaitNode *fullWaiting_ = nullptr;
 
   unsigned workerCount_ = 0;
-  bool started_ = false;
+  bool started_ = false, canRun_ = false;
   // In a cache line of their own: they are read after each chunk of blocks, and seldom change.
   alignas(CacheLine) std::atomic<bool> readyHint_{false};
   std::atomic<bool> abandonedHint_{false};

@@ -12,8 +12,8 @@ struct EngineThreads {
   static void *worker(void *argument);
   static void *copier(void *);
   static void *hostThread(void *);
-  /// Has a thread of its own run an OutsideWait.
-  static void startOutsideWait(Engine &, Op *);
+  /// Has a thread of its own run an OutsideWait. False if the system has no more.
+  static bool startOutsideWait(Engine &, Op *);
   static void *outsideWait(void *op);
   /// A detached thread that takes no signals of the program's. False if the system has no more.
   static bool startOne(pthread_t &thread, void *(*body)(void *), void *argument);

@@ -150,6 +150,8 @@ template <typename F> bool runGuarded(Worker &worker, Op *op, F &&body) {
 /// Takes SIGSEGV, SIGBUS, SIGFPE and SIGILL; what does not come from a kernel goes on to who had
 /// them.
 void installFaultHandlers();
+/// Takes them again where a program has gone past faults/signal_actions.cpp. Costs one system call.
+void keepFaultSignals();
 /// The worker's stack for handlers; called on its thread.
 void installSignalStack(Worker &);
 /// Makes a worker that runs a cancelled launch leave it.

@@ -33,6 +33,7 @@ constexpr uint64_t DozeTime = 30'000;      // ns
 constexpr uint64_t FollowingTime = 20'000; // ns
 constexpr uint64_t LingerTime = 500;       // ns
 constexpr size_t StackBytes = 64u << 20;   // touched only as far as it is used
+constexpr size_t LeastOwnStack = 1u << 20; // of a thread, beside that for kernels
 
 thread_local bool engineThread = false;
 
@@ -65,6 +66,8 @@ bool EngineThreads::startOne(pthread_t &thread, void *(*body)(void *), void *arg
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  if (size_t bytes; pthread_attr_getstacksize(&attributes, &bytes) == 0 && bytes < LeastOwnStack)
+    pthread_attr_setstacksize(&attributes, LeastOwnStack); // ulimit -s
   // User signals are for the program's own threads.
   sigset_t all, before;
   sigfillset(&all);
@@ -100,31 +103,22 @@ Worker *EngineThreads::startWorker(void *(*body)(void *)) {
   return worker;
 }
 
-namespace {
-
-void mustStart(bool started) {
-  if (started)
-    return;
-  fprintf(stderr, "heddle: cannot start a thread\n");
-  abort();
-}
-
-} // namespace
-
-void Engine::start() {
+bool Engine::start() {
   lock();
   bool first = !std::exchange(started_, true);
   unlock();
   if (!first)
-    return;
+    return canRun_;
   (void)EngineThreads::hangTime(); // says at once what is wrong with the setting
   installFaultHandlers();
   processorWorkers = workerCount_;
-  for (unsigned i = 0; i < workerCount_; ++i)
-    mustStart(EngineThreads::startWorker(EngineThreads::worker));
   pthread_t thread;
   for (auto *body : {EngineThreads::copier, EngineThreads::hostThread, EngineThreads::watcher})
-    mustStart(EngineThreads::startOne(thread, body, nullptr));
+    if (!EngineThreads::startOne(thread, body, nullptr))
+      return false;
+  for (unsigned i = 0; i < workerCount_; ++i)
+    canRun_ |= EngineThreads::startWorker(EngineThreads::worker) != nullptr; // fewer will do
+  return canRun_;
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -164,8 +158,11 @@ void EngineThreads::sleep(Engine &engine, Sleeper &sleeper, uint64_t dozeNanosec
     if (sleeper.state.compare_exchange_strong(dozing, Sleeper::Asleep, std::memory_order_acquire))
       break;
   }
-  while (sleeper.state.load(std::memory_order_acquire) == Sleeper::Asleep)
-    futexWait(sleeper.state, Sleeper::Asleep);
+  if (sleeper.state.load(std::memory_order_acquire) == Sleeper::Asleep) {
+    while (sleeper.state.load(std::memory_order_acquire) == Sleeper::Asleep)
+      futexWait(sleeper.state, Sleeper::Asleep);
+    keepFaultSignals();
+  }
   engine.lock();
 }
 
@@ -393,7 +390,9 @@ void *EngineThreads::hostThread(void *) {
   engine.lock();
   for (;;) {
     if (Op *op = engine.readyHost_.pop()) {
+      const bool isOutside = op->kind == OpKind::OutsideWait;
       executeTask(engine, op);
+      engine.outsideWaits_ -= isOutside;
     } else {
       engine.hostThreadAsleep_ = true;
       sleep(engine, engine.hostThread_, 0);
@@ -401,10 +400,10 @@ void *EngineThreads::hostThread(void *) {
   }
 }
 
-void EngineThreads::startOutsideWait(Engine &engine, Op *op) {
+bool EngineThreads::startOutsideWait(Engine &engine, Op *op) {
   ++engine.outsideWaits_;
   pthread_t thread;
-  mustStart(startOne(thread, outsideWait, op));
+  return startOne(thread, outsideWait, op);
 }
 
 void *EngineThreads::outsideWait(void *op) {

@@ -15,6 +15,7 @@
 // SI_TKILL and a cancelled launch.
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/engine/worker.h"
+#include "device/cpu/faults/signal_actions.h"
 #include "device/cpu/memory/allocator.h"
 
 #include <algorithm>
@@ -31,23 +32,7 @@ namespace heddle::device::cpu {
 
 namespace {
 
-constexpr int Signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 constexpr size_t SignalStackBytes = 256u << 10; // AVX-512 state alone takes 4 KB
-struct sigaction previous[64];
-
-void passOn(int signal, siginfo_t *info, void *context) {
-  const struct sigaction &old = previous[signal];
-  if (old.sa_flags & SA_SIGINFO) {
-    old.sa_sigaction(signal, info, context);
-  } else if (old.sa_handler == SIG_IGN) {
-  } else if (old.sa_handler != SIG_DFL) {
-    old.sa_handler(signal);
-  } else { // the default action, when the instruction runs again
-    ::signal(signal, SIG_DFL);
-    if (info->si_code <= 0)
-      raise(signal);
-  }
-}
 
 /// Of the instruction that faulted.
 struct Registers {
@@ -164,7 +149,7 @@ void setCurrentWorker(Worker *worker) { thisWorker = worker; }
 static void setMask(int how) {
   sigset_t set;
   sigemptyset(&set);
-  for (int signal : Signals)
+  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL})
     sigaddset(&set, signal);
   pthread_sigmask(how, &set, nullptr);
 }
@@ -174,14 +159,7 @@ void unblockFaults() { setMask(SIG_UNBLOCK); }
 
 void escapeKernel(Worker &worker) { longjmp(worker.escape, 1); }
 
-void installFaultHandlers() {
-  struct sigaction action = {};
-  action.sa_sigaction = onSignal;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
-  sigemptyset(&action.sa_mask);
-  for (int signal : Signals)
-    sigaction(signal, &action, &previous[signal]);
-}
+void installFaultHandlers() { takeFaultSignals(onSignal); }
 
 void installSignalStack(Worker &worker) {
   stack_t stack = {};

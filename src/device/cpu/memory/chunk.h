@@ -10,6 +10,9 @@
 
 namespace heddle::device::cpu {
 
+/// Faults of pages that are protected for a moment come to us (engine/worker.h).
+void keepFaultSignals();
+
 /// A run of granules: one allocation, or a slab of equal slots.
 struct Chunk {
   size_t granule = 0, granules = 0;

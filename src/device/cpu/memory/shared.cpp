@@ -14,6 +14,7 @@
 //
 // Rejected: to wait for the device instead, since other threads may launch meanwhile; and to keep
 // all allocations in files, which every program would pay for.
+#include "base/temporary_files.h"
 #include "device/cpu/memory/chunk.h"
 
 #include <algorithm>
@@ -116,6 +117,8 @@ bool Allocator::share(const void *base, SharedPlace &place) {
 }
 
 bool Allocator::moveIntoFile(Chunk &chunk) {
+  keepFaultSignals();
+  FileSizeGuard guard;
   const int file = memfd_create("heddle-shared", MFD_CLOEXEC);
   if (file < 0)
     return false;

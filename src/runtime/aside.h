@@ -1,0 +1,22 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <type_traits>
+
+namespace heddle::runtime {
+
+/// Calls `body(argument)` on a thread of its own and waits for it: with a stack on which a compiler
+/// fits, as the caller's may be small, with the usual rounding, and without the program's signals,
+/// whose handlers may end the program. On such a thread it is a plain call. False if the system has
+/// no thread left.
+bool runAside(void (*body)(void *), void *argument);
+/// The thread is one of the device's, or does something aside for one.
+bool isForDevice();
+
+template <typename F> bool runAside(F &&body) {
+  using Body = std::remove_reference_t<F>;
+  return runAside([](void *it) { (*static_cast<Body *>(it))(); }, &body);
+}
+
+} // namespace heddle::runtime
