@@ -60,9 +60,7 @@ def make_page(rows):
               "Not in this version, by `src/driver/absent/absent_parts.def`; a use is an error that says so. Of the driver API these "
               "functions exist: " + ", ".join(f"`{name}`" for name in driver_functions()) + ". A program that calls others does not "
               "link. Sparse arrays and block-compressed formats of textures are refused by name.", "",
-              "| part | libraries | headers |", "| --- | --- | --- |"]
-    for title, (libraries, headers) in absent_parts().items():
-        lines.append(f"| {title} | {' '.join(libraries)} | {' '.join(headers)} |")
+              ", ".join(absent_parts()) + "."]
     lines.append("")
     return wrap("\n".join(lines))
 
@@ -72,12 +70,8 @@ def driver_functions():
 
 
 def absent_parts():
-    """For each part of CUDA that is not there: its libraries, and what the names of its headers begin with."""
-    parts = {}
-    for kind, name, title in re.findall(r'^HEDDLE_ABSENT_(\w+)\("?([^",]+)"?, "(.*)"\)$', ABSENT.read_text(), re.M):
-        libraries, headers = parts.setdefault(title, ([], []))
-        (libraries if kind == "LIBRARY" else headers).append(f"`{name}`")
-    return parts
+    """The parts of CUDA that are not there; the table has their libraries and headers."""
+    return list(dict.fromkeys(re.findall(r'^HEDDLE_ABSENT_(?:LIBRARY|HEADERS)\(.*, "(.*)"\)$', ABSENT.read_text(), re.M)))
 
 
 def test_text():

@@ -47,6 +47,8 @@ extern const __heddle_entry __stop_llvm_offload_entries[]
 // One for each executable or shared library: hidden, and merged by the linker.
 __attribute__((weak, visibility("hidden"))) int __heddle_entries_registered = 0;
 
+extern void *__dso_handle __attribute__((visibility("hidden")));
+int __cxa_atexit(void (*)(void *), void *, void *);
 void **__cudaRegisterFatBinary(void *);
 void __cudaRegisterFatBinaryEnd(void **);
 void __cudaUnregisterFatBinary(void **);
@@ -72,8 +74,6 @@ __attribute__((weak, visibility("hidden"))) const char __HEDDLE_UNIT__ = 0;
 }
 #endif
 
-static void **__heddle_linked_handle;
-
 static void __heddle_register_entry(void **handle, const __heddle_entry &entry) {
   if (entry.kind != 2) // CUDA
     return;
@@ -89,12 +89,18 @@ static void __heddle_register_entry(void **handle, const __heddle_entry &entry) 
                       (entry.flags >> 3) & 1, entry.size, (entry.flags >> 4) & 1, 0);
 }
 
-__attribute__((constructor)) static void __heddle_register_linked() {
+static void __heddle_unregister_linked(void *handle) {
+  __cudaUnregisterFatBinary(static_cast<void **>(handle));
+}
+
+static void __heddle_register_linked() {
   static const __heddle_fatbin_wrapper wrapper
       __attribute__((section(".nvFatBinSegment"), used)) = {0x466243b1, 1, __heddle_linked_image,
                                                             0};
   void **handle = __cudaRegisterFatBinary(const_cast<__heddle_fatbin_wrapper *>(&wrapper));
-  __heddle_linked_handle = handle;
+  // Behind the destructors of objects, which are noted later. A destructor function would come before them where a
+  // plug-in is closed.
+  __cxa_atexit(__heddle_unregister_linked, handle, &__dso_handle);
   if (!__heddle_entries_registered) {
     __heddle_entries_registered = 1;
     for (const __heddle_entry *entry = __start_llvm_offload_entries;
@@ -104,8 +110,8 @@ __attribute__((constructor)) static void __heddle_register_linked() {
   __cudaRegisterFatBinaryEnd(handle);
 }
 
-__attribute__((destructor)) static void __heddle_unregister_linked() {
-  __cudaUnregisterFatBinary(__heddle_linked_handle);
-}
+// Before all constructors of programs, which may launch kernels: they have priorities from 101 on.
+__attribute__((section(".init_array.00099"),
+               used)) static void (*__heddle_register_first)() = __heddle_register_linked;
 
 #endif

@@ -30,6 +30,7 @@ struct Plan {
   std::string output;                ///< of the goal, unless it is Each
   std::vector<Unit> units;
   std::vector<std::string> linkInputs; ///< objects, libraries and -l options in order
+  bool isMade = false;                 ///< -run with a program: `output` is there
 };
 
 struct PhaseOption {
@@ -127,8 +128,15 @@ private:
   }
 
   void addInput(const Input &input) {
+    if (input.text.empty()) // CMake's: an option that is not set
+      return;
     if (input.isLibrary || isLinkInput(input.text))
       return plan_.linkInputs.push_back(input.text);
+    if (std::string program = programOf(input.text); !program.empty()) {
+      plan_.isMade = true;
+      plan_.output = program;
+      return;
+    }
     std::optional<Language> language = languageOf(input.text);
     if (!language)
       return fail(unknownInput(input.text));
@@ -139,6 +147,18 @@ private:
     if (plan_.goal != Goal::Each)
       plan_.linkInputs.push_back(unit.output);
     plan_.units.push_back(std::move(unit));
+  }
+
+  /// The program that `nvcc -run program` starts; empty: it is something else. nvcc writes the name
+  /// on a shell's command line, so Meson puts it in quotes.
+  std::string programOf(const std::string &text) const {
+    if (!o_.has(Opt::Run) || o_.inputs.size() != 1)
+      return "";
+    std::vector<std::string> words = splitWords(text);
+    if (words.size() != 1 || languageOf(words[0]) || !isFile(words[0]) ||
+        access(words[0].c_str(), X_OK) != 0)
+      return "";
+    return words[0];
   }
 
   /// A file with what comes on the standard input, which the compilers of both halves read. Its
@@ -205,6 +225,8 @@ private:
   }
 
   void checkCounts() {
+    if (plan_.isMade)
+      return;
     if (plan_.units.empty() && (plan_.linkInputs.empty() || onlyLibraries()))
       return fail("No input files specified; use option --help for more information");
     bool single = plan_.goal == Goal::Each && o_.has(Opt::Output);
@@ -323,7 +345,7 @@ int runProgram(const Settings &s, const Plan &plan) {
 
 int execute(const Settings &s, const Plan &plan) {
   int code = compileAll(s, plan.units);
-  if (code == 0 && !interruption())
+  if (code == 0 && !plan.isMade && !interruption())
     code = finish(s, plan);
   if (s.options.has(Opt::Time))
     if (auto failure = writeTimings(s.options.last(Opt::Time)))
@@ -353,6 +375,40 @@ std::optional<std::string> information(const Options &options) {
   return {};
 }
 
+/// Options that make a compiler tell of itself; it then compiles nothing.
+bool isQuestion(const std::string &option) {
+  for (std::string_view word : {"--version", "--help", "--target-help", "-dumpversion",
+                                "-dumpfullversion", "-dumpmachine", "-dumpspecs"})
+    if (option == word)
+      return true;
+  for (std::string_view prefix : {"-print-", "--print-", "--help="})
+    if (option.starts_with(prefix))
+      return true;
+  return false;
+}
+
+/// `nvcc .c -Xcompiler --version`: build scripts ask so which compiler and version they write
+/// options for. The inputs need not exist.
+std::optional<int> askHostCompiler(const Settings &s) {
+  std::vector<std::string> words = s.options.values(Opt::HostOptions);
+  if (std::none_of(words.begin(), words.end(), isQuestion))
+    return {};
+  bool isC = std::any_of(s.options.inputs.begin(), s.options.inputs.end(),
+                         [](const Input &input) { return input.text.ends_with(".c"); });
+  bool isOurs = !s.options.has(Opt::HostCompiler);
+  if (isOurs) // clang has one version
+    std::replace(words.begin(), words.end(), std::string("-dumpfullversion"),
+                 std::string("-dumpversion"));
+  words.erase(std::unique(words.begin(), words.end()), words.end());
+  Command command = {hostCompiler(s, !isC)};
+  command.insert(command.end(), words.begin(), words.end());
+  showCommand(s, command);
+  if (s.dryRun)
+    return 0;
+  Result<Process> process = Process::start(command);
+  return process ? process->wait() : fatal(process.error());
+}
+
 } // namespace
 
 int runCc(const std::vector<std::string> &arguments) {
@@ -374,6 +430,8 @@ int runCc(const std::vector<std::string> &arguments) {
     return fatal(settings.error());
   if (settings->verbose)
     showEnvironment(*settings);
+  if (std::optional<int> code = askHostCompiler(*settings))
+    return *code;
   if (std::string folder = settings->options.last(Opt::KeepDirectory); !folder.empty())
     if (!isDirectory(folder) && !settings->dryRun)
       return fatal("Could not open output directory '" + folder + "'");

@@ -14,4 +14,7 @@ int runCc(const std::vector<std::string> &arguments);
 std::string ccHelp();
 std::string ccVersion();
 
+/// What a tool of the toolkit says to --version; `title` is NVIDIA's name of it.
+std::string toolVersion(const std::string &tool, const std::string &title);
+
 } // namespace heddle::driver

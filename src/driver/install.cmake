@@ -46,16 +46,9 @@ if(TARGET cudart_static)
   ")
 endif()
 
-# The names that build systems look for. Links, so that the tool finds its prefix from its own path.
 install(CODE "
-  set(root \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${toolkit_destination}\")
-  file(MAKE_DIRECTORY \${root}/bin)
-  foreach(name nvcc heddle-link cuda-gdb mpicc mpicxx mpic++ mpif77 mpif90 mpifort nvfortran pgf90 pgf95 pgfortran)
-    file(CREATE_LINK ../../../bin/heddle \${root}/bin/\${name} SYMBOLIC)
-  endforeach()
-  file(CREATE_LINK lib64 \${root}/lib SYMBOLIC)
-  file(MAKE_DIRECTORY \${root}/lib64/stubs)
-  file(CREATE_LINK ../libnvidia-ml.so \${root}/lib64/stubs/libnvidia-ml.so SYMBOLIC)
+  include(${CMAKE_CURRENT_SOURCE_DIR}/toolkit_layout.cmake)
+  lay_out_toolkit(\"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${toolkit_destination}\" ${CMAKE_SYSTEM_PROCESSOR} \"\")
 ")
 
 include(CMakePackageConfigHelpers)

@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The heddle command. Called by the name of nvcc, it is `heddle cc`; as heddle-link, it is the
-// linker of host code (host_link.h); as cuda-gdb, gdb for
-// kernels; as mpicc and the like, a compiler of MPI.
+// linker of host code (host_link.h); by the names of the toolkit's other tools it is those.
 #include "base/line_log.h"
+#include "driver/absent/absent_parts.h"
 #include "driver/cc.h"
 #include "driver/compile/compile.h"
 #include "driver/fortran/fc.h"
 #include "driver/link/host_link.h"
+#include "driver/run/bin2c.h"
 #include "driver/run/run.h"
 #include "driver/tools/files.h"
 #include "driver/tools/process.h"
@@ -115,31 +116,43 @@ int dispatch(Words words) {
   return fatal("there is no command '" + name + "'; see heddle help");
 }
 
+/// A tool of CUDA's that is not there (absent_parts.def). Build scripts ask some of them for the
+/// version, to know that of the toolkit.
+int answerForTool(const AbsentTool &tool, const Words &words) {
+  for (const std::string &word : words)
+    if (word == "--version" || word == "-V")
+      return fputs(toolVersion(std::string(tool.name), tool.title).c_str(), stdout) < 0;
+  return fatal(std::string(tool.why));
+}
+
+/// What the program does that is called by this name.
+int runAs(const std::string &name, Words words) {
+  setProgramName(name);
+  if (name == "nvcc")
+    return compileCuda(words);
+  if (name == "nvfortran" || name == "pgfortran" || name == "pgf90" || name == "pgf95")
+    return compileFortran(words);
+  if (name.starts_with("mpi"))
+    return runMpiCompiler(name, words);
+  if (name == "cuda-gdb")
+    return runDebugger(words);
+  if (name == HostLinkName)
+    return runHostLink(words);
+  if (name == "bin2c")
+    return runBin2c(words);
+  if (const AbsentTool *tool = findAbsentTool(name))
+    return answerForTool(*tool, words);
+  setProgramName("heddle");
+  return dispatch(std::move(words));
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
   handleInterrupts();
   std::string name = argc > 0 ? fileName(argv[0]) : "";
   Words words(argv + std::min(argc, 1), argv + argc);
-  int code;
-  if (name == "nvcc") {
-    setProgramName(name);
-    code = compileCuda(words);
-  } else if (name == "nvfortran" || name == "pgfortran" || name == "pgf90" || name == "pgf95") {
-    setProgramName(name);
-    code = compileFortran(words);
-  } else if (name.starts_with("mpi")) {
-    setProgramName(name);
-    code = runMpiCompiler(name, words);
-  } else if (name == "cuda-gdb") {
-    setProgramName(name);
-    code = runDebugger(words);
-  } else if (name == HostLinkName) {
-    setProgramName(name);
-    code = runHostLink(words);
-  } else {
-    code = dispatch(std::move(words));
-  }
+  int code = runAs(name, std::move(words));
   if (int signal =
           interruption()) { // end as the signal would have ended us, now that all is cleaned up
     std::signal(signal, SIG_DFL);

@@ -1,6 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/cc.h"
+#include "driver/options/architecture.h"
 #include "driver/options/options.h"
 #include "driver/tools/toolchain.h"
 
@@ -55,17 +56,25 @@ std::string ccHelp() {
       if (info.effect == section.effect)
         text += optionLine(info);
   }
-  return text;
+  text += "\nAllowed values for --gpu-architecture:\n  native all all-major";
+  for (const char *prefix : {"compute_", "sm_"})
+    for (unsigned number : knownArchitectures())
+      text += std::string(" ") + prefix + std::to_string(number);
+  return text + "\n";
 }
 
 // CMake, Meson and autoconf scripts look for "nvcc: NVIDIA (R) Cuda compiler driver" and for
-// "release X.Y, VX.Y.Z" in this text. It says what it is first.
-std::string ccVersion() {
+// "release X.Y, VX.Y.Z" in this text, some in the fourth of five lines. It says what it is first.
+std::string toolVersion(const std::string &tool, const std::string &title) {
   std::string version = CudaVersion;
-  return "Heddle " HEDDLE_VERSION " compiles CUDA C++ for the CPU; it is no NVIDIA product.\n"
-         "For build systems it answers as nvcc: NVIDIA (R) Cuda compiler driver\n"
+  return "Heddle " HEDDLE_VERSION ", for build systems " + tool + ": NVIDIA (R) " + title +
+         "\nCUDA for the CPU: no NVIDIA product, and nothing of NVIDIA's\n"
+         "Built with Clang and LLVM 22\n"
          "Cuda compilation tools, release " +
-         version + ", V" + version + "." + CudaBuild + "\n";
+         version + ", V" + version + "." + CudaBuild + "\nBuild cuda_" + version + ".heddle_" +
+         HEDDLE_VERSION + "\n";
 }
+
+std::string ccVersion() { return toolVersion("nvcc", "Cuda compiler driver"); }
 
 } // namespace heddle::driver

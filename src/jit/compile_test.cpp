@@ -270,5 +270,18 @@ TEST(EmitPtx, WritesEveryKernel) {
             "no PTX for compute capability 3.3");
 }
 
+/// The device library is linked into a module that still has the program's variables.
+TEST(EmitPtx, KeepsVariablesBesideTheLibrary) {
+  Answer image = pack("__device__ float sum; __constant__ float c[4] = {1, 2, 3, 4};"
+                      "extern \"C\" __device__ float __nv_powf(float, float);"
+                      "extern \"C\" __global__ void k(float *p) { sum = __nv_powf(*p, c[1]); }");
+  Answer ptx(heddleJitEmitPtx(image.data(), image.size(), 90));
+  ASSERT_EQ(ptx.error(), "");
+  std::string text(reinterpret_cast<const char *>(ptx.data()), ptx.size());
+  for (const char *line : {".global .align 4 .f32 sum;", ".const .align 4 .b8 c[16]", ".entry k"})
+    EXPECT_NE(text.find(line), std::string::npos) << line << "\n" << text;
+  EXPECT_EQ(text.find(".extern"), std::string::npos);
+}
+
 } // namespace
 } // namespace heddle

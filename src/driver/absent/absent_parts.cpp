@@ -12,7 +12,6 @@ constexpr std::string_view WhatThereIs = "docs/api_support.md lists what there i
 
 /// What is to be said of a missing header of CUDA's; empty if it is none.
 std::string whyMissing(std::string_view name) {
-#define HEDDLE_ABSENT_LIBRARY(name, title)
 #define HEDDLE_ABSENT_HEADERS(prefix, title)                                                       \
   if (name.starts_with(prefix))                                                                    \
     return title " is not in this version of Heddle; " + std::string(WhatThereIs);
@@ -20,9 +19,17 @@ std::string whyMissing(std::string_view name) {
   if (name.starts_with(prefix))                                                                    \
     return title " has no such header here; the package " package                                  \
                  " brings it, or -I names another version";
+#define HEDDLE_SEPARATE_HEADERS(prefix, title)                                                     \
+  if (name.starts_with(prefix))                                                                    \
+    return title " is in no CUDA toolkit: -I names the folder of its headers";
 #include "driver/absent/absent_parts.def"
   return {};
 }
+
+constexpr AbsentTool Tools[] = {
+#define HEDDLE_ABSENT_TOOL(name, title, why) {name, title, why},
+#include "driver/absent/absent_parts.def"
+};
 
 /// Where a header's name stands in "...: 'name' file not found" (clang) or "fatal error: name: No
 /// such file or directory" (g++), with the text that follows it.
@@ -82,6 +89,13 @@ template <typename Body> void eachLine(std::string_view text, Body body) {
 }
 
 } // namespace
+
+const AbsentTool *findAbsentTool(std::string_view name) {
+  for (const AbsentTool &tool : Tools)
+    if (name == tool.name)
+      return &tool;
+  return nullptr;
+}
 
 std::string explainAbsentHeaders(std::string_view compilerText) {
   std::string result;

@@ -14,4 +14,14 @@ std::string explainAbsentHeaders(std::string_view compilerText);
 /// What a linker said, with a line more if it misses functions of the CUDA driver API.
 std::string explainAbsentSymbols(std::string_view linkerText);
 
+/// A program of the toolkit that is not there; the heddle command is called by its name.
+struct AbsentTool {
+  std::string_view name;
+  const char *title; ///< as NVIDIA calls it
+  std::string_view why;
+};
+
+/// Null: it is none of them.
+const AbsentTool *findAbsentTool(std::string_view name);
+
 } // namespace heddle::driver

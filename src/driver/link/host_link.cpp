@@ -3,11 +3,12 @@
 //
 // What a link by a host compiler needs that its user does not write.
 //
-// One OpenMP runtime. clang's host code calls libomp (__kmpc_fork_call and its like), g++'s calls
-// libgomp (GOMP_parallel). Both in one process are two pools of threads with two ideas of who is
-// thread 0: omp_get_num_threads is answered by the library that comes first, critical sections do
-// not exclude each other. libgomp cannot run clang's code, but libomp has all of libgomp's
-// functions. So when some input calls libomp, every mention of libgomp goes and libomp is linked
+// One OpenMP runtime. Our host code calls libgomp (GOMP_parallel), as g++'s does; that of another
+// clang, and what we do not translate (plugin/openmp/use_libgomp.cpp), calls libomp
+// (__kmpc_fork_call and its like). Both in one process are two pools of threads with two ideas of
+// who is thread 0: omp_get_num_threads is answered by the library that comes first, critical
+// sections do not exclude each other. libgomp cannot run what calls libomp, but libomp has all of
+// libgomp's functions. So when some input calls libomp, every mention of libgomp goes and libomp is linked
 // first; then a shared library that brings libgomp along finds libomp's functions, too. If no input
 // does, the user's choice stands.
 //

@@ -85,6 +85,10 @@ Result<std::vector<std::string>> expandArguments(const std::vector<std::string> 
   return Expander().expand(words);
 }
 
+Result<std::vector<std::string>> expandFiles(const std::vector<std::string> &arguments) {
+  return Expander().expand(arguments);
+}
+
 std::vector<std::string> splitWords(std::string_view text) {
   std::vector<std::string> words;
   std::string word;

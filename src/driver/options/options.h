@@ -74,6 +74,9 @@ size_t findFirstInput(const std::vector<std::string> &words);
 /// NVCC_APPEND_FLAGS in their places.
 Result<std::vector<std::string>> expandArguments(const std::vector<std::string> &arguments);
 
+/// Puts the contents of --options-file (-optf) alone in their places.
+Result<std::vector<std::string>> expandFiles(const std::vector<std::string> &arguments);
+
 /// Splits text into words as a shell does: blanks, quotes and backslashes.
 std::vector<std::string> splitWords(std::string_view text);
 

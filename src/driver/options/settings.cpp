@@ -225,7 +225,7 @@ void addPaths(Settings &s) {
     append(flags, {"-I", path});
   for (const std::string &path : ownFolders(s, s.options.values(Opt::SystemInclude)))
     append(flags, {"-isystem", path});
-  append(flags, {"-isystem", s.tools.include});
+  append(flags, {"-isystem", s.tools.include, "-idirafter", s.tools.include + "/heddle/samples"});
   for (const std::string &macro : s.options.values(Opt::Define))
     flags.push_back("-D" + macro);
   for (const std::string &macro : s.options.values(Opt::Undefine))

@@ -22,8 +22,8 @@ namespace {
 
 // Of the structure that __cudaRegisterFatBinary takes.
 constexpr unsigned WrapperMagic = 0x466243b1, WrapperVersion = 1;
-// Before the constructors of C++ objects, which may launch kernels.
-constexpr int Priority = 101;
+// Before all constructors of programs, which may launch kernels (plugin/register_first.cpp).
+constexpr int Priority = 99;
 constexpr StringLiteral ImageSymbol = "heddle_fortran_image";
 
 /// Kernels with bind(c) may be those of CUDA C++, or be launched there. On the host such a kernel's

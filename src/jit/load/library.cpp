@@ -146,6 +146,9 @@ Error linkLibrary(Module &module, bool fast) {
   for (const Function &function : module)
     if (!function.isDeclaration())
       before.push_back(function.getName().str());
+  SmallPtrSet<const GlobalVariable *, 16> variables; // of the program, where there are any yet
+  for (const GlobalVariable &variable : module.globals())
+    variables.insert(&variable);
   Expected<std::unique_ptr<Module>> library = getLazyBitcodeModule(
       MemoryBufferRef(libraryBitcode(), "device library"), module.getContext());
   if (!library)
@@ -161,7 +164,8 @@ Error linkLibrary(Module &module, bool fast) {
         return error;
   frontend::eraseBookkeeping(module);
   for (GlobalVariable &variable : make_early_inc_range(module.globals()))
-    if (variable.getAddressSpace() != frontend::SharedSpace && !frontend::isBookkeeping(variable))
+    if (variable.getAddressSpace() != frontend::SharedSpace && !frontend::isBookkeeping(variable) &&
+        !variables.contains(&variable))
       if (Error error = adoptTable(variable))
         return error;
   return Error::success();

@@ -81,7 +81,6 @@ void keepLinesOnly(Module &module) {
 }
 
 void prepare(Module &module, uint32_t sm) {
-  declareManaged(module);
   frontend::eraseBookkeeping(module);
   if (NamedMDNode *functions = module.getNamedMetadata(frontend::FunctionsMetadata))
     functions->eraseFromParent();
@@ -102,6 +101,7 @@ Expected<std::vector<uint8_t>> emitPtx(const ImageView &image, uint32_t sm) {
   auto module = parseBitcodeFile(*code, context);
   if (!module)
     return module.takeError();
+  declareManaged(**module); // before their annotations go
   if (Error error = linkLibrary(**module))
     return error;
   prepare(**module, sm);

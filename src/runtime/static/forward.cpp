@@ -150,8 +150,7 @@ void *findRuntime() {
   return openEnvironmentsRuntime();
 }
 
-/// Before constructors without a priority, which register kernels.
-__attribute__((constructor(101))) void fillTable() {
+void fillTable() {
   void *library = findRuntime();
   if (!library) {
     std::fprintf(stderr,
@@ -165,6 +164,10 @@ __attribute__((constructor(101))) void fillTable() {
   setAction = reinterpret_cast<SetAction>(dlsym(library, "heddle_sigaction"));
   beforeExit = reinterpret_cast<BeforeExit>(dlsym(library, "heddle_before_exit"));
 }
+
+/// Before device code is registered (heddle/register_linked.h, plugin/register_first.cpp). Compilers
+/// keep these priorities from programs.
+__attribute__((section(".init_array.00098"), used)) void (*fillFirst)() = fillTable;
 
 } // namespace
 

@@ -1,0 +1,6 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A part's name (helper_string.h).
+#pragma once
+#include <cutil_inline.h>

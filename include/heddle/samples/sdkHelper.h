@@ -1,0 +1,7 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An older name (helper_string.h).
+#pragma once
+#include <helper_cuda.h>
+#include <helper_functions.h>
