@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cpu/engine/services.h"
 
+#include "base/local_memory.h"
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/engine/graph.h"
 #include "device/cpu/engine/grid_children.h"
@@ -36,8 +37,12 @@ public:
   ~ServiceGuard() { currentWorker()->inService.fetch_sub(1, std::memory_order_relaxed); }
 };
 
+/// The return address of the function that it stands in.
+#define HEDDLE_CALLER __builtin_return_address(0)
+
 int32_t print(Block *block, const char *format, const void *args) {
   ServiceGuard guard;
+  ServiceCaller caller(HEDDLE_CALLER);
   // One string a thread: a fault while formatting (a bad %s) leaves it usable and leaks nothing.
   static thread_local std::string text;
   text.clear();
@@ -105,11 +110,11 @@ void divergentBarrier(Block *block, uint32_t, uint32_t present, uint32_t live,
   const KernelInfo &kernel = *static_cast<Op *>(block->launch->runner)->launch.kernel;
   if (!isNews(barrier, kernel.name))
     return;
-  std::string text = "========= warning: divergent barrier: " +
-                     std::to_string(__builtin_popcount(present)) + " of " +
-                     std::to_string(__builtin_popcount(live)) +
-                     " live threads of a warp reach it; the warp goes on as if all did, in kernel " +
-                     kernel.name + "\n";
+  std::string text =
+      "========= warning: divergent barrier: " + std::to_string(__builtin_popcount(present)) +
+      " of " + std::to_string(__builtin_popcount(live)) +
+      " live threads of a warp reach it; the warp goes on as if all did, in kernel " + kernel.name +
+      "\n";
   auto addPlace = [&](const char *what, const SourceLoc *where) {
     if (where)
       text += std::string("=========     ") + what + where->file + ":" +
@@ -131,26 +136,43 @@ void badCall(Block *block, uint32_t warp, uint64_t target, const SourceLoc *wher
 }
 
 void *allocate(Block *block, uint64_t bytes) {
-  ServiceGuard guard;
   Worker &worker = *currentWorker();
-  worker.lockedHeap = &deviceOf(block).heap();
-  void *p = worker.lockedHeap->allocate(bytes);
-  worker.lockedHeap = nullptr;
-  return p;
+  const bool isLocal = bytes & LocalBytes;
+  bytes &= ~LocalBytes;
+  CpuDevice &device = deviceOf(block);
+  void *p;
+  {
+    ServiceGuard guard;
+    ServiceCaller caller(HEDDLE_CALLER);
+    worker.lockedHeap = isLocal ? &device.locals() : &device.heap();
+    p = worker.lockedHeap->allocate(bytes);
+    worker.lockedHeap = nullptr;
+  }
+  if (p || !isLocal)
+    return p;
+  FaultRecord &record = beginRecord(worker, Fault::Trap, block, block->currentWarp, 0);
+  record.caller = reinterpret_cast<uintptr_t>(HEDDLE_CALLER);
+  snprintf(record.text, sizeof(record.text), "no memory for alloca of %llu bytes",
+           static_cast<unsigned long long>(bytes));
+  escapeKernel(worker);
 }
 
 void release(Block *block, void *p) {
   Worker &worker = *currentWorker();
+  CpuDevice &device = deviceOf(block);
   bool good;
   {
     ServiceGuard guard;
-    worker.lockedHeap = &deviceOf(block).heap();
+    ServiceCaller caller(HEDDLE_CALLER);
+    bool isLocal = device.locals().contains(reinterpret_cast<uintptr_t>(p));
+    worker.lockedHeap = isLocal ? &device.locals() : &device.heap();
     good = worker.lockedHeap->release(p);
     worker.lockedHeap = nullptr;
   }
   if (good)
     return;
   FaultRecord &record = beginRecord(worker, Fault::Trap, block, block->currentWarp, 0);
+  record.caller = reinterpret_cast<uintptr_t>(HEDDLE_CALLER);
   snprintf(record.text, sizeof(record.text),
            "free of %p, which malloc in a kernel did not give or was freed before", p);
   escapeKernel(worker);
@@ -256,6 +278,7 @@ void cas128(void *address, const void *expected, const void *desired, void *resu
 /// What the kernel has written before, children see: non-temporal stores, too.
 uint32_t deviceCall(Block *block, uint32_t function, void *call) {
   ServiceGuard guard;
+  ServiceCaller caller(HEDDLE_CALLER);
   std::atomic_thread_fence(std::memory_order_seq_cst);
   Op &op = *static_cast<Op *>(block->launch->runner);
   return answerDeviceCall(
@@ -304,11 +327,11 @@ uint32_t tensorCopy(Block *block, void *request, const SourceLoc *where) {
 
 } // namespace
 
-const Services cpuServices = {
-    print,           assertFail,  trap,       divergentBarrier, allocate,   release,
-    clockCycles,     globalTimer, sleepFor,   breakpoint,       badCall,    cas128,
-    Fibers::suspend, onStack,     misaligned, setGraphValue,    deviceCall, tensorCopy,
-    otherPhase};
+const Services cpuServices = {print,           assertFail, trap,        divergentBarrier,
+                              allocate,        release,    clockCycles, globalTimer,
+                              sleepFor,        breakpoint, badCall,     cas128,
+                              Fibers::suspend, onStack,    misaligned,  setGraphValue,
+                              deviceCall,      tensorCopy, otherPhase};
 
 } // namespace heddle::device::cpu
 
