@@ -3,7 +3,6 @@
 #include "jit/emit/machine.h"
 
 #include "frontend/error.h"
-#include "jit/emit/back_end.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -26,7 +25,6 @@ void initializeOnce() {
   std::call_once(once, [] {
     InitializeNativeTarget();
     InitializeNativeTargetAsmPrinter();
-    limitBackEnd();
   });
 }
 
