@@ -10,9 +10,9 @@
 #include "driver/link/host_link.h"
 #include "driver/run/run.h"
 #include "driver/tools/files.h"
-#include "driver/tools/process.h"
+#include "driver/tools/interrupts.h"
 
-#include <csignal>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -120,23 +120,17 @@ int main(int argc, char **argv) {
   handleInterrupts();
   std::string name = argc > 0 ? fileName(argv[0]) : "";
   Words words(argv + std::min(argc, 1), argv + argc);
-  int code;
   if (name == "nvcc") {
     setProgramName(name);
-    code = compileCuda(words);
-  } else if (name == "nvfortran" || name == "pgfortran" || name == "pgf90" || name == "pgf95") {
-    setProgramName(name);
-    code = compileFortran(words);
-  } else if (name == HostLinkName) {
-    setProgramName(name);
-    code = runHostLink(words);
-  } else {
-    code = dispatch(std::move(words));
+    return compileCuda(words);
   }
-  if (int signal =
-          interruption()) { // end as the signal would have ended us, now that all is cleaned up
-    std::signal(signal, SIG_DFL);
-    raise(signal);
+  if (name == "nvfortran" || name == "pgfortran" || name == "pgf90" || name == "pgf95") {
+    setProgramName(name);
+    return compileFortran(words);
   }
-  return code;
+  if (name == HostLinkName) {
+    setProgramName(name);
+    return runHostLink(words);
+  }
+  return dispatch(std::move(words));
 }
