@@ -41,7 +41,7 @@ INTERFACES = {
 # Folders with rooms: each room may include from those before it and from the folder itself. What lies in the folder
 # beside the rooms (the process's state, what tests share) may include from all of them.
 ROOMS = {
-    "device/cpu": ["memory", "schedule", "block", "engine", "launch", "waiting", "faults"],
+    "device/cpu": ["memory", "schedule", "block", "model", "engine", "launch", "waiting", "faults"],
     "simt/widen": ["lanes", "memory", "control", "atomics", "calls", "warp"],
     "runtime": ["boards", "graphs", "streams", "memory", "modules", "textures", "copies", "forms", "launch", "device", "entry",
                 "children", "executable", "nodes"],

@@ -85,6 +85,19 @@ std::string makeBundle(std::span<const BundleItem> items) {
   return bytes;
 }
 
+Result<ChosenImage> chooseImage(const void *data, size_t available, uint32_t capability) {
+  if (available < sizeof(BundleHeader) || !isBundle(data)) {
+    Result<ImageView> image = ImageView::create({static_cast<const uint8_t *>(data), available});
+    if (!image)
+      return Failure{image.error()};
+    return chooseImage(data, capability);
+  }
+  uint64_t count = static_cast<const BundleHeader *>(data)->count;
+  if (count > (available - sizeof(BundleHeader)) / sizeof(BundleEntry))
+    return Failure{"device code of several architectures is cut short"};
+  return chooseImage(data, capability);
+}
+
 Result<ChosenImage> chooseImage(const void *data, uint32_t capability) {
   if (!isBundle(data)) {
     Result<ImageView> image = ImageView::create(data);

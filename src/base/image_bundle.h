@@ -62,6 +62,8 @@ struct ChosenImage {
 /// nothing, the nearest older code, else the oldest. `data` may be a plain image, which serves
 /// every device.
 Result<ChosenImage> chooseImage(const void *data, uint32_t capability);
+/// The same of bytes that nobody has looked at, of which there are so many.
+Result<ChosenImage> chooseImage(const void *data, size_t available, uint32_t capability);
 
 /// The bytes of a bundle or an image at `data`, of which `available` bytes can be read; 0 if it is
 /// neither, or is longer.

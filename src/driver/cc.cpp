@@ -5,8 +5,10 @@
 // the results.
 #include "driver/cc.h"
 #include "driver/compile/compile.h"
+#include "driver/link/host_link.h"
 #include "driver/link/link.h"
 #include "driver/tools/files.h"
+#include "driver/tools/interrupts.h"
 #include "driver/tools/timing.h"
 
 #include <algorithm>
@@ -107,6 +109,8 @@ public:
       addInput(input);
     if (error_.empty())
       checkCounts();
+    if (error_.empty())
+      checkOutputs();
     if (!error_.empty())
       return Failure{error_};
     return std::move(plan_);
@@ -259,6 +263,28 @@ private:
            (all.size() > 1 ? "architectures" : "code instances"));
   }
 
+  /// Before anything is written.
+  void checkOutputs() {
+    std::vector<std::string> inputs = o_.values(Opt::PreInclude), outputs;
+    for (const Input &input : o_.inputs)
+      inputs.push_back(input.isLibrary
+                           ? findLibrary(o_.values(Opt::LibraryPath), input.text.substr(2))
+                           : input.text);
+    for (const Unit &unit : plan_.units) {
+      outputs.push_back(unit.output);
+      if (wantsDependencyFile(o_))
+        outputs.push_back(dependencyFile(s_, unit));
+      for (const char *suffix : {".bc", ".image"})
+        if (!unit.keepDirectory.empty())
+          outputs.push_back(unit.keepDirectory + "/" + stem(unit.source) + suffix);
+    }
+    if (plan_.goal != Goal::Each)
+      outputs.push_back(plan_.output);
+    outputs.push_back(o_.last(Opt::Time));
+    if (auto failure = refuseOverwriting(inputs, outputs))
+      fail(failure->message);
+  }
+
   bool onlyLibraries() const {
     return std::all_of(o_.inputs.begin(), o_.inputs.end(),
                        [](const Input &input) { return input.isLibrary; });
@@ -303,11 +329,13 @@ int compileAll(const Settings &s, const std::vector<Unit> &units) {
   std::atomic<size_t> next = 0;
   std::atomic<int> result = 0;
   auto work = [&] {
-    for (size_t i = next++; i < units.size() && !interruption(); i = next++)
+    for (size_t i = next++; i < units.size(); i = next++) {
+      Unfinished output(units[i].output);
       if (int code = compileUnit(s, units[i]); code != 0) {
         int none = 0;
         result.compare_exchange_strong(none, code);
       }
+    }
   };
   std::vector<std::thread> helpers;
   for (long i = 1; i < std::min(wanted, static_cast<long>(units.size())); ++i)
@@ -319,6 +347,7 @@ int compileAll(const Settings &s, const std::vector<Unit> &units) {
 }
 
 int finish(const Settings &s, const Plan &plan) {
+  Unfinished output(plan.goal == Goal::Each ? "" : plan.output);
   switch (plan.goal) {
   case Goal::Each:
     return 0;
@@ -339,13 +368,13 @@ int runProgram(const Settings &s, const Plan &plan) {
   showCommand(s, command);
   if (s.dryRun)
     return 0;
-  Result<Process> process = Process::start(command);
+  Result<Process> process = Process::start(command, {.usesTerminal = true});
   return process ? process->wait() : fatal(process.error());
 }
 
 int execute(const Settings &s, const Plan &plan) {
   int code = compileAll(s, plan.units);
-  if (code == 0 && !plan.isMade && !interruption())
+  if (code == 0 && !plan.isMade)
     code = finish(s, plan);
   if (s.options.has(Opt::Time))
     if (auto failure = writeTimings(s.options.last(Opt::Time)))

@@ -12,9 +12,9 @@
 #include "driver/run/bin2c.h"
 #include "driver/run/run.h"
 #include "driver/tools/files.h"
-#include "driver/tools/process.h"
+#include "driver/tools/interrupts.h"
 
-#include <csignal>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -152,11 +152,5 @@ int main(int argc, char **argv) {
   handleInterrupts();
   std::string name = argc > 0 ? fileName(argv[0]) : "";
   Words words(argv + std::min(argc, 1), argv + argc);
-  int code = runAs(name, std::move(words));
-  if (int signal =
-          interruption()) { // end as the signal would have ended us, now that all is cleaned up
-    std::signal(signal, SIG_DFL);
-    raise(signal);
-  }
-  return code;
+  return runAs(name, std::move(words));
 }

@@ -11,9 +11,9 @@
 #include "jit/memory/load_before_atomic.h"
 #include "jit/memory/lower_masked.h"
 #include "jit/memory/narrow_indices.h"
-#include "jit/memory/scalarize_gathers.h"
 #include "jit/memory/row_gathers.h"
 #include "jit/memory/row_scatters.h"
+#include "jit/memory/scalarize_gathers.h"
 #include "jit/memory/version_gathers.h"
 #include "jit/prefetch/prefetch.h"
 #include "jit/schedule/depth_first.h"
@@ -46,9 +46,7 @@ constexpr simt::PassInfo Passes[] = {
 
 } // namespace
 
-bool isPass(StringRef name) {
-  return any_of(Passes, [&](const simt::PassInfo &pass) { return pass.name == name; });
-}
+bool isPass(StringRef name) { return simt::PassName(name).isIn(Passes); }
 
 /// What HEDDLE_DISABLE may name beside passes.
 static constexpr StringLiteral Choices[] = {
@@ -78,9 +76,13 @@ Error checkNames(const simt::Options &options) {
     if (!name.empty() && !pass && !is_contained(Choices, name))
       return frontend::fail("HEDDLE_DISABLE: no pass is named '" + name + "'");
   }
+  auto isKnown = [](StringRef name) {
+    return is_contained(StepNames, name) || isPass(name) ||
+           simt::PassName(name).isIn(simt::passes());
+  };
   for (auto [variable, name] : {std::pair("HEDDLE_PRINT_AFTER", StringRef(options.printAfter)),
                                 std::pair("HEDDLE_STOP_AFTER", StringRef(options.stopAfter))})
-    if (!name.empty() && name != "*" && !is_contained(StepNames, name) && !find(name))
+    if (!name.empty() && name != "*" && !isKnown(name))
       return frontend::fail(Twine(variable) + ": no pass is named '" + name + "'");
   return Error::success();
 }

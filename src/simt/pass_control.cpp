@@ -86,6 +86,24 @@ std::vector<const BasicBlock *> blocksOf(const Function &function) {
 
 } // namespace
 
+PassName::PassName(StringRef text) : name(text) {
+  auto [before, after] = text.rsplit(':');
+  if (unsigned number; !after.getAsInteger(10, number) && number > 0)
+    name = before, line = number;
+}
+
+bool PassName::names(const PassInfo &pass, ArrayRef<PassInfo> table) const {
+  if (pass.name != name)
+    return false;
+  auto before = ArrayRef(table.begin(), &pass);
+  return line == 0 ||
+         line == 1 + count_if(before, [&](const PassInfo &one) { return one.name == name; });
+}
+
+bool PassName::isIn(ArrayRef<PassInfo> table) const {
+  return any_of(table, [&](const PassInfo &pass) { return names(pass, table); });
+}
+
 void PassControl::run(Module &module, ModuleAnalysisManager &analyses,
                       function_ref<bool()> hasFailed) {
   if (options_.counts)
@@ -199,13 +217,13 @@ void PassControl::ran(const PassInfo &pass, const Module &module) {
     errs() << "after " << pass.name << ":\n" << module;
     report_fatal_error("heddle: invalid IR");
   }
-  if (options_.printAfter == pass.name || options_.printAfter == "*") {
+  if (options_.printAfter == "*" || PassName(options_.printAfter).names(pass, passes_)) {
     errs() << "; after " << pass.name;
     if (options_.width) // is known
       errs() << ", for " << options_.width << " lanes";
     errs() << '\n' << module;
   }
-  hasStopped_ = options_.stopAfter == pass.name;
+  hasStopped_ = PassName(options_.stopAfter).names(pass, passes_);
 }
 
 } // namespace heddle::simt

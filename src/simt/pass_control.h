@@ -41,6 +41,18 @@ struct PassInfo {
   llvm::PreservedAnalyses (*run)(llvm::Module &, llvm::ModuleAnalysisManager &, PassControl &);
 };
 
+/// A pass as Options::printAfter and Options::stopAfter name it: `widen` is any line of a table with
+/// that name, `distribute-extensions:2` the second one.
+struct PassName {
+  llvm::StringRef name;
+  unsigned line = 0; ///< from 1 on; 0: any
+
+  explicit PassName(llvm::StringRef text);
+  /// Whether it is a pass, which is one of `table`.
+  bool names(const PassInfo &pass, llvm::ArrayRef<PassInfo> table) const;
+  bool isIn(llvm::ArrayRef<PassInfo> table) const;
+};
+
 /// The tables of the warp compiler.
 llvm::ArrayRef<PassInfo> passes();
 

@@ -129,6 +129,34 @@ TEST_F(PassControlTest, StopsAfterAPass) {
   EXPECT_EQ(AskLoops::found, 0u);
 }
 
+TEST_F(PassControlTest, TellsLinesOfOneNameApart) {
+  constexpr PassInfo twice[] = {
+      {"make", "", When::Always, false, runPass<MakeLoops>},
+      {"ask", "", When::Always, false, runPass<AskLoops>},
+      {"variable", "", When::Always, false, runPass<AddVariable>},
+      {"ask", "", When::Always, false, runPass<AskLoops>},
+      {"ask", "", When::Always, false, runPass<AskLoops>},
+  };
+  auto stopAfter = [&](const char *name) {
+    AskLoops::found = 0;
+    options.stopAfter = options.printAfter = name;
+    auto [text, hasStopped] = run(twice);
+    size_t prints = 0;
+    for (size_t at = 0; (at = text.find("; after ask", at)) != text.npos; ++at)
+      ++prints;
+    return std::tuple(hasStopped, AskLoops::found, prints);
+  };
+  EXPECT_EQ(stopAfter("ask"), std::tuple(true, 2u, 1u));
+  EXPECT_EQ(stopAfter("ask:1"), std::tuple(true, 2u, 1u));
+  EXPECT_EQ(stopAfter("ask:2"), std::tuple(true, 4u, 1u));
+  EXPECT_EQ(stopAfter("ask:3"), std::tuple(true, 6u, 1u));
+  for (const char *other : {"ask:4", "ask:0", "ask:", "ask:2x", ":2", "ask:2:1"}) {
+    EXPECT_EQ(stopAfter(other), std::tuple(false, 6u, 0u)) << other;
+    EXPECT_FALSE(PassName(other).isIn(twice)) << other;
+  }
+  EXPECT_TRUE(PassName("ask:3").isIn(twice));
+}
+
 TEST_F(PassControlTest, StopsWhereAPassHasFailed) {
   Analyses analyses(*machine, options);
   PassControl control(options, Table);

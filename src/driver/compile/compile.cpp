@@ -48,22 +48,10 @@ void append(Command &command, const Command &words) {
   command.insert(command.end(), words.begin(), words.end());
 }
 
-bool wantsDependencyFile(const Options &o) {
-  return o.has(Opt::DependenciesToo) || o.has(Opt::UserDependenciesToo);
-}
-
-/// What -M and -MD call the target, and -MD's file.
+/// What -M and -MD call the target.
 std::string dependencyTarget(const Settings &s, const Unit &unit) {
   std::string fallback = unit.product == Product::Object ? unit.output : stem(unit.source) + ".o";
   return s.options.last(Opt::DependencyTarget, fallback);
-}
-
-std::string dependencyFile(const Settings &s, const Unit &unit) {
-  std::string base =
-      unit.output.empty() ? stem(unit.source) : directoryOf(unit.output) + "/" + stem(unit.output);
-  if (base.starts_with("./"))
-    base.erase(0, 2);
-  return s.options.last(Opt::DependencyOutput, base + ".d");
 }
 
 /// Writes the make rule for -MD. `rules` are what the compilers wrote.
@@ -83,6 +71,20 @@ std::optional<Failure> writeDependencies(const Settings &s, const Unit &unit,
 
 Command dependencyFlags(const Settings &s, const std::string &file) {
   return {s.options.has(Opt::DependenciesToo) ? "-MD" : "-MMD", "-MF", file};
+}
+
+/// A string literal of C++ in one line.
+std::string literalOf(std::string_view text) {
+  std::string literal = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\')
+      literal += '\\';
+    if (c == '\n')
+      literal += "\\n";
+    else
+      literal += c;
+  }
+  return literal + '"';
 }
 
 /// The compilation of one CUDA source.
@@ -148,7 +150,7 @@ private:
 
   Command hostCommand() {
     Command command = base(s_.hostFlags);
-    append(command, {"-D__HEDDLE_TOOLKIT__=\"" + s_.tools.root + "\"", "-include",
+    append(command, {"-D__HEDDLE_TOOLKIT__=" + literalOf(s_.tools.root), "-include",
                      "heddle/toolkit_folder.h"});
     if (s_.relocatable)
       append(command, {"-D__HEDDLE_UNIT__=" + unitName(), "-include", "heddle/register_linked.h"});
@@ -319,7 +321,7 @@ private:
     if (unit_.product == Product::Preprocessed)
       command.push_back("-E");
     else
-      append(command, {s_.options.has(Opt::Dependencies) ? "-M" : "-MM", "-MT",
+      append(command, {s_.options.has(Opt::Dependencies) ? "-M" : "-MM", "-MQ",
                        dependencyTarget(s_, unit_)});
     command.push_back(unit_.source);
     if (!unit_.output.empty())
@@ -372,7 +374,7 @@ int compilePlain(const Settings &s, const Unit &unit) {
     break;
   case Product::Dependencies:
     append(command,
-           {s.options.has(Opt::Dependencies) ? "-M" : "-MM", "-MT", dependencyTarget(s, unit)});
+           {s.options.has(Opt::Dependencies) ? "-M" : "-MM", "-MQ", dependencyTarget(s, unit)});
     break;
   case Product::Nothing:
     command.push_back("-fsyntax-only");
@@ -384,7 +386,7 @@ int compilePlain(const Settings &s, const Unit &unit) {
   }
   if (wantsDependencyFile(s.options)) {
     append(command, dependencyFlags(s, dependencyFile(s, unit)));
-    append(command, {"-MT", dependencyTarget(s, unit)});
+    append(command, {"-MQ", dependencyTarget(s, unit)});
     if (s.options.has(Opt::DependencyPhony))
       command.push_back("-MP");
   }
@@ -409,6 +411,18 @@ int compilePlain(const Settings &s, const Unit &unit) {
 }
 
 } // namespace
+
+bool wantsDependencyFile(const Options &o) {
+  return o.has(Opt::DependenciesToo) || o.has(Opt::UserDependenciesToo);
+}
+
+std::string dependencyFile(const Settings &s, const Unit &unit) {
+  std::string base =
+      unit.output.empty() ? stem(unit.source) : directoryOf(unit.output) + "/" + stem(unit.output);
+  if (base.starts_with("./"))
+    base.erase(0, 2);
+  return s.options.last(Opt::DependencyOutput, base + ".d");
+}
 
 int compileUnit(const Settings &settings, const Unit &unit) {
   if (unit.language != Language::Cuda)

@@ -34,6 +34,10 @@ struct Unit {
 /// nvcc's exit codes: a mistake in the source is 2, everything else 1.
 inline constexpr int ExitUsage = 1, ExitCompile = 2;
 
+/// Whether -MD or -MMD is given, and the file that it writes for a unit.
+bool wantsDependencyFile(const Options &);
+std::string dependencyFile(const Settings &, const Unit &);
+
 /// Compiles one source; prints diagnostics. Returns the exit code. May be called from several
 /// threads.
 int compileUnit(const Settings &, const Unit &);

@@ -2,19 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/compile/dependencies.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 namespace heddle::driver {
 
 namespace {
 
+/// As make reads it, and gcc and clang write it: backslashes in front of a blank are doubled.
 std::string escape(std::string_view path) {
   std::string text;
+  size_t backslashes = 0;
   for (char c : path) {
-    if (c == ' ' || c == '#')
+    if (c == ' ' || c == '\t')
+      text.append(backslashes + 1, '\\');
+    else if (c == '#')
       text += '\\';
-    if (c == '$')
+    else if (c == '$')
       text += '$';
+    backslashes = c == '\\' ? backslashes + 1 : 0;
     text += c;
   }
   return text;
@@ -23,7 +29,8 @@ std::string escape(std::string_view path) {
 /// The place after the colon that ends the target.
 size_t endOfTarget(std::string_view rule) {
   for (size_t i = 0; i + 1 < rule.size(); ++i)
-    if (rule[i] == ':' && (rule[i + 1] == ' ' || rule[i + 1] == '\n' || rule[i + 1] == '\\'))
+    if (rule[i] == ':' &&
+        (rule[i + 1] == ' ' || rule[i + 1] == '\n' || rule.substr(i + 1).starts_with("\\\n")))
       return i + 1;
   return rule.size();
 }
@@ -39,19 +46,24 @@ std::vector<std::string> parseDependencies(std::string_view rule) {
     file.clear();
   };
   for (size_t i = endOfTarget(rule); i < rule.size(); ++i) {
-    char c = rule[i];
-    char next = i + 1 < rule.size() ? rule[i + 1] : 0;
-    if (c == '\\' && (next == '\n' || next == ' ' || next == '#')) {
-      ++i;
-      if (next != '\n')
-        file += next;
-    } else if (c == '$' && next == '$') {
-      file += rule[++i];
+    size_t end = std::min(rule.find_first_not_of('\\', i), rule.size());
+    size_t backslashes = end - i;
+    char c = end < rule.size() ? rule[end] : 0;
+    i = end;
+    if (backslashes % 2 == 1 && (c == ' ' || c == '\t')) {
+      file.append(backslashes / 2, '\\') += c;
+      continue;
+    }
+    bool isTaken = backslashes > 0 && (c == '#' || c == '\n');
+    file.append(backslashes - isTaken, '\\');
+    if (isTaken && c == '\n') {
+      finish(); // the rule goes on in the next line
     } else if (c == '\n') {
-      break; // the rule's end: what follows are phony rules
+      break; // what follows are phony rules
     } else if (c == ' ' || c == '\t') {
       finish();
-    } else {
+    } else if (c != 0) {
+      i += c == '$' && rule.substr(end + 1).starts_with('$');
       file += c;
     }
   }

@@ -56,7 +56,7 @@ std::optional<Failure> addImages(std::string_view section, unsigned capability,
     size_t size = deviceCodeBytes(copy.data(), copy.size());
     if (size == 0)
       return Failure{"its device code is cut short"};
-    Result<ChosenImage> chosen = chooseImage(copy.data(), capability);
+    Result<ChosenImage> chosen = chooseImage(copy.data(), size, capability);
     if (!chosen)
       return Failure{chosen.error()};
     if (chosen->image.header().flags & ImageRelocatable) {

@@ -16,6 +16,8 @@
 // Ordinary string literals, one a line: raw ones are not C++98, which `g++ -std=c++98` may ask for.
 #include "driver/compile/host_source.h"
 
+#include <algorithm>
+
 namespace heddle::driver {
 
 namespace {
@@ -45,7 +47,9 @@ Command hostSourceFlags(bool isDebugged) {
 
 std::string sourceOfAssembly(std::string_view assembly, std::string_view name) {
   std::string text = "// The host half of " + std::string(name) +
-                     ", compiled by nvcc -cuda, with its device code.\n__asm__(\n";
+                     ", compiled by nvcc -cuda, with its device code.";
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  text += "\n__asm__(\n";
   text.reserve(assembly.size() + assembly.size() / 4);
   while (!assembly.empty()) {
     size_t end = assembly.find('\n');

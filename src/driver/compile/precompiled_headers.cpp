@@ -32,6 +32,7 @@
 #include "base/hash.h"
 #include "driver/sources/source_text.h"
 #include "driver/tools/files.h"
+#include "driver/tools/interrupts.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -71,6 +72,7 @@ bool writeOnce(const std::string &path, const std::string &text) {
   if (isFile(path))
     return true;
   std::string temporary = path + "." + std::to_string(getpid());
+  Unfinished unfinished(temporary);
   bool ok = !writeFile(temporary, text) &&
             (link(temporary.c_str(), path.c_str()) == 0 || errno == EEXIST);
   unlink(temporary.c_str());
@@ -105,6 +107,7 @@ void removeOldest(const std::string &folder) {
 /// Compiles `header` to `path`, which appears whole.
 bool precompile(Command command, const std::string &header, const std::string &path) {
   std::string temporary = path + "." + std::to_string(getpid());
+  Unfinished unfinished(temporary);
   command.insert(command.end(),
                  {"-w", "-emit-llvm", "-c", "-Xclang", "-emit-pch", header, "-o", temporary});
   Result<Process> process = Process::start(command, {.captureOutput = true, .captureErrors = true});

@@ -21,6 +21,21 @@ std::string seenName(const std::string &path) {
   return std::filesystem::path(absolutePath(path)).lexically_normal().string();
 }
 
+/// A text as a scalar of YAML.
+std::string yamlString(std::string_view text) {
+  std::string quoted = "\"";
+  for (char c : text) {
+    bool isControl = static_cast<unsigned char>(c) < ' ' || c == '\x7f';
+    if (c == '"' || c == '\\')
+      quoted += '\\';
+    if (isControl)
+      quoted += {'\\', 'x', "01234567"[c >> 4], "0123456789abcdef"[c & 15]};
+    else
+      quoted += c;
+  }
+  return quoted + '"';
+}
+
 /// Whether clang has refused anything that repairs are not for.
 bool hasOtherErrors(std::string_view diagnostics) {
   constexpr std::string_view Words = ": error: ";
@@ -85,9 +100,9 @@ std::optional<Failure> SeenSource::writeOverlay() {
     return failure;
   overlay_ = *folder + "/overlay.yaml";
   return writeFile(overlay_, "{ 'version': 0, 'use-external-names': false, 'roots': [{ 'type': "
-                             "'file', 'name': '" +
-                                 seenName(path_) + "', 'external-contents': '" + contents +
-                                 "' }] }\n");
+                             "'file', 'name': " +
+                                 yamlString(seenName(path_)) +
+                                 ", 'external-contents': " + yamlString(contents) + " }] }\n");
 }
 
 Command SeenSource::flags() const {

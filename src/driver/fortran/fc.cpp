@@ -12,6 +12,7 @@
 #include "driver/tools/files.h"
 
 #include <cstdio>
+#include <optional>
 #include <tuple>
 
 namespace heddle::driver {
@@ -81,6 +82,8 @@ public:
       return fatal("-o with several sources needs a link");
     if (o_.has(FOpt::DependencyFile) && sources > 1)
       return fatal("-MF takes one source");
+    if (auto failure = checkOutputs(each))
+      return fatal(failure->message);
     for (const std::string &input : o_.inputs)
       if (int code = process(input, each))
         return code;
@@ -100,6 +103,7 @@ private:
     if (!output)
       return fatal(output.error());
     linked_.push_back(*output);
+    Unfinished unfinished(*output);
     if (fortran)
       return compileFortran(s_, input, *output);
     Command words = {"-c", "-rdc=true", input, "-o", *output};
@@ -116,6 +120,26 @@ private:
       words.push_back("-v");
     return runCc(words);
   }
+
+  /// Before anything is written.
+  std::optional<Failure> checkOutputs(bool each) {
+    std::vector<std::string> outputs = {o_.last(FOpt::DependencyFile)};
+    if (!each)
+      outputs.push_back(programName());
+    for (const std::string &input : o_.inputs) {
+      bool isFortran = isFortranSource(input);
+      if (!isFortran && !isOtherSource(input))
+        continue;
+      if (each)
+        outputs.push_back(*outputOf(input, each));
+      for (const char *suffix : {".n001.gpu", ".n001.bin", ".n001.ptx"})
+        if (isFortran)
+          outputs.push_back(stem(input) + suffix);
+    }
+    return refuseOverwriting(o_.inputs, outputs);
+  }
+
+  std::string programName() const { return o_.last(FOpt::Output, "a.out"); }
 
   Result<std::string> outputOf(const std::string &input, bool each) {
     if (o_.has(FOpt::PreprocessOnly))
@@ -141,7 +165,8 @@ private:
       }
     if (!s_.dryRun && checkDeviceCode(tools, files, s_.cuda.architectures.main().number) != 0)
       return ExitCompile;
-    Command words = {"-fuse-ld=lld", "-o", o_.last(FOpt::Output, "a.out")};
+    Unfinished unfinished(programName());
+    Command words = {"-fuse-ld=lld", "-o", programName()};
     if (o_.has(FOpt::Shared))
       words.push_back("-shared");
     if (o_.has(FOpt::OpenMp))

@@ -50,10 +50,19 @@ public:
     replaceIncludes();
     if (source_.edits.empty())
       return {};
-    return RewrittenSource{"# 1 \"" + path_ + "\"\n" + apply(), std::move(included_)};
+    return RewrittenSource{lineMarker(1) + "\n" + apply(), std::move(included_)};
   }
 
 private:
+  /// What says which line of which file comes next. There is no way to write a quote or the end of a
+  /// line in it; messages name such a file with other characters in their place.
+  std::string lineMarker(size_t line) const {
+    std::string name = path_;
+    std::replace(name.begin(), name.end(), '"', '\'');
+    std::replace(name.begin(), name.end(), '\n', ' ');
+    return "# " + std::to_string(line) + " \"" + name + "\"";
+  }
+
   /// A type's declaration with TEXTURE among its attributes.
   void replaceTexture(const Statement &s) {
     size_t colons = findOutside(s, [](const std::string &word) { return word == "::"; });
@@ -130,8 +139,7 @@ private:
     auto changed = Rewriter(*text, path, source_.fixedLength, folders_, depth_ + 1).rewrite();
     if (!changed)
       return;
-    source_.edits.push_back(
-        {begin, end, changed->text + "\n# " + std::to_string(line + 1) + " \"" + path_ + "\""});
+    source_.edits.push_back({begin, end, changed->text + "\n" + lineMarker(line + 1)});
     included_.push_back(path);
     included_.insert(included_.end(), changed->included.begin(), changed->included.end());
   }

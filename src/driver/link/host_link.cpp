@@ -22,6 +22,7 @@
 #include "driver/options/options.h"
 #include "driver/tools/files.h"
 #include "driver/tools/host_parts.h"
+#include "driver/tools/interrupts.h"
 #include "driver/tools/mpi.h"
 
 #include <algorithm>
@@ -56,16 +57,6 @@ std::vector<std::string> libraryFolders(const Command &words) {
     else if (words[i].starts_with("-L"))
       folders.push_back(words[i].substr(2));
   return folders;
-}
-
-/// The file that -lname means, shared before static as linkers have it; empty if it lies in no
-/// folder of -L.
-std::string findLibrary(const std::vector<std::string> &folders, const std::string &name) {
-  for (const std::string &folder : folders)
-    for (const char *suffix : {".so", ".a"})
-      if (std::string path = folder + "/lib" + name + suffix; isFile(path))
-        return path;
-  return "";
 }
 
 /// True if code in the file calls libomp. The names of the symbols that an object, an archive, a
@@ -109,8 +100,8 @@ Command libomp(const Toolchain &tools) {
   void *found = dlopen("libomp.so.5", RTLD_LAZY | RTLD_LOCAL);
   if (!found)
     found = dlopen("libomp.so", RTLD_LAZY | RTLD_LOCAL);
-  if (!found && library != "-lomp")
-    words.push_back("-Wl,-rpath," + folder);
+  if (!found && library != "-lomp") // not as one word of -Wl, whose commas part words
+    words.insert(words.end(), {"-Xlinker", "-rpath", "-Xlinker", folder});
   return words;
 }
 
@@ -160,7 +151,48 @@ void addExpanded(Command &words, const std::string &word) {
     words.push_back(std::move(inner));
 }
 
+/// What these words make.
+std::string fileThatIsLinked(const Command &words) {
+  std::string output = "a.out";
+  for (size_t i = 0; i < words.size(); ++i)
+    if (words[i] == "-o" && i + 1 < words.size())
+      output = words[++i];
+    else if (words[i].starts_with("-o"))
+      output = words[i].substr(2);
+  return output;
+}
+
+/// libcudart, in any of its forms.
+bool isRuntime(const std::string &word) {
+  return word.starts_with("-lcudart") || fileName(word).starts_with("libcudart");
+}
+
 } // namespace
+
+std::string findLibrary(const std::vector<std::string> &folders, const std::string &name) {
+  for (const std::string &folder : folders)
+    for (const char *suffix : {".so", ".a"})
+      if (std::string path = folder + "/lib" + name + suffix; isFile(path))
+        return path;
+  return "";
+}
+
+std::optional<Failure> refuseLink(const Command &words) {
+  std::vector<std::string> inputs;
+  for (size_t i = 0; i < words.size(); ++i)
+    if (words[i] == "-o")
+      ++i;
+    else if (words[i].starts_with("-l"))
+      inputs.push_back(findLibrary(libraryFolders(words), words[i].substr(2)));
+    else
+      inputs.push_back(words[i]);
+  for (const std::string &word : words)
+    if ((word == "-static" || word == "--static" || word == "-static-pie") &&
+        std::any_of(words.begin(), words.end(), isRuntime))
+      return Failure{"'" + word + "' is not supported: the runtime is a shared library (" +
+                     "-static-libstdc++ and -static-libgcc work)"};
+  return refuseOverwriting(inputs, {fileThatIsLinked(words)});
+}
 
 Command prepareHostLink(const Toolchain &tools, Command words, bool isClang) {
   words = addMpi(tools, useOneOpenMp(tools, std::move(words), isClang));
@@ -191,6 +223,9 @@ int runHostLink(const std::vector<std::string> &arguments) {
   Command words;
   for (const std::string &argument : arguments)
     addExpanded(words, argument);
+  if (auto failure = refuseLink(words))
+    return fatal(failure->message);
+  Unfinished output(fileThatIsLinked(words));
   Command command = {tools->clangxx};
   for (std::string &word : prepareHostLink(*tools, std::move(words), true))
     command.push_back(std::move(word));

@@ -5,6 +5,7 @@
 #include "driver/tools/process.h"
 #include "driver/tools/toolchain.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,14 @@ inline constexpr const char *HostLinkName = "heddle-link";
 /// OpenMP runtime, and a run path to our shared runtime where the words link it. `isClang` says
 /// whether the linker is clang.
 Command prepareHostLink(const Toolchain &, Command words, bool isClang);
+
+/// The file that -lname means, shared before static as linkers have it; empty if it lies in none of
+/// these folders.
+std::string findLibrary(const std::vector<std::string> &folders, const std::string &name);
+
+/// The reason why a host compiler must not link by these words: the output is an input, or a program
+/// without shared libraries is to have our runtime.
+std::optional<Failure> refuseLink(const Command &words);
 
 /// Runs a host compiler as the linker. What it says about parts of CUDA that are not here is
 /// explained. Returns its exit code, or -1 with the reason printed if it could not start.

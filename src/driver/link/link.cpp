@@ -157,6 +157,8 @@ int linkProgram(const Settings &s, const std::vector<std::string> &inputs,
     if (int code = checkDeviceLink(s, inputs))
       return code;
   Command words = linkWords(s, inputs, output);
+  if (auto failure = refuseLink(words))
+    return fatal(failure->message);
   if (s.options.has(Opt::HostCompiler)) {
     std::string linker = hostCompiler(s, true);
     bool isClang = fileName(linker).find("clang") != std::string::npos;

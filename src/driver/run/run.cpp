@@ -19,10 +19,10 @@
 #include "driver/fortran/fortran_unit.h"
 #include "driver/options/options.h"
 #include "driver/tools/files.h"
+#include "driver/tools/interrupts.h"
 #include "driver/tools/toolchain.h"
 
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -162,15 +162,19 @@ std::string findCached(const Hash128 &key) {
 }
 
 /// The files that a compilation read: what the depfile says, or the file alone for an object.
-std::vector<Dependency> readDependencies(const std::string &path, const std::string &source) {
+/// `isWhole`: all of them could be read again, and a manifest can name them. Neither rules of make nor
+/// manifests hold line breaks in names.
+std::vector<Dependency> readDependencies(const std::string &path, const std::string &source,
+                                         bool &isWhole) {
   Result<std::string> rule = readFile(path);
   std::vector<std::string> names = rule ? parseDependencies(*rule) : std::vector{source};
   std::vector<Dependency> files;
+  isWhole = true;
   for (const std::string &name : names) {
     Dependency file;
     file.path = absolutePath(name);
-    if (hashFile(file))
-      files.push_back(std::move(file));
+    isWhole &= hashFile(file) && file.path.find('\n') == file.path.npos;
+    files.push_back(std::move(file));
   }
   return files;
 }
@@ -195,8 +199,10 @@ std::string compileProgram(const Request &request, const Hash128 &key, int &code
   Result<std::string> text = code == 0 ? readFile(program) : Result<std::string>(Failure{""});
   if (!text)
     return "";
-  std::vector<Dependency> files = readDependencies(rule, request.file);
-  (void)objectCache().store(key, bytes(formatManifest(files)));
+  bool isWhole;
+  std::vector<Dependency> files = readDependencies(rule, request.file, isWhole);
+  if (isWhole)
+    (void)objectCache().store(key, bytes(formatManifest(files)));
   Result<std::string> stored = objectCache().store(programKey(key, files), bytes(*text));
   if (!stored)
     code = fatal(stored.error());
@@ -217,8 +223,7 @@ int become(const std::string &program, const std::string &name,
   argv.push_back(nullptr);
   if (objectCache().isRefused()) // said once is enough
     setenv("CUDA_CACHE_DISABLE", "1", 1);
-  for (int signal : {SIGPIPE, SIGINT, SIGTERM, SIGHUP})
-    std::signal(signal, SIG_DFL);
+  restoreSignals();
   fflush(nullptr);
   execv(program.c_str(), argv.data());
   return fatal("cannot run " + name + ": " + std::strerror(errno));

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <map>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -60,13 +61,18 @@ Result<std::string> readFile(const std::string &path) {
 }
 
 std::optional<Failure> writeFile(const std::string &path, std::string_view text) {
+  Unfinished unfinished(path);
   int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0)
     return systemFailure(path);
-  bool done = writeAll(fd, text);
-  if (close(fd) != 0 || !done)
-    return systemFailure(path);
-  return {};
+  std::optional<Failure> failure;
+  if (!writeAll(fd, text))
+    failure = systemFailure(path);
+  if (close(fd) != 0 && !failure)
+    failure = systemFailure(path);
+  if (failure)
+    removeRegularFile(path);
+  return failure;
 }
 
 void removeRegularFile(const std::string &path) {
@@ -83,6 +89,24 @@ bool isFile(const std::string &path) {
 bool isDirectory(const std::string &path) {
   struct stat info;
   return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+std::optional<Failure> refuseOverwriting(const std::vector<std::string> &inputs,
+                                         const std::vector<std::string> &outputs) {
+  std::map<std::pair<dev_t, ino_t>, const std::string *> known;
+  struct stat info;
+  for (const std::string &input : inputs)
+    if (stat(input.c_str(), &info) == 0 && S_ISREG(info.st_mode))
+      known.emplace(std::pair(info.st_dev, info.st_ino), &input);
+  for (const std::string &output : outputs) {
+    if (stat(output.c_str(), &info) != 0)
+      continue;
+    auto input = known.find({info.st_dev, info.st_ino});
+    if (input != known.end())
+      return Failure{"input file '" + *input->second + "' is the same as output file '" + output +
+                     "'"};
+  }
+  return {};
 }
 
 bool makeDirectories(const std::string &path) {
@@ -146,9 +170,9 @@ Result<std::string> TemporaryDirectory::path() {
   if (!path_.empty())
     return path_;
   std::string pattern = temporaryFolder() + "/heddle-XXXXXX";
-  if (!mkdtemp(pattern.data()))
+  unfinished_.emplace([&] { return path_ = mkdtemp(pattern.data()) ? pattern : std::string(); });
+  if (path_.empty())
     return systemFailure("cannot make a temporary folder " + pattern);
-  path_ = pattern;
   return path_;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "driver/tools/interrupts.h"
 
 #include <cstdint>
 #include <optional>
@@ -15,12 +16,16 @@ namespace heddle::driver {
 Result<std::string> readFile(const std::string &path);
 /// Reads a file descriptor from its start.
 Result<std::string> readDescriptor(int fd);
-/// Writes a file whole. Returns the reason when that fails.
+/// Writes a file whole. Returns the reason when that fails; no part of the file is left then.
 std::optional<Failure> writeFile(const std::string &path, std::string_view text);
 /// Removes what a command would write again. Devices and pipes, such as /dev/null, stay.
 void removeRegularFile(const std::string &path);
 bool isFile(const std::string &path);
 bool isDirectory(const std::string &path);
+/// The reason why a command that reads these files may not write those: one of the latter is one of
+/// the former, by this or another name. Devices and pipes are read and written as one likes.
+std::optional<Failure> refuseOverwriting(const std::vector<std::string> &inputs,
+                                         const std::vector<std::string> &outputs);
 /// Makes a folder and those above it. False when that fails.
 bool makeDirectories(const std::string &path);
 std::string fileName(std::string_view path);    ///< "a/b.cu" -> "b.cu"
@@ -43,6 +48,7 @@ public:
 
 private:
   std::string path_;
+  std::optional<Unfinished> unfinished_;
 };
 
 } // namespace heddle::driver

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/tools/process.h"
 #include "driver/tools/files.h"
+#include "driver/tools/interrupts.h"
 
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <spawn.h>
@@ -18,10 +18,6 @@ extern char **environ;
 namespace heddle::driver {
 
 namespace {
-
-volatile sig_atomic_t Interruption = 0;
-
-void noteInterrupt(int signal) { Interruption = signal; }
 
 void closeIf(int fd) {
   if (fd >= 0)
@@ -40,15 +36,16 @@ struct SpawnSettings {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
 
-  SpawnSettings() {
+  explicit SpawnSettings(bool hasGroup) {
     posix_spawn_file_actions_init(&actions);
     posix_spawnattr_init(&attributes);
-    sigset_t defaults;
-    sigemptyset(&defaults);
-    for (int signal : {SIGPIPE, SIGINT, SIGTERM, SIGHUP})
-      sigaddset(&defaults, signal);
-    posix_spawnattr_setsigdefault(&attributes, &defaults);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    ChildSignals signals(hasGroup);
+    posix_spawnattr_setsigdefault(&attributes, &signals.defaults);
+    posix_spawnattr_setsigmask(&attributes, &signals.mask);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(&attributes,
+                             static_cast<short>(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK |
+                                                (hasGroup ? POSIX_SPAWN_SETPGROUP : 0)));
   }
   ~SpawnSettings() {
     posix_spawn_file_actions_destroy(&actions);
@@ -83,7 +80,8 @@ Result<Process> Process::start(const Command &command, const Streams &streams) {
   Process process;
   process.output_ = makeMemoryFile(streams.captureOutput);
   process.errors_ = makeMemoryFile(streams.captureErrors);
-  SpawnSettings settings;
+  const bool hasGroup = !streams.usesTerminal;
+  SpawnSettings settings(hasGroup);
   settings.redirect(streams.input, STDIN_FILENO);
   settings.redirect(process.output_, STDOUT_FILENO);
   settings.redirect(process.errors_, STDERR_FILENO);
@@ -91,25 +89,24 @@ Result<Process> Process::start(const Command &command, const Streams &streams) {
   for (const std::string &word : command)
     argv.push_back(const_cast<char *>(word.c_str()));
   argv.push_back(nullptr);
-  int error = posix_spawnp(&process.pid_, argv[0], &settings.actions, &settings.attributes,
-                           argv.data(), environ);
-  if (error != 0) {
-    process.pid_ = -1;
+  int error = 0;
+  process.pid_ = startChild(hasGroup, [&] {
+    pid_t pid = 0;
+    error =
+        posix_spawnp(&pid, argv[0], &settings.actions, &settings.attributes, argv.data(), environ);
+    return error == 0 ? pid : 0;
+  });
+  if (error != 0)
     return Failure{"cannot run " + command[0] + ": " + std::strerror(error)};
-  }
   return process;
 }
 
 int Process::wait() {
-  while (pid_ > 0) {
-    int status = 0;
-    if (waitpid(pid_, &status, 0) == pid_) {
-      status_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-      pid_ = -1;
-    } else if (errno == EINTR && Interruption) {
-      kill(pid_, SIGTERM);
-    }
-  }
+  if (pid_ <= 0)
+    return status_;
+  int status = awaitChild(pid_);
+  status_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  pid_ = -1;
   return status_;
 }
 
@@ -126,23 +123,13 @@ Result<Pipe> Pipe::create() {
 void writeAndClose(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     ssize_t written = write(fd, bytes.data(), bytes.size());
-    if (written < 0 && (errno != EINTR || Interruption))
+    if (written < 0 && errno != EINTR)
       break;
     if (written > 0)
       bytes.remove_prefix(static_cast<size_t>(written));
   }
   close(fd);
 }
-
-void handleInterrupts() {
-  std::signal(SIGPIPE, SIG_IGN);
-  struct sigaction action = {};
-  action.sa_handler = noteInterrupt; // without SA_RESTART: waitpid must return
-  for (int signal : {SIGINT, SIGTERM, SIGHUP})
-    sigaction(signal, &action, nullptr);
-}
-
-int interruption() { return Interruption; }
 
 std::string quoteCommand(const Command &command, bool quoteFiles) {
   std::string line;

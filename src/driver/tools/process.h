@@ -18,6 +18,7 @@ struct Streams {
   int input = -1;             ///< its standard input; -1: ours
   bool captureOutput = false; ///< keep its standard output for Process::output
   bool captureErrors = false; ///< keep its standard error for Process::errors
+  bool usesTerminal = false;  ///< it may: a program of the user's, no tool (interrupts.h)
 };
 
 /// A child process. Its captured streams go to memory files, so that any number of children can run
@@ -49,11 +50,6 @@ struct Pipe {
 
 /// Writes all and closes. A reader that has gone is no error: its own exit status says why.
 void writeAndClose(int fd, std::string_view bytes);
-
-/// Makes SIGINT, SIGTERM and SIGHUP end the children and then us, by way of `main`'s clean-up.
-void handleInterrupts();
-/// The signal that asked us to stop; 0 if none.
-int interruption();
 
 /// A command as one line that a shell would take. With `quoteFiles` the output and objects are in
 /// quotes though they need none, as nvcc prints them and scripts look for them.

@@ -27,6 +27,7 @@
 #include "jit/emit/extend_masks.h"
 #include "jit/emit/stagger_loads.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/RuntimeLibcallInfo.h"
 #include "llvm/CodeGen/MachineModuleInfo.h"
 #include "llvm/CodeGen/Passes.h"
@@ -35,26 +36,49 @@
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/Support/CommandLine.h"
 
+#include <iterator>
+#include <mutex>
+
 namespace heddle::jit {
 
 using namespace llvm;
 
 namespace {
 
-constexpr unsigned long RegionBudget = 300, LlvmRegionBudget = 10'000;
-constexpr unsigned OrderedAccesses = 200, LlvmOrderedAccesses = 1'000;
 constexpr unsigned LargeModule = 6'000; ///< instructions; a kernel of some 1,000 lines
 
-/// LLVM gives these limits a name on its command line only. lld puts all such options back to their
-/// initial values, so that is what must change.
-template <typename T> void limit(StringRef name, T ofLlvm, T ours) {
+/// LLVM gives these limits a name on its command line only. They are set as that would set them, as
+/// text, so that each option minds its own type.
+struct Limit {
+  StringLiteral option, value;
+};
+constexpr Limit Limits[] = {{"grow-region-complexity-budget", "300"},
+                            {"dag-maps-huge-region", "200"},
+                            {"x86-cmov-converter", "false"}};
+
+struct LimitState {
+  std::mutex mutex;
+  unsigned users = 0;
+  SmallPtrSet<cl::Option *, std::size(Limits)> set; ///< by us
+};
+
+LimitState &limitState() {
+  static LimitState state;
+  return state;
+}
+
+/// With the state's lock held. What this LLVM does not know, and what is set already, is passed over.
+void setLimits(LimitState &state) {
   auto &options = cl::getRegisteredOptions();
-  auto found = options.find(name);
-  if (found == options.end())
-    return;
-  auto *option = static_cast<cl::opt<T> *>(found->second);
-  if (option->getValue() == ofLlvm) // neither another type nor set by somebody else
-    option->setInitialValue(ours);
+  for (const Limit &limit : Limits) {
+    cl::Option *option = options.lookup(limit.option);
+    if (!option || option->getNumOccurrences() > 0)
+      continue;
+    if (option->addOccurrence(0, limit.option, limit.value))
+      option->reset();
+    else
+      state.set.insert(option);
+  }
 }
 
 bool hasVariables(const Module &module) {
@@ -72,10 +96,28 @@ bool hasMaskedLoads(const Module &module) {
 
 } // namespace
 
-void limitBackEnd() {
-  limit("grow-region-complexity-budget", LlvmRegionBudget, RegionBudget);
-  limit("dag-maps-huge-region", LlvmOrderedAccesses, OrderedAccesses);
-  limit("x86-cmov-converter", true, false);
+BackEndLimits::BackEndLimits() {
+  LimitState &state = limitState();
+  std::lock_guard lock(state.mutex);
+  if (state.users++ == 0)
+    setLimits(state);
+}
+
+BackEndLimits::~BackEndLimits() {
+  LimitState &state = limitState();
+  std::lock_guard lock(state.mutex);
+  if (--state.users > 0)
+    return;
+  for (cl::Option *option : state.set)
+    option->reset();
+  state.set.clear();
+}
+
+void BackEndLimits::renew() {
+  LimitState &state = limitState();
+  std::lock_guard lock(state.mutex);
+  if (state.users > 0)
+    setLimits(state);
 }
 
 bool addBackEnd(legacy::PassManager &passes, const Module &module, TargetMachine &machine,

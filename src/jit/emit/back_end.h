@@ -11,9 +11,19 @@ namespace heddle::jit {
 /// An attribute of functions whose instructions must stay in their order.
 inline constexpr const char *InOrder = "heddle-in-order";
 
-/// Once in a process, before the first kernel: limits in LLVM's back end that keep the time for
-/// large kernels in proportion to their size.
-void limitBackEnd();
+/// While one lives, limits hold in LLVM's back end that keep the time for large kernels in proportion
+/// to their size. They are LLVM's own options, which the program may have set and others may use: those
+/// that are set stay, and all are what they were when the last one goes.
+class BackEndLimits {
+public:
+  BackEndLimits();
+  ~BackEndLimits();
+  BackEndLimits(const BackEndLimits &) = delete;
+  BackEndLimits &operator=(const BackEndLimits &) = delete;
+
+  /// After a link by lld, which puts all options of LLVM back to their initial values.
+  static void renew();
+};
 
 /// Adds the passes that turn `module` into an ELF object on `stream`. False if the machine's back
 /// end cannot write objects.

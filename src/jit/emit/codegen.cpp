@@ -86,6 +86,7 @@ Expected<SmallVector<char, 0>> emitObject(Module &module, TargetMachine &machine
   legacy::PassManager passes;
   if (!addBackEnd(passes, module, machine, stream))
     return frontend::fail("this machine's back end cannot write objects");
+  BackEndLimits limits;
   if (Steps::timesPasses())
     TimePassesIsEnabled = true; // LLVM's, of all threads
   passes.run(module);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/emit/codegen.h"
 
+#include "jit/emit/back_end.h"
+
 #include "base/kernel_abi.h"
 #include "jit/emit/symbolize.h"
 #include "jit/load/guard.h"
@@ -166,19 +168,51 @@ TEST(Codegen, LinksAgainAfterAnError) {
   consumeError(good.takeError());
 }
 
-/// lld resets LLVM's options after each link; a limit that it undid would cost seconds at the next
-/// large kernel.
-TEST(Codegen, KeepsTheBackEndsLimits) {
+template <typename T> cl::opt<T> &optionOf(StringRef name) {
+  cl::Option *option = cl::getRegisteredOptions().lookup(name);
+  EXPECT_NE(option, nullptr);
+  return *static_cast<cl::opt<T> *>(option);
+}
+
+/// Whether the limits of our back end hold.
+bool isLimited() {
+  bool budget = optionOf<unsigned long>("grow-region-complexity-budget") < 1000ul;
+  bool accesses = optionOf<unsigned>("dag-maps-huge-region") < 1000u;
+  bool branches = !optionOf<bool>("x86-cmov-converter");
+  EXPECT_EQ(budget, accesses);
+  EXPECT_EQ(budget, branches);
+  return budget;
+}
+
+/// lld resets LLVM's options after each link; a limit that it undid would cost seconds at a large
+/// kernel that another thread compiles.
+TEST(Codegen, LimitsTheBackEndWhileItRuns) {
+  EXPECT_FALSE(isLimited());
+  {
+    BackEndLimits outer;
+    EXPECT_TRUE(isLimited());
+    {
+      BackEndLimits inner;
+    }
+    EXPECT_TRUE(isLimited());
+    cantFail(build(Adder));
+    EXPECT_TRUE(isLimited());
+  }
+  EXPECT_FALSE(isLimited());
   cantFail(build(Adder));
-  cl::Option *budget = cl::getRegisteredOptions().lookup("grow-region-complexity-budget");
-  ASSERT_NE(budget, nullptr);
-  EXPECT_LT(static_cast<cl::opt<unsigned long> *>(budget)->getValue(), 1000ul);
-  cl::Option *accesses = cl::getRegisteredOptions().lookup("dag-maps-huge-region");
-  ASSERT_NE(accesses, nullptr);
-  EXPECT_LT(static_cast<cl::opt<unsigned> *>(accesses)->getValue(), 1000u);
-  cl::Option *branches = cl::getRegisteredOptions().lookup("x86-cmov-converter");
-  ASSERT_NE(branches, nullptr);
-  EXPECT_FALSE(static_cast<cl::opt<bool> *>(branches)->getValue());
+  EXPECT_FALSE(isLimited());
+}
+
+TEST(Codegen, LeavesLlvmsOptionsToTheProgram) {
+  auto &accesses = optionOf<unsigned>("dag-maps-huge-region");
+  ASSERT_FALSE(accesses.addOccurrence(0, accesses.ArgStr, "123"));
+  {
+    BackEndLimits limits;
+    EXPECT_EQ(accesses, 123u);
+    EXPECT_LT(optionOf<unsigned long>("grow-region-complexity-budget"), 1000ul);
+  }
+  EXPECT_EQ(accesses, 123u);
+  accesses.reset();
 }
 
 TEST(Codegen, AlignsTheStackWhereVectorsMayBeKept) {

@@ -11,6 +11,7 @@
 #include "base/missing_library.h"
 #include "base/temporary_files.h"
 #include "frontend/error.h"
+#include "jit/emit/back_end.h"
 
 #include "lld/Common/CommonLinkerContext.h"
 #include "lld/Common/Driver.h"
@@ -224,6 +225,7 @@ bool runLinker(ArrayRef<const char *> arguments, std::string &messages) {
   raw_string_ostream stream(messages);
   bool ok = lld::elf::link(arguments, stream, stream, /*exitEarly=*/false, /*disableOutput=*/false);
   lld::CommonLinkerContext::destroy();
+  BackEndLimits::renew(); // others may compile
   return ok;
 }
 

@@ -3,7 +3,6 @@
 #include "jit/emit/machine.h"
 
 #include "frontend/error.h"
-#include "jit/emit/back_end.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -27,7 +26,6 @@ void initializeOnce() {
     InitializeNativeTarget();
     InitializeNativeTargetAsmPrinter();
     InitializeNativeTargetAsmParser(); // for Barriers::emitStatement
-    limitBackEnd();
   });
 }
 

@@ -29,6 +29,7 @@
 #include <string>
 
 #include <dlfcn.h>
+#include <link.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
@@ -150,15 +151,30 @@ void *findRuntime() {
   return openEnvironmentsRuntime();
 }
 
+/// Ends the process, as the dynamic linker would.
+[[noreturn]] void fail(const char *why) {
+  std::fprintf(stderr, "heddle: %s %s\n", FileName, why);
+  _exit(127);
+}
+
+/// Whether a dynamic linker has started the program, which is the first object that there is.
+bool isProgramDynamic() {
+  bool found = false;
+  auto lookForInterpreter = [](dl_phdr_info *info, size_t, void *to) {
+    for (int i = 0; i < info->dlpi_phnum; ++i)
+      *static_cast<bool *>(to) |= info->dlpi_phdr[i].p_type == PT_INTERP;
+    return 1;
+  };
+  dl_iterate_phdr(lookForInterpreter, &found);
+  return found;
+}
+
 void fillTable() {
+  if (!isProgramDynamic()) // dlopen would bring a second C library
+    fail("is a shared library: the program cannot be linked with -static or -static-pie");
   void *library = findRuntime();
-  if (!library) {
-    std::fprintf(stderr,
-                 "heddle: %s is missing: install Heddle, or set HEDDLE_HOME to its folder "
-                 "lib/heddle\n",
-                 FileName);
-    _exit(127);
-  }
+  if (!library)
+    fail("is missing: install Heddle, or set HEDDLE_HOME to its folder lib/heddle");
   for (const Entry &entry : Entries)
     *entry.address = dlsym(library, entry.name);
   setAction = reinterpret_cast<SetAction>(dlsym(library, "heddle_sigaction"));

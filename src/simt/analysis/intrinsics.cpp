@@ -6,6 +6,7 @@
 #include "base/tensor_map.h"
 #include "simt/analysis/mbarriers.h"
 #include "simt/analysis/pass_notes.h"
+#include "simt/lower/lower_allocas.h"
 #include "simt/lower/native.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -189,8 +190,8 @@ CallKind callKind(const CallInst &call) {
   return StringSwitch<CallKind>(name)
       .Case("vprintf", CallKind::Print)
       .Case("__assertfail", CallKind::AssertFail)
-      .Case("malloc", CallKind::Allocate)
-      .Case("free", CallKind::Release)
+      .Cases({"malloc", LocalAllocateName}, CallKind::Allocate)
+      .Cases({"free", LocalReleaseName}, CallKind::Release)
       .Case(AllLanesName, CallKind::AllLanes)
       .Case("__heddle_grid_sync", CallKind::GridBarrier)
       .Case(BlockArriveName, CallKind::ClusterArrive)

@@ -16,11 +16,11 @@
 #include "simt/canonical/unroll_arrays.h"
 #include "simt/canonical/unused_inputs.h"
 
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/LICM.h"
@@ -220,25 +220,29 @@ template <typename Action> void onDefinitions(Module &module, Action action) {
       action(function);
 }
 
-/// Of LLVM's LoopIdiomRecognize only what counts bits is wanted. Its switches are options of LLVM's
-/// command line, which lld puts back to their initial values when it links a kernel, so it is these
-/// that change.
-void recognizeOnlyBits() {
-  auto &options = cl::getRegisteredOptions();
-  for (StringRef idiom : {"memset", "memcpy", "strlen", "wcslen", "hashrecognize"}) {
-    auto found = options.find(("disable-loop-idiom-" + idiom).str());
-    if (found != options.end())
-      static_cast<cl::opt<bool, true> *>(found->second)->setInitialValue(true);
+/// Of LLVM's LoopIdiomRecognize only what counts bits is wanted. Fills, copies and checksums are of
+/// loops whose number of turns is known before, and those that count bits are not; and there are no
+/// functions of C's library to call.
+struct CountBits : PassInfoMixin<CountBits> {
+  PreservedAnalyses run(Loop &loop, LoopAnalysisManager &analyses,
+                        LoopStandardAnalysisResults &results, LPMUpdater &updater) {
+    if (results.SE.hasLoopInvariantBackedgeTakenCount(&loop))
+      return PreservedAnalyses::all();
+    TargetLibraryInfoImpl none(loop.getHeader()->getModule()->getTargetTriple());
+    none.disableAllFunctions();
+    TargetLibraryInfo library(none);
+    LoopStandardAnalysisResults ours = {results.AA, results.AC, results.DT,  results.LI,
+                                        results.SE, library,    results.TTI, results.MSSA};
+    return LoopIdiomRecognizePass().run(loop, analyses, ours, updater);
   }
-}
+};
 
 /// Loops that count bits one by one become one instruction where the machine has it:
 /// for (; x; ++n) x &= x - 1; for (; x; ++n) x >>= 1. clang leaves them to us: it knows no machine.
 void countBits(Module &module, TargetMachine &machine) {
-  [[maybe_unused]] static const bool once = (recognizeOnlyBits(), true);
   runOnFunctions(module, machine, [](FunctionPassManager &passes) {
     LoopPassManager loops;
-    loops.addPass(LoopIdiomRecognizePass());
+    loops.addPass(CountBits());
     loops.addPass(LoopDeletionPass());
     passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops)));
   });

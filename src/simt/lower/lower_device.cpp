@@ -13,6 +13,7 @@
 #include "simt/lower/end_threads.h"
 #include "simt/lower/find_misaligned.h"
 #include "simt/lower/limit_alignment.h"
+#include "simt/lower/lower_allocas.h"
 #include "simt/lower/lower_nvvm.h"
 #include "simt/lower/native.h"
 #include "simt/lower/special_registers.h"
@@ -45,6 +46,7 @@ public:
     retarget();
     for_each(module_, limitAlignment);
     readFunctionTable();
+    lowerAllocas(module_);
     chooseNative(module_, machine_);
     if (options_.isEnabled("root-powers"))
       powersOfRoots(module_, machine_);

@@ -74,6 +74,7 @@ unsigned CpuDevice::workers() const { return Engine::get().workerCount(); }
 void CpuDevice::reset() {
   synchronize();
   heap_.clear();
+  locals_.clear();
   print_.setCapacity(PrintBuffer::DefaultCapacity);
   fault_.store(Fault::None, std::memory_order_release);
   faultClaimed_.store(false);

@@ -86,6 +86,7 @@ public:
   void loseFor(Fault fault) { fault_.store(fault, std::memory_order_release); }
   PrintBuffer &print() { return print_; }
   DeviceHeap &heap() { return heap_; }
+  DeviceHeap &locals() { return locals_; } ///< of alloca in kernels
   uint64_t nextLaunchId() { return launchId_.fetch_add(1, std::memory_order_relaxed); }
 
 private:
@@ -96,7 +97,7 @@ private:
   alignas(CacheLine) std::atomic<Fault> fault_{Fault::None};
   std::atomic<bool> faultClaimed_{false};
   PrintBuffer print_;
-  DeviceHeap heap_;
+  DeviceHeap heap_, locals_{size_t(256) << 20};
 };
 
 } // namespace heddle::device::cpu

@@ -66,8 +66,7 @@ void Engine::unlock() {
   while (wakes) {
     Sleeper *sleeper = wakes;
     wakes = sleeper->nextToWake; // before the exchange: the sleeper may sleep again right after it
-    if (sleeper->state.exchange(Sleeper::Awake, std::memory_order_release) == Sleeper::Asleep)
-      futexWake(&sleeper->state);
+    cpu::wake<Machine>(sleeper->state);
   }
   for (uint32_t i = 0; i < hostCount; ++i)
     futexWake(hosts[i]);
@@ -189,10 +188,9 @@ void Engine::addWait(Queue *queue, WaitNode *node) {
 }
 
 void Engine::wakeHost(HostWait *wait) {
-  uint32_t before = wait->remaining.fetch_sub(1, std::memory_order_acq_rel);
-  // From here on the HostWait may be gone.
-  if (before != (HostWait::Sleeping | 1))
+  if (!countDown<Machine>(wait->remaining))
     return;
+  // The HostWait may be gone.
   if (hostWakes_ < MaxWakes)
     hostsToWake_[hostWakes_++] = &wait->remaining;
   else
@@ -217,17 +215,8 @@ uint32_t hostsWaiting() { return sleepingHosts.load(std::memory_order_relaxed); 
 
 void sleepOn(HostWait &wait) {
   constexpr uint64_t SpinTime = 30'000;
-  Spin spin;
-  for (uint64_t end = nowNanoseconds() + SpinTime; nowNanoseconds() < end; spin.turn())
-    if (wait.remaining.load(std::memory_order_acquire) == 0)
-      return;
   sleepingHosts.fetch_add(1, std::memory_order_relaxed);
-  for (;;) {
-    uint32_t value = wait.remaining.fetch_or(HostWait::Sleeping, std::memory_order_acq_rel);
-    if ((value & ~HostWait::Sleeping) == 0)
-      break;
-    futexWait(wait.remaining, value | HostWait::Sleeping);
-  }
+  awaitAll<Machine>(wait.remaining, SpinTime);
   sleepingHosts.fetch_sub(1, std::memory_order_relaxed);
 }
 

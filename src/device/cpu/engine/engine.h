@@ -10,8 +10,8 @@
 // No stream has a thread. One lock guards everything; it is held for well under a microsecond.
 #pragma once
 
+#include "device/cpu/engine/protocols.h"
 #include "device/cpu/engine/queue.h"
-#include "device/cpu/futex.h"
 
 #include <pthread.h>
 
@@ -38,12 +38,7 @@ struct ReadyLists {
 
 /// A thread of ours that sleeps when there is nothing to do.
 struct Sleeper {
-  enum State : uint32_t {
-    Awake,
-    Dozing,
-    Asleep
-  }; ///< Dozing: it still looks at `state` all the time
-  std::atomic<uint32_t> state{Awake};
+  std::atomic<uint32_t> state{Awake}; ///< SleepState
   Sleeper *nextIdle = nullptr;
   Sleeper *nextToWake = nullptr;
 };
@@ -125,7 +120,7 @@ public:
   /// One of them still dozes.
   bool hasDozing() const {
     const Sleeper *last = idleHint_.load(std::memory_order_relaxed);
-    return last && last->state.load(std::memory_order_relaxed) == Sleeper::Dozing;
+    return last && last->state.load(std::memory_order_relaxed) == Dozing;
   }
 
   /// Wakes idle workers, which join what is active. Called without the lock.

@@ -27,15 +27,15 @@ inline constexpr size_t CacheLine = 64; ///< bytes
 
 class CpuDevice;
 class GridChildren;
-class GridParts;
+template <template <typename> typename Atomic> class BasicGridParts;
+using GridParts = BasicGridParts<std::atomic>;
 class ParkedBlocks;
 struct GraphRun;
 struct GridRun;
 
 /// A sleeping host thread: the number of things that it still waits for, and whether it sleeps in
-/// the kernel.
+/// the kernel (HostSleeps).
 struct HostWait {
-  static constexpr uint32_t Sleeping = 1u << 31;
   std::atomic<uint32_t> remaining{0};
 };
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cpu/engine/services.h"
 
+#include "base/local_memory.h"
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/engine/graph.h"
 #include "device/cpu/engine/grid_children.h"
@@ -37,8 +38,12 @@ public:
   ~ServiceGuard() { currentWorker()->inService.fetch_sub(1, std::memory_order_relaxed); }
 };
 
+/// The return address of the function that it stands in.
+#define HEDDLE_CALLER __builtin_return_address(0)
+
 int32_t print(Block *block, const char *format, const void *args) {
   ServiceGuard guard;
+  ServiceCaller caller(HEDDLE_CALLER);
   // One string a thread: a fault while formatting (a bad %s) leaves it usable and leaks nothing.
   static thread_local std::string text;
   text.clear();
@@ -132,26 +137,43 @@ void badCall(Block *block, uint32_t warp, uint64_t target, const SourceLoc *wher
 }
 
 void *allocate(Block *block, uint64_t bytes) {
-  ServiceGuard guard;
   Worker &worker = *currentWorker();
-  worker.lockedHeap = &deviceOf(block).heap();
-  void *p = worker.lockedHeap->allocate(bytes);
-  worker.lockedHeap = nullptr;
-  return p;
+  const bool isLocal = bytes & LocalBytes;
+  bytes &= ~LocalBytes;
+  CpuDevice &device = deviceOf(block);
+  void *p;
+  {
+    ServiceGuard guard;
+    ServiceCaller caller(HEDDLE_CALLER);
+    worker.lockedHeap = isLocal ? &device.locals() : &device.heap();
+    p = worker.lockedHeap->allocate(bytes);
+    worker.lockedHeap = nullptr;
+  }
+  if (p || !isLocal)
+    return p;
+  FaultRecord &record = beginRecord(worker, Fault::Trap, block, block->currentWarp, 0);
+  record.caller = reinterpret_cast<uintptr_t>(HEDDLE_CALLER);
+  snprintf(record.text, sizeof(record.text), "no memory for alloca of %llu bytes",
+           static_cast<unsigned long long>(bytes));
+  escapeKernel(worker);
 }
 
 void release(Block *block, void *p) {
   Worker &worker = *currentWorker();
+  CpuDevice &device = deviceOf(block);
   bool good;
   {
     ServiceGuard guard;
-    worker.lockedHeap = &deviceOf(block).heap();
+    ServiceCaller caller(HEDDLE_CALLER);
+    bool isLocal = device.locals().contains(reinterpret_cast<uintptr_t>(p));
+    worker.lockedHeap = isLocal ? &device.locals() : &device.heap();
     good = worker.lockedHeap->release(p);
     worker.lockedHeap = nullptr;
   }
   if (good)
     return;
   FaultRecord &record = beginRecord(worker, Fault::Trap, block, block->currentWarp, 0);
+  record.caller = reinterpret_cast<uintptr_t>(HEDDLE_CALLER);
   snprintf(record.text, sizeof(record.text),
            "free of %p, which malloc in a kernel did not give or was freed before", p);
   escapeKernel(worker);
@@ -257,6 +279,7 @@ void cas128(void *address, const void *expected, const void *desired, void *resu
 /// What the kernel has written before, children see: non-temporal stores, too.
 uint32_t deviceCall(Block *block, uint32_t function, void *call) {
   ServiceGuard guard;
+  ServiceCaller caller(HEDDLE_CALLER);
   std::atomic_thread_fence(std::memory_order_seq_cst);
   Op &op = *static_cast<Op *>(block->launch->runner);
   return answerDeviceCall(

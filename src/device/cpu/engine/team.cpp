@@ -29,15 +29,6 @@ namespace {
 constexpr unsigned TeamSize = 16;
 constexpr uint64_t WaitTime = 5'000; // ns; as long as the last chunk of another may take
 
-/// What Worker::nextLaunch holds but for an Op.
-enum NextLaunch : uintptr_t { NotWaiting, Waiting, Dismissed, FirstOp };
-
-bool give(Worker &other, uintptr_t what) {
-  uintptr_t waiting = other.nextLaunch.load(std::memory_order_relaxed);
-  return waiting == Waiting &&
-         other.nextLaunch.compare_exchange_strong(waiting, what, std::memory_order_acq_rel);
-}
-
 /// Those of its team but the worker itself.
 template <typename F> void forTeam(const Worker &worker, F &&f) {
   unsigned first = worker.index / TeamSize * TeamSize;
@@ -60,25 +51,18 @@ bool hasTeam(const Worker &worker) {
 void EngineThreads::callTeam(Worker &worker, Op *op, uint64_t wanted) {
   std::atomic<uint32_t> &participants = op->launch.participants;
   forTeam(worker, [&](Worker &other) {
-    if (participants.load(std::memory_order_relaxed) >= wanted)
-      return;
-    participants.fetch_add(1, std::memory_order_relaxed); // first: it may be gone at once
-    if (!give(other, reinterpret_cast<uintptr_t>(op)))
-      participants.fetch_sub(1, std::memory_order_relaxed);
+    if (participants.load(std::memory_order_relaxed) < wanted)
+      callToLaunch<Machine>(participants, other.nextLaunch, reinterpret_cast<uintptr_t>(op));
   });
 }
 
 void EngineThreads::dismissTeam(Worker &worker) {
-  forTeam(worker, [](Worker &other) { give(other, Dismissed); });
+  forTeam(worker, [](Worker &other) { giveNext<Machine>(other.nextLaunch, Dismissed); });
 }
 
 Op *EngineThreads::waitForNext(Engine &engine, Worker &worker) {
-  worker.nextLaunch.store(Waiting, std::memory_order_release);
-  uint64_t end = nowNanoseconds() + WaitTime;
-  while (worker.nextLaunch.load(std::memory_order_acquire) == Waiting && !engine.hasReady() &&
-         nowNanoseconds() < end)
-    pauseCpu();
-  uintptr_t next = worker.nextLaunch.exchange(NotWaiting, std::memory_order_acq_rel);
+  uintptr_t next =
+      awaitNext<Machine>(worker.nextLaunch, WaitTime, [&] { return engine.hasReady(); });
   return next >= FirstOp ? reinterpret_cast<Op *>(next) : nullptr;
 }
 

@@ -47,6 +47,7 @@ struct FaultRecord {
   bool printed;    ///< the service has said all
   char text[1024]; ///< what a service has to say
   SourceLoc where, other;
+  uintptr_t caller; ///< where the kernel called the service that found it or faulted; 0: in none
   /// The link register, if there is one, and the words above the stack pointer: where to look for a
   /// return address into the kernel when the fault is in a function that it called.
   uintptr_t stack[256];
@@ -69,6 +70,7 @@ struct alignas(CacheLine) Worker : Sleeper {
   jmp_buf escape;                     ///< back to the worker
   std::atomic<Op *> running{nullptr}; ///< set while compiled code runs
   std::atomic<int> inService{0};      ///< must not be cut off
+  uintptr_t serviceCaller = 0;        ///< while a service looks at what the kernel gave it
   DeviceHeap *lockedHeap = nullptr;   ///< a service is inside
   Block *current = nullptr;           ///< the block that runs
   const KernelInfo *form = nullptr;   ///< of the launch's kernel, that runs (kernel_forms.h)
@@ -110,6 +112,18 @@ struct alignas(CacheLine) Worker : Sleeper {
 Worker *currentWorker();
 void setCurrentWorker(Worker *);
 
+/// While one lives in a service, the report of a fault names the place from which the kernel called
+/// it: __builtin_return_address(0) of the service.
+class ServiceCaller {
+public:
+  explicit ServiceCaller(const void *caller) {
+    currentWorker()->serviceCaller = reinterpret_cast<uintptr_t>(caller);
+  }
+  ~ServiceCaller() { currentWorker()->serviceCaller = 0; }
+  ServiceCaller(const ServiceCaller &) = delete;
+  ServiceCaller &operator=(const ServiceCaller &) = delete;
+};
+
 /// Ends the running kernel from inside a service: record is filled. Jumps to the worker.
 [[noreturn]] void escapeKernel(Worker &);
 
@@ -142,6 +156,7 @@ template <typename F> bool runGuarded(Worker &worker, Op *op, F &&body) {
   }
   worker.running.store(nullptr, std::memory_order_relaxed);
   worker.inService.store(0, std::memory_order_relaxed);
+  worker.serviceCaller = 0;
   noteEscape(worker);
   unblockFaults();
   return false;

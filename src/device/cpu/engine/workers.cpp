@@ -145,24 +145,10 @@ void Engine::invite(Helpers helpers) {
 }
 
 void EngineThreads::sleep(Engine &engine, Sleeper &sleeper, uint64_t dozeNanoseconds) {
-  sleeper.state.store(Sleeper::Dozing, std::memory_order_relaxed);
+  sleeper.state.store(Dozing, std::memory_order_relaxed);
   engine.unlock();
-  uint64_t end = dozeNanoseconds ? nowNanoseconds() + dozeNanoseconds : 0;
-  Spin spin;
-  while (sleeper.state.load(std::memory_order_acquire) == Sleeper::Dozing) {
-    if (end && nowNanoseconds() < end) {
-      spin.turn();
-      continue;
-    }
-    uint32_t dozing = Sleeper::Dozing;
-    if (sleeper.state.compare_exchange_strong(dozing, Sleeper::Asleep, std::memory_order_acquire))
-      break;
-  }
-  if (sleeper.state.load(std::memory_order_acquire) == Sleeper::Asleep) {
-    while (sleeper.state.load(std::memory_order_acquire) == Sleeper::Asleep)
-      futexWait(sleeper.state, Sleeper::Asleep);
+  if (awaitWaking<Machine>(sleeper.state, dozeNanoseconds))
     keepFaultSignals();
-  }
   engine.lock();
 }
 
@@ -194,16 +180,12 @@ void EngineThreads::removeActive(Engine &engine, Op *op) {
   op->launch.inActiveList = false;
 }
 
-/// A launch that has blocks left. Its last participant may leave it without the lock, once all
-/// blocks are taken; who counts itself before that is seen by who leaves after it.
+/// A launch that has blocks left.
 Op *EngineThreads::join(Engine &engine) {
   while (Op *op = engine.active_) {
     LaunchState &launch = op->launch;
-    if (launch.hasBlocks()) {
-      if (launch.participants.fetch_add(1, std::memory_order_acq_rel) > 0 || launch.hasBlocks())
-        return op;
-      launch.participants.fetch_sub(1, std::memory_order_relaxed); // it is about to be ended
-    }
+    if (joinLaunch<Machine>(launch.participants, [&] { return launch.hasBlocks(); }))
+      return op;
     removeActive(engine, op);
   }
   return nullptr;
@@ -261,7 +243,7 @@ void EngineThreads::enterLaunch(Engine &engine, Worker &worker, Op *op) {
 
 /// `op`: the worker counts as its participant already.
 void EngineThreads::executeLaunch(Engine &engine, Worker &worker, Op *op) {
-  auto leave = [&] { return op->launch.participants.fetch_sub(1, std::memory_order_acq_rel) == 1; };
+  auto leave = [&] { return leaveLaunch<Machine>(op->launch.participants); };
   auto mayLeaveToOthers = [&] {
     return isTeamwork(*op) && !worker.isExtra && !op->launch.hasBlocks();
   };

@@ -132,6 +132,7 @@ void onSignal(int signal, siginfo_t *info, void *context) {
   record.fault = faultOf(signal);
   record.signal = signal;
   record.pc = registers.pc;
+  record.caller = worker->serviceCaller;
   record.isWrite = registers.isWrite;
   record.hasAddress =
       (signal == SIGSEGV || signal == SIGBUS) && info->si_code > 0 && info->si_code != SI_KERNEL;

@@ -56,6 +56,7 @@ namespace {
 constexpr int PatienceMs = 3000;
 
 int32_t formatOnly(Block *, const char *format, const void *args) {
+  ServiceCaller caller(__builtin_return_address(0));
   std::string text;
   return formatDevicePrintf(text, format, args);
 }

@@ -57,8 +57,8 @@ const void *entryOf(const KernelCode &code) {
                         : reinterpret_cast<const void *>(code.start);
 }
 
-/// Where the fault is in the source: the pc if it lies in the kernel's object, otherwise the first
-/// return address on the stack that does.
+/// Where the fault is in the source: the pc if it lies in the kernel's object, otherwise the call of
+/// the service that the kernel was in, or the first return address on the stack that does.
 bool findPosition(const FaultRecord &record, const KernelInfo &kernel, SourcePosition &position) {
   Dl_info object;
   if (!dladdr(entryOf(*kernel.code), &object))
@@ -69,7 +69,7 @@ bool findPosition(const FaultRecord &record, const KernelInfo &kernel, SourcePos
            symbolize(kernel.objectPath, pc - reinterpret_cast<uintptr_t>(object.dli_fbase),
                      position);
   };
-  if (tryAddress(record.pc))
+  if (tryAddress(record.pc) || (record.caller && tryAddress(record.caller - 1)))
     return true;
   for (uint32_t i = 0; i < record.stackWords; ++i)
     if (record.stack[i] && tryAddress(record.stack[i] - 1))
@@ -81,7 +81,8 @@ void describePlace(Report &report, const FaultRecord &record, const KernelInfo &
   SourcePosition position = {};
   if (record.where.file)
     report.line("    at %s:%u", record.where.file, record.where.line);
-  else if (record.signal && findPosition(record, kernel, position) && position.line)
+  else if ((record.signal || record.caller) && findPosition(record, kernel, position) &&
+           position.line)
     report.line("    at %s:%u", position.file, position.line);
   if (record.other.file)
     report.line("    its threads parted at %s:%u", record.other.file, record.other.line);

@@ -32,7 +32,7 @@ void DeviceHeap::clear() {
     unmapGuarded(base_, static_cast<size_t>(end_ - base_));
   base_ = end_ = fresh_ = nullptr;
   live_ = 0;
-  capacity_ = DefaultCapacity;
+  capacity_ = initialCapacity_;
   for (Header *&list : free_)
     list = nullptr;
 }

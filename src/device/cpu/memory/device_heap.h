@@ -10,9 +10,11 @@ namespace heddle::device::cpu {
 
 /// The heap of malloc and free in kernels (CUDA guide, "Dynamic Global Memory Allocation"). Lives
 /// in a mapping of its own, so that a kernel that overruns its memory cannot break the host's heap.
-/// Size classes at four per power of two, a free list each, refilled from the untouched end.
+/// And, with another capacity, of alloca. Size classes at four per power of two, a free list each, refilled from the untouched end.
 class DeviceHeap {
 public:
+  explicit DeviceHeap(size_t capacity = DefaultCapacity)
+      : initialCapacity_(capacity), capacity_(capacity) {}
   ~DeviceHeap();
 
   /// 16-byte aligned; null when the live bytes would exceed the capacity.
@@ -24,7 +26,7 @@ public:
   /// cudaLimitMallocHeapSize. False, and nothing changes, after the first allocation, as in CUDA.
   bool setCapacity(size_t bytes);
   size_t capacity() const { return capacity_; }
-  /// Empty, with the default capacity.
+  /// Empty, with the capacity that it began with.
   void clear();
   /// The calling thread was cut off inside allocate or release.
   void recover() { mutex_.unlock(); }
@@ -46,7 +48,8 @@ private:
   static uint64_t classBytes(uint32_t sizeClass);
 
   std::mutex mutex_;
-  size_t capacity_ = DefaultCapacity;
+  const size_t initialCapacity_;
+  size_t capacity_;
   size_t live_ = 0;
   uint8_t *base_ = nullptr, *end_ = nullptr, *fresh_ = nullptr;
   Header *free_[Classes] = {};

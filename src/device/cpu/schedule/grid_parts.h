@@ -13,7 +13,7 @@ namespace heddle::device::cpu {
 /// with the next one. So a processor gets the same blocks in each launch, and finds what it has
 /// left in the caches (schedule.h). What the whole launch shares changes only when a part is
 /// through.
-class GridParts {
+template <template <typename> typename Atomic> class BasicGridParts {
 public:
   static constexpr unsigned Most =
       16; ///< of them is one for the cores of a last cache on large machines
@@ -73,11 +73,11 @@ public:
     return {};
   }
 
-  GridParts *nextFree = nullptr; ///< in the engine's pool
+  BasicGridParts *nextFree = nullptr; ///< in the engine's pool
 
 private:
   struct alignas(64) Part {
-    std::atomic<uint64_t> taken{0};
+    Atomic<uint64_t> taken{0};
     uint64_t begin = 0, size = 0;
   };
 
@@ -85,5 +85,7 @@ private:
   bool isBackwards_ = false;
   Part parts_[Most];
 };
+
+using GridParts = BasicGridParts<std::atomic>;
 
 } // namespace heddle::device::cpu
