@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/aside.h"
 
+#include "runtime/state.h"
+
 #include "device/cpu/engine/engine.h"
 
 #include <cfenv>
@@ -39,6 +41,34 @@ bool start(pthread_t &thread, size_t stackBytes, Call &call) {
   return started;
 }
 
+/// What a compiler needs.
+constexpr size_t RoomBytes = 4 << 20;
+
+/// The calling thread has that much of its stack left. (Not known without /proc, and on another stack.)
+bool hasRoom() {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+    return false;
+  void *base = nullptr;
+  size_t size = 0;
+  pthread_attr_getstack(&attributes, &base, &size);
+  pthread_attr_destroy(&attributes);
+  const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  const auto first = reinterpret_cast<uintptr_t>(base);
+  return here >= first + RoomBytes && here < first + size;
+}
+
+/// What is aside of the program on the calling thread.
+void callHere(void (*body)(void *), void *argument) {
+  fenv_t rounding;
+  fegetenv(&rounding);
+  fesetenv(FE_DFL_ENV);
+  isAside = true;
+  body(argument);
+  isAside = false;
+  fesetenv(&rounding);
+}
+
 } // namespace
 
 bool isForDevice() { return isAsideForDevice || device::cpu::onEngineThread(); }
@@ -54,6 +84,12 @@ bool runAside(void (*body)(void *), void *argument) {
   for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGPROF})
     sigdelset(&all, signal);
   pthread_sigmask(SIG_SETMASK, &all, &before);
+  // A library's constructor has the dynamic linker's lock, which the compiler may need, too.
+  if (!isThreadOver() && hasRoom()) {
+    callHere(body, argument);
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return true;
+  }
   pthread_t thread;
   // Address space may be limited (ulimit -v).
   const bool started = start(thread, 64 << 20, call) || start(thread, 8 << 20, call);

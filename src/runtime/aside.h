@@ -6,10 +6,10 @@
 
 namespace heddle::runtime {
 
-/// Calls `body(argument)` on a thread of its own and waits for it: with a stack on which a compiler
-/// fits, as the caller's may be small, with the usual rounding, and without the program's signals,
-/// whose handlers may end the program. On such a thread it is a plain call. False if the system has
-/// no thread left.
+/// Calls `body(argument)` with a stack on which a compiler fits, with the usual rounding, and without
+/// the program's signals, whose handlers may end the program. Where the caller's stack is small, or
+/// its thread-local objects are gone, that is on a thread of its own; inside such a call it is a plain
+/// one. False if the system has no thread left.
 bool runAside(void (*body)(void *), void *argument);
 /// The thread is one of the device's, or does something aside for one.
 bool isForDevice();

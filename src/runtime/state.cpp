@@ -19,7 +19,11 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <cxxabi.h>
+
 #include <unistd.h>
+
+extern "C" void *__dso_handle;
 
 namespace heddle::runtime {
 namespace {
@@ -76,12 +80,22 @@ State &state() {
   return s;
 }
 
-ThreadState &thread() {
-  thread_local ThreadState t;
-  return t;
+/// Can be asked for, as a pointer alone has no destructor, when the thread's objects are gone.
+static thread_local ThreadState *threadState = nullptr;
+static thread_local bool threadIsOver = false;
+
+static ThreadState &makeThreadState() {
+  threadState = new ThreadState;
+  auto destroy = [](void *state) {
+    threadState = nullptr;
+    delete static_cast<ThreadState *>(state);
+  };
+  // In the main thread's last moments nothing calls it any more.
+  abi::__cxa_thread_atexit(destroy, threadState, &__dso_handle);
+  return *threadState;
 }
 
-static thread_local bool threadIsOver = false;
+ThreadState &thread() { return threadState ? *threadState : makeThreadState(); }
 
 bool isThreadOver() { return threadIsOver; }
 

@@ -90,6 +90,8 @@ struct ThreadState {
   std::vector<Stream *> perThread; ///< per-thread default stream for each device, null until used
   ~ThreadState();
 };
+/// The calling thread's. Objects of the thread and of the program that are destroyed later than it
+/// get a new one.
 ThreadState &thread();
 /// The thread has lost its state: it ends, or runs what comes behind `exit`.
 bool isThreadOver();

@@ -9,9 +9,9 @@
 // RUN: %heddle cc -shared -Xcompiler -fPIC -rdc=true -DPLUGIN %s -o %t.linked.so
 // RUN: %heddle cc -fatbin -DPLUGIN %s -o %t.fatbin
 // RUN: %heddle cc %s -o %t
-// RUN: %t %t.so 400
-// RUN: %t %t.linked.so 100
-// RUN: %t %t.fatbin 400
+// RUN: env HEDDLE_WORKERS=2 %t %t.so 400
+// RUN: env HEDDLE_WORKERS=2 %t %t.linked.so 100
+// RUN: env HEDDLE_WORKERS=2 %t %t.fatbin 400
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

@@ -4,7 +4,7 @@
 // Where files may not become large (ulimit -f), the cache is left out. SIGXFSZ ends nobody. Where
 // not even a kernel fits in a file, its launch and the next synchronisation fail.
 //
-// RUN: %heddle cc %s -o %t && rm -rf %t.cache && mkdir -m 700 %t.cache
+// RUN: %heddle cc %s -o %t && rm -rf %t.cache && mkdir %t.cache
 // RUN: env CUDA_CACHE_PATH=%t.cache %t
 #include <csignal>
 #include <cstdio>

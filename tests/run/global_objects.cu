@@ -84,13 +84,13 @@ FIRST(101) Buffer earliest;
 FIRST(200) Symbols symbols;
 Buffer early;
 
-// Made before everything of CUDA's, so destroyed after it.
+// Made before everything of CUDA's, so destroyed after it. (The compiler is gone by then: the launch is one that was compiled.)
 struct Late {
   int *p = nullptr;
   ~Late() {
     int value = -1;
     checkAfterMain("allocation", cudaMalloc(&p, 64) == cudaSuccess);
-    fill<<<1, 1>>>(p, 1);
+    fill<<<1, 32>>>(p, 1);
     checkAfterMain("launch", cudaGetLastError() == cudaSuccess);
     cudaMemcpy(&value, p, sizeof value, cudaMemcpyDeviceToHost);
     checkAfterMain("value", value == 4);
