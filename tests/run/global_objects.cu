@@ -76,7 +76,8 @@ struct Symbols {
     cudaFuncAttributes attributes;
     if (cudaFuncGetAttributes(&attributes, fill) == cudaSuccess)
       sum = attributes.maxThreadsPerBlock;
-    std::cout << "stream\n"; // of the standard library, which comes before us
+    std::ios_base::Init streams; // we may come before them
+    std::cout << "stream\n";
   }
 };
 
