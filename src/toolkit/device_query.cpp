@@ -3,6 +3,7 @@
 //
 // deviceQuery: the properties of each device, as the runtime tells them.
 #include "cuda_runtime_api.h"
+#include "helper_cuda.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -32,28 +33,11 @@ const char *modeText(int mode) {
   }
 }
 
-/// CUDA guide, "Compute Capabilities": units for single precision.
-int coresPerMultiprocessor(int major, int minor) {
-  const int cc = major * 10 + minor;
-  switch (cc) {
-  case 20:
-    return 32;
-  case 21:
-    return 48;
-  case 60:
-  case 70:
-  case 75:
-  case 80:
-    return 64;
-  }
-  return major == 1 ? 8 : major == 3 ? 192 : 128;
-}
-
 void printMemory(const cudaDeviceProp &p) {
   std::printf("  %-46s %.0f MBytes (%llu bytes)\n",
               "Total amount of global memory:", static_cast<double>(p.totalGlobalMem) / 1048576,
               static_cast<unsigned long long>(p.totalGlobalMem));
-  const int cores = coresPerMultiprocessor(p.major, p.minor);
+  const int cores = _ConvertSMVer2Cores(p.major, p.minor);
   std::printf("  (%03d) Multiprocessors, (%03d) CUDA Cores/MP:    %d CUDA Cores\n",
               p.multiProcessorCount, cores, cores * p.multiProcessorCount);
   std::printf("  %-46s %d MHz (%0.2f GHz)\n", "GPU Max Clock rate:", p.clockRate / 1000,
