@@ -30,16 +30,18 @@ class Test(lit.formats.ShTest):
         super().__init__(execute_external=False)
         self.features, self.times = features, times
 
-    def back_end(self, path):
-        """Tests of results take LLVM's quick back end, for it makes the same results of the same code before it. One
-        in ten, and all in check-all, take the one that users have."""
+    def quick(self, path):
+        """Tests of results take LLVM's quick back end, for it makes the same results of the same code before it, and host
+        code that is not optimized. One in ten, and all in check-all, take what users have."""
         name = measure.name_of(path)
         of_results = name.startswith(("tests/run/", "tests/fortran/", "examples/"))
         sampled = zlib.crc32(name.encode()) % 10 == 0
-        return "quick" if of_results and not sampled and "check-all" not in self.features else "full"
+        return of_results and not sampled and "check-all" not in self.features
 
     def execute(self, test, lit_config):
-        test.config.environment["HEDDLE_BACK_END"] = self.back_end(test.getSourcePath())
+        quick = self.quick(test.getSourcePath())
+        test.config.environment["HEDDLE_BACK_END"] = "quick" if quick else "full"
+        test.config.environment["NVCC_PREPEND_FLAGS"] = "-O0" if quick else ""
         self.extra_substitutions = self.substitutions(test.getSourcePath())
         if self.times:
             measure.sample_reference(self.times)

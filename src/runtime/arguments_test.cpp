@@ -105,8 +105,8 @@ uint64_t word() {
 }
 
 /// Of the current function: it only looks at the addresses that it is given; what it is given
-/// points to more.
-bool onlyLooks, isNested;
+/// points to more; a size says how much of the caller's memory it writes.
+bool onlyLooks, isNested, fillsMemory;
 
 bool contains(std::string_view name, std::initializer_list<std::string_view> parts) {
   return std::ranges::any_of(parts, [&](auto part) { return name.find(part) != name.npos; });
@@ -133,7 +133,7 @@ void *buffer(bool isCount = false) {
 
 template <typename T> T make() {
   if constexpr (std::is_enum_v<T> || std::is_integral_v<T>) {
-    return static_cast<T>(number() % 2 ? size() : number() % 12);
+    return static_cast<T>(number() % 2 && !fillsMemory ? size() : number() % 12);
   } else if constexpr (std::is_floating_point_v<T>) {
     return static_cast<T>(size());
   } else if constexpr (std::is_pointer_v<T>) {
@@ -214,7 +214,9 @@ int callOften(const Function &f, int count, uint64_t seed) {
   onlyLooks = contains(f.name, {"Free", "Host", "Pointer", "Advise", "Prefetch", "Ipc", "Attach",
                                 "Func", "Launch", "Kernel", "Occupancy", "Symbol"}) &&
               !contains(f.name, {"emcpy"});
-  isNested = contains(f.name, {"KernelEx", "MultiDevice", "MaxActiveClusters"});
+  isNested = contains(f.name, {"KernelEx", "MultiDevice", "MaxActiveClusters", "RangeGetAttributes",
+                               "SemaphoresSignalNode", "SemaphoresWaitNode"});
+  fillsMemory = contains(f.name, {"RangeGetAttribute"});
   for (int i = 0; i < count; ++i) {
     state = seed + uint64_t(i) * 1000003;
     *progress = i;
