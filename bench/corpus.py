@@ -40,6 +40,7 @@ def parsed():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", help="a build folder of ours, such as build/release")
     parser.add_argument("--only", default="", help="kernels, with commas")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="of these, one in N")
     parser.add_argument("--tables", help="openmp, widths or both, with a comma (the default without --off)")
     parser.add_argument("--widths", default=WIDTHS, help="with commas; default " + WIDTHS)
     parser.add_argument("--off", action="append", default=[], help="passes to disable together, with commas")
@@ -223,7 +224,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         peers = openPeers(options, folder)
         reference = Peer(os.path.join(options.suite, "reference"))
-        names = chosen(reference.ask("list").split(), options.only)
+        names = chosen(reference.ask("list").split(), options.only)[::options.every]
         if not options.check:
             print(heading(options) + "\n\n" + markdown(titles(options)))
             print(markdown(["---"] + ["---:"] * (len(titles(options)) - 1)), flush=True)

@@ -1,6 +1,7 @@
 // REQUIRES: slow
 // RUN: %nvcc %s -o %t
-// RUN: %widths %t
+// RUN: %t
+// RUN: %all %widths %t
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

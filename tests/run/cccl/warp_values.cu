@@ -1,7 +1,6 @@
 // RUN: %nvcc -std=c++17 %s -o %t
 // RUN: %widths %t
-// RUN: %nvcc -std=c++20 %s -o %t
-// RUN: %t
+// RUN: %all %nvcc -std=c++20 %s -o %t && %t
 //
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
