@@ -294,5 +294,7 @@ int main(int, char **argv) {
   cases[number]();
   cudaError_t error = cudaDeviceSynchronize();
   bool right = error == cudaErrorIllegalAddress || error == cudaErrorLaunchFailure;
+  if (!right)
+    printf("cudaDeviceSynchronize gives %s\n", cudaGetErrorName(error));
   return right ? 0 : 1;
 }

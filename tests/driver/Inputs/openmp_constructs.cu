@@ -296,7 +296,7 @@ void locks() {
   omp_nest_lock_t nested;
   omp_init_lock(&lock);
   omp_init_nest_lock(&nested);
-  int sum = 0, unnamed = 0;
+  int sum = 0, twice = 0, unnamed = 0;
 #pragma omp parallel num_threads(4)
   for (int i = 0; i < 100; ++i) {
     omp_set_lock(&lock);
@@ -304,14 +304,14 @@ void locks() {
     omp_unset_lock(&lock);
     omp_set_nest_lock(&nested);
     omp_set_nest_lock(&nested);
-    ++sum;
+    ++twice;
     omp_unset_nest_lock(&nested);
     omp_unset_nest_lock(&nested);
 #pragma omp critical
     ++unnamed;
 #pragma omp flush
   }
-  expect("locks", sum * 1000 + unnamed, 800400);
+  expect("locks", sum * 1000000 + twice * 1000 + unnamed, 400400400);
   omp_destroy_lock(&lock);
   omp_destroy_nest_lock(&nested);
 }
