@@ -20,7 +20,15 @@ set(CPACK_PACKAGE_FILE_NAME ${CPACK_ARCHIVE_FILE_NAME})
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_BINARY_DIR}/lib ${LLVM_LIBRARY_DIR}) # libMLIR is there alone
+# libMLIR is in LLVM's folder alone. libLLVM is there too, but as a link of the package for developers, which programs do
+# not need, so dpkg-shlibdeps does not look in that folder.
+file(GLOB mlir_libraries ${LLVM_LIBRARY_DIR}/libMLIR.so.*)
+foreach(library ${mlir_libraries})
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/package-libraries)
+  get_filename_component(name ${library} NAME)
+  file(CREATE_LINK ${library} ${CMAKE_BINARY_DIR}/package-libraries/${name} SYMBOLIC)
+endforeach()
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_BINARY_DIR}/lib ${CMAKE_BINARY_DIR}/package-libraries)
 set(CPACK_DEBIAN_HEDDLE_PACKAGE_NAME heddle)
 set(CPACK_DEBIAN_HEDDLE_PACKAGE_DEPENDS libsleef3)
 file(STRINGS ${CMAKE_SOURCE_DIR}/lib/support/cpu_libraries.def lines REGEX "^HEDDLE_CPU_LIBRARY")

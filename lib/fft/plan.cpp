@@ -138,7 +138,9 @@ Plan::~Plan() {
 cufftResult addPlan(cufftHandle *handle) {
   if (!handle)
     return CUFFT_INVALID_VALUE;
-  if (!Fftw<float>::init_threads || !Fftw<double>::init_threads)
+  // Each is asked for, so that each says which package is missing.
+  const bool hasSingle(Fftw<float>::init_threads), hasDouble(Fftw<double>::init_threads);
+  if (!hasSingle || !hasDouble)
     return CUFFT_SETUP_FAILED;
   std::lock_guard lock(table().mutex);
   *handle = ++table().last;
