@@ -43,7 +43,8 @@ bool keepsOtherShape(const Descriptor &to, const Descriptor &from, unsigned mode
     return false;
   if (to.attribute != CFI_attribute_allocatable)
     return true;
-  return mode == HostToDevice && isOnDeviceAlone(to) && elementsOf(from) != elementsOf(to) &&
+  bool isOfHost = mode == HostToDevice && !isOnDeviceAlone(from); // no result on the device
+  return isOfHost && isOnDeviceAlone(to) && elementsOf(from) != elementsOf(to) &&
          (isCopyable(to, from) || elementsOf(from) > elementsOf(to));
 }
 
