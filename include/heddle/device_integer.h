@@ -9,19 +9,23 @@
 
 #pragma push_macro("HEDDLE_D")
 #define HEDDLE_D static __device__ __forceinline__
+// As in device_atomics.h: older programs define these themselves.
+#define HEDDLE_LATER                                                                               \
+  template <int = 0>                                                                               \
+  HEDDLE_D
 
 // Shifts of the 64-bit value high:low; the wrapping forms take the shift modulo 32, the others
 // clamp it to 32.
-HEDDLE_D unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) {
+HEDDLE_LATER unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) {
   return __builtin_elementwise_fshl(high, low, shift);
 }
-HEDDLE_D unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
+HEDDLE_LATER unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
   return __builtin_elementwise_fshr(high, low, shift);
 }
-HEDDLE_D unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned shift) {
+HEDDLE_LATER unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned shift) {
   return shift >= 32 ? low : __builtin_elementwise_fshl(high, low, shift);
 }
-HEDDLE_D unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned shift) {
+HEDDLE_LATER unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned shift) {
   return shift >= 32 ? high : __builtin_elementwise_fshr(high, low, shift);
 }
 
@@ -29,30 +33,30 @@ HEDDLE_D unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned shift) 
 extern "C" __device__ __attribute__((const)) int __heddle_dot(int, int);
 extern "C" __device__ __attribute__((const)) unsigned __heddle_dot_unsigned(unsigned, unsigned);
 
-HEDDLE_D int __dp4a(int a, int b, int c) { return int(unsigned(c) + unsigned(__heddle_dot(a, b))); }
-HEDDLE_D unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
+HEDDLE_LATER int __dp4a(int a, int b, int c) { return int(unsigned(c) + unsigned(__heddle_dot(a, b))); }
+HEDDLE_LATER unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
   return c + __heddle_dot_unsigned(a, b);
 }
-HEDDLE_D int __dp4a(char4 a, char4 b, int c) {
+HEDDLE_LATER int __dp4a(char4 a, char4 b, int c) {
   return __dp4a(__builtin_bit_cast(int, a), __builtin_bit_cast(int, b), c);
 }
-HEDDLE_D unsigned __dp4a(uchar4 a, uchar4 b, unsigned c) {
+HEDDLE_LATER unsigned __dp4a(uchar4 a, uchar4 b, unsigned c) {
   return __dp4a(__builtin_bit_cast(unsigned, a), __builtin_bit_cast(unsigned, b), c);
 }
-HEDDLE_D int __dp2a_lo(short2 a, char4 b, int c) { return c + a.x * b.x + a.y * b.y; }
-HEDDLE_D int __dp2a_hi(short2 a, char4 b, int c) { return c + a.x * b.z + a.y * b.w; }
-HEDDLE_D unsigned __dp2a_lo(ushort2 a, uchar4 b, unsigned c) { return c + a.x * b.x + a.y * b.y; }
-HEDDLE_D unsigned __dp2a_hi(ushort2 a, uchar4 b, unsigned c) { return c + a.x * b.z + a.y * b.w; }
-HEDDLE_D int __dp2a_lo(int a, int b, int c) {
+HEDDLE_LATER int __dp2a_lo(short2 a, char4 b, int c) { return c + a.x * b.x + a.y * b.y; }
+HEDDLE_LATER int __dp2a_hi(short2 a, char4 b, int c) { return c + a.x * b.z + a.y * b.w; }
+HEDDLE_LATER unsigned __dp2a_lo(ushort2 a, uchar4 b, unsigned c) { return c + a.x * b.x + a.y * b.y; }
+HEDDLE_LATER unsigned __dp2a_hi(ushort2 a, uchar4 b, unsigned c) { return c + a.x * b.z + a.y * b.w; }
+HEDDLE_LATER int __dp2a_lo(int a, int b, int c) {
   return __dp2a_lo(__builtin_bit_cast(short2, a), __builtin_bit_cast(char4, b), c);
 }
-HEDDLE_D int __dp2a_hi(int a, int b, int c) {
+HEDDLE_LATER int __dp2a_hi(int a, int b, int c) {
   return __dp2a_hi(__builtin_bit_cast(short2, a), __builtin_bit_cast(char4, b), c);
 }
-HEDDLE_D unsigned __dp2a_lo(unsigned a, unsigned b, unsigned c) {
+HEDDLE_LATER unsigned __dp2a_lo(unsigned a, unsigned b, unsigned c) {
   return __dp2a_lo(__builtin_bit_cast(ushort2, a), __builtin_bit_cast(uchar4, b), c);
 }
-HEDDLE_D unsigned __dp2a_hi(unsigned a, unsigned b, unsigned c) {
+HEDDLE_LATER unsigned __dp2a_hi(unsigned a, unsigned b, unsigned c) {
   return __dp2a_hi(__builtin_bit_cast(ushort2, a), __builtin_bit_cast(uchar4, b), c);
 }
 #undef HEDDLE_D
@@ -144,6 +148,7 @@ HEDDLE_D unsigned short __nv_bswap16(unsigned short x) { return __builtin_bswap1
 HEDDLE_D unsigned __nv_bswap32(unsigned x) { return __builtin_bswap32(x); }
 HEDDLE_D unsigned long long __nv_bswap64(unsigned long long x) { return __builtin_bswap64(x); }
 
+#undef HEDDLE_LATER
 #undef HEDDLE_D
 #pragma pop_macro("HEDDLE_D")
 #endif

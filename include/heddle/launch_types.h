@@ -5,7 +5,7 @@
 #ifndef HEDDLE_LAUNCH_TYPES_H
 #define HEDDLE_LAUNCH_TYPES_H
 
-#include "vector_types.h"
+#include "../vector_types.h"
 
 #include <stddef.h>
 

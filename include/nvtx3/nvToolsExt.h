@@ -128,7 +128,7 @@ typedef struct nvtxResourceAttributes_v0 nvtxResourceAttributes_t;
 }
 #endif
 
-#include "heddle/nvtx_listener.h"
+#include "../heddle/nvtx_listener.h"
 
 #if defined(__cplusplus)
 extern "C" {

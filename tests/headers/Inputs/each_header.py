@@ -1,6 +1,6 @@
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""each_header.py FOLDER COMPILER...: compiles each public header of FOLDER alone.
+"""each_header.py FOLDER COMPILER...: compiles each public header of FOLDER alone, named by its path: they find each other.
 each_header.py --list FOLDER: prints an #include of each, but for one of two that exclude each other.
 With --libcudacxx first it is those of libcu++."""
 import pathlib
@@ -25,8 +25,9 @@ if listing:
 language = "c++" if "++" in sys.argv[2] else "c"
 failed = 0
 for header in headers:
-    source = '#include "%s"\nint heddle_nothing;\n' % header
-    command = sys.argv[2:] + ["-Wall", "-Wextra", "-Werror", "-Wno-unused", "-D_GNU_SOURCE", "-fsyntax-only", "-I", str(folder), "-x", language, "-"]
+    source = '#include "%s"\nint heddle_nothing;\n' % (header if of_libcudacxx else folder / header)
+    command = sys.argv[2:] + ["-Wall", "-Wextra", "-Werror", "-Wno-unused", "-D_GNU_SOURCE", "-fsyntax-only"]
+    command += (["-I", str(folder)] if of_libcudacxx else []) + ["-x", language, "-"]
     result = subprocess.run(command, input=source, text=True, capture_output=True)
     if result.returncode:
         failed += 1
