@@ -6,7 +6,6 @@
 #include "driver/options/architecture.h"
 #include "driver/sources/asm_spelling.h"
 #include "driver/sources/diagnostics.h"
-#include "driver/sources/launch_brackets.h"
 #include "driver/sources/variable_arrays.h"
 #include "driver/tools/files.h"
 #include "driver/tools/process.h"
@@ -151,20 +150,6 @@ TEST(Rewriting, PlacesOfErrors) {
   EXPECT_EQ(placesOfError("one\ntwo three", "a.cu", errors, "bad % sign"), std::set<size_t>{6});
   EXPECT_EQ(rewritten("abcdef", {{4, 5, "E"}, {1, 3, "-"}}), "a-dEf");
   EXPECT_FALSE(rewritten("abcdef", {{1, 3, ""}, {2, 4, ""}}));
-}
-
-TEST(LaunchBrackets, BlanksMoveBehindThem) {
-  EXPECT_EQ(joinLaunchBrackets("k<T> << <g, b >> > (x);"), "k<T> <<< g, b >>>  (x);");
-  EXPECT_EQ(joinLaunchBrackets("k<<<f(1 >> 2, v<w<int>> {}), b>> >(x);"),
-            "k<<<f(1 >> 2, v<w<int>> {}), b>>> (x);");
-}
-
-TEST(LaunchBrackets, AllElseStays) {
-  for (std::string_view text :
-       {"k<<<1, 2>>>(x);", "a << b; c < d;", "friend S &operator<< <T>(S &, v<w<int>> > x);",
-        "// k << <1, 2 >> >()", "s = \"k << <1, 2 >> >\";", "v<w<x<int> > > y; v<w<x<int>> > z;",
-        "c = '\"'; n = 1'000;"})
-    EXPECT_EQ(joinLaunchBrackets(text), std::nullopt) << text;
 }
 
 TEST(Dependencies, RulesAreReadAndWritten) {

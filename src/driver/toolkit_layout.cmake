@@ -3,11 +3,11 @@
 #
 # lay_out_toolkit(root processor lib64): what build systems look for in a CUDA toolkit's folder beside its headers,
 # libraries and compilers: the names of its tools, which are links to the heddle command, so that it finds its prefix from
-# its own path; the folders of targets (a processor's) and of stubs; its version. `lib64` is where the link lib64 points,
+# its own path, nvcc by a hard link, for scripts take the folder of what `readlink -f nvcc` says for the toolkit's; the folders of targets (a processor's) and of stubs; its version. `lib64` is where the link lib64 points,
 # empty if it is a folder. At configuration for the build tree, and when it is installed.
 function(lay_out_toolkit root processor lib64)
   set(driver ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
-  set(tools nvcc heddle-link bin2c cuda-gdb mpicc mpicxx mpic++ mpif77 mpif90 mpifort nvfortran pgf90 pgf95 pgfortran)
+  set(tools heddle-link bin2c cuda-gdb mpicc mpicxx mpic++ mpif77 mpif90 mpifort nvfortran pgf90 pgf95 pgfortran)
   file(STRINGS ${driver}/absent/absent_parts.def lines REGEX "^HEDDLE_ABSENT_TOOL\\(")
   foreach(line IN LISTS lines)
     string(REGEX MATCH "\\(\"([^\"]*)\"" ignored "${line}")
@@ -17,6 +17,9 @@ function(lay_out_toolkit root processor lib64)
   foreach(tool IN LISTS tools)
     file(CREATE_LINK ../../../bin/heddle ${root}/bin/${tool} SYMBOLIC)
   endforeach()
+  if(EXISTS ${root}/../../bin/heddle) # in a build tree it follows (CMakeLists.txt)
+    file(CREATE_LINK ${root}/../../bin/heddle ${root}/bin/nvcc COPY_ON_ERROR)
+  endif()
 
   if(lib64)
     file(CREATE_LINK ${lib64} ${root}/lib64 SYMBOLIC)

@@ -6,6 +6,7 @@
 #include "plugin/host_functions.h"
 #include "plugin/openmp/use_libgomp.h"
 #include "plugin/register_first.h"
+#include "plugin/settle_unset.h"
 #include "plugin/static_references.h"
 #include "plugin/test_bools.h"
 
@@ -16,6 +17,7 @@ using namespace llvm;
 using heddle::plugin::HideNarrowStepsPass;
 using heddle::plugin::HostFunctionsPass;
 using heddle::plugin::RegisterFirstPass;
+using heddle::plugin::SettleUnsetPass;
 using heddle::plugin::StaticReferencesPass;
 using heddle::plugin::TestBoolsPass;
 using heddle::plugin::UseLibgompPass;
@@ -27,6 +29,7 @@ static void registerPasses(PassBuilder &builder) {
     passes.addPass(UseLibgompPass());
     passes.addPass(TestBoolsPass());
     passes.addPass(StaticReferencesPass());
+    passes.addPass(SettleUnsetPass());
   });
   // In front of every pass that makes versions of a loop under assumptions: loop distribution,
   // vectorization, load elimination.

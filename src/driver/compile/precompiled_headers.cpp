@@ -30,7 +30,7 @@
 #include "driver/compile/precompiled_headers.h"
 #include "base/cache_files.h"
 #include "base/hash.h"
-#include "driver/sources/source_text.h"
+#include "base/source_text.h"
 #include "driver/tools/files.h"
 #include "driver/tools/interrupts.h"
 

@@ -1,13 +1,11 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Spellings that clang's parser stumbles over are told from the text (launch_brackets.h,
-// asm_spelling.h). For arrays of variable length with initial values clang's message is needed:
+// Spellings that clang's parser stumbles over are told from the text (asm_spelling.h). For arrays of variable length with initial values clang's message is needed:
 // whether a length is constant is not to be seen in a declaration.
 #include "driver/compile/seen_source.h"
 #include "driver/sources/asm_spelling.h"
 #include "driver/sources/diagnostics.h"
-#include "driver/sources/launch_brackets.h"
 #include "driver/sources/variable_arrays.h"
 
 #include <filesystem>
@@ -53,12 +51,9 @@ std::optional<Failure> SeenSource::read() {
   Result<std::string> source = readFile(path_);
   if (!source)
     return {};
-  std::optional<std::string> joined = joinLaunchBrackets(*source);
-  text_ = joined ? *joined : *source;
-  std::optional<std::string> spelt = spellAsm(text_);
-  if (spelt)
-    text_ = *spelt;
-  return joined || spelt ? writeOverlay() : std::nullopt;
+  std::optional<std::string> spelt = spellAsm(*source);
+  text_ = spelt ? *spelt : *source;
+  return spelt ? writeOverlay() : std::nullopt;
 }
 
 bool SeenSource::repair(const std::vector<std::string> &errors) {

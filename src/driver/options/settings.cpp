@@ -362,7 +362,11 @@ void addHostOptions(Settings &s) {
     if (concernsPreprocessor(word))
       s.deviceFlags.push_back(word);
   }
-  append(s.hostFlags, {"-Wno-unknown-warning-option", "-Wno-ignored-optimization-argument"});
+  // Warnings and optimisations that only g++ has.
+  s.cudaFlags.push_back("-Wno-unknown-warning-option");
+  s.hostFlags.push_back("-Wno-ignored-optimization-argument");
+  if (!s.options.has(Opt::HostCompiler))
+    append(s.plainFlags, {"-Wno-unknown-warning-option", "-Wno-ignored-optimization-argument"});
 }
 
 /// What clang must be told so that both halves do what they did under nvcc: docs/driver.md.

@@ -14,13 +14,23 @@ namespace {
 
 constexpr int ClangVersion = 22;
 
-std::string thisProgram() {
+std::string startedFile() {
   char buffer[4096];
   ssize_t size = readlink("/proc/self/exe", buffer, sizeof(buffer));
   if (size > 0)
     return std::string(buffer, static_cast<size_t>(size));
   auto *started = reinterpret_cast<const char *>(getauxval(AT_EXECFN)); // there is no /proc
   return started && realpath(started, buffer) ? buffer : "";
+}
+
+/// <prefix>/bin/heddle; nvcc, a file of its own beside the toolkit's other tools, is the same.
+std::string thisProgram() {
+  std::string started = startedFile(), folder = directoryOf(started);
+  std::error_code error;
+  std::filesystem::path command = folder + "/../../../bin/heddle";
+  if (folder.ends_with("/lib/heddle/bin") && std::filesystem::exists(command, error))
+    return std::filesystem::canonical(command, error);
+  return started;
 }
 
 std::string findClang() {

@@ -128,10 +128,14 @@ void *openEnvironmentsRuntime() {
   std::string folders = variable ? variable : "";
   for (size_t begin = 0; begin < folders.size();) {
     size_t end = std::min(folders.find(':', begin), folders.size());
-    for (const char *name : {"/heddle", "/nvcc"}) // both are <prefix>/bin/heddle
-      if (std::string bin = realFolder(folders.substr(begin, end - begin) + name); !bin.empty())
-        if (void *library = openRuntime(bin + "/../lib/heddle/lib64/" + FileName))
+    for (const char *name : {"/heddle", "/nvcc"}) { // in <prefix>/bin or <prefix>/lib/heddle/bin
+      std::string bin = realFolder(folders.substr(begin, end - begin) + name);
+      const char *toolkit =
+          bin.ends_with("/lib/heddle/bin") ? "/../lib64/" : "/../lib/heddle/lib64/";
+      if (!bin.empty())
+        if (void *library = openRuntime(bin + toolkit + FileName))
           return library;
+    }
     begin = end + 1;
   }
   return nullptr;

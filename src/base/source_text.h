@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace heddle::driver {
+namespace heddle {
 
 /// The place behind the comment or the string or character literal that begins at `at` in C++ text;
 /// `at` itself if none does. Raw strings are not known.
@@ -22,4 +22,4 @@ size_t behindClosing(std::string_view text, size_t at);
 
 bool isNameCharacter(char c);
 
-} // namespace heddle::driver
+} // namespace heddle

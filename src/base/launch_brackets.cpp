@@ -3,12 +3,12 @@
 //
 // `<< <` is no C++ but in one place: `operator<< <T>`. `>> >` closes templates, so it is only
 // looked for behind an opening bracket, outside of parentheses, in the same statement.
-#include "driver/sources/launch_brackets.h"
-#include "driver/sources/source_text.h"
+#include "base/launch_brackets.h"
+#include "base/source_text.h"
 
 #include <vector>
 
-namespace heddle::driver {
+namespace heddle {
 
 namespace {
 
@@ -74,9 +74,19 @@ std::vector<Brackets> spacedBrackets(std::string_view s) {
   return found;
 }
 
+/// Without a look at what is a comment: most headers have no such brackets at all.
+bool mayHaveLaunch(std::string_view source) {
+  for (size_t at = 0; (at = source.find("<<", at)) != source.npos; ++at)
+    if (bracketsAt(source, at, '<'))
+      return true;
+  return false;
+}
+
 } // namespace
 
 std::optional<std::string> joinLaunchBrackets(std::string_view source) {
+  if (!mayHaveLaunch(source))
+    return {};
   std::vector<Brackets> spaced = spacedBrackets(source);
   if (spaced.empty())
     return {};
@@ -88,4 +98,4 @@ std::optional<std::string> joinLaunchBrackets(std::string_view source) {
   return text;
 }
 
-} // namespace heddle::driver
+} // namespace heddle

@@ -1,10 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "driver/sources/source_text.h"
+#include "base/source_text.h"
 
 #include <cctype>
 
-namespace heddle::driver {
+namespace heddle {
 
 size_t skipText(std::string_view s, size_t at) {
   auto behind = [&](std::string_view mark, size_t from) {
@@ -62,4 +62,4 @@ size_t behindClosing(std::string_view s, size_t at) {
 
 bool isNameCharacter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-} // namespace heddle::driver
+} // namespace heddle

@@ -1,0 +1,7 @@
+#pragma once
+template <typename T> __global__ void fill(T *p, T value) { p[threadIdx.x] = value; }
+
+template <typename T> void launchFill(T *p, T value) {
+  fill<T> << < 1, 64 >> >
+    (p, value);
+}
