@@ -39,9 +39,10 @@ source=$PWD/tests/attack
 
 reopened() { # TURNS
   "$heddle" cc -shared -Xcompiler -fPIC -DPLUGIN -DBYTES=65536 "$source/reopened_library.cu" -o plugin.so &&
+    "$heddle" cc -shared -Xcompiler -fPIC -rdc=true -DPLUGIN -DBYTES=65536 "$source/reopened_library.cu" -o linked.so &&
     "$heddle" cc -fatbin -DPLUGIN -DBYTES=65536 "$source/reopened_library.cu" -o plugin.fatbin &&
     "$heddle" cc "$source/reopened_library.cu" -o reopened &&
-    ./reopened ./plugin.so "$1" && ./reopened ./plugin.fatbin "$1"
+    ./reopened ./plugin.so "$1" && ./reopened ./linked.so "$1" && ./reopened ./plugin.fatbin "$1"
 }
 program() { # FILE ARGUMENTS...
   local file=$1

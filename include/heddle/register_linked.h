@@ -64,7 +64,7 @@ void __cudaRegisterTexture(void **, const void *, const void *, const char *, in
 __asm__(".pushsection .nv_fatbin,\"a\",@progbits\n"
         ".p2align 4\n"
         ".L__heddle_linked_image:\n"
-        ".incbin \"/dev/stdin\"\n"
+        ".incbin " __HEDDLE_IMAGE__ "\n"
         ".popsection\n");
 
 #ifdef __HEDDLE_UNIT__

@@ -17,6 +17,7 @@
 
 #include "base/cache_files.h"
 #include "base/cpu.h"
+#include "base/messages.h"
 #include "base/temporary_files.h"
 #include "base/version.h"
 
@@ -182,8 +183,7 @@ bool ObjectCache::mayUse(const std::string &folder) const {
   if (state.problem.empty())
     return state.exists;
   if (!refused_.exchange(true))
-    std::fprintf(stderr, "heddle: the cache in %s is not used: %s\n", folder.c_str(),
-                 state.problem.c_str());
+    tellf("heddle: the cache in %s is not used: %s\n", folder.c_str(), state.problem.c_str());
   return false;
 }
 

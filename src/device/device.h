@@ -115,9 +115,14 @@ void finishReports();
 /// Calls body(context, i) for each i below `pieces`, on this thread and on workers that have
 /// nothing else to do. Returns when all are done. Not from kernels.
 void shareWork(uint64_t pieces, void (*body)(void *context, uint64_t piece), void *context);
+/// How a copy ended. If not all of its memory could be accessed, a part is copied.
+struct CopyEnd {
+  bool isWhole = true;
+  uintptr_t address = 0; ///< that could not be accessed, if known
+};
 /// memmove and memset at the speed of the memory: much is shared, and goes past the caches if it
 /// would fill them.
-void copyBytes(void *to, const void *from, size_t bytes);
+CopyEnd copyBytes(void *to, const void *from, size_t bytes);
 void fillBytes(void *to, int byte, size_t bytes);
 
 class Device {

@@ -13,6 +13,7 @@
 #include "runtime/streams/capture.h"
 #include "runtime/streams/stream.h"
 
+#include "base/messages.h"
 #include "device/debugger.h"
 
 #include <cstdio>
@@ -54,7 +55,7 @@ State *initialize() {
                        std::getenv("CUDA_VISIBLE_DEVICES"));
   }
   if (!machine) {
-    std::fprintf(stderr, "heddle: %s\n", machine.error().c_str());
+    tellf("heddle: %s\n", machine.error().c_str());
     s->initError = cudaErrorInitializationError;
   } else if (gpus.empty()) {
     s->initError = cudaErrorNoDevice;
@@ -109,7 +110,7 @@ ThreadState::~ThreadState() {
 }
 
 void reportFailure(const char *api, const std::string &message) {
-  std::fprintf(stderr, "heddle: %s: %s\n", api, message.c_str());
+  tellf("heddle: %s: %s\n", api, message.c_str());
 }
 
 cudaError_t enterBefore(unsigned flags) {

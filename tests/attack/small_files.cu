@@ -6,6 +6,7 @@
 //
 // RUN: %heddle cc %s -o %t && rm -rf %t.cache && mkdir %t.cache
 // RUN: env CUDA_CACHE_PATH=%t.cache %t
+// RUN: rm -rf %t.cache && mkdir %t.cache && env CUDA_CACHE_PATH=%t.cache %t 2> %t.errors
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>

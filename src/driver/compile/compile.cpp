@@ -8,8 +8,8 @@
 // host half's object. The host object embeds the device image, which is ready only when the device
 // half is compiled and packed. clang opens the image last, after generating all host code; so its
 // standard input is a pipe, the image's name is /dev/stdin, and the two compilations overlap except
-// for the end. Bitcode and diagnostics come back in memory files: a compilation leaves nothing in
-// the file system but its outputs.
+// for the end (image_input.h). Bitcode and diagnostics come back in memory files: a compilation
+// leaves nothing in the file system but its outputs.
 #include "driver/compile/compile.h"
 #include "base/hash.h"
 #include "driver/absent/absent_parts.h"
@@ -17,6 +17,7 @@
 #include "driver/compile/device_half.h"
 #include "driver/compile/device_objects.h"
 #include "driver/compile/host_source.h"
+#include "driver/compile/image_input.h"
 #include "driver/compile/precompiled_headers.h"
 #include "driver/compile/resources.h"
 #include "driver/compile/seen_source.h"
@@ -35,8 +36,6 @@ namespace heddle::driver {
 namespace {
 
 std::string ProgramName = "heddle";
-
-constexpr const char *ImagePath = "/dev/stdin"; // also in include/heddle/register_linked.h
 
 /// One diagnostic or command at a time, when several sources are compiled at once.
 std::mutex &outputMutex() {
@@ -73,20 +72,6 @@ Command dependencyFlags(const Settings &s, const std::string &file) {
   return {s.options.has(Opt::DependenciesToo) ? "-MD" : "-MMD", "-MF", file};
 }
 
-/// A string literal of C++ in one line.
-std::string literalOf(std::string_view text) {
-  std::string literal = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\')
-      literal += '\\';
-    if (c == '\n')
-      literal += "\\n";
-    else
-      literal += c;
-  }
-  return literal + '"';
-}
-
 /// The compilation of one CUDA source.
 class CudaCompilation {
 public:
@@ -100,6 +85,8 @@ public:
     if (unit_.product == Product::Preprocessed || unit_.product == Product::Dependencies)
       return runHostOnly();
     bool withHost = unit_.product == Product::Object || isText();
+    if (auto failure = withHost && !s_.dryRun ? nameImage() : std::nullopt)
+      return fatal(failure->message);
     Command host = hostCommand();
     for (const Architecture &arch : s_.architectures.all)
       showCommand(s_, deviceCommand(arch, "-c"));
@@ -153,9 +140,11 @@ private:
     append(command, {"-D__HEDDLE_TOOLKIT__=" + literalOf(s_.tools.root), "-include",
                      "heddle/toolkit_folder.h"});
     if (s_.relocatable)
-      append(command, {"-D__HEDDLE_UNIT__=" + unitName(), "-include", "heddle/register_linked.h"});
+      append(command, {"-D__HEDDLE_UNIT__=" + unitName(),
+                       "-D__HEDDLE_IMAGE__=" + literalOf(literalOf(imagePath_)), "-include",
+                       "heddle/register_linked.h"});
     else
-      append(command, {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", ImagePath});
+      append(command, {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", imagePath_});
     if (wantsDependencyFile(s_.options))
       append(command, dependencyFlags(s_, ruleFile("host.d")));
     if (unit_.product == Product::HostSource)
@@ -170,6 +159,14 @@ private:
     Hash128 hash = hashOf(
         {absolutePath(unit_.source), quoteCommand(s_.cudaFlags), quoteCommand(s_.hostFlags)});
     return std::string(UnitPrefix) + hash.text().substr(0, 16);
+  }
+
+  std::optional<Failure> nameImage() {
+    Result<std::string> path = ImageInput(temporary_).path();
+    if (!path)
+      return Failure{path.error()};
+    imagePath_ = *path;
+    return {};
   }
 
   std::string ruleFile(const std::string &name) {
@@ -203,23 +200,17 @@ private:
 
   int runBoth(Command hostCommand) {
     addHeaders(hostCommand, s_.hostFlags);
-    Result<Pipe> pipe = Pipe::create();
-    if (!pipe)
-      return fatal(pipe.error());
     Timer timer(unit_.source);
-    Result<Process> host =
-        Process::start(hostCommand, {.input = pipe->read, .captureErrors = true});
-    close(pipe->read);
-    if (!host) {
-      close(pipe->write);
-      return fatal(host.error());
-    }
+    ImageInput image(temporary_);
+    if (auto failure = image.start(hostCommand))
+      return fatal(failure->message);
     DeviceHalf device = compileDeviceHalf(timer);
     std::string code = device.code == 0 ? deviceCode(s_, device.images) : "";
-    writeAndClose(pipe->write, code);
-    int hostCode = host->wait();
+    if (auto failure = image.write(code))
+      return fatal(failure->message);
+    int hostCode = image.compiler().wait();
     timer.step("clang (host)", unit_.source, unit_.output);
-    int result = conclude(hostCode, host->errors(), device);
+    int result = conclude(hostCode, image.compiler().errors(), device);
     if (result == 0 && isText())
       if (auto failure = finishText(code))
         return fatal(failure->message);
@@ -290,7 +281,7 @@ private:
     return 0;
   }
 
-  /// What clang has written is assembly text.
+  /// What clang has written is assembly text, which must not ask for an image that is gone.
   std::optional<Failure> finishText(const std::string &image) {
     bool isSource = unit_.product == Product::HostSource;
     if (!isSource && !s_.relocatable)
@@ -299,21 +290,9 @@ private:
     if (!text)
       return Failure{text.error()};
     if (s_.relocatable)
-      inlineImage(*text, image);
+      inlineImage(*text, imagePath_, image);
     return writeFile(unit_.output,
                      isSource ? sourceOfAssembly(*text, fileName(unit_.source)) : *text);
-  }
-
-  /// Assembly text must not ask for an image that was on a pipe: puts its bytes in.
-  static void inlineImage(std::string &text, const std::string &image) {
-    const std::string directive = std::string(".incbin \"") + ImagePath + "\"";
-    size_t at = text.find(directive);
-    if (at == text.npos)
-      return;
-    std::string bytes;
-    for (unsigned char byte : image)
-      bytes += (bytes.empty() ? ".byte " : ",") + std::to_string(byte);
-    text.replace(at, directive.size(), bytes);
   }
 
   int runHostOnly() {
@@ -345,6 +324,7 @@ private:
   /// The code of a compilation that is to be done once more, with other text.
   static constexpr int Again = -1;
   std::vector<std::string> ruleFiles_;
+  std::string imagePath_ = ImageInput::StandardInput;
 };
 
 /// A C or C++ source: one run of the host compiler.

@@ -7,12 +7,13 @@
 //   heddle-flang      source -> FIR, with CUDA Fortran's operations; its diagnostics are what the user sees
 //   heddle-fortran    FIR -> LLVM bitcode of the device half and of the host half
 //   libheddle_jit     packs the device half, as it does that of CUDA C++
-//   clang             host half -> object, which includes the image (from its standard input)
+//   clang             host half -> object, which includes the image
 #include "driver/fortran/fortran_unit.h"
 #include "base/module_image.h"
 #include "driver/compile/compile.h"
 #include "driver/compile/dependencies.h"
 #include "driver/compile/device_half.h"
+#include "driver/compile/image_input.h"
 #include "driver/compile/resources.h"
 #include "driver/fortran/fortran_dependencies.h"
 #include "driver/fortran/rewrite.h"
@@ -94,6 +95,7 @@ public:
     std::string fir = *folder + "/unit.fir";
     device_ = *folder + "/device.bc";
     host_ = *folder + "/host.bc";
+    image_ = *folder + "/image";
     if (int code = runTool(frontend({"-emit-fir", "-mmlir", "-mlir-print-debuginfo", "-o", fir})))
       return explainFailure(code);
     if (int code = runTool(middle(fir)))
@@ -214,8 +216,9 @@ private:
 
   /// What follows the frontend.
   Command middle(const std::string &fir) {
-    Command command = {s_.tools.middle, fir, "-device=" + device_, "-host=" + host_,
-                       "-library=" + s_.tools.modules + "/device.bc"};
+    Command command = {s_.tools.middle,      fir,
+                       "-device=" + device_, "-host=" + host_,
+                       "-image=" + image_,   "-library=" + s_.tools.modules + "/device.bc"};
     if (o_.has(FOpt::Debug))
       command.push_back("-debug-host");
     if (s_.cuda.imageFlags & ImageDebug)
@@ -345,23 +348,28 @@ private:
                        "-Wno-override-module", "-fPIC", level(o_),
                        "-fpass-plugin=" + s_.tools.tools.plugin};
     append(command, {o_.has(FOpt::Assembly) ? "-S" : "-c", host_, "-o", output_});
-    show(command);
+    if (o_.has(FOpt::Assembly))
+      command.push_back("-fno-addrsig"); // GNU's assembler does not know it
     if (s_.dryRun)
-      return 0;
+      return runTool(command);
     Result<std::string> packed = image();
     if (!packed)
       return fatal(source_ + ": " + packed.error());
-    Result<Pipe> pipe = Pipe::create();
-    if (!pipe)
-      return fatal(pipe.error());
-    Result<Process> process = Process::start(command, {.input = pipe->read});
-    close(pipe->read);
-    if (!process) {
-      close(pipe->write);
-      return fatal(process.error());
-    }
-    writeAndClose(pipe->write, *packed);
-    return process->wait() == 0 ? 0 : ExitCompile;
+    if (auto failure = writeFile(image_, *packed))
+      return fatal(failure->message);
+    if (int code = runTool(command))
+      return code;
+    return o_.has(FOpt::Assembly) ? finishText(*packed) : 0;
+  }
+
+  /// Assembly text must not ask for an image that is gone.
+  int finishText(const std::string &image) {
+    Result<std::string> text = readFile(output_);
+    if (!text)
+      return fatal(text.error());
+    inlineImage(*text, image_, image);
+    std::optional<Failure> failure = writeFile(output_, *text);
+    return failure ? fatal(failure->message) : 0;
   }
 
   const FortranSettings &s_;
@@ -369,7 +377,7 @@ private:
   const std::string &source_, &output_;
   std::string read_ = source_;        ///< what the frontend reads
   std::vector<std::string> included_; ///< files whose text is in that
-  std::string suffix_, device_, host_;
+  std::string suffix_, device_, host_, image_;
   TemporaryDirectory temporary_;
 };
 

@@ -3,7 +3,7 @@
 //
 // heddle-fortran: CUDA Fortran between Flang's frontend and LLVM.
 //
-//   heddle-fortran x.fir -device=x.device.bc -host=x.host.bc -library=device.bc [-image=FILE]
+//   heddle-fortran x.fir -device=x.device.bc -host=x.host.bc -library=device.bc -image=FILE
 //   [-debug-host] [-debug-device] [-info] [-silent] [-unified] [-any-order] [-flush] [-reallocate]
 //
 // Reads the FIR that `flang-22 -fc1 -emit-fir -x cuda` writes, and writes LLVM bitcode of both
@@ -42,7 +42,7 @@ llvm::cl::opt<std::string> DevicePath("device", llvm::cl::Required,
                                       llvm::cl::desc("where the device half's bitcode goes"));
 llvm::cl::opt<std::string> HostPath("host", llvm::cl::Required,
                                     llvm::cl::desc("where the host half's bitcode goes"));
-llvm::cl::opt<std::string> ImagePath("image", llvm::cl::init("/dev/stdin"),
+llvm::cl::opt<std::string> ImagePath("image", llvm::cl::Required,
                                      llvm::cl::desc("the image that the host half includes"));
 llvm::cl::opt<std::string> LibraryPath("library", llvm::cl::Required,
                                        llvm::cl::desc("the device library's bitcode"));

@@ -42,8 +42,8 @@ public:
       : host_(host), context_(host.getContext()), builder_(context_),
         pointer_(PointerType::getUnqual(context_)) {}
 
-  void add(ArrayRef<DeviceSymbol> symbols, ArrayRef<std::string> hostVariables,
-           StringRef imagePath, bool kernelsPrint) {
+  void add(ArrayRef<DeviceSymbol> symbols, ArrayRef<std::string> hostVariables, StringRef imagePath,
+           bool kernelsPrint) {
     auto *function =
         Function::Create(FunctionType::get(builder_.getVoidTy(), false),
                          GlobalValue::InternalLinkage, "heddle.fortran.register", host_);
@@ -84,9 +84,12 @@ private:
   }
 
   GlobalVariable *wrapper(StringRef imagePath) {
+    std::string file;
+    for (char c : imagePath)
+      file += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
     // A symbol of this object alone, for there may be several.
     host_.appendModuleInlineAsm((".section .nv_fatbin,\"a\"\n.balign 16\n" + ImageSymbol +
-                                 ":\n.incbin \"" + imagePath + "\"\n.text\n")
+                                 ":\n.incbin \"" + file + "\"\n.text\n")
                                     .str());
     auto *image = new GlobalVariable(host_, builder_.getInt8Ty(), true,
                                      GlobalValue::ExternalLinkage, nullptr, ImageSymbol);
@@ -128,8 +131,8 @@ private:
     Value *size =
         builder_.getInt64(host_.getDataLayout().getTypeAllocSize(variable.getValueType()));
     call("__cudaRegisterVar", builder_.getVoidTy(),
-         {handle, &variable, name, name, builder_.getInt32(0), size,
-          builder_.getInt32(isConstant), builder_.getInt32(0)});
+         {handle, &variable, name, name, builder_.getInt32(0), size, builder_.getInt32(isConstant),
+          builder_.getInt32(0)});
   }
 
   Module &host_;
@@ -161,8 +164,7 @@ std::vector<DeviceSymbol> deviceSymbols(mlir::ModuleOp host) {
 }
 
 void addRegistration(Module &host, ArrayRef<DeviceSymbol> symbols,
-                     ArrayRef<std::string> hostVariables, StringRef imagePath,
-                     bool kernelsPrint) {
+                     ArrayRef<std::string> hostVariables, StringRef imagePath, bool kernelsPrint) {
   Registration(host).add(symbols, hostVariables, imagePath, kernelsPrint);
 }
 

@@ -25,6 +25,7 @@
 #include "jit/emit/back_end.h"
 
 #include "jit/emit/extend_masks.h"
+#include "jit/emit/split_blocks.h"
 #include "jit/emit/stagger_loads.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -142,6 +143,7 @@ bool addBackEnd(legacy::PassManager &passes, const Module &module, TargetMachine
   if (hasMaskedLoads(module))
     config->disablePass(&PeepholeOptimizerLegacyID);
   addMaskExtensions(*config);
+  addBlockSplits(*config);
   passes.add(config);
   passes.add(infos);
   if (config->addISelPasses())

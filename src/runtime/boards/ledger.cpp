@@ -3,6 +3,7 @@
 #include "runtime/boards/ledger.h"
 
 #include "base/hash.h"
+#include "base/messages.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -124,8 +125,8 @@ Ledger::Ledger(const std::string &path) : instance_(newInstance()) {
     if (file_ >= 0 && ftruncate(file_, sizeof(Table)) == 0)
       memory = mmap(nullptr, sizeof(Table), PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
     if (memory == MAP_FAILED) {
-      std::fprintf(stderr, "heddle: %s: %s; other processes' use of devices is not seen\n",
-                   path.c_str(), std::strerror(errno));
+      tellf("heddle: %s: %s; other processes' use of devices is not seen\n", path.c_str(),
+            std::strerror(errno));
       if (file_ >= 0)
         close(file_);
       file_ = -1;

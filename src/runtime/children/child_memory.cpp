@@ -13,7 +13,8 @@ namespace {
 
 class ChildSink final : public CopySink {
 public:
-  ChildSink(ChildCall &call, cudaStream_t stream) : call_(call), stream_(call.streamOf(stream)) {}
+  ChildSink(ChildCall &call, cudaStream_t stream)
+      : CopySink(call.device), call_(call), stream_(call.streamOf(stream)) {}
 
   cudaError_t take(Task task) override {
     return errorOf(call_.children().enqueue(stream_, std::move(task)));

@@ -6,6 +6,7 @@
 #include "runtime/streams/capture.h"
 #include "runtime/streams/device_order.h"
 
+#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -26,9 +27,17 @@ cudaError_t copyStaged(const CopyWork &work, Stream &stream) {
   staged.at = buffer.get();
   staged.pitch = box.width;
   staged.slice = box.width * box.height;
-  CopyWork{staged, work.from, box}();
-  return enqueue(stream,
-                 [later = CopyWork{work.to, staged, box}, buffer = std::move(buffer)] { later(); });
+  if (!CopyWork{staged, work.from, box}.run())
+    return cudaErrorInvalidValue;
+  return enqueue(stream, [later = taskOf({work.to, staged, box}, *stream.device),
+                          buffer = std::move(buffer)]() mutable { later(); });
+}
+
+/// On this thread, when what the stream has been given is done.
+cudaError_t copyNow(const CopyWork &work, Stream &stream) {
+  bool isWhole = true;
+  cudaError_t error = runNow(stream, [&] { isWhole = work.run(); });
+  return error == cudaSuccess && !isWhole ? cudaErrorInvalidValue : error;
 }
 
 /// Bytes from the first to the last of the box.
@@ -38,19 +47,20 @@ size_t spanOf(const Box &box, Checked pitch, Checked slice) {
 
 cudaError_t copyInStream(const CopyWork &work, Stream &stream) {
   if (work.to.pageable)
-    return runNow(stream, work);
+    return copyNow(work, stream);
   if (!work.from.pageable)
-    return enqueue(stream, work);
+    return enqueue(stream, taskOf(work, *stream.device));
   const Box &box = work.box;
   if (box.width * box.height * box.depth <= StagedBytes && query(stream) == cudaErrorNotReady)
     return copyStaged(work, stream);
-  return runNow(stream, work);
+  return copyNow(work, stream);
 }
 
 cudaError_t copyAndWait(const CopyWork &work, Stream &stream) {
   if (cudaError_t error = mayWorkIn(stream))
     return error;
-  return work.to.host || work.from.host ? runNow(stream, work) : enqueueOrRun(stream, work);
+  return work.to.host || work.from.host ? copyNow(work, stream)
+                                        : enqueueOrRun(stream, taskOf(work, *stream.device));
 }
 
 /// The memories of two devices, in the NULL stream.
@@ -77,18 +87,46 @@ cudaError_t copyInOrder(const CopyWork &work, Stream &stream, const F &copyNow) 
 
 } // namespace
 
-void CopyWork::operator()() const {
+namespace {
+
+bool copyRows(uint8_t *to, const uint8_t *from, size_t bytes) {
+  const device::CopyEnd end = device::copyBytes(to, from, bytes);
+  if (end.isWhole)
+    return true;
+  char text[200], place[40] = "that no process has";
+  if (end.address)
+    std::snprintf(place, sizeof place, "at %#zx", size_t(end.address));
+  std::snprintf(text, sizeof text,
+                "%zu bytes from %p to %p: the memory %s is not there, or must not be written",
+                bytes, static_cast<const void *>(from), static_cast<void *>(to), place);
+  reportFailure("a copy", text);
+  return false;
+}
+
+} // namespace
+
+bool CopyWork::run() const {
   const bool rowsTouch = to.pitch == box.width && from.pitch == box.width;
   for (size_t z = 0; z < box.depth; ++z) {
     uint8_t *toSlice = to.at + z * to.slice;
     const uint8_t *fromSlice = from.at + z * from.slice;
     if (rowsTouch) {
-      device::copyBytes(toSlice, fromSlice, box.width * box.height);
+      if (!copyRows(toSlice, fromSlice, box.width * box.height))
+        return false;
       continue;
     }
     for (size_t y = 0; y < box.height; ++y)
-      device::copyBytes(toSlice + y * to.pitch, fromSlice + y * from.pitch, box.width);
+      if (!copyRows(toSlice + y * to.pitch, fromSlice + y * from.pitch, box.width))
+        return false;
   }
+  return true;
+}
+
+Task taskOf(const CopyWork &work, Device &device) {
+  return [work, backend = device.backend.get()] {
+    if (!work.run())
+      backend->lose(device::Fault::IllegalAddress);
+  };
 }
 
 bool isValidKind(cudaMemcpyKind kind) {
@@ -139,7 +177,7 @@ cudaError_t arraySide(cudaArray_const_t array, size_t x, size_t y, size_t z, con
 
 cudaError_t copy(const Side &to, const Side &from, const Box &box, CopyStream where) {
   if (where.sink)
-    return where.sink->take(CopyWork{to, from, box});
+    return where.sink->take(taskOf({to, from, box}, where.sink->device));
   Stream *stream = streamOf(where.handle);
   if (!stream)
     return cudaErrorInvalidResourceHandle;

@@ -34,8 +34,11 @@ struct Side {
 struct CopyWork {
   Side to, from;
   Box box;
-  void operator()() const;
+  /// False, and says so, if memory of the host's on one side is not there.
+  bool run() const;
 };
+/// The copy as work of a device, which it loses if memory is not there.
+Task taskOf(const CopyWork &, Device &);
 
 /// A memcpy node.
 class CopyOperation final : public Operation {
@@ -59,7 +62,9 @@ public:
 
 /// Takes the work of a copy that device code asks for (children/child_memory.cpp).
 struct CopySink {
+  explicit CopySink(Device &device) : device(device) {}
   virtual cudaError_t take(Task) = 0;
+  Device &device;
 
 protected:
   ~CopySink() = default;

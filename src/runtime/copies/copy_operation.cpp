@@ -61,7 +61,7 @@ CopyOperation::CopyOperation(const CopyWork &work) : work(work), params{} {
 
 cudaError_t CopyOperation::makeWork(device::GraphWork &to, PlanContext &) {
   to.kind = device::GraphWork::Kind::Task;
-  to.task = work;
+  to.task = taskOf(work, *device);
   return cudaSuccess;
 }
 

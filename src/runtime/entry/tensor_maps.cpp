@@ -8,6 +8,7 @@
 // not documented.
 #include "runtime/entry/driver.h"
 
+#include "base/messages.h"
 #include "base/tensor_map.h"
 
 #include <cstdio>
@@ -121,7 +122,7 @@ TensorMap encodeCommon(const Common &c) {
 /// The last step of an encoding whose parameters are right.
 CUresult finish(const Common &c, const TensorMap &map, const char *function) {
   if (c.isInterleaved()) {
-    std::fprintf(stderr, "heddle: %s: interleaved layouts are not supported\n", function);
+    tellf("heddle: %s: interleaved layouts are not supported\n", function);
     return CUDA_ERROR_NOT_SUPPORTED;
   }
   std::memset(c.map, 0, sizeof(*c.map));

@@ -80,25 +80,25 @@ Result<std::unique_ptr<Module>> moduleFrom(std::vector<uint8_t> bytes) {
 /// The module of the image, or of all that it must be linked with, which is then its `group`.
 Result<std::unique_ptr<Module>> makeModule(FatBinary &binary, const ImageView &image,
                                            unsigned capability, std::vector<FatBinary *> &group) {
-  std::vector<uint8_t> linked;
-  std::span<const uint8_t> bytes = image.bytes();
   if (image.header().flags & ImageRelocatable) {
-    auto result = linkRelocatable(binary, capability, group);
-    if (!result)
-      return Failure{result.error()};
-    linked = std::move(*result);
-    bytes = linked;
-  } else {
-    group = {&binary};
-    if (binary.isOfProgram) {
-      auto module = std::make_unique<Module>();
-      module->image = image;
-      return module;
-    }
+    auto linked = linkRelocatable(binary, capability, group);
+    if (!linked)
+      return Failure{linked.error()};
+    auto made = moduleFrom(std::move(*linked)); // whose image ends where the cache's file goes on
+    if (std::unique_ptr<Module> known =
+            made ? takeRetired((*made)->image.bytes(), capability) : nullptr)
+      return known;
+    return made;
   }
-  if (std::unique_ptr<Module> known = takeRetired(bytes, capability))
+  group = {&binary};
+  if (binary.isOfProgram) {
+    auto module = std::make_unique<Module>();
+    module->image = image;
+    return module;
+  }
+  if (std::unique_ptr<Module> known = takeRetired(image.bytes(), capability))
     return known;
-  return moduleFrom(linked.empty() ? std::vector(bytes.begin(), bytes.end()) : std::move(linked));
+  return moduleFrom(std::vector(image.bytes().begin(), image.bytes().end()));
 }
 
 /// Where CUDA would find no code for a device, it fails the launch

@@ -4,7 +4,6 @@
 
 #include "simt/widen/slots.h"
 
-#include "llvm/IR/Dominators.h"
 
 using namespace llvm;
 
@@ -62,8 +61,7 @@ void Emitter::finish(BasicBlock &first) {
   builder.SetInsertPoint(allocaPoint);
   builder.CreateBr(&first);
   allocaPoint->eraseFromParent();
-  DominatorTree dominators(warp);
-  promoteSlots(slots_, dominators);
+  promoteSlots(slots_);
 }
 
 } // namespace heddle::simt

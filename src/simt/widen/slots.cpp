@@ -7,68 +7,30 @@
 // they are taken, so that the time went with the square of the number of blocks: half a minute for
 // an unrolled kernel of some thousand branches.
 //
-// Method. Most of these stores are never read: whoever asks for the mask comes from the branch that
-// has just written it. Without them a mask has one store, or all its uses in one block, for which
-// PromoteMemToReg has short ways. Stores that are not read make no phis, so the result is the same.
+// Method. LLVM's SSAUpdater goes backwards from each load to the stores that it can see, and no
+// further: between a branch and its join, since a branch clears the slots of its join
+// (control_flow.cpp). Stores that are not read cost nothing. What was never stored is poison, as
+// the lanes of a masked load are that are not active; undef would do, but for what comes of it LLVM
+// asks all dominating branches again and again whether it might be poison.
 #include "simt/widen/slots.h"
 
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/IR/CFG.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+#include "llvm/Transforms/Utils/SSAUpdater.h"
 
 using namespace llvm;
 
 namespace heddle::simt {
 
-using Accesses = DenseMap<BasicBlock *, SmallVector<Instruction *, 4>>; ///< in their order
-
-static Accesses accessesOf(AllocaInst &slot) {
-  Accesses accesses;
-  for (User *user : slot.users())
-    accesses[cast<Instruction>(user)->getParent()].push_back(cast<Instruction>(user));
-  for (auto &[block, list] : accesses)
-    sort(list, [](Instruction *a, Instruction *b) { return a->comesBefore(b); });
-  return accesses;
-}
-
-/// The blocks behind whose end the slot may be loaded before it is stored to.
-static SmallPtrSet<BasicBlock *, 16> readBehind(const Accesses &accesses) {
-  SmallPtrSet<BasicBlock *, 16> read;
-  SmallVector<BasicBlock *, 16> wanted; // at their start
-  for (const auto &[block, list] : accesses)
-    if (isa<LoadInst>(list.front()))
-      wanted.push_back(block);
-  while (!wanted.empty())
-    for (BasicBlock *before : predecessors(wanted.pop_back_val()))
-      if (read.insert(before).second && !accesses.contains(before))
-        wanted.push_back(before);
-  return read;
-}
-
-/// Takes away the stores that no load can see.
-static void removeUnreadStores(AllocaInst &slot) {
-  Accesses accesses = accessesOf(slot);
-  SmallPtrSet<BasicBlock *, 16> read = readBehind(accesses);
-  for (auto &[block, list] : accesses) {
-    bool wanted = read.contains(block);
-    for (Instruction *access : reverse(list)) {
-      bool isLoad = isa<LoadInst>(access);
-      if (!isLoad && !wanted)
-        access->eraseFromParent();
-      wanted = isLoad;
-    }
+void promoteSlots(ArrayRef<AllocaInst *> slots) {
+  for (AllocaInst *slot : slots) {
+    SmallVector<Instruction *, 8> accesses;
+    for (User *user : slot->users())
+      accesses.push_back(cast<Instruction>(user));
+    SSAUpdater values;
+    LoadAndStorePromoter(accesses, values, slot->getName()).run(accesses);
+    slot->eraseFromParent();
   }
-}
-
-void promoteSlots(ArrayRef<AllocaInst *> slots, DominatorTree &dominators) {
-  for (AllocaInst *slot : slots)
-    removeUnreadStores(*slot);
-  PromoteMemToReg(slots, dominators);
 }
 
 } // namespace heddle::simt

@@ -6,12 +6,11 @@
 
 namespace llvm {
 class AllocaInst;
-class DominatorTree;
 } // namespace llvm
 
 namespace heddle::simt {
 
 /// Makes SSA values of variables that are loaded and stored as a whole and nothing else.
-void promoteSlots(llvm::ArrayRef<llvm::AllocaInst *> slots, llvm::DominatorTree &dominators);
+void promoteSlots(llvm::ArrayRef<llvm::AllocaInst *> slots);
 
 } // namespace heddle::simt

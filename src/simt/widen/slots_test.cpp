@@ -7,7 +7,6 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/Constants.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
@@ -31,8 +30,7 @@ public:
                                   diagnostic, context_);
     EXPECT_TRUE(module_) << diagnostic.getMessage().str();
     auto *slot = cast<AllocaInst>(&function().getEntryBlock().front());
-    DominatorTree dominators(function());
-    promoteSlots(slot, dominators);
+    promoteSlots(slot);
     EXPECT_FALSE(verifyFunction(function(), &errs()));
   }
 

@@ -150,7 +150,10 @@ void CpuDevice::runNow(Queue *queue, Task task) {
 }
 
 void CpuDevice::copy(Queue *queue, void *to, const void *from, size_t bytes) {
-  enqueue(queue, [=] { copyBytes(to, from, bytes); });
+  enqueue(queue, [=, this] {
+    if (!copyBytes(to, from, bytes).isWhole)
+      lose(Fault::IllegalAddress);
+  });
 }
 
 void CpuDevice::fill(Queue *queue, void *to, int byte, size_t bytes) {

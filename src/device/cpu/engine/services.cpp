@@ -3,6 +3,7 @@
 #include "device/cpu/engine/services.h"
 
 #include "base/local_memory.h"
+#include "base/messages.h"
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/engine/graph.h"
 #include "device/cpu/engine/grid_children.h"
@@ -74,9 +75,9 @@ void assertFail(Block *block, uint32_t warp, uint32_t lanes, const char *message
     if (!(lanes >> lane & 1))
       continue;
     uint32_t thread = warp * width + lane;
-    fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
-            file, line, function, block->blockIdx[0], block->blockIdx[1], block->blockIdx[2],
-            thread % dim[0], thread / dim[0] % dim[1], thread / (dim[0] * dim[1]), message);
+    tellf("%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file, line,
+          function, block->blockIdx[0], block->blockIdx[1], block->blockIdx[2], thread % dim[0],
+          thread / dim[0] % dim[1], thread / (dim[0] * dim[1]), message);
   }
   escapeKernel(worker);
 }
@@ -123,7 +124,7 @@ void divergentBarrier(Block *block, uint32_t, uint32_t present, uint32_t live,
   };
   addPlace("at ", barrier);
   addPlace("its threads parted at ", branch);
-  fputs(text.c_str(), stderr);
+  tell(text);
 }
 
 void badCall(Block *block, uint32_t warp, uint64_t target, const SourceLoc *where) {

@@ -11,6 +11,7 @@
 // reads lies in some ten cache lines, and the lock in one more, which moves between cores: 0.3 us
 // per launch on large processors. So a worker that takes such a launch also takes those that follow
 // it in the queue, for FollowingTime at most, with one use of the lock for all.
+#include "base/messages.h"
 #include "base/processors.h"
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/engine/threads.h"
@@ -44,7 +45,7 @@ unsigned wantedWorkers() {
     long count = strtol(text, &end, 10);
     if (*text && !*end && count >= 1 && count <= 4096)
       return static_cast<unsigned>(count);
-    fprintf(stderr, "heddle: HEDDLE_WORKERS is '%s'; a number from 1 to 4096 is wanted\n", text);
+    tellf("heddle: HEDDLE_WORKERS is '%s'; a number from 1 to 4096 is wanted\n", text);
   }
   return usableProcessors();
 }

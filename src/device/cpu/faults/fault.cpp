@@ -16,6 +16,7 @@
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/engine/worker.h"
 #include "device/cpu/faults/signal_actions.h"
+#include "device/cpu/faults/touch.h"
 #include "device/cpu/memory/allocator.h"
 
 #include <algorithm>
@@ -119,6 +120,14 @@ void onSignal(int signal, siginfo_t *info, void *context) {
   if (signal == SIGSEGV && info->si_code == SEGV_ACCERR && // of memory that is being shared
       Allocator::waitWhileMoving(info->si_addr))
     return;
+  Touch *touch = currentTouch();
+  if (touch && info->si_code > 0 && (signal == SIGSEGV || signal == SIGBUS)) {
+    setCurrentTouch(nullptr);
+    if (!programHandles(signal)) { // its handler may bring the memory, or leave by a jump
+      touch->address = reinterpret_cast<uintptr_t>(info->si_addr);
+      longjmp(touch->escape, 1);
+    }
+  }
   if (!op)
     return passOn(signal, info, context);
   Registers registers = readRegisters(static_cast<ucontext_t *>(context));
@@ -146,6 +155,13 @@ void onSignal(int signal, siginfo_t *info, void *context) {
 static thread_local Worker *thisWorker = nullptr;
 Worker *currentWorker() { return thisWorker; }
 void setCurrentWorker(Worker *worker) { thisWorker = worker; }
+
+static thread_local Touch *thisTouch = nullptr;
+Touch *currentTouch() { return thisTouch; }
+void setCurrentTouch(Touch *touch) {
+  thisTouch = touch;
+  std::atomic_signal_fence(std::memory_order_seq_cst); // before or behind what it is about
+}
 
 static void setMask(int how) {
   sigset_t set;

@@ -10,6 +10,7 @@
 #include "device/cpu/waiting/hang.h"
 #include "device/hooks.h"
 
+#include "base/messages.h"
 #include "base/module_image.h"
 
 #include <algorithm>
@@ -46,7 +47,7 @@ public:
       at = end + 1;
     }
   }
-  ~Report() { fwrite(text_.data(), 1, text_.size(), stderr); }
+  ~Report() { tell(text_); }
 
 private:
   std::string text_;

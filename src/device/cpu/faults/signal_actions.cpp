@@ -141,6 +141,11 @@ void keepFaultSignals() {
     take(signal);
 }
 
+bool programHandles(int signal) {
+  TableLock lock;
+  return isHandler(table.program[signal]);
+}
+
 void passOn(int signal, siginfo_t *info, void *context) {
   const struct sigaction action = actionFor(signal);
   if (!isHandler(action)) {

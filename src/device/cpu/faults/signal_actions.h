@@ -20,6 +20,8 @@ using SignalHandler = void (*)(int, siginfo_t *, void *);
 void takeFaultSignals(SignalHandler);
 /// engine/worker.h
 void keepFaultSignals();
+/// The program has a handler of its own for a signal that is not ours.
+bool programHandles(int signal);
 /// Does with a signal that is not ours what the program wants done with it: calls its handler under
 /// the conditions that it has asked for, or has the system act.
 void passOn(int signal, siginfo_t *info, void *context);

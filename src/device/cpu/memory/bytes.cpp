@@ -10,9 +10,11 @@
 // for what would not stay in the last cache anyway. The C library has both, but chooses by the size
 // of one call, and takes the cache of the whole machine for ours where that machine is virtual.
 #include "base/processors.h"
+#include "device/cpu/faults/touch.h"
 #include "device/device.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #if defined(__x86_64__)
@@ -72,20 +74,32 @@ struct Job {
   int byte;
   size_t bytes;
   bool pastCaches;
+  std::atomic<bool> failed = false; ///< one piece of a copy has
+  std::atomic<uintptr_t> address = 0;
 };
 
-void runPiece(void *context, uint64_t piece) {
+void fillPiece(void *context, uint64_t piece) {
   const Job &job = *static_cast<const Job *>(context);
   size_t begin = piece * PieceBytes, bytes = std::min(PieceBytes, job.bytes - begin);
-  if (!job.from)
-    job.pastCaches ? streamFill(job.to + begin, job.byte, bytes)
-                   : void(std::memset(job.to + begin, job.byte, bytes));
-  else
-    job.pastCaches ? streamCopy(job.to + begin, job.from + begin, bytes)
-                   : void(std::memcpy(job.to + begin, job.from + begin, bytes));
+  job.pastCaches ? streamFill(job.to + begin, job.byte, bytes)
+                 : void(std::memset(job.to + begin, job.byte, bytes));
 }
 
-void run(Job job) { shareWork((job.bytes + PieceBytes - 1) / PieceBytes, runPiece, &job); }
+void copyPiece(void *context, uint64_t piece) {
+  Job &job = *static_cast<Job *>(context);
+  size_t begin = piece * PieceBytes, bytes = std::min(PieceBytes, job.bytes - begin);
+  auto copy = [&] {
+    job.pastCaches ? streamCopy(job.to + begin, job.from + begin, bytes)
+                   : void(std::memcpy(job.to + begin, job.from + begin, bytes));
+  };
+  uintptr_t address = 0;
+  if (cpu::tryTouch(copy, address))
+    return;
+  job.failed = true;
+  job.address = address;
+}
+
+uint64_t piecesOf(const Job &job) { return (job.bytes + PieceBytes - 1) / PieceBytes; }
 
 bool overlap(const uint8_t *a, const uint8_t *b, size_t bytes) {
   return a < b + bytes && b < a + bytes;
@@ -93,24 +107,32 @@ bool overlap(const uint8_t *a, const uint8_t *b, size_t bytes) {
 
 } // namespace
 
-void copyBytes(void *to, const void *from, size_t bytes) {
+CopyEnd copyBytes(void *to, const void *from, size_t bytes) {
+  CopyEnd end;
   if (bytes == 0)
-    return; // either may be null then, which memmove's declaration excludes
+    return end; // either may be null then, which memmove's declaration excludes
   auto *target = static_cast<uint8_t *>(to);
   auto *source = static_cast<const uint8_t *>(from);
-  if (bytes < ShareBytes || overlap(target, source, bytes))
-    std::memmove(to, from, bytes);
-  else
-    run({target, source, 0, bytes, goesPastCaches(bytes)});
+  if (bytes < ShareBytes || overlap(target, source, bytes)) {
+    end.isWhole = cpu::tryTouch([&] { std::memmove(to, from, bytes); }, end.address);
+    return end;
+  }
+  Job job{target, source, 0, bytes, goesPastCaches(bytes)};
+  shareWork(piecesOf(job), copyPiece, &job);
+  end.isWhole = !job.failed;
+  end.address = job.address;
+  return end;
 }
 
 void fillBytes(void *to, int byte, size_t bytes) {
   if (bytes == 0)
     return;
-  if (bytes < ShareBytes)
+  if (bytes < ShareBytes) {
     std::memset(to, byte, bytes);
-  else
-    run({static_cast<uint8_t *>(to), nullptr, byte, bytes, goesPastCaches(bytes)});
+    return;
+  }
+  Job job{static_cast<uint8_t *>(to), nullptr, byte, bytes, goesPastCaches(bytes)};
+  shareWork(piecesOf(job), fillPiece, &job);
 }
 
 } // namespace heddle::device

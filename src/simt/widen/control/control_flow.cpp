@@ -50,8 +50,8 @@
 #include "simt/widen/control/control_flow.h"
 
 #include "simt/analysis/intrinsics.h"
-#include "simt/widen/control/whole_subsets.h"
 #include "simt/lower/lower_nvvm.h"
+#include "simt/widen/control/whole_subsets.h"
 
 using namespace llvm;
 
@@ -118,7 +118,25 @@ Value *ControlFlow::emitPhi(PHINode &phi) {
   return builder_.CreateLoad(slot->getAllocatedType(), slot, phi.getName());
 }
 
+/// All ways to a block lead over the one that dominates it. If no lane waits at the former while the
+/// latter runs, its slots hold nothing from before. That is known without this, but only by looking
+/// at all that came before (slots.cpp).
+void ControlFlow::clearJoins() {
+  for (const DomTreeNode *node : facts_.dominators.getNode(&block())->children()) {
+    BasicBlock *join = node->getBlock();
+    unsigned index = facts_.order.index(join);
+    if (join->hasNPredecessors(1) || facts_.pending.at(current_).test(index))
+      continue;
+    builder_.CreateStore(Constant::getNullValue(masks_.type()), maskSlots_[index]);
+    for (PHINode &phi : join->phis()) {
+      AllocaInst *slot = phiSlots_[&phi];
+      builder_.CreateStore(PoisonValue::get(slot->getAllocatedType()), slot);
+    }
+  }
+}
+
 Error ControlFlow::emitTerminator() {
+  clearJoins();
   Instruction *terminator = block().getTerminator();
   builder_.SetCurrentDebugLocation(terminator->getDebugLoc());
   if (auto *ret = dyn_cast<ReturnInst>(terminator)) {

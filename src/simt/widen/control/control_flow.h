@@ -32,6 +32,7 @@ public:
 
 private:
   void takeMask();
+  void clearJoins();
   void emitReturn(llvm::ReturnInst &);
   void emitJump(llvm::BasicBlock &to, llvm::Value *mask);
   void emitDivergentBranch(llvm::BranchInst &);
