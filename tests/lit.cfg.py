@@ -96,6 +96,8 @@ config.environment["PATH"] = os.environ["PATH"] + os.pathsep + tools
 
 # A cache of their own, so that tests neither use nor fill the user's; kernels stay in it between runs.
 config.environment["CUDA_CACHE_PATH"] = lit_config.params.get("cache") or os.path.join(build, "test-output", "cache")
+# Settings that change nothing in a kernel's code share what the back end made of it.
+config.environment["HEDDLE_SAME_CODE"] = config.environment["CUDA_CACHE_PATH"] + ".same"
 # Programs begin with the same headers, which are compiled once (docs/driver.md, "Precompiled headers"). The objects are the
 # same; tests of the driver and of headers go without, but for commands that begin with %precompiled, and `make check-all`.
 precompiled = []

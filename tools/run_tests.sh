@@ -75,7 +75,7 @@ mkdir -p "$build/test-output"
 export TEST_TIMES=${TEST_TIMES:-$(realpath "$build")/test-output/times.txt}
 : >"$TEST_TIMES"
 if [ "$budget" = record ]; then
-  rm -rf "$build/test-output/cache"
+  rm -rf "$build/test-output/cache" "$build/test-output/cache.same"
 fi
 
 "$python" tools/check_layers.py || status=1

@@ -120,11 +120,12 @@ def show_lost(first, others):
 
 def run(options):
     log, cache = os.path.abspath(options.log), os.path.abspath(options.log) + ".cache"
-    for old in (log, cache):
+    for old in (log, cache, cache + ".same"):
         shutil.rmtree(old, ignore_errors=True) if os.path.isdir(old) else os.path.exists(old) and os.remove(old)
     command = [ROOT / "tools" / "run_tests.sh", *(["--all"] if options.all else []), options.build, *options.tests]
     status = subprocess.run(command, env={**os.environ, "HEDDLE_COVERAGE": log, "TEST_CACHE": cache}).returncode
-    shutil.rmtree(cache, ignore_errors=True)
+    for folder in (cache, cache + ".same"):
+        shutil.rmtree(folder, ignore_errors=True)
     return status
 
 
