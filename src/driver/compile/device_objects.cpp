@@ -5,6 +5,7 @@
 #include "driver/tools/files.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <cstring>
 #include <elf.h>
@@ -72,6 +73,8 @@ std::optional<Failure> addArchive(std::string_view file, unsigned capability,
                                   std::vector<std::string> &images) {
   for (size_t offset = ArchiveMagic.size(); offset + ArchiveHeaderBytes <= file.size();) {
     std::string sizeField(file.substr(offset + 48, 10));
+    if (!std::isdigit(static_cast<unsigned char>(sizeField[0])))
+      return Failure{"a member of the archive has no size"};
     size_t size = std::strtoull(sizeField.c_str(), nullptr, 10);
     offset += ArchiveHeaderBytes;
     // Members lie at even offsets only; ELF structures want eight.
@@ -85,16 +88,22 @@ std::optional<Failure> addArchive(std::string_view file, unsigned capability,
 
 } // namespace
 
+Result<std::vector<std::string>> relocatableImagesIn(const std::string &file, unsigned capability) {
+  std::vector<std::string> images;
+  auto failure = file.starts_with(ArchiveMagic) ? addArchive(file, capability, images)
+                                                : addImages(imageSection(file), capability, images);
+  if (failure)
+    return *failure;
+  return images;
+}
+
 Result<std::vector<std::string>> relocatableImages(const std::string &path, unsigned capability) {
   Result<std::string> file = readFile(path);
   if (!file)
     return Failure{file.error()};
-  std::vector<std::string> images;
-  auto failure = file->starts_with(ArchiveMagic)
-                     ? addArchive(*file, capability, images)
-                     : addImages(imageSection(*file), capability, images);
-  if (failure)
-    return Failure{"'" + path + "': " + failure->message};
+  auto images = relocatableImagesIn(*file, capability);
+  if (!images)
+    return Failure{"'" + path + "': " + images.error()};
   return images;
 }
 

@@ -14,6 +14,8 @@ namespace heddle::driver {
 /// several architectures that for a device of `capability` (90 for 9.0). Empty for a file of
 /// another kind, and for one without such images.
 Result<std::vector<std::string>> relocatableImages(const std::string &path, unsigned capability);
+/// The same of a file's contents, which a zero follows.
+Result<std::vector<std::string>> relocatableImagesIn(const std::string &file, unsigned capability);
 
 /// How the symbol begins that each object with relocatable device code defines; 16 digits follow.
 inline constexpr std::string_view UnitPrefix = "__heddle_unit_";

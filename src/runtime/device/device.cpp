@@ -172,7 +172,8 @@ HEDDLE_API cudaError_t cudaGetDevice(int *ordinal) {
 HEDDLE_API cudaError_t cudaSetValidDevices(int *ordinals, int count) {
   return enter(
       [&] {
-        if (count < 0 || (count && !ordinals) || !std::all_of(ordinals, ordinals + count, isDevice))
+        if (count < 0 || static_cast<size_t>(count) > state().devices.size() ||
+            (count && !ordinals) || !std::all_of(ordinals, ordinals + count, isDevice))
           return cudaErrorInvalidValue;
         thread().validDevices.assign(ordinals, ordinals + count);
         thread().hasChosen = false;

@@ -129,6 +129,7 @@ public:
   uint32_t arriving() const { return arriving_.load(std::memory_order_relaxed); }
 
 private:
+  bool startThreads();
   friend struct EngineThreads;
   static constexpr uint32_t MaxOps = 1u << 16;
   static constexpr uint32_t MaxWakes = 32;
@@ -173,7 +174,7 @@ private:
   WaitNode *fullWaiting_ = nullptr;
 
   unsigned workerCount_ = 0;
-  bool started_ = false, canRun_ = false;
+  bool canRun_ = false;
   // In a cache line of their own: they are read after each chunk of blocks, and seldom change.
   alignas(CacheLine) std::atomic<bool> readyHint_{false};
   std::atomic<bool> abandonedHint_{false};

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 
 #include <sys/mman.h>
 
@@ -105,11 +106,12 @@ Worker *EngineThreads::startWorker(void *(*body)(void *)) {
 }
 
 bool Engine::start() {
-  lock();
-  bool first = !std::exchange(started_, true);
-  unlock();
-  if (!first)
-    return canRun_;
+  static std::once_flag once;
+  std::call_once(once, [this] { canRun_ = startThreads(); });
+  return canRun_;
+}
+
+bool Engine::startThreads() {
   (void)EngineThreads::hangTime(); // says at once what is wrong with the setting
   installFaultHandlers();
   processorWorkers = workerCount_;
@@ -117,9 +119,10 @@ bool Engine::start() {
   for (auto *body : {EngineThreads::copier, EngineThreads::hostThread, EngineThreads::watcher})
     if (!EngineThreads::startOne(thread, body, nullptr))
       return false;
+  bool canRun = false;
   for (unsigned i = 0; i < workerCount_; ++i)
-    canRun_ |= EngineThreads::startWorker(EngineThreads::worker) != nullptr; // fewer will do
-  return canRun_;
+    canRun |= EngineThreads::startWorker(EngineThreads::worker) != nullptr; // fewer will do
+  return canRun;
 }
 
 // ---------------------------------------------------------------------------------------------------
