@@ -4,6 +4,7 @@
 // The entry point that clang and opt look for in a plugin (-fpass-plugin, -load-pass-plugin).
 #include "plugin/hide_narrow_steps.h"
 #include "plugin/host_functions.h"
+#include "plugin/kernel_names.h"
 #include "plugin/openmp/use_libgomp.h"
 #include "plugin/register_first.h"
 #include "plugin/settle_unset.h"
@@ -16,6 +17,7 @@
 using namespace llvm;
 using heddle::plugin::HideNarrowStepsPass;
 using heddle::plugin::HostFunctionsPass;
+using heddle::plugin::KernelNamesPass;
 using heddle::plugin::RegisterFirstPass;
 using heddle::plugin::SettleUnsetPass;
 using heddle::plugin::StaticReferencesPass;
@@ -25,6 +27,7 @@ using heddle::plugin::UseLibgompPass;
 static void registerPasses(PassBuilder &builder) {
   builder.registerPipelineStartEPCallback([](ModulePassManager &passes, OptimizationLevel) {
     passes.addPass(HostFunctionsPass());
+    passes.addPass(KernelNamesPass());
     passes.addPass(RegisterFirstPass());
     passes.addPass(UseLibgompPass());
     passes.addPass(TestBoolsPass());

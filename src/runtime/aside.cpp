@@ -77,6 +77,29 @@ void callHere(void (*body)(void *), void *argument) {
   }
 }
 
+/// A signal that ends the program, which has no handler for it: it may do so in the middle of a
+/// compilation, which can take minutes.
+bool justEnds(int signal) {
+  struct sigaction action;
+  return sigaction(signal, nullptr, &action) == 0 && !(action.sa_flags & SA_SIGINFO) &&
+         action.sa_handler == SIG_DFL;
+}
+
+/// Blocks all signals but those of faults and those that just end the program; returns what was
+/// blocked before.
+sigset_t blockHandlers() {
+  sigset_t all, before;
+  pthread_sigmask(SIG_SETMASK, nullptr, &before);
+  sigfillset(&all);
+  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGPROF})
+    sigdelset(&all, signal);
+  for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM})
+    if (!sigismember(&before, signal) && justEnds(signal))
+      sigdelset(&all, signal);
+  pthread_sigmask(SIG_SETMASK, &all, nullptr);
+  return before;
+}
+
 } // namespace
 
 bool isForDevice() { return isAsideForDevice || device::cpu::onEngineThread(); }
@@ -87,11 +110,7 @@ bool runAside(void (*body)(void *), void *argument) {
     return true;
   }
   Call call = {body, argument, isForDevice()};
-  sigset_t all, before;
-  sigfillset(&all);
-  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGPROF})
-    sigdelset(&all, signal);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const sigset_t before = blockHandlers();
   // A library's constructor has the dynamic linker's lock, which the compiler may need, too.
   if (!isThreadOver() && hasRoom()) {
     callHere(body, argument);

@@ -7,7 +7,8 @@
 namespace heddle::runtime {
 
 /// Calls `body(argument)` with a stack on which a compiler fits, with the usual rounding, and without
-/// the program's signals, whose handlers may end the program. Where the caller's stack is small, or
+/// the program's signals, whose handlers may end the program; those that end it without a handler
+/// still do. Where the caller's stack is small, or
 /// its thread-local objects are gone, that is on a thread of its own; inside such a call it is a plain
 /// one. False if the system has no thread left.
 bool runAside(void (*body)(void *), void *argument);

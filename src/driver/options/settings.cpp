@@ -350,6 +350,29 @@ bool concernsPreprocessor(const std::string &option) {
   return false;
 }
 
+/// Warnings that clang has by default, with -Wall or with -Wextra, and g++ has not.
+constexpr const char *OfClangOnly[] = {
+    "absolute-value", "bitwise-instead-of-logical", "constant-conversion",
+    "defaulted-function-deleted", "deprecated-copy-with-dtor", "deprecated-enum-enum-conversion",
+    "implicit-const-int-float-conversion", "inconsistent-missing-override",
+    "instantiation-after-specialization", "mismatched-tags", "missing-braces",
+    "null-pointer-arithmetic", "null-pointer-subtraction", "overloaded-virtual", "self-assign",
+    "self-assign-field", "sometimes-uninitialized", "tautological-compare",
+    "tautological-constant-compare", "undefined-bool-conversion", "undefined-internal",
+    "undefined-var-template", "unneeded-internal-declaration", "unqualified-std-cast-call",
+    "unsequenced", "unused-command-line-argument", "unused-comparison", "unused-const-variable",
+    "unused-lambda-capture", "unused-private-field", "vla-cxx-extension"};
+
+/// -Werror for the host compiler makes errors of what g++ warns of.
+void addHostErrors(Settings &s) {
+  for (const char *name : OfClangOnly) {
+    std::string flag = std::string("-Wno-error=") + name;
+    s.hostFlags.push_back(flag);
+    if (!s.options.has(Opt::HostCompiler))
+      s.plainFlags.push_back(flag);
+  }
+}
+
 void addHostOptions(Settings &s) {
   Command words = s.options.values(Opt::HostOptions);
   if (!s.options.has(Opt::ForwardToLinker) || s.options.has(Opt::ForwardToCompiler))
@@ -359,9 +382,11 @@ void addHostOptions(Settings &s) {
   for (const std::string &word : words) {
     s.hostFlags.push_back(word);
     s.plainFlags.push_back(word);
-    if (concernsPreprocessor(word))
+    if (concernsPreprocessor(word) && word != "-Werror")
       s.deviceFlags.push_back(word);
   }
+  if (std::find(words.begin(), words.end(), "-Werror") != words.end())
+    addHostErrors(s);
   // Warnings and optimisations that only g++ has.
   s.cudaFlags.push_back("-Wno-unknown-warning-option");
   s.hostFlags.push_back("-Wno-ignored-optimization-argument");

@@ -16,8 +16,8 @@
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/engine/worker.h"
 #include "device/cpu/faults/signal_actions.h"
-#include "device/cpu/faults/touch.h"
 #include "device/cpu/memory/allocator.h"
+#include "device/cpu/memory/touch.h"
 
 #include <algorithm>
 #include <cstring>
