@@ -169,7 +169,7 @@ private:
     Command words = {"-fuse-ld=lld", "-o", programName()};
     if (o_.has(FOpt::Shared))
       words.push_back("-shared");
-    if (o_.has(FOpt::OpenMp))
+    if (o_.has(FOpt::OpenMp) || o_.has(FOpt::OpenMpToo))
       words.push_back("-fopenmp");
     append(words, memoryWords());
     for (const std::string &list : o_.values(FOpt::LinkerWords))

@@ -185,7 +185,7 @@ private:
       command.push_back("-ffp-contract=off");
     if (hasWord(o_, FOpt::Allocatable, "95"))
       command.push_back("-fno-realloc-lhs");
-    if (o_.has(FOpt::OpenMp))
+    if (o_.has(FOpt::OpenMp) || o_.has(FOpt::OpenMpToo))
       command.push_back("-fopenmp");
     if (isSilent())
       command.push_back("-w");
@@ -272,9 +272,9 @@ private:
       command.push_back("-ffixed-line-length=132");
     if (!o_.has(FOpt::Backslash)) // nvfortran's default is the reverse of Flang's
       command.push_back("-fbackslash");
-    if (o_.has(FOpt::Real8))
+    if (o_.has(FOpt::Real8) || o_.has(FOpt::Real8Too))
       append(command, {"-fdefault-real-8", "-fdefault-double-8"});
-    if (o_.has(FOpt::Integer8))
+    if (o_.has(FOpt::Integer8) || o_.has(FOpt::Integer8Too))
       command.push_back("-fdefault-integer-8");
   }
 
