@@ -30,6 +30,7 @@
 #pragma once
 
 #include "base/hash.h"
+#include "base/register_counts.h"
 #include "base/result.h"
 
 #include <cstdint>
@@ -38,7 +39,7 @@
 
 namespace heddle {
 
-inline constexpr uint32_t ImageVersion = 4;
+inline constexpr uint32_t ImageVersion = 5;
 inline constexpr char ImageMagic[8] = {'H', 'E', 'D', 'D', 'L', 'E', 'I', 'M'};
 inline constexpr uint64_t FunctionTag =
     0x4845'0000'0000'0000ull; // not canonical on any 64-bit host
@@ -63,8 +64,9 @@ struct ImageKernel {
   uint32_t staticShared; ///< bytes
   uint32_t dynamicSharedAlign;
   uint32_t localBytes; ///< per thread
-  uint32_t registers;  ///< estimate, see frontend/registers.cpp
-  uint32_t maxThreads; ///< __launch_bounds__, 0 if none
+  uint8_t registers[RegisterGenerations]; ///< estimates, see frontend/registers.cpp
+  uint32_t maxRegisters; ///< -maxrregcount where there are no bounds, __maxnreg__; 0 if none
+  uint32_t maxThreads;   ///< __launch_bounds__, 0 if none
   uint32_t minBlocks;  ///< __launch_bounds__ second value, 0 if none
   uint32_t maxClusterRank;
   uint32_t clusterDim[3];  ///< __cluster_dims__, 0 if none

@@ -52,6 +52,7 @@ void readLaunchBounds(const Function &function, ImageKernel &row) {
   if (uint32_t exact = readProduct(function, "nvvm.reqntid"))
     row.maxThreads = exact;
   row.minBlocks = readProduct(function, "nvvm.minctasm");
+  row.maxRegisters = readProduct(function, "nvvm.maxnreg");
   row.maxClusterRank = readProduct(function, "nvvm.maxclusterrank");
   std::vector<uint32_t> cluster = readNumbers(function, "nvvm.cluster_dim");
   for (size_t i = 0; i != 3 && !cluster.empty(); ++i)
@@ -123,7 +124,7 @@ Expected<KernelFacts> describe(Function &function, ArrayRef<Function *> numbered
   readLaunchBounds(function, row);
   measureShared(*reach, layout, row);
   row.localBytes = measureLocals(*reach, layout);
-  row.registers = estimateRegisters(function);
+  llvm::copy(estimateRegisters(function), row.registers);
   row.barriers = countBarriers(*reach);
   row.flags = hasGridBarrier(*reach) ? ImageKernelGridSync : 0;
   if (row.staticShared > StaticSharedLimit)

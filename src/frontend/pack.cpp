@@ -211,6 +211,9 @@ Expected<std::vector<uint8_t>> packModule(Module &module, const PackOptions &opt
   Expected<std::vector<KernelFacts>> kernels = collectKernels(module, numbered);
   if (!kernels)
     return kernels.takeError();
+  for (KernelFacts &facts : *kernels)
+    if (facts.row.maxRegisters == 0 && facts.row.maxThreads == 0)
+      facts.row.maxRegisters = options.maxRegisters;
   return assemble(module, layout, *kernels, options);
 }
 

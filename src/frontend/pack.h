@@ -16,6 +16,7 @@ struct PackOptions {
   uint32_t imageFlags = 0; ///< heddle::ImageFlags
   uint32_t sm = 90;
   uint32_t compileOptions = 0; ///< heddle::CompileOptions
+  uint32_t maxRegisters = 0;   ///< -maxrregcount, 0 if none
 };
 
 /// Makes the device image of a module (base/module_image.h). The module is changed: aliases are

@@ -44,7 +44,7 @@ Answer pack(const std::string &source, uint32_t flags = 0) {
   std::string bitcode =
       frontend::compileDevice(source, "-Xclang -debug-info-kind=line-tables-only");
   return Answer(heddleJitPack(reinterpret_cast<const uint8_t *>(bitcode.data()), bitcode.size(),
-                              flags, 90, 0));
+                              flags, 90, 0, 0));
 }
 
 Answer compile(const Answer &image, const char *kernel, uint32_t threads, uint32_t width) {

@@ -115,9 +115,10 @@ HeddleJitResult heddleJitCompileForLaunch(const HeddleCompileRequest *request) {
 }
 
 HeddleJitResult heddleJitPack(const uint8_t *bitcode, size_t size, uint32_t imageFlags, uint32_t sm,
-                              uint32_t compileOptions) {
+                              uint32_t compileOptions, uint32_t maxRegisters) {
   return answer([&] {
-    return frontend::packBitcode(bufferOf(bitcode, size), {imageFlags, sm, compileOptions});
+    return frontend::packBitcode(bufferOf(bitcode, size),
+                                 {imageFlags, sm, compileOptions, maxRegisters});
   });
 }
 

@@ -40,9 +40,10 @@ struct HeddleCompileRequest {
 /// name when the request changes: programs have the runtime linked in, and may be older.
 HeddleJitResult heddleJitCompileForLaunch(const HeddleCompileRequest *);
 
-/// Makes a device image from LLVM bitcode as clang wrote it (nvptx64).
+/// Makes a device image from LLVM bitcode as clang wrote it (nvptx64). maxRegisters: of
+/// -maxrregcount, 0 if there is none.
 HeddleJitResult heddleJitPack(const uint8_t *bitcode, size_t size, uint32_t imageFlags, uint32_t sm,
-                              uint32_t compileOptions);
+                              uint32_t compileOptions, uint32_t maxRegisters);
 
 /// Links relocatable images into one. Fails naming each undefined or doubly defined symbol.
 HeddleJitResult heddleJitLink(const uint8_t *const *images, const size_t *sizes, size_t count);

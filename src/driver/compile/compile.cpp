@@ -260,7 +260,7 @@ private:
       return ExitCompile;
     if (wantsResources(s_.options))
       for (const DeviceImage &image : device.images)
-        printErrors(resourceReport(image.bytes, image.arch));
+        printErrors(resourceReport(image.bytes, image.arch, s_.maxRegisters));
     if (wantsDependencyFile(s_.options))
       if (auto failure = writeDependencies(s_, unit_, usedRuleFiles()))
         return fatal(failure->message);

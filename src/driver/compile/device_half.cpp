@@ -115,7 +115,8 @@ private:
     if (end.code != 0 || unit_.product == Product::Nothing)
       return "";
     keep(arch, ".bc", end.output);
-    Result<std::string> image = jit.pack(end.output, s_.imageFlags, arch.number, s_.compileOptions);
+    Result<std::string> image =
+        jit.pack(end.output, s_.imageFlags, arch.number, s_.compileOptions, s_.maxRegisters);
     if (!image)
       return fail(image.error());
     keep(arch, ".image", *image);

@@ -32,16 +32,21 @@ unsigned parameterBase(unsigned sm) {
 
 std::string kernelReport(const ImageView &image, const ImageKernel &kernel, unsigned sm) {
   std::string name(image.string(kernel.name));
-  std::string used = "Used " + std::to_string(kernel.registers) + " registers, used " +
+  unsigned needs = kernel.registers[registerGeneration(sm / 10)];
+  unsigned registers = std::min(needs, registerLimit(sm, kernel.maxRegisters));
+  std::string spilled = std::to_string(4 * (needs - registers)); // each once
+  unsigned stack = kernel.localBytes + 4 * (needs - registers);
+  std::string used = "Used " + std::to_string(registers) + " registers, used " +
                      std::to_string(kernel.barriers) + " barriers";
-  if (kernel.localBytes != 0)
-    used += ", " + std::to_string(kernel.localBytes) + " bytes cumulative stack size";
+  if (stack != 0)
+    used += ", " + std::to_string(stack) + " bytes cumulative stack size";
   if (kernel.staticShared != 0)
     used += ", " + std::to_string(kernel.staticShared) + " bytes smem";
   used += ", " + std::to_string(parameterBase(sm) + kernel.paramBytes) + " bytes cmem[0]";
   return line("Compiling entry function '" + name + "' for 'sm_" + std::to_string(sm) + "'") +
-         line("Function properties for " + name) + "    " + std::to_string(kernel.localBytes) +
-         " bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n" + line(used);
+         line("Function properties for " + name) + "    " + std::to_string(stack) +
+         " bytes stack frame, " + spilled + " bytes spill stores, " + spilled +
+         " bytes spill loads\n" + line(used);
 }
 
 } // namespace
@@ -54,7 +59,8 @@ bool wantsResources(const Options &options) {
   return verbose || options.has(Opt::ResourceUsage);
 }
 
-std::string resourceReport(const std::string &bytes, const Architecture &arch) {
+std::string resourceReport(const std::string &bytes, const Architecture &arch,
+                           uint32_t maxRegisters) {
   Result<ImageView> image =
       ImageView::create({reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()});
   if (!image)
@@ -73,6 +79,10 @@ std::string resourceReport(const std::string &bytes, const Architecture &arch) {
     machines.push_back(arch.number);
   std::string report;
   for (unsigned sm : machines) {
+    if (maxRegisters != 0 && maxRegisters < leastRegisterLimit(sm))
+      report += "ptxas warning : For profile sm_" + std::to_string(sm) +
+                " adjusting per thread register count of " + std::to_string(maxRegisters) +
+                " to lower bound of " + std::to_string(leastRegisterLimit(sm)) + "\n";
     report += line(text);
     for (const ImageKernel &kernel : image->kernels())
       report += kernelReport(*image, kernel, sm);

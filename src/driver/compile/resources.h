@@ -13,7 +13,8 @@ namespace heddle::driver {
 bool wantsResources(const Options &);
 
 /// What each kernel of a device image uses, line for line as ptxas prints it, for each machine code
-/// that the architecture becomes. Registers are an estimate, and there are no spills.
-std::string resourceReport(const std::string &image, const Architecture &);
+/// that the architecture becomes, with a warning where -maxrregcount is less than ptxas takes.
+/// Registers are an estimate; those above the limit are spilled.
+std::string resourceReport(const std::string &image, const Architecture &, uint32_t maxRegisters);
 
 } // namespace heddle::driver

@@ -282,12 +282,13 @@ private:
     std::vector<DeviceImage> images;
     for (const Architecture &arch : s_.cuda.architectures.all) {
       Result<std::string> packed =
-          (*jit)->pack(*bitcode, s_.cuda.imageFlags, arch.number, s_.cuda.compileOptions);
+          (*jit)->pack(*bitcode, s_.cuda.imageFlags, arch.number, s_.cuda.compileOptions,
+                       s_.cuda.maxRegisters);
       if (!packed)
         return packed;
       images.push_back({arch, *packed});
       if (wantsResources(s_.cuda.options))
-        printErrors(withUserNames(resourceReport(*packed, arch)));
+        printErrors(withUserNames(resourceReport(*packed, arch, s_.cuda.maxRegisters)));
     }
     if (auto failure = keep(*bitcode, images, **jit))
       return *failure;

@@ -70,6 +70,31 @@ std::optional<Failure> checkPtxasOptions(const Options &o) {
   return {};
 }
 
+/// The value of -maxrregcount, also among ptxas's options; empty if there is none.
+std::string registersAsked(const Options &o) {
+  std::string asked = o.last(Opt::MaxRegisters);
+  const std::vector<std::string> &words = o.values(Opt::PtxasOptions);
+  for (size_t i = 0; i != words.size(); ++i)
+    for (std::string_view name : {"-maxrregcount", "--maxrregcount"}) {
+      if (words[i] == name && i + 1 != words.size())
+        asked = words[i + 1];
+      else if (words[i].starts_with(std::string(name) + "="))
+        asked = words[i].substr(name.size() + 1);
+    }
+  return asked;
+}
+
+/// Its number; archmax stands for no limit, archmin for the least.
+std::optional<uint32_t> registersOf(const std::string &asked) {
+  if (asked.empty() || asked == "archmax")
+    return 0;
+  if (asked == "archmin")
+    return 1;
+  if (asked.size() > 4 || asked.find_first_not_of("0123456789") != asked.npos)
+    return std::nullopt;
+  return static_cast<uint32_t>(std::stoul(asked));
+}
+
 std::optional<Failure> checkValues(const Options &o) {
   if (auto bad = oneOf(o, Opt::Language, "x", {"cu", "c", "c++"}))
     return bad;
@@ -89,6 +114,8 @@ std::optional<Failure> checkValues(const Options &o) {
         return Failure{"'" + number + "': expected a number"};
   if (auto bad = checkPtxasOptions(o))
     return bad;
+  if (std::string asked = registersAsked(o); !registersOf(asked))
+    return Failure{"'" + asked + "': expected a number"};
   return oneOf(o, Opt::WarningsAsErrors, "Werror",
                {"all-warnings", "cross-execution-space-call", "reorder", "default-stream-launch",
                 "missing-launch-bounds", "ext-lambda-captures-this", "deprecated-declarations"});
@@ -385,6 +412,7 @@ Result<Settings> settle(Options options, Toolchain tools) {
       std::any_of(s.options.inputs.begin(), s.options.inputs.end(), isStandardInput);
   s.dryRun = s.options.has(Opt::DryRun);
   s.verbose = s.dryRun || s.options.has(Opt::Verbose);
+  s.maxRegisters = registersOf(registersAsked(s.options)).value_or(0);
   s.colour = isatty(STDERR_FILENO);
   addLanguage(s);
   addMacros(s);

@@ -49,8 +49,8 @@ Result<std::string> JitLibrary::take(HeddleJitResult result) const {
 }
 
 Result<std::string> JitLibrary::pack(const std::string &bitcode, uint32_t imageFlags, uint32_t sm,
-                                     uint32_t compileOptions) const {
-  return take(pack_(bytes(bitcode), bitcode.size(), imageFlags, sm, compileOptions));
+                                     uint32_t compileOptions, uint32_t maxRegisters) const {
+  return take(pack_(bytes(bitcode), bitcode.size(), imageFlags, sm, compileOptions, maxRegisters));
 }
 
 Result<std::string> JitLibrary::link(const std::vector<std::string> &images) const {

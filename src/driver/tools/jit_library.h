@@ -18,7 +18,7 @@ public:
   static Result<JitLibrary *> open(const Toolchain &);
 
   Result<std::string> pack(const std::string &bitcode, uint32_t imageFlags, uint32_t sm,
-                           uint32_t compileOptions) const;
+                           uint32_t compileOptions, uint32_t maxRegisters) const;
   Result<std::string> link(const std::vector<std::string> &images) const;
   Result<std::string> emitPtx(const std::string &image, uint32_t sm) const;
   const char *version() const { return version_(); }

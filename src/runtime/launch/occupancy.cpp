@@ -54,7 +54,10 @@ int blocksPerMultiprocessor(const Architecture &a, const BlockNeeds &needs) {
 
 int registersOf(const ImageKernel &kernel, const Architecture &a) {
   constexpr int Unit = 8, Least = 16;
-  int registers = static_cast<int>(kernel.registers);
+  const unsigned sm = static_cast<unsigned>(a.major * 10 + a.minor);
+  int registers = static_cast<int>(
+      std::min<unsigned>(kernel.registers[registerGeneration(static_cast<unsigned>(a.major))],
+                         registerLimit(sm, kernel.maxRegisters)));
   if (kernel.maxThreads == 0)
     return registers;
   int threads = std::min(static_cast<int>(kernel.maxThreads), a.threadsPerBlock);

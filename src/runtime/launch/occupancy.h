@@ -23,9 +23,9 @@ int blocksPerMultiprocessor(const Architecture &, const BlockNeeds &);
 /// for a number of blocks that fits without any.
 size_t dynamicSharedFor(const Architecture &, const BlockNeeds &, int blocks);
 
-/// The estimate of a kernel's registers, but no more than let the blocks that __launch_bounds__
-/// speaks of fit on a multiprocessor: ptxas spills what is above (CUDA C++ Programming Guide,
-/// "Launch Bounds").
+/// The estimate of a kernel's registers, but no more than -maxrregcount allows, and than let the
+/// blocks that __launch_bounds__ speaks of fit on a multiprocessor: ptxas spills what is above (CUDA
+/// C++ Programming Guide, "Launch Bounds").
 int registersOf(const ImageKernel &, const Architecture &);
 
 struct Function;
