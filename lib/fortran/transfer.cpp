@@ -9,8 +9,9 @@
 // Allocatable arrays get the shape of what is assigned to them, as the language has it. But one of
 // the device stays as large as it is, for kernels and plans count on it: from a smaller array of the
 // host it gets the elements, one behind the other ("The runtime will transfer N real elements":
-// CUDA Fortran for Scientists and Engineers, 7.1). So do arrays that are not allocatable, for which
-// a larger one, or one with gaps, is an error.
+// CUDA Fortran for Scientists and Engineers, 7.1). So do arrays that are not allocatable. A larger
+// one, or one with gaps, is an error. With -Mallocatable=03 the language holds for all allocatable
+// arrays.
 #include "fortran/entry.h"
 
 #include <cstdlib>
@@ -42,8 +43,9 @@ bool keepsOtherShape(const Descriptor &to, const Descriptor &from, unsigned mode
     return false;
   if (to.attribute != CFI_attribute_allocatable)
     return true;
-  return mode == HostToDevice && isOnDeviceAlone(to) && isCopyable(to, from) &&
-         elementsOf(from) < elementsOf(to);
+  bool isOfHost = mode == HostToDevice && !isOnDeviceAlone(from); // no result on the device
+  return isOfHost && isOnDeviceAlone(to) && elementsOf(from) != elementsOf(to) &&
+         (isCopyable(to, from) || elementsOf(from) > elementsOf(to));
 }
 
 std::string shapeOf(const Descriptor &array) {
@@ -56,6 +58,8 @@ std::string shapeOf(const Descriptor &array) {
 [[noreturn]] void refuseShape(const Descriptor &to, const Descriptor &from, Place place) {
   std::string what =
       "an assignment of an array of shape " + shapeOf(from) + " to one of shape " + shapeOf(to);
+  if (to.attribute == CFI_attribute_allocatable)
+    what += " (with -Mallocatable=03 it would be allocated anew)";
   check(cudaErrorInvalidValue, what.c_str(), place);
   std::abort();
 }
@@ -68,9 +72,8 @@ void transferFirst(Descriptor &to, const Descriptor &from, unsigned mode, Place 
         "an assignment between host and device", place);
 }
 
-void transfer(Descriptor &to, const Descriptor &from, unsigned mode, Place place) {
-  if (keepsOtherShape(to, from, mode))
-    return transferFirst(to, from, mode, place);
+/// Of arrays of one shape, or to an array that takes the other's shape.
+void assign(Descriptor &to, const Descriptor &from, unsigned mode, Place place) {
   if (isCopyable(to, from) && haveOneShape(to, from))
     return check(
         copyAndWait(to.base_addr, from.base_addr, elementsOf(from) * from.elem_len, kindOf(mode)),
@@ -78,6 +81,13 @@ void transfer(Descriptor &to, const Descriptor &from, unsigned mode, Place place
   check(cudaDeviceSynchronize(), "work before an assignment", place);
   if (!copyRows(to, from) && !fillRows(to, from))
     _FortranAAssign(to, from, place.file, place.line);
+}
+
+void transfer(Descriptor &to, const Descriptor &from, unsigned mode, Place place) {
+  if (keepsOtherShape(to, from, mode))
+    transferFirst(to, from, mode, place);
+  else
+    assign(to, from, mode, place);
 }
 
 } // namespace
@@ -138,6 +148,22 @@ HEDDLE_FORTRAN void _FortranACUFDataTransferGlobalDescDesc(Descriptor *to, Descr
                                                            unsigned mode, const char *file,
                                                            int line) {
   transfer(*to, *from, mode, {file, line});
+  if (mode != DeviceToHost)
+    syncDescriptor(to, {file, line});
+}
+
+/// The same with -Mallocatable=03.
+HEDDLE_FORTRAN void heddleFortranTransferAnew(Descriptor *to, Descriptor *from, unsigned mode,
+                                              const char *file, int line) {
+  if (to->attribute == CFI_attribute_allocatable)
+    assign(*to, *from, mode, {file, line});
+  else
+    transfer(*to, *from, mode, {file, line});
+}
+
+HEDDLE_FORTRAN void heddleFortranTransferGlobalAnew(Descriptor *to, Descriptor *from, unsigned mode,
+                                                    const char *file, int line) {
+  heddleFortranTransferAnew(to, from, mode, file, line);
   if (mode != DeviceToHost)
     syncDescriptor(to, {file, line});
 }

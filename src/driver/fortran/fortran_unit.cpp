@@ -45,14 +45,30 @@ bool isPreprocessed(const FortranOptions &o, const std::string &suffix) {
   return o.has(FOpt::Preprocess) || o.has(FOpt::PreprocessToo) || std::isupper(suffix[1]);
 }
 
+bool isFast(const FortranOptions &o) { return o.has(FOpt::Fast) || o.has(FOpt::FastSse); }
+
 std::string level(const FortranOptions &o) {
   if (o.has(FOpt::Optimise)) {
     std::string given = o.last(FOpt::Optimise);
     return "-O" + (given.empty() ? "2" : std::min<std::string>(given, "3"));
   }
-  if (o.has(FOpt::Fast) || o.has(FOpt::FastSse))
+  if (isFast(o))
     return "-O3";
   return o.has(FOpt::Debug) ? "-O0" : "-O2";
+}
+
+bool hasWord(const FortranOptions &o, FOpt id, std::string_view word) {
+  const std::vector<std::string> &words = o.values(id);
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool sumsInAnyOrder(const FortranOptions &o) {
+  return (isFast(o) || o.has(FOpt::Vectors)) && !o.has(FOpt::NoVectors) && !o.has(FOpt::Ieee) &&
+         !hasWord(o, FOpt::Vectors, "noassoc");
+}
+
+bool flushesDenormals(const FortranOptions &o) {
+  return (isFast(o) || o.has(FOpt::Flush)) && !o.has(FOpt::NoFlush) && !o.has(FOpt::Ieee);
 }
 
 /// Kernels' names as nvfortran has them: _QMsimpleopsPincrement becomes simpleops_increment_.
@@ -165,6 +181,8 @@ private:
     append(command, {optimise, "-complex-range=improved"});
     if (s_.cuda.compileOptions & OptionNoContract)
       command.push_back("-ffp-contract=off");
+    if (hasWord(o_, FOpt::Allocatable, "95"))
+      command.push_back("-fno-realloc-lhs");
     if (o_.has(FOpt::OpenMp))
       command.push_back("-fopenmp");
     if (isSilent())
@@ -204,6 +222,12 @@ private:
       command.push_back("-debug-device");
     if (s_.gpu.isUnified)
       command.push_back("-unified");
+    if (sumsInAnyOrder(o_))
+      command.push_back("-any-order");
+    if (flushesDenormals(o_))
+      command.push_back("-flush");
+    if (hasWord(o_, FOpt::Allocatable, "03"))
+      command.push_back("-reallocate");
     if (wantsLoops())
       command.push_back("-info");
     if (isSilent())

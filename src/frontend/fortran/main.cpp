@@ -4,12 +4,13 @@
 // heddle-fortran: CUDA Fortran between Flang's frontend and LLVM.
 //
 //   heddle-fortran x.fir -device=x.device.bc -host=x.host.bc -library=device.bc [-image=FILE]
-//   [-debug-host] [-debug-device] [-info] [-silent] [-unified]
+//   [-debug-host] [-debug-device] [-info] [-silent] [-unified] [-any-order] [-flush] [-reallocate]
 //
 // Reads the FIR that `flang-22 -fc1 -emit-fir -x cuda` writes, and writes LLVM bitcode of both
 // halves. The device's is what clang makes of CUDA C++ and goes the same way from here
 // (docs/fortran.md); no file is written if the source has no device code. The host's includes the
 // packed image from FILE when it is compiled.
+#include "frontend/fortran/fast_host.h"
 #include "frontend/fortran/stages.h"
 #include "frontend/fortran/text_arguments.h"
 
@@ -52,6 +53,10 @@ llvm::cl::opt<bool> DebugDevice("debug-device",
 llvm::cl::opt<bool> Unified("unified", llvm::cl::desc("kernels may use all of the host's memory"));
 llvm::cl::opt<bool> Silent("silent", llvm::cl::desc("tell no warnings"));
 llvm::cl::opt<bool> Info("info", llvm::cl::desc("tell of kernels that CUF loops become"));
+llvm::cl::opt<bool> AnyOrder("any-order", llvm::cl::desc("the host sums in any order"));
+llvm::cl::opt<bool> Flush("flush", llvm::cl::desc("denormal results of the host are zero"));
+llvm::cl::opt<bool> Reallocate("reallocate",
+                               llvm::cl::desc("transfers give the device's arrays their shape"));
 
 void loadDialects(mlir::DialectRegistry &registry, mlir::MLIRContext &context) {
   fir::support::loadDialects(context);
@@ -80,6 +85,16 @@ void markVariables(llvm::Module &device, llvm::ArrayRef<DeviceSymbol> symbols) {
     if (llvm::GlobalVariable *variable = device.getGlobalVariable(symbol.name);
         variable && !variable->isDeclaration())
       variable->setExternallyInitialized(true);
+}
+
+/// Calls lib/fortran's transfers that allocate arrays of the device anew.
+void reallocateInTransfers(llvm::Module &host) {
+  constexpr std::pair<const char *, const char *> Transfers[] = {
+      {"_FortranACUFDataTransferDescDesc", "heddleFortranTransferAnew"},
+      {"_FortranACUFDataTransferGlobalDescDesc", "heddleFortranTransferGlobalAnew"}};
+  for (auto [name, anew] : Transfers)
+    if (llvm::Function *transfer = host.getFunction(name))
+      transfer->setName(anew);
 }
 
 /// What the host half must know of the device half.
@@ -135,6 +150,12 @@ int compile(mlir::ModuleOp module) {
       generateCode(module, Half::Host, DebugHost ? DebugLevel::Full : DebugLevel::None, context);
   if (!host)
     return fail("no code for the host");
+  if (AnyOrder)
+    sumInAnyOrder(*host);
+  if (Flush)
+    flushDenormals(*host);
+  if (Reallocate)
+    reallocateInTransfers(*host);
   addRegistration(*host, symbols, facts.hostVariables,
                   facts.exists ? llvm::StringRef(ImagePath) : llvm::StringRef(), facts.prints);
   return write(*host, HostPath);

@@ -11,15 +11,18 @@
 namespace heddle::device::cpu {
 
 /// While it lives, this thread's floating-point unit takes denormal numbers for zero, as operands
-/// and as results, if `flush`.
+/// and as results, if `flush`, and else for what they are, whatever the host's code has set:
+/// programs compiled with -ffast-math or -Mflushz flush theirs, and threads inherit the mode.
 class FloatMode {
 public:
-  explicit FloatMode(bool flush) : flush_(flush) {
-    if (flush_)
-      write((saved_ = read()) | FlushBits);
+  explicit FloatMode(bool flush) : saved_(read()) {
+    uint64_t mode = flush ? saved_ | FlushBits : saved_ & ~FlushBits;
+    changed_ = mode != saved_;
+    if (changed_)
+      write(mode);
   }
   ~FloatMode() {
-    if (flush_)
+    if (changed_)
       write(saved_);
   }
   FloatMode(const FloatMode &) = delete;
@@ -42,8 +45,8 @@ private:
 #error "set the floating-point mode of this processor here"
 #endif
 
-  bool flush_;
-  uint64_t saved_ = 0;
+  uint64_t saved_;
+  bool changed_;
 };
 
 } // namespace heddle::device::cpu

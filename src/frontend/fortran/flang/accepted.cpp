@@ -22,8 +22,8 @@
 //
 // Flang's option -w leaves some warnings, which are taken out of the list, too.
 //
-// Device code calls statement functions, which are expressions, and procedures of both sides call
-// the host's where on_device() is false (../device_copies.cpp).
+// Device code calls statement functions, which are expressions. Procedures of both sides call the
+// host's, and define its variables, where on_device() is false (../device_copies.cpp).
 //
 // C_LOC takes variables that are neither pointers nor targets, as nvfortran's does. They become
 // targets then: what follows must know that there are other ways to them.
@@ -187,23 +187,25 @@ procedureAt(const Fortran::semantics::Scope *scope) {
   return std::nullopt;
 }
 
+bool isOnBothSides(const Message &message) {
+  std::optional<Fortran::parser::CharBlock> text = blockOf(message);
+  return text && procedureAt(&Compilation->getSemanticsContext().FindScope(*text)) ==
+                     Fortran::common::CUDASubprogramAttrs::HostDevice;
+}
+
 /// Whether a call is of a statement function, or in a procedure of both sides.
 bool isCallable(const Message &message) {
   const Fortran::semantics::Symbol *called = variableNamed(message);
   const auto *details =
       called ? called->detailsIf<Fortran::semantics::SubprogramDetails>() : nullptr;
-  if (details && details->stmtFunction())
-    return true;
-  std::optional<Fortran::parser::CharBlock> text = blockOf(message);
-  return text && procedureAt(&Compilation->getSemanticsContext().FindScope(*text)) ==
-                     Fortran::common::CUDASubprogramAttrs::HostDevice;
+  return (details && details->stmtFunction()) || isOnBothSides(message);
 }
 
 bool isAccepted(const Message &message) {
   if (IsSilent && message.severity() == Fortran::parser::Severity::Warning)
     return true;
   std::string error = message.ToString();
-  if (IsUnified && isDefinedOnHost(message))
+  if (isDefinedOnHost(message) && (IsUnified || isOnBothSides(message)))
     return true;
   if (llvm::StringRef(error).ends_with("actual argument has no CUDA data attribute"))
     return isAssociatedOnDevice(message);
