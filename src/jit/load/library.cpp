@@ -13,8 +13,9 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Linker/Linker.h"
 
-/// The bytes of devlib.bc, put into the library by library_data.S.
+/// The bytes of devlib.bc and devlib_scalar.bc, put into the library by library_data.S.
 extern "C" const char heddleDevlibBegin[], heddleDevlibEnd[];
+extern "C" const char heddleDevlibScalarBegin[], heddleDevlibScalarEnd[];
 
 namespace heddle::jit {
 
@@ -119,6 +120,44 @@ Error adoptTable(GlobalVariable &table) {
   return Error::success();
 }
 
+/// Makes definitions of `module`'s declarations from a bitcode of the library's.
+Error linkDefinitions(Module &module, StringRef bitcode) {
+  if (!needsLibrary(module) || bitcode.empty())
+    return Error::success();
+  SmallVector<std::string> before;
+  for (const Function &function : module)
+    if (!function.isDeclaration())
+      before.push_back(function.getName().str());
+  SmallPtrSet<const GlobalVariable *, 16> variables; // of the program, where there are any yet
+  for (const GlobalVariable &variable : module.globals())
+    variables.insert(&variable);
+  Expected<std::unique_ptr<Module>> library =
+      getLazyBitcodeModule(MemoryBufferRef(bitcode, "device library"), module.getContext());
+  if (!library)
+    return library.takeError();
+  (*library)->setTargetTriple(module.getTargetTriple());
+  (*library)->setDataLayout(module.getDataLayout());
+  if (Linker::linkModules(module, std::move(*library), Linker::LinkOnlyNeeded))
+    return frontend::fail("internal error: cannot link the device library");
+  makeFunctionsInternal(module, before);
+  for (Function &function : module)
+    if (!is_contained(before, function.getName()))
+      if (Error error = matchCalls(function))
+        return error;
+  frontend::eraseBookkeeping(module);
+  for (GlobalVariable &variable : make_early_inc_range(module.globals()))
+    if (variable.getAddressSpace() != frontend::SharedSpace && !frontend::isBookkeeping(variable) &&
+        !variables.contains(&variable))
+      if (Error error = adoptTable(variable))
+        return error;
+  return Error::success();
+}
+
+StringRef scalarBitcode() {
+  return {heddleDevlibScalarBegin,
+          static_cast<size_t>(heddleDevlibScalarEnd - heddleDevlibScalarBegin)};
+}
+
 } // namespace
 
 StringRef libraryBitcode() {
@@ -138,36 +177,18 @@ Function *declarePure(Module &module, StringRef name, Type *type, unsigned arity
 Error linkLibrary(Module &module, bool fast) {
   if (fast)
     chooseFastFunctions(module);
-  if (!needsLibrary(module) || libraryBitcode().empty())
-    return Error::success();
   if (logsCoverage())
     logCalls(module);
-  SmallVector<std::string> before;
-  for (const Function &function : module)
-    if (!function.isDeclaration())
-      before.push_back(function.getName().str());
-  SmallPtrSet<const GlobalVariable *, 16> variables; // of the program, where there are any yet
-  for (const GlobalVariable &variable : module.globals())
-    variables.insert(&variable);
-  Expected<std::unique_ptr<Module>> library = getLazyBitcodeModule(
-      MemoryBufferRef(libraryBitcode(), "device library"), module.getContext());
-  if (!library)
-    return library.takeError();
-  (*library)->setTargetTriple(module.getTargetTriple());
-  (*library)->setDataLayout(module.getDataLayout());
-  if (Linker::linkModules(module, std::move(*library), Linker::LinkOnlyNeeded))
-    return frontend::fail("internal error: cannot link the device library");
-  makeFunctionsInternal(module, before);
-  for (Function &function : module)
-    if (!is_contained(before, function.getName()))
-      if (Error error = matchCalls(function))
-        return error;
-  frontend::eraseBookkeeping(module);
-  for (GlobalVariable &variable : make_early_inc_range(module.globals()))
-    if (variable.getAddressSpace() != frontend::SharedSpace && !frontend::isBookkeeping(variable) &&
-        !variables.contains(&variable))
-      if (Error error = adoptTable(variable))
-        return error;
+  return linkDefinitions(module, libraryBitcode());
+}
+
+// The scalar part calls the library, which calls other functions of the scalar part.
+Error linkWholeLibrary(Module &module) {
+  if (Error error = linkLibrary(module))
+    return error;
+  for (StringRef bitcode : {scalarBitcode(), libraryBitcode(), scalarBitcode()})
+    if (Error error = linkDefinitions(module, bitcode))
+      return error;
   return Error::success();
 }
 

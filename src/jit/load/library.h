@@ -12,6 +12,10 @@ namespace heddle::jit {
 /// address space 0. `fast`: -use_fast_math (fast_functions.h).
 llvm::Error linkLibrary(llvm::Module &module, bool fast = false);
 
+/// Links in all that the device library has for `module`, also as scalar code what simt makes calls
+/// of SLEEF's vector functions of: for a back end that is not simt's.
+llvm::Error linkWholeLibrary(llvm::Module &module);
+
 /// A pure function of the library, on `arity` numbers of one type; declared if it is not yet.
 llvm::Function *declarePure(llvm::Module &, llvm::StringRef name, llvm::Type *, unsigned arity);
 

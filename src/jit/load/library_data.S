@@ -1,16 +1,27 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The device library's bitcode as data. The build defines HEDDLE_DEVLIB as its path.
+// The device library's bitcode as data, and that of its scalar part. The build defines HEDDLE_DEVLIB
+// and HEDDLE_DEVLIB_SCALAR as their paths.
   .section .rodata
   .hidden heddleDevlibBegin
   .hidden heddleDevlibEnd
+  .hidden heddleDevlibScalarBegin
+  .hidden heddleDevlibScalarEnd
   .globl heddleDevlibBegin
   .globl heddleDevlibEnd
+  .globl heddleDevlibScalarBegin
+  .globl heddleDevlibScalarEnd
   .balign 16
 heddleDevlibBegin:
 #ifdef HEDDLE_DEVLIB
   .incbin HEDDLE_DEVLIB
 #endif
 heddleDevlibEnd:
+  .balign 16
+heddleDevlibScalarBegin:
+#ifdef HEDDLE_DEVLIB_SCALAR
+  .incbin HEDDLE_DEVLIB_SCALAR
+#endif
+heddleDevlibScalarEnd:
   .section .note.GNU-stack,"",%progbits

@@ -102,7 +102,7 @@ Expected<std::vector<uint8_t>> emitPtx(const ImageView &image, uint32_t sm) {
   if (!module)
     return module.takeError();
   declareManaged(**module); // before their annotations go
-  if (Error error = linkLibrary(**module))
+  if (Error error = linkWholeLibrary(**module))
     return error;
   prepare(**module, sm);
   if (!(image.header().flags & ImageDebug))
