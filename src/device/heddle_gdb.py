@@ -10,7 +10,8 @@
 # says that the innermost frame of the thread that stopped was called by the one that waits: gdb's frames then are those
 # of both, with the waiting thread's kernel selected. Nothing in the program is changed, and when it goes on, that is over.
 #
-# The kernel's breakpoints are written to the runtime's table, for threads to gather at.
+# The kernel's breakpoints are written to the runtime's table, for threads to gather at. Of a warp the first thread that comes
+# stops; the others pass, for they can be looked at from there. So a breakpoint has a condition of ours, beside the user's.
 import gdb
 import re
 import struct
@@ -454,8 +455,31 @@ Without a number the present one is shown."""
         return thread
 
 
+class FirstOfWarp(gdb.Function):
+    """$_first_of_warp(N, CONDITION): whether the condition holds and no other thread of the warp has stopped at breakpoint N
+in the turn that this one begins. Its second half is true in host code."""
+
+    def __init__(self, heddle):
+        super().__init__("_first_of_warp")
+        self.heddle = heddle
+        self.passed = {}  # threads of this turn by breakpoint and warp
+        gdb.events.exited.connect(lambda _: self.passed.clear())
+
+    def invoke(self, number, condition):
+        block, thread = self.heddle.running() if condition else (None, None)
+        if not block:
+            return bool(condition)
+        passed = self.passed.setdefault((int(number), block.launch_id, block.index, thread // WARP), set())
+        isFirst = not passed or thread in passed
+        if isFirst:
+            passed.clear()
+        passed.add(thread)
+        return isFirst
+
+
 class Break(gdb.Command):
     """Set a breakpoint: break LOCATION [thread N] [if CONDITION].
+In a kernel it stops once for each warp, at the first thread for which the condition holds.
 The lines of a kernel have no code until it is launched. gdb alone would stop at the host's next line in place of them, and
 refuse a condition on threadIdx there."""
 
@@ -468,8 +492,8 @@ refuse a condition on threadIdx there."""
         made = gdb.Breakpoint(place or f"*{gdb.selected_frame().pc()}")
         if thread:
             made.thread = int(thread)
-        if condition: # where it is not valid, gdb does not stop
-            gdb.execute(f"condition -force {made.number} {condition}", to_string=True)
+        # Where a condition is not valid, gdb does not stop. "And" is spelt in one way in C and in another in Fortran.
+        gdb.execute(f"condition -force {made.number} $_first_of_warp({made.number}, {condition or 1})", to_string=True)
         self.leave_other_functions(made, place)
 
     @staticmethod
@@ -585,6 +609,7 @@ if not hasattr(gdb, "heddle"):
     gdb.heddle = Heddle()
     Cuda(gdb.heddle)
     InfoCuda(gdb.heddle)
+    FirstOfWarp(gdb.heddle)
     Break()
     # Commands by which the program goes on concern the thread that stopped.
     for command in "step next stepi nexti finish until advance continue jump return".split():
