@@ -32,15 +32,15 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/PostOrderIterator.h"
-#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/CFG.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 
 namespace heddle::frontend {
 
@@ -109,32 +109,49 @@ bool isBarrier(const Instruction &instruction) {
   return callee && callee->getName().starts_with("llvm.nvvm.barrier.");
 }
 
-/// Whether ptxas or the compiler before it unrolls a loop: one block, whose turns are counted.
-bool isCounted(const Loop &loop) {
-  auto *branch = dyn_cast<BranchInst>(loop.getHeader()->getTerminator());
+/// Whether a block is a loop whose turns are counted, which ptxas or the compiler before it unrolls.
+bool isCountedLoop(const BasicBlock &block) {
+  auto *branch = dyn_cast<BranchInst>(block.getTerminator());
   auto *compare =
       branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
-  if (loop.getNumBlocks() != 1 || !compare)
-    return false;
-  return loop.isLoopInvariant(compare->getOperand(0)) ||
-         loop.isLoopInvariant(compare->getOperand(1));
+  return compare && is_contained(successors(&block), &block) &&
+         any_of(compare->operands(), [&](const Value *operand) {
+           auto *instruction = dyn_cast<Instruction>(operand);
+           return !instruction || instruction->getParent() != &block;
+         });
 }
 
-/// The values of one function that take registers, numbered.
-class Pressure {
+/// Which values of a function are alive where: those that take registers, numbered.
+class Liveness {
 public:
-  Pressure(const Function &function, const Rules &rules,
-           DenseMap<const Function *, unsigned> &known)
-      : function_(function), rules_(rules), layout_(function.getParent()->getDataLayout()),
-        known_(known) {}
+  explicit Liveness(const Function &function) {
+    numberValues(function);
+    for (const BasicBlock &block : function)
+      sets_[&block] = summarize(block);
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const BasicBlock *block : post_order(&function))
+        changed |= update(*block);
+    }
+  }
 
-  unsigned largest() {
-    numberValues();
-    solve();
-    unsigned most = 0;
-    for (const BasicBlock &block : function_)
-      most = std::max(most, needs_[&block] = largestIn(block));
-    return std::max(most + aheadOf(most), rules_.loadsAhead ? largestOfLoops() : 0);
+  const std::vector<const Value *> &values() const { return values_; }
+  const BitVector &liveOut(const BasicBlock &block) const {
+    return sets_.find(&block)->second.liveOut;
+  }
+
+  /// The number of what a value is a form of; nothing if that takes no register.
+  std::optional<unsigned> numberOf(const Value *value) const {
+    while (const Value *of = formOf(*value))
+      value = of;
+    auto at = index_.find(value);
+    return at == index_.end() ? std::nullopt : std::optional(at->second);
+  }
+
+  void forEachUse(const Instruction &instruction, auto &&action) const {
+    for (const Value *operand : instruction.operands())
+      if (std::optional<unsigned> number = numberOf(operand))
+        action(*number);
   }
 
 private:
@@ -142,48 +159,26 @@ private:
     BitVector use, define, liveIn, liveOut;
   };
 
-  unsigned wordsOf(const Value &value) const {
+  void add(const Value &value) {
     Type *type = value.getType();
     if (!type->isSized() || type->isIntegerTy(1) || isInConstantBank(value) || formOf(value))
-      return 0;
-    if (type->isPointerTy())
-      return type->getPointerAddressSpace() == SharedSpace ? 1 : rules_.addressWords;
-    if (type->isIntegerTy(64) && !isa<LoadInst>(value) && rules_.addressWords == 1)
-      return 1; // an index
-    return static_cast<unsigned>((layout_.getTypeSizeInBits(type).getFixedValue() + 31) / 32);
-  }
-
-  void add(const Value &value) {
-    unsigned weight = wordsOf(value);
-    if (weight == 0)
       return;
-    index_[&value] = static_cast<unsigned>(weights_.size());
-    weights_.push_back(weight);
+    index_[&value] = static_cast<unsigned>(values_.size());
+    values_.push_back(&value);
   }
 
-  void numberValues() {
-    if (function_.getCallingConv() != CallingConv::PTX_Kernel)
-      for (const Argument &argument : function_.args())
+  void numberValues(const Function &function) {
+    if (function.getCallingConv() != CallingConv::PTX_Kernel)
+      for (const Argument &argument : function.args())
         add(argument);
-    for (const BasicBlock &block : function_)
+    for (const BasicBlock &block : function)
       for (const Instruction &instruction : block)
         if (!isa<AllocaInst>(instruction))
           add(instruction);
-    for (const BasicBlock &block : function_)
-      sets_[&block] = summarize(block);
-  }
-
-  void forEachUse(const Instruction &instruction, auto &&action) const {
-    for (const Value *operand : instruction.operands()) {
-      while (const Value *of = formOf(*operand))
-        operand = of;
-      if (auto at = index_.find(operand); at != index_.end())
-        action(at->second);
-    }
   }
 
   BlockSets summarize(const BasicBlock &block) const {
-    auto size = static_cast<unsigned>(weights_.size());
+    auto size = static_cast<unsigned>(values_.size());
     BlockSets sets{BitVector(size), BitVector(size), BitVector(size), BitVector(size)};
     for (const Instruction &instruction : reverse(block)) {
       if (auto at = index_.find(&instruction); at != index_.end()) {
@@ -191,7 +186,7 @@ private:
         sets.use.reset(at->second);
       }
       if (!isa<PHINode>(instruction))
-        forEachUse(instruction, [&](unsigned index) { sets.use.set(index); });
+        forEachUse(instruction, [&](unsigned number) { sets.use.set(number); });
     }
     return sets;
   }
@@ -200,12 +195,12 @@ private:
   /// operand is alive at the end of the block it comes from.
   bool update(const BasicBlock &block) {
     BlockSets &sets = sets_[&block];
-    BitVector out(static_cast<unsigned>(weights_.size()));
+    BitVector out(static_cast<unsigned>(values_.size()));
     for (const BasicBlock *next : successors(&block)) {
       out |= sets_[next].liveIn;
       for (const PHINode &phi : next->phis())
-        if (auto at = index_.find(phi.getIncomingValueForBlock(&block)); at != index_.end())
-          out.set(at->second);
+        if (std::optional<unsigned> number = numberOf(phi.getIncomingValueForBlock(&block)))
+          out.set(*number);
     }
     BitVector in = out;
     in.reset(sets.define);
@@ -216,36 +211,71 @@ private:
     return changed;
   }
 
-  void solve() {
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (const BasicBlock *block : post_order(&function_))
-        changed |= update(*block);
+  DenseMap<const Value *, unsigned> index_;
+  std::vector<const Value *> values_;
+  DenseMap<const BasicBlock *, BlockSets> sets_;
+};
+
+using LivenessOf = DenseMap<const Function *, std::unique_ptr<Liveness>>;
+
+const Liveness &find(LivenessOf &all, const Function &function) {
+  std::unique_ptr<Liveness> &liveness = all[&function];
+  if (!liveness)
+    liveness = std::make_unique<Liveness>(function);
+  return *liveness;
+}
+
+/// The registers that a generation's compiler gives functions.
+class Pressure {
+public:
+  Pressure(const Rules &rules, LivenessOf &liveness) : rules_(rules), liveness_(liveness) {}
+
+  unsigned largest(const Function &function) {
+    known_.try_emplace(&function, 0); // while it is being computed: recursion ends
+    const Liveness &liveness = find(liveness_, function);
+    std::vector<unsigned> weights;
+    for (const Value *value : liveness.values())
+      weights.push_back(wordsOf(*value, function.getDataLayout()));
+    unsigned most = 0, ofLoops = 0;
+    for (const BasicBlock &block : function) {
+      unsigned needs = largestIn(block, liveness, weights);
+      most = std::max(most, needs);
+      if (rules_.loadsAhead && isCountedLoop(block))
+        ofLoops = std::max(ofLoops, unrolled(block, needs));
     }
+    return std::max(most + aheadOf(most), ofLoops);
   }
 
-  unsigned weigh(const BitVector &live) const {
-    unsigned sum = 0;
-    for (unsigned index : live.set_bits())
-      sum += weights_[index];
-    return sum;
+private:
+  unsigned wordsOf(const Value &value, const DataLayout &layout) const {
+    Type *type = value.getType();
+    if (type->isPointerTy())
+      return type->getPointerAddressSpace() == SharedSpace ? 1 : rules_.addressWords;
+    if (type->isIntegerTy(64) && !isa<LoadInst>(value) && rules_.addressWords == 1)
+      return 1; // an index
+    return static_cast<unsigned>((layout.getTypeSizeInBits(type).getFixedValue() + 31) / 32);
   }
 
-  unsigned largestIn(const BasicBlock &block) {
-    BitVector live = sets_[&block].liveOut;
-    unsigned now = weigh(live), most = now;
+  unsigned largestIn(const BasicBlock &block, const Liveness &liveness,
+                     ArrayRef<unsigned> weights) {
+    BitVector live = liveness.liveOut(block);
+    unsigned now = 0;
+    for (unsigned number : live.set_bits())
+      now += weights[number];
+    unsigned most = now;
     for (const Instruction &instruction : reverse(block)) {
-      if (auto at = index_.find(&instruction); at != index_.end() && live.test(at->second)) {
-        live.reset(at->second);
-        now -= weights_[at->second];
+      if (auto number = liveness.numberOf(&instruction);
+          number && live.test(*number) && liveness.values()[*number] == &instruction) {
+        live.reset(*number);
+        now -= weights[*number];
       }
       most = std::max(most, now + calleeNeeds(instruction));
       if (isa<PHINode>(instruction))
         continue;
-      forEachUse(instruction, [&](unsigned index) {
-        if (!live.test(index)) {
-          live.set(index);
-          now += weights_[index];
+      liveness.forEachUse(instruction, [&](unsigned number) {
+        if (!live.test(number)) {
+          live.set(number);
+          now += weights[number];
         }
       });
       most = std::max(most, now);
@@ -259,31 +289,16 @@ private:
     return alive < limit ? std::min({alive / 2, rules_.ahead, limit - alive}) : 0;
   }
 
-  /// What the turns of a loop that are loaded ahead need beside the first.
-  unsigned aheadIn(const Loop &loop) const {
-    unsigned words = 0;
-    for (const BasicBlock *block : loop.blocks())
-      for (const Instruction &instruction : *block) {
-        if (isBarrier(instruction))
-          return 0;
-        if (auto *load = dyn_cast<LoadInst>(&instruction); load && !loop.isLoopInvariant(load))
-          words += wordsOf(*load) + rules_.addressWords;
-      }
-    return (Unrolled - 1) * words;
-  }
-
-  unsigned largestOfLoops() {
-    DominatorTree dominators(const_cast<Function &>(function_));
-    LoopInfo loops(dominators);
-    unsigned most = 0, limit = LoadAheadLimit - rules_.base;
-    for (const Loop *loop : loops.getLoopsInPreorder()) {
-      unsigned needs = 0;
-      for (const BasicBlock *block : loop->blocks())
-        needs = std::max(needs, needs_[block]);
-      if (loop->isInnermost() && isCounted(*loop))
-        most = std::max(most, std::min(needs + aheadIn(*loop), std::max(needs, limit)));
+  /// What a loop needs whose turns are loaded ahead, each with its addresses.
+  unsigned unrolled(const BasicBlock &loop, unsigned needs) const {
+    unsigned words = 0, limit = LoadAheadLimit - rules_.base;
+    for (const Instruction &instruction : loop) {
+      if (isBarrier(instruction))
+        return needs;
+      if (isa<LoadInst>(instruction))
+        words += wordsOf(instruction, loop.getDataLayout()) + rules_.addressWords;
     }
-    return most;
+    return std::min(needs + (Unrolled - 1) * words, std::max(needs, limit));
   }
 
   unsigned calleeNeeds(const Instruction &instruction) {
@@ -293,34 +308,26 @@ private:
       return callee->getReturnType()->isDoubleTy() ? LibraryDouble : LibraryFloat;
     if (!callee || callee->isDeclaration())
       return 0;
-    auto [at, isNew] =
-        known_.try_emplace(callee, 0); // 0 while it is being computed: recursion ends
-    if (!isNew)
+    if (auto at = known_.find(callee); at != known_.end())
       return at->second;
-    unsigned needs = Pressure(*callee, rules_, known_).largest();
+    unsigned needs = largest(*callee);
     known_[callee] = needs;
     return needs;
   }
 
-  const Function &function_;
   const Rules &rules_;
-  const DataLayout &layout_;
-  DenseMap<const Function *, unsigned> &known_;
-  DenseMap<const Value *, unsigned> index_;
-  std::vector<unsigned> weights_;
-  DenseMap<const BasicBlock *, BlockSets> sets_;
-  DenseMap<const BasicBlock *, unsigned> needs_; ///< the largest number in each
+  LivenessOf &liveness_;
+  DenseMap<const Function *, unsigned> known_;
 };
 
 } // namespace
 
 RegisterCounts estimateRegisters(const Function &kernel) {
+  LivenessOf liveness;
   RegisterCounts counts = {};
   for (size_t generation = 0; generation != RegisterGenerations; ++generation) {
     const Rules &rules = RulesOf[generation];
-    DenseMap<const Function *, unsigned> known;
-    known[&kernel] = 0;
-    unsigned alive = Pressure(kernel, rules, known).largest();
+    unsigned alive = Pressure(rules, liveness).largest(kernel);
     unsigned needs = alignTo(rules.base + alive, rules.unit);
     counts[generation] = static_cast<uint8_t>(std::min(needs, MostRegisters));
   }
