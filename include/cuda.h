@@ -7,6 +7,8 @@
 #define HEDDLE_CUDA_H
 #define __cuda_cuda_h__
 
+#include <stdlib.h>
+
 #include "heddle/driver_api_types.h"
 #include "heddle/driver_graph_types.h"
 

@@ -7,9 +7,13 @@
 #define HEDDLE_CUDA_FP16_H
 #define __CUDA_FP16_H__
 
+#include <limits.h>
+#include <stddef.h>
+
 #if defined(__cplusplus)
 #include "heddle/small_float.h"
 
+#include <cstring>
 #include <math.h>
 
 struct __half_raw {

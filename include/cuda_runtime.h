@@ -55,6 +55,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <ctype.h>
 #include <math.h>
 #include <new>
 #include <stdlib.h>
@@ -93,6 +94,10 @@ extern "C" unsigned __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, siz
                                                 void *stream = 0);
 
 #else // a plain C or C++ compiler
+#if defined(__cplusplus) && __cplusplus >= 201103L
+#include <utility>
+#endif
+
 #include "cuda_runtime_api.h"
 
 #include "channel_descriptor.h"

@@ -8,6 +8,12 @@
 #define CURAND_KERNEL_H_
 
 
+#include <limits.h>
+#include <math.h>
+#include <memory.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "curand.h"
 #ifdef __cplusplus // there is no C form of the device API
 #include "curand_mtgp32_kernel.h"

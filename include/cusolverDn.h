@@ -9,6 +9,8 @@
 #define HEDDLE_CUSOLVER_DN_H
 #define CUSOLVERDN_H_
 
+#include <inttypes.h>
+
 #include "cusolver_common.h"
 
 struct cusolverDnContext;

@@ -8,6 +8,9 @@
 
 #include "vector_types.h"
 
+#include <limits.h>
+#include <stddef.h>
+
 #define HEDDLE_MAKE(T, name)                                                                       \
   static __inline__ __host__ __device__ name##1 make_##name##1(T x) {                              \
     name##1 t;                                                                                     \

@@ -5,6 +5,7 @@
 #ifndef HEDDLE_MEMORY_TYPES_H
 #define HEDDLE_MEMORY_TYPES_H
 
+#include <limits.h> // NVIDIA's include it, and programs count on it
 #include <stddef.h>
 
 // Flags of cudaHostAlloc, cudaHostRegister, cudaMallocManaged and cudaMallocArray.
