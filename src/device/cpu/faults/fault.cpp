@@ -16,8 +16,8 @@
 #include "device/cpu/engine/cpu_device.h"
 #include "device/cpu/engine/worker.h"
 #include "device/cpu/faults/signal_actions.h"
-#include "device/cpu/faults/touch.h"
 #include "device/cpu/memory/allocator.h"
+#include "device/cpu/memory/touch.h"
 
 #include <algorithm>
 #include <cstring>
@@ -155,13 +155,6 @@ void onSignal(int signal, siginfo_t *info, void *context) {
 static thread_local Worker *thisWorker = nullptr;
 Worker *currentWorker() { return thisWorker; }
 void setCurrentWorker(Worker *worker) { thisWorker = worker; }
-
-static thread_local Touch *thisTouch = nullptr;
-Touch *currentTouch() { return thisTouch; }
-void setCurrentTouch(Touch *touch) {
-  thisTouch = touch;
-  std::atomic_signal_fence(std::memory_order_seq_cst); // before or behind what it is about
-}
 
 static void setMask(int how) {
   sigset_t set;

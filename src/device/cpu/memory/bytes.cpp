@@ -10,7 +10,7 @@
 // for what would not stay in the last cache anyway. The C library has both, but chooses by the size
 // of one call, and takes the cache of the whole machine for ours where that machine is virtual.
 #include "base/processors.h"
-#include "device/cpu/faults/touch.h"
+#include "device/cpu/memory/touch.h"
 #include "device/device.h"
 
 #include <algorithm>
