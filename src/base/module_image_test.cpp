@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <random>
@@ -49,7 +50,7 @@ class Exact {
 public:
   explicit Exact(const std::vector<uint8_t> &bytes)
       : data_(static_cast<uint8_t *>(std::malloc(bytes.size())), std::free), size_(bytes.size()) {
-    std::memcpy(data_.get(), bytes.data(), bytes.size());
+    std::copy(bytes.begin(), bytes.end(), data_.get()); // of nothing, too
   }
   std::span<const uint8_t> bytes() const { return {data_.get(), size_}; }
 

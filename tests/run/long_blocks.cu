@@ -20,8 +20,8 @@ struct Values {
 
 __host__ __device__ unsigned straight(Values v) {
   auto [a, b, c, d, e] = v;
-#define STEP(x, y, z, i) x = (y ^ (z << ((i) % 7 + 1))) + x * (2 * (i) + 3);
-  HUNDRED(0) HUNDRED(10) HUNDRED(20)
+#define STEP(x, y, z, i) x = (y ^ (z << ((i) % 7 + 1))) + (x ^ x >> 15) * (2 * (i) + 3);
+  HUNDRED(0) HUNDRED(10) HUNDRED(20) HUNDRED(30) HUNDRED(40) HUNDRED(50) HUNDRED(60) HUNDRED(70) HUNDRED(80)
 #undef STEP
   return a ^ b ^ c ^ d ^ e;
 }

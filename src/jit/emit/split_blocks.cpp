@@ -9,7 +9,8 @@
 // Method. Blocks longer than `Longest` become several that follow each other. It is done behind
 // LLVM's last pass on IR, which would join them again. The machine code has no jumps for it. What
 // ends at a seam is lost to the scheduler, and an operand that is loaded on the other side of one is
-// no longer folded into the instruction that uses it: a few instructions in `Longest`.
+// no longer folded into the instruction that uses it: a few instructions in `Longest`. Shorter parts
+// have slowed kernels down (docs/experiments.md); few real kernels have a block that is longer.
 #include "jit/emit/split_blocks.h"
 
 #include "llvm/CodeGen/Passes.h"
@@ -25,7 +26,7 @@ namespace heddle::jit {
 
 namespace {
 
-constexpr unsigned Longest = 1'000; ///< instructions of IR
+constexpr unsigned Longest = 4'000; ///< instructions of IR
 
 class SplitBlocks : public FunctionPass {
 public:

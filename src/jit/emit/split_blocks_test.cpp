@@ -47,20 +47,20 @@ Parts split(unsigned count, bool hasLateVariable = false) {
 }
 
 TEST(SplitBlocks, ShortBlocksStay) {
-  Parts parts = split(900);
+  Parts parts = split(3900);
   EXPECT_FALSE(parts.changed);
   EXPECT_EQ(parts.blocks, 1u);
 }
 
 TEST(SplitBlocks, LongOnesBecomeSeveral) {
-  Parts parts = split(3500);
+  Parts parts = split(14'000);
   EXPECT_TRUE(parts.changed);
   EXPECT_EQ(parts.blocks, 4u);
-  EXPECT_LE(parts.longest, 1002u); // with a variable and a branch
+  EXPECT_LE(parts.longest, 4002u); // with a variable and a branch
 }
 
 TEST(SplitBlocks, VariablesStayInTheFirst) {
-  Parts parts = split(3500, /*hasLateVariable=*/true);
+  Parts parts = split(14'000, /*hasLateVariable=*/true);
   EXPECT_FALSE(parts.changed);
   EXPECT_TRUE(parts.hasVariablesFirst);
 }

@@ -156,13 +156,6 @@ static thread_local Worker *thisWorker = nullptr;
 Worker *currentWorker() { return thisWorker; }
 void setCurrentWorker(Worker *worker) { thisWorker = worker; }
 
-static thread_local Touch *thisTouch = nullptr;
-Touch *currentTouch() { return thisTouch; }
-void setCurrentTouch(Touch *touch) {
-  thisTouch = touch;
-  std::atomic_signal_fence(std::memory_order_seq_cst); // before or behind what it is about
-}
-
 static void setMask(int how) {
   sigset_t set;
   sigemptyset(&set);

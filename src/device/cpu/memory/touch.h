@@ -8,7 +8,7 @@
 namespace heddle::device::cpu {
 
 /// While a thread touches memory that the program has named, which may not be there, this says so
-/// to the handler of faults (fault.cpp).
+/// to the handler of faults (faults/fault.cpp).
 struct Touch {
   jmp_buf escape;
   uintptr_t address = 0; ///< of the fault, where the processor tells it
