@@ -344,8 +344,12 @@ private:
   }
 
   int compileHost() {
-    Command command = {s_.tools.tools.clang,   "-x",    "ir",
-                       "-Wno-override-module", "-fPIC", level(o_),
+    Command command = {s_.tools.tools.clang,
+                       "-x",
+                       "ir",
+                       "-Wno-override-module",
+                       "-fPIC",
+                       level(o_),
                        "-fpass-plugin=" + s_.tools.tools.plugin};
     append(command, {o_.has(FOpt::Assembly) ? "-S" : "-c", host_, "-o", output_});
     if (o_.has(FOpt::Assembly))
