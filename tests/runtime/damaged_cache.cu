@@ -1,6 +1,6 @@
 // RUN: rm -rf %t.cache %t.link
-// RUN: env HEDDLE_TUNE=off CUDA_CACHE_PATH=%t.cache %heddle run %s
-// RUN: env CUDA_CACHE_PATH=%t.cache HEDDLE_TUNE=off %python %S/Inputs/damage.py %t.cache %heddle run %s
+// RUN: env -u HEDDLE_PRECOMPILED_HEADERS HEDDLE_TUNE=off CUDA_CACHE_PATH=%t.cache %heddle run %s
+// RUN: env -u HEDDLE_PRECOMPILED_HEADERS CUDA_CACHE_PATH=%t.cache HEDDLE_TUNE=off %python %S/Inputs/damage.py %t.cache %heddle run %s
 //
 // A folder that others may write to, or that a link leads to: one line, and all goes on without it.
 // RUN: chmod 777 %t.cache

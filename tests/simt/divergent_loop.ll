@@ -6,9 +6,9 @@ target triple = "nvptx64-nvidia-cuda"
 ; RUN: %build/bin/heddle-warp -block 32 -disable whole-subsets %s | FileCheck %s
 
 ; CHECK-LABEL: define internal void @kernel.thread.warp
-; CHECK-DAG: [[K:%.*]] = phi i32 [ 0,
-; CHECK-DAG: [[M:%.*]] = phi <32 x i1> [ %active,
-; CHECK-DAG: [[R:%.*]] = phi <32 x i32> [ undef,
+; CHECK-DAG: [[K:%.*]] = phi i32 {{.*}}[ 0,
+; CHECK-DAG: [[M:%.*]] = phi <32 x i1> {{.*}}[ %active,
+; CHECK-DAG: [[R:%.*]] = phi <32 x i32> {{.*}}[ poison,
 ; CHECK: [[NEXT:%.*]] = add nuw nsw i32 [[K]], 1
 ; CHECK: icmp
 ; CHECK: select <32 x i1> %{{.*}}, <32 x i32> %{{.*}}, <32 x i32> [[R]]

@@ -71,6 +71,6 @@ for name, way in ways.items():
         if run() != wanted:
             sys.exit(f"{name}: another result")
         now = open(path, "rb").read() if os.access(path, os.R_OK) else None
-        whole = now == sound[path] if damaged == sound[path] else now not in (None, damaged)
+        whole = now is not None if damaged == sound[path] else now not in (None, damaged)
         if not whole or os.path.islink(path):
-            sys.exit(f"{name}: {path} was not replaced")
+            sys.exit(f"{name}: {path} was not replaced ({len(sound[path])} bytes, {damaged == sound[path]}, {now is None}, {now == damaged}, {os.path.islink(path)})")
