@@ -139,10 +139,11 @@ def summary(run):
 
 
 def tableMarkdown(run):
+    """Of a run that is held to another processor only the means: the picture beside them shows each kernel."""
     table = [titles(), ["---"] + ["--:"] * (len(titles()) - 1)] + [cells(row) for row in run["rows"]]
-    rows = "\n".join("| " + " | ".join(texts) + " |" for texts in table)
+    rows = "\n".join("| " + " | ".join(texts) + " |" for texts in table) + "\n\n" if not run["cpu"] else ""
     points = "\n".join("- " + text for text in summary(run).split("\n"))
-    return f"{limitsText(run)}. {clockText(run)}\n\n{rows}\n\n{points}\n"
+    return f"{limitsText(run)}. {clockText(run)}\n\n{rows}{points}\n"
 
 
 def replaced(text, mark, content):
