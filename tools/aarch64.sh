@@ -48,6 +48,10 @@ makeRoot() {
     ln -sf "openblas-pthread/$name" "$root/$libraries/$name"
   done
   ln -sf mawk "$root/usr/bin/awk"
+  # A linker outside of the root follows links, too: libm.so leads to /lib.
+  find "$root/usr/lib" -type l -lname '/*' | while read -r name; do
+    ln -sfnr "$root$(readlink "$name")" "$name"
+  done
   mkdir -p "$root/dev" "$root/proc" "$root/tmp"
 }
 
