@@ -351,17 +351,37 @@ bool concernsPreprocessor(const std::string &option) {
 }
 
 /// Warnings that clang has by default, with -Wall or with -Wextra, and g++ has not.
-constexpr const char *OfClangOnly[] = {
-    "absolute-value", "bitwise-instead-of-logical", "constant-conversion",
-    "defaulted-function-deleted", "deprecated-copy-with-dtor", "deprecated-enum-enum-conversion",
-    "implicit-const-int-float-conversion", "inconsistent-missing-override",
-    "instantiation-after-specialization", "mismatched-tags", "missing-braces",
-    "null-pointer-arithmetic", "null-pointer-subtraction", "overloaded-virtual", "self-assign",
-    "self-assign-field", "sometimes-uninitialized", "tautological-compare",
-    "tautological-constant-compare", "undefined-bool-conversion", "undefined-internal",
-    "undefined-var-template", "unneeded-internal-declaration", "unqualified-std-cast-call",
-    "unsequenced", "unused-command-line-argument", "unused-comparison", "unused-const-variable",
-    "unused-lambda-capture", "unused-private-field", "vla-cxx-extension"};
+constexpr const char *OfClangOnly[] = {"absolute-value",
+                                       "bitwise-instead-of-logical",
+                                       "constant-conversion",
+                                       "defaulted-function-deleted",
+                                       "deprecated-copy-with-dtor",
+                                       "deprecated-enum-enum-conversion",
+                                       "implicit-const-int-float-conversion",
+                                       "inconsistent-missing-override",
+                                       "instantiation-after-specialization",
+                                       "mismatched-tags",
+                                       "missing-braces",
+                                       "null-pointer-arithmetic",
+                                       "null-pointer-subtraction",
+                                       "overloaded-virtual",
+                                       "self-assign",
+                                       "self-assign-field",
+                                       "sometimes-uninitialized",
+                                       "tautological-compare",
+                                       "tautological-constant-compare",
+                                       "undefined-bool-conversion",
+                                       "undefined-internal",
+                                       "undefined-var-template",
+                                       "unneeded-internal-declaration",
+                                       "unqualified-std-cast-call",
+                                       "unsequenced",
+                                       "unused-command-line-argument",
+                                       "unused-comparison",
+                                       "unused-const-variable",
+                                       "unused-lambda-capture",
+                                       "unused-private-field",
+                                       "vla-cxx-extension"};
 
 /// -Werror for the host compiler makes errors of what g++ warns of.
 void addHostErrors(Settings &s) {

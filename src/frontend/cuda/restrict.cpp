@@ -17,8 +17,8 @@ using namespace clang;
 
 namespace heddle::cuda {
 
-QualType clangsQualified(Sema &, QualType, SourceLocation, Qualifiers,
-                         const DeclSpec *) HEDDLE_REAL(QUALIFIED);
+QualType clangsQualified(Sema &, QualType, SourceLocation, Qualifiers, const DeclSpec *)
+    HEDDLE_REAL(QUALIFIED);
 
 namespace {
 
@@ -29,8 +29,8 @@ bool mayBeRestricted(QualType type) {
 
 } // namespace
 
-QualType qualified(Sema &, QualType, SourceLocation, Qualifiers,
-                   const DeclSpec *) HEDDLE_WRAP(QUALIFIED);
+QualType qualified(Sema &, QualType, SourceLocation, Qualifiers, const DeclSpec *)
+    HEDDLE_WRAP(QUALIFIED);
 QualType qualified(Sema &sema, QualType type, SourceLocation place, Qualifiers qualifiers,
                    const DeclSpec *specifiers) {
   if (qualifiers.hasRestrict() && sema.getLangOpts().CUDA && !type.isNull() &&

@@ -4,7 +4,6 @@
 
 #include "simt/widen/slots.h"
 
-
 using namespace llvm;
 
 namespace heddle::simt {
