@@ -148,6 +148,11 @@ Exact rootOf(Exact x) {
 
 bool isFinite(double x) { return absolute(x) < __builtin_inf(); }
 
+double cosineOf(Angle angle) {
+  ++angle.quarters;
+  return sineOf(angle);
+}
+
 } // namespace
 
 HEDDLE_PURE double __nv_sin(double x) {
@@ -156,11 +161,7 @@ HEDDLE_PURE double __nv_sin(double x) {
   return x == 0 ? x : sineOf(reduce(x));
 }
 HEDDLE_PURE double __nv_cos(double x) {
-  if (!isFinite(x))
-    return __builtin_nan("");
-  Angle angle = reduce(x);
-  ++angle.quarters;
-  return sineOf(angle);
+  return isFinite(x) ? cosineOf(reduce(x)) : __builtin_nan("");
 }
 HEDDLE_PURE double __nv_tan(double x) {
   if (!isFinite(x))
@@ -180,11 +181,7 @@ HEDDLE_PURE double __heddle_sinpi(double x) {
   return isFinite(x) ? sineOf(ofHalfTurns(x)) : __builtin_nan("");
 }
 HEDDLE_PURE double __heddle_cospi(double x) {
-  if (!isFinite(x))
-    return __builtin_nan("");
-  Angle angle = ofHalfTurns(x);
-  ++angle.quarters;
-  return sineOf(angle);
+  return isFinite(x) ? cosineOf(ofHalfTurns(x)) : __builtin_nan("");
 }
 HEDDLE_PURE float __heddle_sinpif(float x) { return (float)__heddle_sinpi(x); }
 HEDDLE_PURE float __heddle_cospif(float x) { return (float)__heddle_cospi(x); }
