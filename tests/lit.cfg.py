@@ -98,8 +98,8 @@ config.environment["PATH"] = os.environ["PATH"] + os.pathsep + tools
 config.environment["CUDA_CACHE_PATH"] = lit_config.params.get("cache") or os.path.join(build, "test-output", "cache")
 # Settings that change nothing in a kernel's code share what the back end made of it.
 config.environment["HEDDLE_SAME_CODE"] = config.environment["CUDA_CACHE_PATH"] + ".same"
-# Programs begin with the same headers, which are compiled once (docs/driver.md, "Precompiled headers"). The objects are the
-# same; tests of the driver and of headers go without, but for commands that begin with %precompiled, and `make check-all`.
+# Programs begin with the same headers, which are compiled once (docs/tool.md, "Precompiled headers"). The objects are the
+# same; tests of the tool and of headers go without, but for commands that begin with %precompiled, and `make check-all`.
 precompiled = []
 if lit_config.params.get("plain") != "1":
     folder = os.path.join(os.path.dirname(config.environment["CUDA_CACHE_PATH"]), "precompiled")

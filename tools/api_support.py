@@ -21,7 +21,7 @@ TABLE = ROOT / "src/runtime/runtime.def"
 DRIVER = ROOT / "src/runtime/entry/driver.def"
 PAGE = ROOT / "docs/api_support.md"
 HEADER = ROOT / "include/cuda_runtime_api.h"
-ABSENT = ROOT / "src/driver/absent/absent_parts.def"
+ABSENT = ROOT / "src/tool/absent/absent_parts.def"
 
 TITLES = {
     "device": "Device management", "thread": "Thread management (deprecated)", "error": "Error handling",
@@ -46,7 +46,7 @@ def make_page(rows):
     done = sum(state == "Done" for _, _, state in rows)
     lines = [
         "# Support of the CUDA runtime API", "",
-        "Made by `tools/api_support.py` from `src/runtime/runtime.def` and `src/driver/absent/absent_parts.def`; do not edit.", "",
+        "Made by `tools/api_support.py` from `src/runtime/runtime.def` and `src/tool/absent/absent_parts.def`; do not edit.", "",
         f"{done} of {len(rows)} functions of CUDA 12.8's runtime library (and of CUDA 11's references) are done. The others exist, "
         "return `cudaErrorNotSupported` and say so once on stderr.", "",
         "| group | number | done | not supported |", "| --- | --- | --- | --- |",
@@ -57,7 +57,7 @@ def make_page(rows):
         done = "functions above with `_ptds`, `_ptsz`" if group == "twin" else " ".join(named["Done"])
         lines.append(f"| {TITLES[group]} | {len(named['Done'])}/{count} | {done} | {' '.join(named['Unsupported'])} |")
     lines += ["", "## Other parts of CUDA", "",
-              "Not in this version, by `src/driver/absent/absent_parts.def`; a use is an error that says so. Of the driver API these "
+              "Not in this version, by `src/tool/absent/absent_parts.def`; a use is an error that says so. Of the driver API these "
               "functions exist: " + ", ".join(f"`{name}`" for name in driver_functions()) + ". A program that calls others does not "
               "link. Sparse arrays and block-compressed formats of textures are refused by name.", "",
               ", ".join(absent_parts()) + "."]

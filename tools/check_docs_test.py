@@ -20,7 +20,7 @@ TREE = {
     "src/widen/widen.cpp": "// widen.h says how.\nPASS(\"widen-lanes\")\nLaneCount lane_count = makeLanes();\n"
                            "auto t = getenv(\"HEDDLE_LANES\");\n",
     "src/widen/widen.h": "// See widen/widen.cpp, NAME.cpp, x.cu and <stem>.cpp.\n",
-    "src/driver.cpp": "for (const char *name : {\"CPATH\"})\n  getenv(name);\nf(\"--device\");\n",
+    "src/tool.cpp": "for (const char *name : {\"CPATH\"})\n  getenv(name);\nf(\"--device\");\n",
     "tests/run/lanes.cu": "// RUN: cc gone.cu\n// Writes gone.cu.\n",
 }
 
@@ -67,17 +67,17 @@ class CheckDocs(unittest.TestCase):
         self.assertEqual(self.add("README.md", table), [])
 
     def test_a_comment_keeps_no_name_alive(self):
-        found = self.problems(**{"docs/widen.md": "`old-lanes`\n", "src/driver.cpp": "// old-lanes were dropped\n"})
+        found = self.problems(**{"docs/widen.md": "`old-lanes`\n", "src/tool.cpp": "// old-lanes were dropped\n"})
         self.assertEqual(found, ["docs/widen.md:3: there is no old-lanes"])
 
     def test_finds_stale_files_in_comments(self):
-        self.assertEqual(self.add("src/driver.cpp", "x(); // as widen/gone.cpp has it\n"),
-                         ["src/driver.cpp:4: there is no widen/gone.cpp"])
+        self.assertEqual(self.add("src/tool.cpp", "x(); // as widen/gone.cpp has it\n"),
+                         ["src/tool.cpp:4: there is no widen/gone.cpp"])
         self.assertEqual(self.add("tests/run/lanes.cu", "// See src/gone.cpp.\n"),
                          ["tests/run/lanes.cu:3: there is no src/gone.cpp"])
 
     def test_compares_the_table_of_variables_with_the_sources(self):
-        self.assertEqual(self.add("src/driver.cpp", "getenv(\"HEDDLE_NEW\");\n"),
+        self.assertEqual(self.add("src/tool.cpp", "getenv(\"HEDDLE_NEW\");\n"),
                          ["docs/environment.md does not list HEDDLE_NEW"])
         self.assertEqual(self.add("docs/environment.md", "| `CUDA_OLD` | nothing |\n"),
                          ["docs/environment.md lists CUDA_OLD, which no source reads"])

@@ -12,7 +12,7 @@ root = pathlib.Path(__file__).resolve().parent.parent
 source = root / "src"
 
 # Each folder and those that it may include from. `jit/jit.h` is a C interface that is reached with dlopen:
-# the runtime and the driver may include it, and nothing else of the jit.
+# the runtime and the tool may include it, and nothing else of the jit.
 ALLOWED = {
     "base": set(),
     "simt": {"base"},
@@ -23,17 +23,17 @@ ALLOWED = {
     "runtime": {"base", "device"},
     "nvml": {"base"},
     "plugin": set(),
-    "driver": {"base"},
+    "tool": {"base"},
     "toolkit": set(),
 }
 # `simt/math.def` is the table of math functions that both sides of a call are made from, `device/devices.def` that of
 # boards, whose compute capabilities `nvcc -arch=native` compiles for, `device/switches.def` of names that
 # HEDDLE_DISABLE may hold. NVML shows the machine that the runtime's boards make (`runtime/boards`). Places in the user's source are told alike by the front end and by simt.
 INTERFACES = {
-    "device/devices.def": {"driver"},
+    "device/devices.def": {"tool"},
     "device/switches.def": {"jit"},
     "frontend/locations.h": {"simt"},
-    "jit/jit.h": {"runtime", "driver"},
+    "jit/jit.h": {"runtime", "tool"},
     "runtime/boards/ledger.h": {"nvml"},
     "runtime/boards/machine.h": {"nvml"},
     "simt/math.def": {"devlib"},
@@ -45,7 +45,7 @@ ROOMS = {
     "simt/widen": ["lanes", "memory", "control", "atomics", "calls", "warp"],
     "runtime": ["boards", "graphs", "streams", "memory", "modules", "textures", "copies", "forms", "launch", "device", "entry",
                 "children", "executable", "nodes"],
-    "driver": ["tools", "options", "absent", "sources", "compile", "link", "fortran", "run"],
+    "tool": ["tools", "options", "absent", "sources", "compile", "link", "fortran", "run"],
 }
 # The same for single headers: who may include them beside the rooms behind theirs. A launch whose blocks may wait is
 # handed to `waiting`; a pointer may be that of a module's variable; pools give memory back when a stream is waited for.

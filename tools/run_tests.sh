@@ -83,7 +83,7 @@ fi
 "$python" tools/check_legality.py || status=1
 runUnitTests -j "$jobs" || status=1
 if [ "$fast" = 1 ]; then
-  runLit tests/simt tests/driver tests/errors tests/tools || status=1
+  runLit tests/simt tests/tool tests/errors tests/scripts || status=1
 else
   runLit tests examples || status=1
 fi

@@ -71,7 +71,7 @@ cp "$deb" "$root/root/heddle.deb"
 
 # Programs that were compiled elsewhere, and what to compile.
 nvcc=$build/lib/heddle/bin/nvcc
-inputs=tests/driver/Inputs
+inputs=tests/tool/Inputs
 "$nvcc" $inputs/missing/sines.cu -o "$root/root/sines"
 "$nvcc" $inputs/missing/libraries.cu -o "$root/root/libraries" -lcublas -lcufft -lcusolver -lcusparse
 cp $inputs/missing/sines.cu $inputs/missing/libraries.cu $inputs/plain.cpp "$root/root/"

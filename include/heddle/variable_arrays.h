@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The compiler driver includes this in sources whose arrays of variable length have initial values
-// (src/driver/sources/variable_arrays.cpp); programs never do.
+// (src/tool/sources/variable_arrays.cpp); programs never do.
 #ifndef HEDDLE_VARIABLE_ARRAYS_H
 #define HEDDLE_VARIABLE_ARRAYS_H
 

@@ -67,7 +67,7 @@ void tellHostVariables();
 /// Whether the main program has begun.
 inline bool programHasBegun = false;
 
-/// What the link says of memory (src/driver/fortran/fc.cpp): whether the symbols exist.
+/// What the link says of memory (src/tool/fortran/fc.cpp): whether the symbols exist.
 extern "C" {
 extern const char heddleFortranUnified __attribute__((weak)); ///< kernels may use the host's
 extern const char heddleFortranZeroes __attribute__((weak));  ///< the device's is zero at first

@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Host code whose int overflows wraps around (docs/driver.md): random numbers, hashes and index
+// Host code whose int overflows wraps around (docs/tool.md): random numbers, hashes and index
 // products as programs write them, against the same in 64 bits, cut to 32.
 //
 // RUN: %nvcc -O2 %s -o %t

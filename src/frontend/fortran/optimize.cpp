@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The device half as clang -O2 leaves that of CUDA C++ (driver/options/settings.cpp, addLanguage):
+// The device half as clang -O2 leaves that of CUDA C++ (tool/options/settings.cpp, addLanguage):
 // variables in registers, short loops unrolled, and nothing that makes vectors, for the warp is
 // one. Reports of registers and PTX text show this code.
 #include "frontend/fortran/stages.h"

@@ -11,7 +11,7 @@
 // libomp has libgomp's functions, too, so a link with libomp is right as before. A file that needs
 // what on_libgomp.cpp does not have (cancellation, copyprivate, doacross loops, task reductions,
 // detached tasks, allocators, teams) calls libomp for all; the driver's links see to that
-// (driver/link/host_link.cpp).
+// (tool/link/host_link.cpp).
 //
 // A critical section has the same lock in objects of both compilers: the one without a name is a
 // lock of libgomp's, the others are variables that clang calls `.gomp_critical_user_NAME.var` and

@@ -45,7 +45,7 @@ using Fortran::frontend::TextDiagnosticBuffer;
 
 namespace {
 
-/// The user's source of which another one was made (driver/fortran/rewrite.cpp), from its first
+/// The user's source of which another one was made (tool/fortran/rewrite.cpp), from its first
 /// line; the source itself if it was not.
 std::string userSource(llvm::StringRef path) {
   auto file = llvm::MemoryBuffer::getFile(path);

@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Places in a source that was changed before it is parsed, by the driver (driver/fortran/rewrite.cpp)
+// Places in a source that was changed before it is parsed, by the driver (tool/fortran/rewrite.cpp)
 // or by fixes.cpp. Directives in it say which line of the user's file a line stands for; here columns
 // become that line's, too, and messages quote it:
 //

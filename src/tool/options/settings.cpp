@@ -1,0 +1,492 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From nvcc's options to clang's. One function for each concern (language, macros, paths, floating
+// point, debugging, warnings); each appends to the flag lists of both halves, of one, or of plain
+// C++ sources.
+//
+// clang must never look for NVIDIA's toolkit: -nocudainc and -nocudalib keep it from its headers
+// and its device library, and --cuda-path names our own folder so that it does not probe the usual
+// places.
+//
+// What clang is told to compile for is not what __CUDA_ARCH__ says. clang ties its builtins
+// (shuffles, cluster and asynchronous copies) to the GPU that has them, while our JIT runs all of
+// them everywhere; so clang always gets a recent GPU, and the macro follows -arch.
+#include "tool/options/settings.h"
+#include "base/module_image.h"
+#include "tool/tools/files.h"
+#include "tool/tools/mpi.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <unistd.h>
+
+namespace heddle::tool {
+
+namespace {
+
+void append(Command &command, std::initializer_list<std::string> words) {
+  command.insert(command.end(), words);
+}
+
+std::optional<Failure> oneOf(const Options &options, Opt id, std::string_view name,
+                             std::initializer_list<std::string_view> allowed) {
+  for (const std::string &value : options.values(id))
+    if (std::find(allowed.begin(), allowed.end(), value) == allowed.end())
+      return Failure{"Value '" + value + "' is not defined for option '" + std::string(name) + "'"};
+  return {};
+}
+
+/// ptxas's own options, without dashes, from its documentation in the guide of nvcc.
+constexpr std::string_view PtxasOptionNames =
+    " Ofast-compile Ofc allow-expensive-optimizations annotate arch astoolspatch c "
+    "compile-as-tools-patch compile-only compiler-annotations def-load-cache def-store-cache "
+    "device-debug device-function-maxrregcount device-stack-protector "
+    "disable-optimizer-constants disable-optimizer-consts disable-warnings dlcm "
+    "dont-merge-basicblocks dscm e entry ewp extensible-whole-program flcm fmad "
+    "force-load-cache force-store-cache fscm func-maxrregcount g generate-line-info gpu-name "
+    "legacy-bar-warp-wide-behavior lineinfo m machine make-errors-visible-at-exit maxntid "
+    "maxrregcount minnctapersm no-bb-merge O opt-fp-atomics opt-level optimize-float-atomics "
+    "override-directive-values pic position-independent-code preserve-relocs "
+    "register-usage-level regUsageLevel ret-end return-at-end sanitize sp-bounds-check "
+    "split-compile suppress-async-bulk-multicast-advisory-warning suppress-debug-info "
+    "suppress-double-demote-warning suppress-sparse-mma-advisory-info "
+    "suppress-stack-size-warning v verbose w warn-double-usage warn-lmem-usage "
+    "warn-on-double-precision-use warn-on-local-memory-usage warn-on-spills warn-spills "
+    "warning-as-error Werror ";
+
+/// Words without a dash are values of the word before.
+std::optional<Failure> checkPtxasOptions(const Options &o) {
+  for (const std::string &word : o.values(Opt::PtxasOptions)) {
+    if (!word.starts_with('-'))
+      continue;
+    std::string_view name = std::string_view(word).substr(word.starts_with("--") ? 2 : 1);
+    name = name.substr(0, name.find('='));
+    bool level = name.size() == 2 && name[0] == 'O' && name[1] >= '0' && name[1] <= '9';
+    if (!level && PtxasOptionNames.find(" " + std::string(name) + " ") == std::string_view::npos)
+      return Failure{"Unknown option '" + word + "' in -Xptxas"};
+  }
+  return {};
+}
+
+/// The value of -maxrregcount, also among ptxas's options; empty if there is none.
+std::string registersAsked(const Options &o) {
+  std::string asked = o.last(Opt::MaxRegisters);
+  const std::vector<std::string> &words = o.values(Opt::PtxasOptions);
+  for (size_t i = 0; i != words.size(); ++i)
+    for (std::string_view name : {"-maxrregcount", "--maxrregcount"}) {
+      if (words[i] == name && i + 1 != words.size())
+        asked = words[i + 1];
+      else if (words[i].starts_with(std::string(name) + "="))
+        asked = words[i].substr(name.size() + 1);
+    }
+  return asked;
+}
+
+/// Its number; archmax stands for no limit, archmin for the least.
+std::optional<uint32_t> registersOf(const std::string &asked) {
+  if (asked.empty() || asked == "archmax")
+    return 0;
+  if (asked == "archmin")
+    return 1;
+  if (asked.size() > 4 || asked.find_first_not_of("0123456789") != asked.npos)
+    return std::nullopt;
+  return static_cast<uint32_t>(std::stoul(asked));
+}
+
+std::optional<Failure> checkValues(const Options &o) {
+  if (auto bad = oneOf(o, Opt::Language, "x", {"cu", "c", "c++"}))
+    return bad;
+  if (auto bad = oneOf(o, Opt::Standard, "std",
+                       {"c++03", "c++11", "c++14", "c++17", "c++20", "c++23", "gnu++03", "gnu++11",
+                        "gnu++14", "gnu++17", "gnu++20", "gnu++23"}))
+    return bad;
+  if (auto bad = oneOf(o, Opt::Cudart, "cudart", {"none", "shared", "static"}))
+    return bad;
+  if (auto bad = oneOf(o, Opt::DefaultStream, "default-stream", {"legacy", "null", "per-thread"}))
+    return bad;
+  if (auto bad = oneOf(o, Opt::Machine, "m", {"64"}))
+    return bad;
+  for (Opt id : {Opt::Threads, Opt::Optimize})
+    for (const std::string &number : o.values(id))
+      if (number.empty() || number.find_first_not_of("0123456789") != number.npos)
+        return Failure{"'" + number + "': expected a number"};
+  if (auto bad = checkPtxasOptions(o))
+    return bad;
+  if (std::string asked = registersAsked(o); !registersOf(asked))
+    return Failure{"'" + asked + "': expected a number"};
+  return oneOf(o, Opt::WarningsAsErrors, "Werror",
+               {"all-warnings", "cross-execution-space-call", "reorder", "default-stream-launch",
+                "missing-launch-bounds", "ext-lambda-captures-this", "deprecated-declarations"});
+}
+
+std::string level(const Options &options) {
+  std::string given = options.last(Opt::Optimize);
+  if (options.has(Opt::Optimize))
+    return "-O" + given;
+  bool debugging = options.has(Opt::Debug) || options.has(Opt::DeviceDebug);
+  return debugging ? "-O0" : "-O2";
+}
+
+void addLanguage(Settings &s) {
+  append(s.cudaFlags,
+         {"-x", "cuda", "--cuda-path=" + s.tools.root, "-nocudainc", "-nocudalib", "-Xclang",
+          std::string("-target-sdk-version=") + CudaVersion, "-Wno-unknown-cuda-version",
+          "-resource-dir=" + s.tools.resources,
+          // Warnings of what nvcc is said not to take, which it does: `#pragma unroll(4)`.
+          "-Wno-cuda-compat", "-Qunused-arguments",
+          // nvcc warns of what C++11 and C++17 have taken out: narrowing of what is no constant, a
+          // macro's name right behind a literal, `register`. It takes `x.template f(y)` as
+          // compilers long did.
+          "-Wno-error=c++11-narrowing", "-Wno-error=reserved-user-defined-literal",
+          "-Wno-error=register", "-Wno-missing-template-arg-list-after-template-kw"});
+  s.cudaFlags.push_back("-std=" + s.options.last(Opt::Standard, "gnu++17"));
+  // Short loops are unrolled as nvcc does, which makes registers of local arrays; the rest is for
+  // the code of a warp.
+  append(
+      s.deviceFlags,
+      {"--cuda-device-only", "--cuda-feature=+ptx88", "-fno-vectorize", "-fno-slp-vectorize",
+       "-mllvm", "-unroll-runtime=false", "-mllvm", "-unroll-allow-partial=false",
+       // No loop under tests of what LLVM 22 may have dropped (src/plugin/hide_narrow_steps.cpp).
+       "-mllvm", "-loop-load-elimination-scev-check-threshold=0",
+       // What goes through a null pointer faults, also where the code shows that it does.
+       "-fno-delete-null-pointer-checks",
+       // nvcc lets accesses of different types be to the same place; CUB moves values between lanes
+       // in words.
+       "-fno-strict-aliasing",
+       // A lane may hand over a variable that only another lane has set: `active.shfl(v, 0)`.
+       "-Xclang", "-no-enable-noundef-analysis"});
+  s.hostFlags.push_back("--cuda-host-only");
+}
+
+// Macros that nvcc predefines, by its documentation ("Preprocessor macros"); clang has some of
+// them.
+void addMacros(Settings &s) {
+  std::string version = CudaVersion;
+  std::string major = version.substr(0, version.find('.'));
+  std::string minor = version.substr(version.find('.') + 1);
+  Command macros = {"-D__NVCC__",
+                    "-D__CUDACC_VER_MAJOR__=" + major,
+                    "-D__CUDACC_VER_MINOR__=" + minor,
+                    std::string("-D__CUDACC_VER_BUILD__=") + CudaBuild,
+                    "-D__CUDA_API_VER_MAJOR__=" + major,
+                    "-D__CUDA_API_VER_MINOR__=" + minor,
+                    "-D__NVCC_DIAG_PRAGMA_SUPPORT__=1", // they are passed over
+                    "-D__HEDDLE__=1"};
+  s.plainFlags.insert(s.plainFlags.end(), macros.begin(), macros.end());
+  s.cudaFlags.insert(s.cudaFlags.end(), macros.begin(), macros.end());
+  s.cudaFlags.push_back("-D__CUDACC__");
+  if (s.relocatable)
+    s.cudaFlags.push_back("-D__CUDACC_RDC__");
+  if (s.options.has(Opt::WholeProgram))
+    s.cudaFlags.push_back("-D__CUDACC_EWP__");
+  if (s.options.has(Opt::DeviceDebug))
+    s.cudaFlags.push_back("-D__CUDACC_DEBUG__");
+  if (s.options.has(Opt::ExtendedLambda) || s.options.has(Opt::ExptExtendedLambda))
+    s.cudaFlags.push_back("-D__CUDACC_EXTENDED_LAMBDA__");
+  if (s.options.has(Opt::RelaxedConstexpr))
+    s.cudaFlags.push_back("-D__CUDACC_RELAXED_CONSTEXPR__");
+  // As on the host, which lays out what both sides have; clang's says what the device's is.
+  append(s.deviceFlags,
+         {"-U__BIGGEST_ALIGNMENT__", "-D__BIGGEST_ALIGNMENT__=16", "-DCUDA_DOUBLE_MATH_FUNCTIONS"});
+  std::string list;
+  unsigned before = 0; // sm_90 and sm_90a are one entry
+  for (const Architecture &arch : s.architectures.all) {
+    if (arch.number != before)
+      list += (list.empty() ? "" : ",") + std::to_string(arch.number * 10);
+    before = arch.number;
+  }
+  for (const char *word : {"-U__CUDA_ARCH_LIST__", "-D__CUDA_ARCH_LIST__="})
+    append(s.cudaFlags, {"-Xclang", word[1] == 'D' ? word + list : std::string(word)});
+}
+
+/// True for a folder with the headers of another CUDA toolkit. Build scripts name the one of the
+/// machine, and its headers would come before ours.
+bool isOtherToolkit(const Toolchain &tools, const std::string &folder) {
+  std::error_code error;
+  return isFile(folder + "/cuda_runtime_api.h") &&
+         !std::filesystem::equivalent(folder, tools.include, error);
+}
+
+/// The folders without those of other toolkits, which are noted for -v.
+std::vector<std::string> ownFolders(Settings &s, const std::vector<std::string> &folders) {
+  std::vector<std::string> own;
+  for (const std::string &folder : folders)
+    if (isOtherToolkit(s.tools, folder))
+      s.notes.push_back("'" + folder +
+                        "' holds another CUDA toolkit's headers; it is not searched");
+    else
+      own.push_back(folder);
+  return own;
+}
+
+/// The same for the variables in which compilers look for folders of headers.
+void cleanEnvironment(Settings &s) {
+  for (const char *name : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"}) {
+    const char *value = std::getenv(name);
+    if (!value)
+      continue;
+    std::vector<std::string> folders(1); // an empty one is the current folder
+    for (const char *c = value; *c; ++c)
+      if (*c == ':')
+        folders.emplace_back();
+      else
+        folders.back() += *c;
+    std::string list;
+    for (const std::string &folder : ownFolders(s, folders))
+      list += ":" + folder;
+    if (list.empty())
+      unsetenv(name);
+    else
+      setenv(name, list.c_str() + 1, 1);
+  }
+}
+
+void addPaths(Settings &s) {
+  cleanEnvironment(s);
+  Command flags;
+  if (s.readsStandardInput)
+    append(flags, {"-iquote", "."}); // the text is compiled from a folder of ours
+  for (const std::string &path : ownFolders(s, s.options.values(Opt::IncludePath)))
+    append(flags, {"-I", path});
+  for (const std::string &path : ownFolders(s, s.options.values(Opt::SystemInclude)))
+    append(flags, {"-isystem", path});
+  append(flags, {"-isystem", s.tools.include, "-idirafter", s.tools.include + "/heddle/samples"});
+  for (const std::string &macro : s.options.values(Opt::Define))
+    flags.push_back("-D" + macro);
+  for (const std::string &macro : s.options.values(Opt::Undefine))
+    flags.push_back("-U" + macro);
+  append(s.cudaFlags, {"-include", "cuda_runtime.h"});
+  // clang compiles CUDA sources in place of the MPI library's compiler, with that one's headers.
+  if (std::string host = s.options.last(Opt::HostCompiler); isMpiCompiler(host)) {
+    if (!mpiLibrary(s.tools).empty())
+      flags.push_back(mpiHeaders(s.tools));
+    Command words = mpiHeaderWords(host);
+    flags.insert(flags.end(), words.begin(), words.end());
+  }
+  for (const std::string &header : s.options.values(Opt::PreInclude))
+    append(flags, {"-include", header});
+  s.cudaFlags.insert(s.cudaFlags.end(), flags.begin(), flags.end());
+  s.plainFlags.insert(s.plainFlags.end(), flags.begin(), flags.end());
+}
+
+void addFloatingPoint(Settings &s) {
+  bool fastFloat = s.options.has(Opt::FastFloat);
+  bool fast = fastFloat || s.options.has(Opt::FastMath);
+  if (fastFloat)
+    for (Command *flags : {&s.deviceFlags, &s.hostFlags, &s.plainFlags})
+      flags->push_back("-ffast-math");
+  else if (s.options.has(Opt::AnyOrder)) // clang takes the three together only
+    append(s.deviceFlags, {"-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"});
+  uint32_t bits = fast ? OptionFastMath : 0;
+  if (fast)
+    s.deviceFlags.push_back("-fgpu-approx-transcendentals");
+  if (s.options.isTrue(Opt::FlushToZero, fast)) {
+    bits |= OptionFlushDenormals;
+    s.deviceFlags.push_back("-fgpu-flush-denormals-to-zero");
+  }
+  if (!s.options.isTrue(Opt::PreciseDivide, !fast))
+    bits |= OptionApproxDivide;
+  if (!s.options.isTrue(Opt::PreciseSqrt, !fast))
+    bits |= OptionApproxSqrt;
+  bool contract = s.options.isTrue(Opt::Fmad, true);
+  if (!contract)
+    bits |= OptionNoContract;
+  s.deviceFlags.push_back(contract ? "-ffp-contract=fast" : "-ffp-contract=off");
+  s.compileOptions = bits;
+}
+
+// clang gives optimised NVPTX code "debug directives" only; the kind is forced to real line tables
+// (or, for -G, variables), which the JIT turns into the debug information of the machine code.
+void addDebugging(Settings &s) {
+  bool full = s.options.has(Opt::DeviceDebug);
+  if (full)
+    append(s.deviceFlags, {"-O0", "-Xclang", "-disable-O0-optnone", "-g"});
+  else
+    append(s.deviceFlags, {"-O2", "-gline-tables-only"});
+  append(s.deviceFlags,
+         {"-Xclang", full ? "-debug-info-kind=constructor" : "-debug-info-kind=line-tables-only",
+          "-Xclang", "-dwarf-version=5"});
+  s.imageFlags |= full ? ImageDebug : 0;
+  for (Command *flags : {&s.hostFlags, &s.plainFlags}) {
+    flags->push_back(level(s.options));
+    if (s.options.has(Opt::Debug) || full)
+      flags->push_back("-g");
+    if (s.options.has(Opt::Profile))
+      flags->push_back("-pg");
+  }
+}
+
+void addWarnings(Settings &s) {
+  // clang tells of what libstdc++ itself uses of the deprecated, as in std::stable_sort; g++ does
+  // not.
+  Command flags = {"-U__DEPRECATED"};
+  if (s.options.has(Opt::NoWarnings))
+    flags.push_back("-w");
+  for (const std::string &kind : s.options.values(Opt::WarningsAsErrors))
+    if (kind == "all-warnings")
+      flags.push_back("-Werror");
+    else if (kind == "reorder" || kind == "deprecated-declarations")
+      flags.push_back("-Werror=" + kind);
+  if (s.options.has(Opt::WarnReorder))
+    flags.push_back("-Wreorder");
+  if (s.options.has(Opt::NoWarnDeprecated))
+    flags.push_back("-Wno-deprecated-declarations");
+  for (auto [id, name] : {std::pair(Opt::TemplateBacktrace, "-ftemplate-backtrace-limit="),
+                          std::pair(Opt::TemplateDepth, "-ftemplate-depth=")})
+    if (s.options.has(id))
+      flags.push_back(name + s.options.last(id));
+  s.cudaFlags.insert(s.cudaFlags.end(), flags.begin(), flags.end());
+  s.plainFlags.insert(s.plainFlags.end(), flags.begin(), flags.end());
+  s.cudaFlags.push_back(s.colour ? "-fcolor-diagnostics" : "-fno-color-diagnostics");
+  s.deviceFlags.push_back("-Wno-pass-failed"); // that a loop was not unrolled says nothing here
+}
+
+bool concernsPreprocessor(const std::string &option) {
+  for (std::string_view prefix : {"-D", "-U", "-I", "-W", "-w"})
+    if (option.starts_with(prefix) && !option.starts_with("-Wl,") && !option.starts_with("-Wa,"))
+      return true;
+  return false;
+}
+
+/// Warnings that clang has by default, with -Wall or with -Wextra, and g++ has not.
+constexpr const char *OfClangOnly[] = {"absolute-value",
+                                       "bitwise-instead-of-logical",
+                                       "constant-conversion",
+                                       "defaulted-function-deleted",
+                                       "deprecated-copy-with-dtor",
+                                       "deprecated-enum-enum-conversion",
+                                       "implicit-const-int-float-conversion",
+                                       "inconsistent-missing-override",
+                                       "instantiation-after-specialization",
+                                       "mismatched-tags",
+                                       "missing-braces",
+                                       "null-pointer-arithmetic",
+                                       "null-pointer-subtraction",
+                                       "overloaded-virtual",
+                                       "self-assign",
+                                       "self-assign-field",
+                                       "sometimes-uninitialized",
+                                       "tautological-compare",
+                                       "tautological-constant-compare",
+                                       "undefined-bool-conversion",
+                                       "undefined-internal",
+                                       "undefined-var-template",
+                                       "unneeded-internal-declaration",
+                                       "unqualified-std-cast-call",
+                                       "unsequenced",
+                                       "unused-command-line-argument",
+                                       "unused-comparison",
+                                       "unused-const-variable",
+                                       "unused-lambda-capture",
+                                       "unused-private-field",
+                                       "vla-cxx-extension"};
+
+/// -Werror for the host compiler makes errors of what g++ warns of.
+void addHostErrors(Settings &s) {
+  for (const char *name : OfClangOnly) {
+    std::string flag = std::string("-Wno-error=") + name;
+    s.hostFlags.push_back(flag);
+    if (!s.options.has(Opt::HostCompiler))
+      s.plainFlags.push_back(flag);
+  }
+}
+
+void addHostOptions(Settings &s) {
+  Command words = s.options.values(Opt::HostOptions);
+  if (!s.options.has(Opt::ForwardToLinker) || s.options.has(Opt::ForwardToCompiler))
+    words.insert(words.end(), s.options.forwarded.begin(), s.options.forwarded.end());
+  if (s.options.has(Opt::NoExceptions))
+    words.push_back("-fno-exceptions");
+  for (const std::string &word : words) {
+    s.hostFlags.push_back(word);
+    s.plainFlags.push_back(word);
+    if (concernsPreprocessor(word) && word != "-Werror")
+      s.deviceFlags.push_back(word);
+  }
+  if (std::find(words.begin(), words.end(), "-Werror") != words.end())
+    addHostErrors(s);
+  // Warnings and optimisations that only g++ has.
+  s.cudaFlags.push_back("-Wno-unknown-warning-option");
+  s.hostFlags.push_back("-Wno-ignored-optimization-argument");
+  if (!s.options.has(Opt::HostCompiler))
+    append(s.plainFlags, {"-Wno-unknown-warning-option", "-Wno-ignored-optimization-argument"});
+}
+
+/// What clang must be told so that both halves do what they did under nvcc: docs/tool.md.
+void addSemantics(Settings &s) {
+  std::string plugin = "-fpass-plugin=" + s.tools.plugin;
+  append(s.deviceFlags, {"-fno-strict-return", plugin});
+  append(s.hostFlags, {"-fwrapv", "-fno-strict-return", plugin});
+  if (!s.options.has(Opt::HostCompiler))
+    append(s.plainFlags, {"-fwrapv", "-fno-strict-return", plugin});
+}
+
+void addStreamAndLinkage(Settings &s) {
+  if (s.options.last(Opt::DefaultStream) == "per-thread") {
+    append(s.cudaFlags, {"-Xclang", "-fgpu-default-stream=per-thread",
+                         "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1"});
+    s.plainFlags.push_back("-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
+  }
+  if (!s.relocatable)
+    return s.cudaFlags.push_back("-fuse-cuid=none");
+  s.imageFlags |= ImageRelocatable;
+  s.cudaFlags.push_back("-fgpu-rdc");
+}
+
+} // namespace
+
+Result<Settings> settle(Options options, Toolchain tools) {
+  if (auto bad = checkValues(options))
+    return *bad;
+  Result<Architectures> architectures = chooseArchitectures(options);
+  if (!architectures)
+    return Failure{architectures.error()};
+  Settings s;
+  if (const char *compiler = std::getenv("NVCC_CCBIN"); compiler && !options.has(Opt::HostCompiler))
+    options.add(Opt::HostCompiler, compiler);
+  s.options = std::move(options);
+  s.tools = std::move(tools);
+  s.architectures = *architectures;
+  for (const std::string &name : s.architectures.newer)
+    s.notes.push_back("'" + name + "' is newer than what Heddle knows; it is taken as " +
+                      std::to_string(knownArchitectures().back()));
+  if (s.options.has(Opt::HostCompiler))
+    s.notes.push_back("'" + s.options.last(Opt::HostCompiler) +
+                      "' compiles C and C++ files and links; the host half of CUDA files is "
+                      "compiled by clang");
+  s.relocatable = s.options.has(Opt::DeviceC) || s.options.isTrue(Opt::Relocatable, false);
+  s.readsStandardInput =
+      std::any_of(s.options.inputs.begin(), s.options.inputs.end(), isStandardInput);
+  s.dryRun = s.options.has(Opt::DryRun);
+  s.verbose = s.dryRun || s.options.has(Opt::Verbose);
+  s.maxRegisters = registersOf(registersAsked(s.options)).value_or(0);
+  s.colour = isatty(STDERR_FILENO);
+  addLanguage(s);
+  addMacros(s);
+  addPaths(s);
+  addFloatingPoint(s);
+  addDebugging(s);
+  addWarnings(s);
+  addSemantics(s);
+  addHostOptions(s);
+  addStreamAndLinkage(s);
+  return s;
+}
+
+Command architectureFlags(const Architecture &arch) {
+  return {"--cuda-gpu-arch=" + arch.clangName(), "-U__CUDA_ARCH__",
+          "-D__CUDA_ARCH__=" + std::to_string(arch.number * 10)};
+}
+
+std::string hostCompiler(const Settings &s, bool cxx) {
+  std::string given = s.options.last(Opt::HostCompiler);
+  if (given.empty())
+    return cxx ? s.tools.clangxx : s.tools.clang;
+  if (!isDirectory(given))
+    return given;
+  return given + (cxx ? "/g++" : "/gcc"); // -ccbin also takes the folder of the compiler
+}
+
+} // namespace heddle::tool

@@ -1,0 +1,70 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tool/tools/jit_library.h"
+#include "base/missing_library.h"
+
+#include <dlfcn.h>
+#include <mutex>
+
+namespace heddle::tool {
+
+namespace {
+
+template <typename Function> bool load(void *library, Function &function, const char *name) {
+  function = reinterpret_cast<Function>(dlsym(library, name));
+  return function != nullptr;
+}
+
+const uint8_t *bytes(const std::string &text) {
+  return reinterpret_cast<const uint8_t *>(text.data());
+}
+
+} // namespace
+
+Result<JitLibrary *> JitLibrary::open(const Toolchain &tools) {
+  static JitLibrary jit;
+  static std::mutex mutex;
+  std::lock_guard lock(mutex);
+  if (jit.free_)
+    return &jit;
+  std::string path = tools.libs + "/libheddle_jit.so";
+  void *library = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
+  if (!library)
+    return Failure{std::string("cannot load the compiler: ") + explainLoadError(dlerror())};
+  bool complete =
+      load(library, jit.pack_, "heddleJitPack") && load(library, jit.link_, "heddleJitLink") &&
+      load(library, jit.emitPtx_, "heddleJitEmitPtx") &&
+      load(library, jit.version_, "heddleJitVersion") && load(library, jit.free_, "heddleJitFree");
+  if (!complete)
+    return Failure{path + " is of another version"};
+  return &jit;
+}
+
+Result<std::string> JitLibrary::take(HeddleJitResult result) const {
+  Result<std::string> text =
+      result.error ? Result<std::string>(Failure{result.error})
+                   : std::string(reinterpret_cast<const char *>(result.data), result.size);
+  free_(&result);
+  return text;
+}
+
+Result<std::string> JitLibrary::pack(const std::string &bitcode, uint32_t imageFlags, uint32_t sm,
+                                     uint32_t compileOptions, uint32_t maxRegisters) const {
+  return take(pack_(bytes(bitcode), bitcode.size(), imageFlags, sm, compileOptions, maxRegisters));
+}
+
+Result<std::string> JitLibrary::link(const std::vector<std::string> &images) const {
+  std::vector<const uint8_t *> data;
+  std::vector<size_t> sizes;
+  for (const std::string &image : images) {
+    data.push_back(bytes(image));
+    sizes.push_back(image.size());
+  }
+  return take(link_(data.data(), sizes.data(), images.size()));
+}
+
+Result<std::string> JitLibrary::emitPtx(const std::string &image, uint32_t sm) const {
+  return take(emitPtx_(bytes(image), image.size(), sm));
+}
+
+} // namespace heddle::tool

@@ -1,0 +1,36 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/result.h"
+#include "tool/tools/toolchain.h"
+#include "jit/jit.h"
+
+#include <string>
+#include <vector>
+
+namespace heddle::tool {
+
+/// libheddle_jit.so, opened once, when something is compiled. The functions are those of jit/jit.h
+/// with C++ types.
+class JitLibrary {
+public:
+  static Result<JitLibrary *> open(const Toolchain &);
+
+  Result<std::string> pack(const std::string &bitcode, uint32_t imageFlags, uint32_t sm,
+                           uint32_t compileOptions, uint32_t maxRegisters) const;
+  Result<std::string> link(const std::vector<std::string> &images) const;
+  Result<std::string> emitPtx(const std::string &image, uint32_t sm) const;
+  const char *version() const { return version_(); }
+
+private:
+  Result<std::string> take(HeddleJitResult) const;
+
+  decltype(&heddleJitPack) pack_ = nullptr;
+  decltype(&heddleJitLink) link_ = nullptr;
+  decltype(&heddleJitEmitPtx) emitPtx_ = nullptr;
+  decltype(&heddleJitVersion) version_ = nullptr;
+  decltype(&heddleJitFree) free_ = nullptr;
+};
+
+} // namespace heddle::tool

@@ -1,0 +1,27 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tool/tools/process.h"
+#include "tool/tools/toolchain.h"
+
+#include <string>
+
+namespace heddle::tool {
+
+/// Whether a compiler is one of an MPI library, which calls another with more words: mpicxx, by its
+/// name.
+bool isMpiCompiler(const std::string &path);
+
+/// The words that concern headers among those which the compiler adds. Open MPI's and MPICH's
+/// compilers tell them. Empty if it does not.
+Command mpiHeaderWords(const std::string &compiler);
+
+/// The folder of our mpi-ext.h, which comes before theirs, as a word for a compiler.
+std::string mpiHeaders(const Toolchain &);
+
+/// The library that makes MPI aware of device memory (lib/mpi), as words for a linker. Empty where
+/// Heddle was built without Open MPI.
+Command mpiLibrary(const Toolchain &);
+
+} // namespace heddle::tool
